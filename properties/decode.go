@@ -1,0 +1,190 @@
+package properties
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Decode reads the properties of one bundle. It returns a usable Set together
+// with everything that is wrong, in the stated order; a fatal fault means that
+// the bundle as a whole cannot be used.
+//
+// Values are copied where they are kept, so props may be reused. A nil Interner
+// stands for a fresh one.
+func Decode(props []Property, in *Interner) (*Set, []Fault) {
+	if in == nil {
+		in = NewInterner()
+	}
+	d := &in.decoder
+	d.reset(in)
+	packages := 0
+	for i, p := range props {
+		if p.Type == TypePackage {
+			packages++
+		}
+		d.items = append(d.items, d.decode(i, p, packages))
+	}
+	if packages == 0 {
+		d.faults = append(d.faults, Fault{
+			Kind: MissingPackage, Index: -1, Type: TypePackage, Fatal: true,
+			Err: errors.New("there is no olm.package property: add one with packageName and version"),
+		})
+	}
+	d.set.shape = in.shape(d.items, d.raw)
+	d.set.gvks = in.gvkList(d.gvks)
+	d.set.raw = append([]Property(nil), d.raw...)
+	return d.set, d.faults
+}
+
+// decoder decodes one Set. Its lists are reused for the next one.
+type decoder struct {
+	in     *Interner
+	set    *Set
+	items  []item
+	raw    []Property
+	gvks   []GVK
+	faults []Fault
+}
+
+func (d *decoder) reset(in *Interner) {
+	*d = decoder{in: in, set: &Set{}, items: d.items[:0], raw: d.raw[:0], gvks: d.gvks[:0]}
+}
+
+// decode keeps one property and returns where. packages counts the olm.package
+// properties up to and including this one.
+func (d *decoder) decode(index int, p Property, packages int) item {
+	fault := func(kind FaultKind, fatal bool, err error) item {
+		d.faults = append(d.faults, Fault{kind, index, p.Type, fatal, err})
+		return dropped
+	}
+	if p.Type == TypeBundleObject {
+		return dropped
+	}
+	// A deprecation counts whatever its value: losing one because of a typing
+	// error would offer the bundle to everybody.
+	if p.Type == TypeDeprecated {
+		d.set.deprecated = true
+	}
+	if p.Type == "" {
+		return fault(EmptyType, false, errors.New("the property has no type: name one or remove the property"))
+	}
+	if isNull(p.Value) {
+		fatal := p.Type == TypePackage || p.Type == TypeGVK || IsConstraint(p.Type)
+		return fault(NullValue, fatal, errors.New("the value is null: give a value or remove the property"))
+	}
+	switch p.Type {
+	case TypePackage:
+		if packages > 1 {
+			return fault(RepeatedPackage, true, errors.New("olm.package is stated more than once: keep one"))
+		}
+		pkg, whole, err := decodePackage(p.Value, d.in)
+		if err != nil {
+			kind := Malformed
+			if _, ok := errors.AsType[*versionError](err); ok {
+				kind = BadVersion
+			}
+			return fault(kind, true, err)
+		}
+		d.set.pkg, d.set.hasPackage = pkg, true
+		if whole {
+			return newItem(inPackage, 0)
+		}
+	case TypeGVK:
+		gvk, whole, err := decodeGVK(p.Value, d.in)
+		if err != nil {
+			// Without knowing the API nobody can tell what the bundle collides with.
+			return fault(Malformed, true, err)
+		}
+		i := slices.Index(d.gvks, gvk)
+		if i < 0 {
+			i = len(d.gvks)
+			d.gvks = append(d.gvks, gvk)
+		}
+		if whole {
+			return newItem(inGVKs, i)
+		}
+	case TypeLabel:
+		label, whole, err := decodeLabel(p.Value, d.in)
+		if err != nil {
+			return fault(Malformed, false, err)
+		}
+		i := slices.Index(d.set.labels, label)
+		if i < 0 {
+			i = len(d.set.labels)
+			d.set.labels = append(d.set.labels, label)
+		}
+		if whole {
+			return newItem(inLabels, i)
+		}
+	case TypeCSVMetadata:
+		m, err := decodeMetadata(p.Value, d.in)
+		if err != nil {
+			return fault(Malformed, false, err)
+		}
+		if d.set.metadata != nil {
+			return fault(Malformed, false, errors.New("olm.csv.metadata is stated more than once: the first one counts"))
+		}
+		d.set.metadata = m
+		return newItem(inMetadata, 0)
+	case TypeMaxOpenShift:
+		limit, err := ParseMajorMinor(string(p.Value))
+		if err != nil {
+			fault(Malformed, false, fmt.Errorf("%w; the bundle counts as having no limit", err))
+			break
+		}
+		if !d.set.limited || limit.Compare(d.set.openShift) < 0 {
+			d.set.openShift, d.set.limited = limit, true
+		}
+	}
+	if !isJSON(p.Value) {
+		return fault(Malformed, true, errors.New("the value is not JSON"))
+	}
+	d.raw = append(d.raw, Property{Type: d.in.String(p.Type), Value: d.in.value(p.Value)})
+	return newItem(inRaw, len(d.raw)-1)
+}
+
+func decodeGVK(value []byte, in *Interner) (GVK, bool, error) {
+	if known, ok := in.gvks[string(value)]; ok {
+		return known.gvk, known.whole, nil
+	}
+	group, version, kind := member{name: "group"}, member{name: "version"}, member{name: "kind"}
+	whole, err := in.json.members(value, &group, &version, &kind)
+	switch {
+	case err != nil:
+		return GVK{}, false, err
+	case version.text == "":
+		return GVK{}, false, errors.New("version is missing: give the version of the API, such as v1")
+	case kind.text == "":
+		return GVK{}, false, errors.New("kind is missing: give the kind of the API")
+	}
+	gvk := GVK{Group: in.String(group.text), Version: in.String(version.text), Kind: in.String(kind.text)}
+	whole = whole && group.set
+	if len(value) <= maxSharedText {
+		in.gvks[string(value)] = decodedGVK{gvk, whole}
+	}
+	return gvk, whole, nil
+}
+
+func decodeLabel(value []byte, in *Interner) (string, bool, error) {
+	label := member{name: "label"}
+	whole, err := in.json.members(value, &label)
+	if err != nil {
+		return "", false, err
+	}
+	if label.text == "" {
+		return "", false, errors.New("label is missing: give the label")
+	}
+	return in.String(label.text), whole, nil
+}
+
+func isNull(value []byte) bool {
+	text := jsontext.Value(value)
+	return len(value) == 0 || (text.Kind() == 'n' && text.IsValid())
+}
+
+func isJSON(value []byte) bool {
+	return jsontext.Value(value).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}

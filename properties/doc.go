@@ -1,0 +1,48 @@
+// Package properties holds what a bundle states about itself: typed values,
+// decoded once where they enter, and everything else as the JSON it came in.
+//
+// [Decode] turns a list of {type, value} pairs into a [Set]. A Set is
+// immutable, and so safe for any number of goroutines; it is also small: equal
+// strings and lists are shared through an [Interner], a typed value is not kept
+// a second time as text, and values that resolution never reads are left out.
+package properties
+
+// Types of properties that have a meaning of their own. Every other type is
+// opaque: kept as it is, for CEL rules to read.
+const (
+	TypePackage         = "olm.package"
+	TypeGVK             = "olm.gvk"
+	TypePackageRequired = "olm.package.required"
+	TypeGVKRequired     = "olm.gvk.required"
+	TypeLabel           = "olm.label"
+	TypeLabelRequired   = "olm.label.required"
+	TypeConstraint      = "olm.constraint"
+	TypeDeprecated      = "olm.deprecated"
+	TypeMaxOpenShift    = "olm.maxOpenShiftVersion"
+	TypeCSVMetadata     = "olm.csv.metadata"
+	TypeBundleObject    = "olm.bundle.object"
+)
+
+// Property is one {type, value} pair as a bundle states it.
+type Property struct {
+	Type string
+	// Value is JSON text. It may be shared: read it, never write to it.
+	Value []byte
+}
+
+// Indexed is a property with its position, counted from 0, in the list that
+// the bundle states.
+type Indexed struct {
+	Index int
+	Property
+}
+
+// IsConstraint reports whether properties of this type ask something of other
+// bundles.
+func IsConstraint(propertyType string) bool {
+	switch propertyType {
+	case TypeConstraint, TypePackageRequired, TypeGVKRequired, TypeLabelRequired:
+		return true
+	}
+	return false
+}

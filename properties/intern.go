@@ -1,0 +1,116 @@
+package properties
+
+import "slices"
+
+// maxSharedText limits what is remembered by its text: longer values hardly ever
+// repeat, and remembering them only holds memory until loading ends.
+const maxSharedText = 1 << 10
+
+// Interner gives equal strings, lists and values to all bundles as one copy, and
+// spares decoding equal text twice. It lives as long as the loading of a catalog
+// does. It is NOT safe for concurrent use: give each goroutine its own.
+type Interner struct {
+	strings  map[string]string
+	gvks     map[string]decodedGVK
+	metadata map[string]*Metadata
+	values   map[string][]byte
+	lists    map[string][]GVK
+	shapes   map[string]*shape
+
+	json    objectReader
+	decoder decoder
+	scratch []byte
+}
+
+type decodedGVK struct {
+	gvk   GVK
+	whole bool
+}
+
+// NewInterner returns an empty one.
+func NewInterner() *Interner {
+	in := &Interner{
+		strings:  map[string]string{},
+		gvks:     map[string]decodedGVK{},
+		metadata: map[string]*Metadata{},
+		values:   map[string][]byte{},
+		lists:    map[string][]GVK{},
+		shapes:   map[string]*shape{},
+	}
+	for _, known := range []string{
+		TypePackage, TypeGVK, TypePackageRequired, TypeGVKRequired, TypeLabel, TypeLabelRequired,
+		TypeConstraint, TypeDeprecated, TypeMaxOpenShift, TypeCSVMetadata, TypeBundleObject,
+	} {
+		in.strings[known] = known
+	}
+	return in
+}
+
+// String returns the shared copy of s.
+func (in *Interner) String(s string) string {
+	if shared, ok := in.strings[s]; ok {
+		return shared
+	}
+	in.strings[s] = s
+	return s
+}
+
+// Bytes returns the shared string of text, which is copied if it is new.
+func (in *Interner) Bytes(text []byte) string {
+	if shared, ok := in.strings[string(text)]; ok {
+		return shared
+	}
+	s := string(text)
+	in.strings[s] = s
+	return s
+}
+
+// value returns a shared copy of JSON text; the text itself is not kept.
+func (in *Interner) value(text []byte) []byte {
+	if len(text) > maxSharedText {
+		return append([]byte(nil), text...)
+	}
+	if shared, ok := in.values[string(text)]; ok {
+		return shared
+	}
+	s := append([]byte(nil), text...)
+	in.values[string(text)] = s
+	return s
+}
+
+func (in *Interner) gvkList(list []GVK) []GVK {
+	if len(list) == 0 {
+		return nil
+	}
+	key := in.scratch[:0]
+	for _, g := range list {
+		for _, s := range [...]string{g.Group, g.Version, g.Kind} {
+			key = append(append(key, s...), 0)
+		}
+	}
+	in.scratch = key
+	if shared, ok := in.lists[string(key)]; ok {
+		return shared
+	}
+	shared := slices.Clip(slices.Clone(list))
+	in.lists[string(key)] = shared
+	return shared
+}
+
+// shape returns the shared shape of the items, whose raw values are given.
+func (in *Interner) shape(items []item, raw []Property) *shape {
+	key := in.scratch[:0]
+	for _, it := range items {
+		key = append(key, byte(it), byte(it>>8), byte(it>>16), byte(it>>24))
+	}
+	for _, p := range raw {
+		key = append(append(key, p.Type...), 0)
+	}
+	in.scratch = key
+	if shared, ok := in.shapes[string(key)]; ok {
+		return shared
+	}
+	shared := newShape(slices.Clone(items), raw)
+	in.shapes[string(key)] = shared
+	return shared
+}

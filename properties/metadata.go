@@ -1,0 +1,195 @@
+package properties
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// InstallMode is a way in which an operator can watch namespaces.
+type InstallMode string
+
+// The install modes of OLM.
+const (
+	OwnNamespace    InstallMode = "OwnNamespace"
+	SingleNamespace InstallMode = "SingleNamespace"
+	MultiNamespace  InstallMode = "MultiNamespace"
+	AllNamespaces   InstallMode = "AllNamespaces"
+)
+
+// Metadata is what resolution needs of olm.csv.metadata. It is immutable.
+type Metadata struct {
+	// MinKubeVersion is the text as stated, "" if there is none.
+	MinKubeVersion string
+
+	modes       []mode
+	annotations []annotation
+}
+
+type mode struct {
+	name      InstallMode
+	supported bool
+}
+
+type annotation struct{ key, value string }
+
+// StatesModes reports whether any install mode is mentioned at all.
+func (m *Metadata) StatesModes() bool { return m != nil && len(m.modes) > 0 }
+
+// Supports reports whether the mode is stated as supported. If a mode is stated
+// several times the last one counts.
+func (m *Metadata) Supports(name InstallMode) bool {
+	if m == nil {
+		return false
+	}
+	for _, mode := range slices.Backward(m.modes) {
+		if mode.name == name {
+			return mode.supported
+		}
+	}
+	return false
+}
+
+// Modes returns the supported modes in the stated order.
+func (m *Metadata) Modes() []InstallMode {
+	if m == nil {
+		return nil
+	}
+	var list []InstallMode
+	for _, mode := range m.modes {
+		if !slices.Contains(list, mode.name) && m.Supports(mode.name) {
+			list = append(list, mode.name)
+		}
+	}
+	return list
+}
+
+// Annotation returns the value of one annotation.
+func (m *Metadata) Annotation(key string) (string, bool) {
+	if m == nil {
+		return "", false
+	}
+	i, ok := slices.BinarySearchFunc(m.annotations, key, func(a annotation, key string) int { return strings.Compare(a.key, key) })
+	if !ok {
+		return "", false
+	}
+	return m.annotations[i].value, true
+}
+
+// Annotations returns all annotations in a map of the caller's own.
+func (m *Metadata) Annotations() map[string]string {
+	if m == nil || len(m.annotations) == 0 {
+		return nil
+	}
+	all := make(map[string]string, len(m.annotations))
+	for _, a := range m.annotations {
+		all[a.key] = a.value
+	}
+	return all
+}
+
+func decodeMetadata(value []byte, in *Interner) (*Metadata, error) {
+	if m, ok := in.metadata[string(value)]; ok {
+		return m, nil
+	}
+	m := &Metadata{}
+	err := in.json.eachMember(value, func(d *jsontext.Decoder, name string) error {
+		if d.PeekKind() == 'n' {
+			return d.SkipValue()
+		}
+		switch name {
+		case "installModes":
+			return m.readModes(d, in)
+		case "annotations":
+			return m.readAnnotations(d, in)
+		case "minKubeVersion":
+			text, err := readString(d, name)
+			m.MinKubeVersion = in.String(text)
+			return err
+		}
+		return d.SkipValue()
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(value) <= maxSharedText {
+		in.metadata[string(value)] = m
+	}
+	return m, nil
+}
+
+func (m *Metadata) readModes(d *jsontext.Decoder, in *Interner) error {
+	if err := expect(d, '[', "installModes"); err != nil {
+		return err
+	}
+	for i := 0; d.PeekKind() != ']'; i++ {
+		var one mode
+		err := readObject(d, func(d *jsontext.Decoder, name string) error {
+			switch name {
+			case "type":
+				text, err := readString(d, name)
+				one.name = InstallMode(in.String(text))
+				return err
+			case "supported":
+				token, err := d.ReadToken()
+				if err != nil {
+					return err
+				}
+				switch token.Kind() {
+				case 't', 'f':
+					one.supported = token.Bool()
+					return nil
+				}
+				return fmt.Errorf("supported must be true or false, not %s", kindName(token.Kind()))
+			}
+			return d.SkipValue()
+		})
+		if err != nil {
+			return fmt.Errorf("installModes[%d]: %w", i, err)
+		}
+		m.modes = append(m.modes, one)
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+func (m *Metadata) readAnnotations(d *jsontext.Decoder, in *Interner) error {
+	err := readObject(d, func(d *jsontext.Decoder, name string) error {
+		text, err := readString(d, name)
+		if err != nil {
+			return err
+		}
+		m.annotations = append(m.annotations, annotation{in.String(name), in.String(text)})
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("annotations: %w", err)
+	}
+	slices.SortFunc(m.annotations, func(a, b annotation) int { return strings.Compare(a.key, b.key) })
+	return nil
+}
+
+// cel returns the metadata as decoded JSON.
+func (m *Metadata) cel() map[string]any {
+	fields := map[string]any{}
+	if m.modes != nil {
+		modes := make([]any, len(m.modes))
+		for i, mode := range m.modes {
+			modes[i] = map[string]any{"type": string(mode.name), "supported": mode.supported}
+		}
+		fields["installModes"] = modes
+	}
+	if m.annotations != nil {
+		annotations := make(map[string]any, len(m.annotations))
+		for _, a := range m.annotations {
+			annotations[a.key] = a.value
+		}
+		fields["annotations"] = annotations
+	}
+	if m.MinKubeVersion != "" {
+		fields["minKubeVersion"] = m.MinKubeVersion
+	}
+	return fields
+}

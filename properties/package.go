@@ -1,0 +1,105 @@
+package properties
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/blang/semver/v4"
+)
+
+// Package is the value of olm.package: the package that a bundle belongs to and
+// the version it is.
+type Package struct {
+	Name    string
+	Version semver.Version
+	Release Release
+}
+
+// Compare orders by version, then by release; it does not look at the name.
+func (p Package) Compare(other Package) int {
+	if c := p.Version.Compare(other.Version); c != 0 {
+		return c
+	}
+	return p.Release.Compare(other.Release)
+}
+
+// Release tells apart builds of one version: identifiers joined by dots, as in
+// a semver prerelease. The empty Release is none, and lower than any other.
+type Release string
+
+// ParseRelease checks text. The empty text is the empty Release.
+func ParseRelease(text string) (Release, error) {
+	if text == "" {
+		return "", nil
+	}
+	for part := range strings.SplitSeq(text, ".") {
+		if _, err := semver.NewPRVersion(part); err != nil {
+			return "", fmt.Errorf("release %q: %w", text, err)
+		}
+	}
+	return Release(text), nil
+}
+
+// Compare orders releases identifier by identifier, as semver orders prereleases.
+func (r Release) Compare(other Release) int {
+	if r == "" || other == "" {
+		return cmp.Compare(len(r), len(other))
+	}
+	left, right := r.identifiers(), other.identifiers()
+	for i := range min(len(left), len(right)) {
+		if c := left[i].Compare(right[i]); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(len(left), len(right))
+}
+
+func (r Release) identifiers() []semver.PRVersion {
+	var list []semver.PRVersion
+	for part := range strings.SplitSeq(string(r), ".") {
+		id, err := semver.NewPRVersion(part)
+		if err != nil {
+			// Not from ParseRelease: compare what is there as text.
+			id = semver.PRVersion{VersionStr: part}
+		}
+		list = append(list, id)
+	}
+	return list
+}
+
+func decodePackage(value []byte, in *Interner) (pkg Package, whole bool, err error) {
+	name, version, release := member{name: "packageName"}, member{name: "version"}, member{name: "release"}
+	if whole, err = in.json.members(value, &name, &version, &release); err != nil {
+		return Package{}, false, err
+	}
+	switch {
+	case name.text == "":
+		return Package{}, false, errors.New("packageName is missing: give the name of the bundle's package")
+	case version.text == "":
+		return Package{}, false, errors.New("version is missing: give a version such as 1.2.3")
+	}
+	parsed, err := semver.Parse(version.text)
+	if err != nil {
+		return Package{}, false, &versionError{version.text, err}
+	}
+	rel, err := ParseRelease(release.text)
+	if err != nil {
+		return Package{}, false, err
+	}
+	// An empty release is written nowhere, so it cannot be rendered back.
+	whole = whole && release.set == (rel != "")
+	return Package{Name: in.String(name.text), Version: parsed, Release: Release(in.String(string(rel)))}, whole, nil
+}
+
+type versionError struct {
+	text string
+	err  error
+}
+
+func (e *versionError) Error() string {
+	return fmt.Sprintf("version %q is not a semantic version such as 1.2.3: %v", e.text, e.err)
+}
+
+func (e *versionError) Unwrap() error { return e.err }

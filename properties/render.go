@@ -1,0 +1,82 @@
+package properties
+
+import (
+	"iter"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// All returns the kept properties with their indices, in the stated order; the
+// values of typed ones are written as JSON again.
+func (s *Set) All() iter.Seq2[int, Property] {
+	return func(yield func(int, Property) bool) {
+		for index, it := range s.items() {
+			p := Property{Type: s.typeOf(it)}
+			if it.kind() == inRaw {
+				p = s.raw[it.index()]
+			} else {
+				p.Value = renderJSON(s.typed(it))
+			}
+			if !yield(index, p) {
+				return
+			}
+		}
+	}
+}
+
+// CEL returns the kept properties as a CEL rule reads them: maps with "type" and
+// "value", the value as decoded JSON with numbers as float64. It is made anew in
+// each call and belongs to the caller.
+func (s *Set) CEL() []any {
+	list := []any{}
+	for _, it := range s.items() {
+		var value any
+		if it.kind() == inRaw {
+			value = decodeJSON(s.raw[it.index()].Value)
+		} else {
+			value = s.typed(it)
+		}
+		list = append(list, map[string]any{"type": s.typeOf(it), "value": value})
+	}
+	return list
+}
+
+// typed returns a typed value in the shape of its JSON.
+func (s *Set) typed(it item) map[string]any {
+	switch it.kind() {
+	case inPackage:
+		value := map[string]any{"packageName": s.pkg.Name, "version": s.pkg.Version.String()}
+		if s.pkg.Release != "" {
+			value["release"] = string(s.pkg.Release)
+		}
+		return value
+	case inMetadata:
+		return s.metadata.cel()
+	case inGVKs:
+		g := s.gvks[it.index()]
+		return map[string]any{"group": g.Group, "version": g.Version, "kind": g.Kind}
+	case inLabels:
+		return map[string]any{"label": s.labels[it.index()]}
+	}
+	return nil
+}
+
+// renderJSON writes a value that typed returned. Keys are sorted, so that equal
+// values have equal text.
+func renderJSON(value map[string]any) []byte {
+	text, err := json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return []byte("null") // maps of strings, booleans and lists of such: nothing in them can fail
+	}
+	return text
+}
+
+// decodeJSON decodes text that Decode has checked.
+func decodeJSON(text []byte) any {
+	var value any
+	if err := json.Unmarshal(text, &value, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+		return nil
+	}
+	return value
+}

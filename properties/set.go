@@ -1,0 +1,94 @@
+package properties
+
+import (
+	"iter"
+	"slices"
+)
+
+// Set is what a bundle states about itself. It is immutable and safe for any
+// number of goroutines; the zero Set states nothing.
+type Set struct {
+	shape *shape
+	raw   []Property
+	gvks  []GVK
+
+	labels     []string
+	pkg        Package
+	metadata   *Metadata
+	openShift  MajorMinor
+	hasPackage bool
+	limited    bool
+	deprecated bool
+}
+
+// Package returns the bundle's package and version; false if it states none.
+func (s *Set) Package() (Package, bool) { return s.pkg, s.hasPackage }
+
+// GVKs returns the provided APIs in the stated order, without repeats. The
+// result is shared: read it only.
+func (s *Set) GVKs() []GVK { return s.gvks }
+
+// Labels returns the labels in the stated order, without repeats. The result is
+// shared: read it only.
+func (s *Set) Labels() []string { return s.labels }
+
+// HasLabel reports whether the bundle carries the label.
+func (s *Set) HasLabel(label string) bool { return slices.Contains(s.labels, label) }
+
+// Provides reports whether the bundle provides the API.
+func (s *Set) Provides(gvk GVK) bool { return slices.Contains(s.gvks, gvk) }
+
+// Deprecated reports whether the bundle must not be selected anew.
+func (s *Set) Deprecated() bool { return s.deprecated }
+
+// MaxOpenShift returns the highest OpenShift version that the bundle runs on;
+// false if it states no limit. Of several limits the lowest counts.
+func (s *Set) MaxOpenShift() (MajorMinor, bool) { return s.openShift, s.limited }
+
+// Metadata returns what is kept of olm.csv.metadata, nil if there is none.
+func (s *Set) Metadata() *Metadata { return s.metadata }
+
+// Constraints returns the properties that ask something of other bundles, in
+// the stated order.
+func (s *Set) Constraints() []Indexed {
+	var list []Indexed
+	for index, it := range s.items() {
+		if it.kind() == inRaw && IsConstraint(s.typeOf(it)) {
+			list = append(list, Indexed{index, s.raw[it.index()]})
+		}
+	}
+	return list
+}
+
+// Types returns the distinct types of the kept properties, sorted.
+func (s *Set) Types() iter.Seq[string] {
+	if s.shape == nil {
+		return slices.Values[[]string](nil)
+	}
+	return slices.Values(s.shape.types)
+}
+
+// Len is the number of kept properties.
+func (s *Set) Len() int {
+	n := 0
+	for range s.items() {
+		n++
+	}
+	return n
+}
+
+// items walks what is kept, with the index in the stated list.
+func (s *Set) items() iter.Seq2[int, item] {
+	return func(yield func(int, item) bool) {
+		if s.shape == nil {
+			return
+		}
+		for index, it := range s.shape.items {
+			if it.kind() != dropped && !yield(index, it) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Set) typeOf(it item) string { return it.typeName(s.raw) }
