@@ -1,0 +1,105 @@
+package constraints_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/constraints"
+)
+
+const compound = `{"failureMessage":"x","any":{"constraints":[` +
+	`{"package":{"packageName":"foo","versionRange":">=1.0.0 <2.0.0"}},` +
+	`{"all":{"constraints":[{"gvk":{"group":"g.io","version":"v1","kind":"K"}},{"cel":{"rule":"properties.exists(p, p.type == 'certified')"}}]}}]}}`
+
+func BenchmarkParse(b *testing.B) {
+	p := newParser(b)
+	for b.Loop() {
+		if _, err := p.Parse(0, constraint(compound)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkParseDepthBomb(b *testing.B) {
+	p := newParser(b)
+	bomb := make([]byte, 64<<10)
+	for i := range bomb {
+		bomb[i] = '['
+	}
+	for b.Loop() {
+		if _, err := p.Parse(0, constraint(string(bomb))); err == nil {
+			b.Fatal("parsed")
+		}
+	}
+}
+
+func BenchmarkCompileRule(b *testing.B) {
+	for b.Loop() {
+		b.StopTimer()
+		p := newParser(b)
+		b.StartTimer()
+		if _, err := p.Rule(`properties.exists(p, p.type == "olm.package" && semver_compare(p.value.version, "1.0.0") >= 0)`); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkNewParser(b *testing.B) {
+	for b.Loop() {
+		newParser(b)
+	}
+}
+
+func BenchmarkRuleEval(b *testing.B) {
+	r := rule(b, `properties.exists(p, p.type == "olm.package" && semver_compare(p.value.version, "1.0.0") >= 0)`)
+	for b.Loop() {
+		if _, err := r.Eval(context.Background(), ruleProperties, constraints.Facts{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// How long a rule runs until the default cost limit stops it.
+func BenchmarkRuleCostLimit(b *testing.B) {
+	values := make([]any, 1000)
+	for i := range values {
+		values[i] = map[string]any{"type": "a", "value": "b"}
+	}
+	for _, bench := range []struct{ name, source string }{
+		{"compare", `properties.all(a, properties.all(b, properties.all(c, a.type == c.type)))`},
+		{"deep compare", `properties.all(a, properties.all(b, properties == properties))`},
+		{"regex", `properties.all(a, properties.all(b, !(a.type + "x").matches("^(a|b){1,40}" + b.value)))`},
+		{"range", `properties.all(a, properties.all(b, semver_in_range("1.0.0", ">=1.0.0 <2.0.0 || >=3.0.0")))`},
+		{"concatenate", `properties.all(a, properties.all(b, a.type + b.value != "x"))`},
+		{"map", `properties.all(a, properties.map(b, [b, a]).size() > 0)`},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			r := rule(b, bench.source)
+			for b.Loop() {
+				_, err := r.Eval(context.Background(), values, constraints.Facts{})
+				require.ErrorContains(b, err, "costs more")
+			}
+		})
+	}
+}
+
+func BenchmarkMatchPackage(b *testing.B) {
+	e, set := parse(b, yes), bundle(b)
+	for b.Loop() {
+		if v, _ := constraints.Match(context.Background(), e, set, constraints.Facts{}); v != constraints.Yes {
+			b.Fatal(v)
+		}
+	}
+}
+
+func BenchmarkRangeContains(b *testing.B) {
+	r, err := constraints.ParseRange(">=1.0.0 <2.0.0 || >=3.0.0")
+	require.NoError(b, err)
+	v := semver.MustParse("3.1.0")
+	for b.Loop() {
+		r.Contains(v)
+	}
+}

@@ -1,0 +1,66 @@
+package constraints_test
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// What operators published so far can be read, and keeps its meaning when it is
+// written back.
+func TestPublishedConstraints(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(sharedData(t), "catalogs", "community", "*", "catalog.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	p := newParser(t)
+	read := map[string]int{}
+	for _, file := range files {
+		for _, prop := range publishedConstraints(t, file) {
+			c, err := p.Parse(0, prop)
+			require.NoError(t, err, file)
+			read[prop.Type]++
+			written, err := constraints.Marshal(c.Expr)
+			require.NoError(t, err)
+			again, err := p.Parse(0, written)
+			require.NoError(t, err)
+			require.Equal(t, constraints.Key(c.Expr), constraints.Key(again.Expr))
+		}
+	}
+	assert.Positive(t, read[properties.TypeConstraint])
+	assert.Greater(t, read[properties.TypeGVKRequired], 100)
+	assert.Greater(t, read[properties.TypePackageRequired], 100)
+}
+
+func publishedConstraints(t *testing.T, file string) []properties.Property {
+	t.Helper()
+	f, err := os.Open(file)
+	require.NoError(t, err)
+	defer f.Close()
+	var list []properties.Property
+	for d := json.NewDecoder(f); ; {
+		var blob struct {
+			Properties []struct {
+				Type  string
+				Value json.RawMessage
+			}
+		}
+		if err := d.Decode(&blob); err == io.EOF {
+			return list
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for _, prop := range blob.Properties {
+			if properties.IsConstraint(prop.Type) {
+				list = append(list, properties.Property{Type: prop.Type, Value: prop.Value})
+			}
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package constraints_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// What is read can be written, read again and evaluated.
+func FuzzParse(f *testing.F) {
+	for _, value := range []string{
+		yes, ruled, fails, allOf(yes + "," + no), noneOf(anyOf(ruled + "," + fails)), nested(32), nested(33),
+		`{"gvk":{"group":"g","version":"v1","kind":"K"},"failureMessage":"\u0000"}`,
+		`{"package":{"name":"a","versionRange":"1.0.0 || || 2.0.0"}}`,
+		`{"label":"gold"}`, `{"all":{}}`, `{"cel":{"rule":"("}}`, `[[[`, `{"a":`,
+	} {
+		for kind := range byte(4) {
+			f.Add(kind, []byte(value))
+		}
+	}
+	types := []string{
+		properties.TypeConstraint, properties.TypeGVKRequired, properties.TypePackageRequired, properties.TypeLabelRequired,
+	}
+	p := newParser(f)
+	set := bundle(f)
+	f.Fuzz(func(t *testing.T, kind byte, value []byte) {
+		prop := properties.Property{Type: types[int(kind)%len(types)], Value: value}
+		c, err := p.Parse(0, prop)
+		if err != nil {
+			var fault *constraints.ParseError
+			require.ErrorAs(t, err, &fault)
+			return
+		}
+		require.NotEmpty(t, c.Expr.String())
+		written, err := constraints.Marshal(c.Expr)
+		require.NoError(t, err)
+		again, err := p.Parse(0, written)
+		if len(value) <= 32<<10 { // written out, the largest may have grown too large
+			require.NoError(t, err, string(written.Value))
+			require.Equal(t, constraints.Key(c.Expr), constraints.Key(again.Expr))
+			require.Equal(t, c.Expr.String(), again.Expr.String())
+		}
+		require.NotNil(t, constraints.Normalize(c.Expr))
+		verdict, err := constraints.Match(context.Background(), c.Expr, set, constraints.Facts{})
+		require.NotEqual(t, constraints.Unknown, verdict)
+		require.Equal(t, verdict == constraints.Failed, err != nil)
+	})
+}
+
+// A Range means what blang/semver makes of the text, wherever that is defined.
+func FuzzRange(f *testing.F) {
+	for _, text := range []string{
+		"", ">=1.0.0 <2.0.0", "1.0.0 || || 2.0.0", "1.x.x", "!=1.2.x", ">=1.0.0 ! 1.3.0", "|| a", "a ||", "> = 1.0.0",
+		">1.0.0-next", "! || !", "1.0.0 > ", "x.x.x", "x1.x", "1..x",
+	} {
+		f.Add(text, "1.2.3-rc.1")
+	}
+	f.Fuzz(func(t *testing.T, text, version string) {
+		r, err := constraints.ParseRange(text)
+		reference, referenceErr := semver.ParseRange(text)
+		if err != nil {
+			require.True(t, r.IsZero())
+			return
+		}
+		require.NoError(t, referenceErr)
+		r.Traps()
+		v, err := semver.Parse(version)
+		if err != nil {
+			return
+		}
+		require.Equal(t, reference(v), r.Contains(v))
+	})
+}
+
+// No rule panics, and none ends without a verdict.
+func FuzzRule(f *testing.F) {
+	for _, source := range []string{
+		`properties.exists(p, p.type == "tier" && p.value == "gold")`,
+		`semver_compare(properties[0].value.version, cluster.kubernetesVersion) > 0`,
+		`semver_in_range("1.0", ">=1.0.0 || || 2.0.0")`,
+		`properties.map(p, p.value).filter(v, v != null)[0] in properties`,
+		`"a".matches("(a{1000}){1000}")`, `{1: 2}[dyn([])] == 1`, `[[1]].exists(x, [x + x] == [x])`, "((((", "\x00",
+		`timestamp("2020-01-01T00:00:00Z") < timestamp("2021-01-01T00:00:00Z") + duration("1h")`,
+	} {
+		f.Add(source)
+	}
+	p := newParser(f)
+	facts := constraints.Facts{KubernetesVersion: "1.30.0"}
+	f.Fuzz(func(t *testing.T, source string) {
+		r, err := p.Rule(source)
+		if err != nil {
+			require.Less(t, len(err.Error()), 4000)
+			return
+		}
+		verdict, err := r.Eval(context.Background(), ruleProperties, facts)
+		require.NotEqual(t, constraints.Unknown, verdict)
+		require.Equal(t, verdict == constraints.Failed, err != nil)
+	})
+}

@@ -1,0 +1,61 @@
+package constraints
+
+// Limits bounds what a constraint may cost to read and to evaluate. A field
+// that is zero or negative means its default.
+type Limits struct {
+	// Size is the longest value of a property, in bytes of JSON. Default 64 KiB.
+	Size int
+	// Depth is how deep constraints may nest; one without children has depth 1.
+	// Default 32.
+	Depth int
+	// RangeLength is the longest version range, in bytes. Default 4 KiB.
+	RangeLength int
+	// RuleLength is the longest CEL rule, in bytes. Default 10 KiB.
+	RuleLength int
+	// RuleRecursion is how deep the parser of CEL rules may descend. Default 250.
+	RuleRecursion int
+	// RuleNodes is how many nodes the syntax tree of a rule may have, after
+	// macros are expanded and each of their variables is replaced by what it
+	// ranges over. Default 10,000.
+	RuleNodes int
+	// RuleCost is what one evaluation of a rule on one bundle may cost, in the
+	// units of CEL. Default 1,000,000, which takes some tenths of a second.
+	RuleCost uint64
+	// RegexSize is how large the compiled form of a regular expression in a
+	// rule may be, in instructions. Default 1,000.
+	RegexSize int
+}
+
+const (
+	defaultSize          = 64 << 10
+	defaultDepth         = 32
+	defaultRangeLength   = 4 << 10
+	defaultRuleLength    = 10 << 10
+	defaultRuleRecursion = 250
+	defaultRuleNodes     = 10_000
+	defaultRuleCost      = 1_000_000
+	defaultRegexSize     = 1_000
+)
+
+func (l Limits) withDefaults() Limits {
+	for _, field := range []struct {
+		value *int
+		def   int
+	}{
+		{&l.Size, defaultSize},
+		{&l.Depth, defaultDepth},
+		{&l.RangeLength, defaultRangeLength},
+		{&l.RuleLength, defaultRuleLength},
+		{&l.RuleRecursion, defaultRuleRecursion},
+		{&l.RuleNodes, defaultRuleNodes},
+		{&l.RegexSize, defaultRegexSize},
+	} {
+		if *field.value <= 0 {
+			*field.value = field.def
+		}
+	}
+	if l.RuleCost == 0 {
+		l.RuleCost = defaultRuleCost
+	}
+	return l
+}

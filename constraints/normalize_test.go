@@ -1,0 +1,137 @@
+package constraints_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// show writes a formula over labels: &(a |(b !c)). Messages follow a colon.
+func show(f constraints.Formula) string {
+	switch f := f.(type) {
+	case constraints.Leaf:
+		text := f.Expr.(constraints.Label).Label + message(f.Message)
+		if f.Negated {
+			return "!" + text
+		}
+		return text
+	case constraints.And:
+		return "&(" + showAll(f.Parts) + ")" + message(f.Message)
+	case constraints.Or:
+		return "|(" + showAll(f.Parts) + ")" + message(f.Message)
+	}
+	return "?"
+}
+
+func showAll(parts []constraints.Formula) string {
+	texts := make([]string, len(parts))
+	for i, part := range parts {
+		texts[i] = show(part)
+	}
+	return strings.Join(texts, " ")
+}
+
+func message(text string) string {
+	if text == "" {
+		return ""
+	}
+	return ":" + text
+}
+
+func TestNormalize(t *testing.T) {
+	type list = []constraints.Expr
+	a, b := constraints.Label{Label: "a", Message: "A"}, constraints.Label{Label: "b"}
+	allOf := func(e ...constraints.Expr) constraints.Expr { return constraints.All{Exprs: e} }
+	anyOf := func(e ...constraints.Expr) constraints.Expr { return constraints.Any{Exprs: e} }
+	noneOf := func(e ...constraints.Expr) constraints.Expr { return constraints.Not{Exprs: e} }
+
+	for _, test := range []struct {
+		expr constraints.Expr
+		want string
+	}{
+		{a, "a:A"},
+		{allOf(a), "&(a:A)"},
+		{allOf(a, allOf(b)), "&(a:A &(b))"},
+		{anyOf(a, b), "|(a:A b)"},
+		{noneOf(a), "!a"},
+		{noneOf(a, b), "&(!a !b)"},
+		{noneOf(noneOf(a)), "a:A"},
+		{noneOf(noneOf(a, b)), "|(a:A b)"},
+		{noneOf(noneOf(noneOf(a))), "!a"},
+		{noneOf(allOf(a, b)), "|(!a !b)"},
+		{noneOf(anyOf(a, b)), "&(!a !b)"},
+		{noneOf(allOf(a, noneOf(b))), "|(!a b)"},
+		{anyOf(noneOf(a), b), "|(!a b)"},
+		{constraints.Not{Exprs: list{a}, Message: "N"}, "!a:N"},
+		{constraints.Not{Exprs: list{a, b}, Message: "N"}, "&(!a !b):N"},
+		{constraints.Not{Exprs: list{constraints.Not{Exprs: list{a}, Message: "N"}}, Message: "M"}, "a:A"},
+		{constraints.All{Exprs: list{constraints.Any{Exprs: list{b}, Message: "N"}}, Message: "M"}, "&(|(b):N):M"},
+		{constraints.Not{Exprs: list{constraints.Any{Exprs: list{a}, Message: "N"}}, Message: "M"}, "&(!a):M"},
+	} {
+		assert.Equal(t, test.want, show(constraints.Normalize(test.expr)), constraints.Key(test.expr))
+	}
+}
+
+// A normalized formula holds on a bundle exactly if the expression does.
+func TestNormalizeKeepsTheMeaning(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		e := randomExpr(rng, 4)
+		var more []string
+		for _, label := range []string{"a", "b", "c"} {
+			if rng.IntN(2) == 0 {
+				more = append(more, properties.TypeLabel, `{"label":"`+label+`"}`)
+			}
+		}
+		set := bundle(t, more...)
+		verdict, err := constraints.Match(context.Background(), e, set, constraints.Facts{})
+		require.NoError(t, err)
+		require.Equal(t, verdict == constraints.Yes, holds(constraints.Normalize(e), set), constraints.Key(e))
+	}
+}
+
+func randomExpr(rng *rand.Rand, depth int) constraints.Expr {
+	kind := rng.IntN(4)
+	if depth == 0 || kind == 0 {
+		return constraints.Label{Label: string(rune('a' + rng.IntN(3)))}
+	}
+	exprs := make([]constraints.Expr, 1+rng.IntN(3))
+	for i := range exprs {
+		exprs[i] = randomExpr(rng, depth-1)
+	}
+	switch kind {
+	case 1:
+		return constraints.All{Exprs: exprs}
+	case 2:
+		return constraints.Any{Exprs: exprs}
+	}
+	return constraints.Not{Exprs: exprs}
+}
+
+func holds(f constraints.Formula, set *properties.Set) bool {
+	switch f := f.(type) {
+	case constraints.Leaf:
+		return set.HasLabel(f.Expr.(constraints.Label).Label) != f.Negated
+	case constraints.And:
+		for _, part := range f.Parts {
+			if !holds(part, set) {
+				return false
+			}
+		}
+		return true
+	case constraints.Or:
+		for _, part := range f.Parts {
+			if holds(part, set) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,164 @@
+package constraints
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/properties"
+)
+
+// Bounds of what a Parser remembers. A compiled rule takes far more memory than
+// its text.
+const (
+	maxRangesKept     = 1 << 14
+	maxRangeBytesKept = 1 << 20
+	maxRulesKept      = 1 << 10
+	maxRuleBytesKept  = 1 << 18
+)
+
+// Parser reads constraints. It remembers the ranges and the rules that it has
+// met, within bounds, so that what many bundles repeat is compiled once and
+// shared. It is safe for concurrent use.
+type Parser struct {
+	limits Limits
+	rules  *memo[compiledRule]
+	ranges *memo[parsedRange]
+
+	compiler *compiler
+}
+
+type compiledRule struct {
+	rule *Rule
+	err  error
+}
+
+type parsedRange struct {
+	r   Range
+	err error
+}
+
+// NewParser returns a Parser with the given limits.
+func NewParser(limits Limits) (*Parser, error) {
+	limits = limits.withDefaults()
+	p := &Parser{
+		limits: limits,
+		rules:  newMemo[compiledRule](maxRulesKept, maxRuleBytesKept),
+		ranges: newMemo[parsedRange](maxRangesKept, maxRangeBytesKept),
+	}
+	var err error
+	p.compiler, err = newCompiler(limits, p.Range)
+	return p, err
+}
+
+// Rule compiles a CEL rule. Its error shows the place in the source.
+func (p *Parser) Rule(source string) (*Rule, error) {
+	compiled := p.rules.get(source, func(source string) compiledRule {
+		rule, err := p.compiler.compile(source)
+		return compiledRule{rule, err}
+	})
+	return compiled.rule, compiled.err
+}
+
+// Range reads a version range, as [ParseRange] does, within the parser's limit.
+func (p *Parser) Range(text string) (Range, error) {
+	parsed := p.ranges.get(text, func(text string) parsedRange {
+		r, err := parseRange(text, p.limits.RangeLength)
+		return parsedRange{r, err}
+	})
+	return parsed.r, parsed.err
+}
+
+// ParseSet reads all constraints of a bundle, in the stated order. Those that
+// cannot be read are left out of the first result and named in the second.
+func (p *Parser) ParseSet(set *properties.Set) ([]Constraint, []*ParseError) {
+	var list []Constraint
+	var faults []*ParseError
+	for _, prop := range set.Constraints() {
+		c, err := p.parse(prop.Index, prop.Property)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		list = append(list, c)
+	}
+	return list, faults
+}
+
+// Parse reads one property, the index-th of its bundle, of one of the types
+// olm.constraint, olm.package.required, olm.gvk.required and
+// olm.label.required. An error is always a *[ParseError].
+//
+// olm.constraint is read strictly: a key that means nothing, or that is stated
+// twice, is an error. In the older types such keys are passed over.
+func (p *Parser) Parse(index int, prop properties.Property) (Constraint, error) {
+	c, err := p.parse(index, prop)
+	if err != nil {
+		return Constraint{}, err
+	}
+	return c, nil
+}
+
+func (p *Parser) parse(index int, prop properties.Property) (Constraint, *ParseError) {
+	fault := func(err error) *ParseError {
+		at := &placedError{err: err}
+		errors.As(err, &at)
+		return &ParseError{Index: index, Type: prop.Type, Path: at.path, Err: at.err}
+	}
+	if err := p.checkSize(prop.Value); err != nil {
+		return Constraint{}, fault(err)
+	}
+	r := &reader{
+		parser: p,
+		// Duplicates are found by the reader, which can name their place.
+		json: jsontext.NewDecoder(bytes.NewBuffer(prop.Value), jsontext.AllowDuplicateNames(true)),
+	}
+	e, err := r.property(prop.Type)
+	if err != nil {
+		return Constraint{}, fault(err)
+	}
+	return Constraint{Index: index, Type: prop.Type, Expr: e}, nil
+}
+
+// checkSize refuses what is too large or too deep before it is decoded.
+func (p *Parser) checkSize(value []byte) error {
+	if len(value) > p.limits.Size {
+		return fmt.Errorf("the constraint is %d bytes long, more than the %d allowed", len(value), p.limits.Size)
+	}
+	// A level of constraints is three levels of JSON, {"all":{"constraints":[ ,
+	// and one without children is at most two. So JSON that is deeper than this
+	// nests constraints too deep, or is not a constraint.
+	if jsonDepthExceeds(value, 3*p.limits.Depth) {
+		return fmt.Errorf("the constraint nests deeper than the %d levels allowed", p.limits.Depth)
+	}
+	return nil
+}
+
+// jsonDepthExceeds reports whether objects and lists nest deeper than limit. It
+// only looks at brackets outside of strings; text that is no JSON may pass.
+func jsonDepthExceeds(text []byte, limit int) bool {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			if quoted {
+				i++
+			}
+		case '"':
+			quoted = !quoted
+		case '{', '[':
+			if !quoted {
+				if depth++; depth > limit {
+					return true
+				}
+			}
+		case '}', ']':
+			if !quoted {
+				depth--
+			}
+		}
+	}
+	return false
+}

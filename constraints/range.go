@@ -1,0 +1,84 @@
+package constraints
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/blang/semver/v4"
+)
+
+// Range is a set of versions, written as catalogs write it: comparisons joined
+// by spaces (and) and by || (or). It means exactly what ParseRange of
+// github.com/blang/semver makes of the text; see [Range.Traps] for where that
+// surprises. The zero Range is no range: it contains nothing.
+//
+// Two Ranges are equal if their Text is.
+type Range struct{ data *rangeData }
+
+type rangeData struct {
+	text     string
+	contains semver.Range
+}
+
+// ParseRange reads a range of at most 4 KiB. The empty text is an error, as it
+// is in Operator Lifecycle Manager.
+func ParseRange(text string) (Range, error) {
+	return parseRange(text, defaultRangeLength)
+}
+
+func parseRange(text string, maxLength int) (r Range, err error) {
+	if len(text) > maxLength {
+		return Range{}, fmt.Errorf("the version range is %d bytes long, more than the %d allowed", len(text), maxLength)
+	}
+	if strings.TrimSpace(text) == "" {
+		return Range{}, errors.New("the version range is empty: give one such as >=1.0.0 <2.0.0")
+	}
+	// An empty alternative parses and then panics when it is evaluated.
+	arms := rangeArms(text)
+	if len(arms) == 1 && len(arms[0]) == 0 {
+		return Range{}, fmt.Errorf("version range %q is not a comparison such as >=1.0.0", text)
+	}
+	for _, arm := range arms {
+		if len(arm) == 0 {
+			return Range{}, fmt.Errorf("version range %q: nothing stands on one side of ||", text)
+		}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			r, err = Range{}, fmt.Errorf("version range %q cannot be read: %v", text, p)
+		}
+	}()
+	contains, err := semver.ParseRange(text)
+	if err != nil {
+		return Range{}, fmt.Errorf("version range %q: %w", text, err)
+	}
+	return Range{&rangeData{text, contains}}, nil
+}
+
+// IsZero reports whether r is no range.
+func (r Range) IsZero() bool { return r.data == nil }
+
+// Text returns the range as it was written.
+func (r Range) Text() string {
+	if r.data == nil {
+		return ""
+	}
+	return r.data.text
+}
+
+// String returns the range as it was written.
+func (r Range) String() string { return r.Text() }
+
+// Contains reports whether v is in the range.
+func (r Range) Contains(v semver.Version) (in bool) {
+	if r.data == nil {
+		return false
+	}
+	defer func() {
+		if recover() != nil {
+			in = false
+		}
+	}()
+	return r.data.contains(v)
+}

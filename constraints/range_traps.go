@@ -1,0 +1,164 @@
+package constraints
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+)
+
+// Traps returns a warning for each part of the range that means something else
+// than most people who write it expect. A range without traps has none.
+func (r Range) Traps() []string {
+	if r.data == nil {
+		return nil
+	}
+	var traps []string
+	add := func(trap string) {
+		if trap != "" && !slices.Contains(traps, trap) {
+			traps = append(traps, trap)
+		}
+	}
+	_, dropped := splitRange(r.data.text)
+	for _, term := range dropped {
+		add(droppedTrap(term))
+	}
+	for _, arm := range rangeArms(r.data.text) {
+		for _, term := range arm {
+			op, text := splitTerm(term)
+			add(wildcardTrap(term, op, text))
+			add(prereleaseTrap(term, op, text))
+			add(buildTrap(term, text))
+		}
+		add(emptyTrap(arm))
+	}
+	return traps
+}
+
+// splitTerm splits a term into its operator and its version.
+func splitTerm(term string) (op, version string) {
+	i := strings.IndexAny(term, "0123456789")
+	if i < 0 {
+		return term, ""
+	}
+	return term[:i], term[i:]
+}
+
+func droppedTrap(term string) string {
+	if term == "!" {
+		return `"!" followed by a space is passed over, so the version after it is required instead of excluded; write !=1.2.3`
+	}
+	return fmt.Sprintf("%q is passed over: a term of one character means nothing", term)
+}
+
+// wildcardTrap explains terms such as 1.x.x and !=1.2.x.
+func wildcardTrap(term, op, version string) string {
+	if !strings.HasSuffix(version, ".x") {
+		return ""
+	}
+	if op == "!" || op == "!=" {
+		return fmt.Sprintf("%s is never true: it asks for versions that are below and above %s at once", term, version)
+	}
+	if major, ok := strings.CutSuffix(version, ".x.x"); ok && op != ">=" && op != "<" {
+		return fmt.Sprintf("%s means %s%s.0.x, since only the last x stands for any number; write %s%s.x", term, op, major, op, major)
+	}
+	return ""
+}
+
+// prereleaseTrap explains that prereleases of an excluded upper bound are in.
+func prereleaseTrap(term, op, version string) string {
+	if strings.Contains(version, "-") {
+		return ""
+	}
+	bound := version
+	if wildcard := strings.HasSuffix(version, ".x"); wildcard {
+		if bound = wildcardEnd(op, version); bound == "" {
+			return ""
+		}
+	} else if op != "<" {
+		return ""
+	}
+	return fmt.Sprintf("%s also matches prereleases of %s, such as %s-rc.1; to leave them out write <%s-0", term, bound, bound, bound)
+}
+
+// wildcardEnd returns the version below which a wildcard term ends, empty if it
+// does not end.
+func wildcardEnd(op, version string) string {
+	parts := strings.Split(strings.ReplaceAll(version, "x", "0"), ".")
+	for len(parts) < 3 {
+		parts = append(parts, "0")
+	}
+	v, err := semver.Parse(strings.Join(parts, "."))
+	if err != nil {
+		return ""
+	}
+	switch op {
+	case "<":
+		return v.String()
+	case "", "=", "==", "<=":
+		if strings.Count(version, ".") == 1 {
+			err = v.IncrementMajor()
+		} else {
+			err = v.IncrementMinor()
+		}
+		if err == nil {
+			return v.String()
+		}
+	}
+	return ""
+}
+
+func buildTrap(term, version string) string {
+	if i := strings.IndexByte(version, '+'); i >= 0 {
+		return fmt.Sprintf("%s: the build %s is passed over; versions that differ only in it are equal here", term, version[i:])
+	}
+	return ""
+}
+
+// emptyTrap finds alternatives that no version is in. The least version of one
+// that is not empty is the least version of all, a version that it names, or
+// the next one after that.
+func emptyTrap(arm []string) string {
+	contains, err := semver.ParseRange(strings.Join(arm, " "))
+	if err != nil {
+		return ""
+	}
+	candidates := []semver.Version{{Pre: []semver.PRVersion{{IsNum: true}}}}
+	for _, term := range arm {
+		_, text := splitTerm(term)
+		candidates = append(candidates, namedVersions(text)...)
+	}
+	if slices.ContainsFunc(candidates, contains) {
+		return ""
+	}
+	return fmt.Sprintf("no version is in %q: terms joined by a space must all hold", strings.Join(arm, " "))
+}
+
+// namedVersions returns the bounds that a version or wildcard stands for, and
+// the next version after each.
+func namedVersions(text string) []semver.Version {
+	var named []semver.Version
+	if strings.HasSuffix(text, ".x") {
+		for _, op := range []string{"<", "="} {
+			if v, err := semver.Parse(wildcardEnd(op, text)); err == nil {
+				named = append(named, v)
+			}
+		}
+	} else if v, err := semver.Parse(text); err == nil {
+		named = append(named, v)
+	}
+	for _, v := range named {
+		named = append(named, nextVersion(v))
+	}
+	return named
+}
+
+// nextVersion returns the least version above v.
+func nextVersion(v semver.Version) semver.Version {
+	zero := semver.PRVersion{IsNum: true}
+	if len(v.Pre) > 0 {
+		return semver.Version{Major: v.Major, Minor: v.Minor, Patch: v.Patch, Pre: append(slices.Clone(v.Pre), zero)}
+	}
+	return semver.Version{Major: v.Major, Minor: v.Minor, Patch: v.Patch + 1, Pre: []semver.PRVersion{zero}}
+}

@@ -1,0 +1,167 @@
+package constraints
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// reader decodes one property and knows where in it it is.
+type reader struct {
+	parser *Parser
+	json   *jsontext.Decoder
+	path   path
+}
+
+// placedError is an error with the place where it was found.
+type placedError struct {
+	path string
+	err  error
+}
+
+func (e *placedError) Error() string { return e.path + ": " + e.err.Error() }
+func (e *placedError) Unwrap() error { return e.err }
+
+// form is how strictly an object is read.
+type form bool
+
+const (
+	strict  form = true
+	lenient form = false
+)
+
+// texts reads an object whose members are strings. In the lenient form a member
+// that is null counts as absent.
+func (r *reader) texts(form form, keys ...string) (map[string]string, error) {
+	values := make(map[string]string, len(keys))
+	err := r.object(form, keys, func(key string) error {
+		if form == lenient && r.json.PeekKind() == 'n' {
+			return r.skip()
+		}
+		text, err := r.text()
+		values[key] = text
+		return err
+	})
+	return values, err
+}
+
+// object reads an object and calls visit for each of the given keys that it
+// has, in front of the value. Other keys are passed over in the lenient form.
+func (r *reader) object(form form, keys []string, visit func(key string) error) error {
+	if err := r.open('{'); err != nil {
+		return err
+	}
+	seen := make([]bool, len(keys))
+	for r.json.PeekKind() != '}' {
+		token, err := r.json.ReadToken()
+		if err != nil {
+			return r.invalid(err)
+		}
+		key := token.String()
+		r.path = append(r.path, keyStep(key))
+		switch i := slices.Index(keys, key); {
+		case i >= 0 && seen[i]:
+			return r.fail("is stated twice")
+		case i >= 0:
+			seen[i] = true
+			err = visit(key)
+		case form == strict:
+			return r.fail("is unknown: the keys here are %s", strings.Join(keys, ", "))
+		default:
+			err = r.skip()
+		}
+		if err != nil {
+			return err
+		}
+		r.path = r.path[:len(r.path)-1]
+	}
+	return r.shut()
+}
+
+// list reads a list and calls visit in front of each element.
+func (r *reader) list(visit func() error) error {
+	if err := r.open('['); err != nil {
+		return err
+	}
+	for i := 0; r.json.PeekKind() != ']'; i++ {
+		r.path = append(r.path, indexStep(i))
+		if err := visit(); err != nil {
+			return err
+		}
+		r.path = r.path[:len(r.path)-1]
+	}
+	return r.shut()
+}
+
+func (r *reader) open(want jsontext.Kind) error {
+	_, err := r.token(want)
+	return err
+}
+
+func (r *reader) shut() error {
+	if _, err := r.json.ReadToken(); err != nil {
+		return r.invalid(err)
+	}
+	return nil
+}
+
+func (r *reader) skip() error {
+	if err := r.json.SkipValue(); err != nil {
+		return r.invalid(err)
+	}
+	return nil
+}
+
+func (r *reader) text() (string, error) {
+	token, err := r.token('"')
+	if err != nil {
+		return "", err
+	}
+	return token.String(), nil
+}
+
+func (r *reader) token(want jsontext.Kind) (jsontext.Token, error) {
+	token, err := r.json.ReadToken()
+	if err != nil {
+		return token, r.invalid(err)
+	}
+	if token.Kind() != want {
+		return token, r.fail("must be %s, not %s", kindName(want), kindName(token.Kind()))
+	}
+	return token, nil
+}
+
+func kindName(kind jsontext.Kind) string {
+	switch kind {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	}
+	return "the end of the value"
+}
+
+func (r *reader) fail(format string, args ...any) error {
+	return &placedError{r.path.String(), fmt.Errorf(format, args...)}
+}
+
+func (r *reader) invalid(err error) error { return r.fail("invalid JSON: %w", err) }
+
+func (r *reader) missing(key string) error {
+	return r.at(key, errors.New("is missing or empty"))
+}
+
+func (r *reader) at(key string, err error) error {
+	return &placedError{append(slices.Clip(r.path), keyStep(key)).String(), err}
+}

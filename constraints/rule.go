@@ -1,0 +1,78 @@
+package constraints
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/interpreter"
+)
+
+// Rule is a compiled CEL rule. It is immutable and safe for any number of
+// goroutines. A nil Rule fails on every bundle.
+type Rule struct {
+	source       string
+	program      cel.Program
+	readsCluster bool
+}
+
+// Source returns the rule as it was written.
+func (r *Rule) Source() string {
+	if r == nil {
+		return ""
+	}
+	return r.source
+}
+
+// ReadsCluster reports whether the rule names the variable cluster. If it does
+// not, its verdict does not depend on [Facts].
+func (r *Rule) ReadsCluster() bool { return r != nil && r.readsCluster }
+
+// Eval evaluates the rule on one bundle, whose properties are those of
+// [properties.Set.CEL]; they must not be changed meanwhile.
+//
+// The error is nil with Yes and No. With Failed it says what went wrong on this
+// bundle: a missing field, a value of the wrong type, a version that is none,
+// the cost limit. If the context ends first, the verdict is Unknown and the
+// error wraps that of the context.
+func (r *Rule) Eval(ctx context.Context, props []any, facts Facts) (verdict Verdict, err error) {
+	if err := ctx.Err(); err != nil {
+		return Unknown, interrupted(err)
+	}
+	if r == nil {
+		return Failed, errors.New("there is no rule")
+	}
+	// cel-go recovers from panics while evaluating, but not while it prepares to.
+	defer func() {
+		if p := recover(); p != nil {
+			verdict, err = Failed, fmt.Errorf("the rule stopped on an internal error: %v", p)
+		}
+	}()
+	variables := map[string]any{variableProperties: props}
+	if r.readsCluster {
+		variables[variableCluster] = facts.variable()
+	}
+	value, _, err := r.program.ContextEval(ctx, variables)
+	if ended := ctx.Err(); ended != nil {
+		// An interrupted comprehension is an error that || and && may absorb, so
+		// the value says nothing about whether the evaluation was cut off.
+		return Unknown, interrupted(ended)
+	}
+	if stopped := (interpreter.EvalCancelledError{}); errors.As(err, &stopped) && stopped.Cause == interpreter.CostLimitExceeded {
+		return Failed, errors.New("the rule costs more than one evaluation may")
+	}
+	if err != nil {
+		return Failed, err
+	}
+	switch value {
+	case types.True:
+		return Yes, nil
+	case types.False:
+		return No, nil
+	}
+	return Failed, fmt.Errorf("the rule returned a value of type %s, not a bool", value.Type().TypeName())
+}
+
+func interrupted(cause error) error { return fmt.Errorf("evaluating a rule was cut off: %w", cause) }

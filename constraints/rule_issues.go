@@ -1,0 +1,68 @@
+package constraints
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common"
+)
+
+// How much of the faults of a rule is shown: how many of them, and how many
+// bytes of each message and characters of the source line.
+const (
+	maxIssuesShown  = 3
+	maxMessageShown = 300
+	maxLineShown    = 100
+)
+
+// issuesError returns the faults that cel-go found in a rule, each with its
+// line of the source and a caret under the place; nil if there are none.
+func issuesError(source string, issues *cel.Issues) error {
+	faults := issues.Errors()
+	if len(faults) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	b.WriteString("the rule does not compile: ")
+	for i, fault := range faults {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		if i == maxIssuesShown {
+			fmt.Fprintf(&b, "and %d more", len(faults)-i)
+			break
+		}
+		b.WriteString(cut(onOneLine(fault.Message), maxMessageShown))
+		b.WriteString(snippet(source, fault.Location))
+	}
+	return errors.New(b.String())
+}
+
+// snippet shows a place in the source, on lines of its own; nothing if there is
+// no such place. Columns count characters from 0, lines from 1.
+func snippet(source string, place common.Location) string {
+	if place == nil {
+		return ""
+	}
+	lines := strings.Split(source, "\n")
+	if place.Line() < 1 || place.Line() > len(lines) {
+		return ""
+	}
+	line := []rune(strings.Map(blankToSpace, lines[place.Line()-1]))
+	column := min(max(place.Column(), 0), len(line))
+	// Of a long line show what is around the place.
+	from := max(0, min(column-maxLineShown/2, len(line)-maxLineShown))
+	to := min(len(line), from+maxLineShown)
+	return fmt.Sprintf(" (line %d, column %d)\n  | %s\n  | %s^",
+		place.Line(), column+1, string(line[from:to]), strings.Repeat(" ", column-from))
+}
+
+// blankToSpace keeps the caret in its column whatever the width of a tab.
+func blankToSpace(c rune) rune {
+	if c == '\t' || c == '\r' {
+		return ' '
+	}
+	return c
+}

@@ -1,0 +1,68 @@
+package constraints
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+)
+
+// Bounds of what a compiler remembers of regular expressions.
+const (
+	maxRegexesKept     = 1 << 8
+	maxRegexBytesKept  = 1 << 16
+	maxRegexTextLength = 4 << 10
+)
+
+// regexes compiles regular expressions of bounded size and remembers them.
+type regexes struct {
+	maxSize int
+	memo    *memo[regex]
+}
+
+// regex is a compiled expression, or the error that it is none.
+type regex struct {
+	*regexp.Regexp
+	size int
+	err  error
+}
+
+func newRegexes(maxSize int) *regexes {
+	return &regexes{maxSize: maxSize, memo: newMemo[regex](maxRegexesKept, maxRegexBytesKept)}
+}
+
+func (r *regexes) get(pattern string) regex {
+	if len(pattern) > maxRegexTextLength {
+		return regex{err: fmt.Errorf("the regular expression is %d bytes long, more than the %d allowed",
+			len(pattern), maxRegexTextLength)}
+	}
+	return r.memo.get(pattern, r.compile)
+}
+
+func (r *regexes) compile(pattern string) regex {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return regex{err: err}
+	}
+	// Repetitions such as a{1000} are short to write and large when compiled, so
+	// the size is worked out before.
+	size := regexSize(parsed)
+	if size > r.maxSize {
+		return regex{err: fmt.Errorf("the regular expression %q is too large: about %d instructions, more than the %d allowed",
+			cut(pattern, maxRuleShown), size, r.maxSize)}
+	}
+	compiled, err := regexp.Compile(pattern)
+	return regex{compiled, size, err}
+}
+
+// regexSize estimates the number of instructions of a compiled expression.
+func regexSize(re *syntax.Regexp) int {
+	size := 1 + len(re.Rune)
+	for _, sub := range re.Sub {
+		size += regexSize(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		// The parser keeps products of repetitions below 1,000.
+		size *= max(re.Min, re.Max, 1)
+	}
+	return size
+}

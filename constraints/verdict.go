@@ -1,0 +1,40 @@
+package constraints
+
+import "fmt"
+
+// Verdict is what evaluating an expression on one bundle came to.
+type Verdict uint8
+
+const (
+	// Unknown: the context ended first. It says nothing about the bundle.
+	Unknown Verdict = iota
+	// Yes: the bundle satisfies the expression.
+	Yes
+	// No: the bundle does not satisfy the expression.
+	No
+	// Failed: a rule failed on this bundle, which therefore does not satisfy
+	// the expression. An error comes with it and says why.
+	Failed
+)
+
+// String returns the verdict in lower case.
+func (v Verdict) String() string {
+	switch v {
+	case Unknown:
+		return "unknown"
+	case Yes:
+		return "yes"
+	case No:
+		return "no"
+	case Failed:
+		return "failed"
+	}
+	return fmt.Sprintf("Verdict(%d)", uint8(v))
+}
+
+func verdictOf(satisfied bool) Verdict {
+	if satisfied {
+		return Yes
+	}
+	return No
+}
