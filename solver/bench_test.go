@@ -1,0 +1,119 @@
+package solver
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+)
+
+// requests gives a problem of the usual kind: a version of each of four packages
+// is wanted, and those of the first depend on versions of the second. If
+// crossed, the newest of the first does not go with any wanted of the second.
+func requests(crossed bool) *Model {
+	const versions, stride = 30, 997
+	pkg := func(n int) []Var {
+		var vars []Var
+		for i := range versions {
+			vars = append(vars, Var((n*versions+i)*stride))
+		}
+		return vars
+	}
+	m := new(Model)
+	operators, databases := pkg(0), pkg(1)
+	for i, v := range operators {
+		if crossed {
+			m.Depend(v, databases[i/2:i/2+versions/2]...)
+		} else {
+			m.Depend(v, databases[i/2:]...)
+		}
+	}
+	m.AtMostOne(operators...)
+	m.AtMostOne(databases...)
+	m.Root(OneOf(operators...))
+	if crossed {
+		m.Root(OneOf(databases[versions*2/3:]...))
+	} else {
+		m.Root(OneOf(databases...))
+	}
+	for n := 2; n < 4; n++ {
+		vars := pkg(n)
+		m.AtMostOne(vars...)
+		m.Root(OneOf(vars...))
+	}
+	return m
+}
+
+func BenchmarkGreedy(b *testing.B) { benchmarkSolve(b, requests(false), Options{}) }
+
+func BenchmarkSAT(b *testing.B) { benchmarkSolve(b, requests(false), Options{satOnly: true}) }
+
+func BenchmarkDeadEnd(b *testing.B) { benchmarkSolve(b, requests(true), Options{}) }
+
+// BenchmarkSparse selects ten of the many variables that it reaches.
+func BenchmarkSparse(b *testing.B) { benchmarkSolve(b, chains(10, 100), Options{}) }
+
+func BenchmarkSparseSAT(b *testing.B) {
+	benchmarkSolve(b, chains(10, 100), Options{satOnly: true})
+}
+
+// chains gives one variable that needs a version of a package, which needs a
+// version of the next, and so on.
+func chains(packages, versions int) *Model {
+	m := new(Model)
+	var before []Var
+	for p := range packages {
+		var vars []Var
+		for v := range versions {
+			vars = append(vars, Var(p*versions+v)*1009)
+		}
+		m.AtMostOne(vars...)
+		for i, v := range before {
+			m.Depend(v, vars[i:]...)
+		}
+		if p == 0 {
+			m.Root(OneOf(vars...))
+		}
+		before = vars
+	}
+	return m
+}
+
+// BenchmarkLargeCore explains what a long chain ends in.
+func BenchmarkLargeCore(b *testing.B) {
+	m := chains(60, 100)
+	for v := range Var(100) {
+		m.Forbid((59*100 + v) * 1009)
+	}
+	benchmarkSolve(b, m, Options{})
+}
+
+func BenchmarkPigeonhole8(b *testing.B) { benchmarkSolve(b, pigeons(8, 7), Options{}) }
+
+func BenchmarkRandom(b *testing.B) {
+	var problems []*table
+	for seed := range uint64(200) {
+		problems = append(problems, randomSource(rand.New(rand.NewPCG(seed, 2))).problem(30))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, p := range problems {
+			solveAny(b, p, Options{})
+		}
+	}
+}
+
+func benchmarkSolve(b *testing.B, p Problem, o Options) {
+	b.ReportAllocs()
+	for b.Loop() {
+		solveAny(b, p, o)
+	}
+}
+
+// solveAny solves p, which may be unsatisfiable.
+func solveAny(b *testing.B, p Problem, o Options) {
+	switch _, err := Solve(context.Background(), p, o); err.(type) {
+	case nil, *Unsatisfiable:
+	default:
+		b.Fatal(err)
+	}
+}

@@ -1,0 +1,102 @@
+package solver
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// pigeons asks for a hole for each pigeon, and for one pigeon a hole at most.
+// With fewer holes than pigeons it takes exponential time to see that there is
+// no way.
+func pigeons(pigeons, holes int) *Model {
+	m := new(Model)
+	inHole := make([][]Var, holes)
+	for range pigeons {
+		var places []Var
+		for hole := range holes {
+			v := m.NewVar()
+			places = append(places, v)
+			inHole[hole] = append(inHole[hole], v)
+		}
+		m.Root(OneOf(places...))
+	}
+	for _, vars := range inHole {
+		m.AtMostOne(vars...)
+	}
+	return m
+}
+
+// wide gives one variable that needs any one of many, each of which needs any
+// one of the same many.
+func wide(n int) *Model {
+	m := new(Model)
+	all := make([]Var, n)
+	for i := range all {
+		all[i] = m.NewVar()
+	}
+	any := &Choice{Candidates: [][]Var{all}}
+	m.Root(any)
+	for _, v := range all {
+		m.Require(v, any)
+	}
+	m.AtMostOne(all...)
+	m.Root(OneOf())
+	return m
+}
+
+func TestContextEndsSolve(t *testing.T) {
+	const deadline = 30 * time.Millisecond
+	tests := map[string]struct {
+		problem Problem
+		options Options
+	}{
+		"search":      {pigeons(12, 11), Options{}},
+		"sat only":    {pigeons(12, 11), Options{satOnly: true}},
+		"satisfiable": {pigeons(400, 400), Options{satOnly: true}},
+		"minimising":  {pigeons(9, 8), Options{}},
+		"encoding":    {wide(300_000), Options{}},
+	}
+	goroutines := runtime.NumGoroutine()
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), deadline)
+			defer cancel()
+			start := time.Now()
+			_, err := Solve(ctx, test.problem, test.options)
+			t.Logf("%v: %v", time.Since(start), err)
+			if err == nil && time.Since(start) < deadline {
+				t.Skip("solved before the deadline")
+			}
+			assert.Less(t, time.Since(start), 100*time.Millisecond)
+			var incomplete *Incomplete
+			require.ErrorAs(t, err, &incomplete)
+			assert.ErrorIs(t, err, context.DeadlineExceeded)
+		})
+	}
+	assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
+}
+
+func TestEndedContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	session, err := NewSession(ctx, pigeons(3, 3), Options{})
+	require.NoError(t, err)
+	cancel()
+	_, err = Solve(ctx, new(Model), Options{})
+	assert.ErrorIs(t, err, context.Canceled)
+	_, err = NewSession(ctx, new(Model), Options{})
+	assert.ErrorIs(t, err, context.Canceled)
+	_, err = session.Satisfiable(ctx, Assume{})
+	assert.ErrorIs(t, err, context.Canceled)
+	_, err = session.Core(ctx, Assume{})
+	assert.ErrorIs(t, err, context.Canceled)
+
+	// A question that was cut off does not spoil the next.
+	ok, err := session.Satisfiable(context.Background(), Assume{Hold: []Formula{OneOf(0)}})
+	require.NoError(t, err)
+	assert.True(t, ok)
+}

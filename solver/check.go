@@ -1,0 +1,79 @@
+package solver
+
+const (
+	maxDepth = 1000    // of a formula
+	maxNodes = 1 << 20 // of a formula written out as a tree
+)
+
+// check reports whether the formulas of owner's rules can be walked. If not, it
+// notes the fault. Formulas are walked recursively and without a memory of
+// shared parts, so that both their depth and their size must be bounded before
+// anything else looks at them.
+func (st *state) check(owner Var, rules []Rule) bool {
+	for i, r := range rules {
+		var c checker
+		if what := c.walk(r.Formula, 1); what != "" {
+			st.fault(owner, i, what)
+			return false
+		}
+		st.spend(c.nodes)
+	}
+	return true
+}
+
+// fault notes what is wrong with the problem, unless a fault was noted before.
+func (st *state) fault(owner Var, rule int, what string) {
+	if st.err == nil {
+		st.err = &Invalid{Owner: owner, Rule: rule, Problem: what}
+	}
+}
+
+type checker struct {
+	nodes int
+}
+
+// walk returns what is wrong with f.
+func (c *checker) walk(f Formula, depth int) (what string) {
+	c.nodes++
+	switch {
+	case depth > maxDepth:
+		return "formula is nested too deeply, or contains itself"
+	case c.nodes > maxNodes:
+		return "formula has too many parts"
+	}
+	parts, ok := partsOf(f)
+	if !ok {
+		return "formula is nil"
+	}
+	if limit, ok := f.(*AtMost); ok && limit.N < 0 {
+		return "limit is negative"
+	}
+	for _, part := range parts {
+		if what := c.walk(part, depth+1); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// partsOf returns the formulas directly inside f, and whether f is a formula at
+// all.
+func partsOf(f Formula) (parts []Formula, ok bool) {
+	switch f := f.(type) {
+	case *Choice:
+		return nil, f != nil
+	case *Absent:
+		return nil, f != nil
+	case *AtMost:
+		return nil, f != nil
+	case *And:
+		if f != nil {
+			return f.Parts, true
+		}
+	case *Or:
+		if f != nil {
+			return f.Parts, true
+		}
+	}
+	return nil, false
+}

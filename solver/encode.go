@@ -1,0 +1,252 @@
+package solver
+
+import "github.com/go-air/gini/z"
+
+// encoding is a problem as clauses. A formula is encoded in one direction only:
+// its literal implies it. As formulas occur without negation, that is enough,
+// and all clauses are satisfied by making everything false.
+type encoding struct {
+	*sat
+	universe []int32 // the reachable variables in the order in which they are reached
+	lits     []z.Lit // by number of variable; LitNull outside the universe
+	formulas map[Formula]z.Lit
+	somes    map[segment]z.Lit // implies that a variable of the segment is selected
+	nones    map[segment]z.Lit // implies that none is
+	given    []demand
+	roots    []demand
+	rules    []demand // only in a guarded encoding, as are groups
+	groups   []demand
+}
+
+// demand is a reason with the literal whose assumption puts it into force.
+type demand struct {
+	reason Reason
+	lit    z.Lit
+}
+
+// segment identifies a list of variables by its memory, since long ones are
+// mostly shared between many choices.
+type segment struct {
+	first *Var
+	n     int
+}
+
+// sharedMin is the length from which on a segment gets a literal of its own.
+const sharedMin = 8
+
+// encode encodes the problem of st. Rules and groups hold unconditionally, or,
+// if guarded, as far as their demands are assumed.
+func encode(st *state, universe []int32, o Options, guarded bool) (*encoding, error) {
+	st.phase = PhaseEncode
+	defer func() { st.phase = PhaseSearch }()
+	e := &encoding{
+		universe: universe,
+		formulas: map[Formula]z.Lit{},
+		somes:    map[segment]z.Lit{},
+		nones:    map[segment]z.Lit{},
+	}
+	e.sat = newSAT(st, o, len(universe))
+	e.lits = make([]z.Lit, len(st.met))
+	for _, i := range universe {
+		e.lits[i] = e.newLit()
+	}
+	e.addGiven()
+	e.addRoots(guarded)
+	e.addRules(guarded)
+	e.addGroups(guarded)
+	if st.err != nil {
+		return nil, st.err
+	}
+	return e, nil
+}
+
+// addGiven makes a demand of each given variable.
+func (e *encoding) addGiven() {
+	seen := map[Var]bool{}
+	for _, v := range e.problem.Given() {
+		if seen[v] || e.err != nil {
+			continue
+		}
+		seen[v] = true
+		e.given = append(e.given, demand{Reason{Kind: KindGiven, Var: v, Rule: -1}, e.lit(v)})
+	}
+}
+
+// addRoots makes a demand of each root.
+func (e *encoding) addRoots(guarded bool) {
+	for i, root := range e.state.roots() {
+		d := demand{reason: Reason{Kind: KindRoot, Var: None, Rule: i}}
+		if guarded {
+			// Two roots may well be the same formula.
+			d.lit = e.newLit()
+			e.require([]z.Lit{d.lit.Not()}, root.Formula)
+		} else {
+			d.lit = e.formula(root.Formula)
+		}
+		e.roots = append(e.roots, d)
+	}
+}
+
+func (e *encoding) addRules(guarded bool) {
+	for _, i := range e.universe {
+		for n, rule := range e.state.rules(i) {
+			if !e.spend(1) {
+				return
+			}
+			unless := []z.Lit{e.lits[i].Not()}
+			if guarded {
+				d := demand{Reason{Kind: KindRule, Var: e.handle(i), Rule: n}, e.newLit()}
+				e.rules = append(e.rules, d)
+				unless = append(unless, d.lit.Not())
+			}
+			e.require(unless, rule.Formula)
+		}
+	}
+}
+
+func (e *encoding) addGroups(guarded bool) {
+	var members [][]z.Lit // by number of group
+	for _, i := range e.universe {
+		lit := e.lits[i]
+		for _, g := range e.groupsOf(i) {
+			if !e.spend(1) {
+				return
+			}
+			n := int(e.group(g))
+			for len(members) <= n {
+				members = append(members, nil)
+			}
+			if m := len(members[n]); m == 0 || members[n][m-1] != lit {
+				members[n] = append(members[n], lit)
+			}
+		}
+	}
+	for n, lits := range members {
+		if len(lits) < 2 {
+			continue
+		}
+		var unless []z.Lit
+		if guarded {
+			g := Group(e.state.groups.keys[n])
+			d := demand{Reason{Kind: KindGroup, Var: None, Rule: -1, Group: g}, e.newLit()}
+			e.groups = append(e.groups, d)
+			unless = []z.Lit{d.lit.Not()}
+		}
+		e.atMostOne(unless, lits)
+	}
+}
+
+// lit returns the literal of v, LitNull if it is not in the universe.
+func (e *encoding) lit(v Var) z.Lit {
+	if i := e.vars.find(int32(v)); i != none && int(i) < len(e.lits) {
+		return e.lits[i]
+	}
+	return z.LitNull
+}
+
+// require adds clauses by which f holds unless a literal of unless is true.
+func (e *encoding) require(unless []z.Lit, f Formula) {
+	if !e.spend(1) {
+		return
+	}
+	switch f := f.(type) {
+	case *Choice:
+		var any []z.Lit
+		for _, vars := range f.Candidates {
+			any = e.appendSome(any, vars)
+		}
+		e.add(unless, e.appendSome(any, f.Also))
+	case *Absent:
+		for _, vars := range f.Vars {
+			e.forbid(unless, vars)
+		}
+	case *AtMost:
+		e.atMost(unless, f.N, e.distinct(f.Vars))
+	case *And:
+		for _, part := range f.Parts {
+			e.require(unless, part)
+		}
+	case *Or:
+		any := make([]z.Lit, 0, len(f.Parts))
+		for _, part := range f.Parts {
+			any = append(any, e.formula(part))
+		}
+		e.add(unless, any)
+	}
+}
+
+// formula returns a literal that implies f.
+func (e *encoding) formula(f Formula) z.Lit {
+	if lit, ok := e.formulas[f]; ok {
+		return lit
+	}
+	lit := e.newLit()
+	e.formulas[f] = lit
+	e.require([]z.Lit{lit.Not()}, f)
+	return lit
+}
+
+// appendSome appends literals to any, at least one of which must be true for
+// one of vars to be selected.
+func (e *encoding) appendSome(any []z.Lit, vars []Var) []z.Lit {
+	if len(vars) < sharedMin {
+		return append(any, e.members(vars)...)
+	}
+	key := segment{&vars[0], len(vars)}
+	lit, ok := e.somes[key]
+	if !ok {
+		lit = e.newLit()
+		e.somes[key] = lit
+		e.add([]z.Lit{lit.Not()}, e.members(vars))
+	}
+	return append(any, lit)
+}
+
+// forbid adds clauses by which none of vars is selected, unless a literal of
+// unless is true.
+func (e *encoding) forbid(unless []z.Lit, vars []Var) {
+	if len(vars) < sharedMin {
+		for _, m := range e.members(vars) {
+			e.add(unless, []z.Lit{m.Not()})
+		}
+		return
+	}
+	key := segment{&vars[0], len(vars)}
+	lit, ok := e.nones[key]
+	if !ok {
+		lit = e.newLit()
+		e.nones[key] = lit
+		for _, m := range e.members(vars) {
+			e.add([]z.Lit{lit.Not(), m.Not()})
+		}
+	}
+	e.add(unless, []z.Lit{lit})
+}
+
+// members returns the literals of those of vars that are in the universe.
+func (e *encoding) members(vars []Var) []z.Lit {
+	lits := make([]z.Lit, 0, len(vars))
+	if !e.spend(len(vars)) {
+		return nil
+	}
+	for _, v := range vars {
+		if lit := e.lit(v); lit != z.LitNull {
+			lits = append(lits, lit)
+		}
+	}
+	return lits
+}
+
+// distinct is as members, without repeats.
+func (e *encoding) distinct(vars []Var) []z.Lit {
+	seen := make(map[z.Lit]bool, len(vars))
+	lits := e.members(vars)
+	kept := lits[:0]
+	for _, lit := range lits {
+		if !seen[lit] {
+			seen[lit] = true
+			kept = append(kept, lit)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,147 @@
+package solver
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// rootsOnly returns a model of roots.
+func rootsOnly(formulas ...Formula) *Model {
+	m := new(Model)
+	for _, f := range formulas {
+		m.Root(f)
+	}
+	return m
+}
+
+// ofRule returns a model in which a given variable 0 has one rule.
+func ofRule(f Formula) *Model {
+	m := new(Model)
+	m.Give(m.NewVar())
+	m.Require(0, f)
+	return m
+}
+
+func selfContaining() Formula {
+	and := new(And)
+	and.Parts = []Formula{and}
+	return and
+}
+
+// doubling is small in memory, but has 2^64 paths.
+func doubling() Formula {
+	var f Formula = OneOf(1)
+	for range 64 {
+		f = &And{Parts: []Formula{f, f}}
+	}
+	return f
+}
+
+func TestInvalidProblems(t *testing.T) {
+	tests := map[string]struct {
+		problem Problem
+		want    string
+	}{
+		"nil formula":     {rootsOnly(nil), "invalid problem: root 0: formula is nil"},
+		"nil choice":      {rootsOnly(OneOf(1), (*Choice)(nil)), "invalid problem: root 1: formula is nil"},
+		"nil absent":      {ofRule((*Absent)(nil)), "invalid problem: rule 0 of variable 0: formula is nil"},
+		"nil limit":       {ofRule((*AtMost)(nil)), "invalid problem: rule 0 of variable 0: formula is nil"},
+		"nil and":         {ofRule((*And)(nil)), "invalid problem: rule 0 of variable 0: formula is nil"},
+		"nil or":          {ofRule((*Or)(nil)), "invalid problem: rule 0 of variable 0: formula is nil"},
+		"nil part":        {ofRule(&Or{Parts: []Formula{nil}}), "invalid problem: rule 0 of variable 0: formula is nil"},
+		"negative limit":  {ofRule(&AtMost{N: -1}), "invalid problem: rule 0 of variable 0: limit is negative"},
+		"contains itself": {rootsOnly(selfContaining()), "invalid problem: root 0: formula is nested too deeply, or contains itself"},
+		"huge formula":    {rootsOnly(doubling()), "invalid problem: root 0: formula has too many parts"},
+		"negative given":  {&table{given: []Var{-7}}, "invalid problem: negative variable -7"},
+		"negative choice": {rootsOnly(OneOf(-7)), "invalid problem: negative variable -7"},
+		"negative absent": {rootsOnly(NoneOf(-7)), "invalid problem: negative variable -7"},
+		"negative limits": {rootsOnly(&AtMost{N: 1, Vars: []Var{-7}}), "invalid problem: negative variable -7"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := Solve(context.Background(), test.problem, Options{})
+			var invalid *Invalid
+			require.ErrorAs(t, err, &invalid)
+			assert.EqualError(t, err, test.want)
+		})
+	}
+}
+
+func TestInvalidAssumption(t *testing.T) {
+	session, err := NewSession(context.Background(), new(Model), Options{})
+	require.NoError(t, err)
+	_, err = session.Core(context.Background(), Assume{Hold: []Formula{OneOf(), nil}})
+	assert.EqualError(t, err, "invalid problem: Assume.Hold[1]: formula is nil")
+}
+
+func TestTooLarge(t *testing.T) {
+	tests := map[string]struct {
+		options Options
+		want    TooLarge
+	}{
+		"variables": {Options{MaxVars: 70, satOnly: true}, TooLarge{"variables", 70}},
+		"literals":  {Options{MaxLiterals: 100, satOnly: true}, TooLarge{"literals", 100}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := Solve(context.Background(), pigeons(9, 9), test.options)
+			var tooLarge *TooLarge
+			require.ErrorAs(t, err, &tooLarge)
+			assert.Equal(t, test.want, *tooLarge)
+		})
+	}
+	_, err := Solve(context.Background(), pigeons(9, 9), Options{MaxVars: math.MaxInt, MaxLiterals: math.MaxInt, satOnly: true})
+	assert.NoError(t, err)
+}
+
+// panicking is a problem whose author made a mistake.
+type panicking struct{ Model }
+
+var errPanicking = errors.New("index out of the caller's range")
+
+func (panicking) Rules(Var) []Rule { panic(errPanicking) }
+
+func TestPanicOfTheProblem(t *testing.T) {
+	var p panicking
+	p.Give(0)
+	_, err := Solve(context.Background(), &p, Options{})
+	var internal *Internal
+	require.ErrorAs(t, err, &internal)
+	assert.ErrorIs(t, err, errPanicking)
+	assert.NotEmpty(t, internal.Stack)
+	_, err = NewSession(context.Background(), &p, Options{})
+	assert.ErrorIs(t, err, errPanicking)
+	_, err = Solve(context.Background(), nil, Options{})
+	assert.ErrorAs(t, err, &internal)
+}
+
+func TestErrorTexts(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{&Incomplete{PhaseSearch, context.Canceled}, "solving was cut off (search): context canceled"},
+		{&Invalid{Owner: 3, Rule: -1, Problem: "odd"}, "invalid problem: variable 3: odd"},
+		{&TooLarge{"literals", 5}, "problem too large: more than 5 literals"},
+		{&Internal{Value: "odd"}, "internal error of the solver: odd"},
+		{&Unsatisfiable{[]Reason{
+			{Kind: KindGiven, Var: 1},
+			{Kind: KindRoot, Rule: 2},
+			{Kind: KindRule, Var: 3, Rule: 4},
+			{Kind: KindGroup, Group: 5},
+			{Kind: KindSelect, Var: 6},
+			{Kind: KindAvoid, Var: 7},
+			{Kind: KindHold, Rule: 8},
+			{Kind: 99},
+		}}, "unsatisfiable: these cannot hold together: variable 1 is given; root 2; rule 4 of variable 3; " +
+			"at most one of group 5; variable 6 is to be selected; variable 7 is not to be selected; " +
+			"formula 8 is to hold; reason of unknown kind 99"},
+	} {
+		assert.EqualError(t, test.err, test.want)
+	}
+}

@@ -1,0 +1,72 @@
+package solver
+
+import "math/bits"
+
+// index numbers handles 0, 1, 2 … in the order in which they are met. It is a
+// hash table with linear probing whose cost, that of emptying it included,
+// follows the handles met and not their values.
+type index struct {
+	keys  []int32 // in order of their numbers
+	slots []slot  // a power of two of them, at least twice the keys
+	shift uint8
+}
+
+type slot struct {
+	key    int32
+	number int32 // plus one; 0 marks a free slot
+}
+
+const minSlots = 64
+
+// find returns the number of key, or -1 if it was not met.
+func (x *index) find(key int32) int32 {
+	if len(x.keys) == 0 {
+		return -1
+	}
+	return x.slots[x.probe(key)].number - 1
+}
+
+// add returns the number of key, and whether it is new.
+func (x *index) add(key int32) (number int32, isNew bool) {
+	if 2*(len(x.keys)+1) > len(x.slots) {
+		x.grow()
+	}
+	s := &x.slots[x.probe(key)]
+	if s.number != 0 {
+		return s.number - 1, false
+	}
+	x.keys = append(x.keys, key)
+	*s = slot{key: key, number: int32(len(x.keys))}
+	return s.number - 1, true
+}
+
+// probe returns the slot of key, or the free one where it belongs.
+func (x *index) probe(key int32) uint32 {
+	mask := uint32(len(x.slots) - 1)
+	// Multiplying by 2^32 over the golden ratio spreads runs of handles.
+	for i := uint32(key) * 2654435769 >> x.shift; ; i++ {
+		s := &x.slots[i&mask]
+		if s.number == 0 || s.key == key {
+			return i & mask
+		}
+	}
+}
+
+func (x *index) grow() {
+	n := max(minSlots, 2*len(x.slots))
+	x.slots = make([]slot, n)
+	x.shift = uint8(33 - bits.Len(uint(n)))
+	for i, key := range x.keys {
+		x.slots[x.probe(key)] = slot{key: key, number: int32(i) + 1}
+	}
+}
+
+// reset empties the index and keeps its memory.
+func (x *index) reset() {
+	// The last key met is on no other key's way, so that keys can be taken out
+	// from last to first by freeing their slots.
+	for i := len(x.keys) - 1; i >= 0; i-- {
+		x.slots[x.probe(x.keys[i])] = slot{}
+	}
+	x.keys = x.keys[:0]
+}

@@ -1,0 +1,94 @@
+package solver
+
+import (
+	"time"
+
+	"github.com/go-air/gini"
+	"github.com/go-air/gini/z"
+)
+
+// sat is a SAT solver that keeps to the limits of Options and to the context.
+//
+// The clauses that it is given must be satisfied by making every variable
+// false; demands that are not are made by assumptions only. Beside meaning, it
+// is this that keeps gini within what it is safe for: it must not be asked
+// again once its clauses alone are contradictory, and so they never are.
+type sat struct {
+	*state
+	gini      *gini.Gini
+	options   Options
+	allocated int // variables
+	literals  int
+	failed    []z.Lit // of the last solve, if it found a contradiction
+}
+
+func newSAT(st *state, o Options, vars int) *sat {
+	// Memory for many variables is made one by one up front, which the context
+	// could not end; beyond some number it had better grow.
+	hint := min(vars+1, maxHint)
+	return &sat{state: st, options: o, gini: gini.NewVc(hint, hint)}
+}
+
+const maxHint = 1 << 12
+
+// newLit returns the positive literal of a new variable.
+func (s *sat) newLit() z.Lit {
+	if s.allocated++; s.allocated > s.options.MaxVars {
+		s.tooLarge("variables", s.options.MaxVars)
+		// Any literal will do from here on: no clause is added any more.
+		return z.Var(1).Pos()
+	}
+	return s.gini.Lit()
+}
+
+// add adds the clause of all the literals.
+func (s *sat) add(parts ...[]z.Lit) {
+	n := 0
+	for _, part := range parts {
+		n += len(part)
+	}
+	if s.literals += n; s.literals > s.options.MaxLiterals {
+		s.tooLarge("literals", s.options.MaxLiterals)
+	}
+	if !s.spend(n) {
+		return
+	}
+	for _, part := range parts {
+		for _, m := range part {
+			s.gini.Add(m)
+		}
+	}
+	s.gini.Add(z.LitNull)
+}
+
+func (s *sat) tooLarge(what string, limit int) {
+	if s.err == nil {
+		s.err = &TooLarge{What: what, Limit: limit}
+	}
+}
+
+// gini looks at its deadline at intervals that it counts in propagations, and
+// forgets its place in the series of restarts with each call. Slices therefore
+// begin small, for the many trivial calls, and grow to what the context allows.
+const (
+	firstSlice = 2 * time.Millisecond
+	lastSlice  = 16 * time.Millisecond
+)
+
+// solve reports whether the clauses can be satisfied under the assumptions. It
+// reports false after an error, too.
+func (s *sat) solve(assumptions []z.Lit) bool {
+	for slice := firstSlice; ; slice = min(2*slice, lastSlice) {
+		if s.look(); s.err != nil {
+			return false
+		}
+		s.gini.Assume(assumptions...)
+		switch s.gini.Try(slice) {
+		case 1:
+			return true
+		case -1:
+			s.failed = s.gini.Why(s.failed[:0])
+			return false
+		}
+	}
+}

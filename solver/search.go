@@ -1,0 +1,217 @@
+package solver
+
+import "errors"
+
+// tester decides what is possible for a search, and is told what it does. The
+// refuter is one, and the oracle another.
+type tester interface {
+	// canTake reports whether all clauses can be satisfied together with S, C
+	// and the variable.
+	canTake(i int32) bool
+	// canHold does so for a formula instead of a variable.
+	canHold(f Formula) bool
+	// take adds the variable to S.
+	take(i int32)
+	// demand adds f to C.
+	demand(f Formula)
+}
+
+// errDeadEnd says that a search found nothing possible for an obligation.
+var errDeadEnd = errors.New("dead end")
+
+// obligation is a formula that the search has to see to. Its owner is selected.
+type obligation struct {
+	formula Formula
+	owner   int32
+	rule    int32
+}
+
+// search is one run of the search that the package comment describes.
+type search struct {
+	*state
+	tester tester
+
+	queue   []obligation
+	head    int          // of the queue
+	pending []obligation // parts of the formula being taken, the next one last
+	watched []obligation // disjunctions that held when they were taken
+	answer  Solution
+}
+
+// run searches for the answer with t as the judge.
+func (s *search) run(t tester) (*Solution, error) {
+	s.tester = t
+	for i, root := range s.roots() {
+		t.demand(root.Formula)
+		s.queue = append(s.queue, obligation{root.Formula, none, int32(i)})
+	}
+	if err := s.takeGiven(); err != nil {
+		return nil, err
+	}
+	for {
+		o, ok := s.next()
+		if s.err != nil {
+			return nil, s.err
+		}
+		if !ok {
+			answer := s.answer
+			return &answer, nil
+		}
+		if err := s.see(o); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (s *search) takeGiven() error {
+	for _, v := range s.problem.Given() {
+		i := s.number(v)
+		if !s.spend(1) {
+			return s.err
+		}
+		if s.met[i].flags&selected != 0 {
+			continue
+		}
+		if !s.tester.canTake(i) {
+			return s.deadEnd()
+		}
+		s.selectVar(i, Selection{Var: v, Owner: None, Rule: -1, Place: -1})
+	}
+	return s.err
+}
+
+// next takes the next obligation out of the queue. With the queue empty, it is
+// filled with what was watched and holds no longer.
+func (s *search) next() (obligation, bool) {
+	if n := len(s.pending); n > 0 {
+		o := s.pending[n-1]
+		s.pending = s.pending[:n-1]
+		return o, true
+	}
+	if s.head == len(s.queue) {
+		s.queue, s.head = s.queue[:0], 0
+		s.requeueWatched()
+	}
+	if s.head == len(s.queue) {
+		return obligation{}, false
+	}
+	s.head++
+	return s.queue[s.head-1], true
+}
+
+func (s *search) requeueWatched() {
+	kept := s.watched[:0]
+	for _, o := range s.watched {
+		if s.holds(o.formula, selected) {
+			kept = append(kept, o)
+		} else {
+			s.queue = append(s.queue, o)
+		}
+	}
+	s.watched = kept
+}
+
+// see does what one obligation asks for.
+func (s *search) see(o obligation) error {
+	if !s.spend(1) {
+		return s.err
+	}
+	switch f := o.formula.(type) {
+	case *Choice:
+		return s.choose(o, f)
+	case *And:
+		for i := len(f.Parts) - 1; i >= 0; i-- {
+			s.pending = append(s.pending, obligation{f.Parts[i], o.owner, o.rule})
+		}
+	case *Or:
+		return s.decide(o, f)
+	}
+	// An Absent or AtMost was demanded together with its owner, and every
+	// selection since respected it.
+	return s.err
+}
+
+// choose selects the first possible member of f, unless one is selected.
+func (s *search) choose(o obligation, f *Choice) error {
+	if s.holds(f, selected) {
+		return s.err
+	}
+	place := 0
+	for _, segment := range f.Candidates {
+		if s.chooseFrom(segment, 0, o, f, place) {
+			return s.err
+		}
+		place += len(segment)
+	}
+	if s.chooseFrom(f.Also, reachable, o, f, place) {
+		return s.err
+	}
+	return s.deadEnd()
+}
+
+// chooseFrom selects the first possible of the vars that have the flags only,
+// and reports whether there was one or the search must end.
+func (s *search) chooseFrom(vars []Var, only flags, o obligation, f *Choice, place int) (done bool) {
+	for at, v := range vars {
+		i := s.number(v)
+		if !s.spend(1) {
+			return true
+		}
+		if s.met[i].flags&only == only && s.tester.canTake(i) {
+			if s.err == nil {
+				s.selectVar(i, Selection{v, s.handle(o.owner), int(o.rule), f, place + at})
+			}
+			return true
+		}
+	}
+	return s.err != nil
+}
+
+// decide sees that f holds, if need be by committing to one of its parts.
+func (s *search) decide(o obligation, f *Or) error {
+	if s.holds(f, selected) {
+		s.watched = append(s.watched, o)
+		return s.err
+	}
+	for i, part := range f.Parts {
+		if s.tester.canHold(part) {
+			if s.err != nil {
+				return s.err
+			}
+			s.answer.Commitments = append(s.answer.Commitments,
+				Commitment{s.handle(o.owner), int(o.rule), f, i, len(s.answer.Selected)})
+			s.tester.demand(part)
+			s.pending = append(s.pending, obligation{part, o.owner, o.rule})
+			return s.err
+		}
+	}
+	return s.deadEnd()
+}
+
+func (s *search) selectVar(i int32, as Selection) {
+	s.answer.Selected = append(s.answer.Selected, as)
+	s.tester.take(i)
+	for n, rule := range s.rules(i) {
+		s.queue = append(s.queue, obligation{rule.Formula, i, int32(n)})
+	}
+}
+
+// reset empties the search and keeps its memory.
+func (s *search) reset() {
+	// Formulas are the caller's, and let go.
+	clear(s.queue[:cap(s.queue)])
+	clear(s.pending[:cap(s.pending)])
+	clear(s.watched[:cap(s.watched)])
+	s.queue, s.head = s.queue[:0], 0
+	s.pending, s.watched = s.pending[:0], s.watched[:0]
+	s.tester = nil
+	s.answer = Solution{}
+}
+
+// deadEnd returns why the search cannot go on.
+func (s *search) deadEnd() error {
+	if s.err != nil {
+		return s.err
+	}
+	return errDeadEnd
+}
