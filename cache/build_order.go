@@ -1,0 +1,86 @@
+package cache
+
+import "iter"
+
+// order gives every bundle its ID and makes the snapshot, without indexes.
+func (b *builder) order() *Snapshot {
+	s := &Snapshot{packages: b.packages}
+	rank, places := make([]ID, len(b.bundles)), make([][]Place, len(b.bundles))
+	for i := range rank {
+		rank[i] = NoBundle
+	}
+	// The places of a bundle come best first, so the first one gives it its rank.
+	total := 0
+	for place := range b.places() {
+		i := place.Channel.Entries[place.Entry].Bundle
+		if rank[i] == NoBundle {
+			rank[i] = ID(s.candidates)
+			s.candidates++
+		}
+		places[i] = append(places[i], place)
+		total++
+	}
+	next := ID(s.candidates)
+	for i := range rank {
+		if rank[i] == NoBundle {
+			rank[i] = next
+			next++
+		}
+	}
+	b.place(s, rank, places, total)
+	return s
+}
+
+// places walks the places of candidates in the order of preference.
+func (b *builder) places() iter.Seq[Place] {
+	return func(yield func(Place) bool) {
+		for _, isDefault := range []bool{true, false} {
+			for _, p := range b.packages {
+				for _, c := range p.Channels {
+					if c.Default != isDefault {
+						continue
+					}
+					for _, i := range c.Order {
+						if c.Entries[i].Candidate() && !yield(Place{c, int(i)}) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// place moves the bundles to their IDs, and has entries and packages point there.
+func (b *builder) place(s *Snapshot, rank []ID, places [][]Place, total int) {
+	s.bundles = make([]Bundle, len(b.bundles))
+	all := make([]Place, 0, total) // one piece of memory for all bundles
+	for i := range b.bundles {
+		blob := b.bundles[i]
+		pkg, _ := blob.properties.Package()
+		from := len(all)
+		all = append(all, places[i]...)
+		s.bundles[rank[i]] = Bundle{
+			Name: blob.name, Package: blob.pkg, Image: blob.image,
+			Version: pkg.Version, Release: pkg.Release,
+			Properties: blob.properties, Constraints: blob.constraints,
+			Places: all[from:len(all):len(all)], Deprecation: blob.deprecation,
+		}
+	}
+	for _, p := range b.packages {
+		for _, c := range p.Channels {
+			for i := range c.Entries {
+				if e := &c.Entries[i]; e.Bundle != NoBundle {
+					e.Bundle = rank[e.Bundle]
+				}
+			}
+		}
+	}
+	for i := range s.bundles {
+		p := s.Package(s.bundles[i].Package)
+		p.Bundles = append(p.Bundles, ID(i))
+	}
+	for _, p := range b.packages {
+		p.Bundles = append(make([]ID, 0, len(p.Bundles)), p.Bundles...)
+	}
+}

@@ -1,0 +1,113 @@
+package cache
+
+import (
+	"context"
+	"slices"
+
+	"github.com/resolvent/resolvent/constraints"
+)
+
+// RuleResult is what a rule or an expression came to on the bundles of a
+// snapshot. It is shared: read it only.
+type RuleResult struct {
+	// Yes are the bundles that satisfy it, ascending.
+	Yes []ID
+	// Failed are the bundles on which it failed, which therefore do not satisfy
+	// it, ascending.
+	Failed []RuleFailure
+}
+
+// RuleFailure says why a rule failed on a bundle.
+type RuleFailure struct {
+	ID  ID
+	Err error
+}
+
+// Evaluate evaluates a rule on every bundle. The result is remembered, for each
+// Facts apart if the rule reads them; callers that ask at the same time share
+// one evaluation. A call that ctx ends returns the error of ctx, and nothing of
+// it is remembered.
+func (s *Snapshot) Evaluate(ctx context.Context, rule *constraints.Rule, facts constraints.Facts) (*RuleResult, error) {
+	return s.remembered(ctx, constraints.CEL{Rule: rule}, facts)
+}
+
+// Matches returns the bundles that satisfy an expression as a predicate on one
+// bundle, and those on which a rule in it failed, both ascending. It remembers
+// as Evaluate does. The slices are shared: read them only.
+func (s *Snapshot) Matches(ctx context.Context, e constraints.Expr, facts constraints.Facts) ([]ID, []RuleFailure, error) {
+	switch e := e.(type) {
+	case constraints.GVK:
+		return s.Providers(e.GVK), nil, nil
+	case constraints.Label:
+		return s.Labeled(e.Label), nil, nil
+	}
+	result, err := s.remembered(ctx, e, facts)
+	if err != nil {
+		return nil, nil, err
+	}
+	return result.Yes, result.Failed, nil
+}
+
+func (s *Snapshot) remembered(ctx context.Context, e constraints.Expr, facts constraints.Facts) (*RuleResult, error) {
+	key := resultKey{expr: constraints.Key(e)}
+	if constraints.ReadsCluster(e) {
+		key.facts = facts.Key()
+	}
+	return s.results.get(ctx, key, func(ctx context.Context) (*RuleResult, error) {
+		if p, ok := e.(constraints.Package); ok {
+			return s.matchPackage(p), nil
+		}
+		return s.matchAll(ctx, e, facts)
+	})
+}
+
+func (s *Snapshot) matchPackage(e constraints.Package) *RuleResult {
+	result := &RuleResult{}
+	if p := s.Package(e.Name); p != nil {
+		for _, id := range p.Bundles {
+			if e.Range.Contains(s.bundles[id].Version) {
+				result.Yes = append(result.Yes, id)
+			}
+		}
+	}
+	return result
+}
+
+// matchAll evaluates the expression bundle by bundle, on several goroutines:
+// rules are what takes time.
+func (s *Snapshot) matchAll(ctx context.Context, e constraints.Expr, facts constraints.Facts) (*RuleResult, error) {
+	const chunk = 64
+	parts := make([]RuleResult, (len(s.bundles)+chunk-1)/chunk)
+	err := forEach(ctx, len(parts), 0, func(ctx context.Context, part int) error {
+		texts := map[string]error{}
+		for i := part * chunk; i < min((part+1)*chunk, len(s.bundles)); i++ {
+			verdict, err := constraints.Match(ctx, e, s.bundles[i].Properties, facts)
+			switch verdict {
+			case constraints.Yes:
+				parts[part].Yes = append(parts[part].Yes, ID(i))
+			case constraints.Failed:
+				// A rule fails on most bundles for the same reason.
+				if same, ok := texts[err.Error()]; ok {
+					err = same
+				} else {
+					texts[err.Error()] = err
+				}
+				parts[part].Failed = append(parts[part].Failed, RuleFailure{ID(i), err})
+			case constraints.Unknown:
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	result := &RuleResult{}
+	for _, part := range parts {
+		result.Yes = append(result.Yes, part.Yes...)
+		result.Failed = append(result.Failed, part.Failed...)
+	}
+	result.Yes = slices.Clip(result.Yes)
+	result.Failed = slices.Clip(result.Failed)
+	return result, nil
+}

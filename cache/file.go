@@ -1,0 +1,289 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v4"
+)
+
+// fileReader reads the documents of one file.
+type fileReader struct {
+	collector *collector
+	name      string
+	text      []byte
+	lines     lines
+	doc       document
+	reader    reader
+	documents int
+	// mentioned are packages that the file says something about, with repeats.
+	mentioned []string
+	damaged   bool
+}
+
+// errStop ends the reading of a file of which nothing more is wanted.
+var errStop = errors.New("stop")
+
+// readFile reads a file into the collector. Its error is that of ctx; what is
+// wrong with the file becomes a fault.
+func (c *collector) readFile(ctx context.Context, name string, text []byte) error {
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	f := &fileReader{collector: c, name: name, text: text, lines: lines{text: text}}
+	f.reader.doc = &f.doc
+
+	var err error
+	if limit := c.limits.FileBytes; int64(len(text)) > limit {
+		f.damage(CodeLimit, 1, 1, fmt.Sprintf("the file is larger than the %d bytes allowed", limit), text)
+	} else {
+		err = f.read(ctx)
+	}
+	if err != nil && !errors.Is(err, errStop) {
+		return err
+	}
+	if f.damaged {
+		for _, pkg := range f.mentioned {
+			c.contents.damages = append(c.contents.damages, damage{file: name, pkg: pkg})
+		}
+	}
+	return nil
+}
+
+// read splits the file. What starts with a brace is read as JSON, whatever the
+// file is called, because YAML readers do so too.
+func (f *fileReader) read(ctx context.Context) error {
+	if startsJSON(f.text) && !isYAMLName(f.name) {
+		return f.readJSON(ctx, 0, len(f.text), false)
+	}
+	for start := 0; start < len(f.text); {
+		end := f.nextDocument(start)
+		var err error
+		if startsJSON(f.text[start:end]) {
+			err = f.readJSON(ctx, start+markerLength(f.text[start:end]), end, true)
+		} else {
+			err = f.readYAML(ctx, start, end)
+		}
+		if err != nil {
+			return err
+		}
+		start = end
+	}
+	return nil
+}
+
+func isYAMLName(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".yaml", ".yml":
+		return true
+	}
+	return false
+}
+
+// startsJSON reports whether the text, after a document marker, opens an object.
+func startsJSON(text []byte) bool {
+	text = bytes.TrimLeft(text[markerLength(text):], " \t\r\n")
+	return len(text) > 0 && text[0] == '{'
+}
+
+var marker = []byte("---")
+
+// markerLength is the length of the document marker that the text starts with.
+func markerLength(text []byte) int {
+	if !bytes.HasPrefix(text, marker) || (len(text) > len(marker) && !bytes.ContainsAny(text[3:4], " \t\r\n")) {
+		return 0
+	}
+	return len(marker)
+}
+
+// nextDocument returns where the document at start ends: at the next marker in
+// the first column, which no scalar of YAML and no string of JSON can contain. A
+// text with directives is not split, since they precede the marker.
+func (f *fileReader) nextDocument(start int) int {
+	if start == 0 && (bytes.HasPrefix(f.text, []byte("%")) || bytes.Contains(f.text, []byte("\n%"))) {
+		return len(f.text)
+	}
+	for at := start; ; {
+		i := bytes.Index(f.text[at:], []byte("\n---"))
+		if i < 0 {
+			return len(f.text)
+		}
+		at += i + 1
+		if markerLength(f.text[at:]) > 0 {
+			return at
+		}
+	}
+}
+
+// readJSON reads the documents between two offsets. If the first of them cannot
+// be read and maybeYAML, the braces may have been those of YAML.
+func (f *fileReader) readJSON(ctx context.Context, start, end int, maybeYAML bool) error {
+	cursor := newJSONCursor(f.text[start:end], f.collector.in, f.collector.limits.Depth)
+	f.reader.cursor = cursor
+	for first := true; ; first = false {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		kind := cursor.kind()
+		from := cursor.next()
+		f.begin(start + from)
+		err := error(errNotObject)
+		if kind == '{' || kind == 0 {
+			err = f.reader.document()
+		}
+		switch {
+		case errors.Is(err, io.EOF) && kind == 0:
+			return nil
+		case err != nil && first && maybeYAML:
+			return f.readYAML(ctx, start, end)
+		case err != nil:
+			at := start + cursor.offset()
+			if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+				at = start + int(syntactic.ByteOffset)
+			}
+			line, column := f.lines.at(at)
+			f.damage(CodeSyntax, line, column, jsonMessage(err), f.text[start+from:end])
+			return nil
+		}
+		f.doc.size = cursor.offset() - from
+		if err := f.finish(); err != nil {
+			return err
+		}
+	}
+}
+
+var errNotObject = errors.New("a document must be an object with a schema")
+
+func jsonMessage(err error) string {
+	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		err = syntactic.Err
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return "the file ends in the middle of a document"
+	}
+	return strings.TrimPrefix(err.Error(), "jsontext: ")
+}
+
+// readYAML reads the documents between two offsets, of which there is more than
+// one only where the text could not be split.
+func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
+	text := f.text[start:end]
+	above, _ := f.lines.at(start)
+	if limit := f.collector.limits.DocumentBytes; len(text) > limit {
+		f.damage(CodeLimit, above, 1, fmt.Sprintf("the document is %d bytes long, more than the %d allowed", len(text), limit), text)
+		return nil
+	}
+	loader, err := yaml.NewLoader(contextReader{ctx, bytes.NewReader(text)})
+	if err != nil {
+		return err
+	}
+	for {
+		var n yaml.Node
+		err := loader.Load(&n)
+		if err == io.EOF {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			line, column, message := yamlMessage(err)
+			f.damage(CodeSyntax, above+line-1, column, message, text)
+			return nil
+		}
+		if len(n.Content) == 0 || resolveAlias(n.Content[0]).ShortTag() == "!!null" {
+			continue // nothing but comments
+		}
+		root := n.Content[0]
+		f.doc.reset(origin{f.name, above + root.Line - 1, root.Column})
+		f.doc.size = len(text)
+		if root.Kind != yaml.MappingNode {
+			f.damage(CodeSyntax, f.doc.line, f.doc.column, errNotObject.Error(), text)
+			continue
+		}
+		f.reader.cursor = &yamlCursor{
+			node: root, in: f.collector.in,
+			maxDepth: f.collector.limits.Depth, budget: f.collector.limits.DocumentBytes,
+		}
+		if err := f.reader.document(); err != nil {
+			f.doc.problems = append(f.doc.problems, wholeProblem(err))
+		}
+		if err := f.finish(); err != nil {
+			return err
+		}
+	}
+}
+
+// wholeProblem is an error that ended the reading of a document early.
+func wholeProblem(err error) problem {
+	if shape, ok := errors.AsType[*shapeError](err); ok {
+		return problem{code: shape.code, message: shape.message}
+	}
+	return problem{code: CodeField, message: err.Error()}
+}
+
+func yamlMessage(err error) (line, column int, message string) {
+	load, ok := errors.AsType[*yaml.LoadError](err)
+	if !ok {
+		return 1, 1, strings.TrimPrefix(err.Error(), "yaml: ")
+	}
+	message = load.Message
+	if load.ContextMsg != "" {
+		message = load.ContextMsg + ": " + message
+	}
+	return max(load.Mark.Line, 1), max(load.Mark.Column, 1), message
+}
+
+// contextReader stops the YAML parser, which knows no context.
+type contextReader struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (r contextReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.in.Read(p)
+}
+
+// begin prepares for the document at an offset.
+func (f *fileReader) begin(offset int) {
+	line, column := f.lines.at(offset)
+	f.doc.reset(origin{f.name, line, column})
+}
+
+// finish hands a complete document over.
+func (f *fileReader) finish() error {
+	f.documents++
+	if limit := f.collector.limits.Documents; f.documents > limit {
+		f.damage(CodeLimit, f.doc.line, f.doc.column, fmt.Sprintf("the file has more than the %d documents allowed", limit), f.text)
+		return errStop
+	}
+	f.mention()
+	f.collector.add(&f.doc)
+	return nil
+}
+
+// mention notes the package of the current document.
+func (f *fileReader) mention() {
+	switch {
+	case f.doc.schema == schemaPackage && f.doc.name != "":
+		f.mentioned = append(f.mentioned, f.doc.name)
+	case f.doc.pkg != "":
+		f.mentioned = append(f.mentioned, f.doc.pkg)
+	}
+}
+
+// damage records that the file cannot be read at a place; rest is the text whose
+// meaning is lost, from the start of the broken document.
+func (f *fileReader) damage(code Code, line, column int, message string, rest []byte) {
+	f.damaged = true
+	f.mention()
+	f.mentioned = append(f.mentioned, mentions(rest)...)
+	f.collector.fault(origin{f.name, line, column}.fault(code, message+"; packages that this file mentions are not used"))
+}

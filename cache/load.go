@@ -1,0 +1,157 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"runtime"
+	"slices"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// LoadFS reads the catalog in a tree of files: those named .json, .yaml or .yml
+// that no .indexignore file keeps out, in any order. Other files, such as a
+// README, are passed over; so are links to directories, which could lead in
+// circles.
+//
+// An error means that the tree could not be read, that ctx ended, or, with
+// Options.Strict, is a *[FaultsError]. Everything else that is wrong is among
+// [Snapshot.Faults]. When ctx ends LoadFS returns at once, even if a call of
+// fsys does not.
+func LoadFS(ctx context.Context, fsys fs.FS, opts Options) (*Snapshot, error) {
+	return await(ctx, func() (*Snapshot, error) {
+		parser, err := constraints.NewParser(opts.Constraints)
+		if err != nil {
+			return nil, err
+		}
+		read, err := readFS(ctx, fsys, parser, opts)
+		if err != nil {
+			return nil, err
+		}
+		return finish(ctx, read, parser, opts)
+	})
+}
+
+// Parse reads a catalog that is one text, JSON or YAML, as LoadFS does.
+func Parse(ctx context.Context, text []byte, opts Options) (*Snapshot, error) {
+	return await(ctx, func() (*Snapshot, error) {
+		parser, err := constraints.NewParser(opts.Constraints)
+		if err != nil {
+			return nil, err
+		}
+		c := newCollector(opts.Limits.withDefaults(), parser)
+		if err := c.readFile(ctx, "", text); err != nil {
+			return nil, err
+		}
+		return finish(ctx, &c.contents, parser, opts)
+	})
+}
+
+// finish builds the snapshot and applies Options.Strict.
+func finish(ctx context.Context, read *contents, parser *constraints.Parser, opts Options) (*Snapshot, error) {
+	s, err := build(ctx, read, parser)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Strict {
+		if errs := slices.DeleteFunc(slices.Clone(s.faults), func(f Fault) bool { return f.Severity != Error }); len(errs) > 0 {
+			return nil, &FaultsError{errs}
+		}
+	}
+	return s, nil
+}
+
+// await runs work on a goroutine of its own and returns when ctx ends, whatever
+// the work is waiting for.
+func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := work()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		var zero T
+		return zero, ctx.Err()
+	}
+}
+
+func newCollector(limits Limits, parser *constraints.Parser) *collector {
+	return &collector{limits: limits, in: properties.NewInterner(), parser: parser}
+}
+
+// readFS reads all files, several at a time.
+func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Options) (*contents, error) {
+	files, faults, err := listFiles(ctx, fsys)
+	if err != nil {
+		return nil, fmt.Errorf("listing the files of the catalog: %w", err)
+	}
+	limits, workers := opts.Limits.withDefaults(), opts.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	// A collector is for one goroutine at a time; idle ones wait here.
+	idle := make(chan *collector, workers)
+	for range workers {
+		idle <- newCollector(limits, parser)
+	}
+	read := make([]contents, len(files))
+	err = forEach(ctx, len(files), workers, func(ctx context.Context, i int) error {
+		c := <-idle
+		defer func() { idle <- c }()
+		var err error
+		if c.text, err = readLimited(ctx, fsys, files[i], limits.FileBytes, c.text[:0]); err != nil {
+			return fmt.Errorf("reading the catalog: %w", err)
+		}
+		c.contents = contents{}
+		err = c.readFile(ctx, files[i], c.text)
+		read[i] = c.contents
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := &contents{faults: faults}
+	for i := range read {
+		all.append(&read[i])
+	}
+	return all, nil
+}
+
+// readLimited appends a file to text, which is empty; of a file that is larger
+// than it may be it reads one byte too much.
+func readLimited(ctx context.Context, fsys fs.FS, name string, limit int64, text []byte) ([]byte, error) {
+	file, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil {
+		text = slices.Grow(text, int(min(max(info.Size(), 0), limit))+1)
+	}
+	for int64(len(text)) <= limit {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		text = slices.Grow(text, 512)
+		n, err := file.Read(text[len(text):min(cap(text), len(text)+1<<20)])
+		text = text[:len(text)+n]
+		if errors.Is(err, io.EOF) {
+			return text, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}

@@ -1,0 +1,53 @@
+package cache
+
+import "github.com/resolvent/resolvent/constraints"
+
+// Options are the options of reading a catalog. The zero value works.
+type Options struct {
+	// Strict makes a catalog with any fault of severity Error fail to load, with
+	// a *FaultsError.
+	Strict bool
+	// Limits bound what a catalog may make the reader do.
+	Limits Limits
+	// Constraints bound single constraints.
+	Constraints constraints.Limits
+	// Workers is how many files are read at the same time; 0 stands for GOMAXPROCS.
+	Workers int
+}
+
+// Limits bound what is read. Zero stands for the default, and what passes a
+// limit is a fault with CodeLimit.
+type Limits struct {
+	// FileBytes is the size of a file; default 512 MiB.
+	FileBytes int64
+	// DocumentBytes is the size of one document, after YAML aliases are
+	// followed; default 64 MiB.
+	DocumentBytes int
+	// Documents is the number of documents in a file; default 1,000,000.
+	Documents int
+	// Depth is the nesting inside a document; default 200.
+	Depth int
+	// Properties is the number of properties of a bundle; default 10,000.
+	Properties int
+	// BundleConstraints is the number of constraints of a bundle; default 1,000.
+	BundleConstraints int
+	// Entries is the number of entries of a channel; default 100,000.
+	Entries int
+}
+
+func (l Limits) withDefaults() Limits {
+	setDefault(&l.FileBytes, 512<<20)
+	setDefault(&l.DocumentBytes, 64<<20)
+	setDefault(&l.Documents, 1_000_000)
+	setDefault(&l.Depth, 200)
+	setDefault(&l.Properties, 10_000)
+	setDefault(&l.BundleConstraints, 1_000)
+	setDefault(&l.Entries, 100_000)
+	return l
+}
+
+func setDefault[T int | int64](field *T, value T) {
+	if *field <= 0 {
+		*field = value
+	}
+}

@@ -1,0 +1,144 @@
+package cache
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/properties"
+)
+
+// Snapshot is a catalog as it was read at one time. It is immutable, apart from
+// remembering what rules and expressions came to, and safe for any number of
+// goroutines. Slices that its methods return are shared: read them only.
+type Snapshot struct {
+	// bundles are in the order of preference.
+	bundles    []Bundle
+	candidates int
+	packages   []*Package // by name
+
+	providers map[properties.GVK][]ID
+	labeled   map[string][]ID
+	typed     map[string][]ID
+	byName    []ID // sorted by the bundles' names, then ascending
+
+	faults      []Fault
+	quarantined map[string][]Fault
+
+	results results
+}
+
+// Len is the number of bundles. Their IDs are 0 to Len()-1.
+func (s *Snapshot) Len() int { return len(s.bundles) }
+
+// Candidates is the number of bundles that new requests and dependencies may be
+// given. They have the IDs 0 to Candidates()-1, in the order in which they are
+// preferred: first the bundles in default channels, then the others, each group
+// by package, then channel, then nearness to the head. The other bundles follow
+// by package and name; only their name leads to them.
+func (s *Snapshot) Candidates() int { return s.candidates }
+
+// Bundle returns the bundle with the ID, nil if there is none.
+func (s *Snapshot) Bundle(id ID) *Bundle {
+	if id < 0 || int(id) >= len(s.bundles) {
+		return nil
+	}
+	return &s.bundles[id]
+}
+
+// Package returns the package of that name, nil if there is none.
+func (s *Snapshot) Package(name string) *Package {
+	i, ok := slices.BinarySearchFunc(s.packages, name, func(p *Package, name string) int { return strings.Compare(p.Name, name) })
+	if !ok {
+		return nil
+	}
+	return s.packages[i]
+}
+
+// Packages walks the packages by name.
+func (s *Snapshot) Packages() iter.Seq[*Package] { return slices.Values(s.packages) }
+
+// Providers returns the bundles that provide an API, ascending.
+func (s *Snapshot) Providers(gvk properties.GVK) []ID { return s.providers[gvk] }
+
+// Labeled returns the bundles that carry a label, ascending.
+func (s *Snapshot) Labeled(label string) []ID { return s.labeled[label] }
+
+// WithType returns the bundles that state a property of a type, ascending.
+func (s *Snapshot) WithType(propertyType string) []ID { return s.typed[propertyType] }
+
+// Named returns the bundles of that name, ascending: one for each package that
+// has one.
+func (s *Snapshot) Named(bundle string) []ID {
+	compare := func(id ID, name string) int { return strings.Compare(s.bundles[id].Name, name) }
+	from, ok := slices.BinarySearchFunc(s.byName, bundle, compare)
+	if !ok {
+		return nil
+	}
+	to := from + 1
+	for to < len(s.byName) && s.bundles[s.byName[to]].Name == bundle {
+		to++
+	}
+	return s.byName[from:to:to]
+}
+
+// GVKs walks the provided APIs in order.
+func (s *Snapshot) GVKs() iter.Seq[properties.GVK] {
+	list := make([]properties.GVK, 0, len(s.providers))
+	for gvk := range s.providers {
+		list = append(list, gvk)
+	}
+	slices.SortFunc(list, properties.GVK.Compare)
+	return slices.Values(list)
+}
+
+// Faults returns everything that is wrong with the catalog, sorted by place.
+func (s *Snapshot) Faults() []Fault { return s.faults }
+
+// Quarantined returns the faults because of which the package, or bundles or
+// channels of it, cannot be used.
+func (s *Snapshot) Quarantined(pkg string) []Fault { return s.quarantined[pkg] }
+
+// index fills the inverted indexes from the bundles.
+func (s *Snapshot) index() {
+	s.providers = map[properties.GVK][]ID{}
+	s.labeled = map[string][]ID{}
+	s.typed = map[string][]ID{}
+	s.byName = make([]ID, len(s.bundles))
+	for i := range s.bundles {
+		id, set := ID(i), s.bundles[i].Properties
+		for _, gvk := range set.GVKs() {
+			s.providers[gvk] = append(s.providers[gvk], id)
+		}
+		for _, label := range set.Labels() {
+			s.labeled[label] = append(s.labeled[label], id)
+		}
+		for t := range set.Types() {
+			s.typed[t] = append(s.typed[t], id)
+		}
+		s.byName[i] = id
+	}
+	slices.SortFunc(s.byName, func(a, b ID) int {
+		if c := strings.Compare(s.bundles[a].Name, s.bundles[b].Name); c != 0 {
+			return c
+		}
+		return int(a - b)
+	})
+	trim(s.providers)
+	trim(s.labeled)
+	trim(s.typed)
+
+	s.quarantined = map[string][]Fault{}
+	for _, f := range s.faults {
+		if f.Quarantines && f.Package != "" {
+			s.quarantined[f.Package] = append(s.quarantined[f.Package], f)
+		}
+	}
+}
+
+// trim gives back what append allocated ahead.
+func trim[K comparable](m map[K][]ID) {
+	for key, list := range m {
+		m[key] = slices.Clip(slices.Clone(list))
+	}
+}

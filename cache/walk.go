@@ -1,0 +1,87 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// listFiles returns the files of a catalog, sorted, and a fault for everything
+// that looks like one but cannot be read as a file.
+func listFiles(ctx context.Context, fsys fs.FS) (files []string, faults []Fault, err error) {
+	ignored := &ignoreFiles{fsys: fsys}
+	err = fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		if name != "." && ignored.match(name, entry.IsDir()) {
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if entry.IsDir() {
+			return ignored.enter(name)
+		}
+		if !isCatalogName(name) {
+			if entry.Type()&fs.ModeSymlink != 0 {
+				faults = append(faults, linkedDirectory(fsys, name)...)
+			}
+			return nil
+		}
+		if message := unreadable(fsys, name, entry); message != "" {
+			faults = append(faults, origin{file: name}.fault(CodeUnreadableFile, message))
+			return nil
+		}
+		files = append(files, name)
+		return nil
+	})
+	slices.Sort(files)
+	return files, faults, err
+}
+
+// isCatalogName reports whether a file's name says that it holds JSON or YAML.
+func isCatalogName(name string) bool {
+	return isYAMLName(name) || strings.EqualFold(path.Ext(name), ".json")
+}
+
+// unreadable says why something that is named like a file of the catalog cannot
+// be read as one, "" if it can. Opening a pipe, say, might wait for ever.
+func unreadable(fsys fs.FS, name string, entry fs.DirEntry) string {
+	if entry.Type().IsRegular() {
+		return ""
+	}
+	info, err := fs.Stat(fsys, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "it is a link to nothing: remove it, or put the file there"
+	case err != nil:
+		return "it cannot be read: " + err.Error()
+	case info.IsDir():
+		return "it is a link to a directory, which is not followed: put the directory itself there"
+	case !info.Mode().IsRegular():
+		return "it is not a regular file"
+	}
+	return ""
+}
+
+// linkedDirectory reports a link to a directory, since what is behind it will be
+// missed. Links that start with two dots are how Kubernetes mounts volumes: what
+// they point to is in the tree as well.
+func linkedDirectory(fsys fs.FS, name string) []Fault {
+	if strings.HasPrefix(path.Base(name), "..") {
+		return nil
+	}
+	if info, err := fs.Stat(fsys, name); err != nil || !info.IsDir() {
+		return nil
+	}
+	f := origin{file: name}.fault(CodeUnreadableFile, "it is a link to a directory, which is not followed: put the directory itself there")
+	f.Severity = Warning
+	return []Fault{f}
+}

@@ -1,0 +1,186 @@
+package cache
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/properties"
+)
+
+// yamlCursor walks the nodes of one YAML document. Aliases and merge keys are
+// followed within the limits of the document, so that a few lines cannot stand
+// for gigabytes.
+type yamlCursor struct {
+	node     *yaml.Node
+	in       *properties.Interner
+	maxDepth int
+	depth    int
+	// budget is how many more nodes may be visited and bytes written.
+	budget int
+}
+
+func (c *yamlCursor) kind() valueKind {
+	n := resolveAlias(c.node)
+	switch n.Kind {
+	case yaml.MappingNode:
+		return '{'
+	case yaml.SequenceNode:
+		return '['
+	}
+	switch scalarTag(n) {
+	case "!!null":
+		return 'n'
+	case "!!bool":
+		return 't'
+	case "!!int", "!!float":
+		return '0'
+	}
+	return '"'
+}
+
+func (c *yamlCursor) skip() error { return nil }
+
+// text takes any scalar as it is written: a channel named 4.10 without quotes is
+// a number to YAML, and must not become 4.1.
+func (c *yamlCursor) text(shared bool) (string, error) {
+	n := resolveAlias(c.node)
+	if n.Kind != yaml.ScalarNode {
+		return "", wrongKind("a string", c.kind())
+	}
+	if shared {
+		return c.in.String(n.Value), nil
+	}
+	return n.Value, nil
+}
+
+func (c *yamlCursor) object(visit func(name []byte) error) error {
+	members, err := c.members(resolveAlias(c.node))
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		if err := c.at(m.value, func() error { return visit([]byte(m.name)) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *yamlCursor) list(visit func(index int) error) error {
+	for i, n := range resolveAlias(c.node).Content {
+		if err := c.at(n, func() error { return visit(i) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// at moves to a node below the current one for the time of a call.
+func (c *yamlCursor) at(n *yaml.Node, call func() error) error {
+	if err := c.enter(); err != nil {
+		return err
+	}
+	above := c.node
+	c.node = n
+	err := call()
+	c.node = above
+	c.depth--
+	return err
+}
+
+func (c *yamlCursor) enter() error {
+	if err := c.spend(1); err != nil {
+		return err
+	}
+	if c.depth++; c.depth > c.maxDepth {
+		c.depth--
+		return tooDeep(c.depth+1, c.maxDepth)
+	}
+	return nil
+}
+
+func (c *yamlCursor) spend(n int) error {
+	if c.budget -= n; c.budget < 0 {
+		return &shapeError{CodeLimit, "the document becomes too large when its aliases are followed"}
+	}
+	return nil
+}
+
+type yamlMember struct {
+	name  string
+	value *yaml.Node
+}
+
+// members returns the members of a mapping. Those that a merge key brings in
+// come last and only where the mapping has no such member itself. A repeated
+// key comes twice: whoever reads it has to tell.
+func (c *yamlCursor) members(n *yaml.Node) ([]yamlMember, error) {
+	members := make([]yamlMember, 0, len(n.Content)/2)
+	var merged []*yaml.Node
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := resolveAlias(n.Content[i]), n.Content[i+1]
+		switch {
+		case key.Kind != yaml.ScalarNode:
+			return nil, &shapeError{CodeField, fmt.Sprintf("the key in line %d must be a string", key.Line)}
+		case key.Tag == "!!merge":
+			merged = append(merged, value)
+		default:
+			members = append(members, yamlMember{key.Value, value})
+		}
+	}
+	if merged == nil {
+		return members, nil
+	}
+	return c.merge(members, merged)
+}
+
+// merge adds the members of the mappings that merge keys point to; of two that
+// give the same member the first counts.
+func (c *yamlCursor) merge(members []yamlMember, merged []*yaml.Node) ([]yamlMember, error) {
+	have := make(map[string]bool, len(members))
+	for _, m := range members {
+		have[m.name] = true
+	}
+	for _, value := range merged {
+		value = resolveAlias(value)
+		sources := []*yaml.Node{value}
+		if value.Kind == yaml.SequenceNode {
+			sources = value.Content
+		}
+		for _, source := range sources {
+			source = resolveAlias(source)
+			if source.Kind != yaml.MappingNode {
+				return nil, &shapeError{CodeField, fmt.Sprintf("the merge key in line %d must point to mappings", value.Line)}
+			}
+			var more []yamlMember
+			if err := c.enter(); err != nil {
+				return nil, err
+			}
+			more, err := c.members(source)
+			c.depth--
+			if err != nil {
+				return nil, err
+			}
+			if err := c.spend(len(more)); err != nil {
+				return nil, err
+			}
+			for _, m := range more {
+				if !have[m.name] {
+					have[m.name] = true
+					members = append(members, m)
+				}
+			}
+		}
+	}
+	return members, nil
+}
+
+// resolveAlias follows an alias. An alias can point to another one only by way
+// of a collection, so once is enough.
+func resolveAlias(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode && n.Alias != nil {
+		return n.Alias
+	}
+	return n
+}
