@@ -1,0 +1,195 @@
+package resolver
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// answer turns a solution of the problem into a Resolution.
+type answer struct {
+	p        *problem
+	selected []solver.Var
+	// chosen tells how each selected catalog bundle came in, by number.
+	chosen map[solver.Var]chosen
+	out    *Resolution
+}
+
+// chosen is a catalog bundle of the answer with the place through which it was
+// reached.
+type chosen struct {
+	bundle  *cache.Bundle
+	catalog int
+	at      entryPlace
+}
+
+func (p *problem) resolution(s *solver.Solution) *Resolution {
+	a := answer{
+		p:      p,
+		chosen: make(map[solver.Var]chosen, len(s.Selected)),
+		out:    &Resolution{Namespace: p.namespace, Approval: p.approval()},
+	}
+	if p.extension != nil {
+		a.out.Extension = p.extension.Name
+	}
+	for _, sel := range s.Selected {
+		a.selected = append(a.selected, sel.Var)
+	}
+	for _, sel := range s.Selected {
+		if p.asInstalled(sel.Var) == nil {
+			a.install(sel)
+		}
+	}
+	a.keep()
+	a.findUnneeded()
+	a.warn()
+	return a.out
+}
+
+// approval is Manual if any Subscription of the namespace asks for it.
+func (p *problem) approval() Approval {
+	for i := range p.state.subscriptions {
+		if p.state.subscriptions[i].Manual {
+			return Manual
+		}
+	}
+	return Automatic
+}
+
+func (a *answer) install(sel solver.Selection) {
+	catalog, id := a.p.universe.locate(sel.Var)
+	b := a.p.universe.catalogs[catalog].snapshot.Bundle(id)
+	c := chosen{bundle: b, catalog: catalog, at: a.p.reached(sel, b)}
+	a.chosen[sel.Var] = c
+	in := Install{
+		Bundle:     b.Name,
+		Package:    b.Package,
+		Version:    b.Version.String(),
+		Release:    string(b.Release),
+		Catalog:    a.p.universe.catalogs[catalog].key,
+		Image:      b.Image,
+		For:        a.serves(sel.Var),
+		Place:      sel.Place,
+		properties: b.Properties,
+	}
+	if e := c.at.at(); e != nil {
+		in.Channel, in.Replaces = c.at.channel.Name, e.Replaces
+	}
+	if replaced := a.p.excludes[sel.Var]; len(replaced) > 0 {
+		in.Replaces = a.p.asInstalled(replaced[0]).name()
+	}
+	a.out.Installs = append(a.out.Installs, in)
+}
+
+// reached returns the place through which the obligation that selected a
+// bundle reached it.
+func (p *problem) reached(sel solver.Selection, b *cache.Bundle) entryPlace {
+	if sel.Owner == solver.None && sel.Rule >= 0 {
+		at, _ := p.requests[sel.Rule].place(sel.Var)
+		return at
+	}
+	if len(b.Places) == 0 {
+		return entryPlace{}
+	}
+	best := b.Places[0]
+	return entryPlace{best.Channel, int(best.Entry)}
+}
+
+// serves lists the requests and constraints that v meets.
+func (a *answer) serves(v solver.Var) []Served {
+	var list []Served
+	for i := range a.p.requests {
+		if r := &a.p.requests[i]; slices.Contains(r.candidates, v) {
+			list = append(list, r.served())
+		}
+	}
+	for _, owner := range a.selected {
+		if owner == v {
+			continue
+		}
+		for _, rule := range a.p.Rules(owner) {
+			o := a.p.origins[rule.Origin]
+			if o.kind == ReasonDependency && meets(rule.Formula, v) {
+				list = append(list, Served{
+					Bundle:     a.p.nameOf(owner),
+					Constraint: a.p.constraintOf(o).Expr.String(),
+				})
+			}
+		}
+	}
+	return list
+}
+
+// meets reports whether v satisfies a choice of the formula.
+func meets(f solver.Formula, v solver.Var) bool {
+	has := func(part solver.Formula) bool { return meets(part, v) }
+	switch f := f.(type) {
+	case *solver.Choice:
+		return slices.Contains(f.Also, v) ||
+			slices.ContainsFunc(f.Candidates, func(segment []solver.Var) bool { return slices.Contains(segment, v) })
+	case *solver.And:
+		return slices.ContainsFunc(f.Parts, has)
+	case *solver.Or:
+		return slices.ContainsFunc(f.Parts, has)
+	}
+	return false
+}
+
+// nameOf is the bundle's name.
+func (p *problem) nameOf(v solver.Var) string {
+	if b := p.asInstalled(v); b != nil {
+		return b.name()
+	}
+	return p.universe.bundle(v).Name
+}
+
+// constraintOf returns the constraint that a dependency rule comes from.
+func (p *problem) constraintOf(o origin) constraints.Constraint {
+	if b := p.asInstalled(o.bundle); b != nil {
+		return b.constraints[o.constraint]
+	}
+	return p.universe.bundle(o.bundle).Constraints[o.constraint]
+}
+
+// keep lists what is kept and what is replaced, both by name.
+func (a *answer) keep() {
+	for i := range a.p.installed {
+		b := &a.p.installed[i]
+		if b.foreign {
+			continue
+		}
+		v := a.p.installedVar(i)
+		if !slices.Contains(a.selected, v) {
+			a.out.Replaced = append(a.out.Replaced, b.name())
+			continue
+		}
+		a.out.Kept = append(a.out.Kept, Kept{
+			Bundle:  b.name(),
+			Package: b.packageName(),
+			Version: b.version.String(),
+			For:     a.serves(v),
+		})
+	}
+}
+
+func (a *answer) warnf(w Warning) { a.out.Warnings = append(a.out.Warnings, w) }
+
+// sortWarnings brings warnings into their order and drops repeats.
+func sortWarnings(list []Warning) []Warning {
+	slices.SortFunc(list, func(x, y Warning) int {
+		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.Message, y.Message))
+	})
+	return slices.Compact(list)
+}
+
+// propertiesOf returns the properties of any bundle of the problem.
+func (p *problem) propertiesOf(v solver.Var) *properties.Set {
+	if b := p.asInstalled(v); b != nil {
+		return b.properties
+	}
+	return p.universe.bundle(v).Properties
+}

@@ -1,0 +1,386 @@
+package resolver
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	masterminds "github.com/Masterminds/semver/v3"
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// LabelMetadataName is the label that every catalog of the cluster carries: its
+// own name.
+const LabelMetadataName = "olm.operatorframework.io/metadata.name"
+
+// maxVersionRange is the length limit of a ClusterExtension's version, in
+// bytes, as OLM v1 sets it.
+const maxVersionRange = 64
+
+// ResolveExtension picks the bundle of one OLM v1 request and the bundles that
+// it depends on. Catalogs without a namespace serve it.
+//
+// The error is one of *NotSatisfiable, *Ambiguous, *CatalogsUnhealthy,
+// *InvalidInput, *Incomplete and *Internal.
+func (r *Resolver) ResolveExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View) (*Resolution, error) {
+	return r.guarded(ctx, "ClusterExtension "+name, func(ctx context.Context, stop context.CancelFunc) (*problem, error) {
+		return r.extensionProblem(ctx, stop, name, cluster, catalogs)
+	})
+}
+
+// extensionProblem reads what a ClusterExtension asks.
+func (r *Resolver) extensionProblem(ctx context.Context, stop context.CancelFunc, name string, cluster *Cluster, view *cache.View) (*problem, error) {
+	i := slices.IndexFunc(cluster.objects.ClusterExtensions, func(e ClusterExtension) bool { return e.Name == name })
+	if i < 0 {
+		return nil, &InvalidInput{Subject: "ClusterExtension " + name, Err: errors.New("there is no such object")}
+	}
+	extension := &cluster.objects.ClusterExtensions[i]
+	asked, err := readExtension(extension)
+	if err != nil {
+		return nil, &InvalidInput{Subject: "ClusterExtension " + name, Err: err}
+	}
+	seen, err := r.available(asked, cluster, view)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.newProblem(ctx, stop, cluster, view, seen, "")
+	if err != nil {
+		return nil, err
+	}
+	p.extension = extension
+	p.state = emptyNamespace
+	if err := p.readCluster(asked); err != nil {
+		return nil, err
+	}
+	return p, p.readExtensionRequest(asked)
+}
+
+// askedExtension is a ClusterExtension with everything parsed.
+type askedExtension struct {
+	*ClusterExtension
+	versions  *masterminds.Constraints
+	installed properties.Package
+}
+
+func readExtension(e *ClusterExtension) (askedExtension, error) {
+	asked := askedExtension{ClusterExtension: e}
+	if e.Package == "" {
+		return asked, errors.New("spec.source.catalog.packageName is empty; name a package")
+	}
+	if err := e.Selector.Validate(); err != nil {
+		return asked, fmt.Errorf("spec.source.catalog.selector: %w", err)
+	}
+	if e.Version != "" {
+		if len(e.Version) > maxVersionRange {
+			return asked, fmt.Errorf("spec.source.catalog.version has %d characters, and at most %d are allowed", len(e.Version), maxVersionRange)
+		}
+		versions, err := masterminds.NewConstraint(e.Version)
+		if err != nil {
+			return asked, fmt.Errorf("spec.source.catalog.version %q is no version range: %w", e.Version, err)
+		}
+		asked.versions = versions
+	}
+	if e.Installed != nil {
+		installed, err := e.Installed.read()
+		if err != nil {
+			return asked, fmt.Errorf("status.install.bundle: %w", err)
+		}
+		asked.installed = installed
+		asked.installed.Name = e.Package
+	}
+	return asked, nil
+}
+
+// read parses version and release. Without a stated release, the version's
+// build metadata is the release, as in registry+v1 bundles.
+func (e *InstalledExtension) read() (properties.Package, error) {
+	version, err := semver.Parse(e.Version)
+	if err != nil {
+		return properties.Package{}, fmt.Errorf("version %q is no semantic version: %w", e.Version, err)
+	}
+	pkg := properties.Package{Version: version}
+	if e.HasRelease {
+		pkg.Release, err = properties.ParseRelease(e.Release)
+		return pkg, err
+	}
+	return withRelease(pkg), nil
+}
+
+// withRelease makes the build metadata of a version the release, where it has
+// the form of one and none is stated.
+func withRelease(pkg properties.Package) properties.Package {
+	if pkg.Release != "" || len(pkg.Version.Build) == 0 {
+		return pkg
+	}
+	if release, err := properties.ParseRelease(strings.Join(pkg.Version.Build, ".")); err == nil {
+		pkg.Release = release
+		pkg.Version.Build = nil
+	}
+	return pkg
+}
+
+// same reports whether two packages are one version and release of it. Build
+// metadata that is no release must be equal as well.
+func same(a, b properties.Package) bool {
+	return a.Compare(b) == 0 && slices.Equal(a.Version.Build, b.Version.Build)
+}
+
+// accepts reports whether the version range admits a version; its build
+// metadata does not matter.
+func (a *askedExtension) accepts(v semver.Version) bool {
+	if a.versions == nil {
+		return true
+	}
+	pre := make([]string, len(v.Pre))
+	for i, part := range v.Pre {
+		pre[i] = part.String()
+	}
+	return a.versions.Check(masterminds.New(v.Major, v.Minor, v.Patch, strings.Join(pre, "."), ""))
+}
+
+// available returns the cluster's catalogs that can be used. One that the
+// selector matches and that cannot be read fails the request.
+func (r *Resolver) available(asked askedExtension, cluster *Cluster, view *cache.View) (visibility, error) {
+	var v visibility
+	for c := range view.All() {
+		if c.Key.Namespace != "" || slices.Contains(r.options.ExcludeCatalogs, c.Key) {
+			continue
+		}
+		declared := cluster.clusterCatalog(c.Key.Name)
+		if declared != nil && declared.Unavailable {
+			continue
+		}
+		err := c.Err
+		if err == nil && c.Snapshot == nil {
+			err = errNotLoaded
+		}
+		switch {
+		case err == nil:
+			v.catalogs = append(v.catalogs, c)
+		case asked.Selector.Matches(catalogLabels(c, declared)):
+			v.unhealthy = append(v.unhealthy, UnhealthyCatalog{Key: c.Key, Err: err})
+		}
+	}
+	if len(v.unhealthy) > 0 {
+		return v, &CatalogsUnhealthy{Extension: asked.Name, Catalogs: v.unhealthy}
+	}
+	return v, nil
+}
+
+func (c *Cluster) clusterCatalog(name string) *ClusterCatalog {
+	for i := range c.objects.ClusterCatalogs {
+		if c.objects.ClusterCatalogs[i].Name == name {
+			return &c.objects.ClusterCatalogs[i]
+		}
+	}
+	return nil
+}
+
+// catalogLabels returns the labels of a catalog: those given with its content
+// win over those of its object.
+func catalogLabels(c cache.Catalog, declared *ClusterCatalog) map[string]string {
+	labels := map[string]string{LabelMetadataName: c.Key.Name}
+	if declared != nil {
+		for k, v := range declared.Labels {
+			labels[k] = v
+		}
+	}
+	for k, v := range c.Labels {
+		labels[k] = v
+	}
+	return labels
+}
+
+// offer is one bundle that a catalog has for a ClusterExtension.
+type offer struct {
+	v       solver.Var
+	bundle  *cache.Bundle
+	pkg     properties.Package
+	catalog int
+}
+
+// readExtensionRequest finds the candidates: what the best catalog offers.
+func (p *problem) readExtensionRequest(asked askedExtension) error {
+	r := request{extension: asked.ClusterExtension, current: -1}
+	if asked.Installed != nil {
+		r.current = 0 // readCluster puts it first
+	}
+	var offers [][]offer
+	for c := range p.universe.catalogs {
+		key := p.universe.catalogs[c].key
+		catalog, _ := p.view.Get(key)
+		if !asked.Selector.Matches(catalogLabels(catalog, p.cluster.clusterCatalog(key.Name))) {
+			continue
+		}
+		r.looked = append(r.looked, c)
+		if list := p.offers(&asked, c); len(list) > 0 {
+			offers = append(offers, list)
+		}
+	}
+	if len(offers) == 0 {
+		r.fault = &requestFault{kind: p.extensionFault(&asked, r.looked), catalogs: r.looked}
+	} else {
+		best, err := p.bestOffer(&asked, offers)
+		if err != nil {
+			return err
+		}
+		for _, o := range best {
+			v := o.v
+			if real, ok := p.aliases[v]; ok {
+				v = real
+			} else if r.current >= 0 {
+				p.exclude(v, p.installedVar(r.current))
+			}
+			r.candidates = append(r.candidates, v)
+			r.places = append(r.places, asked.place(p, o))
+		}
+	}
+	p.requests = []request{r}
+	p.roots = []solver.Rule{{
+		Formula: solver.OneOf(r.candidates...),
+		Origin:  p.addOrigin(origin{kind: ReasonExtension, request: 0}),
+	}}
+	return nil
+}
+
+// offers returns the bundles of a catalog that meet the request, best first.
+func (p *problem) offers(asked *askedExtension, c int) []offer {
+	snapshot := p.universe.catalogs[c].snapshot
+	pkg := snapshot.Package(asked.Package)
+	if pkg == nil {
+		return nil
+	}
+	channels := asked.channels(pkg)
+	var list []offer
+	for _, id := range pkg.Bundles {
+		b := snapshot.Bundle(id)
+		o := offer{v: p.universe.number(c, id), bundle: b, catalog: c, pkg: withRelease(properties.Package{Version: b.Version, Release: b.Release})}
+		if !asked.accepts(b.Version) {
+			continue
+		}
+		if asked.Installed != nil && same(o.pkg, asked.installed) {
+			list = append(list, o)
+			continue
+		}
+		if len(asked.Channels) > 0 && !lists(channels, b.Name) {
+			continue
+		}
+		if asked.Installed != nil && !asked.SelfCertified && !asked.succeeds(channels, b.Name) {
+			continue
+		}
+		list = append(list, o)
+	}
+	slices.SortStableFunc(list, func(a, b offer) int {
+		return cmp.Or(deprecated(a.bundle)-deprecated(b.bundle), b.pkg.Compare(a.pkg), cmp.Compare(a.v, b.v))
+	})
+	return list
+}
+
+func deprecated(b *cache.Bundle) int {
+	if b.Deprecation != "" {
+		return 1
+	}
+	return 0
+}
+
+// channels returns those of the package that the request allows.
+func (a *askedExtension) channels(pkg *cache.Package) []*cache.Channel {
+	if len(a.Channels) == 0 {
+		return pkg.Channels
+	}
+	var list []*cache.Channel
+	for _, c := range pkg.Channels {
+		if slices.Contains(a.Channels, c.Name) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+func lists(channels []*cache.Channel, bundle string) bool {
+	return slices.ContainsFunc(channels, func(c *cache.Channel) bool { return c.Entry(bundle) != nil })
+}
+
+// succeeds reports whether an entry of the channels updates what is installed.
+func (a *askedExtension) succeeds(channels []*cache.Channel, bundle string) bool {
+	for _, c := range channels {
+		e := c.Entry(bundle)
+		if e != nil && (e.Replaces == a.Installed.Name || slices.Contains(e.Skips, a.Installed.Name) ||
+			e.SkipRange.Contains(a.installed.Version)) {
+			return true
+		}
+	}
+	return false
+}
+
+// place is the first channel that lists an offered bundle.
+func (a *askedExtension) place(p *problem, o offer) entryPlace {
+	pkg := p.universe.catalogs[o.catalog].snapshot.Package(a.Package)
+	for _, c := range preferredChannels(pkg) {
+		if len(a.Channels) > 0 && !slices.Contains(a.Channels, c.Name) {
+			continue
+		}
+		if i, ok := c.Index(o.bundle.Name); ok {
+			return entryPlace{c, i}
+		}
+	}
+	return entryPlace{}
+}
+
+// bestOffer returns the offers of the catalog whose best bundle wins: not
+// deprecated first, then by priority. Several of the same rank are an
+// *Ambiguous error.
+func (p *problem) bestOffer(asked *askedExtension, offers [][]offer) ([]offer, error) {
+	priority := func(o []offer) int { return p.universe.catalogs[o[0].catalog].priority }
+	rank := func(a, b []offer) int {
+		return cmp.Or(deprecated(a[0].bundle)-deprecated(b[0].bundle), cmp.Compare(priority(b), priority(a)))
+	}
+	best := slices.MinFunc(offers, rank)
+	var tied []string
+	for _, o := range offers {
+		if rank(o, best) == 0 {
+			tied = append(tied, p.universe.catalogs[o[0].catalog].key.Name)
+		}
+	}
+	if len(tied) > 1 {
+		slices.Sort(tied)
+		return nil, &Ambiguous{Package: asked.Package, Priority: priority(best), Catalogs: tied}
+	}
+	return best, nil
+}
+
+// extensionFault says what the request names that is not there.
+func (p *problem) extensionFault(asked *askedExtension, catalogs []int) faultKind {
+	kind := faultPackage
+	for pkg := range p.packages(catalogs, asked.Package) {
+		kind = max(kind, faultChannel)
+		if len(asked.channels(pkg)) == 0 && len(asked.Channels) > 0 {
+			continue
+		}
+		kind = max(kind, faultVersion)
+		inRange := func(c *cache.Channel) bool {
+			return slices.ContainsFunc(c.Entries, func(e cache.Entry) bool { return p.entryInRange(asked, pkg, e) })
+		}
+		if slices.ContainsFunc(asked.channels(pkg), inRange) {
+			kind = max(kind, faultNoSuccessor)
+		}
+	}
+	return kind
+}
+
+func (p *problem) entryInRange(asked *askedExtension, pkg *cache.Package, e cache.Entry) bool {
+	for _, c := range p.universe.catalogs {
+		if c.snapshot.Package(asked.Package) != pkg || e.Bundle == cache.NoBundle {
+			continue
+		}
+		return asked.accepts(c.snapshot.Bundle(e.Bundle).Version)
+	}
+	return false
+}

@@ -1,0 +1,202 @@
+package resolver
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+)
+
+// faultText says what a request names that is not there, and what there is
+// instead.
+func (p *problem) faultText(r *request) string {
+	s, f := r.subscription, r.fault
+	switch f.kind {
+	case faultNoPackageName:
+		return "it names no package; set spec.name"
+	case faultCatalog:
+		return fmt.Sprintf("catalog %s is not known here%s", s.catalogText(), suggestion(nearest(s.Catalog, p.catalogNames())))
+	case faultCatalogNotVisible:
+		return fmt.Sprintf("catalog %s exists, but namespace %s does not see it: it is neither in that namespace nor in a global one", s.catalogText(), p.namespace)
+	case faultCatalogExcluded:
+		return fmt.Sprintf("catalog %s is excluded by the caller", s.catalogText())
+	case faultCatalogUnhealthy:
+		return p.unhealthyText(s)
+	case faultPackage:
+		return p.missingPackageText(f.catalogs, s.Package)
+	case faultChannel:
+		return fmt.Sprintf("package %s has no channel %s; its channels are %s", s.Package, s.Channel, strings.Join(p.channelNames(f.catalogs, s.Package), ", "))
+	case faultChannelOrder:
+		return p.orderText(s, f.catalogs)
+	case faultStartingCSV:
+		return p.startingText(s, f.catalogs)
+	case faultNoBundles:
+		return p.emptyText(s, f.catalogs)
+	}
+	return "it cannot be met"
+}
+
+// catalogText names the catalog that a Subscription asks for.
+func (s *Subscription) catalogText() string {
+	if s.CatalogNamespace == "" {
+		return s.Catalog
+	}
+	return cache.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}.String()
+}
+
+func suggestion(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "; the nearest names are " + strings.Join(names, ", ")
+}
+
+func (p *problem) catalogNames() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, c := range p.universe.catalogs {
+			if !yield(c.key.Name) {
+				return
+			}
+		}
+	}
+}
+
+// missingPackageText says where a package was looked for in vain.
+func (p *problem) missingPackageText(catalogs []int, name string) string {
+	keys := make([]string, len(catalogs))
+	for i, c := range catalogs {
+		keys[i] = p.universe.catalogs[c].key.String()
+	}
+	more := suggestion(nearest(name, p.packageNames(catalogs)))
+	switch len(keys) {
+	case 0:
+		return fmt.Sprintf("there is no catalog to take package %s from", name)
+	case 1:
+		return fmt.Sprintf("catalog %s has no package %s%s", keys[0], name, more)
+	}
+	return fmt.Sprintf("none of the catalogs %s has package %s%s", strings.Join(keys, ", "), name, more)
+}
+
+func (p *problem) packageNames(catalogs []int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, c := range catalogs {
+			for pkg := range p.universe.catalogs[c].snapshot.Packages() {
+				if !yield(pkg.Name) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// packages yields the package of that name in each of the catalogs.
+func (p *problem) packages(catalogs []int, name string) iter.Seq[*cache.Package] {
+	return func(yield func(*cache.Package) bool) {
+		for _, c := range catalogs {
+			if pkg := p.universe.catalogs[c].snapshot.Package(name); pkg != nil && !yield(pkg) {
+				return
+			}
+		}
+	}
+}
+
+func (p *problem) channelNames(catalogs []int, pkg string) []string {
+	var names []string
+	for found := range p.packages(catalogs, pkg) {
+		for _, c := range found.Channels {
+			names = append(names, c.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func (p *problem) orderText(s *Subscription, catalogs []int) string {
+	var faults []string
+	for pkg := range p.packages(catalogs, s.Package) {
+		for _, c := range pkg.Channels {
+			if c.Fault != "" && (s.Channel == "" || s.Channel == c.Name) {
+				faults = append(faults, fmt.Sprintf("channel %s of package %s cannot be used: %s", c.Name, s.Package, c.Fault))
+			}
+		}
+	}
+	return strings.Join(faults, "; ")
+}
+
+func (p *problem) startingText(s *Subscription, catalogs []int) string {
+	var names []string
+	listed := false
+	for pkg := range p.packages(catalogs, s.Package) {
+		for _, c := range pkg.Channels {
+			if s.Channel != "" && s.Channel != c.Name {
+				continue
+			}
+			for i := range c.Entries {
+				names = append(names, c.Entries[i].Name)
+				listed = listed || c.Entries[i].Name == s.StartingCSV
+			}
+		}
+	}
+	where := "package " + s.Package
+	if s.Channel != "" {
+		where = "channel " + s.Channel + " of " + where
+	}
+	if listed {
+		return fmt.Sprintf("%s lists the startingCSV %s, but no usable bundle has that name%s", where, s.StartingCSV, p.quarantineText(catalogs, s.Package))
+	}
+	return fmt.Sprintf("%s has no startingCSV %s%s", where, s.StartingCSV, suggestion(nearest(s.StartingCSV, slices.Values(names))))
+}
+
+func (p *problem) emptyText(s *Subscription, catalogs []int) string {
+	where := "package " + s.Package
+	if s.Channel != "" {
+		where = "channel " + s.Channel + " of " + where
+	}
+	return fmt.Sprintf("%s offers no bundle%s", where, p.quarantineText(catalogs, s.Package))
+}
+
+// quarantineText tells which faults removed parts of a package.
+func (p *problem) quarantineText(catalogs []int, pkg string) string {
+	var messages []string
+	for _, c := range catalogs {
+		for _, f := range p.universe.catalogs[c].snapshot.Quarantined(pkg) {
+			messages = append(messages, f.Error())
+		}
+	}
+	if len(messages) == 0 {
+		return ""
+	}
+	return "; left out for faults of the catalog: " + clip(strings.Join(messages, "; "), 1<<10)
+}
+
+func (p *problem) unhealthyText(s *Subscription) string {
+	var list []string
+	for _, c := range p.visibility.unhealthy {
+		if s.Catalog == "" || s.names(c.Key) {
+			list = append(list, fmt.Sprintf("%s (%v)", c.Key, c.Err))
+		}
+	}
+	return "it could be served by a catalog that is unhealthy: " + strings.Join(list, ", ")
+}
+
+// extensionFaultText is faultText for a ClusterExtension.
+func (p *problem) extensionFaultText(r *request) string {
+	e, f := r.extension, r.fault
+	in := ""
+	if len(e.Channels) > 0 {
+		in = " in channels " + strings.Join(e.Channels, ", ")
+	}
+	switch f.kind {
+	case faultChannel:
+		return fmt.Sprintf("package %s has no such channels (%s); its channels are %s",
+			e.Package, strings.Join(e.Channels, ", "), strings.Join(p.channelNames(f.catalogs, e.Package), ", "))
+	case faultVersion:
+		return fmt.Sprintf("package %s has no bundle with a version in %q%s", e.Package, e.Version, in)
+	case faultNoSuccessor:
+		return fmt.Sprintf("no bundle of package %s%s succeeds the installed %s, and that one is not offered any more",
+			e.Package, in, e.Installed.Name)
+	}
+	return p.missingPackageText(f.catalogs, e.Package)
+}

@@ -1,0 +1,135 @@
+package resolver
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// constraintFormula turns a constraint of a bundle of the own catalog into a
+// formula over the selection.
+func (p *problem) constraintFormula(e constraints.Expr, own int) solver.Formula {
+	if p.options.CompoundScope == ScopeBundle {
+		return p.choice(e, own)
+	}
+	return p.formula(constraints.Normalize(e), own)
+}
+
+// formula builds the solution-scope formula. Alternatives that are all simple
+// and positive are one choice among their united candidates.
+func (p *problem) formula(f constraints.Formula, own int) solver.Formula {
+	switch f := f.(type) {
+	case constraints.Leaf:
+		if f.Negated {
+			return p.absence(f.Expr)
+		}
+		return p.choice(f.Expr, own)
+	case constraints.And:
+		return &solver.And{Parts: p.formulas(f.Parts, own)}
+	case constraints.Or:
+		if simple, ok := simpleAlternatives(f); ok {
+			return p.choice(simple, own)
+		}
+		return &solver.Or{Parts: p.formulas(f.Parts, own)}
+	}
+	return impossible
+}
+
+func (p *problem) formulas(parts []constraints.Formula, own int) []solver.Formula {
+	list := make([]solver.Formula, len(parts))
+	for i, part := range parts {
+		list[i] = p.formula(part, own)
+	}
+	return list
+}
+
+// simpleAlternatives returns the parts of a disjunction as one expression if
+// they are positive leaves.
+func simpleAlternatives(f constraints.Or) (constraints.Expr, bool) {
+	parts := make([]constraints.Expr, len(f.Parts))
+	for i, part := range f.Parts {
+		leaf, ok := part.(constraints.Leaf)
+		if !ok || leaf.Negated {
+			return nil, false
+		}
+		parts[i] = leaf.Expr
+	}
+	return constraints.Any{Exprs: parts}, true
+}
+
+// choice builds the obligation that some selected bundle matches e.
+func (p *problem) choice(e constraints.Expr, own int) *solver.Choice {
+	return &solver.Choice{Candidates: p.matching(e, own), Also: p.extrasMatching(e)}
+}
+
+// absence builds the condition that no selected bundle matches e.
+func (p *problem) absence(e constraints.Expr) *solver.Absent {
+	a := &solver.Absent{Vars: p.matching(e, noCatalog)}
+	if extras := p.extrasMatching(e); len(extras) > 0 {
+		a.Vars = append(a.Vars, extras)
+	}
+	return a
+}
+
+// extrasMatching returns the bundles that match e and that only a request can
+// select.
+func (p *problem) extrasMatching(e constraints.Expr) []solver.Var {
+	var list []solver.Var
+	for _, v := range p.extras {
+		if p.matches(v, e) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// matching returns the selectable bundles that match e in order of preference:
+// the installed ones by name, then those of the catalogs.
+func (p *problem) matching(e constraints.Expr, own int) [][]solver.Var {
+	var segments [][]solver.Var
+	var installed []solver.Var
+	for i := range p.installed {
+		verdict, err := constraints.Match(p.ctx, e, p.installed[i].properties, p.facts)
+		if verdict == constraints.Unknown {
+			p.fail(err)
+			return nil
+		}
+		if verdict == constraints.Yes {
+			installed = append(installed, p.installedVar(i))
+		}
+	}
+	if len(installed) > 0 {
+		segments = append(segments, installed)
+	}
+	list, err := p.universe.candidates(p.ctx, e, p.facts, own)
+	if err != nil {
+		p.fail(err)
+		return nil
+	}
+	if len(list) > 0 {
+		segments = append(segments, list)
+	}
+	return segments
+}
+
+// matches reports whether a catalog bundle matches e.
+func (p *problem) matches(v solver.Var, e constraints.Expr) bool {
+	c, id := p.universe.locate(v)
+	ids, _, err := p.universe.catalogs[c].snapshot.Matches(p.ctx, e, p.facts)
+	if err != nil {
+		p.fail(err)
+		return false
+	}
+	_, found := slices.BinarySearch(ids, cache.ID(id))
+	return found
+}
+
+// fail notes the end of the context and makes the solver stop soon.
+func (p *problem) fail(err error) {
+	if p.err == nil {
+		p.err = err
+		p.stop()
+	}
+}

@@ -1,0 +1,208 @@
+package resolver
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/blang/semver/v4"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// installedBundle is a ClusterServiceVersion that counts.
+type installedBundle struct {
+	csv         *ClusterServiceVersion
+	properties  *properties.Set
+	constraints []constraints.Constraint
+	version     semver.Version
+	// packages are that of the properties and those named by the Subscriptions
+	// that installed it, sorted.
+	packages []string
+	// requested is true if a request manages the bundle; any other must stay.
+	requested bool
+	// foreign bundles are outside of what is resolved: they only own their APIs
+	// and meet constraints.
+	foreign bool
+	// subscriptions are the indices of those that installed it.
+	subscriptions []int
+	// own is the catalog of the first of them in the universe, or noCatalog.
+	own int
+	// hold is set if the operator refuses updates.
+	hold *Condition
+}
+
+// name is the name of the ClusterServiceVersion.
+func (b *installedBundle) name() string { return b.csv.Name }
+
+// packageName is the package that the bundle is shown with.
+func (b *installedBundle) packageName() string {
+	if pkg, ok := b.properties.Package(); ok {
+		return pkg.Name
+	}
+	if len(b.packages) > 0 {
+		return b.packages[0]
+	}
+	return ""
+}
+
+// counting returns the ClusterServiceVersions of a namespace that count for
+// resolution: no copies, nothing that is being deleted, and nothing whose
+// replacement is under way, unless that ended in failure.
+func (n *namespaceState) counting() []*ClusterServiceVersion {
+	failForward := len(n.groups) == 1 && n.groups[0].FailForward
+	var counted []*ClusterServiceVersion
+	for i := range n.csvs {
+		csv := &n.csvs[i]
+		switch {
+		case csv.copied(), csv.Phase == PhaseDeleting:
+			continue
+		case csv.Phase == PhaseReplacing && n.successor(csv) != nil:
+			if !n.EndsInFailure(csv) || failForward {
+				continue
+			}
+		}
+		counted = append(counted, csv)
+	}
+	return counted
+}
+
+// copied reports whether the object only mirrors one of another namespace.
+func (v *ClusterServiceVersion) copied() bool {
+	if v.Reason == "Copied" {
+		return true
+	}
+	if _, ok := v.Labels[LabelCopiedFrom]; ok {
+		return true
+	}
+	home, ok := v.Annotations[AnnotationOperatorNamespace]
+	return ok && home != v.Namespace
+}
+
+// successor returns the first, by name, that replaces csv.
+func (n *namespaceState) successor(csv *ClusterServiceVersion) *ClusterServiceVersion {
+	for i := range n.csvs {
+		if next := &n.csvs[i]; next.Replaces == csv.Name && next.Name != csv.Name && !next.copied() {
+			return next
+		}
+	}
+	return nil
+}
+
+// EndsInFailure reports whether the chain of replacements that starts at csv
+// ends in one that failed. A cycle does not.
+func (n *namespaceState) EndsInFailure(csv *ClusterServiceVersion) bool {
+	seen := map[string]bool{}
+	for {
+		if seen[csv.Name] {
+			return false
+		}
+		seen[csv.Name] = true
+		next := n.successor(csv)
+		if next == nil {
+			return csv.Phase == PhaseFailed
+		}
+		csv = next
+	}
+}
+
+// EndsInFailure reports whether the chain of spec.replaces that starts at a
+// ClusterServiceVersion ends in one in phase Failed. A cycle does not, nor does
+// a name that is not there.
+func (c *Cluster) EndsInFailure(namespace, name string) bool {
+	n := c.in(namespace)
+	for i := range n.csvs {
+		if n.csvs[i].Name == name {
+			return n.EndsInFailure(&n.csvs[i])
+		}
+	}
+	return false
+}
+
+// InstalledProperties returns the properties of a ClusterServiceVersion as
+// resolution sees them: those of its annotation, else what its APIs and the
+// Subscriptions that installed it say. The error is an *InvalidInput.
+func (c *Cluster) InstalledProperties(namespace, name string) ([]properties.Property, error) {
+	n := c.in(namespace)
+	for i := range n.csvs {
+		if n.csvs[i].Name == name {
+			return n.propertiesOf(&n.csvs[i], "")
+		}
+	}
+	return nil, &InvalidInput{Subject: csvSubject(namespace, name), Err: fmt.Errorf("not found")}
+}
+
+func csvSubject(namespace, name string) string {
+	return fmt.Sprintf("ClusterServiceVersion %s/%s", namespace, name)
+}
+
+// propertiesOf implements InstalledProperties. unset is the version of an
+// inferred package where the object states none.
+func (n *namespaceState) propertiesOf(csv *ClusterServiceVersion, unset string) ([]properties.Property, error) {
+	text, ok := csv.Annotations[AnnotationProperties]
+	if !ok {
+		return n.inferProperties(csv, cmp.Or(csv.Version, unset)), nil
+	}
+	var annotation struct {
+		Properties []struct {
+			Type  string         `json:"type"`
+			Value jsontext.Value `json:"value"`
+		} `json:"properties"`
+	}
+	if err := json.Unmarshal([]byte(text), &annotation); err != nil {
+		return nil, &InvalidInput{
+			Subject: csvSubject(csv.Namespace, csv.Name),
+			Err:     fmt.Errorf("annotation %s cannot be read: %w; correct or remove it", AnnotationProperties, err),
+		}
+	}
+	list := make([]properties.Property, len(annotation.Properties))
+	for i, p := range annotation.Properties {
+		list[i] = properties.Property{Type: p.Type, Value: p.Value}
+	}
+	return list, nil
+}
+
+// inferProperties builds properties from the APIs of a bundle without the
+// annotation and, if exactly one package subscribes to it, that package.
+func (n *namespaceState) inferProperties(csv *ClusterServiceVersion, version string) []properties.Property {
+	var list []properties.Property
+	add := func(propertyType string, value any) {
+		// Marshalling plain strings cannot fail.
+		raw, _ := json.Marshal(value)
+		list = append(list, properties.Property{Type: propertyType, Value: raw})
+	}
+	type gvk struct {
+		Group   string `json:"group"`
+		Kind    string `json:"kind"`
+		Version string `json:"version"`
+	}
+	for _, api := range csv.Provides {
+		add(properties.TypeGVK, gvk{Group: api.Group, Kind: api.Kind, Version: api.Version})
+	}
+	for _, api := range csv.Requires {
+		add(properties.TypeGVKRequired, gvk{Group: api.Group, Kind: api.Kind, Version: api.Version})
+	}
+	if packages := n.subscribedPackages(csv.Name); len(packages) == 1 {
+		add(properties.TypePackage, struct {
+			PackageName string `json:"packageName"`
+			Version     string `json:"version"`
+		}{PackageName: packages[0], Version: version})
+	}
+	return list
+}
+
+// subscribedPackages returns the packages of the Subscriptions that installed
+// the named bundle, sorted and without repeats.
+func (n *namespaceState) subscribedPackages(name string) []string {
+	var packages []string
+	for i := range n.subscriptions {
+		if s := &n.subscriptions[i]; s.InstalledCSV == name && s.Package != "" {
+			packages = append(packages, s.Package)
+		}
+	}
+	slices.Sort(packages)
+	return slices.Compact(packages)
+}

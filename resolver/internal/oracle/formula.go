@@ -1,0 +1,101 @@
+package oracle
+
+import "slices"
+
+// A formula says what a selection must look like.
+type formula struct {
+	op    op
+	parts []formula // of and, or
+	// what a leaf asks of one bundle: any of these
+	wanted []Constraint
+	// the bundles that meet a request; nil for constraints
+	request    []place
+	isRequest  bool
+	dependents int // the bundle that asks
+}
+
+type op int
+
+const (
+	some op = iota // some selected bundle is wanted (or meets the request)
+	none           // no selected bundle is wanted
+	and
+	or
+)
+
+// obligation turns a constraint that a bundle states into a formula, with the
+// negations at the leaves.
+func (w *world) obligation(c Constraint, dependent int) formula {
+	if w.BundleScope || !c.compound() {
+		return formula{op: some, wanted: []Constraint{c}, dependents: dependent}
+	}
+	return normal(c, false, dependent)
+}
+
+func normal(c Constraint, negated bool, dependent int) formula {
+	children := func(list []Constraint, negated bool) []formula {
+		var parts []formula
+		for _, c := range list {
+			parts = append(parts, normal(c, negated, dependent))
+		}
+		return parts
+	}
+	switch {
+	case c.All != nil && !negated:
+		return formula{op: and, parts: children(c.All, false)}
+	case c.All != nil:
+		return disjunction(children(c.All, true), dependent)
+	case c.Any != nil && !negated:
+		return disjunction(children(c.Any, false), dependent)
+	case c.Any != nil:
+		return formula{op: and, parts: children(c.Any, true)}
+	case c.Not != nil && !negated:
+		return formula{op: and, parts: children(c.Not, true)}
+	case c.Not != nil:
+		return disjunction(children(c.Not, false), dependent)
+	case negated:
+		return formula{op: none, wanted: []Constraint{c}, dependents: dependent}
+	}
+	return formula{op: some, wanted: []Constraint{c}, dependents: dependent}
+}
+
+// disjunction of positive simple parts is one obligation over their united
+// candidates.
+func disjunction(parts []formula, dependent int) formula {
+	simple := !slices.ContainsFunc(parts, func(f formula) bool { return f.op != some })
+	if !simple {
+		return formula{op: or, parts: parts}
+	}
+	united := formula{op: some, dependents: dependent}
+	for _, p := range parts {
+		united.wanted = append(united.wanted, p.wanted...)
+	}
+	return united
+}
+
+// wants reports whether the bundle is one that a leaf speaks of.
+func (w *world) wants(f formula, n int) bool {
+	if f.isRequest {
+		return slices.ContainsFunc(f.request, func(p place) bool { return p.node == n })
+	}
+	return slices.ContainsFunc(f.wanted, w.nodes[n].matches)
+}
+
+// candidates lists what can be selected for a positive leaf, best first.
+func (w *world) candidates(f formula) []place {
+	if f.isRequest {
+		return f.request
+	}
+	return slices.DeleteFunc(w.everything(f.dependents), func(p place) bool { return !w.wants(f, p.node) })
+}
+
+// leaves calls yield for every leaf of a formula.
+func (f formula) leaves(yield func(formula)) {
+	if f.op == some || f.op == none {
+		yield(f)
+		return
+	}
+	for _, p := range f.parts {
+		p.leaves(yield)
+	}
+}

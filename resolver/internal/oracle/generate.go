@@ -1,0 +1,327 @@
+package oracle
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// The vocabulary of random problems. Everything is scarce on purpose: the same
+// few names meet again in every role.
+var (
+	packageNames = []string{"a", "b", "c", "d"}
+	kinds        = []string{"Ka", "Kb", "Kc", "Kd"}
+	labels       = []string{"red", "blue"}
+	channelNames = []string{"alpha", "beta", "stable"}
+	versions     = []string{"1.0.0", "1.1.0", "2.0.0", "2.1.0"}
+	ranges       = []string{">=1.0.0", ">=1.0.0", "<2.0.0", "<2.0.0", ">=1.1.0", ">=1.1.0 <2.1.0", "1.0.0", ">=1.0.0 <1.1.0", "2.0.0 || 1.0.0", ">9.0.0"}
+	skipRanges   = []string{">=0.0.1", "<1.1.0", ">=1.0.0 <2.0.0", "<2.1.0", "none"}
+)
+
+const (
+	resolved = "operators"
+	global   = "olm"
+	unseen   = "elsewhere"
+)
+
+// Generate returns a random problem; the same seed gives the same one.
+func Generate(seed uint64) *Problem {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0))}
+	g.p = &Problem{
+		Namespace: resolved, Globals: []string{global},
+		BundleScope: g.chance(0.25), NamedUpdates: g.chance(0.3),
+	}
+	g.packages = packageNames[:2+g.IntN(3)]
+	g.kinds = kinds[:len(g.packages)]
+	g.depth = 1 + g.IntN(3)
+	g.busy = 0.3 + 0.5*g.Float64()
+	g.catalogs()
+	g.installed()
+	g.subscriptions()
+	if g.chance(0.05) {
+		g.p.Denied = []string{g.bundleName(pick(g, g.packages))}
+	}
+	return g.p
+}
+
+type generator struct {
+	*rand.Rand
+	p        *Problem
+	packages []string
+	kinds    []string
+	depth    int     // of compound constraints
+	busy     float64 // chance of a bundle to ask for something
+}
+
+func (g *generator) chance(p float64) bool { return g.Float64() < p }
+
+func pick[T any](g *generator, from []T) T { return from[g.IntN(len(from))] }
+
+// few picks up to n different ones.
+func few[T any](g *generator, from []T, n int) []T {
+	all := slices.Clone(from)
+	g.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all[:min(n, len(all))]
+}
+
+func bundleName(pkg, version string) string { return pkg + ".v" + version }
+
+func (g *generator) bundleName(pkg string) string { return bundleName(pkg, pick(g, versions)) }
+
+func (g *generator) catalogs() {
+	count := 1
+	if g.chance(0.5) {
+		count += 1 + g.IntN(2)
+	}
+	for i := range count {
+		c := Catalog{Namespace: global, Name: fmt.Sprintf("cat%d", i)}
+		if g.chance(0.3) {
+			c.Namespace = resolved
+		} else if g.chance(0.05) {
+			c.Namespace = unseen
+		}
+		if i > 0 && g.chance(0.15) && g.p.Catalogs[0].Namespace != c.Namespace {
+			c.Name = "cat0"
+		}
+		if g.chance(0.3) {
+			c.Priority = g.IntN(4) - 1
+		}
+		for _, name := range g.packages {
+			if g.chance(0.97 / (1 + 0.5*float64(i))) {
+				g.addPackage(&c, name, count)
+			}
+		}
+		g.p.Catalogs = append(g.p.Catalogs, c)
+	}
+}
+
+func (g *generator) addPackage(c *Catalog, name string, catalogs int) {
+	most := len(versions)
+	if catalogs > 1 || len(g.packages) > 3 {
+		most = 3
+	}
+	stated := few(g, versions, most-g.IntN(3))
+	slices.Sort(stated)
+	for _, v := range stated {
+		if !g.chance(0.05) { // else its entries are virtual
+			c.Bundles = append(c.Bundles, g.bundle(name, v))
+		}
+	}
+	p := Package{Name: name}
+	for _, channel := range few(g, channelNames, 1+g.IntN(2)) {
+		p.Channels = append(p.Channels, g.channel(name, channel, stated))
+	}
+	p.Default = p.Channels[0].Name
+	if g.chance(0.05) {
+		p.Default = "gone"
+	}
+	c.Packages = append(c.Packages, p)
+}
+
+// channel makes mostly one chain of the versions, oldest last.
+func (g *generator) channel(pkg, name string, stated []string) Channel {
+	ch := Channel{Name: name}
+	previous := ""
+	if g.chance(0.4) {
+		previous = g.bundleName(pkg)
+	}
+	for i, v := range stated {
+		if len(stated) > 1 && g.chance(0.2) && (len(ch.Entries) > 0 || i+1 < len(stated)) {
+			continue
+		}
+		e := Entry{Name: bundleName(pkg, v), Replaces: previous}
+		if e.Replaces == e.Name {
+			e.Replaces = ""
+		}
+		if g.chance(0.03) {
+			e.Replaces = ""
+		}
+		if g.chance(0.15) {
+			e.Skips = append(e.Skips, g.bundleName(pkg))
+		}
+		if i > 0 && g.chance(0.12) {
+			e.Skips = append(e.Skips, bundleName(pkg, stated[i-1]))
+		}
+		if g.chance(0.25) {
+			e.SkipRange = pick(g, skipRanges)
+		}
+		ch.Entries = append(ch.Entries, e)
+		previous = e.Name
+	}
+	if g.chance(0.02) {
+		ch.Entries[0].Replaces = previous // a cycle, perhaps of one
+	}
+	return ch
+}
+
+func (g *generator) bundle(pkg, v string) Bundle {
+	b := Bundle{Package: pkg, Name: bundleName(pkg, v), Version: v, Deprecated: g.chance(0.04)}
+	if own := kinds[slices.Index(packageNames, pkg)]; g.chance(0.8) {
+		b.Provides = append(b.Provides, own)
+	}
+	if other := pick(g, g.kinds); g.chance(0.1) && !slices.Contains(b.Provides, other) {
+		b.Provides = append(b.Provides, other)
+	}
+	if g.chance(0.3) {
+		b.Labels = append(b.Labels, pick(g, labels))
+	}
+	for g.chance(g.busy) && len(b.Requires) < 3 {
+		b.Requires = append(b.Requires, g.requirement())
+	}
+	return b
+}
+
+// requirement is a constraint as a property states it.
+func (g *generator) requirement() Constraint {
+	switch {
+	case g.chance(0.12):
+		return Constraint{Label: pick(g, labels), Old: true}
+	case g.chance(0.4):
+		c := g.constraint(0)
+		c.Old = c.Rule == nil
+		return c
+	}
+	return g.constraint(g.depth)
+}
+
+func (g *generator) constraint(depth int) Constraint {
+	if depth > 0 && g.chance(0.75) {
+		var children []Constraint
+		for range 1 + g.IntN(3) {
+			children = append(children, g.constraint(depth-1))
+		}
+		switch r := g.Float64(); {
+		case r < 0.5:
+			return Constraint{Any: children}
+		case r < 0.75:
+			return Constraint{All: children}
+		default:
+			return Constraint{Not: children}
+		}
+	}
+	switch r := g.Float64(); {
+	case r < 0.45:
+		return Constraint{Kind: pick(g, g.kinds)}
+	case r < 0.85:
+		return Constraint{Package: pick(g, g.packages), Range: pick(g, ranges)}
+	case r < 0.91:
+		return Constraint{Rule: &Rule{Label: pick(g, labels)}}
+	case r < 0.98:
+		return Constraint{Rule: &Rule{Package: pick(g, g.packages), AtLeast: pick(g, versions)}}
+	default:
+		return Constraint{Rule: &Rule{Fails: true}}
+	}
+}
+
+// installed puts bundles on the cluster, most of them as some catalog states
+// them.
+func (g *generator) installed() {
+	for _, pkg := range g.packages {
+		if !g.chance(0.25) {
+			continue
+		}
+		b := g.bundle(pkg, pick(g, versions))
+		if g.chance(0.7) {
+			for _, c := range g.p.Catalogs {
+				for _, o := range c.Bundles {
+					if o.Package == pkg && g.chance(0.6) {
+						b = o
+					}
+				}
+			}
+		}
+		i := Installed{Name: b.Name, Version: b.Version, Provides: b.Provides}
+		if i.Annotated = g.chance(0.75); i.Annotated {
+			i.Labels, i.Requires = b.Labels, b.Requires
+			i.Package, i.PackageVersion = pkg, b.Version
+			if g.chance(0.05) {
+				i.Package, i.PackageVersion = "", ""
+			}
+			if g.chance(0.1) {
+				i.Version = ""
+			}
+		} else {
+			if g.chance(0.3) {
+				i.Requires = []Constraint{{Kind: pick(g, g.kinds), Old: true}}
+			}
+			if g.chance(0.2) {
+				i.Version = ""
+			}
+		}
+		if g.chance(0.05) {
+			i.LeftOut = pick(g, []string{"copied", "deleting"})
+		}
+		g.p.Installed = append(g.p.Installed, i)
+	}
+}
+
+func (g *generator) subscriptions() {
+	for _, i := range g.p.Installed {
+		if g.chance(0.85) {
+			s := g.subscription(i.Name[:1])
+			s.InstalledCSV = i.Name
+			g.p.Subscriptions = append(g.p.Subscriptions, s)
+		}
+	}
+	for len(g.p.Subscriptions) == 0 || g.chance(0.25) && len(g.p.Subscriptions) < 4 {
+		pkg := pick(g, g.packages)
+		if g.taken(pkg) && g.chance(0.7) {
+			continue
+		}
+		s := g.subscription(pkg)
+		if g.chance(0.05) {
+			s.InstalledCSV = g.bundleName(s.Package)
+		}
+		g.p.Subscriptions = append(g.p.Subscriptions, s)
+	}
+	g.Shuffle(len(g.p.Subscriptions), func(i, j int) {
+		s := g.p.Subscriptions
+		s[i].Name, s[j].Name = s[j].Name, s[i].Name
+	})
+}
+
+// taken reports whether something is subscribed or installed of a package.
+func (g *generator) taken(pkg string) bool {
+	return slices.ContainsFunc(g.p.Subscriptions, func(s Subscription) bool { return s.Package == pkg }) ||
+		slices.ContainsFunc(g.p.Installed, func(i Installed) bool { return i.Name[:1] == pkg })
+}
+
+func (g *generator) subscription(pkg string) Subscription {
+	s := Subscription{Name: fmt.Sprintf("sub%d", len(g.p.Subscriptions)), Package: pkg}
+	if g.chance(0.03) {
+		s.Package = pick(g, packageNames)
+	}
+	var offers []Catalog
+	for _, c := range g.p.Catalogs {
+		if c.offers(s.Package) {
+			offers = append(offers, c)
+		}
+	}
+	if len(offers) == 0 {
+		return s
+	}
+	c := pick(g, offers)
+	p := c.Packages[slices.IndexFunc(c.Packages, func(p Package) bool { return p.Name == s.Package })]
+	if g.chance(0.65) {
+		s.Channel = pick(g, p.Channels).Name
+	} else if g.chance(0.05) {
+		s.Channel = pick(g, channelNames)
+	}
+	if g.chance(0.65) {
+		s.Source = c.Name
+		if g.chance(0.7) {
+			s.SourceNamespace = c.Namespace
+		}
+	}
+	if g.chance(0.1) {
+		s.StartingCSV = g.bundleName(pkg)
+		if entries := p.Channels[0].Entries; g.chance(0.7) {
+			s.StartingCSV = pick(g, entries).Name
+		}
+	}
+	return s
+}
+
+func (c Catalog) offers(pkg string) bool {
+	return slices.ContainsFunc(c.Packages, func(p Package) bool { return p.Name == pkg })
+}

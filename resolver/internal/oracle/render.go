@@ -1,0 +1,190 @@
+package oracle
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// The group and version of every API of a Problem.
+const (
+	group   = "example.com"
+	version = "v1"
+)
+
+type object map[string]any
+
+// Blobs writes a catalog as file-based catalog blobs, one JSON object each.
+func (c Catalog) Blobs() []string {
+	var blobs []string
+	for _, p := range c.Packages {
+		blobs = append(blobs, line(object{"schema": "olm.package", "name": p.Name, "defaultChannel": p.Default}))
+		for _, ch := range p.Channels {
+			var entries []object
+			for _, e := range ch.Entries {
+				entry := object{"name": e.Name}
+				if e.Replaces != "" {
+					entry["replaces"] = e.Replaces
+				}
+				if len(e.Skips) > 0 {
+					entry["skips"] = e.Skips
+				}
+				if e.SkipRange != "" {
+					entry["skipRange"] = e.SkipRange
+				}
+				entries = append(entries, entry)
+			}
+			blobs = append(blobs, line(object{"schema": "olm.channel", "package": p.Name, "name": ch.Name, "entries": entries}))
+		}
+	}
+	for _, b := range c.Bundles {
+		props := []object{property("olm.package", object{"packageName": b.Package, "version": b.Version})}
+		if b.Deprecated {
+			props = append(props, property("olm.deprecated", object{}))
+		}
+		props = append(props, properties(b.Provides, b.Labels, b.Requires)...)
+		blobs = append(blobs, line(object{
+			"schema": "olm.bundle", "package": b.Package, "name": b.Name,
+			"image": "registry.example/" + b.Name, "properties": props,
+		}))
+	}
+	return blobs
+}
+
+// Manifests writes the Subscriptions and ClusterServiceVersions as Kubernetes
+// objects, one JSON object each.
+func (p *Problem) Manifests() []string {
+	var all []string
+	for _, s := range p.Subscriptions {
+		spec := object{"name": s.Package}
+		for key, value := range map[string]string{
+			"channel": s.Channel, "source": s.Source, "sourceNamespace": s.SourceNamespace, "startingCSV": s.StartingCSV,
+		} {
+			if value != "" {
+				spec[key] = value
+			}
+		}
+		o := object{
+			"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription",
+			"metadata": object{"name": s.Name, "namespace": p.Namespace}, "spec": spec,
+		}
+		if s.InstalledCSV != "" {
+			o["status"] = object{"installedCSV": s.InstalledCSV}
+		}
+		all = append(all, line(o))
+	}
+	for _, i := range p.Installed {
+		all = append(all, line(i.manifest(p.Namespace)))
+	}
+	return all
+}
+
+func (i Installed) manifest(namespace string) object {
+	meta := object{"name": i.Name, "namespace": namespace}
+	spec := object{}
+	if i.Version != "" {
+		spec["version"] = i.Version
+	}
+	if i.Annotated {
+		props := []object{}
+		if i.Package != "" {
+			props = append(props, property("olm.package", object{"packageName": i.Package, "version": i.PackageVersion}))
+		}
+		props = append(props, properties(i.Provides, i.Labels, i.Requires)...)
+		meta["annotations"] = object{"operatorframework.io/properties": line(object{"properties": props})}
+	} else {
+		var required []string
+		for _, c := range i.Requires {
+			required = append(required, c.Kind)
+		}
+		spec["customresourcedefinitions"] = object{"owned": definitions(i.Provides), "required": definitions(required)}
+	}
+	o := object{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": meta, "spec": spec}
+	switch i.LeftOut {
+	case "copied":
+		o["status"] = object{"phase": "Succeeded", "reason": "Copied"}
+	case "deleting":
+		o["status"] = object{"phase": "Deleting"}
+	}
+	return o
+}
+
+func definitions(kinds []string) []object {
+	all := []object{}
+	for _, k := range kinds {
+		all = append(all, object{"name": strings.ToLower(k) + "s." + group, "version": version, "kind": k})
+	}
+	return all
+}
+
+func property(kind string, value any) object { return object{"type": kind, "value": value} }
+
+func api(kind string) object { return object{"group": group, "version": version, "kind": kind} }
+
+func properties(provides, labels []string, requires []Constraint) []object {
+	var all []object
+	for _, k := range provides {
+		all = append(all, property("olm.gvk", api(k)))
+	}
+	for _, l := range labels {
+		all = append(all, property("olm.label", object{"label": l}))
+	}
+	for _, c := range requires {
+		switch {
+		case c.Label != "":
+			all = append(all, property("olm.label.required", object{"label": c.Label}))
+		case c.Old && c.Kind != "":
+			all = append(all, property("olm.gvk.required", api(c.Kind)))
+		case c.Old && c.Package != "":
+			all = append(all, property("olm.package.required", object{"packageName": c.Package, "versionRange": c.Range}))
+		default:
+			all = append(all, property("olm.constraint", c.value()))
+		}
+	}
+	return all
+}
+
+func (c Constraint) value() object {
+	values := func(list []Constraint) object {
+		all := []object{}
+		for _, c := range list {
+			all = append(all, c.value())
+		}
+		return object{"constraints": all}
+	}
+	switch {
+	case c.All != nil:
+		return object{"all": values(c.All)}
+	case c.Any != nil:
+		return object{"any": values(c.Any)}
+	case c.Not != nil:
+		return object{"not": values(c.Not)}
+	case c.Kind != "":
+		return object{"gvk": api(c.Kind)}
+	case c.Package != "":
+		return object{"package": object{"packageName": c.Package, "versionRange": c.Range}}
+	}
+	return object{"cel": object{"rule": c.Rule.text()}}
+}
+
+func (r *Rule) text() string {
+	switch {
+	case r.Label != "":
+		return fmt.Sprintf(`properties.exists(p, p.type == "olm.label" && p.value.label == %q)`, r.Label)
+	case r.Package != "":
+		return fmt.Sprintf(`properties.exists(p, p.type == "olm.package" && p.value.packageName == %q && semver_compare(p.value.version, %q) >= 0)`, r.Package, r.AtLeast)
+	}
+	return `properties[99].value.missing == 1`
+}
+
+// line writes JSON on one line, without escaping < and > for HTML.
+func line(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(fmt.Sprintf("oracle: a problem is plain data: %v", err))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,317 @@
+package oracle
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Answer is the right outcome of a problem.
+type Answer struct {
+	// Satisfiable is false if the rules contradict each other; the rest is
+	// then empty.
+	Satisfiable bool
+	// Installs are in the order of selection.
+	Installs []Install
+	// Kept and Replaced name installed bundles, sorted.
+	Kept, Replaced []string
+}
+
+// Install is a bundle to install.
+type Install struct {
+	Bundle, Namespace, Catalog, Channel, Replaces string
+}
+
+// ErrTooLarge means that a problem reaches too many bundles for brute force.
+var ErrTooLarge = errors.New("oracle: the problem is too large")
+
+// Solve answers a problem that reaches at most limit bundles.
+func Solve(p *Problem, limit int) (*Answer, error) {
+	s := &search{world: newWorld(p)}
+	for _, r := range s.requests() {
+		candidates, updates := s.request(r)
+		s.roots = append(s.roots, formula{op: some, isRequest: true, request: candidates, dependents: -1})
+		for _, u := range updates {
+			s.excludes = append(s.excludes, exclusion{update: u, cur: s.installed[r.InstalledCSV]})
+		}
+	}
+	s.reach()
+	if len(s.universe) > limit {
+		return nil, fmt.Errorf("%w: %d bundles", ErrTooLarge, len(s.universe))
+	}
+	s.enumerate()
+	if len(s.models) == 0 {
+		return &Answer{}, nil
+	}
+	if err := s.walk(); err != nil {
+		return nil, err
+	}
+	return s.answer(), nil
+}
+
+// selection is a set of bundles, as bits over search.universe.
+type selection uint32
+
+type search struct {
+	*world
+	roots    []formula
+	excludes []exclusion
+	// universe lists the bundles that anything reaches; bit finds their bits.
+	universe []int
+	bit      map[int]selection
+	// models are all selections that break no rule.
+	models []selection
+
+	// The walk through the queue.
+	selected selection
+	order    []place
+	queue    []formula
+	watched  []formula
+	commits  []formula
+}
+
+// exclusion: an update candidate and the installed bundle of its Subscription
+// are not both selected.
+type exclusion struct{ update, cur int }
+
+func (s *search) rules(n int) []formula {
+	var all []formula
+	for _, c := range s.nodes[n].requires {
+		all = append(all, s.obligation(c, n))
+	}
+	return all
+}
+
+// reach closes the universe: candidates of the requests, installed bundles
+// without a Subscription, and candidates of whatever these ask for.
+func (s *search) reach() {
+	s.bit = map[int]selection{}
+	add := func(n int) {
+		if _, ok := s.bit[n]; !ok {
+			s.bit[n] = 1 << len(s.universe)
+			s.universe = append(s.universe, n)
+		}
+	}
+	for i, n := range s.nodes {
+		if n.given {
+			add(i)
+		}
+	}
+	for _, r := range s.roots {
+		for _, p := range s.candidates(r) {
+			add(p.node)
+		}
+	}
+	for i := 0; i < len(s.universe); i++ {
+		for _, f := range s.rules(s.universe[i]) {
+			f.leaves(func(leaf formula) {
+				if leaf.op == some {
+					for _, p := range s.candidates(leaf) {
+						add(p.node)
+					}
+				}
+			})
+		}
+		if len(s.universe) > 32 {
+			return // too large anyway
+		}
+	}
+}
+
+// mask turns a leaf into the set of bundles that it speaks of.
+func (s *search) mask(f formula) selection {
+	var m selection
+	for _, n := range s.universe {
+		if s.wants(f, n) {
+			m |= s.bit[n]
+		}
+	}
+	return m
+}
+
+// clause turns a formula into a function of a selection.
+func (s *search) clause(f formula) func(selection) bool {
+	var parts []func(selection) bool
+	for _, p := range f.parts {
+		parts = append(parts, s.clause(p))
+	}
+	switch f.op {
+	case some:
+		m := s.mask(f)
+		return func(t selection) bool { return t&m != 0 }
+	case none:
+		m := s.mask(f)
+		return func(t selection) bool { return t&m == 0 }
+	case and:
+		return func(t selection) bool {
+			return !slices.ContainsFunc(parts, func(holds func(selection) bool) bool { return !holds(t) })
+		}
+	default:
+		return func(t selection) bool {
+			return slices.ContainsFunc(parts, func(holds func(selection) bool) bool { return holds(t) })
+		}
+	}
+}
+
+// enumerate finds the models among all subsets of the universe.
+func (s *search) enumerate() {
+	var clauses []func(selection) bool
+	for _, r := range s.roots {
+		clauses = append(clauses, s.clause(r))
+	}
+	for i, n := range s.universe {
+		b := s.bit[n]
+		if s.nodes[n].given {
+			clauses = append(clauses, func(t selection) bool { return t&b != 0 })
+		}
+		if s.nodes[n].forbidden {
+			clauses = append(clauses, func(t selection) bool { return t&b == 0 })
+		}
+		for _, f := range s.rules(n) {
+			holds := s.clause(f)
+			clauses = append(clauses, func(t selection) bool { return t&b == 0 || holds(t) })
+		}
+		for _, m := range s.universe[:i] {
+			if both := b | s.bit[m]; s.clash(n, m) {
+				clauses = append(clauses, func(t selection) bool { return t&both != both })
+			}
+		}
+	}
+	for t := range selection(1) << len(s.universe) {
+		if !slices.ContainsFunc(clauses, func(holds func(selection) bool) bool { return !holds(t) }) {
+			s.models = append(s.models, t)
+		}
+	}
+}
+
+// clash reports whether two bundles exclude each other.
+func (s *search) clash(a, b int) bool {
+	m, n := s.nodes[a], s.nodes[b]
+	return m.name == n.name || overlap(m.packages, n.packages) || overlap(m.provides, n.provides) ||
+		slices.Contains(s.excludes, exclusion{a, b}) || slices.Contains(s.excludes, exclusion{b, a})
+}
+
+func overlap(a, b []string) bool {
+	return slices.ContainsFunc(a, func(x string) bool { return slices.Contains(b, x) })
+}
+
+// possible reports whether some model contains the selection and keeps the
+// commitments.
+func (s *search) possible(t selection, commits []formula) bool {
+	var holds []func(selection) bool
+	for _, c := range commits {
+		holds = append(holds, s.clause(c))
+	}
+	return slices.ContainsFunc(s.models, func(m selection) bool {
+		return m&t == t && !slices.ContainsFunc(holds, func(h func(selection) bool) bool { return !h(m) })
+	})
+}
+
+// walk takes obligations from the queue until nothing is left.
+func (s *search) walk() error {
+	s.queue = slices.Clone(s.roots)
+	for i, n := range s.nodes {
+		if n.given {
+			s.add(place{node: i})
+		}
+	}
+	for {
+		for len(s.queue) > 0 {
+			f := s.queue[0]
+			s.queue = s.queue[1:]
+			if err := s.take(f); err != nil {
+				return err
+			}
+		}
+		var still []formula
+		for _, f := range s.watched {
+			if s.clause(f)(s.selected) {
+				still = append(still, f)
+			} else {
+				s.queue = append(s.queue, f)
+			}
+		}
+		s.watched = still
+		if len(s.queue) == 0 {
+			break
+		}
+	}
+	if !slices.Contains(s.models, s.selected) {
+		return errors.New("oracle: the walk ended in something that is no answer")
+	}
+	return nil
+}
+
+func (s *search) take(f formula) error {
+	switch f.op {
+	case some:
+		if s.clause(f)(s.selected) {
+			return nil
+		}
+		for _, p := range s.candidates(f) {
+			if s.possible(s.selected|s.bit[p.node], s.commits) {
+				s.add(p)
+				return nil
+			}
+		}
+		return errors.New("oracle: an obligation lost its last candidate")
+	case none:
+		return nil
+	case and:
+		s.queue = append(slices.Clone(f.parts), s.queue...)
+		return nil
+	}
+	if s.clause(f)(s.selected) {
+		s.watched = append(s.watched, f)
+		return nil
+	}
+	for _, p := range f.parts {
+		if with := append(slices.Clone(s.commits), p); s.possible(s.selected, with) {
+			s.commits = with
+			s.queue = append([]formula{p}, s.queue...)
+			return nil
+		}
+	}
+	return errors.New("oracle: an alternative lost its last part")
+}
+
+func (s *search) add(p place) {
+	s.selected |= s.bit[p.node]
+	s.order = append(s.order, p)
+	s.queue = append(s.queue, s.rules(p.node)...)
+}
+
+// answer reports the selection.
+func (s *search) answer() *Answer {
+	a := &Answer{Satisfiable: true}
+	for _, c := range s.order {
+		n := s.nodes[c.node]
+		if n.catalog < 0 {
+			a.Kept = append(a.Kept, n.name)
+			continue
+		}
+		catalog := s.Catalogs[n.catalog]
+		install := Install{Bundle: n.name, Namespace: catalog.Namespace, Catalog: catalog.Name, Channel: c.channel, Replaces: c.replaces}
+		if cur, ok := s.replacedBy(c.node); ok {
+			install.Replaces = cur
+		}
+		a.Installs = append(a.Installs, install)
+	}
+	slices.Sort(a.Kept)
+	for _, n := range s.nodes {
+		if n.catalog < 0 && !slices.Contains(a.Kept, n.name) {
+			a.Replaced = append(a.Replaced, n.name)
+		}
+	}
+	return a
+}
+
+// replacedBy names the installed bundle that an update takes the place of.
+func (s *search) replacedBy(n int) (string, bool) {
+	for _, e := range s.excludes {
+		if e.update == n {
+			return s.nodes[e.cur].name, true
+		}
+	}
+	return "", false
+}

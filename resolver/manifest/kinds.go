@@ -1,0 +1,72 @@
+package manifest
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/resolver"
+)
+
+// kind says how objects of one kind are read.
+type kind struct {
+	groups     []string
+	namespaced bool
+	// read returns the object and how to add it to the others.
+	read func(raw jsontext.Value, meta metadata) (object any, add func(*resolver.Objects), err error)
+}
+
+func (k kind) has(group string) bool { return slices.Contains(k.groups, group) }
+
+var (
+	v0Groups   = []string{"operators.coreos.com"}
+	v1Groups   = []string{"olm.operatorframework.io"}
+	coreGroups = []string{""}
+)
+
+// kinds are the kinds that are read. Each is a struct of the fields that matter
+// and knows how to turn itself into the resolver's type.
+var kinds = map[string]kind{
+	"Subscription": {v0Groups, true, reads[subscription](
+		func(o *resolver.Objects) *[]resolver.Subscription { return &o.Subscriptions })},
+	"ClusterServiceVersion": {v0Groups, true, reads[clusterServiceVersion](
+		func(o *resolver.Objects) *[]resolver.ClusterServiceVersion { return &o.CSVs })},
+	"CatalogSource": {v0Groups, true, reads[catalogSource](
+		func(o *resolver.Objects) *[]resolver.CatalogSource { return &o.CatalogSources })},
+	"OperatorGroup": {v0Groups, true, reads[operatorGroup](
+		func(o *resolver.Objects) *[]resolver.OperatorGroup { return &o.OperatorGroups })},
+	"OperatorCondition": {v0Groups, true, reads[operatorCondition](
+		func(o *resolver.Objects) *[]resolver.OperatorCondition { return &o.OperatorConditions })},
+	"ClusterExtension": {v1Groups, false, reads[clusterExtension](
+		func(o *resolver.Objects) *[]resolver.ClusterExtension { return &o.ClusterExtensions })},
+	// ClusterCatalogs began in a group of their own.
+	"ClusterCatalog": {append([]string{"catalogd.operatorframework.io"}, v1Groups...), false, reads[clusterCatalog](
+		func(o *resolver.Objects) *[]resolver.ClusterCatalog { return &o.ClusterCatalogs })},
+	"Namespace": {coreGroups, false, reads[namespace](
+		func(o *resolver.Objects) *[]resolver.Namespace { return &o.Namespaces })},
+}
+
+// fields are the fields of one kind that resolution reads.
+type fields[Object any] interface {
+	// object turns them into the resolver's type. A fault is a *fieldError.
+	object(meta metadata) (Object, error)
+}
+
+// reads makes the read function of the kind whose fields are F and whose
+// objects belong into the given slice.
+func reads[F fields[Object], Object any](slot func(*resolver.Objects) *[]Object) func(jsontext.Value, metadata) (any, func(*resolver.Objects), error) {
+	return func(raw jsontext.Value, meta metadata) (any, func(*resolver.Objects), error) {
+		var f F
+		if err := decodeFields(raw, &f, ""); err != nil {
+			return nil, nil, err
+		}
+		object, err := f.object(meta)
+		if err != nil {
+			return nil, nil, err
+		}
+		return object, func(all *resolver.Objects) {
+			list := slot(all)
+			*list = append(*list, object)
+		}, nil
+	}
+}

@@ -1,0 +1,87 @@
+package resolver
+
+import (
+	"context"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// CompoundScope is the meaning of a constraint that is made of others.
+type CompoundScope uint8
+
+const (
+	// ScopeSolution reads an olm.constraint as a formula over the whole
+	// selection: each part may be met by a different bundle.
+	ScopeSolution CompoundScope = iota
+	// ScopeBundle reads it as a predicate that one selected bundle must meet,
+	// as OLM v0 does.
+	ScopeBundle
+)
+
+// UpdateSources says which catalogs may offer an update.
+type UpdateSources uint8
+
+const (
+	// UpdatesVisible takes updates from every visible catalog, the one that the
+	// Subscription names first.
+	UpdatesVisible UpdateSources = iota
+	// UpdatesNamed takes updates from the Subscription's own catalog only, as
+	// OLM v0 does.
+	UpdatesNamed
+)
+
+// DefaultGlobalNamespaces hold catalogs that every namespace sees, unless
+// Options say otherwise.
+var DefaultGlobalNamespaces = []string{"olm", "openshift-marketplace"}
+
+// Options are the choices of a Resolver. The zero value is ready to use.
+type Options struct {
+	// CompoundScope is the meaning of compound constraints.
+	CompoundScope CompoundScope
+	// Updates says where updates may come from.
+	Updates UpdateSources
+	// GlobalNamespaces hold the catalogs that every namespace sees. Nil means
+	// DefaultGlobalNamespaces; an empty slice means that there are none.
+	GlobalNamespaces []string
+	// ExcludeCatalogs are left out by name, in every namespace.
+	ExcludeCatalogs []cache.Key
+	// LenientHealth leaves unhealthy catalogs out and fails only the requests
+	// that one of them could have served, instead of the whole namespace.
+	LenientHealth bool
+	// Partial resolves the requests that can hold together, in their order,
+	// where not all can.
+	Partial bool
+	// RequireOperatorGroup fails a namespace without an OperatorGroup, as OLM
+	// does; otherwise that is a warning, and only where groups are known at all.
+	RequireOperatorGroup bool
+	// SystemConstraint, where set, can forbid bundles. It is called at most once
+	// a bundle and call, must be pure and may be called from many goroutines. A
+	// panic in it forbids the bundle and becomes part of the reason.
+	SystemConstraint SystemConstraint
+	// RejectDependencies fails an OLM v1 request whose best bundle depends on
+	// others, as OLM v1 does.
+	RejectDependencies bool
+	// MaxCandidates bounds how many bundles one problem may reach; 0 means
+	// DefaultMaxCandidates. More is an InvalidInput error.
+	MaxCandidates int
+}
+
+// DefaultMaxCandidates is far above what any real request reaches.
+const DefaultMaxCandidates = 1_000_000
+
+// SystemConstraint decides whether the caller's policy allows a bundle to be
+// newly selected; the reason is shown where it does not. Installed bundles are
+// never asked about.
+type SystemConstraint func(ctx context.Context, c Candidate) (allowed bool, reason string)
+
+// Candidate is a bundle as a SystemConstraint sees it.
+type Candidate struct {
+	Namespace string
+	Catalog   cache.Key
+	Bundle    string
+	Package   string
+	Version   string
+	// Properties are shared and immutable.
+	Properties *properties.Set
+}

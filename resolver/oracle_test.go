@@ -1,0 +1,261 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/scenario"
+)
+
+var (
+	problems  = flag.Int("problems", 3000, "how many random problems to compare with the oracle")
+	firstSeed = flag.Uint64("seed", 0, "the seed of the first random problem")
+	findings  = flag.String("findings", "", "directory for scenarios of the problems that show a disagreement")
+)
+
+// oracleLimit bounds how many bundles a problem may reach: the oracle looks at
+// every set of them.
+const oracleLimit = 15
+
+// TestOracle compares verdict and selection of random problems with those of
+// the brute-force oracle.
+func TestOracle(t *testing.T) {
+	var satisfiable, compared atomic.Int64
+	eachSeed(t, func(seed uint64) error {
+		p := oracle.Generate(seed)
+		want, err := oracle.Solve(p, oracleLimit)
+		if errors.Is(err, oracle.ErrTooLarge) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		compared.Add(1)
+		if want.Satisfiable {
+			satisfiable.Add(1)
+		}
+		if disagreement(t.Context(), p) == "" {
+			return nil
+		}
+		small := oracle.Reduce(p, func(c *oracle.Problem) bool { return disagreement(t.Context(), c) != "" })
+		return fmt.Errorf("%s\n%s", disagreement(t.Context(), small), writeFinding(small, seed))
+	})
+	share := float64(satisfiable.Load()) / float64(compared.Load())
+	t.Logf("%d problems compared, %.0f%% satisfiable", compared.Load(), 100*share)
+	assert.InDelta(t, 0.5, share, 0.15, "the generator should balance verdicts")
+}
+
+// TestOrderDoesNotMatter resolves random problems with catalogs, files, blobs
+// and manifests in other orders.
+func TestOrderDoesNotMatter(t *testing.T) {
+	eachSeed(t, func(seed uint64) error {
+		p := oracle.Generate(seed)
+		want, err := asScenario(p, nil).Run(t.Context())
+		if err != nil {
+			return err
+		}
+		for i := range uint64(2) {
+			s := asScenario(p, rand.New(rand.NewPCG(seed, i)))
+			got, err := s.Run(t.Context())
+			if err != nil {
+				return err
+			}
+			if got != want {
+				return fmt.Errorf("want\n%sgot in another order\n%s%s", want, got, writeFinding(p, seed))
+			}
+		}
+		return nil
+	})
+}
+
+// eachSeed runs a check for all seeds on all processors and reports the first
+// few failures.
+func eachSeed(t *testing.T, check func(seed uint64) error) {
+	t.Helper()
+	count := *problems
+	if testing.Short() {
+		count = min(count, 500)
+	}
+	var (
+		next   atomic.Uint64
+		failed atomic.Int64
+		done   sync.WaitGroup
+	)
+	const most = 5
+	for range runtime.GOMAXPROCS(0) {
+		done.Go(func() {
+			for i := next.Add(1) - 1; i < uint64(count) && failed.Load() < most; i = next.Add(1) - 1 {
+				if err := check(*firstSeed + i); err != nil {
+					failed.Add(1)
+					t.Errorf("seed %d: %v", *firstSeed+i, err)
+				}
+			}
+		})
+	}
+	done.Wait()
+}
+
+// disagreement says how the resolver's answer differs from the oracle's.
+func disagreement(ctx context.Context, p *oracle.Problem) string {
+	want, err := oracle.Solve(p, oracleLimit)
+	if err != nil {
+		return "" // no smaller problem of interest
+	}
+	got, err := resolve(ctx, asScenario(p, nil))
+	if err != nil {
+		return err.Error()
+	}
+	if w, g := answerText(want), answerText(got); w != g {
+		return fmt.Sprintf("the oracle wants\n%s\nthe resolver says\n%s", w, g)
+	}
+	return ""
+}
+
+// resolve runs the resolver and returns its answer in the oracle's terms.
+func resolve(ctx context.Context, s *scenario.Scenario) (*oracle.Answer, error) {
+	in, err := s.Inputs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := resolver.New(in.Options).Resolve(ctx, in.Namespaces[0], in.Cluster, in.Catalogs)
+	if unsatisfied := (*resolver.NotSatisfiable)(nil); errors.As(err, &unsatisfied) {
+		if len(unsatisfied.Constraints) == 0 {
+			return nil, errors.New("a failure without a reason")
+		}
+		return &oracle.Answer{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	a := &oracle.Answer{Satisfiable: true, Replaced: r.Replaced}
+	for _, i := range r.Installs {
+		a.Installs = append(a.Installs, oracle.Install{
+			Bundle: i.Bundle, Namespace: i.Catalog.Namespace, Catalog: i.Catalog.Name, Channel: i.Channel, Replaces: i.Replaces,
+		})
+	}
+	for _, k := range r.Kept {
+		a.Kept = append(a.Kept, k.Bundle)
+	}
+	return a, nil
+}
+
+func answerText(a *oracle.Answer) string {
+	if !a.Satisfiable {
+		return "  not satisfiable"
+	}
+	var b strings.Builder
+	for _, i := range a.Installs {
+		fmt.Fprintf(&b, "  install %s from %s/%s, channel %s, replaces %q\n", i.Bundle, i.Namespace, i.Catalog, i.Channel, i.Replaces)
+	}
+	fmt.Fprintf(&b, "  keep %v, replaced %v", a.Kept, a.Replaced)
+	return b.String()
+}
+
+// asScenario writes a problem as files. With a source of randomness everything
+// whose order must not matter is shuffled, and catalogs are spread over files.
+func asScenario(p *oracle.Problem, r *rand.Rand) *scenario.Scenario {
+	s := &scenario.Scenario{Comment: "A random problem.\n"}
+	s.Options.Namespaces = []string{p.Namespace}
+	s.Options.GlobalNamespaces = p.Globals
+	if p.BundleScope {
+		s.Options.Compound = "bundle"
+	}
+	if p.NamedUpdates {
+		s.Options.Updates = "named"
+	}
+	for _, name := range p.Denied {
+		s.Options.Forbid = append(s.Options.Forbid, scenario.Verdict{Bundle: name, Reason: "denied"})
+	}
+	s.Cluster = documents(r, p.Manifests())
+	s.Options.Priorities = map[string]int{}
+	for _, c := range p.Catalogs {
+		key := cache.Key{Namespace: c.Namespace, Name: c.Name}
+		if c.Priority != 0 {
+			s.Options.Priorities[key.String()] = c.Priority
+		}
+		blobs := c.Blobs()
+		if r == nil || len(blobs) == 0 {
+			s.AddCatalog(key, "catalog.json", documents(nil, blobs))
+			continue
+		}
+		half := r.IntN(len(blobs))
+		r.Shuffle(len(blobs), func(i, j int) { blobs[i], blobs[j] = blobs[j], blobs[i] })
+		s.AddCatalog(key, "b/x.json", documents(r, blobs[:half]))
+		s.AddCatalog(key, "a.json", documents(r, blobs[half:]))
+	}
+	if r != nil {
+		r.Shuffle(len(s.Files), func(i, j int) { s.Files[i], s.Files[j] = s.Files[j], s.Files[i] })
+	}
+	return s
+}
+
+// documents joins JSON objects, each on a line of its own.
+func documents(r *rand.Rand, list []string) []byte {
+	list = slices.Clone(list)
+	if r != nil {
+		r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	}
+	var b strings.Builder
+	for _, text := range list {
+		b.WriteString(text + "\n")
+	}
+	return []byte(b.String())
+}
+
+// writeFinding prints a problem as a scenario whose wanted part is for people
+// to fill in, and saves it if there is a place for that.
+func writeFinding(p *oracle.Problem, seed uint64) string {
+	text, err := asScenario(p, nil).Format()
+	if err != nil {
+		return err.Error()
+	}
+	if *findings != "" {
+		name := fmt.Sprintf("%s/seed-%d.txtar", *findings, seed)
+		if err := os.WriteFile(name, text, 0o644); err != nil {
+			return err.Error()
+		}
+	}
+	return string(text)
+}
+
+// TestOracleItself checks the oracle on a problem that is solved by hand.
+func TestOracleItself(t *testing.T) {
+	p := &oracle.Problem{
+		Namespace: "operators", Globals: []string{"olm"},
+		Catalogs: []oracle.Catalog{{
+			Namespace: "olm", Name: "community",
+			Packages: []oracle.Package{
+				{Name: "a", Default: "stable", Channels: []oracle.Channel{{Name: "stable", Entries: []oracle.Entry{{Name: "a.v1"}, {Name: "a.v2", Replaces: "a.v1"}}}}},
+				{Name: "b", Default: "stable", Channels: []oracle.Channel{{Name: "stable", Entries: []oracle.Entry{{Name: "b.v1"}}}}},
+			},
+			Bundles: []oracle.Bundle{
+				{Package: "a", Name: "a.v1", Version: "1.0.0", Requires: []oracle.Constraint{{Kind: "K"}}},
+				{Package: "a", Name: "a.v2", Version: "2.0.0", Requires: []oracle.Constraint{{Kind: "Missing"}}},
+				{Package: "b", Name: "b.v1", Version: "1.0.0", Provides: []string{"K"}},
+			},
+		}},
+		Subscriptions: []oracle.Subscription{{Name: "a", Package: "a"}},
+	}
+	got, err := oracle.Solve(p, oracleLimit)
+	require.NoError(t, err)
+	assert.Equal(t, &oracle.Answer{Satisfiable: true, Installs: []oracle.Install{
+		{Bundle: "a.v1", Namespace: "olm", Catalog: "community", Channel: "stable"},
+		{Bundle: "b.v1", Namespace: "olm", Catalog: "community", Channel: "stable"},
+	}}, got)
+}

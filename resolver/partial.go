@@ -1,0 +1,101 @@
+package resolver
+
+import (
+	"context"
+	"errors"
+
+	"github.com/resolvent/resolvent/solver"
+)
+
+// resolvePartial resolves the requests that can hold together, taking them in
+// their order; one that is left out keeps its installed bundle. Where not even
+// leaving out every request helps, the original failure stands.
+func (p *problem) resolvePartial(ctx context.Context, original error) (*Resolution, error) {
+	session, err := solver.NewSession(ctx, p, solver.Options{})
+	if err != nil {
+		return nil, p.failure(err)
+	}
+	// Every request is relaxed first: it may keep what is installed as well.
+	assume := solver.Assume{WithoutRoots: make([]int, len(p.requests)), Hold: make([]solver.Formula, len(p.requests))}
+	for i := range p.requests {
+		assume.WithoutRoots[i] = i
+		assume.Hold[i] = p.relaxed(i)
+	}
+	ok, err := session.Satisfiable(ctx, assume)
+	switch {
+	case err != nil:
+		return nil, p.failure(err)
+	case !ok:
+		return nil, original
+	}
+	leftOut := make([]LeftOut, 0, 1)
+	for i := range p.requests {
+		assume.Hold[i] = p.roots[i].Formula
+		ok, err := session.Satisfiable(ctx, assume)
+		if err != nil {
+			return nil, p.failure(err)
+		}
+		if ok {
+			continue
+		}
+		core, err := session.Core(ctx, assume)
+		if err != nil {
+			return nil, p.failure(err)
+		}
+		leftOut = append(leftOut, LeftOut{
+			Request: p.requests[i].served(),
+			Err:     p.explain(p.fromHeld(core)),
+		})
+		assume.Hold[i] = p.kept(i)
+	}
+	for i := range p.requests {
+		p.roots[i].Formula = assume.Hold[i]
+	}
+	solution, err := solver.Solve(ctx, p, solver.Options{})
+	if err != nil {
+		return nil, p.failure(err)
+	}
+	out := p.resolution(solution)
+	out.LeftOut = leftOut
+	return out, nil
+}
+
+// always holds in every selection.
+var always = &solver.And{}
+
+// kept is what remains of a request that is left out.
+func (p *problem) kept(i int) solver.Formula {
+	if cur := p.requests[i].current; cur >= 0 {
+		return solver.OneOf(p.installedVar(cur))
+	}
+	return always
+}
+
+// relaxed is a request that has not been looked at yet: it may hold or be left
+// out.
+func (p *problem) relaxed(i int) solver.Formula {
+	kept := p.kept(i)
+	if kept == always {
+		return always
+	}
+	return &solver.Or{Parts: []solver.Formula{p.roots[i].Formula, kept}}
+}
+
+// fromHeld turns formulas that a session was asked to hold back into the
+// requests that they stand for. A request that may keep what is installed says
+// no less than one that must, so its reason is the same.
+func (p *problem) fromHeld(core []solver.Reason) []solver.Reason {
+	for i, r := range core {
+		if r.Kind == solver.KindHold {
+			core[i] = solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: r.Rule}
+		}
+	}
+	return core
+}
+
+// unsatisfied reports whether a failure is one that leaving requests out may
+// mend.
+func unsatisfied(err error) bool {
+	var e *NotSatisfiable
+	return errors.As(err, &e)
+}

@@ -1,0 +1,97 @@
+package resolver_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/internal/shared"
+	"github.com/resolvent/resolvent/resolver/manifest"
+)
+
+// realCatalogs holds each real catalog once for all tests and benchmarks.
+var realCatalogs sync.Map
+
+func realCatalog(t testing.TB, name string) *cache.Snapshot {
+	t.Helper()
+	dir := shared.Path(t, "catalogs", name)
+	load, _ := realCatalogs.LoadOrStore(name, sync.OnceValues(func() (*cache.Snapshot, error) {
+		return cache.LoadFS(context.Background(), os.DirFS(dir), cache.Options{})
+	}))
+	snapshot, err := load.(func() (*cache.Snapshot, error))()
+	require.NoError(t, err)
+	return snapshot
+}
+
+// realView is the catalog community as olm/community.
+func realView(t testing.TB) *cache.View {
+	t.Helper()
+	return cache.NewView([]cache.Catalog{{
+		Key:      cache.Key{Namespace: "olm", Name: "community"},
+		Snapshot: realCatalog(t, "community"),
+	}})
+}
+
+func realCluster(t testing.TB, scenario string) *resolver.Cluster {
+	t.Helper()
+	path := shared.Path(t, "scenarios", scenario+".yaml")
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	objects, err := manifest.Read(file, filepath.Base(path))
+	require.NoError(t, err)
+	return resolver.NewCluster(objects)
+}
+
+// TestRealScenarios compares the choices on a real catalog with those that OLM
+// makes, which are the same on these requests.
+func TestRealScenarios(t *testing.T) {
+	for _, name := range []string{"one-simple", "one-deps", "ten-mixed", "fifty", "upgrade-ten"} {
+		t.Run(name, func(t *testing.T) {
+			answer, err := os.ReadFile(shared.Path(t, "scenarios", "answers", name+".txt"))
+			require.NoError(t, err)
+			var want []string
+			for line := range strings.Lines(string(answer)) {
+				if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+					want = append(want, line)
+				}
+			}
+			resolution, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
+			require.NoError(t, err)
+			var got []string
+			for _, in := range resolution.Installs {
+				got = append(got, in.Channel+"/"+in.Bundle)
+			}
+			slices.Sort(got)
+			assert.Equal(t, want, got)
+		})
+	}
+}
+
+// TestRealFailures checks that requests that cannot be met name what stands in
+// the way.
+func TestRealFailures(t *testing.T) {
+	for name, words := range map[string][]string{
+		"unsat-missing": {"special-resource-operator", "NodeFeatureDiscovery"},
+		"unsat-package": {"apicurio-api-controller", "apicurio-registry-3", "ApicurioRegistry3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
+			var failure *resolver.NotSatisfiable
+			require.ErrorAs(t, err, &failure)
+			text := failure.Explanation.String()
+			for _, word := range words {
+				assert.Contains(t, text, word)
+			}
+		})
+	}
+}

@@ -1,0 +1,425 @@
+package resolver
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// request is a Subscription or a ClusterExtension with the bundles that can
+// meet it.
+type request struct {
+	subscription *Subscription
+	extension    *ClusterExtension
+	// current is the installed bundle, as an index into problem.installed, or
+	// -1.
+	current int
+	// candidates are in order of preference; places run parallel and say
+	// through which entry each was reached.
+	candidates []solver.Var
+	places     []entryPlace
+	// fault says why there are no candidates, where there are none.
+	fault *requestFault
+	// looked are the catalogs that the request may be met from, where that is
+	// not to be seen from the candidates.
+	looked []int
+}
+
+// served names the request.
+func (r *request) served() Served {
+	if r.extension != nil {
+		return Served{Extension: r.extension.Name}
+	}
+	return Served{Subscription: r.subscription.Name}
+}
+
+// packageName is the package that the request asks for.
+func (r *request) packageName() string {
+	if r.extension != nil {
+		return r.extension.Package
+	}
+	return r.subscription.Package
+}
+
+// entryPlace is a channel's entry. The zero value is no place: that of an
+// installed bundle.
+type entryPlace struct {
+	channel *cache.Channel
+	entry   int
+}
+
+// at returns the entry, nil for the zero value.
+func (p entryPlace) at() *cache.Entry {
+	if p.channel == nil {
+		return nil
+	}
+	return &p.channel.Entries[p.entry]
+}
+
+// place returns through which entry the request reaches v.
+func (r *request) place(v solver.Var) (entryPlace, bool) {
+	if i := slices.Index(r.candidates, v); i >= 0 {
+		return r.places[i], true
+	}
+	return entryPlace{}, false
+}
+
+// faultKind says what a request names that is not there.
+type faultKind uint8
+
+const (
+	faultNoPackageName faultKind = iota + 1
+	faultCatalog
+	faultCatalogNotVisible
+	faultCatalogExcluded
+	faultCatalogUnhealthy
+	faultPackage
+	faultChannel
+	faultChannelOrder
+	faultStartingCSV
+	faultNoBundles
+	faultVersion
+	faultNoSuccessor
+)
+
+// requestFault says why a request has no candidates.
+type requestFault struct {
+	kind faultKind
+	// catalogs are the indices of those that were looked at.
+	catalogs []int
+}
+
+// subscriptionReader finds the candidates of one Subscription.
+type subscriptionReader struct {
+	p *problem
+	s *Subscription
+	// cur is the installed bundle or nil; self its number.
+	cur  *installedBundle
+	self solver.Var
+	r    *request
+	seen map[solver.Var]bool
+}
+
+// readSubscription finds what can meet the Subscription with the given index.
+func (p *problem) readSubscription(index int) request {
+	s := &p.state.subscriptions[index]
+	r := request{subscription: s, current: p.installedIndex(s.InstalledCSV)}
+	rd := subscriptionReader{p: p, s: s, r: &r}
+	if r.current >= 0 {
+		rd.cur = &p.installed[r.current]
+		rd.self = p.installedVar(r.current)
+	}
+	rd.read()
+	return r
+}
+
+func (rd *subscriptionReader) read() {
+	if rd.s.Package == "" {
+		rd.fail(faultNoPackageName, nil)
+		return
+	}
+	if rd.askedUnhealthy() {
+		rd.fail(faultCatalogUnhealthy, nil)
+		return
+	}
+	named, ok := rd.namedCatalogs()
+	if !ok {
+		return
+	}
+	for _, c := range named {
+		rd.readCatalog(c)
+	}
+	if len(rd.r.candidates) == 0 && !rd.reaches(named) {
+		return
+	}
+	if rd.cur == nil {
+		rd.adoptKept()
+	} else {
+		if rd.p.options.Updates == UpdatesVisible {
+			for c := range rd.p.universe.catalogs {
+				if !slices.Contains(named, c) {
+					rd.readCatalog(c)
+				}
+			}
+		}
+		rd.add(rd.self, rd.currentPlace(named))
+	}
+	if len(rd.r.candidates) == 0 {
+		rd.fail(faultNoBundles, named)
+	}
+}
+
+// held reports whether the operator refuses updates.
+func (b *installedBundle) held() bool { return b.hold != nil && b.hold.Status == "False" }
+
+func (rd *subscriptionReader) fail(kind faultKind, catalogs []int) {
+	rd.r.fault = &requestFault{kind: kind, catalogs: catalogs}
+	rd.r.candidates, rd.r.places = nil, nil
+}
+
+// namedCatalogs returns the catalogs that the Subscription names, in order of
+// preference: all visible ones if it names none, and every visible one of that
+// name if it names no namespace.
+func (rd *subscriptionReader) namedCatalogs() ([]int, bool) {
+	var named []int
+	for i, c := range rd.p.universe.catalogs {
+		if rd.s.Catalog == "" || rd.s.names(c.key) {
+			named = append(named, i)
+		}
+	}
+	if len(named) > 0 {
+		return named, true
+	}
+	rd.fail(rd.catalogFault(), nil)
+	return nil, false
+}
+
+// askedUnhealthy reports whether a catalog that could have served the request
+// is left out because it is unhealthy.
+func (rd *subscriptionReader) askedUnhealthy() bool {
+	return slices.ContainsFunc(rd.p.visibility.unhealthy, func(c UnhealthyCatalog) bool {
+		return rd.s.Catalog == "" || rd.s.names(c.Key)
+	})
+}
+
+// catalogFault says why no visible catalog is the one that is named.
+func (rd *subscriptionReader) catalogFault() faultKind {
+	if slices.ContainsFunc(rd.p.options.ExcludeCatalogs, rd.s.names) {
+		return faultCatalogExcluded
+	}
+	for c := range rd.p.view.All() {
+		if rd.s.names(c.Key) {
+			return faultCatalogNotVisible
+		}
+	}
+	return faultCatalog
+}
+
+// reaches reports whether a catalog of the list has the package and channel,
+// and sets the fault if none does. It is asked when no candidate was found
+// there, which an update may survive and a new installation may not.
+func (rd *subscriptionReader) reaches(catalogs []int) bool {
+	kind := faultPackage
+	for _, c := range catalogs {
+		pkg := rd.p.universe.catalogs[c].snapshot.Package(rd.s.Package)
+		if pkg == nil {
+			continue
+		}
+		kind = max(kind, rd.channelFault(pkg))
+	}
+	if kind == faultNoBundles && rd.cur != nil {
+		return true
+	}
+	rd.fail(kind, catalogs)
+	return false
+}
+
+// channelFault says what keeps a package from offering candidates; of several
+// catalogs the one that came furthest tells.
+func (rd *subscriptionReader) channelFault(pkg *cache.Package) faultKind {
+	starting := rd.cur == nil && rd.s.StartingCSV != ""
+	if rd.s.Channel != "" {
+		channel := pkg.Channel(rd.s.Channel)
+		switch {
+		case channel == nil:
+			return faultChannel
+		case starting:
+			return faultStartingCSV
+		case channel.Fault != "":
+			return faultChannelOrder
+		}
+		return faultNoBundles
+	}
+	if starting {
+		return faultStartingCSV
+	}
+	if !slices.ContainsFunc(pkg.Channels, func(c *cache.Channel) bool { return c.Fault == "" }) {
+		return faultChannelOrder
+	}
+	return faultNoBundles
+}
+
+// add appends a candidate unless it is there already. A catalog's entry that
+// is an installed bundle stands for that bundle.
+func (rd *subscriptionReader) add(v solver.Var, at entryPlace) {
+	if real, ok := rd.p.aliases[v]; ok {
+		v = real
+	}
+	if rd.seen == nil {
+		rd.seen = make(map[solver.Var]bool)
+	}
+	if rd.seen[v] {
+		return
+	}
+	rd.seen[v] = true
+	rd.r.candidates = append(rd.r.candidates, v)
+	rd.r.places = append(rd.r.places, at)
+}
+
+// readCatalog adds what a catalog offers, if anything.
+func (rd *subscriptionReader) readCatalog(c int) {
+	pkg := rd.p.universe.catalogs[c].snapshot.Package(rd.s.Package)
+	if pkg == nil {
+		return
+	}
+	switch {
+	case rd.cur != nil && rd.cur.held():
+		// Only the installed bundle will do.
+	case rd.cur != nil:
+		rd.addUpdates(c, rd.updateChannels(pkg))
+	case rd.s.StartingCSV != "":
+		rd.addStarting(c, pkg)
+	case rd.s.Channel != "":
+		if channel := pkg.Channel(rd.s.Channel); channel != nil {
+			rd.addChannel(c, channel)
+		}
+	default:
+		rd.addPackage(c, pkg)
+	}
+}
+
+// addChannel adds the candidates of one channel, the head first.
+func (rd *subscriptionReader) addChannel(c int, channel *cache.Channel) {
+	for _, e := range channel.Order {
+		if entry := &channel.Entries[e]; entry.Candidate() {
+			rd.add(rd.p.universe.number(c, entry.Bundle), entryPlace{channel, int(e)})
+		}
+	}
+}
+
+// addPackage adds the candidates of all channels of a package.
+func (rd *subscriptionReader) addPackage(c int, pkg *cache.Package) {
+	snapshot := rd.p.universe.catalogs[c].snapshot
+	for _, id := range pkg.Bundles {
+		if int(id) >= snapshot.Candidates() {
+			break
+		}
+		best := snapshot.Bundle(id).Places[0]
+		rd.add(rd.p.universe.number(c, id), entryPlace{best.Channel, int(best.Entry)})
+	}
+}
+
+// addStarting adds the bundle that startingCSV names: from the channel, or
+// from the first channel that lists it. It need not be a candidate otherwise.
+func (rd *subscriptionReader) addStarting(c int, pkg *cache.Package) {
+	for _, channel := range preferredChannels(pkg) {
+		if rd.s.Channel != "" && channel.Name != rd.s.Channel {
+			continue
+		}
+		i, ok := channel.Index(rd.s.StartingCSV)
+		if !ok || channel.Entries[i].Bundle < 0 {
+			continue
+		}
+		v := rd.p.universe.number(c, channel.Entries[i].Bundle)
+		if !channel.Entries[i].Candidate() {
+			rd.p.extras = append(rd.p.extras, v)
+		}
+		rd.add(v, entryPlace{channel, i})
+		return
+	}
+}
+
+// preferredChannels returns the channels of a package, the default one first,
+// then by name.
+func preferredChannels(pkg *cache.Package) []*cache.Channel {
+	first := pkg.Channel(pkg.DefaultChannel)
+	if first == nil {
+		return pkg.Channels
+	}
+	channels := make([]*cache.Channel, 1, len(pkg.Channels))
+	channels[0] = first
+	for _, c := range pkg.Channels {
+		if c != first {
+			channels = append(channels, c)
+		}
+	}
+	return channels
+}
+
+// updateChannels returns the channels that may offer an update: the one that
+// the Subscription names; else the default channel if it lists the installed
+// bundle, else the channels that list it, else all.
+func (rd *subscriptionReader) updateChannels(pkg *cache.Package) []*cache.Channel {
+	if rd.s.Channel != "" {
+		if c := pkg.Channel(rd.s.Channel); c != nil && c.Fault == "" {
+			return []*cache.Channel{c}
+		}
+		return nil
+	}
+	ordered := slices.DeleteFunc(slices.Clone(preferredChannels(pkg)), func(c *cache.Channel) bool { return c.Fault != "" })
+	listing := slices.DeleteFunc(slices.Clone(ordered), func(c *cache.Channel) bool {
+		_, ok := c.Index(rd.cur.name())
+		return !ok
+	})
+	switch {
+	case len(listing) == 0:
+		return ordered
+	case listing[0].Name == pkg.DefaultChannel:
+		return listing[:1]
+	}
+	return listing
+}
+
+// addUpdates adds the entries of the channels that can replace the installed
+// bundle: first the heads whose skipRange covers it, then the others.
+func (rd *subscriptionReader) addUpdates(c int, channels []*cache.Channel) {
+	var others []entryPlace
+	for _, channel := range channels {
+		for depth, e := range channel.Order {
+			entry := &channel.Entries[e]
+			if entry.Name == rd.cur.name() {
+				break // what stands below the installed bundle is no update of it
+			}
+			if !entry.Candidate() {
+				continue
+			}
+			covers := entry.SkipRange.Contains(rd.cur.version)
+			switch {
+			case depth == 0 && covers:
+				rd.addUpdate(c, entryPlace{channel, int(e)})
+			case covers, entry.Replaces == rd.cur.name(), slices.Contains(entry.Skips, rd.cur.name()):
+				others = append(others, entryPlace{channel, int(e)})
+			}
+		}
+	}
+	for _, at := range others {
+		rd.addUpdate(c, at)
+	}
+}
+
+func (rd *subscriptionReader) addUpdate(c int, at entryPlace) {
+	v := rd.p.universe.number(c, at.at().Bundle)
+	rd.add(v, at)
+	rd.p.exclude(v, rd.self)
+}
+
+// adoptKept lets another Subscription to a package that is installed be met by
+// keeping what is installed, unless it asks for another bundle by name.
+func (rd *subscriptionReader) adoptKept() {
+	for i := range rd.p.installed {
+		b := &rd.p.installed[i]
+		if !b.requested || !slices.Contains(b.packages, rd.s.Package) {
+			continue
+		}
+		if rd.s.StartingCSV == "" || rd.s.StartingCSV == b.name() {
+			rd.add(rd.p.installedVar(i), entryPlace{})
+		}
+	}
+}
+
+// currentPlace returns where the named catalogs list the installed bundle.
+func (rd *subscriptionReader) currentPlace(named []int) entryPlace {
+	for _, c := range named {
+		pkg := rd.p.universe.catalogs[c].snapshot.Package(rd.s.Package)
+		if pkg == nil {
+			continue
+		}
+		for _, channel := range rd.updateChannels(pkg) {
+			if i, ok := channel.Index(rd.cur.name()); ok {
+				return entryPlace{channel, i}
+			}
+		}
+	}
+	return entryPlace{}
+}

@@ -1,0 +1,131 @@
+package resolver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// Resolver answers requests. It is safe for any number of goroutines; what it
+// derives from catalogs is shared between them and between calls.
+type Resolver struct {
+	options   Options
+	parser    func() (*constraints.Parser, error)
+	universes universes
+}
+
+// New returns a Resolver with the given options. The slices in them must not
+// change afterwards.
+func New(options Options) *Resolver {
+	return &Resolver{
+		options: options,
+		// Most namespaces have no installed bundle with a rule; the CEL
+		// environment is set up when the first one needs it.
+		parser: sync.OnceValues(func() (*constraints.Parser, error) {
+			return constraints.NewParser(constraints.Limits{})
+		}),
+	}
+}
+
+// Resolve picks what to install, keep and replace in one namespace.
+//
+// The error is one of *NotSatisfiable, *CatalogsUnhealthy, *InvalidInput,
+// *Incomplete (the context ended) and *Internal (a fault of this library).
+func (r *Resolver) Resolve(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) (*Resolution, error) {
+	return r.guarded(ctx, "namespace "+namespace, func(ctx context.Context, stop context.CancelFunc) (*problem, error) {
+		return r.namespaceProblem(ctx, stop, namespace, cluster, catalogs)
+	})
+}
+
+// guarded reads a problem and solves it; a panic becomes an *Internal.
+func (r *Resolver) guarded(ctx context.Context, subject string, read func(context.Context, context.CancelFunc) (*problem, error)) (_ *Resolution, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = &Internal{Err: fmt.Errorf("resolving %s: %v", subject, fault)}
+		}
+	}()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	p, err := read(ctx, stop)
+	if err == nil && p.err != nil {
+		err = &Incomplete{Phase: "evaluating rules", Err: p.err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	solution, err := solver.Solve(ctx, p, solver.Options{})
+	if p.err != nil {
+		return nil, &Incomplete{Phase: "evaluating rules", Err: p.err}
+	}
+	if err == nil {
+		return p.resolution(solution), nil
+	}
+	err = p.failure(err)
+	if r.options.Partial && unsatisfied(err) {
+		return p.resolvePartial(ctx, err)
+	}
+	return nil, err
+}
+
+// namespaceProblem reads what the Subscriptions of a namespace ask.
+func (r *Resolver) namespaceProblem(ctx context.Context, stop context.CancelFunc, namespace string, cluster *Cluster, catalogs *cache.View) (*problem, error) {
+	seen := r.visible(namespace, cluster, catalogs)
+	if len(seen.unhealthy) > 0 && !r.options.LenientHealth {
+		return nil, &CatalogsUnhealthy{Namespace: namespace, Catalogs: seen.unhealthy}
+	}
+	p, err := r.newProblem(ctx, stop, cluster, catalogs, seen, namespace)
+	if err != nil {
+		return nil, err
+	}
+	p.state = cluster.in(namespace)
+	return p, p.readNamespace()
+}
+
+// newProblem returns a problem on the catalogs that can be used, without any
+// request.
+func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, cluster *Cluster, view *cache.View, seen visibility, namespace string) (*problem, error) {
+	limits, err := readLimits(&cluster.objects)
+	if err != nil {
+		return nil, err
+	}
+	parser, err := r.parser()
+	if err != nil {
+		return nil, &Internal{Err: err}
+	}
+	return &problem{
+		ctx:        ctx,
+		stop:       stop,
+		options:    &r.options,
+		parser:     parser,
+		namespace:  namespace,
+		cluster:    cluster,
+		view:       view,
+		visibility: seen,
+		universe:   r.universes.get(seen.catalogs, namespace),
+		limits:     limits,
+		facts: constraints.Facts{
+			KubernetesVersion: cluster.objects.KubernetesVersion,
+			OpenShiftVersion:  cluster.objects.OpenShiftVersion,
+			Namespace:         namespace,
+			Labels:            cluster.objects.Labels,
+		},
+	}, nil
+}
+
+// failure turns the solver's error into the resolver's.
+func (p *problem) failure(err error) error {
+	var incomplete *solver.Incomplete
+	if errors.As(err, &incomplete) {
+		return &Incomplete{Phase: string(incomplete.Phase), Err: incomplete.Err}
+	}
+	var unsatisfiable *solver.Unsatisfiable
+	if errors.As(err, &unsatisfiable) {
+		return p.explain(unsatisfiable.Core)
+	}
+	return &Internal{Err: err}
+}

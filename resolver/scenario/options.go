@@ -1,0 +1,145 @@
+package scenario
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver"
+)
+
+// Options are what options.yaml may say. The zero value stands for a missing
+// file.
+type Options struct {
+	// Namespaces are resolved one after another; none means every one that has
+	// a Subscription.
+	Namespaces []string `yaml:"namespaces,omitempty"`
+	// Compound is "solution" (default) or "bundle".
+	Compound string `yaml:"compound,omitempty"`
+	// Updates is "visible" (default) or "named".
+	Updates string `yaml:"updates,omitempty"`
+	// GlobalNamespaces replaces the default ones; NoGlobalNamespaces says that
+	// there are none.
+	GlobalNamespaces   []string `yaml:"globalNamespaces,omitempty"`
+	NoGlobalNamespaces bool     `yaml:"noGlobalNamespaces,omitempty"`
+	// Priorities of catalogs, by NAMESPACE/NAME or NAME. They win over those of
+	// the manifests.
+	Priorities map[string]int `yaml:"priorities,omitempty"`
+	// Unhealthy catalogs, and why each cannot be read.
+	Unhealthy map[string]string `yaml:"unhealthy,omitempty"`
+	// Exclude lists catalogs to leave out.
+	Exclude []string `yaml:"exclude,omitempty"`
+
+	LenientHealth        bool `yaml:"lenientHealth,omitempty"`
+	Partial              bool `yaml:"partial,omitempty"`
+	RequireOperatorGroup bool `yaml:"requireOperatorGroup,omitempty"`
+	RejectDependencies   bool `yaml:"rejectDependencies,omitempty"`
+
+	KubernetesVersion string            `yaml:"kubernetesVersion,omitempty"`
+	OpenShiftVersion  string            `yaml:"openshiftVersion,omitempty"`
+	Labels            map[string]string `yaml:"labels,omitempty"`
+
+	// Forbid lists the verdicts of a system constraint: bundles that a policy
+	// of the caller forbids.
+	Forbid []Verdict `yaml:"forbid,omitempty"`
+
+	// Faults prints the faults of the catalogs as well, Texts whole messages
+	// and explanations instead of only what they are about.
+	Faults bool `yaml:"faults,omitempty"`
+	Texts  bool `yaml:"texts,omitempty"`
+}
+
+// Verdict forbids a bundle. Empty fields match everything.
+type Verdict struct {
+	Catalog string `yaml:"catalog,omitempty"`
+	Package string `yaml:"package,omitempty"`
+	Bundle  string `yaml:"bundle,omitempty"`
+	Reason  string `yaml:"reason,omitempty"`
+}
+
+// parseOptions reads options.yaml. Unknown keys are errors: a scenario with a
+// misspelt option would show something else than it says.
+func parseOptions(data []byte) (Options, error) {
+	var o Options
+	if len(bytes.TrimSpace(data)) == 0 {
+		return o, nil
+	}
+	if err := yaml.Load(data, &o, yaml.WithKnownFields()); err != nil {
+		return Options{}, err
+	}
+	return o, o.check()
+}
+
+func (o *Options) check() error {
+	if !slices.Contains([]string{"", "solution", "bundle"}, o.Compound) {
+		return fmt.Errorf("compound: %q: want solution or bundle", o.Compound)
+	}
+	if !slices.Contains([]string{"", "visible", "named"}, o.Updates) {
+		return fmt.Errorf("updates: %q: want visible or named", o.Updates)
+	}
+	return nil
+}
+
+func (o *Options) format() ([]byte, error) {
+	data, err := yaml.Dump(o)
+	if err != nil || string(data) == "{}\n" {
+		return nil, err
+	}
+	return data, nil
+}
+
+// resolver returns the options of the resolver that the scenario asks for.
+func (o *Options) resolver() resolver.Options {
+	r := resolver.Options{
+		GlobalNamespaces:     o.GlobalNamespaces,
+		LenientHealth:        o.LenientHealth,
+		Partial:              o.Partial,
+		RequireOperatorGroup: o.RequireOperatorGroup,
+		RejectDependencies:   o.RejectDependencies,
+	}
+	if o.NoGlobalNamespaces {
+		r.GlobalNamespaces = []string{}
+	}
+	if o.Compound == "bundle" {
+		r.CompoundScope = resolver.ScopeBundle
+	}
+	if o.Updates == "named" {
+		r.Updates = resolver.UpdatesNamed
+	}
+	for _, name := range o.Exclude {
+		r.ExcludeCatalogs = append(r.ExcludeCatalogs, parseKey(name))
+	}
+	if len(o.Forbid) > 0 {
+		r.SystemConstraint = o.judge
+	}
+	return r
+}
+
+// judge is a resolver.SystemConstraint that repeats the recorded verdicts.
+func (o *Options) judge(_ context.Context, c resolver.Candidate) (allowed bool, reason string) {
+	for _, v := range o.Forbid {
+		if (v.Catalog == "" || v.Catalog == c.Catalog.String()) &&
+			(v.Package == "" || v.Package == c.Package) &&
+			(v.Bundle == "" || v.Bundle == c.Bundle) {
+			return false, v.Reason
+		}
+	}
+	return true, ""
+}
+
+// parseKey reads NAMESPACE/NAME or NAME.
+func parseKey(text string) cache.Key {
+	namespace, name, ok := strings.Cut(text, "/")
+	if !ok {
+		return cache.Key{Name: text}
+	}
+	return cache.Key{Namespace: namespace, Name: name}
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,143 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver"
+)
+
+// printer writes outcomes. Without texts it leaves out the sentences for
+// people, which may change where the outcome does not.
+type printer struct {
+	out   *strings.Builder
+	texts bool
+}
+
+func (p *printer) line(format string, args ...any) {
+	fmt.Fprintf(p.out, "  "+format+"\n", args...)
+}
+
+// said prints what something is about, and what it says if texts are wanted.
+func (p *printer) said(what, text string) {
+	if p.texts {
+		what += ": " + text
+	}
+	p.line("%s", what)
+}
+
+func (p *printer) outcome(namespace string, r *resolver.Resolution, err error) {
+	if err != nil {
+		p.failure(namespace, err)
+		return
+	}
+	fmt.Fprintf(p.out, "%s: %s\n", namespace, resolver.Resolved)
+	for i := range r.Installs {
+		in := &r.Installs[i]
+		text := fmt.Sprintf("install %s from %s, channel %s", in.Bundle, in.Catalog, in.Channel)
+		if in.Replaces != "" {
+			text += ", replaces " + in.Replaces
+		}
+		p.line("%s%s", text, served(in.For))
+	}
+	for i := range r.Kept {
+		p.line("keep %s%s", r.Kept[i].Bundle, served(r.Kept[i].For))
+	}
+	for _, name := range r.Replaced {
+		p.line("replaced %s", name)
+	}
+	if r.Approval != resolver.Automatic {
+		p.line("approval %s", r.Approval)
+	}
+	for _, name := range r.Unneeded {
+		p.line("unneeded %s", name)
+	}
+	for _, l := range r.LeftOut {
+		p.said("left out"+served([]resolver.Served{l.Request}), oneLine(l.Err))
+	}
+	for _, w := range r.Warnings {
+		p.said(fmt.Sprintf("warning %s %s", w.Kind, w.Subject), w.Message)
+	}
+}
+
+// served tells whom a bundle serves: each request and each bundle once.
+func served(list []resolver.Served) string {
+	var names []string
+	seen := map[string]bool{}
+	for _, s := range list {
+		name := s.Bundle
+		switch {
+		case s.Subscription != "":
+			name = "subscription " + s.Subscription
+		case s.Extension != "":
+			name = "extension " + s.Extension
+		}
+		if !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return "; for " + strings.Join(names, ", ")
+}
+
+func oneLine(err error) string {
+	if err == nil {
+		return ""
+	}
+	return strings.ReplaceAll(err.Error(), "\n", " ")
+}
+
+func (p *printer) failure(namespace string, err error) {
+	var (
+		unsatisfied *resolver.NotSatisfiable
+		unhealthy   *resolver.CatalogsUnhealthy
+		invalid     *resolver.InvalidInput
+		ambiguous   *resolver.Ambiguous
+		incomplete  *resolver.Incomplete
+	)
+	head := func(r resolver.Result) { fmt.Fprintf(p.out, "%s: %s\n", namespace, r) }
+	switch {
+	case errors.As(err, &unsatisfied):
+		head(resolver.ResultUnsatisfied)
+		for _, c := range unsatisfied.Constraints {
+			p.said(fmt.Sprintf("%s %s", c.Kind, c.Subject), c.Message)
+		}
+		if p.texts {
+			p.explain(unsatisfied)
+		}
+	case errors.As(err, &unhealthy):
+		head(resolver.ResultUnhealthy)
+		for _, c := range unhealthy.Catalogs {
+			p.said("catalog "+c.Key.String(), oneLine(c.Err))
+		}
+	case errors.As(err, &invalid):
+		head(resolver.ResultInvalidInput)
+		p.said(invalid.Subject, oneLine(invalid.Err))
+	case errors.As(err, &ambiguous):
+		head(resolver.ResultAmbiguous)
+		for _, name := range ambiguous.Catalogs {
+			p.line("catalog %s", name)
+		}
+	case errors.As(err, &incomplete):
+		head(resolver.ResultIncomplete)
+	default:
+		head(resolver.ResultInternal)
+		p.line("%s", oneLine(err))
+	}
+}
+
+func (p *printer) explain(e *resolver.NotSatisfiable) {
+	if e.Explanation != nil {
+		p.line("explanation:")
+		for text := range strings.Lines(e.Explanation.String()) {
+			p.line("  %s", strings.TrimSuffix(text, "\n"))
+		}
+	}
+	for _, f := range e.Fixes {
+		p.line("fix: %s", f.Text)
+	}
+}

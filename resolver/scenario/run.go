@@ -1,0 +1,153 @@
+package scenario
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/manifest"
+)
+
+// Inputs are a scenario in the resolver's terms.
+type Inputs struct {
+	Cluster  *resolver.Cluster
+	Catalogs *cache.View
+	Options  resolver.Options
+	// Namespaces are those to resolve, in order.
+	Namespaces []string
+}
+
+// Inputs reads the manifests and loads the catalogs. The error is an *Error, or
+// that of the context.
+func (s *Scenario) Inputs(ctx context.Context) (*Inputs, error) {
+	objects, err := manifest.Read(bytes.NewReader(s.Cluster), clusterFile)
+	if err != nil {
+		return nil, &Error{clusterFile, err}
+	}
+	o := &s.Options
+	objects.KubernetesVersion = o.KubernetesVersion
+	objects.OpenShiftVersion = o.OpenShiftVersion
+	objects.Labels = o.Labels
+	view, err := s.view(ctx, &objects)
+	if err != nil {
+		return nil, err
+	}
+	in := &Inputs{
+		Cluster:    resolver.NewCluster(objects),
+		Catalogs:   view,
+		Options:    o.resolver(),
+		Namespaces: o.Namespaces,
+	}
+	if in.Namespaces == nil {
+		in.Namespaces = in.Cluster.Requesting()
+	}
+	return in, nil
+}
+
+// view loads all catalogs. A priority of the options wins over that of a
+// manifest.
+func (s *Scenario) view(ctx context.Context, objects *resolver.Objects) (*cache.View, error) {
+	var list []cache.Catalog
+	for _, k := range s.keys() {
+		c := cache.Catalog{Key: k}
+		for i := range objects.CatalogSources {
+			if declared := &objects.CatalogSources[i]; declared.Key == k {
+				c.Priority = declared.Priority
+			}
+		}
+		for i := range objects.ClusterCatalogs {
+			if declared := &objects.ClusterCatalogs[i]; declared.Name == k.Name && k.Namespace == "" {
+				c.Priority, c.Labels = declared.Priority, declared.Labels
+			}
+		}
+		if priority, ok := s.Options.Priorities[k.String()]; ok {
+			c.Priority = priority
+		}
+		if reason, ok := s.Options.Unhealthy[k.String()]; ok {
+			c.Err = errors.New(reason)
+		} else if err := s.load(ctx, &c); err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return cache.NewView(list), nil
+}
+
+// load reads the files of one catalog.
+func (s *Scenario) load(ctx context.Context, c *cache.Catalog) error {
+	archive := &txtar.Archive{}
+	for _, f := range s.Files {
+		if k, name, err := splitName(f.Name); err == nil && k == c.Key {
+			archive.Files = append(archive.Files, txtar.File{Name: name, Data: f.Data})
+		}
+	}
+	tree, err := txtar.FS(archive)
+	if err != nil {
+		return &Error{c.Key.String(), err}
+	}
+	c.Snapshot, err = cache.LoadFS(ctx, tree, cache.Options{})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	c.Err = err
+	return nil
+}
+
+// Run resolves the scenario and prints the outcome as files named want hold it.
+// The error is an *Error about the scenario itself, or that of the context;
+// failed resolutions are outcomes.
+func (s *Scenario) Run(ctx context.Context) (string, error) {
+	in, err := s.Inputs(ctx)
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	r := resolver.New(in.Options)
+	for _, namespace := range in.Namespaces {
+		resolution, err := r.Resolve(ctx, namespace, in.Cluster, in.Catalogs)
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		p := printer{out: &out, texts: s.Options.Texts}
+		p.outcome(namespace, resolution, err)
+	}
+	if s.Options.Faults {
+		for c := range in.Catalogs.All() {
+			printFaults(&out, c)
+		}
+	}
+	return out.String(), nil
+}
+
+func printFaults(out *strings.Builder, c cache.Catalog) {
+	fmt.Fprintf(out, "catalog %s:", c.Key)
+	if c.Snapshot == nil {
+		fmt.Fprintf(out, " not loaded\n")
+		return
+	}
+	faults := c.Snapshot.Faults()
+	fmt.Fprintf(out, " %d faults\n", len(faults))
+	for _, f := range faults {
+		fmt.Fprintf(out, "  %s %s", f.Severity, f.Code)
+		for _, part := range []struct{ word, name string }{
+			{"file", f.File}, {"package", f.Package}, {"channel", f.Channel}, {"bundle", f.Bundle}, {"at", f.Path},
+		} {
+			if part.name != "" {
+				fmt.Fprintf(out, " %s %s", part.word, part.name)
+			}
+		}
+		if f.Property >= 0 {
+			fmt.Fprintf(out, " property %d", f.Property)
+		}
+		if f.Quarantines {
+			out.WriteString(", quarantined")
+		}
+		out.WriteByte('\n')
+	}
+}

@@ -1,0 +1,175 @@
+package scenario
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/resolvent/resolvent/cache"
+)
+
+// Names of the files of a scenario.
+const (
+	clusterFile     = "cluster.yaml"
+	optionsFile     = "options.yaml"
+	wantFile        = "want"
+	catalogs        = "catalogs"
+	clusterCatalogs = "clustercatalogs"
+)
+
+// Scenario is a resolution problem with its wanted outcome.
+type Scenario struct {
+	// Comment says what the scenario shows.
+	Comment string
+	// Cluster holds manifests, as cluster.yaml.
+	Cluster []byte
+	Options Options
+	// Files are those of the catalogs, each named catalogs/NAMESPACE/NAME/PATH
+	// or clustercatalogs/NAME/PATH.
+	Files []File
+	// Want is the outcome as Run prints it.
+	Want string
+}
+
+// File is one file of a catalog.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Error is a fault of a scenario's text.
+type Error struct {
+	// File is the part that is at fault.
+	File string
+	Err  error
+}
+
+func (e *Error) Error() string { return e.File + ": " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Parse reads a scenario. The error is an *Error.
+func Parse(data []byte) (*Scenario, error) {
+	archive := txtar.Parse(data)
+	s := &Scenario{Comment: string(archive.Comment)}
+	seen := map[string]bool{}
+	for _, f := range archive.Files {
+		if seen[f.Name] {
+			return nil, &Error{f.Name, errors.New("the file is there twice")}
+		}
+		seen[f.Name] = true
+		var err error
+		switch f.Name {
+		case clusterFile:
+			s.Cluster = f.Data
+		case optionsFile:
+			s.Options, err = parseOptions(f.Data)
+		case wantFile:
+			s.Want = string(f.Data)
+		default:
+			s.Files = append(s.Files, File{f.Name, f.Data})
+			_, _, err = splitName(f.Name)
+		}
+		if err != nil {
+			return nil, &Error{f.Name, err}
+		}
+	}
+	return s, nil
+}
+
+// Format writes the scenario: cluster, options, catalogs in the order of Files,
+// wanted outcome; empty parts are left out. The error is an *Error about a part
+// that the format cannot hold.
+func (s *Scenario) Format() ([]byte, error) {
+	options, err := s.Options.format()
+	if err != nil {
+		return nil, &Error{optionsFile, err}
+	}
+	archive := &txtar.Archive{Comment: []byte(s.Comment)}
+	add := func(name string, data []byte) {
+		archive.Files = append(archive.Files, txtar.File{Name: name, Data: data})
+	}
+	if len(s.Cluster) > 0 {
+		add(clusterFile, s.Cluster)
+	}
+	if len(options) > 0 {
+		add(optionsFile, options)
+	}
+	for _, f := range s.Files {
+		if _, _, err := splitName(f.Name); err != nil {
+			return nil, &Error{f.Name, err}
+		}
+		add(f.Name, f.Data)
+	}
+	if s.Want != "" {
+		add(wantFile, []byte(s.Want))
+	}
+	text := txtar.Format(archive)
+	return text, checkSame(archive, txtar.Parse(text))
+}
+
+// checkSame finds the first part of an archive that reads back differently.
+func checkSame(wrote, read *txtar.Archive) error {
+	differs := errors.New("a line of the content would start another file, or the name has a form that cannot be written")
+	same := func(a, b []byte) bool {
+		return bytes.Equal(bytes.TrimSuffix(a, []byte("\n")), bytes.TrimSuffix(b, []byte("\n")))
+	}
+	if !same(wrote.Comment, read.Comment) {
+		return &Error{"comment", differs}
+	}
+	for i, f := range wrote.Files {
+		if i >= len(read.Files) || read.Files[i].Name != f.Name || !same(f.Data, read.Files[i].Data) {
+			return &Error{f.Name, differs}
+		}
+	}
+	return nil
+}
+
+// splitName reads the name of a catalog's file.
+func splitName(name string) (cache.Key, string, error) {
+	parts := strings.Split(name, "/")
+	if !fs.ValidPath(name) {
+		return cache.Key{}, "", errors.New("the name is not a clean relative path")
+	}
+	switch {
+	case parts[0] == catalogs && len(parts) > 3:
+		return cache.Key{Namespace: parts[1], Name: parts[2]}, path.Join(parts[3:]...), nil
+	case parts[0] == clusterCatalogs && len(parts) > 2:
+		return cache.Key{Name: parts[1]}, path.Join(parts[2:]...), nil
+	}
+	return cache.Key{}, "", fmt.Errorf("unknown file; want %s, %s, %s, %s/NAMESPACE/NAME/PATH or %s/NAME/PATH",
+		clusterFile, optionsFile, wantFile, catalogs, clusterCatalogs)
+}
+
+// AddCatalog appends a file of a catalog. Without a namespace the catalog is
+// one of the whole cluster.
+func (s *Scenario) AddCatalog(k cache.Key, file string, data []byte) {
+	name := path.Join(catalogs, k.Namespace, k.Name, file)
+	if k.Namespace == "" {
+		name = path.Join(clusterCatalogs, k.Name, file)
+	}
+	s.Files = append(s.Files, File{name, data})
+}
+
+// keys lists the catalogs that the scenario has content or options for, in
+// order.
+func (s *Scenario) keys() []cache.Key {
+	var keys []cache.Key
+	for _, f := range s.Files {
+		if k, _, err := splitName(f.Name); err == nil {
+			keys = append(keys, k)
+		}
+	}
+	for _, name := range sortedKeys(s.Options.Unhealthy) {
+		keys = append(keys, parseKey(name))
+	}
+	slices.SortFunc(keys, cache.Key.Compare)
+	return slices.Compact(keys)
+}

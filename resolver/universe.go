@@ -1,0 +1,147 @@
+package resolver
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// universe is the set of catalogs that some namespaces see, in the order of
+// preference that holds without a dependent bundle. Every bundle of it has a
+// number: the base of its catalog plus its ID, so that lists of candidates can
+// be shared by all problems on the same catalogs.
+//
+// It is immutable but for its memory of candidate lists, and safe for any
+// number of goroutines.
+type universe struct {
+	catalogs []visibleCatalog
+	size     solver.Var
+	// lists remembers, by listKey, what matches an expression.
+	lists sync.Map
+}
+
+// visibleCatalog is a catalog with the number of its first bundle.
+type visibleCatalog struct {
+	key      cache.Key
+	priority int
+	snapshot *cache.Snapshot
+	base     solver.Var
+}
+
+// listKey identifies a list of candidates: the meaning of the expression, the
+// cluster facts if it reads any, and the catalog that comes first.
+type listKey struct {
+	expr  string
+	facts string
+	own   int
+}
+
+// noCatalog stands for the own catalog of what has none.
+const noCatalog = -1
+
+// newUniverse orders catalogs for namespace: higher priority first, then those
+// of the namespace, then by key.
+func newUniverse(catalogs []cache.Catalog, namespace string) *universe {
+	ordered := slices.Clone(catalogs)
+	slices.SortStableFunc(ordered, func(a, b cache.Catalog) int {
+		return cmp.Or(
+			cmp.Compare(b.Priority, a.Priority),
+			foreign(a.Key, namespace)-foreign(b.Key, namespace),
+			cmp.Compare(a.Key.Namespace, b.Key.Namespace),
+			cmp.Compare(a.Key.Name, b.Key.Name))
+	})
+	u := &universe{catalogs: make([]visibleCatalog, len(ordered))}
+	for i, c := range ordered {
+		u.catalogs[i] = visibleCatalog{key: c.Key, priority: c.Priority, snapshot: c.Snapshot, base: u.size}
+		u.size += solver.Var(c.Snapshot.Len())
+	}
+	return u
+}
+
+func foreign(k cache.Key, namespace string) int {
+	if k.Namespace == namespace {
+		return 0
+	}
+	return 1
+}
+
+// locate returns the catalog and ID of a bundle by its number.
+func (u *universe) locate(v solver.Var) (catalog int, id cache.ID) {
+	i, found := slices.BinarySearchFunc(u.catalogs, v, func(c visibleCatalog, v solver.Var) int {
+		return cmp.Compare(c.base, v)
+	})
+	if !found {
+		i--
+	}
+	// An empty catalog shares its base with the next one.
+	for i+1 < len(u.catalogs) && u.catalogs[i+1].base <= v {
+		i++
+	}
+	return i, cache.ID(v - u.catalogs[i].base)
+}
+
+// bundle returns a bundle by its number.
+func (u *universe) bundle(v solver.Var) *cache.Bundle {
+	c, id := u.locate(v)
+	return u.catalogs[c].snapshot.Bundle(id)
+}
+
+// number returns the number of a bundle.
+func (u *universe) number(catalog int, id cache.ID) solver.Var {
+	return u.catalogs[catalog].base + solver.Var(id)
+}
+
+// find returns the index of a catalog, noCatalog if it is not visible.
+func (u *universe) find(k cache.Key) int {
+	return slices.IndexFunc(u.catalogs, func(c visibleCatalog) bool { return c.key == k })
+}
+
+// order yields the indices of the catalogs, own first.
+func (u *universe) order(own int) []int {
+	order := make([]int, 0, len(u.catalogs))
+	if own != noCatalog {
+		order = append(order, own)
+	}
+	for i := range u.catalogs {
+		if i != own {
+			order = append(order, i)
+		}
+	}
+	return order
+}
+
+// candidates returns the bundles that match the expression, in order of
+// preference, for a dependent bundle of the own catalog. The result is shared.
+// The error is that of the context.
+func (u *universe) candidates(ctx context.Context, e constraints.Expr, facts constraints.Facts, own int) ([]solver.Var, error) {
+	key := listKey{expr: constraints.Key(e), own: own}
+	if constraints.ReadsCluster(e) {
+		key.facts = facts.Key()
+	}
+	if list, ok := u.lists.Load(key); ok {
+		return list.([]solver.Var), nil
+	}
+	var list []solver.Var
+	for _, c := range u.order(own) {
+		catalog := &u.catalogs[c]
+		ids, _, err := catalog.snapshot.Matches(ctx, e, facts)
+		if err != nil {
+			return nil, err
+		}
+		end := cache.ID(catalog.snapshot.Candidates())
+		for _, id := range ids {
+			if id >= end {
+				break // ascending: the rest are no candidates either
+			}
+			list = append(list, catalog.base+solver.Var(id))
+		}
+	}
+	// Racing callers compute the same list; one of them is kept.
+	kept, _ := u.lists.LoadOrStore(key, list)
+	return kept.([]solver.Var), nil
+}

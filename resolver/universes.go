@@ -1,0 +1,57 @@
+package resolver
+
+import (
+	"encoding/binary"
+	"reflect"
+	"sync"
+
+	"github.com/resolvent/resolvent/cache"
+)
+
+// maxUniverses bounds how many sets of catalogs a Resolver keeps derived data
+// for. Namespaces that see the same catalogs share one.
+const maxUniverses = 64
+
+// universes remembers the universe of each set of catalogs. A changed snapshot
+// makes another set; the oldest is forgotten when there are too many.
+type universes struct {
+	mu    sync.Mutex
+	known map[string]*universe
+	age   []string
+}
+
+// get returns the universe of the catalogs as the namespace sees them.
+func (u *universes) get(catalogs []cache.Catalog, namespace string) *universe {
+	id := identity(catalogs, namespace)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if known, ok := u.known[string(id)]; ok {
+		return known
+	}
+	made := newUniverse(catalogs, namespace)
+	if u.known == nil {
+		u.known = make(map[string]*universe)
+	}
+	if len(u.age) == maxUniverses {
+		delete(u.known, u.age[0])
+		u.age = append(u.age[:0], u.age[1:]...)
+	}
+	u.known[string(id)] = made
+	u.age = append(u.age, string(id))
+	return made
+}
+
+// identity tells sets of catalogs apart. Snapshots are compared by address: the
+// remembered universe keeps them alive, so an address is not used twice.
+func identity(catalogs []cache.Catalog, namespace string) []byte {
+	id := make([]byte, 0, 64*len(catalogs))
+	for _, c := range catalogs {
+		id = binary.LittleEndian.AppendUint64(id, uint64(reflect.ValueOf(c.Snapshot).Pointer()))
+		id = binary.LittleEndian.AppendUint64(id, uint64(c.Priority))
+		id = append(id, c.Key.Namespace...)
+		id = append(id, 0)
+		id = append(id, c.Key.Name...)
+		id = append(id, 0, byte(foreign(c.Key, namespace)))
+	}
+	return id
+}

@@ -1,0 +1,121 @@
+package resolver
+
+import (
+	"fmt"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// warn fills in what the answer should make people look at.
+func (a *answer) warn() {
+	a.out.Warnings = append(a.out.Warnings, a.p.visibility.warnings...)
+	for _, v := range a.selected {
+		if c, ok := a.chosen[v]; ok {
+			a.warnOf(v, c.catalog, c.bundle, c.at)
+			continue
+		}
+		a.warnKept(v)
+	}
+	for i := range a.p.requests {
+		a.warnQuarantine(&a.p.requests[i])
+	}
+	a.out.Warnings = sortWarnings(a.out.Warnings)
+}
+
+// warnKept looks at an installed bundle through the Subscription that it
+// belongs to and its entry in the catalog.
+func (a *answer) warnKept(v solver.Var) {
+	b := a.p.asInstalled(v)
+	for _, i := range b.subscriptions {
+		r := &a.p.requests[i]
+		at, ok := r.place(v)
+		if !ok || at.channel == nil || b.own == noCatalog {
+			continue
+		}
+		var listed *cache.Bundle
+		snapshot := a.p.universe.catalogs[b.own].snapshot
+		if id := at.at().Bundle; id >= 0 {
+			listed = snapshot.Bundle(id)
+		}
+		a.warnDeprecated(b.own, b.name(), listed, at)
+		a.warnBelowHead(v, b.name(), at)
+	}
+}
+
+// warnOf looks at a newly selected bundle.
+func (a *answer) warnOf(v solver.Var, catalog int, b *cache.Bundle, at entryPlace) {
+	if at.channel != nil {
+		a.warnDeprecated(catalog, b.Name, b, at)
+		a.warnBelowHead(v, b.Name, at)
+	}
+	for i, p := range b.Properties.All() {
+		if p.Type != properties.TypeMaxOpenShift {
+			continue
+		}
+		if _, err := properties.ParseMajorMinor(string(p.Value)); err != nil {
+			a.warnf(Warning{Kind: WarnOpenShiftLimit, Subject: b.Name,
+				Message: fmt.Sprintf("%s: property %d: %v; it counts as having no limit", b.Name, i, err)})
+		}
+	}
+}
+
+// warnDeprecated tells of deprecations of the bundle, its channel and package.
+func (a *answer) warnDeprecated(catalog int, name string, b *cache.Bundle, at entryPlace) {
+	add := func(what, message string) {
+		if message != "" {
+			a.warnf(Warning{Kind: WarnDeprecation, Subject: name, Message: what + " is deprecated: " + message})
+		}
+	}
+	if pkg := a.p.universe.catalogs[catalog].snapshot.Package(at.channel.Package); pkg != nil {
+		add("package "+pkg.Name, pkg.Deprecation)
+	}
+	add("channel "+at.channel.Name+" of package "+at.channel.Package, at.channel.Deprecation)
+	if b != nil {
+		add("bundle "+b.Name, b.Deprecation)
+	}
+}
+
+// warnBelowHead tells of a choice that is not the head of its channel.
+func (a *answer) warnBelowHead(v solver.Var, name string, at entryPlace) {
+	head := at.channel.Head()
+	if a.p.extension != nil || head == nil || head.Name == name {
+		return
+	}
+	message := fmt.Sprintf("%s is below %s, the head of channel %s of package %s", name, head.Name, at.channel.Name, at.channel.Package)
+	if why := a.p.belowHeadText(v, at); why != "" {
+		message += ": " + why
+	}
+	a.warnf(Warning{Kind: WarnBelowHead, Subject: name, Message: message})
+}
+
+// belowHeadText says in a few words why a choice is below the head, where that
+// can be seen without solving again.
+func (p *problem) belowHeadText(v solver.Var, at entryPlace) string {
+	for i := range p.requests {
+		r := &p.requests[i]
+		if _, ok := r.place(v); !ok {
+			continue
+		}
+		switch {
+		case r.current >= 0 && p.installed[r.current].held():
+			return "its operator is not upgradeable now"
+		case r.current >= 0 && p.installedVar(r.current) != v:
+			return "an update goes one step at a time"
+		case r.subscription != nil && r.subscription.StartingCSV != "" && r.current < 0:
+			return "startingCSV asks for it"
+		}
+	}
+	return ""
+}
+
+// warnQuarantine tells what faults took from a package that is asked for.
+func (a *answer) warnQuarantine(r *request) {
+	for _, c := range a.p.universe.catalogs {
+		for _, f := range c.snapshot.Quarantined(r.packageName()) {
+			a.warnf(Warning{Kind: WarnQuarantine, Subject: r.packageName(),
+				Message: fmt.Sprintf("catalog %s: %s", c.key, f.Error())})
+		}
+	}
+}
