@@ -3,45 +3,62 @@ package cache
 import (
 	"iter"
 	"slices"
+	"time"
 )
 
-// Catalog is one catalog as it stands in a View.
+// Catalog is a catalog as a resolution sees it.
 type Catalog struct {
 	Key      Key
 	Priority int
 	Labels   map[string]string
-	// Snapshot is the content that was read last, nil if there is none.
+	// Snapshot is what was read last without an error, nil if that never
+	// happened.
 	Snapshot *Snapshot
-	// Err says why the catalog is unhealthy, nil if it is not.
+	// LoadedAt is when that was; zero if it is not known.
+	LoadedAt time.Time
+	// Stale says why the Snapshot is not newer, nil if nothing failed since it
+	// was read.
+	Stale error
+	// Err says why the catalog is unhealthy, nil if it is healthy. It can be set
+	// while there is a Snapshot, which is then out of date.
 	Err error
 }
 
-// View is a set of catalogs at one time, in the order of their keys. It is
-// immutable and safe for any number of goroutines.
+// Healthy reports whether the catalog may be resolved from.
+func (c *Catalog) Healthy() bool { return c.Err == nil && c.Snapshot != nil }
+
+// View is a list of catalogs at one time. It is immutable and safe for any
+// number of goroutines.
 type View struct{ catalogs []Catalog }
 
-// NewView returns a view of the catalogs, in any order. Of several with one key
-// the last counts.
+// NewView returns a view of the catalogs, sorted by Key. Of several with one Key
+// the last counts. Labels must not be changed afterwards.
 func NewView(catalogs []Catalog) *View {
 	sorted := slices.Clone(catalogs)
+	slices.Reverse(sorted)
 	slices.SortStableFunc(sorted, func(a, b Catalog) int { return a.Key.Compare(b.Key) })
-	v := &View{catalogs: make([]Catalog, 0, len(sorted))}
-	for i, c := range sorted {
-		if i+1 == len(sorted) || sorted[i+1].Key != c.Key {
-			v.catalogs = append(v.catalogs, c)
-		}
-	}
-	return v
+	return &View{slices.CompactFunc(sorted, func(a, b Catalog) bool { return a.Key == b.Key })}
 }
 
-// All walks the catalogs in the order of their keys.
-func (v *View) All() iter.Seq[Catalog] { return slices.Values(v.catalogs) }
+// Len is the number of catalogs.
+func (v *View) Len() int { return len(v.catalogs) }
 
-// Get returns the catalog with the key.
-func (v *View) Get(k Key) (Catalog, bool) {
-	i, ok := slices.BinarySearchFunc(v.catalogs, k, func(c Catalog, k Key) int { return c.Key.Compare(k) })
-	if !ok {
-		return Catalog{}, false
+// Catalogs walks the catalogs by Key. They are shared: read them only.
+func (v *View) Catalogs() iter.Seq[*Catalog] {
+	return func(yield func(*Catalog) bool) {
+		for i := range v.catalogs {
+			if !yield(&v.catalogs[i]) {
+				return
+			}
+		}
 	}
-	return v.catalogs[i], true
+}
+
+// Catalog returns the catalog with the key, nil if there is none.
+func (v *View) Catalog(key Key) *Catalog {
+	i, ok := slices.BinarySearchFunc(v.catalogs, key, func(c Catalog, key Key) int { return c.Key.Compare(key) })
+	if !ok {
+		return nil
+	}
+	return &v.catalogs[i]
 }

@@ -24,12 +24,7 @@ const (
 	functionMinor   = "semver_minor"
 )
 
-// semverFunctions declares what rules can call beyond the standard library. All of
-// them read versions tolerantly: "v1.2" is 1.2.0.
-//
-//	semver_compare(a, b)      -1, 0 or 1
-//	semver_in_range(v, range) whether the version is in the range, see [Range]
-//	semver_major(v), semver_minor(v)
+// semverFunctions declares them; the package comment says what they mean.
 func semverFunctions(readRange func(string) (Range, error)) []cel.EnvOption {
 	// Versions are declared dyn because properties are: a rule may well compare
 	// a value that is a JSON number, such as 4.8.

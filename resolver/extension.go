@@ -149,7 +149,7 @@ func (a *askedExtension) accepts(v semver.Version) bool {
 // selector matches and that cannot be read fails the request.
 func (r *Resolver) available(asked askedExtension, cluster *Cluster, view *cache.View) (visibility, error) {
 	var v visibility
-	for c := range view.All() {
+	for c := range view.Catalogs() {
 		if c.Key.Namespace != "" || slices.Contains(r.options.ExcludeCatalogs, c.Key) {
 			continue
 		}
@@ -163,7 +163,7 @@ func (r *Resolver) available(asked askedExtension, cluster *Cluster, view *cache
 		}
 		switch {
 		case err == nil:
-			v.catalogs = append(v.catalogs, c)
+			v.catalogs = append(v.catalogs, *c)
 		case asked.Selector.Matches(catalogLabels(c, declared)):
 			v.unhealthy = append(v.unhealthy, UnhealthyCatalog{Key: c.Key, Err: err})
 		}
@@ -185,7 +185,7 @@ func (c *Cluster) clusterCatalog(name string) *ClusterCatalog {
 
 // catalogLabels returns the labels of a catalog: those given with its content
 // win over those of its object.
-func catalogLabels(c cache.Catalog, declared *ClusterCatalog) map[string]string {
+func catalogLabels(c *cache.Catalog, declared *ClusterCatalog) map[string]string {
 	labels := map[string]string{LabelMetadataName: c.Key.Name}
 	if declared != nil {
 		for k, v := range declared.Labels {
@@ -215,8 +215,7 @@ func (p *problem) readExtensionRequest(asked askedExtension) error {
 	var offers [][]offer
 	for c := range p.universe.catalogs {
 		key := p.universe.catalogs[c].key
-		catalog, _ := p.view.Get(key)
-		if !asked.Selector.Matches(catalogLabels(catalog, p.cluster.clusterCatalog(key.Name))) {
+		if !asked.Selector.Matches(catalogLabels(p.view.Catalog(key), p.cluster.clusterCatalog(key.Name))) {
 			continue
 		}
 		r.looked = append(r.looked, c)

@@ -188,7 +188,7 @@ func (rd *subscriptionReader) catalogFault() faultKind {
 	if slices.ContainsFunc(rd.p.options.ExcludeCatalogs, rd.s.names) {
 		return faultCatalogExcluded
 	}
-	for c := range rd.p.view.All() {
+	for c := range rd.p.view.Catalogs() {
 		if rd.s.names(c.Key) {
 			return faultCatalogNotVisible
 		}

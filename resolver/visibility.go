@@ -33,19 +33,19 @@ func (r *Resolver) visible(namespace string, cluster *Cluster, view *cache.View)
 		return k.Namespace == namespace || !state.excludesGlobal() && slices.Contains(r.globalNamespaces(), k.Namespace)
 	}
 	var v visibility
-	for c := range view.All() {
+	for c := range view.Catalogs() {
 		if !sees(c.Key) {
 			continue
 		}
 		if err := health(c, cluster); err != nil {
 			v.unhealthy = append(v.unhealthy, UnhealthyCatalog{Key: c.Key, Err: err})
 		} else {
-			v.catalogs = append(v.catalogs, c)
+			v.catalogs = append(v.catalogs, *c)
 		}
 	}
 	for i := range cluster.objects.CatalogSources {
 		key := cluster.objects.CatalogSources[i].Key
-		if _, given := view.Get(key); given || !sees(key) {
+		if view.Catalog(key) != nil || !sees(key) {
 			continue
 		}
 		if slices.ContainsFunc(state.subscriptions, func(s Subscription) bool { return s.names(key) }) {
@@ -62,7 +62,7 @@ func (r *Resolver) visible(namespace string, cluster *Cluster, view *cache.View)
 }
 
 // health returns why a catalog cannot be used, nil if it can.
-func health(c cache.Catalog, cluster *Cluster) error {
+func health(c *cache.Catalog, cluster *Cluster) error {
 	if c.Err != nil {
 		return c.Err
 	}

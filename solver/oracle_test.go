@@ -115,7 +115,7 @@ func (b *brute) satisfies(s subset, inForce func(Reason) bool) bool {
 func (s subset) holds(f Formula) bool {
 	switch f := f.(type) {
 	case *Choice:
-		return s.count(f.members()) > 0
+		return s.count(membersOf(f)) > 0
 	case *Absent:
 		return s.count(slices.Concat(f.Vars...)) == 0
 	case *AtMost:
@@ -220,7 +220,7 @@ func (b *brute) answer() ([]step, bool) {
 			if selection.holds(f) {
 				continue
 			}
-			for _, v := range f.members() {
+			for _, v := range membersOf(f) {
 				selection[v] = true
 				if b.possible(selection, commitments) {
 					add(v, t.owner)
@@ -279,7 +279,7 @@ func (s subset) meets(a Assume, has func(Reason) bool) bool {
 	return true
 }
 
-// members returns the candidates of f, then the other members.
-func (f *Choice) members() []Var {
+// membersOf returns the candidates of f, then the other members.
+func membersOf(f *Choice) []Var {
 	return slices.Concat(slices.Concat(f.Candidates...), f.Also)
 }

@@ -71,8 +71,8 @@ type Absent struct {
 	Vars [][]Var
 }
 
-// AtMost holds if no more than N of its variables are selected. A repeated
-// variable counts once.
+// AtMost holds if no more than N, which is not negative, of its variables are
+// selected. A repeated variable counts once.
 type AtMost struct {
 	N    int
 	Vars []Var

@@ -236,7 +236,7 @@ func checkProvenance(t require.TestingT, p Problem, solution *Solution) {
 			require.Equal(t, -1, s.Place)
 			continue
 		}
-		members := s.Leaf.members()
+		members := membersOf(s.Leaf)
 		require.Equal(t, s.Var, members[s.Place])
 		rules := p.Roots()
 		if s.Owner != None {

@@ -118,7 +118,7 @@ func (s *Scenario) Run(ctx context.Context) (string, error) {
 		p.outcome(namespace, resolution, err)
 	}
 	if s.Options.Faults {
-		for c := range in.Catalogs.All() {
+		for c := range in.Catalogs.Catalogs() {
 			printFaults(&out, c)
 		}
 	}

@@ -6,12 +6,15 @@ import "slices"
 type formula struct {
 	op    op
 	parts []formula // of and, or
-	// what a leaf asks of one bundle: any of these
+	// wanted is what a leaf asks of one bundle: any of these.
 	wanted []Constraint
-	// the bundles that meet a request; nil for constraints
-	request    []place
-	isRequest  bool
-	dependents int // the bundle that asks
+	// simple: the leaf is one constraint as it was written.
+	simple bool
+	// request are the bundles that meet a request.
+	request   []place
+	isRequest bool
+	// dependent is the bundle that asks, -1 for a request.
+	dependent int
 }
 
 type op int
@@ -27,7 +30,7 @@ const (
 // negations at the leaves.
 func (w *world) obligation(c Constraint, dependent int) formula {
 	if w.BundleScope || !c.compound() {
-		return formula{op: some, wanted: []Constraint{c}, dependents: dependent}
+		return formula{op: some, wanted: []Constraint{c}, dependent: dependent}
 	}
 	return normal(c, false, dependent)
 }
@@ -49,24 +52,26 @@ func normal(c Constraint, negated bool, dependent int) formula {
 		return disjunction(children(c.Any, false), dependent)
 	case c.Any != nil:
 		return formula{op: and, parts: children(c.Any, true)}
+	case len(c.Not) == 1:
+		return normal(c.Not[0], !negated, dependent)
 	case c.Not != nil && !negated:
 		return formula{op: and, parts: children(c.Not, true)}
 	case c.Not != nil:
 		return disjunction(children(c.Not, false), dependent)
 	case negated:
-		return formula{op: none, wanted: []Constraint{c}, dependents: dependent}
+		return formula{op: none, wanted: []Constraint{c}, dependent: dependent}
 	}
-	return formula{op: some, wanted: []Constraint{c}, dependents: dependent}
+	return formula{op: some, wanted: []Constraint{c}, simple: true, dependent: dependent}
 }
 
 // disjunction of positive simple parts is one obligation over their united
 // candidates.
 func disjunction(parts []formula, dependent int) formula {
-	simple := !slices.ContainsFunc(parts, func(f formula) bool { return f.op != some })
+	simple := !slices.ContainsFunc(parts, func(f formula) bool { return f.op != some || !f.simple })
 	if !simple {
 		return formula{op: or, parts: parts}
 	}
-	united := formula{op: some, dependents: dependent}
+	united := formula{op: some, dependent: dependent}
 	for _, p := range parts {
 		united.wanted = append(united.wanted, p.wanted...)
 	}
@@ -86,7 +91,7 @@ func (w *world) candidates(f formula) []place {
 	if f.isRequest {
 		return f.request
 	}
-	return slices.DeleteFunc(w.everything(f.dependents), func(p place) bool { return !w.wants(f, p.node) })
+	return slices.DeleteFunc(w.everything(f.dependent), func(p place) bool { return !w.wants(f, p.node) })
 }
 
 // leaves calls yield for every leaf of a formula.

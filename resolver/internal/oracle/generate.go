@@ -80,8 +80,8 @@ func (g *generator) catalogs() {
 		} else if g.chance(0.05) {
 			c.Namespace = unseen
 		}
-		if i > 0 && g.chance(0.15) && g.p.Catalogs[0].Namespace != c.Namespace {
-			c.Name = "cat0"
+		if i == 1 && g.chance(0.2) && g.p.Catalogs[0].Namespace != c.Namespace {
+			c.Name = g.p.Catalogs[0].Name
 		}
 		if g.chance(0.3) {
 			c.Priority = g.IntN(4) - 1

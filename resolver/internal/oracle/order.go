@@ -183,7 +183,9 @@ func (w *world) preferred(first []int) []int {
 	return all
 }
 
-// own is the catalog that a bundle's dependencies come from first.
+// own is the catalog that a bundle's dependencies come from first: for an
+// installed one that of the Subscription that installed it, the first one if
+// there are several.
 func (w *world) own(n int) []int {
 	if n < 0 {
 		return nil
@@ -192,8 +194,11 @@ func (w *world) own(n int) []int {
 		return []int{c}
 	}
 	for _, s := range w.requests() {
-		if s.InstalledCSV == w.nodes[n].name && s.Source != "" {
-			return w.named(s)
+		if s.InstalledCSV == w.nodes[n].name {
+			if named := w.named(s); s.Source != "" && len(named) > 0 {
+				return named[:1]
+			}
+			return nil
 		}
 	}
 	return nil

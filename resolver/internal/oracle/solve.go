@@ -30,7 +30,7 @@ func Solve(p *Problem, limit int) (*Answer, error) {
 	s := &search{world: newWorld(p)}
 	for _, r := range s.requests() {
 		candidates, updates := s.request(r)
-		s.roots = append(s.roots, formula{op: some, isRequest: true, request: candidates, dependents: -1})
+		s.roots = append(s.roots, formula{op: some, isRequest: true, request: candidates, dependent: -1})
 		for _, u := range updates {
 			s.excludes = append(s.excludes, exclusion{update: u, cur: s.installed[r.InstalledCSV]})
 		}

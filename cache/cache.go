@@ -1,0 +1,181 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// CatalogConfig says where a catalog comes from and how it ranks.
+type CatalogConfig struct {
+	Source   Source
+	Priority int
+	Labels   map[string]string
+}
+
+// CacheOptions are the options of a [Cache]. The zero value works.
+type CacheOptions struct {
+	// MaxStale is how long a catalog stays healthy on its last good snapshot
+	// while its source fails. Zero: not at all, since resolving from an old
+	// catalog could pick what has been withdrawn.
+	MaxStale time.Duration
+	// Workers is how many catalogs are read at the same time; default 4.
+	Workers int
+	// Now is the clock; default time.Now.
+	Now func() time.Time
+}
+
+// Cache keeps catalogs. It is safe for any number of goroutines, and holds no
+// lock while a source is being read.
+type Cache struct {
+	opts CacheOptions
+	view atomic.Pointer[View]
+
+	mu      sync.Mutex
+	entries map[Key]*cacheEntry
+}
+
+// cacheEntry is a catalog of a Cache. Its fields are guarded by Cache.mu.
+type cacheEntry struct {
+	config   CatalogConfig
+	snapshot *Snapshot
+	version  string // of the source when the snapshot was read
+	loadedAt time.Time
+	err      error // of the last attempt
+	flight   *flight
+}
+
+// ErrNotLoaded is the error of a catalog that has not been read yet.
+var ErrNotLoaded = errors.New("the catalog has not been read yet")
+
+// StaleError is the error of a catalog whose source fails, but which has been
+// read before.
+type StaleError struct {
+	// LoadedAt is when the catalog was last read, FailedAt when it could not be.
+	LoadedAt, FailedAt time.Time
+	Err                error
+}
+
+func (e *StaleError) Error() string {
+	return fmt.Sprintf("the catalog cannot be read: %v; what was read %s before that is still known",
+		e.Err, e.FailedAt.Sub(e.LoadedAt).Round(time.Second))
+}
+
+func (e *StaleError) Unwrap() error { return e.Err }
+
+// New returns an empty Cache.
+func New(opts CacheOptions) *Cache {
+	if opts.Workers <= 0 {
+		opts.Workers = 4
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	c := &Cache{opts: opts, entries: map[Key]*cacheEntry{}}
+	c.view.Store(NewView(nil))
+	return c
+}
+
+// View returns the catalogs as they are now. It never waits for a source.
+func (c *Cache) View() *View {
+	if c.opts.MaxStale > 0 {
+		// What was fresh enough when the view was made may not be any more.
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.publish()
+	}
+	return c.view.Load()
+}
+
+// Set adds a catalog or changes one. A catalog that keeps its source keeps what
+// was read from it; any other is read by the next Refresh.
+func (c *Cache) Set(key Key, config CatalogConfig) {
+	config.Labels = maps.Clone(config.Labels)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if entry, ok := c.entries[key]; ok && sameSource(entry.config.Source, config.Source) {
+		entry.config = config
+	} else {
+		if ok {
+			entry.giveUp()
+		}
+		c.entries[key] = &cacheEntry{config: config, err: ErrNotLoaded}
+	}
+	c.publish()
+}
+
+// Remove takes a catalog out, and reports whether it was there.
+func (c *Cache) Remove(key Key) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	entry, ok := c.entries[key]
+	if !ok {
+		return false
+	}
+	entry.giveUp()
+	delete(c.entries, key)
+	c.publish()
+	return true
+}
+
+// Refresh reads the catalogs with the keys, or all of them if none is given, and
+// puts what it reads in place of what was there. Callers that refresh a catalog
+// at the same time share one reading. The errors of catalogs that could not be
+// read are joined, in the order of their keys; those catalogs keep their last
+// good snapshot.
+func (c *Cache) Refresh(ctx context.Context, keys ...Key) error {
+	if len(keys) == 0 {
+		c.mu.Lock()
+		keys = slices.Collect(maps.Keys(c.entries))
+		c.mu.Unlock()
+	}
+	keys = slices.Clone(keys)
+	slices.SortFunc(keys, Key.Compare)
+	keys = slices.Compact(keys)
+	errs := make([]error, len(keys))
+	err := forEach(ctx, len(keys), c.opts.Workers, func(ctx context.Context, i int) error {
+		if err := c.refresh(ctx, keys[i]); err != nil {
+			errs[i] = fmt.Errorf("catalog %s: %w", keys[i], err)
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	return errors.Join(errs...)
+}
+
+// publish makes the view of what the entries hold. The caller holds the lock.
+func (c *Cache) publish() {
+	catalogs := make([]Catalog, 0, len(c.entries))
+	for key, entry := range c.entries {
+		catalog := Catalog{
+			Key: key, Priority: entry.config.Priority, Labels: entry.config.Labels,
+			Snapshot: entry.snapshot, LoadedAt: entry.loadedAt, Err: c.health(entry),
+		}
+		if entry.snapshot != nil {
+			catalog.Stale = entry.err
+		}
+		catalogs = append(catalogs, catalog)
+	}
+	c.view.Store(NewView(catalogs))
+}
+
+// health is the entry's error as far as it makes the catalog unhealthy.
+func (c *Cache) health(entry *cacheEntry) error {
+	if _, ok := entry.err.(*StaleError); ok && c.opts.MaxStale > 0 && c.opts.Now().Sub(entry.loadedAt) <= c.opts.MaxStale {
+		return nil
+	}
+	return entry.err
+}
+
+func sameSource(a, b Source) bool {
+	return a != nil && b != nil && reflect.TypeOf(a) == reflect.TypeOf(b) &&
+		reflect.ValueOf(a).Comparable() && a == b
+}
