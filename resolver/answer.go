@@ -16,7 +16,18 @@ type answer struct {
 	selected []solver.Var
 	// chosen tells how each selected catalog bundle came in, by number.
 	chosen map[solver.Var]chosen
-	out    *Resolution
+	// requests are the indices of those that a selected bundle meets.
+	requests map[solver.Var][]int
+	// asked are the constraints of the selected bundles.
+	asked []askedConstraint
+	out   *Resolution
+}
+
+// askedConstraint is a constraint of a selected bundle.
+type askedConstraint struct {
+	owner   solver.Var
+	formula solver.Formula
+	origin  int32
 }
 
 // chosen is a catalog bundle of the answer with the place through which it was
@@ -29,15 +40,29 @@ type chosen struct {
 
 func (p *problem) resolution(s *solver.Solution) *Resolution {
 	a := answer{
-		p:      p,
-		chosen: make(map[solver.Var]chosen, len(s.Selected)),
-		out:    &Resolution{Namespace: p.namespace, Approval: p.approval()},
+		p:        p,
+		chosen:   make(map[solver.Var]chosen, len(s.Selected)),
+		requests: make(map[solver.Var][]int, len(s.Selected)),
+		out:      &Resolution{Namespace: p.namespace, Approval: p.approval()},
 	}
 	if p.extension != nil {
 		a.out.Extension = p.extension.Name
 	}
 	for _, sel := range s.Selected {
 		a.selected = append(a.selected, sel.Var)
+		a.requests[sel.Var] = nil
+		for _, rule := range p.Rules(sel.Var) {
+			if p.origins[rule.Origin].kind == ReasonDependency {
+				a.asked = append(a.asked, askedConstraint{sel.Var, rule.Formula, rule.Origin})
+			}
+		}
+	}
+	for i := range p.requests {
+		for _, v := range p.requests[i].candidates {
+			if met, ok := a.requests[v]; ok {
+				a.requests[v] = append(met, i)
+			}
+		}
 	}
 	for _, sel := range s.Selected {
 		if p.asInstalled(sel.Var) == nil {
@@ -102,23 +127,15 @@ func (p *problem) reached(sel solver.Selection, b *cache.Bundle) entryPlace {
 // serves lists the requests and constraints that v meets.
 func (a *answer) serves(v solver.Var) []Served {
 	var list []Served
-	for i := range a.p.requests {
-		if r := &a.p.requests[i]; slices.Contains(r.candidates, v) {
-			list = append(list, r.served())
-		}
+	for _, i := range a.requests[v] {
+		list = append(list, a.p.requests[i].served())
 	}
-	for _, owner := range a.selected {
-		if owner == v {
-			continue
-		}
-		for _, rule := range a.p.Rules(owner) {
-			o := a.p.origins[rule.Origin]
-			if o.kind == ReasonDependency && meets(rule.Formula, v) {
-				list = append(list, Served{
-					Bundle:     a.p.nameOf(owner),
-					Constraint: a.p.constraintOf(o).Expr.String(),
-				})
-			}
+	for _, c := range a.asked {
+		if c.owner != v && meets(c.formula, v) {
+			list = append(list, Served{
+				Bundle:     a.p.nameOf(c.owner),
+				Constraint: a.p.constraintOf(a.p.origins[c.origin]).Expr.String(),
+			})
 		}
 	}
 	return list

@@ -37,7 +37,7 @@ func (p *problem) reason(r solver.Reason) Reason {
 	case solver.KindRule:
 		return p.ruleReason(p.origins[p.Rules(r.Var)[r.Rule].Origin])
 	case solver.KindGroup:
-		return p.groupReason(p.keys[r.Group])
+		return p.groupReason(p.universe.groups.key(r.Group))
 	}
 	return Reason{Message: r.String()}
 }

@@ -237,8 +237,7 @@ func (p *problem) readExtensionRequest(asked askedExtension) error {
 			} else if r.current >= 0 {
 				p.exclude(v, p.installedVar(r.current))
 			}
-			r.candidates = append(r.candidates, v)
-			r.places = append(r.places, asked.place(p, o))
+			r.add(v, asked.place(p, o))
 		}
 	}
 	p.requests = []request{r}

@@ -17,6 +17,7 @@ func (p *problem) readCluster(asked askedExtension) error {
 	if asked.Installed != nil {
 		own := p.installedExtension(asked.ClusterExtension, asked.installed)
 		own.requested = true
+		own.groups = p.universe.groups.groups(own.name(), own.packages, own.properties.GVKs())
 		p.installed = append(p.installed, own)
 		p.addExtensionAliases(&asked)
 	}
@@ -53,7 +54,7 @@ func (p *problem) readForeignCSVs() error {
 }
 
 func (p *problem) addForeign(b installedBundle, owner string) {
-	b.foreign = true
+	b.foreign, b.groups = true, nil
 	p.installed = append(p.installed, b)
 	for _, api := range b.properties.GVKs() {
 		if _, ok := p.owners[kindOf(api)]; !ok {

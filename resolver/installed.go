@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/solver"
 )
 
 // installedBundle is a ClusterServiceVersion that counts.
@@ -30,9 +31,32 @@ type installedBundle struct {
 	// subscriptions are the indices of those that installed it.
 	subscriptions []int
 	// own is the catalog of the first of them in the universe, or noCatalog.
-	own int
+	own    int
+	groups []solver.Group
 	// hold is set if the operator refuses updates.
 	hold *Condition
+}
+
+// decodedProperties is what an installed bundle states.
+type decodedProperties struct {
+	properties  *properties.Set
+	constraints []constraints.Constraint
+}
+
+// decodeInstalled reads properties that cannot be quarantined. Only catalogs
+// must name a package.
+func decodeInstalled(list []properties.Property, parser *constraints.Parser) (decodedProperties, error) {
+	set, faults := properties.Decode(list, nil)
+	for _, f := range faults {
+		if f.Fatal && f.Kind != properties.MissingPackage {
+			return decodedProperties{}, f
+		}
+	}
+	parsed, failed := parser.ParseSet(set)
+	if len(failed) > 0 {
+		return decodedProperties{}, failed[0]
+	}
+	return decodedProperties{set, parsed}, nil
 }
 
 // name is the name of the ClusterServiceVersion.

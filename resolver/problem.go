@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -24,14 +25,15 @@ type problem struct {
 	facts   constraints.Facts
 
 	// namespace and its state, or the extension, say who asks.
-	namespace  string
-	extension  *ClusterExtension
-	cluster    *Cluster
-	state      *namespaceState
-	view       *cache.View
-	visibility visibility
-	parser     *constraints.Parser
-	universe   *universe
+	namespace   string
+	extension   *ClusterExtension
+	cluster     *Cluster
+	state       *namespaceState
+	view        *cache.View
+	visibility  visibility
+	parser      *constraints.Parser
+	annotations *memo[string, decodedProperties]
+	universe    *universe
 
 	installed []installedBundle
 	requests  []request
@@ -52,20 +54,10 @@ type problem struct {
 
 	roots   []solver.Rule
 	rules   map[solver.Var][]solver.Rule
-	groups  map[groupKey]solver.Group
-	members map[solver.Var][]solver.Group
-	keys    []groupKey
 	origins []origin
 
 	// err is the first failure of a lookup; only the context can cause one.
 	err error
-}
-
-// groupKey names an at-most-one group: a package, a bundle name or an API.
-type groupKey struct {
-	kind ReasonKind
-	name string
-	api  properties.GVK
 }
 
 // origin says where a rule comes from; solver.Rule.Origin indexes a list of
@@ -157,23 +149,15 @@ func (p *problem) readBundle(state *namespaceState, csv *ClusterServiceVersion) 
 		return installedBundle{}, &InvalidInput{Subject: csvSubject(csv.Namespace, csv.Name), Err: err}
 	}
 	b := installedBundle{csv: csv, own: noCatalog}
-	list, err := state.propertiesOf(csv, "0.0.0")
+	decoded, err := p.decode(state, csv)
 	if err != nil {
-		return b, err
-	}
-	set, faults := properties.Decode(list, nil)
-	for _, f := range faults {
-		// Only catalogs must name a package.
-		if f.Fatal && f.Kind != properties.MissingPackage {
-			return invalid(f)
+		if _, ok := errors.AsType[*InvalidInput](err); ok {
+			return b, err
 		}
+		return invalid(err)
 	}
-	b.properties = set
-	parsed, failed := p.parser.ParseSet(set)
-	if len(failed) > 0 {
-		return invalid(failed[0])
-	}
-	b.constraints = parsed
+	b.properties, b.constraints = decoded.properties, decoded.constraints
+	set := decoded.properties
 	pkg, stated := set.Package()
 	switch {
 	case csv.Version != "":
@@ -200,7 +184,24 @@ func (p *problem) readBundle(state *namespaceState, csv *ClusterServiceVersion) 
 		b.packages = slices.Compact(b.packages)
 	}
 	b.hold = state.conditions[csv.Name]
+	b.groups = p.universe.groups.groups(csv.Name, b.packages, set.GVKs())
 	return b, nil
+}
+
+// decode reads the properties of an installed bundle. Annotations do not change
+// between calls as a rule, so what they say is remembered.
+func (p *problem) decode(state *namespaceState, csv *ClusterServiceVersion) (decodedProperties, error) {
+	read := func() (decodedProperties, error) {
+		list, err := state.propertiesOf(csv, "0.0.0")
+		if err != nil {
+			return decodedProperties{}, err
+		}
+		return decodeInstalled(list, p.parser)
+	}
+	if text, ok := csv.Annotations[AnnotationProperties]; ok {
+		return p.annotations.get(text, read)
+	}
+	return read()
 }
 
 // ownCatalog returns the catalog that a Subscription names, noCatalog if it
@@ -321,52 +322,8 @@ func (p *problem) constraintRules(rules []solver.Rule, v solver.Var, list []cons
 // Groups implements solver.Problem: at most one bundle a package, a name and
 // a provided API.
 func (p *problem) Groups(v solver.Var) []solver.Group {
-	if groups, ok := p.members[v]; ok {
-		return groups
-	}
-	var groups []solver.Group
 	if b := p.asInstalled(v); b != nil {
-		if b.foreign {
-			return nil // others' bundles may well share things among each other
-		}
-		groups = append(groups, p.group(groupKey{kind: ReasonOneName, name: b.name()}))
-		for _, pkg := range b.packages {
-			groups = append(groups, p.group(groupKey{kind: ReasonOnePackage, name: pkg}))
-		}
-		groups = p.apiGroups(groups, b.properties)
-	} else {
-		b := p.universe.bundle(v)
-		groups = append(make([]solver.Group, 0, 2+len(b.Properties.GVKs())),
-			p.group(groupKey{kind: ReasonOneName, name: b.Name}),
-			p.group(groupKey{kind: ReasonOnePackage, name: b.Package}))
-		groups = p.apiGroups(groups, b.Properties)
+		return b.groups
 	}
-	if p.members == nil {
-		p.members = make(map[solver.Var][]solver.Group)
-	}
-	p.members[v] = groups
-	return groups
-}
-
-func (p *problem) apiGroups(groups []solver.Group, set *properties.Set) []solver.Group {
-	for _, api := range set.GVKs() {
-		if p.extension != nil {
-			api = kindOf(api)
-		}
-		groups = append(groups, p.group(groupKey{kind: ReasonOneAPI, api: api}))
-	}
-	return groups
-}
-
-func (p *problem) group(k groupKey) solver.Group {
-	if g, ok := p.groups[k]; ok {
-		return g
-	}
-	if p.groups == nil {
-		p.groups = make(map[groupKey]solver.Group)
-	}
-	g := solver.Group(len(p.keys))
-	p.groups[k] = g
-	p.keys = append(p.keys, k)
-	return g
+	return p.universe.groups.bundle(v, p.universe.bundle(v))
 }

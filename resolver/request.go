@@ -15,10 +15,8 @@ type request struct {
 	// current is the installed bundle, as an index into problem.installed, or
 	// -1.
 	current int
-	// candidates are in order of preference; places run parallel and say
-	// through which entry each was reached.
-	candidates []solver.Var
-	places     []entryPlace
+	// candidateList may share its slices with other requests.
+	candidateList
 	// fault says why there are no candidates, where there are none.
 	fault *requestFault
 	// looked are the catalogs that the request may be met from, where that is
@@ -42,6 +40,18 @@ func (r *request) packageName() string {
 	return r.subscription.Package
 }
 
+// candidateList holds bundles in order of preference; places run parallel and
+// say through which entry each was reached.
+type candidateList struct {
+	candidates []solver.Var
+	places     []entryPlace
+}
+
+func (l *candidateList) add(v solver.Var, at entryPlace) {
+	l.candidates = append(l.candidates, v)
+	l.places = append(l.places, at)
+}
+
 // entryPlace is a channel's entry. The zero value is no place: that of an
 // installed bundle.
 type entryPlace struct {
@@ -57,10 +67,10 @@ func (p entryPlace) at() *cache.Entry {
 	return &p.channel.Entries[p.entry]
 }
 
-// place returns through which entry the request reaches v.
-func (r *request) place(v solver.Var) (entryPlace, bool) {
-	if i := slices.Index(r.candidates, v); i >= 0 {
-		return r.places[i], true
+// place returns through which entry v is reached.
+func (l *candidateList) place(v solver.Var) (entryPlace, bool) {
+	if i := slices.Index(l.candidates, v); i >= 0 {
+		return l.places[i], true
 	}
 	return entryPlace{}, false
 }
@@ -155,7 +165,7 @@ func (b *installedBundle) held() bool { return b.hold != nil && b.hold.Status ==
 
 func (rd *subscriptionReader) fail(kind faultKind, catalogs []int) {
 	rd.r.fault = &requestFault{kind: kind, catalogs: catalogs}
-	rd.r.candidates, rd.r.places = nil, nil
+	rd.r.candidateList = candidateList{}
 }
 
 // namedCatalogs returns the catalogs that the Subscription names, in order of
@@ -248,13 +258,26 @@ func (rd *subscriptionReader) add(v solver.Var, at entryPlace) {
 	}
 	if rd.seen == nil {
 		rd.seen = make(map[solver.Var]bool)
+		for _, known := range rd.r.candidates {
+			rd.seen[known] = true
+		}
 	}
 	if rd.seen[v] {
 		return
 	}
 	rd.seen[v] = true
-	rd.r.candidates = append(rd.r.candidates, v)
-	rd.r.places = append(rd.r.places, at)
+	rd.r.add(v, at)
+}
+
+// addShared appends the candidates of a list that other requests use as well.
+func (rd *subscriptionReader) addShared(l *candidateList) {
+	if len(rd.r.candidates) == 0 && len(rd.p.aliases) == 0 {
+		rd.r.candidates, rd.r.places = slices.Clip(l.candidates), slices.Clip(l.places)
+		return
+	}
+	for i, v := range l.candidates {
+		rd.add(v, l.places[i])
+	}
 }
 
 // readCatalog adds what a catalog offers, if anything.
@@ -272,31 +295,10 @@ func (rd *subscriptionReader) readCatalog(c int) {
 		rd.addStarting(c, pkg)
 	case rd.s.Channel != "":
 		if channel := pkg.Channel(rd.s.Channel); channel != nil {
-			rd.addChannel(c, channel)
+			rd.addShared(rd.p.universe.channelCandidates(c, channel))
 		}
 	default:
-		rd.addPackage(c, pkg)
-	}
-}
-
-// addChannel adds the candidates of one channel, the head first.
-func (rd *subscriptionReader) addChannel(c int, channel *cache.Channel) {
-	for _, e := range channel.Order {
-		if entry := &channel.Entries[e]; entry.Candidate() {
-			rd.add(rd.p.universe.number(c, entry.Bundle), entryPlace{channel, int(e)})
-		}
-	}
-}
-
-// addPackage adds the candidates of all channels of a package.
-func (rd *subscriptionReader) addPackage(c int, pkg *cache.Package) {
-	snapshot := rd.p.universe.catalogs[c].snapshot
-	for _, id := range pkg.Bundles {
-		if int(id) >= snapshot.Candidates() {
-			break
-		}
-		best := snapshot.Bundle(id).Places[0]
-		rd.add(rd.p.universe.number(c, id), entryPlace{best.Channel, int(best.Entry)})
+		rd.addShared(rd.p.universe.packageCandidates(c, pkg))
 	}
 }
 

@@ -17,13 +17,20 @@ type Resolver struct {
 	options   Options
 	parser    func() (*constraints.Parser, error)
 	universes universes
+	// annotations remembers what the annotations of installed bundles say.
+	annotations memo[string, decodedProperties]
 }
+
+// maxAnnotations is half of how many annotations a Resolver remembers; each is
+// a few KiB.
+const maxAnnotations = 1 << 12
 
 // New returns a Resolver with the given options. The slices in them must not
 // change afterwards.
 func New(options Options) *Resolver {
 	return &Resolver{
-		options: options,
+		options:     options,
+		annotations: memo[string, decodedProperties]{max: maxAnnotations},
 		// Most namespaces have no installed bundle with a rule; the CEL
 		// environment is set up when the first one needs it.
 		parser: sync.OnceValues(func() (*constraints.Parser, error) {
@@ -98,16 +105,17 @@ func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, clus
 		return nil, &Internal{Err: err}
 	}
 	return &problem{
-		ctx:        ctx,
-		stop:       stop,
-		options:    &r.options,
-		parser:     parser,
-		namespace:  namespace,
-		cluster:    cluster,
-		view:       view,
-		visibility: seen,
-		universe:   r.universes.get(seen.catalogs, namespace),
-		limits:     limits,
+		ctx:         ctx,
+		stop:        stop,
+		options:     &r.options,
+		parser:      parser,
+		annotations: &r.annotations,
+		namespace:   namespace,
+		cluster:     cluster,
+		view:        view,
+		visibility:  seen,
+		universe:    r.universes.get(seen.catalogs, namespace),
+		limits:      limits,
 		facts: constraints.Facts{
 			KubernetesVersion: cluster.objects.KubernetesVersion,
 			OpenShiftVersion:  cluster.objects.OpenShiftVersion,

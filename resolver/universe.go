@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/constraints"
@@ -21,8 +22,11 @@ import (
 type universe struct {
 	catalogs []visibleCatalog
 	size     solver.Var
+	groups   groupTable
 	// lists remembers, by listKey, what matches an expression.
 	lists sync.Map
+	// offered remembers, by offerKey, what channels and packages offer.
+	offered sync.Map
 }
 
 // visibleCatalog is a catalog with the number of its first bundle.
@@ -45,7 +49,8 @@ type listKey struct {
 const noCatalog = -1
 
 // newUniverse orders catalogs for namespace: higher priority first, then those
-// of the namespace, then by key.
+// of the namespace, then by key. Without a namespace it serves the whole
+// cluster, where an API is owned by its kind.
 func newUniverse(catalogs []cache.Catalog, namespace string) *universe {
 	ordered := slices.Clone(catalogs)
 	slices.SortStableFunc(ordered, func(a, b cache.Catalog) int {
@@ -60,6 +65,9 @@ func newUniverse(catalogs []cache.Catalog, namespace string) *universe {
 		u.catalogs[i] = visibleCatalog{key: c.Key, priority: c.Priority, snapshot: c.Snapshot, base: u.size}
 		u.size += solver.Var(c.Snapshot.Len())
 	}
+	u.groups.byKind = namespace == ""
+	u.groups.of = make([]atomic.Pointer[[]solver.Group], u.size)
+	u.groups.ids = make(map[groupKey]solver.Group)
 	return u
 }
 
@@ -144,4 +152,47 @@ func (u *universe) candidates(ctx context.Context, e constraints.Expr, facts con
 	// Racing callers compute the same list; one of them is kept.
 	kept, _ := u.lists.LoadOrStore(key, list)
 	return kept.([]solver.Var), nil
+}
+
+// offerKey identifies a channel of a catalog or, with channel nil, a package.
+type offerKey struct {
+	catalog int
+	pkg     *cache.Package
+	channel *cache.Channel
+}
+
+// offer returns the list for the key, made by collect if it is not remembered.
+func (u *universe) offer(k offerKey, collect func(*candidateList)) *candidateList {
+	if known, ok := u.offered.Load(k); ok {
+		return known.(*candidateList)
+	}
+	list := &candidateList{}
+	collect(list)
+	known, _ := u.offered.LoadOrStore(k, list)
+	return known.(*candidateList)
+}
+
+// channelCandidates returns what a channel offers, the head first.
+func (u *universe) channelCandidates(c int, channel *cache.Channel) *candidateList {
+	return u.offer(offerKey{catalog: c, channel: channel}, func(list *candidateList) {
+		for _, e := range channel.Order {
+			if entry := &channel.Entries[e]; entry.Candidate() {
+				list.add(u.number(c, entry.Bundle), entryPlace{channel, int(e)})
+			}
+		}
+	})
+}
+
+// packageCandidates returns what all channels of a package offer.
+func (u *universe) packageCandidates(c int, pkg *cache.Package) *candidateList {
+	return u.offer(offerKey{catalog: c, pkg: pkg}, func(list *candidateList) {
+		snapshot := u.catalogs[c].snapshot
+		for _, id := range pkg.Bundles {
+			if int(id) >= snapshot.Candidates() {
+				break // ascending: the rest are reached by name only
+			}
+			best := snapshot.Bundle(id).Places[0]
+			list.add(u.number(c, id), entryPlace{best.Channel, best.Entry})
+		}
+	})
 }

@@ -44,7 +44,10 @@ func (u *universes) get(catalogs []cache.Catalog, namespace string) *universe {
 // identity tells sets of catalogs apart. Snapshots are compared by address: the
 // remembered universe keeps them alive, so an address is not used twice.
 func identity(catalogs []cache.Catalog, namespace string) []byte {
-	id := make([]byte, 0, 64*len(catalogs))
+	id := make([]byte, 0, 1+64*len(catalogs))
+	if namespace == "" {
+		id = append(id, 1)
+	}
 	for _, c := range catalogs {
 		id = binary.LittleEndian.AppendUint64(id, uint64(reflect.ValueOf(c.Snapshot).Pointer()))
 		id = binary.LittleEndian.AppendUint64(id, uint64(c.Priority))

@@ -13,13 +13,9 @@ import (
 func (a *answer) findUnneeded() {
 	generated := map[solver.Var]bool{}
 	var wanted []solver.Var
-	for i := range a.p.requests {
-		r := &a.p.requests[i]
-		for _, v := range a.selected {
-			if !slices.Contains(r.candidates, v) {
-				continue
-			}
-			if r.subscription != nil && r.subscription.Generated {
+	for _, v := range a.selected {
+		for _, i := range a.requests[v] {
+			if s := a.p.requests[i].subscription; s != nil && s.Generated {
 				generated[v] = true
 			} else {
 				wanted = append(wanted, v)
@@ -38,9 +34,9 @@ func (a *answer) findUnneeded() {
 			continue
 		}
 		needed[v] = true
-		for _, rule := range a.p.Rules(v) {
+		for _, c := range a.asked {
 			for _, other := range a.selected {
-				if !needed[other] && meets(rule.Formula, other) {
+				if c.owner == v && !needed[other] && meets(c.formula, other) {
 					wanted = append(wanted, other)
 				}
 			}

@@ -50,13 +50,13 @@ func (a *answer) warnOf(v solver.Var, catalog int, b *cache.Bundle, at entryPlac
 		a.warnDeprecated(catalog, b.Name, b, at)
 		a.warnBelowHead(v, b.Name, at)
 	}
-	for i, p := range b.Properties.All() {
-		if p.Type != properties.TypeMaxOpenShift {
-			continue
-		}
-		if _, err := properties.ParseMajorMinor(string(p.Value)); err != nil {
+	if _, limited := b.Properties.MaxOpenShift(); limited {
+		return
+	}
+	for t := range b.Properties.Types() {
+		if t == properties.TypeMaxOpenShift {
 			a.warnf(Warning{Kind: WarnOpenShiftLimit, Subject: b.Name,
-				Message: fmt.Sprintf("%s: property %d: %v; it counts as having no limit", b.Name, i, err)})
+				Message: fmt.Sprintf("%s states an %s that cannot be read; it counts as having no limit", b.Name, t)})
 		}
 	}
 }

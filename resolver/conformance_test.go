@@ -1,0 +1,199 @@
+package resolver_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/scenario"
+)
+
+// conformanceCase is a case of OLM's own behaviour. Which fields are set
+// depends on its kind.
+type conformanceCase struct {
+	Name     string
+	Kind     string
+	Catalogs []struct {
+		Name, Namespace string
+		Priority        int
+		Blobs           []any
+	}
+	Cluster           []any
+	Namespaces        []string
+	SystemConstraints *struct {
+		AllowOnly []struct{ Package, Name, Version string } `yaml:"allowOnly"`
+	} `yaml:"systemConstraints"`
+	Channel map[string]any
+	Start   string
+	Expect  struct {
+		Installs      []conformanceInstall
+		Error         map[string]any
+		Order         []string
+		Properties    []any
+		EndsInFailure bool `yaml:"endsInFailure"`
+	}
+}
+
+type conformanceInstall struct {
+	Name, Package, Channel, Catalog, Namespace, Replaces string
+}
+
+func TestConformance(t *testing.T) {
+	root := os.Getenv("RESOLVENT_SHARED")
+	if root == "" {
+		root = "../../shared"
+	}
+	root = filepath.Join(root, "conformance")
+	paths, err := filepath.Glob(filepath.Join(root, "*", "*.yaml"))
+	require.NoError(t, err)
+	if len(paths) == 0 {
+		t.Skipf("no cases below %s; RESOLVENT_SHARED names the directory that holds them", root)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		var c conformanceCase
+		require.NoError(t, yaml.Load(data, &c), path)
+		t.Run(filepath.Base(filepath.Dir(path))+"/"+strings.TrimSuffix(filepath.Base(path), ".yaml"), func(t *testing.T) {
+			switch c.Kind {
+			case "resolve":
+				c.resolve(t)
+			case "sort":
+				c.sort(t)
+			case "csv-properties":
+				c.properties(t)
+			case "replacement-chain":
+				c.replacementChain(t)
+			case "solve":
+				t.Skip("the solver package runs these")
+			default:
+				t.Skipf("cases of kind %s are not run yet", c.Kind)
+			}
+		})
+	}
+}
+
+// scenario writes the catalogs and manifests of the case as files.
+func (c *conformanceCase) scenario(t *testing.T) *scenario.Scenario {
+	t.Helper()
+	s := &scenario.Scenario{Comment: c.Name, Cluster: jsonDocuments(t, c.Cluster)}
+	o := &s.Options
+	o.Compound, o.Updates = "bundle", "named"
+	o.Priorities = map[string]int{}
+	if len(c.Namespaces) > 0 {
+		o.Namespaces, o.GlobalNamespaces = c.Namespaces[:1], c.Namespaces[1:]
+		o.NoGlobalNamespaces = len(o.GlobalNamespaces) == 0
+	}
+	for _, catalog := range c.Catalogs {
+		key := cache.Key{Namespace: catalog.Namespace, Name: catalog.Name}
+		o.Priorities[key.String()] = catalog.Priority
+		s.AddCatalog(key, "catalog.json", jsonDocuments(t, catalog.Blobs))
+	}
+	return s
+}
+
+func jsonDocuments(t *testing.T, documents []any) []byte {
+	t.Helper()
+	var b strings.Builder
+	for _, d := range documents {
+		require.NoError(t, json.NewEncoder(&b).Encode(d))
+	}
+	return []byte(b.String())
+}
+
+func (c *conformanceCase) resolve(t *testing.T) {
+	in, err := c.scenario(t).Inputs(t.Context())
+	require.NoError(t, err)
+	if c.SystemConstraints != nil {
+		in.Options.SystemConstraint = c.allowOnly
+	}
+	r, err := resolver.New(in.Options).Resolve(t.Context(), in.Namespaces[0], in.Cluster, in.Catalogs)
+	if c.Expect.Error != nil {
+		var unsatisfied *resolver.NotSatisfiable
+		require.ErrorAs(t, err, &unsatisfied, "any failure of the request will do, but it must be one of the request")
+		assert.NotEmpty(t, unsatisfied.Constraints)
+		return
+	}
+	require.NoError(t, err)
+	got := []conformanceInstall{}
+	for _, i := range r.Installs {
+		got = append(got, conformanceInstall{
+			Name: i.Bundle, Package: i.Package, Channel: i.Channel,
+			Catalog: i.Catalog.Name, Namespace: i.Catalog.Namespace, Replaces: i.Replaces,
+		})
+	}
+	assert.ElementsMatch(t, c.Expect.Installs, got)
+}
+
+func (c *conformanceCase) allowOnly(_ context.Context, b resolver.Candidate) (allowed bool, reason string) {
+	for _, a := range c.SystemConstraints.AllowOnly {
+		if a.Package == b.Package && a.Name == b.Bundle && a.Version == b.Version {
+			return true, ""
+		}
+	}
+	return false, "package " + b.Package + " is not on the list"
+}
+
+func (c *conformanceCase) sort(t *testing.T) {
+	pkg, name := c.Channel["package"].(string), c.Channel["name"].(string)
+	blobs := jsonDocuments(t, []any{
+		map[string]any{"schema": "olm.package", "name": pkg, "defaultChannel": name}, c.Channel,
+	})
+	snapshot, err := cache.LoadFS(t.Context(), fstest.MapFS{"catalog.json": &fstest.MapFile{Data: blobs}}, cache.Options{})
+	require.NoError(t, err)
+	channel := snapshot.Package(pkg).Channel(name)
+	require.NotNil(t, channel)
+	if c.Expect.Error != nil {
+		assert.NotEmpty(t, channel.Fault)
+		assert.Empty(t, channel.Order)
+		return
+	}
+	order := []string{}
+	for _, i := range channel.Order {
+		if e := channel.Entries[i]; !e.Skipped {
+			order = append(order, e.Name)
+		}
+	}
+	assert.Empty(t, channel.Fault)
+	assert.Equal(t, c.Expect.Order, order)
+}
+
+func (c *conformanceCase) properties(t *testing.T) {
+	in, err := c.scenario(t).Inputs(t.Context())
+	require.NoError(t, err)
+	csvs := in.Cluster.Objects().CSVs
+	require.Len(t, csvs, 1)
+	list, err := in.Cluster.InstalledProperties(csvs[0].Namespace, csvs[0].Name)
+	require.NoError(t, err)
+	got := []any{}
+	for _, p := range list {
+		var value any
+		require.NoError(t, json.Unmarshal(p.Value, &value))
+		got = append(got, map[string]any{"type": p.Type, "value": value})
+	}
+	assert.ElementsMatch(t, c.Expect.Properties, got)
+}
+
+// replacementChain asks where a chain ends. OLM refuses two of the chains as
+// inconsistent; here a cycle does not end in failure, and a chain follows
+// spec.replaces alone, whatever the phases on its way are.
+func (c *conformanceCase) replacementChain(t *testing.T) {
+	want := c.Expect.EndsInFailure
+	if c.Name == "ReplacementChainBrokenByFailedCSVInMiddle" {
+		require.NotNil(t, c.Expect.Error)
+		want = true
+	}
+	in, err := c.scenario(t).Inputs(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, want, in.Cluster.EndsInFailure("bar", c.Start))
+}
