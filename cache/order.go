@@ -45,13 +45,18 @@ func (c *Channel) setOrder() Code {
 	}
 }
 
-// follow records the chain of replaces from the head.
+// follow records the chain of replaces from the head. A circle anywhere in the
+// channel leaves it without order, even one that the chain does not meet.
 func (c *Channel) follow(head int) Code {
 	order, cycle := c.chain(head)
 	if cycle {
 		last := order[len(order)-1]
 		c.Fault = fmt.Sprintf("its entries replace each other in a circle: below its head %s, %s replaces %s again",
 			c.Entries[head].Name, c.Entries[last].Name, c.Entries[last].Replaces)
+		return CodeCycle
+	}
+	if i, found := c.circle(); found {
+		c.Fault = fmt.Sprintf("its entries replace each other in a circle that leads through %s", c.Entries[i].Name)
 		return CodeCycle
 	}
 	c.Order = order
@@ -77,6 +82,24 @@ func (c *Channel) chain(start int) (order []int32, cycle bool) {
 		}
 		i = next
 	}
+}
+
+// circle returns the first entry, by name, that following replaces leads back
+// to.
+func (c *Channel) circle() (int, bool) {
+	// An entry that was passed on an earlier walk leads to no circle, or that
+	// walk would have found it.
+	passed := make([]int, len(c.Entries))
+	for start := range c.Entries {
+		walk := start + 1
+		for i, ok := start, true; ok && passed[i] == 0; i, ok = c.find(c.Entries[i].Replaces) {
+			passed[i] = walk
+			if next, listed := c.find(c.Entries[i].Replaces); listed && passed[next] == walk {
+				return next, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // maxShownHeads keeps the text readable for a channel that is a plain list of

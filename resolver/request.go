@@ -206,9 +206,9 @@ func (rd *subscriptionReader) catalogFault() faultKind {
 	return faultCatalog
 }
 
-// reaches reports whether a catalog of the list has the package and channel,
+// reaches reports whether a catalog of the list has what the Subscription names
 // and sets the fault if none does. It is asked when no candidate was found
-// there, which an update may survive and a new installation may not.
+// there: what is installed may still meet the request.
 func (rd *subscriptionReader) reaches(catalogs []int) bool {
 	kind := faultPackage
 	for _, c := range catalogs {
@@ -218,7 +218,7 @@ func (rd *subscriptionReader) reaches(catalogs []int) bool {
 		}
 		kind = max(kind, rd.channelFault(pkg))
 	}
-	if kind == faultNoBundles && rd.cur != nil {
+	if kind == faultNoBundles {
 		return true
 	}
 	rd.fail(kind, catalogs)
@@ -368,12 +368,13 @@ func (rd *subscriptionReader) updateChannels(pkg *cache.Package) []*cache.Channe
 func (rd *subscriptionReader) addUpdates(c int, channels []*cache.Channel) {
 	var others []entryPlace
 	for _, channel := range channels {
+		below := replacedBy(channel, rd.cur.name())
 		for depth, e := range channel.Order {
 			entry := &channel.Entries[e]
 			if entry.Name == rd.cur.name() {
 				break // what stands below the installed bundle is no update of it
 			}
-			if !entry.Candidate() {
+			if !entry.Candidate() || slices.Contains(below, entry.Name) {
 				continue
 			}
 			covers := entry.SkipRange.Contains(rd.cur.version)
@@ -388,6 +389,22 @@ func (rd *subscriptionReader) addUpdates(c int, channels []*cache.Channel) {
 	for _, at := range others {
 		rd.addUpdate(c, at)
 	}
+}
+
+// replacedBy returns the names that an entry beside the channel's chain leads
+// to along replaces. It is empty for one on the chain, which shows by itself
+// what stands below it.
+func replacedBy(channel *cache.Channel, name string) []string {
+	e := channel.Entry(name)
+	if e == nil || e.Depth >= 0 {
+		return nil
+	}
+	var names []string
+	// The channel has an order, so replaces does not lead in a circle.
+	for e = channel.Entry(e.Replaces); e != nil; e = channel.Entry(e.Replaces) {
+		names = append(names, e.Name)
+	}
+	return names
 }
 
 func (rd *subscriptionReader) addUpdate(c int, at entryPlace) {
