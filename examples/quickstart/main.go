@@ -1,0 +1,58 @@
+// Command quickstart resolves one request against catalogs that are part of the
+// program.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"log"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/testdata"
+)
+
+func main() {
+	if err := quickstart(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func quickstart(ctx context.Context) error {
+	// Catalogs: any fs.FS with file-based catalogs in it.
+	var catalogs []cache.Catalog
+	for priority, name := range []string{"coast", "island"} {
+		files, err := fs.Sub(testdata.Catalogs, "catalogs/"+name)
+		if err != nil {
+			return err
+		}
+		snapshot, err := cache.LoadFS(ctx, files, cache.Options{})
+		if err != nil {
+			return err
+		}
+		catalogs = append(catalogs, cache.Catalog{
+			Key:      cache.Key{Namespace: "olm", Name: name},
+			Priority: priority,
+			Snapshot: snapshot,
+		})
+	}
+
+	// The cluster: plain data, from wherever you have it.
+	cluster := resolver.NewCluster(resolver.Objects{
+		Subscriptions: []resolver.Subscription{{
+			Namespace: "harbor", Name: "ferry",
+			Package: "ferry", Channel: "stable", Catalog: "coast", CatalogNamespace: "olm",
+		}},
+	})
+
+	// The answer.
+	resolution, err := resolver.New(resolver.Options{}).Resolve(ctx, "harbor", cluster, cache.NewView(catalogs))
+	if err != nil {
+		return err // its text says why there is no answer
+	}
+	for _, install := range resolution.Installs {
+		fmt.Printf("install %s from %s, channel %s\n", install.Bundle, install.Catalog, install.Channel)
+	}
+	return nil
+}

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver"
+)
+
+// inputFlags say what to read: the cluster and its catalogs.
+type inputFlags struct {
+	manifests        []string
+	catalogs         []catalogFlag
+	kubeVersion      string
+	openShiftVersion string
+	installed        []installedFlag
+	strict           bool
+	verbose          bool
+}
+
+// choiceFlags say how to resolve.
+type choiceFlags struct {
+	namespaces []string
+	options    resolver.Options
+	timeout    time.Duration
+	output     string
+}
+
+const inputUsage = `Input:
+  -f FILE                    manifests as kubectl prints them, in YAML or JSON; - is
+                             standard input; may be repeated
+  --catalog [NAMESPACE/]NAME=PATH[,priority=N][,label=KEY:VALUE]
+                             a file-based catalog, a folder or one file; may be
+                             repeated; priority and labels are otherwise those of
+                             the CatalogSource or ClusterCatalog of that name
+  --installed [EXTENSION=]NAME@VERSION[@RELEASE]
+                             what a ClusterExtension has installed, instead of what
+                             its status says; without a name, that of the only one
+  --kube-version VERSION     the cluster's Kubernetes version
+  --openshift-version VERSION
+                             the cluster's OpenShift version
+  --strict                   refuse catalogs with faults
+  --verbose                  list the faults of catalogs, not only their number
+`
+
+const choiceUsage = `Choice:
+  --namespace NAME           resolve only this namespace; may be repeated; default:
+                             every namespace that has a Subscription, and every
+                             ClusterExtension
+  --global-namespace NAME    its catalogs are seen everywhere; may be repeated; empty:
+                             none; default: olm and openshift-marketplace
+  --exclude-catalog [NAMESPACE/]NAME
+                             leave this catalog out; may be repeated
+  --compound solution|bundle the parts of one constraint may be met by different
+                             bundles (default), or must be met by one, as in OLM v0
+  --updates visible|named    updates come from every visible catalog (default), or
+                             from the Subscription's own only, as in OLM v0
+  --reject-dependencies      fail a ClusterExtension whose best bundle has
+                             dependencies, as OLM v1 does
+  --partial                  resolve what can proceed if not everything can
+  --lenient-health           an unhealthy catalog fails only the requests that it
+                             could have served
+  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
+`
+
+func (f *inputFlags) register(set *flag.FlagSet) {
+	set.Func("f", "", func(s string) error {
+		if s == "" {
+			return errors.New("want a file, or - for standard input")
+		}
+		if s == stdinName && slices.Contains(f.manifests, s) {
+			return errors.New("standard input can be read only once")
+		}
+		f.manifests = append(f.manifests, s)
+		return nil
+	})
+	set.Func("catalog", "", func(s string) error {
+		c, err := parseCatalogFlag(s)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(f.catalogs, func(other catalogFlag) bool { return other.key == c.key }) {
+			return fmt.Errorf("catalog %s is given twice", c.key)
+		}
+		f.catalogs = append(f.catalogs, c)
+		return nil
+	})
+	set.Func("installed", "", func(s string) error {
+		i, err := parseInstalledFlag(s)
+		f.installed = append(f.installed, i)
+		return err
+	})
+	version(set, "kube-version", &f.kubeVersion)
+	version(set, "openshift-version", &f.openShiftVersion)
+	set.BoolVar(&f.strict, "strict", false, "")
+	set.BoolVar(&f.verbose, "verbose", false, "")
+}
+
+func (f *inputFlags) check() error {
+	if len(f.manifests) == 0 {
+		return usagef("no manifests: give them with -f FILE")
+	}
+	if len(f.catalogs) == 0 {
+		return usagef("no catalogs: give them with --catalog NAMESPACE/NAME=PATH")
+	}
+	return nil
+}
+
+func (f *choiceFlags) register(set *flag.FlagSet) {
+	f.output = outputText
+	set.Func("namespace", "", func(s string) error {
+		if s == "" {
+			return errors.New("want a namespace")
+		}
+		if !slices.Contains(f.namespaces, s) {
+			f.namespaces = append(f.namespaces, s)
+		}
+		return nil
+	})
+	set.Func("global-namespace", "", func(s string) error {
+		if f.options.GlobalNamespaces == nil {
+			f.options.GlobalNamespaces = []string{}
+		}
+		if s != "" {
+			f.options.GlobalNamespaces = append(f.options.GlobalNamespaces, s)
+		}
+		return nil
+	})
+	set.Func("exclude-catalog", "", func(s string) error {
+		key, err := parseCatalogKey(s)
+		f.options.ExcludeCatalogs = append(f.options.ExcludeCatalogs, key)
+		return err
+	})
+	choice(set, "compound", &f.options.CompoundScope, map[string]resolver.CompoundScope{
+		"solution": resolver.ScopeSolution, "bundle": resolver.ScopeBundle})
+	choice(set, "updates", &f.options.Updates, map[string]resolver.UpdateSources{
+		"visible": resolver.UpdatesVisible, "named": resolver.UpdatesNamed})
+	set.BoolVar(&f.options.RejectDependencies, "reject-dependencies", false, "")
+	set.BoolVar(&f.options.Partial, "partial", false, "")
+	set.BoolVar(&f.options.LenientHealth, "lenient-health", false, "")
+	set.Func("timeout", "", func(s string) (err error) {
+		f.timeout, err = time.ParseDuration(s)
+		if err == nil && f.timeout < 0 {
+			err = errors.New("want 0 or more")
+		}
+		return err
+	})
+	f.timeout = defaultTimeout
+	set.Func("o", "", func(s string) error {
+		if !slices.Contains(outputs, s) {
+			return fmt.Errorf("want %s", oneOf(outputs))
+		}
+		f.output = s
+		return nil
+	})
+}
+
+const defaultTimeout = time.Minute
+
+// version registers a flag that takes a version, perhaps a shortened one.
+func version(set *flag.FlagSet, name string, to *string) {
+	set.Func(name, "", func(s string) error {
+		*to = s
+		_, err := semver.ParseTolerant(s)
+		return err
+	})
+}
+
+// choice registers a flag that takes one of a few words.
+func choice[T any](set *flag.FlagSet, name string, to *T, words map[string]T) {
+	set.Func(name, "", func(s string) error {
+		value, ok := words[s]
+		if !ok {
+			names := make([]string, 0, len(words))
+			for word := range words {
+				names = append(names, word)
+			}
+			slices.Sort(names)
+			return fmt.Errorf("want %s", oneOf(names))
+		}
+		*to = value
+		return nil
+	})
+}
+
+func oneOf(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// parse reads a command's flags. An error is flag.ErrHelp or a usageError.
+func parse(set *flag.FlagSet, args []string) error {
+	set.SetOutput(io.Discard)
+	set.Usage = func() {}
+	if err := set.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return usageError{err}
+	}
+	if set.NArg() > 0 {
+		return usagef("unexpected argument %q", set.Arg(0))
+	}
+	return nil
+}
+
+// parseCatalogKey reads [NAMESPACE/]NAME.
+func parseCatalogKey(s string) (cache.Key, error) {
+	namespace, name, found := strings.Cut(s, "/")
+	if !found {
+		namespace, name = "", s
+	}
+	if name == "" || found && namespace == "" || strings.Contains(name, "/") {
+		return cache.Key{}, errors.New("want NAMESPACE/NAME, or NAME alone")
+	}
+	return cache.Key{Namespace: namespace, Name: name}, nil
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/resolver"
+)
+
+// The types of this file are the JSON output. Keys are never renamed; new ones
+// may come.
+
+type reportJSON struct {
+	Namespaces        []outcomeJSON `json:"namespaces"`
+	ClusterExtensions []outcomeJSON `json:"clusterExtensions"`
+}
+
+type outcomeJSON struct {
+	Namespace string          `json:"namespace,omitempty"`
+	Name      string          `json:"name,omitempty"` // of a ClusterExtension
+	Result    resolver.Result `json:"result"`
+	*resolutionJSON
+	Error *errorJSON `json:"error,omitempty"`
+}
+
+type resolutionJSON struct {
+	Installs []installJSON     `json:"installs"`
+	Kept     []keptJSON        `json:"kept"`
+	Replaced []string          `json:"replaced"`
+	Warnings []warningJSON     `json:"warnings"`
+	Approval resolver.Approval `json:"approval"`
+	Unneeded []string          `json:"unneeded"`
+	LeftOut  []leftOutJSON     `json:"leftOut"`
+}
+
+type installJSON struct {
+	Bundle           string       `json:"bundle"`
+	Package          string       `json:"package"`
+	Version          string       `json:"version"`
+	Release          string       `json:"release,omitempty"`
+	Channel          string       `json:"channel"`
+	Catalog          string       `json:"catalog"`
+	CatalogNamespace string       `json:"catalogNamespace"`
+	Image            string       `json:"image"`
+	Replaces         string       `json:"replaces"`
+	For              []servedJSON `json:"for"`
+	Place            int          `json:"place"`
+}
+
+type keptJSON struct {
+	Bundle  string       `json:"bundle"`
+	Package string       `json:"package"`
+	Version string       `json:"version"`
+	For     []servedJSON `json:"for"`
+}
+
+type servedJSON struct {
+	Subscription     string `json:"subscription,omitempty"`
+	ClusterExtension string `json:"clusterExtension,omitempty"`
+	Bundle           string `json:"bundle,omitempty"`
+	Constraint       string `json:"constraint,omitempty"`
+}
+
+type warningJSON struct {
+	Kind    resolver.WarningKind `json:"kind"`
+	Subject string               `json:"subject"`
+	Message string               `json:"message"`
+}
+
+type leftOutJSON struct {
+	servedJSON
+	Message string `json:"message"`
+}
+
+type errorJSON struct {
+	Message     string       `json:"message"`
+	Constraints []reasonJSON `json:"constraints"`
+	Explanation string       `json:"explanation"`
+	Fixes       []string     `json:"fixes"`
+}
+
+type reasonJSON struct {
+	Kind    resolver.ReasonKind `json:"kind"`
+	Subject string              `json:"subject"`
+	Message string              `json:"message"`
+}
+
+// writeJSON prints everything that is known of the outcomes.
+func writeJSON(w io.Writer, outcomes []resolver.Outcome) error {
+	var report reportJSON
+	for _, o := range outcomes {
+		to := &report.Namespaces
+		if o.Extension != "" {
+			to = &report.ClusterExtensions
+		}
+		*to = append(*to, outcomeToJSON(o))
+	}
+	out := jsontext.NewEncoder(w, jsontext.WithIndent("  "))
+	return json.MarshalEncode(out, report)
+}
+
+func outcomeToJSON(o resolver.Outcome) outcomeJSON {
+	j := outcomeJSON{Namespace: o.Namespace, Name: o.Extension, Result: o.Result()}
+	if o.Err != nil {
+		j.Error = errorToJSON(o.Err)
+		return j
+	}
+	r := o.Resolution
+	j.resolutionJSON = &resolutionJSON{
+		Installs: mapped(r.Installs, installToJSON),
+		Kept: mapped(r.Kept, func(k resolver.Kept) keptJSON {
+			return keptJSON{Bundle: k.Bundle, Package: k.Package, Version: k.Version, For: mapped(k.For, servedToJSON)}
+		}),
+		Replaced: r.Replaced,
+		Warnings: mapped(r.Warnings, func(w resolver.Warning) warningJSON { return warningJSON(w) }),
+		Approval: r.Approval,
+		Unneeded: r.Unneeded,
+		LeftOut: mapped(r.LeftOut, func(l resolver.LeftOut) leftOutJSON {
+			return leftOutJSON{servedToJSON(l.Request), l.Err.Error()}
+		}),
+	}
+	return j
+}
+
+func installToJSON(i resolver.Install) installJSON {
+	return installJSON{
+		Bundle:           i.Bundle,
+		Package:          i.Package,
+		Version:          i.Version,
+		Release:          i.Release,
+		Channel:          i.Channel,
+		Catalog:          i.Catalog.Name,
+		CatalogNamespace: i.Catalog.Namespace,
+		Image:            i.Image,
+		Replaces:         i.Replaces,
+		For:              mapped(i.For, servedToJSON),
+		Place:            i.Place,
+	}
+}
+
+func servedToJSON(s resolver.Served) servedJSON {
+	return servedJSON{Subscription: s.Subscription, ClusterExtension: s.Extension, Bundle: s.Bundle, Constraint: s.Constraint}
+}
+
+func errorToJSON(err error) *errorJSON {
+	j := &errorJSON{Message: err.Error()}
+	if e, ok := errors.AsType[*resolver.NotSatisfiable](err); ok {
+		j.Message = e.Summary()
+		j.Constraints = mapped(e.Constraints, func(r resolver.Reason) reasonJSON {
+			return reasonJSON{r.Kind, r.Subject, r.Message}
+		})
+		if e.Explanation != nil {
+			j.Explanation = e.Explanation.String()
+		}
+		j.Fixes = mapped(e.Fixes, func(f resolver.Fix) string { return f.Text })
+	}
+	return j
+}
+
+func mapped[From, To any](list []From, f func(From) To) []To {
+	out := make([]To, len(list))
+	for i := range list {
+		out[i] = f(list[i])
+	}
+	return out
+}

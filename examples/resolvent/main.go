@@ -1,0 +1,124 @@
+// Command resolvent answers, on the command line, what a cluster's requests for
+// operators come to.
+//
+//	resolvent resolve -f cluster.yaml --catalog olm/coast=testdata/catalogs/coast
+//
+// It is also an example of how to use the library: inputs.go reads manifests
+// and catalogs, resolve.go asks the resolver, and text.go, json.go and yaml.go
+// print the answer.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// The exit statuses.
+const (
+	exitResolved = 0
+	// exitUnresolved: there are results, and not all of them are resolved.
+	exitUnresolved = 1
+	// exitNotStarted: nothing was resolved, because the command line or an input
+	// cannot be used.
+	exitNotStarted = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// streams are a command's standard streams.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// command is what can stand after the program's name.
+type command struct {
+	name, summary, usage string
+	run                  func(ctx context.Context, args []string, std streams) (status int, err error)
+}
+
+// commands are in the order in which help lists them.
+func commands() []command {
+	return []command{
+		{"resolve", "what to install, keep and replace", resolveUsage, resolve},
+	}
+}
+
+// usageError is a fault of the command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// run is the whole program, and returns its exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		fmt.Fprint(stderr, overview())
+		return exitNotStarted
+	}
+	name, rest := args[0], args[1:]
+	switch name {
+	case "help", "-h", "-help", "--help":
+		return help(rest, stdout, stderr)
+	}
+	c, ok := find(name)
+	if !ok {
+		fmt.Fprintf(stderr, "resolvent: unknown command %q\n\n%s", name, overview())
+		return exitNotStarted
+	}
+	status, err := c.run(ctx, rest, streams{stdin, stdout, stderr})
+	var usage usageError
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, c.usage)
+		return exitResolved
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "resolvent %s: %v\nRun 'resolvent help %s' for its flags.\n", name, err, name)
+	case err != nil:
+		fmt.Fprintf(stderr, "resolvent %s: %v\n", name, err)
+	}
+	return status
+}
+
+func find(name string) (command, bool) {
+	for _, c := range commands() {
+		if c.name == name {
+			return c, true
+		}
+	}
+	return command{}, false
+}
+
+func help(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		fmt.Fprint(stdout, overview())
+		return exitResolved
+	}
+	c, ok := find(args[0])
+	if !ok {
+		fmt.Fprintf(stderr, "resolvent help: unknown command %q\n", args[0])
+		return exitNotStarted
+	}
+	fmt.Fprint(stdout, c.usage)
+	return exitResolved
+}
+
+func overview() string {
+	var b strings.Builder
+	b.WriteString("resolvent answers what a cluster's requests for operators come to.\n\nCommands:\n")
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.summary)
+	}
+	b.WriteString("\nRun 'resolvent help COMMAND' for the flags of a command.\n")
+	return b.String()
+}

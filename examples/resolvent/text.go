@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/resolvent/resolvent/resolver"
+)
+
+// writeText prints the outcomes for people.
+func writeText(w *bytes.Buffer, outcomes []resolver.Outcome, s style) {
+	for i, o := range outcomes {
+		if i > 0 {
+			w.WriteByte('\n')
+		}
+		if o.Err != nil {
+			fmt.Fprintf(w, "%s %s\n", s.bold(title(o)+":"), s.bad(string(o.Result())))
+			w.WriteString(failureText(o.Err, s))
+			continue
+		}
+		writeResolution(w, o, s)
+	}
+}
+
+func writeResolution(w *bytes.Buffer, o resolver.Outcome, s style) {
+	r := o.Resolution
+	fmt.Fprintf(w, "%s %s, %s to install", s.bold(title(o)+":"), s.good(string(o.Result())), count(len(r.Installs), "bundle"))
+	if r.Approval == resolver.Manual && len(r.Installs) > 0 {
+		w.WriteString(" after manual approval")
+	}
+	w.WriteString("\n")
+	if len(r.Installs) > 0 {
+		w.WriteString("\n")
+		writeTable(w, r.Installs)
+	}
+	if tree := dependencyTree(r); tree != "" {
+		w.WriteString("\n" + s.bold("Dependencies") + "\n" + tree)
+	}
+	section(w, s.bold("Kept"), mapped(r.Kept, func(k resolver.Kept) string { return k.Bundle }))
+	section(w, s.bold("Replaced"), r.Replaced)
+	section(w, s.bold("Not needed any more"), r.Unneeded)
+	section(w, s.notice("Left out"), mapped(r.LeftOut, func(l resolver.LeftOut) string {
+		return describeServed(l.Request) + ": " + l.Err.Error()
+	}))
+	section(w, s.notice("Warnings"), mapped(r.Warnings, func(x resolver.Warning) string {
+		if strings.Contains(x.Message, x.Subject) {
+			return x.Message
+		}
+		return x.Subject + ": " + x.Message
+	}))
+}
+
+func section(w *bytes.Buffer, title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	w.WriteString("\n" + title + "\n")
+	for _, line := range lines {
+		w.WriteString("  " + strings.ReplaceAll(line, "\n", "\n  ") + "\n")
+	}
+}
+
+func writeTable(w io.Writer, installs []resolver.Install) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "BUNDLE\tPACKAGE\tVERSION\tCHANNEL\tCATALOG\tREPLACES\tWHY")
+	for _, i := range installs {
+		fmt.Fprintln(t, strings.Join([]string{
+			i.Bundle, i.Package, i.Version, cmp.Or(i.Channel, "-"), i.Catalog.String(), cmp.Or(i.Replaces, "-"), why(i.For),
+		}, "\t"))
+	}
+	t.Flush()
+}
+
+// why names the first thing that a bundle serves, and how many more there are.
+func why(served []resolver.Served) string {
+	if len(served) == 0 {
+		return "-"
+	}
+	text := describeServed(served[0])
+	if more := len(served) - 1; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+func describeServed(s resolver.Served) string {
+	switch {
+	case s.Subscription != "":
+		return "Subscription " + s.Subscription
+	case s.Extension != "":
+		return "ClusterExtension " + s.Extension
+	}
+	return "for " + s.Bundle
+}
+
+// failureText prints why there is no answer.
+func failureText(err error, s style) string {
+	var b bytes.Buffer
+	unsatisfied, ok := errors.AsType[*resolver.NotSatisfiable](err)
+	if !ok {
+		section(&b, s.bold("Why"), []string{err.Error()})
+		return b.String()
+	}
+	explanation := unsatisfied.Summary()
+	if unsatisfied.Explanation != nil {
+		explanation = strings.TrimSuffix(unsatisfied.Explanation.String(), "\n")
+	}
+	section(&b, s.bold("Why"), []string{explanation})
+	section(&b, s.bold("What would help"), mapped(unsatisfied.Fixes, func(f resolver.Fix) string { return f.Text }))
+	return b.String()
+}

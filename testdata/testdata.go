@@ -1,0 +1,10 @@
+// Package testdata holds small invented catalogs for examples and tests.
+package testdata
+
+import "embed"
+
+// Catalogs has a folder for each catalog: coast, island and reef, in which a
+// package lies wrecked.
+//
+//go:embed all:catalogs
+var Catalogs embed.FS
