@@ -108,9 +108,6 @@ func (f *inputFlags) check() error {
 	if len(f.manifests) == 0 {
 		return usagef("no manifests: give them with -f FILE")
 	}
-	if len(f.catalogs) == 0 {
-		return usagef("no catalogs: give them with --catalog NAMESPACE/NAME=PATH")
-	}
 	return nil
 }
 

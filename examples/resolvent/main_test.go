@@ -123,7 +123,6 @@ func TestUnusableInput(t *testing.T) {
 		{"unknown command", []string{"solve"}, `unknown command "solve"`},
 		{"help for an unknown command", []string{"help", "solve"}, `unknown command "solve"`},
 		{"no manifests", resolveArgs(coast), "no manifests: give them with -f FILE"},
-		{"no catalogs", resolveArgs(install), "no catalogs: give them with --catalog"},
 		{"unknown flag", resolveArgs(install, coast, []string{"--colour"}), "flag provided but not defined: -colour"},
 		{"argument", resolveArgs(install, coast, []string{"now"}), `unexpected argument "now"`},
 		{"unknown output", resolveArgs(install, coast, []string{"-o", "mermaid"}), "want text, json or yaml"},
