@@ -6,7 +6,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -201,12 +200,4 @@ func sortWarnings(list []Warning) []Warning {
 		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.Message, y.Message))
 	})
 	return slices.Compact(list)
-}
-
-// propertiesOf returns the properties of any bundle of the problem.
-func (p *problem) propertiesOf(v solver.Var) *properties.Set {
-	if b := p.asInstalled(v); b != nil {
-		return b.properties
-	}
-	return p.universe.bundle(v).Properties
 }

@@ -85,7 +85,7 @@ func (n *namespaceState) counting() []*ClusterServiceVersion {
 		case csv.copied(), csv.Phase == PhaseDeleting:
 			continue
 		case csv.Phase == PhaseReplacing && n.successor(csv) != nil:
-			if !n.EndsInFailure(csv) || failForward {
+			if !n.endsInFailure(csv) || failForward {
 				continue
 			}
 		}
@@ -116,9 +116,8 @@ func (n *namespaceState) successor(csv *ClusterServiceVersion) *ClusterServiceVe
 	return nil
 }
 
-// EndsInFailure reports whether the chain of replacements that starts at csv
-// ends in one that failed. A cycle does not.
-func (n *namespaceState) EndsInFailure(csv *ClusterServiceVersion) bool {
+// endsInFailure implements Cluster.EndsInFailure.
+func (n *namespaceState) endsInFailure(csv *ClusterServiceVersion) bool {
 	seen := map[string]bool{}
 	for {
 		if seen[csv.Name] {
@@ -140,7 +139,7 @@ func (c *Cluster) EndsInFailure(namespace, name string) bool {
 	n := c.in(namespace)
 	for i := range n.csvs {
 		if n.csvs[i].Name == name {
-			return n.EndsInFailure(&n.csvs[i])
+			return n.endsInFailure(&n.csvs[i])
 		}
 	}
 	return false

@@ -104,11 +104,6 @@ func (u *universe) number(catalog int, id cache.ID) solver.Var {
 	return u.catalogs[catalog].base + solver.Var(id)
 }
 
-// find returns the index of a catalog, noCatalog if it is not visible.
-func (u *universe) find(k cache.Key) int {
-	return slices.IndexFunc(u.catalogs, func(c visibleCatalog) bool { return c.key == k })
-}
-
 // order yields the indices of the catalogs, own first.
 func (u *universe) order(own int) []int {
 	order := make([]int, 0, len(u.catalogs))
