@@ -111,13 +111,13 @@ func (b *builder) duplicate(at origin, code Code, place Fault, other origin) {
 	if other.line > 0 {
 		where += fmt.Sprintf(", line %d", other.line)
 	}
-	f := at.fault(code, "it is stated again, and differently, "+where+"; none of these is used: keep one")
-	f.Package, f.Channel, f.Bundle, f.Quarantines = place.Package, place.Channel, place.Bundle, true
+	f := at.fault(code, "it is stated again, and differently, "+where+"; none of these is used: keep one").in(place)
+	f.Quarantines = true
 	b.faults = append(b.faults, f)
 }
 
 func (b *builder) addPackage(name string, blobs *packageBlobs) {
-	if len(blobs.stated)+len(blobs.channels)+len(blobs.bundles) == 0 {
+	if blobs.empty() {
 		return // deprecations of nothing
 	}
 	p := &Package{Name: name}
@@ -153,9 +153,18 @@ func (b *builder) checkDefault(p *Package, blobs *packageBlobs) {
 	b.faults = append(b.faults, f)
 }
 
-// firstOrigin is where a package that nothing introduces is first spoken of.
+// empty reports whether there is nothing but deprecations.
+func (p *packageBlobs) empty() bool { return len(p.stated)+len(p.channels)+len(p.bundles) == 0 }
+
+// firstOrigin is where the package is first spoken of.
 func firstOrigin(blobs *packageBlobs) origin {
 	var all []origin
+	for _, p := range blobs.stated {
+		all = append(all, p.origin)
+	}
+	for _, d := range blobs.deprecations {
+		all = append(all, d.origin)
+	}
 	for _, c := range blobs.channels {
 		all = append(all, c.origin)
 	}

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -54,4 +55,8 @@ func joinMessages(texts []string) string {
 
 func (b *deprecationsBlob) equal(other *deprecationsBlob) bool {
 	return slices.Equal(b.entries, other.entries)
+}
+
+func (d deprecation) compare(other deprecation) int {
+	return cmp.Or(strings.Compare(d.schema, other.schema), strings.Compare(d.name, other.name), strings.Compare(d.message, other.message))
 }

@@ -35,68 +35,80 @@ func (c *collector) add(d *document) {
 	case schemaDeprecations:
 		c.addDeprecations(d)
 	case "":
-		f := d.fault(CodeSchema, "the document has no schema: add one, such as olm.bundle, or keep the file out with .indexignore")
-		f.Package = d.pkg
-		if p := d.problemOf(fieldSchema); p != nil {
-			f.Path, f.Message = p.path, p.message
+		place := Fault{Package: d.pkg}
+		if len(c.report(d, place, fieldSchema)) == 0 {
+			c.fault(d.fault(CodeSchema, "the document has no schema: add one, such as olm.bundle, or keep the file out with .indexignore").in(place))
 		}
-		c.fault(f)
 	}
 }
 
 func (c *collector) fault(f Fault) { c.contents.faults = append(c.contents.faults, f) }
 
-// named checks that the fields that identify a blob are there. The fault of one
-// that is not names what is known.
-func (c *collector) named(d *document, place Fault, fields ...field) bool {
-	for _, f := range fields {
-		message := ""
-		if p := d.problemOf(f); p != nil {
-			message = p.message
-		} else if (f == fieldName && d.name == "") || (f == fieldPackage && d.pkg == "") {
-			message = "it is missing: without it the " + strings.TrimPrefix(d.schema, "olm.") + " belongs nowhere"
+// in returns the fault with the package, channel and bundle of a place.
+func (f Fault) in(place Fault) Fault {
+	f.Package, f.Channel, f.Bundle = place.Package, place.Channel, place.Bundle
+	return f
+}
+
+// report turns the problems of some fields, and of the document as a whole, into
+// faults. It returns them; a place that is set to quarantine makes them do so.
+func (c *collector) report(d *document, place Fault, fields ...field) []problem {
+	var found []problem
+	for _, p := range d.problems {
+		if p.field != fieldOther && !slices.Contains(fields, p.field) {
+			continue
 		}
-		if message != "" {
-			fault := d.fault(CodeField, message)
-			fault.Package, fault.Channel, fault.Bundle = place.Package, place.Channel, place.Bundle
-			fault.Path, fault.Quarantines = fieldNames[f], true
-			c.fault(fault)
-			return false
-		}
+		f := d.fault(p.code, p.message).in(place)
+		f.Path, f.Quarantines = p.path, place.Quarantines
+		c.fault(f)
+		found = append(found, p)
 	}
-	return true
+	return found
+}
+
+// missing reports a field without which a blob belongs nowhere, unless it has
+// been reported that it cannot be read.
+func (c *collector) missing(d *document, place Fault, f field, found []problem) {
+	if slices.ContainsFunc(found, func(p problem) bool { return p.field == f || p.field == fieldOther }) {
+		return
+	}
+	fault := d.fault(CodeField, "it is missing: without it the "+strings.TrimPrefix(d.schema, "olm.")+" belongs nowhere").in(place)
+	fault.Path, fault.Quarantines = fieldNames[f], true
+	c.fault(fault)
 }
 
 func (c *collector) addPackage(d *document) {
-	if !c.named(d, Fault{Package: d.name}, fieldName) {
+	place := Fault{Package: d.name}
+	found := c.report(d, place, fieldName, fieldDefaultChannel)
+	if d.name == "" {
+		c.missing(d, place, fieldName, found)
 		return
-	}
-	if p := d.problemOf(fieldDefaultChannel); p != nil {
-		f := d.fault(p.code, p.message)
-		f.Package, f.Path = d.name, p.path
-		c.fault(f)
 	}
 	c.contents.packages = append(c.contents.packages, &packageBlob{origin: d.origin, name: d.name, defaultChannel: d.defaultChannel})
 }
 
 func (c *collector) addChannel(d *document) {
-	if !c.named(d, Fault{Package: d.pkg, Channel: d.name}, fieldPackage, fieldName) {
-		return
-	}
-	b := &channelBlob{origin: d.origin, name: d.name, pkg: d.pkg}
 	if len(d.entries) > c.limits.Entries {
 		d.limit(fieldEntries, fmt.Sprintf("the channel has %d entries, more than the %d allowed", len(d.entries), c.limits.Entries))
 		d.entries = nil
 	}
-	if p := d.problemOf(fieldEntries); p != nil {
-		f := d.fault(p.code, p.message)
-		f.Package, f.Channel, f.Path, f.Quarantines = d.pkg, d.name, p.path, true
-		c.fault(f)
-		b.fault = strings.TrimPrefix(p.path+": ", ": ") + p.message
+	for i, e := range d.entries {
+		if e.name == "" && !e.broken {
+			d.problems = append(d.problems, problem{CodeField, fieldEntries, fmt.Sprintf("entries[%d].name", i), "it is missing: name the bundle"})
+		}
+	}
+	place := Fault{Package: d.pkg, Channel: d.name, Quarantines: true}
+	found := c.report(d, place, fieldPackage, fieldName, fieldEntries)
+	if !c.belongs(d, place, found) {
+		return
+	}
+	b := &channelBlob{origin: d.origin, name: d.name, pkg: d.pkg}
+	if len(found) > 0 {
+		b.fault = strings.TrimPrefix(found[0].path+": ", ": ") + found[0].message
 	}
 	b.entries = make([]entryBlob, 0, len(d.entries))
 	for _, e := range d.entries {
-		if e.name != "" && !e.broken {
+		if e.name != "" {
 			slices.Sort(e.skips)
 			b.entries = append(b.entries, entryBlob{e.name, e.replaces, slices.Clip(slices.Compact(e.skips)), e.skipRange})
 		}
@@ -104,35 +116,39 @@ func (c *collector) addChannel(d *document) {
 	c.contents.channels = append(c.contents.channels, b)
 }
 
+// belongs reports whether a blob says to which package it belongs and what it is
+// called.
+func (c *collector) belongs(d *document, place Fault, found []problem) bool {
+	if d.pkg == "" {
+		c.missing(d, place, fieldPackage, found)
+	}
+	if d.name == "" {
+		c.missing(d, place, fieldName, found)
+	}
+	return d.pkg != "" && d.name != ""
+}
+
 func (c *collector) addBundle(d *document) {
-	if !c.named(d, Fault{Package: d.pkg, Bundle: d.name}, fieldPackage, fieldName) {
+	if len(d.properties) > c.limits.Properties {
+		d.limit(fieldProperties, fmt.Sprintf("the bundle has %d properties, more than the %d allowed", len(d.properties), c.limits.Properties))
+	}
+	place := Fault{Package: d.pkg, Bundle: d.name, Quarantines: true}
+	found := c.report(d, place, fieldPackage, fieldName, fieldImage, fieldProperties)
+	if !c.belongs(d, place, found) {
 		return
 	}
-	b := &bundleBlob{origin: d.origin, name: d.name, pkg: d.pkg, image: d.image}
-	fault := func(f Fault) {
-		f.Package, f.Bundle = d.pkg, d.name
-		b.unusable = b.unusable || f.Quarantines
-		c.fault(f)
-	}
-	for _, p := range d.problems {
-		f := d.fault(p.code, p.message)
-		f.Path = p.path
-		f.Quarantines = p.field == fieldOther || p.field == fieldProperties || p.field == fieldImage
-		fault(f)
-	}
-	if len(d.properties) > c.limits.Properties {
-		f := d.fault(CodeLimit, fmt.Sprintf("the bundle has %d properties, more than the %d allowed", len(d.properties), c.limits.Properties))
-		f.Path, f.Quarantines = "properties", true
-		fault(f)
-		d.properties = d.properties[:0]
-	}
+	b := &bundleBlob{origin: d.origin, name: d.name, pkg: d.pkg, image: d.image, unusable: len(found) > 0}
 	if !b.unusable {
-		c.addProperties(d, b, fault)
+		c.addProperties(d, b)
 	}
 	c.contents.bundles = append(c.contents.bundles, b)
 }
 
-func (c *collector) addProperties(d *document, b *bundleBlob, fault func(Fault)) {
+func (c *collector) addProperties(d *document, b *bundleBlob) {
+	fault := func(f Fault) {
+		b.unusable = b.unusable || f.Quarantines
+		c.fault(f.in(Fault{Package: b.pkg, Bundle: b.name}))
+	}
 	set, faults := properties.Decode(d.properties, c.in)
 	for _, pf := range faults {
 		fault(propertyFault(d.origin, pf))
@@ -180,13 +196,11 @@ func propertyFault(at origin, pf properties.Fault) Fault {
 }
 
 func (c *collector) addDeprecations(d *document) {
-	if !c.named(d, Fault{Package: d.pkg}, fieldPackage) {
+	place := Fault{Package: d.pkg}
+	found := c.report(d, place, fieldPackage, fieldEntries)
+	if d.pkg == "" {
+		c.missing(d, place, fieldPackage, found)
 		return
-	}
-	for _, p := range d.problems {
-		f := d.fault(p.code, p.message)
-		f.Package, f.Path = d.pkg, p.path
-		c.fault(f)
 	}
 	b := &deprecationsBlob{origin: d.origin, pkg: d.pkg}
 	for _, e := range d.entries {
@@ -194,5 +208,6 @@ func (c *collector) addDeprecations(d *document) {
 			b.entries = append(b.entries, deprecation{e.reference.schema, e.reference.name, e.message})
 		}
 	}
+	slices.SortFunc(b.entries, deprecation.compare)
 	c.contents.deprecations = append(c.contents.deprecations, b)
 }

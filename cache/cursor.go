@@ -1,23 +1,28 @@
 package cache
 
-// cursor stands in front of a value of a document, JSON or YAML. Each method but
-// kind consumes exactly that value. A *shapeError means that the value is not
-// what was asked for, and that reading can go on behind it; any other error ends
-// the reading of the document.
+// cursor stands in front of a value of a document, JSON or YAML. A *shapeError
+// means that the value is not what was asked for, and that reading can go on
+// behind it; any other error ends the reading of the document. It is walked
+// rather than called back, so that the thousands of objects of a catalog cost no
+// closures.
 type cursor interface {
 	// kind is that of the value, in the notation of jsontext.
 	kind() valueKind
-	// text reads a string; shared says that it is likely to repeat.
+	// text consumes a string; shared says that it is likely to repeat.
 	text(shared bool) (string, error)
-	// object calls visit in front of the value of each member. The name is valid
-	// during the call only.
-	object(visit func(name []byte) error) error
-	// list calls visit in front of each element.
-	list(visit func(index int) error) error
-	// property reads the value of a property as JSON text, which is valid until
-	// the document has been read. The type, if it is known by then, tells how
+	// enter goes into an object or a list, whose members or elements must then be
+	// walked to the end.
+	enter() error
+	// member goes in front of the next member's value. Without one the object is
+	// consumed. The name is valid until the next call.
+	member() (name []byte, ok bool, err error)
+	// element goes in front of the next element. Without one the list is consumed.
+	element() (ok bool, err error)
+	// property consumes the value of a property as JSON text, which is valid
+	// until the document has been read. The type, if it is known by then, tells how
 	// much of the value matters.
 	property(propertyType string) ([]byte, error)
+	// skip consumes any value.
 	skip() error
 }
 

@@ -43,16 +43,6 @@ func (d *document) reset(at origin) {
 	}
 }
 
-// problemOf returns the first problem of a field, or of the document as a whole.
-func (d *document) problemOf(f field) *problem {
-	for i := range d.problems {
-		if at := d.problems[i].field; at == f || at == fieldOther {
-			return &d.problems[i]
-		}
-	}
-	return nil
-}
-
 // limit records that a field, or the whole document, passes a limit.
 func (d *document) limit(f field, message string) {
 	d.problems = append(d.problems, problem{CodeLimit, f, fieldNames[f], message})

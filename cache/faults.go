@@ -85,7 +85,7 @@ type Fault struct {
 	Code     Code
 	Severity Severity
 
-	// File is the path in the catalog's tree, with ":line:column" not part of it.
+	// File is the path in the catalog's tree.
 	File string
 	// Line and Column count from 1; 0 if not known.
 	Line, Column             int
@@ -105,12 +105,13 @@ type Fault struct {
 // Error returns the place and the message in one line.
 func (f Fault) Error() string {
 	var place []string
-	if f.File != "" {
-		file := f.File
-		if f.Line > 0 {
-			file = fmt.Sprintf("%s:%d:%d", file, f.Line, f.Column)
-		}
-		place = append(place, file)
+	switch {
+	case f.Line > 0 && f.File != "":
+		place = append(place, fmt.Sprintf("%s:%d:%d", f.File, f.Line, f.Column))
+	case f.Line > 0:
+		place = append(place, fmt.Sprintf("line %d:%d", f.Line, f.Column))
+	case f.File != "":
+		place = append(place, f.File)
 	}
 	for _, part := range [...]struct{ word, name string }{{"package", f.Package}, {"channel", f.Channel}, {"bundle", f.Bundle}} {
 		if part.name != "" {

@@ -54,10 +54,10 @@ func (c *collector) readFile(ctx context.Context, name string, text []byte) erro
 	return nil
 }
 
-// read splits the file. What starts with a brace is read as JSON, whatever the
-// file is called, because YAML readers do so too.
+// read splits the file. What starts with a brace is read as JSON first, whatever
+// the file is called, because YAML readers do so too.
 func (f *fileReader) read(ctx context.Context) error {
-	if startsJSON(f.text) && !isYAMLName(f.name) {
+	if startsJSON(f.text) && isJSONName(f.name) {
 		return f.readJSON(ctx, 0, len(f.text), false)
 	}
 	for start := 0; start < len(f.text); {
@@ -83,6 +83,8 @@ func isYAMLName(name string) bool {
 	}
 	return false
 }
+
+func isJSONName(name string) bool { return strings.EqualFold(path.Ext(name), ".json") }
 
 // startsJSON reports whether the text, after a document marker, opens an object.
 func startsJSON(text []byte) bool {

@@ -66,38 +66,30 @@ func (c *jsonCursor) text(shared bool) (string, error) {
 	return string(text), nil
 }
 
-func (c *jsonCursor) object(visit func(name []byte) error) error {
-	if _, err := c.dec.ReadToken(); err != nil {
-		return err
-	}
-	for c.dec.PeekKind() != '}' {
-		literal, err := c.dec.ReadValue()
-		if err != nil {
-			return err
-		}
-		name, err := unquote(literal)
-		if err != nil {
-			return err
-		}
-		if err := visit(name); err != nil {
-			return err
-		}
-	}
+func (c *jsonCursor) enter() error {
 	_, err := c.dec.ReadToken()
 	return err
 }
 
-func (c *jsonCursor) list(visit func(index int) error) error {
-	if _, err := c.dec.ReadToken(); err != nil {
-		return err
+func (c *jsonCursor) member() (name []byte, ok bool, err error) {
+	if c.dec.PeekKind() == '}' {
+		_, err := c.dec.ReadToken()
+		return nil, false, err
 	}
-	for i := 0; c.dec.PeekKind() != ']'; i++ {
-		if err := visit(i); err != nil {
-			return err
-		}
+	literal, err := c.dec.ReadValue()
+	if err != nil {
+		return nil, false, err
 	}
-	_, err := c.dec.ReadToken()
-	return err
+	name, err = unquote(literal)
+	return name, true, err
+}
+
+func (c *jsonCursor) element() (ok bool, err error) {
+	if c.dec.PeekKind() != ']' {
+		return true, nil
+	}
+	_, err = c.dec.ReadToken()
+	return false, err
 }
 
 func (c *jsonCursor) property(propertyType string) ([]byte, error) {

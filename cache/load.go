@@ -38,13 +38,17 @@ func LoadFS(ctx context.Context, fsys fs.FS, opts Options) (*Snapshot, error) {
 
 // Parse reads a catalog that is one text, JSON or YAML, as LoadFS does.
 func Parse(ctx context.Context, text []byte, opts Options) (*Snapshot, error) {
+	return parseFile(ctx, "", text, opts)
+}
+
+func parseFile(ctx context.Context, name string, text []byte, opts Options) (*Snapshot, error) {
 	return await(ctx, func() (*Snapshot, error) {
 		parser, err := constraints.NewParser(opts.Constraints)
 		if err != nil {
 			return nil, err
 		}
 		c := newCollector(opts.Limits.withDefaults(), parser)
-		if err := c.readFile(ctx, "", text); err != nil {
+		if err := c.readFile(ctx, name, text); err != nil {
 			return nil, err
 		}
 		return finish(ctx, &c.contents, parser, opts)
@@ -58,8 +62,13 @@ func finish(ctx context.Context, read *contents, parser *constraints.Parser, opt
 		return nil, err
 	}
 	if opts.Strict {
-		if errs := slices.DeleteFunc(slices.Clone(s.faults), func(f Fault) bool { return f.Severity != Error }); len(errs) > 0 {
-			return nil, &FaultsError{errs}
+		faults, err := check(ctx, read, s)
+		if err != nil {
+			return nil, err
+		}
+		faults = slices.DeleteFunc(faults, func(f Fault) bool { return f.Severity != Error })
+		if len(faults) > 0 {
+			return nil, &FaultsError{faults}
 		}
 	}
 	return s, nil

@@ -4,8 +4,8 @@ import "github.com/resolvent/resolvent/constraints"
 
 // Options are the options of reading a catalog. The zero value works.
 type Options struct {
-	// Strict makes a catalog with any fault of severity Error fail to load, with
-	// a *FaultsError.
+	// Strict makes a catalog in which [Check] finds any fault of severity Error
+	// fail to load, with a *FaultsError.
 	Strict bool
 	// Limits bound what a catalog may make the reader do.
 	Limits Limits

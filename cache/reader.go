@@ -64,115 +64,170 @@ var fieldsByName = func() map[string]field {
 
 // document reads one document.
 func (r *reader) document() error {
-	d := r.doc
-	return r.object(func(f field) error {
-		switch f {
-		case fieldSchema:
-			return r.text(&d.schema)
-		case fieldPackage:
-			return r.text(&d.pkg)
-		case fieldName:
-			return r.text(&d.name)
-		case fieldDefaultChannel:
-			return r.text(&d.defaultChannel)
-		case fieldImage:
-			// Hardly any two bundles have the same image.
-			text, err := r.cursor.text(false)
-			d.image = text
-			return r.judge(err)
-		case fieldProperties:
-			return r.list(r.property)
-		case fieldEntries:
-			return r.list(r.entry)
-		}
-		return r.cursor.skip()
-	})
+	r.path = r.path[:0]
+	return r.object(inDocument)
 }
 
-func (r *reader) property() error {
-	r.doc.properties = append(r.doc.properties, properties.Property{})
-	p := &r.doc.properties[len(r.doc.properties)-1]
-	return r.object(func(f field) error {
-		switch f {
-		case fieldType:
-			return r.text(&p.Type)
-		case fieldValue:
-			value, err := r.cursor.property(p.Type)
-			p.Value = value
-			return r.judge(err)
-		}
-		return r.cursor.skip()
-	})
-}
+// scope is an object that holds fields.
+type scope uint8
 
-func (r *reader) entry() error {
-	r.doc.entries = append(r.doc.entries, documentEntry{})
-	e := &r.doc.entries[len(r.doc.entries)-1]
-	problems := len(r.doc.problems)
-	err := r.object(func(f field) error {
-		switch f {
-		case fieldName:
-			return r.text(&e.name)
-		case fieldReplaces:
-			return r.text(&e.replaces)
-		case fieldSkipRange:
-			return r.text(&e.skipRange)
-		case fieldMessage:
-			return r.text(&e.message)
-		case fieldSkips:
-			return r.list(func() error {
-				e.skips = append(e.skips, "")
-				return r.text(&e.skips[len(e.skips)-1])
-			})
-		case fieldReference:
-			return r.object(func(f field) error {
-				switch f {
-				case fieldSchema:
-					return r.text(&e.reference.schema)
-				case fieldName:
-					return r.text(&e.reference.name)
-				}
-				return r.cursor.skip()
-			})
-		}
-		return r.cursor.skip()
-	})
-	e.broken = len(r.doc.problems) > problems
-	return err
-}
+const (
+	inDocument scope = iota
+	inProperty
+	inEntry
+	inReference
+)
 
-// object visits the members that any schema reads, each once, and passes over
-// the others. Null stands for an object without members.
-func (r *reader) object(visit func(field) error) error {
+// object reads the members that any schema reads, each once, and passes over the
+// others. Null stands for an object without members.
+func (r *reader) object(in scope) error {
 	if kind := r.cursor.kind(); kind != '{' {
 		return r.skipUnless(kind == 'n', wrongKind("an object", kind))
 	}
+	if err := r.cursor.enter(); err != nil {
+		return r.judge(err)
+	}
 	var seen uint32
-	return r.cursor.object(func(name []byte) error {
+	for {
+		name, ok, err := r.cursor.member()
+		if err != nil || !ok {
+			return err
+		}
 		f := fieldsByName[string(name)]
 		if f == fieldOther {
-			return r.cursor.skip()
+			if err := r.cursor.skip(); err != nil {
+				return err
+			}
+			continue
 		}
 		r.path = append(r.path, step{field: f})
-		defer r.pop()
 		if seen&(1<<f) != 0 {
-			return r.skipUnless(false, &shapeError{CodeField, "it is stated more than once: keep one"})
+			err = r.skipUnless(false, &shapeError{CodeField, "it is stated more than once: keep one"})
+		} else {
+			err = r.member(in, f)
+		}
+		if err != nil {
+			return err
 		}
 		seen |= 1 << f
-		return visit(f)
-	})
+		r.pop()
+	}
 }
 
-// list visits the elements of a list. Null stands for an empty list.
-func (r *reader) list(visit func() error) error {
+func (r *reader) member(in scope, f field) error {
+	switch in {
+	case inDocument:
+		return r.documentField(f)
+	case inProperty:
+		return r.propertyField(&r.doc.properties[len(r.doc.properties)-1], f)
+	case inEntry:
+		return r.entryField(&r.doc.entries[len(r.doc.entries)-1], f)
+	default:
+		return r.referenceField(&r.doc.entries[len(r.doc.entries)-1], f)
+	}
+}
+
+func (r *reader) documentField(f field) error {
+	d := r.doc
+	switch f {
+	case fieldSchema:
+		return r.text(&d.schema)
+	case fieldPackage:
+		return r.text(&d.pkg)
+	case fieldName:
+		return r.text(&d.name)
+	case fieldDefaultChannel:
+		return r.text(&d.defaultChannel)
+	case fieldImage:
+		// Hardly any two bundles have the same image.
+		text, err := r.cursor.text(false)
+		d.image = text
+		return r.judge(err)
+	case fieldProperties, fieldEntries:
+		return r.list(f)
+	}
+	return r.cursor.skip()
+}
+
+func (r *reader) propertyField(p *properties.Property, f field) error {
+	switch f {
+	case fieldType:
+		return r.text(&p.Type)
+	case fieldValue:
+		value, err := r.cursor.property(p.Type)
+		p.Value = value
+		return r.judge(err)
+	}
+	return r.cursor.skip()
+}
+
+func (r *reader) entryField(e *documentEntry, f field) error {
+	switch f {
+	case fieldName:
+		return r.text(&e.name)
+	case fieldReplaces:
+		return r.text(&e.replaces)
+	case fieldSkipRange:
+		return r.text(&e.skipRange)
+	case fieldMessage:
+		return r.text(&e.message)
+	case fieldSkips:
+		return r.list(f)
+	case fieldReference:
+		return r.object(inReference)
+	}
+	return r.cursor.skip()
+}
+
+func (r *reader) referenceField(e *documentEntry, f field) error {
+	switch f {
+	case fieldSchema:
+		return r.text(&e.reference.schema)
+	case fieldName:
+		return r.text(&e.reference.name)
+	}
+	return r.cursor.skip()
+}
+
+// list reads the elements of a list field. Null stands for an empty list.
+func (r *reader) list(f field) error {
 	if kind := r.cursor.kind(); kind != '[' {
 		return r.skipUnless(kind == 'n', wrongKind("a list", kind))
 	}
-	return r.cursor.list(func(index int) error {
+	if err := r.cursor.enter(); err != nil {
+		return r.judge(err)
+	}
+	for index := 0; ; index++ {
+		ok, err := r.cursor.element()
+		if err != nil || !ok {
+			return err
+		}
 		r.path = append(r.path, step{fieldElement, index})
-		defer r.pop()
-		return visit()
-	})
+		if err := r.element(f); err != nil {
+			return err
+		}
+		r.pop()
+	}
+}
+
+func (r *reader) element(f field) error {
+	d := r.doc
+	switch f {
+	case fieldProperties:
+		d.properties = append(d.properties, properties.Property{})
+		return r.object(inProperty)
+	case fieldEntries:
+		d.entries = append(d.entries, documentEntry{})
+		problems := len(d.problems)
+		err := r.object(inEntry)
+		d.entries[len(d.entries)-1].broken = len(d.problems) > problems
+		return err
+	case fieldSkips:
+		e := &d.entries[len(d.entries)-1]
+		e.skips = append(e.skips, "")
+		return r.text(&e.skips[len(e.skips)-1])
+	}
+	return r.cursor.skip()
 }
 
 // text reads a string. Null stands for the empty one.

@@ -48,7 +48,7 @@ func listFiles(ctx context.Context, fsys fs.FS) (files []string, faults []Fault,
 
 // isCatalogName reports whether a file's name says that it holds JSON or YAML.
 func isCatalogName(name string) bool {
-	return isYAMLName(name) || strings.EqualFold(path.Ext(name), ".json")
+	return isYAMLName(name) || isJSONName(name)
 }
 
 // unreadable says why something that is named like a file of the catalog cannot

@@ -12,12 +12,21 @@ import (
 // followed within the limits of the document, so that a few lines cannot stand
 // for gigabytes.
 type yamlCursor struct {
-	node     *yaml.Node
+	node *yaml.Node
+	// frames are the objects and lists around the node.
+	frames []yamlFrame
+
 	in       *properties.Interner
 	maxDepth int
 	depth    int
 	// budget is how many more nodes may be visited and bytes written.
 	budget int
+}
+
+// yamlFrame is an object or a list that is being walked.
+type yamlFrame struct {
+	members  []yamlMember
+	elements []*yaml.Node
 }
 
 func (c *yamlCursor) kind() valueKind {
@@ -54,45 +63,51 @@ func (c *yamlCursor) text(shared bool) (string, error) {
 	return n.Value, nil
 }
 
-func (c *yamlCursor) object(visit func(name []byte) error) error {
-	members, err := c.members(resolveAlias(c.node))
-	if err != nil {
-		return err
-	}
-	for _, m := range members {
-		if err := c.at(m.value, func() error { return visit([]byte(m.name)) }); err != nil {
+func (c *yamlCursor) enter() (err error) {
+	n := resolveAlias(c.node)
+	frame := yamlFrame{elements: n.Content}
+	if n.Kind == yaml.MappingNode {
+		if frame.members, err = c.members(n); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-func (c *yamlCursor) list(visit func(index int) error) error {
-	for i, n := range resolveAlias(c.node).Content {
-		if err := c.at(n, func() error { return visit(i) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// at moves to a node below the current one for the time of a call.
-func (c *yamlCursor) at(n *yaml.Node, call func() error) error {
-	if err := c.enter(); err != nil {
+	if err := c.descend(); err != nil {
 		return err
 	}
-	above := c.node
-	c.node = n
-	err := call()
-	c.node = above
+	c.frames = append(c.frames, frame)
+	return nil
+}
+
+func (c *yamlCursor) leave() {
+	c.frames = c.frames[:len(c.frames)-1]
 	c.depth--
-	return err
 }
 
-func (c *yamlCursor) enter() error {
-	if err := c.spend(1); err != nil {
-		return err
+func (c *yamlCursor) member() (name []byte, ok bool, err error) {
+	frame := &c.frames[len(c.frames)-1]
+	if len(frame.members) == 0 {
+		c.leave()
+		return nil, false, nil
 	}
+	m := frame.members[0]
+	frame.members = frame.members[1:]
+	c.node = m.value
+	return []byte(m.name), true, c.spend(1)
+}
+
+func (c *yamlCursor) element() (ok bool, err error) {
+	frame := &c.frames[len(c.frames)-1]
+	if len(frame.elements) == 0 {
+		c.leave()
+		return false, nil
+	}
+	c.node = frame.elements[0]
+	frame.elements = frame.elements[1:]
+	return true, c.spend(1)
+}
+
+// descend counts a level of nesting.
+func (c *yamlCursor) descend() error {
 	if c.depth++; c.depth > c.maxDepth {
 		c.depth--
 		return tooDeep(c.depth+1, c.maxDepth)
@@ -153,8 +168,7 @@ func (c *yamlCursor) merge(members []yamlMember, merged []*yaml.Node) ([]yamlMem
 			if source.Kind != yaml.MappingNode {
 				return nil, &shapeError{CodeField, fmt.Sprintf("the merge key in line %d must point to mappings", value.Line)}
 			}
-			var more []yamlMember
-			if err := c.enter(); err != nil {
+			if err := c.descend(); err != nil {
 				return nil, err
 			}
 			more, err := c.members(source)
@@ -162,7 +176,7 @@ func (c *yamlCursor) merge(members []yamlMember, merged []*yaml.Node) ([]yamlMem
 			if err != nil {
 				return nil, err
 			}
-			if err := c.spend(len(more)); err != nil {
+			if err := c.spend(1 + len(more)); err != nil {
 				return nil, err
 			}
 			for _, m := range more {

@@ -30,7 +30,10 @@ func (c *yamlCursor) property(propertyType string) ([]byte, error) {
 }
 
 func (c *yamlCursor) appendJSON(b []byte, n *yaml.Node) ([]byte, error) {
-	if err := c.enter(); err != nil {
+	if err := c.spend(1); err != nil {
+		return nil, err
+	}
+	if err := c.descend(); err != nil {
 		return nil, err
 	}
 	defer func() { c.depth-- }()

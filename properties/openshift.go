@@ -28,7 +28,8 @@ func ParseMajorMinor(text string) (MajorMinor, error) {
 	}
 	v, err := semver.ParseTolerant(plain)
 	if err != nil {
-		return MajorMinor{}, fmt.Errorf("%s is not a version such as 4.8: %w", text, err)
+		// The parser's own reason speaks of a text that it has completed.
+		return MajorMinor{}, fmt.Errorf("%s is not a version such as 4.8", text)
 	}
 	return MajorMinor{v.Major, v.Minor}, nil
 }

@@ -1,0 +1,158 @@
+package cache
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v4"
+)
+
+// TestCheck has catalogs that are usable as they are and yet break a rule.
+func TestCheck(t *testing.T) {
+	bundle := func(name, version, rest string) string {
+		return "---\n{schema: olm.bundle, package: p, name: " + name + ", image: i, properties: [{type: olm.package, value: {packageName: p, version: " + version + "}}" + rest + "]}\n"
+	}
+	const pkg = "{schema: olm.package, name: p, defaultChannel: c}\n"
+	channel := func(entries string) string {
+		return "---\n{schema: olm.channel, package: p, name: c, entries: [" + entries + "]}\n"
+	}
+	sound := pkg + channel("{name: a}") + bundle("a", "1.0.0", "")
+	for name, test := range map[string]struct {
+		text   string
+		faults []string
+	}{
+		"sound":         {text: sound},
+		"another sound": {text: etcd},
+		"package name": {
+			text:   strings.NewReplacer("package: p", "package: P", "packageName: p", "packageName: P", "name: p", "name: P").Replace(sound),
+			faults: []string{"name c.yaml:1:1, package P: the name of a package has at most 63 characters, lower-case letters, digits and dashes, with a letter or digit at both ends"},
+		},
+		"nothing in it": {
+			text: pkg,
+			faults: []string{
+				`defaultChannel c.yaml:1:1, package p: the default channel "c" does not exist, so none of the package's channels is preferred: name one that does`,
+				"noBundle c.yaml:1:1, package p: the package has no bundle: add one, or remove the package",
+				"noChannel c.yaml:1:1, package p: the package has no channel: add one",
+			},
+		},
+		"empty channel": {
+			text: pkg + channel("") + bundle("a", "1.0.0", ""),
+			faults: []string{
+				"noChannel c.yaml:5:1, package p, bundle a: no channel lists the bundle, so nobody is offered it: add an entry, or remove the bundle",
+				"noHead c.yaml:3:1, package p, channel c: the channel has no entries: add some, or remove the channel",
+			},
+		},
+		"entry without bundle": {
+			text:   pkg + channel("{name: a}, {name: b, replaces: a}") + bundle("a", "1.0.0", ""),
+			faults: []string{"entry c.yaml:3:1, package p, channel c, bundle b: the package has no bundle of this name: add it, or remove the entry"},
+		},
+		"no image": {
+			text:   strings.Replace(sound, "image: i, ", "", 1),
+			faults: []string{"image c.yaml:5:1, package p, bundle a: the bundle has no image: name it"},
+		},
+		"one version twice": {
+			text:   pkg + channel("{name: a}, {name: b, replaces: a}") + bundle("a", "1.0.0", "") + bundle("b", "1.0.0", ""),
+			faults: []string{"sameVersion c.yaml:7:1, package p, bundle b: the bundle has the version 1.0.0, as a has: give one of them another"},
+		},
+		"versions that differ in the build": {
+			text: pkg + channel("{name: a}, {name: b, replaces: a}") + bundle("a", "1.0.0", "") + bundle("b", "1.0.0+1", ""),
+		},
+		"names of APIs": {
+			text: pkg + channel("{name: a}") + bundle("a", "1.0.0", ", {type: olm.gvk, value: {group: G_, version: v1, kind: K}}"+
+				", {type: olm.gvk.required, value: {group: g, version: v1, kind: K K}}"),
+			faults: []string{
+				"name c.yaml:5:1, package p, bundle a: the group of the API K (G_/v1) is not one that Kubernetes accepts",
+				"name c.yaml:5:1, package p, bundle a: the kind of the API K K (g/v1) is not one that Kubernetes accepts",
+			},
+		},
+		"a bare not": {
+			text:   pkg + channel("{name: a}") + bundle("a", "1.0.0", ", {type: olm.constraint, value: {not: {constraints: [{gvk: {group: g, version: v1, kind: K}}]}}}"),
+			faults: []string{"(warning) trap c.yaml:5:1, package p, bundle a, property 1, not: the constraint only forbids: other resolvers may refuse it, or take it for a demand that any other bundle meets"},
+		},
+		"stranded beside the chain": {
+			text: pkg + channel("{name: a}, {name: b, replaces: a}, {name: c, skips: [b, x]}, {name: x, replaces: y}, {name: y}") +
+				bundle("a", "1.0.0", "") + bundle("b", "2.0.0", "") + bundle("c", "3.0.0", "") + bundle("x", "4.0.0", "") + bundle("y", "5.0.0", ""),
+			faults: []string{
+				"stranded c.yaml:3:1, package p, channel c, bundle a: no chain of replaces leads here from the head c, so nobody is offered this entry: have another entry replace or skip it, or remove it",
+				"stranded c.yaml:3:1, package p, channel c, bundle y: no chain of replaces leads here from the head c, so nobody is offered this entry: have another entry replace or skip it, or remove it",
+			},
+		},
+		"stranded below a skipped entry": {
+			text: pkg + channel("{name: a}, {name: b, replaces: a}, {name: c, replaces: b, skips: [b]}") +
+				bundle("a", "1.0.0", "") + bundle("b", "2.0.0", "") + bundle("c", "3.0.0", ""),
+			faults: []string{"stranded c.yaml:3:1, package p, channel c, bundle a: who runs this gets no update, because the way to the head leads through b, which is skipped: have the entry that skips it skip this one, too"},
+		},
+		"deprecations": {
+			text: sound + `---
+{schema: olm.deprecations, package: p, entries: [{reference: {schema: olm.package, name: p}, message: m}, {reference: {schema: olm.channel, name: x}, message: m},
+  {reference: {schema: olm.bundle, name: a}}, {reference: {schema: other}, message: m}]}
+---
+{schema: olm.deprecations, package: q}
+`,
+			faults: []string{
+				`deprecation c.yaml:7:1, package p: a reference to olm.package has no name, but this one has "p": remove it`,
+				`deprecation c.yaml:7:1, package p: schema "other" of a reference is none of olm.package, olm.channel and olm.bundle`,
+				"deprecation c.yaml:7:1, package p, bundle a: the deprecation has no message: say what to use instead",
+				"deprecation c.yaml:7:1, package p, channel x: what is deprecated does not exist: remove the deprecation",
+				"deprecation c.yaml:10:1, package q: there is no such package: remove the deprecations",
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			faults, err := Check(t.Context(), files("-- c.yaml --\n"+test.text), Options{})
+			require.NoError(t, err)
+			texts := faultTexts(faults)
+			for i, f := range faults {
+				if f.Severity == Warning {
+					texts[i] = "(warning) " + texts[i]
+				}
+			}
+			assert.ElementsMatch(t, test.faults, texts)
+		})
+	}
+}
+
+// TestCheckConformance compares with which catalogs OLM's own validation takes.
+func TestCheckConformance(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join(sharedPath(t, "conformance"), "*", "*.yaml"))
+	require.NoError(t, err)
+	judged := 0
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		var test struct {
+			ValidCatalog *bool    `yaml:"validCatalog"`
+			Reasons      []string `yaml:"invalidCatalogReasons"`
+			Catalogs     []struct{ Blobs []yaml.Node }
+		}
+		require.NoError(t, yaml.Unmarshal(text, &test), path)
+		if len(test.Catalogs) == 0 {
+			continue
+		}
+		judged++
+		var found []string
+		for _, catalog := range test.Catalogs {
+			var tree strings.Builder
+			tree.WriteString("-- c.yaml --\n")
+			for _, blob := range catalog.Blobs {
+				text, err := yaml.Marshal(&blob)
+				require.NoError(t, err)
+				tree.WriteString("---\n" + string(text))
+			}
+			faults, err := Check(t.Context(), files(tree.String()), Options{})
+			require.NoError(t, err)
+			for _, f := range faults {
+				if f.Severity == Error {
+					found = append(found, string(f.Code)+" "+f.Error())
+				}
+			}
+		}
+		valid := test.ValidCatalog == nil || *test.ValidCatalog
+		assert.Equal(t, valid, len(found) == 0, "%s: %v %q", filepath.Base(path), test.Reasons, found)
+	}
+	assert.Positive(t, judged)
+}

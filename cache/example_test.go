@@ -1,0 +1,68 @@
+package cache_test
+
+import (
+	"context"
+	"fmt"
+	"testing/fstest"
+
+	"github.com/resolvent/resolvent/cache"
+)
+
+func ExampleLoadFS() {
+	catalog := fstest.MapFS{"etcd/catalog.yaml": {Data: []byte(`
+schema: olm.package
+name: etcd
+defaultChannel: stable
+---
+schema: olm.channel
+package: etcd
+name: stable
+entries:
+- {name: etcd.v2, replaces: etcd.v1}
+- {name: etcd.v1}
+---
+schema: olm.bundle
+package: etcd
+name: etcd.v2
+image: registry.example/etcd:2
+properties:
+- {type: olm.package, value: {packageName: etcd, version: 2.0.0}}
+---
+schema: olm.bundle
+package: etcd
+name: etcd.v1
+image: registry.example/etcd:1
+properties:
+- {type: olm.package, value: {packageName: etcd, version: v1}}
+`)}}
+	snapshot, err := cache.LoadFS(context.Background(), catalog, cache.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for id := range cache.ID(snapshot.Candidates()) {
+		fmt.Println(snapshot.Bundle(id).Name)
+	}
+	// A bundle with a fault is left out; the rest of its package can be used.
+	for _, fault := range snapshot.Quarantined("etcd") {
+		fmt.Println(fault.Bundle, fault.Code)
+	}
+	// Output:
+	// etcd.v2
+	// etcd.v1 version
+}
+
+func ExampleCache() {
+	catalog := fstest.MapFS{}
+	c := cache.New(cache.CacheOptions{})
+	c.Set(cache.Key{Namespace: "olm", Name: "community"}, cache.CatalogConfig{Source: cache.FS(catalog, cache.Options{})})
+	c.Set(cache.Key{Namespace: "olm", Name: "broken"}, cache.CatalogConfig{Source: cache.Failed(fmt.Errorf("connection refused"))})
+	fmt.Println(c.Refresh(context.Background()))
+	for catalog := range c.View().Catalogs() {
+		fmt.Println(catalog.Key, catalog.Healthy())
+	}
+	// Output:
+	// catalog olm/broken: connection refused
+	// olm/broken false
+	// olm/community true
+}

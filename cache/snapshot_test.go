@@ -1,0 +1,101 @@
+package cache
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+func TestSnapshot(t *testing.T) {
+	s := parse(t, etcd)
+
+	// etcd.v3 is the head of the default channel; it skips etcd.v1.
+	assert.Equal(t, []string{"etcd.v3", "etcd.v2", "etcd.v4", "etcd.v1"}, bundleNames(s))
+	assert.Equal(t, 3, s.Candidates())
+	assert.Nil(t, s.Bundle(-1))
+	assert.Nil(t, s.Bundle(4))
+
+	p := s.Package("etcd")
+	require.NotNil(t, p)
+	assert.Equal(t, "alpha", p.DefaultChannel)
+	assert.Equal(t, []ID{0, 1, 2, 3}, p.Bundles)
+	assert.Nil(t, s.Package("other"))
+	assert.Nil(t, p.Channel("gamma"))
+	assert.Equal(t, []*Package{p}, slices.Collect(s.Packages()))
+
+	alpha, beta := p.Channel("alpha"), p.Channel("beta")
+	assert.True(t, alpha.Default)
+	assert.False(t, beta.Default)
+	assert.Equal(t, []int32{2, 1, 0}, alpha.Order)
+	assert.Equal(t, "etcd.v3", alpha.Head().Name)
+	assert.Equal(t, "etcd.v4", beta.Head().Name)
+	v1 := alpha.Entry("etcd.v1")
+	assert.True(t, v1.Skipped)
+	assert.EqualValues(t, 2, v1.Depth)
+	assert.False(t, v1.Candidate())
+	assert.Equal(t, ID(3), v1.Bundle)
+	assert.Equal(t, "<3.0.0", alpha.Entry("etcd.v3").SkipRange.Text())
+	assert.Nil(t, alpha.Entry("etcd.v9"))
+
+	v3 := s.Bundle(0)
+	assert.Equal(t, "registry.example/etcd:3", v3.Image)
+	assert.Equal(t, "3.0.0", v3.Version.String())
+	assert.Equal(t, []Place{{alpha, 2}, {beta, 0}}, v3.Places)
+	assert.Equal(t, 1, v3.Places[1].Depth())
+	assert.Empty(t, s.Bundle(3).Places)
+	require.Len(t, s.Bundle(2).Constraints, 1)
+	assert.Equal(t, 1, s.Bundle(2).Constraints[0].Index)
+
+	cluster := properties.GVK{Group: "etcd.example", Version: "v1", Kind: "Cluster"}
+	assert.Equal(t, []ID{0, 1}, s.Providers(cluster))
+	assert.Equal(t, []properties.GVK{cluster}, slices.Collect(s.GVKs()))
+	assert.Equal(t, []ID{0}, s.Labeled("storage"))
+	assert.Equal(t, []ID{2}, s.WithType("example.size"))
+	assert.Equal(t, []ID{0, 1, 2, 3}, s.WithType(properties.TypePackage))
+	assert.Equal(t, []ID{1}, s.Named("etcd.v2"))
+	assert.Empty(t, s.Named("etcd"))
+	assert.Empty(t, s.Faults())
+}
+
+func TestOneNameInTwoPackages(t *testing.T) {
+	s := load(t, `
+-- c.yaml --
+{schema: olm.bundle, package: b, name: same, properties: [{type: olm.package, value: {packageName: b, version: 1.0.0}}]}
+---
+{schema: olm.bundle, package: a, name: same, properties: [{type: olm.package, value: {packageName: a, version: 1.0.0}}]}
+`)
+	assert.Equal(t, []ID{0, 1}, s.Named("same"))
+	assert.Equal(t, "a", s.Bundle(0).Package)
+	assert.Zero(t, s.Candidates())
+}
+
+func TestMatches(t *testing.T) {
+	s := parse(t, etcd)
+	r, err := constraints.ParseRange(">=2.0.0 <4.0.0")
+	require.NoError(t, err)
+	inRange := constraints.Package{Name: "etcd", Range: r}
+	gvk := constraints.GVK{GVK: properties.GVK{Group: "etcd.example", Version: "v1", Kind: "Cluster"}}
+	for _, test := range []struct {
+		expr constraints.Expr
+		want []string
+	}{
+		{gvk, []string{"etcd.v3", "etcd.v2"}},
+		{inRange, []string{"etcd.v3", "etcd.v2"}},
+		{constraints.Package{Name: "other", Range: r}, []string{}},
+		{constraints.Label{Label: "storage"}, []string{"etcd.v3"}},
+		{constraints.Not{Exprs: []constraints.Expr{gvk}}, []string{"etcd.v4", "etcd.v1"}},
+		{constraints.All{Exprs: []constraints.Expr{inRange, constraints.Label{Label: "storage"}}}, []string{"etcd.v3"}},
+	} {
+		for range 2 { // the second time from memory
+			ids, failed, err := s.Matches(t.Context(), test.expr, constraints.Facts{})
+			require.NoError(t, err)
+			assert.Empty(t, failed)
+			assert.Equal(t, test.want, names(s, ids), test.expr.String())
+		}
+	}
+}
