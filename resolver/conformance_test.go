@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/internal/shared"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -35,7 +37,10 @@ type conformanceCase struct {
 	} `yaml:"systemConstraints"`
 	Channel map[string]any
 	Start   string
-	Expect  struct {
+	// Installed is the installed bundle of the extension.
+	Installed   map[string]any
+	Validations []string
+	Expect      struct {
 		Installs      []conformanceInstall
 		Error         map[string]any
 		Order         []string
@@ -46,19 +51,14 @@ type conformanceCase struct {
 
 type conformanceInstall struct {
 	Name, Package, Channel, Catalog, Namespace, Replaces string
+	Version                                              string
 }
 
 func TestConformance(t *testing.T) {
-	root := os.Getenv("RESOLVENT_SHARED")
-	if root == "" {
-		root = "../../shared"
-	}
-	root = filepath.Join(root, "conformance")
+	root := shared.Path(t, "conformance")
 	paths, err := filepath.Glob(filepath.Join(root, "*", "*.yaml"))
 	require.NoError(t, err)
-	if len(paths) == 0 {
-		t.Skipf("no cases below %s; RESOLVENT_SHARED names the directory that holds them", root)
-	}
+	require.NotEmpty(t, paths)
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
@@ -74,10 +74,12 @@ func TestConformance(t *testing.T) {
 				c.properties(t)
 			case "replacement-chain":
 				c.replacementChain(t)
+			case "extension":
+				c.extension(t)
 			case "solve":
 				t.Skip("the solver package runs these")
 			default:
-				t.Skipf("cases of kind %s are not run yet", c.Kind)
+				t.Errorf("unknown kind %q", c.Kind)
 			}
 		})
 	}
@@ -131,6 +133,32 @@ func (c *conformanceCase) resolve(t *testing.T) {
 			Name: i.Bundle, Package: i.Package, Channel: i.Channel,
 			Catalog: i.Catalog.Name, Namespace: i.Catalog.Namespace, Replaces: i.Replaces,
 		})
+	}
+	assert.ElementsMatch(t, c.Expect.Installs, got)
+}
+
+func (c *conformanceCase) extension(t *testing.T) {
+	require.Len(t, c.Cluster, 1)
+	if c.Installed != nil {
+		c.Cluster[0].(map[string]any)["status"] = map[string]any{"install": map[string]any{"bundle": c.Installed}}
+	}
+	in, err := c.scenario(t).Inputs(t.Context())
+	require.NoError(t, err)
+	in.Options.RejectDependencies = slices.Contains(c.Validations, "noDependencies")
+	r, err := resolver.New(in.Options).ResolveExtension(t.Context(), in.Extensions[0], in.Cluster, in.Catalogs)
+	if c.Expect.Error != nil {
+		require.Error(t, err)
+		assert.NotContains(t, []resolver.Result{resolver.ResultInternal, resolver.ResultIncomplete}, resolver.ResultOf(err))
+		return
+	}
+	require.NoError(t, err)
+	got := []conformanceInstall{}
+	for _, i := range r.Installs {
+		version := i.Version
+		if i.Release != "" {
+			version += "+" + i.Release // how registry+v1 bundles state a release
+		}
+		got = append(got, conformanceInstall{Name: i.Bundle, Package: i.Package, Catalog: i.Catalog.Name, Version: version})
 	}
 	assert.ElementsMatch(t, c.Expect.Installs, got)
 }

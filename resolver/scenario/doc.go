@@ -21,7 +21,8 @@
 // the caller chose; its keys are the fields of [Options]. A file-based catalog
 // is any number of files below catalogs/NAMESPACE/NAME/, or below
 // clustercatalogs/NAME/ for catalogs of the whole cluster. want is the outcome
-// as [Scenario.Run] prints it. Every file may be missing.
+// as [Scenario.Run] prints it, one paragraph for each namespace and then for
+// each ClusterExtension. Every file may be missing.
 //
 // A file whose content has a line that txtar would take for the start of
 // another file cannot be written; [Scenario.Format] says so.

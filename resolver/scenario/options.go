@@ -20,6 +20,9 @@ type Options struct {
 	// Namespaces are resolved one after another; none means every one that has
 	// a Subscription.
 	Namespaces []string `yaml:"namespaces,omitempty"`
+	// Extensions are the ClusterExtensions that are resolved after them; none
+	// means all.
+	Extensions []string `yaml:"extensions,omitempty"`
 	// Compound is "solution" (default) or "bundle".
 	Compound string `yaml:"compound,omitempty"`
 	// Updates is "visible" (default) or "named".
@@ -73,7 +76,32 @@ func parseOptions(data []byte) (Options, error) {
 	if err := yaml.Load(data, &o, yaml.WithKnownFields()); err != nil {
 		return Options{}, err
 	}
+	o.tidy()
 	return o, o.check()
+}
+
+// tidy makes options that mean the same equal: an empty list of global
+// namespaces says that there are none, other empty lists say nothing.
+func (o *Options) tidy() {
+	if o.GlobalNamespaces != nil && len(o.GlobalNamespaces) == 0 {
+		o.NoGlobalNamespaces = true
+	}
+	for _, list := range []*[]string{&o.Namespaces, &o.Extensions, &o.GlobalNamespaces, &o.Exclude} {
+		if len(*list) == 0 {
+			*list = nil
+		}
+	}
+	if len(o.Forbid) == 0 {
+		o.Forbid = nil
+	}
+	if len(o.Priorities) == 0 {
+		o.Priorities = nil
+	}
+	for _, texts := range []*map[string]string{&o.Unhealthy, &o.Labels} {
+		if len(*texts) == 0 {
+			*texts = nil
+		}
+	}
 }
 
 func (o *Options) check() error {

@@ -27,15 +27,19 @@ func (p *printer) said(what, text string) {
 	p.line("%s", what)
 }
 
-func (p *printer) outcome(namespace string, r *resolver.Resolution, err error) {
+// outcome prints one result under the name of what was resolved.
+func (p *printer) outcome(name string, r *resolver.Resolution, err error) {
 	if err != nil {
-		p.failure(namespace, err)
+		p.failure(name, err)
 		return
 	}
-	fmt.Fprintf(p.out, "%s: %s\n", namespace, resolver.Resolved)
+	fmt.Fprintf(p.out, "%s: %s\n", name, resolver.Resolved)
 	for i := range r.Installs {
 		in := &r.Installs[i]
-		text := fmt.Sprintf("install %s from %s, channel %s", in.Bundle, in.Catalog, in.Channel)
+		text := fmt.Sprintf("install %s from %s", in.Bundle, in.Catalog)
+		if in.Channel != "" {
+			text += ", channel " + in.Channel
+		}
 		if in.Replaces != "" {
 			text += ", replaces " + in.Replaces
 		}
@@ -44,14 +48,14 @@ func (p *printer) outcome(namespace string, r *resolver.Resolution, err error) {
 	for i := range r.Kept {
 		p.line("keep %s%s", r.Kept[i].Bundle, served(r.Kept[i].For))
 	}
-	for _, name := range r.Replaced {
-		p.line("replaced %s", name)
+	for _, bundle := range r.Replaced {
+		p.line("replaced %s", bundle)
 	}
 	if r.Approval != resolver.Automatic {
 		p.line("approval %s", r.Approval)
 	}
-	for _, name := range r.Unneeded {
-		p.line("unneeded %s", name)
+	for _, bundle := range r.Unneeded {
+		p.line("unneeded %s", bundle)
 	}
 	for _, l := range r.LeftOut {
 		p.said("left out"+served([]resolver.Served{l.Request}), oneLine(l.Err))
@@ -91,7 +95,7 @@ func oneLine(err error) string {
 	return strings.ReplaceAll(err.Error(), "\n", " ")
 }
 
-func (p *printer) failure(namespace string, err error) {
+func (p *printer) failure(name string, err error) {
 	var (
 		unsatisfied *resolver.NotSatisfiable
 		unhealthy   *resolver.CatalogsUnhealthy
@@ -99,7 +103,7 @@ func (p *printer) failure(namespace string, err error) {
 		ambiguous   *resolver.Ambiguous
 		incomplete  *resolver.Incomplete
 	)
-	head := func(r resolver.Result) { fmt.Fprintf(p.out, "%s: %s\n", namespace, r) }
+	head := func(r resolver.Result) { fmt.Fprintf(p.out, "%s: %s\n", name, r) }
 	switch {
 	case errors.As(err, &unsatisfied):
 		head(resolver.ResultUnsatisfied)
@@ -119,8 +123,8 @@ func (p *printer) failure(namespace string, err error) {
 		p.said(invalid.Subject, oneLine(invalid.Err))
 	case errors.As(err, &ambiguous):
 		head(resolver.ResultAmbiguous)
-		for _, name := range ambiguous.Catalogs {
-			p.line("catalog %s", name)
+		for _, catalog := range ambiguous.Catalogs {
+			p.line("catalog %s", catalog)
 		}
 	case errors.As(err, &incomplete):
 		head(resolver.ResultIncomplete)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -19,8 +20,9 @@ type Inputs struct {
 	Cluster  *resolver.Cluster
 	Catalogs *cache.View
 	Options  resolver.Options
-	// Namespaces are those to resolve, in order.
+	// Namespaces and Extensions are to be resolved, in order.
 	Namespaces []string
+	Extensions []string
 }
 
 // Inputs reads the manifests and loads the catalogs. The error is an *Error, or
@@ -43,9 +45,16 @@ func (s *Scenario) Inputs(ctx context.Context) (*Inputs, error) {
 		Catalogs:   view,
 		Options:    o.resolver(),
 		Namespaces: o.Namespaces,
+		Extensions: o.Extensions,
 	}
-	if in.Namespaces == nil {
+	if len(in.Namespaces) == 0 {
 		in.Namespaces = in.Cluster.Requesting()
+	}
+	if len(in.Extensions) == 0 {
+		for i := range objects.ClusterExtensions {
+			in.Extensions = append(in.Extensions, objects.ClusterExtensions[i].Name)
+		}
+		slices.Sort(in.Extensions)
 	}
 	return in, nil
 }
@@ -108,14 +117,18 @@ func (s *Scenario) Run(ctx context.Context) (string, error) {
 		return "", err
 	}
 	var out strings.Builder
+	p := printer{out: &out, texts: s.Options.Texts}
 	r := resolver.New(in.Options)
 	for _, namespace := range in.Namespaces {
 		resolution, err := r.Resolve(ctx, namespace, in.Cluster, in.Catalogs)
-		if ctx.Err() != nil {
-			return "", ctx.Err()
-		}
-		p := printer{out: &out, texts: s.Options.Texts}
 		p.outcome(namespace, resolution, err)
+	}
+	for _, name := range in.Extensions {
+		resolution, err := r.ResolveExtension(ctx, name, in.Cluster, in.Catalogs)
+		p.outcome("extension "+name, resolution, err)
+	}
+	if ctx.Err() != nil {
+		return "", ctx.Err()
 	}
 	if s.Options.Faults {
 		for c := range in.Catalogs.Catalogs() {
@@ -125,7 +138,7 @@ func (s *Scenario) Run(ctx context.Context) (string, error) {
 	return out.String(), nil
 }
 
-func printFaults(out *strings.Builder, c cache.Catalog) {
+func printFaults(out *strings.Builder, c *cache.Catalog) {
 	fmt.Fprintf(out, "catalog %s:", c.Key)
 	if c.Snapshot == nil {
 		fmt.Fprintf(out, " not loaded\n")

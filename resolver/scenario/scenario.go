@@ -57,6 +57,10 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Parse reads a scenario. The error is an *Error.
 func Parse(data []byte) (*Scenario, error) {
+	if n := len(data); n > 0 && data[n-1] != '\n' {
+		// A marker counts only as a whole line, so the last one must be whole.
+		data = append(data[:n:n], '\n')
+	}
 	archive := txtar.Parse(data)
 	s := &Scenario{Comment: string(archive.Comment)}
 	seen := map[string]bool{}

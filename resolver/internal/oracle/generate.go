@@ -9,8 +9,8 @@ import (
 // The vocabulary of random problems. Everything is scarce on purpose: the same
 // few names meet again in every role.
 var (
-	packageNames = []string{"a", "b", "c", "d"}
-	kinds        = []string{"Ka", "Kb", "Kc", "Kd"}
+	packageNames = []string{"a", "b", "c", "d", "e", "f"}
+	kinds        = []string{"Ka", "Kb", "Kc", "Kd", "Ke", "Kf"}
 	labels       = []string{"red", "blue"}
 	channelNames = []string{"alpha", "beta", "stable"}
 	versions     = []string{"1.0.0", "1.1.0", "2.0.0", "2.1.0"}
@@ -31,10 +31,15 @@ func Generate(seed uint64) *Problem {
 		Namespace: resolved, Globals: []string{global},
 		BundleScope: g.chance(0.25), NamedUpdates: g.chance(0.3),
 	}
-	g.packages = packageNames[:2+g.IntN(3)]
-	g.kinds = kinds[:len(g.packages)]
 	g.depth = 1 + g.IntN(3)
-	g.busy = 0.3 + 0.5*g.Float64()
+	if g.tangled = g.chance(0.4); g.tangled {
+		g.packages = packageNames[:4+g.IntN(3)]
+		g.busy = 0.5 + 0.3*g.Float64()
+	} else {
+		g.packages = packageNames[:2+g.IntN(3)]
+		g.busy = 0.3 + 0.5*g.Float64()
+	}
+	g.kinds = kinds[:len(g.packages)]
 	g.catalogs()
 	g.installed()
 	g.subscriptions()
@@ -46,7 +51,10 @@ func Generate(seed uint64) *Problem {
 
 type generator struct {
 	*rand.Rand
-	p        *Problem
+	p *Problem
+	// tangled problems have plain channels and many constraints; the others
+	// have odd channels, several catalogs and many updates.
+	tangled  bool
 	packages []string
 	kinds    []string
 	depth    int     // of compound constraints
@@ -70,7 +78,7 @@ func (g *generator) bundleName(pkg string) string { return bundleName(pkg, pick(
 
 func (g *generator) catalogs() {
 	count := 1
-	if g.chance(0.5) {
+	if g.chance(0.5) && (!g.tangled || g.chance(0.2)) {
 		count += 1 + g.IntN(2)
 	}
 	for i := range count {
@@ -97,11 +105,27 @@ func (g *generator) catalogs() {
 
 func (g *generator) addPackage(c *Catalog, name string, catalogs int) {
 	most := len(versions)
-	if catalogs > 1 || len(g.packages) > 3 {
+	switch {
+	case g.tangled && catalogs == 1 && len(g.packages) < 6:
+		most = 3
+	case g.tangled:
+		most = 2
+	case catalogs > 1 || len(g.packages) > 3:
 		most = 3
 	}
-	stated := few(g, versions, most-g.IntN(3))
+	stated := few(g, versions, max(1, most-g.IntN(3)))
 	slices.Sort(stated)
+	if g.tangled {
+		p := Package{Name: name, Default: "stable", Channels: []Channel{{Name: "stable"}}}
+		previous := ""
+		for _, v := range stated {
+			c.Bundles = append(c.Bundles, g.bundle(name, v))
+			p.Channels[0].Entries = append(p.Channels[0].Entries, Entry{Name: bundleName(name, v), Replaces: previous})
+			previous = bundleName(name, v)
+		}
+		c.Packages = append(c.Packages, p)
+		return
+	}
 	for _, v := range stated {
 		if !g.chance(0.05) { // else its entries are virtual
 			c.Bundles = append(c.Bundles, g.bundle(name, v))
@@ -139,8 +163,12 @@ func (g *generator) channel(pkg, name string, stated []string) Channel {
 		if g.chance(0.15) {
 			e.Skips = append(e.Skips, g.bundleName(pkg))
 		}
-		if i > 0 && g.chance(0.12) {
-			e.Skips = append(e.Skips, bundleName(pkg, stated[i-1]))
+		if n := len(ch.Entries); n > 0 && g.chance(0.15) {
+			last := ch.Entries[n-1]
+			e.Skips = append(e.Skips, last.Name)
+			if g.chance(0.5) {
+				e.Replaces = last.Replaces // the last one stands beside the chain
+			}
 		}
 		if g.chance(0.25) {
 			e.SkipRange = pick(g, skipRanges)
@@ -156,17 +184,25 @@ func (g *generator) channel(pkg, name string, stated []string) Channel {
 
 func (g *generator) bundle(pkg, v string) Bundle {
 	b := Bundle{Package: pkg, Name: bundleName(pkg, v), Version: v, Deprecated: g.chance(0.04)}
-	if own := kinds[slices.Index(packageNames, pkg)]; g.chance(0.8) {
+	if own := kinds[slices.Index(packageNames, pkg)]; g.tangled || g.chance(0.8) {
 		b.Provides = append(b.Provides, own)
 	}
-	if other := pick(g, g.kinds); g.chance(0.1) && !slices.Contains(b.Provides, other) {
+	if other := pick(g, g.kinds); !g.tangled && g.chance(0.1) && !slices.Contains(b.Provides, other) {
 		b.Provides = append(b.Provides, other)
 	}
 	if g.chance(0.3) {
 		b.Labels = append(b.Labels, pick(g, labels))
 	}
-	for g.chance(g.busy) && len(b.Requires) < 3 {
+	for g.chance(g.busy) && len(b.Requires) < 4 {
 		b.Requires = append(b.Requires, g.requirement())
+	}
+	if g.tangled && g.chance(0.25) {
+		// What holds through an absence at first, and no longer in the end.
+		late := g.simple()
+		if g.chance(0.5) {
+			b.Requires = append(b.Requires, late)
+		}
+		b.Requires = slices.Insert(b.Requires, 0, Constraint{Any: []Constraint{{Not: []Constraint{late}}, g.simple()}})
 	}
 	return b
 }
@@ -174,6 +210,10 @@ func (g *generator) bundle(pkg, v string) Bundle {
 // requirement is a constraint as a property states it.
 func (g *generator) requirement() Constraint {
 	switch {
+	case g.tangled && g.chance(0.3):
+		return g.alternatives()
+	case g.tangled && g.chance(0.9):
+		return g.simple()
 	case g.chance(0.12):
 		return Constraint{Label: pick(g, labels), Old: true}
 	case g.chance(0.4):
@@ -182,6 +222,31 @@ func (g *generator) requirement() Constraint {
 		return c
 	}
 	return g.constraint(g.depth)
+}
+
+// simple asks for an API, or for a package in any version.
+func (g *generator) simple() Constraint {
+	if g.chance(0.5) {
+		return Constraint{Kind: pick(g, g.kinds)}
+	}
+	return Constraint{Package: pick(g, g.packages), Range: ">=1.0.0"}
+}
+
+// alternatives is an any that holds through absences, or that has to be decided
+// for one of its parts.
+func (g *generator) alternatives() Constraint {
+	absent := func() Constraint { return Constraint{Not: []Constraint{g.simple()}} }
+	both := func() Constraint { return Constraint{All: []Constraint{g.constraint(0), absent()}} }
+	switch g.IntN(4) {
+	case 0:
+		return Constraint{Any: []Constraint{absent(), g.constraint(g.IntN(2))}}
+	case 1:
+		return Constraint{Any: []Constraint{both(), g.constraint(g.IntN(2))}}
+	case 2:
+		return Constraint{Any: []Constraint{both(), both(), g.constraint(0)}}
+	default:
+		return Constraint{Any: []Constraint{{All: []Constraint{g.constraint(0), g.constraint(0)}}, both(), absent()}}
+	}
 }
 
 func (g *generator) constraint(depth int) Constraint {
@@ -217,7 +282,7 @@ func (g *generator) constraint(depth int) Constraint {
 // them.
 func (g *generator) installed() {
 	for _, pkg := range g.packages {
-		if !g.chance(0.25) {
+		if g.tangled && g.chance(0.7) || !g.chance(0.25) {
 			continue
 		}
 		b := g.bundle(pkg, pick(g, versions))
@@ -324,4 +389,24 @@ func (g *generator) subscription(pkg string) Subscription {
 
 func (c Catalog) offers(pkg string) bool {
 	return slices.ContainsFunc(c.Packages, func(p Package) bool { return p.Name == pkg })
+}
+
+// DropRequirement removes one requirement of a catalog's bundle, and reports
+// whether there was one.
+func (p *Problem) DropRequirement(r *rand.Rand) bool {
+	var stating []*Bundle
+	for i := range p.Catalogs {
+		for j := range p.Catalogs[i].Bundles {
+			if b := &p.Catalogs[i].Bundles[j]; len(b.Requires) > 0 {
+				stating = append(stating, b)
+			}
+		}
+	}
+	if len(stating) == 0 {
+		return false
+	}
+	b := stating[r.IntN(len(stating))]
+	i := r.IntN(len(b.Requires))
+	b.Requires = slices.Delete(b.Requires, i, i+1)
+	return true
 }

@@ -97,7 +97,9 @@ func (e *editor) catalog(c *Catalog) {
 		remove(e, &c.Packages[i].Channels)
 		for j := range c.Packages[i].Channels {
 			entries := &c.Packages[i].Channels[j].Entries
-			remove(e, entries)
+			if len(*entries) > 1 {
+				remove(e, entries)
+			}
 			for k := range *entries {
 				remove(e, &(*entries)[k].Skips)
 				clear(e, &(*entries)[k].SkipRange)

@@ -21,7 +21,7 @@ func (c Catalog) Blobs() []string {
 	for _, p := range c.Packages {
 		blobs = append(blobs, line(object{"schema": "olm.package", "name": p.Name, "defaultChannel": p.Default}))
 		for _, ch := range p.Channels {
-			var entries []object
+			entries := []object{}
 			for _, e := range ch.Entries {
 				entry := object{"name": e.Name}
 				if e.Replaces != "" {

@@ -26,9 +26,10 @@ func (w *world) request(s Subscription) (candidates []place, updates []int) {
 	return append(candidates, place{node: cur}), updates
 }
 
-// known reports whether the catalog, package and channel that the Subscription
-// names exist.
+// known reports whether the catalog, package, channel and, for something new,
+// the startingCSV that the Subscription names exist.
 func (w *world) known(s Subscription) bool {
+	_, isInstalled := w.installed[s.InstalledCSV]
 	for _, c := range w.named(s) {
 		p, ok := w.pkg(c, s.Package)
 		if !ok {
@@ -38,9 +39,12 @@ func (w *world) known(s Subscription) bool {
 			if s.Channel != "" && ch.Name != s.Channel {
 				continue
 			}
-			_, ordered := ch.chain()
-			_, isInstalled := w.installed[s.InstalledCSV]
-			if ordered || !isInstalled && s.StartingCSV != "" && ch.lists(s.StartingCSV) {
+			_, known := ch.chain()
+			if !isInstalled && s.StartingCSV != "" {
+				_, known = w.bundles[bundleKey{c, p.Name, s.StartingCSV}]
+				known = known && ch.lists(s.StartingCSV)
+			}
+			if known {
 				return true
 			}
 		}

@@ -20,6 +20,8 @@ type Answer struct {
 // Install is a bundle to install.
 type Install struct {
 	Bundle, Namespace, Catalog, Channel, Replaces string
+	// Place is its index among the candidates of the obligation that selected it.
+	Place int
 }
 
 // ErrTooLarge means that a problem reaches too many bundles for brute force.
@@ -64,10 +66,16 @@ type search struct {
 
 	// The walk through the queue.
 	selected selection
-	order    []place
+	order    []choice
 	queue    []formula
 	watched  []formula
 	commits  []formula
+}
+
+// choice is a selected bundle, with the index of its place among the candidates.
+type choice struct {
+	place
+	index int
 }
 
 // exclusion: an update candidate and the installed bundle of its Subscription
@@ -212,7 +220,7 @@ func (s *search) walk() error {
 	s.queue = slices.Clone(s.roots)
 	for i, n := range s.nodes {
 		if n.given {
-			s.add(place{node: i})
+			s.add(choice{place: place{node: i}})
 		}
 	}
 	for {
@@ -248,9 +256,9 @@ func (s *search) take(f formula) error {
 		if s.clause(f)(s.selected) {
 			return nil
 		}
-		for _, p := range s.candidates(f) {
+		for i, p := range s.candidates(f) {
 			if s.possible(s.selected|s.bit[p.node], s.commits) {
-				s.add(p)
+				s.add(choice{p, i})
 				return nil
 			}
 		}
@@ -275,10 +283,10 @@ func (s *search) take(f formula) error {
 	return errors.New("oracle: an alternative lost its last part")
 }
 
-func (s *search) add(p place) {
-	s.selected |= s.bit[p.node]
-	s.order = append(s.order, p)
-	s.queue = append(s.queue, s.rules(p.node)...)
+func (s *search) add(c choice) {
+	s.selected |= s.bit[c.node]
+	s.order = append(s.order, c)
+	s.queue = append(s.queue, s.rules(c.node)...)
 }
 
 // answer reports the selection.
@@ -291,7 +299,7 @@ func (s *search) answer() *Answer {
 			continue
 		}
 		catalog := s.Catalogs[n.catalog]
-		install := Install{Bundle: n.name, Namespace: catalog.Namespace, Catalog: catalog.Name, Channel: c.channel, Replaces: c.replaces}
+		install := Install{Bundle: n.name, Namespace: catalog.Namespace, Catalog: catalog.Name, Channel: c.channel, Replaces: c.replaces, Place: c.index}
 		if cur, ok := s.replacedBy(c.node); ok {
 			install.Replaces = cur
 		}
