@@ -138,9 +138,6 @@ func (c *packageCheck) check() {
 
 func (c *packageCheck) checkChannel(blob *channelBlob) {
 	place := Fault{Package: blob.pkg, Channel: blob.name}
-	if len(blob.entries) == 0 && blob.fault == "" {
-		c.add(blob.origin, CodeNoHead, place, "the channel has no entries: add some, or remove the channel")
-	}
 	for _, e := range blob.entries {
 		if !c.bundles[e.name] {
 			place.Bundle = e.name

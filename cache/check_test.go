@@ -43,7 +43,7 @@ func TestCheck(t *testing.T) {
 			text: pkg + channel("") + bundle("a", "1.0.0", ""),
 			faults: []string{
 				"noChannel c.yaml:5:1, package p, bundle a: no channel lists the bundle, so nobody is offered it: add an entry, or remove the bundle",
-				"noHead c.yaml:3:1, package p, channel c: the channel has no entries: add some, or remove the channel",
+				"! noHead c.yaml:3:1, package p, channel c: the channel has no order, so Subscriptions and dependencies cannot use it: it has no head: it has no entries",
 			},
 		},
 		"entry without bundle": {

@@ -25,7 +25,8 @@ func (c *Channel) setOrder() Code {
 		}
 	}
 	if len(c.Entries) == 0 {
-		return ""
+		c.Fault = "it has no head: it has no entries"
+		return CodeNoHead
 	}
 	var heads []int
 	for i, s := range superseded {

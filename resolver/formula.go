@@ -108,10 +108,25 @@ func (p *problem) matching(e constraints.Expr, own int) [][]solver.Var {
 		p.fail(err)
 		return nil
 	}
-	if len(list) > 0 {
+	if list = p.withoutAliases(list); len(list) > 0 {
 		segments = append(segments, list)
 	}
 	return segments
+}
+
+// withoutAliases leaves out the entries that stand for installed bundles: those
+// matched, or not, by their own properties. The list is shared, so it is copied
+// where one is in it.
+func (p *problem) withoutAliases(list []solver.Var) []solver.Var {
+	for entry := range p.aliases {
+		if slices.Contains(list, entry) {
+			return slices.DeleteFunc(slices.Clone(list), func(v solver.Var) bool {
+				_, ok := p.aliases[v]
+				return ok
+			})
+		}
+	}
+	return list
 }
 
 // matches reports whether a catalog bundle matches e.
