@@ -153,12 +153,6 @@ func disagreement(ctx context.Context, p *oracle.Problem) string {
 	if err != nil {
 		return err.Error()
 	}
-	if len(p.Installed) > 0 {
-		// Where the catalog's entry of an installed bundle stands in an order is
-		// left open.
-		forgetPlaces(want)
-		forgetPlaces(got)
-	}
 	if w, g := answerText(want), answerText(got); w != g {
 		return fmt.Sprintf("the oracle wants\n%s\nthe resolver says\n%s", w, g)
 	}
@@ -210,12 +204,6 @@ func resolve(ctx context.Context, s *scenario.Scenario) (*oracle.Answer, []resol
 		a.Kept = append(a.Kept, k.Bundle)
 	}
 	return a, nil, nil
-}
-
-func forgetPlaces(a *oracle.Answer) {
-	for i := range a.Installs {
-		a.Installs[i].Place = 0
-	}
 }
 
 func answerText(a *oracle.Answer) string {

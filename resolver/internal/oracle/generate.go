@@ -176,8 +176,11 @@ func (g *generator) channel(pkg, name string, stated []string) Channel {
 		ch.Entries = append(ch.Entries, e)
 		previous = e.Name
 	}
-	if g.chance(0.02) {
+	switch {
+	case g.chance(0.02):
 		ch.Entries[0].Replaces = previous // a cycle, perhaps of one
+	case g.chance(0.01):
+		ch.Entries = nil
 	}
 	return ch
 }
@@ -380,7 +383,7 @@ func (g *generator) subscription(pkg string) Subscription {
 	}
 	if g.chance(0.1) {
 		s.StartingCSV = g.bundleName(pkg)
-		if entries := p.Channels[0].Entries; g.chance(0.7) {
+		if entries := p.Channels[0].Entries; len(entries) > 0 && g.chance(0.7) {
 			s.StartingCSV = pick(g, entries).Name
 		}
 	}

@@ -97,9 +97,7 @@ func (e *editor) catalog(c *Catalog) {
 		remove(e, &c.Packages[i].Channels)
 		for j := range c.Packages[i].Channels {
 			entries := &c.Packages[i].Channels[j].Entries
-			if len(*entries) > 1 {
-				remove(e, entries)
-			}
+			remove(e, entries)
 			for k := range *entries {
 				remove(e, &(*entries)[k].Skips)
 				clear(e, &(*entries)[k].SkipRange)
