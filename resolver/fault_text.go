@@ -69,10 +69,16 @@ func (p *problem) missingPackageText(catalogs []int, name string) string {
 	for i, c := range catalogs {
 		keys[i] = p.universe.catalogs[c].key.String()
 	}
-	more := suggestion(nearest(name, p.packageNames(catalogs)))
+	names := nearest(name, p.packageNames(catalogs))
+	for _, c := range catalogs {
+		for _, near := range names {
+			p.note(p.universe.catalogs[c].key, near)
+		}
+	}
+	more := suggestion(names)
 	switch len(keys) {
 	case 0:
-		return fmt.Sprintf("there is no catalog to take package %s from", name)
+		return fmt.Sprintf("%s, so package %s cannot be found", p.noCatalogText(), name)
 	case 1:
 		return fmt.Sprintf("catalog %s has no package %s%s", keys[0], name, more)
 	}

@@ -72,11 +72,43 @@ func (r *Resolver) guarded(ctx context.Context, subject string, read func(contex
 	if err == nil {
 		return p.resolution(solution), nil
 	}
-	err = p.failure(err)
-	if r.options.Partial && unsatisfied(err) {
-		return p.resolvePartial(ctx, err)
+	failure := p.failure(err)
+	if r.options.Partial && unsatisfied(failure) {
+		resolution, err := p.resolvePartial(ctx, failure)
+		if resolution != nil || !unsatisfied(err) {
+			return resolution, err
+		}
 	}
-	return nil, err
+	r.help(ctx, p, err, failure)
+	return nil, failure
+}
+
+// help adds what would mend a failure.
+func (r *Resolver) help(ctx context.Context, p *problem, err, failure error) {
+	var unsatisfiable *solver.Unsatisfiable
+	var e *NotSatisfiable
+	if r.options.NoFixes || !errors.As(err, &unsatisfiable) || !errors.As(failure, &e) {
+		return
+	}
+	e.Fixes = r.fixes(ctx, p, unsatisfiable.Core)
+	if len(p.requests) < 2 {
+		return
+	}
+	sorted, err := p.leaveOut(ctx)
+	if err != nil || !sorted.ok {
+		return
+	}
+	blocked := make(map[int]bool, len(sorted.blocked))
+	for _, b := range sorted.blocked {
+		blocked[b.request] = true
+	}
+	for i := range p.requests {
+		if blocked[i] {
+			e.Blocking = append(e.Blocking, p.requests[i].served())
+		} else {
+			e.Proceeding = append(e.Proceeding, p.requests[i].served())
+		}
+	}
 }
 
 // namespaceProblem reads what the Subscriptions of a namespace ask.

@@ -1,0 +1,73 @@
+package resolver
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/resolvent/resolvent/solver"
+)
+
+// head states in two lines who cannot have what they ask for, and why.
+func (d *derivation) head() string {
+	who := d.subjects() + ":"
+	causes := distinct(d.causes)
+	switch n := len(causes); {
+	case n == 0:
+		return who + "\nwhat they ask for excludes each other"
+	case n == 1:
+		return who + "\n" + causes[0]
+	case n == 2:
+		return who + "\n" + causes[0] + "; " + causes[1]
+	default:
+		return who + "\n" + causes[0] + "; " + causes[1] + fmt.Sprintf("; and %s more", count(n-2, "reason"))
+	}
+}
+
+// subjects names the demands of the core that start it.
+func (d *derivation) subjects() string {
+	var requests, stay, chosen []string
+	for _, r := range d.core {
+		switch r.Kind {
+		case solver.KindRoot:
+			requests = append(requests, d.p.requestName(&d.p.requests[r.Rule]))
+		case solver.KindGiven:
+			stay = append(stay, d.p.nameOf(r.Var))
+		case solver.KindSelect:
+			chosen = append(chosen, d.p.nameOf(r.Var))
+		}
+	}
+	where := ""
+	if d.p.extension == nil {
+		where = " in namespace " + d.p.namespace
+	}
+	beside := ""
+	if len(stay) > 0 {
+		beside = " beside the installed " + listed(stay, maxNamed)
+	}
+	switch {
+	case len(chosen) == 1 && len(requests)+len(stay) == 0:
+		return chosen[0] + " cannot be selected" + where
+	case len(chosen) > 0:
+		return listed(append(chosen, requests...), maxNamed) + " cannot be selected together" + where + beside
+	case d.p.extension != nil:
+		return "ClusterExtension " + d.p.extension.Name + " cannot be met" + beside
+	case len(requests) == 0 && len(stay) == 1:
+		return "what is installed" + where + " cannot stay: " + stay[0]
+	case len(requests) == 0:
+		return "what is installed" + where + " cannot stay together: " + listed(stay, maxNamed)
+	case len(requests) == 1:
+		return "Subscription " + requests[0] + " cannot be met" + where + beside
+	}
+	return "Subscriptions " + listed(requests, maxNamed) + " cannot be met together" + where + beside
+}
+
+// requestName names a request, and its package where that is not its name.
+func (p *problem) requestName(r *request) string {
+	if r.extension != nil {
+		return r.extension.Name
+	}
+	if pkg := r.subscription.Package; pkg != "" && !strings.Contains(r.subscription.Name, pkg) {
+		return r.subscription.Name + " (package " + pkg + ")"
+	}
+	return r.subscription.Name
+}
