@@ -28,13 +28,19 @@ type derivation struct {
 	// being told.
 	nodes map[string]*Explanation
 	open  map[string]bool
+	// asked is the bundle that is demanded only to see why it cannot be had.
+	asked solver.Var
 	// causes end the derivation; the head of the explanation states them.
 	causes []string
 }
 
 // derive builds the explanation of a core.
-func (p *problem) derive(core []solver.Reason) *Explanation {
+func (p *problem) derive(core []solver.Reason) *Explanation { return p.deriveAsked(core, solver.None) }
+
+// deriveAsked explains why the bundle asked cannot be selected.
+func (p *problem) deriveAsked(core []solver.Reason, asked solver.Var) *Explanation {
 	d := newDerivation(p, core)
+	d.asked = asked
 	root := &Explanation{}
 	for _, r := range core {
 		switch r.Kind {
@@ -175,6 +181,9 @@ func (d *derivation) request(r solver.Reason) *Explanation {
 // demanded tells of a bundle that must be selected.
 func (d *derivation) demanded(r solver.Reason) *Explanation {
 	reason := d.p.reason(r)
+	if r.Kind == solver.KindSelect && r.Var == d.asked {
+		reason.Kind, reason.Message = ReasonAsked, "if "+reason.Bundle+" were selected:"
+	}
 	return &Explanation{
 		Text:    reason.Message,
 		Core:    true,

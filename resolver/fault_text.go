@@ -46,11 +46,14 @@ func (s *Subscription) catalogText() string {
 	return cache.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}.String()
 }
 
+// nearestText opens the list of nearest names in a message.
+const nearestText = "; the nearest names are "
+
 func suggestion(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "; the nearest names are " + strings.Join(names, ", ")
+	return nearestText + strings.Join(names, ", ")
 }
 
 func (p *problem) catalogNames() iter.Seq[string] {

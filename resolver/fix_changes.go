@@ -184,42 +184,23 @@ func (p *problem) entryNames(catalogs []int, s *Subscription) iter.Seq[string] {
 	}
 }
 
-// makeVisible lets the namespace see a catalog, as a copy in the namespace
-// would; for a ClusterExtension, it makes the catalog available.
+// makeVisible lets the namespace see a catalog; for a ClusterExtension, it makes
+// the catalog available.
 func (p *problem) makeVisible(c *cache.Catalog) change {
-	text := fmt.Sprintf("make catalog %s visible to namespace %s", c.Key, p.namespace)
-	apply := func(in *inputs) {
-		seen := *c
-		seen.Key.Namespace = in.namespace
-		in.view = cache.NewView(append(slices.Collect(copies(in.view)), seen))
+	made := change{
+		fix:   Fix{Kind: FixVisible, Subject: c.Key.String(), Text: fmt.Sprintf("make catalog %s visible to namespace %s", c.Key, p.namespace)},
+		size:  sizeVisible,
+		apply: func(in *inputs) { in.visible = append(slices.Clip(in.visible), c.Key) },
 	}
 	switch {
 	case slices.Contains(p.options.ExcludeCatalogs, c.Key):
-		text = fmt.Sprintf("do not exclude catalog %s", c.Key)
+		// Visibility wins over exclusion.
+		made.fix.Text = fmt.Sprintf("do not exclude catalog %s", c.Key)
 	case p.extension != nil:
-		text = fmt.Sprintf("make catalog %s available", c.Key)
-		apply = func(in *inputs) {
-			changed := *in.cluster
-			changed.objects.ClusterCatalogs = slices.Clone(changed.objects.ClusterCatalogs)
-			for i := range changed.objects.ClusterCatalogs {
-				if declared := &changed.objects.ClusterCatalogs[i]; declared.Name == c.Key.Name {
-					declared.Unavailable = false
-				}
-			}
-			in.cluster = &changed
-		}
+		made.fix.Text = fmt.Sprintf("make catalog %s available", c.Key)
+		made.apply = func(in *inputs) { in.makeAvailable(c.Key.Name) }
 	}
-	return change{fix: Fix{Kind: FixVisible, Subject: c.Key.String(), Text: text}, size: sizeVisible, apply: apply}
-}
-
-func copies(v *cache.View) iter.Seq[cache.Catalog] {
-	return func(yield func(cache.Catalog) bool) {
-		for c := range v.Catalogs() {
-			if !yield(*c) {
-				return
-			}
-		}
-	}
+	return made
 }
 
 // ruleChanges lists what may be changed about a rule of a bundle.
@@ -269,7 +250,7 @@ func (p *problem) allow(v solver.Var) change {
 // groupChanges lists other targets of the OperatorGroup under which a bundle
 // can run.
 func (p *problem) groupChanges(v solver.Var) []change {
-	m := p.propertiesOf(v).Metadata()
+	m := p.universe.bundle(v).Properties.Metadata()
 	if m == nil || p.operatorGroup == nil {
 		return nil
 	}
@@ -301,7 +282,7 @@ func (p *problem) groupChanges(v solver.Var) []change {
 
 // updateKubernetes updates the cluster as far as a bundle needs.
 func (p *problem) updateKubernetes(v solver.Var) change {
-	least := p.propertiesOf(v).Metadata().MinKubeVersion
+	least := p.universe.bundle(v).Properties.Metadata().MinKubeVersion
 	return change{
 		fix:  Fix{Kind: FixCluster, Subject: "Kubernetes", Value: least, Text: fmt.Sprintf("update the cluster to Kubernetes %s or newer", least)},
 		size: sizeCluster,

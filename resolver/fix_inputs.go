@@ -48,6 +48,18 @@ func (in *inputs) editExtension(name string, edit func(e *ClusterExtension)) {
 	in.cluster = &changed
 }
 
+// makeAvailable changes a copy of a ClusterCatalog so that it can be used.
+func (in *inputs) makeAvailable(name string) {
+	changed := *in.cluster
+	changed.objects.ClusterCatalogs = slices.Clone(changed.objects.ClusterCatalogs)
+	for i := range changed.objects.ClusterCatalogs {
+		if c := &changed.objects.ClusterCatalogs[i]; c.Name == name {
+			c.Unavailable = false
+		}
+	}
+	in.cluster = &changed
+}
+
 // without returns a copy of the list without the elements that drop names.
 func without[T any](list []T, drop func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), drop)

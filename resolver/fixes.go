@@ -25,6 +25,8 @@ type inputs struct {
 	cluster   *Cluster
 	view      *cache.View
 	options   *Options
+	// visible are catalogs that the namespace sees beside those that it would.
+	visible []cache.Key
 }
 
 // change is a change of the inputs that may help.
@@ -74,17 +76,12 @@ func (f *fixer) try(in inputs) (o outcome, ok bool) {
 
 // read makes the problem of the inputs.
 func (r *Resolver) read(ctx context.Context, stop context.CancelFunc, in inputs) (*problem, error) {
-	var p *problem
-	var err error
+	changed := *r // what is remembered is shared
+	changed.options, changed.alsoVisible = *in.options, in.visible
 	if in.extension != "" {
-		p, err = r.extensionProblem(ctx, stop, in.extension, in.cluster, in.view)
-	} else {
-		p, err = r.namespaceProblem(ctx, stop, in.namespace, in.cluster, in.view)
+		return changed.extensionProblem(ctx, stop, in.extension, in.cluster, in.view)
 	}
-	if err == nil {
-		p.options = in.options
-	}
-	return p, err
+	return changed.namespaceProblem(ctx, stop, in.namespace, in.cluster, in.view)
 }
 
 // fixes returns checked changes that help, the smallest first; none if the

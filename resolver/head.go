@@ -33,7 +33,9 @@ func (d *derivation) subjects() string {
 		case solver.KindGiven:
 			stay = append(stay, d.p.nameOf(r.Var))
 		case solver.KindSelect:
-			chosen = append(chosen, d.p.nameOf(r.Var))
+			if r.Var != d.asked {
+				chosen = append(chosen, d.p.nameOf(r.Var))
+			}
 		}
 	}
 	where := ""
@@ -45,10 +47,8 @@ func (d *derivation) subjects() string {
 		beside = " beside the installed " + listed(stay, maxNamed)
 	}
 	switch {
-	case len(chosen) == 1 && len(requests)+len(stay) == 0:
-		return chosen[0] + " cannot be selected" + where
-	case len(chosen) > 0:
-		return listed(append(chosen, requests...), maxNamed) + " cannot be selected together" + where + beside
+	case d.asked != solver.None:
+		return d.p.nameOf(d.asked) + " cannot be selected" + where + d.besideText(requests, stay, chosen)
 	case d.p.extension != nil:
 		return "ClusterExtension " + d.p.extension.Name + " cannot be met" + beside
 	case len(requests) == 0 && len(stay) == 1:
@@ -70,4 +70,22 @@ func (p *problem) requestName(r *request) string {
 		return r.subscription.Name + " (package " + pkg + ")"
 	}
 	return r.subscription.Name
+}
+
+// besideText names what a bundle that was asked about cannot be selected beside.
+func (d *derivation) besideText(requests, stay, chosen []string) string {
+	var parts []string
+	if len(chosen) > 0 {
+		parts = append(parts, listed(chosen, maxNamed)+", chosen before")
+	}
+	if len(stay) > 0 {
+		parts = append(parts, "the installed "+listed(stay, maxNamed))
+	}
+	if len(requests) > 0 {
+		parts = append(parts, "what Subscription"+plural(len(requests))+" "+listed(requests, maxNamed)+verb(len(requests), " asks", " ask")+" for")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " beside " + listed(parts, len(parts))
 }

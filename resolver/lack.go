@@ -34,7 +34,7 @@ func (p *problem) lack(e constraints.Expr) []*Explanation {
 			return p.lack(e.Exprs[0])
 		}
 	}
-	text := fmt.Sprintf("no single operator %s satisfies it", p.inCatalogs())
+	text := fmt.Sprintf("no single operator %s meets: %s", p.inCatalogs(), clip(e.String(), maxDetail))
 	facts := []*Explanation{leaf(Reason{Kind: ReasonNoMatch, Subject: e.String(), Message: text}, text, false)}
 	return p.elsewhere(append(facts, p.ruleFailures(e)...), e)
 }
@@ -286,11 +286,16 @@ func (p *problem) elsewhere(facts []*Explanation, e constraints.Expr) []*Explana
 func (p *problem) unseen() []*cache.Catalog {
 	var list []*cache.Catalog
 	for c := range p.view.Catalogs() {
-		if c.Snapshot != nil && (c.Key.Namespace == "") == (p.extension != nil) && p.universe.find(c.Key) == noCatalog {
+		if c.Snapshot != nil && (c.Key.Namespace == "") == (p.extension != nil) && !p.sees(c.Key) {
 			list = append(list, c)
 		}
 	}
 	return list
+}
+
+// sees reports whether a catalog counts.
+func (p *problem) sees(k cache.Key) bool {
+	return slices.ContainsFunc(p.universe.catalogs, func(c visibleCatalog) bool { return c.key == k })
 }
 
 // unseenText says why a catalog does not count.

@@ -16,9 +16,12 @@ import (
 type Resolver struct {
 	options   Options
 	parser    func() (*constraints.Parser, error)
-	universes universes
+	universes *universes
 	// annotations remembers what the annotations of installed bundles say.
-	annotations memo[string, decodedProperties]
+	annotations *memo[string, decodedProperties]
+	// alsoVisible are catalogs that every namespace sees, whatever the options
+	// say; the search for fixes sets it.
+	alsoVisible []cache.Key
 }
 
 // maxAnnotations is half of how many annotations a Resolver remembers; each is
@@ -30,7 +33,8 @@ const maxAnnotations = 1 << 12
 func New(options Options) *Resolver {
 	return &Resolver{
 		options:     options,
-		annotations: memo[string, decodedProperties]{max: maxAnnotations},
+		universes:   &universes{},
+		annotations: &memo[string, decodedProperties]{max: maxAnnotations},
 		// Most namespaces have no installed bundle with a rule; the CEL
 		// environment is set up when the first one needs it.
 		parser: sync.OnceValues(func() (*constraints.Parser, error) {
@@ -141,7 +145,7 @@ func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, clus
 		stop:        stop,
 		options:     &r.options,
 		parser:      parser,
-		annotations: &r.annotations,
+		annotations: r.annotations,
 		namespace:   namespace,
 		cluster:     cluster,
 		view:        view,
