@@ -28,6 +28,8 @@ type derivation struct {
 	// being told.
 	nodes map[string]*Explanation
 	open  map[string]bool
+	// owner names the bundle whose constraint is being told.
+	owner string
 	// asked is the bundle that is demanded only to see why it cannot be had.
 	asked solver.Var
 	// causes end the derivation; the head of the explanation states them.
@@ -336,7 +338,10 @@ func (d *derivation) dependency(node *Explanation, name string, n int, v solver.
 		return node // a circle of dependencies; the rest is told above
 	}
 	d.nodes[key], d.open[key] = node, true
+	outer := d.owner
+	d.owner = d.p.nameOf(v)
 	node.Because = append(node.Because, d.formula(e, d.p.Rules(v)[i].Formula)...)
+	d.owner = outer
 	delete(d.open, key)
 	return node
 }
@@ -419,15 +424,11 @@ func (d *derivation) absence(e constraints.Expr, f solver.Formula) []*Explanatio
 	var nodes []*Explanation
 	for _, refs := range byPackage(d.p.refs(hit)) {
 		name := describe(refs, false)
-		what := e.String()
-		if pkg, ok := e.(constraints.Package); ok {
-			what = "of package " + pkg.Name + " in range " + pkg.Range.Text()
-		}
-		text := fmt.Sprintf("%s %s %s, which is excluded", name, verb(countNames(refs), "is", "are"), what)
+		text := fmt.Sprintf("that excludes %s", name)
 		node := leaf(Reason{Kind: ReasonExcluded, Subject: refs[0].Name, Package: refs[0].Package, Message: text}, text, false)
 		node.Bundles = refs
 		nodes = append(nodes, node)
-		d.causes = append(d.causes, text)
+		d.causes = append(d.causes, fmt.Sprintf("%s requires %s, which excludes %s", d.owner, constraints.Not{Exprs: []constraints.Expr{e}}, name))
 	}
 	return nodes
 }

@@ -200,6 +200,8 @@ func (b *graphBuilder) fact(e *Explanation, from int, label string) {
 		} else {
 			b.edge(GraphEdge{From: id, To: b.node(NodeConflict, "one bundle of package "+r.Package, true)})
 		}
+	case ReasonExcluded:
+		b.edge(GraphEdge{From: from, To: b.node(NodeCandidate, describe(e.Bundles, false), true), Label: label})
 	case ReasonOneAPI:
 		b.node(NodeConflict, fmt.Sprintf("one provider of %s", r.API.Describe()), true)
 	case ReasonOnePackage:

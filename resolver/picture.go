@@ -57,7 +57,7 @@ func mermaidClass(n GraphNode) string {
 // as markup.
 var mermaidEscapes = strings.NewReplacer(
 	"#", "#35;", "&", "#amp;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "`", "#96;",
-	"\\", "#92;", "\r", "", "\n", "<br/>", "*", "#42;", "_", "#95;",
+	"\\", "#92;", "\r", "", "\n", "<br/>",
 )
 
 func mermaidText(s string) string { return mermaidEscapes.Replace(s) }

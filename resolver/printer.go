@@ -20,8 +20,8 @@ func (t TreePrinter) Print(e *NotSatisfiable) string {
 	var b strings.Builder
 	b.WriteString(t.Derivation(e.Explanation))
 	var tail strings.Builder
-	if len(e.Blocking) > 0 && len(e.Proceeding) > 0 {
-		tail.WriteString("\n" + proceedText(e) + "\n")
+	if text := e.ProceedText(); text != "" {
+		tail.WriteString("\n" + text + "\n")
 	}
 	if len(e.Fixes) > 0 {
 		tail.WriteString("\nWhat would help (each was tried, and works):\n")
@@ -33,8 +33,12 @@ func (t TreePrinter) Print(e *NotSatisfiable) string {
 	return clip(b.String(), MaxExplanation-tail.Len()) + tail.String()
 }
 
-// proceedText says which requests wait for which.
-func proceedText(e *NotSatisfiable) string {
+// ProceedText says in a sentence without which requests the others could
+// proceed; it is empty if none could.
+func (e *NotSatisfiable) ProceedText() string {
+	if len(e.Blocking) == 0 || len(e.Proceeding) == 0 {
+		return ""
+	}
 	names := make([]string, len(e.Blocking))
 	for i, s := range e.Blocking {
 		names[i] = s.Subscription
