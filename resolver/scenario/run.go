@@ -132,7 +132,7 @@ func (s *Scenario) Run(ctx context.Context) (string, error) {
 	}
 	if s.Options.Faults {
 		for c := range in.Catalogs.Catalogs() {
-			printFaults(&out, *c)
+			printFaults(&out, c)
 		}
 	}
 	return out.String(), nil
