@@ -28,8 +28,9 @@ type derivation struct {
 	// being told.
 	nodes map[string]*Explanation
 	open  map[string]bool
-	// owner names the bundle whose constraint is being told.
-	owner string
+	// owner names the bundles whose constraint is being told; requires is the
+	// verb that goes with them.
+	owner, requires string
 	// asked is the bundle that is demanded only to see why it cannot be had.
 	asked solver.Var
 	// causes end the derivation; the head of the explanation states them.
@@ -171,7 +172,7 @@ func (d *derivation) request(r solver.Reason) *Explanation {
 	}
 	if asked.fault != nil {
 		facts := d.p.faultFacts(asked)
-		d.cause(facts)
+		d.causes = append(d.causes, facts[0].Text)
 		node.Because = append(node.Because, facts...)
 		return node
 	}
@@ -191,14 +192,6 @@ func (d *derivation) demanded(r solver.Reason) *Explanation {
 		Core:    true,
 		Bundles: []BundleRef{d.p.ref(r.Var)},
 		Because: append([]*Explanation{stated(reason)}, d.outcomes([]solver.Var{r.Var})...),
-	}
-}
-
-// cause notes facts that end the derivation.
-func (d *derivation) cause(facts []*Explanation) {
-	for _, f := range facts {
-		d.causes = append(d.causes, f.Text)
-		return // the others only add to the first
 	}
 }
 
@@ -285,6 +278,10 @@ func (d *derivation) fates(c class) []*Explanation {
 		case ReasonDependency:
 			nodes = append(nodes, d.dependency(node, name, n, v, i, o))
 			continue
+		case ReasonInstalled:
+			node.Text = name + " of the catalog is the installed bundle itself"
+			nodes = append(nodes, node)
+			continue
 		case ReasonReplaces:
 			node.Text = fmt.Sprintf("%s %s the place of %s", name, verb(n, "takes", "take"), d.p.replacedText(v))
 		default:
@@ -338,10 +335,10 @@ func (d *derivation) dependency(node *Explanation, name string, n int, v solver.
 		return node // a circle of dependencies; the rest is told above
 	}
 	d.nodes[key], d.open[key] = node, true
-	outer := d.owner
-	d.owner = d.p.nameOf(v)
+	owner, requires := d.owner, d.requires
+	d.owner, d.requires = name, verb(n, "requires", "require")
 	node.Because = append(node.Because, d.formula(e, d.p.Rules(v)[i].Formula)...)
-	d.owner = outer
+	d.owner, d.requires = owner, requires
 	delete(d.open, key)
 	return node
 }
@@ -400,9 +397,7 @@ func (d *derivation) named(e constraints.Formula, nodes []*Explanation) []*Expla
 func (d *derivation) choice(e constraints.Expr, f solver.Formula) []*Explanation {
 	candidates := positive(f, nil)
 	if len(candidates) == 0 {
-		facts := d.p.lack(e)
-		d.cause(facts)
-		return facts
+		return d.lack(e)
 	}
 	for _, v := range candidates {
 		if d.fate(v) == "" {
@@ -410,6 +405,21 @@ func (d *derivation) choice(e constraints.Expr, f solver.Formula) []*Explanation
 		}
 	}
 	return d.outcomes(candidates)
+}
+
+// lack tells what is missing; of alternatives, for each.
+func (d *derivation) lack(e constraints.Expr) []*Explanation {
+	any, ok := e.(constraints.Any)
+	if !ok {
+		facts := d.p.lack(e)
+		d.causes = append(d.causes, facts[0].Text+"; required by "+d.owner)
+		return facts
+	}
+	var facts []*Explanation
+	for _, alternative := range any.Exprs {
+		facts = append(facts, d.lack(alternative)...)
+	}
+	return facts
 }
 
 // absence tells which of the bundles in question a constraint excludes.
@@ -428,7 +438,7 @@ func (d *derivation) absence(e constraints.Expr, f solver.Formula) []*Explanatio
 		node := leaf(Reason{Kind: ReasonExcluded, Subject: refs[0].Name, Package: refs[0].Package, Message: text}, text, false)
 		node.Bundles = refs
 		nodes = append(nodes, node)
-		d.causes = append(d.causes, fmt.Sprintf("%s requires %s, which excludes %s", d.owner, constraints.Not{Exprs: []constraints.Expr{e}}, name))
+		d.causes = append(d.causes, fmt.Sprintf("%s %s %s, which excludes %s", d.owner, d.requires, constraints.Not{Exprs: []constraints.Expr{e}}, name))
 	}
 	return nodes
 }

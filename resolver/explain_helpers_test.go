@@ -16,7 +16,7 @@ func keyOf(text string) cache.Key {
 	return cache.Key{Namespace: namespace, Name: name}
 }
 
-var place = regexp.MustCompile(`\.json:\d+:\d+`)
+var place = regexp.MustCompile(`\.(json|yaml):\d+:\d+`)
 
 // placeless leaves out the lines that tell where in a file a fault is.
 func placeless(text string) string {

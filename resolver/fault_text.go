@@ -47,13 +47,16 @@ func (s *Subscription) catalogText() string {
 }
 
 // nearestText opens the list of nearest names in a message.
-const nearestText = "; the nearest names are "
+const nearestText = "; the nearest name"
 
 func suggestion(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return nearestText + strings.Join(names, ", ")
+	if len(names) == 1 {
+		return nearestText + " is " + names[0]
+	}
+	return nearestText + "s are " + strings.Join(names, ", ")
 }
 
 func (p *problem) catalogNames() iter.Seq[string] {

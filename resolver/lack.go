@@ -34,7 +34,10 @@ func (p *problem) lack(e constraints.Expr) []*Explanation {
 			return p.lack(e.Exprs[0])
 		}
 	}
-	text := fmt.Sprintf("no single operator %s meets: %s", p.inCatalogs(), clip(e.String(), maxDetail))
+	text := fmt.Sprintf("no single operator %s meets all of that", p.inCatalogs())
+	if _, ok := e.(constraints.CEL); ok {
+		text = fmt.Sprintf("no operator %s satisfies the rule", p.inCatalogs())
+	}
 	facts := []*Explanation{leaf(Reason{Kind: ReasonNoMatch, Subject: e.String(), Message: text}, text, false)}
 	return p.elsewhere(append(facts, p.ruleFailures(e)...), e)
 }
