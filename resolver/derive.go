@@ -28,6 +28,8 @@ type derivation struct {
 	// being told.
 	nodes map[string]*Explanation
 	open  map[string]bool
+	// wants are the owners of constraints that a cause leaves unmet.
+	wants map[string][]string
 	// owner names the bundles whose constraint is being told; requires is the
 	// verb that goes with them.
 	owner, requires string
@@ -73,6 +75,7 @@ func newDerivation(p *problem, core []solver.Reason) *derivation {
 		excluders: map[solver.Var][]string{},
 		nodes:     map[string]*Explanation{},
 		open:      map[string]bool{},
+		wants:     map[string][]string{},
 	}
 	var todo []solver.Var
 	for _, r := range core {
@@ -236,7 +239,12 @@ func (d *derivation) fate(v solver.Var) string {
 		switch o.kind {
 		case ReasonDependency:
 			e := d.p.constraintOf(o).Expr
-			b.WriteString(constraints.Key(e) + e.FailureMessage())
+			if asked := d.askedFor(e, d.p.Rules(v)[i].Formula); asked != e.String() {
+				b.WriteString(asked)
+			} else {
+				b.WriteString(constraints.Key(e))
+			}
+			b.WriteString(e.FailureMessage())
 		case ReasonReplaces:
 			b.WriteString(d.p.replacedText(v))
 		}
@@ -323,7 +331,7 @@ func agree(detail string, n int) string {
 // could meet it. One that was told before is shared.
 func (d *derivation) dependency(node *Explanation, name string, n int, v solver.Var, i int, o origin) *Explanation {
 	e := d.p.constraintOf(o).Expr
-	node.Text = fmt.Sprintf("%s %s %s", name, verb(n, "requires", "require"), e)
+	node.Text = fmt.Sprintf("%s %s %s", name, verb(n, "requires", "require"), d.askedFor(e, d.p.Rules(v)[i].Formula))
 	if message := e.FailureMessage(); message != "" {
 		node.Text += " (" + clip(strings.Join(strings.Fields(message), " "), MaxSummary) + ")"
 	}
@@ -341,6 +349,15 @@ func (d *derivation) dependency(node *Explanation, name string, n int, v solver.
 	d.owner, d.requires = owner, requires
 	delete(d.open, key)
 	return node
+}
+
+// askedFor says what a constraint asks for, as far as it matters: of a package
+// that no catalog has, the range does not.
+func (d *derivation) askedFor(e constraints.Expr, f solver.Formula) string {
+	if pkg, ok := e.(constraints.Package); ok && len(positive(f, nil)) == 0 && !d.p.hasPackage(pkg.Name) {
+		return "package " + pkg.Name
+	}
+	return e.String()
 }
 
 // formula tells why the formula of a constraint cannot hold. The parts of the
@@ -412,7 +429,11 @@ func (d *derivation) lack(e constraints.Expr) []*Explanation {
 	any, ok := e.(constraints.Any)
 	if !ok {
 		facts := d.p.lack(e)
-		d.causes = append(d.causes, facts[0].Text+"; required by "+d.owner)
+		text := facts[0].Text
+		if len(d.wants[text]) == 0 {
+			d.causes = append(d.causes, text)
+		}
+		d.wants[text] = append(d.wants[text], d.owner)
 		return facts
 	}
 	var facts []*Explanation

@@ -11,6 +11,11 @@ import (
 func (d *derivation) head() string {
 	who := d.subjects() + ":"
 	causes := distinct(d.causes)
+	for i, cause := range causes {
+		if owners := distinct(d.wants[cause]); len(owners) > 0 {
+			causes[i] += "; required by " + listed(owners, 2)
+		}
+	}
 	switch n := len(causes); {
 	case n == 0:
 		return who + "\nwhat they ask for excludes each other"

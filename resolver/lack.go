@@ -121,6 +121,11 @@ func (p *problem) lackPackage(e constraints.Package) []*Explanation {
 	return p.elsewhere(facts, e)
 }
 
+// hasPackage reports whether a visible catalog has the package.
+func (p *problem) hasPackage(name string) bool {
+	return slices.ContainsFunc(p.universe.catalogs, func(c visibleCatalog) bool { return c.snapshot.Package(name) != nil })
+}
+
 // versionsText says which versions there are.
 func versionsText(versions []semver.Version) string {
 	slices.SortFunc(versions, func(a, b semver.Version) int { return a.Compare(b) })

@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"fmt"
 	"strings"
 )
 
@@ -88,10 +89,18 @@ func (w *treeWriter) line(depth int, text string) {
 	w.b.WriteString(indent + strings.ReplaceAll(text, "\n", "\n"+indent) + "\n")
 }
 
+// maxSiblings is how many facts about one thing the printer tells.
+const maxSiblings = 12
+
 func (w *treeWriter) children(e *Explanation, depth int) {
-	for _, child := range e.Because {
+	told := 0
+	for i, child := range e.Because {
 		if child.Stated {
 			continue
+		}
+		if told++; told > maxSiblings && i+1 < len(e.Because) {
+			w.line(depth, fmt.Sprintf("... and %d more", len(e.Because)-i))
+			return
 		}
 		if w.told[child] {
 			w.line(depth, child.Text+" (see above)")
