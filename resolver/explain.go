@@ -8,19 +8,17 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// explain turns a minimal core of the problem into a typed failure.
+// explain turns a minimal core of the problem into a typed failure, without
+// fixes.
 func (p *problem) explain(core []solver.Reason) *NotSatisfiable {
-	e := &NotSatisfiable{Namespace: p.namespace}
+	e := &NotSatisfiable{Namespace: p.namespace, printer: p.options.Printer}
+	if p.extension != nil {
+		e.Extension = p.extension.Name
+	}
 	for _, r := range core {
 		e.Constraints = append(e.Constraints, p.reason(r))
 	}
-	e.Explanation = &Explanation{Text: fmt.Sprintf("namespace %s cannot be resolved", p.namespace)}
-	for i := range e.Constraints {
-		e.Explanation.Because = append(e.Explanation.Because, &Explanation{Reason: &e.Constraints[i], Text: e.Constraints[i].Message})
-	}
-	if len(e.Constraints) > 0 {
-		e.Explanation.Text += ": " + e.Constraints[0].Message
-	}
+	e.Explanation = p.derive(core)
 	return e
 }
 
@@ -28,19 +26,27 @@ func (p *problem) explain(core []solver.Reason) *NotSatisfiable {
 func (p *problem) reason(r solver.Reason) Reason {
 	switch r.Kind {
 	case solver.KindGiven:
-		b := p.asInstalled(r.Var)
 		out := p.bundleReason(ReasonInstalled, r.Var)
-		out.Message = fmt.Sprintf("%s is installed, and no Subscription names it: it must stay", b.name())
+		out.Message = fmt.Sprintf("%s is installed, and no Subscription names it: it must stay", out.Bundle)
 		return out
 	case solver.KindRoot:
 		return p.requestReason(&p.requests[r.Rule])
 	case solver.KindRule:
-		return p.ruleReason(p.origins[p.Rules(r.Var)[r.Rule].Origin])
+		return p.ruleReason(p.originOf(r))
 	case solver.KindGroup:
 		return p.groupReason(p.universe.groups.key(r.Group))
+	case solver.KindSelect:
+		out := p.bundleReason(ReasonSelected, r.Var)
+		out.Message = fmt.Sprintf("%s was chosen before", out.Bundle)
+		return out
+	case solver.KindHold:
+		return Reason{Kind: ReasonCommitted, Message: "an alternative of a constraint was decided for before"}
 	}
 	return Reason{Message: r.String()}
 }
+
+// originOf returns where a rule of a core comes from.
+func (p *problem) originOf(r solver.Reason) origin { return p.origins[p.Rules(r.Var)[r.Rule].Origin] }
 
 func (p *problem) requestReason(r *request) Reason {
 	if r.extension != nil {
@@ -51,15 +57,59 @@ func (p *problem) requestReason(r *request) Reason {
 	switch {
 	case r.fault != nil:
 		out.Message = fmt.Sprintf("Subscription %s cannot be met: %s", s.Name, p.faultText(r))
-	case r.current >= 0 && p.installed[r.current].held():
-		hold := p.installed[r.current].hold
+	case p.holds(r):
 		out.Kind = ReasonHold
-		out.Message = fmt.Sprintf("Subscription %s must keep %s: its operator is not upgradeable (%s)",
-			s.Name, p.installed[r.current].name(), strings.TrimSpace(hold.Reason+" "+hold.Message))
+		out.Message = p.requestText(r)
 	default:
-		out.Message = fmt.Sprintf("Subscription %s asks for package %s%s: %s", s.Name, s.Package, s.channelText(), p.listText(r.candidates))
+		out.Message = p.requestText(r) + ": " + p.listText(r.candidates)
 	}
 	return out
+}
+
+// holds reports whether the request may not be updated now.
+func (p *problem) holds(r *request) bool { return r.current >= 0 && p.installed[r.current].held() }
+
+// requestText says what a request asks for, without the bundles that can meet
+// it.
+func (p *problem) requestText(r *request) string {
+	if e := r.extension; e != nil {
+		text := fmt.Sprintf("ClusterExtension %s asks for package %s", e.Name, e.Package)
+		if len(e.Channels) > 0 {
+			text += " in channel" + plural(len(e.Channels)) + " " + either(e.Channels, maxNamed)
+		}
+		if e.Version != "" {
+			text += " in version " + e.Version
+		}
+		if e.Installed != nil {
+			text += "; " + e.Installed.Name + " is installed"
+		}
+		return text
+	}
+	s := r.subscription
+	if p.holds(r) {
+		b := &p.installed[r.current]
+		return fmt.Sprintf("Subscription %s must keep %s: its operator is not upgradeable%s", s.Name, b.name(), conditionText(b.hold))
+	}
+	text := fmt.Sprintf("Subscription %s asks for package %s%s", s.Name, s.Package, s.channelText())
+	if s.Catalog != "" {
+		text += " of catalog " + s.catalogText()
+	}
+	switch {
+	case r.current >= 0:
+		text += "; " + p.installed[r.current].name() + " is installed"
+	case s.StartingCSV != "":
+		text += ", startingCSV " + s.StartingCSV
+	}
+	return text
+}
+
+// conditionText shows reason and message of a hold.
+func conditionText(c *Condition) string {
+	parts := slices.DeleteFunc([]string{c.Reason, c.Message}, func(s string) bool { return s == "" })
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ": ") + ")"
 }
 
 func (s *Subscription) channelText() string {
@@ -71,30 +121,60 @@ func (s *Subscription) channelText() string {
 
 // listText names bundles, shortened where they are many.
 func (p *problem) listText(list []solver.Var) string {
-	const shown = 3
-	names := make([]string, 0, shown+1)
-	for _, v := range list[:min(len(list), shown)] {
-		names = append(names, p.nameOf(v))
+	var parts []string
+	for _, of := range byPackage(p.refs(list)) {
+		parts = append(parts, describe(of, true))
 	}
-	switch n := len(list); {
-	case n == 1:
-		return "only " + names[0] + " can meet it"
-	case n > shown:
-		return fmt.Sprintf("%d bundles can meet it, from %s to %s", n, names[0], p.nameOf(list[n-1]))
+	text := either(parts, maxNamed) + " can meet it"
+	if len(list) == 1 {
+		return "only " + text
 	}
-	return strings.Join(names, " or ") + " can meet it"
+	return text
 }
 
-func (p *problem) bundleReason(kind ReasonKind, v solver.Var) Reason {
-	out := Reason{Kind: kind, Subject: p.nameOf(v), Bundle: p.nameOf(v)}
+// ref names a bundle of the problem.
+func (p *problem) ref(v solver.Var) BundleRef {
 	if b := p.asInstalled(v); b != nil {
-		out.Package, out.Version = b.packageName(), b.version.String()
-		return out
+		return BundleRef{Name: b.name(), Package: b.packageName(), Version: b.version.String(), Installed: true}
 	}
 	c, id := p.universe.locate(v)
 	b := p.universe.catalogs[c].snapshot.Bundle(id)
-	out.Package, out.Version, out.Catalog = b.Package, b.Version.String(), p.universe.catalogs[c].key
-	return out
+	return BundleRef{Name: b.Name, Package: b.Package, Version: b.Version.String(), Catalog: p.universe.catalogs[c].key}
+}
+
+func (p *problem) refs(list []solver.Var) []BundleRef {
+	refs := make([]BundleRef, len(list))
+	for i, v := range list {
+		refs[i] = p.ref(v)
+	}
+	return refs
+}
+
+// byPackage splits bundles by package, and installed ones from others, in the
+// order of first places.
+func byPackage(list []BundleRef) [][]BundleRef {
+	type key struct {
+		pkg       string
+		installed bool
+	}
+	var parts [][]BundleRef
+	at := map[key]int{}
+	for _, b := range list {
+		k := key{b.Package, b.Installed}
+		i, ok := at[k]
+		if !ok {
+			i = len(parts)
+			at[k] = i
+			parts = append(parts, nil)
+		}
+		parts[i] = append(parts[i], b)
+	}
+	return parts
+}
+
+func (p *problem) bundleReason(kind ReasonKind, v solver.Var) Reason {
+	b := p.ref(v)
+	return Reason{Kind: kind, Subject: b.Name, Bundle: b.Name, Package: b.Package, Version: b.Version, Catalog: b.Catalog}
 }
 
 func (p *problem) ruleReason(o origin) Reason {
@@ -102,35 +182,45 @@ func (p *problem) ruleReason(o origin) Reason {
 	switch o.kind {
 	case ReasonDependency:
 		e := p.constraintOf(o).Expr
+		out.Constraint, out.FailureMessage = e.String(), e.FailureMessage()
 		out.Message = fmt.Sprintf("%s requires %s", out.Bundle, e)
-		if text := e.FailureMessage(); text != "" {
-			out.Message += " (" + text + ")"
+		if out.FailureMessage != "" {
+			out.Message += " (" + out.FailureMessage + ")"
 		}
 	case ReasonReplaces:
-		names := make([]string, 0, 1)
-		for _, cur := range p.excludes[o.bundle] {
-			names = append(names, p.nameOf(cur))
-		}
-		slices.Sort(names)
-		out.Message = fmt.Sprintf("%s takes the place of %s", out.Bundle, strings.Join(names, ", "))
+		out.Message = fmt.Sprintf("%s takes the place of %s", out.Bundle, p.replacedText(o.bundle))
 	default:
 		out.Message = fmt.Sprintf("%s %s", out.Bundle, o.detail)
 	}
 	return out
 }
 
+// replacedText names what an update excludes.
+func (p *problem) replacedText(v solver.Var) string {
+	names := make([]string, 0, 1)
+	for _, cur := range p.excludes[v] {
+		names = append(names, p.nameOf(cur))
+	}
+	slices.Sort(names)
+	return listed(names, maxNamed)
+}
+
 func (p *problem) groupReason(k groupKey) Reason {
 	out := Reason{Kind: k.kind, Subject: k.name}
+	scope := "a namespace"
+	if p.extension != nil {
+		scope = "a cluster"
+	}
 	switch k.kind {
 	case ReasonOnePackage:
 		out.Package = k.name
-		out.Message = fmt.Sprintf("a namespace has at most one bundle of package %s", k.name)
+		out.Message = fmt.Sprintf("%s has at most one bundle of package %s", scope, k.name)
 	case ReasonOneName:
 		out.Bundle = k.name
-		out.Message = fmt.Sprintf("a namespace has at most one bundle named %s", k.name)
+		out.Message = fmt.Sprintf("%s has at most one bundle named %s", scope, k.name)
 	case ReasonOneAPI:
 		out.API, out.Subject = k.api, k.api.String()
-		out.Message = fmt.Sprintf("a namespace has at most one provider of %s", k.api.Describe())
+		out.Message = fmt.Sprintf("%s has at most one provider of %s", scope, k.api.Describe())
 	}
 	return out
 }
@@ -142,6 +232,6 @@ func (p *problem) extensionReason(r *request) Reason {
 		out.Message = fmt.Sprintf("ClusterExtension %s cannot be met: %s", e.Name, p.extensionFaultText(r))
 		return out
 	}
-	out.Message = fmt.Sprintf("ClusterExtension %s asks for package %s: %s", e.Name, e.Package, p.listText(r.candidates))
+	out.Message = p.requestText(r) + ": " + p.listText(r.candidates)
 	return out
 }

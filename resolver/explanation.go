@@ -1,6 +1,10 @@
 package resolver
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+)
 
 // MaxSummary is the length limit of a summary line in bytes; MaxExplanation
 // that of a whole explanation, which a Kubernetes condition must hold.
@@ -9,36 +13,59 @@ const (
 	MaxExplanation = 32 << 10
 )
 
-// Explanation is a derivation: inner nodes follow from their children, leaves
-// are input facts.
+// Explanation is a derivation: leaves are input facts, inner nodes follow from
+// their children. It is plain data; a Printer turns it into text.
 type Explanation struct {
-	// Reason is set on leaves.
+	// Reason is the input fact that a leaf states, nil on inner nodes.
 	Reason *Reason
-	// Text states the node in one sentence.
+	// Text states the node in one sentence. That of the root has two lines: who
+	// cannot have what they ask for, and the cause.
 	Text string
-	// Because holds the facts that it follows from.
+	// Bundles are those that the node speaks of, in order of preference. Those
+	// that fail for the same reason share one node.
+	Bundles []BundleRef
+	// Stated marks a leaf that the text of its parent says already.
+	Stated bool
+	// Core marks what belongs to a minimal set of facts that cannot hold
+	// together. The other leaves are facts about the catalogs that explain a
+	// member of it.
+	Core bool
+	// Because holds the facts that the node follows from.
 	Because []*Explanation
+}
+
+// BundleRef names a bundle.
+type BundleRef struct {
+	Name    string
+	Package string
+	Version string
+	// Catalog is empty for an installed bundle.
+	Catalog   cache.Key
+	Installed bool
 }
 
 // Summary is the head of the explanation as one line of at most MaxSummary
 // bytes.
-func (e *Explanation) Summary() string { return clip(e.Text, MaxSummary) }
-
-// String prints the whole derivation as an indented tree of at most
-// MaxExplanation bytes.
-func (e *Explanation) String() string {
-	var b strings.Builder
-	e.print(&b, "")
-	return clip(b.String(), MaxExplanation)
+func (e *Explanation) Summary() string {
+	return clip(strings.Join(strings.Fields(e.Text), " "), MaxSummary)
 }
 
-func (e *Explanation) print(b *strings.Builder, indent string) {
-	b.WriteString(indent)
-	b.WriteString(e.Text)
-	b.WriteByte('\n')
-	for _, child := range e.Because {
-		child.print(b, indent+"  ")
+// String prints the derivation with the TreePrinter.
+func (e *Explanation) String() string { return TreePrinter{}.Derivation(e) }
+
+// Leaves walks the input facts of the derivation, each place where one stands.
+func (e *Explanation) Leaves(yield func(*Explanation) bool) { e.leaves(yield) }
+
+func (e *Explanation) leaves(yield func(*Explanation) bool) bool {
+	if e.Reason != nil && !yield(e) {
+		return false
 	}
+	for _, child := range e.Because {
+		if !child.leaves(yield) {
+			return false
+		}
+	}
+	return true
 }
 
 // clip shortens a text to a limit in bytes, at a rune boundary.

@@ -150,7 +150,7 @@ func (a *askedExtension) accepts(v semver.Version) bool {
 func (r *Resolver) available(asked askedExtension, cluster *Cluster, view *cache.View) (visibility, error) {
 	var v visibility
 	for c := range view.Catalogs() {
-		if c.Key.Namespace != "" || slices.Contains(r.options.ExcludeCatalogs, c.Key) {
+		if c.Key.Namespace != "" || slices.Contains(r.options.ExcludeCatalogs, c.Key) && !slices.Contains(r.alsoVisible, c.Key) {
 			continue
 		}
 		declared := cluster.clusterCatalog(c.Key.Name)

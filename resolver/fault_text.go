@@ -46,11 +46,17 @@ func (s *Subscription) catalogText() string {
 	return cache.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}.String()
 }
 
+// nearestText opens the list of nearest names in a message.
+const nearestText = "; the nearest name"
+
 func suggestion(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "; the nearest names are " + strings.Join(names, ", ")
+	if len(names) == 1 {
+		return nearestText + " is " + names[0]
+	}
+	return nearestText + "s are " + strings.Join(names, ", ")
 }
 
 func (p *problem) catalogNames() iter.Seq[string] {
@@ -69,10 +75,16 @@ func (p *problem) missingPackageText(catalogs []int, name string) string {
 	for i, c := range catalogs {
 		keys[i] = p.universe.catalogs[c].key.String()
 	}
-	more := suggestion(nearest(name, p.packageNames(catalogs)))
+	names := nearest(name, p.packageNames(catalogs))
+	for _, c := range catalogs {
+		for _, near := range names {
+			p.note(p.universe.catalogs[c].key, near)
+		}
+	}
+	more := suggestion(names)
 	switch len(keys) {
 	case 0:
-		return fmt.Sprintf("there is no catalog to take package %s from", name)
+		return fmt.Sprintf("%s, so package %s cannot be found", p.noCatalogText(), name)
 	case 1:
 		return fmt.Sprintf("catalog %s has no package %s%s", keys[0], name, more)
 	}

@@ -51,7 +51,7 @@ func (p *problem) forbid(v solver.Var, catalog int, b *cache.Bundle) (origin, bo
 		return forbidden(ReasonInstalled, "is installed")
 	}
 	if b.Properties.Deprecated() {
-		return forbidden(ReasonDeprecated, "is deprecated by its publisher (olm.deprecated) and is not installed anew")
+		return forbidden(ReasonDeprecated, "is marked olm.deprecated by its publisher: never newly installed")
 	}
 	if limit, ok := b.Properties.MaxOpenShift(); ok && p.limits.knowsOpenShift && p.limits.openShift.Compare(limit) > 0 {
 		return forbidden(ReasonOpenShift, "runs on OpenShift up to %s, and this cluster has %s", limit, p.limits.openShift)

@@ -20,7 +20,7 @@ func nearest(asked string, names iter.Seq[string]) []string {
 		score int
 	}
 	var found []scored
-	limit := 1 + len(asked)/3
+	limit := 2 + len(asked)/8 // a transposition counts as two
 	for name := range names {
 		score := levenshtein.ComputeDistance(asked, name)
 		if asked != "" && (strings.Contains(name, asked) || strings.Contains(asked, name)) {

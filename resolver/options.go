@@ -62,6 +62,13 @@ type Options struct {
 	// RejectDependencies fails an OLM v1 request whose best bundle depends on
 	// others, as OLM v1 does.
 	RejectDependencies bool
+	// NoFixes leaves out the search for changes that would help, and with it the
+	// fixes of a *NotSatisfiable and what could proceed without the requests that
+	// block. Otherwise a failed call tries up to a few dozen changes, each of
+	// which costs about as much as a resolution.
+	NoFixes bool
+	// Printer words failures; nil means TreePrinter.
+	Printer Printer
 	// MaxCandidates bounds how many bundles one problem may reach; 0 means
 	// DefaultMaxCandidates. More is an InvalidInput error.
 	MaxCandidates int

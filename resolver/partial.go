@@ -11,45 +11,22 @@ import (
 // their order; one that is left out keeps its installed bundle. Where not even
 // leaving out every request helps, the original failure stands.
 func (p *problem) resolvePartial(ctx context.Context, original error) (*Resolution, error) {
-	session, err := solver.NewSession(ctx, p, solver.Options{})
+	sorted, err := p.leaveOut(ctx)
 	if err != nil {
 		return nil, p.failure(err)
 	}
-	// Every request is relaxed first: it may keep what is installed as well.
-	assume := solver.Assume{WithoutRoots: make([]int, len(p.requests)), Hold: make([]solver.Formula, len(p.requests))}
-	for i := range p.requests {
-		assume.WithoutRoots[i] = i
-		assume.Hold[i] = p.relaxed(i)
-	}
-	ok, err := session.Satisfiable(ctx, assume)
-	switch {
-	case err != nil:
-		return nil, p.failure(err)
-	case !ok:
+	if !sorted.ok {
 		return nil, original
 	}
 	leftOut := make([]LeftOut, 0, 1)
-	for i := range p.requests {
-		assume.Hold[i] = p.roots[i].Formula
-		ok, err := session.Satisfiable(ctx, assume)
-		if err != nil {
-			return nil, p.failure(err)
-		}
-		if ok {
-			continue
-		}
-		core, err := session.Core(ctx, assume)
-		if err != nil {
-			return nil, p.failure(err)
-		}
+	for _, b := range sorted.blocked {
 		leftOut = append(leftOut, LeftOut{
-			Request: p.requests[i].served(),
-			Err:     p.explain(p.fromHeld(core)),
+			Request: p.requests[b.request].served(),
+			Err:     p.explain(p.fromHeld(b.core)),
 		})
-		assume.Hold[i] = p.kept(i)
 	}
 	for i := range p.requests {
-		p.roots[i].Formula = assume.Hold[i]
+		p.roots[i].Formula = sorted.hold[i]
 	}
 	solution, err := solver.Solve(ctx, p, solver.Options{})
 	if err != nil {
@@ -58,6 +35,58 @@ func (p *problem) resolvePartial(ctx context.Context, original error) (*Resoluti
 	out := p.resolution(solution)
 	out.LeftOut = leftOut
 	return out, nil
+}
+
+// partition says which requests have to be left out for the others.
+type partition struct {
+	// ok is false if leaving requests out does not help.
+	ok      bool
+	blocked []blockedRequest
+	// hold is what remains to be asked for in place of each request.
+	hold []solver.Formula
+}
+
+// blockedRequest is a request that cannot hold together with those before it,
+// and the core that says why.
+type blockedRequest struct {
+	request int
+	core    []solver.Reason
+}
+
+// leaveOut takes the requests in their order and leaves out those that cannot
+// hold together with the ones before.
+func (p *problem) leaveOut(ctx context.Context) (partition, error) {
+	session, err := solver.NewSession(ctx, p, solver.Options{})
+	if err != nil {
+		return partition{}, err
+	}
+	// Every request is relaxed first: it may keep what is installed as well.
+	assume := solver.Assume{WithoutRoots: make([]int, len(p.requests)), Hold: make([]solver.Formula, len(p.requests))}
+	for i := range p.requests {
+		assume.WithoutRoots[i] = i
+		assume.Hold[i] = p.relaxed(i)
+	}
+	sorted := partition{hold: assume.Hold}
+	if sorted.ok, err = session.Satisfiable(ctx, assume); err != nil || !sorted.ok {
+		return sorted, err
+	}
+	for i := range p.requests {
+		assume.Hold[i] = p.roots[i].Formula
+		ok, err := session.Satisfiable(ctx, assume)
+		if err != nil {
+			return sorted, err
+		}
+		if ok {
+			continue
+		}
+		core, err := session.Core(ctx, assume)
+		if err != nil {
+			return sorted, err
+		}
+		sorted.blocked = append(sorted.blocked, blockedRequest{i, core})
+		assume.Hold[i] = p.kept(i)
+	}
+	return sorted, nil
 }
 
 // always holds in every selection.

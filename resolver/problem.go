@@ -56,6 +56,9 @@ type problem struct {
 	rules   map[solver.Var][]solver.Rule
 	origins []origin
 
+	// notes are the packages of catalogs that an explanation speaks of.
+	notes map[cache.Key]map[string]bool
+
 	// err is the first failure of a lookup; only the context can cause one.
 	err error
 }

@@ -95,3 +95,30 @@ func TestRealFailures(t *testing.T) {
 		})
 	}
 }
+
+// TestRealExplanations compares the whole texts of real failures.
+func TestRealExplanations(t *testing.T) {
+	for _, name := range []string{"unsat-missing", "unsat-package"} {
+		t.Run(name, func(t *testing.T) {
+			_, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
+			var failure *resolver.NotSatisfiable
+			require.ErrorAs(t, err, &failure)
+			golden(t, name+".txt", failure.Report())
+			golden(t, name+".mmd", failure.Graph().Mermaid())
+			golden(t, name+".dot", failure.Graph().DOT())
+		})
+	}
+}
+
+// golden compares a text with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got)
+}

@@ -16,9 +16,12 @@ import (
 type Resolver struct {
 	options   Options
 	parser    func() (*constraints.Parser, error)
-	universes universes
+	universes *universes
 	// annotations remembers what the annotations of installed bundles say.
-	annotations memo[string, decodedProperties]
+	annotations *memo[string, decodedProperties]
+	// alsoVisible are catalogs that every namespace sees, whatever the options
+	// say; the search for fixes sets it.
+	alsoVisible []cache.Key
 }
 
 // maxAnnotations is half of how many annotations a Resolver remembers; each is
@@ -30,7 +33,8 @@ const maxAnnotations = 1 << 12
 func New(options Options) *Resolver {
 	return &Resolver{
 		options:     options,
-		annotations: memo[string, decodedProperties]{max: maxAnnotations},
+		universes:   &universes{},
+		annotations: &memo[string, decodedProperties]{max: maxAnnotations},
 		// Most namespaces have no installed bundle with a rule; the CEL
 		// environment is set up when the first one needs it.
 		parser: sync.OnceValues(func() (*constraints.Parser, error) {
@@ -72,11 +76,43 @@ func (r *Resolver) guarded(ctx context.Context, subject string, read func(contex
 	if err == nil {
 		return p.resolution(solution), nil
 	}
-	err = p.failure(err)
-	if r.options.Partial && unsatisfied(err) {
-		return p.resolvePartial(ctx, err)
+	failure := p.failure(err)
+	if r.options.Partial && unsatisfied(failure) {
+		resolution, err := p.resolvePartial(ctx, failure)
+		if resolution != nil || !unsatisfied(err) {
+			return resolution, err
+		}
 	}
-	return nil, err
+	r.help(ctx, p, err, failure)
+	return nil, failure
+}
+
+// help adds what would mend a failure.
+func (r *Resolver) help(ctx context.Context, p *problem, err, failure error) {
+	var unsatisfiable *solver.Unsatisfiable
+	var e *NotSatisfiable
+	if r.options.NoFixes || !errors.As(err, &unsatisfiable) || !errors.As(failure, &e) {
+		return
+	}
+	e.Fixes = r.fixes(ctx, p, unsatisfiable.Core)
+	if len(p.requests) < 2 {
+		return
+	}
+	sorted, err := p.leaveOut(ctx)
+	if err != nil || !sorted.ok {
+		return
+	}
+	blocked := make(map[int]bool, len(sorted.blocked))
+	for _, b := range sorted.blocked {
+		blocked[b.request] = true
+	}
+	for i := range p.requests {
+		if blocked[i] {
+			e.Blocking = append(e.Blocking, p.requests[i].served())
+		} else {
+			e.Proceeding = append(e.Proceeding, p.requests[i].served())
+		}
+	}
 }
 
 // namespaceProblem reads what the Subscriptions of a namespace ask.
@@ -109,7 +145,7 @@ func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, clus
 		stop:        stop,
 		options:     &r.options,
 		parser:      parser,
-		annotations: &r.annotations,
+		annotations: r.annotations,
 		namespace:   namespace,
 		cluster:     cluster,
 		view:        view,

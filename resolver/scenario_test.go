@@ -19,8 +19,13 @@ var update = flag.Bool("update", false, "rewrite the wanted part of the scenario
 
 // TestScenarios resolves every scenario of testdata, as written and with
 // everything in another order that must not matter.
-func TestScenarios(t *testing.T) {
-	paths, err := filepath.Glob("../testdata/scenarios/*.txtar")
+func TestScenarios(t *testing.T) { runScenarios(t, "../testdata/scenarios/*.txtar") }
+
+// TestExplanations compares whole texts of failures and warnings.
+func TestExplanations(t *testing.T) { runScenarios(t, "../testdata/explanations/*.txtar") }
+
+func runScenarios(t *testing.T, pattern string) {
+	paths, err := filepath.Glob(pattern)
 	require.NoError(t, err)
 	require.NotEmpty(t, paths)
 	for _, path := range paths {
@@ -41,7 +46,7 @@ func TestScenarios(t *testing.T) {
 			for seed := range uint64(3) {
 				again, err := shuffled(s, seed).Run(t.Context())
 				require.NoError(t, err)
-				assert.Equal(t, got, again, "in another order")
+				assert.Equal(t, placeless(got), placeless(again), "in another order")
 			}
 		})
 	}

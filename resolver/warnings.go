@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
@@ -40,7 +41,7 @@ func (a *answer) warnKept(v solver.Var) {
 			listed = snapshot.Bundle(id)
 		}
 		a.warnDeprecated(b.own, b.name(), listed, at)
-		a.warnBelowHead(v, b.name(), at)
+		a.warnBelowHead(v, b.own, b.name(), at)
 	}
 }
 
@@ -48,7 +49,7 @@ func (a *answer) warnKept(v solver.Var) {
 func (a *answer) warnOf(v solver.Var, catalog int, b *cache.Bundle, at entryPlace) {
 	if at.channel != nil {
 		a.warnDeprecated(catalog, b.Name, b, at)
-		a.warnBelowHead(v, b.Name, at)
+		a.warnBelowHead(v, catalog, b.Name, at)
 	}
 	if _, limited := b.Properties.MaxOpenShift(); limited {
 		return
@@ -78,13 +79,13 @@ func (a *answer) warnDeprecated(catalog int, name string, b *cache.Bundle, at en
 }
 
 // warnBelowHead tells of a choice that is not the head of its channel.
-func (a *answer) warnBelowHead(v solver.Var, name string, at entryPlace) {
+func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at entryPlace) {
 	head := at.channel.Head()
 	if a.p.extension != nil || head == nil || head.Name == name {
 		return
 	}
 	message := fmt.Sprintf("%s is below %s, the head of channel %s of package %s", name, head.Name, at.channel.Name, at.channel.Package)
-	if why := a.p.belowHeadText(v, at); why != "" {
+	if why := a.p.belowHeadText(v, catalog, at); why != "" {
 		message += ": " + why
 	}
 	a.warnf(Warning{Kind: WarnBelowHead, Subject: name, Message: message})
@@ -92,7 +93,7 @@ func (a *answer) warnBelowHead(v solver.Var, name string, at entryPlace) {
 
 // belowHeadText says in a few words why a choice is below the head, where that
 // can be seen without solving again.
-func (p *problem) belowHeadText(v solver.Var, at entryPlace) string {
+func (p *problem) belowHeadText(v solver.Var, catalog int, at entryPlace) string {
 	for i := range p.requests {
 		r := &p.requests[i]
 		if _, ok := r.place(v); !ok {
@@ -106,6 +107,32 @@ func (p *problem) belowHeadText(v solver.Var, at entryPlace) string {
 		case r.subscription != nil && r.subscription.StartingCSV != "" && r.current < 0:
 			return "startingCSV asks for it"
 		}
+	}
+	head := at.channel.Head()
+	if head.Bundle == cache.NoBundle {
+		return "the head cannot be used" + p.quarantineText([]int{catalog}, at.channel.Package)
+	}
+	return p.hopeless(p.universe.number(catalog, head.Bundle))
+}
+
+// hopeless says why a bundle can never be selected, if that is to be seen from
+// its own rules: it is forbidden, or requires what no bundle has.
+func (p *problem) hopeless(v solver.Var) string {
+	if _, installed := p.aliases[v]; installed {
+		return ""
+	}
+	for _, rule := range p.Rules(v) {
+		o := p.origins[rule.Origin]
+		choice, ok := rule.Formula.(*solver.Choice)
+		if !ok || len(positive(choice, nil)) > 0 {
+			continue
+		}
+		if o.kind != ReasonDependency {
+			return p.nameOf(v) + " " + o.detail
+		}
+		e := p.constraintOf(o).Expr
+		lack, _, _ := strings.Cut(p.lack(e)[0].Text, nearestText) // it is no slip of the user's
+		return fmt.Sprintf("%s requires %s, but %s", p.nameOf(v), e, lack)
 	}
 	return ""
 }

@@ -196,20 +196,24 @@ func oneOf(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// parse reads a command's flags. An error is flag.ErrHelp or a usageError.
-func parse(set *flag.FlagSet, args []string) error {
+// parse reads a command's flags, which may stand before and after its
+// arguments, and returns those. An error is flag.ErrHelp or a usageError.
+func parse(set *flag.FlagSet, args []string) (operands []string, err error) {
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
-	if err := set.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return err
+	for {
+		if err := set.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return nil, err
+			}
+			return nil, usageError{err}
 		}
-		return usageError{err}
+		if set.NArg() == 0 {
+			return operands, nil
+		}
+		operands = append(operands, set.Arg(0))
+		args = set.Args()[1:]
 	}
-	if set.NArg() > 0 {
-		return usagef("unexpected argument %q", set.Arg(0))
-	}
-	return nil
 }
 
 // parseCatalogKey reads [NAMESPACE/]NAME.

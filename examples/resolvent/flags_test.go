@@ -112,7 +112,8 @@ func TestGlobalNamespaces(t *testing.T) {
 		var f choiceFlags
 		set := flag.NewFlagSet("", flag.ContinueOnError)
 		f.register(set)
-		require.NoError(t, parse(set, tt.args))
+		_, err := parse(set, tt.args)
+		require.NoError(t, err)
 		assert.Equal(t, tt.want, f.options.GlobalNamespaces)
 	}
 }

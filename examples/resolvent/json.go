@@ -4,9 +4,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/resolvent/resolvent/resolver"
 )
 
@@ -23,7 +20,8 @@ type outcomeJSON struct {
 	Name      string          `json:"name,omitempty"` // of a ClusterExtension
 	Result    resolver.Result `json:"result"`
 	*resolutionJSON
-	Error *errorJSON `json:"error,omitempty"`
+	Why   []justificationJSON `json:"why,omitempty"`
+	Error *errorJSON          `json:"error,omitempty"`
 }
 
 type resolutionJSON struct {
@@ -80,6 +78,13 @@ type errorJSON struct {
 	Constraints []reasonJSON `json:"constraints"`
 	Explanation string       `json:"explanation"`
 	Fixes       []string     `json:"fixes"`
+
+	// Derivation is the explanation as data, Changes the fixes.
+	Derivation *nodeJSON    `json:"derivation,omitempty"`
+	Changes    []changeJSON `json:"changes"`
+	// Blocking are the requests without which those of Proceeding could proceed.
+	Blocking   []servedJSON `json:"blocking"`
+	Proceeding []servedJSON `json:"proceeding"`
 }
 
 type reasonJSON struct {
@@ -89,17 +94,23 @@ type reasonJSON struct {
 }
 
 // writeJSON prints everything that is known of the outcomes.
-func writeJSON(w io.Writer, outcomes []resolver.Outcome) error {
+func writeJSON(w io.Writer, outcomes []resolver.Outcome, reasons []justified) error {
 	var report reportJSON
 	for _, o := range outcomes {
 		to := &report.Namespaces
 		if o.Extension != "" {
 			to = &report.ClusterExtensions
 		}
-		*to = append(*to, outcomeToJSON(o))
+		j := outcomeToJSON(o)
+		for _, r := range reasons {
+			if r.of(o) {
+				j.Why = mapped(r.list, justificationToJSON)
+			}
+		}
+		*to = append(*to, j)
 	}
-	out := jsontext.NewEncoder(w, jsontext.WithIndent("  "))
-	return json.MarshalEncode(out, report)
+
+	return encode(w, report)
 }
 
 func outcomeToJSON(o resolver.Outcome) outcomeJSON {
@@ -154,8 +165,13 @@ func errorToJSON(err error) *errorJSON {
 		})
 		if e.Explanation != nil {
 			j.Explanation = e.Explanation.String()
+			node := nodeToJSON(e.Explanation)
+			j.Derivation = &node
 		}
 		j.Fixes = mapped(e.Fixes, func(f resolver.Fix) string { return f.Text })
+		j.Changes = mapped(e.Fixes, changeToJSON)
+		j.Blocking = mapped(e.Blocking, servedToJSON)
+		j.Proceeding = mapped(e.Proceeding, servedToJSON)
 	}
 	return j
 }

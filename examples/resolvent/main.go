@@ -52,6 +52,8 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"resolve", "what to install, keep and replace", resolveUsage, resolve},
+		{"why", "why a bundle is chosen", whyUsage, explainCommand("why")},
+		{"why-not", "why a bundle is not chosen", whyNotUsage, explainCommand("why-not")},
 	}
 }
 

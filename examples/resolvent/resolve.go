@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver"
@@ -17,8 +16,11 @@ bundles to install, to keep and to replace, or why that is not possible.
 
 ` + inputUsage + "\n" + choiceUsage + `
 Output:
-  -o text|json|yaml          text: for people (default); json: everything; yaml: the
-                             Subscriptions for the dependencies that were chosen
+  -o text|json|yaml|mermaid|dot
+                             text: for people (default); json: everything; yaml: the
+                             Subscriptions for the dependencies that were chosen;
+                             mermaid, dot: a picture of the answer or the conflict
+  --why                      say why each bundle was chosen, and why not a better one
 
 Exit status: 0 if everything is resolved, 1 if something is not, 2 if nothing was
 resolved because the command line or an input cannot be used.
@@ -29,63 +31,46 @@ const (
 	outputText = "text"
 	outputJSON = "json"
 	outputYAML = "yaml"
+
+	outputMermaid = "mermaid"
+	outputDOT     = "dot"
 )
 
-var outputs = []string{outputText, outputJSON, outputYAML}
+var outputs = []string{outputText, outputJSON, outputYAML, outputMermaid, outputDOT}
 
 var errTimeout = errors.New("the time that --timeout allows is over")
 
 // resolve is the command of that name.
 func resolve(ctx context.Context, args []string, std streams) (int, error) {
-	var input inputFlags
-	var choice choiceFlags
-	set := flag.NewFlagSet("resolve", flag.ContinueOnError)
-	input.register(set)
-	choice.register(set)
-	if err := parse(set, args); err != nil {
+	var flags resolveFlags
+	if err := flags.parse(args); err != nil {
 		return exitNotStarted, err
 	}
-	if err := input.check(); err != nil {
-		return exitNotStarted, err
-	}
-	if choice.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, choice.timeout, errTimeout)
-		defer cancel()
-	}
-	cluster, err := readCluster(&input, std.in)
+	ctx, cancel := flags.choice.limit(ctx)
+	defer cancel()
+	q, err := flags.question(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	namespaces, extensions, err := choice.toResolve(cluster)
-	if err != nil {
-		return exitNotStarted, err
+	outcomes := q.outcomes(ctx)
+	var reasons []justified
+	if flags.why {
+		reasons = q.justify(ctx, outcomes)
 	}
-	catalogs, err := loadCatalogs(ctx, &input, cluster, choice.options.LenientHealth, std.err)
-	if err != nil {
-		return exitNotStarted, err
-	}
-	if err := checkExcluded(choice.options.ExcludeCatalogs, catalogs, cluster); err != nil {
-		return exitNotStarted, err
-	}
-
-	r := resolver.New(choice.options)
-	outcomes := r.ResolveNamespaces(ctx, namespaces, cluster, catalogs)
-	for _, name := range extensions {
-		o := resolver.Outcome{Extension: name}
-		o.Resolution, o.Err = r.ResolveExtension(ctx, name, cluster, catalogs)
-		outcomes = append(outcomes, o)
-	}
+	choice := &flags.choice
 
 	// Nothing goes to standard output before it is complete.
 	var out bytes.Buffer
 	switch choice.output {
 	case outputText:
 		writeText(&out, outcomes, styleFor(std.out))
+		writeWhy(&out, reasons, styleFor(std.out))
 	case outputJSON:
-		err = writeJSON(&out, outcomes)
+		err = writeJSON(&out, outcomes, reasons)
 	case outputYAML:
 		err = writeYAML(&out, outcomes)
+	case outputMermaid, outputDOT:
+		writePictures(&out, outcomes, choice.output)
 	}
 	if err != nil {
 		return exitUnresolved, err

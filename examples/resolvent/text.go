@@ -111,6 +111,9 @@ func failureText(err error, s style) string {
 		explanation = strings.TrimSuffix(unsatisfied.Explanation.String(), "\n")
 	}
 	section(&b, s.bold("Why"), []string{explanation})
+	if waits := unsatisfied.ProceedText(); waits != "" {
+		section(&b, s.bold("What can proceed"), []string{waits})
+	}
 	section(&b, s.bold("What would help"), mapped(unsatisfied.Fixes, func(f resolver.Fix) string { return f.Text }))
 	return b.String()
 }

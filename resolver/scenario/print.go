@@ -135,13 +135,8 @@ func (p *printer) failure(name string, err error) {
 }
 
 func (p *printer) explain(e *resolver.NotSatisfiable) {
-	if e.Explanation != nil {
-		p.line("explanation:")
-		for text := range strings.Lines(e.Explanation.String()) {
-			p.line("  %s", strings.TrimSuffix(text, "\n"))
-		}
-	}
-	for _, f := range e.Fixes {
-		p.line("fix: %s", f.Text)
+	p.line("report:")
+	for text := range strings.Lines(e.Report()) {
+		p.out.WriteString(strings.TrimRight("    "+text, " \n") + "\n")
 	}
 }

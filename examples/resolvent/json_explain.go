@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/resolver"
+)
+
+// nodeJSON is a node of a derivation: a leaf has a fact, an inner node has
+// children.
+type nodeJSON struct {
+	Text    string       `json:"text"`
+	Core    bool         `json:"core,omitempty"`
+	Fact    *factJSON    `json:"fact,omitempty"`
+	Bundles []bundleJSON `json:"bundles,omitempty"`
+	Because []nodeJSON   `json:"because,omitempty"`
+}
+
+type factJSON struct {
+	Kind             resolver.ReasonKind `json:"kind"`
+	Subject          string              `json:"subject"`
+	Bundle           string              `json:"bundle,omitempty"`
+	Package          string              `json:"package,omitempty"`
+	Version          string              `json:"version,omitempty"`
+	Catalog          string              `json:"catalog,omitempty"`
+	CatalogNamespace string              `json:"catalogNamespace,omitempty"`
+	API              *apiJSON            `json:"api,omitempty"`
+	Constraint       string              `json:"constraint,omitempty"`
+	FailureMessage   string              `json:"failureMessage,omitempty"`
+	Names            []string            `json:"names,omitempty"`
+}
+
+type apiJSON struct {
+	Group   string `json:"group"`
+	Version string `json:"version,omitempty"`
+	Kind    string `json:"kind"`
+}
+
+type bundleJSON struct {
+	Bundle           string `json:"bundle"`
+	Package          string `json:"package"`
+	Version          string `json:"version"`
+	Catalog          string `json:"catalog,omitempty"`
+	CatalogNamespace string `json:"catalogNamespace,omitempty"`
+	Installed        bool   `json:"installed,omitempty"`
+}
+
+type changeJSON struct {
+	Kind    resolver.FixKind `json:"kind"`
+	Subject string           `json:"subject"`
+	Value   string           `json:"value,omitempty"`
+	More    []changeJSON     `json:"more,omitempty"`
+}
+
+type justificationJSON struct {
+	Bundle string        `json:"bundle"`
+	Why    nodeJSON      `json:"why"`
+	Better []refusalJSON `json:"better"`
+}
+
+type refusalJSON struct {
+	Bundles []bundleJSON `json:"bundles"`
+	WhyNot  nodeJSON     `json:"whyNot"`
+}
+
+type explanationsJSON struct {
+	Answers []bundleAnswerJSON `json:"answers"`
+}
+
+type bundleAnswerJSON struct {
+	Namespace   string     `json:"namespace,omitempty"`
+	Name        string     `json:"name,omitempty"` // of a ClusterExtension
+	Explanation string     `json:"explanation,omitempty"`
+	Derivation  *nodeJSON  `json:"derivation,omitempty"`
+	Error       *errorJSON `json:"error,omitempty"`
+}
+
+func encode(w io.Writer, v any) error {
+	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.WithIndent("  ")), v)
+}
+
+func unsatisfied(err error) (*resolver.NotSatisfiable, bool) {
+	return errors.AsType[*resolver.NotSatisfiable](err)
+}
+
+func nodeToJSON(e *resolver.Explanation) nodeJSON {
+	j := nodeJSON{
+		Text: e.Text, Core: e.Core,
+		Bundles: mapped(e.Bundles, bundleToJSON),
+		Because: mapped(e.Because, func(child *resolver.Explanation) nodeJSON { return nodeToJSON(child) }),
+	}
+	if r := e.Reason; r != nil {
+		j.Fact = &factJSON{
+			Kind: r.Kind, Subject: r.Subject, Bundle: r.Bundle, Package: r.Package, Version: r.Version,
+			Catalog: r.Catalog.Name, CatalogNamespace: r.Catalog.Namespace,
+			Constraint: r.Constraint, FailureMessage: r.FailureMessage, Names: r.Names,
+		}
+		if r.API.Kind != "" {
+			j.Fact.API = &apiJSON{r.API.Group, r.API.Version, r.API.Kind}
+		}
+	}
+	return j
+}
+
+func bundleToJSON(b resolver.BundleRef) bundleJSON {
+	return bundleJSON{
+		Bundle: b.Name, Package: b.Package, Version: b.Version,
+		Catalog: b.Catalog.Name, CatalogNamespace: b.Catalog.Namespace, Installed: b.Installed,
+	}
+}
+
+func changeToJSON(f resolver.Fix) changeJSON {
+	return changeJSON{Kind: f.Kind, Subject: f.Subject, Value: f.Value, More: mapped(f.More, changeToJSON)}
+}
+
+func justificationToJSON(j resolver.Justification) justificationJSON {
+	return justificationJSON{
+		Bundle: j.Bundle.Name,
+		Why:    nodeToJSON(j.Why),
+		Better: mapped(j.Better, func(r resolver.Refusal) refusalJSON {
+			return refusalJSON{mapped(r.Bundles, bundleToJSON), nodeToJSON(r.Why)}
+		}),
+	}
+}
+
+func answerToJSON(a bundleAnswer) bundleAnswerJSON {
+	j := bundleAnswerJSON{Namespace: a.outcome.Namespace, Name: a.outcome.Extension}
+	if a.outcome.Err != nil {
+		j.Error = errorToJSON(a.outcome.Err)
+		return j
+	}
+	node := nodeToJSON(a.explanation)
+	j.Explanation, j.Derivation = a.explanation.String(), &node
+	return j
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver"
+)
+
+const (
+	whyUsage = `Usage: resolvent why BUNDLE -f FILE --catalog NAMESPACE/NAME=PATH [flags]
+
+Says how a bundle came to be chosen or kept: the chain from a request to it. BUNDLE
+is the name of a bundle, or PACKAGE@VERSION.
+
+` + explainUsage
+	whyNotUsage = `Usage: resolvent why-not BUNDLE -f FILE --catalog NAMESPACE/NAME=PATH [flags]
+
+Says why a bundle is not chosen: the least reasons because of which it cannot be, or
+what is preferred to it. BUNDLE is the name of a bundle, or PACKAGE@VERSION.
+
+` + explainUsage
+	explainUsage = inputUsage + "\n" + choiceUsage + `
+Output:
+  -o text|json|mermaid|dot   text: for people (default); json: everything; mermaid,
+                             dot: a picture
+
+Exit status: 0 if there is an answer; 1 if the requests cannot be resolved, which is
+then explained instead; 2 if the command line or an input cannot be used.
+`
+)
+
+// explainCommand is the command why or why-not. Both answer the question that
+// the facts allow: why a bundle is chosen, or why not.
+func explainCommand(name string) func(context.Context, []string, streams) (int, error) {
+	return func(ctx context.Context, args []string, std streams) (int, error) {
+		var flags resolveFlags
+		set := flag.NewFlagSet(name, flag.ContinueOnError)
+		flags.input.register(set)
+		flags.choice.register(set)
+		operands, err := parse(set, args)
+		switch {
+		case err != nil:
+			return exitNotStarted, err
+		case len(operands) != 1:
+			return exitNotStarted, usagef("want one bundle, got %d arguments", len(operands))
+		case flags.choice.output == outputYAML:
+			return exitNotStarted, usagef("-o yaml is for resolve only")
+		}
+		if err := flags.input.check(); err != nil {
+			return exitNotStarted, err
+		}
+		ctx, cancel := flags.choice.limit(ctx)
+		defer cancel()
+		q, err := flags.question(ctx, std)
+		if err != nil {
+			return exitNotStarted, err
+		}
+		answers := q.explain(ctx, operands[0])
+		var out bytes.Buffer
+		status, err := writeAnswers(&out, answers, flags.choice.output, styleFor(std.out))
+		if err != nil {
+			return status, err
+		}
+		if _, err := std.out.Write(out.Bytes()); err != nil {
+			return exitUnresolved, err
+		}
+		return status, nil
+	}
+}
+
+// bundleAnswer says why a bundle is, or is not, in one answer.
+type bundleAnswer struct {
+	outcome     resolver.Outcome
+	explanation *resolver.Explanation
+}
+
+// explain asks every namespace and ClusterExtension about a bundle.
+func (q *question) explain(ctx context.Context, bundle string) []bundleAnswer {
+	var answers []bundleAnswer
+	for _, namespace := range q.namespaces {
+		a := bundleAnswer{outcome: resolver.Outcome{Namespace: namespace}}
+		a.explanation, a.outcome.Err = q.resolver.WhyNot(ctx, namespace, q.cluster, q.catalogs, bundle)
+		answers = append(answers, a)
+	}
+	for _, name := range q.extensions {
+		a := bundleAnswer{outcome: resolver.Outcome{Extension: name}}
+		a.explanation, a.outcome.Err = q.resolver.WhyNotExtension(ctx, name, q.cluster, q.catalogs, bundle)
+		answers = append(answers, a)
+	}
+	return answers
+}
+
+// writeAnswers prints the answers about a bundle. A bundle that nobody knows is
+// a fault of the command line.
+func writeAnswers(w *bytes.Buffer, answers []bundleAnswer, output string, s style) (int, error) {
+	status := exitResolved
+	var report explanationsJSON
+	for i, a := range answers {
+		if unknown, ok := errors.AsType[*resolver.UnknownBundle](a.outcome.Err); ok {
+			return exitNotStarted, unknown
+		}
+		if a.outcome.Err != nil {
+			status = exitUnresolved
+		}
+		switch {
+		case output == outputJSON:
+			report.Answers = append(report.Answers, answerToJSON(a))
+		case a.outcome.Err != nil && output == outputText:
+			writeText(w, []resolver.Outcome{a.outcome}, s)
+		case output == outputText:
+			if i > 0 {
+				w.WriteByte('\n')
+			}
+			writeExplanation(w, a.explanation, "", s)
+		case a.outcome.Err != nil:
+			writePictures(w, []resolver.Outcome{a.outcome}, output)
+		default:
+			writeGraph(w, a.explanation.Graph(), output)
+		}
+	}
+	if output == outputJSON {
+		return status, encode(w, report)
+	}
+	return status, nil
+}
+
+// writeExplanation prints a derivation; its head is bold.
+func writeExplanation(w io.Writer, e *resolver.Explanation, indent string, s style) {
+	head := strings.Count(e.Text, "\n") + 1
+	for i, line := range strings.Split(strings.TrimSuffix(e.String(), "\n"), "\n") {
+		if i < head {
+			line = s.bold(line)
+		}
+		fmt.Fprintf(w, "%s%s\n", indent, line)
+	}
+}
+
+// justified are the reasons of all choices of one outcome.
+type justified struct {
+	outcome resolver.Outcome
+	list    []resolver.Justification
+}
+
+func (j *justified) of(o resolver.Outcome) bool {
+	return j.outcome.Namespace == o.Namespace && j.outcome.Extension == o.Extension
+}
+
+// justify asks for the reasons of what was resolved.
+func (q *question) justify(ctx context.Context, outcomes []resolver.Outcome) []justified {
+	var all []justified
+	for _, o := range outcomes {
+		if o.Err != nil {
+			continue
+		}
+		j := justified{outcome: o}
+		var err error
+		if o.Extension != "" {
+			j.list, err = q.resolver.JustifyExtension(ctx, o.Extension, q.cluster, q.catalogs)
+		} else {
+			j.list, err = q.resolver.Justify(ctx, o.Namespace, q.cluster, q.catalogs)
+		}
+		if err == nil {
+			all = append(all, j)
+		}
+	}
+	return all
+}
+
+// writeWhy prints why each bundle was chosen, and why not a better one.
+func writeWhy(w *bytes.Buffer, reasons []justified, s style) {
+	for _, j := range reasons {
+		fmt.Fprintf(w, "\n%s\n", s.bold("Why, in "+title(j.outcome)))
+		for _, choice := range j.list {
+			// The steps before the last one are those of the bundles above.
+			fmt.Fprintf(w, "  %s\n", choice.Bundle.Name)
+			if n := len(choice.Why.Because); n > 0 {
+				fmt.Fprintf(w, "    %s\n", choice.Why.Because[n-1].Text)
+			}
+			for _, better := range choice.Better {
+				fmt.Fprintf(w, "    %s\n", s.notice("not "+names(better.Bundles)+", which would be preferred:"))
+				writeExplanation(w, better.Why, "      ", style{})
+			}
+		}
+	}
+}
+
+// names shortens a list of bundles.
+func names(list []resolver.BundleRef) string {
+	switch n := len(list); {
+	case n == 1:
+		return list[0].Name
+	case n == 2:
+		return list[0].Name + " or " + list[1].Name
+	default:
+		return fmt.Sprintf("%s or %d more up to %s", list[0].Name, n-2, list[n-1].Name)
+	}
+}

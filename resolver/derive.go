@@ -1,0 +1,521 @@
+package resolver
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// derivation turns a core into a tree. It follows the obligations from the
+// requests to the bundles that could meet them, and from there to what those
+// ask for, along the members of the core only. Bundles of one package to which
+// the same members apply are told together.
+type derivation struct {
+	p    *problem
+	core []solver.Reason
+	// rules are the indices of the rules of a bundle that are in the core.
+	rules  map[solver.Var][]int
+	groups map[solver.Group]bool
+	// reached are the bundles that the core speaks of, breadth first; excluders
+	// lead from a bundle to the rules in the core that exclude it.
+	reached   []solver.Var
+	excluders map[solver.Var][]string
+	// nodes are those of obligations and classes that were told; open ones are
+	// being told.
+	nodes map[string]*Explanation
+	open  map[string]bool
+	// wants are the owners of constraints that a cause leaves unmet.
+	wants map[string][]string
+	// owner names the bundles whose constraint is being told; requires is the
+	// verb that goes with them.
+	owner, requires string
+	// asked is the bundle that is demanded only to see why it cannot be had.
+	asked solver.Var
+	// causes end the derivation; the head of the explanation states them.
+	causes []string
+}
+
+// derive builds the explanation of a core.
+func (p *problem) derive(core []solver.Reason) *Explanation { return p.deriveAsked(core, solver.None) }
+
+// deriveAsked explains why the bundle asked cannot be selected.
+func (p *problem) deriveAsked(core []solver.Reason, asked solver.Var) *Explanation {
+	d := newDerivation(p, core)
+	d.asked = asked
+	root := &Explanation{}
+	for _, r := range core {
+		switch r.Kind {
+		case solver.KindRoot:
+			root.Because = append(root.Because, d.request(r))
+		case solver.KindGiven, solver.KindSelect:
+			root.Because = append(root.Because, d.demanded(r))
+		case solver.KindHold:
+			reason := p.reason(r)
+			root.Because = append(root.Because, leaf(reason, reason.Message, true))
+		}
+	}
+	for _, r := range core {
+		if r.Kind == solver.KindGroup {
+			root.Because = append(root.Because, d.clash(r))
+		}
+	}
+	root.Text = d.head()
+	return root
+}
+
+func newDerivation(p *problem, core []solver.Reason) *derivation {
+	d := &derivation{
+		p: p, core: core,
+		rules:     map[solver.Var][]int{},
+		groups:    map[solver.Group]bool{},
+		excluders: map[solver.Var][]string{},
+		nodes:     map[string]*Explanation{},
+		open:      map[string]bool{},
+		wants:     map[string][]string{},
+	}
+	var todo []solver.Var
+	for _, r := range core {
+		switch r.Kind {
+		case solver.KindRule:
+			d.rules[r.Var] = append(d.rules[r.Var], r.Rule)
+		case solver.KindGroup:
+			d.groups[r.Group] = true
+		case solver.KindGiven, solver.KindSelect:
+			todo = append(todo, r.Var)
+		case solver.KindRoot:
+			todo = append(todo, p.requests[r.Rule].candidates...)
+		}
+	}
+	d.reach(todo)
+	return d
+}
+
+// reach follows the core from the demanded bundles.
+func (d *derivation) reach(todo []solver.Var) {
+	seen := map[solver.Var]bool{}
+	for len(todo) > 0 {
+		v := todo[0]
+		todo = todo[1:]
+		if seen[v] {
+			continue
+		}
+		seen[v] = true
+		d.reached = append(d.reached, v)
+		for _, i := range d.rules[v] {
+			f := d.p.Rules(v)[i].Formula
+			todo = append(todo, positive(f, nil)...)
+			for _, x := range negative(f, nil) {
+				d.excluders[x] = append(d.excluders[x], fmt.Sprintf("%d.%d", v, i))
+			}
+		}
+	}
+}
+
+// positive appends the bundles that can meet a choice of the formula.
+func positive(f solver.Formula, list []solver.Var) []solver.Var {
+	switch f := f.(type) {
+	case *solver.Choice:
+		for _, segment := range f.Candidates {
+			list = append(list, segment...)
+		}
+		list = append(list, f.Also...)
+	case *solver.And:
+		for _, part := range f.Parts {
+			list = positive(part, list)
+		}
+	case *solver.Or:
+		for _, part := range f.Parts {
+			list = positive(part, list)
+		}
+	}
+	return list
+}
+
+// negative appends the bundles that an absence of the formula names.
+func negative(f solver.Formula, list []solver.Var) []solver.Var {
+	switch f := f.(type) {
+	case *solver.Absent:
+		for _, segment := range f.Vars {
+			list = append(list, segment...)
+		}
+	case *solver.And:
+		for _, part := range f.Parts {
+			list = negative(part, list)
+		}
+	case *solver.Or:
+		for _, part := range f.Parts {
+			list = negative(part, list)
+		}
+	}
+	return list
+}
+
+func leaf(r Reason, text string, core bool) *Explanation {
+	return &Explanation{Reason: &r, Text: text, Core: core}
+}
+
+// stated is a leaf that its parent's text says already.
+func stated(r Reason) *Explanation {
+	l := leaf(r, r.Message, true)
+	l.Stated = true
+	return l
+}
+
+// request tells of a request and of what becomes of its candidates.
+func (d *derivation) request(r solver.Reason) *Explanation {
+	asked := &d.p.requests[r.Rule]
+	node := &Explanation{
+		Text:    d.p.requestText(asked),
+		Core:    true,
+		Because: []*Explanation{stated(d.p.requestReason(asked))},
+	}
+	if asked.fault != nil {
+		facts := d.p.faultFacts(asked)
+		d.causes = append(d.causes, facts[0].Text)
+		node.Because = append(node.Because, facts...)
+		return node
+	}
+	node.Bundles = d.p.refs(asked.candidates)
+	node.Because = append(node.Because, d.outcomes(asked.candidates)...)
+	return node
+}
+
+// demanded tells of a bundle that must be selected.
+func (d *derivation) demanded(r solver.Reason) *Explanation {
+	reason := d.p.reason(r)
+	if r.Kind == solver.KindSelect && r.Var == d.asked {
+		reason.Kind, reason.Message = ReasonAsked, "if "+reason.Bundle+" were selected:"
+	}
+	return &Explanation{
+		Text:    reason.Message,
+		Core:    true,
+		Bundles: []BundleRef{d.p.ref(r.Var)},
+		Because: append([]*Explanation{stated(reason)}, d.outcomes([]solver.Var{r.Var})...),
+	}
+}
+
+// class are bundles of one package to which the same members of the core apply.
+type class struct {
+	vars []solver.Var
+	all  bool // the obligation has no others of the package
+}
+
+// classes splits candidates by what applies to them.
+func (d *derivation) classes(list []solver.Var) []class {
+	var classes []class
+	at := map[string]int{}
+	ofPackage := map[string]int{}
+	key := func(v solver.Var) string {
+		b := d.p.ref(v)
+		return b.Package + "\x00" + strconv.FormatBool(b.Installed)
+	}
+	for _, v := range distinct(list) {
+		k := key(v) + "\x00" + d.fate(v)
+		i, ok := at[k]
+		if !ok {
+			i = len(classes)
+			at[k] = i
+			classes = append(classes, class{})
+			ofPackage[key(v)]++
+		}
+		classes[i].vars = append(classes[i].vars, v)
+	}
+	for i := range classes {
+		classes[i].all = ofPackage[key(classes[i].vars[0])] == 1
+	}
+	return classes
+}
+
+// fate lists the members of the core that apply to a bundle.
+func (d *derivation) fate(v solver.Var) string {
+	var b strings.Builder
+	for _, i := range d.rules[v] {
+		o := d.p.origins[d.p.Rules(v)[i].Origin]
+		b.WriteString(string(o.kind) + " " + o.detail)
+		switch o.kind {
+		case ReasonDependency:
+			e := d.p.constraintOf(o).Expr
+			if asked := d.askedFor(e, d.p.Rules(v)[i].Formula); asked != e.String() {
+				b.WriteString(asked)
+			} else {
+				b.WriteString(constraints.Key(e))
+			}
+			b.WriteString(e.FailureMessage())
+		case ReasonReplaces:
+			b.WriteString(d.p.replacedText(v))
+		}
+		b.WriteByte(0)
+	}
+	for _, g := range d.p.Groups(v) {
+		if d.groups[g] {
+			fmt.Fprintf(&b, "group %d\x00", g)
+		}
+	}
+	for _, x := range d.excluders[v] {
+		b.WriteString("excluded " + x + "\x00")
+	}
+	return b.String()
+}
+
+// outcomes tells what becomes of candidates.
+func (d *derivation) outcomes(list []solver.Var) []*Explanation {
+	var nodes []*Explanation
+	for _, c := range d.classes(list) {
+		nodes = append(nodes, d.fates(c)...)
+	}
+	return nodes
+}
+
+// fates tells what applies to the bundles of a class.
+func (d *derivation) fates(c class) []*Explanation {
+	refs := d.p.refs(c.vars)
+	name, n := describe(refs, c.all), countNames(refs)
+	v := c.vars[0]
+	var nodes []*Explanation
+	for at, i := range d.rules[v] {
+		o := d.p.origins[d.p.Rules(v)[i].Origin]
+		node := &Explanation{Bundles: refs, Core: true}
+		for _, w := range c.vars {
+			node.Because = append(node.Because, stated(d.p.ruleReason(d.p.origins[d.p.Rules(w)[d.rules[w][at]].Origin])))
+		}
+		switch o.kind {
+		case ReasonDependency:
+			nodes = append(nodes, d.dependency(node, name, n, v, i, o))
+			continue
+		case ReasonInstalled:
+			node.Text = name + " of the catalog is the installed bundle itself"
+			nodes = append(nodes, node)
+			continue
+		case ReasonReplaces:
+			node.Text = fmt.Sprintf("%s %s the place of %s", name, verb(n, "takes", "take"), d.p.replacedText(v))
+		default:
+			node.Text = name + " " + agree(o.detail, n)
+		}
+		d.causes = append(d.causes, node.Text)
+		nodes = append(nodes, node)
+	}
+	for _, g := range d.p.Groups(v) {
+		if d.groups[g] {
+			nodes = append(nodes, d.provides(refs, name, n, d.p.universe.groups.key(g)))
+		}
+	}
+	if len(nodes) == 0 {
+		reason := Reason{Kind: ReasonExcluded, Subject: refs[0].Name, Message: name + " can meet it"}
+		node := leaf(reason, reason.Message, false)
+		node.Bundles = refs
+		nodes = append(nodes, node)
+	}
+	return nodes
+}
+
+// agree puts the detail of a rule that forbids bundles into the plural.
+func agree(detail string, n int) string {
+	if n == 1 {
+		return detail
+	}
+	for _, words := range [][2]string{
+		{"is ", "are "}, {"runs ", "run "}, {"needs ", "need "}, {"provides ", "provide "},
+	} {
+		if rest, ok := strings.CutPrefix(detail, words[0]); ok {
+			return words[1] + rest
+		}
+	}
+	return detail
+}
+
+// dependency tells of a constraint and of what becomes of the bundles that
+// could meet it. One that was told before is shared.
+func (d *derivation) dependency(node *Explanation, name string, n int, v solver.Var, i int, o origin) *Explanation {
+	e := d.p.constraintOf(o).Expr
+	node.Text = fmt.Sprintf("%s %s %s", name, verb(n, "requires", "require"), d.askedFor(e, d.p.Rules(v)[i].Formula))
+	if message := e.FailureMessage(); message != "" {
+		node.Text += " (" + clip(strings.Join(strings.Fields(message), " "), MaxSummary) + ")"
+	}
+	key := node.Text
+	if known, ok := d.nodes[key]; ok && !d.open[key] {
+		return known
+	}
+	if d.open[key] {
+		return node // a circle of dependencies; the rest is told above
+	}
+	d.nodes[key], d.open[key] = node, true
+	owner, requires := d.owner, d.requires
+	d.owner, d.requires = name, verb(n, "requires", "require")
+	node.Because = append(node.Because, d.formula(e, d.p.Rules(v)[i].Formula)...)
+	d.owner, d.requires = owner, requires
+	delete(d.open, key)
+	return node
+}
+
+// askedFor says what a constraint asks for, as far as it matters: of a package
+// that no catalog has, the range does not.
+func (d *derivation) askedFor(e constraints.Expr, f solver.Formula) string {
+	if pkg, ok := e.(constraints.Package); ok && len(positive(f, nil)) == 0 && !d.p.hasPackage(pkg.Name) {
+		return "package " + pkg.Name
+	}
+	return e.String()
+}
+
+// formula tells why the formula of a constraint cannot hold. The parts of the
+// formula run parallel to those of the normalized expression.
+func (d *derivation) formula(e constraints.Expr, f solver.Formula) []*Explanation {
+	if d.p.options.CompoundScope == ScopeBundle {
+		return d.choice(e, f)
+	}
+	return d.part(constraints.Normalize(e), f)
+}
+
+func (d *derivation) part(e constraints.Formula, f solver.Formula) []*Explanation {
+	var exprs []constraints.Formula
+	var parts []solver.Formula
+	switch e := e.(type) {
+	case constraints.Leaf:
+		if e.Negated {
+			return d.absence(e.Expr, f)
+		}
+		return d.choice(e.Expr, f)
+	case constraints.And:
+		exprs = e.Parts
+	case constraints.Or:
+		if simple, ok := simpleAlternatives(e); ok {
+			return d.choice(simple, f)
+		}
+		exprs = e.Parts
+	}
+	switch f := f.(type) {
+	case *solver.And:
+		parts = f.Parts
+	case *solver.Or:
+		parts = f.Parts
+	}
+	var nodes []*Explanation
+	for i, part := range parts {
+		nodes = append(nodes, d.named(exprs[i], d.part(exprs[i], part))...)
+	}
+	return nodes
+}
+
+// named puts what becomes of one part of a compound constraint below a line
+// that names the part.
+func (d *derivation) named(e constraints.Formula, nodes []*Explanation) []*Explanation {
+	l, ok := e.(constraints.Leaf)
+	if !ok || l.Negated || len(nodes) == 0 || len(nodes) == 1 && nodes[0].Reason != nil {
+		return nodes
+	}
+	return []*Explanation{{Text: "as for " + l.Expr.String() + ":", Core: true, Because: nodes}}
+}
+
+// choice tells why none of the candidates will do. A choice that the core
+// leaves open is no cause and not told.
+func (d *derivation) choice(e constraints.Expr, f solver.Formula) []*Explanation {
+	candidates := positive(f, nil)
+	if len(candidates) == 0 {
+		return d.lack(e)
+	}
+	for _, v := range candidates {
+		if d.fate(v) == "" {
+			return nil
+		}
+	}
+	return d.outcomes(candidates)
+}
+
+// lack tells what is missing; of alternatives, for each.
+func (d *derivation) lack(e constraints.Expr) []*Explanation {
+	any, ok := e.(constraints.Any)
+	if !ok {
+		facts := d.p.lack(e)
+		text := facts[0].Text
+		if len(d.wants[text]) == 0 {
+			d.causes = append(d.causes, text)
+		}
+		d.wants[text] = append(d.wants[text], d.owner)
+		return facts
+	}
+	var facts []*Explanation
+	for _, alternative := range any.Exprs {
+		facts = append(facts, d.lack(alternative)...)
+	}
+	return facts
+}
+
+// absence tells which of the bundles in question a constraint excludes.
+func (d *derivation) absence(e constraints.Expr, f solver.Formula) []*Explanation {
+	excluded := negative(f, nil)
+	var hit []solver.Var
+	for _, v := range d.reached {
+		if slices.Contains(excluded, v) {
+			hit = append(hit, v)
+		}
+	}
+	var nodes []*Explanation
+	for _, refs := range byPackage(d.p.refs(hit)) {
+		name := describe(refs, false)
+		text := fmt.Sprintf("that excludes %s", name)
+		node := leaf(Reason{Kind: ReasonExcluded, Subject: refs[0].Name, Package: refs[0].Package, Message: text}, text, false)
+		node.Bundles = refs
+		nodes = append(nodes, node)
+		d.causes = append(d.causes, fmt.Sprintf("%s %s %s, which excludes %s", d.owner, d.requires, constraints.Not{Exprs: []constraints.Expr{e}}, name))
+	}
+	return nodes
+}
+
+// provides tells that bundles are members of a group of which one can be
+// selected.
+func (d *derivation) provides(refs []BundleRef, name string, n int, k groupKey) *Explanation {
+	reason := Reason{Kind: ReasonProvides, Subject: refs[0].Name, Package: refs[0].Package}
+	switch k.kind {
+	case ReasonOneAPI:
+		reason.API = k.api
+		reason.Message = fmt.Sprintf("%s %s %s", name, verb(n, "provides", "provide"), k.api.Describe())
+	case ReasonOnePackage:
+		reason.Message = fmt.Sprintf("%s %s of package %s", name, verb(n, "is", "are"), k.name)
+	default:
+		reason.Message = fmt.Sprintf("%s has the name %s", name, k.name)
+	}
+	node := leaf(reason, reason.Message, false)
+	node.Bundles = refs
+	return node
+}
+
+// clash tells of a group with more than one member that is needed.
+func (d *derivation) clash(r solver.Reason) *Explanation {
+	k := d.p.universe.groups.key(r.Group)
+	var members []solver.Var
+	for _, v := range d.reached {
+		if slices.Contains(d.p.Groups(v), r.Group) {
+			members = append(members, v)
+		}
+	}
+	reason := d.p.groupReason(k)
+	node := leaf(reason, reason.Message, true)
+	node.Bundles = d.p.refs(members)
+	var names []string
+	for _, refs := range byPackage(node.Bundles) {
+		name := refs[0].Package
+		if len(refs) == 1 || name == "" || refs[0].Installed {
+			name = describe(refs, false)
+		}
+		names = append(names, name)
+	}
+	names = distinct(names)
+	switch {
+	case k.kind == ReasonOneAPI && len(names) > 1:
+		both := "all"
+		if len(names) == 2 {
+			both = "both"
+		}
+		d.causes = append(d.causes, fmt.Sprintf("%s %s provide %s, and %s", listed(names, maxNamed), both, k.api.Describe(),
+			strings.Replace(reason.Message, "of "+k.api.Describe(), "of an API", 1)))
+	case k.kind == ReasonOnePackage:
+		d.causes = append(d.causes, fmt.Sprintf("different bundles of package %s are needed, and %s", k.name,
+			strings.Replace(reason.Message, "package "+k.name, "a package", 1)))
+	default:
+		d.causes = append(d.causes, reason.Message)
+	}
+	return node
+}

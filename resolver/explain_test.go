@@ -1,0 +1,198 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/scenario"
+)
+
+// TestCoresAreMinimal checks the constraints of random failures: they cannot
+// hold together, and without any one of them they can.
+func TestCoresAreMinimal(t *testing.T) {
+	eachSeed(t, 1000, func(seed uint64) error {
+		in, err := asScenario(oracle.Generate(seed), nil).Inputs(t.Context())
+		if err != nil {
+			return err
+		}
+		return resolver.CheckCore(t.Context(), resolver.New(in.Options), in.Namespaces[0], in.Cluster, in.Catalogs)
+	})
+}
+
+// TestRefusalsAreTrue forces every candidate that an answer passed over.
+func TestRefusalsAreTrue(t *testing.T) {
+	var checked atomic.Int64
+	eachSeed(t, 1000, func(seed uint64) error {
+		in, err := asScenario(oracle.Generate(seed), nil).Inputs(t.Context())
+		if err != nil {
+			return err
+		}
+		n, err := resolver.CheckRefusals(t.Context(), resolver.New(in.Options), in.Namespaces[0], in.Cluster, in.Catalogs)
+		checked.Add(int64(n))
+		return err
+	})
+	t.Logf("%d refusals checked", checked.Load())
+	assert.NotZero(t, checked.Load())
+}
+
+// TestTextsDoNotDependOnOrder compares whole explanations of random problems
+// under shuffled input.
+func TestTextsDoNotDependOnOrder(t *testing.T) {
+	eachSeed(t, 1000, func(seed uint64) error {
+		p := oracle.Generate(seed)
+		var want string
+		for i := range uint64(3) {
+			var r *rand.Rand
+			if i > 0 {
+				r = rand.New(rand.NewPCG(seed, i))
+			}
+			s := asScenario(p, r)
+			s.Options.Texts = true
+			got, err := s.Run(t.Context())
+			switch {
+			case err != nil:
+				return err
+			case i == 0:
+				want = got
+			case placeless(got) != placeless(want):
+				return fmt.Errorf("want\n%sgot in another order\n%s%s", want, got, writeFinding(p, seed))
+			}
+		}
+		return nil
+	})
+}
+
+// TestFixesWork applies every fix of random failures to the input and resolves
+// again.
+func TestFixesWork(t *testing.T) {
+	var failures, fixed, applied atomic.Int64
+	eachSeed(t, 1000, func(seed uint64) error {
+		in, err := asScenario(oracle.Generate(seed), nil).Inputs(t.Context())
+		if err != nil {
+			return err
+		}
+		failure := failureOf(t.Context(), in)
+		if failure == nil {
+			return nil
+		}
+		failures.Add(1)
+		if len(failure.Fixes) > 0 {
+			fixed.Add(1)
+		}
+		if len(failure.Fixes) > 5 {
+			return fmt.Errorf("%d fixes", len(failure.Fixes))
+		}
+		texts := map[string]bool{}
+		for _, fix := range failure.Fixes {
+			if texts[fix.Text] {
+				return fmt.Errorf("the fix %q is there twice", fix.Text)
+			}
+			texts[fix.Text] = true
+			changed, err := apply(in, fix)
+			if err != nil {
+				return err
+			}
+			r := resolver.New(changed.Options)
+			if _, err := r.Resolve(t.Context(), changed.Namespaces[0], changed.Cluster, changed.Catalogs); err != nil {
+				return fmt.Errorf("after %q: %w\n%s", fix.Text, err, failure.Report())
+			}
+			applied.Add(1)
+		}
+		return checkReport(failure)
+	})
+	t.Logf("%d failures, %d with fixes, %d fixes applied", failures.Load(), fixed.Load(), applied.Load())
+	assert.Equal(t, failures.Load(), fixed.Load(), "every failure can be mended somehow")
+}
+
+func checkReport(e *resolver.NotSatisfiable) error {
+	summary, report := e.Summary(), e.Report()
+	switch {
+	case summary == "" || len(summary) > resolver.MaxSummary || !utf8.ValidString(summary):
+		return fmt.Errorf("summary %q", summary)
+	case len(report) > resolver.MaxExplanation:
+		return fmt.Errorf("the report has %d bytes", len(report))
+	}
+	return nil
+}
+
+// failureOf resolves and returns the failure, if it is a conflict.
+func failureOf(ctx context.Context, in *scenario.Inputs) *resolver.NotSatisfiable {
+	_, err := resolver.New(in.Options).Resolve(ctx, in.Namespaces[0], in.Cluster, in.Catalogs)
+	var failure *resolver.NotSatisfiable
+	if errors.As(err, &failure) {
+		return failure
+	}
+	return nil
+}
+
+// apply does to a copy of the input what a fix says.
+func apply(in *scenario.Inputs, fix resolver.Fix) (*scenario.Inputs, error) {
+	changed := *in
+	o := in.Cluster.Objects()
+	o.Subscriptions = slices.Clone(o.Subscriptions)
+	o.CSVs = slices.Clone(o.CSVs)
+	subscription := func() *resolver.Subscription {
+		i := slices.IndexFunc(o.Subscriptions, func(s resolver.Subscription) bool { return s.Name == fix.Subject })
+		return &o.Subscriptions[i]
+	}
+	removeCSV := func(name string) {
+		o.CSVs = slices.DeleteFunc(o.CSVs, func(v resolver.ClusterServiceVersion) bool { return v.Name == name })
+	}
+	switch fix.Kind {
+	case resolver.FixRename:
+		subscription().Package = fix.Value
+	case resolver.FixChannel:
+		subscription().Channel = fix.Value
+	case resolver.FixStartingCSV:
+		subscription().StartingCSV = fix.Value
+	case resolver.FixCatalog:
+		key := keyOf(fix.Value)
+		subscription().Catalog, subscription().CatalogNamespace = key.Name, key.Namespace
+	case resolver.FixVisible:
+		globals := in.Options.GlobalNamespaces
+		if globals == nil {
+			globals = resolver.DefaultGlobalNamespaces
+		}
+		changed.Options.GlobalNamespaces = append(slices.Clone(globals), keyOf(fix.Subject).Namespace)
+	case resolver.FixAllow:
+		changed.Options.SystemConstraint = allowOnly(in.Options.SystemConstraint, fix.Subject)
+	case resolver.FixDeleteCSV:
+		removeCSV(fix.Subject)
+	case resolver.FixDrop:
+		installed := subscription().InstalledCSV
+		o.Subscriptions = slices.DeleteFunc(o.Subscriptions, func(s resolver.Subscription) bool { return s.Name == fix.Subject })
+		if !slices.ContainsFunc(o.Subscriptions, func(s resolver.Subscription) bool { return s.InstalledCSV == installed }) {
+			removeCSV(installed)
+		}
+	default:
+		return nil, fmt.Errorf("a fix of kind %s", fix.Kind)
+	}
+	changed.Cluster = resolver.NewCluster(o)
+	result := &changed
+	for _, more := range fix.More {
+		var err error
+		if result, err = apply(result, more); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
+}
+
+func allowOnly(judge resolver.SystemConstraint, bundle string) resolver.SystemConstraint {
+	return func(ctx context.Context, c resolver.Candidate) (bool, string) {
+		if c.Bundle == bundle {
+			return true, ""
+		}
+		return judge(ctx, c)
+	}
+}

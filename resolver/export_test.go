@@ -1,0 +1,166 @@
+package resolver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// part is a problem of which only some demands are made.
+type part struct {
+	*problem
+	given  []solver.Var
+	roots  []solver.Rule
+	keeps  func(solver.Reason) bool
+	groups bool // all groups and rules are kept
+}
+
+func (p *part) Given() []solver.Var  { return p.given }
+func (p *part) Roots() []solver.Rule { return p.roots }
+
+func (p *part) Rules(v solver.Var) []solver.Rule {
+	if p.groups {
+		return p.problem.Rules(v)
+	}
+	var kept []solver.Rule
+	for i, r := range p.problem.Rules(v) {
+		if p.keeps(solver.Reason{Kind: solver.KindRule, Var: v, Rule: i}) {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+func (p *part) Groups(v solver.Var) []solver.Group {
+	if p.groups {
+		return p.problem.Groups(v)
+	}
+	var kept []solver.Group
+	for _, g := range p.problem.Groups(v) {
+		if p.keeps(solver.Reason{Kind: solver.KindGroup, Var: solver.None, Rule: -1, Group: g}) {
+			kept = append(kept, g)
+		}
+	}
+	return kept
+}
+
+// only is the problem of some demands.
+func (p *problem) only(demands []solver.Reason) *part {
+	o := &part{problem: p, keeps: func(r solver.Reason) bool {
+		return slices.ContainsFunc(demands, func(d solver.Reason) bool {
+			return d.Kind == r.Kind && (r.Kind == solver.KindRule && d.Var == r.Var && d.Rule == r.Rule ||
+				r.Kind == solver.KindGroup && d.Group == r.Group)
+		})
+	}}
+	for _, d := range demands {
+		switch d.Kind {
+		case solver.KindGiven:
+			o.given = append(o.given, d.Var)
+		case solver.KindRoot:
+			o.roots = append(o.roots, p.roots[d.Rule])
+		}
+	}
+	return o
+}
+
+func holds(ctx context.Context, p solver.Problem) (bool, error) {
+	_, err := solver.Solve(ctx, p, solver.Options{})
+	if unsatisfiable := (*solver.Unsatisfiable)(nil); errors.As(err, &unsatisfiable) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// CheckCore checks that the constraints of a failure cannot hold together by
+// themselves, that they can without any one of them, and that the derivation
+// states each of them.
+func CheckCore(ctx context.Context, r *Resolver, namespace string, cluster *Cluster, view *cache.View) error {
+	p, err := r.read(ctx, func() {}, r.inputs(namespace, "", cluster, view))
+	if err != nil {
+		return nil // another kind of failure
+	}
+	_, err = solver.Solve(ctx, p, solver.Options{})
+	unsatisfiable := (*solver.Unsatisfiable)(nil)
+	if !errors.As(err, &unsatisfiable) {
+		return err
+	}
+	core := unsatisfiable.Core
+	if ok, err := holds(ctx, p.only(core)); err != nil || ok {
+		return fmt.Errorf("the core can hold (%v): %v", err, core)
+	}
+	for i := range core {
+		if ok, err := holds(ctx, p.only(slices.Delete(slices.Clone(core), i, i+1))); err != nil || !ok {
+			return fmt.Errorf("member %d is not needed (%v): %v", i, err, core)
+		}
+	}
+	e := p.explain(core)
+	told := map[string]bool{}
+	for leaf := range e.Explanation.Leaves {
+		if leaf.Core {
+			told[string(leaf.Reason.Kind)+leaf.Reason.Subject] = true
+		}
+	}
+	for _, c := range e.Constraints {
+		if !told[string(c.Kind)+c.Subject] {
+			return fmt.Errorf("the derivation does not state %s %s:\n%s", c.Kind, c.Subject, e.Explanation)
+		}
+	}
+	return nil
+}
+
+// CheckRefusals checks, for every choice, that each candidate before the chosen
+// one makes the problem unsatisfiable if it is forced beside what was chosen
+// before, and that WhyNot has reasons.
+func CheckRefusals(ctx context.Context, r *Resolver, namespace string, cluster *Cluster, view *cache.View) (checked int, err error) {
+	err = r.ask(ctx, r.inputs(namespace, "", cluster, view), func(s *solved) error {
+		for k, sel := range s.solution.Selected {
+			if sel.Leaf == nil {
+				continue
+			}
+			candidates := slices.Concat(sel.Leaf.Candidates...)
+			for _, v := range candidates[:min(sel.Place, len(candidates))] {
+				if err := s.checkRefusal(k, v); err != nil {
+					return err
+				}
+				checked++
+			}
+		}
+		return nil
+	})
+	if unsatisfied(err) {
+		err = nil
+	}
+	if invalid := (*InvalidInput)(nil); errors.As(err, &invalid) {
+		err = nil
+	}
+	return checked, err
+}
+
+func (s *solved) checkRefusal(k int, v solver.Var) error {
+	forced := &part{problem: s.p, groups: true, given: s.p.Given(), roots: slices.Clone(s.p.roots)}
+	for _, sel := range s.solution.Selected[:k] {
+		forced.roots = append(forced.roots, solver.Rule{Formula: solver.OneOf(sel.Var)})
+	}
+	for _, c := range s.solution.Commitments {
+		if c.After <= k {
+			forced.roots = append(forced.roots, solver.Rule{Formula: c.Or.Parts[c.Part]})
+		}
+	}
+	forced.roots = append(forced.roots, solver.Rule{Formula: solver.OneOf(v)})
+	if ok, err := holds(s.ctx, forced); err != nil || ok {
+		return fmt.Errorf("%s could be selected (%v)", s.p.nameOf(v), err)
+	}
+	core, err := s.refusal(k, v)
+	if err != nil || len(core) == 0 {
+		return fmt.Errorf("no reason for %s (%v)", s.p.nameOf(v), err)
+	}
+	e := s.p.deriveAsked(core, v)
+	for range e.Leaves {
+		return nil
+	}
+	return fmt.Errorf("no fact in why not %s", s.p.nameOf(v))
+}

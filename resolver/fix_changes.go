@@ -1,0 +1,332 @@
+package resolver
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// The sizes of changes: correcting a name asks least of people, deleting what
+// is installed most.
+const (
+	sizeRename = iota
+	sizeField
+	sizeChannel
+	sizeCatalog
+	sizeHold
+	sizeAllow
+	sizeVisible
+	sizeGroup
+	sizeDeleteCSV
+	sizeDrop
+	sizeCluster
+	sizeDropInstalled
+)
+
+// maxAlternatives bounds how many other values of one field are tried.
+const maxAlternatives = 4
+
+// subscriptionChanges lists what may be changed about a Subscription.
+func (p *problem) subscriptionChanges(r *request) []change {
+	s := r.subscription
+	var list []change
+	set := func(kind FixKind, size int, value, text string, edit func(s *Subscription)) {
+		list = append(list, change{
+			fix:   Fix{Kind: kind, Subject: s.Name, Value: value, Text: text},
+			size:  size,
+			apply: func(in *inputs) { in.editSubscription(s.Name, edit) },
+		})
+	}
+	if r.fault != nil && r.fault.kind == faultPackage {
+		for _, name := range nearest(s.Package, p.packageNames(r.fault.catalogs)) {
+			set(FixRename, sizeRename, name, fmt.Sprintf("let Subscription %s ask for package %s", s.Name, name),
+				func(s *Subscription) { s.Package = name })
+		}
+	}
+	if s.StartingCSV != "" && r.current < 0 {
+		if r.fault != nil && r.fault.kind == faultStartingCSV {
+			for _, name := range nearest(s.StartingCSV, p.entryNames(r.fault.catalogs, s)) {
+				set(FixStartingCSV, sizeRename, name, fmt.Sprintf("set startingCSV of Subscription %s to %s", s.Name, name),
+					func(s *Subscription) { s.StartingCSV = name })
+			}
+		}
+		set(FixStartingCSV, sizeField, "", fmt.Sprintf("remove startingCSV from Subscription %s", s.Name),
+			func(s *Subscription) { s.StartingCSV = "" })
+	}
+	for _, channel := range p.otherChannels(r) {
+		set(FixChannel, sizeChannel, channel, fmt.Sprintf("set the channel of Subscription %s to %s", s.Name, channel),
+			func(s *Subscription) { s.Channel = channel })
+	}
+	for _, k := range p.otherCatalogs(r) {
+		set(FixCatalog, sizeCatalog, k.String(), fmt.Sprintf("let Subscription %s take package %s from catalog %s", s.Name, s.Package, k),
+			func(s *Subscription) { s.Catalog, s.CatalogNamespace = k.Name, k.Namespace })
+	}
+	for _, c := range p.unseen() {
+		if c.Snapshot.Package(s.Package) != nil && (s.Catalog == "" || s.names(c.Key)) {
+			list = append(list, p.makeVisible(c))
+		}
+	}
+	if p.holds(r) {
+		name := p.installed[r.current].name()
+		list = append(list, change{
+			fix:  Fix{Kind: FixHold, Subject: name, Text: fmt.Sprintf("let OperatorCondition %s allow updates (Upgradeable)", name)},
+			size: sizeHold,
+			apply: func(in *inputs) {
+				in.editNamespace(func(n *namespaceState) {
+					n.conditions = maps.Clone(n.conditions)
+					delete(n.conditions, name)
+				})
+			},
+		})
+	}
+	return append(list, p.dropSubscription(r))
+}
+
+// dropSubscription deletes a request, and what it alone has installed.
+func (p *problem) dropSubscription(r *request) change {
+	s := r.subscription
+	csv := ""
+	if r.current >= 0 && len(p.installed[r.current].subscriptions) == 1 {
+		csv = p.installed[r.current].name()
+	}
+	c := change{
+		fix:  Fix{Kind: FixDrop, Subject: s.Name, Text: "delete Subscription " + s.Name},
+		size: sizeDrop,
+		apply: func(in *inputs) {
+			in.editNamespace(func(n *namespaceState) {
+				n.subscriptions = without(n.subscriptions, func(o Subscription) bool { return o.Name == s.Name })
+				n.csvs = without(n.csvs, func(o ClusterServiceVersion) bool { return o.Name == csv })
+			})
+		},
+	}
+	if csv != "" {
+		c.size = sizeDropInstalled
+		c.fix.Text += " and ClusterServiceVersion " + csv
+	}
+	return c
+}
+
+// deleteInstalled deletes an installed bundle that no request manages.
+func (p *problem) deleteInstalled(v solver.Var) change {
+	name := p.nameOf(v)
+	return change{
+		fix: Fix{Kind: FixDeleteCSV, Subject: name,
+			Text: fmt.Sprintf("delete ClusterServiceVersion %s, which no Subscription manages", name)},
+		size: sizeDeleteCSV,
+		apply: func(in *inputs) {
+			in.editNamespace(func(n *namespaceState) {
+				n.csvs = without(n.csvs, func(o ClusterServiceVersion) bool { return o.Name == name })
+			})
+		},
+	}
+}
+
+// otherChannels lists the channels that a Subscription could name instead: the
+// nearest names, then the others in their order.
+func (p *problem) otherChannels(r *request) []string {
+	s := r.subscription
+	if s.Channel == "" {
+		return nil
+	}
+	catalogs := p.namedBy(s)
+	names := p.channelNames(catalogs, s.Package)
+	if r.fault != nil && r.fault.kind == faultChannel {
+		names = append(nearest(s.Channel, slices.Values(names)), names...)
+	}
+	names = slices.DeleteFunc(distinct(names), func(name string) bool { return name == s.Channel })
+	return names[:min(len(names), maxAlternatives)]
+}
+
+// namedBy returns the visible catalogs that a Subscription asks.
+func (p *problem) namedBy(s *Subscription) []int {
+	var list []int
+	for i := range p.universe.catalogs {
+		if s.Catalog == "" || s.names(p.universe.catalogs[i].key) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// otherCatalogs lists the visible catalogs that have the package and that the
+// Subscription does not ask.
+func (p *problem) otherCatalogs(r *request) []cache.Key {
+	var keys []cache.Key
+	for i := range p.universe.catalogs {
+		c := &p.universe.catalogs[i]
+		if s := r.subscription; s.Catalog != "" && !s.names(c.key) && c.snapshot.Package(s.Package) != nil {
+			keys = append(keys, c.key)
+		}
+	}
+	return keys[:min(len(keys), maxAlternatives)]
+}
+
+// entryNames yields the entries that a startingCSV could name.
+func (p *problem) entryNames(catalogs []int, s *Subscription) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for pkg := range p.packages(catalogs, s.Package) {
+			for _, c := range pkg.Channels {
+				if s.Channel != "" && s.Channel != c.Name {
+					continue
+				}
+				for i := range c.Entries {
+					if !yield(c.Entries[i].Name) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// makeVisible lets the namespace see a catalog; for a ClusterExtension, it makes
+// the catalog available.
+func (p *problem) makeVisible(c *cache.Catalog) change {
+	made := change{
+		fix:   Fix{Kind: FixVisible, Subject: c.Key.String(), Text: fmt.Sprintf("make catalog %s visible to namespace %s", c.Key, p.namespace)},
+		size:  sizeVisible,
+		apply: func(in *inputs) { in.visible = append(slices.Clip(in.visible), c.Key) },
+	}
+	switch {
+	case slices.Contains(p.options.ExcludeCatalogs, c.Key):
+		// Visibility wins over exclusion.
+		made.fix.Text = fmt.Sprintf("do not exclude catalog %s", c.Key)
+	case p.extension != nil:
+		made.fix.Text = fmt.Sprintf("make catalog %s available", c.Key)
+		made.apply = func(in *inputs) { in.makeAvailable(c.Key.Name) }
+	}
+	return made
+}
+
+// ruleChanges lists what may be changed about a rule of a bundle.
+func (p *problem) ruleChanges(r solver.Reason) []change {
+	o := p.originOf(r)
+	switch o.kind {
+	case ReasonDependency:
+		return p.visibleChanges(o)
+	case ReasonSystem:
+		return []change{p.allow(r.Var)}
+	case ReasonOperatorGroup:
+		return p.groupChanges(r.Var)
+	case ReasonKubernetes:
+		return []change{p.updateKubernetes(r.Var)}
+	}
+	return nil
+}
+
+// visibleChanges lists the catalogs that could meet a constraint if they were
+// seen.
+func (p *problem) visibleChanges(o origin) []change {
+	var list []change
+	e := p.constraintOf(o).Expr
+	for _, c := range p.unseen() {
+		ids, _, err := c.Snapshot.Matches(p.ctx, e, p.facts)
+		if err == nil && len(ids) > 0 && int(ids[0]) < c.Snapshot.Candidates() {
+			list = append(list, p.makeVisible(c))
+		}
+	}
+	return list
+}
+
+// allow lets the caller's policy allow one bundle.
+func (p *problem) allow(v solver.Var) change {
+	b := p.ref(v)
+	return change{
+		fix:  Fix{Kind: FixAllow, Subject: b.Name, Text: fmt.Sprintf("let the policy allow %s", b.Name)},
+		size: sizeAllow,
+		apply: func(in *inputs) {
+			changed, judge := *in.options, in.options.SystemConstraint
+			changed.SystemConstraint = allowing(judge, b)
+			in.options = &changed
+		},
+	}
+}
+
+// groupChanges lists other targets of the OperatorGroup under which a bundle
+// can run.
+func (p *problem) groupChanges(v solver.Var) []change {
+	m := p.universe.bundle(v).Properties.Metadata()
+	if m == nil || p.operatorGroup == nil {
+		return nil
+	}
+	group := p.operatorGroup.group
+	var list []change
+	set := func(value, text string, targets []string) {
+		list = append(list, change{
+			fix:  Fix{Kind: FixGroup, Subject: group.Name, Value: value, Text: fmt.Sprintf("let OperatorGroup %s target %s", group.Name, text)},
+			size: sizeGroup,
+			apply: func(in *inputs) {
+				in.editNamespace(func(n *namespaceState) {
+					n.groups = slices.Clone(n.groups)
+					for i := range n.groups {
+						g := &n.groups[i]
+						g.TargetNamespaces, g.Selector, g.HasStatus, g.StatusNamespaces = targets, nil, false, nil
+					}
+				})
+			},
+		})
+	}
+	if m.Supports(properties.AllNamespaces) {
+		set("", "all namespaces", nil)
+	}
+	if m.Supports(properties.OwnNamespace) {
+		set(p.namespace, "only its own namespace", []string{p.namespace})
+	}
+	return list
+}
+
+// updateKubernetes updates the cluster as far as a bundle needs.
+func (p *problem) updateKubernetes(v solver.Var) change {
+	least := p.universe.bundle(v).Properties.Metadata().MinKubeVersion
+	return change{
+		fix:  Fix{Kind: FixCluster, Subject: "Kubernetes", Value: least, Text: fmt.Sprintf("update the cluster to Kubernetes %s or newer", least)},
+		size: sizeCluster,
+		apply: func(in *inputs) {
+			changed := *in.cluster
+			changed.objects.KubernetesVersion = least
+			in.cluster = &changed
+		},
+	}
+}
+
+// extensionChanges lists what may be changed about a ClusterExtension.
+func (p *problem) extensionChanges(r *request) []change {
+	e := r.extension
+	var list []change
+	set := func(kind FixKind, size int, value, text string, edit func(e *ClusterExtension)) {
+		list = append(list, change{
+			fix:   Fix{Kind: kind, Subject: e.Name, Value: value, Text: text},
+			size:  size,
+			apply: func(in *inputs) { in.editExtension(e.Name, edit) },
+		})
+	}
+	if r.fault != nil && r.fault.kind == faultPackage {
+		for _, name := range nearest(e.Package, p.packageNames(r.fault.catalogs)) {
+			set(FixRename, sizeRename, name, fmt.Sprintf("let ClusterExtension %s ask for package %s", e.Name, name),
+				func(e *ClusterExtension) { e.Package = name })
+		}
+	}
+	if e.Version != "" {
+		set(FixVersion, sizeField, "", fmt.Sprintf("remove the version range %q from ClusterExtension %s", e.Version, e.Name),
+			func(e *ClusterExtension) { e.Version = "" })
+	}
+	if len(e.Channels) > 0 {
+		set(FixChannel, sizeChannel, "", fmt.Sprintf("remove the channels from ClusterExtension %s", e.Name),
+			func(e *ClusterExtension) { e.Channels = nil })
+	}
+	if e.Installed != nil && !e.SelfCertified {
+		set(FixPolicy, sizeCatalog, "SelfCertified", fmt.Sprintf("set upgradeConstraintPolicy of ClusterExtension %s to SelfCertified", e.Name),
+			func(e *ClusterExtension) { e.SelfCertified = true })
+	}
+	for _, c := range p.unseen() {
+		if c.Snapshot.Package(e.Package) != nil {
+			list = append(list, p.makeVisible(c))
+		}
+	}
+	return list
+}

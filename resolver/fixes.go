@@ -1,0 +1,212 @@
+package resolver
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// Limits of the search for fixes. A try costs about as much as a resolution.
+const (
+	maxFixes    = 5
+	maxTries    = 40
+	maxTogether = 4 // changes that one fix may be made of
+)
+
+// inputs are what a resolution depends on. They are changed by copying.
+type inputs struct {
+	namespace string
+	extension string
+	cluster   *Cluster
+	view      *cache.View
+	options   *Options
+	// visible are catalogs that the namespace sees beside those that it would.
+	visible []cache.Key
+}
+
+// change is a change of the inputs that may help.
+type change struct {
+	fix Fix
+	// size ranks changes: the smaller, the less it asks of people.
+	size  int
+	apply func(in *inputs)
+}
+
+// fixer looks for changes with which a failed problem can be resolved.
+type fixer struct {
+	r     *Resolver
+	ctx   context.Context
+	tries int
+}
+
+// outcome is what a try came to.
+type outcome struct {
+	solved bool
+	p      *problem
+	core   []solver.Reason
+}
+
+// try resolves changed inputs. ok is false if nothing can be told: the inputs
+// cannot be read, or the context ended.
+func (f *fixer) try(in inputs) (o outcome, ok bool) {
+	f.tries++
+	ctx, stop := context.WithCancel(f.ctx)
+	defer stop()
+	p, err := f.r.read(ctx, stop, in)
+	if err != nil || p.err != nil {
+		return outcome{}, false
+	}
+	_, err = solver.Solve(ctx, p, solver.Options{})
+	if p.err != nil {
+		return outcome{}, false
+	}
+	if unsatisfiable := (*solver.Unsatisfiable)(nil); errors.As(err, &unsatisfiable) {
+		// The problem is still asked for texts, so it must not look like one
+		// whose context has ended.
+		p.ctx, p.stop = f.ctx, func() {}
+		return outcome{p: p, core: unsatisfiable.Core}, true
+	}
+	return outcome{solved: err == nil, p: p}, err == nil
+}
+
+// read makes the problem of the inputs.
+func (r *Resolver) read(ctx context.Context, stop context.CancelFunc, in inputs) (*problem, error) {
+	changed := *r // what is remembered is shared
+	changed.options, changed.alsoVisible = *in.options, in.visible
+	if in.extension != "" {
+		return changed.extensionProblem(ctx, stop, in.extension, in.cluster, in.view)
+	}
+	return changed.namespaceProblem(ctx, stop, in.namespace, in.cluster, in.view)
+}
+
+// fixes returns checked changes that help, the smallest first; none if the
+// context ends meanwhile, as some of them would be a matter of luck.
+func (r *Resolver) fixes(ctx context.Context, p *problem, core []solver.Reason) []Fix {
+	f := &fixer{r: r, ctx: ctx}
+	in := inputs{namespace: p.namespace, cluster: p.cluster, view: p.view, options: p.options}
+	if p.extension != nil {
+		in.extension = p.extension.Name
+	}
+	found := f.search(in, p, core)
+	if ctx.Err() != nil {
+		return nil
+	}
+	return found
+}
+
+// search tries every single change first, and then follows those that removed
+// this failure only to uncover another one.
+func (f *fixer) search(in inputs, p *problem, core []solver.Reason) []Fix {
+	type partial struct {
+		fix   Fix
+		after inputs
+		outcome
+	}
+	var found []Fix
+	var open []partial
+	for _, c := range f.changes(p, core) {
+		if len(found) == maxFixes || f.tries >= maxTries || f.ctx.Err() != nil {
+			break
+		}
+		after := in
+		c.apply(&after)
+		o, ok := f.try(after)
+		switch {
+		case !ok:
+		case o.solved:
+			found = append(found, c.fix)
+		case !overlap(p, core, o):
+			open = append(open, partial{c.fix, after, o})
+		}
+	}
+	for _, part := range open {
+		if len(found) > 0 {
+			break // a single change is always smaller
+		}
+		if fix, ok := f.complete(part.fix, part.after, part.outcome); ok {
+			found = append(found, fix)
+		}
+	}
+	return found
+}
+
+// overlap reports whether a failure still has a request of the first one in
+// its core.
+func overlap(p *problem, core []solver.Reason, o outcome) bool {
+	demands := func(p *problem, core []solver.Reason) []string {
+		var list []string
+		for _, r := range core {
+			switch r.Kind {
+			case solver.KindRoot:
+				list = append(list, "request "+p.requests[r.Rule].served().name())
+			case solver.KindGiven:
+				list = append(list, "installed "+p.nameOf(r.Var))
+			}
+		}
+		return list
+	}
+	first := demands(p, core)
+	return slices.ContainsFunc(demands(o.p, o.core), func(d string) bool { return slices.Contains(first, d) })
+}
+
+// complete adds further changes until everything can be resolved.
+func (f *fixer) complete(fix Fix, in inputs, o outcome) (Fix, bool) {
+	for range maxTogether - 1 {
+		progress := false
+		for _, c := range f.changes(o.p, o.core) {
+			if f.tries >= maxTries || f.ctx.Err() != nil {
+				return Fix{}, false
+			}
+			after := in
+			c.apply(&after)
+			next, ok := f.try(after)
+			if !ok || !next.solved && overlap(o.p, o.core, next) {
+				continue
+			}
+			fix.More = append(slices.Clip(fix.More), c.fix)
+			fix.Text += ", and " + c.fix.Text
+			if next.solved {
+				return fix, true
+			}
+			in, o, progress = after, next, true
+			break
+		}
+		if !progress {
+			return Fix{}, false
+		}
+	}
+	return Fix{}, false
+}
+
+// changes lists what may remove a core, the smallest changes first and each
+// once.
+func (f *fixer) changes(p *problem, core []solver.Reason) []change {
+	var list []change
+	for _, r := range core {
+		switch r.Kind {
+		case solver.KindRoot:
+			if asked := &p.requests[r.Rule]; asked.extension != nil {
+				list = append(list, p.extensionChanges(asked)...)
+			} else {
+				list = append(list, p.subscriptionChanges(asked)...)
+			}
+		case solver.KindGiven:
+			list = append(list, p.deleteInstalled(r.Var))
+		case solver.KindRule:
+			list = append(list, p.ruleChanges(r)...)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b change) int { return cmp.Compare(a.size, b.size) })
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(c change) bool {
+		key := strings.Join([]string{string(c.fix.Kind), c.fix.Subject, c.fix.Value}, "\x00")
+		known := seen[key]
+		seen[key] = true
+		return known
+	})
+}

@@ -1,0 +1,399 @@
+package resolver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// maxDetail bounds texts that come from catalogs and rules, in bytes.
+const maxDetail = 300
+
+// lack explains why no bundle can meet an expression: what is missing, and what
+// there is instead. The first fact is the cause.
+func (p *problem) lack(e constraints.Expr) []*Explanation {
+	switch e := e.(type) {
+	case constraints.Package:
+		return p.lackPackage(e)
+	case constraints.GVK:
+		return p.lackAPI(e)
+	case constraints.Label:
+		text := fmt.Sprintf("no operator %s carries the label %s", p.inCatalogs(), e.Label)
+		facts := []*Explanation{leaf(Reason{Kind: ReasonMissingLabel, Subject: e.Label, Message: text}, text, false)}
+		return p.elsewhere(facts, e)
+	case constraints.Any:
+		return p.lackEach(e.Exprs)
+	case constraints.All:
+		if len(e.Exprs) == 1 {
+			return p.lack(e.Exprs[0])
+		}
+	}
+	text := fmt.Sprintf("no single operator %s meets all of that", p.inCatalogs())
+	if _, ok := e.(constraints.CEL); ok {
+		text = fmt.Sprintf("no operator %s satisfies the rule", p.inCatalogs())
+	}
+	facts := []*Explanation{leaf(Reason{Kind: ReasonNoMatch, Subject: e.String(), Message: text}, text, false)}
+	return p.elsewhere(append(facts, p.ruleFailures(e)...), e)
+}
+
+func (p *problem) lackEach(exprs []constraints.Expr) []*Explanation {
+	var facts []*Explanation
+	for _, e := range exprs {
+		facts = append(facts, p.lack(e)...)
+	}
+	return facts
+}
+
+// inCatalogs names where was looked.
+func (p *problem) inCatalogs() string {
+	keys := make([]string, len(p.universe.catalogs))
+	for i, c := range p.universe.catalogs {
+		keys[i] = c.key.String()
+	}
+	if len(keys) == 0 {
+		return "can be had, as " + p.noCatalogText() + ", that"
+	}
+	return "of " + p.seen() + " catalog" + plural(len(keys)) + " " + listed(keys, maxNamed)
+}
+
+// seen is the word for the catalogs that count.
+func (p *problem) seen() string {
+	if p.extension != nil {
+		return "the available"
+	}
+	return "the visible"
+}
+
+func (p *problem) noCatalogText() string {
+	if p.extension != nil {
+		return "there is no catalog that is available"
+	}
+	return fmt.Sprintf("namespace %s sees no catalog that can be used", p.namespace)
+}
+
+// lackPackage explains why no bundle of a package is in range.
+func (p *problem) lackPackage(e constraints.Package) []*Explanation {
+	var all []int
+	var versions []semver.Version
+	var where []string
+	var facts []*Explanation
+	for c := range p.universe.catalogs {
+		all = append(all, c)
+		catalog := &p.universe.catalogs[c]
+		pkg := catalog.snapshot.Package(e.Name)
+		if pkg == nil {
+			continue
+		}
+		p.note(catalog.key, e.Name)
+		where = append(where, catalog.key.String())
+		for _, id := range pkg.Bundles {
+			b := catalog.snapshot.Bundle(id)
+			versions = append(versions, b.Version)
+			if e.Range.Contains(b.Version) {
+				facts = append(facts, p.notOffered(c, id, "is in range"))
+			}
+		}
+	}
+	if len(where) == 0 {
+		text := p.missingPackageText(all, e.Name)
+		near := nearest(e.Name, p.packageNames(all))
+		facts = append(facts, leaf(Reason{Kind: ReasonMissingPackage, Subject: e.Name, Package: e.Name, Message: text, Names: near}, text, false))
+	} else {
+		text := fmt.Sprintf("no version of package %s in catalog%s %s is in range %s; %s", e.Name, plural(len(where)),
+			listed(where, maxNamed), e.Range.Text(), versionsText(versions))
+		if len(facts) > 0 {
+			text = fmt.Sprintf("no version of package %s in range %s is offered by catalog%s %s", e.Name, e.Range.Text(), plural(len(where)), listed(where, maxNamed))
+		}
+		names := make([]string, len(versions))
+		for i, v := range versions {
+			names[i] = v.String()
+		}
+		first := leaf(Reason{Kind: ReasonMissingVersion, Subject: e.Name, Package: e.Name, Message: text, Names: distinct(names)}, text, false)
+		facts = append([]*Explanation{first}, facts...)
+	}
+	facts = append(facts, p.quarantineFacts(e.Name)...)
+	return p.elsewhere(facts, e)
+}
+
+// hasPackage reports whether a visible catalog has the package.
+func (p *problem) hasPackage(name string) bool {
+	return slices.ContainsFunc(p.universe.catalogs, func(c visibleCatalog) bool { return c.snapshot.Package(name) != nil })
+}
+
+// versionsText says which versions there are.
+func versionsText(versions []semver.Version) string {
+	slices.SortFunc(versions, func(a, b semver.Version) int { return a.Compare(b) })
+	names := make([]string, len(versions))
+	for i, v := range versions {
+		names[i] = v.String()
+	}
+	names = slices.Compact(names)
+	switch n := len(names); {
+	case n == 0:
+		return "it has no usable version"
+	case n == 1:
+		return "it has only " + names[0]
+	case n <= maxNamed:
+		return "it has " + listed(names, maxNamed)
+	default:
+		return fmt.Sprintf("it has %d versions from %s to %s", n, names[0], names[n-1])
+	}
+}
+
+// lackAPI explains why no bundle provides an API.
+func (p *problem) lackAPI(e constraints.GVK) []*Explanation {
+	text := fmt.Sprintf("no operator %s provides %s", p.inCatalogs(), e.Describe())
+	var facts []*Explanation
+	var others []string
+	for c := range p.universe.catalogs {
+		snapshot := p.universe.catalogs[c].snapshot
+		for _, id := range snapshot.Providers(e.GVK) {
+			facts = append(facts, p.notOffered(c, id, "provides it"))
+		}
+		others = append(others, p.otherVersions(c, e.GVK)...)
+	}
+	if len(facts) > 0 {
+		text = fmt.Sprintf("no operator that can be chosen provides %s", e.Describe())
+	}
+	if others = distinct(others); len(others) > 0 {
+		text += fmt.Sprintf("; that kind is provided as %s only", listed(others, maxNamed))
+	}
+	first := leaf(Reason{Kind: ReasonMissingAPI, Subject: e.GVK.String(), API: e.GVK, Message: text, Names: others}, text, false)
+	return p.elsewhere(append([]*Explanation{first}, shorten(facts)...), e)
+}
+
+// otherVersions lists the versions of the kind that a catalog has, each with a
+// package that provides it.
+func (p *problem) otherVersions(c int, api properties.GVK) []string {
+	var list []string
+	snapshot := p.universe.catalogs[c].snapshot
+	for other := range snapshot.GVKs() {
+		if other == api || kindOf(other) != kindOf(api) {
+			continue
+		}
+		if ids := snapshot.Providers(other); len(ids) > 0 && int(ids[0]) < snapshot.Candidates() {
+			pkg := snapshot.Bundle(ids[0]).Package
+			p.note(p.universe.catalogs[c].key, pkg)
+			list = append(list, fmt.Sprintf("%s/%s (by package %s)", other.Group, other.Version, pkg))
+		}
+	}
+	return list
+}
+
+// shorten keeps a screenful of facts.
+func shorten(facts []*Explanation) []*Explanation {
+	if len(facts) <= maxNamed {
+		return facts
+	}
+	kept := slices.Clone(facts[:maxNamed])
+	last := *kept[maxNamed-1]
+	last.Text += fmt.Sprintf(" (and %d more)", len(facts)-maxNamed)
+	kept[maxNamed-1] = &last
+	return kept
+}
+
+// notOffered says why a bundle that would do is no candidate.
+func (p *problem) notOffered(c int, id cache.ID, does string) *Explanation {
+	catalog := &p.universe.catalogs[c]
+	b := catalog.snapshot.Bundle(id)
+	p.note(catalog.key, b.Package)
+	text := fmt.Sprintf("%s of catalog %s %s, but %s", b.Name, catalog.key, does, unofferedText(catalog.snapshot, b))
+	node := leaf(Reason{
+		Kind: ReasonNotOffered, Subject: b.Name, Bundle: b.Name, Package: b.Package,
+		Version: b.Version.String(), Catalog: catalog.key, Message: text,
+	}, text, false)
+	node.Bundles = []BundleRef{p.ref(p.universe.number(c, id))}
+	return node
+}
+
+// unofferedText says why no channel offers a bundle.
+func unofferedText(snapshot *cache.Snapshot, b *cache.Bundle) string {
+	pkg := snapshot.Package(b.Package)
+	text := "no channel lists it"
+	if pkg == nil {
+		return text
+	}
+	for _, channel := range preferredChannels(pkg) {
+		e := channel.Entry(b.Name)
+		switch {
+		case e == nil:
+		case channel.Fault != "":
+			text = fmt.Sprintf("channel %s cannot be used: %s", channel.Name, channel.Fault)
+		case e.Skipped:
+			return fmt.Sprintf("channel %s skips it; only startingCSV reaches it", channel.Name)
+		case e.Depth < 0:
+			text = fmt.Sprintf("it is not on the chain of updates below the head of channel %s", channel.Name)
+		}
+	}
+	return text
+}
+
+// ruleFailures says how the rules of an expression failed, where they did.
+func (p *problem) ruleFailures(e constraints.Expr) []*Explanation {
+	for c := range p.universe.catalogs {
+		catalog := &p.universe.catalogs[c]
+		_, failed, err := catalog.snapshot.Matches(p.ctx, e, p.facts)
+		if err != nil || len(failed) == 0 {
+			continue
+		}
+		b := catalog.snapshot.Bundle(failed[0].ID)
+		p.note(catalog.key, b.Package)
+		text := fmt.Sprintf("the rule cannot be evaluated on some bundles, such as %s of catalog %s, and so they do not satisfy it: %s",
+			b.Name, catalog.key, oneLine(failed[0].Err))
+		node := leaf(Reason{Kind: ReasonRuleFailed, Subject: b.Name, Bundle: b.Name, Package: b.Package, Catalog: catalog.key, Message: text}, text, false)
+		return []*Explanation{node}
+	}
+	return nil
+}
+
+func oneLine(err error) string {
+	return clip(strings.Join(strings.Fields(err.Error()), " "), maxDetail)
+}
+
+// quarantineFacts says which faults removed parts of a package.
+func (p *problem) quarantineFacts(pkg string) []*Explanation {
+	var facts []*Explanation
+	for c := range p.universe.catalogs {
+		catalog := &p.universe.catalogs[c]
+		for _, f := range catalog.snapshot.Quarantined(pkg) {
+			text := fmt.Sprintf("catalog %s: left out for a fault: %s", catalog.key, oneLine(f))
+			facts = append(facts, leaf(Reason{Kind: ReasonQuarantined, Subject: pkg, Package: pkg, Bundle: f.Bundle, Catalog: catalog.key, Message: text}, text, false))
+			p.note(catalog.key, pkg)
+		}
+	}
+	return shorten(facts)
+}
+
+// elsewhere adds which catalogs that do not count could meet the expression.
+func (p *problem) elsewhere(facts []*Explanation, e constraints.Expr) []*Explanation {
+	for _, c := range p.unseen() {
+		ids, _, err := c.Snapshot.Matches(p.ctx, e, p.facts)
+		if err != nil || len(ids) == 0 || int(ids[0]) >= c.Snapshot.Candidates() {
+			continue
+		}
+		b := c.Snapshot.Bundle(ids[0])
+		p.note(c.Key, b.Package)
+		text := fmt.Sprintf("catalog %s has it (%s), but %s", c.Key, b.Name, p.unseenText(c.Key))
+		node := leaf(Reason{
+			Kind: ReasonInvisible, Subject: c.Key.String(), Catalog: c.Key,
+			Bundle: b.Name, Package: b.Package, Version: b.Version.String(), Message: text,
+		}, text, false)
+		node.Bundles = []BundleRef{{Name: b.Name, Package: b.Package, Version: b.Version.String(), Catalog: c.Key}}
+		facts = append(facts, node)
+	}
+	return facts
+}
+
+// unseen lists the known catalogs of the same kind that do not count.
+func (p *problem) unseen() []*cache.Catalog {
+	var list []*cache.Catalog
+	for c := range p.view.Catalogs() {
+		if c.Snapshot != nil && (c.Key.Namespace == "") == (p.extension != nil) && !p.sees(c.Key) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// sees reports whether a catalog counts.
+func (p *problem) sees(k cache.Key) bool {
+	return slices.ContainsFunc(p.universe.catalogs, func(c visibleCatalog) bool { return c.key == k })
+}
+
+// unseenText says why a catalog does not count.
+func (p *problem) unseenText(k cache.Key) string {
+	switch {
+	case slices.Contains(p.options.ExcludeCatalogs, k):
+		return "the caller excludes that catalog"
+	case slices.ContainsFunc(p.visibility.unhealthy, func(u UnhealthyCatalog) bool { return u.Key == k }):
+		return "that catalog is unhealthy"
+	case p.extension != nil:
+		return "that catalog is not available"
+	}
+	return fmt.Sprintf("namespace %s does not see that catalog", p.namespace)
+}
+
+// note remembers that an explanation speaks of a package of a catalog, so that
+// a saved problem keeps it.
+func (p *problem) note(k cache.Key, pkg string) {
+	if p.notes == nil {
+		p.notes = map[cache.Key]map[string]bool{}
+	}
+	if p.notes[k] == nil {
+		p.notes[k] = map[string]bool{}
+	}
+	p.notes[k][pkg] = true
+}
+
+// faultFacts says what a request names that is not there.
+func (p *problem) faultFacts(r *request) []*Explanation {
+	text := ""
+	kind := ReasonUnknown
+	if r.extension != nil {
+		text = p.extensionFaultText(r)
+	} else {
+		text = p.faultText(r)
+	}
+	var more []*Explanation
+	pkg := r.packageName()
+	switch r.fault.kind {
+	case faultPackage:
+		kind = ReasonMissingPackage
+		more = p.packageElsewhere(r)
+	case faultVersion, faultNoSuccessor:
+		kind = ReasonMissingVersion
+	case faultCatalogNotVisible, faultCatalogExcluded:
+		kind = ReasonInvisible
+	}
+	first := leaf(Reason{Kind: kind, Subject: r.served().name(), Package: pkg, Message: text}, text, false)
+	return append([]*Explanation{first}, more...)
+}
+
+// packageElsewhere says which other catalogs have the package that a request
+// asks for: visible ones that it does not name, and those that do not count.
+func (p *problem) packageElsewhere(r *request) []*Explanation {
+	var facts []*Explanation
+	pkg := r.packageName()
+	add := func(kind ReasonKind, k cache.Key, text string) {
+		p.note(k, pkg)
+		facts = append(facts, leaf(Reason{Kind: kind, Subject: pkg, Package: pkg, Catalog: k, Message: text}, text, false))
+	}
+	for i := range p.universe.catalogs {
+		c := &p.universe.catalogs[i]
+		if slices.Contains(r.fault.catalogs, i) {
+			continue
+		}
+		if c.snapshot.Package(pkg) != nil {
+			add(ReasonUnknown, c.key, fmt.Sprintf("catalog %s has package %s, but the request does not ask that catalog", c.key, pkg))
+		}
+	}
+	for _, c := range p.unseen() {
+		if c.Snapshot.Package(pkg) != nil {
+			add(ReasonInvisible, c.Key, fmt.Sprintf("catalog %s has package %s, but %s", c.Key, pkg, p.unseenText(c.Key)))
+		}
+	}
+	for _, c := range r.fault.catalogs {
+		for _, f := range p.universe.catalogs[c].snapshot.Quarantined(pkg) {
+			k := p.universe.catalogs[c].key
+			add(ReasonQuarantined, k, fmt.Sprintf("catalog %s: left out for a fault: %s", k, oneLine(f)))
+		}
+	}
+	return shorten(facts)
+}
+
+// name is that of the request or bundle.
+func (s Served) name() string {
+	switch {
+	case s.Subscription != "":
+		return s.Subscription
+	case s.Extension != "":
+		return s.Extension
+	}
+	return s.Bundle
+}

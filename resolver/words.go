@@ -1,0 +1,115 @@
+package resolver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+)
+
+// maxNamed is how many names a sentence lists before it counts the rest.
+const maxNamed = 4
+
+// listed joins names as a sentence does and counts those beyond limit.
+func listed(names []string, limit int) string {
+	switch n := len(names); {
+	case n == 0:
+		return ""
+	case n == 1:
+		return names[0]
+	case n > limit:
+		return strings.Join(names[:limit-1], ", ") + fmt.Sprintf(" and %d more", n-limit+1)
+	default:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+}
+
+// either is listed for alternatives.
+func either(names []string, limit int) string {
+	switch n := len(names); {
+	case n < 2:
+		return strings.Join(names, "")
+	case n > limit:
+		return strings.Join(names[:limit-1], ", ") + fmt.Sprintf(" or one of %d more", n-limit+1)
+	default:
+		return strings.Join(names[:n-1], ", ") + " or " + names[n-1]
+	}
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return "s"
+}
+
+func count(n int, noun string) string { return fmt.Sprintf("%d %s%s", n, noun, plural(n)) }
+
+// verb chooses the form for one or for many.
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// distinct drops repeats and keeps the order of first places.
+func distinct[T comparable](list []T) []T {
+	seen := make(map[T]bool, len(list))
+	return slices.DeleteFunc(slices.Clone(list), func(x T) bool {
+		known := seen[x]
+		seen[x] = true
+		return known
+	})
+}
+
+// describe names bundles of one package: a single one by its name, many by
+// their number and range of versions. all says that the package has no others
+// in question.
+func describe(list []BundleRef, all bool) string {
+	names := make([]string, len(list))
+	for i, b := range list {
+		names[i] = b.Name
+	}
+	names = distinct(names)
+	if len(list) > 0 && list[0].Installed {
+		return "the installed " + listed(names, maxNamed)
+	}
+	if len(names) <= 2 {
+		return listed(names, 2)
+	}
+	low, high := versionsOf(list)
+	text := fmt.Sprintf("%d versions of %s from %s to %s", len(names), list[0].Package, low, high)
+	if all {
+		return "all " + text
+	}
+	return text
+}
+
+// versionsOf returns the lowest and the highest version.
+func versionsOf(list []BundleRef) (low, high string) {
+	var least, most semver.Version
+	for i, b := range list {
+		v, err := semver.Parse(b.Version)
+		if err != nil {
+			continue
+		}
+		if i == 0 || v.LT(least) {
+			least = v
+		}
+		if i == 0 || v.GT(most) {
+			most = v
+		}
+	}
+	return least.String(), most.String()
+}
+
+// countNames is the number of different bundles.
+func countNames(list []BundleRef) int {
+	names := make(map[string]bool, len(list))
+	for _, b := range list {
+		names[b.Name] = true
+	}
+	return len(names)
+}
