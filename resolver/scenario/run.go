@@ -125,7 +125,7 @@ func (s *Scenario) Run(ctx context.Context) (string, error) {
 	return out.String(), nil
 }
 
-func printFaults(out *strings.Builder, c cache.Catalog) {
+func printFaults(out *strings.Builder, c *cache.Catalog) {
 	fmt.Fprintf(out, "catalog %s:", c.Key)
 	if c.Snapshot == nil {
 		fmt.Fprintf(out, " not loaded\n")
