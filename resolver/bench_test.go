@@ -2,8 +2,12 @@ package resolver_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
 )
 
@@ -12,13 +16,110 @@ import (
 func BenchmarkReal(b *testing.B) {
 	for _, name := range []string{"one-simple", "one-deps", "upgrade-ten", "ten-mixed", "fifty", "unsat-missing", "unsat-package"} {
 		b.Run(name, func(b *testing.B) {
-			view, cluster := realView(b), realCluster(b, name)
-			r := resolver.New(resolver.Options{})
-			b.ReportAllocs()
-			for b.Loop() {
-				// Failures are answers, too; TestReal checks both.
-				_, _ = r.Resolve(context.Background(), "operators", cluster, view)
-			}
+			benchmarkResolve(b, realCluster(b, name), realView(b))
 		})
 	}
+	b.Run("all-that-fit", func(b *testing.B) {
+		benchmarkResolve(b, everythingThatFits(b), realView(b))
+	})
+}
+
+// BenchmarkRealThree does the same with three catalogs at three priorities,
+// where each package is in most of them.
+func BenchmarkRealThree(b *testing.B) {
+	for _, name := range []string{"one-simple", "one-deps", "upgrade-ten", "ten-mixed", "fifty", "unsat-package"} {
+		b.Run(name, func(b *testing.B) {
+			benchmarkResolve(b, realCluster(b, name), realThree(b))
+		})
+	}
+	b.Run("all-that-fit", func(b *testing.B) {
+		benchmarkResolve(b, everythingThatFits(b), realThree(b))
+	})
+}
+
+// BenchmarkConcurrent resolves on all processors at a time, with one Resolver.
+func BenchmarkConcurrent(b *testing.B) {
+	cluster, view := realCluster(b, "fifty"), realView(b)
+	r := resolver.New(resolver.Options{})
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if _, err := r.Resolve(context.Background(), "operators", cluster, view); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+}
+
+// BenchmarkFirst is the first call of a Resolver, which derives what later ones
+// find done.
+func BenchmarkFirst(b *testing.B) {
+	cluster, view := realCluster(b, "fifty"), realView(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "operators", cluster, view)
+		require.NoError(b, err)
+	}
+}
+
+// benchmarkResolve resolves with one Resolver, which has seen the catalogs
+// before. Failures are answers, too; tests check what they say.
+func benchmarkResolve(b *testing.B, cluster *resolver.Cluster, view *cache.View) {
+	b.Helper()
+	r := resolver.New(resolver.Options{})
+	resolve := func() error {
+		_, err := r.Resolve(context.Background(), "operators", cluster, view)
+		if _, ok := errors.AsType[*resolver.NotSatisfiable](err); ok {
+			return nil
+		}
+		return err
+	}
+	require.NoError(b, resolve())
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := resolve(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// realThree is the view of three real catalogs, the newest preferred.
+func realThree(t testing.TB) *cache.View {
+	t.Helper()
+	var catalogs []cache.Catalog
+	for i, name := range []string{"community", "community-v4.19", "community-v4.14"} {
+		catalogs = append(catalogs, cache.Catalog{
+			Key:      cache.Key{Namespace: "olm", Name: name},
+			Priority: -i,
+			Snapshot: realCatalog(t, name),
+		})
+	}
+	return cache.NewView(catalogs)
+}
+
+// everythingThatFits asks for every package of a real catalog, in its default
+// channel, but for the few that no selection has room for.
+func everythingThatFits(t testing.TB) *resolver.Cluster {
+	t.Helper()
+	var all []resolver.Subscription
+	for pkg := range realCatalog(t, "community").Packages() {
+		all = append(all, resolver.Subscription{
+			Namespace: "operators", Name: pkg.Name,
+			Package: pkg.Name, Channel: pkg.DefaultChannel, Catalog: "community", CatalogNamespace: "olm",
+		})
+	}
+	partial := resolver.New(resolver.Options{Partial: true})
+	resolution, err := partial.Resolve(context.Background(), "operators", resolver.NewCluster(resolver.Objects{Subscriptions: all}), realView(t))
+	require.NoError(t, err)
+	out := map[string]bool{}
+	for _, l := range resolution.LeftOut {
+		out[l.Request.Subscription] = true
+	}
+	var fit []resolver.Subscription
+	for _, s := range all {
+		if !out[s.Name] {
+			fit = append(fit, s)
+		}
+	}
+	return resolver.NewCluster(resolver.Objects{Subscriptions: fit})
 }

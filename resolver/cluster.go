@@ -198,6 +198,9 @@ type namespaceState struct {
 	csvs          []ClusterServiceVersion
 	groups        []OperatorGroup
 	conditions    map[string]*Condition
+	// installers are, by the name that they say is installed, the indices of
+	// Subscriptions.
+	installers map[string][]int
 }
 
 // NewCluster indexes the objects. The slices are not copied: they must not
@@ -226,6 +229,12 @@ func NewCluster(objects Objects) *Cluster {
 	for name, n := range c.namespaces {
 		c.all = append(c.all, name)
 		slices.SortFunc(n.subscriptions, func(a, b Subscription) int { return cmp.Compare(a.Name, b.Name) })
+		n.installers = make(map[string][]int, len(n.csvs))
+		for i := range n.subscriptions {
+			if name := n.subscriptions[i].InstalledCSV; name != "" {
+				n.installers[name] = append(n.installers[name], i)
+			}
+		}
 		slices.SortFunc(n.csvs, func(a, b ClusterServiceVersion) int { return cmp.Compare(a.Name, b.Name) })
 		slices.SortFunc(n.groups, func(a, b OperatorGroup) int { return cmp.Compare(a.Name, b.Name) })
 		if len(n.subscriptions) > 0 {

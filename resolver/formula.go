@@ -90,7 +90,10 @@ func (p *problem) extrasMatching(e constraints.Expr) []solver.Var {
 func (p *problem) matching(e constraints.Expr, own int) [][]solver.Var {
 	var segments [][]solver.Var
 	var installed []solver.Var
-	for i := range p.installed {
+	if p.lookup == nil {
+		p.lookup = newInstalledLookup(p.installed)
+	}
+	for _, i := range p.lookup.like(e) {
 		verdict, err := constraints.Match(p.ctx, e, p.installed[i].properties, p.facts)
 		if verdict == constraints.Unknown {
 			p.fail(err)

@@ -221,9 +221,9 @@ func (n *namespaceState) inferProperties(csv *ClusterServiceVersion, version str
 // the named bundle, sorted and without repeats.
 func (n *namespaceState) subscribedPackages(name string) []string {
 	var packages []string
-	for i := range n.subscriptions {
-		if s := &n.subscriptions[i]; s.InstalledCSV == name && s.Package != "" {
-			packages = append(packages, s.Package)
+	for _, i := range n.installers[name] {
+		if pkg := n.subscriptions[i].Package; pkg != "" {
+			packages = append(packages, pkg)
 		}
 	}
 	slices.Sort(packages)

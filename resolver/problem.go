@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/blang/semver/v4"
 
@@ -36,6 +37,7 @@ type problem struct {
 	universe    *universe
 
 	installed []installedBundle
+	lookup    *installedLookup // made when the first constraint is read
 	requests  []request
 
 	// aliases lead from catalog entries that are an installed bundle to it.
@@ -170,15 +172,9 @@ func (p *problem) readBundle(state *namespaceState, csv *ClusterServiceVersion) 
 	case stated:
 		b.version = pkg.Version
 	}
-	for i := range state.subscriptions {
-		s := &state.subscriptions[i]
-		if s.InstalledCSV != csv.Name {
-			continue
-		}
-		if !b.requested {
-			b.requested, b.own = true, p.ownCatalog(s)
-		}
-		b.subscriptions = append(b.subscriptions, i)
+	b.subscriptions = state.installers[csv.Name]
+	if len(b.subscriptions) > 0 {
+		b.requested, b.own = true, p.ownCatalog(&state.subscriptions[b.subscriptions[0]])
 	}
 	b.packages = state.subscribedPackages(csv.Name)
 	if stated {
@@ -223,17 +219,18 @@ func (p *problem) ownCatalog(s *Subscription) int {
 
 func (p *problem) installedVar(i int) solver.Var { return p.universe.size + solver.Var(i) }
 
-// installedIndex returns the index of an installed bundle by name, or -1.
+// installedIndex returns the index of an installed bundle of the namespace by
+// name, or -1.
 func (p *problem) installedIndex(name string) int {
 	if name == "" {
 		return -1
 	}
-	for i := range p.installed {
-		if p.installed[i].name() == name {
-			return i
-		}
+	// The bundles of a namespace are sorted.
+	i, found := slices.BinarySearchFunc(p.installed, name, func(b installedBundle, name string) int { return strings.Compare(b.name(), name) })
+	if !found {
+		return -1
 	}
-	return -1
+	return i
 }
 
 // asInstalled returns the installed bundle with the number v, or nil.

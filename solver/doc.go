@@ -58,10 +58,14 @@
 // both runs are the same.
 //
 // If instead the run finds everything refuted that could serve an obligation,
-// it is discarded. Then the universe is encoded as clauses, and the same
-// procedure runs with a SAT solver to tell what is possible, by solving under
-// S and C as assumptions (Eén and Sörensson 2003). The last model found spares
-// most calls: what is true in it is possible.
+// it is discarded, but goes on to find all places where that happens. Then the
+// universe is split into parts that share no clause. A model of the whole is a
+// model of each part, and what the run did in a part does not depend on the
+// others; so the run stands where it found no such place. The other parts are
+// encoded as clauses, and the same procedure runs with a SAT solver to tell what
+// is possible in them, by solving under S and C as assumptions (Eén and
+// Sörensson 2003). The last model found spares most calls: what is true in it is
+// possible.
 //
 // Formulas become clauses by definitions in one direction (Plaisted and
 // Greenbaum 1986), as nothing is negated but single variables. Groups use the
@@ -72,7 +76,7 @@
 //
 // # Why there is no answer
 //
-// If there is no model, a second encoding makes every demand conditional on a
+// If there is no model, a second encoding of those parts makes every demand conditional on a
 // literal of its own: equal formulas of different origin stay apart. A set of
 // demands that contradict each other then is a set of assumptions, which is
 // shrunk by leaving out one member after the other for good whenever the rest

@@ -1,14 +1,18 @@
 package solver
 
-import "github.com/go-air/gini/z"
+import (
+	"slices"
+
+	"github.com/go-air/gini/z"
+)
 
 // encoding is a problem as clauses. A formula is encoded in one direction only:
 // its literal implies it. As formulas occur without negation, that is enough,
 // and all clauses are satisfied by making everything false.
 type encoding struct {
 	*sat
-	universe []int32 // the reachable variables in the order in which they are reached
-	lits     []z.Lit // by number of variable; LitNull outside the universe
+	part     part
+	lits     []z.Lit // by number of variable; LitNull outside the part
 	formulas map[Formula]z.Lit
 	somes    map[segment]z.Lit // implies that a variable of the segment is selected
 	nones    map[segment]z.Lit // implies that none is
@@ -34,20 +38,20 @@ type segment struct {
 // sharedMin is the length from which on a segment gets a literal of its own.
 const sharedMin = 8
 
-// encode encodes the problem of st. Rules and groups hold unconditionally, or,
-// if guarded, as far as their demands are assumed.
-func encode(st *state, universe []int32, o Options, guarded bool) (*encoding, error) {
+// encode encodes a part of the problem of st. Rules and groups hold
+// unconditionally, or, if guarded, as far as their demands are assumed.
+func encode(st *state, p part, o Options, guarded bool) (*encoding, error) {
 	st.phase = PhaseEncode
 	defer func() { st.phase = PhaseSearch }()
 	e := &encoding{
-		universe: universe,
+		part:     p,
 		formulas: map[Formula]z.Lit{},
 		somes:    map[segment]z.Lit{},
 		nones:    map[segment]z.Lit{},
 	}
-	e.sat = newSAT(st, o, len(universe))
+	e.sat = newSAT(st, o, len(p.vars))
 	e.lits = make([]z.Lit, len(st.met))
-	for _, i := range universe {
+	for _, i := range p.vars {
 		e.lits[i] = e.newLit()
 	}
 	e.addGiven()
@@ -68,34 +72,45 @@ func (e *encoding) addGiven() {
 			continue
 		}
 		seen[v] = true
-		e.given = append(e.given, demand{Reason{Kind: KindGiven, Var: v, Rule: -1}, e.lit(v)})
+		d := demand{Reason{Kind: KindGiven, Var: v, Rule: -1}, e.lit(v)}
+		if d.lit != z.LitNull && e.part.wants(d.reason) {
+			e.given = append(e.given, d)
+		}
 	}
 }
 
 // addRoots makes a demand of each root.
 func (e *encoding) addRoots(guarded bool) {
-	for i, root := range e.state.roots() {
+	roots := e.state.roots()
+	for _, i := range e.part.roots {
 		d := demand{reason: Reason{Kind: KindRoot, Var: None, Rule: i}}
+		if i >= len(roots) || !e.part.wants(d.reason) {
+			continue
+		}
 		if guarded {
 			// Two roots may well be the same formula.
 			d.lit = e.newLit()
-			e.require([]z.Lit{d.lit.Not()}, root.Formula)
+			e.require([]z.Lit{d.lit.Not()}, roots[i].Formula)
 		} else {
-			d.lit = e.formula(root.Formula)
+			d.lit = e.formula(roots[i].Formula)
 		}
 		e.roots = append(e.roots, d)
 	}
 }
 
 func (e *encoding) addRules(guarded bool) {
-	for _, i := range e.universe {
+	for _, i := range e.part.vars {
 		for n, rule := range e.state.rules(i) {
+			reason := Reason{Kind: KindRule, Var: e.handle(i), Rule: n}
 			if !e.spend(1) {
 				return
 			}
+			if !e.part.wants(reason) {
+				continue
+			}
 			unless := []z.Lit{e.lits[i].Not()}
 			if guarded {
-				d := demand{Reason{Kind: KindRule, Var: e.handle(i), Rule: n}, e.newLit()}
+				d := demand{reason, e.newLit()}
 				e.rules = append(e.rules, d)
 				unless = append(unless, d.lit.Not())
 			}
@@ -106,7 +121,7 @@ func (e *encoding) addRules(guarded bool) {
 
 func (e *encoding) addGroups(guarded bool) {
 	var members [][]z.Lit // by number of group
-	for _, i := range e.universe {
+	for _, i := range e.part.vars {
 		lit := e.lits[i]
 		for _, g := range e.groupsOf(i) {
 			if !e.spend(1) {
@@ -122,13 +137,13 @@ func (e *encoding) addGroups(guarded bool) {
 		}
 	}
 	for n, lits := range members {
-		if len(lits) < 2 {
+		reason := Reason{Kind: KindGroup, Var: None, Rule: -1, Group: Group(e.state.groups.keys[n])}
+		if len(lits) < 2 || !e.part.wants(reason) {
 			continue
 		}
 		var unless []z.Lit
 		if guarded {
-			g := Group(e.state.groups.keys[n])
-			d := demand{Reason{Kind: KindGroup, Var: None, Rule: -1, Group: g}, e.newLit()}
+			d := demand{reason, e.newLit()}
 			e.groups = append(e.groups, d)
 			unless = []z.Lit{d.lit.Not()}
 		}
@@ -136,12 +151,26 @@ func (e *encoding) addGroups(guarded bool) {
 	}
 }
 
-// lit returns the literal of v, LitNull if it is not in the universe.
+// lit returns the literal of v, LitNull if it is not in the part.
 func (e *encoding) lit(v Var) z.Lit {
-	if i := e.vars.find(int32(v)); i != none && int(i) < len(e.lits) {
-		return e.lits[i]
+	return e.litOf(e.vars.find(int32(v)))
+}
+
+// litOf is lit for the number of a variable, which may be none.
+func (e *encoding) litOf(i int32) z.Lit {
+	if i == none || int(i) >= len(e.lits) {
+		return z.LitNull
 	}
-	return z.LitNull
+	return e.lits[i]
+}
+
+// covers reports whether the part includes what asks for something.
+func (e *encoding) covers(by obligation) bool {
+	if by.owner != none {
+		return e.litOf(by.owner) != z.LitNull
+	}
+	_, found := slices.BinarySearch(e.part.roots, int(by.rule))
+	return found
 }
 
 // require adds clauses by which f holds unless a literal of unless is true.
@@ -223,7 +252,7 @@ func (e *encoding) forbid(unless []z.Lit, vars []Var) {
 	e.add(unless, []z.Lit{lit})
 }
 
-// members returns the literals of those of vars that are in the universe.
+// members returns the literals of those of vars that are in the part.
 func (e *encoding) members(vars []Var) []z.Lit {
 	lits := make([]z.Lit, 0, len(vars))
 	if !e.spend(len(vars)) {

@@ -4,6 +4,7 @@ import "github.com/go-air/gini/z"
 
 // oracle is the tester that knows: what the refuter leaves open is looked up in
 // the last model, and decided by the SAT solver only if that does not show it.
+// Outside the part of the problem that is encoded it is no more than a refuter.
 //
 // The last model always satisfies all clauses together with S and C: it did
 // when it was found, and a variable or formula that joined S or C since was
@@ -28,25 +29,32 @@ func newOracle(r *refuter, e *encoding) (*oracle, bool) {
 }
 
 func (o *oracle) canTake(i int32) bool {
-	return o.refuter.canTake(i) &&
-		(o.met[i].flags&modelled != 0 || o.solve(o.encoding.lits[i]))
+	if !o.refuter.canTake(i) {
+		return false
+	}
+	lit := o.encoding.litOf(i)
+	return lit == z.LitNull || o.met[i].flags&modelled != 0 || o.solve(lit)
 }
 
-func (o *oracle) canHold(f Formula) bool {
-	return o.refuter.canHold(f) &&
-		(o.holds(f, modelled) || o.solve(o.encoding.formula(f)))
+func (o *oracle) canHold(f Formula, by obligation) bool {
+	return o.refuter.canHold(f, by) &&
+		(!o.encoding.covers(by) || o.holds(f, modelled) || o.solve(o.encoding.formula(f)))
 }
 
 func (o *oracle) take(i int32) {
 	o.refuter.take(i)
-	o.assumed = append(o.assumed, o.encoding.lits[i])
+	if lit := o.encoding.litOf(i); lit != z.LitNull {
+		o.assumed = append(o.assumed, lit)
+	}
 }
 
 // demand is told of roots as well, which are assumed already; encoding a
 // formula again costs nothing.
-func (o *oracle) demand(f Formula) {
-	o.refuter.demand(f)
-	o.assumed = append(o.assumed, o.encoding.formula(f))
+func (o *oracle) demand(f Formula, by obligation) {
+	o.refuter.demand(f, by)
+	if o.encoding.covers(by) {
+		o.assumed = append(o.assumed, o.encoding.formula(f))
+	}
 }
 
 // solve reports whether all that is assumed can hold together with the
@@ -55,7 +63,7 @@ func (o *oracle) solve(with ...z.Lit) bool {
 	if !o.encoding.solve(append(o.assumed, with...)) {
 		return false
 	}
-	for _, i := range o.encoding.universe {
+	for _, i := range o.encoding.part.vars {
 		if o.encoding.gini.Value(o.encoding.lits[i]) {
 			o.met[i].flags |= modelled
 		} else {

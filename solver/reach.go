@@ -7,7 +7,7 @@ package solver
 func reach(st *state, further []Var) ([]int32, error) {
 	st.phase = PhaseEncode
 	defer func() { st.phase = PhaseSearch }()
-	w := walker{state: st}
+	w := walker{state: st, walked: map[segment]bool{}}
 	w.meet(st.problem.Given())
 	for _, root := range st.roots() {
 		w.meetCandidates(root.Formula)
@@ -24,12 +24,13 @@ func reach(st *state, further []Var) ([]int32, error) {
 type walker struct {
 	*state
 	universe []int32
+	walked   map[segment]bool // long segments, which are mostly shared
 }
 
 func (w *walker) meetCandidates(f Formula) {
 	if choice, ok := f.(*Choice); ok {
-		for _, segment := range choice.Candidates {
-			w.meet(segment)
+		for _, vars := range choice.Candidates {
+			w.meetShared(vars)
 		}
 		return
 	}
@@ -37,6 +38,17 @@ func (w *walker) meetCandidates(f Formula) {
 	for _, part := range parts {
 		w.meetCandidates(part)
 	}
+}
+
+func (w *walker) meetShared(vars []Var) {
+	if len(vars) >= sharedMin {
+		key := segment{&vars[0], len(vars)}
+		if w.walked[key] {
+			return
+		}
+		w.walked[key] = true
+	}
+	w.meet(vars)
 }
 
 func (w *walker) meet(vars []Var) {

@@ -35,7 +35,7 @@ func (r *refuter) canTake(i int32) bool {
 }
 
 // canHold reports whether f is not refuted.
-func (r *refuter) canHold(f Formula) bool {
+func (r *refuter) canHold(f Formula, _ obligation) bool {
 	r.budget = membersLooked
 	return !r.fails(f, none, lookAhead)
 }
@@ -171,12 +171,14 @@ func (r *refuter) take(i int32) {
 		r.limits[l].count++
 	}
 	for _, rule := range r.rules(i) {
-		r.demand(rule.Formula)
+		r.enforce(rule.Formula)
 	}
 }
 
-// demand notes that f must hold from now on.
-func (r *refuter) demand(f Formula) {
+func (r *refuter) demand(f Formula, _ obligation) { r.enforce(f) }
+
+// enforce notes that f must hold from now on.
+func (r *refuter) enforce(f Formula) {
 	r.generation++
 	switch f := f.(type) {
 	case *Absent:
@@ -187,7 +189,7 @@ func (r *refuter) demand(f Formula) {
 		r.limit(f)
 	case *And:
 		for _, part := range f.Parts {
-			r.demand(part)
+			r.enforce(part)
 		}
 	}
 }

@@ -8,15 +8,15 @@ type tester interface {
 	// canTake reports whether all clauses can be satisfied together with S, C
 	// and the variable.
 	canTake(i int32) bool
-	// canHold does so for a formula instead of a variable.
-	canHold(f Formula) bool
+	// canHold does so for a formula that an obligation comes down to.
+	canHold(f Formula, by obligation) bool
 	// take adds the variable to S.
 	take(i int32)
-	// demand adds f to C.
-	demand(f Formula)
+	// demand adds f, or a part of it, to C for an obligation.
+	demand(f Formula, by obligation)
 }
 
-// errDeadEnd says that a search found nothing possible for an obligation.
+// errDeadEnd says that a search found nothing possible for some obligations.
 var errDeadEnd = errors.New("dead end")
 
 // obligation is a formula that the search has to see to. Its owner is selected.
@@ -35,15 +35,19 @@ type search struct {
 	head    int          // of the queue
 	pending []obligation // parts of the formula being taken, the next one last
 	watched []obligation // disjunctions that held when they were taken
+	stuck   []obligation // those that nothing possible was found for
 	answer  Solution
 }
 
-// run searches for the answer with t as the judge.
+// run searches for the answer with t as the judge. An obligation that gets
+// stuck spoils the answer, but not what the search does elsewhere in the
+// problem, and so it goes on to find all places where it gets stuck.
 func (s *search) run(t tester) (*Solution, error) {
 	s.tester = t
 	for i, root := range s.roots() {
-		t.demand(root.Formula)
-		s.queue = append(s.queue, obligation{root.Formula, none, int32(i)})
+		o := obligation{root.Formula, none, int32(i)}
+		t.demand(root.Formula, o)
+		s.queue = append(s.queue, o)
 	}
 	if err := s.takeGiven(); err != nil {
 		return nil, err
@@ -53,11 +57,16 @@ func (s *search) run(t tester) (*Solution, error) {
 		if s.err != nil {
 			return nil, s.err
 		}
-		if !ok {
+		switch {
+		case !ok && len(s.stuck) > 0:
+			return nil, errDeadEnd
+		case !ok:
 			answer := s.answer
 			return &answer, nil
 		}
-		if err := s.see(o); err != nil {
+		if err := s.see(o); err == errDeadEnd {
+			s.stuck = append(s.stuck, o)
+		} else if err != nil {
 			return nil, err
 		}
 	}
@@ -73,7 +82,8 @@ func (s *search) takeGiven() error {
 			continue
 		}
 		if !s.tester.canTake(i) {
-			return s.deadEnd()
+			s.stuck = append(s.stuck, obligation{owner: i, rule: -1})
+			continue
 		}
 		s.selectVar(i, Selection{Var: v, Owner: None, Rule: -1, Place: -1})
 	}
@@ -174,13 +184,13 @@ func (s *search) decide(o obligation, f *Or) error {
 		return s.err
 	}
 	for i, part := range f.Parts {
-		if s.tester.canHold(part) {
+		if s.tester.canHold(part, o) {
 			if s.err != nil {
 				return s.err
 			}
 			s.answer.Commitments = append(s.answer.Commitments,
 				Commitment{s.handle(o.owner), int(o.rule), f, i, len(s.answer.Selected)})
-			s.tester.demand(part)
+			s.tester.demand(part, o)
 			s.pending = append(s.pending, obligation{part, o.owner, o.rule})
 			return s.err
 		}
@@ -203,7 +213,7 @@ func (s *search) reset() {
 	clear(s.pending[:cap(s.pending)])
 	clear(s.watched[:cap(s.watched)])
 	s.queue, s.head = s.queue[:0], 0
-	s.pending, s.watched = s.pending[:0], s.watched[:0]
+	s.pending, s.watched, s.stuck = s.pending[:0], s.watched[:0], nil
 	s.tester = nil
 	s.answer = Solution{}
 }

@@ -95,7 +95,7 @@ func (s *Session) encoding(guarded bool) (*encoding, error) {
 	if *kept != nil {
 		return *kept, nil
 	}
-	e, err := encode(&s.state, s.universe, s.options, guarded)
+	e, err := encode(&s.state, whole(&s.state, s.universe), s.options, guarded)
 	*kept = e
 	return e, err
 }

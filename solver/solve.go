@@ -65,12 +65,30 @@ func (w *workspace) solve(o Options) (*Solution, error) {
 			return solution, err
 		}
 	}
-	w.restart()
+	stuck := w.search.stuck
 	universe, err := reach(&w.state, nil)
 	if err != nil {
 		return nil, err
 	}
-	e, err := encode(&w.state, universe, o, false)
+	if o.satOnly {
+		return w.decide(whole(&w.state, universe), o)
+	}
+	parts := newPartition(&w.state, universe)
+	for parts.add(stuck) {
+		solution, err := w.decide(parts.part(), o)
+		if err != errDeadEnd {
+			return solution, err
+		}
+		stuck = w.search.stuck
+	}
+	return nil, &Internal{Value: "nothing is possible for a demand that can be met"}
+}
+
+// decide searches for the answer with a SAT solver for the part p. The error is
+// errDeadEnd if the search got stuck in the rest.
+func (w *workspace) decide(p part, o Options) (*Solution, error) {
+	w.restart()
+	e, err := encode(&w.state, p, o, false)
 	if err != nil {
 		return nil, err
 	}
@@ -79,18 +97,14 @@ func (w *workspace) solve(o Options) (*Solution, error) {
 	case w.err != nil:
 		return nil, w.err
 	case !ok:
-		return nil, w.explain(universe, o)
+		return nil, w.explain(p, o)
 	}
-	solution, err := w.search.run(oracle)
-	if err == errDeadEnd {
-		err = &Internal{Value: "nothing is possible for a demand that can be met"}
-	}
-	return solution, err
+	return w.search.run(oracle)
 }
 
 // explain returns why the problem cannot be satisfied.
-func (w *workspace) explain(universe []int32, o Options) error {
-	e, err := encode(&w.state, universe, o, true)
+func (w *workspace) explain(p part, o Options) error {
+	e, err := encode(&w.state, p, o, true)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,89 @@
+package generate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// writer collects the documents of a file.
+type writer struct {
+	text []byte
+	yaml bool
+}
+
+// blob adds a document, which is given as JSON.
+func (w *writer) blob(object string) {
+	if !w.yaml {
+		w.text = append(append(w.text, object...), '\n')
+		return
+	}
+	var value any
+	// What the generator wrote can be read, or tests would show it.
+	_ = yaml.Unmarshal([]byte(object), &value)
+	text, _ := yaml.Marshal(value)
+	w.text = append(append(w.text, "---\n"...), text...)
+}
+
+// channel adds a channel with the bundles from one number up to another.
+func (w *writer) channel(r *rand.Rand, pkg int, name string, from, to int) {
+	entries := make([]string, 0, to-from)
+	below, skipped := "", ""
+	for version := from; version < to; version++ {
+		entry := fmt.Sprintf(`{"name":%q`, bundleName(pkg, version))
+		if below != "" {
+			entry += fmt.Sprintf(`,"replaces":%q`, below)
+		}
+		if skipped != "" {
+			entry += fmt.Sprintf(`,"skips":[%q]`, skipped)
+			skipped = ""
+		}
+		if r.IntN(9) == 0 {
+			entry += fmt.Sprintf(`,"skipRange":">=0.0.1 <%s"`, versionText(version))
+		}
+		entries = append(entries, entry+"}")
+		// A bundle that turned out bad is passed by.
+		if version > from && version+1 < to && r.IntN(40) == 0 {
+			skipped = bundleName(pkg, version)
+		} else {
+			below = bundleName(pkg, version)
+		}
+	}
+	w.blob(fmt.Sprintf(`{"schema":"olm.channel","package":%q,"name":%q,"entries":[%s]}`,
+		packageName(pkg), name, strings.Join(entries, ",")))
+}
+
+// bundle is what one bundle states.
+type bundle struct {
+	pkg, version int
+	apis         []api
+	required     []string // properties
+	// limited: it does not run on the newest OpenShift.
+	limited bool
+	// ballast is how many bytes it carries that nobody needs.
+	ballast int
+}
+
+// write adds the bundle.
+func (b bundle) write(w *writer) {
+	const modes = `"installModes":[{"type":"OwnNamespace","supported":true},{"type":"SingleNamespace","supported":true},{"type":"MultiNamespace","supported":false},{"type":"AllNamespaces","supported":true}]`
+	metadata := "{" + modes + "}"
+	if b.ballast > 0 {
+		line := "What the operator does, and how to use it: " + bundleName(b.pkg, b.version) + `\n`
+		metadata = fmt.Sprintf(`{%s,"description":"%s"}`, modes, strings.Repeat(line, b.ballast/len(line)+1))
+	}
+	list := make([]string, 0, len(b.apis)+len(b.required)+3)
+	list = append(list, property("olm.csv.metadata", metadata))
+	for _, a := range b.apis {
+		list = append(list, property("olm.gvk", a.json()))
+	}
+	list = append(list, property("olm.package", fmt.Sprintf(`{"packageName":%q,"version":%q}`, packageName(b.pkg), versionText(b.version))))
+	list = append(list, b.required...)
+	if b.limited {
+		list = append(list, property("olm.maxOpenShiftVersion", `"4.8"`))
+	}
+	w.blob(fmt.Sprintf(`{"schema":"olm.bundle","package":%q,"name":%q,"image":"registry.example.com/%s@sha256:%064x","properties":[%s]}`,
+		packageName(b.pkg), bundleName(b.pkg, b.version), packageName(b.pkg), b.pkg<<16|b.version, strings.Join(list, ",")))
+}

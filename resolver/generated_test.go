@@ -1,0 +1,105 @@
+package resolver_test
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/generate"
+	"github.com/resolvent/resolvent/resolver"
+)
+
+// generatedCatalogs holds each generated catalog once for all benchmarks.
+var generatedCatalogs sync.Map
+
+// generatedView is a catalog of the real shape, times as large, as olm/community.
+func generatedView(t testing.TB, times int) *cache.View {
+	t.Helper()
+	load, _ := generatedCatalogs.LoadOrStore(times, sync.OnceValue(func() *cache.View {
+		return viewOf(t, generate.Real(1).Times(times).FS())
+	}))
+	return load.(func() *cache.View)()
+}
+
+func viewOf(t testing.TB, files fs.FS) *cache.View {
+	t.Helper()
+	snapshot, err := cache.LoadFS(t.Context(), files, cache.Options{})
+	require.NoError(t, err)
+	return cache.NewView([]cache.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Snapshot: snapshot}})
+}
+
+// snapshotOf is the only catalog of a view.
+func snapshotOf(view *cache.View) *cache.Snapshot {
+	return view.Catalog(cache.Key{Namespace: "olm", Name: "community"}).Snapshot
+}
+
+func subscriptionTo(pkg string) resolver.Subscription {
+	return resolver.Subscription{
+		Namespace: "operators", Name: pkg,
+		Package: pkg, Channel: "stable", Catalog: "community", CatalogNamespace: "olm",
+	}
+}
+
+// wanting is a cluster that asks for the numbered packages and has nothing yet.
+func wanting(packages ...int) *resolver.Cluster {
+	var objects resolver.Objects
+	for _, pkg := range packages {
+		objects.Subscriptions = append(objects.Subscriptions, subscriptionTo(generate.PackageName(pkg)))
+	}
+	return resolver.NewCluster(objects)
+}
+
+// numbers are 0 to n-1.
+func numbers(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+// generatedCluster invents a cluster on a catalog: n packages are asked for, in
+// an order that the seed decides, and the given share of them has something
+// installed already, mostly not the newest bundle.
+func generatedCluster(t testing.TB, s *cache.Snapshot, seed uint64, n int, installed float64) *resolver.Cluster {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 0))
+	var packages []*cache.Package
+	for p := range s.Packages() {
+		packages = append(packages, p)
+	}
+	r.Shuffle(len(packages), func(i, j int) { packages[i], packages[j] = packages[j], packages[i] })
+	var objects resolver.Objects
+	for _, p := range packages[:min(n, len(packages))] {
+		subscription := subscriptionTo(p.Name)
+		if r.Float64() < installed {
+			bundle := s.Bundle(p.Bundles[r.IntN(len(p.Bundles))])
+			subscription.InstalledCSV = bundle.Name
+			objects.CSVs = append(objects.CSVs, installedAs(t, bundle))
+		}
+		objects.Subscriptions = append(objects.Subscriptions, subscription)
+	}
+	return resolver.NewCluster(objects)
+}
+
+// installedAs is the object that an installed bundle leaves.
+func installedAs(t testing.TB, b *cache.Bundle) resolver.ClusterServiceVersion {
+	t.Helper()
+	var list []string
+	for _, p := range b.Properties.All() {
+		propertyType, err := json.Marshal(p.Type)
+		require.NoError(t, err)
+		list = append(list, fmt.Sprintf(`{"type":%s,"value":%s}`, propertyType, p.Value))
+	}
+	return resolver.ClusterServiceVersion{
+		Namespace: "operators", Name: b.Name, Version: b.Version.String(), Phase: "Succeeded",
+		Annotations: map[string]string{resolver.AnnotationProperties: `{"properties":[` + strings.Join(list, ",") + `]}`},
+	}
+}
