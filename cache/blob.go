@@ -62,6 +62,8 @@ type bundleBlob struct {
 
 	properties  *properties.Set
 	constraints []constraints.Constraint
+	// directory: it was read from a bundle directory, which has no image yet.
+	directory bool
 	// unusable: a fault quarantines the bundle.
 	unusable bool
 
