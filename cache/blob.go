@@ -20,6 +20,7 @@ type contents struct {
 	channels     []*channelBlob
 	bundles      []*bundleBlob
 	deprecations []*deprecationsBlob
+	directories  []*directoryBundle
 	damages      []damage
 	faults       []Fault
 }
@@ -92,6 +93,7 @@ func (c *contents) append(other *contents) {
 	c.channels = append(c.channels, other.channels...)
 	c.bundles = append(c.bundles, other.bundles...)
 	c.deprecations = append(c.deprecations, other.deprecations...)
+	c.directories = append(c.directories, other.directories...)
 	c.damages = append(c.damages, other.damages...)
 	c.faults = append(c.faults, other.faults...)
 }

@@ -62,16 +62,19 @@ func (w *constraintWalk) walk(e constraints.Expr, prefix string) {
 func (c *packageCheck) checkSkipRange(blob *channelBlob, e entryBlob) {
 	r, err := constraints.ParseRange(e.skipRange)
 	if err != nil {
-		return // reported already
+		return // there is none, or that is reported already
 	}
-	var own string
+	own := ""
 	for _, id := range c.snapshot.Named(e.name) {
 		if b := c.snapshot.Bundle(id); b.Package == blob.pkg {
 			own = b.Version.String()
 		}
 	}
+	if own == "" {
+		return // the entry leads to nothing
+	}
 	for _, trap := range r.Traps() {
-		if trap.Prereleases == "" || trap.Prereleases != own {
+		if trap.Prereleases != own {
 			c.warn(blob.origin, Fault{Package: blob.pkg, Channel: blob.name, Bundle: e.name}, -1, "", "skipRange "+trap.Text)
 		}
 	}
