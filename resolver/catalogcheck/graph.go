@@ -137,8 +137,8 @@ func (g *ChannelGraph) reaching(blocked map[cache.ID]bool) []bool {
 // whyStuck says in one sentence what stands between an entry and the head.
 func (g *ChannelGraph) whyStuck(i int, reach []bool, blocked map[cache.ID]bool) string {
 	e := &g.Channel.Entries[i]
-	if e.Depth <= 0 {
-		return "no entry that can be chosen replaces or skips it, or covers it with its skipRange"
+	if e.Depth < 0 {
+		return g.whyStuckAside(e)
 	}
 	// Along the chain upwards, the first entry that is passed over is the reason;
 	// entries below it only share it.
@@ -159,38 +159,51 @@ func (g *ChannelGraph) whyStuck(i int, reach []bool, blocked map[cache.ID]bool) 
 	return "no entry replaces it"
 }
 
-// LeftBehind returns the bundles of a channel that no other channel of the graph
-// lists or updates, by name. The channel with the index without is not looked at;
-// -1 if all are.
-func (g *Graph) LeftBehind(channel *cache.Channel, without int) []string {
+// whyStuckAside is whyStuck for an entry off the chain.
+func (g *ChannelGraph) whyStuckAside(e *cache.Entry) string {
+	for i := range g.Channel.Entries {
+		above := &g.Channel.Entries[i]
+		if above.Name == e.Name || above.Replaces != e.Name && !slices.Contains(above.Skips, e.Name) {
+			continue
+		}
+		switch {
+		case above.Skipped:
+			return fmt.Sprintf("%s, which replaces or skips it, is itself skipped; have a newer entry skip or cover both", above.Name)
+		case above.Bundle == cache.NoBundle:
+			return fmt.Sprintf("%s, which replaces or skips it, has no bundle; have a newer entry skip or cover both", above.Name)
+		}
+	}
+	return "no entry that can be chosen replaces or skips it, or covers it with its skipRange"
+}
+
+// LeftBehind returns the bundles of a channel of the graph that no other channel
+// of it lists or updates, by name.
+func (g *Graph) LeftBehind(channel *cache.Channel) []string { return g.leftOf(g.snapshot, channel) }
+
+// leftOf is LeftBehind for a channel of any state of the catalog.
+func (g *Graph) leftOf(s *cache.Snapshot, channel *cache.Channel) []string {
 	var left []string
 	for i := range channel.Entries {
 		e := &channel.Entries[i]
-		b := g.snapshot.Bundle(e.Bundle)
+		b := s.Bundle(e.Bundle)
 		if b == nil {
 			continue
 		}
-		if !g.leads(e.Name, b.Version, without) {
+		known := slices.ContainsFunc(g.Channels, func(c ChannelGraph) bool {
+			return c.Channel != channel && c.Channel.Fault == "" && (c.Channel.Entry(e.Name) != nil || c.leadsOn(e.Name, b))
+		})
+		if !known {
 			left = append(left, e.Name)
 		}
 	}
 	return left
 }
 
-// leads reports whether a channel lists what is installed, or updates it.
-func (g *Graph) leads(name string, version semver.Version, without int) bool {
-	for i := range g.Channels {
-		c := &g.Channels[i]
-		if i == without || c.Channel.Fault != "" {
-			continue
-		}
-		if c.Channel.Entry(name) != nil {
+// leadsOn reports whether the channel has an update for what is installed.
+func (g *ChannelGraph) leadsOn(name string, b *cache.Bundle) bool {
+	for to := range g.Channel.Entries {
+		if g.edge(name, &b.Version, to) != "" {
 			return true
-		}
-		for to := range c.Channel.Entries {
-			if c.edge(name, &version, to) != "" {
-				return true
-			}
 		}
 	}
 	return false

@@ -20,7 +20,7 @@ func (r *runner) updates(c Catalog, p *cache.Package, blocked map[cache.ID]bool)
 		r.downgrades(c, channel)
 		r.skipped(c, channel)
 		if len(g.Channels) > 1 {
-			r.leftBehind(c, g, i)
+			r.leftBehind(c, g, channel.Channel)
 		}
 	}
 }
@@ -146,10 +146,10 @@ func (r *runner) skipped(c Catalog, g *ChannelGraph) {
 }
 
 // leftBehind reports the bundles that no other channel knows.
-func (r *runner) leftBehind(c Catalog, g *Graph, gone int) {
-	left := g.LeftBehind(g.Channels[gone].Channel, gone)
+func (r *runner) leftBehind(c Catalog, g *Graph, gone *cache.Channel) {
+	left := g.LeftBehind(gone)
 	if len(left) > 0 {
-		r.add(c, Note, CodeLeftBehind, g.Package.Name, g.Channels[gone].Channel.Name, left,
+		r.add(c, Note, CodeLeftBehind, g.Package.Name, gone.Name, left,
 			"if the channel disappears, whoever has %s is left behind: no other channel lists or updates them", r.describe(c, g.Package.Name, left))
 	}
 }
