@@ -52,6 +52,9 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"resolve", "what to install, keep and replace", resolveUsage, resolve},
+		{"check", "what is wrong with catalogs and bundles", checkUsage, check},
+		{"graph", "the update graph of a package", graphUsage, graph},
+		{"diff", "what a change of a catalog means to its users", diffUsage, diff},
 	}
 }
 

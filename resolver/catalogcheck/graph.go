@@ -168,7 +168,7 @@ func (g *ChannelGraph) whyStuckAside(e *cache.Entry) string {
 		}
 		switch {
 		case above.Skipped:
-			return fmt.Sprintf("%s, which replaces or skips it, is itself skipped; have a newer entry skip or cover both", above.Name)
+			return "what replaces or skips it is itself skipped; have a newer entry skip or cover it, too"
 		case above.Bundle == cache.NoBundle:
 			return fmt.Sprintf("%s, which replaces or skips it, has no bundle; have a newer entry skip or cover both", above.Name)
 		}

@@ -10,12 +10,18 @@ import (
 // updates finds what is odd about the update graphs of a package.
 func (r *runner) updates(c Catalog, p *cache.Package, blocked map[cache.ID]bool) {
 	g := NewGraph(c.Checked.Snapshot, p)
+	stranded := map[[2]string]bool{} // by channel and entry
+	for _, f := range c.Checked.Faults {
+		if f.Code == cache.CodeStranded && f.Package == p.Name {
+			stranded[[2]string{f.Channel, f.Bundle}] = true
+		}
+	}
 	for i := range g.Channels {
 		channel := &g.Channels[i]
 		if channel.Channel.Fault != "" {
 			continue // reported already, and without an order nothing else can be said
 		}
-		r.unreachable(c, channel, blocked)
+		r.unreachable(c, channel, blocked, stranded)
 		r.dangling(c, channel)
 		r.downgrades(c, channel)
 		r.skipped(c, channel)
@@ -27,7 +33,7 @@ func (r *runner) updates(c Catalog, p *cache.Package, blocked map[cache.ID]bool)
 
 // unreachable reports entries that are stuck below the head, first by what the
 // channel says alone, then because of bundles that cannot be installed.
-func (r *runner) unreachable(c Catalog, g *ChannelGraph, blocked map[cache.ID]bool) {
+func (r *runner) unreachable(c Catalog, g *ChannelGraph, blocked map[cache.ID]bool, stranded map[[2]string]bool) {
 	top := g.top()
 	if top < 0 {
 		return
@@ -38,8 +44,8 @@ func (r *runner) unreachable(c Catalog, g *ChannelGraph, blocked map[cache.ID]bo
 		var reasons []string
 		for i := range g.Channel.Entries {
 			e := &g.Channel.Entries[i]
-			stranded := e.Depth < 0 && !e.Skipped // has a finding of its own
-			if e.Bundle == cache.NoBundle || stranded || !stuck(i) {
+			// What is stranded has a finding of its own.
+			if e.Bundle == cache.NoBundle || stranded[[2]string{g.Channel.Name, e.Name}] || !stuck(i) {
 				continue
 			}
 			reason := why(i)
