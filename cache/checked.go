@@ -15,6 +15,9 @@ type Checked struct {
 	// Faults are everything that is wrong, sorted by place, as [Check] returns
 	// them.
 	Faults []Fault
+	// Directories: it was made of bundle directories, which are meant to be added
+	// to what is published already.
+	Directories bool
 
 	places map[blobKey]origin
 }
@@ -42,7 +45,7 @@ func LoadChecked(ctx context.Context, fsys fs.FS, opts Options) (*Checked, error
 		if err != nil {
 			return nil, err
 		}
-		return &Checked{Snapshot: s, Faults: faults, places: placesOf(read)}, nil
+		return &Checked{Snapshot: s, Faults: faults, Directories: len(read.directories) > 0, places: placesOf(read)}, nil
 	})
 }
 

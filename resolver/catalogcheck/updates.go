@@ -2,6 +2,7 @@ package catalogcheck
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
@@ -23,6 +24,9 @@ func (r *runner) updates(c Catalog, p *cache.Package, blocked map[cache.ID]bool)
 		}
 		r.unreachable(c, channel, blocked, stranded)
 		r.dangling(c, channel)
+		if c.Checked.Directories {
+			r.joins(c, channel.Channel)
+		}
 		r.downgrades(c, channel)
 		r.skipped(c, channel)
 		if len(g.Channels) > 1 {
@@ -89,14 +93,21 @@ func (r *runner) describe(c Catalog, pkg string, names []string) string {
 
 // dangling reports edges that lead out of the channel.
 func (r *runner) dangling(c Catalog, g *ChannelGraph) {
+	lists := func(name string) bool { return g.Channel.Entry(name) != nil }
+	if c.Checked.Directories {
+		published := r.published(c, g.Channel)
+		lists = func(name string) bool {
+			return slices.ContainsFunc(append(published, publishedChannel{channel: g.Channel}), func(p publishedChannel) bool { return p.channel.Entry(name) != nil })
+		}
+	}
 	for i := range g.Channel.Entries {
 		e := &g.Channel.Entries[i]
 		var missing []string
-		if e.Replaces != "" && g.Channel.Entry(e.Replaces) == nil {
+		if e.Replaces != "" && !lists(e.Replaces) {
 			missing = append(missing, "replaces "+e.Replaces)
 		}
 		for _, name := range e.Skips {
-			if g.Channel.Entry(name) == nil {
+			if !lists(name) {
 				missing = append(missing, "skips "+name)
 			}
 		}
