@@ -20,6 +20,7 @@ type contents struct {
 	channels     []*channelBlob
 	bundles      []*bundleBlob
 	deprecations []*deprecationsBlob
+	directories  []*directoryBundle
 	damages      []damage
 	faults       []Fault
 }
@@ -62,6 +63,8 @@ type bundleBlob struct {
 
 	properties  *properties.Set
 	constraints []constraints.Constraint
+	// directory: it was read from a bundle directory, which has no image yet.
+	directory bool
 	// unusable: a fault quarantines the bundle.
 	unusable bool
 
@@ -90,6 +93,7 @@ func (c *contents) append(other *contents) {
 	c.channels = append(c.channels, other.channels...)
 	c.bundles = append(c.bundles, other.bundles...)
 	c.deprecations = append(c.deprecations, other.deprecations...)
+	c.directories = append(c.directories, other.directories...)
 	c.damages = append(c.damages, other.damages...)
 	c.faults = append(c.faults, other.faults...)
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -40,21 +39,11 @@ const (
 // sorted by place: what [LoadFS] finds, and the rules that it can do without.
 // Errors are as those of LoadFS; Options.Strict makes no difference.
 func Check(ctx context.Context, fsys fs.FS, opts Options) ([]Fault, error) {
-	return await(ctx, func() ([]Fault, error) {
-		parser, err := constraints.NewParser(opts.Constraints)
-		if err != nil {
-			return nil, err
-		}
-		read, err := readFS(ctx, fsys, parser, opts)
-		if err != nil {
-			return nil, err
-		}
-		s, err := build(ctx, read, parser)
-		if err != nil {
-			return nil, err
-		}
-		return check(ctx, read, s)
-	})
+	c, err := LoadChecked(ctx, fsys, opts)
+	if err != nil {
+		return nil, err
+	}
+	return c.Faults, nil
 }
 
 // checker collects what only a strict reading minds.
@@ -139,6 +128,7 @@ func (c *packageCheck) check() {
 func (c *packageCheck) checkChannel(blob *channelBlob) {
 	place := Fault{Package: blob.pkg, Channel: blob.name}
 	for _, e := range blob.entries {
+		c.checkSkipRange(blob, e)
 		if !c.bundles[e.name] {
 			place.Bundle = e.name
 			c.add(blob.origin, CodeEntry, place, "the package has no bundle of this name: add it, or remove the entry")
@@ -176,47 +166,21 @@ func (c *packageCheck) checkChain(at origin, channel *Channel) {
 
 func (c *packageCheck) checkBundle(blob *bundleBlob) {
 	place := Fault{Package: blob.pkg, Bundle: blob.name}
-	if blob.image == "" {
+	if blob.image == "" && !blob.directory {
 		c.add(blob.origin, CodeImage, place, "the bundle has no image: name it")
 	}
-	if !c.listed[blob.name] {
+	// Of a bundle directory without channels that is said already.
+	if !c.listed[blob.name] && !blob.directory {
 		c.add(blob.origin, CodeNoChannel, place, "no channel lists the bundle, so nobody is offered it: add an entry, or remove the bundle")
 	}
 	if blob.properties == nil {
 		return // unusable, which has been said
 	}
 	for _, gvk := range blob.properties.GVKs() {
-		c.checkGVK(blob.origin, place, gvk)
+		c.checkGVK(blob.origin, place, -1, "", gvk)
 	}
 	for _, stated := range blob.constraints {
-		if _, ok := stated.Expr.(constraints.Not); ok {
-			c.warn(blob.origin, place, stated.Index, "not", "the constraint only forbids: other resolvers may refuse it, or take it for a demand that any other bundle meets")
-		}
-		c.checkExpr(blob.origin, place, stated.Index, stated.Expr)
-	}
-}
-
-// checkExpr looks for ranges that surprise, and for APIs that cannot exist.
-func (c *checker) checkExpr(at origin, place Fault, property int, e constraints.Expr) {
-	switch e := e.(type) {
-	case constraints.Package:
-		for _, trap := range e.Range.Traps() {
-			c.warn(at, place, property, "", trap)
-		}
-	case constraints.GVK:
-		c.checkGVK(at, place, e.GVK)
-	case constraints.All:
-		c.checkExprs(at, place, property, e.Exprs)
-	case constraints.Any:
-		c.checkExprs(at, place, property, e.Exprs)
-	case constraints.Not:
-		c.checkExprs(at, place, property, e.Exprs)
-	}
-}
-
-func (c *checker) checkExprs(at origin, place Fault, property int, exprs []constraints.Expr) {
-	for _, e := range exprs {
-		c.checkExpr(at, place, property, e)
+		c.checkConstraint(blob.origin, place, stated)
 	}
 }
 
@@ -228,7 +192,7 @@ var (
 	validVersion = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
 )
 
-func (c *checker) checkGVK(at origin, place Fault, gvk properties.GVK) {
+func (c *checker) checkGVK(at origin, place Fault, property int, path string, gvk properties.GVK) {
 	for _, part := range [...]struct {
 		what, text string
 		valid      *regexp.Regexp
@@ -239,7 +203,9 @@ func (c *checker) checkGVK(at origin, place Fault, gvk properties.GVK) {
 		{"kind", strings.ToLower(gvk.Kind), validVersion, 63},
 	} {
 		if !part.valid.MatchString(part.text) || len(part.text) > part.longest {
-			c.add(at, CodeName, place, fmt.Sprintf("the %s of the API %s is not one that Kubernetes accepts", part.what, gvk.Describe()))
+			f := at.fault(CodeName, fmt.Sprintf("the %s of the API %s is not one that Kubernetes accepts", part.what, gvk.Describe())).in(place)
+			f.Property, f.Path = property, path
+			c.faults = append(c.faults, f)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func TestCheck(t *testing.T) {
 				", {type: olm.gvk.required, value: {group: g, version: v1, kind: K K}}"),
 			faults: []string{
 				"name c.yaml:5:1, package p, bundle a: the group of the API K (G_/v1) is not one that Kubernetes accepts",
-				"name c.yaml:5:1, package p, bundle a: the kind of the API K K (g/v1) is not one that Kubernetes accepts",
+				"name c.yaml:5:1, package p, bundle a, property 2: the kind of the API K K (g/v1) is not one that Kubernetes accepts",
 			},
 		},
 		"a bare not": {

@@ -16,7 +16,8 @@ import (
 // LoadFS reads the catalog in a tree of files: those named .json, .yaml or .yml
 // that no .indexignore file keeps out, in any order. Other files, such as a
 // README, are passed over; so are links to directories, which could lead in
-// circles.
+// circles. If there are registry+v1 bundle directories in the tree (manifests
+// beside metadata), the catalog is made of these and of nothing else.
 //
 // An error means that the tree could not be read, that ctx ended, or, with
 // Options.Strict, is a *[FaultsError]. Everything else that is wrong is among
@@ -114,15 +115,26 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 	for range workers {
 		idle <- newCollector(limits, parser)
 	}
-	read := make([]contents, len(files))
-	err = forEach(ctx, len(files), workers, func(ctx context.Context, i int) error {
+	// A tree of bundle directories is nothing else: what lies beside them, such
+	// as templates of catalogs, is for other tools.
+	dirs := bundleDirs(files)
+	if len(dirs) > 0 {
+		files = nil
+	}
+	read := make([]contents, len(files)+len(dirs))
+	err = forEach(ctx, len(read), workers, func(ctx context.Context, i int) error {
 		c := <-idle
 		defer func() { idle <- c }()
+		c.contents = contents{}
 		var err error
+		if len(dirs) > 0 {
+			err = c.readBundleDir(ctx, fsys, dirs[i])
+			read[i] = c.contents
+			return err
+		}
 		if c.text, err = readLimited(ctx, fsys, files[i], limits.FileBytes, c.text[:0]); err != nil {
 			return fmt.Errorf("reading the catalog: %w", err)
 		}
-		c.contents = contents{}
 		err = c.readFile(ctx, files[i], c.text)
 		read[i] = c.contents
 		return err
@@ -134,6 +146,7 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 	for i := range read {
 		all.append(&read[i])
 	}
+	all.addDirectories()
 	return all, nil
 }
 

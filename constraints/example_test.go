@@ -80,7 +80,7 @@ func ExampleRange_Traps() {
 		panic(err)
 	}
 	for _, trap := range r.Traps() {
-		fmt.Println(trap)
+		fmt.Println(trap.Text)
 	}
 	// Output:
 	// "!" followed by a space is passed over, so the version after it is required instead of excluded; write !=1.2.3

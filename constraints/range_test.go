@@ -97,7 +97,7 @@ func TestTraps(t *testing.T) {
 		traps := r.Traps()
 		require.Len(t, traps, len(test.traps), "%s: %q", test.text, traps)
 		for i, want := range test.traps {
-			assert.Contains(t, traps[i], want, test.text)
+			assert.Contains(t, traps[i].Text, want, test.text)
 		}
 	}
 }

@@ -8,18 +8,29 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// Traps returns a warning for each part of the range that means something else
-// than most people who write it expect. A range without traps has none.
-func (r Range) Traps() []string {
+// Trap is a part of a range that means something else than most people who
+// write it expect. It is comparable.
+type Trap struct {
+	// Text warns of it in a sentence.
+	Text string
+	// Prereleases is the version below which the range seems to end, though its
+	// prereleases are in; empty for other traps.
+	Prereleases string
+}
+
+// Traps returns the traps of the range, in the order of its text. A range
+// without traps has none.
+func (r Range) Traps() []Trap {
 	if r.data == nil {
 		return nil
 	}
-	var traps []string
-	add := func(trap string) {
-		if trap != "" && !slices.Contains(traps, trap) {
+	var traps []Trap
+	put := func(trap Trap) {
+		if trap.Text != "" && !slices.Contains(traps, trap) {
 			traps = append(traps, trap)
 		}
 	}
+	add := func(text string) { put(Trap{Text: text}) }
 	_, dropped := splitRange(r.data.text)
 	for _, term := range dropped {
 		add(droppedTrap(term))
@@ -28,7 +39,7 @@ func (r Range) Traps() []string {
 		for _, term := range arm {
 			op, text := splitTerm(term)
 			add(wildcardTrap(term, op, text))
-			add(prereleaseTrap(term, op, text))
+			put(prereleaseTrap(term, op, text))
 			add(buildTrap(term, text))
 		}
 		add(emptyTrap(arm))
@@ -67,19 +78,22 @@ func wildcardTrap(term, op, version string) string {
 }
 
 // prereleaseTrap explains that prereleases of an excluded upper bound are in.
-func prereleaseTrap(term, op, version string) string {
+func prereleaseTrap(term, op, version string) Trap {
 	if strings.Contains(version, "-") {
-		return ""
+		return Trap{}
 	}
 	bound := version
 	if wildcard := strings.HasSuffix(version, ".x"); wildcard {
 		if bound = wildcardEnd(op, version); bound == "" {
-			return ""
+			return Trap{}
 		}
 	} else if op != "<" {
-		return ""
+		return Trap{}
 	}
-	return fmt.Sprintf("%s also matches prereleases of %s, such as %s-rc.1; to leave them out write <%s-0", term, bound, bound, bound)
+	return Trap{
+		Text:        fmt.Sprintf("%s also matches prereleases of %s, such as %s-rc.1; to leave them out write <%s-0", term, bound, bound, bound),
+		Prereleases: bound,
+	}
 }
 
 // wildcardEnd returns the version below which a wildcard term ends, empty if it

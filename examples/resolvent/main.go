@@ -54,6 +54,9 @@ func commands() []command {
 		{"resolve", "what to install, keep and replace", resolveUsage, resolve},
 		{"why", "why a bundle is chosen", whyUsage, explainCommand("why")},
 		{"why-not", "why a bundle is not chosen", whyNotUsage, explainCommand("why-not")},
+		{"check", "what is wrong with catalogs and bundles", checkUsage, check},
+		{"graph", "the update graph of a package", graphUsage, graph},
+		{"diff", "what a change of a catalog means to its users", diffUsage, diff},
 	}
 }
 

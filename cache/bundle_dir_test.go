@@ -1,0 +1,188 @@
+package cache
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// widget is a bundle directory with a bit of everything.
+func widget() fstest.MapFS {
+	return fstest.MapFS{
+		"widget/1.0.0/manifests/csv.yaml": text(`
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: widget.v1.0.0
+  annotations:
+    createdAt: 2019-02-28
+    olm.skipRange: <1.0.0
+    olm.properties: '[{"type":"olm.maxOpenShiftVersion","value":"4.8"}]'
+spec:
+  version: 1.0.0
+  replaces: widget.v0.9.0
+  skips: [widget.v0.9.5, widget.v0.9.4]
+  minKubeVersion: 1.20.0
+  installModes:
+  - {type: OwnNamespace, supported: true}
+  customresourcedefinitions:
+    owned:
+    - {name: widgets.example.com, version: v1, kind: Widget}
+    required:
+    - {name: gadgets.example.com, version: v1, kind: Gadget}
+  apiservicedefinitions:
+    owned:
+    - {group: api.example.com, version: v1, kind: Gear}
+`),
+		"widget/1.0.0/manifests/crd.yaml": text(`
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec: {group: example.com, versions: [{name: v1}]}
+`),
+		"widget/1.0.0/metadata/annotations.yaml": text(`
+annotations:
+  operators.operatorframework.io.bundle.package.v1: widget
+  operators.operatorframework.io.bundle.channels.v1: stable, fast
+  operators.operatorframework.io.bundle.channel.default.v1: stable
+`),
+		"widget/1.0.0/metadata/dependencies.yaml": text(`
+dependencies:
+- type: olm.package
+  value: {packageName: gadget, version: ">=1.0.0"}
+- type: olm.gvk
+  value: {group: example.com, version: v1, kind: Gadget}
+- type: olm.constraint
+  value: {failureMessage: no gizmo, gvk: {group: example.com, version: v1, kind: Gizmo}}
+`),
+		"widget/1.0.0/metadata/properties.yaml": text(`
+properties:
+- type: plain
+  value: 1
+- property: {type: wrapped, value: {a: [true, null]}}
+`),
+		"widget/ci.yaml": text("- not: part of it"),
+	}
+}
+
+func text(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+
+func TestBundleDirectory(t *testing.T) {
+	checked, err := LoadChecked(context.Background(), widget(), Options{})
+	require.NoError(t, err)
+	assert.Empty(t, checked.Faults)
+	s := checked.Snapshot
+	require.Equal(t, 1, s.Len())
+	var got []string
+	for _, p := range s.Bundle(0).Properties.All() {
+		if p.Type != "olm.csv.metadata" {
+			got = append(got, p.Type+" "+string(p.Value))
+		}
+	}
+	assert.Equal(t, []string{
+		`olm.constraint {"failureMessage":"no gizmo","gvk":{"group":"example.com","kind":"Gizmo","version":"v1"}}`,
+		`olm.gvk {"group":"api.example.com","kind":"Gear","version":"v1"}`,
+		`olm.gvk {"group":"example.com","kind":"Widget","version":"v1"}`,
+		`olm.gvk.required {"group":"example.com","kind":"Gadget","version":"v1"}`,
+		`olm.maxOpenShiftVersion "4.8"`,
+		`olm.package {"packageName":"widget","version":"1.0.0"}`,
+		`olm.package.required {"packageName":"gadget","versionRange":">=1.0.0"}`,
+		`plain 1`,
+		`wrapped {"a":[true,null]}`,
+	}, got)
+	metadata := s.Bundle(0).Properties.Metadata()
+	assert.Equal(t, "1.20.0", metadata.MinKubeVersion)
+	assert.True(t, metadata.Supports("OwnNamespace"))
+
+	p := s.Package("widget")
+	assert.Equal(t, "stable", p.DefaultChannel)
+	for _, name := range []string{"stable", "fast"} {
+		e := p.Channel(name).Entry("widget.v1.0.0")
+		require.NotNil(t, e)
+		assert.Equal(t, "widget.v0.9.0", e.Replaces)
+		assert.Equal(t, []string{"widget.v0.9.4", "widget.v0.9.5"}, e.Skips)
+		assert.Equal(t, "<1.0.0", e.SkipRange.Text())
+	}
+}
+
+func TestBundleDirectoryFaults(t *testing.T) {
+	const csv, annotations = "widget/1.0.0/manifests/csv.yaml", "widget/1.0.0/metadata/annotations.yaml"
+	for _, test := range []struct {
+		name     string
+		change   func(fsys fstest.MapFS)
+		want     []Code
+		bundles  int
+		contains string
+	}{
+		{"no channel", replaceIn(annotations, "stable, fast", ""), []Code{CodeDefaultChannel, CodeNoChannel, CodeBundleChannel}, 1, "bundle.channels.v1"},
+		{"no package", replaceIn(annotations, "widget", ""), []Code{CodeAnnotations}, 0, "names no package"},
+		{"no annotations", func(fsys fstest.MapFS) {
+			delete(fsys, annotations)
+		}, []Code{CodeAnnotations}, 0, "names no package"},
+		{"no ClusterServiceVersion", func(fsys fstest.MapFS) { delete(fsys, csv) }, []Code{CodeServiceVersion}, 0, "has 0"},
+		{"two ClusterServiceVersions", func(fsys fstest.MapFS) { fsys["widget/1.0.0/manifests/again.yaml"] = fsys[csv] }, []Code{CodeServiceVersion}, 0, "has 2"},
+		{"CRD missing", func(fsys fstest.MapFS) { delete(fsys, "widget/1.0.0/manifests/crd.yaml") }, []Code{CodeOwnedCRD}, 1, "do not contain it"},
+		{"CRD without the version", replaceIn("widget/1.0.0/manifests/crd.yaml", "name: v1", "name: v2"), []Code{CodeOwnedCRD}, 1, "no such version"},
+		{"no YAML", replaceIn(csv, "spec:", "spec: ]"), []Code{CodeServiceVersion, CodeSyntax}, 0, ""},
+		{"bad version", replaceIn(csv, "version: 1.0.0", "version: 1.0"), []Code{CodeVersion}, 0, ""},
+		{"bad dependency", replaceIn("widget/1.0.0/metadata/dependencies.yaml", "olm.gvk", "olm.crd"), []Code{CodeProperty}, 0, "olm.crd"},
+		{"bad range", replaceIn("widget/1.0.0/metadata/dependencies.yaml", ">=1.0.0", "^1"), []Code{CodeConstraint}, 0, ""},
+		{"bad annotation", replaceIn(csv, `'[{"type"`, `'[{"type`), []Code{CodeProperty}, 0, "olm.properties"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			fsys := widget()
+			test.change(fsys)
+			checked, err := LoadChecked(context.Background(), fsys, Options{})
+			require.NoError(t, err)
+			var codes []Code
+			all := ""
+			for _, f := range checked.Faults {
+				codes = append(codes, f.Code)
+				all += f.Error() + "\n"
+			}
+			assert.ElementsMatch(t, test.want, codes, all)
+			assert.Contains(t, all, test.contains)
+			assert.Equal(t, test.bundles, checked.Snapshot.Len())
+		})
+	}
+}
+
+func replaceIn(file, old, with string) func(fstest.MapFS) {
+	return func(fsys fstest.MapFS) {
+		fsys[file] = text(strings.ReplaceAll(string(fsys[file].Data), old, with))
+	}
+}
+
+func TestBundleTreeDefaultChannel(t *testing.T) {
+	version := func(fsys fstest.MapFS, v, channel string) {
+		for file, data := range widget() {
+			moved := strings.ReplaceAll(string(data.Data), "widget.v1.0.0", "widget.v"+v)
+			moved = strings.ReplaceAll(moved, "version: 1.0.0", "version: "+v)
+			moved = strings.ReplaceAll(moved, "default.v1: stable", "default.v1: "+channel)
+			fsys[strings.ReplaceAll(file, "1.0.0", v)] = text(moved)
+		}
+	}
+	fsys := fstest.MapFS{}
+	version(fsys, "1.9.0", "stable")
+	version(fsys, "1.10.0", "fast")
+	s, err := LoadFS(context.Background(), fsys, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, "fast", s.Package("widget").DefaultChannel)
+	assert.Equal(t, 2, s.Len())
+}
+
+func FuzzBundleDirectory(f *testing.F) {
+	for _, file := range widget() {
+		f.Add(file.Data, file.Data)
+	}
+	f.Fuzz(func(t *testing.T, manifest, metadata []byte) {
+		fsys := widget()
+		fsys["widget/1.0.0/manifests/csv.yaml"] = &fstest.MapFile{Data: manifest}
+		fsys["widget/1.0.0/metadata/properties.yaml"] = &fstest.MapFile{Data: metadata}
+		_, err := LoadChecked(context.Background(), fsys, Options{})
+		require.NoError(t, err)
+	})
+}

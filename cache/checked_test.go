@@ -1,0 +1,51 @@
+package cache
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// widgets is a catalog whose ranges have traps.
+const widgets = `{"schema":"olm.package","name":"p","defaultChannel":"c"}
+{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"p.v2","replaces":"p.v1","skipRange":">=1.0.0 <2.0.0"},{"name":"p.v1","skipRange":"<0.9.0"}]}
+{"schema":"olm.bundle","package":"p","name":"p.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.0"}}]}
+{"schema":"olm.bundle","package":"p","name":"p.v2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"2.0.0"}},{"type":"olm.package.required","value":{"packageName":"q","versionRange":"1.x.x"}},{"type":"olm.constraint","value":{"any":{"constraints":[{"package":{"packageName":"q","versionRange":">=1.0.0"}},{"not":{"constraints":[{"package":{"packageName":"q","versionRange":">2.0.0 <1.0.0-0"}}]}}]}}}]}
+`
+
+func loadWidgets(t *testing.T) *Checked {
+	t.Helper()
+	checked, err := LoadChecked(t.Context(), fstest.MapFS{"c.json": {Data: []byte(widgets)}}, Options{})
+	require.NoError(t, err)
+	return checked
+}
+
+// A skipRange that ends at the entry's own version is no trap.
+func TestCheckTraps(t *testing.T) {
+	var got []string
+	for _, f := range loadWidgets(t).Faults {
+		assert.Equal(t, CodeTrap, f.Code)
+		assert.Equal(t, Warning, f.Severity)
+		got = append(got, f.Error())
+	}
+	assert.Equal(t, []string{
+		`c.json:4:1, package p, bundle p.v2, property 1, versionRange: the range of package q: 1.x.x also matches prereleases of 1.1.0, such as 1.1.0-rc.1; to leave them out write <1.1.0-0`,
+		`c.json:4:1, package p, bundle p.v2, property 1, versionRange: the range of package q: 1.x.x means 1.0.x, since only the last x stands for any number; write 1.x`,
+		`c.json:4:1, package p, bundle p.v2, property 2, any.constraints[1].not.constraints[0].package.versionRange: the range of package q: no version is in ">2.0.0 <1.0.0-0": terms joined by a space must all hold`,
+		`c.json:2:1, package p, channel c, bundle p.v1: skipRange <0.9.0 also matches prereleases of 0.9.0, such as 0.9.0-rc.1; to leave them out write <0.9.0-0`,
+	}, got)
+}
+
+func TestCheckedPlace(t *testing.T) {
+	checked := loadWidgets(t)
+	for _, test := range []struct {
+		pkg, channel, bundle string
+		line                 int
+	}{
+		{"p", "", "", 1}, {"p", "c", "", 2}, {"p", "c", "p.v1", 3}, {"p", "", "p.v2", 4}, {"p", "x", "x", 1}, {"x", "", "", 0},
+	} {
+		assert.Equal(t, test.line, checked.Place(test.pkg, test.channel, test.bundle).Line)
+	}
+}

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+)
+
+const checkUsage = `Usage: resolvent check CATALOG|DIR... [flags]
+
+Says what is wrong with catalogs, before users find it: broken rules, bundles that
+nothing can install, and updates that lead nowhere. Each argument is a file-based
+catalog, a registry+v1 bundle directory, or a tree of these.
+
+  --bundle DIR               the same as an argument
+  --catalog NAME=PATH        a catalog that bundles may take dependencies from, and
+                             that is not judged itself; may be repeated
+  --kube-version VERSION     judge for clusters with this Kubernetes version
+  --openshift-version VERSION
+                             judge for clusters with this OpenShift version
+  --compound solution|bundle what constraints that are made of others mean
+  --fail-on SEVERITY         the least severity that fails the check: error
+                             (default), warning or note
+  --show SEVERITY            the least severity to list: error, warning (default) or
+                             note
+  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
+  -o text|json|github        text: for people (default); json: everything, whatever
+                             --show says; github: annotations of a workflow
+
+Exit status: 0 if nothing is found that fails the check, 1 if something is, 2 if the
+input cannot be used.
+`
+
+const outputGitHub = "github"
+
+// checkFlags are the flags of check.
+type checkFlags struct {
+	paths        []string
+	background   []catalogFlag
+	kubeVersion  string
+	openShift    string
+	options      resolver.Options
+	failOn, show catalogcheck.Severity
+	timeout      time.Duration
+	output       string
+}
+
+func (f *checkFlags) register(set *flag.FlagSet) {
+	f.failOn, f.show = catalogcheck.Error, catalogcheck.Warning
+	set.Func("bundle", "", func(s string) error {
+		f.paths = append(f.paths, s)
+		return nil
+	})
+	registerCatalogs(set, &f.background)
+	version(set, "kube-version", &f.kubeVersion)
+	version(set, "openshift-version", &f.openShift)
+	choice(set, "compound", &f.options.CompoundScope, map[string]resolver.CompoundScope{
+		"solution": resolver.ScopeSolution, "bundle": resolver.ScopeBundle})
+	severity(set, "fail-on", &f.failOn)
+	severity(set, "show", &f.show)
+	registerTimeout(set, &f.timeout)
+	registerOutput(set, &f.output, outputText, outputJSON, outputGitHub)
+}
+
+func severity(set *flag.FlagSet, name string, to *catalogcheck.Severity) {
+	set.Func(name, "", func(s string) (err error) {
+		*to, err = catalogcheck.ParseSeverity(s)
+		return err
+	})
+}
+
+// registerCatalogs registers --catalog for a command that has no manifests.
+func registerCatalogs(set *flag.FlagSet, to *[]catalogFlag) {
+	set.Func("catalog", "", func(s string) error {
+		c, err := parseCatalogFlag(s)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(*to, func(other catalogFlag) bool { return other.key == c.key }) {
+			return fmt.Errorf("catalog %s is given twice", c.key)
+		}
+		*to = append(*to, c)
+		return nil
+	})
+}
+
+func registerTimeout(set *flag.FlagSet, to *time.Duration) {
+	*to = defaultTimeout
+	set.Func("timeout", "", func(s string) (err error) {
+		*to, err = time.ParseDuration(s)
+		if err == nil && *to < 0 {
+			err = errors.New("want 0 or more")
+		}
+		return err
+	})
+}
+
+// registerOutput registers -o; the first of the outputs is the default.
+func registerOutput(set *flag.FlagSet, to *string, outputs ...string) {
+	*to = outputs[0]
+	set.Func("o", "", func(s string) error {
+		if !slices.Contains(outputs, s) {
+			return fmt.Errorf("want %s", oneOf(outputs))
+		}
+		*to = s
+		return nil
+	})
+}
+
+// parseMixed reads flags that may stand before, between and after arguments.
+func parseMixed(set *flag.FlagSet, args []string) (arguments []string, err error) {
+	set.SetOutput(io.Discard)
+	set.Usage = func() {}
+	for {
+		if err := set.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return nil, err
+			}
+			return nil, usageError{err}
+		}
+		args = set.Args()
+		if len(args) == 0 {
+			return arguments, nil
+		}
+		arguments, args = append(arguments, args[0]), args[1:]
+	}
+}
+
+// limited applies a timeout; 0 is none.
+func limited(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	if timeout == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, timeout, errTimeout)
+}
+
+// check is the command of that name.
+func check(ctx context.Context, args []string, std streams) (int, error) {
+	var f checkFlags
+	set := flag.NewFlagSet("check", flag.ContinueOnError)
+	f.register(set)
+	paths, err := parseMixed(set, args)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	paths = append(f.paths, paths...)
+	if len(paths) == 0 {
+		return exitNotStarted, usagef("nothing to check: name a catalog or a bundle directory")
+	}
+	ctx, stop := limited(ctx, f.timeout)
+	defer stop()
+
+	judged, err := loadJudged(ctx, paths, std)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	background, err := loadBackground(ctx, f.background, std)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	progress := newProgress(std.err)
+	report, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{
+		Background: background,
+		Cluster:    resolver.NewCluster(resolver.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift}),
+		Resolver:   f.options,
+		Progress:   progress.show,
+	})
+	progress.end()
+	if err != nil {
+		return exitNotStarted, err
+	}
+	var out bytes.Buffer
+	switch f.output {
+	case outputText:
+		writeFindings(&out, report, f.show, styleFor(std.out))
+	case outputJSON:
+		err = writeFindingsJSON(&out, report)
+	case outputGitHub:
+		writeAnnotations(&out, report, f.show)
+	}
+	if err != nil {
+		return exitNotStarted, err
+	}
+	if _, err := std.out.Write(out.Bytes()); err != nil {
+		return exitNotStarted, err
+	}
+	if worst, found := report.Worst(); found && worst >= f.failOn {
+		return exitUnresolved, nil
+	}
+	return exitResolved, nil
+}
+
+// loadJudged reads the catalogs to judge. They are called by their paths.
+func loadJudged(ctx context.Context, paths []string, std streams) ([]catalogcheck.Catalog, error) {
+	var list []catalogcheck.Catalog
+	for _, path := range paths {
+		key := cache.Key{Name: filepath.ToSlash(filepath.Clean(path))}
+		if slices.ContainsFunc(list, func(c catalogcheck.Catalog) bool { return c.Key == key }) {
+			return nil, usagef("%s is given twice", path)
+		}
+		checked, err := loadChecked(ctx, path, std)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, catalogcheck.Catalog{Key: key, Checked: checked})
+	}
+	return list, nil
+}
+
+func loadChecked(ctx context.Context, path string, std streams) (*cache.Checked, error) {
+	tree, err := catalogFS(path)
+	if err != nil {
+		return nil, err
+	}
+	done := showProgress(std.err, "reading "+path)
+	checked, err := cache.LoadChecked(ctx, tree, cache.Options{})
+	done()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("reading %s: %w", path, context.Cause(ctx))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if checked.Snapshot.Len() == 0 && len(checked.Faults) == 0 {
+		return nil, fmt.Errorf("%s: there is neither a catalog nor a bundle directory in it", path)
+	}
+	return checked, nil
+}
+
+func loadBackground(ctx context.Context, flags []catalogFlag, std streams) ([]cache.Catalog, error) {
+	var list []cache.Catalog
+	for _, c := range flags {
+		checked, err := loadChecked(ctx, c.path, std)
+		if err != nil {
+			return nil, fmt.Errorf("catalog %s: %w", c.key, err)
+		}
+		list = append(list, cache.Catalog{Key: c.key, Priority: c.priority, Labels: c.labels, Snapshot: checked.Snapshot})
+	}
+	return list, nil
+}
+
+// findingFile is the file of a finding as the caller would name it: catalogs that
+// are judged are called by their paths.
+func findingFile(f *catalogcheck.Finding) string {
+	if f.File == "" {
+		return f.Catalog.Name
+	}
+	if info, err := os.Stat(f.Catalog.Name); err == nil && !info.IsDir() {
+		return f.Catalog.Name
+	}
+	return f.Catalog.Name + "/" + f.File
+}
+
+// progress tells of the stages of long work.
+type progress struct {
+	std  io.Writer
+	done func()
+}
+
+func newProgress(stderr io.Writer) *progress {
+	return &progress{std: stderr, done: func() {}}
+}
+
+// show ends the stage before and begins another one.
+func (p *progress) show(doing string) {
+	p.done()
+	p.done = showProgress(p.std, doing)
+}
+
+func (p *progress) end() { p.done() }

@@ -1,0 +1,229 @@
+package catalogcheck
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver"
+)
+
+// ClusterState is a cluster to resolve before and after.
+type ClusterState struct {
+	// Name is what to call it.
+	Name    string
+	Cluster *resolver.Cluster
+}
+
+// ClusterDifference is what a cluster's next resolution would do differently.
+type ClusterDifference struct {
+	Name string
+	// Requests are the namespaces and ClusterExtensions whose answers differ;
+	// Same counts the others.
+	Requests []RequestDifference
+	Same     int
+}
+
+// RequestDifference compares the answers for a namespace or ClusterExtension.
+type RequestDifference struct {
+	// Namespace or Extension says what was resolved.
+	Namespace, Extension string
+	Before, After        resolver.Result
+	// Lines tell, one by one, what is done differently, and why.
+	Lines []string
+}
+
+// compareCluster resolves everything that a cluster asks for, with both states.
+// A cluster sees the catalog in its namespace and, for ClusterExtensions, under
+// its name alone.
+func (d *differ) compareCluster(ctx context.Context, c ClusterState) (ClusterDifference, error) {
+	diff := ClusterDifference{Name: c.Name}
+	was, err := d.resolveAll(ctx, c.Cluster, d.before)
+	if err != nil {
+		return diff, err
+	}
+	is, err := d.resolveAll(ctx, c.Cluster, d.after)
+	if err != nil {
+		return diff, err
+	}
+	for i := range was {
+		lines := d.compareOutcomes(was[i], is[i])
+		if len(lines) == 0 {
+			diff.Same++
+			continue
+		}
+		diff.Requests = append(diff.Requests, RequestDifference{
+			Namespace: was[i].Namespace, Extension: was[i].Extension,
+			Before: was[i].Result(), After: is[i].Result(), Lines: lines,
+		})
+	}
+	return diff, nil
+}
+
+func (d *differ) resolveAll(ctx context.Context, cluster *resolver.Cluster, s *cache.Snapshot) ([]resolver.Outcome, error) {
+	catalogs := append(slices.Clone(d.options.Background),
+		cache.Catalog{Key: d.key, Snapshot: s}, cache.Catalog{Key: cache.Key{Name: d.key.Name}, Snapshot: s})
+	view := cache.NewView(catalogs)
+	outcomes := d.resolver.ResolveNamespaces(ctx, cluster.Requesting(), cluster, view)
+	for _, e := range cluster.Objects().ClusterExtensions {
+		o := resolver.Outcome{Extension: e.Name}
+		o.Resolution, o.Err = d.resolver.ResolveExtension(ctx, e.Name, cluster, view)
+		outcomes = append(outcomes, o)
+	}
+	for _, o := range outcomes {
+		if cut, ok := errors.AsType[*resolver.Incomplete](o.Err); ok {
+			return nil, cut
+		}
+	}
+	return outcomes, nil
+}
+
+// compareOutcomes says what differs, nothing if the same would be done.
+func (d *differ) compareOutcomes(was, is resolver.Outcome) []string {
+	switch {
+	case was.Err != nil && is.Err != nil:
+		if was.Err.Error() == is.Err.Error() {
+			return nil
+		}
+		return []string{"it fails for another reason: " + is.Err.Error(), "before: " + was.Err.Error()}
+	case is.Err != nil:
+		return []string{"it cannot be resolved any more: " + is.Err.Error()}
+	case was.Err != nil:
+		return append([]string{"it can be resolved; before: " + was.Err.Error()}, d.compareInstalls(nil, is.Resolution)...)
+	}
+	return d.compareInstalls(was.Resolution, is.Resolution)
+}
+
+// compareInstalls compares by package; was is nil if there is nothing to compare
+// with.
+func (d *differ) compareInstalls(was, is *resolver.Resolution) []string {
+	var lines []string
+	before := planOf(was)
+	after := planOf(is)
+	for _, pkg := range after.packages {
+		now, then := after.of[pkg], before.of[pkg]
+		if now.same(then) {
+			continue
+		}
+		line := pkg + ": " + now.String()
+		if was != nil {
+			line += " instead of " + then.String()
+		}
+		if why := d.why(pkg, then, now); why != "" {
+			line += ", because " + why
+		}
+		lines = append(lines, line)
+	}
+	for _, pkg := range before.packages {
+		if _, still := after.of[pkg]; !still {
+			line := pkg + ": nothing is done instead of " + before.of[pkg].String()
+			if why := d.why(pkg, before.of[pkg], step{}); why != "" {
+				line += ", because " + why
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// plan is what a resolution does, by package.
+type plan struct {
+	packages []string // in the order of the resolution
+	of       map[string]step
+}
+
+// step is what is done with a package.
+type step struct {
+	bundle, channel string
+	catalog         cache.Key
+	keeps           bool
+	// serves names a bundle that required it, empty if a request did.
+	serves string
+}
+
+// same reports whether two steps do the same, whatever for.
+func (s step) same(other step) bool {
+	s.serves, other.serves = "", ""
+	return s == other
+}
+
+func (s step) String() string {
+	switch {
+	case s.bundle == "":
+		return "nothing"
+	case s.keeps:
+		return "keep " + s.bundle
+	}
+	text := "install " + s.bundle
+	if s.channel != "" {
+		text += " from channel " + s.channel
+	}
+	return text
+}
+
+func planOf(r *resolver.Resolution) plan {
+	p := plan{of: map[string]step{}}
+	if r == nil {
+		return p
+	}
+	put := func(pkg string, s step) {
+		if _, known := p.of[pkg]; !known {
+			p.packages = append(p.packages, pkg)
+		}
+		p.of[pkg] = s
+	}
+	for _, i := range r.Installs {
+		s := step{bundle: i.Bundle, channel: i.Channel, catalog: i.Catalog}
+		if len(i.For) > 0 {
+			s.serves = i.For[0].Bundle
+		}
+		put(i.Package, s)
+	}
+	for _, k := range r.Kept {
+		put(k.Package, step{bundle: k.Bundle, keeps: true})
+	}
+	return p
+}
+
+// why gives the change of the catalog, or the other choice, that explains a
+// different step.
+func (d *differ) why(pkg string, then, now step) string {
+	if now.serves != "" && then.bundle == "" {
+		return now.serves + " requires it"
+	}
+	var texts []string
+	for _, c := range d.changes {
+		if c.Package == pkg && d.explains(c, then, now) {
+			texts = append(texts, c.Message)
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
+func (d *differ) explains(c Change, then, now step) bool {
+	about := func(s step) bool { return s.bundle != "" && slices.Contains(c.Bundles, s.bundle) }
+	switch c.Kind {
+	case ChangeHead:
+		return about(now) || c.Channel == now.channel && now.channel != ""
+	case ChangeUninstallable, ChangeBundleRemoved, ChangeInstallable, ChangeRequirements:
+		return about(then) || about(now)
+	case ChangeBundleAdded:
+		return about(now) && !d.isHead(c.Package, now)
+	case ChangePackageRemoved, ChangeChannelRemoved, ChangeOrder, ChangeDefaultChannel:
+		return c.Channel == "" || c.Channel == then.channel || c.Channel == now.channel
+	}
+	return false
+}
+
+// isHead reports whether a step leads to the head of its channel, of which
+// another change tells.
+func (d *differ) isHead(pkg string, s step) bool {
+	p := d.after.Package(pkg)
+	if p == nil {
+		return false
+	}
+	channel := p.Channel(s.channel)
+	return channel != nil && channel.Head() != nil && channel.Head().Name == s.bundle
+}

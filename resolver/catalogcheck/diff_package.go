@@ -1,0 +1,220 @@
+package catalogcheck
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// comparePackage tells what became of a package.
+func (d *differ) comparePackage(was *cache.Package) {
+	is := d.after.Package(was.Name)
+	if is == nil {
+		d.add(Error, ChangePackageRemoved, was.Name, "", nil, "the package is gone, with %s: Subscriptions to it fail", count(len(was.Bundles), "bundle"))
+		return
+	}
+	if was.DefaultChannel != is.DefaultChannel {
+		d.add(Note, ChangeDefaultChannel, is.Name, "", nil, "the default channel is %q, not %q any more", is.DefaultChannel, was.DefaultChannel)
+	}
+	if is.Deprecation != "" && was.Deprecation == "" {
+		d.add(Warning, ChangeDeprecation, is.Name, "", nil, "the package is deprecated: %s", is.Deprecation)
+	}
+	d.compareBundles(was, is)
+	d.compareAPIs(was, is)
+	for _, channel := range is.Channels {
+		if was.Channel(channel.Name) == nil {
+			d.add(Note, ChangeChannelAdded, is.Name, channel.Name, nil, "new channel, with the head %s", headName(channel))
+		}
+	}
+	for _, channel := range was.Channels {
+		d.compareChannel(channel, is)
+	}
+}
+
+func headName(c *cache.Channel) string {
+	if head := c.Head(); head != nil {
+		return head.Name
+	}
+	return "missing"
+}
+
+// compareBundles tells which bundles came and went, and which changed.
+func (d *differ) compareBundles(was, is *cache.Package) {
+	var added, removed []*cache.Bundle
+	for _, id := range is.Bundles {
+		b := d.after.Bundle(id)
+		before := find(d.before, b.Package, b.Name)
+		if before == nil {
+			added = append(added, b)
+			continue
+		}
+		if text := compareAsked(before, b); text != "" {
+			d.add(Warning, ChangeRequirements, is.Name, "", []string{b.Name}, "%s asks for other things than before: %s", b.Name, text)
+		}
+		if b.Deprecation != "" && before.Deprecation == "" {
+			d.add(Note, ChangeDeprecation, is.Name, "", []string{b.Name}, "%s is deprecated: %s", b.Name, b.Deprecation)
+		}
+	}
+	for _, id := range was.Bundles {
+		if b := d.before.Bundle(id); find(d.after, b.Package, b.Name) == nil {
+			removed = append(removed, b)
+		}
+	}
+	if len(added) > 0 {
+		d.add(Note, ChangeBundleAdded, is.Name, "", sortedNames(added), "new: %s", strings.Join(sortedNames(added), ", "))
+	}
+	if len(removed) > 0 {
+		d.add(Warning, ChangeBundleRemoved, is.Name, "", sortedNames(removed),
+			"gone: %s; whoever pins one of these cannot install it any more", strings.Join(sortedNames(removed), ", "))
+	}
+}
+
+// sortedNames sorts bundles by version and returns their names.
+func sortedNames(bundles []*cache.Bundle) []string {
+	slices.SortFunc(bundles, func(a, b *cache.Bundle) int {
+		if c := a.Version.Compare(b.Version); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	names := make([]string, len(bundles))
+	for i, b := range bundles {
+		names[i] = b.Name
+	}
+	return names
+}
+
+// compareAsked says how the constraints of two bundles differ, "" if they ask
+// for the same in the same order.
+func compareAsked(was, is *cache.Bundle) string {
+	before, after := asked(was), asked(is)
+	var parts []string
+	for _, key := range after.keys {
+		if before.texts[key] == "" {
+			parts = append(parts, "it requires "+after.texts[key])
+		}
+	}
+	for _, key := range before.keys {
+		if after.texts[key] == "" {
+			parts = append(parts, "it does not require "+before.texts[key]+" any more")
+		}
+	}
+	if len(parts) == 0 && !slices.Equal(before.keys, after.keys) {
+		parts = append(parts, "the order of its requirements")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// requirements are constraints by their meaning.
+type requirements struct {
+	keys  []string
+	texts map[string]string
+}
+
+func asked(b *cache.Bundle) requirements {
+	r := requirements{texts: map[string]string{}}
+	for _, c := range b.Constraints {
+		key := constraints.Key(c.Expr)
+		if r.texts[key] == "" {
+			r.keys = append(r.keys, key)
+			r.texts[key] = c.Expr.String()
+		}
+	}
+	return r
+}
+
+// compareAPIs tells which APIs a package provides no more, or newly, in any
+// bundle that can be chosen.
+func (d *differ) compareAPIs(was, is *cache.Package) {
+	before, after := offeredAPIs(d.before, was), offeredAPIs(d.after, is)
+	if gone := without(before, after); len(gone) > 0 {
+		d.add(Warning, ChangeAPIRemoved, is.Name, "", nil, "no bundle of the package provides %s any more", describeAPIs(gone))
+	}
+	if added := without(after, before); len(added) > 0 {
+		d.add(Note, ChangeAPIAdded, is.Name, "", nil, "the package newly provides %s", describeAPIs(added))
+	}
+}
+
+func offeredAPIs(s *cache.Snapshot, p *cache.Package) []properties.GVK {
+	var list []properties.GVK
+	for _, id := range p.Bundles {
+		if int(id) < s.Candidates() {
+			list = append(list, s.Bundle(id).Properties.GVKs()...)
+		}
+	}
+	slices.SortFunc(list, properties.GVK.Compare)
+	return slices.Compact(list)
+}
+
+// without returns what is in a and not in b.
+func without(a, b []properties.GVK) []properties.GVK {
+	return slices.DeleteFunc(slices.Clone(a), func(api properties.GVK) bool { return slices.Contains(b, api) })
+}
+
+func describeAPIs(apis []properties.GVK) string {
+	texts := make([]string, len(apis))
+	for i, api := range apis {
+		texts[i] = api.Describe()
+	}
+	return strings.Join(texts, ", ")
+}
+
+// compareChannel tells what became of a channel.
+func (d *differ) compareChannel(was *cache.Channel, pkg *cache.Package) {
+	is := pkg.Channel(was.Name)
+	if is == nil {
+		d.channelGone(was, pkg)
+		return
+	}
+	if is.Deprecation != "" && was.Deprecation == "" {
+		d.add(Warning, ChangeDeprecation, pkg.Name, is.Name, nil, "the channel is deprecated: %s", is.Deprecation)
+	}
+	before, after := was.Head(), is.Head()
+	switch {
+	case after == nil && before != nil:
+		d.add(Error, ChangeOrder, pkg.Name, is.Name, nil, "the channel has lost its order, so Subscriptions to it fail: %s", is.Fault)
+	case after == nil:
+	case before == nil:
+		d.add(Note, ChangeOrder, pkg.Name, is.Name, nil, "the channel has an order now, with the head %s", after.Name)
+	case before.Name != after.Name:
+		d.newHead(was, is)
+	}
+}
+
+// channelGone tells whom the end of a channel leaves behind.
+func (d *differ) channelGone(was *cache.Channel, pkg *cache.Package) {
+	left := NewGraph(d.after, pkg).leftOf(d.before, was)
+	if len(left) == 0 {
+		d.add(Warning, ChangeChannelRemoved, pkg.Name, was.Name, nil,
+			"the channel is gone: Subscriptions to it fail until they name another one, and all its bundles can go on there")
+		return
+	}
+	d.add(Error, ChangeChannelRemoved, pkg.Name, was.Name, left,
+		"the channel is gone: Subscriptions to it fail until they name another one, and no other channel lists or updates %s", strings.Join(left, ", "))
+}
+
+// newHead tells of a new head, of what it needs besides, and of what it leaves
+// out.
+func (d *differ) newHead(was, is *cache.Channel) {
+	before, after := d.before.Bundle(was.Head().Bundle), d.after.Bundle(is.Head().Bundle)
+	severity, more := Note, ""
+	if before != nil && after != nil {
+		if after.Version.LT(before.Version) {
+			severity, more = Warning, more+"; its version is lower"
+		}
+		if text := compareAsked(before, after); text != "" {
+			more += "; " + text
+		}
+		if gone := without(before.Properties.GVKs(), after.Properties.GVKs()); len(gone) > 0 {
+			severity, more = Warning, more+"; it does not provide "+describeAPIs(gone)+" any more"
+		}
+	}
+	g := &ChannelGraph{Channel: is, snapshot: d.after}
+	if old := was.Head(); before != nil && !g.leadsOn(old.Name, before) {
+		severity, more = Error, more+"; no update leads from the old head to anything in the channel"
+	}
+	d.add(severity, ChangeHead, is.Package, is.Name, []string{is.Head().Name}, "the head is %s, before: %s%s", is.Head().Name, was.Head().Name, more)
+}

@@ -1,0 +1,58 @@
+package catalogcheck
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Text draws the graph as an indented list: each channel from its head down
+// along replaces, then what stands beside that chain.
+func (g *Graph) Text(marks Marks) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s\n", g.Package.Name)
+	line(&b, 1, "deprecated: ", g.Package.Deprecation)
+	for i := range g.Channels {
+		g.Channels[i].text(&b, marks)
+	}
+	return b.String()
+}
+
+func (g *ChannelGraph) text(b *strings.Builder, marks Marks) {
+	fmt.Fprintf(b, "  %s\n", g.title())
+	line(b, 2, "deprecated: ", g.Channel.Deprecation)
+	line(b, 2, "without order: ", g.Channel.Fault)
+	aside := false
+	for _, n := range g.nodes(marks) {
+		if n.entry.Depth < 0 && !aside && len(g.Channel.Order) > 0 {
+			aside = true
+			fmt.Fprintf(b, "    beside the chain:\n")
+		}
+		fmt.Fprintf(b, "    %s\n", strings.TrimSpace(n.entry.Name+"  "+n.version)+bracketed(n.tags))
+		if n.entry.Replaces != "" {
+			text := n.entry.Replaces
+			if g.Channel.Entry(text) == nil {
+				text += " (not in this channel)"
+			}
+			line(b, 3, "replaces ", text)
+		}
+		line(b, 3, "skips ", strings.Join(n.entry.Skips, ", "))
+		line(b, 3, "skipRange ", n.entry.SkipRange.Text())
+		if bundle := g.snapshot.Bundle(n.entry.Bundle); bundle != nil {
+			line(b, 3, "deprecated: ", bundle.Deprecation)
+		}
+	}
+}
+
+func bracketed(tags []string) string {
+	if len(tags) == 0 {
+		return ""
+	}
+	return "  [" + strings.Join(tags, ", ") + "]"
+}
+
+// line writes what there is to say, if anything.
+func line(b *strings.Builder, depth int, label, text string) {
+	if text != "" {
+		fmt.Fprintf(b, "%s%s%s\n", strings.Repeat("  ", depth), label, strings.Join(strings.Fields(text), " "))
+	}
+}

@@ -1,0 +1,85 @@
+package catalogcheck
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+)
+
+// publishedChannel is a channel that bundle directories are to be added to.
+type publishedChannel struct {
+	catalog cache.Key
+	channel *cache.Channel
+}
+
+// published returns the channels of that name in the catalogs that were given
+// beside the bundle directories.
+func (r *runner) published(c Catalog, channel *cache.Channel) []publishedChannel {
+	var list []publishedChannel
+	add := func(key cache.Key, s *cache.Snapshot) {
+		p := s.Package(channel.Package)
+		if p == nil {
+			return
+		}
+		if found := p.Channel(channel.Name); found != nil {
+			list = append(list, publishedChannel{key, found})
+		}
+	}
+	for _, b := range r.options.Background {
+		add(b.Key, b.Snapshot)
+	}
+	for _, other := range r.catalogs {
+		if other.Key != c.Key && !other.Checked.Directories {
+			add(other.Key, other.Checked.Snapshot)
+		}
+	}
+	return list
+}
+
+// joins reports bundle directories that would leave a published channel without
+// a single head.
+func (r *runner) joins(c Catalog, channel *cache.Channel) {
+	for _, p := range r.published(c, channel) {
+		if p.channel.Fault != "" {
+			continue // it has no order as it is
+		}
+		heads := joinedHeads(p.channel, channel)
+		if len(heads) == 1 {
+			continue
+		}
+		problem := "no head, because its entries replace each other in a circle"
+		if len(heads) > 1 {
+			problem = "several heads: " + strings.Join(heads, ", ")
+		}
+		r.add(c, Error, cache.CodeSeveralHeads, channel.Package, channel.Name, nil,
+			"added to catalog %s, the channel would have %s; have the new bundle replace or skip %s", p.catalog, problem, p.channel.Head().Name)
+	}
+}
+
+// joinedHeads returns the entries that no other replaces or skips when the
+// entries of both channels are put together; of one name, those added count.
+func joinedHeads(published, added *cache.Channel) []string {
+	entries := slices.Clone(added.Entries)
+	for _, e := range published.Entries {
+		if added.Entry(e.Name) == nil {
+			entries = append(entries, e)
+		}
+	}
+	superseded := map[string]bool{}
+	for _, e := range entries {
+		for _, below := range append(slices.Clip(e.Skips), e.Replaces) {
+			if below != e.Name {
+				superseded[below] = true
+			}
+		}
+	}
+	var heads []string
+	for _, e := range entries {
+		if !superseded[e.Name] {
+			heads = append(heads, e.Name)
+		}
+	}
+	slices.Sort(heads)
+	return heads
+}

@@ -1,0 +1,247 @@
+package resolver
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// randomCatalogs returns a random problem without requests, and its visible
+// catalogs.
+func randomCatalogs(t *testing.T, seed uint64) (*oracle.Problem, *cache.View) {
+	t.Helper()
+	p := oracle.Generate(seed)
+	p.Subscriptions, p.Installed, p.Denied = nil, nil, nil
+	p.Catalogs = slices.DeleteFunc(p.Catalogs, func(c oracle.Catalog) bool {
+		return c.Namespace != p.Namespace && !slices.Contains(p.Globals, c.Namespace)
+	})
+	var catalogs []cache.Catalog
+	for _, c := range p.Catalogs {
+		s, err := cache.Parse(t.Context(), []byte(strings.Join(c.Blobs(), "\n")), cache.Options{})
+		require.NoError(t, err)
+		catalogs = append(catalogs, cache.Catalog{Key: cache.Key{Namespace: c.Namespace, Name: c.Name}, Priority: c.Priority, Snapshot: s})
+	}
+	return p, cache.NewView(catalogs)
+}
+
+func scopeOf(p *oracle.Problem) Options {
+	if p.BundleScope {
+		return Options{CompoundScope: ScopeBundle}
+	}
+	return Options{}
+}
+
+// The brute-force oracle agrees on every bundle of small random catalogs: it can
+// be installed if a request for nothing but it can be met.
+func TestUninstallableAgreesWithOracle(t *testing.T) {
+	installable, uninstallable := 0, 0
+	for seed := range uint64(400) {
+		p, view := randomCatalogs(t, seed)
+		r := New(scopeOf(p))
+		for i, c := range p.Catalogs {
+			key := cache.Key{Namespace: c.Namespace, Name: c.Name}
+			found, err := r.Uninstallable(t.Context(), nil, view, key)
+			require.NoError(t, err)
+			snapshot := view.Catalog(key).Snapshot
+			blocked := map[string]bool{}
+			for _, u := range found {
+				require.NotEmpty(t, u.Causes)
+				blocked[snapshot.Bundle(u.Bundle).Name] = true
+			}
+			for _, b := range p.Catalogs[i].Bundles {
+				if !listed(c, b) {
+					continue // no request leads there
+				}
+				request := p.Clone()
+				request.Subscriptions = []oracle.Subscription{{
+					Name: "s", Package: b.Package, Source: c.Name, SourceNamespace: c.Namespace, StartingCSV: b.Name,
+				}}
+				want, err := oracle.Solve(request, 13)
+				if errors.Is(err, oracle.ErrTooLarge) {
+					continue
+				}
+				require.NoError(t, err)
+				require.Equal(t, want.Satisfiable, !blocked[b.Name], "seed %d, catalog %s, bundle %s", seed, c.Name, b.Name)
+				if want.Satisfiable {
+					installable++
+				} else {
+					uninstallable++
+				}
+			}
+		}
+	}
+	t.Logf("%d bundles can be installed, %d cannot", installable, uninstallable)
+	assert.Greater(t, installable, 100)
+	assert.Greater(t, uninstallable, 100)
+}
+
+func listed(c oracle.Catalog, b oracle.Bundle) bool {
+	for _, p := range c.Packages {
+		for _, channel := range p.Channels {
+			if p.Name == b.Package && slices.ContainsFunc(channel.Entries, func(e oracle.Entry) bool { return e.Name == b.Name }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// coreOnly is a problem of which only some demands are left.
+type coreOnly struct {
+	solver.Problem
+	core []solver.Reason
+}
+
+func (c coreOnly) Roots() []solver.Rule {
+	if slices.ContainsFunc(c.core, func(r solver.Reason) bool { return r.Kind == solver.KindRoot }) {
+		return c.Problem.Roots()
+	}
+	return nil
+}
+
+func (c coreOnly) Rules(v solver.Var) []solver.Rule {
+	rules := slices.Clone(c.Problem.Rules(v))
+	for i := range rules {
+		if !slices.ContainsFunc(c.core, func(r solver.Reason) bool { return r.Kind == solver.KindRule && r.Var == v && r.Rule == i }) {
+			rules[i].Formula = &solver.And{}
+		}
+	}
+	return rules
+}
+
+func (c coreOnly) Groups(v solver.Var) []solver.Group {
+	return slices.DeleteFunc(slices.Clone(c.Problem.Groups(v)), func(g solver.Group) bool {
+		return !slices.ContainsFunc(c.core, func(r solver.Reason) bool { return r.Kind == solver.KindGroup && r.Group == g })
+	})
+}
+
+// Every cause is sufficient, and without any one of its members the bundle can
+// be selected.
+func TestCausesAreMinimal(t *testing.T) {
+	cores := 0
+	for seed := range uint64(300) {
+		p, view := randomCatalogs(t, seed)
+		r := New(scopeOf(p))
+		j := &judge{resolver: r, cluster: versionsOnly(nil), view: view}
+		for c := range view.Catalogs() {
+			j.seen.catalogs = append(j.seen.catalogs, *c)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		shared, err := j.problem(ctx, stop)
+		require.NoError(t, err)
+		for v := range shared.universe.size {
+			catalog, id := shared.universe.locate(v)
+			if int(id) >= shared.universe.catalogs[catalog].snapshot.Candidates() {
+				continue
+			}
+			q := &selectOne{problem: shared, bundle: v}
+			for {
+				_, err := solver.Solve(ctx, q, solver.Options{})
+				unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
+				if !ok {
+					require.NoError(t, err)
+					break
+				}
+				core := unsatisfiable.Core
+				assertMinimal(t, q, core)
+				assert.NotEmpty(t, shared.cause(v, core).Text)
+				cores++
+				if !q.leaveOut(core) {
+					break
+				}
+			}
+		}
+		stop()
+	}
+	assert.Greater(t, cores, 100)
+}
+
+func assertMinimal(t *testing.T, p solver.Problem, core []solver.Reason) {
+	t.Helper()
+	_, err := solver.Solve(t.Context(), coreOnly{p, core}, solver.Options{})
+	_, ok := errors.AsType[*solver.Unsatisfiable](err)
+	assert.True(t, ok, "the core can hold: %v", core)
+	for i := range core {
+		_, err := solver.Solve(t.Context(), coreOnly{p, slices.Delete(slices.Clone(core), i, i+1)}, solver.Options{})
+		assert.NoError(t, err, "%v is not needed in %v", core[i], core)
+	}
+}
+
+func sharedCatalog(t testing.TB, name string) *cache.View {
+	t.Helper()
+	root := os.Getenv("RESOLVENT_SHARED")
+	if root == "" {
+		root = filepath.Join("..", "..", "shared")
+	}
+	path := filepath.Join(root, "catalogs", name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("shared test data is missing: %v", err)
+	}
+	s, err := cache.LoadFS(t.Context(), os.DirFS(path), cache.Options{})
+	require.NoError(t, err)
+	return cache.NewView([]cache.Catalog{{Key: cache.Key{Name: name}, Snapshot: s}})
+}
+
+// The bundles of a real catalog that nothing can install, with their causes.
+func TestUninstallableCommunity(t *testing.T) {
+	view := sharedCatalog(t, "community")
+	key := cache.Key{Name: "community"}
+	found, err := New(Options{}).Uninstallable(t.Context(), nil, view, key)
+	require.NoError(t, err)
+	got := map[string]int{}
+	for _, u := range found {
+		for _, cause := range u.Causes {
+			got[view.Catalog(key).Snapshot.Bundle(u.Bundle).Package+": "+cause.Text]++
+		}
+	}
+	for text, count := range map[string]int{
+		"eclipse-che: no catalog given has package devworkspace-operator":                                                      80,
+		"l5-operator: no catalog given has package crunchy-postgres-operator":                                                  2,
+		"shipwright-operator: no catalog given provides the API TektonConfig (operator.tekton.dev/v1alpha1)":                   2,
+		"special-resource-operator: no catalog given provides the API NodeFeatureDiscovery (nfd.openshift.io/v1)":              4,
+		"bpfman-operator: no catalog given provides the API SelinuxProfile (security-profiles-operator.x-k8s.io/v1alpha2)":     8,
+		"node-healthcheck-operator: no catalog given provides the API PoisonPillRemediation (poison-pill.medik8s.io/v1alpha1)": 1,
+	} {
+		assert.Equal(t, count, got[text], text)
+	}
+}
+
+func TestUninstallableCancelled(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	_, view := randomCatalogs(t, 1)
+	for c := range view.Catalogs() {
+		_, err := New(Options{}).Uninstallable(ctx, nil, view, c.Key)
+		assert.ErrorIs(t, err, context.Canceled)
+	}
+}
+
+func TestUninstallableUnknownCatalog(t *testing.T) {
+	_, view := randomCatalogs(t, 1)
+	_, err := New(Options{}).Uninstallable(t.Context(), nil, view, cache.Key{Name: "missing"})
+	var invalid *InvalidInput
+	assert.ErrorAs(t, err, &invalid)
+}
+
+// BenchmarkUninstallable judges every bundle of a real catalog, each time with a
+// Resolver that remembers nothing.
+func BenchmarkUninstallable(b *testing.B) {
+	view := sharedCatalog(b, "community")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := New(Options{}).Uninstallable(b.Context(), nil, view, cache.Key{Name: "community"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
