@@ -229,12 +229,7 @@ func NewCluster(objects Objects) *Cluster {
 	for name, n := range c.namespaces {
 		c.all = append(c.all, name)
 		slices.SortFunc(n.subscriptions, func(a, b Subscription) int { return cmp.Compare(a.Name, b.Name) })
-		n.installers = make(map[string][]int, len(n.csvs))
-		for i := range n.subscriptions {
-			if name := n.subscriptions[i].InstalledCSV; name != "" {
-				n.installers[name] = append(n.installers[name], i)
-			}
-		}
+		n.index()
 		slices.SortFunc(n.csvs, func(a, b ClusterServiceVersion) int { return cmp.Compare(a.Name, b.Name) })
 		slices.SortFunc(n.groups, func(a, b OperatorGroup) int { return cmp.Compare(a.Name, b.Name) })
 		if len(n.subscriptions) > 0 {
@@ -244,6 +239,16 @@ func NewCluster(objects Objects) *Cluster {
 	slices.Sort(c.names)
 	slices.Sort(c.all)
 	return c
+}
+
+// index fills in what is looked up by name; the Subscriptions are sorted.
+func (n *namespaceState) index() {
+	n.installers = make(map[string][]int, len(n.csvs))
+	for i := range n.subscriptions {
+		if name := n.subscriptions[i].InstalledCSV; name != "" {
+			n.installers[name] = append(n.installers[name], i)
+		}
+	}
 }
 
 // Requesting returns the namespaces that have a Subscription, sorted.

@@ -60,7 +60,7 @@ func TestUninstallableAgreesWithOracle(t *testing.T) {
 				blocked[snapshot.Bundle(u.Bundle).Name] = true
 			}
 			for _, b := range p.Catalogs[i].Bundles {
-				if !listed(c, b) {
+				if !inChannel(c, b) {
 					continue // no request leads there
 				}
 				request := p.Clone()
@@ -86,7 +86,7 @@ func TestUninstallableAgreesWithOracle(t *testing.T) {
 	assert.Greater(t, uninstallable, 100)
 }
 
-func listed(c oracle.Catalog, b oracle.Bundle) bool {
+func inChannel(c oracle.Catalog, b oracle.Bundle) bool {
 	for _, p := range c.Packages {
 		for _, channel := range p.Channels {
 			if p.Name == b.Package && slices.ContainsFunc(channel.Entries, func(e oracle.Entry) bool { return e.Name == b.Name }) {

@@ -196,11 +196,11 @@ func writeDifference(w *bytes.Buffer, d *catalogcheck.Difference, show catalogch
 }
 
 type differenceJSON struct {
-	Changes  []changeJSON  `json:"changes"`
-	Clusters []clusterJSON `json:"clusters"`
+	Changes  []catalogChangeJSON `json:"changes"`
+	Clusters []clusterJSON       `json:"clusters"`
 }
 
-type changeJSON struct {
+type catalogChangeJSON struct {
 	Severity string                  `json:"severity"`
 	Kind     catalogcheck.ChangeKind `json:"kind"`
 	Package  string                  `json:"package"`
@@ -224,9 +224,9 @@ type requestJSON struct {
 }
 
 func writeDifferenceJSON(w io.Writer, d *catalogcheck.Difference) error {
-	out := differenceJSON{Changes: []changeJSON{}, Clusters: []clusterJSON{}}
+	out := differenceJSON{Changes: []catalogChangeJSON{}, Clusters: []clusterJSON{}}
 	for _, c := range d.Changes {
-		out.Changes = append(out.Changes, changeJSON{c.Severity.String(), c.Kind, c.Package, c.Channel, c.Bundles, c.Message})
+		out.Changes = append(out.Changes, catalogChangeJSON{c.Severity.String(), c.Kind, c.Package, c.Channel, c.Bundles, c.Message})
 	}
 	for _, c := range d.Clusters {
 		cluster := clusterJSON{Name: c.Name, Requests: []requestJSON{}, Same: c.Same}

@@ -27,11 +27,6 @@ versions, skips, skipRanges, deprecations, and bundles that cannot be installed.
 Exit status: 0 if the graph is drawn, 2 if the input cannot be used.
 `
 
-const (
-	outputMermaid = "mermaid"
-	outputDOT     = "dot"
-)
-
 // graph is the command of that name.
 func graph(ctx context.Context, args []string, std streams) (int, error) {
 	var pkg, channel, output string
