@@ -59,6 +59,18 @@ func (r *Resolver) ResolveNamespaces(ctx context.Context, namespaces []string, c
 	return outcomes
 }
 
+// ResolveExtensions resolves each of the ClusterExtensions by itself, against
+// what is installed, as ResolveNamespaces does with namespaces.
+func (r *Resolver) ResolveExtensions(ctx context.Context, names []string, cluster *Cluster, catalogs *cache.View) []Outcome {
+	outcomes := make([]Outcome, len(names))
+	parallel(len(names), func(i int) {
+		o := &outcomes[i]
+		o.Extension = names[i]
+		o.Resolution, o.Err = r.ResolveExtension(ctx, names[i], cluster, catalogs)
+	})
+	return outcomes
+}
+
 // parallel calls do for 0 to n-1 and returns when all calls have.
 func parallel(n int, do func(i int)) {
 	var next atomic.Int64

@@ -117,10 +117,11 @@ func (p *problem) reached(sel solver.Selection, b *cache.Bundle) entryPlace {
 		return at
 	}
 	if len(b.Places) == 0 {
-		return entryPlace{}
+		c, _ := p.universe.locate(sel.Var)
+		return firstPlace(p.universe.catalogs[c].snapshot.Package(b.Package), b.Name, func(*cache.Channel) bool { return true })
 	}
 	best := b.Places[0]
-	return entryPlace{best.Channel, int(best.Entry)}
+	return entryPlace{best.Channel, best.Entry}
 }
 
 // serves lists the requests and constraints that v meets.

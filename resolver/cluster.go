@@ -3,6 +3,7 @@ package resolver
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
@@ -190,6 +191,11 @@ type Cluster struct {
 	// names are the namespaces with Subscriptions, all those with any object.
 	names []string
 	all   []string
+	// extensions are sorted by name.
+	extensions []*ClusterExtension
+	// What follows from the objects is derived when it is first needed.
+	groups    func() *groupIndex
+	installed func() *installedIndex
 }
 
 // namespaceState holds the objects of one namespace, each slice by name.
@@ -234,11 +240,35 @@ func NewCluster(objects Objects) *Cluster {
 	}
 	slices.Sort(c.names)
 	slices.Sort(c.all)
+	for i := range objects.ClusterExtensions {
+		c.extensions = append(c.extensions, &objects.ClusterExtensions[i])
+	}
+	slices.SortStableFunc(c.extensions, func(a, b *ClusterExtension) int { return cmp.Compare(a.Name, b.Name) })
+	c.groups = sync.OnceValue(c.indexGroups)
+	c.installed = sync.OnceValue(c.indexInstalled)
 	return c
 }
 
 // Requesting returns the namespaces that have a Subscription, sorted.
 func (c *Cluster) Requesting() []string { return slices.Clone(c.names) }
+
+// Extensions returns the names of the ClusterExtensions, sorted.
+func (c *Cluster) Extensions() []string {
+	names := make([]string, len(c.extensions))
+	for i, e := range c.extensions {
+		names[i] = e.Name
+	}
+	return names
+}
+
+// extension returns the ClusterExtension of that name, nil if there is none.
+func (c *Cluster) extension(name string) *ClusterExtension {
+	i, found := slices.BinarySearchFunc(c.extensions, name, func(e *ClusterExtension, name string) int { return cmp.Compare(e.Name, name) })
+	if !found {
+		return nil
+	}
+	return c.extensions[i]
+}
 
 // Objects returns what the cluster was made of; the slices are shared and must
 // not be changed.

@@ -91,6 +91,7 @@ const (
 	faultNoBundles
 	faultVersion
 	faultNoSuccessor
+	faultDependencies
 )
 
 // requestFault says why a request has no candidates.
@@ -98,6 +99,8 @@ type requestFault struct {
 	kind faultKind
 	// catalogs are the indices of those that were looked at.
 	catalogs []int
+	// bundle is the one at fault, if one is.
+	bundle *cache.Bundle
 }
 
 // subscriptionReader finds the candidates of one Subscription.

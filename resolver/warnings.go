@@ -11,6 +11,9 @@ import (
 // warn fills in what the answer should make people look at.
 func (a *answer) warn() {
 	a.out.Warnings = append(a.out.Warnings, a.p.visibility.warnings...)
+	if a.p.extension != nil {
+		a.warnExtension()
+	}
 	for _, v := range a.selected {
 		if c, ok := a.chosen[v]; ok {
 			a.warnOf(v, c.catalog, c.bundle, c.at)
@@ -46,7 +49,7 @@ func (a *answer) warnKept(v solver.Var) {
 
 // warnOf looks at a newly selected bundle.
 func (a *answer) warnOf(v solver.Var, catalog int, b *cache.Bundle, at entryPlace) {
-	if at.channel != nil {
+	if at.channel != nil && !a.p.requestedByExtension(v) {
 		a.warnDeprecated(catalog, b.Name, b, at)
 		a.warnBelowHead(v, b.Name, at)
 	}
