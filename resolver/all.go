@@ -54,8 +54,9 @@ func (r *Resolver) ResolveNamespaces(ctx context.Context, namespaces []string, c
 	parallel(len(namespaces), func(i int) {
 		o := &outcomes[i]
 		o.Namespace = namespaces[i]
-		o.Resolution, o.Err = r.Resolve(ctx, namespaces[i], cluster, catalogs)
+		o.Resolution, o.Err = r.resolve(ctx, namespaces[i], cluster, catalogs)
 	})
+	cluster.warnVersions(outcomes)
 	return outcomes
 }
 

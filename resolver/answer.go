@@ -189,6 +189,8 @@ func (a *answer) keep() {
 			Package: b.packageName(),
 			Version: b.version.String(),
 			For:     a.serves(v),
+
+			properties: b.properties,
 		})
 	}
 }

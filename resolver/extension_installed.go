@@ -51,11 +51,6 @@ func (p *problem) addForeign(b installedBundle, owner string) {
 	}
 }
 
-// kindOf leaves the version out: a kind has one owner in a cluster.
-func kindOf(api properties.GVK) properties.GVK {
-	return properties.GVK{Group: api.Group, Kind: api.Kind}
-}
-
 // installedExtension is the installed bundle of a ClusterExtension, with the
 // properties that a catalog states for it; if none has it, its package is all
 // that is known.

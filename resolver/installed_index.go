@@ -8,6 +8,8 @@ import "github.com/resolvent/resolvent/properties"
 type installedIndex struct {
 	// in lists the bundles that count of each namespace, by name.
 	in map[string][]installedFacts
+	// kinds lists the providers of each kind, by namespace and name.
+	kinds map[properties.GVK][]kindProvider
 }
 
 // installedFacts is an installed bundle as others see it.
@@ -21,7 +23,10 @@ type installedFacts struct {
 // properties cannot be read provides what its object lists: it fails its own
 // namespace, not its neighbours.
 func (c *Cluster) indexInstalled() *installedIndex {
-	index := &installedIndex{in: make(map[string][]installedFacts, len(c.all))}
+	index := &installedIndex{
+		in:    make(map[string][]installedFacts, len(c.all)),
+		kinds: map[properties.GVK][]kindProvider{},
+	}
 	// Namespaces run the same operators: most annotations are read once.
 	decoded := map[string]*properties.Set{}
 	for _, namespace := range c.all {
@@ -34,6 +39,9 @@ func (c *Cluster) indexInstalled() *installedIndex {
 		for i, csv := range counting {
 			list[i] = installedFacts{csv: csv, properties: state.readProperties(csv, decoded)}
 			list[i].apis = list[i].properties.GVKs()
+			for kind, versions := range versionsOf(list[i].apis) {
+				index.kinds[kind] = append(index.kinds[kind], kindProvider{namespace, csv.Name, versions})
+			}
 		}
 		index.in[namespace] = list
 	}

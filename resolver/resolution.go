@@ -92,6 +92,8 @@ type Kept struct {
 	Package string
 	Version string
 	For     []Served
+
+	properties *properties.Set
 }
 
 // LeftOut is a request that a partial resolution leaves as it is.

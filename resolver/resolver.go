@@ -44,6 +44,14 @@ func New(options Options) *Resolver {
 // The error is one of *NotSatisfiable, *CatalogsUnhealthy, *InvalidInput,
 // *Incomplete (the context ended) and *Internal (a fault of this library).
 func (r *Resolver) Resolve(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) (*Resolution, error) {
+	outcome := []Outcome{{Namespace: namespace}}
+	outcome[0].Resolution, outcome[0].Err = r.resolve(ctx, namespace, cluster, catalogs)
+	cluster.warnVersions(outcome)
+	return outcome[0].Resolution, outcome[0].Err
+}
+
+// resolve is Resolve without a look at what other namespaces provide.
+func (r *Resolver) resolve(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) (*Resolution, error) {
 	return r.guarded(ctx, "namespace "+namespace, func(ctx context.Context, stop context.CancelFunc) (*problem, error) {
 		return r.namespaceProblem(ctx, stop, namespace, cluster, catalogs)
 	})

@@ -1,0 +1,78 @@
+package resolver
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/resolvent/resolvent/properties"
+)
+
+// warnVersions adds warnings about kinds of which two namespaces have different
+// sets of versions: of the namespaces that were resolved what was chosen, of
+// the others what is installed.
+func (c *Cluster) warnVersions(outcomes []Outcome) {
+	providers := map[properties.GVK][]kindProvider{}
+	resolved := map[string]bool{}
+	for i := range outcomes {
+		o := &outcomes[i]
+		if o.Resolution == nil || resolved[o.Namespace] {
+			continue
+		}
+		resolved[o.Namespace] = true
+		for kind, versions := range versionsOf(o.Resolution.provides()) {
+			providers[kind] = append(providers[kind], kindProvider{namespace: o.Namespace, versions: versions})
+		}
+	}
+	differing := map[properties.GVK][2]kindProvider{}
+	for kind, list := range providers {
+		for _, p := range c.installed().kinds[kind] {
+			if !resolved[p.namespace] {
+				list = append(list, p)
+			}
+		}
+		slices.SortStableFunc(list, func(a, b kindProvider) int { return cmp.Compare(a.namespace, b.namespace) })
+		if i := slices.IndexFunc(list, func(p kindProvider) bool { return p.versions != list[0].versions }); i > 0 {
+			differing[kind] = [2]kindProvider{list[0], list[i]}
+		}
+	}
+	if len(differing) == 0 {
+		return
+	}
+	for i := range outcomes {
+		if r := outcomes[i].Resolution; r != nil {
+			r.warnVersions(outcomes[i].Namespace, differing)
+		}
+	}
+}
+
+// warnVersions compares what the namespace provides with one other that has
+// different versions.
+func (r *Resolution) warnVersions(namespace string, differing map[properties.GVK][2]kindProvider) {
+	for kind, versions := range versionsOf(r.provides()) {
+		pair, ok := differing[kind]
+		if !ok {
+			continue
+		}
+		other := pair[0]
+		if other.versions == versions {
+			other = pair[1]
+		}
+		r.Warnings = append(r.Warnings, Warning{Kind: WarnAPIVersions, Subject: kindText(kind), Message: fmt.Sprintf(
+			"namespace %s provides %s as %s, and namespace %s as %s: both share one definition",
+			namespace, kindText(kind), versions, other.namespace, other.versions)})
+	}
+	r.Warnings = sortWarnings(r.Warnings)
+}
+
+// provides lists the APIs of what was selected.
+func (r *Resolution) provides() []properties.GVK {
+	var apis []properties.GVK
+	for i := range r.Installs {
+		apis = append(apis, r.Installs[i].properties.GVKs()...)
+	}
+	for i := range r.Kept {
+		apis = append(apis, r.Kept[i].properties.GVKs()...)
+	}
+	return apis
+}
