@@ -12,6 +12,9 @@ import (
 // sets of versions: of the namespaces that were resolved what was chosen, of
 // the others what is installed.
 func (c *Cluster) warnVersions(outcomes []Outcome) {
+	if len(outcomes) == 1 && !c.installedBeside(outcomes[0].Namespace) {
+		return
+	}
 	providers := map[properties.GVK][]kindProvider{}
 	resolved := map[string]bool{}
 	for i := range outcomes {
@@ -44,6 +47,13 @@ func (c *Cluster) warnVersions(outcomes []Outcome) {
 			r.warnVersions(outcomes[i].Namespace, differing)
 		}
 	}
+}
+
+// installedBeside reports whether anything is installed in other namespaces.
+func (c *Cluster) installedBeside(namespace string) bool {
+	return slices.ContainsFunc(c.all, func(other string) bool {
+		return other != namespace && len(c.namespaces[other].csvs) > 0
+	})
 }
 
 // warnVersions compares what the namespace provides with one other that has

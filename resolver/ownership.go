@@ -68,4 +68,3 @@ func (p *problem) elsewhere(set *properties.Set) (string, bool) {
 
 // kindText shows a kind without version.
 func kindText(kind properties.GVK) string { return kind.Kind + "." + kind.Group }
-
