@@ -74,7 +74,7 @@ func (p *problem) forbid(v solver.Var, catalog int, b *cache.Bundle) (origin, bo
 		return forbidden(ReasonOneAPI, "%s", why)
 	}
 	if p.operatorGroup != nil {
-		if why, refused := p.operatorGroup.refuses(b.Properties); refused {
+		if why, refused := p.operatorGroup.refuses(b.Properties, p.together); refused {
 			return forbidden(ReasonOperatorGroup, "%s", why)
 		}
 	}

@@ -11,7 +11,14 @@ import (
 type groupIndex struct {
 	facts map[*OperatorGroup]*groupFacts
 	// providers are the groups that provide an API, by namespace and name.
-	providers map[properties.GVK][]*groupFacts
+	providers map[properties.GVK][]groupProvider
+}
+
+// groupProvider is a group that provides an API.
+type groupProvider struct {
+	*groupFacts
+	// stated: its annotation says so, not only an installed member.
+	stated bool
 }
 
 // groupFacts is an OperatorGroup with the namespaces that it watches.
@@ -24,7 +31,7 @@ type groupFacts struct {
 // indexGroups derives the index; the installed bundles of every group's
 // namespace are read for it.
 func (c *Cluster) indexGroups() *groupIndex {
-	index := &groupIndex{facts: map[*OperatorGroup]*groupFacts{}, providers: map[properties.GVK][]*groupFacts{}}
+	index := &groupIndex{facts: map[*OperatorGroup]*groupFacts{}, providers: map[properties.GVK][]groupProvider{}}
 	for _, namespace := range c.all {
 		state := c.in(namespace)
 		for i := range state.groups {
@@ -32,21 +39,21 @@ func (c *Cluster) indexGroups() *groupIndex {
 			facts := &groupFacts{group: group, targets: group.targets(c.objects.Namespaces)}
 			index.facts[group] = facts
 			seen := map[properties.GVK]bool{}
-			provide := func(api properties.GVK) {
+			provide := func(api properties.GVK, stated bool) {
 				if !seen[api] {
 					seen[api] = true
-					index.providers[api] = append(index.providers[api], facts)
+					index.providers[api] = append(index.providers[api], groupProvider{facts, stated})
 				}
 			}
 			for _, api := range group.annotatedAPIs() {
-				provide(api)
+				provide(api, true)
 			}
 			if group.StaticProvidedAPIs {
 				continue
 			}
 			for _, b := range c.installed().in[namespace] {
 				for _, api := range b.apis {
-					provide(api)
+					provide(api, false)
 				}
 			}
 		}
@@ -55,10 +62,14 @@ func (c *Cluster) indexGroups() *groupIndex {
 }
 
 // owner returns the first group of another namespace that provides the API and
-// has a namespace in common with g.
-func (x *groupIndex) owner(api properties.GVK, g *groupFacts) *OperatorGroup {
+// has a namespace in common with g. Installed members do not count where it is
+// open what will be installed.
+func (x *groupIndex) owner(api properties.GVK, g *groupFacts, open map[string]bool) *OperatorGroup {
 	for _, other := range x.providers[api] {
-		if other.group.Namespace != g.group.Namespace && intersect(g, other) {
+		if open[other.group.Namespace] && !other.stated {
+			continue
+		}
+		if other.group.Namespace != g.group.Namespace && intersect(g, other.groupFacts) {
 			return other.group
 		}
 	}

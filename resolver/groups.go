@@ -108,7 +108,8 @@ func (g *OperatorGroup) annotatedAPIs() []properties.GVK {
 }
 
 // refuses says why the group rules a bundle out, if it does.
-func (g *groupRule) refuses(set *properties.Set) (string, bool) {
+// open are the namespaces that are resolved with this one.
+func (g *groupRule) refuses(set *properties.Set, open map[string]bool) (string, bool) {
 	if m := set.Metadata(); m != nil && m.StatesModes() {
 		for _, mode := range g.modes {
 			if !m.Supports(mode) {
@@ -118,7 +119,7 @@ func (g *groupRule) refuses(set *properties.Set) (string, bool) {
 		}
 	}
 	for _, api := range set.GVKs() {
-		if other := g.providers.owner(api, g.facts); other != nil {
+		if other := g.providers.owner(api, g.facts, open); other != nil {
 			return fmt.Sprintf("provides %s, which OperatorGroup %s/%s with common target namespaces provides already (%s)",
 				api.Describe(), other.Namespace, other.Name, groupOwnerConflict), true
 		}

@@ -70,6 +70,9 @@ type Options struct {
 	// RejectDependencies fails an OLM v1 request whose best bundle depends on
 	// others, as OLM v1 does.
 	RejectDependencies bool
+	// PathBudget bounds how many resolutions Path may take; 0 means
+	// DefaultPathBudget.
+	PathBudget int
 	// MaxCandidates bounds how many bundles one problem may reach; 0 means
 	// DefaultMaxCandidates. More is an InvalidInput error.
 	MaxCandidates int

@@ -22,6 +22,16 @@ func kindOf(api properties.GVK) properties.GVK {
 	return properties.GVK{Group: api.Group, Kind: api.Kind}
 }
 
+// kindsOf returns the kinds of APIs, sorted.
+func kindsOf(apis []properties.GVK) []properties.GVK {
+	kinds := make([]properties.GVK, len(apis))
+	for i, api := range apis {
+		kinds[i] = kindOf(api)
+	}
+	slices.SortFunc(kinds, properties.GVK.Compare)
+	return slices.Compact(kinds)
+}
+
 // versionsOf returns the versions of each kind that the APIs hold, sorted and
 // joined.
 func versionsOf(apis []properties.GVK) map[properties.GVK]string {
@@ -43,12 +53,7 @@ func (p *problem) elsewhere(set *properties.Set) (string, bool) {
 		return "", false
 	}
 	versions := versionsOf(set.GVKs())
-	kinds := make([]properties.GVK, 0, len(versions))
-	for kind := range versions {
-		kinds = append(kinds, kind)
-	}
-	slices.SortFunc(kinds, properties.GVK.Compare)
-	for _, kind := range kinds {
+	for _, kind := range kindsOf(set.GVKs()) {
 		for _, other := range p.cluster.installed().kinds[kind] {
 			if p.resolves(other.namespace) {
 				continue

@@ -48,6 +48,9 @@ type problem struct {
 	owners map[properties.GVK]string
 	// together are the namespaces that are resolved with this one.
 	together map[string]bool
+	// neighbours are problems whose bundles can meet obligations of this one,
+	// under numbers that are no numbers of this one otherwise.
+	neighbours []neighbour
 	// extras can be selected by a request only: startingCSV reached them.
 	extras []solver.Var
 

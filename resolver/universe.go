@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -26,6 +27,8 @@ type universe struct {
 	// no bundle is hidden because a channel skips it or has no order.
 	byVersion bool
 	groups    groupTable
+	// kinds finds the bundles that provide a kind, in any version, by number.
+	kinds func() map[properties.GVK][]solver.Var
 	// lists remembers, by listKey, what matches an expression.
 	lists sync.Map
 	// offered remembers, by offerKey, what channels and packages offer.
@@ -68,10 +71,21 @@ func newUniverse(catalogs []cache.Catalog, namespace string) *universe {
 		u.catalogs[i] = visibleCatalog{key: c.Key, priority: c.Priority, snapshot: c.Snapshot, base: u.size}
 		u.size += solver.Var(c.Snapshot.Len())
 	}
+	u.kinds = sync.OnceValue(u.indexKinds)
 	u.groups.byKind = u.byVersion
 	u.groups.of = make([]atomic.Pointer[[]solver.Group], u.size)
 	u.groups.ids = make(map[groupKey]solver.Group)
 	return u
+}
+
+func (u *universe) indexKinds() map[properties.GVK][]solver.Var {
+	index := map[properties.GVK][]solver.Var{}
+	for v := range u.size {
+		for _, kind := range kindsOf(u.bundle(v).Properties.GVKs()) {
+			index[kind] = append(index[kind], v)
+		}
+	}
+	return index
 }
 
 func foreign(k cache.Key, namespace string) int {

@@ -117,6 +117,9 @@ func (p *problem) belowHeadText(v solver.Var, at entryPlace) string {
 func (a *answer) warnQuarantine(r *request) {
 	for _, c := range a.p.universe.catalogs {
 		for _, f := range c.snapshot.Quarantined(r.packageName()) {
+			if r.extension != nil && f.Bundle == "" {
+				continue // a channel without order offers its bundles all the same
+			}
 			a.warnf(Warning{Kind: WarnQuarantine, Subject: r.packageName(),
 				Message: fmt.Sprintf("catalog %s: %s", c.key, f.Error())})
 		}
