@@ -15,6 +15,12 @@ func (c *Cluster) warnVersions(outcomes []Outcome) {
 	if len(outcomes) == 1 && !c.installedBeside(outcomes[0].Namespace) {
 		return
 	}
+	versions := make([]map[properties.GVK]string, len(outcomes))
+	parallel(len(outcomes), func(i int) {
+		if r := outcomes[i].Resolution; r != nil {
+			versions[i] = versionsOf(r.provides())
+		}
+	})
 	providers := map[properties.GVK][]kindProvider{}
 	resolved := map[string]bool{}
 	for i := range outcomes {
@@ -23,8 +29,8 @@ func (c *Cluster) warnVersions(outcomes []Outcome) {
 			continue
 		}
 		resolved[o.Namespace] = true
-		for kind, versions := range versionsOf(o.Resolution.provides()) {
-			providers[kind] = append(providers[kind], kindProvider{namespace: o.Namespace, versions: versions})
+		for kind, stated := range versions[i] {
+			providers[kind] = append(providers[kind], kindProvider{namespace: o.Namespace, versions: stated})
 		}
 	}
 	differing := map[properties.GVK][2]kindProvider{}
@@ -44,7 +50,7 @@ func (c *Cluster) warnVersions(outcomes []Outcome) {
 	}
 	for i := range outcomes {
 		if r := outcomes[i].Resolution; r != nil {
-			r.warnVersions(outcomes[i].Namespace, differing)
+			r.warnVersions(outcomes[i].Namespace, versions[i], differing)
 		}
 	}
 }
@@ -58,8 +64,8 @@ func (c *Cluster) installedBeside(namespace string) bool {
 
 // warnVersions compares what the namespace provides with one other that has
 // different versions.
-func (r *Resolution) warnVersions(namespace string, differing map[properties.GVK][2]kindProvider) {
-	for kind, versions := range versionsOf(r.provides()) {
+func (r *Resolution) warnVersions(namespace string, provided map[properties.GVK]string, differing map[properties.GVK][2]kindProvider) {
+	for kind, versions := range provided {
 		pair, ok := differing[kind]
 		if !ok {
 			continue

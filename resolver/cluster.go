@@ -3,6 +3,7 @@ package resolver
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/resolvent/resolvent/cache"
@@ -107,6 +108,15 @@ type Condition struct {
 	Status  string
 	Reason  string
 	Message string
+}
+
+// Error tells of a condition that stands in the way of something.
+func (c *Condition) Error() string {
+	text := "its operator is not upgradeable"
+	if why := strings.TrimSpace(c.Reason + " " + c.Message); why != "" {
+		text += " (" + why + ")"
+	}
+	return text
 }
 
 // Namespace is a Kubernetes namespace; only its labels matter.

@@ -185,6 +185,9 @@ func (s *pathSearch) updates(cluster *Cluster) ([]pathUpdate, error) {
 	var list []pathUpdate
 	err := s.read(cluster, func(p *problem) error {
 		r := &p.requests[p.requestOf(s.subscription)]
+		if cur := &p.installed[r.current]; cur.held() {
+			s.blocked = append(s.blocked, BlockedUpdate{cur.name(), s.target, cur.hold})
+		}
 		for _, v := range r.candidates {
 			name := p.nameOf(v)
 			if _, ok := s.distance[name]; ok && p.asInstalled(v) == nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 )
 
@@ -32,7 +33,7 @@ func Generate(snapshot *cache.Snapshot, config Config) resolver.Objects {
 	r := rand.New(rand.NewPCG(config.Seed, 1))
 	packages := slices.Collect(func(yield func(*cache.Package) bool) {
 		for p := range snapshot.Packages() {
-			if c := p.Channel(p.DefaultChannel); c != nil && len(c.Order) > 0 && !yield(p) {
+			if fits(snapshot, p) && !yield(p) {
 				return
 			}
 		}
@@ -50,6 +51,17 @@ func Generate(snapshot *cache.Snapshot, config Config) resolver.Objects {
 		}
 	}
 	return objects
+}
+
+// fits reports whether the head of the default channel can run in one namespace:
+// people subscribe to what can.
+func fits(snapshot *cache.Snapshot, p *cache.Package) bool {
+	c := p.Channel(p.DefaultChannel)
+	if c == nil || len(c.Order) == 0 || !c.Head().Candidate() {
+		return false
+	}
+	m := snapshot.Bundle(c.Head().Bundle).Properties.Metadata()
+	return m == nil || !m.StatesModes() || m.Supports(properties.OwnNamespace)
 }
 
 // namespaceState adds to one namespace of a state.
