@@ -52,6 +52,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"resolve", "what to install, keep and replace", resolveUsage, resolve},
+		{"path", "which updates lead a package to a version", pathUsage, path},
 	}
 }
 

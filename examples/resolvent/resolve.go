@@ -7,6 +7,7 @@ import (
 	"flag"
 	"slices"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
 )
 
@@ -48,12 +49,9 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 	if err := input.check(); err != nil {
 		return exitNotStarted, err
 	}
-	if choice.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, choice.timeout, errTimeout)
-		defer cancel()
-	}
-	cluster, err := readCluster(&input, std.in)
+	ctx, cancel := choice.limit(ctx)
+	defer cancel()
+	cluster, catalogs, err := open(ctx, &input, &choice, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
@@ -61,21 +59,7 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 	if err != nil {
 		return exitNotStarted, err
 	}
-	catalogs, err := loadCatalogs(ctx, &input, cluster, choice.options.LenientHealth, std.err)
-	if err != nil {
-		return exitNotStarted, err
-	}
-	if err := checkExcluded(choice.options.ExcludeCatalogs, catalogs, cluster); err != nil {
-		return exitNotStarted, err
-	}
-
-	r := resolver.New(choice.options)
-	outcomes := r.ResolveNamespaces(ctx, namespaces, cluster, catalogs)
-	for _, name := range extensions {
-		o := resolver.Outcome{Extension: name}
-		o.Resolution, o.Err = r.ResolveExtension(ctx, name, cluster, catalogs)
-		outcomes = append(outcomes, o)
-	}
+	outcomes := choice.resolve(ctx, namespaces, extensions, cluster, catalogs)
 
 	// Nothing goes to standard output before it is complete.
 	var out bytes.Buffer
@@ -103,17 +87,55 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 	return exitResolved, nil
 }
 
+// limit makes the context end when --timeout says so.
+func (f *choiceFlags) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if f.timeout == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, f.timeout, errTimeout)
+}
+
+// open reads what the flags name.
+func open(ctx context.Context, input *inputFlags, choice *choiceFlags, std streams) (*resolver.Cluster, *cache.View, error) {
+	cluster, err := readCluster(input, std.in)
+	if err != nil {
+		return nil, nil, err
+	}
+	catalogs, err := loadCatalogs(ctx, input, cluster, choice.options.LenientHealth, std.err)
+	if err != nil {
+		return nil, nil, err
+	}
+	return cluster, catalogs, checkExcluded(choice.options.ExcludeCatalogs, catalogs, cluster)
+}
+
+// resolve answers all requests. Where namespaces are resolved jointly, a failure
+// is one of each.
+func (f *choiceFlags) resolve(ctx context.Context, namespaces, extensions []string, cluster *resolver.Cluster, catalogs *cache.View) []resolver.Outcome {
+	r := resolver.New(f.options)
+	extended := func(outcomes []resolver.Outcome) []resolver.Outcome {
+		return append(outcomes, r.ResolveExtensions(ctx, extensions, cluster, catalogs)...)
+	}
+	if !f.jointly {
+		return extended(r.ResolveNamespaces(ctx, namespaces, cluster, catalogs))
+	}
+	resolutions, err := r.ResolveJointly(ctx, namespaces, cluster, catalogs)
+	outcomes := make([]resolver.Outcome, len(namespaces))
+	for i, namespace := range namespaces {
+		outcomes[i] = resolver.Outcome{Namespace: namespace, Err: err}
+		if err == nil {
+			outcomes[i].Resolution = resolutions[i]
+		}
+	}
+	return extended(outcomes)
+}
+
 // toResolve lists the namespaces and ClusterExtensions to resolve: the
 // namespaces asked for and nothing else, or all requests.
 func (f *choiceFlags) toResolve(cluster *resolver.Cluster) (namespaces, extensions []string, err error) {
 	if len(f.namespaces) > 0 {
 		return slices.Sorted(slices.Values(f.namespaces)), nil, nil
 	}
-	namespaces = cluster.Requesting()
-	for _, e := range cluster.Objects().ClusterExtensions {
-		extensions = append(extensions, e.Name)
-	}
-	slices.Sort(extensions)
+	namespaces, extensions = cluster.Requesting(), cluster.Extensions()
 	if len(namespaces) == 0 && len(extensions) == 0 {
 		return nil, nil, errors.New("nothing to resolve: the manifests hold no Subscription and no ClusterExtension")
 	}
