@@ -54,7 +54,20 @@ func (r *Resolver) ResolveNamespaces(ctx context.Context, namespaces []string, c
 	parallel(len(namespaces), func(i int) {
 		o := &outcomes[i]
 		o.Namespace = namespaces[i]
-		o.Resolution, o.Err = r.Resolve(ctx, namespaces[i], cluster, catalogs)
+		o.Resolution, o.Err = r.resolve(ctx, namespaces[i], cluster, catalogs)
+	})
+	cluster.warnVersions(outcomes)
+	return outcomes
+}
+
+// ResolveExtensions resolves each of the ClusterExtensions by itself, against
+// what is installed, as ResolveNamespaces does with namespaces.
+func (r *Resolver) ResolveExtensions(ctx context.Context, names []string, cluster *Cluster, catalogs *cache.View) []Outcome {
+	outcomes := make([]Outcome, len(names))
+	parallel(len(names), func(i int) {
+		o := &outcomes[i]
+		o.Extension = names[i]
+		o.Resolution, o.Err = r.ResolveExtension(ctx, names[i], cluster, catalogs)
 	})
 	return outcomes
 }

@@ -22,8 +22,11 @@ type answer struct {
 	out   *Resolution
 }
 
-// askedConstraint is a constraint of a selected bundle.
+// askedConstraint is a constraint of a selected bundle. The formula is in the
+// numbers of the answer's problem; owner and origin are those of the problem
+// that the bundle belongs to.
 type askedConstraint struct {
+	by      *problem
 	owner   solver.Var
 	formula solver.Formula
 	origin  int32
@@ -37,24 +40,35 @@ type chosen struct {
 	at      entryPlace
 }
 
-func (p *problem) resolution(s *solver.Solution) *Resolution {
+// asked lists the constraints of the selected bundles.
+func (p *problem) asked(selected []solver.Selection) []askedConstraint {
+	var list []askedConstraint
+	for _, sel := range selected {
+		for _, rule := range p.Rules(sel.Var) {
+			if p.origins[rule.Origin].kind == ReasonDependency {
+				list = append(list, askedConstraint{p, sel.Var, rule.Formula, rule.Origin})
+			}
+		}
+	}
+	return list
+}
+
+// resolution makes the answer from what was selected; foreign are constraints of
+// what other problems selected.
+func (p *problem) resolution(selected []solver.Selection, foreign []askedConstraint) *Resolution {
 	a := answer{
 		p:        p,
-		chosen:   make(map[solver.Var]chosen, len(s.Selected)),
-		requests: make(map[solver.Var][]int, len(s.Selected)),
+		asked:    append(p.asked(selected), foreign...),
+		chosen:   make(map[solver.Var]chosen, len(selected)),
+		requests: make(map[solver.Var][]int, len(selected)),
 		out:      &Resolution{Namespace: p.namespace, Approval: p.approval()},
 	}
 	if p.extension != nil {
 		a.out.Extension = p.extension.Name
 	}
-	for _, sel := range s.Selected {
+	for _, sel := range selected {
 		a.selected = append(a.selected, sel.Var)
 		a.requests[sel.Var] = nil
-		for _, rule := range p.Rules(sel.Var) {
-			if p.origins[rule.Origin].kind == ReasonDependency {
-				a.asked = append(a.asked, askedConstraint{sel.Var, rule.Formula, rule.Origin})
-			}
-		}
 	}
 	for i := range p.requests {
 		for _, v := range p.requests[i].candidates {
@@ -63,7 +77,7 @@ func (p *problem) resolution(s *solver.Solution) *Resolution {
 			}
 		}
 	}
-	for _, sel := range s.Selected {
+	for _, sel := range selected {
 		if p.asInstalled(sel.Var) == nil {
 			a.install(sel)
 		}
@@ -117,10 +131,11 @@ func (p *problem) reached(sel solver.Selection, b *cache.Bundle) entryPlace {
 		return at
 	}
 	if len(b.Places) == 0 {
-		return entryPlace{}
+		c, _ := p.universe.locate(sel.Var)
+		return firstPlace(p.universe.catalogs[c].snapshot.Package(b.Package), b.Name, func(*cache.Channel) bool { return true })
 	}
 	best := b.Places[0]
-	return entryPlace{best.Channel, int(best.Entry)}
+	return entryPlace{best.Channel, best.Entry}
 }
 
 // serves lists the requests and constraints that v meets.
@@ -130,12 +145,17 @@ func (a *answer) serves(v solver.Var) []Served {
 		list = append(list, a.p.requests[i].served())
 	}
 	for _, c := range a.asked {
-		if c.owner != v && meets(c.formula, v) {
-			list = append(list, Served{
-				Bundle:     a.p.nameOf(c.owner),
-				Constraint: a.p.constraintOf(a.p.origins[c.origin]).Expr.String(),
-			})
+		if c.by == a.p && c.owner == v || !meets(c.formula, v) {
+			continue
 		}
+		served := Served{
+			Bundle:     c.by.nameOf(c.owner),
+			Constraint: c.by.constraintOf(c.by.origins[c.origin]).Expr.String(),
+		}
+		if c.by != a.p {
+			served.Namespace = c.by.namespace
+		}
+		list = append(list, served)
 	}
 	return list
 }
@@ -188,6 +208,8 @@ func (a *answer) keep() {
 			Package: b.packageName(),
 			Version: b.version.String(),
 			For:     a.serves(v),
+
+			properties: b.properties,
 		})
 	}
 }

@@ -3,6 +3,8 @@ package resolver
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
@@ -108,6 +110,15 @@ type Condition struct {
 	Message string
 }
 
+// Error tells of a condition that stands in the way of something.
+func (c *Condition) Error() string {
+	text := "its operator is not upgradeable"
+	if why := strings.TrimSpace(c.Reason + " " + c.Message); why != "" {
+		text += " (" + why + ")"
+	}
+	return text
+}
+
 // Namespace is a Kubernetes namespace; only its labels matter.
 type Namespace struct {
 	Name   string
@@ -190,6 +201,11 @@ type Cluster struct {
 	// names are the namespaces with Subscriptions, all those with any object.
 	names []string
 	all   []string
+	// extensions are sorted by name.
+	extensions []*ClusterExtension
+	// What follows from the objects is derived when it is first needed.
+	groups    func() *groupIndex
+	installed func() *installedIndex
 }
 
 // namespaceState holds the objects of one namespace, each slice by name.
@@ -238,7 +254,19 @@ func NewCluster(objects Objects) *Cluster {
 	}
 	slices.Sort(c.names)
 	slices.Sort(c.all)
+	c.derive()
 	return c
+}
+
+// derive sets what follows from the objects and namespaces.
+func (c *Cluster) derive() {
+	c.extensions = make([]*ClusterExtension, len(c.objects.ClusterExtensions))
+	for i := range c.extensions {
+		c.extensions[i] = &c.objects.ClusterExtensions[i]
+	}
+	slices.SortStableFunc(c.extensions, func(a, b *ClusterExtension) int { return cmp.Compare(a.Name, b.Name) })
+	c.groups = sync.OnceValue(c.indexGroups)
+	c.installed = sync.OnceValue(c.indexInstalled)
 }
 
 // index fills in what is looked up by name; the Subscriptions are sorted.
@@ -253,6 +281,24 @@ func (n *namespaceState) index() {
 
 // Requesting returns the namespaces that have a Subscription, sorted.
 func (c *Cluster) Requesting() []string { return slices.Clone(c.names) }
+
+// Extensions returns the names of the ClusterExtensions, sorted.
+func (c *Cluster) Extensions() []string {
+	names := make([]string, len(c.extensions))
+	for i, e := range c.extensions {
+		names[i] = e.Name
+	}
+	return names
+}
+
+// extension returns the ClusterExtension of that name, nil if there is none.
+func (c *Cluster) extension(name string) *ClusterExtension {
+	i, found := slices.BinarySearchFunc(c.extensions, name, func(e *ClusterExtension, name string) int { return cmp.Compare(e.Name, name) })
+	if !found {
+		return nil
+	}
+	return c.extensions[i]
+}
 
 // Objects returns what the cluster was made of; the slices are shared and must
 // not be changed.

@@ -44,6 +44,8 @@ type conformanceCase struct {
 		Installs      []conformanceInstall
 		Error         map[string]any
 		Order         []string
+		Candidates    []string
+		Deprecation   *struct{ Bundles []string }
 		Properties    []any
 		EndsInFailure bool `yaml:"endsInFailure"`
 	}
@@ -147,8 +149,7 @@ func (c *conformanceCase) extension(t *testing.T) {
 	in.Options.RejectDependencies = slices.Contains(c.Validations, "noDependencies")
 	r, err := resolver.New(in.Options).ResolveExtension(t.Context(), in.Extensions[0], in.Cluster, in.Catalogs)
 	if c.Expect.Error != nil {
-		require.Error(t, err)
-		assert.NotContains(t, []resolver.Result{resolver.ResultInternal, resolver.ResultIncomplete}, resolver.ResultOf(err))
+		c.extensionError(t, err)
 		return
 	}
 	require.NoError(t, err)
@@ -161,6 +162,10 @@ func (c *conformanceCase) extension(t *testing.T) {
 		got = append(got, conformanceInstall{Name: i.Bundle, Package: i.Package, Catalog: i.Catalog.Name, Version: version})
 	}
 	assert.ElementsMatch(t, c.Expect.Installs, got)
+	c.checkDeprecation(t, in.Catalogs)
+	if list := slices.Concat(c.Expect.Order, c.Expect.Candidates); len(list) > 0 {
+		c.checkOrder(t, list, in)
+	}
 }
 
 func (c *conformanceCase) allowOnly(_ context.Context, b resolver.Candidate) (allowed bool, reason string) {

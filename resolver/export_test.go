@@ -10,8 +10,8 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// part is a problem of which only some demands are made.
-type part struct {
+// partly is a problem of which only some demands are made.
+type partly struct {
 	*problem
 	given  []solver.Var
 	roots  []solver.Rule
@@ -19,10 +19,10 @@ type part struct {
 	groups bool // all groups and rules are kept
 }
 
-func (p *part) Given() []solver.Var  { return p.given }
-func (p *part) Roots() []solver.Rule { return p.roots }
+func (p *partly) Given() []solver.Var  { return p.given }
+func (p *partly) Roots() []solver.Rule { return p.roots }
 
-func (p *part) Rules(v solver.Var) []solver.Rule {
+func (p *partly) Rules(v solver.Var) []solver.Rule {
 	if p.groups {
 		return p.problem.Rules(v)
 	}
@@ -35,7 +35,7 @@ func (p *part) Rules(v solver.Var) []solver.Rule {
 	return kept
 }
 
-func (p *part) Groups(v solver.Var) []solver.Group {
+func (p *partly) Groups(v solver.Var) []solver.Group {
 	if p.groups {
 		return p.problem.Groups(v)
 	}
@@ -49,8 +49,8 @@ func (p *part) Groups(v solver.Var) []solver.Group {
 }
 
 // only is the problem of some demands.
-func (p *problem) only(demands []solver.Reason) *part {
-	o := &part{problem: p, keeps: func(r solver.Reason) bool {
+func (p *problem) only(demands []solver.Reason) *partly {
+	o := &partly{problem: p, keeps: func(r solver.Reason) bool {
 		return slices.ContainsFunc(demands, func(d solver.Reason) bool {
 			return d.Kind == r.Kind && (r.Kind == solver.KindRule && d.Var == r.Var && d.Rule == r.Rule ||
 				r.Kind == solver.KindGroup && d.Group == r.Group)
@@ -141,7 +141,7 @@ func CheckRefusals(ctx context.Context, r *Resolver, namespace string, cluster *
 }
 
 func (s *solved) checkRefusal(k int, v solver.Var) error {
-	forced := &part{problem: s.p, groups: true, given: s.p.Given(), roots: slices.Clone(s.p.roots)}
+	forced := &partly{problem: s.p, groups: true, given: s.p.Given(), roots: slices.Clone(s.p.roots)}
 	for _, sel := range s.solution.Selected[:k] {
 		forced.roots = append(forced.roots, solver.Rule{Formula: solver.OneOf(sel.Var)})
 	}

@@ -37,11 +37,10 @@ func (r *Resolver) ResolveExtension(ctx context.Context, name string, cluster *C
 
 // extensionProblem reads what a ClusterExtension asks.
 func (r *Resolver) extensionProblem(ctx context.Context, stop context.CancelFunc, name string, cluster *Cluster, view *cache.View) (*problem, error) {
-	i := slices.IndexFunc(cluster.objects.ClusterExtensions, func(e ClusterExtension) bool { return e.Name == name })
-	if i < 0 {
+	extension := cluster.extension(name)
+	if extension == nil {
 		return nil, &InvalidInput{Subject: "ClusterExtension " + name, Err: errors.New("there is no such object")}
 	}
-	extension := &cluster.objects.ClusterExtensions[i]
 	asked, err := readExtension(extension)
 	if err != nil {
 		return nil, &InvalidInput{Subject: "ClusterExtension " + name, Err: err}
@@ -124,6 +123,11 @@ func withRelease(pkg properties.Package) properties.Package {
 		pkg.Version.Build = nil
 	}
 	return pkg
+}
+
+// releaseOf returns the version and release of a catalog's bundle.
+func releaseOf(b *cache.Bundle) properties.Package {
+	return withRelease(properties.Package{Version: b.Version, Release: b.Release})
 }
 
 // same reports whether two packages are one version and release of it. Build
@@ -223,28 +227,41 @@ func (p *problem) readExtensionRequest(asked askedExtension) error {
 			offers = append(offers, list)
 		}
 	}
-	if len(offers) == 0 {
-		r.fault = &requestFault{kind: p.extensionFault(&asked, r.looked), catalogs: r.looked}
-	} else {
-		best, err := p.bestOffer(&asked, offers)
-		if err != nil {
-			return err
-		}
-		for _, o := range best {
-			v := o.v
-			if real, ok := p.aliases[v]; ok {
-				v = real
-			} else if r.current >= 0 {
-				p.exclude(v, p.installedVar(r.current))
-			}
-			r.add(v, asked.place(p, o))
-		}
+	if err := p.addOffers(&asked, &r, offers); err != nil {
+		return err
 	}
 	p.requests = []request{r}
 	p.roots = []solver.Rule{{
 		Formula: solver.OneOf(r.candidates...),
 		Origin:  p.addOrigin(origin{kind: ReasonExtension, request: 0}),
 	}}
+	return nil
+}
+
+// addOffers makes what the best catalog offers the candidates of the request.
+func (p *problem) addOffers(asked *askedExtension, r *request, offers [][]offer) error {
+	if len(offers) == 0 {
+		r.fault = &requestFault{kind: p.extensionFault(asked, r.looked), catalogs: r.looked}
+		return nil
+	}
+	best, err := p.bestOffer(asked, offers)
+	if err != nil {
+		return err
+	}
+	if p.options.RejectDependencies && len(best[0].bundle.Constraints) > 0 {
+		r.fault = &requestFault{kind: faultDependencies, catalogs: r.looked, bundle: best[0].bundle}
+		return nil
+	}
+	r.looked = []int{best[0].catalog}
+	for _, o := range best {
+		v := o.v
+		if real, ok := p.aliases[v]; ok {
+			v = real
+		} else if r.current >= 0 {
+			p.exclude(v, p.installedVar(r.current))
+		}
+		r.add(v, asked.place(p, o))
+	}
 	return nil
 }
 
@@ -259,7 +276,7 @@ func (p *problem) offers(asked *askedExtension, c int) []offer {
 	var list []offer
 	for _, id := range pkg.Bundles {
 		b := snapshot.Bundle(id)
-		o := offer{v: p.universe.number(c, id), bundle: b, catalog: c, pkg: withRelease(properties.Package{Version: b.Version, Release: b.Release})}
+		o := offer{v: p.universe.number(c, id), bundle: b, catalog: c, pkg: releaseOf(b)}
 		if !asked.accepts(b.Version) {
 			continue
 		}
@@ -321,11 +338,16 @@ func (a *askedExtension) succeeds(channels []*cache.Channel, bundle string) bool
 // place is the first channel that lists an offered bundle.
 func (a *askedExtension) place(p *problem, o offer) entryPlace {
 	pkg := p.universe.catalogs[o.catalog].snapshot.Package(a.Package)
+	return firstPlace(pkg, o.bundle.Name, func(c *cache.Channel) bool {
+		return len(a.Channels) == 0 || slices.Contains(a.Channels, c.Name)
+	})
+}
+
+// firstPlace is the first channel that lists a bundle, the default one before
+// the others.
+func firstPlace(pkg *cache.Package, bundle string, allowed func(*cache.Channel) bool) entryPlace {
 	for _, c := range preferredChannels(pkg) {
-		if len(a.Channels) > 0 && !slices.Contains(a.Channels, c.Name) {
-			continue
-		}
-		if i, ok := c.Index(o.bundle.Name); ok {
+		if i, ok := c.Index(bundle); ok && allowed(c) {
 			return entryPlace{c, i}
 		}
 	}

@@ -1,9 +1,6 @@
 package resolver
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/go-json-experiment/json"
 
 	"github.com/resolvent/resolvent/cache"
@@ -22,50 +19,36 @@ func (p *problem) readCluster(asked askedExtension) error {
 		p.addExtensionAliases(&asked)
 	}
 	p.owners = map[properties.GVK]string{}
-	others := slices.Clone(p.cluster.objects.ClusterExtensions)
-	slices.SortFunc(others, func(a, b ClusterExtension) int { return cmp.Compare(a.Name, b.Name) })
-	for i := range others {
-		if others[i].Name == asked.Name || others[i].Installed == nil {
+	for i := range p.cluster.extensions {
+		other := p.cluster.extensions[i]
+		if other.Name == asked.Name || other.Installed == nil {
 			continue
 		}
-		pkg, err := others[i].Installed.read()
+		pkg, err := other.Installed.read()
 		if err != nil {
-			return &InvalidInput{Subject: "ClusterExtension " + others[i].Name, Err: err}
+			return &InvalidInput{Subject: "ClusterExtension " + other.Name, Err: err}
 		}
-		pkg.Name = others[i].Package
-		p.addForeign(p.installedExtension(&others[i], pkg), "ClusterExtension "+others[i].Name)
+		pkg.Name = other.Package
+		p.addForeign(p.installedExtension(other, pkg), "ClusterExtension "+other.Name)
 	}
-	return p.readForeignCSVs()
-}
-
-func (p *problem) readForeignCSVs() error {
 	for _, namespace := range p.cluster.all {
-		state := p.cluster.in(namespace)
-		for _, csv := range state.counting() {
-			b, err := p.readBundle(state, csv)
-			if err != nil {
-				return err
-			}
-			b.constraints = nil
-			p.addForeign(b, csvSubject(namespace, csv.Name))
+		for _, b := range p.cluster.installed().in[namespace] {
+			p.addForeign(installedBundle{csv: b.csv, properties: b.properties, own: noCatalog}, csvSubject(namespace, b.csv.Name))
 		}
 	}
 	return nil
 }
 
+// addForeign adds an installed bundle that only owns its APIs and meets
+// constraints.
 func (p *problem) addForeign(b installedBundle, owner string) {
-	b.foreign, b.groups = true, nil
+	b.foreign, b.groups, b.constraints = true, nil, nil
 	p.installed = append(p.installed, b)
 	for _, api := range b.properties.GVKs() {
 		if _, ok := p.owners[kindOf(api)]; !ok {
 			p.owners[kindOf(api)] = owner
 		}
 	}
-}
-
-// kindOf leaves the version out: a kind has one owner in a cluster.
-func kindOf(api properties.GVK) properties.GVK {
-	return properties.GVK{Group: api.Group, Kind: api.Kind}
 }
 
 // installedExtension is the installed bundle of a ClusterExtension, with the
@@ -80,7 +63,7 @@ func (p *problem) installedExtension(e *ClusterExtension, pkg properties.Package
 	}
 	for c := range p.universe.catalogs {
 		if found := p.installedIn(c, pkg); found != nil {
-			b.properties, b.own = found.Properties, c
+			b.properties, b.constraints, b.own = found.Properties, found.Constraints, c
 			return b
 		}
 	}
@@ -103,7 +86,7 @@ func (p *problem) findInstalled(c int, pkg properties.Package) cache.ID {
 	if found := snapshot.Package(pkg.Name); found != nil {
 		for _, id := range found.Bundles {
 			b := snapshot.Bundle(id)
-			if same(withRelease(properties.Package{Version: b.Version, Release: b.Release}), pkg) {
+			if same(releaseOf(b), pkg) {
 				return id
 			}
 		}

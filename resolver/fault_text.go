@@ -209,6 +209,8 @@ func (p *problem) extensionFaultText(r *request) string {
 	case faultNoSuccessor:
 		return fmt.Sprintf("no bundle of package %s%s succeeds the installed %s, and that one is not offered any more",
 			e.Package, in, e.Installed.Name)
+	case faultDependencies:
+		return fmt.Sprintf("its best bundle %s has dependencies, which the caller rejects: it requires %s", f.bundle.Name, f.bundle.Constraints[0].Expr)
 	}
 	return p.missingPackageText(f.catalogs, e.Package)
 }

@@ -22,6 +22,7 @@ func (in *inputs) editNamespace(edit func(n *namespaceState)) {
 			*g = state.groups[j]
 		}
 	}
+	changed.derive()
 	in.cluster = &changed
 }
 
@@ -46,6 +47,7 @@ func (in *inputs) editExtension(name string, edit func(e *ClusterExtension)) {
 			edit(e)
 		}
 	}
+	changed.derive()
 	in.cluster = &changed
 }
 
@@ -58,6 +60,7 @@ func (in *inputs) makeAvailable(name string) {
 			c.Unavailable = false
 		}
 	}
+	changed.derive()
 	in.cluster = &changed
 }
 

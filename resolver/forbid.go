@@ -62,13 +62,19 @@ func (p *problem) forbid(v solver.Var, catalog int, b *cache.Bundle) (origin, bo
 			return forbidden(ReasonKubernetes, "needs Kubernetes %s or newer, and this cluster has %s", m.MinKubeVersion, p.limits.kubernetes)
 		}
 	}
+	if why, pinned := p.pinned(b); pinned {
+		return forbidden(ReasonPin, "%s", why)
+	}
 	for _, api := range b.Properties.GVKs() {
 		if owner, ok := p.owners[kindOf(api)]; ok {
 			return forbidden(ReasonOneAPI, "provides %s, which %s owns already; a kind has one owner in a cluster", api.Describe(), owner)
 		}
 	}
+	if why, owned := p.ownedElsewhere(b.Properties); owned {
+		return forbidden(ReasonOneAPI, "%s", why)
+	}
 	if p.operatorGroup != nil {
-		if why, refused := p.operatorGroup.refuses(b.Properties); refused {
+		if why, refused := p.operatorGroup.refuses(b.Properties, p.together); refused {
 			return forbidden(ReasonOperatorGroup, "%s", why)
 		}
 	}

@@ -74,8 +74,16 @@ func (p *problem) absence(e constraints.Expr) *solver.Absent {
 }
 
 // extrasMatching returns the bundles that match e and that only a request can
-// select.
+// select, here and in the neighbours.
 func (p *problem) extrasMatching(e constraints.Expr) []solver.Var {
+	list := p.ownExtrasMatching(e)
+	for _, n := range p.neighbours {
+		list = append(list, shiftedList(n.ownExtrasMatching(e), n.shift)...)
+	}
+	return list
+}
+
+func (p *problem) ownExtrasMatching(e constraints.Expr) []solver.Var {
 	var list []solver.Var
 	for _, v := range p.extras {
 		if p.matches(v, e) {
@@ -86,15 +94,35 @@ func (p *problem) extrasMatching(e constraints.Expr) []solver.Var {
 }
 
 // matching returns the selectable bundles that match e in order of preference:
-// the installed ones by name, then those of the catalogs.
+// the installed ones by name, those of the neighbours, then the bundles of the
+// catalogs, here and in the neighbours.
 func (p *problem) matching(e constraints.Expr, own int) [][]solver.Var {
 	var segments [][]solver.Var
+	add := func(list []solver.Var) {
+		if len(list) > 0 {
+			segments = append(segments, list)
+		}
+	}
+	add(p.installedMatching(e, p.facts))
+	for _, n := range p.neighbours {
+		add(shiftedList(n.installedMatching(e, p.facts), n.shift))
+	}
+	add(p.offeredMatching(e, p.facts, own))
+	for _, n := range p.neighbours {
+		add(shiftedList(n.offeredMatching(e, p.facts, noCatalog), n.shift))
+	}
+	return segments
+}
+
+// installedMatching returns the installed bundles that match e, by name, for a
+// dependent bundle in a namespace that the facts tell of.
+func (p *problem) installedMatching(e constraints.Expr, facts constraints.Facts) []solver.Var {
 	var installed []solver.Var
 	if p.lookup == nil {
 		p.lookup = newInstalledLookup(p.installed)
 	}
 	for _, i := range p.lookup.like(e) {
-		verdict, err := constraints.Match(p.ctx, e, p.installed[i].properties, p.facts)
+		verdict, err := constraints.Match(p.ctx, e, p.installed[i].properties, facts)
 		if verdict == constraints.Unknown {
 			p.fail(err)
 			return nil
@@ -103,18 +131,17 @@ func (p *problem) matching(e constraints.Expr, own int) [][]solver.Var {
 			installed = append(installed, p.installedVar(i))
 		}
 	}
-	if len(installed) > 0 {
-		segments = append(segments, installed)
-	}
-	list, err := p.universe.candidates(p.ctx, e, p.facts, own)
+	return installed
+}
+
+// offeredMatching returns the candidates of the catalogs that match e.
+func (p *problem) offeredMatching(e constraints.Expr, facts constraints.Facts, own int) []solver.Var {
+	list, err := p.universe.candidates(p.ctx, e, facts, own)
 	if err != nil {
 		p.fail(err)
 		return nil
 	}
-	if list = p.withoutAliases(list); len(list) > 0 {
-		segments = append(segments, list)
-	}
-	return segments
+	return p.withoutAliases(list)
 }
 
 // withoutAliases leaves out the entries that stand for installed bundles: those

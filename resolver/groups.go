@@ -23,10 +23,11 @@ const allNamespaces = ""
 // groupRule is what the OperatorGroup of a namespace asks of bundles.
 type groupRule struct {
 	group *OperatorGroup
+	// facts are those of the group; providers knows the APIs of all groups.
+	facts     *groupFacts
+	providers *groupIndex
 	// modes are the install modes that a bundle must support.
 	modes []properties.InstallMode
-	// taken are the APIs of groups with common targets, and whose they are.
-	taken map[properties.GVK]*OperatorGroup
 	// static holds the only APIs that a static group admits; nil otherwise.
 	static map[properties.GVK]bool
 }
@@ -59,42 +60,16 @@ func (p *problem) readGroup() (*groupRule, error) {
 		}
 		return nil, nil
 	}
-	group := &groups[0]
-	targets := p.cluster.targets(group)
-	rule := &groupRule{group: group, modes: modesFor(group.Namespace, targets)}
-	if group.StaticProvidedAPIs {
+	index := p.cluster.groups()
+	facts := index.facts[&groups[0]]
+	rule := &groupRule{group: facts.group, facts: facts, providers: index, modes: modesFor(facts.group.Namespace, facts.targets)}
+	if rule.group.StaticProvidedAPIs {
 		rule.static = map[properties.GVK]bool{}
-		for _, api := range group.annotatedAPIs() {
+		for _, api := range rule.group.annotatedAPIs() {
 			rule.static[api] = true
 		}
 	}
-	rule.taken = p.cluster.takenAPIs(group, targets)
 	return rule, nil
-}
-
-// targets returns the namespaces that a group watches, sorted; a single
-// allNamespaces stands for all.
-func (c *Cluster) targets(g *OperatorGroup) []string {
-	targets := g.StatusNamespaces
-	if len(targets) == 0 {
-		targets = g.TargetNamespaces
-	}
-	if len(targets) == 0 {
-		if g.Selector.Empty() {
-			return []string{allNamespaces}
-		}
-		for _, n := range c.objects.Namespaces {
-			if g.Selector.Matches(n.Labels) {
-				targets = append(targets, n.Name)
-			}
-		}
-	}
-	if slices.Contains(targets, allNamespaces) {
-		return []string{allNamespaces}
-	}
-	targets = slices.Clone(targets)
-	slices.Sort(targets)
-	return slices.Compact(targets)
 }
 
 // modesFor returns the install modes that the targets of a group in namespace
@@ -132,60 +107,9 @@ func (g *OperatorGroup) annotatedAPIs() []properties.GVK {
 	return list
 }
 
-// takenAPIs returns the APIs of the groups of other namespaces whose targets
-// and those of g have a namespace in common.
-func (c *Cluster) takenAPIs(g *OperatorGroup, targets []string) map[properties.GVK]*OperatorGroup {
-	var taken map[properties.GVK]*OperatorGroup
-	for i := range c.objects.OperatorGroups {
-		other := &c.objects.OperatorGroups[i]
-		if other.Namespace == g.Namespace || !intersect(g.Namespace, targets, other.Namespace, c.targets(other)) {
-			continue
-		}
-		apis := other.annotatedAPIs()
-		if !other.StaticProvidedAPIs {
-			apis = append(apis, c.in(other.Namespace).providedAPIs()...)
-		}
-		for _, api := range apis {
-			if taken == nil {
-				taken = map[properties.GVK]*OperatorGroup{}
-			}
-			if first, ok := taken[api]; !ok || other.Namespace < first.Namespace {
-				taken[api] = other
-			}
-		}
-	}
-	return taken
-}
-
-// intersect reports whether two groups share a namespace. A group's own
-// namespace always counts as one of its targets.
-func intersect(ownA string, a []string, ownB string, b []string) bool {
-	if slices.Contains(a, allNamespaces) || slices.Contains(b, allNamespaces) {
-		return true
-	}
-	hasB := func(n string) bool { return n == ownB || slices.Contains(b, n) }
-	return hasB(ownA) || slices.ContainsFunc(a, hasB)
-}
-
-// providedAPIs returns the APIs of the installed bundles that count. Bundles
-// whose properties cannot be read provide what their objects list; they fail
-// their own namespace, not its neighbours.
-func (n *namespaceState) providedAPIs() []properties.GVK {
-	var list []properties.GVK
-	for _, csv := range n.counting() {
-		props, err := n.propertiesOf(csv, "0.0.0")
-		if err != nil {
-			list = append(list, csv.Provides...)
-			continue
-		}
-		set, _ := properties.Decode(props, nil)
-		list = append(list, set.GVKs()...)
-	}
-	return list
-}
-
 // refuses says why the group rules a bundle out, if it does.
-func (g *groupRule) refuses(set *properties.Set) (string, bool) {
+// open are the namespaces that are resolved with this one.
+func (g *groupRule) refuses(set *properties.Set, open map[string]bool) (string, bool) {
 	if m := set.Metadata(); m != nil && m.StatesModes() {
 		for _, mode := range g.modes {
 			if !m.Supports(mode) {
@@ -195,7 +119,7 @@ func (g *groupRule) refuses(set *properties.Set) (string, bool) {
 		}
 	}
 	for _, api := range set.GVKs() {
-		if other, ok := g.taken[api]; ok {
+		if other := g.providers.owner(api, g.facts, open); other != nil {
 			return fmt.Sprintf("provides %s, which OperatorGroup %s/%s with common target namespaces provides already (%s)",
 				api.Describe(), other.Namespace, other.Name, groupOwnerConflict), true
 		}

@@ -102,7 +102,7 @@ func (r *Resolver) ask(ctx context.Context, in inputs, question func(s *solved) 
 	}
 	solution, err := solver.Solve(ctx, p, solver.Options{})
 	if p.err == nil && err == nil {
-		s := &solved{ctx: ctx, p: p, solution: solution, answer: p.resolution(solution)}
+		s := &solved{ctx: ctx, p: p, solution: solution, answer: p.resolution(solution.Selected, nil)}
 		err = question(s)
 	}
 	if p.err != nil {

@@ -34,6 +34,8 @@ const (
 	ReasonKubernetes ReasonKind = "minKubeVersion"
 	// ReasonOperatorGroup: the namespace's OperatorGroup rules it out.
 	ReasonOperatorGroup ReasonKind = "operatorGroup"
+	// ReasonPin: the caller pinned the package to another bundle.
+	ReasonPin ReasonKind = "pin"
 	// ReasonSystem: the caller's SystemConstraint rules it out.
 	ReasonSystem ReasonKind = "systemConstraint"
 	// ReasonHold: an installed bundle may not be updated now.

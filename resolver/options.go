@@ -59,6 +59,14 @@ type Options struct {
 	// a bundle and call, must be pure and may be called from many goroutines. A
 	// panic in it forbids the bundle and becomes part of the reason.
 	SystemConstraint SystemConstraint
+	// Pins hold packages at one bundle each.
+	Pins []Pin
+	// SingleOwner lets a kind (group and kind, whatever the version) have one
+	// owner in all namespaces of the cluster. ClusterExtensions always obey it.
+	SingleOwner bool
+	// SameVersions forbids bundles that provide a kind in other versions than
+	// another namespace does; otherwise that is a warning.
+	SameVersions bool
 	// RejectDependencies fails an OLM v1 request whose best bundle depends on
 	// others, as OLM v1 does.
 	RejectDependencies bool
@@ -69,6 +77,9 @@ type Options struct {
 	NoFixes bool
 	// Printer words failures; nil means TreePrinter.
 	Printer Printer
+	// PathBudget bounds how many resolutions Path may take; 0 means
+	// DefaultPathBudget.
+	PathBudget int
 	// MaxCandidates bounds how many bundles one problem may reach; 0 means
 	// DefaultMaxCandidates. More is an InvalidInput error.
 	MaxCandidates int

@@ -32,7 +32,7 @@ func (p *problem) resolvePartial(ctx context.Context, original error) (*Resoluti
 	if err != nil {
 		return nil, p.failure(err)
 	}
-	out := p.resolution(solution)
+	out := p.resolution(solution.Selected, nil)
 	out.LeftOut = leftOut
 	return out, nil
 }

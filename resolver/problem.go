@@ -48,6 +48,11 @@ type problem struct {
 	// owners are the owners of kinds outside of what is resolved, where a kind
 	// has one owner in the cluster.
 	owners map[properties.GVK]string
+	// together are the namespaces that are resolved with this one.
+	together map[string]bool
+	// neighbours are problems whose bundles can meet obligations of this one,
+	// under numbers that are no numbers of this one otherwise.
+	neighbours []neighbour
 	// extras can be selected by a request only: startingCSV reached them.
 	extras []solver.Var
 
@@ -99,6 +104,11 @@ func (p *problem) readNamespace() (err error) {
 		}
 	}
 	return nil
+}
+
+// resolves reports whether the namespace is one of those that are resolved.
+func (p *problem) resolves(namespace string) bool {
+	return namespace == p.namespace || p.together[namespace]
 }
 
 func (p *problem) addOrigin(o origin) int32 {

@@ -91,6 +91,7 @@ const (
 	faultNoBundles
 	faultVersion
 	faultNoSuccessor
+	faultDependencies
 )
 
 // requestFault says why a request has no candidates.
@@ -98,6 +99,8 @@ type requestFault struct {
 	kind faultKind
 	// catalogs are the indices of those that were looked at.
 	catalogs []int
+	// bundle is the one at fault, if one is.
+	bundle *cache.Bundle
 }
 
 // subscriptionReader finds the candidates of one Subscription.
@@ -363,10 +366,16 @@ func (rd *subscriptionReader) updateChannels(pkg *cache.Package) []*cache.Channe
 	return listing
 }
 
-// addUpdates adds the entries of the channels that can replace the installed
-// bundle: first the heads whose skipRange covers it, then the others.
 func (rd *subscriptionReader) addUpdates(c int, channels []*cache.Channel) {
-	var others []entryPlace
+	for _, at := range rd.updateEntries(channels) {
+		rd.addUpdate(c, at)
+	}
+}
+
+// updateEntries lists the entries of the channels that can replace the installed
+// bundle: first the heads whose skipRange covers it, then the others.
+func (rd *subscriptionReader) updateEntries(channels []*cache.Channel) []entryPlace {
+	var heads, others []entryPlace
 	for _, channel := range channels {
 		below := replacedBy(channel, rd.cur.name())
 		for depth, e := range channel.Order {
@@ -380,15 +389,13 @@ func (rd *subscriptionReader) addUpdates(c int, channels []*cache.Channel) {
 			covers := entry.SkipRange.Contains(rd.cur.version)
 			switch {
 			case depth == 0 && covers:
-				rd.addUpdate(c, entryPlace{channel, int(e)})
+				heads = append(heads, entryPlace{channel, int(e)})
 			case covers, entry.Replaces == rd.cur.name(), slices.Contains(entry.Skips, rd.cur.name()):
 				others = append(others, entryPlace{channel, int(e)})
 			}
 		}
 	}
-	for _, at := range others {
-		rd.addUpdate(c, at)
-	}
+	return append(heads, others...)
 }
 
 // replacedBy returns the names that an entry beside the channel's chain leads

@@ -82,8 +82,10 @@ type Served struct {
 	// selected bundle that asks, and Constraint says for what.
 	Subscription string
 	Extension    string
-	Bundle       string
-	Constraint   string
+	// Namespace is that of Bundle where it is another one.
+	Namespace  string
+	Bundle     string
+	Constraint string
 }
 
 // Kept is an installed bundle that stays.
@@ -92,6 +94,8 @@ type Kept struct {
 	Package string
 	Version string
 	For     []Served
+
+	properties *properties.Set
 }
 
 // LeftOut is a request that a partial resolution leaves as it is.

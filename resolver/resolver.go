@@ -48,6 +48,14 @@ func New(options Options) *Resolver {
 // The error is one of *NotSatisfiable, *CatalogsUnhealthy, *InvalidInput,
 // *Incomplete (the context ended) and *Internal (a fault of this library).
 func (r *Resolver) Resolve(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) (*Resolution, error) {
+	outcome := []Outcome{{Namespace: namespace}}
+	outcome[0].Resolution, outcome[0].Err = r.resolve(ctx, namespace, cluster, catalogs)
+	cluster.warnVersions(outcome)
+	return outcome[0].Resolution, outcome[0].Err
+}
+
+// resolve is Resolve without a look at what other namespaces provide.
+func (r *Resolver) resolve(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) (*Resolution, error) {
 	return r.guarded(ctx, "namespace "+namespace, func(ctx context.Context, stop context.CancelFunc) (*problem, error) {
 		return r.namespaceProblem(ctx, stop, namespace, cluster, catalogs)
 	})
@@ -74,7 +82,7 @@ func (r *Resolver) guarded(ctx context.Context, subject string, read func(contex
 		return nil, &Incomplete{Phase: "evaluating rules", Err: p.err}
 	}
 	if err == nil {
-		return p.resolution(solution), nil
+		return p.resolution(solution.Selected, nil), nil
 	}
 	failure := p.failure(err)
 	if r.options.Partial && unsatisfied(failure) {
@@ -117,6 +125,15 @@ func (r *Resolver) help(ctx context.Context, p *problem, err, failure error) {
 
 // namespaceProblem reads what the Subscriptions of a namespace ask.
 func (r *Resolver) namespaceProblem(ctx context.Context, stop context.CancelFunc, namespace string, cluster *Cluster, catalogs *cache.View) (*problem, error) {
+	p, err := r.openNamespace(ctx, stop, namespace, cluster, catalogs)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.readNamespace()
+}
+
+// openNamespace returns the problem of a namespace before it is read.
+func (r *Resolver) openNamespace(ctx context.Context, stop context.CancelFunc, namespace string, cluster *Cluster, catalogs *cache.View) (*problem, error) {
 	seen := r.visible(namespace, cluster, catalogs)
 	if len(seen.unhealthy) > 0 && !r.options.LenientHealth {
 		return nil, &CatalogsUnhealthy{Namespace: namespace, Catalogs: seen.unhealthy}
@@ -126,7 +143,7 @@ func (r *Resolver) namespaceProblem(ctx context.Context, stop context.CancelFunc
 		return nil, err
 	}
 	p.state = cluster.in(namespace)
-	return p, p.readNamespace()
+	return p, nil
 }
 
 // newProblem returns a problem on the catalogs that can be used, without any
@@ -163,13 +180,16 @@ func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, clus
 
 // failure turns the solver's error into the resolver's.
 func (p *problem) failure(err error) error {
-	var incomplete *solver.Incomplete
-	if errors.As(err, &incomplete) {
-		return &Incomplete{Phase: string(incomplete.Phase), Err: incomplete.Err}
-	}
-	var unsatisfiable *solver.Unsatisfiable
-	if errors.As(err, &unsatisfiable) {
+	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
 		return p.explain(unsatisfiable.Core)
+	}
+	return solverFailure(err)
+}
+
+// solverFailure turns any other error of the solver into the resolver's.
+func solverFailure(err error) error {
+	if incomplete, ok := errors.AsType[*solver.Incomplete](err); ok {
+		return &Incomplete{Phase: string(incomplete.Phase), Err: incomplete.Err}
 	}
 	return &Internal{Err: err}
 }

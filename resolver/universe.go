@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -22,7 +23,12 @@ import (
 type universe struct {
 	catalogs []visibleCatalog
 	size     solver.Var
-	groups   groupTable
+	// byVersion: for requests of the whole cluster channels give no order, and
+	// no bundle is hidden because a channel skips it or has no order.
+	byVersion bool
+	groups    groupTable
+	// kinds finds the bundles that provide a kind, in any version, by number.
+	kinds func() map[properties.GVK][]solver.Var
 	// lists remembers, by listKey, what matches an expression.
 	lists sync.Map
 	// offered remembers, by offerKey, what channels and packages offer.
@@ -60,15 +66,26 @@ func newUniverse(catalogs []cache.Catalog, namespace string) *universe {
 			cmp.Compare(a.Key.Namespace, b.Key.Namespace),
 			cmp.Compare(a.Key.Name, b.Key.Name))
 	})
-	u := &universe{catalogs: make([]visibleCatalog, len(ordered))}
+	u := &universe{catalogs: make([]visibleCatalog, len(ordered)), byVersion: namespace == ""}
 	for i, c := range ordered {
 		u.catalogs[i] = visibleCatalog{key: c.Key, priority: c.Priority, snapshot: c.Snapshot, base: u.size}
 		u.size += solver.Var(c.Snapshot.Len())
 	}
-	u.groups.byKind = namespace == ""
+	u.kinds = sync.OnceValue(u.indexKinds)
+	u.groups.byKind = u.byVersion
 	u.groups.of = make([]atomic.Pointer[[]solver.Group], u.size)
 	u.groups.ids = make(map[groupKey]solver.Group)
 	return u
+}
+
+func (u *universe) indexKinds() map[properties.GVK][]solver.Var {
+	index := map[properties.GVK][]solver.Var{}
+	for v := range u.size {
+		for _, kind := range kindsOf(u.bundle(v).Properties.GVKs()) {
+			index[kind] = append(index[kind], v)
+		}
+	}
+	return index
 }
 
 func foreign(k cache.Key, namespace string) int {
@@ -138,15 +155,38 @@ func (u *universe) candidates(ctx context.Context, e constraints.Expr, facts con
 		}
 		end := cache.ID(catalog.snapshot.Candidates())
 		for _, id := range ids {
-			if id >= end {
+			if id >= end && !u.byVersion {
 				break // ascending: the rest are no candidates either
 			}
 			list = append(list, catalog.base+solver.Var(id))
 		}
 	}
+	if u.byVersion {
+		u.sortByVersion(list, own)
+	}
 	// Racing callers compute the same list; one of them is kept.
 	kept, _ := u.lists.LoadOrStore(key, list)
 	return kept.([]solver.Var), nil
+}
+
+// sortByVersion brings bundles into the order in which requests of the whole
+// cluster prefer them: those that are not deprecated first; then by catalog,
+// own first; in a catalog by package, and the highest version first.
+func (u *universe) sortByVersion(list []solver.Var, own int) {
+	rank := make([]int, len(u.catalogs))
+	for i, c := range u.order(own) {
+		rank[c] = i
+	}
+	slices.SortStableFunc(list, func(v, w solver.Var) int {
+		catalogV, _ := u.locate(v)
+		catalogW, _ := u.locate(w)
+		a, b := u.bundle(v), u.bundle(w)
+		return cmp.Or(
+			deprecated(a)-deprecated(b),
+			cmp.Compare(rank[catalogV], rank[catalogW]),
+			cmp.Compare(a.Package, b.Package),
+			releaseOf(b).Compare(releaseOf(a)))
+	})
 }
 
 // offerKey identifies a channel of a catalog or, with channel nil, a package.

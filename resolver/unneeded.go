@@ -26,6 +26,14 @@ func (a *answer) findUnneeded() {
 		return
 	}
 	wanted = append(wanted, a.p.Given()...)
+	for _, c := range a.asked {
+		// What other namespaces need counts, whatever they need it for.
+		for _, v := range a.selected {
+			if c.by != a.p && meets(c.formula, v) {
+				wanted = append(wanted, v)
+			}
+		}
+	}
 	needed := map[solver.Var]bool{}
 	for len(wanted) > 0 {
 		v := wanted[len(wanted)-1]
@@ -36,7 +44,7 @@ func (a *answer) findUnneeded() {
 		needed[v] = true
 		for _, c := range a.asked {
 			for _, other := range a.selected {
-				if c.owner == v && !needed[other] && meets(c.formula, other) {
+				if c.by == a.p && c.owner == v && !needed[other] && meets(c.formula, other) {
 					wanted = append(wanted, other)
 				}
 			}

@@ -12,6 +12,9 @@ import (
 // warn fills in what the answer should make people look at.
 func (a *answer) warn() {
 	a.out.Warnings = append(a.out.Warnings, a.p.visibility.warnings...)
+	if a.p.extension != nil {
+		a.warnExtension()
+	}
 	for _, v := range a.selected {
 		if c, ok := a.chosen[v]; ok {
 			a.warnOf(v, c.catalog, c.bundle, c.at)
@@ -47,7 +50,7 @@ func (a *answer) warnKept(v solver.Var) {
 
 // warnOf looks at a newly selected bundle.
 func (a *answer) warnOf(v solver.Var, catalog int, b *cache.Bundle, at entryPlace) {
-	if at.channel != nil {
+	if at.channel != nil && !a.p.requestedByExtension(v) {
 		a.warnDeprecated(catalog, b.Name, b, at)
 		a.warnBelowHead(v, catalog, b.Name, at)
 	}
@@ -141,6 +144,9 @@ func (p *problem) hopeless(v solver.Var) string {
 func (a *answer) warnQuarantine(r *request) {
 	for _, c := range a.p.universe.catalogs {
 		for _, f := range c.snapshot.Quarantined(r.packageName()) {
+			if r.extension != nil && f.Bundle == "" {
+				continue // a channel without order offers its bundles all the same
+			}
 			a.warnf(Warning{Kind: WarnQuarantine, Subject: r.packageName(),
 				Message: fmt.Sprintf("catalog %s: %s", c.key, f.Error())})
 		}

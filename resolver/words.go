@@ -79,7 +79,7 @@ func describe(list []BundleRef, all bool) string {
 	if len(names) <= 2 {
 		return listed(names, 2)
 	}
-	low, high := versionsOf(list)
+	low, high := versionSpan(list)
 	text := fmt.Sprintf("%d versions of %s from %s to %s", len(names), list[0].Package, low, high)
 	if all {
 		return "all " + text
@@ -87,8 +87,8 @@ func describe(list []BundleRef, all bool) string {
 	return text
 }
 
-// versionsOf returns the lowest and the highest version.
-func versionsOf(list []BundleRef) (low, high string) {
+// versionSpan returns the lowest and the highest version.
+func versionSpan(list []BundleRef) (low, high string) {
 	var least, most semver.Version
 	for i, b := range list {
 		v, err := semver.Parse(b.Version)

@@ -118,25 +118,6 @@ func registerOutput(set *flag.FlagSet, to *string, outputs ...string) {
 	})
 }
 
-// parseMixed reads flags that may stand before, between and after arguments.
-func parseMixed(set *flag.FlagSet, args []string) (arguments []string, err error) {
-	set.SetOutput(io.Discard)
-	set.Usage = func() {}
-	for {
-		if err := set.Parse(args); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				return nil, err
-			}
-			return nil, usageError{err}
-		}
-		args = set.Args()
-		if len(args) == 0 {
-			return arguments, nil
-		}
-		arguments, args = append(arguments, args[0]), args[1:]
-	}
-}
-
 // limited applies a timeout; 0 is none.
 func limited(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	if timeout == 0 {
@@ -150,7 +131,7 @@ func check(ctx context.Context, args []string, std streams) (int, error) {
 	var f checkFlags
 	set := flag.NewFlagSet("check", flag.ContinueOnError)
 	f.register(set)
-	paths, err := parseMixed(set, args)
+	paths, err := parse(set, args)
 	if err != nil {
 		return exitNotStarted, err
 	}

@@ -59,7 +59,7 @@ func diff(ctx context.Context, args []string, std streams) (int, error) {
 	severity(set, "show", &f.show)
 	registerTimeout(set, &f.timeout)
 	registerOutput(set, &f.output, outputText, outputJSON)
-	paths, err := parseMixed(set, args)
+	paths, err := parse(set, args)
 	if err != nil {
 		return exitNotStarted, err
 	}

@@ -30,6 +30,7 @@ type inputFlags struct {
 type choiceFlags struct {
 	namespaces []string
 	options    resolver.Options
+	jointly    bool
 	timeout    time.Duration
 	output     string
 }
@@ -65,6 +66,12 @@ const choiceUsage = `Choice:
                              from the Subscription's own only, as in OLM v0
   --reject-dependencies      fail a ClusterExtension whose best bundle has
                              dependencies, as OLM v1 does
+  --pin [NAMESPACE/]PACKAGE[=BUNDLE|=VERSION]
+                             select no other bundle of this package; alone: none
+                             that is not installed; may be repeated
+  --jointly                  resolve the namespaces as one problem
+  --single-owner             a kind has one owner in all namespaces
+  --same-versions            namespaces provide a kind in the same versions
   --partial                  resolve what can proceed if not everything can
   --lenient-health           an unhealthy catalog fails only the requests that it
                              could have served
@@ -136,6 +143,14 @@ func (f *choiceFlags) register(set *flag.FlagSet) {
 		f.options.ExcludeCatalogs = append(f.options.ExcludeCatalogs, key)
 		return err
 	})
+	set.Func("pin", "", func(s string) error {
+		pin, err := parsePinFlag(s)
+		f.options.Pins = append(f.options.Pins, pin)
+		return err
+	})
+	set.BoolVar(&f.jointly, "jointly", false, "")
+	set.BoolVar(&f.options.SingleOwner, "single-owner", false, "")
+	set.BoolVar(&f.options.SameVersions, "same-versions", false, "")
 	choice(set, "compound", &f.options.CompoundScope, map[string]resolver.CompoundScope{
 		"solution": resolver.ScopeSolution, "bundle": resolver.ScopeBundle})
 	choice(set, "updates", &f.options.Updates, map[string]resolver.UpdateSources{
@@ -194,6 +209,15 @@ func oneOf(words []string) string {
 	}
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// parseFlags is parse for commands that take no operands.
+func parseFlags(set *flag.FlagSet, args []string) error {
+	operands, err := parse(set, args)
+	if err == nil && len(operands) > 0 {
+		return usagef("unexpected argument %q", operands[0])
+	}
+	return err
 }
 
 // parse reads a command's flags, which may stand before and after its

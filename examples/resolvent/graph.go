@@ -38,7 +38,7 @@ func graph(ctx context.Context, args []string, std streams) (int, error) {
 	registerCatalogs(set, &background)
 	registerTimeout(set, &timeout)
 	registerOutput(set, &output, outputText, outputMermaid, outputDOT)
-	paths, err := parseMixed(set, args)
+	paths, err := parse(set, args)
 	switch {
 	case err != nil:
 		return exitNotStarted, err

@@ -58,6 +58,7 @@ type keptJSON struct {
 type servedJSON struct {
 	Subscription     string `json:"subscription,omitempty"`
 	ClusterExtension string `json:"clusterExtension,omitempty"`
+	Namespace        string `json:"namespace,omitempty"` // of the bundle, where it is another one
 	Bundle           string `json:"bundle,omitempty"`
 	Constraint       string `json:"constraint,omitempty"`
 }
@@ -153,7 +154,7 @@ func installToJSON(i resolver.Install) installJSON {
 }
 
 func servedToJSON(s resolver.Served) servedJSON {
-	return servedJSON{Subscription: s.Subscription, ClusterExtension: s.Extension, Bundle: s.Bundle, Constraint: s.Constraint}
+	return servedJSON{Subscription: s.Subscription, ClusterExtension: s.Extension, Namespace: s.Namespace, Bundle: s.Bundle, Constraint: s.Constraint}
 }
 
 func errorToJSON(err error) *errorJSON {

@@ -57,6 +57,7 @@ func commands() []command {
 		{"check", "what is wrong with catalogs and bundles", checkUsage, check},
 		{"graph", "the update graph of a package", graphUsage, graph},
 		{"diff", "what a change of a catalog means to its users", diffUsage, diff},
+		{"path", "which updates lead a package to a version", pathUsage, path},
 	}
 }
 

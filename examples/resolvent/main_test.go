@@ -66,6 +66,10 @@ func from(name string, more ...string) []string {
 	return append([]string{"-f", "testdata/cluster/" + name}, more...)
 }
 
+func pathArgs(flags ...string) []string {
+	return append(append([]string{"path"}, from("update.yaml", flags...)...), coast...)
+}
+
 func TestGolden(t *testing.T) {
 	tests := map[string][]string{
 		"help":                 {"help"},
@@ -101,6 +105,12 @@ func TestGolden(t *testing.T) {
 		"why-not":              append([]string{"why-not", "lighthouse@1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
 		"why-not-json":         append([]string{"why-not", "lighthouse@1.0.0", "-o", "json"}, append(from("install.yaml"), append(coast, island...)...)...),
 		"why-not-unknown":      append([]string{"why-not", "lanterns.v1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
+		"help-path":            {"help", "path"},
+		"path":                 pathArgs("--package", "lighthouse"),
+		"path-json":            pathArgs("--package", "lighthouse", "-o", "json"),
+		"path-none":            pathArgs("--package", "lighthouse", "--to", "1.0.0"),
+		"jointly":              resolveArgs(from("failing.yaml", "--jointly"), coast, island),
+		"pin":                  resolveArgs(from("update.yaml", "--pin", "harbor/lighthouse"), coast),
 		"bundle-scope":         resolveArgs(from("install.yaml", "--compound", "bundle"), coast, island),
 	}
 	for name, args := range tests {
@@ -147,6 +157,10 @@ func TestUnusableInput(t *testing.T) {
 		{"bad OpenShift version", resolveArgs(install, coast, []string{"--openshift-version", "new"}), `invalid value "new" for flag -openshift-version`},
 		{"bad installed bundle", resolveArgs(install, coast, []string{"--installed", "x"}), "want NAME@VERSION or EXTENSION=NAME@VERSION"},
 		{"installed without extension", resolveArgs(install, coast, []string{"--installed", "x@1.0.0"}), "say which of 0 ClusterExtensions has it"},
+		{"path without package", pathArgs(), "no package: name one with --package PACKAGE"},
+		{"path of what is not installed", pathArgs("--package", "anchor"), "no Subscription to package anchor has anything installed"},
+		{"path as manifests", pathArgs("--package", "lighthouse", "-o", "yaml"), "-o yaml: want text or json"},
+		{"bad pin", resolveArgs(install, coast, []string{"--pin", "a="}), "want PACKAGE, PACKAGE=BUNDLE or PACKAGE=VERSION"},
 		{"empty namespace", resolveArgs(install, coast, []string{"--namespace", ""}), "want a namespace"},
 		{"catalog without path", resolveArgs(install, []string{"--catalog", "olm/coast"}), "want NAMESPACE/NAME=PATH"},
 		{"catalog twice", resolveArgs(install, coast, coast), "catalog olm/coast is given twice"},

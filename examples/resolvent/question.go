@@ -21,12 +21,8 @@ func (f *resolveFlags) parse(args []string) error {
 	f.input.register(set)
 	f.choice.register(set)
 	set.BoolVar(&f.why, "why", false, "")
-	operands, err := parse(set, args)
-	if err != nil {
+	if err := parseFlags(set, args); err != nil {
 		return err
-	}
-	if len(operands) > 0 {
-		return usagef("unexpected argument %q", operands[0])
 	}
 	return f.input.check()
 }
@@ -38,44 +34,61 @@ type question struct {
 	catalogs   *cache.View
 	namespaces []string
 	extensions []string
+	jointly    bool
 	resolver   *resolver.Resolver
 }
 
 // question reads what the flags name.
 func (f *resolveFlags) question(ctx context.Context, std streams) (*question, error) {
-	q := &question{options: f.choice.options}
+	q := &question{options: f.choice.options, jointly: f.choice.jointly}
 	var err error
-	if q.cluster, err = readCluster(&f.input, std.in); err != nil {
+	if q.cluster, q.catalogs, err = open(ctx, &f.input, &f.choice, std); err != nil {
 		return nil, err
 	}
 	if q.namespaces, q.extensions, err = f.choice.toResolve(q.cluster); err != nil {
-		return nil, err
-	}
-	if q.catalogs, err = loadCatalogs(ctx, &f.input, q.cluster, q.options.LenientHealth, std.err); err != nil {
-		return nil, err
-	}
-	if err := checkExcluded(q.options.ExcludeCatalogs, q.catalogs, q.cluster); err != nil {
 		return nil, err
 	}
 	q.resolver = resolver.New(q.options)
 	return q, nil
 }
 
+// open reads the manifests and catalogs that the flags name.
+func open(ctx context.Context, input *inputFlags, choice *choiceFlags, std streams) (*resolver.Cluster, *cache.View, error) {
+	cluster, err := readCluster(input, std.in)
+	if err != nil {
+		return nil, nil, err
+	}
+	catalogs, err := loadCatalogs(ctx, input, cluster, choice.options.LenientHealth, std.err)
+	if err != nil {
+		return nil, nil, err
+	}
+	return cluster, catalogs, checkExcluded(choice.options.ExcludeCatalogs, catalogs, cluster)
+}
+
 // outcomes resolves everything.
 func (q *question) outcomes(ctx context.Context) []resolver.Outcome {
-	outcomes := q.resolver.ResolveNamespaces(ctx, q.namespaces, q.cluster, q.catalogs)
-	for _, name := range q.extensions {
-		o := resolver.Outcome{Extension: name}
-		o.Resolution, o.Err = q.resolver.ResolveExtension(ctx, name, q.cluster, q.catalogs)
-		outcomes = append(outcomes, o)
+	namespaces := q.resolver.ResolveNamespaces
+	if q.jointly {
+		namespaces = q.together
+	}
+	outcomes := namespaces(ctx, q.namespaces, q.cluster, q.catalogs)
+	return append(outcomes, q.resolver.ResolveExtensions(ctx, q.extensions, q.cluster, q.catalogs)...)
+}
+
+// together resolves the namespaces jointly; a failure is one of each.
+func (q *question) together(ctx context.Context, namespaces []string, cluster *resolver.Cluster, catalogs *cache.View) []resolver.Outcome {
+	resolutions, err := q.resolver.ResolveJointly(ctx, namespaces, cluster, catalogs)
+	outcomes := make([]resolver.Outcome, len(namespaces))
+	for i, namespace := range namespaces {
+		outcomes[i] = resolver.Outcome{Namespace: namespace, Err: err}
+		if err == nil {
+			outcomes[i].Resolution = resolutions[i]
+		}
 	}
 	return outcomes
 }
 
 // limit ends the context when the time that --timeout allows is over.
 func (f *choiceFlags) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	if f.timeout <= 0 {
-		return ctx, func() {}
-	}
-	return context.WithTimeoutCause(ctx, f.timeout, errTimeout)
+	return limited(ctx, f.timeout)
 }

@@ -94,11 +94,7 @@ func (f *choiceFlags) toResolve(cluster *resolver.Cluster) (namespaces, extensio
 	if len(f.namespaces) > 0 {
 		return slices.Sorted(slices.Values(f.namespaces)), nil, nil
 	}
-	namespaces = cluster.Requesting()
-	for _, e := range cluster.Objects().ClusterExtensions {
-		extensions = append(extensions, e.Name)
-	}
-	slices.Sort(extensions)
+	namespaces, extensions = cluster.Requesting(), cluster.Extensions()
 	if len(namespaces) == 0 && len(extensions) == 0 {
 		return nil, nil, errors.New("nothing to resolve: the manifests hold no Subscription and no ClusterExtension")
 	}

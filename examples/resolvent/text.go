@@ -95,6 +95,9 @@ func describeServed(s resolver.Served) string {
 	case s.Extension != "":
 		return "ClusterExtension " + s.Extension
 	}
+	if s.Namespace != "" {
+		return "for " + s.Bundle + " in namespace " + s.Namespace
+	}
 	return "for " + s.Bundle
 }
 

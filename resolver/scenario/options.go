@@ -23,6 +23,10 @@ type Options struct {
 	// Extensions are the ClusterExtensions that are resolved after them; none
 	// means all.
 	Extensions []string `yaml:"extensions,omitempty"`
+	// Jointly resolves the namespaces as one problem.
+	Jointly bool `yaml:"jointly,omitempty"`
+	// Paths are searched after everything else.
+	Paths []Path `yaml:"paths,omitempty"`
 	// Compound is "solution" (default) or "bundle".
 	Compound string `yaml:"compound,omitempty"`
 	// Updates is "visible" (default) or "named".
@@ -43,6 +47,12 @@ type Options struct {
 	Partial              bool `yaml:"partial,omitempty"`
 	RequireOperatorGroup bool `yaml:"requireOperatorGroup,omitempty"`
 	RejectDependencies   bool `yaml:"rejectDependencies,omitempty"`
+	SingleOwner          bool `yaml:"singleOwner,omitempty"`
+	SameVersions         bool `yaml:"sameVersions,omitempty"`
+	PathBudget           int  `yaml:"pathBudget,omitempty"`
+
+	// Pins hold packages at one bundle each.
+	Pins []Pin `yaml:"pins,omitempty"`
 
 	KubernetesVersion string            `yaml:"kubernetesVersion,omitempty"`
 	OpenShiftVersion  string            `yaml:"openshiftVersion,omitempty"`
@@ -56,6 +66,22 @@ type Options struct {
 	// and explanations instead of only what they are about.
 	Faults bool `yaml:"faults,omitempty"`
 	Texts  bool `yaml:"texts,omitempty"`
+}
+
+// Path asks for the updates that lead a package to a bundle, by name or version;
+// without To to the head of its channel.
+type Path struct {
+	Namespace string `yaml:"namespace"`
+	Package   string `yaml:"package"`
+	To        string `yaml:"to,omitempty"`
+}
+
+// Pin is a resolver.Pin.
+type Pin struct {
+	Namespace string `yaml:"namespace,omitempty"`
+	Package   string `yaml:"package"`
+	Bundle    string `yaml:"bundle,omitempty"`
+	Version   string `yaml:"version,omitempty"`
 }
 
 // Verdict forbids a bundle. Empty fields match everything.
@@ -130,6 +156,12 @@ func (o *Options) resolver() resolver.Options {
 		Partial:              o.Partial,
 		RequireOperatorGroup: o.RequireOperatorGroup,
 		RejectDependencies:   o.RejectDependencies,
+		SingleOwner:          o.SingleOwner,
+		SameVersions:         o.SameVersions,
+		PathBudget:           o.PathBudget,
+	}
+	for _, p := range o.Pins {
+		r.Pins = append(r.Pins, resolver.Pin(p))
 	}
 	if o.NoGlobalNamespaces {
 		r.GlobalNamespaces = []string{}

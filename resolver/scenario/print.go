@@ -27,13 +27,17 @@ func (p *printer) said(what, text string) {
 	p.line("%s", what)
 }
 
-// outcome prints one result under the name of what was resolved.
-func (p *printer) outcome(name string, r *resolver.Resolution, err error) {
-	if err != nil {
-		p.failure(name, err)
+func (p *printer) outcome(o *resolver.Outcome) {
+	title := o.Namespace
+	if o.Extension != "" {
+		title = "extension " + o.Extension
+	}
+	if o.Err != nil {
+		p.failure(title, o.Err)
 		return
 	}
-	fmt.Fprintf(p.out, "%s: %s\n", name, resolver.Resolved)
+	r := o.Resolution
+	fmt.Fprintf(p.out, "%s: %s\n", title, resolver.Resolved)
 	for i := range r.Installs {
 		in := &r.Installs[i]
 		text := fmt.Sprintf("install %s from %s", in.Bundle, in.Catalog)
@@ -65,12 +69,42 @@ func (p *printer) outcome(name string, r *resolver.Resolution, err error) {
 	}
 }
 
+func (p *printer) path(asked Path, path *resolver.Path, err error) {
+	title := fmt.Sprintf("path of %s in %s", asked.Package, asked.Namespace)
+	var none *resolver.NoPath
+	switch {
+	case errors.As(err, &none):
+		fmt.Fprintf(p.out, "%s: none from %s to %s\n", title, none.From, none.To)
+		for _, b := range none.Blocked {
+			p.said(fmt.Sprintf("%s cannot follow %s", b.To, b.From), oneLine(b.Err))
+		}
+		if p.texts {
+			p.line("%s", oneLine(err))
+		}
+	case err != nil:
+		p.failure(title, err)
+	default:
+		fmt.Fprintf(p.out, "%s: %d steps from %s to %s\n", title, len(path.Steps), path.From, path.To)
+		for _, step := range path.Steps {
+			p.line("%s", step.Bundle)
+			for i := range step.Resolution.Installs {
+				if other := step.Resolution.Installs[i].Bundle; other != step.Bundle {
+					p.line("  with %s", other)
+				}
+			}
+		}
+	}
+}
+
 // served tells whom a bundle serves: each request and each bundle once.
 func served(list []resolver.Served) string {
 	var names []string
 	seen := map[string]bool{}
 	for _, s := range list {
 		name := s.Bundle
+		if s.Namespace != "" {
+			name = s.Namespace + "/" + name
+		}
 		switch {
 		case s.Subscription != "":
 			name = "subscription " + s.Subscription
@@ -95,7 +129,7 @@ func oneLine(err error) string {
 	return strings.ReplaceAll(err.Error(), "\n", " ")
 }
 
-func (p *printer) failure(name string, err error) {
+func (p *printer) failure(title string, err error) {
 	var (
 		unsatisfied *resolver.NotSatisfiable
 		unhealthy   *resolver.CatalogsUnhealthy
@@ -103,7 +137,7 @@ func (p *printer) failure(name string, err error) {
 		ambiguous   *resolver.Ambiguous
 		incomplete  *resolver.Incomplete
 	)
-	head := func(r resolver.Result) { fmt.Fprintf(p.out, "%s: %s\n", name, r) }
+	head := func(r resolver.Result) { fmt.Fprintf(p.out, "%s: %s\n", title, r) }
 	switch {
 	case errors.As(err, &unsatisfied):
 		head(resolver.ResultUnsatisfied)

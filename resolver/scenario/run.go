@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -51,10 +50,7 @@ func (s *Scenario) Inputs(ctx context.Context) (*Inputs, error) {
 		in.Namespaces = in.Cluster.Requesting()
 	}
 	if len(in.Extensions) == 0 {
-		for i := range objects.ClusterExtensions {
-			in.Extensions = append(in.Extensions, objects.ClusterExtensions[i].Name)
-		}
-		slices.Sort(in.Extensions)
+		in.Extensions = in.Cluster.Extensions()
 	}
 	return in, nil
 }
@@ -118,14 +114,13 @@ func (s *Scenario) Run(ctx context.Context) (string, error) {
 	}
 	var out strings.Builder
 	p := printer{out: &out, texts: s.Options.Texts}
-	r := resolver.New(in.Options)
-	for _, namespace := range in.Namespaces {
-		resolution, err := r.Resolve(ctx, namespace, in.Cluster, in.Catalogs)
-		p.outcome(namespace, resolution, err)
+	outcomes := s.resolve(ctx, in)
+	for i := range outcomes {
+		p.outcome(&outcomes[i])
 	}
-	for _, name := range in.Extensions {
-		resolution, err := r.ResolveExtension(ctx, name, in.Cluster, in.Catalogs)
-		p.outcome("extension "+name, resolution, err)
+	for _, asked := range s.Options.Paths {
+		path, err := resolver.New(in.Options).Path(ctx, asked.Namespace, asked.Package, asked.To, in.Cluster, in.Catalogs)
+		p.path(asked, path, err)
 	}
 	if ctx.Err() != nil {
 		return "", ctx.Err()
@@ -136,6 +131,24 @@ func (s *Scenario) Run(ctx context.Context) (string, error) {
 		}
 	}
 	return out.String(), nil
+}
+
+// resolve asks for everything that the scenario wants to know.
+func (s *Scenario) resolve(ctx context.Context, in *Inputs) []resolver.Outcome {
+	r := resolver.New(in.Options)
+	var outcomes []resolver.Outcome
+	if s.Options.Jointly {
+		resolutions, err := r.ResolveJointly(ctx, in.Namespaces, in.Cluster, in.Catalogs)
+		for _, resolution := range resolutions {
+			outcomes = append(outcomes, resolver.Outcome{Namespace: resolution.Namespace, Resolution: resolution})
+		}
+		if err != nil {
+			outcomes = append(outcomes, resolver.Outcome{Namespace: strings.Join(in.Namespaces, ", "), Err: err})
+		}
+	} else {
+		outcomes = r.ResolveNamespaces(ctx, in.Namespaces, in.Cluster, in.Catalogs)
+	}
+	return append(outcomes, r.ResolveExtensions(ctx, in.Extensions, in.Cluster, in.Catalogs)...)
 }
 
 func printFaults(out *strings.Builder, c *cache.Catalog) {

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/resolver"
+)
+
+const pathUsage = `Usage: resolvent path --package PACKAGE [--to VERSION] -f FILE --catalog NAMESPACE/NAME=PATH [flags]
+
+Finds the shortest sequence of updates that leads what is installed of a package to
+a version, or to the head of its channel. After each step the whole namespace is in
+a consistent state.
+
+` + inputUsage + "\n" + choiceUsage + `
+Path:
+  --package PACKAGE          the package to update
+  --to VERSION               a version, or a bundle by name; default: the head
+  --budget N                 give up after so many resolutions; default 2000
+
+Output:
+  -o text|json               text: for people (default)
+
+Exit status: 0 if there is a path, 1 if not, 2 if the search did not start because
+the command line or an input cannot be used.
+`
+
+// path is the command of that name.
+func path(ctx context.Context, args []string, std streams) (int, error) {
+	var input inputFlags
+	var choice choiceFlags
+	set := flag.NewFlagSet("path", flag.ContinueOnError)
+	input.register(set)
+	choice.register(set)
+	pkg := set.String("package", "", "")
+	to := set.String("to", "", "")
+	set.IntVar(&choice.options.PathBudget, "budget", 0, "")
+	if err := parseFlags(set, args); err != nil {
+		return exitNotStarted, err
+	}
+	if err := input.check(); err != nil {
+		return exitNotStarted, err
+	}
+	if *pkg == "" {
+		return exitNotStarted, usagef("no package: name one with --package PACKAGE")
+	}
+	if !slices.Contains([]string{outputText, outputJSON}, choice.output) {
+		return exitNotStarted, usagef("-o %s: want %s or %s", choice.output, outputText, outputJSON)
+	}
+	ctx, cancel := choice.limit(ctx)
+	defer cancel()
+	cluster, catalogs, err := open(ctx, &input, &choice, std)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	namespace, err := choice.namespaceOf(cluster, *pkg)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	found, err := resolver.New(choice.options).Path(ctx, namespace, *pkg, *to, cluster, catalogs)
+	var out bytes.Buffer
+	if choice.output == outputJSON {
+		if err := writePathJSON(&out, namespace, *pkg, found, err); err != nil {
+			return exitUnresolved, err
+		}
+	} else {
+		writePath(&out, namespace, *pkg, found, err, styleFor(std.out))
+	}
+	if _, err := std.out.Write(out.Bytes()); err != nil {
+		return exitUnresolved, err
+	}
+	if err != nil {
+		return exitUnresolved, nil
+	}
+	return exitResolved, nil
+}
+
+// namespaceOf returns the only namespace that has the package installed, of
+// those that the flags allow.
+func (f *choiceFlags) namespaceOf(cluster *resolver.Cluster, pkg string) (string, error) {
+	var found []string
+	for _, s := range cluster.Objects().Subscriptions {
+		if s.Package == pkg && s.InstalledCSV != "" && !slices.Contains(found, s.Namespace) &&
+			(len(f.namespaces) == 0 || slices.Contains(f.namespaces, s.Namespace)) {
+			found = append(found, s.Namespace)
+		}
+	}
+	slices.Sort(found)
+	switch len(found) {
+	case 0:
+		return "", fmt.Errorf("no Subscription to package %s has anything installed", pkg)
+	case 1:
+		return found[0], nil
+	}
+	return "", usagef("package %s is installed in namespaces %s; choose one with --namespace", pkg, oneOf(found))
+}
+
+// writePath prints the steps for people.
+func writePath(w *bytes.Buffer, namespace, pkg string, p *resolver.Path, err error, s style) {
+	head := s.bold(fmt.Sprintf("package %s in namespace %s:", pkg, namespace))
+	if err != nil {
+		fmt.Fprintf(w, "%s %s\n", head, s.bad("no path"))
+		if none, ok := errors.AsType[*resolver.NoPath](err); ok && len(none.Blocked) > 0 {
+			section(w, s.bold("Why"), mapped(none.Blocked, func(b resolver.BlockedUpdate) string {
+				return fmt.Sprintf("%s cannot follow %s: %v", b.To, b.From, b.Err)
+			}))
+			return
+		}
+		section(w, s.bold("Why"), []string{err.Error()})
+		return
+	}
+	fmt.Fprintf(w, "%s %s from %s to %s\n", head, s.good(count(len(p.Steps), "step")), p.From, p.To)
+	for i, step := range p.Steps {
+		fmt.Fprintf(w, "\n%d. %s\n", i+1, s.bold(step.Bundle))
+		for _, in := range step.Resolution.Installs {
+			text := "install " + in.Bundle
+			if in.Replaces != "" {
+				text += ", replaces " + in.Replaces
+			}
+			w.WriteString("  " + text + "\n")
+		}
+	}
+}
+
+type pathJSON struct {
+	Namespace string     `json:"namespace"`
+	Package   string     `json:"package"`
+	Result    string     `json:"result"`
+	From      string     `json:"from,omitempty"`
+	To        string     `json:"to,omitempty"`
+	Steps     []stepJSON `json:"steps"`
+	Error     string     `json:"error,omitempty"`
+	Reached   []string   `json:"reached,omitempty"`
+	Blocked   []blocked  `json:"blocked,omitempty"`
+}
+
+type stepJSON struct {
+	Bundle   string        `json:"bundle"`
+	Installs []installJSON `json:"installs"`
+	Replaced []string      `json:"replaced"`
+}
+
+type blocked struct {
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Message string `json:"message"`
+}
+
+// pathMissing is the result of a search that ended without a path; the others
+// are those of a resolution.
+const pathMissing = "noPath"
+
+func writePathJSON(w io.Writer, namespace, pkg string, p *resolver.Path, err error) error {
+	j := pathJSON{Namespace: namespace, Package: pkg, Result: string(resolver.ResultOf(err)), Steps: []stepJSON{}}
+	if err != nil {
+		j.Error = err.Error()
+	}
+	if none, ok := errors.AsType[*resolver.NoPath](err); ok {
+		j.Result, j.From, j.To, j.Reached = pathMissing, none.From, none.To, none.Reached
+		j.Blocked = mapped(none.Blocked, func(b resolver.BlockedUpdate) blocked { return blocked{b.From, b.To, b.Err.Error()} })
+	}
+	if p != nil {
+		j.From, j.To = p.From, p.To
+		j.Steps = mapped(p.Steps, func(s resolver.PathStep) stepJSON {
+			return stepJSON{s.Bundle, mapped(s.Resolution.Installs, installToJSON), s.Resolution.Replaced}
+		})
+	}
+	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.WithIndent("  ")), j)
+}

@@ -1,0 +1,96 @@
+package resolver
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// PhaseSucceeded is the phase of an installed bundle that runs.
+const PhaseSucceeded = "Succeeded"
+
+// After returns the cluster as it is when a resolution of a namespace has been
+// carried out: what it replaces is gone, what it installs is there, with a
+// Subscription, as OLM makes them for dependencies, where no other asked for it.
+// For a ClusterExtension only its own bundle changes hands. The cluster itself
+// stays as it is.
+func (c *Cluster) After(r *Resolution) *Cluster {
+	objects := c.objects
+	if r.Extension != "" {
+		objects.ClusterExtensions = slices.Clone(objects.ClusterExtensions)
+		for i := range objects.ClusterExtensions {
+			if e := &objects.ClusterExtensions[i]; e.Name == r.Extension {
+				e.Installed = r.extensionInstalled(e)
+			}
+		}
+		return NewCluster(objects)
+	}
+	objects.CSVs = slices.DeleteFunc(slices.Clone(objects.CSVs), func(v ClusterServiceVersion) bool {
+		return v.Namespace == r.Namespace && slices.Contains(r.Replaced, v.Name)
+	})
+	objects.Subscriptions = slices.Clone(objects.Subscriptions)
+	for i := range r.Installs {
+		in := &r.Installs[i]
+		objects.CSVs = append(objects.CSVs, in.csv(r.Namespace))
+		asked := false
+		for k := range objects.Subscriptions {
+			s := &objects.Subscriptions[k]
+			if s.Namespace == r.Namespace && slices.ContainsFunc(in.For, func(f Served) bool { return f.Subscription == s.Name }) {
+				s.InstalledCSV, asked = in.Bundle, true
+			}
+		}
+		if !asked {
+			objects.Subscriptions = append(objects.Subscriptions, in.subscription(r.Namespace))
+		}
+	}
+	return NewCluster(objects)
+}
+
+// csv is the object of the bundle once it is installed.
+func (i *Install) csv(namespace string) ClusterServiceVersion {
+	type property struct {
+		Type  string         `json:"type"`
+		Value jsontext.Value `json:"value"`
+	}
+	list := []property{}
+	for _, p := range i.Properties() {
+		list = append(list, property{p.Type, p.Value})
+	}
+	// The values were JSON when they were read.
+	text, _ := json.Marshal(map[string]any{"properties": list})
+	return ClusterServiceVersion{
+		Namespace:   namespace,
+		Name:        i.Bundle,
+		Version:     i.Version,
+		Replaces:    i.Replaces,
+		Annotations: map[string]string{AnnotationProperties: string(text)},
+		Phase:       PhaseSucceeded,
+	}
+}
+
+// subscription is the object that OLM makes for a dependency.
+func (i *Install) subscription(namespace string) Subscription {
+	return Subscription{
+		Namespace:        namespace,
+		Name:             i.Package + "-" + i.Channel + "-" + i.Catalog.Name + "-" + i.Catalog.Namespace,
+		Package:          i.Package,
+		Channel:          i.Channel,
+		Catalog:          i.Catalog.Name,
+		CatalogNamespace: i.Catalog.Namespace,
+		StartingCSV:      i.Bundle,
+		InstalledCSV:     i.Bundle,
+		Generated:        true,
+	}
+}
+
+// extensionInstalled returns what the extension has installed afterwards.
+func (r *Resolution) extensionInstalled(e *ClusterExtension) *InstalledExtension {
+	for i := range r.Installs {
+		in := &r.Installs[i]
+		if slices.ContainsFunc(in.For, func(f Served) bool { return f.Extension == e.Name }) {
+			return &InstalledExtension{Name: in.Bundle, Version: in.Version, Release: in.Release, HasRelease: in.Release != ""}
+		}
+	}
+	return e.Installed
+}

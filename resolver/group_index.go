@@ -1,0 +1,175 @@
+package resolver
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/properties"
+)
+
+// groupIndex holds what follows from the OperatorGroups of a cluster. It is
+// immutable.
+type groupIndex struct {
+	facts     map[*OperatorGroup]*groupFacts
+	providers map[properties.GVK]*apiProviders
+}
+
+// apiProviders are the groups that provide an API, each list by namespace and
+// name.
+type apiProviders struct {
+	all []groupProvider
+	// everywhere are those that target all namespaces; at lists the others by
+	// the namespaces that they watch or stand in.
+	everywhere []groupProvider
+	at         map[string][]groupProvider
+}
+
+func (a *apiProviders) add(p groupProvider) {
+	a.all = append(a.all, p)
+	if p.everywhere() {
+		a.everywhere = append(a.everywhere, p)
+		return
+	}
+	if !slices.Contains(p.targets, p.group.Namespace) {
+		a.at[p.group.Namespace] = append(a.at[p.group.Namespace], p)
+	}
+	for _, namespace := range p.targets {
+		a.at[namespace] = append(a.at[namespace], p)
+	}
+}
+
+// groupProvider is a group that provides an API.
+type groupProvider struct {
+	*groupFacts
+	// stated: its annotation says so, not only an installed member.
+	stated bool
+}
+
+// groupFacts is an OperatorGroup with the namespaces that it watches.
+type groupFacts struct {
+	group *OperatorGroup
+	// targets are sorted; a single allNamespaces stands for all.
+	targets []string
+}
+
+// indexGroups derives the index; the installed bundles of every group's
+// namespace are read for it.
+func (c *Cluster) indexGroups() *groupIndex {
+	index := &groupIndex{facts: map[*OperatorGroup]*groupFacts{}, providers: map[properties.GVK]*apiProviders{}}
+	for _, namespace := range c.all {
+		state := c.in(namespace)
+		for i := range state.groups {
+			group := &state.groups[i]
+			facts := &groupFacts{group: group, targets: group.targets(c.objects.Namespaces)}
+			index.facts[group] = facts
+			seen := map[properties.GVK]bool{}
+			provide := func(api properties.GVK, stated bool) {
+				if seen[api] {
+					return
+				}
+				seen[api] = true
+				providers := index.providers[api]
+				if providers == nil {
+					providers = &apiProviders{at: map[string][]groupProvider{}}
+					index.providers[api] = providers
+				}
+				providers.add(groupProvider{facts, stated})
+			}
+			for _, api := range group.annotatedAPIs() {
+				provide(api, true)
+			}
+			if group.StaticProvidedAPIs {
+				continue
+			}
+			for _, b := range c.installed().in[namespace] {
+				for _, api := range b.apis {
+					provide(api, false)
+				}
+			}
+		}
+	}
+	return index
+}
+
+// owner returns the first group of another namespace that provides the API and
+// has a namespace in common with g. Installed members do not count where it is
+// open what will be installed.
+func (x *groupIndex) owner(api properties.GVK, g *groupFacts, open map[string]bool) *OperatorGroup {
+	providers := x.providers[api]
+	if providers == nil {
+		return nil
+	}
+	var first *OperatorGroup
+	look := func(list []groupProvider) {
+		for _, other := range list {
+			if other.group.Namespace == g.group.Namespace || open[other.group.Namespace] && !other.stated {
+				continue
+			}
+			if first == nil || other.group.Namespace < first.Namespace {
+				first = other.group
+			}
+			return
+		}
+	}
+	if g.everywhere() {
+		look(providers.all)
+		return first
+	}
+	look(providers.everywhere)
+	look(providers.at[g.group.Namespace])
+	for _, namespace := range g.targets {
+		look(providers.at[namespace])
+	}
+	return first
+}
+
+// groupOf returns what is known of the only group of a namespace, nil if there
+// is none or several.
+func (c *Cluster) groupOf(namespace string) *groupFacts {
+	state := c.in(namespace)
+	if len(state.groups) != 1 {
+		return nil
+	}
+	return c.groups().facts[&state.groups[0]]
+}
+
+// everywhere reports whether the group targets all namespaces.
+func (g *groupFacts) everywhere() bool { return len(g.targets) == 1 && g.targets[0] == allNamespaces }
+
+// watches reports whether the namespace is a target of the group.
+func (g *groupFacts) watches(namespace string) bool {
+	_, found := slices.BinarySearch(g.targets, namespace)
+	return found || g.everywhere()
+}
+
+// intersect reports whether two groups share a namespace. A group's own
+// namespace always counts as one of its targets.
+func intersect(a, b *groupFacts) bool {
+	common := func(namespace string) bool { return namespace == b.group.Namespace || b.watches(namespace) }
+	return a.everywhere() || common(a.group.Namespace) || slices.ContainsFunc(a.targets, common)
+}
+
+// targets returns the namespaces that a group watches, sorted; a single
+// allNamespaces stands for all. known are the namespaces whose labels are
+// known.
+func (g *OperatorGroup) targets(known []Namespace) []string {
+	targets := g.StatusNamespaces
+	if len(targets) == 0 {
+		targets = g.TargetNamespaces
+	}
+	if len(targets) == 0 {
+		if g.Selector.Empty() {
+			return []string{allNamespaces}
+		}
+		for _, n := range known {
+			if g.Selector.Matches(n.Labels) {
+				targets = append(targets, n.Name)
+			}
+		}
+	}
+	if slices.Contains(targets, allNamespaces) {
+		return []string{allNamespaces}
+	}
+	targets = slices.Clone(targets)
+	slices.Sort(targets)
+	return slices.Compact(targets)
+}

@@ -1,0 +1,75 @@
+package resolver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/properties"
+)
+
+// kindProvider is an installed bundle that provides a kind.
+type kindProvider struct {
+	namespace string
+	bundle    string
+	// versions are those of the kind, sorted and joined.
+	versions string
+}
+
+// kindOf leaves the version out: what counts is the custom resource definition,
+// and that is named by group and kind.
+func kindOf(api properties.GVK) properties.GVK {
+	return properties.GVK{Group: api.Group, Kind: api.Kind}
+}
+
+// kindsOf returns the kinds of APIs, sorted.
+func kindsOf(apis []properties.GVK) []properties.GVK {
+	kinds := make([]properties.GVK, len(apis))
+	for i, api := range apis {
+		kinds[i] = kindOf(api)
+	}
+	slices.SortFunc(kinds, properties.GVK.Compare)
+	return slices.Compact(kinds)
+}
+
+// versionsOf returns the versions of each kind that the APIs hold, sorted and
+// joined.
+func versionsOf(apis []properties.GVK) map[properties.GVK]string {
+	sorted := slices.Clone(apis)
+	slices.SortFunc(sorted, properties.GVK.Compare)
+	versions := make(map[properties.GVK]string, len(apis))
+	for _, api := range slices.Compact(sorted) {
+		kind := kindOf(api)
+		versions[kind] = strings.TrimPrefix(versions[kind]+", "+api.Version, ", ")
+	}
+	return versions
+}
+
+// ownedElsewhere says why what other namespaces have installed keeps a bundle out,
+// where the caller wants a kind to have one owner, or one set of versions, in
+// the cluster. Namespaces that are resolved together are not asked.
+func (p *problem) ownedElsewhere(set *properties.Set) (string, bool) {
+	if !p.options.SingleOwner && !p.options.SameVersions || p.extension != nil {
+		return "", false
+	}
+	versions := versionsOf(set.GVKs())
+	for _, kind := range kindsOf(set.GVKs()) {
+		for _, other := range p.cluster.installed().kinds[kind] {
+			if p.resolves(other.namespace) {
+				continue
+			}
+			if p.options.SingleOwner {
+				return fmt.Sprintf("provides %s, which %s owns already; a kind has one owner in the cluster",
+					kindText(kind), csvSubject(other.namespace, other.bundle)), true
+			}
+			if other.versions != versions[kind] {
+				return fmt.Sprintf("provides %s as %s, and %s provides it as %s; a kind has one set of versions in the cluster",
+					kindText(kind), versions[kind], csvSubject(other.namespace, other.bundle), other.versions), true
+			}
+		}
+	}
+	return "", false
+}
+
+// kindText shows a kind without version.
+func kindText(kind properties.GVK) string { return kind.Kind + "." + kind.Group }

@@ -1,0 +1,96 @@
+package resolver
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+)
+
+// DefaultPathBudget is how many resolutions the search for a path may take,
+// unless Options say otherwise.
+const DefaultPathBudget = 2_000
+
+// Path is a shortest sequence of updates of one package.
+type Path struct {
+	Namespace string
+	Package   string
+	// From and To are the installed bundle and the target, by name.
+	From, To string
+	// Steps lead from one to the other; none if the target is installed.
+	Steps []PathStep
+}
+
+// PathStep is one update. When its resolution has been carried out the whole
+// namespace is in a consistent state, from which the next step starts.
+type PathStep struct {
+	// Bundle is the one of the package after the step.
+	Bundle     string
+	Resolution *Resolution
+}
+
+// NoPath means that no sequence of updates leads to the target.
+type NoPath struct {
+	Namespace string
+	Package   string
+	From, To  string
+	// Reached are the bundles that can be reached, the installed one first.
+	Reached []string
+	// Blocked are the updates that the rest of the namespace does not allow.
+	Blocked []BlockedUpdate
+}
+
+// BlockedUpdate is an update that cannot be made, and why.
+type BlockedUpdate struct {
+	From, To string
+	Err      error
+}
+
+func (e *NoPath) Error() string {
+	text := fmt.Sprintf("no sequence of updates leads package %s from %s to %s", e.Package, e.From, e.To)
+	switch {
+	case len(e.Blocked) == 0 && len(e.Reached) > 1:
+		return clip(text+": updates lead only to "+strings.Join(e.Reached[1:], ", "), MaxExplanation)
+	case len(e.Blocked) == 0:
+		return text + ": nothing in the channel updates " + e.From
+	}
+	reasons := make([]string, len(e.Blocked))
+	for i, b := range e.Blocked {
+		reasons[i] = fmt.Sprintf("%s cannot follow %s (%v)", b.To, b.From, b.Err)
+	}
+	return clip(text+": "+strings.Join(reasons, "; "), MaxExplanation)
+}
+
+// Unwrap returns why each blocked update cannot be made.
+func (e *NoPath) Unwrap() []error {
+	errs := make([]error, len(e.Blocked))
+	for i, b := range e.Blocked {
+		errs[i] = b.Err
+	}
+	return errs
+}
+
+// Path finds the shortest sequence of updates of a package, each along an edge
+// of its channel, from what a Subscription of the namespace has installed to the
+// target: a bundle by name or version, or the head of the channel if to is
+// empty. After each step the whole namespace is resolved, with the other
+// requests taking their updates as in Resolve.
+//
+// The error is a *NoPath, an *Incomplete if the budget or the context ended, or
+// one of those of Resolve for the namespace as it is.
+func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, cluster *Cluster, catalogs *cache.View) (_ *Path, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = &Internal{Err: fmt.Errorf("searching a path for package %s: %v", pkg, fault)}
+		}
+	}()
+	s := &pathSearch{resolver: r, ctx: ctx, namespace: namespace, pkg: pkg, catalogs: catalogs, budget: r.options.PathBudget}
+	if s.budget <= 0 {
+		s.budget = DefaultPathBudget
+	}
+	if err := s.start(cluster, to); err != nil {
+		return nil, err
+	}
+	return s.run(cluster)
+}

@@ -1,0 +1,230 @@
+package resolver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// pathSearch is an A* search over states of the namespace. What is left to go
+// is estimated by the edges of the channels alone, as if nothing else stood in
+// the way; that is never too much, so the first path that is found is a
+// shortest one.
+type pathSearch struct {
+	resolver  *Resolver
+	ctx       context.Context
+	namespace string
+	pkg       string
+	catalogs  *cache.View
+	budget    int
+
+	subscription string
+	from, target string
+	graph        updateGraph
+	// distance is the number of edges from a bundle to the target; bundles from
+	// which no edges lead there are missing.
+	distance map[string]int
+
+	open    []pathState
+	seen    map[string]bool
+	reached []string
+	blocked []BlockedUpdate
+}
+
+// pathState is the namespace after some steps.
+type pathState struct {
+	cluster *Cluster
+	bundle  string
+	steps   []PathStep
+}
+
+// start finds the Subscription, what it has installed, and the target.
+func (s *pathSearch) start(cluster *Cluster, to string) error {
+	invalid := func(format string, args ...any) error {
+		return &InvalidInput{Subject: "namespace " + s.namespace, Err: fmt.Errorf(format, args...)}
+	}
+	state := cluster.in(s.namespace)
+	i := slices.IndexFunc(state.subscriptions, func(sub Subscription) bool {
+		return sub.Package == s.pkg && sub.InstalledCSV != ""
+	})
+	if i < 0 {
+		return invalid("no Subscription to package %s has anything installed", s.pkg)
+	}
+	s.subscription = state.subscriptions[i].Name
+	return s.read(cluster, func(p *problem) error {
+		r := &p.requests[p.requestOf(s.subscription)]
+		if r.current < 0 {
+			return invalid("ClusterServiceVersion %s, which Subscription %s has installed, is not there", r.subscription.InstalledCSV, s.subscription)
+		}
+		if r.fault != nil {
+			return invalid("Subscription %s cannot be met: %s", s.subscription, p.faultText(r))
+		}
+		s.from = p.installed[r.current].name()
+		if s.target = p.target(r, to); s.target == "" {
+			return invalid("package %s has no bundle %s%s", s.pkg, to, suggestion(nearest(to, p.bundleNames(s.pkg))))
+		}
+		s.graph = p.updateGraph(r)
+		s.distance = s.graph.distances(s.target)
+		return nil
+	})
+}
+
+// read reads the problem of the namespace in a state and hands it over.
+func (s *pathSearch) read(cluster *Cluster, use func(*problem) error) error {
+	ctx, stop := context.WithCancel(s.ctx)
+	defer stop()
+	p, err := s.resolver.namespaceProblem(ctx, stop, s.namespace, cluster, s.catalogs)
+	if err == nil && p.err != nil {
+		err = &Incomplete{Phase: "evaluating rules", Err: p.err}
+	}
+	if err != nil {
+		return err
+	}
+	return use(p)
+}
+
+func (p *problem) requestOf(subscription string) int {
+	return slices.IndexFunc(p.requests, func(r request) bool { return r.subscription.Name == subscription })
+}
+
+// run looks at the most promising states first, and at each once, however it
+// came about.
+func (s *pathSearch) run(cluster *Cluster) (*Path, error) {
+	if _, ok := s.distance[s.from]; !ok {
+		return nil, s.noPath(s.graph.reach(s.from))
+	}
+	s.reached = []string{s.from}
+	s.seen = map[string]bool{cluster.in(s.namespace).fingerprint(): true}
+	s.open = []pathState{{cluster: cluster, bundle: s.from}}
+	for len(s.open) > 0 {
+		state := s.next()
+		if state.bundle == s.target {
+			return &Path{Namespace: s.namespace, Package: s.pkg, From: s.from, To: s.target, Steps: state.steps}, nil
+		}
+		if err := s.expand(state); err != nil {
+			return nil, err
+		}
+	}
+	return nil, s.noPath(s.reached)
+}
+
+func (s *pathSearch) noPath(reached []string) *NoPath {
+	return &NoPath{Namespace: s.namespace, Package: s.pkg, From: s.from, To: s.target, Reached: reached, Blocked: s.blocked}
+}
+
+// next takes the state with the fewest steps in all, those taken and those to
+// go; the one nearest to the target of these, and the oldest of those.
+func (s *pathSearch) next() pathState {
+	best := 0
+	for i := range s.open {
+		if s.cost(i) < s.cost(best) || s.cost(i) == s.cost(best) && len(s.open[i].steps) > len(s.open[best].steps) {
+			best = i
+		}
+	}
+	state := s.open[best]
+	s.open = slices.Delete(s.open, best, best+1)
+	return state
+}
+
+func (s *pathSearch) cost(i int) int { return len(s.open[i].steps) + s.distance[s.open[i].bundle] }
+
+// errBudget ends a search that takes too many resolutions.
+var errBudget = errors.New("the budget of resolutions is used up")
+
+// expand adds the states that one update leads to.
+func (s *pathSearch) expand(state pathState) error {
+	updates, err := s.updates(state.cluster)
+	if err != nil {
+		return err
+	}
+	for _, update := range updates {
+		if err := s.ctx.Err(); err != nil {
+			return &Incomplete{Phase: "searching a path", Err: err}
+		}
+		if s.budget--; s.budget < 0 {
+			return &Incomplete{Phase: "searching a path", Err: errBudget}
+		}
+		resolution, err := s.step(state.cluster, update.v)
+		if incomplete, ok := errors.AsType[*Incomplete](err); ok {
+			return incomplete
+		}
+		if err == nil && len(resolution.LeftOut) > 0 {
+			err = resolution.LeftOut[0].Err
+		}
+		if err != nil {
+			s.blocked = append(s.blocked, BlockedUpdate{state.bundle, update.name, err})
+			continue
+		}
+		after := state.cluster.After(resolution)
+		key := after.in(s.namespace).fingerprint()
+		if s.seen[key] {
+			continue
+		}
+		s.seen[key] = true
+		if !slices.Contains(s.reached, update.name) {
+			s.reached = append(s.reached, update.name)
+		}
+		s.open = append(s.open, pathState{after, update.name, append(slices.Clip(state.steps), PathStep{update.name, resolution})})
+	}
+	return nil
+}
+
+// pathUpdate is a candidate that takes the place of what is installed.
+type pathUpdate struct {
+	v    solver.Var
+	name string
+}
+
+// updates lists the edges that lead towards the target, the nearest first.
+func (s *pathSearch) updates(cluster *Cluster) ([]pathUpdate, error) {
+	var list []pathUpdate
+	err := s.read(cluster, func(p *problem) error {
+		r := &p.requests[p.requestOf(s.subscription)]
+		if cur := &p.installed[r.current]; cur.held() {
+			s.blocked = append(s.blocked, BlockedUpdate{cur.name(), s.target, cur.hold})
+		}
+		for _, v := range r.candidates {
+			name := p.nameOf(v)
+			if _, ok := s.distance[name]; ok && p.asInstalled(v) == nil {
+				list = append(list, pathUpdate{v, name})
+			}
+		}
+		return nil
+	})
+	slices.SortStableFunc(list, func(a, b pathUpdate) int { return s.distance[a.name] - s.distance[b.name] })
+	return list, err
+}
+
+// step resolves the namespace with the given update as the only one that meets
+// the Subscription.
+func (s *pathSearch) step(cluster *Cluster, update solver.Var) (*Resolution, error) {
+	return s.resolver.guarded(s.ctx, "namespace "+s.namespace, func(ctx context.Context, stop context.CancelFunc) (*problem, error) {
+		p, err := s.resolver.namespaceProblem(ctx, stop, s.namespace, cluster, s.catalogs)
+		if err != nil {
+			return nil, err
+		}
+		i := p.requestOf(s.subscription)
+		r := &p.requests[i]
+		at, _ := r.place(update)
+		r.candidateList = candidateList{[]solver.Var{update}, []entryPlace{at}}
+		p.roots[i].Formula = solver.OneOf(update)
+		return p, nil
+	})
+}
+
+// fingerprint tells states of a namespace apart by what is installed for whom.
+func (n *namespaceState) fingerprint() string {
+	var b strings.Builder
+	for i := range n.csvs {
+		fmt.Fprintf(&b, "%q ", n.csvs[i].Name)
+	}
+	for i := range n.subscriptions {
+		fmt.Fprintf(&b, "%q %q ", n.subscriptions[i].Name, n.subscriptions[i].InstalledCSV)
+	}
+	return b.String()
+}
