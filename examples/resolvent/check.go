@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -77,44 +76,6 @@ func severity(set *flag.FlagSet, name string, to *catalogcheck.Severity) {
 	set.Func(name, "", func(s string) (err error) {
 		*to, err = catalogcheck.ParseSeverity(s)
 		return err
-	})
-}
-
-// registerCatalogs registers --catalog for a command that has no manifests.
-func registerCatalogs(set *flag.FlagSet, to *[]catalogFlag) {
-	set.Func("catalog", "", func(s string) error {
-		c, err := parseCatalogFlag(s)
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(*to, func(other catalogFlag) bool { return other.key == c.key }) {
-			return fmt.Errorf("catalog %s is given twice", c.key)
-		}
-		*to = append(*to, c)
-		return nil
-	})
-}
-
-func registerTimeout(set *flag.FlagSet, to *time.Duration) {
-	*to = defaultTimeout
-	set.Func("timeout", "", func(s string) (err error) {
-		*to, err = time.ParseDuration(s)
-		if err == nil && *to < 0 {
-			err = errors.New("want 0 or more")
-		}
-		return err
-	})
-}
-
-// registerOutput registers -o; the first of the outputs is the default.
-func registerOutput(set *flag.FlagSet, to *string, outputs ...string) {
-	*to = outputs[0]
-	set.Func("o", "", func(s string) error {
-		if !slices.Contains(outputs, s) {
-			return fmt.Errorf("want %s", oneOf(outputs))
-		}
-		*to = s
-		return nil
 	})
 }
 

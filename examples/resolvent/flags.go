@@ -89,17 +89,7 @@ func (f *inputFlags) register(set *flag.FlagSet) {
 		f.manifests = append(f.manifests, s)
 		return nil
 	})
-	set.Func("catalog", "", func(s string) error {
-		c, err := parseCatalogFlag(s)
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(f.catalogs, func(other catalogFlag) bool { return other.key == c.key }) {
-			return fmt.Errorf("catalog %s is given twice", c.key)
-		}
-		f.catalogs = append(f.catalogs, c)
-		return nil
-	})
+	registerCatalogs(set, &f.catalogs)
 	set.Func("installed", "", func(s string) error {
 		i, err := parseInstalledFlag(s)
 		f.installed = append(f.installed, i)
@@ -119,7 +109,6 @@ func (f *inputFlags) check() error {
 }
 
 func (f *choiceFlags) register(set *flag.FlagSet) {
-	f.output = outputText
 	set.Func("namespace", "", func(s string) error {
 		if s == "" {
 			return errors.New("want a namespace")
@@ -158,24 +147,49 @@ func (f *choiceFlags) register(set *flag.FlagSet) {
 	set.BoolVar(&f.options.RejectDependencies, "reject-dependencies", false, "")
 	set.BoolVar(&f.options.Partial, "partial", false, "")
 	set.BoolVar(&f.options.LenientHealth, "lenient-health", false, "")
-	set.Func("timeout", "", func(s string) (err error) {
-		f.timeout, err = time.ParseDuration(s)
-		if err == nil && f.timeout < 0 {
-			err = errors.New("want 0 or more")
+	registerTimeout(set, &f.timeout)
+	registerOutput(set, &f.output, outputs...)
+}
+
+const defaultTimeout = time.Minute
+
+// registerCatalogs registers --catalog.
+func registerCatalogs(set *flag.FlagSet, to *[]catalogFlag) {
+	set.Func("catalog", "", func(s string) error {
+		c, err := parseCatalogFlag(s)
+		if err != nil {
+			return err
 		}
-		return err
-	})
-	f.timeout = defaultTimeout
-	set.Func("o", "", func(s string) error {
-		if !slices.Contains(outputs, s) {
-			return fmt.Errorf("want %s", oneOf(outputs))
+		if slices.ContainsFunc(*to, func(other catalogFlag) bool { return other.key == c.key }) {
+			return fmt.Errorf("catalog %s is given twice", c.key)
 		}
-		f.output = s
+		*to = append(*to, c)
 		return nil
 	})
 }
 
-const defaultTimeout = time.Minute
+func registerTimeout(set *flag.FlagSet, to *time.Duration) {
+	*to = defaultTimeout
+	set.Func("timeout", "", func(s string) (err error) {
+		*to, err = time.ParseDuration(s)
+		if err == nil && *to < 0 {
+			err = errors.New("want 0 or more")
+		}
+		return err
+	})
+}
+
+// registerOutput registers -o; the first of the outputs is the default.
+func registerOutput(set *flag.FlagSet, to *string, outputs ...string) {
+	*to = outputs[0]
+	set.Func("o", "", func(s string) error {
+		if !slices.Contains(outputs, s) {
+			return fmt.Errorf("want %s", oneOf(outputs))
+		}
+		*to = s
+		return nil
+	})
+}
 
 // version registers a flag that takes a version, perhaps a shortened one.
 func version(set *flag.FlagSet, name string, to *string) {

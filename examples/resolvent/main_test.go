@@ -115,15 +115,7 @@ func TestGolden(t *testing.T) {
 	}
 	for name, args := range tests {
 		t.Run(name, func(t *testing.T) {
-			file, err := filepath.Abs(filepath.Join("testdata", name+".golden"))
-			require.NoError(t, err)
-			got := invoke(t, t.Context(), "", args...).String()
-			if *update {
-				require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
-			}
-			want, err := os.ReadFile(file)
-			require.NoError(t, err)
-			assert.Equal(t, string(want), got)
+			assertGolden(t, name, args)
 		})
 	}
 }

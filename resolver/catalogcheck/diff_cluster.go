@@ -89,11 +89,31 @@ func (d *differ) compareOutcomes(was, is resolver.Outcome) []string {
 		}
 		return []string{"it fails for another reason: " + is.Err.Error(), "before: " + was.Err.Error()}
 	case is.Err != nil:
-		return []string{"it cannot be resolved any more: " + is.Err.Error()}
+		return append([]string{"it cannot be resolved any more: " + is.Err.Error()}, d.behind(is.Err)...)
 	case was.Err != nil:
 		return append([]string{"it can be resolved; before: " + was.Err.Error()}, d.compareInstalls(nil, is.Resolution)...)
 	}
 	return d.compareInstalls(was.Resolution, is.Resolution)
+}
+
+// behind lists the changes of the packages that a failure speaks of.
+func (d *differ) behind(err error) []string {
+	failure, ok := errors.AsType[*resolver.NotSatisfiable](err)
+	if !ok {
+		return nil
+	}
+	var lines []string
+	for _, c := range d.changes {
+		if c.Severity == Note || !slices.ContainsFunc(failure.Constraints, func(r resolver.Reason) bool { return r.Package == c.Package }) {
+			continue
+		}
+		place := c.Package + ": "
+		if c.Channel != "" {
+			place = c.Package + ", channel " + c.Channel + ": "
+		}
+		lines = append(lines, place+c.Message)
+	}
+	return lines
 }
 
 // compareInstalls compares by package; was is nil if there is nothing to compare
@@ -109,18 +129,18 @@ func (d *differ) compareInstalls(was, is *resolver.Resolution) []string {
 		}
 		line := pkg + ": " + now.String()
 		if was != nil {
-			line += " instead of " + then.String()
+			line += "; before: " + then.String()
 		}
 		if why := d.why(pkg, then, now); why != "" {
-			line += ", because " + why
+			line += "; why: " + why
 		}
 		lines = append(lines, line)
 	}
 	for _, pkg := range before.packages {
 		if _, still := after.of[pkg]; !still {
-			line := pkg + ": nothing is done instead of " + before.of[pkg].String()
+			line := pkg + ": nothing; before: " + before.of[pkg].String()
 			if why := d.why(pkg, before.of[pkg], step{}); why != "" {
-				line += ", because " + why
+				line += "; why: " + why
 			}
 			lines = append(lines, line)
 		}
@@ -191,7 +211,7 @@ func planOf(r *resolver.Resolution) plan {
 // different step.
 func (d *differ) why(pkg string, then, now step) string {
 	if now.serves != "" && then.bundle == "" {
-		return now.serves + " requires it"
+		return "required by " + now.serves
 	}
 	var texts []string
 	for _, c := range d.changes {

@@ -1,0 +1,227 @@
+package catalogcheck_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+)
+
+// catalogOf reads a catalog of one file.
+func catalogOf(t testing.TB, name, text string) catalogcheck.Catalog {
+	t.Helper()
+	return load(t, name, fstest.MapFS{"c.yaml": {Data: []byte(text)}})
+}
+
+func load(t testing.TB, name string, fsys fstest.MapFS) catalogcheck.Catalog {
+	t.Helper()
+	checked, err := cache.LoadChecked(t.Context(), fsys, cache.Options{})
+	require.NoError(t, err)
+	return catalogcheck.Catalog{Key: cache.Key{Name: name}, Checked: checked}
+}
+
+func pkg(name string) string {
+	return fmt.Sprintf("---\n{schema: olm.package, name: %s, defaultChannel: c}\n", name)
+}
+
+func channel(pkg, name, entries string) string {
+	return fmt.Sprintf("---\n{schema: olm.channel, package: %s, name: %s, entries: [%s]}\n", pkg, name, entries)
+}
+
+// bundle is PACKAGE.vMAJOR, of version MAJOR.0.0, with further properties.
+func bundle(pkg string, major int, more ...string) string {
+	return fmt.Sprintf("---\n{schema: olm.bundle, package: %s, name: %s.v%d, image: i, properties: [{type: olm.package, value: {packageName: %s, version: %d.0.0}}%s]}\n",
+		pkg, pkg, major, pkg, major, strings.Join(append([]string{""}, more...), ", "))
+}
+
+func needs(pkg string) string {
+	return fmt.Sprintf("{type: olm.package.required, value: {packageName: %s, versionRange: '>=1.0.0'}}", pkg)
+}
+
+const deprecated = "{type: olm.deprecated, value: {}}"
+
+// findings are told as severity, code, channel, bundles.
+func findings(r *catalogcheck.Report) []string {
+	var list []string
+	for _, f := range r.Findings {
+		list = append(list, strings.Join(strings.Fields(fmt.Sprintf("%s %s %s %s", f.Severity, f.Code, f.Channel, strings.Join(f.Bundles, " "))), " "))
+	}
+	return list
+}
+
+func TestRun(t *testing.T) {
+	three := bundle("p", 1) + bundle("p", 2) + bundle("p", 3)
+	chain := "{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v2}"
+	for name, test := range map[string]struct {
+		text string
+		want []string
+	}{
+		"sound": {pkg("p") + channel("p", "c", chain) + three, nil},
+		"a head that cannot be installed": {
+			pkg("p") + channel("p", "c", chain) + bundle("p", 1) + bundle("p", 2, needs("q")) + bundle("p", 3, needs("q")),
+			[]string{"error uninstallable p.v2 p.v3"},
+		},
+		"an older bundle that cannot be installed, on the way to the head": {
+			pkg("p") + channel("p", "c", chain) + bundle("p", 1) + bundle("p", 2, needs("q")) + bundle("p", 3),
+			[]string{"warning uninstallable p.v2", "warning updateBlocked c p.v1"},
+		},
+		"an older bundle that cannot be installed, beside a shorter way": {
+			pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v2, skipRange: '>=1.0.0 <3.0.0'}") +
+				bundle("p", 1) + bundle("p", 2, needs("q")) + bundle("p", 3),
+			[]string{"warning uninstallable p.v2"},
+		},
+		"several causes": {
+			pkg("p") + channel("p", "c", "{name: p.v1}") + bundle("p", 1, needs("q"), needs("r")),
+			[]string{"error uninstallable p.v1", "error uninstallable p.v1"},
+		},
+		"deprecated bundles": {
+			pkg("p") + channel("p", "c", chain) + bundle("p", 1, deprecated) + bundle("p", 2) + bundle("p", 3),
+			[]string{"note deprecatedBundle p.v1"},
+		},
+		"a deprecated head": {
+			pkg("p") + channel("p", "c", "{name: p.v1}") + bundle("p", 1, deprecated),
+			[]string{"warning deprecatedBundle p.v1"},
+		},
+		"an entry without bundle on the way": {
+			pkg("p") + channel("p", "c", chain) + bundle("p", 1) + bundle("p", 3),
+			[]string{"error entry c p.v2", "warning headUnreachable c p.v1"},
+		},
+		"edges to nothing": {
+			pkg("p") + channel("p", "c", "{name: p.v1, replaces: p.v0}, {name: p.v2, replaces: p.v1, skips: [p.v9]}") + bundle("p", 1) + bundle("p", 2),
+			[]string{"note danglingEdge c p.v1", "note danglingEdge c p.v2"},
+		},
+		"a skipRange that covers what is newer": {
+			pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1, skipRange: '>=1.0.0'}, {name: p.v3, replaces: p.v2}") + three,
+			[]string{"warning skipRangeDowngrade c p.v2"},
+		},
+		"what skips hide": {
+			pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v1, skips: [p.v2]}") + three,
+			[]string{"note hiddenBySkips c p.v2"},
+		},
+		"a skip upwards": {
+			pkg("p") + channel("p", "c", "{name: p.v1, skips: [p.v2]}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v2}") + three,
+			[]string{"error stranded c p.v1", "warning skipsUpwards c p.v1", "note hiddenBySkips c p.v2"},
+		},
+		"who is left behind": {
+			pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}") + channel("p", "d", "{name: p.v3, replaces: p.v2}") + three,
+			[]string{"note leftBehind c p.v1", "note danglingEdge d p.v3", "note leftBehind d p.v3"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{catalogOf(t, "a", test.text)}, catalogcheck.Options{})
+			require.NoError(t, err)
+			assert.Equal(t, test.want, findings(r))
+			for _, f := range r.Findings {
+				assert.Equal(t, "c.yaml", f.File, f.Code)
+				assert.Positive(t, f.Line, f.Code)
+			}
+		})
+	}
+}
+
+// A catalog in the background lends its bundles and is not judged.
+func TestRunBackground(t *testing.T) {
+	judged := catalogOf(t, "a", pkg("p")+channel("p", "c", "{name: p.v1}")+bundle("p", 1, needs("q")))
+	other := catalogOf(t, "b", pkg("q")+channel("q", "c", "{name: q.v1}, {name: q.v2}")+channel("q", "d", "{name: q.v1}")+bundle("q", 1)+bundle("q", 2))
+	r, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{judged}, catalogcheck.Options{
+		Background: []cache.Catalog{{Key: other.Key, Snapshot: other.Checked.Snapshot}},
+	})
+	require.NoError(t, err)
+	assert.Empty(t, r.Findings)
+	assert.Equal(t, []catalogcheck.Summary{{Key: judged.Key, Packages: 1, Channels: 1, Bundles: 1, NeedOthers: 1}}, r.Catalogs)
+}
+
+// A bundle directory has to fit on top of what is published.
+func TestRunJoins(t *testing.T) {
+	published := catalogOf(t, "a", pkg("p")+channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}")+bundle("p", 1)+bundle("p", 2))
+	for replaces, want := range map[string][]string{
+		"p.v2": nil,
+		"p.v1": {"error severalHeads c"},
+		"p.v0": {"error severalHeads c", "note danglingEdge c p.v3"},
+	} {
+		dir := load(t, "dir", fstest.MapFS{
+			"manifests/p.clusterserviceversion.yaml": {Data: []byte("kind: ClusterServiceVersion\nmetadata: {name: p.v3}\nspec: {version: 3.0.0, replaces: " + replaces + "}")},
+			"metadata/annotations.yaml": {Data: []byte("annotations:\n  operators.operatorframework.io.bundle.package.v1: p\n" +
+				"  operators.operatorframework.io.bundle.channels.v1: c\n")},
+		})
+		r, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{dir}, catalogcheck.Options{
+			Background: []cache.Catalog{{Key: published.Key, Snapshot: published.Checked.Snapshot}},
+		})
+		require.NoError(t, err)
+		assert.Equal(t, want, findings(r), replaces)
+	}
+}
+
+func TestRunCancelled(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	_, err := catalogcheck.Run(ctx, []catalogcheck.Catalog{catalogOf(t, "a", pkg("p")+channel("p", "c", "{name: p.v1}")+bundle("p", 1))}, catalogcheck.Options{})
+	assert.ErrorIs(t, err, context.Canceled)
+}
+
+// sharedCatalog reads a real catalog.
+func sharedCatalog(t testing.TB, name string) catalogcheck.Catalog {
+	t.Helper()
+	root := os.Getenv("RESOLVENT_SHARED")
+	if root == "" {
+		root = filepath.Join("..", "..", "..", "shared")
+	}
+	path := filepath.Join(root, "catalogs", name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("shared test data is missing: %v", err)
+	}
+	checked, err := cache.LoadChecked(t.Context(), os.DirFS(path), cache.Options{})
+	require.NoError(t, err)
+	return catalogcheck.Catalog{Key: cache.Key{Name: name}, Checked: checked}
+}
+
+// The known faults of real catalogs, and no others of severity error.
+func TestRunRealCatalogs(t *testing.T) {
+	for name, want := range map[string]struct {
+		errors     []string // packages
+		downgrades int
+	}{
+		"community":       {[]string{"eclipse-che", "l5-operator", "node-healthcheck-operator", "shipwright-operator", "special-resource-operator"}, 28},
+		"community-v4.14": {[]string{"awss3-operator-registry", "awss3-operator-registry", "bpfman-operator", "eclipse-che", "l5-operator", "lib-bucket-provisioner", "lib-bucket-provisioner", "node-healthcheck-operator", "shipwright-operator", "special-resource-operator"}, 18},
+		"community-v4.19": {[]string{"awss3-operator-registry", "awss3-operator-registry", "eclipse-che", "l5-operator", "lib-bucket-provisioner", "lib-bucket-provisioner", "node-healthcheck-operator", "special-resource-operator"}, 20},
+		"raw-v4.19":       {[]string{"alloydb-omni-operator", "alloydb-omni-operator", "alloydb-omni-operator"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{sharedCatalog(t, name)}, catalogcheck.Options{})
+			require.NoError(t, err)
+			var errors []string
+			downgrades := 0
+			for _, f := range r.Findings {
+				if f.Severity == catalogcheck.Error {
+					assert.Equal(t, catalogcheck.CodeUninstallable, f.Code, f.Message)
+					errors = append(errors, f.Package)
+				}
+				if f.Code == catalogcheck.CodeDowngrade {
+					downgrades++
+				}
+			}
+			assert.Equal(t, want.errors, errors)
+			assert.Equal(t, want.downgrades, downgrades)
+		})
+	}
+}
+
+// BenchmarkRun judges a whole real catalog, after loading.
+func BenchmarkRun(b *testing.B) {
+	c := sharedCatalog(b, "community")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := catalogcheck.Run(b.Context(), []catalogcheck.Catalog{c}, catalogcheck.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
