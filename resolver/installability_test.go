@@ -46,7 +46,7 @@ func scopeOf(p *oracle.Problem) Options {
 // be installed if a request for nothing but it can be met.
 func TestUninstallableAgreesWithOracle(t *testing.T) {
 	installable, uninstallable := 0, 0
-	for seed := range uint64(400) {
+	for seed := range uint64(200) {
 		p, view := randomCatalogs(t, seed)
 		r := New(scopeOf(p))
 		for i, c := range p.Catalogs {
@@ -130,7 +130,7 @@ func (c coreOnly) Groups(v solver.Var) []solver.Group {
 // be selected.
 func TestCausesAreMinimal(t *testing.T) {
 	cores := 0
-	for seed := range uint64(300) {
+	for seed := range uint64(150) {
 		p, view := randomCatalogs(t, seed)
 		r := New(scopeOf(p))
 		j := &judge{resolver: r, cluster: versionsOnly(nil), view: view}

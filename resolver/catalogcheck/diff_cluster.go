@@ -63,9 +63,7 @@ func (d *differ) compareCluster(ctx context.Context, c ClusterState) (ClusterDif
 }
 
 func (d *differ) resolveAll(ctx context.Context, cluster *resolver.Cluster, s *cache.Snapshot) ([]resolver.Outcome, error) {
-	catalogs := append(slices.Clone(d.options.Background),
-		cache.Catalog{Key: d.key, Snapshot: s}, cache.Catalog{Key: cache.Key{Name: d.key.Name}, Snapshot: s})
-	view := cache.NewView(catalogs)
+	view := cache.NewView(append(slices.Clone(d.options.Background), d.offered(cluster, s)...))
 	outcomes := d.resolver.ResolveNamespaces(ctx, cluster.Requesting(), cluster, view)
 	for _, e := range cluster.Objects().ClusterExtensions {
 		o := resolver.Outcome{Extension: e.Name}
@@ -78,6 +76,23 @@ func (d *differ) resolveAll(ctx context.Context, cluster *resolver.Cluster, s *c
 		}
 	}
 	return outcomes, nil
+}
+
+// offered is the catalog as the cluster's own manifests describe it.
+func (d *differ) offered(cluster *resolver.Cluster, s *cache.Snapshot) []cache.Catalog {
+	v0 := cache.Catalog{Key: d.key, Snapshot: s}
+	v1 := cache.Catalog{Key: cache.Key{Name: d.key.Name}, Snapshot: s}
+	for _, source := range cluster.Objects().CatalogSources {
+		if source.Key == d.key {
+			v0.Priority = source.Priority
+		}
+	}
+	for _, source := range cluster.Objects().ClusterCatalogs {
+		if source.Name == d.key.Name {
+			v1.Priority, v1.Labels = source.Priority, source.Labels
+		}
+	}
+	return []cache.Catalog{v0, v1}
 }
 
 // compareOutcomes says what differs, nothing if the same would be done.

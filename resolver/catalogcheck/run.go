@@ -2,6 +2,7 @@ package catalogcheck
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,10 +55,14 @@ func (r *Report) Worst() (worst Severity, ok bool) {
 	return worst, len(r.Findings) > 0
 }
 
-// Run judges catalogs, each together with the others and the background.
+// Run judges catalogs, each together with the others and the background. No two
+// of them may have the same key.
 //
 // The errors are those of [resolver.Resolver.Uninstallable].
 func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
+	if err := distinct(catalogs, o.Background); err != nil {
+		return nil, err
+	}
 	r := &runner{ctx: ctx, options: o, resolver: resolver.New(o.Resolver), catalogs: catalogs}
 	if err := r.installability(); err != nil {
 		return nil, err
@@ -79,6 +84,25 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 	findings := merge(r.findings, r.byVersion)
 	slices.SortStableFunc(findings, Finding.compare)
 	return &Report{Catalogs: r.summaries, Findings: findings}, nil
+}
+
+// distinct returns an error for catalogs that a view could not tell apart.
+func distinct(catalogs []Catalog, background []cache.Catalog) error {
+	seen := map[cache.Key]bool{}
+	keys := make([]cache.Key, 0, len(catalogs)+len(background))
+	for _, c := range catalogs {
+		keys = append(keys, c.Key)
+	}
+	for _, c := range background {
+		keys = append(keys, c.Key)
+	}
+	for _, key := range keys {
+		if seen[key] {
+			return &resolver.InvalidInput{Subject: "catalog " + key.String(), Err: errors.New("several catalogs have this name: give each its own")}
+		}
+		seen[key] = true
+	}
+	return nil
 }
 
 // runner is one call of Run.

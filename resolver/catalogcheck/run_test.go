@@ -161,6 +161,12 @@ func TestRunJoins(t *testing.T) {
 	}
 }
 
+func TestRunSameKey(t *testing.T) {
+	c := catalogOf(t, "a", pkg("p")+channel("p", "c", "{name: p.v1}")+bundle("p", 1))
+	_, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{c}, catalogcheck.Options{Background: []cache.Catalog{{Key: c.Key, Snapshot: c.Checked.Snapshot}}})
+	assert.ErrorContains(t, err, "several catalogs have this name")
+}
+
 func TestRunCancelled(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
