@@ -171,14 +171,14 @@ func (t *causeText) lackPackage(e constraints.Package) string {
 
 func (t *causeText) lackAPI(api properties.GVK) string {
 	var named []string
-	others := map[string]bool{}
+	var others []string
 	for _, c := range t.problem.universe.catalogs {
 		for _, id := range c.snapshot.Providers(api) {
 			named = append(named, c.snapshot.Bundle(id).Name)
 		}
 		for other := range c.snapshot.GVKs() {
 			if other != api && other.Group == api.Group && other.Kind == api.Kind {
-				others[other.Version] = true
+				others = append(others, other.Version)
 			}
 		}
 	}
@@ -187,18 +187,9 @@ func (t *causeText) lackAPI(api properties.GVK) string {
 	case len(named) > 0:
 		return fmt.Sprintf("no channel offers a provider of the API %s: %s can be reached by name only", api.Describe(), strings.Join(named, ", "))
 	case len(others) > 0:
-		return text + ", only its version " + strings.Join(sortedKeys(others), ", ")
+		return text + ", only its version " + strings.Join(distinct(others), ", ")
 	}
 	return text
-}
-
-func sortedKeys(set map[string]bool) []string {
-	list := make([]string, 0, len(set))
-	for key := range set {
-		list = append(list, key)
-	}
-	slices.Sort(list)
-	return list
 }
 
 // DescribeBundles names bundles of a package in a few words, however many there

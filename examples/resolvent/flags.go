@@ -39,7 +39,8 @@ const inputUsage = `Input:
   -f FILE                    manifests as kubectl prints them, in YAML or JSON; - is
                              standard input; may be repeated
   --catalog [NAMESPACE/]NAME=PATH[,priority=N][,label=KEY:VALUE]
-                             a file-based catalog, a folder or one file; may be
+                             a file-based catalog, a folder or one file, or a
+                             tree of registry+v1 bundle directories; may be
                              repeated; priority and labels are otherwise those of
                              the CatalogSource or ClusterCatalog of that name
   --installed [EXTENSION=]NAME@VERSION[@RELEASE]
