@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/resolvent/resolvent/cache"
@@ -12,7 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 )
 
-const graphUsage = `Usage: resolvent graph CATALOG|DIR --package NAME [flags]
+const graphUsage = `Usage: resolvent graph [CATALOG|DIR] --package NAME [flags]
 
 Draws which bundle of a package is updated to which, channel by channel, with
 versions, skips, skipRanges, deprecations, and bundles that cannot be installed.
@@ -20,7 +21,8 @@ versions, skips, skipRanges, deprecations, and bundles that cannot be installed.
   --package NAME             the package
   --channel NAME             only this channel
   --catalog NAME=PATH        a further catalog that bundles may take dependencies
-                             from; may be repeated
+                             from; may be repeated; without CATALOG, the package is
+                             that of the first one that has it
   --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
   -o text|mermaid|dot        text: for people (default); mermaid, dot: pictures
 
@@ -42,7 +44,7 @@ func graph(ctx context.Context, args []string, std streams) (int, error) {
 	switch {
 	case err != nil:
 		return exitNotStarted, err
-	case len(paths) != 1:
+	case len(paths) > 1, len(paths)+len(background) == 0:
 		return exitNotStarted, usagef("want one catalog or bundle directory, not %d", len(paths))
 	case pkg == "":
 		return exitNotStarted, usagef("no package: name it with --package NAME")
@@ -53,22 +55,26 @@ func graph(ctx context.Context, args []string, std streams) (int, error) {
 	if err != nil {
 		return exitNotStarted, err
 	}
-	others, err := loadBackground(ctx, background, std)
+	catalogs, err := loadBackground(ctx, background, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	snapshot := judged[0].Checked.Snapshot
-	p := snapshot.Package(pkg)
-	if p == nil {
-		return exitNotStarted, fmt.Errorf("%s has no package %s", paths[0], pkg)
+	all := catalogs
+	for _, c := range judged {
+		// The package is to be that of the argument, whoever else has it.
+		catalogs = []cache.Catalog{{Key: c.Key, Snapshot: c.Checked.Snapshot}}
+		all = append(all, catalogs...)
 	}
-	g := catalogcheck.NewGraph(snapshot, p)
+	shown := slices.IndexFunc(catalogs, func(c cache.Catalog) bool { return c.Snapshot.Package(pkg) != nil })
+	if shown < 0 {
+		return exitNotStarted, fmt.Errorf("there is no package %s", pkg)
+	}
+	key, snapshot := catalogs[shown].Key, catalogs[shown].Snapshot
+	g := catalogcheck.NewGraph(snapshot, snapshot.Package(pkg))
 	if channel != "" && !g.Only(channel) {
 		return exitNotStarted, fmt.Errorf("package %s has no channel %s", pkg, channel)
 	}
-	key := judged[0].Key
-	view := cache.NewView(append(others, cache.Catalog{Key: key, Snapshot: snapshot}))
-	blocked, err := resolver.New(resolver.Options{}).Uninstallable(ctx, nil, view, key)
+	blocked, err := resolver.New(resolver.Options{}).Uninstallable(ctx, nil, cache.NewView(all), key)
 	if err != nil {
 		return exitNotStarted, err
 	}
