@@ -24,8 +24,9 @@ type encoding struct {
 
 // demand is a reason with the literal whose assumption puts it into force.
 type demand struct {
-	reason Reason
-	lit    z.Lit
+	reason  Reason
+	lit     z.Lit
+	formula Formula // of a KindHold
 }
 
 // segment identifies a list of variables by its memory, since long ones are
@@ -72,7 +73,7 @@ func (e *encoding) addGiven() {
 			continue
 		}
 		seen[v] = true
-		d := demand{Reason{Kind: KindGiven, Var: v, Rule: -1}, e.lit(v)}
+		d := demand{reason: Reason{Kind: KindGiven, Var: v, Rule: -1}, lit: e.lit(v)}
 		if d.lit != z.LitNull && e.part.wants(d.reason) {
 			e.given = append(e.given, d)
 		}
@@ -110,7 +111,7 @@ func (e *encoding) addRules(guarded bool) {
 			}
 			unless := []z.Lit{e.lits[i].Not()}
 			if guarded {
-				d := demand{reason, e.newLit()}
+				d := demand{reason: reason, lit: e.newLit()}
 				e.rules = append(e.rules, d)
 				unless = append(unless, d.lit.Not())
 			}
@@ -143,7 +144,7 @@ func (e *encoding) addGroups(guarded bool) {
 		}
 		var unless []z.Lit
 		if guarded {
-			d := demand{reason, e.newLit()}
+			d := demand{reason: reason, lit: e.newLit()}
 			e.groups = append(e.groups, d)
 			unless = []z.Lit{d.lit.Not()}
 		}

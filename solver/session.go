@@ -121,15 +121,15 @@ func (s *Session) suppose(a Assume, guarded bool) (*encoding, []demand, error) {
 	}
 	demands := slices.DeleteFunc(e.demands(), func(d demand) bool { return a.without(d.reason) })
 	for _, v := range a.Select {
-		demands = append(demands, demand{Reason{Kind: KindSelect, Var: v, Rule: -1}, e.selecting(v)})
+		demands = append(demands, demand{reason: Reason{Kind: KindSelect, Var: v, Rule: -1}, lit: e.selecting(v)})
 	}
 	for _, v := range a.Avoid {
 		if lit := e.lit(v); lit != z.LitNull {
-			demands = append(demands, demand{Reason{Kind: KindAvoid, Var: v, Rule: -1}, lit.Not()})
+			demands = append(demands, demand{reason: Reason{Kind: KindAvoid, Var: v, Rule: -1}, lit: lit.Not()})
 		}
 	}
 	for i, f := range a.Hold {
-		demands = append(demands, demand{Reason{Kind: KindHold, Var: None, Rule: i}, e.formula(f)})
+		demands = append(demands, demand{Reason{Kind: KindHold, Var: None, Rule: i}, e.formula(f), f})
 	}
 	if s.state.err != nil {
 		// A formula may be encoded in part only.
