@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/go-air/gini/z"
@@ -121,36 +122,37 @@ func (e *encoding) addRules(guarded bool) {
 }
 
 func (e *encoding) addGroups(guarded bool) {
-	var members [][]z.Lit // by number of group
+	members := map[int32][]z.Lit{} // by number of group
 	for _, i := range e.part.vars {
 		lit := e.lits[i]
 		for _, g := range e.groupsOf(i) {
 			if !e.spend(1) {
 				return
 			}
-			n := int(e.group(g))
-			for len(members) <= n {
-				members = append(members, nil)
+			if !e.part.wants(groupReason(g)) {
+				continue
 			}
+			n := e.group(g)
 			if m := len(members[n]); m == 0 || members[n][m-1] != lit {
 				members[n] = append(members[n], lit)
 			}
 		}
 	}
-	for n, lits := range members {
-		reason := Reason{Kind: KindGroup, Var: None, Rule: -1, Group: Group(e.state.groups.keys[n])}
-		if len(lits) < 2 || !e.part.wants(reason) {
+	for _, n := range slices.Sorted(maps.Keys(members)) {
+		if len(members[n]) < 2 {
 			continue
 		}
 		var unless []z.Lit
 		if guarded {
-			d := demand{reason: reason, lit: e.newLit()}
+			d := demand{reason: groupReason(Group(e.state.groups.keys[n])), lit: e.newLit()}
 			e.groups = append(e.groups, d)
 			unless = []z.Lit{d.lit.Not()}
 		}
-		e.atMostOne(unless, lits)
+		e.atMostOne(unless, members[n])
 	}
 }
+
+func groupReason(g Group) Reason { return Reason{Kind: KindGroup, Var: None, Rule: -1, Group: g} }
 
 // lit returns the literal of v, LitNull if it is not in the part.
 func (e *encoding) lit(v Var) z.Lit {
