@@ -2,32 +2,58 @@ package cache
 
 import (
 	"context"
+	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache/generate"
+	"github.com/resolvent/resolvent/constraints"
 )
 
-func benchmarkLoad(b *testing.B, catalog string) {
-	root := os.DirFS(sharedPath(b, "catalogs", catalog))
+func benchmarkLoad(b *testing.B, files fs.FS) {
 	b.ReportAllocs()
 	var snapshot *Snapshot
 	for b.Loop() {
 		var err error
-		snapshot, err = LoadFS(b.Context(), root, Options{})
+		snapshot, err = LoadFS(b.Context(), files, Options{})
 		require.NoError(b, err)
 	}
 	b.ReportMetric(float64(snapshot.Len()), "bundles")
 }
 
-func BenchmarkLoadCommunity(b *testing.B) { benchmarkLoad(b, "community") }
+// realFiles is a real catalog.
+func realFiles(b *testing.B, catalog string) fs.FS {
+	return os.DirFS(sharedPath(b, "catalogs", catalog))
+}
 
-func BenchmarkLoadRaw(b *testing.B) { benchmarkLoad(b, "raw-v4.19") }
+// BenchmarkLoadCommunity loads 7.7 MB of JSON, BenchmarkLoadRaw 11 MB of YAML
+// with all that maintainers put into it.
+func BenchmarkLoadCommunity(b *testing.B) { benchmarkLoad(b, realFiles(b, "community")) }
+
+func BenchmarkLoadRaw(b *testing.B) { benchmarkLoad(b, realFiles(b, "raw-v4.19")) }
+
+// BenchmarkLoadGenerated loads catalogs of the real shape, times as large, as
+// JSON and as YAML. Writing them takes part of the time.
+func BenchmarkLoadGenerated(b *testing.B) {
+	for _, times := range []int{1, 10} {
+		b.Run(fmt.Sprintf("json-%dx", times), func(b *testing.B) { benchmarkLoad(b, generate.Real(1).Times(times).FS()) })
+	}
+	raw := generate.Real(1)
+	raw.Packages, raw.Blobs = 33, 10<<10
+	b.Run("yaml", func(b *testing.B) { benchmarkLoad(b, raw.FS()) })
+}
 
 // BenchmarkSnapshotMemory reports what a finished snapshot keeps alive.
 func BenchmarkSnapshotMemory(b *testing.B) {
-	root := os.DirFS(sharedPath(b, "catalogs", "community"))
+	b.Run("community", func(b *testing.B) { benchmarkMemory(b, realFiles(b, "community")) })
+	b.Run("generated", func(b *testing.B) { benchmarkMemory(b, generate.Real(1).FS()) })
+}
+
+func benchmarkMemory(b *testing.B, files fs.FS) {
 	live := func() uint64 {
 		runtime.GC()
 		runtime.GC()
@@ -38,11 +64,29 @@ func BenchmarkSnapshotMemory(b *testing.B) {
 	var used, bundles uint64
 	for b.Loop() {
 		before := live()
-		snapshot, err := LoadFS(context.Background(), root, Options{})
+		snapshot, err := LoadFS(context.Background(), files, Options{})
 		require.NoError(b, err)
 		used, bundles = live()-before, uint64(snapshot.Len())
 		runtime.KeepAlive(snapshot)
 	}
 	b.ReportMetric(float64(used), "live-B")
 	b.ReportMetric(float64(used)/float64(bundles), "B/bundle")
+}
+
+// BenchmarkRule evaluates a rule that nobody has asked for before on all bundles
+// of a catalog.
+func BenchmarkRule(b *testing.B) {
+	snapshot, err := LoadFS(b.Context(), generate.Real(1).FS(), Options{})
+	require.NoError(b, err)
+	parser, err := constraints.NewParser(constraints.Limits{})
+	require.NoError(b, err)
+	rule, err := parser.Rule(`properties.exists(p, p.type == "olm.package" && p.value.packageName == "operator-000007" && semver_compare(p.value.version, "1.0.0") >= 0)`)
+	require.NoError(b, err)
+	b.ReportAllocs()
+	for b.Loop() {
+		snapshot.results = results{}
+		_, err := snapshot.Evaluate(b.Context(), rule, constraints.Facts{})
+		require.NoError(b, err)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*snapshot.Len()), "ns/bundle")
 }

@@ -17,6 +17,7 @@ type collector struct {
 	in       *properties.Interner
 	parser   *constraints.Parser
 	text     []byte // of the file that is being read; kept for the next one
+	pruned   []byte // a document without what is not read; kept likewise
 }
 
 // add reads a document by its schema. Other schemas than those of catalogs are

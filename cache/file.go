@@ -179,7 +179,11 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 		f.damage(CodeLimit, above, 1, fmt.Sprintf("the document is %d bytes long, more than the %d allowed", len(text), limit), text)
 		return nil
 	}
-	loader, err := yaml.NewLoader(contextReader{ctx, bytes.NewReader(text)})
+	pruned := prune(f.collector.pruned, text)
+	if len(pruned) < len(text) {
+		f.collector.pruned = pruned
+	}
+	loader, err := yaml.NewLoader(contextReader{ctx, bytes.NewReader(pruned)})
 	if err != nil {
 		return err
 	}

@@ -91,6 +91,19 @@ func BenchmarkCore(b *testing.B) {
 	benchmarkSolve(b, m, Options{})
 }
 
+// BenchmarkCoreConnected does so where everything has to do with everything.
+func BenchmarkCoreConnected(b *testing.B) {
+	m := chains(40, 100)
+	var versions []Var
+	for v := range Var(150) {
+		versions = append(versions, v)
+		m.Depend(v, 1009)
+		m.Forbid(v)
+	}
+	m.Root(OneOf(versions...))
+	benchmarkSolve(b, m, Options{})
+}
+
 func BenchmarkPigeonhole8(b *testing.B) { benchmarkSolve(b, pigeons(8, 7), Options{}) }
 
 func BenchmarkRandom(b *testing.B) {

@@ -56,6 +56,27 @@ func (c *checker) walk(f Formula, depth int) (what string) {
 	return ""
 }
 
+// eachSegment calls visit for every list of variables in f.
+func eachSegment(f Formula, visit func([]Var)) {
+	switch f := f.(type) {
+	case *Choice:
+		for _, vars := range f.Candidates {
+			visit(vars)
+		}
+		visit(f.Also)
+	case *Absent:
+		for _, vars := range f.Vars {
+			visit(vars)
+		}
+	case *AtMost:
+		visit(f.Vars)
+	}
+	parts, _ := partsOf(f)
+	for _, part := range parts {
+		eachSegment(part, visit)
+	}
+}
+
 // partsOf returns the formulas directly inside f, and whether f is a formula at
 // all.
 func partsOf(f Formula) (parts []Formula, ok bool) {

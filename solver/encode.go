@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/go-air/gini/z"
@@ -24,8 +25,9 @@ type encoding struct {
 
 // demand is a reason with the literal whose assumption puts it into force.
 type demand struct {
-	reason Reason
-	lit    z.Lit
+	reason  Reason
+	lit     z.Lit
+	formula Formula // of a KindHold
 }
 
 // segment identifies a list of variables by its memory, since long ones are
@@ -72,7 +74,7 @@ func (e *encoding) addGiven() {
 			continue
 		}
 		seen[v] = true
-		d := demand{Reason{Kind: KindGiven, Var: v, Rule: -1}, e.lit(v)}
+		d := demand{reason: Reason{Kind: KindGiven, Var: v, Rule: -1}, lit: e.lit(v)}
 		if d.lit != z.LitNull && e.part.wants(d.reason) {
 			e.given = append(e.given, d)
 		}
@@ -110,7 +112,7 @@ func (e *encoding) addRules(guarded bool) {
 			}
 			unless := []z.Lit{e.lits[i].Not()}
 			if guarded {
-				d := demand{reason, e.newLit()}
+				d := demand{reason: reason, lit: e.newLit()}
 				e.rules = append(e.rules, d)
 				unless = append(unless, d.lit.Not())
 			}
@@ -120,36 +122,37 @@ func (e *encoding) addRules(guarded bool) {
 }
 
 func (e *encoding) addGroups(guarded bool) {
-	var members [][]z.Lit // by number of group
+	members := map[int32][]z.Lit{} // by number of group
 	for _, i := range e.part.vars {
 		lit := e.lits[i]
 		for _, g := range e.groupsOf(i) {
 			if !e.spend(1) {
 				return
 			}
-			n := int(e.group(g))
-			for len(members) <= n {
-				members = append(members, nil)
+			if !e.part.wants(groupReason(g)) {
+				continue
 			}
+			n := e.group(g)
 			if m := len(members[n]); m == 0 || members[n][m-1] != lit {
 				members[n] = append(members[n], lit)
 			}
 		}
 	}
-	for n, lits := range members {
-		reason := Reason{Kind: KindGroup, Var: None, Rule: -1, Group: Group(e.state.groups.keys[n])}
-		if len(lits) < 2 || !e.part.wants(reason) {
+	for _, n := range slices.Sorted(maps.Keys(members)) {
+		if len(members[n]) < 2 {
 			continue
 		}
 		var unless []z.Lit
 		if guarded {
-			d := demand{reason, e.newLit()}
+			d := demand{reason: groupReason(Group(e.state.groups.keys[n])), lit: e.newLit()}
 			e.groups = append(e.groups, d)
 			unless = []z.Lit{d.lit.Not()}
 		}
-		e.atMostOne(unless, lits)
+		e.atMostOne(unless, members[n])
 	}
 }
+
+func groupReason(g Group) Reason { return Reason{Kind: KindGroup, Var: None, Rule: -1, Group: g} }
 
 // lit returns the literal of v, LitNull if it is not in the part.
 func (e *encoding) lit(v Var) z.Lit {

@@ -125,25 +125,7 @@ func (l *linker) link(i, j int32) { l.above[l.top(i)] = l.top(j) }
 
 // mention links node with all reachable variables that f mentions.
 func (l *linker) mention(node int32, f Formula) {
-	switch f := f.(type) {
-	case *Choice:
-		l.segments(node, f.Candidates)
-		l.segment(node, f.Also)
-	case *Absent:
-		l.segments(node, f.Vars)
-	case *AtMost:
-		l.segment(node, f.Vars)
-	}
-	parts, _ := partsOf(f)
-	for _, part := range parts {
-		l.mention(node, part)
-	}
-}
-
-func (l *linker) segments(node int32, segments [][]Var) {
-	for _, vars := range segments {
-		l.segment(node, vars)
-	}
+	eachSegment(f, func(vars []Var) { l.segment(node, vars) })
 }
 
 func (l *linker) segment(node int32, vars []Var) {

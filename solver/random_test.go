@@ -315,7 +315,7 @@ func allReasons(b *brute, a Assume) []Reason {
 			all = append(all, Reason{Kind: KindGroup, Var: None, Rule: -1, Group: g})
 		}
 	}
-	all = slices.DeleteFunc(all, a.without)
+	all = slices.DeleteFunc(all, func(r Reason) bool { return takesBack(a, r) })
 	for _, v := range a.Select {
 		all = append(all, Reason{Kind: KindSelect, Var: v, Rule: -1})
 	}
@@ -338,4 +338,10 @@ func FuzzSolve(f *testing.F) {
 		}
 		checkAgainstBruteForce(t, (&source{bytes: data}).problem(7))
 	})
+}
+
+// takesBack reports whether a question does without the demand.
+func takesBack(a Assume, r Reason) bool {
+	return r.Kind == KindGiven && slices.Contains(a.WithoutGiven, r.Var) ||
+		r.Kind == KindRoot && slices.Contains(a.WithoutRoots, r.Rule)
 }

@@ -3,7 +3,6 @@ package solver
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/go-air/gini/z"
 )
@@ -16,6 +15,7 @@ type Session struct {
 	universe []int32
 	plain    *encoding
 	guarded  *encoding // only once a core was asked for
+	demands  []demand  // the memory of the last question's
 }
 
 // Assume is what a question to a Session supposes beside the problem.
@@ -119,30 +119,45 @@ func (s *Session) suppose(a Assume, guarded bool) (*encoding, []demand, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	demands := slices.DeleteFunc(e.demands(), func(d demand) bool { return a.without(d.reason) })
+	demands := e.appendWithout(s.demands[:0], a)
 	for _, v := range a.Select {
-		demands = append(demands, demand{Reason{Kind: KindSelect, Var: v, Rule: -1}, e.selecting(v)})
+		demands = append(demands, demand{reason: Reason{Kind: KindSelect, Var: v, Rule: -1}, lit: e.selecting(v)})
 	}
 	for _, v := range a.Avoid {
 		if lit := e.lit(v); lit != z.LitNull {
-			demands = append(demands, demand{Reason{Kind: KindAvoid, Var: v, Rule: -1}, lit.Not()})
+			demands = append(demands, demand{reason: Reason{Kind: KindAvoid, Var: v, Rule: -1}, lit: lit.Not()})
 		}
 	}
 	for i, f := range a.Hold {
-		demands = append(demands, demand{Reason{Kind: KindHold, Var: None, Rule: i}, e.formula(f)})
+		demands = append(demands, demand{Reason{Kind: KindHold, Var: None, Rule: i}, e.formula(f), f})
 	}
 	if s.state.err != nil {
 		// A formula may be encoded in part only.
 		*s.kept(guarded) = nil
 		return nil, nil, s.state.err
 	}
+	s.demands = demands
 	return e, demands, nil
 }
 
-// without reports whether a takes the demand back.
-func (a Assume) without(r Reason) bool {
-	return r.Kind == KindGiven && slices.Contains(a.WithoutGiven, r.Var) ||
-		r.Kind == KindRoot && slices.Contains(a.WithoutRoots, r.Rule)
+// appendWithout appends the demands of the problem but for those that a takes
+// back.
+func (e *encoding) appendWithout(demands []demand, a Assume) []demand {
+	without := make(map[Reason]bool, len(a.WithoutGiven)+len(a.WithoutRoots))
+	for _, v := range a.WithoutGiven {
+		without[Reason{Kind: KindGiven, Var: v, Rule: -1}] = true
+	}
+	for _, i := range a.WithoutRoots {
+		without[Reason{Kind: KindRoot, Var: None, Rule: i}] = true
+	}
+	for _, list := range [][]demand{e.given, e.roots} {
+		for _, d := range list {
+			if !without[d.reason] {
+				demands = append(demands, d)
+			}
+		}
+	}
+	return append(append(demands, e.rules...), e.groups...)
 }
 
 // selecting returns a literal that implies that v is selected.
