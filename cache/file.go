@@ -183,10 +183,15 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 	if len(pruned) < len(text) {
 		f.collector.pruned = pruned
 	}
+	if limit := f.collector.limits.Nodes; nodesAtMost(pruned) > limit {
+		f.damage(CodeLimit, above, 1, fmt.Sprintf("the document has more than the %d nodes allowed", limit), text)
+		return nil
+	}
 	loader, err := yaml.NewLoader(contextReader{ctx, bytes.NewReader(pruned)})
 	if err != nil {
 		return err
 	}
+	lost := text // until it has been searched for packages once
 	for {
 		var n yaml.Node
 		err := loader.Load(&n)
@@ -198,7 +203,7 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 		}
 		if err != nil {
 			line, column, message := yamlMessage(err)
-			f.damage(CodeSyntax, above+line-1, column, message, text)
+			f.damage(CodeSyntax, above+line-1, column, message, lost)
 			return nil
 		}
 		if len(n.Content) == 0 || resolveAlias(n.Content[0]).ShortTag() == "!!null" {
@@ -208,12 +213,13 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 		f.doc.reset(origin{f.name, above + root.Line - 1, root.Column})
 		f.doc.size = len(text)
 		if root.Kind != yaml.MappingNode {
-			f.damage(CodeSyntax, f.doc.line, f.doc.column, errNotObject.Error(), text)
+			f.damage(CodeSyntax, f.doc.line, f.doc.column, errNotObject.Error(), lost)
+			lost = nil
 			continue
 		}
 		f.reader.cursor = &yamlCursor{
 			node: root, in: f.collector.in,
-			maxDepth: f.collector.limits.Depth, budget: f.collector.limits.DocumentBytes,
+			maxDepth: f.collector.limits.Depth, budget: f.collector.limits.expansion(len(text)),
 		}
 		if err := f.reader.document(); err != nil {
 			f.doc.problems = append(f.doc.problems, wholeProblem(err))

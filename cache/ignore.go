@@ -16,6 +16,9 @@ const (
 	ignoreFileName = ".indexignore"
 	// maxIgnoreBytes is far more than anyone writes by hand.
 	maxIgnoreBytes = 1 << 20
+	// What is compiled from a line takes hundreds of times its size.
+	maxIgnoreLines = 2000
+	maxIgnoreLine  = 4 << 10 // bytes
 )
 
 // ignoreFiles are the .indexignore files of a tree. They work as .gitignore files
@@ -44,6 +47,9 @@ func (f *ignoreFiles) enter(dir string) error {
 	}
 	if len(text) > maxIgnoreBytes {
 		return fmt.Errorf("%s is larger than the %d bytes allowed", name, maxIgnoreBytes)
+	}
+	if err := checkIgnore(text); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	if patterns := parseIgnore(text); len(patterns) > 0 {
 		if f.patterns == nil {
@@ -94,6 +100,20 @@ func (p *ignorePattern) match(below string, isDir bool) bool {
 		below = path.Base(below)
 	}
 	return p.glob.MatchString(below)
+}
+
+// checkIgnore keeps to the limits of what is compiled from a file.
+func checkIgnore(text []byte) error {
+	lines := 0
+	for line := range bytes.Lines(text) {
+		if len(line) > maxIgnoreLine {
+			return fmt.Errorf("a line is %d bytes long, more than the %d allowed", len(line), maxIgnoreLine)
+		}
+		if lines++; lines > maxIgnoreLines {
+			return fmt.Errorf("it has more than the %d lines allowed", maxIgnoreLines)
+		}
+	}
+	return nil
 }
 
 func parseIgnore(text []byte) []ignorePattern {

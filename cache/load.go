@@ -75,27 +75,6 @@ func finish(ctx context.Context, read *contents, parser *constraints.Parser, opt
 	return s, nil
 }
 
-// await runs work on a goroutine of its own and returns when ctx ends, whatever
-// the work is waiting for.
-func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
-	type outcome struct {
-		value T
-		err   error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		value, err := work()
-		done <- outcome{value, err}
-	}()
-	select {
-	case o := <-done:
-		return o.value, o.err
-	case <-ctx.Done():
-		var zero T
-		return zero, ctx.Err()
-	}
-}
-
 func newCollector(limits Limits, parser *constraints.Parser) *collector {
 	return &collector{limits: limits, in: properties.NewInterner(), parser: parser}
 }

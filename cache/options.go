@@ -23,6 +23,14 @@ type Limits struct {
 	// DocumentBytes is the size of one document, after YAML aliases are
 	// followed; default 64 MiB.
 	DocumentBytes int
+	// Expansion is how many times as large as its text a YAML document may
+	// become when its aliases are followed; default 16. What is smaller than
+	// 16 KiB then is allowed in any case.
+	Expansion int
+	// Nodes is how many nodes a YAML document may have, which take some 300
+	// bytes of memory each. They are estimated, generously, from the text before
+	// it is parsed; default 1,000,000.
+	Nodes int
 	// Documents is the number of documents in a file; default 1,000,000.
 	Documents int
 	// Depth is the nesting inside a document; default 200.
@@ -38,12 +46,26 @@ type Limits struct {
 func (l Limits) withDefaults() Limits {
 	setDefault(&l.FileBytes, 512<<20)
 	setDefault(&l.DocumentBytes, 64<<20)
+	setDefault(&l.Expansion, 16)
+	setDefault(&l.Nodes, 1_000_000)
 	setDefault(&l.Documents, 1_000_000)
 	setDefault(&l.Depth, 200)
 	setDefault(&l.Properties, 10_000)
 	setDefault(&l.BundleConstraints, 1_000)
 	setDefault(&l.Entries, 100_000)
 	return l
+}
+
+// smallExpansion is what a document may become however small its text is.
+const smallExpansion = 16 << 10
+
+// expansion is how large a document of so many bytes may become, in nodes and
+// bytes together.
+func (l Limits) expansion(size int) int {
+	if size > l.DocumentBytes/l.Expansion {
+		return l.DocumentBytes
+	}
+	return min(max(l.Expansion*size, smallExpansion), l.DocumentBytes)
 }
 
 func setDefault[T int | int64](field *T, value T) {

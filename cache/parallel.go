@@ -9,7 +9,8 @@ import (
 )
 
 // forEach calls work for 0 to n-1 on at most workers goroutines, 0 standing for
-// GOMAXPROCS. It stops at the first error and when ctx ends.
+// GOMAXPROCS. It stops at the first error and when ctx ends. A panic is an error:
+// on these goroutines nobody else could recover from it.
 func forEach(ctx context.Context, n, workers int, work func(ctx context.Context, i int) error) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -26,7 +27,7 @@ func forEach(ctx context.Context, n, workers int, work func(ctx context.Context,
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if err := work(ctx, i); err != nil {
+				if err := recovered(func() error { return work(ctx, i) }); err != nil {
 					return err
 				}
 			}

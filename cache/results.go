@@ -5,15 +5,25 @@ import (
 	"sync"
 )
 
-// maxResults bounds the results that a snapshot remembers; the oldest go first.
-// A catalog states few rules, but clusters state any number of facts.
-const maxResults = 4096
+// What a snapshot remembers is bounded in number and in bytes; the oldest go
+// first. A catalog states few rules as a rule, but clusters state any number of
+// facts, and a catalog could state a rule in every bundle.
+const (
+	maxResults     = 4096
+	maxResultsSize = 64 << 20
+)
 
 // results remembers what expressions came to. The zero value is ready.
 type results struct {
 	mu    sync.Mutex
 	calls map[resultKey]*resultCall
-	order []resultKey // oldest first
+	order []rememberedResult // oldest first
+	size  int                // of all of them, in bytes
+}
+
+type rememberedResult struct {
+	key  resultKey
+	size int
 }
 
 type resultKey struct{ expr, facts string }
@@ -61,19 +71,34 @@ func (r *results) join(key resultKey) (call *resultCall, mine bool) {
 }
 
 func (r *results) run(ctx context.Context, key resultKey, call *resultCall, compute func(context.Context) (*RuleResult, error)) (*RuleResult, error) {
-	call.result, call.err = compute(ctx)
-
+	// Others wait for the call, so it has to end whatever happens.
+	call.err = recovered(func() (err error) {
+		call.result, err = compute(ctx)
+		return err
+	})
 	r.mu.Lock()
 	if call.err != nil {
 		delete(r.calls, key)
 	} else {
-		r.order = append(r.order, key)
-		if len(r.order) > maxResults {
-			delete(r.calls, r.order[0])
-			r.order = append(r.order[:0:0], r.order[1:]...)
-		}
+		r.keep(key, call.result.size())
 	}
 	r.mu.Unlock()
 	close(call.done)
 	return call.result, call.err
 }
+
+// keep notes that a result is remembered, and forgets the oldest beyond the
+// bounds. The caller holds the lock.
+func (r *results) keep(key resultKey, size int) {
+	r.order = append(r.order, rememberedResult{key, size})
+	r.size += size
+	for len(r.order) > 1 && (len(r.order) > maxResults || r.size > maxResultsSize) {
+		delete(r.calls, r.order[0].key)
+		r.size -= r.order[0].size
+		r.order[0] = rememberedResult{}
+		r.order = r.order[1:]
+	}
+}
+
+// size is about how many bytes the result takes.
+func (r *RuleResult) size() int { return 4*len(r.Yes) + 24*len(r.Failed) }

@@ -122,6 +122,19 @@ func (c *yamlCursor) spend(n int) error {
 	return nil
 }
 
+// nodesAtMost is a bound of the number of nodes of a YAML text: every one but the
+// last is followed by one of these bytes.
+func nodesAtMost(text []byte) int {
+	n := 1
+	for _, b := range text {
+		switch b {
+		case '\n', ',', ':', '[', '{', '-', '?', '&', '!':
+			n++
+		}
+	}
+	return n
+}
+
 type yamlMember struct {
 	name  string
 	value *yaml.Node

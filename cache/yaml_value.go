@@ -145,6 +145,9 @@ func appendScalar(b []byte, n *yaml.Node) ([]byte, error) {
 	return appendString(b, n.Value), nil
 }
 
+// maxDigits is how long a number may be that JSON writes differently.
+const maxDigits = 64
+
 // jsonNumber returns a YAML number as JSON. The text stays as it is where JSON
 // allows it, so that 4.10 does not become 4.1.
 func jsonNumber(text string) (string, bool) {
@@ -152,8 +155,11 @@ func jsonNumber(text string) (string, bool) {
 		return text, true
 	}
 	plain := strings.TrimPrefix(strings.ReplaceAll(text, "_", ""), "+")
-	if i, ok := new(big.Int).SetString(plain, 0); ok && len(plain) <= 64 {
-		return i.String(), true
+	// Converting digits takes time in proportion to their square.
+	if len(plain) <= maxDigits {
+		if i, ok := new(big.Int).SetString(plain, 0); ok {
+			return i.String(), true
+		}
 	}
 	sign := ""
 	if strings.HasPrefix(plain, "-") {

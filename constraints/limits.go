@@ -18,6 +18,10 @@ type Limits struct {
 	// macros are expanded and each of their variables is replaced by what it
 	// ranges over. Default 10,000.
 	RuleNodes int
+	// RuleCalls is how many calls of functions and operators other than !, &&
+	// and || a rule may hold: checking the types of n of them takes time in
+	// proportion to n squared. Default 300.
+	RuleCalls int
 	// RuleCost is what one evaluation of a rule on one bundle may cost, in the
 	// units of CEL. Default 1,000,000, which takes some tenths of a second.
 	RuleCost uint64
@@ -33,6 +37,7 @@ const (
 	defaultRuleLength    = 10 << 10
 	defaultRuleRecursion = 250
 	defaultRuleNodes     = 10_000
+	defaultRuleCalls     = 300
 	defaultRuleCost      = 1_000_000
 	defaultRegexSize     = 1_000
 )
@@ -48,6 +53,7 @@ func (l Limits) withDefaults() Limits {
 		{&l.RuleLength, defaultRuleLength},
 		{&l.RuleRecursion, defaultRuleRecursion},
 		{&l.RuleNodes, defaultRuleNodes},
+		{&l.RuleCalls, defaultRuleCalls},
 		{&l.RegexSize, defaultRegexSize},
 	} {
 		if *field.value <= 0 {

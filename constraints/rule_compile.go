@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
 )
 
 // Names of the variables that rules may read.
@@ -71,6 +72,9 @@ func (c *compiler) compile(source string) (rule *Rule, err error) {
 	if size := unfoldedSize(parsed.NativeRep().Expr()); size > uint64(c.limits.RuleNodes) {
 		return nil, fmt.Errorf("the rule is too large: its macros unfold to more than the %d nodes allowed", c.limits.RuleNodes)
 	}
+	if calls := countCalls(parsed.NativeRep()); calls > c.limits.RuleCalls {
+		return nil, fmt.Errorf("the rule is too large: it holds %d calls and comparisons, more than the %d allowed", calls, c.limits.RuleCalls)
+	}
 	checked, issues := c.env.Check(parsed)
 	if err := issuesError(source, issues); err != nil {
 		return nil, err
@@ -83,6 +87,23 @@ func (c *compiler) compile(source string) (rule *Rule, err error) {
 		return nil, fmt.Errorf("the rule does not compile: %w", err)
 	}
 	return &Rule{source: source, program: program, readsCluster: names(checked.NativeRep(), variableCluster)}, nil
+}
+
+// countCalls counts the calls of a parsed rule, operators included, whose types
+// the checker has to work out.
+func countCalls(parsed *ast.AST) int {
+	n := 0
+	ast.PostOrderVisit(parsed.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() != ast.CallKind {
+			return
+		}
+		switch e.AsCall().FunctionName() {
+		case operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.NotStrictlyFalse:
+		default:
+			n++
+		}
+	}))
+	return n
 }
 
 // names reports whether a checked rule refers to a variable. A variable of a

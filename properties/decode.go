@@ -3,7 +3,6 @@ package properties
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -47,6 +46,9 @@ type decoder struct {
 	raw    []Property
 	gvks   []GVK
 	faults []Fault
+
+	gvkIndex   listIndex[GVK]
+	labelIndex listIndex[string]
 }
 
 func (d *decoder) reset(in *Interner) {
@@ -98,9 +100,8 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 			// Without knowing the API nobody can tell what the bundle collides with.
 			return fault(Malformed, true, err)
 		}
-		i := slices.Index(d.gvks, gvk)
-		if i < 0 {
-			i = len(d.gvks)
+		i := d.gvkIndex.of(d.gvks, gvk)
+		if i == len(d.gvks) {
 			d.gvks = append(d.gvks, gvk)
 		}
 		if whole {
@@ -111,9 +112,8 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 		if err != nil {
 			return fault(Malformed, false, err)
 		}
-		i := slices.Index(d.set.labels, label)
-		if i < 0 {
-			i = len(d.set.labels)
+		i := d.labelIndex.of(d.set.labels, label)
+		if i == len(d.set.labels) {
 			d.set.labels = append(d.set.labels, label)
 		}
 		if whole {

@@ -1,6 +1,9 @@
 package properties
 
-import "slices"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // maxSharedText limits what is remembered by its text: longer values hardly ever
 // repeat, and remembering them only holds memory until loading ends.
@@ -78,6 +81,12 @@ func (in *Interner) value(text []byte) []byte {
 	return s
 }
 
+// appendKey appends a text to a key so that no two lists of texts look the same,
+// whatever bytes are in them.
+func appendKey(key []byte, text string) []byte {
+	return append(binary.AppendUvarint(key, uint64(len(text))), text...)
+}
+
 func (in *Interner) gvkList(list []GVK) []GVK {
 	if len(list) == 0 {
 		return nil
@@ -85,7 +94,7 @@ func (in *Interner) gvkList(list []GVK) []GVK {
 	key := in.scratch[:0]
 	for _, g := range list {
 		for _, s := range [...]string{g.Group, g.Version, g.Kind} {
-			key = append(append(key, s...), 0)
+			key = appendKey(key, s)
 		}
 	}
 	in.scratch = key
@@ -104,7 +113,7 @@ func (in *Interner) shape(items []item, raw []Property) *shape {
 		key = append(key, byte(it), byte(it>>8), byte(it>>16), byte(it>>24))
 	}
 	for _, p := range raw {
-		key = append(append(key, p.Type...), 0)
+		key = appendKey(key, p.Type)
 	}
 	in.scratch = key
 	if shared, ok := in.shapes[string(key)]; ok {

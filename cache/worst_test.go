@@ -1,0 +1,210 @@
+package cache_test
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+)
+
+// What a megabyte of catalog may cost at most. A test machine is given room: the
+// worst case is several times cheaper.
+const (
+	worstSize   = 1 << 20
+	worstMemory = 1 << 30
+	worstTime   = time.Minute
+)
+
+// peakMemory runs work and returns how far the heap grew meanwhile, garbage
+// included, and how long it took.
+func peakMemory(work func()) (peak uint64, took time.Duration) {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	before := stats.HeapAlloc
+	stop := make(chan struct{})
+	var sampler sync.WaitGroup
+	sampler.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(5 * time.Millisecond):
+				var stats runtime.MemStats
+				runtime.ReadMemStats(&stats)
+				peak = max(peak, stats.HeapAlloc-min(before, stats.HeapAlloc))
+			}
+		}
+	})
+	start := time.Now()
+	work()
+	took = time.Since(start)
+	close(stop)
+	sampler.Wait()
+	return peak, took
+}
+
+// fill repeats what one call writes until the text is as large as a worst case
+// may be.
+func fill(b *bytes.Buffer, write func(i int) string) {
+	for i := 0; ; i++ {
+		text := write(i)
+		if b.Len()+len(text) > worstSize {
+			return
+		}
+		b.WriteString(text)
+	}
+}
+
+// filled is a text of one part, many times.
+func filled(write func(i int) string) []byte {
+	var b bytes.Buffer
+	fill(&b, write)
+	return b.Bytes()
+}
+
+// enclosed is a text of one part, many times, between two others.
+func enclosed(head string, write func(i int) string, tail string) []byte {
+	return []byte(head + strings.TrimSuffix(string(filled(write)), ",") + tail)
+}
+
+const jsonBundle = `{"schema":"olm.bundle","package":"p","name":"b","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.0"}},`
+
+// worstCatalogs are catalogs of a megabyte each that are as expensive as anyone
+// found out how to make them.
+func worstCatalogs() map[string]fs.FS {
+	file := func(name string, text []byte) fs.FS {
+		return fstest.MapFS{name: &fstest.MapFile{Data: text, Mode: 0o644}}
+	}
+	// Each level of the aliases is ten times as large as the one before.
+	var bomb strings.Builder
+	bomb.WriteString("x0: &x0 [aaaaaaaaaa,a,a,a,a,a,a,a,a,a]\n")
+	for i := 1; i < 9; i++ {
+		fmt.Fprintf(&bomb, "x%d: &x%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*x%d,", i-1), 10), ","))
+	}
+	bombed := func(i int) string {
+		return fmt.Sprintf("---\nschema: olm.bundle\npackage: p\nname: b%d\nimage: i\n%sproperties:\n- {type: olm.package, value: {packageName: p, version: 1.0.%d}}\n- {type: t, value: *x8}\n", i, bomb.String(), i)
+	}
+	smaller := func(i int) string {
+		return fmt.Sprintf("---\nschema: olm.bundle\npackage: p\nname: b%d\nimage: i\nx0: &a [%s]\nx1: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nx2: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nproperties:\n- {type: olm.package, value: {packageName: p, version: 1.0.%d}}\n- {type: t%d, value: *c}\n", i, strings.TrimSuffix(strings.Repeat("a,", 50), ","), i, i)
+	}
+	return map[string]fs.FS{
+		"aliases in one document":        file("c.yaml", []byte(bombed(0))),
+		"aliases in many documents":      file("c.yaml", filled(bombed)),
+		"aliases, each document allowed": file("c.yaml", filled(smaller)),
+		"merge keys": file("c.yaml", filled(func(i int) string {
+			return fmt.Sprintf("---\nschema: olm.bundle\nname: b%d\na: &a {a: 1, b: 2, c: 3, d: 4}\nb: &b {<<: [%[2]s]}\nc: &c {<<: [%[3]s]}\nd: &d {<<: [%[4]s]}\ne: &e {<<: [%[5]s]}\nproperties: [{type: t, value: *e}]\n", i,
+				"*a,*a,*a,*a,*a,*a,*a,*a,*a", "*b,*b,*b,*b,*b,*b,*b,*b,*b", "*c,*c,*c,*c,*c,*c,*c,*c,*c", "*d,*d,*d,*d,*d,*d,*d,*d,*d")
+		})),
+		"empty YAML documents":     file("c.yaml", filled(func(int) string { return "---\n" })),
+		"small YAML documents":     file("c.yaml", filled(func(int) string { return "---\na: b\n" })),
+		"scalars after directives": file("c.yaml", append([]byte("%YAML 1.1\n"), filled(func(int) string { return "---\na\n" })...)),
+		"broken YAML documents":    file("c.yaml", filled(func(int) string { return "---\n]\n" })),
+		"empty JSON documents":     file("c.json", filled(func(int) string { return "{}" })),
+		"small nodes":              file("c.yaml", enclosed("schema: x\na: [", func(int) string { return "a," }, "]")),
+		"deep YAML":                file("c.yaml", filled(func(int) string { return "[" })),
+		"deep YAML blocks":         file("c.yaml", filled(func(int) string { return "- " })),
+		"deep YAML mappings":       file("c.yaml", filled(func(int) string { return "? " })),
+		"YAML keys":                file("c.yaml", enclosed("{", func(i int) string { return fmt.Sprintf("%d:,", i) }, "}")),
+		"YAML repeated keys":       file("c.yaml", enclosed("{", func(i int) string { return "a:," }, "}")),
+		"YAML anchors":             file("c.yaml", enclosed("[", func(i int) string { return fmt.Sprintf("&a%d a,", i) }, "]")),
+		"YAML comments":            file("c.yaml", filled(func(int) string { return "#\n" })),
+		"YAML comments and keys":   file("c.yaml", filled(func(i int) string { return fmt.Sprintf("#\n\n#\na%d: b #\n", i) })),
+		"YAML long number": file("c.yaml", append([]byte("schema: olm.bundle\npackage: p\nname: b\nproperties:\n- type: t\n  value: 1_"),
+			bytes.Repeat([]byte("7"), worstSize-100)...)),
+		"YAML many tabs and spaces": file("c.yaml", filled(func(int) string { return "\n " })),
+		"YAML flow spread":          file("c.yaml", enclosed("[", func(int) string { return "[]," }, "]")),
+		"YAML quoted":               file("c.yaml", enclosed("- \"", func(int) string { return "\\\n " }, "\"")),
+		"deep JSON":                 file("c.json", filled(func(int) string { return `{"a":` })),
+		"deep JSON value":           file("c.json", []byte(jsonBundle+`{"type":"t","value":`+strings.Repeat("[", 400_000)+strings.Repeat("]", 400_000)+`}]}`)),
+		"many properties":           file("c.json", enclosed(jsonBundle, func(i int) string { return fmt.Sprintf(`{"type":"t%d","value":1},`, i) }, "]}")),
+		"many APIs": file("c.json", enclosed(jsonBundle, func(i int) string {
+			if i >= 9990 {
+				return strings.Repeat(" ", worstSize)
+			}
+			return fmt.Sprintf(`{"type":"olm.gvk","value":{"group":"g","version":"v1","kind":"K%d"}},`, i)
+		}, "]}")),
+		"many labels": file("c.json", enclosed(jsonBundle, func(i int) string {
+			if i >= 9990 {
+				return strings.Repeat(" ", worstSize)
+			}
+			return fmt.Sprintf(`{"type":"olm.label","value":{"label":"L%d"}},`, i)
+		}, "]}")),
+		"elements of the wrong kind": file("c.json", enclosed(`{"schema":"olm.channel","package":"p","name":"c","entries":[`, func(int) string { return "1," }, "]}")),
+		"many entries":               file("c.json", enclosed(`{"schema":"olm.channel","package":"p","name":"c","entries":[`, func(i int) string { return fmt.Sprintf(`{"name":"%d"},`, i) }, "]}")),
+		"a long chain": file("c.json", enclosed(`{"schema":"olm.channel","package":"p","name":"c","entries":[`, func(i int) string {
+			return fmt.Sprintf(`{"name":"%d","replaces":"%d"},`, i+1, i)
+		}, "]}")),
+		"many heads on one chain": file("c.json", enclosed(`{"schema":"olm.channel","package":"p","name":"c","entries":[`, func(i int) string {
+			return fmt.Sprintf(`{"name":"%d","replaces":"%d"},`, i+1, i/2)
+		}, "]}")),
+		"many skips": file("c.json", enclosed(`{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"a","skips":[`, func(i int) string { return fmt.Sprintf(`"%d",`, i) }, `]}]}`)),
+		"long skipRanges": file("c.json", enclosed(`{"schema":"olm.channel","package":"p","name":"c","entries":[`, func(i int) string {
+			return fmt.Sprintf(`{"name":"%d","skipRange":"%s"},`, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("<1.%d.0||", i), 400), "||"))
+		}, "]}")),
+		"many channels": file("c.json", filled(func(i int) string { return fmt.Sprintf(`{"schema":"olm.channel","package":"p","name":"%d"}`, i) })),
+		"repeated channels": file("c.json", filled(func(i int) string {
+			return fmt.Sprintf(`{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"%d"}]}`, i)
+		})),
+		"many packages":     file("c.json", filled(func(i int) string { return fmt.Sprintf(`{"schema":"olm.package","name":"%d"}`, i) })),
+		"many deprecations": file("c.json", enclosed(`{"schema":"olm.package","name":"p"}{"schema":"olm.deprecations","package":"p","entries":[`, func(i int) string { return `{"reference":{"schema":"olm.package"},"message":"m"},` }, "]}")),
+		"differing bundles": file("c.json", filled(func(i int) string {
+			return fmt.Sprintf(`{"schema":"olm.bundle","package":"p","name":"b","image":"%d"}`, i)
+		})),
+		"many rules": file("c.json", filled(func(i int) string {
+			return fmt.Sprintf(`{"schema":"olm.bundle","package":"p","name":"b%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.%d"}},{"type":"olm.constraint","value":{"cel":{"rule":"properties.exists(p, p.type == 'a%d')"}}}]}`, i, i, i)
+		})),
+		"large rules": file("c.json", filled(func(i int) string {
+			return fmt.Sprintf(`{"schema":"olm.bundle","package":"p","name":"b%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.%d"}},{"type":"olm.constraint","value":{"cel":{"rule":"%s%d==0"}}}]}`, i, i, strings.Repeat("0==0||", 1500), i)
+		})),
+		"nested rules": file("c.json", filled(func(i int) string {
+			return fmt.Sprintf(`{"schema":"olm.bundle","package":"p","name":"b%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.%d"}},{"type":"olm.constraint","value":{"cel":{"rule":"%d==0||%strue%s"}}}]}`, i, i, i, strings.Repeat("(", 120), strings.Repeat(")", 120))
+		})),
+		"unclosed rules": file("c.json", filled(func(i int) string {
+			return fmt.Sprintf(`{"schema":"olm.bundle","package":"p","name":"b%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.%d"}},{"type":"olm.constraint","value":{"cel":{"rule":"%d==0||%s"}}}]}`, i, i, i, strings.Repeat("[{(", 1000))
+		})),
+		"wide constraints": file("c.json", filled(func(i int) string {
+			return fmt.Sprintf(`{"schema":"olm.bundle","package":"p","name":"b%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.%d"}},{"type":"olm.constraint","value":{"any":{"constraints":[%s{"gvk":{"group":"","version":"v","kind":"%d"}}]}}}]}`, i, i, strings.Repeat(`{"gvk":{"group":"","version":"v","kind":"k"}},`, 1300), i)
+		})),
+		"ignore patterns": fstest.MapFS{
+			".indexignore": &fstest.MapFile{Data: filled(func(int) string { return "a\n" }), Mode: 0o644},
+			"c.yaml":       &fstest.MapFile{Data: []byte("a: b"), Mode: 0o644},
+		},
+		"a long ignore pattern": fstest.MapFS{
+			".indexignore": &fstest.MapFile{Data: filled(func(int) string { return "*a" }), Mode: 0o644},
+			"c.yaml":       &fstest.MapFile{Data: []byte("a: b"), Mode: 0o644},
+		},
+	}
+}
+
+// TestWorstCatalogs: whatever a megabyte of catalog holds, reading it costs less
+// than a gigabyte and a minute.
+func TestWorstCatalogs(t *testing.T) {
+	for name, tree := range worstCatalogs() {
+		t.Run(name, func(t *testing.T) {
+			var (
+				snapshot *cache.Snapshot
+				err      error
+			)
+			peak, took := peakMemory(func() { snapshot, err = cache.LoadFS(t.Context(), tree, cache.Options{}) })
+			if err == nil {
+				t.Logf("%d MiB, %v: %d bundles, %d faults", peak>>20, took.Round(time.Millisecond), snapshot.Len(), len(snapshot.Faults()))
+			} else {
+				t.Logf("%d MiB, %v: %v", peak>>20, took.Round(time.Millisecond), err)
+			}
+			assert.Less(t, peak, uint64(worstMemory))
+			assert.Less(t, took, worstTime)
+			require.NotNil(t, t)
+		})
+	}
+}
