@@ -25,6 +25,10 @@ type CacheOptions struct {
 	// while its source fails. Zero: not at all, since resolving from an old
 	// catalog could pick what has been withdrawn.
 	MaxStale time.Duration
+	// Accept, where set, judges what was read before it takes the place of last,
+	// which is nil the first time: an error keeps what was there. [RefuseDamaged]
+	// is one. It must not call the Cache.
+	Accept func(last, next *Snapshot) error
 	// Workers is how many catalogs are read at the same time; default 4.
 	Workers int
 	// Now is the clock; default time.Now.
@@ -39,6 +43,7 @@ type Cache struct {
 
 	mu      sync.Mutex
 	entries map[Key]*cacheEntry
+	changed chan struct{} // closed when entries come or go; nil if nobody watches
 }
 
 // cacheEntry is a catalog of a Cache. Its fields are guarded by Cache.mu.
@@ -48,6 +53,10 @@ type cacheEntry struct {
 	version  string // of the source when the snapshot was read
 	loadedAt time.Time
 	err      error // of the last attempt
+	failures int   // in a row
+	retryAt  time.Time
+	sequence uint64 // of a Sequenced source when the snapshot was read
+	readers  int    // goroutines inside the source
 	flight   *flight
 }
 
@@ -106,6 +115,7 @@ func (c *Cache) Set(key Key, config CatalogConfig) {
 			entry.giveUp()
 		}
 		c.entries[key] = &cacheEntry{config: config, err: ErrNotLoaded}
+		c.noteChange()
 	}
 	c.publish()
 }
@@ -120,6 +130,7 @@ func (c *Cache) Remove(key Key) bool {
 	}
 	entry.giveUp()
 	delete(c.entries, key)
+	c.noteChange()
 	c.publish()
 	return true
 }
@@ -158,6 +169,7 @@ func (c *Cache) publish() {
 		catalog := Catalog{
 			Key: key, Priority: entry.config.Priority, Labels: entry.config.Labels,
 			Snapshot: entry.snapshot, LoadedAt: entry.loadedAt, Err: c.health(entry),
+			Failures: entry.failures, RetryAt: entry.retryAt,
 		}
 		if entry.snapshot != nil {
 			catalog.Stale = entry.err

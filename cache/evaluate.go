@@ -2,7 +2,6 @@ package cache
 
 import (
 	"context"
-	"slices"
 
 	"github.com/resolvent/resolvent/constraints"
 )
@@ -15,6 +14,8 @@ type RuleResult struct {
 	// Failed are the bundles on which it failed, which therefore do not satisfy
 	// it, ascending.
 	Failed []RuleFailure
+	// Cost is what the rules cost on all bundles, in the units of CEL.
+	Cost uint64
 }
 
 // RuleFailure says why a rule failed on a bundle.
@@ -76,38 +77,15 @@ func (s *Snapshot) matchPackage(e constraints.Package) *RuleResult {
 // matchAll evaluates the expression bundle by bundle, on several goroutines:
 // rules are what takes time.
 func (s *Snapshot) matchAll(ctx context.Context, e constraints.Expr, facts constraints.Facts) (*RuleResult, error) {
-	const chunk = 64
-	parts := make([]RuleResult, (len(s.bundles)+chunk-1)/chunk)
-	err := forEach(ctx, len(parts), 0, func(ctx context.Context, part int) error {
-		texts := map[string]error{}
-		for i := part * chunk; i < min((part+1)*chunk, len(s.bundles)); i++ {
-			verdict, err := constraints.Match(ctx, e, s.bundles[i].Properties, facts)
-			switch verdict {
-			case constraints.Yes:
-				parts[part].Yes = append(parts[part].Yes, ID(i))
-			case constraints.Failed:
-				// A rule fails on most bundles for the same reason.
-				if same, ok := texts[err.Error()]; ok {
-					err = same
-				} else {
-					texts[err.Error()] = err
-				}
-				parts[part].Failed = append(parts[part].Failed, RuleFailure{ID(i), err})
-			case constraints.Unknown:
-				return err
-			}
+	m := matching{snapshot: s, expr: e, facts: facts, parts: make([]matchedPart, (len(s.bundles)+matchedTogether-1)/matchedTogether)}
+	err := forEach(ctx, len(m.parts), 0, func(ctx context.Context, part int) error {
+		if m.spent() {
+			return nil // what is left is beyond the limit, whatever the running parts cost
 		}
-		return nil
+		return m.match(ctx, part)
 	})
 	if err != nil {
 		return nil, err
 	}
-	result := &RuleResult{}
-	for _, part := range parts {
-		result.Yes = append(result.Yes, part.Yes...)
-		result.Failed = append(result.Failed, part.Failed...)
-	}
-	result.Yes = slices.Clip(result.Yes)
-	result.Failed = slices.Clip(result.Failed)
-	return result, nil
+	return m.result(), nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // flight is one reading of a catalog, for all who ask for it meanwhile. It ends
@@ -37,6 +38,12 @@ func (c *Cache) refresh(ctx context.Context, key Key) error {
 	}
 	f := entry.flight
 	if f == nil {
+		if entry.readers >= maxReaders {
+			entry.fail(c.opts.Now(), ErrStuck)
+			c.publish()
+			c.mu.Unlock()
+			return ErrStuck
+		}
 		f = c.start(ctx, entry)
 	}
 	f.waiters++
@@ -62,9 +69,14 @@ func (c *Cache) start(ctx context.Context, entry *cacheEntry) *flight {
 	f := &flight{done: make(chan struct{}), cancel: cancel}
 	entry.flight = f
 	source, version := entry.config.Source, entry.version
+	var sequence uint64
+	if entry.snapshot != nil {
+		sequence = entry.sequence
+	}
+	entry.readers++
 	go func() {
 		defer cancel()
-		read, err := readSource(ctx, source, version)
+		read, err := readSource(ctx, source, version, sequence)
 		c.land(entry, f, read, err)
 	}()
 	return f
@@ -74,9 +86,18 @@ func (c *Cache) start(ctx context.Context, entry *cacheEntry) *flight {
 type sourceRead struct {
 	snapshot *Snapshot // nil if the source has not changed
 	version  string
+	sequence uint64
 }
 
-func readSource(ctx context.Context, source Source, known string) (read sourceRead, err error) {
+// maxReaders is how many readings of one source may be stuck, given up, inside of
+// it; others would only join them.
+const maxReaders = 4
+
+// ErrStuck is the error of a source inside of which several readings that were
+// given up still wait.
+var ErrStuck = errors.New("the source does not return from readings that were given up")
+
+func readSource(ctx context.Context, source Source, known string, sequence uint64) (read sourceRead, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the source panicked: %v", p)
@@ -85,20 +106,50 @@ func readSource(ctx context.Context, source Source, known string) (read sourceRe
 	if source == nil {
 		return read, errors.New("the catalog has no source")
 	}
-	// The version is asked for first: a change while reading is then seen by the
-	// next refresh.
-	if versioned, ok := source.(Versioned); ok {
-		if read.version, err = versioned.Version(ctx); err != nil {
+	if sequenced, ok := source.(Sequenced); ok {
+		if read.sequence, err = sequenced.Sequence(ctx); err != nil {
 			return read, err
 		}
-		if read.version != "" && read.version == known {
-			return read, nil
+		if read.sequence < sequence {
+			return read, &OlderError{Known: sequence, Offered: read.sequence}
 		}
 	}
-	if read.snapshot, err = source.Load(ctx); err == nil && read.snapshot == nil {
+	version := func() (string, error) { return "", nil }
+	if versioned, ok := source.(Versioned); ok {
+		version = func() (string, error) { return versioned.Version(ctx) }
+	}
+	if read.version, err = version(); err != nil {
+		return read, err
+	}
+	if read.version != "" && read.version == known {
+		return read, nil
+	}
+	if err = read.load(ctx, source, version); err == nil && read.snapshot == nil {
 		err = errors.New("the source returned nothing")
 	}
 	return read, err
+}
+
+// judge asks the caller whether what was read may take its place.
+func (c *Cache) judge(last, next *Snapshot) (err error) {
+	if c.opts.Accept == nil || next == nil {
+		return nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the judgement of what was read panicked: %v", p)
+		}
+	}()
+	return c.opts.Accept(last, next)
+}
+
+// fail notes that a reading failed. The caller holds the lock.
+func (e *cacheEntry) fail(now time.Time, err error) {
+	e.failures++
+	if e.snapshot != nil {
+		err = &StaleError{LoadedAt: e.loadedAt, FailedAt: now, Err: err}
+	}
+	e.err = err
 }
 
 // land puts what was read in place, unless the catalog has been changed, removed
@@ -107,23 +158,25 @@ func (c *Cache) land(entry *cacheEntry, f *flight, read sourceRead, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer close(f.done)
+	entry.readers--
 	if entry.flight != f {
 		f.err = errChanged
 		return
 	}
+	if err == nil {
+		err = c.judge(entry.snapshot, read.snapshot)
+	}
 	f.err = err
 	entry.flight = nil
 	now := c.opts.Now()
-	switch {
-	case err == nil:
+	if err != nil {
+		entry.fail(now, err)
+	} else {
 		if read.snapshot != nil {
 			entry.snapshot, entry.version = read.snapshot, read.version
 		}
-		entry.loadedAt, entry.err = now, nil
-	case entry.snapshot != nil:
-		entry.err = &StaleError{LoadedAt: entry.loadedAt, FailedAt: now, Err: err}
-	default:
-		entry.err = err
+		entry.sequence, entry.loadedAt = read.sequence, now
+		entry.err, entry.failures = nil, 0
 	}
 	c.publish()
 }

@@ -62,6 +62,7 @@ func finish(ctx context.Context, read *contents, parser *constraints.Parser, opt
 	if err != nil {
 		return nil, err
 	}
+	s.evaluationCost = uint64(opts.Limits.withDefaults().EvaluationCost)
 	if opts.Strict {
 		faults, err := check(ctx, read, s)
 		if err != nil {

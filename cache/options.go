@@ -39,6 +39,10 @@ type Limits struct {
 	Properties int
 	// BundleConstraints is the number of constraints of a bundle; default 1,000.
 	BundleConstraints int
+	// EvaluationCost is what evaluating one expression on all bundles may cost,
+	// in the units of CEL; default 50,000,000, which takes some seconds. The
+	// bundles beyond it count as such on which the rule failed.
+	EvaluationCost int
 	// Entries is the number of entries of a channel; default 100,000.
 	Entries int
 }
@@ -52,6 +56,7 @@ func (l Limits) withDefaults() Limits {
 	setDefault(&l.Depth, 200)
 	setDefault(&l.Properties, 10_000)
 	setDefault(&l.BundleConstraints, 1_000)
+	setDefault(&l.EvaluationCost, 50_000_000)
 	setDefault(&l.Entries, 100_000)
 	return l
 }

@@ -26,6 +26,8 @@ type Snapshot struct {
 	quarantined map[string][]Fault
 
 	results results
+	// evaluationCost is Limits.EvaluationCost; 0 is no limit.
+	evaluationCost uint64
 }
 
 // Len is the number of bundles. Their IDs are 0 to Len()-1.

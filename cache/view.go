@@ -22,6 +22,10 @@ type Catalog struct {
 	// Err says why the catalog is unhealthy, nil if it is healthy. It can be set
 	// while there is a Snapshot, which is then out of date.
 	Err error
+	// Failures is how many attempts in a row failed; RetryAt is when [Cache.Run]
+	// reads the catalog the next time, zero if it does not.
+	Failures int
+	RetryAt  time.Time
 }
 
 // Healthy reports whether the catalog may be resolved from.

@@ -17,16 +17,23 @@ import (
 // where it would be No, and never keeps another part from making it Yes. The
 // error is as that of [Rule.Eval].
 func Match(ctx context.Context, e Expr, set *properties.Set, facts Facts) (Verdict, error) {
+	verdict, _, err := MatchCost(ctx, e, set, facts)
+	return verdict, err
+}
+
+// MatchCost is Match, and returns what the rules cost, in the units of CEL.
+func MatchCost(ctx context.Context, e Expr, set *properties.Set, facts Facts) (Verdict, uint64, error) {
 	if set == nil {
 		set = &properties.Set{}
 	}
 	m := matcher{ctx: ctx, set: set, facts: facts}
 	// Rules are a thousand times as expensive as the rest, which often decides.
 	if verdict, err := m.match(e); verdict != Unknown {
-		return verdict, err
+		return verdict, 0, err
 	}
 	m.rules = true
-	return m.match(e)
+	verdict, err := m.match(e)
+	return verdict, m.cost, err
 }
 
 type matcher struct {
@@ -37,6 +44,8 @@ type matcher struct {
 	rules bool
 	// props is what rules read, decoded when the first of them does.
 	props []any
+	// cost is that of the rules so far.
+	cost uint64
 }
 
 func (m *matcher) match(e Expr) (Verdict, error) {
@@ -76,7 +85,9 @@ func (m *matcher) matchRule(rule *Rule) (Verdict, error) {
 	if m.props == nil {
 		m.props = m.set.CEL()
 	}
-	return rule.Eval(m.ctx, m.props, m.facts)
+	verdict, cost, err := rule.eval(m.ctx, m.props, m.facts)
+	m.cost += cost
+	return verdict, err
 }
 
 // matchUntil returns the verdict decisive as soon as one child has it, and

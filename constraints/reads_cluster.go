@@ -17,3 +17,18 @@ func ReadsCluster(e Expr) bool {
 	}
 	return false
 }
+
+// HasRule reports whether an expression holds a rule.
+func HasRule(e Expr) bool {
+	switch e := e.(type) {
+	case CEL:
+		return true
+	case All:
+		return slices.ContainsFunc(e.Exprs, HasRule)
+	case Any:
+		return slices.ContainsFunc(e.Exprs, HasRule)
+	case Not:
+		return slices.ContainsFunc(e.Exprs, HasRule)
+	}
+	return false
+}

@@ -37,12 +37,22 @@ func (r *Rule) ReadsCluster() bool { return r != nil && r.readsCluster }
 // bundle: a missing field, a value of the wrong type, a version that is none,
 // the cost limit. If the context ends first, the verdict is Unknown and the
 // error wraps that of the context.
-func (r *Rule) Eval(ctx context.Context, props []any, facts Facts) (verdict Verdict, err error) {
+func (r *Rule) Eval(ctx context.Context, props []any, facts Facts) (Verdict, error) {
+	verdict, _, err := r.eval(ctx, props, facts)
+	return verdict, err
+}
+
+// evaluationCost is what an evaluation costs beside what its steps do, in the
+// units of CEL.
+const evaluationCost = 25
+
+// eval is Eval and returns the cost as well.
+func (r *Rule) eval(ctx context.Context, props []any, facts Facts) (verdict Verdict, cost uint64, err error) {
 	if err := ctx.Err(); err != nil {
-		return Unknown, interrupted(err)
+		return Unknown, 0, interrupted(err)
 	}
 	if r == nil {
-		return Failed, errors.New("there is no rule")
+		return Failed, 0, errors.New("there is no rule")
 	}
 	// cel-go recovers from panics while evaluating, but not while it prepares to.
 	defer func() {
@@ -54,25 +64,31 @@ func (r *Rule) Eval(ctx context.Context, props []any, facts Facts) (verdict Verd
 	if r.readsCluster {
 		variables[variableCluster] = facts.variable()
 	}
-	value, _, err := r.program.ContextEval(ctx, variables)
+	cost = evaluationCost
+	value, details, err := r.program.ContextEval(ctx, variables)
+	if details != nil {
+		if steps := details.ActualCost(); steps != nil {
+			cost += *steps
+		}
+	}
 	if ended := ctx.Err(); ended != nil {
 		// An interrupted comprehension is an error that || and && may absorb, so
 		// the value says nothing about whether the evaluation was cut off.
-		return Unknown, interrupted(ended)
+		return Unknown, cost, interrupted(ended)
 	}
 	if stopped := (interpreter.EvalCancelledError{}); errors.As(err, &stopped) && stopped.Cause == interpreter.CostLimitExceeded {
-		return Failed, errors.New("the rule costs more than one evaluation may")
+		return Failed, cost, errors.New("the rule costs more than one evaluation may")
 	}
 	if err != nil {
-		return Failed, err
+		return Failed, cost, err
 	}
 	switch value {
 	case types.True:
-		return Yes, nil
+		return Yes, cost, nil
 	case types.False:
-		return No, nil
+		return No, cost, nil
 	}
-	return Failed, fmt.Errorf("the rule returned a value of type %s, not a bool", value.Type().TypeName())
+	return Failed, cost, fmt.Errorf("the rule returned a value of type %s, not a bool", value.Type().TypeName())
 }
 
 func interrupted(cause error) error { return fmt.Errorf("evaluating a rule was cut off: %w", cause) }

@@ -169,18 +169,26 @@ func (p *problem) emptyText(s *Subscription, catalogs []int) string {
 	return fmt.Sprintf("%s offers no bundle%s", where, p.quarantineText(catalogs, s.Package))
 }
 
+// maxQuarantineText is how many bytes of the faults of a package a message
+// shows.
+const maxQuarantineText = 1 << 10
+
 // quarantineText tells which faults removed parts of a package.
 func (p *problem) quarantineText(catalogs []int, pkg string) string {
 	var messages []string
+	size := 0
 	for _, c := range catalogs {
 		for _, f := range p.universe.catalogs[c].snapshot.Quarantined(pkg) {
-			messages = append(messages, f.Error())
+			if size < maxQuarantineText {
+				messages = append(messages, f.Error())
+				size += len(messages[len(messages)-1])
+			}
 		}
 	}
 	if len(messages) == 0 {
 		return ""
 	}
-	return "; left out for faults of the catalog: " + clip(strings.Join(messages, "; "), 1<<10)
+	return "; left out for faults of the catalog: " + clip(strings.Join(messages, "; "), maxQuarantineText)
 }
 
 func (p *problem) unhealthyText(s *Subscription) string {

@@ -88,17 +88,28 @@ func (p *problem) forbid(v solver.Var, catalog int, b *cache.Bundle) (origin, bo
 
 // askSystem calls the caller's function; a panic in it forbids the bundle.
 func (p *problem) askSystem(catalog int, b *cache.Bundle) (allowed bool, reason string) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			allowed, reason = false, fmt.Sprintf("the system constraint panicked: %v", fault)
-		}
-	}()
-	return p.options.SystemConstraint(p.ctx, Candidate{
+	candidate := Candidate{
 		Namespace:  p.namespace,
 		Catalog:    p.universe.catalogs[catalog].key,
 		Bundle:     b.Name,
 		Package:    b.Package,
 		Version:    b.Version.String(),
 		Properties: b.Properties,
+	}
+	type verdict struct {
+		allowed bool
+		reason  string
+	}
+	v, err := detached(p.ctx, func() (v verdict) {
+		v.allowed, v.reason = p.options.SystemConstraint(p.ctx, candidate)
+		return v
 	})
+	switch {
+	case err == nil:
+		return v.allowed, v.reason
+	case p.ctx.Err() != nil:
+		p.fail(p.ctx.Err())
+		return false, ""
+	}
+	return false, "the system constraint failed: " + err.Error()
 }

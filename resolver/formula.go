@@ -141,6 +141,7 @@ func (p *problem) offeredMatching(e constraints.Expr, facts constraints.Facts, o
 		p.fail(err)
 		return nil
 	}
+	p.charge(e)
 	return p.withoutAliases(list)
 }
 
@@ -148,15 +149,17 @@ func (p *problem) offeredMatching(e constraints.Expr, facts constraints.Facts, o
 // matched, or not, by their own properties. The list is shared, so it is copied
 // where one is in it.
 func (p *problem) withoutAliases(list []solver.Var) []solver.Var {
-	for entry := range p.aliases {
-		if slices.Contains(list, entry) {
-			return slices.DeleteFunc(slices.Clone(list), func(v solver.Var) bool {
-				_, ok := p.aliases[v]
-				return ok
-			})
-		}
+	if len(p.aliases) == 0 {
+		return list
 	}
-	return list
+	aliased := func(v solver.Var) bool {
+		_, ok := p.aliases[v]
+		return ok
+	}
+	if !slices.ContainsFunc(list, aliased) {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), aliased)
 }
 
 // matches reports whether a catalog bundle matches e.

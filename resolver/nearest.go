@@ -12,6 +12,11 @@ import (
 // maxNearest is how many names a message suggests.
 const maxNearest = 3
 
+// maxCompared is the length, in bytes, of the longest name that Kubernetes
+// allows. Comparing two names takes time in proportion to the product of their
+// lengths.
+const maxCompared = 253
+
 // nearest returns the names most like the one that was asked for, the likest
 // first: few letters changed, or one contained in the other.
 func nearest(asked string, names iter.Seq[string]) []string {
@@ -21,7 +26,13 @@ func nearest(asked string, names iter.Seq[string]) []string {
 	}
 	var found []scored
 	limit := 2 + len(asked)/8 // a transposition counts as two
+	if len(asked) > maxCompared {
+		return nil
+	}
 	for name := range names {
+		if len(name) > maxCompared {
+			continue
+		}
 		score := levenshtein.ComputeDistance(asked, name)
 		if asked != "" && (strings.Contains(name, asked) || strings.Contains(asked, name)) {
 			score = min(score, limit)

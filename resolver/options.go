@@ -83,10 +83,25 @@ type Options struct {
 	// MaxCandidates bounds how many bundles one problem may reach; 0 means
 	// DefaultMaxCandidates. More is an InvalidInput error.
 	MaxCandidates int
+	// MaxLiterals bounds the size of the problem as clauses; 0 means
+	// DefaultMaxLiterals. More is an InvalidInput error.
+	MaxLiterals int
+	// MaxRuleCost bounds what the CEL rules that one problem reaches may cost
+	// together, in the units of CEL, remembered results included; 0 means
+	// DefaultMaxRuleCost. More is an InvalidInput error.
+	MaxRuleCost int
 }
+
+// DefaultMaxRuleCost is enough for some thousand rules on a large catalog, and
+// takes about a quarter of a minute.
+const DefaultMaxRuleCost = 100_000_000
 
 // DefaultMaxCandidates is far above what any real request reaches.
 const DefaultMaxCandidates = 1_000_000
+
+// DefaultMaxLiterals is a hundred times what the largest catalogs that are known
+// come to, and takes some hundred MiB.
+const DefaultMaxLiterals = 8 << 20
 
 // SystemConstraint decides whether the caller's policy allows a bundle to be
 // newly selected; the reason is shown where it does not. Installed bundles are

@@ -65,8 +65,12 @@ type problem struct {
 
 	// notes are the packages of catalogs that an explanation speaks of.
 	notes map[cache.Key]map[string]bool
+	// charged are the keys of the expressions whose cost is in ruleCost.
+	charged  map[string]bool
+	ruleCost uint64
 
-	// err is the first failure of a lookup; only the context can cause one.
+	// err is what ended the reading of the problem early: the context, or an
+	// *InvalidInput for a limit.
 	err error
 }
 
@@ -292,6 +296,7 @@ func (p *problem) Rules(v solver.Var) []solver.Rule {
 		p.rules = make(map[solver.Var][]solver.Rule)
 	}
 	p.rules[v] = rules
+	p.count()
 	return rules
 }
 

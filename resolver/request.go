@@ -383,7 +383,7 @@ func (rd *subscriptionReader) updateEntries(channels []*cache.Channel) []entryPl
 			if entry.Name == rd.cur.name() {
 				break // what stands below the installed bundle is no update of it
 			}
-			if !entry.Candidate() || slices.Contains(below, entry.Name) {
+			if !entry.Candidate() || below[entry.Name] {
 				continue
 			}
 			covers := entry.SkipRange.Contains(rd.cur.version)
@@ -401,15 +401,15 @@ func (rd *subscriptionReader) updateEntries(channels []*cache.Channel) []entryPl
 // replacedBy returns the names that an entry beside the channel's chain leads
 // to along replaces. It is empty for one on the chain, which shows by itself
 // what stands below it.
-func replacedBy(channel *cache.Channel, name string) []string {
+func replacedBy(channel *cache.Channel, name string) map[string]bool {
 	e := channel.Entry(name)
 	if e == nil || e.Depth >= 0 {
 		return nil
 	}
-	var names []string
+	names := map[string]bool{}
 	// The channel has an order, so replaces does not lead in a circle.
 	for e = channel.Entry(e.Replaces); e != nil; e = channel.Entry(e.Replaces) {
-		names = append(names, e.Name)
+		names[e.Name] = true
 	}
 	return names
 }

@@ -72,14 +72,14 @@ func (r *Resolver) guarded(ctx context.Context, subject string, read func(contex
 	defer stop()
 	p, err := read(ctx, stop)
 	if err == nil && p.err != nil {
-		err = &Incomplete{Phase: "evaluating rules", Err: p.err}
+		err = p.stopped()
 	}
 	if err != nil {
 		return nil, err
 	}
-	solution, err := solver.Solve(ctx, p, solver.Options{})
+	solution, err := solver.Solve(ctx, p, p.solverOptions())
 	if p.err != nil {
-		return nil, &Incomplete{Phase: "evaluating rules", Err: p.err}
+		return nil, p.stopped()
 	}
 	if err == nil {
 		return p.resolution(solution.Selected, nil), nil
@@ -182,6 +182,9 @@ func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, clus
 func (p *problem) failure(err error) error {
 	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
 		return p.explain(unsatisfiable.Core)
+	}
+	if large, ok := errors.AsType[*solver.TooLarge](err); ok {
+		return p.tooLarge(large.What, large.Limit)
 	}
 	return solverFailure(err)
 }

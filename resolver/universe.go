@@ -31,6 +31,8 @@ type universe struct {
 	kinds func() map[properties.GVK][]solver.Var
 	// lists remembers, by listKey, what matches an expression.
 	lists sync.Map
+	// listed is about how many candidates these lists hold together.
+	listed atomic.Int64
 	// offered remembers, by offerKey, what channels and packages offer.
 	offered sync.Map
 }
@@ -164,9 +166,21 @@ func (u *universe) candidates(ctx context.Context, e constraints.Expr, facts con
 	if u.byVersion {
 		u.sortByVersion(list, own)
 	}
-	// Racing callers compute the same list; one of them is kept.
+	return u.remember(key, list), nil
+}
+
+// maxListed bounds the candidates in all remembered lists together.
+const maxListed = 16 << 20
+
+// remember keeps a list unless there are too many, and returns the one that is
+// kept: racing callers compute the same one.
+func (u *universe) remember(key listKey, list []solver.Var) []solver.Var {
+	if u.listed.Add(int64(len(list)+1)) > maxListed {
+		u.listed.Add(-int64(len(list) + 1))
+		return list
+	}
 	kept, _ := u.lists.LoadOrStore(key, list)
-	return kept.([]solver.Var), nil
+	return kept.([]solver.Var)
 }
 
 // sortByVersion brings bundles into the order in which requests of the whole

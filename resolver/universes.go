@@ -3,6 +3,7 @@ package resolver
 import (
 	"encoding/binary"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/resolvent/resolvent/cache"
@@ -32,6 +33,7 @@ func (u *universes) get(catalogs []cache.Catalog, namespace string) *universe {
 	if u.known == nil {
 		u.known = make(map[string]*universe)
 	}
+	u.forget(made)
 	if len(u.age) == maxUniverses {
 		delete(u.known, u.age[0])
 		u.age = append(u.age[:0], u.age[1:]...)
@@ -39,6 +41,25 @@ func (u *universes) get(catalogs []cache.Catalog, namespace string) *universe {
 	u.known[string(id)] = made
 	u.age = append(u.age, string(id))
 	return made
+}
+
+// forget drops what is known of snapshots that another one of the same catalog
+// has taken the place of: as long as they are known, they take memory.
+func (u *universes) forget(made *universe) {
+	current := make(map[cache.Key]*cache.Snapshot, len(made.catalogs))
+	for _, c := range made.catalogs {
+		current[c.key] = c.snapshot
+	}
+	u.age = slices.DeleteFunc(u.age, func(id string) bool {
+		old := slices.ContainsFunc(u.known[id].catalogs, func(c visibleCatalog) bool {
+			snapshot, ok := current[c.key]
+			return ok && snapshot != c.snapshot
+		})
+		if old {
+			delete(u.known, id)
+		}
+		return old
+	})
 }
 
 // identity tells sets of catalogs apart. Snapshots are compared by address: the

@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
@@ -140,13 +141,24 @@ func (p *problem) hopeless(v solver.Var) string {
 	return ""
 }
 
+// maxQuarantineWarnings is how many faults of a package in a catalog are told one
+// by one.
+const maxQuarantineWarnings = 100
+
 // warnQuarantine tells what faults took from a package that is asked for.
 func (a *answer) warnQuarantine(r *request) {
 	for _, c := range a.p.universe.catalogs {
-		for _, f := range c.snapshot.Quarantined(r.packageName()) {
-			if r.extension != nil && f.Bundle == "" {
-				continue // a channel without order offers its bundles all the same
-			}
+		faults := c.snapshot.Quarantined(r.packageName())
+		if r.extension != nil {
+			// A channel without order offers its bundles all the same.
+			faults = slices.DeleteFunc(slices.Clone(faults), func(f cache.Fault) bool { return f.Bundle == "" })
+		}
+		if more := len(faults) - maxQuarantineWarnings; more > 0 {
+			faults = faults[:maxQuarantineWarnings]
+			a.warnf(Warning{Kind: WarnQuarantine, Subject: r.packageName(),
+				Message: fmt.Sprintf("catalog %s: %d more faults of package %s", c.key, more, r.packageName())})
+		}
+		for _, f := range faults {
 			a.warnf(Warning{Kind: WarnQuarantine, Subject: r.packageName(),
 				Message: fmt.Sprintf("catalog %s: %s", c.key, f.Error())})
 		}

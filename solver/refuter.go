@@ -26,6 +26,10 @@ type limit struct{ max, count int }
 const (
 	lookAhead     = 2   // rules of candidates of candidates are looked at
 	membersLooked = 256 // at most, to answer one question
+
+	// groupPairsLooked is how many pairs of groups are compared for two
+	// variables.
+	groupPairsLooked = 4096
 )
 
 // canTake reports whether the variable is not refuted.
@@ -63,7 +67,9 @@ func (r *refuter) refuted(i int32, depth uint32) bool {
 // excluded reports whether the variable, which is not selected, would be one too
 // many in a group or a limit.
 func (r *refuter) excluded(i int32) bool {
-	for _, g := range r.groupsOf(i) {
+	groups := r.groupsOf(i)
+	r.spend(len(groups))
+	for _, g := range groups {
 		if r.holder[r.group(g)] != none {
 			return true
 		}
@@ -148,10 +154,15 @@ func (r *refuter) anyPossible(vars []Var, self int32, depth uint32) bool {
 	return false
 }
 
-// rivals reports whether two different variables share a group.
+// rivals reports whether two different variables share a group. Where that takes
+// long to tell, it says no.
 func (r *refuter) rivals(i, j int32) bool {
-	for _, g := range r.groupsOf(i) {
-		for _, h := range r.groupsOf(j) {
+	mine, others := r.groupsOf(i), r.groupsOf(j)
+	if len(mine)*len(others) > groupPairsLooked {
+		return false
+	}
+	for _, g := range mine {
+		for _, h := range others {
 			if g == h {
 				return true
 			}

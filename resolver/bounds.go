@@ -1,0 +1,78 @@
+package resolver
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// TooLarge is inside of an *InvalidInput if a problem passes a limit of Options.
+type TooLarge struct {
+	// What is counted: "candidates", "literals", "variables" or "units of
+	// rule cost".
+	What string
+	// Limit is the number that was passed.
+	Limit int
+}
+
+func (e *TooLarge) Error() string {
+	return fmt.Sprintf("the problem is too large: it reaches more than the %d %s allowed", e.Limit, e.What)
+}
+
+func (p *problem) tooLarge(what string, limit int) error {
+	subject := "namespace " + p.namespace
+	if p.extension != nil {
+		subject = "ClusterExtension " + p.extension.Name
+	}
+	return &InvalidInput{Subject: subject, Err: &TooLarge{What: what, Limit: limit}}
+}
+
+// solverOptions passes the limits on.
+func (p *problem) solverOptions() solver.Options {
+	return solver.Options{MaxLiterals: cmp.Or(p.options.MaxLiterals, DefaultMaxLiterals)}
+}
+
+// count notes that one more bundle was reached.
+func (p *problem) count() {
+	if limit := cmp.Or(p.options.MaxCandidates, DefaultMaxCandidates); len(p.rules) > limit {
+		p.fail(p.tooLarge("candidates", limit))
+	}
+}
+
+// charge notes what the rules of an expression cost, once a problem and whether
+// or not the verdicts were remembered: a limit must not depend on that.
+func (p *problem) charge(e constraints.Expr) {
+	if p.err != nil || !constraints.HasRule(e) {
+		return
+	}
+	key := constraints.Key(e)
+	if p.charged[key] {
+		return
+	}
+	if p.charged == nil {
+		p.charged = make(map[string]bool)
+	}
+	p.charged[key] = true
+	for i := range p.universe.catalogs {
+		cost, err := p.universe.catalogs[i].snapshot.Cost(p.ctx, e, p.facts)
+		if err != nil {
+			p.fail(err)
+			return
+		}
+		p.ruleCost += cost
+	}
+	if limit := cmp.Or(p.options.MaxRuleCost, DefaultMaxRuleCost); p.ruleCost > uint64(limit) {
+		p.fail(p.tooLarge("units of rule cost", limit))
+	}
+}
+
+// stopped returns the typed error for what ended the reading of the problem.
+func (p *problem) stopped() error {
+	if invalid, ok := errors.AsType[*InvalidInput](p.err); ok {
+		return invalid
+	}
+	return &Incomplete{Phase: "evaluating rules", Err: p.err}
+}
