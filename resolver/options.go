@@ -93,8 +93,8 @@ type Options struct {
 }
 
 // DefaultMaxRuleCost is enough for some thousand rules on a large catalog, and
-// takes about a quarter of a minute.
-const DefaultMaxRuleCost = 100_000_000
+// takes some seconds.
+const DefaultMaxRuleCost = 50_000_000
 
 // DefaultMaxCandidates is far above what any real request reaches.
 const DefaultMaxCandidates = 1_000_000

@@ -1,0 +1,121 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/testdata"
+)
+
+// TestCancelResolve cancels resolutions that are long in different ways: in
+// evaluating rules, encoding, searching and minimising.
+func TestCancelResolve(t *testing.T) {
+	for shape, properties := range worstProperties() {
+		t.Run(shape, func(t *testing.T) {
+			view := worstView(t, worstCatalog(30<<10, properties))
+			for request, objects := range worstRequests() {
+				cluster := resolver.NewCluster(objects)
+				t.Run(request, func(t *testing.T) {
+					testdata.CancelAtRandom(t, func(ctx context.Context) error {
+						// A new snapshot remembers no verdicts.
+						fresh := view
+						if strings.Contains(shape, "rule") {
+							fresh = worstView(t, worstCatalog(30<<10, properties))
+						}
+						_, err := resolver.New(resolver.Options{Partial: true}).Resolve(ctx, "n", cluster, fresh)
+						if ctx.Err() != nil && err != nil {
+							switch resolver.ResultOf(err) {
+							case resolver.ResultIncomplete:
+								assert.ErrorIs(t, err, context.Canceled)
+								incomplete, _ := errors.AsType[*resolver.Incomplete](err)
+								assert.NotEmpty(t, incomplete.Phase)
+							case resolver.ResultUnsatisfied, resolver.ResultInvalidInput: // it was done
+							default:
+								t.Errorf("%v", err)
+							}
+						}
+						return err
+					})
+				})
+			}
+		})
+	}
+}
+
+// TestDeafSystemConstraint: a function of the caller's that does not return holds
+// nothing up but its own goroutine.
+func TestDeafSystemConstraint(t *testing.T) {
+	stuck := make(chan struct{})
+	r := resolver.New(resolver.Options{SystemConstraint: func(context.Context, resolver.Candidate) (bool, string) {
+		<-stuck
+		return true, ""
+	}})
+	view := worstView(t, worstCatalog(6<<10, worstProperties()["nothing"]))
+	cluster := resolver.NewCluster(worstRequests()["one"])
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := r.Resolve(ctx, "n", cluster, view)
+	assert.Less(t, time.Since(start), time.Second)
+	incomplete, ok := errors.AsType[*resolver.Incomplete](err)
+	require.True(t, ok, "%v", err)
+	assert.ErrorIs(t, incomplete, context.DeadlineExceeded)
+	assert.Equal(t, 1, resolver.Abandoned())
+	close(stuck)
+	assert.Eventually(t, func() bool { return resolver.Abandoned() == 0 }, time.Second, time.Millisecond)
+}
+
+func TestSystemConstraintPanics(t *testing.T) {
+	r := resolver.New(resolver.Options{SystemConstraint: func(_ context.Context, c resolver.Candidate) (bool, string) {
+		if c.Bundle == "b2" {
+			return true, ""
+		}
+		panic("oops")
+	}})
+	view := worstView(t, worstCatalog(6<<10, worstProperties()["nothing"]))
+	resolution, err := r.Resolve(t.Context(), "n", resolver.NewCluster(worstRequests()["one"]), view)
+	require.NoError(t, err)
+	assert.Equal(t, "b2", resolution.Installs[0].Bundle)
+	_, err = r.Resolve(t.Context(), "n", resolver.NewCluster(worstRequests()["two"]), view)
+	assert.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(err))
+}
+
+// TestLimits: a problem passes each limit at its boundary, and the error names
+// it.
+func TestLimits(t *testing.T) {
+	view := worstView(t, worstCatalog(8<<10, worstProperties()["a rule each"]))
+	snapshot := view.Catalog(cache.Key{Namespace: "olm", Name: "worst"}).Snapshot
+	cluster := resolver.NewCluster(worstRequests()["one"])
+	resolve := func(o resolver.Options) error {
+		_, err := resolver.New(o).Resolve(t.Context(), "n", cluster, view)
+		return err
+	}
+	tooLarge := func(err error) string {
+		if large, ok := errors.AsType[*resolver.TooLarge](err); ok {
+			assert.Equal(t, resolver.ResultInvalidInput, resolver.ResultOf(err))
+			return large.What
+		}
+		return ""
+	}
+	assert.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(resolve(resolver.Options{MaxCandidates: snapshot.Len()})))
+	assert.Equal(t, "candidates", tooLarge(resolve(resolver.Options{MaxCandidates: snapshot.Len() - 1})))
+	assert.Equal(t, "literals", tooLarge(resolve(resolver.Options{MaxLiterals: 10})))
+
+	var cost int
+	for id := range cache.ID(snapshot.Len()) {
+		spent, err := snapshot.Cost(t.Context(), snapshot.Bundle(id).Constraints[0].Expr, constraints.Facts{Namespace: "n"})
+		require.NoError(t, err)
+		cost += int(spent)
+	}
+	assert.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(resolve(resolver.Options{MaxRuleCost: cost})))
+	assert.Equal(t, "units of rule cost", tooLarge(resolve(resolver.Options{MaxRuleCost: cost - 1})))
+}

@@ -1,0 +1,39 @@
+package testdata
+
+import (
+	"runtime"
+	"sync"
+	"time"
+)
+
+// Cost runs work and returns how far the heap grew meanwhile, in bytes and with
+// garbage, and how long it took.
+func Cost(work func()) (memory uint64, took time.Duration) {
+	heap := func() uint64 {
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		return stats.HeapAlloc
+	}
+	runtime.GC()
+	before := heap()
+	stop := make(chan struct{})
+	var sampler sync.WaitGroup
+	sampler.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(5 * time.Millisecond):
+				if now := heap(); now > before {
+					memory = max(memory, now-before)
+				}
+			}
+		}
+	})
+	start := time.Now()
+	work()
+	took = time.Since(start)
+	close(stop)
+	sampler.Wait()
+	return memory, took
+}
