@@ -1,0 +1,170 @@
+package resolver_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/scenario"
+)
+
+// FuzzCatalog resolves on any text as a catalog: every package of it that can be
+// asked for, newly and as an update from each of its bundles.
+func FuzzCatalog(f *testing.F) {
+	addCatalogSeeds(f)
+	f.Fuzz(func(t *testing.T, catalog []byte) {
+		limits := cache.Options{
+			Limits:      cache.Limits{FileBytes: 1 << 14, EvaluationCost: 100_000},
+			Constraints: constraints.Limits{RuleCost: 10_000},
+		}
+		snapshot, err := cache.Parse(t.Context(), catalog, limits)
+		require.NoError(t, err)
+		view := cache.NewView([]cache.Catalog{
+			{Key: cache.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
+			{Key: cache.Key{Name: "c"}, Snapshot: snapshot},
+		})
+		var objects resolver.Objects
+		for p := range snapshot.Packages() {
+			name := fmt.Sprintf("s%d", len(objects.Subscriptions))
+			objects.Subscriptions = append(objects.Subscriptions, resolver.Subscription{Namespace: "new", Name: name, Package: p.Name})
+			objects.ClusterExtensions = append(objects.ClusterExtensions, resolver.ClusterExtension{Name: name, Package: p.Name})
+			for _, id := range p.Bundles {
+				b := snapshot.Bundle(id)
+				s := resolver.Subscription{Namespace: fmt.Sprintf("at%d", len(objects.CSVs)), Name: "s", Package: p.Name, InstalledCSV: b.Name}
+				objects.Subscriptions = append(objects.Subscriptions, s)
+				objects.CSVs = append(objects.CSVs, resolver.ClusterServiceVersion{Namespace: s.Namespace, Name: b.Name, Version: b.Version.String()})
+			}
+			if len(objects.CSVs) > 8 {
+				break
+			}
+		}
+		resolveAll(t, resolver.NewCluster(objects), view)
+	})
+}
+
+// FuzzManifests resolves whatever manifests ask for on a small catalog.
+func FuzzManifests(f *testing.F) {
+	for _, text := range seedFiles(f, "../testdata/cluster/*.yaml") {
+		f.Add(text)
+	}
+	f.Add([]byte(`{"kind":"ClusterServiceVersion","metadata":{"name":"a.v1","namespace":"olm","annotations":{"operatorframework.io/properties":"{\"properties\":[{\"type\":\"olm.constraint\",\"value\":{\"not\":{\"constraints\":[{\"cel\":{\"rule\":\"properties.exists(p, p.type == 'x')\"}}]}}}]}"}}}{"kind":"Subscription","metadata":{"name":"s","namespace":"olm"},"spec":{"name":"ferry","channel":"stable","source":"c","sourceNamespace":"olm","startingCSV":"x"},"status":{"installedCSV":"a.v1"}}`))
+	f.Add([]byte("kind: ClusterExtension\nmetadata: {name: e}\nspec: {source: {catalog: {packageName: ferry, version: '>=1, <2 || ~3.x', channels: [stable], upgradeConstraintPolicy: SelfCertified, selector: {matchExpressions: [{key: a, operator: Exists}]}}}}\nstatus: {install: {bundle: {name: ferry.v1, version: 1.0.0+1}}}\n"))
+	f.Add([]byte("kind: OperatorGroup\nmetadata: {name: g, namespace: olm, annotations: {olm.providedAPIs: 'A.v1.g,.,B'}}\nspec: {staticProvidedAPIs: true, selector: {matchLabels: {a: b}}}\n---\nkind: Namespace\nmetadata: {name: olm, labels: {a: b}}\n"))
+	text := bytes.Join(seedFiles(f, "../testdata/catalogs/coast/*/catalog.yaml"), []byte("\n---\n"))
+	snapshot, err := cache.Parse(context.Background(), text, cache.Options{})
+	require.NoError(f, err)
+	view := cache.NewView([]cache.Catalog{
+		{Key: cache.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
+		{Key: cache.Key{Name: "c"}, Snapshot: snapshot},
+	})
+	f.Fuzz(func(t *testing.T, manifests []byte) {
+		objects, err := manifest.Read(bytes.NewReader(manifests), "fuzz")
+		if err != nil {
+			return
+		}
+		resolveAll(t, resolver.NewCluster(objects), view)
+	})
+}
+
+// FuzzScenario runs any scenario, writes it and runs it again.
+func FuzzScenario(f *testing.F) {
+	for _, text := range seedFiles(f, "../testdata/scenarios/*.txtar") {
+		f.Add(text)
+	}
+	for _, text := range seedFiles(f, "../testdata/scenarios/*/*.txtar") {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := scenario.Parse(text)
+		if err != nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		once, err := s.Run(ctx)
+		if err != nil {
+			var fault *scenario.Error
+			require.ErrorAs(t, err, &fault)
+			return
+		}
+		require.NotContains(t, once, ": "+string(resolver.ResultInternal)+"\n")
+		written, err := s.Format()
+		if err != nil {
+			return // it holds what the format cannot
+		}
+		again, err := scenario.Parse(written)
+		require.NoError(t, err)
+		twice, err := again.Run(ctx)
+		require.NoError(t, err)
+		require.Equal(t, once, twice)
+	})
+}
+
+// resolveAll resolves every request of a cluster, twice, in all ways that there
+// are, and checks what holds of any answer.
+func resolveAll(t *testing.T, cluster *resolver.Cluster, view *cache.View) {
+	t.Helper()
+	for _, o := range []resolver.Options{
+		{},
+		{CompoundScope: resolver.ScopeBundle, Updates: resolver.UpdatesNamed, Partial: true, LenientHealth: true},
+	} {
+		r := resolver.New(o)
+		check := func(resolve func() (*resolver.Resolution, error)) {
+			first, err := resolve()
+			result := resolver.ResultOf(err)
+			require.NotEqual(t, resolver.ResultInternal, result, "%v", err)
+			require.NotEqual(t, resolver.ResultIncomplete, result, "%v", err)
+			second, again := resolve()
+			require.Equal(t, fmt.Sprint(err), fmt.Sprint(again))
+			require.Equal(t, first, second)
+			if e, ok := errors.AsType[*resolver.NotSatisfiable](err); ok {
+				require.NotEmpty(t, e.Constraints)
+			}
+		}
+		for _, namespace := range cluster.Requesting() {
+			check(func() (*resolver.Resolution, error) { return r.Resolve(t.Context(), namespace, cluster, view) })
+		}
+		for _, e := range cluster.Objects().ClusterExtensions {
+			check(func() (*resolver.Resolution, error) { return r.ResolveExtension(t.Context(), e.Name, cluster, view) })
+		}
+	}
+}
+
+func addCatalogSeeds(f *testing.F) {
+	for _, text := range seedFiles(f, "../testdata/catalogs/*/*.yaml") {
+		f.Add(text)
+	}
+	for _, text := range seedFiles(f, "../testdata/catalogs/*/*/*.yaml") {
+		f.Add(text)
+	}
+	for _, properties := range worstProperties() {
+		f.Add(worstCatalog(5<<10, properties))
+	}
+	// An entry that is skipped, off the chain, or only named; edges in circles.
+	f.Add([]byte(`{"schema":"olm.package","name":"p","defaultChannel":"c"}{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"b3","replaces":"b1","skips":["b2","b0"],"skipRange":">=0.0.1"},{"name":"b2","replaces":"b1"},{"name":"b1","replaces":"gone"}]}{"schema":"olm.bundle","package":"p","name":"b3","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"3.0.0+1"}}]}{"schema":"olm.bundle","package":"p","name":"b2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"2.0.0"}},{"type":"olm.maxOpenShiftVersion","value":"x"}]}`))
+}
+
+// seedFiles returns the files of a pattern; there may be none.
+func seedFiles(t testing.TB, pattern string) [][]byte {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	var texts [][]byte
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		texts = append(texts, text)
+	}
+	return texts
+}
