@@ -1,0 +1,110 @@
+package cache_test
+
+import (
+	"context"
+	"io/fs"
+	"strconv"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/testdata"
+)
+
+// TestCancelLoading cancels the reading of catalogs, and of rules on them, at
+// random moments.
+func TestCancelLoading(t *testing.T) {
+	for name, tree := range worstCatalogs() {
+		switch name {
+		case "small YAML documents", "YAML anchors", "many APIs", "long skipRanges", "many rules", "aliases, each document allowed":
+		default:
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			testdata.CancelAtRandom(t, func(ctx context.Context) error {
+				_, err := cache.LoadFS(ctx, tree, cache.Options{})
+				if err != nil {
+					assert.ErrorIs(t, err, context.Canceled)
+				}
+				return err
+			})
+			assert.Eventually(t, func() bool { return cache.Abandoned() == 0 }, 5*time.Second, time.Millisecond)
+		})
+	}
+}
+
+func TestCancelEvaluation(t *testing.T) {
+	parser, err := constraints.NewParser(constraints.Limits{})
+	require.NoError(t, err)
+	rule, err := parser.Rule(`properties.map(a, properties.map(b, properties.map(c, a.type + b.type + c.type))).size() == 0`)
+	require.NoError(t, err)
+	snapshot, err := cache.LoadFS(t.Context(), worstCatalogs()["many rules"], cache.Options{})
+	require.NoError(t, err)
+	run := 0
+	testdata.CancelAtRandom(t, func(ctx context.Context) error {
+		run++ // another expression, so that nothing is remembered
+		_, _, err := snapshot.Matches(ctx, constraints.Any{Exprs: []constraints.Expr{
+			constraints.Label{Label: strconv.Itoa(run)}, constraints.CEL{Rule: rule},
+		}}, constraints.Facts{})
+		if err != nil {
+			assert.ErrorIs(t, err, context.Canceled)
+		}
+		return err
+	})
+}
+
+// panickingFS is a file system with a fault of its own.
+type panickingFS struct{ fstest.MapFS }
+
+func (panickingFS) ReadDir(string) ([]fs.DirEntry, error) { panic("oops") }
+
+// TestPanicsStayWhereTheyAre: a file system that panics fails its own catalog,
+// and neither the process nor those who wait for the same reading.
+func TestPanicsStayWhereTheyAre(t *testing.T) {
+	_, err := cache.LoadFS(t.Context(), panickingFS{}, cache.Options{})
+	var fault *cache.PanicError
+	require.ErrorAs(t, err, &fault)
+	assert.Equal(t, "oops", fault.Value)
+
+	c := cache.New(cache.CacheOptions{})
+	key := cache.Key{Namespace: "olm", Name: "c"}
+	c.Set(key, cache.CatalogConfig{Source: cache.FS(panickingFS{}, cache.Options{})})
+	errs := make(chan error, 8)
+	for range cap(errs) {
+		go func() { errs <- c.Refresh(t.Context()) }()
+	}
+	for range cap(errs) {
+		assert.ErrorAs(t, <-errs, &fault)
+	}
+	assert.False(t, c.View().Catalog(key).Healthy())
+}
+
+// TestEvaluationCost: beyond the limit a rule fails on the bundles that are
+// left, always on the same ones.
+func TestEvaluationCost(t *testing.T) {
+	tree := worstCatalogs()["many rules"]
+	parser, err := constraints.NewParser(constraints.Limits{})
+	require.NoError(t, err)
+	rule, err := parser.Rule(`size(properties) == 2`)
+	require.NoError(t, err)
+	whole, err := cache.LoadFS(t.Context(), tree, cache.Options{})
+	require.NoError(t, err)
+	all, err := whole.Evaluate(t.Context(), rule, constraints.Facts{})
+	require.NoError(t, err)
+	require.Len(t, all.Yes, whole.Len())
+
+	for _, limit := range []int{int(all.Cost), int(all.Cost) - 1, int(all.Cost) / 2, 1} {
+		limited, err := cache.LoadFS(t.Context(), tree, cache.Options{Limits: cache.Limits{EvaluationCost: limit}})
+		require.NoError(t, err)
+		got, err := limited.Evaluate(t.Context(), rule, constraints.Facts{})
+		require.NoError(t, err)
+		each := int(all.Cost) / whole.Len()
+		assert.Len(t, got.Yes, min(limit/each+1, whole.Len()))
+		assert.Equal(t, whole.Len(), len(got.Yes)+len(got.Failed))
+	}
+}

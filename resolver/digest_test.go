@@ -1,0 +1,74 @@
+package resolver_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+)
+
+var (
+	digested = flag.Int("digested", 300, "how many random problems each process resolves")
+	permuted = flag.Uint64("permuted", 0, "how the inputs are permuted; 0: not at all")
+)
+
+const digestVariable = "RESOLVENT_DIGEST"
+
+// TestDigest resolves random problems in several processes, each with other
+// orders of the inputs, other seeds of Go's maps and another GOMAXPROCS, and
+// compares the digests of all that they say.
+func TestDigest(t *testing.T) {
+	if os.Getenv(digestVariable) != "" {
+		fmt.Printf("digest: %s\n", digest(t, *permuted))
+		return
+	}
+	executable, err := os.Executable()
+	require.NoError(t, err)
+	want := digest(t, 0)
+	processes := 0
+	for _, procs := range []int{1, 2, 2 * runtime.NumCPU()} {
+		for permutation := range uint64(2) {
+			processes++
+			child := exec.CommandContext(t.Context(), executable, "-test.run=^TestDigest$",
+				fmt.Sprintf("-digested=%d", *digested), fmt.Sprintf("-permuted=%d", uint64(procs)*10+permutation))
+			child.Env = append(os.Environ(), digestVariable+"=1", fmt.Sprintf("GOMAXPROCS=%d", procs))
+			output, err := child.CombinedOutput()
+			require.NoError(t, err, string(output))
+			_, got, _ := strings.Cut(string(output), "digest: ")
+			got, _, _ = strings.Cut(got, "\n")
+			require.Equal(t, want, got, "GOMAXPROCS=%d, permutation %d", procs, permutation)
+		}
+	}
+	t.Logf("%d problems, %d processes", *digested, processes+1)
+}
+
+var faultPlace = regexp.MustCompile(`[\w/]+\.json:\d+:\d+`)
+
+// digest is that of the outcomes, texts included, of random problems.
+func digest(t *testing.T, permutation uint64) string {
+	sum := sha256.New()
+	for seed := range uint64(*digested) {
+		var random *rand.Rand
+		if permutation > 0 {
+			random = rand.New(rand.NewPCG(seed, permutation))
+		}
+		s := asScenario(oracle.Generate(seed), random)
+		s.Options.Texts = true
+		text, err := s.Run(t.Context())
+		require.NoError(t, err)
+		// Where in which file a fault is, is input.
+		sum.Write(faultPlace.ReplaceAll([]byte(text), nil))
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
