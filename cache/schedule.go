@@ -1,0 +1,142 @@
+package cache
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+// Schedule says when [Cache.Run] reads catalogs. The zero value works.
+type Schedule struct {
+	// Interval is the time between two readings that work; default 10 minutes.
+	Interval time.Duration
+	// Timeout is how long one reading may take; default 5 minutes. A source that
+	// hangs is given up then.
+	Timeout time.Duration
+	// RetryMin is how long to wait after a reading that failed; default 1 second.
+	// With each further one the time doubles, up to RetryMax; default 5 minutes.
+	// Up to a tenth is added at random, so that not all retry at once.
+	RetryMin, RetryMax time.Duration
+}
+
+func (s Schedule) withDefaults() Schedule {
+	for _, field := range []struct {
+		value *time.Duration
+		def   time.Duration
+	}{
+		{&s.Interval, 10 * time.Minute},
+		{&s.Timeout, 5 * time.Minute},
+		{&s.RetryMin, time.Second},
+		{&s.RetryMax, 5 * time.Minute},
+	} {
+		if *field.value <= 0 {
+			*field.value = field.def
+		}
+	}
+	return s
+}
+
+// wait is how long to wait after so many failures in a row.
+func (s Schedule) wait(failures int) time.Duration {
+	if failures == 0 {
+		return s.Interval
+	}
+	d := s.RetryMin
+	for range failures - 1 {
+		if d *= 2; d >= s.RetryMax {
+			break
+		}
+	}
+	d = min(d, s.RetryMax)
+	return d + rand.N(d/10+1)
+}
+
+// Run reads all catalogs, those that are added later too, again and again until
+// ctx ends, each in its own time: one that hangs or fails holds no other up. It
+// returns the error of ctx, and leaves no goroutine behind except in a source
+// that is deaf to its context.
+func (c *Cache) Run(ctx context.Context, schedule Schedule) error {
+	schedule = schedule.withDefaults()
+	var readers sync.WaitGroup
+	defer readers.Wait()
+	running := map[*cacheEntry]context.CancelFunc{}
+	for {
+		entries, changed := c.watch()
+		for entry, stop := range running {
+			if _, ok := entries[entry]; !ok {
+				stop()
+				delete(running, entry)
+			}
+		}
+		for entry, key := range entries {
+			if _, ok := running[entry]; ok {
+				continue
+			}
+			ctx, stop := context.WithCancel(ctx)
+			running[entry] = stop
+			readers.Go(func() { c.keepFresh(ctx, key, entry, schedule) })
+		}
+		select {
+		case <-ctx.Done():
+			for _, stop := range running {
+				stop()
+			}
+			return ctx.Err()
+		case <-changed:
+		}
+	}
+}
+
+// watch returns the catalogs as they are, and a channel that is closed when one
+// is added or removed.
+func (c *Cache) watch() (map[*cacheEntry]Key, <-chan struct{}) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	entries := make(map[*cacheEntry]Key, len(c.entries))
+	for key, entry := range c.entries {
+		entries[entry] = key
+	}
+	if c.changed == nil {
+		c.changed = make(chan struct{})
+	}
+	return entries, c.changed
+}
+
+// noteChange wakes those who watch. The caller holds the lock.
+func (c *Cache) noteChange() {
+	if c.changed != nil {
+		close(c.changed)
+		c.changed = nil
+	}
+}
+
+// keepFresh reads one catalog again and again until ctx ends.
+func (c *Cache) keepFresh(ctx context.Context, key Key, entry *cacheEntry, schedule Schedule) {
+	for ctx.Err() == nil {
+		attempt, cancel := context.WithTimeoutCause(ctx, schedule.Timeout, errTimeout)
+		_ = c.refresh(attempt, key)
+		timedOut := attempt.Err() != nil && ctx.Err() == nil
+		cancel()
+		pause := time.NewTimer(c.attempted(entry, timedOut, schedule))
+		select {
+		case <-ctx.Done():
+		case <-pause.C:
+		}
+		pause.Stop()
+	}
+}
+
+// attempted notes a reading that was given up, and returns how long to wait for
+// the next one.
+func (c *Cache) attempted(entry *cacheEntry, timedOut bool, schedule Schedule) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if timedOut {
+		entry.fail(c.opts.Now(), errTimeout)
+	}
+	wait := schedule.wait(entry.failures)
+	entry.retryAt = c.opts.Now().Add(wait)
+	c.publish()
+	return wait
+}
