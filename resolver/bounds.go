@@ -30,9 +30,11 @@ func (p *problem) tooLarge(what string, limit int) error {
 	return &InvalidInput{Subject: subject, Err: &TooLarge{What: what, Limit: limit}}
 }
 
-// solverOptions passes the limits on.
-func (p *problem) solverOptions() solver.Options {
-	return solver.Options{MaxLiterals: cmp.Or(p.options.MaxLiterals, DefaultMaxLiterals)}
+func (p *problem) solverOptions() solver.Options { return p.options.solver() }
+
+// solver passes the limits on.
+func (o *Options) solver() solver.Options {
+	return solver.Options{MaxLiterals: cmp.Or(o.MaxLiterals, DefaultMaxLiterals)}
 }
 
 // count notes that one more bundle was reached.

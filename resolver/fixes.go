@@ -61,7 +61,7 @@ func (f *fixer) try(in inputs) (o outcome, ok bool) {
 	if err != nil || p.err != nil {
 		return outcome{}, false
 	}
-	_, err = solver.Solve(ctx, p, solver.Options{})
+	_, err = solver.Solve(ctx, p, p.solverOptions())
 	if p.err != nil {
 		return outcome{}, false
 	}

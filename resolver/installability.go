@@ -183,9 +183,9 @@ func (j *judge) examine(ctx context.Context, stop context.CancelFunc, shared *pr
 	}
 	q := &selectOne{problem: p, bundle: v}
 	for {
-		_, err := solver.Solve(ctx, q, solver.Options{})
+		_, err := solver.Solve(ctx, q, p.solverOptions())
 		if p.err != nil {
-			return u, &Incomplete{Phase: "evaluating rules", Err: p.err}
+			return u, p.stopped()
 		}
 		unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
 		if !ok {

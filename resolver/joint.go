@@ -34,10 +34,10 @@ func (r *Resolver) ResolveJointly(ctx context.Context, namespaces []string, clus
 	if err != nil {
 		return nil, err
 	}
-	solution, err := solver.Solve(ctx, j, solver.Options{})
+	solution, err := solver.Solve(ctx, j, r.options.solver())
 	for _, part := range j.parts {
 		if part.err != nil {
-			return nil, &Incomplete{Phase: "evaluating rules", Err: part.err}
+			return nil, part.stopped()
 		}
 	}
 	if err != nil {
@@ -103,7 +103,7 @@ func (r *Resolver) readJoint(ctx context.Context, stop context.CancelFunc, names
 			return nil, err
 		}
 		if p.err != nil {
-			return nil, &Incomplete{Phase: "evaluating rules", Err: p.err}
+			return nil, p.stopped()
 		}
 		if next > math.MaxInt32 {
 			return nil, &InvalidInput{Subject: "namespaces", Err: errors.New("there are too many bundles to resolve them jointly")}

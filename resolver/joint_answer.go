@@ -50,6 +50,12 @@ func (j *joint) failure(err error) error {
 	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
 		return j.explain(unsatisfiable.Core)
 	}
+	if large, ok := errors.AsType[*solver.TooLarge](err); ok {
+		return &InvalidInput{
+			Subject: "namespaces " + strings.Join(j.namespaces(), ", "),
+			Err:     &TooLarge{What: large.What, Limit: large.Limit},
+		}
+	}
 	return solverFailure(err)
 }
 

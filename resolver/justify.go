@@ -100,13 +100,13 @@ func (r *Resolver) ask(ctx context.Context, in inputs, question func(s *solved) 
 	if err != nil {
 		return err
 	}
-	solution, err := solver.Solve(ctx, p, solver.Options{})
+	solution, err := solver.Solve(ctx, p, p.solverOptions())
 	if p.err == nil && err == nil {
 		s := &solved{ctx: ctx, p: p, solution: solution, answer: p.resolution(solution.Selected, nil)}
 		err = question(s)
 	}
 	if p.err != nil {
-		return &Incomplete{Phase: "evaluating rules", Err: p.err}
+		return p.stopped()
 	}
 	var unknown *UnknownBundle
 	if err == nil || errors.As(err, &unknown) {
@@ -197,7 +197,7 @@ func (s *solved) refusal(k int, v solver.Var) ([]solver.Reason, error) {
 // core asks the session, which is made when the first question needs it.
 func (s *solved) core(assume solver.Assume, further solver.Var) ([]solver.Reason, error) {
 	if s.session == nil {
-		session, err := solver.NewSession(s.ctx, s.p, solver.Options{}, further)
+		session, err := solver.NewSession(s.ctx, s.p, s.p.solverOptions(), further)
 		if err != nil {
 			return nil, err
 		}

@@ -28,7 +28,7 @@ func (p *problem) resolvePartial(ctx context.Context, original error) (*Resoluti
 	for i := range p.requests {
 		p.roots[i].Formula = sorted.hold[i]
 	}
-	solution, err := solver.Solve(ctx, p, solver.Options{})
+	solution, err := solver.Solve(ctx, p, p.solverOptions())
 	if err != nil {
 		return nil, p.failure(err)
 	}
@@ -56,7 +56,7 @@ type blockedRequest struct {
 // leaveOut takes the requests in their order and leaves out those that cannot
 // hold together with the ones before.
 func (p *problem) leaveOut(ctx context.Context) (partition, error) {
-	session, err := solver.NewSession(ctx, p, solver.Options{})
+	session, err := solver.NewSession(ctx, p, p.solverOptions())
 	if err != nil {
 		return partition{}, err
 	}

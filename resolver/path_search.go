@@ -80,7 +80,7 @@ func (s *pathSearch) read(cluster *Cluster, use func(*problem) error) error {
 	defer stop()
 	p, err := s.resolver.namespaceProblem(ctx, stop, s.namespace, cluster, s.catalogs)
 	if err == nil && p.err != nil {
-		err = &Incomplete{Phase: "evaluating rules", Err: p.err}
+		err = p.stopped()
 	}
 	if err != nil {
 		return err

@@ -110,7 +110,18 @@ func outcomeText(r *resolver.Resolution, err error) string {
 	if err != nil {
 		return fmt.Sprintf("%s: %v", resolver.ResultOf(err), err)
 	}
-	return fmt.Sprintf("%+v", *r)
+	var b strings.Builder
+	for _, in := range r.Installs {
+		fmt.Fprintln(&b, "install", in.Bundle, in.Catalog, in.Channel, in.Replaces, in.Image, in.Place, in.For)
+	}
+	for _, out := range r.LeftOut {
+		fmt.Fprintln(&b, "left out", out.Request, out.Err)
+	}
+	for _, kept := range r.Kept {
+		fmt.Fprintln(&b, "keep", kept.Bundle, kept.Package, kept.Version, kept.For)
+	}
+	fmt.Fprintln(&b, r.Replaced, r.Unneeded, r.Warnings, r.Approval)
+	return b.String()
 }
 
 // stressInputs are clusters and sources of a few random problems, whose catalogs

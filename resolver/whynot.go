@@ -161,7 +161,7 @@ func (s *solved) whyNot(v solver.Var) (*Explanation, error) {
 		s.addUnasked(root, v)
 	}
 	// It may be impossible anyhow, which is worth knowing.
-	session, err := solver.NewSession(s.ctx, s.p, solver.Options{}, v)
+	session, err := solver.NewSession(s.ctx, s.p, s.p.solverOptions(), v)
 	if err != nil {
 		return nil, err
 	}
