@@ -1,0 +1,82 @@
+// Package resolver answers which bundles a Kubernetes cluster gets: for the
+// Subscriptions of a namespace, as the Operator Lifecycle Manager v0 does, and
+// for a ClusterExtension, as v1 does.
+//
+// # The way of the data
+//
+// A [Cluster] indexes what the caller knows of the cluster, a [cache.View] holds
+// what catalogs offer. [Resolver.Resolve] reads both into a problem: candidates
+// in their order of preference, and rules. Package solver finds the selection in
+// which no earlier choice could have been better, or a minimal set of demands
+// that cannot hold together; the first becomes a [Resolution], the second a
+// [NotSatisfiable] that explains itself. Failures are typed, see [ResultOf]. The
+// answer depends on nothing but the input: not on the order of files and
+// objects, nor on what was resolved before or is resolved meanwhile.
+//
+// # Concurrency
+//
+//   - Immutable, and free to share: Cluster, Resolution, errors, cache.View,
+//     cache.Snapshot, and everything that is reached from them.
+//   - Shared, with its own locks: [Resolver], cache.Cache, and the memory of a
+//     snapshot. A Resolver remembers what it derives from snapshots; a snapshot
+//     remembers what rules came to. Both are bounded, and hold no lock while they
+//     compute or wait. A call that fails or is cut off leaves nothing behind.
+//   - Owned by one call: everything else. A resolution runs on the goroutine of
+//     its caller, except that rules are evaluated on several.
+//
+// Every call ends within 50 ms of its context, with an [*Incomplete] that says
+// how far it got. What is inside a function of the caller's at that time, a
+// [SystemConstraint] or a cache.Source, goes on by itself until the function
+// returns: [Abandoned] and cache.Abandoned count it. A panic in such a function
+// is that function's failure, and nobody else's.
+//
+// # Threats
+//
+// The library is meant to run with the rights of a cluster administrator. It opens
+// no file and no connection: it reads the [io/fs.FS], the cache.Source and the
+// io.Reader that it is given, and writes nowhere. CEL rules can call nothing but
+// the functions of their language and those of package constraints.
+//
+// Who controls what:
+//
+//   - The publishers of catalogs control names, channels, edges, versions,
+//     properties, constraints and rules. They are strangers, and may be
+//     malicious.
+//   - The tenants of the cluster control the Subscriptions and the
+//     ClusterServiceVersions of their namespaces, annotations included.
+//   - The caller controls [Options], priorities, labels, and what is trusted to be
+//     a catalog at all.
+//
+// What a publisher can reach: one bundle is quarantined for its own faults, a
+// channel or a package for theirs, a file for what it mentions. A bundle speaks
+// only for itself; nothing that one says changes what another states. A catalog
+// of one megabyte costs less than a gigabyte of memory and a minute, to read and
+// in one resolution. The limits see to that; each has a default, and what passes
+// one is a fault with its place or an [*InvalidInput]:
+//
+//   - cache.Limits: the size of files and documents, and their number; nesting;
+//     what YAML aliases expand to; nodes; properties, constraints, entries; what
+//     evaluating one rule on all bundles costs.
+//   - constraints.Limits: the size and nesting of one constraint; the length of
+//     ranges and rules; the calls, nodes, recursion and regular expressions of a
+//     rule, against compilers that take more than linear time; the cost of one
+//     evaluation.
+//   - Options.MaxCandidates, MaxLiterals and MaxRuleCost: what one resolution
+//     reaches, the memory of its clauses, and the rules that it evaluates.
+//   - manifest.MaxBytes and its siblings: what is read of manifests.
+//   - The deadline of the context: the time that a search takes. Satisfiability is
+//     hard, and a publisher can state a small problem that takes for ever; a
+//     caller should always give a deadline.
+//   - cache.CacheOptions.MaxStale and cache.Schedule: for how long an old catalog
+//     may be resolved from, and how long a source may take.
+//
+// What is not protected: a publisher may offer a bundle that is harmful, claim to
+// provide an API, or name a package as another one does; which catalogs are
+// trusted, and in which order, is the caller's to say, and a SystemConstraint can
+// refuse. Contents are not verified: signatures and digests are the concern of
+// whoever fetches a catalog. A tenant can make a resolution of their own namespace
+// fail. Texts of faults and explanations quote what catalogs and objects say: whoever
+// shows them has to escape them. Memory is bounded per catalog and per call; how
+// many catalogs there are, and how many calls run at a time, is the caller's to
+// bound.
+package resolver
