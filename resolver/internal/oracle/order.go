@@ -55,6 +55,8 @@ type place struct {
 type world struct {
 	*Problem
 	nodes []node
+	// base is what the search adds to the indices of nodes.
+	base int
 	// installed and bundles find nodes: by name, and by catalog, package, name.
 	installed map[string]int
 	bundles   map[bundleKey]int
@@ -82,7 +84,7 @@ func newWorld(p *Problem) *world {
 				name: b.Name, catalog: c, packages: []string{b.Package},
 				provides: b.Provides, labels: b.Labels, requires: b.Requires,
 				stated: b.Package, statedVersion: b.Version, version: b.Version,
-				forbidden: b.Deprecated || slices.Contains(p.Denied, b.Name),
+				forbidden: b.Deprecated || slices.Contains(p.Denied, b.Name) || p.refuses(b),
 			})
 		}
 	}

@@ -67,6 +67,9 @@ func (e *editor) problem(p *Problem) {
 	remove(e, &p.Subscriptions)
 	remove(e, &p.Installed)
 	remove(e, &p.Denied)
+	remove(e, &p.Held)
+	clear(e, &p.Group)
+	remove(e, &p.Groups)
 	clear(e, &p.BundleScope)
 	clear(e, &p.NamedUpdates)
 	for i := range p.Catalogs {
@@ -111,6 +114,7 @@ func (e *editor) catalog(c *Catalog) {
 		remove(e, &b.Labels)
 		e.constraints(&b.Requires)
 		clear(e, &b.Deprecated)
+		remove(e, &b.Modes)
 	}
 }
 

@@ -43,6 +43,13 @@ func (c Catalog) Blobs() []string {
 		if b.Deprecated {
 			props = append(props, property("olm.deprecated", object{}))
 		}
+		if len(b.Modes) > 0 {
+			modes := []object{}
+			for _, mode := range b.Modes {
+				modes = append(modes, object{"type": mode, "supported": true})
+			}
+			props = append(props, property("olm.csv.metadata", object{"installModes": modes}))
+		}
 		props = append(props, properties(b.Provides, b.Labels, b.Requires)...)
 		blobs = append(blobs, line(object{
 			"schema": "olm.bundle", "package": b.Package, "name": b.Name,
@@ -77,7 +84,35 @@ func (p *Problem) Manifests() []string {
 	for _, i := range p.Installed {
 		all = append(all, line(i.manifest(p.Namespace)))
 	}
+	for _, name := range p.Held {
+		all = append(all, line(object{
+			"apiVersion": "operators.coreos.com/v2", "kind": "OperatorCondition",
+			"metadata": object{"name": name, "namespace": p.Namespace},
+			"spec":     object{"conditions": []object{{"type": "Upgradeable", "status": "False"}}},
+		}))
+	}
+	if p.Group != nil {
+		all = append(all, line(p.Group.manifest()))
+	}
+	for i := range p.Groups {
+		all = append(all, line(p.Groups[i].manifest()))
+	}
 	return all
+}
+
+func (g *Group) manifest() object {
+	meta := object{"name": "group", "namespace": g.Namespace}
+	if len(g.Provides) > 0 {
+		var apis []string
+		for _, kind := range g.Provides {
+			apis = append(apis, kind+"."+version+"."+group)
+		}
+		meta["annotations"] = object{"olm.providedAPIs": strings.Join(apis, ",")}
+	}
+	return object{
+		"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": meta,
+		"spec": object{"targetNamespaces": g.Targets, "staticProvidedAPIs": g.Static},
+	}
 }
 
 func (i Installed) manifest(namespace string) object {
