@@ -14,7 +14,7 @@ func SolveJoint(j Joint, limit int) ([]*Answer, error) {
 	}
 	answers := make([]*Answer, len(j))
 	for i := range j {
-		answers[i] = &Answer{}
+		answers[i] = &Answer{Ambiguous: s.ambiguous}
 		if satisfiable {
 			answers[i] = s.answer(s.worlds[i])
 		}

@@ -26,6 +26,8 @@ type Problem struct {
 	// of other namespaces, which nothing else is known of.
 	Group  *Group
 	Groups []Group
+	// Extension is asked for instead of the Subscriptions, if there is one.
+	Extension *Extension
 	// Denied are bundle names that a policy of the caller forbids.
 	Denied []string
 }
@@ -69,6 +71,8 @@ type Bundle struct {
 	Labels     []string
 	Requires   []Constraint
 	Deprecated bool
+	// Outdated bundles are in the catalog's olm.deprecations.
+	Outdated bool
 	// Modes are the supported install modes; none: nothing is said of them.
 	Modes []string
 }

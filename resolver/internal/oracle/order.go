@@ -19,6 +19,11 @@ type node struct {
 	version   string
 	given     bool // installed, without a Subscription
 	forbidden bool
+	// foreign bundles are installed outside of what is resolved.
+	foreign bool
+	// origin is one more than the catalog that an extension's installed bundle is
+	// known from, 0 for none.
+	origin int
 }
 
 // matches reports whether one bundle satisfies a constraint by itself.
@@ -68,6 +73,9 @@ type bundleKey struct {
 }
 
 func newWorld(p *Problem) *world {
+	if p.Extension != nil {
+		return extensionWorld(p)
+	}
 	w := &world{Problem: p, installed: map[string]int{}, bundles: map[bundleKey]int{}}
 	installed := slices.Clone(p.Installed)
 	slices.SortFunc(installed, func(a, b Installed) int { return cmp.Compare(a.Name, b.Name) })
@@ -284,6 +292,9 @@ func (p Package) channels() []Channel {
 // everything lists all bundles in the order in which a dependency of a bundle
 // prefers them, each at its best place.
 func (w *world) everything(dependent int) []place {
+	if w.Extension != nil {
+		return w.everythingByVersion(dependent)
+	}
 	var all []place
 	for i := range w.nodes {
 		if w.nodes[i].catalog < 0 { // in order of name already

@@ -56,6 +56,23 @@ func (c Catalog) Blobs() []string {
 			"image": "registry.example/" + b.Name, "properties": props,
 		}))
 	}
+	return append(blobs, c.deprecations()...)
+}
+
+// deprecations writes one blob a package that has any.
+func (c Catalog) deprecations() []string {
+	var blobs []string
+	for _, pkg := range packageNames {
+		var entries []object
+		for _, b := range c.Bundles {
+			if b.Outdated && b.Package == pkg {
+				entries = append(entries, object{"reference": object{"schema": "olm.bundle", "name": b.Name}, "message": "outdated"})
+			}
+		}
+		if len(entries) > 0 {
+			blobs = append(blobs, line(object{"schema": "olm.deprecations", "package": pkg, "entries": entries}))
+		}
+	}
 	return blobs
 }
 
@@ -63,6 +80,9 @@ func (c Catalog) Blobs() []string {
 // objects, one JSON object each.
 func (p *Problem) Manifests() []string {
 	var all []string
+	if p.Extension != nil {
+		all = append(all, line(p.Extension.manifest()))
+	}
 	for _, s := range p.Subscriptions {
 		spec := object{"name": s.Package}
 		for key, value := range map[string]string{
@@ -98,6 +118,31 @@ func (p *Problem) Manifests() []string {
 		all = append(all, line(p.Groups[i].manifest()))
 	}
 	return all
+}
+
+// ExtensionName is the name of a Problem's ClusterExtension.
+const ExtensionName = "extension"
+
+func (e *Extension) manifest() object {
+	policy := "CatalogProvided"
+	if e.SelfCertified {
+		policy = "SelfCertified"
+	}
+	filter := object{"packageName": e.Package, "upgradeConstraintPolicy": policy}
+	if len(e.Channels) > 0 {
+		filter["channels"] = e.Channels
+	}
+	if e.Range != "" {
+		filter["version"] = e.Range
+	}
+	o := object{
+		"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterExtension", "metadata": object{"name": ExtensionName},
+		"spec": object{"namespace": "default", "source": object{"sourceType": "Catalog", "catalog": filter}},
+	}
+	if e.Installed != "" {
+		o["status"] = object{"install": object{"bundle": object{"name": e.Installed, "version": e.InstalledVersion}}}
+	}
+	return o
 }
 
 func (g *Group) manifest() object {

@@ -8,6 +8,9 @@ import (
 
 // Answer is the right outcome of a problem.
 type Answer struct {
+	// Ambiguous: several catalogs are equally good for an extension. There is no
+	// answer then.
+	Ambiguous bool
 	// Satisfiable is false if the rules contradict each other; the rest is
 	// then empty.
 	Satisfiable bool
@@ -45,6 +48,10 @@ func newSearch(problems []*Problem) *search {
 		w.base = base
 		base += len(w.nodes)
 		s.worlds = append(s.worlds, w)
+		if p.Extension != nil {
+			s.addExtension(w)
+			continue
+		}
 		for _, r := range w.requests() {
 			candidates, updates := w.request(r)
 			for i := range candidates {
@@ -57,6 +64,16 @@ func newSearch(problems []*Problem) *search {
 		}
 	}
 	return s
+}
+
+// addExtension reads the request of an extension, the only one of its problem.
+func (s *search) addExtension(w *world) {
+	candidates, updates, ambiguous := w.extensionRequest()
+	s.ambiguous = ambiguous
+	s.roots = append(s.roots, formula{op: some, isRequest: true, request: candidates, dependent: -1})
+	for _, u := range updates {
+		s.excludes = append(s.excludes, exclusion{update: u, cur: 0})
+	}
 }
 
 // solve finds the answer, if there is one.
@@ -77,9 +94,11 @@ type selection uint32
 
 type search struct {
 	// worlds are the namespaces; their nodes are numbered one after another.
-	worlds   []*world
-	roots    []formula
-	excludes []exclusion
+	worlds []*world
+	// ambiguous: the request of an extension is.
+	ambiguous bool
+	roots     []formula
+	excludes  []exclusion
 	// universe lists the bundles that anything reaches; bit finds their bits.
 	universe []int
 	bit      map[int]selection
@@ -247,6 +266,9 @@ func (s *search) clash(a, b int) bool {
 		return s.shared(a, b)
 	}
 	m, n := s.node(a), s.node(b)
+	if m.foreign || n.foreign {
+		return false // what they own is forbidden to the others
+	}
 	return m.name == n.name || overlap(m.packages, n.packages) || overlap(m.provides, n.provides) ||
 		slices.Contains(s.excludes, exclusion{a, b}) || slices.Contains(s.excludes, exclusion{b, a})
 }
@@ -347,6 +369,9 @@ func (s *search) answer(w *world) *Answer {
 			continue
 		}
 		n := s.node(c.node)
+		if n.foreign {
+			continue
+		}
 		if n.catalog < 0 {
 			a.Kept = append(a.Kept, n.name)
 			continue
@@ -360,7 +385,7 @@ func (s *search) answer(w *world) *Answer {
 	}
 	slices.Sort(a.Kept)
 	for _, n := range w.nodes {
-		if n.catalog < 0 && !slices.Contains(a.Kept, n.name) {
+		if n.catalog < 0 && !n.foreign && !slices.Contains(a.Kept, n.name) {
 			a.Replaced = append(a.Replaced, n.name)
 		}
 	}
