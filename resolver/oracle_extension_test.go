@@ -71,8 +71,6 @@ func extensionDisagreement(ctx context.Context, p *oracle.Problem) string {
 		}
 		return ""
 	}
-	forgetPlaces(want)
-	forgetPlaces(got)
 	if w, g := answerText(want), answerText(got); w != g {
 		return fmt.Sprintf("the oracle wants\n%s\nthe resolver says\n%s", w, g)
 	}

@@ -72,8 +72,6 @@ func jointDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Answe
 		if !failed {
 			got = oracleAnswer(resolutions[i])
 		}
-		forgetPlaces(w)
-		forgetPlaces(got)
 		if w, g := answerText(w), answerText(got); w != g {
 			return fmt.Sprintf("in %s the oracle wants\n%s\nthe resolver says\n%s", j[i].Namespace, w, g)
 		}
