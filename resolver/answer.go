@@ -130,7 +130,7 @@ func (p *problem) reached(sel solver.Selection, b *cache.Bundle) entryPlace {
 		at, _ := p.requests[sel.Rule].place(sel.Var)
 		return at
 	}
-	if len(b.Places) == 0 {
+	if p.universe.byVersion || len(b.Places) == 0 {
 		c, _ := p.universe.locate(sel.Var)
 		return firstPlace(p.universe.catalogs[c].snapshot.Package(b.Package), b.Name, func(*cache.Channel) bool { return true })
 	}

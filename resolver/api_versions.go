@@ -12,7 +12,9 @@ import (
 // sets of versions: of the namespaces that were resolved what was chosen, of
 // the others what is installed.
 func (c *Cluster) warnVersions(outcomes []Outcome) {
-	if len(outcomes) == 1 && !c.installedBeside(outcomes[0].Namespace) {
+	resolved := map[string]bool{}
+	if !slices.ContainsFunc(outcomes, func(o Outcome) bool { return o.Resolution != nil }) ||
+		len(outcomes) == 1 && !c.installedBeside(outcomes[0].Namespace) {
 		return
 	}
 	versions := make([]map[properties.GVK]string, len(outcomes))
@@ -22,7 +24,6 @@ func (c *Cluster) warnVersions(outcomes []Outcome) {
 		}
 	})
 	providers := map[properties.GVK][]kindProvider{}
-	resolved := map[string]bool{}
 	for i := range outcomes {
 		o := &outcomes[i]
 		if o.Resolution == nil || resolved[o.Namespace] {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
@@ -203,9 +202,7 @@ type Cluster struct {
 	all   []string
 	// extensions are sorted by name.
 	extensions []*ClusterExtension
-	// What follows from the objects is derived when it is first needed.
-	groups    func() *groupIndex
-	installed func() *installedIndex
+	*lazyIndex
 }
 
 // namespaceState holds the objects of one namespace, each slice by name.
@@ -222,7 +219,7 @@ type namespaceState struct {
 // NewCluster indexes the objects. The slices are not copied: they must not
 // change afterwards.
 func NewCluster(objects Objects) *Cluster {
-	c := &Cluster{objects: objects, namespaces: map[string]*namespaceState{}}
+	c := &Cluster{objects: objects, namespaces: map[string]*namespaceState{}, lazyIndex: &lazyIndex{busy: make(chan struct{}, 1)}}
 	for _, s := range objects.Subscriptions {
 		n := c.state(s.Namespace)
 		n.subscriptions = append(n.subscriptions, s)
@@ -254,19 +251,17 @@ func NewCluster(objects Objects) *Cluster {
 	}
 	slices.Sort(c.names)
 	slices.Sort(c.all)
-	c.derive()
+	c.sortExtensions()
 	return c
 }
 
-// derive sets what follows from the objects and namespaces.
-func (c *Cluster) derive() {
+// sortExtensions brings the ClusterExtensions into their order.
+func (c *Cluster) sortExtensions() {
 	c.extensions = make([]*ClusterExtension, len(c.objects.ClusterExtensions))
 	for i := range c.extensions {
 		c.extensions[i] = &c.objects.ClusterExtensions[i]
 	}
 	slices.SortStableFunc(c.extensions, func(a, b *ClusterExtension) int { return cmp.Compare(a.Name, b.Name) })
-	c.groups = sync.OnceValue(c.indexGroups)
-	c.installed = sync.OnceValue(c.indexInstalled)
 }
 
 // index fills in what is looked up by name; the Subscriptions are sorted.

@@ -22,7 +22,6 @@ func (in *inputs) editNamespace(edit func(n *namespaceState)) {
 			*g = state.groups[j]
 		}
 	}
-	changed.derive()
 	in.cluster = &changed
 }
 
@@ -47,7 +46,7 @@ func (in *inputs) editExtension(name string, edit func(e *ClusterExtension)) {
 			edit(e)
 		}
 	}
-	changed.derive()
+	changed.sortExtensions()
 	in.cluster = &changed
 }
 
@@ -60,7 +59,6 @@ func (in *inputs) makeAvailable(name string) {
 			c.Unavailable = false
 		}
 	}
-	changed.derive()
 	in.cluster = &changed
 }
 

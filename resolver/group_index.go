@@ -51,43 +51,45 @@ type groupFacts struct {
 	targets []string
 }
 
-// indexGroups derives the index; the installed bundles of every group's
-// namespace are read for it.
-func (c *Cluster) indexGroups() *groupIndex {
-	index := &groupIndex{facts: map[*OperatorGroup]*groupFacts{}, providers: map[properties.GVK]*apiProviders{}}
-	for _, namespace := range c.all {
-		state := c.in(namespace)
-		for i := range state.groups {
-			group := &state.groups[i]
-			facts := &groupFacts{group: group, targets: group.targets(c.objects.Namespaces)}
-			index.facts[group] = facts
-			seen := map[properties.GVK]bool{}
-			provide := func(api properties.GVK, stated bool) {
-				if seen[api] {
-					return
-				}
+func newGroupIndex() *groupIndex {
+	return &groupIndex{facts: map[*OperatorGroup]*groupFacts{}, providers: map[properties.GVK]*apiProviders{}}
+}
+
+// add reads the groups of a namespace with its installed bundles. Namespaces
+// come in order; known are those whose labels are known.
+func (x *groupIndex) add(state *namespaceState, known []Namespace, members []installedFacts) {
+	for i := range state.groups {
+		group := &state.groups[i]
+		facts := &groupFacts{group: group, targets: group.targets(known)}
+		x.facts[group] = facts
+		seen := map[properties.GVK]bool{}
+		provide := func(api properties.GVK, stated bool) {
+			if !seen[api] {
 				seen[api] = true
-				providers := index.providers[api]
-				if providers == nil {
-					providers = &apiProviders{at: map[string][]groupProvider{}}
-					index.providers[api] = providers
-				}
-				providers.add(groupProvider{facts, stated})
+				x.provide(api, groupProvider{facts, stated})
 			}
-			for _, api := range group.annotatedAPIs() {
-				provide(api, true)
-			}
-			if group.StaticProvidedAPIs {
-				continue
-			}
-			for _, b := range c.installed().in[namespace] {
-				for _, api := range b.apis {
-					provide(api, false)
-				}
+		}
+		for _, api := range group.annotatedAPIs() {
+			provide(api, true)
+		}
+		if group.StaticProvidedAPIs {
+			continue
+		}
+		for _, b := range members {
+			for _, api := range b.apis {
+				provide(api, false)
 			}
 		}
 	}
-	return index
+}
+
+func (x *groupIndex) provide(api properties.GVK, p groupProvider) {
+	providers := x.providers[api]
+	if providers == nil {
+		providers = &apiProviders{at: map[string][]groupProvider{}}
+		x.providers[api] = providers
+	}
+	providers.add(p)
 }
 
 // owner returns the first group of another namespace that provides the API and
@@ -129,7 +131,16 @@ func (c *Cluster) groupOf(namespace string) *groupFacts {
 	if len(state.groups) != 1 {
 		return nil
 	}
-	return c.groups().facts[&state.groups[0]]
+	return c.groupFacts(&state.groups[0])
+}
+
+// groupFacts returns what is known of a group of the cluster, or of one that is
+// only supposed.
+func (c *Cluster) groupFacts(g *OperatorGroup) *groupFacts {
+	if known, ok := c.groups().facts[g]; ok {
+		return known
+	}
+	return &groupFacts{group: g, targets: g.targets(c.objects.Namespaces)}
 }
 
 // everywhere reports whether the group targets all namespaces.

@@ -60,9 +60,8 @@ func (p *problem) readGroup() (*groupRule, error) {
 		}
 		return nil, nil
 	}
-	index := p.cluster.groups()
-	facts := index.facts[&groups[0]]
-	rule := &groupRule{group: facts.group, facts: facts, providers: index, modes: modesFor(facts.group.Namespace, facts.targets)}
+	facts := p.cluster.groupFacts(&groups[0])
+	rule := &groupRule{group: facts.group, facts: facts, providers: p.cluster.groups(), modes: modesFor(facts.group.Namespace, facts.targets)}
 	if rule.group.StaticProvidedAPIs {
 		rule.static = map[properties.GVK]bool{}
 		for _, api := range rule.group.annotatedAPIs() {

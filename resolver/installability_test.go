@@ -23,6 +23,7 @@ func randomCatalogs(t *testing.T, seed uint64) (*oracle.Problem, *cache.View) {
 	t.Helper()
 	p := oracle.Generate(seed)
 	p.Subscriptions, p.Installed, p.Denied = nil, nil, nil
+	p.Held, p.Group, p.Groups = nil, nil, nil
 	p.Catalogs = slices.DeleteFunc(p.Catalogs, func(c oracle.Catalog) bool {
 		return c.Namespace != p.Namespace && !slices.Contains(p.Globals, c.Namespace)
 	})

@@ -10,6 +10,8 @@ type installedIndex struct {
 	in map[string][]installedFacts
 	// kinds lists the providers of each kind, by namespace and name.
 	kinds map[properties.GVK][]kindProvider
+	// decoded remembers annotations: namespaces run the same operators.
+	decoded map[string]*properties.Set
 }
 
 // installedFacts is an installed bundle as others see it.
@@ -19,33 +21,31 @@ type installedFacts struct {
 	apis       []properties.GVK
 }
 
-// indexInstalled reads the installed bundles of all namespaces. One whose
-// properties cannot be read provides what its object lists: it fails its own
-// namespace, not its neighbours.
-func (c *Cluster) indexInstalled() *installedIndex {
-	index := &installedIndex{
-		in:    make(map[string][]installedFacts, len(c.all)),
-		kinds: map[properties.GVK][]kindProvider{},
+func newInstalledIndex() *installedIndex {
+	return &installedIndex{
+		in:      map[string][]installedFacts{},
+		kinds:   map[properties.GVK][]kindProvider{},
+		decoded: map[string]*properties.Set{},
 	}
-	// Namespaces run the same operators: most annotations are read once.
-	decoded := map[string]*properties.Set{}
-	for _, namespace := range c.all {
-		state := c.in(namespace)
-		counting := state.counting()
-		if len(counting) == 0 {
-			continue
-		}
-		list := make([]installedFacts, len(counting))
-		for i, csv := range counting {
-			list[i] = installedFacts{csv: csv, properties: state.readProperties(csv, decoded)}
-			list[i].apis = list[i].properties.GVKs()
-			for kind, versions := range versionsOf(list[i].apis) {
-				index.kinds[kind] = append(index.kinds[kind], kindProvider{namespace, csv.Name, versions})
-			}
-		}
-		index.in[namespace] = list
+}
+
+// add reads the installed bundles of a namespace. Namespaces come in order. A
+// bundle whose properties cannot be read provides what its object lists: it
+// fails its own namespace, not its neighbours.
+func (x *installedIndex) add(namespace string, state *namespaceState) {
+	counting := state.counting()
+	if len(counting) == 0 {
+		return
 	}
-	return index
+	list := make([]installedFacts, len(counting))
+	for i, csv := range counting {
+		set := state.readProperties(csv, x.decoded)
+		list[i] = installedFacts{csv: csv, properties: set, apis: set.GVKs()}
+		for kind, versions := range versionsOf(list[i].apis) {
+			x.kinds[kind] = append(x.kinds[kind], kindProvider{namespace, csv.Name, versions})
+		}
+	}
+	x.in[namespace] = list
 }
 
 // readProperties decodes what an installed bundle states; decoded remembers

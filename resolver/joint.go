@@ -105,6 +105,9 @@ func (r *Resolver) readJoint(ctx context.Context, stop context.CancelFunc, names
 		if p.err != nil {
 			return nil, p.stopped()
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, &Incomplete{Phase: "reading namespaces", Err: err}
+		}
 		if next > math.MaxInt32 {
 			return nil, &InvalidInput{Subject: "namespaces", Err: errors.New("there are too many bundles to resolve them jointly")}
 		}

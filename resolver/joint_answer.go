@@ -24,23 +24,18 @@ func (j *joint) resolutions(s *solver.Solution) []*Resolution {
 		}
 		selected[part.index] = append(selected[part.index], own)
 	}
-	asked := make([][]askedConstraint, len(j.parts))
+	foreign := make(map[*problem][]askedConstraint)
 	for i, part := range j.parts {
-		asked[i] = part.asked(selected[i])
+		for _, n := range part.neighbours {
+			for _, c := range part.asked(selected[i]) {
+				c.formula = shifted(c.formula, -n.shift)
+				foreign[n.problem] = append(foreign[n.problem], c)
+			}
+		}
 	}
 	resolutions := make([]*Resolution, len(j.parts))
 	for i, part := range j.parts {
-		var foreign []askedConstraint
-		for k, other := range j.parts {
-			if other == part {
-				continue
-			}
-			for _, c := range asked[k] {
-				c.formula = shifted(c.formula, other.base-part.base)
-				foreign = append(foreign, c)
-			}
-		}
-		resolutions[i] = part.resolution(selected[i], foreign)
+		resolutions[i] = part.resolution(selected[i], foreign[part.problem])
 	}
 	return resolutions
 }

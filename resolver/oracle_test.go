@@ -194,6 +194,11 @@ func resolve(ctx context.Context, s *scenario.Scenario) (*oracle.Answer, []resol
 	if err != nil {
 		return nil, nil, err
 	}
+	return oracleAnswer(r), nil, nil
+}
+
+// oracleAnswer is a resolution in the oracle's terms.
+func oracleAnswer(r *resolver.Resolution) *oracle.Answer {
 	a := &oracle.Answer{Satisfiable: true, Replaced: r.Replaced}
 	for _, i := range r.Installs {
 		a.Installs = append(a.Installs, oracle.Install{
@@ -203,7 +208,7 @@ func resolve(ctx context.Context, s *scenario.Scenario) (*oracle.Answer, []resol
 	for _, k := range r.Kept {
 		a.Kept = append(a.Kept, k.Bundle)
 	}
-	return a, nil, nil
+	return a
 }
 
 func answerText(a *oracle.Answer) string {

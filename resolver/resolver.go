@@ -149,6 +149,9 @@ func (r *Resolver) openNamespace(ctx context.Context, stop context.CancelFunc, n
 // newProblem returns a problem on the catalogs that can be used, without any
 // request.
 func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, cluster *Cluster, view *cache.View, seen visibility, namespace string) (*problem, error) {
+	if err := cluster.index(ctx); err != nil {
+		return nil, err
+	}
 	limits, err := readLimits(&cluster.objects)
 	if err != nil {
 		return nil, err

@@ -28,8 +28,8 @@ const (
 
 // obligation turns a constraint that a bundle states into a formula, with the
 // negations at the leaves.
-func (w *world) obligation(c Constraint, dependent int) formula {
-	if w.BundleScope || !c.compound() {
+func (s *search) obligation(c Constraint, dependent int) formula {
+	if s.of(dependent).BundleScope || !c.compound() {
 		return formula{op: some, wanted: []Constraint{c}, dependent: dependent}
 	}
 	return normal(c, false, dependent)
@@ -79,19 +79,36 @@ func disjunction(parts []formula, dependent int) formula {
 }
 
 // wants reports whether the bundle is one that a leaf speaks of.
-func (w *world) wants(f formula, n int) bool {
+func (s *search) wants(f formula, n int) bool {
 	if f.isRequest {
 		return slices.ContainsFunc(f.request, func(p place) bool { return p.node == n })
 	}
-	return slices.ContainsFunc(f.wanted, w.nodes[n].matches)
+	return slices.Contains(s.visibleTo(s.of(f.dependent)), s.of(n)) && slices.ContainsFunc(f.wanted, s.node(n).matches)
 }
 
-// candidates lists what can be selected for a positive leaf, best first.
-func (w *world) candidates(f formula) []place {
+// candidates lists what can be selected for a positive leaf, best first: what is
+// installed, in the namespace and then in those that help it, and then what the
+// catalogs offer, in the same order.
+func (s *search) candidates(f formula) []place {
 	if f.isRequest {
 		return f.request
 	}
-	return slices.DeleteFunc(w.everything(f.dependent), func(p place) bool { return !w.wants(f, p.node) })
+	var installed, offered []place
+	home := s.of(f.dependent)
+	for _, w := range s.visibleTo(home) {
+		dependent := -1
+		if w == home {
+			dependent = f.dependent - w.base
+		}
+		for _, p := range w.everything(dependent) {
+			if p.node += w.base; s.node(p.node).catalog < 0 {
+				installed = append(installed, p)
+			} else {
+				offered = append(offered, p)
+			}
+		}
+	}
+	return slices.DeleteFunc(append(installed, offered...), func(p place) bool { return !s.wants(f, p.node) })
 }
 
 // leaves calls yield for every leaf of a formula.

@@ -46,6 +46,7 @@ func Generate(seed uint64) *Problem {
 	if g.chance(0.05) {
 		g.p.Denied = []string{g.bundleName(pick(g, g.packages))}
 	}
+	g.cluster(seed)
 	return g.p
 }
 

@@ -20,6 +20,14 @@ type Problem struct {
 	BundleScope bool
 	// NamedUpdates takes updates from the Subscription's catalog only.
 	NamedUpdates bool
+	// Held are installed bundles whose operators refuse updates.
+	Held []string
+	// Group is the OperatorGroup of the namespace, nil for none; Groups are those
+	// of other namespaces, which nothing else is known of.
+	Group  *Group
+	Groups []Group
+	// Extension is asked for instead of the Subscriptions, if there is one.
+	Extension *Extension
 	// Denied are bundle names that a policy of the caller forbids.
 	Denied []string
 }
@@ -63,6 +71,10 @@ type Bundle struct {
 	Labels     []string
 	Requires   []Constraint
 	Deprecated bool
+	// Outdated bundles are in the catalog's olm.deprecations.
+	Outdated bool
+	// Modes are the supported install modes; none: nothing is said of them.
+	Modes []string
 }
 
 // Installed is a ClusterServiceVersion of the resolved namespace.

@@ -19,6 +19,11 @@ type node struct {
 	version   string
 	given     bool // installed, without a Subscription
 	forbidden bool
+	// foreign bundles are installed outside of what is resolved.
+	foreign bool
+	// origin is one more than the catalog that an extension's installed bundle is
+	// known from, 0 for none.
+	origin int
 }
 
 // matches reports whether one bundle satisfies a constraint by itself.
@@ -55,6 +60,8 @@ type place struct {
 type world struct {
 	*Problem
 	nodes []node
+	// base is what the search adds to the indices of nodes.
+	base int
 	// installed and bundles find nodes: by name, and by catalog, package, name.
 	installed map[string]int
 	bundles   map[bundleKey]int
@@ -66,6 +73,9 @@ type bundleKey struct {
 }
 
 func newWorld(p *Problem) *world {
+	if p.Extension != nil {
+		return extensionWorld(p)
+	}
 	w := &world{Problem: p, installed: map[string]int{}, bundles: map[bundleKey]int{}}
 	installed := slices.Clone(p.Installed)
 	slices.SortFunc(installed, func(a, b Installed) int { return cmp.Compare(a.Name, b.Name) })
@@ -82,7 +92,7 @@ func newWorld(p *Problem) *world {
 				name: b.Name, catalog: c, packages: []string{b.Package},
 				provides: b.Provides, labels: b.Labels, requires: b.Requires,
 				stated: b.Package, statedVersion: b.Version, version: b.Version,
-				forbidden: b.Deprecated || slices.Contains(p.Denied, b.Name),
+				forbidden: b.Deprecated || slices.Contains(p.Denied, b.Name) || p.refuses(b),
 			})
 		}
 	}
@@ -282,6 +292,9 @@ func (p Package) channels() []Channel {
 // everything lists all bundles in the order in which a dependency of a bundle
 // prefers them, each at its best place.
 func (w *world) everything(dependent int) []place {
+	if w.Extension != nil {
+		return w.everythingByVersion(dependent)
+	}
 	var all []place
 	for i := range w.nodes {
 		if w.nodes[i].catalog < 0 { // in order of name already

@@ -67,6 +67,15 @@ func (e *editor) problem(p *Problem) {
 	remove(e, &p.Subscriptions)
 	remove(e, &p.Installed)
 	remove(e, &p.Denied)
+	remove(e, &p.Held)
+	clear(e, &p.Group)
+	if p.Extension != nil {
+		remove(e, &p.Extension.Channels)
+		clear(e, &p.Extension.Range)
+		clear(e, &p.Extension.Installed)
+		clear(e, &p.Extension.SelfCertified)
+	}
+	remove(e, &p.Groups)
 	clear(e, &p.BundleScope)
 	clear(e, &p.NamedUpdates)
 	for i := range p.Catalogs {
@@ -111,6 +120,8 @@ func (e *editor) catalog(c *Catalog) {
 		remove(e, &b.Labels)
 		e.constraints(&b.Requires)
 		clear(e, &b.Deprecated)
+		clear(e, &b.Outdated)
+		remove(e, &b.Modes)
 	}
 }
 

@@ -43,11 +43,35 @@ func (c Catalog) Blobs() []string {
 		if b.Deprecated {
 			props = append(props, property("olm.deprecated", object{}))
 		}
+		if len(b.Modes) > 0 {
+			modes := []object{}
+			for _, mode := range b.Modes {
+				modes = append(modes, object{"type": mode, "supported": true})
+			}
+			props = append(props, property("olm.csv.metadata", object{"installModes": modes}))
+		}
 		props = append(props, properties(b.Provides, b.Labels, b.Requires)...)
 		blobs = append(blobs, line(object{
 			"schema": "olm.bundle", "package": b.Package, "name": b.Name,
 			"image": "registry.example/" + b.Name, "properties": props,
 		}))
+	}
+	return append(blobs, c.deprecations()...)
+}
+
+// deprecations writes one blob a package that has any.
+func (c Catalog) deprecations() []string {
+	var blobs []string
+	for _, pkg := range packageNames {
+		var entries []object
+		for _, b := range c.Bundles {
+			if b.Outdated && b.Package == pkg {
+				entries = append(entries, object{"reference": object{"schema": "olm.bundle", "name": b.Name}, "message": "outdated"})
+			}
+		}
+		if len(entries) > 0 {
+			blobs = append(blobs, line(object{"schema": "olm.deprecations", "package": pkg, "entries": entries}))
+		}
 	}
 	return blobs
 }
@@ -56,6 +80,9 @@ func (c Catalog) Blobs() []string {
 // objects, one JSON object each.
 func (p *Problem) Manifests() []string {
 	var all []string
+	if p.Extension != nil {
+		all = append(all, line(p.Extension.manifest()))
+	}
 	for _, s := range p.Subscriptions {
 		spec := object{"name": s.Package}
 		for key, value := range map[string]string{
@@ -77,7 +104,60 @@ func (p *Problem) Manifests() []string {
 	for _, i := range p.Installed {
 		all = append(all, line(i.manifest(p.Namespace)))
 	}
+	for _, name := range p.Held {
+		all = append(all, line(object{
+			"apiVersion": "operators.coreos.com/v2", "kind": "OperatorCondition",
+			"metadata": object{"name": name, "namespace": p.Namespace},
+			"spec":     object{"conditions": []object{{"type": "Upgradeable", "status": "False"}}},
+		}))
+	}
+	if p.Group != nil {
+		all = append(all, line(p.Group.manifest()))
+	}
+	for i := range p.Groups {
+		all = append(all, line(p.Groups[i].manifest()))
+	}
 	return all
+}
+
+// ExtensionName is the name of a Problem's ClusterExtension.
+const ExtensionName = "extension"
+
+func (e *Extension) manifest() object {
+	policy := "CatalogProvided"
+	if e.SelfCertified {
+		policy = "SelfCertified"
+	}
+	filter := object{"packageName": e.Package, "upgradeConstraintPolicy": policy}
+	if len(e.Channels) > 0 {
+		filter["channels"] = e.Channels
+	}
+	if e.Range != "" {
+		filter["version"] = e.Range
+	}
+	o := object{
+		"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterExtension", "metadata": object{"name": ExtensionName},
+		"spec": object{"namespace": "default", "source": object{"sourceType": "Catalog", "catalog": filter}},
+	}
+	if e.Installed != "" {
+		o["status"] = object{"install": object{"bundle": object{"name": e.Installed, "version": e.InstalledVersion}}}
+	}
+	return o
+}
+
+func (g *Group) manifest() object {
+	meta := object{"name": "group", "namespace": g.Namespace}
+	if len(g.Provides) > 0 {
+		var apis []string
+		for _, kind := range g.Provides {
+			apis = append(apis, kind+"."+version+"."+group)
+		}
+		meta["annotations"] = object{"olm.providedAPIs": strings.Join(apis, ",")}
+	}
+	return object{
+		"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": meta,
+		"spec": object{"targetNamespaces": g.Targets, "staticProvidedAPIs": g.Static},
+	}
 }
 
 func (i Installed) manifest(namespace string) object {

@@ -12,6 +12,9 @@ func (w *world) request(s Subscription) (candidates []place, updates []int) {
 	if !installed {
 		return w.installation(s), nil
 	}
+	if slices.Contains(w.Held, s.InstalledCSV) {
+		return []place{{node: cur}}, nil
+	}
 	sources := w.named(s)
 	if !w.NamedUpdates {
 		sources = w.preferred(sources)

@@ -8,6 +8,9 @@ import (
 
 // Answer is the right outcome of a problem.
 type Answer struct {
+	// Ambiguous: several catalogs are equally good for an extension. There is no
+	// answer then.
+	Ambiguous bool
 	// Satisfiable is false if the rules contradict each other; the rest is
 	// then empty.
 	Satisfiable bool
@@ -29,35 +32,73 @@ var ErrTooLarge = errors.New("oracle: the problem is too large")
 
 // Solve answers a problem that reaches at most limit bundles.
 func Solve(p *Problem, limit int) (*Answer, error) {
-	s := &search{world: newWorld(p)}
-	for _, r := range s.requests() {
-		candidates, updates := s.request(r)
-		s.roots = append(s.roots, formula{op: some, isRequest: true, request: candidates, dependent: -1})
-		for _, u := range updates {
-			s.excludes = append(s.excludes, exclusion{update: u, cur: s.installed[r.InstalledCSV]})
+	answers, err := SolveJoint(Joint{p}, limit)
+	if err != nil {
+		return nil, err
+	}
+	return answers[0], nil
+}
+
+// newSearch reads the requests of all namespaces, in their order.
+func newSearch(problems []*Problem) *search {
+	s := &search{}
+	base := 0
+	for _, p := range problems {
+		w := newWorld(p)
+		w.base = base
+		base += len(w.nodes)
+		s.worlds = append(s.worlds, w)
+		if p.Extension != nil {
+			s.addExtension(w)
+			continue
+		}
+		for _, r := range w.requests() {
+			candidates, updates := w.request(r)
+			for i := range candidates {
+				candidates[i].node += w.base
+			}
+			s.roots = append(s.roots, formula{op: some, isRequest: true, request: candidates, dependent: -1})
+			for _, u := range updates {
+				s.excludes = append(s.excludes, exclusion{update: w.base + u, cur: w.base + w.installed[r.InstalledCSV]})
+			}
 		}
 	}
+	return s
+}
+
+// addExtension reads the request of an extension, the only one of its problem.
+func (s *search) addExtension(w *world) {
+	candidates, updates, ambiguous := w.extensionRequest()
+	s.ambiguous = ambiguous
+	s.roots = append(s.roots, formula{op: some, isRequest: true, request: candidates, dependent: -1})
+	for _, u := range updates {
+		s.excludes = append(s.excludes, exclusion{update: u, cur: 0})
+	}
+}
+
+// solve finds the answer, if there is one.
+func (s *search) solve(limit int) (satisfiable bool, err error) {
 	s.reach()
 	if len(s.universe) > limit {
-		return nil, fmt.Errorf("%w: %d bundles", ErrTooLarge, len(s.universe))
+		return false, fmt.Errorf("%w: %d bundles", ErrTooLarge, len(s.universe))
 	}
 	s.enumerate()
 	if len(s.models) == 0 {
-		return &Answer{}, nil
+		return false, nil
 	}
-	if err := s.walk(); err != nil {
-		return nil, err
-	}
-	return s.answer(), nil
+	return true, s.walk()
 }
 
 // selection is a set of bundles, as bits over search.universe.
 type selection uint32
 
 type search struct {
-	*world
-	roots    []formula
-	excludes []exclusion
+	// worlds are the namespaces; their nodes are numbered one after another.
+	worlds []*world
+	// ambiguous: the request of an extension is.
+	ambiguous bool
+	roots     []formula
+	excludes  []exclusion
 	// universe lists the bundles that anything reaches; bit finds their bits.
 	universe []int
 	bit      map[int]selection
@@ -78,13 +119,42 @@ type choice struct {
 	index int
 }
 
+// of returns the world of a node.
+func (s *search) of(n int) *world {
+	found := s.worlds[0]
+	for _, w := range s.worlds {
+		if w.base <= n && len(w.nodes) > 0 {
+			found = w
+		}
+	}
+	return found
+}
+
+func (s *search) node(n int) *node {
+	w := s.of(n)
+	return &w.nodes[n-w.base]
+}
+
+// given lists the bundles that are installed without a Subscription.
+func (s *search) given() []int {
+	var all []int
+	for _, w := range s.worlds {
+		for i := range w.nodes {
+			if w.nodes[i].given {
+				all = append(all, w.base+i)
+			}
+		}
+	}
+	return all
+}
+
 // exclusion: an update candidate and the installed bundle of its Subscription
 // are not both selected.
 type exclusion struct{ update, cur int }
 
 func (s *search) rules(n int) []formula {
 	var all []formula
-	for _, c := range s.nodes[n].requires {
+	for _, c := range s.node(n).requires {
 		all = append(all, s.obligation(c, n))
 	}
 	return all
@@ -100,10 +170,8 @@ func (s *search) reach() {
 			s.universe = append(s.universe, n)
 		}
 	}
-	for i, n := range s.nodes {
-		if n.given {
-			add(i)
-		}
+	for _, n := range s.given() {
+		add(n)
 	}
 	for _, r := range s.roots {
 		for _, p := range s.candidates(r) {
@@ -169,10 +237,10 @@ func (s *search) enumerate() {
 	}
 	for i, n := range s.universe {
 		b := s.bit[n]
-		if s.nodes[n].given {
+		if s.node(n).given {
 			clauses = append(clauses, func(t selection) bool { return t&b != 0 })
 		}
-		if s.nodes[n].forbidden {
+		if s.node(n).forbidden {
 			clauses = append(clauses, func(t selection) bool { return t&b == 0 })
 		}
 		for _, f := range s.rules(n) {
@@ -194,7 +262,13 @@ func (s *search) enumerate() {
 
 // clash reports whether two bundles exclude each other.
 func (s *search) clash(a, b int) bool {
-	m, n := s.nodes[a], s.nodes[b]
+	if s.of(a) != s.of(b) {
+		return s.shared(a, b)
+	}
+	m, n := s.node(a), s.node(b)
+	if m.foreign || n.foreign {
+		return false // what they own is forbidden to the others
+	}
 	return m.name == n.name || overlap(m.packages, n.packages) || overlap(m.provides, n.provides) ||
 		slices.Contains(s.excludes, exclusion{a, b}) || slices.Contains(s.excludes, exclusion{b, a})
 }
@@ -218,10 +292,8 @@ func (s *search) possible(t selection, commits []formula) bool {
 // walk takes obligations from the queue until nothing is left.
 func (s *search) walk() error {
 	s.queue = slices.Clone(s.roots)
-	for i, n := range s.nodes {
-		if n.given {
-			s.add(choice{place: place{node: i}})
-		}
+	for _, n := range s.given() {
+		s.add(choice{place: place{node: n}})
 	}
 	for {
 		for len(s.queue) > 0 {
@@ -289,16 +361,22 @@ func (s *search) add(c choice) {
 	s.queue = append(s.queue, s.rules(c.node)...)
 }
 
-// answer reports the selection.
-func (s *search) answer() *Answer {
+// answer reports the selection in one namespace.
+func (s *search) answer(w *world) *Answer {
 	a := &Answer{Satisfiable: true}
 	for _, c := range s.order {
-		n := s.nodes[c.node]
+		if s.of(c.node) != w {
+			continue
+		}
+		n := s.node(c.node)
+		if n.foreign {
+			continue
+		}
 		if n.catalog < 0 {
 			a.Kept = append(a.Kept, n.name)
 			continue
 		}
-		catalog := s.Catalogs[n.catalog]
+		catalog := w.Catalogs[n.catalog]
 		install := Install{Bundle: n.name, Namespace: catalog.Namespace, Catalog: catalog.Name, Channel: c.channel, Replaces: c.replaces, Place: c.index}
 		if cur, ok := s.replacedBy(c.node); ok {
 			install.Replaces = cur
@@ -306,8 +384,8 @@ func (s *search) answer() *Answer {
 		a.Installs = append(a.Installs, install)
 	}
 	slices.Sort(a.Kept)
-	for _, n := range s.nodes {
-		if n.catalog < 0 && !slices.Contains(a.Kept, n.name) {
+	for _, n := range w.nodes {
+		if n.catalog < 0 && !n.foreign && !slices.Contains(a.Kept, n.name) {
 			a.Replaced = append(a.Replaced, n.name)
 		}
 	}
@@ -318,7 +396,7 @@ func (s *search) answer() *Answer {
 func (s *search) replacedBy(n int) (string, bool) {
 	for _, e := range s.excludes {
 		if e.update == n {
-			return s.nodes[e.cur].name, true
+			return s.node(e.cur).name, true
 		}
 	}
 	return "", false

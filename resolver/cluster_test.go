@@ -1,0 +1,93 @@
+package resolver_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/resolver"
+)
+
+// TestManyNamespacesCancelled: a context that has ended, or ends soon, ends every
+// call soon, with no verdict; the next call is not affected.
+func TestManyNamespacesCancelled(t *testing.T) {
+	cluster, view := largeState(t, 300)
+	r := resolver.New(resolver.Options{})
+	namespaces := cluster.Requesting()
+	objects := cluster.Objects()
+	installed := objects.Subscriptions[slices.IndexFunc(objects.Subscriptions, func(s resolver.Subscription) bool { return s.InstalledCSV != "" })]
+	for _, after := range []time.Duration{0, time.Millisecond} {
+		ctx, cancel := context.WithTimeout(context.Background(), after)
+		<-ctx.Done()
+		start := time.Now()
+		outcomes := r.ResolveNamespaces(ctx, namespaces, cluster, view)
+		_, joint := r.ResolveJointly(ctx, namespaces, cluster, view)
+		_, path := r.Path(ctx, installed.Namespace, installed.Package, "", cluster, view)
+		assert.Less(t, time.Since(start), 500*time.Millisecond)
+		cancel()
+		for _, err := range []error{outcomes[0].Err, joint, path} {
+			assert.Equal(t, resolver.ResultIncomplete, resolver.ResultOf(err), "%v", err)
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+		}
+	}
+	_, err := r.Resolve(context.Background(), namespaces[0], cluster, view)
+	assert.NotEqual(t, resolver.ResultIncomplete, resolver.ResultOf(err))
+}
+
+// TestAfter: when a resolution has been carried out there is nothing more to
+// install, but for the next step of updates that go one at a time.
+func TestAfter(t *testing.T) {
+	cluster, view := largeState(t, 12)
+	r := resolver.New(resolver.Options{})
+	for _, o := range r.ResolveNamespaces(context.Background(), cluster.Requesting(), cluster, view) {
+		if o.Err != nil {
+			continue
+		}
+		state, resolution := cluster, o.Resolution
+		steps := 0
+		for len(resolution.Installs) > 0 {
+			for _, in := range resolution.Installs {
+				if steps > 0 {
+					assert.NotEmpty(t, in.Replaces, "only updates are left: %s", in.Bundle)
+				}
+			}
+			state = state.After(resolution)
+			next, err := r.Resolve(context.Background(), o.Namespace, state, view)
+			require.NoError(t, err, o.Namespace)
+			resolution = next
+			if steps++; steps > 200 {
+				require.Fail(t, "updates without end", o.Namespace)
+			}
+		}
+		assert.Len(t, resolution.Kept, len(state.Objects().CSVs)-countOthers(state, o.Namespace))
+	}
+}
+
+// countOthers counts the installed bundles of other namespaces.
+func countOthers(c *resolver.Cluster, namespace string) int {
+	n := 0
+	for _, v := range c.Objects().CSVs {
+		if v.Namespace != namespace {
+			n++
+		}
+	}
+	return n
+}
+
+// TestAfterExtension: what an extension has installed is kept by the next call,
+// and the bundle of another one is left alone.
+func TestAfterExtension(t *testing.T) {
+	r := &resolver.Resolution{Extension: "e", Installs: []resolver.Install{
+		{Bundle: "dependency.v1", For: []resolver.Served{{Bundle: "a.v2"}}},
+		{Bundle: "a.v2", Version: "2.0.0", Release: "1", For: []resolver.Served{{Extension: "e"}}},
+	}}
+	before := resolver.NewCluster(resolver.Objects{ClusterExtensions: []resolver.ClusterExtension{{Name: "e"}, {Name: "f"}}})
+	after := before.After(r).Objects().ClusterExtensions
+	assert.Equal(t, &resolver.InstalledExtension{Name: "a.v2", Version: "2.0.0", Release: "1", HasRelease: true}, after[0].Installed)
+	assert.Nil(t, after[1].Installed)
+	assert.Nil(t, before.Objects().ClusterExtensions[0].Installed, "the cluster stays as it was")
+}

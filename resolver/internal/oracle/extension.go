@@ -1,0 +1,187 @@
+package oracle
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/blang/semver/v4"
+)
+
+// Extension is a request of OLM v1. A Problem that has one is resolved for it
+// alone: its catalogs are those of the cluster, what is installed stays as it
+// is, and Subscriptions say nothing.
+type Extension struct {
+	Package  string
+	Channels []string
+	// Range is one that both languages of ranges read alike.
+	Range         string
+	SelfCertified bool
+	// Installed and InstalledVersion are what the extension has installed.
+	Installed, InstalledVersion string
+}
+
+// extensionWorld holds what the extension has installed, what else is installed,
+// and all bundles.
+func extensionWorld(p *Problem) *world {
+	w := &world{Problem: p, installed: map[string]int{}, bundles: map[bundleKey]int{}}
+	e := p.Extension
+	own := -1
+	if e.Installed != "" {
+		own = 0
+		w.nodes = append(w.nodes, node{
+			name: e.Installed, catalog: -1, packages: []string{e.Package},
+			stated: e.Package, statedVersion: e.InstalledVersion, version: e.InstalledVersion,
+		})
+	}
+	owned := map[string]bool{}
+	for _, i := range p.Installed {
+		w.nodes = append(w.nodes, node{
+			name: i.Name, catalog: -1, foreign: true, given: true, provides: i.Provides, labels: i.Labels,
+			stated: i.Package, statedVersion: i.PackageVersion,
+		})
+		for _, kind := range i.Provides {
+			owned[kind] = true
+		}
+	}
+	for _, c := range w.byPreference() {
+		for _, b := range p.Catalogs[c].Bundles {
+			if own >= 0 && b.Package == e.Package && b.Version == e.InstalledVersion {
+				if _, known := w.installed[e.Installed]; !known {
+					n := &w.nodes[own]
+					n.provides, n.labels, n.requires, n.origin = b.Provides, b.Labels, b.Requires, c+1
+				}
+				w.installed[e.Installed] = own
+				w.bundles[bundleKey{c, b.Package, b.Name}] = own
+				continue
+			}
+			w.bundles[bundleKey{c, b.Package, b.Name}] = len(w.nodes)
+			w.nodes = append(w.nodes, node{
+				name: b.Name, catalog: c, packages: []string{b.Package}, provides: b.Provides, labels: b.Labels,
+				requires: b.Requires, stated: b.Package, statedVersion: b.Version,
+				forbidden: b.Deprecated || slices.Contains(p.Denied, b.Name) ||
+					slices.ContainsFunc(b.Provides, func(kind string) bool { return owned[kind] }),
+			})
+		}
+	}
+	return w
+}
+
+// byPreference lists the catalogs, the higher priority first, then by name.
+func (w *world) byPreference() []int {
+	all := make([]int, len(w.Catalogs))
+	for i := range all {
+		all[i] = i
+	}
+	slices.SortFunc(all, func(i, j int) int {
+		return cmp.Or(cmp.Compare(w.Catalogs[j].Priority, w.Catalogs[i].Priority), cmp.Compare(w.Catalogs[i].Name, w.Catalogs[j].Name))
+	})
+	return all
+}
+
+// better orders bundles: not outdated ones first, then the higher version.
+func better(a, b Bundle) int {
+	return cmp.Or(trueFirst(!a.Outdated, !b.Outdated), semver.MustParse(b.Version).Compare(semver.MustParse(a.Version)))
+}
+
+// extensionRequest lists what the best catalog offers, and whether several
+// catalogs are equally good.
+func (w *world) extensionRequest() (candidates []place, updates []int, ambiguous bool) {
+	offers := map[int][]Bundle{}
+	best := -1
+	rank := func(i, j int) int {
+		return cmp.Or(trueFirst(!offers[i][0].Outdated, !offers[j][0].Outdated), cmp.Compare(w.Catalogs[j].Priority, w.Catalogs[i].Priority))
+	}
+	for i, c := range w.Catalogs {
+		for _, b := range c.Bundles {
+			if w.offered(c, b) {
+				offers[i] = append(offers[i], b)
+			}
+		}
+		if len(offers[i]) == 0 {
+			continue
+		}
+		slices.SortFunc(offers[i], better)
+		switch {
+		case best < 0 || rank(i, best) < 0:
+			best, ambiguous = i, false
+		case rank(i, best) == 0:
+			ambiguous = true
+		}
+	}
+	if best < 0 || ambiguous {
+		return nil, nil, ambiguous
+	}
+	for _, b := range offers[best] {
+		n := w.bundles[bundleKey{best, b.Package, b.Name}]
+		candidates = append(candidates, w.extensionPlace(best, n, b, w.Extension.Channels))
+		if w.nodes[n].catalog >= 0 && w.Extension.Installed != "" {
+			updates = append(updates, n)
+		}
+	}
+	return candidates, updates, false
+}
+
+// offered reports whether a catalog's bundle meets the request.
+func (w *world) offered(c Catalog, b Bundle) bool {
+	e := w.Extension
+	if b.Package != e.Package || e.Range != "" && !inRange(e.Range, b.Version) {
+		return false
+	}
+	if e.Installed != "" && b.Version == e.InstalledVersion {
+		return true
+	}
+	listed, succeeds := len(e.Channels) == 0, e.Installed == "" || e.SelfCertified
+	for _, p := range c.Packages {
+		for _, ch := range p.Channels {
+			if p.Name != e.Package || len(e.Channels) > 0 && !slices.Contains(e.Channels, ch.Name) || !ch.lists(b.Name) {
+				continue
+			}
+			listed = true
+			entry := ch.entry(b.Name)
+			succeeds = succeeds || entry.Replaces == e.Installed || slices.Contains(entry.Skips, e.Installed) ||
+				entry.SkipRange != "" && inRange(entry.SkipRange, e.InstalledVersion)
+		}
+	}
+	return listed && succeeds
+}
+
+// extensionPlace is the first channel that lists a bundle, of those allowed.
+func (w *world) extensionPlace(catalog, n int, b Bundle, allowed []string) place {
+	p, _ := w.pkg(catalog, b.Package)
+	for _, ch := range p.channels() {
+		if (len(allowed) == 0 || slices.Contains(allowed, ch.Name)) && ch.lists(b.Name) {
+			return place{node: n, channel: ch.Name, replaces: ch.entry(b.Name).Replaces}
+		}
+	}
+	return place{node: n}
+}
+
+// everythingByVersion lists all bundles as a dependency of an extension prefers
+// them.
+func (w *world) everythingByVersion(dependent int) []place {
+	var all []place
+	for i := range w.nodes {
+		if w.nodes[i].catalog < 0 {
+			all = append(all, place{node: i})
+		}
+	}
+	order := w.byPreference()
+	if dependent >= 0 {
+		own := w.nodes[dependent].catalog
+		if own < 0 {
+			own = w.nodes[dependent].origin - 1
+		}
+		slices.SortStableFunc(order, func(i, j int) int { return trueFirst(i == own, j == own) })
+	}
+	for _, outdated := range []bool{false, true} {
+		for _, c := range order {
+			bundles := slices.DeleteFunc(slices.Clone(w.Catalogs[c].Bundles), func(b Bundle) bool { return b.Outdated != outdated })
+			slices.SortFunc(bundles, func(a, b Bundle) int { return cmp.Or(cmp.Compare(a.Package, b.Package), better(a, b)) })
+			for _, b := range bundles {
+				n := w.bundles[bundleKey{c, b.Package, b.Name}]
+				all = append(all, w.extensionPlace(c, n, b, nil))
+			}
+		}
+	}
+	return best(all)
+}

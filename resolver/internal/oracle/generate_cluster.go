@@ -1,0 +1,79 @@
+package oracle
+
+import "math/rand/v2"
+
+const otherNamespace = "team"
+
+var installModes = []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}
+
+// cluster adds holds and operator groups to some problems. It has a source of
+// its own, so that the rest of a problem does not depend on it.
+func (g *generator) cluster(seed uint64) {
+	own := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), p: g.p, kinds: g.kinds}
+	for _, i := range g.p.Installed {
+		if own.chance(0.15) {
+			g.p.Held = append(g.p.Held, i.Name)
+		}
+	}
+	if !own.chance(0.3) {
+		return
+	}
+	g.p.Group = own.group(g.p.Namespace)
+	for i := range g.p.Catalogs {
+		for j := range g.p.Catalogs[i].Bundles {
+			if own.chance(0.5) {
+				g.p.Catalogs[i].Bundles[j].Modes = few(own, installModes, 1+own.IntN(4))
+			}
+		}
+	}
+	if own.chance(0.6) {
+		o := own.group(otherNamespace)
+		o.Provides = few(own, g.kinds, 1+own.IntN(2))
+		g.p.Groups = []Group{*o}
+	}
+	if own.chance(0.15) {
+		g.p.Group.Static, g.p.Group.Provides = true, few(own, g.kinds, 3)
+	}
+}
+
+func (g *generator) group(namespace string) *Group {
+	all := []string{namespace, "one", "two", resolved, otherNamespace}
+	o := &Group{Namespace: namespace}
+	if !g.chance(0.3) {
+		o.Targets = few(g, all[:3], 1+g.IntN(2))
+		if g.chance(0.3) {
+			o.Targets = []string{pick(g, all)}
+		}
+	}
+	return o
+}
+
+// GenerateJoint returns a random problem of two namespaces; the same seed gives
+// the same one.
+func GenerateJoint(seed uint64) Joint {
+	first := Generate(seed)
+	first.Groups = nil
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 2)), tangled: true, kinds: kinds[:3], packages: packageNames[:3]}
+	g.p = &Problem{
+		Namespace: otherNamespace, Globals: first.Globals, Catalogs: first.Catalogs, Denied: first.Denied,
+		BundleScope: first.BundleScope, NamedUpdates: first.NamedUpdates,
+	}
+	g.installed()
+	g.subscriptions()
+	if g.chance(0.85) {
+		first.Group = g.jointGroup(resolved)
+		g.p.Group = g.jointGroup(otherNamespace)
+	} else {
+		first.Group = nil
+	}
+	return Joint{first, g.p}
+}
+
+// jointGroup often watches the other namespace.
+func (g *generator) jointGroup(namespace string) *Group {
+	o := g.group(namespace)
+	if g.chance(0.5) {
+		o.Targets = []string{resolved, otherNamespace}
+	}
+	return o
+}

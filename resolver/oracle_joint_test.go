@@ -1,0 +1,99 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/scenario"
+)
+
+// TestOracleJointly compares the answers for two namespaces as one problem with
+// those of the brute-force oracle.
+func TestOracleJointly(t *testing.T) {
+	var satisfiable, compared, helped atomic.Int64
+	eachSeed(t, *problems, func(seed uint64) error {
+		j := oracle.GenerateJoint(seed)
+		want, err := oracle.SolveJoint(j, oracleLimit)
+		if errors.Is(err, oracle.ErrTooLarge) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		compared.Add(1)
+		if want[0].Satisfiable {
+			satisfiable.Add(1)
+			if alone := aloneSatisfiable(j); !alone {
+				helped.Add(1)
+			}
+		}
+		if text := jointDisagreement(t.Context(), j, want); text != "" {
+			return fmt.Errorf("%s\n%s", text, jointText(j))
+		}
+		return nil
+	})
+	t.Logf("%d problems compared, %d satisfiable, %d of these only jointly", compared.Load(), satisfiable.Load(), helped.Load())
+	assert.Greater(t, satisfiable.Load(), compared.Load()/10)
+	assert.Positive(t, helped.Load())
+}
+
+// aloneSatisfiable reports whether each namespace has an answer by itself.
+func aloneSatisfiable(j oracle.Joint) bool {
+	for _, p := range j {
+		if a, err := oracle.Solve(p, oracleLimit); err != nil || !a.Satisfiable {
+			return false
+		}
+	}
+	return true
+}
+
+func jointDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Answer) string {
+	in, err := jointScenario(j).Inputs(ctx)
+	if err != nil {
+		return err.Error()
+	}
+	resolutions, err := resolver.New(in.Options).ResolveJointly(ctx, in.Namespaces, in.Cluster, in.Catalogs)
+	unsatisfied, failed := errors.AsType[*resolver.NotSatisfiable](err)
+	switch {
+	case failed && len(unsatisfied.Constraints) == 0:
+		return "a failure without a reason"
+	case err != nil && !failed:
+		return err.Error()
+	}
+	for i, w := range want {
+		got := &oracle.Answer{}
+		if !failed {
+			got = oracleAnswer(resolutions[i])
+		}
+		if w, g := answerText(w), answerText(got); w != g {
+			return fmt.Sprintf("in %s the oracle wants\n%s\nthe resolver says\n%s", j[i].Namespace, w, g)
+		}
+	}
+	return ""
+}
+
+func jointScenario(j oracle.Joint) *scenario.Scenario {
+	s := asScenario(j[0], nil)
+	s.Cluster = documents(nil, j.Manifests())
+	s.Options.Jointly = true
+	s.Options.Namespaces = nil
+	for _, p := range j {
+		s.Options.Namespaces = append(s.Options.Namespaces, p.Namespace)
+	}
+	return s
+}
+
+func jointText(j oracle.Joint) string {
+	text, err := jointScenario(j).Format()
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}

@@ -1,0 +1,85 @@
+package resolver
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+)
+
+// updateChannels returns the channels that may offer an update: the one that
+// the Subscription names; else the default channel if it lists the installed
+// bundle, else the channels that list it, else all.
+func (rd *subscriptionReader) updateChannels(pkg *cache.Package) []*cache.Channel {
+	if rd.s.Channel != "" {
+		if c := pkg.Channel(rd.s.Channel); c != nil && c.Fault == "" {
+			return []*cache.Channel{c}
+		}
+		return nil
+	}
+	ordered := slices.DeleteFunc(slices.Clone(preferredChannels(pkg)), func(c *cache.Channel) bool { return c.Fault != "" })
+	listing := slices.DeleteFunc(slices.Clone(ordered), func(c *cache.Channel) bool {
+		_, ok := c.Index(rd.cur.name())
+		return !ok
+	})
+	switch {
+	case len(listing) == 0:
+		return ordered
+	case listing[0].Name == pkg.DefaultChannel:
+		return listing[:1]
+	}
+	return listing
+}
+
+func (rd *subscriptionReader) addUpdates(c int, channels []*cache.Channel) {
+	for _, at := range rd.updateEntries(channels) {
+		rd.addUpdate(c, at)
+	}
+}
+
+// updateEntries lists the entries of the channels that can replace the installed
+// bundle: first the heads whose skipRange covers it, then the others.
+func (rd *subscriptionReader) updateEntries(channels []*cache.Channel) []entryPlace {
+	var heads, others []entryPlace
+	for _, channel := range channels {
+		below := replacedBy(channel, rd.cur.name())
+		for depth, e := range channel.Order {
+			entry := &channel.Entries[e]
+			if entry.Name == rd.cur.name() {
+				break // what stands below the installed bundle is no update of it
+			}
+			if !entry.Candidate() || below[entry.Name] {
+				continue
+			}
+			covers := entry.SkipRange.Contains(rd.cur.version)
+			switch {
+			case depth == 0 && covers:
+				heads = append(heads, entryPlace{channel, int(e)})
+			case covers, entry.Replaces == rd.cur.name(), slices.Contains(entry.Skips, rd.cur.name()):
+				others = append(others, entryPlace{channel, int(e)})
+			}
+		}
+	}
+	return append(heads, others...)
+}
+
+// replacedBy returns the names that an entry beside the channel's chain leads
+// to along replaces. It is empty for one on the chain, which shows by itself
+// what stands below it.
+func replacedBy(channel *cache.Channel, name string) map[string]bool {
+	e := channel.Entry(name)
+	if e == nil || e.Depth >= 0 {
+		return nil
+	}
+	names := map[string]bool{}
+	// The channel has an order, so replaces does not lead in a circle.
+	for e = channel.Entry(e.Replaces); e != nil; e = channel.Entry(e.Replaces) {
+		names[e.Name] = true
+	}
+	return names
+}
+
+func (rd *subscriptionReader) addUpdate(c int, at entryPlace) {
+	v := rd.p.universe.number(c, at.at().Bundle)
+	rd.add(v, at)
+	rd.p.exclude(v, rd.self)
+}
