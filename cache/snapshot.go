@@ -24,6 +24,7 @@ type Snapshot struct {
 
 	faults      []Fault
 	quarantined map[string][]Fault
+	lost        []LostProvider
 
 	results results
 }
