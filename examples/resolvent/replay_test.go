@@ -18,6 +18,8 @@ func TestSaveAndLoad(t *testing.T) {
 		"extension": resolveArgs(from("extension.yaml"), v1),
 		"bundle":    resolveArgs(from("install.yaml", "--compound", "bundle"), coast, island),
 		"hidden":    resolveArgs(from("install.yaml", "--global-namespace", ""), coast),
+		"jointly":   resolveArgs(from("failing.yaml", "--jointly"), coast, island),
+		"pinned":    resolveArgs(from("install.yaml", "--pin", "lighthouse@1.1.0"), coast, island),
 		"excluded":  resolveArgs(from("install.yaml", "--exclude-catalog", "olm/island"), coast, island),
 	}
 	for name, args := range problems {
