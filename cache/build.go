@@ -17,6 +17,7 @@ type builder struct {
 	parser   *constraints.Parser
 	faults   []Fault
 	packages []*Package
+	lost     []LostProvider
 	// bundles are the usable ones of all packages, by package and name. Until
 	// they are put in order, their indices here stand in for their IDs.
 	bundles []*bundleBlob
@@ -45,6 +46,7 @@ func build(ctx context.Context, c *contents, parser *constraints.Parser) (*Snaps
 	}
 	s := b.order()
 	s.faults = sortFaults(b.faults)
+	s.lost = sortLost(b.lost)
 	s.index()
 	return s, ctx.Err()
 }
@@ -185,13 +187,16 @@ func (b *builder) addBundles(blobs []*bundleBlob) bundleRange {
 	for group, alike := range unify(blobs, func(b *bundleBlob) string { return b.name }, (*bundleBlob).equal) {
 		if !alike {
 			for i, blob := range group {
+				b.lose(blob)
 				b.duplicate(blob.origin, CodeDuplicateBundle, Fault{Package: blob.pkg, Bundle: blob.name}, group[(i+1)%len(group)].origin)
 			}
 			continue
 		}
-		if !group[0].unusable {
-			b.bundles = append(b.bundles, group[0])
+		if group[0].unusable {
+			b.lose(group[0])
+			continue
 		}
+		b.bundles = append(b.bundles, group[0])
 	}
 	added.to = len(b.bundles)
 	return added

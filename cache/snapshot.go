@@ -24,6 +24,7 @@ type Snapshot struct {
 
 	faults      []Fault
 	quarantined map[string][]Fault
+	lost        []LostProvider
 
 	results results
 	// evaluationCost is Limits.EvaluationCost; 0 is no limit.

@@ -3,10 +3,8 @@ package resolver
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -115,45 +113,6 @@ func (d *derivation) reach(todo []solver.Var) {
 	}
 }
 
-// positive appends the bundles that can meet a choice of the formula.
-func positive(f solver.Formula, list []solver.Var) []solver.Var {
-	switch f := f.(type) {
-	case *solver.Choice:
-		for _, segment := range f.Candidates {
-			list = append(list, segment...)
-		}
-		list = append(list, f.Also...)
-	case *solver.And:
-		for _, part := range f.Parts {
-			list = positive(part, list)
-		}
-	case *solver.Or:
-		for _, part := range f.Parts {
-			list = positive(part, list)
-		}
-	}
-	return list
-}
-
-// negative appends the bundles that an absence of the formula names.
-func negative(f solver.Formula, list []solver.Var) []solver.Var {
-	switch f := f.(type) {
-	case *solver.Absent:
-		for _, segment := range f.Vars {
-			list = append(list, segment...)
-		}
-	case *solver.And:
-		for _, part := range f.Parts {
-			list = negative(part, list)
-		}
-	case *solver.Or:
-		for _, part := range f.Parts {
-			list = negative(part, list)
-		}
-	}
-	return list
-}
-
 func leaf(r Reason, text string, core bool) *Explanation {
 	return &Explanation{Reason: &r, Text: text, Core: core}
 }
@@ -198,69 +157,6 @@ func (d *derivation) demanded(r solver.Reason) *Explanation {
 	}
 }
 
-// class are bundles of one package to which the same members of the core apply.
-type class struct {
-	vars []solver.Var
-	all  bool // the obligation has no others of the package
-}
-
-// classes splits candidates by what applies to them.
-func (d *derivation) classes(list []solver.Var) []class {
-	var classes []class
-	at := map[string]int{}
-	ofPackage := map[string]int{}
-	key := func(v solver.Var) string {
-		b := d.p.ref(v)
-		return b.Package + "\x00" + strconv.FormatBool(b.Installed)
-	}
-	for _, v := range distinct(list) {
-		k := key(v) + "\x00" + d.fate(v)
-		i, ok := at[k]
-		if !ok {
-			i = len(classes)
-			at[k] = i
-			classes = append(classes, class{})
-			ofPackage[key(v)]++
-		}
-		classes[i].vars = append(classes[i].vars, v)
-	}
-	for i := range classes {
-		classes[i].all = ofPackage[key(classes[i].vars[0])] == 1
-	}
-	return classes
-}
-
-// fate lists the members of the core that apply to a bundle.
-func (d *derivation) fate(v solver.Var) string {
-	var b strings.Builder
-	for _, i := range d.rules[v] {
-		o := d.p.origins[d.p.Rules(v)[i].Origin]
-		b.WriteString(string(o.kind) + " " + o.detail)
-		switch o.kind {
-		case ReasonDependency:
-			e := d.p.constraintOf(o).Expr
-			if asked := d.askedFor(e, d.p.Rules(v)[i].Formula); asked != e.String() {
-				b.WriteString(asked)
-			} else {
-				b.WriteString(constraints.Key(e))
-			}
-			b.WriteString(e.FailureMessage())
-		case ReasonReplaces:
-			b.WriteString(d.p.replacedText(v))
-		}
-		b.WriteByte(0)
-	}
-	for _, g := range d.p.Groups(v) {
-		if d.groups[g] {
-			fmt.Fprintf(&b, "group %d\x00", g)
-		}
-	}
-	for _, x := range d.excluders[v] {
-		b.WriteString("excluded " + x + "\x00")
-	}
-	return b.String()
-}
-
 // outcomes tells what becomes of candidates.
 func (d *derivation) outcomes(list []solver.Var) []*Explanation {
 	var nodes []*Explanation
@@ -285,10 +181,6 @@ func (d *derivation) fates(c class) []*Explanation {
 		switch o.kind {
 		case ReasonDependency:
 			nodes = append(nodes, d.dependency(node, name, n, v, i, o))
-			continue
-		case ReasonInstalled:
-			node.Text = name + " of the catalog is the installed bundle itself"
-			nodes = append(nodes, node)
 			continue
 		case ReasonReplaces:
 			node.Text = fmt.Sprintf("%s %s the place of %s", name, verb(n, "takes", "take"), d.p.replacedText(v))
@@ -349,119 +241,6 @@ func (d *derivation) dependency(node *Explanation, name string, n int, v solver.
 	d.owner, d.requires = owner, requires
 	delete(d.open, key)
 	return node
-}
-
-// askedFor says what a constraint asks for, as far as it matters: of a package
-// that no catalog has, the range does not.
-func (d *derivation) askedFor(e constraints.Expr, f solver.Formula) string {
-	if pkg, ok := e.(constraints.Package); ok && len(positive(f, nil)) == 0 && !d.p.hasPackage(pkg.Name) {
-		return "package " + pkg.Name
-	}
-	return e.String()
-}
-
-// formula tells why the formula of a constraint cannot hold. The parts of the
-// formula run parallel to those of the normalized expression.
-func (d *derivation) formula(e constraints.Expr, f solver.Formula) []*Explanation {
-	if d.p.options.CompoundScope == ScopeBundle {
-		return d.choice(e, f)
-	}
-	return d.part(constraints.Normalize(e), f)
-}
-
-func (d *derivation) part(e constraints.Formula, f solver.Formula) []*Explanation {
-	var exprs []constraints.Formula
-	var parts []solver.Formula
-	switch e := e.(type) {
-	case constraints.Leaf:
-		if e.Negated {
-			return d.absence(e.Expr, f)
-		}
-		return d.choice(e.Expr, f)
-	case constraints.And:
-		exprs = e.Parts
-	case constraints.Or:
-		if simple, ok := simpleAlternatives(e); ok {
-			return d.choice(simple, f)
-		}
-		exprs = e.Parts
-	}
-	switch f := f.(type) {
-	case *solver.And:
-		parts = f.Parts
-	case *solver.Or:
-		parts = f.Parts
-	}
-	var nodes []*Explanation
-	for i, part := range parts {
-		nodes = append(nodes, d.named(exprs[i], d.part(exprs[i], part))...)
-	}
-	return nodes
-}
-
-// named puts what becomes of one part of a compound constraint below a line
-// that names the part.
-func (d *derivation) named(e constraints.Formula, nodes []*Explanation) []*Explanation {
-	l, ok := e.(constraints.Leaf)
-	if !ok || l.Negated || len(nodes) == 0 || len(nodes) == 1 && nodes[0].Reason != nil {
-		return nodes
-	}
-	return []*Explanation{{Text: "as for " + l.Expr.String() + ":", Core: true, Because: nodes}}
-}
-
-// choice tells why none of the candidates will do. A choice that the core
-// leaves open is no cause and not told.
-func (d *derivation) choice(e constraints.Expr, f solver.Formula) []*Explanation {
-	candidates := positive(f, nil)
-	if len(candidates) == 0 {
-		return d.lack(e)
-	}
-	for _, v := range candidates {
-		if d.fate(v) == "" {
-			return nil
-		}
-	}
-	return d.outcomes(candidates)
-}
-
-// lack tells what is missing; of alternatives, for each.
-func (d *derivation) lack(e constraints.Expr) []*Explanation {
-	any, ok := e.(constraints.Any)
-	if !ok {
-		facts := d.p.lack(e)
-		text := facts[0].Text
-		if len(d.wants[text]) == 0 {
-			d.causes = append(d.causes, text)
-		}
-		d.wants[text] = append(d.wants[text], d.owner)
-		return facts
-	}
-	var facts []*Explanation
-	for _, alternative := range any.Exprs {
-		facts = append(facts, d.lack(alternative)...)
-	}
-	return facts
-}
-
-// absence tells which of the bundles in question a constraint excludes.
-func (d *derivation) absence(e constraints.Expr, f solver.Formula) []*Explanation {
-	excluded := negative(f, nil)
-	var hit []solver.Var
-	for _, v := range d.reached {
-		if slices.Contains(excluded, v) {
-			hit = append(hit, v)
-		}
-	}
-	var nodes []*Explanation
-	for _, refs := range byPackage(d.p.refs(hit)) {
-		name := describe(refs, false)
-		text := fmt.Sprintf("that excludes %s", name)
-		node := leaf(Reason{Kind: ReasonExcluded, Subject: refs[0].Name, Package: refs[0].Package, Message: text}, text, false)
-		node.Bundles = refs
-		nodes = append(nodes, node)
-		d.causes = append(d.causes, fmt.Sprintf("%s %s %s, which excludes %s", d.owner, d.requires, constraints.Not{Exprs: []constraints.Expr{e}}, name))
-	}
-	return nodes
 }
 
 // provides tells that bundles are members of a group of which one can be

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/cache"
 )
 
@@ -201,6 +203,20 @@ func (p *problem) unhealthyText(s *Subscription) string {
 	return "it could be served by a catalog that is unhealthy: " + strings.Join(list, ", ")
 }
 
+// versions lists those of a package in some catalogs.
+func (p *problem) versions(catalogs []int, name string) []semver.Version {
+	var list []semver.Version
+	for _, c := range catalogs {
+		snapshot := p.universe.catalogs[c].snapshot
+		if pkg := snapshot.Package(name); pkg != nil {
+			for _, id := range pkg.Bundles {
+				list = append(list, snapshot.Bundle(id).Version)
+			}
+		}
+	}
+	return list
+}
+
 // extensionFaultText is faultText for a ClusterExtension.
 func (p *problem) extensionFaultText(r *request) string {
 	e, f := r.extension, r.fault
@@ -213,7 +229,7 @@ func (p *problem) extensionFaultText(r *request) string {
 		return fmt.Sprintf("package %s has no such channels (%s); its channels are %s",
 			e.Package, strings.Join(e.Channels, ", "), strings.Join(p.channelNames(f.catalogs, e.Package), ", "))
 	case faultVersion:
-		return fmt.Sprintf("package %s has no bundle with a version in %q%s", e.Package, e.Version, in)
+		return fmt.Sprintf("package %s has no bundle with a version in %q%s; %s", e.Package, e.Version, in, versionsText(p.versions(f.catalogs, e.Package)))
 	case faultNoSuccessor:
 		return fmt.Sprintf("no bundle of package %s%s succeeds the installed %s, and that one is not offered any more",
 			e.Package, in, e.Installed.Name)

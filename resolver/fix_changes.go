@@ -215,6 +215,8 @@ func (p *problem) ruleChanges(r solver.Reason) []change {
 		return p.groupChanges(r.Var)
 	case ReasonKubernetes:
 		return []change{p.updateKubernetes(r.Var)}
+	case ReasonOneAPI:
+		return p.ownerChanges(r.Var)
 	}
 	return nil
 }
@@ -278,6 +280,70 @@ func (p *problem) groupChanges(v solver.Var) []change {
 		set(p.namespace, "only its own namespace", []string{p.namespace})
 	}
 	return list
+}
+
+// ownerChanges lists how the owners of a bundle's kinds can be removed: other
+// ClusterExtensions, and what Subscriptions have installed.
+func (p *problem) ownerChanges(v solver.Var) []change {
+	var list []change
+	set := p.universe.bundle(v).Properties
+	for i := range p.installed {
+		b := &p.installed[i]
+		owns := func(api properties.GVK) bool {
+			return slices.ContainsFunc(b.properties.GVKs(), func(own properties.GVK) bool { return kindOf(own) == kindOf(api) })
+		}
+		if !b.foreign || !slices.ContainsFunc(set.GVKs(), owns) {
+			continue
+		}
+		if b.csv.Namespace == "" {
+			list = append(list, p.dropExtension(b))
+		} else {
+			list = append(list, deleteForeign(b))
+		}
+	}
+	return list
+}
+
+// dropExtension deletes the ClusterExtension that has installed a bundle.
+func (p *problem) dropExtension(b *installedBundle) change {
+	owner := ""
+	for i := range p.cluster.objects.ClusterExtensions {
+		if e := &p.cluster.objects.ClusterExtensions[i]; e.Installed != nil && e.Installed.Name == b.name() && slices.Contains(b.packages, e.Package) {
+			owner = e.Name
+		}
+	}
+	return change{
+		fix:  Fix{Kind: FixDrop, Subject: owner, Text: "delete ClusterExtension " + owner},
+		size: sizeDropInstalled,
+		apply: func(in *inputs) {
+			changed := *in.cluster
+			changed.objects.ClusterExtensions = without(changed.objects.ClusterExtensions, func(e ClusterExtension) bool { return e.Name == owner })
+			in.cluster = &changed
+		},
+	}
+}
+
+// deleteForeign deletes a bundle of a namespace together with its
+// Subscriptions, which would bring it back.
+func deleteForeign(b *installedBundle) change {
+	namespace, name := b.csv.Namespace, b.name()
+	text := "delete " + csvSubject(namespace, name)
+	if len(b.subscriptions) > 0 {
+		text += " and its Subscription"
+	}
+	return change{
+		fix:  Fix{Kind: FixDeleteCSV, Subject: namespace + "/" + name, Text: text},
+		size: sizeDropInstalled,
+		apply: func(in *inputs) {
+			resolved := in.namespace
+			in.namespace = namespace
+			in.editNamespace(func(n *namespaceState) {
+				n.csvs = without(n.csvs, func(o ClusterServiceVersion) bool { return o.Name == name })
+				n.subscriptions = without(n.subscriptions, func(s Subscription) bool { return s.InstalledCSV == name })
+			})
+			in.namespace = resolved
+		},
+	}
 }
 
 // updateKubernetes updates the cluster as far as a bundle needs.

@@ -41,6 +41,7 @@ type change struct {
 type fixer struct {
 	r     *Resolver
 	ctx   context.Context
+	in    inputs
 	tries int
 }
 
@@ -52,16 +53,18 @@ type outcome struct {
 }
 
 // try resolves changed inputs. ok is false if nothing can be told: the inputs
-// cannot be read, or the context ended.
-func (f *fixer) try(in inputs) (o outcome, ok bool) {
-	f.tries++
+// cannot be read, or the context ended. The core of a failure is left out
+// unless it is asked for, as it costs most of the time.
+func (f *fixer) try(in inputs, core bool) (o outcome, ok bool) {
 	ctx, stop := context.WithCancel(f.ctx)
 	defer stop()
 	p, err := f.r.read(ctx, stop, in)
 	if err != nil || p.err != nil {
 		return outcome{}, false
 	}
-	_, err = solver.Solve(ctx, p, p.solverOptions())
+	options := p.solverOptions()
+	options.NoCore = !core
+	_, err = solver.Solve(ctx, p, options)
 	if p.err != nil {
 		return outcome{}, false
 	}
@@ -84,55 +87,90 @@ func (r *Resolver) read(ctx context.Context, stop context.CancelFunc, in inputs)
 	return changed.namespaceProblem(ctx, stop, in.namespace, in.cluster, in.view)
 }
 
-// fixes returns checked changes that help, the smallest first; none if the
-// context ends meanwhile, as some of them would be a matter of luck.
-func (r *Resolver) fixes(ctx context.Context, p *problem, core []solver.Reason) []Fix {
-	f := &fixer{r: r, ctx: ctx}
+// fixer returns a search for changes of what the problem was read from.
+func (r *Resolver) fixer(ctx context.Context, p *problem) *fixer {
 	in := inputs{namespace: p.namespace, cluster: p.cluster, view: p.view, options: p.options}
 	if p.extension != nil {
 		in.extension = p.extension.Name
 	}
-	found := f.search(in, p, core)
-	if ctx.Err() != nil {
-		return nil
-	}
-	return found
+	return &fixer{r: r, ctx: ctx, in: in}
 }
 
-// search tries every single change first, and then follows those that removed
-// this failure only to uncover another one.
-func (f *fixer) search(in inputs, p *problem, core []solver.Reason) []Fix {
-	type partial struct {
-		fix   Fix
-		after inputs
-		outcome
+// dropAll is the last resort: to delete all requests that block the others.
+func (f *fixer) dropAll(p *problem, blocking []Served) []Fix {
+	var all Fix
+	in := f.in
+	for i := range p.requests {
+		r := &p.requests[i]
+		if !slices.Contains(blocking, r.served()) {
+			continue
+		}
+		c := p.dropSubscription(r)
+		c.apply(&in)
+		if all.Text == "" {
+			all = c.fix
+			continue
+		}
+		all.More = append(all.More, c.fix)
+		all.Text += ", and " + c.fix.Text
 	}
+	if o, ok := f.try(in, false); !ok || !o.solved || all.Text == "" {
+		return nil
+	}
+	return []Fix{all}
+}
+
+// search returns changes that were tried and help, the smallest first: every
+// single one that is known, or else the first combination, which begins with a
+// change that removes this failure only to uncover another one.
+func (f *fixer) search(p *problem, core []solver.Reason) []Fix {
+	in := f.in
 	var found []Fix
-	var open []partial
+	var open []change
 	for _, c := range f.changes(p, core) {
-		if len(found) == maxFixes || f.tries >= maxTries || f.ctx.Err() != nil {
+		if len(found) == maxFixes || !f.spend() {
 			break
 		}
 		after := in
 		c.apply(&after)
-		o, ok := f.try(after)
-		switch {
+		switch o, ok := f.try(after, false); {
 		case !ok:
 		case o.solved:
 			found = append(found, c.fix)
-		case !overlap(p, core, o):
-			open = append(open, partial{c.fix, after, o})
+		default:
+			open = append(open, c)
 		}
 	}
-	for _, part := range open {
-		if len(found) > 0 {
-			break // a single change is always smaller
+	if len(found) > 0 {
+		return found // a single change is always smaller
+	}
+	for _, c := range open {
+		if !f.spend() {
+			break
 		}
-		if fix, ok := f.complete(part.fix, part.after, part.outcome); ok {
-			found = append(found, fix)
+		after := in
+		c.apply(&after)
+		o, ok := f.try(after, true)
+		if !ok || o.solved || !c.progresses(p, core, o) {
+			continue
+		}
+		if fix, ok := f.complete(c.fix, after, o); ok {
+			return []Fix{fix}
 		}
 	}
-	return found
+	return nil
+}
+
+// spend reports whether another try is allowed.
+func (f *fixer) spend() bool {
+	f.tries++
+	return f.tries <= maxTries && f.ctx.Err() == nil
+}
+
+// progresses reports whether a failure that remains after a change is worth
+// following: it is another one, or less is left to fail.
+func (c *change) progresses(p *problem, core []solver.Reason, o outcome) bool {
+	return c.fix.Kind == FixDrop || c.fix.Kind == FixDeleteCSV || !overlap(p, core, o)
 }
 
 // overlap reports whether a failure still has a request of the first one in
@@ -159,13 +197,13 @@ func (f *fixer) complete(fix Fix, in inputs, o outcome) (Fix, bool) {
 	for range maxTogether - 1 {
 		progress := false
 		for _, c := range f.changes(o.p, o.core) {
-			if f.tries >= maxTries || f.ctx.Err() != nil {
+			if !f.spend() {
 				return Fix{}, false
 			}
 			after := in
 			c.apply(&after)
-			next, ok := f.try(after)
-			if !ok || !next.solved && overlap(o.p, o.core, next) {
+			next, ok := f.try(after, true)
+			if !ok || !next.solved && !c.progresses(o.p, o.core, next) {
 				continue
 			}
 			fix.More = append(slices.Clip(fix.More), c.fix)

@@ -165,7 +165,37 @@ func (p *problem) lackAPI(e constraints.GVK) []*Explanation {
 		text += fmt.Sprintf("; that kind is provided as %s only", listed(others, maxNamed))
 	}
 	first := leaf(Reason{Kind: ReasonMissingAPI, Subject: e.GVK.String(), API: e.GVK, Message: text, Names: others}, text, false)
-	return p.elsewhere(append([]*Explanation{first}, shorten(facts)...), e)
+	facts = append([]*Explanation{first}, shorten(facts)...)
+	return p.elsewhere(append(facts, p.lostFacts(e.GVK)...), e)
+}
+
+// lostFacts says which bundles would provide an API, were they not quarantined.
+func (p *problem) lostFacts(api properties.GVK) []*Explanation {
+	var facts []*Explanation
+	for c := range p.universe.catalogs {
+		catalog := &p.universe.catalogs[c]
+		for _, lost := range catalog.snapshot.LostProviders() {
+			if lost.API != api {
+				continue
+			}
+			p.note(catalog.key, lost.Package)
+			text := fmt.Sprintf("%s of catalog %s would provide it, but is left out for a fault%s", lost.Bundle, catalog.key, bundleFault(catalog.snapshot, lost))
+			facts = append(facts, leaf(Reason{
+				Kind: ReasonQuarantined, Subject: lost.Bundle, Bundle: lost.Bundle, Package: lost.Package, Catalog: catalog.key, API: api, Message: text,
+			}, text, false))
+		}
+	}
+	return shorten(facts)
+}
+
+// bundleFault is the fault that quarantines a bundle.
+func bundleFault(s *cache.Snapshot, lost cache.LostProvider) string {
+	for _, f := range s.Quarantined(lost.Package) {
+		if f.Bundle == lost.Bundle {
+			return ": " + oneLine(f)
+		}
+	}
+	return ""
 }
 
 // otherVersions lists the versions of the kind that a catalog has, each with a
@@ -270,55 +300,6 @@ func (p *problem) quarantineFacts(pkg string) []*Explanation {
 	return shorten(facts)
 }
 
-// elsewhere adds which catalogs that do not count could meet the expression.
-func (p *problem) elsewhere(facts []*Explanation, e constraints.Expr) []*Explanation {
-	for _, c := range p.unseen() {
-		ids, _, err := c.Snapshot.Matches(p.ctx, e, p.facts)
-		if err != nil || len(ids) == 0 || int(ids[0]) >= c.Snapshot.Candidates() {
-			continue
-		}
-		b := c.Snapshot.Bundle(ids[0])
-		p.note(c.Key, b.Package)
-		text := fmt.Sprintf("catalog %s has it (%s), but %s", c.Key, b.Name, p.unseenText(c.Key))
-		node := leaf(Reason{
-			Kind: ReasonInvisible, Subject: c.Key.String(), Catalog: c.Key,
-			Bundle: b.Name, Package: b.Package, Version: b.Version.String(), Message: text,
-		}, text, false)
-		node.Bundles = []BundleRef{{Name: b.Name, Package: b.Package, Version: b.Version.String(), Catalog: c.Key}}
-		facts = append(facts, node)
-	}
-	return facts
-}
-
-// unseen lists the known catalogs of the same kind that do not count.
-func (p *problem) unseen() []*cache.Catalog {
-	var list []*cache.Catalog
-	for c := range p.view.Catalogs() {
-		if c.Snapshot != nil && (c.Key.Namespace == "") == (p.extension != nil) && !p.sees(c.Key) {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// sees reports whether a catalog counts.
-func (p *problem) sees(k cache.Key) bool {
-	return slices.ContainsFunc(p.universe.catalogs, func(c visibleCatalog) bool { return c.key == k })
-}
-
-// unseenText says why a catalog does not count.
-func (p *problem) unseenText(k cache.Key) string {
-	switch {
-	case slices.Contains(p.options.ExcludeCatalogs, k):
-		return "the caller excludes that catalog"
-	case slices.ContainsFunc(p.visibility.unhealthy, func(u UnhealthyCatalog) bool { return u.Key == k }):
-		return "that catalog is unhealthy"
-	case p.extension != nil:
-		return "that catalog is not available"
-	}
-	return fmt.Sprintf("namespace %s does not see that catalog", p.namespace)
-}
-
 // note remembers that an explanation speaks of a package of a catalog, so that
 // a saved problem keeps it.
 func (p *problem) note(k cache.Key, pkg string) {
@@ -329,62 +310,6 @@ func (p *problem) note(k cache.Key, pkg string) {
 		p.notes[k] = map[string]bool{}
 	}
 	p.notes[k][pkg] = true
-}
-
-// faultFacts says what a request names that is not there.
-func (p *problem) faultFacts(r *request) []*Explanation {
-	text := ""
-	kind := ReasonUnknown
-	if r.extension != nil {
-		text = p.extensionFaultText(r)
-	} else {
-		text = p.faultText(r)
-	}
-	var more []*Explanation
-	pkg := r.packageName()
-	switch r.fault.kind {
-	case faultPackage:
-		kind = ReasonMissingPackage
-		more = p.packageElsewhere(r)
-	case faultVersion, faultNoSuccessor:
-		kind = ReasonMissingVersion
-	case faultCatalogNotVisible, faultCatalogExcluded:
-		kind = ReasonInvisible
-	}
-	first := leaf(Reason{Kind: kind, Subject: r.served().name(), Package: pkg, Message: text}, text, false)
-	return append([]*Explanation{first}, more...)
-}
-
-// packageElsewhere says which other catalogs have the package that a request
-// asks for: visible ones that it does not name, and those that do not count.
-func (p *problem) packageElsewhere(r *request) []*Explanation {
-	var facts []*Explanation
-	pkg := r.packageName()
-	add := func(kind ReasonKind, k cache.Key, text string) {
-		p.note(k, pkg)
-		facts = append(facts, leaf(Reason{Kind: kind, Subject: pkg, Package: pkg, Catalog: k, Message: text}, text, false))
-	}
-	for i := range p.universe.catalogs {
-		c := &p.universe.catalogs[i]
-		if slices.Contains(r.fault.catalogs, i) {
-			continue
-		}
-		if c.snapshot.Package(pkg) != nil {
-			add(ReasonUnknown, c.key, fmt.Sprintf("catalog %s has package %s, but the request does not ask that catalog", c.key, pkg))
-		}
-	}
-	for _, c := range p.unseen() {
-		if c.Snapshot.Package(pkg) != nil {
-			add(ReasonInvisible, c.Key, fmt.Sprintf("catalog %s has package %s, but %s", c.Key, pkg, p.unseenText(c.Key)))
-		}
-	}
-	for _, c := range r.fault.catalogs {
-		for _, f := range p.universe.catalogs[c].snapshot.Quarantined(pkg) {
-			k := p.universe.catalogs[c].key
-			add(ReasonQuarantined, k, fmt.Sprintf("catalog %s: left out for a fault: %s", k, oneLine(f)))
-		}
-	}
-	return shorten(facts)
 }
 
 // name is that of the request or bundle.

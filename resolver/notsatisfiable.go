@@ -126,6 +126,8 @@ type NotSatisfiable struct {
 	Proceeding []Served
 
 	printer Printer
+	// searched is set if fixes were looked for.
+	searched bool
 }
 
 func (e *NotSatisfiable) Error() string { return e.Summary() }

@@ -3,6 +3,8 @@ package resolver
 import (
 	"context"
 	"errors"
+	"slices"
+	"sort"
 
 	"github.com/resolvent/resolvent/solver"
 )
@@ -11,7 +13,7 @@ import (
 // their order; one that is left out keeps its installed bundle. Where not even
 // leaving out every request helps, the original failure stands.
 func (p *problem) resolvePartial(ctx context.Context, original error) (*Resolution, error) {
-	sorted, err := p.leaveOut(ctx)
+	sorted, err := p.leaveOut(ctx, true)
 	if err != nil {
 		return nil, p.failure(err)
 	}
@@ -47,7 +49,7 @@ type partition struct {
 }
 
 // blockedRequest is a request that cannot hold together with those before it,
-// and the core that says why.
+// and the core that says why, if that was asked for.
 type blockedRequest struct {
 	request int
 	core    []solver.Reason
@@ -55,7 +57,7 @@ type blockedRequest struct {
 
 // leaveOut takes the requests in their order and leaves out those that cannot
 // hold together with the ones before.
-func (p *problem) leaveOut(ctx context.Context) (partition, error) {
+func (p *problem) leaveOut(ctx context.Context, cores bool) (partition, error) {
 	session, err := solver.NewSession(ctx, p, p.solverOptions())
 	if err != nil {
 		return partition{}, err
@@ -70,23 +72,42 @@ func (p *problem) leaveOut(ctx context.Context) (partition, error) {
 	if sorted.ok, err = session.Satisfiable(ctx, assume); err != nil || !sorted.ok {
 		return sorted, err
 	}
-	for i := range p.requests {
-		assume.Hold[i] = p.roots[i].Formula
-		ok, err := session.Satisfiable(ctx, assume)
-		if err != nil {
+	for from := 0; ; {
+		// Requests only add demands, so the first that cannot hold is found by
+		// halving.
+		blocked := from + sort.Search(len(p.requests)-from, func(n int) bool {
+			if err != nil {
+				return true
+			}
+			var ok bool
+			ok, err = session.Satisfiable(ctx, p.upTo(assume, from, from+n))
+			return !ok
+		})
+		if err != nil || blocked == len(p.requests) {
+			copy(assume.Hold, p.upTo(assume, from, len(p.requests)-1).Hold)
 			return sorted, err
 		}
-		if ok {
-			continue
+		copy(assume.Hold, p.upTo(assume, from, blocked).Hold)
+		b := blockedRequest{request: blocked}
+		if cores {
+			if b.core, err = session.Core(ctx, assume); err != nil {
+				return sorted, err
+			}
 		}
-		core, err := session.Core(ctx, assume)
-		if err != nil {
-			return sorted, err
-		}
-		sorted.blocked = append(sorted.blocked, blockedRequest{i, core})
-		assume.Hold[i] = p.kept(i)
+		sorted.blocked = append(sorted.blocked, b)
+		assume.Hold[blocked] = p.kept(blocked)
+		from = blocked + 1
 	}
-	return sorted, nil
+}
+
+// upTo returns the assumptions with the requests from first to last demanded in
+// full.
+func (p *problem) upTo(a solver.Assume, first, last int) solver.Assume {
+	a.Hold = slices.Clone(a.Hold)
+	for i := first; i <= last; i++ {
+		a.Hold[i] = p.roots[i].Formula
+	}
+	return a
 }
 
 // always holds in every selection.

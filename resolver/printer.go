@@ -30,6 +30,9 @@ func (t TreePrinter) Print(e *NotSatisfiable) string {
 			tail.WriteString("  - " + f.Text + "\n")
 		}
 	}
+	if len(e.Fixes) == 0 && e.searched {
+		tail.WriteString("\nNo change that was tried would help.\n")
+	}
 	// What helps is worth more than the end of a long derivation.
 	return clip(b.String(), MaxExplanation-tail.Len()) + tail.String()
 }

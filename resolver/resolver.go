@@ -22,6 +22,8 @@ type Resolver struct {
 	// alsoVisible are catalogs that every namespace sees, whatever the options
 	// say; the search for fixes sets it.
 	alsoVisible []cache.Key
+	// trace, where set, remembers every problem that is made.
+	trace *tracer
 }
 
 // maxAnnotations is half of how many annotations a Resolver remembers; each is
@@ -102,11 +104,23 @@ func (r *Resolver) help(ctx context.Context, p *problem, err, failure error) {
 	if r.options.NoFixes || !errors.As(err, &unsatisfiable) || !errors.As(failure, &e) {
 		return
 	}
-	e.Fixes = r.fixes(ctx, p, unsatisfiable.Core)
-	if len(p.requests) < 2 {
-		return
+	e.searched = true
+	f := r.fixer(ctx, p)
+	e.Fixes = f.search(p, unsatisfiable.Core)
+	if len(p.requests) > 1 {
+		r.sortOut(ctx, p, e)
+		if len(e.Fixes) == 0 {
+			e.Fixes = f.dropAll(p, e.Blocking)
+		}
 	}
-	sorted, err := p.leaveOut(ctx)
+	if ctx.Err() != nil {
+		e.Fixes = nil // how far the search came is a matter of luck
+	}
+}
+
+// sortOut says which requests block, and which could proceed without them.
+func (r *Resolver) sortOut(ctx context.Context, p *problem, e *NotSatisfiable) {
+	sorted, err := p.leaveOut(ctx, false)
 	if err != nil || !sorted.ok {
 		return
 	}
@@ -160,7 +174,7 @@ func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, clus
 	if err != nil {
 		return nil, &Internal{Err: err}
 	}
-	return &problem{
+	p := &problem{
 		ctx:         ctx,
 		stop:        stop,
 		options:     &r.options,
@@ -178,7 +192,11 @@ func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, clus
 			Namespace:         namespace,
 			Labels:            cluster.objects.Labels,
 		},
-	}, nil
+	}
+	if r.trace != nil {
+		r.trace.problems = append(r.trace.problems, p)
+	}
+	return p, nil
 }
 
 // failure turns the solver's error into the resolver's.

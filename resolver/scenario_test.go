@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -22,7 +23,36 @@ var update = flag.Bool("update", false, "rewrite the wanted part of the scenario
 func TestScenarios(t *testing.T) { runScenarios(t, "../testdata/scenarios/*.txtar") }
 
 // TestExplanations compares whole texts of failures and warnings.
-func TestExplanations(t *testing.T) { runScenarios(t, "../testdata/explanations/*.txtar") }
+func TestExplanations(t *testing.T) {
+	runScenarios(t, "../testdata/explanations/*.txtar")
+	paths, err := filepath.Glob("../testdata/explanations/*.txtar")
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, len(paths), 30)
+	for _, path := range paths {
+		failure := failureOfAny(t, strings.TrimSuffix(filepath.Base(path), ".txtar"))
+		if failure == nil {
+			continue
+		}
+		lines := strings.Split(failure.Report(), "\n")
+		assert.LessOrEqual(t, len(lines), 40, "%s: the report fits on a screen", path)
+		assert.NotEmpty(t, failure.Explanation.Graph().Nodes, path)
+		require.NoError(t, checkReport(failure), path)
+	}
+}
+
+// failureOfAny returns the failure of a scenario's first namespace or
+// ClusterExtension, if there is one.
+func failureOfAny(t *testing.T, name string) *resolver.NotSatisfiable {
+	t.Helper()
+	in := inputsOf(t, "explanations/"+name)
+	if len(in.Namespaces) > 0 {
+		return failureOf(t.Context(), in)
+	}
+	_, err := resolver.New(in.Options).ResolveExtension(t.Context(), in.Extensions[0], in.Cluster, in.Catalogs)
+	var failure *resolver.NotSatisfiable
+	require.ErrorAs(t, err, &failure)
+	return failure
+}
 
 func runScenarios(t *testing.T, pattern string) {
 	paths, err := filepath.Glob(pattern)

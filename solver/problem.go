@@ -115,6 +115,10 @@ type Options struct {
 	// 0 means 33,554,432; more than 268,435,456 cannot be had.
 	MaxLiterals int
 
+	// NoCore leaves the core of an *Unsatisfiable out, which takes most of the
+	// time of finding one.
+	NoCore bool
+
 	// satOnly leaves the greedy run out, so that tests can compare both ways.
 	satOnly bool
 }

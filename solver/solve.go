@@ -96,6 +96,8 @@ func (w *workspace) decide(p part, o Options) (*Solution, error) {
 	switch {
 	case w.err != nil:
 		return nil, w.err
+	case !ok && o.NoCore:
+		return nil, &Unsatisfiable{}
 	case !ok:
 		return nil, w.explain(p, o)
 	}

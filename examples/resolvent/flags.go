@@ -23,6 +23,7 @@ type inputFlags struct {
 	openShiftVersion string
 	installed        []installedFlag
 	strict           bool
+	load             string
 	verbose          bool
 }
 
@@ -49,6 +50,8 @@ const inputUsage = `Input:
   --kube-version VERSION     the cluster's Kubernetes version
   --openshift-version VERSION
                              the cluster's OpenShift version
+  --load FILE                instead of all other inputs and choices: a problem that
+                             was written with resolve --save
   --strict                   refuse catalogs with faults
   --verbose                  list the faults of catalogs, not only their number
 `
@@ -100,9 +103,16 @@ func (f *inputFlags) register(set *flag.FlagSet) {
 	version(set, "openshift-version", &f.openShiftVersion)
 	set.BoolVar(&f.strict, "strict", false, "")
 	set.BoolVar(&f.verbose, "verbose", false, "")
+	set.StringVar(&f.load, "load", "", "")
 }
 
 func (f *inputFlags) check() error {
+	if f.load != "" {
+		if len(f.manifests)+len(f.catalogs)+len(f.installed) > 0 {
+			return usagef("--load stands for all other inputs: leave out -f, --catalog and --installed")
+		}
+		return nil
+	}
 	if len(f.manifests) == 0 {
 		return usagef("no manifests: give them with -f FILE")
 	}

@@ -13,6 +13,7 @@ type resolveFlags struct {
 	input  inputFlags
 	choice choiceFlags
 	why    bool
+	save   string
 }
 
 // parse reads the flags of the command resolve.
@@ -21,6 +22,7 @@ func (f *resolveFlags) parse(args []string) error {
 	f.input.register(set)
 	f.choice.register(set)
 	set.BoolVar(&f.why, "why", false, "")
+	set.StringVar(&f.save, "save", "", "")
 	if err := parseFlags(set, args); err != nil {
 		return err
 	}
@@ -40,6 +42,9 @@ type question struct {
 
 // question reads what the flags name.
 func (f *resolveFlags) question(ctx context.Context, std streams) (*question, error) {
+	if f.input.load != "" {
+		return loadQuestion(ctx, f.input.load)
+	}
 	q := &question{options: f.choice.options, jointly: f.choice.jointly}
 	var err error
 	if q.cluster, q.catalogs, err = open(ctx, &f.input, &f.choice, std); err != nil {
@@ -52,8 +57,17 @@ func (f *resolveFlags) question(ctx context.Context, std streams) (*question, er
 	return q, nil
 }
 
-// open reads the manifests and catalogs that the flags name.
+// open reads the manifests and catalogs that the flags name. A saved problem
+// sets the options, too.
 func open(ctx context.Context, input *inputFlags, choice *choiceFlags, std streams) (*resolver.Cluster, *cache.View, error) {
+	if input.load != "" {
+		q, err := loadQuestion(ctx, input.load)
+		if err != nil {
+			return nil, nil, err
+		}
+		choice.options = q.options
+		return q.cluster, q.catalogs, nil
+	}
 	cluster, err := readCluster(input, std.in)
 	if err != nil {
 		return nil, nil, err

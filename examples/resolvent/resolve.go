@@ -20,6 +20,8 @@ Output:
                              text: for people (default); json: everything; yaml: the
                              Subscriptions for the dependencies that were chosen;
                              mermaid, dot: a picture of the answer or the conflict
+  --save FILE                write the whole problem, as far as the requests reach,
+                             as one text file that --load reads
   --why                      say why each bundle was chosen, and why not a better one
 
 Exit status: 0 if everything is resolved, 1 if something is not, 2 if nothing was
@@ -51,6 +53,11 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 	q, err := flags.question(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
+	}
+	if flags.save != "" {
+		if err := q.save(ctx, flags.save); err != nil {
+			return exitNotStarted, err
+		}
 	}
 	outcomes := q.outcomes(ctx)
 	var reasons []justified

@@ -62,6 +62,10 @@ type Options struct {
 	// of the caller forbids.
 	Forbid []Verdict `yaml:"forbid,omitempty"`
 
+	// Recorded are the faults of catalogs that were written out from what had
+	// been read: they replace those that are found in the copies.
+	Recorded map[string]Recorded `yaml:"recorded,omitempty"`
+
 	// Faults prints the faults of the catalogs as well, Texts whole messages
 	// and explanations instead of only what they are about.
 	Faults bool `yaml:"faults,omitempty"`

@@ -22,6 +22,8 @@ type Inputs struct {
 	// Namespaces and Extensions are to be resolved, in order.
 	Namespaces []string
 	Extensions []string
+	// Jointly resolves the namespaces as one problem.
+	Jointly bool
 }
 
 // Inputs reads the manifests and loads the catalogs. The error is an *Error, or
@@ -45,6 +47,7 @@ func (s *Scenario) Inputs(ctx context.Context) (*Inputs, error) {
 		Options:    o.resolver(),
 		Namespaces: o.Namespaces,
 		Extensions: o.Extensions,
+		Jointly:    o.Jointly,
 	}
 	if len(in.Namespaces) == 0 {
 		in.Namespaces = in.Cluster.Requesting()
@@ -101,6 +104,9 @@ func (s *Scenario) load(ctx context.Context, c *cache.Catalog) error {
 		return ctx.Err()
 	}
 	c.Err = err
+	if recorded, ok := s.Options.Recorded[c.Key.String()]; ok && err == nil {
+		c.Snapshot = recorded.restore(c.Snapshot)
+	}
 	return nil
 }
 
@@ -114,10 +120,7 @@ func (s *Scenario) Run(ctx context.Context) (string, error) {
 	}
 	var out strings.Builder
 	p := printer{out: &out, texts: s.Options.Texts}
-	outcomes := s.resolve(ctx, in)
-	for i := range outcomes {
-		p.outcome(&outcomes[i])
-	}
+	in.print(ctx, p)
 	for _, asked := range s.Options.Paths {
 		path, err := resolver.New(in.Options).Path(ctx, asked.Namespace, asked.Package, asked.To, in.Cluster, in.Catalogs)
 		p.path(asked, path, err)
@@ -133,11 +136,19 @@ func (s *Scenario) Run(ctx context.Context) (string, error) {
 	return out.String(), nil
 }
 
-// resolve asks for everything that the scenario wants to know.
-func (s *Scenario) resolve(ctx context.Context, in *Inputs) []resolver.Outcome {
+// print resolves the inputs and prints the outcomes.
+func (in *Inputs) print(ctx context.Context, p printer) {
+	outcomes := in.resolve(ctx)
+	for i := range outcomes {
+		p.outcome(&outcomes[i])
+	}
+}
+
+// resolve resolves everything.
+func (in *Inputs) resolve(ctx context.Context) []resolver.Outcome {
 	r := resolver.New(in.Options)
 	var outcomes []resolver.Outcome
-	if s.Options.Jointly {
+	if in.Jointly {
 		resolutions, err := r.ResolveJointly(ctx, in.Namespaces, in.Cluster, in.Catalogs)
 		for _, resolution := range resolutions {
 			outcomes = append(outcomes, resolver.Outcome{Namespace: resolution.Namespace, Resolution: resolution})

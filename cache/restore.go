@@ -1,0 +1,19 @@
+package cache
+
+import "slices"
+
+// WithFaults returns the same catalog with other faults, and with other bundles
+// lost to them. It is for a catalog that was written out from a Snapshot and
+// read again: the faults that were found in its first source cannot be found in
+// the copy.
+func (s *Snapshot) WithFaults(faults []Fault, lost []LostProvider) *Snapshot {
+	restored := &Snapshot{
+		bundles:    s.bundles,
+		candidates: s.candidates,
+		packages:   s.packages,
+		faults:     sortFaults(slices.Clone(faults)),
+		lost:       sortLost(slices.Clone(lost)),
+	}
+	restored.index()
+	return restored
+}

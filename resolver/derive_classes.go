@@ -1,0 +1,73 @@
+package resolver
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// class are bundles of one package to which the same members of the core apply.
+type class struct {
+	vars []solver.Var
+	all  bool // the obligation has no others of the package
+}
+
+// classes splits candidates by what applies to them.
+func (d *derivation) classes(list []solver.Var) []class {
+	var classes []class
+	at := map[string]int{}
+	ofPackage := map[string]int{}
+	key := func(v solver.Var) string {
+		b := d.p.ref(v)
+		return b.Package + "\x00" + strconv.FormatBool(b.Installed)
+	}
+	for _, v := range distinct(list) {
+		k := key(v) + "\x00" + d.fate(v)
+		i, ok := at[k]
+		if !ok {
+			i = len(classes)
+			at[k] = i
+			classes = append(classes, class{})
+			ofPackage[key(v)]++
+		}
+		classes[i].vars = append(classes[i].vars, v)
+	}
+	for i := range classes {
+		classes[i].all = ofPackage[key(classes[i].vars[0])] == 1
+	}
+	return classes
+}
+
+// fate lists the members of the core that apply to a bundle.
+func (d *derivation) fate(v solver.Var) string {
+	var b strings.Builder
+	for _, i := range d.rules[v] {
+		o := d.p.origins[d.p.Rules(v)[i].Origin]
+		b.WriteString(string(o.kind) + " " + o.detail)
+		switch o.kind {
+		case ReasonDependency:
+			e := d.p.constraintOf(o).Expr
+			if asked := d.askedFor(e, d.p.Rules(v)[i].Formula); asked != e.String() {
+				b.WriteString(asked)
+			} else {
+				b.WriteString(constraints.Key(e))
+			}
+			b.WriteString(e.FailureMessage())
+		case ReasonReplaces:
+			b.WriteString(d.p.replacedText(v))
+		}
+		b.WriteByte(0)
+	}
+	for _, g := range d.p.Groups(v) {
+		if d.groups[g] {
+			fmt.Fprintf(&b, "group %d\x00", g)
+		}
+	}
+	for _, x := range d.excluders[v] {
+		b.WriteString("excluded " + x + "\x00")
+	}
+	return b.String()
+}

@@ -1,0 +1,59 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/testdata"
+)
+
+// exampleCatalogs is the catalog coast of testdata.
+func exampleCatalogs() *cache.View {
+	tree, err := fs.Sub(testdata.Catalogs, "catalogs/coast")
+	if err != nil {
+		panic(err)
+	}
+	snapshot, err := cache.LoadFS(context.Background(), tree, cache.Options{})
+	if err != nil {
+		panic(err)
+	}
+	return cache.NewView([]cache.Catalog{{Key: cache.Key{Namespace: "olm", Name: "coast"}, Snapshot: snapshot}})
+}
+
+func ExampleNotSatisfiable() {
+	cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{
+		{Namespace: "harbor", Name: "kraken", Package: "kraken", Catalog: "coast", CatalogNamespace: "olm"},
+	}})
+	_, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "harbor", cluster, exampleCatalogs())
+	var failure *resolver.NotSatisfiable
+	if errors.As(err, &failure) {
+		fmt.Print(failure.Report())
+	}
+	// Output:
+	// Subscription kraken cannot be met in namespace harbor:
+	// no operator of the visible catalog olm/coast provides Galleon (ships.example.com/v1); required by kraken.v1.1.0 and kraken.v1.0.0
+	//   Subscription kraken asks for package kraken of catalog olm/coast
+	//     kraken.v1.1.0 and kraken.v1.0.0 require an operator providing Galleon (ships.example.com/v1)
+	//       no operator of the visible catalog olm/coast provides Galleon (ships.example.com/v1)
+	//
+	// What would help (each was tried, and works):
+	//   - delete Subscription kraken
+}
+
+func ExampleResolver_WhyNot() {
+	cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{
+		{Namespace: "harbor", Name: "lighthouse", Package: "lighthouse", Catalog: "coast", CatalogNamespace: "olm"},
+	}})
+	why, err := resolver.New(resolver.Options{}).WhyNot(context.Background(), "harbor", cluster, exampleCatalogs(), "lighthouse@1.0.0")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Print(why)
+	// Output:
+	// lighthouse.v1.0.0 is not selected in namespace harbor
+	//   Subscription lighthouse asks for package lighthouse of catalog olm/coast: lighthouse.v1.2.0, at place 1 of its candidates, is preferred to lighthouse.v1.0.0, at place 3
+}

@@ -1,0 +1,43 @@
+package resolver_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/resolvent/resolvent/resolver"
+)
+
+// BenchmarkExplain explains real failures: core and derivation alone, with the
+// search for fixes, and why an answer is not better.
+func BenchmarkExplain(b *testing.B) {
+	for _, name := range []string{"unsat-missing", "unsat-package", "fifty-and-unsat"} {
+		var cluster *resolver.Cluster
+		if name == "fifty-and-unsat" {
+			objects := realCluster(b, "fifty").Objects()
+			objects.Subscriptions = append(slices.Clone(objects.Subscriptions), realCluster(b, "unsat-package").Objects().Subscriptions...)
+			cluster = resolver.NewCluster(objects)
+		} else {
+			cluster = realCluster(b, name)
+		}
+		view := realView(b)
+		for mode, options := range map[string]resolver.Options{"core": {NoFixes: true}, "fixes": {}} {
+			b.Run(name+"/"+mode, func(b *testing.B) {
+				r := resolver.New(options)
+				b.ReportAllocs()
+				for b.Loop() {
+					_, _ = r.Resolve(context.Background(), "operators", cluster, view)
+				}
+			})
+		}
+	}
+	b.Run("ten-mixed/justify", func(b *testing.B) {
+		view, cluster := realView(b), realCluster(b, "ten-mixed")
+		r := resolver.New(resolver.Options{})
+		for b.Loop() {
+			if _, err := r.Justify(context.Background(), "operators", cluster, view); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,129 @@
+package resolver_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/scenario"
+)
+
+// inputsOf reads a scenario of testdata.
+func inputsOf(t *testing.T, name string) *scenario.Inputs {
+	t.Helper()
+	text, err := os.ReadFile("../testdata/" + name + ".txtar")
+	require.NoError(t, err)
+	s, err := scenario.Parse(text)
+	require.NoError(t, err)
+	in, err := s.Inputs(t.Context())
+	require.NoError(t, err)
+	return in
+}
+
+// Every way in which a bundle can fail to be selected has its own answer.
+func TestWhyNot(t *testing.T) {
+	tests := []struct {
+		scenario, bundle string
+		want             []string
+	}{
+		{"explanations/below-head", "che.v7.1.0", []string{
+			"che.v7.1.0 cannot be selected in namespace operators:",
+			"catalog olm/community has no package devworkspace; required by che.v7.1.0",
+		}},
+		{"explanations/below-head", "che@7.1.0", []string{"che.v7.1.0 cannot be selected"}},
+		{"explanations/below-head", "che.v7.0.0", []string{
+			"che.v7.0.0 is selected in namespace operators", "at place 2"}},
+		{"scenarios/hold", "a.v2", []string{"a.v2 is not selected", "must keep a.v1", "so nothing else can be chosen"}},
+		{"scenarios/update-keeps-dependent", "a.v2", []string{"a.v2 cannot be selected in namespace operators beside the installed z.v1", "a.v2 takes the place of a.v1"}},
+		{"scenarios/update-replaces", "a.v1", []string{"a.v1 is not selected", "is preferred to a.v1"}},
+		{"scenarios/starting-csv", "a.v3", []string{"a.v3 is not selected", "startingCSV a.v2", "so a.v3 is no candidate"}},
+		{"scenarios/skipped-no-candidate", "a.v2", []string{"a.v2 is not selected", "channel stable skips it"}},
+		{"scenarios/system-constraint", "a.v2", []string{"a.v2 cannot be selected", "is not allowed here"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.scenario+"/"+tt.bundle, func(t *testing.T) {
+			in := inputsOf(t, tt.scenario)
+			e, err := resolver.New(in.Options).WhyNot(t.Context(), "operators", in.Cluster, in.Catalogs, tt.bundle)
+			require.NoError(t, err)
+			for _, want := range tt.want {
+				assert.Contains(t, e.String(), want)
+			}
+		})
+	}
+}
+
+func TestWhyNotUnknown(t *testing.T) {
+	in := inputsOf(t, "explanations/below-head")
+	_, err := resolver.New(in.Options).WhyNot(t.Context(), "operators", in.Cluster, in.Catalogs, "che.v7.2.0")
+	var unknown *resolver.UnknownBundle
+	require.ErrorAs(t, err, &unknown)
+	assert.Equal(t, []string{"che.v7.0.0", "che.v7.1.0"}, unknown.Nearest)
+}
+
+// What cannot be resolved answers with the failure.
+func TestWhyNotFailure(t *testing.T) {
+	in := inputsOf(t, "explanations/two-providers")
+	_, err := resolver.New(in.Options).Why(t.Context(), "operators", in.Cluster, in.Catalogs, "registry.v3.4.0")
+	var failure *resolver.NotSatisfiable
+	require.ErrorAs(t, err, &failure)
+	assert.NotEmpty(t, failure.Fixes)
+}
+
+// TestJustifyEclipseChe asks why a real operator is far below its head.
+func TestJustifyEclipseChe(t *testing.T) {
+	cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{{
+		Namespace: "operators", Name: "che", Package: "eclipse-che", Catalog: "community", CatalogNamespace: "olm",
+	}}})
+	r := resolver.New(resolver.Options{})
+	answer, err := r.Resolve(t.Context(), "operators", cluster, realView(t))
+	require.NoError(t, err)
+	require.Len(t, answer.Warnings, 1)
+	assert.Contains(t, answer.Warnings[0].Message, "catalog olm/community has no package devworkspace-operator")
+
+	choices, err := r.Justify(t.Context(), "operators", cluster, realView(t))
+	require.NoError(t, err)
+	require.Len(t, choices, 1)
+	assert.Equal(t, answer.Installs[0].Bundle, choices[0].Bundle.Name)
+	refused := 0
+	for _, better := range choices[0].Better {
+		refused += len(better.Bundles)
+		assert.Contains(t, better.Why.Summary(), "devworkspace-operator")
+	}
+	assert.Equal(t, answer.Installs[0].Place, refused)
+}
+
+func TestNoFixes(t *testing.T) {
+	in := inputsOf(t, "explanations/two-providers")
+	in.Options.NoFixes = true
+	failure := failureOf(t.Context(), in)
+	require.NotNil(t, failure)
+	assert.Empty(t, failure.Fixes)
+	assert.NotContains(t, failure.Report(), "What would help")
+}
+
+type upperCase struct{}
+
+func (upperCase) Print(e *resolver.NotSatisfiable) string { return strings.ToUpper(e.Summary()) }
+
+func TestPrinter(t *testing.T) {
+	in := inputsOf(t, "explanations/unknown-package")
+	in.Options.Printer = upperCase{}
+	assert.Contains(t, failureOf(t.Context(), in).Report(), "THE NEAREST NAME IS ETCD")
+}
+
+// Names that the languages of pictures could misread stay texts.
+func TestPicturesEscape(t *testing.T) {
+	answer := &resolver.Resolution{Installs: []resolver.Install{{
+		Bundle: `a"b]|<end>` + "`&#\\\n", Catalog: cache.Key{Name: "c"},
+		For: []resolver.Served{{Subscription: "s;}\""}},
+	}}}
+	g := answer.Graph()
+	assert.Contains(t, g.Mermaid(), `n0["a#quot;b]|#lt;end#gt;#96;#amp;#35;#92;<br/>"]`)
+	assert.Contains(t, g.DOT(), `n0 [label="a\"b]|<end>`+"`"+`&#\\\n"];`)
+	assert.Contains(t, g.DOT(), `label="Subscription s;}\""`)
+}

@@ -1,0 +1,197 @@
+package resolver
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// Reached is the part of the input that answers and explanations depend on.
+type Reached struct {
+	// Packages of each catalog, by name.
+	Packages map[cache.Key][]string
+	// Forbidden are the bundles that Options.SystemConstraint did not allow,
+	// by catalog, package and name.
+	Forbidden []Forbidden
+}
+
+// Forbidden is one verdict of a SystemConstraint.
+type Forbidden struct {
+	Catalog cache.Key
+	Package string
+	Bundle  string
+	Reason  string
+}
+
+// Asked says what is to be resolved.
+type Asked struct {
+	Namespaces []string
+	Extensions []string
+	// Jointly resolves the namespaces as one problem.
+	Jointly bool
+}
+
+// Reach resolves namespaces and ClusterExtensions, and says which packages their
+// resolution can reach, or an explanation of its outcome speaks of. What else
+// the catalogs hold changes nothing. The error is an *Incomplete.
+func (r *Resolver) Reach(ctx context.Context, asked Asked, cluster *Cluster, view *cache.View) (*Reached, error) {
+	t := &tracer{seen: map[cache.Key]map[string]bool{}, visited: map[place]bool{}, forbidden: map[Forbidden]bool{}}
+	traced := *r
+	traced.trace = t
+	if judge := r.options.SystemConstraint; judge != nil {
+		traced.options.SystemConstraint = t.recording(judge)
+	}
+	if asked.Jointly {
+		_, _ = traced.ResolveJointly(ctx, asked.Namespaces, cluster, view)
+	}
+	for _, namespace := range asked.Namespaces {
+		// Failures reach, too.
+		_, _ = traced.Resolve(ctx, namespace, cluster, view)
+		_, _ = traced.Justify(ctx, namespace, cluster, view)
+	}
+	for _, name := range asked.Extensions {
+		_, _ = traced.ResolveExtension(ctx, name, cluster, view)
+		_, _ = traced.JustifyExtension(ctx, name, cluster, view)
+	}
+	t.addAsked(cluster, view)
+	for _, p := range t.problems {
+		t.follow(ctx, p)
+		if ctx.Err() != nil {
+			return nil, &Incomplete{Phase: "following requests", Err: ctx.Err()}
+		}
+	}
+	return t.reached(), nil
+}
+
+// place is a bundle of a problem.
+type place struct {
+	p *problem
+	v solver.Var
+}
+
+// tracer remembers the problems that a Resolver made.
+type tracer struct {
+	problems []*problem
+	seen     map[cache.Key]map[string]bool
+	visited  map[place]bool
+
+	mu        sync.Mutex
+	forbidden map[Forbidden]bool
+}
+
+func (t *tracer) recording(judge SystemConstraint) SystemConstraint {
+	return func(ctx context.Context, c Candidate) (bool, string) {
+		allowed, reason := judge(ctx, c)
+		if !allowed {
+			t.mu.Lock()
+			t.forbidden[Forbidden{c.Catalog, c.Package, c.Bundle, reason}] = true
+			t.mu.Unlock()
+		}
+		return allowed, reason
+	}
+}
+
+func (t *tracer) add(k cache.Key, pkg string) {
+	if t.seen[k] == nil {
+		t.seen[k] = map[string]bool{}
+	}
+	t.seen[k][pkg] = true
+}
+
+// addAsked adds the packages that requests name, wherever they are.
+func (t *tracer) addAsked(cluster *Cluster, view *cache.View) {
+	var names []string
+	for _, s := range cluster.objects.Subscriptions {
+		names = append(names, s.Package)
+	}
+	for _, e := range cluster.objects.ClusterExtensions {
+		names = append(names, e.Package)
+	}
+	for c := range view.Catalogs() {
+		if c.Snapshot == nil {
+			continue
+		}
+		for _, name := range names {
+			if c.Snapshot.Package(name) != nil || len(c.Snapshot.Quarantined(name)) > 0 {
+				t.add(c.Key, name)
+			}
+		}
+	}
+}
+
+// has reports whether a number is that of a bundle of the problem itself.
+func (p *problem) has(v solver.Var) bool {
+	return v >= 0 && int(v) < int(p.universe.size)+len(p.installed)
+}
+
+// follow adds all that a problem can reach.
+func (t *tracer) follow(ctx context.Context, p *problem) {
+	for k, packages := range p.notes {
+		for pkg := range packages {
+			t.add(k, pkg)
+		}
+	}
+	todo := p.Given()
+	for i := range p.roots {
+		todo = append(todo, positive(p.roots[i].Formula, nil)...)
+	}
+	for i := range p.installed {
+		todo = append(todo, p.installedVar(i))
+		for c := range p.universe.catalogs {
+			catalog := &p.universe.catalogs[c]
+			for _, id := range catalog.snapshot.Named(p.installed[i].name()) {
+				t.add(catalog.key, catalog.snapshot.Bundle(id).Package)
+			}
+		}
+	}
+	t.followFrom(ctx, p, todo)
+}
+
+// followFrom adds all that some bundles can reach.
+func (t *tracer) followFrom(ctx context.Context, p *problem, todo []solver.Var) {
+	// The call that made the problem is over, and its context with it.
+	p.ctx, p.stop, p.err = ctx, func() {}, nil
+	for len(todo) > 0 && p.err == nil {
+		v := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if t.visited[place{p, v}] {
+			continue
+		}
+		t.visited[place{p, v}] = true
+		if !p.has(v) {
+			for _, n := range p.neighbours {
+				if n.has(v - n.shift) {
+					t.followFrom(ctx, n.problem, []solver.Var{v - n.shift})
+				}
+			}
+			continue
+		}
+		if p.asInstalled(v) == nil {
+			c, id := p.universe.locate(v)
+			t.add(p.universe.catalogs[c].key, p.universe.catalogs[c].snapshot.Bundle(id).Package)
+		}
+		for _, rule := range p.Rules(v) {
+			todo = positive(rule.Formula, todo)
+			todo = negative(rule.Formula, todo)
+		}
+	}
+}
+
+func (t *tracer) reached() *Reached {
+	r := &Reached{Packages: map[cache.Key][]string{}}
+	for k, packages := range t.seen {
+		r.Packages[k] = slices.Sorted(maps.Keys(packages))
+	}
+	for f := range t.forbidden {
+		r.Forbidden = append(r.Forbidden, f)
+	}
+	slices.SortFunc(r.Forbidden, func(a, b Forbidden) int {
+		return cmp.Or(a.Catalog.Compare(b.Catalog), cmp.Compare(a.Package, b.Package), cmp.Compare(a.Bundle, b.Bundle), cmp.Compare(a.Reason, b.Reason))
+	})
+	return r
+}

@@ -1,0 +1,188 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/manifest"
+)
+
+// ErrNotExact means that a recorded scenario would have another outcome than
+// the problem it was made from.
+var ErrNotExact = errors.New("the recorded scenario has another outcome than the problem")
+
+// Record writes a problem as a scenario: the objects, what the requests reach of
+// the catalogs, what an explanation of the outcome speaks of, the faults of
+// these packages and the verdicts of the system constraint. The scenario's
+// outcome was compared with that of the problem, texts included, and is its
+// wanted one. The error is that of the context, or ErrNotExact.
+func Record(ctx context.Context, in *Inputs, comment string) (*Scenario, error) {
+	reached, err := resolver.New(in.Options).Reach(ctx, in.asked(), in.Cluster, in.Catalogs)
+	if err != nil {
+		return nil, err
+	}
+	var want strings.Builder
+	in.print(ctx, printer{out: &want, texts: true})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	// What is reached is enough, unless a catalog has faults that change how its
+	// parts hang together; then the whole catalogs may be.
+	for _, packages := range []func(*cache.Catalog) []string{
+		func(c *cache.Catalog) []string { return reached.Packages[c.Key] },
+		allPackages,
+	} {
+		s, err := record(in, reached, packages, comment)
+		if err != nil {
+			return nil, err
+		}
+		if s.Want, err = s.Run(ctx); err != nil {
+			return nil, err
+		}
+		if s.Want == want.String() {
+			return s, nil
+		}
+	}
+	return nil, ErrNotExact
+}
+
+func (in *Inputs) asked() resolver.Asked {
+	return resolver.Asked{Namespaces: in.Namespaces, Extensions: in.Extensions, Jointly: in.Jointly}
+}
+
+func allPackages(c *cache.Catalog) []string {
+	var names []string
+	if c.Snapshot != nil {
+		for pkg := range c.Snapshot.Packages() {
+			names = append(names, pkg.Name)
+		}
+	}
+	return names
+}
+
+func record(in *Inputs, reached *resolver.Reached, packages func(*cache.Catalog) []string, comment string) (*Scenario, error) {
+	s := &Scenario{Comment: comment, Options: recordOptions(in)}
+	s.Options.Texts = true
+	for _, f := range reached.Forbidden {
+		s.Options.Forbid = append(s.Options.Forbid, Verdict{Catalog: f.Catalog.String(), Package: f.Package, Bundle: f.Bundle, Reason: f.Reason})
+	}
+	objects := relevant(in)
+	s.Options.Priorities = map[string]int{}
+	for c := range in.Catalogs.Catalogs() {
+		key := c.Key.String()
+		s.Options.Priorities[key] = c.Priority
+		if c.Key.Namespace == "" {
+			objects.ClusterCatalogs = withLabels(objects.ClusterCatalogs, c)
+		}
+		switch {
+		case c.Err != nil:
+			record := maps.Clone(s.Options.Unhealthy)
+			if record == nil {
+				record = map[string]string{}
+			}
+			record[key] = c.Err.Error()
+			s.Options.Unhealthy = record
+		case c.Snapshot != nil:
+			names := packages(c)
+			data, err := render(c.Snapshot, names)
+			if err != nil {
+				return nil, err
+			}
+			s.AddCatalog(c.Key, "catalog.json", data)
+			if s.Options.Recorded == nil {
+				s.Options.Recorded = map[string]Recorded{}
+			}
+			s.Options.Recorded[key] = recordFaults(c.Snapshot, names)
+		}
+	}
+	var err error
+	s.Cluster, err = manifest.Write(objects)
+	return s, err
+}
+
+// withLabels declares a catalog with the labels that its content was given.
+func withLabels(list []resolver.ClusterCatalog, c *cache.Catalog) []resolver.ClusterCatalog {
+	list = slices.Clone(list)
+	i := slices.IndexFunc(list, func(d resolver.ClusterCatalog) bool { return d.Name == c.Key.Name })
+	if i < 0 {
+		i = len(list)
+		list = append(list, resolver.ClusterCatalog{Name: c.Key.Name})
+	}
+	labels := maps.Clone(list[i].Labels)
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	maps.Copy(labels, c.Labels)
+	list[i].Labels = labels
+	return list
+}
+
+// relevant are the objects that the resolution of the inputs can look at.
+func relevant(in *Inputs) resolver.Objects {
+	o := in.Cluster.Objects()
+	if len(in.Extensions) == 0 {
+		o.ClusterExtensions, o.ClusterCatalogs = nil, nil
+	}
+	if len(in.Extensions) > 0 || len(o.OperatorGroups) > 0 || in.Options.SingleOwner || in.Options.SameVersions || len(in.Namespaces) > 1 {
+		return o // what is installed elsewhere matters
+	}
+	elsewhere := func(namespace string) bool { return !slices.Contains(in.Namespaces, namespace) }
+	o.Subscriptions = slices.DeleteFunc(slices.Clone(o.Subscriptions), func(s resolver.Subscription) bool { return elsewhere(s.Namespace) })
+	o.CSVs = slices.DeleteFunc(slices.Clone(o.CSVs), func(v resolver.ClusterServiceVersion) bool { return elsewhere(v.Namespace) })
+	o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c resolver.OperatorCondition) bool { return elsewhere(c.Namespace) })
+	o.Namespaces = nil
+	return o
+}
+
+// recordOptions turns the resolver's options into those of a scenario.
+func recordOptions(in *Inputs) Options {
+	r, objects := &in.Options, in.Cluster.Objects()
+	o := Options{
+		Namespaces:           in.Namespaces,
+		Extensions:           in.Extensions,
+		GlobalNamespaces:     r.GlobalNamespaces,
+		LenientHealth:        r.LenientHealth,
+		Partial:              r.Partial,
+		RequireOperatorGroup: r.RequireOperatorGroup,
+		RejectDependencies:   r.RejectDependencies,
+		SingleOwner:          r.SingleOwner,
+		SameVersions:         r.SameVersions,
+		PathBudget:           r.PathBudget,
+		Jointly:              in.Jointly,
+		KubernetesVersion:    objects.KubernetesVersion,
+		OpenShiftVersion:     objects.OpenShiftVersion,
+		Labels:               objects.Labels,
+	}
+	if r.CompoundScope == resolver.ScopeBundle {
+		o.Compound = "bundle"
+	}
+	if r.Updates == resolver.UpdatesNamed {
+		o.Updates = "named"
+	}
+	for _, pin := range r.Pins {
+		o.Pins = append(o.Pins, Pin(pin))
+	}
+	for _, k := range r.ExcludeCatalogs {
+		o.Exclude = append(o.Exclude, k.String())
+	}
+	o.tidy()
+	return o
+}
+
+// Comment is a line that says what a recorded scenario is.
+func Comment(in *Inputs) string {
+	var names []string
+	for _, n := range in.Namespaces {
+		names = append(names, "namespace "+n)
+	}
+	for _, n := range in.Extensions {
+		names = append(names, "ClusterExtension "+n)
+	}
+	return fmt.Sprintf("A recorded problem: %s.\n", strings.Join(names, ", "))
+}
