@@ -26,6 +26,7 @@ func TestCancelLoading(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
+			before := cache.Abandoned() // other tests leave deaf file systems behind
 			testdata.CancelAtRandom(t, func(ctx context.Context) error {
 				_, err := cache.LoadFS(ctx, tree, cache.Options{})
 				if err != nil {
@@ -33,7 +34,7 @@ func TestCancelLoading(t *testing.T) {
 				}
 				return err
 			})
-			assert.Eventually(t, func() bool { return cache.Abandoned() == 0 }, 5*time.Second, time.Millisecond)
+			assert.Eventually(t, func() bool { return cache.Abandoned() <= before }, 5*time.Second, time.Millisecond)
 		})
 	}
 }

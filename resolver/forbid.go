@@ -88,6 +88,11 @@ func (p *problem) forbid(v solver.Var, catalog int, b *cache.Bundle) (origin, bo
 
 // askSystem calls the caller's function; a panic in it forbids the bundle.
 func (p *problem) askSystem(catalog int, b *cache.Bundle) (allowed bool, reason string) {
+	if err := p.ctx.Err(); err != nil {
+		// The solver looks at the context now and then only.
+		p.fail(err)
+		return false, ""
+	}
 	candidate := Candidate{
 		Namespace:  p.namespace,
 		Catalog:    p.universe.catalogs[catalog].key,
