@@ -19,6 +19,9 @@ import (
 // TestCancelResolve cancels resolutions that are long in different ways: in
 // evaluating rules, encoding, searching and minimising.
 func TestCancelResolve(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes most of a minute")
+	}
 	for shape, properties := range worstProperties() {
 		t.Run(shape, func(t *testing.T) {
 			view := worstView(t, worstCatalog(30<<10, properties))
