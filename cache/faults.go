@@ -130,6 +130,13 @@ func (f Fault) Error() string {
 	return strings.Join(place, ", ") + ": " + f.Message
 }
 
+// WithoutFile leaves out the place in a file, which depends on how the catalog is
+// spread over files.
+func (f Fault) WithoutFile() Fault {
+	f.File, f.Line, f.Column = "", 0, 0
+	return f
+}
+
 // compareFaults orders by place, then by what is wrong.
 func compareFaults(a, b Fault) int {
 	return cmp.Or(

@@ -99,7 +99,8 @@ func (s *Snapshot) GVKs() iter.Seq[properties.GVK] {
 func (s *Snapshot) Faults() []Fault { return s.faults }
 
 // Quarantined returns the faults because of which the package, or bundles or
-// channels of it, cannot be used.
+// channels of it, cannot be used. They are without their places in files, so that
+// answers do not depend on how a catalog is spread over files.
 func (s *Snapshot) Quarantined(pkg string) []Fault { return s.quarantined[pkg] }
 
 // index fills the inverted indexes from the bundles.
@@ -134,8 +135,11 @@ func (s *Snapshot) index() {
 	s.quarantined = map[string][]Fault{}
 	for _, f := range s.faults {
 		if f.Quarantines && f.Package != "" {
-			s.quarantined[f.Package] = append(s.quarantined[f.Package], f)
+			s.quarantined[f.Package] = append(s.quarantined[f.Package], f.WithoutFile())
 		}
+	}
+	for pkg, list := range s.quarantined {
+		s.quarantined[pkg] = sortFaults(list)
 	}
 }
 

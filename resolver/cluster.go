@@ -219,7 +219,7 @@ type namespaceState struct {
 // NewCluster indexes the objects. The slices are not copied: they must not
 // change afterwards.
 func NewCluster(objects Objects) *Cluster {
-	c := &Cluster{objects: objects, namespaces: map[string]*namespaceState{}, lazyIndex: &lazyIndex{busy: make(chan struct{}, 1)}}
+	c := &Cluster{objects: objects, namespaces: map[string]*namespaceState{}, lazyIndex: newLazyIndex()}
 	for _, s := range objects.Subscriptions {
 		n := c.state(s.Namespace)
 		n.subscriptions = append(n.subscriptions, s)
@@ -242,7 +242,7 @@ func NewCluster(objects Objects) *Cluster {
 	for name, n := range c.namespaces {
 		c.all = append(c.all, name)
 		slices.SortFunc(n.subscriptions, func(a, b Subscription) int { return cmp.Compare(a.Name, b.Name) })
-		n.index()
+		n.indexInstallers()
 		slices.SortFunc(n.csvs, func(a, b ClusterServiceVersion) int { return cmp.Compare(a.Name, b.Name) })
 		slices.SortFunc(n.groups, func(a, b OperatorGroup) int { return cmp.Compare(a.Name, b.Name) })
 		if len(n.subscriptions) > 0 {
@@ -264,8 +264,8 @@ func (c *Cluster) sortExtensions() {
 	slices.SortStableFunc(c.extensions, func(a, b *ClusterExtension) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// index fills in what is looked up by name; the Subscriptions are sorted.
-func (n *namespaceState) index() {
+// indexInstallers fills in what is looked up by name; the Subscriptions are sorted.
+func (n *namespaceState) indexInstallers() {
 	n.installers = make(map[string][]int, len(n.csvs))
 	for i := range n.subscriptions {
 		if name := n.subscriptions[i].InstalledCSV; name != "" {

@@ -21,6 +21,8 @@ type lazyIndex struct {
 	busy chan struct{}
 }
 
+func newLazyIndex() *lazyIndex { return &lazyIndex{busy: make(chan struct{}, 1)} }
+
 // index makes what follows from the objects, unless that was done before. A
 // call whose context ends leaves it to the next one. The error is an
 // *Incomplete.

@@ -22,6 +22,8 @@ type derivation struct {
 	// lead from a bundle to the rules in the core that exclude it.
 	reached   []solver.Var
 	excluders map[solver.Var][]string
+	// exclusions remember what the absence of an expression excludes.
+	exclusions map[string][][]BundleRef
 	// nodes are those of obligations and classes that were told; open ones are
 	// being told.
 	nodes map[string]*Explanation

@@ -102,15 +102,8 @@ func (d *derivation) lack(e constraints.Expr) []*Explanation {
 
 // absence tells which of the bundles in question a constraint excludes.
 func (d *derivation) absence(e constraints.Expr, f solver.Formula) []*Explanation {
-	excluded := negative(f, nil)
-	var hit []solver.Var
-	for _, v := range d.reached {
-		if slices.Contains(excluded, v) {
-			hit = append(hit, v)
-		}
-	}
 	var nodes []*Explanation
-	for _, refs := range byPackage(d.p.refs(hit)) {
+	for _, refs := range d.excluded(e, f) {
 		name := describe(refs, false)
 		text := fmt.Sprintf("that excludes %s", name)
 		node := leaf(Reason{Kind: ReasonExcluded, Subject: refs[0].Name, Package: refs[0].Package, Message: text}, text, false)
@@ -119,4 +112,26 @@ func (d *derivation) absence(e constraints.Expr, f solver.Formula) []*Explanatio
 		d.causes = append(d.causes, fmt.Sprintf("%s %s %s, which excludes %s", d.owner, d.requires, constraints.Not{Exprs: []constraints.Expr{e}}, name))
 	}
 	return nodes
+}
+
+// excluded returns the bundles in question that an absence excludes, by package.
+// Many bundles may exclude the same ones, so the lists are made once and shared.
+func (d *derivation) excluded(e constraints.Expr, f solver.Formula) [][]BundleRef {
+	key := constraints.Key(e)
+	if known, ok := d.exclusions[key]; ok {
+		return known
+	}
+	vars := negative(f, nil)
+	var hit []solver.Var
+	for _, v := range d.reached {
+		if slices.Contains(vars, v) {
+			hit = append(hit, v)
+		}
+	}
+	refs := byPackage(d.p.refs(hit))
+	if d.exclusions == nil {
+		d.exclusions = map[string][][]BundleRef{}
+	}
+	d.exclusions[key] = refs
+	return refs
 }

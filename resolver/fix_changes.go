@@ -318,6 +318,7 @@ func (p *problem) dropExtension(b *installedBundle) change {
 		apply: func(in *inputs) {
 			changed := *in.cluster
 			changed.objects.ClusterExtensions = without(changed.objects.ClusterExtensions, func(e ClusterExtension) bool { return e.Name == owner })
+			changed.sortExtensions()
 			in.cluster = &changed
 		},
 	}
@@ -342,6 +343,7 @@ func deleteForeign(b *installedBundle) change {
 				n.subscriptions = without(n.subscriptions, func(s Subscription) bool { return s.InstalledCSV == name })
 			})
 			in.namespace = resolved
+			in.cluster.lazyIndex = newLazyIndex() // what other namespaces own has changed
 		},
 	}
 }

@@ -10,7 +10,7 @@ import (
 func (in *inputs) editNamespace(edit func(n *namespaceState)) {
 	state := *in.cluster.in(in.namespace)
 	edit(&state)
-	state.index()
+	state.indexInstallers()
 	changed := *in.cluster
 	changed.namespaces = maps.Clone(changed.namespaces)
 	changed.namespaces[in.namespace] = &state

@@ -97,7 +97,7 @@ func (s *solved) unknown(name string) (*Explanation, error) {
 	for _, c := range s.p.universe.catalogs {
 		for _, f := range c.snapshot.Faults() {
 			if f.Quarantines && f.Bundle == name {
-				add(ReasonQuarantined, c.key, fmt.Sprintf("catalog %s: left out for a fault: %s", c.key, oneLine(f)))
+				add(ReasonQuarantined, c.key, fmt.Sprintf("catalog %s: left out for a fault: %s", c.key, oneLine(f.WithoutFile())))
 			}
 		}
 	}
