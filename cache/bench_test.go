@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/generate"
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
 )
 
@@ -27,7 +28,7 @@ func benchmarkLoad(b *testing.B, files fs.FS) {
 
 // realFiles is a real catalog.
 func realFiles(b *testing.B, catalog string) fs.FS {
-	return os.DirFS(sharedPath(b, "catalogs", catalog))
+	return os.DirFS(testkit.Shared(b, "catalogs", catalog))
 }
 
 // BenchmarkLoadCommunity loads 7.7 MB of JSON, BenchmarkLoadRaw 11 MB of YAML

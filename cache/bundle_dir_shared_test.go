@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
 )
 
 // Real bundle directories say the same as the catalogs that were rendered from
 // them.
 func TestBundleDirectoriesAgreeWithRenderedCatalogs(t *testing.T) {
-	dirs, err := LoadChecked(context.Background(), os.DirFS(sharedPath(t, "bundles")), Options{})
+	dirs, err := LoadChecked(context.Background(), os.DirFS(testkit.Shared(t, "bundles")), Options{})
 	require.NoError(t, err)
 	for _, f := range dirs.Faults {
 		// Three versions were published in another way, so that two chains start
@@ -22,7 +23,7 @@ func TestBundleDirectoriesAgreeWithRenderedCatalogs(t *testing.T) {
 		assert.Equal(t, CodeSeveralHeads, f.Code, f.Error())
 	}
 	for _, name := range []string{"community", "community-v4.14", "community-v4.19"} {
-		rendered, err := LoadFS(context.Background(), os.DirFS(sharedPath(t, "catalogs", name)), Options{})
+		rendered, err := LoadFS(context.Background(), os.DirFS(testkit.Shared(t, "catalogs", name)), Options{})
 		require.NoError(t, err)
 		compared := 0
 		for pkg := range dirs.Snapshot.Packages() {

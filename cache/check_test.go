@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/cache/testkit"
 )
 
 // TestCheck has catalogs that are usable as they are and yet break a rule.
@@ -118,7 +120,7 @@ func TestCheck(t *testing.T) {
 
 // TestCheckConformance compares with which catalogs OLM's own validation takes.
 func TestCheckConformance(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join(sharedPath(t, "conformance"), "*", "*.yaml"))
+	paths, err := filepath.Glob(filepath.Join(testkit.Shared(t, "conformance"), "*", "*.yaml"))
 	require.NoError(t, err)
 	judged := 0
 	for _, path := range paths {

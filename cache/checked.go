@@ -37,7 +37,7 @@ func LoadChecked(ctx context.Context, fsys fs.FS, opts Options) (*Checked, error
 		if err != nil {
 			return nil, err
 		}
-		s, err := build(ctx, read, parser)
+		s, err := buildLimited(ctx, read, parser, opts)
 		if err != nil {
 			return nil, err
 		}

@@ -1,5 +1,11 @@
 package cache
 
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/properties"
+)
+
 // cursor stands in front of a value of a document, JSON or YAML. A *shapeError
 // means that the value is not what was asked for, and that reading can go on
 // behind it; any other error ends the reading of the document. It is walked
@@ -39,23 +45,5 @@ type shapeError struct {
 func (e *shapeError) Error() string { return e.message }
 
 func wrongKind(want string, kind valueKind) *shapeError {
-	return &shapeError{CodeField, "it must be " + want + ", not " + kindName(kind)}
-}
-
-func kindName(kind valueKind) string {
-	switch kind {
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	}
-	return "something else"
+	return &shapeError{CodeField, "it must be " + want + ", not " + properties.KindName(jsontext.Kind(kind))}
 }

@@ -9,4 +9,20 @@
 //
 // [Cache] holds many catalogs, each behind a [Source], refreshes them without
 // holding a lock, and hands out immutable [View]s.
+//
+// # The files
+//
+// In an order in which they can be read; a name stands for the files that start
+// with it.
+//
+//   - What is kept: snapshot, package, bundle, key, view, options, faults.
+//   - Reading: load, walk, ignore, file, lines; document, cursor, json, yaml and
+//     prune (a value, JSON or YAML), reader and blob (what schemas say), collect,
+//     mentions (what a broken text is about); bundle_dir (registry+v1 bundles);
+//     parallel and await.
+//   - Building: unify, build, order, lost.
+//   - Judging: check, checked.
+//   - Rules on bundles: evaluate, results.
+//   - Many catalogs: cache, source, sequence, flight, schedule, accept; restore
+//     (for saved problems).
 package cache

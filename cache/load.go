@@ -58,11 +58,10 @@ func parseFile(ctx context.Context, name string, text []byte, opts Options) (*Sn
 
 // finish builds the snapshot and applies Options.Strict.
 func finish(ctx context.Context, read *contents, parser *constraints.Parser, opts Options) (*Snapshot, error) {
-	s, err := build(ctx, read, parser)
+	s, err := buildLimited(ctx, read, parser, opts)
 	if err != nil {
 		return nil, err
 	}
-	s.evaluationCost = uint64(opts.Limits.withDefaults().EvaluationCost)
 	if opts.Strict {
 		faults, err := check(ctx, read, s)
 		if err != nil {
@@ -73,6 +72,16 @@ func finish(ctx context.Context, read *contents, parser *constraints.Parser, opt
 			return nil, &FaultsError{faults}
 		}
 	}
+	return s, nil
+}
+
+// buildLimited builds the snapshot and limits what rules may cost on it.
+func buildLimited(ctx context.Context, read *contents, parser *constraints.Parser, opts Options) (*Snapshot, error) {
+	s, err := build(ctx, read, parser)
+	if err != nil {
+		return nil, err
+	}
+	s.evaluationCost = uint64(opts.Limits.withDefaults().EvaluationCost)
 	return s, nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/cache/testkit"
 )
 
 func TestChannelOrder(t *testing.T) {
@@ -71,7 +73,7 @@ func TestChannelOrder(t *testing.T) {
 
 // TestChannelOrderConformance compares with what OLM makes of channels.
 func TestChannelOrderConformance(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join(sharedPath(t, "conformance", "sort-channel"), "*.yaml"))
+	paths, err := filepath.Glob(filepath.Join(testkit.Shared(t, "conformance", "sort-channel"), "*.yaml"))
 	require.NoError(t, err)
 	require.NotEmpty(t, paths)
 	for _, path := range paths {

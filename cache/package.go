@@ -77,6 +77,9 @@ func (c *Channel) Entry(name string) *Entry {
 	return &c.Entries[i]
 }
 
+// Index returns the index of the entry of that name in Entries.
+func (c *Channel) Index(name string) (int, bool) { return c.find(name) }
+
 // Head returns the entry that nothing replaces, nil if the channel has no order.
 func (c *Channel) Head() *Entry {
 	if len(c.Order) == 0 {

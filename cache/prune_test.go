@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -60,7 +61,7 @@ func TestPruneGivesUp(t *testing.T) {
 
 // TestPruneReal reads real catalogs with and without what is left out.
 func TestPruneReal(t *testing.T) {
-	root := os.DirFS(sharedPath(t, "catalogs", "raw-v4.19"))
+	root := os.DirFS(testkit.Shared(t, "catalogs", "raw-v4.19"))
 	names, err := fs.Glob(root, "*/catalog.yaml")
 	require.NoError(t, err)
 	for _, name := range names {

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/testdata"
 )
 
 // TestCancelLoading cancels the reading of catalogs, and of rules on them, at
@@ -27,7 +27,7 @@ func TestCancelLoading(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			before := cache.Abandoned() // other tests leave deaf file systems behind
-			testdata.CancelAtRandom(t, func(ctx context.Context) error {
+			testkit.CancelAtRandom(t, func(ctx context.Context) error {
 				_, err := cache.LoadFS(ctx, tree, cache.Options{})
 				if err != nil {
 					assert.ErrorIs(t, err, context.Canceled)
@@ -47,7 +47,7 @@ func TestCancelEvaluation(t *testing.T) {
 	snapshot, err := cache.LoadFS(t.Context(), worstCatalogs()["many rules"], cache.Options{})
 	require.NoError(t, err)
 	run := 0
-	testdata.CancelAtRandom(t, func(ctx context.Context) error {
+	testkit.CancelAtRandom(t, func(ctx context.Context) error {
 		run++ // another expression, so that nothing is remembered
 		_, _, err := snapshot.Matches(ctx, constraints.Any{Exprs: []constraints.Expr{
 			constraints.Label{Label: strconv.Itoa(run)}, constraints.CEL{Rule: rule},

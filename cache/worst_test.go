@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/testdata"
+	"github.com/resolvent/resolvent/cache/testkit"
 )
 
 // What a megabyte of catalog may cost at most. A test machine is given room: the
@@ -153,7 +153,7 @@ func worstCatalogs() map[string]fs.FS {
 // TestWorstCatalogs: whatever a megabyte of catalog holds, reading it costs less
 // than a gigabyte and a minute.
 func TestWorstCatalogs(t *testing.T) {
-	if testing.Short() || raceEnabled {
+	if testing.Short() || testkit.RaceEnabled {
 		t.Skip("it takes half a minute, and measures")
 	}
 	for name, tree := range worstCatalogs() {
@@ -162,7 +162,7 @@ func TestWorstCatalogs(t *testing.T) {
 				snapshot *cache.Snapshot
 				err      error
 			)
-			peak, took := testdata.Cost(func() { snapshot, err = cache.LoadFS(t.Context(), tree, cache.Options{}) })
+			peak, took := testkit.Cost(func() { snapshot, err = cache.LoadFS(t.Context(), tree, cache.Options{}) })
 			if err == nil {
 				t.Logf("%d MiB, %v: %d bundles, %d faults", peak>>20, took.Round(time.Millisecond), snapshot.Len(), len(snapshot.Faults()))
 			} else {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 )
@@ -17,7 +18,7 @@ import (
 // What operators published so far can be read, and keeps its meaning when it is
 // written back.
 func TestPublishedConstraints(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(sharedData(t), "catalogs", "community", "*", "catalog.json"))
+	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "catalogs", "community"), "*", "catalog.json"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	p := newParser(t)

@@ -1,8 +1,6 @@
 package constraints_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,35 +44,4 @@ func bundle(t testing.TB, more ...string) *properties.Set {
 	set, faults := properties.Decode(props, nil)
 	require.Empty(t, faults)
 	return set
-}
-
-// sharedData returns the directory of shared catalogs and scenarios, and skips
-// the test where there is none.
-func sharedData(t testing.TB) string {
-	t.Helper()
-	dir := os.Getenv("RESOLVENT_SHARED")
-	if dir == "" {
-		dir = "../shared"
-	}
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(moduleRoot(t), dir)
-	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("no shared data, set RESOLVENT_SHARED: %v", err)
-	}
-	return dir
-}
-
-func moduleRoot(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		require.NotEqual(t, parent, dir, "no go.mod above the package")
-		dir = parent
-	}
 }

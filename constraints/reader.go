@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/properties"
 )
 
 // reader decodes one property and knows where in it it is.
@@ -129,27 +131,9 @@ func (r *reader) token(want jsontext.Kind) (jsontext.Token, error) {
 		return token, r.invalid(err)
 	}
 	if token.Kind() != want {
-		return token, r.fail("must be %s, not %s", kindName(want), kindName(token.Kind()))
+		return token, r.fail("must be %s, not %s", properties.KindName(want), properties.KindName(token.Kind()))
 	}
 	return token, nil
-}
-
-func kindName(kind jsontext.Kind) string {
-	switch kind {
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	}
-	return "the end of the value"
 }
 
 func (r *reader) fail(format string, args ...any) error {

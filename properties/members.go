@@ -47,7 +47,7 @@ func (r *objectReader) members(value []byte, wanted ...*member) (whole bool, err
 			case 'n':
 				whole = false
 			default:
-				return fmt.Errorf("%s must be a string, not %s", name, kindName(token.Kind()))
+				return fmt.Errorf("%s must be a string, not %s", name, KindName(token.Kind()))
 			}
 			return nil
 		}
@@ -78,7 +78,7 @@ func readObject(d *jsontext.Decoder, visit func(d *jsontext.Decoder, name string
 		return err
 	}
 	if token.Kind() != '{' {
-		return fmt.Errorf("must be an object, not %s", kindName(token.Kind()))
+		return fmt.Errorf("must be an object, not %s", KindName(token.Kind()))
 	}
 	for d.PeekKind() != '}' {
 		token, err := d.ReadToken()
@@ -91,24 +91,6 @@ func readObject(d *jsontext.Decoder, visit func(d *jsontext.Decoder, name string
 	}
 	_, err = d.ReadToken()
 	return err
-}
-
-func kindName(k jsontext.Kind) string {
-	switch k {
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case '{', '}':
-		return "an object"
-	case '[', ']':
-		return "a list"
-	}
-	return "something else"
 }
 
 // expectEnd makes sure that nothing follows the one value that was read.
@@ -129,7 +111,7 @@ func expect(d *jsontext.Decoder, kind jsontext.Kind, name string) error {
 		return err
 	}
 	if token.Kind() != kind {
-		return fmt.Errorf("%s must be %s, not %s", name, kindName(kind), kindName(token.Kind()))
+		return fmt.Errorf("%s must be %s, not %s", name, KindName(kind), KindName(token.Kind()))
 	}
 	return nil
 }
@@ -140,7 +122,7 @@ func readString(d *jsontext.Decoder, name string) (string, error) {
 		return "", err
 	}
 	if token.Kind() != '"' {
-		return "", fmt.Errorf("%s must be a string, not %s", name, kindName(token.Kind()))
+		return "", fmt.Errorf("%s must be a string, not %s", name, KindName(token.Kind()))
 	}
 	return token.String(), nil
 }

@@ -142,7 +142,7 @@ func (m *Metadata) readModes(d *jsontext.Decoder, in *Interner) error {
 					one.supported = token.Bool()
 					return nil
 				}
-				return fmt.Errorf("supported must be true or false, not %s", kindName(token.Kind()))
+				return fmt.Errorf("supported must be true or false, not %s", KindName(token.Kind()))
 			}
 			return d.SkipValue()
 		})

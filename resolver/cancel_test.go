@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/testdata"
 )
 
 // TestCancelResolve cancels resolutions that are long in different ways: in
@@ -29,7 +29,7 @@ func TestCancelResolve(t *testing.T) {
 			for request, objects := range worstRequests() {
 				cluster := resolver.NewCluster(objects)
 				t.Run(request, func(t *testing.T) {
-					testdata.CancelAtRandom(t, func(ctx context.Context) error {
+					testkit.CancelAtRandom(t, func(ctx context.Context) error {
 						// A new snapshot remembers no verdicts.
 						fresh := view
 						if strings.Contains(shape, "rule") {

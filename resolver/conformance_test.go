@@ -15,8 +15,8 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/internal/shared"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -57,7 +57,7 @@ type conformanceInstall struct {
 }
 
 func TestConformance(t *testing.T) {
-	root := shared.Path(t, "conformance")
+	root := testkit.Shared(t, "conformance")
 	paths, err := filepath.Glob(filepath.Join(root, "*", "*.yaml"))
 	require.NoError(t, err)
 	require.NotEmpty(t, paths)

@@ -13,6 +13,30 @@
 // answer depends on nothing but the input: not on the order of files and
 // objects, nor on what was resolved before or is resolved meanwhile.
 //
+// # The files
+//
+// In an order in which they can be read; a name stands for the files that start
+// with it.
+//
+//   - The way in: resolver.go, options, all.
+//   - Reading the cluster: cluster, selector, label, installed, group_index and
+//     groups (OperatorGroups), visibility, after (the cluster once an answer has
+//     been carried out).
+//   - The problem: problem.go, universe and universes (what catalogs offer),
+//     request (what may meet a Subscription), formula, group_table (at most one),
+//     forbid, pins, ownership, api_versions; bounds, detached and memo keep it
+//     within limits.
+//   - The search is that of package solver; partial drops requests from it.
+//   - The answer: answer, resolution, warnings, unneeded.
+//   - The failure, explained: errors, notsatisfiable, explain (a core becomes
+//     reasons), derive (reasons become a tree), lack and fault (what is missing),
+//     head, nearest and words (sentences), explanation, printer, graph, picture.
+//   - Asking further: justify, why, whynot; reach (what an answer depends on, to
+//     save it).
+//   - Changes that would help: fixes, fix_changes, fix_inputs.
+//   - OLM v1: extension. Several namespaces as one problem: joint. A sequence of
+//     updates: path. For publishers of catalogs: installability.
+//
 // # Concurrency
 //
 //   - Immutable, and free to share: Cluster, Resolution, errors, cache.View,
@@ -24,8 +48,9 @@
 //   - Owned by one call: everything else. A resolution runs on the goroutine of
 //     its caller, except that rules are evaluated on several.
 //
-// Every call ends within 50 ms of its context, with an [*Incomplete] that says
-// how far it got. What is inside a function of the caller's at that time, a
+// A call is to end within 50 ms of its context, with an [*Incomplete] that says
+// how far it got; tests cancel calls at random moments, and allow for busy
+// machines. What is inside a function of the caller's at that time, a
 // [SystemConstraint] or a cache.Source, goes on by itself until the function
 // returns: [Abandoned] and cache.Abandoned count it. A panic in such a function
 // is that function's failure, and nobody else's.

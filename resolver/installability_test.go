@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -181,14 +181,7 @@ func assertMinimal(t *testing.T, p solver.Problem, core []solver.Reason) {
 
 func sharedCatalog(t testing.TB, name string) *cache.View {
 	t.Helper()
-	root := os.Getenv("RESOLVENT_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
-	}
-	path := filepath.Join(root, "catalogs", name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("shared test data is missing: %v", err)
-	}
+	path := testkit.Shared(t, "catalogs", name)
 	s, err := cache.LoadFS(t.Context(), os.DirFS(path), cache.Options{})
 	require.NoError(t, err)
 	return cache.NewView([]cache.Catalog{{Key: cache.Key{Name: name}, Snapshot: s}})

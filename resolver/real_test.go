@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/internal/shared"
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
@@ -23,7 +23,7 @@ var realCatalogs sync.Map
 
 func realCatalog(t testing.TB, name string) *cache.Snapshot {
 	t.Helper()
-	dir := shared.Path(t, "catalogs", name)
+	dir := testkit.Shared(t, "catalogs", name)
 	load, _ := realCatalogs.LoadOrStore(name, sync.OnceValues(func() (*cache.Snapshot, error) {
 		return cache.LoadFS(context.Background(), os.DirFS(dir), cache.Options{})
 	}))
@@ -43,7 +43,7 @@ func realView(t testing.TB) *cache.View {
 
 func realCluster(t testing.TB, scenario string) *resolver.Cluster {
 	t.Helper()
-	path := shared.Path(t, "scenarios", scenario+".yaml")
+	path := testkit.Shared(t, "scenarios", scenario+".yaml")
 	file, err := os.Open(path)
 	require.NoError(t, err)
 	defer file.Close()
@@ -57,7 +57,7 @@ func realCluster(t testing.TB, scenario string) *resolver.Cluster {
 func TestRealScenarios(t *testing.T) {
 	for _, name := range []string{"one-simple", "one-deps", "ten-mixed", "fifty", "upgrade-ten"} {
 		t.Run(name, func(t *testing.T) {
-			answer, err := os.ReadFile(shared.Path(t, "scenarios", "answers", name+".txt"))
+			answer, err := os.ReadFile(testkit.Shared(t, "scenarios", "answers", name+".txt"))
 			require.NoError(t, err)
 			var want []string
 			for line := range strings.Lines(string(answer)) {

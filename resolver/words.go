@@ -12,28 +12,19 @@ import (
 const maxNamed = 4
 
 // listed joins names as a sentence does and counts those beyond limit.
-func listed(names []string, limit int) string {
-	switch n := len(names); {
-	case n == 0:
-		return ""
-	case n == 1:
-		return names[0]
-	case n > limit:
-		return strings.Join(names[:limit-1], ", ") + fmt.Sprintf(" and %d more", n-limit+1)
-	default:
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-	}
-}
+func listed(names []string, limit int) string { return joined(names, limit, " and ", "") }
 
 // either is listed for alternatives.
-func either(names []string, limit int) string {
+func either(names []string, limit int) string { return joined(names, limit, " or ", "one of ") }
+
+func joined(names []string, limit int, conjunction, beyond string) string {
 	switch n := len(names); {
 	case n < 2:
 		return strings.Join(names, "")
 	case n > limit:
-		return strings.Join(names[:limit-1], ", ") + fmt.Sprintf(" or one of %d more", n-limit+1)
+		return strings.Join(names[:limit-1], ", ") + fmt.Sprintf("%s%s%d more", conjunction, beyond, n-limit+1)
 	default:
-		return strings.Join(names[:n-1], ", ") + " or " + names[n-1]
+		return strings.Join(names[:n-1], ", ") + conjunction + names[n-1]
 	}
 }
 

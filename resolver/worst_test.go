@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/testdata"
 )
 
 // worstCatalog is so many bytes of bundles of one shape, all in one channel of
@@ -86,7 +86,7 @@ func worstProperties() map[string]func(i int) string {
 // TestWorstProblems: whatever a megabyte of catalog holds, resolving with it
 // costs less than a gigabyte and a minute.
 func TestWorstProblems(t *testing.T) {
-	if testing.Short() || raceEnabled {
+	if testing.Short() || testkit.RaceEnabled {
 		t.Skip("it takes most of a minute, and measures")
 	}
 	for shape, properties := range worstProperties() {
@@ -95,7 +95,7 @@ func TestWorstProblems(t *testing.T) {
 			for request, objects := range worstRequests() {
 				r := resolver.New(resolver.Options{Partial: request == "two"})
 				var err error
-				memory, took := testdata.Cost(func() {
+				memory, took := testkit.Cost(func() {
 					_, err = r.Resolve(t.Context(), "n", resolver.NewCluster(objects), view)
 				})
 				text := fmt.Sprint(err)

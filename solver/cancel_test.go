@@ -72,7 +72,10 @@ func TestContextEndsSolve(t *testing.T) {
 			if err == nil && time.Since(start) < deadline {
 				t.Skip("solved before the deadline")
 			}
-			assert.Less(t, time.Since(start), 100*time.Millisecond)
+			// What is promised is 50 ms. A busy machine or the race detector may
+			// stretch that; a phase that does not look at the context takes far
+			// longer than this bound.
+			assert.Less(t, time.Since(start), deadline+500*time.Millisecond)
 			var incomplete *Incomplete
 			require.ErrorAs(t, err, &incomplete)
 			assert.ErrorIs(t, err, context.DeadlineExceeded)

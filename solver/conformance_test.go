@@ -2,9 +2,7 @@ package solver
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,6 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/cache/testkit"
 )
 
 // conformanceCase is one case of the shared folder conformance/solve.
@@ -58,30 +58,10 @@ func TestConformance(t *testing.T) {
 }
 
 func conformanceFiles(t *testing.T) []string {
-	shared := os.Getenv("RESOLVENT_SHARED")
-	if shared == "" {
-		shared = filepath.Join(moduleRoot(t), "..", "shared")
-	}
-	folder := filepath.Join(shared, "conformance", "solve")
-	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("no conformance cases: %v; set RESOLVENT_SHARED to where they are", err)
-	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
+	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "conformance", "solve"), "*.yaml"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	return files
-}
-
-func moduleRoot(t *testing.T) string {
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		require.NotEqual(t, dir, filepath.Dir(dir), "no go.mod above the test")
-		dir = filepath.Dir(dir)
-	}
 }
 
 func (c *conformanceCase) check(t *testing.T) {

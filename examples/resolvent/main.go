@@ -4,8 +4,9 @@
 //	resolvent resolve -f cluster.yaml --catalog olm/coast=testdata/catalogs/coast
 //
 // It is also an example of how to use the library: inputs.go reads manifests
-// and catalogs, resolve.go asks the resolver, and text.go, json.go and yaml.go
-// print the answer.
+// and catalogs, question.go and resolve.go ask the resolver, and text.go, json.go,
+// yaml.go and picture.go print the answer. Each other command has a file of its
+// name, and check_*.go print what check finds.
 package main
 
 import (

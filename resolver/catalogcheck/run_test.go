@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 )
 
@@ -177,14 +177,7 @@ func TestRunCancelled(t *testing.T) {
 // sharedCatalog reads a real catalog.
 func sharedCatalog(t testing.TB, name string) catalogcheck.Catalog {
 	t.Helper()
-	root := os.Getenv("RESOLVENT_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	path := filepath.Join(root, "catalogs", name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("shared test data is missing: %v", err)
-	}
+	path := testkit.Shared(t, "catalogs", name)
 	checked, err := cache.LoadChecked(t.Context(), os.DirFS(path), cache.Options{})
 	require.NoError(t, err)
 	return catalogcheck.Catalog{Key: cache.Key{Name: name}, Checked: checked}

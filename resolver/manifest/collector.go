@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 )
 
@@ -116,7 +117,7 @@ func (c *collector) document(at place, raw jsontext.Value) error {
 func readHead(at place, raw jsontext.Value) (head, error) {
 	var h head
 	if raw.Kind() != '{' {
-		return h, at.fault(identity{}, fmt.Errorf("want a Kubernetes object, got %s", describeJSON(raw.Kind())))
+		return h, at.fault(identity{}, fmt.Errorf("want a Kubernetes object, got %s", properties.KindName(raw.Kind())))
 	}
 	if err := decodeFields(raw, &h, ""); err != nil {
 		return h, at.fault(identity{}, err)

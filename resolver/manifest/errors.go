@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/properties"
 )
 
 // Error is a fault of an input, with its place as far as it is known.
@@ -113,23 +115,5 @@ func typeMismatch(e *json.SemanticError) error {
 			want = "an object"
 		}
 	}
-	return fmt.Errorf("want %s, got %s", want, describeJSON(e.JSONKind))
-}
-
-func describeJSON(k jsontext.Kind) string {
-	switch k {
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	}
-	return "something else"
+	return fmt.Errorf("want %s, got %s", want, properties.KindName(e.JSONKind))
 }

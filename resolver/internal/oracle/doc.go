@@ -6,6 +6,6 @@
 // Subscriptions; Solve lists every set of bundles that breaks no rule, and then
 // walks the queue of obligations literally, asking that list whether a choice
 // leaves an answer possible. Generate makes random problems, Reduce shrinks one
-// that shows a disagreement, and the Render methods write a problem as the
+// that shows a disagreement, and Blobs and Manifests write a problem as the
 // files that the real parsers read.
 package oracle

@@ -31,15 +31,6 @@ func (j Joint) Manifests() []string {
 	return all
 }
 
-// Clone returns a deep copy.
-func (j Joint) Clone() Joint {
-	c := make(Joint, len(j))
-	for i, p := range j {
-		c[i] = p.Clone()
-	}
-	return c
-}
-
 // helps reports whether bundles of one namespace can meet obligations of
 // another: its group watches that one.
 func (w *world) helps(other *world) bool {

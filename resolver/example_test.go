@@ -24,6 +24,24 @@ func exampleCatalogs() *cache.View {
 	return cache.NewView([]cache.Catalog{{Key: cache.Key{Namespace: "olm", Name: "coast"}, Snapshot: snapshot}})
 }
 
+func ExampleResolver_Resolve() {
+	cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{
+		{Namespace: "harbor", Name: "lighthouse", Package: "lighthouse", Catalog: "coast", CatalogNamespace: "olm"},
+	}})
+	resolution, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "harbor", cluster, exampleCatalogs())
+	if err != nil {
+		panic(err)
+	}
+	for _, install := range resolution.Installs {
+		fmt.Println(install.Bundle, install.Version, install.Channel)
+	}
+	// Output:
+	// lighthouse.v1.2.0 1.2.0 stable
+	// lantern.v1.1.1 1.1.1 stable
+	// foghorn.v2.1.0 2.1.0 stable
+	// kerosene.v1.4.0 1.4.0 barrel
+}
+
 func ExampleNotSatisfiable() {
 	cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{
 		{Namespace: "harbor", Name: "kraken", Package: "kraken", Catalog: "coast", CatalogNamespace: "olm"},

@@ -1,0 +1,6 @@
+//go:build race
+
+package testkit
+
+// RaceEnabled: the race detector makes everything slower and larger.
+const RaceEnabled = true
