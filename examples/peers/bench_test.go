@@ -9,7 +9,7 @@ import (
 // BenchmarkPeers solves one problem of each shape with either solver. Stating the
 // problem in the terms of the solver is not measured. Where there are limits of
 // one, resolvent also gets them as the limits that they are for deppy. The line of
-// deppy has how many times longer it takes than each of those that were run.
+// deppy has how many times longer it takes than the last run of each of those.
 func BenchmarkPeers(b *testing.B) {
 	for _, shape := range Shapes {
 		b.Run(shape.Name, func(b *testing.B) {
