@@ -3,7 +3,6 @@ package resolver
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
@@ -111,11 +110,7 @@ type Condition struct {
 
 // Error tells of a condition that stands in the way of something.
 func (c *Condition) Error() string {
-	text := "its operator is not upgradeable"
-	if why := strings.TrimSpace(c.Reason + " " + c.Message); why != "" {
-		text += " (" + why + ")"
-	}
-	return text
+	return "its operator is not upgradeable" + conditionText(c)
 }
 
 // Namespace is a Kubernetes namespace; only its labels matter.

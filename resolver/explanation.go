@@ -46,8 +46,11 @@ type BundleRef struct {
 
 // Summary is the head of the explanation as one line of at most MaxSummary
 // bytes.
-func (e *Explanation) Summary() string {
-	return clip(strings.Join(strings.Fields(e.Text), " "), MaxSummary)
+func (e *Explanation) Summary() string { return e.line(MaxSummary) }
+
+// line is the head as one line of at most limit bytes.
+func (e *Explanation) line(limit int) string {
+	return clip(strings.Join(strings.Fields(e.Text), " "), limit)
 }
 
 // String prints the derivation with the TreePrinter.

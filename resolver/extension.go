@@ -171,6 +171,23 @@ func (r *Resolver) available(asked askedExtension, cluster *Cluster, view *cache
 			v.unhealthy = append(v.unhealthy, UnhealthyCatalog{Key: c.Key, Err: err})
 		}
 	}
+	for i := range cluster.objects.ClusterCatalogs {
+		declared := &cluster.objects.ClusterCatalogs[i]
+		key := cache.Key{Name: declared.Name}
+		if declared.Unavailable || view.Catalog(key) != nil || slices.Contains(r.options.ExcludeCatalogs, key) {
+			continue
+		}
+		// Without a selector every catalog may serve; only a selector names one.
+		if !asked.Selector.Empty() && asked.Selector.Matches(catalogLabels(&cache.Catalog{Key: key}, declared)) {
+			v.unhealthy = append(v.unhealthy, UnhealthyCatalog{Key: key, Err: errNoContent})
+		} else {
+			v.warnings = append(v.warnings, Warning{
+				Kind: WarnCatalog, Subject: key.String(),
+				Message: fmt.Sprintf("catalog %s is left out: %v", key, errNoContent),
+			})
+		}
+	}
+	slices.SortFunc(v.unhealthy, func(a, b UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
 	if len(v.unhealthy) > 0 {
 		return v, &CatalogsUnhealthy{Extension: asked.Name, Catalogs: v.unhealthy}
 	}

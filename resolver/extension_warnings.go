@@ -24,9 +24,12 @@ func (a *answer) warnExtension() {
 	v := r.candidates[at]
 	name := a.p.nameOf(v)
 	if at > 0 {
+		why := a.p.hopeless(r.candidates[0])
+		if why == "" {
+			why = "dependencies, or what is installed, do not allow it"
+		}
 		a.warnf(Warning{Kind: WarnForcedChoice, Subject: name, Message: fmt.Sprintf(
-			"%s is taken for ClusterExtension %s because its dependencies, or what is installed, allow nothing better; the best would be %s",
-			name, a.p.extension.Name, a.p.nameOf(r.candidates[0]))})
+			"%s is taken for ClusterExtension %s; the best would be %s, but %s", name, a.p.extension.Name, a.p.nameOf(r.candidates[0]), why)})
 	}
 	// All candidates come from one catalog.
 	snapshot := a.p.universe.catalogs[r.looked[0]].snapshot

@@ -19,6 +19,9 @@ func (p *problem) faultText(r *request) string {
 	case faultNoPackageName:
 		return "it names no package; set spec.name"
 	case faultCatalog:
+		if s.Catalog == "" {
+			return p.noCatalogText()
+		}
 		return fmt.Sprintf("catalog %s is not known here%s", s.catalogText(), suggestion(nearest(s.Catalog, p.catalogNames())))
 	case faultCatalogNotVisible:
 		return fmt.Sprintf("catalog %s exists, but namespace %s does not see it: it is neither in that namespace nor in a global one", s.catalogText(), p.namespace)
@@ -175,12 +178,23 @@ func (p *problem) emptyText(s *Subscription, catalogs []int) string {
 // shows.
 const maxQuarantineText = 1 << 10
 
+// quarantined returns the faults that take something of a package from the
+// request. A channel without order offers its bundles to a ClusterExtension all
+// the same.
+func (p *problem) quarantined(c int, pkg string) []cache.Fault {
+	faults := p.universe.catalogs[c].snapshot.Quarantined(pkg)
+	if p.extension == nil {
+		return faults
+	}
+	return slices.DeleteFunc(slices.Clone(faults), func(f cache.Fault) bool { return f.Channel != "" && f.Bundle == "" })
+}
+
 // quarantineText tells which faults removed parts of a package.
 func (p *problem) quarantineText(catalogs []int, pkg string) string {
 	var messages []string
 	size := 0
 	for _, c := range catalogs {
-		for _, f := range p.universe.catalogs[c].snapshot.Quarantined(pkg) {
+		for _, f := range p.quarantined(c, pkg) {
 			if size < maxQuarantineText {
 				messages = append(messages, f.Error())
 				size += len(messages[len(messages)-1])
@@ -229,10 +243,20 @@ func (p *problem) extensionFaultText(r *request) string {
 		return fmt.Sprintf("package %s has no such channels (%s); its channels are %s",
 			e.Package, strings.Join(e.Channels, ", "), strings.Join(p.channelNames(f.catalogs, e.Package), ", "))
 	case faultVersion:
-		return fmt.Sprintf("package %s has no bundle with a version in %q%s; %s", e.Package, e.Version, in, versionsText(p.versions(f.catalogs, e.Package)))
+		if e.Version == "" {
+			return fmt.Sprintf("package %s offers no bundle%s%s", e.Package, in, p.quarantineText(f.catalogs, e.Package))
+		}
+		return fmt.Sprintf("package %s has no bundle with a version in %q%s; %s", e.Package, e.Version, in, versionsText(p.versions(f.catalogs, e.Package))) +
+			p.quarantineText(f.catalogs, e.Package)
 	case faultNoSuccessor:
-		return fmt.Sprintf("no bundle of package %s%s succeeds the installed %s, and that one is not offered any more",
-			e.Package, in, e.Installed.Name)
+		text := fmt.Sprintf("no bundle of package %s%s succeeds the installed %s, and that one is not ", e.Package, in, e.Installed.Name)
+		// Reading the request succeeded, so its installed bundle can be read.
+		installed, _ := e.Installed.read()
+		installed.Name = e.Package
+		if slices.ContainsFunc(f.catalogs, func(c int) bool { return p.installedIn(c, installed) != nil }) {
+			return text + fmt.Sprintf("in %q", e.Version)
+		}
+		return text + "offered any more" + p.quarantineText(f.catalogs, e.Package)
 	case faultDependencies:
 		return fmt.Sprintf("its best bundle %s has dependencies, which the caller rejects: it requires %s", f.bundle.Name, f.bundle.Constraints[0].Expr)
 	}

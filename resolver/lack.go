@@ -71,7 +71,10 @@ func (p *problem) seen() string {
 }
 
 func (p *problem) noCatalogText() string {
-	if p.extension != nil {
+	switch {
+	case p.extension != nil && len(p.universe.catalogs) > 0:
+		return "no available catalog has the labels that the selector asks for"
+	case p.extension != nil:
 		return "there is no catalog that is available"
 	}
 	return fmt.Sprintf("namespace %s sees no catalog that can be used", p.namespace)

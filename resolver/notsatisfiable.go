@@ -130,19 +130,21 @@ type NotSatisfiable struct {
 	searched bool
 }
 
-func (e *NotSatisfiable) Error() string { return e.Summary() }
-
-// Summary is one line of at most MaxSummary bytes.
-func (e *NotSatisfiable) Summary() string {
+// Error is the head of the explanation as one line of at most MaxExplanation
+// bytes.
+func (e *NotSatisfiable) Error() string {
 	if e.Explanation != nil {
-		return e.Explanation.Summary()
+		return e.Explanation.line(MaxExplanation)
 	}
 	messages := make([]string, len(e.Constraints))
 	for i, c := range e.Constraints {
 		messages[i] = c.Message
 	}
-	return clip(strings.Join(messages, "; "), MaxSummary)
+	return clip(strings.Join(messages, "; "), MaxExplanation)
 }
+
+// Summary is Error shortened to at most MaxSummary bytes.
+func (e *NotSatisfiable) Summary() string { return clip(e.Error(), MaxSummary) }
 
 // Report is the whole text for people: the derivation, and what would help. It
 // has at most MaxExplanation bytes, and comes from Options.Printer.

@@ -61,6 +61,13 @@ func (r *Resolver) visible(namespace string, cluster *Cluster, view *cache.View)
 		}
 	}
 	slices.SortFunc(v.unhealthy, func(a, b UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
+	for _, c := range v.unhealthy {
+		// Unless health is to be judged leniently, the namespace fails for them.
+		v.warnings = append(v.warnings, Warning{
+			Kind: WarnCatalog, Subject: c.Key.String(),
+			Message: fmt.Sprintf("catalog %s is left out, because it is unhealthy: %v", c.Key, c.Err),
+		})
+	}
 	return v
 }
 

@@ -35,24 +35,44 @@ func (a *answer) warnKept(v solver.Var) {
 	b := a.p.asInstalled(v)
 	for _, i := range b.subscriptions {
 		r := &a.p.requests[i]
-		at, ok := r.place(v)
-		if !ok || at.channel == nil || b.own == noCatalog {
+		at, _ := r.place(v)
+		if at.channel == nil {
+			a.warnUnlisted(b, r.subscription)
 			continue
 		}
+		catalog := a.p.catalogOf(at.channel)
 		var listed *cache.Bundle
-		snapshot := a.p.universe.catalogs[b.own].snapshot
 		if id := at.at().Bundle; id >= 0 {
-			listed = snapshot.Bundle(id)
+			listed = a.p.universe.catalogs[catalog].snapshot.Bundle(id)
 		}
-		a.warnDeprecated(b.own, b.name(), listed, at)
-		a.warnBelowHead(v, b.own, b.name(), at)
+		a.warnDeprecated(catalog, b.name(), listed, at.channel.Package, at.channel)
+		a.warnBelowHead(v, catalog, b.name(), at)
+	}
+}
+
+// catalogOf returns the catalog that a channel of the universe belongs to.
+func (p *problem) catalogOf(channel *cache.Channel) int {
+	return slices.IndexFunc(p.universe.catalogs, func(c visibleCatalog) bool {
+		pkg := c.snapshot.Package(channel.Package)
+		return pkg != nil && pkg.Channel(channel.Name) == channel
+	})
+}
+
+// warnUnlisted looks at an installed bundle that its channel does not list any
+// more: what is said of the package and the channel still concerns it.
+func (a *answer) warnUnlisted(b *installedBundle, s *Subscription) {
+	if b.own == noCatalog {
+		return
+	}
+	if pkg := a.p.universe.catalogs[b.own].snapshot.Package(s.Package); pkg != nil {
+		a.warnDeprecated(b.own, b.name(), nil, pkg.Name, pkg.Channel(s.Channel))
 	}
 }
 
 // warnOf looks at a newly selected bundle.
 func (a *answer) warnOf(v solver.Var, catalog int, b *cache.Bundle, at entryPlace) {
 	if at.channel != nil && !a.p.requestedByExtension(v) {
-		a.warnDeprecated(catalog, b.Name, b, at)
+		a.warnDeprecated(catalog, b.Name, b, at.channel.Package, at.channel)
 		a.warnBelowHead(v, catalog, b.Name, at)
 	}
 	if _, limited := b.Properties.MaxOpenShift(); limited {
@@ -66,17 +86,20 @@ func (a *answer) warnOf(v solver.Var, catalog int, b *cache.Bundle, at entryPlac
 	}
 }
 
-// warnDeprecated tells of deprecations of the bundle, its channel and package.
-func (a *answer) warnDeprecated(catalog int, name string, b *cache.Bundle, at entryPlace) {
+// warnDeprecated tells of deprecations of the bundle, its channel and package;
+// bundle and channel may be unknown.
+func (a *answer) warnDeprecated(catalog int, name string, b *cache.Bundle, pkgName string, channel *cache.Channel) {
 	add := func(what, message string) {
 		if message != "" {
 			a.warnf(Warning{Kind: WarnDeprecation, Subject: name, Message: what + " is deprecated: " + message})
 		}
 	}
-	if pkg := a.p.universe.catalogs[catalog].snapshot.Package(at.channel.Package); pkg != nil {
+	if pkg := a.p.universe.catalogs[catalog].snapshot.Package(pkgName); pkg != nil {
 		add("package "+pkg.Name, pkg.Deprecation)
 	}
-	add("channel "+at.channel.Name+" of package "+at.channel.Package, at.channel.Deprecation)
+	if channel != nil {
+		add("channel "+channel.Name+" of package "+pkgName, channel.Deprecation)
+	}
 	if b != nil {
 		add("bundle "+b.Name, b.Deprecation)
 	}
@@ -105,7 +128,7 @@ func (p *problem) belowHeadText(v solver.Var, catalog int, at entryPlace) string
 		}
 		switch {
 		case r.current >= 0 && p.installed[r.current].held():
-			return "its operator is not upgradeable now"
+			return "its operator is not upgradeable now" + conditionText(p.installed[r.current].hold)
 		case r.current >= 0 && p.installedVar(r.current) != v:
 			return "an update goes one step at a time"
 		case r.subscription != nil && r.subscription.StartingCSV != "" && r.current < 0:
@@ -147,12 +170,8 @@ const maxQuarantineWarnings = 100
 
 // warnQuarantine tells what faults took from a package that is asked for.
 func (a *answer) warnQuarantine(r *request) {
-	for _, c := range a.p.universe.catalogs {
-		faults := c.snapshot.Quarantined(r.packageName())
-		if r.extension != nil {
-			// A channel without order offers its bundles all the same.
-			faults = slices.DeleteFunc(slices.Clone(faults), func(f cache.Fault) bool { return f.Bundle == "" })
-		}
+	for i, c := range a.p.universe.catalogs {
+		faults := a.p.quarantined(i, r.packageName())
 		if more := len(faults) - maxQuarantineWarnings; more > 0 {
 			faults = faults[:maxQuarantineWarnings]
 			a.warnf(Warning{Kind: WarnQuarantine, Subject: r.packageName(),

@@ -50,14 +50,14 @@ func CancelAtRandom(t *testing.T, call func(ctx context.Context) error) {
 		cancel()
 	}
 	t.Logf("%d calls of %v, %d cut off; the latest returned %v after that", *moments, whole.Round(time.Microsecond), cancelled, worst.Round(time.Microsecond))
-	// A busy machine makes some calls late, and the race detector most; a call
-	// that does not look at its context is late by the time that it takes.
-	most := 1 + *moments/10
+	// A busy machine makes calls late by a little, and the race detector by more;
+	// one that does not look at its context is late by the time that it takes.
+	allowed := 4 * Latency
 	if RaceEnabled {
-		most = *moments
+		allowed *= 10
 	}
-	if late > most || worst > 40*Latency {
-		t.Errorf("%d calls returned more than %v after their context ended", late, Latency)
+	if worst > allowed {
+		t.Errorf("%d calls returned more than %v after their context ended, the latest %v", late, Latency, worst)
 	}
 	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > goroutines; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {

@@ -160,7 +160,6 @@ func servedToJSON(s resolver.Served) servedJSON {
 func errorToJSON(err error) *errorJSON {
 	j := &errorJSON{Message: err.Error()}
 	if e, ok := errors.AsType[*resolver.NotSatisfiable](err); ok {
-		j.Message = e.Summary()
 		j.Constraints = mapped(e.Constraints, func(r resolver.Reason) reasonJSON {
 			return reasonJSON{r.Kind, r.Subject, r.Message}
 		})
