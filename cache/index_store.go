@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // IndexStore is a directory of indexes. Any number of processes may share it.
@@ -144,10 +145,16 @@ func fileSum(fsys fs.FS, name string, limit int64) (sum [sha256.Size]byte, err e
 		return sum, err
 	}
 	defer file.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, io.LimitReader(file, limit+1)); err != nil {
+	hash, buffer := sha256.New(), sumBuffers.Get().(*[sumBuffer]byte)
+	defer sumBuffers.Put(buffer)
+	if _, err := io.CopyBuffer(hash, io.LimitReader(file, limit+1), buffer[:]); err != nil {
 		return sum, err
 	}
 	hash.Sum(sum[:0])
 	return sum, nil
 }
+
+const sumBuffer = 64 << 10
+
+// sumBuffers spare one for each of the many small files of a catalog.
+var sumBuffers = sync.Pool{New: func() any { return new([sumBuffer]byte) }}
