@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/generate"
+	"github.com/resolvent/resolvent/cache/testkit"
 )
 
 // faulty is a small catalog with faults, lost providers, constraints and
@@ -74,7 +75,7 @@ func TestIndexKeepsEverything(t *testing.T) {
 
 func TestIndexKeepsRealCatalogs(t *testing.T) {
 	for _, name := range []string{"community", "raw-v4.19"} {
-		t.Run(name, func(t *testing.T) { checkIndex(t, loadTree(t, os.DirFS(sharedPath(t, "catalogs", name)))) })
+		t.Run(name, func(t *testing.T) { checkIndex(t, loadTree(t, os.DirFS(testkit.Shared(t, "catalogs", name)))) })
 	}
 }
 
