@@ -9,13 +9,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 )
 
 // IndexStore is a directory of indexes. Any number of processes may share it.
 //
-// The name of a file is made of the contents of the catalog's files, so a catalog
-// that changes gets another file. Nothing removes the old ones: any file in the
+// The name of a file is made of the contents of the catalog's files, of the
+// Options, and of what the program was built from: a catalog that changes gets
+// another file, and so does a program that may read it in another way. Nothing removes the old ones: any file in the
 // directory may be removed at any time. Whoever can write there can change what
 // is resolved.
 type IndexStore struct {
@@ -113,8 +115,10 @@ func (s IndexStore) report(doing string, err error) {
 	}
 }
 
-// contentKey identifies everything that reading a tree depends on: the format,
-// the options, and the names and contents of the files that count.
+// contentKey identifies everything that reading a tree depends on: the program,
+// the options, and the names and contents of the files that count. Sizes and times
+// of files would be found sooner, but images of catalogs are often made with one
+// time for all files, and a digest that changes has the length of the old one.
 func contentKey(ctx context.Context, fsys fs.FS, opts Options) (string, error) {
 	files, faults, err := listFiles(ctx, fsys)
 	if err != nil {
@@ -131,6 +135,9 @@ func contentKey(ctx context.Context, fsys fs.FS, opts Options) (string, error) {
 		return "", err
 	}
 	sum := sha256.New()
+	if build, ok := debug.ReadBuildInfo(); ok {
+		writeFields(sum, build.String())
+	}
 	writeFields(sum, fmt.Sprint(indexFormat, opts.Strict), fmt.Sprintf("%+v %+v", limits, opts.Constraints), fmt.Sprintf("%+v", faults))
 	for i, name := range files {
 		writeFields(sum, name, string(sums[i][:]))

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -158,7 +159,9 @@ func TestDamagedIndexIsRefused(t *testing.T) {
 
 // What the checksum does not catch ends in an error, or in a snapshot.
 func TestPayloadOfAnyBytesIsSafe(t *testing.T) {
-	payload := written(t, load(t, faulty))[indexHeader:]
+	// Compiling rules is slow, and not what this is about.
+	text := strings.Replace(faulty, `cel: {rule: "properties.exists(p, p.type == 'x')"}`, `package: {packageName: b, versionRange: ">=1.0.0"}`, 1)
+	payload := written(t, load(t, text))[indexHeader:]
 	for i := range payload {
 		readPayload(t, payload[:i])
 		for _, b := range []byte{0, 1, 2, 0x7f, 0xff, payload[i] + 1} {
