@@ -45,7 +45,7 @@ func TestReaderRefuses(t *testing.T) {
 		"an index beyond the list":         func(r *Reader) { r.Index(1) },
 		"a truth value that is neither":    func(r *Reader) { r.Bool() },
 		"more elements than there is room": func(r *Reader) { r.Count(1) },
-		"a text that is not in the table":  func(r *Reader) { r.String() },
+		"a text that is not in the table":  func(r *Reader) { _ = r.String() },
 		"bytes that are not in the table":  func(r *Reader) { r.Value() },
 		"something left":                   func(r *Reader) { r.End() },
 	} {
