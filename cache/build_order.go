@@ -11,7 +11,7 @@ func (b *builder) order() *Snapshot {
 	}
 	// The places of a bundle come best first, so the first one gives it its rank.
 	total := 0
-	for place := range b.places() {
+	for place := range candidatePlaces(b.packages) {
 		i := place.Channel.Entries[place.Entry].Bundle
 		if rank[i] == NoBundle {
 			rank[i] = ID(s.candidates)
@@ -31,11 +31,11 @@ func (b *builder) order() *Snapshot {
 	return s
 }
 
-// places walks the places of candidates in the order of preference.
-func (b *builder) places() iter.Seq[Place] {
+// candidatePlaces walks the places of candidates in the order of preference.
+func candidatePlaces(packages []*Package) iter.Seq[Place] {
 	return func(yield func(Place) bool) {
 		for _, isDefault := range []bool{true, false} {
-			for _, p := range b.packages {
+			for _, p := range packages {
 				for _, c := range p.Channels {
 					if c.Default != isDefault {
 						continue

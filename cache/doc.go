@@ -7,6 +7,9 @@
 // its place, in [Snapshot.Faults]. [Check] is the strict reading, for a catalog's
 // own tests.
 //
+// [WriteIndex] and [ReadIndex] keep a finished snapshot as bytes; [IndexedFS] keeps
+// those in a directory, for processes that start often.
+//
 // [Cache] holds many catalogs, each behind a [Source], refreshes them without
 // holding a lock, and hands out immutable [View]s.
 //

@@ -116,3 +116,10 @@ properties:
 - {type: olm.gvk.required, value: {group: dns.example, version: v1, kind: Zone}}
 - {type: example.size, value: {cores: 4}}
 `
+
+func loadTree(t testing.TB, tree fs.FS) *Snapshot {
+	t.Helper()
+	s, err := LoadFS(t.Context(), tree, Options{})
+	require.NoError(t, err)
+	return s
+}

@@ -1,0 +1,312 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache/generate"
+	"github.com/resolvent/resolvent/cache/testkit"
+)
+
+// faulty is a small catalog with faults, lost providers, constraints and
+// versions of every form.
+const faulty = `
+-- c.yaml --
+{schema: olm.package, name: a, defaultChannel: stable}
+---
+{schema: olm.channel, package: a, name: stable, entries: [{name: a.v1}, {name: a.v2, replaces: a.v1, skipRange: "<2.0.0"}, {name: a.v0, skipRange: ^1}]}
+---
+{schema: olm.channel, package: a, name: fast, entries: [{name: a.v2, skips: [a.v1, a.v0]}, {name: a.v1}, {name: a.v9, replaces: a.v2}]}
+---
+schema: olm.bundle
+package: a
+name: a.v1
+properties:
+- {type: olm.package, value: {packageName: a, version: 1.0.0-rc.1+build.5, release: "2"}}
+- {type: olm.label, value: {label: gold}}
+- {type: olm.deprecated, value: {}}
+- {type: olm.maxOpenShiftVersion, value: "4.12"}
+- {type: olm.constraint, value: {failureMessage: m, cel: {rule: "properties.exists(p, p.type == 'x')"}}}
+- {type: olm.csv.metadata, value: {minKubeVersion: 1.20.0, installModes: [{type: AllNamespaces, supported: true}], annotations: {k: v}}}
+- {type: olm.bundle.object, value: {data: x}}
+---
+{schema: olm.bundle, package: a, name: a.v2, image: i, properties: [{type: olm.package, value: {packageName: a, version: 2.0.0}}, {type: x, value: [1, null]}]}
+---
+{schema: olm.bundle, package: a, name: a.v3, properties: [{type: olm.gvk, value: {group: g, version: v1, kind: K}}]}
+---
+{schema: olm.deprecations, package: a, entries: [{reference: {schema: olm.bundle, name: a.v1}, message: old}, {reference: {schema: olm.package}, message: gone}]}
+-- d.json --
+{"schema": "olm.package", "name": "b"} {"schema":
+`
+
+// written returns the index of a snapshot.
+func written(t testing.TB, s *Snapshot) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, WriteIndex(&b, s))
+	return b.Bytes()
+}
+
+func TestIndexKeepsEverything(t *testing.T) {
+	snapshots := map[string]*Snapshot{
+		"empty":     load(t, ""),
+		"etcd":      parse(t, etcd),
+		"faulty":    load(t, faulty),
+		"generated": loadTree(t, generate.Real(1).FS()),
+	}
+	for _, name := range []string{"coast", "island", "reef"} {
+		snapshots[name] = loadTree(t, os.DirFS(filepath.Join("..", "testdata", "catalogs", name)))
+	}
+	require.NotEmpty(t, snapshots["faulty"].Faults())
+	require.NotEmpty(t, snapshots["faulty"].LostProviders())
+	for name, want := range snapshots {
+		t.Run(name, func(t *testing.T) { checkIndex(t, want) })
+	}
+}
+
+func TestIndexKeepsRealCatalogs(t *testing.T) {
+	for _, name := range []string{"community", "raw-v4.19"} {
+		t.Run(name, func(t *testing.T) { checkIndex(t, loadTree(t, os.DirFS(testkit.Shared(t, "catalogs", name)))) })
+	}
+}
+
+// checkIndex compares a snapshot with what is read of its index.
+func checkIndex(t *testing.T, want *Snapshot) {
+	index := written(t, want)
+	got, err := ReadIndex(index, Options{})
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(index, written(t, got)), "written again, it differs")
+	require.Equal(t, want.candidates, got.candidates)
+	require.Equal(t, want.providers, got.providers)
+	require.Equal(t, want.labeled, got.labeled)
+	require.Equal(t, want.typed, got.typed)
+	require.Equal(t, want.byName, got.byName)
+	require.Equal(t, want.quarantined, got.quarantined)
+	require.Equal(t, want.evaluationCost, got.evaluationCost)
+	require.Equal(t, want.Faults(), got.Faults())
+	require.Equal(t, want.LostProviders(), got.LostProviders())
+	for i := range want.bundles {
+		a, b := &want.bundles[i], &got.bundles[i]
+		require.Equal(t, a.Version, b.Version)
+		require.Equal(t, a.Release, b.Release)
+		require.Equal(t, asked(a), asked(b))
+		require.Equal(t, slices.Collect(allProperties(a.Properties)), slices.Collect(allProperties(b.Properties)))
+		require.Equal(t, placed(a), placed(b))
+	}
+	for i, p := range want.packages {
+		require.Equal(t, p.Bundles, got.packages[i].Bundles)
+		for j, c := range p.Channels {
+			other := got.packages[i].Channels[j]
+			require.Equal(t, c.Default, other.Default)
+			require.Equal(t, c.Order, other.Order)
+			for k := range c.Entries {
+				require.Equal(t, c.Entries[k].Depth, other.Entries[k].Depth)
+			}
+		}
+	}
+}
+
+type place struct {
+	channel string
+	entry   int
+}
+
+func placed(b *Bundle) []place {
+	var list []place
+	for _, p := range b.Places {
+		list = append(list, place{p.Channel.Name, p.Entry})
+	}
+	return list
+}
+
+func TestIndexDoesNotDependOnWorkers(t *testing.T) {
+	var indexes [2][]byte
+	for i, workers := range []int{1, 8} {
+		s, err := LoadFS(t.Context(), generate.Real(1).FS(), Options{Workers: workers})
+		require.NoError(t, err)
+		indexes[i] = written(t, s)
+	}
+	require.True(t, bytes.Equal(indexes[0], indexes[1]))
+}
+
+func TestDamagedIndexIsRefused(t *testing.T) {
+	index := written(t, load(t, faulty))
+	for n := range index {
+		_, err := ReadIndex(index[:n], Options{})
+		require.ErrorIs(t, err, ErrIndex, "cut off after %d bytes", n)
+	}
+	_, err := ReadIndex(append(slices.Clone(index), 0), Options{})
+	require.ErrorIs(t, err, ErrIndex)
+	for i := range index {
+		for _, flip := range []byte{0x01, 0x80, 0xff} {
+			damaged := slices.Clone(index)
+			damaged[i] ^= flip
+			_, err := ReadIndex(damaged, Options{})
+			require.ErrorIs(t, err, ErrIndex, "byte %d", i)
+		}
+	}
+}
+
+// What the checksum does not catch ends in an error, or in a snapshot.
+func TestPayloadOfAnyBytesIsSafe(t *testing.T) {
+	// Compiling rules is slow, and not what this is about.
+	text := strings.Replace(faulty, `cel: {rule: "properties.exists(p, p.type == 'x')"}`, `package: {packageName: b, versionRange: ">=1.0.0"}`, 1)
+	payload := written(t, load(t, text))[indexHeader:]
+	for i := range payload {
+		readPayload(t, payload[:i])
+		for _, b := range []byte{0, 1, 2, 0x7f, 0xff, payload[i] + 1} {
+			damaged := slices.Clone(payload)
+			damaged[i] = b
+			readPayload(t, damaged)
+		}
+	}
+}
+
+// readPayload uses all of a snapshot that can be unpacked.
+func readPayload(t *testing.T, payload []byte) {
+	s, err := unpackSnapshot(payload, Options{})
+	if err != nil {
+		return
+	}
+	for i := range s.bundles {
+		b := &s.bundles[i]
+		b.Properties.CEL()
+		require.Len(t, slices.Collect(allProperties(b.Properties)), b.Properties.Len())
+		require.Equal(t, i < s.Candidates(), len(b.Places) > 0)
+		require.Contains(t, s.Package(b.Package).Bundles, ID(i))
+	}
+	index := written(t, s)
+	again, err := ReadIndex(index, Options{})
+	require.NoError(t, err)
+	require.Equal(t, index, written(t, again))
+}
+
+// The bytes of an index may change only together with indexFormat. The same is
+// asked of what reading a catalog comes to, of which this is a part.
+func TestIndexFormat(t *testing.T) {
+	sum := sha256.Sum256(written(t, load(t, faulty)))
+	assert.Equal(t, map[int]string{1: "c41b37f950392174"}, map[int]string{indexFormat: hex.EncodeToString(sum[:8])},
+		"raise indexFormat, and then put the new pair here")
+}
+
+func TestIndexedFS(t *testing.T) {
+	catalog, dir := t.TempDir(), filepath.Join(t.TempDir(), "made", "here")
+	file := filepath.Join(catalog, "catalog.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(etcd), 0o644))
+	var reports []string
+	store := IndexStore{Dir: dir, Report: func(err error) { reports = append(reports, err.Error()) }}
+	read := func(opts Options) *Snapshot {
+		t.Helper()
+		s, err := IndexedFS(os.DirFS(catalog), store, opts).Load(t.Context())
+		require.NoError(t, err)
+		return s
+	}
+	indexes := func() []string {
+		list, err := filepath.Glob(filepath.Join(dir, "*"))
+		require.NoError(t, err)
+		return list
+	}
+
+	want := written(t, read(Options{}))
+	require.Len(t, indexes(), 1)
+	require.Equal(t, want, written(t, read(Options{})))
+	require.Empty(t, reports)
+
+	// It is really read from there.
+	index := indexes()[0]
+	key, other := filepath.Base(index), load(t, faulty)
+	require.NoError(t, os.WriteFile(index, encodeIndex(other, key[:len(key)-len(".index")]), 0o644))
+	require.Equal(t, written(t, other), written(t, read(Options{})))
+
+	// Damaged, or that of another catalog: it is made anew.
+	for _, damaged := range [][]byte{nil, []byte("x"), want[:len(want)/2], want} {
+		reports = nil
+		require.NoError(t, os.WriteFile(index, damaged, 0o644))
+		require.Equal(t, want, written(t, read(Options{})))
+		require.Len(t, reports, 1)
+		require.Equal(t, want, written(t, read(Options{})))
+		require.Len(t, reports, 1)
+	}
+
+	// Other options and other contents have their own.
+	read(Options{Strict: true})
+	require.Len(t, indexes(), 2)
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, bytes.ReplaceAll([]byte(etcd), []byte("etcd:1"), []byte("etcd:9")), 0o644))
+	require.NoError(t, os.Chtimes(file, info.ModTime(), info.ModTime()))
+	s := read(Options{})
+	require.Equal(t, "registry.example/etcd:9", s.Bundle(s.Named("etcd.v1")[0]).Image)
+	require.Len(t, indexes(), 3)
+}
+
+func TestIndexedFSWithoutStore(t *testing.T) {
+	tree := files("-- c.yaml --\n" + etcd)
+	inTheWay := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(inTheWay, nil, 0o644))
+	s, err := IndexedFS(tree, IndexStore{Dir: inTheWay}, Options{}).Load(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 4, s.Len())
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = IndexedFS(tree, IndexStore{Dir: t.TempDir()}, Options{}).Load(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// An index that can be read is the one that was written.
+func FuzzReadIndex(f *testing.F) {
+	for _, text := range []string{faulty, "-- c.yaml --\n" + etcd} {
+		index := written(f, load(f, text))
+		f.Add(index)
+		f.Add(index[:len(index)/2])
+		flipped := slices.Clone(index)
+		flipped[len(flipped)-20] ^= 4
+		f.Add(flipped)
+	}
+	f.Fuzz(func(t *testing.T, index []byte) {
+		if s, err := ReadIndex(index, Options{}); err == nil {
+			require.Equal(t, index, written(t, s))
+		} else {
+			require.ErrorIs(t, err, ErrIndex)
+		}
+		if len(index) >= indexHeader {
+			readPayload(t, index[indexHeader:])
+		}
+	})
+}
+
+// BenchmarkReadIndex reads the index of the catalog that BenchmarkLoadCommunity
+// loads: from memory, and with the files whose contents it is found by.
+func BenchmarkReadIndex(b *testing.B) {
+	tree := realFiles(b, "community")
+	index := written(b, loadTree(b, tree))
+	b.Run("index", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_, err := ReadIndex(index, Options{})
+			require.NoError(b, err)
+		}
+		b.ReportMetric(float64(len(index)), "index-B")
+	})
+	b.Run("store", func(b *testing.B) {
+		source := IndexedFS(tree, IndexStore{Dir: b.TempDir()}, Options{})
+		_, err := source.Load(b.Context()) // which writes it
+		require.NoError(b, err)
+		b.ReportAllocs()
+		for b.Loop() {
+			_, err := source.Load(b.Context())
+			require.NoError(b, err)
+		}
+	})
+}
