@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/internal/pack"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/properties/pack"
 )
 
 // ErrIndex is the error of an index that is damaged, or that another version of

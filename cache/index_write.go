@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"io"
 
-	"github.com/resolvent/resolvent/internal/pack"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/properties/pack"
 )
 
 // An index is a header and the packed snapshot. The header is the magic text, the

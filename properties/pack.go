@@ -3,7 +3,7 @@ package properties
 import (
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/internal/pack"
+	"github.com/resolvent/resolvent/properties/pack"
 )
 
 // SetWriter writes sets, and what they share once.

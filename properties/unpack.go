@@ -1,6 +1,6 @@
 package properties
 
-import "github.com/resolvent/resolvent/internal/pack"
+import "github.com/resolvent/resolvent/properties/pack"
 
 // SetReader reads sets that a [SetWriter] wrote. What is wrong shows in the Err
 // of its input.
