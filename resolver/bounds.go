@@ -72,9 +72,12 @@ func (p *problem) charge(e constraints.Expr) {
 }
 
 // stopped returns the typed error for what ended the reading of the problem.
-func (p *problem) stopped() error {
+func (p *problem) stopped() error { return p.stoppedWhile("evaluating rules") }
+
+// stoppedWhile is stopped with what was being done.
+func (p *problem) stoppedWhile(phase string) error {
 	if invalid, ok := errors.AsType[*InvalidInput](p.err); ok {
 		return invalid
 	}
-	return &Incomplete{Phase: "evaluating rules", Err: p.err}
+	return &Incomplete{Phase: phase, Err: p.err}
 }

@@ -19,9 +19,12 @@ type derivation struct {
 	rules  map[solver.Var][]int
 	groups map[solver.Group]bool
 	// reached are the bundles that the core speaks of, breadth first; excluders
-	// lead from a bundle to the rules in the core that exclude it.
+	// lead from a bundle to the rules in the core that exclude it, in the order
+	// in which they were reached.
 	reached   []solver.Var
-	excluders map[solver.Var][]string
+	excluders map[solver.Var][]int32
+	// fates remember the members of the core that apply to a bundle.
+	fates map[solver.Var]string
 	// exclusions remember what the absence of an expression excludes.
 	exclusions map[string][][]BundleRef
 	// nodes are those of obligations and classes that were told; open ones are
@@ -44,6 +47,7 @@ func (p *problem) derive(core []solver.Reason) *Explanation { return p.deriveAsk
 
 // deriveAsked explains why the bundle asked cannot be selected.
 func (p *problem) deriveAsked(core []solver.Reason, asked solver.Var) *Explanation {
+	p.doing = explaining
 	d := newDerivation(p, core)
 	d.asked = asked
 	root := &Explanation{}
@@ -72,7 +76,8 @@ func newDerivation(p *problem, core []solver.Reason) *derivation {
 		p: p, core: core,
 		rules:     map[solver.Var][]int{},
 		groups:    map[solver.Group]bool{},
-		excluders: map[solver.Var][]string{},
+		excluders: map[solver.Var][]int32{},
+		fates:     map[solver.Var]string{},
 		nodes:     map[string]*Explanation{},
 		open:      map[string]bool{},
 		wants:     map[string][]string{},
@@ -95,22 +100,32 @@ func newDerivation(p *problem, core []solver.Reason) *derivation {
 }
 
 // reach follows the core from the demanded bundles.
-func (d *derivation) reach(todo []solver.Var) {
+func (d *derivation) reach(demanded []solver.Var) {
 	seen := map[solver.Var]bool{}
-	for len(todo) > 0 {
-		v := todo[0]
-		todo = todo[1:]
-		if seen[v] {
-			continue
+	meet := func(vars []solver.Var) {
+		d.p.step(1 + len(vars)/lookedAtOnce)
+		for _, v := range vars {
+			if !seen[v] {
+				seen[v] = true
+				d.reached = append(d.reached, v)
+			}
 		}
-		seen[v] = true
-		d.reached = append(d.reached, v)
+	}
+	meet(demanded)
+	var rules int32
+	var vars []solver.Var // the memory of the last formula's
+	for next := 0; next < len(d.reached); next++ {
+		v := d.reached[next]
 		for _, i := range d.rules[v] {
 			f := d.p.Rules(v)[i].Formula
-			todo = append(todo, positive(f, nil)...)
-			for _, x := range negative(f, nil) {
-				d.excluders[x] = append(d.excluders[x], fmt.Sprintf("%d.%d", v, i))
+			vars = positive(f, vars[:0])
+			meet(vars)
+			vars = negative(f, vars[:0])
+			d.p.step(1 + len(vars)/lookedAtOnce)
+			for _, x := range vars {
+				d.excluders[x] = append(d.excluders[x], rules)
 			}
+			rules++
 		}
 	}
 }
@@ -163,13 +178,13 @@ func (d *derivation) demanded(r solver.Reason) *Explanation {
 func (d *derivation) outcomes(list []solver.Var) []*Explanation {
 	var nodes []*Explanation
 	for _, c := range d.classes(list) {
-		nodes = append(nodes, d.fates(c)...)
+		nodes = append(nodes, d.tell(c)...)
 	}
 	return nodes
 }
 
-// fates tells what applies to the bundles of a class.
-func (d *derivation) fates(c class) []*Explanation {
+// tell tells what applies to the bundles of a class.
+func (d *derivation) tell(c class) []*Explanation {
 	refs := d.p.refs(c.vars)
 	name, n := describe(refs, c.all), countNames(refs)
 	v := c.vars[0]
@@ -268,7 +283,9 @@ func (d *derivation) clash(r solver.Reason) *Explanation {
 	k := d.p.universe.groups.key(r.Group)
 	var members []solver.Var
 	for _, v := range d.reached {
-		if slices.Contains(d.p.Groups(v), r.Group) {
+		groups := d.p.Groups(v)
+		d.p.step(1 + len(groups)/lookedAtOnce)
+		if slices.Contains(groups, r.Group) {
 			members = append(members, v)
 		}
 	}

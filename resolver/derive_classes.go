@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strconv"
 	"strings"
@@ -43,6 +44,16 @@ func (d *derivation) classes(list []solver.Var) []class {
 
 // fate lists the members of the core that apply to a bundle.
 func (d *derivation) fate(v solver.Var) string {
+	fate, ok := d.fates[v]
+	if !ok {
+		fate = d.listFate(v)
+		d.fates[v] = fate
+	}
+	d.p.step(1 + len(fate)/lookedAtOnce)
+	return fate
+}
+
+func (d *derivation) listFate(v solver.Var) string {
 	var b strings.Builder
 	for _, i := range d.rules[v] {
 		o := d.p.origins[d.p.Rules(v)[i].Origin]
@@ -66,8 +77,14 @@ func (d *derivation) fate(v solver.Var) string {
 			fmt.Fprintf(&b, "group %d\x00", g)
 		}
 	}
-	for _, x := range d.excluders[v] {
-		b.WriteString("excluded " + x + "\x00")
+	if excluders := d.excluders[v]; len(excluders) > 0 {
+		// Some bundles are excluded by thousands of others.
+		b.WriteString("excluded ")
+		var key []byte
+		for _, x := range excluders {
+			key = binary.AppendUvarint(key, uint64(x))
+		}
+		b.Write(key)
 	}
 	return b.String()
 }

@@ -2,7 +2,6 @@ package resolver
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/solver"
@@ -123,11 +122,16 @@ func (d *derivation) excluded(e constraints.Expr, f solver.Formula) [][]BundleRe
 	}
 	vars := negative(f, nil)
 	var hit []solver.Var
+	among := make(map[solver.Var]bool, len(vars))
+	for _, v := range vars {
+		among[v] = true
+	}
 	for _, v := range d.reached {
-		if slices.Contains(vars, v) {
+		if among[v] {
 			hit = append(hit, v)
 		}
 	}
+	d.p.step(1 + (len(vars)+len(d.reached))/lookedAtOnce)
 	refs := byPackage(d.p.refs(hit))
 	if d.exclusions == nil {
 		d.exclusions = map[string][][]BundleRef{}

@@ -11,6 +11,7 @@ import (
 // explain turns a minimal core of the problem into a typed failure, without
 // fixes.
 func (p *problem) explain(core []solver.Reason) *NotSatisfiable {
+	p.doing = explaining
 	e := &NotSatisfiable{Namespace: p.namespace, printer: p.options.Printer}
 	if p.extension != nil {
 		e.Extension = p.extension.Name
@@ -134,6 +135,7 @@ func (p *problem) listText(list []solver.Var) string {
 
 // ref names a bundle of the problem.
 func (p *problem) ref(v solver.Var) BundleRef {
+	p.step(1)
 	if b := p.asInstalled(v); b != nil {
 		return BundleRef{Name: b.name(), Package: b.packageName(), Version: b.version.String(), Installed: true}
 	}

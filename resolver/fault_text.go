@@ -100,6 +100,7 @@ func (p *problem) packageNames(catalogs []int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, c := range catalogs {
 			for pkg := range p.universe.catalogs[c].snapshot.Packages() {
+				p.step(1)
 				if !yield(pkg.Name) {
 					return
 				}
@@ -150,6 +151,7 @@ func (p *problem) startingText(s *Subscription, catalogs []int) string {
 			if s.Channel != "" && s.Channel != c.Name {
 				continue
 			}
+			p.step(1 + len(c.Entries)/lookedAtOnce)
 			for i := range c.Entries {
 				names = append(names, c.Entries[i].Name)
 				listed = listed || c.Entries[i].Name == s.StartingCSV
@@ -163,7 +165,7 @@ func (p *problem) startingText(s *Subscription, catalogs []int) string {
 	if listed {
 		return fmt.Sprintf("%s lists the startingCSV %s, but no usable bundle has that name%s", where, s.StartingCSV, p.quarantineText(catalogs, s.Package))
 	}
-	return fmt.Sprintf("%s has no startingCSV %s%s", where, s.StartingCSV, suggestion(nearest(s.StartingCSV, slices.Values(names))))
+	return fmt.Sprintf("%s has no startingCSV %s%s", where, s.StartingCSV, suggestion(nearest(s.StartingCSV, p.stepping(slices.Values(names)))))
 }
 
 func (p *problem) emptyText(s *Subscription, catalogs []int) string {

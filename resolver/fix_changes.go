@@ -50,7 +50,7 @@ func (p *problem) subscriptionChanges(r *request) []change {
 	}
 	if s.StartingCSV != "" && r.current < 0 {
 		if r.fault != nil && r.fault.kind == faultStartingCSV {
-			for _, name := range nearest(s.StartingCSV, p.entryNames(r.fault.catalogs, s)) {
+			for _, name := range nearest(s.StartingCSV, p.stepping(p.entryNames(r.fault.catalogs, s))) {
 				set(FixStartingCSV, sizeRename, name, fmt.Sprintf("set startingCSV of Subscription %s to %s", s.Name, name),
 					func(s *Subscription) { s.StartingCSV = name })
 			}
@@ -136,7 +136,7 @@ func (p *problem) otherChannels(r *request) []string {
 	catalogs := p.namedBy(s)
 	names := p.channelNames(catalogs, s.Package)
 	if r.fault != nil && r.fault.kind == faultChannel {
-		names = append(nearest(s.Channel, slices.Values(names)), names...)
+		names = append(nearest(s.Channel, p.stepping(slices.Values(names))), names...)
 	}
 	names = slices.DeleteFunc(distinct(names), func(name string) bool { return name == s.Channel })
 	return names[:min(len(names), maxAlternatives)]

@@ -54,11 +54,20 @@ type graphBuilder struct {
 	Graph
 	ids   map[string]int
 	edges map[GraphEdge]bool
+	told  map[toldNode]bool
 	more  bool
 }
 
+// toldNode is a node of a derivation in a place: a derivation shares what it
+// tells more than once, and to tell it again from there adds nothing.
+type toldNode struct {
+	e     *Explanation
+	from  int
+	label string
+}
+
 func newGraphBuilder() *graphBuilder {
-	return &graphBuilder{ids: map[string]int{}, edges: map[GraphEdge]bool{}}
+	return &graphBuilder{ids: map[string]int{}, edges: map[GraphEdge]bool{}, told: map[toldNode]bool{}}
 }
 
 // node returns the index of a node, made if it is new; -1 if there is no room.
@@ -155,6 +164,11 @@ func (e *Explanation) Graph() *Graph {
 
 // derived adds a node of a derivation below another one.
 func (b *graphBuilder) derived(e *Explanation, from int, label string) {
+	place := toldNode{e, from, label}
+	if b.told[place] {
+		return
+	}
+	b.told[place] = true
 	if e.Reason != nil {
 		b.fact(e, from, label)
 		return

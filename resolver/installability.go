@@ -3,7 +3,6 @@ package resolver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 
@@ -56,7 +55,7 @@ const installabilityNamespace = "operators"
 func (r *Resolver) Uninstallable(ctx context.Context, cluster *Cluster, view *cache.View, judged ...cache.Key) (_ []Uninstallable, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = &Internal{Err: fmt.Errorf("judging catalogs: %v", fault)}
+			err = recovered(fault, "judging catalogs")
 		}
 	}()
 	var seen visibility
@@ -119,7 +118,7 @@ func (j *judge) judge(ctx context.Context, judged []cache.Key) ([]Uninstallable,
 		group.Go(func() (err error) {
 			defer func() {
 				if fault := recover(); fault != nil {
-					err = &Internal{Err: fmt.Errorf("judging catalogs: %v", fault)}
+					err = recovered(fault, "judging catalogs")
 				}
 			}()
 			own, err := j.problem(groupCtx, stop)

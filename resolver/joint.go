@@ -3,7 +3,6 @@ package resolver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -25,7 +24,7 @@ import (
 func (r *Resolver) ResolveJointly(ctx context.Context, namespaces []string, cluster *Cluster, catalogs *cache.View) (_ []*Resolution, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = &Internal{Err: fmt.Errorf("resolving namespaces jointly: %v", fault)}
+			err = recovered(fault, "resolving namespaces jointly")
 		}
 	}()
 	ctx, stop := context.WithCancel(ctx)

@@ -91,7 +91,7 @@ type solved struct {
 func (r *Resolver) ask(ctx context.Context, in inputs, question func(s *solved) error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = &Internal{Err: fmt.Errorf("explaining %s%s: %v", in.namespace, in.extension, fault)}
+			err = recovered(fault, "explaining "+in.namespace+in.extension)
 		}
 	}()
 	ctx, stop := context.WithCancel(ctx)
@@ -148,7 +148,7 @@ func (s *solved) justification(k int) (Justification, error) {
 			return j, err
 		}
 		why := s.p.deriveAsked(core, v)
-		if n := len(j.Better); n > 0 && sameCauses(j.Better[n-1].Why, why) {
+		if n := len(j.Better); n > 0 && s.p.sameCauses(j.Better[n-1].Why, why) {
 			j.Better[n-1].Bundles = append(j.Better[n-1].Bundles, s.p.ref(v))
 			continue
 		}
@@ -157,12 +157,20 @@ func (s *solved) justification(k int) (Justification, error) {
 	return j, nil
 }
 
+// maxCauses is how many facts are compared to see whether two explanations end
+// in the same ones. What derivations share stands in many places, and the number
+// of places can grow with each level twofold.
+const maxCauses = 1 << 12
+
 // sameCauses reports whether two explanations end in the same facts, whatever
-// bundle they begin with.
-func sameCauses(a, b *Explanation) bool {
+// bundle they begin with. Those with very many count as different.
+func (p *problem) sameCauses(a, b *Explanation) bool {
 	causes := func(e *Explanation) []string {
 		var list []string
 		for l := range e.Leaves {
+			if p.step(1); len(list) == maxCauses {
+				return nil
+			}
 			switch l.Reason.Kind {
 			case ReasonAsked:
 			case ReasonDependency:
@@ -175,7 +183,8 @@ func sameCauses(a, b *Explanation) bool {
 		}
 		return list
 	}
-	return slices.Equal(causes(a), causes(b))
+	first := causes(a)
+	return first != nil && slices.Equal(first, causes(b))
 }
 
 // refusal returns the core that says why v could not be taken in place of the

@@ -95,6 +95,7 @@ func (p *problem) lackPackage(e constraints.Package) []*Explanation {
 		}
 		p.note(catalog.key, e.Name)
 		where = append(where, catalog.key.String())
+		p.step(1 + len(pkg.Bundles)/lookedAtOnce)
 		for _, id := range pkg.Bundles {
 			b := catalog.snapshot.Bundle(id)
 			versions = append(versions, b.Version)
@@ -181,6 +182,7 @@ func (p *problem) lostFacts(api properties.GVK) []*Explanation {
 			if lost.API != api {
 				continue
 			}
+			p.step(1)
 			p.note(catalog.key, lost.Package)
 			text := fmt.Sprintf("%s of catalog %s would provide it, but is left out for a fault%s", lost.Bundle, catalog.key, bundleFault(catalog.snapshot, lost))
 			facts = append(facts, leaf(Reason{
@@ -205,8 +207,12 @@ func bundleFault(s *cache.Snapshot, lost cache.LostProvider) string {
 // package that provides it.
 func (p *problem) otherVersions(c int, api properties.GVK) []string {
 	var list []string
+	looked := 0
 	snapshot := p.universe.catalogs[c].snapshot
 	for other := range snapshot.GVKs() {
+		if looked++; looked%lookedAtOnce == 0 {
+			p.step(1)
+		}
 		if other == api || kindOf(other) != kindOf(api) {
 			continue
 		}
@@ -233,6 +239,7 @@ func shorten(facts []*Explanation) []*Explanation {
 
 // notOffered says why a bundle that would do is no candidate.
 func (p *problem) notOffered(c int, id cache.ID, does string) *Explanation {
+	p.step(1)
 	catalog := &p.universe.catalogs[c]
 	b := catalog.snapshot.Bundle(id)
 	p.note(catalog.key, b.Package)
@@ -295,6 +302,7 @@ func (p *problem) quarantineFacts(pkg string) []*Explanation {
 	for c := range p.universe.catalogs {
 		catalog := &p.universe.catalogs[c]
 		for _, f := range catalog.snapshot.Quarantined(pkg) {
+			p.step(1)
 			text := fmt.Sprintf("catalog %s: left out for a fault: %s", catalog.key, oneLine(f))
 			facts = append(facts, leaf(Reason{Kind: ReasonQuarantined, Subject: pkg, Package: pkg, Bundle: f.Bundle, Catalog: catalog.key, Message: text}, text, false))
 			p.note(catalog.key, pkg)

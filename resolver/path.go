@@ -82,7 +82,7 @@ func (e *NoPath) Unwrap() []error {
 func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, cluster *Cluster, catalogs *cache.View) (_ *Path, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = &Internal{Err: fmt.Errorf("searching a path for package %s: %v", pkg, fault)}
+			err = recovered(fault, "searching a path for package "+pkg)
 		}
 	}()
 	s := &pathSearch{resolver: r, ctx: ctx, namespace: namespace, pkg: pkg, catalogs: catalogs, budget: r.options.PathBudget}

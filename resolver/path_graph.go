@@ -87,9 +87,11 @@ func (g updateGraph) distances(target string) map[string]int {
 // reach lists what can be reached from a bundle, by number of edges.
 func (g updateGraph) reach(from string) []string {
 	reached := []string{from}
+	seen := map[string]bool{from: true}
 	for i := 0; i < len(reached); i++ {
 		for _, next := range g[reached[i]] {
-			if !slices.Contains(reached, next) {
+			if !seen[next] {
+				seen[next] = true
 				reached = append(reached, next)
 			}
 		}

@@ -66,7 +66,7 @@ func (s *pathSearch) start(cluster *Cluster, to string) error {
 		}
 		s.from = p.installed[r.current].name()
 		if s.target = p.target(r, to); s.target == "" {
-			return invalid("package %s has no bundle %s%s", s.pkg, to, suggestion(nearest(to, p.bundleNames(s.pkg))))
+			return invalid("package %s has no bundle %s%s", s.pkg, to, suggestion(nearest(to, p.stepping(p.bundleNames(s.pkg)))))
 		}
 		s.graph = p.updateGraph(r)
 		s.distance = s.graph.distances(s.target)

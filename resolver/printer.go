@@ -98,6 +98,9 @@ const maxSiblings = 12
 func (w *treeWriter) children(e *Explanation, depth int) {
 	told := 0
 	for i, child := range e.Because {
+		if w.b.Len() > MaxExplanation {
+			return // the rest is cut off anyway
+		}
 		if child.Stated {
 			continue
 		}

@@ -69,6 +69,11 @@ type problem struct {
 	charged  map[string]bool
 	ruleCost uint64
 
+	// steps are those since the last look at the context, and doing says what
+	// they are for.
+	steps int
+	doing string
+
 	// err is what ended the reading of the problem early: the context, or an
 	// *InvalidInput for a limit.
 	err error

@@ -30,6 +30,10 @@ func (rd *subscriptionReader) updateChannels(pkg *cache.Package) []*cache.Channe
 	return listing
 }
 
+// entriesAtOnce is how many entries, each with a skipRange, are looked at in one
+// step.
+const entriesAtOnce = 16
+
 func (rd *subscriptionReader) addUpdates(c int, channels []*cache.Channel) {
 	for _, at := range rd.updateEntries(channels) {
 		rd.addUpdate(c, at)
@@ -41,6 +45,7 @@ func (rd *subscriptionReader) addUpdates(c int, channels []*cache.Channel) {
 func (rd *subscriptionReader) updateEntries(channels []*cache.Channel) []entryPlace {
 	var heads, others []entryPlace
 	for _, channel := range channels {
+		rd.p.step(1 + len(channel.Order)/entriesAtOnce)
 		below := replacedBy(channel, rd.cur.name())
 		for depth, e := range channel.Order {
 			entry := &channel.Entries[e]

@@ -3,7 +3,6 @@ package resolver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/resolvent/resolvent/cache"
@@ -67,7 +66,7 @@ func (r *Resolver) resolve(ctx context.Context, namespace string, cluster *Clust
 func (r *Resolver) guarded(ctx context.Context, subject string, read func(context.Context, context.CancelFunc) (*problem, error)) (_ *Resolution, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = &Internal{Err: fmt.Errorf("resolving %s: %v", subject, fault)}
+			err = recovered(fault, "resolving "+subject)
 		}
 	}()
 	ctx, stop := context.WithCancel(ctx)
@@ -105,6 +104,16 @@ func (r *Resolver) help(ctx context.Context, p *problem, err, failure error) {
 		return
 	}
 	e.searched = true
+	defer func() {
+		if fault := recover(); fault != nil {
+			if _, cut := fault.(cutOff); !cut {
+				panic(fault)
+			}
+		}
+		if ctx.Err() != nil {
+			e.Fixes = nil // how far the search came is a matter of luck
+		}
+	}()
 	f := r.fixer(ctx, p)
 	e.Fixes = f.search(p, unsatisfiable.Core)
 	if len(p.requests) > 1 {
@@ -112,9 +121,6 @@ func (r *Resolver) help(ctx context.Context, p *problem, err, failure error) {
 		if len(e.Fixes) == 0 {
 			e.Fixes = f.dropAll(p, e.Blocking)
 		}
-	}
-	if ctx.Err() != nil {
-		e.Fixes = nil // how far the search came is a matter of luck
 	}
 }
 
@@ -177,6 +183,7 @@ func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, clus
 	p := &problem{
 		ctx:         ctx,
 		stop:        stop,
+		doing:       "reading requests",
 		options:     &r.options,
 		parser:      parser,
 		annotations: r.annotations,

@@ -104,7 +104,7 @@ func (s *solved) unknown(name string) (*Explanation, error) {
 	if len(root.Because) > 0 {
 		return root, nil
 	}
-	return nil, &UnknownBundle{Bundle: name, Nearest: nearest(name, s.bundleNames(pkg, byVersion))}
+	return nil, &UnknownBundle{Bundle: name, Nearest: nearest(name, s.p.stepping(s.bundleNames(pkg, byVersion)))}
 }
 
 // bundleNames yields the names that a user may have meant.
