@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -17,18 +18,21 @@ var ErrIndex = errors.New("the index cannot be used")
 
 // ReadIndex reads what [WriteIndex] wrote, with the Options that the snapshot was
 // read with. An index that was cut off or changed is an error that wraps
-// [ErrIndex]. The checksum guards against damage, not against an author who means
+// [ErrIndex]; the other error is that of the context. The checksum guards against damage, not against an author who means
 // harm: an index is to be trusted as much as whoever can write it.
-func ReadIndex(index []byte, opts Options) (*Snapshot, error) {
-	return decodeIndex(index, "", opts)
+func ReadIndex(ctx context.Context, index []byte, opts Options) (*Snapshot, error) {
+	return await(ctx, func() (*Snapshot, error) { return decodeIndex(ctx, index, "", opts) })
 }
 
-func decodeIndex(index []byte, seal string, opts Options) (*Snapshot, error) {
+func decodeIndex(ctx context.Context, index []byte, seal string, opts Options) (*Snapshot, error) {
 	payload, err := openIndex(index, seal)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrIndex, err)
 	}
-	s, err := unpackSnapshot(payload, opts)
+	s, err := unpackSnapshot(ctx, payload, opts)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrIndex, err)
 	}
@@ -55,12 +59,12 @@ func openIndex(index []byte, seal string) ([]byte, error) {
 	return payload, nil
 }
 
-func unpackSnapshot(payload []byte, opts Options) (*Snapshot, error) {
+func unpackSnapshot(ctx context.Context, payload []byte, opts Options) (*Snapshot, error) {
 	parser, err := constraints.NewParser(opts.Constraints)
 	if err != nil {
 		return nil, err
 	}
-	r := &indexReader{Reader: pack.NewReader(payload), parser: parser, snapshot: &Snapshot{}}
+	r := &indexReader{ctx: ctx, Reader: pack.NewReader(payload), parser: parser, snapshot: &Snapshot{}}
 	r.sets = properties.NewSetReader(r.Reader)
 	r.bundles()
 	r.packages()
@@ -81,6 +85,7 @@ func unpackSnapshot(payload []byte, opts Options) (*Snapshot, error) {
 // indexReader unpacks a snapshot. What makes no sense is noted in its Reader.
 type indexReader struct {
 	*pack.Reader
+	ctx      context.Context
 	sets     *properties.SetReader
 	parser   *constraints.Parser
 	snapshot *Snapshot
@@ -92,6 +97,9 @@ func (r *indexReader) bundles() {
 		b := &r.snapshot.bundles[i]
 		b.Name, b.Package, b.Image, b.Deprecation = r.String(), r.String(), r.String(), r.String()
 		b.Properties = r.sets.Read()
+		if r.ctx.Err() != nil {
+			r.Fail()
+		}
 		if r.Err() != nil {
 			return
 		}

@@ -47,7 +47,7 @@ func (s *indexedSource) Load(ctx context.Context) (*Snapshot, error) {
 		if err != nil {
 			return s.fsSource.Load(ctx) // which knows best how to say it
 		}
-		if snapshot := s.store.read(key, s.opts); snapshot != nil {
+		if snapshot := s.store.read(ctx, key, s.opts); snapshot != nil {
 			return snapshot, nil
 		}
 		snapshot, err := s.fsSource.Load(ctx)
@@ -63,7 +63,7 @@ func (s *indexedSource) Load(ctx context.Context) (*Snapshot, error) {
 }
 
 // read returns the snapshot of a key, nil if there is none that can be used.
-func (s IndexStore) read(key string, opts Options) *Snapshot {
+func (s IndexStore) read(ctx context.Context, key string, opts Options) *Snapshot {
 	index, err := os.ReadFile(s.path(key))
 	if err != nil {
 		if !os.IsNotExist(err) {
@@ -71,7 +71,10 @@ func (s IndexStore) read(key string, opts Options) *Snapshot {
 		}
 		return nil
 	}
-	snapshot, err := decodeIndex(index, key, opts)
+	snapshot, err := decodeIndex(ctx, index, key, opts)
+	if ctx.Err() != nil {
+		return nil
+	}
 	if err != nil {
 		s.report("reading "+s.path(key), err)
 		return nil

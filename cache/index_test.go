@@ -83,7 +83,7 @@ func TestIndexKeepsRealCatalogs(t *testing.T) {
 // checkIndex compares a snapshot with what is read of its index.
 func checkIndex(t *testing.T, want *Snapshot) {
 	index := written(t, want)
-	got, err := ReadIndex(index, Options{})
+	got, err := ReadIndex(context.Background(), index, Options{})
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(index, written(t, got)), "written again, it differs")
 	require.Equal(t, want.candidates, got.candidates)
@@ -142,16 +142,16 @@ func TestIndexDoesNotDependOnWorkers(t *testing.T) {
 func TestDamagedIndexIsRefused(t *testing.T) {
 	index := written(t, load(t, faulty))
 	for n := range index {
-		_, err := ReadIndex(index[:n], Options{})
+		_, err := ReadIndex(context.Background(), index[:n], Options{})
 		require.ErrorIs(t, err, ErrIndex, "cut off after %d bytes", n)
 	}
-	_, err := ReadIndex(append(slices.Clone(index), 0), Options{})
+	_, err := ReadIndex(context.Background(), append(slices.Clone(index), 0), Options{})
 	require.ErrorIs(t, err, ErrIndex)
 	for i := range index {
 		for _, flip := range []byte{0x01, 0x80, 0xff} {
 			damaged := slices.Clone(index)
 			damaged[i] ^= flip
-			_, err := ReadIndex(damaged, Options{})
+			_, err := ReadIndex(context.Background(), damaged, Options{})
 			require.ErrorIs(t, err, ErrIndex, "byte %d", i)
 		}
 	}
@@ -174,7 +174,7 @@ func TestPayloadOfAnyBytesIsSafe(t *testing.T) {
 
 // readPayload uses all of a snapshot that can be unpacked.
 func readPayload(t *testing.T, payload []byte) {
-	s, err := unpackSnapshot(payload, Options{})
+	s, err := unpackSnapshot(context.Background(), payload, Options{})
 	if err != nil {
 		return
 	}
@@ -186,7 +186,7 @@ func readPayload(t *testing.T, payload []byte) {
 		require.Contains(t, s.Package(b.Package).Bundles, ID(i))
 	}
 	index := written(t, s)
-	again, err := ReadIndex(index, Options{})
+	again, err := ReadIndex(context.Background(), index, Options{})
 	require.NoError(t, err)
 	require.Equal(t, index, written(t, again))
 }
@@ -275,7 +275,7 @@ func FuzzReadIndex(f *testing.F) {
 		f.Add(flipped)
 	}
 	f.Fuzz(func(t *testing.T, index []byte) {
-		if s, err := ReadIndex(index, Options{}); err == nil {
+		if s, err := ReadIndex(context.Background(), index, Options{}); err == nil {
 			require.Equal(t, index, written(t, s))
 		} else {
 			require.ErrorIs(t, err, ErrIndex)
@@ -294,7 +294,7 @@ func BenchmarkReadIndex(b *testing.B) {
 	b.Run("index", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			_, err := ReadIndex(index, Options{})
+			_, err := ReadIndex(context.Background(), index, Options{})
 			require.NoError(b, err)
 		}
 		b.ReportMetric(float64(len(index)), "index-B")

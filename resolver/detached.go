@@ -1,52 +1,8 @@
 package resolver
 
-import (
-	"context"
-	"fmt"
-	"sync/atomic"
-)
+import "github.com/resolvent/resolvent/resolver/internal/detached"
 
-// abandoned counts the goroutines that are inside a function of a caller whose
-// call has returned.
-var abandoned atomic.Int64
-
-// Abandoned is how many goroutines of this package are stuck inside a function
-// of a caller, such as a SystemConstraint, although the call that they worked
-// for has returned because its context ended. Each ends with the function.
-func Abandoned() int { return int(abandoned.Load()) }
-
-// detached calls a function of the caller's on a goroutine of its own, and
-// returns the error of ctx when that ends, even if the function does not return.
-// A panic of the function becomes an error.
-func detached[T any](ctx context.Context, call func() T) (T, error) {
-	type outcome struct {
-		value T
-		err   error
-	}
-	done := make(chan outcome, 1)
-	var state atomic.Int32 // 1 once the caller has left, 2 once the function has returned
-	go func() {
-		var o outcome
-		defer func() {
-			if value := recover(); value != nil {
-				o.err = fmt.Errorf("panic: %v", value)
-			}
-			done <- o
-			if state.Swap(2) == 1 {
-				abandoned.Add(-1)
-			}
-		}()
-		o.value = call()
-	}()
-	select {
-	case o := <-done:
-		return o.value, o.err
-	case <-ctx.Done():
-		abandoned.Add(1)
-		if !state.CompareAndSwap(0, 1) {
-			abandoned.Add(-1)
-		}
-		var zero T
-		return zero, ctx.Err()
-	}
-}
+// Abandoned is how many goroutines are stuck inside a function of a caller, such
+// as a SystemConstraint or the reader of a manifest, although the call that they
+// worked for has returned because its context ended. Each ends with the function.
+func Abandoned() int { return detached.Abandoned() }

@@ -56,15 +56,22 @@ func (e *Explanation) line(limit int) string {
 // String prints the derivation with the TreePrinter.
 func (e *Explanation) String() string { return TreePrinter{}.Derivation(e) }
 
-// Leaves walks the input facts of the derivation, each place where one stands.
-func (e *Explanation) Leaves(yield func(*Explanation) bool) { e.leaves(yield) }
+// Leaves walks the input facts of the derivation, each once. What a derivation
+// shares stands in many places, whose number can double with each level.
+func (e *Explanation) Leaves(yield func(*Explanation) bool) {
+	e.leaves(map[*Explanation]bool{}, yield)
+}
 
-func (e *Explanation) leaves(yield func(*Explanation) bool) bool {
+func (e *Explanation) leaves(seen map[*Explanation]bool, yield func(*Explanation) bool) bool {
+	if seen[e] {
+		return true
+	}
+	seen[e] = true
 	if e.Reason != nil && !yield(e) {
 		return false
 	}
 	for _, child := range e.Because {
-		if !child.leaves(yield) {
+		if !child.leaves(seen, yield) {
 			return false
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -105,7 +106,7 @@ func (p *problem) askSystem(catalog int, b *cache.Bundle) (allowed bool, reason 
 		allowed bool
 		reason  string
 	}
-	v, err := detached(p.ctx, func() (v verdict) {
+	v, err := detached.Call(p.ctx, func() (v verdict) {
 		v.allowed, v.reason = p.options.SystemConstraint(p.ctx, candidate)
 		return v
 	})

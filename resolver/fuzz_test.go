@@ -69,7 +69,7 @@ func FuzzManifests(f *testing.F) {
 		{Key: cache.Key{Name: "c"}, Snapshot: snapshot},
 	})
 	f.Fuzz(func(t *testing.T, manifests []byte) {
-		objects, err := manifest.Read(bytes.NewReader(manifests), "fuzz")
+		objects, err := manifest.Read(t.Context(), bytes.NewReader(manifests), "fuzz")
 		if err != nil {
 			return
 		}

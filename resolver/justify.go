@@ -157,20 +157,13 @@ func (s *solved) justification(k int) (Justification, error) {
 	return j, nil
 }
 
-// maxCauses is how many facts are compared to see whether two explanations end
-// in the same ones. What derivations share stands in many places, and the number
-// of places can grow with each level twofold.
-const maxCauses = 1 << 12
-
 // sameCauses reports whether two explanations end in the same facts, whatever
-// bundle they begin with. Those with very many count as different.
+// bundle they begin with.
 func (p *problem) sameCauses(a, b *Explanation) bool {
 	causes := func(e *Explanation) []string {
 		var list []string
 		for l := range e.Leaves {
-			if p.step(1); len(list) == maxCauses {
-				return nil
-			}
+			p.step(1)
 			switch l.Reason.Kind {
 			case ReasonAsked:
 			case ReasonDependency:
@@ -183,8 +176,7 @@ func (p *problem) sameCauses(a, b *Explanation) bool {
 		}
 		return list
 	}
-	first := causes(a)
-	return first != nil && slices.Equal(first, causes(b))
+	return slices.Equal(causes(a), causes(b))
 }
 
 // refusal returns the core that says why v could not be taken in place of the

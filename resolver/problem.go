@@ -133,6 +133,7 @@ func (p *problem) readInstalled() error {
 	for i, csv := range counting {
 		b, err := p.readBundle(p.state, csv)
 		if err != nil {
+			p.installed = p.installed[:i]
 			return err
 		}
 		p.installed[i] = b

@@ -38,8 +38,13 @@ type Asked struct {
 
 // Reach resolves namespaces and ClusterExtensions, and says which packages their
 // resolution can reach, or an explanation of its outcome speaks of. What else
-// the catalogs hold changes nothing. The error is an *Incomplete.
-func (r *Resolver) Reach(ctx context.Context, asked Asked, cluster *Cluster, view *cache.View) (*Reached, error) {
+// the catalogs hold changes nothing. The error is an *Incomplete, or an *Internal.
+func (r *Resolver) Reach(ctx context.Context, asked Asked, cluster *Cluster, view *cache.View) (_ *Reached, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = recovered(fault, "following requests")
+		}
+	}()
 	t := &tracer{seen: map[cache.Key]map[string]bool{}, visited: map[place]bool{}, forbidden: map[Forbidden]bool{}}
 	traced := *r
 	traced.trace = t

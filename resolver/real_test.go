@@ -47,7 +47,7 @@ func realCluster(t testing.TB, scenario string) *resolver.Cluster {
 	file, err := os.Open(path)
 	require.NoError(t, err)
 	defer file.Close()
-	objects, err := manifest.Read(file, filepath.Base(path))
+	objects, err := manifest.Read(t.Context(), file, filepath.Base(path))
 	require.NoError(t, err)
 	return resolver.NewCluster(objects)
 }

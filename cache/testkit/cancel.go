@@ -27,23 +27,22 @@ func AllowedLatency() time.Duration {
 	return Latency
 }
 
-// Ending measures how much a call goes on doing once its context has ended.
+// ending measures how much a call goes on doing once its context has ended.
 //
 // A machine that is busy with other things makes every call late, so that wall
 // time alone says little. It is the smaller one of wall time and the CPU time
 // that the process has spent: what is left to do takes the same CPU time however
 // long the process has to wait for it. Collecting garbage counts, too.
-type Ending struct {
-	wall  time.Time
-	cpu   time.Duration
-	stuck *time.Timer
+type ending struct {
+	wall time.Time
+	cpu  time.Duration
+	late *time.Timer
 	// stacks are what all goroutines did when AllowedLatency had passed.
 	stacks atomic.Pointer[string]
 }
 
-// Began starts to measure; it is called when the context ends.
-func (e *Ending) Began() {
-	e.stuck = time.AfterFunc(AllowedLatency(), func() {
+func (e *ending) begin() {
+	e.late = time.AfterFunc(AllowedLatency(), func() {
 		buffer := make([]byte, 1<<20)
 		stacks := string(buffer[:runtime.Stack(buffer, true)])
 		e.stacks.Store(&stacks)
@@ -51,24 +50,40 @@ func (e *Ending) Began() {
 	e.wall, e.cpu = time.Now(), cpuTime()
 }
 
-// Returned ends to measure; it is called when the call has returned.
-func (e *Ending) Returned() time.Duration {
+func (e *ending) end() time.Duration {
 	took := min(time.Since(e.wall), cpuTime()-e.cpu)
-	e.stuck.Stop()
+	e.late.Stop()
 	return took
 }
 
-// Stacks are what the goroutines did while the call was late, "" if it was not.
-func (e *Ending) Stacks() string {
-	if stacks := e.stacks.Load(); stacks != nil {
-		return *stacks
+// CancelAfter cancels a call after a while, and returns how long it went on after
+// that, and its error. A call that returned before went on for no time.
+func CancelAfter(ctx context.Context, after time.Duration, call func(ctx context.Context) error) (time.Duration, error) {
+	took, _, err := cancelAfter(ctx, after, call)
+	return took, err
+}
+
+func cancelAfter(ctx context.Context, after time.Duration, call func(ctx context.Context) error) (time.Duration, *ending, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	e := new(ending)
+	began := make(chan struct{})
+	timer := time.AfterFunc(after, func() {
+		e.begin()
+		cancel()
+		close(began)
+	})
+	err := call(ctx)
+	if timer.Stop() {
+		return 0, nil, err
 	}
-	return ""
+	<-began
+	return e.end(), e, err
 }
 
 // CancelAtRandom cancels a call at random moments of its run, and fails if it
-// goes on for longer than AllowedLatency after that, as Ending measures it, or
-// leaves goroutines behind. The call has to return the error that it came to.
+// goes on for longer than AllowedLatency after that, in wall time and in CPU time,
+// or leaves goroutines behind. The call has to return the error that it came to.
 func CancelAtRandom(t testing.TB, call func(ctx context.Context) error) {
 	t.Helper()
 	goroutines := runtime.NumGoroutine()
@@ -77,36 +92,29 @@ func CancelAtRandom(t testing.TB, call func(ctx context.Context) error) {
 	whole := time.Since(start)
 	random := rand.New(rand.NewPCG(1, 2))
 	var worst time.Duration
-	var stacks string
+	var stacks *string
 	late, cancelled := 0, 0
 	for range *moments {
-		ctx, cancel := context.WithCancel(t.Context())
-		ending := new(Ending)
-		began := make(chan struct{})
-		timer := time.AfterFunc(time.Duration(random.Int64N(int64(whole)+1)), func() {
-			ending.Began()
-			cancel()
-			close(began)
-		})
-		err := call(ctx)
-		if !timer.Stop() {
-			<-began
-			took := ending.Returned()
-			if took > AllowedLatency() {
-				late++
-			}
-			if took > worst {
-				worst, stacks = took, ending.Stacks()
-			}
-			if err != nil {
-				cancelled++
-			}
+		took, e, err := cancelAfter(t.Context(), time.Duration(random.Int64N(int64(whole)+1)), call)
+		if e == nil {
+			continue // it had returned
 		}
-		cancel()
+		if took > AllowedLatency() {
+			late++
+		}
+		if took > worst {
+			worst, stacks = took, e.stacks.Load()
+		}
+		if err != nil {
+			cancelled++
+		}
 	}
 	t.Logf("%d calls of %v, %d cut off; the latest went on for %v", *moments, whole.Round(time.Microsecond), cancelled, worst.Round(time.Microsecond))
 	if late > 0 {
-		t.Errorf("%d calls went on for more than %v after their context ended, the latest for %v:\n%s", late, AllowedLatency(), worst, stacks)
+		t.Errorf("%d calls went on for more than %v after their context ended, the latest for %v", late, AllowedLatency(), worst)
+		if stacks != nil {
+			t.Log(*stacks)
+		}
 	}
 	NoGoroutines(t, goroutines)
 }

@@ -104,7 +104,7 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std strea
 		return nil, err
 	}
 	for _, name := range f.manifests {
-		cluster, err := readCluster(&inputFlags{manifests: []string{name}}, std.in)
+		cluster, err := readCluster(ctx, &inputFlags{manifests: []string{name}}, std.in)
 		if err != nil {
 			return nil, err
 		}

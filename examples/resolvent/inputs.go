@@ -21,7 +21,7 @@ import (
 const stdinName = "-"
 
 // readCluster reads the manifests.
-func readCluster(f *inputFlags, stdin io.Reader) (*resolver.Cluster, error) {
+func readCluster(ctx context.Context, f *inputFlags, stdin io.Reader) (*resolver.Cluster, error) {
 	inputs := make([]manifest.Input, 0, len(f.manifests))
 	for _, name := range f.manifests {
 		if name == stdinName {
@@ -35,7 +35,7 @@ func readCluster(f *inputFlags, stdin io.Reader) (*resolver.Cluster, error) {
 		defer file.Close()
 		inputs = append(inputs, manifest.Input{Name: name, Reader: file})
 	}
-	objects, err := manifest.ReadAll(inputs...)
+	objects, err := manifest.ReadAll(ctx, inputs...)
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func open(ctx context.Context, input *inputFlags, choice *choiceFlags, std strea
 		choice.options = q.options
 		return q.cluster, q.catalogs, nil
 	}
-	cluster, err := readCluster(input, std.in)
+	cluster, err := readCluster(ctx, input, std.in)
 	if err != nil {
 		return nil, nil, err
 	}

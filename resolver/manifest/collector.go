@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -14,6 +15,7 @@ import (
 
 // collector gathers the objects of all inputs.
 type collector struct {
+	ctx     context.Context
 	objects resolver.Objects
 	seen    map[identity]sighting
 }
@@ -52,7 +54,7 @@ func (p place) fault(id identity, err error) error {
 }
 
 func (c *collector) read(source string, data []byte) error {
-	err := eachDocument(data, func(number int, raw jsontext.Value) error {
+	err := eachDocument(c.ctx, data, func(number int, raw jsontext.Value) error {
 		return c.document(place{source: source, document: number, item: -1}, raw)
 	})
 	var placed *Error
@@ -97,6 +99,9 @@ func (c *collector) document(at place, raw jsontext.Value) error {
 		return at.fault(identity{kind: h.Kind}, err)
 	}
 	for i, item := range items {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
 		at.item = i
 		ih, err := readHead(at, item)
 		if err != nil {

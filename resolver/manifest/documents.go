@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,8 +18,8 @@ import (
 // JSON does not take the way through YAML, although nearly all JSON is YAML:
 // concatenated values and escaped surrogate pairs are not, and it would be ten
 // times slower.
-func eachDocument(data []byte, use func(number int, raw jsontext.Value) error) error {
-	d := documents{data: data, use: use}
+func eachDocument(ctx context.Context, data []byte, use func(number int, raw jsontext.Value) error) error {
+	d := documents{ctx: ctx, data: data, use: use}
 	values := jsontext.NewDecoder(bytes.NewBuffer(data))
 	for {
 		offset := int(values.InputOffset())
@@ -37,12 +38,16 @@ func eachDocument(data []byte, use func(number int, raw jsontext.Value) error) e
 
 // documents counts the documents of a text.
 type documents struct {
+	ctx    context.Context
 	data   []byte
 	number int // of the last one
 	use    func(number int, raw jsontext.Value) error
 }
 
 func (d *documents) next(raw jsontext.Value) error {
+	if err := d.ctx.Err(); err != nil {
+		return err
+	}
 	if d.number++; d.number > MaxDocuments {
 		return fmt.Errorf("more than %d documents", MaxDocuments)
 	}
@@ -93,7 +98,7 @@ func describeSyntax(data []byte, err error) error {
 // yaml hands over the YAML documents of the text from the offset on.
 func (d *documents) yaml(offset int) error {
 	firstLine := bytes.Count(d.data[:offset], []byte("\n"))
-	loader, err := yaml.NewLoader(bytes.NewReader(d.data[offset:]),
+	loader, err := yaml.NewLoader(contextReader{d.ctx, bytes.NewReader(d.data[offset:])},
 		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth))))
 	if err != nil {
 		return err
@@ -107,7 +112,7 @@ func (d *documents) yaml(offset int) error {
 			return d.fault(describeYAML(err, firstLine))
 		}
 		buffer.Reset()
-		if err := writeJSON(&buffer, &document, firstLine); err != nil {
+		if err := writeJSON(d.ctx, &buffer, &document, firstLine); err != nil {
 			return d.fault(err)
 		}
 		if err := d.next(bytes.TrimSpace(buffer.Bytes())); err != nil {

@@ -25,12 +25,12 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		once, err := manifest.Read(bytes.NewReader(data), "fuzz")
+		once, err := manifest.Read(t.Context(), bytes.NewReader(data), "fuzz")
 		if err != nil {
 			assert.NotEmpty(t, err.Error())
 			return
 		}
-		twice, err := manifest.ReadAll(
+		twice, err := manifest.ReadAll(t.Context(),
 			manifest.Input{Name: "one", Reader: bytes.NewReader(data)},
 			manifest.Input{Name: "two", Reader: bytes.NewReader(data)})
 		require.NoError(t, err)

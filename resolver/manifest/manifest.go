@@ -11,10 +11,12 @@ package manifest
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/internal/detached"
 )
 
 // Limits on one input. What a large cluster holds stays far below them.
@@ -38,18 +40,38 @@ type Input struct {
 
 // Read returns the objects of one input, in the order in which they stand
 // there. The name is what errors call the input. A fault of the text is an
-// *Error; one of the reader is returned as it is, behind the name.
-func Read(r io.Reader, name string) (resolver.Objects, error) {
-	return ReadAll(Input{Name: name, Reader: r})
+// *Error; one of the reader is returned as it is, behind the name; the end of the
+// context is a *resolver.Incomplete, also if the reader does not return.
+func Read(ctx context.Context, r io.Reader, name string) (resolver.Objects, error) {
+	return ReadAll(ctx, Input{Name: name, Reader: r})
 }
 
 // ReadAll returns the objects of several inputs together. An object that is
 // given more than once counts once; if the copies differ in what resolution
-// reads, that is an error.
-func ReadAll(inputs ...Input) (resolver.Objects, error) {
-	c := collector{seen: map[identity]sighting{}}
+// reads, that is an error. The other errors are those of Read.
+func ReadAll(ctx context.Context, inputs ...Input) (resolver.Objects, error) {
+	type outcome struct {
+		objects resolver.Objects
+		err     error
+	}
+	// Readers belong to the caller, and may wait for a terminal.
+	read, err := detached.Call(ctx, func() (o outcome) {
+		o.objects, o.err = readAll(ctx, inputs)
+		return o
+	})
+	switch {
+	case ctx.Err() != nil && (err != nil || read.err != nil):
+		return resolver.Objects{}, &resolver.Incomplete{Phase: "reading manifests", Err: ctx.Err()}
+	case err != nil:
+		return resolver.Objects{}, &resolver.Internal{Err: err}
+	}
+	return read.objects, read.err
+}
+
+func readAll(ctx context.Context, inputs []Input) (resolver.Objects, error) {
+	c := collector{ctx: ctx, seen: map[identity]sighting{}}
 	for _, in := range inputs {
-		data, err := io.ReadAll(io.LimitReader(in.Reader, MaxBytes+1))
+		data, err := io.ReadAll(contextReader{ctx, io.LimitReader(in.Reader, MaxBytes+1)})
 		if err != nil {
 			return resolver.Objects{}, fmt.Errorf("%s: %w", in.Name, err)
 		}
@@ -61,6 +83,19 @@ func ReadAll(inputs ...Input) (resolver.Objects, error) {
 		}
 	}
 	return c.objects, nil
+}
+
+// contextReader reads until the context ends.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
 }
 
 var byteOrderMark = []byte("\xEF\xBB\xBF")

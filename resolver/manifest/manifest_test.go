@@ -15,7 +15,7 @@ import (
 
 func read(t *testing.T, text string) resolver.Objects {
 	t.Helper()
-	objects, err := manifest.Read(strings.NewReader(text), "in.yaml")
+	objects, err := manifest.Read(t.Context(), strings.NewReader(text), "in.yaml")
 	require.NoError(t, err)
 	return objects
 }
@@ -336,7 +336,7 @@ func TestReadErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			objects, err := manifest.Read(strings.NewReader(tt.text), "in.yaml")
+			objects, err := manifest.Read(t.Context(), strings.NewReader(tt.text), "in.yaml")
 			require.EqualError(t, err, tt.want)
 			var placed *manifest.Error
 			require.ErrorAs(t, err, &placed)
@@ -360,10 +360,10 @@ func TestReadAllMergesInputs(t *testing.T) {
 		return manifest.Input{Name: name, Reader: strings.NewReader(text)}
 	}
 	const x, y = "kind: Namespace\nmetadata: {name: x}\n", "kind: Namespace\nmetadata: {name: y}\n"
-	got, err := manifest.ReadAll(in("one", x), in("two", y+"---\n"+x))
+	got, err := manifest.ReadAll(t.Context(), in("one", x), in("two", y+"---\n"+x))
 	require.NoError(t, err)
 	assert.Equal(t, []resolver.Namespace{{Name: "x"}, {Name: "y"}}, got.Namespaces)
 
-	_, err = manifest.ReadAll(in("one", x), in("two", "kind: Namespace\nmetadata: {name: x, labels: {a: b}}\n"))
+	_, err = manifest.ReadAll(t.Context(), in("one", x), in("two", "kind: Namespace\nmetadata: {name: x, labels: {a: b}}\n"))
 	assert.EqualError(t, err, "two: document 1: Namespace x: differs from the object of that name in one: document 1")
 }

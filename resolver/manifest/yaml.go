@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
@@ -13,12 +14,13 @@ import (
 
 // writeJSON renders a YAML document as JSON, so that both take the same way
 // from there on. Aliases are expanded within maxAliasBytes.
-func writeJSON(to *bytes.Buffer, document *yaml.Node, firstLine int) error {
-	w := yamlWriter{out: jsontext.NewEncoder(to), firstLine: firstLine}
+func writeJSON(ctx context.Context, to *bytes.Buffer, document *yaml.Node, firstLine int) error {
+	w := yamlWriter{ctx: ctx, out: jsontext.NewEncoder(to), firstLine: firstLine}
 	return w.write(document, 0, nil)
 }
 
 type yamlWriter struct {
+	ctx       context.Context
 	out       *jsontext.Encoder
 	firstLine int
 	// expanded is what aliases have added so far, in bytes.
@@ -29,6 +31,9 @@ var errAliases = fmt.Errorf("aliases expand to more than %d MiB", maxAliasBytes>
 
 // write renders one node, which is reached through the given alias or none.
 func (w *yamlWriter) write(n *yaml.Node, depth int, alias *yaml.Node) error {
+	if n.Kind != yaml.ScalarNode && w.ctx.Err() != nil {
+		return w.ctx.Err()
+	}
 	if depth > maxDepth {
 		return w.at(n, fmt.Errorf("nested more than %d levels deep", maxDepth))
 	}

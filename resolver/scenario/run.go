@@ -29,7 +29,10 @@ type Inputs struct {
 // Inputs reads the manifests and loads the catalogs. The error is an *Error, or
 // that of the context.
 func (s *Scenario) Inputs(ctx context.Context) (*Inputs, error) {
-	objects, err := manifest.Read(bytes.NewReader(s.Cluster), clusterFile)
+	objects, err := manifest.Read(ctx, bytes.NewReader(s.Cluster), clusterFile)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, &Error{clusterFile, err}
 	}

@@ -1,0 +1,147 @@
+package cache_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/generate"
+	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/constraints"
+)
+
+// bundleDirectories is a tree of n bundle directories of one package.
+func bundleDirectories(n int) fs.FS {
+	tree := fstest.MapFS{}
+	for i := range n {
+		dir := fmt.Sprintf("p/1.0.%d", i)
+		tree[path.Join(dir, "manifests", "csv.yaml")] = &fstest.MapFile{Mode: 0o644, Data: fmt.Appendf(nil,
+			"kind: ClusterServiceVersion\nmetadata: {name: p.v1.0.%d}\nspec: {version: 1.0.%d, replaces: p.v1.0.%d, description: %q}\n", i, i, i-1, bytes.Repeat([]byte("x "), 2000))}
+		tree[path.Join(dir, "metadata", "annotations.yaml")] = &fstest.MapFile{Mode: 0o644, Data: []byte(
+			"annotations: {operators.operatorframework.io.bundle.package.v1: p, operators.operatorframework.io.bundle.channels.v1: c}\n")}
+	}
+	return tree
+}
+
+// longCalls are the calls of the package that take a context, each on what takes
+// a while.
+func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
+	var (
+		shape       = generate.Real(1)
+		directories = bundleDirectories(100)
+		key         = cache.Key{Namespace: "olm", Name: "c"}
+	)
+	shape.Packages = 80
+	tree := shape.FS()
+	snapshot, err := cache.LoadFS(t.Context(), tree, cache.Options{})
+	require.NoError(t, err)
+	var index bytes.Buffer
+	require.NoError(t, cache.WriteIndex(&index, snapshot))
+	stored := cache.IndexStore{Dir: t.TempDir(), Report: func(err error) { t.Log(err) }}
+	_, err = cache.IndexedFS(tree, stored, cache.Options{}).Load(t.Context())
+	require.NoError(t, err)
+	parser, err := constraints.NewParser(constraints.Limits{})
+	require.NoError(t, err)
+	run := 0
+	return map[string]func(ctx context.Context) error{
+		"LoadFS": func(ctx context.Context) error {
+			_, err := cache.LoadFS(ctx, tree, cache.Options{})
+			return err
+		},
+		"LoadFS, bundle directories": func(ctx context.Context) error {
+			_, err := cache.LoadFS(ctx, directories, cache.Options{})
+			return err
+		},
+		"LoadFS, strict": func(ctx context.Context) error {
+			_, err := cache.LoadFS(ctx, tree, cache.Options{Strict: true})
+			return err
+		},
+		"LoadChecked": func(ctx context.Context) error {
+			_, err := cache.LoadChecked(ctx, tree, cache.Options{})
+			return err
+		},
+		"Check": func(ctx context.Context) error {
+			_, err := cache.Check(ctx, directories, cache.Options{})
+			return err
+		},
+		"FS.Version": func(ctx context.Context) error {
+			_, err := cache.FS(tree, cache.Options{}).Version(ctx)
+			return err
+		},
+		"ReadIndex": func(ctx context.Context) error {
+			_, err := cache.ReadIndex(ctx, index.Bytes(), cache.Options{})
+			return err
+		},
+		"IndexedFS, stored": func(ctx context.Context) error {
+			_, err := cache.IndexedFS(tree, stored, cache.Options{}).Load(ctx)
+			return err
+		},
+		"IndexedFS, new": func(ctx context.Context) error {
+			_, err := cache.IndexedFS(tree, cache.IndexStore{Dir: t.TempDir()}, cache.Options{}).Load(ctx)
+			return err
+		},
+		"Refresh": func(ctx context.Context) error {
+			c := cache.New(cache.CacheOptions{})
+			c.Set(key, cache.CatalogConfig{Source: cache.FS(tree, cache.Options{})})
+			return c.Refresh(ctx)
+		},
+		"Run": func(ctx context.Context) error {
+			c := cache.New(cache.CacheOptions{})
+			for i := range 4 {
+				c.Set(cache.Key{Name: fmt.Sprint(i)}, cache.CatalogConfig{Source: cache.FS(tree, cache.Options{})})
+			}
+			// It never ends by itself.
+			limited, stop := context.WithTimeout(ctx, 100*time.Millisecond)
+			defer stop()
+			if err := c.Run(limited, cache.Schedule{Interval: time.Millisecond, RetryMin: time.Millisecond}); ctx.Err() != nil {
+				return err
+			}
+			return nil
+		},
+		"Evaluate": func(ctx context.Context) error {
+			run++ // another rule, so that nothing is remembered
+			rule, err := parser.Rule(fmt.Sprintf("properties.exists(p, p.type == 'a%d')", run))
+			if err != nil {
+				return err
+			}
+			_, err = snapshot.Evaluate(ctx, rule, constraints.Facts{})
+			return err
+		},
+		"Cost": func(ctx context.Context) error {
+			run++
+			rule, err := parser.Rule(fmt.Sprintf("properties.all(p, p.type != 'a%d')", run))
+			if err != nil {
+				return err
+			}
+			_, err = snapshot.Cost(ctx, constraints.CEL{Rule: rule}, constraints.Facts{})
+			return err
+		},
+	}
+}
+
+// TestCancelCalls cancels all calls of the package at random moments.
+func TestCancelCalls(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a while")
+	}
+	for name, call := range longCalls(t) {
+		t.Run(name, func(t *testing.T) {
+			testkit.CancelAtRandom(t, func(ctx context.Context) error {
+				err := call(ctx)
+				if err != nil && ctx.Err() != nil {
+					assert.ErrorIs(t, err, context.Canceled)
+				}
+				return err
+			})
+		})
+	}
+}

@@ -1,0 +1,196 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/generate"
+	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/resolver"
+)
+
+// longProblem is a cluster and catalogs on which calls take a while. Namespaces
+// n and m and the ClusterExtensions a and b ask for the same.
+type longProblem struct {
+	cluster *resolver.Cluster
+	view    func() *cache.View
+	// bundle is one that is asked about.
+	bundle string
+}
+
+// longProblems have an answer that is large, or none.
+func longProblems(t *testing.T) map[string]longProblem {
+	size := 20 << 10
+	if testkit.RaceEnabled {
+		size = 8 << 10
+	}
+	fresh := func(catalog []byte) func() *cache.View {
+		return func() *cache.View {
+			snapshot, err := cache.Parse(context.Background(), catalog, cache.Options{})
+			require.NoError(t, err)
+			return longView(snapshot)
+		}
+	}
+	known := func(snapshot *cache.Snapshot) func() *cache.View {
+		view := longView(snapshot)
+		return func() *cache.View { return view }
+	}
+	worst := func(size int, shape string) *cache.Snapshot {
+		snapshot, err := cache.Parse(t.Context(), worstCatalog(size, worstProperties()[shape]), cache.Options{})
+		require.NoError(t, err)
+		return snapshot
+	}
+	chain, err := cache.LoadFS(t.Context(), generate.Chain(200, 4, 4), cache.Options{})
+	require.NoError(t, err)
+	broken, err := cache.LoadFS(t.Context(), generate.Chain(15, 6, 0), cache.Options{})
+	require.NoError(t, err)
+	return map[string]longProblem{
+		"ranges":          {longCluster("p", ""), known(worst(size, "a range each")), "b7"},
+		"updates":         {longCluster("p", "b1"), known(worst(size, "nothing")), "b7"},
+		"absences":        {longCluster("p", ""), known(worst(size, "all absent, or none")), "b7"},
+		"rules":           {longCluster("p", ""), fresh(worstCatalog(size, worstProperties()["a rule each that holds"])), "b7"},
+		"a large answer":  {longCluster(generate.PackageName(0), ""), known(chain), chain.Bundle(0).Name},
+		"a large failure": {longCluster(generate.PackageName(0), ""), known(broken), broken.Bundle(0).Name},
+	}
+}
+
+func longView(snapshot *cache.Snapshot) *cache.View {
+	return cache.NewView([]cache.Catalog{
+		{Key: cache.Key{Namespace: "olm", Name: "worst"}, Snapshot: snapshot},
+		{Key: cache.Key{Name: "worst"}, Snapshot: snapshot},
+	})
+}
+
+func longCluster(pkg, installed string) *resolver.Cluster {
+	var objects resolver.Objects
+	for _, namespace := range []string{"m", "n"} {
+		objects.Subscriptions = append(objects.Subscriptions,
+			resolver.Subscription{Namespace: namespace, Name: "a", Package: pkg, Catalog: "worst", CatalogNamespace: "olm", InstalledCSV: installed},
+			resolver.Subscription{Namespace: namespace, Name: "b", Package: "q"})
+		if installed != "" {
+			objects.CSVs = append(objects.CSVs, resolver.ClusterServiceVersion{Namespace: namespace, Name: installed, Version: "1.0.1"})
+		}
+	}
+	for _, name := range []string{"a", "b"} {
+		extension := resolver.ClusterExtension{Name: name, Package: pkg}
+		if installed != "" {
+			extension.Installed = &resolver.InstalledExtension{Name: installed, Version: "1.0.1"}
+		}
+		objects.ClusterExtensions = append(objects.ClusterExtensions, extension)
+	}
+	return resolver.NewCluster(objects)
+}
+
+// longCalls are all calls of the package that take a context.
+func longCalls() map[string]func(ctx context.Context, p longProblem) error {
+	namespaces := []string{"m", "n"}
+	of := func(o resolver.Options) *resolver.Resolver { return resolver.New(o) }
+	outcomes := func(list []resolver.Outcome) error {
+		var errs []error
+		for i := range list {
+			errs = append(errs, list[i].Err)
+		}
+		return errors.Join(errs...)
+	}
+	return map[string]func(ctx context.Context, p longProblem) error{
+		"Resolve": func(ctx context.Context, p longProblem) error {
+			_, err := of(resolver.Options{}).Resolve(ctx, "n", p.cluster, p.view())
+			return err
+		},
+		"Resolve without fixes": func(ctx context.Context, p longProblem) error {
+			_, err := of(resolver.Options{NoFixes: true}).Resolve(ctx, "n", p.cluster, p.view())
+			return err
+		},
+		"Resolve in part": func(ctx context.Context, p longProblem) error {
+			_, err := of(resolver.Options{Partial: true}).Resolve(ctx, "n", p.cluster, p.view())
+			return err
+		},
+		"Resolve with the scope of bundles": func(ctx context.Context, p longProblem) error {
+			_, err := of(resolver.Options{CompoundScope: resolver.ScopeBundle}).Resolve(ctx, "n", p.cluster, p.view())
+			return err
+		},
+		"ResolveNamespaces": func(ctx context.Context, p longProblem) error {
+			return outcomes(of(resolver.Options{}).ResolveNamespaces(ctx, namespaces, p.cluster, p.view()))
+		},
+		"ResolveJointly": func(ctx context.Context, p longProblem) error {
+			_, err := of(resolver.Options{}).ResolveJointly(ctx, namespaces, p.cluster, p.view())
+			return err
+		},
+		"ResolveExtension": func(ctx context.Context, p longProblem) error {
+			_, err := of(resolver.Options{}).ResolveExtension(ctx, "a", p.cluster, p.view())
+			return err
+		},
+		"ResolveExtensions": func(ctx context.Context, p longProblem) error {
+			return outcomes(of(resolver.Options{}).ResolveExtensions(ctx, []string{"a", "b"}, p.cluster, p.view()))
+		},
+		"Path": func(ctx context.Context, p longProblem) error {
+			_, err := of(resolver.Options{Partial: true}).Path(ctx, "n", "p", "", p.cluster, p.view())
+			return err
+		},
+		"Path to nowhere": func(ctx context.Context, p longProblem) error {
+			_, err := of(resolver.Options{Partial: true}).Path(ctx, "n", "p", "b0", p.cluster, p.view())
+			return err
+		},
+		"Why": func(ctx context.Context, p longProblem) error {
+			_, err := of(resolver.Options{}).Why(ctx, "n", p.cluster, p.view(), p.bundle)
+			return err
+		},
+		"WhyNot": func(ctx context.Context, p longProblem) error {
+			_, err := of(resolver.Options{}).WhyNotExtension(ctx, "a", p.cluster, p.view(), p.bundle)
+			return err
+		},
+		"WhyNot of an unknown bundle": func(ctx context.Context, p longProblem) error {
+			_, err := of(resolver.Options{}).WhyNotExtension(ctx, "a", p.cluster, p.view(), "unknown")
+			return err
+		},
+		"Justify": func(ctx context.Context, p longProblem) error {
+			_, err := of(resolver.Options{}).Justify(ctx, "n", p.cluster, p.view())
+			return err
+		},
+		"JustifyExtension": func(ctx context.Context, p longProblem) error {
+			_, err := of(resolver.Options{}).JustifyExtension(ctx, "a", p.cluster, p.view())
+			return err
+		},
+		"Uninstallable": func(ctx context.Context, p longProblem) error {
+			_, err := of(resolver.Options{}).Uninstallable(ctx, nil, p.view(), cache.Key{Namespace: "olm", Name: "worst"})
+			return err
+		},
+		"Reach": func(ctx context.Context, p longProblem) error {
+			_, err := of(resolver.Options{}).Reach(ctx, resolver.Asked{Namespaces: namespaces, Extensions: []string{"a"}, Jointly: true}, p.cluster, p.view())
+			return err
+		},
+	}
+}
+
+// TestCancelCalls cancels all calls of the package at random moments. An error of
+// theirs is the one that they would have had anyhow, or an *Incomplete.
+func TestCancelCalls(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes most of a minute")
+	}
+	for name, problem := range longProblems(t) {
+		t.Run(name, func(t *testing.T) {
+			for name, call := range longCalls() {
+				t.Run(name, func(t *testing.T) {
+					testkit.CancelAtRandom(t, func(ctx context.Context) error {
+						err := call(ctx, problem)
+						if errors.Is(err, context.Canceled) {
+							incomplete, ok := errors.AsType[*resolver.Incomplete](err)
+							require.True(t, ok, "%v", err)
+							assert.NotEmpty(t, incomplete.Phase)
+						}
+						if internal, ok := errors.AsType[*resolver.Internal](err); ok {
+							t.Error(internal)
+						}
+						return err
+					})
+				})
+			}
+		})
+	}
+}

@@ -1,0 +1,76 @@
+package catalogcheck_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/generate"
+	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+)
+
+// wide is a package with one channel, in which each entry skips and covers all
+// those below it.
+func wide(bundles int) fs.FS {
+	var text strings.Builder
+	text.WriteString(pkg("p"))
+	entries := make([]string, bundles)
+	for i := range bundles {
+		text.WriteString(bundle("p", i))
+		entries[i] = fmt.Sprintf("{name: p.v%d, replaces: p.v%d, skipRange: '<%d.0.0'}", i, i-1, i)
+	}
+	text.WriteString(channel("p", "c", strings.Join(entries, ", ")))
+	return fstest.MapFS{"c.yaml": {Data: []byte(text.String())}}
+}
+
+// TestCancelCalls cancels all calls of the package at random moments.
+func TestCancelCalls(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a while")
+	}
+	shape := generate.Real(1)
+	shape.Packages = 80
+	for name, tree := range map[string]fs.FS{
+		"like a real one": shape.FS(),
+		"a broken chain":  generate.Chain(10, 10, 5),
+		"one long chain":  wide(400),
+	} {
+		checked, err := cache.LoadChecked(t.Context(), tree, cache.Options{})
+		require.NoError(t, err)
+		key := cache.Key{Name: "c"}
+		cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{{Namespace: "n", Name: "s", Package: "p"}}})
+		for call, do := range map[string]func(ctx context.Context) error{
+			"Run": func(ctx context.Context) error {
+				_, err := catalogcheck.Run(ctx, []catalogcheck.Catalog{{Key: key, Checked: checked}}, catalogcheck.Options{})
+				return err
+			},
+			"Diff": func(ctx context.Context) error {
+				_, err := catalogcheck.Diff(ctx, key, checked.Snapshot, checked.Snapshot, catalogcheck.DiffOptions{
+					Clusters: []catalogcheck.ClusterState{{Name: "x", Cluster: cluster}},
+				})
+				return err
+			},
+		} {
+			t.Run(name+"/"+call, func(t *testing.T) {
+				testkit.CancelAtRandom(t, func(ctx context.Context) error {
+					err := do(ctx)
+					if ctx.Err() != nil && err != nil {
+						var incomplete *resolver.Incomplete
+						require.ErrorAs(t, err, &incomplete)
+						assert.ErrorIs(t, err, context.Canceled)
+					}
+					return err
+				})
+			})
+		}
+	}
+}

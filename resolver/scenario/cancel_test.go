@@ -1,0 +1,63 @@
+package scenario_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/resolver/scenario"
+)
+
+// TestCancelScenarios reads, replays and records all scenarios of testdata one
+// after the other, and cancels that at random moments.
+func TestCancelScenarios(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join("..", "..", "testdata", "scenarios", "*.txtar"))
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	var list []*scenario.Scenario
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		s, err := scenario.Parse(text)
+		require.NoError(t, err)
+		list = append(list, s)
+	}
+	calls := map[string]func(ctx context.Context, s *scenario.Scenario) error{
+		"Inputs": func(ctx context.Context, s *scenario.Scenario) error {
+			_, err := s.Inputs(ctx)
+			return err
+		},
+		"Run": func(ctx context.Context, s *scenario.Scenario) error {
+			_, err := s.Run(ctx)
+			return err
+		},
+		"Record": func(ctx context.Context, s *scenario.Scenario) error {
+			in, err := s.Inputs(ctx)
+			if err != nil {
+				return err
+			}
+			_, err = scenario.Record(ctx, in, "a record")
+			return err
+		},
+	}
+	for name, call := range calls {
+		t.Run(name, func(t *testing.T) {
+			testkit.CancelAtRandom(t, func(ctx context.Context) error {
+				for _, s := range list {
+					err := call(ctx, s)
+					if ctx.Err() != nil && err != nil {
+						assert.ErrorIs(t, err, context.Canceled)
+						return err
+					}
+					assert.NoError(t, err, s.Comment)
+				}
+				return ctx.Err()
+			})
+		})
+	}
+}
