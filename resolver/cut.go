@@ -33,6 +33,13 @@ func (p *problem) step(steps int) {
 	}
 }
 
+// begin notes what is being done.
+func begin(w whole, doing string) {
+	for _, p := range w.problems() {
+		p.doing = doing
+	}
+}
+
 // stepping takes a step for each name: to compare it with another takes a while.
 func (p *problem) stepping(names iter.Seq[string]) iter.Seq[string] {
 	return func(yield func(string) bool) {

@@ -13,8 +13,10 @@ import (
 // ask for, along the members of the core only. Bundles of one package to which
 // the same members apply are told together.
 type derivation struct {
-	p    *problem
+	w    whole
 	core []solver.Reason
+	// p is the problem of the bundles whose constraint is being told.
+	p *problem
 	// rules are the indices of the rules of a bundle that are in the core.
 	rules  map[solver.Var][]int
 	groups map[solver.Group]bool
@@ -43,12 +45,12 @@ type derivation struct {
 }
 
 // derive builds the explanation of a core.
-func (p *problem) derive(core []solver.Reason) *Explanation { return p.deriveAsked(core, solver.None) }
+func derive(w whole, core []solver.Reason) *Explanation { return deriveAsked(w, core, solver.None) }
 
 // deriveAsked explains why the bundle asked cannot be selected.
-func (p *problem) deriveAsked(core []solver.Reason, asked solver.Var) *Explanation {
-	p.doing = explaining
-	d := newDerivation(p, core)
+func deriveAsked(w whole, core []solver.Reason, asked solver.Var) *Explanation {
+	begin(w, explaining)
+	d := newDerivation(w, core)
 	d.asked = asked
 	root := &Explanation{}
 	for _, r := range core {
@@ -58,7 +60,7 @@ func (p *problem) deriveAsked(core []solver.Reason, asked solver.Var) *Explanati
 		case solver.KindGiven, solver.KindSelect:
 			root.Because = append(root.Because, d.demanded(r))
 		case solver.KindHold:
-			reason := p.reason(r)
+			reason := reasonOf(w, r)
 			root.Because = append(root.Because, leaf(reason, reason.Message, true))
 		}
 	}
@@ -71,9 +73,9 @@ func (p *problem) deriveAsked(core []solver.Reason, asked solver.Var) *Explanati
 	return root
 }
 
-func newDerivation(p *problem, core []solver.Reason) *derivation {
+func newDerivation(w whole, core []solver.Reason) *derivation {
 	d := &derivation{
-		p: p, core: core,
+		w: w, core: core, p: w.problems()[0],
 		rules:     map[solver.Var][]int{},
 		groups:    map[solver.Group]bool{},
 		excluders: map[solver.Var][]int32{},
@@ -92,18 +94,21 @@ func newDerivation(p *problem, core []solver.Reason) *derivation {
 		case solver.KindGiven, solver.KindSelect:
 			todo = append(todo, r.Var)
 		case solver.KindRoot:
-			todo = append(todo, p.requests[r.Rule].candidates...)
+			todo = append(todo, candidatesOf(w, r.Rule)...)
 		}
 	}
 	d.reach(todo)
 	return d
 }
 
+// step counts work as that of a problem does.
+func (d *derivation) step(steps int) { d.p.step(steps) }
+
 // reach follows the core from the demanded bundles.
 func (d *derivation) reach(demanded []solver.Var) {
 	seen := map[solver.Var]bool{}
 	meet := func(vars []solver.Var) {
-		d.p.step(1 + len(vars)/lookedAtOnce)
+		d.step(1 + len(vars)/lookedAtOnce)
 		for _, v := range vars {
 			if !seen[v] {
 				seen[v] = true
@@ -117,11 +122,11 @@ func (d *derivation) reach(demanded []solver.Var) {
 	for next := 0; next < len(d.reached); next++ {
 		v := d.reached[next]
 		for _, i := range d.rules[v] {
-			f := d.p.Rules(v)[i].Formula
+			f := d.w.Rules(v)[i].Formula
 			vars = positive(f, vars[:0])
 			meet(vars)
 			vars = negative(f, vars[:0])
-			d.p.step(1 + len(vars)/lookedAtOnce)
+			d.step(1 + len(vars)/lookedAtOnce)
 			for _, x := range vars {
 				d.excluders[x] = append(d.excluders[x], rules)
 			}
@@ -143,33 +148,34 @@ func stated(r Reason) *Explanation {
 
 // request tells of a request and of what becomes of its candidates.
 func (d *derivation) request(r solver.Reason) *Explanation {
-	asked := &d.p.requests[r.Rule]
+	p, asked, _ := d.w.root(r.Rule)
 	node := &Explanation{
-		Text:    d.p.requestText(asked),
+		Text:    p.requestText(asked),
 		Core:    true,
-		Because: []*Explanation{stated(d.p.requestReason(asked))},
+		Because: []*Explanation{stated(p.requestReason(asked))},
 	}
 	if asked.fault != nil {
-		facts := d.p.faultFacts(asked)
+		facts := p.faultFacts(asked)
 		d.causes = append(d.causes, facts[0].Text)
 		node.Because = append(node.Because, facts...)
 		return node
 	}
-	node.Bundles = d.p.refs(asked.candidates)
-	node.Because = append(node.Because, d.outcomes(asked.candidates)...)
+	list := candidatesOf(d.w, r.Rule)
+	node.Bundles = refs(d.w, list)
+	node.Because = append(node.Because, d.outcomes(list)...)
 	return node
 }
 
 // demanded tells of a bundle that must be selected.
 func (d *derivation) demanded(r solver.Reason) *Explanation {
-	reason := d.p.reason(r)
+	reason := reasonOf(d.w, r)
 	if r.Kind == solver.KindSelect && r.Var == d.asked {
 		reason.Kind, reason.Message = ReasonAsked, "if "+reason.Bundle+" were selected:"
 	}
 	return &Explanation{
 		Text:    reason.Message,
 		Core:    true,
-		Bundles: []BundleRef{d.p.ref(r.Var)},
+		Bundles: []BundleRef{ref(d.w, r.Var)},
 		Because: append([]*Explanation{stated(reason)}, d.outcomes([]solver.Var{r.Var})...),
 	}
 }
@@ -185,37 +191,41 @@ func (d *derivation) outcomes(list []solver.Var) []*Explanation {
 
 // tell tells what applies to the bundles of a class.
 func (d *derivation) tell(c class) []*Explanation {
-	refs := d.p.refs(c.vars)
-	name, n := describe(refs, c.all), countNames(refs)
+	bundles := refs(d.w, c.vars)
+	name, n := describe(bundles, c.all), countNames(bundles)
 	v := c.vars[0]
 	var nodes []*Explanation
 	for at, i := range d.rules[v] {
-		o := d.p.origins[d.p.Rules(v)[i].Origin]
-		node := &Explanation{Bundles: refs, Core: true}
-		for _, w := range c.vars {
-			node.Because = append(node.Because, stated(d.p.ruleReason(d.p.origins[d.p.Rules(w)[d.rules[w][at]].Origin])))
+		p, o := originOf(d.w, v, i)
+		node := &Explanation{Bundles: bundles, Core: true}
+		for _, other := range c.vars {
+			_, o := originOf(d.w, other, d.rules[other][at])
+			node.Because = append(node.Because, stated(p.ruleReason(o)))
 		}
 		switch o.kind {
 		case ReasonDependency:
-			nodes = append(nodes, d.dependency(node, name, n, v, i, o))
+			nodes = append(nodes, d.dependency(node, name, n, v, i))
 			continue
 		case ReasonReplaces:
-			node.Text = fmt.Sprintf("%s %s the place of %s", name, verb(n, "takes", "take"), d.p.replacedText(v))
+			node.Text = fmt.Sprintf("%s %s the place of %s", name, verb(n, "takes", "take"), p.replacedText(o.bundle))
 		default:
 			node.Text = name + " " + agree(o.detail, n)
+			// What other namespaces select can forbid a bundle.
+			node.Because = append(node.Because, d.hit(negative(d.w.Rules(v)[i].Formula, nil))...)
 		}
 		d.causes = append(d.causes, node.Text)
 		nodes = append(nodes, node)
 	}
-	for _, g := range d.p.Groups(v) {
+	for _, g := range d.w.Groups(v) {
 		if d.groups[g] {
-			nodes = append(nodes, d.provides(refs, name, n, d.p.universe.groups.key(g)))
+			_, k := d.w.grouped(g)
+			nodes = append(nodes, d.provides(bundles, name, n, k))
 		}
 	}
 	if len(nodes) == 0 {
-		reason := Reason{Kind: ReasonExcluded, Subject: refs[0].Name, Message: name + " can meet it"}
+		reason := Reason{Kind: ReasonExcluded, Namespace: bundles[0].Namespace, Subject: bundles[0].Name, Message: name + " can meet it"}
 		node := leaf(reason, reason.Message, false)
-		node.Bundles = refs
+		node.Bundles = bundles
 		nodes = append(nodes, node)
 	}
 	return nodes
@@ -238,9 +248,10 @@ func agree(detail string, n int) string {
 
 // dependency tells of a constraint and of what becomes of the bundles that
 // could meet it. One that was told before is shared.
-func (d *derivation) dependency(node *Explanation, name string, n int, v solver.Var, i int, o origin) *Explanation {
-	e := d.p.constraintOf(o).Expr
-	node.Text = fmt.Sprintf("%s %s %s", name, verb(n, "requires", "require"), d.askedFor(e, d.p.Rules(v)[i].Formula))
+func (d *derivation) dependency(node *Explanation, name string, n int, v solver.Var, i int) *Explanation {
+	p, o := originOf(d.w, v, i)
+	e, f := p.constraintOf(o).Expr, d.w.Rules(v)[i].Formula
+	node.Text = fmt.Sprintf("%s %s %s", name, verb(n, "requires", "require"), p.askedFor(e, f))
 	if message := e.FailureMessage(); message != "" {
 		node.Text += " (" + clip(strings.Join(strings.Fields(message), " "), MaxSummary) + ")"
 	}
@@ -252,10 +263,10 @@ func (d *derivation) dependency(node *Explanation, name string, n int, v solver.
 		return node // a circle of dependencies; the rest is told above
 	}
 	d.nodes[key], d.open[key] = node, true
-	owner, requires := d.owner, d.requires
-	d.owner, d.requires = name, verb(n, "requires", "require")
-	node.Because = append(node.Because, d.formula(e, d.p.Rules(v)[i].Formula)...)
-	d.owner, d.requires = owner, requires
+	before, owner, requires := d.p, d.owner, d.requires
+	d.p, d.owner, d.requires = p, name, verb(n, "requires", "require")
+	node.Because = append(node.Because, d.formula(e, f)...)
+	d.p, d.owner, d.requires = before, owner, requires
 	delete(d.open, key)
 	return node
 }
@@ -263,11 +274,11 @@ func (d *derivation) dependency(node *Explanation, name string, n int, v solver.
 // provides tells that bundles are members of a group of which one can be
 // selected.
 func (d *derivation) provides(refs []BundleRef, name string, n int, k groupKey) *Explanation {
-	reason := Reason{Kind: ReasonProvides, Subject: refs[0].Name, Package: refs[0].Package}
+	reason := Reason{Kind: ReasonProvides, Namespace: refs[0].Namespace, Subject: refs[0].Name, Package: refs[0].Package}
 	switch k.kind {
 	case ReasonOneAPI:
 		reason.API = k.api
-		reason.Message = fmt.Sprintf("%s %s %s", name, verb(n, "provides", "provide"), k.api.Describe())
+		reason.Message = fmt.Sprintf("%s %s %s", name, verb(n, "provides", "provide"), apiText(k.api))
 	case ReasonOnePackage:
 		reason.Message = fmt.Sprintf("%s %s of package %s", name, verb(n, "is", "are"), k.name)
 	default:
@@ -280,22 +291,22 @@ func (d *derivation) provides(refs []BundleRef, name string, n int, k groupKey) 
 
 // clash tells of a group with more than one member that is needed.
 func (d *derivation) clash(r solver.Reason) *Explanation {
-	k := d.p.universe.groups.key(r.Group)
+	p, k := d.w.grouped(r.Group)
 	var members []solver.Var
 	for _, v := range d.reached {
-		groups := d.p.Groups(v)
-		d.p.step(1 + len(groups)/lookedAtOnce)
+		groups := d.w.Groups(v)
+		d.step(1 + len(groups)/lookedAtOnce)
 		if slices.Contains(groups, r.Group) {
 			members = append(members, v)
 		}
 	}
-	reason := d.p.groupReason(k)
+	reason := groupReason(p, k)
 	node := leaf(reason, reason.Message, true)
-	node.Bundles = d.p.refs(members)
+	node.Bundles = refs(d.w, members)
 	var names []string
 	for _, refs := range byPackage(node.Bundles) {
-		name := refs[0].Package
-		if len(refs) == 1 || name == "" || refs[0].Installed {
+		name := refs[0].Package + inNamespace(refs[0].Namespace)
+		if len(refs) == 1 || refs[0].Package == "" || refs[0].Installed {
 			name = describe(refs, false)
 		}
 		names = append(names, name)
@@ -307,8 +318,8 @@ func (d *derivation) clash(r solver.Reason) *Explanation {
 		if len(names) == 2 {
 			both = "both"
 		}
-		d.causes = append(d.causes, fmt.Sprintf("%s %s provide %s, and %s", listed(names, maxNamed), both, k.api.Describe(),
-			strings.Replace(reason.Message, "of "+k.api.Describe(), "of an API", 1)))
+		d.causes = append(d.causes, fmt.Sprintf("%s %s provide %s, and %s", listed(names, maxNamed), both, apiText(k.api),
+			strings.Replace(reason.Message, "of "+apiText(k.api), "of "+oneAPI(k.api), 1)))
 	case k.kind == ReasonOnePackage:
 		d.causes = append(d.causes, fmt.Sprintf("different bundles of package %s are needed, and %s", k.name,
 			strings.Replace(reason.Message, "package "+k.name, "a package", 1)))

@@ -22,8 +22,8 @@ func (d *derivation) classes(list []solver.Var) []class {
 	at := map[string]int{}
 	ofPackage := map[string]int{}
 	key := func(v solver.Var) string {
-		b := d.p.ref(v)
-		return b.Package + "\x00" + strconv.FormatBool(b.Installed)
+		b := ref(d.w, v)
+		return b.Namespace + "\x00" + b.Package + "\x00" + strconv.FormatBool(b.Installed)
 	}
 	for _, v := range distinct(list) {
 		k := key(v) + "\x00" + d.fate(v)
@@ -49,30 +49,30 @@ func (d *derivation) fate(v solver.Var) string {
 		fate = d.listFate(v)
 		d.fates[v] = fate
 	}
-	d.p.step(1 + len(fate)/lookedAtOnce)
+	d.step(1 + len(fate)/lookedAtOnce)
 	return fate
 }
 
 func (d *derivation) listFate(v solver.Var) string {
 	var b strings.Builder
 	for _, i := range d.rules[v] {
-		o := d.p.origins[d.p.Rules(v)[i].Origin]
+		p, o := originOf(d.w, v, i)
 		b.WriteString(string(o.kind) + " " + o.detail)
 		switch o.kind {
 		case ReasonDependency:
-			e := d.p.constraintOf(o).Expr
-			if asked := d.askedFor(e, d.p.Rules(v)[i].Formula); asked != e.String() {
+			e := p.constraintOf(o).Expr
+			if asked := p.askedFor(e, d.w.Rules(v)[i].Formula); asked != e.String() {
 				b.WriteString(asked)
 			} else {
 				b.WriteString(constraints.Key(e))
 			}
 			b.WriteString(e.FailureMessage())
 		case ReasonReplaces:
-			b.WriteString(d.p.replacedText(v))
+			b.WriteString(p.replacedText(o.bundle))
 		}
 		b.WriteByte(0)
 	}
-	for _, g := range d.p.Groups(v) {
+	for _, g := range d.w.Groups(v) {
 		if d.groups[g] {
 			fmt.Fprintf(&b, "group %d\x00", g)
 		}

@@ -9,8 +9,8 @@ import (
 
 // askedFor says what a constraint asks for, as far as it matters: of a package
 // that no catalog has, the range does not.
-func (d *derivation) askedFor(e constraints.Expr, f solver.Formula) string {
-	if pkg, ok := e.(constraints.Package); ok && len(positive(f, nil)) == 0 && !d.p.hasPackage(pkg.Name) {
+func (p *problem) askedFor(e constraints.Expr, f solver.Formula) string {
+	if pkg, ok := e.(constraints.Package); ok && len(positive(f, nil)) == 0 && !p.hasPackage(pkg.Name) {
 		return "package " + pkg.Name
 	}
 	return e.String()
@@ -101,26 +101,35 @@ func (d *derivation) lack(e constraints.Expr) []*Explanation {
 
 // absence tells which of the bundles in question a constraint excludes.
 func (d *derivation) absence(e constraints.Expr, f solver.Formula) []*Explanation {
+	excluded := d.excluded(e, f)
+	for _, refs := range excluded {
+		d.causes = append(d.causes, fmt.Sprintf("%s %s %s, which excludes %s", d.owner, d.requires, constraints.Not{Exprs: []constraints.Expr{e}}, describe(refs, false)))
+	}
+	return exclusions(excluded)
+}
+
+// exclusions states which bundles are excluded.
+func exclusions(excluded [][]BundleRef) []*Explanation {
 	var nodes []*Explanation
-	for _, refs := range d.excluded(e, f) {
-		name := describe(refs, false)
-		text := fmt.Sprintf("that excludes %s", name)
-		node := leaf(Reason{Kind: ReasonExcluded, Subject: refs[0].Name, Package: refs[0].Package, Message: text}, text, false)
+	for _, refs := range excluded {
+		text := fmt.Sprintf("that excludes %s", describe(refs, false))
+		node := leaf(Reason{Kind: ReasonExcluded, Namespace: refs[0].Namespace, Subject: refs[0].Name, Package: refs[0].Package, Message: text}, text, false)
 		node.Bundles = refs
 		nodes = append(nodes, node)
-		d.causes = append(d.causes, fmt.Sprintf("%s %s %s, which excludes %s", d.owner, d.requires, constraints.Not{Exprs: []constraints.Expr{e}}, name))
 	}
 	return nodes
 }
 
-// excluded returns the bundles in question that an absence excludes, by package.
-// Many bundles may exclude the same ones, so the lists are made once and shared.
-func (d *derivation) excluded(e constraints.Expr, f solver.Formula) [][]BundleRef {
-	key := constraints.Key(e)
-	if known, ok := d.exclusions[key]; ok {
-		return known
+// hit states which of the bundles in question are among those excluded.
+func (d *derivation) hit(vars []solver.Var) []*Explanation {
+	if len(vars) == 0 {
+		return nil
 	}
-	vars := negative(f, nil)
+	return exclusions(d.questioned(vars))
+}
+
+// questioned returns those of the bundles that are in question, by package.
+func (d *derivation) questioned(vars []solver.Var) [][]BundleRef {
 	var hit []solver.Var
 	among := make(map[solver.Var]bool, len(vars))
 	for _, v := range vars {
@@ -131,8 +140,18 @@ func (d *derivation) excluded(e constraints.Expr, f solver.Formula) [][]BundleRe
 			hit = append(hit, v)
 		}
 	}
-	d.p.step(1 + (len(vars)+len(d.reached))/lookedAtOnce)
-	refs := byPackage(d.p.refs(hit))
+	d.step(1 + (len(vars)+len(d.reached))/lookedAtOnce)
+	return byPackage(refs(d.w, hit))
+}
+
+// excluded returns the bundles in question that an absence excludes, by package.
+// Many bundles may exclude the same ones, so the lists are made once and shared.
+func (d *derivation) excluded(e constraints.Expr, f solver.Formula) [][]BundleRef {
+	key := d.p.home() + "\x00" + constraints.Key(e)
+	if known, ok := d.exclusions[key]; ok {
+		return known
+	}
+	refs := d.questioned(negative(f, nil))
 	if d.exclusions == nil {
 		d.exclusions = map[string][][]BundleRef{}
 	}

@@ -8,37 +8,41 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// explain turns a minimal core of the problem into a typed failure, without
-// fixes.
-func (p *problem) explain(core []solver.Reason) *NotSatisfiable {
-	p.doing = explaining
-	e := &NotSatisfiable{Namespace: p.namespace, printer: p.options.Printer}
-	if p.extension != nil {
-		e.Extension = p.extension.Name
+// explain turns a minimal core into a typed failure, without fixes.
+func explain(w whole, core []solver.Reason) *NotSatisfiable {
+	begin(w, explaining)
+	first := w.problems()[0]
+	e := &NotSatisfiable{Namespace: namespacesOf(w), printer: first.options.Printer}
+	if first.extension != nil {
+		e.Extension = first.extension.Name
 	}
 	for _, r := range core {
-		e.Constraints = append(e.Constraints, p.reason(r))
+		e.Constraints = append(e.Constraints, reasonOf(w, r))
 	}
-	e.Explanation = p.derive(core)
+	e.Explanation = derive(w, core)
 	return e
 }
 
-// reason states one member of a core in words.
-func (p *problem) reason(r solver.Reason) Reason {
+// reasonOf states one member of a core in words.
+func reasonOf(w whole, r solver.Reason) Reason {
 	switch r.Kind {
 	case solver.KindGiven:
-		out := p.bundleReason(ReasonInstalled, r.Var)
-		out.Message = fmt.Sprintf("%s is installed, and no Subscription names it: it must stay", out.Bundle)
+		p, v := w.of(r.Var)
+		out := p.bundleReason(ReasonInstalled, v)
+		out.Message = fmt.Sprintf("%s is installed%s, and no Subscription names it: it must stay", out.Bundle, p.here())
 		return out
 	case solver.KindRoot:
-		return p.requestReason(&p.requests[r.Rule])
+		p, asked, _ := w.root(r.Rule)
+		return p.requestReason(asked)
 	case solver.KindRule:
-		return p.ruleReason(p.originOf(r))
+		p, o := originOf(w, r.Var, r.Rule)
+		return p.ruleReason(o)
 	case solver.KindGroup:
-		return p.groupReason(p.universe.groups.key(r.Group))
+		return groupReason(w.grouped(r.Group))
 	case solver.KindSelect:
-		out := p.bundleReason(ReasonSelected, r.Var)
-		out.Message = fmt.Sprintf("%s was chosen before", out.Bundle)
+		p, v := w.of(r.Var)
+		out := p.bundleReason(ReasonSelected, v)
+		out.Message = fmt.Sprintf("%s%s was chosen before", out.Bundle, p.here())
 		return out
 	case solver.KindHold:
 		return Reason{Kind: ReasonCommitted, Message: "an alternative of a constraint was decided for before"}
@@ -46,18 +50,15 @@ func (p *problem) reason(r solver.Reason) Reason {
 	return Reason{Message: r.String()}
 }
 
-// originOf returns where a rule of a core comes from.
-func (p *problem) originOf(r solver.Reason) origin { return p.origins[p.Rules(r.Var)[r.Rule].Origin] }
-
 func (p *problem) requestReason(r *request) Reason {
 	if r.extension != nil {
 		return p.extensionReason(r)
 	}
 	s := r.subscription
-	out := Reason{Kind: ReasonSubscription, Subject: s.Name, Package: s.Package}
+	out := Reason{Kind: ReasonSubscription, Namespace: p.home(), Subject: s.Name, Package: s.Package}
 	switch {
 	case r.fault != nil:
-		out.Message = fmt.Sprintf("Subscription %s cannot be met: %s", s.Name, p.faultText(r))
+		out.Message = fmt.Sprintf("Subscription %s cannot be met%s: %s", s.Name, p.here(), p.faultText(r))
 	case p.holds(r):
 		out.Kind = ReasonHold
 		out.Message = p.requestText(r)
@@ -89,9 +90,9 @@ func (p *problem) requestText(r *request) string {
 	s := r.subscription
 	if p.holds(r) {
 		b := &p.installed[r.current]
-		return fmt.Sprintf("Subscription %s must keep %s: its operator is not upgradeable%s", s.Name, b.name(), conditionText(b.hold))
+		return fmt.Sprintf("Subscription %s%s must keep %s: its operator is not upgradeable%s", s.Name, p.here(), b.name(), conditionText(b.hold))
 	}
-	text := fmt.Sprintf("Subscription %s asks for package %s%s", s.Name, s.Package, s.channelText())
+	text := fmt.Sprintf("Subscription %s%s asks for package %s%s", s.Name, p.here(), s.Package, s.channelText())
 	if s.Catalog != "" {
 		text += " of catalog " + s.catalogText()
 	}
@@ -123,7 +124,7 @@ func (s *Subscription) channelText() string {
 // listText names bundles, shortened where they are many.
 func (p *problem) listText(list []solver.Var) string {
 	var parts []string
-	for _, of := range byPackage(p.refs(list)) {
+	for _, of := range byPackage(refs(p, list)) {
 		parts = append(parts, describe(of, true))
 	}
 	text := either(parts, maxNamed) + " can meet it"
@@ -137,32 +138,25 @@ func (p *problem) listText(list []solver.Var) string {
 func (p *problem) ref(v solver.Var) BundleRef {
 	p.step(1)
 	if b := p.asInstalled(v); b != nil {
-		return BundleRef{Name: b.name(), Package: b.packageName(), Version: b.version.String(), Installed: true}
+		return BundleRef{Namespace: p.home(), Name: b.name(), Package: b.packageName(), Version: b.version.String(), Installed: true}
 	}
 	c, id := p.universe.locate(v)
 	b := p.universe.catalogs[c].snapshot.Bundle(id)
-	return BundleRef{Name: b.Name, Package: b.Package, Version: b.Version.String(), Catalog: p.universe.catalogs[c].key}
+	return BundleRef{Namespace: p.home(), Name: b.Name, Package: b.Package, Version: b.Version.String(), Catalog: p.universe.catalogs[c].key}
 }
 
-func (p *problem) refs(list []solver.Var) []BundleRef {
-	refs := make([]BundleRef, len(list))
-	for i, v := range list {
-		refs[i] = p.ref(v)
-	}
-	return refs
-}
-
-// byPackage splits bundles by package, and installed ones from others, in the
-// order of first places.
+// byPackage splits bundles by namespace and package, and installed ones from
+// others, in the order of first places.
 func byPackage(list []BundleRef) [][]BundleRef {
 	type key struct {
+		namespace string
 		pkg       string
 		installed bool
 	}
 	var parts [][]BundleRef
 	at := map[key]int{}
 	for _, b := range list {
-		k := key{b.Package, b.Installed}
+		k := key{b.Namespace, b.Package, b.Installed}
 		i, ok := at[k]
 		if !ok {
 			i = len(parts)
@@ -176,23 +170,24 @@ func byPackage(list []BundleRef) [][]BundleRef {
 
 func (p *problem) bundleReason(kind ReasonKind, v solver.Var) Reason {
 	b := p.ref(v)
-	return Reason{Kind: kind, Subject: b.Name, Bundle: b.Name, Package: b.Package, Version: b.Version, Catalog: b.Catalog}
+	return Reason{Kind: kind, Namespace: b.Namespace, Subject: b.Name, Bundle: b.Name, Package: b.Package, Version: b.Version, Catalog: b.Catalog}
 }
 
 func (p *problem) ruleReason(o origin) Reason {
 	out := p.bundleReason(o.kind, o.bundle)
+	name := out.Bundle + p.here()
 	switch o.kind {
 	case ReasonDependency:
 		e := p.constraintOf(o).Expr
 		out.Constraint, out.FailureMessage = e.String(), e.FailureMessage()
-		out.Message = fmt.Sprintf("%s requires %s", out.Bundle, e)
+		out.Message = fmt.Sprintf("%s requires %s", name, e)
 		if out.FailureMessage != "" {
 			out.Message += " (" + out.FailureMessage + ")"
 		}
 	case ReasonReplaces:
-		out.Message = fmt.Sprintf("%s takes the place of %s", out.Bundle, p.replacedText(o.bundle))
+		out.Message = fmt.Sprintf("%s takes the place of %s", name, p.replacedText(o.bundle))
 	default:
-		out.Message = fmt.Sprintf("%s %s", out.Bundle, o.detail)
+		out.Message = fmt.Sprintf("%s %s", name, o.detail)
 	}
 	return out
 }
@@ -207,11 +202,16 @@ func (p *problem) replacedText(v solver.Var) string {
 	return listed(names, maxNamed)
 }
 
-func (p *problem) groupReason(k groupKey) Reason {
+// groupReason states that a group of a problem has one selected member at most;
+// that of no problem is one of the cluster.
+func groupReason(p *problem, k groupKey) Reason {
 	out := Reason{Kind: k.kind, Subject: k.name}
 	scope := "a namespace"
-	if p.extension != nil {
+	switch {
+	case p == nil || p.extension != nil:
 		scope = "a cluster"
+	case p.among():
+		out.Namespace, scope = p.namespace, "namespace "+p.namespace
 	}
 	switch k.kind {
 	case ReasonOnePackage:
@@ -221,8 +221,8 @@ func (p *problem) groupReason(k groupKey) Reason {
 		out.Bundle = k.name
 		out.Message = fmt.Sprintf("%s has at most one bundle named %s", scope, k.name)
 	case ReasonOneAPI:
-		out.API, out.Subject = k.api, k.api.String()
-		out.Message = fmt.Sprintf("%s has at most one provider of %s", scope, k.api.Describe())
+		out.API, out.Subject = k.api, apiName(k.api)
+		out.Message = fmt.Sprintf("%s has at most one provider of %s", scope, apiText(k.api))
 	}
 	return out
 }

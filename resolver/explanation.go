@@ -36,6 +36,10 @@ type Explanation struct {
 
 // BundleRef names a bundle.
 type BundleRef struct {
+	// Namespace is that for which the bundle is installed or could be, where
+	// several namespaces are resolved jointly.
+	Namespace string
+
 	Name    string
 	Package string
 	Version string

@@ -12,7 +12,7 @@ import (
 
 // partly is a problem of which only some demands are made.
 type partly struct {
-	*problem
+	whole
 	given  []solver.Var
 	roots  []solver.Rule
 	keeps  func(solver.Reason) bool
@@ -24,10 +24,10 @@ func (p *partly) Roots() []solver.Rule { return p.roots }
 
 func (p *partly) Rules(v solver.Var) []solver.Rule {
 	if p.groups {
-		return p.problem.Rules(v)
+		return p.whole.Rules(v)
 	}
 	var kept []solver.Rule
-	for i, r := range p.problem.Rules(v) {
+	for i, r := range p.whole.Rules(v) {
 		if p.keeps(solver.Reason{Kind: solver.KindRule, Var: v, Rule: i}) {
 			kept = append(kept, r)
 		}
@@ -37,10 +37,10 @@ func (p *partly) Rules(v solver.Var) []solver.Rule {
 
 func (p *partly) Groups(v solver.Var) []solver.Group {
 	if p.groups {
-		return p.problem.Groups(v)
+		return p.whole.Groups(v)
 	}
 	var kept []solver.Group
-	for _, g := range p.problem.Groups(v) {
+	for _, g := range p.whole.Groups(v) {
 		if p.keeps(solver.Reason{Kind: solver.KindGroup, Var: solver.None, Rule: -1, Group: g}) {
 			kept = append(kept, g)
 		}
@@ -48,9 +48,9 @@ func (p *partly) Groups(v solver.Var) []solver.Group {
 	return kept
 }
 
-// only is the problem of some demands.
-func (p *problem) only(demands []solver.Reason) *partly {
-	o := &partly{problem: p, keeps: func(r solver.Reason) bool {
+// demanding is the problem of some demands.
+func demanding(w whole, demands []solver.Reason) *partly {
+	o := &partly{whole: w, keeps: func(r solver.Reason) bool {
 		return slices.ContainsFunc(demands, func(d solver.Reason) bool {
 			return d.Kind == r.Kind && (r.Kind == solver.KindRule && d.Var == r.Var && d.Rule == r.Rule ||
 				r.Kind == solver.KindGroup && d.Group == r.Group)
@@ -61,7 +61,7 @@ func (p *problem) only(demands []solver.Reason) *partly {
 		case solver.KindGiven:
 			o.given = append(o.given, d.Var)
 		case solver.KindRoot:
-			o.roots = append(o.roots, p.roots[d.Rule])
+			o.roots = append(o.roots, w.Roots()[d.Rule])
 		}
 	}
 	return o
@@ -77,9 +77,13 @@ func holds(ctx context.Context, p solver.Problem) (bool, error) {
 
 // CheckCore checks that the constraints of a failure cannot hold together by
 // themselves, that they can without any one of them, and that the derivation
-// states each of them.
-func CheckCore(ctx context.Context, r *Resolver, namespace string, cluster *Cluster, view *cache.View) error {
-	p, err := r.read(ctx, func() {}, r.inputs(namespace, "", cluster, view))
+// states each of them. Several namespaces are resolved jointly.
+func CheckCore(ctx context.Context, r *Resolver, namespaces []string, cluster *Cluster, view *cache.View) error {
+	in := r.inputs(namespaces[0], "", cluster, view)
+	if len(namespaces) > 1 {
+		in.namespaces = namespaces
+	}
+	p, err := r.read(ctx, func() {}, in)
 	if err != nil {
 		return nil // another kind of failure
 	}
@@ -89,23 +93,23 @@ func CheckCore(ctx context.Context, r *Resolver, namespace string, cluster *Clus
 		return err
 	}
 	core := unsatisfiable.Core
-	if ok, err := holds(ctx, p.only(core)); err != nil || ok {
+	if ok, err := holds(ctx, demanding(p, core)); err != nil || ok {
 		return fmt.Errorf("the core can hold (%v): %v", err, core)
 	}
 	for i := range core {
-		if ok, err := holds(ctx, p.only(slices.Delete(slices.Clone(core), i, i+1))); err != nil || !ok {
+		if ok, err := holds(ctx, demanding(p, slices.Delete(slices.Clone(core), i, i+1))); err != nil || !ok {
 			return fmt.Errorf("member %d is not needed (%v): %v", i, err, core)
 		}
 	}
-	e := p.explain(core)
+	e := explain(p, core)
 	told := map[string]bool{}
 	for leaf := range e.Explanation.Leaves {
 		if leaf.Core {
-			told[string(leaf.Reason.Kind)+leaf.Reason.Subject] = true
+			told[leaf.Reason.Namespace+string(leaf.Reason.Kind)+leaf.Reason.Subject] = true
 		}
 	}
 	for _, c := range e.Constraints {
-		if !told[string(c.Kind)+c.Subject] {
+		if !told[c.Namespace+string(c.Kind)+c.Subject] {
 			return fmt.Errorf("the derivation does not state %s %s:\n%s", c.Kind, c.Subject, e.Explanation)
 		}
 	}
@@ -141,7 +145,7 @@ func CheckRefusals(ctx context.Context, r *Resolver, namespace string, cluster *
 }
 
 func (s *solved) checkRefusal(k int, v solver.Var) error {
-	forced := &partly{problem: s.p, groups: true, given: s.p.Given(), roots: slices.Clone(s.p.roots)}
+	forced := &partly{whole: s.p, groups: true, given: s.p.Given(), roots: slices.Clone(s.p.roots)}
 	for _, sel := range s.solution.Selected[:k] {
 		forced.roots = append(forced.roots, solver.Rule{Formula: solver.OneOf(sel.Var)})
 	}
@@ -158,7 +162,7 @@ func (s *solved) checkRefusal(k int, v solver.Var) error {
 	if err != nil || len(core) == 0 {
 		return fmt.Errorf("no reason for %s (%v)", s.p.nameOf(v), err)
 	}
-	e := s.p.deriveAsked(core, v)
+	e := deriveAsked(s.p, core, v)
 	for range e.Leaves {
 		return nil
 	}

@@ -29,9 +29,9 @@ const maxVersionRange = 64
 // The error is one of *NotSatisfiable, *Ambiguous, *CatalogsUnhealthy,
 // *InvalidInput, *Incomplete and *Internal.
 func (r *Resolver) ResolveExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View) (*Resolution, error) {
-	return r.guarded(ctx, "ClusterExtension "+name, func(ctx context.Context, stop context.CancelFunc) (*problem, error) {
+	return only(r.guarded(ctx, "ClusterExtension "+name, func(ctx context.Context, stop context.CancelFunc) (whole, error) {
 		return r.extensionProblem(ctx, stop, name, cluster, catalogs)
-	})
+	}))
 }
 
 // extensionProblem reads what a ClusterExtension asks.
@@ -153,7 +153,7 @@ func (a *askedExtension) accepts(v semver.Version) bool {
 func (r *Resolver) available(asked askedExtension, cluster *Cluster, view *cache.View) (visibility, error) {
 	var v visibility
 	for c := range view.Catalogs() {
-		if c.Key.Namespace != "" || slices.Contains(r.options.ExcludeCatalogs, c.Key) && !slices.Contains(r.alsoVisible, c.Key) {
+		if c.Key.Namespace != "" || slices.Contains(r.options.ExcludeCatalogs, c.Key) && !slices.Contains(r.alsoVisible, sight{catalog: c.Key}) {
 			continue
 		}
 		declared := cluster.clusterCatalog(c.Key.Name)

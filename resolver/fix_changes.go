@@ -34,36 +34,37 @@ const maxAlternatives = 4
 // subscriptionChanges lists what may be changed about a Subscription.
 func (p *problem) subscriptionChanges(r *request) []change {
 	s := r.subscription
+	called := s.Name + p.here()
 	var list []change
 	set := func(kind FixKind, size int, value, text string, edit func(s *Subscription)) {
 		list = append(list, change{
-			fix:   Fix{Kind: kind, Subject: s.Name, Value: value, Text: text},
+			fix:   Fix{Kind: kind, Namespace: p.home(), Subject: s.Name, Value: value, Text: text},
 			size:  size,
-			apply: func(in *inputs) { in.editSubscription(s.Name, edit) },
+			apply: func(in *inputs) { in.editSubscription(p.namespace, s.Name, edit) },
 		})
 	}
 	if r.fault != nil && r.fault.kind == faultPackage {
 		for _, name := range nearest(s.Package, p.packageNames(r.fault.catalogs)) {
-			set(FixRename, sizeRename, name, fmt.Sprintf("let Subscription %s ask for package %s", s.Name, name),
+			set(FixRename, sizeRename, name, fmt.Sprintf("let Subscription %s ask for package %s", called, name),
 				func(s *Subscription) { s.Package = name })
 		}
 	}
 	if s.StartingCSV != "" && r.current < 0 {
 		if r.fault != nil && r.fault.kind == faultStartingCSV {
 			for _, name := range nearest(s.StartingCSV, p.stepping(p.entryNames(r.fault.catalogs, s))) {
-				set(FixStartingCSV, sizeRename, name, fmt.Sprintf("set startingCSV of Subscription %s to %s", s.Name, name),
+				set(FixStartingCSV, sizeRename, name, fmt.Sprintf("set startingCSV of Subscription %s to %s", called, name),
 					func(s *Subscription) { s.StartingCSV = name })
 			}
 		}
-		set(FixStartingCSV, sizeField, "", fmt.Sprintf("remove startingCSV from Subscription %s", s.Name),
+		set(FixStartingCSV, sizeField, "", fmt.Sprintf("remove startingCSV from Subscription %s", called),
 			func(s *Subscription) { s.StartingCSV = "" })
 	}
 	for _, channel := range p.otherChannels(r) {
-		set(FixChannel, sizeChannel, channel, fmt.Sprintf("set the channel of Subscription %s to %s", s.Name, channel),
+		set(FixChannel, sizeChannel, channel, fmt.Sprintf("set the channel of Subscription %s to %s", called, channel),
 			func(s *Subscription) { s.Channel = channel })
 	}
 	for _, k := range p.otherCatalogs(r) {
-		set(FixCatalog, sizeCatalog, k.String(), fmt.Sprintf("let Subscription %s take package %s from catalog %s", s.Name, s.Package, k),
+		set(FixCatalog, sizeCatalog, k.String(), fmt.Sprintf("let Subscription %s take package %s from catalog %s", called, s.Package, k),
 			func(s *Subscription) { s.Catalog, s.CatalogNamespace = k.Name, k.Namespace })
 	}
 	for _, c := range p.unseen() {
@@ -74,10 +75,11 @@ func (p *problem) subscriptionChanges(r *request) []change {
 	if p.holds(r) {
 		name := p.installed[r.current].name()
 		list = append(list, change{
-			fix:  Fix{Kind: FixHold, Subject: name, Text: fmt.Sprintf("let OperatorCondition %s allow updates (Upgradeable)", name)},
+			fix: Fix{Kind: FixHold, Namespace: p.home(), Subject: name,
+				Text: fmt.Sprintf("let OperatorCondition %s%s allow updates (Upgradeable)", name, p.here())},
 			size: sizeHold,
 			apply: func(in *inputs) {
-				in.editNamespace(func(n *namespaceState) {
+				in.editNamespace(p.namespace, func(n *namespaceState) {
 					n.conditions = maps.Clone(n.conditions)
 					delete(n.conditions, name)
 				})
@@ -95,10 +97,10 @@ func (p *problem) dropSubscription(r *request) change {
 		csv = p.installed[r.current].name()
 	}
 	c := change{
-		fix:  Fix{Kind: FixDrop, Subject: s.Name, Text: "delete Subscription " + s.Name},
+		fix:  Fix{Kind: FixDrop, Namespace: p.home(), Subject: s.Name, Text: "delete Subscription " + s.Name + p.here()},
 		size: sizeDrop,
 		apply: func(in *inputs) {
-			in.editNamespace(func(n *namespaceState) {
+			in.editNamespace(p.namespace, func(n *namespaceState) {
 				n.subscriptions = without(n.subscriptions, func(o Subscription) bool { return o.Name == s.Name })
 				n.csvs = without(n.csvs, func(o ClusterServiceVersion) bool { return o.Name == csv })
 			})
@@ -115,11 +117,11 @@ func (p *problem) dropSubscription(r *request) change {
 func (p *problem) deleteInstalled(v solver.Var) change {
 	name := p.nameOf(v)
 	return change{
-		fix: Fix{Kind: FixDeleteCSV, Subject: name,
-			Text: fmt.Sprintf("delete ClusterServiceVersion %s, which no Subscription manages", name)},
+		fix: Fix{Kind: FixDeleteCSV, Namespace: p.home(), Subject: name,
+			Text: fmt.Sprintf("delete ClusterServiceVersion %s%s, which no Subscription manages", name, p.here())},
 		size: sizeDeleteCSV,
 		apply: func(in *inputs) {
-			in.editNamespace(func(n *namespaceState) {
+			in.editNamespace(p.namespace, func(n *namespaceState) {
 				n.csvs = without(n.csvs, func(o ClusterServiceVersion) bool { return o.Name == name })
 			})
 		},
@@ -188,9 +190,10 @@ func (p *problem) entryNames(catalogs []int, s *Subscription) iter.Seq[string] {
 // the catalog available.
 func (p *problem) makeVisible(c *cache.Catalog) change {
 	made := change{
-		fix:   Fix{Kind: FixVisible, Subject: c.Key.String(), Text: fmt.Sprintf("make catalog %s visible to namespace %s", c.Key, p.namespace)},
+		fix: Fix{Kind: FixVisible, Namespace: p.home(), Subject: c.Key.String(),
+			Text: fmt.Sprintf("make catalog %s visible to namespace %s", c.Key, p.namespace)},
 		size:  sizeVisible,
-		apply: func(in *inputs) { in.visible = append(slices.Clip(in.visible), c.Key) },
+		apply: func(in *inputs) { in.visible = append(slices.Clip(in.visible), sight{p.namespace, c.Key}) },
 	}
 	switch {
 	case slices.Contains(p.options.ExcludeCatalogs, c.Key):
@@ -204,19 +207,18 @@ func (p *problem) makeVisible(c *cache.Catalog) change {
 }
 
 // ruleChanges lists what may be changed about a rule of a bundle.
-func (p *problem) ruleChanges(r solver.Reason) []change {
-	o := p.originOf(r)
+func (p *problem) ruleChanges(o origin) []change {
 	switch o.kind {
 	case ReasonDependency:
 		return p.visibleChanges(o)
 	case ReasonSystem:
-		return []change{p.allow(r.Var)}
+		return []change{p.allow(o.bundle)}
 	case ReasonOperatorGroup:
-		return p.groupChanges(r.Var)
+		return p.groupChanges(o.bundle)
 	case ReasonKubernetes:
-		return []change{p.updateKubernetes(r.Var)}
+		return []change{p.updateKubernetes(o.bundle)}
 	case ReasonOneAPI:
-		return p.ownerChanges(r.Var)
+		return p.ownerChanges(o.bundle)
 	}
 	return nil
 }
@@ -239,11 +241,11 @@ func (p *problem) visibleChanges(o origin) []change {
 func (p *problem) allow(v solver.Var) change {
 	b := p.ref(v)
 	return change{
-		fix:  Fix{Kind: FixAllow, Subject: b.Name, Text: fmt.Sprintf("let the policy allow %s", b.Name)},
+		fix:  Fix{Kind: FixAllow, Namespace: p.home(), Subject: b.Name, Text: fmt.Sprintf("let the policy allow %s%s", b.Name, p.here())},
 		size: sizeAllow,
 		apply: func(in *inputs) {
 			changed, judge := *in.options, in.options.SystemConstraint
-			changed.SystemConstraint = allowing(judge, b)
+			changed.SystemConstraint = allowing(judge, p.namespace, b)
 			in.options = &changed
 		},
 	}
@@ -260,10 +262,11 @@ func (p *problem) groupChanges(v solver.Var) []change {
 	var list []change
 	set := func(value, text string, targets []string) {
 		list = append(list, change{
-			fix:  Fix{Kind: FixGroup, Subject: group.Name, Value: value, Text: fmt.Sprintf("let OperatorGroup %s target %s", group.Name, text)},
+			fix: Fix{Kind: FixGroup, Namespace: p.home(), Subject: group.Name, Value: value,
+				Text: fmt.Sprintf("let OperatorGroup %s%s target %s", group.Name, p.here(), text)},
 			size: sizeGroup,
 			apply: func(in *inputs) {
-				in.editNamespace(func(n *namespaceState) {
+				in.editNamespace(p.namespace, func(n *namespaceState) {
 					n.groups = slices.Clone(n.groups)
 					for i := range n.groups {
 						g := &n.groups[i]
@@ -336,14 +339,10 @@ func deleteForeign(b *installedBundle) change {
 		fix:  Fix{Kind: FixDeleteCSV, Subject: namespace + "/" + name, Text: text},
 		size: sizeDropInstalled,
 		apply: func(in *inputs) {
-			resolved := in.namespace
-			in.namespace = namespace
-			in.editNamespace(func(n *namespaceState) {
+			in.editNamespace(namespace, func(n *namespaceState) {
 				n.csvs = without(n.csvs, func(o ClusterServiceVersion) bool { return o.Name == name })
 				n.subscriptions = without(n.subscriptions, func(s Subscription) bool { return s.InstalledCSV == name })
 			})
-			in.namespace = resolved
-			in.cluster.lazyIndex = newLazyIndex() // what other namespaces own has changed
 		},
 	}
 }

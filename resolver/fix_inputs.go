@@ -6,28 +6,31 @@ import (
 	"slices"
 )
 
-// editNamespace changes a copy of the resolved namespace's objects.
-func (in *inputs) editNamespace(edit func(n *namespaceState)) {
-	state := *in.cluster.in(in.namespace)
+// editNamespace changes a copy of a namespace's objects.
+func (in *inputs) editNamespace(namespace string, edit func(n *namespaceState)) {
+	state := *in.cluster.in(namespace)
 	edit(&state)
 	state.indexInstallers()
 	changed := *in.cluster
 	changed.namespaces = maps.Clone(changed.namespaces)
-	changed.namespaces[in.namespace] = &state
+	changed.namespaces[namespace] = &state
 	// Groups are looked up among all objects, too.
 	changed.objects.OperatorGroups = slices.Clone(changed.objects.OperatorGroups)
 	for i := range changed.objects.OperatorGroups {
 		g := &changed.objects.OperatorGroups[i]
-		if j := slices.IndexFunc(state.groups, func(o OperatorGroup) bool { return o.Name == g.Name }); j >= 0 && g.Namespace == in.namespace {
+		if j := slices.IndexFunc(state.groups, func(o OperatorGroup) bool { return o.Name == g.Name }); j >= 0 && g.Namespace == namespace {
 			*g = state.groups[j]
 		}
+	}
+	if namespace != in.namespace || in.namespaces != nil {
+		changed.lazyIndex = newLazyIndex() // others see the change
 	}
 	in.cluster = &changed
 }
 
 // editSubscription changes a copy of one Subscription.
-func (in *inputs) editSubscription(name string, edit func(s *Subscription)) {
-	in.editNamespace(func(n *namespaceState) {
+func (in *inputs) editSubscription(namespace, name string, edit func(s *Subscription)) {
+	in.editNamespace(namespace, func(n *namespaceState) {
 		n.subscriptions = slices.Clone(n.subscriptions)
 		for i := range n.subscriptions {
 			if n.subscriptions[i].Name == name {
@@ -67,10 +70,11 @@ func without[T any](list []T, drop func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), drop)
 }
 
-// allowing returns a policy that allows one bundle beside what judge allows.
-func allowing(judge SystemConstraint, b BundleRef) SystemConstraint {
+// allowing returns a policy that allows one bundle in a namespace beside what
+// judge allows.
+func allowing(judge SystemConstraint, namespace string, b BundleRef) SystemConstraint {
 	return func(ctx context.Context, c Candidate) (bool, string) {
-		if c.Bundle == b.Name && c.Package == b.Package && c.Catalog == b.Catalog {
+		if c.Namespace == namespace && c.Bundle == b.Name && c.Package == b.Package && c.Catalog == b.Catalog {
 			return true, ""
 		}
 		return judge(ctx, c)

@@ -20,13 +20,22 @@ const (
 
 // inputs are what a resolution depends on. They are changed by copying.
 type inputs struct {
+	// A namespace, several that are resolved jointly, or an extension.
+	namespace  string
+	namespaces []string
+	extension  string
+
+	cluster *Cluster
+	view    *cache.View
+	options *Options
+	// visible are catalogs that namespaces see beside those that they would.
+	visible []sight
+}
+
+// sight is that a namespace sees a catalog.
+type sight struct {
 	namespace string
-	extension string
-	cluster   *Cluster
-	view      *cache.View
-	options   *Options
-	// visible are catalogs that the namespace sees beside those that it would.
-	visible []cache.Key
+	catalog   cache.Key
 }
 
 // change is a change of the inputs that may help.
@@ -48,7 +57,7 @@ type fixer struct {
 // outcome is what a try came to.
 type outcome struct {
 	solved bool
-	p      *problem
+	w      whole
 	core   []solver.Reason
 }
 
@@ -58,51 +67,77 @@ type outcome struct {
 func (f *fixer) try(in inputs, core bool) (o outcome, ok bool) {
 	ctx, stop := context.WithCancel(f.ctx)
 	defer stop()
-	p, err := f.r.read(ctx, stop, in)
-	if err != nil || p.err != nil {
+	w, err := f.r.read(ctx, stop, in)
+	if err != nil || ended(w) != nil {
 		return outcome{}, false
 	}
-	options := p.solverOptions()
+	options := in.options.solver()
 	options.NoCore = !core
-	_, err = solver.Solve(ctx, p, options)
-	if p.err != nil {
+	_, err = solver.Solve(ctx, w, options)
+	if ended(w) != nil {
 		return outcome{}, false
 	}
 	if unsatisfiable := (*solver.Unsatisfiable)(nil); errors.As(err, &unsatisfiable) {
 		// The problem is still asked for texts, so it must not look like one
 		// whose context has ended.
-		p.ctx, p.stop = f.ctx, func() {}
-		return outcome{p: p, core: unsatisfiable.Core}, true
+		for _, p := range w.problems() {
+			p.ctx, p.stop = f.ctx, func() {}
+		}
+		return outcome{w: w, core: unsatisfiable.Core}, true
 	}
-	return outcome{solved: err == nil, p: p}, err == nil
+	return outcome{solved: err == nil, w: w}, err == nil
 }
 
 // read makes the problem of the inputs.
-func (r *Resolver) read(ctx context.Context, stop context.CancelFunc, in inputs) (*problem, error) {
-	changed := *r // what is remembered is shared
-	changed.options, changed.alsoVisible = *in.options, in.visible
-	if in.extension != "" {
-		return changed.extensionProblem(ctx, stop, in.extension, in.cluster, in.view)
+func (r *Resolver) read(ctx context.Context, stop context.CancelFunc, in inputs) (whole, error) {
+	if in.namespaces != nil {
+		return r.changed(in).readJoint(ctx, stop, in.namespaces, in.cluster, in.view)
 	}
-	return changed.namespaceProblem(ctx, stop, in.namespace, in.cluster, in.view)
+	p, err := r.readOne(ctx, stop, in)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// readOne makes the problem of the one namespace or extension of the inputs.
+func (r *Resolver) readOne(ctx context.Context, stop context.CancelFunc, in inputs) (*problem, error) {
+	if in.extension != "" {
+		return r.changed(in).extensionProblem(ctx, stop, in.extension, in.cluster, in.view)
+	}
+	return r.changed(in).namespaceProblem(ctx, stop, in.namespace, in.cluster, in.view)
+}
+
+// changed returns a Resolver with the options of the inputs; what is remembered
+// is shared.
+func (r *Resolver) changed(in inputs) *Resolver {
+	changed := *r
+	changed.options, changed.alsoVisible = *in.options, in.visible
+	return &changed
 }
 
 // fixer returns a search for changes of what the problem was read from.
-func (r *Resolver) fixer(ctx context.Context, p *problem) *fixer {
+func (r *Resolver) fixer(ctx context.Context, w whole) *fixer {
+	p := w.problems()[0]
 	in := inputs{namespace: p.namespace, cluster: p.cluster, view: p.view, options: p.options}
 	if p.extension != nil {
 		in.extension = p.extension.Name
+	}
+	if p.among() {
+		for _, p := range w.problems() {
+			in.namespaces = append(in.namespaces, p.namespace)
+		}
 	}
 	return &fixer{r: r, ctx: ctx, in: in}
 }
 
 // dropAll is the last resort: to delete all requests that block the others.
-func (f *fixer) dropAll(p *problem, blocking []Served) []Fix {
+func (f *fixer) dropAll(w whole, blocking []Served) []Fix {
 	var all Fix
 	in := f.in
-	for i := range p.requests {
-		r := &p.requests[i]
-		if !slices.Contains(blocking, r.served()) {
+	for i := range w.Roots() {
+		p, r, _ := w.root(i)
+		if !slices.Contains(blocking, p.named(r)) {
 			continue
 		}
 		c := p.dropSubscription(r)
@@ -123,11 +158,11 @@ func (f *fixer) dropAll(p *problem, blocking []Served) []Fix {
 // search returns changes that were tried and help, the smallest first: every
 // single one that is known, or else the first combination, which begins with a
 // change that removes this failure only to uncover another one.
-func (f *fixer) search(p *problem, core []solver.Reason) []Fix {
+func (f *fixer) search(w whole, core []solver.Reason) []Fix {
 	in := f.in
 	var found []Fix
 	var open []change
-	for _, c := range f.changes(p, core) {
+	for _, c := range changes(w, core) {
 		if len(found) == maxFixes || !f.spend() {
 			break
 		}
@@ -151,7 +186,7 @@ func (f *fixer) search(p *problem, core []solver.Reason) []Fix {
 		after := in
 		c.apply(&after)
 		o, ok := f.try(after, true)
-		if !ok || o.solved || !c.progresses(p, core, o) {
+		if !ok || o.solved || !c.progresses(w, core, o) {
 			continue
 		}
 		if fix, ok := f.complete(c.fix, after, o); ok {
@@ -169,41 +204,42 @@ func (f *fixer) spend() bool {
 
 // progresses reports whether a failure that remains after a change is worth
 // following: it is another one, or less is left to fail.
-func (c *change) progresses(p *problem, core []solver.Reason, o outcome) bool {
-	return c.fix.Kind == FixDrop || c.fix.Kind == FixDeleteCSV || !overlap(p, core, o)
+func (c *change) progresses(w whole, core []solver.Reason, o outcome) bool {
+	return c.fix.Kind == FixDrop || c.fix.Kind == FixDeleteCSV || !overlap(w, core, o)
 }
 
 // overlap reports whether a failure still has a request of the first one in
 // its core.
-func overlap(p *problem, core []solver.Reason, o outcome) bool {
-	demands := func(p *problem, core []solver.Reason) []string {
+func overlap(w whole, core []solver.Reason, o outcome) bool {
+	demands := func(w whole, core []solver.Reason) []string {
 		var list []string
 		for _, r := range core {
 			switch r.Kind {
 			case solver.KindRoot:
-				list = append(list, "request "+p.requests[r.Rule].served().name())
+				p, asked, _ := w.root(r.Rule)
+				list = append(list, "request "+p.named(asked).Namespace+"/"+asked.served().name())
 			case solver.KindGiven:
-				list = append(list, "installed "+p.nameOf(r.Var))
+				list = append(list, "installed "+nameOf(w, r.Var))
 			}
 		}
 		return list
 	}
-	first := demands(p, core)
-	return slices.ContainsFunc(demands(o.p, o.core), func(d string) bool { return slices.Contains(first, d) })
+	first := demands(w, core)
+	return slices.ContainsFunc(demands(o.w, o.core), func(d string) bool { return slices.Contains(first, d) })
 }
 
 // complete adds further changes until everything can be resolved.
 func (f *fixer) complete(fix Fix, in inputs, o outcome) (Fix, bool) {
 	for range maxTogether - 1 {
 		progress := false
-		for _, c := range f.changes(o.p, o.core) {
+		for _, c := range changes(o.w, o.core) {
 			if !f.spend() {
 				return Fix{}, false
 			}
 			after := in
 			c.apply(&after)
 			next, ok := f.try(after, true)
-			if !ok || !next.solved && !c.progresses(o.p, o.core, next) {
+			if !ok || !next.solved && !c.progresses(o.w, o.core, next) {
 				continue
 			}
 			fix.More = append(slices.Clip(fix.More), c.fix)
@@ -223,26 +259,28 @@ func (f *fixer) complete(fix Fix, in inputs, o outcome) (Fix, bool) {
 
 // changes lists what may remove a core, the smallest changes first and each
 // once.
-func (f *fixer) changes(p *problem, core []solver.Reason) []change {
+func changes(w whole, core []solver.Reason) []change {
 	var list []change
 	for _, r := range core {
 		switch r.Kind {
 		case solver.KindRoot:
-			if asked := &p.requests[r.Rule]; asked.extension != nil {
+			if p, asked, _ := w.root(r.Rule); asked.extension != nil {
 				list = append(list, p.extensionChanges(asked)...)
 			} else {
 				list = append(list, p.subscriptionChanges(asked)...)
 			}
 		case solver.KindGiven:
-			list = append(list, p.deleteInstalled(r.Var))
+			p, v := w.of(r.Var)
+			list = append(list, p.deleteInstalled(v))
 		case solver.KindRule:
-			list = append(list, p.ruleChanges(r)...)
+			p, o := originOf(w, r.Var, r.Rule)
+			list = append(list, p.ruleChanges(o)...)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b change) int { return cmp.Compare(a.size, b.size) })
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(c change) bool {
-		key := strings.Join([]string{string(c.fix.Kind), c.fix.Subject, c.fix.Value}, "\x00")
+		key := strings.Join([]string{string(c.fix.Kind), c.fix.Namespace, c.fix.Subject, c.fix.Value}, "\x00")
 		known := seen[key]
 		seen[key] = true
 		return known

@@ -182,7 +182,7 @@ func (b *graphBuilder) derived(e *Explanation, from int, label string) {
 	case first == nil:
 		next = label // a part of a constraint adds nothing to draw
 	case first.Kind == ReasonSubscription, first.Kind == ReasonHold:
-		from = b.node(NodeRequest, "Subscription "+first.Subject, true)
+		from = b.node(NodeRequest, "Subscription "+first.Subject+inNamespace(first.Namespace), true)
 	case first.Kind == ReasonExtension:
 		from = b.node(NodeRequest, "ClusterExtension "+first.Subject, true)
 	default:
@@ -191,7 +191,7 @@ func (b *graphBuilder) derived(e *Explanation, from int, label string) {
 		from = id
 		next = first.Constraint
 		if next == "" && len(e.Because) == len(e.Bundles) {
-			reason := strings.TrimPrefix(first.Message, first.Bundle+" ")
+			reason := strings.TrimPrefix(first.Message, first.Bundle+inNamespace(first.Namespace)+" ")
 			b.edge(GraphEdge{From: from, To: b.node(NodeConflict, reason, true)})
 		}
 	}
@@ -210,16 +210,16 @@ func (b *graphBuilder) fact(e *Explanation, from int, label string) {
 		id := b.node(NodeCandidate, describe(e.Bundles, false), true)
 		b.edge(GraphEdge{From: from, To: id, Label: label})
 		if r.API.Kind != "" {
-			b.edge(GraphEdge{From: id, To: b.node(NodeConflict, fmt.Sprintf("one provider of %s", r.API.Describe()), true), Label: "provides"})
+			b.edge(GraphEdge{From: id, To: b.node(NodeConflict, fmt.Sprintf("one provider of %s", apiText(r.API)), true), Label: "provides"})
 		} else {
-			b.edge(GraphEdge{From: id, To: b.node(NodeConflict, "one bundle of package "+r.Package, true)})
+			b.edge(GraphEdge{From: id, To: b.node(NodeConflict, "one bundle of package "+r.Package+inNamespace(r.Namespace), true)})
 		}
 	case ReasonExcluded:
 		b.edge(GraphEdge{From: from, To: b.node(NodeCandidate, describe(e.Bundles, false), true), Label: label})
 	case ReasonOneAPI:
-		b.node(NodeConflict, fmt.Sprintf("one provider of %s", r.API.Describe()), true)
+		b.node(NodeConflict, fmt.Sprintf("one provider of %s", apiText(r.API)), true)
 	case ReasonOnePackage:
-		b.node(NodeConflict, "one bundle of package "+r.Package, true)
+		b.node(NodeConflict, "one bundle of package "+r.Package+inNamespace(r.Namespace), true)
 	default:
 		b.edge(GraphEdge{From: from, To: b.node(NodeFact, e.Text, e.Core), Label: label})
 	}

@@ -34,18 +34,21 @@ func (d *derivation) subjects() string {
 	for _, r := range d.core {
 		switch r.Kind {
 		case solver.KindRoot:
-			requests = append(requests, d.p.requestName(&d.p.requests[r.Rule]))
+			p, asked, _ := d.w.root(r.Rule)
+			requests = append(requests, p.requestName(asked))
 		case solver.KindGiven:
-			stay = append(stay, d.p.nameOf(r.Var))
+			stay = append(stay, nameOf(d.w, r.Var))
 		case solver.KindSelect:
 			if r.Var != d.asked {
-				chosen = append(chosen, d.p.nameOf(r.Var))
+				chosen = append(chosen, nameOf(d.w, r.Var))
 			}
 		}
 	}
+	// Where there are several namespaces, each name says its own.
 	where := ""
-	if d.p.extension == nil {
-		where = " in namespace " + d.p.namespace
+	p := d.w.problems()[0]
+	if p.extension == nil && !p.among() {
+		where = inNamespace(p.namespace)
 	}
 	beside := ""
 	if len(stay) > 0 {
@@ -53,9 +56,9 @@ func (d *derivation) subjects() string {
 	}
 	switch {
 	case d.asked != solver.None:
-		return d.p.nameOf(d.asked) + " cannot be selected" + where + d.besideText(requests, stay, chosen)
-	case d.p.extension != nil:
-		return "ClusterExtension " + d.p.extension.Name + " cannot be met" + beside
+		return nameOf(d.w, d.asked) + " cannot be selected" + where + d.besideText(requests, stay, chosen)
+	case p.extension != nil:
+		return "ClusterExtension " + p.extension.Name + " cannot be met" + beside
 	case len(requests) == 0 && len(stay) == 1:
 		return "what is installed" + where + " cannot stay: " + stay[0]
 	case len(requests) == 0:
@@ -66,15 +69,21 @@ func (d *derivation) subjects() string {
 	return "Subscriptions " + listed(requests, maxNamed) + " cannot be met together" + where + beside
 }
 
+// nameOf names a bundle, and its namespace where there are several.
+func nameOf(w whole, v solver.Var) string {
+	p, local := w.of(v)
+	return p.nameOf(local) + p.here()
+}
+
 // requestName names a request, and its package where that is not its name.
 func (p *problem) requestName(r *request) string {
 	if r.extension != nil {
 		return r.extension.Name
 	}
 	if pkg := r.subscription.Package; pkg != "" && !strings.Contains(r.subscription.Name, pkg) {
-		return r.subscription.Name + " (package " + pkg + ")"
+		return r.subscription.Name + " (package " + pkg + ")" + p.here()
 	}
-	return r.subscription.Name
+	return r.subscription.Name + p.here()
 }
 
 // besideText names what a bundle that was asked about cannot be selected beside.

@@ -189,7 +189,7 @@ func (j *judge) examine(ctx context.Context, stop context.CancelFunc, shared *pr
 		unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
 		if !ok {
 			if err != nil {
-				err = p.failure(err)
+				err = failure(p, err)
 			}
 			return u, err
 		}
@@ -256,7 +256,7 @@ func (p *problem) cause(v solver.Var, core []solver.Reason) Cause {
 		case solver.KindGroup:
 			t.groups = append(t.groups, p.universe.groups.key(r.Group))
 		}
-		c.Constraints = append(c.Constraints, p.reason(r))
+		c.Constraints = append(c.Constraints, reasonOf(p, r))
 	}
 	c.Text = t.String()
 	return c

@@ -66,7 +66,7 @@ func (t *causeText) String() string {
 		parts = append(parts, r.String())
 	}
 	for _, k := range t.groups {
-		parts = append(parts, t.problem.groupReason(k).Message)
+		parts = append(parts, groupReason(t.problem, k).Message)
 	}
 	return strings.Join(parts, "; ")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
@@ -20,29 +21,17 @@ import (
 // in common do not provide one API, wherever they are chosen.
 //
 // The resolutions are in order of namespace. The error is one of those of
-// Resolve, of the first namespace that has one; Options.Partial has no effect.
-func (r *Resolver) ResolveJointly(ctx context.Context, namespaces []string, cluster *Cluster, catalogs *cache.View) (_ []*Resolution, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = recovered(fault, "resolving namespaces jointly")
-		}
-	}()
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	j, err := r.readJoint(ctx, stop, slices.Compact(slices.Sorted(slices.Values(namespaces))), cluster, catalogs)
+// Resolve, of the first namespace that has one; where the namespaces cannot hold
+// together it is one *NotSatisfiable of all, in which everything names its
+// namespace. With Options.Partial, requests are left out in the order of all.
+func (r *Resolver) ResolveJointly(ctx context.Context, namespaces []string, cluster *Cluster, catalogs *cache.View) ([]*Resolution, error) {
+	namespaces = slices.Compact(slices.Sorted(slices.Values(namespaces)))
+	resolutions, err := r.guarded(ctx, "namespaces jointly", func(ctx context.Context, stop context.CancelFunc) (whole, error) {
+		return r.readJoint(ctx, stop, namespaces, cluster, catalogs)
+	})
 	if err != nil {
 		return nil, err
 	}
-	solution, err := solver.Solve(ctx, j, r.options.solver())
-	for _, part := range j.parts {
-		if part.err != nil {
-			return nil, part.stopped()
-		}
-	}
-	if err != nil {
-		return nil, j.failure(err)
-	}
-	resolutions := j.resolutions(solution)
 	outcomes := make([]Outcome, len(resolutions))
 	for i, resolution := range resolutions {
 		outcomes[i] = Outcome{Namespace: resolution.Namespace, Resolution: resolution}
@@ -52,8 +41,7 @@ func (r *Resolver) ResolveJointly(ctx context.Context, namespaces []string, clus
 }
 
 // joint is the problem of several namespaces. The variables of each part are
-// its own, shifted by its base; groups are numbered anew. It implements
-// solver.Problem.
+// its own, shifted by its base; groups are numbered anew. It implements whole.
 type joint struct {
 	options *Options
 	parts   []*part
@@ -151,6 +139,33 @@ func (j *joint) at(v solver.Var) (*part, solver.Var) {
 		i++
 	}
 	return j.parts[i], v - j.parts[i].base
+}
+
+func (j *joint) problems() []*problem {
+	list := make([]*problem, len(j.parts))
+	for i, part := range j.parts {
+		list[i] = part.problem
+	}
+	return list
+}
+
+func (j *joint) of(v solver.Var) (*problem, solver.Var) {
+	part, local := j.at(v)
+	return part.problem, local
+}
+
+func (j *joint) root(i int) (*problem, *request, solver.Var) {
+	// Of parts that begin with the same root, only the last one has any.
+	part := j.parts[sort.Search(len(j.parts), func(k int) bool { return j.parts[k].firstRoot > i })-1]
+	return part.problem, &part.requests[i-part.firstRoot], part.base
+}
+
+func (j *joint) grouped(g solver.Group) (*problem, groupKey) {
+	k := j.keys[g]
+	if k.part < 0 {
+		return nil, groupKey{kind: ReasonOneAPI, api: k.kind}
+	}
+	return j.parts[k.part].grouped(k.group)
 }
 
 // Given implements solver.Problem.

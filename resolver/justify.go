@@ -96,7 +96,7 @@ func (r *Resolver) ask(ctx context.Context, in inputs, question func(s *solved) 
 	}()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	p, err := r.read(ctx, stop, in)
+	p, err := r.readOne(ctx, stop, in)
 	if err != nil {
 		return err
 	}
@@ -112,9 +112,9 @@ func (r *Resolver) ask(ctx context.Context, in inputs, question func(s *solved) 
 	if err == nil || errors.As(err, &unknown) {
 		return err
 	}
-	failure := p.failure(err)
-	r.help(ctx, p, err, failure)
-	return failure
+	why := failure(p, err)
+	r.help(ctx, p, err, why)
+	return why
 }
 
 func (r *Resolver) justify(ctx context.Context, in inputs) (list []Justification, err error) {
@@ -147,7 +147,7 @@ func (s *solved) justification(k int) (Justification, error) {
 		if err != nil {
 			return j, err
 		}
-		why := s.p.deriveAsked(core, v)
+		why := deriveAsked(s.p, core, v)
 		if n := len(j.Better); n > 0 && s.p.sameCauses(j.Better[n-1].Why, why) {
 			j.Better[n-1].Bundles = append(j.Better[n-1].Bundles, s.p.ref(v))
 			continue

@@ -86,6 +86,9 @@ const (
 // Reason is an input fact. Only the fields that its kind needs are set.
 type Reason struct {
 	Kind ReasonKind
+	// Namespace is that of the request, bundle or rule, where several namespaces
+	// are resolved jointly.
+	Namespace string
 	// Subject names what states the fact: a Subscription, ClusterExtension,
 	// bundle, package, API or catalog.
 	Subject string
@@ -109,6 +112,8 @@ type Reason struct {
 // NotSatisfiable means that the requests of a namespace, or a
 // ClusterExtension, cannot be met.
 type NotSatisfiable struct {
+	// Namespace is what was resolved; of several that were resolved jointly, all
+	// names, joined by commas.
 	Namespace string
 	Extension string
 	// Constraints is a minimal set that cannot hold together: leave any one out
@@ -158,6 +163,9 @@ func (e *NotSatisfiable) Report() string {
 // Fix is a change of the input with which resolution was found to succeed.
 type Fix struct {
 	Kind FixKind
+	// Namespace is that of the subject, where several namespaces are resolved
+	// jointly.
+	Namespace string
 	// Subject names what to change: a Subscription, ClusterServiceVersion,
 	// catalog or other object.
 	Subject string

@@ -73,3 +73,27 @@ func (p *problem) ownedElsewhere(set *properties.Set) (string, bool) {
 
 // kindText shows a kind without version.
 func kindText(kind properties.GVK) string { return kind.Kind + "." + kind.Group }
+
+// apiText shows an API for people, and a kind where there is no version.
+func apiText(api properties.GVK) string {
+	if api.Version == "" {
+		return kindText(api)
+	}
+	return api.Describe()
+}
+
+// apiName names an API, or a kind where there is no version.
+func apiName(api properties.GVK) string {
+	if api.Version == "" {
+		return kindText(api)
+	}
+	return api.String()
+}
+
+// oneAPI is the word for what apiText shows.
+func oneAPI(api properties.GVK) string {
+	if api.Version == "" {
+		return "a kind"
+	}
+	return "an API"
+}

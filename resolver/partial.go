@@ -12,31 +12,31 @@ import (
 // resolvePartial resolves the requests that can hold together, taking them in
 // their order; one that is left out keeps its installed bundle. Where not even
 // leaving out every request helps, the original failure stands.
-func (p *problem) resolvePartial(ctx context.Context, original error) (*Resolution, error) {
-	sorted, err := p.leaveOut(ctx, true)
+func resolvePartial(ctx context.Context, w whole, options solver.Options, original error) ([]*Resolution, error) {
+	sorted, err := leaveOut(ctx, w, options, true)
 	if err != nil {
-		return nil, p.failure(err)
+		return nil, failure(w, err)
 	}
 	if !sorted.ok {
 		return nil, original
 	}
-	leftOut := make([]LeftOut, 0, 1)
+	leftOut := map[*problem][]LeftOut{}
 	for _, b := range sorted.blocked {
-		leftOut = append(leftOut, LeftOut{
-			Request: p.requests[b.request].served(),
-			Err:     p.explain(p.fromHeld(b.core)),
-		})
+		p, asked, _ := w.root(b.request)
+		leftOut[p] = append(leftOut[p], LeftOut{Request: asked.served(), Err: explain(w, fromHeld(b.core))})
 	}
-	for i := range p.requests {
-		p.roots[i].Formula = sorted.hold[i]
+	for i := range w.Roots() {
+		w.Roots()[i].Formula = sorted.hold[i]
 	}
-	solution, err := solver.Solve(ctx, p, p.solverOptions())
+	solution, err := solver.Solve(ctx, w, options)
 	if err != nil {
-		return nil, p.failure(err)
+		return nil, failure(w, err)
 	}
-	out := p.resolution(solution.Selected, nil)
-	out.LeftOut = leftOut
-	return out, nil
+	resolutions := w.resolutions(solution)
+	for i, p := range w.problems() {
+		resolutions[i].LeftOut = leftOut[p]
+	}
+	return resolutions, nil
 }
 
 // partition says which requests have to be left out for the others.
@@ -57,16 +57,17 @@ type blockedRequest struct {
 
 // leaveOut takes the requests in their order and leaves out those that cannot
 // hold together with the ones before.
-func (p *problem) leaveOut(ctx context.Context, cores bool) (partition, error) {
-	session, err := solver.NewSession(ctx, p, p.solverOptions())
+func leaveOut(ctx context.Context, w whole, options solver.Options, cores bool) (partition, error) {
+	session, err := solver.NewSession(ctx, w, options)
 	if err != nil {
 		return partition{}, err
 	}
 	// Every request is relaxed first: it may keep what is installed as well.
-	assume := solver.Assume{WithoutRoots: make([]int, len(p.requests)), Hold: make([]solver.Formula, len(p.requests))}
-	for i := range p.requests {
+	requests := len(w.Roots())
+	assume := solver.Assume{WithoutRoots: make([]int, requests), Hold: make([]solver.Formula, requests)}
+	for i := range requests {
 		assume.WithoutRoots[i] = i
-		assume.Hold[i] = p.relaxed(i)
+		assume.Hold[i] = relaxed(w, i)
 	}
 	sorted := partition{hold: assume.Hold}
 	if sorted.ok, err = session.Satisfiable(ctx, assume); err != nil || !sorted.ok {
@@ -75,19 +76,19 @@ func (p *problem) leaveOut(ctx context.Context, cores bool) (partition, error) {
 	for from := 0; ; {
 		// Requests only add demands, so the first that cannot hold is found by
 		// halving.
-		blocked := from + sort.Search(len(p.requests)-from, func(n int) bool {
+		blocked := from + sort.Search(requests-from, func(n int) bool {
 			if err != nil {
 				return true
 			}
 			var ok bool
-			ok, err = session.Satisfiable(ctx, p.upTo(assume, from, from+n))
+			ok, err = session.Satisfiable(ctx, upTo(w, assume, from, from+n))
 			return !ok
 		})
-		if err != nil || blocked == len(p.requests) {
-			copy(assume.Hold, p.upTo(assume, from, len(p.requests)-1).Hold)
+		if err != nil || blocked == requests {
+			copy(assume.Hold, upTo(w, assume, from, requests-1).Hold)
 			return sorted, err
 		}
-		copy(assume.Hold, p.upTo(assume, from, blocked).Hold)
+		copy(assume.Hold, upTo(w, assume, from, blocked).Hold)
 		b := blockedRequest{request: blocked}
 		if cores {
 			if b.core, err = session.Core(ctx, assume); err != nil {
@@ -95,17 +96,17 @@ func (p *problem) leaveOut(ctx context.Context, cores bool) (partition, error) {
 			}
 		}
 		sorted.blocked = append(sorted.blocked, b)
-		assume.Hold[blocked] = p.kept(blocked)
+		assume.Hold[blocked] = kept(w, blocked)
 		from = blocked + 1
 	}
 }
 
 // upTo returns the assumptions with the requests from first to last demanded in
 // full.
-func (p *problem) upTo(a solver.Assume, first, last int) solver.Assume {
+func upTo(w whole, a solver.Assume, first, last int) solver.Assume {
 	a.Hold = slices.Clone(a.Hold)
 	for i := first; i <= last; i++ {
-		a.Hold[i] = p.roots[i].Formula
+		a.Hold[i] = w.Roots()[i].Formula
 	}
 	return a
 }
@@ -114,27 +115,27 @@ func (p *problem) upTo(a solver.Assume, first, last int) solver.Assume {
 var always = &solver.And{}
 
 // kept is what remains of a request that is left out.
-func (p *problem) kept(i int) solver.Formula {
-	if cur := p.requests[i].current; cur >= 0 {
-		return solver.OneOf(p.installedVar(cur))
+func kept(w whole, i int) solver.Formula {
+	if p, asked, base := w.root(i); asked.current >= 0 {
+		return solver.OneOf(p.installedVar(asked.current) + base)
 	}
 	return always
 }
 
 // relaxed is a request that has not been looked at yet: it may hold or be left
 // out.
-func (p *problem) relaxed(i int) solver.Formula {
-	kept := p.kept(i)
+func relaxed(w whole, i int) solver.Formula {
+	kept := kept(w, i)
 	if kept == always {
 		return always
 	}
-	return &solver.Or{Parts: []solver.Formula{p.roots[i].Formula, kept}}
+	return &solver.Or{Parts: []solver.Formula{w.Roots()[i].Formula, kept}}
 }
 
 // fromHeld turns formulas that a session was asked to hold back into the
 // requests that they stand for. A request that may keep what is installed says
 // no less than one that must, so its reason is the same.
-func (p *problem) fromHeld(core []solver.Reason) []solver.Reason {
+func fromHeld(core []solver.Reason) []solver.Reason {
 	for i, r := range core {
 		if r.Kind == solver.KindHold {
 			core[i] = solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: r.Rule}

@@ -203,7 +203,7 @@ func (s *pathSearch) updates(cluster *Cluster) ([]pathUpdate, error) {
 // step resolves the namespace with the given update as the only one that meets
 // the Subscription.
 func (s *pathSearch) step(cluster *Cluster, update solver.Var) (*Resolution, error) {
-	return s.resolver.guarded(s.ctx, "namespace "+s.namespace, func(ctx context.Context, stop context.CancelFunc) (*problem, error) {
+	return only(s.resolver.guarded(s.ctx, "namespace "+s.namespace, func(ctx context.Context, stop context.CancelFunc) (whole, error) {
 		p, err := s.resolver.namespaceProblem(ctx, stop, s.namespace, cluster, s.catalogs)
 		if err != nil {
 			return nil, err
@@ -214,7 +214,7 @@ func (s *pathSearch) step(cluster *Cluster, update solver.Var) (*Resolution, err
 		r.candidateList = candidateList{[]solver.Var{update}, []entryPlace{at}}
 		p.roots[i].Formula = solver.OneOf(update)
 		return p, nil
-	})
+	}))
 }
 
 // fingerprint tells states of a namespace apart by what is installed for whom.

@@ -45,7 +45,7 @@ func (e *NotSatisfiable) ProceedText() string {
 	}
 	names := make([]string, len(e.Blocking))
 	for i, s := range e.Blocking {
-		names[i] = s.Subscription
+		names[i] = s.Subscription + inNamespace(s.Namespace)
 	}
 	others := "the other Subscription"
 	if n := len(e.Proceeding); n > 1 {

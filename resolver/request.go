@@ -32,6 +32,13 @@ func (r *request) served() Served {
 	return Served{Subscription: r.subscription.Name}
 }
 
+// named names a request, and its namespace where there are several.
+func (p *problem) named(r *request) Served {
+	s := r.served()
+	s.Namespace = p.home()
+	return s
+}
+
 // packageName is the package that the request asks for.
 func (r *request) packageName() string {
 	if r.extension != nil {

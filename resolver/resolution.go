@@ -82,7 +82,8 @@ type Served struct {
 	// selected bundle that asks, and Constraint says for what.
 	Subscription string
 	Extension    string
-	// Namespace is that of Bundle where it is another one.
+	// Namespace is that of Bundle where it is another one. In the failure of
+	// several namespaces that are resolved jointly, it is that of the request.
 	Namespace  string
 	Bundle     string
 	Constraint string

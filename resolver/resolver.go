@@ -18,9 +18,9 @@ type Resolver struct {
 	universes *universes
 	// annotations remembers what the annotations of installed bundles say.
 	annotations *memo[string, decodedProperties]
-	// alsoVisible are catalogs that every namespace sees, whatever the options
-	// say; the search for fixes sets it.
-	alsoVisible []cache.Key
+	// alsoVisible are catalogs that namespaces see, whatever the options say; the
+	// search for fixes sets it.
+	alsoVisible []sight
 	// trace, where set, remembers every problem that is made.
 	trace *tracer
 }
@@ -57,13 +57,21 @@ func (r *Resolver) Resolve(ctx context.Context, namespace string, cluster *Clust
 
 // resolve is Resolve without a look at what other namespaces provide.
 func (r *Resolver) resolve(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) (*Resolution, error) {
-	return r.guarded(ctx, "namespace "+namespace, func(ctx context.Context, stop context.CancelFunc) (*problem, error) {
+	return only(r.guarded(ctx, "namespace "+namespace, func(ctx context.Context, stop context.CancelFunc) (whole, error) {
 		return r.namespaceProblem(ctx, stop, namespace, cluster, catalogs)
-	})
+	}))
+}
+
+// only returns the answer of a call that has a single one.
+func only(resolutions []*Resolution, err error) (*Resolution, error) {
+	if err != nil {
+		return nil, err
+	}
+	return resolutions[0], nil
 }
 
 // guarded reads a problem and solves it; a panic becomes an *Internal.
-func (r *Resolver) guarded(ctx context.Context, subject string, read func(context.Context, context.CancelFunc) (*problem, error)) (_ *Resolution, err error) {
+func (r *Resolver) guarded(ctx context.Context, subject string, read func(context.Context, context.CancelFunc) (whole, error)) (_ []*Resolution, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = recovered(fault, "resolving "+subject)
@@ -71,33 +79,33 @@ func (r *Resolver) guarded(ctx context.Context, subject string, read func(contex
 	}()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	p, err := read(ctx, stop)
-	if err == nil && p.err != nil {
-		err = p.stopped()
+	w, err := read(ctx, stop)
+	if err == nil {
+		err = ended(w)
 	}
 	if err != nil {
 		return nil, err
 	}
-	solution, err := solver.Solve(ctx, p, p.solverOptions())
-	if p.err != nil {
-		return nil, p.stopped()
+	solution, err := solver.Solve(ctx, w, r.options.solver())
+	if err := ended(w); err != nil {
+		return nil, err
 	}
 	if err == nil {
-		return p.resolution(solution.Selected, nil), nil
+		return w.resolutions(solution), nil
 	}
-	failure := p.failure(err)
-	if r.options.Partial && unsatisfied(failure) {
-		resolution, err := p.resolvePartial(ctx, failure)
-		if resolution != nil || !unsatisfied(err) {
-			return resolution, err
+	why := failure(w, err)
+	if r.options.Partial && unsatisfied(why) {
+		resolutions, err := resolvePartial(ctx, w, r.options.solver(), why)
+		if resolutions != nil || !unsatisfied(err) {
+			return resolutions, err
 		}
 	}
-	r.help(ctx, p, err, failure)
-	return nil, failure
+	r.help(ctx, w, err, why)
+	return nil, why
 }
 
 // help adds what would mend a failure.
-func (r *Resolver) help(ctx context.Context, p *problem, err, failure error) {
+func (r *Resolver) help(ctx context.Context, w whole, err, failure error) {
 	var unsatisfiable *solver.Unsatisfiable
 	var e *NotSatisfiable
 	if r.options.NoFixes || !errors.As(err, &unsatisfiable) || !errors.As(failure, &e) {
@@ -114,19 +122,19 @@ func (r *Resolver) help(ctx context.Context, p *problem, err, failure error) {
 			e.Fixes = nil // how far the search came is a matter of luck
 		}
 	}()
-	f := r.fixer(ctx, p)
-	e.Fixes = f.search(p, unsatisfiable.Core)
-	if len(p.requests) > 1 {
-		r.sortOut(ctx, p, e)
+	f := r.fixer(ctx, w)
+	e.Fixes = f.search(w, unsatisfiable.Core)
+	if len(w.Roots()) > 1 {
+		r.sortOut(ctx, w, e)
 		if len(e.Fixes) == 0 {
-			e.Fixes = f.dropAll(p, e.Blocking)
+			e.Fixes = f.dropAll(w, e.Blocking)
 		}
 	}
 }
 
 // sortOut says which requests block, and which could proceed without them.
-func (r *Resolver) sortOut(ctx context.Context, p *problem, e *NotSatisfiable) {
-	sorted, err := p.leaveOut(ctx, false)
+func (r *Resolver) sortOut(ctx context.Context, w whole, e *NotSatisfiable) {
+	sorted, err := leaveOut(ctx, w, r.options.solver(), false)
 	if err != nil || !sorted.ok {
 		return
 	}
@@ -134,11 +142,12 @@ func (r *Resolver) sortOut(ctx context.Context, p *problem, e *NotSatisfiable) {
 	for _, b := range sorted.blocked {
 		blocked[b.request] = true
 	}
-	for i := range p.requests {
+	for i := range w.Roots() {
+		p, asked, _ := w.root(i)
 		if blocked[i] {
-			e.Blocking = append(e.Blocking, p.requests[i].served())
+			e.Blocking = append(e.Blocking, p.named(asked))
 		} else {
-			e.Proceeding = append(e.Proceeding, p.requests[i].served())
+			e.Proceeding = append(e.Proceeding, p.named(asked))
 		}
 	}
 }
@@ -204,17 +213,6 @@ func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, clus
 		r.trace.problems = append(r.trace.problems, p)
 	}
 	return p, nil
-}
-
-// failure turns the solver's error into the resolver's.
-func (p *problem) failure(err error) error {
-	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
-		return p.explain(unsatisfiable.Core)
-	}
-	if large, ok := errors.AsType[*solver.TooLarge](err); ok {
-		return p.tooLarge(large.What, large.Limit)
-	}
-	return solverFailure(err)
 }
 
 // solverFailure turns any other error of the solver into the resolver's.

@@ -27,7 +27,7 @@ var (
 func (r *Resolver) visible(namespace string, cluster *Cluster, view *cache.View) visibility {
 	state := cluster.in(namespace)
 	sees := func(k cache.Key) bool {
-		if slices.Contains(r.alsoVisible, k) {
+		if slices.Contains(r.alsoVisible, sight{namespace, k}) {
 			return true
 		}
 		if k.Namespace == "" || slices.Contains(r.options.ExcludeCatalogs, k) {

@@ -145,7 +145,7 @@ func (s *solved) whyNot(v solver.Var) (*Explanation, error) {
 			if err != nil {
 				return nil, err
 			}
-			return s.p.deriveAsked(core, v), nil
+			return deriveAsked(s.p, core, v), nil
 		default:
 			return s.behind(v, sel, at), nil
 		}
@@ -170,7 +170,7 @@ func (s *solved) whyNot(v solver.Var) (*Explanation, error) {
 		return nil, err
 	}
 	if core != nil {
-		root.Because = append(root.Because, s.p.deriveAsked(core, v))
+		root.Because = append(root.Because, deriveAsked(s.p, core, v))
 	}
 	return root, nil
 }
@@ -222,7 +222,7 @@ func (s *solved) addServed(root *Explanation, v solver.Var) {
 			}
 			for _, sel := range s.solution.Selected {
 				if meets(rule.Formula, sel.Var) {
-					s.addMet(root, s.p.reason(solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i}).Message, sel.Var)
+					s.addMet(root, reasonOf(s.p, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i}).Message, sel.Var)
 					break
 				}
 			}

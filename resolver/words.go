@@ -64,14 +64,18 @@ func describe(list []BundleRef, all bool) string {
 		names[i] = b.Name
 	}
 	names = distinct(names)
+	where := ""
+	if len(list) > 0 {
+		where = inNamespace(list[0].Namespace)
+	}
 	if len(list) > 0 && list[0].Installed {
-		return "the installed " + listed(names, maxNamed)
+		return "the installed " + listed(names, maxNamed) + where
 	}
 	if len(names) <= 2 {
-		return listed(names, 2)
+		return listed(names, 2) + where
 	}
 	low, high := versionSpan(list)
-	text := fmt.Sprintf("%d versions of %s from %s to %s", len(names), list[0].Package, low, high)
+	text := fmt.Sprintf("%d versions of %s from %s to %s%s", len(names), list[0].Package, low, high, where)
 	if all {
 		return "all " + text
 	}
