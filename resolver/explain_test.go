@@ -1,6 +1,7 @@
 package resolver_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,13 +21,25 @@ import (
 // TestCoresAreMinimal checks the constraints of random failures: they cannot
 // hold together, and without any one of them they can.
 func TestCoresAreMinimal(t *testing.T) {
-	eachSeed(t, 1000, func(seed uint64) error {
-		in, err := asScenario(oracle.Generate(seed), nil).Inputs(t.Context())
-		if err != nil {
-			return err
-		}
-		return resolver.CheckCore(t.Context(), resolver.New(in.Options), in.Namespaces[:1], in.Cluster, in.Catalogs)
+	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
+		eachSeed(t, 1000, func(seed uint64) error {
+			in, err := jointScenario(generate(seed), nil).Inputs(t.Context())
+			if err != nil {
+				return err
+			}
+			return resolver.CheckCore(t.Context(), resolver.New(in.Options), in.Namespaces, in.Cluster, in.Catalogs)
+		})
 	})
+}
+
+// aloneAndJointly runs a check with problems of one namespace and with such of
+// two that are resolved as one.
+func aloneAndJointly(t *testing.T, check func(t *testing.T, generate func(seed uint64) oracle.Joint)) {
+	t.Helper()
+	t.Run("alone", func(t *testing.T) {
+		check(t, func(seed uint64) oracle.Joint { return oracle.Joint{oracle.Generate(seed)} })
+	})
+	t.Run("jointly", func(t *testing.T) { check(t, oracle.GenerateJoint) })
 }
 
 // TestRefusalsAreTrue forces every candidate that an answer passed over.
@@ -48,70 +61,82 @@ func TestRefusalsAreTrue(t *testing.T) {
 // TestTextsDoNotDependOnOrder compares whole explanations of random problems
 // under shuffled input.
 func TestTextsDoNotDependOnOrder(t *testing.T) {
-	eachSeed(t, 1000, func(seed uint64) error {
-		p := oracle.Generate(seed)
-		var want string
-		for i := range uint64(3) {
-			var r *rand.Rand
-			if i > 0 {
-				r = rand.New(rand.NewPCG(seed, i))
+	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
+		eachSeed(t, 1000, func(seed uint64) error {
+			j := generate(seed)
+			var want string
+			for i := range uint64(3) {
+				var r *rand.Rand
+				if i > 0 {
+					r = rand.New(rand.NewPCG(seed, i))
+				}
+				s := jointScenario(j, r)
+				s.Options.Texts = true
+				got, err := s.Run(t.Context())
+				switch {
+				case err != nil:
+					return err
+				case i == 0:
+					want = got
+				case got != want:
+					return fmt.Errorf("want\n%sgot in another order\n%s%s", want, got, jointText(j))
+				}
 			}
-			s := asScenario(p, r)
-			s.Options.Texts = true
-			got, err := s.Run(t.Context())
-			switch {
-			case err != nil:
-				return err
-			case i == 0:
-				want = got
-			case got != want:
-				return fmt.Errorf("want\n%sgot in another order\n%s%s", want, got, writeFinding(p, seed))
-			}
-		}
-		return nil
+			return nil
+		})
 	})
 }
 
 // TestFixesWork applies every fix of random failures to the input and resolves
 // again.
 func TestFixesWork(t *testing.T) {
-	var failures, fixed, applied atomic.Int64
-	eachSeed(t, 1000, func(seed uint64) error {
-		in, err := asScenario(oracle.Generate(seed), nil).Inputs(t.Context())
-		if err != nil {
-			return err
-		}
-		failure := failureOf(t.Context(), in)
-		if failure == nil {
-			return nil
-		}
-		failures.Add(1)
-		if len(failure.Fixes) > 0 {
-			fixed.Add(1)
-		}
-		if len(failure.Fixes) > 5 {
-			return fmt.Errorf("%d fixes", len(failure.Fixes))
-		}
-		texts := map[string]bool{}
-		for _, fix := range failure.Fixes {
-			if texts[fix.Text] {
-				return fmt.Errorf("the fix %q is there twice", fix.Text)
-			}
-			texts[fix.Text] = true
-			changed, err := apply(in, fix)
+	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
+		var failures, fixed, applied atomic.Int64
+		eachSeed(t, 1000, func(seed uint64) error {
+			in, err := jointScenario(generate(seed), nil).Inputs(t.Context())
 			if err != nil {
 				return err
 			}
-			r := resolver.New(changed.Options)
-			if _, err := r.Resolve(t.Context(), changed.Namespaces[0], changed.Cluster, changed.Catalogs); err != nil {
-				return fmt.Errorf("after %q: %w\n%s", fix.Text, err, failure.Report())
+			failure := failureOf(t.Context(), in)
+			if failure == nil {
+				return nil
 			}
-			applied.Add(1)
-		}
-		return checkReport(failure)
+			failures.Add(1)
+			if len(failure.Fixes) > 0 {
+				fixed.Add(1)
+			}
+			n, err := checkFixes(t.Context(), in, failure)
+			applied.Add(int64(n))
+			if err != nil {
+				return err
+			}
+			return checkReport(failure)
+		})
+		t.Logf("%d failures, %d with fixes, %d fixes applied", failures.Load(), fixed.Load(), applied.Load())
+		assert.Equal(t, failures.Load(), fixed.Load(), "every failure can be mended somehow")
 	})
-	t.Logf("%d failures, %d with fixes, %d fixes applied", failures.Load(), fixed.Load(), applied.Load())
-	assert.Equal(t, failures.Load(), fixed.Load(), "every failure can be mended somehow")
+}
+
+// checkFixes applies each fix of a failure, and returns how many there are.
+func checkFixes(ctx context.Context, in *scenario.Inputs, failure *resolver.NotSatisfiable) (int, error) {
+	if len(failure.Fixes) > 5 {
+		return 0, fmt.Errorf("%d fixes", len(failure.Fixes))
+	}
+	texts := map[string]bool{}
+	for _, fix := range failure.Fixes {
+		if texts[fix.Text] {
+			return 0, fmt.Errorf("the fix %q is there twice", fix.Text)
+		}
+		texts[fix.Text] = true
+		changed, err := apply(in, fix)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := answersOf(ctx, changed); err != nil {
+			return 0, fmt.Errorf("after %q: %w\n%s", fix.Text, err, failure.Report())
+		}
+	}
+	return len(failure.Fixes), nil
 }
 
 func checkReport(e *resolver.NotSatisfiable) error {
@@ -127,7 +152,7 @@ func checkReport(e *resolver.NotSatisfiable) error {
 
 // failureOf resolves and returns the failure, if it is a conflict.
 func failureOf(ctx context.Context, in *scenario.Inputs) *resolver.NotSatisfiable {
-	_, err := resolver.New(in.Options).Resolve(ctx, in.Namespaces[0], in.Cluster, in.Catalogs)
+	_, err := answersOf(ctx, in)
 	var failure *resolver.NotSatisfiable
 	if errors.As(err, &failure) {
 		return failure
@@ -138,15 +163,18 @@ func failureOf(ctx context.Context, in *scenario.Inputs) *resolver.NotSatisfiabl
 // apply does to a copy of the input what a fix says.
 func apply(in *scenario.Inputs, fix resolver.Fix) (*scenario.Inputs, error) {
 	changed := *in
+	namespace := cmp.Or(fix.Namespace, in.Namespaces[0])
 	o := in.Cluster.Objects()
 	o.Subscriptions = slices.Clone(o.Subscriptions)
 	o.CSVs = slices.Clone(o.CSVs)
 	subscription := func() *resolver.Subscription {
-		i := slices.IndexFunc(o.Subscriptions, func(s resolver.Subscription) bool { return s.Name == fix.Subject })
+		i := slices.IndexFunc(o.Subscriptions, func(s resolver.Subscription) bool {
+			return s.Namespace == namespace && s.Name == fix.Subject
+		})
 		return &o.Subscriptions[i]
 	}
 	removeCSV := func(name string) {
-		o.CSVs = slices.DeleteFunc(o.CSVs, func(v resolver.ClusterServiceVersion) bool { return v.Name == name })
+		o.CSVs = slices.DeleteFunc(o.CSVs, func(v resolver.ClusterServiceVersion) bool { return v.Namespace == namespace && v.Name == name })
 	}
 	switch fix.Kind {
 	case resolver.FixRename:
@@ -165,13 +193,15 @@ func apply(in *scenario.Inputs, fix resolver.Fix) (*scenario.Inputs, error) {
 		}
 		changed.Options.GlobalNamespaces = append(slices.Clone(globals), keyOf(fix.Subject).Namespace)
 	case resolver.FixAllow:
-		changed.Options.SystemConstraint = allowOnly(in.Options.SystemConstraint, fix.Subject)
+		changed.Options.SystemConstraint = allowOnly(in.Options.SystemConstraint, namespace, fix.Subject)
 	case resolver.FixHold:
-		o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c resolver.OperatorCondition) bool { return c.Name == fix.Subject })
+		o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c resolver.OperatorCondition) bool {
+			return c.Namespace == namespace && c.Name == fix.Subject
+		})
 	case resolver.FixGroup:
 		o.OperatorGroups = slices.Clone(o.OperatorGroups)
 		for i := range o.OperatorGroups {
-			if g := &o.OperatorGroups[i]; g.Namespace == in.Namespaces[0] && g.Name == fix.Subject {
+			if g := &o.OperatorGroups[i]; g.Namespace == namespace && g.Name == fix.Subject {
 				g.TargetNamespaces = nil
 				if fix.Value != "" {
 					g.TargetNamespaces = []string{fix.Value}
@@ -182,8 +212,12 @@ func apply(in *scenario.Inputs, fix resolver.Fix) (*scenario.Inputs, error) {
 		removeCSV(fix.Subject)
 	case resolver.FixDrop:
 		installed := subscription().InstalledCSV
-		o.Subscriptions = slices.DeleteFunc(o.Subscriptions, func(s resolver.Subscription) bool { return s.Name == fix.Subject })
-		if !slices.ContainsFunc(o.Subscriptions, func(s resolver.Subscription) bool { return s.InstalledCSV == installed }) {
+		o.Subscriptions = slices.DeleteFunc(o.Subscriptions, func(s resolver.Subscription) bool {
+			return s.Namespace == namespace && s.Name == fix.Subject
+		})
+		if !slices.ContainsFunc(o.Subscriptions, func(s resolver.Subscription) bool {
+			return s.Namespace == namespace && s.InstalledCSV == installed
+		}) {
 			removeCSV(installed)
 		}
 	default:
@@ -200,9 +234,9 @@ func apply(in *scenario.Inputs, fix resolver.Fix) (*scenario.Inputs, error) {
 	return result, nil
 }
 
-func allowOnly(judge resolver.SystemConstraint, bundle string) resolver.SystemConstraint {
+func allowOnly(judge resolver.SystemConstraint, namespace, bundle string) resolver.SystemConstraint {
 	return func(ctx context.Context, c resolver.Candidate) (bool, string) {
-		if c.Bundle == bundle {
+		if c.Namespace == namespace && c.Bundle == bundle {
 			return true, ""
 		}
 		return judge(ctx, c)

@@ -133,7 +133,7 @@ func (r *Resolver) fixer(ctx context.Context, w whole) *fixer {
 
 // dropAll is the last resort: to delete all requests that block the others.
 func (f *fixer) dropAll(w whole, blocking []Served) []Fix {
-	var all Fix
+	var all []change
 	in := f.in
 	for i := range w.Roots() {
 		p, r, _ := w.root(i)
@@ -142,17 +142,12 @@ func (f *fixer) dropAll(w whole, blocking []Served) []Fix {
 		}
 		c := p.dropSubscription(r)
 		c.apply(&in)
-		if all.Text == "" {
-			all = c.fix
-			continue
-		}
-		all.More = append(all.More, c.fix)
-		all.Text += ", and " + c.fix.Text
+		all = append(all, c)
 	}
-	if o, ok := f.try(in, false); !ok || !o.solved || all.Text == "" {
+	if o, ok := f.try(in, false); !ok || !o.solved || len(all) == 0 {
 		return nil
 	}
-	return []Fix{all}
+	return []Fix{combined(all)}
 }
 
 // search returns changes that were tried and help, the smallest first: every

@@ -135,6 +135,15 @@ func resolveAll(t *testing.T, cluster *resolver.Cluster, view *cache.View) {
 		for _, namespace := range cluster.Requesting() {
 			check(func() (*resolver.Resolution, error) { return r.Resolve(t.Context(), namespace, cluster, view) })
 		}
+		if list := cluster.Requesting(); len(list) > 1 {
+			check(func() (*resolver.Resolution, error) {
+				all, err := r.ResolveJointly(t.Context(), list[:2], cluster, view)
+				if err != nil {
+					return nil, err
+				}
+				return all[1], nil
+			})
+		}
 		for _, e := range cluster.Objects().ClusterExtensions {
 			check(func() (*resolver.Resolution, error) { return r.ResolveExtension(t.Context(), e.Name, cluster, view) })
 		}

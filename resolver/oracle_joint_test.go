@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 
@@ -55,11 +56,11 @@ func aloneSatisfiable(j oracle.Joint) bool {
 }
 
 func jointDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Answer) string {
-	in, err := jointScenario(j).Inputs(ctx)
+	in, err := jointScenario(j, nil).Inputs(ctx)
 	if err != nil {
 		return err.Error()
 	}
-	resolutions, err := resolver.New(in.Options).ResolveJointly(ctx, in.Namespaces, in.Cluster, in.Catalogs)
+	resolutions, err := answersOf(ctx, in)
 	unsatisfied, failed := errors.AsType[*resolver.NotSatisfiable](err)
 	switch {
 	case failed && len(unsatisfied.Constraints) == 0:
@@ -79,10 +80,11 @@ func jointDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Answe
 	return ""
 }
 
-func jointScenario(j oracle.Joint) *scenario.Scenario {
-	s := asScenario(j[0], nil)
-	s.Cluster = documents(nil, j.Manifests())
-	s.Options.Jointly = true
+// jointScenario writes namespaces as one problem, as asScenario does with one.
+func jointScenario(j oracle.Joint, r *rand.Rand) *scenario.Scenario {
+	s := asScenario(j[0], r)
+	s.Cluster = documents(r, j.Manifests())
+	s.Options.Jointly = len(j) > 1
 	s.Options.Namespaces = nil
 	for _, p := range j {
 		s.Options.Namespaces = append(s.Options.Namespaces, p.Namespace)
@@ -91,7 +93,7 @@ func jointScenario(j oracle.Joint) *scenario.Scenario {
 }
 
 func jointText(j oracle.Joint) string {
-	text, err := jointScenario(j).Format()
+	text, err := jointScenario(j, nil).Format()
 	if err != nil {
 		return err.Error()
 	}

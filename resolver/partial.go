@@ -58,7 +58,7 @@ type blockedRequest struct {
 // leaveOut takes the requests in their order and leaves out those that cannot
 // hold together with the ones before.
 func leaveOut(ctx context.Context, w whole, options solver.Options, cores bool) (partition, error) {
-	session, err := solver.NewSession(ctx, w, options)
+	session, err := solver.NewSession(ctx, w, options, keepable(w)...)
 	if err != nil {
 		return partition{}, err
 	}
@@ -113,6 +113,16 @@ func upTo(w whole, a solver.Assume, first, last int) solver.Assume {
 
 // always holds in every selection.
 var always = &solver.And{}
+
+// keepable lists what requests have installed. A request that cannot be met does
+// not lead to it.
+func keepable(w whole) []solver.Var {
+	var list []solver.Var
+	for i := range w.Roots() {
+		list = positive(kept(w, i), list)
+	}
+	return list
+}
 
 // kept is what remains of a request that is left out.
 func kept(w whole, i int) solver.Formula {

@@ -129,6 +129,9 @@ func (r *Resolver) help(ctx context.Context, w whole, err, failure error) {
 		if len(e.Fixes) == 0 {
 			e.Fixes = f.dropAll(w, e.Blocking)
 		}
+		if len(e.Fixes) == 0 {
+			e.Fixes = f.deleteAll(w, unsatisfiable.Core)
+		}
 	}
 }
 

@@ -18,6 +18,8 @@ type Answer struct {
 	Installs []Install
 	// Kept and Replaced name installed bundles, sorted.
 	Kept, Replaced []string
+	// LeftOut names the Subscriptions that cannot hold, where others may proceed.
+	LeftOut []string
 }
 
 // Install is a bundle to install.
@@ -58,6 +60,7 @@ func newSearch(problems []*Problem) *search {
 				candidates[i].node += w.base
 			}
 			s.roots = append(s.roots, formula{op: some, isRequest: true, request: candidates, dependent: -1})
+			s.asked = append(s.asked, asked{w, r})
 			for _, u := range updates {
 				s.excludes = append(s.excludes, exclusion{update: w.base + u, cur: w.base + w.installed[r.InstalledCSV]})
 			}
@@ -98,7 +101,9 @@ type search struct {
 	// ambiguous: the request of an extension is.
 	ambiguous bool
 	roots     []formula
-	excludes  []exclusion
+	// asked are the Subscriptions that the roots stand for.
+	asked    []asked
+	excludes []exclusion
 	// universe lists the bundles that anything reaches; bit finds their bits.
 	universe []int
 	bit      map[int]selection
@@ -173,20 +178,19 @@ func (s *search) reach() {
 	for _, n := range s.given() {
 		add(n)
 	}
-	for _, r := range s.roots {
-		for _, p := range s.candidates(r) {
-			add(p.node)
+	follow := func(leaf formula) {
+		if leaf.op == some {
+			for _, p := range s.candidates(leaf) {
+				add(p.node)
+			}
 		}
+	}
+	for _, r := range s.roots {
+		r.leaves(follow)
 	}
 	for i := 0; i < len(s.universe); i++ {
 		for _, f := range s.rules(s.universe[i]) {
-			f.leaves(func(leaf formula) {
-				if leaf.op == some {
-					for _, p := range s.candidates(leaf) {
-						add(p.node)
-					}
-				}
-			})
+			f.leaves(follow)
 		}
 		if len(s.universe) > 32 {
 			return // too large anyway

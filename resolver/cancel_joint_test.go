@@ -1,0 +1,58 @@
+package resolver_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/resolver"
+)
+
+// TestCancelResolveJointly cancels joint resolutions while they search, explain,
+// look for fixes, and sort out what can proceed.
+func TestCancelResolveJointly(t *testing.T) {
+	for _, shape := range []string{"one API for all", "each needs the next", "all absent, or none"} {
+		view := worstView(t, worstCatalog(10<<10, worstProperties()[shape]))
+		for request, objects := range worstRequests() {
+			cluster := resolver.NewCluster(inTwoNamespaces(objects))
+			for _, partial := range []bool{false, true} {
+				name := shape + ", " + request
+				if partial {
+					name += ", partly"
+				}
+				t.Run(name, func(t *testing.T) {
+					testkit.CancelAtRandom(t, func(ctx context.Context) error {
+						_, err := resolver.New(resolver.Options{Partial: partial}).ResolveJointly(ctx, []string{"n", "m"}, cluster, view)
+						switch resolver.ResultOf(err) {
+						case resolver.Resolved, resolver.ResultUnsatisfied:
+						case resolver.ResultIncomplete:
+							assert.ErrorIs(t, err, context.Canceled)
+						default:
+							t.Errorf("%v", err)
+						}
+						return err
+					})
+				})
+			}
+		}
+	}
+}
+
+// inTwoNamespaces asks for the same things in a second namespace, m. The groups
+// of both target both.
+func inTwoNamespaces(o resolver.Objects) resolver.Objects {
+	for _, s := range o.Subscriptions {
+		s.Namespace = "m"
+		o.Subscriptions = append(o.Subscriptions, s)
+	}
+	for _, v := range o.CSVs {
+		v.Namespace = "m"
+		o.CSVs = append(o.CSVs, v)
+	}
+	for _, namespace := range []string{"m", "n"} {
+		o.OperatorGroups = append(o.OperatorGroups, resolver.OperatorGroup{Namespace: namespace, Name: "group", TargetNamespaces: []string{"m", "n"}})
+	}
+	return o
+}

@@ -1,0 +1,58 @@
+package resolver
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/solver"
+)
+
+// deleteAll is the very last resort, where not even leaving requests out helps:
+// what is installed fails by itself. It deletes a request or an installed bundle
+// of each failure that comes up, until none does.
+func (f *fixer) deleteAll(w whole, core []solver.Reason) []Fix {
+	var all []change
+	in := f.in
+	for range maxTries {
+		list := changes(w, core)
+		i := slices.IndexFunc(list, func(c change) bool { return c.fix.Kind == FixDrop || c.fix.Kind == FixDeleteCSV })
+		if i < 0 || f.ctx.Err() != nil {
+			return nil
+		}
+		all = append(all, list[i])
+		list[i].apply(&in)
+		o, ok := f.try(in, true)
+		if !ok {
+			return nil
+		}
+		if o.solved {
+			return []Fix{combined(f.needed(all))}
+		}
+		w, core = o.w, o.core
+	}
+	return nil
+}
+
+// needed leaves out the changes without which the others help as well.
+func (f *fixer) needed(all []change) []change {
+	for i := len(all) - 1; i >= 0; i-- {
+		others := slices.Delete(slices.Clone(all), i, i+1)
+		in := f.in
+		for _, c := range others {
+			c.apply(&in)
+		}
+		if o, ok := f.try(in, false); ok && o.solved {
+			all = others
+		}
+	}
+	return all
+}
+
+// combined is the fix that makes all the changes.
+func combined(all []change) Fix {
+	fix := all[0].fix
+	for _, c := range all[1:] {
+		fix.More = append(fix.More, c.fix)
+		fix.Text += ", and " + c.fix.Text
+	}
+	return fix
+}

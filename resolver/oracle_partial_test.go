@@ -1,0 +1,97 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/scenario"
+)
+
+// TestOraclePartly compares what proceeds, and what is left out for it, with the
+// brute-force oracle: in one namespace, and in two as one problem.
+func TestOraclePartly(t *testing.T) {
+	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
+		var compared, parted, several atomic.Int64
+		eachSeed(t, *problems/3, func(seed uint64) error {
+			j := generate(seed)
+			want, err := oracle.SolvePartly(j, oracleLimit)
+			if errors.Is(err, oracle.ErrTooLarge) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			compared.Add(1)
+			left := 0
+			for _, a := range want {
+				left += len(a.LeftOut)
+			}
+			if left > 0 {
+				parted.Add(1)
+			}
+			if left > 1 {
+				several.Add(1)
+			}
+			if text := partialDisagreement(t.Context(), j, want); text != "" {
+				return fmt.Errorf("%s\n%s", text, jointText(j))
+			}
+			return nil
+		})
+		t.Logf("%d problems compared, %d with requests left out, %d with several", compared.Load(), parted.Load(), several.Load())
+		assert.Greater(t, parted.Load(), compared.Load()/10)
+		assert.Positive(t, several.Load())
+	})
+}
+
+func partialDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Answer) string {
+	s := jointScenario(j, nil)
+	s.Options.Partial = true
+	in, err := s.Inputs(ctx)
+	if err != nil {
+		return err.Error()
+	}
+	resolutions, err := answersOf(ctx, in)
+	unsatisfied, failed := errors.AsType[*resolver.NotSatisfiable](err)
+	switch {
+	case err != nil && !failed:
+		return err.Error()
+	case failed && want[0].Satisfiable:
+		return "leaving out helps, but the resolver says\n" + unsatisfied.Report()
+	case failed:
+		return ""
+	}
+	for i, w := range want {
+		got := oracleAnswer(resolutions[i])
+		for _, l := range resolutions[i].LeftOut {
+			got.LeftOut = append(got.LeftOut, l.Request.Subscription)
+			if why, ok := errors.AsType[*resolver.NotSatisfiable](l.Err); !ok || len(why.Constraints) == 0 {
+				return fmt.Sprintf("%s is left out without a reason: %v", l.Request.Subscription, l.Err)
+			}
+		}
+		if w, g := answerText(w), answerText(got); w != g {
+			return fmt.Sprintf("in %s the oracle wants\n%s\nthe resolver says\n%s", j[i].Namespace, w, g)
+		}
+		if !slices.Equal(w.LeftOut, got.LeftOut) {
+			return fmt.Sprintf("in %s the oracle leaves out %v, the resolver %v", j[i].Namespace, w.LeftOut, got.LeftOut)
+		}
+	}
+	return ""
+}
+
+// answersOf resolves one namespace, or several jointly.
+func answersOf(ctx context.Context, in *scenario.Inputs) ([]*resolver.Resolution, error) {
+	r := resolver.New(in.Options)
+	if in.Jointly {
+		return r.ResolveJointly(ctx, in.Namespaces, in.Cluster, in.Catalogs)
+	}
+	resolution, err := r.Resolve(ctx, in.Namespaces[0], in.Cluster, in.Catalogs)
+	return []*resolver.Resolution{resolution}, err
+}
