@@ -126,6 +126,9 @@ func (r *Resolution) Graph() *Graph {
 				b.edge(GraphEdge{From: b.node(NodeRequest, "Subscription "+s.Subscription, false), To: at[bundle]})
 			case s.Extension != "":
 				b.edge(GraphEdge{From: b.node(NodeRequest, "ClusterExtension "+s.Extension, false), To: at[bundle]})
+			case s.Namespace != "":
+				from := b.node(NodeCandidate, s.Bundle+inNamespace(s.Namespace), false)
+				b.edge(GraphEdge{From: from, To: at[bundle], Label: s.Constraint})
 			default:
 				if from, ok := at[s.Bundle]; ok {
 					b.edge(GraphEdge{From: from, To: at[bundle], Label: s.Constraint})
@@ -190,9 +193,13 @@ func (b *graphBuilder) derived(e *Explanation, from int, label string) {
 		b.edge(GraphEdge{From: from, To: id, Label: label})
 		from = id
 		next = first.Constraint
-		if next == "" && len(e.Because) == len(e.Bundles) {
-			reason := strings.TrimPrefix(first.Message, first.Bundle+inNamespace(first.Namespace)+" ")
+		reason := strings.TrimPrefix(first.Message, first.Bundle+inNamespace(first.Namespace)+" ")
+		switch {
+		case next != "":
+		case len(e.Because) == len(e.Bundles):
 			b.edge(GraphEdge{From: from, To: b.node(NodeConflict, reason, true)})
+		case first.Kind == ReasonOperatorGroup, first.Kind == ReasonOneAPI:
+			next = reason // what it forbids elsewhere follows
 		}
 	}
 	for _, child := range e.Because {

@@ -31,23 +31,32 @@ func (d *derivation) head() string {
 // subjects names the demands of the core that start it.
 func (d *derivation) subjects() string {
 	var requests, stay, chosen []string
+	p, one := d.demander()
+	here := func(p *problem) string {
+		if one {
+			return ""
+		}
+		return p.here() // each name says its own
+	}
+	bundle := func(v solver.Var) string {
+		p, local := d.w.of(v)
+		return p.nameOf(local) + here(p)
+	}
 	for _, r := range d.core {
 		switch r.Kind {
 		case solver.KindRoot:
 			p, asked, _ := d.w.root(r.Rule)
-			requests = append(requests, p.requestName(asked))
+			requests = append(requests, p.requestName(asked)+here(p))
 		case solver.KindGiven:
-			stay = append(stay, nameOf(d.w, r.Var))
+			stay = append(stay, bundle(r.Var))
 		case solver.KindSelect:
 			if r.Var != d.asked {
-				chosen = append(chosen, nameOf(d.w, r.Var))
+				chosen = append(chosen, bundle(r.Var))
 			}
 		}
 	}
-	// Where there are several namespaces, each name says its own.
 	where := ""
-	p := d.w.problems()[0]
-	if p.extension == nil && !p.among() {
+	if p.extension == nil && one {
 		where = inNamespace(p.namespace)
 	}
 	beside := ""
@@ -56,7 +65,7 @@ func (d *derivation) subjects() string {
 	}
 	switch {
 	case d.asked != solver.None:
-		return nameOf(d.w, d.asked) + " cannot be selected" + where + d.besideText(requests, stay, chosen)
+		return bundle(d.asked) + " cannot be selected" + where + d.besideText(requests, stay, chosen)
 	case p.extension != nil:
 		return "ClusterExtension " + p.extension.Name + " cannot be met" + beside
 	case len(requests) == 0 && len(stay) == 1:
@@ -67,6 +76,31 @@ func (d *derivation) subjects() string {
 		return "Subscription " + requests[0] + " cannot be met" + where + beside
 	}
 	return "Subscriptions " + listed(requests, maxNamed) + " cannot be met together" + where + beside
+}
+
+// demander returns a problem whose demands start the core, and whether there is
+// only one.
+func (d *derivation) demander() (first *problem, one bool) {
+	one = true
+	for _, r := range d.core {
+		var p *problem
+		switch r.Kind {
+		case solver.KindRoot:
+			p, _, _ = d.w.root(r.Rule)
+		case solver.KindGiven, solver.KindSelect:
+			p, _ = d.w.of(r.Var)
+		default:
+			continue
+		}
+		if first == nil {
+			first = p
+		}
+		one = one && p == first
+	}
+	if first == nil {
+		first = d.w.problems()[0]
+	}
+	return first, one
 }
 
 // nameOf names a bundle, and its namespace where there are several.
@@ -81,9 +115,9 @@ func (p *problem) requestName(r *request) string {
 		return r.extension.Name
 	}
 	if pkg := r.subscription.Package; pkg != "" && !strings.Contains(r.subscription.Name, pkg) {
-		return r.subscription.Name + " (package " + pkg + ")" + p.here()
+		return r.subscription.Name + " (package " + pkg + ")"
 	}
-	return r.subscription.Name + p.here()
+	return r.subscription.Name
 }
 
 // besideText names what a bundle that was asked about cannot be selected beside.

@@ -127,3 +127,26 @@ func TestPicturesEscape(t *testing.T) {
 	assert.Contains(t, g.DOT(), `n0 [label="a\"b]|<end>`+"`"+`&#\\\n"];`)
 	assert.Contains(t, g.DOT(), `label="Subscription s;}\""`)
 }
+
+// Several graphs are one document: frames with titles, and numbers that nothing
+// shares.
+func TestDrawing(t *testing.T) {
+	g := &resolver.Graph{
+		Nodes: []resolver.GraphNode{{Kind: resolver.NodeInstall, Label: "a"}, {Kind: resolver.NodeKept, Label: "b"}},
+		Edges: []resolver.GraphEdge{{From: 0, To: 1}},
+	}
+	d := resolver.Drawing{{Title: `"one"]`, Graph: g}, {Title: "empty", Graph: &resolver.Graph{}}, {Title: "two", Graph: g}}
+	mermaid, dot := d.Mermaid(), d.DOT()
+	assert.Contains(t, mermaid, `subgraph g0["#quot;one#quot;]"]`)
+	assert.Contains(t, dot, `label="\"one\"]";`)
+	for _, text := range []string{`n0["a"]`, "n0 --> n1", `n2["a"]`, "n2 --> n3"} {
+		assert.Equal(t, 1, strings.Count(mermaid, text), text)
+	}
+	for _, text := range []string{`n0 [label="a"`, "n0 -> n1", `n2 [label="a"`, "n2 -> n3"} {
+		assert.Equal(t, 1, strings.Count(dot, text), text)
+	}
+	assert.Equal(t, 1, strings.Count(mermaid, "flowchart"))
+	assert.Equal(t, 3, strings.Count(mermaid, "end\n"))
+	assert.Equal(t, strings.Count(dot, "{"), strings.Count(dot, "}"))
+	assert.Equal(t, g.Mermaid(), resolver.Drawing{{Title: "alone", Graph: g}}.Mermaid())
+}

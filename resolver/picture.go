@@ -5,24 +5,60 @@ import (
 	"strings"
 )
 
+// Drawing is graphs in one document, each in a frame with a title. A single one
+// needs no frame.
+type Drawing []Frame
+
+// Frame is one graph of a Drawing.
+type Frame struct {
+	Title string
+	Graph *Graph
+}
+
 // Mermaid draws the graph as a Mermaid flowchart.
-func (g *Graph) Mermaid() string {
+func (g *Graph) Mermaid() string { return Drawing{{Graph: g}}.Mermaid() }
+
+// DOT draws the graph in the language of Graphviz.
+func (g *Graph) DOT() string { return Drawing{{Graph: g}}.DOT() }
+
+// draw writes each graph, with the number of its first node and the indent, and
+// the frame around it.
+func (d Drawing) draw(b *strings.Builder, open func(i int, title string) string, closing string, draw func(g *Graph, first int, indent string)) {
+	first := 0
+	for i, f := range d {
+		indent := "  "
+		if len(d) > 1 {
+			b.WriteString("  " + open(i, f.Title) + "\n")
+			indent = "    "
+		}
+		draw(f.Graph, first, indent)
+		if len(d) > 1 {
+			b.WriteString("  " + closing + "\n")
+		}
+		first += len(f.Graph.Nodes)
+	}
+}
+
+// Mermaid draws the graphs as one Mermaid flowchart.
+func (d Drawing) Mermaid() string {
 	var b strings.Builder
 	b.WriteString("flowchart LR\n")
-	for i, n := range g.Nodes {
-		opening, closing := mermaidShape(n.Kind)
-		fmt.Fprintf(&b, "  n%d%s\"%s\"%s%s\n", i, opening, mermaidText(n.Label), closing, mermaidClass(n))
-	}
-	for _, e := range g.Edges {
-		arrow := "-->"
-		if e.Replaces {
-			arrow = "-.->"
+	d.draw(&b, func(i int, title string) string { return fmt.Sprintf("subgraph g%d[\"%s\"]", i, mermaidText(title)) }, "end", func(g *Graph, first int, indent string) {
+		for i, n := range g.Nodes {
+			opening, closing := mermaidShape(n.Kind)
+			fmt.Fprintf(&b, "%sn%d%s\"%s\"%s%s\n", indent, first+i, opening, mermaidText(n.Label), closing, mermaidClass(n))
 		}
-		if e.Label != "" {
-			arrow += fmt.Sprintf("|\"%s\"|", mermaidText(e.Label))
+		for _, e := range g.Edges {
+			arrow := "-->"
+			if e.Replaces {
+				arrow = "-.->"
+			}
+			if e.Label != "" {
+				arrow += fmt.Sprintf("|\"%s\"|", mermaidText(e.Label))
+			}
+			fmt.Fprintf(&b, "%sn%d %s n%d\n", indent, first+e.From, arrow, first+e.To)
 		}
-		fmt.Fprintf(&b, "  n%d %s n%d\n", e.From, arrow, e.To)
-	}
+	})
 	b.WriteString("  classDef core fill:#fdd,stroke:#c00,stroke-width:2px,color:#000\n")
 	b.WriteString("  classDef kept fill:#eee,stroke:#666,color:#000\n")
 	b.WriteString("  classDef replaced fill:#fff,stroke:#999,stroke-dasharray:4,color:#666\n")
@@ -62,27 +98,32 @@ var mermaidEscapes = strings.NewReplacer(
 
 func mermaidText(s string) string { return mermaidEscapes.Replace(s) }
 
-// DOT draws the graph in the language of Graphviz.
-func (g *Graph) DOT() string {
+// DOT draws the graphs as one, in the language of Graphviz.
+func (d Drawing) DOT() string {
 	var b strings.Builder
 	b.WriteString("digraph resolution {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n")
-	for i, n := range g.Nodes {
-		fmt.Fprintf(&b, "  n%d [label=%s%s];\n", i, dotText(n.Label), dotStyle(n))
-	}
-	for _, e := range g.Edges {
-		var attributes []string
-		if e.Label != "" {
-			attributes = append(attributes, "label="+dotText(e.Label))
+	// Graphviz draws a frame around what has "cluster" in its name.
+	d.draw(&b, func(i int, title string) string {
+		return fmt.Sprintf("subgraph cluster_%d {\n    label=%s;\n    fontname=\"sans-serif\";", i, dotText(title))
+	}, "}", func(g *Graph, first int, indent string) {
+		for i, n := range g.Nodes {
+			fmt.Fprintf(&b, "%sn%d [label=%s%s];\n", indent, first+i, dotText(n.Label), dotStyle(n))
 		}
-		if e.Replaces {
-			attributes = append(attributes, "style=dashed")
+		for _, e := range g.Edges {
+			var attributes []string
+			if e.Label != "" {
+				attributes = append(attributes, "label="+dotText(e.Label))
+			}
+			if e.Replaces {
+				attributes = append(attributes, "style=dashed")
+			}
+			fmt.Fprintf(&b, "%sn%d -> n%d", indent, first+e.From, first+e.To)
+			if len(attributes) > 0 {
+				b.WriteString(" [" + strings.Join(attributes, ", ") + "]")
+			}
+			b.WriteString(";\n")
 		}
-		fmt.Fprintf(&b, "  n%d -> n%d", e.From, e.To)
-		if len(attributes) > 0 {
-			b.WriteString(" [" + strings.Join(attributes, ", ") + "]")
-		}
-		b.WriteString(";\n")
-	}
+	})
 	b.WriteString("}\n")
 	return b.String()
 }

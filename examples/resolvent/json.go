@@ -58,7 +58,7 @@ type keptJSON struct {
 type servedJSON struct {
 	Subscription     string `json:"subscription,omitempty"`
 	ClusterExtension string `json:"clusterExtension,omitempty"`
-	Namespace        string `json:"namespace,omitempty"` // of the bundle, where it is another one
+	Namespace        string `json:"namespace,omitempty"` // of what is named, where it is another one, or one of several
 	Bundle           string `json:"bundle,omitempty"`
 	Constraint       string `json:"constraint,omitempty"`
 }
@@ -89,9 +89,10 @@ type errorJSON struct {
 }
 
 type reasonJSON struct {
-	Kind    resolver.ReasonKind `json:"kind"`
-	Subject string              `json:"subject"`
-	Message string              `json:"message"`
+	Kind      resolver.ReasonKind `json:"kind"`
+	Namespace string              `json:"namespace,omitempty"` // with --jointly
+	Subject   string              `json:"subject"`
+	Message   string              `json:"message"`
 }
 
 // writeJSON prints everything that is known of the outcomes.
@@ -161,7 +162,7 @@ func errorToJSON(err error) *errorJSON {
 	j := &errorJSON{Message: err.Error()}
 	if e, ok := errors.AsType[*resolver.NotSatisfiable](err); ok {
 		j.Constraints = mapped(e.Constraints, func(r resolver.Reason) reasonJSON {
-			return reasonJSON{r.Kind, r.Subject, r.Message}
+			return reasonJSON{r.Kind, r.Namespace, r.Subject, r.Message}
 		})
 		if e.Explanation != nil {
 			j.Explanation = e.Explanation.String()

@@ -22,6 +22,7 @@ type nodeJSON struct {
 
 type factJSON struct {
 	Kind             resolver.ReasonKind `json:"kind"`
+	Namespace        string              `json:"namespace,omitempty"` // with --jointly
 	Subject          string              `json:"subject"`
 	Bundle           string              `json:"bundle,omitempty"`
 	Package          string              `json:"package,omitempty"`
@@ -41,6 +42,7 @@ type apiJSON struct {
 }
 
 type bundleJSON struct {
+	Namespace        string `json:"namespace,omitempty"` // with --jointly
 	Bundle           string `json:"bundle"`
 	Package          string `json:"package"`
 	Version          string `json:"version"`
@@ -50,10 +52,11 @@ type bundleJSON struct {
 }
 
 type changeJSON struct {
-	Kind    resolver.FixKind `json:"kind"`
-	Subject string           `json:"subject"`
-	Value   string           `json:"value,omitempty"`
-	More    []changeJSON     `json:"more,omitempty"`
+	Kind      resolver.FixKind `json:"kind"`
+	Namespace string           `json:"namespace,omitempty"` // with --jointly
+	Subject   string           `json:"subject"`
+	Value     string           `json:"value,omitempty"`
+	More      []changeJSON     `json:"more,omitempty"`
 }
 
 type justificationJSON struct {
@@ -95,7 +98,7 @@ func nodeToJSON(e *resolver.Explanation) nodeJSON {
 	}
 	if r := e.Reason; r != nil {
 		j.Fact = &factJSON{
-			Kind: r.Kind, Subject: r.Subject, Bundle: r.Bundle, Package: r.Package, Version: r.Version,
+			Kind: r.Kind, Namespace: r.Namespace, Subject: r.Subject, Bundle: r.Bundle, Package: r.Package, Version: r.Version,
 			Catalog: r.Catalog.Name, CatalogNamespace: r.Catalog.Namespace,
 			Constraint: r.Constraint, FailureMessage: r.FailureMessage, Names: r.Names,
 		}
@@ -108,13 +111,13 @@ func nodeToJSON(e *resolver.Explanation) nodeJSON {
 
 func bundleToJSON(b resolver.BundleRef) bundleJSON {
 	return bundleJSON{
-		Bundle: b.Name, Package: b.Package, Version: b.Version,
+		Namespace: b.Namespace, Bundle: b.Name, Package: b.Package, Version: b.Version,
 		Catalog: b.Catalog.Name, CatalogNamespace: b.Catalog.Namespace, Installed: b.Installed,
 	}
 }
 
 func changeToJSON(f resolver.Fix) changeJSON {
-	return changeJSON{Kind: f.Kind, Subject: f.Subject, Value: f.Value, More: mapped(f.More, changeToJSON)}
+	return changeJSON{Kind: f.Kind, Namespace: f.Namespace, Subject: f.Subject, Value: f.Value, More: mapped(f.More, changeToJSON)}
 }
 
 func justificationToJSON(j resolver.Justification) justificationJSON {

@@ -110,6 +110,10 @@ func TestGolden(t *testing.T) {
 		"path-json":            pathArgs("--package", "lighthouse", "-o", "json"),
 		"path-none":            pathArgs("--package", "lighthouse", "--to", "1.0.0"),
 		"jointly":              resolveArgs(from("failing.yaml", "--jointly"), coast, island),
+		"jointly-json":         resolveArgs(from("failing.yaml", "--jointly", "-o", "json"), coast, island),
+		"jointly-mermaid":      resolveArgs(from("failing.yaml", "--jointly", "-o", "mermaid"), coast, island),
+		"jointly-partial":      resolveArgs(from("failing.yaml", "--jointly", "--partial"), coast, island),
+		"jointly-partial-dot":  resolveArgs(from("failing.yaml", "--jointly", "--partial", "-o", "dot"), coast, island),
 		"pin":                  resolveArgs(from("update.yaml", "--pin", "harbor/lighthouse"), coast),
 		"bundle-scope":         resolveArgs(from("install.yaml", "--compound", "bundle"), coast, island),
 	}

@@ -1,25 +1,18 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/resolvent/resolvent/resolver"
 )
 
-// writePictures draws every outcome. Several pictures are told apart by a
-// comment.
+// writePictures draws all outcomes as one document.
 func writePictures(w io.Writer, outcomes []resolver.Outcome, output string) {
-	for _, o := range outcomes {
-		if len(outcomes) > 1 {
-			comment := "%%"
-			if output == outputDOT {
-				comment = "//"
-			}
-			fmt.Fprintf(w, "%s %s\n", comment, title(o))
-		}
-		writeGraph(w, pictureOf(o), output)
+	var d resolver.Drawing
+	for _, o := range toShow(outcomes) {
+		d = append(d, resolver.Frame{Title: o.title, Graph: pictureOf(o.Outcome)})
 	}
+	writeDrawing(w, d, output)
 }
 
 // pictureOf is the picture of an answer or of a failure. What fails for another
@@ -34,10 +27,10 @@ func pictureOf(o resolver.Outcome) *resolver.Graph {
 	return &resolver.Graph{Nodes: []resolver.GraphNode{{Kind: resolver.NodeFact, Label: title(o) + ": " + o.Err.Error()}}}
 }
 
-func writeGraph(w io.Writer, g *resolver.Graph, output string) {
+func writeDrawing(w io.Writer, d resolver.Drawing, output string) {
 	if output == outputDOT {
-		io.WriteString(w, g.DOT())
+		io.WriteString(w, d.DOT())
 		return
 	}
-	io.WriteString(w, g.Mermaid())
+	io.WriteString(w, d.Mermaid())
 }

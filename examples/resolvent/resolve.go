@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/resolver"
 )
@@ -110,6 +111,31 @@ func (f *choiceFlags) toResolve(cluster *resolver.Cluster) (namespaces, extensio
 
 // unresolved reports whether a request has no answer.
 func unresolved(o resolver.Outcome) bool { return o.Err != nil || len(o.Resolution.LeftOut) > 0 }
+
+// shown is an outcome as people see it: once, if it is that of several
+// namespaces.
+type shown struct {
+	resolver.Outcome
+	title string
+}
+
+// toShow brings together the namespaces that failed as one problem.
+func toShow(outcomes []resolver.Outcome) []shown {
+	var list []shown
+	for i := 0; i < len(outcomes); {
+		o := outcomes[i]
+		namespaces := []string{o.Namespace}
+		for i++; o.Err != nil && o.Extension == "" && i < len(outcomes) && outcomes[i].Err == o.Err; i++ {
+			namespaces = append(namespaces, outcomes[i].Namespace)
+		}
+		s := shown{o, title(o)}
+		if len(namespaces) > 1 {
+			s.title = "namespaces " + strings.Join(namespaces, ", ")
+		}
+		list = append(list, s)
+	}
+	return list
+}
 
 // title is how people's outputs call what was resolved.
 func title(o resolver.Outcome) string {

@@ -14,16 +14,16 @@ import (
 
 // writeText prints the outcomes for people.
 func writeText(w *bytes.Buffer, outcomes []resolver.Outcome, s style) {
-	for i, o := range outcomes {
+	for i, o := range toShow(outcomes) {
 		if i > 0 {
 			w.WriteByte('\n')
 		}
 		if o.Err != nil {
-			fmt.Fprintf(w, "%s %s\n", s.bold(title(o)+":"), s.bad(string(o.Result())))
+			fmt.Fprintf(w, "%s %s\n", s.bold(o.title+":"), s.bad(string(o.Result())))
 			w.WriteString(failureText(o.Err, s))
 			continue
 		}
-		writeResolution(w, o, s)
+		writeResolution(w, o.Outcome, s)
 	}
 }
 

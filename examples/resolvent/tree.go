@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver"
@@ -14,12 +15,13 @@ func dependencyTree(r *resolver.Resolution) string {
 	var roots []string
 	add := func(bundle string, served []resolver.Served) {
 		for _, s := range served {
-			if s.Bundle != "" {
+			if s.Bundle != "" && s.Namespace == "" {
 				t.needs[s.Bundle] = append(t.needs[s.Bundle], edge{bundle, s.Constraint})
 			}
 		}
-		// What is installed without being asked for has nothing above it either.
-		if len(served) == 0 || requested(served) {
+		// What is installed without being asked for has nothing above it either, nor
+		// has what only other namespaces need.
+		if requested(served) || !slices.ContainsFunc(served, func(s resolver.Served) bool { return s.Namespace == "" }) {
 			roots = append(roots, bundle)
 		}
 	}

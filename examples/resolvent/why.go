@@ -101,6 +101,7 @@ func (q *question) explain(ctx context.Context, bundle string) []bundleAnswer {
 func writeAnswers(w *bytes.Buffer, answers []bundleAnswer, output string, s style) (int, error) {
 	status := exitResolved
 	var report explanationsJSON
+	var pictures resolver.Drawing
 	for i, a := range answers {
 		if unknown, ok := errors.AsType[*resolver.UnknownBundle](a.outcome.Err); ok {
 			return exitNotStarted, unknown
@@ -119,13 +120,16 @@ func writeAnswers(w *bytes.Buffer, answers []bundleAnswer, output string, s styl
 			}
 			writeExplanation(w, a.explanation, "", s)
 		case a.outcome.Err != nil:
-			writePictures(w, []resolver.Outcome{a.outcome}, output)
+			pictures = append(pictures, resolver.Frame{Title: title(a.outcome), Graph: pictureOf(a.outcome)})
 		default:
-			writeGraph(w, a.explanation.Graph(), output)
+			pictures = append(pictures, resolver.Frame{Title: title(a.outcome), Graph: a.explanation.Graph()})
 		}
 	}
-	if output == outputJSON {
+	switch output {
+	case outputJSON:
 		return status, encode(w, report)
+	case outputMermaid, outputDOT:
+		writeDrawing(w, pictures, output)
 	}
 	return status, nil
 }

@@ -82,9 +82,9 @@ func dependency(namespace string, i resolver.Install, approval resolver.Approval
 
 // writeFailures tells what has no answer.
 func writeFailures(w io.Writer, outcomes []resolver.Outcome) {
-	for _, o := range outcomes {
+	for _, o := range toShow(outcomes) {
 		if o.Err != nil {
-			fmt.Fprintf(w, "%s: %s\n%s\n", title(o), o.Result(), failureText(o.Err, style{}))
+			fmt.Fprintf(w, "%s: %s\n%s\n", o.title, o.Result(), failureText(o.Err, style{}))
 		}
 	}
 }
