@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/properties"
 )
 
 // Outcome is the result for one namespace or ClusterExtension.
@@ -49,6 +50,9 @@ func ResultOf(err error) Result {
 
 // ResolveNamespaces resolves each of the namespaces by itself, on as many
 // processors as Go may use. The outcomes are in the order of the namespaces.
+//
+// With Options.SingleOwner or SameVersions a namespace obeys, beside what is
+// installed elsewhere, what was chosen for the namespaces before it in the list.
 func (r *Resolver) ResolveNamespaces(ctx context.Context, namespaces []string, cluster *Cluster, catalogs *cache.View) []Outcome {
 	outcomes := make([]Outcome, len(namespaces))
 	parallel(len(namespaces), func(i int) {
@@ -56,8 +60,48 @@ func (r *Resolver) ResolveNamespaces(ctx context.Context, namespaces []string, c
 		o.Namespace = namespaces[i]
 		o.Resolution, o.Err = r.resolve(ctx, namespaces[i], cluster, catalogs)
 	})
+	if r.options.SingleOwner || r.options.SameVersions {
+		r.settle(ctx, outcomes, cluster, catalogs)
+	}
 	cluster.warnVersions(outcomes)
 	return outcomes
+}
+
+// settle resolves those namespaces again whose choices do not go with the choices
+// for the namespaces before them. What goes with them is the right answer as it
+// is: no other one would be preferred.
+func (r *Resolver) settle(ctx context.Context, outcomes []Outcome, cluster *Cluster, catalogs *cache.View) {
+	settled := *r
+	settled.chosen = map[properties.GVK][]kindProvider{}
+	done := map[string]bool{}
+	for i := range outcomes {
+		o := &outcomes[i]
+		if o.Resolution != nil && settled.clashes(o) {
+			o.Resolution, o.Err = settled.resolve(ctx, o.Namespace, cluster, catalogs)
+		}
+		if o.Resolution == nil || done[o.Namespace] {
+			continue
+		}
+		done[o.Namespace] = true
+		for j := range o.Resolution.Installs {
+			in := &o.Resolution.Installs[j]
+			for kind, versions := range versionsOf(in.properties.GVKs()) {
+				settled.chosen[kind] = append(settled.chosen[kind], kindProvider{o.Namespace, in.Bundle, versions})
+			}
+		}
+	}
+}
+
+// clashes reports whether the choices for a namespace break the rule that a kind
+// has one owner, or one set of versions, with what was chosen for others.
+func (r *Resolver) clashes(o *Outcome) bool {
+	for i := range o.Resolution.Installs {
+		set := o.Resolution.Installs[i].properties
+		if _, _, ok := r.options.ownedBy(set, r.chosen, func(namespace string) bool { return namespace == o.Namespace }); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // ResolveExtensions resolves each of the ClusterExtensions by itself, against

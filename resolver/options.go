@@ -63,9 +63,12 @@ type Options struct {
 	Pins []Pin
 	// SingleOwner lets a kind (group and kind, whatever the version) have one
 	// owner in all namespaces of the cluster. ClusterExtensions always obey it.
+	// What counts of other namespaces is what they have installed, and what the
+	// same call chooses for them: ResolveNamespaces takes them in their order,
+	// ResolveJointly looks at all at once, and only at what it chooses.
 	SingleOwner bool
 	// SameVersions forbids bundles that provide a kind in other versions than
-	// another namespace does; otherwise that is a warning.
+	// another namespace does, as SingleOwner does; otherwise that is a warning.
 	SameVersions bool
 	// RejectDependencies fails an OLM v1 request whose best bundle depends on
 	// others, as OLM v1 does.

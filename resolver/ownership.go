@@ -8,7 +8,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// kindProvider is an installed bundle that provides a kind.
+// kindProvider is an installed or chosen bundle that provides a kind.
 type kindProvider struct {
 	namespace string
 	bundle    string
@@ -45,30 +45,42 @@ func versionsOf(apis []properties.GVK) map[properties.GVK]string {
 	return versions
 }
 
-// ownedElsewhere says why what other namespaces have installed keeps a bundle out,
-// where the caller wants a kind to have one owner, or one set of versions, in
-// the cluster. Namespaces that are resolved together are not asked.
+// ownedElsewhere says why what other namespaces have installed, or what was chosen
+// for them, keeps a bundle out, where the caller wants a kind to have one owner,
+// or one set of versions, in the cluster. Namespaces that are resolved together
+// are not asked.
 func (p *problem) ownedElsewhere(set *properties.Set) (string, bool) {
 	if !p.options.SingleOwner && !p.options.SameVersions || p.extension != nil {
 		return "", false
 	}
+	kind, other, ok := p.options.ownedBy(set, p.cluster.installed().kinds, p.resolves)
+	subject, already := csvSubject(other.namespace, other.bundle), " already"
+	if !ok && p.chosen != nil {
+		kind, other, ok = p.options.ownedBy(set, p.chosen, p.resolves)
+		subject, already = other.bundle+", chosen for namespace "+other.namespace+",", ""
+	}
+	switch {
+	case !ok:
+		return "", false
+	case p.options.SingleOwner:
+		return fmt.Sprintf("provides %s, which %s owns%s; a kind has one owner in the cluster", kindText(kind), subject, already), true
+	}
+	return fmt.Sprintf("provides %s as %s, and %s provides it as %s; a kind has one set of versions in the cluster",
+		kindText(kind), versionsOf(set.GVKs())[kind], subject, other.versions), true
+}
+
+// ownedBy returns the first of the providers because of which the options rule a
+// bundle out. Those of the own namespaces are passed over.
+func (o *Options) ownedBy(set *properties.Set, providers map[properties.GVK][]kindProvider, own func(namespace string) bool) (properties.GVK, kindProvider, bool) {
 	versions := versionsOf(set.GVKs())
 	for _, kind := range kindsOf(set.GVKs()) {
-		for _, other := range p.cluster.installed().kinds[kind] {
-			if p.resolves(other.namespace) {
-				continue
-			}
-			if p.options.SingleOwner {
-				return fmt.Sprintf("provides %s, which %s owns already; a kind has one owner in the cluster",
-					kindText(kind), csvSubject(other.namespace, other.bundle)), true
-			}
-			if other.versions != versions[kind] {
-				return fmt.Sprintf("provides %s as %s, and %s provides it as %s; a kind has one set of versions in the cluster",
-					kindText(kind), versions[kind], csvSubject(other.namespace, other.bundle), other.versions), true
+		for _, other := range providers[kind] {
+			if !own(other.namespace) && (o.SingleOwner || other.versions != versions[kind]) {
+				return kind, other, true
 			}
 		}
 	}
-	return "", false
+	return properties.GVK{}, kindProvider{}, false
 }
 
 // kindText shows a kind without version.

@@ -48,6 +48,8 @@ type problem struct {
 	// owners are the owners of kinds outside of what is resolved, where a kind
 	// has one owner in the cluster.
 	owners map[properties.GVK]string
+	// chosen was chosen for other namespaces by the same call.
+	chosen map[properties.GVK][]kindProvider
 	// together are the namespaces that are resolved with this one.
 	together map[string]bool
 	// neighbours are problems whose bundles can meet obligations of this one,

@@ -51,8 +51,11 @@ func (r *Resolver) Reach(ctx context.Context, asked Asked, cluster *Cluster, vie
 	if judge := r.options.SystemConstraint; judge != nil {
 		traced.options.SystemConstraint = t.recording(judge)
 	}
-	if asked.Jointly {
+	switch {
+	case asked.Jointly:
 		_, _ = traced.ResolveJointly(ctx, asked.Namespaces, cluster, view)
+	case r.options.SingleOwner || r.options.SameVersions:
+		_ = traced.ResolveNamespaces(ctx, asked.Namespaces, cluster, view)
 	}
 	for _, namespace := range asked.Namespaces {
 		// Failures reach, too.
@@ -81,12 +84,18 @@ type place struct {
 
 // tracer remembers the problems that a Resolver made.
 type tracer struct {
-	problems []*problem
-	seen     map[cache.Key]map[string]bool
-	visited  map[place]bool
+	seen    map[cache.Key]map[string]bool
+	visited map[place]bool
 
 	mu        sync.Mutex
+	problems  []*problem
 	forbidden map[Forbidden]bool
+}
+
+func (t *tracer) remember(p *problem) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.problems = append(t.problems, p)
 }
 
 func (t *tracer) recording(judge SystemConstraint) SystemConstraint {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -21,6 +22,8 @@ type Resolver struct {
 	// alsoVisible are catalogs that namespaces see, whatever the options say; the
 	// search for fixes sets it.
 	alsoVisible []sight
+	// chosen are what was chosen for namespaces that others have to go with.
+	chosen map[properties.GVK][]kindProvider
 	// trace, where set, remembers every problem that is made.
 	trace *tracer
 }
@@ -197,6 +200,7 @@ func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, clus
 		stop:        stop,
 		doing:       "reading requests",
 		options:     &r.options,
+		chosen:      r.chosen,
 		parser:      parser,
 		annotations: r.annotations,
 		namespace:   namespace,
@@ -213,7 +217,7 @@ func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, clus
 		},
 	}
 	if r.trace != nil {
-		r.trace.problems = append(r.trace.problems, p)
+		r.trace.remember(p)
 	}
 	return p, nil
 }

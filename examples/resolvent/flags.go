@@ -78,10 +78,12 @@ const choiceUsage = `Choice:
                              select no other bundle of this package; alone: none
                              that is not installed; may be repeated
   --jointly                  resolve the namespaces as one problem
-  --single-owner             a kind has one owner in all namespaces; without
-                             --jointly only what is installed elsewhere counts
-  --same-versions            namespaces provide a kind in the same versions;
-                             without --jointly as for --single-owner
+  --single-owner             a kind has one owner in all namespaces: namespaces,
+                             taken by name, obey what is installed in others and
+                             what was chosen for those before; with --jointly, all
+                             choices are made together
+  --same-versions            namespaces provide a kind in the same versions; as with
+                             --single-owner
   --partial                  resolve what can proceed if not everything can
   --lenient-health           an unhealthy catalog fails only the requests that it
                              could have served

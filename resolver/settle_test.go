@@ -1,0 +1,70 @@
+package resolver_test
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+)
+
+// TestOneOwnerInTurn: of namespaces that are resolved each by itself, no two get
+// providers of one kind, and one that gets none of another's kinds gets what it
+// would get alone.
+func TestOneOwnerInTurn(t *testing.T) {
+	var clashes atomic.Int64
+	eachSeed(t, 1000, func(seed uint64) error {
+		s := jointScenario(oracle.GenerateJoint(seed), nil)
+		s.Options.Jointly, s.Options.SingleOwner = false, true
+		in, err := s.Inputs(t.Context())
+		if err != nil {
+			return err
+		}
+		r := resolver.New(in.Options)
+		outcomes := r.ResolveNamespaces(t.Context(), in.Namespaces, in.Cluster, in.Catalogs)
+		owners := map[[2]string]string{}
+		for i, o := range outcomes {
+			alone, err := r.Resolve(t.Context(), o.Namespace, in.Cluster, in.Catalogs)
+			switch {
+			case i == 0 && resolver.ResultOf(err) != o.Result():
+				return fmt.Errorf("the first namespace: %v, alone %v", o.Err, err)
+			case i > 0 && err == nil && (o.Err != nil || kinds(o.Resolution) != kinds(alone)):
+				clashes.Add(1)
+			}
+			if o.Err != nil {
+				continue
+			}
+			for j := range o.Resolution.Installs {
+				for _, api := range gvks(&o.Resolution.Installs[j]) {
+					kind := [2]string{api.Group, api.Kind}
+					if other, ok := owners[kind]; ok && other != o.Namespace {
+						return fmt.Errorf("%s and %s both get %s\n%s", other, o.Namespace, api.Kind, jointText(oracle.GenerateJoint(seed)))
+					}
+					owners[kind] = o.Namespace
+				}
+			}
+		}
+		return nil
+	})
+	t.Logf("%d namespaces had to give way", clashes.Load())
+	assert.Positive(t, clashes.Load())
+}
+
+// kinds shows what an answer installs.
+func kinds(r *resolver.Resolution) string {
+	text := ""
+	for i := range r.Installs {
+		text += r.Installs[i].Bundle + " "
+	}
+	return text
+}
+
+// gvks lists the APIs of a bundle to install.
+func gvks(in *resolver.Install) []properties.GVK {
+	set, _ := properties.Decode(in.Properties(), nil)
+	return set.GVKs()
+}
