@@ -24,7 +24,8 @@ const LabelMetadataName = "olm.operatorframework.io/metadata.name"
 const maxVersionRange = 64
 
 // ResolveExtension picks the bundle of one OLM v1 request and the bundles that
-// it depends on. Catalogs without a namespace serve it.
+// it depends on. Catalogs without a namespace serve it. A catalog in which all
+// that meets the request is marked olm.deprecated is passed over for any other.
 //
 // The error is one of *NotSatisfiable, *Ambiguous, *CatalogsUnhealthy,
 // *InvalidInput, *Incomplete and *Internal.

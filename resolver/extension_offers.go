@@ -27,8 +27,8 @@ func (p *problem) addOffers(asked *askedExtension, r *request, offers [][]offer)
 	if err != nil {
 		return err
 	}
-	if p.options.RejectDependencies && len(best[0].bundle.Constraints) > 0 {
-		r.fault = &requestFault{kind: faultDependencies, catalogs: r.looked, bundle: best[0].bundle}
+	if first, ok := p.selectable(best); ok && p.options.RejectDependencies && len(first.Constraints) > 0 {
+		r.fault = &requestFault{kind: faultDependencies, catalogs: r.looked, bundle: first}
 		return nil
 	}
 	r.looked = []int{best[0].catalog}
@@ -133,13 +133,34 @@ func firstPlace(pkg *cache.Package, bundle string, allowed func(*cache.Channel) 
 	return entryPlace{}
 }
 
+// selectable returns the best bundle of the offers that the publisher lets anyone
+// select: one marked olm.deprecated can be kept only. Without any, it returns the
+// best one, and false.
+func (p *problem) selectable(offers []offer) (*cache.Bundle, bool) {
+	for _, o := range offers {
+		if _, kept := p.aliases[o.v]; kept || !o.bundle.Properties.Deprecated() {
+			return o.bundle, true
+		}
+	}
+	return offers[0].bundle, false
+}
+
 // bestOffer returns the offers of the catalog whose best bundle wins: not
-// deprecated first, then by priority. Several of the same rank are an
-// *Ambiguous error.
+// deprecated first, then by priority. A catalog all of whose bundles are marked
+// olm.deprecated comes last, as it has nothing to offer. Several of the same rank
+// are an *Ambiguous error.
 func (p *problem) bestOffer(asked *askedExtension, offers [][]offer) ([]offer, error) {
 	priority := func(o []offer) int { return p.universe.catalogs[o[0].catalog].priority }
 	rank := func(a, b []offer) int {
-		return cmp.Or(deprecated(a[0].bundle)-deprecated(b[0].bundle), cmp.Compare(priority(b), priority(a)))
+		x, offersX := p.selectable(a)
+		y, offersY := p.selectable(b)
+		switch {
+		case offersX && !offersY:
+			return -1
+		case offersY && !offersX:
+			return 1
+		}
+		return cmp.Or(deprecated(x)-deprecated(y), cmp.Compare(priority(b), priority(a)))
 	}
 	best := slices.MinFunc(offers, rank)
 	var tied []string

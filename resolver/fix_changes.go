@@ -361,6 +361,20 @@ func (p *problem) updateKubernetes(v solver.Var) change {
 	}
 }
 
+// unselected names catalogs that have the package of a ClusterExtension and that
+// its selector does not match.
+func (p *problem) unselected(r *request) []string {
+	var names []string
+	for c := range p.universe.catalogs {
+		catalog := &p.universe.catalogs[c]
+		labels := catalogLabels(p.view.Catalog(catalog.key), p.cluster.clusterCatalog(catalog.key.Name))
+		if !r.extension.Selector.Matches(labels) && catalog.snapshot.Package(r.extension.Package) != nil {
+			names = append(names, catalog.key.Name)
+		}
+	}
+	return names[:min(len(names), maxAlternatives)]
+}
+
 // extensionChanges lists what may be changed about a ClusterExtension.
 func (p *problem) extensionChanges(r *request) []change {
 	e := r.extension
@@ -378,6 +392,14 @@ func (p *problem) extensionChanges(r *request) []change {
 				func(e *ClusterExtension) { e.Package = name })
 		}
 	}
+	if r.fault != nil && r.fault.kind == faultChannel {
+		for _, asked := range e.Channels {
+			for _, channel := range nearest(asked, slices.Values(p.channelNames(r.fault.catalogs, e.Package))) {
+				set(FixChannel, sizeRename, channel, fmt.Sprintf("let ClusterExtension %s ask for channel %s", e.Name, channel),
+					func(e *ClusterExtension) { e.Channels = []string{channel} })
+			}
+		}
+	}
 	if e.Version != "" {
 		set(FixVersion, sizeField, "", fmt.Sprintf("remove the version range %q from ClusterExtension %s", e.Version, e.Name),
 			func(e *ClusterExtension) { e.Version = "" })
@@ -385,6 +407,14 @@ func (p *problem) extensionChanges(r *request) []change {
 	if len(e.Channels) > 0 {
 		set(FixChannel, sizeChannel, "", fmt.Sprintf("remove the channels from ClusterExtension %s", e.Name),
 			func(e *ClusterExtension) { e.Channels = nil })
+	}
+	if !e.Selector.Empty() {
+		set(FixSelector, sizeCatalog, "", fmt.Sprintf("remove the selector from ClusterExtension %s", e.Name),
+			func(e *ClusterExtension) { e.Selector = nil })
+		for _, name := range p.unselected(r) {
+			set(FixCatalog, sizeCatalog, name, fmt.Sprintf("let the selector of ClusterExtension %s choose catalog %s (label %s)", e.Name, name, LabelMetadataName),
+				func(e *ClusterExtension) { e.Selector = &Selector{MatchLabels: map[string]string{LabelMetadataName: name}} })
+		}
 	}
 	if e.Installed != nil && !e.SelfCertified {
 		set(FixPolicy, sizeCatalog, "SelfCertified", fmt.Sprintf("set upgradeConstraintPolicy of ClusterExtension %s to SelfCertified", e.Name),

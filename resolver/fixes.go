@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -212,7 +213,12 @@ func overlap(w whole, core []solver.Reason, o outcome) bool {
 			switch r.Kind {
 			case solver.KindRoot:
 				p, asked, _ := w.root(r.Rule)
-				list = append(list, "request "+p.named(asked).Namespace+"/"+asked.served().name())
+				name := "request " + p.named(asked).Namespace + "/" + asked.served().name()
+				if asked.extension != nil && asked.fault != nil {
+					// What it names is looked for in turn: package, channel, version.
+					name += fmt.Sprintf(" %d", asked.fault.kind)
+				}
+				list = append(list, name)
 			case solver.KindGiven:
 				list = append(list, "installed "+nameOf(w, r.Var))
 			}

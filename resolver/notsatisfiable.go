@@ -189,8 +189,11 @@ const (
 	// value removes the field.
 	FixChannel     FixKind = "channel"
 	FixStartingCSV FixKind = "startingCSV"
-	// FixCatalog takes a request from another catalog.
+	// FixCatalog takes a request from another catalog; of a ClusterExtension, its
+	// selector then names the catalog.
 	FixCatalog FixKind = "catalog"
+	// FixSelector removes the catalog selector of a ClusterExtension.
+	FixSelector FixKind = "selector"
 	// FixVersion changes the version range of a ClusterExtension.
 	FixVersion FixKind = "version"
 	// FixPolicy changes the upgrade policy of a ClusterExtension.

@@ -89,7 +89,9 @@ func (w *world) extensionRequest() (candidates []place, updates []int, ambiguous
 	offers := map[int][]Bundle{}
 	best := -1
 	rank := func(i, j int) int {
-		return cmp.Or(trueFirst(!offers[i][0].Outdated, !offers[j][0].Outdated), cmp.Compare(w.Catalogs[j].Priority, w.Catalogs[i].Priority))
+		x, offersX := w.selectable(i, offers[i])
+		y, offersY := w.selectable(j, offers[j])
+		return cmp.Or(trueFirst(offersX, offersY), trueFirst(!x.Outdated, !y.Outdated), cmp.Compare(w.Catalogs[j].Priority, w.Catalogs[i].Priority))
 	}
 	for i, c := range w.Catalogs {
 		for _, b := range c.Bundles {
@@ -119,6 +121,18 @@ func (w *world) extensionRequest() (candidates []place, updates []int, ambiguous
 		}
 	}
 	return candidates, updates, false
+}
+
+// selectable returns the best of the bundles of a catalog that is not deprecated
+// for good, unless it is what the extension has installed; without any, the best
+// one, and false.
+func (w *world) selectable(catalog int, offers []Bundle) (Bundle, bool) {
+	for _, b := range offers {
+		if n := w.bundles[bundleKey{catalog, b.Package, b.Name}]; !b.Deprecated || w.nodes[n].catalog < 0 {
+			return b, true
+		}
+	}
+	return offers[0], false
 }
 
 // offered reports whether a catalog's bundle meets the request.
