@@ -413,7 +413,9 @@ func (p *problem) extensionChanges(r *request) []change {
 			func(e *ClusterExtension) { e.Selector = nil })
 		for _, name := range p.unselected(r) {
 			set(FixCatalog, sizeCatalog, name, fmt.Sprintf("let the selector of ClusterExtension %s choose catalog %s (label %s)", e.Name, name, LabelMetadataName),
-				func(e *ClusterExtension) { e.Selector = &Selector{MatchLabels: map[string]string{LabelMetadataName: name}} })
+				func(e *ClusterExtension) {
+					e.Selector = &Selector{MatchLabels: map[string]string{LabelMetadataName: name}}
+				})
 		}
 	}
 	if e.Installed != nil && !e.SelfCertified {

@@ -61,6 +61,13 @@ func (p *problem) readGroup() (*groupRule, error) {
 		return nil, nil
 	}
 	facts := p.cluster.groupFacts(&groups[0])
+	if len(facts.targets) == 0 {
+		p.visibility.warnings = append(p.visibility.warnings, Warning{
+			Kind: WarnNoTargets, Subject: facts.group.Name,
+			Message: fmt.Sprintf("the selector of OperatorGroup %s in namespace %s matches no known namespace: no install mode is asked for, and OLM will not run operators there",
+				facts.group.Name, p.namespace),
+		})
+	}
 	rule := &groupRule{group: facts.group, facts: facts, providers: p.cluster.groups(), modes: modesFor(facts.group.Namespace, facts.targets)}
 	if rule.group.StaticProvidedAPIs {
 		rule.static = map[properties.GVK]bool{}

@@ -115,6 +115,7 @@ const (
 	WarnBelowHead       WarningKind = "belowHead"
 	WarnQuarantine      WarningKind = "quarantine"
 	WarnUnneeded        WarningKind = "unneeded"
+	WarnNoTargets       WarningKind = "noTargets"
 	WarnOpenShiftLimit  WarningKind = "maxOpenShiftVersion"
 	WarnNoOperatorGroup WarningKind = "noOperatorGroup"
 	WarnCatalog         WarningKind = "catalog"
