@@ -36,6 +36,9 @@ func readCluster(ctx context.Context, f *inputFlags, stdin io.Reader) (*resolver
 		inputs = append(inputs, manifest.Input{Name: name, Reader: file})
 	}
 	objects, err := manifest.ReadAll(ctx, inputs...)
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("reading manifests: %w", context.Cause(ctx))
+	}
 	if err != nil {
 		return nil, err
 	}

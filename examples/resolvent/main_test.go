@@ -236,7 +236,7 @@ func TestEnds(t *testing.T) {
 		got := invoke(t, ctx, "", resolveArgs(from("install.yaml"), coast)...)
 		assert.Equal(t, exitNotStarted, got.status)
 		assert.Empty(t, got.stdout)
-		assert.Contains(t, got.stderr, "reading catalogs: context canceled")
+		assert.Contains(t, got.stderr, "reading manifests: context canceled")
 	})
 	t.Run("timeout", func(t *testing.T) {
 		start := time.Now()
