@@ -44,6 +44,8 @@ type Cache struct {
 	mu      sync.Mutex
 	entries map[Key]*cacheEntry
 	changed chan struct{} // closed when entries come or go; nil if nobody watches
+	// published is closed when there is another view; nil if nobody watches.
+	published chan struct{}
 }
 
 // cacheEntry is a catalog of a Cache. Its fields are guarded by Cache.mu.
@@ -177,6 +179,10 @@ func (c *Cache) publish() {
 		catalogs = append(catalogs, catalog)
 	}
 	c.view.Store(NewView(catalogs))
+	if c.published != nil {
+		close(c.published)
+		c.published = nil
+	}
 }
 
 // health is the entry's error as far as it makes the catalog unhealthy.

@@ -26,6 +26,6 @@
 //   - Building: unify, build, order, lost.
 //   - Judging: check, checked.
 //   - Rules on bundles: evaluate, results.
-//   - Many catalogs: cache, source, sequence, flight, schedule, accept; restore
-//     (for saved problems).
+//   - Many catalogs: cache, source, sequence, flight, schedule, accept, watch;
+//     restore (for saved problems).
 package cache

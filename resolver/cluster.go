@@ -165,6 +165,19 @@ type Objects struct {
 	Labels map[string]string
 }
 
+// Append adds the objects of more behind those that are there. It takes nothing
+// from more that is not an object: versions and labels stay.
+func (o *Objects) Append(more Objects) {
+	o.Subscriptions = append(o.Subscriptions, more.Subscriptions...)
+	o.CSVs = append(o.CSVs, more.CSVs...)
+	o.OperatorGroups = append(o.OperatorGroups, more.OperatorGroups...)
+	o.OperatorConditions = append(o.OperatorConditions, more.OperatorConditions...)
+	o.Namespaces = append(o.Namespaces, more.Namespaces...)
+	o.ClusterExtensions = append(o.ClusterExtensions, more.ClusterExtensions...)
+	o.CatalogSources = append(o.CatalogSources, more.CatalogSources...)
+	o.ClusterCatalogs = append(o.ClusterCatalogs, more.ClusterCatalogs...)
+}
+
 // CatalogSource declares a v0 catalog.
 type CatalogSource struct {
 	Key      cache.Key

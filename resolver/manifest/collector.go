@@ -152,19 +152,9 @@ func (c *collector) object(at place, h head, raw jsontext.Value) error {
 			return at.fault(id, err)
 		}
 	}
-	id.namespace, id.name = meta.Namespace, meta.Name
-	if meta.Name == "" {
-		return at.fault(id, &fieldError{"metadata.name", errMissing})
-	}
-	if k.namespaced && meta.Namespace == "" {
-		return at.fault(id, &fieldError{"metadata.namespace", errMissing})
-	}
-	if !k.namespaced {
-		id.namespace, meta.Namespace = "", ""
-	}
-	object, add, err := k.read(raw, meta)
+	id, object, add, err := k.object(at, id, meta, func(fields any) error { return decodeFields(raw, fields, "") })
 	if err != nil {
-		return at.fault(id, err)
+		return err
 	}
 	if first, ok := c.seen[id]; ok {
 		if !reflect.DeepEqual(first.object, object) {
@@ -175,6 +165,26 @@ func (c *collector) object(at place, h head, raw jsontext.Value) error {
 	c.seen[id] = sighting{object, at}
 	add(&c.objects)
 	return nil
+}
+
+// object reads the fields of one object, after its metadata, and completes the
+// identity. One without namespaces is in none, whatever it says.
+func (k kind) object(at place, id identity, meta metadata, decode decoder) (identity, any, func(*resolver.Objects), error) {
+	id.namespace, id.name = meta.Namespace, meta.Name
+	if meta.Name == "" {
+		return id, nil, nil, at.fault(id, &fieldError{"metadata.name", errMissing})
+	}
+	if k.namespaced && meta.Namespace == "" {
+		return id, nil, nil, at.fault(id, &fieldError{"metadata.namespace", errMissing})
+	}
+	if !k.namespaced {
+		id.namespace, meta.Namespace = "", ""
+	}
+	object, add, err := k.read(decode, meta)
+	if err != nil {
+		return id, nil, nil, at.fault(id, err)
+	}
+	return id, object, add, nil
 }
 
 var errMissing = errors.New("missing")

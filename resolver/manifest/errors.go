@@ -15,7 +15,7 @@ import (
 
 // Error is a fault of an input, with its place as far as it is known.
 type Error struct {
-	// Source is the name of the input.
+	// Source is the name of the input, empty for an object that was no text.
 	Source string
 	// Document counts from 1; 0 if the fault is of the input as a whole.
 	Document int
@@ -32,7 +32,10 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	parts := []string{e.Source}
+	var parts []string
+	if e.Source != "" {
+		parts = append(parts, e.Source)
+	}
 	if e.Document > 0 {
 		where := "document " + strconv.Itoa(e.Document)
 		if e.Item >= 0 {

@@ -3,8 +3,6 @@ package manifest
 import (
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/resolvent/resolvent/resolver"
 )
 
@@ -13,7 +11,7 @@ type kind struct {
 	groups     []string
 	namespaced bool
 	// read returns the object and how to add it to the others.
-	read func(raw jsontext.Value, meta metadata) (object any, add func(*resolver.Objects), err error)
+	read func(decode decoder, meta metadata) (object any, add func(*resolver.Objects), err error)
 }
 
 func (k kind) has(group string) bool { return slices.Contains(k.groups, group) }
@@ -23,6 +21,9 @@ var (
 	v1Groups   = []string{"olm.operatorframework.io"}
 	coreGroups = []string{""}
 )
+
+// decoder fills a struct with the fields of one object, by their json tags.
+type decoder func(fields any) error
 
 // kinds are the kinds that are read. Each is a struct of the fields that matter
 // and knows how to turn itself into the resolver's type.
@@ -54,10 +55,10 @@ type fields[Object any] interface {
 
 // reads makes the read function of the kind whose fields are F and whose
 // objects belong into the given slice.
-func reads[F fields[Object], Object any](slot func(*resolver.Objects) *[]Object) func(jsontext.Value, metadata) (any, func(*resolver.Objects), error) {
-	return func(raw jsontext.Value, meta metadata) (any, func(*resolver.Objects), error) {
+func reads[F fields[Object], Object any](slot func(*resolver.Objects) *[]Object) func(decoder, metadata) (any, func(*resolver.Objects), error) {
+	return func(decode decoder, meta metadata) (any, func(*resolver.Objects), error) {
 		var f F
-		if err := decodeFields(raw, &f, ""); err != nil {
+		if err := decode(&f); err != nil {
 			return nil, nil, err
 		}
 		object, err := f.object(meta)

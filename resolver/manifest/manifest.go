@@ -7,6 +7,9 @@
 // other kinds are skipped, and so are fields that resolution does not need. A
 // field that it does need must have the right type: the error says where it
 // does not.
+//
+// Programs that hold objects in memory, such as controllers, read them with
+// [ReadObject].
 package manifest
 
 import (

@@ -1,0 +1,38 @@
+package manifest
+
+import "github.com/resolvent/resolvent/resolver"
+
+// ReadObject returns one object of which a program has the fields and no text,
+// such as an informer of Kubernetes has. The result holds that object alone, or
+// nothing if the kind is one that is not read.
+//
+// decode has to fill the struct that it is given with the fields of the object,
+// by their json tags, as json.Unmarshal does. It is called with a pointer, more
+// than once, and may share maps and slices with the object if that never
+// changes. For an unstructured object of Kubernetes it is
+//
+//	func(fields any) error {
+//		return runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, fields)
+//	}
+//
+// A fault of the object is an *Error that names it, as far as it has a name.
+func ReadObject(apiVersion, kind string, decode func(fields any) error) (resolver.Objects, error) {
+	var objects resolver.Objects
+	k, ok := kinds[kind]
+	if !ok || !k.has(group(apiVersion)) {
+		return objects, nil
+	}
+	var head struct {
+		Metadata metadata `json:"metadata"`
+	}
+	id, at := identity{kind: kind}, place{item: -1}
+	if err := decode(&head); err != nil {
+		return objects, at.fault(id, &fieldError{"metadata", err})
+	}
+	_, _, add, err := k.object(at, id, head.Metadata, decode)
+	if err != nil {
+		return objects, err
+	}
+	add(&objects)
+	return objects, nil
+}
