@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	apiruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic/fake"
+	"sigs.k8s.io/yaml"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/testdata"
+)
+
+// testCluster is a cluster without a cluster: an API server in memory, and a
+// controller that runs on it.
+type testCluster struct {
+	testing.TB
+	client     *fake.FakeDynamicClient
+	controller *Controller
+}
+
+// newCluster returns a cluster with the objects of the manifests.
+func newCluster(t testing.TB, manifests ...string) *testCluster {
+	kinds := map[schema.GroupVersionResource]string{configMapResource: "ConfigMapList"}
+	for _, w := range watched {
+		kinds[w.GroupVersionResource] = "List"
+	}
+	var objects []apiruntime.Object
+	for _, o := range parse(t, manifests...) {
+		objects = append(objects, o)
+	}
+	return &testCluster{TB: t, client: fake.NewSimpleDynamicClientWithCustomListKinds(apiruntime.NewScheme(), kinds, objects...)}
+}
+
+// start runs a controller until the test ends. It must end with it, and so must
+// all of its goroutines.
+func (c *testCluster) start(sources map[cache.Key]cache.Source, options Options) {
+	before := runtime.NumGoroutine()
+	// Catalogs are read all the time: what has not changed must not show.
+	options.Schedule = cache.Schedule{Interval: 2 * time.Millisecond, RetryMin: time.Millisecond, RetryMax: time.Millisecond}
+	c.controller = New(c.client, sources, options)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- c.controller.Run(ctx) }()
+	c.Cleanup(func() {
+		cancel()
+		require.NoError(c, <-ended)
+		testkit.NoGoroutines(c, before)
+	})
+}
+
+func parse(t testing.TB, manifests ...string) []*unstructured.Unstructured {
+	var objects []*unstructured.Unstructured
+	for _, text := range manifests {
+		for document := range strings.SplitSeq(text, "\n---\n") {
+			u := &unstructured.Unstructured{}
+			require.NoError(t, yaml.Unmarshal([]byte(document), &u.Object))
+			if u.IsList() {
+				list, err := u.ToList()
+				require.NoError(t, err)
+				for i := range list.Items {
+					objects = append(objects, &list.Items[i])
+				}
+				continue
+			}
+			objects = append(objects, u)
+		}
+	}
+	for _, u := range objects {
+		u.SetUID(types.UID("uid-of-" + u.GetName()))
+	}
+	return objects
+}
+
+// subscription is a manifest; it wants a package of the catalog olm/coast.
+func subscription(namespace, name, pkg, channel string) string {
+	return fmt.Sprintf(`{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription",
+		"metadata": {"namespace": %q, "name": %q},
+		"spec": {"name": %q, "channel": %q, "source": "coast", "sourceNamespace": "olm"}}`, namespace, name, pkg, channel)
+}
+
+func (c *testCluster) create(resource schema.GroupVersionResource, manifest string) {
+	u := parse(c, manifest)[0]
+	_, err := c.client.Resource(resource).Namespace(u.GetNamespace()).Create(c.Context(), u, metav1.CreateOptions{})
+	require.NoError(c, err)
+}
+
+func (c *testCluster) delete(resource schema.GroupVersionResource, namespace, name string) {
+	require.NoError(c, c.client.Resource(resource).Namespace(namespace).Delete(c.Context(), name, metav1.DeleteOptions{}))
+}
+
+// edit changes an object until the API server takes it.
+func (c *testCluster) edit(resource schema.GroupVersionResource, namespace, name string, change func(*unstructured.Unstructured)) {
+	at := c.client.Resource(resource).Namespace(namespace)
+	u, err := at.Get(c.Context(), name, metav1.GetOptions{})
+	require.NoError(c, err)
+	change(u)
+	_, err = at.Update(c.Context(), u, metav1.UpdateOptions{})
+	require.NoError(c, err)
+}
+
+// condition returns what is said of a Subscription.
+func (c *testCluster) condition(namespace, name string) condition {
+	u, err := c.client.Resource(subscriptionResource).Namespace(namespace).Get(c.Context(), name, metav1.GetOptions{})
+	require.NoError(c, err)
+	return conditionOf(u, DefaultCondition)
+}
+
+// plan returns the data of the namespace's ConfigMap, nil if there is none.
+func (c *testCluster) plan(namespace string) map[string]string {
+	u, err := c.client.Resource(configMapResource).Namespace(namespace).Get(c.Context(), PlanName, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	require.NoError(c, err)
+	data, _, err := unstructured.NestedStringMap(u.Object, "data")
+	require.NoError(c, err)
+	return data
+}
+
+// installs reports whether the namespace's plan has the bundles, in their order.
+func (c *testCluster) installs(namespace string, bundles ...string) bool {
+	var p plan
+	require.NoError(c, yaml.Unmarshal([]byte(c.plan(namespace)["plan.yaml"]), &p))
+	var names []string
+	for _, i := range p.Installs {
+		names = append(names, i.Bundle)
+	}
+	return strings.Join(names, " ") == strings.Join(bundles, " ")
+}
+
+// await waits until it is so.
+func (c *testCluster) await(what string, isSo func() bool) {
+	c.Helper()
+	for end := time.Now().Add(30 * time.Second); !isSo(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			c.Fatalf("not within 30 s: %s", what)
+		}
+	}
+}
+
+// awaitResult waits for the result of a namespace.
+func (c *testCluster) awaitResult(namespace, result string) {
+	c.Helper()
+	c.await(namespace+" is "+result, func() bool { return c.plan(namespace)["result"] == result })
+}
+
+// settle lets all that happened so far take effect, and returns how often
+// namespaces have been resolved since the controller started: a namespace of its
+// own comes last, and then comes nothing for a while.
+func (c *testCluster) settle() int64 {
+	c.Helper()
+	const namespace = "sentinel"
+	c.create(subscriptionResource, subscription(namespace, "ferry", "ferry", "stable"))
+	c.await("the sentinel is resolved", func() bool { return c.plan(namespace) != nil })
+	c.delete(subscriptionResource, namespace, "ferry")
+	c.await("the sentinel is forgotten", func() bool {
+		c.controller.mu.Lock()
+		defer c.controller.mu.Unlock()
+		return c.controller.told[namespace].result == ""
+	})
+	c.delete(configMapResource, namespace, PlanName)
+	for last := int64(-1); ; time.Sleep(100 * time.Millisecond) {
+		n := c.controller.resolutions.Load()
+		if n == last && c.controller.queue.Len() == 0 {
+			return n
+		}
+		last = n
+	}
+}
+
+var (
+	coast  = cache.Key{Namespace: "olm", Name: "coast"}
+	island = cache.Key{Namespace: "olm", Name: "island"}
+)
+
+// catalogs are those of the repository.
+func catalogs(t testing.TB) map[cache.Key]cache.Source {
+	sources := map[cache.Key]cache.Source{}
+	for _, key := range []cache.Key{coast, island} {
+		files, err := fs.Sub(testdata.Catalogs, "catalogs/"+key.Name)
+		require.NoError(t, err)
+		snapshot, err := cache.LoadFS(t.Context(), files, cache.Options{})
+		require.NoError(t, err)
+		sources[key] = cache.Static(snapshot)
+	}
+	return sources
+}
+
+// publisher is a source whose catalog has one package, ferry, in versions that
+// change.
+type publisher struct {
+	mu       sync.Mutex
+	snapshot *cache.Snapshot
+	err      error
+}
+
+func (p *publisher) Load(context.Context) (*cache.Snapshot, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.snapshot, p.err
+}
+
+func (p *publisher) fail(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.err = err
+}
+
+// publish puts versions into the channel stable, the head last.
+func (p *publisher) publish(t testing.TB, versions ...string) {
+	text := "schema: olm.package\nname: ferry\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ferry\nname: stable\nentries:\n"
+	for i, v := range versions {
+		text += "- name: ferry.v" + v + "\n"
+		if i > 0 {
+			text += "  replaces: ferry.v" + versions[i-1] + "\n"
+		}
+	}
+	for _, v := range versions {
+		text += fmt.Sprintf(`---
+schema: olm.bundle
+package: ferry
+name: ferry.v%[1]s
+image: registry.example.com/ferry:%[1]s
+properties:
+- {type: olm.package, value: {packageName: ferry, version: %[1]s}}
+`, v)
+	}
+	snapshot, err := cache.LoadFS(t.Context(), fstest.MapFS{"catalog.yaml": {Data: []byte(text)}}, cache.Options{Strict: true})
+	require.NoError(t, err)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.snapshot, p.err = snapshot, nil
+}
