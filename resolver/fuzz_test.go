@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	masterminds "github.com/Masterminds/semver/v3"
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
@@ -176,4 +178,56 @@ func seedFiles(t testing.TB, pattern string) [][]byte {
 		texts = append(texts, text)
 	}
 	return texts
+}
+
+// FuzzVersionRange asks for versions of a package in any range of a
+// ClusterExtension: what is chosen is in the range, as Masterminds reads it, and
+// the highest that is.
+func FuzzVersionRange(f *testing.F) {
+	for _, text := range []string{
+		"", "*", "1", "1.x", ">=1.0.0 <2.0.0", ">=1, <2 || ~3.x", "^0.2.3", "~1.2.3-beta.1", "1.0.0 - 2.0.0", "!=1.2.3", "=2.0.0+1",
+		">= 1.0.0-0", "1.2.3 || || 2.0.0", "||", ",", "<0.0.0", ">99999999999999999999", "v1.2", "1.2.3.4", "x.1", "1.0.0-01",
+	} {
+		f.Add(text)
+	}
+	var catalog bytes.Buffer
+	catalog.WriteString(`{"schema":"olm.package","name":"p","defaultChannel":"c"}`)
+	versions := []string{"0.0.1", "0.2.3", "0.2.9", "1.0.0", "1.0.0-rc.1", "1.2.3-beta.1", "1.2.3", "1.9.0", "2.0.0-0", "2.0.0", "2.0.0+1", "3.4.5", "10.0.0"}
+	var entries []string
+	for i, version := range versions {
+		fmt.Fprintf(&catalog, `{"schema":"olm.bundle","package":"p","name":"p.%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":%q}}]}`, i, version)
+		entries = append(entries, fmt.Sprintf(`{"name":"p.%d"}`, i))
+	}
+	fmt.Fprintf(&catalog, `{"schema":"olm.channel","package":"p","name":"c","entries":[%s]}`, strings.Join(entries, ","))
+	snapshot, err := cache.Parse(context.Background(), catalog.Bytes(), cache.Options{})
+	require.NoError(f, err)
+	require.Equal(f, len(versions), snapshot.Len())
+	view := cache.NewView([]cache.Catalog{{Key: cache.Key{Name: "c"}, Snapshot: snapshot}})
+	r := resolver.New(resolver.Options{NoFixes: true})
+	f.Fuzz(func(t *testing.T, text string) {
+		cluster := resolver.NewCluster(resolver.Objects{ClusterExtensions: []resolver.ClusterExtension{{Name: "e", Package: "p", Version: text}}})
+		resolution, err := r.ResolveExtension(t.Context(), "e", cluster, view)
+		reference, referenceErr := masterminds.NewConstraint(text)
+		if text == "" {
+			reference, referenceErr = masterminds.NewConstraint(">=0.0.0-0")
+		}
+		if referenceErr != nil || len(text) > 64 {
+			require.Equal(t, resolver.ResultInvalidInput, resolver.ResultOf(err), "%v", err)
+			return
+		}
+		var best *masterminds.Version
+		for id := range cache.ID(snapshot.Len()) {
+			v := masterminds.MustParse(snapshot.Bundle(id).Version.String())
+			if reference.Check(v) && (best == nil || best.LessThan(v)) {
+				best = v
+			}
+		}
+		if best == nil {
+			require.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(err), "%v", err)
+			return
+		}
+		require.NoError(t, err)
+		got := masterminds.MustParse(resolution.Installs[0].Version)
+		require.True(t, best.Equal(got), "%s, not %s", got, best) // whatever the build metadata
+	})
 }
