@@ -1,5 +1,7 @@
 package constraints
 
+import "fmt"
+
 // Limits bounds what a constraint may cost to read and to evaluate. A field
 // that is zero or negative means its default.
 type Limits struct {
@@ -64,4 +66,17 @@ func (l Limits) withDefaults() Limits {
 		l.RuleCost = defaultRuleCost
 	}
 	return l
+}
+
+// LimitError is inside of the error for what passes one of Limits.
+type LimitError struct {
+	// Limit is the name of the field of Limits.
+	Limit string
+	text  string
+}
+
+func (e *LimitError) Error() string { return e.text }
+
+func overLimit(limit, format string, args ...any) error {
+	return &LimitError{limit, fmt.Sprintf(format, args...)}
 }

@@ -2,6 +2,8 @@ package constraints_test
 
 import (
 	"context"
+	"errors"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,34 +12,63 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 )
 
-func TestLimitsAreOptions(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		limits constraints.Limits
-		value  string
+// TestLimits finds, for each limit, the least value with which something can be
+// read and evaluated: one less is an error that names the limit, and leaves
+// nothing of it.
+func TestLimits(t *testing.T) {
+	const ranged = `{"package":{"packageName":"p","versionRange":">=1.0.0 <2.0.0"}}`
+	for field, test := range map[string]struct {
+		value string
+		least int // 0 where it depends on cel-go
 	}{
-		{"size", constraints.Limits{Size: 40}, yes},
-		{"depth", constraints.Limits{Depth: 1}, allOf(yes)},
-		{"range", constraints.Limits{RangeLength: 5}, yes},
-		{"rule length", constraints.Limits{RuleLength: 10}, ruled},
-		{"rule recursion", constraints.Limits{RuleRecursion: 5}, `{"cel":{"rule":"((((((true))))))"}}`},
-		{"rule nodes", constraints.Limits{RuleNodes: 5}, ruled},
-		{"regular expressions", constraints.Limits{RegexSize: 5}, `{"cel":{"rule":"'a'.matches('abcdefgh')"}}`},
+		"Size":          {yes, len(yes)},
+		"Depth":         {nested(4), 4},
+		"RangeLength":   {ranged, len(">=1.0.0 <2.0.0")},
+		"RuleLength":    {`{"cel":{"rule":"1 < 2 && true"}}`, len("1 < 2 && true")},
+		"RuleCalls":     {`{"cel":{"rule":"1 < 2 && 2 < 3 && 3 < 4"}}`, 3},
+		"RuleRecursion": {`{"cel":{"rule":"((((((true))))))"}}`, 0},
+		"RuleNodes":     {`{"cel":{"rule":"properties.exists(p, p.type == 'x')"}}`, 0},
+		"RuleCost":      {`{"cel":{"rule":"properties.all(p, p.type != 'none')"}}`, 0},
+		"RegexSize":     {`{"cel":{"rule":"!'a'.matches(string(size(properties)) + 'abc')"}}`, 0},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			parse(t, test.value) // within the defaults
-			p, err := constraints.NewParser(test.limits)
-			require.NoError(t, err)
-			_, err = p.Parse(0, constraint(test.value))
-			assert.Error(t, err)
+		t.Run(field, func(t *testing.T) {
+			set := bundle(t)
+			judge := func(limit int) error {
+				var limits constraints.Limits
+				switch f := reflect.ValueOf(&limits).Elem().FieldByName(field); f.Kind() {
+				case reflect.Uint64:
+					f.SetUint(uint64(limit))
+				default:
+					f.SetInt(int64(limit))
+				}
+				p, err := constraints.NewParser(limits)
+				require.NoError(t, err)
+				c, err := p.Parse(0, constraint(test.value))
+				if err != nil {
+					assert.Zero(t, c)
+					return err
+				}
+				verdict, err := constraints.Match(context.Background(), c.Expr, set, constraints.Facts{})
+				assert.Equal(t, verdict == constraints.Failed, err != nil)
+				return err
+			}
+			least := 1
+			var beyond error
+			for err := judge(least); err != nil; err = judge(least) {
+				beyond = err
+				least++
+				require.Less(t, least, 1000)
+			}
+			if test.least > 0 {
+				assert.Equal(t, test.least, least)
+			}
+			assert.NoError(t, judge(least+1))
+			named, ok := errors.AsType[*constraints.LimitError](beyond)
+			require.True(t, ok, "%v", beyond)
+			assert.Equal(t, field, named.Limit)
+			assert.Contains(t, beyond.Error(), named.Error())
+			t.Logf("%d: %v", least-1, beyond)
 		})
 	}
-
-	p, err := constraints.NewParser(constraints.Limits{RuleCost: 3})
-	require.NoError(t, err)
-	r, err := p.Rule(`properties.exists(p, p.type == "none")`)
-	require.NoError(t, err)
-	verdict, err := r.Eval(context.Background(), ruleProperties, constraints.Facts{})
-	require.ErrorContains(t, err, "costs more")
-	assert.Equal(t, constraints.Failed, verdict)
+	assert.Equal(t, 9, reflect.TypeFor[constraints.Limits]().NumField(), "each limit has a row here")
 }

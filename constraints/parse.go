@@ -3,7 +3,6 @@ package constraints
 import (
 	"bytes"
 	"errors"
-	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -125,13 +124,13 @@ func (p *Parser) parse(index int, prop properties.Property) (Constraint, *ParseE
 // checkSize refuses what is too large or too deep before it is decoded.
 func (p *Parser) checkSize(value []byte) error {
 	if len(value) > p.limits.Size {
-		return fmt.Errorf("the constraint is %d bytes long, more than the %d allowed", len(value), p.limits.Size)
+		return overLimit("Size", "the constraint is %d bytes long, more than the %d allowed", len(value), p.limits.Size)
 	}
 	// A level of constraints is three levels of JSON, {"all":{"constraints":[ ,
 	// and one without children is at most two. So JSON that is deeper than this
 	// nests constraints too deep, or is not a constraint.
 	if jsonDepthExceeds(value, 3*p.limits.Depth) {
-		return fmt.Errorf("the constraint nests deeper than the %d levels allowed", p.limits.Depth)
+		return overLimit("Depth", "the constraint nests deeper than the %d levels allowed", p.limits.Depth)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func ParseRange(text string) (Range, error) {
 
 func parseRange(text string, maxLength int) (r Range, err error) {
 	if len(text) > maxLength {
-		return Range{}, fmt.Errorf("the version range is %d bytes long, more than the %d allowed", len(text), maxLength)
+		return Range{}, overLimit("RangeLength", "the version range is %d bytes long, more than the %d allowed", len(text), maxLength)
 	}
 	if strings.TrimSpace(text) == "" {
 		return Range{}, errors.New("the version range is empty: give one such as >=1.0.0 <2.0.0")

@@ -77,7 +77,7 @@ func (r *Rule) eval(ctx context.Context, props []any, facts Facts) (verdict Verd
 		return Unknown, cost, interrupted(ended)
 	}
 	if stopped := (interpreter.EvalCancelledError{}); errors.As(err, &stopped) && stopped.Cause == interpreter.CostLimitExceeded {
-		return Failed, cost, errors.New("the rule costs more than one evaluation may")
+		return Failed, cost, overLimit("RuleCost", "the rule costs more than one evaluation may")
 	}
 	if err != nil {
 		return Failed, cost, err

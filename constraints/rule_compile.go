@@ -58,7 +58,7 @@ func (c *compiler) compile(source string) (rule *Rule, err error) {
 		return nil, errors.New("the rule is empty")
 	}
 	if len(source) > c.limits.RuleLength {
-		return nil, fmt.Errorf("the rule is %d bytes long, more than the %d allowed", len(source), c.limits.RuleLength)
+		return nil, overLimit("RuleLength", "the rule is %d bytes long, more than the %d allowed", len(source), c.limits.RuleLength)
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -70,10 +70,10 @@ func (c *compiler) compile(source string) (rule *Rule, err error) {
 		return nil, err
 	}
 	if size := unfoldedSize(parsed.NativeRep().Expr()); size > uint64(c.limits.RuleNodes) {
-		return nil, fmt.Errorf("the rule is too large: its macros unfold to more than the %d nodes allowed", c.limits.RuleNodes)
+		return nil, overLimit("RuleNodes", "the rule is too large: its macros unfold to more than the %d nodes allowed", c.limits.RuleNodes)
 	}
 	if calls := countCalls(parsed.NativeRep()); calls > c.limits.RuleCalls {
-		return nil, fmt.Errorf("the rule is too large: it holds %d calls and comparisons, more than the %d allowed", calls, c.limits.RuleCalls)
+		return nil, overLimit("RuleCalls", "the rule is too large: it holds %d calls and comparisons, more than the %d allowed", calls, c.limits.RuleCalls)
 	}
 	checked, issues := c.env.Check(parsed)
 	if err := issuesError(source, issues); err != nil {

@@ -37,6 +37,15 @@ func issuesError(source string, issues *cel.Issues) error {
 		b.WriteString(cut(onOneLine(fault.Message), maxMessageShown))
 		b.WriteString(snippet(source, fault.Location))
 	}
+	for _, fault := range faults {
+		// cel-go has no other way to tell.
+		switch {
+		case strings.Contains(fault.Message, "expression recursion limit exceeded"):
+			return overLimit("RuleRecursion", "%s", b.String())
+		case strings.Contains(fault.Message, "expression count exceeds limit"):
+			return overLimit("RuleNodes", "%s", b.String())
+		}
+	}
 	return errors.New(b.String())
 }
 

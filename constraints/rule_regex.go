@@ -47,7 +47,7 @@ func (r *regexes) compile(pattern string) regex {
 	// the size is worked out before.
 	size := regexSize(parsed)
 	if size > r.maxSize {
-		return regex{err: fmt.Errorf("the regular expression %q is too large: about %d instructions, more than the %d allowed",
+		return regex{err: overLimit("RegexSize", "the regular expression %q is too large: about %d instructions, more than the %d allowed",
 			cut(pattern, maxRuleShown), size, r.maxSize)}
 	}
 	compiled, err := regexp.Compile(pattern)

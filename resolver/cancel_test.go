@@ -3,6 +3,7 @@ package resolver_test
 import (
 	"context"
 	"errors"
+	"sort"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/generate"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
@@ -112,7 +114,9 @@ func TestLimits(t *testing.T) {
 	}
 	assert.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(resolve(resolver.Options{MaxCandidates: snapshot.Len()})))
 	assert.Equal(t, "candidates", tooLarge(resolve(resolver.Options{MaxCandidates: snapshot.Len() - 1})))
-	assert.Equal(t, "literals", tooLarge(resolve(resolver.Options{MaxLiterals: 10})))
+	literals := 1 + sort.Search(1<<20, func(n int) bool { return tooLarge(resolve(resolver.Options{MaxLiterals: n + 1})) == "" })
+	assert.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(resolve(resolver.Options{MaxLiterals: literals})))
+	assert.Equal(t, "literals", tooLarge(resolve(resolver.Options{MaxLiterals: literals - 1})))
 
 	var cost int
 	for id := range cache.ID(snapshot.Len()) {
@@ -122,4 +126,29 @@ func TestLimits(t *testing.T) {
 	}
 	assert.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(resolve(resolver.Options{MaxRuleCost: cost})))
 	assert.Equal(t, "units of rule cost", tooLarge(resolve(resolver.Options{MaxRuleCost: cost - 1})))
+}
+
+// TestPathBudget: a path is found with the least number of resolutions that it
+// takes, and one less is an *Incomplete.
+func TestPathBudget(t *testing.T) {
+	snapshot, err := cache.LoadFS(t.Context(), generate.Versions(6), cache.Options{})
+	require.NoError(t, err)
+	view := longView(snapshot)
+	pkg := snapshot.Package(generate.PackageName(0))
+	oldest := snapshot.Bundle(pkg.Bundles[len(pkg.Bundles)-1])
+	cluster := resolver.NewCluster(resolver.Objects{
+		Subscriptions: []resolver.Subscription{{Namespace: "n", Name: "a", Package: pkg.Name, InstalledCSV: oldest.Name}},
+		CSVs:          []resolver.ClusterServiceVersion{{Namespace: "n", Name: oldest.Name, Version: oldest.Version.String()}},
+	})
+	find := func(budget int) (*resolver.Path, error) {
+		return resolver.New(resolver.Options{PathBudget: budget}).Path(t.Context(), "n", pkg.Name, "", cluster, view)
+	}
+	const steps = 5 // one edge leads on from each bundle
+	path, err := find(steps)
+	require.NoError(t, err)
+	assert.Len(t, path.Steps, steps)
+	_, err = find(steps - 1)
+	var incomplete *resolver.Incomplete
+	require.ErrorAs(t, err, &incomplete)
+	assert.EqualError(t, incomplete.Err, "the budget of resolutions is used up")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"sort"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -94,6 +95,24 @@ func TestTooLarge(t *testing.T) {
 			require.ErrorAs(t, err, &tooLarge)
 			assert.Equal(t, test.want, *tooLarge)
 		})
+	}
+	// The same problem fits with the least numbers that it needs, and not with one
+	// less of either.
+	solve := func(o Options) error {
+		o.satOnly = true
+		_, err := Solve(context.Background(), pigeons(4, 4), o)
+		return err
+	}
+	for what, limited := range map[string]func(n int) Options{
+		"variables": func(n int) Options { return Options{MaxVars: n} },
+		"literals":  func(n int) Options { return Options{MaxLiterals: n} },
+	} {
+		least := 1 + sort.Search(10_000, func(n int) bool { return solve(limited(n+1)) == nil })
+		require.Less(t, least, 10_000)
+		assert.NoError(t, solve(limited(least)))
+		var tooLarge *TooLarge
+		require.ErrorAs(t, solve(limited(least-1)), &tooLarge)
+		assert.Equal(t, TooLarge{what, least - 1}, *tooLarge)
 	}
 	_, err := Solve(context.Background(), pigeons(9, 9), Options{MaxVars: math.MaxInt, MaxLiterals: math.MaxInt, satOnly: true})
 	assert.NoError(t, err)

@@ -30,13 +30,13 @@ func longInputs() map[string][]byte {
 	}
 	const subscription = `{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"namespace":"n","name":"s%d"},"spec":{"name":"p"}}`
 	return map[string][]byte{
-		"YAML documents":   many(5_000, "---\nkind: Subscription\nmetadata: {namespace: n, name: s%d}\nspec: {name: p}\n"),
-		"one YAML list":    enclosed("kind: List\nitems: [", many(5_000, subscription+","), "]"),
+		"YAML documents":   many(2_000, "---\nkind: Subscription\nmetadata: {namespace: n, name: s%d}\nspec: {name: p}\n"),
+		"one YAML list":    enclosed("kind: List\nitems: [", many(2_000, subscription+","), "]"),
 		"one YAML scalar":  enclosed("kind: Namespace\nmetadata: {name: n, labels: {a: \"", bytes.Repeat([]byte("a\n  "), 200_000), "\"}}"),
-		"aliases":          enclosed("kind: X\na: &a ["+string(many(200, "%d,"))+"]\nb: [", bytes.Repeat([]byte("*a,"), 5_000), "]"),
-		"JSON documents":   many(20_000, subscription+"\n"),
-		"one JSON list":    enclosed(`{"kind":"List","items":[`, many(20_000, subscription+","), "]}"),
-		"one large object": enclosed(`{"kind":"X","a":[`, many(1_000_000, "%d,"), "]}"),
+		"aliases":          enclosed("kind: X\na: &a ["+string(many(200, "%d,"))+"]\nb: [", bytes.Repeat([]byte("*a,"), 500), "]"),
+		"JSON documents":   many(5_000, subscription+"\n"),
+		"one JSON list":    enclosed(`{"kind":"List","items":[`, many(5_000, subscription+","), "]}"),
+		"one large object": enclosed(`{"kind":"X","a":[`, many(200_000, "%d,"), "]}"),
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 // collector gathers the objects of all inputs.
 type collector struct {
 	ctx     context.Context
+	limits  Limits
 	objects resolver.Objects
 	seen    map[identity]sighting
 }
@@ -54,7 +55,7 @@ func (p place) fault(id identity, err error) error {
 }
 
 func (c *collector) read(source string, data []byte) error {
-	err := eachDocument(c.ctx, data, func(number int, raw jsontext.Value) error {
+	err := eachDocument(c.ctx, c.limits, data, func(number int, raw jsontext.Value) error {
 		return c.document(place{source: source, document: number, item: -1}, raw)
 	})
 	var placed *Error

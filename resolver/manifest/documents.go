@@ -18,8 +18,8 @@ import (
 // JSON does not take the way through YAML, although nearly all JSON is YAML:
 // concatenated values and escaped surrogate pairs are not, and it would be ten
 // times slower.
-func eachDocument(ctx context.Context, data []byte, use func(number int, raw jsontext.Value) error) error {
-	d := documents{ctx: ctx, data: data, use: use}
+func eachDocument(ctx context.Context, limits Limits, data []byte, use func(number int, raw jsontext.Value) error) error {
+	d := documents{ctx: ctx, limits: limits, data: data, use: use}
 	values := jsontext.NewDecoder(bytes.NewBuffer(data))
 	for {
 		offset := int(values.InputOffset())
@@ -39,6 +39,7 @@ func eachDocument(ctx context.Context, data []byte, use func(number int, raw jso
 // documents counts the documents of a text.
 type documents struct {
 	ctx    context.Context
+	limits Limits
 	data   []byte
 	number int // of the last one
 	use    func(number int, raw jsontext.Value) error
@@ -48,8 +49,8 @@ func (d *documents) next(raw jsontext.Value) error {
 	if err := d.ctx.Err(); err != nil {
 		return err
 	}
-	if d.number++; d.number > MaxDocuments {
-		return fmt.Errorf("more than %d documents", MaxDocuments)
+	if d.number++; d.number > d.limits.Documents {
+		return fmt.Errorf("more than %d documents", d.limits.Documents)
 	}
 	if raw.Kind() == 'n' {
 		return nil
@@ -99,7 +100,7 @@ func describeSyntax(data []byte, err error) error {
 func (d *documents) yaml(offset int) error {
 	firstLine := bytes.Count(d.data[:offset], []byte("\n"))
 	loader, err := yaml.NewLoader(contextReader{d.ctx, bytes.NewReader(d.data[offset:])},
-		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth))))
+		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(d.limits.Depth))))
 	if err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func (d *documents) yaml(offset int) error {
 			return d.fault(describeYAML(err, firstLine))
 		}
 		buffer.Reset()
-		if err := writeJSON(d.ctx, &buffer, &document, firstLine); err != nil {
+		if err := writeJSON(d.ctx, d.limits, &buffer, &document, firstLine); err != nil {
 			return d.fault(err)
 		}
 		if err := d.next(bytes.TrimSpace(buffer.Bytes())); err != nil {

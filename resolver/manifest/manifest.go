@@ -22,18 +22,38 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/detached"
 )
 
-// Limits on one input. What a large cluster holds stays far below them.
-const (
-	// MaxBytes is the size of one input.
-	MaxBytes = 256 << 20
-	// MaxDocuments is the number of YAML or JSON documents of one input.
-	MaxDocuments = 100_000
-	// maxDepth is how deep YAML may nest; JSON has the limit of its decoder. The
-	// deepest that clusters hold are schemas, which need a few dozen levels.
-	maxDepth = 1000
-	// maxAliasBytes is what the aliases of one YAML document may expand to.
-	maxAliasBytes = 4 << 20
-)
+// Limits bound what is read. A field that is zero or negative means its default,
+// and what large clusters hold stays far below these. What passes a limit is an
+// *Error.
+type Limits struct {
+	// Bytes is the size of one input; default 256 MiB.
+	Bytes int64
+	// Documents is the number of YAML or JSON documents of one input; default
+	// 100,000.
+	Documents int
+	// Depth is how deep YAML may nest; default 1000. JSON has the limit of its
+	// decoder, 10,000. The deepest that clusters hold are schemas, which need a
+	// few dozen levels.
+	Depth int
+	// AliasBytes is what the aliases of one YAML document may expand to; default
+	// 4 MiB.
+	AliasBytes int
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.Bytes <= 0 {
+		l.Bytes = 256 << 20
+	}
+	for _, field := range []struct {
+		value *int
+		def   int
+	}{{&l.Documents, 100_000}, {&l.Depth, 1000}, {&l.AliasBytes, 4 << 20}} {
+		if *field.value <= 0 {
+			*field.value = field.def
+		}
+	}
+	return l
+}
 
 // Input is a text to read and the name by which errors call it.
 type Input struct {
@@ -46,20 +66,26 @@ type Input struct {
 // *Error; one of the reader is returned as it is, behind the name; the end of the
 // context is a *resolver.Incomplete, also if the reader does not return.
 func Read(ctx context.Context, r io.Reader, name string) (resolver.Objects, error) {
-	return ReadAll(ctx, Input{Name: name, Reader: r})
+	return Limits{}.Read(ctx, Input{Name: name, Reader: r})
 }
 
 // ReadAll returns the objects of several inputs together. An object that is
 // given more than once counts once; if the copies differ in what resolution
 // reads, that is an error. The other errors are those of Read.
 func ReadAll(ctx context.Context, inputs ...Input) (resolver.Objects, error) {
+	return Limits{}.Read(ctx, inputs...)
+}
+
+// Read is ReadAll within the limits.
+func (l Limits) Read(ctx context.Context, inputs ...Input) (resolver.Objects, error) {
+	l = l.withDefaults()
 	type outcome struct {
 		objects resolver.Objects
 		err     error
 	}
 	// Readers belong to the caller, and may wait for a terminal.
 	read, err := detached.Call(ctx, func() (o outcome) {
-		o.objects, o.err = readAll(ctx, inputs)
+		o.objects, o.err = readAll(ctx, l, inputs)
 		return o
 	})
 	switch {
@@ -71,21 +97,29 @@ func ReadAll(ctx context.Context, inputs ...Input) (resolver.Objects, error) {
 	return read.objects, read.err
 }
 
-func readAll(ctx context.Context, inputs []Input) (resolver.Objects, error) {
-	c := collector{ctx: ctx, seen: map[identity]sighting{}}
+func readAll(ctx context.Context, limits Limits, inputs []Input) (resolver.Objects, error) {
+	c := collector{ctx: ctx, limits: limits, seen: map[identity]sighting{}}
 	for _, in := range inputs {
-		data, err := io.ReadAll(contextReader{ctx, io.LimitReader(in.Reader, MaxBytes+1)})
+		data, err := io.ReadAll(contextReader{ctx, io.LimitReader(in.Reader, limits.Bytes+1)})
 		if err != nil {
 			return resolver.Objects{}, fmt.Errorf("%s: %w", in.Name, err)
 		}
-		if len(data) > MaxBytes {
-			return resolver.Objects{}, &Error{Source: in.Name, Err: fmt.Errorf("more than %d MiB of manifests", MaxBytes>>20)}
+		if int64(len(data)) > limits.Bytes {
+			return resolver.Objects{}, &Error{Source: in.Name, Err: fmt.Errorf("more than %s of manifests", bytesText(limits.Bytes))}
 		}
 		if err := c.read(in.Name, bytes.TrimPrefix(data, byteOrderMark)); err != nil {
 			return resolver.Objects{}, err
 		}
 	}
 	return c.objects, nil
+}
+
+// bytesText is a size in whole MiB, where it is.
+func bytesText(n int64) string {
+	if n%(1<<20) == 0 {
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d bytes", n)
 }
 
 // contextReader reads until the context ends.

@@ -332,7 +332,7 @@ func TestReadErrors(t *testing.T) {
 		{"YAML that holds itself", "a: &a [*a]", "in.yaml: document 1: line 1: nested more than 1000 levels deep"},
 		{"deep YAML", strings.Repeat("[", 2000) + strings.Repeat("]", 2000), "in.yaml: document 1: line 1: exceeded max depth of 1000 (while increasing flow level)"},
 		{"deep JSON", `{"a":` + strings.Repeat("[", 20000), "in.yaml: document 1: line 1: exceeded max depth"},
-		{"too many documents", strings.Repeat("---\n", manifest.MaxDocuments+2), "in.yaml: more than 100000 documents"},
+		{"too many documents", strings.Repeat("---\n", 100_000+2), "in.yaml: more than 100000 documents"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -13,34 +13,33 @@ import (
 )
 
 // writeJSON renders a YAML document as JSON, so that both take the same way
-// from there on. Aliases are expanded within maxAliasBytes.
-func writeJSON(ctx context.Context, to *bytes.Buffer, document *yaml.Node, firstLine int) error {
-	w := yamlWriter{ctx: ctx, out: jsontext.NewEncoder(to), firstLine: firstLine}
+// from there on. Aliases are expanded within the limits.
+func writeJSON(ctx context.Context, limits Limits, to *bytes.Buffer, document *yaml.Node, firstLine int) error {
+	w := yamlWriter{ctx: ctx, limits: limits, out: jsontext.NewEncoder(to), firstLine: firstLine}
 	return w.write(document, 0, nil)
 }
 
 type yamlWriter struct {
 	ctx       context.Context
+	limits    Limits
 	out       *jsontext.Encoder
 	firstLine int
 	// expanded is what aliases have added so far, in bytes.
 	expanded int
 }
 
-var errAliases = fmt.Errorf("aliases expand to more than %d MiB", maxAliasBytes>>20)
-
 // write renders one node, which is reached through the given alias or none.
 func (w *yamlWriter) write(n *yaml.Node, depth int, alias *yaml.Node) error {
 	if n.Kind != yaml.ScalarNode && w.ctx.Err() != nil {
 		return w.ctx.Err()
 	}
-	if depth > maxDepth {
-		return w.at(n, fmt.Errorf("nested more than %d levels deep", maxDepth))
+	if depth > w.limits.Depth {
+		return w.at(n, fmt.Errorf("nested more than %d levels deep", w.limits.Depth))
 	}
 	if alias != nil {
 		// Empty values count too: a list of a million of them is a bomb as well.
-		if w.expanded += 1 + len(n.Value); w.expanded > maxAliasBytes {
-			return w.at(alias, errAliases)
+		if w.expanded += 1 + len(n.Value); w.expanded > w.limits.AliasBytes {
+			return w.at(alias, fmt.Errorf("aliases expand to more than %s", bytesText(int64(w.limits.AliasBytes))))
 		}
 	}
 	switch n.Kind {
