@@ -79,7 +79,7 @@ func (s *Snapshot) matchPackage(e constraints.Package) *RuleResult {
 func (s *Snapshot) matchAll(ctx context.Context, e constraints.Expr, facts constraints.Facts) (*RuleResult, error) {
 	m := matching{snapshot: s, expr: e, facts: facts, parts: make([]matchedPart, (len(s.bundles)+matchedTogether-1)/matchedTogether)}
 	err := forEach(ctx, len(m.parts), 0, func(ctx context.Context, part int) error {
-		if m.spent() {
+		if m.spent(0) {
 			return nil // what is left is beyond the limit, whatever the running parts cost
 		}
 		return m.match(ctx, part)

@@ -27,7 +27,7 @@ type matching struct {
 
 // matchedPart is what a part of the bundles came to.
 type matchedPart struct {
-	verdicts []matchedBundle
+	verdicts []matchedBundle // only of the first ones, if those pass the limit
 	cost     uint64
 	done     bool
 }
@@ -49,7 +49,7 @@ func (m *matching) match(ctx context.Context, part int) error {
 	to := min(from+matchedTogether, len(m.snapshot.bundles))
 	p := matchedPart{verdicts: make([]matchedBundle, 0, to-from), done: true}
 	texts := map[string]error{}
-	for i := from; i < to; i++ {
+	for i := from; i < to && !m.spent(p.cost); i++ {
 		verdict, cost, err := constraints.MatchCost(ctx, m.expr, m.snapshot.bundles[i].Properties, m.facts)
 		if verdict == constraints.Unknown {
 			return err
@@ -75,11 +75,12 @@ func (m *matching) match(ctx context.Context, part int) error {
 	return nil
 }
 
-// spent reports whether the parts that are done cost more than is allowed.
-func (m *matching) spent() bool {
+// spent reports whether the parts that are done, and so much more behind them,
+// cost more than is allowed: what follows then is beyond the limit.
+func (m *matching) spent(more uint64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.snapshot.passes(m.cost)
+	return m.snapshot.passes(m.cost + more)
 }
 
 func (s *Snapshot) passes(cost uint64) bool { return s.evaluationCost > 0 && cost > s.evaluationCost }

@@ -49,8 +49,8 @@
 //     its caller, except that rules are evaluated on several.
 //
 // A call is to end within 50 ms of its context, with an [*Incomplete] that says
-// how far it got; tests cancel calls at random moments, and allow for busy
-// machines. What is inside a function of the caller's at that time, a
+// how far it got; tests cancel all calls at random moments, and count 50 ms of
+// CPU time where the machine is busy with other things. What is inside a function of the caller's at that time, a
 // [SystemConstraint] or a cache.Source, goes on by itself until the function
 // returns: [Abandoned] and cache.Abandoned count it. A panic in such a function
 // is that function's failure, and nobody else's.
@@ -88,12 +88,52 @@
 //     evaluation.
 //   - Options.MaxCandidates, MaxLiterals and MaxRuleCost: what one resolution
 //     reaches, the memory of its clauses, and the rules that it evaluates.
-//   - manifest.MaxBytes and its siblings: what is read of manifests.
+//   - manifest.Limits: the size, number and nesting of manifests, and what their
+//     aliases expand to.
+//   - Options.PathBudget: the resolutions that the search for a path makes. Fixes
+//     are looked for in 40 of them at most.
 //   - The deadline of the context: the time that a search takes. Satisfiability is
 //     hard, and a publisher can state a small problem that takes for ever; a
 //     caller should always give a deadline.
 //   - cache.CacheOptions.MaxStale and cache.Schedule: for how long an old catalog
 //     may be resolved from, and how long a source may take.
+//
+// What happens at the limits, each with its default:
+//
+//	cache.Limits        default   what passes it
+//	FileBytes           512 MiB   the file is left out, and a package that it mentions says so
+//	DocumentBytes       64 MiB    the document: a bundle, or what a YAML file mentions
+//	Expansion           16 times  the document
+//	Nodes               10^6      the document
+//	Documents           10^6      the file
+//	Depth               200       the bundle
+//	Properties          10,000    the bundle
+//	BundleConstraints   1,000     the bundle
+//	Entries             100,000   the channel
+//	EvaluationCost      5*10^7    the rule fails on the bundles that are left
+//
+//	constraints.Limits
+//	Size                64 KiB    the bundle, as for all but the last two, with a *LimitError
+//	Depth               32
+//	RangeLength         4 KiB
+//	RuleLength          10 KiB
+//	RuleRecursion       250
+//	RuleNodes           10,000
+//	RuleCalls           300
+//	RuleCost            10^6      the rule fails on the bundle that it is evaluated on
+//	RegexSize           1,000     the same
+//
+//	Options
+//	MaxCandidates       10^6      the call, with an *InvalidInput and a *TooLarge in it, as
+//	MaxLiterals         2^23      for the next two
+//	MaxRuleCost         5*10^7
+//	PathBudget          2,000     the call, with an *Incomplete
+//
+//	manifest.Limits
+//	Bytes               256 MiB   the call, with a *manifest.Error, as for the rest
+//	Documents           100,000
+//	Depth               1,000
+//	AliasBytes          4 MiB
 //
 // What is not protected: a publisher may offer a bundle that is harmful, claim to
 // provide an API, or name a package as another one does; which catalogs are

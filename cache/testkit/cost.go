@@ -7,7 +7,8 @@ import (
 )
 
 // Cost runs work and returns how far the heap grew meanwhile, in bytes and with
-// garbage, and how long it took.
+// garbage, and how long it took: in wall time, or in the CPU time of the process
+// where that is less, because the machine was busy with other things.
 func Cost(work func()) (memory uint64, took time.Duration) {
 	heap := func() uint64 {
 		var stats runtime.MemStats
@@ -30,9 +31,9 @@ func Cost(work func()) (memory uint64, took time.Duration) {
 			}
 		}
 	})
-	start := time.Now()
+	start, cpu := time.Now(), cpuTime()
 	work()
-	took = time.Since(start)
+	took = min(time.Since(start), cpuTime()-cpu)
 	close(stop)
 	sampler.Wait()
 	return memory, took
