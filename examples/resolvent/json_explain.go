@@ -90,11 +90,27 @@ func unsatisfied(err error) (*resolver.NotSatisfiable, bool) {
 	return errors.AsType[*resolver.NotSatisfiable](err)
 }
 
+// maxNodes is how many nodes of a derivation are written with what it shares told
+// in each place. In what follows a node that was told is not told again: the
+// number of places can double with each level.
+const maxNodes = 10_000
+
 func nodeToJSON(e *resolver.Explanation) nodeJSON {
-	j := nodeJSON{
-		Text: e.Text, Core: e.Core,
-		Bundles: mapped(e.Bundles, bundleToJSON),
-		Because: mapped(e.Because, func(child *resolver.Explanation) nodeJSON { return nodeToJSON(child) }),
+	t := treeJSON{told: map[*resolver.Explanation]bool{}}
+	return t.node(e)
+}
+
+// treeJSON writes one derivation.
+type treeJSON struct {
+	nodes int
+	told  map[*resolver.Explanation]bool
+}
+
+func (t *treeJSON) node(e *resolver.Explanation) nodeJSON {
+	j := nodeJSON{Text: e.Text, Core: e.Core, Bundles: mapped(e.Bundles, bundleToJSON)}
+	if t.nodes++; t.nodes <= maxNodes || !t.told[e] {
+		t.told[e] = true
+		j.Because = mapped(e.Because, func(child *resolver.Explanation) nodeJSON { return t.node(child) })
 	}
 	if r := e.Reason; r != nil {
 		j.Fact = &factJSON{
