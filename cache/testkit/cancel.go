@@ -81,9 +81,12 @@ func cancelAfter(ctx context.Context, after time.Duration, call func(ctx context
 	return e.end(), e, err
 }
 
+// tries is how often a call must be late at the same moment to count as late.
+const tries = 3
+
 // CancelAtRandom cancels a call at random moments of its run, and fails if it
-// goes on for longer than AllowedLatency after that, in wall time and in CPU time,
-// or leaves goroutines behind. The call has to return the error that it came to.
+// goes on for longer than AllowedLatency after that, in wall time and in CPU time
+// and several times in a row, or leaves goroutines behind. The call has to return the error that it came to.
 func CancelAtRandom(t testing.TB, call func(ctx context.Context) error) {
 	t.Helper()
 	goroutines := runtime.NumGoroutine()
@@ -95,7 +98,15 @@ func CancelAtRandom(t testing.TB, call func(ctx context.Context) error) {
 	var stacks *string
 	late, cancelled := 0, 0
 	for range *moments {
-		took, e, err := cancelAfter(t.Context(), time.Duration(random.Int64N(int64(whole)+1)), call)
+		moment := time.Duration(random.Int64N(int64(whole) + 1))
+		took, e, err := cancelAfter(t.Context(), moment, call)
+		// What a call does without a look at its context, it does again at the same
+		// moment; garbage of other calls, say, is collected once.
+		for again := 1; e != nil && took > AllowedLatency() && again < tries; again++ {
+			if next, of, _ := cancelAfter(t.Context(), moment, call); of != nil && next < took {
+				took, e = next, of
+			}
+		}
 		if e == nil {
 			continue // it had returned
 		}
