@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"io/fs"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/generate"
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 )
 
@@ -39,12 +42,88 @@ func withDependencies(b *testing.B, view *cache.View) *resolver.Cluster {
 // BenchmarkRequests asks for more and more packages of one catalog, half of
 // which are installed already.
 func BenchmarkRequests(b *testing.B) {
-	shape := generate.Real(1).Times(10)
-	shape.Conflicts, shape.Missing = 0, 0
-	benchmarkRequests(b, shape)
+	benchmarkRequests(b, fittingShape())
 }
 
-// BenchmarkConflicts does so where many packages cannot be together.
+// BenchmarkInstalled asks for one package in a namespace where more and more is
+// installed by hand.
+func BenchmarkInstalled(b *testing.B) {
+	view := viewOf(b, fittingShape().FS())
+	for _, n := range []int{10, 100, 1000, 3000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			benchmarkResolve(b, freestanding(b, snapshotOf(view), n), view)
+		})
+	}
+}
+
+// freestanding is a cluster that asks for the first package of a catalog and has
+// the newest bundles of n others installed without Subscriptions.
+func freestanding(t testing.TB, s *cache.Snapshot, n int) *resolver.Cluster {
+	objects := resolver.Objects{Subscriptions: []resolver.Subscription{subscriptionTo(generate.PackageName(0))}}
+	for p := range s.Packages() {
+		if p.Name != generate.PackageName(0) && len(objects.CSVs) < n {
+			objects.CSVs = append(objects.CSVs, installedAs(t, s.Bundle(p.Bundles[0])))
+		}
+	}
+	return resolver.NewCluster(objects)
+}
+
+// replacing is a cluster in which each of n bundles takes the place of the one
+// before.
+func replacing(n int) *resolver.Cluster {
+	csvs := make([]resolver.ClusterServiceVersion, n)
+	for i := range csvs {
+		csvs[i] = resolver.ClusterServiceVersion{
+			Namespace: "operators", Name: fmt.Sprint("step", i), Replaces: fmt.Sprint("step", i-1), Phase: resolver.PhaseReplacing,
+		}
+	}
+	return resolver.NewCluster(resolver.Objects{CSVs: csvs})
+}
+
+// fittingShape is a catalog of ten times the real size of which everything can
+// be installed together.
+func fittingShape() generate.Shape {
+	shape := generate.Real(1).Times(10)
+	shape.Conflicts, shape.Missing = 0, 0
+	return shape
+}
+
+// TestGrowth compares the time of many requests, and of much that is installed,
+// with that of a tenth of it. What grows by the square takes 100 times as long,
+// and the bound leaves room for busy machines.
+func TestGrowth(t *testing.T) {
+	if testing.Short() || testkit.RaceEnabled {
+		t.Skip("it measures")
+	}
+	view := viewOf(t, fittingShape().FS())
+	for name, cluster := range map[string]func(n int) *resolver.Cluster{
+		"requests":  func(n int) *resolver.Cluster { return generatedCluster(t, snapshotOf(view), 1, n, 0.5) },
+		"installed": func(n int) *resolver.Cluster { return freestanding(t, snapshotOf(view), n) },
+		"replacing": replacing,
+	} {
+		t.Run(name, func(t *testing.T) {
+			few, many := shortest(t, cluster(300), view), shortest(t, cluster(3000), view)
+			t.Logf("300: %v, 3,000: %v", few, many)
+			assert.Less(t, many, 30*few)
+		})
+	}
+}
+
+// shortest is the shortest time that a call takes on catalogs that were seen
+// before.
+func shortest(t *testing.T, cluster *resolver.Cluster, view *cache.View) time.Duration {
+	r := resolver.New(resolver.Options{})
+	shortest := time.Hour
+	for range 10 {
+		start := time.Now()
+		_, err := r.Resolve(t.Context(), "operators", cluster, view)
+		shortest = min(shortest, time.Since(start))
+		require.NoError(t, err)
+	}
+	return shortest
+}
+
+// BenchmarkConflicts does so with requests where many packages cannot be together.
 func BenchmarkConflicts(b *testing.B) {
 	shape := generate.Real(1).Times(10)
 	shape.Conflicts = 0.5
@@ -53,7 +132,7 @@ func BenchmarkConflicts(b *testing.B) {
 
 func benchmarkRequests(b *testing.B, shape generate.Shape) {
 	view := viewOf(b, shape.FS())
-	for _, n := range []int{10, 100, 1000} {
+	for _, n := range []int{10, 100, 1000, 3000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			benchmarkResolve(b, generatedCluster(b, snapshotOf(view), 1, n, 0.5), view)
 		})
