@@ -28,6 +28,7 @@ type demand struct {
 	reason  Reason
 	lit     z.Lit
 	formula Formula // of a KindHold
+	at      int     // its number in a rotation
 }
 
 // segment identifies a list of variables by its memory, since long ones are

@@ -129,7 +129,7 @@ func (s *Session) suppose(a Assume, guarded bool) (*encoding, []demand, error) {
 		}
 	}
 	for i, f := range a.Hold {
-		demands = append(demands, demand{Reason{Kind: KindHold, Var: None, Rule: i}, e.formula(f), f})
+		demands = append(demands, demand{reason: Reason{Kind: KindHold, Var: None, Rule: i}, lit: e.formula(f), formula: f})
 	}
 	if s.state.err != nil {
 		// A formula may be encoded in part only.

@@ -16,6 +16,7 @@ const (
 	forbidden                   // named by an Absent that must hold
 	refuted                     // cannot be selected together with S and C
 	asked                       // rules and groups are those of the problem
+	rotated                     // in the selection that a rotation looks at
 )
 
 // met is what is known of one variable that was met.
