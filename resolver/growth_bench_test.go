@@ -1,6 +1,7 @@
 package resolver_test
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"testing"
@@ -153,30 +154,39 @@ func hardProblems() []hardProblem {
 	return []hardProblem{
 		{"3000-versions", generate.Versions(3000), numbers(1), true},
 		{"1000-providers", generate.Providers(1000, 3), numbers(1), true},
-		{"300-providers-all-wanted", generate.Providers(300, 3), numbers(300), false},
-		{"chain-of-500", generate.Chain(500, 3, 3), numbers(1), true},
+		{"1000-providers-all-wanted", generate.Providers(1000, 3), numbers(1000), false},
+		{"chain-of-3000", generate.Chain(3000, 3, 3), numbers(1), true},
 		{"chain-to-the-oldest", generate.Chain(50, 20, 1), numbers(1), true},
 		{"chain-to-nothing", generate.Chain(30, 15, 0), numbers(1), false},
 		{"conflicts", generate.Conflicts(12, 16), numbers(12), true},
-		{"conflicts-too-dense", generate.Conflicts(6, 5), numbers(6), false},
-		{"any-of-200-alls", generate.Alternatives(200), numbers(1), true},
+		{"conflicts-too-dense", generate.Conflicts(8, 7), numbers(8), false},
+		// Some 64 KiB, and so about as wide as constraints can be.
+		{"any-of-300-alls", generate.Alternatives(300), numbers(1), true},
 	}
 }
+
+// hardBudget is what the context gives a call for a hard problem.
+const hardBudget = time.Minute
 
 // BenchmarkHard resolves what only an adversary would write.
 func BenchmarkHard(b *testing.B) {
 	for _, hard := range hardProblems() {
 		b.Run(hard.name, func(b *testing.B) {
-			benchmarkResolve(b, wanting(hard.packages...), viewOf(b, hard.files))
+			begin := func() (context.Context, context.CancelFunc) { return context.WithTimeout(b.Context(), hardBudget) }
+			benchmarkWithin(b, begin, wanting(hard.packages...), viewOf(b, hard.files))
 		})
 	}
 }
 
-// TestHardProblems checks that each has the answer that it was made for.
+// TestHardProblems checks that each has the answer that it was made for, within
+// its budget.
 func TestHardProblems(t *testing.T) {
 	for _, hard := range hardProblems() {
 		t.Run(hard.name, func(t *testing.T) {
-			_, err := resolver.New(resolver.Options{}).Resolve(t.Context(), "operators", wanting(hard.packages...), viewOf(t, hard.files))
+			view := viewOf(t, hard.files)
+			ctx, stop := context.WithTimeout(t.Context(), hardBudget)
+			defer stop()
+			_, err := resolver.New(resolver.Options{}).Resolve(ctx, "operators", wanting(hard.packages...), view)
 			if hard.solvable {
 				require.NoError(t, err)
 				return
@@ -185,4 +195,25 @@ func TestHardProblems(t *testing.T) {
 			require.ErrorAs(t, err, &failure)
 		})
 	}
+}
+
+// TestBudget: what takes longer than anybody waits ends with the context. No
+// call of a busy machine need be in time, but one of them is.
+func TestBudget(t *testing.T) {
+	const budget, late = 100 * time.Millisecond, 200 * time.Millisecond
+	view, r := viewOf(t, generate.Exclusions(12, 11)), resolver.New(resolver.Options{})
+	shortest := time.Hour
+	for range 10 {
+		ctx, stop := context.WithTimeout(t.Context(), budget)
+		start := time.Now()
+		_, err := r.Resolve(ctx, "operators", wanting(numbers(12)...), view)
+		took := time.Since(start)
+		stop()
+		var incomplete *resolver.Incomplete
+		require.ErrorAs(t, err, &incomplete)
+		if shortest = min(shortest, took); shortest < budget+late {
+			break
+		}
+	}
+	assert.Less(t, shortest, budget+late)
 }

@@ -1,6 +1,9 @@
 package solver
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // crowd finds roots that contradict each other by their number alone: if all
 // their candidates lie in sets of which at most one can be selected, and there
@@ -77,7 +80,7 @@ func (c *crowd) addRoot(d demand, choice *Choice) bool {
 		}
 		for _, v := range vars {
 			i := c.vars.find(int32(v))
-			if c.litOf(i) == 0 {
+			if c.litOf(i) == 0 || len(c.members)+len(candidates) > maxCrowd {
 				continue
 			}
 			if at, known := c.place[i]; !known {
@@ -88,6 +91,9 @@ func (c *crowd) addRoot(d demand, choice *Choice) bool {
 			}
 		}
 	})
+	if len(c.members)+len(candidates) > maxCrowd {
+		return false
+	}
 	if shared {
 		for _, i := range candidates {
 			delete(c.place, i)
@@ -98,7 +104,7 @@ func (c *crowd) addRoot(d demand, choice *Choice) bool {
 		c.members = append(c.members, crowdMember{i, len(c.roots), -1})
 	}
 	c.roots = append(c.roots, crowdedRoot{d, candidates})
-	return len(c.members) <= maxCrowd
+	return true
 }
 
 // findCliques puts each candidate into a clique, greedily: first with candidates
@@ -117,16 +123,16 @@ func (c *crowd) findCliques() bool {
 		roots := map[int]bool{c.members[x].root: true}
 		c.members[x].clique = c.cliques
 		for _, sameRoot := range []bool{false, true} {
-			for y := range c.members {
+			for y := open.next(0); y >= 0; y = open.next(y + 1) {
 				m := &c.members[y]
-				if !open.has(y) || m.clique >= 0 || roots[m.root] != sameRoot {
+				if m.clique >= 0 || roots[m.root] != sameRoot {
 					continue
 				}
 				m.clique = c.cliques
 				roots[m.root] = true
 				open.intersect(rivals[y])
 			}
-			if !c.spend(len(c.members)) {
+			if !c.spend(len(open)) {
 				return false
 			}
 		}
@@ -139,16 +145,22 @@ func (c *crowd) findCliques() bool {
 // if no two roots have any, or there are too many pairs.
 func (c *crowd) findRivals() []bitset {
 	groups := map[Group][]int{}
+	across := false
 	for x, m := range c.members {
 		for _, g := range c.groupsOf(m.variable) {
-			groups[g] = append(groups[g], x)
+			members := groups[g]
+			across = across || len(members) > 0 && c.members[members[0]].root != m.root
+			groups[g] = append(members, x)
 		}
+	}
+	if !across {
+		return nil
 	}
 	rivals := make([]bitset, len(c.members))
 	for x := range rivals {
 		rivals[x] = newBitset(len(c.members))
 	}
-	pairs, across := 0, false
+	pairs := 0
 	for _, members := range groups {
 		if pairs += len(members) * len(members); pairs > crowdPairs || !c.spend(len(members)*len(members)) {
 			return nil
@@ -157,13 +169,9 @@ func (c *crowd) findRivals() []bitset {
 			for _, y := range members {
 				if x != y {
 					rivals[x].add(y)
-					across = across || c.members[x].root != c.members[y].root
 				}
 			}
 		}
-	}
-	if !across {
-		return nil
 	}
 	return rivals
 }
@@ -264,8 +272,21 @@ type bitset []uint64
 
 func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
-func (b bitset) has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
-func (b bitset) add(i int)      { b[i/64] |= 1 << (i % 64) }
+func (b bitset) add(i int) { b[i/64] |= 1 << (i % 64) }
+
+// next returns the first member that is at least i, -1 if there is none.
+func (b bitset) next(i int) int {
+	for w := i / 64; w < len(b); w++ {
+		rest := b[w]
+		if w == i/64 {
+			rest &= ^uint64(0) << (i % 64)
+		}
+		if rest != 0 {
+			return w*64 + bits.TrailingZeros64(rest)
+		}
+	}
+	return -1
+}
 
 func (b bitset) intersect(other bitset) {
 	for w := range b {

@@ -49,6 +49,9 @@ func newRotation(e *encoding, demands []demand) *rotation {
 		}
 	}
 	for _, i := range e.part.vars {
+		if !e.spend(len(e.groupsOf(i))) {
+			return nil
+		}
 		for _, g := range e.groupsOf(i) {
 			if d, ok := groups[g]; ok {
 				r.mention(d, i)
