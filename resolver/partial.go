@@ -112,8 +112,9 @@ func leaveOut(ctx context.Context, w whole, options solver.Options, cores bool) 
 // full.
 func upTo(w whole, a solver.Assume, first, last int) solver.Assume {
 	a.Hold = slices.Clone(a.Hold)
+	roots := w.Roots()
 	for i := first; i <= last; i++ {
-		a.Hold[i] = w.Roots()[i].Formula
+		a.Hold[i] = roots[i].Formula
 	}
 	return a
 }

@@ -90,17 +90,15 @@ func (a *answer) warnOf(v solver.Var, catalog int, b *cache.Bundle, at entryPlac
 // bundle and channel may be unknown.
 func (a *answer) warnDeprecated(catalog int, name string, b *cache.Bundle, pkgName string, channel *cache.Channel) {
 	add := func(what, message string) {
-		if message != "" {
-			a.warnf(Warning{Kind: WarnDeprecation, Subject: name, Message: what + " is deprecated: " + message})
-		}
+		a.warnf(Warning{Kind: WarnDeprecation, Subject: name, Message: what + " is deprecated: " + message})
 	}
-	if pkg := a.p.universe.catalogs[catalog].snapshot.Package(pkgName); pkg != nil {
+	if pkg := a.p.universe.catalogs[catalog].snapshot.Package(pkgName); pkg != nil && pkg.Deprecation != "" {
 		add("package "+pkg.Name, pkg.Deprecation)
 	}
-	if channel != nil {
+	if channel != nil && channel.Deprecation != "" {
 		add("channel "+channel.Name+" of package "+pkgName, channel.Deprecation)
 	}
-	if b != nil {
+	if b != nil && b.Deprecation != "" {
 		add("bundle "+b.Name, b.Deprecation)
 	}
 }
