@@ -11,15 +11,16 @@ import (
 
 // answer turns a solution of the problem into a Resolution.
 type answer struct {
-	p        *problem
-	selected []solver.Var
+	p *problem
+	meetings
 	// chosen tells how each selected catalog bundle came in, by number.
 	chosen map[solver.Var]chosen
-	// requests are the indices of those that a selected bundle meets.
-	requests map[solver.Var][]int
 	// asked are the constraints of the selected bundles.
 	asked []askedConstraint
-	out   *Resolution
+	// requests and serving are the indices of the requests and of the constraints
+	// that each selected bundle meets.
+	requests, serving [][]int
+	out               *Resolution
 }
 
 // askedConstraint is a constraint of a selected bundle. The formula is in the
@@ -30,6 +31,8 @@ type askedConstraint struct {
 	owner   solver.Var
 	formula solver.Formula
 	origin  int32
+	// metBy are the indices of the selected bundles of the answer that meet it.
+	metBy []int
 }
 
 // chosen is a catalog bundle of the answer with the place through which it was
@@ -46,7 +49,7 @@ func (p *problem) asked(selected []solver.Selection) []askedConstraint {
 	for _, sel := range selected {
 		for _, rule := range p.Rules(sel.Var) {
 			if p.origins[rule.Origin].kind == ReasonDependency {
-				list = append(list, askedConstraint{p, sel.Var, rule.Formula, rule.Origin})
+				list = append(list, askedConstraint{by: p, owner: sel.Var, formula: rule.Formula, origin: rule.Origin})
 			}
 		}
 	}
@@ -57,29 +60,23 @@ func (p *problem) asked(selected []solver.Selection) []askedConstraint {
 // what other problems selected.
 func (p *problem) resolution(selected []solver.Selection, foreign []askedConstraint) *Resolution {
 	a := answer{
-		p:        p,
-		asked:    append(p.asked(selected), foreign...),
-		chosen:   make(map[solver.Var]chosen, len(selected)),
-		requests: make(map[solver.Var][]int, len(selected)),
-		out:      &Resolution{Namespace: p.namespace, Approval: p.approval()},
+		p:      p,
+		asked:  append(p.asked(selected), foreign...),
+		chosen: make(map[solver.Var]chosen, len(selected)),
+		out:    &Resolution{Namespace: p.namespace, Approval: p.approval()},
 	}
 	if p.extension != nil {
 		a.out.Extension = p.extension.Name
 	}
-	for _, sel := range selected {
-		a.selected = append(a.selected, sel.Var)
-		a.requests[sel.Var] = nil
+	vars := make([]solver.Var, len(selected))
+	for i, sel := range selected {
+		vars[i] = sel.Var
 	}
-	for i := range p.requests {
-		for _, v := range p.requests[i].candidates {
-			if met, ok := a.requests[v]; ok {
-				a.requests[v] = append(met, i)
-			}
-		}
-	}
-	for _, sel := range selected {
+	a.meetings = newMeetings(vars)
+	a.findMet()
+	for n, sel := range selected {
 		if p.asInstalled(sel.Var) == nil {
-			a.install(sel)
+			a.install(n, sel)
 		}
 	}
 	a.keep()
@@ -98,7 +95,7 @@ func (p *problem) approval() Approval {
 	return Automatic
 }
 
-func (a *answer) install(sel solver.Selection) {
+func (a *answer) install(n int, sel solver.Selection) {
 	catalog, id := a.p.universe.locate(sel.Var)
 	b := a.p.universe.catalogs[catalog].snapshot.Bundle(id)
 	c := chosen{bundle: b, catalog: catalog, at: a.p.reached(sel, b)}
@@ -110,7 +107,7 @@ func (a *answer) install(sel solver.Selection) {
 		Release:    string(b.Release),
 		Catalog:    a.p.universe.catalogs[catalog].key,
 		Image:      b.Image,
-		For:        a.serves(sel.Var),
+		For:        a.serves(n),
 		Place:      sel.Place,
 		properties: b.Properties,
 	}
@@ -138,14 +135,39 @@ func (p *problem) reached(sel solver.Selection, b *cache.Bundle) entryPlace {
 	return entryPlace{best.Channel, best.Entry}
 }
 
-// serves lists the requests and constraints that v meets.
-func (a *answer) serves(v solver.Var) []Served {
+// findMet finds who meets which request and which constraint.
+func (a *answer) findMet() {
+	lists := make([][]int, 2*len(a.selected))
+	a.requests, a.serving = lists[:len(a.selected)], lists[len(a.selected):]
+	var met []int
+	for i := range a.p.requests {
+		met = a.among(a.p.requests[i].candidates, met[:0])
+		for _, n := range met {
+			a.requests[n] = append(a.requests[n], i)
+		}
+	}
+	met = nil
+	for i := range a.asked {
+		from := len(met)
+		met = a.of(a.asked[i].formula, met)
+		a.asked[i].metBy = met[from:]
+		for _, n := range met[from:] {
+			if known := a.serving[n]; len(known) == 0 || known[len(known)-1] != i {
+				a.serving[n] = append(known, i)
+			}
+		}
+	}
+}
+
+// serves lists the requests and constraints that the n-th selected bundle meets.
+func (a *answer) serves(n int) []Served {
 	var list []Served
-	for _, i := range a.requests[v] {
+	for _, i := range a.requests[n] {
 		list = append(list, a.p.requests[i].served())
 	}
-	for _, c := range a.asked {
-		if c.by == a.p && c.owner == v || !meets(c.formula, v) {
+	for _, i := range a.serving[n] {
+		c := a.asked[i]
+		if c.by == a.p && c.owner == a.selected[n] {
 			continue
 		}
 		served := Served{
@@ -158,21 +180,6 @@ func (a *answer) serves(v solver.Var) []Served {
 		list = append(list, served)
 	}
 	return list
-}
-
-// meets reports whether v satisfies a choice of the formula.
-func meets(f solver.Formula, v solver.Var) bool {
-	has := func(part solver.Formula) bool { return meets(part, v) }
-	switch f := f.(type) {
-	case *solver.Choice:
-		return slices.Contains(f.Also, v) ||
-			slices.ContainsFunc(f.Candidates, func(segment []solver.Var) bool { return slices.Contains(segment, v) })
-	case *solver.And:
-		return slices.ContainsFunc(f.Parts, has)
-	case *solver.Or:
-		return slices.ContainsFunc(f.Parts, has)
-	}
-	return false
 }
 
 // nameOf is the bundle's name.
@@ -198,8 +205,8 @@ func (a *answer) keep() {
 		if b.foreign {
 			continue
 		}
-		v := a.p.installedVar(i)
-		if !slices.Contains(a.selected, v) {
+		n := a.at(a.p.installedVar(i))
+		if n < 0 {
 			a.out.Replaced = append(a.out.Replaced, b.name())
 			continue
 		}
@@ -207,7 +214,7 @@ func (a *answer) keep() {
 			Bundle:  b.name(),
 			Package: b.packageName(),
 			Version: b.version.String(),
-			For:     a.serves(v),
+			For:     a.serves(n),
 
 			properties: b.properties,
 		})

@@ -17,7 +17,7 @@ func (p *problem) requestedByExtension(v solver.Var) bool {
 // warnExtension looks at the bundle that meets a ClusterExtension, new or kept.
 func (a *answer) warnExtension() {
 	r := &a.p.requests[0]
-	at := slices.IndexFunc(r.candidates, func(v solver.Var) bool { return slices.Contains(a.selected, v) })
+	at := slices.IndexFunc(r.candidates, func(v solver.Var) bool { return a.at(v) >= 0 })
 	if at < 0 {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -115,19 +116,42 @@ func (p *problem) matching(e constraints.Expr, own int) [][]solver.Var {
 }
 
 // installedMatching returns the installed bundles that match e, by name, for a
-// dependent bundle in a namespace that the facts tell of.
+// dependent bundle in a namespace that the facts tell of. The result is shared.
 func (p *problem) installedMatching(e constraints.Expr, facts constraints.Facts) []solver.Var {
-	var installed []solver.Var
 	if p.lookup == nil {
 		p.lookup = newInstalledLookup(p.installed)
 	}
-	for _, i := range p.lookup.like(e) {
-		verdict, err := constraints.Match(p.ctx, e, p.installed[i].properties, facts)
-		if verdict == constraints.Unknown {
+	indices, narrow := p.lookup.like(e)
+	if narrow || len(indices) <= fewInstalled {
+		return p.matchInstalled(e, indices, facts)
+	}
+	// Versions of a package ask for the same as a rule.
+	key := listKey{expr: constraints.Key(e)}
+	if constraints.ReadsCluster(e) {
+		key.facts = facts.Key()
+	}
+	if list, ok := p.lookup.lists[key]; ok {
+		return list
+	}
+	list := p.matchInstalled(e, indices, facts)
+	p.lookup.lists[key] = list
+	return list
+}
+
+// matchInstalled returns those of the installed bundles that match e.
+func (p *problem) matchInstalled(e constraints.Expr, indices []int, facts constraints.Facts) []solver.Var {
+	matches := func(set *properties.Set) (bool, error) { return matchesSet(p.ctx, e, set, facts) }
+	if len(indices) > 0 && constraints.HasRule(e) {
+		matches = p.verdicts.of(p.ctx, e, facts)
+	}
+	var installed []solver.Var
+	for _, i := range indices {
+		yes, err := matches(p.installed[i].properties)
+		if err != nil {
 			p.fail(err)
 			return nil
 		}
-		if verdict == constraints.Yes {
+		if yes {
 			installed = append(installed, p.installedVar(i))
 		}
 	}
@@ -147,19 +171,31 @@ func (p *problem) offeredMatching(e constraints.Expr, facts constraints.Facts, o
 
 // withoutAliases leaves out the entries that stand for installed bundles: those
 // matched, or not, by their own properties. The list is shared, so it is copied
-// where one is in it.
+// where one is in it, and once for all who ask for it.
 func (p *problem) withoutAliases(list []solver.Var) []solver.Var {
-	if len(p.aliases) == 0 {
+	if len(p.aliases) == 0 || len(list) == 0 {
 		return list
 	}
-	aliased := func(v solver.Var) bool {
-		_, ok := p.aliases[v]
-		return ok
+	if len(list) < longSegment {
+		return p.dropAliases(list)
 	}
-	if !slices.ContainsFunc(list, aliased) {
+	key := segmentOf(list)
+	rest, ok := p.unaliased[key]
+	if !ok {
+		rest = p.dropAliases(list)
+		if p.unaliased == nil {
+			p.unaliased = make(map[candidateSegment][]solver.Var)
+		}
+		p.unaliased[key] = rest
+	}
+	return rest
+}
+
+func (p *problem) dropAliases(list []solver.Var) []solver.Var {
+	if !slices.ContainsFunc(list, p.aliased) {
 		return list
 	}
-	return slices.DeleteFunc(slices.Clone(list), aliased)
+	return slices.DeleteFunc(slices.Clone(list), p.aliased)
 }
 
 // matches reports whether a catalog bundle matches e.

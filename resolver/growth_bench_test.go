@@ -1,14 +1,18 @@
 package resolver_test
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/generate"
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 )
 
@@ -39,12 +43,88 @@ func withDependencies(b *testing.B, view *cache.View) *resolver.Cluster {
 // BenchmarkRequests asks for more and more packages of one catalog, half of
 // which are installed already.
 func BenchmarkRequests(b *testing.B) {
-	shape := generate.Real(1).Times(10)
-	shape.Conflicts, shape.Missing = 0, 0
-	benchmarkRequests(b, shape)
+	benchmarkRequests(b, fittingShape())
 }
 
-// BenchmarkConflicts does so where many packages cannot be together.
+// BenchmarkInstalled asks for one package in a namespace where more and more is
+// installed by hand.
+func BenchmarkInstalled(b *testing.B) {
+	view := viewOf(b, fittingShape().FS())
+	for _, n := range []int{10, 100, 1000, 3000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			benchmarkResolve(b, freestanding(b, snapshotOf(view), n), view)
+		})
+	}
+}
+
+// freestanding is a cluster that asks for the first package of a catalog and has
+// the newest bundles of n others installed without Subscriptions.
+func freestanding(t testing.TB, s *cache.Snapshot, n int) *resolver.Cluster {
+	objects := resolver.Objects{Subscriptions: []resolver.Subscription{subscriptionTo(generate.PackageName(0))}}
+	for p := range s.Packages() {
+		if p.Name != generate.PackageName(0) && len(objects.CSVs) < n {
+			objects.CSVs = append(objects.CSVs, installedAs(t, s.Bundle(p.Bundles[0])))
+		}
+	}
+	return resolver.NewCluster(objects)
+}
+
+// replacing is a cluster in which each of n bundles takes the place of the one
+// before.
+func replacing(n int) *resolver.Cluster {
+	csvs := make([]resolver.ClusterServiceVersion, n)
+	for i := range csvs {
+		csvs[i] = resolver.ClusterServiceVersion{
+			Namespace: "operators", Name: fmt.Sprint("step", i), Replaces: fmt.Sprint("step", i-1), Phase: resolver.PhaseReplacing,
+		}
+	}
+	return resolver.NewCluster(resolver.Objects{CSVs: csvs})
+}
+
+// fittingShape is a catalog of ten times the real size of which everything can
+// be installed together.
+func fittingShape() generate.Shape {
+	shape := generate.Real(1).Times(10)
+	shape.Conflicts, shape.Missing = 0, 0
+	return shape
+}
+
+// TestGrowth compares the time of many requests, and of much that is installed,
+// with that of a tenth of it. What grows by the square takes 100 times as long,
+// and the bound leaves room for busy machines.
+func TestGrowth(t *testing.T) {
+	if testing.Short() || testkit.RaceEnabled {
+		t.Skip("it measures")
+	}
+	view := viewOf(t, fittingShape().FS())
+	for name, cluster := range map[string]func(n int) *resolver.Cluster{
+		"requests":  func(n int) *resolver.Cluster { return generatedCluster(t, snapshotOf(view), 1, n, 0.5) },
+		"installed": func(n int) *resolver.Cluster { return freestanding(t, snapshotOf(view), n) },
+		"replacing": replacing,
+	} {
+		t.Run(name, func(t *testing.T) {
+			few, many := shortest(t, cluster(300), view), shortest(t, cluster(3000), view)
+			t.Logf("300: %v, 3,000: %v", few, many)
+			assert.Less(t, many, 30*few)
+		})
+	}
+}
+
+// shortest is the shortest time that a call takes on catalogs that were seen
+// before.
+func shortest(t *testing.T, cluster *resolver.Cluster, view *cache.View) time.Duration {
+	r := resolver.New(resolver.Options{})
+	shortest := time.Hour
+	for range 10 {
+		start := time.Now()
+		_, err := r.Resolve(t.Context(), "operators", cluster, view)
+		shortest = min(shortest, time.Since(start))
+		require.NoError(t, err)
+	}
+	return shortest
+}
+
+// BenchmarkConflicts does so with requests where many packages cannot be together.
 func BenchmarkConflicts(b *testing.B) {
 	shape := generate.Real(1).Times(10)
 	shape.Conflicts = 0.5
@@ -53,7 +133,7 @@ func BenchmarkConflicts(b *testing.B) {
 
 func benchmarkRequests(b *testing.B, shape generate.Shape) {
 	view := viewOf(b, shape.FS())
-	for _, n := range []int{10, 100, 1000} {
+	for _, n := range []int{10, 100, 1000, 3000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			benchmarkResolve(b, generatedCluster(b, snapshotOf(view), 1, n, 0.5), view)
 		})
@@ -74,30 +154,39 @@ func hardProblems() []hardProblem {
 	return []hardProblem{
 		{"3000-versions", generate.Versions(3000), numbers(1), true},
 		{"1000-providers", generate.Providers(1000, 3), numbers(1), true},
-		{"300-providers-all-wanted", generate.Providers(300, 3), numbers(300), false},
-		{"chain-of-500", generate.Chain(500, 3, 3), numbers(1), true},
+		{"1000-providers-all-wanted", generate.Providers(1000, 3), numbers(1000), false},
+		{"chain-of-3000", generate.Chain(3000, 3, 3), numbers(1), true},
 		{"chain-to-the-oldest", generate.Chain(50, 20, 1), numbers(1), true},
 		{"chain-to-nothing", generate.Chain(30, 15, 0), numbers(1), false},
 		{"conflicts", generate.Conflicts(12, 16), numbers(12), true},
-		{"conflicts-too-dense", generate.Conflicts(6, 5), numbers(6), false},
-		{"any-of-200-alls", generate.Alternatives(200), numbers(1), true},
+		{"conflicts-too-dense", generate.Conflicts(8, 7), numbers(8), false},
+		// Some 64 KiB, and so about as wide as constraints can be.
+		{"any-of-300-alls", generate.Alternatives(300), numbers(1), true},
 	}
 }
+
+// hardBudget is what the context gives a call for a hard problem.
+const hardBudget = time.Minute
 
 // BenchmarkHard resolves what only an adversary would write.
 func BenchmarkHard(b *testing.B) {
 	for _, hard := range hardProblems() {
 		b.Run(hard.name, func(b *testing.B) {
-			benchmarkResolve(b, wanting(hard.packages...), viewOf(b, hard.files))
+			begin := func() (context.Context, context.CancelFunc) { return context.WithTimeout(b.Context(), hardBudget) }
+			benchmarkWithin(b, begin, wanting(hard.packages...), viewOf(b, hard.files))
 		})
 	}
 }
 
-// TestHardProblems checks that each has the answer that it was made for.
+// TestHardProblems checks that each has the answer that it was made for, within
+// its budget.
 func TestHardProblems(t *testing.T) {
 	for _, hard := range hardProblems() {
 		t.Run(hard.name, func(t *testing.T) {
-			_, err := resolver.New(resolver.Options{}).Resolve(t.Context(), "operators", wanting(hard.packages...), viewOf(t, hard.files))
+			view := viewOf(t, hard.files)
+			ctx, stop := context.WithTimeout(t.Context(), hardBudget)
+			defer stop()
+			_, err := resolver.New(resolver.Options{}).Resolve(ctx, "operators", wanting(hard.packages...), view)
 			if hard.solvable {
 				require.NoError(t, err)
 				return
@@ -106,4 +195,25 @@ func TestHardProblems(t *testing.T) {
 			require.ErrorAs(t, err, &failure)
 		})
 	}
+}
+
+// TestBudget: what takes longer than anybody waits ends with the context. No
+// call of a busy machine need be in time, but one of them is.
+func TestBudget(t *testing.T) {
+	const budget, late = 100 * time.Millisecond, 200 * time.Millisecond
+	view, r := viewOf(t, generate.Exclusions(12, 11)), resolver.New(resolver.Options{})
+	shortest := time.Hour
+	for range 10 {
+		ctx, stop := context.WithTimeout(t.Context(), budget)
+		start := time.Now()
+		_, err := r.Resolve(ctx, "operators", wanting(numbers(12)...), view)
+		took := time.Since(start)
+		stop()
+		var incomplete *resolver.Incomplete
+		require.ErrorAs(t, err, &incomplete)
+		if shortest = min(shortest, took); shortest < budget+late {
+			break
+		}
+	}
+	assert.Less(t, shortest, budget+late)
 }

@@ -79,13 +79,17 @@ func (b *installedBundle) packageName() string {
 func (n *namespaceState) counting() []*ClusterServiceVersion {
 	failForward := len(n.groups) == 1 && n.groups[0].FailForward
 	var counted []*ClusterServiceVersion
+	var r replacements // made when it is needed
 	for i := range n.csvs {
 		csv := &n.csvs[i]
 		switch {
 		case csv.copied(), csv.Phase == PhaseDeleting:
 			continue
-		case csv.Phase == PhaseReplacing && n.successor(csv) != nil:
-			if !n.endsInFailure(csv) || failForward {
+		case csv.Phase == PhaseReplacing:
+			if r.by == nil {
+				r = n.replacements()
+			}
+			if r.by[csv.Name] != nil && (!r.endInFailure(csv) || failForward) {
 				continue
 			}
 		}
@@ -106,32 +110,6 @@ func (v *ClusterServiceVersion) copied() bool {
 	return ok && home != v.Namespace
 }
 
-// successor returns the first, by name, that replaces csv.
-func (n *namespaceState) successor(csv *ClusterServiceVersion) *ClusterServiceVersion {
-	for i := range n.csvs {
-		if next := &n.csvs[i]; next.Replaces == csv.Name && next.Name != csv.Name && !next.copied() {
-			return next
-		}
-	}
-	return nil
-}
-
-// endsInFailure implements Cluster.EndsInFailure.
-func (n *namespaceState) endsInFailure(csv *ClusterServiceVersion) bool {
-	seen := map[string]bool{}
-	for {
-		if seen[csv.Name] {
-			return false
-		}
-		seen[csv.Name] = true
-		next := n.successor(csv)
-		if next == nil {
-			return csv.Phase == PhaseFailed
-		}
-		csv = next
-	}
-}
-
 // EndsInFailure reports whether the chain of spec.replaces that starts at a
 // ClusterServiceVersion ends in one in phase Failed. A cycle does not, nor does
 // a name that is not there.
@@ -139,7 +117,7 @@ func (c *Cluster) EndsInFailure(namespace, name string) bool {
 	n := c.in(namespace)
 	for i := range n.csvs {
 		if n.csvs[i].Name == name {
-			return n.endsInFailure(&n.csvs[i])
+			return n.replacements().endInFailure(&n.csvs[i])
 		}
 	}
 	return false

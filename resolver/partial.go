@@ -75,15 +75,22 @@ func leaveOut(ctx context.Context, w whole, options solver.Options, cores bool) 
 	}
 	for from := 0; ; {
 		// Requests only add demands, so the first that cannot hold is found by
-		// halving.
-		blocked := from + sort.Search(requests-from, func(n int) bool {
+		// halving. Where one is blocked the next often is, and so what is halved
+		// is found by doubling.
+		fails := func(n int) bool {
 			if err != nil {
 				return true
 			}
 			var ok bool
 			ok, err = session.Satisfiable(ctx, upTo(w, assume, from, from+n))
 			return !ok
-		})
+		}
+		low, high := 0, 1
+		for from+high <= requests && !fails(high-1) {
+			low, high = high, 2*high
+		}
+		high = min(high-1, requests-from)
+		blocked := from + low + sort.Search(high-low, func(n int) bool { return fails(low + n) })
 		if err != nil || blocked == requests {
 			copy(assume.Hold, upTo(w, assume, from, requests-1).Hold)
 			return sorted, err
@@ -105,8 +112,9 @@ func leaveOut(ctx context.Context, w whole, options solver.Options, cores bool) 
 // full.
 func upTo(w whole, a solver.Assume, first, last int) solver.Assume {
 	a.Hold = slices.Clone(a.Hold)
+	roots := w.Roots()
 	for i := first; i <= last; i++ {
-		a.Hold[i] = w.Roots()[i].Formula
+		a.Hold[i] = roots[i].Formula
 	}
 	return a
 }

@@ -34,14 +34,20 @@ type problem struct {
 	visibility  visibility
 	parser      *constraints.Parser
 	annotations *memo[string, decodedProperties]
+	verdicts    *verdicts
 	universe    *universe
 
 	installed []installedBundle
 	lookup    *installedLookup // made when the first constraint is read
 	requests  []request
+	// managed are, by package, the indices of installed bundles that a request
+	// manages.
+	managed map[string][]int
 
 	// aliases lead from catalog entries that are an installed bundle to it.
 	aliases map[solver.Var]solver.Var
+	// unaliased remembers what is left of long lists without aliases.
+	unaliased map[candidateSegment][]solver.Var
 	// excludes lead from update candidates to the installed bundles whose place
 	// they would take.
 	excludes map[solver.Var][]solver.Var
@@ -132,6 +138,9 @@ func (p *problem) addOrigin(o origin) int32 {
 func (p *problem) readInstalled() error {
 	counting := p.state.counting()
 	p.installed = make([]installedBundle, len(counting))
+	if len(counting) > 0 {
+		p.managed = make(map[string][]int, len(counting))
+	}
 	for i, csv := range counting {
 		b, err := p.readBundle(p.state, csv)
 		if err != nil {
@@ -141,11 +150,22 @@ func (p *problem) readInstalled() error {
 		p.installed[i] = b
 	}
 	for i := range p.installed {
-		if b := &p.installed[i]; b.requested {
-			p.addAliases(b, p.installedVar(i))
+		b := &p.installed[i]
+		if !b.requested {
+			continue
+		}
+		p.addAliases(b, p.installedVar(i))
+		for _, pkg := range b.packages {
+			p.managed[pkg] = append(p.managed[pkg], i)
 		}
 	}
 	return nil
+}
+
+// aliased reports whether a catalog's entry stands for an installed bundle.
+func (p *problem) aliased(v solver.Var) bool {
+	_, ok := p.aliases[v]
+	return ok
 }
 
 func (p *problem) addAliases(b *installedBundle, v solver.Var) {

@@ -281,7 +281,7 @@ func (rd *subscriptionReader) add(v solver.Var, at entryPlace) {
 
 // addShared appends the candidates of a list that other requests use as well.
 func (rd *subscriptionReader) addShared(l *candidateList) {
-	if len(rd.r.candidates) == 0 && len(rd.p.aliases) == 0 {
+	if len(rd.r.candidates) == 0 && !slices.ContainsFunc(l.candidates, rd.p.aliased) {
 		rd.r.candidates, rd.r.places = slices.Clip(l.candidates), slices.Clip(l.places)
 		return
 	}
@@ -352,12 +352,8 @@ func preferredChannels(pkg *cache.Package) []*cache.Channel {
 // adoptKept lets another Subscription to a package that is installed be met by
 // keeping what is installed, unless it asks for another bundle by name.
 func (rd *subscriptionReader) adoptKept() {
-	for i := range rd.p.installed {
-		b := &rd.p.installed[i]
-		if !b.requested || !slices.Contains(b.packages, rd.s.Package) {
-			continue
-		}
-		if rd.s.StartingCSV == "" || rd.s.StartingCSV == b.name() {
+	for _, i := range rd.p.managed[rd.s.Package] {
+		if rd.s.StartingCSV == "" || rd.s.StartingCSV == rd.p.installed[i].name() {
 			rd.add(rd.p.installedVar(i), entryPlace{})
 		}
 	}

@@ -19,6 +19,7 @@ type Resolver struct {
 	universes *universes
 	// annotations remembers what the annotations of installed bundles say.
 	annotations *memo[string, decodedProperties]
+	verdicts    *verdicts
 	// alsoVisible are catalogs that namespaces see, whatever the options say; the
 	// search for fixes sets it.
 	alsoVisible []sight
@@ -39,6 +40,7 @@ func New(options Options) *Resolver {
 		options:     options,
 		universes:   &universes{},
 		annotations: &memo[string, decodedProperties]{max: maxAnnotations},
+		verdicts:    &verdicts{memo[verdictKey, bool]{max: maxVerdicts}},
 		// Most namespaces have no installed bundle with a rule; the CEL
 		// environment is set up when the first one needs it.
 		parser: sync.OnceValues(func() (*constraints.Parser, error) {
@@ -203,6 +205,7 @@ func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, clus
 		chosen:      r.chosen,
 		parser:      parser,
 		annotations: r.annotations,
+		verdicts:    r.verdicts,
 		namespace:   namespace,
 		cluster:     cluster,
 		view:        view,

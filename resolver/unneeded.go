@@ -3,55 +3,50 @@ package resolver
 import (
 	"fmt"
 	"slices"
-
-	"github.com/resolvent/resolvent/solver"
 )
 
 // findUnneeded lists the bundles whose Subscriptions OLM made for dependencies
 // and that no chain of constraints from a wish leads to any more. Wishes are
 // the other Subscriptions and what is installed without one.
 func (a *answer) findUnneeded() {
-	generated := map[solver.Var]bool{}
-	var wanted []solver.Var
-	for _, v := range a.selected {
-		for _, i := range a.requests[v] {
+	generated := make([]bool, len(a.selected))
+	var wanted []int
+	for n := range a.selected {
+		for _, i := range a.requests[n] {
 			if s := a.p.requests[i].subscription; s != nil && s.Generated {
-				generated[v] = true
+				generated[n] = true
 			} else {
-				wanted = append(wanted, v)
+				wanted = append(wanted, n)
 			}
 		}
 	}
-	if len(generated) == 0 {
+	if !slices.Contains(generated, true) {
 		return
 	}
-	wanted = append(wanted, a.p.Given()...)
+	for _, v := range a.p.Given() {
+		wanted = append(wanted, a.at(v))
+	}
+	needs := make([][]int, len(a.selected)) // who meets constraints of a bundle
 	for _, c := range a.asked {
-		// What other namespaces need counts, whatever they need it for.
-		for _, v := range a.selected {
-			if c.by != a.p && meets(c.formula, v) {
-				wanted = append(wanted, v)
-			}
+		if c.by == a.p {
+			owner := a.at(c.owner)
+			needs[owner] = append(needs[owner], c.metBy...)
+		} else {
+			// What other namespaces need counts, whatever they need it for.
+			wanted = append(wanted, c.metBy...)
 		}
 	}
-	needed := map[solver.Var]bool{}
+	needed := make([]bool, len(a.selected))
 	for len(wanted) > 0 {
-		v := wanted[len(wanted)-1]
+		n := wanted[len(wanted)-1]
 		wanted = wanted[:len(wanted)-1]
-		if needed[v] {
-			continue
-		}
-		needed[v] = true
-		for _, c := range a.asked {
-			for _, other := range a.selected {
-				if c.by == a.p && c.owner == v && !needed[other] && meets(c.formula, other) {
-					wanted = append(wanted, other)
-				}
-			}
+		if !needed[n] {
+			needed[n] = true
+			wanted = append(wanted, needs[n]...)
 		}
 	}
-	for _, v := range a.selected {
-		if !generated[v] || needed[v] {
+	for n, v := range a.selected {
+		if !generated[n] || needed[n] {
 			continue
 		}
 		name := a.p.nameOf(v)

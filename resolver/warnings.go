@@ -90,17 +90,15 @@ func (a *answer) warnOf(v solver.Var, catalog int, b *cache.Bundle, at entryPlac
 // bundle and channel may be unknown.
 func (a *answer) warnDeprecated(catalog int, name string, b *cache.Bundle, pkgName string, channel *cache.Channel) {
 	add := func(what, message string) {
-		if message != "" {
-			a.warnf(Warning{Kind: WarnDeprecation, Subject: name, Message: what + " is deprecated: " + message})
-		}
+		a.warnf(Warning{Kind: WarnDeprecation, Subject: name, Message: what + " is deprecated: " + message})
 	}
-	if pkg := a.p.universe.catalogs[catalog].snapshot.Package(pkgName); pkg != nil {
+	if pkg := a.p.universe.catalogs[catalog].snapshot.Package(pkgName); pkg != nil && pkg.Deprecation != "" {
 		add("package "+pkg.Name, pkg.Deprecation)
 	}
-	if channel != nil {
+	if channel != nil && channel.Deprecation != "" {
 		add("channel "+channel.Name+" of package "+pkgName, channel.Deprecation)
 	}
-	if b != nil {
+	if b != nil && b.Deprecation != "" {
 		add("bundle "+b.Name, b.Deprecation)
 	}
 }
@@ -112,7 +110,7 @@ func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at entryP
 		return
 	}
 	message := fmt.Sprintf("%s is below %s, the head of channel %s of package %s", name, head.Name, at.channel.Name, at.channel.Package)
-	if why := a.p.belowHeadText(v, catalog, at); why != "" {
+	if why := a.belowHeadText(v, catalog, at); why != "" {
 		message += ": " + why
 	}
 	a.warnf(Warning{Kind: WarnBelowHead, Subject: name, Message: message})
@@ -120,12 +118,10 @@ func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at entryP
 
 // belowHeadText says in a few words why a choice is below the head, where that
 // can be seen without solving again.
-func (p *problem) belowHeadText(v solver.Var, catalog int, at entryPlace) string {
-	for i := range p.requests {
+func (a *answer) belowHeadText(v solver.Var, catalog int, at entryPlace) string {
+	p := a.p
+	for _, i := range a.requests[a.at(v)] {
 		r := &p.requests[i]
-		if _, ok := r.place(v); !ok {
-			continue
-		}
 		switch {
 		case r.current >= 0 && p.installed[r.current].held():
 			return "its operator is not upgradeable now" + conditionText(p.installed[r.current].hold)

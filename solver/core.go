@@ -11,30 +11,48 @@ import (
 //
 // It shrinks a set by leaving out one member after the other, from last to
 // first, for good if the others still contradict each other. What the solver
-// did not need for that contradiction is left out as well. Roots stand first,
+// did not need for that contradiction is left out as well, and what a model shows
+// to be needed is not tried. Roots stand first,
 // and so what stays rather is what is nearest to them.
 func (e *encoding) core(demands []demand) ([]Reason, error) {
 	e.phase = PhaseMinimise
 	defer func() { e.phase = PhaseSearch }()
 
 	var needed []demand // each of them: without it, the rest could be met
-	open, ok := e.contradiction(demands, needed)
-	if !ok {
-		return nil, e.err
+	open := demands
+	if c := newCrowd(e, demands); c != nil {
+		if crowded := c.contradiction(); crowded != nil {
+			open = crowded
+		}
+	}
+	if len(open) == len(demands) {
+		var ok bool
+		if open, ok = e.contradiction(demands, needed); !ok {
+			return nil, e.err
+		}
 	}
 	if len(open) < len(demands)/narrowShare {
 		if e, open = e.narrow(open); e.err != nil {
 			return nil, e.err
 		}
 	}
+	rotation := newRotation(e, open)
 	for len(open) > 0 {
 		last := len(open) - 1
-		if rest, ok := e.contradiction(open[:last], needed); ok {
-			open = rest
-			continue
-		}
-		if e.err != nil {
-			return nil, e.err
+		if rotation == nil || !rotation.needed[open[last].at] {
+			rest, ok := e.contradiction(open[:last], needed)
+			if e.err != nil {
+				return nil, e.err
+			}
+			if rotation != nil && ok {
+				rotation.keep(rest, needed)
+			} else if rotation != nil {
+				rotation.from(open[last].at)
+			}
+			if ok {
+				open = rest
+				continue
+			}
 		}
 		needed = append(needed, open[last])
 		open = open[:last]

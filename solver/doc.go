@@ -65,7 +65,8 @@
 // encoded as clauses, and the same procedure runs with a SAT solver to tell what
 // is possible in them, by solving under S and C as assumptions (Eén and
 // Sörensson 2003). The last model found spares most calls: what is true in it is
-// possible.
+// possible. What no SAT solver sees in good time is seen by counting: roots whose
+// candidates lie in fewer cliques of groups than there are roots (Hall 1935).
 //
 // Formulas become clauses by definitions in one direction (Plaisted and
 // Greenbaum 1986), as nothing is negated but single variables. Groups use the
@@ -83,7 +84,8 @@
 // more without the rest if that is much less, and then shrunk by leaving out one
 // member after the other for good whenever the others still are contradictory
 // (deletion; Dershowitz, Hanna and Nadel 2006, and Marques-Silva 2010 for a
-// survey). Whatever remains is needed, so that the core of [Unsatisfiable] is
+// survey). A selection that meets all but one shows by small changes which others
+// are needed as well (model rotation; Belov and Marques-Silva 2011). Whatever remains is needed, so that the core of [Unsatisfiable] is
 // minimal, though others may be smaller.
 //
 // # Guarantees

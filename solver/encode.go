@@ -28,6 +28,7 @@ type demand struct {
 	reason  Reason
 	lit     z.Lit
 	formula Formula // of a KindHold
+	at      int     // its number in a rotation
 }
 
 // segment identifies a list of variables by its memory, since long ones are
@@ -138,18 +139,46 @@ func (e *encoding) addGroups(guarded bool) {
 			}
 		}
 	}
+	var known repeats
 	for _, n := range slices.Sorted(maps.Keys(members)) {
 		if len(members[n]) < 2 {
 			continue
 		}
 		var unless []z.Lit
-		if guarded {
+		if !guarded && known.has(members[n]) {
+			continue
+		} else if guarded {
 			d := demand{reason: groupReason(Group(e.state.groups.keys[n])), lit: e.newLit()}
 			e.groups = append(e.groups, d)
 			unless = []z.Lit{d.lit.Not()}
 		}
 		e.atMostOne(unless, members[n])
 	}
+}
+
+// repeats recognise groups with the same members, as are those of the APIs that
+// all versions of a package provide. One that needs no demand of its own has
+// nothing to add.
+type repeats map[repeatKey][][]z.Lit
+
+type repeatKey struct {
+	n           int
+	first, last z.Lit
+}
+
+// has reports whether it was asked for the same members before.
+func (r *repeats) has(members []z.Lit) bool {
+	key := repeatKey{len(members), members[0], members[len(members)-1]}
+	for _, other := range (*r)[key] {
+		if slices.Equal(other, members) {
+			return true
+		}
+	}
+	if *r == nil {
+		*r = repeats{}
+	}
+	(*r)[key] = append((*r)[key], members)
+	return false
 }
 
 func groupReason(g Group) Reason { return Reason{Kind: KindGroup, Var: None, Rule: -1, Group: g} }

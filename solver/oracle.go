@@ -1,6 +1,10 @@
 package solver
 
-import "github.com/go-air/gini/z"
+import (
+	"slices"
+
+	"github.com/go-air/gini/z"
+)
 
 // oracle is the tester that knows: what the refuter leaves open is looked up in
 // the last model, and decided by the SAT solver only if that does not show it.
@@ -12,6 +16,7 @@ import "github.com/go-air/gini/z"
 type oracle struct {
 	*refuter
 	encoding *encoding
+	crowd    *crowd  // nil if nothing is to be counted
 	assumed  []z.Lit // what is demanded, S and C
 }
 
@@ -25,7 +30,22 @@ func newOracle(r *refuter, e *encoding) (*oracle, bool) {
 	for _, d := range e.roots {
 		o.assumed = append(o.assumed, d.lit)
 	}
-	return o, o.solve()
+	o.crowd = newCrowd(e, e.roots)
+	return o, !o.crowdedOut(none) && o.solve()
+}
+
+// crowdedOut reports whether too few candidates are left for the roots if the
+// variable, which may be none, is selected as well.
+func (o *oracle) crowdedOut(i int32) bool {
+	if o.crowd == nil {
+		return false
+	}
+	taken := func(j int32) bool { return j == i || o.met[j].flags&selected != 0 }
+	done := func(root int) bool { return slices.ContainsFunc(o.crowd.roots[root].candidates, taken) }
+	free := func(j int32) bool {
+		return o.met[j].flags&(forbidden|refuted) == 0 && !o.excluded(j) && (i == none || !o.rivals(i, j))
+	}
+	return o.crowd.overcrowded(done, free) != nil
 }
 
 func (o *oracle) canTake(i int32) bool {
@@ -33,7 +53,7 @@ func (o *oracle) canTake(i int32) bool {
 		return false
 	}
 	lit := o.encoding.litOf(i)
-	return lit == z.LitNull || o.met[i].flags&modelled != 0 || o.solve(lit)
+	return lit == z.LitNull || o.met[i].flags&modelled != 0 || !o.crowdedOut(i) && o.solve(lit)
 }
 
 func (o *oracle) canHold(f Formula, by obligation) bool {

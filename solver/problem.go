@@ -119,8 +119,9 @@ type Options struct {
 	// time of finding one.
 	NoCore bool
 
-	// satOnly leaves the greedy run out, so that tests can compare both ways.
-	satOnly bool
+	// satOnly leaves the greedy run out, and noCount the counting of roots, so
+	// that tests can compare both ways.
+	satOnly, noCount bool
 }
 
 const (

@@ -129,7 +129,7 @@ func (s *Session) suppose(a Assume, guarded bool) (*encoding, []demand, error) {
 		}
 	}
 	for i, f := range a.Hold {
-		demands = append(demands, demand{Reason{Kind: KindHold, Var: None, Rule: i}, e.formula(f), f})
+		demands = append(demands, demand{reason: Reason{Kind: KindHold, Var: None, Rule: i}, lit: e.formula(f), formula: f})
 	}
 	if s.state.err != nil {
 		// A formula may be encoded in part only.
@@ -143,18 +143,25 @@ func (s *Session) suppose(a Assume, guarded bool) (*encoding, []demand, error) {
 // appendWithout appends the demands of the problem but for those that a takes
 // back.
 func (e *encoding) appendWithout(demands []demand, a Assume) []demand {
-	without := make(map[Reason]bool, len(a.WithoutGiven)+len(a.WithoutRoots))
+	without := make(map[Var]bool, len(a.WithoutGiven))
 	for _, v := range a.WithoutGiven {
-		without[Reason{Kind: KindGiven, Var: v, Rule: -1}] = true
+		without[v] = true
 	}
+	for _, d := range e.given {
+		if !without[d.reason.Var] {
+			demands = append(demands, d)
+		}
+	}
+	// There may be as many as there are roots, and questions as many again.
+	dropped := make([]bool, len(e.state.roots()))
 	for _, i := range a.WithoutRoots {
-		without[Reason{Kind: KindRoot, Var: None, Rule: i}] = true
+		if i >= 0 && i < len(dropped) {
+			dropped[i] = true
+		}
 	}
-	for _, list := range [][]demand{e.given, e.roots} {
-		for _, d := range list {
-			if !without[d.reason] {
-				demands = append(demands, d)
-			}
+	for _, d := range e.roots {
+		if !dropped[d.reason.Rule] {
+			demands = append(demands, d)
 		}
 	}
 	return append(append(demands, e.rules...), e.groups...)

@@ -16,6 +16,7 @@ const (
 	forbidden                   // named by an Absent that must hold
 	refuted                     // cannot be selected together with S and C
 	asked                       // rules and groups are those of the problem
+	rotated                     // in the selection that a rotation looks at
 )
 
 // met is what is known of one variable that was met.
@@ -35,10 +36,13 @@ type state struct {
 	spent   int   // steps since the last look at ctx
 	err     error // the first fault of the problem, or the end of ctx
 	problem Problem
-	vars    index
-	met     []met // by number of variable
-	groups  index
-	holder  []int32 // by number of group: its selected member, or none
+	// rootRules are the problem's, once they were asked for: rooted.
+	rootRules []Rule
+	rooted    bool
+	vars      index
+	met       []met // by number of variable
+	groups    index
+	holder    []int32 // by number of group: its selected member, or none
 }
 
 // none is the number of no variable.
@@ -57,6 +61,7 @@ func (st *state) end() {
 	st.vars.reset()
 	st.groups.reset()
 	st.ctx, st.problem, st.err, st.spent = nil, nil, nil, 0
+	st.rootRules, st.rooted = nil, false
 }
 
 // restart forgets the selection, but not what the problem said.
@@ -120,13 +125,16 @@ func (st *state) has(v Var, f flags) bool {
 	return i != none && st.met[i].flags&f != 0
 }
 
-// roots returns the roots of the problem, none of them if one is faulty.
+// roots returns the roots of the problem, none of them if one is faulty. They
+// are checked once, as they may be many.
 func (st *state) roots() []Rule {
-	roots := st.problem.Roots()
-	if !st.check(None, roots) {
-		return nil
+	if !st.rooted {
+		if roots := st.problem.Roots(); st.check(None, roots) {
+			st.rootRules = roots
+		}
+		st.rooted = true
 	}
-	return roots
+	return st.rootRules
 }
 
 // rules returns the rules of a variable, none of them if one is faulty.

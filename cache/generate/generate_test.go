@@ -110,5 +110,6 @@ func TestHard(t *testing.T) {
 	assert.Equal(t, 22, load(t, generate.Providers(10, 2)).Len())
 	assert.Equal(t, 50, load(t, generate.Chain(10, 5, 1)).Len())
 	assert.Equal(t, 20, load(t, generate.Conflicts(5, 4)).Len())
+	assert.Equal(t, 20, load(t, generate.Exclusions(5, 4)).Len())
 	assert.Equal(t, 21, load(t, generate.Alternatives(3)).Len())
 }

@@ -60,6 +60,22 @@ func Conflicts(n, versions int) fs.FS {
 	})
 }
 
+// Exclusions is as Conflicts, but the bundles state what they do not go with
+// instead of providing the same.
+func Exclusions(n, versions int) fs.FS {
+	return packages(n, func(pkg int, w *writer) {
+		plainPackage(w, pkg, versions, func(b *bundle) {
+			same := make([]string, 0, n)
+			for other := range n {
+				if other != pkg {
+					same = append(same, fmt.Sprintf(`{"package":{"packageName":%q,"versionRange":"=%s"}}`, packageName(other), versionText(b.version)))
+				}
+			}
+			b.required = []string{property("olm.constraint", fmt.Sprintf(`{"not":{"constraints":[%s]}}`, strings.Join(same, ",")))}
+		})
+	})
+}
+
 // Alternatives is package 0, which requires any of n pairs of packages. Of each
 // pair but the last, one package is not there.
 func Alternatives(n int) fs.FS {
