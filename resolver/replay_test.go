@@ -1,6 +1,8 @@
 package resolver_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -16,34 +18,77 @@ import (
 // Record itself compares the outcomes.
 func TestReplay(t *testing.T) {
 	eachSeed(t, 500, func(seed uint64) error {
-		s := asScenario(oracle.Generate(seed), nil)
-		in, err := s.Inputs(t.Context())
-		if err != nil {
-			return err
-		}
-		recorded, err := scenario.Record(t.Context(), in, "A recorded problem.\n")
-		if err != nil {
-			return err
-		}
-		text, err := recorded.Format()
-		if err != nil {
-			return err
-		}
-		again, err := scenario.Parse(text)
-		if err != nil {
-			return err
-		}
-		got, err := again.Run(t.Context())
-		if err != nil {
-			return err
-		}
-		s.Options.Texts = true
-		want, err := s.Run(t.Context())
-		if err == nil && got != want {
-			return fmt.Errorf("want\n%sgot\n%s", want, got)
-		}
-		return err
+		return replayed(t.Context(), asScenario(oracle.Generate(seed), nil))
 	})
+}
+
+// TestReplayJointly does so with namespaces that are one problem, and with such
+// that obey each other in turn.
+func TestReplayJointly(t *testing.T) {
+	eachSeed(t, 200, func(seed uint64) error {
+		s := jointScenario(oracle.GenerateJoint(seed), nil)
+		if err := replayed(t.Context(), s); err != nil {
+			return err
+		}
+		s.Options.Jointly, s.Options.SingleOwner, s.Options.NoFixes = false, true, true
+		return replayed(t.Context(), s)
+	})
+}
+
+// replayed compares a scenario with its record.
+func replayed(ctx context.Context, s *scenario.Scenario) error {
+	in, err := s.Inputs(ctx)
+	if err != nil {
+		return err
+	}
+	recorded, err := scenario.Record(ctx, in, "A recorded problem.\n")
+	if err != nil {
+		return err
+	}
+	text, err := recorded.Format()
+	if err != nil {
+		return err
+	}
+	again, err := scenario.Parse(text)
+	if err != nil {
+		return err
+	}
+	got, err := again.Run(ctx)
+	if err != nil {
+		return err
+	}
+	s.Options.Texts = true
+	want, err := s.Run(ctx)
+	if err == nil && got != want {
+		return fmt.Errorf("want\n%sgot\n%s", want, got)
+	}
+	return err
+}
+
+// TestRecordOptions: what changes the outcome is recorded; how failures are
+// worded is the caller's, and no part of it.
+func TestRecordOptions(t *testing.T) {
+	in := inputsOf(t, "explanations/two-failures")
+	for name, o := range map[string]resolver.Options{
+		"no fixes":   {NoFixes: true},
+		"candidates": {MaxCandidates: 1},
+		"literals":   {MaxLiterals: 1},
+		"printer":    {Printer: upperCase{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in.Options = o
+			recorded, err := scenario.Record(t.Context(), in, "A recorded problem.\n")
+			require.NoError(t, err)
+			_, err = resolver.New(o).Resolve(t.Context(), in.Namespaces[0], in.Cluster, in.Catalogs)
+			again, err2 := recorded.Inputs(t.Context())
+			require.NoError(t, err2)
+			_, err2 = resolver.New(again.Options).Resolve(t.Context(), in.Namespaces[0], again.Cluster, again.Catalogs)
+			assert.EqualError(t, err2, err.Error())
+			if failure, ok := errors.AsType[*resolver.NotSatisfiable](err2); ok {
+				assert.Equal(t, o.NoFixes, len(failure.Fixes) == 0)
+			}
+		})
+	}
 }
 
 // TestReplayReal records real problems, which come to a part of the catalog.

@@ -51,6 +51,13 @@ type Options struct {
 	SameVersions         bool `yaml:"sameVersions,omitempty"`
 	PathBudget           int  `yaml:"pathBudget,omitempty"`
 
+	// NoFixes leaves out the search for changes that would help. The others are
+	// the limits of the resolver's options; 0 means the default.
+	NoFixes       bool `yaml:"noFixes,omitempty"`
+	MaxCandidates int  `yaml:"maxCandidates,omitempty"`
+	MaxLiterals   int  `yaml:"maxLiterals,omitempty"`
+	MaxRuleCost   int  `yaml:"maxRuleCost,omitempty"`
+
 	// Pins hold packages at one bundle each.
 	Pins []Pin `yaml:"pins,omitempty"`
 
@@ -163,6 +170,10 @@ func (o *Options) resolver() resolver.Options {
 		SingleOwner:          o.SingleOwner,
 		SameVersions:         o.SameVersions,
 		PathBudget:           o.PathBudget,
+		NoFixes:              o.NoFixes,
+		MaxCandidates:        o.MaxCandidates,
+		MaxLiterals:          o.MaxLiterals,
+		MaxRuleCost:          o.MaxRuleCost,
 	}
 	for _, p := range o.Pins {
 		r.Pins = append(r.Pins, resolver.Pin(p))

@@ -23,6 +23,9 @@ var ErrNotExact = errors.New("the recorded scenario has another outcome than the
 // outcome was compared with that of the problem, texts included, and is its
 // wanted one. The error is that of the context, or ErrNotExact.
 func Record(ctx context.Context, in *Inputs, comment string) (*Scenario, error) {
+	standard := *in
+	standard.Options.Printer = nil // how failures are worded is not recorded
+	in = &standard
 	reached, err := resolver.New(in.Options).Reach(ctx, in.asked(), in.Cluster, in.Catalogs)
 	if err != nil {
 		return nil, err
@@ -129,12 +132,12 @@ func relevant(in *Inputs) resolver.Objects {
 	if len(in.Extensions) == 0 {
 		o.ClusterExtensions, o.ClusterCatalogs = nil, nil
 	}
-	if len(in.Extensions) > 0 || len(o.OperatorGroups) > 0 || in.Options.SingleOwner || in.Options.SameVersions || len(in.Namespaces) > 1 {
-		return o // what is installed elsewhere matters
-	}
 	elsewhere := func(namespace string) bool { return !slices.Contains(in.Namespaces, namespace) }
+	if len(in.Extensions) > 0 || len(o.OperatorGroups) > 0 ||
+		slices.ContainsFunc(o.CSVs, func(v resolver.ClusterServiceVersion) bool { return elsewhere(v.Namespace) }) {
+		return o // what is installed elsewhere matters, at least to warnings
+	}
 	o.Subscriptions = slices.DeleteFunc(slices.Clone(o.Subscriptions), func(s resolver.Subscription) bool { return elsewhere(s.Namespace) })
-	o.CSVs = slices.DeleteFunc(slices.Clone(o.CSVs), func(v resolver.ClusterServiceVersion) bool { return elsewhere(v.Namespace) })
 	o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c resolver.OperatorCondition) bool { return elsewhere(c.Namespace) })
 	o.Namespaces = nil
 	return o
@@ -154,6 +157,10 @@ func recordOptions(in *Inputs) Options {
 		SingleOwner:          r.SingleOwner,
 		SameVersions:         r.SameVersions,
 		PathBudget:           r.PathBudget,
+		NoFixes:              r.NoFixes,
+		MaxCandidates:        r.MaxCandidates,
+		MaxLiterals:          r.MaxLiterals,
+		MaxRuleCost:          r.MaxRuleCost,
 		Jointly:              in.Jointly,
 		KubernetesVersion:    objects.KubernetesVersion,
 		OpenShiftVersion:     objects.OpenShiftVersion,
