@@ -136,11 +136,11 @@ func longCalls() map[string]func(ctx context.Context, p longProblem) error {
 			_, err := of(resolver.Options{Partial: true}).Path(ctx, "n", "p", "b0", p.cluster, p.view())
 			return err
 		},
-		"Why": func(ctx context.Context, p longProblem) error {
-			_, err := of(resolver.Options{}).Why(ctx, "n", p.cluster, p.view(), p.bundle)
+		"WhyNot": func(ctx context.Context, p longProblem) error {
+			_, err := of(resolver.Options{}).WhyNot(ctx, "n", p.cluster, p.view(), p.bundle)
 			return err
 		},
-		"WhyNot": func(ctx context.Context, p longProblem) error {
+		"WhyNotExtension": func(ctx context.Context, p longProblem) error {
 			_, err := of(resolver.Options{}).WhyNotExtension(ctx, "a", p.cluster, p.view(), p.bundle)
 			return err
 		},

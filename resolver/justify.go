@@ -39,21 +39,10 @@ func (r *Resolver) JustifyExtension(ctx context.Context, name string, cluster *C
 	return r.justify(ctx, r.inputs("", name, cluster, catalogs))
 }
 
-// Why says why a bundle is selected: the chain from a request to it. Of one that
-// is not selected it says why not. The errors are those of Resolve, and
-// *UnknownBundle.
-func (r *Resolver) Why(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View, bundle string) (*Explanation, error) {
-	return r.explainBundle(ctx, r.inputs(namespace, "", cluster, catalogs), bundle)
-}
-
-// WhyExtension is Why for the resolution of a ClusterExtension.
-func (r *Resolver) WhyExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View, bundle string) (*Explanation, error) {
-	return r.explainBundle(ctx, r.inputs("", name, cluster, catalogs), bundle)
-}
-
 // WhyNot says why a bundle, given by its name or as PACKAGE@VERSION, is not
-// selected: a minimal set of reasons. Of one that is selected it says why. The
-// errors are those of Resolve, and *UnknownBundle.
+// selected: a minimal set of reasons. Of one that is selected it says why: the
+// chain from a request to it. The errors are those of Resolve, and
+// *UnknownBundle.
 func (r *Resolver) WhyNot(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View, bundle string) (*Explanation, error) {
 	return r.explainBundle(ctx, r.inputs(namespace, "", cluster, catalogs), bundle)
 }

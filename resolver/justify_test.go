@@ -68,7 +68,7 @@ func TestWhyNotUnknown(t *testing.T) {
 // What cannot be resolved answers with the failure.
 func TestWhyNotFailure(t *testing.T) {
 	in := inputsOf(t, "explanations/two-providers")
-	_, err := resolver.New(in.Options).Why(t.Context(), "operators", in.Cluster, in.Catalogs, "registry.v3.4.0")
+	_, err := resolver.New(in.Options).WhyNot(t.Context(), "operators", in.Cluster, in.Catalogs, "registry.v3.4.0")
 	var failure *resolver.NotSatisfiable
 	require.ErrorAs(t, err, &failure)
 	assert.NotEmpty(t, failure.Fixes)

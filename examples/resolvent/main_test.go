@@ -104,6 +104,8 @@ func TestGolden(t *testing.T) {
 		"why":                  append([]string{"why", "lantern.v1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
 		"why-not":              append([]string{"why-not", "lighthouse@1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
 		"why-not-json":         append([]string{"why-not", "lighthouse@1.0.0", "-o", "json"}, append(from("install.yaml"), append(coast, island...)...)...),
+		"why-extension":        append([]string{"why", "kerosene.v1.4.0"}, append(from("extension.yaml"), v1...)...),
+		"why-not-extension":    append([]string{"why-not", "lighthouse.v1.1.0"}, append(from("extension.yaml"), v1...)...),
 		"why-not-unknown":      append([]string{"why-not", "lanterns.v1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
 		"help-path":            {"help", "path"},
 		"path":                 pathArgs("--package", "lighthouse"),
