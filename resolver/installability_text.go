@@ -138,35 +138,26 @@ func (t *causeText) lackEach(parts []constraints.Expr, whole constraints.Expr) s
 }
 
 func (t *causeText) lackPackage(e constraints.Package) string {
-	var versions, inRange []*cache.Bundle
-	known := false
-	all := make([]int, len(t.problem.universe.catalogs))
-	for i, c := range t.problem.universe.catalogs {
-		all[i] = i
-		pkg := c.snapshot.Package(e.Name)
-		if pkg == nil {
-			continue
-		}
-		known = true
-		for _, id := range pkg.Bundles {
-			b := c.snapshot.Bundle(id)
-			versions = append(versions, b)
-			if e.Range.Contains(b.Version) {
-				inRange = append(inRange, b)
-			}
-		}
-	}
-	quarantined := t.problem.quarantineText(all, e.Name)
+	found := t.problem.look(e)
+	quarantined := t.problem.quarantineText(t.problem.everyCatalog(), e.Name)
 	switch {
-	case !known:
+	case len(found.catalogs) == 0:
 		return "no catalog given has package " + e.Name + quarantined
-	case len(versions) == 0:
+	case len(found.bundles) == 0:
 		return "package " + e.Name + " has no usable bundle" + quarantined
-	case len(inRange) == 0:
-		return fmt.Sprintf("no version of package %s is in range %s, only %s", e.Name, e.Range.Text(), DescribeBundles(e.Name, versions)) + quarantined
+	case len(found.inRange) == 0:
+		return fmt.Sprintf("no version of package %s is in range %s, only %s", e.Name, e.Range.Text(), DescribeBundles(e.Name, bundlesOf(found.bundles))) + quarantined
 	}
 	return fmt.Sprintf("no channel offers a version of package %s in range %s: %s can be reached by name only",
-		e.Name, e.Range.Text(), DescribeBundles(e.Name, inRange)) + quarantined
+		e.Name, e.Range.Text(), DescribeBundles(e.Name, bundlesOf(found.inRange))) + quarantined
+}
+
+func bundlesOf(list []located) []*cache.Bundle {
+	bundles := make([]*cache.Bundle, len(list))
+	for i, b := range list {
+		bundles[i] = b.Bundle
+	}
+	return bundles
 }
 
 func (t *causeText) lackAPI(api properties.GVK) string {
@@ -177,7 +168,7 @@ func (t *causeText) lackAPI(api properties.GVK) string {
 			named = append(named, c.snapshot.Bundle(id).Name)
 		}
 		for other := range c.snapshot.GVKs() {
-			if other != api && other.Group == api.Group && other.Kind == api.Kind {
+			if other != api && kindOf(other) == kindOf(api) {
 				others = append(others, other.Version)
 			}
 		}

@@ -82,27 +82,20 @@ func (p *problem) noCatalogText() string {
 
 // lackPackage explains why no bundle of a package is in range.
 func (p *problem) lackPackage(e constraints.Package) []*Explanation {
-	var all []int
 	var versions []semver.Version
 	var where []string
 	var facts []*Explanation
-	for c := range p.universe.catalogs {
-		all = append(all, c)
-		catalog := &p.universe.catalogs[c]
-		pkg := catalog.snapshot.Package(e.Name)
-		if pkg == nil {
-			continue
-		}
-		p.note(catalog.key, e.Name)
-		where = append(where, catalog.key.String())
-		p.step(1 + len(pkg.Bundles)/lookedAtOnce)
-		for _, id := range pkg.Bundles {
-			b := catalog.snapshot.Bundle(id)
-			versions = append(versions, b.Version)
-			if e.Range.Contains(b.Version) {
-				facts = append(facts, p.notOffered(c, id, "is in range"))
-			}
-		}
+	found, all := p.look(e), p.everyCatalog()
+	for _, c := range found.catalogs {
+		key := p.universe.catalogs[c].key
+		p.note(key, e.Name)
+		where = append(where, key.String())
+	}
+	for _, b := range found.bundles {
+		versions = append(versions, b.Version)
+	}
+	for _, b := range found.inRange {
+		facts = append(facts, p.notOffered(b.catalog, b.id, "is in range"))
 	}
 	if len(where) == 0 {
 		text := p.missingPackageText(all, e.Name)
@@ -123,6 +116,51 @@ func (p *problem) lackPackage(e constraints.Package) []*Explanation {
 	}
 	facts = append(facts, p.quarantineFacts(e.Name)...)
 	return p.elsewhere(facts, e)
+}
+
+// located is a bundle of a catalog.
+type located struct {
+	catalog int
+	id      cache.ID
+	*cache.Bundle
+}
+
+// packageFound is what the catalogs have of a package that a constraint asks for.
+type packageFound struct {
+	catalogs []int
+	bundles  []located
+	inRange  []located
+}
+
+// look finds a package in all catalogs.
+func (p *problem) look(e constraints.Package) packageFound {
+	var found packageFound
+	for c := range p.universe.catalogs {
+		snapshot := p.universe.catalogs[c].snapshot
+		pkg := snapshot.Package(e.Name)
+		if pkg == nil {
+			continue
+		}
+		p.step(1 + len(pkg.Bundles)/lookedAtOnce)
+		found.catalogs = append(found.catalogs, c)
+		for _, id := range pkg.Bundles {
+			b := located{c, id, snapshot.Bundle(id)}
+			found.bundles = append(found.bundles, b)
+			if e.Range.Contains(b.Version) {
+				found.inRange = append(found.inRange, b)
+			}
+		}
+	}
+	return found
+}
+
+// everyCatalog returns the indices of the catalogs.
+func (p *problem) everyCatalog() []int {
+	all := make([]int, len(p.universe.catalogs))
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }
 
 // hasPackage reports whether a visible catalog has the package.
