@@ -48,13 +48,37 @@ func BenchmarkLoadGenerated(b *testing.B) {
 	b.Run("yaml", func(b *testing.B) { benchmarkLoad(b, raw.FS()) })
 }
 
-// BenchmarkSnapshotMemory reports what a finished snapshot keeps alive.
+// BenchmarkSnapshotMemory reports what a finished snapshot keeps alive: one that was
+// loaded, and one that was read from an index, as it is and when all of it was
+// asked for.
 func BenchmarkSnapshotMemory(b *testing.B) {
-	b.Run("community", func(b *testing.B) { benchmarkMemory(b, realFiles(b, "community")) })
-	b.Run("generated", func(b *testing.B) { benchmarkMemory(b, generate.Real(1).FS()) })
+	loaded := func(files fs.FS) func() (*Snapshot, error) {
+		return func() (*Snapshot, error) { return LoadFS(context.Background(), files, Options{}) }
+	}
+	b.Run("community", func(b *testing.B) { benchmarkMemory(b, loaded(realFiles(b, "community"))) })
+	b.Run("generated", func(b *testing.B) { benchmarkMemory(b, loaded(generate.Real(1).FS())) })
+	index := written(b, loadTree(b, realFiles(b, "community")))
+	b.Run("index", func(b *testing.B) {
+		benchmarkMemory(b, func() (*Snapshot, error) { return ReadIndex(context.Background(), index, Options{}) })
+	})
+	b.Run("index-unpacked", func(b *testing.B) {
+		benchmarkMemory(b, func() (*Snapshot, error) {
+			s, err := ReadIndex(context.Background(), index, Options{})
+			if err == nil {
+				s.allProviders()
+				s.allLabeled()
+				s.allTyped()
+				s.sortedNames()
+				for id := range ID(s.Len()) {
+					s.Bundle(id)
+				}
+			}
+			return s, err
+		})
+	})
 }
 
-func benchmarkMemory(b *testing.B, files fs.FS) {
+func benchmarkMemory(b *testing.B, load func() (*Snapshot, error)) {
 	live := func() uint64 {
 		runtime.GC()
 		runtime.GC()
@@ -65,7 +89,7 @@ func benchmarkMemory(b *testing.B, files fs.FS) {
 	var used, bundles uint64
 	for b.Loop() {
 		before := live()
-		snapshot, err := LoadFS(context.Background(), files, Options{})
+		snapshot, err := load()
 		require.NoError(b, err)
 		used, bundles = live()-before, uint64(snapshot.Len())
 		runtime.KeepAlive(snapshot)

@@ -103,7 +103,7 @@ func (c *packageCheck) check() {
 	name, blobs := c.name, c.blobs
 	place := Fault{Package: name}
 	at := firstOrigin(blobs)
-	if !validPackage.MatchString(name) || len(name) > 63 {
+	if !validPackage().MatchString(name) || len(name) > 63 {
 		c.add(at, CodeName, place, "the name of a package has at most 63 characters, lower-case letters, digits and dashes, with a letter or digit at both ends")
 	}
 	c.checkDeprecations()
@@ -187,9 +187,9 @@ func (c *packageCheck) checkBundle(blob *bundleBlob) {
 // What Kubernetes accepts as the name of a package (a label), of an API group (a
 // subdomain), and of a version or, in lower case, a kind.
 var (
-	validPackage = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
-	validGroup   = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-	validVersion = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
+	validPackage = pattern(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	validGroup   = pattern(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	validVersion = pattern(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
 )
 
 func (c *checker) checkGVK(at origin, place Fault, property int, path string, gvk properties.GVK) {
@@ -198,9 +198,9 @@ func (c *checker) checkGVK(at origin, place Fault, property int, path string, gv
 		valid      *regexp.Regexp
 		longest    int
 	}{
-		{"group", gvk.Group, validGroup, 253},
-		{"version", gvk.Version, validVersion, 63},
-		{"kind", strings.ToLower(gvk.Kind), validVersion, 63},
+		{"group", gvk.Group, validGroup(), 253},
+		{"version", gvk.Version, validVersion(), 63},
+		{"kind", strings.ToLower(gvk.Kind), validVersion(), 63},
 	} {
 		if !part.valid.MatchString(part.text) || len(part.text) > part.longest {
 			f := at.fault(CodeName, fmt.Sprintf("the %s of the API %s is not one that Kubernetes accepts", part.what, gvk.Describe())).in(place)

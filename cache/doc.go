@@ -7,8 +7,8 @@
 // its place, in [Snapshot.Faults]. [Check] is the strict reading, for a catalog's
 // own tests.
 //
-// [WriteIndex] and [ReadIndex] keep a finished snapshot as bytes; [IndexedFS] keeps
-// those in a directory, for processes that start often.
+// [WriteIndex] and [ReadIndex] keep a finished snapshot as bytes; [IndexedFS] and
+// [IndexedTree] keep those in a directory, for processes that start often.
 //
 // [Cache] holds many catalogs, each behind a [Source], refreshes them without
 // holding a lock, and hands out immutable [View]s.
@@ -25,6 +25,9 @@
 //     parallel and await.
 //   - Building: unify, build, order, lost.
 //   - Judging: check, checked.
+//   - Indexes on disk: sealed (a file with a checksum); index (_write and _read the
+//     bytes, _key what contents are found by, _record and file_status how to do
+//     without reading them, _source and _store).
 //   - Rules on bundles: evaluate, results.
 //   - Many catalogs: cache, source, sequence, flight, schedule, accept, watch;
 //     restore (for saved problems).

@@ -66,7 +66,7 @@ func (s *Snapshot) matchPackage(e constraints.Package) *RuleResult {
 	result := &RuleResult{}
 	if p := s.Package(e.Name); p != nil {
 		for _, id := range p.Bundles {
-			if e.Range.Contains(s.bundles[id].Version) {
+			if e.Range.Contains(s.Bundle(id).Version) {
 				result.Yes = append(result.Yes, id)
 			}
 		}
@@ -77,7 +77,7 @@ func (s *Snapshot) matchPackage(e constraints.Package) *RuleResult {
 // matchAll evaluates the expression bundle by bundle, on several goroutines:
 // rules are what takes time.
 func (s *Snapshot) matchAll(ctx context.Context, e constraints.Expr, facts constraints.Facts) (*RuleResult, error) {
-	m := matching{snapshot: s, expr: e, facts: facts, parts: make([]matchedPart, (len(s.bundles)+matchedTogether-1)/matchedTogether)}
+	m := matching{snapshot: s, expr: e, facts: facts, parts: make([]matchedPart, (s.Len()+matchedTogether-1)/matchedTogether)}
 	err := forEach(ctx, len(m.parts), 0, func(ctx context.Context, part int) error {
 		if m.spent(0) {
 			return nil // what is left is beyond the limit, whatever the running parts cost

@@ -46,11 +46,11 @@ var errEvaluationCost = errors.New("the rule costs more on this catalog than one
 // match evaluates the bundles of one part.
 func (m *matching) match(ctx context.Context, part int) error {
 	from := part * matchedTogether
-	to := min(from+matchedTogether, len(m.snapshot.bundles))
+	to := min(from+matchedTogether, m.snapshot.Len())
 	p := matchedPart{verdicts: make([]matchedBundle, 0, to-from), done: true}
 	texts := map[string]error{}
 	for i := from; i < to && !m.spent(p.cost); i++ {
-		verdict, cost, err := constraints.MatchCost(ctx, m.expr, m.snapshot.bundles[i].Properties, m.facts)
+		verdict, cost, err := constraints.MatchCost(ctx, m.expr, m.snapshot.Bundle(ID(i)).Properties, m.facts)
 		if verdict == constraints.Unknown {
 			return err
 		}
@@ -87,7 +87,7 @@ func (s *Snapshot) passes(cost uint64) bool { return s.evaluationCost > 0 && cos
 
 func (m *matching) result() *RuleResult {
 	r := &RuleResult{}
-	for id := range m.snapshot.bundles {
+	for id := range m.snapshot.Len() {
 		if m.snapshot.passes(r.Cost) {
 			r.Failed = append(r.Failed, RuleFailure{ID(id), errEvaluationCost})
 			continue

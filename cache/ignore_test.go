@@ -64,10 +64,10 @@ var ignoreTree = []string{
 
 func kept(t *testing.T, tree fs.FS) []string {
 	t.Helper()
-	files, faults, err := listFiles(t.Context(), tree)
+	l, err := listTree(t.Context(), tree)
 	require.NoError(t, err)
-	require.Empty(t, faults)
-	return files
+	require.Empty(t, l.faults)
+	return l.files
 }
 
 func TestIgnore(t *testing.T) {

@@ -5,10 +5,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,6 +18,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/generate"
 	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/constraints"
 )
 
 // faulty is a small catalog with faults, lost providers, constraints and
@@ -87,16 +90,16 @@ func checkIndex(t *testing.T, want *Snapshot) {
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(index, written(t, got)), "written again, it differs")
 	require.Equal(t, want.candidates, got.candidates)
-	require.Equal(t, want.providers, got.providers)
-	require.Equal(t, want.labeled, got.labeled)
-	require.Equal(t, want.typed, got.typed)
-	require.Equal(t, want.byName, got.byName)
+	require.Equal(t, want.allProviders(), got.allProviders())
+	require.Equal(t, want.allLabeled(), got.allLabeled())
+	require.Equal(t, want.allTyped(), got.allTyped())
+	require.Equal(t, want.sortedNames(), got.sortedNames())
 	require.Equal(t, want.quarantined, got.quarantined)
 	require.Equal(t, want.evaluationCost, got.evaluationCost)
 	require.Equal(t, want.Faults(), got.Faults())
 	require.Equal(t, want.LostProviders(), got.LostProviders())
 	for i := range want.bundles {
-		a, b := &want.bundles[i], &got.bundles[i]
+		a, b := want.Bundle(ID(i)), got.Bundle(ID(i))
 		require.Equal(t, a.Version, b.Version)
 		require.Equal(t, a.Release, b.Release)
 		require.Equal(t, asked(a), asked(b))
@@ -157,11 +160,96 @@ func TestDamagedIndexIsRefused(t *testing.T) {
 	}
 }
 
+// Images with a digest are written in two parts, and come back whole.
+func TestIndexKeepsImages(t *testing.T) {
+	digest := strings.Repeat("0123456789abcdef", 4)
+	for _, image := range []string{
+		"", "i:1", "registry.example/i@sha256:" + digest, "registry.example/i:v1@sha256:" + digest, "@sha256:" + digest,
+		"i@sha256:" + digest + "0", "i@sha256:" + digest[1:], "i@sha256:" + strings.ToUpper(digest), "i@sha512:" + digest,
+		"i@sha256:" + digest + "@sha256:" + digest, "i@sha256:" + strings.Repeat("g", 64),
+	} {
+		s := parse(t, strings.ReplaceAll(etcd, "registry.example/etcd:1", "x"+image))
+		got, err := ReadIndex(context.Background(), written(t, s), Options{})
+		require.NoError(t, err)
+		require.Equal(t, "x"+image, got.Bundle(got.Named("etcd.v1")[0]).Image)
+	}
+}
+
+// An index of another version is refused whatever else it holds.
+func TestIndexOfOtherFormat(t *testing.T) {
+	index := written(t, load(t, faulty))
+	payload, err := indexKind.decode("", bytes.NewReader(index), int64(len(index)))
+	require.NoError(t, err)
+	for _, format := range []uint32{0, indexFormat - 1, indexFormat + 1} {
+		_, err := ReadIndex(context.Background(), sealedKind{indexKind.magic, format}.encode("", []byte(payload)), Options{})
+		require.ErrorIs(t, err, ErrIndex)
+		require.ErrorContains(t, err, "format")
+	}
+	_, err = ReadIndex(context.Background(), recordKind.encode("", []byte(payload)), Options{})
+	require.ErrorIs(t, err, ErrIndex)
+}
+
+// Constraints that the Options do not allow are in no snapshot.
+func TestIndexWithOtherOptions(t *testing.T) {
+	index := written(t, load(t, faulty))
+	for _, limits := range []constraints.Limits{{RuleLength: 10}, {RangeLength: 1}} {
+		_, err := ReadIndex(context.Background(), index, Options{Constraints: limits})
+		require.ErrorIs(t, err, ErrIndex)
+	}
+	// A store is asked with the Options that are in the key. Were it not, nothing
+	// would meet the constraint.
+	payload, err := indexKind.decode("", bytes.NewReader(index), int64(len(index)))
+	require.NoError(t, err)
+	s, err := unpackSnapshot(context.Background(), payload, Options{Constraints: constraints.Limits{RuleLength: 10}})
+	require.NoError(t, err)
+	asking := s.Bundle(s.Named("a.v1")[0])
+	require.Len(t, asking.Constraints, 1)
+	yes, _, err := s.Matches(t.Context(), asking.Constraints[0].Expr, constraints.Facts{})
+	require.NoError(t, err)
+	require.Empty(t, yes)
+}
+
+// A snapshot that is unpacked bit by bit is the same for all who ask.
+func TestIndexIsUnpackedOnce(t *testing.T) {
+	want := loadTree(t, generate.Real(1).FS())
+	got, err := ReadIndex(context.Background(), written(t, want), Options{})
+	require.NoError(t, err)
+	packages := slices.Collect(want.Packages())
+	var first sync.Map
+	same := func(t assert.TestingT, key, value any) {
+		known, _ := first.LoadOrStore(key, value)
+		assert.Same(t, known, value)
+	}
+	var readers sync.WaitGroup
+	for seed := range uint64(8) {
+		readers.Go(func() {
+			random := rand.New(rand.NewPCG(seed, 1))
+			for range 2000 {
+				id := ID(random.IntN(want.Len()))
+				b, w := got.Bundle(id), want.Bundle(id)
+				same(t, id, b)
+				assert.Equal(t, w.Name, b.Name)
+				p := packages[random.IntN(len(packages))]
+				same(t, p.Name, got.Package(p.Name))
+				assert.Equal(t, p.Bundles, got.Package(p.Name).Bundles)
+				for _, api := range w.Properties.GVKs() {
+					assert.Equal(t, want.Providers(api), got.Providers(api))
+				}
+				assert.Equal(t, want.Named(w.Name), got.Named(w.Name))
+			}
+		})
+	}
+	readers.Wait()
+	require.Nil(t, got.Bundle(-1))
+	require.Nil(t, got.Bundle(ID(got.Len())))
+	require.Nil(t, got.Package("none"))
+}
+
 // What the checksum does not catch ends in an error, or in a snapshot.
 func TestPayloadOfAnyBytesIsSafe(t *testing.T) {
 	// Compiling rules is slow, and not what this is about.
 	text := strings.Replace(faulty, `cel: {rule: "properties.exists(p, p.type == 'x')"}`, `package: {packageName: b, versionRange: ">=1.0.0"}`, 1)
-	payload := written(t, load(t, text))[indexHeader:]
+	payload := written(t, load(t, text))[sealedHeader:]
 	for i := range payload {
 		readPayload(t, payload[:i])
 		for _, b := range []byte{0, 1, 2, 0x7f, 0xff, payload[i] + 1} {
@@ -174,16 +262,19 @@ func TestPayloadOfAnyBytesIsSafe(t *testing.T) {
 
 // readPayload uses all of a snapshot that can be unpacked.
 func readPayload(t *testing.T, payload []byte) {
-	s, err := unpackSnapshot(context.Background(), payload, Options{})
+	s, err := unpackSnapshot(context.Background(), string(payload), Options{})
 	if err != nil {
 		return
 	}
-	for i := range s.bundles {
-		b := &s.bundles[i]
+	for i := range s.Len() {
+		b := s.Bundle(ID(i))
 		b.Properties.CEL()
 		require.Len(t, slices.Collect(allProperties(b.Properties)), b.Properties.Len())
 		require.Equal(t, i < s.Candidates(), len(b.Places) > 0)
 		require.Contains(t, s.Package(b.Package).Bundles, ID(i))
+	}
+	if s.packed.checkTexts(context.Background()) != nil {
+		return // it is refused as soon as they are looked at
 	}
 	index := written(t, s)
 	again, err := ReadIndex(context.Background(), index, Options{})
@@ -195,7 +286,7 @@ func readPayload(t *testing.T, payload []byte) {
 // asked of what reading a catalog comes to, of which this is a part.
 func TestIndexFormat(t *testing.T) {
 	sum := sha256.Sum256(written(t, load(t, faulty)))
-	assert.Equal(t, map[int]string{1: "c41b37f950392174"}, map[int]string{indexFormat: hex.EncodeToString(sum[:8])},
+	assert.Equal(t, map[int]string{4: "84efc32fff968e67"}, map[int]string{indexFormat: hex.EncodeToString(sum[:8])},
 		"raise indexFormat, and then put the new pair here")
 }
 
@@ -280,33 +371,39 @@ func FuzzReadIndex(f *testing.F) {
 		} else {
 			require.ErrorIs(t, err, ErrIndex)
 		}
-		if len(index) >= indexHeader {
-			readPayload(t, index[indexHeader:])
+		if len(index) >= sealedHeader {
+			readPayload(t, index[sealedHeader:])
 		}
 	})
 }
 
 // BenchmarkReadIndex reads the index of the catalog that BenchmarkLoadCommunity
-// loads: from memory, and with the files whose contents it is found by.
+// loads and asks it for a package: from memory, and from a store, where the index
+// is found by the status of the files, or by their contents.
 func BenchmarkReadIndex(b *testing.B) {
-	tree := realFiles(b, "community")
+	dir := testkit.Shared(b, "catalogs", "community")
+	tree := os.DirFS(dir)
 	index := written(b, loadTree(b, tree))
-	b.Run("index", func(b *testing.B) {
+	read := func(b *testing.B, load func() (*Snapshot, error)) {
 		b.ReportAllocs()
 		for b.Loop() {
-			_, err := ReadIndex(context.Background(), index, Options{})
+			s, err := load()
 			require.NoError(b, err)
+			require.NotNil(b, s.Package("grafana-operator"))
 		}
+	}
+	b.Run("memory", func(b *testing.B) {
+		read(b, func() (*Snapshot, error) { return ReadIndex(context.Background(), index, Options{}) })
 		b.ReportMetric(float64(len(index)), "index-B")
 	})
-	b.Run("store", func(b *testing.B) {
-		source := IndexedFS(tree, IndexStore{Dir: b.TempDir()}, Options{})
-		_, err := source.Load(b.Context()) // which writes it
-		require.NoError(b, err)
-		b.ReportAllocs()
-		for b.Loop() {
-			_, err := source.Load(b.Context())
+	store := IndexStore{Dir: b.TempDir()}
+	stored := func(name string, source Source) {
+		b.Run(name, func(b *testing.B) {
+			_, err := source.Load(b.Context()) // which writes it
 			require.NoError(b, err)
-		}
-	})
+			read(b, func() (*Snapshot, error) { return source.Load(b.Context()) })
+		})
+	}
+	stored("status", IndexedTree(tree, dir, store, Options{}))
+	stored("contents", IndexedFS(tree, store, Options{}))
 }

@@ -91,7 +91,7 @@ func newCollector(limits Limits, parser *constraints.Parser) *collector {
 
 // readFS reads all files, several at a time.
 func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Options) (*contents, error) {
-	files, faults, err := listFiles(ctx, fsys)
+	tree, err := listTree(ctx, fsys)
 	if err != nil {
 		return nil, fmt.Errorf("listing the files of the catalog: %w", err)
 	}
@@ -106,7 +106,7 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 	}
 	// A tree of bundle directories is nothing else: what lies beside them, such
 	// as templates of catalogs, is for other tools.
-	dirs := bundleDirs(files)
+	files, dirs := tree.files, bundleDirs(tree.files)
 	if len(dirs) > 0 {
 		files = nil
 	}
@@ -131,7 +131,7 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 	if err != nil {
 		return nil, err
 	}
-	all := &contents{faults: faults}
+	all := &contents{faults: tree.faults}
 	for i := range read {
 		all.append(&read[i])
 	}

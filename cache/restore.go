@@ -8,12 +8,24 @@ import "slices"
 // the copy.
 func (s *Snapshot) WithFaults(faults []Fault, lost []LostProvider) *Snapshot {
 	restored := &Snapshot{
-		bundles:    s.bundles,
+		bundles:    s.allBundles(),
 		candidates: s.candidates,
-		packages:   s.packages,
+		packages:   slices.Collect(s.Packages()),
 		faults:     sortFaults(slices.Clone(faults)),
 		lost:       sortLost(slices.Clone(lost)),
 	}
 	restored.index()
 	return restored
+}
+
+// allBundles returns the bundles by ID.
+func (s *Snapshot) allBundles() []Bundle {
+	if s.packed == nil {
+		return s.bundles
+	}
+	all := make([]Bundle, s.Len())
+	for id := range all {
+		all[id] = *s.packed.bundle(ID(id))
+	}
+	return all
 }

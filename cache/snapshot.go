@@ -12,7 +12,7 @@ import (
 // remembering what rules and expressions came to, and safe for any number of
 // goroutines. Slices that its methods return are shared: read them only.
 type Snapshot struct {
-	// bundles are in the order of preference.
+	// bundles are in the order of preference; empty if they are packed.
 	bundles    []Bundle
 	candidates int
 	packages   []*Package // by name
@@ -26,13 +26,22 @@ type Snapshot struct {
 	quarantined map[string][]Fault
 	lost        []LostProvider
 
+	// packed is what bundles, packages and the indexes above are unpacked from
+	// when they are asked for; nil if they are all there.
+	packed *packedBundles
+
 	results results
 	// evaluationCost is Limits.EvaluationCost; 0 is no limit.
 	evaluationCost uint64
 }
 
 // Len is the number of bundles. Their IDs are 0 to Len()-1.
-func (s *Snapshot) Len() int { return len(s.bundles) }
+func (s *Snapshot) Len() int {
+	if s.packed != nil {
+		return len(s.packed.bundles)
+	}
+	return len(s.bundles)
+}
 
 // Candidates is the number of bundles that new requests and dependencies may be
 // given. They have the IDs 0 to Candidates()-1, in the order in which they are
@@ -43,10 +52,17 @@ func (s *Snapshot) Candidates() int { return s.candidates }
 
 // Bundle returns the bundle with the ID, nil if there is none.
 func (s *Snapshot) Bundle(id ID) *Bundle {
-	if id < 0 || int(id) >= len(s.bundles) {
+	if id >= 0 && int(id) < len(s.bundles) {
+		return &s.bundles[id]
+	}
+	return s.packedBundle(id)
+}
+
+func (s *Snapshot) packedBundle(id ID) *Bundle {
+	if s.packed == nil || id < 0 || int(id) >= len(s.packed.bundles) {
 		return nil
 	}
-	return &s.bundles[id]
+	return s.packed.bundle(id)
 }
 
 // Package returns the package of that name, nil if there is none.
@@ -55,40 +71,101 @@ func (s *Snapshot) Package(name string) *Package {
 	if !ok {
 		return nil
 	}
+	if s.packed != nil {
+		s.packed.pkg(i)
+	}
 	return s.packages[i]
 }
 
 // Packages walks the packages by name.
-func (s *Snapshot) Packages() iter.Seq[*Package] { return slices.Values(s.packages) }
+func (s *Snapshot) Packages() iter.Seq[*Package] {
+	return func(yield func(*Package) bool) {
+		for i, p := range s.packages {
+			if s.packed != nil {
+				s.packed.pkg(i)
+			}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
 
 // Providers returns the bundles that provide an API, ascending.
-func (s *Snapshot) Providers(gvk properties.GVK) []ID { return s.providers[gvk] }
+func (s *Snapshot) Providers(gvk properties.GVK) []ID {
+	return s.allProviders()[gvk]
+}
 
 // Labeled returns the bundles that carry a label, ascending.
-func (s *Snapshot) Labeled(label string) []ID { return s.labeled[label] }
+func (s *Snapshot) Labeled(label string) []ID {
+	return s.allLabeled()[label]
+}
 
 // WithType returns the bundles that state a property of a type, ascending.
-func (s *Snapshot) WithType(propertyType string) []ID { return s.typed[propertyType] }
+func (s *Snapshot) WithType(propertyType string) []ID {
+	return s.allTyped()[propertyType]
+}
+
+// The inverted indexes, which are made only now if the bundles are packed.
+
+func (s *Snapshot) allProviders() map[properties.GVK][]ID {
+	if s.packed != nil {
+		s.packed.providers.Do(s.packed.fillProviders)
+	}
+	return s.providers
+}
+
+func (s *Snapshot) allLabeled() map[string][]ID {
+	if s.packed != nil {
+		s.packed.labeled.Do(s.packed.fillLabeled)
+	}
+	return s.labeled
+}
+
+func (s *Snapshot) allTyped() map[string][]ID {
+	if s.packed != nil {
+		s.packed.typed.Do(s.packed.fillTyped)
+	}
+	return s.typed
+}
+
+// sortedNames are the bundles by their names, then ascending.
+func (s *Snapshot) sortedNames() []ID {
+	if s.packed != nil {
+		s.packed.byName.Do(s.packed.fillByName)
+	}
+	return s.byName
+}
 
 // Named returns the bundles of that name, ascending: one for each package that
 // has one.
 func (s *Snapshot) Named(bundle string) []ID {
-	compare := func(id ID, name string) int { return strings.Compare(s.bundles[id].Name, name) }
-	from, ok := slices.BinarySearchFunc(s.byName, bundle, compare)
+	byName := s.sortedNames()
+	compare := func(id ID, name string) int { return strings.Compare(s.nameOf(id), name) }
+	from, ok := slices.BinarySearchFunc(byName, bundle, compare)
 	if !ok {
 		return nil
 	}
 	to := from + 1
-	for to < len(s.byName) && s.bundles[s.byName[to]].Name == bundle {
+	for to < len(byName) && s.nameOf(byName[to]) == bundle {
 		to++
 	}
-	return s.byName[from:to:to]
+	return byName[from:to:to]
+}
+
+// nameOf is the name of a bundle, which need not be unpacked for it.
+func (s *Snapshot) nameOf(id ID) string {
+	if s.packed != nil {
+		return s.packed.text(s.packed.tables.bundles, int(id), 0)
+	}
+	return s.bundles[id].Name
 }
 
 // GVKs walks the provided APIs in order.
 func (s *Snapshot) GVKs() iter.Seq[properties.GVK] {
-	list := make([]properties.GVK, 0, len(s.providers))
-	for gvk := range s.providers {
+	providers := s.allProviders()
+	list := make([]properties.GVK, 0, len(providers))
+	for gvk := range providers {
 		list = append(list, gvk)
 	}
 	slices.SortFunc(list, properties.GVK.Compare)
@@ -131,7 +208,11 @@ func (s *Snapshot) index() {
 	trim(s.providers)
 	trim(s.labeled)
 	trim(s.typed)
+	s.indexFaults()
+}
 
+// indexFaults sorts the faults that quarantine by package.
+func (s *Snapshot) indexFaults() {
 	s.quarantined = map[string][]Fault{}
 	for _, f := range s.faults {
 		if f.Quarantines && f.Package != "" {

@@ -38,12 +38,12 @@ func (s *fsSource) Load(ctx context.Context) (*Snapshot, error) { return LoadFS(
 
 func (s *fsSource) Version(ctx context.Context) (string, error) {
 	return await(ctx, func() (string, error) {
-		files, _, err := listFiles(ctx, s.fsys)
+		tree, err := listTree(ctx, s.fsys)
 		if err != nil {
 			return "", err
 		}
 		sum := fnv.New128a()
-		for _, name := range files {
+		for _, name := range tree.files {
 			info, err := fs.Stat(s.fsys, name)
 			if err != nil {
 				return "", err

@@ -9,16 +9,30 @@ import (
 	"strings"
 )
 
-// listFiles returns the files of a catalog, sorted, and a fault for everything
-// that looks like one but cannot be read as a file.
-func listFiles(ctx context.Context, fsys fs.FS) (files []string, faults []Fault, err error) {
+// listing is what a walk through a tree finds.
+type listing struct {
+	// files are those of the catalog, sorted.
+	files []string
+	// faults are of what looks like such a file but cannot be read as one.
+	faults []Fault
+	// around is what decides which files there are: directories, .indexignore
+	// files, and links. A link may be a file, too.
+	around []string
+}
+
+// listTree walks through the tree of a catalog.
+func listTree(ctx context.Context, fsys fs.FS) (listing, error) {
+	var l listing
 	ignored := &ignoreFiles{fsys: fsys}
-	err = fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if err != nil {
 			return err
+		}
+		if entry.Type()&fs.ModeSymlink != 0 {
+			l.around = append(l.around, name)
 		}
 		if name != "." && ignored.match(name, entry.IsDir()) {
 			if entry.IsDir() {
@@ -27,23 +41,25 @@ func listFiles(ctx context.Context, fsys fs.FS) (files []string, faults []Fault,
 			return nil
 		}
 		if entry.IsDir() {
+			l.around = append(l.around, name)
 			return ignored.enter(name)
 		}
 		if !isCatalogName(name) {
 			if entry.Type()&fs.ModeSymlink != 0 {
-				faults = append(faults, linkedDirectory(fsys, name)...)
+				l.faults = append(l.faults, linkedDirectory(fsys, name)...)
 			}
 			return nil
 		}
 		if message := unreadable(fsys, name, entry); message != "" {
-			faults = append(faults, origin{file: name}.fault(CodeUnreadableFile, message))
+			l.faults = append(l.faults, origin{file: name}.fault(CodeUnreadableFile, message))
 			return nil
 		}
-		files = append(files, name)
+		l.files = append(l.files, name)
 		return nil
 	})
-	slices.Sort(files)
-	return files, faults, err
+	slices.Sort(l.files)
+	l.around = append(l.around, ignored.read...)
+	return l, err
 }
 
 // isCatalogName reports whether a file's name says that it holds JSON or YAML.

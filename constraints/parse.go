@@ -3,6 +3,7 @@ package constraints
 import (
 	"bytes"
 	"errors"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -26,7 +27,9 @@ type Parser struct {
 	rules  *memo[compiledRule]
 	ranges *memo[parsedRange]
 
-	compiler *compiler
+	// compiler is made with the first rule: preparing CEL takes longer than
+	// everything else that many a short process does.
+	compiler func() (*compiler, error)
 }
 
 type compiledRule struct {
@@ -39,7 +42,8 @@ type parsedRange struct {
 	err error
 }
 
-// NewParser returns a Parser with the given limits.
+// NewParser returns a Parser with the given limits. If CEL cannot be prepared, that
+// is the error of every rule.
 func NewParser(limits Limits) (*Parser, error) {
 	limits = limits.withDefaults()
 	p := &Parser{
@@ -47,15 +51,18 @@ func NewParser(limits Limits) (*Parser, error) {
 		rules:  newMemo[compiledRule](maxRulesKept, maxRuleBytesKept),
 		ranges: newMemo[parsedRange](maxRangesKept, maxRangeBytesKept),
 	}
-	var err error
-	p.compiler, err = newCompiler(limits, p.Range)
-	return p, err
+	p.compiler = sync.OnceValues(func() (*compiler, error) { return newCompiler(limits, p.Range) })
+	return p, nil
 }
 
 // Rule compiles a CEL rule. Its error shows the place in the source.
 func (p *Parser) Rule(source string) (*Rule, error) {
 	compiled := p.rules.get(source, func(source string) compiledRule {
-		rule, err := p.compiler.compile(source)
+		compiler, err := p.compiler()
+		if err != nil {
+			return compiledRule{err: err}
+		}
+		rule, err := compiler.compile(source)
 		return compiledRule{rule, err}
 	})
 	return compiled.rule, compiled.err

@@ -33,6 +33,8 @@ catalog, a registry+v1 bundle directory, or a tree of these.
                              (default), warning or note
   --show SEVERITY            the least severity to list: error, warning (default) or
                              note
+` + indexUsage + `                             Only catalogs of --catalog have indexes: one does not
+                             say in which lines of files faults are.
   --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
   -o text|json|github        text: for people (default); json: everything, whatever
                              --show says; github: annotations of a workflow
@@ -47,6 +49,7 @@ const outputGitHub = "github"
 type checkFlags struct {
 	paths        []string
 	background   []catalogFlag
+	indexes      indexFlags
 	kubeVersion  string
 	openShift    string
 	options      resolver.Options
@@ -62,6 +65,7 @@ func (f *checkFlags) register(set *flag.FlagSet) {
 		return nil
 	})
 	registerCatalogs(set, &f.background)
+	f.indexes.register(set)
 	version(set, "kube-version", &f.kubeVersion)
 	version(set, "openshift-version", &f.openShift)
 	choice(set, "compound", &f.options.CompoundScope, map[string]resolver.CompoundScope{
@@ -107,7 +111,7 @@ func check(ctx context.Context, args []string, std streams) (int, error) {
 	if err != nil {
 		return exitNotStarted, err
 	}
-	background, err := loadBackground(ctx, f.background, std)
+	background, err := loadBackground(ctx, f.background, &f.indexes, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
@@ -147,7 +151,7 @@ func check(ctx context.Context, args []string, std streams) (int, error) {
 func loadJudged(ctx context.Context, paths []string, std streams) ([]catalogcheck.Catalog, error) {
 	var list []catalogcheck.Catalog
 	for _, path := range paths {
-		key := cache.Key{Name: filepath.ToSlash(filepath.Clean(path))}
+		key := judgedKey(path)
 		if slices.ContainsFunc(list, func(c catalogcheck.Catalog) bool { return c.Key == key }) {
 			return nil, usagef("%s is given twice", path)
 		}
@@ -159,6 +163,8 @@ func loadJudged(ctx context.Context, paths []string, std streams) ([]catalogchec
 	}
 	return list, nil
 }
+
+func judgedKey(path string) cache.Key { return cache.Key{Name: filepath.ToSlash(filepath.Clean(path))} }
 
 func loadChecked(ctx context.Context, path string, std streams) (*cache.Checked, error) {
 	tree, err := catalogFS(path)
@@ -180,14 +186,36 @@ func loadChecked(ctx context.Context, path string, std streams) (*cache.Checked,
 	return checked, nil
 }
 
-func loadBackground(ctx context.Context, flags []catalogFlag, std streams) ([]cache.Catalog, error) {
+// loadSnapshot reads a catalog that is not judged.
+func loadSnapshot(ctx context.Context, path string, indexes *indexFlags, std streams) (*cache.Snapshot, error) {
+	if indexes.dir != "" {
+		tree, err := catalogFS(path)
+		if err != nil {
+			return nil, err
+		}
+		done := showProgress(std.err, "reading "+path)
+		snapshot, err := indexes.source(std.err)(path, tree, cache.Options{}).Load(ctx)
+		done()
+		if err == nil && snapshot.Len() > 0 {
+			return snapshot, nil
+		}
+		// What is wrong with it is told in one way.
+	}
+	checked, err := loadChecked(ctx, path, std)
+	if err != nil {
+		return nil, err
+	}
+	return checked.Snapshot, nil
+}
+
+func loadBackground(ctx context.Context, flags []catalogFlag, indexes *indexFlags, std streams) ([]cache.Catalog, error) {
 	var list []cache.Catalog
 	for _, c := range flags {
-		checked, err := loadChecked(ctx, c.path, std)
+		snapshot, err := loadSnapshot(ctx, c.path, indexes, std)
 		if err != nil {
 			return nil, fmt.Errorf("catalog %s: %w", c.key, err)
 		}
-		list = append(list, cache.Catalog{Key: c.key, Priority: c.priority, Labels: c.labels, Snapshot: checked.Snapshot})
+		list = append(list, cache.Catalog{Key: c.key, Priority: c.priority, Labels: c.labels, Snapshot: snapshot})
 	}
 	return list, nil
 }

@@ -27,7 +27,7 @@ the next resolution of clusters would do differently, and why.
                              a further catalog, the same before and after
   --show SEVERITY            the least severity of changes to list: error, warning or
                              note (default)
-  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
+` + indexUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
   -o text|json
 
 Exit status: 0 if nothing differs, 1 if something does, 2 if the input cannot be used.
@@ -38,6 +38,7 @@ type diffFlags struct {
 	manifests []string
 	as        cache.Key
 	further   []catalogFlag
+	indexes   indexFlags
 	show      catalogcheck.Severity
 	timeout   time.Duration
 	output    string
@@ -56,6 +57,7 @@ func diff(ctx context.Context, args []string, std streams) (int, error) {
 		return err
 	})
 	registerCatalogs(set, &f.further)
+	f.indexes.register(set)
 	severity(set, "show", &f.show)
 	registerTimeout(set, &f.timeout)
 	registerOutput(set, &f.output, outputText, outputJSON)
@@ -91,16 +93,16 @@ func diff(ctx context.Context, args []string, std streams) (int, error) {
 }
 
 func (f *diffFlags) compare(ctx context.Context, before, after string, std streams) (*catalogcheck.Difference, error) {
-	was, err := loadChecked(ctx, before, std)
+	was, err := loadSnapshot(ctx, before, &f.indexes, std)
 	if err != nil {
 		return nil, err
 	}
-	is, err := loadChecked(ctx, after, std)
+	is, err := loadSnapshot(ctx, after, &f.indexes, std)
 	if err != nil {
 		return nil, err
 	}
 	o := catalogcheck.DiffOptions{}
-	if o.Background, err = loadBackground(ctx, f.further, std); err != nil {
+	if o.Background, err = loadBackground(ctx, f.further, &f.indexes, std); err != nil {
 		return nil, err
 	}
 	for _, name := range f.manifests {
@@ -117,7 +119,7 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std strea
 	p := newProgress(std.err)
 	o.Progress = p.show
 	defer p.end()
-	return catalogcheck.Diff(ctx, key, was.Snapshot, is.Snapshot, o)
+	return catalogcheck.Diff(ctx, key, was, is, o)
 }
 
 // key is what the clusters call the catalog that differs.

@@ -24,7 +24,7 @@ type inputFlags struct {
 	installed        []installedFlag
 	strict           bool
 	load             string
-	indexCache       string
+	indexes          indexFlags
 	verbose          bool
 }
 
@@ -53,10 +53,7 @@ const inputUsage = `Input:
                              the cluster's OpenShift version
   --load FILE                instead of all other inputs and choices: a problem that
                              was written with resolve --save
-  --index-cache DIR          keep what was read of catalogs in this folder, and start
-                             from there while their files are the same; files in it
-                             may be removed at any time
-  --strict                   refuse catalogs with faults
+` + indexUsage + `  --strict                   refuse catalogs with faults
   --verbose                  list the faults of catalogs, not only their number
 `
 
@@ -112,7 +109,7 @@ func (f *inputFlags) register(set *flag.FlagSet) {
 	set.BoolVar(&f.strict, "strict", false, "")
 	set.BoolVar(&f.verbose, "verbose", false, "")
 	set.StringVar(&f.load, "load", "", "")
-	set.StringVar(&f.indexCache, "index-cache", "", "")
+	f.indexes.register(set)
 }
 
 func (f *inputFlags) check() error {

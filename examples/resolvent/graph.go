@@ -23,7 +23,7 @@ versions, skips, skipRanges, deprecations, and bundles that cannot be installed.
   --catalog NAME=PATH        a further catalog that bundles may take dependencies
                              from; may be repeated; without CATALOG, the package is
                              that of the first one that has it
-  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
+` + indexUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
   -o text|mermaid|dot        text: for people (default); mermaid, dot: pictures
 
 Exit status: 0 if the graph is drawn, 2 if the input cannot be used.
@@ -33,11 +33,13 @@ Exit status: 0 if the graph is drawn, 2 if the input cannot be used.
 func graph(ctx context.Context, args []string, std streams) (int, error) {
 	var pkg, channel, output string
 	var background []catalogFlag
+	var indexes indexFlags
 	var timeout time.Duration
 	set := flag.NewFlagSet("graph", flag.ContinueOnError)
 	set.StringVar(&pkg, "package", "", "")
 	set.StringVar(&channel, "channel", "", "")
 	registerCatalogs(set, &background)
+	indexes.register(set)
 	registerTimeout(set, &timeout)
 	registerOutput(set, &output, outputText, outputMermaid, outputDOT)
 	paths, err := parse(set, args)
@@ -51,18 +53,22 @@ func graph(ctx context.Context, args []string, std streams) (int, error) {
 	}
 	ctx, stop := limited(ctx, timeout)
 	defer stop()
-	judged, err := loadJudged(ctx, paths, std)
+	var catalogs []cache.Catalog
+	for _, path := range paths {
+		snapshot, err := loadSnapshot(ctx, path, &indexes, std)
+		if err != nil {
+			return exitNotStarted, err
+		}
+		catalogs = []cache.Catalog{{Key: judgedKey(path), Snapshot: snapshot}}
+	}
+	all, err := loadBackground(ctx, background, &indexes, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	catalogs, err := loadBackground(ctx, background, std)
-	if err != nil {
-		return exitNotStarted, err
-	}
-	all := catalogs
-	for _, c := range judged {
+	if len(catalogs) == 0 {
+		catalogs = all
+	} else {
 		// The package is to be that of the argument, whoever else has it.
-		catalogs = []cache.Catalog{{Key: c.Key, Snapshot: c.Checked.Snapshot}}
 		all = append(all, catalogs...)
 	}
 	shown := slices.IndexFunc(catalogs, func(c cache.Catalog) bool { return c.Snapshot.Package(pkg) != nil })

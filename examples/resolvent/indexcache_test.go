@@ -23,6 +23,7 @@ func TestIndexCache(t *testing.T) {
 	want := answer("without")
 	assert.Equal(t, want, answer("absent", cache...))
 	assert.Equal(t, want, answer("present", cache...))
+	assert.Equal(t, want, answer("by contents", append(cache, "--index-check", "contents")...))
 	indexes, err := filepath.Glob(filepath.Join(dir, "*.index"))
 	require.NoError(t, err)
 	require.Len(t, indexes, 2)
@@ -33,4 +34,30 @@ func TestIndexCache(t *testing.T) {
 	assert.Equal(t, want.stdout, damaged.stdout)
 	assert.Contains(t, damaged.stderr, "--index-cache: reading ")
 	assert.Equal(t, want, answer("made anew", cache...))
+}
+
+// The other commands read catalogs from the same indexes.
+func TestIndexCacheOfOtherCommands(t *testing.T) {
+	const catalogs = "testdata/catalogs/"
+	for name, args := range map[string][]string{
+		"diff":  {"diff", catalogs + "coast", catalogs + "island", "--catalog", "olm/further=" + catalogs + "reef"},
+		"graph": {"graph", catalogs + "coast", "--package", "ferry", "--catalog", "olm/further=" + catalogs + "reef"},
+		"file":  {"graph", catalogs + "island/catalog.yaml", "--package", "ferry"},
+		"check": {"check", catalogs + "coast", "--catalog", "olm/further=" + catalogs + "reef"},
+		"empty": {"graph", t.TempDir(), "--package", "ferry"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			answer := func(name string, flags ...string) (o outcome) {
+				t.Run(name, func(t *testing.T) { o = invoke(t, t.Context(), "", append(args, flags...)...) })
+				return o
+			}
+			want := answer("without")
+			assert.Equal(t, want, answer("absent", "--index-cache", dir))
+			assert.Equal(t, want, answer("present", "--index-cache", dir))
+			indexes, err := filepath.Glob(filepath.Join(dir, "*.index"))
+			require.NoError(t, err)
+			assert.NotEmpty(t, indexes)
+		})
+	}
 }

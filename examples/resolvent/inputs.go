@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
@@ -54,14 +53,14 @@ func readCluster(ctx context.Context, f *inputFlags, stdin io.Reader) (*resolver
 // reported on stderr; a catalog that cannot be read at all is an error, unless
 // the caller wants to go on without it.
 func loadCatalogs(ctx context.Context, f *inputFlags, cluster *resolver.Cluster, goOn bool, stderr io.Writer) (*cache.View, error) {
-	catalogs, source := cache.New(cache.CacheOptions{}), catalogSource(f.indexCache, stderr)
+	catalogs, source := cache.New(cache.CacheOptions{}), f.indexes.source(stderr)
 	for _, c := range f.catalogs {
 		tree, err := catalogFS(c.path)
 		if err != nil {
 			return nil, fmt.Errorf("catalog %s: %w", c.key, err)
 		}
 		config := catalogConfig(c, cluster.Objects())
-		config.Source = source(tree, cache.Options{Strict: f.strict})
+		config.Source = source(c.path, tree, cache.Options{Strict: f.strict})
 		catalogs.Set(c.key, config)
 	}
 	done := showProgress(stderr, "reading "+count(len(f.catalogs), "catalog"))
@@ -80,21 +79,6 @@ func loadCatalogs(ctx context.Context, f *inputFlags, cluster *resolver.Cluster,
 	view := catalogs.View()
 	reportFaults(stderr, view, f.verbose)
 	return view, nil
-}
-
-// catalogSource returns how catalogs are read: from their files, or, if a folder
-// of indexes is given, from there where that is possible.
-func catalogSource(indexes string, stderr io.Writer) func(fs.FS, cache.Options) cache.Versioned {
-	if indexes == "" {
-		return cache.FS
-	}
-	var mu sync.Mutex // catalogs are read at the same time
-	store := cache.IndexStore{Dir: indexes, Report: func(err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		fmt.Fprintf(stderr, "--index-cache: %v\n", err)
-	}}
-	return func(tree fs.FS, opts cache.Options) cache.Versioned { return cache.IndexedFS(tree, store, opts) }
 }
 
 // catalogConfig joins what the command line says of a catalog with what its

@@ -10,35 +10,29 @@ import (
 var ErrDamaged = errors.New("the packed data is damaged")
 
 // Reader reads what a Writer wrote. From the first error on it returns zero
-// values, and Err is set. It never reads beyond its bytes, and it allocates in
-// proportion to them.
+// values, and Err is set. It never reads beyond its data, of which its texts and
+// tables are parts, and it allocates nothing.
 type Reader struct {
-	rest   []byte
-	texts  []string
-	values [][]byte // of texts that were asked for as bytes
-	err    error
+	rest string
+	ends Rows // of the texts
+	text string
+	err  error
 }
 
-// NewReader returns a Reader of data, of which it keeps nothing.
-func NewReader(data []byte) *Reader {
+// NewReader returns a Reader of data.
+func NewReader(data string) *Reader {
 	r := &Reader{rest: data}
-	sizes := make([]int, r.Count(1))
+	ends := r.Table(1)
 	total := 0
-	for i := range sizes {
-		sizes[i] = r.Count(0)
-		if total += sizes[i]; total > len(r.rest) {
-			r.Fail()
-			return r
-		}
+	if n := ends.Len(); n > 0 {
+		total = ends.At(n-1, 0)
 	}
-	if r.err != nil {
-		return r
+	if total > len(r.rest) {
+		r.Fail()
 	}
-	text := string(r.rest[:total])
-	r.rest = r.rest[total:]
-	r.texts = make([]string, len(sizes))
-	for i, size := range sizes {
-		r.texts[i], text = text[:size], text[size:]
+	r.Ends(ends, 0, total)
+	if r.err == nil {
+		r.ends, r.text, r.rest = ends, r.rest[:total], r.rest[total:]
 	}
 	return r
 }
@@ -46,7 +40,7 @@ func NewReader(data []byte) *Reader {
 // Fail notes that what was read makes no sense.
 func (r *Reader) Fail() {
 	if r.err == nil {
-		r.err, r.rest = ErrDamaged, nil
+		r.err, r.rest = ErrDamaged, ""
 	}
 }
 
@@ -62,12 +56,7 @@ func (r *Reader) End() {
 
 // Uint reads a number.
 func (r *Reader) Uint() uint64 {
-	if len(r.rest) > 0 && r.rest[0] < 0x80 {
-		n := r.rest[0]
-		r.rest = r.rest[1:]
-		return uint64(n)
-	}
-	n, size := binary.Uvarint(r.rest)
+	n, size := binary.Uvarint([]byte(r.rest[:min(len(r.rest), binary.MaxVarintLen64)]))
 	if size <= 0 {
 		r.Fail()
 		return 0
@@ -78,12 +67,12 @@ func (r *Reader) Uint() uint64 {
 
 // Int reads a number that may be negative.
 func (r *Reader) Int() int {
-	n, size := binary.Varint(r.rest)
-	if size <= 0 || int64(int(n)) != n {
+	u := r.Uint()
+	n := int64(u>>1) ^ -int64(u&1)
+	if int64(int(n)) != n {
 		r.Fail()
 		return 0
 	}
-	r.rest = r.rest[size:]
 	return int(n)
 }
 
@@ -103,7 +92,7 @@ func (r *Reader) Bool() bool { return r.Index(2) == 1 }
 // Count reads how many elements follow, each of which takes at least some bytes.
 func (r *Reader) Count(elementBytes int) int {
 	n := r.Uint()
-	if n > math.MaxInt32 || int(n)*elementBytes > len(r.rest) {
+	if n > math.MaxInt32 || int64(n)*int64(elementBytes) > int64(len(r.rest)) {
 		r.Fail()
 		return 0
 	}
@@ -112,36 +101,29 @@ func (r *Reader) Count(elementBytes int) int {
 
 // String reads a text.
 func (r *Reader) String() string {
-	i := r.Index(len(r.texts))
+	i := r.Index(r.ends.Len())
 	if r.err != nil {
 		return ""
 	}
-	return r.texts[i]
+	return r.Text(i)
 }
 
-// Value reads a text as bytes, which are shared: nobody may change them.
-func (r *Reader) Value() []byte {
-	i := r.Index(len(r.texts))
-	if r.err != nil {
-		return nil
-	}
-	if r.values == nil {
-		r.values = make([][]byte, len(r.texts))
-	}
-	if r.values[i] == nil {
-		r.values[i] = []byte(r.texts[i])
-	}
-	return r.values[i]
+// Texts is the number of texts.
+func (r *Reader) Texts() int { return r.ends.Len() }
+
+// Text returns the text with an index below Texts.
+func (r *Reader) Text(i int) string {
+	from, to := r.ends.Span(i, 0)
+	return r.text[from:to]
 }
 
-// Shared reads a value that Writer.Shared wrote; seen are those of its table.
-func Shared[T any](r *Reader, seen *[]T, read func() T) (value T) {
-	i := r.Index(len(*seen) + 1)
+// Table reads a table of so many columns.
+func (r *Reader) Table(columns int) Rows {
+	n := 4 * columns * r.Count(4*columns)
 	if r.err != nil {
-		return value
+		return Rows{columns: columns}
 	}
-	if i == len(*seen) {
-		*seen = append(*seen, read())
-	}
-	return (*seen)[i]
+	t := Rows{r.rest[:n], columns}
+	r.rest = r.rest[n:]
+	return t
 }

@@ -121,6 +121,11 @@ func (s *Scenario) Run(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return s.RunOn(ctx, in)
+}
+
+// RunOn is Run on inputs of the scenario that were read already.
+func (s *Scenario) RunOn(ctx context.Context, in *Inputs) (string, error) {
 	var out strings.Builder
 	p := printer{out: &out, texts: s.Options.Texts}
 	in.print(ctx, p)
