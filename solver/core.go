@@ -36,7 +36,10 @@ func (e *encoding) core(demands []demand) ([]Reason, error) {
 			return nil, e.err
 		}
 	}
-	rotation := newRotation(e, open)
+	var rotation *rotation
+	if len(open) >= rotationPays {
+		rotation = newRotation(e, open)
+	}
 	for len(open) > 0 {
 		last := len(open) - 1
 		if rotation == nil || !rotation.needed[open[last].at] {

@@ -18,6 +18,9 @@ type rotation struct {
 }
 
 const (
+	// rotationPays is from how many demands on it is faster than asking the SAT
+	// solver for each.
+	rotationPays = 32
 	// maxMentions bounds the mentions of variables, beyond which nothing is
 	// rotated.
 	maxMentions = 1 << 20
