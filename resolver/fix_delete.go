@@ -12,10 +12,10 @@ import (
 func (f *fixer) deleteAll(w whole, core []solver.Reason) []Fix {
 	var all []change
 	in := f.in
-	for range maxTries {
+	for len(all) < maxDeletions && f.spend() {
 		list := changes(w, core)
 		i := slices.IndexFunc(list, func(c change) bool { return c.fix.Kind == FixDrop || c.fix.Kind == FixDeleteCSV })
-		if i < 0 || f.ctx.Err() != nil {
+		if i < 0 {
 			return nil
 		}
 		all = append(all, list[i])

@@ -17,6 +17,9 @@ const (
 	maxFixes    = 5
 	maxTries    = 40
 	maxTogether = 4 // changes that one fix may be made of
+	// maxDeletions is how many requests and bundles the very last resort deletes:
+	// a longer list is no advice.
+	maxDeletions = 6
 )
 
 // inputs are what a resolution depends on. They are changed by copying.
