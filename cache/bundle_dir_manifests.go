@@ -1,11 +1,11 @@
 package cache
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/properties"
@@ -136,10 +136,10 @@ func (r *bundleDirReader) readPropertiesAnnotation() {
 		return
 	}
 	var list []struct {
-		Type  string
-		Value json.RawMessage
+		Type  string         `json:"type"`
+		Value jsontext.Value `json:"value"`
 	}
-	if err := json.Unmarshal([]byte(text), &list); err != nil {
+	if err := properties.DecodeFields([]byte(text), &list, ""); err != nil {
 		r.fault(r.at, CodeProperty, "metadata.annotations["+annotationProperties+"]", "it must be a JSON list of objects with type and value: "+err.Error(), true)
 		return
 	}

@@ -153,7 +153,7 @@ func (n *namespaceState) propertiesOf(csv *ClusterServiceVersion, unset string) 
 			Value jsontext.Value `json:"value"`
 		} `json:"properties"`
 	}
-	if err := json.Unmarshal([]byte(text), &annotation); err != nil {
+	if err := properties.DecodeFields([]byte(text), &annotation, ""); err != nil {
 		return nil, &InvalidInput{
 			Subject: csvSubject(csv.Namespace, csv.Name),
 			Err:     fmt.Errorf("annotation %s cannot be read: %w; correct or remove it", AnnotationProperties, err),

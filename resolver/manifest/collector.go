@@ -47,9 +47,9 @@ func (p place) String() string {
 func (p place) fault(id identity, err error) error {
 	e := &Error{Source: p.source, Document: p.document, Item: p.item,
 		Kind: id.kind, Namespace: id.namespace, Name: id.name, Err: err}
-	var field *fieldError
+	var field *properties.FieldError
 	if errors.As(err, &field) {
-		e.Path, e.Err = field.path, field.err
+		e.Path, e.Err = field.Path, field.Err
 	}
 	return e
 }
@@ -96,7 +96,7 @@ func (c *collector) document(at place, raw jsontext.Value) error {
 		return c.object(at, h, raw)
 	}
 	var items []jsontext.Value
-	if err := decodeFields(h.Items, &items, "items"); err != nil {
+	if err := properties.DecodeFields(h.Items, &items, "items"); err != nil {
 		return at.fault(identity{kind: h.Kind}, err)
 	}
 	for i, item := range items {
@@ -125,7 +125,7 @@ func readHead(at place, raw jsontext.Value) (head, error) {
 	if raw.Kind() != '{' {
 		return h, at.fault(identity{}, fmt.Errorf("want a Kubernetes object, got %s", properties.KindName(raw.Kind())))
 	}
-	if err := decodeFields(raw, &h, ""); err != nil {
+	if err := properties.DecodeFields(raw, &h, ""); err != nil {
 		return h, at.fault(identity{}, err)
 	}
 	return h, nil
@@ -141,7 +141,7 @@ func (c *collector) object(at place, h head, raw jsontext.Value) error {
 		if at.item >= 0 {
 			return at.fault(id, errors.New("a List inside of a List"))
 		}
-		return at.fault(id, &fieldError{"items", errors.New("want a list")})
+		return at.fault(id, faultAt("items", errors.New("want a list")))
 	}
 	k, ok := kinds[h.Kind]
 	if !ok || h.APIVersion != "" && !k.has(group(h.APIVersion)) {
@@ -149,11 +149,11 @@ func (c *collector) object(at place, h head, raw jsontext.Value) error {
 	}
 	var meta metadata
 	if h.Metadata != nil {
-		if err := decodeFields(h.Metadata, &meta, "metadata"); err != nil {
+		if err := properties.DecodeFields(h.Metadata, &meta, "metadata"); err != nil {
 			return at.fault(id, err)
 		}
 	}
-	id, object, add, err := k.object(at, id, meta, func(fields any) error { return decodeFields(raw, fields, "") })
+	id, object, add, err := k.object(at, id, meta, func(fields any) error { return properties.DecodeFields(raw, fields, "") })
 	if err != nil {
 		return err
 	}
@@ -173,10 +173,10 @@ func (c *collector) object(at place, h head, raw jsontext.Value) error {
 func (k kind) object(at place, id identity, meta metadata, decode decoder) (identity, any, func(*resolver.Objects), error) {
 	id.namespace, id.name = meta.Namespace, meta.Name
 	if meta.Name == "" {
-		return id, nil, nil, at.fault(id, &fieldError{"metadata.name", errMissing})
+		return id, nil, nil, at.fault(id, faultAt("metadata.name", errMissing))
 	}
 	if k.namespaced && meta.Namespace == "" {
-		return id, nil, nil, at.fault(id, &fieldError{"metadata.namespace", errMissing})
+		return id, nil, nil, at.fault(id, faultAt("metadata.namespace", errMissing))
 	}
 	if !k.namespaced {
 		id.namespace, meta.Namespace = "", ""

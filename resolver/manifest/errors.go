@@ -1,14 +1,9 @@
 package manifest
 
 import (
-	"errors"
 	"fmt"
-	"reflect"
 	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/properties"
 )
@@ -66,57 +61,5 @@ func objectName(kind, namespace, name string) string {
 	return kind + " " + namespace + "/" + name
 }
 
-// fieldError is a fault of one field; path is relative to the object.
-type fieldError struct {
-	path string
-	err  error
-}
-
-func (e *fieldError) Error() string { return e.path + ": " + e.err.Error() }
-
-// decodeFields fills the value from JSON. A field of the wrong type is a
-// *fieldError whose path starts with the prefix.
-func decodeFields(raw jsontext.Value, value any, prefix string) error {
-	err := json.Unmarshal(raw, value)
-	var semantic *json.SemanticError
-	if errors.As(err, &semantic) {
-		return &fieldError{path: fieldPath(prefix, semantic.JSONPointer), err: typeMismatch(semantic)}
-	}
-	return err
-}
-
-// fieldPath turns a JSON pointer into the way people write field paths.
-func fieldPath(prefix string, p jsontext.Pointer) string {
-	var b strings.Builder
-	b.WriteString(prefix)
-	for token := range p.Tokens() {
-		if _, err := strconv.Atoi(token); err == nil {
-			b.WriteString("[" + token + "]")
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteByte('.')
-		}
-		b.WriteString(token)
-	}
-	return b.String()
-}
-
-func typeMismatch(e *json.SemanticError) error {
-	want := "another type"
-	if e.GoType != nil {
-		switch e.GoType.Kind() {
-		case reflect.String:
-			want = "a string"
-		case reflect.Bool:
-			want = "true or false"
-		case reflect.Int:
-			want = "a whole number"
-		case reflect.Slice:
-			want = "a list"
-		case reflect.Struct, reflect.Map, reflect.Pointer:
-			want = "an object"
-		}
-	}
-	return fmt.Errorf("want %s, got %s", want, properties.KindName(e.JSONKind))
-}
+// faultAt is a fault of one field; the path is relative to the object.
+func faultAt(path string, err error) error { return &properties.FieldError{Path: path, Err: err} }

@@ -27,7 +27,7 @@ func ReadObject(apiVersion, kind string, decode func(fields any) error) (resolve
 	}
 	id, at := identity{kind: kind}, place{item: -1}
 	if err := decode(&head); err != nil {
-		return objects, at.fault(id, &fieldError{"metadata", err})
+		return objects, at.fault(id, faultAt("metadata", err))
 	}
 	_, _, add, err := k.object(at, id, head.Metadata, decode)
 	if err != nil {

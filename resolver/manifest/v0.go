@@ -31,8 +31,8 @@ func (s subscription) object(meta metadata) (resolver.Subscription, error) {
 		manual = true
 	case resolver.Automatic, "":
 	default:
-		return resolver.Subscription{}, &fieldError{"spec.installPlanApproval",
-			fmt.Errorf("%q: want Automatic or Manual", s.Spec.InstallPlanApproval)}
+		return resolver.Subscription{}, faultAt("spec.installPlanApproval",
+			fmt.Errorf("%q: want Automatic or Manual", s.Spec.InstallPlanApproval))
 	}
 	_, generated := meta.Annotations[resolver.AnnotationGeneratedBy]
 	return resolver.Subscription{
@@ -112,8 +112,8 @@ func apis(role string, crds []customResource, services []apiService) ([]properti
 	for i, d := range crds {
 		_, group, found := strings.Cut(d.Name, ".")
 		if !found || group == "" {
-			return nil, &fieldError{fmt.Sprintf("spec.customresourcedefinitions.%s[%d].name", role, i),
-				fmt.Errorf("%q: want PLURAL.GROUP", d.Name)}
+			return nil, faultAt(fmt.Sprintf("spec.customresourcedefinitions.%s[%d].name", role, i),
+				fmt.Errorf("%q: want PLURAL.GROUP", d.Name))
 		}
 		list = append(list, properties.GVK{Group: group, Version: d.Version, Kind: d.Kind})
 	}

@@ -64,8 +64,8 @@ func (e clusterExtension) object(meta metadata) (resolver.ClusterExtension, erro
 		object.SelfCertified = true
 	case "CatalogProvided", "":
 	default:
-		return object, &fieldError{path + ".upgradeConstraintPolicy",
-			fmt.Errorf("%q: want CatalogProvided or SelfCertified", filter.UpgradeConstraintPolicy)}
+		return object, faultAt(path+".upgradeConstraintPolicy",
+			fmt.Errorf("%q: want CatalogProvided or SelfCertified", filter.UpgradeConstraintPolicy))
 	}
 	if i := e.Status.Install; i != nil && i.Bundle != nil {
 		object.Installed = &resolver.InstalledExtension{Name: i.Bundle.Name, Version: i.Bundle.Version}
