@@ -14,7 +14,7 @@ func (p *problem) readCluster(asked askedExtension) error {
 	if asked.Installed != nil {
 		own := p.installedExtension(asked.ClusterExtension, asked.installed)
 		own.requested = true
-		own.groups = p.universe.groups.groups(own.name(), own.packages, own.properties.GVKs())
+		p.regroup(&own)
 		p.installed = append(p.installed, own)
 		p.addExtensionAliases(&asked)
 	}
@@ -52,8 +52,8 @@ func (p *problem) addForeign(b installedBundle, owner string) {
 }
 
 // installedExtension is the installed bundle of a ClusterExtension, with the
-// properties that a catalog states for it; if none has it, its package is all
-// that is known.
+// properties that the first catalog that has it states for it; if none has it, its
+// package is all that is known.
 func (p *problem) installedExtension(e *ClusterExtension, pkg properties.Package) installedBundle {
 	b := installedBundle{
 		csv:      &ClusterServiceVersion{Name: e.Installed.Name},
@@ -62,8 +62,7 @@ func (p *problem) installedExtension(e *ClusterExtension, pkg properties.Package
 		own:      noCatalog,
 	}
 	for c := range p.universe.catalogs {
-		if found := p.installedIn(c, pkg); found != nil {
-			b.properties, b.constraints, b.own = found.Properties, found.Constraints, c
+		if p.stateAs(&b, c, pkg) {
 			return b
 		}
 	}
@@ -71,6 +70,30 @@ func (p *problem) installedExtension(e *ClusterExtension, pkg properties.Package
 	value, _ := json.Marshal(map[string]string{"packageName": e.Package, "version": pkg.Version.String()})
 	b.properties, _ = properties.Decode([]properties.Property{{Type: properties.TypePackage, Value: value}}, nil)
 	return b
+}
+
+// stateAs lets an installed bundle state what the bundle of a catalog states that
+// it was installed from, and reports whether the catalog has that.
+func (p *problem) stateAs(b *installedBundle, c int, pkg properties.Package) bool {
+	found := p.installedIn(c, pkg)
+	if found == nil {
+		return false
+	}
+	b.properties, b.constraints, b.own = found.Properties, found.Constraints, c
+	return true
+}
+
+// stateAsOffered lets what the extension has installed state what the catalog says
+// whose offers win: what is kept is kept as that catalog has it, as far as it does.
+func (p *problem) stateAsOffered(asked *askedExtension, c int) {
+	if own := &p.installed[0]; p.stateAs(own, c, asked.installed) { // readCluster puts it first
+		p.regroup(own)
+	}
+}
+
+// regroup finds the groups of which an installed bundle is one.
+func (p *problem) regroup(b *installedBundle) {
+	b.groups = p.universe.groups.groups(b.name(), b.packages, b.properties.GVKs())
 }
 
 // installedIn returns the bundle of a catalog that is the installed one.

@@ -27,6 +27,9 @@ func (p *problem) addOffers(asked *askedExtension, r *request, offers [][]offer)
 	if err != nil {
 		return err
 	}
+	if r.current >= 0 {
+		p.stateAsOffered(asked, best[0].catalog)
+	}
 	if first, ok := p.selectable(best); ok && p.options.RejectDependencies && len(first.Constraints) > 0 {
 		r.fault = &requestFault{kind: faultDependencies, catalogs: r.looked, bundle: first}
 		return nil

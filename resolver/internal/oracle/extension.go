@@ -47,8 +47,7 @@ func extensionWorld(p *Problem) *world {
 		for _, b := range p.Catalogs[c].Bundles {
 			if own >= 0 && b.Package == e.Package && b.Version == e.InstalledVersion {
 				if _, known := w.installed[e.Installed]; !known {
-					n := &w.nodes[own]
-					n.provides, n.labels, n.requires, n.origin = b.Provides, b.Labels, b.Requires, c+1
+					w.nodes[own].stateAs(b, c)
 				}
 				w.installed[e.Installed] = own
 				w.bundles[bundleKey{c, b.Package, b.Name}] = own
@@ -64,6 +63,11 @@ func extensionWorld(p *Problem) *world {
 		}
 	}
 	return w
+}
+
+// stateAs lets an installed bundle state what a catalog's bundle states.
+func (n *node) stateAs(b Bundle, catalog int) {
+	n.provides, n.labels, n.requires, n.origin = b.Provides, b.Labels, b.Requires, catalog+1
 }
 
 // byPreference lists the catalogs, the higher priority first, then by name.
@@ -113,6 +117,7 @@ func (w *world) extensionRequest() (candidates []place, updates []int, ambiguous
 	if best < 0 || ambiguous {
 		return nil, nil, ambiguous
 	}
+	w.stateAsOffered(best)
 	for _, b := range offers[best] {
 		n := w.bundles[bundleKey{best, b.Package, b.Name}]
 		candidates = append(candidates, w.extensionPlace(best, n, b, w.Extension.Channels))
@@ -121,6 +126,18 @@ func (w *world) extensionRequest() (candidates []place, updates []int, ambiguous
 		}
 	}
 	return candidates, updates, false
+}
+
+// stateAsOffered lets what the extension has installed state what the best catalog
+// says, if that has it.
+func (w *world) stateAsOffered(best int) {
+	e := w.Extension
+	for _, b := range w.Catalogs[best].Bundles {
+		if e.Installed != "" && b.Package == e.Package && b.Version == e.InstalledVersion {
+			w.nodes[0].stateAs(b, best)
+			return
+		}
+	}
 }
 
 // selectable returns the best of the bundles of a catalog that is not deprecated
