@@ -170,6 +170,9 @@ func TestUnusableInput(t *testing.T) {
 		{"folder as manifests", resolveArgs([]string{"-f", "testdata"}, coast), "testdata: is a directory"},
 		{"truncated JSON", resolveArgs(manifests(`{"kind": "List", "items": [{`), coast), "the JSON ends in the middle of a value"},
 		{"nothing to resolve", resolveArgs(manifests("kind: Namespace\nmetadata: {name: n}\n"), coast), "the manifests hold no Subscription"},
+		{"why of namespaces as one problem", resolveArgs(from("failing.yaml", "--jointly", "--why"), coast, island), "with --jointly the choices in 2 namespaces depend on each other"},
+		{"why-not of namespaces as one problem", append([]string{"why-not", "lighthouse.v1.0.0", "--jointly"}, append(from("failing.yaml"), coast...)...), "leave --jointly out, or name one namespace"},
+		{"why of namespaces in turn", append([]string{"why", "lighthouse.v1.0.0", "--single-owner"}, append(from("failing.yaml"), coast...)...), "leave --single-owner out, or name one namespace"},
 		{"standard input twice", resolveArgs([]string{"-f", "-", "-f", "-"}, coast), "standard input can be read only once"},
 	}
 	for _, tt := range tests {

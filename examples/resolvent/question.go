@@ -43,7 +43,11 @@ type question struct {
 // question reads what the flags name.
 func (f *resolveFlags) question(ctx context.Context, std streams) (*question, error) {
 	if f.input.load != "" {
-		return loadQuestion(ctx, f.input.load)
+		q, err := loadQuestion(ctx, f.input.load)
+		if err == nil && len(q.namespaces) == 0 && len(q.extensions) == 0 {
+			err = errNothing
+		}
+		return q, err
 	}
 	q := &question{options: f.choice.options, jointly: f.choice.jointly}
 	var err error
@@ -77,6 +81,26 @@ func open(ctx context.Context, input *inputFlags, choice *choiceFlags, std strea
 		return nil, nil, err
 	}
 	return cluster, catalogs, checkExcluded(choice.options.ExcludeCatalogs, catalogs, cluster)
+}
+
+// checkSeparate refuses to explain choices of namespaces that depend on each
+// other: they are explained for each namespace by itself.
+func (q *question) checkSeparate() error {
+	flag := ""
+	switch {
+	case len(q.namespaces) < 2:
+		return nil
+	case q.jointly:
+		flag = "--jointly"
+	case q.options.SingleOwner:
+		flag = "--single-owner"
+	case q.options.SameVersions:
+		flag = "--same-versions"
+	default:
+		return nil
+	}
+	return usagef("bundles are explained for each namespace by itself, and with %s the choices in %d namespaces depend on each other: "+
+		"leave %[1]s out, or name one namespace with --namespace", flag, len(q.namespaces))
 }
 
 // outcomes resolves everything.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 
 	"github.com/resolvent/resolvent/resolver"
@@ -10,6 +11,17 @@ import (
 
 // save writes the question as one file.
 func (q *question) save(ctx context.Context, path string) error {
+	err := q.write(ctx, path)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("--save %s: the problem is not saved: %w", path, err)
+	}
+	return nil
+}
+
+func (q *question) write(ctx context.Context, path string) error {
 	in := &scenario.Inputs{
 		Cluster: q.cluster, Catalogs: q.catalogs, Options: q.options,
 		Namespaces: q.namespaces, Extensions: q.extensions, Jointly: q.jointly,
@@ -33,11 +45,19 @@ func loadQuestion(ctx context.Context, path string) (*question, error) {
 	}
 	s, err := scenario.Parse(text)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(s.Cluster) == 0 && len(s.Files) == 0 && s.Want == "" {
+		// Every part of a scenario may be missing, but then nothing tells it from any
+		// other text.
+		return nil, fmt.Errorf("%s: this is no problem that resolve --save wrote; give manifests with -f", path)
 	}
 	in, err := s.Inputs(ctx)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return &question{
 		options: in.Options, cluster: in.Cluster, catalogs: in.Catalogs,

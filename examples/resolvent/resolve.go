@@ -23,10 +23,11 @@ Output:
                              mermaid, dot: a picture of the answer or the conflict
   --save FILE                write the whole problem, as far as the requests reach,
                              as one text file that --load reads
-  --why                      say why each bundle was chosen, and why not a better one
+  --why                      say why each bundle was chosen, and why not a better one,
+                             in namespaces that do not depend on each other
 
-Exit status: 0 if everything is resolved, 1 if something is not, 2 if nothing was
-resolved because the command line or an input cannot be used.
+Exit status: 0 if everything is resolved, 1 if something is not, or is not saved, 2
+if nothing was resolved because the command line or an input cannot be used.
 `
 
 // The values of -o.
@@ -43,6 +44,8 @@ var outputs = []string{outputText, outputJSON, outputYAML, outputMermaid, output
 
 var errTimeout = errors.New("the time that --timeout allows is over")
 
+var errNothing = errors.New("nothing to resolve: the manifests hold no Subscription and no ClusterExtension")
+
 // resolve is the command of that name.
 func resolve(ctx context.Context, args []string, std streams) (int, error) {
 	var flags resolveFlags
@@ -55,8 +58,8 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 	if err != nil {
 		return exitNotStarted, err
 	}
-	if flags.save != "" {
-		if err := q.save(ctx, flags.save); err != nil {
+	if flags.why {
+		if err := q.checkSeparate(); err != nil {
 			return exitNotStarted, err
 		}
 	}
@@ -90,6 +93,12 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 	if _, err := std.out.Write(out.Bytes()); err != nil {
 		return exitUnresolved, err
 	}
+	if flags.save != "" {
+		// What was resolved is worth having even if there is no time left to save it.
+		if err := q.save(ctx, flags.save); err != nil {
+			return exitUnresolved, err
+		}
+	}
 	if slices.ContainsFunc(outcomes, unresolved) {
 		return exitUnresolved, nil
 	}
@@ -104,7 +113,7 @@ func (f *choiceFlags) toResolve(cluster *resolver.Cluster) (namespaces, extensio
 	}
 	namespaces, extensions = cluster.Requesting(), cluster.Extensions()
 	if len(namespaces) == 0 && len(extensions) == 0 {
-		return nil, nil, errors.New("nothing to resolve: the manifests hold no Subscription and no ClusterExtension")
+		return nil, nil, errNothing
 	}
 	return namespaces, extensions, nil
 }

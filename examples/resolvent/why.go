@@ -61,6 +61,9 @@ func explainCommand(name string) func(context.Context, []string, streams) (int, 
 		if err != nil {
 			return exitNotStarted, err
 		}
+		if err := q.checkSeparate(); err != nil {
+			return exitNotStarted, err
+		}
 		answers := q.explain(ctx, operands[0])
 		var out bytes.Buffer
 		status, err := writeAnswers(&out, answers, flags.choice.output, styleFor(std.out))
