@@ -172,7 +172,8 @@ func (e *FaultsError) Error() string {
 	lines := make([]string, 0, len(e.Faults)+1)
 	lines = append(lines, fmt.Sprintf("the catalog has %d faults:", len(e.Faults)))
 	for _, f := range e.Faults {
-		lines = append(lines, f.Error())
+		// A fault has several lines where it shows a place in a rule.
+		lines = append(lines, strings.ReplaceAll(f.Error(), "\n", "\n  "))
 	}
 	return strings.Join(lines, "\n  ")
 }

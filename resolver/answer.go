@@ -221,7 +221,10 @@ func (a *answer) keep() {
 	}
 }
 
-func (a *answer) warnf(w Warning) { a.out.Warnings = append(a.out.Warnings, w) }
+func (a *answer) warnf(w Warning) {
+	w.Message = unbroken(w.Message)
+	a.out.Warnings = append(a.out.Warnings, w)
+}
 
 // sortWarnings brings warnings into their order and drops repeats.
 func sortWarnings(list []Warning) []Warning {

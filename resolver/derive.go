@@ -253,7 +253,7 @@ func (d *derivation) dependency(node *Explanation, name string, n int, v solver.
 	e, f := p.constraintOf(o).Expr, d.w.Rules(v)[i].Formula
 	node.Text = fmt.Sprintf("%s %s %s", name, verb(n, "requires", "require"), p.askedFor(e, f))
 	if message := e.FailureMessage(); message != "" {
-		node.Text += " (" + clip(strings.Join(strings.Fields(message), " "), MaxSummary) + ")"
+		node.Text += " (" + clip(oneLine(message), MaxSummary) + ")"
 	}
 	key := node.Text
 	if known, ok := d.nodes[key]; ok && !d.open[key] {

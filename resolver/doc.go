@@ -141,8 +141,9 @@
 // trusted, and in which order, is the caller's to say, and a SystemConstraint can
 // refuse. Contents are not verified: signatures and digests are the concern of
 // whoever fetches a catalog. A tenant can make a resolution of their own namespace
-// fail. Texts of faults and explanations quote what catalogs and objects say: whoever
-// shows them has to escape them. Memory is bounded per catalog and per call; how
-// many catalogs there are, and how many calls run at a time, is the caller's to
-// bound.
+// fail. Texts of faults and explanations quote what catalogs and objects say. No name
+// or message begins a line of its own in an explanation, a warning or a fix;
+// otherwise whoever shows a text has to escape it, as examples/resolvent does. Memory
+// is bounded per catalog and per call; how many catalogs there are, and how many calls
+// run at a time, is the caller's to bound.
 package resolver

@@ -107,7 +107,7 @@ func (p *problem) requestText(r *request) string {
 
 // conditionText shows reason and message of a hold.
 func conditionText(c *Condition) string {
-	parts := slices.DeleteFunc([]string{c.Reason, c.Message}, func(s string) bool { return s == "" })
+	parts := slices.DeleteFunc([]string{oneLine(c.Reason), oneLine(c.Message)}, func(s string) bool { return s == "" })
 	if len(parts) == 0 {
 		return ""
 	}
@@ -182,7 +182,7 @@ func (p *problem) ruleReason(o origin) Reason {
 		out.Constraint, out.FailureMessage = e.String(), e.FailureMessage()
 		out.Message = fmt.Sprintf("%s requires %s", name, e)
 		if out.FailureMessage != "" {
-			out.Message += " (" + out.FailureMessage + ")"
+			out.Message += " (" + oneLine(out.FailureMessage) + ")"
 		}
 	case ReasonReplaces:
 		out.Message = fmt.Sprintf("%s takes the place of %s", name, p.replacedText(o.bundle))

@@ -1,8 +1,6 @@
 package resolver
 
 import (
-	"strings"
-
 	"github.com/resolvent/resolvent/cache"
 )
 
@@ -54,7 +52,7 @@ func (e *Explanation) Summary() string { return e.line(MaxSummary) }
 
 // line is the head as one line of at most limit bytes.
 func (e *Explanation) line(limit int) string {
-	return clip(strings.Join(strings.Fields(e.Text), " "), limit)
+	return clip(oneLine(e.Text), limit)
 }
 
 // String prints the derivation with the TreePrinter.

@@ -41,7 +41,7 @@ func (a *answer) warnExtension() {
 func (a *answer) warnExtensionDeprecated(name string, pkg *cache.Package, snapshot *cache.Snapshot) {
 	add := func(what, message string) {
 		if message != "" {
-			a.warnf(Warning{Kind: WarnDeprecation, Subject: name, Message: what + " is deprecated: " + message})
+			a.warnf(Warning{Kind: WarnDeprecation, Subject: name, Message: what + " is deprecated: " + oneLine(message)})
 		}
 	}
 	add("package "+pkg.Name, pkg.Deprecation)

@@ -57,7 +57,7 @@ func (p *problem) packageElsewhere(r *request) []*Explanation {
 	for _, c := range r.fault.catalogs {
 		for _, f := range p.universe.catalogs[c].snapshot.Quarantined(pkg) {
 			k := p.universe.catalogs[c].key
-			add(ReasonQuarantined, k, fmt.Sprintf("catalog %s: left out for a fault: %s", k, oneLine(f)))
+			add(ReasonQuarantined, k, fmt.Sprintf("catalog %s: left out for a fault: %s", k, errorDetail(f)))
 		}
 	}
 	return shorten(facts)

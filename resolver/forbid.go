@@ -81,7 +81,7 @@ func (p *problem) forbid(v solver.Var, catalog int, b *cache.Bundle) (origin, bo
 	}
 	if p.options.SystemConstraint != nil {
 		if allowed, reason := p.askSystem(catalog, b); !allowed {
-			return forbidden(ReasonSystem, "is not allowed here: %s", reason)
+			return forbidden(ReasonSystem, "is not allowed here: %s", oneLine(reason))
 		}
 	}
 	return origin{}, false

@@ -9,12 +9,13 @@ import (
 
 // head states in two lines who cannot have what they ask for, and why.
 func (d *derivation) head() string {
-	who := d.subjects() + ":"
+	who := unbroken(d.subjects()) + ":"
 	causes := distinct(d.causes)
 	for i, cause := range causes {
 		if owners := distinct(d.wants[cause]); len(owners) > 0 {
 			causes[i] += "; required by " + listed(owners, 2)
 		}
+		causes[i] = unbroken(causes[i])
 	}
 	switch n := len(causes); {
 	case n == 0:

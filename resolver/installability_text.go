@@ -73,7 +73,7 @@ func (t *causeText) String() string {
 
 func failureText(e constraints.Expr) string {
 	if m := e.FailureMessage(); m != "" {
-		return " (" + m + ")"
+		return " (" + oneLine(m) + ")"
 	}
 	return ""
 }

@@ -60,7 +60,7 @@ type UnknownBundle struct {
 }
 
 func (e *UnknownBundle) Error() string {
-	return fmt.Sprintf("neither the cluster nor a catalog has a bundle %s%s", e.Bundle, suggestion(e.Nearest))
+	return unbroken(fmt.Sprintf("neither the cluster nor a catalog has a bundle %s%s", e.Bundle, suggestion(e.Nearest)))
 }
 
 func (r *Resolver) inputs(namespace, extension string, cluster *Cluster, view *cache.View) inputs {

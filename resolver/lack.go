@@ -3,7 +3,6 @@ package resolver
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/blang/semver/v4"
 
@@ -235,7 +234,7 @@ func (p *problem) lostFacts(api properties.GVK) []*Explanation {
 func bundleFault(s *cache.Snapshot, lost cache.LostProvider) string {
 	for _, f := range s.Quarantined(lost.Package) {
 		if f.Bundle == lost.Bundle {
-			return ": " + oneLine(f)
+			return ": " + errorDetail(f)
 		}
 	}
 	return ""
@@ -323,16 +322,15 @@ func (p *problem) ruleFailures(e constraints.Expr) []*Explanation {
 		b := catalog.snapshot.Bundle(failed[0].ID)
 		p.note(catalog.key, b.Package)
 		text := fmt.Sprintf("the rule cannot be evaluated on some bundles, such as %s of catalog %s, and so they do not satisfy it: %s",
-			b.Name, catalog.key, oneLine(failed[0].Err))
+			b.Name, catalog.key, errorDetail(failed[0].Err))
 		node := leaf(Reason{Kind: ReasonRuleFailed, Subject: b.Name, Bundle: b.Name, Package: b.Package, Catalog: catalog.key, Message: text}, text, false)
 		return []*Explanation{node}
 	}
 	return nil
 }
 
-func oneLine(err error) string {
-	return clip(strings.Join(strings.Fields(err.Error()), " "), maxDetail)
-}
+// errorDetail is an error as part of a sentence.
+func errorDetail(err error) string { return clip(oneLine(err.Error()), maxDetail) }
 
 // quarantineFacts says which faults removed parts of a package.
 func (p *problem) quarantineFacts(pkg string) []*Explanation {
@@ -341,7 +339,7 @@ func (p *problem) quarantineFacts(pkg string) []*Explanation {
 		catalog := &p.universe.catalogs[c]
 		for _, f := range catalog.snapshot.Quarantined(pkg) {
 			p.step(1)
-			text := fmt.Sprintf("catalog %s: left out for a fault: %s", catalog.key, oneLine(f))
+			text := fmt.Sprintf("catalog %s: left out for a fault: %s", catalog.key, errorDetail(f))
 			facts = append(facts, leaf(Reason{Kind: ReasonQuarantined, Subject: pkg, Package: pkg, Bundle: f.Bundle, Catalog: catalog.key, Message: text}, text, false))
 			p.note(catalog.key, pkg)
 		}

@@ -51,7 +51,7 @@ func (e *NotSatisfiable) ProceedText() string {
 	if n := len(e.Proceeding); n > 1 {
 		others = "the other " + count(n, "Subscription")
 	}
-	return "Without Subscription" + plural(len(names)) + " " + listed(names, maxNamed) + ", " + others + " can proceed."
+	return unbroken("Without Subscription" + plural(len(names)) + " " + listed(names, maxNamed) + ", " + others + " can proceed.")
 }
 
 // Derivation prints a derivation as text of at most MaxExplanation bytes.
@@ -109,11 +109,11 @@ func (w *treeWriter) children(e *Explanation, depth int) {
 			return
 		}
 		if w.told[child] {
-			w.line(depth, child.Text+" (see above)")
+			w.line(depth, unbroken(child.Text)+" (see above)")
 			continue
 		}
 		w.told[child] = true
-		w.line(depth, child.Text)
+		w.line(depth, unbroken(child.Text))
 		w.children(child, depth+1)
 	}
 }

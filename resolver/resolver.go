@@ -138,6 +138,9 @@ func (r *Resolver) help(ctx context.Context, w whole, err, failure error) {
 			e.Fixes = f.deleteAll(w, unsatisfiable.Core)
 		}
 	}
+	for i := range e.Fixes {
+		e.Fixes[i].Text = unbroken(e.Fixes[i].Text)
+	}
 }
 
 // sortOut says which requests block, and which could proceed without them.

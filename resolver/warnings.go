@@ -12,7 +12,9 @@ import (
 
 // warn fills in what the answer should make people look at.
 func (a *answer) warn() {
-	a.out.Warnings = append(a.out.Warnings, a.p.visibility.warnings...)
+	for _, w := range a.p.visibility.warnings {
+		a.warnf(w)
+	}
 	if a.p.extension != nil {
 		a.warnExtension()
 	}
@@ -90,7 +92,7 @@ func (a *answer) warnOf(v solver.Var, catalog int, b *cache.Bundle, at entryPlac
 // bundle and channel may be unknown.
 func (a *answer) warnDeprecated(catalog int, name string, b *cache.Bundle, pkgName string, channel *cache.Channel) {
 	add := func(what, message string) {
-		a.warnf(Warning{Kind: WarnDeprecation, Subject: name, Message: what + " is deprecated: " + message})
+		a.warnf(Warning{Kind: WarnDeprecation, Subject: name, Message: what + " is deprecated: " + oneLine(message)})
 	}
 	if pkg := a.p.universe.catalogs[catalog].snapshot.Package(pkgName); pkg != nil && pkg.Deprecation != "" {
 		add("package "+pkg.Name, pkg.Deprecation)

@@ -16,7 +16,7 @@ func (s *solved) chain(k int) *Explanation {
 		what = "is kept"
 	}
 	root := &Explanation{
-		Text:    fmt.Sprintf("%s %s%s", p.nameOf(v), what, p.whereText()),
+		Text:    unbroken(fmt.Sprintf("%s %s%s", p.nameOf(v), what, p.whereText())),
 		Bundles: []BundleRef{p.ref(v)},
 	}
 	place := make(map[solver.Var]int, len(s.solution.Selected))

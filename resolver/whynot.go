@@ -44,7 +44,7 @@ func (s *solved) explain(name string) (*Explanation, error) {
 	case 1:
 		return answers[0], nil
 	}
-	return &Explanation{Text: fmt.Sprintf("%s is not selected%s", name, s.p.whereText()), Because: answers}, nil
+	return &Explanation{Text: s.p.notSelected(name), Because: answers}, nil
 }
 
 // find returns the bundles that a name or PACKAGE@VERSION means.
@@ -78,10 +78,15 @@ func (s *solved) find(name string) []solver.Var {
 	return distinct(found)
 }
 
+// notSelected heads the answer why a bundle is not selected.
+func (p *problem) notSelected(name string) string {
+	return unbroken(name + " is not selected" + p.whereText())
+}
+
 // unknown answers for a name that no visible catalog has.
 func (s *solved) unknown(name string) (*Explanation, error) {
 	pkg, version, byVersion := strings.Cut(name, "@")
-	root := &Explanation{Text: fmt.Sprintf("%s is not selected%s", name, s.p.whereText())}
+	root := &Explanation{Text: s.p.notSelected(name)}
 	add := func(kind ReasonKind, k cache.Key, text string) {
 		root.Because = append(root.Because, leaf(Reason{Kind: kind, Subject: name, Bundle: name, Catalog: k, Message: text}, text, false))
 	}
@@ -97,7 +102,7 @@ func (s *solved) unknown(name string) (*Explanation, error) {
 	for _, c := range s.p.universe.catalogs {
 		for _, f := range c.snapshot.Faults() {
 			if f.Quarantines && f.Bundle == name {
-				add(ReasonQuarantined, c.key, fmt.Sprintf("catalog %s: left out for a fault: %s", c.key, oneLine(f.WithoutFile())))
+				add(ReasonQuarantined, c.key, fmt.Sprintf("catalog %s: left out for a fault: %s", c.key, errorDetail(f.WithoutFile())))
 			}
 		}
 	}
@@ -151,7 +156,7 @@ func (s *solved) whyNot(v solver.Var) (*Explanation, error) {
 		}
 	}
 	root := &Explanation{
-		Text:    fmt.Sprintf("%s is not selected%s", s.p.nameOf(v), s.p.whereText()),
+		Text:    s.p.notSelected(s.p.nameOf(v)),
 		Bundles: []BundleRef{s.p.ref(v)},
 	}
 	if b := s.p.asInstalled(v); b != nil {
@@ -181,7 +186,7 @@ func (s *solved) behind(v solver.Var, sel solver.Selection, at int) *Explanation
 	text := fmt.Sprintf("%s: %s, at place %d of its candidates, is preferred to %s, at place %d",
 		obligation.Message, s.p.nameOf(sel.Var), sel.Place+1, s.p.nameOf(v), at+1)
 	return &Explanation{
-		Text:    fmt.Sprintf("%s is not selected%s", s.p.nameOf(v), s.p.whereText()),
+		Text:    s.p.notSelected(s.p.nameOf(v)),
 		Bundles: []BundleRef{s.p.ref(v)},
 		Because: []*Explanation{
 			leaf(Reason{Kind: ReasonPreferred, Subject: s.p.nameOf(sel.Var), Bundle: s.p.nameOf(sel.Var), Message: text}, text, false),

@@ -108,3 +108,35 @@ func countNames(list []BundleRef) int {
 	}
 	return len(names)
 }
+
+// oneLine makes one line of a message that a stranger wrote, so that no part of it
+// passes for a sentence of its own.
+func oneLine(message string) string { return strings.Join(strings.Fields(message), " ") }
+
+// snippetLine begins the lines that show a place in a rule, see package constraints.
+const snippetLine = "  | "
+
+// unbroken makes one line of a sentence whose names may hold line breaks. Only the
+// lines that show a place in a rule stay lines, and what follows them is marked as
+// they are.
+func unbroken(sentence string) string {
+	if strings.IndexFunc(sentence, breaksLine) < 0 {
+		return sentence
+	}
+	parts := strings.Split(sentence, "\n"+snippetLine)
+	join := " "
+	for i, part := range parts {
+		parts[i] = strings.Join(strings.FieldsFunc(part, breaksLine), join)
+		join = "\n" + snippetLine
+	}
+	return strings.Join(parts, "\n"+snippetLine)
+}
+
+// breaksLine reports whether a character begins another line.
+func breaksLine(c rune) bool {
+	switch c {
+	case '\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029':
+		return true
+	}
+	return false
+}

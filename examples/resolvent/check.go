@@ -127,9 +127,10 @@ func check(ctx context.Context, args []string, std streams) (int, error) {
 		return exitNotStarted, err
 	}
 	var out bytes.Buffer
+	s := styleFor(std.out)
 	switch f.output {
 	case outputText:
-		writeFindings(&out, report, f.show, styleFor(std.out))
+		writeFindings(&out, report, f.show, s)
 	case outputJSON:
 		err = writeFindingsJSON(&out, report)
 	case outputGitHub:
@@ -138,7 +139,7 @@ func check(ctx context.Context, args []string, std streams) (int, error) {
 	if err != nil {
 		return exitNotStarted, err
 	}
-	if _, err := std.out.Write(out.Bytes()); err != nil {
+	if err := s.print(std.out, out.Bytes(), f.output); err != nil {
 		return exitNotStarted, err
 	}
 	if worst, found := report.Worst(); found && worst >= f.failOn {

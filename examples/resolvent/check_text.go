@@ -23,10 +23,10 @@ func writeFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalogcheck.Se
 				w.WriteByte('\n')
 			}
 			group = heading
-			fmt.Fprintf(w, "%s\n", s.bold(heading))
+			fmt.Fprintf(w, "%s\n", s.bold(plain(heading)))
 		}
-		fmt.Fprintf(w, "  %s %s\n", severityWord(f.Severity, s), f.Message)
-		fmt.Fprintf(w, "          [%s] %s\n", f.Code, findingPlace(f))
+		fmt.Fprintf(w, "  %s %s\n", severityWord(f.Severity, s), indented(f.Message, "          "))
+		fmt.Fprintf(w, "          [%s] %s\n", f.Code, plain(findingPlace(f)))
 	}
 	if group != "" {
 		w.WriteByte('\n')

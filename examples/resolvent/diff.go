@@ -75,13 +75,14 @@ func diff(ctx context.Context, args []string, std streams) (int, error) {
 		return exitNotStarted, err
 	}
 	var out bytes.Buffer
+	s := styleFor(std.out)
 	if f.output == outputJSON {
 		err = writeDifferenceJSON(&out, difference)
 	} else {
-		writeDifference(&out, difference, f.show, styleFor(std.out))
+		writeDifference(&out, difference, f.show, s)
 	}
 	if err == nil {
-		_, err = std.out.Write(out.Bytes())
+		err = s.print(std.out, out.Bytes(), f.output)
 	}
 	if err != nil {
 		return exitNotStarted, err
@@ -161,13 +162,13 @@ func writeDifference(w *bytes.Buffer, d *catalogcheck.Difference, show catalogch
 				w.WriteByte('\n')
 			}
 			pkg = c.Package
-			fmt.Fprintf(w, "%s\n", s.bold("package "+pkg))
+			fmt.Fprintf(w, "%s\n", s.bold("package "+plain(pkg)))
 		}
 		channel := ""
 		if c.Channel != "" {
-			channel = "channel " + c.Channel + ": "
+			channel = "channel " + plain(c.Channel) + ": "
 		}
-		fmt.Fprintf(w, "  %s %s%s\n", severityWord(c.Severity, s), channel, c.Message)
+		fmt.Fprintf(w, "  %s %s%s\n", severityWord(c.Severity, s), channel, indented(c.Message, "    "))
 	}
 	if len(d.Changes) == 0 {
 		w.WriteString("no change for users\n")
@@ -178,9 +179,9 @@ func writeDifference(w *bytes.Buffer, d *catalogcheck.Difference, show catalogch
 	for _, c := range d.Clusters {
 		fmt.Fprintf(w, "\n%s\n", s.bold("cluster "+c.Name))
 		for _, r := range c.Requests {
-			who := "namespace " + r.Namespace
+			who := "namespace " + plain(r.Namespace)
 			if r.Extension != "" {
-				who = "ClusterExtension " + r.Extension
+				who = "ClusterExtension " + plain(r.Extension)
 			}
 			fmt.Fprintf(w, "  %s: %s", who, r.After)
 			if r.Before != r.After {
@@ -188,7 +189,7 @@ func writeDifference(w *bytes.Buffer, d *catalogcheck.Difference, show catalogch
 			}
 			w.WriteByte('\n')
 			for _, line := range r.Lines {
-				fmt.Fprintf(w, "    %s\n", line)
+				fmt.Fprintf(w, "    %s\n", indented(line, "      "))
 			}
 		}
 		if c.Same > 0 {

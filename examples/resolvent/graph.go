@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
@@ -98,7 +97,7 @@ func graph(ctx context.Context, args []string, std streams) (int, error) {
 	case outputDOT:
 		text = g.DOT(marks)
 	}
-	if _, err := io.WriteString(std.out, text); err != nil {
+	if err := (style{}).print(std.out, []byte(text), output); err != nil {
 		return exitNotStarted, err
 	}
 	return exitResolved, nil

@@ -176,7 +176,7 @@ func reportFaults(stderr io.Writer, view *cache.View, verbose bool) {
 		}
 		b.WriteString("\n")
 		for _, f := range faults {
-			fmt.Fprintf(&b, "  %s: %v\n", f.Severity, f)
+			fmt.Fprintf(&b, "  %s: %s\n", f.Severity, indented(f.Error(), "    "))
 		}
 	}
 	stderr.Write(b.Bytes())

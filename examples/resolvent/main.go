@@ -5,7 +5,7 @@
 //
 // It is also an example of how to use the library: inputs.go reads manifests
 // and catalogs, question.go and resolve.go ask the resolver, and text.go, json.go,
-// yaml.go and picture.go print the answer. Each other command has a file of its
+// yaml.go and picture.go print the answer, harmless for terminals by escape.go. Each other command has a file of its
 // name, and check_*.go print what check finds.
 package main
 
@@ -69,6 +69,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 // run is the whole program, and returns its exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	stderr = legible{stderr}
 	if len(args) == 0 {
 		fmt.Fprint(stderr, overview())
 		return exitNotStarted

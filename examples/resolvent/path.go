@@ -68,14 +68,15 @@ func path(ctx context.Context, args []string, std streams) (int, error) {
 	}
 	found, err := resolver.New(choice.options).Path(ctx, namespace, *pkg, *to, cluster, catalogs)
 	var out bytes.Buffer
+	s := styleFor(std.out)
 	if choice.output == outputJSON {
 		if err := writePathJSON(&out, namespace, *pkg, found, err); err != nil {
 			return exitUnresolved, err
 		}
 	} else {
-		writePath(&out, namespace, *pkg, found, err, styleFor(std.out))
+		writePath(&out, namespace, *pkg, found, err, s)
 	}
-	if _, err := std.out.Write(out.Bytes()); err != nil {
+	if err := s.print(std.out, out.Bytes(), choice.output); err != nil {
 		return exitUnresolved, err
 	}
 	if err != nil {
@@ -97,7 +98,7 @@ func (f *choiceFlags) namespaceOf(cluster *resolver.Cluster, pkg string) (string
 	slices.Sort(found)
 	switch len(found) {
 	case 0:
-		return "", fmt.Errorf("no Subscription to package %s has anything installed", pkg)
+		return "", fmt.Errorf("no Subscription to package %s has anything installed", plain(pkg))
 	case 1:
 		return found[0], nil
 	}
@@ -106,27 +107,27 @@ func (f *choiceFlags) namespaceOf(cluster *resolver.Cluster, pkg string) (string
 
 // writePath prints the steps for people.
 func writePath(w *bytes.Buffer, namespace, pkg string, p *resolver.Path, err error, s style) {
-	head := s.bold(fmt.Sprintf("package %s in namespace %s:", pkg, namespace))
+	head := s.bold(plain(fmt.Sprintf("package %s in namespace %s:", pkg, namespace)))
 	if err != nil {
 		fmt.Fprintf(w, "%s %s\n", head, s.bad("no path"))
 		if none, ok := errors.AsType[*resolver.NoPath](err); ok && len(none.Blocked) > 0 {
 			section(w, s.bold("Why"), mapped(none.Blocked, func(b resolver.BlockedUpdate) string {
-				return fmt.Sprintf("%s cannot follow %s: %v", b.To, b.From, b.Err)
+				return plain(fmt.Sprintf("%s cannot follow %s: %v", b.To, b.From, b.Err))
 			}))
 			return
 		}
 		section(w, s.bold("Why"), []string{err.Error()})
 		return
 	}
-	fmt.Fprintf(w, "%s %s from %s to %s\n", head, s.good(count(len(p.Steps), "step")), p.From, p.To)
+	fmt.Fprintf(w, "%s %s from %s to %s\n", head, s.good(count(len(p.Steps), "step")), plain(p.From), plain(p.To))
 	for i, step := range p.Steps {
-		fmt.Fprintf(w, "\n%d. %s\n", i+1, s.bold(step.Bundle))
+		fmt.Fprintf(w, "\n%d. %s\n", i+1, s.bold(plain(step.Bundle)))
 		for _, in := range step.Resolution.Installs {
 			text := "install " + in.Bundle
 			if in.Replaces != "" {
 				text += ", replaces " + in.Replaces
 			}
-			w.WriteString("  " + text + "\n")
+			w.WriteString("  " + plain(text) + "\n")
 		}
 	}
 }

@@ -68,14 +68,14 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 	if flags.why {
 		reasons = q.justify(ctx, outcomes)
 	}
-	choice := &flags.choice
+	choice, s := &flags.choice, styleFor(std.out)
 
 	// Nothing goes to standard output before it is complete.
 	var out bytes.Buffer
 	switch choice.output {
 	case outputText:
-		writeText(&out, outcomes, styleFor(std.out))
-		writeWhy(&out, reasons, styleFor(std.out))
+		writeText(&out, outcomes, s)
+		writeWhy(&out, reasons, s)
 	case outputJSON:
 		err = writeJSON(&out, outcomes, reasons)
 	case outputYAML:
@@ -90,7 +90,7 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 		// Failures have no place among manifests.
 		writeFailures(std.err, outcomes)
 	}
-	if _, err := std.out.Write(out.Bytes()); err != nil {
+	if err := s.print(std.out, out.Bytes(), choice.output); err != nil {
 		return exitUnresolved, err
 	}
 	if flags.save != "" {
@@ -139,7 +139,7 @@ func toShow(outcomes []resolver.Outcome) []shown {
 		}
 		s := shown{o, title(o)}
 		if len(namespaces) > 1 {
-			s.title = "namespaces " + strings.Join(namespaces, ", ")
+			s.title = "namespaces " + plain(strings.Join(namespaces, ", "))
 		}
 		list = append(list, s)
 	}
@@ -149,7 +149,7 @@ func toShow(outcomes []resolver.Outcome) []shown {
 // title is how people's outputs call what was resolved.
 func title(o resolver.Outcome) string {
 	if o.Extension != "" {
-		return "ClusterExtension " + o.Extension
+		return "ClusterExtension " + plain(o.Extension)
 	}
-	return "namespace " + o.Namespace
+	return "namespace " + plain(o.Namespace)
 }

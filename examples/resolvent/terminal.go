@@ -1,9 +1,11 @@
 package main
 
 import (
+	"crypto/rand"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -23,6 +25,9 @@ const progressDelay = time.Second
 // showProgress says on a terminal what takes so long, if it does. The returned
 // function ends it.
 func showProgress(stderr io.Writer, what string) func() {
+	if l, ok := stderr.(legible); ok {
+		stderr = l.to
+	}
 	if !isTerminal(stderr) {
 		return func() {}
 	}
@@ -44,10 +49,31 @@ func showProgress(stderr io.Writer, what string) func() {
 }
 
 // style colours text on terminals, unless the environment forbids it.
-type style struct{ colour bool }
+type style struct {
+	// mark begins a colour until the text is printed, and is empty if there are
+	// none. It is made up at random, so that no text of a stranger has it.
+	mark string
+}
 
 func styleFor(stdout io.Writer) style {
-	return style{isTerminal(stdout) && os.Getenv("NO_COLOR") == ""}
+	if !isTerminal(stdout) || os.Getenv("NO_COLOR") != "" {
+		return style{}
+	}
+	return style{rand.Text()}
+}
+
+// print writes a finished output. JSON and YAML say exactly what is so; what people
+// read has nothing in it that would control a terminal, but for the colours.
+func (s style) print(w io.Writer, out []byte, output string) error {
+	if output != outputJSON && output != outputYAML {
+		text := escaped(string(out))
+		if s.mark != "" {
+			text = strings.ReplaceAll(text, s.mark, "\x1b[")
+		}
+		out = []byte(text)
+	}
+	_, err := w.Write(out)
+	return err
 }
 
 func (s style) bold(text string) string   { return s.wrap("1", text) }
@@ -56,8 +82,8 @@ func (s style) bad(text string) string    { return s.wrap("31", text) }
 func (s style) notice(text string) string { return s.wrap("33", text) }
 
 func (s style) wrap(code, text string) string {
-	if !s.colour {
+	if s.mark == "" {
 		return text
 	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
+	return s.mark + code + "m" + text + s.mark + "0m"
 }

@@ -41,17 +41,17 @@ func writeResolution(w *bytes.Buffer, o resolver.Outcome, s style) {
 	if tree := dependencyTree(r); tree != "" {
 		w.WriteString("\n" + s.bold("Dependencies") + "\n" + tree)
 	}
-	section(w, s.bold("Kept"), mapped(r.Kept, func(k resolver.Kept) string { return k.Bundle }))
-	section(w, s.bold("Replaced"), r.Replaced)
-	section(w, s.bold("Not needed any more"), r.Unneeded)
+	section(w, s.bold("Kept"), mapped(r.Kept, func(k resolver.Kept) string { return plain(k.Bundle) }))
+	section(w, s.bold("Replaced"), mapped(r.Replaced, plain))
+	section(w, s.bold("Not needed any more"), mapped(r.Unneeded, plain))
 	section(w, s.notice("Left out"), mapped(r.LeftOut, func(l resolver.LeftOut) string {
-		return describeServed(l.Request) + ": " + l.Err.Error()
+		return plain(describeServed(l.Request)) + ": " + l.Err.Error()
 	}))
 	section(w, s.notice("Warnings"), mapped(r.Warnings, func(x resolver.Warning) string {
 		if strings.Contains(x.Message, x.Subject) {
 			return x.Message
 		}
-		return x.Subject + ": " + x.Message
+		return plain(x.Subject) + ": " + x.Message
 	}))
 }
 
@@ -61,7 +61,7 @@ func section(w *bytes.Buffer, title string, lines []string) {
 	}
 	w.WriteString("\n" + title + "\n")
 	for _, line := range lines {
-		w.WriteString("  " + strings.ReplaceAll(line, "\n", "\n  ") + "\n")
+		w.WriteString("  " + indented(line, "  ") + "\n")
 	}
 }
 
@@ -69,9 +69,9 @@ func writeTable(w io.Writer, installs []resolver.Install) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "BUNDLE\tPACKAGE\tVERSION\tCHANNEL\tCATALOG\tREPLACES\tWHY")
 	for _, i := range installs {
-		fmt.Fprintln(t, strings.Join([]string{
+		fmt.Fprintln(t, strings.Join(mapped([]string{
 			i.Bundle, i.Package, i.Version, cmp.Or(i.Channel, "-"), i.Catalog.String(), cmp.Or(i.Replaces, "-"), why(i.For),
-		}, "\t"))
+		}, plain), "\t"))
 	}
 	t.Flush()
 }

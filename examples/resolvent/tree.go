@@ -33,7 +33,7 @@ func dependencyTree(r *resolver.Resolution) string {
 	}
 	for _, root := range roots {
 		if len(t.needs[root]) > 0 && !t.drawn[root] {
-			t.b.WriteString("  " + root + "\n")
+			t.b.WriteString("  " + plain(root) + "\n")
 			t.children(root, "  ")
 		}
 	}
@@ -57,7 +57,7 @@ func (t *tree) children(bundle, indent string) {
 		if i == len(edges)-1 {
 			branch, below = "└─ ", "   "
 		}
-		t.b.WriteString(indent + branch + e.to + ": " + e.constraint)
+		t.b.WriteString(indent + branch + plain(e.to) + ": " + flat(e.constraint))
 		if t.drawn[e.to] && len(t.needs[e.to]) > 0 {
 			t.b.WriteString(" (see above)\n")
 			continue

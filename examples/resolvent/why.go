@@ -66,11 +66,12 @@ func explainCommand(name string) func(context.Context, []string, streams) (int, 
 		}
 		answers := q.explain(ctx, operands[0])
 		var out bytes.Buffer
-		status, err := writeAnswers(&out, answers, flags.choice.output, styleFor(std.out))
+		s := styleFor(std.out)
+		status, err := writeAnswers(&out, answers, flags.choice.output, s)
 		if err != nil {
 			return status, err
 		}
-		if _, err := std.out.Write(out.Bytes()); err != nil {
+		if err := s.print(std.out, out.Bytes(), flags.choice.output); err != nil {
 			return exitUnresolved, err
 		}
 		return status, nil
@@ -185,12 +186,12 @@ func writeWhy(w *bytes.Buffer, reasons []justified, s style) {
 		fmt.Fprintf(w, "\n%s\n", s.bold("Why, in "+title(j.outcome)))
 		for _, choice := range j.list {
 			// The steps before the last one are those of the bundles above.
-			fmt.Fprintf(w, "  %s\n", choice.Bundle.Name)
+			fmt.Fprintf(w, "  %s\n", plain(choice.Bundle.Name))
 			if n := len(choice.Why.Because); n > 0 {
-				fmt.Fprintf(w, "    %s\n", choice.Why.Because[n-1].Text)
+				fmt.Fprintf(w, "    %s\n", flat(choice.Why.Because[n-1].Text))
 			}
 			for _, better := range choice.Better {
-				fmt.Fprintf(w, "    %s\n", s.notice("not "+names(better.Bundles)+", which would be preferred:"))
+				fmt.Fprintf(w, "    %s\n", s.notice("not "+plain(names(better.Bundles))+", which would be preferred:"))
 				writeExplanation(w, better.Why, "      ", style{})
 			}
 		}

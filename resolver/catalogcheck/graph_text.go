@@ -9,7 +9,7 @@ import (
 // along replaces, then what stands beside that chain.
 func (g *Graph) Text(marks Marks) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package %s\n", g.Package.Name)
+	fmt.Fprintf(&b, "package %s\n", unbroken(g.Package.Name))
 	line(&b, 1, "deprecated: ", g.Package.Deprecation)
 	for i := range g.Channels {
 		g.Channels[i].text(&b, marks)
@@ -18,7 +18,7 @@ func (g *Graph) Text(marks Marks) string {
 }
 
 func (g *ChannelGraph) text(b *strings.Builder, marks Marks) {
-	fmt.Fprintf(b, "  %s\n", g.title())
+	fmt.Fprintf(b, "  %s\n", unbroken(g.title()))
 	line(b, 2, "deprecated: ", g.Channel.Deprecation)
 	line(b, 2, "without order: ", g.Channel.Fault)
 	aside := false
@@ -27,7 +27,7 @@ func (g *ChannelGraph) text(b *strings.Builder, marks Marks) {
 			aside = true
 			fmt.Fprintf(b, "    beside the chain:\n")
 		}
-		fmt.Fprintf(b, "    %s\n", strings.TrimSpace(n.entry.Name+"  "+n.version)+bracketed(n.tags))
+		fmt.Fprintf(b, "    %s\n", unbroken(strings.TrimSpace(n.entry.Name+"  "+n.version)+bracketed(n.tags)))
 		if n.entry.Replaces != "" {
 			text := n.entry.Replaces
 			if g.Channel.Entry(text) == nil {
@@ -48,6 +48,11 @@ func bracketed(tags []string) string {
 		return ""
 	}
 	return "  [" + strings.Join(tags, ", ") + "]"
+}
+
+// unbroken makes one line of a text in which names may hold line breaks.
+func unbroken(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' }), " ")
 }
 
 // line writes what there is to say, if anything.
