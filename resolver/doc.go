@@ -19,15 +19,16 @@
 // with it.
 //
 //   - The way in: resolver.go, options, all.
-//   - Reading the cluster: cluster, selector, label, installed, group_index and
-//     groups (OperatorGroups), visibility, after (the cluster once an answer has
-//     been carried out).
+//   - Reading the cluster: cluster, selector, label, installed, replacements (which
+//     ClusterServiceVersion replaces which), group_index and groups (OperatorGroups),
+//     visibility, after (the cluster once an answer has been carried out).
 //   - The problem: problem.go, universe and universes (what catalogs offer),
 //     request (what may meet a Subscription), formula, group_table (at most one),
-//     forbid, pins, ownership, api_versions; bounds, detached and memo keep it
-//     within limits.
+//     forbid, pins, ownership, api_versions; bounds, cut, detached, memo and verdicts
+//     (what rules came to) keep it within limits.
 //   - The search is that of package solver; partial drops requests from it.
-//   - The answer: answer, resolution, warnings, unneeded.
+//   - The answer: answer, met (which choices meet what), resolution, warnings,
+//     unneeded.
 //   - The failure, explained: errors, notsatisfiable, explain (a core becomes
 //     reasons), derive (reasons become a tree), lack and fault (what is missing),
 //     head, nearest and words (sentences), explanation, printer, graph, picture.
@@ -51,10 +52,10 @@
 //
 // A call is to end within 50 ms of its context, with an [*Incomplete] that says
 // how far it got; tests cancel all calls at random moments, and count 50 ms of
-// CPU time where the machine is busy with other things. What is inside a function of the caller's at that time, a
-// [SystemConstraint] or a cache.Source, goes on by itself until the function
-// returns: [Abandoned] and cache.Abandoned count it. A panic in such a function
-// is that function's failure, and nobody else's.
+// CPU time where the machine is busy with other things. What is inside a function
+// of the caller's at that time, a [SystemConstraint] or a cache.Source, goes on by
+// itself until the function returns: [Abandoned] and cache.Abandoned count it. A
+// panic in such a function is that function's failure, and nobody else's.
 //
 // # Threats
 //
