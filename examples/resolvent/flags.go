@@ -112,12 +112,24 @@ func (f *inputFlags) register(set *flag.FlagSet) {
 	f.indexes.register(set)
 }
 
-func (f *inputFlags) check() error {
+// besideLoad are the flags that a saved problem leaves to the command line.
+var besideLoad = []string{"load", "save", "why", "o", "timeout", "verbose", "package", "to", "budget"}
+
+// check says what is missing of the inputs, or too much.
+func (f *inputFlags) check(set *flag.FlagSet) error {
 	if f.load != "" {
-		if len(f.manifests)+len(f.catalogs)+len(f.installed) > 0 {
-			return usagef("--load stands for all other inputs: leave out -f, --catalog and --installed")
-		}
-		return nil
+		var err error
+		set.Visit(func(given *flag.Flag) {
+			which := given.Name == "namespace" && set.Name() == "path" // it says which package is meant
+			if err == nil && !which && !slices.Contains(besideLoad, given.Name) {
+				dashes := "--"
+				if len(given.Name) == 1 {
+					dashes = "-"
+				}
+				err = usagef("--load stands for all other inputs and choices: leave out %s%s", dashes, given.Name)
+			}
+		})
+		return err
 	}
 	if len(f.manifests) == 0 {
 		return usagef("no manifests: give them with -f FILE")

@@ -173,6 +173,9 @@ func TestUnusableInput(t *testing.T) {
 		{"why of namespaces as one problem", resolveArgs(from("failing.yaml", "--jointly", "--why"), coast, island), "with --jointly the choices in 2 namespaces depend on each other"},
 		{"why-not of namespaces as one problem", append([]string{"why-not", "lighthouse.v1.0.0", "--jointly"}, append(from("failing.yaml"), coast...)...), "leave --jointly out, or name one namespace"},
 		{"why of namespaces in turn", append([]string{"why", "lighthouse.v1.0.0", "--single-owner"}, append(from("failing.yaml"), coast...)...), "leave --single-owner out, or name one namespace"},
+		{"saved problem and manifests", []string{"resolve", "--load", "x", "-f", "y"}, "--load stands for all other inputs and choices: leave out -f"},
+		{"saved problem and choice", []string{"resolve", "--load", "x", "--partial"}, "leave out --partial"},
+		{"why of a saved problem and namespace", []string{"why", "a.v1", "--load", "x", "--namespace", "n"}, "leave out --namespace"},
 		{"standard input twice", resolveArgs([]string{"-f", "-", "-f", "-"}, coast), "standard input can be read only once"},
 	}
 	for _, tt := range tests {

@@ -43,11 +43,11 @@ func path(ctx context.Context, args []string, std streams) (int, error) {
 	choice.register(set)
 	pkg := set.String("package", "", "")
 	to := set.String("to", "", "")
-	set.IntVar(&choice.options.PathBudget, "budget", 0, "")
+	budget := set.Int("budget", 0, "")
 	if err := parseFlags(set, args); err != nil {
 		return exitNotStarted, err
 	}
-	if err := input.check(); err != nil {
+	if err := input.check(set); err != nil {
 		return exitNotStarted, err
 	}
 	if *pkg == "" {
@@ -61,6 +61,9 @@ func path(ctx context.Context, args []string, std streams) (int, error) {
 	cluster, catalogs, err := open(ctx, &input, &choice, std)
 	if err != nil {
 		return exitNotStarted, err
+	}
+	if *budget != 0 {
+		choice.options.PathBudget = *budget // whatever a saved problem says
 	}
 	namespace, err := choice.namespaceOf(cluster, *pkg)
 	if err != nil {

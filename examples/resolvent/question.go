@@ -26,7 +26,7 @@ func (f *resolveFlags) parse(args []string) error {
 	if err := parseFlags(set, args); err != nil {
 		return err
 	}
-	return f.input.check()
+	return f.input.check(set)
 }
 
 // question is everything that an answer depends on.

@@ -52,7 +52,7 @@ func explainCommand(name string) func(context.Context, []string, streams) (int, 
 		case flags.choice.output == outputYAML:
 			return exitNotStarted, usagef("-o yaml is for resolve only")
 		}
-		if err := flags.input.check(); err != nil {
+		if err := flags.input.check(set); err != nil {
 			return exitNotStarted, err
 		}
 		ctx, cancel := flags.choice.limit(ctx)
