@@ -228,10 +228,17 @@ func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, clus
 	return p, nil
 }
 
+// solverPhases are the stages of the solver as an *Incomplete names them.
+var solverPhases = map[solver.Phase]string{
+	solver.PhaseEncode:   "writing down what has to hold",
+	solver.PhaseSearch:   "searching",
+	solver.PhaseMinimise: "looking for the least reasons of a failure",
+}
+
 // solverFailure turns any other error of the solver into the resolver's.
 func solverFailure(err error) error {
 	if incomplete, ok := errors.AsType[*solver.Incomplete](err); ok {
-		return &Incomplete{Phase: string(incomplete.Phase), Err: incomplete.Err}
+		return &Incomplete{Phase: solverPhases[incomplete.Phase], Err: incomplete.Err}
 	}
 	return &Internal{Err: err}
 }
