@@ -29,7 +29,9 @@ type Refusal struct {
 
 // Justify resolves a namespace and justifies every bundle of the answer, in the
 // order in which they were selected. It costs a few resolutions for each choice
-// that is not the first of its order. The errors are those of Resolve.
+// that is not the first of its order. The errors are those of Resolve. Like Resolve,
+// it looks at one namespace by itself: what ResolveJointly chooses, and what
+// ResolveNamespaces chooses for those before, it does not know.
 func (r *Resolver) Justify(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) ([]Justification, error) {
 	return r.justify(ctx, r.inputs(namespace, "", cluster, catalogs))
 }
@@ -42,7 +44,7 @@ func (r *Resolver) JustifyExtension(ctx context.Context, name string, cluster *C
 // WhyNot says why a bundle, given by its name or as PACKAGE@VERSION, is not
 // selected: a minimal set of reasons. Of one that is selected it says why: the
 // chain from a request to it. The errors are those of Resolve, and
-// *UnknownBundle.
+// *UnknownBundle. Like Justify, it looks at one namespace by itself.
 func (r *Resolver) WhyNot(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View, bundle string) (*Explanation, error) {
 	return r.explainBundle(ctx, r.inputs(namespace, "", cluster, catalogs), bundle)
 }

@@ -106,6 +106,7 @@ func TestGolden(t *testing.T) {
 		"why-not-json":         append([]string{"why-not", "lighthouse@1.0.0", "-o", "json"}, append(from("install.yaml"), append(coast, island...)...)...),
 		"why-extension":        append([]string{"why", "kerosene.v1.4.0"}, append(from("extension.yaml"), v1...)...),
 		"why-not-extension":    append([]string{"why-not", "lighthouse.v1.1.0"}, append(from("extension.yaml"), v1...)...),
+		"why-failing":          append([]string{"why", "ferry.v1.0.0"}, append(from("failing.yaml"), append(coast, island...)...)...),
 		"why-not-unknown":      append([]string{"why-not", "lanterns.v1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
 		"help-path":            {"help", "path"},
 		"path":                 pathArgs("--package", "lighthouse"),

@@ -89,7 +89,7 @@ func TestNotSaved(t *testing.T) {
 	t.Run("incomplete", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "pigeons.yaml")
 		require.NoError(t, os.WriteFile(file, []byte(pigeons(12, 11)), 0o600))
-		got := invoke(t, t.Context(), subscriptions(12), "resolve", "-f", "-", "--catalog", "olm/c="+file, "--timeout", "1s", "--save", filepath.Join(t.TempDir(), "problem.txtar"))
+		got := invoke(t, t.Context(), subscriptions(12), "resolve", "-f", "-", "--catalog", "olm/c="+file, "--timeout", "2s", "--save", filepath.Join(t.TempDir(), "problem.txtar"))
 		assert.Equal(t, exitUnresolved, got.status)
 		assert.Contains(t, got.stdout, "namespace n: incomplete\n\nWhy\n  stopped while searching: context deadline exceeded\n")
 		assert.Contains(t, got.stderr, "the problem is not saved: "+errTimeout.Error())

@@ -113,15 +113,15 @@ func writeAnswers(w *bytes.Buffer, answers []bundleAnswer, output string, s styl
 		if a.outcome.Err != nil {
 			status = exitUnresolved
 		}
+		if output == outputText && i > 0 {
+			w.WriteByte('\n')
+		}
 		switch {
 		case output == outputJSON:
 			report.Answers = append(report.Answers, answerToJSON(a))
 		case a.outcome.Err != nil && output == outputText:
 			writeText(w, []resolver.Outcome{a.outcome}, s)
 		case output == outputText:
-			if i > 0 {
-				w.WriteByte('\n')
-			}
 			writeExplanation(w, a.explanation, "", s)
 		case a.outcome.Err != nil:
 			pictures = append(pictures, resolver.Frame{Title: title(a.outcome), Graph: pictureOf(a.outcome)})
