@@ -13,8 +13,8 @@ import (
 )
 
 // pigeons asks for a hole for each pigeon, and for one pigeon a hole at most.
-// With fewer holes than pigeons it takes exponential time to see that there is
-// no way.
+// With fewer holes than pigeons a SAT solver takes exponential time to see that
+// there is no way, and counting none.
 func pigeons(pigeons, holes int) *Model {
 	m := new(Model)
 	inHole := make([][]Var, holes)
@@ -29,6 +29,26 @@ func pigeons(pigeons, holes int) *Model {
 	}
 	for _, vars := range inHole {
 		m.AtMostOne(vars...)
+	}
+	return m
+}
+
+// rivals is pigeons, but which do not share a hole is a rule of theirs and no
+// group, so that there is nothing to count.
+func rivals(pigeons, holes int) *Model {
+	m := new(Model)
+	inHole := make([][]Var, holes)
+	for range pigeons {
+		var places []Var
+		for hole := range holes {
+			v := m.NewVar()
+			places = append(places, v)
+			for _, other := range inHole[hole] {
+				m.Conflict(v, other)
+			}
+			inHole[hole] = append(inHole[hole], v)
+		}
+		m.Root(OneOf(places...))
 	}
 	return m
 }
@@ -56,11 +76,12 @@ func TestContextEndsSolve(t *testing.T) {
 		problem Problem
 		options Options
 	}{
-		"search":      {pigeons(12, 11), Options{}},
-		"sat only":    {pigeons(12, 11), Options{satOnly: true}},
+		"search":      {rivals(16, 15), Options{}},
+		"sat only":    {rivals(16, 15), Options{satOnly: true}},
 		"satisfiable": {pigeons(400, 400), Options{satOnly: true}},
-		"minimising":  {pigeons(9, 8), Options{}},
-		"encoding":    {wide(300_000), Options{}},
+		// That there is no way is counted at once; that each group is needed is not.
+		"minimising": {dense(16, 15), Options{}},
+		"encoding":   {wide(300_000), Options{}},
 	}
 	goroutines := runtime.NumGoroutine()
 	for name, test := range tests {

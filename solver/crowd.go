@@ -223,11 +223,22 @@ func (c *crowd) match(root int, free func(i int32) bool) bool {
 	return false
 }
 
+// crowded returns those of the demands that cannot be met together because their
+// number shows it; false if it does not.
+func (e *encoding) crowded(demands []demand) ([]demand, bool) {
+	c := newCrowd(e, demands)
+	if c == nil {
+		return nil, false
+	}
+	crowded := c.contradiction()
+	return crowded, crowded != nil
+}
+
 // contradiction returns demands that cannot be met together, if enough roots
 // crowd each other out: these, and the groups that set their limits.
 func (c *crowd) contradiction() []demand {
 	roots := c.overcrowded(func(int) bool { return false }, func(int32) bool { return true })
-	if len(roots) < leastCrowd {
+	if len(roots) < leastCrowd || c.err != nil {
 		return nil
 	}
 	among := map[int]bool{}

@@ -132,6 +132,11 @@ func TestDense(t *testing.T) {
 	require.ErrorAs(t, err, &unsatisfiable)
 	assert.Len(t, unsatisfiable.Core, 7+6*7*6/2, "7 roots, and a group of each pair in each version")
 
+	// Everything is part of the contradiction, which is not looked for again.
+	_, err = Solve(ctx, pigeons(30, 29), Options{})
+	require.ErrorAs(t, err, &unsatisfiable)
+	assert.Len(t, unsatisfiable.Core, 30+29)
+
 	// The last package has one more version, which all others leave to it.
 	m := dense(12, 11)
 	last := m.NewVar()
