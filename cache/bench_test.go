@@ -67,7 +67,6 @@ func BenchmarkSnapshotMemory(b *testing.B) {
 			if err == nil {
 				s.allProviders()
 				s.allLabeled()
-				s.allTyped()
 				s.sortedNames()
 				for id := range ID(s.Len()) {
 					s.Bundle(id)

@@ -92,7 +92,6 @@ func checkIndex(t *testing.T, want *Snapshot) {
 	require.Equal(t, want.candidates, got.candidates)
 	require.Equal(t, want.allProviders(), got.allProviders())
 	require.Equal(t, want.allLabeled(), got.allLabeled())
-	require.Equal(t, want.allTyped(), got.allTyped())
 	require.Equal(t, want.sortedNames(), got.sortedNames())
 	require.Equal(t, want.quarantined, got.quarantined)
 	require.Equal(t, want.evaluationCost, got.evaluationCost)

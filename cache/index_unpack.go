@@ -28,7 +28,7 @@ type packedBundles struct {
 	unpacked []atomic.Bool            // by package
 
 	// Of the inverted indexes of the snapshot.
-	providers, labeled, typed, byName sync.Once
+	providers, labeled, byName sync.Once
 
 	mu   sync.Mutex
 	sets *properties.SetReader // guarded by mu
@@ -185,10 +185,6 @@ func (p *packedBundles) fillLabeled() {
 	p.locked(func() { p.snapshot.labeled = properties.Labeled[ID](p.sets) })
 }
 
-func (p *packedBundles) fillTyped() {
-	p.locked(func() { p.snapshot.typed = properties.Typed[ID](p.sets) })
-}
-
 func (p *packedBundles) locked(do func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -262,7 +258,6 @@ func (p *packedBundles) unpackAhead(ctx context.Context) error {
 		s := p.snapshot
 		s.allProviders()
 		s.allLabeled()
-		s.allTyped()
 		s.sortedNames()
 	}
 	return ctx.Err()
