@@ -53,7 +53,7 @@ func TestManyAPIs(t *testing.T) {
 	}
 }
 
-// A bundle may state as many types as there is room for in a catalog.
+// How many types a bundle states is bounded only by who reads it.
 func TestManyTypes(t *testing.T) {
 	const n = 200_000
 	list := make([]properties.Property, 2*n)
