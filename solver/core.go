@@ -32,7 +32,7 @@ func (e *encoding) core(demands []demand) ([]Reason, error) {
 		}
 	}
 	var rotation *rotation
-	if len(open) >= rotationPays {
+	if len(open) >= rotationPays || e.options.rotate {
 		rotation = newRotation(e, open)
 	}
 	for len(open) > 0 {
