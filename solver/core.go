@@ -19,8 +19,8 @@ func (e *encoding) core(demands []demand) ([]Reason, error) {
 	defer func() { e.phase = PhaseSearch }()
 
 	var needed []demand // each of them: without it, the rest could be met
-	open, counted := e.crowded(demands)
-	if !counted {
+	open, crowd := e.crowded(demands)
+	if crowd == nil {
 		var ok bool
 		if open, ok = e.contradiction(demands, needed); !ok {
 			return nil, e.err
@@ -34,6 +34,9 @@ func (e *encoding) core(demands []demand) ([]Reason, error) {
 	var rotation *rotation
 	if len(open) >= rotationPays || e.options.rotate {
 		rotation = newRotation(e, open)
+		if rotation != nil && crowd != nil {
+			rotation.seat(crowd)
+		}
 	}
 	for len(open) > 0 {
 		last := len(open) - 1

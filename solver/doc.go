@@ -85,9 +85,10 @@
 // leaving out one member after the other for good whenever the others still are contradictory
 // (deletion; Dershowitz, Hanna and Nadel 2006, and Marques-Silva 2010 for a
 // survey). A selection that meets all but one shows by small changes which others
-// are needed as well (model rotation; Belov and Marques-Silva 2011). Whatever
-// remains is needed, so that the core of [Unsatisfiable] is minimal, though others
-// may be smaller.
+// are needed as well (model rotation; Belov and Marques-Silva 2011); where counting
+// found the contradiction, it also finds such selections. Whatever remains is
+// needed, so that the core of [Unsatisfiable] is minimal, though others may be
+// smaller.
 //
 // # Guarantees
 //

@@ -142,10 +142,20 @@ func (r *rotation) from(d int) {
 			r.met[i].flags |= rotated
 		}
 	}
+	r.shows(d)
+}
+
+// shows marks what is seen to be needed from a selection that meets all demands
+// but d, and forgets the selection.
+func (r *rotation) shows(d int) {
 	r.needed[d] = true
 	clear(r.visits)
 	r.budget = rotationWork
 	r.visit(d)
+	r.forget()
+}
+
+func (r *rotation) forget() {
 	for _, i := range r.part.vars {
 		r.met[i].flags &^= rotated
 	}
