@@ -29,10 +29,7 @@ type blobKey struct{ pkg, channel, bundle string }
 // checks it strictly in the same pass. Errors are as those of LoadFS.
 func LoadChecked(ctx context.Context, fsys fs.FS, opts Options) (*Checked, error) {
 	return await(ctx, func() (*Checked, error) {
-		parser, err := constraints.NewParser(opts.Constraints)
-		if err != nil {
-			return nil, err
-		}
+		parser := constraints.NewParser(opts.Constraints)
 		read, err := readFS(ctx, fsys, parser, opts)
 		if err != nil {
 			return nil, err

@@ -26,8 +26,9 @@
 //   - Building: unify, build, order, lost.
 //   - Judging: check, checked.
 //   - Indexes on disk: sealed (a file with a checksum); index (_write and _read the
-//     bytes, _key what contents are found by, _record and file_status how to do
-//     without reading them, _source and _store).
+//     bytes, _image a part of them, _unpack what is asked for; _key what contents
+//     are found by, _record and file_status how to do without reading them;
+//     _source, _store and _prune).
 //   - Rules on bundles: evaluate, results.
 //   - Many catalogs: cache, source, sequence, flight, schedule, accept, watch;
 //     restore (for saved problems).

@@ -16,8 +16,7 @@ import (
 
 func rule(t testing.TB, source string) *constraints.Rule {
 	t.Helper()
-	p, err := constraints.NewParser(constraints.Limits{})
-	require.NoError(t, err)
+	p := constraints.NewParser(constraints.Limits{})
 	r, err := p.Rule(source)
 	require.NoError(t, err)
 	return r

@@ -22,10 +22,10 @@ const fileStatusBytes = 6 * 8
 const settling = 2 * time.Second
 
 // readStatuses returns the statuses of files, one behind the other, and whether
-// they tell that the files have not changed. They do not where the operating system knows
-// no time of the last change; where that time is a whole second, since the
-// clock is too coarse then, or the times were made up when an image was; and
-// within the settling time before the given one.
+// they tell that the files have not changed. They do not where the operating
+// system knows no time of the last change; where that time is a whole second,
+// since the clock is too coarse then, or the times were made up when an image
+// was; and within the settling time before the given one.
 func readStatuses(ctx context.Context, fsys fs.FS, names []string, workers int, by time.Time) ([]byte, bool) {
 	const together = 32
 	statuses := make([]byte, fileStatusBytes*len(names))

@@ -49,10 +49,7 @@ func ReadIndex(ctx context.Context, index []byte, opts Options) (*Snapshot, erro
 // nothing can go wrong later. Constraints and ranges are only texts until then:
 // one that cannot be read is never met.
 func unpackSnapshot(ctx context.Context, payload string, opts Options) (*Snapshot, error) {
-	parser, err := constraints.NewParser(opts.Constraints)
-	if err != nil {
-		return nil, err
-	}
+	parser := constraints.NewParser(opts.Constraints)
 	s := &Snapshot{evaluationCost: uint64(opts.Limits.withDefaults().EvaluationCost)}
 	p := &packedBundles{Reader: pack.NewReader(payload), parser: parser, snapshot: s, parsed: map[ID][]constraints.Constraint{}}
 	p.faults()

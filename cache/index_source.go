@@ -21,14 +21,18 @@ func IndexedFS(fsys fs.FS, store IndexStore, opts Options) Versioned {
 // The record is trusted only if all of these are the same and no file was
 // changed within two seconds before its contents were read. So one that is
 // replaced, or is written to and gets its old size and modification time back,
-// is read again. What is not noticed is a change without a trace in
-// the time of change: made beneath the file system, or while its clock was set
-// back or behind that of this machine by more than those two seconds, or an
-// image with other contents that is mounted in the same place and was made with
-// the same times. Where that is to be expected, use IndexedFS. Files are read
-// each time if the system tells no time of change (Linux and macOS do, of trees
-// such as [os.DirFS]), if one has no fraction of a second, as in images with
-// times that were made up, and if something in the tree is a fault.
+// is read again. What is not noticed is a change without a trace in the time of
+// change: made beneath the file system, or through a mapping of the file into
+// memory that is still open, or while the file system's clock was set back or
+// behind that of this machine by more than those two seconds, or an image with
+// other contents that is mounted in the same place and was made with the same
+// times. A network file system may tell of a change late. Where any of this is to
+// be expected, use IndexedFS.
+//
+// Files are read each time if the system tells no time of change (Linux and macOS
+// do, of trees such as [os.DirFS]), if one of those times has no fraction of a
+// second, as in images with times that were made up, and if something in the tree
+// is a fault.
 //
 // The record is found by the name, which may be any text. Trees that can show
 // different files, such as a directory and one file in it, need different names.

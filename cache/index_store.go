@@ -15,8 +15,8 @@ import (
 // The name of an index is made of the contents of the catalog's files, of the
 // Options, and of what the program was built from: a catalog that changes gets
 // another file, and so does a program that may read it in another way. Old ones
-// are removed whenever one is written; any file in the directory may be removed at any
-// time. Whoever can write there can change what is resolved.
+// are removed whenever one is written; any file in the directory may be removed at
+// any time. Whoever can write there can change what is resolved.
 type IndexStore struct {
 	// Dir is made when it is missing.
 	Dir string

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -92,7 +93,6 @@ func checkIndex(t *testing.T, want *Snapshot) {
 	require.Equal(t, want.candidates, got.candidates)
 	require.Equal(t, want.allProviders(), got.allProviders())
 	require.Equal(t, want.allLabeled(), got.allLabeled())
-	require.Equal(t, want.allTyped(), got.allTyped())
 	require.Equal(t, want.sortedNames(), got.sortedNames())
 	require.Equal(t, want.quarantined, got.quarantined)
 	require.Equal(t, want.evaluationCost, got.evaluationCost)
@@ -243,6 +243,23 @@ func TestIndexIsUnpackedOnce(t *testing.T) {
 	require.Nil(t, got.Bundle(-1))
 	require.Nil(t, got.Bundle(ID(got.Len())))
 	require.Nil(t, got.Package("none"))
+}
+
+// What would take long to unpack is unpacked while the index is read, which ends
+// with its context.
+func TestLargePackagesAreUnpackedAhead(t *testing.T) {
+	bundle := func(pkg string, properties int) string {
+		stated := strings.Repeat("- {type: t, value: 1}\n", properties)
+		return fmt.Sprintf("---\nschema: olm.package\nname: %[1]s\ndefaultChannel: a\n---\nschema: olm.channel\npackage: %[1]s\nname: a\nentries: [{name: %[1]s.v1}]\n"+
+			"---\nschema: olm.bundle\npackage: %[1]s\nname: %[1]s.v1\nimage: i\nproperties:\n- {type: olm.package, value: {packageName: %[1]s, version: 1.0.0}}\n%[2]s", pkg, stated)
+	}
+	want := parse(t, bundle("a", lazyProperties)+bundle("b", lazyProperties+1)+bundle("c", 1))
+	got, err := ReadIndex(t.Context(), written(t, want), Options{})
+	require.NoError(t, err)
+	for i, ahead := range []bool{false, true, false} {
+		assert.Equal(t, ahead, got.packed.unpacked[i].Load())
+	}
+	checkIndex(t, want)
 }
 
 // What the checksum does not catch ends in an error, or in a snapshot.

@@ -28,7 +28,7 @@ type packedBundles struct {
 	unpacked []atomic.Bool            // by package
 
 	// Of the inverted indexes of the snapshot.
-	providers, labeled, typed, byName sync.Once
+	providers, labeled, byName sync.Once
 
 	mu   sync.Mutex
 	sets *properties.SetReader // guarded by mu
@@ -185,10 +185,6 @@ func (p *packedBundles) fillLabeled() {
 	p.locked(func() { p.snapshot.labeled = properties.Labeled[ID](p.sets) })
 }
 
-func (p *packedBundles) fillTyped() {
-	p.locked(func() { p.snapshot.typed = properties.Typed[ID](p.sets) })
-}
-
 func (p *packedBundles) locked(do func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -234,9 +230,30 @@ func (p *packedBundles) parseAhead(ctx context.Context, wanted func(i int) bool)
 // What is larger is unpacked when the index is read: who asks for it later may
 // wait for it without a context.
 const (
-	lazyPackage = 1000   // bundles and entries
-	lazyCatalog = 20_000 // bundles
+	lazyPackage    = 1000   // bundles and entries
+	lazyProperties = 5000   // of a package, constraints and what is opaque
+	lazyCatalog    = 20_000 // bundles
 )
+
+// entries is how many entries the channels of a package have.
+func (p *packedBundles) entries(pkg int) int {
+	from, to := p.tables.packages.Span(pkg, 3)
+	if from == to {
+		return 0
+	}
+	first, _ := p.tables.channels.Span(from, 3)
+	_, end := p.tables.channels.Span(to-1, 3)
+	return end - first
+}
+
+// untyped is how many properties of a package's bundles are kept as stated.
+func (p *packedBundles) untyped(pkg *Package) int {
+	n := 0
+	for _, id := range pkg.Bundles {
+		n += p.sets.Untyped(int(id))
+	}
+	return n
+}
 
 // unpackAhead does what would take long later.
 func (p *packedBundles) unpackAhead(ctx context.Context) error {
@@ -247,14 +264,7 @@ func (p *packedBundles) unpackAhead(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		from, to := p.tables.packages.Span(i, 3)
-		entries := 0
-		if from < to {
-			first, _ := p.tables.channels.Span(from, 3)
-			_, end := p.tables.channels.Span(to-1, 3)
-			entries = end - first
-		}
-		if len(pkg.Bundles)+entries > lazyPackage {
+		if len(pkg.Bundles)+p.entries(i) > lazyPackage || p.untyped(pkg) > lazyProperties {
 			p.unpack(i)
 		}
 	}
@@ -262,7 +272,6 @@ func (p *packedBundles) unpackAhead(ctx context.Context) error {
 		s := p.snapshot
 		s.allProviders()
 		s.allLabeled()
-		s.allTyped()
 		s.sortedNames()
 	}
 	return ctx.Err()

@@ -25,10 +25,7 @@ import (
 // fsys does not.
 func LoadFS(ctx context.Context, fsys fs.FS, opts Options) (*Snapshot, error) {
 	return await(ctx, func() (*Snapshot, error) {
-		parser, err := constraints.NewParser(opts.Constraints)
-		if err != nil {
-			return nil, err
-		}
+		parser := constraints.NewParser(opts.Constraints)
 		read, err := readFS(ctx, fsys, parser, opts)
 		if err != nil {
 			return nil, err
@@ -44,10 +41,7 @@ func Parse(ctx context.Context, text []byte, opts Options) (*Snapshot, error) {
 
 func parseFile(ctx context.Context, name string, text []byte, opts Options) (*Snapshot, error) {
 	return await(ctx, func() (*Snapshot, error) {
-		parser, err := constraints.NewParser(opts.Constraints)
-		if err != nil {
-			return nil, err
-		}
+		parser := constraints.NewParser(opts.Constraints)
 		c := newCollector(opts.Limits.withDefaults(), parser)
 		if err := c.readFile(ctx, name, text); err != nil {
 			return nil, err

@@ -19,7 +19,6 @@ type Snapshot struct {
 
 	providers map[properties.GVK][]ID
 	labeled   map[string][]ID
-	typed     map[string][]ID
 	byName    []ID // sorted by the bundles' names, then ascending
 
 	faults      []Fault
@@ -101,11 +100,6 @@ func (s *Snapshot) Labeled(label string) []ID {
 	return s.allLabeled()[label]
 }
 
-// WithType returns the bundles that state a property of a type, ascending.
-func (s *Snapshot) WithType(propertyType string) []ID {
-	return s.allTyped()[propertyType]
-}
-
 // The inverted indexes, which are made only now if the bundles are packed.
 
 func (s *Snapshot) allProviders() map[properties.GVK][]ID {
@@ -120,13 +114,6 @@ func (s *Snapshot) allLabeled() map[string][]ID {
 		s.packed.labeled.Do(s.packed.fillLabeled)
 	}
 	return s.labeled
-}
-
-func (s *Snapshot) allTyped() map[string][]ID {
-	if s.packed != nil {
-		s.packed.typed.Do(s.packed.fillTyped)
-	}
-	return s.typed
 }
 
 // sortedNames are the bundles by their names, then ascending.
@@ -184,7 +171,6 @@ func (s *Snapshot) Quarantined(pkg string) []Fault { return s.quarantined[pkg] }
 func (s *Snapshot) index() {
 	s.providers = map[properties.GVK][]ID{}
 	s.labeled = map[string][]ID{}
-	s.typed = map[string][]ID{}
 	s.byName = make([]ID, len(s.bundles))
 	for i := range s.bundles {
 		id, set := ID(i), s.bundles[i].Properties
@@ -193,9 +179,6 @@ func (s *Snapshot) index() {
 		}
 		for _, label := range set.Labels() {
 			s.labeled[label] = append(s.labeled[label], id)
-		}
-		for t := range set.Types() {
-			s.typed[t] = append(s.typed[t], id)
 		}
 		s.byName[i] = id
 	}
@@ -207,7 +190,6 @@ func (s *Snapshot) index() {
 	})
 	trim(s.providers)
 	trim(s.labeled)
-	trim(s.typed)
 	s.indexFaults()
 }
 

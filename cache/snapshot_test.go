@@ -55,8 +55,6 @@ func TestSnapshot(t *testing.T) {
 	assert.Equal(t, []ID{0, 1}, s.Providers(cluster))
 	assert.Equal(t, []properties.GVK{cluster}, slices.Collect(s.GVKs()))
 	assert.Equal(t, []ID{0}, s.Labeled("storage"))
-	assert.Equal(t, []ID{2}, s.WithType("example.size"))
-	assert.Equal(t, []ID{0, 1, 2, 3}, s.WithType(properties.TypePackage))
 	assert.Equal(t, []ID{1}, s.Named("etcd.v2"))
 	assert.Empty(t, s.Named("etcd"))
 	assert.Empty(t, s.Faults())

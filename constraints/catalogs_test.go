@@ -21,7 +21,7 @@ func TestPublishedConstraints(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "catalogs", "community"), "*", "catalog.json"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
-	p := newParser(t)
+	p := newParser()
 	read := map[string]int{}
 	for _, file := range files {
 		for _, prop := range publishedConstraints(t, file) {

@@ -9,10 +9,7 @@ import (
 )
 
 func ExampleParser_Parse() {
-	parser, err := constraints.NewParser(constraints.Limits{})
-	if err != nil {
-		panic(err)
-	}
+	parser := constraints.NewParser(constraints.Limits{})
 	c, err := parser.Parse(0, properties.Property{Type: properties.TypeConstraint, Value: []byte(`{
 		"failureMessage": "needs a database",
 		"any": {"constraints": [
@@ -28,15 +25,12 @@ func ExampleParser_Parse() {
 }
 
 func ExampleParser_Parse_error() {
-	parser, err := constraints.NewParser(constraints.Limits{})
-	if err != nil {
-		panic(err)
-	}
+	parser := constraints.NewParser(constraints.Limits{})
 	for _, value := range []string{
 		`{"any": {"constraints": [{"package": {"packageName": "postgresql", "versionRange": "^5"}}]}}`,
 		`{"cel": {"rule": "properties.exists(p, p.type == certified)"}}`,
 	} {
-		_, err = parser.Parse(4, properties.Property{Type: properties.TypeConstraint, Value: []byte(value)})
+		_, err := parser.Parse(4, properties.Property{Type: properties.TypeConstraint, Value: []byte(value)})
 		fmt.Println(err)
 	}
 	// Output:
@@ -51,10 +45,7 @@ func ExampleMatch() {
 		{Type: properties.TypePackage, Value: []byte(`{"packageName": "postgresql", "version": "5.1.0"}`)},
 		{Type: "certified", Value: []byte(`true`)},
 	}, nil)
-	parser, err := constraints.NewParser(constraints.Limits{})
-	if err != nil {
-		panic(err)
-	}
+	parser := constraints.NewParser(constraints.Limits{})
 	for _, rule := range []string{
 		`properties.exists(p, p.type == "certified" && p.value)`,
 		`semver_compare(cluster.kubernetesVersion, "1.40.0") >= 0`,

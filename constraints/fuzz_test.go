@@ -26,7 +26,7 @@ func FuzzParse(f *testing.F) {
 	types := []string{
 		properties.TypeConstraint, properties.TypeGVKRequired, properties.TypePackageRequired, properties.TypeLabelRequired,
 	}
-	p := newParser(f)
+	p := newParser()
 	set := bundle(f)
 	f.Fuzz(func(t *testing.T, kind byte, value []byte) {
 		prop := properties.Property{Type: types[int(kind)%len(types)], Value: value}
@@ -89,7 +89,7 @@ func FuzzRule(f *testing.F) {
 	} {
 		f.Add(source)
 	}
-	p := newParser(f)
+	p := newParser()
 	facts := constraints.Facts{KubernetesVersion: "1.30.0"}
 	f.Fuzz(func(t *testing.T, source string) {
 		r, err := p.Rule(source)

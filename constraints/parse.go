@@ -42,9 +42,9 @@ type parsedRange struct {
 	err error
 }
 
-// NewParser returns a Parser with the given limits. If CEL cannot be prepared, that
-// is the error of every rule.
-func NewParser(limits Limits) (*Parser, error) {
+// NewParser returns a Parser with the given limits. CEL is prepared with the first
+// rule; if that fails, it is the error of every rule.
+func NewParser(limits Limits) *Parser {
 	limits = limits.withDefaults()
 	p := &Parser{
 		limits: limits,
@@ -52,7 +52,7 @@ func NewParser(limits Limits) (*Parser, error) {
 		ranges: newMemo[parsedRange](maxRangesKept, maxRangeBytesKept),
 	}
 	p.compiler = sync.OnceValues(func() (*compiler, error) { return newCompiler(limits, p.Range) })
-	return p, nil
+	return p
 }
 
 // Rule compiles a CEL rule. Its error shows the place in the source.

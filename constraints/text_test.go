@@ -87,7 +87,7 @@ func TestFactsKey(t *testing.T) {
 }
 
 func TestMarshal(t *testing.T) {
-	p := newParser(t)
+	p := newParser()
 	for _, value := range []string{
 		yes, ruled, noneOf(yes), anyOf(noneOf(no) + "," + ruled),
 		`{"gvk":{"group":"","version":"v1","kind":"K"},"failureMessage":"<no> \"K\""}`,

@@ -2,11 +2,14 @@ package properties_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -48,4 +51,19 @@ func TestManyAPIs(t *testing.T) {
 		assert.Equal(t, fmt.Sprintf("K%d", i), set.GVKs()[i].Kind)
 		assert.Equal(t, fmt.Sprintf("L%d", i), set.Labels()[i])
 	}
+}
+
+// How many types a bundle states is bounded only by who reads it.
+func TestManyTypes(t *testing.T) {
+	const n = 200_000
+	list := make([]properties.Property, 2*n)
+	for i := range list {
+		list[i] = properties.Property{Type: fmt.Sprintf("t%06d", (i*7919)%n), Value: []byte("1")}
+	}
+	var set *properties.Set
+	_, took := testkit.Cost(func() { set, _ = properties.Decode(list, properties.NewInterner()) })
+	assert.Less(t, took, 10*time.Second)
+	types := slices.Collect(set.Types())
+	assert.Len(t, types, n)
+	assert.True(t, slices.IsSorted(types))
 }

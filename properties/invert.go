@@ -41,38 +41,6 @@ func Labeled[ID ~int32](r *SetReader) map[string][]ID {
 	return labeled
 }
 
-// Typed returns, for each type, the numbers of the sets that state a property of
-// it, ascending. It does not make the sets.
-func Typed[ID ~int32](r *SetReader) map[string][]ID {
-	rows, ofShape := map[string]int{}, make([][]int, r.shapes.Len())
-	for shape := range ofShape {
-		for _, name := range r.shape(shape).types {
-			row, ok := rows[name]
-			if !ok {
-				row = len(rows)
-				rows[name] = row
-			}
-			ofShape[shape] = append(ofShape[shape], row)
-		}
-	}
-	stating := newLists[ID](len(rows))
-	for range 2 {
-		for i := range r.sets.Len() {
-			for _, row := range ofShape[r.sets.At(i, setShape)] {
-				stating.add(row, ID(i))
-			}
-		}
-		stating.next()
-	}
-	typed := make(map[string][]ID, len(rows))
-	for name, row := range rows {
-		if list := stating.list(row); len(list) > 0 {
-			typed[name] = list
-		}
-	}
-	return typed
-}
-
 // lists are many lists in one piece of memory. What they hold is added twice, in
 // the same order: first to know their lengths, and after next to fill them.
 type lists[E any] struct {

@@ -13,8 +13,12 @@ type shape struct {
 
 func newShape(items []item, raw []Property) *shape {
 	s := &shape{items: items}
+	var known listIndex[string]
 	for _, it := range items {
-		if name := it.typeName(raw); it.kind() != dropped && !slices.Contains(s.types, name) {
+		if it.kind() == dropped {
+			continue
+		}
+		if name := it.typeName(raw); known.of(s.types, name) == len(s.types) {
 			s.types = append(s.types, name)
 		}
 	}

@@ -24,6 +24,10 @@ type SetReader struct {
 	madeValues   map[int][]byte
 }
 
+// maxProvided bounds the APIs of all sets together: a list that they share takes
+// no room in the tables, but in what [Providers] returns it does.
+const maxProvided = 1 << 28
+
 // shapeNeeds is what a set of a shape must have.
 type shapeNeeds struct {
 	values, gvks, labels int
@@ -127,12 +131,14 @@ func (r *SetReader) checkShapes() {
 }
 
 func (r *SetReader) checkSets() {
+	provided := 0
 	for i := range r.sets.Len() {
 		n := &r.needs[r.sets.At(i, setShape)]
 		valuesFrom, valuesTo := r.sets.Span(i, setValues)
 		labelsFrom, labelsTo := r.sets.Span(i, setLabels)
 		listFrom, listTo := r.lists.Span(r.sets.At(i, setList), 0)
-		if valuesTo-valuesFrom != n.values || labelsTo-labelsFrom < n.labels || listTo-listFrom < n.gvks ||
+		provided += listTo - listFrom
+		if valuesTo-valuesFrom != n.values || labelsTo-labelsFrom < n.labels || listTo-listFrom < n.gvks || provided > maxProvided ||
 			n.metadata && r.sets.At(i, setMetadata) == 0 {
 			r.in.Fail()
 			return
@@ -142,6 +148,10 @@ func (r *SetReader) checkSets() {
 
 // Len is the number of sets.
 func (r *SetReader) Len() int { return r.sets.Len() }
+
+// Untyped is how many properties of a set are kept as they are stated, constraints
+// among them.
+func (r *SetReader) Untyped(i int) int { return r.needs[r.sets.At(i, setShape)].values }
 
 // Asks reports whether a set has constraints.
 func (r *SetReader) Asks(i int) bool { return r.needs[r.sets.At(i, setShape)].asks }

@@ -3,7 +3,6 @@ package resolver
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/constraints"
@@ -15,7 +14,7 @@ import (
 // derives from catalogs is shared between them and between calls.
 type Resolver struct {
 	options   Options
-	parser    func() (*constraints.Parser, error)
+	parser    *constraints.Parser
 	universes *universes
 	// annotations remembers what the annotations of installed bundles say.
 	annotations *memo[string, decodedProperties]
@@ -41,11 +40,7 @@ func New(options Options) *Resolver {
 		universes:   &universes{},
 		annotations: &memo[string, decodedProperties]{max: maxAnnotations},
 		verdicts:    &verdicts{memo[verdictKey, bool]{max: maxVerdicts}},
-		// Most namespaces have no installed bundle with a rule; the CEL
-		// environment is set up when the first one needs it.
-		parser: sync.OnceValues(func() (*constraints.Parser, error) {
-			return constraints.NewParser(constraints.Limits{})
-		}),
+		parser:      constraints.NewParser(constraints.Limits{}),
 	}
 }
 
@@ -196,17 +191,13 @@ func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, clus
 	if err != nil {
 		return nil, err
 	}
-	parser, err := r.parser()
-	if err != nil {
-		return nil, &Internal{Err: err}
-	}
 	p := &problem{
 		ctx:         ctx,
 		stop:        stop,
 		doing:       "reading requests",
 		options:     &r.options,
 		chosen:      r.chosen,
-		parser:      parser,
+		parser:      r.parser,
 		annotations: r.annotations,
 		verdicts:    r.verdicts,
 		namespace:   namespace,

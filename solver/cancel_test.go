@@ -13,8 +13,8 @@ import (
 )
 
 // pigeons asks for a hole for each pigeon, and for one pigeon a hole at most.
-// With fewer holes than pigeons it takes exponential time to see that there is
-// no way.
+// With fewer holes than pigeons a SAT solver takes exponential time to see that
+// there is no way, and counting none.
 func pigeons(pigeons, holes int) *Model {
 	m := new(Model)
 	inHole := make([][]Var, holes)
@@ -29,6 +29,40 @@ func pigeons(pigeons, holes int) *Model {
 	}
 	for _, vars := range inHole {
 		m.AtMostOne(vars...)
+	}
+	return m
+}
+
+// rivals is pigeons, but which do not share a hole is a rule of theirs and no
+// group, so that there is nothing to count.
+func rivals(pigeons, holes int) *Model {
+	m := new(Model)
+	inHole := make([][]Var, holes)
+	for range pigeons {
+		var places []Var
+		for hole := range holes {
+			v := m.NewVar()
+			places = append(places, v)
+			for _, other := range inHole[hole] {
+				m.Conflict(v, other)
+			}
+			inHole[hole] = append(inHole[hole], v)
+		}
+		m.Root(OneOf(places...))
+	}
+	return m
+}
+
+// doubled is dense(n+1, n), with a second reason for every conflict. Of both, each
+// alone is enough, and to see that takes a SAT solver exponential time.
+func doubled(n int) *Model {
+	m := dense(n+1, n)
+	for version := range n {
+		var same []Var
+		for pkg := range n + 1 {
+			same = append(same, Var(pkg*n+version))
+		}
+		m.AtMostOne(same...)
 	}
 	return m
 }
@@ -56,10 +90,10 @@ func TestContextEndsSolve(t *testing.T) {
 		problem Problem
 		options Options
 	}{
-		"search":      {pigeons(12, 11), Options{}},
-		"sat only":    {pigeons(12, 11), Options{satOnly: true}},
+		"search":      {rivals(16, 15), Options{}},
+		"sat only":    {rivals(16, 15), Options{satOnly: true}},
 		"satisfiable": {pigeons(400, 400), Options{satOnly: true}},
-		"minimising":  {pigeons(9, 8), Options{}},
+		"minimising":  {doubled(15), Options{}},
 		"encoding":    {wide(300_000), Options{}},
 	}
 	goroutines := runtime.NumGoroutine()

@@ -56,8 +56,10 @@ func (c *checker) walk(f Formula, depth int) (what string) {
 	return ""
 }
 
-// eachSegment calls visit for every list of variables in f.
-func eachSegment(f Formula, visit func([]Var)) {
+// eachSegment calls visit for every list of variables in f. It returns of how
+// many formulas f consists, to be spent by who asks: it may be a tree without a
+// single variable.
+func eachSegment(f Formula, visit func([]Var)) (formulas int) {
 	switch f := f.(type) {
 	case *Choice:
 		for _, vars := range f.Candidates {
@@ -72,9 +74,11 @@ func eachSegment(f Formula, visit func([]Var)) {
 		visit(f.Vars)
 	}
 	parts, _ := partsOf(f)
+	formulas = 1
 	for _, part := range parts {
-		eachSegment(part, visit)
+		formulas += eachSegment(part, visit)
 	}
+	return formulas
 }
 
 // partsOf returns the formulas directly inside f, and whether f is a formula at

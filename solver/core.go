@@ -12,20 +12,15 @@ import (
 // It shrinks a set by leaving out one member after the other, from last to
 // first, for good if the others still contradict each other. What the solver
 // did not need for that contradiction is left out as well, and what a model shows
-// to be needed is not tried. Roots stand first,
-// and so what stays rather is what is nearest to them.
+// to be needed is not tried. Roots stand first, and so what stays rather is what
+// is nearest to them.
 func (e *encoding) core(demands []demand) ([]Reason, error) {
 	e.phase = PhaseMinimise
 	defer func() { e.phase = PhaseSearch }()
 
 	var needed []demand // each of them: without it, the rest could be met
-	open := demands
-	if c := newCrowd(e, demands); c != nil {
-		if crowded := c.contradiction(); crowded != nil {
-			open = crowded
-		}
-	}
-	if len(open) == len(demands) {
+	open, crowd := e.crowded(demands)
+	if crowd == nil {
 		var ok bool
 		if open, ok = e.contradiction(demands, needed); !ok {
 			return nil, e.err
@@ -37,8 +32,11 @@ func (e *encoding) core(demands []demand) ([]Reason, error) {
 		}
 	}
 	var rotation *rotation
-	if len(open) >= rotationPays {
+	if len(open) >= rotationPays || e.options.rotate {
 		rotation = newRotation(e, open)
+		if rotation != nil && crowd != nil {
+			rotation.seat(crowd)
+		}
 	}
 	for len(open) > 0 {
 		last := len(open) - 1
@@ -173,7 +171,7 @@ func (m *mentions) variable(i int32) {
 }
 
 func (m *mentions) formula(f Formula) {
-	eachSegment(f, func(vars []Var) {
+	formulas := eachSegment(f, func(vars []Var) {
 		if len(vars) >= sharedMin {
 			key := segment{&vars[0], len(vars)}
 			if m.walked[key] {
@@ -187,6 +185,7 @@ func (m *mentions) formula(f Formula) {
 			}
 		}
 	})
+	m.encoding.spend(formulas)
 }
 
 // demands returns all demands of the problem in the order of

@@ -17,6 +17,7 @@ type crowd struct {
 	place   map[int32]int
 	members []crowdMember
 	cliques int
+	rivals  []bitset // by member: those that share a group with it
 	// matched is the root that each clique is given to, or -1; seen marks those
 	// that were looked at for a root. They are memory.
 	matched []int
@@ -111,7 +112,8 @@ func (c *crowd) addRoot(d demand, choice *Choice) bool {
 // of other roots, since it is these that crowd each other out. It reports whether
 // there is anything to count.
 func (c *crowd) findCliques() bool {
-	rivals := c.findRivals()
+	c.rivals = c.findRivals()
+	rivals := c.rivals
 	if rivals == nil {
 		return false
 	}
@@ -223,11 +225,25 @@ func (c *crowd) match(root int, free func(i int32) bool) bool {
 	return false
 }
 
+// crowded returns those of the demands that cannot be met together because their
+// number shows it, and what counted them; nil if it does not.
+func (e *encoding) crowded(demands []demand) ([]demand, *crowd) {
+	c := newCrowd(e, demands)
+	if c == nil {
+		return nil, nil
+	}
+	crowded := c.contradiction()
+	if crowded == nil {
+		return nil, nil
+	}
+	return crowded, c
+}
+
 // contradiction returns demands that cannot be met together, if enough roots
 // crowd each other out: these, and the groups that set their limits.
 func (c *crowd) contradiction() []demand {
 	roots := c.overcrowded(func(int) bool { return false }, func(int32) bool { return true })
-	if len(roots) < leastCrowd {
+	if len(roots) < leastCrowd || c.err != nil {
 		return nil
 	}
 	among := map[int]bool{}
@@ -273,6 +289,8 @@ type bitset []uint64
 func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
 func (b bitset) add(i int) { b[i/64] |= 1 << (i % 64) }
+
+func (b bitset) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
 
 // next returns the first member that is at least i, -1 if there is none.
 func (b bitset) next(i int) int {

@@ -53,6 +53,14 @@ func crowds(r *rand.Rand) *Model {
 			}
 		}
 	}
+	for range r.IntN(4) * r.IntN(5) { // what is in no clique, or in several
+		var some []Var
+		for range 2 + r.IntN(3) {
+			p := vars[r.IntN(packages)]
+			some = append(some, p[r.IntN(len(p))])
+		}
+		m.AtMostOne(some...)
+	}
 	for range r.IntN(4) {
 		p := vars[r.IntN(packages)]
 		v := p[r.IntN(len(p))]
@@ -72,7 +80,7 @@ func crowds(r *rand.Rand) *Model {
 // to be contradictory must be a minimal contradiction.
 func TestCounting(t *testing.T) {
 	answered, failed := 0, 0
-	for seed := range uint64(300) {
+	for seed := range uint64(1000) {
 		m := crowds(rand.New(rand.NewPCG(seed, 11)))
 		want, wantErr := Solve(t.Context(), m, Options{noCount: true})
 		got, err := Solve(t.Context(), m, Options{})
@@ -128,9 +136,17 @@ func TestDense(t *testing.T) {
 	_, err := Solve(ctx, dense(30, 29), Options{NoCore: true})
 	require.ErrorAs(t, err, &unsatisfiable)
 
-	_, err = Solve(ctx, dense(7, 6), Options{})
+	for _, n := range []int{7, 12} {
+		m := dense(n, n-1)
+		_, err = Solve(ctx, m, Options{})
+		require.ErrorAs(t, err, &unsatisfiable)
+		assert.Len(t, unsatisfiable.Core, n+(n-1)*n*(n-1)/2, "all roots, and a group of each pair in each version")
+	}
+
+	// Everything is part of the contradiction, which is not looked for again.
+	_, err = Solve(ctx, pigeons(30, 29), Options{})
 	require.ErrorAs(t, err, &unsatisfiable)
-	assert.Len(t, unsatisfiable.Core, 7+6*7*6/2, "7 roots, and a group of each pair in each version")
+	assert.Len(t, unsatisfiable.Core, 30+29)
 
 	// The last package has one more version, which all others leave to it.
 	m := dense(12, 11)

@@ -80,13 +80,15 @@
 // If there is no model, a second encoding of those parts makes every demand
 // conditional on a literal of its own: equal formulas of different origin stay
 // apart. A set of demands that contradict each other then is a set of
-// assumptions. It is first narrowed to what the SAT solver needed, encoded once
-// more without the rest if that is much less, and then shrunk by leaving out one
-// member after the other for good whenever the others still are contradictory
+// assumptions. It is first narrowed to what counting or the SAT solver needed,
+// encoded once more without the rest if that is much less, and then shrunk by
+// leaving out one member after the other for good whenever the others still are contradictory
 // (deletion; Dershowitz, Hanna and Nadel 2006, and Marques-Silva 2010 for a
 // survey). A selection that meets all but one shows by small changes which others
-// are needed as well (model rotation; Belov and Marques-Silva 2011). Whatever remains is needed, so that the core of [Unsatisfiable] is
-// minimal, though others may be smaller.
+// are needed as well (model rotation; Belov and Marques-Silva 2011); where counting
+// found the contradiction, it also finds such selections. Whatever remains is
+// needed, so that the core of [Unsatisfiable] is minimal, though others may be
+// smaller.
 //
 // # Guarantees
 //

@@ -125,7 +125,7 @@ func (l *linker) link(i, j int32) { l.above[l.top(i)] = l.top(j) }
 
 // mention links node with all reachable variables that f mentions.
 func (l *linker) mention(node int32, f Formula) {
-	eachSegment(f, func(vars []Var) { l.segment(node, vars) })
+	l.spend(eachSegment(f, func(vars []Var) { l.segment(node, vars) }))
 }
 
 func (l *linker) segment(node int32, vars []Var) {

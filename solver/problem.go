@@ -120,8 +120,9 @@ type Options struct {
 	NoCore bool
 
 	// satOnly leaves the greedy run out, and noCount the counting of roots, so
-	// that tests can compare both ways.
-	satOnly, noCount bool
+	// that tests can compare both ways. With rotate, the smallest cores come about
+	// like large ones.
+	satOnly, noCount, rotate bool
 }
 
 const (

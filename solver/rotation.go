@@ -9,7 +9,8 @@ package solver
 type rotation struct {
 	*encoding
 	demands  []demand
-	mentions [][]int32 // by demand: numbers of variables
+	mentions [][]int32 // by demand: numbers of variables, each once
+	work     []int     // by demand: what looking at it once takes
 	in       [][]int32 // by number of variable: the demands that mention it
 	gone     []bool    // by demand: left out
 	needed   []bool    // by demand
@@ -21,11 +22,11 @@ const (
 	// rotationPays is from how many demands on it is faster than asking the SAT
 	// solver for each.
 	rotationPays = 32
-	// maxMentions bounds the mentions of variables, beyond which nothing is
-	// rotated.
+	// maxMentions bounds the variables that formulas mention, and the formulas
+	// themselves, beyond which nothing is rotated.
 	maxMentions = 1 << 20
-	// rotationWork is how many variables may be looked at for one model: about
-	// as long takes asking the SAT solver once.
+	// rotationWork is how many variables and formulas may be looked at for one
+	// model: about as long takes asking the SAT solver once.
 	rotationWork = 1 << 17
 	// maxVisits is how often one model may lead to the same demand, from
 	// different selections.
@@ -39,6 +40,7 @@ func newRotation(e *encoding, demands []demand) *rotation {
 		encoding: e,
 		demands:  demands,
 		mentions: make([][]int32, len(demands)),
+		work:     make([]int, len(demands)),
 		in:       make([][]int32, len(e.lits)),
 		gone:     make([]bool, len(demands)),
 		needed:   make([]bool, len(demands)),
@@ -65,19 +67,18 @@ func newRotation(e *encoding, demands []demand) *rotation {
 	for d := range demands {
 		owner, f := r.stated(demands[d])
 		r.mention(d, owner)
-		if f != nil {
-			eachSegment(f, func(vars []Var) {
-				if total += len(vars); total > maxMentions || !e.spend(len(vars)) {
-					return
-				}
-				for _, v := range vars {
-					r.mention(d, e.vars.find(int32(v)))
-				}
-			})
+		formulas := eachSegment(f, func(vars []Var) {
+			if total += len(vars); total > maxMentions || !e.spend(len(vars)) {
+				return
+			}
+			for _, v := range vars {
+				r.mention(d, e.vars.find(int32(v)))
+			}
+		})
+		if total += formulas; total > maxMentions || !e.spend(formulas) {
+			return nil
 		}
-	}
-	if total > maxMentions {
-		return nil
+		r.work[d] = formulas + len(r.mentions[d])
 	}
 	return r
 }
@@ -87,11 +88,21 @@ func (r *rotation) mention(d int, i int32) {
 	if r.litOf(i) == 0 {
 		return
 	}
-	if of := r.in[i]; len(of) > 0 && of[len(of)-1] == int32(d) {
+	// A variable comes with all its groups, which may be repeated, and a demand
+	// with all its variables.
+	if lastOf(r.in[i]) == int32(d) || lastOf(r.mentions[d]) == i {
 		return
 	}
 	r.mentions[d] = append(r.mentions[d], i)
 	r.in[i] = append(r.in[i], int32(d))
+}
+
+// lastOf returns the last element, none if there is none.
+func lastOf(list []int32) int32 {
+	if len(list) == 0 {
+		return none
+	}
+	return list[len(list)-1]
 }
 
 // stated returns the variable and the formula that a demand is about, none and
@@ -131,10 +142,20 @@ func (r *rotation) from(d int) {
 			r.met[i].flags |= rotated
 		}
 	}
+	r.shows(d)
+}
+
+// shows marks what is seen to be needed from a selection that meets all demands
+// but d, and forgets the selection.
+func (r *rotation) shows(d int) {
 	r.needed[d] = true
 	clear(r.visits)
 	r.budget = rotationWork
 	r.visit(d)
+	r.forget()
+}
+
+func (r *rotation) forget() {
 	for _, i := range r.part.vars {
 		r.met[i].flags &^= rotated
 	}
@@ -164,7 +185,7 @@ func (r *rotation) unmet(i int32) int {
 		if r.gone[d] || r.meets(int(d)) {
 			continue
 		}
-		if r.budget < 0 || only >= 0 {
+		if r.budget < 0 || r.err != nil || only >= 0 {
 			return -1
 		}
 		only = int(d)
@@ -174,7 +195,7 @@ func (r *rotation) unmet(i int32) int {
 
 // meets reports whether the selection that is looked at meets a demand.
 func (r *rotation) meets(d int) bool {
-	r.budget -= 1 + len(r.mentions[d])
+	r.budget -= r.work[d]
 	variable, f := r.stated(r.demands[d])
 	is := variable != none && r.met[variable].flags&rotated != 0
 	switch r.demands[d].reason.Kind {

@@ -5,6 +5,7 @@ package detached
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 )
@@ -15,9 +16,12 @@ type Count struct{ n atomic.Int64 }
 // Load returns the number.
 func (c *Count) Load() int { return int(c.n.Load()) }
 
+// errExited is the error of a function that did not return.
+var errExited = errors.New("the goroutine was ended by what it called")
+
 // Call calls a function on a goroutine of its own, and returns the error of ctx
 // when that ends, even if the function does not return; then it counts. A panic
-// of the function becomes an error.
+// of the function becomes an error, and so does runtime.Goexit.
 func Call[T any](ctx context.Context, abandoned *Count, call func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -26,7 +30,7 @@ func Call[T any](ctx context.Context, abandoned *Count, call func() (T, error)) 
 	done := make(chan outcome, 1)
 	var state atomic.Int32 // 1 once the caller has left, 2 once the function has returned
 	go func() {
-		var o outcome
+		o := outcome{err: errExited}
 		defer func() {
 			if value := recover(); value != nil {
 				o.err = fmt.Errorf("panic: %v", value)
