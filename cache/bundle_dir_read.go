@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -43,6 +42,7 @@ type bundleDirReader struct {
 	crds           []customResource
 	pkg            string
 	channels       []string
+	inChannel      map[string]bool // whether a channel is among them
 	defaultChannel string
 	stated         []properties.Property
 	// faults get package and bundle when these are known.
@@ -165,8 +165,12 @@ func (r *bundleDirReader) readAnnotations(n *yaml.Node, at origin) {
 	if r.defaultChannel == "" {
 		r.defaultChannel = file.Annotations[annotationDefaultChannel]
 	}
+	if r.inChannel == nil {
+		r.inChannel = map[string]bool{}
+	}
 	for name := range strings.SplitSeq(file.Annotations[annotationChannels], ",") {
-		if name = strings.TrimSpace(name); name != "" && !slices.Contains(r.channels, name) {
+		if name = strings.TrimSpace(name); name != "" && !r.inChannel[name] {
+			r.inChannel[name] = true
 			r.channels = append(r.channels, name)
 		}
 	}

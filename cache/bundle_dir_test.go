@@ -2,12 +2,16 @@ package cache
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache/testkit"
 )
 
 // widget is a bundle directory with a bit of everything.
@@ -185,4 +189,21 @@ func FuzzBundleDirectory(f *testing.F) {
 		_, err := LoadChecked(context.Background(), fsys, Options{})
 		require.NoError(t, err)
 	})
+}
+
+// A bundle may be in as many channels as there is room for, and name each twice.
+func TestManyChannelsOfADirectory(t *testing.T) {
+	const n = 100_000
+	names := make([]string, 2*n)
+	for i := range names {
+		names[i] = strconv.Itoa(i % n)
+	}
+	tree := widget()
+	replaceIn("widget/1.0.0/metadata/annotations.yaml", "stable, fast", strings.Join(names, ","))(tree)
+	var s *Snapshot
+	var err error
+	_, took := testkit.Cost(func() { s, err = LoadFS(t.Context(), tree, Options{}) })
+	require.NoError(t, err)
+	assert.Less(t, took, 10*time.Second)
+	assert.Len(t, s.Package("widget").Channels, n)
 }
