@@ -1,8 +1,6 @@
 package solver
 
 import (
-	"time"
-
 	"github.com/go-air/gini"
 	"github.com/go-air/gini/z"
 )
@@ -67,28 +65,31 @@ func (s *sat) tooLarge(what string, limit int) {
 	}
 }
 
-// gini looks at its deadline at intervals that it counts in propagations, and
-// forgets its place in the series of restarts with each call. Slices therefore
-// begin small, for the many trivial calls, and grow to what the context allows.
-const (
-	firstSlice = 2 * time.Millisecond
-	lastSlice  = 16 * time.Millisecond
-)
-
 // solve reports whether the clauses can be satisfied under the assumptions. It
 // reports false after an error, too.
+//
+// gini pauses to have the context looked at, at intervals that it counts in
+// propagations. To cut the search into slices of time would be simpler, but each
+// cut changes how it goes on, and so the contradiction that it finds first: how
+// busy a machine is would show in explanations.
 func (s *sat) solve(assumptions []z.Lit) bool {
-	for slice := firstSlice; ; slice = min(2*slice, lastSlice) {
-		if s.look(); s.err != nil {
-			return false
-		}
-		s.gini.Assume(assumptions...)
-		switch s.gini.Try(slice) {
-		case 1:
-			return true
-		case -1:
-			s.failed = s.gini.Why(s.failed[:0])
-			return false
-		}
+	if s.look(); s.err != nil {
+		return false
 	}
+	s.gini.Assume(assumptions...)
+	running := s.gini.GoSolve()
+	result, paused := running.Pause()
+	for paused {
+		s.look()
+		running.Unpause()
+		if s.err != nil {
+			running.Stop()
+			return false
+		}
+		result, paused = running.Pause()
+	}
+	if result == -1 {
+		s.failed = s.gini.Why(s.failed[:0])
+	}
+	return result == 1
 }
