@@ -224,8 +224,10 @@ func registerOutput(set *flag.FlagSet, to *string, outputs ...string) {
 func version(set *flag.FlagSet, name string, to *string) {
 	set.Func(name, "", func(s string) error {
 		*to = s
-		_, err := semver.ParseTolerant(s)
-		return err
+		if _, err := semver.ParseTolerant(s); err != nil {
+			return errors.New("want a version, such as 1.31 or 1.31.2")
+		}
+		return nil
 	})
 }
 

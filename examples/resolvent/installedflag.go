@@ -37,6 +37,9 @@ func parseInstalledFlag(s string) (installedFlag, error) {
 func setInstalled(extensions []resolver.ClusterExtension, flags []installedFlag) error {
 	for _, f := range flags {
 		at := 0
+		if len(extensions) == 0 {
+			return usagef("--installed %s: the manifests hold no ClusterExtension", f.installed.Name)
+		}
 		if f.extension == "" {
 			if len(extensions) != 1 {
 				return usagef("--installed %s: say which of %s has it, as in EXTENSION=%s@%s",

@@ -152,10 +152,10 @@ func TestUnusableInput(t *testing.T) {
 		{"unknown updates", resolveArgs(install, coast, []string{"--updates", "none"}), "want named or visible"},
 		{"bad timeout", resolveArgs(install, coast, []string{"--timeout", "soon"}), `invalid duration "soon"`},
 		{"negative timeout", resolveArgs(install, coast, []string{"--timeout", "-1s"}), "want 0 or more"},
-		{"bad Kubernetes version", resolveArgs(install, coast, []string{"--kube-version", "new"}), `invalid value "new" for flag -kube-version`},
+		{"bad Kubernetes version", resolveArgs(install, coast, []string{"--kube-version", "new"}), `invalid value "new" for flag -kube-version: want a version, such as 1.31 or 1.31.2`},
 		{"bad OpenShift version", resolveArgs(install, coast, []string{"--openshift-version", "new"}), `invalid value "new" for flag -openshift-version`},
 		{"bad installed bundle", resolveArgs(install, coast, []string{"--installed", "x"}), "want NAME@VERSION or EXTENSION=NAME@VERSION"},
-		{"installed without extension", resolveArgs(install, coast, []string{"--installed", "x@1.0.0"}), "say which of 0 ClusterExtensions has it"},
+		{"installed without extension", resolveArgs(install, coast, []string{"--installed", "x@1.0.0"}), "--installed x: the manifests hold no ClusterExtension"},
 		{"path without package", pathArgs(), "no package: name one with --package PACKAGE"},
 		{"path of what is not installed", pathArgs("--package", "anchor"), "no Subscription to package anchor has anything installed"},
 		{"path as manifests", pathArgs("--package", "lighthouse", "-o", "yaml"), "-o yaml: want text or json"},
@@ -236,6 +236,19 @@ func TestEmptyCatalog(t *testing.T) {
 	got := invoke(t, t.Context(), "", resolveArgs(from("install.yaml"), []string{"--catalog", "olm/coast=" + t.TempDir()})...)
 	assert.Equal(t, exitUnresolved, got.status)
 	assert.Equal(t, "catalog olm/coast: there is no bundle in it\n", got.stderr)
+}
+
+// A namespace that is asked for twice is resolved once, and a misspelt one is told.
+func TestNamespacesAskedFor(t *testing.T) {
+	for _, jointly := range []string{"--jointly", "--jointly=false"} {
+		t.Run(jointly, func(t *testing.T) {
+			args := from("install.yaml", "--namespace", "harbor", "--namespace", "harbour", "--namespace", "harbor", jointly)
+			got := invoke(t, t.Context(), "", resolveArgs(args, coast, island)...)
+			assert.Equal(t, exitResolved, got.status)
+			assert.Equal(t, "namespace harbour: the manifests hold no Subscription in it\n", got.stderr)
+			assert.Equal(t, 1, strings.Count(got.stdout, "namespace harbor:"))
+		})
+	}
 }
 
 func TestEnds(t *testing.T) {

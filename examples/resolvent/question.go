@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"flag"
+	"fmt"
+	"slices"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
@@ -56,6 +58,11 @@ func (f *resolveFlags) question(ctx context.Context, std streams) (*question, er
 	}
 	if q.namespaces, q.extensions, err = f.choice.toResolve(q.cluster); err != nil {
 		return nil, err
+	}
+	for _, namespace := range q.namespaces {
+		if !slices.Contains(q.cluster.Requesting(), namespace) {
+			fmt.Fprintf(std.err, "namespace %s: the manifests hold no Subscription in it\n", namespace)
+		}
 	}
 	q.resolver = resolver.New(q.options)
 	return q, nil

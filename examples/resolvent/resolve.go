@@ -109,7 +109,7 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 // namespaces asked for and nothing else, or all requests.
 func (f *choiceFlags) toResolve(cluster *resolver.Cluster) (namespaces, extensions []string, err error) {
 	if len(f.namespaces) > 0 {
-		return slices.Sorted(slices.Values(f.namespaces)), nil, nil
+		return slices.Compact(slices.Sorted(slices.Values(f.namespaces))), nil, nil
 	}
 	namespaces, extensions = cluster.Requesting(), cluster.Extensions()
 	if len(namespaces) == 0 && len(extensions) == 0 {
