@@ -68,28 +68,45 @@ func (s *sat) tooLarge(what string, limit int) {
 // solve reports whether the clauses can be satisfied under the assumptions. It
 // reports false after an error, too.
 //
-// gini pauses to have the context looked at, at intervals that it counts in
-// propagations. To cut the search into slices of time would be simpler, but each
-// cut changes how it goes on, and so the contradiction that it finds first: how
-// busy a machine is would show in explanations.
+// gini searches in slices, between which the context is looked at. What it has
+// learned stays. Slices of time, as its Try has them, would end elsewhere each
+// time, and so lead to another contradiction: how busy a machine is would show in
+// explanations.
 func (s *sat) solve(assumptions []z.Lit) bool {
-	if s.look(); s.err != nil {
-		return false
+	for {
+		if s.look(); s.err != nil {
+			return false
+		}
+		s.gini.Assume(assumptions...)
+		switch s.searchSlice() {
+		case 1:
+			return s.err == nil
+		case -1:
+			s.failed = s.gini.Why(s.failed[:0])
+			return false
+		}
 	}
-	s.gini.Assume(assumptions...)
+}
+
+// propagationsATick is how many propagations gini makes before it looks whether it
+// is to pause or to stop; they take some milliseconds.
+const propagationsATick = 20_000
+
+// searchSlice lets gini search until it has a result, 1 or -1, or else for some
+// ticks, and returns 0. There are enough of them to set every variable, or to meet
+// a conflict before: otherwise it would begin in the same way again for ever.
+func (s *sat) searchSlice() int {
 	running := s.gini.GoSolve()
-	result, paused := running.Pause()
-	for paused {
+	for range 2 * s.allocated / propagationsATick {
+		result, paused := running.Pause()
+		if !paused {
+			return result
+		}
 		s.look()
 		running.Unpause()
 		if s.err != nil {
-			running.Stop()
-			return false
+			break
 		}
-		result, paused = running.Pause()
 	}
-	if result == -1 {
-		s.failed = s.gini.Why(s.failed[:0])
-	}
-	return result == 1
+	return running.Stop() // at the next tick
 }
