@@ -27,6 +27,10 @@ func AllowedLatency() time.Duration {
 	return Latency
 }
 
+// waiting is how many times AllowedLatency of wall time count whatever the CPU time:
+// a call that waits for something takes none.
+const waiting = 4
+
 // ending measures how much a call goes on doing once its context has ended.
 //
 // A machine that is busy with other things makes every call late, so that wall
@@ -51,9 +55,12 @@ func (e *ending) begin() {
 }
 
 func (e *ending) end() time.Duration {
-	took := min(time.Since(e.wall), cpuTime()-e.cpu)
+	wall, cpu := time.Since(e.wall), cpuTime()-e.cpu
 	e.late.Stop()
-	return took
+	if wall > waiting*AllowedLatency() {
+		return wall
+	}
+	return min(wall, cpu)
 }
 
 // CancelAfter cancels a call after a while, and returns how long it went on after
@@ -86,7 +93,8 @@ const tries = 3
 
 // CancelAtRandom cancels a call at random moments of its run, and fails if it
 // goes on for longer than AllowedLatency after that, in wall time and in CPU time
-// and several times in a row, or leaves goroutines behind. The call has to return the error that it came to.
+// and several times in a row, or leaves goroutines behind. The call has to return
+// the error that it came to.
 func CancelAtRandom(t testing.TB, call func(ctx context.Context) error) {
 	t.Helper()
 	goroutines := runtime.NumGoroutine()
