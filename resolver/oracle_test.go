@@ -25,7 +25,7 @@ import (
 )
 
 var (
-	problems  = flag.Int("problems", 3000, "how many random problems to compare with the oracle")
+	problems  = flag.Int("problems", defaultProblems, "how many random problems to compare with the oracle")
 	firstSeed = flag.Uint64("seed", 0, "the seed of the first random problem")
 	findings  = flag.String("findings", "", "directory for scenarios of the problems that show a disagreement")
 )
@@ -118,12 +118,15 @@ func TestFewerRequirements(t *testing.T) {
 	})
 }
 
+// defaultProblems is how many problems are compared if nothing is said.
+const defaultProblems = 3000
+
 // eachSeed runs a check for a number of seeds on all processors and reports the
 // first few failures. Under the race detector it runs fewer of them: what a seed
 // comes to is checked without it, and many times faster.
 func eachSeed(t *testing.T, count int, check func(seed uint64) error) {
 	t.Helper()
-	if testing.Short() || testkit.RaceEnabled {
+	if *problems == defaultProblems && (testing.Short() || testkit.RaceEnabled) {
 		count = min(count, 300)
 	}
 	var (

@@ -70,7 +70,8 @@ func only(resolutions []*Resolution, err error) (*Resolution, error) {
 	return resolutions[0], nil
 }
 
-// guarded reads a problem and solves it; a panic becomes an *Internal.
+// guarded reads a problem and solves it; a panic on this goroutine
+// becomes an *Internal.
 func (r *Resolver) guarded(ctx context.Context, subject string, read func(context.Context, context.CancelFunc) (whole, error)) (_ []*Resolution, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
