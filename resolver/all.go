@@ -54,39 +54,46 @@ func ResultOf(err error) Result {
 // With Options.SingleOwner or SameVersions a namespace obeys, beside what is
 // installed elsewhere, what was chosen for the namespaces before it in the list.
 func (r *Resolver) ResolveNamespaces(ctx context.Context, namespaces []string, cluster *Cluster, catalogs *cache.View) []Outcome {
+	outcomes := r.resolveEach(ctx, namespaces, r.inputs(cluster, catalogs))
+	cluster.warnVersions(outcomes)
+	return outcomes
+}
+
+// resolveEach is ResolveNamespaces without a look at what other namespaces
+// provide.
+func (r *Resolver) resolveEach(ctx context.Context, namespaces []string, in inputs) []Outcome {
 	outcomes := make([]Outcome, len(namespaces))
 	parallel(len(namespaces), func(i int) {
-		o := &outcomes[i]
-		o.Namespace = namespaces[i]
-		o.Resolution, o.Err = r.resolve(ctx, namespaces[i], cluster, catalogs)
+		o, in := &outcomes[i], in
+		o.Namespace, in.namespaces = namespaces[i], namespaces[i:i+1]
+		o.Resolution, o.Err = r.resolveOne(ctx, in)
 	})
-	if r.options.SingleOwner || r.options.SameVersions {
-		r.settle(ctx, outcomes, cluster, catalogs)
+	if in.options.SingleOwner || in.options.SameVersions {
+		r.settle(ctx, outcomes, in)
 	}
-	cluster.warnVersions(outcomes)
 	return outcomes
 }
 
 // settle resolves those namespaces again whose choices do not go with the choices
 // for the namespaces before them. What goes with them is the right answer as it
 // is: no other one would be preferred.
-func (r *Resolver) settle(ctx context.Context, outcomes []Outcome, cluster *Cluster, catalogs *cache.View) {
-	settled := *r
-	settled.chosen = map[properties.GVK][]kindProvider{}
+func (r *Resolver) settle(ctx context.Context, outcomes []Outcome, in inputs) {
+	in.chosen = map[properties.GVK][]kindProvider{}
 	done := map[string]bool{}
 	for i := range outcomes {
 		o := &outcomes[i]
-		if o.Resolution != nil && settled.clashes(o) {
-			o.Resolution, o.Err = settled.resolve(ctx, o.Namespace, cluster, catalogs)
+		if o.Resolution != nil && in.clashes(o) {
+			in.namespaces = []string{o.Namespace}
+			o.Resolution, o.Err = r.resolveOne(ctx, in)
 		}
 		if o.Resolution == nil || done[o.Namespace] {
 			continue
 		}
 		done[o.Namespace] = true
 		for j := range o.Resolution.Installs {
-			in := &o.Resolution.Installs[j]
-			for kind, versions := range versionsOf(in.properties.GVKs()) {
-				settled.chosen[kind] = append(settled.chosen[kind], kindProvider{o.Namespace, in.Bundle, versions})
+			install := &o.Resolution.Installs[j]
+			for kind, versions := range versionsOf(install.properties.GVKs()) {
+				in.chosen[kind] = append(in.chosen[kind], kindProvider{o.Namespace, install.Bundle, versions})
 			}
 		}
 	}
@@ -94,10 +101,10 @@ func (r *Resolver) settle(ctx context.Context, outcomes []Outcome, cluster *Clus
 
 // clashes reports whether the choices for a namespace break the rule that a kind
 // has one owner, or one set of versions, with what was chosen for others.
-func (r *Resolver) clashes(o *Outcome) bool {
+func (in *inputs) clashes(o *Outcome) bool {
 	for i := range o.Resolution.Installs {
 		set := o.Resolution.Installs[i].properties
-		if _, _, ok := r.options.ownedBy(set, r.chosen, func(namespace string) bool { return namespace == o.Namespace }); ok {
+		if _, _, ok := in.options.ownedBy(set, in.chosen, func(namespace string) bool { return namespace == o.Namespace }); ok {
 			return true
 		}
 	}

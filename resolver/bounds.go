@@ -22,23 +22,17 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("the problem is too large: it reaches more than the %d %s allowed", e.Limit, e.What)
 }
 
-func tooLarge(w whole, what string, limit int) error {
-	subject := "namespaces " + namespacesOf(w)
-	if list := w.problems(); len(list) == 1 {
-		subject = list[0].subject()
-	}
+func tooLarge(subject, what string, limit int) error {
 	return &InvalidInput{Subject: subject, Err: &TooLarge{What: what, Limit: limit}}
 }
 
-// subject names what is resolved.
+// subject names what the problem is that of.
 func (p *problem) subject() string {
 	if p.extension != nil {
 		return "ClusterExtension " + p.extension.Name
 	}
 	return "namespace " + p.namespace
 }
-
-func (p *problem) solverOptions() solver.Options { return p.options.solver() }
 
 // solver passes the limits on.
 func (o *Options) solver() solver.Options {
@@ -48,7 +42,7 @@ func (o *Options) solver() solver.Options {
 // count notes that one more bundle was reached.
 func (p *problem) count() {
 	if limit := cmp.Or(p.options.MaxCandidates, DefaultMaxCandidates); len(p.rules) > limit {
-		p.fail(tooLarge(p, "candidates", limit))
+		p.fail(tooLarge(p.subject(), "candidates", limit))
 	}
 }
 
@@ -75,7 +69,7 @@ func (p *problem) charge(e constraints.Expr) {
 		p.ruleCost += cost
 	}
 	if limit := cmp.Or(p.options.MaxRuleCost, DefaultMaxRuleCost); p.ruleCost > uint64(limit) {
-		p.fail(tooLarge(p, "units of rule cost", limit))
+		p.fail(tooLarge(p.subject(), "units of rule cost", limit))
 	}
 }
 

@@ -34,8 +34,8 @@ func (p *problem) step(steps int) {
 }
 
 // begin notes what is being done.
-func begin(w whole, doing string) {
-	for _, p := range w.problems() {
+func begin(m *model, doing string) {
+	for _, p := range m.parts {
 		p.doing = doing
 	}
 }

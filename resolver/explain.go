@@ -9,39 +9,35 @@ import (
 )
 
 // explain turns a minimal core into a typed failure, without fixes.
-func explain(w whole, core []solver.Reason) *NotSatisfiable {
-	begin(w, explaining)
-	first := w.problems()[0]
-	e := &NotSatisfiable{Namespace: namespacesOf(w), printer: first.options.Printer}
-	if first.extension != nil {
-		e.Extension = first.extension.Name
-	}
+func explain(m *model, core []solver.Reason) *NotSatisfiable {
+	begin(m, explaining)
+	e := &NotSatisfiable{Namespace: strings.Join(m.namespaces, ", "), Extension: m.extension, printer: m.options.Printer}
 	for _, r := range core {
-		e.Constraints = append(e.Constraints, reasonOf(w, r))
+		e.Constraints = append(e.Constraints, reasonOf(m, r))
 	}
-	e.Explanation = derive(w, core)
+	e.Explanation = derive(m, core)
 	return e
 }
 
 // reasonOf states one member of a core in words.
-func reasonOf(w whole, r solver.Reason) Reason {
+func reasonOf(m *model, r solver.Reason) Reason {
 	switch r.Kind {
 	case solver.KindGiven:
-		p, v := w.of(r.Var)
-		out := p.bundleReason(ReasonInstalled, v)
+		p := m.of(r.Var)
+		out := p.bundleReason(ReasonInstalled, r.Var)
 		out.Message = fmt.Sprintf("%s is installed%s, and no Subscription names it: it must stay", out.Bundle, p.here())
 		return out
 	case solver.KindRoot:
-		p, asked, _ := w.root(r.Rule)
+		p, asked := m.root(r.Rule)
 		return p.requestReason(asked)
 	case solver.KindRule:
-		p, o := originOf(w, r.Var, r.Rule)
+		p, o := m.originOf(r.Var, r.Rule)
 		return p.ruleReason(o)
 	case solver.KindGroup:
-		return groupReason(w.grouped(r.Group))
+		return groupReason(m.grouped(r.Group))
 	case solver.KindSelect:
-		p, v := w.of(r.Var)
-		out := p.bundleReason(ReasonSelected, v)
+		p := m.of(r.Var)
+		out := p.bundleReason(ReasonSelected, r.Var)
 		out.Message = fmt.Sprintf("%s%s was chosen before", out.Bundle, p.here())
 		return out
 	case solver.KindHold:
@@ -124,7 +120,7 @@ func (s *Subscription) channelText() string {
 // listText names bundles, shortened where they are many.
 func (p *problem) listText(list []solver.Var) string {
 	var parts []string
-	for _, of := range byPackage(refs(p, list)) {
+	for _, of := range byPackage(refs(p.model, list)) {
 		parts = append(parts, describe(of, true))
 	}
 	text := either(parts, maxNamed) + " can meet it"
@@ -140,7 +136,7 @@ func (p *problem) ref(v solver.Var) BundleRef {
 	if b := p.asInstalled(v); b != nil {
 		return BundleRef{Namespace: p.home(), Name: b.name(), Package: b.packageName(), Version: b.version.String(), Installed: true}
 	}
-	c, id := p.universe.locate(v)
+	c, id := p.locate(v)
 	b := p.universe.catalogs[c].snapshot.Bundle(id)
 	return BundleRef{Namespace: p.home(), Name: b.Name, Package: b.Package, Version: b.Version.String(), Catalog: p.universe.catalogs[c].key}
 }
@@ -210,7 +206,7 @@ func groupReason(p *problem, k groupKey) Reason {
 	switch {
 	case p == nil || p.extension != nil:
 		scope = "a cluster"
-	case p.among():
+	case p.model.joint():
 		out.Namespace, scope = p.namespace, "namespace "+p.namespace
 	}
 	switch k.kind {

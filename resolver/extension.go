@@ -23,21 +23,10 @@ const LabelMetadataName = "olm.operatorframework.io/metadata.name"
 // bytes, as OLM v1 sets it.
 const maxVersionRange = 64
 
-// ResolveExtension picks the bundle of one OLM v1 request and the bundles that
-// it depends on. Catalogs without a namespace serve it. A catalog in which all
-// that meets the request is marked olm.deprecated is passed over for any other.
-//
-// The error is one of *NotSatisfiable, *Ambiguous, *CatalogsUnhealthy,
-// *InvalidInput, *Incomplete and *Internal.
-func (r *Resolver) ResolveExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View) (*Resolution, error) {
-	return only(r.guarded(ctx, "ClusterExtension "+name, func(ctx context.Context, stop context.CancelFunc) (whole, error) {
-		return r.extensionProblem(ctx, stop, name, cluster, catalogs)
-	}))
-}
-
 // extensionProblem reads what a ClusterExtension asks.
-func (r *Resolver) extensionProblem(ctx context.Context, stop context.CancelFunc, name string, cluster *Cluster, view *cache.View) (*problem, error) {
-	extension := cluster.extension(name)
+func (r *Resolver) extensionProblem(ctx context.Context, stop context.CancelFunc, m *model) (*problem, error) {
+	name := m.extension
+	extension := m.cluster.extension(name)
 	if extension == nil {
 		return nil, &InvalidInput{Subject: "ClusterExtension " + name, Err: errors.New("there is no such object")}
 	}
@@ -45,11 +34,11 @@ func (r *Resolver) extensionProblem(ctx context.Context, stop context.CancelFunc
 	if err != nil {
 		return nil, &InvalidInput{Subject: "ClusterExtension " + name, Err: err}
 	}
-	seen, err := r.available(asked, cluster, view)
+	seen, err := m.available(asked)
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.newProblem(ctx, stop, cluster, view, seen, "")
+	p, err := r.newProblem(ctx, stop, m, seen, "")
 	if err != nil {
 		return nil, err
 	}
@@ -151,10 +140,11 @@ func (a *askedExtension) accepts(v semver.Version) bool {
 
 // available returns the cluster's catalogs that can be used. One that the
 // selector matches and that cannot be read fails the request.
-func (r *Resolver) available(asked askedExtension, cluster *Cluster, view *cache.View) (visibility, error) {
+func (in *inputs) available(asked askedExtension) (visibility, error) {
+	cluster, view := in.cluster, in.view
 	var v visibility
 	for c := range view.Catalogs() {
-		if c.Key.Namespace != "" || slices.Contains(r.options.ExcludeCatalogs, c.Key) && !slices.Contains(r.alsoVisible, sight{catalog: c.Key}) {
+		if c.Key.Namespace != "" || slices.Contains(in.options.ExcludeCatalogs, c.Key) && !slices.Contains(in.visible, sight{catalog: c.Key}) {
 			continue
 		}
 		declared := cluster.clusterCatalog(c.Key.Name)
@@ -175,7 +165,7 @@ func (r *Resolver) available(asked askedExtension, cluster *Cluster, view *cache
 	for i := range cluster.objects.ClusterCatalogs {
 		declared := &cluster.objects.ClusterCatalogs[i]
 		key := cache.Key{Name: declared.Name}
-		if declared.Unavailable || view.Catalog(key) != nil || slices.Contains(r.options.ExcludeCatalogs, key) {
+		if declared.Unavailable || view.Catalog(key) != nil || slices.Contains(in.options.ExcludeCatalogs, key) {
 			continue
 		}
 		// Without a selector every catalog may serve; only a selector names one.

@@ -58,7 +58,7 @@ func (p *problem) offers(asked *askedExtension, c int) []offer {
 	var list []offer
 	for _, id := range pkg.Bundles {
 		b := snapshot.Bundle(id)
-		o := offer{v: p.universe.number(c, id), bundle: b, catalog: c, pkg: releaseOf(b)}
+		o := offer{v: p.number(c, id), bundle: b, catalog: c, pkg: releaseOf(b)}
 		if !asked.accepts(b.Version) {
 			continue
 		}

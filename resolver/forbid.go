@@ -75,7 +75,7 @@ func (p *problem) forbid(v solver.Var, catalog int, b *cache.Bundle) (origin, bo
 		return forbidden(ReasonOneAPI, "%s", why)
 	}
 	if p.operatorGroup != nil {
-		if why, refused := p.operatorGroup.refuses(b.Properties, p.together); refused {
+		if why, refused := p.operatorGroup.refuses(b.Properties, p.model.resolves); refused {
 			return forbidden(ReasonOperatorGroup, "%s", why)
 		}
 	}

@@ -114,8 +114,8 @@ func (g *OperatorGroup) annotatedAPIs() []properties.GVK {
 }
 
 // refuses says why the group rules a bundle out, if it does.
-// open are the namespaces that are resolved with this one.
-func (g *groupRule) refuses(set *properties.Set, open map[string]bool) (string, bool) {
+// open reports which namespaces are resolved with this one.
+func (g *groupRule) refuses(set *properties.Set, open func(namespace string) bool) (string, bool) {
 	if m := set.Metadata(); m != nil && m.StatesModes() {
 		for _, mode := range g.modes {
 			if !m.Supports(mode) {

@@ -69,7 +69,7 @@ func (r *Resolver) Uninstallable(ctx context.Context, cluster *Cluster, view *ca
 	if len(seen.unhealthy) > 0 {
 		return nil, &CatalogsUnhealthy{Namespace: installabilityNamespace, Catalogs: seen.unhealthy}
 	}
-	j := &judge{resolver: r, cluster: versionsOnly(cluster), view: view, seen: seen}
+	j := &judge{resolver: r, in: r.inputs(versionsOnly(cluster), view, installabilityNamespace), seen: seen}
 	return j.judge(ctx, judged)
 }
 
@@ -88,8 +88,7 @@ func versionsOnly(c *Cluster) *Cluster {
 // judge decides for many bundles whether they can be selected.
 type judge struct {
 	resolver *Resolver
-	cluster  *Cluster
-	view     *cache.View
+	in       inputs
 	seen     visibility
 }
 
@@ -136,11 +135,13 @@ func (j *judge) judge(ctx context.Context, judged []cache.Key) ([]Uninstallable,
 
 // problem returns a problem on all catalogs of the view, without any request.
 func (j *judge) problem(ctx context.Context, stop context.CancelFunc) (*problem, error) {
-	p, err := j.resolver.newProblem(ctx, stop, j.cluster, j.view, j.seen, installabilityNamespace)
+	m := &model{inputs: j.in}
+	p, err := j.resolver.newProblem(ctx, stop, m, j.seen, installabilityNamespace)
 	if err != nil {
 		return nil, err
 	}
-	p.state = j.cluster.in(installabilityNamespace)
+	p.state = m.cluster.in(installabilityNamespace)
+	m.add(p)
 	return p, nil
 }
 
@@ -155,7 +156,7 @@ func (j *judge) suspects(p *problem, judged []cache.Key) ([]suspect, error) {
 		for id := range cache.ID(snapshot.Len()) {
 			b := snapshot.Bundle(id)
 			if len(b.Constraints) == 0 {
-				if _, forbidden := p.forbid(p.universe.number(catalog, id), catalog, b); !forbidden {
+				if _, forbidden := p.forbid(p.number(catalog, id), catalog, b); !forbidden {
 					continue
 				}
 			}
@@ -170,7 +171,7 @@ func (j *judge) examine(ctx context.Context, stop context.CancelFunc, shared *pr
 	catalog := &shared.universe.catalogs[s.catalog]
 	u := Uninstallable{Catalog: catalog.key, Bundle: s.id}
 	p := shared
-	v := p.universe.number(s.catalog, s.id)
+	v := p.number(s.catalog, s.id)
 	if int(s.id) >= catalog.snapshot.Candidates() {
 		// What only its name leads to can meet a requirement once it is chosen,
 		// and so the rules of other bundles read differently beside it.
@@ -180,16 +181,16 @@ func (j *judge) examine(ctx context.Context, stop context.CancelFunc, shared *pr
 		}
 		p.extras = []solver.Var{v}
 	}
-	q := &selectOne{problem: p, bundle: v}
+	q := &selectOne{model: p.model, bundle: v}
 	for {
-		_, err := solver.Solve(ctx, q, p.solverOptions())
+		_, err := solver.Solve(ctx, q, p.options.solver())
 		if p.err != nil {
 			return u, p.stopped()
 		}
 		unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
 		if !ok {
 			if err != nil {
-				err = failure(p, err)
+				err = p.model.failure(err)
 			}
 			return u, err
 		}
@@ -205,7 +206,7 @@ func (j *judge) examine(ctx context.Context, stop context.CancelFunc, shared *pr
 // selectOne is the problem of selecting one bundle. Some of its rules can be
 // left out.
 type selectOne struct {
-	*problem
+	*model
 	bundle  solver.Var
 	without []int
 }
@@ -220,7 +221,7 @@ func (q *selectOne) Roots() []solver.Rule {
 
 // Rules implements solver.Problem.
 func (q *selectOne) Rules(v solver.Var) []solver.Rule {
-	rules := q.problem.Rules(v)
+	rules := q.model.Rules(v)
 	if v != q.bundle || len(q.without) == 0 {
 		return rules
 	}
@@ -256,7 +257,7 @@ func (p *problem) cause(v solver.Var, core []solver.Reason) Cause {
 		case solver.KindGroup:
 			t.groups = append(t.groups, p.universe.groups.key(r.Group))
 		}
-		c.Constraints = append(c.Constraints, reasonOf(p, r))
+		c.Constraints = append(c.Constraints, reasonOf(p.model, r))
 	}
 	c.Text = t.String()
 	return c

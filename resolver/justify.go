@@ -33,12 +33,12 @@ type Refusal struct {
 // it looks at one namespace by itself: what ResolveJointly chooses, and what
 // ResolveNamespaces chooses for those before, it does not know.
 func (r *Resolver) Justify(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) ([]Justification, error) {
-	return r.justify(ctx, r.inputs(namespace, "", cluster, catalogs))
+	return r.justify(ctx, r.inputs(cluster, catalogs, namespace))
 }
 
 // JustifyExtension is Justify for a ClusterExtension.
 func (r *Resolver) JustifyExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View) ([]Justification, error) {
-	return r.justify(ctx, r.inputs("", name, cluster, catalogs))
+	return r.justify(ctx, r.extensionInputs(cluster, catalogs, name))
 }
 
 // WhyNot says why a bundle, given by its name or as PACKAGE@VERSION, is not
@@ -46,12 +46,12 @@ func (r *Resolver) JustifyExtension(ctx context.Context, name string, cluster *C
 // chain from a request to it. The errors are those of Resolve, and
 // *UnknownBundle. Like Justify, it looks at one namespace by itself.
 func (r *Resolver) WhyNot(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View, bundle string) (*Explanation, error) {
-	return r.explainBundle(ctx, r.inputs(namespace, "", cluster, catalogs), bundle)
+	return r.explainBundle(ctx, r.inputs(cluster, catalogs, namespace), bundle)
 }
 
 // WhyNotExtension is WhyNot for the resolution of a ClusterExtension.
 func (r *Resolver) WhyNotExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View, bundle string) (*Explanation, error) {
-	return r.explainBundle(ctx, r.inputs("", name, cluster, catalogs), bundle)
+	return r.explainBundle(ctx, r.extensionInputs(cluster, catalogs, name), bundle)
 }
 
 // UnknownBundle means that neither the cluster nor any catalog has a bundle.
@@ -65,16 +65,12 @@ func (e *UnknownBundle) Error() string {
 	return unbroken(fmt.Sprintf("neither the cluster nor a catalog has a bundle %s%s", e.Bundle, suggestion(e.Nearest)))
 }
 
-func (r *Resolver) inputs(namespace, extension string, cluster *Cluster, view *cache.View) inputs {
-	return inputs{namespace: namespace, extension: extension, cluster: cluster, view: view, options: &r.options}
-}
-
 // solved is an answer about which questions are asked.
 type solved struct {
 	ctx      context.Context
-	p        *problem
+	m        *model
+	p        *problem // the only part
 	solution *solver.Solution
-	answer   *Resolution
 	session  *solver.Session
 }
 
@@ -82,29 +78,28 @@ type solved struct {
 func (r *Resolver) ask(ctx context.Context, in inputs, question func(s *solved) error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = recovered(fault, "explaining "+in.namespace+in.extension)
+			err = recovered(fault, "explaining "+in.subject())
 		}
 	}()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	p, err := r.readOne(ctx, stop, in)
+	m, err := r.newModel(ctx, stop, in)
 	if err != nil {
 		return err
 	}
-	solution, err := solver.Solve(ctx, p, p.solverOptions())
-	if p.err == nil && err == nil {
-		s := &solved{ctx: ctx, p: p, solution: solution, answer: p.resolution(solution.Selected, nil)}
-		err = question(s)
+	solution, err := solver.Solve(ctx, m, in.options.solver())
+	if m.ended() == nil && err == nil {
+		err = question(&solved{ctx: ctx, m: m, p: m.parts[0], solution: solution})
 	}
-	if p.err != nil {
-		return p.stopped()
+	if err := m.ended(); err != nil {
+		return err
 	}
 	var unknown *UnknownBundle
 	if err == nil || errors.As(err, &unknown) {
 		return err
 	}
-	why := failure(p, err)
-	r.help(ctx, p, err, why)
+	why := m.failure(err)
+	r.help(ctx, m, err, why)
 	return why
 }
 
@@ -138,7 +133,7 @@ func (s *solved) justification(k int) (Justification, error) {
 		if err != nil {
 			return j, err
 		}
-		why := deriveAsked(s.p, core, v)
+		why := deriveAsked(s.m, core, v)
 		if n := len(j.Better); n > 0 && s.p.sameCauses(j.Better[n-1].Why, why) {
 			j.Better[n-1].Bundles = append(j.Better[n-1].Bundles, s.p.ref(v))
 			continue
@@ -189,7 +184,7 @@ func (s *solved) refusal(k int, v solver.Var) ([]solver.Reason, error) {
 // core asks the session, which is made when the first question needs it.
 func (s *solved) core(assume solver.Assume, further solver.Var) ([]solver.Reason, error) {
 	if s.session == nil {
-		session, err := solver.NewSession(s.ctx, s.p, s.p.solverOptions(), further)
+		session, err := solver.NewSession(s.ctx, s.m, s.m.options.solver(), further)
 		if err != nil {
 			return nil, err
 		}

@@ -53,10 +53,10 @@ func (p *problem) ownedElsewhere(set *properties.Set) (string, bool) {
 	if !p.options.SingleOwner && !p.options.SameVersions || p.extension != nil {
 		return "", false
 	}
-	kind, other, ok := p.options.ownedBy(set, p.cluster.installed().kinds, p.resolves)
+	kind, other, ok := p.options.ownedBy(set, p.cluster.installed().kinds, p.model.resolves)
 	subject, already := csvSubject(other.namespace, other.bundle), " already"
-	if !ok && p.chosen != nil {
-		kind, other, ok = p.options.ownedBy(set, p.chosen, p.resolves)
+	if !ok && p.model.chosen != nil {
+		kind, other, ok = p.options.ownedBy(set, p.model.chosen, p.model.resolves)
 		subject, already = other.bundle+", chosen for namespace "+other.namespace+",", ""
 	}
 	switch {

@@ -78,14 +78,14 @@ func (s *pathSearch) start(cluster *Cluster, to string) error {
 func (s *pathSearch) read(cluster *Cluster, use func(*problem) error) error {
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
-	p, err := s.resolver.namespaceProblem(ctx, stop, s.namespace, cluster, s.catalogs)
-	if err == nil && p.err != nil {
-		err = p.stopped()
+	m, err := s.resolver.newModel(ctx, stop, s.resolver.inputs(cluster, s.catalogs, s.namespace))
+	if err == nil {
+		err = m.ended()
 	}
 	if err != nil {
 		return err
 	}
-	return use(p)
+	return use(m.parts[0])
 }
 
 func (p *problem) requestOf(subscription string) int {
@@ -203,18 +203,9 @@ func (s *pathSearch) updates(cluster *Cluster) ([]pathUpdate, error) {
 // step resolves the namespace with the given update as the only one that meets
 // the Subscription.
 func (s *pathSearch) step(cluster *Cluster, update solver.Var) (*Resolution, error) {
-	return only(s.resolver.guarded(s.ctx, "namespace "+s.namespace, func(ctx context.Context, stop context.CancelFunc) (whole, error) {
-		p, err := s.resolver.namespaceProblem(ctx, stop, s.namespace, cluster, s.catalogs)
-		if err != nil {
-			return nil, err
-		}
-		i := p.requestOf(s.subscription)
-		r := &p.requests[i]
-		at, _ := r.place(update)
-		r.candidateList = candidateList{[]solver.Var{update}, []entryPlace{at}}
-		p.roots[i].Formula = solver.OneOf(update)
-		return p, nil
-	}))
+	in := s.resolver.inputs(cluster, s.catalogs, s.namespace)
+	in.only = &onlyCandidate{s.subscription, update}
+	return s.resolver.resolveOne(s.ctx, in)
 }
 
 // fingerprint tells states of a namespace apart by what is installed for whom.

@@ -15,11 +15,19 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// problem is what one namespace asks, in the solver's terms. It implements
-// solver.Problem and answers for what the requests reach only.
+// problem is what one namespace or ClusterExtension asks, in the solver's terms:
+// a part of a model.
 //
-// The bundles of the universe keep their numbers; the installed ones follow.
+// Its bundles have the numbers from base on: those of the universe in its order,
+// then the installed ones.
 type problem struct {
+	model *model
+	// index is that of the part, and firstRoot that of its first request among
+	// those of the model.
+	index     int
+	firstRoot int
+	base      solver.Var
+
 	ctx     context.Context
 	stop    context.CancelFunc
 	options *Options
@@ -46,21 +54,18 @@ type problem struct {
 
 	// aliases lead from catalog entries that are an installed bundle to it.
 	aliases map[solver.Var]solver.Var
-	// unaliased remembers what is left of long lists without aliases.
-	unaliased map[candidateSegment][]solver.Var
+	// unaliased remembers what is left of long lists without aliases, and
+	// renumbered lists of the universe in the numbers of the model.
+	unaliased  map[candidateSegment][]solver.Var
+	renumbered map[candidateSegment][]solver.Var
 	// excludes lead from update candidates to the installed bundles whose place
 	// they would take.
 	excludes map[solver.Var][]solver.Var
 	// owners are the owners of kinds outside of what is resolved, where a kind
 	// has one owner in the cluster.
 	owners map[properties.GVK]string
-	// chosen was chosen for other namespaces by the same call.
-	chosen map[properties.GVK][]kindProvider
-	// together are the namespaces that are resolved with this one.
-	together map[string]bool
-	// neighbours are problems whose bundles can meet obligations of this one,
-	// under numbers that are no numbers of this one otherwise.
-	neighbours []neighbour
+	// neighbours are the parts whose bundles can meet obligations of this one.
+	neighbours []*problem
 	// extras can be selected by a request only: startingCSV reached them.
 	extras []solver.Var
 
@@ -115,17 +120,15 @@ func (p *problem) readNamespace() (err error) {
 	p.roots = make([]solver.Rule, len(p.requests))
 	for i := range p.requests {
 		p.requests[i] = p.readSubscription(i)
+		if only := p.model.only; only != nil && only.subscription == p.requests[i].subscription.Name {
+			p.requests[i].leave(only.candidate)
+		}
 		p.roots[i] = solver.Rule{
 			Formula: solver.OneOf(p.requests[i].candidates...),
 			Origin:  p.addOrigin(origin{kind: ReasonSubscription, request: i}),
 		}
 	}
 	return nil
-}
-
-// resolves reports whether the namespace is one of those that are resolved.
-func (p *problem) resolves(namespace string) bool {
-	return namespace == p.namespace || p.together[namespace]
 }
 
 func (p *problem) addOrigin(o origin) int32 {
@@ -174,7 +177,7 @@ func (p *problem) addAliases(b *installedBundle, v solver.Var) {
 		for _, id := range snapshot.Named(b.name()) {
 			for _, pkg := range b.packages {
 				if snapshot.Bundle(id).Package == pkg {
-					p.addAlias(p.universe.number(c, id), v)
+					p.addAlias(p.number(c, id), v)
 				}
 			}
 		}
@@ -259,7 +262,41 @@ func (p *problem) ownCatalog(s *Subscription) int {
 	return noCatalog
 }
 
-func (p *problem) installedVar(i int) solver.Var { return p.universe.size + solver.Var(i) }
+func (p *problem) installedVar(i int) solver.Var { return p.base + p.universe.size + solver.Var(i) }
+
+// number returns the number of a catalog's bundle.
+func (p *problem) number(catalog int, id cache.ID) solver.Var {
+	return p.base + p.universe.number(catalog, id)
+}
+
+// locate returns the catalog and ID of a bundle by its number.
+func (p *problem) locate(v solver.Var) (catalog int, id cache.ID) {
+	return p.universe.locate(v - p.base)
+}
+
+// bundle returns a catalog's bundle by its number.
+func (p *problem) bundle(v solver.Var) *cache.Bundle { return p.universe.bundle(v - p.base) }
+
+// numbered returns the numbers that bundles of the universe have in the model.
+// The list is shared; of a long one, the copy is.
+func (p *problem) numbered(list []solver.Var) []solver.Var {
+	if p.base == 0 || len(list) == 0 {
+		return list
+	}
+	key := segmentOf(list)
+	if known, ok := p.renumbered[key]; ok {
+		return known
+	}
+	out := make([]solver.Var, len(list))
+	for i, v := range list {
+		out[i] = v + p.base
+	}
+	if p.renumbered == nil {
+		p.renumbered = map[candidateSegment][]solver.Var{}
+	}
+	p.renumbered[key] = out
+	return out
+}
 
 // installedIndex returns the index of an installed bundle of the namespace by
 // name, or -1.
@@ -277,10 +314,11 @@ func (p *problem) installedIndex(name string) int {
 
 // asInstalled returns the installed bundle with the number v, or nil.
 func (p *problem) asInstalled(v solver.Var) *installedBundle {
-	if v < p.universe.size {
+	i := v - p.base - p.universe.size
+	if i < 0 {
 		return nil
 	}
-	return &p.installed[v-p.universe.size]
+	return &p.installed[i]
 }
 
 // exclude notes that v would take the place of the installed bundle cur.
@@ -299,9 +337,8 @@ func (p *problem) exclude(v, cur solver.Var) {
 	p.excludes[v] = append(p.excludes[v], cur)
 }
 
-// Given implements solver.Problem: installed bundles that no request manages
-// stay.
-func (p *problem) Given() []solver.Var {
+// given lists the installed bundles that no request manages.
+func (p *problem) given() []solver.Var {
 	var given []solver.Var
 	for i := range p.installed {
 		if !p.installed[i].requested {
@@ -311,10 +348,7 @@ func (p *problem) Given() []solver.Var {
 	return given
 }
 
-// Roots implements solver.Problem: every request holds.
-func (p *problem) Roots() []solver.Rule { return p.roots }
-
-// Rules implements solver.Problem.
+// Rules returns what a bundle of the problem asks.
 func (p *problem) Rules(v solver.Var) []solver.Rule {
 	if rules, ok := p.rules[v]; ok {
 		return rules
@@ -333,12 +367,16 @@ func (p *problem) makeRules(v solver.Var) []solver.Rule {
 		// A candidate of another Subscription may be installed itself.
 		return p.constraintRules(p.excludeRules(nil, v), v, b.constraints, b.own)
 	}
-	catalog, id := p.universe.locate(v)
+	catalog, id := p.locate(v)
 	b := p.universe.catalogs[catalog].snapshot.Bundle(id)
 	if o, forbidden := p.forbid(v, catalog, b); forbidden {
 		return []solver.Rule{{Formula: impossible, Origin: p.addOrigin(o)}}
 	}
-	return p.constraintRules(p.excludeRules(nil, v), v, b.Constraints, catalog)
+	rules := p.constraintRules(p.excludeRules(nil, v), v, b.Constraints, catalog)
+	if p.model.joint() {
+		rules = append(rules, p.sharedRules(v)...)
+	}
+	return rules
 }
 
 // excludeRules adds that an update takes the place of what it updates.
@@ -362,11 +400,10 @@ func (p *problem) constraintRules(rules []solver.Rule, v solver.Var, list []cons
 	return rules
 }
 
-// Groups implements solver.Problem: at most one bundle a package, a name and
-// a provided API.
-func (p *problem) Groups(v solver.Var) []solver.Group {
+// groups returns the groups of a bundle in the numbers of the universe.
+func (p *problem) groups(v solver.Var) []solver.Group {
 	if b := p.asInstalled(v); b != nil {
 		return b.groups
 	}
-	return p.universe.groups.bundle(v, p.universe.bundle(v))
+	return p.universe.groups.bundle(v-p.base, p.bundle(v))
 }

@@ -46,25 +46,31 @@ func (r *Resolver) Reach(ctx context.Context, asked Asked, cluster *Cluster, vie
 		}
 	}()
 	t := &tracer{seen: map[cache.Key]map[string]bool{}, visited: map[place]bool{}, forbidden: map[Forbidden]bool{}}
-	traced := *r
-	traced.trace = t
-	if judge := r.options.SystemConstraint; judge != nil {
-		traced.options.SystemConstraint = t.recording(judge)
+	options := r.options
+	if judge := options.SystemConstraint; judge != nil {
+		options.SystemConstraint = t.recording(judge)
 	}
+	in := r.inputs(cluster, view)
+	in.options, in.trace = &options, t
 	switch {
 	case asked.Jointly:
-		_, _ = traced.ResolveJointly(ctx, asked.Namespaces, cluster, view)
-	case r.options.SingleOwner || r.options.SameVersions:
-		_ = traced.ResolveNamespaces(ctx, asked.Namespaces, cluster, view)
+		in := in
+		in.namespaces = slices.Compact(slices.Sorted(slices.Values(asked.Namespaces)))
+		_, _ = r.resolve(ctx, in)
+	case options.SingleOwner || options.SameVersions:
+		_ = r.resolveEach(ctx, asked.Namespaces, in)
 	}
-	for _, namespace := range asked.Namespaces {
-		// Failures reach, too.
-		_, _ = traced.Resolve(ctx, namespace, cluster, view)
-		_, _ = traced.Justify(ctx, namespace, cluster, view)
+	for i := range asked.Namespaces {
+		in := in
+		in.namespaces = asked.Namespaces[i : i+1]
+		_, _ = r.resolve(ctx, in) // failures reach, too
+		_, _ = r.justify(ctx, in)
 	}
 	for _, name := range asked.Extensions {
-		_, _ = traced.ResolveExtension(ctx, name, cluster, view)
-		_, _ = traced.JustifyExtension(ctx, name, cluster, view)
+		in := in
+		in.extension = name
+		_, _ = r.resolve(ctx, in)
+		_, _ = r.justify(ctx, in)
 	}
 	t.addAsked(cluster, view)
 	for _, p := range t.problems {
@@ -140,7 +146,7 @@ func (t *tracer) addAsked(cluster *Cluster, view *cache.View) {
 
 // has reports whether a number is that of a bundle of the problem itself.
 func (p *problem) has(v solver.Var) bool {
-	return v >= 0 && int(v) < int(p.universe.size)+len(p.installed)
+	return v >= p.base && int(v-p.base) < int(p.universe.size)+len(p.installed)
 }
 
 // follow adds all that a problem can reach.
@@ -150,7 +156,7 @@ func (t *tracer) follow(ctx context.Context, p *problem) {
 			t.add(k, pkg)
 		}
 	}
-	todo := p.Given()
+	todo := p.given()
 	for i := range p.roots {
 		todo = append(todo, positive(p.roots[i].Formula, nil)...)
 	}
@@ -179,14 +185,14 @@ func (t *tracer) followFrom(ctx context.Context, p *problem, todo []solver.Var) 
 		t.visited[place{p, v}] = true
 		if !p.has(v) {
 			for _, n := range p.neighbours {
-				if n.has(v - n.shift) {
-					t.followFrom(ctx, n.problem, []solver.Var{v - n.shift})
+				if n.has(v) {
+					t.followFrom(ctx, n, []solver.Var{v})
 				}
 			}
 			continue
 		}
 		if p.asInstalled(v) == nil {
-			c, id := p.universe.locate(v)
+			c, id := p.locate(v)
 			t.add(p.universe.catalogs[c].key, p.universe.catalogs[c].snapshot.Bundle(id).Package)
 		}
 		for _, rule := range p.Rules(v) {

@@ -59,6 +59,12 @@ func (l *candidateList) add(v solver.Var, at entryPlace) {
 	l.places = append(l.places, at)
 }
 
+// leave drops all candidates but one.
+func (l *candidateList) leave(v solver.Var) {
+	at, _ := l.place(v)
+	*l = candidateList{[]solver.Var{v}, []entryPlace{at}}
+}
+
 // entryPlace is a channel's entry. The zero value is no place: that of an
 // installed bundle.
 type entryPlace struct {
@@ -279,13 +285,15 @@ func (rd *subscriptionReader) add(v solver.Var, at entryPlace) {
 	rd.r.add(v, at)
 }
 
-// addShared appends the candidates of a list that other requests use as well.
+// addShared appends the candidates of a list of the universe, which other
+// requests use as well.
 func (rd *subscriptionReader) addShared(l *candidateList) {
-	if len(rd.r.candidates) == 0 && !slices.ContainsFunc(l.candidates, rd.p.aliased) {
-		rd.r.candidates, rd.r.places = slices.Clip(l.candidates), slices.Clip(l.places)
+	candidates := rd.p.numbered(l.candidates)
+	if len(rd.r.candidates) == 0 && !slices.ContainsFunc(candidates, rd.p.aliased) {
+		rd.r.candidates, rd.r.places = slices.Clip(candidates), slices.Clip(l.places)
 		return
 	}
-	for i, v := range l.candidates {
+	for i, v := range candidates {
 		rd.add(v, l.places[i])
 	}
 }
@@ -323,7 +331,7 @@ func (rd *subscriptionReader) addStarting(c int, pkg *cache.Package) {
 		if !ok || channel.Entries[i].Bundle < 0 {
 			continue
 		}
-		v := rd.p.universe.number(c, channel.Entries[i].Bundle)
+		v := rd.p.number(c, channel.Entries[i].Bundle)
 		if !channel.Entries[i].Candidate() {
 			rd.p.extras = append(rd.p.extras, v)
 		}

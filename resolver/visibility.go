@@ -23,17 +23,18 @@ var (
 	errNotLoaded = errors.New("the catalog was never loaded")
 )
 
-// visible finds the catalogs of the namespace and the global ones.
-func (r *Resolver) visible(namespace string, cluster *Cluster, view *cache.View) visibility {
+// visibleTo finds the catalogs of the namespace and the global ones.
+func (in *inputs) visibleTo(namespace string) visibility {
+	cluster, view := in.cluster, in.view
 	state := cluster.in(namespace)
 	sees := func(k cache.Key) bool {
-		if slices.Contains(r.alsoVisible, sight{namespace, k}) {
+		if slices.Contains(in.visible, sight{namespace, k}) {
 			return true
 		}
-		if k.Namespace == "" || slices.Contains(r.options.ExcludeCatalogs, k) {
+		if k.Namespace == "" || slices.Contains(in.options.ExcludeCatalogs, k) {
 			return false
 		}
-		return k.Namespace == namespace || !state.excludesGlobal() && slices.Contains(r.globalNamespaces(), k.Namespace)
+		return k.Namespace == namespace || !state.excludesGlobal() && slices.Contains(in.options.globalNamespaces(), k.Namespace)
 	}
 	var v visibility
 	for c := range view.Catalogs() {
@@ -102,9 +103,9 @@ func (n *namespaceState) excludesGlobal() bool {
 	})
 }
 
-func (r *Resolver) globalNamespaces() []string {
-	if r.options.GlobalNamespaces == nil {
+func (o *Options) globalNamespaces() []string {
+	if o.GlobalNamespaces == nil {
 		return DefaultGlobalNamespaces
 	}
-	return r.options.GlobalNamespaces
+	return o.GlobalNamespaces
 }

@@ -68,7 +68,7 @@ func (s *solved) find(name string) []solver.Var {
 			}
 		}
 		for _, id := range ids {
-			v := s.p.universe.number(c, id)
+			v := s.p.number(c, id)
 			if real, ok := s.p.aliases[v]; ok {
 				v = real
 			}
@@ -150,7 +150,7 @@ func (s *solved) whyNot(v solver.Var) (*Explanation, error) {
 			if err != nil {
 				return nil, err
 			}
-			return deriveAsked(s.p, core, v), nil
+			return deriveAsked(s.m, core, v), nil
 		default:
 			return s.behind(v, sel, at), nil
 		}
@@ -166,7 +166,7 @@ func (s *solved) whyNot(v solver.Var) (*Explanation, error) {
 		s.addUnasked(root, v)
 	}
 	// It may be impossible anyhow, which is worth knowing.
-	session, err := solver.NewSession(s.ctx, s.p, s.p.solverOptions(), v)
+	session, err := solver.NewSession(s.ctx, s.m, s.m.options.solver(), v)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func (s *solved) whyNot(v solver.Var) (*Explanation, error) {
 		return nil, err
 	}
 	if core != nil {
-		root.Because = append(root.Because, deriveAsked(s.p, core, v))
+		root.Because = append(root.Because, deriveAsked(s.m, core, v))
 	}
 	return root, nil
 }
@@ -227,7 +227,7 @@ func (s *solved) addServed(root *Explanation, v solver.Var) {
 			}
 			for _, sel := range s.solution.Selected {
 				if meets(rule.Formula, sel.Var) {
-					s.addMet(root, reasonOf(s.p, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i}).Message, sel.Var)
+					s.addMet(root, reasonOf(s.m, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i}).Message, sel.Var)
 					break
 				}
 			}
@@ -263,7 +263,7 @@ func (s *solved) addUnasked(root *Explanation, v solver.Var) {
 // unreachedText says why a request for a package does not reach one of its
 // bundles.
 func (p *problem) unreachedText(r *request, v solver.Var) string {
-	c, id := p.universe.locate(v)
+	c, id := p.locate(v)
 	catalog := &p.universe.catalogs[c]
 	b := catalog.snapshot.Bundle(id)
 	if r.extension != nil {
