@@ -12,7 +12,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/solver"
 )
 
 // LabelMetadataName is the label that every catalog of the cluster carries: its
@@ -230,10 +229,6 @@ func (p *problem) readExtensionRequest(asked askedExtension) error {
 		return err
 	}
 	p.requests = []request{r}
-	p.roots = []solver.Rule{{
-		Formula: solver.OneOf(r.candidates...),
-		Origin:  p.addOrigin(origin{kind: ReasonExtension, request: 0}),
-	}}
 	return nil
 }
 

@@ -125,7 +125,10 @@ func (r *Resolver) newModel(ctx context.Context, stop context.CancelFunc, in inp
 func (m *model) add(p *problem) {
 	p.index, p.firstRoot = len(m.parts), len(m.roots)
 	m.parts = append(m.parts, p)
-	m.roots = append(m.roots, p.roots...)
+	m.roots = slices.Grow(m.roots, len(p.requests))
+	for i := range p.requests {
+		m.roots = append(m.roots, solver.Rule{Formula: solver.OneOf(p.requests[i].candidates...)})
+	}
 }
 
 // size is the number of bundles of all parts.
@@ -163,6 +166,9 @@ func (m *model) meet() {
 
 // of returns the part that a bundle belongs to.
 func (m *model) of(v solver.Var) *problem {
+	if len(m.parts) == 1 {
+		return m.parts[0]
+	}
 	i, found := slices.BinarySearchFunc(m.parts, v, func(p *problem, v solver.Var) int { return int(p.base) - int(v) })
 	if !found {
 		i--
@@ -212,7 +218,7 @@ func (m *model) originOf(v solver.Var, rule int) (*problem, origin) {
 func (m *model) Given() []solver.Var {
 	var given []solver.Var
 	for _, p := range m.parts {
-		given = append(given, p.given()...)
+		given = p.given(given)
 	}
 	return given
 }
@@ -267,6 +273,9 @@ func (w withRoots) Roots() []solver.Rule { return w.roots }
 
 // resolutions turns a solution into one answer a part.
 func (m *model) resolutions(s *solver.Solution) []*Resolution {
+	if len(m.parts) == 1 {
+		return []*Resolution{m.parts[0].resolution(s.Selected, nil)}
+	}
 	selected := make([][]solver.Selection, len(m.parts))
 	for _, sel := range s.Selected {
 		i := m.of(sel.Var).index

@@ -72,7 +72,6 @@ type problem struct {
 	limits        clusterLimits
 	operatorGroup *groupRule
 
-	roots   []solver.Rule
 	rules   map[solver.Var][]solver.Rule
 	origins []origin
 
@@ -96,8 +95,6 @@ type problem struct {
 // them.
 type origin struct {
 	kind ReasonKind
-	// request is the index of a request, for roots.
-	request int
 	// bundle states the rule; constraint is the index among its constraints.
 	bundle     solver.Var
 	constraint int
@@ -117,15 +114,10 @@ func (p *problem) readNamespace() (err error) {
 		return err
 	}
 	p.requests = make([]request, len(p.state.subscriptions))
-	p.roots = make([]solver.Rule, len(p.requests))
 	for i := range p.requests {
 		p.requests[i] = p.readSubscription(i)
 		if only := p.model.only; only != nil && only.subscription == p.requests[i].subscription.Name {
 			p.requests[i].leave(only.candidate)
-		}
-		p.roots[i] = solver.Rule{
-			Formula: solver.OneOf(p.requests[i].candidates...),
-			Origin:  p.addOrigin(origin{kind: ReasonSubscription, request: i}),
 		}
 	}
 	return nil
@@ -337,9 +329,8 @@ func (p *problem) exclude(v, cur solver.Var) {
 	p.excludes[v] = append(p.excludes[v], cur)
 }
 
-// given lists the installed bundles that no request manages.
-func (p *problem) given() []solver.Var {
-	var given []solver.Var
+// given appends the installed bundles that no request manages.
+func (p *problem) given(given []solver.Var) []solver.Var {
 	for i := range p.installed {
 		if !p.installed[i].requested {
 			given = append(given, p.installedVar(i))

@@ -156,9 +156,9 @@ func (t *tracer) follow(ctx context.Context, p *problem) {
 			t.add(k, pkg)
 		}
 	}
-	todo := p.given()
-	for i := range p.roots {
-		todo = append(todo, positive(p.roots[i].Formula, nil)...)
+	todo := p.given(nil)
+	for i := range p.requests {
+		todo = append(todo, p.requests[i].candidates...)
 	}
 	for i := range p.installed {
 		todo = append(todo, p.installedVar(i))
