@@ -2,51 +2,11 @@ package resolver
 
 import (
 	"context"
-	"errors"
-	"runtime"
-	"sync"
-	"sync/atomic"
+	"slices"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
 )
-
-// Outcome is the result for one namespace or ClusterExtension.
-type Outcome struct {
-	// Namespace or Extension says what was resolved.
-	Namespace string
-	Extension string
-	// Resolution is nil if Err is not.
-	Resolution *Resolution
-	// Err is as Resolver.Resolve returns it.
-	Err error
-}
-
-// Result names the outcome.
-func (o *Outcome) Result() Result { return ResultOf(o.Err) }
-
-// ResultOf names the outcome that an error of Resolve stands for.
-func ResultOf(err error) Result {
-	if err == nil {
-		return Resolved
-	}
-	if _, ok := errors.AsType[*NotSatisfiable](err); ok {
-		return ResultUnsatisfied
-	}
-	if _, ok := errors.AsType[*CatalogsUnhealthy](err); ok {
-		return ResultUnhealthy
-	}
-	if _, ok := errors.AsType[*InvalidInput](err); ok {
-		return ResultInvalidInput
-	}
-	if _, ok := errors.AsType[*Ambiguous](err); ok {
-		return ResultAmbiguous
-	}
-	if _, ok := errors.AsType[*Incomplete](err); ok {
-		return ResultIncomplete
-	}
-	return ResultInternal
-}
 
 // ResolveNamespaces resolves each of the namespaces by itself, on as many
 // processors as Go may use. The outcomes are in the order of the namespaces.
@@ -55,7 +15,7 @@ func ResultOf(err error) Result {
 // installed elsewhere, what was chosen for the namespaces before it in the list.
 func (r *Resolver) ResolveNamespaces(ctx context.Context, namespaces []string, cluster *Cluster, catalogs *cache.View) []Outcome {
 	outcomes := r.resolveEach(ctx, namespaces, r.inputs(cluster, catalogs))
-	cluster.warnVersions(outcomes)
+	warnVersions(cluster.inventory, outcomes)
 	return outcomes
 }
 
@@ -104,7 +64,7 @@ func (r *Resolver) settle(ctx context.Context, outcomes []Outcome, in inputs) {
 func (in *inputs) clashes(o *Outcome) bool {
 	for i := range o.Resolution.Installs {
 		set := o.Resolution.Installs[i].properties
-		if _, _, ok := in.options.ownedBy(set, in.chosen, func(namespace string) bool { return namespace == o.Namespace }); ok {
+		if _, _, ok := ownedBy(in.options, set, in.chosen, func(namespace string) bool { return namespace == o.Namespace }); ok {
 			return true
 		}
 	}
@@ -123,16 +83,28 @@ func (r *Resolver) ResolveExtensions(ctx context.Context, names []string, cluste
 	return outcomes
 }
 
-// parallel calls do for 0 to n-1 and returns when all calls have.
-func parallel(n int, do func(i int)) {
-	var next atomic.Int64
-	var done sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		done.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
+// ResolveJointly resolves namespaces as one problem: all requests hold, in the
+// order of namespace and name, or none is answered. An obligation in a namespace
+// can be met from another one whose OperatorGroup targets it, after what the
+// namespace has installed and before new bundles of its own come those that the
+// other has installed, and new bundles there come last. So updates that need
+// each other succeed together. Bundles of namespaces whose groups have targets
+// in common do not provide one API, wherever they are chosen.
+//
+// The resolutions are in order of namespace. The error is one of those of
+// Resolve, of the first namespace that has one; where the namespaces cannot hold
+// together it is one *NotSatisfiable of all, in which everything names its
+// namespace. With Options.Partial, requests are left out in the order of all.
+func (r *Resolver) ResolveJointly(ctx context.Context, namespaces []string, cluster *Cluster, catalogs *cache.View) ([]*Resolution, error) {
+	namespaces = slices.Compact(slices.Sorted(slices.Values(namespaces)))
+	resolutions, err := r.resolve(ctx, r.inputs(cluster, catalogs, namespaces...))
+	if err != nil {
+		return nil, err
 	}
-	done.Wait()
+	outcomes := make([]Outcome, len(resolutions))
+	for i, resolution := range resolutions {
+		outcomes[i] = Outcome{Namespace: resolution.Namespace, Resolution: resolution}
+	}
+	warnVersions(cluster.inventory, outcomes)
+	return resolutions, nil
 }

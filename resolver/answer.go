@@ -233,3 +233,26 @@ func sortWarnings(list []Warning) []Warning {
 	})
 	return slices.Compact(list)
 }
+
+// resolutionsOf turns a solution into one answer a part.
+func resolutionsOf(m *model, s *solver.Solution) []*Resolution {
+	if len(m.parts) == 1 {
+		return []*Resolution{m.parts[0].resolution(s.Selected, nil)}
+	}
+	selected := make([][]solver.Selection, len(m.parts))
+	for _, sel := range s.Selected {
+		i := m.of(sel.Var).index
+		selected[i] = append(selected[i], sel)
+	}
+	foreign := make([][]askedConstraint, len(m.parts))
+	for i, p := range m.parts {
+		for _, n := range p.neighbours {
+			foreign[n.index] = append(foreign[n.index], p.asked(selected[i])...)
+		}
+	}
+	resolutions := make([]*Resolution, len(m.parts))
+	for i, p := range m.parts {
+		resolutions[i] = p.resolution(selected[i], foreign[i])
+	}
+	return resolutions
+}

@@ -49,7 +49,7 @@ func derive(m *model, core []solver.Reason) *Explanation { return deriveAsked(m,
 
 // deriveAsked explains why the bundle asked cannot be selected.
 func deriveAsked(m *model, core []solver.Reason, asked solver.Var) *Explanation {
-	begin(m, explaining)
+	m.doing = explaining
 	d := newDerivation(m, core)
 	d.asked = asked
 	root := &Explanation{}
@@ -133,17 +133,6 @@ func (d *derivation) reach(demanded []solver.Var) {
 			rules++
 		}
 	}
-}
-
-func leaf(r Reason, text string, core bool) *Explanation {
-	return &Explanation{Reason: &r, Text: text, Core: core}
-}
-
-// stated is a leaf that its parent's text says already.
-func stated(r Reason) *Explanation {
-	l := leaf(r, r.Message, true)
-	l.Stated = true
-	return l
 }
 
 // request tells of a request and of what becomes of its candidates.

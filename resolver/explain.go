@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 
 // explain turns a minimal core into a typed failure, without fixes.
 func explain(m *model, core []solver.Reason) *NotSatisfiable {
-	begin(m, explaining)
+	m.doing = explaining
 	e := &NotSatisfiable{Namespace: strings.Join(m.namespaces, ", "), Extension: m.extension, printer: m.options.Printer}
 	for _, r := range core {
 		e.Constraints = append(e.Constraints, reasonOf(m, r))
@@ -101,15 +102,6 @@ func (p *problem) requestText(r *request) string {
 	return text
 }
 
-// conditionText shows reason and message of a hold.
-func conditionText(c *Condition) string {
-	parts := slices.DeleteFunc([]string{oneLine(c.Reason), oneLine(c.Message)}, func(s string) bool { return s == "" })
-	if len(parts) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(parts, ": ") + ")"
-}
-
 func (s *Subscription) channelText() string {
 	if s.Channel == "" {
 		return ""
@@ -128,17 +120,6 @@ func (p *problem) listText(list []solver.Var) string {
 		return "only " + text
 	}
 	return text
-}
-
-// ref names a bundle of the problem.
-func (p *problem) ref(v solver.Var) BundleRef {
-	p.step(1)
-	if b := p.asInstalled(v); b != nil {
-		return BundleRef{Namespace: p.home(), Name: b.name(), Package: b.packageName(), Version: b.version.String(), Installed: true}
-	}
-	c, id := p.locate(v)
-	b := p.universe.catalogs[c].snapshot.Bundle(id)
-	return BundleRef{Namespace: p.home(), Name: b.Name, Package: b.Package, Version: b.Version.String(), Catalog: p.universe.catalogs[c].key}
 }
 
 // byPackage splits bundles by namespace and package, and installed ones from
@@ -232,4 +213,30 @@ func (p *problem) extensionReason(r *request) Reason {
 	}
 	out.Message = p.requestText(r) + ": " + p.listText(r.candidates)
 	return out
+}
+
+// failure turns the solver's error into the resolver's.
+func failure(m *model, err error) error {
+	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
+		return explain(m, unsatisfiable.Core)
+	}
+	if large, ok := errors.AsType[*solver.TooLarge](err); ok {
+		return tooLarge(m.subject(), large.What, large.Limit)
+	}
+	return solverFailure(err)
+}
+
+// solverFailure turns any other error of the solver into the resolver's.
+func solverFailure(err error) error {
+	if incomplete, ok := errors.AsType[*solver.Incomplete](err); ok {
+		return &Incomplete{Phase: solverPhases[incomplete.Phase], Err: incomplete.Err}
+	}
+	return &Internal{Err: err}
+}
+
+// solverPhases are the stages of the solver as an *Incomplete names them.
+var solverPhases = map[solver.Phase]string{
+	solver.PhaseEncode:   "writing down what has to hold",
+	solver.PhaseSearch:   "searching",
+	solver.PhaseMinimise: "looking for the least reasons of a failure",
 }

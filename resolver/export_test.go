@@ -79,7 +79,7 @@ func holds(ctx context.Context, p solver.Problem) (bool, error) {
 // themselves, that they can without any one of them, and that the derivation
 // states each of them. Several namespaces are resolved jointly.
 func CheckCore(ctx context.Context, r *Resolver, namespaces []string, cluster *Cluster, view *cache.View) error {
-	p, err := r.newModel(ctx, func() {}, r.inputs(cluster, view, namespaces...))
+	p, err := r.memory.newModel(ctx, func() {}, r.inputs(cluster, view, namespaces...))
 	if err != nil {
 		return nil // another kind of failure
 	}

@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,40 +13,9 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// LabelMetadataName is the label that every catalog of the cluster carries: its
-// own name.
-const LabelMetadataName = "olm.operatorframework.io/metadata.name"
-
 // maxVersionRange is the length limit of a ClusterExtension's version, in
 // bytes, as OLM v1 sets it.
 const maxVersionRange = 64
-
-// extensionProblem reads what a ClusterExtension asks.
-func (r *Resolver) extensionProblem(ctx context.Context, stop context.CancelFunc, m *model) (*problem, error) {
-	name := m.extension
-	extension := m.cluster.extension(name)
-	if extension == nil {
-		return nil, &InvalidInput{Subject: "ClusterExtension " + name, Err: errors.New("there is no such object")}
-	}
-	asked, err := readExtension(extension)
-	if err != nil {
-		return nil, &InvalidInput{Subject: "ClusterExtension " + name, Err: err}
-	}
-	seen, err := m.available(asked)
-	if err != nil {
-		return nil, err
-	}
-	p, err := r.newProblem(ctx, stop, m, seen, "")
-	if err != nil {
-		return nil, err
-	}
-	p.extension = extension
-	p.state = emptyNamespace
-	if err := p.readCluster(asked); err != nil {
-		return nil, err
-	}
-	return p, p.readExtensionRequest(asked)
-}
 
 // askedExtension is a ClusterExtension with everything parsed.
 type askedExtension struct {
@@ -98,30 +66,6 @@ func (e *InstalledExtension) read() (properties.Package, error) {
 		return pkg, err
 	}
 	return withRelease(pkg), nil
-}
-
-// withRelease makes the build metadata of a version the release, where it has
-// the form of one and none is stated.
-func withRelease(pkg properties.Package) properties.Package {
-	if pkg.Release != "" || len(pkg.Version.Build) == 0 {
-		return pkg
-	}
-	if release, err := properties.ParseRelease(strings.Join(pkg.Version.Build, ".")); err == nil {
-		pkg.Release = release
-		pkg.Version.Build = nil
-	}
-	return pkg
-}
-
-// releaseOf returns the version and release of a catalog's bundle.
-func releaseOf(b *cache.Bundle) properties.Package {
-	return withRelease(properties.Package{Version: b.Version, Release: b.Release})
-}
-
-// same reports whether two packages are one version and release of it. Build
-// metadata that is no release must be equal as well.
-func same(a, b properties.Package) bool {
-	return a.Compare(b) == 0 && slices.Equal(a.Version.Build, b.Version.Build)
 }
 
 // accepts reports whether the version range admits a version; its build
@@ -182,30 +126,6 @@ func (in *inputs) available(asked askedExtension) (visibility, error) {
 		return v, &CatalogsUnhealthy{Extension: asked.Name, Catalogs: v.unhealthy}
 	}
 	return v, nil
-}
-
-func (c *Cluster) clusterCatalog(name string) *ClusterCatalog {
-	for i := range c.objects.ClusterCatalogs {
-		if c.objects.ClusterCatalogs[i].Name == name {
-			return &c.objects.ClusterCatalogs[i]
-		}
-	}
-	return nil
-}
-
-// catalogLabels returns the labels of a catalog: those given with its content
-// win over those of its object.
-func catalogLabels(c *cache.Catalog, declared *ClusterCatalog) map[string]string {
-	labels := map[string]string{LabelMetadataName: c.Key.Name}
-	if declared != nil {
-		for k, v := range declared.Labels {
-			labels[k] = v
-		}
-	}
-	for k, v := range c.Labels {
-		labels[k] = v
-	}
-	return labels
 }
 
 // readExtensionRequest finds the candidates: what the best catalog offers.

@@ -31,9 +31,10 @@ type change struct {
 
 // fixer looks for changes with which a failed problem can be resolved.
 type fixer struct {
-	r     *Resolver
-	ctx   context.Context
-	in    inputs
+	ctx context.Context
+	in  inputs
+	// read makes the problem of inputs.
+	read  func(context.Context, context.CancelFunc, inputs) (*model, error)
 	tries int
 }
 
@@ -50,11 +51,11 @@ type outcome struct {
 func (f *fixer) try(in inputs, core bool) (o outcome, ok bool) {
 	ctx, stop := context.WithCancel(f.ctx)
 	defer stop()
-	m, err := f.r.newModel(ctx, stop, in)
+	m, err := f.read(ctx, stop, in)
 	if err != nil || m.ended() != nil {
 		return outcome{}, false
 	}
-	options := in.options.solver()
+	options := solverOptions(in.options)
 	options.NoCore = !core
 	_, err = solver.Solve(ctx, m, options)
 	if m.ended() != nil {
@@ -63,9 +64,7 @@ func (f *fixer) try(in inputs, core bool) (o outcome, ok bool) {
 	if unsatisfiable := (*solver.Unsatisfiable)(nil); errors.As(err, &unsatisfiable) {
 		// The problem is still asked for texts, so it must not look like one
 		// whose context has ended.
-		for _, p := range m.parts {
-			p.ctx, p.stop = f.ctx, func() {}
-		}
+		m.restart(f.ctx)
 		return outcome{m: m, core: unsatisfiable.Core}, true
 	}
 	return outcome{solved: err == nil, m: m}, err == nil

@@ -142,7 +142,7 @@ func (p *problem) installedMatching(e constraints.Expr, facts constraints.Facts)
 func (p *problem) matchInstalled(e constraints.Expr, indices []int, facts constraints.Facts) []solver.Var {
 	matches := func(set *properties.Set) (bool, error) { return matchesSet(p.ctx, e, set, facts) }
 	if len(indices) > 0 && constraints.HasRule(e) {
-		matches = p.verdicts.of(p.ctx, e, facts)
+		matches = p.memory.verdicts.of(p.ctx, e, facts)
 	}
 	var installed []solver.Var
 	for _, i := range indices {
@@ -208,12 +208,4 @@ func (p *problem) matches(v solver.Var, e constraints.Expr) bool {
 	}
 	_, found := slices.BinarySearch(ids, cache.ID(id))
 	return found
-}
-
-// fail notes the end of the context and makes the solver stop soon.
-func (p *problem) fail(err error) {
-	if p.err == nil {
-		p.err = err
-		p.stop()
-	}
 }

@@ -126,7 +126,7 @@ func (x *groupIndex) owner(api properties.GVK, g *groupFacts, open func(namespac
 
 // groupOf returns what is known of the only group of a namespace, nil if there
 // is none or several.
-func (c *Cluster) groupOf(namespace string) *groupFacts {
+func (c *inventory) groupOf(namespace string) *groupFacts {
 	state := c.in(namespace)
 	if len(state.groups) != 1 {
 		return nil
@@ -136,7 +136,7 @@ func (c *Cluster) groupOf(namespace string) *groupFacts {
 
 // groupFacts returns what is known of a group of the cluster, or of one that is
 // only supposed.
-func (c *Cluster) groupFacts(g *OperatorGroup) *groupFacts {
+func (c *inventory) groupFacts(g *OperatorGroup) *groupFacts {
 	if known, ok := c.groups().facts[g]; ok {
 		return known
 	}

@@ -134,7 +134,7 @@ func TestCausesAreMinimal(t *testing.T) {
 	for seed := range uint64(150) {
 		p, view := randomCatalogs(t, seed)
 		r := New(scopeOf(p))
-		j := &judge{resolver: r, in: r.inputs(versionsOnly(nil), view, installabilityNamespace)}
+		j := &judge{memory: r.memory, in: r.inputs(NewCluster(Objects{}), view, installabilityNamespace)}
 		for c := range view.Catalogs() {
 			j.seen.catalogs = append(j.seen.catalogs, *c)
 		}

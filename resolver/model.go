@@ -1,9 +1,7 @@
 package resolver
 
 import (
-	"context"
 	"errors"
-	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -19,6 +17,7 @@ import (
 // solver.Problem, and answers for what the requests reach only.
 type model struct {
 	inputs
+	*pace
 	parts []*problem
 	roots []solver.Rule
 	// groups and keys number the groups of several parts; a single part keeps
@@ -42,7 +41,7 @@ type inputs struct {
 	namespaces []string
 	extension  string
 
-	cluster *Cluster
+	cluster *inventory
 	view    *cache.View
 	options *Options
 	// visible are catalogs that namespaces see beside those that they would.
@@ -52,13 +51,7 @@ type inputs struct {
 	// only, where set, is the one candidate of a request.
 	only *onlyCandidate
 	// trace, where set, remembers every problem that is made.
-	trace *tracer
-}
-
-// sight is that a namespace sees a catalog.
-type sight struct {
-	namespace string
-	catalog   cache.Key
+	trace func(*problem)
 }
 
 // onlyCandidate leaves a Subscription one of its candidates.
@@ -79,47 +72,6 @@ func (in *inputs) subject() string {
 }
 
 var errTooManyBundles = errors.New("there are too many bundles to resolve them jointly")
-
-// newModel reads the problem of the inputs.
-func (r *Resolver) newModel(ctx context.Context, stop context.CancelFunc, in inputs) (*model, error) {
-	m := &model{inputs: in}
-	if in.extension != "" {
-		p, err := r.extensionProblem(ctx, stop, m)
-		if err != nil {
-			return nil, err
-		}
-		m.add(p)
-		return m, nil
-	}
-	for _, namespace := range in.namespaces {
-		base := m.size()
-		if base > math.MaxInt32 {
-			return nil, &InvalidInput{Subject: "namespaces", Err: errTooManyBundles}
-		}
-		p, err := r.openNamespace(ctx, stop, m, namespace)
-		if err != nil {
-			return nil, err
-		}
-		p.base = solver.Var(base)
-		if err := p.readNamespace(); err != nil {
-			return nil, err
-		}
-		if len(in.namespaces) > 1 {
-			if p.err != nil {
-				return nil, p.stopped()
-			}
-			if err := ctx.Err(); err != nil {
-				return nil, &Incomplete{Phase: "reading namespaces", Err: err}
-			}
-		}
-		m.add(p)
-	}
-	if m.size() > math.MaxInt32 {
-		return nil, &InvalidInput{Subject: "namespaces", Err: errTooManyBundles}
-	}
-	m.meet()
-	return m, nil
-}
 
 // add appends a part that has been read.
 func (m *model) add(p *problem) {
@@ -270,78 +222,3 @@ type withRoots struct {
 
 // Roots implements solver.Problem.
 func (w withRoots) Roots() []solver.Rule { return w.roots }
-
-// resolutions turns a solution into one answer a part.
-func (m *model) resolutions(s *solver.Solution) []*Resolution {
-	if len(m.parts) == 1 {
-		return []*Resolution{m.parts[0].resolution(s.Selected, nil)}
-	}
-	selected := make([][]solver.Selection, len(m.parts))
-	for _, sel := range s.Selected {
-		i := m.of(sel.Var).index
-		selected[i] = append(selected[i], sel)
-	}
-	foreign := make([][]askedConstraint, len(m.parts))
-	for i, p := range m.parts {
-		for _, n := range p.neighbours {
-			foreign[n.index] = append(foreign[n.index], p.asked(selected[i])...)
-		}
-	}
-	resolutions := make([]*Resolution, len(m.parts))
-	for i, p := range m.parts {
-		resolutions[i] = p.resolution(selected[i], foreign[i])
-	}
-	return resolutions
-}
-
-// ended returns the typed error for what ended the reading of a problem, nil if
-// nothing did.
-func (m *model) ended() error {
-	for _, p := range m.parts {
-		if p.err != nil {
-			return p.stopped()
-		}
-	}
-	return nil
-}
-
-// failure turns the solver's error into the resolver's.
-func (m *model) failure(err error) error {
-	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
-		return explain(m, unsatisfiable.Core)
-	}
-	if large, ok := errors.AsType[*solver.TooLarge](err); ok {
-		return tooLarge(m.subject(), large.What, large.Limit)
-	}
-	return solverFailure(err)
-}
-
-// ref names a bundle.
-func ref(m *model, v solver.Var) BundleRef { return m.of(v).ref(v) }
-
-func refs(m *model, list []solver.Var) []BundleRef {
-	refs := make([]BundleRef, len(list))
-	for i, v := range list {
-		refs[i] = ref(m, v)
-	}
-	return refs
-}
-
-// here names the namespace where several are resolved together.
-func (p *problem) here() string { return inNamespace(p.home()) }
-
-// inNamespace names a namespace, if there is one to name.
-func inNamespace(namespace string) string {
-	if namespace == "" {
-		return ""
-	}
-	return " in namespace " + namespace
-}
-
-// home is the namespace where several are resolved together, and otherwise empty.
-func (p *problem) home() string {
-	if !p.model.joint() {
-		return ""
-	}
-	return p.namespace
-}

@@ -15,7 +15,7 @@ import (
 func resolvePartial(ctx context.Context, m *model, original error) ([]*Resolution, error) {
 	sorted, err := leaveOut(ctx, m, true)
 	if err != nil {
-		return nil, m.failure(err)
+		return nil, failure(m, err)
 	}
 	if !sorted.ok {
 		return nil, original
@@ -29,11 +29,11 @@ func resolvePartial(ctx context.Context, m *model, original error) ([]*Resolutio
 	for i := range left.roots {
 		left.roots[i].Formula = sorted.hold[i]
 	}
-	solution, err := solver.Solve(ctx, left, m.options.solver())
+	solution, err := solver.Solve(ctx, left, solverOptions(m.options))
 	if err != nil {
-		return nil, m.failure(err)
+		return nil, failure(m, err)
 	}
-	resolutions := m.resolutions(solution)
+	resolutions := resolutionsOf(m, solution)
 	for i := range resolutions {
 		resolutions[i].LeftOut = leftOut[i]
 	}
@@ -59,7 +59,7 @@ type blockedRequest struct {
 // leaveOut takes the requests in their order and leaves out those that cannot
 // hold together with the ones before.
 func leaveOut(ctx context.Context, m *model, cores bool) (partition, error) {
-	session, err := solver.NewSession(ctx, m, m.options.solver(), keepable(m)...)
+	session, err := solver.NewSession(ctx, m, solverOptions(m.options), keepable(m)...)
 	if err != nil {
 		return partition{}, err
 	}

@@ -1,9 +1,9 @@
 package resolver
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -28,22 +28,19 @@ type problem struct {
 	firstRoot int
 	base      solver.Var
 
-	ctx     context.Context
-	stop    context.CancelFunc
+	*pace
 	options *Options
 	facts   constraints.Facts
 
 	// namespace and its state, or the extension, say who asks.
-	namespace   string
-	extension   *ClusterExtension
-	cluster     *Cluster
-	state       *namespaceState
-	view        *cache.View
-	visibility  visibility
-	parser      *constraints.Parser
-	annotations *memo[string, decodedProperties]
-	verdicts    *verdicts
-	universe    *universe
+	namespace  string
+	extension  *ClusterExtension
+	cluster    *inventory
+	state      *namespaceState
+	view       *cache.View
+	visibility visibility
+	memory     *memory
+	universe   *universe
 
 	installed []installedBundle
 	lookup    *installedLookup // made when the first constraint is read
@@ -80,15 +77,6 @@ type problem struct {
 	// charged are the keys of the expressions whose cost is in ruleCost.
 	charged  map[string]bool
 	ruleCost uint64
-
-	// steps are those since the last look at the context, and doing says what
-	// they are for.
-	steps int
-	doing string
-
-	// err is what ended the reading of the problem early: the context, or an
-	// *InvalidInput for a limit.
-	err error
 }
 
 // origin says where a rule comes from; solver.Rule.Origin indexes a list of
@@ -106,10 +94,13 @@ type origin struct {
 var impossible = &solver.Choice{}
 
 // readNamespace fills the problem from the namespace's objects.
-func (p *problem) readNamespace() (err error) {
-	if p.operatorGroup, err = p.readGroup(); err != nil {
+func (p *problem) readNamespace() error {
+	rule, warnings, err := p.cluster.groupRule(p.namespace, p.options.RequireOperatorGroup)
+	if err != nil {
 		return err
 	}
+	p.operatorGroup = rule
+	p.visibility.warnings = append(p.visibility.warnings, warnings...)
 	if err := p.readInstalled(); err != nil {
 		return err
 	}
@@ -232,10 +223,10 @@ func (p *problem) decode(state *namespaceState, csv *ClusterServiceVersion) (dec
 		if err != nil {
 			return decodedProperties{}, err
 		}
-		return decodeInstalled(list, p.parser)
+		return decodeInstalled(list, p.memory.parser)
 	}
 	if text, ok := csv.Annotations[AnnotationProperties]; ok {
-		return p.annotations.get(text, read)
+		return p.memory.annotations.get(text, read)
 	}
 	return read()
 }
@@ -397,4 +388,48 @@ func (p *problem) groups(v solver.Var) []solver.Group {
 		return b.groups
 	}
 	return p.universe.groups.bundle(v-p.base, p.bundle(v))
+}
+
+// ref names a bundle of the problem.
+func (p *problem) ref(v solver.Var) BundleRef {
+	p.step(1)
+	if b := p.asInstalled(v); b != nil {
+		return BundleRef{Namespace: p.home(), Name: b.name(), Package: b.packageName(), Version: b.version.String(), Installed: true}
+	}
+	c, id := p.locate(v)
+	b := p.universe.catalogs[c].snapshot.Bundle(id)
+	return BundleRef{Namespace: p.home(), Name: b.Name, Package: b.Package, Version: b.Version.String(), Catalog: p.universe.catalogs[c].key}
+}
+
+// packages yields the package of that name in each of the catalogs.
+func (p *problem) packages(catalogs []int, name string) iter.Seq[*cache.Package] {
+	return func(yield func(*cache.Package) bool) {
+		for _, c := range catalogs {
+			if pkg := p.universe.catalogs[c].snapshot.Package(name); pkg != nil && !yield(pkg) {
+				return
+			}
+		}
+	}
+}
+
+// here names the namespace where several are resolved together.
+func (p *problem) here() string { return inNamespace(p.home()) }
+
+// home is the namespace where several are resolved together, and otherwise empty.
+func (p *problem) home() string {
+	if !p.model.joint() {
+		return ""
+	}
+	return p.namespace
+}
+
+// ref names a bundle.
+func ref(m *model, v solver.Var) BundleRef { return m.of(v).ref(v) }
+
+func refs(m *model, list []solver.Var) []BundleRef {
+	refs := make([]BundleRef, len(list))
+	for i, v := range list {
+		refs[i] = ref(m, v)
+	}
+	return refs
 }

@@ -11,68 +11,42 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Reached is the part of the input that answers and explanations depend on.
-type Reached struct {
-	// Packages of each catalog, by name.
-	Packages map[cache.Key][]string
-	// Forbidden are the bundles that Options.SystemConstraint did not allow,
-	// by catalog, package and name.
-	Forbidden []Forbidden
+// questions are what Reach asks and follows.
+type questions struct {
+	resolve func(inputs)
+	each    func(in inputs, namespaces []string)
+	justify func(inputs)
 }
 
-// Forbidden is one verdict of a SystemConstraint.
-type Forbidden struct {
-	Catalog cache.Key
-	Package string
-	Bundle  string
-	Reason  string
-}
-
-// Asked says what is to be resolved.
-type Asked struct {
-	Namespaces []string
-	Extensions []string
-	// Jointly resolves the namespaces as one problem.
-	Jointly bool
-}
-
-// Reach resolves namespaces and ClusterExtensions, and says which packages their
-// resolution can reach, or an explanation of its outcome speaks of. What else
-// the catalogs hold changes nothing. The error is an *Incomplete, or an *Internal.
-func (r *Resolver) Reach(ctx context.Context, asked Asked, cluster *Cluster, view *cache.View) (_ *Reached, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = recovered(fault, "following requests")
-		}
-	}()
+// reach implements Resolver.Reach.
+func reach(ctx context.Context, in inputs, asked Asked, q questions) (*Reached, error) {
 	t := &tracer{seen: map[cache.Key]map[string]bool{}, visited: map[place]bool{}, forbidden: map[Forbidden]bool{}}
-	options := r.options
+	options := *in.options
 	if judge := options.SystemConstraint; judge != nil {
 		options.SystemConstraint = t.recording(judge)
 	}
-	in := r.inputs(cluster, view)
-	in.options, in.trace = &options, t
+	in.options, in.trace = &options, t.remember
 	switch {
 	case asked.Jointly:
 		in := in
 		in.namespaces = slices.Compact(slices.Sorted(slices.Values(asked.Namespaces)))
-		_, _ = r.resolve(ctx, in)
+		q.resolve(in)
 	case options.SingleOwner || options.SameVersions:
-		_ = r.resolveEach(ctx, asked.Namespaces, in)
+		q.each(in, asked.Namespaces)
 	}
 	for i := range asked.Namespaces {
 		in := in
 		in.namespaces = asked.Namespaces[i : i+1]
-		_, _ = r.resolve(ctx, in) // failures reach, too
-		_, _ = r.justify(ctx, in)
+		q.resolve(in) // failures reach, too
+		q.justify(in)
 	}
 	for _, name := range asked.Extensions {
 		in := in
 		in.extension = name
-		_, _ = r.resolve(ctx, in)
-		_, _ = r.justify(ctx, in)
+		q.resolve(in)
+		q.justify(in)
 	}
-	t.addAsked(cluster, view)
+	t.addAsked(in.cluster, in.view)
 	for _, p := range t.problems {
 		t.follow(ctx, p)
 		if ctx.Err() != nil {
@@ -124,7 +98,7 @@ func (t *tracer) add(k cache.Key, pkg string) {
 }
 
 // addAsked adds the packages that requests name, wherever they are.
-func (t *tracer) addAsked(cluster *Cluster, view *cache.View) {
+func (t *tracer) addAsked(cluster *inventory, view *cache.View) {
 	var names []string
 	for _, s := range cluster.objects.Subscriptions {
 		names = append(names, s.Package)
@@ -175,7 +149,7 @@ func (t *tracer) follow(ctx context.Context, p *problem) {
 // followFrom adds all that some bundles can reach.
 func (t *tracer) followFrom(ctx context.Context, p *problem, todo []solver.Var) {
 	// The call that made the problem is over, and its context with it.
-	p.ctx, p.stop, p.err = ctx, func() {}, nil
+	p.restart(ctx)
 	for len(todo) > 0 && p.err == nil {
 		v := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]

@@ -47,47 +47,6 @@ func (r *request) packageName() string {
 	return r.subscription.Package
 }
 
-// candidateList holds bundles in order of preference; places run parallel and
-// say through which entry each was reached.
-type candidateList struct {
-	candidates []solver.Var
-	places     []entryPlace
-}
-
-func (l *candidateList) add(v solver.Var, at entryPlace) {
-	l.candidates = append(l.candidates, v)
-	l.places = append(l.places, at)
-}
-
-// leave drops all candidates but one.
-func (l *candidateList) leave(v solver.Var) {
-	at, _ := l.place(v)
-	*l = candidateList{[]solver.Var{v}, []entryPlace{at}}
-}
-
-// entryPlace is a channel's entry. The zero value is no place: that of an
-// installed bundle.
-type entryPlace struct {
-	channel *cache.Channel
-	entry   int
-}
-
-// at returns the entry, nil for the zero value.
-func (p entryPlace) at() *cache.Entry {
-	if p.channel == nil {
-		return nil
-	}
-	return &p.channel.Entries[p.entry]
-}
-
-// place returns through which entry v is reached.
-func (l *candidateList) place(v solver.Var) (entryPlace, bool) {
-	if i := slices.Index(l.candidates, v); i >= 0 {
-		return l.places[i], true
-	}
-	return entryPlace{}, false
-}
-
 // faultKind says what a request names that is not there.
 type faultKind uint8
 
@@ -175,9 +134,6 @@ func (rd *subscriptionReader) read() {
 		rd.fail(faultNoBundles, named)
 	}
 }
-
-// held reports whether the operator refuses updates.
-func (b *installedBundle) held() bool { return b.hold != nil && b.hold.Status == "False" }
 
 func (rd *subscriptionReader) fail(kind faultKind, catalogs []int) {
 	rd.r.fault = &requestFault{kind: kind, catalogs: catalogs}
@@ -338,23 +294,6 @@ func (rd *subscriptionReader) addStarting(c int, pkg *cache.Package) {
 		rd.add(v, entryPlace{channel, i})
 		return
 	}
-}
-
-// preferredChannels returns the channels of a package, the default one first,
-// then by name.
-func preferredChannels(pkg *cache.Package) []*cache.Channel {
-	first := pkg.Channel(pkg.DefaultChannel)
-	if first == nil {
-		return pkg.Channels
-	}
-	channels := make([]*cache.Channel, 1, len(pkg.Channels))
-	channels[0] = first
-	for _, c := range pkg.Channels {
-		if c != first {
-			channels = append(channels, c)
-		}
-	}
-	return channels
 }
 
 // adoptKept lets another Subscription to a package that is installed be met by

@@ -5,40 +5,23 @@ import (
 	"errors"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // Resolver answers requests. It is safe for any number of goroutines; what it
 // derives from catalogs is shared between them and between calls.
 type Resolver struct {
-	options   Options
-	parser    *constraints.Parser
-	universes *universes
-	// annotations remembers what the annotations of installed bundles say.
-	annotations *memo[string, decodedProperties]
-	verdicts    *verdicts
+	options Options
+	memory  *memory
 }
-
-// maxAnnotations is half of how many annotations a Resolver remembers; each is
-// a few KiB.
-const maxAnnotations = 1 << 12
 
 // New returns a Resolver with the given options. The slices in them must not
 // change afterwards.
-func New(options Options) *Resolver {
-	return &Resolver{
-		options:     options,
-		universes:   &universes{},
-		annotations: &memo[string, decodedProperties]{max: maxAnnotations},
-		verdicts:    &verdicts{memo[verdictKey, bool]{max: maxVerdicts}},
-		parser:      constraints.NewParser(constraints.Limits{}),
-	}
-}
+func New(options Options) *Resolver { return &Resolver{options, newMemory()} }
 
 // inputs are those of a call with the options of the Resolver.
 func (r *Resolver) inputs(cluster *Cluster, view *cache.View, namespaces ...string) inputs {
-	return inputs{namespaces: namespaces, cluster: cluster, view: view, options: &r.options}
+	return inputs{namespaces: namespaces, cluster: cluster.inventory, view: view, options: &r.options}
 }
 
 // extensionInputs are those of a call about a ClusterExtension.
@@ -55,7 +38,7 @@ func (r *Resolver) extensionInputs(cluster *Cluster, view *cache.View, name stri
 func (r *Resolver) Resolve(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) (*Resolution, error) {
 	outcome := []Outcome{{Namespace: namespace}}
 	outcome[0].Resolution, outcome[0].Err = r.resolveOne(ctx, r.inputs(cluster, catalogs, namespace))
-	cluster.warnVersions(outcome)
+	warnVersions(cluster.inventory, outcome)
 	return outcome[0].Resolution, outcome[0].Err
 }
 
@@ -88,21 +71,21 @@ func (r *Resolver) resolve(ctx context.Context, in inputs) (_ []*Resolution, err
 	}()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	m, err := r.newModel(ctx, stop, in)
+	m, err := r.memory.newModel(ctx, stop, in)
 	if err == nil {
 		err = m.ended()
 	}
 	if err != nil {
 		return nil, err
 	}
-	solution, err := solver.Solve(ctx, m, in.options.solver())
+	solution, err := solver.Solve(ctx, m, solverOptions(in.options))
 	if err := m.ended(); err != nil {
 		return nil, err
 	}
 	if err == nil {
-		return m.resolutions(solution), nil
+		return resolutionsOf(m, solution), nil
 	}
-	why := m.failure(err)
+	why := failure(m, err)
 	if in.options.Partial && unsatisfied(why) {
 		resolutions, err := resolvePartial(ctx, m, why)
 		if resolutions != nil || !unsatisfied(err) {
@@ -123,7 +106,7 @@ func (r *Resolver) help(ctx context.Context, m *model, err, failure error) {
 	e.searched = true
 	defer func() {
 		if fault := recover(); fault != nil {
-			if _, cut := fault.(cutOff); !cut {
+			if _, ended := fault.(canceled); !ended {
 				panic(fault)
 			}
 		}
@@ -131,7 +114,7 @@ func (r *Resolver) help(ctx context.Context, m *model, err, failure error) {
 			e.Fixes = nil // how far the search came is a matter of luck
 		}
 	}()
-	f := &fixer{r: r, ctx: ctx, in: m.inputs}
+	f := &fixer{ctx: ctx, in: m.inputs, read: r.memory.newModel}
 	e.Fixes = f.search(m, unsatisfiable.Core)
 	if len(m.roots) > 1 {
 		sortOut(ctx, m, e)
@@ -165,72 +148,4 @@ func sortOut(ctx context.Context, m *model, e *NotSatisfiable) {
 			e.Proceeding = append(e.Proceeding, p.named(asked))
 		}
 	}
-}
-
-// openNamespace returns the problem of a namespace before it is read.
-func (r *Resolver) openNamespace(ctx context.Context, stop context.CancelFunc, m *model, namespace string) (*problem, error) {
-	seen := m.visibleTo(namespace)
-	if len(seen.unhealthy) > 0 && !m.options.LenientHealth {
-		return nil, &CatalogsUnhealthy{Namespace: namespace, Catalogs: seen.unhealthy}
-	}
-	p, err := r.newProblem(ctx, stop, m, seen, namespace)
-	if err != nil {
-		return nil, err
-	}
-	p.state = m.cluster.in(namespace)
-	return p, nil
-}
-
-// newProblem returns a problem on the catalogs that can be used, without any
-// request.
-func (r *Resolver) newProblem(ctx context.Context, stop context.CancelFunc, m *model, seen visibility, namespace string) (*problem, error) {
-	cluster := m.cluster
-	if err := cluster.index(ctx); err != nil {
-		return nil, err
-	}
-	limits, err := readLimits(&cluster.objects)
-	if err != nil {
-		return nil, err
-	}
-	p := &problem{
-		model:       m,
-		ctx:         ctx,
-		stop:        stop,
-		doing:       "reading requests",
-		options:     m.options,
-		parser:      r.parser,
-		annotations: r.annotations,
-		verdicts:    r.verdicts,
-		namespace:   namespace,
-		cluster:     cluster,
-		view:        m.view,
-		visibility:  seen,
-		universe:    r.universes.get(seen.catalogs, namespace),
-		limits:      limits,
-		facts: constraints.Facts{
-			KubernetesVersion: cluster.objects.KubernetesVersion,
-			OpenShiftVersion:  cluster.objects.OpenShiftVersion,
-			Namespace:         namespace,
-			Labels:            cluster.objects.Labels,
-		},
-	}
-	if m.trace != nil {
-		m.trace.remember(p)
-	}
-	return p, nil
-}
-
-// solverPhases are the stages of the solver as an *Incomplete names them.
-var solverPhases = map[solver.Phase]string{
-	solver.PhaseEncode:   "writing down what has to hold",
-	solver.PhaseSearch:   "searching",
-	solver.PhaseMinimise: "looking for the least reasons of a failure",
-}
-
-// solverFailure turns any other error of the solver into the resolver's.
-func solverFailure(err error) error {
-	if incomplete, ok := errors.AsType[*solver.Incomplete](err); ok {
-		return &Incomplete{Phase: solverPhases[incomplete.Phase], Err: incomplete.Err}
-	}
-	return &Internal{Err: err}
 }

@@ -23,18 +23,18 @@ var (
 	errNotLoaded = errors.New("the catalog was never loaded")
 )
 
-// visibleTo finds the catalogs of the namespace and the global ones.
-func (in *inputs) visibleTo(namespace string) visibility {
-	cluster, view := in.cluster, in.view
+// visible finds the catalogs of the namespace and the global ones; also are
+// those that namespaces see beside them.
+func visible(namespace string, cluster *inventory, view *cache.View, options *Options, also []sight) visibility {
 	state := cluster.in(namespace)
 	sees := func(k cache.Key) bool {
-		if slices.Contains(in.visible, sight{namespace, k}) {
+		if slices.Contains(also, sight{namespace, k}) {
 			return true
 		}
-		if k.Namespace == "" || slices.Contains(in.options.ExcludeCatalogs, k) {
+		if k.Namespace == "" || slices.Contains(options.ExcludeCatalogs, k) {
 			return false
 		}
-		return k.Namespace == namespace || !state.excludesGlobal() && slices.Contains(in.options.globalNamespaces(), k.Namespace)
+		return k.Namespace == namespace || !state.excludesGlobal() && slices.Contains(globalNamespaces(options), k.Namespace)
 	}
 	var v visibility
 	for c := range view.Catalogs() {
@@ -73,7 +73,7 @@ func (in *inputs) visibleTo(namespace string) visibility {
 }
 
 // health returns why a catalog cannot be used, nil if it can.
-func health(c *cache.Catalog, cluster *Cluster) error {
+func health(c *cache.Catalog, cluster *inventory) error {
 	if c.Err != nil {
 		return c.Err
 	}
@@ -103,9 +103,15 @@ func (n *namespaceState) excludesGlobal() bool {
 	})
 }
 
-func (o *Options) globalNamespaces() []string {
+func globalNamespaces(o *Options) []string {
 	if o.GlobalNamespaces == nil {
 		return DefaultGlobalNamespaces
 	}
 	return o.GlobalNamespaces
+}
+
+// sight is that a namespace sees a catalog.
+type sight struct {
+	namespace string
+	catalog   cache.Key
 }

@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,15 +8,6 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/solver"
 )
-
-// explainBundle says why a bundle is, or is not, in the answer.
-func (r *Resolver) explainBundle(ctx context.Context, in inputs, bundle string) (e *Explanation, err error) {
-	err = r.ask(ctx, in, func(s *solved) error {
-		e, err = s.explain(bundle)
-		return err
-	})
-	return e, err
-}
 
 // explain answers for every bundle that the name may mean; one that is selected
 // answers for all.
@@ -166,7 +156,7 @@ func (s *solved) whyNot(v solver.Var) (*Explanation, error) {
 		s.addUnasked(root, v)
 	}
 	// It may be impossible anyhow, which is worth knowing.
-	session, err := solver.NewSession(s.ctx, s.m, s.m.options.solver(), v)
+	session, err := solver.NewSession(s.ctx, s.m, solverOptions(s.m.options), v)
 	if err != nil {
 		return nil, err
 	}
