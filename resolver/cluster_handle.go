@@ -1,6 +1,10 @@
 package resolver
 
-import "github.com/resolvent/resolvent/properties"
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/properties"
+)
 
 // Cluster is what the caller knows of the cluster, indexed. It is immutable and
 // safe for any number of goroutines.
@@ -15,10 +19,16 @@ func NewCluster(objects Objects) *Cluster { return &Cluster{newInventory(objects
 func (c *Cluster) Objects() Objects { return c.inventory.objects }
 
 // Requesting returns the namespaces that have a Subscription, sorted.
-func (c *Cluster) Requesting() []string { return c.inventory.Requesting() }
+func (c *Cluster) Requesting() []string { return slices.Clone(c.inventory.names) }
 
 // Extensions returns the names of the ClusterExtensions, sorted.
-func (c *Cluster) Extensions() []string { return c.inventory.Extensions() }
+func (c *Cluster) Extensions() []string {
+	names := make([]string, len(c.inventory.extensions))
+	for i, e := range c.inventory.extensions {
+		names[i] = e.Name
+	}
+	return names
+}
 
 // After returns the cluster as it is when a resolution of a namespace has been
 // carried out: what it replaces is gone, what it installs is there, with a

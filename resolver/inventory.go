@@ -89,18 +89,6 @@ func (n *namespaceState) indexInstallers() {
 	}
 }
 
-// Requesting returns the namespaces that have a Subscription, sorted.
-func (c *inventory) Requesting() []string { return slices.Clone(c.names) }
-
-// Extensions returns the names of the ClusterExtensions, sorted.
-func (c *inventory) Extensions() []string {
-	names := make([]string, len(c.extensions))
-	for i, e := range c.extensions {
-		names[i] = e.Name
-	}
-	return names
-}
-
 // extension returns the ClusterExtension of that name, nil if there is none.
 func (c *inventory) extension(name string) *ClusterExtension {
 	i, found := slices.BinarySearchFunc(c.extensions, name, func(e *ClusterExtension, name string) int { return cmp.Compare(e.Name, name) })
@@ -109,10 +97,6 @@ func (c *inventory) extension(name string) *ClusterExtension {
 	}
 	return c.extensions[i]
 }
-
-// Objects returns what the cluster was made of; the slices are shared and must
-// not be changed.
-func (c *inventory) Objects() Objects { return c.objects }
 
 var emptyNamespace = &namespaceState{}
 
