@@ -65,9 +65,6 @@ func (p *problem) requestReason(r *request) Reason {
 	return out
 }
 
-// holds reports whether the request may not be updated now.
-func (p *problem) holds(r *request) bool { return r.current >= 0 && p.installed[r.current].held() }
-
 // requestText says what a request asks for, without the bundles that can meet
 // it.
 func (p *problem) requestText(r *request) string {

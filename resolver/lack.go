@@ -358,14 +358,3 @@ func (p *problem) note(k cache.Key, pkg string) {
 	}
 	p.notes[k][pkg] = true
 }
-
-// name is that of the request or bundle.
-func (s Served) name() string {
-	switch {
-	case s.Subscription != "":
-		return s.Subscription
-	case s.Extension != "":
-		return s.Extension
-	}
-	return s.Bundle
-}

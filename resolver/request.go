@@ -321,3 +321,6 @@ func (rd *subscriptionReader) currentPlace(named []int) entryPlace {
 	}
 	return entryPlace{}
 }
+
+// holds reports whether the request may not be updated now.
+func (p *problem) holds(r *request) bool { return r.current >= 0 && p.installed[r.current].held() }

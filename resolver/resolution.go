@@ -132,3 +132,14 @@ type Warning struct {
 	Subject string
 	Message string
 }
+
+// name is that of the request or bundle.
+func (s Served) name() string {
+	switch {
+	case s.Subscription != "":
+		return s.Subscription
+	case s.Extension != "":
+		return s.Extension
+	}
+	return s.Bundle
+}

@@ -3,6 +3,7 @@ package resolver
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -244,4 +245,19 @@ func (u *universe) packageCandidates(c int, pkg *cache.Package) *candidateList {
 			list.add(u.number(c, id), entryPlace{best.Channel, best.Entry})
 		}
 	})
+}
+
+// bundles walks the bundles of a package, those nearest to a head first.
+func (c *visibleCatalog) bundles(pkg string) iter.Seq[*cache.Bundle] {
+	return func(yield func(*cache.Bundle) bool) {
+		found := c.snapshot.Package(pkg)
+		if found == nil {
+			return
+		}
+		for _, id := range found.Bundles {
+			if !yield(c.snapshot.Bundle(id)) {
+				return
+			}
+		}
+	}
 }
