@@ -16,6 +16,9 @@ import (
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // TestCancelResolve cancels resolutions that are long in different ways: in
@@ -37,14 +40,14 @@ func TestCancelResolve(t *testing.T) {
 						if strings.Contains(shape, "rule") {
 							fresh = worstView(t, worstCatalog(size, properties))
 						}
-						_, err := resolver.New(resolver.Options{Partial: true}).Resolve(ctx, "n", cluster, fresh)
+						_, err := resolver.New(policy.Options{Partial: true}).Resolve(ctx, "n", cluster, fresh)
 						if ctx.Err() != nil && err != nil {
-							switch resolver.ResultOf(err) {
-							case resolver.ResultIncomplete:
+							switch result.ResultOf(err) {
+							case result.ResultIncomplete:
 								assert.ErrorIs(t, err, context.Canceled)
-								incomplete, _ := errors.AsType[*resolver.Incomplete](err)
+								incomplete, _ := errors.AsType[*result.Incomplete](err)
 								assert.NotEmpty(t, incomplete.Phase)
-							case resolver.ResultUnsatisfied, resolver.ResultInvalidInput: // it was done
+							case result.ResultUnsatisfied, result.ResultInvalidInput: // it was done
 							default:
 								t.Errorf("%v", err)
 							}
@@ -61,7 +64,7 @@ func TestCancelResolve(t *testing.T) {
 // nothing up but its own goroutine.
 func TestDeafSystemConstraint(t *testing.T) {
 	stuck := make(chan struct{})
-	r := resolver.New(resolver.Options{SystemConstraint: func(context.Context, resolver.Candidate) (bool, string) {
+	r := resolver.New(policy.Options{SystemConstraint: func(context.Context, policy.Candidate) (bool, string) {
 		<-stuck
 		return true, ""
 	}})
@@ -72,7 +75,7 @@ func TestDeafSystemConstraint(t *testing.T) {
 	start := time.Now()
 	_, err := r.Resolve(ctx, "n", cluster, view)
 	assert.Less(t, time.Since(start), time.Second)
-	incomplete, ok := errors.AsType[*resolver.Incomplete](err)
+	incomplete, ok := errors.AsType[*result.Incomplete](err)
 	require.True(t, ok, "%v", err)
 	assert.ErrorIs(t, incomplete, context.DeadlineExceeded)
 	assert.Equal(t, 1, resolver.Abandoned())
@@ -81,7 +84,7 @@ func TestDeafSystemConstraint(t *testing.T) {
 }
 
 func TestSystemConstraintPanics(t *testing.T) {
-	r := resolver.New(resolver.Options{SystemConstraint: func(_ context.Context, c resolver.Candidate) (bool, string) {
+	r := resolver.New(policy.Options{SystemConstraint: func(_ context.Context, c policy.Candidate) (bool, string) {
 		if c.Bundle == "b2" {
 			return true, ""
 		}
@@ -92,7 +95,7 @@ func TestSystemConstraintPanics(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "b2", resolution.Installs[0].Bundle)
 	_, err = r.Resolve(t.Context(), "n", resolver.NewCluster(worstRequests()["two"]), view)
-	assert.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(err))
+	assert.Equal(t, result.ResultUnsatisfied, result.ResultOf(err))
 }
 
 // TestLimits: a problem passes each limit at its boundary, and the error names
@@ -101,22 +104,22 @@ func TestLimits(t *testing.T) {
 	view := worstView(t, worstCatalog(8<<10, worstProperties()["a rule each"]))
 	snapshot := view.Catalog(cache.Key{Namespace: "olm", Name: "worst"}).Snapshot
 	cluster := resolver.NewCluster(worstRequests()["one"])
-	resolve := func(o resolver.Options) error {
+	resolve := func(o policy.Options) error {
 		_, err := resolver.New(o).Resolve(t.Context(), "n", cluster, view)
 		return err
 	}
 	tooLarge := func(err error) string {
-		if large, ok := errors.AsType[*resolver.TooLarge](err); ok {
-			assert.Equal(t, resolver.ResultInvalidInput, resolver.ResultOf(err))
+		if large, ok := errors.AsType[*result.TooLarge](err); ok {
+			assert.Equal(t, result.ResultInvalidInput, result.ResultOf(err))
 			return large.What
 		}
 		return ""
 	}
-	assert.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(resolve(resolver.Options{MaxCandidates: snapshot.Len()})))
-	assert.Equal(t, "candidates", tooLarge(resolve(resolver.Options{MaxCandidates: snapshot.Len() - 1})))
-	literals := 1 + sort.Search(1<<20, func(n int) bool { return tooLarge(resolve(resolver.Options{MaxLiterals: n + 1})) == "" })
-	assert.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(resolve(resolver.Options{MaxLiterals: literals})))
-	assert.Equal(t, "literals", tooLarge(resolve(resolver.Options{MaxLiterals: literals - 1})))
+	assert.Equal(t, result.ResultUnsatisfied, result.ResultOf(resolve(policy.Options{MaxCandidates: snapshot.Len()})))
+	assert.Equal(t, "candidates", tooLarge(resolve(policy.Options{MaxCandidates: snapshot.Len() - 1})))
+	literals := 1 + sort.Search(1<<20, func(n int) bool { return tooLarge(resolve(policy.Options{MaxLiterals: n + 1})) == "" })
+	assert.Equal(t, result.ResultUnsatisfied, result.ResultOf(resolve(policy.Options{MaxLiterals: literals})))
+	assert.Equal(t, "literals", tooLarge(resolve(policy.Options{MaxLiterals: literals - 1})))
 
 	var cost int
 	for id := range cache.ID(snapshot.Len()) {
@@ -124,8 +127,8 @@ func TestLimits(t *testing.T) {
 		require.NoError(t, err)
 		cost += int(spent)
 	}
-	assert.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(resolve(resolver.Options{MaxRuleCost: cost})))
-	assert.Equal(t, "units of rule cost", tooLarge(resolve(resolver.Options{MaxRuleCost: cost - 1})))
+	assert.Equal(t, result.ResultUnsatisfied, result.ResultOf(resolve(policy.Options{MaxRuleCost: cost})))
+	assert.Equal(t, "units of rule cost", tooLarge(resolve(policy.Options{MaxRuleCost: cost - 1})))
 }
 
 // TestPathBudget: a path is found with the least number of resolutions that it
@@ -136,19 +139,19 @@ func TestPathBudget(t *testing.T) {
 	view := longView(snapshot)
 	pkg := snapshot.Package(generate.PackageName(0))
 	oldest := snapshot.Bundle(pkg.Bundles[len(pkg.Bundles)-1])
-	cluster := resolver.NewCluster(resolver.Objects{
-		Subscriptions: []resolver.Subscription{{Namespace: "n", Name: "a", Package: pkg.Name, InstalledCSV: oldest.Name}},
-		CSVs:          []resolver.ClusterServiceVersion{{Namespace: "n", Name: oldest.Name, Version: oldest.Version.String()}},
+	cluster := resolver.NewCluster(cluster.Objects{
+		Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "a", Package: pkg.Name, InstalledCSV: oldest.Name}},
+		CSVs:          []cluster.ClusterServiceVersion{{Namespace: "n", Name: oldest.Name, Version: oldest.Version.String()}},
 	})
-	find := func(budget int) (*resolver.Path, error) {
-		return resolver.New(resolver.Options{PathBudget: budget}).Path(t.Context(), "n", pkg.Name, "", cluster, view)
+	find := func(budget int) (*result.Path, error) {
+		return resolver.New(policy.Options{PathBudget: budget}).Path(t.Context(), "n", pkg.Name, "", cluster, view)
 	}
 	const steps = 5 // one edge leads on from each bundle
 	path, err := find(steps)
 	require.NoError(t, err)
 	assert.Len(t, path.Steps, steps)
 	_, err = find(steps - 1)
-	var incomplete *resolver.Incomplete
+	var incomplete *result.Incomplete
 	require.ErrorAs(t, err, &incomplete)
 	assert.EqualError(t, incomplete.Err, "the budget of resolutions is used up")
 }

@@ -12,18 +12,20 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
 // extensionError checks that a failure is of the kind that OLM has.
 func (c *conformanceCase) extensionError(t *testing.T, err error) {
 	t.Helper()
-	want := map[any]resolver.Result{
-		"notSatisfiable":  resolver.ResultUnsatisfied,
-		"multipleMatches": resolver.ResultAmbiguous,
-		"invalidInput":    resolver.ResultInvalidInput,
+	want := map[any]result.Result{
+		"notSatisfiable":  result.ResultUnsatisfied,
+		"multipleMatches": result.ResultAmbiguous,
+		"invalidInput":    result.ResultInvalidInput,
 	}[c.Expect.Error["kind"]]
-	assert.Equal(t, want, resolver.ResultOf(err), "%v", err)
+	assert.Equal(t, want, result.ResultOf(err), "%v", err)
 }
 
 // checkDeprecation compares what the catalog says of the package's bundles.
@@ -49,7 +51,7 @@ func (c *conformanceCase) checkOrder(t *testing.T, order []string, in *scenario.
 	t.Helper()
 	var got []string
 	for range len(order) + 1 {
-		options := resolver.Options{SystemConstraint: func(_ context.Context, b resolver.Candidate) (bool, string) {
+		options := policy.Options{SystemConstraint: func(_ context.Context, b policy.Candidate) (bool, string) {
 			return !slices.Contains(got, b.Bundle), "was taken before"
 		}}
 		r, err := resolver.New(options).ResolveExtension(t.Context(), in.Extensions[0], in.Cluster, in.Catalogs)

@@ -17,6 +17,8 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -123,7 +125,7 @@ func (c *conformanceCase) resolve(t *testing.T) {
 	}
 	r, err := resolver.New(in.Options).Resolve(t.Context(), in.Namespaces[0], in.Cluster, in.Catalogs)
 	if c.Expect.Error != nil {
-		var unsatisfied *resolver.NotSatisfiable
+		var unsatisfied *result.NotSatisfiable
 		require.ErrorAs(t, err, &unsatisfied, "any failure of the request will do, but it must be one of the request")
 		assert.NotEmpty(t, unsatisfied.Constraints)
 		return
@@ -168,7 +170,7 @@ func (c *conformanceCase) extension(t *testing.T) {
 	}
 }
 
-func (c *conformanceCase) allowOnly(_ context.Context, b resolver.Candidate) (allowed bool, reason string) {
+func (c *conformanceCase) allowOnly(_ context.Context, b policy.Candidate) (allowed bool, reason string) {
 	for _, a := range c.SystemConstraints.AllowOnly {
 		if a.Package == b.Package && a.Name == b.Bundle && a.Version == b.Version {
 			return true, ""

@@ -8,36 +8,20 @@
 // what catalogs offer. [Resolver.Resolve] reads both into a problem: candidates
 // in their order of preference, and rules. Package solver finds the selection in
 // which no earlier choice could have been better, or a minimal set of demands
-// that cannot hold together; the first becomes a [Resolution], the second a
-// [NotSatisfiable] that explains itself. Failures are typed, see [ResultOf]. The
+// that cannot hold together; the first becomes a [result.Resolution], the second a
+// [result.NotSatisfiable] that explains itself. Failures are typed, see
+// [result.ResultOf]. The
 // answer depends on nothing but the input: not on the order of files and
 // objects, nor on what was resolved before or is resolved meanwhile.
 //
-// # The files
+// # The rooms
 //
-// In an order in which they can be read; a name stands for the files that start
-// with it.
-//
-//   - The way in: resolver.go, options, all.
-//   - Reading the cluster: cluster, selector, label, installed, replacements (which
-//     ClusterServiceVersion replaces which), group_index and groups (OperatorGroups),
-//     visibility, after (the cluster once an answer has been carried out).
-//   - The problem: problem.go, universe and universes (what catalogs offer),
-//     request (what may meet a Subscription), formula, group_table (at most one),
-//     forbid, pins, ownership, api_versions; bounds, cut, detached, memo and verdicts
-//     (what rules came to) keep it within limits.
-//   - The search is that of package solver; partial drops requests from it.
-//   - The answer: answer, met (which choices meet what), resolution, warnings,
-//     unneeded.
-//   - The failure, explained: errors, notsatisfiable, explain (a core becomes
-//     reasons), derive (reasons become a tree), lack and fault (what is missing),
-//     head, nearest and words (sentences), explanation, printer, graph, picture.
-//   - Asking further: justify, why, whynot; reach (what an answer depends on, to
-//     save it).
-//   - Changes that would help: fixes, fix_changes, fix_delete, fix_inputs.
-//   - OLM v1: extension. Several namespaces as one problem: model.go, whose parts
-//     are problems, and joint. A sequence of updates: path.
-//     For publishers of catalogs: installability.
+// Packages cluster, policy and result hold plain data that everybody imports: what
+// is asked, what the caller decides, and what comes out, with all words. The rest
+// is internal, and imports run one way: pace, inventory, candidate, encode,
+// missing, answer and explain, fix, plan. This package wires them. Beside it,
+// manifest reads what kubectl prints, catalogcheck judges catalogs for those who
+// publish them, and scenario keeps problems as text.
 //
 // # Concurrency
 //

@@ -8,6 +8,9 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata"
 )
 
@@ -25,10 +28,10 @@ func exampleCatalogs() *cache.View {
 }
 
 func ExampleResolver_Resolve() {
-	cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{
+	cluster := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{
 		{Namespace: "harbor", Name: "lighthouse", Package: "lighthouse", Catalog: "coast", CatalogNamespace: "olm"},
 	}})
-	resolution, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "harbor", cluster, exampleCatalogs())
+	resolution, err := resolver.New(policy.Options{}).Resolve(context.Background(), "harbor", cluster, exampleCatalogs())
 	if err != nil {
 		panic(err)
 	}
@@ -43,11 +46,11 @@ func ExampleResolver_Resolve() {
 }
 
 func ExampleNotSatisfiable() {
-	cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{
+	cluster := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{
 		{Namespace: "harbor", Name: "kraken", Package: "kraken", Catalog: "coast", CatalogNamespace: "olm"},
 	}})
-	_, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "harbor", cluster, exampleCatalogs())
-	var failure *resolver.NotSatisfiable
+	_, err := resolver.New(policy.Options{}).Resolve(context.Background(), "harbor", cluster, exampleCatalogs())
+	var failure *result.NotSatisfiable
 	if errors.As(err, &failure) {
 		fmt.Print(failure.Report())
 	}
@@ -63,10 +66,10 @@ func ExampleNotSatisfiable() {
 }
 
 func ExampleResolver_WhyNot() {
-	cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{
+	cluster := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{
 		{Namespace: "harbor", Name: "lighthouse", Package: "lighthouse", Catalog: "coast", CatalogNamespace: "olm"},
 	}})
-	why, err := resolver.New(resolver.Options{}).WhyNot(context.Background(), "harbor", cluster, exampleCatalogs(), "lighthouse@1.0.0")
+	why, err := resolver.New(policy.Options{}).WhyNot(context.Background(), "harbor", cluster, exampleCatalogs(), "lighthouse@1.0.0")
 	if err != nil {
 		panic(err)
 	}

@@ -14,7 +14,10 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -118,7 +121,7 @@ func TestFixesWork(t *testing.T) {
 }
 
 // checkFixes applies each fix of a failure, and returns how many there are.
-func checkFixes(ctx context.Context, in *scenario.Inputs, failure *resolver.NotSatisfiable) (int, error) {
+func checkFixes(ctx context.Context, in *scenario.Inputs, failure *result.NotSatisfiable) (int, error) {
 	if len(failure.Fixes) > 5 {
 		return 0, fmt.Errorf("%d fixes", len(failure.Fixes))
 	}
@@ -139,21 +142,21 @@ func checkFixes(ctx context.Context, in *scenario.Inputs, failure *resolver.NotS
 	return len(failure.Fixes), nil
 }
 
-func checkReport(e *resolver.NotSatisfiable) error {
+func checkReport(e *result.NotSatisfiable) error {
 	summary, report := e.Summary(), e.Report()
 	switch {
-	case summary == "" || len(summary) > resolver.MaxSummary || !utf8.ValidString(summary):
+	case summary == "" || len(summary) > result.MaxSummary || !utf8.ValidString(summary):
 		return fmt.Errorf("summary %q", summary)
-	case len(report) > resolver.MaxExplanation:
+	case len(report) > result.MaxExplanation:
 		return fmt.Errorf("the report has %d bytes", len(report))
 	}
 	return nil
 }
 
 // failureOf resolves and returns the failure, if it is a conflict.
-func failureOf(ctx context.Context, in *scenario.Inputs) *resolver.NotSatisfiable {
+func failureOf(ctx context.Context, in *scenario.Inputs) *result.NotSatisfiable {
 	_, err := answersOf(ctx, in)
-	var failure *resolver.NotSatisfiable
+	var failure *result.NotSatisfiable
 	if errors.As(err, &failure) {
 		return failure
 	}
@@ -161,44 +164,44 @@ func failureOf(ctx context.Context, in *scenario.Inputs) *resolver.NotSatisfiabl
 }
 
 // apply does to a copy of the input what a fix says.
-func apply(in *scenario.Inputs, fix resolver.Fix) (*scenario.Inputs, error) {
+func apply(in *scenario.Inputs, fix result.Fix) (*scenario.Inputs, error) {
 	changed := *in
 	namespace := cmp.Or(fix.Namespace, in.Namespaces[0])
 	o := in.Cluster.Objects()
 	o.Subscriptions = slices.Clone(o.Subscriptions)
 	o.CSVs = slices.Clone(o.CSVs)
-	subscription := func() *resolver.Subscription {
-		i := slices.IndexFunc(o.Subscriptions, func(s resolver.Subscription) bool {
+	subscription := func() *cluster.Subscription {
+		i := slices.IndexFunc(o.Subscriptions, func(s cluster.Subscription) bool {
 			return s.Namespace == namespace && s.Name == fix.Subject
 		})
 		return &o.Subscriptions[i]
 	}
 	removeCSV := func(name string) {
-		o.CSVs = slices.DeleteFunc(o.CSVs, func(v resolver.ClusterServiceVersion) bool { return v.Namespace == namespace && v.Name == name })
+		o.CSVs = slices.DeleteFunc(o.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Namespace == namespace && v.Name == name })
 	}
 	switch fix.Kind {
-	case resolver.FixRename:
+	case result.FixRename:
 		subscription().Package = fix.Value
-	case resolver.FixChannel:
+	case result.FixChannel:
 		subscription().Channel = fix.Value
-	case resolver.FixStartingCSV:
+	case result.FixStartingCSV:
 		subscription().StartingCSV = fix.Value
-	case resolver.FixCatalog:
+	case result.FixCatalog:
 		key := keyOf(fix.Value)
 		subscription().Catalog, subscription().CatalogNamespace = key.Name, key.Namespace
-	case resolver.FixVisible:
+	case result.FixVisible:
 		globals := in.Options.GlobalNamespaces
 		if globals == nil {
-			globals = resolver.DefaultGlobalNamespaces
+			globals = policy.DefaultGlobalNamespaces
 		}
 		changed.Options.GlobalNamespaces = append(slices.Clone(globals), keyOf(fix.Subject).Namespace)
-	case resolver.FixAllow:
+	case result.FixAllow:
 		changed.Options.SystemConstraint = allowOnly(in.Options.SystemConstraint, namespace, fix.Subject)
-	case resolver.FixHold:
-		o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c resolver.OperatorCondition) bool {
+	case result.FixHold:
+		o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c cluster.OperatorCondition) bool {
 			return c.Namespace == namespace && c.Name == fix.Subject
 		})
-	case resolver.FixGroup:
+	case result.FixGroup:
 		o.OperatorGroups = slices.Clone(o.OperatorGroups)
 		for i := range o.OperatorGroups {
 			if g := &o.OperatorGroups[i]; g.Namespace == namespace && g.Name == fix.Subject {
@@ -208,14 +211,14 @@ func apply(in *scenario.Inputs, fix resolver.Fix) (*scenario.Inputs, error) {
 				}
 			}
 		}
-	case resolver.FixDeleteCSV:
+	case result.FixDeleteCSV:
 		removeCSV(fix.Subject)
-	case resolver.FixDrop:
+	case result.FixDrop:
 		installed := subscription().InstalledCSV
-		o.Subscriptions = slices.DeleteFunc(o.Subscriptions, func(s resolver.Subscription) bool {
+		o.Subscriptions = slices.DeleteFunc(o.Subscriptions, func(s cluster.Subscription) bool {
 			return s.Namespace == namespace && s.Name == fix.Subject
 		})
-		if !slices.ContainsFunc(o.Subscriptions, func(s resolver.Subscription) bool {
+		if !slices.ContainsFunc(o.Subscriptions, func(s cluster.Subscription) bool {
 			return s.Namespace == namespace && s.InstalledCSV == installed
 		}) {
 			removeCSV(installed)
@@ -234,8 +237,8 @@ func apply(in *scenario.Inputs, fix resolver.Fix) (*scenario.Inputs, error) {
 	return result, nil
 }
 
-func allowOnly(judge resolver.SystemConstraint, namespace, bundle string) resolver.SystemConstraint {
-	return func(ctx context.Context, c resolver.Candidate) (bool, string) {
+func allowOnly(judge policy.SystemConstraint, namespace, bundle string) policy.SystemConstraint {
+	return func(ctx context.Context, c policy.Candidate) (bool, string) {
 		if c.Namespace == namespace && c.Bundle == bundle {
 			return true, ""
 		}

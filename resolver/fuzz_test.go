@@ -17,7 +17,10 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -36,16 +39,16 @@ func FuzzCatalog(f *testing.F) {
 			{Key: cache.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
 			{Key: cache.Key{Name: "c"}, Snapshot: snapshot},
 		})
-		var objects resolver.Objects
+		var objects cluster.Objects
 		for p := range snapshot.Packages() {
 			name := fmt.Sprintf("s%d", len(objects.Subscriptions))
-			objects.Subscriptions = append(objects.Subscriptions, resolver.Subscription{Namespace: "new", Name: name, Package: p.Name})
-			objects.ClusterExtensions = append(objects.ClusterExtensions, resolver.ClusterExtension{Name: name, Package: p.Name})
+			objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: "new", Name: name, Package: p.Name})
+			objects.ClusterExtensions = append(objects.ClusterExtensions, cluster.ClusterExtension{Name: name, Package: p.Name})
 			for _, id := range p.Bundles {
 				b := snapshot.Bundle(id)
-				s := resolver.Subscription{Namespace: fmt.Sprintf("at%d", len(objects.CSVs)), Name: "s", Package: p.Name, InstalledCSV: b.Name}
+				s := cluster.Subscription{Namespace: fmt.Sprintf("at%d", len(objects.CSVs)), Name: "s", Package: p.Name, InstalledCSV: b.Name}
 				objects.Subscriptions = append(objects.Subscriptions, s)
-				objects.CSVs = append(objects.CSVs, resolver.ClusterServiceVersion{Namespace: s.Namespace, Name: b.Name, Version: b.Version.String()})
+				objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: s.Namespace, Name: b.Name, Version: b.Version.String()})
 			}
 			if len(objects.CSVs) > 8 {
 				break
@@ -100,7 +103,7 @@ func FuzzScenario(f *testing.F) {
 			require.ErrorAs(t, err, &fault)
 			return
 		}
-		require.NotContains(t, once, ": "+string(resolver.ResultInternal)+"\n")
+		require.NotContains(t, once, ": "+string(result.ResultInternal)+"\n")
 		written, err := s.Format()
 		if err != nil {
 			return // it holds what the format cannot
@@ -117,28 +120,28 @@ func FuzzScenario(f *testing.F) {
 // are, and checks what holds of any answer.
 func resolveAll(t *testing.T, cluster *resolver.Cluster, view *cache.View) {
 	t.Helper()
-	for _, o := range []resolver.Options{
+	for _, o := range []policy.Options{
 		{},
-		{CompoundScope: resolver.ScopeBundle, Updates: resolver.UpdatesNamed, Partial: true, LenientHealth: true},
+		{CompoundScope: policy.ScopeBundle, Updates: policy.UpdatesNamed, Partial: true, LenientHealth: true},
 	} {
 		r := resolver.New(o)
-		check := func(resolve func() (*resolver.Resolution, error)) {
+		check := func(resolve func() (*result.Resolution, error)) {
 			first, err := resolve()
-			result := resolver.ResultOf(err)
-			require.NotEqual(t, resolver.ResultInternal, result, "%v", err)
-			require.NotEqual(t, resolver.ResultIncomplete, result, "%v", err)
+			outcome := result.ResultOf(err)
+			require.NotEqual(t, result.ResultInternal, outcome, "%v", err)
+			require.NotEqual(t, result.ResultIncomplete, outcome, "%v", err)
 			second, again := resolve()
 			require.Equal(t, fmt.Sprint(err), fmt.Sprint(again))
 			require.Equal(t, first, second)
-			if e, ok := errors.AsType[*resolver.NotSatisfiable](err); ok {
+			if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 				require.NotEmpty(t, e.Constraints)
 			}
 		}
 		for _, namespace := range cluster.Requesting() {
-			check(func() (*resolver.Resolution, error) { return r.Resolve(t.Context(), namespace, cluster, view) })
+			check(func() (*result.Resolution, error) { return r.Resolve(t.Context(), namespace, cluster, view) })
 		}
 		if list := cluster.Requesting(); len(list) > 1 {
-			check(func() (*resolver.Resolution, error) {
+			check(func() (*result.Resolution, error) {
 				all, err := r.ResolveJointly(t.Context(), list[:2], cluster, view)
 				if err != nil {
 					return nil, err
@@ -147,7 +150,7 @@ func resolveAll(t *testing.T, cluster *resolver.Cluster, view *cache.View) {
 			})
 		}
 		for _, e := range cluster.Objects().ClusterExtensions {
-			check(func() (*resolver.Resolution, error) { return r.ResolveExtension(t.Context(), e.Name, cluster, view) })
+			check(func() (*result.Resolution, error) { return r.ResolveExtension(t.Context(), e.Name, cluster, view) })
 		}
 	}
 }
@@ -203,16 +206,16 @@ func FuzzVersionRange(f *testing.F) {
 	require.NoError(f, err)
 	require.Equal(f, len(versions), snapshot.Len())
 	view := cache.NewView([]cache.Catalog{{Key: cache.Key{Name: "c"}, Snapshot: snapshot}})
-	r := resolver.New(resolver.Options{NoFixes: true})
+	r := resolver.New(policy.Options{NoFixes: true})
 	f.Fuzz(func(t *testing.T, text string) {
-		cluster := resolver.NewCluster(resolver.Objects{ClusterExtensions: []resolver.ClusterExtension{{Name: "e", Package: "p", Version: text}}})
+		cluster := resolver.NewCluster(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "e", Package: "p", Version: text}}})
 		resolution, err := r.ResolveExtension(t.Context(), "e", cluster, view)
 		reference, referenceErr := masterminds.NewConstraint(text)
 		if text == "" {
 			reference, referenceErr = masterminds.NewConstraint(">=0.0.0-0")
 		}
 		if referenceErr != nil || len(text) > 64 {
-			require.Equal(t, resolver.ResultInvalidInput, resolver.ResultOf(err), "%v", err)
+			require.Equal(t, result.ResultInvalidInput, result.ResultOf(err), "%v", err)
 			return
 		}
 		var best *masterminds.Version
@@ -223,7 +226,7 @@ func FuzzVersionRange(f *testing.F) {
 			}
 		}
 		if best == nil {
-			require.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(err), "%v", err)
+			require.Equal(t, result.ResultUnsatisfied, result.ResultOf(err), "%v", err)
 			return
 		}
 		require.NoError(t, err)

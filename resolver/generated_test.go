@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/generate"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
 // generatedCatalogs holds each generated catalog once for all benchmarks.
@@ -40,8 +41,8 @@ func snapshotOf(view *cache.View) *cache.Snapshot {
 	return view.Catalog(cache.Key{Namespace: "olm", Name: "community"}).Snapshot
 }
 
-func subscriptionTo(pkg string) resolver.Subscription {
-	return resolver.Subscription{
+func subscriptionTo(pkg string) cluster.Subscription {
+	return cluster.Subscription{
 		Namespace: "operators", Name: pkg,
 		Package: pkg, Channel: "stable", Catalog: "community", CatalogNamespace: "olm",
 	}
@@ -49,7 +50,7 @@ func subscriptionTo(pkg string) resolver.Subscription {
 
 // wanting is a cluster that asks for the numbered packages and has nothing yet.
 func wanting(packages ...int) *resolver.Cluster {
-	var objects resolver.Objects
+	var objects cluster.Objects
 	for _, pkg := range packages {
 		objects.Subscriptions = append(objects.Subscriptions, subscriptionTo(generate.PackageName(pkg)))
 	}
@@ -76,7 +77,7 @@ func generatedCluster(t testing.TB, s *cache.Snapshot, seed uint64, n int, insta
 		packages = append(packages, p)
 	}
 	r.Shuffle(len(packages), func(i, j int) { packages[i], packages[j] = packages[j], packages[i] })
-	var objects resolver.Objects
+	var objects cluster.Objects
 	for _, p := range packages[:min(n, len(packages))] {
 		subscription := subscriptionTo(p.Name)
 		if r.Float64() < installed {
@@ -90,7 +91,7 @@ func generatedCluster(t testing.TB, s *cache.Snapshot, seed uint64, n int, insta
 }
 
 // installedAs is the object that an installed bundle leaves.
-func installedAs(t testing.TB, b *cache.Bundle) resolver.ClusterServiceVersion {
+func installedAs(t testing.TB, b *cache.Bundle) cluster.ClusterServiceVersion {
 	t.Helper()
 	var list []string
 	for _, p := range b.Properties.All() {
@@ -98,8 +99,8 @@ func installedAs(t testing.TB, b *cache.Bundle) resolver.ClusterServiceVersion {
 		require.NoError(t, err)
 		list = append(list, fmt.Sprintf(`{"type":%s,"value":%s}`, propertyType, p.Value))
 	}
-	return resolver.ClusterServiceVersion{
+	return cluster.ClusterServiceVersion{
 		Namespace: "operators", Name: b.Name, Version: b.Version.String(), Phase: "Succeeded",
-		Annotations: map[string]string{resolver.AnnotationProperties: `{"properties":[` + strings.Join(list, ",") + `]}`},
+		Annotations: map[string]string{cluster.AnnotationProperties: `{"properties":[` + strings.Join(list, ",") + `]}`},
 	}
 }

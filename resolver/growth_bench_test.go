@@ -15,6 +15,9 @@ import (
 	"github.com/resolvent/resolvent/cache/generate"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // BenchmarkCatalogSize asks for the same bundles of catalogs of 1, 10 and 100
@@ -32,7 +35,7 @@ func BenchmarkCatalogSize(b *testing.B) {
 func withDependencies(b *testing.B, view *cache.View) *resolver.Cluster {
 	for pkg := range generate.Real(1).Packages {
 		cluster := wanting(pkg)
-		resolution, err := resolver.New(resolver.Options{}).Resolve(b.Context(), "operators", cluster, view)
+		resolution, err := resolver.New(policy.Options{}).Resolve(b.Context(), "operators", cluster, view)
 		if err == nil && len(resolution.Installs) == 3 {
 			return cluster
 		}
@@ -61,7 +64,7 @@ func BenchmarkInstalled(b *testing.B) {
 // freestanding is a cluster that asks for the first package of a catalog and has
 // the newest bundles of n others installed without Subscriptions.
 func freestanding(t testing.TB, s *cache.Snapshot, n int) *resolver.Cluster {
-	objects := resolver.Objects{Subscriptions: []resolver.Subscription{subscriptionTo(generate.PackageName(0))}}
+	objects := cluster.Objects{Subscriptions: []cluster.Subscription{subscriptionTo(generate.PackageName(0))}}
 	for p := range s.Packages() {
 		if p.Name != generate.PackageName(0) && len(objects.CSVs) < n {
 			objects.CSVs = append(objects.CSVs, installedAs(t, s.Bundle(p.Bundles[0])))
@@ -73,13 +76,13 @@ func freestanding(t testing.TB, s *cache.Snapshot, n int) *resolver.Cluster {
 // replacing is a cluster in which each of n bundles takes the place of the one
 // before.
 func replacing(n int) *resolver.Cluster {
-	csvs := make([]resolver.ClusterServiceVersion, n)
+	csvs := make([]cluster.ClusterServiceVersion, n)
 	for i := range csvs {
-		csvs[i] = resolver.ClusterServiceVersion{
-			Namespace: "operators", Name: fmt.Sprint("step", i), Replaces: fmt.Sprint("step", i-1), Phase: resolver.PhaseReplacing,
+		csvs[i] = cluster.ClusterServiceVersion{
+			Namespace: "operators", Name: fmt.Sprint("step", i), Replaces: fmt.Sprint("step", i-1), Phase: cluster.PhaseReplacing,
 		}
 	}
-	return resolver.NewCluster(resolver.Objects{CSVs: csvs})
+	return resolver.NewCluster(cluster.Objects{CSVs: csvs})
 }
 
 // fittingShape is a catalog of ten times the real size of which everything can
@@ -114,7 +117,7 @@ func TestGrowth(t *testing.T) {
 
 // resolveBytes is what a call allocates on catalogs that were seen before.
 func resolveBytes(t *testing.T, cluster *resolver.Cluster, view *cache.View) uint64 {
-	r := resolver.New(resolver.Options{})
+	r := resolver.New(policy.Options{})
 	var before, after runtime.MemStats
 	for range 2 { // the first call fills what later ones find
 		runtime.ReadMemStats(&before)
@@ -187,12 +190,12 @@ func TestHardProblems(t *testing.T) {
 			view := viewOf(t, hard.files)
 			ctx, stop := context.WithTimeout(t.Context(), hardBudget)
 			defer stop()
-			_, err := resolver.New(resolver.Options{}).Resolve(ctx, "operators", wanting(hard.packages...), view)
+			_, err := resolver.New(policy.Options{}).Resolve(ctx, "operators", wanting(hard.packages...), view)
 			if hard.solvable {
 				require.NoError(t, err)
 				return
 			}
-			var failure *resolver.NotSatisfiable
+			var failure *result.NotSatisfiable
 			require.ErrorAs(t, err, &failure)
 		})
 	}
@@ -200,13 +203,13 @@ func TestHardProblems(t *testing.T) {
 
 // TestBudget: what takes longer than anybody waits ends with the context.
 func TestBudget(t *testing.T) {
-	view, r := viewOf(t, generate.Exclusions(12, 11)), resolver.New(resolver.Options{})
+	view, r := viewOf(t, generate.Exclusions(12, 11)), resolver.New(policy.Options{})
 	for _, budget := range []time.Duration{10 * time.Millisecond, 100 * time.Millisecond, time.Second} {
 		late, err := testkit.CancelAfter(t.Context(), budget, func(ctx context.Context) error {
 			_, err := r.Resolve(ctx, "operators", wanting(numbers(12)...), view)
 			return err
 		})
-		var incomplete *resolver.Incomplete
+		var incomplete *result.Incomplete
 		require.ErrorAs(t, err, &incomplete)
 		assert.LessOrEqual(t, late, testkit.AllowedLatency())
 	}

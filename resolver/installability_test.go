@@ -13,7 +13,11 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/plan"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -36,11 +40,11 @@ func randomCatalogs(t *testing.T, seed uint64) (*oracle.Problem, *cache.View) {
 	return p, cache.NewView(catalogs)
 }
 
-func scopeOf(p *oracle.Problem) Options {
+func scopeOf(p *oracle.Problem) policy.Options {
 	if p.BundleScope {
-		return Options{CompoundScope: ScopeBundle}
+		return policy.Options{CompoundScope: policy.ScopeBundle}
 	}
-	return Options{}
+	return policy.Options{}
 }
 
 // The brute-force oracle agrees on every bundle of small random catalogs: it can
@@ -134,19 +138,19 @@ func TestCausesAreMinimal(t *testing.T) {
 	for seed := range uint64(150) {
 		p, view := randomCatalogs(t, seed)
 		r := New(scopeOf(p))
-		j := &judge{memory: r.memory, in: r.inputs(NewCluster(Objects{}), view, installabilityNamespace)}
+		j := &plan.Judge{Memory: r.memory, In: r.inputs(NewCluster(cluster.Objects{}), view, plan.InstallabilityNamespace)}
 		for c := range view.Catalogs() {
-			j.seen.catalogs = append(j.seen.catalogs, *c)
+			j.Seen.Catalogs = append(j.Seen.Catalogs, *c)
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		shared, err := j.problem(ctx, stop)
+		shared, err := j.Problem(ctx, stop)
 		require.NoError(t, err)
-		for v := range shared.universe.size {
-			catalog, id := shared.locate(v)
-			if int(id) >= shared.universe.catalogs[catalog].snapshot.Candidates() {
+		for v := range shared.Universe.Size {
+			catalog, id := shared.Locate(v)
+			if int(id) >= shared.Universe.Catalogs[catalog].Snapshot.Candidates() {
 				continue
 			}
-			q := &selectOne{model: shared.model, bundle: v}
+			q := &plan.SelectOne{Model: shared.Model, Bundle: v}
 			for {
 				_, err := solver.Solve(ctx, q, solver.Options{})
 				unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
@@ -156,9 +160,9 @@ func TestCausesAreMinimal(t *testing.T) {
 				}
 				core := unsatisfiable.Core
 				assertMinimal(t, q, core)
-				assert.NotEmpty(t, shared.cause(v, core).Text)
+				assert.NotEmpty(t, plan.Cause(shared, v, core).Text)
 				cores++
-				if !q.leaveOut(core) {
+				if !q.LeaveOut(core) {
 					break
 				}
 			}
@@ -191,7 +195,7 @@ func sharedCatalog(t testing.TB, name string) *cache.View {
 func TestUninstallableCommunity(t *testing.T) {
 	view := sharedCatalog(t, "community")
 	key := cache.Key{Name: "community"}
-	found, err := New(Options{}).Uninstallable(t.Context(), nil, view, key)
+	found, err := New(policy.Options{}).Uninstallable(t.Context(), nil, view, key)
 	require.NoError(t, err)
 	got := map[string]int{}
 	for _, u := range found {
@@ -216,15 +220,15 @@ func TestUninstallableCancelled(t *testing.T) {
 	stop()
 	_, view := randomCatalogs(t, 1)
 	for c := range view.Catalogs() {
-		_, err := New(Options{}).Uninstallable(ctx, nil, view, c.Key)
+		_, err := New(policy.Options{}).Uninstallable(ctx, nil, view, c.Key)
 		assert.ErrorIs(t, err, context.Canceled)
 	}
 }
 
 func TestUninstallableUnknownCatalog(t *testing.T) {
 	_, view := randomCatalogs(t, 1)
-	_, err := New(Options{}).Uninstallable(t.Context(), nil, view, cache.Key{Name: "missing"})
-	var invalid *InvalidInput
+	_, err := New(policy.Options{}).Uninstallable(t.Context(), nil, view, cache.Key{Name: "missing"})
+	var invalid *result.InvalidInput
 	assert.ErrorAs(t, err, &invalid)
 }
 
@@ -234,7 +238,7 @@ func BenchmarkUninstallable(b *testing.B) {
 	view := sharedCatalog(b, "community")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := New(Options{}).Uninstallable(b.Context(), nil, view, cache.Key{Name: "community"}); err != nil {
+		if _, err := New(policy.Options{}).Uninstallable(b.Context(), nil, view, cache.Key{Name: "community"}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // realCatalogs holds each real catalog once for all tests and benchmarks.
@@ -65,7 +67,7 @@ func TestRealScenarios(t *testing.T) {
 					want = append(want, line)
 				}
 			}
-			resolution, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
+			resolution, err := resolver.New(policy.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
 			require.NoError(t, err)
 			var got []string
 			for _, in := range resolution.Installs {
@@ -85,8 +87,8 @@ func TestRealFailures(t *testing.T) {
 		"unsat-package": {"apicurio-api-controller", "apicurio-registry-3", "ApicurioRegistry3"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
-			var failure *resolver.NotSatisfiable
+			_, err := resolver.New(policy.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
+			var failure *result.NotSatisfiable
 			require.ErrorAs(t, err, &failure)
 			text := failure.Explanation.String()
 			for _, word := range words {
@@ -100,8 +102,8 @@ func TestRealFailures(t *testing.T) {
 func TestRealExplanations(t *testing.T) {
 	for _, name := range []string{"unsat-missing", "unsat-package"} {
 		t.Run(name, func(t *testing.T) {
-			_, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
-			var failure *resolver.NotSatisfiable
+			_, err := resolver.New(policy.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
+			var failure *result.NotSatisfiable
 			require.ErrorAs(t, err, &failure)
 			golden(t, name+".txt", failure.Report())
 			golden(t, name+".mmd", failure.Graph().Mermaid())

@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/generate"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 // gatedSource is a source whose loading, from the second time on, waits until
@@ -50,7 +51,7 @@ func TestReplacingACatalogBlocksNothing(t *testing.T) {
 	refreshed := make(chan error)
 	go func() { refreshed <- catalogs.Refresh(context.WithoutCancel(t.Context()), changingKey) }()
 	<-changing.loading
-	r := resolver.New(resolver.Options{})
+	r := resolver.New(policy.Options{})
 	_, err := r.Resolve(t.Context(), "operators", wanting(0), catalogs.View())
 	require.NoError(t, err)
 	assert.Same(t, before.Catalog(changingKey).Snapshot, catalogs.View().Catalog(changingKey).Snapshot)
@@ -75,7 +76,7 @@ func TestWarmAllocations(t *testing.T) {
 		"3000 versions": {viewOf(t, generate.Versions(3000)), 50},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, cluster := resolver.New(resolver.Options{}), wanting(0)
+			r, cluster := resolver.New(policy.Options{}), wanting(0)
 			allocations := testing.AllocsPerRun(100, func() {
 				_, err := r.Resolve(context.Background(), "operators", cluster, test.view)
 				require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // TestOneOwnerInTurn: of namespaces that are resolved each by itself, no two get
@@ -30,7 +31,7 @@ func TestOneOwnerInTurn(t *testing.T) {
 		for i, o := range outcomes {
 			alone, err := r.Resolve(t.Context(), o.Namespace, in.Cluster, in.Catalogs)
 			switch {
-			case i == 0 && resolver.ResultOf(err) != o.Result():
+			case i == 0 && result.ResultOf(err) != o.Result():
 				return fmt.Errorf("the first namespace: %v, alone %v", o.Err, err)
 			case i > 0 && err == nil && (o.Err != nil || kinds(o.Resolution) != kinds(alone)):
 				clashes.Add(1)
@@ -55,7 +56,7 @@ func TestOneOwnerInTurn(t *testing.T) {
 }
 
 // kinds shows what an answer installs.
-func kinds(r *resolver.Resolution) string {
+func kinds(r *result.Resolution) string {
 	text := ""
 	for i := range r.Installs {
 		text += r.Installs[i].Bundle + " "
@@ -64,7 +65,7 @@ func kinds(r *resolver.Resolution) string {
 }
 
 // gvks lists the APIs of a bundle to install.
-func gvks(in *resolver.Install) []properties.GVK {
+func gvks(in *result.Install) []properties.GVK {
 	set, _ := properties.Decode(in.Properties(), nil)
 	return set.GVKs()
 }

@@ -10,6 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // diamonds is a catalog of layers with two packages each, every one of which
@@ -33,9 +36,9 @@ func diamonds(layers int) []byte {
 func TestSharedDerivation(t *testing.T) {
 	const layers = 40 // 2 to the power of 40 ways
 	view := worstView(t, diamonds(layers))
-	cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{{Namespace: "n", Name: "s", Package: "a0"}}})
-	_, err := resolver.New(resolver.Options{}).Resolve(t.Context(), "n", cluster, view)
-	failure, ok := errors.AsType[*resolver.NotSatisfiable](err)
+	cluster := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "s", Package: "a0"}}})
+	_, err := resolver.New(policy.Options{}).Resolve(t.Context(), "n", cluster, view)
+	failure, ok := errors.AsType[*result.NotSatisfiable](err)
 	require.True(t, ok, "%v", err)
 	leaves := 0
 	for range failure.Explanation.Leaves {
@@ -43,6 +46,6 @@ func TestSharedDerivation(t *testing.T) {
 	}
 	assert.Greater(t, leaves, 2*layers-2)
 	assert.Less(t, leaves, 10*layers)
-	assert.LessOrEqual(t, len(failure.Report()), resolver.MaxExplanation)
+	assert.LessOrEqual(t, len(failure.Report()), result.MaxExplanation)
 	assert.NotEmpty(t, failure.Graph().Nodes)
 }

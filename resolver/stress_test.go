@@ -16,6 +16,8 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // moodySource returns one of several snapshots, or fails, or panics, or hangs
@@ -51,7 +53,7 @@ func TestStress(t *testing.T) {
 		keys = append(keys, key)
 		c.Set(key, cache.CatalogConfig{Source: source})
 	}
-	shared := resolver.New(resolver.Options{Partial: true, LenientHealth: true})
+	shared := resolver.New(policy.Options{Partial: true, LenientHealth: true})
 	var (
 		wanted   sync.Map // answers of a resolver that knows nothing else, by problem
 		compared atomic.Int64
@@ -81,7 +83,7 @@ func TestStress(t *testing.T) {
 				id := fmt.Sprint(cluster, viewText(view))
 				want, ok := wanted.Load(id)
 				if !ok {
-					want, _ = wanted.LoadOrStore(id, answer(resolver.New(resolver.Options{Partial: true, LenientHealth: true}), cluster, view))
+					want, _ = wanted.LoadOrStore(id, answer(resolver.New(policy.Options{Partial: true, LenientHealth: true}), cluster, view))
 				}
 				compared.Add(1)
 				if got != want {
@@ -106,9 +108,9 @@ func viewText(view *cache.View) string {
 	return b.String()
 }
 
-func outcomeText(r *resolver.Resolution, err error) string {
+func outcomeText(r *result.Resolution, err error) string {
 	if err != nil {
-		return fmt.Sprintf("%s: %v", resolver.ResultOf(err), err)
+		return fmt.Sprintf("%s: %v", result.ResultOf(err), err)
 	}
 	var b strings.Builder
 	for _, in := range r.Installs {

@@ -14,6 +14,9 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // worstCatalog is so many bytes of bundles of one shape, all in one channel of
@@ -94,10 +97,10 @@ func TestWorstProblems(t *testing.T) {
 	const share = 10
 	for shape, properties := range worstProperties() {
 		t.Run(shape, func(t *testing.T) {
-			options := resolver.Options{}
+			options := policy.Options{}
 			limit := time.Minute
 			if strings.HasPrefix(shape, "a rule each") {
-				options.MaxRuleCost, limit = resolver.DefaultMaxRuleCost/share, limit/share
+				options.MaxRuleCost, limit = policy.DefaultMaxRuleCost/share, limit/share
 			}
 			view := worstView(t, worstCatalog(1<<20, properties))
 			for request, objects := range worstRequests() {
@@ -109,7 +112,7 @@ func TestWorstProblems(t *testing.T) {
 				})
 				text := fmt.Sprint(err)
 				t.Logf("%s: %d MiB, %v: %s", request, memory>>20, took.Round(time.Millisecond), text[:min(len(text), 150)])
-				assert.NotEqual(t, resolver.ResultInternal, resolver.ResultOf(err))
+				assert.NotEqual(t, result.ResultInternal, result.ResultOf(err))
 				assert.Less(t, memory, uint64(1<<30))
 				assert.Less(t, took, limit)
 			}
@@ -125,17 +128,17 @@ func worstView(t testing.TB, catalog []byte) *cache.View {
 
 // worstRequests ask for the package of a worst catalog: for the first time, from
 // its lowest bundle, and together with something that is not there.
-func worstRequests() map[string]resolver.Objects {
-	p := resolver.Subscription{Namespace: "n", Name: "a", Package: "p", Catalog: "worst", CatalogNamespace: "olm"}
+func worstRequests() map[string]cluster.Objects {
+	p := cluster.Subscription{Namespace: "n", Name: "a", Package: "p", Catalog: "worst", CatalogNamespace: "olm"}
 	q, updated := p, p
 	q.Name, q.Package = "b", "q"
 	updated.InstalledCSV = "b1"
-	return map[string]resolver.Objects{
-		"one": {Subscriptions: []resolver.Subscription{p}},
-		"two": {Subscriptions: []resolver.Subscription{p, q}},
+	return map[string]cluster.Objects{
+		"one": {Subscriptions: []cluster.Subscription{p}},
+		"two": {Subscriptions: []cluster.Subscription{p, q}},
 		"update": {
-			Subscriptions: []resolver.Subscription{updated},
-			CSVs:          []resolver.ClusterServiceVersion{{Namespace: "n", Name: "b1", Version: "1.0.1"}},
+			Subscriptions: []cluster.Subscription{updated},
+			CSVs:          []cluster.ClusterServiceVersion{{Namespace: "n", Name: "b1", Version: "1.0.1"}},
 		},
 	}
 }

@@ -15,12 +15,14 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Options are the choices of a Controller. The zero value works.
 type Options struct {
 	// Resolver says how to resolve.
-	Resolver resolver.Options
+	Resolver policy.Options
 	// KubernetesVersion is that of the cluster, empty if unknown.
 	KubernetesVersion string
 	// Schedule says when catalogs are read.
@@ -134,7 +136,7 @@ func (c *Controller) Run(ctx context.Context) error {
 func (c *Controller) followCatalogs(ctx context.Context) {
 	global := c.options.Resolver.GlobalNamespaces
 	if global == nil {
-		global = resolver.DefaultGlobalNamespaces
+		global = policy.DefaultGlobalNamespaces
 	}
 	c.enqueueAll()
 	last := cache.NewView(nil)
@@ -192,18 +194,18 @@ func (c *Controller) reconcile(ctx context.Context, namespace string) error {
 	if ctx.Err() != nil || errors.Is(failure, cache.ErrNotLoaded) {
 		return nil // a catalog that is being read is no news yet
 	}
-	result := newReport(resolution, failure)
-	if err := c.write(ctx, namespace, subscriptions, result); err != nil {
+	outcome := newReport(resolution, failure)
+	if err := c.write(ctx, namespace, subscriptions, outcome); err != nil {
 		return err
 	}
-	if incomplete, ok := errors.AsType[*resolver.Incomplete](failure); ok {
+	if incomplete, ok := errors.AsType[*result.Incomplete](failure); ok {
 		return incomplete
 	}
 	return nil
 }
 
 // resolve answers what a namespace gets.
-func (c *Controller) resolve(ctx context.Context, namespace string) (*resolver.Resolution, error) {
+func (c *Controller) resolve(ctx context.Context, namespace string) (*result.Resolution, error) {
 	known := c.knowledge()
 	if err := known.faults[namespace]; err != nil {
 		return nil, err

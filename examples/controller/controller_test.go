@@ -17,8 +17,9 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 func manifestOf(t testing.TB, name string) string {
@@ -151,7 +152,7 @@ func TestIncompleteIsTriedAgain(t *testing.T) {
 	c := newCluster(t, subscription("harbor", "ferry", "ferry", "stable"))
 	c.start(catalogs(t), Options{
 		Timeout: 20 * time.Millisecond,
-		Resolver: resolver.Options{SystemConstraint: func(ctx context.Context, _ resolver.Candidate) (bool, string) {
+		Resolver: policy.Options{SystemConstraint: func(ctx context.Context, _ policy.Candidate) (bool, string) {
 			if asked.Add(1) <= 2 {
 				<-ctx.Done()
 			}
@@ -272,7 +273,7 @@ func TestConversion(t *testing.T) {
 		text := manifestOf(t, name)
 		want, err := manifest.Read(t.Context(), strings.NewReader(text), name)
 		require.NoError(t, err)
-		var got resolver.Objects
+		var got cluster.Objects
 		for _, u := range parse(t, text) {
 			converted, err := c.convert(u)
 			require.NoError(t, err)

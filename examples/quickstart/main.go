@@ -10,6 +10,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/testdata"
 )
 
@@ -39,15 +41,15 @@ func quickstart(ctx context.Context) error {
 	}
 
 	// The cluster: plain data, from wherever you have it.
-	cluster := resolver.NewCluster(resolver.Objects{
-		Subscriptions: []resolver.Subscription{{
+	cluster := resolver.NewCluster(cluster.Objects{
+		Subscriptions: []cluster.Subscription{{
 			Namespace: "harbor", Name: "ferry",
 			Package: "ferry", Channel: "stable", Catalog: "coast", CatalogNamespace: "olm",
 		}},
 	})
 
 	// The answer.
-	resolution, err := resolver.New(resolver.Options{}).Resolve(ctx, "harbor", cluster, cache.NewView(catalogs))
+	resolution, err := resolver.New(policy.Options{}).Resolve(ctx, "harbor", cluster, cache.NewView(catalogs))
 	if err != nil {
 		return err // its text says why there is no answer
 	}

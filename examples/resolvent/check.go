@@ -14,6 +14,8 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 const checkUsage = `Usage: resolvent check CATALOG|DIR... [flags]
@@ -52,7 +54,7 @@ type checkFlags struct {
 	indexes      indexFlags
 	kubeVersion  string
 	openShift    string
-	options      resolver.Options
+	options      policy.Options
 	failOn, show catalogcheck.Severity
 	timeout      time.Duration
 	output       string
@@ -68,8 +70,8 @@ func (f *checkFlags) register(set *flag.FlagSet) {
 	f.indexes.register(set)
 	version(set, "kube-version", &f.kubeVersion)
 	version(set, "openshift-version", &f.openShift)
-	choice(set, "compound", &f.options.CompoundScope, map[string]resolver.CompoundScope{
-		"solution": resolver.ScopeSolution, "bundle": resolver.ScopeBundle})
+	choice(set, "compound", &f.options.CompoundScope, map[string]policy.CompoundScope{
+		"solution": policy.ScopeSolution, "bundle": policy.ScopeBundle})
 	severity(set, "fail-on", &f.failOn)
 	severity(set, "show", &f.show)
 	registerTimeout(set, &f.timeout)
@@ -118,7 +120,7 @@ func check(ctx context.Context, args []string, std streams) (int, error) {
 	progress := newProgress(std.err)
 	report, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{
 		Background: background,
-		Cluster:    resolver.NewCluster(resolver.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift}),
+		Cluster:    resolver.NewCluster(cluster.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift}),
 		Resolver:   f.options,
 		Progress:   progress.show,
 	})

@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 const diffUsage = `Usage: resolvent diff OLD NEW [-f FILE ...] [flags]
@@ -142,11 +143,11 @@ func (f *diffFlags) key(clusters []catalogcheck.ClusterState) (cache.Key, error)
 	case len(keys) == 1 && keys[0].Namespace != "":
 		return keys[0], nil
 	case len(keys) == 1:
-		return cache.Key{Namespace: resolver.DefaultGlobalNamespaces[0], Name: keys[0].Name}, nil
+		return cache.Key{Namespace: policy.DefaultGlobalNamespaces[0], Name: keys[0].Name}, nil
 	case len(keys) > 1:
 		return cache.Key{}, usagef("the Subscriptions name several catalogs: say with --as which one OLD and NEW are, and give the others with --catalog")
 	}
-	return cache.Key{Namespace: resolver.DefaultGlobalNamespaces[0], Name: "catalog"}, nil
+	return cache.Key{Namespace: policy.DefaultGlobalNamespaces[0], Name: "catalog"}, nil
 }
 
 // writeDifference prints for people.
@@ -219,11 +220,11 @@ type clusterJSON struct {
 }
 
 type requestJSON struct {
-	Namespace string          `json:"namespace,omitempty"`
-	Extension string          `json:"clusterExtension,omitempty"`
-	Before    resolver.Result `json:"before"`
-	After     resolver.Result `json:"after"`
-	Lines     []string        `json:"lines"`
+	Namespace string        `json:"namespace,omitempty"`
+	Extension string        `json:"clusterExtension,omitempty"`
+	Before    result.Result `json:"before"`
+	After     result.Result `json:"after"`
+	Lines     []string      `json:"lines"`
 }
 
 func writeDifferenceJSON(w io.Writer, d *catalogcheck.Difference) error {

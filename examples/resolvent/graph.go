@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 const graphUsage = `Usage: resolvent graph [CATALOG|DIR] --package NAME [flags]
@@ -79,7 +80,7 @@ func graph(ctx context.Context, args []string, std streams) (int, error) {
 	if channel != "" && !g.Only(channel) {
 		return exitNotStarted, fmt.Errorf("package %s has no channel %s", pkg, channel)
 	}
-	blocked, err := resolver.New(resolver.Options{}).Uninstallable(ctx, nil, cache.NewView(all), key)
+	blocked, err := resolver.New(policy.Options{}).Uninstallable(ctx, nil, cache.NewView(all), key)
 	if err != nil {
 		return exitNotStarted, err
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // wide is a package with one channel, in which each entry skips and covers all
@@ -47,7 +49,7 @@ func TestCancelCalls(t *testing.T) {
 		checked, err := cache.LoadChecked(t.Context(), tree, cache.Options{})
 		require.NoError(t, err)
 		key := cache.Key{Name: "c"}
-		cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{{Namespace: "n", Name: "s", Package: "p"}}})
+		cluster := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "s", Package: "p"}}})
 		for call, do := range map[string]func(ctx context.Context) error{
 			"Run": func(ctx context.Context) error {
 				_, err := catalogcheck.Run(ctx, []catalogcheck.Catalog{{Key: key, Checked: checked}}, catalogcheck.Options{})
@@ -64,7 +66,7 @@ func TestCancelCalls(t *testing.T) {
 				testkit.CancelAtRandom(t, func(ctx context.Context) error {
 					err := do(ctx)
 					if ctx.Err() != nil && err != nil {
-						var incomplete *resolver.Incomplete
+						var incomplete *result.Incomplete
 						require.ErrorAs(t, err, &incomplete)
 						assert.ErrorIs(t, err, context.Canceled)
 					}

@@ -8,6 +8,9 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	planpkg "github.com/resolvent/resolvent/resolver/internal/plan"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // ChangeKind says what sort of difference a [Change] tells of.
@@ -52,7 +55,7 @@ type DiffOptions struct {
 	// Clusters are states that are resolved with both.
 	Clusters []ClusterState
 	// Resolver says how constraints are meant, and how requests are resolved.
-	Resolver resolver.Options
+	Resolver policy.Options
 	// Progress, if given, is told what is being done, from one goroutine.
 	Progress func(doing string)
 }
@@ -141,11 +144,11 @@ func (d *differ) installability(ctx context.Context) error {
 			severity, head = Error, ", with the head of "+channels(heads)
 		}
 		pkg := bundles[0].Package
-		d.add(severity, ChangeUninstallable, pkg, "", names, "%s cannot be installed%s: %s", resolver.DescribeBundles(pkg, bundles), head, text)
+		d.add(severity, ChangeUninstallable, pkg, "", names, "%s cannot be installed%s: %s", planpkg.DescribeBundles(pkg, bundles), head, text)
 	})
 	d.compareBlocked(d.before, was, is, d.after, func(_ []string, bundles []*cache.Bundle, names []string, text string) {
 		pkg := bundles[0].Package
-		d.add(Note, ChangeInstallable, pkg, "", names, "%s can be installed; before: %s", resolver.DescribeBundles(pkg, bundles), text)
+		d.add(Note, ChangeInstallable, pkg, "", names, "%s can be installed; before: %s", planpkg.DescribeBundles(pkg, bundles), text)
 	})
 	return nil
 }
@@ -153,12 +156,12 @@ func (d *differ) installability(ctx context.Context) error {
 // bundleKey names a bundle in both states.
 type bundleKey struct{ pkg, name string }
 
-func (d *differ) blocked(ctx context.Context, s *cache.Snapshot) (map[bundleKey][]resolver.Cause, error) {
+func (d *differ) blocked(ctx context.Context, s *cache.Snapshot) (map[bundleKey][]result.Cause, error) {
 	list, err := d.resolver.Uninstallable(ctx, nil, d.view(s), d.key)
 	if err != nil {
 		return nil, err
 	}
-	blocked := make(map[bundleKey][]resolver.Cause, len(list))
+	blocked := make(map[bundleKey][]result.Cause, len(list))
 	for _, u := range list {
 		b := s.Bundle(u.Bundle)
 		blocked[bundleKey{b.Package, b.Name}] = u.Causes
@@ -169,7 +172,7 @@ func (d *differ) blocked(ctx context.Context, s *cache.Snapshot) (map[bundleKey]
 // compareBlocked tells of the bundles of s that are blocked there and are not in
 // the other state: merged by package and causes. Bundles that only s has count
 // if s is the state after.
-func (d *differ) compareBlocked(s *cache.Snapshot, here, there map[bundleKey][]resolver.Cause, other *cache.Snapshot,
+func (d *differ) compareBlocked(s *cache.Snapshot, here, there map[bundleKey][]result.Cause, other *cache.Snapshot,
 	tell func(heads []string, bundles []*cache.Bundle, names []string, text string)) {
 	merged := map[[2]string][]*cache.Bundle{}
 	var order [][2]string

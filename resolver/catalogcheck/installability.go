@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/resolver"
+	planpkg "github.com/resolvent/resolvent/resolver/internal/plan"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // installability finds the bundles that nothing can install.
@@ -31,7 +32,7 @@ func (r *runner) installability() error {
 		r.blocked[i][u.Bundle] = true
 	}
 	for i, c := range r.catalogs {
-		r.causes(c, slices.Collect(func(yield func(resolver.Uninstallable) bool) {
+		r.causes(c, slices.Collect(func(yield func(result.Uninstallable) bool) {
 			for _, u := range list {
 				if u.Catalog == c.Key && !yield(u) {
 					return
@@ -73,7 +74,7 @@ type sameCause struct {
 }
 
 // causes makes one finding of each cause.
-func (r *runner) causes(c Catalog, list []resolver.Uninstallable) {
+func (r *runner) causes(c Catalog, list []result.Uninstallable) {
 	var merged []*sameCause
 	at := map[[2]string]*sameCause{}
 	for _, u := range list {
@@ -83,7 +84,7 @@ func (r *runner) causes(c Catalog, list []resolver.Uninstallable) {
 			same := at[key]
 			if same == nil {
 				kind, forbidden := cause.Forbidden()
-				same = &sameCause{pkg: b.Package, text: cause.Text, deprecated: forbidden && kind == resolver.ReasonDeprecated}
+				same = &sameCause{pkg: b.Package, text: cause.Text, deprecated: forbidden && kind == result.ReasonDeprecated}
 				at[key] = same
 				merged = append(merged, same)
 			}
@@ -119,7 +120,7 @@ func (r *runner) addCause(c Catalog, same *sameCause) {
 		names[i] = b.Name
 	}
 	r.add(c, severity, code, same.pkg, "", names, "%s cannot be installed%s: %s",
-		resolver.DescribeBundles(same.pkg, same.bundles), heads, same.text)
+		planpkg.DescribeBundles(same.pkg, same.bundles), heads, same.text)
 }
 
 func channels(names []string) string {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Catalog is a catalog to judge.
@@ -25,7 +27,7 @@ type Options struct {
 	// Cluster, if given, is one whose versions limit what can be installed.
 	Cluster *resolver.Cluster
 	// Resolver says how constraints are meant.
-	Resolver resolver.Options
+	Resolver policy.Options
 	// Progress, if given, is told what is being done, from one goroutine.
 	Progress func(doing string)
 }
@@ -70,7 +72,7 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 	for i, c := range catalogs {
 		r.progress("reading the update graphs of " + c.Key.String())
 		if err := ctx.Err(); err != nil {
-			return nil, &resolver.Incomplete{Phase: "judging catalogs", Err: err}
+			return nil, &result.Incomplete{Phase: "judging catalogs", Err: err}
 		}
 		for _, f := range c.Checked.Faults {
 			r.findings = append(r.findings, fromFault(c.Key, f))
@@ -98,7 +100,7 @@ func distinct(catalogs []Catalog, background []cache.Catalog) error {
 	}
 	for _, key := range keys {
 		if seen[key] {
-			return &resolver.InvalidInput{Subject: "catalog " + key.String(), Err: errors.New("several catalogs have this name: give each its own")}
+			return &result.InvalidInput{Subject: "catalog " + key.String(), Err: errors.New("several catalogs have this name: give each its own")}
 		}
 		seen[key] = true
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
 // collector gathers the objects of all inputs.
 type collector struct {
 	ctx     context.Context
 	limits  Limits
-	objects resolver.Objects
+	objects cluster.Objects
 	seen    map[identity]sighting
 }
 
@@ -170,7 +170,7 @@ func (c *collector) object(at place, h head, raw jsontext.Value) error {
 
 // object reads the fields of one object, after its metadata, and completes the
 // identity. One without namespaces is in none, whatever it says.
-func (k kind) object(at place, id identity, meta metadata, decode decoder) (identity, any, func(*resolver.Objects), error) {
+func (k kind) object(at place, id identity, meta metadata, decode decoder) (identity, any, func(*cluster.Objects), error) {
 	id.namespace, id.name = meta.Namespace, meta.Name
 	if meta.Name == "" {
 		return id, nil, nil, at.fault(id, faultAt("metadata.name", errMissing))

@@ -11,14 +11,17 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Inputs are a scenario in the resolver's terms.
 type Inputs struct {
 	Cluster  *resolver.Cluster
 	Catalogs *cache.View
-	Options  resolver.Options
+	Options  policy.Options
 	// Namespaces and Extensions are to be resolved, in order.
 	Namespaces []string
 	Extensions []string
@@ -63,7 +66,7 @@ func (s *Scenario) Inputs(ctx context.Context) (*Inputs, error) {
 
 // view loads all catalogs. A priority of the options wins over that of a
 // manifest.
-func (s *Scenario) view(ctx context.Context, objects *resolver.Objects) (*cache.View, error) {
+func (s *Scenario) view(ctx context.Context, objects *cluster.Objects) (*cache.View, error) {
 	var list []cache.Catalog
 	for _, k := range s.keys() {
 		c := cache.Catalog{Key: k}
@@ -153,16 +156,16 @@ func (in *Inputs) print(ctx context.Context, p printer) {
 }
 
 // resolve resolves everything.
-func (in *Inputs) resolve(ctx context.Context) []resolver.Outcome {
+func (in *Inputs) resolve(ctx context.Context) []result.Outcome {
 	r := resolver.New(in.Options)
-	var outcomes []resolver.Outcome
+	var outcomes []result.Outcome
 	if in.Jointly {
 		resolutions, err := r.ResolveJointly(ctx, in.Namespaces, in.Cluster, in.Catalogs)
 		for _, resolution := range resolutions {
-			outcomes = append(outcomes, resolver.Outcome{Namespace: resolution.Namespace, Resolution: resolution})
+			outcomes = append(outcomes, result.Outcome{Namespace: resolution.Namespace, Resolution: resolution})
 		}
 		if err != nil {
-			outcomes = append(outcomes, resolver.Outcome{Namespace: strings.Join(in.Namespaces, ", "), Err: err})
+			outcomes = append(outcomes, result.Outcome{Namespace: strings.Join(in.Namespaces, ", "), Err: err})
 		}
 	} else {
 		outcomes = r.ResolveNamespaces(ctx, in.Namespaces, in.Cluster, in.Catalogs)

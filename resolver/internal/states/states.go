@@ -10,7 +10,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/plan"
 )
 
 // Catalog is the catalog that all states subscribe to.
@@ -29,7 +30,7 @@ type Config struct {
 
 // Generate returns the namespaces of a cluster. What is installed in each could
 // have been resolved there.
-func Generate(snapshot *cache.Snapshot, config Config) resolver.Objects {
+func Generate(snapshot *cache.Snapshot, config Config) cluster.Objects {
 	r := rand.New(rand.NewPCG(config.Seed, 1))
 	packages := slices.Collect(func(yield func(*cache.Package) bool) {
 		for p := range snapshot.Packages() {
@@ -38,10 +39,10 @@ func Generate(snapshot *cache.Snapshot, config Config) resolver.Objects {
 			}
 		}
 	})
-	var objects resolver.Objects
+	var objects cluster.Objects
 	for i := range config.Namespaces {
 		namespace := fmt.Sprintf("team-%04d", i)
-		objects.OperatorGroups = append(objects.OperatorGroups, resolver.OperatorGroup{
+		objects.OperatorGroups = append(objects.OperatorGroups, cluster.OperatorGroup{
 			Namespace: namespace, Name: "group", TargetNamespaces: []string{namespace},
 		})
 		count := min(config.Fewest+r.IntN(config.Most-config.Fewest+1), len(packages))
@@ -66,7 +67,7 @@ func fits(snapshot *cache.Snapshot, p *cache.Package) bool {
 
 // namespaceState adds to one namespace of a state.
 type namespaceState struct {
-	objects   *resolver.Objects
+	objects   *cluster.Objects
 	namespace string
 	snapshot  *cache.Snapshot
 	// taken are the APIs that something installed provides.
@@ -77,7 +78,7 @@ type namespaceState struct {
 // stands by itself.
 func (s *namespaceState) subscribe(r *rand.Rand, pkg *cache.Package, installed bool) {
 	channel := pkg.Channel(pkg.DefaultChannel)
-	sub := resolver.Subscription{
+	sub := cluster.Subscription{
 		Namespace: s.namespace, Name: pkg.Name, Package: pkg.Name, Channel: channel.Name,
 		Catalog: Catalog.Name, CatalogNamespace: Catalog.Namespace,
 	}
@@ -108,16 +109,16 @@ func (s *namespaceState) take(b *cache.Bundle) bool {
 }
 
 // Installed returns a Subscription with one bundle installed.
-func Installed(namespace string, snapshot *cache.Snapshot, pkg, channel string, id cache.ID) resolver.Objects {
+func Installed(namespace string, snapshot *cache.Snapshot, pkg, channel string, id cache.ID) cluster.Objects {
 	b := snapshot.Bundle(id)
-	return resolver.Objects{
-		Subscriptions: []resolver.Subscription{{
+	return cluster.Objects{
+		Subscriptions: []cluster.Subscription{{
 			Namespace: namespace, Name: pkg, Package: pkg, Channel: channel,
 			Catalog: Catalog.Name, CatalogNamespace: Catalog.Namespace, InstalledCSV: b.Name,
 		}},
-		CSVs: []resolver.ClusterServiceVersion{{
-			Namespace: namespace, Name: b.Name, Version: b.Version.String(), Phase: resolver.PhaseSucceeded,
-			Annotations: map[string]string{resolver.AnnotationProperties: annotation(b)},
+		CSVs: []cluster.ClusterServiceVersion{{
+			Namespace: namespace, Name: b.Name, Version: b.Version.String(), Phase: plan.PhaseSucceeded,
+			Annotations: map[string]string{cluster.AnnotationProperties: annotation(b)},
 		}},
 	}
 }
