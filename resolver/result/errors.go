@@ -1,0 +1,117 @@
+package result
+
+import (
+	"fmt"
+	"strings"
+)
+
+// CatalogsUnhealthy means that catalogs visible to the namespace cannot be
+// read, so that any answer might come from a catalog of lower priority.
+type CatalogsUnhealthy struct {
+	// Namespace or Extension says what could not be resolved.
+	Namespace string
+	Extension string
+	// Catalogs are in the order of their keys.
+	Catalogs []UnhealthyCatalog
+}
+
+// UnhealthyCatalog is one catalog that cannot be used, and why.
+type UnhealthyCatalog struct {
+	Key catalogKey
+	Err error
+}
+
+// String shows the catalog and what is wrong with it.
+func (c UnhealthyCatalog) String() string { return fmt.Sprintf("%s (%v)", c.Key, c.Err) }
+
+func (e *CatalogsUnhealthy) Error() string {
+	who := "visible to namespace " + e.Namespace
+	if e.Extension != "" {
+		who = "selected by ClusterExtension " + e.Extension
+	}
+	return fmt.Sprintf("catalogs %s are unhealthy: %s", who, strings.Join(texts(e.Catalogs), ", "))
+}
+
+// Unwrap returns the reasons of all catalogs.
+func (e *CatalogsUnhealthy) Unwrap() []error {
+	errs := make([]error, len(e.Catalogs))
+	for i, c := range e.Catalogs {
+		errs[i] = c.Err
+	}
+	return errs
+}
+
+// InvalidInput means that a request or installed bundle cannot be read.
+type InvalidInput struct {
+	// Subject is the object at fault: kind and name.
+	Subject string
+	// Err says what is wrong and where.
+	Err error
+}
+
+func (e *InvalidInput) Error() string { return e.Subject + ": " + e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *InvalidInput) Unwrap() error { return e.Err }
+
+// TooLarge is inside of an *InvalidInput if a problem passes a limit of
+// resolver.Options.
+type TooLarge struct {
+	// What is counted: "candidates", "literals", "variables" or "units of
+	// rule cost".
+	What string
+	// Limit is the number that was passed.
+	Limit int
+}
+
+func (e *TooLarge) Error() string {
+	return fmt.Sprintf("the problem is too large: it reaches more than the %d %s allowed", e.Limit, e.What)
+}
+
+// Ambiguous means that several catalogs of equal top priority offer the package
+// of a ClusterExtension.
+type Ambiguous struct {
+	Package  string
+	Priority int
+	// Catalogs are sorted by name.
+	Catalogs []string
+}
+
+func (e *Ambiguous) Error() string {
+	return fmt.Sprintf("package %s is in several catalogs with the same priority %d: %s; give one of them a higher priority or choose with a selector",
+		e.Package, e.Priority, strings.Join(e.Catalogs, ", "))
+}
+
+// Incomplete means that the context ended before there was an answer. It says
+// nothing about whether one exists.
+type Incomplete struct {
+	// Phase says what was being done.
+	Phase string
+	Err   error
+}
+
+func (e *Incomplete) Error() string {
+	return fmt.Sprintf("stopped while %s: %v", e.Phase, e.Err)
+}
+
+// Unwrap returns the context's error.
+func (e *Incomplete) Unwrap() error { return e.Err }
+
+// Internal means that this library has a fault.
+type Internal struct{ Err error }
+
+func (e *Internal) Error() string { return "internal error: " + e.Err.Error() }
+
+// Unwrap returns the fault.
+func (e *Internal) Unwrap() error { return e.Err }
+
+// UnknownBundle means that neither the cluster nor any catalog has a bundle.
+type UnknownBundle struct {
+	Bundle string
+	// Nearest are the closest names, the closest first.
+	Nearest []string
+}
+
+func (e *UnknownBundle) Error() string {
+	return unbroken("neither the cluster nor a catalog has a bundle " + e.Bundle + suggestion(e.Nearest))
+}

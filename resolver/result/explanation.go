@@ -1,0 +1,105 @@
+package result
+
+import (
+	"fmt"
+
+	"github.com/blang/semver/v4"
+)
+
+// MaxSummary is the length limit of a summary line in bytes; MaxExplanation
+// that of a whole explanation, which a Kubernetes condition must hold.
+const (
+	MaxSummary     = 200
+	MaxExplanation = 32 << 10
+)
+
+// Explanation is a derivation: leaves are input facts, inner nodes follow from
+// their children. It is plain data; a Printer turns it into text.
+type Explanation struct {
+	// Reason is what the node states. Of a node that speaks of many bundles it is
+	// the reason of the first.
+	Reason Reason
+	// Fact marks a leaf: an input fact.
+	Fact bool
+	// Stated marks a leaf that its parent says already.
+	Stated bool
+	// Core marks what belongs to a minimal set of facts that cannot hold
+	// together. The other leaves are facts about the catalogs that explain a
+	// member of it.
+	Core bool
+	// Bundles are those that the node speaks of, in order of preference. Those
+	// that fail for the same reason share one node.
+	Bundles []BundleRef
+	// All says that there are no other bundles of the package in question.
+	All bool
+	// More is how many further facts like this one are left out.
+	More int
+	// Because holds the facts that the node follows from.
+	Because []*Explanation
+}
+
+// BundleRef names a bundle.
+type BundleRef struct {
+	// Namespace is that for which the bundle is installed or could be, where
+	// several namespaces are resolved jointly.
+	Namespace string
+
+	Name    string
+	Package string
+	Version semver.Version
+	// Catalog is empty for an installed bundle.
+	Catalog   catalogKey
+	Installed bool
+}
+
+// Text states the node in one sentence. That of the head has two lines: who
+// cannot have what they ask for, and the cause.
+func (e *Explanation) Text() string {
+	text := e.Reason.Detail.words(&e.Reason, e.subject())
+	if e.More > 0 {
+		text += fmt.Sprintf(" (and %d more)", e.More)
+	}
+	return text
+}
+
+// subject is what the sentence of the node is about.
+func (e *Explanation) subject() subject {
+	if len(e.Bundles) == 0 {
+		return e.Reason.subject()
+	}
+	return subject{text: describe(e.Bundles, e.All), n: len(names(e.Bundles)), short: true}
+}
+
+// Summary is the head of the explanation as one line of at most MaxSummary
+// bytes.
+func (e *Explanation) Summary() string { return e.line(MaxSummary) }
+
+// line is the head as one line of at most limit bytes.
+func (e *Explanation) line(limit int) string {
+	return clip(oneLine(e.Text()), limit)
+}
+
+// String prints the derivation with the TreePrinter.
+func (e *Explanation) String() string { return TreePrinter{}.Derivation(e) }
+
+// Leaves walks the input facts of the derivation, each once. What a derivation
+// shares stands in many places, whose number can double with each level.
+func (e *Explanation) Leaves(yield func(*Explanation) bool) {
+	e.leaves(map[*Explanation]bool{}, yield)
+}
+
+func (e *Explanation) leaves(seen map[*Explanation]bool, yield func(*Explanation) bool) bool {
+	if seen[e] {
+		return true
+	}
+	seen[e] = true
+	if e.Fact && !yield(e) {
+		return false
+	}
+	for _, child := range e.Because {
+		if !child.leaves(seen, yield) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,55 @@
+package result
+
+import "errors"
+
+// Result names the outcome of one resolution as the command line and other
+// machine-readable outputs do.
+type Result string
+
+// The values of Result.
+const (
+	Resolved           Result = "resolved"
+	ResultUnsatisfied  Result = "notSatisfiable"
+	ResultUnhealthy    Result = "catalogsUnhealthy"
+	ResultInvalidInput Result = "invalidInput"
+	ResultAmbiguous    Result = "ambiguous"
+	ResultIncomplete   Result = "incomplete"
+	ResultInternal     Result = "internal"
+)
+
+// Outcome is the result for one namespace or ClusterExtension.
+type Outcome struct {
+	// Namespace or Extension says what was resolved.
+	Namespace string
+	Extension string
+	// Resolution is nil if Err is not.
+	Resolution *Resolution
+	// Err is as the resolver returns it.
+	Err error
+}
+
+// Result names the outcome.
+func (o *Outcome) Result() Result { return Of(o.Err) }
+
+// Of names the outcome that an error of a resolution stands for; nil is Resolved.
+func Of(err error) Result {
+	if err == nil {
+		return Resolved
+	}
+	if _, ok := errors.AsType[*NotSatisfiable](err); ok {
+		return ResultUnsatisfied
+	}
+	if _, ok := errors.AsType[*CatalogsUnhealthy](err); ok {
+		return ResultUnhealthy
+	}
+	if _, ok := errors.AsType[*InvalidInput](err); ok {
+		return ResultInvalidInput
+	}
+	if _, ok := errors.AsType[*Ambiguous](err); ok {
+		return ResultAmbiguous
+	}
+	if _, ok := errors.AsType[*Incomplete](err); ok {
+		return ResultIncomplete
+	}
+	return ResultInternal
+}

@@ -1,0 +1,90 @@
+package result
+
+import "github.com/resolvent/resolvent/properties"
+
+// Resolution is the answer for one namespace or ClusterExtension.
+type Resolution struct {
+	// Namespace is empty for a ClusterExtension, Extension for a namespace.
+	Namespace string
+	Extension string
+	// Installs are the bundles to install, in the order in which they were
+	// chosen: for the requests first, then for what those need.
+	Installs []Install
+	// Kept are the installed bundles that stay, by name.
+	Kept []Kept
+	// Replaced names the installed bundles that an install replaces, sorted.
+	Replaced []string
+	// Warnings are sorted by kind, subject and message.
+	Warnings []Warning
+	// Approval is Manual if any Subscription of the namespace asks for it.
+	Approval Approval
+	// Unneeded names installed bundles that came as dependencies and that
+	// nothing requires any more, sorted.
+	Unneeded []string
+	// LeftOut lists the requests that could not proceed (resolver.Options.Partial).
+	LeftOut []LeftOut
+}
+
+// Approval says whether somebody must agree before anything is installed.
+type Approval string
+
+// The values of Approval.
+const (
+	Automatic Approval = "Automatic"
+	Manual    Approval = "Manual"
+)
+
+// Install is a bundle to install.
+type Install struct {
+	Bundle  string
+	Package string
+	Version string
+	Release string
+	// Channel is the one through which the obligation that selected the bundle
+	// reached it.
+	Channel string
+	Catalog catalogKey
+	Image   string
+	// Replaces is the installed bundle that this one takes the place of, or, for
+	// a new installation, what the catalog says.
+	Replaces string
+	// For lists what the bundle serves: requests first, then constraints of
+	// other selected bundles.
+	For []Served
+	// Place is the position in the preference order of the obligation that
+	// selected the bundle; 0 is the best.
+	Place int
+	// Properties are what the bundle states.
+	Properties *properties.Set
+}
+
+// Served is one obligation that a bundle meets: a request, or a constraint of
+// another bundle.
+type Served struct {
+	// Subscription or Extension names a request; otherwise Bundle names the
+	// selected bundle that has the constraint.
+	Subscription string
+	Extension    string
+	// Namespace is that of Bundle where it is another one. In the failure of
+	// several namespaces that are resolved jointly, it is that of the request.
+	Namespace  string
+	Bundle     string
+	Constraint string
+}
+
+// Kept is an installed bundle that stays.
+type Kept struct {
+	Bundle  string
+	Package string
+	Version string
+	For     []Served
+	// Properties are what the bundle states.
+	Properties *properties.Set
+}
+
+// LeftOut is a request that a partial resolution leaves as it is.
+type LeftOut struct {
+	Request Served
+	// Err says why it cannot proceed together with the requests before it.
+	Err error
+}
