@@ -10,12 +10,12 @@ import (
 // PhaseSucceeded is the phase of an installed bundle that runs.
 const PhaseSucceeded = "Succeeded"
 
-// After returns the cluster as it is when a resolution of a namespace has been
+// after returns the cluster as it is when a resolution of a namespace has been
 // carried out: what it replaces is gone, what it installs is there, with a
 // Subscription, as OLM makes them for dependencies, where no other asked for it.
 // For a ClusterExtension only its own bundle changes hands. The cluster itself
 // stays as it is.
-func (c *Cluster) After(r *Resolution) *Cluster {
+func (c *inventory) after(r *Resolution) *inventory {
 	objects := c.objects
 	if r.Extension != "" {
 		objects.ClusterExtensions = slices.Clone(objects.ClusterExtensions)
@@ -24,7 +24,7 @@ func (c *Cluster) After(r *Resolution) *Cluster {
 				e.Installed = r.extensionInstalled(e)
 			}
 		}
-		return NewCluster(objects)
+		return newInventory(objects)
 	}
 	objects.CSVs = slices.DeleteFunc(slices.Clone(objects.CSVs), func(v ClusterServiceVersion) bool {
 		return v.Namespace == r.Namespace && slices.Contains(r.Replaced, v.Name)
@@ -44,7 +44,7 @@ func (c *Cluster) After(r *Resolution) *Cluster {
 			objects.Subscriptions = append(objects.Subscriptions, in.subscription(r.Namespace))
 		}
 	}
-	return NewCluster(objects)
+	return newInventory(objects)
 }
 
 // csv is the object of the bundle once it is installed.

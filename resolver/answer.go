@@ -96,7 +96,7 @@ func (p *problem) approval() Approval {
 }
 
 func (a *answer) install(n int, sel solver.Selection) {
-	catalog, id := a.p.universe.locate(sel.Var)
+	catalog, id := a.p.locate(sel.Var)
 	b := a.p.universe.catalogs[catalog].snapshot.Bundle(id)
 	c := chosen{bundle: b, catalog: catalog, at: a.p.reached(sel, b)}
 	a.chosen[sel.Var] = c
@@ -124,11 +124,11 @@ func (a *answer) install(n int, sel solver.Selection) {
 // bundle reached it.
 func (p *problem) reached(sel solver.Selection, b *cache.Bundle) entryPlace {
 	if sel.Owner == solver.None && sel.Rule >= 0 {
-		at, _ := p.requests[sel.Rule].place(sel.Var)
+		at, _ := p.requests[sel.Rule-p.firstRoot].place(sel.Var)
 		return at
 	}
 	if p.universe.byVersion || len(b.Places) == 0 {
-		c, _ := p.universe.locate(sel.Var)
+		c, _ := p.locate(sel.Var)
 		return firstPlace(p.universe.catalogs[c].snapshot.Package(b.Package), b.Name, func(*cache.Channel) bool { return true })
 	}
 	best := b.Places[0]
@@ -187,7 +187,7 @@ func (p *problem) nameOf(v solver.Var) string {
 	if b := p.asInstalled(v); b != nil {
 		return b.name()
 	}
-	return p.universe.bundle(v).Name
+	return p.bundle(v).Name
 }
 
 // constraintOf returns the constraint that a dependency rule comes from.
@@ -195,7 +195,7 @@ func (p *problem) constraintOf(o origin) constraints.Constraint {
 	if b := p.asInstalled(o.bundle); b != nil {
 		return b.constraints[o.constraint]
 	}
-	return p.universe.bundle(o.bundle).Constraints[o.constraint]
+	return p.bundle(o.bundle).Constraints[o.constraint]
 }
 
 // keep lists what is kept and what is replaced, both by name.
@@ -232,4 +232,27 @@ func sortWarnings(list []Warning) []Warning {
 		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.Message, y.Message))
 	})
 	return slices.Compact(list)
+}
+
+// resolutionsOf turns a solution into one answer a part.
+func resolutionsOf(m *model, s *solver.Solution) []*Resolution {
+	if len(m.parts) == 1 {
+		return []*Resolution{m.parts[0].resolution(s.Selected, nil)}
+	}
+	selected := make([][]solver.Selection, len(m.parts))
+	for _, sel := range s.Selected {
+		i := m.of(sel.Var).index
+		selected[i] = append(selected[i], sel)
+	}
+	foreign := make([][]askedConstraint, len(m.parts))
+	for i, p := range m.parts {
+		for _, n := range p.neighbours {
+			foreign[n.index] = append(foreign[n.index], p.asked(selected[i])...)
+		}
+	}
+	resolutions := make([]*Resolution, len(m.parts))
+	for i, p := range m.parts {
+		resolutions[i] = p.resolution(selected[i], foreign[i])
+	}
+	return resolutions
 }

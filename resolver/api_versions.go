@@ -11,7 +11,7 @@ import (
 // warnVersions adds warnings about kinds of which two namespaces have different
 // sets of versions: of the namespaces that were resolved what was chosen, of
 // the others what is installed.
-func (c *Cluster) warnVersions(outcomes []Outcome) {
+func warnVersions(c *inventory, outcomes []Outcome) {
 	resolved := map[string]bool{}
 	if !slices.ContainsFunc(outcomes, func(o Outcome) bool { return o.Resolution != nil }) ||
 		len(outcomes) == 1 && !c.installedBeside(outcomes[0].Namespace) {
@@ -57,7 +57,7 @@ func (c *Cluster) warnVersions(outcomes []Outcome) {
 }
 
 // installedBeside reports whether anything is installed in other namespaces.
-func (c *Cluster) installedBeside(namespace string) bool {
+func (c *inventory) installedBeside(namespace string) bool {
 	return slices.ContainsFunc(c.all, func(other string) bool {
 		return other != namespace && len(c.namespaces[other].csvs) > 0
 	})

@@ -2,35 +2,12 @@ package resolver
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// TooLarge is inside of an *InvalidInput if a problem passes a limit of Options.
-type TooLarge struct {
-	// What is counted: "candidates", "literals", "variables" or "units of
-	// rule cost".
-	What string
-	// Limit is the number that was passed.
-	Limit int
-}
-
-func (e *TooLarge) Error() string {
-	return fmt.Sprintf("the problem is too large: it reaches more than the %d %s allowed", e.Limit, e.What)
-}
-
-func tooLarge(w whole, what string, limit int) error {
-	subject := "namespaces " + namespacesOf(w)
-	if list := w.problems(); len(list) == 1 {
-		subject = list[0].subject()
-	}
-	return &InvalidInput{Subject: subject, Err: &TooLarge{What: what, Limit: limit}}
-}
-
-// subject names what is resolved.
+// subject names what the problem is that of.
 func (p *problem) subject() string {
 	if p.extension != nil {
 		return "ClusterExtension " + p.extension.Name
@@ -38,17 +15,15 @@ func (p *problem) subject() string {
 	return "namespace " + p.namespace
 }
 
-func (p *problem) solverOptions() solver.Options { return p.options.solver() }
-
 // solver passes the limits on.
-func (o *Options) solver() solver.Options {
+func solverOptions(o *Options) solver.Options {
 	return solver.Options{MaxLiterals: cmp.Or(o.MaxLiterals, DefaultMaxLiterals)}
 }
 
 // count notes that one more bundle was reached.
 func (p *problem) count() {
 	if limit := cmp.Or(p.options.MaxCandidates, DefaultMaxCandidates); len(p.rules) > limit {
-		p.fail(tooLarge(p, "candidates", limit))
+		p.fail(tooLarge(p.subject(), "candidates", limit))
 	}
 }
 
@@ -75,17 +50,6 @@ func (p *problem) charge(e constraints.Expr) {
 		p.ruleCost += cost
 	}
 	if limit := cmp.Or(p.options.MaxRuleCost, DefaultMaxRuleCost); p.ruleCost > uint64(limit) {
-		p.fail(tooLarge(p, "units of rule cost", limit))
+		p.fail(tooLarge(p.subject(), "units of rule cost", limit))
 	}
-}
-
-// stopped returns the typed error for what ended the reading of the problem.
-func (p *problem) stopped() error { return p.stoppedWhile("evaluating rules") }
-
-// stoppedWhile is stopped with what was being done.
-func (p *problem) stoppedWhile(phase string) error {
-	if invalid, ok := errors.AsType[*InvalidInput](p.err); ok {
-		return invalid
-	}
-	return &Incomplete{Phase: phase, Err: p.err}
 }

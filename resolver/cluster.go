@@ -1,9 +1,6 @@
 package resolver
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
 )
@@ -108,11 +105,6 @@ type Condition struct {
 	Message string
 }
 
-// Error tells of a condition that stands in the way of something.
-func (c *Condition) Error() string {
-	return "its operator is not upgradeable" + conditionText(c)
-}
-
 // Namespace is a Kubernetes namespace; only its labels matter.
 type Namespace struct {
 	Name   string
@@ -198,129 +190,4 @@ type ClusterCatalog struct {
 	Labels   map[string]string
 	// Unavailable is true if spec.availabilityMode is Unavailable.
 	Unavailable bool
-}
-
-// Cluster is an index over Objects. It is immutable and safe for any number of
-// goroutines.
-type Cluster struct {
-	objects    Objects
-	namespaces map[string]*namespaceState
-	// names are the namespaces with Subscriptions, all those with any object.
-	names []string
-	all   []string
-	// extensions are sorted by name.
-	extensions []*ClusterExtension
-	*lazyIndex
-}
-
-// namespaceState holds the objects of one namespace, each slice by name.
-type namespaceState struct {
-	subscriptions []Subscription
-	csvs          []ClusterServiceVersion
-	groups        []OperatorGroup
-	conditions    map[string]*Condition
-	// installers are, by the name that they say is installed, the indices of
-	// Subscriptions.
-	installers map[string][]int
-}
-
-// NewCluster indexes the objects. The slices are not copied: they must not
-// change afterwards.
-func NewCluster(objects Objects) *Cluster {
-	c := &Cluster{objects: objects, namespaces: map[string]*namespaceState{}, lazyIndex: newLazyIndex()}
-	for _, s := range objects.Subscriptions {
-		n := c.state(s.Namespace)
-		n.subscriptions = append(n.subscriptions, s)
-	}
-	for _, v := range objects.CSVs {
-		n := c.state(v.Namespace)
-		n.csvs = append(n.csvs, v)
-	}
-	for _, g := range objects.OperatorGroups {
-		n := c.state(g.Namespace)
-		n.groups = append(n.groups, g)
-	}
-	for _, o := range objects.OperatorConditions {
-		n := c.state(o.Namespace)
-		if n.conditions == nil {
-			n.conditions = map[string]*Condition{}
-		}
-		n.conditions[o.Name] = o.Upgradeable
-	}
-	for name, n := range c.namespaces {
-		c.all = append(c.all, name)
-		slices.SortFunc(n.subscriptions, func(a, b Subscription) int { return cmp.Compare(a.Name, b.Name) })
-		n.indexInstallers()
-		slices.SortFunc(n.csvs, func(a, b ClusterServiceVersion) int { return cmp.Compare(a.Name, b.Name) })
-		slices.SortFunc(n.groups, func(a, b OperatorGroup) int { return cmp.Compare(a.Name, b.Name) })
-		if len(n.subscriptions) > 0 {
-			c.names = append(c.names, name)
-		}
-	}
-	slices.Sort(c.names)
-	slices.Sort(c.all)
-	c.sortExtensions()
-	return c
-}
-
-// sortExtensions brings the ClusterExtensions into their order.
-func (c *Cluster) sortExtensions() {
-	c.extensions = make([]*ClusterExtension, len(c.objects.ClusterExtensions))
-	for i := range c.extensions {
-		c.extensions[i] = &c.objects.ClusterExtensions[i]
-	}
-	slices.SortStableFunc(c.extensions, func(a, b *ClusterExtension) int { return cmp.Compare(a.Name, b.Name) })
-}
-
-// indexInstallers fills in what is looked up by name; the Subscriptions are sorted.
-func (n *namespaceState) indexInstallers() {
-	n.installers = make(map[string][]int, len(n.csvs))
-	for i := range n.subscriptions {
-		if name := n.subscriptions[i].InstalledCSV; name != "" {
-			n.installers[name] = append(n.installers[name], i)
-		}
-	}
-}
-
-// Requesting returns the namespaces that have a Subscription, sorted.
-func (c *Cluster) Requesting() []string { return slices.Clone(c.names) }
-
-// Extensions returns the names of the ClusterExtensions, sorted.
-func (c *Cluster) Extensions() []string {
-	names := make([]string, len(c.extensions))
-	for i, e := range c.extensions {
-		names[i] = e.Name
-	}
-	return names
-}
-
-// extension returns the ClusterExtension of that name, nil if there is none.
-func (c *Cluster) extension(name string) *ClusterExtension {
-	i, found := slices.BinarySearchFunc(c.extensions, name, func(e *ClusterExtension, name string) int { return cmp.Compare(e.Name, name) })
-	if !found {
-		return nil
-	}
-	return c.extensions[i]
-}
-
-// Objects returns what the cluster was made of; the slices are shared and must
-// not be changed.
-func (c *Cluster) Objects() Objects { return c.objects }
-
-var emptyNamespace = &namespaceState{}
-
-func (c *Cluster) in(namespace string) *namespaceState {
-	if n, ok := c.namespaces[namespace]; ok {
-		return n
-	}
-	return emptyNamespace
-}
-
-func (c *Cluster) state(namespace string) *namespaceState {
-	n, ok := c.namespaces[namespace]
-	if !ok {
-		n = &namespaceState{}
-		c.namespaces[namespace] = n
-	}
-	return n
 }

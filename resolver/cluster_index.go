@@ -26,7 +26,7 @@ func newLazyIndex() *lazyIndex { return &lazyIndex{busy: make(chan struct{}, 1)}
 // index makes what follows from the objects, unless that was done before. A
 // call whose context ends leaves it to the next one. The error is an
 // *Incomplete.
-func (c *Cluster) index(ctx context.Context) error {
+func (c *inventory) index(ctx context.Context) error {
 	if c.made.Load() != nil {
 		return nil
 	}
@@ -59,5 +59,5 @@ func (c *Cluster) index(ctx context.Context) error {
 const indexPhase = "reading what is installed"
 
 // installed and groups return what index made; it has been called by then.
-func (c *Cluster) installed() *installedIndex { return c.made.Load().installed }
-func (c *Cluster) groups() *groupIndex        { return c.made.Load().groups }
+func (c *inventory) installed() *installedIndex { return c.made.Load().installed }
+func (c *inventory) groups() *groupIndex        { return c.made.Load().groups }

@@ -13,7 +13,7 @@ import (
 // ask for, along the members of the core only. Bundles of one package to which
 // the same members apply are told together.
 type derivation struct {
-	w    whole
+	m    *model
 	core []solver.Reason
 	// p is the problem of the bundles whose constraint is being told.
 	p *problem
@@ -45,12 +45,12 @@ type derivation struct {
 }
 
 // derive builds the explanation of a core.
-func derive(w whole, core []solver.Reason) *Explanation { return deriveAsked(w, core, solver.None) }
+func derive(m *model, core []solver.Reason) *Explanation { return deriveAsked(m, core, solver.None) }
 
 // deriveAsked explains why the bundle asked cannot be selected.
-func deriveAsked(w whole, core []solver.Reason, asked solver.Var) *Explanation {
-	begin(w, explaining)
-	d := newDerivation(w, core)
+func deriveAsked(m *model, core []solver.Reason, asked solver.Var) *Explanation {
+	m.doing = explaining
+	d := newDerivation(m, core)
 	d.asked = asked
 	root := &Explanation{}
 	for _, r := range core {
@@ -60,7 +60,7 @@ func deriveAsked(w whole, core []solver.Reason, asked solver.Var) *Explanation {
 		case solver.KindGiven, solver.KindSelect:
 			root.Because = append(root.Because, d.demanded(r))
 		case solver.KindHold:
-			reason := reasonOf(w, r)
+			reason := reasonOf(m, r)
 			root.Because = append(root.Because, leaf(reason, reason.Message, true))
 		}
 	}
@@ -73,9 +73,9 @@ func deriveAsked(w whole, core []solver.Reason, asked solver.Var) *Explanation {
 	return root
 }
 
-func newDerivation(w whole, core []solver.Reason) *derivation {
+func newDerivation(m *model, core []solver.Reason) *derivation {
 	d := &derivation{
-		w: w, core: core, p: w.problems()[0],
+		m: m, core: core, p: m.parts[0],
 		rules:     map[solver.Var][]int{},
 		groups:    map[solver.Group]bool{},
 		excluders: map[solver.Var][]int32{},
@@ -94,7 +94,7 @@ func newDerivation(w whole, core []solver.Reason) *derivation {
 		case solver.KindGiven, solver.KindSelect:
 			todo = append(todo, r.Var)
 		case solver.KindRoot:
-			todo = append(todo, candidatesOf(w, r.Rule)...)
+			todo = append(todo, m.candidatesOf(r.Rule)...)
 		}
 	}
 	d.reach(todo)
@@ -122,7 +122,7 @@ func (d *derivation) reach(demanded []solver.Var) {
 	for next := 0; next < len(d.reached); next++ {
 		v := d.reached[next]
 		for _, i := range d.rules[v] {
-			f := d.w.Rules(v)[i].Formula
+			f := d.m.Rules(v)[i].Formula
 			vars = positive(f, vars[:0])
 			meet(vars)
 			vars = negative(f, vars[:0])
@@ -135,20 +135,9 @@ func (d *derivation) reach(demanded []solver.Var) {
 	}
 }
 
-func leaf(r Reason, text string, core bool) *Explanation {
-	return &Explanation{Reason: &r, Text: text, Core: core}
-}
-
-// stated is a leaf that its parent's text says already.
-func stated(r Reason) *Explanation {
-	l := leaf(r, r.Message, true)
-	l.Stated = true
-	return l
-}
-
 // request tells of a request and of what becomes of its candidates.
 func (d *derivation) request(r solver.Reason) *Explanation {
-	p, asked, _ := d.w.root(r.Rule)
+	p, asked := d.m.root(r.Rule)
 	node := &Explanation{
 		Text:    p.requestText(asked),
 		Core:    true,
@@ -160,22 +149,22 @@ func (d *derivation) request(r solver.Reason) *Explanation {
 		node.Because = append(node.Because, facts...)
 		return node
 	}
-	list := candidatesOf(d.w, r.Rule)
-	node.Bundles = refs(d.w, list)
+	list := d.m.candidatesOf(r.Rule)
+	node.Bundles = refs(d.m, list)
 	node.Because = append(node.Because, d.outcomes(list)...)
 	return node
 }
 
 // demanded tells of a bundle that must be selected.
 func (d *derivation) demanded(r solver.Reason) *Explanation {
-	reason := reasonOf(d.w, r)
+	reason := reasonOf(d.m, r)
 	if r.Kind == solver.KindSelect && r.Var == d.asked {
 		reason.Kind, reason.Message = ReasonAsked, "if "+reason.Bundle+" were selected:"
 	}
 	return &Explanation{
 		Text:    reason.Message,
 		Core:    true,
-		Bundles: []BundleRef{ref(d.w, r.Var)},
+		Bundles: []BundleRef{ref(d.m, r.Var)},
 		Because: append([]*Explanation{stated(reason)}, d.outcomes([]solver.Var{r.Var})...),
 	}
 }
@@ -191,15 +180,15 @@ func (d *derivation) outcomes(list []solver.Var) []*Explanation {
 
 // tell tells what applies to the bundles of a class.
 func (d *derivation) tell(c class) []*Explanation {
-	bundles := refs(d.w, c.vars)
+	bundles := refs(d.m, c.vars)
 	name, n := describe(bundles, c.all), countNames(bundles)
 	v := c.vars[0]
 	var nodes []*Explanation
 	for at, i := range d.rules[v] {
-		p, o := originOf(d.w, v, i)
+		p, o := d.m.originOf(v, i)
 		node := &Explanation{Bundles: bundles, Core: true}
 		for _, other := range c.vars {
-			_, o := originOf(d.w, other, d.rules[other][at])
+			_, o := d.m.originOf(other, d.rules[other][at])
 			node.Because = append(node.Because, stated(p.ruleReason(o)))
 		}
 		switch o.kind {
@@ -211,14 +200,14 @@ func (d *derivation) tell(c class) []*Explanation {
 		default:
 			node.Text = name + " " + agree(o.detail, n)
 			// What other namespaces select can forbid a bundle.
-			node.Because = append(node.Because, d.hit(negative(d.w.Rules(v)[i].Formula, nil))...)
+			node.Because = append(node.Because, d.hit(negative(d.m.Rules(v)[i].Formula, nil))...)
 		}
 		d.causes = append(d.causes, node.Text)
 		nodes = append(nodes, node)
 	}
-	for _, g := range d.w.Groups(v) {
+	for _, g := range d.m.Groups(v) {
 		if d.groups[g] {
-			_, k := d.w.grouped(g)
+			_, k := d.m.grouped(g)
 			nodes = append(nodes, d.provides(bundles, name, n, k))
 		}
 	}
@@ -249,8 +238,8 @@ func agree(detail string, n int) string {
 // dependency tells of a constraint and of what becomes of the bundles that
 // could meet it. One that was told before is shared.
 func (d *derivation) dependency(node *Explanation, name string, n int, v solver.Var, i int) *Explanation {
-	p, o := originOf(d.w, v, i)
-	e, f := p.constraintOf(o).Expr, d.w.Rules(v)[i].Formula
+	p, o := d.m.originOf(v, i)
+	e, f := p.constraintOf(o).Expr, d.m.Rules(v)[i].Formula
 	node.Text = fmt.Sprintf("%s %s %s", name, verb(n, "requires", "require"), p.askedFor(e, f))
 	if message := e.FailureMessage(); message != "" {
 		node.Text += " (" + clip(oneLine(message), MaxSummary) + ")"
@@ -291,10 +280,10 @@ func (d *derivation) provides(refs []BundleRef, name string, n int, k groupKey) 
 
 // clash tells of a group with more than one member that is needed.
 func (d *derivation) clash(r solver.Reason) *Explanation {
-	p, k := d.w.grouped(r.Group)
+	p, k := d.m.grouped(r.Group)
 	var members []solver.Var
 	for _, v := range d.reached {
-		groups := d.w.Groups(v)
+		groups := d.m.Groups(v)
 		d.step(1 + len(groups)/lookedAtOnce)
 		if slices.Contains(groups, r.Group) {
 			members = append(members, v)
@@ -302,7 +291,7 @@ func (d *derivation) clash(r solver.Reason) *Explanation {
 	}
 	reason := groupReason(p, k)
 	node := leaf(reason, reason.Message, true)
-	node.Bundles = refs(d.w, members)
+	node.Bundles = refs(d.m, members)
 	var names []string
 	for _, refs := range byPackage(node.Bundles) {
 		name := refs[0].Package + inNamespace(refs[0].Namespace)

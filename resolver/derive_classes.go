@@ -22,7 +22,7 @@ func (d *derivation) classes(list []solver.Var) []class {
 	at := map[string]int{}
 	ofPackage := map[string]int{}
 	key := func(v solver.Var) string {
-		b := ref(d.w, v)
+		b := ref(d.m, v)
 		return b.Namespace + "\x00" + b.Package + "\x00" + strconv.FormatBool(b.Installed)
 	}
 	for _, v := range distinct(list) {
@@ -56,12 +56,12 @@ func (d *derivation) fate(v solver.Var) string {
 func (d *derivation) listFate(v solver.Var) string {
 	var b strings.Builder
 	for _, i := range d.rules[v] {
-		p, o := originOf(d.w, v, i)
+		p, o := d.m.originOf(v, i)
 		b.WriteString(string(o.kind) + " " + o.detail)
 		switch o.kind {
 		case ReasonDependency:
 			e := p.constraintOf(o).Expr
-			if asked := p.askedFor(e, d.w.Rules(v)[i].Formula); asked != e.String() {
+			if asked := p.askedFor(e, d.m.Rules(v)[i].Formula); asked != e.String() {
 				b.WriteString(asked)
 			} else {
 				b.WriteString(constraints.Key(e))
@@ -72,7 +72,7 @@ func (d *derivation) listFate(v solver.Var) string {
 		}
 		b.WriteByte(0)
 	}
-	for _, g := range d.w.Groups(v) {
+	for _, g := range d.m.Groups(v) {
 		if d.groups[g] {
 			fmt.Fprintf(&b, "group %d\x00", g)
 		}

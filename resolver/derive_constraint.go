@@ -141,7 +141,7 @@ func (d *derivation) questioned(vars []solver.Var) [][]BundleRef {
 		}
 	}
 	d.step(1 + (len(vars)+len(d.reached))/lookedAtOnce)
-	return byPackage(refs(d.w, hit))
+	return byPackage(refs(d.m, hit))
 }
 
 // excluded returns the bundles in question that an absence excludes, by package.

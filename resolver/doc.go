@@ -35,8 +35,8 @@
 //   - Asking further: justify, why, whynot; reach (what an answer depends on, to
 //     save it).
 //   - Changes that would help: fixes, fix_changes, fix_delete, fix_inputs.
-//   - OLM v1: extension. Several namespaces as one problem: joint, and whole, which
-//     is what answers, failures and fixes see of it. A sequence of updates: path.
+//   - OLM v1: extension. Several namespaces as one problem: model.go, whose parts
+//     are problems, and joint. A sequence of updates: path.
 //     For publishers of catalogs: installability.
 //
 // # Concurrency

@@ -108,3 +108,25 @@ func (e *Internal) Error() string { return "internal error: " + e.Err.Error() }
 
 // Unwrap returns the fault.
 func (e *Internal) Unwrap() error { return e.Err }
+
+// Held means that the operator of an installed bundle refuses updates.
+type Held struct{ Condition *Condition }
+
+func (e *Held) Error() string { return "its operator is not upgradeable" + conditionText(e.Condition) }
+
+// TooLarge is inside of an *InvalidInput if a problem passes a limit of Options.
+type TooLarge struct {
+	// What is counted: "candidates", "literals", "variables" or "units of
+	// rule cost".
+	What string
+	// Limit is the number that was passed.
+	Limit int
+}
+
+func (e *TooLarge) Error() string {
+	return fmt.Sprintf("the problem is too large: it reaches more than the %d %s allowed", e.Limit, e.What)
+}
+
+func tooLarge(subject, what string, limit int) error {
+	return &InvalidInput{Subject: subject, Err: &TooLarge{What: what, Limit: limit}}
+}

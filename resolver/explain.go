@@ -1,6 +1,7 @@
 package resolver
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,39 +10,35 @@ import (
 )
 
 // explain turns a minimal core into a typed failure, without fixes.
-func explain(w whole, core []solver.Reason) *NotSatisfiable {
-	begin(w, explaining)
-	first := w.problems()[0]
-	e := &NotSatisfiable{Namespace: namespacesOf(w), printer: first.options.Printer}
-	if first.extension != nil {
-		e.Extension = first.extension.Name
-	}
+func explain(m *model, core []solver.Reason) *NotSatisfiable {
+	m.doing = explaining
+	e := &NotSatisfiable{Namespace: strings.Join(m.namespaces, ", "), Extension: m.extension, printer: m.options.Printer}
 	for _, r := range core {
-		e.Constraints = append(e.Constraints, reasonOf(w, r))
+		e.Constraints = append(e.Constraints, reasonOf(m, r))
 	}
-	e.Explanation = derive(w, core)
+	e.Explanation = derive(m, core)
 	return e
 }
 
 // reasonOf states one member of a core in words.
-func reasonOf(w whole, r solver.Reason) Reason {
+func reasonOf(m *model, r solver.Reason) Reason {
 	switch r.Kind {
 	case solver.KindGiven:
-		p, v := w.of(r.Var)
-		out := p.bundleReason(ReasonInstalled, v)
+		p := m.of(r.Var)
+		out := p.bundleReason(ReasonInstalled, r.Var)
 		out.Message = fmt.Sprintf("%s is installed%s, and no Subscription names it: it must stay", out.Bundle, p.here())
 		return out
 	case solver.KindRoot:
-		p, asked, _ := w.root(r.Rule)
+		p, asked := m.root(r.Rule)
 		return p.requestReason(asked)
 	case solver.KindRule:
-		p, o := originOf(w, r.Var, r.Rule)
+		p, o := m.originOf(r.Var, r.Rule)
 		return p.ruleReason(o)
 	case solver.KindGroup:
-		return groupReason(w.grouped(r.Group))
+		return groupReason(m.grouped(r.Group))
 	case solver.KindSelect:
-		p, v := w.of(r.Var)
-		out := p.bundleReason(ReasonSelected, v)
+		p := m.of(r.Var)
+		out := p.bundleReason(ReasonSelected, r.Var)
 		out.Message = fmt.Sprintf("%s%s was chosen before", out.Bundle, p.here())
 		return out
 	case solver.KindHold:
@@ -105,15 +102,6 @@ func (p *problem) requestText(r *request) string {
 	return text
 }
 
-// conditionText shows reason and message of a hold.
-func conditionText(c *Condition) string {
-	parts := slices.DeleteFunc([]string{oneLine(c.Reason), oneLine(c.Message)}, func(s string) bool { return s == "" })
-	if len(parts) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(parts, ": ") + ")"
-}
-
 func (s *Subscription) channelText() string {
 	if s.Channel == "" {
 		return ""
@@ -124,7 +112,7 @@ func (s *Subscription) channelText() string {
 // listText names bundles, shortened where they are many.
 func (p *problem) listText(list []solver.Var) string {
 	var parts []string
-	for _, of := range byPackage(refs(p, list)) {
+	for _, of := range byPackage(refs(p.model, list)) {
 		parts = append(parts, describe(of, true))
 	}
 	text := either(parts, maxNamed) + " can meet it"
@@ -132,17 +120,6 @@ func (p *problem) listText(list []solver.Var) string {
 		return "only " + text
 	}
 	return text
-}
-
-// ref names a bundle of the problem.
-func (p *problem) ref(v solver.Var) BundleRef {
-	p.step(1)
-	if b := p.asInstalled(v); b != nil {
-		return BundleRef{Namespace: p.home(), Name: b.name(), Package: b.packageName(), Version: b.version.String(), Installed: true}
-	}
-	c, id := p.universe.locate(v)
-	b := p.universe.catalogs[c].snapshot.Bundle(id)
-	return BundleRef{Namespace: p.home(), Name: b.Name, Package: b.Package, Version: b.Version.String(), Catalog: p.universe.catalogs[c].key}
 }
 
 // byPackage splits bundles by namespace and package, and installed ones from
@@ -210,7 +187,7 @@ func groupReason(p *problem, k groupKey) Reason {
 	switch {
 	case p == nil || p.extension != nil:
 		scope = "a cluster"
-	case p.among():
+	case p.model.joint():
 		out.Namespace, scope = p.namespace, "namespace "+p.namespace
 	}
 	switch k.kind {
@@ -236,4 +213,30 @@ func (p *problem) extensionReason(r *request) Reason {
 	}
 	out.Message = p.requestText(r) + ": " + p.listText(r.candidates)
 	return out
+}
+
+// failure turns the solver's error into the resolver's.
+func failure(m *model, err error) error {
+	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
+		return explain(m, unsatisfiable.Core)
+	}
+	if large, ok := errors.AsType[*solver.TooLarge](err); ok {
+		return tooLarge(m.subject(), large.What, large.Limit)
+	}
+	return solverFailure(err)
+}
+
+// solverFailure turns any other error of the solver into the resolver's.
+func solverFailure(err error) error {
+	if incomplete, ok := errors.AsType[*solver.Incomplete](err); ok {
+		return &Incomplete{Phase: solverPhases[incomplete.Phase], Err: incomplete.Err}
+	}
+	return &Internal{Err: err}
+}
+
+// solverPhases are the stages of the solver as an *Incomplete names them.
+var solverPhases = map[solver.Phase]string{
+	solver.PhaseEncode:   "writing down what has to hold",
+	solver.PhaseSearch:   "searching",
+	solver.PhaseMinimise: "looking for the least reasons of a failure",
 }

@@ -92,3 +92,14 @@ func clip(s string, limit int) string {
 	}
 	return s[:cut] + mark
 }
+
+func leaf(r Reason, text string, core bool) *Explanation {
+	return &Explanation{Reason: &r, Text: text, Core: core}
+}
+
+// stated is a leaf that its parent's text says already.
+func stated(r Reason) *Explanation {
+	l := leaf(r, r.Message, true)
+	l.Stated = true
+	return l
+}

@@ -12,7 +12,7 @@ import (
 
 // partly is a problem of which only some demands are made.
 type partly struct {
-	whole
+	*model
 	given  []solver.Var
 	roots  []solver.Rule
 	keeps  func(solver.Reason) bool
@@ -24,10 +24,10 @@ func (p *partly) Roots() []solver.Rule { return p.roots }
 
 func (p *partly) Rules(v solver.Var) []solver.Rule {
 	if p.groups {
-		return p.whole.Rules(v)
+		return p.model.Rules(v)
 	}
 	var kept []solver.Rule
-	for i, r := range p.whole.Rules(v) {
+	for i, r := range p.model.Rules(v) {
 		if p.keeps(solver.Reason{Kind: solver.KindRule, Var: v, Rule: i}) {
 			kept = append(kept, r)
 		}
@@ -37,10 +37,10 @@ func (p *partly) Rules(v solver.Var) []solver.Rule {
 
 func (p *partly) Groups(v solver.Var) []solver.Group {
 	if p.groups {
-		return p.whole.Groups(v)
+		return p.model.Groups(v)
 	}
 	var kept []solver.Group
-	for _, g := range p.whole.Groups(v) {
+	for _, g := range p.model.Groups(v) {
 		if p.keeps(solver.Reason{Kind: solver.KindGroup, Var: solver.None, Rule: -1, Group: g}) {
 			kept = append(kept, g)
 		}
@@ -49,8 +49,8 @@ func (p *partly) Groups(v solver.Var) []solver.Group {
 }
 
 // demanding is the problem of some demands.
-func demanding(w whole, demands []solver.Reason) *partly {
-	o := &partly{whole: w, keeps: func(r solver.Reason) bool {
+func demanding(m *model, demands []solver.Reason) *partly {
+	o := &partly{model: m, keeps: func(r solver.Reason) bool {
 		return slices.ContainsFunc(demands, func(d solver.Reason) bool {
 			return d.Kind == r.Kind && (r.Kind == solver.KindRule && d.Var == r.Var && d.Rule == r.Rule ||
 				r.Kind == solver.KindGroup && d.Group == r.Group)
@@ -61,7 +61,7 @@ func demanding(w whole, demands []solver.Reason) *partly {
 		case solver.KindGiven:
 			o.given = append(o.given, d.Var)
 		case solver.KindRoot:
-			o.roots = append(o.roots, w.Roots()[d.Rule])
+			o.roots = append(o.roots, m.Roots()[d.Rule])
 		}
 	}
 	return o
@@ -79,11 +79,7 @@ func holds(ctx context.Context, p solver.Problem) (bool, error) {
 // themselves, that they can without any one of them, and that the derivation
 // states each of them. Several namespaces are resolved jointly.
 func CheckCore(ctx context.Context, r *Resolver, namespaces []string, cluster *Cluster, view *cache.View) error {
-	in := r.inputs(namespaces[0], "", cluster, view)
-	if len(namespaces) > 1 {
-		in.namespaces = namespaces
-	}
-	p, err := r.read(ctx, func() {}, in)
+	p, err := r.memory.newModel(ctx, func() {}, r.inputs(cluster, view, namespaces...))
 	if err != nil {
 		return nil // another kind of failure
 	}
@@ -120,7 +116,7 @@ func CheckCore(ctx context.Context, r *Resolver, namespaces []string, cluster *C
 // one makes the problem unsatisfiable if it is forced beside what was chosen
 // before, and that WhyNot has reasons.
 func CheckRefusals(ctx context.Context, r *Resolver, namespace string, cluster *Cluster, view *cache.View) (checked int, err error) {
-	err = r.ask(ctx, r.inputs(namespace, "", cluster, view), func(s *solved) error {
+	err = r.ask(ctx, r.inputs(cluster, view, namespace), func(s *solved) error {
 		for k, sel := range s.solution.Selected {
 			if sel.Leaf == nil {
 				continue
@@ -145,7 +141,7 @@ func CheckRefusals(ctx context.Context, r *Resolver, namespace string, cluster *
 }
 
 func (s *solved) checkRefusal(k int, v solver.Var) error {
-	forced := &partly{whole: s.p, groups: true, given: s.p.Given(), roots: slices.Clone(s.p.roots)}
+	forced := &partly{model: s.m, groups: true, given: s.m.Given(), roots: slices.Clone(s.m.roots)}
 	for _, sel := range s.solution.Selected[:k] {
 		forced.roots = append(forced.roots, solver.Rule{Formula: solver.OneOf(sel.Var)})
 	}
@@ -162,7 +158,7 @@ func (s *solved) checkRefusal(k int, v solver.Var) error {
 	if err != nil || len(core) == 0 {
 		return fmt.Errorf("no reason for %s (%v)", s.p.nameOf(v), err)
 	}
-	e := deriveAsked(s.p, core, v)
+	e := deriveAsked(s.m, core, v)
 	for range e.Leaves {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,54 +11,11 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/solver"
 )
-
-// LabelMetadataName is the label that every catalog of the cluster carries: its
-// own name.
-const LabelMetadataName = "olm.operatorframework.io/metadata.name"
 
 // maxVersionRange is the length limit of a ClusterExtension's version, in
 // bytes, as OLM v1 sets it.
 const maxVersionRange = 64
-
-// ResolveExtension picks the bundle of one OLM v1 request and the bundles that
-// it depends on. Catalogs without a namespace serve it. A catalog in which all
-// that meets the request is marked olm.deprecated is passed over for any other.
-//
-// The error is one of *NotSatisfiable, *Ambiguous, *CatalogsUnhealthy,
-// *InvalidInput, *Incomplete and *Internal.
-func (r *Resolver) ResolveExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View) (*Resolution, error) {
-	return only(r.guarded(ctx, "ClusterExtension "+name, func(ctx context.Context, stop context.CancelFunc) (whole, error) {
-		return r.extensionProblem(ctx, stop, name, cluster, catalogs)
-	}))
-}
-
-// extensionProblem reads what a ClusterExtension asks.
-func (r *Resolver) extensionProblem(ctx context.Context, stop context.CancelFunc, name string, cluster *Cluster, view *cache.View) (*problem, error) {
-	extension := cluster.extension(name)
-	if extension == nil {
-		return nil, &InvalidInput{Subject: "ClusterExtension " + name, Err: errors.New("there is no such object")}
-	}
-	asked, err := readExtension(extension)
-	if err != nil {
-		return nil, &InvalidInput{Subject: "ClusterExtension " + name, Err: err}
-	}
-	seen, err := r.available(asked, cluster, view)
-	if err != nil {
-		return nil, err
-	}
-	p, err := r.newProblem(ctx, stop, cluster, view, seen, "")
-	if err != nil {
-		return nil, err
-	}
-	p.extension = extension
-	p.state = emptyNamespace
-	if err := p.readCluster(asked); err != nil {
-		return nil, err
-	}
-	return p, p.readExtensionRequest(asked)
-}
 
 // askedExtension is a ClusterExtension with everything parsed.
 type askedExtension struct {
@@ -112,30 +68,6 @@ func (e *InstalledExtension) read() (properties.Package, error) {
 	return withRelease(pkg), nil
 }
 
-// withRelease makes the build metadata of a version the release, where it has
-// the form of one and none is stated.
-func withRelease(pkg properties.Package) properties.Package {
-	if pkg.Release != "" || len(pkg.Version.Build) == 0 {
-		return pkg
-	}
-	if release, err := properties.ParseRelease(strings.Join(pkg.Version.Build, ".")); err == nil {
-		pkg.Release = release
-		pkg.Version.Build = nil
-	}
-	return pkg
-}
-
-// releaseOf returns the version and release of a catalog's bundle.
-func releaseOf(b *cache.Bundle) properties.Package {
-	return withRelease(properties.Package{Version: b.Version, Release: b.Release})
-}
-
-// same reports whether two packages are one version and release of it. Build
-// metadata that is no release must be equal as well.
-func same(a, b properties.Package) bool {
-	return a.Compare(b) == 0 && slices.Equal(a.Version.Build, b.Version.Build)
-}
-
 // accepts reports whether the version range admits a version; its build
 // metadata does not matter.
 func (a *askedExtension) accepts(v semver.Version) bool {
@@ -151,10 +83,11 @@ func (a *askedExtension) accepts(v semver.Version) bool {
 
 // available returns the cluster's catalogs that can be used. One that the
 // selector matches and that cannot be read fails the request.
-func (r *Resolver) available(asked askedExtension, cluster *Cluster, view *cache.View) (visibility, error) {
+func (in *inputs) available(asked askedExtension) (visibility, error) {
+	cluster, view := in.cluster, in.view
 	var v visibility
 	for c := range view.Catalogs() {
-		if c.Key.Namespace != "" || slices.Contains(r.options.ExcludeCatalogs, c.Key) && !slices.Contains(r.alsoVisible, sight{catalog: c.Key}) {
+		if c.Key.Namespace != "" || slices.Contains(in.options.ExcludeCatalogs, c.Key) && !slices.Contains(in.visible, sight{catalog: c.Key}) {
 			continue
 		}
 		declared := cluster.clusterCatalog(c.Key.Name)
@@ -175,7 +108,7 @@ func (r *Resolver) available(asked askedExtension, cluster *Cluster, view *cache
 	for i := range cluster.objects.ClusterCatalogs {
 		declared := &cluster.objects.ClusterCatalogs[i]
 		key := cache.Key{Name: declared.Name}
-		if declared.Unavailable || view.Catalog(key) != nil || slices.Contains(r.options.ExcludeCatalogs, key) {
+		if declared.Unavailable || view.Catalog(key) != nil || slices.Contains(in.options.ExcludeCatalogs, key) {
 			continue
 		}
 		// Without a selector every catalog may serve; only a selector names one.
@@ -193,30 +126,6 @@ func (r *Resolver) available(asked askedExtension, cluster *Cluster, view *cache
 		return v, &CatalogsUnhealthy{Extension: asked.Name, Catalogs: v.unhealthy}
 	}
 	return v, nil
-}
-
-func (c *Cluster) clusterCatalog(name string) *ClusterCatalog {
-	for i := range c.objects.ClusterCatalogs {
-		if c.objects.ClusterCatalogs[i].Name == name {
-			return &c.objects.ClusterCatalogs[i]
-		}
-	}
-	return nil
-}
-
-// catalogLabels returns the labels of a catalog: those given with its content
-// win over those of its object.
-func catalogLabels(c *cache.Catalog, declared *ClusterCatalog) map[string]string {
-	labels := map[string]string{LabelMetadataName: c.Key.Name}
-	if declared != nil {
-		for k, v := range declared.Labels {
-			labels[k] = v
-		}
-	}
-	for k, v := range c.Labels {
-		labels[k] = v
-	}
-	return labels
 }
 
 // readExtensionRequest finds the candidates: what the best catalog offers.
@@ -240,10 +149,6 @@ func (p *problem) readExtensionRequest(asked askedExtension) error {
 		return err
 	}
 	p.requests = []request{r}
-	p.roots = []solver.Rule{{
-		Formula: solver.OneOf(r.candidates...),
-		Origin:  p.addOrigin(origin{kind: ReasonExtension, request: 0}),
-	}}
 	return nil
 }
 

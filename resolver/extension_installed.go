@@ -122,7 +122,7 @@ func (p *problem) findInstalled(c int, pkg properties.Package) cache.ID {
 func (p *problem) addExtensionAliases(asked *askedExtension) {
 	for c := range p.universe.catalogs {
 		if id := p.findInstalled(c, asked.installed); id != cache.NoBundle {
-			p.addAlias(p.universe.number(c, id), p.installedVar(0))
+			p.addAlias(p.number(c, id), p.installedVar(0))
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (p *problem) offers(asked *askedExtension, c int) []offer {
 	var list []offer
 	for _, id := range pkg.Bundles {
 		b := snapshot.Bundle(id)
-		o := offer{v: p.universe.number(c, id), bundle: b, catalog: c, pkg: releaseOf(b)}
+		o := offer{v: p.number(c, id), bundle: b, catalog: c, pkg: releaseOf(b)}
 		if !asked.accepts(b.Version) {
 			continue
 		}
@@ -78,13 +78,6 @@ func (p *problem) offers(asked *askedExtension, c int) []offer {
 		return cmp.Or(deprecated(a.bundle)-deprecated(b.bundle), b.pkg.Compare(a.pkg), cmp.Compare(a.v, b.v))
 	})
 	return list
-}
-
-func deprecated(b *cache.Bundle) int {
-	if b.Deprecation != "" {
-		return 1
-	}
-	return 0
 }
 
 // channels returns those of the package that the request allows.
@@ -123,17 +116,6 @@ func (a *askedExtension) place(p *problem, o offer) entryPlace {
 	return firstPlace(pkg, o.bundle.Name, func(c *cache.Channel) bool {
 		return len(a.Channels) == 0 || slices.Contains(a.Channels, c.Name)
 	})
-}
-
-// firstPlace is the first channel that lists a bundle, the default one before
-// the others.
-func firstPlace(pkg *cache.Package, bundle string, allowed func(*cache.Channel) bool) entryPlace {
-	for _, c := range preferredChannels(pkg) {
-		if i, ok := c.Index(bundle); ok && allowed(c) {
-			return entryPlace{c, i}
-		}
-	}
-	return entryPlace{}
 }
 
 // selectable returns the best bundle of the offers that the publisher lets anyone

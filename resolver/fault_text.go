@@ -51,19 +51,6 @@ func (s *Subscription) catalogText() string {
 	return cache.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}.String()
 }
 
-// nearestText opens the list of nearest names in a message.
-const nearestText = "; the nearest name"
-
-func suggestion(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	if len(names) == 1 {
-		return nearestText + " is " + names[0]
-	}
-	return nearestText + "s are " + strings.Join(names, ", ")
-}
-
 func (p *problem) catalogNames() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, c := range p.universe.catalogs {
@@ -104,17 +91,6 @@ func (p *problem) packageNames(catalogs []int) iter.Seq[string] {
 				if !yield(pkg.Name) {
 					return
 				}
-			}
-		}
-	}
-}
-
-// packages yields the package of that name in each of the catalogs.
-func (p *problem) packages(catalogs []int, name string) iter.Seq[*cache.Package] {
-	return func(yield func(*cache.Package) bool) {
-		for _, c := range catalogs {
-			if pkg := p.universe.catalogs[c].snapshot.Package(name); pkg != nil && !yield(pkg) {
-				return
 			}
 		}
 	}

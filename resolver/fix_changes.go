@@ -254,7 +254,7 @@ func (p *problem) allow(v solver.Var) change {
 // groupChanges lists other targets of the OperatorGroup under which a bundle
 // can run.
 func (p *problem) groupChanges(v solver.Var) []change {
-	m := p.universe.bundle(v).Properties.Metadata()
+	m := p.bundle(v).Properties.Metadata()
 	if m == nil || p.operatorGroup == nil {
 		return nil
 	}
@@ -289,7 +289,7 @@ func (p *problem) groupChanges(v solver.Var) []change {
 // ClusterExtensions, and what Subscriptions have installed.
 func (p *problem) ownerChanges(v solver.Var) []change {
 	var list []change
-	set := p.universe.bundle(v).Properties
+	set := p.bundle(v).Properties
 	for i := range p.installed {
 		b := &p.installed[i]
 		owns := func(api properties.GVK) bool {
@@ -349,7 +349,7 @@ func deleteForeign(b *installedBundle) change {
 
 // updateKubernetes updates the cluster as far as a bundle needs.
 func (p *problem) updateKubernetes(v solver.Var) change {
-	least := p.universe.bundle(v).Properties.Metadata().MinKubeVersion
+	least := p.bundle(v).Properties.Metadata().MinKubeVersion
 	return change{
 		fix:  Fix{Kind: FixCluster, Subject: "Kubernetes", Value: least, Text: fmt.Sprintf("update the cluster to Kubernetes %s or newer", least)},
 		size: sizeCluster,

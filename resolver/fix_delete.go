@@ -9,11 +9,11 @@ import (
 // deleteAll is the very last resort, where not even leaving requests out helps:
 // what is installed fails by itself. It deletes a request or an installed bundle
 // of each failure that comes up, until none does.
-func (f *fixer) deleteAll(w whole, core []solver.Reason) []Fix {
+func (f *fixer) deleteAll(m *model, core []solver.Reason) []Fix {
 	var all []change
 	in := f.in
 	for len(all) < maxDeletions && f.spend() {
-		list := changes(w, core)
+		list := changes(m, core)
 		i := slices.IndexFunc(list, func(c change) bool { return c.fix.Kind == FixDrop || c.fix.Kind == FixDeleteCSV })
 		if i < 0 {
 			return nil
@@ -27,7 +27,7 @@ func (f *fixer) deleteAll(w whole, core []solver.Reason) []Fix {
 		if o.solved {
 			return []Fix{combined(f.needed(all))}
 		}
-		w, core = o.w, o.core
+		m, core = o.m, o.core
 	}
 	return nil
 }

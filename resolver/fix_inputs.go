@@ -22,7 +22,7 @@ func (in *inputs) editNamespace(namespace string, edit func(n *namespaceState)) 
 			*g = state.groups[j]
 		}
 	}
-	if namespace != in.namespace || in.namespaces != nil {
+	if len(in.namespaces) != 1 || namespace != in.namespaces[0] {
 		changed.lazyIndex = newLazyIndex() // others see the change
 	}
 	in.cluster = &changed

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -22,26 +21,6 @@ const (
 	maxDeletions = 6
 )
 
-// inputs are what a resolution depends on. They are changed by copying.
-type inputs struct {
-	// A namespace, several that are resolved jointly, or an extension.
-	namespace  string
-	namespaces []string
-	extension  string
-
-	cluster *Cluster
-	view    *cache.View
-	options *Options
-	// visible are catalogs that namespaces see beside those that they would.
-	visible []sight
-}
-
-// sight is that a namespace sees a catalog.
-type sight struct {
-	namespace string
-	catalog   cache.Key
-}
-
 // change is a change of the inputs that may help.
 type change struct {
 	fix Fix
@@ -52,16 +31,17 @@ type change struct {
 
 // fixer looks for changes with which a failed problem can be resolved.
 type fixer struct {
-	r     *Resolver
-	ctx   context.Context
-	in    inputs
+	ctx context.Context
+	in  inputs
+	// read makes the problem of inputs.
+	read  func(context.Context, context.CancelFunc, inputs) (*model, error)
 	tries int
 }
 
 // outcome is what a try came to.
 type outcome struct {
 	solved bool
-	w      whole
+	m      *model
 	core   []solver.Reason
 }
 
@@ -71,76 +51,31 @@ type outcome struct {
 func (f *fixer) try(in inputs, core bool) (o outcome, ok bool) {
 	ctx, stop := context.WithCancel(f.ctx)
 	defer stop()
-	w, err := f.r.read(ctx, stop, in)
-	if err != nil || ended(w) != nil {
+	m, err := f.read(ctx, stop, in)
+	if err != nil || m.ended() != nil {
 		return outcome{}, false
 	}
-	options := in.options.solver()
+	options := solverOptions(in.options)
 	options.NoCore = !core
-	_, err = solver.Solve(ctx, w, options)
-	if ended(w) != nil {
+	_, err = solver.Solve(ctx, m, options)
+	if m.ended() != nil {
 		return outcome{}, false
 	}
 	if unsatisfiable := (*solver.Unsatisfiable)(nil); errors.As(err, &unsatisfiable) {
 		// The problem is still asked for texts, so it must not look like one
 		// whose context has ended.
-		for _, p := range w.problems() {
-			p.ctx, p.stop = f.ctx, func() {}
-		}
-		return outcome{w: w, core: unsatisfiable.Core}, true
+		m.restart(f.ctx)
+		return outcome{m: m, core: unsatisfiable.Core}, true
 	}
-	return outcome{solved: err == nil, w: w}, err == nil
-}
-
-// read makes the problem of the inputs.
-func (r *Resolver) read(ctx context.Context, stop context.CancelFunc, in inputs) (whole, error) {
-	if in.namespaces != nil {
-		return r.changed(in).readJoint(ctx, stop, in.namespaces, in.cluster, in.view)
-	}
-	p, err := r.readOne(ctx, stop, in)
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
-}
-
-// readOne makes the problem of the one namespace or extension of the inputs.
-func (r *Resolver) readOne(ctx context.Context, stop context.CancelFunc, in inputs) (*problem, error) {
-	if in.extension != "" {
-		return r.changed(in).extensionProblem(ctx, stop, in.extension, in.cluster, in.view)
-	}
-	return r.changed(in).namespaceProblem(ctx, stop, in.namespace, in.cluster, in.view)
-}
-
-// changed returns a Resolver with the options of the inputs; what is remembered
-// is shared.
-func (r *Resolver) changed(in inputs) *Resolver {
-	changed := *r
-	changed.options, changed.alsoVisible = *in.options, in.visible
-	return &changed
-}
-
-// fixer returns a search for changes of what the problem was read from.
-func (r *Resolver) fixer(ctx context.Context, w whole) *fixer {
-	p := w.problems()[0]
-	in := inputs{namespace: p.namespace, cluster: p.cluster, view: p.view, options: p.options}
-	if p.extension != nil {
-		in.extension = p.extension.Name
-	}
-	if p.among() {
-		for _, p := range w.problems() {
-			in.namespaces = append(in.namespaces, p.namespace)
-		}
-	}
-	return &fixer{r: r, ctx: ctx, in: in}
+	return outcome{solved: err == nil, m: m}, err == nil
 }
 
 // dropAll is the last resort: to delete all requests that block the others.
-func (f *fixer) dropAll(w whole, blocking []Served) []Fix {
+func (f *fixer) dropAll(m *model, blocking []Served) []Fix {
 	var all []change
 	in := f.in
-	for i := range w.Roots() {
-		p, r, _ := w.root(i)
+	for i := range m.roots {
+		p, r := m.root(i)
 		if !slices.Contains(blocking, p.named(r)) {
 			continue
 		}
@@ -157,11 +92,11 @@ func (f *fixer) dropAll(w whole, blocking []Served) []Fix {
 // search returns changes that were tried and help, the smallest first: every
 // single one that is known, or else the first combination, which begins with a
 // change that removes this failure only to uncover another one.
-func (f *fixer) search(w whole, core []solver.Reason) []Fix {
+func (f *fixer) search(m *model, core []solver.Reason) []Fix {
 	in := f.in
 	var found []Fix
 	var open []change
-	for _, c := range changes(w, core) {
+	for _, c := range changes(m, core) {
 		if len(found) == maxFixes || !f.spend() {
 			break
 		}
@@ -185,7 +120,7 @@ func (f *fixer) search(w whole, core []solver.Reason) []Fix {
 		after := in
 		c.apply(&after)
 		o, ok := f.try(after, true)
-		if !ok || o.solved || !c.progresses(w, core, o) {
+		if !ok || o.solved || !c.progresses(m, core, o) {
 			continue
 		}
 		if fix, ok := f.complete(c.fix, after, o); ok {
@@ -203,19 +138,19 @@ func (f *fixer) spend() bool {
 
 // progresses reports whether a failure that remains after a change is worth
 // following: it is another one, or less is left to fail.
-func (c *change) progresses(w whole, core []solver.Reason, o outcome) bool {
-	return c.fix.Kind == FixDrop || c.fix.Kind == FixDeleteCSV || !overlap(w, core, o)
+func (c *change) progresses(m *model, core []solver.Reason, o outcome) bool {
+	return c.fix.Kind == FixDrop || c.fix.Kind == FixDeleteCSV || !overlap(m, core, o)
 }
 
 // overlap reports whether a failure still has a request of the first one in
 // its core.
-func overlap(w whole, core []solver.Reason, o outcome) bool {
-	demands := func(w whole, core []solver.Reason) []string {
+func overlap(m *model, core []solver.Reason, o outcome) bool {
+	demands := func(m *model, core []solver.Reason) []string {
 		var list []string
 		for _, r := range core {
 			switch r.Kind {
 			case solver.KindRoot:
-				p, asked, _ := w.root(r.Rule)
+				p, asked := m.root(r.Rule)
 				name := "request " + p.named(asked).Namespace + "/" + asked.served().name()
 				if asked.extension != nil && asked.fault != nil {
 					// What it names is looked for in turn: package, channel, version.
@@ -223,27 +158,27 @@ func overlap(w whole, core []solver.Reason, o outcome) bool {
 				}
 				list = append(list, name)
 			case solver.KindGiven:
-				list = append(list, "installed "+nameOf(w, r.Var))
+				list = append(list, "installed "+nameOf(m, r.Var))
 			}
 		}
 		return list
 	}
-	first := demands(w, core)
-	return slices.ContainsFunc(demands(o.w, o.core), func(d string) bool { return slices.Contains(first, d) })
+	first := demands(m, core)
+	return slices.ContainsFunc(demands(o.m, o.core), func(d string) bool { return slices.Contains(first, d) })
 }
 
 // complete adds further changes until everything can be resolved.
 func (f *fixer) complete(fix Fix, in inputs, o outcome) (Fix, bool) {
 	for range maxTogether - 1 {
 		progress := false
-		for _, c := range changes(o.w, o.core) {
+		for _, c := range changes(o.m, o.core) {
 			if !f.spend() {
 				return Fix{}, false
 			}
 			after := in
 			c.apply(&after)
 			next, ok := f.try(after, true)
-			if !ok || !next.solved && !c.progresses(o.w, o.core, next) {
+			if !ok || !next.solved && !c.progresses(o.m, o.core, next) {
 				continue
 			}
 			fix.More = append(slices.Clip(fix.More), c.fix)
@@ -263,21 +198,20 @@ func (f *fixer) complete(fix Fix, in inputs, o outcome) (Fix, bool) {
 
 // changes lists what may remove a core, the smallest changes first and each
 // once.
-func changes(w whole, core []solver.Reason) []change {
+func changes(m *model, core []solver.Reason) []change {
 	var list []change
 	for _, r := range core {
 		switch r.Kind {
 		case solver.KindRoot:
-			if p, asked, _ := w.root(r.Rule); asked.extension != nil {
+			if p, asked := m.root(r.Rule); asked.extension != nil {
 				list = append(list, p.extensionChanges(asked)...)
 			} else {
 				list = append(list, p.subscriptionChanges(asked)...)
 			}
 		case solver.KindGiven:
-			p, v := w.of(r.Var)
-			list = append(list, p.deleteInstalled(v))
+			list = append(list, m.of(r.Var).deleteInstalled(r.Var))
 		case solver.KindRule:
-			p, o := originOf(w, r.Var, r.Rule)
+			p, o := m.originOf(r.Var, r.Rule)
 			list = append(list, p.ruleChanges(o)...)
 		}
 	}

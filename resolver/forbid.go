@@ -75,7 +75,7 @@ func (p *problem) forbid(v solver.Var, catalog int, b *cache.Bundle) (origin, bo
 		return forbidden(ReasonOneAPI, "%s", why)
 	}
 	if p.operatorGroup != nil {
-		if why, refused := p.operatorGroup.refuses(b.Properties, p.together); refused {
+		if why, refused := p.operatorGroup.refuses(b.Properties, p.model.resolves); refused {
 			return forbidden(ReasonOperatorGroup, "%s", why)
 		}
 	}
@@ -118,4 +118,39 @@ func (p *problem) askSystem(catalog int, b *cache.Bundle) (allowed bool, reason 
 		return false, ""
 	}
 	return false, "the system constraint failed: " + err.Error()
+}
+
+// ownedElsewhere says why what other namespaces have installed, or what was chosen
+// for them, keeps a bundle out, where the caller wants a kind to have one owner,
+// or one set of versions, in the cluster. Namespaces that are resolved together
+// are not asked.
+func (p *problem) ownedElsewhere(set *properties.Set) (string, bool) {
+	if !p.options.SingleOwner && !p.options.SameVersions || p.extension != nil {
+		return "", false
+	}
+	kind, other, ok := ownedBy(p.options, set, p.cluster.installed().kinds, p.model.resolves)
+	subject, already := csvSubject(other.namespace, other.bundle), " already"
+	if !ok && p.model.chosen != nil {
+		kind, other, ok = ownedBy(p.options, set, p.model.chosen, p.model.resolves)
+		subject, already = other.bundle+", chosen for namespace "+other.namespace+",", ""
+	}
+	switch {
+	case !ok:
+		return "", false
+	case p.options.SingleOwner:
+		return fmt.Sprintf("provides %s, which %s owns%s; a kind has one owner in the cluster", kindText(kind), subject, already), true
+	}
+	return fmt.Sprintf("provides %s as %s, and %s provides it as %s; a kind has one set of versions in the cluster",
+		kindText(kind), versionsOf(set.GVKs())[kind], subject, other.versions), true
+}
+
+// pinned says which pin keeps a bundle from being newly selected, if one does.
+func (p *problem) pinned(b *cache.Bundle) (string, bool) {
+	for i := range p.options.Pins {
+		pin := &p.options.Pins[i]
+		if pin.Package == b.Package && (pin.Namespace == "" || pin.Namespace == p.namespace) && !pin.admits(b) {
+			return fmt.Sprintf("is not allowed: package %s is pinned to %s", pin.Package, pin.text()), true
+		}
+	}
+	return "", false
 }

@@ -79,7 +79,7 @@ func (p *problem) absence(e constraints.Expr) *solver.Absent {
 func (p *problem) extrasMatching(e constraints.Expr) []solver.Var {
 	list := p.ownExtrasMatching(e)
 	for _, n := range p.neighbours {
-		list = append(list, shiftedList(n.ownExtrasMatching(e), n.shift)...)
+		list = append(list, n.ownExtrasMatching(e)...)
 	}
 	return list
 }
@@ -106,11 +106,11 @@ func (p *problem) matching(e constraints.Expr, own int) [][]solver.Var {
 	}
 	add(p.installedMatching(e, p.facts))
 	for _, n := range p.neighbours {
-		add(shiftedList(n.installedMatching(e, p.facts), n.shift))
+		add(n.installedMatching(e, p.facts))
 	}
 	add(p.offeredMatching(e, p.facts, own))
 	for _, n := range p.neighbours {
-		add(shiftedList(n.offeredMatching(e, p.facts, noCatalog), n.shift))
+		add(n.offeredMatching(e, p.facts, noCatalog))
 	}
 	return segments
 }
@@ -142,7 +142,7 @@ func (p *problem) installedMatching(e constraints.Expr, facts constraints.Facts)
 func (p *problem) matchInstalled(e constraints.Expr, indices []int, facts constraints.Facts) []solver.Var {
 	matches := func(set *properties.Set) (bool, error) { return matchesSet(p.ctx, e, set, facts) }
 	if len(indices) > 0 && constraints.HasRule(e) {
-		matches = p.verdicts.of(p.ctx, e, facts)
+		matches = p.memory.verdicts.of(p.ctx, e, facts)
 	}
 	var installed []solver.Var
 	for _, i := range indices {
@@ -166,7 +166,7 @@ func (p *problem) offeredMatching(e constraints.Expr, facts constraints.Facts, o
 		return nil
 	}
 	p.charge(e)
-	return p.withoutAliases(list)
+	return p.withoutAliases(p.numbered(list))
 }
 
 // withoutAliases leaves out the entries that stand for installed bundles: those
@@ -200,7 +200,7 @@ func (p *problem) dropAliases(list []solver.Var) []solver.Var {
 
 // matches reports whether a catalog bundle matches e.
 func (p *problem) matches(v solver.Var, e constraints.Expr) bool {
-	c, id := p.universe.locate(v)
+	c, id := p.locate(v)
 	ids, _, err := p.universe.catalogs[c].snapshot.Matches(p.ctx, e, p.facts)
 	if err != nil {
 		p.fail(err)
@@ -208,12 +208,4 @@ func (p *problem) matches(v solver.Var, e constraints.Expr) bool {
 	}
 	_, found := slices.BinarySearch(ids, cache.ID(id))
 	return found
-}
-
-// fail notes the end of the context and makes the solver stop soon.
-func (p *problem) fail(err error) {
-	if p.err == nil {
-		p.err = err
-		p.stop()
-	}
 }

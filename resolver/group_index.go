@@ -95,7 +95,7 @@ func (x *groupIndex) provide(api properties.GVK, p groupProvider) {
 // owner returns the first group of another namespace that provides the API and
 // has a namespace in common with g. Installed members do not count where it is
 // open what will be installed.
-func (x *groupIndex) owner(api properties.GVK, g *groupFacts, open map[string]bool) *OperatorGroup {
+func (x *groupIndex) owner(api properties.GVK, g *groupFacts, open func(namespace string) bool) *OperatorGroup {
 	providers := x.providers[api]
 	if providers == nil {
 		return nil
@@ -103,7 +103,7 @@ func (x *groupIndex) owner(api properties.GVK, g *groupFacts, open map[string]bo
 	var first *OperatorGroup
 	look := func(list []groupProvider) {
 		for _, other := range list {
-			if other.group.Namespace == g.group.Namespace || open[other.group.Namespace] && !other.stated {
+			if other.group.Namespace == g.group.Namespace || open(other.group.Namespace) && !other.stated {
 				continue
 			}
 			if first == nil || other.group.Namespace < first.Namespace {
@@ -126,7 +126,7 @@ func (x *groupIndex) owner(api properties.GVK, g *groupFacts, open map[string]bo
 
 // groupOf returns what is known of the only group of a namespace, nil if there
 // is none or several.
-func (c *Cluster) groupOf(namespace string) *groupFacts {
+func (c *inventory) groupOf(namespace string) *groupFacts {
 	state := c.in(namespace)
 	if len(state.groups) != 1 {
 		return nil
@@ -136,7 +136,7 @@ func (c *Cluster) groupOf(namespace string) *groupFacts {
 
 // groupFacts returns what is known of a group of the cluster, or of one that is
 // only supposed.
-func (c *Cluster) groupFacts(g *OperatorGroup) *groupFacts {
+func (c *inventory) groupFacts(g *OperatorGroup) *groupFacts {
 	if known, ok := c.groups().facts[g]; ok {
 		return known
 	}

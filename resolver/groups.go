@@ -32,50 +32,51 @@ type groupRule struct {
 	static map[properties.GVK]bool
 }
 
-// readGroup reads the rule of the problem's namespace; nil if there is none.
-// Several groups, or none where one is required, are an *InvalidInput.
-func (p *problem) readGroup() (*groupRule, error) {
-	groups := p.state.groups
+// groupRule reads what the OperatorGroup of a namespace asks; nil if there is
+// none. Several groups, or none where one is required, are an *InvalidInput.
+func (c *inventory) groupRule(namespace string, required bool) (*groupRule, []Warning, error) {
+	groups := c.in(namespace).groups
 	switch {
 	case len(groups) > 1:
 		names := make([]string, len(groups))
 		for i := range groups {
 			names[i] = groups[i].Name
 		}
-		return nil, &InvalidInput{
-			Subject: "namespace " + p.namespace,
+		return nil, nil, &InvalidInput{
+			Subject: "namespace " + namespace,
 			Err:     fmt.Errorf("%s: it has %d OperatorGroups (%s); delete all but one", tooManyGroups, len(groups), strings.Join(names, ", ")),
 		}
-	case len(groups) == 0 && p.options.RequireOperatorGroup:
-		return nil, &InvalidInput{
-			Subject: "namespace " + p.namespace,
+	case len(groups) == 0 && required:
+		return nil, nil, &InvalidInput{
+			Subject: "namespace " + namespace,
 			Err:     fmt.Errorf("%s: it has no OperatorGroup; create one", noGroup),
 		}
 	case len(groups) == 0:
-		if len(p.cluster.objects.OperatorGroups) > 0 {
-			p.visibility.warnings = append(p.visibility.warnings, Warning{
-				Kind: WarnNoOperatorGroup, Subject: p.namespace,
-				Message: fmt.Sprintf("namespace %s has no OperatorGroup: OLM will not run operators there", p.namespace),
-			})
+		if len(c.objects.OperatorGroups) == 0 {
+			return nil, nil, nil
 		}
-		return nil, nil
+		return nil, []Warning{{
+			Kind: WarnNoOperatorGroup, Subject: namespace,
+			Message: fmt.Sprintf("namespace %s has no OperatorGroup: OLM will not run operators there", namespace),
+		}}, nil
 	}
-	facts := p.cluster.groupFacts(&groups[0])
+	facts := c.groupFacts(&groups[0])
+	var warnings []Warning
 	if len(facts.targets) == 0 {
-		p.visibility.warnings = append(p.visibility.warnings, Warning{
+		warnings = []Warning{{
 			Kind: WarnNoTargets, Subject: facts.group.Name,
 			Message: fmt.Sprintf("the selector of OperatorGroup %s in namespace %s matches no known namespace: no install mode is asked for, and OLM will not run operators there",
-				facts.group.Name, p.namespace),
-		})
+				facts.group.Name, namespace),
+		}}
 	}
-	rule := &groupRule{group: facts.group, facts: facts, providers: p.cluster.groups(), modes: modesFor(facts.group.Namespace, facts.targets)}
+	rule := &groupRule{group: facts.group, facts: facts, providers: c.groups(), modes: modesFor(facts.group.Namespace, facts.targets)}
 	if rule.group.StaticProvidedAPIs {
 		rule.static = map[properties.GVK]bool{}
 		for _, api := range rule.group.annotatedAPIs() {
 			rule.static[api] = true
 		}
 	}
-	return rule, nil
+	return rule, warnings, nil
 }
 
 // modesFor returns the install modes that the targets of a group in namespace
@@ -114,8 +115,8 @@ func (g *OperatorGroup) annotatedAPIs() []properties.GVK {
 }
 
 // refuses says why the group rules a bundle out, if it does.
-// open are the namespaces that are resolved with this one.
-func (g *groupRule) refuses(set *properties.Set, open map[string]bool) (string, bool) {
+// open reports which namespaces are resolved with this one.
+func (g *groupRule) refuses(set *properties.Set, open func(namespace string) bool) (string, bool) {
 	if m := set.Metadata(); m != nil && m.StatesModes() {
 		for _, mode := range g.modes {
 			if !m.Supports(mode) {

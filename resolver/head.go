@@ -40,13 +40,13 @@ func (d *derivation) subjects() string {
 		return p.here() // each name says its own
 	}
 	bundle := func(v solver.Var) string {
-		p, local := d.w.of(v)
-		return p.nameOf(local) + here(p)
+		p := d.m.of(v)
+		return p.nameOf(v) + here(p)
 	}
 	for _, r := range d.core {
 		switch r.Kind {
 		case solver.KindRoot:
-			p, asked, _ := d.w.root(r.Rule)
+			p, asked := d.m.root(r.Rule)
 			requests = append(requests, p.requestName(asked)+here(p))
 		case solver.KindGiven:
 			stay = append(stay, bundle(r.Var))
@@ -87,9 +87,9 @@ func (d *derivation) demander() (first *problem, one bool) {
 		var p *problem
 		switch r.Kind {
 		case solver.KindRoot:
-			p, _, _ = d.w.root(r.Rule)
+			p, _ = d.m.root(r.Rule)
 		case solver.KindGiven, solver.KindSelect:
-			p, _ = d.w.of(r.Var)
+			p = d.m.of(r.Var)
 		default:
 			continue
 		}
@@ -99,15 +99,15 @@ func (d *derivation) demander() (first *problem, one bool) {
 		one = one && p == first
 	}
 	if first == nil {
-		first = d.w.problems()[0]
+		first = d.m.parts[0]
 	}
 	return first, one
 }
 
 // nameOf names a bundle, and its namespace where there are several.
-func nameOf(w whole, v solver.Var) string {
-	p, local := w.of(v)
-	return p.nameOf(local) + p.here()
+func nameOf(m *model, v solver.Var) string {
+	p := m.of(v)
+	return p.nameOf(v) + p.here()
 }
 
 // requestName names a request, and its package where that is not its name.

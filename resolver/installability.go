@@ -13,53 +13,14 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Uninstallable is a bundle that no consistent selection contains.
-type Uninstallable struct {
-	Catalog cache.Key
-	Bundle  cache.ID
-	// Causes are why, each sufficient by itself; there is at least one.
-	Causes []Cause
-}
-
-// Cause is a minimal reason why a bundle cannot be selected.
-type Cause struct {
-	// Constraints cannot hold together with the selection of the bundle; leave
-	// any one out and they can.
-	Constraints []Reason
-	// Text says it as a sentence about the bundle that does not name it, so that
-	// bundles with the same cause have the same text.
-	Text string
-}
-
-// Forbidden reports whether the bundle is ruled out for what it is itself, such
-// as its deprecation, and returns that kind of reason.
-func (c Cause) Forbidden() (ReasonKind, bool) {
-	if len(c.Constraints) != 1 {
-		return "", false
-	}
-	kind := c.Constraints[0].Kind
-	return kind, kind != ReasonDependency
-}
-
 // installabilityNamespace is where bundles are thought to be installed: any, in
 // which there is nothing yet.
 const installabilityNamespace = "operators"
 
-// Uninstallable returns the bundles of the judged catalogs that cannot be part
-// of any consistent selection from all catalogs of the view, in an empty
-// namespace which sees them all. They are ordered by catalog, as judged, then by
-// ID. A bundle counts even if only a request for it by name could reach it.
-//
-// Of the cluster only the versions count. The error is *CatalogsUnhealthy,
-// *InvalidInput, *Incomplete or *Internal.
-func (r *Resolver) Uninstallable(ctx context.Context, cluster *Cluster, view *cache.View, judged ...cache.Key) (_ []Uninstallable, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = recovered(fault, "judging catalogs")
-		}
-	}()
+// uninstallable implements Resolver.Uninstallable.
+func uninstallable(ctx context.Context, in inputs, mem *memory, judged []cache.Key) ([]Uninstallable, error) {
 	var seen visibility
-	for c := range view.Catalogs() {
+	for c := range in.view.Catalogs() {
 		if c.Snapshot == nil {
 			seen.unhealthy = append(seen.unhealthy, UnhealthyCatalog{Key: c.Key, Err: c.Err})
 			continue
@@ -69,16 +30,14 @@ func (r *Resolver) Uninstallable(ctx context.Context, cluster *Cluster, view *ca
 	if len(seen.unhealthy) > 0 {
 		return nil, &CatalogsUnhealthy{Namespace: installabilityNamespace, Catalogs: seen.unhealthy}
 	}
-	j := &judge{resolver: r, cluster: versionsOnly(cluster), view: view, seen: seen}
+	in.cluster = versionsOnly(in.cluster)
+	j := &judge{memory: mem, in: in, seen: seen}
 	return j.judge(ctx, judged)
 }
 
 // versionsOnly is a cluster in which nothing is installed or asked for.
-func versionsOnly(c *Cluster) *Cluster {
-	if c == nil {
-		return NewCluster(Objects{})
-	}
-	return NewCluster(Objects{
+func versionsOnly(c *inventory) *inventory {
+	return newInventory(Objects{
 		KubernetesVersion: c.objects.KubernetesVersion,
 		OpenShiftVersion:  c.objects.OpenShiftVersion,
 		Labels:            c.objects.Labels,
@@ -87,10 +46,9 @@ func versionsOnly(c *Cluster) *Cluster {
 
 // judge decides for many bundles whether they can be selected.
 type judge struct {
-	resolver *Resolver
-	cluster  *Cluster
-	view     *cache.View
-	seen     visibility
+	memory *memory
+	in     inputs
+	seen   visibility
 }
 
 // suspect is a bundle that asks for something, or is perhaps forbidden: all
@@ -136,11 +94,13 @@ func (j *judge) judge(ctx context.Context, judged []cache.Key) ([]Uninstallable,
 
 // problem returns a problem on all catalogs of the view, without any request.
 func (j *judge) problem(ctx context.Context, stop context.CancelFunc) (*problem, error) {
-	p, err := j.resolver.newProblem(ctx, stop, j.cluster, j.view, j.seen, installabilityNamespace)
+	m := &model{inputs: j.in, pace: newPace(ctx, stop)}
+	p, err := j.memory.newProblem(m, j.seen, installabilityNamespace)
 	if err != nil {
 		return nil, err
 	}
-	p.state = j.cluster.in(installabilityNamespace)
+	p.state = m.cluster.in(installabilityNamespace)
+	m.add(p)
 	return p, nil
 }
 
@@ -155,7 +115,7 @@ func (j *judge) suspects(p *problem, judged []cache.Key) ([]suspect, error) {
 		for id := range cache.ID(snapshot.Len()) {
 			b := snapshot.Bundle(id)
 			if len(b.Constraints) == 0 {
-				if _, forbidden := p.forbid(p.universe.number(catalog, id), catalog, b); !forbidden {
+				if _, forbidden := p.forbid(p.number(catalog, id), catalog, b); !forbidden {
 					continue
 				}
 			}
@@ -170,7 +130,7 @@ func (j *judge) examine(ctx context.Context, stop context.CancelFunc, shared *pr
 	catalog := &shared.universe.catalogs[s.catalog]
 	u := Uninstallable{Catalog: catalog.key, Bundle: s.id}
 	p := shared
-	v := p.universe.number(s.catalog, s.id)
+	v := p.number(s.catalog, s.id)
 	if int(s.id) >= catalog.snapshot.Candidates() {
 		// What only its name leads to can meet a requirement once it is chosen,
 		// and so the rules of other bundles read differently beside it.
@@ -180,16 +140,16 @@ func (j *judge) examine(ctx context.Context, stop context.CancelFunc, shared *pr
 		}
 		p.extras = []solver.Var{v}
 	}
-	q := &selectOne{problem: p, bundle: v}
+	q := &selectOne{model: p.model, bundle: v}
 	for {
-		_, err := solver.Solve(ctx, q, p.solverOptions())
-		if p.err != nil {
-			return u, p.stopped()
+		_, err := solver.Solve(ctx, q, solverOptions(p.options))
+		if err := p.ended(); err != nil {
+			return u, err
 		}
 		unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
 		if !ok {
 			if err != nil {
-				err = failure(p, err)
+				err = failure(p.model, err)
 			}
 			return u, err
 		}
@@ -205,7 +165,7 @@ func (j *judge) examine(ctx context.Context, stop context.CancelFunc, shared *pr
 // selectOne is the problem of selecting one bundle. Some of its rules can be
 // left out.
 type selectOne struct {
-	*problem
+	*model
 	bundle  solver.Var
 	without []int
 }
@@ -220,7 +180,7 @@ func (q *selectOne) Roots() []solver.Rule {
 
 // Rules implements solver.Problem.
 func (q *selectOne) Rules(v solver.Var) []solver.Rule {
-	rules := q.problem.Rules(v)
+	rules := q.model.Rules(v)
 	if v != q.bundle || len(q.without) == 0 {
 		return rules
 	}
@@ -256,7 +216,7 @@ func (p *problem) cause(v solver.Var, core []solver.Reason) Cause {
 		case solver.KindGroup:
 			t.groups = append(t.groups, p.universe.groups.key(r.Group))
 		}
-		c.Constraints = append(c.Constraints, reasonOf(p, r))
+		c.Constraints = append(c.Constraints, reasonOf(p.model, r))
 	}
 	c.Text = t.String()
 	return c

@@ -134,7 +134,7 @@ func TestCausesAreMinimal(t *testing.T) {
 	for seed := range uint64(150) {
 		p, view := randomCatalogs(t, seed)
 		r := New(scopeOf(p))
-		j := &judge{resolver: r, cluster: versionsOnly(nil), view: view}
+		j := &judge{memory: r.memory, in: r.inputs(NewCluster(Objects{}), view, installabilityNamespace)}
 		for c := range view.Catalogs() {
 			j.seen.catalogs = append(j.seen.catalogs, *c)
 		}
@@ -142,11 +142,11 @@ func TestCausesAreMinimal(t *testing.T) {
 		shared, err := j.problem(ctx, stop)
 		require.NoError(t, err)
 		for v := range shared.universe.size {
-			catalog, id := shared.universe.locate(v)
+			catalog, id := shared.locate(v)
 			if int(id) >= shared.universe.catalogs[catalog].snapshot.Candidates() {
 				continue
 			}
-			q := &selectOne{problem: shared, bundle: v}
+			q := &selectOne{model: shared.model, bundle: v}
 			for {
 				_, err := solver.Solve(ctx, q, solver.Options{})
 				unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)

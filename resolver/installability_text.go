@@ -42,7 +42,7 @@ func (t *causeText) addRule(o origin) {
 		t.own = append(t.own, o)
 		return
 	}
-	b, text := t.problem.universe.bundle(o.bundle), t.ruleText(o)
+	b, text := t.problem.bundle(o.bundle), t.ruleText(o)
 	i := slices.IndexFunc(t.others, func(r *sameRule) bool { return r.pkg == b.Package && r.text == text })
 	if i < 0 {
 		i = len(t.others)

@@ -5,37 +5,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/blang/semver/v4"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/solver"
 )
-
-// installedBundle is a ClusterServiceVersion that counts.
-type installedBundle struct {
-	csv         *ClusterServiceVersion
-	properties  *properties.Set
-	constraints []constraints.Constraint
-	version     semver.Version
-	// packages are that of the properties and those named by the Subscriptions
-	// that installed it, sorted.
-	packages []string
-	// requested is true if a request manages the bundle; any other must stay.
-	requested bool
-	// foreign bundles are outside of what is resolved: they only own their APIs
-	// and meet constraints.
-	foreign bool
-	// subscriptions are the indices of those that installed it.
-	subscriptions []int
-	// own is the catalog of the first of them in the universe, or noCatalog.
-	own    int
-	groups []solver.Group
-	// hold is set if the operator refuses updates.
-	hold *Condition
-}
 
 // decodedProperties is what an installed bundle states.
 type decodedProperties struct {
@@ -57,20 +32,6 @@ func decodeInstalled(list []properties.Property, parser *constraints.Parser) (de
 		return decodedProperties{}, failed[0]
 	}
 	return decodedProperties{set, parsed}, nil
-}
-
-// name is the name of the ClusterServiceVersion.
-func (b *installedBundle) name() string { return b.csv.Name }
-
-// packageName is the package that the bundle is shown with.
-func (b *installedBundle) packageName() string {
-	if pkg, ok := b.properties.Package(); ok {
-		return pkg.Name
-	}
-	if len(b.packages) > 0 {
-		return b.packages[0]
-	}
-	return ""
 }
 
 // counting returns the ClusterServiceVersions of a namespace that count for
@@ -110,10 +71,10 @@ func (v *ClusterServiceVersion) copied() bool {
 	return ok && home != v.Namespace
 }
 
-// EndsInFailure reports whether the chain of spec.replaces that starts at a
+// endsInFailure reports whether the chain of spec.replaces that starts at a
 // ClusterServiceVersion ends in one in phase Failed. A cycle does not, nor does
 // a name that is not there.
-func (c *Cluster) EndsInFailure(namespace, name string) bool {
+func (c *inventory) endsInFailure(namespace, name string) bool {
 	n := c.in(namespace)
 	for i := range n.csvs {
 		if n.csvs[i].Name == name {
@@ -123,10 +84,10 @@ func (c *Cluster) EndsInFailure(namespace, name string) bool {
 	return false
 }
 
-// InstalledProperties returns the properties of a ClusterServiceVersion as
+// installedProperties returns the properties of a ClusterServiceVersion as
 // resolution sees them: those of its annotation, else what its APIs and the
 // Subscriptions that installed it say. The error is an *InvalidInput.
-func (c *Cluster) InstalledProperties(namespace, name string) ([]properties.Property, error) {
+func (c *inventory) installedProperties(namespace, name string) ([]properties.Property, error) {
 	n := c.in(namespace)
 	for i := range n.csvs {
 		if n.csvs[i].Name == name {
@@ -140,7 +101,7 @@ func csvSubject(namespace, name string) string {
 	return fmt.Sprintf("ClusterServiceVersion %s/%s", namespace, name)
 }
 
-// propertiesOf implements InstalledProperties. unset is the version of an
+// propertiesOf implements installedProperties. unset is the version of an
 // inferred package where the object states none.
 func (n *namespaceState) propertiesOf(csv *ClusterServiceVersion, unset string) ([]properties.Property, error) {
 	text, ok := csv.Annotations[AnnotationProperties]

@@ -9,35 +9,35 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// sharedRules are the rules of a new bundle about what other parts select.
-func (j *joint) sharedRules(part *part, local solver.Var) []solver.Rule {
+// sharedRules are the rules of a new bundle about what other namespaces select.
+func (p *problem) sharedRules(v solver.Var) []solver.Rule {
 	var rules []solver.Rule
 	add := func(kind ReasonKind, vars []solver.Var, format string, args ...any) {
 		if len(vars) > 0 {
 			rules = append(rules, solver.Rule{
 				Formula: solver.NoneOf(vars...),
-				Origin:  part.addOrigin(origin{kind: kind, bundle: local, detail: fmt.Sprintf(format, args...)}),
+				Origin:  p.addOrigin(origin{kind: kind, bundle: v, detail: fmt.Sprintf(format, args...)}),
 			})
 		}
 	}
-	apis := part.universe.bundle(local).Properties.GVKs()
-	for _, other := range j.parts {
-		if other == part {
+	apis := p.bundle(v).Properties.GVKs()
+	for _, other := range p.model.parts {
+		if other == p {
 			continue
 		}
-		if part.intersects(other) {
+		if p.intersects(other) {
 			for _, api := range apis {
-				add(ReasonOperatorGroup, shiftedList(other.providers(api), other.base),
+				add(ReasonOperatorGroup, other.providers(api),
 					"provides %s, as bundles of namespace %s do, whose OperatorGroup has target namespaces in common (%s)",
 					api.Describe(), other.namespace, groupOwnerConflict)
 			}
 		}
-		if !j.options.SameVersions {
+		if !p.options.SameVersions {
 			continue
 		}
 		for _, kind := range kindsOf(apis) {
 			versions := versionsOf(apis)[kind]
-			add(ReasonOneAPI, shiftedList(other.otherwiseVersioned(kind, versions), other.base),
+			add(ReasonOneAPI, other.otherwiseVersioned(kind, versions),
 				"provides %s as %s, and bundles of namespace %s in other versions; a kind has one set of versions in the cluster",
 				kindText(kind), versions, other.namespace)
 		}
@@ -47,7 +47,7 @@ func (j *joint) sharedRules(part *part, local solver.Var) []solver.Rule {
 
 // intersects reports whether the OperatorGroups of two parts have a target in
 // common.
-func (p *part) intersects(other *part) bool {
+func (p *problem) intersects(other *problem) bool {
 	return p.operatorGroup != nil && other.operatorGroup != nil && intersect(p.operatorGroup.facts, other.operatorGroup.facts)
 }
 
@@ -70,7 +70,7 @@ func (p *problem) otherwiseVersioned(kind properties.GVK, versions string) []sol
 	}
 	for _, v := range p.universe.kinds()[kind] {
 		if versionsOf(p.universe.bundle(v).Properties.GVKs())[kind] != versions {
-			list = append(list, v)
+			list = append(list, v+p.base)
 		}
 	}
 	return list
@@ -81,5 +81,5 @@ func (p *problem) propertiesOf(v solver.Var) *properties.Set {
 	if b := p.asInstalled(v); b != nil {
 		return b.properties
 	}
-	return p.universe.bundle(v).Properties
+	return p.bundle(v).Properties
 }

@@ -2,127 +2,18 @@ package resolver
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/solver"
 )
-
-// Justification says why a bundle was selected, and why the bundles that its
-// obligation prefers were not possible.
-type Justification struct {
-	Bundle BundleRef
-	// Why is the chain from a request, or from what is installed, to the bundle.
-	Why *Explanation
-	// Better are the candidates that stand before the chosen one, in order.
-	// Neighbours with one reason are told together.
-	Better []Refusal
-}
-
-// Refusal says why bundles could not be selected.
-type Refusal struct {
-	Bundles []BundleRef
-	Why     *Explanation
-}
-
-// Justify resolves a namespace and justifies every bundle of the answer, in the
-// order in which they were selected. It costs a few resolutions for each choice
-// that is not the first of its order. The errors are those of Resolve. Like Resolve,
-// it looks at one namespace by itself: what ResolveJointly chooses, and what
-// ResolveNamespaces chooses for those before, it does not know.
-func (r *Resolver) Justify(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) ([]Justification, error) {
-	return r.justify(ctx, r.inputs(namespace, "", cluster, catalogs))
-}
-
-// JustifyExtension is Justify for a ClusterExtension.
-func (r *Resolver) JustifyExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View) ([]Justification, error) {
-	return r.justify(ctx, r.inputs("", name, cluster, catalogs))
-}
-
-// WhyNot says why a bundle, given by its name or as PACKAGE@VERSION, is not
-// selected: a minimal set of reasons. Of one that is selected it says why: the
-// chain from a request to it. The errors are those of Resolve, and
-// *UnknownBundle. Like Justify, it looks at one namespace by itself.
-func (r *Resolver) WhyNot(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View, bundle string) (*Explanation, error) {
-	return r.explainBundle(ctx, r.inputs(namespace, "", cluster, catalogs), bundle)
-}
-
-// WhyNotExtension is WhyNot for the resolution of a ClusterExtension.
-func (r *Resolver) WhyNotExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View, bundle string) (*Explanation, error) {
-	return r.explainBundle(ctx, r.inputs("", name, cluster, catalogs), bundle)
-}
-
-// UnknownBundle means that neither the cluster nor any catalog has a bundle.
-type UnknownBundle struct {
-	Bundle string
-	// Nearest are the likest names, the likest first.
-	Nearest []string
-}
-
-func (e *UnknownBundle) Error() string {
-	return unbroken(fmt.Sprintf("neither the cluster nor a catalog has a bundle %s%s", e.Bundle, suggestion(e.Nearest)))
-}
-
-func (r *Resolver) inputs(namespace, extension string, cluster *Cluster, view *cache.View) inputs {
-	return inputs{namespace: namespace, extension: extension, cluster: cluster, view: view, options: &r.options}
-}
 
 // solved is an answer about which questions are asked.
 type solved struct {
 	ctx      context.Context
-	p        *problem
+	m        *model
+	p        *problem // the only part
 	solution *solver.Solution
-	answer   *Resolution
 	session  *solver.Session
-}
-
-// ask solves the problem of the inputs and asks something about the answer.
-func (r *Resolver) ask(ctx context.Context, in inputs, question func(s *solved) error) (err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = recovered(fault, "explaining "+in.namespace+in.extension)
-		}
-	}()
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	p, err := r.readOne(ctx, stop, in)
-	if err != nil {
-		return err
-	}
-	solution, err := solver.Solve(ctx, p, p.solverOptions())
-	if p.err == nil && err == nil {
-		s := &solved{ctx: ctx, p: p, solution: solution, answer: p.resolution(solution.Selected, nil)}
-		err = question(s)
-	}
-	if p.err != nil {
-		return p.stopped()
-	}
-	var unknown *UnknownBundle
-	if err == nil || errors.As(err, &unknown) {
-		return err
-	}
-	why := failure(p, err)
-	r.help(ctx, p, err, why)
-	return why
-}
-
-func (r *Resolver) justify(ctx context.Context, in inputs) (list []Justification, err error) {
-	err = r.ask(ctx, in, func(s *solved) error {
-		for k := range s.solution.Selected {
-			if b := s.p.asInstalled(s.solution.Selected[k].Var); b != nil && b.foreign {
-				continue
-			}
-			j, err := s.justification(k)
-			if err != nil {
-				return err
-			}
-			list = append(list, j)
-		}
-		return nil
-	})
-	return list, err
 }
 
 // justification justifies the k-th selection.
@@ -138,7 +29,7 @@ func (s *solved) justification(k int) (Justification, error) {
 		if err != nil {
 			return j, err
 		}
-		why := deriveAsked(s.p, core, v)
+		why := deriveAsked(s.m, core, v)
 		if n := len(j.Better); n > 0 && s.p.sameCauses(j.Better[n-1].Why, why) {
 			j.Better[n-1].Bundles = append(j.Better[n-1].Bundles, s.p.ref(v))
 			continue
@@ -189,7 +80,7 @@ func (s *solved) refusal(k int, v solver.Var) ([]solver.Reason, error) {
 // core asks the session, which is made when the first question needs it.
 func (s *solved) core(assume solver.Assume, further solver.Var) ([]solver.Reason, error) {
 	if s.session == nil {
-		session, err := solver.NewSession(s.ctx, s.p, s.p.solverOptions(), further)
+		session, err := solver.NewSession(s.ctx, s.m, solverOptions(s.m.options), further)
 		if err != nil {
 			return nil, err
 		}

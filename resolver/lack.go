@@ -285,7 +285,7 @@ func (p *problem) notOffered(c int, id cache.ID, does string) *Explanation {
 		Kind: ReasonNotOffered, Subject: b.Name, Bundle: b.Name, Package: b.Package,
 		Version: b.Version.String(), Catalog: catalog.key, Message: text,
 	}, text, false)
-	node.Bundles = []BundleRef{p.ref(p.universe.number(c, id))}
+	node.Bundles = []BundleRef{p.ref(p.number(c, id))}
 	return node
 }
 

@@ -15,16 +15,6 @@ type meetings struct {
 	long map[candidateSegment][]int
 }
 
-// candidateSegment identifies a list of candidates by its memory: long ones are
-// shared between the formulas that ask for the same.
-type candidateSegment struct {
-	first *solver.Var
-	n     int
-}
-
-// segmentOf is for lists that are not empty.
-func segmentOf(list []solver.Var) candidateSegment { return candidateSegment{&list[0], len(list)} }
-
 const (
 	// fewSelected is a number of bundles that a list is searched for faster than
 	// its members are looked up.

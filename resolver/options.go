@@ -121,3 +121,17 @@ type Candidate struct {
 	// Properties are shared and immutable.
 	Properties *properties.Set
 }
+
+// Pin holds a package at one bundle: no other one of it is newly selected. What
+// is installed may stay, pinned or not.
+type Pin struct {
+	// Namespace says where the pin counts; empty means everywhere, for
+	// ClusterExtensions too.
+	Namespace string
+	// Package is the one that is pinned.
+	Package string
+	// Bundle and Version say what to, by name or by semantic version. If both
+	// are empty, what is installed stays, and the package is not installed anew.
+	Bundle  string
+	Version string
+}

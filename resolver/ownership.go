@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -45,33 +44,9 @@ func versionsOf(apis []properties.GVK) map[properties.GVK]string {
 	return versions
 }
 
-// ownedElsewhere says why what other namespaces have installed, or what was chosen
-// for them, keeps a bundle out, where the caller wants a kind to have one owner,
-// or one set of versions, in the cluster. Namespaces that are resolved together
-// are not asked.
-func (p *problem) ownedElsewhere(set *properties.Set) (string, bool) {
-	if !p.options.SingleOwner && !p.options.SameVersions || p.extension != nil {
-		return "", false
-	}
-	kind, other, ok := p.options.ownedBy(set, p.cluster.installed().kinds, p.resolves)
-	subject, already := csvSubject(other.namespace, other.bundle), " already"
-	if !ok && p.chosen != nil {
-		kind, other, ok = p.options.ownedBy(set, p.chosen, p.resolves)
-		subject, already = other.bundle+", chosen for namespace "+other.namespace+",", ""
-	}
-	switch {
-	case !ok:
-		return "", false
-	case p.options.SingleOwner:
-		return fmt.Sprintf("provides %s, which %s owns%s; a kind has one owner in the cluster", kindText(kind), subject, already), true
-	}
-	return fmt.Sprintf("provides %s as %s, and %s provides it as %s; a kind has one set of versions in the cluster",
-		kindText(kind), versionsOf(set.GVKs())[kind], subject, other.versions), true
-}
-
 // ownedBy returns the first of the providers because of which the options rule a
 // bundle out. Those of the own namespaces are passed over.
-func (o *Options) ownedBy(set *properties.Set, providers map[properties.GVK][]kindProvider, own func(namespace string) bool) (properties.GVK, kindProvider, bool) {
+func ownedBy(o *Options, set *properties.Set, providers map[properties.GVK][]kindProvider, own func(namespace string) bool) (properties.GVK, kindProvider, bool) {
 	versions := versionsOf(set.GVKs())
 	for _, kind := range kindsOf(set.GVKs()) {
 		for _, other := range providers[kind] {
@@ -81,31 +56,4 @@ func (o *Options) ownedBy(set *properties.Set, providers map[properties.GVK][]ki
 		}
 	}
 	return properties.GVK{}, kindProvider{}, false
-}
-
-// kindText shows a kind without version.
-func kindText(kind properties.GVK) string { return kind.Kind + "." + kind.Group }
-
-// apiText shows an API for people, and a kind where there is no version.
-func apiText(api properties.GVK) string {
-	if api.Version == "" {
-		return kindText(api)
-	}
-	return api.Describe()
-}
-
-// apiName names an API, or a kind where there is no version.
-func apiName(api properties.GVK) string {
-	if api.Version == "" {
-		return kindText(api)
-	}
-	return api.String()
-}
-
-// oneAPI is the word for what apiText shows.
-func oneAPI(api properties.GVK) string {
-	if api.Version == "" {
-		return "a kind"
-	}
-	return "an API"
 }

@@ -12,29 +12,30 @@ import (
 // resolvePartial resolves the requests that can hold together, taking them in
 // their order; one that is left out keeps its installed bundle. Where not even
 // leaving out every request helps, the original failure stands.
-func resolvePartial(ctx context.Context, w whole, options solver.Options, original error) ([]*Resolution, error) {
-	sorted, err := leaveOut(ctx, w, options, true)
+func resolvePartial(ctx context.Context, m *model, original error) ([]*Resolution, error) {
+	sorted, err := leaveOut(ctx, m, true)
 	if err != nil {
-		return nil, failure(w, err)
+		return nil, failure(m, err)
 	}
 	if !sorted.ok {
 		return nil, original
 	}
-	leftOut := map[*problem][]LeftOut{}
+	leftOut := make([][]LeftOut, len(m.parts))
 	for _, b := range sorted.blocked {
-		p, asked, _ := w.root(b.request)
-		leftOut[p] = append(leftOut[p], LeftOut{Request: asked.served(), Err: explain(w, fromHeld(b.core))})
+		p, asked := m.root(b.request)
+		leftOut[p.index] = append(leftOut[p.index], LeftOut{Request: asked.served(), Err: explain(m, fromHeld(b.core))})
 	}
-	for i := range w.Roots() {
-		w.Roots()[i].Formula = sorted.hold[i]
+	left := withRoots{m, slices.Clone(m.roots)}
+	for i := range left.roots {
+		left.roots[i].Formula = sorted.hold[i]
 	}
-	solution, err := solver.Solve(ctx, w, options)
+	solution, err := solver.Solve(ctx, left, solverOptions(m.options))
 	if err != nil {
-		return nil, failure(w, err)
+		return nil, failure(m, err)
 	}
-	resolutions := w.resolutions(solution)
-	for i, p := range w.problems() {
-		resolutions[i].LeftOut = leftOut[p]
+	resolutions := resolutionsOf(m, solution)
+	for i := range resolutions {
+		resolutions[i].LeftOut = leftOut[i]
 	}
 	return resolutions, nil
 }
@@ -57,17 +58,17 @@ type blockedRequest struct {
 
 // leaveOut takes the requests in their order and leaves out those that cannot
 // hold together with the ones before.
-func leaveOut(ctx context.Context, w whole, options solver.Options, cores bool) (partition, error) {
-	session, err := solver.NewSession(ctx, w, options, keepable(w)...)
+func leaveOut(ctx context.Context, m *model, cores bool) (partition, error) {
+	session, err := solver.NewSession(ctx, m, solverOptions(m.options), keepable(m)...)
 	if err != nil {
 		return partition{}, err
 	}
 	// Every request is relaxed first: it may keep what is installed as well.
-	requests := len(w.Roots())
+	requests := len(m.roots)
 	assume := solver.Assume{WithoutRoots: make([]int, requests), Hold: make([]solver.Formula, requests)}
 	for i := range requests {
 		assume.WithoutRoots[i] = i
-		assume.Hold[i] = relaxed(w, i)
+		assume.Hold[i] = relaxed(m, i)
 	}
 	sorted := partition{hold: assume.Hold}
 	if sorted.ok, err = session.Satisfiable(ctx, assume); err != nil || !sorted.ok {
@@ -82,7 +83,7 @@ func leaveOut(ctx context.Context, w whole, options solver.Options, cores bool) 
 				return true
 			}
 			var ok bool
-			ok, err = session.Satisfiable(ctx, upTo(w, assume, from, from+n))
+			ok, err = session.Satisfiable(ctx, upTo(m, assume, from, from+n))
 			return !ok
 		}
 		low, high := 0, 1
@@ -92,10 +93,10 @@ func leaveOut(ctx context.Context, w whole, options solver.Options, cores bool) 
 		high = min(high-1, requests-from)
 		blocked := from + low + sort.Search(high-low, func(n int) bool { return fails(low + n) })
 		if err != nil || blocked == requests {
-			copy(assume.Hold, upTo(w, assume, from, requests-1).Hold)
+			copy(assume.Hold, upTo(m, assume, from, requests-1).Hold)
 			return sorted, err
 		}
-		copy(assume.Hold, upTo(w, assume, from, blocked).Hold)
+		copy(assume.Hold, upTo(m, assume, from, blocked).Hold)
 		b := blockedRequest{request: blocked}
 		if cores {
 			if b.core, err = session.Core(ctx, assume); err != nil {
@@ -103,16 +104,16 @@ func leaveOut(ctx context.Context, w whole, options solver.Options, cores bool) 
 			}
 		}
 		sorted.blocked = append(sorted.blocked, b)
-		assume.Hold[blocked] = kept(w, blocked)
+		assume.Hold[blocked] = kept(m, blocked)
 		from = blocked + 1
 	}
 }
 
 // upTo returns the assumptions with the requests from first to last demanded in
 // full.
-func upTo(w whole, a solver.Assume, first, last int) solver.Assume {
+func upTo(m *model, a solver.Assume, first, last int) solver.Assume {
 	a.Hold = slices.Clone(a.Hold)
-	roots := w.Roots()
+	roots := m.roots
 	for i := first; i <= last; i++ {
 		a.Hold[i] = roots[i].Formula
 	}
@@ -124,30 +125,30 @@ var always = &solver.And{}
 
 // keepable lists what requests have installed. A request that cannot be met does
 // not lead to it.
-func keepable(w whole) []solver.Var {
+func keepable(m *model) []solver.Var {
 	var list []solver.Var
-	for i := range w.Roots() {
-		list = positive(kept(w, i), list)
+	for i := range m.roots {
+		list = positive(kept(m, i), list)
 	}
 	return list
 }
 
 // kept is what remains of a request that is left out.
-func kept(w whole, i int) solver.Formula {
-	if p, asked, base := w.root(i); asked.current >= 0 {
-		return solver.OneOf(p.installedVar(asked.current) + base)
+func kept(m *model, i int) solver.Formula {
+	if p, asked := m.root(i); asked.current >= 0 {
+		return solver.OneOf(p.installedVar(asked.current))
 	}
 	return always
 }
 
 // relaxed is a request that has not been looked at yet: it may hold or be left
 // out.
-func relaxed(w whole, i int) solver.Formula {
-	kept := kept(w, i)
+func relaxed(m *model, i int) solver.Formula {
+	kept := kept(m, i)
 	if kept == always {
 		return always
 	}
-	return &solver.Or{Parts: []solver.Formula{w.Roots()[i].Formula, kept}}
+	return &solver.Or{Parts: []solver.Formula{m.roots[i].Formula, kept}}
 }
 
 // fromHeld turns formulas that a session was asked to hold back into the

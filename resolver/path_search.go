@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -16,11 +15,13 @@ import (
 // the way; that is never too much, so the first path that is found is a
 // shortest one.
 type pathSearch struct {
-	resolver  *Resolver
-	ctx       context.Context
+	ctx context.Context
+	// in are the inputs, whose cluster is that of the state that is looked at.
+	in        inputs
+	read      func(context.Context, context.CancelFunc, inputs) (*model, error)
+	resolve   func(context.Context, inputs) (*Resolution, error)
 	namespace string
 	pkg       string
-	catalogs  *cache.View
 	budget    int
 
 	subscription string
@@ -38,13 +39,28 @@ type pathSearch struct {
 
 // pathState is the namespace after some steps.
 type pathState struct {
-	cluster *Cluster
+	cluster *inventory
 	bundle  string
 	steps   []PathStep
 }
 
+// findPath implements Resolver.Path.
+func findPath(ctx context.Context, in inputs, pkg, to string,
+	read func(context.Context, context.CancelFunc, inputs) (*model, error),
+	resolve func(context.Context, inputs) (*Resolution, error),
+) (*Path, error) {
+	s := &pathSearch{ctx: ctx, in: in, read: read, resolve: resolve, namespace: in.namespaces[0], pkg: pkg, budget: in.options.PathBudget}
+	if s.budget <= 0 {
+		s.budget = DefaultPathBudget
+	}
+	if err := s.start(in.cluster, to); err != nil {
+		return nil, err
+	}
+	return s.run(in.cluster)
+}
+
 // start finds the Subscription, what it has installed, and the target.
-func (s *pathSearch) start(cluster *Cluster, to string) error {
+func (s *pathSearch) start(cluster *inventory, to string) error {
 	invalid := func(format string, args ...any) error {
 		return &InvalidInput{Subject: "namespace " + s.namespace, Err: fmt.Errorf(format, args...)}
 	}
@@ -56,7 +72,7 @@ func (s *pathSearch) start(cluster *Cluster, to string) error {
 		return invalid("no Subscription to package %s has anything installed", s.pkg)
 	}
 	s.subscription = state.subscriptions[i].Name
-	return s.read(cluster, func(p *problem) error {
+	return s.look(cluster, func(p *problem) error {
 		r := &p.requests[p.requestOf(s.subscription)]
 		if r.current < 0 {
 			return invalid("ClusterServiceVersion %s, which Subscription %s has installed, is not there", r.subscription.InstalledCSV, s.subscription)
@@ -74,18 +90,20 @@ func (s *pathSearch) start(cluster *Cluster, to string) error {
 	})
 }
 
-// read reads the problem of the namespace in a state and hands it over.
-func (s *pathSearch) read(cluster *Cluster, use func(*problem) error) error {
+// look reads the problem of the namespace in a state and hands it over.
+func (s *pathSearch) look(cluster *inventory, use func(*problem) error) error {
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
-	p, err := s.resolver.namespaceProblem(ctx, stop, s.namespace, cluster, s.catalogs)
-	if err == nil && p.err != nil {
-		err = p.stopped()
+	in := s.in
+	in.cluster = cluster
+	m, err := s.read(ctx, stop, in)
+	if err == nil {
+		err = m.ended()
 	}
 	if err != nil {
 		return err
 	}
-	return use(p)
+	return use(m.parts[0])
 }
 
 func (p *problem) requestOf(subscription string) int {
@@ -94,7 +112,7 @@ func (p *problem) requestOf(subscription string) int {
 
 // run looks at the most promising states first, and at each once, however it
 // came about.
-func (s *pathSearch) run(cluster *Cluster) (*Path, error) {
+func (s *pathSearch) run(cluster *inventory) (*Path, error) {
 	if _, ok := s.distance[s.from]; !ok {
 		return nil, s.noPath(s.graph.reach(s.from))
 	}
@@ -160,7 +178,7 @@ func (s *pathSearch) expand(state pathState) error {
 			s.blocked = append(s.blocked, BlockedUpdate{state.bundle, update.name, err})
 			continue
 		}
-		after := state.cluster.After(resolution)
+		after := state.cluster.after(resolution)
 		key := after.in(s.namespace).fingerprint()
 		if s.seen[key] {
 			continue
@@ -181,12 +199,12 @@ type pathUpdate struct {
 }
 
 // updates lists the edges that lead towards the target, the nearest first.
-func (s *pathSearch) updates(cluster *Cluster) ([]pathUpdate, error) {
+func (s *pathSearch) updates(cluster *inventory) ([]pathUpdate, error) {
 	var list []pathUpdate
-	err := s.read(cluster, func(p *problem) error {
+	err := s.look(cluster, func(p *problem) error {
 		r := &p.requests[p.requestOf(s.subscription)]
 		if cur := &p.installed[r.current]; cur.held() {
-			s.blocked = append(s.blocked, BlockedUpdate{cur.name(), s.target, cur.hold})
+			s.blocked = append(s.blocked, BlockedUpdate{cur.name(), s.target, &Held{cur.hold}})
 		}
 		for _, v := range r.candidates {
 			name := p.nameOf(v)
@@ -202,19 +220,10 @@ func (s *pathSearch) updates(cluster *Cluster) ([]pathUpdate, error) {
 
 // step resolves the namespace with the given update as the only one that meets
 // the Subscription.
-func (s *pathSearch) step(cluster *Cluster, update solver.Var) (*Resolution, error) {
-	return only(s.resolver.guarded(s.ctx, "namespace "+s.namespace, func(ctx context.Context, stop context.CancelFunc) (whole, error) {
-		p, err := s.resolver.namespaceProblem(ctx, stop, s.namespace, cluster, s.catalogs)
-		if err != nil {
-			return nil, err
-		}
-		i := p.requestOf(s.subscription)
-		r := &p.requests[i]
-		at, _ := r.place(update)
-		r.candidateList = candidateList{[]solver.Var{update}, []entryPlace{at}}
-		p.roots[i].Formula = solver.OneOf(update)
-		return p, nil
-	}))
+func (s *pathSearch) step(cluster *inventory, update solver.Var) (*Resolution, error) {
+	in := s.in
+	in.cluster, in.only = cluster, &onlyCandidate{s.subscription, update}
+	return s.resolve(s.ctx, in)
 }
 
 // fingerprint tells states of a namespace apart by what is installed for whom.

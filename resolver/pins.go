@@ -1,24 +1,8 @@
 package resolver
 
 import (
-	"fmt"
-
 	"github.com/resolvent/resolvent/cache"
 )
-
-// Pin holds a package at one bundle: no other one of it is newly selected. What
-// is installed may stay, pinned or not.
-type Pin struct {
-	// Namespace says where the pin counts; empty means everywhere, for
-	// ClusterExtensions too.
-	Namespace string
-	// Package is the one that is pinned.
-	Package string
-	// Bundle and Version say what to, by name or by semantic version. If both
-	// are empty, what is installed stays, and the package is not installed anew.
-	Bundle  string
-	Version string
-}
 
 // admits reports whether the pin allows a bundle of its package.
 func (pin *Pin) admits(b *cache.Bundle) bool {
@@ -36,15 +20,4 @@ func (pin *Pin) text() string {
 		return "version " + pin.Version
 	}
 	return "what is installed"
-}
-
-// pinned says which pin keeps a bundle from being newly selected, if one does.
-func (p *problem) pinned(b *cache.Bundle) (string, bool) {
-	for i := range p.options.Pins {
-		pin := &p.options.Pins[i]
-		if pin.Package == b.Package && (pin.Namespace == "" || pin.Namespace == p.namespace) && !pin.admits(b) {
-			return fmt.Sprintf("is not allowed: package %s is pinned to %s", pin.Package, pin.text()), true
-		}
-	}
-	return "", false
 }

@@ -1,9 +1,9 @@
 package resolver
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -15,27 +15,32 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// problem is what one namespace asks, in the solver's terms. It implements
-// solver.Problem and answers for what the requests reach only.
+// problem is what one namespace or ClusterExtension asks, in the solver's terms:
+// a part of a model.
 //
-// The bundles of the universe keep their numbers; the installed ones follow.
+// Its bundles have the numbers from base on: those of the universe in its order,
+// then the installed ones.
 type problem struct {
-	ctx     context.Context
-	stop    context.CancelFunc
+	model *model
+	// index is that of the part, and firstRoot that of its first request among
+	// those of the model.
+	index     int
+	firstRoot int
+	base      solver.Var
+
+	*pace
 	options *Options
 	facts   constraints.Facts
 
 	// namespace and its state, or the extension, say who asks.
-	namespace   string
-	extension   *ClusterExtension
-	cluster     *Cluster
-	state       *namespaceState
-	view        *cache.View
-	visibility  visibility
-	parser      *constraints.Parser
-	annotations *memo[string, decodedProperties]
-	verdicts    *verdicts
-	universe    *universe
+	namespace  string
+	extension  *ClusterExtension
+	cluster    *inventory
+	state      *namespaceState
+	view       *cache.View
+	visibility visibility
+	memory     *memory
+	universe   *universe
 
 	installed []installedBundle
 	lookup    *installedLookup // made when the first constraint is read
@@ -46,28 +51,24 @@ type problem struct {
 
 	// aliases lead from catalog entries that are an installed bundle to it.
 	aliases map[solver.Var]solver.Var
-	// unaliased remembers what is left of long lists without aliases.
-	unaliased map[candidateSegment][]solver.Var
+	// unaliased remembers what is left of long lists without aliases, and
+	// renumbered lists of the universe in the numbers of the model.
+	unaliased  map[candidateSegment][]solver.Var
+	renumbered map[candidateSegment][]solver.Var
 	// excludes lead from update candidates to the installed bundles whose place
 	// they would take.
 	excludes map[solver.Var][]solver.Var
 	// owners are the owners of kinds outside of what is resolved, where a kind
 	// has one owner in the cluster.
 	owners map[properties.GVK]string
-	// chosen was chosen for other namespaces by the same call.
-	chosen map[properties.GVK][]kindProvider
-	// together are the namespaces that are resolved with this one.
-	together map[string]bool
-	// neighbours are problems whose bundles can meet obligations of this one,
-	// under numbers that are no numbers of this one otherwise.
-	neighbours []neighbour
+	// neighbours are the parts whose bundles can meet obligations of this one.
+	neighbours []*problem
 	// extras can be selected by a request only: startingCSV reached them.
 	extras []solver.Var
 
 	limits        clusterLimits
 	operatorGroup *groupRule
 
-	roots   []solver.Rule
 	rules   map[solver.Var][]solver.Rule
 	origins []origin
 
@@ -76,23 +77,12 @@ type problem struct {
 	// charged are the keys of the expressions whose cost is in ruleCost.
 	charged  map[string]bool
 	ruleCost uint64
-
-	// steps are those since the last look at the context, and doing says what
-	// they are for.
-	steps int
-	doing string
-
-	// err is what ended the reading of the problem early: the context, or an
-	// *InvalidInput for a limit.
-	err error
 }
 
 // origin says where a rule comes from; solver.Rule.Origin indexes a list of
 // them.
 type origin struct {
 	kind ReasonKind
-	// request is the index of a request, for roots.
-	request int
 	// bundle states the rule; constraint is the index among its constraints.
 	bundle     solver.Var
 	constraint int
@@ -104,28 +94,24 @@ type origin struct {
 var impossible = &solver.Choice{}
 
 // readNamespace fills the problem from the namespace's objects.
-func (p *problem) readNamespace() (err error) {
-	if p.operatorGroup, err = p.readGroup(); err != nil {
+func (p *problem) readNamespace() error {
+	rule, warnings, err := p.cluster.groupRule(p.namespace, p.options.RequireOperatorGroup)
+	if err != nil {
 		return err
 	}
+	p.operatorGroup = rule
+	p.visibility.warnings = append(p.visibility.warnings, warnings...)
 	if err := p.readInstalled(); err != nil {
 		return err
 	}
 	p.requests = make([]request, len(p.state.subscriptions))
-	p.roots = make([]solver.Rule, len(p.requests))
 	for i := range p.requests {
 		p.requests[i] = p.readSubscription(i)
-		p.roots[i] = solver.Rule{
-			Formula: solver.OneOf(p.requests[i].candidates...),
-			Origin:  p.addOrigin(origin{kind: ReasonSubscription, request: i}),
+		if only := p.model.only; only != nil && only.subscription == p.requests[i].subscription.Name {
+			p.requests[i].leave(only.candidate)
 		}
 	}
 	return nil
-}
-
-// resolves reports whether the namespace is one of those that are resolved.
-func (p *problem) resolves(namespace string) bool {
-	return namespace == p.namespace || p.together[namespace]
 }
 
 func (p *problem) addOrigin(o origin) int32 {
@@ -174,7 +160,7 @@ func (p *problem) addAliases(b *installedBundle, v solver.Var) {
 		for _, id := range snapshot.Named(b.name()) {
 			for _, pkg := range b.packages {
 				if snapshot.Bundle(id).Package == pkg {
-					p.addAlias(p.universe.number(c, id), v)
+					p.addAlias(p.number(c, id), v)
 				}
 			}
 		}
@@ -237,10 +223,10 @@ func (p *problem) decode(state *namespaceState, csv *ClusterServiceVersion) (dec
 		if err != nil {
 			return decodedProperties{}, err
 		}
-		return decodeInstalled(list, p.parser)
+		return decodeInstalled(list, p.memory.parser)
 	}
 	if text, ok := csv.Annotations[AnnotationProperties]; ok {
-		return p.annotations.get(text, read)
+		return p.memory.annotations.get(text, read)
 	}
 	return read()
 }
@@ -259,7 +245,41 @@ func (p *problem) ownCatalog(s *Subscription) int {
 	return noCatalog
 }
 
-func (p *problem) installedVar(i int) solver.Var { return p.universe.size + solver.Var(i) }
+func (p *problem) installedVar(i int) solver.Var { return p.base + p.universe.size + solver.Var(i) }
+
+// number returns the number of a catalog's bundle.
+func (p *problem) number(catalog int, id cache.ID) solver.Var {
+	return p.base + p.universe.number(catalog, id)
+}
+
+// locate returns the catalog and ID of a bundle by its number.
+func (p *problem) locate(v solver.Var) (catalog int, id cache.ID) {
+	return p.universe.locate(v - p.base)
+}
+
+// bundle returns a catalog's bundle by its number.
+func (p *problem) bundle(v solver.Var) *cache.Bundle { return p.universe.bundle(v - p.base) }
+
+// numbered returns the numbers that bundles of the universe have in the model.
+// The list is shared; of a long one, the copy is.
+func (p *problem) numbered(list []solver.Var) []solver.Var {
+	if p.base == 0 || len(list) == 0 {
+		return list
+	}
+	key := segmentOf(list)
+	if known, ok := p.renumbered[key]; ok {
+		return known
+	}
+	out := make([]solver.Var, len(list))
+	for i, v := range list {
+		out[i] = v + p.base
+	}
+	if p.renumbered == nil {
+		p.renumbered = map[candidateSegment][]solver.Var{}
+	}
+	p.renumbered[key] = out
+	return out
+}
 
 // installedIndex returns the index of an installed bundle of the namespace by
 // name, or -1.
@@ -277,10 +297,11 @@ func (p *problem) installedIndex(name string) int {
 
 // asInstalled returns the installed bundle with the number v, or nil.
 func (p *problem) asInstalled(v solver.Var) *installedBundle {
-	if v < p.universe.size {
+	i := v - p.base - p.universe.size
+	if i < 0 {
 		return nil
 	}
-	return &p.installed[v-p.universe.size]
+	return &p.installed[i]
 }
 
 // exclude notes that v would take the place of the installed bundle cur.
@@ -299,10 +320,8 @@ func (p *problem) exclude(v, cur solver.Var) {
 	p.excludes[v] = append(p.excludes[v], cur)
 }
 
-// Given implements solver.Problem: installed bundles that no request manages
-// stay.
-func (p *problem) Given() []solver.Var {
-	var given []solver.Var
+// given appends the installed bundles that no request manages.
+func (p *problem) given(given []solver.Var) []solver.Var {
 	for i := range p.installed {
 		if !p.installed[i].requested {
 			given = append(given, p.installedVar(i))
@@ -311,10 +330,7 @@ func (p *problem) Given() []solver.Var {
 	return given
 }
 
-// Roots implements solver.Problem: every request holds.
-func (p *problem) Roots() []solver.Rule { return p.roots }
-
-// Rules implements solver.Problem.
+// Rules returns what a bundle of the problem asks.
 func (p *problem) Rules(v solver.Var) []solver.Rule {
 	if rules, ok := p.rules[v]; ok {
 		return rules
@@ -333,12 +349,16 @@ func (p *problem) makeRules(v solver.Var) []solver.Rule {
 		// A candidate of another Subscription may be installed itself.
 		return p.constraintRules(p.excludeRules(nil, v), v, b.constraints, b.own)
 	}
-	catalog, id := p.universe.locate(v)
+	catalog, id := p.locate(v)
 	b := p.universe.catalogs[catalog].snapshot.Bundle(id)
 	if o, forbidden := p.forbid(v, catalog, b); forbidden {
 		return []solver.Rule{{Formula: impossible, Origin: p.addOrigin(o)}}
 	}
-	return p.constraintRules(p.excludeRules(nil, v), v, b.Constraints, catalog)
+	rules := p.constraintRules(p.excludeRules(nil, v), v, b.Constraints, catalog)
+	if p.model.joint() {
+		rules = append(rules, p.sharedRules(v)...)
+	}
+	return rules
 }
 
 // excludeRules adds that an update takes the place of what it updates.
@@ -362,11 +382,54 @@ func (p *problem) constraintRules(rules []solver.Rule, v solver.Var, list []cons
 	return rules
 }
 
-// Groups implements solver.Problem: at most one bundle a package, a name and
-// a provided API.
-func (p *problem) Groups(v solver.Var) []solver.Group {
+// groups returns the groups of a bundle in the numbers of the universe.
+func (p *problem) groups(v solver.Var) []solver.Group {
 	if b := p.asInstalled(v); b != nil {
 		return b.groups
 	}
-	return p.universe.groups.bundle(v, p.universe.bundle(v))
+	return p.universe.groups.bundle(v-p.base, p.bundle(v))
+}
+
+// ref names a bundle of the problem.
+func (p *problem) ref(v solver.Var) BundleRef {
+	p.step(1)
+	if b := p.asInstalled(v); b != nil {
+		return BundleRef{Namespace: p.home(), Name: b.name(), Package: b.packageName(), Version: b.version.String(), Installed: true}
+	}
+	c, id := p.locate(v)
+	b := p.universe.catalogs[c].snapshot.Bundle(id)
+	return BundleRef{Namespace: p.home(), Name: b.Name, Package: b.Package, Version: b.Version.String(), Catalog: p.universe.catalogs[c].key}
+}
+
+// packages yields the package of that name in each of the catalogs.
+func (p *problem) packages(catalogs []int, name string) iter.Seq[*cache.Package] {
+	return func(yield func(*cache.Package) bool) {
+		for _, c := range catalogs {
+			if pkg := p.universe.catalogs[c].snapshot.Package(name); pkg != nil && !yield(pkg) {
+				return
+			}
+		}
+	}
+}
+
+// here names the namespace where several are resolved together.
+func (p *problem) here() string { return inNamespace(p.home()) }
+
+// home is the namespace where several are resolved together, and otherwise empty.
+func (p *problem) home() string {
+	if !p.model.joint() {
+		return ""
+	}
+	return p.namespace
+}
+
+// ref names a bundle.
+func ref(m *model, v solver.Var) BundleRef { return m.of(v).ref(v) }
+
+func refs(m *model, list []solver.Var) []BundleRef {
+	refs := make([]BundleRef, len(list))
+	for i, v := range list {
+		refs[i] = ref(m, v)
+	}
+	return refs
 }

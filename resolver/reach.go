@@ -11,62 +11,42 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Reached is the part of the input that answers and explanations depend on.
-type Reached struct {
-	// Packages of each catalog, by name.
-	Packages map[cache.Key][]string
-	// Forbidden are the bundles that Options.SystemConstraint did not allow,
-	// by catalog, package and name.
-	Forbidden []Forbidden
+// questions are what Reach asks and follows.
+type questions struct {
+	resolve func(inputs)
+	each    func(in inputs, namespaces []string)
+	justify func(inputs)
 }
 
-// Forbidden is one verdict of a SystemConstraint.
-type Forbidden struct {
-	Catalog cache.Key
-	Package string
-	Bundle  string
-	Reason  string
-}
-
-// Asked says what is to be resolved.
-type Asked struct {
-	Namespaces []string
-	Extensions []string
-	// Jointly resolves the namespaces as one problem.
-	Jointly bool
-}
-
-// Reach resolves namespaces and ClusterExtensions, and says which packages their
-// resolution can reach, or an explanation of its outcome speaks of. What else
-// the catalogs hold changes nothing. The error is an *Incomplete, or an *Internal.
-func (r *Resolver) Reach(ctx context.Context, asked Asked, cluster *Cluster, view *cache.View) (_ *Reached, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = recovered(fault, "following requests")
-		}
-	}()
+// reach implements Resolver.Reach.
+func reach(ctx context.Context, in inputs, asked Asked, q questions) (*Reached, error) {
 	t := &tracer{seen: map[cache.Key]map[string]bool{}, visited: map[place]bool{}, forbidden: map[Forbidden]bool{}}
-	traced := *r
-	traced.trace = t
-	if judge := r.options.SystemConstraint; judge != nil {
-		traced.options.SystemConstraint = t.recording(judge)
+	options := *in.options
+	if judge := options.SystemConstraint; judge != nil {
+		options.SystemConstraint = t.recording(judge)
 	}
+	in.options, in.trace = &options, t.remember
 	switch {
 	case asked.Jointly:
-		_, _ = traced.ResolveJointly(ctx, asked.Namespaces, cluster, view)
-	case r.options.SingleOwner || r.options.SameVersions:
-		_ = traced.ResolveNamespaces(ctx, asked.Namespaces, cluster, view)
+		in := in
+		in.namespaces = slices.Compact(slices.Sorted(slices.Values(asked.Namespaces)))
+		q.resolve(in)
+	case options.SingleOwner || options.SameVersions:
+		q.each(in, asked.Namespaces)
 	}
-	for _, namespace := range asked.Namespaces {
-		// Failures reach, too.
-		_, _ = traced.Resolve(ctx, namespace, cluster, view)
-		_, _ = traced.Justify(ctx, namespace, cluster, view)
+	for i := range asked.Namespaces {
+		in := in
+		in.namespaces = asked.Namespaces[i : i+1]
+		q.resolve(in) // failures reach, too
+		q.justify(in)
 	}
 	for _, name := range asked.Extensions {
-		_, _ = traced.ResolveExtension(ctx, name, cluster, view)
-		_, _ = traced.JustifyExtension(ctx, name, cluster, view)
+		in := in
+		in.extension = name
+		q.resolve(in)
+		q.justify(in)
 	}
-	t.addAsked(cluster, view)
+	t.addAsked(in.cluster, in.view)
 	for _, p := range t.problems {
 		t.follow(ctx, p)
 		if ctx.Err() != nil {
@@ -118,7 +98,7 @@ func (t *tracer) add(k cache.Key, pkg string) {
 }
 
 // addAsked adds the packages that requests name, wherever they are.
-func (t *tracer) addAsked(cluster *Cluster, view *cache.View) {
+func (t *tracer) addAsked(cluster *inventory, view *cache.View) {
 	var names []string
 	for _, s := range cluster.objects.Subscriptions {
 		names = append(names, s.Package)
@@ -140,7 +120,7 @@ func (t *tracer) addAsked(cluster *Cluster, view *cache.View) {
 
 // has reports whether a number is that of a bundle of the problem itself.
 func (p *problem) has(v solver.Var) bool {
-	return v >= 0 && int(v) < int(p.universe.size)+len(p.installed)
+	return v >= p.base && int(v-p.base) < int(p.universe.size)+len(p.installed)
 }
 
 // follow adds all that a problem can reach.
@@ -150,9 +130,9 @@ func (t *tracer) follow(ctx context.Context, p *problem) {
 			t.add(k, pkg)
 		}
 	}
-	todo := p.Given()
-	for i := range p.roots {
-		todo = append(todo, positive(p.roots[i].Formula, nil)...)
+	todo := p.given(nil)
+	for i := range p.requests {
+		todo = append(todo, p.requests[i].candidates...)
 	}
 	for i := range p.installed {
 		todo = append(todo, p.installedVar(i))
@@ -169,7 +149,7 @@ func (t *tracer) follow(ctx context.Context, p *problem) {
 // followFrom adds all that some bundles can reach.
 func (t *tracer) followFrom(ctx context.Context, p *problem, todo []solver.Var) {
 	// The call that made the problem is over, and its context with it.
-	p.ctx, p.stop, p.err = ctx, func() {}, nil
+	p.restart(ctx)
 	for len(todo) > 0 && p.err == nil {
 		v := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -179,14 +159,14 @@ func (t *tracer) followFrom(ctx context.Context, p *problem, todo []solver.Var) 
 		t.visited[place{p, v}] = true
 		if !p.has(v) {
 			for _, n := range p.neighbours {
-				if n.has(v - n.shift) {
-					t.followFrom(ctx, n.problem, []solver.Var{v - n.shift})
+				if n.has(v) {
+					t.followFrom(ctx, n, []solver.Var{v})
 				}
 			}
 			continue
 		}
 		if p.asInstalled(v) == nil {
-			c, id := p.universe.locate(v)
+			c, id := p.locate(v)
 			t.add(p.universe.catalogs[c].key, p.universe.catalogs[c].snapshot.Bundle(id).Package)
 		}
 		for _, rule := range p.Rules(v) {

@@ -47,41 +47,6 @@ func (r *request) packageName() string {
 	return r.subscription.Package
 }
 
-// candidateList holds bundles in order of preference; places run parallel and
-// say through which entry each was reached.
-type candidateList struct {
-	candidates []solver.Var
-	places     []entryPlace
-}
-
-func (l *candidateList) add(v solver.Var, at entryPlace) {
-	l.candidates = append(l.candidates, v)
-	l.places = append(l.places, at)
-}
-
-// entryPlace is a channel's entry. The zero value is no place: that of an
-// installed bundle.
-type entryPlace struct {
-	channel *cache.Channel
-	entry   int
-}
-
-// at returns the entry, nil for the zero value.
-func (p entryPlace) at() *cache.Entry {
-	if p.channel == nil {
-		return nil
-	}
-	return &p.channel.Entries[p.entry]
-}
-
-// place returns through which entry v is reached.
-func (l *candidateList) place(v solver.Var) (entryPlace, bool) {
-	if i := slices.Index(l.candidates, v); i >= 0 {
-		return l.places[i], true
-	}
-	return entryPlace{}, false
-}
-
 // faultKind says what a request names that is not there.
 type faultKind uint8
 
@@ -169,9 +134,6 @@ func (rd *subscriptionReader) read() {
 		rd.fail(faultNoBundles, named)
 	}
 }
-
-// held reports whether the operator refuses updates.
-func (b *installedBundle) held() bool { return b.hold != nil && b.hold.Status == "False" }
 
 func (rd *subscriptionReader) fail(kind faultKind, catalogs []int) {
 	rd.r.fault = &requestFault{kind: kind, catalogs: catalogs}
@@ -279,13 +241,15 @@ func (rd *subscriptionReader) add(v solver.Var, at entryPlace) {
 	rd.r.add(v, at)
 }
 
-// addShared appends the candidates of a list that other requests use as well.
+// addShared appends the candidates of a list of the universe, which other
+// requests use as well.
 func (rd *subscriptionReader) addShared(l *candidateList) {
-	if len(rd.r.candidates) == 0 && !slices.ContainsFunc(l.candidates, rd.p.aliased) {
-		rd.r.candidates, rd.r.places = slices.Clip(l.candidates), slices.Clip(l.places)
+	candidates := rd.p.numbered(l.candidates)
+	if len(rd.r.candidates) == 0 && !slices.ContainsFunc(candidates, rd.p.aliased) {
+		rd.r.candidates, rd.r.places = slices.Clip(candidates), slices.Clip(l.places)
 		return
 	}
-	for i, v := range l.candidates {
+	for i, v := range candidates {
 		rd.add(v, l.places[i])
 	}
 }
@@ -323,30 +287,13 @@ func (rd *subscriptionReader) addStarting(c int, pkg *cache.Package) {
 		if !ok || channel.Entries[i].Bundle < 0 {
 			continue
 		}
-		v := rd.p.universe.number(c, channel.Entries[i].Bundle)
+		v := rd.p.number(c, channel.Entries[i].Bundle)
 		if !channel.Entries[i].Candidate() {
 			rd.p.extras = append(rd.p.extras, v)
 		}
 		rd.add(v, entryPlace{channel, i})
 		return
 	}
-}
-
-// preferredChannels returns the channels of a package, the default one first,
-// then by name.
-func preferredChannels(pkg *cache.Package) []*cache.Channel {
-	first := pkg.Channel(pkg.DefaultChannel)
-	if first == nil {
-		return pkg.Channels
-	}
-	channels := make([]*cache.Channel, 1, len(pkg.Channels))
-	channels[0] = first
-	for _, c := range pkg.Channels {
-		if c != first {
-			channels = append(channels, c)
-		}
-	}
-	return channels
 }
 
 // adoptKept lets another Subscription to a package that is installed be met by

@@ -84,7 +84,7 @@ func replacedBy(channel *cache.Channel, name string) map[string]bool {
 }
 
 func (rd *subscriptionReader) addUpdate(c int, at entryPlace) {
-	v := rd.p.universe.number(c, at.at().Bundle)
+	v := rd.p.number(c, at.at().Bundle)
 	rd.add(v, at)
 	rd.p.exclude(v, rd.self)
 }

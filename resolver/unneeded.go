@@ -23,7 +23,7 @@ func (a *answer) findUnneeded() {
 	if !slices.Contains(generated, true) {
 		return
 	}
-	for _, v := range a.p.Given() {
+	for _, v := range a.p.given(nil) {
 		wanted = append(wanted, a.at(v))
 	}
 	needs := make([][]int, len(a.selected)) // who meets constraints of a bundle

@@ -23,17 +23,18 @@ var (
 	errNotLoaded = errors.New("the catalog was never loaded")
 )
 
-// visible finds the catalogs of the namespace and the global ones.
-func (r *Resolver) visible(namespace string, cluster *Cluster, view *cache.View) visibility {
+// visible finds the catalogs of the namespace and the global ones; also are
+// those that namespaces see beside them.
+func visible(namespace string, cluster *inventory, view *cache.View, options *Options, also []sight) visibility {
 	state := cluster.in(namespace)
 	sees := func(k cache.Key) bool {
-		if slices.Contains(r.alsoVisible, sight{namespace, k}) {
+		if slices.Contains(also, sight{namespace, k}) {
 			return true
 		}
-		if k.Namespace == "" || slices.Contains(r.options.ExcludeCatalogs, k) {
+		if k.Namespace == "" || slices.Contains(options.ExcludeCatalogs, k) {
 			return false
 		}
-		return k.Namespace == namespace || !state.excludesGlobal() && slices.Contains(r.globalNamespaces(), k.Namespace)
+		return k.Namespace == namespace || !state.excludesGlobal() && slices.Contains(globalNamespaces(options), k.Namespace)
 	}
 	var v visibility
 	for c := range view.Catalogs() {
@@ -72,7 +73,7 @@ func (r *Resolver) visible(namespace string, cluster *Cluster, view *cache.View)
 }
 
 // health returns why a catalog cannot be used, nil if it can.
-func health(c *cache.Catalog, cluster *Cluster) error {
+func health(c *cache.Catalog, cluster *inventory) error {
 	if c.Err != nil {
 		return c.Err
 	}
@@ -102,9 +103,15 @@ func (n *namespaceState) excludesGlobal() bool {
 	})
 }
 
-func (r *Resolver) globalNamespaces() []string {
-	if r.options.GlobalNamespaces == nil {
+func globalNamespaces(o *Options) []string {
+	if o.GlobalNamespaces == nil {
 		return DefaultGlobalNamespaces
 	}
-	return r.options.GlobalNamespaces
+	return o.GlobalNamespaces
+}
+
+// sight is that a namespace sees a catalog.
+type sight struct {
+	namespace string
+	catalog   cache.Key
 }

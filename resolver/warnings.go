@@ -137,7 +137,7 @@ func (a *answer) belowHeadText(v solver.Var, catalog int, at entryPlace) string 
 	if head.Bundle == cache.NoBundle {
 		return "the head cannot be used" + p.quarantineText([]int{catalog}, at.channel.Package)
 	}
-	return p.hopeless(p.universe.number(catalog, head.Bundle))
+	return p.hopeless(p.number(catalog, head.Bundle))
 }
 
 // hopeless says why a bundle can never be selected, if that is to be seen from

@@ -27,7 +27,7 @@ func (s *solved) chain(k int) *Explanation {
 	for {
 		sel := s.solution.Selected[k]
 		if sel.Rule < 0 {
-			reason := reasonOf(p, solver.Reason{Kind: solver.KindGiven, Var: sel.Var})
+			reason := reasonOf(s.m, solver.Reason{Kind: solver.KindGiven, Var: sel.Var})
 			steps = append(steps, leaf(reason, reason.Message, false))
 			break
 		}
@@ -73,7 +73,7 @@ func (s *solved) obligation(sel solver.Selection) Reason {
 		reason.Message = s.p.requestText(r)
 		return reason
 	}
-	return reasonOf(s.p, solver.Reason{Kind: solver.KindRule, Var: sel.Owner, Rule: sel.Rule})
+	return reasonOf(s.m, solver.Reason{Kind: solver.KindRule, Var: sel.Owner, Rule: sel.Rule})
 }
 
 // whereText names the namespace that is resolved.

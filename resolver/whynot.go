@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,15 +8,6 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/solver"
 )
-
-// explainBundle says why a bundle is, or is not, in the answer.
-func (r *Resolver) explainBundle(ctx context.Context, in inputs, bundle string) (e *Explanation, err error) {
-	err = r.ask(ctx, in, func(s *solved) error {
-		e, err = s.explain(bundle)
-		return err
-	})
-	return e, err
-}
 
 // explain answers for every bundle that the name may mean; one that is selected
 // answers for all.
@@ -68,7 +58,7 @@ func (s *solved) find(name string) []solver.Var {
 			}
 		}
 		for _, id := range ids {
-			v := s.p.universe.number(c, id)
+			v := s.p.number(c, id)
 			if real, ok := s.p.aliases[v]; ok {
 				v = real
 			}
@@ -150,7 +140,7 @@ func (s *solved) whyNot(v solver.Var) (*Explanation, error) {
 			if err != nil {
 				return nil, err
 			}
-			return deriveAsked(s.p, core, v), nil
+			return deriveAsked(s.m, core, v), nil
 		default:
 			return s.behind(v, sel, at), nil
 		}
@@ -166,7 +156,7 @@ func (s *solved) whyNot(v solver.Var) (*Explanation, error) {
 		s.addUnasked(root, v)
 	}
 	// It may be impossible anyhow, which is worth knowing.
-	session, err := solver.NewSession(s.ctx, s.p, s.p.solverOptions(), v)
+	session, err := solver.NewSession(s.ctx, s.m, solverOptions(s.m.options), v)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +165,7 @@ func (s *solved) whyNot(v solver.Var) (*Explanation, error) {
 		return nil, err
 	}
 	if core != nil {
-		root.Because = append(root.Because, deriveAsked(s.p, core, v))
+		root.Because = append(root.Because, deriveAsked(s.m, core, v))
 	}
 	return root, nil
 }
@@ -227,7 +217,7 @@ func (s *solved) addServed(root *Explanation, v solver.Var) {
 			}
 			for _, sel := range s.solution.Selected {
 				if meets(rule.Formula, sel.Var) {
-					s.addMet(root, reasonOf(s.p, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i}).Message, sel.Var)
+					s.addMet(root, reasonOf(s.m, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i}).Message, sel.Var)
 					break
 				}
 			}
@@ -263,7 +253,7 @@ func (s *solved) addUnasked(root *Explanation, v solver.Var) {
 // unreachedText says why a request for a package does not reach one of its
 // bundles.
 func (p *problem) unreachedText(r *request, v solver.Var) string {
-	c, id := p.universe.locate(v)
+	c, id := p.locate(v)
 	catalog := &p.universe.catalogs[c]
 	b := catalog.snapshot.Bundle(id)
 	if r.extension != nil {

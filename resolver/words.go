@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/blang/semver/v4"
+	"github.com/resolvent/resolvent/properties"
 )
 
 // maxNamed is how many names a sentence lists before it counts the rest.
@@ -140,3 +141,60 @@ func breaksLine(c rune) bool {
 	}
 	return false
 }
+
+// inNamespace names a namespace, if there is one to name.
+func inNamespace(namespace string) string {
+	if namespace == "" {
+		return ""
+	}
+	return " in namespace " + namespace
+}
+
+// kindText shows a kind without version.
+func kindText(kind properties.GVK) string { return kind.Kind + "." + kind.Group }
+
+// apiText shows an API for people, and a kind where there is no version.
+func apiText(api properties.GVK) string {
+	if api.Version == "" {
+		return kindText(api)
+	}
+	return api.Describe()
+}
+
+// apiName names an API, or a kind where there is no version.
+func apiName(api properties.GVK) string {
+	if api.Version == "" {
+		return kindText(api)
+	}
+	return api.String()
+}
+
+// oneAPI is the word for what apiText shows.
+func oneAPI(api properties.GVK) string {
+	if api.Version == "" {
+		return "a kind"
+	}
+	return "an API"
+}
+
+// conditionText shows reason and message of a hold.
+func conditionText(c *Condition) string {
+	parts := slices.DeleteFunc([]string{oneLine(c.Reason), oneLine(c.Message)}, func(s string) bool { return s == "" })
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ": ") + ")"
+}
+
+func suggestion(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	if len(names) == 1 {
+		return nearestText + " is " + names[0]
+	}
+	return nearestText + "s are " + strings.Join(names, ", ")
+}
+
+// nearestText opens the list of nearest names in a message.
+const nearestText = "; the nearest name"

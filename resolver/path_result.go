@@ -1,16 +1,9 @@
 package resolver
 
 import (
-	"context"
 	"fmt"
 	"strings"
-
-	"github.com/resolvent/resolvent/cache"
 )
-
-// DefaultPathBudget is how many resolutions the search for a path may take,
-// unless Options say otherwise.
-const DefaultPathBudget = 2_000
 
 // Path is a shortest sequence of updates of one package.
 type Path struct {
@@ -71,26 +64,6 @@ func (e *NoPath) Unwrap() []error {
 	return errs
 }
 
-// Path finds the shortest sequence of updates of a package, each along an edge
-// of its channel, from what a Subscription of the namespace has installed to the
-// target: a bundle by name or version, or the head of the channel if to is
-// empty. After each step the whole namespace is resolved, with the other
-// requests taking their updates as in Resolve.
-//
-// The error is a *NoPath, an *Incomplete if the budget or the context ended, or
-// one of those of Resolve for the namespace as it is.
-func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, cluster *Cluster, catalogs *cache.View) (_ *Path, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = recovered(fault, "searching a path for package "+pkg)
-		}
-	}()
-	s := &pathSearch{resolver: r, ctx: ctx, namespace: namespace, pkg: pkg, catalogs: catalogs, budget: r.options.PathBudget}
-	if s.budget <= 0 {
-		s.budget = DefaultPathBudget
-	}
-	if err := s.start(cluster, to); err != nil {
-		return nil, err
-	}
-	return s.run(cluster)
-}
+// DefaultPathBudget is how many resolutions the search for a path may take,
+// unless Options say otherwise.
+const DefaultPathBudget = 2_000

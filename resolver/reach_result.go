@@ -1,0 +1,28 @@
+package resolver
+
+import "github.com/resolvent/resolvent/cache"
+
+// Reached is the part of the input that answers and explanations depend on.
+type Reached struct {
+	// Packages of each catalog, by name.
+	Packages map[cache.Key][]string
+	// Forbidden are the bundles that Options.SystemConstraint did not allow,
+	// by catalog, package and name.
+	Forbidden []Forbidden
+}
+
+// Forbidden is one verdict of a SystemConstraint.
+type Forbidden struct {
+	Catalog cache.Key
+	Package string
+	Bundle  string
+	Reason  string
+}
+
+// Asked says what is to be resolved.
+type Asked struct {
+	Namespaces []string
+	Extensions []string
+	// Jointly resolves the namespaces as one problem.
+	Jointly bool
+}
