@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // PhaseSucceeded is the phase of an installed bundle that runs.
@@ -15,13 +16,13 @@ const PhaseSucceeded = "Succeeded"
 // Subscription, as OLM makes them for dependencies, where no other asked for it.
 // For a ClusterExtension only its own bundle changes hands. The cluster itself
 // stays as it is.
-func (c *inventory) after(r *Resolution) *inventory {
+func (c *inventory) after(r *result.Resolution) *inventory {
 	objects := c.objects
 	if r.Extension != "" {
 		objects.ClusterExtensions = slices.Clone(objects.ClusterExtensions)
 		for i := range objects.ClusterExtensions {
 			if e := &objects.ClusterExtensions[i]; e.Name == r.Extension {
-				e.Installed = r.extensionInstalled(e)
+				e.Installed = extensionInstalled(r, e)
 			}
 		}
 		return newInventory(objects)
@@ -32,29 +33,29 @@ func (c *inventory) after(r *Resolution) *inventory {
 	objects.Subscriptions = slices.Clone(objects.Subscriptions)
 	for i := range r.Installs {
 		in := &r.Installs[i]
-		objects.CSVs = append(objects.CSVs, in.csv(r.Namespace))
+		objects.CSVs = append(objects.CSVs, installedCSV(in, r.Namespace))
 		asked := false
 		for k := range objects.Subscriptions {
 			s := &objects.Subscriptions[k]
-			if s.Namespace == r.Namespace && slices.ContainsFunc(in.For, func(f Served) bool { return f.Subscription == s.Name }) {
+			if s.Namespace == r.Namespace && slices.ContainsFunc(in.For, func(f result.Served) bool { return f.Subscription == s.Name }) {
 				s.InstalledCSV, asked = in.Bundle, true
 			}
 		}
 		if !asked {
-			objects.Subscriptions = append(objects.Subscriptions, in.subscription(r.Namespace))
+			objects.Subscriptions = append(objects.Subscriptions, generatedSubscription(in, r.Namespace))
 		}
 	}
 	return newInventory(objects)
 }
 
-// csv is the object of the bundle once it is installed.
-func (i *Install) csv(namespace string) ClusterServiceVersion {
+// installedCSV is the object of the bundle once it is installed.
+func installedCSV(i *result.Install, namespace string) ClusterServiceVersion {
 	type property struct {
 		Type  string         `json:"type"`
 		Value jsontext.Value `json:"value"`
 	}
 	list := []property{}
-	for _, p := range i.Properties() {
+	for _, p := range i.Properties.All() {
 		list = append(list, property{p.Type, p.Value})
 	}
 	// The values were JSON when they were read.
@@ -69,8 +70,8 @@ func (i *Install) csv(namespace string) ClusterServiceVersion {
 	}
 }
 
-// subscription is the object that OLM makes for a dependency.
-func (i *Install) subscription(namespace string) Subscription {
+// generatedSubscription is the object that OLM makes for a dependency.
+func generatedSubscription(i *result.Install, namespace string) Subscription {
 	return Subscription{
 		Namespace:        namespace,
 		Name:             i.Package + "-" + i.Channel + "-" + i.Catalog.Name + "-" + i.Catalog.Namespace,
@@ -85,10 +86,10 @@ func (i *Install) subscription(namespace string) Subscription {
 }
 
 // extensionInstalled returns what the extension has installed afterwards.
-func (r *Resolution) extensionInstalled(e *ClusterExtension) *InstalledExtension {
+func extensionInstalled(r *result.Resolution, e *ClusterExtension) *InstalledExtension {
 	for i := range r.Installs {
 		in := &r.Installs[i]
-		if slices.ContainsFunc(in.For, func(f Served) bool { return f.Extension == e.Name }) {
+		if slices.ContainsFunc(in.For, func(f result.Served) bool { return f.Extension == e.Name }) {
 			return &InstalledExtension{Name: in.Bundle, Version: in.Version, Release: in.Release, HasRelease: in.Release != ""}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // ResolveNamespaces resolves each of the namespaces by itself, on as many
@@ -13,7 +14,7 @@ import (
 //
 // With Options.SingleOwner or SameVersions a namespace obeys, beside what is
 // installed elsewhere, what was chosen for the namespaces before it in the list.
-func (r *Resolver) ResolveNamespaces(ctx context.Context, namespaces []string, cluster *Cluster, catalogs *cache.View) []Outcome {
+func (r *Resolver) ResolveNamespaces(ctx context.Context, namespaces []string, cluster *Cluster, catalogs *cache.View) []result.Outcome {
 	outcomes := r.resolveEach(ctx, namespaces, r.inputs(cluster, catalogs))
 	warnVersions(cluster.inventory, outcomes)
 	return outcomes
@@ -21,8 +22,8 @@ func (r *Resolver) ResolveNamespaces(ctx context.Context, namespaces []string, c
 
 // resolveEach is ResolveNamespaces without a look at what other namespaces
 // provide.
-func (r *Resolver) resolveEach(ctx context.Context, namespaces []string, in inputs) []Outcome {
-	outcomes := make([]Outcome, len(namespaces))
+func (r *Resolver) resolveEach(ctx context.Context, namespaces []string, in inputs) []result.Outcome {
+	outcomes := make([]result.Outcome, len(namespaces))
 	parallel(len(namespaces), func(i int) {
 		o, in := &outcomes[i], in
 		o.Namespace, in.namespaces = namespaces[i], namespaces[i:i+1]
@@ -37,7 +38,7 @@ func (r *Resolver) resolveEach(ctx context.Context, namespaces []string, in inpu
 // settle resolves those namespaces again whose choices do not go with the choices
 // for the namespaces before them. What goes with them is the right answer as it
 // is: no other one would be preferred.
-func (r *Resolver) settle(ctx context.Context, outcomes []Outcome, in inputs) {
+func (r *Resolver) settle(ctx context.Context, outcomes []result.Outcome, in inputs) {
 	in.chosen = map[properties.GVK][]kindProvider{}
 	done := map[string]bool{}
 	for i := range outcomes {
@@ -52,7 +53,7 @@ func (r *Resolver) settle(ctx context.Context, outcomes []Outcome, in inputs) {
 		done[o.Namespace] = true
 		for j := range o.Resolution.Installs {
 			install := &o.Resolution.Installs[j]
-			for kind, versions := range versionsOf(install.properties.GVKs()) {
+			for kind, versions := range versionsOf(install.Properties.GVKs()) {
 				in.chosen[kind] = append(in.chosen[kind], kindProvider{o.Namespace, install.Bundle, versions})
 			}
 		}
@@ -61,9 +62,9 @@ func (r *Resolver) settle(ctx context.Context, outcomes []Outcome, in inputs) {
 
 // clashes reports whether the choices for a namespace break the rule that a kind
 // has one owner, or one set of versions, with what was chosen for others.
-func (in *inputs) clashes(o *Outcome) bool {
+func (in *inputs) clashes(o *result.Outcome) bool {
 	for i := range o.Resolution.Installs {
-		set := o.Resolution.Installs[i].properties
+		set := o.Resolution.Installs[i].Properties
 		if _, _, ok := ownedBy(in.options, set, in.chosen, func(namespace string) bool { return namespace == o.Namespace }); ok {
 			return true
 		}
@@ -73,8 +74,8 @@ func (in *inputs) clashes(o *Outcome) bool {
 
 // ResolveExtensions resolves each of the ClusterExtensions by itself, against
 // what is installed, as ResolveNamespaces does with namespaces.
-func (r *Resolver) ResolveExtensions(ctx context.Context, names []string, cluster *Cluster, catalogs *cache.View) []Outcome {
-	outcomes := make([]Outcome, len(names))
+func (r *Resolver) ResolveExtensions(ctx context.Context, names []string, cluster *Cluster, catalogs *cache.View) []result.Outcome {
+	outcomes := make([]result.Outcome, len(names))
 	parallel(len(names), func(i int) {
 		o := &outcomes[i]
 		o.Extension = names[i]
@@ -95,15 +96,15 @@ func (r *Resolver) ResolveExtensions(ctx context.Context, names []string, cluste
 // Resolve, of the first namespace that has one; where the namespaces cannot hold
 // together it is one *NotSatisfiable of all, in which everything names its
 // namespace. With Options.Partial, requests are left out in the order of all.
-func (r *Resolver) ResolveJointly(ctx context.Context, namespaces []string, cluster *Cluster, catalogs *cache.View) ([]*Resolution, error) {
+func (r *Resolver) ResolveJointly(ctx context.Context, namespaces []string, cluster *Cluster, catalogs *cache.View) ([]*result.Resolution, error) {
 	namespaces = slices.Compact(slices.Sorted(slices.Values(namespaces)))
 	resolutions, err := r.resolve(ctx, r.inputs(cluster, catalogs, namespaces...))
 	if err != nil {
 		return nil, err
 	}
-	outcomes := make([]Outcome, len(resolutions))
+	outcomes := make([]result.Outcome, len(resolutions))
 	for i, resolution := range resolutions {
-		outcomes[i] = Outcome{Namespace: resolution.Namespace, Resolution: resolution}
+		outcomes[i] = result.Outcome{Namespace: resolution.Namespace, Resolution: resolution}
 	}
 	warnVersions(cluster.inventory, outcomes)
 	return resolutions, nil

@@ -1,11 +1,9 @@
 package resolver
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -20,7 +18,7 @@ type answer struct {
 	// requests and serving are the indices of the requests and of the constraints
 	// that each selected bundle meets.
 	requests, serving [][]int
-	out               *Resolution
+	out               *result.Resolution
 }
 
 // askedConstraint is a constraint of a selected bundle. The formula is in the
@@ -48,7 +46,7 @@ func (p *problem) asked(selected []solver.Selection) []askedConstraint {
 	var list []askedConstraint
 	for _, sel := range selected {
 		for _, rule := range p.Rules(sel.Var) {
-			if p.origins[rule.Origin].kind == ReasonDependency {
+			if p.origins[rule.Origin].kind == result.ReasonDependency {
 				list = append(list, askedConstraint{by: p, owner: sel.Var, formula: rule.Formula, origin: rule.Origin})
 			}
 		}
@@ -58,12 +56,12 @@ func (p *problem) asked(selected []solver.Selection) []askedConstraint {
 
 // resolution makes the answer from what was selected; foreign are constraints of
 // what other problems selected.
-func (p *problem) resolution(selected []solver.Selection, foreign []askedConstraint) *Resolution {
+func (p *problem) resolution(selected []solver.Selection, foreign []askedConstraint) *result.Resolution {
 	a := answer{
 		p:      p,
 		asked:  append(p.asked(selected), foreign...),
 		chosen: make(map[solver.Var]chosen, len(selected)),
-		out:    &Resolution{Namespace: p.namespace, Approval: p.approval()},
+		out:    &result.Resolution{Namespace: p.namespace, Approval: p.approval()},
 	}
 	if p.extension != nil {
 		a.out.Extension = p.extension.Name
@@ -86,13 +84,13 @@ func (p *problem) resolution(selected []solver.Selection, foreign []askedConstra
 }
 
 // approval is Manual if any Subscription of the namespace asks for it.
-func (p *problem) approval() Approval {
+func (p *problem) approval() result.Approval {
 	for i := range p.state.subscriptions {
 		if p.state.subscriptions[i].Manual {
-			return Manual
+			return result.Manual
 		}
 	}
-	return Automatic
+	return result.Automatic
 }
 
 func (a *answer) install(n int, sel solver.Selection) {
@@ -100,7 +98,7 @@ func (a *answer) install(n int, sel solver.Selection) {
 	b := a.p.universe.catalogs[catalog].snapshot.Bundle(id)
 	c := chosen{bundle: b, catalog: catalog, at: a.p.reached(sel, b)}
 	a.chosen[sel.Var] = c
-	in := Install{
+	in := result.Install{
 		Bundle:     b.Name,
 		Package:    b.Package,
 		Version:    b.Version.String(),
@@ -109,7 +107,7 @@ func (a *answer) install(n int, sel solver.Selection) {
 		Image:      b.Image,
 		For:        a.serves(n),
 		Place:      sel.Place,
-		properties: b.Properties,
+		Properties: b.Properties,
 	}
 	if e := c.at.at(); e != nil {
 		in.Channel, in.Replaces = c.at.channel.Name, e.Replaces
@@ -160,8 +158,8 @@ func (a *answer) findMet() {
 }
 
 // serves lists the requests and constraints that the n-th selected bundle meets.
-func (a *answer) serves(n int) []Served {
-	var list []Served
+func (a *answer) serves(n int) []result.Served {
+	var list []result.Served
 	for _, i := range a.requests[n] {
 		list = append(list, a.p.requests[i].served())
 	}
@@ -170,7 +168,7 @@ func (a *answer) serves(n int) []Served {
 		if c.by == a.p && c.owner == a.selected[n] {
 			continue
 		}
-		served := Served{
+		served := result.Served{
 			Bundle:     c.by.nameOf(c.owner),
 			Constraint: c.by.constraintOf(c.by.origins[c.origin]).Expr.String(),
 		}
@@ -210,34 +208,26 @@ func (a *answer) keep() {
 			a.out.Replaced = append(a.out.Replaced, b.name())
 			continue
 		}
-		a.out.Kept = append(a.out.Kept, Kept{
+		a.out.Kept = append(a.out.Kept, result.Kept{
 			Bundle:  b.name(),
 			Package: b.packageName(),
 			Version: b.version.String(),
 			For:     a.serves(n),
 
-			properties: b.properties,
+			Properties: b.properties,
 		})
 	}
 }
 
-func (a *answer) warnf(w Warning) {
-	w.Message = unbroken(w.Message)
-	a.out.Warnings = append(a.out.Warnings, w)
-}
-
-// sortWarnings brings warnings into their order and drops repeats.
-func sortWarnings(list []Warning) []Warning {
-	slices.SortFunc(list, func(x, y Warning) int {
-		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.Message, y.Message))
-	})
-	return slices.Compact(list)
+// add adds a warning.
+func (a *answer) add(kind result.WarningKind, subject string, d result.Detail) {
+	a.out.Warnings = append(a.out.Warnings, result.Warning{Kind: kind, Subject: subject, Detail: d})
 }
 
 // resolutionsOf turns a solution into one answer a part.
-func resolutionsOf(m *model, s *solver.Solution) []*Resolution {
+func resolutionsOf(m *model, s *solver.Solution) []*result.Resolution {
 	if len(m.parts) == 1 {
-		return []*Resolution{m.parts[0].resolution(s.Selected, nil)}
+		return []*result.Resolution{m.parts[0].resolution(s.Selected, nil)}
 	}
 	selected := make([][]solver.Selection, len(m.parts))
 	for _, sel := range s.Selected {
@@ -250,7 +240,7 @@ func resolutionsOf(m *model, s *solver.Solution) []*Resolution {
 			foreign[n.index] = append(foreign[n.index], p.asked(selected[i])...)
 		}
 	}
-	resolutions := make([]*Resolution, len(m.parts))
+	resolutions := make([]*result.Resolution, len(m.parts))
 	for i, p := range m.parts {
 		resolutions[i] = p.resolution(selected[i], foreign[i])
 	}

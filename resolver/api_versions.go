@@ -2,25 +2,25 @@ package resolver
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // warnVersions adds warnings about kinds of which two namespaces have different
 // sets of versions: of the namespaces that were resolved what was chosen, of
 // the others what is installed.
-func warnVersions(c *inventory, outcomes []Outcome) {
+func warnVersions(c *inventory, outcomes []result.Outcome) {
 	resolved := map[string]bool{}
-	if !slices.ContainsFunc(outcomes, func(o Outcome) bool { return o.Resolution != nil }) ||
+	if !slices.ContainsFunc(outcomes, func(o result.Outcome) bool { return o.Resolution != nil }) ||
 		len(outcomes) == 1 && !c.installedBeside(outcomes[0].Namespace) {
 		return
 	}
 	versions := make([]map[properties.GVK]string, len(outcomes))
 	parallel(len(outcomes), func(i int) {
 		if r := outcomes[i].Resolution; r != nil {
-			versions[i] = versionsOf(r.provides())
+			versions[i] = versionsOf(provides(r))
 		}
 	})
 	providers := map[properties.GVK][]kindProvider{}
@@ -51,7 +51,7 @@ func warnVersions(c *inventory, outcomes []Outcome) {
 	}
 	for i := range outcomes {
 		if r := outcomes[i].Resolution; r != nil {
-			r.warnVersions(outcomes[i].Namespace, versions[i], differing)
+			warnOfVersions(r, outcomes[i].Namespace, versions[i], differing)
 		}
 	}
 }
@@ -63,9 +63,9 @@ func (c *inventory) installedBeside(namespace string) bool {
 	})
 }
 
-// warnVersions compares what the namespace provides with one other that has
+// warnOfVersions compares what the namespace provides with one other that has
 // different versions.
-func (r *Resolution) warnVersions(namespace string, provided map[properties.GVK]string, differing map[properties.GVK][2]kindProvider) {
+func warnOfVersions(r *result.Resolution, namespace string, provided map[properties.GVK]string, differing map[properties.GVK][2]kindProvider) {
 	for kind, versions := range provided {
 		pair, ok := differing[kind]
 		if !ok {
@@ -75,21 +75,22 @@ func (r *Resolution) warnVersions(namespace string, provided map[properties.GVK]
 		if other.versions == versions {
 			other = pair[1]
 		}
-		r.Warnings = append(r.Warnings, Warning{Kind: WarnAPIVersions, Subject: kindText(kind), Message: fmt.Sprintf(
-			"namespace %s provides %s as %s, and namespace %s as %s: both share one definition",
-			namespace, kindText(kind), versions, other.namespace, other.versions)})
+		r.Warnings = append(r.Warnings, result.Warning{
+			Kind: result.WarnAPIVersions, Subject: result.APIName(kind),
+			Detail: result.APIVersions{Namespace: namespace, Versions: versions, OtherNamespace: other.namespace, OtherVersions: other.versions},
+		})
 	}
-	r.Warnings = sortWarnings(r.Warnings)
+	r.Warnings = result.SortWarnings(r.Warnings)
 }
 
 // provides lists the APIs of what was selected.
-func (r *Resolution) provides() []properties.GVK {
+func provides(r *result.Resolution) []properties.GVK {
 	var apis []properties.GVK
 	for i := range r.Installs {
-		apis = append(apis, r.Installs[i].properties.GVKs()...)
+		apis = append(apis, r.Installs[i].Properties.GVKs()...)
 	}
 	for i := range r.Kept {
-		apis = append(apis, r.Kept[i].properties.GVKs()...)
+		apis = append(apis, r.Kept[i].Properties.GVKs()...)
 	}
 	return apis
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -13,12 +14,12 @@ import (
 // that is not the first of its order. The errors are those of Resolve. Like Resolve,
 // it looks at one namespace by itself: what ResolveJointly chooses, and what
 // ResolveNamespaces chooses for those before, it does not know.
-func (r *Resolver) Justify(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) ([]Justification, error) {
+func (r *Resolver) Justify(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) ([]result.Justification, error) {
 	return r.justify(ctx, r.inputs(cluster, catalogs, namespace))
 }
 
 // JustifyExtension is Justify for a ClusterExtension.
-func (r *Resolver) JustifyExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View) ([]Justification, error) {
+func (r *Resolver) JustifyExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View) ([]result.Justification, error) {
 	return r.justify(ctx, r.extensionInputs(cluster, catalogs, name))
 }
 
@@ -26,12 +27,12 @@ func (r *Resolver) JustifyExtension(ctx context.Context, name string, cluster *C
 // selected: a minimal set of reasons. Of one that is selected it says why: the
 // chain from a request to it. The errors are those of Resolve, and
 // *UnknownBundle. Like Justify, it looks at one namespace by itself.
-func (r *Resolver) WhyNot(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View, bundle string) (*Explanation, error) {
+func (r *Resolver) WhyNot(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View, bundle string) (*result.Explanation, error) {
 	return r.explainBundle(ctx, r.inputs(cluster, catalogs, namespace), bundle)
 }
 
 // WhyNotExtension is WhyNot for the resolution of a ClusterExtension.
-func (r *Resolver) WhyNotExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View, bundle string) (*Explanation, error) {
+func (r *Resolver) WhyNotExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View, bundle string) (*result.Explanation, error) {
 	return r.explainBundle(ctx, r.extensionInputs(cluster, catalogs, name), bundle)
 }
 
@@ -55,7 +56,7 @@ func (r *Resolver) ask(ctx context.Context, in inputs, question func(s *solved) 
 	if err := m.ended(); err != nil {
 		return err
 	}
-	var unknown *UnknownBundle
+	var unknown *result.UnknownBundle
 	if err == nil || errors.As(err, &unknown) {
 		return err
 	}
@@ -64,7 +65,7 @@ func (r *Resolver) ask(ctx context.Context, in inputs, question func(s *solved) 
 	return why
 }
 
-func (r *Resolver) justify(ctx context.Context, in inputs) (list []Justification, err error) {
+func (r *Resolver) justify(ctx context.Context, in inputs) (list []result.Justification, err error) {
 	err = r.ask(ctx, in, func(s *solved) error {
 		for k := range s.solution.Selected {
 			if b := s.p.asInstalled(s.solution.Selected[k].Var); b != nil && b.foreign {
@@ -82,7 +83,7 @@ func (r *Resolver) justify(ctx context.Context, in inputs) (list []Justification
 }
 
 // explainBundle says why a bundle is, or is not, in the answer.
-func (r *Resolver) explainBundle(ctx context.Context, in inputs, bundle string) (e *Explanation, err error) {
+func (r *Resolver) explainBundle(ctx context.Context, in inputs, bundle string) (e *result.Explanation, err error) {
 	err = r.ask(ctx, in, func(s *solved) error {
 		e, err = s.explain(bundle)
 		return err
@@ -98,7 +99,7 @@ func (r *Resolver) explainBundle(ctx context.Context, in inputs, bundle string) 
 //
 // The error is a *NoPath, an *Incomplete if the budget or the context ended, or
 // one of those of Resolve for the namespace as it is.
-func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, cluster *Cluster, catalogs *cache.View) (_ *Path, err error) {
+func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, cluster *Cluster, catalogs *cache.View) (_ *result.Path, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = recovered(fault, "searching a path for package "+pkg)
@@ -114,7 +115,7 @@ func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, cluster 
 //
 // Of the cluster only the versions count. The error is *CatalogsUnhealthy,
 // *InvalidInput, *Incomplete or *Internal.
-func (r *Resolver) Uninstallable(ctx context.Context, cluster *Cluster, view *cache.View, judged ...cache.Key) (_ []Uninstallable, err error) {
+func (r *Resolver) Uninstallable(ctx context.Context, cluster *Cluster, view *cache.View, judged ...cache.Key) (_ []result.Uninstallable, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = recovered(fault, "judging catalogs")

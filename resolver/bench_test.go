@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // BenchmarkReal resolves real requests on a real catalog, warm: as a controller
@@ -77,7 +78,7 @@ func benchmarkWithin(b *testing.B, begin func() (context.Context, context.Cancel
 		ctx, stop := begin()
 		defer stop()
 		_, err := r.Resolve(ctx, "operators", cluster, view)
-		if _, ok := errors.AsType[*resolver.NotSatisfiable](err); ok {
+		if _, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 			return nil
 		}
 		return err

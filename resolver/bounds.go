@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -52,4 +53,8 @@ func (p *problem) charge(e constraints.Expr) {
 	if limit := cmp.Or(p.options.MaxRuleCost, DefaultMaxRuleCost); p.ruleCost > uint64(limit) {
 		p.fail(tooLarge(p.subject(), "units of rule cost", limit))
 	}
+}
+
+func tooLarge(subject, what string, limit int) error {
+	return &result.InvalidInput{Subject: subject, Err: &result.TooLarge{What: what, Limit: limit}}
 }

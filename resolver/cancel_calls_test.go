@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache/generate"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // longProblem is a cluster and catalogs on which calls take a while. Namespaces
@@ -90,7 +91,7 @@ func longCluster(pkg, installed string) *resolver.Cluster {
 func longCalls() map[string]func(ctx context.Context, p longProblem) error {
 	namespaces := []string{"m", "n"}
 	of := func(o resolver.Options) *resolver.Resolver { return resolver.New(o) }
-	outcomes := func(list []resolver.Outcome) error {
+	outcomes := func(list []result.Outcome) error {
 		var errs []error
 		for i := range list {
 			errs = append(errs, list[i].Err)
@@ -180,11 +181,11 @@ func TestCancelCalls(t *testing.T) {
 					testkit.CancelAtRandom(t, func(ctx context.Context) error {
 						err := call(ctx, problem)
 						if errors.Is(err, context.Canceled) {
-							incomplete, ok := errors.AsType[*resolver.Incomplete](err)
+							incomplete, ok := errors.AsType[*result.Incomplete](err)
 							require.True(t, ok, "%v", err)
 							assert.NotEmpty(t, incomplete.Phase)
 						}
-						if internal, ok := errors.AsType[*resolver.Internal](err); ok {
+						if internal, ok := errors.AsType[*result.Internal](err); ok {
 							t.Error(internal)
 						}
 						return err

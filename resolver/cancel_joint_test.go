@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // TestCancelResolveJointly cancels joint resolutions while they search, explain,
@@ -25,9 +26,9 @@ func TestCancelResolveJointly(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					testkit.CancelAtRandom(t, func(ctx context.Context) error {
 						_, err := resolver.New(resolver.Options{Partial: partial}).ResolveJointly(ctx, []string{"n", "m"}, cluster, view)
-						switch resolver.ResultOf(err) {
-						case resolver.Resolved, resolver.ResultUnsatisfied:
-						case resolver.ResultIncomplete:
+						switch result.Of(err) {
+						case result.Resolved, result.ResultUnsatisfied:
+						case result.ResultIncomplete:
 							assert.ErrorIs(t, err, context.Canceled)
 						default:
 							t.Errorf("%v", err)

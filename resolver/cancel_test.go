@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // TestCancelResolve cancels resolutions that are long in different ways: in
@@ -39,12 +40,12 @@ func TestCancelResolve(t *testing.T) {
 						}
 						_, err := resolver.New(resolver.Options{Partial: true}).Resolve(ctx, "n", cluster, fresh)
 						if ctx.Err() != nil && err != nil {
-							switch resolver.ResultOf(err) {
-							case resolver.ResultIncomplete:
+							switch result.Of(err) {
+							case result.ResultIncomplete:
 								assert.ErrorIs(t, err, context.Canceled)
-								incomplete, _ := errors.AsType[*resolver.Incomplete](err)
+								incomplete, _ := errors.AsType[*result.Incomplete](err)
 								assert.NotEmpty(t, incomplete.Phase)
-							case resolver.ResultUnsatisfied, resolver.ResultInvalidInput: // it was done
+							case result.ResultUnsatisfied, result.ResultInvalidInput: // it was done
 							default:
 								t.Errorf("%v", err)
 							}
@@ -72,7 +73,7 @@ func TestDeafSystemConstraint(t *testing.T) {
 	start := time.Now()
 	_, err := r.Resolve(ctx, "n", cluster, view)
 	assert.Less(t, time.Since(start), time.Second)
-	incomplete, ok := errors.AsType[*resolver.Incomplete](err)
+	incomplete, ok := errors.AsType[*result.Incomplete](err)
 	require.True(t, ok, "%v", err)
 	assert.ErrorIs(t, incomplete, context.DeadlineExceeded)
 	assert.Equal(t, 1, resolver.Abandoned())
@@ -92,7 +93,7 @@ func TestSystemConstraintPanics(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "b2", resolution.Installs[0].Bundle)
 	_, err = r.Resolve(t.Context(), "n", resolver.NewCluster(worstRequests()["two"]), view)
-	assert.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(err))
+	assert.Equal(t, result.ResultUnsatisfied, result.Of(err))
 }
 
 // TestLimits: a problem passes each limit at its boundary, and the error names
@@ -106,16 +107,16 @@ func TestLimits(t *testing.T) {
 		return err
 	}
 	tooLarge := func(err error) string {
-		if large, ok := errors.AsType[*resolver.TooLarge](err); ok {
-			assert.Equal(t, resolver.ResultInvalidInput, resolver.ResultOf(err))
+		if large, ok := errors.AsType[*result.TooLarge](err); ok {
+			assert.Equal(t, result.ResultInvalidInput, result.Of(err))
 			return large.What
 		}
 		return ""
 	}
-	assert.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(resolve(resolver.Options{MaxCandidates: snapshot.Len()})))
+	assert.Equal(t, result.ResultUnsatisfied, result.Of(resolve(resolver.Options{MaxCandidates: snapshot.Len()})))
 	assert.Equal(t, "candidates", tooLarge(resolve(resolver.Options{MaxCandidates: snapshot.Len() - 1})))
 	literals := 1 + sort.Search(1<<20, func(n int) bool { return tooLarge(resolve(resolver.Options{MaxLiterals: n + 1})) == "" })
-	assert.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(resolve(resolver.Options{MaxLiterals: literals})))
+	assert.Equal(t, result.ResultUnsatisfied, result.Of(resolve(resolver.Options{MaxLiterals: literals})))
 	assert.Equal(t, "literals", tooLarge(resolve(resolver.Options{MaxLiterals: literals - 1})))
 
 	var cost int
@@ -124,7 +125,7 @@ func TestLimits(t *testing.T) {
 		require.NoError(t, err)
 		cost += int(spent)
 	}
-	assert.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(resolve(resolver.Options{MaxRuleCost: cost})))
+	assert.Equal(t, result.ResultUnsatisfied, result.Of(resolve(resolver.Options{MaxRuleCost: cost})))
 	assert.Equal(t, "units of rule cost", tooLarge(resolve(resolver.Options{MaxRuleCost: cost - 1})))
 }
 
@@ -140,7 +141,7 @@ func TestPathBudget(t *testing.T) {
 		Subscriptions: []resolver.Subscription{{Namespace: "n", Name: "a", Package: pkg.Name, InstalledCSV: oldest.Name}},
 		CSVs:          []resolver.ClusterServiceVersion{{Namespace: "n", Name: oldest.Name, Version: oldest.Version.String()}},
 	})
-	find := func(budget int) (*resolver.Path, error) {
+	find := func(budget int) (*result.Path, error) {
 		return resolver.New(resolver.Options{PathBudget: budget}).Path(t.Context(), "n", pkg.Name, "", cluster, view)
 	}
 	const steps = 5 // one edge leads on from each bundle
@@ -148,7 +149,7 @@ func TestPathBudget(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, path.Steps, steps)
 	_, err = find(steps - 1)
-	var incomplete *resolver.Incomplete
+	var incomplete *result.Incomplete
 	require.ErrorAs(t, err, &incomplete)
 	assert.EqualError(t, incomplete.Err, "the budget of resolutions is used up")
 }

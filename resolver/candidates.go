@@ -118,3 +118,13 @@ func withRelease(pkg properties.Package) properties.Package {
 func same(a, b properties.Package) bool {
 	return a.Compare(b) == 0 && slices.Equal(a.Version.Build, b.Version.Build)
 }
+
+// distinct drops repeats and keeps the order of first places.
+func distinct[T comparable](list []T) []T {
+	seen := make(map[T]bool, len(list))
+	return slices.DeleteFunc(slices.Clone(list), func(x T) bool {
+		known := seen[x]
+		seen[x] = true
+		return known
+	})
+}

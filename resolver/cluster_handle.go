@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Cluster is what the caller knows of the cluster, indexed. It is immutable and
@@ -35,7 +36,7 @@ func (c *Cluster) Extensions() []string {
 // Subscription, as OLM makes them for dependencies, where no other asked for it.
 // For a ClusterExtension only its own bundle changes hands. The cluster itself
 // stays as it is.
-func (c *Cluster) After(r *Resolution) *Cluster { return &Cluster{c.inventory.after(r)} }
+func (c *Cluster) After(r *result.Resolution) *Cluster { return &Cluster{c.inventory.after(r)} }
 
 // EndsInFailure reports whether the chain of spec.replaces that starts at a
 // ClusterServiceVersion ends in one in phase Failed. A cycle does not, nor does

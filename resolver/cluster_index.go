@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"github.com/resolvent/resolvent/resolver/result"
 	"sync/atomic"
 )
 
@@ -34,7 +35,7 @@ func (c *inventory) index(ctx context.Context) error {
 	case c.busy <- struct{}{}:
 		defer func() { <-c.busy }()
 	case <-ctx.Done():
-		return &Incomplete{Phase: indexPhase, Err: ctx.Err()}
+		return &result.Incomplete{Phase: indexPhase, Err: ctx.Err()}
 	}
 	if c.made.Load() != nil {
 		return nil
@@ -44,7 +45,7 @@ func (c *inventory) index(ctx context.Context) error {
 	others := len(c.all) > 1 || len(c.extensions) > 0
 	for _, namespace := range c.all {
 		if err := ctx.Err(); err != nil {
-			return &Incomplete{Phase: indexPhase, Err: err}
+			return &result.Incomplete{Phase: indexPhase, Err: err}
 		}
 		state := c.in(namespace)
 		if others {

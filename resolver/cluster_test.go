@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // TestManyNamespacesCancelled: a context that has ended, or ends soon, ends every
@@ -30,12 +31,12 @@ func TestManyNamespacesCancelled(t *testing.T) {
 		assert.Less(t, time.Since(start), 500*time.Millisecond)
 		cancel()
 		for _, err := range []error{outcomes[0].Err, joint, path} {
-			assert.Equal(t, resolver.ResultIncomplete, resolver.ResultOf(err), "%v", err)
+			assert.Equal(t, result.ResultIncomplete, result.Of(err), "%v", err)
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 		}
 	}
 	_, err := r.Resolve(context.Background(), namespaces[0], cluster, view)
-	assert.NotEqual(t, resolver.ResultIncomplete, resolver.ResultOf(err))
+	assert.NotEqual(t, result.ResultIncomplete, result.Of(err))
 }
 
 // TestAfter: when a resolution has been carried out there is nothing more to
@@ -81,9 +82,9 @@ func countOthers(c *resolver.Cluster, namespace string) int {
 // TestAfterExtension: what an extension has installed is kept by the next call,
 // and the bundle of another one is left alone.
 func TestAfterExtension(t *testing.T) {
-	r := &resolver.Resolution{Extension: "e", Installs: []resolver.Install{
-		{Bundle: "dependency.v1", For: []resolver.Served{{Bundle: "a.v2"}}},
-		{Bundle: "a.v2", Version: "2.0.0", Release: "1", For: []resolver.Served{{Extension: "e"}}},
+	r := &result.Resolution{Extension: "e", Installs: []result.Install{
+		{Bundle: "dependency.v1", For: []result.Served{{Bundle: "a.v2"}}},
+		{Bundle: "a.v2", Version: "2.0.0", Release: "1", For: []result.Served{{Extension: "e"}}},
 	}}
 	before := resolver.NewCluster(resolver.Objects{ClusterExtensions: []resolver.ClusterExtension{{Name: "e"}, {Name: "f"}}})
 	after := before.After(r).Objects().ClusterExtensions

@@ -12,18 +12,19 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
 // extensionError checks that a failure is of the kind that OLM has.
 func (c *conformanceCase) extensionError(t *testing.T, err error) {
 	t.Helper()
-	want := map[any]resolver.Result{
-		"notSatisfiable":  resolver.ResultUnsatisfied,
-		"multipleMatches": resolver.ResultAmbiguous,
-		"invalidInput":    resolver.ResultInvalidInput,
+	want := map[any]result.Result{
+		"notSatisfiable":  result.ResultUnsatisfied,
+		"multipleMatches": result.ResultAmbiguous,
+		"invalidInput":    result.ResultInvalidInput,
 	}[c.Expect.Error["kind"]]
-	assert.Equal(t, want, resolver.ResultOf(err), "%v", err)
+	assert.Equal(t, want, result.Of(err), "%v", err)
 }
 
 // checkDeprecation compares what the catalog says of the package's bundles.

@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -123,7 +124,7 @@ func (c *conformanceCase) resolve(t *testing.T) {
 	}
 	r, err := resolver.New(in.Options).Resolve(t.Context(), in.Namespaces[0], in.Cluster, in.Catalogs)
 	if c.Expect.Error != nil {
-		var unsatisfied *resolver.NotSatisfiable
+		var unsatisfied *result.NotSatisfiable
 		require.ErrorAs(t, err, &unsatisfied, "any failure of the request will do, but it must be one of the request")
 		assert.NotEmpty(t, unsatisfied.Constraints)
 		return

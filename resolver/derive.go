@@ -1,10 +1,9 @@
 package resolver
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -28,31 +27,32 @@ type derivation struct {
 	// fates remember the members of the core that apply to a bundle.
 	fates map[solver.Var]string
 	// exclusions remember what the absence of an expression excludes.
-	exclusions map[string][][]BundleRef
-	// nodes are those of obligations and classes that were told; open ones are
-	// being told.
-	nodes map[string]*Explanation
+	exclusions map[string][][]result.BundleRef
+	// details number the ways in which rules forbid bundles.
+	details map[result.Detail]int
+	// nodes are those of obligations and classes that were derived, by their texts;
+	// open ones are being derived.
+	nodes map[string]*result.Explanation
 	open  map[string]bool
-	// wants are the owners of constraints that a cause leaves unmet.
-	wants map[string][]string
-	// owner names the bundles whose constraint is being told; requires is the
-	// verb that goes with them.
-	owner, requires string
+	// owner is the node of the constraint that is being derived.
+	owner *result.Explanation
 	// asked is the bundle that is demanded only to see why it cannot be had.
 	asked solver.Var
 	// causes end the derivation; the head of the explanation states them.
-	causes []string
+	causes []result.ConflictCause
 }
 
 // derive builds the explanation of a core.
-func derive(m *model, core []solver.Reason) *Explanation { return deriveAsked(m, core, solver.None) }
+func derive(m *model, core []solver.Reason) *result.Explanation {
+	return deriveAsked(m, core, solver.None)
+}
 
 // deriveAsked explains why the bundle asked cannot be selected.
-func deriveAsked(m *model, core []solver.Reason, asked solver.Var) *Explanation {
+func deriveAsked(m *model, core []solver.Reason, asked solver.Var) *result.Explanation {
 	m.doing = explaining
 	d := newDerivation(m, core)
 	d.asked = asked
-	root := &Explanation{}
+	root := &result.Explanation{}
 	for _, r := range core {
 		switch r.Kind {
 		case solver.KindRoot:
@@ -60,8 +60,7 @@ func deriveAsked(m *model, core []solver.Reason, asked solver.Var) *Explanation 
 		case solver.KindGiven, solver.KindSelect:
 			root.Because = append(root.Because, d.demanded(r))
 		case solver.KindHold:
-			reason := reasonOf(m, r)
-			root.Because = append(root.Because, leaf(reason, reason.Message, true))
+			root.Because = append(root.Because, coreFact(reasonOf(m, r)))
 		}
 	}
 	for _, r := range core {
@@ -69,7 +68,7 @@ func deriveAsked(m *model, core []solver.Reason, asked solver.Var) *Explanation 
 			root.Because = append(root.Because, d.clash(r))
 		}
 	}
-	root.Text = d.head()
+	root.Reason = result.Reason{Kind: result.ReasonConflict, Detail: d.head()}
 	return root
 }
 
@@ -80,9 +79,9 @@ func newDerivation(m *model, core []solver.Reason) *derivation {
 		groups:    map[solver.Group]bool{},
 		excluders: map[solver.Var][]int32{},
 		fates:     map[solver.Var]string{},
-		nodes:     map[string]*Explanation{},
+		nodes:     map[string]*result.Explanation{},
 		open:      map[string]bool{},
-		wants:     map[string][]string{},
+		details:   map[result.Detail]int{},
 	}
 	var todo []solver.Var
 	for _, r := range core {
@@ -135,152 +134,136 @@ func (d *derivation) reach(demanded []solver.Var) {
 	}
 }
 
-// request tells of a request and of what becomes of its candidates.
-func (d *derivation) request(r solver.Reason) *Explanation {
+// fact is a leaf that explains a member of the core.
+func fact(r result.Reason) *result.Explanation { return &result.Explanation{Reason: r, Fact: true} }
+
+// coreFact is a leaf that is a member of the core.
+func coreFact(r result.Reason) *result.Explanation {
+	return &result.Explanation{Reason: r, Fact: true, Core: true}
+}
+
+// stated is a member of the core that its parent states already.
+func stated(r result.Reason) *result.Explanation {
+	return &result.Explanation{Reason: r, Fact: true, Core: true, Stated: true}
+}
+
+// request derives what becomes of the candidates of a request.
+func (d *derivation) request(r solver.Reason) *result.Explanation {
 	p, asked := d.m.root(r.Rule)
-	node := &Explanation{
-		Text:    p.requestText(asked),
-		Core:    true,
-		Because: []*Explanation{stated(p.requestReason(asked))},
-	}
+	reason := requestReason(p, asked)
+	node := &result.Explanation{Reason: bareRequest(p, asked), Core: true, Because: []*result.Explanation{stated(reason)}}
 	if asked.fault != nil {
-		facts := p.faultFacts(asked)
-		d.causes = append(d.causes, facts[0].Text)
+		facts := faultFacts(p, asked)
+		d.causes = append(d.causes, result.ConflictCause{Fact: facts[0]})
 		node.Because = append(node.Because, facts...)
 		return node
 	}
-	list := d.m.candidatesOf(r.Rule)
+	list := asked.candidates
 	node.Bundles = refs(d.m, list)
 	node.Because = append(node.Because, d.outcomes(list)...)
 	return node
 }
 
-// demanded tells of a bundle that must be selected.
-func (d *derivation) demanded(r solver.Reason) *Explanation {
+// demanded derives what becomes of a bundle that must be selected.
+func (d *derivation) demanded(r solver.Reason) *result.Explanation {
 	reason := reasonOf(d.m, r)
 	if r.Kind == solver.KindSelect && r.Var == d.asked {
-		reason.Kind, reason.Message = ReasonAsked, "if "+reason.Bundle+" were selected:"
+		reason.Kind, reason.Detail = result.ReasonAsked, result.Supposed{}
 	}
-	return &Explanation{
-		Text:    reason.Message,
+	return &result.Explanation{
+		Reason:  reason,
 		Core:    true,
-		Bundles: []BundleRef{ref(d.m, r.Var)},
-		Because: append([]*Explanation{stated(reason)}, d.outcomes([]solver.Var{r.Var})...),
+		Bundles: []result.BundleRef{ref(d.m, r.Var)},
+		Because: append([]*result.Explanation{stated(reason)}, d.outcomes([]solver.Var{r.Var})...),
 	}
 }
 
-// outcomes tells what becomes of candidates.
-func (d *derivation) outcomes(list []solver.Var) []*Explanation {
-	var nodes []*Explanation
+// outcomes derives what becomes of candidates.
+func (d *derivation) outcomes(list []solver.Var) []*result.Explanation {
+	var nodes []*result.Explanation
 	for _, c := range d.classes(list) {
-		nodes = append(nodes, d.tell(c)...)
+		nodes = append(nodes, d.class(c)...)
 	}
 	return nodes
 }
 
-// tell tells what applies to the bundles of a class.
-func (d *derivation) tell(c class) []*Explanation {
+// class states what applies to the bundles of a class.
+func (d *derivation) class(c class) []*result.Explanation {
 	bundles := refs(d.m, c.vars)
-	name, n := describe(bundles, c.all), countNames(bundles)
 	v := c.vars[0]
-	var nodes []*Explanation
+	var nodes []*result.Explanation
 	for at, i := range d.rules[v] {
-		p, o := d.m.originOf(v, i)
-		node := &Explanation{Bundles: bundles, Core: true}
+		node := &result.Explanation{Bundles: bundles, All: c.all, Core: true}
 		for _, other := range c.vars {
-			_, o := d.m.originOf(other, d.rules[other][at])
-			node.Because = append(node.Because, stated(p.ruleReason(o)))
+			node.Because = append(node.Because, stated(ruleReason(d.m.originOf(other, d.rules[other][at]))))
 		}
-		switch o.kind {
-		case ReasonDependency:
-			nodes = append(nodes, d.dependency(node, name, n, v, i))
+		node.Reason = node.Because[0].Reason
+		if node.Reason.Kind == result.ReasonDependency {
+			nodes = append(nodes, d.dependency(node, v, i))
 			continue
-		case ReasonReplaces:
-			node.Text = fmt.Sprintf("%s %s the place of %s", name, verb(n, "takes", "take"), p.replacedText(o.bundle))
-		default:
-			node.Text = name + " " + agree(o.detail, n)
-			// What other namespaces select can forbid a bundle.
+		}
+		// What other namespaces select can forbid a bundle.
+		if node.Reason.Kind != result.ReasonReplaces {
 			node.Because = append(node.Because, d.hit(negative(d.m.Rules(v)[i].Formula, nil))...)
 		}
-		d.causes = append(d.causes, node.Text)
+		d.causes = append(d.causes, result.ConflictCause{Fact: node})
 		nodes = append(nodes, node)
 	}
 	for _, g := range d.m.Groups(v) {
 		if d.groups[g] {
 			_, k := d.m.grouped(g)
-			nodes = append(nodes, d.provides(bundles, name, n, k))
+			nodes = append(nodes, member(bundles, c.all, k))
 		}
 	}
 	if len(nodes) == 0 {
-		reason := Reason{Kind: ReasonExcluded, Namespace: bundles[0].Namespace, Subject: bundles[0].Name, Message: name + " can meet it"}
-		node := leaf(reason, reason.Message, false)
-		node.Bundles = bundles
+		node := fact(result.Reason{Kind: result.ReasonExcluded, Namespace: bundles[0].Namespace, Subject: bundles[0].Name, Detail: result.CanMeet{}})
+		node.Bundles, node.All = bundles, c.all
 		nodes = append(nodes, node)
 	}
 	return nodes
 }
 
-// agree puts the detail of a rule that forbids bundles into the plural.
-func agree(detail string, n int) string {
-	if n == 1 {
-		return detail
-	}
-	for _, words := range [][2]string{
-		{"is ", "are "}, {"runs ", "run "}, {"needs ", "need "}, {"provides ", "provide "},
-	} {
-		if rest, ok := strings.CutPrefix(detail, words[0]); ok {
-			return words[1] + rest
-		}
-	}
-	return detail
-}
-
-// dependency tells of a constraint and of what becomes of the bundles that
-// could meet it. One that was told before is shared.
-func (d *derivation) dependency(node *Explanation, name string, n int, v solver.Var, i int) *Explanation {
-	p, o := d.m.originOf(v, i)
-	e, f := p.constraintOf(o).Expr, d.m.Rules(v)[i].Formula
-	node.Text = fmt.Sprintf("%s %s %s", name, verb(n, "requires", "require"), p.askedFor(e, f))
-	if message := e.FailureMessage(); message != "" {
-		node.Text += " (" + clip(oneLine(message), MaxSummary) + ")"
-	}
-	key := node.Text
+// dependency derives from a constraint what becomes of the bundles that could
+// satisfy it. Nodes that read the same are shared.
+func (d *derivation) dependency(node *result.Explanation, v solver.Var, i int) *result.Explanation {
+	p := d.m.of(v)
+	e, f := node.Reason.Constraint, d.m.Rules(v)[i].Formula
+	node.Reason.Detail = result.Requires{AnyVersion: p.anyVersion(e, f)}
+	key := node.Text()
 	if known, ok := d.nodes[key]; ok && !d.open[key] {
 		return known
 	}
 	if d.open[key] {
-		return node // a circle of dependencies; the rest is told above
+		return node // a circle of dependencies; the rest stands above
 	}
 	d.nodes[key], d.open[key] = node, true
-	before, owner, requires := d.p, d.owner, d.requires
-	d.p, d.owner, d.requires = p, name, verb(n, "requires", "require")
+	before, owner := d.p, d.owner
+	d.p, d.owner = p, node
 	node.Because = append(node.Because, d.formula(e, f)...)
-	d.p, d.owner, d.requires = before, owner, requires
+	d.p, d.owner = before, owner
 	delete(d.open, key)
 	return node
 }
 
-// provides tells that bundles are members of a group of which one can be
+// member states that bundles are members of a group of which one can be
 // selected.
-func (d *derivation) provides(refs []BundleRef, name string, n int, k groupKey) *Explanation {
-	reason := Reason{Kind: ReasonProvides, Namespace: refs[0].Namespace, Subject: refs[0].Name, Package: refs[0].Package}
+func member(bundles []result.BundleRef, all bool, k groupKey) *result.Explanation {
+	first := bundles[0]
+	node := fact(result.Reason{Kind: result.ReasonProvides, Namespace: first.Namespace, Subject: first.Name, Package: first.Package})
+	node.Bundles, node.All = bundles, all
 	switch k.kind {
-	case ReasonOneAPI:
-		reason.API = k.api
-		reason.Message = fmt.Sprintf("%s %s %s", name, verb(n, "provides", "provide"), apiText(k.api))
-	case ReasonOnePackage:
-		reason.Message = fmt.Sprintf("%s %s of package %s", name, verb(n, "is", "are"), k.name)
+	case result.ReasonOneAPI:
+		node.Reason.API, node.Reason.Detail = k.api, result.Member{}
+	case result.ReasonOnePackage:
+		node.Reason.Detail = result.Member{Package: k.name}
 	default:
-		reason.Message = fmt.Sprintf("%s has the name %s", name, k.name)
+		node.Reason.Detail = result.Member{Name: k.name}
 	}
-	node := leaf(reason, reason.Message, false)
-	node.Bundles = refs
 	return node
 }
 
-// clash tells of a group with more than one member that is needed.
-func (d *derivation) clash(r solver.Reason) *Explanation {
-	p, k := d.m.grouped(r.Group)
+// clash states that a group has more than one member that is needed.
+func (d *derivation) clash(r solver.Reason) *result.Explanation {
 	var members []solver.Var
 	for _, v := range d.reached {
 		groups := d.m.Groups(v)
@@ -289,31 +272,8 @@ func (d *derivation) clash(r solver.Reason) *Explanation {
 			members = append(members, v)
 		}
 	}
-	reason := groupReason(p, k)
-	node := leaf(reason, reason.Message, true)
+	node := coreFact(groupReason(d.m.grouped(r.Group)))
 	node.Bundles = refs(d.m, members)
-	var names []string
-	for _, refs := range byPackage(node.Bundles) {
-		name := refs[0].Package + inNamespace(refs[0].Namespace)
-		if len(refs) == 1 || refs[0].Package == "" || refs[0].Installed {
-			name = describe(refs, false)
-		}
-		names = append(names, name)
-	}
-	names = distinct(names)
-	switch {
-	case k.kind == ReasonOneAPI && len(names) > 1:
-		both := "all"
-		if len(names) == 2 {
-			both = "both"
-		}
-		d.causes = append(d.causes, fmt.Sprintf("%s %s provide %s, and %s", listed(names, maxNamed), both, apiText(k.api),
-			strings.Replace(reason.Message, "of "+apiText(k.api), "of "+oneAPI(k.api), 1)))
-	case k.kind == ReasonOnePackage:
-		d.causes = append(d.causes, fmt.Sprintf("different bundles of package %s are needed, and %s", k.name,
-			strings.Replace(reason.Message, "package "+k.name, "a package", 1)))
-	default:
-		d.causes = append(d.causes, reason.Message)
-	}
+	d.causes = append(d.causes, result.ConflictCause{Fact: node})
 	return node
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -57,18 +58,18 @@ func (d *derivation) listFate(v solver.Var) string {
 	var b strings.Builder
 	for _, i := range d.rules[v] {
 		p, o := d.m.originOf(v, i)
-		b.WriteString(string(o.kind) + " " + o.detail)
+		fmt.Fprintf(&b, "%s %d", o.kind, d.detailID(o.detail))
 		switch o.kind {
-		case ReasonDependency:
+		case result.ReasonDependency:
 			e := p.constraintOf(o).Expr
-			if asked := p.askedFor(e, d.m.Rules(v)[i].Formula); asked != e.String() {
-				b.WriteString(asked)
+			if pkg, ok := e.(constraints.Package); ok && p.anyVersion(e, d.m.Rules(v)[i].Formula) {
+				b.WriteString(pkg.Name)
 			} else {
 				b.WriteString(constraints.Key(e))
 			}
 			b.WriteString(e.FailureMessage())
-		case ReasonReplaces:
-			b.WriteString(p.replacedText(o.bundle))
+		case result.ReasonReplaces:
+			b.WriteString(strings.Join(p.replaced(o.bundle), "\x01"))
 		}
 		b.WriteByte(0)
 	}
@@ -87,4 +88,14 @@ func (d *derivation) listFate(v solver.Var) string {
 		b.Write(key)
 	}
 	return b.String()
+}
+
+// detailID numbers what forbids bundles.
+func (d *derivation) detailID(detail result.Detail) int {
+	id, ok := d.details[detail]
+	if !ok {
+		id = len(d.details)
+		d.details[detail] = id
+	}
+	return id
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata"
 )
 
@@ -47,7 +48,7 @@ func ExampleNotSatisfiable() {
 		{Namespace: "harbor", Name: "kraken", Package: "kraken", Catalog: "coast", CatalogNamespace: "olm"},
 	}})
 	_, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "harbor", cluster, exampleCatalogs())
-	var failure *resolver.NotSatisfiable
+	var failure *result.NotSatisfiable
 	if errors.As(err, &failure) {
 		fmt.Print(failure.Report())
 	}

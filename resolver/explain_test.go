@@ -15,6 +15,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -118,42 +119,42 @@ func TestFixesWork(t *testing.T) {
 }
 
 // checkFixes applies each fix of a failure, and returns how many there are.
-func checkFixes(ctx context.Context, in *scenario.Inputs, failure *resolver.NotSatisfiable) (int, error) {
+func checkFixes(ctx context.Context, in *scenario.Inputs, failure *result.NotSatisfiable) (int, error) {
 	if len(failure.Fixes) > 5 {
 		return 0, fmt.Errorf("%d fixes", len(failure.Fixes))
 	}
 	texts := map[string]bool{}
 	for _, fix := range failure.Fixes {
-		if texts[fix.Text] {
-			return 0, fmt.Errorf("the fix %q is there twice", fix.Text)
+		if texts[fix.Text()] {
+			return 0, fmt.Errorf("the fix %q is there twice", fix.Text())
 		}
-		texts[fix.Text] = true
+		texts[fix.Text()] = true
 		changed, err := apply(in, fix)
 		if err != nil {
 			return 0, err
 		}
 		if _, err := answersOf(ctx, changed); err != nil {
-			return 0, fmt.Errorf("after %q: %w\n%s", fix.Text, err, failure.Report())
+			return 0, fmt.Errorf("after %q: %w\n%s", fix.Text(), err, failure.Report())
 		}
 	}
 	return len(failure.Fixes), nil
 }
 
-func checkReport(e *resolver.NotSatisfiable) error {
+func checkReport(e *result.NotSatisfiable) error {
 	summary, report := e.Summary(), e.Report()
 	switch {
-	case summary == "" || len(summary) > resolver.MaxSummary || !utf8.ValidString(summary):
+	case summary == "" || len(summary) > result.MaxSummary || !utf8.ValidString(summary):
 		return fmt.Errorf("summary %q", summary)
-	case len(report) > resolver.MaxExplanation:
+	case len(report) > result.MaxExplanation:
 		return fmt.Errorf("the report has %d bytes", len(report))
 	}
 	return nil
 }
 
 // failureOf resolves and returns the failure, if it is a conflict.
-func failureOf(ctx context.Context, in *scenario.Inputs) *resolver.NotSatisfiable {
+func failureOf(ctx context.Context, in *scenario.Inputs) *result.NotSatisfiable {
 	_, err := answersOf(ctx, in)
-	var failure *resolver.NotSatisfiable
+	var failure *result.NotSatisfiable
 	if errors.As(err, &failure) {
 		return failure
 	}
@@ -161,7 +162,7 @@ func failureOf(ctx context.Context, in *scenario.Inputs) *resolver.NotSatisfiabl
 }
 
 // apply does to a copy of the input what a fix says.
-func apply(in *scenario.Inputs, fix resolver.Fix) (*scenario.Inputs, error) {
+func apply(in *scenario.Inputs, fix result.Fix) (*scenario.Inputs, error) {
 	changed := *in
 	namespace := cmp.Or(fix.Namespace, in.Namespaces[0])
 	o := in.Cluster.Objects()
@@ -177,28 +178,28 @@ func apply(in *scenario.Inputs, fix resolver.Fix) (*scenario.Inputs, error) {
 		o.CSVs = slices.DeleteFunc(o.CSVs, func(v resolver.ClusterServiceVersion) bool { return v.Namespace == namespace && v.Name == name })
 	}
 	switch fix.Kind {
-	case resolver.FixRename:
+	case result.FixRename:
 		subscription().Package = fix.Value
-	case resolver.FixChannel:
+	case result.FixChannel:
 		subscription().Channel = fix.Value
-	case resolver.FixStartingCSV:
+	case result.FixStartingCSV:
 		subscription().StartingCSV = fix.Value
-	case resolver.FixCatalog:
+	case result.FixCatalog:
 		key := keyOf(fix.Value)
 		subscription().Catalog, subscription().CatalogNamespace = key.Name, key.Namespace
-	case resolver.FixVisible:
+	case result.FixVisible:
 		globals := in.Options.GlobalNamespaces
 		if globals == nil {
 			globals = resolver.DefaultGlobalNamespaces
 		}
 		changed.Options.GlobalNamespaces = append(slices.Clone(globals), keyOf(fix.Subject).Namespace)
-	case resolver.FixAllow:
+	case result.FixAllow:
 		changed.Options.SystemConstraint = allowOnly(in.Options.SystemConstraint, namespace, fix.Subject)
-	case resolver.FixHold:
+	case result.FixHold:
 		o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c resolver.OperatorCondition) bool {
 			return c.Namespace == namespace && c.Name == fix.Subject
 		})
-	case resolver.FixGroup:
+	case result.FixGroup:
 		o.OperatorGroups = slices.Clone(o.OperatorGroups)
 		for i := range o.OperatorGroups {
 			if g := &o.OperatorGroups[i]; g.Namespace == namespace && g.Name == fix.Subject {
@@ -208,9 +209,9 @@ func apply(in *scenario.Inputs, fix resolver.Fix) (*scenario.Inputs, error) {
 				}
 			}
 		}
-	case resolver.FixDeleteCSV:
+	case result.FixDeleteCSV:
 		removeCSV(fix.Subject)
-	case resolver.FixDrop:
+	case result.FixDrop:
 		installed := subscription().InstalledCSV
 		o.Subscriptions = slices.DeleteFunc(o.Subscriptions, func(s resolver.Subscription) bool {
 			return s.Namespace == namespace && s.Name == fix.Subject
@@ -224,14 +225,14 @@ func apply(in *scenario.Inputs, fix resolver.Fix) (*scenario.Inputs, error) {
 		return nil, fmt.Errorf("a fix of kind %s", fix.Kind)
 	}
 	changed.Cluster = resolver.NewCluster(o)
-	result := &changed
+	out := &changed
 	for _, more := range fix.More {
 		var err error
-		if result, err = apply(result, more); err != nil {
+		if out, err = apply(out, more); err != nil {
 			return nil, err
 		}
 	}
-	return result, nil
+	return out, nil
 }
 
 func allowOnly(judge resolver.SystemConstraint, namespace, bundle string) resolver.SystemConstraint {

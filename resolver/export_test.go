@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -134,7 +135,7 @@ func CheckRefusals(ctx context.Context, r *Resolver, namespace string, cluster *
 	if unsatisfied(err) {
 		err = nil
 	}
-	if invalid := (*InvalidInput)(nil); errors.As(err, &invalid) {
+	if invalid := (*result.InvalidInput)(nil); errors.As(err, &invalid) {
 		err = nil
 	}
 	return checked, err

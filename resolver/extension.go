@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // maxVersionRange is the length limit of a ClusterExtension's version, in
@@ -102,7 +103,7 @@ func (in *inputs) available(asked askedExtension) (visibility, error) {
 		case err == nil:
 			v.catalogs = append(v.catalogs, *c)
 		case asked.Selector.Matches(catalogLabels(c, declared)):
-			v.unhealthy = append(v.unhealthy, UnhealthyCatalog{Key: c.Key, Err: err})
+			v.unhealthy = append(v.unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: err})
 		}
 	}
 	for i := range cluster.objects.ClusterCatalogs {
@@ -113,17 +114,14 @@ func (in *inputs) available(asked askedExtension) (visibility, error) {
 		}
 		// Without a selector every catalog may serve; only a selector names one.
 		if !asked.Selector.Empty() && asked.Selector.Matches(catalogLabels(&cache.Catalog{Key: key}, declared)) {
-			v.unhealthy = append(v.unhealthy, UnhealthyCatalog{Key: key, Err: errNoContent})
+			v.unhealthy = append(v.unhealthy, result.UnhealthyCatalog{Key: key, Err: errNoContent})
 		} else {
-			v.warnings = append(v.warnings, Warning{
-				Kind: WarnCatalog, Subject: key.String(),
-				Message: fmt.Sprintf("catalog %s is left out: %v", key, errNoContent),
-			})
+			v.warn(key, result.CatalogLeftOut{Err: errNoContent})
 		}
 	}
-	slices.SortFunc(v.unhealthy, func(a, b UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
+	slices.SortFunc(v.unhealthy, func(a, b result.UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
 	if len(v.unhealthy) > 0 {
-		return v, &CatalogsUnhealthy{Extension: asked.Name, Catalogs: v.unhealthy}
+		return v, &result.CatalogsUnhealthy{Extension: asked.Name, Catalogs: v.unhealthy}
 	}
 	return v, nil
 }

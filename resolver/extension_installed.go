@@ -5,6 +5,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // readCluster reads everything that is installed in the cluster. What the
@@ -18,7 +19,7 @@ func (p *problem) readCluster(asked askedExtension) error {
 		p.installed = append(p.installed, own)
 		p.addExtensionAliases(&asked)
 	}
-	p.owners = map[properties.GVK]string{}
+	p.owners = map[properties.GVK]result.Owner{}
 	for i := range p.cluster.extensions {
 		other := p.cluster.extensions[i]
 		if other.Name == asked.Name || other.Installed == nil {
@@ -26,14 +27,14 @@ func (p *problem) readCluster(asked askedExtension) error {
 		}
 		pkg, err := other.Installed.read()
 		if err != nil {
-			return &InvalidInput{Subject: "ClusterExtension " + other.Name, Err: err}
+			return &result.InvalidInput{Subject: "ClusterExtension " + other.Name, Err: err}
 		}
 		pkg.Name = other.Package
-		p.addForeign(p.installedExtension(other, pkg), "ClusterExtension "+other.Name)
+		p.addForeign(p.installedExtension(other, pkg), result.Owner{Extension: other.Name})
 	}
 	for _, namespace := range p.cluster.all {
 		for _, b := range p.cluster.installed().in[namespace] {
-			p.addForeign(installedBundle{csv: b.csv, properties: b.properties, own: noCatalog}, csvSubject(namespace, b.csv.Name))
+			p.addForeign(installedBundle{csv: b.csv, properties: b.properties, own: noCatalog}, result.Owner{Namespace: namespace, Bundle: b.csv.Name})
 		}
 	}
 	return nil
@@ -41,7 +42,7 @@ func (p *problem) readCluster(asked askedExtension) error {
 
 // addForeign adds an installed bundle that only owns its APIs and meets
 // constraints.
-func (p *problem) addForeign(b installedBundle, owner string) {
+func (p *problem) addForeign(b installedBundle, owner result.Owner) {
 	b.foreign, b.groups, b.constraints = true, nil, nil
 	p.installed = append(p.installed, b)
 	for _, api := range b.properties.GVKs() {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -156,7 +157,7 @@ func (p *problem) bestOffer(asked *askedExtension, offers [][]offer) ([]offer, e
 	}
 	if len(tied) > 1 {
 		slices.Sort(tied)
-		return nil, &Ambiguous{Package: asked.Package, Priority: priority(best), Catalogs: tied}
+		return nil, &result.Ambiguous{Package: asked.Package, Priority: priority(best), Catalogs: tied}
 	}
 	return best, nil
 }

@@ -1,10 +1,10 @@
 package resolver
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -24,12 +24,9 @@ func (a *answer) warnExtension() {
 	v := r.candidates[at]
 	name := a.p.nameOf(v)
 	if at > 0 {
-		why := a.p.hopeless(r.candidates[0])
-		if why == "" {
-			why = "dependencies, or what is installed, do not allow it"
-		}
-		a.warnf(Warning{Kind: WarnForcedChoice, Subject: name, Message: fmt.Sprintf(
-			"%s is taken for ClusterExtension %s; the best would be %s, but %s", name, a.p.extension.Name, a.p.nameOf(r.candidates[0]), why)})
+		a.add(result.WarnForcedChoice, name, result.ForcedChoice{
+			Extension: a.p.extension.Name, Best: a.p.nameOf(r.candidates[0]), Why: hopeless(a.p, r.candidates[0]),
+		})
 	}
 	// All candidates come from one catalog.
 	snapshot := a.p.universe.catalogs[r.looked[0]].snapshot
@@ -39,20 +36,15 @@ func (a *answer) warnExtension() {
 // warnExtensionDeprecated tells of deprecations of the package, of the channels
 // that the request names, and of the bundle.
 func (a *answer) warnExtensionDeprecated(name string, pkg *cache.Package, snapshot *cache.Snapshot) {
-	add := func(what, message string) {
-		if message != "" {
-			a.warnf(Warning{Kind: WarnDeprecation, Subject: name, Message: what + " is deprecated: " + oneLine(message)})
-		}
-	}
-	add("package "+pkg.Name, pkg.Deprecation)
+	a.addDeprecation(name, result.Deprecation{Package: pkg.Name, Message: pkg.Deprecation})
 	for _, c := range pkg.Channels {
 		if slices.Contains(a.p.extension.Channels, c.Name) {
-			add("channel "+c.Name+" of package "+pkg.Name, c.Deprecation)
+			a.addDeprecation(name, result.Deprecation{Package: pkg.Name, Channel: c.Name, Message: c.Deprecation})
 		}
 	}
 	for _, id := range pkg.Bundles {
 		if b := snapshot.Bundle(id); b.Name == name {
-			add("bundle "+name, b.Deprecation)
+			a.addDeprecation(name, result.Deprecation{Package: pkg.Name, Bundle: name, Message: b.Deprecation})
 		}
 	}
 }

@@ -1,13 +1,13 @@
 package resolver
 
 import (
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -34,49 +34,42 @@ const maxAlternatives = 4
 // subscriptionChanges lists what may be changed about a Subscription.
 func (p *problem) subscriptionChanges(r *request) []change {
 	s := r.subscription
-	called := s.Name + p.here()
 	var list []change
-	set := func(kind FixKind, size int, value, text string, edit func(s *Subscription)) {
+	set := func(kind result.FixKind, size int, value string, edit func(s *Subscription)) {
 		list = append(list, change{
-			fix:   Fix{Kind: kind, Namespace: p.home(), Subject: s.Name, Value: value, Text: text},
+			fix:   result.Fix{Kind: kind, Request: result.Subscription, Namespace: p.home(), Subject: s.Name, Value: value, Package: s.Package},
 			size:  size,
 			apply: func(in *inputs) { in.editSubscription(p.namespace, s.Name, edit) },
 		})
 	}
 	if r.fault != nil && r.fault.kind == faultPackage {
 		for _, name := range nearest(s.Package, p.packageNames(r.fault.catalogs)) {
-			set(FixRename, sizeRename, name, fmt.Sprintf("let Subscription %s ask for package %s", called, name),
-				func(s *Subscription) { s.Package = name })
+			set(result.FixRename, sizeRename, name, func(s *Subscription) { s.Package = name })
 		}
 	}
 	if s.StartingCSV != "" && r.current < 0 {
 		if r.fault != nil && r.fault.kind == faultStartingCSV {
 			for _, name := range nearest(s.StartingCSV, p.stepping(p.entryNames(r.fault.catalogs, s))) {
-				set(FixStartingCSV, sizeRename, name, fmt.Sprintf("set startingCSV of Subscription %s to %s", called, name),
-					func(s *Subscription) { s.StartingCSV = name })
+				set(result.FixStartingCSV, sizeRename, name, func(s *Subscription) { s.StartingCSV = name })
 			}
 		}
-		set(FixStartingCSV, sizeField, "", fmt.Sprintf("remove startingCSV from Subscription %s", called),
-			func(s *Subscription) { s.StartingCSV = "" })
+		set(result.FixStartingCSV, sizeField, "", func(s *Subscription) { s.StartingCSV = "" })
 	}
 	for _, channel := range p.otherChannels(r) {
-		set(FixChannel, sizeChannel, channel, fmt.Sprintf("set the channel of Subscription %s to %s", called, channel),
-			func(s *Subscription) { s.Channel = channel })
+		set(result.FixChannel, sizeChannel, channel, func(s *Subscription) { s.Channel = channel })
 	}
 	for _, k := range p.otherCatalogs(r) {
-		set(FixCatalog, sizeCatalog, k.String(), fmt.Sprintf("let Subscription %s take package %s from catalog %s", called, s.Package, k),
-			func(s *Subscription) { s.Catalog, s.CatalogNamespace = k.Name, k.Namespace })
+		set(result.FixCatalog, sizeCatalog, k.String(), func(s *Subscription) { s.Catalog, s.CatalogNamespace = k.Name, k.Namespace })
 	}
 	for _, c := range p.unseen() {
 		if c.Snapshot.Package(s.Package) != nil && (s.Catalog == "" || s.names(c.Key)) {
 			list = append(list, p.makeVisible(c))
 		}
 	}
-	if p.holds(r) {
+	if r.current >= 0 && p.installed[r.current].held() != nil {
 		name := p.installed[r.current].name()
 		list = append(list, change{
-			fix: Fix{Kind: FixHold, Namespace: p.home(), Subject: name,
-				Text: fmt.Sprintf("let OperatorCondition %s%s allow updates (Upgradeable)", name, p.here())},
+			fix:  result.Fix{Kind: result.FixHold, Namespace: p.home(), Subject: name},
 			size: sizeHold,
 			apply: func(in *inputs) {
 				in.editNamespace(p.namespace, func(n *namespaceState) {
@@ -97,7 +90,7 @@ func (p *problem) dropSubscription(r *request) change {
 		csv = p.installed[r.current].name()
 	}
 	c := change{
-		fix:  Fix{Kind: FixDrop, Namespace: p.home(), Subject: s.Name, Text: "delete Subscription " + s.Name + p.here()},
+		fix:  result.Fix{Kind: result.FixDrop, Request: result.Subscription, Namespace: p.home(), Subject: s.Name, Bundle: csv},
 		size: sizeDrop,
 		apply: func(in *inputs) {
 			in.editNamespace(p.namespace, func(n *namespaceState) {
@@ -108,7 +101,6 @@ func (p *problem) dropSubscription(r *request) change {
 	}
 	if csv != "" {
 		c.size = sizeDropInstalled
-		c.fix.Text += " and ClusterServiceVersion " + csv
 	}
 	return c
 }
@@ -117,8 +109,7 @@ func (p *problem) dropSubscription(r *request) change {
 func (p *problem) deleteInstalled(v solver.Var) change {
 	name := p.nameOf(v)
 	return change{
-		fix: Fix{Kind: FixDeleteCSV, Namespace: p.home(), Subject: name,
-			Text: fmt.Sprintf("delete ClusterServiceVersion %s%s, which no Subscription manages", name, p.here())},
+		fix:  result.Fix{Kind: result.FixDeleteCSV, Namespace: p.home(), Subject: name, Unmanaged: true},
 		size: sizeDeleteCSV,
 		apply: func(in *inputs) {
 			in.editNamespace(p.namespace, func(n *namespaceState) {
@@ -190,17 +181,14 @@ func (p *problem) entryNames(catalogs []int, s *Subscription) iter.Seq[string] {
 // the catalog available.
 func (p *problem) makeVisible(c *cache.Catalog) change {
 	made := change{
-		fix: Fix{Kind: FixVisible, Namespace: p.home(), Subject: c.Key.String(),
-			Text: fmt.Sprintf("make catalog %s visible to namespace %s", c.Key, p.namespace)},
+		fix:   result.Fix{Kind: result.FixVisible, Namespace: p.home(), Subject: c.Key.String(), VisibleTo: p.namespace},
 		size:  sizeVisible,
 		apply: func(in *inputs) { in.visible = append(slices.Clip(in.visible), sight{p.namespace, c.Key}) },
 	}
 	switch {
 	case slices.Contains(p.options.ExcludeCatalogs, c.Key):
-		// Visibility wins over exclusion.
-		made.fix.Text = fmt.Sprintf("do not exclude catalog %s", c.Key)
+		made.fix.Excluded = true // visibility wins over exclusion
 	case p.extension != nil:
-		made.fix.Text = fmt.Sprintf("make catalog %s available", c.Key)
 		made.apply = func(in *inputs) { in.makeAvailable(c.Key.Name) }
 	}
 	return made
@@ -209,15 +197,15 @@ func (p *problem) makeVisible(c *cache.Catalog) change {
 // ruleChanges lists what may be changed about a rule of a bundle.
 func (p *problem) ruleChanges(o origin) []change {
 	switch o.kind {
-	case ReasonDependency:
+	case result.ReasonDependency:
 		return p.visibleChanges(o)
-	case ReasonSystem:
+	case result.ReasonSystem:
 		return []change{p.allow(o.bundle)}
-	case ReasonOperatorGroup:
+	case result.ReasonOperatorGroup:
 		return p.groupChanges(o.bundle)
-	case ReasonKubernetes:
+	case result.ReasonKubernetes:
 		return []change{p.updateKubernetes(o.bundle)}
-	case ReasonOneAPI:
+	case result.ReasonOneAPI:
 		return p.ownerChanges(o.bundle)
 	}
 	return nil
@@ -241,7 +229,7 @@ func (p *problem) visibleChanges(o origin) []change {
 func (p *problem) allow(v solver.Var) change {
 	b := p.ref(v)
 	return change{
-		fix:  Fix{Kind: FixAllow, Namespace: p.home(), Subject: b.Name, Text: fmt.Sprintf("let the policy allow %s%s", b.Name, p.here())},
+		fix:  result.Fix{Kind: result.FixAllow, Namespace: p.home(), Subject: b.Name},
 		size: sizeAllow,
 		apply: func(in *inputs) {
 			changed, judge := *in.options, in.options.SystemConstraint
@@ -260,10 +248,9 @@ func (p *problem) groupChanges(v solver.Var) []change {
 	}
 	group := p.operatorGroup.group
 	var list []change
-	set := func(value, text string, targets []string) {
+	set := func(value string, targets []string) {
 		list = append(list, change{
-			fix: Fix{Kind: FixGroup, Namespace: p.home(), Subject: group.Name, Value: value,
-				Text: fmt.Sprintf("let OperatorGroup %s%s target %s", group.Name, p.here(), text)},
+			fix:  result.Fix{Kind: result.FixGroup, Namespace: p.home(), Subject: group.Name, Value: value},
 			size: sizeGroup,
 			apply: func(in *inputs) {
 				in.editNamespace(p.namespace, func(n *namespaceState) {
@@ -277,10 +264,10 @@ func (p *problem) groupChanges(v solver.Var) []change {
 		})
 	}
 	if m.Supports(properties.AllNamespaces) {
-		set("", "all namespaces", nil)
+		set("", nil)
 	}
 	if m.Supports(properties.OwnNamespace) {
-		set(p.namespace, "only its own namespace", []string{p.namespace})
+		set(p.namespace, []string{p.namespace})
 	}
 	return list
 }
@@ -316,7 +303,7 @@ func (p *problem) dropExtension(b *installedBundle) change {
 		}
 	}
 	return change{
-		fix:  Fix{Kind: FixDrop, Subject: owner, Text: "delete ClusterExtension " + owner},
+		fix:  result.Fix{Kind: result.FixDrop, Request: result.ClusterExtension, Subject: owner},
 		size: sizeDropInstalled,
 		apply: func(in *inputs) {
 			changed := *in.cluster
@@ -331,12 +318,8 @@ func (p *problem) dropExtension(b *installedBundle) change {
 // Subscriptions, which would bring it back.
 func deleteForeign(b *installedBundle) change {
 	namespace, name := b.csv.Namespace, b.name()
-	text := "delete " + csvSubject(namespace, name)
-	if len(b.subscriptions) > 0 {
-		text += " and its Subscription"
-	}
 	return change{
-		fix:  Fix{Kind: FixDeleteCSV, Subject: namespace + "/" + name, Text: text},
+		fix:  result.Fix{Kind: result.FixDeleteCSV, Subject: namespace + "/" + name, Managed: len(b.subscriptions) > 0},
 		size: sizeDropInstalled,
 		apply: func(in *inputs) {
 			in.editNamespace(namespace, func(n *namespaceState) {
@@ -351,7 +334,7 @@ func deleteForeign(b *installedBundle) change {
 func (p *problem) updateKubernetes(v solver.Var) change {
 	least := p.bundle(v).Properties.Metadata().MinKubeVersion
 	return change{
-		fix:  Fix{Kind: FixCluster, Subject: "Kubernetes", Value: least, Text: fmt.Sprintf("update the cluster to Kubernetes %s or newer", least)},
+		fix:  result.Fix{Kind: result.FixCluster, Subject: "Kubernetes", Value: least},
 		size: sizeCluster,
 		apply: func(in *inputs) {
 			changed := *in.cluster
@@ -379,48 +362,38 @@ func (p *problem) unselected(r *request) []string {
 func (p *problem) extensionChanges(r *request) []change {
 	e := r.extension
 	var list []change
-	set := func(kind FixKind, size int, value, text string, edit func(e *ClusterExtension)) {
-		list = append(list, change{
-			fix:   Fix{Kind: kind, Subject: e.Name, Value: value, Text: text},
-			size:  size,
-			apply: func(in *inputs) { in.editExtension(e.Name, edit) },
-		})
+	set := func(size int, fix result.Fix, edit func(e *ClusterExtension)) {
+		fix.Request, fix.Subject = result.ClusterExtension, e.Name
+		list = append(list, change{fix: fix, size: size, apply: func(in *inputs) { in.editExtension(e.Name, edit) }})
 	}
 	if r.fault != nil && r.fault.kind == faultPackage {
 		for _, name := range nearest(e.Package, p.packageNames(r.fault.catalogs)) {
-			set(FixRename, sizeRename, name, fmt.Sprintf("let ClusterExtension %s ask for package %s", e.Name, name),
-				func(e *ClusterExtension) { e.Package = name })
+			set(sizeRename, result.Fix{Kind: result.FixRename, Value: name}, func(e *ClusterExtension) { e.Package = name })
 		}
 	}
 	if r.fault != nil && r.fault.kind == faultChannel {
 		for _, asked := range e.Channels {
 			for _, channel := range nearest(asked, slices.Values(p.channelNames(r.fault.catalogs, e.Package))) {
-				set(FixChannel, sizeRename, channel, fmt.Sprintf("let ClusterExtension %s ask for channel %s", e.Name, channel),
-					func(e *ClusterExtension) { e.Channels = []string{channel} })
+				set(sizeRename, result.Fix{Kind: result.FixChannel, Value: channel}, func(e *ClusterExtension) { e.Channels = []string{channel} })
 			}
 		}
 	}
 	if e.Version != "" {
-		set(FixVersion, sizeField, "", fmt.Sprintf("remove the version range %q from ClusterExtension %s", e.Version, e.Name),
-			func(e *ClusterExtension) { e.Version = "" })
+		set(sizeField, result.Fix{Kind: result.FixVersion, From: e.Version}, func(e *ClusterExtension) { e.Version = "" })
 	}
 	if len(e.Channels) > 0 {
-		set(FixChannel, sizeChannel, "", fmt.Sprintf("remove the channels from ClusterExtension %s", e.Name),
-			func(e *ClusterExtension) { e.Channels = nil })
+		set(sizeChannel, result.Fix{Kind: result.FixChannel}, func(e *ClusterExtension) { e.Channels = nil })
 	}
 	if !e.Selector.Empty() {
-		set(FixSelector, sizeCatalog, "", fmt.Sprintf("remove the selector from ClusterExtension %s", e.Name),
-			func(e *ClusterExtension) { e.Selector = nil })
+		set(sizeCatalog, result.Fix{Kind: result.FixSelector}, func(e *ClusterExtension) { e.Selector = nil })
 		for _, name := range p.unselected(r) {
-			set(FixCatalog, sizeCatalog, name, fmt.Sprintf("let the selector of ClusterExtension %s choose catalog %s (label %s)", e.Name, name, LabelMetadataName),
-				func(e *ClusterExtension) {
-					e.Selector = &Selector{MatchLabels: map[string]string{LabelMetadataName: name}}
-				})
+			set(sizeCatalog, result.Fix{Kind: result.FixCatalog, Value: name, From: LabelMetadataName}, func(e *ClusterExtension) {
+				e.Selector = &Selector{MatchLabels: map[string]string{LabelMetadataName: name}}
+			})
 		}
 	}
 	if e.Installed != nil && !e.SelfCertified {
-		set(FixPolicy, sizeCatalog, "SelfCertified", fmt.Sprintf("set upgradeConstraintPolicy of ClusterExtension %s to SelfCertified", e.Name),
-			func(e *ClusterExtension) { e.SelfCertified = true })
+		set(sizeCatalog, result.Fix{Kind: result.FixPolicy, Value: "SelfCertified"}, func(e *ClusterExtension) { e.SelfCertified = true })
 	}
 	for _, c := range p.unseen() {
 		if c.Snapshot.Package(e.Package) != nil {

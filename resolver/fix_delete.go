@@ -3,18 +3,19 @@ package resolver
 import (
 	"slices"
 
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // deleteAll is the very last resort, where not even leaving requests out helps:
 // what is installed fails by itself. It deletes a request or an installed bundle
 // of each failure that comes up, until none does.
-func (f *fixer) deleteAll(m *model, core []solver.Reason) []Fix {
+func (f *fixer) deleteAll(m *model, core []solver.Reason) []result.Fix {
 	var all []change
 	in := f.in
 	for len(all) < maxDeletions && f.spend() {
 		list := changes(m, core)
-		i := slices.IndexFunc(list, func(c change) bool { return c.fix.Kind == FixDrop || c.fix.Kind == FixDeleteCSV })
+		i := slices.IndexFunc(list, func(c change) bool { return c.fix.Kind == result.FixDrop || c.fix.Kind == result.FixDeleteCSV })
 		if i < 0 {
 			return nil
 		}
@@ -25,7 +26,7 @@ func (f *fixer) deleteAll(m *model, core []solver.Reason) []Fix {
 			return nil
 		}
 		if o.solved {
-			return []Fix{combined(f.needed(all))}
+			return []result.Fix{combined(f.needed(all))}
 		}
 		m, core = o.m, o.core
 	}
@@ -48,11 +49,10 @@ func (f *fixer) needed(all []change) []change {
 }
 
 // combined is the fix that makes all the changes.
-func combined(all []change) Fix {
+func combined(all []change) result.Fix {
 	fix := all[0].fix
 	for _, c := range all[1:] {
 		fix.More = append(fix.More, c.fix)
-		fix.Text += ", and " + c.fix.Text
 	}
 	return fix
 }

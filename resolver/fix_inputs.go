@@ -2,6 +2,7 @@ package resolver
 
 import (
 	"context"
+	"github.com/resolvent/resolvent/resolver/result"
 	"maps"
 	"slices"
 )
@@ -72,7 +73,7 @@ func without[T any](list []T, drop func(T) bool) []T {
 
 // allowing returns a policy that allows one bundle in a namespace beside what
 // judge allows.
-func allowing(judge SystemConstraint, namespace string, b BundleRef) SystemConstraint {
+func allowing(judge SystemConstraint, namespace string, b result.BundleRef) SystemConstraint {
 	return func(ctx context.Context, c Candidate) (bool, string) {
 		if c.Namespace == namespace && c.Bundle == b.Name && c.Package == b.Package && c.Catalog == b.Catalog {
 			return true, ""

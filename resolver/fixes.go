@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -23,7 +22,7 @@ const (
 
 // change is a change of the inputs that may help.
 type change struct {
-	fix Fix
+	fix result.Fix
 	// size ranks changes: the smaller, the less it asks of people.
 	size  int
 	apply func(in *inputs)
@@ -71,7 +70,7 @@ func (f *fixer) try(in inputs, core bool) (o outcome, ok bool) {
 }
 
 // dropAll is the last resort: to delete all requests that block the others.
-func (f *fixer) dropAll(m *model, blocking []Served) []Fix {
+func (f *fixer) dropAll(m *model, blocking []result.Served) []result.Fix {
 	var all []change
 	in := f.in
 	for i := range m.roots {
@@ -86,15 +85,15 @@ func (f *fixer) dropAll(m *model, blocking []Served) []Fix {
 	if o, ok := f.try(in, false); !ok || !o.solved || len(all) == 0 {
 		return nil
 	}
-	return []Fix{combined(all)}
+	return []result.Fix{combined(all)}
 }
 
 // search returns changes that were tried and help, the smallest first: every
 // single one that is known, or else the first combination, which begins with a
 // change that removes this failure only to uncover another one.
-func (f *fixer) search(m *model, core []solver.Reason) []Fix {
+func (f *fixer) search(m *model, core []solver.Reason) []result.Fix {
 	in := f.in
-	var found []Fix
+	var found []result.Fix
 	var open []change
 	for _, c := range changes(m, core) {
 		if len(found) == maxFixes || !f.spend() {
@@ -124,7 +123,7 @@ func (f *fixer) search(m *model, core []solver.Reason) []Fix {
 			continue
 		}
 		if fix, ok := f.complete(c.fix, after, o); ok {
-			return []Fix{fix}
+			return []result.Fix{fix}
 		}
 	}
 	return nil
@@ -139,41 +138,47 @@ func (f *fixer) spend() bool {
 // progresses reports whether a failure that remains after a change is worth
 // following: it is another one, or less is left to fail.
 func (c *change) progresses(m *model, core []solver.Reason, o outcome) bool {
-	return c.fix.Kind == FixDrop || c.fix.Kind == FixDeleteCSV || !overlap(m, core, o)
+	return c.fix.Kind == result.FixDrop || c.fix.Kind == result.FixDeleteCSV || !overlap(m, core, o)
 }
 
 // overlap reports whether a failure still has a request of the first one in
 // its core.
 func overlap(m *model, core []solver.Reason, o outcome) bool {
-	demands := func(m *model, core []solver.Reason) []string {
-		var list []string
+	type demand struct {
+		namespace, request, installed string
+		// fault is what a ClusterExtension names that is not there: package, channel
+		// and version are looked for in turn.
+		fault faultKind
+	}
+	demands := func(m *model, core []solver.Reason) []demand {
+		var list []demand
 		for _, r := range core {
 			switch r.Kind {
 			case solver.KindRoot:
 				p, asked := m.root(r.Rule)
-				name := "request " + p.named(asked).Namespace + "/" + asked.served().name()
+				d := demand{namespace: p.home(), request: asked.name()}
 				if asked.extension != nil && asked.fault != nil {
-					// What it names is looked for in turn: package, channel, version.
-					name += fmt.Sprintf(" %d", asked.fault.kind)
+					d.fault = asked.fault.kind
 				}
-				list = append(list, name)
+				list = append(list, d)
 			case solver.KindGiven:
-				list = append(list, "installed "+nameOf(m, r.Var))
+				p := m.of(r.Var)
+				list = append(list, demand{namespace: p.home(), installed: p.nameOf(r.Var)})
 			}
 		}
 		return list
 	}
 	first := demands(m, core)
-	return slices.ContainsFunc(demands(o.m, o.core), func(d string) bool { return slices.Contains(first, d) })
+	return slices.ContainsFunc(demands(o.m, o.core), func(d demand) bool { return slices.Contains(first, d) })
 }
 
 // complete adds further changes until everything can be resolved.
-func (f *fixer) complete(fix Fix, in inputs, o outcome) (Fix, bool) {
+func (f *fixer) complete(fix result.Fix, in inputs, o outcome) (result.Fix, bool) {
 	for range maxTogether - 1 {
 		progress := false
 		for _, c := range changes(o.m, o.core) {
 			if !f.spend() {
-				return Fix{}, false
+				return result.Fix{}, false
 			}
 			after := in
 			c.apply(&after)
@@ -182,7 +187,6 @@ func (f *fixer) complete(fix Fix, in inputs, o outcome) (Fix, bool) {
 				continue
 			}
 			fix.More = append(slices.Clip(fix.More), c.fix)
-			fix.Text += ", and " + c.fix.Text
 			if next.solved {
 				return fix, true
 			}
@@ -190,10 +194,10 @@ func (f *fixer) complete(fix Fix, in inputs, o outcome) (Fix, bool) {
 			break
 		}
 		if !progress {
-			return Fix{}, false
+			return result.Fix{}, false
 		}
 	}
-	return Fix{}, false
+	return result.Fix{}, false
 }
 
 // changes lists what may remove a core, the smallest changes first and each
@@ -216,9 +220,13 @@ func changes(m *model, core []solver.Reason) []change {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b change) int { return cmp.Compare(a.size, b.size) })
-	seen := map[string]bool{}
+	type identity struct {
+		kind                      result.FixKind
+		namespace, subject, value string
+	}
+	seen := map[identity]bool{}
 	return slices.DeleteFunc(list, func(c change) bool {
-		key := strings.Join([]string{string(c.fix.Kind), c.fix.Namespace, c.fix.Subject, c.fix.Value}, "\x00")
+		key := identity{c.fix.Kind, c.fix.Namespace, c.fix.Subject, c.fix.Value}
 		known := seen[key]
 		seen[key] = true
 		return known

@@ -2,12 +2,14 @@ package resolver
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/detached"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -25,14 +27,14 @@ func readLimits(o *Objects) (clusterLimits, error) {
 	if o.OpenShiftVersion != "" {
 		v, err := semver.ParseTolerant(o.OpenShiftVersion)
 		if err != nil {
-			return l, &InvalidInput{Subject: "OpenShift version", Err: fmt.Errorf("%q: %w; give it as 4.16 or 4.16.3", o.OpenShiftVersion, err)}
+			return l, &result.InvalidInput{Subject: "OpenShift version", Err: fmt.Errorf("%q: %w; give it as 4.16 or 4.16.3", o.OpenShiftVersion, err)}
 		}
 		l.openShift, l.knowsOpenShift = properties.MajorMinor{Major: v.Major, Minor: v.Minor}, true
 	}
 	if o.KubernetesVersion != "" {
 		v, err := semver.ParseTolerant(o.KubernetesVersion)
 		if err != nil {
-			return l, &InvalidInput{Subject: "Kubernetes version", Err: fmt.Errorf("%q: %w; give it as 1.31 or v1.31.2", o.KubernetesVersion, err)}
+			return l, &result.InvalidInput{Subject: "Kubernetes version", Err: fmt.Errorf("%q: %w; give it as 1.31 or v1.31.2", o.KubernetesVersion, err)}
 		}
 		// Distributions append to the version; a pre-release of 1.31.0 must not
 		// count as older than 1.31.0.
@@ -45,43 +47,39 @@ func readLimits(o *Objects) (clusterLimits, error) {
 // forbid says what keeps a catalog bundle from being newly selected, if
 // anything does. Installed bundles are never asked about.
 func (p *problem) forbid(v solver.Var, catalog int, b *cache.Bundle) (origin, bool) {
-	forbidden := func(kind ReasonKind, format string, args ...any) (origin, bool) {
-		return origin{kind: kind, bundle: v, detail: fmt.Sprintf(format, args...)}, true
+	forbidden := func(kind result.ReasonKind, d result.Detail) (origin, bool) {
+		return origin{kind: kind, bundle: v, detail: d}, true
 	}
 	if _, ok := p.aliases[v]; ok {
-		return forbidden(ReasonInstalled, "is installed")
+		return forbidden(result.ReasonInstalled, result.IsInstalled{})
 	}
 	if b.Properties.Deprecated() {
-		return forbidden(ReasonDeprecated, "is marked olm.deprecated by its publisher: never newly installed")
+		return forbidden(result.ReasonDeprecated, result.IsDeprecated{})
 	}
 	if limit, ok := b.Properties.MaxOpenShift(); ok && p.limits.knowsOpenShift && p.limits.openShift.Compare(limit) > 0 {
-		return forbidden(ReasonOpenShift, "runs on OpenShift up to %s, and this cluster has %s", limit, p.limits.openShift)
+		return forbidden(result.ReasonOpenShift, result.OpenShiftTooNew{Limit: limit, Cluster: p.limits.openShift})
 	}
 	if m := b.Properties.Metadata(); m != nil && p.limits.knowsKube && m.MinKubeVersion != "" {
 		// An unparsable minimum is the catalog's fault and limits nothing.
 		if least, err := semver.ParseTolerant(m.MinKubeVersion); err == nil && p.limits.kubernetes.LT(least) {
-			return forbidden(ReasonKubernetes, "needs Kubernetes %s or newer, and this cluster has %s", m.MinKubeVersion, p.limits.kubernetes)
+			return forbidden(result.ReasonKubernetes, result.KubernetesTooOld{Least: m.MinKubeVersion, Cluster: p.limits.kubernetes.String()})
 		}
 	}
-	if why, pinned := p.pinned(b); pinned {
-		return forbidden(ReasonPin, "%s", why)
+	if pin := p.pinned(b); pin != nil {
+		return forbidden(result.ReasonPin, result.Pinned{Package: pin.Package, Bundle: pin.Bundle, Version: pin.Version})
 	}
-	for _, api := range b.Properties.GVKs() {
-		if owner, ok := p.owners[kindOf(api)]; ok {
-			return forbidden(ReasonOneAPI, "provides %s, which %s owns already; a kind has one owner in a cluster", api.Describe(), owner)
-		}
-	}
-	if why, owned := p.ownedElsewhere(b.Properties); owned {
-		return forbidden(ReasonOneAPI, "%s", why)
+	if owned := p.ownedElsewhere(b.Properties); owned != nil {
+		return forbidden(result.ReasonOneAPI, owned)
 	}
 	if p.operatorGroup != nil {
-		if why, refused := p.operatorGroup.refuses(b.Properties, p.model.resolves); refused {
-			return forbidden(ReasonOperatorGroup, "%s", why)
+		if refused := p.operatorGroup.refuses(b.Properties, p.model.resolves); refused != nil {
+			return forbidden(result.ReasonOperatorGroup, refused)
 		}
 	}
 	if p.options.SystemConstraint != nil {
-		if allowed, reason := p.askSystem(catalog, b); !allowed {
-			return forbidden(ReasonSystem, "is not allowed here: %s", oneLine(reason))
+		if allowed, why := p.askSystem(catalog, b); !allowed {
+			// One line, so that bundles with one reason are found to have one.
+			return forbidden(result.ReasonSystem, result.Forbidden{Why: strings.Join(strings.Fields(why), " ")})
 		}
 	}
 	return origin{}, false
@@ -120,37 +118,43 @@ func (p *problem) askSystem(catalog int, b *cache.Bundle) (allowed bool, reason 
 	return false, "the system constraint failed: " + err.Error()
 }
 
-// ownedElsewhere says why what other namespaces have installed, or what was chosen
-// for them, keeps a bundle out, where the caller wants a kind to have one owner,
-// or one set of versions, in the cluster. Namespaces that are resolved together
-// are not asked.
-func (p *problem) ownedElsewhere(set *properties.Set) (string, bool) {
+// ownedElsewhere says why what others have installed, or what was chosen for
+// them, keeps a bundle out, nil if nothing does: for a ClusterExtension, and where
+// the caller wants a kind to have one owner, or one set of versions, in the
+// cluster. Namespaces that are resolved together are not asked.
+func (p *problem) ownedElsewhere(set *properties.Set) result.Detail {
+	for _, api := range set.GVKs() {
+		if owner, ok := p.owners[kindOf(api)]; ok {
+			return result.Owned{API: api, Owner: owner, ForExtension: true}
+		}
+	}
 	if !p.options.SingleOwner && !p.options.SameVersions || p.extension != nil {
-		return "", false
+		return nil
 	}
+	chosen := false
 	kind, other, ok := ownedBy(p.options, set, p.cluster.installed().kinds, p.model.resolves)
-	subject, already := csvSubject(other.namespace, other.bundle), " already"
 	if !ok && p.model.chosen != nil {
+		chosen = true
 		kind, other, ok = ownedBy(p.options, set, p.model.chosen, p.model.resolves)
-		subject, already = other.bundle+", chosen for namespace "+other.namespace+",", ""
 	}
+	owner := result.Owner{Namespace: other.namespace, Bundle: other.bundle, Chosen: chosen}
 	switch {
 	case !ok:
-		return "", false
+		return nil
 	case p.options.SingleOwner:
-		return fmt.Sprintf("provides %s, which %s owns%s; a kind has one owner in the cluster", kindText(kind), subject, already), true
+		return result.Owned{API: kind, Owner: owner}
 	}
-	return fmt.Sprintf("provides %s as %s, and %s provides it as %s; a kind has one set of versions in the cluster",
-		kindText(kind), versionsOf(set.GVKs())[kind], subject, other.versions), true
+	return result.OtherVersions{Kind: kind, Versions: versionsOf(set.GVKs())[kind], Owner: owner, OwnerVersions: other.versions}
 }
 
-// pinned says which pin keeps a bundle from being newly selected, if one does.
-func (p *problem) pinned(b *cache.Bundle) (string, bool) {
+// pinned returns the pin that keeps a bundle from being newly selected, nil if
+// none does.
+func (p *problem) pinned(b *cache.Bundle) *Pin {
 	for i := range p.options.Pins {
 		pin := &p.options.Pins[i]
 		if pin.Package == b.Package && (pin.Namespace == "" || pin.Namespace == p.namespace) && !pin.admits(b) {
-			return fmt.Sprintf("is not allowed: package %s is pinned to %s", pin.Package, pin.text()), true
+			return pin
 		}
 	}
-	return "", false
+	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -100,7 +101,7 @@ func FuzzScenario(f *testing.F) {
 			require.ErrorAs(t, err, &fault)
 			return
 		}
-		require.NotContains(t, once, ": "+string(resolver.ResultInternal)+"\n")
+		require.NotContains(t, once, ": "+string(result.ResultInternal)+"\n")
 		written, err := s.Format()
 		if err != nil {
 			return // it holds what the format cannot
@@ -122,23 +123,23 @@ func resolveAll(t *testing.T, cluster *resolver.Cluster, view *cache.View) {
 		{CompoundScope: resolver.ScopeBundle, Updates: resolver.UpdatesNamed, Partial: true, LenientHealth: true},
 	} {
 		r := resolver.New(o)
-		check := func(resolve func() (*resolver.Resolution, error)) {
+		check := func(resolve func() (*result.Resolution, error)) {
 			first, err := resolve()
-			result := resolver.ResultOf(err)
-			require.NotEqual(t, resolver.ResultInternal, result, "%v", err)
-			require.NotEqual(t, resolver.ResultIncomplete, result, "%v", err)
+			outcome := result.Of(err)
+			require.NotEqual(t, result.ResultInternal, outcome, "%v", err)
+			require.NotEqual(t, result.ResultIncomplete, outcome, "%v", err)
 			second, again := resolve()
 			require.Equal(t, fmt.Sprint(err), fmt.Sprint(again))
 			require.Equal(t, first, second)
-			if e, ok := errors.AsType[*resolver.NotSatisfiable](err); ok {
+			if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 				require.NotEmpty(t, e.Constraints)
 			}
 		}
 		for _, namespace := range cluster.Requesting() {
-			check(func() (*resolver.Resolution, error) { return r.Resolve(t.Context(), namespace, cluster, view) })
+			check(func() (*result.Resolution, error) { return r.Resolve(t.Context(), namespace, cluster, view) })
 		}
 		if list := cluster.Requesting(); len(list) > 1 {
-			check(func() (*resolver.Resolution, error) {
+			check(func() (*result.Resolution, error) {
 				all, err := r.ResolveJointly(t.Context(), list[:2], cluster, view)
 				if err != nil {
 					return nil, err
@@ -147,7 +148,7 @@ func resolveAll(t *testing.T, cluster *resolver.Cluster, view *cache.View) {
 			})
 		}
 		for _, e := range cluster.Objects().ClusterExtensions {
-			check(func() (*resolver.Resolution, error) { return r.ResolveExtension(t.Context(), e.Name, cluster, view) })
+			check(func() (*result.Resolution, error) { return r.ResolveExtension(t.Context(), e.Name, cluster, view) })
 		}
 	}
 }
@@ -212,7 +213,7 @@ func FuzzVersionRange(f *testing.F) {
 			reference, referenceErr = masterminds.NewConstraint(">=0.0.0-0")
 		}
 		if referenceErr != nil || len(text) > 64 {
-			require.Equal(t, resolver.ResultInvalidInput, resolver.ResultOf(err), "%v", err)
+			require.Equal(t, result.ResultInvalidInput, result.Of(err), "%v", err)
 			return
 		}
 		var best *masterminds.Version
@@ -223,7 +224,7 @@ func FuzzVersionRange(f *testing.F) {
 			}
 		}
 		if best == nil {
-			require.Equal(t, resolver.ResultUnsatisfied, resolver.ResultOf(err), "%v", err)
+			require.Equal(t, result.ResultUnsatisfied, result.Of(err), "%v", err)
 			return
 		}
 		require.NoError(t, err)

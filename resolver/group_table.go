@@ -6,12 +6,13 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // groupKey names an at-most-one group: a package, a bundle name or an API.
 type groupKey struct {
-	kind ReasonKind
+	kind result.ReasonKind
 	name string
 	api  properties.GVK
 }
@@ -45,15 +46,15 @@ func (t *groupTable) groups(name string, packages []string, apis []properties.GV
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	groups := make([]solver.Group, 0, 1+len(packages)+len(apis))
-	groups = append(groups, t.id(groupKey{kind: ReasonOneName, name: name}))
+	groups = append(groups, t.id(groupKey{kind: result.ReasonOneName, name: name}))
 	for _, pkg := range packages {
-		groups = append(groups, t.id(groupKey{kind: ReasonOnePackage, name: pkg}))
+		groups = append(groups, t.id(groupKey{kind: result.ReasonOnePackage, name: pkg}))
 	}
 	for _, api := range apis {
 		if t.byKind {
 			api = kindOf(api)
 		}
-		groups = append(groups, t.id(groupKey{kind: ReasonOneAPI, api: api}))
+		groups = append(groups, t.id(groupKey{kind: result.ReasonOneAPI, api: api}))
 	}
 	return groups
 }

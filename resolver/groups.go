@@ -6,15 +6,14 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// OLM's own names for what an OperatorGroup refuses; they open the messages.
+// OLM's own names for a namespace without one OperatorGroup; they open the
+// messages.
 const (
-	unsupportedGroup   = "UnsupportedOperatorGroup"
-	groupOwnerConflict = "InterOperatorGroupOwnerConflict"
-	staticGroup        = "CannotModifyStaticOperatorGroupProvidedAPIs"
-	tooManyGroups      = "TooManyOperatorGroups"
-	noGroup            = "NoOperatorGroup"
+	tooManyGroups = "TooManyOperatorGroups"
+	noGroup       = "NoOperatorGroup"
 )
 
 // allNamespaces is the target that stands for all.
@@ -34,7 +33,7 @@ type groupRule struct {
 
 // groupRule reads what the OperatorGroup of a namespace asks; nil if there is
 // none. Several groups, or none where one is required, are an *InvalidInput.
-func (c *inventory) groupRule(namespace string, required bool) (*groupRule, []Warning, error) {
+func (c *inventory) groupRule(namespace string, required bool) (*groupRule, []result.Warning, error) {
 	groups := c.in(namespace).groups
 	switch {
 	case len(groups) > 1:
@@ -42,12 +41,12 @@ func (c *inventory) groupRule(namespace string, required bool) (*groupRule, []Wa
 		for i := range groups {
 			names[i] = groups[i].Name
 		}
-		return nil, nil, &InvalidInput{
+		return nil, nil, &result.InvalidInput{
 			Subject: "namespace " + namespace,
 			Err:     fmt.Errorf("%s: it has %d OperatorGroups (%s); delete all but one", tooManyGroups, len(groups), strings.Join(names, ", ")),
 		}
 	case len(groups) == 0 && required:
-		return nil, nil, &InvalidInput{
+		return nil, nil, &result.InvalidInput{
 			Subject: "namespace " + namespace,
 			Err:     fmt.Errorf("%s: it has no OperatorGroup; create one", noGroup),
 		}
@@ -55,19 +54,12 @@ func (c *inventory) groupRule(namespace string, required bool) (*groupRule, []Wa
 		if len(c.objects.OperatorGroups) == 0 {
 			return nil, nil, nil
 		}
-		return nil, []Warning{{
-			Kind: WarnNoOperatorGroup, Subject: namespace,
-			Message: fmt.Sprintf("namespace %s has no OperatorGroup: OLM will not run operators there", namespace),
-		}}, nil
+		return nil, []result.Warning{{Kind: result.WarnNoOperatorGroup, Subject: namespace, Detail: result.NoOperatorGroup{}}}, nil
 	}
 	facts := c.groupFacts(&groups[0])
-	var warnings []Warning
+	var warnings []result.Warning
 	if len(facts.targets) == 0 {
-		warnings = []Warning{{
-			Kind: WarnNoTargets, Subject: facts.group.Name,
-			Message: fmt.Sprintf("the selector of OperatorGroup %s in namespace %s matches no known namespace: no install mode is asked for, and OLM will not run operators there",
-				facts.group.Name, namespace),
-		}}
+		warnings = []result.Warning{{Kind: result.WarnNoTargets, Subject: facts.group.Name, Detail: result.NoTargets{Namespace: namespace}}}
 	}
 	rule := &groupRule{group: facts.group, facts: facts, providers: c.groups(), modes: modesFor(facts.group.Namespace, facts.targets)}
 	if rule.group.StaticProvidedAPIs {
@@ -114,26 +106,23 @@ func (g *OperatorGroup) annotatedAPIs() []properties.GVK {
 	return list
 }
 
-// refuses says why the group rules a bundle out, if it does.
+// refuses says why the group rules a bundle out, nil if it does not.
 // open reports which namespaces are resolved with this one.
-func (g *groupRule) refuses(set *properties.Set, open func(namespace string) bool) (string, bool) {
+func (g *groupRule) refuses(set *properties.Set, open func(namespace string) bool) result.Detail {
 	if m := set.Metadata(); m != nil && m.StatesModes() {
 		for _, mode := range g.modes {
 			if !m.Supports(mode) {
-				return fmt.Sprintf("cannot run under OperatorGroup %s (%s): it does not support install mode %s",
-					g.group.Name, unsupportedGroup, mode), true
+				return result.ModeUnsupported{Group: g.group.Name, Mode: mode}
 			}
 		}
 	}
 	for _, api := range set.GVKs() {
 		if other := g.providers.owner(api, g.facts, open); other != nil {
-			return fmt.Sprintf("provides %s, which OperatorGroup %s/%s with common target namespaces provides already (%s)",
-				api.Describe(), other.Namespace, other.Name, groupOwnerConflict), true
+			return result.GroupConflict{API: api, Namespace: other.Namespace, Group: other.Name}
 		}
 		if g.static != nil && !g.static[api] {
-			return fmt.Sprintf("provides %s, which the static OperatorGroup %s does not list (%s)",
-				api.Describe(), g.group.Name, staticGroup), true
+			return result.NotInStaticGroup{API: api, Group: g.group.Name}
 		}
 	}
-	return "", false
+	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/cache/generate"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // BenchmarkCatalogSize asks for the same bundles of catalogs of 1, 10 and 100
@@ -192,7 +193,7 @@ func TestHardProblems(t *testing.T) {
 				require.NoError(t, err)
 				return
 			}
-			var failure *resolver.NotSatisfiable
+			var failure *result.NotSatisfiable
 			require.ErrorAs(t, err, &failure)
 		})
 	}
@@ -206,7 +207,7 @@ func TestBudget(t *testing.T) {
 			_, err := r.Resolve(ctx, "operators", wanting(numbers(12)...), view)
 			return err
 		})
-		var incomplete *resolver.Incomplete
+		var incomplete *result.Incomplete
 		require.ErrorAs(t, err, &incomplete)
 		assert.LessOrEqual(t, late, testkit.AllowedLatency())
 	}

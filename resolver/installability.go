@@ -10,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -18,17 +19,17 @@ import (
 const installabilityNamespace = "operators"
 
 // uninstallable implements Resolver.Uninstallable.
-func uninstallable(ctx context.Context, in inputs, mem *memory, judged []cache.Key) ([]Uninstallable, error) {
+func uninstallable(ctx context.Context, in inputs, mem *memory, judged []cache.Key) ([]result.Uninstallable, error) {
 	var seen visibility
 	for c := range in.view.Catalogs() {
 		if c.Snapshot == nil {
-			seen.unhealthy = append(seen.unhealthy, UnhealthyCatalog{Key: c.Key, Err: c.Err})
+			seen.unhealthy = append(seen.unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: c.Err})
 			continue
 		}
 		seen.catalogs = append(seen.catalogs, *c)
 	}
 	if len(seen.unhealthy) > 0 {
-		return nil, &CatalogsUnhealthy{Namespace: installabilityNamespace, Catalogs: seen.unhealthy}
+		return nil, &result.CatalogsUnhealthy{Namespace: installabilityNamespace, Catalogs: seen.unhealthy}
 	}
 	in.cluster = versionsOnly(in.cluster)
 	j := &judge{memory: mem, in: in, seen: seen}
@@ -58,7 +59,7 @@ type suspect struct {
 	id      cache.ID
 }
 
-func (j *judge) judge(ctx context.Context, judged []cache.Key) ([]Uninstallable, error) {
+func (j *judge) judge(ctx context.Context, judged []cache.Key) ([]result.Uninstallable, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	p, err := j.problem(ctx, stop)
@@ -69,7 +70,7 @@ func (j *judge) judge(ctx context.Context, judged []cache.Key) ([]Uninstallable,
 	if err != nil {
 		return nil, err
 	}
-	found := make([]Uninstallable, len(suspects))
+	found := make([]result.Uninstallable, len(suspects))
 	workers := min(runtime.GOMAXPROCS(0), len(suspects))
 	group, groupCtx := errgroup.WithContext(ctx)
 	for w := range workers {
@@ -89,7 +90,7 @@ func (j *judge) judge(ctx context.Context, judged []cache.Key) ([]Uninstallable,
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(found, func(u Uninstallable) bool { return len(u.Causes) == 0 }), nil
+	return slices.DeleteFunc(found, func(u result.Uninstallable) bool { return len(u.Causes) == 0 }), nil
 }
 
 // problem returns a problem on all catalogs of the view, without any request.
@@ -109,7 +110,7 @@ func (j *judge) suspects(p *problem, judged []cache.Key) ([]suspect, error) {
 	for _, key := range judged {
 		catalog := slices.IndexFunc(p.universe.catalogs, func(c visibleCatalog) bool { return c.key == key })
 		if catalog == noCatalog {
-			return nil, &InvalidInput{Subject: "catalog " + key.String(), Err: errNoContent}
+			return nil, &result.InvalidInput{Subject: "catalog " + key.String(), Err: errNoContent}
 		}
 		snapshot := p.universe.catalogs[catalog].snapshot
 		for id := range cache.ID(snapshot.Len()) {
@@ -126,9 +127,9 @@ func (j *judge) suspects(p *problem, judged []cache.Key) ([]suspect, error) {
 }
 
 // examine finds the causes that keep a bundle from being selected.
-func (j *judge) examine(ctx context.Context, stop context.CancelFunc, shared *problem, s suspect) (Uninstallable, error) {
+func (j *judge) examine(ctx context.Context, stop context.CancelFunc, shared *problem, s suspect) (result.Uninstallable, error) {
 	catalog := &shared.universe.catalogs[s.catalog]
-	u := Uninstallable{Catalog: catalog.key, Bundle: s.id}
+	u := result.Uninstallable{Catalog: catalog.key, Bundle: s.id}
 	p := shared
 	v := p.number(s.catalog, s.id)
 	if int(s.id) >= catalog.snapshot.Candidates() {
@@ -203,29 +204,75 @@ func (q *selectOne) leaveOut(core []solver.Reason) bool {
 	return len(q.without) > before
 }
 
-// cause turns a core into typed reasons and a sentence.
-func (p *problem) cause(v solver.Var, core []solver.Reason) Cause {
-	var c Cause
-	t := causeText{problem: p, bundle: v}
+// cause turns a core into typed reasons.
+func (p *problem) cause(v solver.Var, core []solver.Reason) result.Cause {
+	c := result.Cause{Bundle: p.ref(v)}
 	for _, r := range core {
-		switch r.Kind {
-		case solver.KindRoot:
-			continue // the selection of the bundle itself
-		case solver.KindRule:
-			t.addRule(p.origins[p.Rules(r.Var)[r.Rule].Origin])
-		case solver.KindGroup:
-			t.groups = append(t.groups, p.universe.groups.key(r.Group))
+		if r.Kind != solver.KindRoot { // the selection of the bundle itself
+			c.Constraints = append(c.Constraints, reasonOf(p.model, r))
 		}
-		c.Constraints = append(c.Constraints, reasonOf(p.model, r))
 	}
-	c.Text = t.String()
+	for i := range c.Constraints {
+		r := &c.Constraints[i]
+		if r.Constraint == nil {
+			continue
+		}
+		requires := result.Requires{Offered: p.offered(r.Constraint)}
+		if !requires.Offered || len(c.Constraints) == 1 {
+			requires.Missing = p.shortfall(r.Constraint)
+		}
+		r.Detail = requires
+	}
 	return c
 }
 
-// exprOf returns what the rule asks for, nil if it forbids its bundle.
-func (p *problem) exprOf(o origin) constraints.Expr {
-	if o.kind != ReasonDependency {
-		return nil
+// offered reports whether some candidate satisfies the expression by itself. Of one
+// with negations that is not asked.
+func (p *problem) offered(e constraints.Expr) bool {
+	switch e := e.(type) {
+	case constraints.All:
+		return !slices.ContainsFunc(e.Exprs, func(e constraints.Expr) bool { return !p.offered(e) })
+	case constraints.Any:
+		return slices.ContainsFunc(e.Exprs, p.offered)
+	case constraints.Not:
+		return true
 	}
-	return p.constraintOf(o).Expr
+	list, err := p.universe.candidates(p.ctx, e, p.facts, noCatalog)
+	return err != nil || len(list) > 0
+}
+
+// shortfall states what no catalog has of an expression, in its parts.
+func (p *problem) shortfall(e constraints.Expr) []result.Reason {
+	var parts []constraints.Expr
+	switch e := e.(type) {
+	case constraints.Package:
+		return []result.Reason{p.missingBundles(e)}
+	case constraints.GVK, constraints.Label, constraints.CEL:
+		return []result.Reason{p.missing(e)}
+	case constraints.All:
+		parts = slices.DeleteFunc(slices.Clone(e.Exprs), p.offered)
+	case constraints.Any:
+		parts = e.Exprs
+	}
+	if len(parts) == 0 || slices.ContainsFunc(parts, p.offered) {
+		return []result.Reason{{Constraint: e, Detail: result.CannotHold{}}}
+	}
+	var reasons []result.Reason
+	for _, part := range parts {
+		reasons = append(reasons, p.shortfall(part)...)
+	}
+	return reasons
+}
+
+// missingBundles is missing for a package, with the faults that took bundles of it.
+func (p *problem) missingBundles(e constraints.Package) result.Reason {
+	faults := p.faults(p.everyCatalog(), e.Name)
+	out := result.Reason{Kind: result.ReasonMissingPackage, Subject: e.Name, Package: e.Name, Detail: result.MissingPackage{Faults: faults}}
+	if found := p.look(e); len(found.catalogs) > 0 {
+		out = p.missingVersion(e, found)
+		d := out.Detail.(result.MissingVersion)
+		d.Faults = faults
+		out.Detail = d
+	}
+	return out
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -156,7 +157,8 @@ func TestCausesAreMinimal(t *testing.T) {
 				}
 				core := unsatisfiable.Core
 				assertMinimal(t, q, core)
-				assert.NotEmpty(t, shared.cause(v, core).Text)
+				cause := shared.cause(v, core)
+				assert.NotEmpty(t, cause.Text())
 				cores++
 				if !q.leaveOut(core) {
 					break
@@ -196,7 +198,7 @@ func TestUninstallableCommunity(t *testing.T) {
 	got := map[string]int{}
 	for _, u := range found {
 		for _, cause := range u.Causes {
-			got[view.Catalog(key).Snapshot.Bundle(u.Bundle).Package+": "+cause.Text]++
+			got[view.Catalog(key).Snapshot.Bundle(u.Bundle).Package+": "+cause.Text()]++
 		}
 	}
 	for text, count := range map[string]int{
@@ -224,7 +226,7 @@ func TestUninstallableCancelled(t *testing.T) {
 func TestUninstallableUnknownCatalog(t *testing.T) {
 	_, view := randomCatalogs(t, 1)
 	_, err := New(Options{}).Uninstallable(t.Context(), nil, view, cache.Key{Name: "missing"})
-	var invalid *InvalidInput
+	var invalid *result.InvalidInput
 	assert.ErrorAs(t, err, &invalid)
 }
 

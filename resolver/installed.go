@@ -10,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // decodedProperties is what an installed bundle states.
@@ -94,7 +95,7 @@ func (c *inventory) installedProperties(namespace, name string) ([]properties.Pr
 			return n.propertiesOf(&n.csvs[i], "")
 		}
 	}
-	return nil, &InvalidInput{Subject: csvSubject(namespace, name), Err: fmt.Errorf("not found")}
+	return nil, &result.InvalidInput{Subject: csvSubject(namespace, name), Err: fmt.Errorf("not found")}
 }
 
 func csvSubject(namespace, name string) string {
@@ -115,7 +116,7 @@ func (n *namespaceState) propertiesOf(csv *ClusterServiceVersion, unset string) 
 		} `json:"properties"`
 	}
 	if err := properties.DecodeFields([]byte(text), &annotation, ""); err != nil {
-		return nil, &InvalidInput{
+		return nil, &result.InvalidInput{
 			Subject: csvSubject(csv.Namespace, csv.Name),
 			Err:     fmt.Errorf("annotation %s cannot be read: %w; correct or remove it", AnnotationProperties, err),
 		}

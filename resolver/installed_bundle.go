@@ -4,6 +4,7 @@ import (
 	"github.com/blang/semver/v4"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -44,5 +45,10 @@ func (b *installedBundle) packageName() string {
 	return ""
 }
 
-// held reports whether the operator refuses updates.
-func (b *installedBundle) held() bool { return b.hold != nil && b.hold.Status == "False" }
+// held returns why the operator refuses updates, nil if it does not.
+func (b *installedBundle) held() *result.Hold {
+	if b.hold == nil || b.hold.Status != "False" {
+		return nil
+	}
+	return &result.Hold{Reason: b.hold.Reason, Message: b.hold.Message}
+}

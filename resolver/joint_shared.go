@@ -1,22 +1,22 @@
 package resolver
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // sharedRules are the rules of a new bundle about what other namespaces select.
 func (p *problem) sharedRules(v solver.Var) []solver.Rule {
 	var rules []solver.Rule
-	add := func(kind ReasonKind, vars []solver.Var, format string, args ...any) {
+	add := func(kind result.ReasonKind, vars []solver.Var, d result.Detail) {
 		if len(vars) > 0 {
 			rules = append(rules, solver.Rule{
 				Formula: solver.NoneOf(vars...),
-				Origin:  p.addOrigin(origin{kind: kind, bundle: v, detail: fmt.Sprintf(format, args...)}),
+				Origin:  p.addOrigin(origin{kind: kind, bundle: v, detail: d}),
 			})
 		}
 	}
@@ -27,9 +27,7 @@ func (p *problem) sharedRules(v solver.Var) []solver.Rule {
 		}
 		if p.intersects(other) {
 			for _, api := range apis {
-				add(ReasonOperatorGroup, other.providers(api),
-					"provides %s, as bundles of namespace %s do, whose OperatorGroup has target namespaces in common (%s)",
-					api.Describe(), other.namespace, groupOwnerConflict)
+				add(result.ReasonOperatorGroup, other.providers(api), result.GroupsShare{API: api, Namespace: other.namespace})
 			}
 		}
 		if !p.options.SameVersions {
@@ -37,9 +35,8 @@ func (p *problem) sharedRules(v solver.Var) []solver.Rule {
 		}
 		for _, kind := range kindsOf(apis) {
 			versions := versionsOf(apis)[kind]
-			add(ReasonOneAPI, other.otherwiseVersioned(kind, versions),
-				"provides %s as %s, and bundles of namespace %s in other versions; a kind has one set of versions in the cluster",
-				kindText(kind), versions, other.namespace)
+			add(result.ReasonOneAPI, other.otherwiseVersioned(kind, versions),
+				result.OtherVersions{Kind: kind, Versions: versions, Owner: result.Owner{Namespace: other.namespace}})
 		}
 	}
 	return rules

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -17,9 +18,9 @@ type solved struct {
 }
 
 // justification justifies the k-th selection.
-func (s *solved) justification(k int) (Justification, error) {
+func (s *solved) justification(k int) (result.Justification, error) {
 	sel := s.solution.Selected[k]
-	j := Justification{Bundle: s.p.ref(sel.Var), Why: s.chain(k)}
+	j := result.Justification{Bundle: s.p.ref(sel.Var), Why: s.chain(k)}
 	if sel.Leaf == nil {
 		return j, nil
 	}
@@ -34,26 +35,26 @@ func (s *solved) justification(k int) (Justification, error) {
 			j.Better[n-1].Bundles = append(j.Better[n-1].Bundles, s.p.ref(v))
 			continue
 		}
-		j.Better = append(j.Better, Refusal{Bundles: []BundleRef{s.p.ref(v)}, Why: why})
+		j.Better = append(j.Better, result.Refusal{Bundles: []result.BundleRef{s.p.ref(v)}, Why: why})
 	}
 	return j, nil
 }
 
 // sameCauses reports whether two explanations end in the same facts, whatever
 // bundle they begin with.
-func (p *problem) sameCauses(a, b *Explanation) bool {
-	causes := func(e *Explanation) []string {
+func (p *problem) sameCauses(a, b *result.Explanation) bool {
+	causes := func(e *result.Explanation) []string {
 		var list []string
 		for l := range e.Leaves {
 			p.step(1)
 			switch l.Reason.Kind {
-			case ReasonAsked:
-			case ReasonDependency:
-				list = append(list, l.Reason.Package+l.Reason.Constraint)
-			case ReasonProvides:
+			case result.ReasonAsked:
+			case result.ReasonDependency:
+				list = append(list, l.Reason.Package+l.Reason.Constraint.String())
+			case result.ReasonProvides:
 				list = append(list, l.Reason.Package+l.Reason.API.String())
 			default:
-				list = append(list, string(l.Reason.Kind)+l.Text)
+				list = append(list, string(l.Reason.Kind)+l.Text())
 			}
 		}
 		return list

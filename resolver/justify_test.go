@@ -10,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -60,7 +61,7 @@ func TestWhyNot(t *testing.T) {
 func TestWhyNotUnknown(t *testing.T) {
 	in := inputsOf(t, "explanations/below-head")
 	_, err := resolver.New(in.Options).WhyNot(t.Context(), "operators", in.Cluster, in.Catalogs, "che.v7.2.0")
-	var unknown *resolver.UnknownBundle
+	var unknown *result.UnknownBundle
 	require.ErrorAs(t, err, &unknown)
 	assert.Equal(t, []string{"che.v7.0.0", "che.v7.1.0"}, unknown.Nearest)
 }
@@ -69,7 +70,7 @@ func TestWhyNotUnknown(t *testing.T) {
 func TestWhyNotFailure(t *testing.T) {
 	in := inputsOf(t, "explanations/two-providers")
 	_, err := resolver.New(in.Options).WhyNot(t.Context(), "operators", in.Cluster, in.Catalogs, "registry.v3.4.0")
-	var failure *resolver.NotSatisfiable
+	var failure *result.NotSatisfiable
 	require.ErrorAs(t, err, &failure)
 	assert.NotEmpty(t, failure.Fixes)
 }
@@ -83,7 +84,7 @@ func TestJustifyEclipseChe(t *testing.T) {
 	answer, err := r.Resolve(t.Context(), "operators", cluster, realView(t))
 	require.NoError(t, err)
 	require.Len(t, answer.Warnings, 1)
-	assert.Contains(t, answer.Warnings[0].Message, "catalog olm/community has no package devworkspace-operator")
+	assert.Contains(t, answer.Warnings[0].Message(), "catalog olm/community has no package devworkspace-operator")
 
 	choices, err := r.Justify(t.Context(), "operators", cluster, realView(t))
 	require.NoError(t, err)
@@ -108,7 +109,7 @@ func TestNoFixes(t *testing.T) {
 
 type upperCase struct{}
 
-func (upperCase) Print(e *resolver.NotSatisfiable) string { return strings.ToUpper(e.Summary()) }
+func (upperCase) Print(e *result.NotSatisfiable) string { return strings.ToUpper(e.Summary()) }
 
 func TestPrinter(t *testing.T) {
 	in := inputsOf(t, "explanations/unknown-package")
@@ -118,9 +119,9 @@ func TestPrinter(t *testing.T) {
 
 // Names that the languages of pictures could misread stay texts.
 func TestPicturesEscape(t *testing.T) {
-	answer := &resolver.Resolution{Installs: []resolver.Install{{
+	answer := &result.Resolution{Installs: []result.Install{{
 		Bundle: `a"b]|<end>` + "`&#\\\n", Catalog: cache.Key{Name: "c"},
-		For: []resolver.Served{{Subscription: "s;}\""}},
+		For: []result.Served{{Subscription: "s;}\""}},
 	}}}
 	g := answer.Graph()
 	assert.Contains(t, g.Mermaid(), `n0["a#quot;b]|#lt;end#gt;#96;#amp;#35;#92;<br/>"]`)
@@ -131,11 +132,11 @@ func TestPicturesEscape(t *testing.T) {
 // Several graphs are one document: frames with titles, and numbers that nothing
 // shares.
 func TestDrawing(t *testing.T) {
-	g := &resolver.Graph{
-		Nodes: []resolver.GraphNode{{Kind: resolver.NodeInstall, Label: "a"}, {Kind: resolver.NodeKept, Label: "b"}},
-		Edges: []resolver.GraphEdge{{From: 0, To: 1}},
+	g := &result.Graph{
+		Nodes: []result.GraphNode{{Kind: result.NodeInstall, Label: "a"}, {Kind: result.NodeKept, Label: "b"}},
+		Edges: []result.GraphEdge{{From: 0, To: 1}},
 	}
-	d := resolver.Drawing{{Title: `"one"]`, Graph: g}, {Title: "empty", Graph: &resolver.Graph{}}, {Title: "two", Graph: g}}
+	d := result.Drawing{{Title: `"one"]`, Graph: g}, {Title: "empty", Graph: &result.Graph{}}, {Title: "two", Graph: g}}
 	mermaid, dot := d.Mermaid(), d.DOT()
 	assert.Contains(t, mermaid, `subgraph g0["#quot;one#quot;]"]`)
 	assert.Contains(t, dot, `label="\"one\"]";`)
@@ -148,5 +149,5 @@ func TestDrawing(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(mermaid, "flowchart"))
 	assert.Equal(t, 3, strings.Count(mermaid, "end\n"))
 	assert.Equal(t, strings.Count(dot, "{"), strings.Count(dot, "}"))
-	assert.Equal(t, g.Mermaid(), resolver.Drawing{{Title: "alone", Graph: g}}.Mermaid())
+	assert.Equal(t, g.Mermaid(), result.Drawing{{Title: "alone", Graph: g}}.Mermaid())
 }

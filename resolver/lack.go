@@ -1,7 +1,6 @@
 package resolver
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -9,23 +8,17 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 )
-
-// maxDetail bounds texts that come from catalogs and rules, in bytes.
-const maxDetail = 300
 
 // lack explains why no bundle can meet an expression: what is missing, and what
 // there is instead. The first fact is the cause.
-func (p *problem) lack(e constraints.Expr) []*Explanation {
+func (p *problem) lack(e constraints.Expr) []*result.Explanation {
 	switch e := e.(type) {
 	case constraints.Package:
 		return p.lackPackage(e)
 	case constraints.GVK:
 		return p.lackAPI(e)
-	case constraints.Label:
-		text := fmt.Sprintf("no operator %s carries the label %s", p.inCatalogs(), e.Label)
-		facts := []*Explanation{leaf(Reason{Kind: ReasonMissingLabel, Subject: e.Label, Message: text}, text, false)}
-		return p.elsewhere(facts, e)
 	case constraints.Any:
 		return p.lackEach(e.Exprs)
 	case constraints.All:
@@ -33,88 +26,81 @@ func (p *problem) lack(e constraints.Expr) []*Explanation {
 			return p.lack(e.Exprs[0])
 		}
 	}
-	text := fmt.Sprintf("no single operator %s meets all of that", p.inCatalogs())
-	if _, ok := e.(constraints.CEL); ok {
-		text = fmt.Sprintf("no operator %s satisfies the rule", p.inCatalogs())
+	facts := []*result.Explanation{fact(p.missing(e))}
+	if _, ok := e.(constraints.Label); !ok {
+		facts = append(facts, p.ruleFailures(e)...)
 	}
-	facts := []*Explanation{leaf(Reason{Kind: ReasonNoMatch, Subject: e.String(), Message: text}, text, false)}
-	return p.elsewhere(append(facts, p.ruleFailures(e)...), e)
+	return p.elsewhere(facts, e)
 }
 
-func (p *problem) lackEach(exprs []constraints.Expr) []*Explanation {
-	var facts []*Explanation
+func (p *problem) lackEach(exprs []constraints.Expr) []*result.Explanation {
+	var facts []*result.Explanation
 	for _, e := range exprs {
 		facts = append(facts, p.lack(e)...)
 	}
 	return facts
 }
 
-// inCatalogs names where was looked.
-func (p *problem) inCatalogs() string {
-	keys := make([]string, len(p.universe.catalogs))
-	for i, c := range p.universe.catalogs {
-		keys[i] = c.key.String()
+// missing says that no bundle has what a single expression requires.
+func (p *problem) missing(e constraints.Expr) result.Reason {
+	where := p.searched(p.everyCatalog())
+	switch e := e.(type) {
+	case constraints.Package:
+		return p.missingVersion(e, p.look(e))
+	case constraints.GVK:
+		return p.missingAPI(e)
+	case constraints.Label:
+		return result.Reason{Kind: result.ReasonMissingLabel, Subject: e.Label, Detail: result.MissingLabel{Searched: where}}
 	}
-	if len(keys) == 0 {
-		return "can be had, as " + p.noCatalogText() + ", that"
-	}
-	return "of " + p.seen() + " catalog" + plural(len(keys)) + " " + listed(keys, maxNamed)
+	_, rule := e.(constraints.CEL)
+	return result.Reason{Kind: result.ReasonNoMatch, Subject: e.String(), Detail: result.NoMatch{Searched: where, Rule: rule}}
 }
 
-// seen is the word for the catalogs that count.
-func (p *problem) seen() string {
-	if p.extension != nil {
-		return "the available"
+// searched says where something was looked for.
+func (p *problem) searched(catalogs []int) result.Searched {
+	where := result.Searched{Catalogs: make([]cache.Key, len(catalogs))}
+	for i, c := range catalogs {
+		where.Catalogs[i] = p.universe.catalogs[c].key
 	}
-	return "the visible"
-}
-
-func (p *problem) noCatalogText() string {
-	switch {
-	case p.extension != nil && len(p.universe.catalogs) > 0:
-		return "no available catalog has the labels that the selector asks for"
-	case p.extension != nil:
-		return "there is no catalog that is available"
+	if p.extension == nil {
+		where.Namespace = p.namespace
+	} else {
+		where.Unselected = len(p.universe.catalogs) > 0
 	}
-	return fmt.Sprintf("namespace %s sees no catalog that can be used", p.namespace)
+	return where
 }
 
 // lackPackage explains why no bundle of a package is in range.
-func (p *problem) lackPackage(e constraints.Package) []*Explanation {
-	var versions []semver.Version
-	var where []string
-	var facts []*Explanation
-	found, all := p.look(e), p.everyCatalog()
-	for _, c := range found.catalogs {
-		key := p.universe.catalogs[c].key
-		p.note(key, e.Name)
-		where = append(where, key.String())
-	}
-	for _, b := range found.bundles {
-		versions = append(versions, b.Version)
-	}
+func (p *problem) lackPackage(e constraints.Package) []*result.Explanation {
+	found := p.look(e)
+	facts := []*result.Explanation{fact(p.missingVersion(e, found))}
 	for _, b := range found.inRange {
-		facts = append(facts, p.notOffered(b.catalog, b.id, "is in range"))
-	}
-	if len(where) == 0 {
-		text := p.missingPackageText(all, e.Name)
-		near := nearest(e.Name, p.packageNames(all))
-		facts = append(facts, leaf(Reason{Kind: ReasonMissingPackage, Subject: e.Name, Package: e.Name, Message: text, Names: near}, text, false))
-	} else {
-		text := fmt.Sprintf("no version of package %s in catalog%s %s is in range %s; %s", e.Name, plural(len(where)),
-			listed(where, maxNamed), e.Range.Text(), versionsText(versions))
-		if len(facts) > 0 {
-			text = fmt.Sprintf("no version of package %s in range %s is offered by catalog%s %s", e.Name, e.Range.Text(), plural(len(where)), listed(where, maxNamed))
-		}
-		names := make([]string, len(versions))
-		for i, v := range versions {
-			names[i] = v.String()
-		}
-		first := leaf(Reason{Kind: ReasonMissingVersion, Subject: e.Name, Package: e.Name, Message: text, Names: distinct(names)}, text, false)
-		facts = append([]*Explanation{first}, facts...)
+		facts = append(facts, p.notOffered(b.catalog, b.id, false))
 	}
 	facts = append(facts, p.quarantineFacts(e.Name)...)
 	return p.elsewhere(facts, e)
+}
+
+// missingVersion says that no bundle of a package is in range, or that there is no
+// such package.
+func (p *problem) missingVersion(e constraints.Package, found packageFound) result.Reason {
+	out := result.Reason{Subject: e.Name, Package: e.Name}
+	if len(found.catalogs) == 0 {
+		missing := p.missingPackage(p.everyCatalog(), e.Name)
+		out.Kind, out.Names, out.Detail = result.ReasonMissingPackage, missing.Nearest, missing
+		return out
+	}
+	missing := result.MissingVersion{Range: e.Range, Versions: versionsOfBundles(found.bundles), InRange: versionsOfBundles(found.inRange)}
+	for _, c := range found.catalogs {
+		key := p.universe.catalogs[c].key
+		p.note(key, e.Name)
+		missing.Catalogs = append(missing.Catalogs, key)
+	}
+	for _, v := range missing.Versions {
+		out.Names = append(out.Names, v.String())
+	}
+	out.Kind, out.Names, out.Detail = result.ReasonMissingVersion, distinct(out.Names), missing
+	return out
 }
 
 // located is a bundle of a catalog.
@@ -122,6 +108,16 @@ type located struct {
 	catalog int
 	id      cache.ID
 	*cache.Bundle
+}
+
+// versionsOfBundles are sorted.
+func versionsOfBundles(list []located) []semver.Version {
+	versions := make([]semver.Version, len(list))
+	for i, b := range list {
+		versions[i] = b.Version
+	}
+	slices.SortFunc(versions, semver.Version.Compare)
+	return versions
 }
 
 // packageFound is what the catalogs have of a package that a constraint asks for.
@@ -167,52 +163,39 @@ func (p *problem) hasPackage(name string) bool {
 	return slices.ContainsFunc(p.universe.catalogs, func(c visibleCatalog) bool { return c.snapshot.Package(name) != nil })
 }
 
-// versionsText says which versions there are.
-func versionsText(versions []semver.Version) string {
-	slices.SortFunc(versions, func(a, b semver.Version) int { return a.Compare(b) })
-	names := make([]string, len(versions))
-	for i, v := range versions {
-		names[i] = v.String()
-	}
-	names = slices.Compact(names)
-	switch n := len(names); {
-	case n == 0:
-		return "it has no usable version"
-	case n == 1:
-		return "it has only " + names[0]
-	case n <= maxNamed:
-		return "it has " + listed(names, maxNamed)
-	default:
-		return fmt.Sprintf("it has %d versions from %s to %s", n, names[0], names[n-1])
-	}
-}
-
 // lackAPI explains why no bundle provides an API.
-func (p *problem) lackAPI(e constraints.GVK) []*Explanation {
-	text := fmt.Sprintf("no operator %s provides %s", p.inCatalogs(), e.Describe())
-	var facts []*Explanation
-	var others []string
+func (p *problem) lackAPI(e constraints.GVK) []*result.Explanation {
+	var offers []*result.Explanation
 	for c := range p.universe.catalogs {
-		snapshot := p.universe.catalogs[c].snapshot
-		for _, id := range snapshot.Providers(e.GVK) {
-			facts = append(facts, p.notOffered(c, id, "provides it"))
+		for _, id := range p.universe.catalogs[c].snapshot.Providers(e.GVK) {
+			offers = append(offers, p.notOffered(c, id, true))
 		}
-		others = append(others, p.otherVersions(c, e.GVK)...)
 	}
-	if len(facts) > 0 {
-		text = fmt.Sprintf("no operator that can be chosen provides %s", e.Describe())
-	}
-	if others = distinct(others); len(others) > 0 {
-		text += fmt.Sprintf("; that kind is provided as %s only", listed(others, maxNamed))
-	}
-	first := leaf(Reason{Kind: ReasonMissingAPI, Subject: e.GVK.String(), API: e.GVK, Message: text, Names: others}, text, false)
-	facts = append([]*Explanation{first}, shorten(facts)...)
+	facts := append([]*result.Explanation{fact(p.missingAPI(e))}, shorten(offers)...)
 	return p.elsewhere(append(facts, p.lostFacts(e.GVK)...), e)
 }
 
+// missingAPI says that no bundle that a channel offers provides an API.
+func (p *problem) missingAPI(e constraints.GVK) result.Reason {
+	missing := result.MissingAPI{Searched: p.searched(p.everyCatalog())}
+	for c := range p.universe.catalogs {
+		snapshot := p.universe.catalogs[c].snapshot
+		for _, id := range snapshot.Providers(e.GVK) {
+			missing.NotOffered = append(missing.NotOffered, snapshot.Bundle(id).Name)
+		}
+		missing.Others = append(missing.Others, p.otherVersions(c, e.GVK)...)
+	}
+	missing.Others = distinct(missing.Others)
+	out := result.Reason{Kind: result.ReasonMissingAPI, Subject: e.GVK.String(), API: e.GVK, Detail: missing}
+	for _, other := range missing.Others {
+		out.Names = append(out.Names, other.String())
+	}
+	return out
+}
+
 // lostFacts says which bundles would provide an API, were they not quarantined.
-func (p *problem) lostFacts(api properties.GVK) []*Explanation {
-	var facts []*Explanation
+func (p *problem) lostFacts(api properties.GVK) []*result.Explanation {
+	var facts []*result.Explanation
 	for c := range p.universe.catalogs {
 		catalog := &p.universe.catalogs[c]
 		for _, lost := range catalog.snapshot.LostProviders() {
@@ -221,29 +204,29 @@ func (p *problem) lostFacts(api properties.GVK) []*Explanation {
 			}
 			p.step(1)
 			p.note(catalog.key, lost.Package)
-			text := fmt.Sprintf("%s of catalog %s would provide it, but is left out for a fault%s", lost.Bundle, catalog.key, bundleFault(catalog.snapshot, lost))
-			facts = append(facts, leaf(Reason{
-				Kind: ReasonQuarantined, Subject: lost.Bundle, Bundle: lost.Bundle, Package: lost.Package, Catalog: catalog.key, API: api, Message: text,
-			}, text, false))
+			facts = append(facts, fact(result.Reason{
+				Kind: result.ReasonQuarantined, Subject: lost.Bundle, Bundle: lost.Bundle, Package: lost.Package, Catalog: catalog.key, API: api,
+				Detail: result.Quarantined{Fault: bundleFault(catalog.snapshot, lost)},
+			}))
 		}
 	}
 	return shorten(facts)
 }
 
-// bundleFault is the fault that quarantines a bundle.
-func bundleFault(s *cache.Snapshot, lost cache.LostProvider) string {
+// bundleFault is the fault that quarantines a bundle, nil if there is none.
+func bundleFault(s *cache.Snapshot, lost cache.LostProvider) error {
 	for _, f := range s.Quarantined(lost.Package) {
 		if f.Bundle == lost.Bundle {
-			return ": " + errorDetail(f)
+			return f
 		}
 	}
-	return ""
+	return nil
 }
 
 // otherVersions lists the versions of the kind that a catalog has, each with a
 // package that provides it.
-func (p *problem) otherVersions(c int, api properties.GVK) []string {
-	var list []string
+func (p *problem) otherVersions(c int, api properties.GVK) []result.OtherVersion {
+	var list []result.OtherVersion
 	looked := 0
 	snapshot := p.universe.catalogs[c].snapshot
 	for other := range snapshot.GVKs() {
@@ -256,63 +239,62 @@ func (p *problem) otherVersions(c int, api properties.GVK) []string {
 		if ids := snapshot.Providers(other); len(ids) > 0 && int(ids[0]) < snapshot.Candidates() {
 			pkg := snapshot.Bundle(ids[0]).Package
 			p.note(p.universe.catalogs[c].key, pkg)
-			list = append(list, fmt.Sprintf("%s/%s (by package %s)", other.Group, other.Version, pkg))
+			list = append(list, result.OtherVersion{API: other, Package: pkg})
 		}
 	}
 	return list
 }
 
+// maxFacts is how many facts of one sort are stated before the rest is counted.
+const maxFacts = 4
+
 // shorten keeps a screenful of facts.
-func shorten(facts []*Explanation) []*Explanation {
-	if len(facts) <= maxNamed {
+func shorten(facts []*result.Explanation) []*result.Explanation {
+	if len(facts) <= maxFacts {
 		return facts
 	}
-	kept := slices.Clone(facts[:maxNamed])
-	last := *kept[maxNamed-1]
-	last.Text += fmt.Sprintf(" (and %d more)", len(facts)-maxNamed)
-	kept[maxNamed-1] = &last
+	kept := slices.Clone(facts[:maxFacts])
+	last := *kept[maxFacts-1]
+	last.More = len(facts) - maxFacts
+	kept[maxFacts-1] = &last
 	return kept
 }
 
 // notOffered says why a bundle that would do is no candidate.
-func (p *problem) notOffered(c int, id cache.ID, does string) *Explanation {
+func (p *problem) notOffered(c int, id cache.ID, provides bool) *result.Explanation {
 	p.step(1)
 	catalog := &p.universe.catalogs[c]
 	b := catalog.snapshot.Bundle(id)
 	p.note(catalog.key, b.Package)
-	text := fmt.Sprintf("%s of catalog %s %s, but %s", b.Name, catalog.key, does, unofferedText(catalog.snapshot, b))
-	node := leaf(Reason{
-		Kind: ReasonNotOffered, Subject: b.Name, Bundle: b.Name, Package: b.Package,
-		Version: b.Version.String(), Catalog: catalog.key, Message: text,
-	}, text, false)
-	node.Bundles = []BundleRef{p.ref(p.number(c, id))}
+	v := p.number(c, id)
+	node := fact(bundleReason(p.model, result.ReasonNotOffered, v, result.NotOffered{Provides: provides, Why: unlisted(catalog.snapshot, b)}))
+	node.Reason.Namespace = ""
+	node.Bundles = []result.BundleRef{p.ref(v)}
 	return node
 }
 
-// unofferedText says why no channel offers a bundle.
-func unofferedText(snapshot *cache.Snapshot, b *cache.Bundle) string {
+// unlisted is why no channel offers a bundle.
+func unlisted(snapshot *cache.Snapshot, b *cache.Bundle) result.Unlisted {
+	var why result.Unlisted
 	pkg := snapshot.Package(b.Package)
-	text := "no channel lists it"
 	if pkg == nil {
-		return text
+		return why
 	}
 	for _, channel := range preferredChannels(pkg) {
 		e := channel.Entry(b.Name)
 		switch {
 		case e == nil:
-		case channel.Fault != "":
-			text = fmt.Sprintf("channel %s cannot be used: %s", channel.Name, channel.Fault)
-		case e.Skipped:
-			return fmt.Sprintf("channel %s skips it; only startingCSV reaches it", channel.Name)
-		case e.Depth < 0:
-			text = fmt.Sprintf("it is not on the chain of updates below the head of channel %s", channel.Name)
+		case channel.Fault == "" && e.Skipped:
+			return result.Unlisted{Channel: channel.Name, Skipped: true}
+		case channel.Fault != "", e.Depth < 0:
+			why = result.Unlisted{Channel: channel.Name, Fault: channel.Fault}
 		}
 	}
-	return text
+	return why
 }
 
 // ruleFailures says how the rules of an expression failed, where they did.
-func (p *problem) ruleFailures(e constraints.Expr) []*Explanation {
+func (p *problem) ruleFailures(e constraints.Expr) []*result.Explanation {
 	for c := range p.universe.catalogs {
 		catalog := &p.universe.catalogs[c]
 		_, failed, err := catalog.snapshot.Matches(p.ctx, e, p.facts)
@@ -321,26 +303,25 @@ func (p *problem) ruleFailures(e constraints.Expr) []*Explanation {
 		}
 		b := catalog.snapshot.Bundle(failed[0].ID)
 		p.note(catalog.key, b.Package)
-		text := fmt.Sprintf("the rule cannot be evaluated on some bundles, such as %s of catalog %s, and so they do not satisfy it: %s",
-			b.Name, catalog.key, errorDetail(failed[0].Err))
-		node := leaf(Reason{Kind: ReasonRuleFailed, Subject: b.Name, Bundle: b.Name, Package: b.Package, Catalog: catalog.key, Message: text}, text, false)
-		return []*Explanation{node}
+		return []*result.Explanation{fact(result.Reason{
+			Kind: result.ReasonRuleFailed, Subject: b.Name, Bundle: b.Name, Package: b.Package, Catalog: catalog.key,
+			Detail: result.RuleFailed{Err: failed[0].Err},
+		})}
 	}
 	return nil
 }
 
-// errorDetail is an error as part of a sentence.
-func errorDetail(err error) string { return clip(oneLine(err.Error()), maxDetail) }
-
 // quarantineFacts says which faults removed parts of a package.
-func (p *problem) quarantineFacts(pkg string) []*Explanation {
-	var facts []*Explanation
+func (p *problem) quarantineFacts(pkg string) []*result.Explanation {
+	var facts []*result.Explanation
 	for c := range p.universe.catalogs {
 		catalog := &p.universe.catalogs[c]
 		for _, f := range catalog.snapshot.Quarantined(pkg) {
 			p.step(1)
-			text := fmt.Sprintf("catalog %s: left out for a fault: %s", catalog.key, errorDetail(f))
-			facts = append(facts, leaf(Reason{Kind: ReasonQuarantined, Subject: pkg, Package: pkg, Bundle: f.Bundle, Catalog: catalog.key, Message: text}, text, false))
+			facts = append(facts, fact(result.Reason{
+				Kind: result.ReasonQuarantined, Subject: pkg, Package: pkg, Bundle: f.Bundle, Catalog: catalog.key,
+				Detail: result.Quarantined{Fault: f},
+			}))
 			p.note(catalog.key, pkg)
 		}
 	}
@@ -357,15 +338,4 @@ func (p *problem) note(k cache.Key, pkg string) {
 		p.notes[k] = map[string]bool{}
 	}
 	p.notes[k][pkg] = true
-}
-
-// name is that of the request or bundle.
-func (s Served) name() string {
-	switch {
-	case s.Subscription != "":
-		return s.Subscription
-	case s.Extension != "":
-		return s.Extension
-	}
-	return s.Bundle
 }

@@ -1,15 +1,15 @@
 package resolver
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // elsewhere adds which catalogs that do not count could meet the expression.
-func (p *problem) elsewhere(facts []*Explanation, e constraints.Expr) []*Explanation {
+func (p *problem) elsewhere(facts []*result.Explanation, e constraints.Expr) []*result.Explanation {
 	for _, c := range p.unseen() {
 		ids, _, err := c.Snapshot.Matches(p.ctx, e, p.facts)
 		if err != nil || len(ids) == 0 || int(ids[0]) >= c.Snapshot.Candidates() {
@@ -17,12 +17,11 @@ func (p *problem) elsewhere(facts []*Explanation, e constraints.Expr) []*Explana
 		}
 		b := c.Snapshot.Bundle(ids[0])
 		p.note(c.Key, b.Package)
-		text := fmt.Sprintf("catalog %s has it (%s), but %s", c.Key, b.Name, p.unseenText(c.Key))
-		node := leaf(Reason{
-			Kind: ReasonInvisible, Subject: c.Key.String(), Catalog: c.Key,
-			Bundle: b.Name, Package: b.Package, Version: b.Version.String(), Message: text,
-		}, text, false)
-		node.Bundles = []BundleRef{{Name: b.Name, Package: b.Package, Version: b.Version.String(), Catalog: c.Key}}
+		node := fact(result.Reason{
+			Kind: result.ReasonInvisible, Subject: c.Key.String(), Catalog: c.Key,
+			Bundle: b.Name, Package: b.Package, Version: &b.Version, Detail: result.Elsewhere{Why: p.uncounted(c.Key)},
+		})
+		node.Bundles = []result.BundleRef{{Name: b.Name, Package: b.Package, Version: b.Version, Catalog: c.Key}}
 		facts = append(facts, node)
 	}
 	return facts
@@ -44,15 +43,11 @@ func (p *problem) sees(k cache.Key) bool {
 	return slices.ContainsFunc(p.universe.catalogs, func(c visibleCatalog) bool { return c.key == k })
 }
 
-// unseenText says why a catalog does not count.
-func (p *problem) unseenText(k cache.Key) string {
-	switch {
-	case slices.Contains(p.options.ExcludeCatalogs, k):
-		return "the caller excludes that catalog"
-	case slices.ContainsFunc(p.visibility.unhealthy, func(u UnhealthyCatalog) bool { return u.Key == k }):
-		return "that catalog is unhealthy"
-	case p.extension != nil:
-		return "that catalog is not available"
+// uncounted is why a catalog does not count.
+func (p *problem) uncounted(k cache.Key) result.Uncounted {
+	return result.Uncounted{
+		Excluded:  slices.Contains(p.options.ExcludeCatalogs, k),
+		Unhealthy: slices.ContainsFunc(p.visibility.unhealthy, func(u result.UnhealthyCatalog) bool { return u.Key == k }),
+		Namespace: p.namespace,
 	}
-	return fmt.Sprintf("namespace %s does not see that catalog", p.namespace)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -42,7 +43,7 @@ func (mem *memory) newModel(ctx context.Context, stop context.CancelFunc, in inp
 	for _, namespace := range in.namespaces {
 		base := m.size()
 		if base > math.MaxInt32 {
-			return nil, &InvalidInput{Subject: "namespaces", Err: errTooManyBundles}
+			return nil, &result.InvalidInput{Subject: "namespaces", Err: errTooManyBundles}
 		}
 		p, err := mem.openNamespace(m, namespace)
 		if err != nil {
@@ -57,13 +58,13 @@ func (mem *memory) newModel(ctx context.Context, stop context.CancelFunc, in inp
 				return nil, err
 			}
 			if err := ctx.Err(); err != nil {
-				return nil, &Incomplete{Phase: "reading namespaces", Err: err}
+				return nil, &result.Incomplete{Phase: "reading namespaces", Err: err}
 			}
 		}
 		m.add(p)
 	}
 	if m.size() > math.MaxInt32 {
-		return nil, &InvalidInput{Subject: "namespaces", Err: errTooManyBundles}
+		return nil, &result.InvalidInput{Subject: "namespaces", Err: errTooManyBundles}
 	}
 	m.meet()
 	return m, nil
@@ -74,11 +75,11 @@ func (mem *memory) extensionProblem(m *model) (*problem, error) {
 	name := m.extension
 	extension := m.cluster.extension(name)
 	if extension == nil {
-		return nil, &InvalidInput{Subject: "ClusterExtension " + name, Err: errors.New("there is no such object")}
+		return nil, &result.InvalidInput{Subject: "ClusterExtension " + name, Err: errors.New("there is no such object")}
 	}
 	asked, err := readExtension(extension)
 	if err != nil {
-		return nil, &InvalidInput{Subject: "ClusterExtension " + name, Err: err}
+		return nil, &result.InvalidInput{Subject: "ClusterExtension " + name, Err: err}
 	}
 	seen, err := m.available(asked)
 	if err != nil {
@@ -100,7 +101,7 @@ func (mem *memory) extensionProblem(m *model) (*problem, error) {
 func (mem *memory) openNamespace(m *model, namespace string) (*problem, error) {
 	seen := visible(namespace, m.cluster, m.view, m.options, m.visible)
 	if len(seen.unhealthy) > 0 && !m.options.LenientHealth {
-		return nil, &CatalogsUnhealthy{Namespace: namespace, Catalogs: seen.unhealthy}
+		return nil, &result.CatalogsUnhealthy{Namespace: namespace, Catalogs: seen.unhealthy}
 	}
 	p, err := mem.newProblem(m, seen, namespace)
 	if err != nil {

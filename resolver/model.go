@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -153,7 +154,7 @@ func (m *model) grouped(g solver.Group) (*problem, groupKey) {
 	}
 	k := m.keys[g]
 	if k.part < 0 {
-		return nil, groupKey{kind: ReasonOneAPI, api: k.kind}
+		return nil, groupKey{kind: result.ReasonOneAPI, api: k.kind}
 	}
 	p := m.parts[k.part]
 	return p, p.universe.groups.key(k.group)

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/states"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // largeState is a cluster of 1,000 namespaces with 3 to 30 Subscriptions each.
@@ -41,7 +42,7 @@ func TestManyNamespaces(t *testing.T) {
 			assert.Equal(t, first[i].Resolution, again[i].Resolution)
 			continue
 		}
-		assert.Equal(t, resolver.ResultUnsatisfied, first[i].Result(), "%v", first[i].Err)
+		assert.Equal(t, result.ResultUnsatisfied, first[i].Result(), "%v", first[i].Err)
 		assert.Equal(t, first[i].Err, again[i].Err)
 	}
 	t.Logf("%d of %d namespaces are resolved", resolved, len(first))
@@ -54,7 +55,7 @@ func TestJointlyAsEachByItself(t *testing.T) {
 	cluster, view := largeState(t, 60)
 	r := resolver.New(resolver.Options{})
 	var namespaces []string
-	var want []*resolver.Resolution
+	var want []*result.Resolution
 	for _, o := range r.ResolveNamespaces(context.Background(), cluster.Requesting(), cluster, view) {
 		if o.Err == nil {
 			namespaces = append(namespaces, o.Namespace)
@@ -75,7 +76,7 @@ func BenchmarkNamespaces(b *testing.B) {
 	cluster, view := largeState(b, 1000)
 	namespaces := cluster.Requesting()
 	r := resolver.New(resolver.Options{})
-	var outcomes []resolver.Outcome
+	var outcomes []result.Outcome
 	b.ReportAllocs()
 	for b.Loop() {
 		outcomes = r.ResolveNamespaces(context.Background(), namespaces, cluster, view)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // CompoundScope is the meaning of a constraint that is made of others.
@@ -79,7 +80,7 @@ type Options struct {
 	// which costs about as much as a resolution.
 	NoFixes bool
 	// Printer words failures; nil means TreePrinter.
-	Printer Printer
+	Printer result.Printer
 	// PathBudget bounds how many resolutions Path may take; 0 means
 	// DefaultPathBudget.
 	PathBudget int
@@ -105,6 +106,10 @@ const DefaultMaxCandidates = 1_000_000
 // DefaultMaxLiterals is a hundred times what the largest catalogs that are known
 // come to, and takes some hundred MiB.
 const DefaultMaxLiterals = 8 << 20
+
+// DefaultPathBudget is how many resolutions the search for a path may take,
+// unless Options say otherwise.
+const DefaultPathBudget = 2_000
 
 // SystemConstraint decides whether the caller's policy allows a bundle to be
 // newly selected; the reason is shown where it does not. Installed bundles are

@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // TestOracleExtensions compares verdict and selection of random ClusterExtensions
@@ -56,12 +57,12 @@ func extensionDisagreement(ctx context.Context, p *oracle.Problem) string {
 	}
 	got := &oracle.Answer{}
 	r, err := resolver.New(in.Options).ResolveExtension(ctx, oracle.ExtensionName, in.Cluster, in.Catalogs)
-	switch result := resolver.ResultOf(err); result {
-	case resolver.Resolved:
+	switch result.Of(err) {
+	case result.Resolved:
 		got = oracleAnswer(r)
-	case resolver.ResultAmbiguous:
+	case result.ResultAmbiguous:
 		got.Ambiguous = true
-	case resolver.ResultUnsatisfied:
+	case result.ResultUnsatisfied:
 	default:
 		return err.Error()
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -61,7 +61,7 @@ func jointDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Answe
 		return err.Error()
 	}
 	resolutions, err := answersOf(ctx, in)
-	unsatisfied, failed := errors.AsType[*resolver.NotSatisfiable](err)
+	unsatisfied, failed := errors.AsType[*result.NotSatisfiable](err)
 	switch {
 	case failed && len(unsatisfied.Constraints) == 0:
 		return "a failure without a reason"

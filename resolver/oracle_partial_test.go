@@ -12,6 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -59,7 +60,7 @@ func partialDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Ans
 		return err.Error()
 	}
 	resolutions, err := answersOf(ctx, in)
-	unsatisfied, failed := errors.AsType[*resolver.NotSatisfiable](err)
+	unsatisfied, failed := errors.AsType[*result.NotSatisfiable](err)
 	switch {
 	case err != nil && !failed:
 		return err.Error()
@@ -72,7 +73,7 @@ func partialDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Ans
 		got := oracleAnswer(resolutions[i])
 		for _, l := range resolutions[i].LeftOut {
 			got.LeftOut = append(got.LeftOut, l.Request.Subscription)
-			if why, ok := errors.AsType[*resolver.NotSatisfiable](l.Err); !ok || len(why.Constraints) == 0 {
+			if why, ok := errors.AsType[*result.NotSatisfiable](l.Err); !ok || len(why.Constraints) == 0 {
 				return fmt.Sprintf("%s is left out without a reason: %v", l.Request.Subscription, l.Err)
 			}
 		}
@@ -87,11 +88,11 @@ func partialDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Ans
 }
 
 // answersOf resolves one namespace, or several jointly.
-func answersOf(ctx context.Context, in *scenario.Inputs) ([]*resolver.Resolution, error) {
+func answersOf(ctx context.Context, in *scenario.Inputs) ([]*result.Resolution, error) {
 	r := resolver.New(in.Options)
 	if in.Jointly {
 		return r.ResolveJointly(ctx, in.Namespaces, in.Cluster, in.Catalogs)
 	}
 	resolution, err := r.Resolve(ctx, in.Namespaces[0], in.Cluster, in.Catalogs)
-	return []*resolver.Resolution{resolution}, err
+	return []*result.Resolution{resolution}, err
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -169,14 +170,14 @@ func disagreement(ctx context.Context, p *oracle.Problem) string {
 
 // insufficient checks that a core explains the failure: without the new
 // Subscriptions that it does not name there is still no answer.
-func insufficient(p *oracle.Problem, core []resolver.Reason) string {
+func insufficient(p *oracle.Problem, core []result.Reason) string {
 	if len(core) == 0 {
 		return "a failure without a reason"
 	}
 	c := p.Clone()
 	c.Subscriptions = slices.DeleteFunc(c.Subscriptions, func(s oracle.Subscription) bool {
-		return s.InstalledCSV == "" && !slices.ContainsFunc(core, func(r resolver.Reason) bool {
-			return r.Kind == resolver.ReasonSubscription && r.Subject == s.Name
+		return s.InstalledCSV == "" && !slices.ContainsFunc(core, func(r result.Reason) bool {
+			return r.Kind == result.ReasonSubscription && r.Subject == s.Name
 		})
 	})
 	if rest, err := oracle.Solve(c, oracleLimit); err == nil && rest.Satisfiable {
@@ -187,13 +188,13 @@ func insufficient(p *oracle.Problem, core []resolver.Reason) string {
 
 // resolve runs the resolver and returns its answer in the oracle's terms, or
 // the core of a failure.
-func resolve(ctx context.Context, s *scenario.Scenario) (*oracle.Answer, []resolver.Reason, error) {
+func resolve(ctx context.Context, s *scenario.Scenario) (*oracle.Answer, []result.Reason, error) {
 	in, err := s.Inputs(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	r, err := resolver.New(in.Options).Resolve(ctx, in.Namespaces[0], in.Cluster, in.Catalogs)
-	if unsatisfied, ok := errors.AsType[*resolver.NotSatisfiable](err); ok {
+	if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 		return &oracle.Answer{}, unsatisfied.Constraints, nil
 	}
 	if err != nil {
@@ -203,7 +204,7 @@ func resolve(ctx context.Context, s *scenario.Scenario) (*oracle.Answer, []resol
 }
 
 // oracleAnswer is a resolution in the oracle's terms.
-func oracleAnswer(r *resolver.Resolution) *oracle.Answer {
+func oracleAnswer(r *result.Resolution) *oracle.Answer {
 	a := &oracle.Answer{Satisfiable: true, Replaced: r.Replaced}
 	for _, i := range r.Installs {
 		a.Installs = append(a.Installs, oracle.Install{

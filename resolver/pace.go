@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/resolvent/resolvent/resolver/result"
 	"iter"
 )
 
@@ -89,10 +90,10 @@ func (p *pace) ended() error {
 }
 
 func (p *pace) stoppedWhile(phase string) error {
-	if invalid, ok := errors.AsType[*InvalidInput](p.err); ok {
+	if invalid, ok := errors.AsType[*result.InvalidInput](p.err); ok {
 		return invalid
 	}
-	return &Incomplete{Phase: phase, Err: p.err}
+	return &result.Incomplete{Phase: phase, Err: p.err}
 }
 
 // recovered returns the error for what a public function has recovered from:
@@ -101,5 +102,5 @@ func recovered(value any, doing string) error {
 	if c, ok := value.(canceled); ok {
 		return c.err
 	}
-	return &Internal{Err: fmt.Errorf("%s: %v", doing, value)}
+	return &result.Internal{Err: fmt.Errorf("%s: %v", doing, value)}
 }

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // resolvePartial resolves the requests that can hold together, taking them in
 // their order; one that is left out keeps its installed bundle. Where not even
 // leaving out every request helps, the original failure stands.
-func resolvePartial(ctx context.Context, m *model, original error) ([]*Resolution, error) {
+func resolvePartial(ctx context.Context, m *model, original error) ([]*result.Resolution, error) {
 	sorted, err := leaveOut(ctx, m, true)
 	if err != nil {
 		return nil, failure(m, err)
@@ -20,10 +21,10 @@ func resolvePartial(ctx context.Context, m *model, original error) ([]*Resolutio
 	if !sorted.ok {
 		return nil, original
 	}
-	leftOut := make([][]LeftOut, len(m.parts))
+	leftOut := make([][]result.LeftOut, len(m.parts))
 	for _, b := range sorted.blocked {
 		p, asked := m.root(b.request)
-		leftOut[p.index] = append(leftOut[p.index], LeftOut{Request: asked.served(), Err: explain(m, fromHeld(b.core))})
+		leftOut[p.index] = append(leftOut[p.index], result.LeftOut{Request: asked.served(), Err: explain(m, fromHeld(b.core))})
 	}
 	left := withRoots{m, slices.Clone(m.roots)}
 	for i := range left.roots {
@@ -166,6 +167,6 @@ func fromHeld(core []solver.Reason) []solver.Reason {
 // unsatisfied reports whether a failure is one that leaving requests out may
 // mend.
 func unsatisfied(err error) bool {
-	var e *NotSatisfiable
+	var e *result.NotSatisfiable
 	return errors.As(err, &e)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -19,7 +20,7 @@ type pathSearch struct {
 	// in are the inputs, whose cluster is that of the state that is looked at.
 	in        inputs
 	read      func(context.Context, context.CancelFunc, inputs) (*model, error)
-	resolve   func(context.Context, inputs) (*Resolution, error)
+	resolve   func(context.Context, inputs) (*result.Resolution, error)
 	namespace string
 	pkg       string
 	budget    int
@@ -34,21 +35,21 @@ type pathSearch struct {
 	open    []pathState
 	seen    map[string]bool
 	reached []string
-	blocked []BlockedUpdate
+	blocked []result.BlockedUpdate
 }
 
 // pathState is the namespace after some steps.
 type pathState struct {
 	cluster *inventory
 	bundle  string
-	steps   []PathStep
+	steps   []result.PathStep
 }
 
 // findPath implements Resolver.Path.
 func findPath(ctx context.Context, in inputs, pkg, to string,
 	read func(context.Context, context.CancelFunc, inputs) (*model, error),
-	resolve func(context.Context, inputs) (*Resolution, error),
-) (*Path, error) {
+	resolve func(context.Context, inputs) (*result.Resolution, error),
+) (*result.Path, error) {
 	s := &pathSearch{ctx: ctx, in: in, read: read, resolve: resolve, namespace: in.namespaces[0], pkg: pkg, budget: in.options.PathBudget}
 	if s.budget <= 0 {
 		s.budget = DefaultPathBudget
@@ -62,7 +63,7 @@ func findPath(ctx context.Context, in inputs, pkg, to string,
 // start finds the Subscription, what it has installed, and the target.
 func (s *pathSearch) start(cluster *inventory, to string) error {
 	invalid := func(format string, args ...any) error {
-		return &InvalidInput{Subject: "namespace " + s.namespace, Err: fmt.Errorf(format, args...)}
+		return &result.InvalidInput{Subject: "namespace " + s.namespace, Err: fmt.Errorf(format, args...)}
 	}
 	state := cluster.in(s.namespace)
 	i := slices.IndexFunc(state.subscriptions, func(sub Subscription) bool {
@@ -78,11 +79,13 @@ func (s *pathSearch) start(cluster *inventory, to string) error {
 			return invalid("ClusterServiceVersion %s, which Subscription %s has installed, is not there", r.subscription.InstalledCSV, s.subscription)
 		}
 		if r.fault != nil {
-			return invalid("Subscription %s cannot be met: %s", s.subscription, p.faultText(r))
+			unmet := requestReason(p, r)
+			return invalid("%s", unmet.Message())
 		}
 		s.from = p.installed[r.current].name()
 		if s.target = p.target(r, to); s.target == "" {
-			return invalid("package %s has no bundle %s%s", s.pkg, to, suggestion(nearest(to, p.stepping(p.bundleNames(s.pkg)))))
+			unknown := &result.UnknownBundle{Package: s.pkg, Bundle: to, Nearest: nearest(to, p.stepping(p.bundleNames(s.pkg)))}
+			return &result.InvalidInput{Subject: "namespace " + s.namespace, Err: unknown}
 		}
 		s.graph = p.updateGraph(r)
 		s.distance = s.graph.distances(s.target)
@@ -112,7 +115,7 @@ func (p *problem) requestOf(subscription string) int {
 
 // run looks at the most promising states first, and at each once, however it
 // came about.
-func (s *pathSearch) run(cluster *inventory) (*Path, error) {
+func (s *pathSearch) run(cluster *inventory) (*result.Path, error) {
 	if _, ok := s.distance[s.from]; !ok {
 		return nil, s.noPath(s.graph.reach(s.from))
 	}
@@ -122,7 +125,7 @@ func (s *pathSearch) run(cluster *inventory) (*Path, error) {
 	for len(s.open) > 0 {
 		state := s.next()
 		if state.bundle == s.target {
-			return &Path{Namespace: s.namespace, Package: s.pkg, From: s.from, To: s.target, Steps: state.steps}, nil
+			return &result.Path{Namespace: s.namespace, Package: s.pkg, From: s.from, To: s.target, Steps: state.steps}, nil
 		}
 		if err := s.expand(state); err != nil {
 			return nil, err
@@ -131,8 +134,8 @@ func (s *pathSearch) run(cluster *inventory) (*Path, error) {
 	return nil, s.noPath(s.reached)
 }
 
-func (s *pathSearch) noPath(reached []string) *NoPath {
-	return &NoPath{Namespace: s.namespace, Package: s.pkg, From: s.from, To: s.target, Reached: reached, Blocked: s.blocked}
+func (s *pathSearch) noPath(reached []string) *result.NoPath {
+	return &result.NoPath{Namespace: s.namespace, Package: s.pkg, From: s.from, To: s.target, Reached: reached, Blocked: s.blocked}
 }
 
 // next takes the state with the fewest steps in all, those taken and those to
@@ -162,20 +165,20 @@ func (s *pathSearch) expand(state pathState) error {
 	}
 	for _, update := range updates {
 		if err := s.ctx.Err(); err != nil {
-			return &Incomplete{Phase: "searching a path", Err: err}
+			return &result.Incomplete{Phase: "searching a path", Err: err}
 		}
 		if s.budget--; s.budget < 0 {
-			return &Incomplete{Phase: "searching a path", Err: errBudget}
+			return &result.Incomplete{Phase: "searching a path", Err: errBudget}
 		}
 		resolution, err := s.step(state.cluster, update.v)
-		if incomplete, ok := errors.AsType[*Incomplete](err); ok {
+		if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
 			return incomplete
 		}
 		if err == nil && len(resolution.LeftOut) > 0 {
 			err = resolution.LeftOut[0].Err
 		}
 		if err != nil {
-			s.blocked = append(s.blocked, BlockedUpdate{state.bundle, update.name, err})
+			s.blocked = append(s.blocked, result.BlockedUpdate{From: state.bundle, To: update.name, Err: err})
 			continue
 		}
 		after := state.cluster.after(resolution)
@@ -187,7 +190,7 @@ func (s *pathSearch) expand(state pathState) error {
 		if !slices.Contains(s.reached, update.name) {
 			s.reached = append(s.reached, update.name)
 		}
-		s.open = append(s.open, pathState{after, update.name, append(slices.Clip(state.steps), PathStep{update.name, resolution})})
+		s.open = append(s.open, pathState{after, update.name, append(slices.Clip(state.steps), result.PathStep{Bundle: update.name, Resolution: resolution})})
 	}
 	return nil
 }
@@ -203,8 +206,8 @@ func (s *pathSearch) updates(cluster *inventory) ([]pathUpdate, error) {
 	var list []pathUpdate
 	err := s.look(cluster, func(p *problem) error {
 		r := &p.requests[p.requestOf(s.subscription)]
-		if cur := &p.installed[r.current]; cur.held() {
-			s.blocked = append(s.blocked, BlockedUpdate{cur.name(), s.target, &Held{cur.hold}})
+		if cur := &p.installed[r.current]; cur.held() != nil {
+			s.blocked = append(s.blocked, result.BlockedUpdate{From: cur.name(), To: s.target, Err: cur.held()})
 		}
 		for _, v := range r.candidates {
 			name := p.nameOf(v)
@@ -220,7 +223,7 @@ func (s *pathSearch) updates(cluster *inventory) ([]pathUpdate, error) {
 
 // step resolves the namespace with the given update as the only one that meets
 // the Subscription.
-func (s *pathSearch) step(cluster *inventory, update solver.Var) (*Resolution, error) {
+func (s *pathSearch) step(cluster *inventory, update solver.Var) (*result.Resolution, error) {
 	in := s.in
 	in.cluster, in.only = cluster, &onlyCandidate{s.subscription, update}
 	return s.resolve(s.ctx, in)

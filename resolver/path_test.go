@@ -11,10 +11,11 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/states"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // bundlesOf lists the bundles that a path leads over.
-func bundlesOf(p *resolver.Path) []string {
+func bundlesOf(p *result.Path) []string {
 	names := []string{}
 	for _, s := range p.Steps {
 		names = append(names, s.Bundle)
@@ -45,7 +46,7 @@ func TestPathsOfRealPackages(t *testing.T) {
 		cluster := resolver.NewCluster(states.Installed("operators", snapshot, pkg.Name, channel.Name, oldest.Bundle))
 		path, err := r.Path(context.Background(), "operators", pkg.Name, "", cluster, view)
 		if err != nil {
-			var none *resolver.NoPath
+			var none *result.NoPath
 			require.ErrorAs(t, err, &none, pkg.Name)
 			steps[-1]++
 			continue
@@ -59,11 +60,11 @@ func TestPathsOfRealPackages(t *testing.T) {
 
 // checkSteps follows a path: each step replaces what was installed, and with its
 // result the namespace resolves again.
-func checkSteps(t *testing.T, r *resolver.Resolver, path *resolver.Path, cluster *resolver.Cluster, view *cache.View) {
+func checkSteps(t *testing.T, r *resolver.Resolver, path *result.Path, cluster *resolver.Cluster, view *cache.View) {
 	t.Helper()
 	current := path.From
 	for _, step := range path.Steps {
-		i := slices.IndexFunc(step.Resolution.Installs, func(in resolver.Install) bool { return in.Bundle == step.Bundle })
+		i := slices.IndexFunc(step.Resolution.Installs, func(in result.Install) bool { return in.Bundle == step.Bundle })
 		require.GreaterOrEqual(t, i, 0, "%s of %s", step.Bundle, path.Package)
 		assert.Equal(t, current, step.Resolution.Installs[i].Replaces)
 		cluster = cluster.After(step.Resolution)

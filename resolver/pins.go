@@ -10,14 +10,3 @@ func (pin *Pin) admits(b *cache.Bundle) bool {
 		(pin.Bundle == "" || pin.Bundle == b.Name) &&
 		(pin.Version == "" || pin.Version == b.Version.String())
 }
-
-// text says what the pin holds its package at.
-func (pin *Pin) text() string {
-	switch {
-	case pin.Bundle != "":
-		return pin.Bundle
-	case pin.Version != "":
-		return "version " + pin.Version
-	}
-	return "what is installed"
-}

@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -60,7 +61,7 @@ type problem struct {
 	excludes map[solver.Var][]solver.Var
 	// owners are the owners of kinds outside of what is resolved, where a kind
 	// has one owner in the cluster.
-	owners map[properties.GVK]string
+	owners map[properties.GVK]result.Owner
 	// neighbours are the parts whose bundles can meet obligations of this one.
 	neighbours []*problem
 	// extras can be selected by a request only: startingCSV reached them.
@@ -82,12 +83,12 @@ type problem struct {
 // origin says where a rule comes from; solver.Rule.Origin indexes a list of
 // them.
 type origin struct {
-	kind ReasonKind
+	kind result.ReasonKind
 	// bundle states the rule; constraint is the index among its constraints.
 	bundle     solver.Var
 	constraint int
-	// detail is a finished sentence part for rules that forbid a bundle.
-	detail string
+	// detail says how a rule forbids the bundle, if it does.
+	detail result.Detail
 }
 
 // impossible holds in no selection.
@@ -179,12 +180,12 @@ func (p *problem) addAlias(entry, installed solver.Var) {
 // quarantined, so every fault is an *InvalidInput.
 func (p *problem) readBundle(state *namespaceState, csv *ClusterServiceVersion) (installedBundle, error) {
 	invalid := func(err error) (installedBundle, error) {
-		return installedBundle{}, &InvalidInput{Subject: csvSubject(csv.Namespace, csv.Name), Err: err}
+		return installedBundle{}, &result.InvalidInput{Subject: csvSubject(csv.Namespace, csv.Name), Err: err}
 	}
 	b := installedBundle{csv: csv, own: noCatalog}
 	decoded, err := p.decode(state, csv)
 	if err != nil {
-		if _, ok := errors.AsType[*InvalidInput](err); ok {
+		if _, ok := errors.AsType[*result.InvalidInput](err); ok {
 			return b, err
 		}
 		return invalid(err)
@@ -366,7 +367,7 @@ func (p *problem) excludeRules(rules []solver.Rule, v solver.Var) []solver.Rule 
 	for _, cur := range p.excludes[v] {
 		rules = append(rules, solver.Rule{
 			Formula: solver.NoneOf(cur),
-			Origin:  p.addOrigin(origin{kind: ReasonReplaces, bundle: v}),
+			Origin:  p.addOrigin(origin{kind: result.ReasonReplaces, bundle: v}),
 		})
 	}
 	return rules
@@ -376,7 +377,7 @@ func (p *problem) constraintRules(rules []solver.Rule, v solver.Var, list []cons
 	for i, c := range list {
 		rules = append(rules, solver.Rule{
 			Formula: p.constraintFormula(c.Expr, own),
-			Origin:  p.addOrigin(origin{kind: ReasonDependency, bundle: v, constraint: i}),
+			Origin:  p.addOrigin(origin{kind: result.ReasonDependency, bundle: v, constraint: i}),
 		})
 	}
 	return rules
@@ -391,14 +392,14 @@ func (p *problem) groups(v solver.Var) []solver.Group {
 }
 
 // ref names a bundle of the problem.
-func (p *problem) ref(v solver.Var) BundleRef {
+func (p *problem) ref(v solver.Var) result.BundleRef {
 	p.step(1)
 	if b := p.asInstalled(v); b != nil {
-		return BundleRef{Namespace: p.home(), Name: b.name(), Package: b.packageName(), Version: b.version.String(), Installed: true}
+		return result.BundleRef{Namespace: p.home(), Name: b.name(), Package: b.packageName(), Version: b.version, Installed: true}
 	}
 	c, id := p.locate(v)
 	b := p.universe.catalogs[c].snapshot.Bundle(id)
-	return BundleRef{Namespace: p.home(), Name: b.Name, Package: b.Package, Version: b.Version.String(), Catalog: p.universe.catalogs[c].key}
+	return result.BundleRef{Namespace: p.home(), Name: b.Name, Package: b.Package, Version: b.Version, Catalog: p.universe.catalogs[c].key}
 }
 
 // packages yields the package of that name in each of the catalogs.
@@ -412,9 +413,6 @@ func (p *problem) packages(catalogs []int, name string) iter.Seq[*cache.Package]
 	}
 }
 
-// here names the namespace where several are resolved together.
-func (p *problem) here() string { return inNamespace(p.home()) }
-
 // home is the namespace where several are resolved together, and otherwise empty.
 func (p *problem) home() string {
 	if !p.model.joint() {
@@ -424,10 +422,10 @@ func (p *problem) home() string {
 }
 
 // ref names a bundle.
-func ref(m *model, v solver.Var) BundleRef { return m.of(v).ref(v) }
+func ref(m *model, v solver.Var) result.BundleRef { return m.of(v).ref(v) }
 
-func refs(m *model, list []solver.Var) []BundleRef {
-	refs := make([]BundleRef, len(list))
+func refs(m *model, list []solver.Var) []result.BundleRef {
+	refs := make([]result.BundleRef, len(list))
 	for i, v := range list {
 		refs[i] = ref(m, v)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -50,7 +51,7 @@ func reach(ctx context.Context, in inputs, asked Asked, q questions) (*Reached, 
 	for _, p := range t.problems {
 		t.follow(ctx, p)
 		if ctx.Err() != nil {
-			return nil, &Incomplete{Phase: "following requests", Err: ctx.Err()}
+			return nil, &result.Incomplete{Phase: "following requests", Err: ctx.Err()}
 		}
 	}
 	return t.reached(), nil

@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // realCatalogs holds each real catalog once for all tests and benchmarks.
@@ -86,7 +87,7 @@ func TestRealFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
-			var failure *resolver.NotSatisfiable
+			var failure *result.NotSatisfiable
 			require.ErrorAs(t, err, &failure)
 			text := failure.Explanation.String()
 			for _, word := range words {
@@ -101,7 +102,7 @@ func TestRealExplanations(t *testing.T) {
 	for _, name := range []string{"unsat-missing", "unsat-package"} {
 		t.Run(name, func(t *testing.T) {
 			_, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
-			var failure *resolver.NotSatisfiable
+			var failure *result.NotSatisfiable
 			require.ErrorAs(t, err, &failure)
 			golden(t, name+".txt", failure.Report())
 			golden(t, name+".mmd", failure.Graph().Mermaid())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -84,7 +85,7 @@ func TestRecordOptions(t *testing.T) {
 			require.NoError(t, err2)
 			_, err2 = resolver.New(again.Options).Resolve(t.Context(), in.Namespaces[0], again.Cluster, again.Catalogs)
 			assert.EqualError(t, err2, err.Error())
-			if failure, ok := errors.AsType[*resolver.NotSatisfiable](err2); ok {
+			if failure, ok := errors.AsType[*result.NotSatisfiable](err2); ok {
 				assert.Equal(t, o.NoFixes, len(failure.Fixes) == 0)
 			}
 		})

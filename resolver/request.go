@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -25,18 +26,26 @@ type request struct {
 }
 
 // served names the request.
-func (r *request) served() Served {
+func (r *request) served() result.Served {
 	if r.extension != nil {
-		return Served{Extension: r.extension.Name}
+		return result.Served{Extension: r.extension.Name}
 	}
-	return Served{Subscription: r.subscription.Name}
+	return result.Served{Subscription: r.subscription.Name}
 }
 
 // named names a request, and its namespace where there are several.
-func (p *problem) named(r *request) Served {
+func (p *problem) named(r *request) result.Served {
 	s := r.served()
 	s.Namespace = p.home()
 	return s
+}
+
+// name is that of the object.
+func (r *request) name() string {
+	if r.extension != nil {
+		return r.extension.Name
+	}
+	return r.subscription.Name
 }
 
 // packageName is the package that the request asks for.
@@ -160,7 +169,7 @@ func (rd *subscriptionReader) namedCatalogs() ([]int, bool) {
 // askedUnhealthy reports whether a catalog that could have served the request
 // is left out because it is unhealthy.
 func (rd *subscriptionReader) askedUnhealthy() bool {
-	return slices.ContainsFunc(rd.p.visibility.unhealthy, func(c UnhealthyCatalog) bool {
+	return slices.ContainsFunc(rd.p.visibility.unhealthy, func(c result.UnhealthyCatalog) bool {
 		return rd.s.Catalog == "" || rd.s.names(c.Key)
 	})
 }
@@ -261,7 +270,7 @@ func (rd *subscriptionReader) readCatalog(c int) {
 		return
 	}
 	switch {
-	case rd.cur != nil && rd.cur.held():
+	case rd.cur != nil && rd.cur.held() != nil:
 		// Only the installed bundle will do.
 	case rd.cur != nil:
 		rd.addUpdates(c, rd.updateChannels(pkg))

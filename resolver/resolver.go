@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -35,8 +36,8 @@ func (r *Resolver) extensionInputs(cluster *Cluster, view *cache.View, name stri
 //
 // The error is one of *NotSatisfiable, *CatalogsUnhealthy, *InvalidInput,
 // *Incomplete (the context ended) and *Internal (a fault of this library).
-func (r *Resolver) Resolve(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) (*Resolution, error) {
-	outcome := []Outcome{{Namespace: namespace}}
+func (r *Resolver) Resolve(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) (*result.Resolution, error) {
+	outcome := []result.Outcome{{Namespace: namespace}}
 	outcome[0].Resolution, outcome[0].Err = r.resolveOne(ctx, r.inputs(cluster, catalogs, namespace))
 	warnVersions(cluster.inventory, outcome)
 	return outcome[0].Resolution, outcome[0].Err
@@ -48,12 +49,12 @@ func (r *Resolver) Resolve(ctx context.Context, namespace string, cluster *Clust
 //
 // The error is one of *NotSatisfiable, *Ambiguous, *CatalogsUnhealthy,
 // *InvalidInput, *Incomplete and *Internal.
-func (r *Resolver) ResolveExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View) (*Resolution, error) {
+func (r *Resolver) ResolveExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View) (*result.Resolution, error) {
 	return r.resolveOne(ctx, r.extensionInputs(cluster, catalogs, name))
 }
 
 // resolveOne returns the answer of inputs that have a single one.
-func (r *Resolver) resolveOne(ctx context.Context, in inputs) (*Resolution, error) {
+func (r *Resolver) resolveOne(ctx context.Context, in inputs) (*result.Resolution, error) {
 	resolutions, err := r.resolve(ctx, in)
 	if err != nil {
 		return nil, err
@@ -63,7 +64,7 @@ func (r *Resolver) resolveOne(ctx context.Context, in inputs) (*Resolution, erro
 
 // resolve reads a problem and solves it; a panic on this goroutine becomes an
 // *Internal. What other namespaces provide is not looked at.
-func (r *Resolver) resolve(ctx context.Context, in inputs) (_ []*Resolution, err error) {
+func (r *Resolver) resolve(ctx context.Context, in inputs) (_ []*result.Resolution, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = recovered(fault, "resolving "+in.subject())
@@ -99,11 +100,11 @@ func (r *Resolver) resolve(ctx context.Context, in inputs) (_ []*Resolution, err
 // help adds what would mend a failure.
 func (r *Resolver) help(ctx context.Context, m *model, err, failure error) {
 	var unsatisfiable *solver.Unsatisfiable
-	var e *NotSatisfiable
+	var e *result.NotSatisfiable
 	if m.options.NoFixes || !errors.As(err, &unsatisfiable) || !errors.As(failure, &e) {
 		return
 	}
-	e.searched = true
+	e.Searched = true
 	defer func() {
 		if fault := recover(); fault != nil {
 			if _, ended := fault.(canceled); !ended {
@@ -125,13 +126,10 @@ func (r *Resolver) help(ctx context.Context, m *model, err, failure error) {
 			e.Fixes = f.deleteAll(m, unsatisfiable.Core)
 		}
 	}
-	for i := range e.Fixes {
-		e.Fixes[i].Text = unbroken(e.Fixes[i].Text)
-	}
 }
 
 // sortOut says which requests block, and which could proceed without them.
-func sortOut(ctx context.Context, m *model, e *NotSatisfiable) {
+func sortOut(ctx context.Context, m *model, e *result.NotSatisfiable) {
 	sorted, err := leaveOut(ctx, m, false)
 	if err != nil || !sorted.ok {
 		return

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -42,14 +43,14 @@ func TestExplanations(t *testing.T) {
 
 // failureOfAny returns the failure of a scenario's first namespace or
 // ClusterExtension, if there is one.
-func failureOfAny(t *testing.T, name string) *resolver.NotSatisfiable {
+func failureOfAny(t *testing.T, name string) *result.NotSatisfiable {
 	t.Helper()
 	in := inputsOf(t, "explanations/"+name)
 	if len(in.Namespaces) > 0 {
 		return failureOf(t.Context(), in)
 	}
 	_, err := resolver.New(in.Options).ResolveExtension(t.Context(), in.Extensions[0], in.Cluster, in.Catalogs)
-	var failure *resolver.NotSatisfiable
+	var failure *result.NotSatisfiable
 	require.ErrorAs(t, err, &failure)
 	return failure
 }

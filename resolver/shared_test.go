@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // diamonds is a catalog of layers with two packages each, every one of which
@@ -35,7 +36,7 @@ func TestSharedDerivation(t *testing.T) {
 	view := worstView(t, diamonds(layers))
 	cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{{Namespace: "n", Name: "s", Package: "a0"}}})
 	_, err := resolver.New(resolver.Options{}).Resolve(t.Context(), "n", cluster, view)
-	failure, ok := errors.AsType[*resolver.NotSatisfiable](err)
+	failure, ok := errors.AsType[*result.NotSatisfiable](err)
 	require.True(t, ok, "%v", err)
 	leaves := 0
 	for range failure.Explanation.Leaves {
@@ -43,6 +44,6 @@ func TestSharedDerivation(t *testing.T) {
 	}
 	assert.Greater(t, leaves, 2*layers-2)
 	assert.Less(t, leaves, 10*layers)
-	assert.LessOrEqual(t, len(failure.Report()), resolver.MaxExplanation)
+	assert.LessOrEqual(t, len(failure.Report()), result.MaxExplanation)
 	assert.NotEmpty(t, failure.Graph().Nodes)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // moodySource returns one of several snapshots, or fails, or panics, or hangs
@@ -106,9 +107,9 @@ func viewText(view *cache.View) string {
 	return b.String()
 }
 
-func outcomeText(r *resolver.Resolution, err error) string {
+func outcomeText(r *result.Resolution, err error) string {
 	if err != nil {
-		return fmt.Sprintf("%s: %v", resolver.ResultOf(err), err)
+		return fmt.Sprintf("%s: %v", result.Of(err), err)
 	}
 	var b strings.Builder
 	for _, in := range r.Installs {
@@ -120,7 +121,10 @@ func outcomeText(r *resolver.Resolution, err error) string {
 	for _, kept := range r.Kept {
 		fmt.Fprintln(&b, "keep", kept.Bundle, kept.Package, kept.Version, kept.For)
 	}
-	fmt.Fprintln(&b, r.Replaced, r.Unneeded, r.Warnings, r.Approval)
+	fmt.Fprintln(&b, r.Replaced, r.Unneeded, r.Approval)
+	for i := range r.Warnings {
+		fmt.Fprintln(&b, r.Warnings[i].Kind, r.Warnings[i].Subject, r.Warnings[i].Message())
+	}
 	return b.String()
 }
 

@@ -1,7 +1,7 @@
 package resolver
 
 import (
-	"fmt"
+	"github.com/resolvent/resolvent/resolver/result"
 	"slices"
 )
 
@@ -51,8 +51,7 @@ func (a *answer) findUnneeded() {
 		}
 		name := a.p.nameOf(v)
 		a.out.Unneeded = append(a.out.Unneeded, name)
-		a.warnf(Warning{Kind: WarnUnneeded, Subject: name,
-			Message: fmt.Sprintf("%s came as a dependency, and nothing requires it any more", name)})
+		a.add(result.WarnUnneeded, name, result.Unneeded{})
 	}
 	slices.Sort(a.out.Unneeded)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // visibility is what one namespace sees of the catalogs.
@@ -13,8 +14,8 @@ type visibility struct {
 	// catalogs can be used, in the order of the view.
 	catalogs []cache.Catalog
 	// unhealthy are visible as well, but cannot be read.
-	unhealthy []UnhealthyCatalog
-	warnings  []Warning
+	unhealthy []result.UnhealthyCatalog
+	warnings  []result.Warning
 }
 
 var (
@@ -42,7 +43,7 @@ func visible(namespace string, cluster *inventory, view *cache.View, options *Op
 			continue
 		}
 		if err := health(c, cluster); err != nil {
-			v.unhealthy = append(v.unhealthy, UnhealthyCatalog{Key: c.Key, Err: err})
+			v.unhealthy = append(v.unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: err})
 		} else {
 			v.catalogs = append(v.catalogs, *c)
 		}
@@ -53,23 +54,21 @@ func visible(namespace string, cluster *inventory, view *cache.View, options *Op
 			continue
 		}
 		if slices.ContainsFunc(state.subscriptions, func(s Subscription) bool { return s.names(key) }) {
-			v.unhealthy = append(v.unhealthy, UnhealthyCatalog{Key: key, Err: errNoContent})
+			v.unhealthy = append(v.unhealthy, result.UnhealthyCatalog{Key: key, Err: errNoContent})
 		} else {
-			v.warnings = append(v.warnings, Warning{
-				Kind: WarnCatalog, Subject: key.String(),
-				Message: fmt.Sprintf("catalog %s is left out: %v, and no Subscription names it", key, errNoContent),
-			})
+			v.warn(key, result.CatalogLeftOut{Err: errNoContent, Unnamed: true})
 		}
 	}
-	slices.SortFunc(v.unhealthy, func(a, b UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
+	slices.SortFunc(v.unhealthy, func(a, b result.UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
 	for _, c := range v.unhealthy {
 		// Unless health is to be judged leniently, the namespace fails for them.
-		v.warnings = append(v.warnings, Warning{
-			Kind: WarnCatalog, Subject: c.Key.String(),
-			Message: fmt.Sprintf("catalog %s is left out, because it is unhealthy: %v", c.Key, c.Err),
-		})
+		v.warn(c.Key, result.CatalogLeftOut{Err: c.Err, Unhealthy: true})
 	}
 	return v
+}
+
+func (v *visibility) warn(k cache.Key, d result.CatalogLeftOut) {
+	v.warnings = append(v.warnings, result.Warning{Kind: result.WarnCatalog, Subject: k.String(), Detail: d})
 }
 
 // health returns why a catalog cannot be used, nil if it can.

@@ -1,20 +1,17 @@
 package resolver
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // warn fills in what the answer should make people look at.
 func (a *answer) warn() {
-	for _, w := range a.p.visibility.warnings {
-		a.warnf(w)
-	}
+	a.out.Warnings = append(a.out.Warnings, a.p.visibility.warnings...)
 	if a.p.extension != nil {
 		a.warnExtension()
 	}
@@ -28,7 +25,7 @@ func (a *answer) warn() {
 	for i := range a.p.requests {
 		a.warnQuarantine(&a.p.requests[i])
 	}
-	a.out.Warnings = sortWarnings(a.out.Warnings)
+	a.out.Warnings = result.SortWarnings(a.out.Warnings)
 }
 
 // warnKept looks at an installed bundle through the Subscription that it
@@ -82,102 +79,99 @@ func (a *answer) warnOf(v solver.Var, catalog int, b *cache.Bundle, at entryPlac
 	}
 	for t := range b.Properties.Types() {
 		if t == properties.TypeMaxOpenShift {
-			a.warnf(Warning{Kind: WarnOpenShiftLimit, Subject: b.Name,
-				Message: fmt.Sprintf("%s states an %s that cannot be read; it counts as having no limit", b.Name, t)})
+			a.add(result.WarnOpenShiftLimit, b.Name, result.UnreadableLimit{})
 		}
 	}
 }
 
-// warnDeprecated tells of deprecations of the bundle, its channel and package;
+// warnDeprecated states deprecations of the bundle, its channel and package;
 // bundle and channel may be unknown.
 func (a *answer) warnDeprecated(catalog int, name string, b *cache.Bundle, pkgName string, channel *cache.Channel) {
-	add := func(what, message string) {
-		a.warnf(Warning{Kind: WarnDeprecation, Subject: name, Message: what + " is deprecated: " + oneLine(message)})
+	if pkg := a.p.universe.catalogs[catalog].snapshot.Package(pkgName); pkg != nil {
+		a.addDeprecation(name, result.Deprecation{Package: pkgName, Message: pkg.Deprecation})
 	}
-	if pkg := a.p.universe.catalogs[catalog].snapshot.Package(pkgName); pkg != nil && pkg.Deprecation != "" {
-		add("package "+pkg.Name, pkg.Deprecation)
+	if channel != nil {
+		a.addDeprecation(name, result.Deprecation{Package: pkgName, Channel: channel.Name, Message: channel.Deprecation})
 	}
-	if channel != nil && channel.Deprecation != "" {
-		add("channel "+channel.Name+" of package "+pkgName, channel.Deprecation)
-	}
-	if b != nil && b.Deprecation != "" {
-		add("bundle "+b.Name, b.Deprecation)
+	if b != nil {
+		a.addDeprecation(name, result.Deprecation{Package: pkgName, Bundle: b.Name, Message: b.Deprecation})
 	}
 }
 
-// warnBelowHead tells of a choice that is not the head of its channel.
+// addDeprecation adds a warning if there is a message.
+func (a *answer) addDeprecation(subject string, d result.Deprecation) {
+	if d.Message != "" {
+		a.add(result.WarnDeprecation, subject, d)
+	}
+}
+
+// warnBelowHead states a choice that is not the head of its channel.
 func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at entryPlace) {
 	head := at.channel.Head()
 	if a.p.extension != nil || head == nil || head.Name == name {
 		return
 	}
-	message := fmt.Sprintf("%s is below %s, the head of channel %s of package %s", name, head.Name, at.channel.Name, at.channel.Package)
-	if why := a.belowHeadText(v, catalog, at); why != "" {
-		message += ": " + why
-	}
-	a.warnf(Warning{Kind: WarnBelowHead, Subject: name, Message: message})
+	a.add(result.WarnBelowHead, name, result.BelowHead{
+		Head: head.Name, Channel: at.channel.Name, Package: at.channel.Package, Why: a.belowHeadCause(v, catalog, at),
+	})
 }
 
-// belowHeadText says in a few words why a choice is below the head, where that
-// can be seen without solving again.
-func (a *answer) belowHeadText(v solver.Var, catalog int, at entryPlace) string {
+// belowHeadCause says why a choice is below the head, where that can be seen
+// without solving again.
+func (a *answer) belowHeadCause(v solver.Var, catalog int, at entryPlace) result.BelowHeadCause {
 	p := a.p
 	for _, i := range a.requests[a.at(v)] {
 		r := &p.requests[i]
 		switch {
-		case r.current >= 0 && p.installed[r.current].held():
-			return "its operator is not upgradeable now" + conditionText(p.installed[r.current].hold)
+		case r.current >= 0 && p.installed[r.current].held() != nil:
+			return result.BelowHeadCause{Hold: p.installed[r.current].held()}
 		case r.current >= 0 && p.installedVar(r.current) != v:
-			return "an update goes one step at a time"
+			return result.BelowHeadCause{OneStep: true}
 		case r.subscription != nil && r.subscription.StartingCSV != "" && r.current < 0:
-			return "startingCSV asks for it"
+			return result.BelowHeadCause{StartingCSV: true}
 		}
 	}
 	head := at.channel.Head()
 	if head.Bundle == cache.NoBundle {
-		return "the head cannot be used" + p.quarantineText([]int{catalog}, at.channel.Package)
+		return result.BelowHeadCause{HeadUnusable: true, Faults: p.faults([]int{catalog}, at.channel.Package)}
 	}
-	return p.hopeless(p.number(catalog, head.Bundle))
+	return result.BelowHeadCause{Hopeless: hopeless(p, p.number(catalog, head.Bundle))}
 }
 
 // hopeless says why a bundle can never be selected, if that is to be seen from
 // its own rules: it is forbidden, or requires what no bundle has.
-func (p *problem) hopeless(v solver.Var) string {
+func hopeless(p *problem, v solver.Var) *result.Hopeless {
 	if _, installed := p.aliases[v]; installed {
-		return ""
+		return nil
 	}
 	for _, rule := range p.Rules(v) {
-		o := p.origins[rule.Origin]
 		choice, ok := rule.Formula.(*solver.Choice)
 		if !ok || len(positive(choice, nil)) > 0 {
 			continue
 		}
-		if o.kind != ReasonDependency {
-			return p.nameOf(v) + " " + o.detail
+		why := &result.Hopeless{Rule: ruleReason(p, p.origins[rule.Origin])}
+		if why.Rule.Constraint != nil {
+			why.Missing = &p.lack(why.Rule.Constraint)[0].Reason
 		}
-		e := p.constraintOf(o).Expr
-		lack, _, _ := strings.Cut(p.lack(e)[0].Text, nearestText) // it is no slip of the user's
-		return fmt.Sprintf("%s requires %s, but %s", p.nameOf(v), e, lack)
+		return why
 	}
-	return ""
+	return nil
 }
 
-// maxQuarantineWarnings is how many faults of a package in a catalog are told one
+// maxFaultWarnings is how many faults of a package in a catalog are stated one
 // by one.
-const maxQuarantineWarnings = 100
+const maxFaultWarnings = 100
 
-// warnQuarantine tells what faults took from a package that is asked for.
+// warnQuarantine states what faults took from a package that is asked for.
 func (a *answer) warnQuarantine(r *request) {
 	for i, c := range a.p.universe.catalogs {
 		faults := a.p.quarantined(i, r.packageName())
-		if more := len(faults) - maxQuarantineWarnings; more > 0 {
-			faults = faults[:maxQuarantineWarnings]
-			a.warnf(Warning{Kind: WarnQuarantine, Subject: r.packageName(),
-				Message: fmt.Sprintf("catalog %s: %d more faults of package %s", c.key, more, r.packageName())})
+		if more := len(faults) - maxFaultWarnings; more > 0 {
+			faults = faults[:maxFaultWarnings]
+			a.add(result.WarnQuarantine, r.packageName(), result.MoreFaults{Catalog: c.key, Count: more})
 		}
 		for _, f := range faults {
-			a.warnf(Warning{Kind: WarnQuarantine, Subject: r.packageName(),
-				Message: fmt.Sprintf("catalog %s: %s", c.key, f.Error())})
+			a.add(result.WarnQuarantine, r.packageName(), result.CatalogFault{Catalog: c.key, Fault: f})
 		}
 	}
 }

@@ -1,30 +1,30 @@
 package resolver
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // explain answers for every bundle that the name may mean; one that is selected
 // answers for all.
-func (s *solved) explain(name string) (*Explanation, error) {
+func (s *solved) explain(name string) (*result.Explanation, error) {
 	found := s.find(name)
 	for k, sel := range s.solution.Selected {
 		if slices.Contains(found, sel.Var) {
 			return s.chain(k), nil
 		}
 	}
-	var answers []*Explanation
+	var answers []*result.Explanation
 	for _, v := range found {
 		e, err := s.whyNot(v)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(answers, func(known *Explanation) bool { return known.String() == e.String() }) {
+		if !slices.ContainsFunc(answers, func(known *result.Explanation) bool { return known.String() == e.String() }) {
 			answers = append(answers, e)
 		}
 	}
@@ -34,7 +34,9 @@ func (s *solved) explain(name string) (*Explanation, error) {
 	case 1:
 		return answers[0], nil
 	}
-	return &Explanation{Text: s.p.notSelected(name), Because: answers}, nil
+	root := s.notSelected(name)
+	root.Because = answers
+	return root, nil
 }
 
 // find returns the bundles that a name or PACKAGE@VERSION means.
@@ -68,17 +70,18 @@ func (s *solved) find(name string) []solver.Var {
 	return distinct(found)
 }
 
-// notSelected heads the answer why a bundle is not selected.
-func (p *problem) notSelected(name string) string {
-	return unbroken(name + " is not selected" + p.whereText())
+// notSelected heads the answer why bundles are not selected.
+func (s *solved) notSelected(name string, bundles ...result.BundleRef) *result.Explanation {
+	head := result.NotSelected{Namespace: s.p.namespace, Extension: s.m.extension}
+	return &result.Explanation{Reason: result.Reason{Kind: result.ReasonNotSelected, Subject: name, Detail: head}, Bundles: bundles}
 }
 
 // unknown answers for a name that no visible catalog has.
-func (s *solved) unknown(name string) (*Explanation, error) {
+func (s *solved) unknown(name string) (*result.Explanation, error) {
 	pkg, version, byVersion := strings.Cut(name, "@")
-	root := &Explanation{Text: s.p.notSelected(name)}
-	add := func(kind ReasonKind, k cache.Key, text string) {
-		root.Because = append(root.Because, leaf(Reason{Kind: kind, Subject: name, Bundle: name, Catalog: k, Message: text}, text, false))
+	root := s.notSelected(name)
+	add := func(kind result.ReasonKind, k cache.Key, d result.Detail) {
+		root.Because = append(root.Because, fact(result.Reason{Kind: kind, Subject: name, Bundle: name, Catalog: k, Detail: d}))
 	}
 	for _, c := range s.p.unseen() {
 		has := len(c.Snapshot.Named(name)) > 0
@@ -86,20 +89,20 @@ func (s *solved) unknown(name string) (*Explanation, error) {
 			has = slices.ContainsFunc(offered.Bundles, func(id cache.ID) bool { return c.Snapshot.Bundle(id).Version.String() == version })
 		}
 		if has {
-			add(ReasonInvisible, c.Key, fmt.Sprintf("only catalog %s has it, but %s", c.Key, s.p.unseenText(c.Key)))
+			add(result.ReasonInvisible, c.Key, result.Elsewhere{Why: s.p.uncounted(c.Key)})
 		}
 	}
 	for _, c := range s.p.universe.catalogs {
 		for _, f := range c.snapshot.Faults() {
 			if f.Quarantines && f.Bundle == name {
-				add(ReasonQuarantined, c.key, fmt.Sprintf("catalog %s: left out for a fault: %s", c.key, errorDetail(f.WithoutFile())))
+				add(result.ReasonQuarantined, c.key, result.Quarantined{Fault: f.WithoutFile()})
 			}
 		}
 	}
 	if len(root.Because) > 0 {
 		return root, nil
 	}
-	return nil, &UnknownBundle{Bundle: name, Nearest: nearest(name, s.p.stepping(s.bundleNames(pkg, byVersion)))}
+	return nil, &result.UnknownBundle{Bundle: name, Nearest: nearest(name, s.p.stepping(s.bundleNames(pkg, byVersion)))}
 }
 
 // bundleNames yields the names that a user may have meant.
@@ -127,7 +130,7 @@ func (s *solved) bundleNames(pkg string, byVersion bool) func(yield func(string)
 
 // whyNot says why a known bundle is not selected. The first obligation that it
 // is a candidate of decides: there it was not possible, or stood behind.
-func (s *solved) whyNot(v solver.Var) (*Explanation, error) {
+func (s *solved) whyNot(v solver.Var) (*result.Explanation, error) {
 	for k, sel := range s.solution.Selected {
 		if sel.Leaf == nil {
 			continue
@@ -145,10 +148,7 @@ func (s *solved) whyNot(v solver.Var) (*Explanation, error) {
 			return s.behind(v, sel, at), nil
 		}
 	}
-	root := &Explanation{
-		Text:    s.p.notSelected(s.p.nameOf(v)),
-		Bundles: []BundleRef{s.p.ref(v)},
-	}
+	root := s.notSelected(s.p.nameOf(v), s.p.ref(v))
 	if b := s.p.asInstalled(v); b != nil {
 		s.addReplacer(root, v)
 	} else {
@@ -171,33 +171,33 @@ func (s *solved) whyNot(v solver.Var) (*Explanation, error) {
 }
 
 // behind says that another candidate was preferred.
-func (s *solved) behind(v solver.Var, sel solver.Selection, at int) *Explanation {
-	obligation := s.obligation(sel)
-	text := fmt.Sprintf("%s: %s, at place %d of its candidates, is preferred to %s, at place %d",
-		obligation.Message, s.p.nameOf(sel.Var), sel.Place+1, s.p.nameOf(v), at+1)
-	return &Explanation{
-		Text:    s.p.notSelected(s.p.nameOf(v)),
-		Bundles: []BundleRef{s.p.ref(v)},
-		Because: []*Explanation{
-			leaf(Reason{Kind: ReasonPreferred, Subject: s.p.nameOf(sel.Var), Bundle: s.p.nameOf(sel.Var), Message: text}, text, false),
-		},
-	}
+func (s *solved) behind(v solver.Var, sel solver.Selection, at int) *result.Explanation {
+	root := s.notSelected(s.p.nameOf(v), s.p.ref(v))
+	root.Because = []*result.Explanation{s.preferred(sel.Var, result.Preferred{
+		Obligation: s.obligation(sel), Place: sel.Place, Other: s.p.nameOf(v), OtherPlace: at,
+	})}
+	return root
+}
+
+// preferred states why a bundle is selected, and no other.
+func (s *solved) preferred(v solver.Var, d result.Detail) *result.Explanation {
+	name := s.p.nameOf(v)
+	return fact(result.Reason{Kind: result.ReasonPreferred, Subject: name, Bundle: name, Detail: d})
 }
 
 // addReplacer says what takes the place of an installed bundle.
-func (s *solved) addReplacer(root *Explanation, v solver.Var) {
+func (s *solved) addReplacer(root *result.Explanation, v solver.Var) {
 	for _, sel := range s.solution.Selected {
 		if slices.Contains(s.p.excludes[sel.Var], v) {
-			reason := s.p.bundleReason(ReasonReplaces, sel.Var)
-			reason.Message = fmt.Sprintf("%s takes the place of %s", reason.Bundle, s.p.nameOf(v))
-			root.Because = append(root.Because, leaf(reason, reason.Message, false))
+			d := result.TakesPlace{Replaced: []string{s.p.nameOf(v)}}
+			root.Because = append(root.Because, fact(bundleReason(s.m, result.ReasonReplaces, sel.Var, d)))
 		}
 	}
 }
 
 // addServed names obligations that the bundle could have met, and that were met
 // without it.
-func (s *solved) addServed(root *Explanation, v solver.Var) {
+func (s *solved) addServed(root *result.Explanation, v solver.Var) {
 	for i := range s.p.requests {
 		r := &s.p.requests[i]
 		if !slices.Contains(r.candidates, v) {
@@ -205,7 +205,7 @@ func (s *solved) addServed(root *Explanation, v solver.Var) {
 		}
 		for _, sel := range s.solution.Selected {
 			if slices.Contains(r.candidates, sel.Var) {
-				s.addMet(root, s.p.requestText(r), sel.Var)
+				root.Because = append(root.Because, s.preferred(sel.Var, result.MetBy{Obligation: bareRequest(s.p, r)}))
 				break
 			}
 		}
@@ -217,7 +217,8 @@ func (s *solved) addServed(root *Explanation, v solver.Var) {
 			}
 			for _, sel := range s.solution.Selected {
 				if meets(rule.Formula, sel.Var) {
-					s.addMet(root, reasonOf(s.m, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i}).Message, sel.Var)
+					obligation := reasonOf(s.m, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i})
+					root.Because = append(root.Because, s.preferred(sel.Var, result.MetBy{Obligation: obligation}))
 					break
 				}
 			}
@@ -226,59 +227,54 @@ func (s *solved) addServed(root *Explanation, v solver.Var) {
 	root.Because = shorten(root.Because)
 }
 
-func (s *solved) addMet(root *Explanation, obligation string, by solver.Var) {
-	text := fmt.Sprintf("%s, which %s meets already", obligation, s.p.nameOf(by))
-	root.Because = append(root.Because, leaf(Reason{Kind: ReasonPreferred, Subject: s.p.nameOf(by), Bundle: s.p.nameOf(by), Message: text}, text, false))
-}
-
 // addUnasked says why no obligation leads to a bundle.
-func (s *solved) addUnasked(root *Explanation, v solver.Var) {
+func (s *solved) addUnasked(root *result.Explanation, v solver.Var) {
 	if len(root.Because) > 0 {
 		return
 	}
 	b := s.p.ref(v)
-	add := func(text string) {
-		root.Because = append(root.Because, leaf(Reason{Kind: ReasonUnasked, Subject: b.Name, Bundle: b.Name, Package: b.Package, Message: text}, text, false))
+	add := func(d result.Detail) {
+		root.Because = append(root.Because, fact(result.Reason{Kind: result.ReasonUnasked, Subject: b.Name, Bundle: b.Name, Package: b.Package, Detail: d}))
 	}
 	for i := range s.p.requests {
 		if r := &s.p.requests[i]; r.packageName() == b.Package {
-			add(s.p.requestText(r) + ", and " + s.p.unreachedText(r, v))
+			add(result.Unreached{Request: s.p.requested(r), Why: notReached(s.p, r, v)})
 		}
 	}
 	if len(root.Because) == 0 {
-		add("no request, and nothing that is selected, asks for it")
+		add(result.Unasked{})
 	}
 }
 
-// unreachedText says why a request for a package does not reach one of its
+// notReached says why a request for a package does not lead to one of its
 // bundles.
-func (p *problem) unreachedText(r *request, v solver.Var) string {
+func notReached(p *problem, r *request, v solver.Var) result.NotReached {
 	c, id := p.locate(v)
 	catalog := &p.universe.catalogs[c]
 	b := catalog.snapshot.Bundle(id)
 	if r.extension != nil {
-		return p.unofferedExtensionText(r, c, b)
+		return notReachedByExtension(p, r, c, b)
 	}
 	s := r.subscription
 	update := r.current >= 0
 	pkg := catalog.snapshot.Package(b.Package)
 	switch {
-	case p.holds(r):
-		return "so nothing else can be chosen"
+	case update && p.installed[r.current].held() != nil:
+		return result.NotReached{Kind: result.UpdatesHeld}
 	case s.Catalog != "" && !s.names(catalog.key) && (!update || p.options.Updates == UpdatesNamed):
-		return fmt.Sprintf("%s is in catalog %s", b.Name, catalog.key)
+		return result.NotReached{Kind: result.OtherCatalog, Catalog: catalog.key}
 	case s.Channel != "" && (pkg.Channel(s.Channel) == nil || pkg.Channel(s.Channel).Entry(b.Name) == nil):
-		return fmt.Sprintf("that channel does not list %s", b.Name)
+		return result.NotReached{Kind: result.OtherChannel}
 	case !update && s.StartingCSV != "":
-		return fmt.Sprintf("so %s is no candidate", b.Name)
+		return result.NotReached{Kind: result.OtherStartingCSV}
 	case update:
-		return fmt.Sprintf("%s is no update of it: %s", b.Name, p.noUpdateText(r, pkg, b))
+		return noUpdate(p, r, pkg, b)
 	}
-	return fmt.Sprintf("%s is not offered: %s", b.Name, unofferedText(catalog.snapshot, b))
+	return result.NotReached{Kind: result.NotListed, Unlisted: unlisted(catalog.snapshot, b)}
 }
 
-// noUpdateText says why a bundle does not update what is installed.
-func (p *problem) noUpdateText(r *request, pkg *cache.Package, b *cache.Bundle) string {
+// noUpdate says why a bundle does not update what is installed.
+func noUpdate(p *problem, r *request, pkg *cache.Package, b *cache.Bundle) result.NotReached {
 	cur := &p.installed[r.current]
 	for _, c := range preferredChannels(pkg) {
 		e := c.Entry(b.Name)
@@ -286,28 +282,32 @@ func (p *problem) noUpdateText(r *request, pkg *cache.Package, b *cache.Bundle) 
 			continue
 		}
 		if at := c.Entry(cur.name()); at != nil && at.Depth >= 0 && e.Depth > at.Depth {
-			return "it stands below it in channel " + c.Name
+			return result.NotReached{Kind: result.BelowInstalled, Channel: c.Name}
 		}
 		if e.Skipped {
-			return "channel " + c.Name + " skips it"
+			return result.NotReached{Kind: result.SkippedUpdate, Channel: c.Name}
 		}
 	}
-	return "its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time"
+	return result.NotReached{Kind: result.NoUpdate}
 }
 
-// unofferedExtensionText says why a ClusterExtension does not reach a bundle.
-func (p *problem) unofferedExtensionText(r *request, c int, b *cache.Bundle) string {
+// notReachedByExtension says why a ClusterExtension does not lead to a bundle.
+func notReachedByExtension(p *problem, r *request, c int, b *cache.Bundle) result.NotReached {
 	catalog := &p.universe.catalogs[c]
+	out := result.NotReached{Kind: result.BetterCatalog, Catalog: catalog.key, Version: b.Version.String()}
 	asked, err := readExtension(r.extension)
-	switch {
-	case err != nil || !slices.Contains(r.looked, c):
-		return fmt.Sprintf("its selector does not match catalog %s", catalog.key)
-	case !asked.accepts(b.Version):
-		return fmt.Sprintf("version %s is not in range", b.Version)
-	case len(asked.Channels) > 0 && !lists(asked.channels(catalog.snapshot.Package(b.Package)), b.Name):
-		return fmt.Sprintf("none of these channels lists %s", b.Name)
-	case asked.Installed != nil && !asked.SelfCertified && !asked.succeeds(asked.channels(catalog.snapshot.Package(b.Package)), b.Name):
-		return fmt.Sprintf("%s is no successor of it", b.Name)
+	if err != nil || !slices.Contains(r.looked, c) {
+		out.Kind = result.UnselectedCatalog
+		return out
 	}
-	return fmt.Sprintf("another catalog than %s offers the best bundle", catalog.key)
+	channels := asked.channels(catalog.snapshot.Package(b.Package))
+	switch {
+	case !asked.accepts(b.Version):
+		out.Kind = result.OutOfRange
+	case len(asked.Channels) > 0 && !lists(channels, b.Name):
+		out.Kind = result.OtherChannels
+	case asked.Installed != nil && !asked.SelfCertified && !asked.succeeds(channels, b.Name):
+		out.Kind = result.NotSuccessor
+	}
+	return out
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // worstCatalog is so many bytes of bundles of one shape, all in one channel of
@@ -109,7 +110,7 @@ func TestWorstProblems(t *testing.T) {
 				})
 				text := fmt.Sprint(err)
 				t.Logf("%s: %d MiB, %v: %s", request, memory>>20, took.Round(time.Millisecond), text[:min(len(text), 150)])
-				assert.NotEqual(t, resolver.ResultInternal, resolver.ResultOf(err))
+				assert.NotEqual(t, result.ResultInternal, result.Of(err))
 				assert.Less(t, memory, uint64(1<<30))
 				assert.Less(t, took, limit)
 			}

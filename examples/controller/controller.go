@@ -15,6 +15,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Options are the choices of a Controller. The zero value works.
@@ -192,18 +193,17 @@ func (c *Controller) reconcile(ctx context.Context, namespace string) error {
 	if ctx.Err() != nil || errors.Is(failure, cache.ErrNotLoaded) {
 		return nil // a catalog that is being read is no news yet
 	}
-	result := newReport(resolution, failure)
-	if err := c.write(ctx, namespace, subscriptions, result); err != nil {
+	if err := c.write(ctx, namespace, subscriptions, newReport(resolution, failure)); err != nil {
 		return err
 	}
-	if incomplete, ok := errors.AsType[*resolver.Incomplete](failure); ok {
+	if incomplete, ok := errors.AsType[*result.Incomplete](failure); ok {
 		return incomplete
 	}
 	return nil
 }
 
 // resolve answers what a namespace gets.
-func (c *Controller) resolve(ctx context.Context, namespace string) (*resolver.Resolution, error) {
+func (c *Controller) resolve(ctx context.Context, namespace string) (*result.Resolution, error) {
 	known := c.knowledge()
 	if err := known.faults[namespace]; err != nil {
 		return nil, err

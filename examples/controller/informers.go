@@ -17,6 +17,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // watched are the resources that a resolution reads. Catalogs are declared by
@@ -107,7 +108,7 @@ func (c *Controller) convert(in any) (any, error) {
 		return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, fields)
 	})
 	if err != nil {
-		o.fault = &resolver.InvalidInput{Subject: u.GetKind() + " " + cache.Key{Namespace: o.Namespace, Name: o.Name}.String(), Err: err}
+		o.fault = &result.InvalidInput{Subject: u.GetKind() + " " + cache.Key{Namespace: o.Namespace, Name: o.Name}.String(), Err: err}
 		klog.InfoS("An object cannot be read", "fault", err)
 	}
 	return o, nil

@@ -8,13 +8,13 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // report is what a namespace is told. It is comparable, and the same answer makes
 // the same report: nothing is written because of the time of day.
 type report struct {
-	result resolver.Result
+	result result.Result
 	// plan is YAML, empty after a failure.
 	plan string
 	// failure is the condition to set, zero after a success.
@@ -27,12 +27,12 @@ type condition struct{ reason, message string }
 // plan is a resolution as the ConfigMap shows it: what OLM's InstallPlan lists,
 // and what is beyond it.
 type plan struct {
-	Approval resolver.Approval `json:"approval"`
-	Installs []install         `json:"installs,omitempty"`
-	Kept     []string          `json:"kept,omitempty"`
-	Replaced []string          `json:"replaced,omitempty"`
-	Unneeded []string          `json:"unneeded,omitempty"`
-	Warnings []string          `json:"warnings,omitempty"`
+	Approval result.Approval `json:"approval"`
+	Installs []install       `json:"installs,omitempty"`
+	Kept     []string        `json:"kept,omitempty"`
+	Replaced []string        `json:"replaced,omitempty"`
+	Unneeded []string        `json:"unneeded,omitempty"`
+	Warnings []string        `json:"warnings,omitempty"`
 }
 
 type install struct {
@@ -45,8 +45,8 @@ type install struct {
 	Replaces string `json:"replaces,omitempty"`
 }
 
-func newReport(resolution *resolver.Resolution, failure error) report {
-	r := report{result: resolver.ResultOf(failure)}
+func newReport(resolution *result.Resolution, failure error) report {
+	r := report{result: result.Of(failure)}
 	if failure != nil {
 		r.failure = explain(failure)
 		return r
@@ -63,11 +63,11 @@ func newReport(resolution *resolver.Resolution, failure error) report {
 		p.Kept = append(p.Kept, k.Bundle)
 	}
 	for _, w := range resolution.Warnings {
-		p.Warnings = append(p.Warnings, w.Message)
+		p.Warnings = append(p.Warnings, w.Message())
 	}
 	text, err := yaml.Marshal(p)
 	if err != nil {
-		return newReport(nil, &resolver.Internal{Err: err})
+		return newReport(nil, &result.Internal{Err: err})
 	}
 	r.plan = string(text)
 	return r
@@ -76,17 +76,17 @@ func newReport(resolution *resolver.Resolution, failure error) report {
 // explain chooses the reason by the type of the failure, and the text that helps
 // most with it. The reasons are OLM's, where it has one.
 func explain(failure error) condition {
-	if e, ok := errors.AsType[*resolver.NotSatisfiable](failure); ok {
+	if e, ok := errors.AsType[*result.NotSatisfiable](failure); ok {
 		return condition{"ConstraintsNotSatisfiable", e.Report()}
 	}
-	if e, ok := errors.AsType[*resolver.CatalogsUnhealthy](failure); ok {
+	if e, ok := errors.AsType[*result.CatalogsUnhealthy](failure); ok {
 		return condition{"CatalogsUnhealthy", unhealthy(e)}
 	}
 	reason := "ErrorPreventedResolution"
-	switch resolver.ResultOf(failure) {
-	case resolver.ResultInvalidInput:
+	switch result.Of(failure) {
+	case result.ResultInvalidInput:
 		reason = "InvalidInput"
-	case resolver.ResultIncomplete:
+	case result.ResultIncomplete:
 		reason = "ResolutionIncomplete"
 	}
 	return condition{reason, failure.Error()}
@@ -94,7 +94,7 @@ func explain(failure error) condition {
 
 // unhealthy names the catalogs and causes, without how old each catalog is: that
 // would be another text at each look.
-func unhealthy(e *resolver.CatalogsUnhealthy) string {
+func unhealthy(e *result.CatalogsUnhealthy) string {
 	var b strings.Builder
 	b.WriteString("These catalogs cannot be used:")
 	for _, c := range e.Catalogs {

@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 const diffUsage = `Usage: resolvent diff OLD NEW [-f FILE ...] [flags]
@@ -219,11 +220,11 @@ type clusterJSON struct {
 }
 
 type requestJSON struct {
-	Namespace string          `json:"namespace,omitempty"`
-	Extension string          `json:"clusterExtension,omitempty"`
-	Before    resolver.Result `json:"before"`
-	After     resolver.Result `json:"after"`
-	Lines     []string        `json:"lines"`
+	Namespace string        `json:"namespace,omitempty"`
+	Extension string        `json:"clusterExtension,omitempty"`
+	Before    result.Result `json:"before"`
+	After     result.Result `json:"after"`
+	Lines     []string      `json:"lines"`
 }
 
 func writeDifferenceJSON(w io.Writer, d *catalogcheck.Difference) error {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // The types of this file are the JSON output. Keys are never renamed; new ones
@@ -16,22 +16,22 @@ type reportJSON struct {
 }
 
 type outcomeJSON struct {
-	Namespace string          `json:"namespace,omitempty"`
-	Name      string          `json:"name,omitempty"` // of a ClusterExtension
-	Result    resolver.Result `json:"result"`
+	Namespace string        `json:"namespace,omitempty"`
+	Name      string        `json:"name,omitempty"` // of a ClusterExtension
+	Result    result.Result `json:"result"`
 	*resolutionJSON
 	Why   []justificationJSON `json:"why,omitempty"`
 	Error *errorJSON          `json:"error,omitempty"`
 }
 
 type resolutionJSON struct {
-	Installs []installJSON     `json:"installs"`
-	Kept     []keptJSON        `json:"kept"`
-	Replaced []string          `json:"replaced"`
-	Warnings []warningJSON     `json:"warnings"`
-	Approval resolver.Approval `json:"approval"`
-	Unneeded []string          `json:"unneeded"`
-	LeftOut  []leftOutJSON     `json:"leftOut"`
+	Installs []installJSON   `json:"installs"`
+	Kept     []keptJSON      `json:"kept"`
+	Replaced []string        `json:"replaced"`
+	Warnings []warningJSON   `json:"warnings"`
+	Approval result.Approval `json:"approval"`
+	Unneeded []string        `json:"unneeded"`
+	LeftOut  []leftOutJSON   `json:"leftOut"`
 }
 
 type installJSON struct {
@@ -64,9 +64,9 @@ type servedJSON struct {
 }
 
 type warningJSON struct {
-	Kind    resolver.WarningKind `json:"kind"`
-	Subject string               `json:"subject"`
-	Message string               `json:"message"`
+	Kind    result.WarningKind `json:"kind"`
+	Subject string             `json:"subject"`
+	Message string             `json:"message"`
 }
 
 type leftOutJSON struct {
@@ -89,14 +89,14 @@ type errorJSON struct {
 }
 
 type reasonJSON struct {
-	Kind      resolver.ReasonKind `json:"kind"`
-	Namespace string              `json:"namespace,omitempty"` // with --jointly
-	Subject   string              `json:"subject"`
-	Message   string              `json:"message"`
+	Kind      result.ReasonKind `json:"kind"`
+	Namespace string            `json:"namespace,omitempty"` // with --jointly
+	Subject   string            `json:"subject"`
+	Message   string            `json:"message"`
 }
 
 // writeJSON prints everything that is known of the outcomes.
-func writeJSON(w io.Writer, outcomes []resolver.Outcome, reasons []justified) error {
+func writeJSON(w io.Writer, outcomes []result.Outcome, reasons []justified) error {
 	var report reportJSON
 	for _, o := range outcomes {
 		to := &report.Namespaces
@@ -115,7 +115,7 @@ func writeJSON(w io.Writer, outcomes []resolver.Outcome, reasons []justified) er
 	return encode(w, report)
 }
 
-func outcomeToJSON(o resolver.Outcome) outcomeJSON {
+func outcomeToJSON(o result.Outcome) outcomeJSON {
 	j := outcomeJSON{Namespace: o.Namespace, Name: o.Extension, Result: o.Result()}
 	if o.Err != nil {
 		j.Error = errorToJSON(o.Err)
@@ -124,21 +124,21 @@ func outcomeToJSON(o resolver.Outcome) outcomeJSON {
 	r := o.Resolution
 	j.resolutionJSON = &resolutionJSON{
 		Installs: mapped(r.Installs, installToJSON),
-		Kept: mapped(r.Kept, func(k resolver.Kept) keptJSON {
+		Kept: mapped(r.Kept, func(k result.Kept) keptJSON {
 			return keptJSON{Bundle: k.Bundle, Package: k.Package, Version: k.Version, For: mapped(k.For, servedToJSON)}
 		}),
 		Replaced: r.Replaced,
-		Warnings: mapped(r.Warnings, func(w resolver.Warning) warningJSON { return warningJSON(w) }),
+		Warnings: mapped(r.Warnings, func(w result.Warning) warningJSON { return warningJSON{w.Kind, w.Subject, w.Message()} }),
 		Approval: r.Approval,
 		Unneeded: r.Unneeded,
-		LeftOut: mapped(r.LeftOut, func(l resolver.LeftOut) leftOutJSON {
+		LeftOut: mapped(r.LeftOut, func(l result.LeftOut) leftOutJSON {
 			return leftOutJSON{servedToJSON(l.Request), l.Err.Error()}
 		}),
 	}
 	return j
 }
 
-func installToJSON(i resolver.Install) installJSON {
+func installToJSON(i result.Install) installJSON {
 	return installJSON{
 		Bundle:           i.Bundle,
 		Package:          i.Package,
@@ -154,22 +154,22 @@ func installToJSON(i resolver.Install) installJSON {
 	}
 }
 
-func servedToJSON(s resolver.Served) servedJSON {
+func servedToJSON(s result.Served) servedJSON {
 	return servedJSON{Subscription: s.Subscription, ClusterExtension: s.Extension, Namespace: s.Namespace, Bundle: s.Bundle, Constraint: s.Constraint}
 }
 
 func errorToJSON(err error) *errorJSON {
 	j := &errorJSON{Message: err.Error()}
-	if e, ok := errors.AsType[*resolver.NotSatisfiable](err); ok {
-		j.Constraints = mapped(e.Constraints, func(r resolver.Reason) reasonJSON {
-			return reasonJSON{r.Kind, r.Namespace, r.Subject, r.Message}
+	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
+		j.Constraints = mapped(e.Constraints, func(r result.Reason) reasonJSON {
+			return reasonJSON{r.Kind, r.Namespace, r.Subject, r.Message()}
 		})
 		if e.Explanation != nil {
 			j.Explanation = e.Explanation.String()
 			node := nodeToJSON(e.Explanation)
 			j.Derivation = &node
 		}
-		j.Fixes = mapped(e.Fixes, func(f resolver.Fix) string { return f.Text })
+		j.Fixes = mapped(e.Fixes, func(f result.Fix) string { return f.Text() })
 		j.Changes = mapped(e.Fixes, changeToJSON)
 		j.Blocking = mapped(e.Blocking, servedToJSON)
 		j.Proceeding = mapped(e.Proceeding, servedToJSON)

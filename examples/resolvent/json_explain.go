@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // nodeJSON is a node of a derivation: a leaf has a fact, an inner node has
@@ -21,18 +21,18 @@ type nodeJSON struct {
 }
 
 type factJSON struct {
-	Kind             resolver.ReasonKind `json:"kind"`
-	Namespace        string              `json:"namespace,omitempty"` // with --jointly
-	Subject          string              `json:"subject"`
-	Bundle           string              `json:"bundle,omitempty"`
-	Package          string              `json:"package,omitempty"`
-	Version          string              `json:"version,omitempty"`
-	Catalog          string              `json:"catalog,omitempty"`
-	CatalogNamespace string              `json:"catalogNamespace,omitempty"`
-	API              *apiJSON            `json:"api,omitempty"`
-	Constraint       string              `json:"constraint,omitempty"`
-	FailureMessage   string              `json:"failureMessage,omitempty"`
-	Names            []string            `json:"names,omitempty"`
+	Kind             result.ReasonKind `json:"kind"`
+	Namespace        string            `json:"namespace,omitempty"` // with --jointly
+	Subject          string            `json:"subject"`
+	Bundle           string            `json:"bundle,omitempty"`
+	Package          string            `json:"package,omitempty"`
+	Version          string            `json:"version,omitempty"`
+	Catalog          string            `json:"catalog,omitempty"`
+	CatalogNamespace string            `json:"catalogNamespace,omitempty"`
+	API              *apiJSON          `json:"api,omitempty"`
+	Constraint       string            `json:"constraint,omitempty"`
+	FailureMessage   string            `json:"failureMessage,omitempty"`
+	Names            []string          `json:"names,omitempty"`
 }
 
 type apiJSON struct {
@@ -52,11 +52,11 @@ type bundleJSON struct {
 }
 
 type changeJSON struct {
-	Kind      resolver.FixKind `json:"kind"`
-	Namespace string           `json:"namespace,omitempty"` // with --jointly
-	Subject   string           `json:"subject"`
-	Value     string           `json:"value,omitempty"`
-	More      []changeJSON     `json:"more,omitempty"`
+	Kind      result.FixKind `json:"kind"`
+	Namespace string         `json:"namespace,omitempty"` // with --jointly
+	Subject   string         `json:"subject"`
+	Value     string         `json:"value,omitempty"`
+	More      []changeJSON   `json:"more,omitempty"`
 }
 
 type justificationJSON struct {
@@ -86,8 +86,8 @@ func encode(w io.Writer, v any) error {
 	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.WithIndent("  ")), v)
 }
 
-func unsatisfied(err error) (*resolver.NotSatisfiable, bool) {
-	return errors.AsType[*resolver.NotSatisfiable](err)
+func unsatisfied(err error) (*result.NotSatisfiable, bool) {
+	return errors.AsType[*result.NotSatisfiable](err)
 }
 
 // maxNodes is how many nodes of a derivation are written with what it shares told
@@ -95,52 +95,62 @@ func unsatisfied(err error) (*resolver.NotSatisfiable, bool) {
 // number of places can double with each level.
 const maxNodes = 10_000
 
-func nodeToJSON(e *resolver.Explanation) nodeJSON {
-	t := treeJSON{told: map[*resolver.Explanation]bool{}}
+func nodeToJSON(e *result.Explanation) nodeJSON {
+	t := treeJSON{told: map[*result.Explanation]bool{}}
 	return t.node(e)
 }
 
 // treeJSON writes one derivation.
 type treeJSON struct {
 	nodes int
-	told  map[*resolver.Explanation]bool
+	told  map[*result.Explanation]bool
 }
 
-func (t *treeJSON) node(e *resolver.Explanation) nodeJSON {
-	j := nodeJSON{Text: e.Text, Core: e.Core, Bundles: mapped(e.Bundles, bundleToJSON)}
+func (t *treeJSON) node(e *result.Explanation) nodeJSON {
+	j := nodeJSON{Text: e.Text(), Core: e.Core, Bundles: mapped(e.Bundles, bundleToJSON)}
 	if t.nodes++; t.nodes <= maxNodes || !t.told[e] {
 		t.told[e] = true
-		j.Because = mapped(e.Because, func(child *resolver.Explanation) nodeJSON { return t.node(child) })
+		j.Because = mapped(e.Because, func(child *result.Explanation) nodeJSON { return t.node(child) })
 	}
-	if r := e.Reason; r != nil {
-		j.Fact = &factJSON{
-			Kind: r.Kind, Namespace: r.Namespace, Subject: r.Subject, Bundle: r.Bundle, Package: r.Package, Version: r.Version,
-			Catalog: r.Catalog.Name, CatalogNamespace: r.Catalog.Namespace,
-			Constraint: r.Constraint, FailureMessage: r.FailureMessage, Names: r.Names,
-		}
-		if r.API.Kind != "" {
-			j.Fact.API = &apiJSON{r.API.Group, r.API.Version, r.API.Kind}
-		}
+	if e.Fact {
+		j.Fact = factToJSON(&e.Reason)
 	}
 	return j
 }
 
-func bundleToJSON(b resolver.BundleRef) bundleJSON {
+func factToJSON(r *result.Reason) *factJSON {
+	j := &factJSON{
+		Kind: r.Kind, Namespace: r.Namespace, Subject: r.Subject, Bundle: r.Bundle, Package: r.Package,
+		Catalog: r.Catalog.Name, CatalogNamespace: r.Catalog.Namespace, Names: r.Names,
+	}
+	if r.Version != nil {
+		j.Version = r.Version.String()
+	}
+	if r.API.Kind != "" {
+		j.API = &apiJSON{r.API.Group, r.API.Version, r.API.Kind}
+	}
+	if r.Kind == result.ReasonDependency {
+		j.Constraint, j.FailureMessage = r.Constraint.String(), r.Constraint.FailureMessage()
+	}
+	return j
+}
+
+func bundleToJSON(b result.BundleRef) bundleJSON {
 	return bundleJSON{
-		Namespace: b.Namespace, Bundle: b.Name, Package: b.Package, Version: b.Version,
+		Namespace: b.Namespace, Bundle: b.Name, Package: b.Package, Version: b.Version.String(),
 		Catalog: b.Catalog.Name, CatalogNamespace: b.Catalog.Namespace, Installed: b.Installed,
 	}
 }
 
-func changeToJSON(f resolver.Fix) changeJSON {
+func changeToJSON(f result.Fix) changeJSON {
 	return changeJSON{Kind: f.Kind, Namespace: f.Namespace, Subject: f.Subject, Value: f.Value, More: mapped(f.More, changeToJSON)}
 }
 
-func justificationToJSON(j resolver.Justification) justificationJSON {
+func justificationToJSON(j result.Justification) justificationJSON {
 	return justificationJSON{
 		Bundle: j.Bundle.Name,
 		Why:    nodeToJSON(j.Why),
-		Better: mapped(j.Better, func(r resolver.Refusal) refusalJSON {
+		Better: mapped(j.Better, func(r result.Refusal) refusalJSON {
 			return refusalJSON{mapped(r.Bundles, bundleToJSON), nodeToJSON(r.Why)}
 		}),
 	}

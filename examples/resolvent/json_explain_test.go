@@ -5,16 +5,16 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // TestSharedNodes: a derivation whose parts are shared is written with its whole
 // depth, and with far fewer nodes than there are ways through it.
 func TestSharedNodes(t *testing.T) {
 	const layers = 100
-	below := &resolver.Explanation{Text: "the fact"}
+	below := &result.Explanation{Fact: true}
 	for range layers {
-		below = &resolver.Explanation{Because: []*resolver.Explanation{below, below}}
+		below = &result.Explanation{Because: []*result.Explanation{below, below}}
 	}
 	var count func(n nodeJSON) int
 	count = func(n nodeJSON) int {
@@ -33,7 +33,7 @@ func TestSharedNodes(t *testing.T) {
 	assert.Equal(t, layers, depth)
 
 	// A small one stands there in full.
-	fact := &resolver.Explanation{Text: "the fact"}
-	twice := &resolver.Explanation{Because: []*resolver.Explanation{fact, fact}}
-	assert.Equal(t, 7, count(nodeToJSON(&resolver.Explanation{Because: []*resolver.Explanation{twice, twice}})))
+	fact := &result.Explanation{Fact: true}
+	twice := &result.Explanation{Because: []*result.Explanation{fact, fact}}
+	assert.Equal(t, 7, count(nodeToJSON(&result.Explanation{Because: []*result.Explanation{twice, twice}})))
 }

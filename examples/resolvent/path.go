@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 const pathUsage = `Usage: resolvent path --package PACKAGE [--to VERSION] -f FILE --catalog NAMESPACE/NAME=PATH [flags]
@@ -109,12 +110,12 @@ func (f *choiceFlags) namespaceOf(cluster *resolver.Cluster, pkg string) (string
 }
 
 // writePath prints the steps for people.
-func writePath(w *bytes.Buffer, namespace, pkg string, p *resolver.Path, err error, s style) {
+func writePath(w *bytes.Buffer, namespace, pkg string, p *result.Path, err error, s style) {
 	head := s.bold(plain(fmt.Sprintf("package %s in namespace %s:", pkg, namespace)))
 	if err != nil {
 		fmt.Fprintf(w, "%s %s\n", head, s.bad("no path"))
-		if none, ok := errors.AsType[*resolver.NoPath](err); ok && len(none.Blocked) > 0 {
-			section(w, s.bold("Why"), mapped(none.Blocked, func(b resolver.BlockedUpdate) string {
+		if none, ok := errors.AsType[*result.NoPath](err); ok && len(none.Blocked) > 0 {
+			section(w, s.bold("Why"), mapped(none.Blocked, func(b result.BlockedUpdate) string {
 				return plain(fmt.Sprintf("%s cannot follow %s: %v", b.To, b.From, b.Err))
 			}))
 			return
@@ -163,18 +164,18 @@ type blocked struct {
 // are those of a resolution.
 const pathMissing = "noPath"
 
-func writePathJSON(w io.Writer, namespace, pkg string, p *resolver.Path, err error) error {
-	j := pathJSON{Namespace: namespace, Package: pkg, Result: string(resolver.ResultOf(err)), Steps: []stepJSON{}}
+func writePathJSON(w io.Writer, namespace, pkg string, p *result.Path, err error) error {
+	j := pathJSON{Namespace: namespace, Package: pkg, Result: string(result.Of(err)), Steps: []stepJSON{}}
 	if err != nil {
 		j.Error = err.Error()
 	}
-	if none, ok := errors.AsType[*resolver.NoPath](err); ok {
+	if none, ok := errors.AsType[*result.NoPath](err); ok {
 		j.Result, j.From, j.To, j.Reached = pathMissing, none.From, none.To, none.Reached
-		j.Blocked = mapped(none.Blocked, func(b resolver.BlockedUpdate) blocked { return blocked{b.From, b.To, b.Err.Error()} })
+		j.Blocked = mapped(none.Blocked, func(b result.BlockedUpdate) blocked { return blocked{b.From, b.To, b.Err.Error()} })
 	}
 	if p != nil {
 		j.From, j.To = p.From, p.To
-		j.Steps = mapped(p.Steps, func(s resolver.PathStep) stepJSON {
+		j.Steps = mapped(p.Steps, func(s result.PathStep) stepJSON {
 			return stepJSON{s.Bundle, mapped(s.Resolution.Installs, installToJSON), s.Resolution.Replaced}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // resolveFlags are those of the commands that resolve.
@@ -111,7 +112,7 @@ func (q *question) checkSeparate() error {
 }
 
 // outcomes resolves everything.
-func (q *question) outcomes(ctx context.Context) []resolver.Outcome {
+func (q *question) outcomes(ctx context.Context) []result.Outcome {
 	namespaces := q.resolver.ResolveNamespaces
 	if q.jointly {
 		namespaces = q.together
@@ -121,11 +122,11 @@ func (q *question) outcomes(ctx context.Context) []resolver.Outcome {
 }
 
 // together resolves the namespaces jointly; a failure is one of each.
-func (q *question) together(ctx context.Context, namespaces []string, cluster *resolver.Cluster, catalogs *cache.View) []resolver.Outcome {
+func (q *question) together(ctx context.Context, namespaces []string, cluster *resolver.Cluster, catalogs *cache.View) []result.Outcome {
 	resolutions, err := q.resolver.ResolveJointly(ctx, namespaces, cluster, catalogs)
-	outcomes := make([]resolver.Outcome, len(namespaces))
+	outcomes := make([]result.Outcome, len(namespaces))
 	for i, namespace := range namespaces {
-		outcomes[i] = resolver.Outcome{Namespace: namespace, Err: err}
+		outcomes[i] = result.Outcome{Namespace: namespace, Err: err}
 		if err == nil {
 			outcomes[i].Resolution = resolutions[i]
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 const resolveUsage = `Usage: resolvent resolve -f FILE --catalog NAMESPACE/NAME=PATH [flags]
@@ -119,17 +120,17 @@ func (f *choiceFlags) toResolve(cluster *resolver.Cluster) (namespaces, extensio
 }
 
 // unresolved reports whether a request has no answer.
-func unresolved(o resolver.Outcome) bool { return o.Err != nil || len(o.Resolution.LeftOut) > 0 }
+func unresolved(o result.Outcome) bool { return o.Err != nil || len(o.Resolution.LeftOut) > 0 }
 
 // shown is an outcome as people see it: once, if it is that of several
 // namespaces.
 type shown struct {
-	resolver.Outcome
+	result.Outcome
 	title string
 }
 
 // toShow brings together the namespaces that failed as one problem.
-func toShow(outcomes []resolver.Outcome) []shown {
+func toShow(outcomes []result.Outcome) []shown {
 	var list []shown
 	for i := 0; i < len(outcomes); {
 		o := outcomes[i]
@@ -147,7 +148,7 @@ func toShow(outcomes []resolver.Outcome) []shown {
 }
 
 // title is how people's outputs call what was resolved.
-func title(o resolver.Outcome) string {
+func title(o result.Outcome) string {
 	if o.Extension != "" {
 		return "ClusterExtension " + plain(o.Extension)
 	}

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // writeText prints the outcomes for people.
-func writeText(w *bytes.Buffer, outcomes []resolver.Outcome, s style) {
+func writeText(w *bytes.Buffer, outcomes []result.Outcome, s style) {
 	for i, o := range toShow(outcomes) {
 		if i > 0 {
 			w.WriteByte('\n')
@@ -27,10 +27,10 @@ func writeText(w *bytes.Buffer, outcomes []resolver.Outcome, s style) {
 	}
 }
 
-func writeResolution(w *bytes.Buffer, o resolver.Outcome, s style) {
+func writeResolution(w *bytes.Buffer, o result.Outcome, s style) {
 	r := o.Resolution
 	fmt.Fprintf(w, "%s %s, %s to install", s.bold(title(o)+":"), s.good(string(o.Result())), count(len(r.Installs), "bundle"))
-	if r.Approval == resolver.Manual && len(r.Installs) > 0 {
+	if r.Approval == result.Manual && len(r.Installs) > 0 {
 		w.WriteString(" after manual approval")
 	}
 	w.WriteString("\n")
@@ -41,17 +41,18 @@ func writeResolution(w *bytes.Buffer, o resolver.Outcome, s style) {
 	if tree := dependencyTree(r); tree != "" {
 		w.WriteString("\n" + s.bold("Dependencies") + "\n" + tree)
 	}
-	section(w, s.bold("Kept"), mapped(r.Kept, func(k resolver.Kept) string { return plain(k.Bundle) }))
+	section(w, s.bold("Kept"), mapped(r.Kept, func(k result.Kept) string { return plain(k.Bundle) }))
 	section(w, s.bold("Replaced"), mapped(r.Replaced, plain))
 	section(w, s.bold("Not needed any more"), mapped(r.Unneeded, plain))
-	section(w, s.notice("Left out"), mapped(r.LeftOut, func(l resolver.LeftOut) string {
+	section(w, s.notice("Left out"), mapped(r.LeftOut, func(l result.LeftOut) string {
 		return plain(describeServed(l.Request)) + ": " + l.Err.Error()
 	}))
-	section(w, s.notice("Warnings"), mapped(r.Warnings, func(x resolver.Warning) string {
-		if strings.Contains(x.Message, x.Subject) {
-			return x.Message
+	section(w, s.notice("Warnings"), mapped(r.Warnings, func(x result.Warning) string {
+		message := x.Message()
+		if strings.Contains(message, x.Subject) {
+			return message
 		}
-		return plain(x.Subject) + ": " + x.Message
+		return plain(x.Subject) + ": " + message
 	}))
 }
 
@@ -65,7 +66,7 @@ func section(w *bytes.Buffer, title string, lines []string) {
 	}
 }
 
-func writeTable(w io.Writer, installs []resolver.Install) {
+func writeTable(w io.Writer, installs []result.Install) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "BUNDLE\tPACKAGE\tVERSION\tCHANNEL\tCATALOG\tREPLACES\tWHY")
 	for _, i := range installs {
@@ -77,7 +78,7 @@ func writeTable(w io.Writer, installs []resolver.Install) {
 }
 
 // why names the first thing that a bundle serves, and how many more there are.
-func why(served []resolver.Served) string {
+func why(served []result.Served) string {
 	if len(served) == 0 {
 		return "-"
 	}
@@ -88,7 +89,7 @@ func why(served []resolver.Served) string {
 	return text
 }
 
-func describeServed(s resolver.Served) string {
+func describeServed(s result.Served) string {
 	switch {
 	case s.Subscription != "":
 		return "Subscription " + s.Subscription
@@ -104,7 +105,7 @@ func describeServed(s resolver.Served) string {
 // failureText prints why there is no answer.
 func failureText(err error, s style) string {
 	var b bytes.Buffer
-	unsatisfied, ok := errors.AsType[*resolver.NotSatisfiable](err)
+	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err)
 	if !ok {
 		section(&b, s.bold("Why"), []string{err.Error()})
 		return b.String()
@@ -117,6 +118,6 @@ func failureText(err error, s style) string {
 	if waits := unsatisfied.ProceedText(); waits != "" {
 		section(&b, s.bold("What can proceed"), []string{waits})
 	}
-	section(&b, s.bold("What would help"), mapped(unsatisfied.Fixes, func(f resolver.Fix) string { return f.Text }))
+	section(&b, s.bold("What would help"), mapped(unsatisfied.Fixes, func(f result.Fix) string { return f.Text() }))
 	return b.String()
 }

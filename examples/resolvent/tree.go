@@ -4,16 +4,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // dependencyTree draws what needs what, below the bundles that were asked for.
 // A bundle that several need is drawn in full the first time only. It is empty
 // if nothing needs anything.
-func dependencyTree(r *resolver.Resolution) string {
+func dependencyTree(r *result.Resolution) string {
 	t := tree{needs: map[string][]edge{}, drawn: map[string]bool{}}
 	var roots []string
-	add := func(bundle string, served []resolver.Served) {
+	add := func(bundle string, served []result.Served) {
 		for _, s := range served {
 			if s.Bundle != "" && s.Namespace == "" {
 				t.needs[s.Bundle] = append(t.needs[s.Bundle], edge{bundle, s.Constraint})
@@ -21,7 +21,7 @@ func dependencyTree(r *resolver.Resolution) string {
 		}
 		// What is installed without being asked for has nothing above it either, nor
 		// has what only other namespaces need.
-		if requested(served) || !slices.ContainsFunc(served, func(s resolver.Served) bool { return s.Namespace == "" }) {
+		if requested(served) || !slices.ContainsFunc(served, func(s result.Served) bool { return s.Namespace == "" }) {
 			roots = append(roots, bundle)
 		}
 	}

@@ -5,31 +5,31 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 func TestDependencyTree(t *testing.T) {
-	asked := resolver.Served{Subscription: "wish"}
-	needs := func(by, what string) resolver.Served { return resolver.Served{Bundle: by, Constraint: what} }
-	install := func(name string, served ...resolver.Served) resolver.Install {
-		return resolver.Install{Bundle: name, For: served}
+	asked := result.Served{Subscription: "wish"}
+	needs := func(by, what string) result.Served { return result.Served{Bundle: by, Constraint: what} }
+	install := func(name string, served ...result.Served) result.Install {
+		return result.Install{Bundle: name, For: served}
 	}
 	tests := []struct {
 		name string
-		r    resolver.Resolution
+		r    result.Resolution
 		want string
 	}{
-		{"nothing needs anything", resolver.Resolution{Installs: []resolver.Install{install("a", asked)}}, ""},
+		{"nothing needs anything", result.Resolution{Installs: []result.Install{install("a", asked)}}, ""},
 		{"a kept root",
-			resolver.Resolution{
-				Installs: []resolver.Install{install("b", needs("a", "a b"))},
-				Kept:     []resolver.Kept{{Bundle: "a"}},
+			result.Resolution{
+				Installs: []result.Install{install("b", needs("a", "a b"))},
+				Kept:     []result.Kept{{Bundle: "a"}},
 			}, `
   a
   └─ b: a b
 `},
 		{"shared",
-			resolver.Resolution{Installs: []resolver.Install{
+			result.Resolution{Installs: []result.Install{
 				install("a", asked),
 				install("b", needs("a", "a b")),
 				install("c", needs("a", "a c"), needs("b", "the c")),
@@ -42,7 +42,7 @@ func TestDependencyTree(t *testing.T) {
   └─ c: a c (see above)
 `},
 		{"in a circle",
-			resolver.Resolution{Installs: []resolver.Install{
+			result.Resolution{Installs: []result.Install{
 				install("a", asked, needs("b", "the a")),
 				install("b", needs("a", "a b")),
 			}}, `

@@ -9,7 +9,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 const (
@@ -80,20 +80,20 @@ func explainCommand(name string) func(context.Context, []string, streams) (int, 
 
 // bundleAnswer says why a bundle is, or is not, in one answer.
 type bundleAnswer struct {
-	outcome     resolver.Outcome
-	explanation *resolver.Explanation
+	outcome     result.Outcome
+	explanation *result.Explanation
 }
 
 // explain asks every namespace and ClusterExtension about a bundle.
 func (q *question) explain(ctx context.Context, bundle string) []bundleAnswer {
 	var answers []bundleAnswer
 	for _, namespace := range q.namespaces {
-		a := bundleAnswer{outcome: resolver.Outcome{Namespace: namespace}}
+		a := bundleAnswer{outcome: result.Outcome{Namespace: namespace}}
 		a.explanation, a.outcome.Err = q.resolver.WhyNot(ctx, namespace, q.cluster, q.catalogs, bundle)
 		answers = append(answers, a)
 	}
 	for _, name := range q.extensions {
-		a := bundleAnswer{outcome: resolver.Outcome{Extension: name}}
+		a := bundleAnswer{outcome: result.Outcome{Extension: name}}
 		a.explanation, a.outcome.Err = q.resolver.WhyNotExtension(ctx, name, q.cluster, q.catalogs, bundle)
 		answers = append(answers, a)
 	}
@@ -105,9 +105,9 @@ func (q *question) explain(ctx context.Context, bundle string) []bundleAnswer {
 func writeAnswers(w *bytes.Buffer, answers []bundleAnswer, output string, s style) (int, error) {
 	status := exitResolved
 	var report explanationsJSON
-	var pictures resolver.Drawing
+	var pictures result.Drawing
 	for i, a := range answers {
-		if unknown, ok := errors.AsType[*resolver.UnknownBundle](a.outcome.Err); ok {
+		if unknown, ok := errors.AsType[*result.UnknownBundle](a.outcome.Err); ok {
 			return exitNotStarted, unknown
 		}
 		if a.outcome.Err != nil {
@@ -120,13 +120,13 @@ func writeAnswers(w *bytes.Buffer, answers []bundleAnswer, output string, s styl
 		case output == outputJSON:
 			report.Answers = append(report.Answers, answerToJSON(a))
 		case a.outcome.Err != nil && output == outputText:
-			writeText(w, []resolver.Outcome{a.outcome}, s)
+			writeText(w, []result.Outcome{a.outcome}, s)
 		case output == outputText:
 			writeExplanation(w, a.explanation, "", s)
 		case a.outcome.Err != nil:
-			pictures = append(pictures, resolver.Frame{Title: title(a.outcome), Graph: pictureOf(a.outcome)})
+			pictures = append(pictures, result.Frame{Title: title(a.outcome), Graph: pictureOf(a.outcome)})
 		default:
-			pictures = append(pictures, resolver.Frame{Title: title(a.outcome), Graph: a.explanation.Graph()})
+			pictures = append(pictures, result.Frame{Title: title(a.outcome), Graph: a.explanation.Graph()})
 		}
 	}
 	switch output {
@@ -139,8 +139,8 @@ func writeAnswers(w *bytes.Buffer, answers []bundleAnswer, output string, s styl
 }
 
 // writeExplanation prints a derivation; its head is bold.
-func writeExplanation(w io.Writer, e *resolver.Explanation, indent string, s style) {
-	head := strings.Count(e.Text, "\n") + 1
+func writeExplanation(w io.Writer, e *result.Explanation, indent string, s style) {
+	head := strings.Count(e.Text(), "\n") + 1
 	for i, line := range strings.Split(strings.TrimSuffix(e.String(), "\n"), "\n") {
 		if i < head {
 			line = s.bold(line)
@@ -151,16 +151,16 @@ func writeExplanation(w io.Writer, e *resolver.Explanation, indent string, s sty
 
 // justified are the reasons of all choices of one outcome.
 type justified struct {
-	outcome resolver.Outcome
-	list    []resolver.Justification
+	outcome result.Outcome
+	list    []result.Justification
 }
 
-func (j *justified) of(o resolver.Outcome) bool {
+func (j *justified) of(o result.Outcome) bool {
 	return j.outcome.Namespace == o.Namespace && j.outcome.Extension == o.Extension
 }
 
 // justify asks for the reasons of what was resolved.
-func (q *question) justify(ctx context.Context, outcomes []resolver.Outcome) []justified {
+func (q *question) justify(ctx context.Context, outcomes []result.Outcome) []justified {
 	var all []justified
 	for _, o := range outcomes {
 		if o.Err != nil {
@@ -188,7 +188,7 @@ func writeWhy(w *bytes.Buffer, reasons []justified, s style) {
 			// The steps before the last one are those of the bundles above.
 			fmt.Fprintf(w, "  %s\n", plain(choice.Bundle.Name))
 			if n := len(choice.Why.Because); n > 0 {
-				fmt.Fprintf(w, "    %s\n", flat(choice.Why.Because[n-1].Text))
+				fmt.Fprintf(w, "    %s\n", flat(choice.Why.Because[n-1].Text()))
 			}
 			for _, better := range choice.Better {
 				fmt.Fprintf(w, "    %s\n", s.notice("not "+plain(names(better.Bundles))+", which would be preferred:"))
@@ -199,7 +199,7 @@ func writeWhy(w *bytes.Buffer, reasons []justified, s style) {
 }
 
 // names shortens a list of bundles.
-func names(list []resolver.BundleRef) string {
+func names(list []result.BundleRef) string {
 	switch n := len(list); {
 	case n == 1:
 		return list[0].Name

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // subscriptionYAML is a Subscription as a user applies it.
@@ -21,18 +22,18 @@ type subscriptionYAML struct {
 		Annotations map[string]string `yaml:"annotations"`
 	} `yaml:"metadata"`
 	Spec struct {
-		Name                string            `yaml:"name"`
-		Channel             string            `yaml:"channel"`
-		Source              string            `yaml:"source"`
-		SourceNamespace     string            `yaml:"sourceNamespace"`
-		StartingCSV         string            `yaml:"startingCSV"`
-		InstallPlanApproval resolver.Approval `yaml:"installPlanApproval"`
+		Name                string          `yaml:"name"`
+		Channel             string          `yaml:"channel"`
+		Source              string          `yaml:"source"`
+		SourceNamespace     string          `yaml:"sourceNamespace"`
+		StartingCSV         string          `yaml:"startingCSV"`
+		InstallPlanApproval result.Approval `yaml:"installPlanApproval"`
 	} `yaml:"spec"`
 }
 
 // writeYAML prints the Subscriptions for the dependencies that were chosen, one
 // document each. ClusterExtensions have none: OLM v1 has no Subscriptions.
-func writeYAML(w io.Writer, outcomes []resolver.Outcome) error {
+func writeYAML(w io.Writer, outcomes []result.Outcome) error {
 	var subscriptions []subscriptionYAML
 	for _, o := range outcomes {
 		if o.Err != nil || o.Extension != "" {
@@ -60,11 +61,11 @@ func writeYAML(w io.Writer, outcomes []resolver.Outcome) error {
 }
 
 // requested reports whether a request is among what a bundle serves.
-func requested(served []resolver.Served) bool {
-	return slices.ContainsFunc(served, func(s resolver.Served) bool { return s.Bundle == "" })
+func requested(served []result.Served) bool {
+	return slices.ContainsFunc(served, func(s result.Served) bool { return s.Bundle == "" })
 }
 
-func dependency(namespace string, i resolver.Install, approval resolver.Approval) subscriptionYAML {
+func dependency(namespace string, i result.Install, approval result.Approval) subscriptionYAML {
 	s := subscriptionYAML{APIVersion: "operators.coreos.com/v1alpha1", Kind: "Subscription"}
 	s.Metadata.Name = strings.Join([]string{i.Package, i.Channel, i.Catalog.Name, i.Catalog.Namespace}, "-")
 	s.Metadata.Namespace = namespace
@@ -81,7 +82,7 @@ func dependency(namespace string, i resolver.Install, approval resolver.Approval
 }
 
 // writeFailures tells what has no answer.
-func writeFailures(w io.Writer, outcomes []resolver.Outcome) {
+func writeFailures(w io.Writer, outcomes []result.Outcome) {
 	for _, o := range toShow(outcomes) {
 		if o.Err != nil {
 			fmt.Fprintf(w, "%s: %s\n%s\n", o.title, o.Result(), failureText(o.Err, style{}))

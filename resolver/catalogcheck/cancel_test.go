@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // wide is a package with one channel, in which each entry skips and covers all
@@ -64,7 +65,7 @@ func TestCancelCalls(t *testing.T) {
 				testkit.CancelAtRandom(t, func(ctx context.Context) error {
 					err := do(ctx)
 					if ctx.Err() != nil && err != nil {
-						var incomplete *resolver.Incomplete
+						var incomplete *result.Incomplete
 						require.ErrorAs(t, err, &incomplete)
 						assert.ErrorIs(t, err, context.Canceled)
 					}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // ChangeKind says what sort of difference a [Change] tells of.
@@ -141,11 +142,11 @@ func (d *differ) installability(ctx context.Context) error {
 			severity, head = Error, ", with the head of "+channels(heads)
 		}
 		pkg := bundles[0].Package
-		d.add(severity, ChangeUninstallable, pkg, "", names, "%s cannot be installed%s: %s", resolver.DescribeBundles(pkg, bundles), head, text)
+		d.add(severity, ChangeUninstallable, pkg, "", names, "%s cannot be installed%s: %s", span(pkg, bundles), head, text)
 	})
 	d.compareBlocked(d.before, was, is, d.after, func(_ []string, bundles []*cache.Bundle, names []string, text string) {
 		pkg := bundles[0].Package
-		d.add(Note, ChangeInstallable, pkg, "", names, "%s can be installed; before: %s", resolver.DescribeBundles(pkg, bundles), text)
+		d.add(Note, ChangeInstallable, pkg, "", names, "%s can be installed; before: %s", span(pkg, bundles), text)
 	})
 	return nil
 }
@@ -153,12 +154,12 @@ func (d *differ) installability(ctx context.Context) error {
 // bundleKey names a bundle in both states.
 type bundleKey struct{ pkg, name string }
 
-func (d *differ) blocked(ctx context.Context, s *cache.Snapshot) (map[bundleKey][]resolver.Cause, error) {
+func (d *differ) blocked(ctx context.Context, s *cache.Snapshot) (map[bundleKey][]result.Cause, error) {
 	list, err := d.resolver.Uninstallable(ctx, nil, d.view(s), d.key)
 	if err != nil {
 		return nil, err
 	}
-	blocked := make(map[bundleKey][]resolver.Cause, len(list))
+	blocked := make(map[bundleKey][]result.Cause, len(list))
 	for _, u := range list {
 		b := s.Bundle(u.Bundle)
 		blocked[bundleKey{b.Package, b.Name}] = u.Causes
@@ -169,7 +170,7 @@ func (d *differ) blocked(ctx context.Context, s *cache.Snapshot) (map[bundleKey]
 // compareBlocked tells of the bundles of s that are blocked there and are not in
 // the other state: merged by package and causes. Bundles that only s has count
 // if s is the state after.
-func (d *differ) compareBlocked(s *cache.Snapshot, here, there map[bundleKey][]resolver.Cause, other *cache.Snapshot,
+func (d *differ) compareBlocked(s *cache.Snapshot, here, there map[bundleKey][]result.Cause, other *cache.Snapshot,
 	tell func(heads []string, bundles []*cache.Bundle, names []string, text string)) {
 	merged := map[[2]string][]*cache.Bundle{}
 	var order [][2]string
@@ -183,7 +184,7 @@ func (d *differ) compareBlocked(s *cache.Snapshot, here, there map[bundleKey][]r
 		}
 		texts := make([]string, len(causes))
 		for i, cause := range causes {
-			texts[i] = cause.Text
+			texts[i] = cause.Text()
 		}
 		group := [2]string{b.Package, strings.Join(texts, "; and ")}
 		if merged[group] == nil {

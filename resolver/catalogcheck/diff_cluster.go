@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // ClusterState is a cluster to resolve before and after.
@@ -30,7 +31,7 @@ type ClusterDifference struct {
 type RequestDifference struct {
 	// Namespace or Extension says what was resolved.
 	Namespace, Extension string
-	Before, After        resolver.Result
+	Before, After        result.Result
 	// Lines tell, one by one, what is done differently, and why.
 	Lines []string
 }
@@ -62,16 +63,16 @@ func (d *differ) compareCluster(ctx context.Context, c ClusterState) (ClusterDif
 	return diff, nil
 }
 
-func (d *differ) resolveAll(ctx context.Context, cluster *resolver.Cluster, s *cache.Snapshot) ([]resolver.Outcome, error) {
+func (d *differ) resolveAll(ctx context.Context, cluster *resolver.Cluster, s *cache.Snapshot) ([]result.Outcome, error) {
 	view := cache.NewView(append(slices.Clone(d.options.Background), d.offered(cluster, s)...))
 	outcomes := d.resolver.ResolveNamespaces(ctx, cluster.Requesting(), cluster, view)
 	for _, e := range cluster.Objects().ClusterExtensions {
-		o := resolver.Outcome{Extension: e.Name}
+		o := result.Outcome{Extension: e.Name}
 		o.Resolution, o.Err = d.resolver.ResolveExtension(ctx, e.Name, cluster, view)
 		outcomes = append(outcomes, o)
 	}
 	for _, o := range outcomes {
-		if cut, ok := errors.AsType[*resolver.Incomplete](o.Err); ok {
+		if cut, ok := errors.AsType[*result.Incomplete](o.Err); ok {
 			return nil, cut
 		}
 	}
@@ -96,7 +97,7 @@ func (d *differ) offered(cluster *resolver.Cluster, s *cache.Snapshot) []cache.C
 }
 
 // compareOutcomes says what differs, nothing if the same would be done.
-func (d *differ) compareOutcomes(was, is resolver.Outcome) []string {
+func (d *differ) compareOutcomes(was, is result.Outcome) []string {
 	switch {
 	case was.Err != nil && is.Err != nil:
 		if was.Err.Error() == is.Err.Error() {
@@ -113,13 +114,13 @@ func (d *differ) compareOutcomes(was, is resolver.Outcome) []string {
 
 // behind lists the changes of the packages that a failure speaks of.
 func (d *differ) behind(err error) []string {
-	failure, ok := errors.AsType[*resolver.NotSatisfiable](err)
+	failure, ok := errors.AsType[*result.NotSatisfiable](err)
 	if !ok {
 		return nil
 	}
 	var lines []string
 	for _, c := range d.changes {
-		if c.Severity == Note || !slices.ContainsFunc(failure.Constraints, func(r resolver.Reason) bool { return r.Package == c.Package }) {
+		if c.Severity == Note || !slices.ContainsFunc(failure.Constraints, func(r result.Reason) bool { return r.Package == c.Package }) {
 			continue
 		}
 		place := c.Package + ": "
@@ -133,7 +134,7 @@ func (d *differ) behind(err error) []string {
 
 // compareInstalls compares by package; was is nil if there is nothing to compare
 // with.
-func (d *differ) compareInstalls(was, is *resolver.Resolution) []string {
+func (d *differ) compareInstalls(was, is *result.Resolution) []string {
 	var lines []string
 	before := planOf(was)
 	after := planOf(is)
@@ -198,7 +199,7 @@ func (s step) String() string {
 	return text
 }
 
-func planOf(r *resolver.Resolution) plan {
+func planOf(r *result.Resolution) plan {
 	p := plan{of: map[string]step{}}
 	if r == nil {
 		return p

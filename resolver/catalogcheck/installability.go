@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // installability finds the bundles that nothing can install.
@@ -31,7 +32,7 @@ func (r *runner) installability() error {
 		r.blocked[i][u.Bundle] = true
 	}
 	for i, c := range r.catalogs {
-		r.causes(c, slices.Collect(func(yield func(resolver.Uninstallable) bool) {
+		r.causes(c, slices.Collect(func(yield func(result.Uninstallable) bool) {
 			for _, u := range list {
 				if u.Catalog == c.Key && !yield(u) {
 					return
@@ -73,17 +74,18 @@ type sameCause struct {
 }
 
 // causes makes one finding of each cause.
-func (r *runner) causes(c Catalog, list []resolver.Uninstallable) {
+func (r *runner) causes(c Catalog, list []result.Uninstallable) {
 	var merged []*sameCause
 	at := map[[2]string]*sameCause{}
 	for _, u := range list {
 		b := c.Checked.Snapshot.Bundle(u.Bundle)
 		for _, cause := range u.Causes {
-			key := [2]string{b.Package, cause.Text}
+			text := cause.Text()
+			key := [2]string{b.Package, text}
 			same := at[key]
 			if same == nil {
 				kind, forbidden := cause.Forbidden()
-				same = &sameCause{pkg: b.Package, text: cause.Text, deprecated: forbidden && kind == resolver.ReasonDeprecated}
+				same = &sameCause{pkg: b.Package, text: text, deprecated: forbidden && kind == result.ReasonDeprecated}
 				at[key] = same
 				merged = append(merged, same)
 			}
@@ -119,7 +121,16 @@ func (r *runner) addCause(c Catalog, same *sameCause) {
 		names[i] = b.Name
 	}
 	r.add(c, severity, code, same.pkg, "", names, "%s cannot be installed%s: %s",
-		resolver.DescribeBundles(same.pkg, same.bundles), heads, same.text)
+		span(same.pkg, same.bundles), heads, same.text)
+}
+
+// span names bundles of a package in a few words.
+func span(pkg string, bundles []*cache.Bundle) string {
+	versions := make([]semver.Version, len(bundles))
+	for i, b := range bundles {
+		versions[i] = b.Version
+	}
+	return result.VersionSpan(pkg, versions)
 }
 
 func channels(names []string) string {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Catalog is a catalog to judge.
@@ -70,7 +71,7 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 	for i, c := range catalogs {
 		r.progress("reading the update graphs of " + c.Key.String())
 		if err := ctx.Err(); err != nil {
-			return nil, &resolver.Incomplete{Phase: "judging catalogs", Err: err}
+			return nil, &result.Incomplete{Phase: "judging catalogs", Err: err}
 		}
 		for _, f := range c.Checked.Faults {
 			r.findings = append(r.findings, fromFault(c.Key, f))
@@ -98,7 +99,7 @@ func distinct(catalogs []Catalog, background []cache.Catalog) error {
 	}
 	for _, key := range keys {
 		if seen[key] {
-			return &resolver.InvalidInput{Subject: "catalog " + key.String(), Err: errors.New("several catalogs have this name: give each its own")}
+			return &result.InvalidInput{Subject: "catalog " + key.String(), Err: errors.New("several catalogs have this name: give each its own")}
 		}
 		seen[key] = true
 	}

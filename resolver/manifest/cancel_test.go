@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // longInputs take a while to read, each in another way.
@@ -46,7 +47,7 @@ func TestCancelRead(t *testing.T) {
 			testkit.CancelAtRandom(t, func(ctx context.Context) error {
 				_, err := manifest.Read(ctx, bytes.NewReader(text), name)
 				if ctx.Err() != nil && err != nil {
-					var incomplete *resolver.Incomplete
+					var incomplete *result.Incomplete
 					require.ErrorAs(t, err, &incomplete)
 					assert.ErrorIs(t, err, context.Canceled)
 				}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/detached"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Limits bound what is read. A field that is zero or negative means its default,
@@ -90,9 +91,9 @@ func (l Limits) Read(ctx context.Context, inputs ...Input) (resolver.Objects, er
 	})
 	switch {
 	case ctx.Err() != nil && (err != nil || read.err != nil):
-		return resolver.Objects{}, &resolver.Incomplete{Phase: "reading manifests", Err: ctx.Err()}
+		return resolver.Objects{}, &result.Incomplete{Phase: "reading manifests", Err: ctx.Err()}
 	case err != nil:
-		return resolver.Objects{}, &resolver.Internal{Err: err}
+		return resolver.Objects{}, &result.Internal{Err: err}
 	}
 	return read.objects, read.err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // subscription holds the fields of a Subscription.
@@ -26,10 +27,10 @@ type subscription struct {
 
 func (s subscription) object(meta metadata) (resolver.Subscription, error) {
 	manual := false
-	switch resolver.Approval(s.Spec.InstallPlanApproval) {
-	case resolver.Manual:
+	switch result.Approval(s.Spec.InstallPlanApproval) {
+	case result.Manual:
 		manual = true
-	case resolver.Automatic, "":
+	case result.Automatic, "":
 	default:
 		return resolver.Subscription{}, faultAt("spec.installPlanApproval",
 			fmt.Errorf("%q: want Automatic or Manual", s.Spec.InstallPlanApproval))

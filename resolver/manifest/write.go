@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // object is one Kubernetes object.
@@ -101,7 +102,7 @@ func writeSubscription(s resolver.Subscription) object {
 	spec.set("sourceNamespace", s.CatalogNamespace)
 	spec.set("startingCSV", s.StartingCSV)
 	if s.Manual {
-		spec["installPlanApproval"] = string(resolver.Manual)
+		spec["installPlanApproval"] = string(result.Manual)
 	}
 	out["spec"] = spec
 	if s.InstalledCSV != "" {

@@ -105,13 +105,19 @@ func (e *Internal) Error() string { return "internal error: " + e.Err.Error() }
 // Unwrap returns the fault.
 func (e *Internal) Unwrap() error { return e.Err }
 
-// UnknownBundle means that neither the cluster nor any catalog has a bundle.
+// UnknownBundle means that neither the cluster nor any catalog has a bundle or,
+// where the package is known, that no catalog has it there.
 type UnknownBundle struct {
-	Bundle string
+	Bundle  string
+	Package string
 	// Nearest are the closest names, the closest first.
 	Nearest []string
 }
 
 func (e *UnknownBundle) Error() string {
-	return unbroken("neither the cluster nor a catalog has a bundle " + e.Bundle + suggestion(e.Nearest))
+	who := "neither the cluster nor a catalog has a bundle "
+	if e.Package != "" {
+		who = "package " + e.Package + " has no bundle "
+	}
+	return unbroken(who + e.Bundle + suggestion(e.Nearest))
 }

@@ -55,7 +55,7 @@ type BundleRef struct {
 // Text states the node in one sentence. That of the head has two lines: who
 // cannot have what they ask for, and the cause.
 func (e *Explanation) Text() string {
-	text := e.Reason.Detail.words(&e.Reason, e.subject())
+	text := e.Reason.words(e.subject())
 	if e.More > 0 {
 		text += fmt.Sprintf(" (and %d more)", e.More)
 	}

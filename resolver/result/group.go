@@ -45,7 +45,7 @@ func (d AtMostOne) cause(r *Reason, members []BundleRef) string {
 		return d.words(r, subject{})
 	}
 	var names []string
-	for _, list := range byPackage(members) {
+	for _, list := range ByPackage(members) {
 		name := list[0].Package + inNamespace(list[0].Namespace)
 		if len(list) == 1 || list[0].Package == "" || list[0].Installed {
 			name = describe(list, false)

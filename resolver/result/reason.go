@@ -34,10 +34,17 @@ type Reason struct {
 }
 
 // Message is one sentence for people.
-func (r *Reason) Message() string { return r.Detail.words(r, r.subject()) }
+func (r *Reason) Message() string { return r.words(r.subject()) }
 
 // phrase is the rest of the sentence, where it is about a bundle.
-func (r *Reason) phrase() string { return r.Detail.words(r, subject{n: 1}) }
+func (r *Reason) phrase() string { return r.words(subject{n: 1}) }
+
+func (r *Reason) words(s subject) string {
+	if r.Detail == nil {
+		return ""
+	}
+	return r.Detail.words(r, s)
+}
 
 // subject is the bundle of the reason.
 func (r *Reason) subject() subject {
@@ -151,4 +158,6 @@ const (
 	ReasonConflict ReasonKind = "conflict"
 	// ReasonPart: a part of a compound constraint.
 	ReasonPart ReasonKind = "part"
+	// ReasonNotSelected is the head of an answer why a bundle is not selected.
+	ReasonNotSelected ReasonKind = "notSelected"
 )

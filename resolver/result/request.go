@@ -32,9 +32,10 @@ type Request struct {
 	Hold      *Hold
 }
 
-// Hold is what the OperatorCondition of an installed bundle says against an
-// update.
+// Hold means that the OperatorCondition of an installed bundle refuses updates.
 type Hold struct{ Reason, Message string }
+
+func (h *Hold) Error() string { return "its operator is not upgradeable" + h.text() }
 
 // text shows the hold behind a sentence.
 func (h *Hold) text() string {
@@ -55,7 +56,7 @@ func (r *Request) called() string {
 
 // heldText says that the request must keep what it has installed.
 func (r *Request) heldText() string {
-	return r.called() + " must keep " + r.Installed + ": its operator is not upgradeable" + r.Hold.text()
+	return r.called() + " must keep " + r.Installed + ": " + r.Hold.Error()
 }
 
 // text says what the request asks for.
@@ -110,7 +111,7 @@ func (d Requested) words(*Reason, subject) string {
 		return text
 	}
 	var parts []string
-	for _, list := range byPackage(d.Candidates) {
+	for _, list := range ByPackage(d.Candidates) {
 		parts = append(parts, describe(list, true))
 	}
 	text += ": "

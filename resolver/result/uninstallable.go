@@ -47,12 +47,12 @@ func (c *Cause) Text() string {
 	var own, groups []string
 	var others []*sameRule
 	for i := range c.Constraints {
-		switch r := &c.Constraints[i]; {
-		case r.Version == nil:
+		r := &c.Constraints[i]
+		if _, ok := r.Detail.(AtMostOne); ok {
 			groups = append(groups, r.Message())
-		case c.owns(r):
+		} else if c.owns(r) {
 			own = append(own, "it "+ruleText(r))
-		default:
+		} else {
 			others = addRule(others, r)
 		}
 	}
@@ -171,4 +171,4 @@ func (MissingLabel) absent(r *Reason) string {
 	return "no catalog given has an operator labeled " + r.Subject
 }
 
-func (NoMatch) absent(r *Reason) string { return "no catalog given has " + r.Constraint.String() }
+func (NoMatch) absent(r *Reason) string { return "no catalog given has " + r.Subject }

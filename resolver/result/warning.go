@@ -146,7 +146,7 @@ type Hopeless struct {
 
 func (h *Hopeless) text() string {
 	if h.Missing == nil {
-		return h.Rule.Message()
+		return h.Rule.Bundle + " " + h.Rule.phrase()
 	}
 	missing := *h.Missing
 	if d, ok := missing.Detail.(MissingPackage); ok {

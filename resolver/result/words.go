@@ -110,9 +110,9 @@ func names(list []BundleRef) []string {
 	return distinct(names)
 }
 
-// byPackage splits bundles by namespace and package, and installed ones from
+// ByPackage splits bundles by namespace and package, and installed ones from
 // others, in the order of first places.
-func byPackage(list []BundleRef) [][]BundleRef {
+func ByPackage(list []BundleRef) [][]BundleRef {
 	type key struct {
 		namespace, pkg string
 		installed      bool

@@ -368,7 +368,7 @@ func TestCauses(t *testing.T) {
 		{single(Reason{API: etcd, Detail: MissingAPI{Others: []OtherVersion{{other, "p"}, {other, "q"}}}}), "no catalog given provides the API Etcd (etcd.io/v1), only its version v2"},
 		{single(Reason{API: etcd, Detail: MissingAPI{NotOffered: []string{"a", "b"}}}), "no channel offers a provider of the API Etcd (etcd.io/v1): a, b can be reached by name only"},
 		{single(Reason{Subject: "l", Detail: MissingLabel{}}), "no catalog given has an operator labeled l"},
-		{single(Reason{Constraint: api, Detail: NoMatch{}}), "no catalog given has an operator providing Etcd (etcd.io/v1)"},
+		{single(Reason{Subject: "a rule", Detail: NoMatch{}}), "no catalog given has a rule"},
 		{single(Reason{Constraint: api, Detail: CannotHold{}}), "it requires an operator providing Etcd (etcd.io/v1), which cannot hold with it"},
 		{Cause{Bundle: of, Constraints: []Reason{rule(of, nil, IsDeprecated{})}}, "it is marked olm.deprecated by its publisher: never newly installed"},
 		{Cause{Bundle: of, Constraints: []Reason{
@@ -386,7 +386,8 @@ func TestCauses(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	assert.EqualError(t, &UnknownBundle{"x", nil}, "neither the cluster nor a catalog has a bundle x")
+	assert.EqualError(t, &UnknownBundle{Bundle: "x"}, "neither the cluster nor a catalog has a bundle x")
+	assert.EqualError(t, &UnknownBundle{Package: "p", Bundle: "x", Nearest: []string{"y"}}, "package p has no bundle x; the nearest name is y")
 	assert.EqualError(t, &CatalogsUnhealthy{Namespace: "n", Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}},
 		"catalogs visible to namespace n are unhealthy: olm/community (down)")
 	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c", Reached: []string{"a", "b"}}, "no sequence of updates leads package p from a to c: updates lead only to b")

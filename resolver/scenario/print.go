@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // printer writes outcomes. Without texts it leaves out the sentences for
@@ -27,7 +27,7 @@ func (p *printer) said(what, text string) {
 	p.line("%s", what)
 }
 
-func (p *printer) outcome(o *resolver.Outcome) {
+func (p *printer) outcome(o *result.Outcome) {
 	title := o.Namespace
 	if o.Extension != "" {
 		title = "extension " + o.Extension
@@ -37,7 +37,7 @@ func (p *printer) outcome(o *resolver.Outcome) {
 		return
 	}
 	r := o.Resolution
-	fmt.Fprintf(p.out, "%s: %s\n", title, resolver.Resolved)
+	fmt.Fprintf(p.out, "%s: %s\n", title, result.Resolved)
 	for i := range r.Installs {
 		in := &r.Installs[i]
 		text := fmt.Sprintf("install %s from %s", in.Bundle, in.Catalog)
@@ -55,23 +55,23 @@ func (p *printer) outcome(o *resolver.Outcome) {
 	for _, bundle := range r.Replaced {
 		p.line("replaced %s", bundle)
 	}
-	if r.Approval != resolver.Automatic {
+	if r.Approval != result.Automatic {
 		p.line("approval %s", r.Approval)
 	}
 	for _, bundle := range r.Unneeded {
 		p.line("unneeded %s", bundle)
 	}
 	for _, l := range r.LeftOut {
-		p.said("left out"+served([]resolver.Served{l.Request}), oneLine(l.Err))
+		p.said("left out"+served([]result.Served{l.Request}), oneLine(l.Err))
 	}
 	for _, w := range r.Warnings {
-		p.said(fmt.Sprintf("warning %s %s", w.Kind, w.Subject), w.Message)
+		p.said(fmt.Sprintf("warning %s %s", w.Kind, w.Subject), w.Message())
 	}
 }
 
-func (p *printer) path(asked Path, path *resolver.Path, err error) {
+func (p *printer) path(asked Path, path *result.Path, err error) {
 	title := fmt.Sprintf("path of %s in %s", asked.Package, asked.Namespace)
-	var none *resolver.NoPath
+	var none *result.NoPath
 	switch {
 	case errors.As(err, &none):
 		fmt.Fprintf(p.out, "%s: none from %s to %s\n", title, none.From, none.To)
@@ -97,7 +97,7 @@ func (p *printer) path(asked Path, path *resolver.Path, err error) {
 }
 
 // served tells whom a bundle serves: each request and each bundle once.
-func served(list []resolver.Served) string {
+func served(list []result.Served) string {
 	var names []string
 	seen := map[string]bool{}
 	for _, s := range list {
@@ -131,44 +131,44 @@ func oneLine(err error) string {
 
 func (p *printer) failure(title string, err error) {
 	var (
-		unsatisfied *resolver.NotSatisfiable
-		unhealthy   *resolver.CatalogsUnhealthy
-		invalid     *resolver.InvalidInput
-		ambiguous   *resolver.Ambiguous
-		incomplete  *resolver.Incomplete
+		unsatisfied *result.NotSatisfiable
+		unhealthy   *result.CatalogsUnhealthy
+		invalid     *result.InvalidInput
+		ambiguous   *result.Ambiguous
+		incomplete  *result.Incomplete
 	)
-	head := func(r resolver.Result) { fmt.Fprintf(p.out, "%s: %s\n", title, r) }
+	head := func(r result.Result) { fmt.Fprintf(p.out, "%s: %s\n", title, r) }
 	switch {
 	case errors.As(err, &unsatisfied):
-		head(resolver.ResultUnsatisfied)
+		head(result.ResultUnsatisfied)
 		for _, c := range unsatisfied.Constraints {
-			p.said(fmt.Sprintf("%s %s", c.Kind, c.Subject), c.Message)
+			p.said(fmt.Sprintf("%s %s", c.Kind, c.Subject), c.Message())
 		}
 		if p.texts {
 			p.explain(unsatisfied)
 		}
 	case errors.As(err, &unhealthy):
-		head(resolver.ResultUnhealthy)
+		head(result.ResultUnhealthy)
 		for _, c := range unhealthy.Catalogs {
 			p.said("catalog "+c.Key.String(), oneLine(c.Err))
 		}
 	case errors.As(err, &invalid):
-		head(resolver.ResultInvalidInput)
+		head(result.ResultInvalidInput)
 		p.said(invalid.Subject, oneLine(invalid.Err))
 	case errors.As(err, &ambiguous):
-		head(resolver.ResultAmbiguous)
+		head(result.ResultAmbiguous)
 		for _, catalog := range ambiguous.Catalogs {
 			p.line("catalog %s", catalog)
 		}
 	case errors.As(err, &incomplete):
-		head(resolver.ResultIncomplete)
+		head(result.ResultIncomplete)
 	default:
-		head(resolver.ResultInternal)
+		head(result.ResultInternal)
 		p.line("%s", oneLine(err))
 	}
 }
 
-func (p *printer) explain(e *resolver.NotSatisfiable) {
+func (p *printer) explain(e *result.NotSatisfiable) {
 	p.line("report:")
 	for text := range strings.Lines(e.Report()) {
 		p.out.WriteString(strings.TrimRight("    "+text, " \n") + "\n")

@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Inputs are a scenario in the resolver's terms.
@@ -153,16 +154,16 @@ func (in *Inputs) print(ctx context.Context, p printer) {
 }
 
 // resolve resolves everything.
-func (in *Inputs) resolve(ctx context.Context) []resolver.Outcome {
+func (in *Inputs) resolve(ctx context.Context) []result.Outcome {
 	r := resolver.New(in.Options)
-	var outcomes []resolver.Outcome
+	var outcomes []result.Outcome
 	if in.Jointly {
 		resolutions, err := r.ResolveJointly(ctx, in.Namespaces, in.Cluster, in.Catalogs)
 		for _, resolution := range resolutions {
-			outcomes = append(outcomes, resolver.Outcome{Namespace: resolution.Namespace, Resolution: resolution})
+			outcomes = append(outcomes, result.Outcome{Namespace: resolution.Namespace, Resolution: resolution})
 		}
 		if err != nil {
-			outcomes = append(outcomes, resolver.Outcome{Namespace: strings.Join(in.Namespaces, ", "), Err: err})
+			outcomes = append(outcomes, result.Outcome{Namespace: strings.Join(in.Namespaces, ", "), Err: err})
 		}
 	} else {
 		outcomes = r.ResolveNamespaces(ctx, in.Namespaces, in.Cluster, in.Catalogs)

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -192,7 +192,7 @@ func FuzzRun(f *testing.F) {
 		if ctx.Err() != nil {
 			t.Fatal("it does not end")
 		}
-		if err == nil && strings.Contains(outcome, ": "+string(resolver.ResultInternal)+"\n") {
+		if err == nil && strings.Contains(outcome, ": "+string(result.ResultInternal)+"\n") {
 			t.Fatal(outcome)
 		}
 	})
