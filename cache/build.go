@@ -31,8 +31,9 @@ type packageBlobs struct {
 	deprecations []*deprecationsBlob
 }
 
-// build judges the blobs as a whole and makes the snapshot.
-func build(ctx context.Context, c *contents, parser *constraints.Parser) (*Snapshot, error) {
+// build judges the blobs as a whole and makes the snapshot. Evaluating one rule on
+// it may cost so much.
+func build(ctx context.Context, c *contents, parser *constraints.Parser, evaluationCost int) (*Snapshot, error) {
 	b := &builder{parser: parser, faults: c.faults}
 	byName := groupByPackage(c)
 	for name := range b.quarantine(c, byName) {
@@ -44,11 +45,9 @@ func build(ctx context.Context, c *contents, parser *constraints.Parser) (*Snaps
 		}
 		b.addPackage(name, byName[name])
 	}
-	s := b.order()
-	s.faults = sortFaults(b.faults)
-	s.lost = sortLost(b.lost)
-	s.index()
-	return s, ctx.Err()
+	parts := b.order()
+	parts.Faults, parts.Lost, parts.EvaluationCost = b.faults, b.lost, uint64(evaluationCost)
+	return NewSnapshot(parts), ctx.Err()
 }
 
 func groupByPackage(c *contents) map[string]*packageBlobs {

@@ -2,9 +2,9 @@ package cache
 
 import "iter"
 
-// order gives every bundle its ID and makes the snapshot, without indexes.
-func (b *builder) order() *Snapshot {
-	s := &Snapshot{packages: b.packages}
+// order gives every bundle its ID.
+func (b *builder) order() Parts {
+	parts := Parts{Packages: b.packages}
 	rank, places := make([]ID, len(b.bundles)), make([][]Place, len(b.bundles))
 	for i := range rank {
 		rank[i] = NoBundle
@@ -14,21 +14,21 @@ func (b *builder) order() *Snapshot {
 	for place := range candidatePlaces(b.packages) {
 		i := place.Channel.Entries[place.Entry].Bundle
 		if rank[i] == NoBundle {
-			rank[i] = ID(s.candidates)
-			s.candidates++
+			rank[i] = ID(parts.Candidates)
+			parts.Candidates++
 		}
 		places[i] = append(places[i], place)
 		total++
 	}
-	next := ID(s.candidates)
+	next := ID(parts.Candidates)
 	for i := range rank {
 		if rank[i] == NoBundle {
 			rank[i] = next
 			next++
 		}
 	}
-	b.place(s, rank, places, total)
-	return s
+	b.place(&parts, rank, places, total)
+	return parts
 }
 
 // candidatePlaces walks the places of candidates in the order of preference.
@@ -52,15 +52,15 @@ func candidatePlaces(packages []*Package) iter.Seq[Place] {
 }
 
 // place moves the bundles to their IDs, and has entries and packages point there.
-func (b *builder) place(s *Snapshot, rank []ID, places [][]Place, total int) {
-	s.bundles = make([]Bundle, len(b.bundles))
+func (b *builder) place(parts *Parts, rank []ID, places [][]Place, total int) {
+	parts.Bundles = make([]Bundle, len(b.bundles))
 	all := make([]Place, 0, total) // one piece of memory for all bundles
 	for i := range b.bundles {
 		blob := b.bundles[i]
 		pkg, _ := blob.properties.Package()
 		from := len(all)
 		all = append(all, places[i]...)
-		s.bundles[rank[i]] = Bundle{
+		parts.Bundles[rank[i]] = Bundle{
 			Name: blob.name, Package: blob.pkg, Image: blob.image,
 			Version: pkg.Version, Release: pkg.Release,
 			Properties: blob.properties, Constraints: blob.constraints,
@@ -76,8 +76,12 @@ func (b *builder) place(s *Snapshot, rank []ID, places [][]Place, total int) {
 			}
 		}
 	}
-	for i := range s.bundles {
-		p := s.Package(s.bundles[i].Package)
+	byName := make(map[string]*Package, len(b.packages))
+	for _, p := range b.packages {
+		byName[p.Name] = p
+	}
+	for i := range parts.Bundles {
+		p := byName[parts.Bundles[i].Package]
 		p.Bundles = append(p.Bundles, ID(i))
 	}
 	for _, p := range b.packages {

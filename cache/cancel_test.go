@@ -45,8 +45,6 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 	tree := shape.FS()
 	snapshot, err := cache.LoadFS(t.Context(), tree, cache.Options{})
 	require.NoError(t, err)
-	var index bytes.Buffer
-	require.NoError(t, cache.WriteIndex(&index, snapshot))
 	stored := cache.IndexStore{Dir: t.TempDir(), Report: func(err error) { t.Log(err) }}
 	_, err = cache.IndexedFS(tree, stored, cache.Options{}).Load(t.Context())
 	require.NoError(t, err)
@@ -75,10 +73,6 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 		},
 		"FS.Version": func(ctx context.Context) error {
 			_, err := cache.FS(tree, cache.Options{}).Version(ctx)
-			return err
-		},
-		"ReadIndex": func(ctx context.Context) error {
-			_, err := cache.ReadIndex(ctx, index.Bytes(), cache.Options{})
 			return err
 		},
 		"IndexedFS, stored": func(ctx context.Context) error {

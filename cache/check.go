@@ -61,7 +61,7 @@ func check(ctx context.Context, read *contents, s *Snapshot) ([]Fault, error) {
 		}
 		c.checkPackage(name, blobs)
 	}
-	return sortFaults(c.faults), nil
+	return SortFaults(c.faults), nil
 }
 
 func (c *checker) add(at origin, code Code, place Fault, message string) {

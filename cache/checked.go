@@ -34,7 +34,7 @@ func LoadChecked(ctx context.Context, fsys fs.FS, opts Options) (*Checked, error
 		if err != nil {
 			return nil, err
 		}
-		s, err := buildLimited(ctx, read, parser, opts)
+		s, err := build(ctx, read, parser, opts.Limits.withDefaults().EvaluationCost)
 		if err != nil {
 			return nil, err
 		}

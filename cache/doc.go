@@ -7,8 +7,8 @@
 // its place, in [Snapshot.Faults]. [Check] is the strict reading, for a catalog's
 // own tests.
 //
-// [WriteIndex] and [ReadIndex] keep a finished snapshot as bytes; [IndexedFS] and
-// [IndexedTree] keep those in a directory, for processes that start often.
+// [IndexStore] keeps finished snapshots in a directory, for processes that start
+// often; [IndexedFS] is a source that does.
 //
 // [Cache] holds many catalogs, each behind a [Source], refreshes them without
 // holding a lock, and hands out immutable [View]s.

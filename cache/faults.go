@@ -153,8 +153,8 @@ func compareFaults(a, b Fault) int {
 	)
 }
 
-// sortFaults sorts by place and drops repeats.
-func sortFaults(faults []Fault) []Fault {
+// SortFaults sorts faults by place and drops repeats, in place.
+func SortFaults(faults []Fault) []Fault {
 	slices.SortFunc(faults, compareFaults)
 	return slices.CompactFunc(faults, func(a, b Fault) bool { return a == b })
 }

@@ -114,12 +114,6 @@ func readSource(ctx context.Context, source Source, known string, sequence uint6
 			return read, &OlderError{Known: sequence, Offered: read.sequence}
 		}
 	}
-	if once, ok := source.(onceSource); ok && known == "" {
-		if at, err := once.atOnce(ctx); err != nil || at.snapshot != nil {
-			read.snapshot, read.version = at.snapshot, at.version
-			return read, err
-		}
-	}
 	version := func() (string, error) { return "", nil }
 	if versioned, ok := source.(Versioned); ok {
 		version = func() (string, error) { return versioned.Version(ctx) }
@@ -134,14 +128,6 @@ func readSource(ctx context.Context, source Source, known string, sequence uint6
 		err = errors.New("the source returned nothing")
 	}
 	return read, err
-}
-
-// onceSource is a source that can tell in one go what it is and which version
-// that is, so that nobody has to ask before and after.
-type onceSource interface {
-	// atOnce returns a snapshot and its version; no snapshot if Load has to make
-	// it.
-	atOnce(ctx context.Context) (sourceRead, error)
 }
 
 // judge asks the caller whether what was read may take its place.

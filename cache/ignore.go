@@ -28,7 +28,6 @@ const (
 type ignoreFiles struct {
 	fsys     fs.FS
 	patterns map[string][]ignorePattern // by directory
-	read     []string                   // the names of those that were found
 }
 
 // enter reads the file of a directory, if there is one.
@@ -42,7 +41,6 @@ func (f *ignoreFiles) enter(dir string) error {
 		return err
 	}
 	defer file.Close()
-	f.read = append(f.read, name)
 	text, err := io.ReadAll(io.LimitReader(file, maxIgnoreBytes+1))
 	if err != nil {
 		return err

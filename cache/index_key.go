@@ -5,27 +5,29 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"runtime/debug"
 	"sync"
 )
 
-// contentKey identifies everything that reading a tree depends on: the program,
-// the options, and the names and contents of the files that count.
-func contentKey(ctx context.Context, fsys fs.FS, tree listing, opts Options) (string, error) {
-	limits := opts.Limits.withDefaults()
+// contentOf identifies the names and the contents of the files of a catalog.
+func contentOf(ctx context.Context, fsys fs.FS, opts Options) (string, error) {
+	tree, err := listTree(ctx, fsys)
+	if err != nil {
+		return "", err
+	}
+	limit := opts.Limits.withDefaults().FileBytes
 	sums := make([][sha256.Size]byte, len(tree.files))
-	err := forEach(ctx, len(tree.files), opts.Workers, func(_ context.Context, i int) error {
+	err = forEach(ctx, len(tree.files), opts.Workers, func(_ context.Context, i int) error {
 		var err error
-		sums[i], err = fileSum(fsys, tree.files[i], limits.FileBytes)
+		sums[i], err = fileSum(fsys, tree.files[i], limit)
 		return err
 	})
 	if err != nil {
 		return "", err
 	}
-	sum := newKeySum(opts)
+	sum := sha256.New()
 	writeFields(sum, fmt.Sprintf("%+v", tree.faults))
 	for i, name := range tree.files {
 		writeFields(sum, name, string(sums[i][:]))
@@ -33,11 +35,12 @@ func contentKey(ctx context.Context, fsys fs.FS, tree listing, opts Options) (st
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// newKeySum begins a key with what the program was built from, and the options.
-func newKeySum(opts Options) hash.Hash {
+// indexKey identifies everything that a snapshot depends on: the content, the
+// options, and what the program was built from.
+func indexKey(content string, opts Options) string {
 	sum := sha256.New()
-	writeFields(sum, buildText(), fmt.Sprint(indexFormat, opts.Strict), fmt.Sprintf("%+v %+v", opts.Limits.withDefaults(), opts.Constraints))
-	return sum
+	writeFields(sum, buildText(), fmt.Sprint(indexFormat, opts.Strict), fmt.Sprintf("%+v %+v", opts.Limits.withDefaults(), opts.Constraints), content)
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 var buildText = sync.OnceValue(func() string {

@@ -71,9 +71,6 @@ func (s IndexStore) remove(file fs.FileInfo) {
 // isStored reports whether a file is named like one of a store.
 func isStored(name string) bool {
 	key, ok := strings.CutSuffix(name, indexSuffix)
-	if !ok {
-		key, ok = strings.CutSuffix(name, recordSuffix)
-	}
 	sum, err := hex.DecodeString(key)
 	return ok && err == nil && len(sum) == 32
 }

@@ -1,63 +1,34 @@
 package cache
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"sync/atomic"
 
+	"github.com/resolvent/resolvent/cache/internal/pack"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/properties/pack"
 )
 
-// ErrIndex is the error of an index that is damaged, or that another version of
-// this package has written.
-var ErrIndex = errors.New("the index cannot be used")
-
-// ReadIndex reads what [WriteIndex] wrote, with the Options that the snapshot was
-// read with. An index that was cut off or changed is an error that wraps
-// [ErrIndex]; the other error is that of the context. The checksum guards against
-// damage, not against an author who means harm: an index is to be trusted as much
-// as whoever can write it.
-//
-// The snapshot is unpacked as far as it is asked for, and keeps what it is
-// unpacked from.
-func ReadIndex(ctx context.Context, index []byte, opts Options) (*Snapshot, error) {
-	return await(ctx, func() (*Snapshot, error) {
-		payload, err := indexKind.decode("", bytes.NewReader(index), int64(len(index)))
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrIndex, err)
-		}
-		s, err := unpackSnapshot(ctx, payload, opts)
-		if err == nil {
-			err = s.packed.checkTexts(ctx)
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrIndex, err)
-		}
-		return s, nil
-	})
+// packedCatalog is the payload of an index. It is immutable.
+type packedCatalog struct {
+	*pack.Reader
+	tables indexTables[pack.Rows]
+	parser *constraints.Parser
 }
 
-// unpackSnapshot returns a snapshot that is unpacked as far as it is asked for.
-// Everything that one part of it says of another is checked at once, so that
-// nothing can go wrong later. Constraints and ranges are only texts until then:
-// one that cannot be read is never met.
-func unpackSnapshot(ctx context.Context, payload string, opts Options) (*Snapshot, error) {
-	parser := constraints.NewParser(opts.Constraints)
-	s := &Snapshot{evaluationCost: uint64(opts.Limits.withDefaults().EvaluationCost)}
-	p := &packedBundles{Reader: pack.NewReader(payload), parser: parser, snapshot: s, parsed: map[ID][]constraints.Constraint{}}
-	p.faults()
-	p.lost()
+// readIndex returns a snapshot that is unpacked as far as it is asked for, from
+// the payload of an index that was made with the same options. Everything that
+// one part of it says of another is checked at once, so that nothing can go wrong
+// later. Properties, constraints and ranges are only texts until then: one that
+// cannot be read counts as not stated, and a constraint is never satisfied.
+func readIndex(ctx context.Context, payload string, opts Options) (*Snapshot, error) {
+	p := &packedCatalog{Reader: pack.NewReader(payload), parser: constraints.NewParser(opts.Constraints)}
+	parts := Parts{
+		Faults: p.faults(), Lost: p.lost(),
+		EvaluationCost: uint64(opts.Limits.withDefaults().EvaluationCost),
+	}
 	p.tables.each(func(t *pack.Rows, columns int) { *t = p.Table(columns) })
-	p.sets = properties.NewSetReader(p.Reader)
 	p.End()
-	for _, check := range []func(){p.checkTables, p.checkOrder, p.checkEntries, p.checkIDs} {
+	for _, check := range []func(){p.checkTables, p.checkNames, p.checkEntries} {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -65,36 +36,41 @@ func unpackSnapshot(ctx context.Context, payload string, opts Options) (*Snapsho
 			check()
 		}
 	}
+	if p.Err() == nil {
+		parts.Candidates = p.candidates()
+	}
 	if p.Err() != nil {
 		return nil, p.Err()
 	}
-	p.prepare()
-	s.indexFaults()
-	if err := p.unpackAhead(ctx); err != nil {
-		return nil, err
-	}
-	return s, nil
+	parts.Packages = p.packages()
+	s := NewPacked(parts, p)
+	return s, p.unpackAhead(ctx, s)
 }
 
-func (p *packedBundles) faults() {
+func (p *packedCatalog) faults() []Fault {
+	var list []Fault
 	for range p.Count(12) {
-		p.snapshot.faults = append(p.snapshot.faults, Fault{
+		list = append(list, Fault{
 			Code: Code(p.String()), File: p.String(),
 			Package: p.String(), Channel: p.String(), Bundle: p.String(), Path: p.String(), Message: p.String(),
 			Severity: Severity(p.Index(int(Warning) + 1)), Line: p.Int(), Column: p.Int(), Property: p.Int(),
 			Quarantines: p.Bool(),
 		})
 	}
+	return list
 }
 
-func (p *packedBundles) lost() {
+func (p *packedCatalog) lost() []LostProvider {
+	var list []LostProvider
 	for range p.Count(5) {
-		p.snapshot.lost = append(p.snapshot.lost, LostProvider{properties.UnpackGVK(p.Reader), p.String(), p.String()})
+		api := properties.GVK{Group: p.String(), Version: p.String(), Kind: p.String()}
+		list = append(list, LostProvider{API: api, Package: p.String(), Bundle: p.String()})
 	}
+	return list
 }
 
 // checkTables checks what the tables refer to.
-func (p *packedBundles) checkTables() {
+func (p *packedCatalog) checkTables() {
 	t, texts := &p.tables, p.Texts()
 	for _, c := range [...]struct {
 		rows   pack.Rows
@@ -106,7 +82,8 @@ func (p *packedBundles) checkTables() {
 		{t.entries, 0, texts}, {t.entries, 1, texts}, {t.entries, 3, texts}, {t.entries, 4, t.bundles.Len() + 1}, {t.entries, 5, 2},
 		{t.skips, 0, texts},
 		{t.bundles, 0, texts}, {t.bundles, 1, t.packages.Len()}, {t.bundles, 2, texts},
-		{t.bundles, 3, t.digests.Len() + 1}, {t.bundles, 4, texts},
+		{t.bundles, 3, texts}, {t.bundles, 4, texts},
+		{t.stated, 0, t.properties.Len()}, {t.properties, 0, texts}, {t.properties, 1, texts},
 		{t.byName, 0, t.bundles.Len()},
 	} {
 		p.Below(c.rows, c.column, c.below)
@@ -115,13 +92,14 @@ func (p *packedBundles) checkTables() {
 	p.Ends(t.channels, 3, t.entries.Len())
 	p.Ends(t.channels, 4, t.order.Len())
 	p.Ends(t.entries, 2, t.skips.Len())
-	if p.sets.Len() != t.bundles.Len() || t.byName.Len() != t.bundles.Len() {
+	p.Ends(t.bundles, 5, t.stated.Len())
+	if t.byName.Len() != t.bundles.Len() {
 		p.Fail()
 	}
 }
 
-// checkOrder checks that names ascend where they are searched for.
-func (p *packedBundles) checkOrder() {
+// checkNames checks that names ascend where they are searched for.
+func (p *packedCatalog) checkNames() {
 	ascend := func(t pack.Rows, from, to int) {
 		for i := from + 1; i < to; i++ {
 			if p.text(t, i-1, 0) >= p.text(t, i, 0) {
@@ -140,13 +118,20 @@ func (p *packedBundles) checkOrder() {
 		from, to := t.channels.Span(i, 3)
 		ascend(t.entries, from, to)
 	}
+	for i := 1; i < t.byName.Len(); i++ {
+		a, b := t.byName.At(i-1, 0), t.byName.At(i, 0)
+		if before, name := p.text(t.bundles, a, 0), p.text(t.bundles, b, 0); before > name || before == name && a >= b {
+			p.Fail()
+			return
+		}
+	}
 }
 
 // checkEntries checks that entries are of the bundles that they lead to, and that
 // an order leads to entries of its channel, to each at most once.
-func (p *packedBundles) checkEntries() {
+func (p *packedCatalog) checkEntries() {
 	t := &p.tables
-	p.ordered = make([]bool, t.entries.Len())
+	ordered := make([]bool, t.entries.Len())
 	for pkg := range t.packages.Len() {
 		from, to := t.packages.Span(pkg, 3)
 		for c := from; c < to; c++ {
@@ -160,18 +145,19 @@ func (p *packedBundles) checkEntries() {
 			from, to := t.channels.Span(c, 4)
 			for i := from; i < to; i++ {
 				e := first + t.order.At(i, 0)
-				if e >= end || p.ordered[e] {
+				if e >= end || ordered[e] {
 					p.Fail()
 					return
 				}
-				p.ordered[e] = true
+				ordered[e] = true
 			}
 		}
 	}
 }
 
-// checkIDs checks that candidates have the IDs that builder.order gives.
-func (p *packedBundles) checkIDs() {
+// candidates counts the candidates, and checks that they have the IDs that
+// builder.order gives.
+func (p *packedCatalog) candidates() (n int) {
 	t := &p.tables
 	for _, isDefault := range []bool{true, false} {
 		for pkg := range t.packages.Len() {
@@ -185,51 +171,45 @@ func (p *packedBundles) checkIDs() {
 				for i := from; i < to; i++ {
 					e := first + t.order.At(i, 0)
 					id := t.entries.At(e, 4) - 1
-					if id < 0 || t.entries.At(e, 5) == 1 || id < p.snapshot.candidates {
+					if id < 0 || t.entries.At(e, 5) == 1 || id < n {
 						continue
 					}
-					if id > p.snapshot.candidates {
+					if id > n {
 						p.Fail()
-						return
+						return n
 					}
-					p.snapshot.candidates++
+					n++
 				}
 			}
 		}
 	}
+	return n
 }
 
 // isDefault reports whether a channel is the default channel of its package.
-func (p *packedBundles) isDefault(pkg, channel int) bool {
+func (p *packedCatalog) isDefault(pkg, channel int) bool {
 	return p.text(p.tables.packages, pkg, 1) == p.text(p.tables.channels, channel, 0)
 }
 
 // text is the text whose index stands in a table.
-func (p *packedBundles) text(t pack.Rows, row, column int) string { return p.Text(t.At(row, column)) }
+func (p *packedCatalog) text(t pack.Rows, row, column int) string { return p.Text(t.At(row, column)) }
 
-// prepare makes room for what will be unpacked.
-func (p *packedBundles) prepare() {
-	s, t := p.snapshot, &p.tables
-	s.packed = p
-	s.packages = make([]*Package, t.packages.Len())
-	p.bundles = make([]atomic.Pointer[Bundle], t.bundles.Len())
-	p.unpacked = make([]atomic.Bool, len(s.packages))
-	packages := make([]Package, len(s.packages))
-	for i := range packages {
-		packages[i].Name = p.text(t.packages, i, 0)
-		s.packages[i] = &packages[i]
-	}
-	counts := make([]int, len(packages))
-	for id := range p.bundles {
+// packages returns the packages with what they have before they are unpacked.
+func (p *packedCatalog) packages() []*Package {
+	t := &p.tables
+	packages, counts := make([]Package, t.packages.Len()), make([]int, t.packages.Len())
+	for id := range p.Len() {
 		counts[t.bundles.At(id, 1)]++
 	}
-	all := make([]ID, len(p.bundles))
+	all, list := make([]ID, p.Len()), make([]*Package, len(packages))
 	for i, n := range counts {
+		packages[i].Name = p.text(t.packages, i, 0)
 		packages[i].Bundles, all = all[:0:n], all[n:]
+		list[i] = &packages[i]
 	}
-	for id := range p.bundles {
-		pkg := &packages[t.bundles.At(id, 1)]
+	for id := range p.Len() {
+		pkg := list[t.bundles.At(id, 1)]
 		pkg.Bundles = append(pkg.Bundles, ID(id))
 	}
-	p.ordered = nil
+	return list
 }

@@ -10,13 +10,15 @@ import (
 	"time"
 )
 
-// IndexStore is a directory of indexes. Any number of processes may share it.
+// IndexStore is a directory of indexes: catalogs as they were read, for processes
+// that start often. Any number of processes may share it.
 //
-// The name of an index is made of the contents of the catalog's files, of the
-// Options, and of what the program was built from: a catalog that changes gets
+// The name of an index is made of what identifies the content of the catalog, of
+// the Options, and of what the program was built from: a catalog that changes gets
 // another file, and so does a program that may read it in another way. Old ones
 // are removed whenever one is written; any file in the directory may be removed at
-// any time. Whoever can write there can change what is resolved.
+// any time. Whoever can write there can change what is resolved: a checksum guards
+// against damage only.
 type IndexStore struct {
 	// Dir is made when it is missing.
 	Dir string
@@ -33,44 +35,42 @@ type IndexStore struct {
 	MaxBytes int64
 }
 
-// The names of files in the directory end like this.
-const (
-	indexSuffix  = ".index"
-	recordSuffix = ".record"
-)
+// indexSuffix ends the names of the files.
+const indexSuffix = ".index"
 
-// read returns the snapshot of a key, nil if there is none that can be used.
-func (s IndexStore) read(ctx context.Context, key string, opts Options) *Snapshot {
-	var snapshot *Snapshot
-	s.use(key+indexSuffix, indexKind, key, func(payload string) (err error) {
-		snapshot, err = unpackSnapshot(ctx, payload, opts)
-		if ctx.Err() != nil {
-			return nil // which says nothing of the index
+// Load returns the catalog with a content from the store; if it is not there, as
+// load returns it, and then keeps it. The content is a text that differs where
+// load would read something else, such as the digest of an image; it is asked for
+// before and after load, which may take a while. Without a content, "" or an
+// error, Load is load.
+//
+// The snapshot of an index is unpacked as far as it is asked for, and keeps what it
+// is unpacked from.
+func (s IndexStore) Load(ctx context.Context, content func(context.Context) (string, error), opts Options, load func(context.Context) (*Snapshot, error)) (*Snapshot, error) {
+	return await(ctx, func() (*Snapshot, error) {
+		before, err := content(ctx)
+		if err != nil || before == "" {
+			return load(ctx)
 		}
-		return err
+		key := indexKey(before, opts)
+		if snapshot := s.read(ctx, key, opts); snapshot != nil {
+			return snapshot, nil
+		}
+		snapshot, err := load(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if after, err := content(ctx); err == nil && after == before {
+			s.write(key, snapshot)
+		}
+		return snapshot, nil
 	})
-	return snapshot
 }
 
-func (s IndexStore) write(key string, snapshot *Snapshot) {
-	s.put(key+indexSuffix, encodeIndex(snapshot, key))
-}
-
-// readRecord returns the record of a key, nil if there is none that can be used.
-func (s IndexStore) readRecord(key string) *indexRecord {
-	var record *indexRecord
-	s.use(key+recordSuffix, recordKind, key, func(payload string) (err error) {
-		record, err = decodeRecord(payload)
-		return err
-	})
-	return record
-}
-
-func (s IndexStore) writeRecord(key string, r *indexRecord) { s.put(key+recordSuffix, r.encode(key)) }
-
-// use reads a file, and notes that it was used.
-func (s IndexStore) use(name string, kind sealedKind, seal string, decode func(payload string) error) {
-	path := filepath.Join(s.Dir, name)
+// read returns the snapshot of a key, nil if there is none that can be used. It
+// notes that it was used.
+func (s IndexStore) read(ctx context.Context, key string, opts Options) (snapshot *Snapshot) {
+	path := filepath.Join(s.Dir, key+indexSuffix)
 	err := func() error {
 		file, err := os.Open(path)
 		if err != nil {
@@ -81,11 +81,15 @@ func (s IndexStore) use(name string, kind sealedKind, seal string, decode func(p
 		if err != nil {
 			return err
 		}
-		payload, err := kind.decode(seal, file, info.Size())
+		payload, err := openFile(key, file, info.Size())
 		if err != nil {
 			return err
 		}
-		if err := decode(payload); err != nil {
+		if snapshot, err = readIndex(ctx, payload, opts); ctx.Err() != nil {
+			snapshot = nil
+			return nil // which says nothing of the index
+		}
+		if err != nil {
 			return err
 		}
 		if now := time.Now(); now.Sub(info.ModTime()) > usedStep {
@@ -96,14 +100,16 @@ func (s IndexStore) use(name string, kind sealedKind, seal string, decode func(p
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		s.report("reading "+path, err)
 	}
+	return snapshot
 }
 
 // usedStep is how exactly it is noted when a file was used.
 const usedStep = time.Hour
 
-// put puts a complete file in place, or none.
-func (s IndexStore) put(name string, data []byte) {
-	if err := s.replace(filepath.Join(s.Dir, name), data); err != nil {
+// write puts a complete file in place, or none.
+func (s IndexStore) write(key string, snapshot *Snapshot) {
+	name := key + indexSuffix
+	if err := s.replace(filepath.Join(s.Dir, name), encodeIndex(snapshot, key)); err != nil {
 		s.report("writing", err)
 		return
 	}

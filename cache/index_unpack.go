@@ -1,69 +1,24 @@
 package cache
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/properties/pack"
 )
 
-// packedBundles are the packages and bundles of a snapshot that was read from an
-// index. A package is unpacked, with its channels and bundles, when somebody asks
-// for any of them: most requests touch few. Whoever finds it ready may read it
-// without a lock, since nothing is written to it any more.
-type packedBundles struct {
-	*pack.Reader // immutable after unpackSnapshot
-	tables       indexTables[pack.Rows]
-	parser       *constraints.Parser
-	snapshot     *Snapshot
-	ordered      []bool // entries that are in the order of their channels; while checking
+// Len implements [Packed].
+func (p *packedCatalog) Len() int { return p.tables.bundles.Len() }
 
-	bundles  []atomic.Pointer[Bundle] // nil if it is not unpacked
-	unpacked []atomic.Bool            // by package
+// BundleName implements [Packed].
+func (p *packedCatalog) BundleName(id ID) string { return p.text(p.tables.bundles, int(id), 0) }
 
-	// Of the inverted indexes of the snapshot.
-	providers, labeled, byName sync.Once
+// BundlePackage implements [Packed].
+func (p *packedCatalog) BundlePackage(id ID) int { return p.tables.bundles.At(int(id), 1) }
 
-	mu   sync.Mutex
-	sets *properties.SetReader // guarded by mu
-	// parsed are the constraints of bundles that are not unpacked yet. Guarded by
-	// mu.
-	parsed map[ID][]constraints.Constraint
-	// unread: a constraint or a range could not be read. Guarded by mu.
-	unread bool
-}
-
-// bundle returns a bundle, unpacked.
-func (p *packedBundles) bundle(id ID) *Bundle {
-	b := p.bundles[id].Load()
-	if b == nil {
-		p.unpack(p.tables.bundles.At(int(id), 1))
-		b = p.bundles[id].Load()
-	}
-	return b
-}
-
-// pkg makes sure that a package is unpacked.
-func (p *packedBundles) pkg(i int) {
-	if !p.unpacked[i].Load() {
-		p.unpack(i)
-	}
-}
-
-// unpack unpacks a package.
-func (p *packedBundles) unpack(i int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.unpacked[i].Load() {
-		return
-	}
-	pkg := p.snapshot.packages[i]
+// Unpack implements [Packed].
+func (p *packedCatalog) Unpack(i int, pkg *Package) []Bundle {
 	pkg.DefaultChannel = p.text(p.tables.packages, i, 1)
 	pkg.Deprecation = p.text(p.tables.packages, i, 2)
 	from, to := p.tables.packages.Span(i, 3)
@@ -74,18 +29,16 @@ func (p *packedBundles) unpack(i int) {
 		p.channel(&channels[c], from+c)
 		pkg.Channels = append(pkg.Channels, &channels[c])
 	}
-	bundles := make([]Bundle, len(pkg.Bundles))
+	bundles, in := make([]Bundle, len(pkg.Bundles)), properties.NewInterner()
+	var stated []properties.Property
 	for b, id := range pkg.Bundles {
-		p.unpackBundle(&bundles[b], id, pkg.Name)
+		stated = p.bundle(&bundles[b], id, pkg.Name, stated[:0], in)
 	}
 	setPlaces(pkg, bundles)
-	for b, id := range pkg.Bundles {
-		p.bundles[id].Store(&bundles[b])
-	}
-	p.unpacked[i].Store(true)
+	return bundles
 }
 
-func (p *packedBundles) channel(c *Channel, row int) {
+func (p *packedCatalog) channel(c *Channel, row int) {
 	t := &p.tables
 	c.Name, c.Fault, c.Deprecation = p.text(t.channels, row, 0), p.text(t.channels, row, 1), p.text(t.channels, row, 2)
 	first, end := t.channels.Span(row, 3)
@@ -104,7 +57,7 @@ func (p *packedBundles) channel(c *Channel, row int) {
 	}
 }
 
-func (p *packedBundles) entry(e *Entry, row int) {
+func (p *packedCatalog) entry(e *Entry, row int) {
 	t := &p.tables
 	e.Name, e.Replaces = p.text(t.entries, row, 0), p.text(t.entries, row, 1)
 	if from, to := t.entries.Span(row, 2); from < to {
@@ -114,44 +67,39 @@ func (p *packedBundles) entry(e *Entry, row int) {
 		}
 	}
 	if text := p.text(t.entries, row, 3); text != "" {
-		var err error
-		if e.SkipRange, err = p.parser.Range(text); err != nil {
-			p.unread = true
+		if r, err := p.parser.Range(text); err == nil {
+			e.SkipRange = r
 		}
 	}
 	e.Bundle, e.Depth = ID(t.entries.At(row, 4)-1), -1
 	e.Skipped = t.entries.At(row, 5) == 1
 }
 
-func (p *packedBundles) unpackBundle(b *Bundle, id ID, pkg string) {
-	t := &p.tables
-	b.Name, b.Package = p.text(t.bundles, int(id), 0), pkg
-	b.Image = joinImage(p.text(t.bundles, int(id), 2), t.digests, t.bundles.At(int(id), 3))
-	b.Deprecation = p.text(t.bundles, int(id), 4)
-	b.Properties = p.sets.Set(int(id))
-	stated, _ := b.Properties.Package()
-	b.Version, b.Release = stated.Version, stated.Release
-	if !p.sets.Asks(int(id)) {
-		return
+// bundle unpacks a bundle, and returns its properties as they are stated.
+func (p *packedCatalog) bundle(b *Bundle, id ID, pkg string, stated []properties.Property, in *properties.Interner) []properties.Property {
+	t, row := &p.tables, int(id)
+	b.Name, b.Package = p.text(t.bundles, row, 0), pkg
+	b.Image = p.text(t.bundles, row, 2) + p.text(t.bundles, row, 3)
+	b.Deprecation = p.text(t.bundles, row, 4)
+	from, to := t.bundles.Span(row, 5)
+	for i := from; i < to; i++ {
+		stated = append(stated, p.property(t.stated.At(i, 0)))
 	}
-	list, ok := p.parsed[id]
-	if ok {
-		delete(p.parsed, id)
-	} else {
-		list = p.parse(b.Properties)
+	b.Properties, _ = properties.Decode(stated, in) // its faults are those of the catalog
+	name, _ := b.Properties.Package()
+	b.Version, b.Release = name.Version, name.Release
+	var errs []*constraints.ParseError
+	b.Constraints, errs = p.parser.ParseSet(b.Properties)
+	for _, err := range errs {
+		never := constraints.CEL{} // a rule that is none fails on every bundle
+		b.Constraints = append(b.Constraints, constraints.Constraint{Index: err.Index, Type: err.Type, Expr: never})
 	}
-	b.Constraints = list
+	return stated
 }
 
-func (p *packedBundles) parse(set *properties.Set) []constraints.Constraint {
-	list, faults := p.parser.ParseSet(set)
-	for _, f := range faults {
-		// What cannot be read is in no snapshot, unless the Options are others.
-		p.unread = true
-		never := constraints.CEL{} // a rule that is none fails on every bundle
-		list = append(list, constraints.Constraint{Index: f.Index, Type: f.Type, Expr: never})
-	}
-	return list
+func (p *packedCatalog) property(row int) properties.Property {
+	t := p.tables.properties
+	return properties.Property{Type: p.text(t, row, 0), Value: []byte(p.text(t, row, 1))}
 }
 
 // setPlaces sets the places of a package's bundles, best first.
@@ -175,68 +123,105 @@ func setPlaces(pkg *Package, bundles []Bundle) {
 	}
 }
 
-// The inverted indexes of the snapshot are made when they are asked for, too.
-
-func (p *packedBundles) fillProviders() {
-	p.locked(func() { p.snapshot.providers = properties.Providers[ID](p.sets) })
+// Providers implements [Packed].
+func (p *packedCatalog) Providers() map[properties.GVK][]ID {
+	return invert(p, properties.TypeGVK, (*properties.Set).GVKs)
 }
 
-func (p *packedBundles) fillLabeled() {
-	p.locked(func() { p.snapshot.labeled = properties.Labeled[ID](p.sets) })
+// Labeled implements [Packed].
+func (p *packedCatalog) Labeled() map[string][]ID {
+	return invert(p, properties.TypeLabel, (*properties.Set).Labels)
 }
 
-func (p *packedBundles) locked(do func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	do()
+// invert returns the bundles by what they state in the properties of a type.
+func invert[K comparable](p *packedCatalog, propertyType string, keys func(*properties.Set) []K) map[K][]ID {
+	t, in := &p.tables, properties.NewInterner()
+	lists := []*[]ID{nil} // by what they state; the first is of other types
+	byKey, byRow := map[K]int{}, make([]int, t.properties.Len())
+	for row := range byRow {
+		if p.text(t.properties, row, 0) != propertyType {
+			continue
+		}
+		set, _ := properties.Decode([]properties.Property{p.property(row)}, in)
+		for _, key := range keys(set) {
+			if byKey[key] == 0 {
+				byKey[key] = len(lists)
+				lists = append(lists, new([]ID))
+			}
+			byRow[row] = byKey[key]
+		}
+	}
+	for id := range ID(p.Len()) {
+		from, to := t.bundles.Span(int(id), 5)
+		for i := from; i < to; i++ {
+			list := lists[byRow[t.stated.At(i, 0)]]
+			if list != nil && (len(*list) == 0 || (*list)[len(*list)-1] != id) {
+				*list = append(*list, id)
+			}
+		}
+	}
+	inverted := make(map[K][]ID, len(byKey))
+	for key, i := range byKey {
+		if len(*lists[i]) > 0 {
+			inverted[key] = slices.Clip(*lists[i])
+		}
+	}
+	return inverted
 }
 
-func (p *packedBundles) fillByName() {
-	byName := make([]ID, p.tables.byName.Len())
+// ByName implements [Packed].
+func (p *packedCatalog) ByName() []ID {
+	byName := make([]ID, p.Len())
 	for i := range byName {
 		byName[i] = ID(p.tables.byName.At(i, 0))
 	}
-	compare := func(a, b ID) int {
-		return cmp.Or(strings.Compare(p.text(p.tables.bundles, int(a), 0), p.text(p.tables.bundles, int(b), 0)), cmp.Compare(a, b))
-	}
-	// Each is there once if they ascend strictly.
-	for i := 1; i < len(byName); i++ {
-		if compare(byName[i-1], byName[i]) >= 0 {
-			for id := range byName {
-				byName[id] = ID(id)
-			}
-			slices.SortFunc(byName, compare)
-			break
-		}
-	}
-	p.snapshot.byName = byName
-}
-
-// parseAhead reads the constraints of some bundles before they are asked for.
-func (p *packedBundles) parseAhead(ctx context.Context, wanted func(i int) bool) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for id := range p.bundles {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if _, ok := p.parsed[ID(id)]; !ok && wanted(id) {
-			p.parsed[ID(id)] = p.parse(p.sets.Set(id))
-		}
-	}
-	return nil
+	return byName
 }
 
 // What is larger is unpacked when the index is read: who asks for it later may
 // wait for it without a context.
 const (
 	lazyPackage    = 1000   // bundles and entries
-	lazyProperties = 5000   // of a package, constraints and what is opaque
+	lazyProperties = 5000   // of the bundles of a package
 	lazyCatalog    = 20_000 // bundles
 )
 
+// unpackAhead does what would take long later.
+func (p *packedCatalog) unpackAhead(ctx context.Context, s *Snapshot) error {
+	t := &p.tables
+	for row := range t.properties.Len() {
+		if p.text(t.properties, row, 0) != properties.TypeConstraint {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		// The parser keeps the rules, which take long to compile.
+		_, _ = p.parser.Parse(0, p.property(row))
+	}
+	stated := make([]int, t.packages.Len())
+	for id := range p.Len() {
+		from, to := t.bundles.Span(id, 5)
+		stated[t.bundles.At(id, 1)] += to - from
+	}
+	for i, pkg := range s.packages {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if len(pkg.Bundles)+p.entries(i) > lazyPackage || stated[i] > lazyProperties {
+			s.Package(pkg.Name)
+		}
+	}
+	if p.Len() > lazyCatalog {
+		s.Providers(properties.GVK{})
+		s.Labeled("")
+		s.Named("")
+	}
+	return ctx.Err()
+}
+
 // entries is how many entries the channels of a package have.
-func (p *packedBundles) entries(pkg int) int {
+func (p *packedCatalog) entries(pkg int) int {
 	from, to := p.tables.packages.Span(pkg, 3)
 	if from == to {
 		return 0
@@ -244,59 +229,4 @@ func (p *packedBundles) entries(pkg int) int {
 	first, _ := p.tables.channels.Span(from, 3)
 	_, end := p.tables.channels.Span(to-1, 3)
 	return end - first
-}
-
-// untyped is how many properties of a package's bundles are kept as stated.
-func (p *packedBundles) untyped(pkg *Package) int {
-	n := 0
-	for _, id := range pkg.Bundles {
-		n += p.sets.Untyped(int(id))
-	}
-	return n
-}
-
-// unpackAhead does what would take long later.
-func (p *packedBundles) unpackAhead(ctx context.Context) error {
-	if err := p.parseAhead(ctx, p.sets.MayRule); err != nil {
-		return err
-	}
-	for i, pkg := range p.snapshot.packages {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if len(pkg.Bundles)+p.entries(i) > lazyPackage || p.untyped(pkg) > lazyProperties {
-			p.unpack(i)
-		}
-	}
-	if len(p.bundles) > lazyCatalog {
-		s := p.snapshot
-		s.allProviders()
-		s.allLabeled()
-		s.sortedNames()
-	}
-	return ctx.Err()
-}
-
-// checkTexts reads all texts that may be unreadable.
-func (p *packedBundles) checkTexts(ctx context.Context) error {
-	if err := p.parseAhead(ctx, p.sets.Asks); err != nil {
-		return err
-	}
-	t := &p.tables
-	for i := range t.entries.Len() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if text := p.text(t.entries, i, 3); text != "" {
-			if _, err := p.parser.Range(text); err != nil {
-				return err
-			}
-		}
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.unread {
-		return pack.ErrDamaged
-	}
-	return nil
 }

@@ -1,46 +1,36 @@
 package cache
 
 import (
-	"io"
+	"strings"
 
+	"github.com/resolvent/resolvent/cache/internal/pack"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/properties/pack"
 )
 
 // indexFormat has to be raised whenever the bytes mean something else, and also
 // when reading a catalog comes to another snapshot than before: an index stands
 // for the catalog that it was made from.
-const indexFormat = 4
-
-var indexKind = sealedKind{"resolvent index\n", indexFormat}
-
-// WriteIndex writes the snapshot in the form that [ReadIndex] reads. Equal
-// snapshots give equal bytes. What the snapshot remembers of evaluations is not
-// written.
-func WriteIndex(w io.Writer, s *Snapshot) error {
-	_, err := w.Write(encodeIndex(s, ""))
-	return err
-}
+const indexFormat = 5
 
 // encodeIndex returns an index that can only be read with the same seal.
 func encodeIndex(s *Snapshot, seal string) []byte {
 	w := &indexWriter{Writer: pack.NewWriter()}
-	w.sets = properties.NewSetWriter(w.Writer)
 	w.snapshot(s)
-	return indexKind.encode(seal, w.Bytes())
+	return sealFile(seal, w.Bytes())
 }
 
-// indexTables are the tables of packages and bundles, apart from the sets. In a
-// list that belongs to a row, the row says where it ends.
+// indexTables are the tables of an index. In a list that belongs to a row, the
+// row says where it ends.
 type indexTables[T any] struct {
-	packages T // name, default channel, deprecation, end of channels
-	channels T // name, fault, deprecation, end of entries, end of order
-	entries  T // name, replaces, end of skips, skipRange, 1 + ID or 0, whether skipped
-	skips    T // texts
-	order    T // entries, by their index in the channel
-	bundles  T // name, package, image, its digest, deprecation; by ID
-	digests  T // of images
-	byName   T // IDs
+	packages   T // name, default channel, deprecation, end of channels
+	channels   T // name, fault, deprecation, end of entries, end of order
+	entries    T // name, replaces, end of skips, skipRange, 1 + ID or 0, whether skipped
+	skips      T // texts
+	order      T // entries, by their index in the channel
+	bundles    T // name, package, image before and from its digest, deprecation, end of stated; by ID
+	stated     T // rows of properties
+	properties T // type, value
+	byName     T // IDs
 }
 
 // each calls do with every table and the number of its columns.
@@ -50,16 +40,16 @@ func (t *indexTables[T]) each(do func(table *T, columns int)) {
 	do(&t.entries, 6)
 	do(&t.skips, 1)
 	do(&t.order, 1)
-	do(&t.bundles, 5)
-	do(&t.digests, digestColumn)
+	do(&t.bundles, 6)
+	do(&t.stated, 1)
+	do(&t.properties, 2)
 	do(&t.byName, 1)
 }
 
 // indexWriter packs a snapshot. What follows from the rest is left out: places,
-// the inverted indexes, and the parsed form of constraints.
+// the inverted indexes, and the decoded form of properties and constraints.
 type indexWriter struct {
 	*pack.Writer
-	sets   *properties.SetWriter
 	tables indexTables[pack.Table]
 }
 
@@ -70,9 +60,9 @@ func (w *indexWriter) snapshot(s *Snapshot) {
 	}
 	w.Count(len(s.lost))
 	for _, l := range s.lost {
-		l.API.Pack(w.Writer)
-		w.String(l.Package)
-		w.String(l.Bundle)
+		for _, text := range [...]string{l.API.Group, l.API.Version, l.API.Kind, l.Package, l.Bundle} {
+			w.String(text)
+		}
 	}
 	rows := make(map[string]uint32, len(s.packages))
 	for p := range s.Packages() {
@@ -84,15 +74,16 @@ func (w *indexWriter) snapshot(s *Snapshot) {
 	}
 	for id := range ID(s.Len()) {
 		b := s.Bundle(id)
-		image, digest := w.addImage(b.Image)
-		w.tables.bundles.Add(w.Text(b.Name), rows[b.Package], image, digest, w.Text(b.Deprecation))
-		w.sets.Add(b.Properties)
+		w.properties(b.Properties)
+		// What precedes the digest is the same for many bundles.
+		image, _, _ := strings.Cut(b.Image, "@")
+		digest := b.Image[len(image):]
+		w.tables.bundles.Add(w.Text(b.Name), rows[b.Package], w.Text(image), w.Text(digest), w.Text(b.Deprecation), w.tables.stated.Len())
 	}
 	for _, id := range s.sortedNames() {
 		w.tables.byName.Add(uint32(id))
 	}
 	w.tables.each(func(t *pack.Table, _ int) { w.Table(t) })
-	w.sets.End()
 }
 
 func (w *indexWriter) channel(c *Channel) {
@@ -111,6 +102,29 @@ func (w *indexWriter) channel(c *Channel) {
 		w.tables.order.Add(uint32(i))
 	}
 	w.tables.channels.Add(w.Text(c.Name), w.Text(c.Fault), w.Text(c.Deprecation), w.tables.entries.Len(), w.tables.order.Len())
+}
+
+// properties writes the properties of a bundle so that decoding them gives the
+// same set again: each at its stated index.
+func (w *indexWriter) properties(set *properties.Set) {
+	next, deprecated := 0, false
+	for index, p := range set.All() {
+		for ; next < index; next++ {
+			w.property(properties.Property{Type: properties.TypeBundleObject}) // which is not kept, either
+		}
+		w.property(p)
+		next++
+		deprecated = deprecated || p.Type == properties.TypeDeprecated
+	}
+	if set.Deprecated() && !deprecated {
+		// Without a value olm.deprecated counts and is not kept.
+		w.property(properties.Property{Type: properties.TypeDeprecated})
+	}
+}
+
+func (w *indexWriter) property(p properties.Property) {
+	row := []uint32{w.Text(p.Type), w.Text(string(p.Value))}
+	w.tables.stated.Add(w.tables.properties.Shared(row, func() { w.tables.properties.Add(row...) }))
 }
 
 func (w *indexWriter) fault(f *Fault) {

@@ -52,7 +52,7 @@ func parseFile(ctx context.Context, name string, text []byte, opts Options) (*Sn
 
 // finish builds the snapshot and applies Options.Strict.
 func finish(ctx context.Context, read *contents, parser *constraints.Parser, opts Options) (*Snapshot, error) {
-	s, err := buildLimited(ctx, read, parser, opts)
+	s, err := build(ctx, read, parser, opts.Limits.withDefaults().EvaluationCost)
 	if err != nil {
 		return nil, err
 	}
@@ -66,16 +66,6 @@ func finish(ctx context.Context, read *contents, parser *constraints.Parser, opt
 			return nil, &FaultsError{faults}
 		}
 	}
-	return s, nil
-}
-
-// buildLimited builds the snapshot and limits what rules may cost on it.
-func buildLimited(ctx context.Context, read *contents, parser *constraints.Parser, opts Options) (*Snapshot, error) {
-	s, err := build(ctx, read, parser)
-	if err != nil {
-		return nil, err
-	}
-	s.evaluationCost = uint64(opts.Limits.withDefaults().EvaluationCost)
 	return s, nil
 }
 

@@ -7,15 +7,10 @@ import "slices"
 // read again: the faults that were found in its first source cannot be found in
 // the copy.
 func (s *Snapshot) WithFaults(faults []Fault, lost []LostProvider) *Snapshot {
-	restored := &Snapshot{
-		bundles:    s.allBundles(),
-		candidates: s.candidates,
-		packages:   slices.Collect(s.Packages()),
-		faults:     sortFaults(slices.Clone(faults)),
-		lost:       sortLost(slices.Clone(lost)),
-	}
-	restored.index()
-	return restored
+	return NewSnapshot(Parts{
+		Bundles: s.allBundles(), Candidates: s.candidates, Packages: slices.Collect(s.Packages()),
+		Faults: slices.Clone(faults), Lost: slices.Clone(lost),
+	})
 }
 
 // allBundles returns the bundles by ID.

@@ -11,43 +11,41 @@ import (
 	"strings"
 )
 
-// A sealed file is a header and what it holds. The header is a magic text, the
-// format, the length of what follows, and the checksum of both with the seal,
-// which says what the file is about and is not in it.
-type sealedKind struct {
-	magic  string // 16 bytes
-	format uint32
-}
+// An index file is a header and a payload. The header is a magic text, the
+// format, the length of the payload, and the checksum of all of these with the
+// seal, which names the content that the index stands for and is not in the file.
+
+const indexMagic = "resolvent index\n"
 
 const (
-	sealedHeader = 16 + 4 + 8 + sealedSum
+	sealedHeader = len(indexMagic) + 4 + 8 + sealedSum
 	sealedSum    = 8
 )
 
-// encode returns a file that can only be read with the same seal.
-func (k sealedKind) encode(seal string, payload []byte) []byte {
+// sealFile returns a file that can only be read with the same seal.
+func sealFile(seal string, payload []byte) []byte {
 	file := make([]byte, 0, sealedHeader+len(payload))
-	file = append(file, k.magic...)
-	file = binary.BigEndian.AppendUint32(file, k.format)
+	file = append(file, indexMagic...)
+	file = binary.BigEndian.AppendUint32(file, indexFormat)
 	file = binary.BigEndian.AppendUint64(file, uint64(len(payload)))
 	sum := newSealedHash(seal, file)
 	sum.Write(payload)
 	return append(sum.Sum(file), payload...)
 }
 
-// decode reads a file of so many bytes, and returns what it holds.
-func (k sealedKind) decode(seal string, file io.Reader, size int64) (string, error) {
+// openFile reads a file of so many bytes, and returns its payload.
+func openFile(seal string, file io.Reader, size int64) (string, error) {
 	var header [sealedHeader]byte
-	if _, err := io.ReadFull(file, header[:]); err != nil || string(header[:len(k.magic)]) != k.magic {
+	if _, err := io.ReadFull(file, header[:]); err != nil || string(header[:len(indexMagic)]) != indexMagic {
 		return "", errors.New("it is another kind of file, or cut off")
 	}
-	fields := header[len(k.magic):]
-	if format := binary.BigEndian.Uint32(fields); format != k.format {
-		return "", fmt.Errorf("its format is %d, not %d", format, k.format)
+	fields := header[len(indexMagic):]
+	if format := binary.BigEndian.Uint32(fields); format != indexFormat {
+		return "", fmt.Errorf("its format is %d, not %d", format, indexFormat)
 	}
 	// The length is believed only as far as the file goes.
 	length := binary.BigEndian.Uint64(fields[4:])
-	if size -= sealedHeader; length != uint64(size) {
+	if size -= int64(sealedHeader); length != uint64(size) {
 		return "", fmt.Errorf("%d bytes of %d are there", size, length)
 	}
 	sum := newSealedHash(seal, header[:sealedHeader-sealedSum])

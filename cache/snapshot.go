@@ -27,17 +27,47 @@ type Snapshot struct {
 
 	// packed is what bundles, packages and the indexes above are unpacked from
 	// when they are asked for; nil if they are all there.
-	packed *packedBundles
+	packed *unpacker
 
 	results results
 	// evaluationCost is Limits.EvaluationCost; 0 is no limit.
 	evaluationCost uint64
 }
 
+// Parts are what a snapshot is made of.
+type Parts struct {
+	// Bundles are by ID, those of Candidates first.
+	Bundles    []Bundle
+	Candidates int
+	// Packages are sorted by name.
+	Packages []*Package
+	Faults   []Fault
+	Lost     []LostProvider
+	// EvaluationCost is what evaluating one expression on all bundles may cost, in
+	// the units of CEL; 0 is no limit.
+	EvaluationCost uint64
+}
+
+// NewSnapshot returns a snapshot of the parts, which belong to it from then on.
+func NewSnapshot(parts Parts) *Snapshot {
+	s := newSnapshot(parts)
+	s.index()
+	return s
+}
+
+func newSnapshot(parts Parts) *Snapshot {
+	s := &Snapshot{
+		bundles: parts.Bundles, candidates: parts.Candidates, packages: parts.Packages,
+		faults: SortFaults(parts.Faults), lost: sortLost(parts.Lost), evaluationCost: parts.EvaluationCost,
+	}
+	s.indexFaults()
+	return s
+}
+
 // Len is the number of bundles. Their IDs are 0 to Len()-1.
 func (s *Snapshot) Len() int {
 	if s.packed != nil {
-		return len(s.packed.bundles)
+		return s.packed.Len()
 	}
 	return len(s.bundles)
 }
@@ -54,11 +84,7 @@ func (s *Snapshot) Bundle(id ID) *Bundle {
 	if id >= 0 && int(id) < len(s.bundles) {
 		return &s.bundles[id]
 	}
-	return s.packedBundle(id)
-}
-
-func (s *Snapshot) packedBundle(id ID) *Bundle {
-	if s.packed == nil || id < 0 || int(id) >= len(s.packed.bundles) {
+	if s.packed == nil {
 		return nil
 	}
 	return s.packed.bundle(id)
@@ -71,7 +97,7 @@ func (s *Snapshot) Package(name string) *Package {
 		return nil
 	}
 	if s.packed != nil {
-		s.packed.pkg(i)
+		s.packed.unpack(i)
 	}
 	return s.packages[i]
 }
@@ -81,7 +107,7 @@ func (s *Snapshot) Packages() iter.Seq[*Package] {
 	return func(yield func(*Package) bool) {
 		for i, p := range s.packages {
 			if s.packed != nil {
-				s.packed.pkg(i)
+				s.packed.unpack(i)
 			}
 			if !yield(p) {
 				return
@@ -104,14 +130,14 @@ func (s *Snapshot) Labeled(label string) []ID {
 
 func (s *Snapshot) allProviders() map[properties.GVK][]ID {
 	if s.packed != nil {
-		s.packed.providers.Do(s.packed.fillProviders)
+		s.packed.providers()
 	}
 	return s.providers
 }
 
 func (s *Snapshot) allLabeled() map[string][]ID {
 	if s.packed != nil {
-		s.packed.labeled.Do(s.packed.fillLabeled)
+		s.packed.labeled()
 	}
 	return s.labeled
 }
@@ -119,7 +145,7 @@ func (s *Snapshot) allLabeled() map[string][]ID {
 // sortedNames are the bundles by their names, then ascending.
 func (s *Snapshot) sortedNames() []ID {
 	if s.packed != nil {
-		s.packed.byName.Do(s.packed.fillByName)
+		s.packed.byName()
 	}
 	return s.byName
 }
@@ -143,7 +169,7 @@ func (s *Snapshot) Named(bundle string) []ID {
 // nameOf is the name of a bundle, which need not be unpacked for it.
 func (s *Snapshot) nameOf(id ID) string {
 	if s.packed != nil {
-		return s.packed.text(s.packed.tables.bundles, int(id), 0)
+		return s.packed.BundleName(id)
 	}
 	return s.bundles[id].Name
 }
@@ -190,7 +216,6 @@ func (s *Snapshot) index() {
 	})
 	trim(s.providers)
 	trim(s.labeled)
-	s.indexFaults()
 }
 
 // indexFaults sorts the faults that quarantine by package.
@@ -202,7 +227,7 @@ func (s *Snapshot) indexFaults() {
 		}
 	}
 	for pkg, list := range s.quarantined {
-		s.quarantined[pkg] = sortFaults(list)
+		s.quarantined[pkg] = SortFaults(list)
 	}
 }
 

@@ -15,9 +15,6 @@ type listing struct {
 	files []string
 	// faults are of what looks like such a file but cannot be read as one.
 	faults []Fault
-	// around is what decides which files there are: directories, .indexignore
-	// files, and links. A link may be a file, too.
-	around []string
 }
 
 // listTree walks through the tree of a catalog.
@@ -31,9 +28,6 @@ func listTree(ctx context.Context, fsys fs.FS) (listing, error) {
 		if err != nil {
 			return err
 		}
-		if entry.Type()&fs.ModeSymlink != 0 {
-			l.around = append(l.around, name)
-		}
 		if name != "." && ignored.match(name, entry.IsDir()) {
 			if entry.IsDir() {
 				return fs.SkipDir
@@ -41,7 +35,6 @@ func listTree(ctx context.Context, fsys fs.FS) (listing, error) {
 			return nil
 		}
 		if entry.IsDir() {
-			l.around = append(l.around, name)
 			return ignored.enter(name)
 		}
 		if !isCatalogName(name) {
@@ -58,7 +51,6 @@ func listTree(ctx context.Context, fsys fs.FS) (listing, error) {
 		return nil
 	})
 	slices.Sort(l.files)
-	l.around = append(l.around, ignored.read...)
 	return l, err
 }
 

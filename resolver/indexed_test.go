@@ -1,7 +1,8 @@
 package resolver_test
 
 import (
-	"bytes"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -46,9 +47,21 @@ func TestIndexedCatalogs(t *testing.T) {
 // indexedSnapshot is a snapshot as an index brings it back.
 func indexedSnapshot(t testing.TB, s *cache.Snapshot) *cache.Snapshot {
 	t.Helper()
-	var index bytes.Buffer
-	require.NoError(t, cache.WriteIndex(&index, s))
-	indexed, err := cache.ReadIndex(t.Context(), index.Bytes(), cache.Options{})
-	require.NoError(t, err)
+	store := cache.IndexStore{Dir: t.TempDir(), Report: func(err error) { t.Error(err) }}
+	content := func(context.Context) (string, error) { return "s", nil }
+	first := true
+	load := func(context.Context) (*cache.Snapshot, error) {
+		if !first {
+			return nil, errors.New("it is not in the store")
+		}
+		first = false
+		return s, nil
+	}
+	var indexed *cache.Snapshot
+	for range 2 {
+		var err error
+		indexed, err = store.Load(t.Context(), content, cache.Options{}, load)
+		require.NoError(t, err)
+	}
 	return indexed
 }

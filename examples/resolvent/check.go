@@ -195,7 +195,7 @@ func loadSnapshot(ctx context.Context, path string, indexes *indexFlags, std str
 			return nil, err
 		}
 		done := showProgress(std.err, "reading "+path)
-		snapshot, err := indexes.source(std.err)(path, tree, cache.Options{}).Load(ctx)
+		snapshot, err := indexes.source(std.err)(tree, cache.Options{}).Load(ctx)
 		done()
 		if err == nil && snapshot.Len() > 0 {
 			return snapshot, nil

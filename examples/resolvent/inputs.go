@@ -60,7 +60,7 @@ func loadCatalogs(ctx context.Context, f *inputFlags, cluster *resolver.Cluster,
 			return nil, fmt.Errorf("catalog %s: %w", c.key, err)
 		}
 		config := catalogConfig(c, cluster.Objects())
-		config.Source = source(c.path, tree, cache.Options{Strict: f.strict})
+		config.Source = source(tree, cache.Options{Strict: f.strict})
 		catalogs.Set(c.key, config)
 	}
 	done := showProgress(stderr, "reading "+count(len(f.catalogs), "catalog"))
