@@ -3,7 +3,6 @@ package cache
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 )
 
@@ -76,7 +75,11 @@ func (c *Cache) start(ctx context.Context, entry *cacheEntry) *flight {
 	entry.readers++
 	go func() {
 		defer cancel()
-		read, err := readSource(ctx, source, version, sequence)
+		var read sourceRead
+		err := recovered("the source panicked", func() (err error) {
+			read, err = readSource(ctx, source, version, sequence)
+			return err
+		})
 		c.land(entry, f, read, err)
 	}()
 	return f
@@ -98,11 +101,6 @@ const maxReaders = 4
 var ErrStuck = errors.New("the source does not return from readings that were given up")
 
 func readSource(ctx context.Context, source Source, known string, sequence uint64) (read sourceRead, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the source panicked: %v", p)
-		}
-	}()
 	if source == nil {
 		return read, errors.New("the catalog has no source")
 	}
@@ -131,16 +129,11 @@ func readSource(ctx context.Context, source Source, known string, sequence uint6
 }
 
 // judge asks the caller whether what was read may take its place.
-func (c *Cache) judge(last, next *Snapshot) (err error) {
+func (c *Cache) judge(last, next *Snapshot) error {
 	if c.opts.Accept == nil || next == nil {
 		return nil
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the judgement of what was read panicked: %v", p)
-		}
-	}()
-	return c.opts.Accept(last, next)
+	return recovered("the judgement of what was read panicked", func() error { return c.opts.Accept(last, next) })
 }
 
 // fail notes that a reading failed. The caller holds the lock.

@@ -72,7 +72,7 @@ func (r *results) join(key resultKey) (call *resultCall, mine bool) {
 
 func (r *results) run(ctx context.Context, key resultKey, call *resultCall, compute func(context.Context) (*RuleResult, error)) (*RuleResult, error) {
 	// Others wait for the call, so it has to end whatever happens.
-	call.err = recovered(func() (err error) {
+	call.err = recovered(readingPanicked, func() (err error) {
 		call.result, err = compute(ctx)
 		return err
 	})

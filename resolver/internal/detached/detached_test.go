@@ -2,7 +2,6 @@ package detached
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"testing"
 	"time"
@@ -12,39 +11,36 @@ import (
 )
 
 func TestCall(t *testing.T) {
-	var abandoned Count
-	cause := errors.New("no")
-	value, err := Call(t.Context(), &abandoned, func() (int, error) { return 7, cause })
+	value, err := Call(t.Context(), func() int { return 7 })
 	assert.Equal(t, 7, value)
-	assert.ErrorIs(t, err, cause)
+	assert.NoError(t, err)
 
-	_, err = Call(t.Context(), &abandoned, func() (int, error) { panic("oh") })
+	_, err = Call(t.Context(), func() int { panic("oh") })
 	assert.EqualError(t, err, "panic: oh")
 
-	_, err = Call(t.Context(), &abandoned, func() (int, error) {
+	_, err = Call(t.Context(), func() int {
 		runtime.Goexit()
-		return 7, nil
+		return 7
 	})
 	assert.ErrorIs(t, err, errExited)
-	assert.Zero(t, abandoned.Load())
+	assert.Zero(t, Abandoned())
 }
 
 // What does not return is counted for as long as it does not.
 func TestCallIsAbandoned(t *testing.T) {
-	var abandoned Count
 	ctx, cancel := context.WithCancel(t.Context())
 	inside, leave := make(chan struct{}), make(chan struct{})
 	go func() {
 		<-inside
 		cancel()
 	}()
-	_, err := Call(ctx, &abandoned, func() (int, error) {
+	_, err := Call(ctx, func() int {
 		close(inside)
 		<-leave
-		return 7, nil
+		return 7
 	})
 	require.ErrorIs(t, err, context.Canceled)
-	assert.Equal(t, 1, abandoned.Load())
+	assert.Equal(t, 1, Abandoned())
 	close(leave)
-	require.Eventually(t, func() bool { return abandoned.Load() == 0 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return Abandoned() == 0 }, time.Minute, time.Millisecond)
 }
