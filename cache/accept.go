@@ -15,7 +15,7 @@ func RefuseDamaged(last, next *Snapshot) error {
 // damageOf returns the faults of files that could not be read to their ends.
 func damageOf(s *Snapshot) []Fault {
 	var damage []Fault
-	for _, f := range s.faults {
+	for _, f := range s.Faults() {
 		if slices.Contains([]Code{CodeSyntax, CodeUnreadableFile}, f.Code) && f.Severity == Error {
 			damage = append(damage, f)
 		}

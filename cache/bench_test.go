@@ -59,15 +59,15 @@ func BenchmarkSnapshotMemory(b *testing.B) {
 	b.Run("generated", func(b *testing.B) { benchmarkMemory(b, loaded(generate.Real(1).FS())) })
 	index := written(b, loadTree(b, realFiles(b, "community")))
 	b.Run("index", func(b *testing.B) {
-		benchmarkMemory(b, func() (*Snapshot, error) { return readBack(context.Background(), index, Options{}) })
+		benchmarkMemory(b, func() (*Snapshot, error) { return readBack(context.Background(), index, constraints.Limits{}) })
 	})
 	b.Run("index-unpacked", func(b *testing.B) {
 		benchmarkMemory(b, func() (*Snapshot, error) {
-			s, err := readBack(context.Background(), index, Options{})
+			s, err := readBack(context.Background(), index, constraints.Limits{})
 			if err == nil {
 				s.allProviders()
 				s.allLabeled()
-				s.sortedNames()
+				s.ByName()
 				for id := range ID(s.Len()) {
 					s.Bundle(id)
 				}

@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 )
@@ -34,6 +36,13 @@ type origin struct {
 // fault returns an error at this place.
 func (o origin) fault(code Code, message string) Fault {
 	return Fault{Code: code, File: o.file, Line: o.line, Column: o.column, Property: -1, Message: message}
+}
+
+// faultIn is fault of the package, channel and bundle of another one.
+func (o origin) faultIn(place Fault, code Code, message string) Fault {
+	f := o.fault(code, message)
+	f.Package, f.Channel, f.Bundle = place.Package, place.Channel, place.Bundle
+	return f
 }
 
 type packageBlob struct {
@@ -96,4 +105,14 @@ func (c *contents) append(other *contents) {
 	c.directories = append(c.directories, other.directories...)
 	c.damages = append(c.damages, other.damages...)
 	c.faults = append(c.faults, other.faults...)
+}
+
+// directoryBundle is what a bundle directory says of its place in a package.
+type directoryBundle struct {
+	origin
+	pkg            string
+	version        semver.Version
+	channels       []string
+	defaultChannel string
+	entry          entryBlob
 }

@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -23,14 +22,6 @@ type builder struct {
 	bundles []*bundleBlob
 }
 
-// packageBlobs are all blobs that speak of one package.
-type packageBlobs struct {
-	stated       []*packageBlob
-	channels     []*channelBlob
-	bundles      []*bundleBlob
-	deprecations []*deprecationsBlob
-}
-
 // build judges the blobs as a whole and makes the snapshot. Evaluating one rule on
 // it may cost so much.
 func build(ctx context.Context, c *contents, parser *constraints.Parser, evaluationCost int) (*Snapshot, error) {
@@ -48,35 +39,6 @@ func build(ctx context.Context, c *contents, parser *constraints.Parser, evaluat
 	parts := b.order()
 	parts.Faults, parts.Lost, parts.EvaluationCost = b.faults, b.lost, uint64(evaluationCost)
 	return NewSnapshot(parts), ctx.Err()
-}
-
-func groupByPackage(c *contents) map[string]*packageBlobs {
-	byName := map[string]*packageBlobs{}
-	of := func(name string) *packageBlobs {
-		blobs, ok := byName[name]
-		if !ok {
-			blobs = &packageBlobs{}
-			byName[name] = blobs
-		}
-		return blobs
-	}
-	for _, blob := range c.packages {
-		p := of(blob.name)
-		p.stated = append(p.stated, blob)
-	}
-	for _, blob := range c.channels {
-		p := of(blob.pkg)
-		p.channels = append(p.channels, blob)
-	}
-	for _, blob := range c.bundles {
-		p := of(blob.pkg)
-		p.bundles = append(p.bundles, blob)
-	}
-	for _, blob := range c.deprecations {
-		p := of(blob.pkg)
-		p.deprecations = append(p.deprecations, blob)
-	}
-	return byName
 }
 
 // quarantine returns the packages that cannot be used at all.
@@ -112,7 +74,7 @@ func (b *builder) duplicate(at origin, code Code, place Fault, other origin) {
 	if other.line > 0 {
 		where += fmt.Sprintf(", line %d", other.line)
 	}
-	f := at.fault(code, "it is stated again, and differently, "+where+"; none of these is used: keep one").in(place)
+	f := at.faultIn(place, code, "it is stated again, and differently, "+where+"; none of these is used: keep one")
 	f.Quarantines = true
 	b.faults = append(b.faults, f)
 }
@@ -142,7 +104,7 @@ func (b *builder) checkDefault(p *Package, blobs *packageBlobs) {
 	var f Fault
 	switch {
 	case len(blobs.stated) == 0:
-		f = firstOrigin(blobs).fault(CodePackageMissing, "the package has no olm.package blob, so none of its channels is preferred: add one with its name and default channel")
+		f = blobs.first().fault(CodePackageMissing, "the package has no olm.package blob, so none of its channels is preferred: add one with its name and default channel")
 	case p.DefaultChannel == "":
 		f = blobs.stated[0].fault(CodeDefaultChannel, "the package names no default channel, so none of its channels is preferred: set defaultChannel")
 	case p.Channel(p.DefaultChannel) == nil:
@@ -152,29 +114,6 @@ func (b *builder) checkDefault(p *Package, blobs *packageBlobs) {
 	}
 	f.Package = p.Name
 	b.faults = append(b.faults, f)
-}
-
-// empty reports whether there is nothing but deprecations.
-func (p *packageBlobs) empty() bool { return len(p.stated)+len(p.channels)+len(p.bundles) == 0 }
-
-// firstOrigin is where the package is first spoken of.
-func firstOrigin(blobs *packageBlobs) origin {
-	var all []origin
-	for _, p := range blobs.stated {
-		all = append(all, p.origin)
-	}
-	for _, d := range blobs.deprecations {
-		all = append(all, d.origin)
-	}
-	for _, c := range blobs.channels {
-		all = append(all, c.origin)
-	}
-	for _, bundle := range blobs.bundles {
-		all = append(all, bundle.origin)
-	}
-	return slices.MinFunc(all, func(a, b origin) int {
-		return cmp.Or(strings.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
-	})
 }
 
 // bundleRange is the part of builder.bundles that belongs to a package.
@@ -208,4 +147,14 @@ func (b *builder) find(in bundleRange, name string) ID {
 		return NoBundle
 	}
 	return ID(in.from + i)
+}
+
+// lose notes what a quarantined bundle would provide, as far as it can be read.
+func (b *builder) lose(blob *bundleBlob) {
+	if blob.properties == nil {
+		return
+	}
+	for _, api := range blob.properties.GVKs() {
+		b.lost = append(b.lost, LostProvider{api, blob.pkg, blob.name})
+	}
 }

@@ -31,11 +31,11 @@ func (b *builder) addChannel(group []*channelBlob, alike bool, bundles bundleRan
 			SkipRange: b.skipRange(blob, e), Bundle: b.find(bundles, e.name),
 		})
 	}
-	code := c.setOrder()
+	code := setOrder(c)
 	switch {
 	case blob.fault != "":
 		// An edge may be lost, so whatever order is left may be a wrong one.
-		c.dropOrder(blob.fault)
+		dropOrder(c, blob.fault)
 	case code != "":
 		f := blob.origin.fault(code, "the channel has no order, so Subscriptions and dependencies cannot use it: "+c.Fault)
 		f.Package, f.Channel, f.Quarantines = c.Package, c.Name, true

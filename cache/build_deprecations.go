@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -51,12 +50,4 @@ func joinMessages(texts []string) string {
 		return "deprecated, without a reason given"
 	}
 	return strings.Join(texts, "; ")
-}
-
-func (b *deprecationsBlob) equal(other *deprecationsBlob) bool {
-	return slices.Equal(b.entries, other.entries)
-}
-
-func (d deprecation) compare(other deprecation) int {
-	return cmp.Or(strings.Compare(d.schema, other.schema), strings.Compare(d.name, other.name), strings.Compare(d.message, other.message))
 }

@@ -1,7 +1,5 @@
 package cache
 
-import "iter"
-
 // order gives every bundle its ID.
 func (b *builder) order() Parts {
 	parts := Parts{Packages: b.packages}
@@ -11,7 +9,7 @@ func (b *builder) order() Parts {
 	}
 	// The places of a bundle come best first, so the first one gives it its rank.
 	total := 0
-	for place := range candidatePlaces(b.packages) {
+	for place := range CandidatePlaces(b.packages) {
 		i := place.Channel.Entries[place.Entry].Bundle
 		if rank[i] == NoBundle {
 			rank[i] = ID(parts.Candidates)
@@ -29,26 +27,6 @@ func (b *builder) order() Parts {
 	}
 	b.place(&parts, rank, places, total)
 	return parts
-}
-
-// candidatePlaces walks the places of candidates in the order of preference.
-func candidatePlaces(packages []*Package) iter.Seq[Place] {
-	return func(yield func(Place) bool) {
-		for _, isDefault := range []bool{true, false} {
-			for _, p := range packages {
-				for _, c := range p.Channels {
-					if c.Default != isDefault {
-						continue
-					}
-					for _, i := range c.Order {
-						if c.Entries[i].Candidate() && !yield(Place{c, int(i)}) {
-							return
-						}
-					}
-				}
-			}
-		}
-	}
 }
 
 // place moves the bundles to their IDs, and has entries and packages point there.

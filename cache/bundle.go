@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"iter"
+
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/constraints"
@@ -41,3 +43,23 @@ type Place struct {
 
 // Depth is the distance from the head of the channel along replaces.
 func (p Place) Depth() int { return int(p.Channel.Entries[p.Entry].Depth) }
+
+// CandidatePlaces walks the places of candidates in the order of preference.
+func CandidatePlaces(packages []*Package) iter.Seq[Place] {
+	return func(yield func(Place) bool) {
+		for _, isDefault := range []bool{true, false} {
+			for _, p := range packages {
+				for _, c := range p.Channels {
+					if c.Default != isDefault {
+						continue
+					}
+					for _, i := range c.Order {
+						if c.Entries[i].Candidate() && !yield(Place{c, int(i)}) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}

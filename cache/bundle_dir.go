@@ -13,18 +13,6 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Codes of the faults of bundle directories.
-const (
-	// CodeServiceVersion: not exactly one ClusterServiceVersion.
-	CodeServiceVersion Code = "clusterServiceVersion"
-	// CodeAnnotations: metadata/annotations.yaml is missing or names no package.
-	CodeAnnotations Code = "annotations"
-	// CodeBundleChannel: a bundle directory that names no channel.
-	CodeBundleChannel Code = "bundleChannel"
-	// CodeOwnedCRD: an owned CRD that the bundle does not contain.
-	CodeOwnedCRD Code = "ownedCRD"
-)
-
 // The parts of a bundle directory.
 const (
 	manifestsDir = "manifests"
@@ -74,16 +62,6 @@ func namesServiceVersion(file string) bool {
 	return strings.Contains(strings.ToLower(path.Base(file)), "clusterserviceversion")
 }
 
-// directoryBundle is what a bundle directory says of its place in a package.
-type directoryBundle struct {
-	origin
-	pkg            string
-	version        semver.Version
-	channels       []string
-	defaultChannel string
-	entry          entryBlob
-}
-
 // readBundleDir reads a bundle directory into the collector. Its error is that
 // of ctx or of fsys; what is wrong with the bundle becomes a fault.
 func (c *collector) readBundleDir(ctx context.Context, fsys fs.FS, dir bundleDir) error {
@@ -98,7 +76,7 @@ func (c *collector) readBundleDir(ctx context.Context, fsys fs.FS, dir bundleDir
 // addDirectories makes the packages and channels that bundle directories name.
 // The entries of a channel are the bundles that name it, each with the edges
 // that its ClusterServiceVersion states.
-func (c *contents) addDirectories() {
+func addDirectories(c *contents) {
 	// Higher versions first: of what they disagree on, the highest decides.
 	slices.SortStableFunc(c.directories, func(a, b *directoryBundle) int {
 		if order := strings.Compare(a.pkg, b.pkg); order != 0 {
@@ -159,7 +137,7 @@ func (r *bundleDirReader) finish() {
 	}
 	for _, f := range r.faults {
 		f.Package, f.Bundle = b.pkg, b.name
-		c.fault(f)
+		c.Fault(f)
 	}
 	c.contents.bundles = append(c.contents.bundles, b)
 

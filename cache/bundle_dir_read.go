@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -100,7 +99,7 @@ func (r *bundleDirReader) unnamed(at origin, code Code, message string) {
 		f.Package = r.pkg
 		// A package is not to be left out for one of its bundles.
 		f.Quarantines = false
-		r.collector.fault(f)
+		r.collector.Fault(f)
 	}
 }
 
@@ -115,7 +114,7 @@ func (r *bundleDirReader) eachDocument(file string, visit func(n *yaml.Node, at 
 		r.fault(origin{file: file}, CodeLimit, "", fmt.Sprintf("the file is larger than the %d bytes allowed", limit), true)
 		return nil
 	}
-	loader, err := yaml.NewLoader(contextReader{r.ctx, bytes.NewReader(c.text)})
+	loader, err := newYAMLLoader(r.ctx, c.text)
 	if err != nil {
 		return err
 	}
@@ -218,9 +217,7 @@ func (r *bundleDirReader) property(stated *propertyNode) (properties.Property, e
 	if value.Kind == 0 {
 		return properties.Property{Type: propertyType}, nil // without value, which is judged with the others
 	}
-	limits := &r.collector.limits
-	c := &yamlCursor{node: value, in: r.collector.in, maxDepth: limits.Depth, budget: limits.DocumentBytes}
-	text, err := c.property(propertyType)
+	text, err := propertyJSON(value, propertyType, r.collector.limits)
 	return properties.Property{Type: propertyType, Value: canonical(text)}, err
 }
 

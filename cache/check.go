@@ -4,47 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/properties"
 )
-
-// Codes of the faults that only Check and Options.Strict look for. Reading a
-// catalog can do without the rules that they stand for.
-const (
-	// CodeName: the name of a package or an API that Kubernetes would refuse.
-	CodeName Code = "name"
-	// CodeNoChannel: a package without channels, or a bundle in none of them.
-	CodeNoChannel Code = "noChannel"
-	// CodeNoBundle: a package without bundles.
-	CodeNoBundle Code = "noBundle"
-	// CodeEntry: a channel entry that names no bundle of the package.
-	CodeEntry Code = "entry"
-	// CodeStranded: an entry that no chain of replaces leads to from the head.
-	CodeStranded Code = "stranded"
-	// CodeImage: a bundle without image.
-	CodeImage Code = "image"
-	// CodeSameVersion: several bundles of a package with one version.
-	CodeSameVersion Code = "sameVersion"
-	// CodeDeprecation: a deprecation of nothing, or without message.
-	CodeDeprecation Code = "deprecation"
-	// CodeTrap: a range or constraint that hardly means what it seems to.
-	CodeTrap Code = "trap"
-)
-
-// Check reads a catalog strictly and returns everything that is wrong with it,
-// sorted by place: what [LoadFS] finds, and the rules that it can do without.
-// Errors are as those of LoadFS; Options.Strict makes no difference.
-func Check(ctx context.Context, fsys fs.FS, opts Options) ([]Fault, error) {
-	c, err := LoadChecked(ctx, fsys, opts)
-	if err != nil {
-		return nil, err
-	}
-	return c.Faults, nil
-}
 
 // checker collects what only a strict reading minds.
 type checker struct {
@@ -65,11 +30,11 @@ func check(ctx context.Context, read *contents, s *Snapshot) ([]Fault, error) {
 }
 
 func (c *checker) add(at origin, code Code, place Fault, message string) {
-	c.faults = append(c.faults, at.fault(code, message).in(place))
+	c.faults = append(c.faults, at.faultIn(place, code, message))
 }
 
 func (c *checker) warn(at origin, place Fault, property int, path, message string) {
-	f := at.fault(CodeTrap, message).in(place)
+	f := at.faultIn(place, CodeTrap, message)
 	f.Severity, f.Property, f.Path = Warning, property, path
 	c.faults = append(c.faults, f)
 }
@@ -102,7 +67,7 @@ func (c *checker) checkPackage(name string, blobs *packageBlobs) {
 func (c *packageCheck) check() {
 	name, blobs := c.name, c.blobs
 	place := Fault{Package: name}
-	at := firstOrigin(blobs)
+	at := blobs.first()
 	if !validPackage().MatchString(name) || len(name) > 63 {
 		c.add(at, CodeName, place, "the name of a package has at most 63 characters, lower-case letters, digits and dashes, with a letter or digit at both ends")
 	}
@@ -203,7 +168,7 @@ func (c *checker) checkGVK(at origin, place Fault, property int, path string, gv
 		{"kind", strings.ToLower(gvk.Kind), validVersion(), 63},
 	} {
 		if !part.valid.MatchString(part.text) || len(part.text) > part.longest {
-			f := at.fault(CodeName, fmt.Sprintf("the %s of the API %s is not one that Kubernetes accepts", part.what, gvk.Describe())).in(place)
+			f := at.faultIn(place, CodeName, fmt.Sprintf("the %s of the API %s is not one that Kubernetes accepts", part.what, gvk.Describe()))
 			f.Property, f.Path = property, path
 			c.faults = append(c.faults, f)
 		}

@@ -22,9 +22,6 @@ type Checked struct {
 	places map[blobKey]origin
 }
 
-// blobKey names a blob: a package's if channel and bundle are empty.
-type blobKey struct{ pkg, channel, bundle string }
-
 // LoadChecked reads a catalog as LoadFS does, but never fails for its faults, and
 // checks it strictly in the same pass. Errors are as those of LoadFS.
 func LoadChecked(ctx context.Context, fsys fs.FS, opts Options) (*Checked, error) {
@@ -66,22 +63,13 @@ func (c *Checked) Place(pkg, channel, bundle string) Fault {
 	return f
 }
 
-// placesOf returns where each blob stands; of several with one name the first.
-func placesOf(read *contents) map[blobKey]origin {
-	places := make(map[blobKey]origin, len(read.packages)+len(read.channels)+len(read.bundles))
-	put := func(key blobKey, at origin) {
-		if _, ok := places[key]; !ok {
-			places[key] = at
-		}
+// Check reads a catalog strictly and returns everything that is wrong with it,
+// sorted by place: what [LoadFS] finds, and the rules that it can do without.
+// Errors are as those of LoadFS; Options.Strict makes no difference.
+func Check(ctx context.Context, fsys fs.FS, opts Options) ([]Fault, error) {
+	c, err := LoadChecked(ctx, fsys, opts)
+	if err != nil {
+		return nil, err
 	}
-	for _, p := range read.packages {
-		put(blobKey{pkg: p.name}, p.origin)
-	}
-	for _, c := range read.channels {
-		put(blobKey{pkg: c.pkg, channel: c.name}, c.origin)
-	}
-	for _, b := range read.bundles {
-		put(blobKey{pkg: b.pkg, bundle: b.name}, b.origin)
-	}
-	return places
+	return c.Faults, nil
 }

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,13 +17,25 @@ type collector struct {
 	limits   Limits
 	in       *properties.Interner
 	parser   *constraints.Parser
+	reader   Reader
 	text     []byte // of the file that is being read; kept for the next one
-	pruned   []byte // a document without what is not read; kept likewise
 }
 
-// add reads a document by its schema. Other schemas than those of catalogs are
-// passed over.
-func (c *collector) add(d *document) {
+func newCollector(limits Limits, parser *constraints.Parser) *collector {
+	c := &collector{limits: limits, in: properties.NewInterner(), parser: parser}
+	c.reader = Reader{Limits: limits, Strings: c.in, Sink: c}
+	return c
+}
+
+// readFile reads a file of the catalog. Its error is that of ctx; what is wrong
+// with the file becomes a fault.
+func (c *collector) readFile(ctx context.Context, name string, text []byte) error {
+	return c.reader.ReadFile(ctx, name, text)
+}
+
+// Document implements [Sink]: it reads a document by its schema. Other schemas than
+// those of catalogs are passed over.
+func (c *collector) Document(d *document) {
 	if d.size > c.limits.DocumentBytes {
 		d.limit(fieldOther, fmt.Sprintf("the document is %d bytes long, more than the %d allowed", d.size, c.limits.DocumentBytes))
 	}
@@ -38,17 +51,17 @@ func (c *collector) add(d *document) {
 	case "":
 		place := Fault{Package: d.pkg}
 		if len(c.report(d, place, fieldSchema)) == 0 {
-			c.fault(d.fault(CodeSchema, "the document has no schema: add one, such as olm.bundle, or keep the file out with .indexignore").in(place))
+			c.Fault(d.faultIn(place, CodeSchema, "the document has no schema: add one, such as olm.bundle, or keep the file out with .indexignore"))
 		}
 	}
 }
 
-func (c *collector) fault(f Fault) { c.contents.faults = append(c.contents.faults, f) }
+// Fault implements [Sink].
+func (c *collector) Fault(f Fault) { c.contents.faults = append(c.contents.faults, f) }
 
-// in returns the fault with the package, channel and bundle of a place.
-func (f Fault) in(place Fault) Fault {
-	f.Package, f.Channel, f.Bundle = place.Package, place.Channel, place.Bundle
-	return f
+// Damage implements [Sink].
+func (c *collector) Damage(file, pkg string) {
+	c.contents.damages = append(c.contents.damages, damage{file, pkg})
 }
 
 // report turns the problems of some fields, and of the document as a whole, into
@@ -59,9 +72,9 @@ func (c *collector) report(d *document, place Fault, fields ...field) []problem 
 		if p.field != fieldOther && !slices.Contains(fields, p.field) {
 			continue
 		}
-		f := d.fault(p.code, p.message).in(place)
+		f := d.faultIn(place, p.code, p.message)
 		f.Path, f.Quarantines = p.path, place.Quarantines
-		c.fault(f)
+		c.Fault(f)
 		found = append(found, p)
 	}
 	return found
@@ -73,9 +86,9 @@ func (c *collector) missing(d *document, place Fault, f field, found []problem) 
 	if slices.ContainsFunc(found, func(p problem) bool { return p.field == f || p.field == fieldOther }) {
 		return
 	}
-	fault := d.fault(CodeField, "it is missing: without it the "+strings.TrimPrefix(d.schema, "olm.")+" belongs nowhere").in(place)
+	fault := d.faultIn(place, CodeField, "it is missing: without it the "+strings.TrimPrefix(d.schema, "olm.")+" belongs nowhere")
 	fault.Path, fault.Quarantines = fieldNames[f], true
-	c.fault(fault)
+	c.Fault(fault)
 }
 
 func (c *collector) addPackage(d *document) {
@@ -146,36 +159,38 @@ func (c *collector) addBundle(d *document) {
 }
 
 func (c *collector) addProperties(d *document, b *bundleBlob) {
+	place := Fault{Package: b.pkg, Bundle: b.name}
 	fault := func(f Fault) {
 		b.unusable = b.unusable || f.Quarantines
-		c.fault(f.in(Fault{Package: b.pkg, Bundle: b.name}))
+		c.Fault(f)
+	}
+	fatal := func(code Code, message string) {
+		f := d.faultIn(place, code, message)
+		f.Quarantines = true
+		fault(f)
 	}
 	set, faults := properties.Decode(d.properties, c.in)
 	for _, pf := range faults {
-		fault(propertyFault(d.origin, pf))
+		fault(propertyFault(d.origin, place, pf))
 	}
 	if pkg, ok := set.Package(); ok && pkg.Name != d.pkg {
-		f := d.fault(CodePackageMismatch, fmt.Sprintf("the olm.package property names the package %q, but the bundle is in package %q: make them equal", pkg.Name, d.pkg))
-		f.Quarantines = true
-		fault(f)
+		fatal(CodePackageMismatch, fmt.Sprintf("the olm.package property names the package %q, but the bundle is in package %q: make them equal", pkg.Name, d.pkg))
 	}
 	if stated := len(set.Constraints()); stated > c.limits.BundleConstraints {
-		f := d.fault(CodeLimit, fmt.Sprintf("the bundle has %d constraints, more than the %d allowed", stated, c.limits.BundleConstraints))
-		f.Quarantines = true
-		fault(f)
+		fatal(CodeLimit, fmt.Sprintf("the bundle has %d constraints, more than the %d allowed", stated, c.limits.BundleConstraints))
 		return
 	}
 	parsed, errs := c.parser.ParseSet(set)
 	for _, err := range errs {
-		f := d.fault(CodeConstraint, fmt.Sprintf("the bundle cannot be used, because what it asks for cannot be read: %v", err.Err))
+		f := d.faultIn(place, CodeConstraint, fmt.Sprintf("the bundle cannot be used, because what it asks for cannot be read: %v", err.Err))
 		f.Property, f.Path, f.Quarantines = err.Index, err.Path, true
 		fault(f)
 	}
 	b.properties, b.constraints = set, parsed
 }
 
-func propertyFault(at origin, pf properties.Fault) Fault {
-	f := at.fault(CodeProperty, pf.Err.Error())
+func propertyFault(at origin, place Fault, pf properties.Fault) Fault {
+	f := at.faultIn(place, CodeProperty, pf.Err.Error())
 	f.Property, f.Quarantines = pf.Index, pf.Fatal
 	if pf.Type != "" && pf.Index >= 0 {
 		f.Message = pf.Type + ": " + f.Message

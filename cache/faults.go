@@ -62,6 +62,41 @@ const (
 	CodeCycle Code = "cycle"
 )
 
+// Codes of the faults of bundle directories.
+const (
+	// CodeServiceVersion: not exactly one ClusterServiceVersion.
+	CodeServiceVersion Code = "clusterServiceVersion"
+	// CodeAnnotations: metadata/annotations.yaml is missing or names no package.
+	CodeAnnotations Code = "annotations"
+	// CodeBundleChannel: a bundle directory that names no channel.
+	CodeBundleChannel Code = "bundleChannel"
+	// CodeOwnedCRD: an owned CRD that the bundle does not contain.
+	CodeOwnedCRD Code = "ownedCRD"
+)
+
+// Codes of the faults that only Check and Options.Strict look for. Reading a
+// catalog can do without the rules that they stand for.
+const (
+	// CodeName: the name of a package or an API that Kubernetes would refuse.
+	CodeName Code = "name"
+	// CodeNoChannel: a package without channels, or a bundle in none of them.
+	CodeNoChannel Code = "noChannel"
+	// CodeNoBundle: a package without bundles.
+	CodeNoBundle Code = "noBundle"
+	// CodeEntry: a channel entry that names no bundle of the package.
+	CodeEntry Code = "entry"
+	// CodeStranded: an entry that no chain of replaces leads to from the head.
+	CodeStranded Code = "stranded"
+	// CodeImage: a bundle without image.
+	CodeImage Code = "image"
+	// CodeSameVersion: several bundles of a package with one version.
+	CodeSameVersion Code = "sameVersion"
+	// CodeDeprecation: a deprecation of nothing, or without message.
+	CodeDeprecation Code = "deprecation"
+	// CodeTrap: a range or constraint that hardly means what it seems to.
+	CodeTrap Code = "trap"
+)
+
 // Severity says how bad a fault is.
 type Severity uint8
 

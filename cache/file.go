@@ -11,16 +11,39 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/properties"
 )
+
+// Reader reads the documents of files, one file after another. It is for one
+// goroutine.
+type Reader struct {
+	Limits  Limits
+	Strings *properties.Interner
+	Sink    Sink
+
+	pruned []byte // a document without what is not read; kept for the next one
+}
+
+// Sink takes what files hold.
+type Sink interface {
+	// Document takes a complete document, which is the sink's until it returns.
+	Document(d *document)
+	// Fault takes what is wrong with a file.
+	Fault(f Fault)
+	// Damage takes a package that a file mentions which cannot be read to its end.
+	// It comes after the documents of the file.
+	Damage(file, pkg string)
+}
 
 // fileReader reads the documents of one file.
 type fileReader struct {
-	collector *collector
+	*Reader
 	name      string
 	text      []byte
 	lines     lines
 	doc       document
-	reader    reader
+	decoder   decoder
 	documents int
 	// mentioned are packages that the file says something about, with repeats.
 	mentioned []string
@@ -30,15 +53,15 @@ type fileReader struct {
 // errStop ends the reading of a file of which nothing more is wanted.
 var errStop = errors.New("stop")
 
-// readFile reads a file into the collector. Its error is that of ctx; what is
-// wrong with the file becomes a fault.
-func (c *collector) readFile(ctx context.Context, name string, text []byte) error {
+// ReadFile reads a file. Its error is that of ctx; what is wrong with the file
+// becomes a fault.
+func (r *Reader) ReadFile(ctx context.Context, name string, text []byte) error {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	f := &fileReader{collector: c, name: name, text: text, lines: lines{text: text}}
-	f.reader.doc = &f.doc
+	f := &fileReader{Reader: r, name: name, text: text, lines: lines{text: text}}
+	f.decoder.doc = &f.doc
 
 	var err error
-	if limit := c.limits.FileBytes; int64(len(text)) > limit {
+	if limit := r.Limits.FileBytes; int64(len(text)) > limit {
 		f.damage(CodeLimit, 1, 1, fmt.Sprintf("the file is larger than the %d bytes allowed", limit), text)
 	} else {
 		err = f.read(ctx)
@@ -48,7 +71,7 @@ func (c *collector) readFile(ctx context.Context, name string, text []byte) erro
 	}
 	if f.damaged {
 		for _, pkg := range f.mentioned {
-			c.contents.damages = append(c.contents.damages, damage{file: name, pkg: pkg})
+			r.Sink.Damage(name, pkg)
 		}
 	}
 	return nil
@@ -76,9 +99,10 @@ func (f *fileReader) read(ctx context.Context) error {
 	return nil
 }
 
-func isYAMLName(name string) bool {
+// IsCatalogFile reports whether a file's name says that it holds JSON or YAML.
+func IsCatalogFile(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
-	case ".yaml", ".yml":
+	case ".json", ".yaml", ".yml":
 		return true
 	}
 	return false
@@ -124,8 +148,8 @@ func (f *fileReader) nextDocument(start int) int {
 // readJSON reads the documents between two offsets. If the first of them cannot
 // be read and maybeYAML, the braces may have been those of YAML.
 func (f *fileReader) readJSON(ctx context.Context, start, end int, maybeYAML bool) error {
-	cursor := newJSONCursor(f.text[start:end], f.collector.in, f.collector.limits.Depth)
-	f.reader.cursor = cursor
+	cursor := newJSONCursor(f.text[start:end], f.Strings, f.Limits.Depth)
+	f.decoder.cursor = cursor
 	for first := true; ; first = false {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -135,7 +159,7 @@ func (f *fileReader) readJSON(ctx context.Context, start, end int, maybeYAML boo
 		f.begin(start + from)
 		err := error(errNotObject)
 		if kind == '{' || kind == 0 {
-			err = f.reader.document()
+			err = f.decoder.document()
 		}
 		switch {
 		case errors.Is(err, io.EOF) && kind == 0:
@@ -175,19 +199,19 @@ func jsonMessage(err error) string {
 func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 	text := f.text[start:end]
 	above, _ := f.lines.at(start)
-	if limit := f.collector.limits.DocumentBytes; len(text) > limit {
+	if limit := f.Limits.DocumentBytes; len(text) > limit {
 		f.damage(CodeLimit, above, 1, fmt.Sprintf("the document is %d bytes long, more than the %d allowed", len(text), limit), text)
 		return nil
 	}
-	pruned := prune(f.collector.pruned, text)
+	pruned := prune(f.pruned, text)
 	if len(pruned) < len(text) {
-		f.collector.pruned = pruned
+		f.pruned = pruned
 	}
-	if limit := f.collector.limits.Nodes; nodesAtMost(pruned) > limit {
+	if limit := f.Limits.Nodes; nodesAtMost(pruned) > limit {
 		f.damage(CodeLimit, above, 1, fmt.Sprintf("the document has more than the %d nodes allowed", limit), text)
 		return nil
 	}
-	loader, err := yaml.NewLoader(contextReader{ctx, bytes.NewReader(pruned)})
+	loader, err := newYAMLLoader(ctx, pruned)
 	if err != nil {
 		return err
 	}
@@ -217,11 +241,11 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 			lost = nil
 			continue
 		}
-		f.reader.cursor = &yamlCursor{
-			node: root, in: f.collector.in,
-			maxDepth: f.collector.limits.Depth, budget: f.collector.limits.expansion(len(text)),
+		f.decoder.cursor = &yamlCursor{
+			node: root, in: f.Strings,
+			maxDepth: f.Limits.Depth, budget: f.Limits.expansion(len(text)),
 		}
-		if err := f.reader.document(); err != nil {
+		if err := f.decoder.document(); err != nil {
 			f.doc.problems = append(f.doc.problems, wholeProblem(err))
 		}
 		if err := f.finish(); err != nil {
@@ -238,6 +262,7 @@ func wholeProblem(err error) problem {
 	return problem{code: CodeField, message: err.Error()}
 }
 
+// yamlMessage returns the place and the text of an error of a YAML loader.
 func yamlMessage(err error) (line, column int, message string) {
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
@@ -248,6 +273,12 @@ func yamlMessage(err error) (line, column int, message string) {
 		message = load.ContextMsg + ": " + message
 	}
 	return max(load.Mark.Line, 1), max(load.Mark.Column, 1), message
+}
+
+// newYAMLLoader returns a loader of the documents of a text, which stops when ctx
+// ends.
+func newYAMLLoader(ctx context.Context, text []byte) (*yaml.Loader, error) {
+	return yaml.NewLoader(contextReader{ctx, bytes.NewReader(text)})
 }
 
 // contextReader stops the YAML parser, which knows no context.
@@ -272,12 +303,12 @@ func (f *fileReader) begin(offset int) {
 // finish hands a complete document over.
 func (f *fileReader) finish() error {
 	f.documents++
-	if limit := f.collector.limits.Documents; f.documents > limit {
+	if limit := f.Limits.Documents; f.documents > limit {
 		f.damage(CodeLimit, f.doc.line, f.doc.column, fmt.Sprintf("the file has more than the %d documents allowed", limit), f.text)
 		return errStop
 	}
 	f.mention()
-	f.collector.add(&f.doc)
+	f.Sink.Document(&f.doc)
 	return nil
 }
 
@@ -297,5 +328,5 @@ func (f *fileReader) damage(code Code, line, column int, message string, rest []
 	f.damaged = true
 	f.mention()
 	f.mentioned = append(f.mentioned, mentions(rest)...)
-	f.collector.fault(origin{f.name, line, column}.fault(code, message+"; packages that this file mentions are not used"))
+	f.Sink.Fault(origin{f.name, line, column}.fault(code, message+"; packages that this file mentions are not used"))
 }

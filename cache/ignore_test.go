@@ -129,7 +129,7 @@ func TestIgnoreLikeGit(t *testing.T) {
 			out := git("ls-files", "-z", "--others", "--exclude-per-directory="+ignoreFileName)
 			want := []string{}
 			for _, name := range strings.Split(strings.TrimSuffix(out, "\x00"), "\x00") {
-				if isCatalogName(name) {
+				if IsCatalogFile(name) {
 					want = append(want, name)
 				}
 			}

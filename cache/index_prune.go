@@ -21,7 +21,7 @@ const (
 // prune removes the files that the limits leave no room for, apart from the one
 // that was just written. Whoever reads one that is removed meanwhile has it open
 // or makes it anew. Files of other names are never touched.
-func (s IndexStore) prune(written string) {
+func (s store) prune(written string) {
 	if s.MaxUnused == 0 {
 		s.MaxUnused = defaultMaxUnused
 	}
@@ -64,7 +64,7 @@ func (s IndexStore) prune(written string) {
 	}
 }
 
-func (s IndexStore) remove(file fs.FileInfo) {
+func (s store) remove(file fs.FileInfo) {
 	_ = os.Remove(filepath.Join(s.Dir, file.Name())) // where it cannot be, the next one who writes tries again
 }
 

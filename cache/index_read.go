@@ -16,15 +16,15 @@ type packedCatalog struct {
 }
 
 // readIndex returns a snapshot that is unpacked as far as it is asked for, from
-// the payload of an index that was made with the same options. Everything that
+// the payload of an index that was made with the same limits. Everything that
 // one part of it says of another is checked at once, so that nothing can go wrong
 // later. Properties, constraints and ranges are only texts until then: one that
 // cannot be read counts as not stated, and a constraint is never satisfied.
-func readIndex(ctx context.Context, payload string, opts Options) (*Snapshot, error) {
-	p := &packedCatalog{Reader: pack.NewReader(payload), parser: constraints.NewParser(opts.Constraints)}
+func readIndex(ctx context.Context, payload string, limits constraints.Limits, evaluationCost int) (*Snapshot, error) {
+	p := &packedCatalog{Reader: pack.NewReader(payload), parser: constraints.NewParser(limits)}
 	parts := Parts{
 		Faults: p.faults(), Lost: p.lost(),
-		EvaluationCost: uint64(opts.Limits.withDefaults().EvaluationCost),
+		EvaluationCost: uint64(evaluationCost),
 	}
 	p.tables.each(func(t *pack.Rows, columns int) { *t = p.Table(columns) })
 	p.End()
@@ -44,7 +44,7 @@ func readIndex(ctx context.Context, payload string, opts Options) (*Snapshot, er
 	}
 	parts.Packages = p.packages()
 	s := NewPacked(parts, p)
-	return s, p.unpackAhead(ctx, s)
+	return s, p.unpackAhead(ctx, s, parts.Packages)
 }
 
 func (p *packedCatalog) faults() []Fault {

@@ -117,7 +117,7 @@ func TestStoreIsPruned(t *testing.T) {
 				require.NoError(t, os.WriteFile(path, make([]byte, f.size), 0o644))
 				require.NoError(t, os.Chtimes(path, at, at))
 			}
-			test.store.prune(key("a") + indexSuffix)
+			store(test.store).prune(key("a") + indexSuffix)
 			for name := range files {
 				_, err := os.Stat(filepath.Join(test.store.Dir, name))
 				if assert.True(t, err == nil || os.IsNotExist(err)) {

@@ -57,13 +57,16 @@ properties:
 // written returns the index of a snapshot.
 func written(_ testing.TB, s *Snapshot) []byte { return encodeIndex(s, "") }
 
+// evaluationCost is that of the snapshots of these tests.
+const evaluationCost = 50_000_000
+
 // readBack reads what written wrote.
-func readBack(ctx context.Context, index []byte, opts Options) (*Snapshot, error) {
+func readBack(ctx context.Context, index []byte, limits constraints.Limits) (*Snapshot, error) {
 	payload, err := openFile("", bytes.NewReader(index), int64(len(index)))
 	if err != nil {
 		return nil, err
 	}
-	return readIndex(ctx, payload, opts)
+	return readIndex(ctx, payload, limits, evaluationCost)
 }
 
 func TestIndexKeepsEverything(t *testing.T) {
@@ -92,13 +95,13 @@ func TestIndexKeepsRealCatalogs(t *testing.T) {
 // checkIndex compares a snapshot with what is read of its index.
 func checkIndex(t *testing.T, want *Snapshot) {
 	index := written(t, want)
-	got, err := readBack(context.Background(), index, Options{})
+	got, err := readBack(context.Background(), index, constraints.Limits{})
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(index, written(t, got)), "written again, it differs")
 	require.Equal(t, want.candidates, got.candidates)
 	require.Equal(t, want.allProviders(), got.allProviders())
 	require.Equal(t, want.allLabeled(), got.allLabeled())
-	require.Equal(t, want.sortedNames(), got.sortedNames())
+	require.Equal(t, want.ByName(), got.ByName())
 	require.Equal(t, want.quarantined, got.quarantined)
 	require.Equal(t, want.evaluationCost, got.evaluationCost)
 	require.Equal(t, want.Faults(), got.Faults())
@@ -150,16 +153,16 @@ func TestIndexDoesNotDependOnWorkers(t *testing.T) {
 func TestDamagedIndexIsRefused(t *testing.T) {
 	index := written(t, load(t, faulty))
 	for n := range index {
-		_, err := readBack(context.Background(), index[:n], Options{})
+		_, err := readBack(context.Background(), index[:n], constraints.Limits{})
 		require.Error(t, err, "cut off after %d bytes", n)
 	}
-	_, err := readBack(context.Background(), append(slices.Clone(index), 0), Options{})
+	_, err := readBack(context.Background(), append(slices.Clone(index), 0), constraints.Limits{})
 	require.Error(t, err)
 	for i := range index {
 		for _, flip := range []byte{0x01, 0x80, 0xff} {
 			damaged := slices.Clone(index)
 			damaged[i] ^= flip
-			_, err := readBack(context.Background(), damaged, Options{})
+			_, err := readBack(context.Background(), damaged, constraints.Limits{})
 			require.Error(t, err, "byte %d", i)
 		}
 	}
@@ -174,7 +177,7 @@ func TestIndexKeepsImages(t *testing.T) {
 		"i@sha256:" + digest + "@sha256:" + digest, "i@sha256:" + strings.Repeat("g", 64),
 	} {
 		s := parse(t, strings.ReplaceAll(etcd, "registry.example/etcd:1", "x"+image))
-		got, err := readBack(context.Background(), written(t, s), Options{})
+		got, err := readBack(context.Background(), written(t, s), constraints.Limits{})
 		require.NoError(t, err)
 		require.Equal(t, "x"+image, got.Bundle(got.Named("etcd.v1")[0]).Image)
 	}
@@ -185,7 +188,7 @@ func TestIndexOfOtherFormat(t *testing.T) {
 	index := written(t, load(t, faulty))
 	for _, format := range []uint32{0, indexFormat - 1, indexFormat + 1} {
 		binary.BigEndian.PutUint32(index[len(indexMagic):], format)
-		_, err := readBack(context.Background(), index, Options{})
+		_, err := readBack(context.Background(), index, constraints.Limits{})
 		require.ErrorContains(t, err, "format")
 	}
 }
@@ -193,7 +196,7 @@ func TestIndexOfOtherFormat(t *testing.T) {
 // A store asks with the options that are in the key. Were it not, nothing would
 // satisfy a constraint that they do not allow.
 func TestIndexWithOtherOptions(t *testing.T) {
-	s, err := readBack(context.Background(), written(t, load(t, faulty)), Options{Constraints: constraints.Limits{RuleLength: 10}})
+	s, err := readBack(context.Background(), written(t, load(t, faulty)), constraints.Limits{RuleLength: 10})
 	require.NoError(t, err)
 	asking := s.Bundle(s.Named("a.v1")[0])
 	require.Len(t, asking.Constraints, 1)
@@ -205,7 +208,7 @@ func TestIndexWithOtherOptions(t *testing.T) {
 // A snapshot that is unpacked bit by bit is the same for all who ask.
 func TestIndexIsUnpackedOnce(t *testing.T) {
 	want := loadTree(t, generate.Real(1).FS())
-	got, err := readBack(context.Background(), written(t, want), Options{})
+	got, err := readBack(context.Background(), written(t, want), constraints.Limits{})
 	require.NoError(t, err)
 	packages := slices.Collect(want.Packages())
 	var first sync.Map
@@ -247,7 +250,7 @@ func TestLargePackagesAreUnpackedAhead(t *testing.T) {
 			"---\nschema: olm.bundle\npackage: %[1]s\nname: %[1]s.v1\nimage: i\nproperties:\n- {type: olm.package, value: {packageName: %[1]s, version: 1.0.0}}\n%[2]s", pkg, stated)
 	}
 	want := parse(t, bundle("a", lazyProperties-1)+bundle("b", lazyProperties)+bundle("c", 1))
-	got, err := readBack(t.Context(), written(t, want), Options{})
+	got, err := readBack(t.Context(), written(t, want), constraints.Limits{})
 	require.NoError(t, err)
 	for i, ahead := range []bool{false, true, false} {
 		assert.Equal(t, ahead, got.packed.ready[i].Load())
@@ -272,7 +275,7 @@ func TestPayloadOfAnyBytesIsSafe(t *testing.T) {
 
 // readPayload uses all of a snapshot that can be unpacked.
 func readPayload(t *testing.T, payload []byte) {
-	s, err := readIndex(context.Background(), string(payload), Options{})
+	s, err := readIndex(context.Background(), string(payload), constraints.Limits{}, evaluationCost)
 	if err != nil {
 		return
 	}
@@ -284,7 +287,7 @@ func readPayload(t *testing.T, payload []byte) {
 		require.Contains(t, s.Package(b.Package).Bundles, ID(i))
 	}
 	index := written(t, s)
-	again, err := readBack(context.Background(), index, Options{})
+	again, err := readBack(context.Background(), index, constraints.Limits{})
 	require.NoError(t, err)
 	require.Equal(t, index, written(t, again))
 }
@@ -373,7 +376,7 @@ func FuzzReadIndex(f *testing.F) {
 		f.Add(flipped)
 	}
 	f.Fuzz(func(t *testing.T, index []byte) {
-		if s, err := readBack(context.Background(), index, Options{}); err == nil {
+		if s, err := readBack(context.Background(), index, constraints.Limits{}); err == nil {
 			require.Equal(t, index, written(t, s))
 		}
 		if len(index) >= sealedHeader {
@@ -398,7 +401,7 @@ func BenchmarkReadIndex(b *testing.B) {
 		}
 	}
 	b.Run("memory", func(b *testing.B) {
-		read(b, func() (*Snapshot, error) { return readBack(context.Background(), index, Options{}) })
+		read(b, func() (*Snapshot, error) { return readBack(context.Background(), index, constraints.Limits{}) })
 		b.ReportMetric(float64(len(index)), "index-B")
 	})
 	store := IndexStore{Dir: b.TempDir()}

@@ -109,7 +109,7 @@ func setPlaces(pkg *Package, bundles []Bundle) {
 		return i
 	}
 	counts, total := make([]int, len(bundles)), 0
-	for place := range candidatePlaces([]*Package{pkg}) {
+	for place := range CandidatePlaces([]*Package{pkg}) {
 		counts[of(place)]++
 		total++
 	}
@@ -117,7 +117,7 @@ func setPlaces(pkg *Package, bundles []Bundle) {
 	for i, n := range counts {
 		bundles[i].Places, all = all[:0:n], all[n:]
 	}
-	for place := range candidatePlaces([]*Package{pkg}) {
+	for place := range CandidatePlaces([]*Package{pkg}) {
 		b := &bundles[of(place)]
 		b.Places = append(b.Places, place)
 	}
@@ -187,7 +187,7 @@ const (
 )
 
 // unpackAhead does what would take long later.
-func (p *packedCatalog) unpackAhead(ctx context.Context, s *Snapshot) error {
+func (p *packedCatalog) unpackAhead(ctx context.Context, s *Snapshot, packages []*Package) error {
 	t := &p.tables
 	for row := range t.properties.Len() {
 		if p.text(t.properties, row, 0) != properties.TypeConstraint {
@@ -204,7 +204,7 @@ func (p *packedCatalog) unpackAhead(ctx context.Context, s *Snapshot) error {
 		from, to := t.bundles.Span(id, 5)
 		stated[t.bundles.At(id, 1)] += to - from
 	}
-	for i, pkg := range s.packages {
+	for i, pkg := range packages {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -54,17 +54,17 @@ type indexWriter struct {
 }
 
 func (w *indexWriter) snapshot(s *Snapshot) {
-	w.Count(len(s.faults))
-	for i := range s.faults {
-		w.fault(&s.faults[i])
+	w.Count(len(s.Faults()))
+	for i := range s.Faults() {
+		w.fault(&s.Faults()[i])
 	}
-	w.Count(len(s.lost))
-	for _, l := range s.lost {
+	w.Count(len(s.LostProviders()))
+	for _, l := range s.LostProviders() {
 		for _, text := range [...]string{l.API.Group, l.API.Version, l.API.Kind, l.Package, l.Bundle} {
 			w.String(text)
 		}
 	}
-	rows := make(map[string]uint32, len(s.packages))
+	rows := map[string]uint32{}
 	for p := range s.Packages() {
 		rows[p.Name] = w.tables.packages.Len()
 		for _, c := range p.Channels {
@@ -80,7 +80,7 @@ func (w *indexWriter) snapshot(s *Snapshot) {
 		digest := b.Image[len(image):]
 		w.tables.bundles.Add(w.Text(b.Name), rows[b.Package], w.Text(image), w.Text(digest), w.Text(b.Deprecation), w.tables.stated.Len())
 	}
-	for _, id := range s.sortedNames() {
+	for _, id := range s.ByName() {
 		w.tables.byName.Add(uint32(id))
 	}
 	w.tables.each(func(t *pack.Table, _ int) { w.Table(t) })

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/properties"
 )
 
 // LoadFS reads the catalog in a tree of files: those named .json, .yaml or .yml
@@ -69,10 +68,6 @@ func finish(ctx context.Context, read *contents, parser *constraints.Parser, opt
 	return s, nil
 }
 
-func newCollector(limits Limits, parser *constraints.Parser) *collector {
-	return &collector{limits: limits, in: properties.NewInterner(), parser: parser}
-}
-
 // readFS reads all files, several at a time.
 func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Options) (*contents, error) {
 	tree, err := listTree(ctx, fsys)
@@ -119,7 +114,7 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 	for i := range read {
 		all.append(&read[i])
 	}
-	all.addDirectories()
+	addDirectories(all)
 	return all, nil
 }
 

@@ -9,16 +9,16 @@ import (
 // entries say of each other counts: an edge to something not listed leads
 // nowhere, a skipRange hides nothing, and versions are not looked at. It returns
 // the code of what is wrong, "" if the channel has an order.
-func (c *Channel) setOrder() Code {
+func setOrder(c *Channel) Code {
 	superseded := make([]bool, len(c.Entries))
 	for i := range c.Entries {
 		e := &c.Entries[i]
 		e.Depth = -1
-		if below, ok := c.find(e.Replaces); ok && below != i {
+		if below, ok := c.Index(e.Replaces); ok && below != i {
 			superseded[below] = true
 		}
 		for _, name := range e.Skips {
-			if below, ok := c.find(name); ok && below != i {
+			if below, ok := c.Index(name); ok && below != i {
 				superseded[below] = true
 				c.Entries[below].Skipped = true
 			}
@@ -39,24 +39,24 @@ func (c *Channel) setOrder() Code {
 		c.Fault = "it has no head: each of its entries is replaced or skipped by another"
 		return CodeNoHead
 	case 1:
-		return c.follow(heads[0])
+		return follow(c, heads[0])
 	default:
-		c.Fault = c.describeHeads(heads)
+		c.Fault = describeHeads(c, heads)
 		return CodeSeveralHeads
 	}
 }
 
 // follow records the chain of replaces from the head. A circle anywhere in the
 // channel leaves it without order, even one that the chain does not meet.
-func (c *Channel) follow(head int) Code {
-	order, cycle := c.chain(head)
+func follow(c *Channel, head int) Code {
+	order, cycle := chain(c, head)
 	if cycle {
 		last := order[len(order)-1]
 		c.Fault = fmt.Sprintf("its entries replace each other in a circle: below its head %s, %s replaces %s again",
 			c.Entries[head].Name, c.Entries[last].Name, c.Entries[last].Replaces)
 		return CodeCycle
 	}
-	if i, found := c.circle(); found {
+	if i, found := circle(c); found {
 		c.Fault = fmt.Sprintf("its entries replace each other in a circle that leads through %s", c.Entries[i].Name)
 		return CodeCycle
 	}
@@ -69,12 +69,12 @@ func (c *Channel) follow(head int) Code {
 
 // chain returns the entries from start along replaces, and whether the last of
 // them leads back to one before it.
-func (c *Channel) chain(start int) (order []int32, cycle bool) {
+func chain(c *Channel, start int) (order []int32, cycle bool) {
 	seen := make([]bool, len(c.Entries))
 	for i := start; ; {
 		order = append(order, int32(i))
 		seen[i] = true
-		next, ok := c.find(c.Entries[i].Replaces)
+		next, ok := c.Index(c.Entries[i].Replaces)
 		if !ok {
 			return order, false
 		}
@@ -87,15 +87,15 @@ func (c *Channel) chain(start int) (order []int32, cycle bool) {
 
 // circle returns the first entry, by name, that following replaces leads back
 // to.
-func (c *Channel) circle() (int, bool) {
+func circle(c *Channel) (int, bool) {
 	// An entry that was passed on an earlier walk leads to no circle, or that
 	// walk would have found it.
 	passed := make([]int, len(c.Entries))
 	for start := range c.Entries {
 		walk := start + 1
-		for i, ok := start, true; ok && passed[i] == 0; i, ok = c.find(c.Entries[i].Replaces) {
+		for i, ok := start, true; ok && passed[i] == 0; i, ok = c.Index(c.Entries[i].Replaces) {
 			passed[i] = walk
-			if next, listed := c.find(c.Entries[i].Replaces); listed && passed[next] == walk {
+			if next, listed := c.Index(c.Entries[i].Replaces); listed && passed[next] == walk {
 				return next, true
 			}
 		}
@@ -107,11 +107,11 @@ func (c *Channel) circle() (int, bool) {
 // bundles without any edges.
 const maxShownHeads = 5
 
-func (c *Channel) describeHeads(heads []int) string {
+func describeHeads(c *Channel, heads []int) string {
 	var shown []string
 	for _, head := range heads[:min(len(heads), maxShownHeads)] {
 		text := c.Entries[head].Name
-		if order, _ := c.chain(head); len(order) > 1 {
+		if order, _ := chain(c, head); len(order) > 1 {
 			text += "..." + c.Entries[order[len(order)-1]].Name
 		}
 		shown = append(shown, text)
@@ -124,7 +124,7 @@ func (c *Channel) describeHeads(heads []int) string {
 }
 
 // dropOrder takes the order away again.
-func (c *Channel) dropOrder(fault string) {
+func dropOrder(c *Channel, fault string) {
 	c.Order, c.Fault = nil, fault
 	for i := range c.Entries {
 		c.Entries[i].Depth = -1

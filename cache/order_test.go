@@ -59,7 +59,7 @@ func TestChannelOrder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &Channel{Entries: test.entries}
-			assert.Equal(t, test.code, c.setOrder())
+			assert.Equal(t, test.code, setOrder(c))
 			assert.Equal(t, test.fault, c.Fault)
 			var order []string
 			for depth, i := range c.Order {

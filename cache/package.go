@@ -70,7 +70,7 @@ func (e *Entry) Candidate() bool { return e.Bundle != NoBundle && e.Depth >= 0 &
 
 // Entry returns the entry of that name, nil if there is none.
 func (c *Channel) Entry(name string) *Entry {
-	i, ok := c.find(name)
+	i, ok := c.Index(name)
 	if !ok {
 		return nil
 	}
@@ -78,7 +78,9 @@ func (c *Channel) Entry(name string) *Entry {
 }
 
 // Index returns the index of the entry of that name in Entries.
-func (c *Channel) Index(name string) (int, bool) { return c.find(name) }
+func (c *Channel) Index(name string) (int, bool) {
+	return slices.BinarySearchFunc(c.Entries, name, func(e Entry, name string) int { return strings.Compare(e.Name, name) })
+}
 
 // Head returns the entry that nothing replaces, nil if the channel has no order.
 func (c *Channel) Head() *Entry {
@@ -86,8 +88,4 @@ func (c *Channel) Head() *Entry {
 		return nil
 	}
 	return &c.Entries[c.Order[0]]
-}
-
-func (c *Channel) find(name string) (int, bool) {
-	return slices.BinarySearchFunc(c.Entries, name, func(e Entry, name string) int { return strings.Compare(e.Name, name) })
 }

@@ -116,7 +116,7 @@ func documentsOf(t *testing.T, text []byte) []document {
 		}
 		var doc document
 		doc.reset(origin{line: n.Content[0].Line, column: n.Content[0].Column})
-		r := reader{doc: &doc, cursor: &yamlCursor{
+		r := decoder{doc: &doc, cursor: &yamlCursor{
 			node: n.Content[0], in: properties.NewInterner(), maxDepth: 200, budget: 1 << 20,
 		}}
 		if err := r.document(); err != nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// reader reads documents, JSON and YAML alike, through a cursor. Fields come in
+// decoder reads documents, JSON and YAML alike, through a cursor. Fields come in
 // any order and mean different things in different schemas, so everything that
 // any schema reads is taken down, and judged when the document is complete.
-type reader struct {
+type decoder struct {
 	cursor cursor
 	doc    *document
 	path   []step
@@ -63,7 +63,7 @@ var fieldsByName = func() map[string]field {
 }()
 
 // document reads one document.
-func (r *reader) document() error {
+func (r *decoder) document() error {
 	r.path = r.path[:0]
 	return r.object(inDocument)
 }
@@ -80,7 +80,7 @@ const (
 
 // object reads the members that any schema reads, each once, and passes over the
 // others. Null stands for an object without members.
-func (r *reader) object(in scope) error {
+func (r *decoder) object(in scope) error {
 	if kind := r.cursor.kind(); kind != '{' {
 		return r.skipUnless(kind == 'n', wrongKind("an object", kind))
 	}
@@ -114,7 +114,7 @@ func (r *reader) object(in scope) error {
 	}
 }
 
-func (r *reader) member(in scope, f field) error {
+func (r *decoder) member(in scope, f field) error {
 	switch in {
 	case inDocument:
 		return r.documentField(f)
@@ -127,7 +127,7 @@ func (r *reader) member(in scope, f field) error {
 	}
 }
 
-func (r *reader) documentField(f field) error {
+func (r *decoder) documentField(f field) error {
 	d := r.doc
 	switch f {
 	case fieldSchema:
@@ -149,7 +149,7 @@ func (r *reader) documentField(f field) error {
 	return r.cursor.skip()
 }
 
-func (r *reader) propertyField(p *properties.Property, f field) error {
+func (r *decoder) propertyField(p *properties.Property, f field) error {
 	switch f {
 	case fieldType:
 		return r.text(&p.Type)
@@ -161,7 +161,7 @@ func (r *reader) propertyField(p *properties.Property, f field) error {
 	return r.cursor.skip()
 }
 
-func (r *reader) entryField(e *documentEntry, f field) error {
+func (r *decoder) entryField(e *documentEntry, f field) error {
 	switch f {
 	case fieldName:
 		return r.text(&e.name)
@@ -179,7 +179,7 @@ func (r *reader) entryField(e *documentEntry, f field) error {
 	return r.cursor.skip()
 }
 
-func (r *reader) referenceField(e *documentEntry, f field) error {
+func (r *decoder) referenceField(e *documentEntry, f field) error {
 	switch f {
 	case fieldSchema:
 		return r.text(&e.reference.schema)
@@ -190,7 +190,7 @@ func (r *reader) referenceField(e *documentEntry, f field) error {
 }
 
 // list reads the elements of a list field. Null stands for an empty list.
-func (r *reader) list(f field) error {
+func (r *decoder) list(f field) error {
 	if kind := r.cursor.kind(); kind != '[' {
 		return r.skipUnless(kind == 'n', wrongKind("a list", kind))
 	}
@@ -210,7 +210,7 @@ func (r *reader) list(f field) error {
 	}
 }
 
-func (r *reader) element(f field) error {
+func (r *decoder) element(f field) error {
 	d := r.doc
 	switch f {
 	case fieldProperties:
@@ -231,7 +231,7 @@ func (r *reader) element(f field) error {
 }
 
 // text reads a string. Null stands for the empty one.
-func (r *reader) text(into *string) error {
+func (r *decoder) text(into *string) error {
 	if r.cursor.kind() == 'n' {
 		return r.cursor.skip()
 	}
@@ -241,7 +241,7 @@ func (r *reader) text(into *string) error {
 }
 
 // judge takes down a value of the wrong shape as a problem of the document.
-func (r *reader) judge(err error) error {
+func (r *decoder) judge(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -253,14 +253,14 @@ func (r *reader) judge(err error) error {
 }
 
 // skipUnless passes over a value, which is a problem unless it is fine.
-func (r *reader) skipUnless(fine bool, shape *shapeError) error {
+func (r *decoder) skipUnless(fine bool, shape *shapeError) error {
 	if !fine {
 		r.problem(shape)
 	}
 	return r.cursor.skip()
 }
 
-func (r *reader) problem(shape *shapeError) {
+func (r *decoder) problem(shape *shapeError) {
 	top := fieldOther
 	if len(r.path) > 0 {
 		top = r.path[0].field
@@ -268,9 +268,9 @@ func (r *reader) problem(shape *shapeError) {
 	r.doc.problems = append(r.doc.problems, problem{shape.code, top, r.pathText(), shape.message})
 }
 
-func (r *reader) pop() { r.path = r.path[:len(r.path)-1] }
+func (r *decoder) pop() { r.path = r.path[:len(r.path)-1] }
 
-func (r *reader) pathText() string {
+func (r *decoder) pathText() string {
 	var b strings.Builder
 	for _, s := range r.path {
 		if s.field == fieldElement {

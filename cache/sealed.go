@@ -51,10 +51,9 @@ func openFile(seal string, file io.Reader, size int64) (string, error) {
 	sum := newSealedHash(seal, header[:sealedHeader-sealedSum])
 	var payload strings.Builder
 	payload.Grow(int(length))
-	buffer := sumBuffers.Get().(*[sumBuffer]byte)
-	defer sumBuffers.Put(buffer)
+	buffer := make([]byte, 64<<10)
 	for {
-		n, err := file.Read(buffer[:])
+		n, err := file.Read(buffer)
 		sum.Write(buffer[:n])
 		payload.Write(buffer[:n])
 		if err == io.EOF {

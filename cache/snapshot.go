@@ -142,8 +142,8 @@ func (s *Snapshot) allLabeled() map[string][]ID {
 	return s.labeled
 }
 
-// sortedNames are the bundles by their names, then ascending.
-func (s *Snapshot) sortedNames() []ID {
+// ByName returns all bundles, by their names and then ascending.
+func (s *Snapshot) ByName() []ID {
 	if s.packed != nil {
 		s.packed.byName()
 	}
@@ -153,7 +153,7 @@ func (s *Snapshot) sortedNames() []ID {
 // Named returns the bundles of that name, ascending: one for each package that
 // has one.
 func (s *Snapshot) Named(bundle string) []ID {
-	byName := s.sortedNames()
+	byName := s.ByName()
 	compare := func(id ID, name string) int { return strings.Compare(s.nameOf(id), name) }
 	from, ok := slices.BinarySearchFunc(byName, bundle, compare)
 	if !ok {

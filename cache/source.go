@@ -2,11 +2,7 @@ package cache
 
 import (
 	"context"
-	"encoding/hex"
-	"hash"
-	"hash/fnv"
 	"io/fs"
-	"strconv"
 )
 
 // Source is where a catalog comes from. It may be called from several
@@ -37,34 +33,7 @@ type fsSource struct {
 func (s *fsSource) Load(ctx context.Context) (*Snapshot, error) { return LoadFS(ctx, s.fsys, s.opts) }
 
 func (s *fsSource) Version(ctx context.Context) (string, error) {
-	return await(ctx, func() (string, error) {
-		tree, err := listTree(ctx, s.fsys)
-		if err != nil {
-			return "", err
-		}
-		sum := fnv.New128a()
-		for _, name := range tree.files {
-			info, err := fs.Stat(s.fsys, name)
-			if err != nil {
-				return "", err
-			}
-			if info.ModTime().IsZero() {
-				return "", nil // embedded files have no times
-			}
-			if err := ctx.Err(); err != nil {
-				return "", err
-			}
-			writeFields(sum, name, strconv.FormatInt(info.Size(), 10), strconv.FormatInt(info.ModTime().UnixNano(), 10))
-		}
-		return hex.EncodeToString(sum.Sum(nil)), nil
-	})
-}
-
-// writeFields writes texts so that no two lists of them look the same.
-func writeFields(sum hash.Hash, fields ...string) {
-	for _, field := range fields {
-		sum.Write([]byte(strconv.Quote(field))) // a hash never returns an error
-	}
+	return await(ctx, func() (string, error) { return statusOf(ctx, s.fsys) })
 }
 
 // Static returns a catalog that has been read already.

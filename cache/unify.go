@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bytes"
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -67,6 +68,14 @@ func allProperties(set *properties.Set) iter.Seq[properties.Property] {
 			}
 		}
 	}
+}
+
+func (b *deprecationsBlob) equal(other *deprecationsBlob) bool {
+	return slices.Equal(b.entries, other.entries)
+}
+
+func (d deprecation) compare(other deprecation) int {
+	return cmp.Or(strings.Compare(d.schema, other.schema), strings.Compare(d.name, other.name), strings.Compare(d.message, other.message))
 }
 
 // canonical writes equal JSON values as equal text.

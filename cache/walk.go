@@ -37,7 +37,7 @@ func listTree(ctx context.Context, fsys fs.FS) (listing, error) {
 		if entry.IsDir() {
 			return ignored.enter(name)
 		}
-		if !isCatalogName(name) {
+		if !IsCatalogFile(name) {
 			if entry.Type()&fs.ModeSymlink != 0 {
 				l.faults = append(l.faults, linkedDirectory(fsys, name)...)
 			}
@@ -52,11 +52,6 @@ func listTree(ctx context.Context, fsys fs.FS) (listing, error) {
 	})
 	slices.Sort(l.files)
 	return l, err
-}
-
-// isCatalogName reports whether a file's name says that it holds JSON or YAML.
-func isCatalogName(name string) bool {
-	return isYAMLName(name) || isJSONName(name)
 }
 
 // unreadable says why something that is named like a file of the catalog cannot

@@ -17,6 +17,12 @@ import (
 // larger part of most catalogs.
 var metadataFields = []string{"installModes", "minKubeVersion", "annotations"}
 
+// propertyJSON writes the value of a property as JSON.
+func propertyJSON(value *yaml.Node, propertyType string, limits Limits) ([]byte, error) {
+	c := &yamlCursor{node: value, maxDepth: limits.Depth, budget: limits.DocumentBytes}
+	return c.property(propertyType)
+}
+
 // property writes the value as JSON.
 func (c *yamlCursor) property(propertyType string) ([]byte, error) {
 	n := resolveAlias(c.node)
