@@ -7,14 +7,6 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Schemas of the blobs that make up a catalog.
-const (
-	schemaPackage      = "olm.package"
-	schemaChannel      = "olm.channel"
-	schemaBundle       = "olm.bundle"
-	schemaDeprecations = "olm.deprecations"
-)
-
 // contents is what files say, blob by blob, before it is judged as a whole.
 // Files and blobs may have come in any order.
 type contents struct {
@@ -25,24 +17,6 @@ type contents struct {
 	directories  []*directoryBundle
 	damages      []damage
 	faults       []Fault
-}
-
-// origin is where a blob was found.
-type origin struct {
-	file         string
-	line, column int
-}
-
-// fault returns an error at this place.
-func (o origin) fault(code Code, message string) Fault {
-	return Fault{Code: code, File: o.file, Line: o.line, Column: o.column, Property: -1, Message: message}
-}
-
-// faultIn is fault of the package, channel and bundle of another one.
-func (o origin) faultIn(place Fault, code Code, message string) Fault {
-	f := o.fault(code, message)
-	f.Package, f.Channel, f.Bundle = place.Package, place.Channel, place.Bundle
-	return f
 }
 
 type packageBlob struct {

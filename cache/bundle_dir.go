@@ -62,9 +62,9 @@ func namesServiceVersion(file string) bool {
 	return strings.Contains(strings.ToLower(path.Base(file)), "clusterserviceversion")
 }
 
-// readBundleDir reads a bundle directory into the collector. Its error is that
+// readBundleDir reads a bundle directory into a collector. Its error is that
 // of ctx or of fsys; what is wrong with the bundle becomes a fault.
-func (c *collector) readBundleDir(ctx context.Context, fsys fs.FS, dir bundleDir) error {
+func readBundleDir(ctx context.Context, c *collector, fsys fs.FS, dir bundleDir) error {
 	r := &bundleDirReader{collector: c, ctx: ctx, fsys: fsys, dir: dir, at: origin{file: dir.path}}
 	if err := r.read(); err != nil {
 		return err

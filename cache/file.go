@@ -243,7 +243,7 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 		}
 		f.decoder.cursor = &yamlCursor{
 			node: root, in: f.Strings,
-			maxDepth: f.Limits.Depth, budget: f.Limits.expansion(len(text)),
+			maxDepth: f.Limits.Depth, budget: expansion(f.Limits, len(text)),
 		}
 		if err := f.decoder.document(); err != nil {
 			f.doc.problems = append(f.doc.problems, wholeProblem(err))

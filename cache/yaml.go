@@ -211,3 +211,15 @@ func resolveAlias(n *yaml.Node) *yaml.Node {
 	}
 	return n
 }
+
+// smallExpansion is what a document may become however small its text is.
+const smallExpansion = 16 << 10
+
+// expansion is how large a document of so many bytes may become, in nodes and
+// bytes together.
+func expansion(l Limits, size int) int {
+	if size > l.DocumentBytes/l.Expansion {
+		return l.DocumentBytes
+	}
+	return min(max(l.Expansion*size, smallExpansion), l.DocumentBytes)
+}
