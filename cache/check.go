@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/resolvent/resolvent/properties"
 )
@@ -19,7 +20,7 @@ type checker struct {
 
 // check returns the faults of the snapshot and those that it did not mind.
 func check(ctx context.Context, read *contents, s *Snapshot) ([]Fault, error) {
-	c := &checker{snapshot: s, faults: slices.Clone(s.faults)}
+	c := &checker{snapshot: s, faults: slices.Clone(s.Faults())}
 	for name, blobs := range groupByPackage(read) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -152,10 +153,15 @@ func (c *packageCheck) checkBundle(blob *bundleBlob) {
 // What Kubernetes accepts as the name of a package (a label), of an API group (a
 // subdomain), and of a version or, in lower case, a kind.
 var (
-	validPackage = pattern(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
-	validGroup   = pattern(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-	validVersion = pattern(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
+	validPackage = compiled(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	validGroup   = compiled(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	validVersion = compiled(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
 )
+
+// compiled is a regular expression that is compiled when it is first used.
+func compiled(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 func (c *checker) checkGVK(at origin, place Fault, property int, path string, gvk properties.GVK) {
 	for _, part := range [...]struct {
