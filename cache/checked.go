@@ -47,16 +47,16 @@ func LoadChecked(ctx context.Context, fsys fs.FS, opts Options) (*Checked, error
 // channel, else of a package: the innermost that is named and known.
 func (c *Checked) Place(pkg, channel, bundle string) Fault {
 	f := Fault{Package: pkg, Channel: channel, Bundle: bundle, Property: -1}
-	for _, key := range [...]struct {
-		blobKey
+	for _, at := range [...]struct {
+		key   blobKey
 		named bool
 	}{
 		{blobKey{pkg: pkg, bundle: bundle}, bundle != ""},
 		{blobKey{pkg: pkg, channel: channel}, channel != ""},
 		{blobKey{pkg: pkg}, true},
 	} {
-		if at, ok := c.places[key.blobKey]; ok && key.named {
-			f.File, f.Line, f.Column = at.file, at.line, at.column
+		if place, ok := c.places[at.key]; ok && at.named {
+			f.File, f.Line, f.Column = place.file, place.line, place.column
 			break
 		}
 	}
