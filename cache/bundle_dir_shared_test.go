@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
 )
@@ -20,7 +21,7 @@ func TestBundleDirectoriesAgreeWithRenderedCatalogs(t *testing.T) {
 	for _, f := range dirs.Faults {
 		// Three versions were published in another way, so that two chains start
 		// from one bundle.
-		assert.Equal(t, CodeSeveralHeads, f.Code, f.Error())
+		assert.Equal(t, catalog.CodeSeveralHeads, f.Code, f.Error())
 	}
 	for _, name := range []string{"community", "community-v4.14", "community-v4.19"} {
 		rendered, err := LoadFS(context.Background(), os.DirFS(testkit.Shared(t, "catalogs", name)), Options{})
@@ -60,7 +61,7 @@ func TestBundleDirectoriesAgreeWithRenderedCatalogs(t *testing.T) {
 }
 
 // asked lists the constraints of a bundle in order.
-func asked(b *Bundle) []string {
+func asked(b *catalog.Bundle) []string {
 	list := make([]string, len(b.Constraints))
 	for i, c := range b.Constraints {
 		list[i] = constraints.Key(c.Expr)

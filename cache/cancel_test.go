@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/generate"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
@@ -39,7 +40,7 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 	var (
 		shape       = generate.Real(1)
 		directories = bundleDirectories(100)
-		key         = cache.Key{Namespace: "olm", Name: "c"}
+		key         = catalog.Key{Namespace: "olm", Name: "c"}
 	)
 	shape.Packages = 80
 	tree := shape.FS()
@@ -91,7 +92,7 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 		"Run": func(ctx context.Context) error {
 			c := cache.New(cache.CacheOptions{})
 			for i := range 2 {
-				c.Set(cache.Key{Name: fmt.Sprint(i)}, cache.CatalogConfig{Source: cache.FS(tree, cache.Options{})})
+				c.Set(catalog.Key{Name: fmt.Sprint(i)}, cache.CatalogConfig{Source: cache.FS(tree, cache.Options{})})
 			}
 			// It never ends by itself.
 			limited, stop := context.WithTimeout(ctx, 100*time.Millisecond)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 )
 
@@ -30,19 +31,19 @@ func TestEvaluate(t *testing.T) {
 	failing, err := s.Evaluate(t.Context(), rule(t, `properties[2].value.cores == 4`), facts)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"etcd.v4"}, names(s, failing.Yes))
-	var failed []ID
+	var failed []catalog.ID
 	for _, f := range failing.Failed {
 		failed = append(failed, f.ID)
 		assert.Error(t, f.Err)
 	}
-	assert.Equal(t, []ID{0, 1, 3}, failed)
+	assert.Equal(t, []catalog.ID{0, 1, 3}, failed)
 }
 
 func TestEvaluateRemembers(t *testing.T) {
 	s := parse(t, etcd)
 	plain, cluster := rule(t, `size(properties) > 1`), rule(t, `cluster.namespace == "a"`)
 	inA, inB := constraints.Facts{Namespace: "a"}, constraints.Facts{Namespace: "b"}
-	evaluate := func(r *constraints.Rule, f constraints.Facts) *RuleResult {
+	evaluate := func(r *constraints.Rule, f constraints.Facts) *catalog.RuleResult {
 		result, err := s.Evaluate(t.Context(), r, f)
 		require.NoError(t, err)
 		return result

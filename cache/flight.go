@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
 // flight is one reading of a catalog, for all who ask for it meanwhile. It ends
@@ -28,7 +31,7 @@ func (e *cacheEntry) giveUp() {
 }
 
 // refresh joins or starts the reading of a catalog and waits for its end.
-func (c *Cache) refresh(ctx context.Context, key Key) error {
+func (c *Cache) refresh(ctx context.Context, key catalog.Key) error {
 	c.mu.Lock()
 	entry, ok := c.entries[key]
 	if !ok {
@@ -76,7 +79,7 @@ func (c *Cache) start(ctx context.Context, entry *cacheEntry) *flight {
 	go func() {
 		defer cancel()
 		var read sourceRead
-		err := recovered("the source panicked", func() (err error) {
+		err := task.Recovered("the source panicked", func() (err error) {
 			read, err = readSource(ctx, source, version, sequence)
 			return err
 		})
@@ -87,7 +90,7 @@ func (c *Cache) start(ctx context.Context, entry *cacheEntry) *flight {
 
 // sourceRead is what a reading brought.
 type sourceRead struct {
-	snapshot *Snapshot // nil if the source has not changed
+	snapshot *catalog.Snapshot // nil if the source has not changed
 	version  string
 	sequence uint64
 }
@@ -129,11 +132,11 @@ func readSource(ctx context.Context, source Source, known string, sequence uint6
 }
 
 // judge asks the caller whether what was read may take its place.
-func (c *Cache) judge(last, next *Snapshot) error {
+func (c *Cache) judge(last, next *catalog.Snapshot) error {
 	if c.opts.Accept == nil || next == nil {
 		return nil
 	}
-	return recovered("the judgement of what was read panicked", func() error { return c.opts.Accept(last, next) })
+	return task.Recovered("the judgement of what was read panicked", func() error { return c.opts.Accept(last, next) })
 }
 
 // fail notes that a reading failed. The caller holds the lock.

@@ -9,6 +9,11 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/index"
+	"github.com/resolvent/resolvent/cache/internal/task"
+	"github.com/resolvent/resolvent/cache/internal/walk"
 )
 
 // IndexStore is a directory of indexes: catalogs as they were read, for processes
@@ -44,15 +49,15 @@ type IndexStore struct {
 //
 // The snapshot of an index is unpacked as far as it is asked for, and keeps what it
 // is unpacked from.
-func (s IndexStore) Load(ctx context.Context, content func(context.Context) (string, error), opts Options, load func(context.Context) (*Snapshot, error)) (*Snapshot, error) {
-	return await(ctx, func() (*Snapshot, error) {
+func (s IndexStore) Load(ctx context.Context, content func(context.Context) (string, error), opts Options, load func(context.Context) (*catalog.Snapshot, error)) (*catalog.Snapshot, error) {
+	return task.Await(ctx, func() (*catalog.Snapshot, error) {
 		before, err := content(ctx)
 		if err != nil || before == "" {
 			return load(ctx)
 		}
 		key := indexKey(before, opts)
-		index := store(s)
-		if snapshot := index.read(ctx, key, opts.Constraints, opts.Limits.withDefaults().EvaluationCost); snapshot != nil {
+		index := index.Store(s)
+		if snapshot := index.Read(ctx, key, opts.Constraints, opts.Limits.WithDefaults().EvaluationCost); snapshot != nil {
 			return snapshot, nil
 		}
 		snapshot, err := load(ctx)
@@ -60,7 +65,7 @@ func (s IndexStore) Load(ctx context.Context, content func(context.Context) (str
 			return nil, err
 		}
 		if after, err := content(ctx); err == nil && after == before {
-			index.write(key, snapshot)
+			index.Write(key, snapshot)
 		}
 		return snapshot, nil
 	})
@@ -80,9 +85,9 @@ type indexedSource struct {
 }
 
 // Load implements Source.
-func (s *indexedSource) Load(ctx context.Context) (*Snapshot, error) {
+func (s *indexedSource) Load(ctx context.Context) (*catalog.Snapshot, error) {
 	content := func(ctx context.Context) (string, error) {
-		return contentOf(ctx, s.fsys, s.opts.Limits.withDefaults().FileBytes, s.opts.Workers)
+		return walk.Digest(ctx, s.fsys, s.opts.Limits.WithDefaults().FileBytes, s.opts.Workers)
 	}
 	return s.store.Load(ctx, content, s.opts, s.fsSource.Load)
 }
@@ -90,7 +95,7 @@ func (s *indexedSource) Load(ctx context.Context) (*Snapshot, error) {
 // indexKey identifies everything that a snapshot depends on: the content, the
 // options, and what the program was built from.
 func indexKey(content string, opts Options) string {
-	text := fmt.Sprintf("%q %d %t %+v %+v %q", buildText(), indexFormat, opts.Strict, opts.Limits.withDefaults(), opts.Constraints, content)
+	text := fmt.Sprintf("%q %d %t %+v %+v %q", buildText(), index.Format, opts.Strict, opts.Limits.WithDefaults(), opts.Constraints, content)
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }

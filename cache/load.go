@@ -7,6 +7,13 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/build"
+	"github.com/resolvent/resolvent/cache/internal/bundledir"
+	"github.com/resolvent/resolvent/cache/internal/check"
+	"github.com/resolvent/resolvent/cache/internal/collect"
+	"github.com/resolvent/resolvent/cache/internal/task"
+	"github.com/resolvent/resolvent/cache/internal/walk"
 	"github.com/resolvent/resolvent/constraints"
 )
 
@@ -20,8 +27,8 @@ import (
 // Options.Strict, is a *[FaultsError]. Everything else that is wrong is among
 // [Snapshot.Faults]. When ctx ends LoadFS returns at once, even if a call of
 // fsys does not.
-func LoadFS(ctx context.Context, fsys fs.FS, opts Options) (*Snapshot, error) {
-	return await(ctx, func() (*Snapshot, error) {
+func LoadFS(ctx context.Context, fsys fs.FS, opts Options) (*catalog.Snapshot, error) {
+	return task.Await(ctx, func() (*catalog.Snapshot, error) {
 		parser := constraints.NewParser(opts.Constraints)
 		read, err := readFS(ctx, fsys, parser, opts)
 		if err != nil {
@@ -32,86 +39,86 @@ func LoadFS(ctx context.Context, fsys fs.FS, opts Options) (*Snapshot, error) {
 }
 
 // Parse reads a catalog that is one text, JSON or YAML, as LoadFS does.
-func Parse(ctx context.Context, text []byte, opts Options) (*Snapshot, error) {
+func Parse(ctx context.Context, text []byte, opts Options) (*catalog.Snapshot, error) {
 	return parseFile(ctx, "", text, opts)
 }
 
-func parseFile(ctx context.Context, name string, text []byte, opts Options) (*Snapshot, error) {
-	return await(ctx, func() (*Snapshot, error) {
+func parseFile(ctx context.Context, name string, text []byte, opts Options) (*catalog.Snapshot, error) {
+	return task.Await(ctx, func() (*catalog.Snapshot, error) {
 		parser := constraints.NewParser(opts.Constraints)
-		c := newCollector(opts.Limits.withDefaults(), parser)
-		if err := c.readFile(ctx, name, text); err != nil {
+		c := collect.New(opts.Limits.WithDefaults(), parser)
+		if err := c.ReadFile(ctx, name, text); err != nil {
 			return nil, err
 		}
-		return finish(ctx, &c.contents, parser, opts)
+		return finish(ctx, &c.Contents, parser, opts)
 	})
 }
 
 // finish builds the snapshot and applies Options.Strict.
-func finish(ctx context.Context, read *contents, parser *constraints.Parser, opts Options) (*Snapshot, error) {
-	s, err := build(ctx, read, parser, opts.Limits.withDefaults().EvaluationCost)
+func finish(ctx context.Context, read *collect.Contents, parser *constraints.Parser, opts Options) (*catalog.Snapshot, error) {
+	s, err := build.Snapshot(ctx, read, parser, opts.Limits.WithDefaults().EvaluationCost)
 	if err != nil {
 		return nil, err
 	}
 	if opts.Strict {
-		faults, err := check(ctx, read, s)
+		faults, err := check.Faults(ctx, read, s)
 		if err != nil {
 			return nil, err
 		}
-		faults = slices.DeleteFunc(faults, func(f Fault) bool { return f.Severity != Error })
+		faults = slices.DeleteFunc(faults, func(f catalog.Fault) bool { return f.Severity != catalog.Error })
 		if len(faults) > 0 {
-			return nil, &FaultsError{faults}
+			return nil, &catalog.FaultsError{Faults: faults}
 		}
 	}
 	return s, nil
 }
 
 // readFS reads all files, several at a time.
-func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Options) (*contents, error) {
-	tree, err := listTree(ctx, fsys)
+func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Options) (*collect.Contents, error) {
+	tree, err := walk.List(ctx, fsys)
 	if err != nil {
 		return nil, fmt.Errorf("listing the files of the catalog: %w", err)
 	}
-	limits, workers := opts.Limits.withDefaults(), opts.Workers
+	limits, workers := opts.Limits.WithDefaults(), opts.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	// A collector is for one goroutine at a time; idle ones wait here.
-	idle := make(chan *collector, workers)
+	idle := make(chan *collect.Collector, workers)
 	for range workers {
-		idle <- newCollector(limits, parser)
+		idle <- collect.New(limits, parser)
 	}
 	// A tree of bundle directories is nothing else: what lies beside them, such
 	// as templates of catalogs, is for other tools.
-	files, dirs := tree.files, bundleDirs(tree.files)
+	files, dirs := tree.Files, bundledir.Find(tree.Files)
 	if len(dirs) > 0 {
 		files = nil
 	}
-	read := make([]contents, len(files)+len(dirs))
-	err = forEach(ctx, len(read), workers, func(ctx context.Context, i int) error {
+	read := make([]collect.Contents, len(files)+len(dirs))
+	err = task.ForEach(ctx, len(read), workers, func(ctx context.Context, i int) error {
 		c := <-idle
 		defer func() { idle <- c }()
-		c.contents = contents{}
+		c.Contents = collect.Contents{}
 		var err error
 		if len(dirs) > 0 {
-			err = readBundleDir(ctx, c, fsys, dirs[i])
-			read[i] = c.contents
+			err = bundledir.Read(ctx, c, fsys, dirs[i])
+			read[i] = c.Contents
 			return err
 		}
-		if c.text, err = readLimited(ctx, fsys, files[i], limits.FileBytes, c.text[:0]); err != nil {
+		if c.Text, err = walk.ReadFile(ctx, fsys, files[i], limits.FileBytes, c.Text[:0]); err != nil {
 			return fmt.Errorf("reading the catalog: %w", err)
 		}
-		err = c.readFile(ctx, files[i], c.text)
-		read[i] = c.contents
+		err = c.ReadFile(ctx, files[i], c.Text)
+		read[i] = c.Contents
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	all := &contents{faults: tree.faults}
+	all := &collect.Contents{Faults: tree.Faults}
 	for i := range read {
-		all.append(&read[i])
+		all.Append(&read[i])
 	}
-	addDirectories(all)
+	bundledir.AddChannels(all)
 	return all, nil
 }

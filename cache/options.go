@@ -1,6 +1,10 @@
 package cache
 
-import "github.com/resolvent/resolvent/constraints"
+import (
+	"github.com/resolvent/resolvent/constraints"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+)
 
 // Options are the options of reading a catalog. The zero value works.
 type Options struct {
@@ -8,7 +12,7 @@ type Options struct {
 	// fail to load, with a *FaultsError.
 	Strict bool
 	// Limits bound what a catalog may make the reader do.
-	Limits Limits
+	Limits catalog.Limits
 	// Constraints bound single constraints.
 	Constraints constraints.Limits
 	// Workers is how many files are read at the same time; 0 stands for GOMAXPROCS.

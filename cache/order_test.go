@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -46,9 +47,9 @@ func TestChannelOrderConformance(t *testing.T) {
 				return
 			}
 			assert.Equal(t, len(test.Expect.Order) == 0, c.Fault != "", "only an empty channel has no order")
-			candidates := make([]ID, s.Candidates())
+			candidates := make([]catalogpkg.ID, s.Candidates())
 			for i := range candidates {
-				candidates[i] = ID(i)
+				candidates[i] = catalogpkg.ID(i)
 			}
 			assert.Equal(t, test.Expect.Order, names(s, candidates))
 		})

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
 )
@@ -26,7 +28,7 @@ func TestCancelLoading(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			before := cache.Abandoned() // other tests leave deaf file systems behind
+			before := task.Abandoned() // other tests leave deaf file systems behind
 			testkit.CancelAtRandom(t, func(ctx context.Context) error {
 				_, err := cache.LoadFS(ctx, tree, cache.Options{})
 				if err != nil {
@@ -34,7 +36,7 @@ func TestCancelLoading(t *testing.T) {
 				}
 				return err
 			})
-			assert.Eventually(t, func() bool { return cache.Abandoned() <= before }, 5*time.Second, time.Millisecond)
+			assert.Eventually(t, func() bool { return task.Abandoned() <= before }, 5*time.Second, time.Millisecond)
 		})
 	}
 }
@@ -67,12 +69,12 @@ func (panickingFS) ReadDir(string) ([]fs.DirEntry, error) { panic("oops") }
 // and neither the process nor those who wait for the same reading.
 func TestPanicsStayWhereTheyAre(t *testing.T) {
 	_, err := cache.LoadFS(t.Context(), panickingFS{}, cache.Options{})
-	var fault *cache.PanicError
+	var fault *task.PanicError
 	require.ErrorAs(t, err, &fault)
 	assert.Equal(t, "oops", fault.Value)
 
 	c := cache.New(cache.CacheOptions{})
-	key := cache.Key{Namespace: "olm", Name: "c"}
+	key := catalog.Key{Namespace: "olm", Name: "c"}
 	c.Set(key, cache.CatalogConfig{Source: cache.FS(panickingFS{}, cache.Options{})})
 	errs := make(chan error, 8)
 	for range cap(errs) {
@@ -98,7 +100,7 @@ func TestEvaluationCost(t *testing.T) {
 	require.Len(t, all.Yes, whole.Len())
 
 	for _, limit := range []int{int(all.Cost), int(all.Cost) - 1, int(all.Cost) / 2, 1} {
-		limited, err := cache.LoadFS(t.Context(), tree, cache.Options{Limits: cache.Limits{EvaluationCost: limit}})
+		limited, err := cache.LoadFS(t.Context(), tree, cache.Options{Limits: catalog.Limits{EvaluationCost: limit}})
 		require.NoError(t, err)
 		got, err := limited.Evaluate(t.Context(), rule, constraints.Facts{})
 		require.NoError(t, err)

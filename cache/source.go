@@ -3,6 +3,10 @@ package cache
 import (
 	"context"
 	"io/fs"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/task"
+	"github.com/resolvent/resolvent/cache/internal/walk"
 )
 
 // Source is where a catalog comes from. It may be called from several
@@ -10,7 +14,7 @@ import (
 type Source interface {
 	// Load reads the catalog. It should return soon after ctx ends; a [Cache]
 	// does not wait for it longer than that.
-	Load(ctx context.Context) (*Snapshot, error)
+	Load(ctx context.Context) (*catalog.Snapshot, error)
 }
 
 // Versioned is a Source that can tell cheaply whether it has changed.
@@ -30,22 +34,24 @@ type fsSource struct {
 	opts Options
 }
 
-func (s *fsSource) Load(ctx context.Context) (*Snapshot, error) { return LoadFS(ctx, s.fsys, s.opts) }
+func (s *fsSource) Load(ctx context.Context) (*catalog.Snapshot, error) {
+	return LoadFS(ctx, s.fsys, s.opts)
+}
 
 func (s *fsSource) Version(ctx context.Context) (string, error) {
-	return await(ctx, func() (string, error) { return statusOf(ctx, s.fsys) })
+	return task.Await(ctx, func() (string, error) { return walk.Status(ctx, s.fsys) })
 }
 
 // Static returns a catalog that has been read already.
-func Static(snapshot *Snapshot) Source { return staticSource{snapshot} }
+func Static(snapshot *catalog.Snapshot) Source { return staticSource{snapshot} }
 
-type staticSource struct{ snapshot *Snapshot }
+type staticSource struct{ snapshot *catalog.Snapshot }
 
-func (s staticSource) Load(context.Context) (*Snapshot, error) { return s.snapshot, nil }
+func (s staticSource) Load(context.Context) (*catalog.Snapshot, error) { return s.snapshot, nil }
 
 // Failed returns a catalog that cannot be read, for err.
 func Failed(err error) Source { return failedSource{err} }
 
 type failedSource struct{ err error }
 
-func (s failedSource) Load(context.Context) (*Snapshot, error) { return nil, s.err }
+func (s failedSource) Load(context.Context) (*catalog.Snapshot, error) { return nil, s.err }

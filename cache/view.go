@@ -4,16 +4,18 @@ import (
 	"iter"
 	"slices"
 	"time"
+
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // Catalog is a catalog as a resolution sees it.
 type Catalog struct {
-	Key      Key
+	Key      catalog.Key
 	Priority int
 	Labels   map[string]string
 	// Snapshot is what was read last without an error, nil if that never
 	// happened.
-	Snapshot *Snapshot
+	Snapshot *catalog.Snapshot
 	// LoadedAt is when that was; zero if it is not known.
 	LoadedAt time.Time
 	// Stale says why the Snapshot is not newer, nil if nothing failed since it
@@ -59,8 +61,8 @@ func (v *View) Catalogs() iter.Seq[*Catalog] {
 }
 
 // Catalog returns the catalog with the key, nil if there is none.
-func (v *View) Catalog(key Key) *Catalog {
-	i, ok := slices.BinarySearchFunc(v.catalogs, key, func(c Catalog, key Key) int { return c.Key.Compare(key) })
+func (v *View) Catalog(key catalog.Key) *Catalog {
+	i, ok := slices.BinarySearchFunc(v.catalogs, key, func(c Catalog, key catalog.Key) int { return c.Key.Compare(key) })
 	if !ok {
 		return nil
 	}

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"maps"
 	"slices"
+
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // Watch walks the catalogs as they change: the view of now first, then, until ctx
@@ -45,8 +47,8 @@ func (c *Cache) nextView() (*View, <-chan struct{}) {
 // difference between two views, in order: those that came, went, were read anew,
 // rank differently, or fell ill or recovered. When they were read and how often
 // they failed makes none, and two failures with one cause are the same.
-func (v *View) Changes(from *View) []Key {
-	var keys []Key
+func (v *View) Changes(from *View) []catalog.Key {
+	var keys []catalog.Key
 	for c := range v.Catalogs() {
 		if before := from.Catalog(c.Key); before == nil || !c.resolvesAs(before) {
 			keys = append(keys, c.Key)
@@ -57,7 +59,7 @@ func (v *View) Changes(from *View) []Key {
 			keys = append(keys, c.Key)
 		}
 	}
-	slices.SortFunc(keys, Key.Compare)
+	slices.SortFunc(keys, catalog.Key.Compare)
 	return keys
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/testkit"
 )
 
@@ -159,7 +160,7 @@ func TestWorstCatalogs(t *testing.T) {
 	for name, tree := range worstCatalogs() {
 		t.Run(name, func(t *testing.T) {
 			var (
-				snapshot *cache.Snapshot
+				snapshot *catalog.Snapshot
 				err      error
 			)
 			peak, took := testkit.Cost(func() { snapshot, err = cache.LoadFS(t.Context(), tree, cache.Options{}) })

@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache"
+	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -99,7 +100,7 @@ func (c *conformanceCase) scenario(t *testing.T) *scenario.Scenario {
 		o.NoGlobalNamespaces = len(o.GlobalNamespaces) == 0
 	}
 	for _, catalog := range c.Catalogs {
-		key := cache.Key{Namespace: catalog.Namespace, Name: catalog.Name}
+		key := catalogpkg.Key{Namespace: catalog.Namespace, Name: catalog.Name}
 		o.Priorities[key.String()] = catalog.Priority
 		s.AddCatalog(key, "catalog.json", jsonDocuments(t, catalog.Blobs))
 	}

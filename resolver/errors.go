@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // Result names the outcome of one resolution as the command line and other
@@ -34,7 +34,7 @@ type CatalogsUnhealthy struct {
 
 // UnhealthyCatalog is one catalog that cannot be used, and why.
 type UnhealthyCatalog struct {
-	Key cache.Key
+	Key catalog.Key
 	Err error
 }
 

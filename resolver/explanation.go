@@ -1,7 +1,7 @@
 package resolver
 
 import (
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // MaxSummary is the length limit of a summary line in bytes; MaxExplanation
@@ -42,7 +42,7 @@ type BundleRef struct {
 	Package string
 	Version string
 	// Catalog is empty for an installed bundle.
-	Catalog   cache.Key
+	Catalog   catalog.Key
 	Installed bool
 }
 

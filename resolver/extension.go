@@ -11,6 +11,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -126,7 +127,7 @@ func withRelease(pkg properties.Package) properties.Package {
 }
 
 // releaseOf returns the version and release of a catalog's bundle.
-func releaseOf(b *cache.Bundle) properties.Package {
+func releaseOf(b *catalog.Bundle) properties.Package {
 	return withRelease(properties.Package{Version: b.Version, Release: b.Release})
 }
 
@@ -174,7 +175,7 @@ func (r *Resolver) available(asked askedExtension, cluster *Cluster, view *cache
 	}
 	for i := range cluster.objects.ClusterCatalogs {
 		declared := &cluster.objects.ClusterCatalogs[i]
-		key := cache.Key{Name: declared.Name}
+		key := catalog.Key{Name: declared.Name}
 		if declared.Unavailable || view.Catalog(key) != nil || slices.Contains(r.options.ExcludeCatalogs, key) {
 			continue
 		}
@@ -256,8 +257,8 @@ func (p *problem) extensionFault(asked *askedExtension, catalogs []int) faultKin
 			continue
 		}
 		kind = max(kind, faultVersion)
-		inRange := func(c *cache.Channel) bool {
-			return slices.ContainsFunc(c.Entries, func(e cache.Entry) bool { return p.entryInRange(asked, pkg, e) })
+		inRange := func(c *catalog.Channel) bool {
+			return slices.ContainsFunc(c.Entries, func(e catalog.Entry) bool { return p.entryInRange(asked, pkg, e) })
 		}
 		if slices.ContainsFunc(asked.channels(pkg), inRange) {
 			kind = max(kind, faultNoSuccessor)
@@ -266,9 +267,9 @@ func (p *problem) extensionFault(asked *askedExtension, catalogs []int) faultKin
 	return kind
 }
 
-func (p *problem) entryInRange(asked *askedExtension, pkg *cache.Package, e cache.Entry) bool {
+func (p *problem) entryInRange(asked *askedExtension, pkg *catalog.Package, e catalog.Entry) bool {
 	for _, c := range p.universe.catalogs {
-		if c.snapshot.Package(asked.Package) != pkg || e.Bundle == cache.NoBundle {
+		if c.snapshot.Package(asked.Package) != pkg || e.Bundle == catalog.NoBundle {
 			continue
 		}
 		return asked.accepts(c.snapshot.Bundle(e.Bundle).Version)

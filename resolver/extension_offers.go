@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -12,7 +12,7 @@ import (
 // offer is one bundle that a catalog has for a ClusterExtension.
 type offer struct {
 	v       solver.Var
-	bundle  *cache.Bundle
+	bundle  *catalog.Bundle
 	pkg     properties.Package
 	catalog int
 }
@@ -80,7 +80,7 @@ func (p *problem) offers(asked *askedExtension, c int) []offer {
 	return list
 }
 
-func deprecated(b *cache.Bundle) int {
+func deprecated(b *catalog.Bundle) int {
 	if b.Deprecation != "" {
 		return 1
 	}
@@ -88,11 +88,11 @@ func deprecated(b *cache.Bundle) int {
 }
 
 // channels returns those of the package that the request allows.
-func (a *askedExtension) channels(pkg *cache.Package) []*cache.Channel {
+func (a *askedExtension) channels(pkg *catalog.Package) []*catalog.Channel {
 	if len(a.Channels) == 0 {
 		return pkg.Channels
 	}
-	var list []*cache.Channel
+	var list []*catalog.Channel
 	for _, c := range pkg.Channels {
 		if slices.Contains(a.Channels, c.Name) {
 			list = append(list, c)
@@ -101,12 +101,12 @@ func (a *askedExtension) channels(pkg *cache.Package) []*cache.Channel {
 	return list
 }
 
-func lists(channels []*cache.Channel, bundle string) bool {
-	return slices.ContainsFunc(channels, func(c *cache.Channel) bool { return c.Entry(bundle) != nil })
+func lists(channels []*catalog.Channel, bundle string) bool {
+	return slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return c.Entry(bundle) != nil })
 }
 
 // succeeds reports whether an entry of the channels updates what is installed.
-func (a *askedExtension) succeeds(channels []*cache.Channel, bundle string) bool {
+func (a *askedExtension) succeeds(channels []*catalog.Channel, bundle string) bool {
 	for _, c := range channels {
 		e := c.Entry(bundle)
 		if e != nil && (e.Replaces == a.Installed.Name || slices.Contains(e.Skips, a.Installed.Name) ||
@@ -120,14 +120,14 @@ func (a *askedExtension) succeeds(channels []*cache.Channel, bundle string) bool
 // place is the first channel that lists an offered bundle.
 func (a *askedExtension) place(p *problem, o offer) entryPlace {
 	pkg := p.universe.catalogs[o.catalog].snapshot.Package(a.Package)
-	return firstPlace(pkg, o.bundle.Name, func(c *cache.Channel) bool {
+	return firstPlace(pkg, o.bundle.Name, func(c *catalog.Channel) bool {
 		return len(a.Channels) == 0 || slices.Contains(a.Channels, c.Name)
 	})
 }
 
 // firstPlace is the first channel that lists a bundle, the default one before
 // the others.
-func firstPlace(pkg *cache.Package, bundle string, allowed func(*cache.Channel) bool) entryPlace {
+func firstPlace(pkg *catalog.Package, bundle string, allowed func(*catalog.Channel) bool) entryPlace {
 	for _, c := range preferredChannels(pkg) {
 		if i, ok := c.Index(bundle); ok && allowed(c) {
 			return entryPlace{c, i}
@@ -139,7 +139,7 @@ func firstPlace(pkg *cache.Package, bundle string, allowed func(*cache.Channel) 
 // selectable returns the best bundle of the offers that the publisher lets anyone
 // select: one marked olm.deprecated can be kept only. Without any, it returns the
 // best one, and false.
-func (p *problem) selectable(offers []offer) (*cache.Bundle, bool) {
+func (p *problem) selectable(offers []offer) (*catalog.Bundle, bool) {
 	for _, o := range offers {
 		if _, kept := p.aliases[o.v]; kept || !o.bundle.Properties.Deprecated() {
 			return o.bundle, true

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -38,7 +38,7 @@ func (a *answer) warnExtension() {
 
 // warnExtensionDeprecated tells of deprecations of the package, of the channels
 // that the request names, and of the bundle.
-func (a *answer) warnExtensionDeprecated(name string, pkg *cache.Package, snapshot *cache.Snapshot) {
+func (a *answer) warnExtensionDeprecated(name string, pkg *catalog.Package, snapshot *catalog.Snapshot) {
 	add := func(what, message string) {
 		if message != "" {
 			a.warnf(Warning{Kind: WarnDeprecation, Subject: name, Message: what + " is deprecated: " + oneLine(message)})

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // faultFacts says what a request names that is not there.
@@ -36,7 +36,7 @@ func (p *problem) faultFacts(r *request) []*Explanation {
 func (p *problem) packageElsewhere(r *request) []*Explanation {
 	var facts []*Explanation
 	pkg := r.packageName()
-	add := func(kind ReasonKind, k cache.Key, text string) {
+	add := func(kind ReasonKind, k catalog.Key, text string) {
 		p.note(k, pkg)
 		facts = append(facts, leaf(Reason{Kind: kind, Subject: pkg, Package: pkg, Catalog: k, Message: text}, text, false))
 	}

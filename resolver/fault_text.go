@@ -8,7 +8,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // faultText says what a request names that is not there, and what there is
@@ -48,7 +48,7 @@ func (s *Subscription) catalogText() string {
 	if s.CatalogNamespace == "" {
 		return s.Catalog
 	}
-	return cache.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}.String()
+	return catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}.String()
 }
 
 // nearestText opens the list of nearest names in a message.
@@ -110,8 +110,8 @@ func (p *problem) packageNames(catalogs []int) iter.Seq[string] {
 }
 
 // packages yields the package of that name in each of the catalogs.
-func (p *problem) packages(catalogs []int, name string) iter.Seq[*cache.Package] {
-	return func(yield func(*cache.Package) bool) {
+func (p *problem) packages(catalogs []int, name string) iter.Seq[*catalog.Package] {
+	return func(yield func(*catalog.Package) bool) {
 		for _, c := range catalogs {
 			if pkg := p.universe.catalogs[c].snapshot.Package(name); pkg != nil && !yield(pkg) {
 				return
@@ -183,12 +183,12 @@ const maxQuarantineText = 1 << 10
 // quarantined returns the faults that take something of a package from the
 // request. A channel without order offers its bundles to a ClusterExtension all
 // the same.
-func (p *problem) quarantined(c int, pkg string) []cache.Fault {
+func (p *problem) quarantined(c int, pkg string) []catalog.Fault {
 	faults := p.universe.catalogs[c].snapshot.Quarantined(pkg)
 	if p.extension == nil {
 		return faults
 	}
-	return slices.DeleteFunc(slices.Clone(faults), func(f cache.Fault) bool { return f.Channel != "" && f.Bundle == "" })
+	return slices.DeleteFunc(slices.Clone(faults), func(f catalog.Fault) bool { return f.Channel != "" && f.Bundle == "" })
 }
 
 // quarantineText tells which faults removed parts of a package.

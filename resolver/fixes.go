@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -39,7 +40,7 @@ type inputs struct {
 // sight is that a namespace sees a catalog.
 type sight struct {
 	namespace string
-	catalog   cache.Key
+	catalog   catalog.Key
 }
 
 // change is a change of the inputs that may help.

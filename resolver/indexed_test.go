@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -45,19 +46,19 @@ func TestIndexedCatalogs(t *testing.T) {
 }
 
 // indexedSnapshot is a snapshot as an index brings it back.
-func indexedSnapshot(t testing.TB, s *cache.Snapshot) *cache.Snapshot {
+func indexedSnapshot(t testing.TB, s *catalog.Snapshot) *catalog.Snapshot {
 	t.Helper()
 	store := cache.IndexStore{Dir: t.TempDir(), Report: func(err error) { t.Error(err) }}
 	content := func(context.Context) (string, error) { return "s", nil }
 	first := true
-	load := func(context.Context) (*cache.Snapshot, error) {
+	load := func(context.Context) (*catalog.Snapshot, error) {
 		if !first {
 			return nil, errors.New("it is not in the store")
 		}
 		first = false
 		return s, nil
 	}
-	var indexed *cache.Snapshot
+	var indexed *catalog.Snapshot
 	for range 2 {
 		var err error
 		indexed, err = store.Load(t.Context(), content, cache.Options{}, load)

@@ -9,14 +9,15 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/resolvent/resolvent/cache"
+	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // Uninstallable is a bundle that no consistent selection contains.
 type Uninstallable struct {
-	Catalog cache.Key
-	Bundle  cache.ID
+	Catalog catalogpkg.Key
+	Bundle  catalogpkg.ID
 	// Causes are why, each sufficient by itself; there is at least one.
 	Causes []Cause
 }
@@ -52,7 +53,7 @@ const installabilityNamespace = "operators"
 //
 // Of the cluster only the versions count. The error is *CatalogsUnhealthy,
 // *InvalidInput, *Incomplete or *Internal.
-func (r *Resolver) Uninstallable(ctx context.Context, cluster *Cluster, view *cache.View, judged ...cache.Key) (_ []Uninstallable, err error) {
+func (r *Resolver) Uninstallable(ctx context.Context, cluster *Cluster, view *cache.View, judged ...catalogpkg.Key) (_ []Uninstallable, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = recovered(fault, "judging catalogs")
@@ -97,10 +98,10 @@ type judge struct {
 // others can be selected, each for itself.
 type suspect struct {
 	catalog int
-	id      cache.ID
+	id      catalogpkg.ID
 }
 
-func (j *judge) judge(ctx context.Context, judged []cache.Key) ([]Uninstallable, error) {
+func (j *judge) judge(ctx context.Context, judged []catalogpkg.Key) ([]Uninstallable, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	p, err := j.problem(ctx, stop)
@@ -144,7 +145,7 @@ func (j *judge) problem(ctx context.Context, stop context.CancelFunc) (*problem,
 	return p, nil
 }
 
-func (j *judge) suspects(p *problem, judged []cache.Key) ([]suspect, error) {
+func (j *judge) suspects(p *problem, judged []catalogpkg.Key) ([]suspect, error) {
 	var list []suspect
 	for _, key := range judged {
 		catalog := slices.IndexFunc(p.universe.catalogs, func(c visibleCatalog) bool { return c.key == key })
@@ -152,7 +153,7 @@ func (j *judge) suspects(p *problem, judged []cache.Key) ([]suspect, error) {
 			return nil, &InvalidInput{Subject: "catalog " + key.String(), Err: errNoContent}
 		}
 		snapshot := p.universe.catalogs[catalog].snapshot
-		for id := range cache.ID(snapshot.Len()) {
+		for id := range catalogpkg.ID(snapshot.Len()) {
 			b := snapshot.Bundle(id)
 			if len(b.Constraints) == 0 {
 				if _, forbidden := p.forbid(p.universe.number(catalog, id), catalog, b); !forbidden {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/solver"
@@ -25,7 +25,7 @@ type causeText struct {
 // sameRule is a rule that several bundles of a package have.
 type sameRule struct {
 	pkg, text string
-	bundles   []*cache.Bundle
+	bundles   []*catalog.Bundle
 }
 
 // String is a sentence about the bundles.
@@ -152,8 +152,8 @@ func (t *causeText) lackPackage(e constraints.Package) string {
 		e.Name, e.Range.Text(), DescribeBundles(e.Name, bundlesOf(found.inRange))) + quarantined
 }
 
-func bundlesOf(list []located) []*cache.Bundle {
-	bundles := make([]*cache.Bundle, len(list))
+func bundlesOf(list []located) []*catalog.Bundle {
+	bundles := make([]*catalog.Bundle, len(list))
 	for i, b := range list {
 		bundles[i] = b.Bundle
 	}
@@ -185,11 +185,11 @@ func (t *causeText) lackAPI(api properties.GVK) string {
 
 // DescribeBundles names bundles of a package in a few words, however many there
 // are: "etcd 0.9.4", "3 bundles of etcd from 0.9.0 to 0.9.4".
-func DescribeBundles(pkg string, bundles []*cache.Bundle) string {
+func DescribeBundles(pkg string, bundles []*catalog.Bundle) string {
 	if len(bundles) == 0 {
 		return "no bundle of " + pkg
 	}
-	byVersion := func(a, b *cache.Bundle) int { return a.Version.Compare(b.Version) }
+	byVersion := func(a, b *catalog.Bundle) int { return a.Version.Compare(b.Version) }
 	first, last := slices.MinFunc(bundles, byVersion), slices.MaxFunc(bundles, byVersion)
 	if len(bundles) == 1 {
 		return pkg + " " + first.Version.String()

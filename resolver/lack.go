@@ -6,7 +6,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 )
@@ -120,8 +120,8 @@ func (p *problem) lackPackage(e constraints.Package) []*Explanation {
 // located is a bundle of a catalog.
 type located struct {
 	catalog int
-	id      cache.ID
-	*cache.Bundle
+	id      catalog.ID
+	*catalog.Bundle
 }
 
 // packageFound is what the catalogs have of a package that a constraint asks for.
@@ -231,7 +231,7 @@ func (p *problem) lostFacts(api properties.GVK) []*Explanation {
 }
 
 // bundleFault is the fault that quarantines a bundle.
-func bundleFault(s *cache.Snapshot, lost cache.LostProvider) string {
+func bundleFault(s *catalog.Snapshot, lost catalog.LostProvider) string {
 	for _, f := range s.Quarantined(lost.Package) {
 		if f.Bundle == lost.Bundle {
 			return ": " + errorDetail(f)
@@ -275,7 +275,7 @@ func shorten(facts []*Explanation) []*Explanation {
 }
 
 // notOffered says why a bundle that would do is no candidate.
-func (p *problem) notOffered(c int, id cache.ID, does string) *Explanation {
+func (p *problem) notOffered(c int, id catalog.ID, does string) *Explanation {
 	p.step(1)
 	catalog := &p.universe.catalogs[c]
 	b := catalog.snapshot.Bundle(id)
@@ -290,7 +290,7 @@ func (p *problem) notOffered(c int, id cache.ID, does string) *Explanation {
 }
 
 // unofferedText says why no channel offers a bundle.
-func unofferedText(snapshot *cache.Snapshot, b *cache.Bundle) string {
+func unofferedText(snapshot *catalog.Snapshot, b *catalog.Bundle) string {
 	pkg := snapshot.Package(b.Package)
 	text := "no channel lists it"
 	if pkg == nil {
@@ -349,9 +349,9 @@ func (p *problem) quarantineFacts(pkg string) []*Explanation {
 
 // note remembers that an explanation speaks of a package of a catalog, so that
 // a saved problem keeps it.
-func (p *problem) note(k cache.Key, pkg string) {
+func (p *problem) note(k catalog.Key, pkg string) {
 	if p.notes == nil {
-		p.notes = map[cache.Key]map[string]bool{}
+		p.notes = map[catalog.Key]map[string]bool{}
 	}
 	if p.notes[k] == nil {
 		p.notes[k] = map[string]bool{}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 )
 
@@ -40,12 +41,12 @@ func (p *problem) unseen() []*cache.Catalog {
 }
 
 // sees reports whether a catalog counts.
-func (p *problem) sees(k cache.Key) bool {
+func (p *problem) sees(k catalog.Key) bool {
 	return slices.ContainsFunc(p.universe.catalogs, func(c visibleCatalog) bool { return c.key == k })
 }
 
 // unseenText says why a catalog does not count.
-func (p *problem) unseenText(k cache.Key) string {
+func (p *problem) unseenText(k catalog.Key) string {
 	switch {
 	case slices.Contains(p.options.ExcludeCatalogs, k):
 		return "the caller excludes that catalog"

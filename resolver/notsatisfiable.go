@@ -3,7 +3,7 @@ package resolver
 import (
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -98,7 +98,7 @@ type Reason struct {
 	Bundle  string
 	Package string
 	Version string
-	Catalog cache.Key
+	Catalog catalog.Key
 	// API is set for ReasonOneAPI, ReasonMissingAPI and ReasonProvides.
 	API properties.GVK
 	// Constraint is what a ReasonDependency asks for, in words, and

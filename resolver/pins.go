@@ -3,7 +3,7 @@ package resolver
 import (
 	"fmt"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // Pin holds a package at one bundle: no other one of it is newly selected. What
@@ -21,7 +21,7 @@ type Pin struct {
 }
 
 // admits reports whether the pin allows a bundle of its package.
-func (pin *Pin) admits(b *cache.Bundle) bool {
+func (pin *Pin) admits(b *catalog.Bundle) bool {
 	return (pin.Bundle != "" || pin.Version != "") &&
 		(pin.Bundle == "" || pin.Bundle == b.Name) &&
 		(pin.Version == "" || pin.Version == b.Version.String())
@@ -39,7 +39,7 @@ func (pin *Pin) text() string {
 }
 
 // pinned says which pin keeps a bundle from being newly selected, if one does.
-func (p *problem) pinned(b *cache.Bundle) (string, bool) {
+func (p *problem) pinned(b *catalog.Bundle) (string, bool) {
 	for i := range p.options.Pins {
 		pin := &p.options.Pins[i]
 		if pin.Package == b.Package && (pin.Namespace == "" || pin.Namespace == p.namespace) && !pin.admits(b) {

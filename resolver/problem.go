@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/solver"
@@ -72,7 +73,7 @@ type problem struct {
 	origins []origin
 
 	// notes are the packages of catalogs that an explanation speaks of.
-	notes map[cache.Key]map[string]bool
+	notes map[catalog.Key]map[string]bool
 	// charged are the keys of the expressions whose cost is in ruleCost.
 	charged  map[string]bool
 	ruleCost uint64

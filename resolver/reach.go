@@ -8,13 +8,14 @@ import (
 	"sync"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // Reached is the part of the input that answers and explanations depend on.
 type Reached struct {
 	// Packages of each catalog, by name.
-	Packages map[cache.Key][]string
+	Packages map[catalog.Key][]string
 	// Forbidden are the bundles that Options.SystemConstraint did not allow,
 	// by catalog, package and name.
 	Forbidden []Forbidden
@@ -22,7 +23,7 @@ type Reached struct {
 
 // Forbidden is one verdict of a SystemConstraint.
 type Forbidden struct {
-	Catalog cache.Key
+	Catalog catalog.Key
 	Package string
 	Bundle  string
 	Reason  string
@@ -45,7 +46,7 @@ func (r *Resolver) Reach(ctx context.Context, asked Asked, cluster *Cluster, vie
 			err = recovered(fault, "following requests")
 		}
 	}()
-	t := &tracer{seen: map[cache.Key]map[string]bool{}, visited: map[place]bool{}, forbidden: map[Forbidden]bool{}}
+	t := &tracer{seen: map[catalog.Key]map[string]bool{}, visited: map[place]bool{}, forbidden: map[Forbidden]bool{}}
 	traced := *r
 	traced.trace = t
 	if judge := r.options.SystemConstraint; judge != nil {
@@ -84,7 +85,7 @@ type place struct {
 
 // tracer remembers the problems that a Resolver made.
 type tracer struct {
-	seen    map[cache.Key]map[string]bool
+	seen    map[catalog.Key]map[string]bool
 	visited map[place]bool
 
 	mu        sync.Mutex
@@ -110,7 +111,7 @@ func (t *tracer) recording(judge SystemConstraint) SystemConstraint {
 	}
 }
 
-func (t *tracer) add(k cache.Key, pkg string) {
+func (t *tracer) add(k catalog.Key, pkg string) {
 	if t.seen[k] == nil {
 		t.seen[k] = map[string]bool{}
 	}
@@ -197,7 +198,7 @@ func (t *tracer) followFrom(ctx context.Context, p *problem, todo []solver.Var) 
 }
 
 func (t *tracer) reached() *Reached {
-	r := &Reached{Packages: map[cache.Key][]string{}}
+	r := &Reached{Packages: map[catalog.Key][]string{}}
 	for k, packages := range t.seen {
 		r.Packages[k] = slices.Sorted(maps.Keys(packages))
 	}

@@ -3,7 +3,7 @@ package resolver
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -62,12 +62,12 @@ func (l *candidateList) add(v solver.Var, at entryPlace) {
 // entryPlace is a channel's entry. The zero value is no place: that of an
 // installed bundle.
 type entryPlace struct {
-	channel *cache.Channel
+	channel *catalog.Channel
 	entry   int
 }
 
 // at returns the entry, nil for the zero value.
-func (p entryPlace) at() *cache.Entry {
+func (p entryPlace) at() *catalog.Entry {
 	if p.channel == nil {
 		return nil
 	}
@@ -107,7 +107,7 @@ type requestFault struct {
 	// catalogs are the indices of those that were looked at.
 	catalogs []int
 	// bundle is the one at fault, if one is.
-	bundle *cache.Bundle
+	bundle *catalog.Bundle
 }
 
 // subscriptionReader finds the candidates of one Subscription.
@@ -237,7 +237,7 @@ func (rd *subscriptionReader) reaches(catalogs []int) bool {
 
 // channelFault says what keeps a package from offering candidates; of several
 // catalogs the one that came furthest tells.
-func (rd *subscriptionReader) channelFault(pkg *cache.Package) faultKind {
+func (rd *subscriptionReader) channelFault(pkg *catalog.Package) faultKind {
 	starting := rd.cur == nil && rd.s.StartingCSV != ""
 	if rd.s.Channel != "" {
 		channel := pkg.Channel(rd.s.Channel)
@@ -254,7 +254,7 @@ func (rd *subscriptionReader) channelFault(pkg *cache.Package) faultKind {
 	if starting {
 		return faultStartingCSV
 	}
-	if !slices.ContainsFunc(pkg.Channels, func(c *cache.Channel) bool { return c.Fault == "" }) {
+	if !slices.ContainsFunc(pkg.Channels, func(c *catalog.Channel) bool { return c.Fault == "" }) {
 		return faultChannelOrder
 	}
 	return faultNoBundles
@@ -314,7 +314,7 @@ func (rd *subscriptionReader) readCatalog(c int) {
 
 // addStarting adds the bundle that startingCSV names: from the channel, or
 // from the first channel that lists it. It need not be a candidate otherwise.
-func (rd *subscriptionReader) addStarting(c int, pkg *cache.Package) {
+func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
 	for _, channel := range preferredChannels(pkg) {
 		if rd.s.Channel != "" && channel.Name != rd.s.Channel {
 			continue
@@ -334,12 +334,12 @@ func (rd *subscriptionReader) addStarting(c int, pkg *cache.Package) {
 
 // preferredChannels returns the channels of a package, the default one first,
 // then by name.
-func preferredChannels(pkg *cache.Package) []*cache.Channel {
+func preferredChannels(pkg *catalog.Package) []*catalog.Channel {
 	first := pkg.Channel(pkg.DefaultChannel)
 	if first == nil {
 		return pkg.Channels
 	}
-	channels := make([]*cache.Channel, 1, len(pkg.Channels))
+	channels := make([]*catalog.Channel, 1, len(pkg.Channels))
 	channels[0] = first
 	for _, c := range pkg.Channels {
 		if c != first {

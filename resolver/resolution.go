@@ -1,7 +1,7 @@
 package resolver
 
 import (
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -47,7 +47,7 @@ type Install struct {
 	// Channel is the one through which the obligation that selected the bundle
 	// reached it.
 	Channel string
-	Catalog cache.Key
+	Catalog catalog.Key
 	Image   string
 	// Replaces is the installed bundle that this one takes the place of, or, for
 	// a new installation, what the catalog says.

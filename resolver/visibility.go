@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // visibility is what one namespace sees of the catalogs.
@@ -26,7 +27,7 @@ var (
 // visible finds the catalogs of the namespace and the global ones.
 func (r *Resolver) visible(namespace string, cluster *Cluster, view *cache.View) visibility {
 	state := cluster.in(namespace)
-	sees := func(k cache.Key) bool {
+	sees := func(k catalog.Key) bool {
 		if slices.Contains(r.alsoVisible, sight{namespace, k}) {
 			return true
 		}
@@ -91,7 +92,7 @@ func health(c *cache.Catalog, cluster *Cluster) error {
 }
 
 // names reports whether the Subscription asks this catalog by name.
-func (s *Subscription) names(k cache.Key) bool {
+func (s *Subscription) names(k catalog.Key) bool {
 	return s.Catalog == k.Name && (s.CatalogNamespace == "" || s.CatalogNamespace == k.Namespace)
 }
 

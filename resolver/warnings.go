@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -43,7 +43,7 @@ func (a *answer) warnKept(v solver.Var) {
 			continue
 		}
 		catalog := a.p.catalogOf(at.channel)
-		var listed *cache.Bundle
+		var listed *catalogpkg.Bundle
 		if id := at.at().Bundle; id >= 0 {
 			listed = a.p.universe.catalogs[catalog].snapshot.Bundle(id)
 		}
@@ -53,7 +53,7 @@ func (a *answer) warnKept(v solver.Var) {
 }
 
 // catalogOf returns the catalog that a channel of the universe belongs to.
-func (p *problem) catalogOf(channel *cache.Channel) int {
+func (p *problem) catalogOf(channel *catalogpkg.Channel) int {
 	return slices.IndexFunc(p.universe.catalogs, func(c visibleCatalog) bool {
 		pkg := c.snapshot.Package(channel.Package)
 		return pkg != nil && pkg.Channel(channel.Name) == channel
@@ -72,7 +72,7 @@ func (a *answer) warnUnlisted(b *installedBundle, s *Subscription) {
 }
 
 // warnOf looks at a newly selected bundle.
-func (a *answer) warnOf(v solver.Var, catalog int, b *cache.Bundle, at entryPlace) {
+func (a *answer) warnOf(v solver.Var, catalog int, b *catalogpkg.Bundle, at entryPlace) {
 	if at.channel != nil && !a.p.requestedByExtension(v) {
 		a.warnDeprecated(catalog, b.Name, b, at.channel.Package, at.channel)
 		a.warnBelowHead(v, catalog, b.Name, at)
@@ -90,7 +90,7 @@ func (a *answer) warnOf(v solver.Var, catalog int, b *cache.Bundle, at entryPlac
 
 // warnDeprecated tells of deprecations of the bundle, its channel and package;
 // bundle and channel may be unknown.
-func (a *answer) warnDeprecated(catalog int, name string, b *cache.Bundle, pkgName string, channel *cache.Channel) {
+func (a *answer) warnDeprecated(catalog int, name string, b *catalogpkg.Bundle, pkgName string, channel *catalogpkg.Channel) {
 	add := func(what, message string) {
 		a.warnf(Warning{Kind: WarnDeprecation, Subject: name, Message: what + " is deprecated: " + oneLine(message)})
 	}
@@ -134,7 +134,7 @@ func (a *answer) belowHeadText(v solver.Var, catalog int, at entryPlace) string 
 		}
 	}
 	head := at.channel.Head()
-	if head.Bundle == cache.NoBundle {
+	if head.Bundle == catalogpkg.NoBundle {
 		return "the head cannot be used" + p.quarantineText([]int{catalog}, at.channel.Package)
 	}
 	return p.hopeless(p.universe.number(catalog, head.Bundle))

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -87,13 +87,13 @@ func (p *problem) notSelected(name string) string {
 func (s *solved) unknown(name string) (*Explanation, error) {
 	pkg, version, byVersion := strings.Cut(name, "@")
 	root := &Explanation{Text: s.p.notSelected(name)}
-	add := func(kind ReasonKind, k cache.Key, text string) {
+	add := func(kind ReasonKind, k catalog.Key, text string) {
 		root.Because = append(root.Because, leaf(Reason{Kind: kind, Subject: name, Bundle: name, Catalog: k, Message: text}, text, false))
 	}
 	for _, c := range s.p.unseen() {
 		has := len(c.Snapshot.Named(name)) > 0
 		if offered := c.Snapshot.Package(pkg); byVersion && offered != nil {
-			has = slices.ContainsFunc(offered.Bundles, func(id cache.ID) bool { return c.Snapshot.Bundle(id).Version.String() == version })
+			has = slices.ContainsFunc(offered.Bundles, func(id catalog.ID) bool { return c.Snapshot.Bundle(id).Version.String() == version })
 		}
 		if has {
 			add(ReasonInvisible, c.Key, fmt.Sprintf("only catalog %s has it, but %s", c.Key, s.p.unseenText(c.Key)))
@@ -288,7 +288,7 @@ func (p *problem) unreachedText(r *request, v solver.Var) string {
 }
 
 // noUpdateText says why a bundle does not update what is installed.
-func (p *problem) noUpdateText(r *request, pkg *cache.Package, b *cache.Bundle) string {
+func (p *problem) noUpdateText(r *request, pkg *catalog.Package, b *catalog.Bundle) string {
 	cur := &p.installed[r.current]
 	for _, c := range preferredChannels(pkg) {
 		e := c.Entry(b.Name)
@@ -306,7 +306,7 @@ func (p *problem) noUpdateText(r *request, pkg *cache.Package, b *cache.Bundle) 
 }
 
 // unofferedExtensionText says why a ClusterExtension does not reach a bundle.
-func (p *problem) unofferedExtensionText(r *request, c int, b *cache.Bundle) string {
+func (p *problem) unofferedExtensionText(r *request, c int, b *catalog.Bundle) string {
 	catalog := &p.universe.catalogs[c]
 	asked, err := readExtension(r.extension)
 	switch {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 )
@@ -120,7 +121,7 @@ func TestWorstProblems(t *testing.T) {
 func worstView(t testing.TB, catalog []byte) *cache.View {
 	snapshot, err := cache.Parse(context.Background(), catalog, cache.Options{})
 	require.NoError(t, err)
-	return cache.NewView([]cache.Catalog{{Key: cache.Key{Namespace: "olm", Name: "worst"}, Snapshot: snapshot}})
+	return cache.NewView([]cache.Catalog{{Key: catalogpkg.Key{Namespace: "olm", Name: "worst"}, Snapshot: snapshot}})
 }
 
 // worstRequests ask for the package of a worst catalog: for the first time, from

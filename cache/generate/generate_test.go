@@ -9,10 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/generate"
 )
 
-func load(t *testing.T, files fs.FS) *cache.Snapshot {
+func load(t *testing.T, files fs.FS) *catalog.Snapshot {
 	t.Helper()
 	snapshot, err := cache.LoadFS(t.Context(), files, cache.Options{Strict: true})
 	require.NoError(t, err)
@@ -33,7 +34,7 @@ func TestReal(t *testing.T) {
 		}
 	}
 	for id := range s.Len() {
-		b := s.Bundle(cache.ID(id))
+		b := s.Bundle(catalog.ID(id))
 		apis += len(b.Properties.GVKs())
 		if len(b.Constraints) > 0 {
 			requiring++
@@ -99,7 +100,7 @@ func TestYAMLSaysTheSame(t *testing.T) {
 	raw.Blobs = 1000
 	want, got := load(t, shape.FS()), load(t, raw.FS())
 	require.Equal(t, want.Len(), got.Len())
-	for id := range cache.ID(want.Len()) {
+	for id := range catalog.ID(want.Len()) {
 		assert.Equal(t, want.Bundle(id).Name, got.Bundle(id).Name)
 		assert.Equal(t, want.Bundle(id).Properties.GVKs(), got.Bundle(id).Properties.GVKs())
 	}

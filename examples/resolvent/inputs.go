@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
@@ -91,7 +92,7 @@ func catalogConfig(c catalogFlag, objects resolver.Objects) cache.CatalogConfig 
 		}
 	}
 	for _, s := range objects.ClusterCatalogs {
-		if c.key == (cache.Key{Name: s.Name}) {
+		if c.key == (catalog.Key{Name: s.Name}) {
 			config.Priority = s.Priority
 			maps.Copy(config.Labels, s.Labels)
 		}
@@ -190,7 +191,7 @@ func count(n int, thing string) string {
 }
 
 // checkExcluded refuses names to leave out that nothing has.
-func checkExcluded(keys []cache.Key, view *cache.View, cluster *resolver.Cluster) error {
+func checkExcluded(keys []catalog.Key, view *cache.View, cluster *resolver.Cluster) error {
 	for _, key := range keys {
 		declared := slices.ContainsFunc(cluster.Objects().CatalogSources, func(s resolver.CatalogSource) bool { return s.Key == key })
 		if view.Catalog(key) == nil && !declared {

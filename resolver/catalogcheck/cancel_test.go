@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/generate"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
@@ -46,7 +47,7 @@ func TestCancelCalls(t *testing.T) {
 	} {
 		checked, err := cache.LoadChecked(t.Context(), tree, cache.Options{})
 		require.NoError(t, err)
-		key := cache.Key{Name: "c"}
+		key := catalog.Key{Name: "c"}
 		cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{{Namespace: "n", Name: "s", Package: "p"}}})
 		for call, do := range map[string]func(ctx context.Context) error{
 			"Run": func(ctx context.Context) error {
