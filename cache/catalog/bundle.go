@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"iter"
+	"strings"
 
 	"github.com/blang/semver/v4"
 
@@ -62,4 +63,23 @@ func CandidatePlaces(packages []*Package) iter.Seq[Place] {
 			}
 		}
 	}
+}
+
+// Key identifies a catalog. Namespace is empty for catalogs of the whole cluster.
+type Key struct{ Namespace, Name string }
+
+// String is for display only.
+func (k Key) String() string {
+	if k.Namespace == "" {
+		return k.Name
+	}
+	return k.Namespace + "/" + k.Name
+}
+
+// Compare orders by namespace, then by name.
+func (k Key) Compare(other Key) int {
+	if c := strings.Compare(k.Namespace, other.Namespace); c != 0 {
+		return c
+	}
+	return strings.Compare(k.Name, other.Name)
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -236,4 +237,44 @@ func trim[K comparable](m map[K][]ID) {
 	for key, list := range m {
 		m[key] = slices.Clip(slices.Clone(list))
 	}
+}
+
+// WithFaults returns the same catalog with other faults, and with other bundles
+// lost to them. It is for a catalog that was written out from a Snapshot and
+// read again: the faults that were found in its first source cannot be found in
+// the copy.
+func (s *Snapshot) WithFaults(faults []Fault, lost []LostProvider) *Snapshot {
+	return NewSnapshot(Parts{
+		Bundles: s.allBundles(), Candidates: s.candidates, Packages: slices.Collect(s.Packages()),
+		Faults: slices.Clone(faults), Lost: slices.Clone(lost),
+	})
+}
+
+// allBundles returns the bundles by ID.
+func (s *Snapshot) allBundles() []Bundle {
+	if s.packed == nil {
+		return s.bundles
+	}
+	all := make([]Bundle, s.Len())
+	for id := range all {
+		all[id] = *s.packed.bundle(ID(id))
+	}
+	return all
+}
+
+// LostProvider is a bundle that would provide an API, were it not quarantined.
+type LostProvider struct {
+	API             properties.GVK
+	Package, Bundle string
+}
+
+// LostProviders returns what quarantined bundles would provide, by API, package
+// and name. The slice is shared: read it only.
+func (s *Snapshot) LostProviders() []LostProvider { return s.lost }
+
+func sortLost(list []LostProvider) []LostProvider {
+	slices.SortFunc(list, func(a, b LostProvider) int {
+		return cmp.Or(a.API.Compare(b.API), cmp.Compare(a.Package, b.Package), cmp.Compare(a.Bundle, b.Bundle))
+	})
+	return slices.Compact(list)
 }

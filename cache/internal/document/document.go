@@ -1,9 +1,10 @@
 package document
 
 import (
-	"github.com/resolvent/resolvent/properties"
+	"bytes"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
 )
 
 // Document is one document of a file, JSON or YAML, as far as any schema reads
@@ -50,4 +51,53 @@ func (d *Document) reset(at Origin) {
 // Limit records that a field, or the whole document, passes a limit.
 func (d *Document) Limit(f Field, message string) {
 	d.Problems = append(d.Problems, Problem{catalog.CodeLimit, f, FieldNames[f], message})
+}
+
+// Schemas of the blobs that make up a catalog.
+const (
+	SchemaPackage      = "olm.package"
+	SchemaChannel      = "olm.channel"
+	SchemaBundle       = "olm.bundle"
+	SchemaDeprecations = "olm.deprecations"
+)
+
+// Origin is where a blob was found.
+type Origin struct {
+	File         string
+	Line, Column int
+}
+
+// Fault returns an error at this place.
+func (o Origin) Fault(code catalog.Code, message string) catalog.Fault {
+	return catalog.Fault{Code: code, File: o.File, Line: o.Line, Column: o.Column, Property: -1, Message: message}
+}
+
+// FaultIn is fault of the package, channel and bundle of another one.
+func (o Origin) FaultIn(place catalog.Fault, code catalog.Code, message string) catalog.Fault {
+	f := o.Fault(code, message)
+	f.Package, f.Channel, f.Bundle = place.Package, place.Channel, place.Bundle
+	return f
+}
+
+// lines finds the line and the column of offsets, fast if they ascend.
+type lines struct {
+	text   []byte
+	offset int
+	line   int // before offset, counted from 0
+	start  int // of the line at offset
+}
+
+// at returns line and column, counted from 1; columns in bytes.
+func (l *lines) at(offset int) (line, column int) {
+	offset = min(offset, len(l.text))
+	if offset < l.offset {
+		l.offset, l.line, l.start = 0, 0, 0
+	}
+	passed := l.text[l.offset:offset]
+	l.line += bytes.Count(passed, []byte{'\n'})
+	if i := bytes.LastIndexByte(passed, '\n'); i >= 0 {
+		l.start = l.offset + i + 1
+	}
+	l.offset = offset
+	return l.line + 1, offset - l.start + 1
 }

@@ -1,6 +1,9 @@
 package document
 
-import "regexp"
+import (
+	"regexp"
+	"sync"
+)
 
 // What a broken text says about packages has to be found without parsing it. In
 // JSON a package is named by the member package of a blob, or by the name of an
@@ -29,4 +32,10 @@ func mentions(text []byte) []string {
 		}
 	}
 	return names
+}
+
+// pattern is a regular expression that is compiled when it is first used: a
+// process that starts from an index needs none.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -10,19 +10,19 @@ import (
 )
 
 // Len implements [Packed].
-func (p *packedCatalog) Len() int { return p.tables.bundles.Len() }
+func (p *packedCatalog) Len() int { return p.tables.bundles.len() }
 
 // BundleName implements [Packed].
-func (p *packedCatalog) BundleName(id catalog.ID) string { return p.text(p.tables.bundles, int(id), 0) }
+func (p *packedCatalog) BundleName(id catalog.ID) string { return p.name(p.tables.bundles, int(id), 0) }
 
 // BundlePackage implements [Packed].
-func (p *packedCatalog) BundlePackage(id catalog.ID) int { return p.tables.bundles.At(int(id), 1) }
+func (p *packedCatalog) BundlePackage(id catalog.ID) int { return p.tables.bundles.at(int(id), 1) }
 
 // Unpack implements [Packed].
 func (p *packedCatalog) Unpack(i int, pkg *catalog.Package) []catalog.Bundle {
-	pkg.DefaultChannel = p.text(p.tables.packages, i, 1)
-	pkg.Deprecation = p.text(p.tables.packages, i, 2)
-	from, to := p.tables.packages.Span(i, 3)
+	pkg.DefaultChannel = p.name(p.tables.packages, i, 1)
+	pkg.Deprecation = p.name(p.tables.packages, i, 2)
+	from, to := p.tables.packages.span(i, 3)
 	channels := make([]catalog.Channel, to-from)
 	pkg.Channels = make([]*catalog.Channel, 0, len(channels))
 	for c := range channels {
@@ -41,50 +41,50 @@ func (p *packedCatalog) Unpack(i int, pkg *catalog.Package) []catalog.Bundle {
 
 func (p *packedCatalog) channel(c *catalog.Channel, row int) {
 	t := &p.tables
-	c.Name, c.Fault, c.Deprecation = p.text(t.channels, row, 0), p.text(t.channels, row, 1), p.text(t.channels, row, 2)
-	first, end := t.channels.Span(row, 3)
+	c.Name, c.Fault, c.Deprecation = p.name(t.channels, row, 0), p.name(t.channels, row, 1), p.name(t.channels, row, 2)
+	first, end := t.channels.span(row, 3)
 	c.Entries = make([]catalog.Entry, end-first)
 	for i := range c.Entries {
 		p.entry(&c.Entries[i], first+i)
 	}
-	from, to := t.channels.Span(row, 4)
+	from, to := t.channels.span(row, 4)
 	if from == to {
 		return
 	}
 	c.Order = make([]int32, to-from)
 	for depth := range c.Order {
-		i := t.order.At(from+depth, 0)
+		i := t.order.at(from+depth, 0)
 		c.Order[depth], c.Entries[i].Depth = int32(i), int32(depth)
 	}
 }
 
 func (p *packedCatalog) entry(e *catalog.Entry, row int) {
 	t := &p.tables
-	e.Name, e.Replaces = p.text(t.entries, row, 0), p.text(t.entries, row, 1)
-	if from, to := t.entries.Span(row, 2); from < to {
+	e.Name, e.Replaces = p.name(t.entries, row, 0), p.name(t.entries, row, 1)
+	if from, to := t.entries.span(row, 2); from < to {
 		e.Skips = make([]string, to-from)
 		for i := range e.Skips {
-			e.Skips[i] = p.text(t.skips, from+i, 0)
+			e.Skips[i] = p.name(t.skips, from+i, 0)
 		}
 	}
-	if text := p.text(t.entries, row, 3); text != "" {
+	if text := p.name(t.entries, row, 3); text != "" {
 		if r, err := p.parser.Range(text); err == nil {
 			e.SkipRange = r
 		}
 	}
-	e.Bundle, e.Depth = catalog.ID(t.entries.At(row, 4)-1), -1
-	e.Skipped = t.entries.At(row, 5) == 1
+	e.Bundle, e.Depth = catalog.ID(t.entries.at(row, 4)-1), -1
+	e.Skipped = t.entries.at(row, 5) == 1
 }
 
 // bundle unpacks a bundle, and returns its properties as they are stated.
 func (p *packedCatalog) bundle(b *catalog.Bundle, id catalog.ID, pkg string, stated []properties.Property, in *properties.Interner) []properties.Property {
 	t, row := &p.tables, int(id)
-	b.Name, b.Package = p.text(t.bundles, row, 0), pkg
-	b.Image = p.text(t.bundles, row, 2) + p.text(t.bundles, row, 3)
-	b.Deprecation = p.text(t.bundles, row, 4)
-	from, to := t.bundles.Span(row, 5)
+	b.Name, b.Package = p.name(t.bundles, row, 0), pkg
+	b.Image = p.name(t.bundles, row, 2) + p.name(t.bundles, row, 3)
+	b.Deprecation = p.name(t.bundles, row, 4)
+	from, to := t.bundles.span(row, 5)
 	for i := from; i < to; i++ {
-		stated = append(stated, p.property(t.stated.At(i, 0)))
+		stated = append(stated, p.property(t.stated.at(i, 0)))
 	}
 	b.Properties, _ = properties.Decode(stated, in) // its faults are those of the catalog
 	name, _ := b.Properties.Package()
@@ -100,7 +100,7 @@ func (p *packedCatalog) bundle(b *catalog.Bundle, id catalog.ID, pkg string, sta
 
 func (p *packedCatalog) property(row int) properties.Property {
 	t := p.tables.properties
-	return properties.Property{Type: p.text(t, row, 0), Value: []byte(p.text(t, row, 1))}
+	return properties.Property{Type: p.name(t, row, 0), Value: []byte(p.name(t, row, 1))}
 }
 
 // setPlaces sets the places of a package's bundles, best first.
@@ -138,9 +138,9 @@ func (p *packedCatalog) Labeled() map[string][]catalog.ID {
 func invert[K comparable](p *packedCatalog, propertyType string, keys func(*properties.Set) []K) map[K][]catalog.ID {
 	t, in := &p.tables, properties.NewInterner()
 	lists := []*[]catalog.ID{nil} // by what they state; the first is of other types
-	byKey, byRow := map[K]int{}, make([]int, t.properties.Len())
+	byKey, byRow := map[K]int{}, make([]int, t.properties.len())
 	for row := range byRow {
-		if p.text(t.properties, row, 0) != propertyType {
+		if p.name(t.properties, row, 0) != propertyType {
 			continue
 		}
 		set, _ := properties.Decode([]properties.Property{p.property(row)}, in)
@@ -153,9 +153,9 @@ func invert[K comparable](p *packedCatalog, propertyType string, keys func(*prop
 		}
 	}
 	for id := range catalog.ID(p.Len()) {
-		from, to := t.bundles.Span(int(id), 5)
+		from, to := t.bundles.span(int(id), 5)
 		for i := from; i < to; i++ {
-			list := lists[byRow[t.stated.At(i, 0)]]
+			list := lists[byRow[t.stated.at(i, 0)]]
 			if list != nil && (len(*list) == 0 || (*list)[len(*list)-1] != id) {
 				*list = append(*list, id)
 			}
@@ -174,7 +174,7 @@ func invert[K comparable](p *packedCatalog, propertyType string, keys func(*prop
 func (p *packedCatalog) ByName() []catalog.ID {
 	byName := make([]catalog.ID, p.Len())
 	for i := range byName {
-		byName[i] = catalog.ID(p.tables.byName.At(i, 0))
+		byName[i] = catalog.ID(p.tables.byName.at(i, 0))
 	}
 	return byName
 }
@@ -190,8 +190,8 @@ const (
 // unpackAhead does what would take long later.
 func (p *packedCatalog) unpackAhead(ctx context.Context, s *catalog.Snapshot, packages []*catalog.Package) error {
 	t := &p.tables
-	for row := range t.properties.Len() {
-		if p.text(t.properties, row, 0) != properties.TypeConstraint {
+	for row := range t.properties.len() {
+		if p.name(t.properties, row, 0) != properties.TypeConstraint {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -200,18 +200,11 @@ func (p *packedCatalog) unpackAhead(ctx context.Context, s *catalog.Snapshot, pa
 		// The parser keeps the rules, which take long to compile.
 		_, _ = p.parser.Parse(0, p.property(row))
 	}
-	stated := make([]int, t.packages.Len())
-	for id := range p.Len() {
-		from, to := t.bundles.Span(id, 5)
-		stated[t.bundles.At(id, 1)] += to - from
-	}
-	for i, pkg := range packages {
+	for _, pkg := range p.large(packages) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if len(pkg.Bundles)+p.entries(i) > lazyPackage || stated[i] > lazyProperties {
-			s.Package(pkg.Name)
-		}
+		s.Package(pkg)
 	}
 	if p.Len() > lazyCatalog {
 		s.Providers(properties.GVK{})
@@ -221,13 +214,28 @@ func (p *packedCatalog) unpackAhead(ctx context.Context, s *catalog.Snapshot, pa
 	return ctx.Err()
 }
 
+// large returns the names of packages that take long to unpack.
+func (p *packedCatalog) large(packages []*catalog.Package) (names []string) {
+	stated := make([]int, len(packages))
+	for id := range p.Len() {
+		from, to := p.tables.bundles.span(id, 5)
+		stated[p.tables.bundles.at(id, 1)] += to - from
+	}
+	for i, pkg := range packages {
+		if len(pkg.Bundles)+p.entries(i) > lazyPackage || stated[i] > lazyProperties {
+			names = append(names, pkg.Name)
+		}
+	}
+	return names
+}
+
 // entries is how many entries the channels of a package have.
 func (p *packedCatalog) entries(pkg int) int {
-	from, to := p.tables.packages.Span(pkg, 3)
+	from, to := p.tables.packages.span(pkg, 3)
 	if from == to {
 		return 0
 	}
-	first, _ := p.tables.channels.Span(from, 3)
-	_, end := p.tables.channels.Span(to-1, 3)
+	first, _ := p.tables.channels.span(from, 3)
+	_, end := p.tables.channels.span(to-1, 3)
 	return end - first
 }
