@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/generate"
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 func benchmarkLoad(b *testing.B, files fs.FS) {

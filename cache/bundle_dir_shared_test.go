@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // Real bundle directories say the same as the catalogs that were rendered from

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // widget is a bundle directory with a bit of everything.

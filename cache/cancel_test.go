@@ -16,9 +16,9 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/generate"
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // bundleDirectories is a tree of n bundle directories of one package.
@@ -140,4 +140,13 @@ func TestCancelCalls(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A call that waits takes no CPU time, and is late all the same.
+func TestWaitingCounts(t *testing.T) {
+	took, _ := testkit.CancelAfter(t.Context(), time.Millisecond, func(context.Context) error {
+		time.Sleep(5 * testkit.AllowedLatency())
+		return nil
+	})
+	assert.Greater(t, took, testkit.AllowedLatency(), "of a call that sleeps on")
 }

@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestCheck has catalogs that are usable as they are and yet break a rule.

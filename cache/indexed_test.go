@@ -11,10 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/internal/index"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/index"
 )
 
 // written is what an index keeps of a snapshot.

@@ -25,8 +25,8 @@ import (
 // beside metadata), the catalog is made of these and of nothing else.
 //
 // An error means that the tree could not be read, that ctx ended, or, with
-// Options.Strict, is a *[FaultsError]. Everything else that is wrong is among
-// [Snapshot.Faults]. When ctx ends LoadFS returns at once, even if a call of
+// Options.Strict, is a *[catalog.FaultsError]. Everything else that is wrong is among
+// [catalog.Snapshot.Faults]. When ctx ends LoadFS returns at once, even if a call of
 // fsys does not.
 func LoadFS(ctx context.Context, fsys fs.FS, opts Options) (*catalog.Snapshot, error) {
 	return task.Await(ctx, func() (*catalog.Snapshot, error) {

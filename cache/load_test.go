@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestForms reads the same bundle from all forms that a file can have.

@@ -5,11 +5,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v4"
+
+	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestChannelOrderConformance compares with what OLM makes of channels.

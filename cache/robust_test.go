@@ -13,9 +13,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/internal/task"
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestCancelLoading cancels the reading of catalogs, and of rules on them, at
@@ -28,7 +27,7 @@ func TestCancelLoading(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			before := task.Abandoned() // other tests leave deaf file systems behind
+			before := cache.Abandoned() // other tests leave deaf file systems behind
 			testkit.CancelAtRandom(t, func(ctx context.Context) error {
 				_, err := cache.LoadFS(ctx, tree, cache.Options{})
 				if err != nil {
@@ -36,7 +35,7 @@ func TestCancelLoading(t *testing.T) {
 				}
 				return err
 			})
-			assert.Eventually(t, func() bool { return task.Abandoned() <= before }, 5*time.Second, time.Millisecond)
+			assert.Eventually(t, func() bool { return cache.Abandoned() <= before }, 5*time.Second, time.Millisecond)
 		})
 	}
 }
@@ -69,7 +68,7 @@ func (panickingFS) ReadDir(string) ([]fs.DirEntry, error) { panic("oops") }
 // and neither the process nor those who wait for the same reading.
 func TestPanicsStayWhereTheyAre(t *testing.T) {
 	_, err := cache.LoadFS(t.Context(), panickingFS{}, cache.Options{})
-	var fault *task.PanicError
+	var fault *cache.PanicError
 	require.ErrorAs(t, err, &fault)
 	assert.Equal(t, "oops", fault.Value)
 

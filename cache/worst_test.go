@@ -13,7 +13,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // What a megabyte of catalog may cost at most. A test machine is given room: the

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // One bundle of a catalog must not get the APIs or types of another because

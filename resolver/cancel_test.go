@@ -13,10 +13,10 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/generate"
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestCancelResolve cancels resolutions that are long in different ways: in

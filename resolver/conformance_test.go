@@ -16,9 +16,9 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // conformanceCase is a case of OLM's own behaviour. Which fields are set

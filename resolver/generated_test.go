@@ -13,8 +13,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/generate"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/testdata/generate"
 )
 
 // generatedCatalogs holds each generated catalog once for all benchmarks.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/solver"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // randomCatalogs returns a random problem without requests, and its visible

@@ -14,9 +14,9 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // realCatalogs holds each real catalog once for all tests and benchmarks.

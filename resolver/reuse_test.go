@@ -9,8 +9,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/generate"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/testdata/generate"
 )
 
 // gatedSource is a source whose loading, from the second time on, waits until

@@ -13,8 +13,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // worstCatalog is so many bytes of bundles of one shape, all in one channel of

@@ -1,3 +1,10 @@
+// Package catalog holds what a catalog offers: a [Snapshot] with its packages,
+// channels, entries and bundles, the order in which bundles are preferred, an
+// inverted index for every question that resolution asks, and the faults that were
+// found. It also evaluates constraints on all bundles, and caches the results.
+//
+// It is data: how catalogs are read, built and refreshed is the matter of package
+// cache.
 package catalog
 
 import (

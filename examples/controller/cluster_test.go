@@ -23,8 +23,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/testdata"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // testCluster is a cluster without a cluster: an API server in memory, and a

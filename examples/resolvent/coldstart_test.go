@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // BenchmarkProcess runs the command line as a process of its own that resolves one

@@ -13,10 +13,10 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/generate"
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // wide is a package with one channel, in which each entry skips and covers all

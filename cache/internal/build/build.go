@@ -1,3 +1,7 @@
+// Package build makes a snapshot of blobs: it drops what contradicts itself, orders
+// channels from their heads along replaces, marks deprecations, and puts bundles in
+// the order in which they are preferred. Every fault that it finds is in the
+// snapshot.
 package build
 
 import (

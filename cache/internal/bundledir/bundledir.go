@@ -1,3 +1,6 @@
+// Package bundledir reads registry+v1 bundle directories, with manifests beside
+// metadata, into the blobs of a catalog: of each directory a bundle, and the
+// packages and channels that the bundles name.
 package bundledir
 
 import (

@@ -1,3 +1,6 @@
+// Package check finds what a strict reading minds and resolution can do without,
+// such as entries that nothing leads to, and ranges that hardly mean what they seem
+// to.
 package check
 
 import (

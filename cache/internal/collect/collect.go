@@ -1,3 +1,6 @@
+// Package collect turns documents into blobs: a package, a channel, a bundle or
+// deprecations, each judged by itself. Whether the blobs of a catalog go together is
+// for packages build and check.
 package collect
 
 import (

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v4"
 
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 func TestPrune(t *testing.T) {

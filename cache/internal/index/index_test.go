@@ -23,11 +23,11 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/generate"
 	"github.com/resolvent/resolvent/cache/internal/index"
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // faulty is a small catalog with faults, lost providers, constraints and

@@ -1,3 +1,5 @@
+// Package task runs work that may panic, may not return, or can be spread over
+// goroutines. It knows nothing of catalogs.
 package task
 
 import (
@@ -12,14 +14,11 @@ import (
 
 var abandoned atomic.Int64
 
-// Abandoned is how many goroutines of this package still work for calls that
-// have returned because their contexts ended. They end by themselves within
-// moments, unless they are stuck inside a file system or a [Source] of the
-// caller, and then as soon as that returns.
+// Abandoned is how many goroutines still work for calls of Await that have
+// returned.
 func Abandoned() int { return int(abandoned.Load()) }
 
-// PanicError is what a panic of a caller's function becomes: of a file system, a
-// [Source] or [CacheOptions].Accept.
+// PanicError is the error that a panic becomes.
 type PanicError struct {
 	what string
 	// Value is what the panic was called with.
@@ -37,6 +36,7 @@ func (e *PanicError) Unwrap() error {
 // errExited is the error of a function that did not return.
 var errExited = errors.New("the goroutine was ended by what it called")
 
+// ReadingPanicked is what happens where nothing better is known.
 const ReadingPanicked = "panic while reading the catalog"
 
 // Recovered calls work; a panic in it becomes a *PanicError that says what

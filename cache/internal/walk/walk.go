@@ -1,3 +1,5 @@
+// Package walk finds and opens the files that make up a catalog: by their names,
+// and without what .indexignore files keep out. It does not look into them.
 package walk
 
 import (

@@ -1,4 +1,4 @@
-// Package generate invents catalogs for tests and benchmarks: of any size, with
+// Package generate is for tests and benchmarks only. It invents catalogs: of any size, with
 // the shape of real ones or of none that anybody would write. The same shape
 // with the same seed has the same files, to the byte.
 //

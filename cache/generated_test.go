@@ -1,4 +1,4 @@
-package generate_test
+package cache_test
 
 import (
 	"io/fs"
@@ -10,10 +10,10 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/generate"
+	"github.com/resolvent/resolvent/testdata/generate"
 )
 
-func load(t *testing.T, files fs.FS) *catalog.Snapshot {
+func strictly(t *testing.T, files fs.FS) *catalog.Snapshot {
 	t.Helper()
 	snapshot, err := cache.LoadFS(t.Context(), files, cache.Options{Strict: true})
 	require.NoError(t, err)
@@ -22,8 +22,8 @@ func load(t *testing.T, files fs.FS) *catalog.Snapshot {
 
 // TestReal compares the figures of a generated catalog with those of the real
 // one that it is modelled on.
-func TestReal(t *testing.T) {
-	s := load(t, generate.Real(1).FS())
+func TestGeneratedIsLikeReal(t *testing.T) {
+	s := strictly(t, generate.Real(1).FS())
 	var packages, channels, entries, apis, requiring int
 	requirers := map[string]bool{}
 	for p := range s.Packages() {
@@ -67,7 +67,7 @@ func TestReal(t *testing.T) {
 	t.Logf("%d bundles with requirements", requiring)
 }
 
-func TestSameSeedSameFiles(t *testing.T) {
+func TestGeneratedFilesRepeat(t *testing.T) {
 	shape := generate.Real(7)
 	shape.Packages = 20
 	read := func(shape generate.Shape) (texts []string) {
@@ -98,7 +98,7 @@ func TestYAMLSaysTheSame(t *testing.T) {
 	shape.Packages, shape.Requiring = 10, 0.5
 	raw := shape
 	raw.Blobs = 1000
-	want, got := load(t, shape.FS()), load(t, raw.FS())
+	want, got := strictly(t, shape.FS()), strictly(t, raw.FS())
 	require.Equal(t, want.Len(), got.Len())
 	for id := range catalog.ID(want.Len()) {
 		assert.Equal(t, want.Bundle(id).Name, got.Bundle(id).Name)
@@ -106,11 +106,11 @@ func TestYAMLSaysTheSame(t *testing.T) {
 	}
 }
 
-func TestHard(t *testing.T) {
-	assert.Equal(t, 3000, load(t, generate.Versions(3000)).Len())
-	assert.Equal(t, 22, load(t, generate.Providers(10, 2)).Len())
-	assert.Equal(t, 50, load(t, generate.Chain(10, 5, 1)).Len())
-	assert.Equal(t, 20, load(t, generate.Conflicts(5, 4)).Len())
-	assert.Equal(t, 20, load(t, generate.Exclusions(5, 4)).Len())
-	assert.Equal(t, 21, load(t, generate.Alternatives(3)).Len())
+func TestGeneratedHard(t *testing.T) {
+	assert.Equal(t, 3000, strictly(t, generate.Versions(3000)).Len())
+	assert.Equal(t, 22, strictly(t, generate.Providers(10, 2)).Len())
+	assert.Equal(t, 50, strictly(t, generate.Chain(10, 5, 1)).Len())
+	assert.Equal(t, 20, strictly(t, generate.Conflicts(5, 4)).Len())
+	assert.Equal(t, 20, strictly(t, generate.Exclusions(5, 4)).Len())
+	assert.Equal(t, 21, strictly(t, generate.Alternatives(3)).Len())
 }
