@@ -14,7 +14,7 @@ type Recorded struct {
 	Lost   []RecordedLoss  `yaml:"lost,omitempty"`
 }
 
-// RecordedLoss is a cache.LostProvider as options.yaml holds it.
+// RecordedLoss is a catalog.LostProvider as options.yaml holds it.
 type RecordedLoss struct {
 	Group   string `yaml:"group"`
 	Version string `yaml:"version"`
@@ -23,7 +23,7 @@ type RecordedLoss struct {
 	Bundle  string `yaml:"bundle"`
 }
 
-// RecordedFault is a cache.Fault as options.yaml holds it.
+// RecordedFault is a catalog.Fault as options.yaml holds it.
 type RecordedFault struct {
 	Code        string `yaml:"code"`
 	Warning     bool   `yaml:"warning,omitempty"`
