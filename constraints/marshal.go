@@ -17,9 +17,9 @@ func Marshal(e Expr) (properties.Property, error) {
 	var out bytes.Buffer
 	w := writer{json: jsontext.NewEncoder(&out)}
 	prop := properties.Property{Type: properties.TypeConstraint}
-	if label, ok := e.(Label); ok {
-		prop.Type = properties.TypeLabelRequired
-		w.members(keyLabel, label.Label)
+	if k := kindOf(e); k.zero != nil && !k.generic {
+		prop.Type = k.property
+		w.body(e)
 	} else {
 		w.expr(e)
 	}
@@ -37,27 +37,15 @@ type writer struct {
 }
 
 func (w *writer) expr(e Expr) {
-	w.token(jsontext.BeginObject)
-	switch e := e.(type) {
-	case GVK:
-		w.text(keyGVK)
-		w.members(keyGroup, e.Group, keyVersion, e.Version, keyKind, e.Kind)
-	case Package:
-		w.text(keyPackage)
-		w.members(keyPackageName, e.Name, keyVersionRange, e.Range.Text())
-	case CEL:
-		w.text(keyCEL)
-		w.members(keyRule, e.Rule.Source())
-	case All:
-		w.children(keyAll, e.Exprs)
-	case Any:
-		w.children(keyAny, e.Exprs)
-	case Not:
-		w.children(keyNot, e.Exprs)
-	default:
-		w.fail(fmt.Errorf("olm.constraint has no form for %T", e))
+	if w.err == nil && !kindOf(e).generic {
+		w.err = fmt.Errorf("olm.constraint has no form for %T", e)
+	}
+	if w.err != nil {
 		return
 	}
+	w.token(jsontext.BeginObject)
+	w.text(e.name())
+	w.body(e)
 	if message := e.FailureMessage(); message != "" {
 		w.text(keyMessage)
 		w.text(message)
@@ -65,23 +53,21 @@ func (w *writer) expr(e Expr) {
 	w.token(jsontext.EndObject)
 }
 
-func (w *writer) children(key string, exprs []Expr) {
-	w.text(key)
+// body writes the value of the key of a kind.
+func (w *writer) body(e Expr) {
+	fields, parts := e.content()
 	w.token(jsontext.BeginObject)
-	w.text(keyConstraints)
-	w.token(jsontext.BeginArray)
-	for _, e := range exprs {
-		w.expr(e)
+	for _, f := range fields {
+		w.text(f.key)
+		w.text(f.text)
 	}
-	w.token(jsontext.EndArray)
-	w.token(jsontext.EndObject)
-}
-
-// members writes an object of keys and texts, given in turn.
-func (w *writer) members(keysAndTexts ...string) {
-	w.token(jsontext.BeginObject)
-	for _, text := range keysAndTexts {
-		w.text(text)
+	if len(fields) == 0 {
+		w.text(keyParts)
+		w.token(jsontext.BeginArray)
+		for _, part := range parts {
+			w.expr(part)
+		}
+		w.token(jsontext.EndArray)
 	}
 	w.token(jsontext.EndObject)
 }
@@ -91,11 +77,5 @@ func (w *writer) text(text string) { w.token(jsontext.String(text)) }
 func (w *writer) token(token jsontext.Token) {
 	if w.err == nil {
 		w.err = w.json.WriteToken(token)
-	}
-}
-
-func (w *writer) fail(err error) {
-	if w.err == nil {
-		w.err = err
 	}
 }

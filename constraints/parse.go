@@ -3,6 +3,7 @@ package constraints
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -76,6 +77,26 @@ func (p *Parser) Range(text string) (Range, error) {
 	})
 	return parsed.r, parsed.err
 }
+
+// ParseError is a constraint that cannot be read.
+type ParseError struct {
+	// Index and Type are those of the property.
+	Index int
+	Type  string
+	// Path is the place inside the value, such as
+	// "any.constraints[2].package.versionRange"; empty if it is the whole value.
+	Path string
+	Err  error
+}
+
+func (e *ParseError) Error() string {
+	if e.Path == "" {
+		return fmt.Sprintf("property %d (%s): %v", e.Index, e.Type, e.Err)
+	}
+	return fmt.Sprintf("property %d (%s): %s: %v", e.Index, e.Type, e.Path, e.Err)
+}
+
+func (e *ParseError) Unwrap() error { return e.Err }
 
 // ParseSet reads all constraints of a bundle, in the stated order. Those that
 // cannot be read are left out of the first result and named in the second.

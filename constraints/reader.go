@@ -35,19 +35,25 @@ const (
 	lenient form = false
 )
 
-// texts reads an object whose members are strings. In the lenient form a member
-// that is null counts as absent.
-func (r *reader) texts(form form, keys ...string) (map[string]string, error) {
-	values := make(map[string]string, len(keys))
+// texts reads an object whose members are strings, of which those that are
+// required must not be missing or empty. In the lenient form a member that is
+// null counts as absent.
+func (r *reader) texts(form form, required []string, keys ...string) (map[string]string, error) {
+	texts := make(map[string]string, len(keys))
 	err := r.object(form, keys, func(key string) error {
 		if form == lenient && r.json.PeekKind() == 'n' {
 			return r.skip()
 		}
 		text, err := r.text()
-		values[key] = text
+		texts[key] = text
 		return err
 	})
-	return values, err
+	for _, key := range required {
+		if err == nil && texts[key] == "" {
+			err = r.missing(key)
+		}
+	}
+	return texts, err
 }
 
 // object reads an object and calls visit for each of the given keys that it
