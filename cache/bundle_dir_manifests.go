@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/resolvent/resolvent/internal/jsonfield"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -139,7 +140,7 @@ func (r *bundleDirReader) readPropertiesAnnotation() {
 		Type  string         `json:"type"`
 		Value jsontext.Value `json:"value"`
 	}
-	if err := properties.DecodeFields([]byte(text), &list, ""); err != nil {
+	if err := jsonfield.Decode([]byte(text), &list, ""); err != nil {
 		r.fault(r.at, CodeProperty, "metadata.annotations["+annotationProperties+"]", "it must be a JSON list of objects with type and value: "+err.Error(), true)
 		return
 	}

@@ -3,7 +3,7 @@ package cache
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/internal/jsonfield"
 )
 
 // cursor stands in front of a value of a document, JSON or YAML. A *shapeError
@@ -45,5 +45,5 @@ type shapeError struct {
 func (e *shapeError) Error() string { return e.message }
 
 func wrongKind(want string, kind valueKind) *shapeError {
-	return &shapeError{CodeField, "it must be " + want + ", not " + properties.KindName(jsontext.Kind(kind))}
+	return &shapeError{CodeField, "it must be " + want + ", not " + jsonfield.KindName(jsontext.Kind(kind))}
 }

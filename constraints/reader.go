@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/internal/jsonfield"
 )
 
 // reader decodes one property and knows where in it it is.
@@ -137,7 +137,7 @@ func (r *reader) token(want jsontext.Kind) (jsontext.Token, error) {
 		return token, r.invalid(err)
 	}
 	if token.Kind() != want {
-		return token, r.fail("must be %s, not %s", properties.KindName(want), properties.KindName(token.Kind()))
+		return token, r.fail("must be %s, not %s", jsonfield.KindName(want), jsonfield.KindName(token.Kind()))
 	}
 	return token, nil
 }

@@ -47,12 +47,8 @@ func TestDecodeTyped(t *testing.T) {
 	assert.True(t, m.Supports(OwnNamespace))
 	assert.False(t, m.Supports(AllNamespaces))
 	assert.False(t, m.Supports(MultiNamespace))
-	assert.Equal(t, []InstallMode{OwnNamespace}, m.Modes())
 	assert.Equal(t, "1.20.0", m.MinKubeVersion)
-	assert.Equal(t, map[string]string{"a": "1", "b": "2"}, m.Annotations())
-	value, ok := m.Annotation("b")
-	assert.True(t, ok)
-	assert.Equal(t, "2", value)
+	assert.Equal(t, map[string]any{"a": "1", "b": "2"}, m.cel()["annotations"])
 
 	assert.Equal(t, []Indexed{{8, prop(TypeGVKRequired, `{"group":"r","version":"v1","kind":"R"}`)}}, set.Constraints())
 	assert.Equal(t, 9, set.Len())
@@ -214,7 +210,7 @@ func TestInternerSharesAcrossSets(t *testing.T) {
 	a, _ := Decode([]Property{pkg, {TypeGVK, text}, {"custom", opaque}}, in)
 	b, _ := Decode([]Property{pkg, {TypeGVK, text}, {"custom", opaque}}, in)
 	assert.Same(t, &a.GVKs()[0], &b.GVKs()[0])
-	assert.Same(t, a.shape, b.shape)
+	assert.Same(t, &a.stated[0], &b.stated[0])
 	assert.Same(t, &a.raw[0].Value[0], &b.raw[0].Value[0])
 
 	clear(opaque)
@@ -239,12 +235,12 @@ func TestParseMajorMinor(t *testing.T) {
 	for text, want := range map[string]MajorMinor{
 		`4.8`: {4, 8}, `"4.8"`: {4, 8}, `"v4.8"`: {4, 8}, `4.10`: {4, 10}, `"4.8.2"`: {4, 8}, `5`: {5, 0}, ` 4.8 `: {4, 8},
 	} {
-		got, err := ParseMajorMinor(text)
+		got, err := parseMajorMinor(text)
 		require.NoError(t, err, text)
 		assert.Equal(t, want, got, text)
 	}
 	for _, text := range []string{``, `""`, `"x"`, `{}`, `true`, `1e3`, `-4.8`, `"4.8`} {
-		_, err := ParseMajorMinor(text)
+		_, err := parseMajorMinor(text)
 		assert.Error(t, err, text)
 	}
 	assert.Equal(t, -1, MajorMinor{4, 9}.Compare(MajorMinor{4, 10}))
@@ -289,6 +285,6 @@ func FuzzDecode(f *testing.F) {
 		assert.Equal(t, set.CEL(), second.CEL())
 		assert.Equal(t, set.GVKs(), second.GVKs())
 		assert.Equal(t, set.Labels(), second.Labels())
-		assert.Equal(t, set.Metadata().Modes(), second.Metadata().Modes())
+		assert.Equal(t, set.Metadata().StatesModes(), second.Metadata().StatesModes())
 	})
 }

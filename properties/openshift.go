@@ -13,10 +13,10 @@ import (
 // MajorMinor is a version of OpenShift as far as compatibility goes.
 type MajorMinor struct{ Major, Minor uint64 }
 
-// ParseMajorMinor reads a version from plain text or from JSON, a string or a
+// parseMajorMinor reads a version from plain text or from JSON, a string or a
 // number: 4.8, "4.8", "v4.8" and "4.8.2" all mean 4.8. A number keeps its text,
 // so 4.10 is not 4.1.
-func ParseMajorMinor(text string) (MajorMinor, error) {
+func parseMajorMinor(text string) (MajorMinor, error) {
 	plain := text
 	if strings.HasPrefix(plain, `"`) {
 		if err := json.Unmarshal([]byte(text), &plain); err != nil {

@@ -91,10 +91,7 @@ func split(n uint64) []uint32 { return []uint32{uint32(n), uint32(n >> 32)} }
 
 // shape adds which properties a set states, and the types of the raw ones.
 func (w *SetWriter) shape(s *Set) uint32 {
-	var items []item
-	if s.shape != nil {
-		items = s.shape.items
-	}
+	items := s.stated
 	key := []uint32{uint32(len(items))}
 	for _, it := range items {
 		key = append(key, uint32(it))

@@ -18,7 +18,7 @@ type SetReader struct {
 	needs []shapeNeeds
 
 	// What has been made already, by row.
-	madeShapes   []*shape
+	madeShapes   [][]item
 	madeLists    [][]GVK
 	madeMetadata []*Metadata
 	madeValues   map[int][]byte
@@ -57,7 +57,7 @@ func NewSetReader(in *pack.Reader) *SetReader {
 	if in.Err() == nil {
 		r.checkSets()
 	}
-	r.madeShapes = make([]*shape, r.shapes.Len())
+	r.madeShapes = make([][]item, r.shapes.Len())
 	r.madeLists = make([][]GVK, r.lists.Len())
 	r.madeMetadata = make([]*Metadata, r.metadata.Len())
 	return r
@@ -163,7 +163,7 @@ func (r *SetReader) MayRule(i int) bool { return r.needs[r.sets.At(i, setShape)]
 // Set makes a set.
 func (r *SetReader) Set(i int) *Set {
 	shapeRow := r.sets.At(i, setShape)
-	s := &Set{shape: r.shape(shapeRow), gvks: r.gvkList(r.sets.At(i, setList))}
+	s := &Set{stated: r.shape(shapeRow), gvks: r.gvkList(r.sets.At(i, setList))}
 	if from, to := r.sets.Span(i, setValues); from < to {
 		s.raw = make([]Property, to-from)
 		types, _ := r.shapes.Span(shapeRow, 1)
@@ -199,7 +199,7 @@ func join(t pack.Rows, row, column int) uint64 {
 	return uint64(t.At(row, column)) | uint64(t.At(row, column+1))<<32
 }
 
-func (r *SetReader) shape(row int) *shape {
+func (r *SetReader) shape(row int) []item {
 	if made := r.madeShapes[row]; made != nil {
 		return made
 	}
@@ -208,13 +208,8 @@ func (r *SetReader) shape(row int) *shape {
 	for i := range items {
 		items[i] = item(r.items.At(from+i, 0))
 	}
-	from, to = r.shapes.Span(row, 1)
-	typed := make([]Property, to-from)
-	for i := range typed {
-		typed[i].Type = r.in.Text(r.types.At(from+i, 0))
-	}
-	r.madeShapes[row] = newShape(items, typed)
-	return r.madeShapes[row]
+	r.madeShapes[row] = items
+	return items
 }
 
 func (r *SetReader) gvkList(row int) []GVK {
