@@ -43,39 +43,35 @@ func (w *writer) expr(e Expr) {
 	if w.err != nil {
 		return
 	}
-	w.token(jsontext.BeginObject)
-	w.text(e.name())
+	w.write(jsontext.BeginObject, jsontext.String(e.name()))
 	w.body(e)
 	if message := e.FailureMessage(); message != "" {
-		w.text(keyMessage)
-		w.text(message)
+		w.write(jsontext.String(keyMessage), jsontext.String(message))
 	}
-	w.token(jsontext.EndObject)
+	w.write(jsontext.EndObject)
 }
 
 // body writes the value of the key of a kind.
 func (w *writer) body(e Expr) {
 	fields, parts := e.content()
-	w.token(jsontext.BeginObject)
+	w.write(jsontext.BeginObject)
 	for _, f := range fields {
-		w.text(f.key)
-		w.text(f.text)
+		w.write(jsontext.String(f.key), jsontext.String(f.text))
 	}
 	if len(fields) == 0 {
-		w.text(keyParts)
-		w.token(jsontext.BeginArray)
+		w.write(jsontext.String(keyParts), jsontext.BeginArray)
 		for _, part := range parts {
 			w.expr(part)
 		}
-		w.token(jsontext.EndArray)
+		w.write(jsontext.EndArray)
 	}
-	w.token(jsontext.EndObject)
+	w.write(jsontext.EndObject)
 }
 
-func (w *writer) text(text string) { w.token(jsontext.String(text)) }
-
-func (w *writer) token(token jsontext.Token) {
-	if w.err == nil {
-		w.err = w.json.WriteToken(token)
+func (w *writer) write(tokens ...jsontext.Token) {
+	for _, token := range tokens {
+		if w.err == nil {
+			w.err = w.json.WriteToken(token)
+		}
 	}
 }

@@ -25,22 +25,12 @@ const (
 // shared. It is safe for concurrent use.
 type Parser struct {
 	limits Limits
-	rules  *memo[compiledRule]
-	ranges *memo[parsedRange]
+	rules  *memo[*Rule]
+	ranges *memo[Range]
 
 	// compiler is made with the first rule: preparing CEL takes longer than
 	// everything else that many a short process does.
 	compiler func() (*compiler, error)
-}
-
-type compiledRule struct {
-	rule *Rule
-	err  error
-}
-
-type parsedRange struct {
-	r   Range
-	err error
 }
 
 // NewParser returns a Parser with the given limits. CEL is prepared with the first
@@ -49,8 +39,8 @@ func NewParser(limits Limits) *Parser {
 	limits = limits.withDefaults()
 	p := &Parser{
 		limits: limits,
-		rules:  newMemo[compiledRule](maxRulesKept, maxRuleBytesKept),
-		ranges: newMemo[parsedRange](maxRangesKept, maxRangeBytesKept),
+		rules:  newMemo[*Rule](maxRulesKept, maxRuleBytesKept),
+		ranges: newMemo[Range](maxRangesKept, maxRangeBytesKept),
 	}
 	p.compiler = sync.OnceValues(func() (*compiler, error) { return newCompiler(limits, p.Range) })
 	return p
@@ -58,24 +48,18 @@ func NewParser(limits Limits) *Parser {
 
 // Rule compiles a CEL rule. Its error shows the place in the source.
 func (p *Parser) Rule(source string) (*Rule, error) {
-	compiled := p.rules.get(source, func(source string) compiledRule {
+	return p.rules.get(source, func(source string) (*Rule, error) {
 		compiler, err := p.compiler()
 		if err != nil {
-			return compiledRule{err: err}
+			return nil, err
 		}
-		rule, err := compiler.compile(source)
-		return compiledRule{rule, err}
+		return compiler.compile(source)
 	})
-	return compiled.rule, compiled.err
 }
 
 // Range reads a version range, as [ParseRange] does, within the parser's limit.
 func (p *Parser) Range(text string) (Range, error) {
-	parsed := p.ranges.get(text, func(text string) parsedRange {
-		r, err := parseRange(text, p.limits.RangeLength)
-		return parsedRange{r, err}
-	})
-	return parsed.r, parsed.err
+	return p.ranges.get(text, func(text string) (Range, error) { return parseRange(text, p.limits.RangeLength) })
 }
 
 // ParseError is a constraint that cannot be read.
@@ -104,12 +88,12 @@ func (p *Parser) ParseSet(set *properties.Set) ([]Constraint, []*ParseError) {
 	var list []Constraint
 	var faults []*ParseError
 	for _, prop := range set.Constraints() {
-		c, err := p.parse(prop.Index, prop.Property)
-		if err != nil {
-			faults = append(faults, err)
-			continue
+		c, err := p.Parse(prop.Index, prop.Property)
+		if fault, ok := errors.AsType[*ParseError](err); ok {
+			faults = append(faults, fault)
+		} else {
+			list = append(list, c)
 		}
-		list = append(list, c)
 	}
 	return list, faults
 }
@@ -121,32 +105,22 @@ func (p *Parser) ParseSet(set *properties.Set) ([]Constraint, []*ParseError) {
 // olm.constraint is read strictly: a key that means nothing, or that is stated
 // twice, is an error. In the older types such keys are passed over.
 func (p *Parser) Parse(index int, prop properties.Property) (Constraint, error) {
-	c, err := p.parse(index, prop)
+	e, err := p.expr(prop)
 	if err != nil {
-		return Constraint{}, err
-	}
-	return c, nil
-}
-
-func (p *Parser) parse(index int, prop properties.Property) (Constraint, *ParseError) {
-	fault := func(err error) *ParseError {
 		at := &placedError{err: err}
 		errors.As(err, &at)
-		return &ParseError{Index: index, Type: prop.Type, Path: at.path, Err: at.err}
-	}
-	if err := p.checkSize(prop.Value); err != nil {
-		return Constraint{}, fault(err)
-	}
-	r := &reader{
-		parser: p,
-		// Duplicates are found by the reader, which can name their place.
-		json: jsontext.NewDecoder(bytes.NewBuffer(prop.Value), jsontext.AllowDuplicateNames(true)),
-	}
-	e, err := r.property(prop.Type)
-	if err != nil {
-		return Constraint{}, fault(err)
+		return Constraint{}, &ParseError{Index: index, Type: prop.Type, Path: at.path, Err: at.err}
 	}
 	return Constraint{Index: index, Type: prop.Type, Expr: e}, nil
+}
+
+func (p *Parser) expr(prop properties.Property) (Expr, error) {
+	if err := p.checkSize(prop.Value); err != nil {
+		return nil, err
+	}
+	// Duplicates are found by the reader, which can name their place.
+	r := &reader{parser: p, json: jsontext.NewDecoder(bytes.NewBuffer(prop.Value), jsontext.AllowDuplicateNames(true))}
+	return r.property(prop.Type)
 }
 
 // checkSize refuses what is too large or too deep before it is decoded.

@@ -59,7 +59,7 @@ func (r *reader) texts(form form, required []string, keys ...string) (map[string
 // object reads an object and calls visit for each of the given keys that it
 // has, in front of the value. Other keys are passed over in the lenient form.
 func (r *reader) object(form form, keys []string, visit func(key string) error) error {
-	if err := r.open('{'); err != nil {
+	if _, err := r.token('{'); err != nil {
 		return err
 	}
 	seen := make([]bool, len(keys))
@@ -91,7 +91,7 @@ func (r *reader) object(form form, keys []string, visit func(key string) error) 
 
 // list reads a list and calls visit in front of each element.
 func (r *reader) list(visit func() error) error {
-	if err := r.open('['); err != nil {
+	if _, err := r.token('['); err != nil {
 		return err
 	}
 	for i := 0; r.json.PeekKind() != ']'; i++ {
@@ -102,11 +102,6 @@ func (r *reader) list(visit func() error) error {
 		r.path = r.path[:len(r.path)-1]
 	}
 	return r.shut()
-}
-
-func (r *reader) open(want jsontext.Kind) error {
-	_, err := r.token(want)
-	return err
 }
 
 func (r *reader) shut() error {
@@ -125,10 +120,7 @@ func (r *reader) skip() error {
 
 func (r *reader) text() (string, error) {
 	token, err := r.token('"')
-	if err != nil {
-		return "", err
-	}
-	return token.String(), nil
+	return token.String(), err
 }
 
 func (r *reader) token(want jsontext.Kind) (jsontext.Token, error) {

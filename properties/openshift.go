@@ -36,10 +36,7 @@ func parseMajorMinor(text string) (MajorMinor, error) {
 
 // Compare orders by major, then by minor.
 func (m MajorMinor) Compare(other MajorMinor) int {
-	if c := cmp.Compare(m.Major, other.Major); c != 0 {
-		return c
-	}
-	return cmp.Compare(m.Minor, other.Minor)
+	return cmp.Or(cmp.Compare(m.Major, other.Major), cmp.Compare(m.Minor, other.Minor))
 }
 
 func (m MajorMinor) String() string { return fmt.Sprintf("%d.%d", m.Major, m.Minor) }
