@@ -64,13 +64,15 @@ type kind struct {
 	property string
 }
 
-func kindOf(e Expr) kind {
+// kindOf returns the kind of that name, or of that property, the other being
+// empty; false if there is none.
+func kindOf(name, property string) (kind, bool) {
 	for _, k := range kinds {
-		if e != nil && k.zero.name() == e.name() {
-			return k
+		if name != "" && k.zero.name() == name || property != "" && k.property == property {
+			return k, true
 		}
 	}
-	return kind{}
+	return kind{}, false
 }
 
 // field is one text that a constraint states.

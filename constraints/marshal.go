@@ -17,7 +17,7 @@ func Marshal(e Expr) (properties.Property, error) {
 	var out bytes.Buffer
 	w := writer{json: jsontext.NewEncoder(&out)}
 	prop := properties.Property{Type: properties.TypeConstraint}
-	if k := kindOf(e); k.zero != nil && !k.generic {
+	if k, ok := w.kind(e); ok && !k.generic {
 		prop.Type = k.property
 		w.body(e)
 	} else {
@@ -37,7 +37,7 @@ type writer struct {
 }
 
 func (w *writer) expr(e Expr) {
-	if w.err == nil && !kindOf(e).generic {
+	if k, _ := w.kind(e); w.err == nil && !k.generic {
 		w.err = fmt.Errorf("olm.constraint has no form for %T", e)
 	}
 	if w.err != nil {
@@ -49,6 +49,13 @@ func (w *writer) expr(e Expr) {
 		w.write(jsontext.String(keyMessage), jsontext.String(message))
 	}
 	w.write(jsontext.EndObject)
+}
+
+func (w *writer) kind(e Expr) (kind, bool) {
+	if e == nil {
+		return kind{}, false
+	}
+	return kindOf(e.name(), "")
 }
 
 // body writes the value of the key of a kind.

@@ -26,10 +26,15 @@ func listed(of, conjunction string, exprs []Expr) string {
 	for i, e := range exprs {
 		texts[i] = textOf(e)
 	}
+	return of + " (" + enumerated(conjunction, texts) + ")"
+}
+
+// enumerated lists texts in a sentence: "a, b and c". It changes the slice.
+func enumerated(conjunction string, texts []string) string {
 	if last := len(texts) - 1; last > 0 {
 		texts = append(texts[:last-1], texts[last-1]+" "+conjunction+" "+texts[last])
 	}
-	return of + " (" + strings.Join(texts, ", ") + ")"
+	return strings.Join(texts, ", ")
 }
 
 func negationOf(e Expr) string {

@@ -3,8 +3,6 @@ package constraints
 import (
 	"errors"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/properties"
 )
@@ -17,7 +15,7 @@ const (
 
 var (
 	exprKeys  = append(genericNames(), keyMessage)
-	oneOfKeys = oneOf(genericNames())
+	oneOfKeys = "exactly one of " + enumerated("and", genericNames()) + " is needed"
 )
 
 // genericNames returns the keys of olm.constraint that state a constraint.
@@ -31,21 +29,14 @@ func genericNames() []string {
 	return names
 }
 
-func oneOf(names []string) string {
-	last := len(names) - 1
-	return "exactly one of " + strings.Join(names[:last], ", ") + " and " + names[last] + " is needed"
-}
-
 // property reads the whole value of a property.
 func (r *reader) property(propertyType string) (e Expr, err error) {
 	if propertyType == properties.TypeConstraint {
 		e, err = r.expr()
+	} else if k, ok := kindOf("", propertyType); ok {
+		e, err = k.zero.read(r, lenient)
 	} else {
-		i := slices.IndexFunc(kinds, func(k kind) bool { return k.property == propertyType && propertyType != "" })
-		if i < 0 {
-			return nil, errors.New("this type of property is not a constraint")
-		}
-		e, err = kinds[i].zero.read(r, lenient)
+		err = errors.New("this type of property is not a constraint")
 	}
 	if err != nil {
 		return nil, err
@@ -71,8 +62,8 @@ func (r *reader) expr() (e Expr, err error) {
 			return r.fail("stands beside %s: %s", stated, oneOfKeys)
 		}
 		stated = key
-		i := slices.IndexFunc(kinds, func(k kind) bool { return k.zero.name() == key })
-		e, err = kinds[i].zero.read(r, strict)
+		k, _ := kindOf(key, "")
+		e, err = k.zero.read(r, strict)
 		return err
 	})
 	if err != nil {
