@@ -1,7 +1,6 @@
 package properties
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/blang/semver/v4"
@@ -52,8 +51,10 @@ func TestDecodeTyped(t *testing.T) {
 
 	assert.Equal(t, []Indexed{{8, prop(TypeGVKRequired, `{"group":"r","version":"v1","kind":"R"}`)}}, set.Constraints())
 	assert.Equal(t, 9, set.Len())
-	assert.Equal(t, []string{"custom", TypeCSVMetadata, TypeGVK, TypeGVKRequired, TypeLabel, TypeMaxOpenShift, TypePackage},
-		slices.Collect(set.Types()))
+	for _, stated := range []string{"custom", TypeCSVMetadata, TypeGVK, TypeGVKRequired, TypeLabel, TypeMaxOpenShift, TypePackage} {
+		assert.True(t, set.States(stated), stated)
+	}
+	assert.False(t, set.States(TypeBundleObject))
 }
 
 func TestAllAndCELGiveWhatWasStated(t *testing.T) {
@@ -225,7 +226,7 @@ func TestZeroSetStatesNothing(t *testing.T) {
 	assert.False(t, ok)
 	assert.Zero(t, set.Len())
 	assert.Empty(t, set.CEL())
-	assert.Empty(t, slices.Collect(set.Types()))
+	assert.False(t, set.States(TypePackage))
 	assert.Empty(t, set.Constraints())
 	assert.False(t, set.Metadata().StatesModes())
 	assert.False(t, set.Metadata().Supports(OwnNamespace))

@@ -62,14 +62,14 @@ func (s *Set) Constraints() []Indexed {
 	return list
 }
 
-// Types returns the distinct types of the kept properties, sorted.
-func (s *Set) Types() iter.Seq[string] {
-	var types []string
-	for _, it := range s.items() {
-		types = append(types, s.typeOf(it))
+// States reports whether a property of that type is kept.
+func (s *Set) States(propertyType string) bool {
+	for _, it := range s.stated {
+		if it.kind() != dropped && s.typeOf(it) == propertyType {
+			return true
+		}
 	}
-	slices.Sort(types)
-	return slices.Values(slices.Compact(types))
+	return false
 }
 
 // Len is the number of kept properties.
