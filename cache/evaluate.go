@@ -24,16 +24,16 @@ type RuleFailure struct {
 	Err error
 }
 
-// Evaluate evaluates a rule on every bundle. The result is remembered, for each
-// Facts apart if the rule reads them; callers that ask at the same time share
-// one evaluation. A call that ctx ends returns the error of ctx, and nothing of
-// it is remembered.
+// Evaluate evaluates a rule on every bundle. The result is cached, for each
+// Facts apart if the rule reads them; callers at the same time share one
+// evaluation. A call that ctx ends returns the error of ctx, and nothing of it is
+// cached.
 func (s *Snapshot) Evaluate(ctx context.Context, rule *constraints.Rule, facts constraints.Facts) (*RuleResult, error) {
 	return s.remembered(ctx, constraints.CEL{Rule: rule}, facts)
 }
 
 // Matches returns the bundles that satisfy an expression as a predicate on one
-// bundle, and those on which a rule in it failed, both ascending. It remembers
+// bundle, and those on which a rule in it failed, both ascending. It caches
 // as Evaluate does. The slices are shared: read them only.
 func (s *Snapshot) Matches(ctx context.Context, e constraints.Expr, facts constraints.Facts) ([]ID, []RuleFailure, error) {
 	if ids, ok := constraints.Find(s, e); ok {

@@ -20,8 +20,8 @@ func (e All) String() string                  { return joined("all of", "and", e
 func (e All) negation() string                { return negationOfJoined(e, e.Exprs) }
 
 func (e All) match(m matcher) (Verdict, error) { return m.until(e.Exprs, No, Yes) }
-func (e All) normalize(not bool, said string) Formula {
-	return join(e.Exprs, not, not, said)
+func (e All) normalize(negated bool, message string) Formula {
+	return join(e.Exprs, negated, negated, message)
 }
 func (e All) lookup() lookup              { return lookup{by: byEach, parts: e.Exprs} }
 func (e All) reads() (rule, cluster bool) { return readsOf(e.Exprs) }

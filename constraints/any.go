@@ -20,8 +20,8 @@ func (e Any) String() string                  { return joined("any of", "or", e.
 func (e Any) negation() string                { return negationOfJoined(e, e.Exprs) }
 
 func (e Any) match(m matcher) (Verdict, error) { return m.until(e.Exprs, Yes, No) }
-func (e Any) normalize(not bool, said string) Formula {
-	return join(e.Exprs, not, !not, said)
+func (e Any) normalize(negated bool, message string) Formula {
+	return join(e.Exprs, negated, !negated, message)
 }
 func (e Any) lookup() lookup              { return lookup{by: byOneOf, parts: e.Exprs} }
 func (e Any) reads() (rule, cluster bool) { return readsOf(e.Exprs) }

@@ -56,8 +56,7 @@ func Find[ID cmp.Ordered](index Index[ID], e Expr) ([]ID, bool) {
 }
 
 // Narrow returns bundles, ascending, among which are all that match an
-// expression; false if the index cannot tell any apart. The list may be the
-// index's own.
+// expression; false if the index does not help. The list may be the index's own.
 func Narrow[ID cmp.Ordered](index Index[ID], e Expr) ([]ID, bool) { return list(index, lookupOf(e)) }
 
 func list[ID cmp.Ordered](index Index[ID], l lookup) (ids []ID, narrow bool) {

@@ -7,8 +7,8 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Match evaluates an expression as a predicate on one bundle: all asks that the
-// bundle satisfies every child, any that it satisfies one, and not that it
+// Match evaluates an expression as a predicate on one bundle: all requires that
+// the bundle satisfies every part, any that it satisfies one, and not that it
 // satisfies none. Ranges see the bundle's own package and version, rules all of
 // its properties.
 //

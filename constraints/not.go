@@ -37,14 +37,14 @@ func (e Not) match(m matcher) (Verdict, error) {
 }
 
 // normalize cancels out two negations only if each is of one part.
-func (e Not) normalize(not bool, said string) Formula {
+func (e Not) normalize(negated bool, message string) Formula {
 	if len(e.Exprs) != 1 {
-		return join(e.Exprs, !not, not, said)
+		return join(e.Exprs, !negated, negated, message)
 	}
-	if not {
-		said = messageOf(e.Exprs[0])
+	if negated {
+		message = messageOf(e.Exprs[0])
 	}
-	return normalize(e.Exprs[0], !not, said)
+	return normalize(e.Exprs[0], !negated, message)
 }
 
 func (Not) lookup() lookup                { return lookup{} }

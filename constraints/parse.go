@@ -11,7 +11,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Bounds of what a Parser remembers. A compiled rule takes far more memory than
+// Bounds of what a Parser caches. A compiled rule takes far more memory than
 // its text.
 const (
 	maxRangesKept     = 1 << 14
@@ -20,9 +20,8 @@ const (
 	maxRuleBytesKept  = 1 << 18
 )
 
-// Parser reads constraints. It remembers the ranges and the rules that it has
-// met, within bounds, so that what many bundles repeat is compiled once and
-// shared. It is safe for concurrent use.
+// Parser reads constraints. It caches ranges and rules, within bounds, so that
+// what many bundles repeat is compiled once and shared. It is safe for concurrent use.
 type Parser struct {
 	limits Limits
 	rules  *memo[*Rule]
@@ -138,7 +137,7 @@ func (p *Parser) checkSize(value []byte) error {
 }
 
 // jsonDepthExceeds reports whether objects and lists nest deeper than limit. It
-// only looks at brackets outside of strings; text that is no JSON may pass.
+// only looks at brackets outside of strings; text that is not JSON may pass.
 func jsonDepthExceeds(text []byte, limit int) bool {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {

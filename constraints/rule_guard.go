@@ -14,7 +14,7 @@ import (
 )
 
 // maxCompared is how many values one comparison may walk. cel-go counts the
-// cost of a step after it, and looks at the context between the rounds of a
+// cost of a step after it, and checks the context between the rounds of a
 // loop, so each single step has to be short by itself.
 const maxCompared = 10_000
 

@@ -6,14 +6,14 @@ import (
 	"regexp/syntax"
 )
 
-// Bounds of what a compiler remembers of regular expressions.
+// Bounds of the cache of regular expressions.
 const (
 	maxRegexesKept     = 1 << 8
 	maxRegexBytesKept  = 1 << 16
 	maxRegexTextLength = 4 << 10
 )
 
-// regexes compiles regular expressions of bounded size and remembers them.
+// regexes compiles regular expressions of bounded size and caches them.
 type regexes struct {
 	maxSize int
 	memo    *memo[regex]

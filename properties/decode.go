@@ -97,7 +97,7 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 	case TypeGVK:
 		gvk, whole, err := decodeGVK(p.Value, d.in)
 		if err != nil {
-			// Without knowing the API nobody can tell what the bundle collides with.
+			// Of an API that cannot be read nobody knows what the bundle collides with.
 			return fault(Malformed, true, err)
 		}
 		i := d.gvkIndex.of(d.gvks, gvk)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// maxSharedText limits what is remembered by its text: longer values hardly ever
-// repeat, and remembering them only holds memory until loading ends.
+// maxSharedText limits what is cached by its text: longer values hardly ever
+// repeat, and caching them only holds memory until loading ends.
 const maxSharedText = 1 << 10
 
 // Interner gives equal strings, lists and values to all bundles as one copy, and

@@ -11,7 +11,7 @@ import (
 	"github.com/resolvent/resolvent/internal/jsonfield"
 )
 
-// member is a string that an object is asked for.
+// member is a string that is wanted of an object.
 type member struct {
 	name string
 	text string

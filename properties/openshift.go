@@ -28,7 +28,7 @@ func parseMajorMinor(text string) (MajorMinor, error) {
 	}
 	v, err := semver.ParseTolerant(plain)
 	if err != nil {
-		// The parser's own reason speaks of a text that it has completed.
+		// The parser's own reason names a text that it has completed.
 		return MajorMinor{}, fmt.Errorf("%s is not a version such as 4.8", text)
 	}
 	return MajorMinor{v.Major, v.Minor}, nil

@@ -9,7 +9,7 @@ import (
 // number of goroutines; the zero Set states nothing.
 type Set struct {
 	// stated has one item for each stated property, so that an index into it is
-	// the index that faults and constraints speak of. Many bundles share it.
+	// the index in faults and constraints. Many bundles share it.
 	stated []item
 	raw    []Property
 	gvks   []GVK

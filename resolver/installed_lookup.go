@@ -13,7 +13,7 @@ type installedLookup struct {
 	byAPI     map[properties.GVK][]int
 	byPackage map[string][]int
 	byLabel   map[string][]int
-	// lists remembers what matches expressions that cannot be narrowed down.
+	// lists caches what matches expressions that cannot be narrowed down.
 	lists map[listKey][]solver.Var
 }
 
