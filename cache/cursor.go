@@ -3,7 +3,7 @@ package cache
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/resolvent/resolvent/internal/jsonfield"
+	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
 // cursor stands in front of a value of a document, JSON or YAML. A *shapeError

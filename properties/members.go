@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/resolvent/resolvent/internal/jsonfield"
+	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
 // member is a string that is wanted of an object.

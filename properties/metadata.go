@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/resolvent/resolvent/internal/jsonfield"
+	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
 // InstallMode is a way in which an operator can watch namespaces.

@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/internal/jsonfield"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/properties/jsonfield"
 	"github.com/resolvent/resolvent/solver"
 )
 

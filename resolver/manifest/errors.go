@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/resolvent/resolvent/internal/jsonfield"
+	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
 // Error is a fault of an input, with its place as far as it is known.

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/internal/jsonfield"
+	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
 func TestDecode(t *testing.T) {
