@@ -10,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -44,7 +45,9 @@ func TestBundleDirectoriesAgreeWithRenderedCatalogs(t *testing.T) {
 				assert.Equal(t, want.Version.String(), got.Version.String(), want.Name)
 				assert.ElementsMatch(t, want.Properties.GVKs(), got.Properties.GVKs(), want.Name)
 				assert.Equal(t, asked(want), asked(got), want.Name)
-				assert.Equal(t, want.Properties.Metadata().Modes(), got.Properties.Metadata().Modes(), want.Name)
+				for _, mode := range []properties.InstallMode{properties.OwnNamespace, properties.SingleNamespace, properties.MultiNamespace, properties.AllNamespaces} {
+					assert.Equal(t, want.Properties.Metadata().Supports(mode), got.Properties.Metadata().Supports(mode), want.Name)
+				}
 				compared++
 			}
 			for _, channel := range other.Channels {

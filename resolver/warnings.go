@@ -77,14 +77,9 @@ func (a *answer) warnOf(v solver.Var, catalog int, b *catalogpkg.Bundle, at entr
 		a.warnDeprecated(catalog, b.Name, b, at.channel.Package, at.channel)
 		a.warnBelowHead(v, catalog, b.Name, at)
 	}
-	if _, limited := b.Properties.MaxOpenShift(); limited {
-		return
-	}
-	for t := range b.Properties.Types() {
-		if t == properties.TypeMaxOpenShift {
-			a.warnf(Warning{Kind: WarnOpenShiftLimit, Subject: b.Name,
-				Message: fmt.Sprintf("%s states an %s that cannot be read; it counts as having no limit", b.Name, t)})
-		}
+	if _, limited := b.Properties.MaxOpenShift(); !limited && b.Properties.States(properties.TypeMaxOpenShift) {
+		a.warnf(Warning{Kind: WarnOpenShiftLimit, Subject: b.Name,
+			Message: fmt.Sprintf("%s states an %s that cannot be read; it counts as having no limit", b.Name, properties.TypeMaxOpenShift)})
 	}
 }
 

@@ -28,23 +28,20 @@ type RuleFailure struct {
 	Err error
 }
 
-// Evaluate evaluates a rule on every bundle. The result is remembered, for each
-// Facts apart if the rule reads them; callers that ask at the same time share
-// one evaluation. A call that ctx ends returns the error of ctx, and nothing of
-// it is remembered.
+// Evaluate evaluates a rule on every bundle. The result is cached, for each
+// Facts apart if the rule reads them; callers at the same time share one
+// evaluation. A call that ctx ends returns the error of ctx, and nothing of it is
+// cached.
 func (s *Snapshot) Evaluate(ctx context.Context, rule *constraints.Rule, facts constraints.Facts) (*RuleResult, error) {
 	return s.remembered(ctx, constraints.CEL{Rule: rule}, facts)
 }
 
 // Matches returns the bundles that satisfy an expression as a predicate on one
-// bundle, and those on which a rule in it failed, both ascending. It remembers
+// bundle, and those on which a rule in it failed, both ascending. It caches
 // as Evaluate does. The slices are shared: read them only.
 func (s *Snapshot) Matches(ctx context.Context, e constraints.Expr, facts constraints.Facts) ([]ID, []RuleFailure, error) {
-	switch e := e.(type) {
-	case constraints.GVK:
-		return s.Providers(e.GVK), nil, nil
-	case constraints.Label:
-		return s.Labeled(e.Label), nil, nil
+	if ids, ok := constraints.Find(s, e); ok {
+		return ids, nil, nil
 	}
 	result, err := s.remembered(ctx, e, facts)
 	if err != nil {
@@ -59,23 +56,37 @@ func (s *Snapshot) remembered(ctx context.Context, e constraints.Expr, facts con
 		key.facts = facts.Key()
 	}
 	return s.results.get(ctx, key, func(ctx context.Context) (*RuleResult, error) {
-		if p, ok := e.(constraints.Package); ok {
-			return s.matchPackage(p), nil
+		if !constraints.HasRule(e) {
+			if ids, ok := constraints.Narrow(s, e); ok {
+				return s.matchSome(ctx, e, ids)
+			}
 		}
 		return s.matchAll(ctx, e, facts)
 	})
 }
 
-func (s *Snapshot) matchPackage(e constraints.Package) *RuleResult {
+// matchSome evaluates an expression without rules on the bundles that an index
+// leaves.
+func (s *Snapshot) matchSome(ctx context.Context, e constraints.Expr, ids []ID) (*RuleResult, error) {
 	result := &RuleResult{}
-	if p := s.Package(e.Name); p != nil {
-		for _, id := range p.Bundles {
-			if e.Range.Contains(s.Bundle(id).Version) {
-				result.Yes = append(result.Yes, id)
-			}
+	for _, id := range ids {
+		verdict, err := constraints.Match(ctx, e, s.Bundle(id).Properties, constraints.Facts{})
+		switch verdict {
+		case constraints.Yes:
+			result.Yes = append(result.Yes, id)
+		case constraints.Failed:
+			result.Failed = append(result.Failed, RuleFailure{id, err})
 		}
 	}
-	return result
+	return result, nil
+}
+
+// Packaged returns the bundles of a package, ascending.
+func (s *Snapshot) Packaged(name string) []ID {
+	if p := s.Package(name); p != nil {
+		return p.Bundles
+	}
+	return nil
 }
 
 // matchAll evaluates the expression bundle by bundle, on several goroutines:

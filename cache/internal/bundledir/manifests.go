@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/collect"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
 // serviceVersion is what a bundle directory is asked of its
@@ -142,7 +143,7 @@ func (r *bundleDirReader) readPropertiesAnnotation() {
 		Type  string         `json:"type"`
 		Value jsontext.Value `json:"value"`
 	}
-	if err := properties.DecodeFields([]byte(text), &list, ""); err != nil {
+	if err := jsonfield.Decode([]byte(text), &list, ""); err != nil {
 		r.fault(r.at, catalog.CodeProperty, "metadata.annotations["+annotationProperties+"]", "it must be a JSON list of objects with type and value: "+err.Error(), true)
 		return
 	}

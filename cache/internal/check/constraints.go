@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -11,52 +10,25 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// checkConstraint judges what a bundle asks: the names of APIs, ranges that
+// checkConstraint judges what a bundle requires: the names of APIs, ranges that
 // surprise, and a not at the top.
-func (c *checker) checkConstraint(at document.Origin, place catalog.Fault, stated constraints.Constraint) {
+func (c *checker) checkConstraint(at document.Origin, fault catalog.Fault, stated constraints.Constraint) {
 	if _, ok := stated.Expr.(constraints.Not); ok {
-		c.warn(at, place, stated.Index, "not", "the constraint only forbids: other resolvers may refuse it, or take it for a demand that any other bundle meets")
+		c.warn(at, fault, stated.Index, "not", "the constraint only forbids: other resolvers may refuse it, or take it for a demand that any other bundle meets")
 	}
-	w := &constraintWalk{checker: c, at: at, place: place, property: stated.Index, generic: stated.Type == properties.TypeConstraint}
-	w.walk(stated.Expr, "")
-}
-
-// constraintWalk judges the parts of one constraint. Only the value of a generic
-// one names the form of each part.
-type constraintWalk struct {
-	*checker
-	at       document.Origin
-	place    catalog.Fault
-	property int
-	generic  bool
-}
-
-// walk judges the expression whose form is named behind the prefix.
-func (w *constraintWalk) walk(e constraints.Expr, prefix string) {
-	path := func(form, field string) string {
-		if !w.generic {
-			return field
+	for place, part := range constraints.Parts(stated.Expr) {
+		if stated.Type != properties.TypeConstraint {
+			place = "" // the older types do not name the kind
 		}
-		return strings.TrimSuffix(prefix+form+"."+field, ".")
-	}
-	each := func(form string, list []constraints.Expr) {
-		for i, child := range list {
-			w.walk(child, fmt.Sprintf("%s.constraints[%d].", prefix+form, i))
+		switch part := part.(type) {
+		case constraints.Package:
+			for _, trap := range part.Range.Traps() {
+				path := strings.TrimPrefix(place+".versionRange", ".")
+				c.warn(at, fault, stated.Index, path, "the range of package "+part.Name+": "+trap.Text)
+			}
+		case constraints.GVK:
+			c.checkGVK(at, fault, stated.Index, place, part.GVK)
 		}
-	}
-	switch e := e.(type) {
-	case constraints.Package:
-		for _, trap := range e.Range.Traps() {
-			w.warn(w.at, w.place, w.property, path("package", "versionRange"), "the range of package "+e.Name+": "+trap.Text)
-		}
-	case constraints.GVK:
-		w.checkGVK(w.at, w.place, w.property, path("gvk", ""), e.GVK)
-	case constraints.All:
-		each("all", e.Exprs)
-	case constraints.Any:
-		each("any", e.Exprs)
-	case constraints.Not:
-		each("not", e.Exprs)
 	}
 }
 

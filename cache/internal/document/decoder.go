@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
 // decoder reads documents, JSON and YAML alike, through a cursor. Fields come in
@@ -327,5 +328,5 @@ type shapeError struct {
 func (e *shapeError) Error() string { return e.message }
 
 func wrongKind(want string, kind valueKind) *shapeError {
-	return &shapeError{catalog.CodeField, "it must be " + want + ", not " + properties.KindName(jsontext.Kind(kind))}
+	return &shapeError{catalog.CodeField, "it must be " + want + ", not " + jsonfield.KindName(jsontext.Kind(kind))}
 }

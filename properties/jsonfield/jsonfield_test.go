@@ -1,4 +1,4 @@
-package properties_test
+package jsonfield_test
 
 import (
 	"testing"
@@ -6,10 +6,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
-func TestDecodeFields(t *testing.T) {
+func TestDecode(t *testing.T) {
 	var into struct {
 		Name  string `json:"name"`
 		Items []struct {
@@ -22,12 +22,12 @@ func TestDecodeFields(t *testing.T) {
 		`{"items": [{"size":1},{"size":"1"}]}`: "spec.items[1].size: want a whole number, got a string",
 		`[]`:                                   "spec: want an object, got a list",
 	} {
-		err := properties.DecodeFields([]byte(text), &into, "spec")
-		var field *properties.FieldError
+		err := jsonfield.Decode([]byte(text), &into, "spec")
+		var field *jsonfield.Error
 		require.ErrorAs(t, err, &field, text)
 		assert.EqualError(t, err, want)
 	}
-	assert.EqualError(t, properties.DecodeFields([]byte(`[]`), &into, ""), "want an object, got a list")
-	require.NoError(t, properties.DecodeFields([]byte(`{"name":"a","items":[{"size":2}]}`), &into, ""))
+	assert.EqualError(t, jsonfield.Decode([]byte(`[]`), &into, ""), "want an object, got a list")
+	require.NoError(t, jsonfield.Decode([]byte(`{"name":"a","items":[{"size":2}]}`), &into, ""))
 	assert.Equal(t, 2, into.Items[0].Size)
 }
