@@ -1,7 +1,7 @@
 package resolver
 
 import (
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -36,7 +36,7 @@ type askedConstraint struct {
 // chosen is a catalog bundle of the answer with the place through which it was
 // reached.
 type chosen struct {
-	bundle  *cache.Bundle
+	bundle  *catalog.Bundle
 	catalog int
 	at      entryPlace
 }
@@ -120,14 +120,14 @@ func (a *answer) install(n int, sel solver.Selection) {
 
 // reached returns the place through which the obligation that selected a
 // bundle reached it.
-func (p *problem) reached(sel solver.Selection, b *cache.Bundle) entryPlace {
+func (p *problem) reached(sel solver.Selection, b *catalog.Bundle) entryPlace {
 	if sel.Owner == solver.None && sel.Rule >= 0 {
 		at, _ := p.requests[sel.Rule-p.firstRoot].place(sel.Var)
 		return at
 	}
 	if p.universe.byVersion || len(b.Places) == 0 {
 		c, _ := p.locate(sel.Var)
-		return firstPlace(p.universe.catalogs[c].snapshot.Package(b.Package), b.Name, func(*cache.Channel) bool { return true })
+		return firstPlace(p.universe.catalogs[c].snapshot.Package(b.Package), b.Name, func(*catalog.Channel) bool { return true })
 	}
 	best := b.Places[0]
 	return entryPlace{best.Channel, best.Entry}

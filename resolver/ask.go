@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -115,7 +116,7 @@ func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, cluster 
 //
 // Of the cluster only the versions count. The error is *CatalogsUnhealthy,
 // *InvalidInput, *Incomplete or *Internal.
-func (r *Resolver) Uninstallable(ctx context.Context, cluster *Cluster, view *cache.View, judged ...cache.Key) (_ []result.Uninstallable, err error) {
+func (r *Resolver) Uninstallable(ctx context.Context, cluster *Cluster, view *cache.View, judged ...catalog.Key) (_ []result.Uninstallable, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = recovered(fault, "judging catalogs")

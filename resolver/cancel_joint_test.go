@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestCancelResolveJointly cancels joint resolutions while they search, explain,

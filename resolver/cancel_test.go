@@ -12,11 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/generate"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestCancelResolve cancels resolutions that are long in different ways: in
@@ -100,7 +101,7 @@ func TestSystemConstraintPanics(t *testing.T) {
 // it.
 func TestLimits(t *testing.T) {
 	view := worstView(t, worstCatalog(8<<10, worstProperties()["a rule each"]))
-	snapshot := view.Catalog(cache.Key{Namespace: "olm", Name: "worst"}).Snapshot
+	snapshot := view.Catalog(catalog.Key{Namespace: "olm", Name: "worst"}).Snapshot
 	cluster := resolver.NewCluster(worstRequests()["one"])
 	resolve := func(o resolver.Options) error {
 		_, err := resolver.New(o).Resolve(t.Context(), "n", cluster, view)
@@ -120,7 +121,7 @@ func TestLimits(t *testing.T) {
 	assert.Equal(t, "literals", tooLarge(resolve(resolver.Options{MaxLiterals: literals - 1})))
 
 	var cost int
-	for id := range cache.ID(snapshot.Len()) {
+	for id := range catalog.ID(snapshot.Len()) {
 		spent, err := snapshot.Cost(t.Context(), snapshot.Bundle(id).Constraints[0].Expr, constraints.Facts{Namespace: "n"})
 		require.NoError(t, err)
 		cost += int(spent)

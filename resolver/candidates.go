@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -30,12 +30,12 @@ func (l *candidateList) leave(v solver.Var) {
 // entryPlace is a channel's entry. The zero value is no place: that of an
 // installed bundle.
 type entryPlace struct {
-	channel *cache.Channel
+	channel *catalog.Channel
 	entry   int
 }
 
 // at returns the entry, nil for the zero value.
-func (p entryPlace) at() *cache.Entry {
+func (p entryPlace) at() *catalog.Entry {
 	if p.channel == nil {
 		return nil
 	}
@@ -62,12 +62,12 @@ func segmentOf(list []solver.Var) candidateSegment { return candidateSegment{&li
 
 // preferredChannels returns the channels of a package, the default one first,
 // then by name.
-func preferredChannels(pkg *cache.Package) []*cache.Channel {
+func preferredChannels(pkg *catalog.Package) []*catalog.Channel {
 	first := pkg.Channel(pkg.DefaultChannel)
 	if first == nil {
 		return pkg.Channels
 	}
-	channels := make([]*cache.Channel, 1, len(pkg.Channels))
+	channels := make([]*catalog.Channel, 1, len(pkg.Channels))
 	channels[0] = first
 	for _, c := range pkg.Channels {
 		if c != first {
@@ -79,7 +79,7 @@ func preferredChannels(pkg *cache.Package) []*cache.Channel {
 
 // firstPlace is the first channel that lists a bundle, the default one before
 // the others.
-func firstPlace(pkg *cache.Package, bundle string, allowed func(*cache.Channel) bool) entryPlace {
+func firstPlace(pkg *catalog.Package, bundle string, allowed func(*catalog.Channel) bool) entryPlace {
 	for _, c := range preferredChannels(pkg) {
 		if i, ok := c.Index(bundle); ok && allowed(c) {
 			return entryPlace{c, i}
@@ -88,7 +88,7 @@ func firstPlace(pkg *cache.Package, bundle string, allowed func(*cache.Channel) 
 	return entryPlace{}
 }
 
-func deprecated(b *cache.Bundle) int {
+func deprecated(b *catalog.Bundle) int {
 	if b.Deprecation != "" {
 		return 1
 	}
@@ -96,7 +96,7 @@ func deprecated(b *cache.Bundle) int {
 }
 
 // releaseOf returns the version and release of a catalog's bundle.
-func releaseOf(b *cache.Bundle) properties.Package {
+func releaseOf(b *catalog.Bundle) properties.Package {
 	return withRelease(properties.Package{Version: b.Version, Release: b.Release})
 }
 

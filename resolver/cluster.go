@@ -1,7 +1,7 @@
 package resolver
 
 import (
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -172,7 +172,7 @@ func (o *Objects) Append(more Objects) {
 
 // CatalogSource declares a v0 catalog.
 type CatalogSource struct {
-	Key      cache.Key
+	Key      catalog.Key
 	Priority int
 	// State is status.connectionState.lastObservedState; HasStatus tells an
 	// object that nothing has observed yet, which counts as healthy.

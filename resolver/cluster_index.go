@@ -2,8 +2,9 @@ package resolver
 
 import (
 	"context"
-	"github.com/resolvent/resolvent/resolver/result"
 	"sync/atomic"
+
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // clusterIndex is what follows from the objects of a cluster, for all

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -34,7 +35,7 @@ func (c *conformanceCase) checkDeprecation(t *testing.T, view *cache.View) {
 		return
 	}
 	install := c.Expect.Installs[0]
-	snapshot := view.Catalog(cache.Key{Name: install.Catalog}).Snapshot
+	snapshot := view.Catalog(catalog.Key{Name: install.Catalog}).Snapshot
 	var deprecated []string
 	for _, id := range snapshot.Package(install.Package).Bundles {
 		if b := snapshot.Bundle(id); b.Deprecation != "" {

@@ -42,7 +42,7 @@
 // # Concurrency
 //
 //   - Immutable, and free to share: Cluster, Resolution, errors, cache.View,
-//     cache.Snapshot, and everything that is reached from them.
+//     catalog.Snapshot, and everything that is reached from them.
 //   - Shared, with its own locks: [Resolver], cache.Cache, and the memory of a
 //     snapshot. A Resolver remembers what it derives from snapshots; a snapshot
 //     remembers what rules came to. Both are bounded, and hold no lock while they
@@ -81,7 +81,7 @@
 // in one resolution. The limits see to that; each has a default, and what passes
 // one is a fault with its place or an [*InvalidInput]:
 //
-//   - cache.Limits: the size of files and documents, and their number; nesting;
+//   - catalog.Limits: the size of files and documents, and their number; nesting;
 //     what YAML aliases expand to; nodes; properties, constraints, entries; what
 //     evaluating one rule on all bundles costs.
 //   - constraints.Limits: the size and nesting of one constraint; the length of
@@ -102,7 +102,7 @@
 //
 // What happens at the limits, each with its default:
 //
-//	cache.Limits        default   what passes it
+//	catalog.Limits      default   what passes it
 //	FileBytes           512 MiB   the file is left out, and a package that it mentions says so
 //	DocumentBytes       64 MiB    the document: a bundle, or what a YAML file mentions
 //	Expansion           16 times  the document

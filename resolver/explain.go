@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -84,7 +84,7 @@ func (p *problem) requested(r *request) *result.Request {
 		Catalog: s.Catalog, StartingCSV: s.StartingCSV,
 	}
 	if s.Catalog != "" && s.CatalogNamespace != "" {
-		asked.Catalog = cache.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}.String()
+		asked.Catalog = catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}.String()
 	}
 	if s.Channel != "" {
 		asked.Channels = []string{s.Channel}

@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -108,7 +109,7 @@ func (in *inputs) available(asked askedExtension) (visibility, error) {
 	}
 	for i := range cluster.objects.ClusterCatalogs {
 		declared := &cluster.objects.ClusterCatalogs[i]
-		key := cache.Key{Name: declared.Name}
+		key := catalog.Key{Name: declared.Name}
 		if declared.Unavailable || view.Catalog(key) != nil || slices.Contains(in.options.ExcludeCatalogs, key) {
 			continue
 		}
@@ -159,8 +160,8 @@ func (p *problem) extensionFault(asked *askedExtension, catalogs []int) faultKin
 			continue
 		}
 		kind = max(kind, faultVersion)
-		inRange := func(c *cache.Channel) bool {
-			return slices.ContainsFunc(c.Entries, func(e cache.Entry) bool { return p.entryInRange(asked, pkg, e) })
+		inRange := func(c *catalog.Channel) bool {
+			return slices.ContainsFunc(c.Entries, func(e catalog.Entry) bool { return p.entryInRange(asked, pkg, e) })
 		}
 		if slices.ContainsFunc(asked.channels(pkg), inRange) {
 			kind = max(kind, faultNoSuccessor)
@@ -169,9 +170,9 @@ func (p *problem) extensionFault(asked *askedExtension, catalogs []int) faultKin
 	return kind
 }
 
-func (p *problem) entryInRange(asked *askedExtension, pkg *cache.Package, e cache.Entry) bool {
+func (p *problem) entryInRange(asked *askedExtension, pkg *catalog.Package, e catalog.Entry) bool {
 	for _, c := range p.universe.catalogs {
-		if c.snapshot.Package(asked.Package) != pkg || e.Bundle == cache.NoBundle {
+		if c.snapshot.Package(asked.Package) != pkg || e.Bundle == catalog.NoBundle {
 			continue
 		}
 		return asked.accepts(c.snapshot.Bundle(e.Bundle).Version)

@@ -3,7 +3,7 @@ package resolver
 import (
 	"github.com/go-json-experiment/json"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -98,14 +98,14 @@ func (p *problem) regroup(b *installedBundle) {
 }
 
 // installedIn returns the bundle of a catalog that is the installed one.
-func (p *problem) installedIn(c int, pkg properties.Package) *cache.Bundle {
-	if id := p.findInstalled(c, pkg); id != cache.NoBundle {
+func (p *problem) installedIn(c int, pkg properties.Package) *catalog.Bundle {
+	if id := p.findInstalled(c, pkg); id != catalog.NoBundle {
 		return p.universe.catalogs[c].snapshot.Bundle(id)
 	}
 	return nil
 }
 
-func (p *problem) findInstalled(c int, pkg properties.Package) cache.ID {
+func (p *problem) findInstalled(c int, pkg properties.Package) catalog.ID {
 	snapshot := p.universe.catalogs[c].snapshot
 	if found := snapshot.Package(pkg.Name); found != nil {
 		for _, id := range found.Bundles {
@@ -115,14 +115,14 @@ func (p *problem) findInstalled(c int, pkg properties.Package) cache.ID {
 			}
 		}
 	}
-	return cache.NoBundle
+	return catalog.NoBundle
 }
 
 // addExtensionAliases makes the catalogs' entries of the installed bundle stand
 // for it: choosing them keeps it.
 func (p *problem) addExtensionAliases(asked *askedExtension) {
 	for c := range p.universe.catalogs {
-		if id := p.findInstalled(c, asked.installed); id != cache.NoBundle {
+		if id := p.findInstalled(c, asked.installed); id != catalog.NoBundle {
 			p.addAlias(p.number(c, id), p.installedVar(0))
 		}
 	}

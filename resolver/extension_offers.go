@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -13,7 +13,7 @@ import (
 // offer is one bundle that a catalog has for a ClusterExtension.
 type offer struct {
 	v       solver.Var
-	bundle  *cache.Bundle
+	bundle  *catalog.Bundle
 	pkg     properties.Package
 	catalog int
 }
@@ -82,11 +82,11 @@ func (p *problem) offers(asked *askedExtension, c int) []offer {
 }
 
 // channels returns those of the package that the request allows.
-func (a *askedExtension) channels(pkg *cache.Package) []*cache.Channel {
+func (a *askedExtension) channels(pkg *catalog.Package) []*catalog.Channel {
 	if len(a.Channels) == 0 {
 		return pkg.Channels
 	}
-	var list []*cache.Channel
+	var list []*catalog.Channel
 	for _, c := range pkg.Channels {
 		if slices.Contains(a.Channels, c.Name) {
 			list = append(list, c)
@@ -95,12 +95,12 @@ func (a *askedExtension) channels(pkg *cache.Package) []*cache.Channel {
 	return list
 }
 
-func lists(channels []*cache.Channel, bundle string) bool {
-	return slices.ContainsFunc(channels, func(c *cache.Channel) bool { return c.Entry(bundle) != nil })
+func lists(channels []*catalog.Channel, bundle string) bool {
+	return slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return c.Entry(bundle) != nil })
 }
 
 // succeeds reports whether an entry of the channels updates what is installed.
-func (a *askedExtension) succeeds(channels []*cache.Channel, bundle string) bool {
+func (a *askedExtension) succeeds(channels []*catalog.Channel, bundle string) bool {
 	for _, c := range channels {
 		e := c.Entry(bundle)
 		if e != nil && (e.Replaces == a.Installed.Name || slices.Contains(e.Skips, a.Installed.Name) ||
@@ -114,7 +114,7 @@ func (a *askedExtension) succeeds(channels []*cache.Channel, bundle string) bool
 // place is the first channel that lists an offered bundle.
 func (a *askedExtension) place(p *problem, o offer) entryPlace {
 	pkg := p.universe.catalogs[o.catalog].snapshot.Package(a.Package)
-	return firstPlace(pkg, o.bundle.Name, func(c *cache.Channel) bool {
+	return firstPlace(pkg, o.bundle.Name, func(c *catalog.Channel) bool {
 		return len(a.Channels) == 0 || slices.Contains(a.Channels, c.Name)
 	})
 }
@@ -122,7 +122,7 @@ func (a *askedExtension) place(p *problem, o offer) entryPlace {
 // selectable returns the best bundle of the offers that the publisher lets anyone
 // select: one marked olm.deprecated can be kept only. Without any, it returns the
 // best one, and false.
-func (p *problem) selectable(offers []offer) (*cache.Bundle, bool) {
+func (p *problem) selectable(offers []offer) (*catalog.Bundle, bool) {
 	for _, o := range offers {
 		if _, kept := p.aliases[o.v]; kept || !o.bundle.Properties.Deprecated() {
 			return o.bundle, true

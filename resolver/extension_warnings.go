@@ -3,7 +3,7 @@ package resolver
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -35,7 +35,7 @@ func (a *answer) warnExtension() {
 
 // warnExtensionDeprecated tells of deprecations of the package, of the channels
 // that the request names, and of the bundle.
-func (a *answer) warnExtensionDeprecated(name string, pkg *cache.Package, snapshot *cache.Snapshot) {
+func (a *answer) warnExtensionDeprecated(name string, pkg *catalog.Package, snapshot *catalog.Snapshot) {
 	a.addDeprecation(name, result.Deprecation{Package: pkg.Name, Message: pkg.Deprecation})
 	for _, c := range pkg.Channels {
 		if slices.Contains(a.p.extension.Channels, c.Name) {

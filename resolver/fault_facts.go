@@ -3,7 +3,7 @@ package resolver
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -22,7 +22,7 @@ func faultFacts(p *problem, r *request) []*result.Explanation {
 func packageElsewhere(p *problem, r *request) []*result.Explanation {
 	var facts []*result.Explanation
 	pkg := r.packageName()
-	add := func(kind result.ReasonKind, k cache.Key, d result.Detail) {
+	add := func(kind result.ReasonKind, k catalog.Key, d result.Detail) {
 		p.note(k, pkg)
 		facts = append(facts, fact(result.Reason{Kind: kind, Subject: pkg, Package: pkg, Catalog: k, Detail: d}))
 	}

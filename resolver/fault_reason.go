@@ -6,7 +6,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -167,17 +167,17 @@ func startingFault(p *problem, asked *result.Request, catalogs []int) result.Det
 // quarantined returns the faults that take something of a package from the
 // request. A channel without order offers its bundles to a ClusterExtension all
 // the same.
-func (p *problem) quarantined(c int, pkg string) []cache.Fault {
+func (p *problem) quarantined(c int, pkg string) []catalog.Fault {
 	faults := p.universe.catalogs[c].snapshot.Quarantined(pkg)
 	if p.extension == nil {
 		return faults
 	}
-	return slices.DeleteFunc(slices.Clone(faults), func(f cache.Fault) bool { return f.Channel != "" && f.Bundle == "" })
+	return slices.DeleteFunc(slices.Clone(faults), func(f catalog.Fault) bool { return f.Channel != "" && f.Bundle == "" })
 }
 
 // faults returns those that removed parts of a package.
-func (p *problem) faults(catalogs []int, pkg string) []cache.Fault {
-	var all [][]cache.Fault
+func (p *problem) faults(catalogs []int, pkg string) []catalog.Fault {
+	var all [][]catalog.Fault
 	for _, c := range catalogs {
 		all = append(all, p.quarantined(c, pkg))
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -148,8 +149,8 @@ func (p *problem) namedBy(s *Subscription) []int {
 
 // otherCatalogs lists the visible catalogs that have the package and that the
 // Subscription does not ask.
-func (p *problem) otherCatalogs(r *request) []cache.Key {
-	var keys []cache.Key
+func (p *problem) otherCatalogs(r *request) []catalog.Key {
+	var keys []catalog.Key
 	for i := range p.universe.catalogs {
 		c := &p.universe.catalogs[i]
 		if s := r.subscription; s.Catalog != "" && !s.names(c.key) && c.snapshot.Package(s.Package) != nil {

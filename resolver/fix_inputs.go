@@ -2,9 +2,10 @@ package resolver
 
 import (
 	"context"
-	"github.com/resolvent/resolvent/resolver/result"
 	"maps"
 	"slices"
+
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // editNamespace changes a copy of a namespace's objects.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -46,7 +46,7 @@ func readLimits(o *Objects) (clusterLimits, error) {
 
 // forbid says what keeps a catalog bundle from being newly selected, if
 // anything does. Installed bundles are never asked about.
-func (p *problem) forbid(v solver.Var, catalog int, b *cache.Bundle) (origin, bool) {
+func (p *problem) forbid(v solver.Var, catalog int, b *catalog.Bundle) (origin, bool) {
 	forbidden := func(kind result.ReasonKind, d result.Detail) (origin, bool) {
 		return origin{kind: kind, bundle: v, detail: d}, true
 	}
@@ -86,7 +86,7 @@ func (p *problem) forbid(v solver.Var, catalog int, b *cache.Bundle) (origin, bo
 }
 
 // askSystem calls the caller's function; a panic in it forbids the bundle.
-func (p *problem) askSystem(catalog int, b *cache.Bundle) (allowed bool, reason string) {
+func (p *problem) askSystem(catalog int, b *catalog.Bundle) (allowed bool, reason string) {
 	if err := p.ctx.Err(); err != nil {
 		// The solver looks at the context now and then only.
 		p.fail(err)
@@ -149,7 +149,7 @@ func (p *problem) ownedElsewhere(set *properties.Set) result.Detail {
 
 // pinned returns the pin that keeps a bundle from being newly selected, nil if
 // none does.
-func (p *problem) pinned(b *cache.Bundle) *Pin {
+func (p *problem) pinned(b *catalog.Bundle) *Pin {
 	for i := range p.options.Pins {
 		pin := &p.options.Pins[i]
 		if pin.Package == b.Package && (pin.Namespace == "" || pin.Namespace == p.namespace) && !pin.admits(b) {

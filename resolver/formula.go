@@ -3,7 +3,7 @@ package resolver
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/solver"
@@ -206,6 +206,6 @@ func (p *problem) matches(v solver.Var, e constraints.Expr) bool {
 		p.fail(err)
 		return false
 	}
-	_, found := slices.BinarySearch(ids, cache.ID(id))
+	_, found := slices.BinarySearch(ids, catalog.ID(id))
 	return found
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -28,14 +29,14 @@ func FuzzCatalog(f *testing.F) {
 	addCatalogSeeds(f)
 	f.Fuzz(func(t *testing.T, catalog []byte) {
 		limits := cache.Options{
-			Limits:      cache.Limits{FileBytes: 1 << 14, EvaluationCost: 100_000},
+			Limits:      catalogpkg.Limits{FileBytes: 1 << 14, EvaluationCost: 100_000},
 			Constraints: constraints.Limits{RuleCost: 10_000},
 		}
 		snapshot, err := cache.Parse(t.Context(), catalog, limits)
 		require.NoError(t, err)
 		view := cache.NewView([]cache.Catalog{
-			{Key: cache.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
-			{Key: cache.Key{Name: "c"}, Snapshot: snapshot},
+			{Key: catalogpkg.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
+			{Key: catalogpkg.Key{Name: "c"}, Snapshot: snapshot},
 		})
 		var objects resolver.Objects
 		for p := range snapshot.Packages() {
@@ -68,8 +69,8 @@ func FuzzManifests(f *testing.F) {
 	snapshot, err := cache.Parse(context.Background(), text, cache.Options{})
 	require.NoError(f, err)
 	view := cache.NewView([]cache.Catalog{
-		{Key: cache.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
-		{Key: cache.Key{Name: "c"}, Snapshot: snapshot},
+		{Key: catalogpkg.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
+		{Key: catalogpkg.Key{Name: "c"}, Snapshot: snapshot},
 	})
 	f.Fuzz(func(t *testing.T, manifests []byte) {
 		objects, err := manifest.Read(t.Context(), bytes.NewReader(manifests), "fuzz")
@@ -203,7 +204,7 @@ func FuzzVersionRange(f *testing.F) {
 	snapshot, err := cache.Parse(context.Background(), catalog.Bytes(), cache.Options{})
 	require.NoError(f, err)
 	require.Equal(f, len(versions), snapshot.Len())
-	view := cache.NewView([]cache.Catalog{{Key: cache.Key{Name: "c"}, Snapshot: snapshot}})
+	view := cache.NewView([]cache.Catalog{{Key: catalogpkg.Key{Name: "c"}, Snapshot: snapshot}})
 	r := resolver.New(resolver.Options{NoFixes: true})
 	f.Fuzz(func(t *testing.T, text string) {
 		cluster := resolver.NewCluster(resolver.Objects{ClusterExtensions: []resolver.ClusterExtension{{Name: "e", Package: "p", Version: text}}})
@@ -217,7 +218,7 @@ func FuzzVersionRange(f *testing.F) {
 			return
 		}
 		var best *masterminds.Version
-		for id := range cache.ID(snapshot.Len()) {
+		for id := range catalogpkg.ID(snapshot.Len()) {
 			v := masterminds.MustParse(snapshot.Bundle(id).Version.String())
 			if reference.Check(v) && (best == nil || best.LessThan(v)) {
 				best = v

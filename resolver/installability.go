@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -19,7 +19,7 @@ import (
 const installabilityNamespace = "operators"
 
 // uninstallable implements Resolver.Uninstallable.
-func uninstallable(ctx context.Context, in inputs, mem *memory, judged []cache.Key) ([]result.Uninstallable, error) {
+func uninstallable(ctx context.Context, in inputs, mem *memory, judged []catalog.Key) ([]result.Uninstallable, error) {
 	var seen visibility
 	for c := range in.view.Catalogs() {
 		if c.Snapshot == nil {
@@ -56,10 +56,10 @@ type judge struct {
 // others can be selected, each for itself.
 type suspect struct {
 	catalog int
-	id      cache.ID
+	id      catalog.ID
 }
 
-func (j *judge) judge(ctx context.Context, judged []cache.Key) ([]result.Uninstallable, error) {
+func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Uninstallable, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	p, err := j.problem(ctx, stop)
@@ -105,22 +105,22 @@ func (j *judge) problem(ctx context.Context, stop context.CancelFunc) (*problem,
 	return p, nil
 }
 
-func (j *judge) suspects(p *problem, judged []cache.Key) ([]suspect, error) {
+func (j *judge) suspects(p *problem, judged []catalog.Key) ([]suspect, error) {
 	var list []suspect
 	for _, key := range judged {
-		catalog := slices.IndexFunc(p.universe.catalogs, func(c visibleCatalog) bool { return c.key == key })
-		if catalog == noCatalog {
+		at := slices.IndexFunc(p.universe.catalogs, func(c visibleCatalog) bool { return c.key == key })
+		if at == noCatalog {
 			return nil, &result.InvalidInput{Subject: "catalog " + key.String(), Err: errNoContent}
 		}
-		snapshot := p.universe.catalogs[catalog].snapshot
-		for id := range cache.ID(snapshot.Len()) {
+		snapshot := p.universe.catalogs[at].snapshot
+		for id := range catalog.ID(snapshot.Len()) {
 			b := snapshot.Bundle(id)
 			if len(b.Constraints) == 0 {
-				if _, forbidden := p.forbid(p.number(catalog, id), catalog, b); !forbidden {
+				if _, forbidden := p.forbid(p.number(at, id), at, b); !forbidden {
 					continue
 				}
 			}
-			list = append(list, suspect{catalog, id})
+			list = append(list, suspect{at, id})
 		}
 	}
 	return list, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/properties/jsonfield"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -115,7 +116,7 @@ func (n *namespaceState) propertiesOf(csv *ClusterServiceVersion, unset string) 
 			Value jsontext.Value `json:"value"`
 		} `json:"properties"`
 	}
-	if err := properties.DecodeFields([]byte(text), &annotation, ""); err != nil {
+	if err := jsonfield.Decode([]byte(text), &annotation, ""); err != nil {
 		return nil, &result.InvalidInput{
 			Subject: csvSubject(csv.Namespace, csv.Name),
 			Err:     fmt.Errorf("annotation %s cannot be read: %w; correct or remove it", AnnotationProperties, err),

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -120,7 +120,7 @@ func TestPrinter(t *testing.T) {
 // Names that the languages of pictures could misread stay texts.
 func TestPicturesEscape(t *testing.T) {
 	answer := &result.Resolution{Installs: []result.Install{{
-		Bundle: `a"b]|<end>` + "`&#\\\n", Catalog: cache.Key{Name: "c"},
+		Bundle: `a"b]|<end>` + "`&#\\\n", Catalog: catalog.Key{Name: "c"},
 		For: []result.Served{{Subscription: "s;}\""}},
 	}}}
 	g := answer.Graph()

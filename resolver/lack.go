@@ -5,7 +5,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -58,7 +58,7 @@ func (p *problem) missing(e constraints.Expr) result.Reason {
 
 // searched says where something was looked for.
 func (p *problem) searched(catalogs []int) result.Searched {
-	where := result.Searched{Catalogs: make([]cache.Key, len(catalogs))}
+	where := result.Searched{Catalogs: make([]catalog.Key, len(catalogs))}
 	for i, c := range catalogs {
 		where.Catalogs[i] = p.universe.catalogs[c].key
 	}
@@ -106,8 +106,8 @@ func (p *problem) missingVersion(e constraints.Package, found packageFound) resu
 // located is a bundle of a catalog.
 type located struct {
 	catalog int
-	id      cache.ID
-	*cache.Bundle
+	id      catalog.ID
+	*catalog.Bundle
 }
 
 // versionsOfBundles are sorted.
@@ -214,7 +214,7 @@ func (p *problem) lostFacts(api properties.GVK) []*result.Explanation {
 }
 
 // bundleFault is the fault that quarantines a bundle, nil if there is none.
-func bundleFault(s *cache.Snapshot, lost cache.LostProvider) error {
+func bundleFault(s *catalog.Snapshot, lost catalog.LostProvider) error {
 	for _, f := range s.Quarantined(lost.Package) {
 		if f.Bundle == lost.Bundle {
 			return f
@@ -261,7 +261,7 @@ func shorten(facts []*result.Explanation) []*result.Explanation {
 }
 
 // notOffered says why a bundle that would do is no candidate.
-func (p *problem) notOffered(c int, id cache.ID, provides bool) *result.Explanation {
+func (p *problem) notOffered(c int, id catalog.ID, provides bool) *result.Explanation {
 	p.step(1)
 	catalog := &p.universe.catalogs[c]
 	b := catalog.snapshot.Bundle(id)
@@ -274,7 +274,7 @@ func (p *problem) notOffered(c int, id cache.ID, provides bool) *result.Explanat
 }
 
 // unlisted is why no channel offers a bundle.
-func unlisted(snapshot *cache.Snapshot, b *cache.Bundle) result.Unlisted {
+func unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) result.Unlisted {
 	var why result.Unlisted
 	pkg := snapshot.Package(b.Package)
 	if pkg == nil {
@@ -330,9 +330,9 @@ func (p *problem) quarantineFacts(pkg string) []*result.Explanation {
 
 // note remembers that an explanation speaks of a package of a catalog, so that
 // a saved problem keeps it.
-func (p *problem) note(k cache.Key, pkg string) {
+func (p *problem) note(k catalog.Key, pkg string) {
 	if p.notes == nil {
-		p.notes = map[cache.Key]map[string]bool{}
+		p.notes = map[catalog.Key]map[string]bool{}
 	}
 	if p.notes[k] == nil {
 		p.notes[k] = map[string]bool{}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -39,12 +40,12 @@ func (p *problem) unseen() []*cache.Catalog {
 }
 
 // sees reports whether a catalog counts.
-func (p *problem) sees(k cache.Key) bool {
+func (p *problem) sees(k catalog.Key) bool {
 	return slices.ContainsFunc(p.universe.catalogs, func(c visibleCatalog) bool { return c.key == k })
 }
 
 // uncounted is why a catalog does not count.
-func (p *problem) uncounted(k cache.Key) result.Uncounted {
+func (p *problem) uncounted(k catalog.Key) result.Uncounted {
 	return result.Uncounted{
 		Excluded:  slices.Contains(p.options.ExcludeCatalogs, k),
 		Unhealthy: slices.ContainsFunc(p.visibility.unhealthy, func(u result.UnhealthyCatalog) bool { return u.Key == k }),

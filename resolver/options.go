@@ -3,7 +3,7 @@ package resolver
 import (
 	"context"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -46,7 +46,7 @@ type Options struct {
 	// DefaultGlobalNamespaces; an empty slice means that there are none.
 	GlobalNamespaces []string
 	// ExcludeCatalogs are left out by name, in every namespace.
-	ExcludeCatalogs []cache.Key
+	ExcludeCatalogs []catalog.Key
 	// LenientHealth leaves unhealthy catalogs out and fails only the requests
 	// that one of them could have served, instead of the whole namespace.
 	LenientHealth bool
@@ -119,7 +119,7 @@ type SystemConstraint func(ctx context.Context, c Candidate) (allowed bool, reas
 // Candidate is a bundle as a SystemConstraint sees it.
 type Candidate struct {
 	Namespace string
-	Catalog   cache.Key
+	Catalog   catalog.Key
 	Bundle    string
 	Package   string
 	Version   string

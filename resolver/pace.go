@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/resolvent/resolvent/resolver/result"
 	"iter"
+
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Pace keeps a call cancelable while it reads and explains a problem: it counts

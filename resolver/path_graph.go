@@ -6,7 +6,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // updateGraph leads from the bundles of a package, by name, to those that a
@@ -30,8 +30,8 @@ func (p *problem) updateGraph(r *request) updateGraph {
 }
 
 // bundles walks the bundles of a package, those nearest to a head first.
-func (c *visibleCatalog) bundles(pkg string) iter.Seq[*cache.Bundle] {
-	return func(yield func(*cache.Bundle) bool) {
+func (c *visibleCatalog) bundles(pkg string) iter.Seq[*catalog.Bundle] {
+	return func(yield func(*catalog.Bundle) bool) {
 		found := c.snapshot.Package(pkg)
 		if found == nil {
 			return

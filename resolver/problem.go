@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -74,7 +75,7 @@ type problem struct {
 	origins []origin
 
 	// notes are the packages of catalogs that an explanation speaks of.
-	notes map[cache.Key]map[string]bool
+	notes map[catalog.Key]map[string]bool
 	// charged are the keys of the expressions whose cost is in ruleCost.
 	charged  map[string]bool
 	ruleCost uint64
@@ -249,17 +250,17 @@ func (p *problem) ownCatalog(s *Subscription) int {
 func (p *problem) installedVar(i int) solver.Var { return p.base + p.universe.size + solver.Var(i) }
 
 // number returns the number of a catalog's bundle.
-func (p *problem) number(catalog int, id cache.ID) solver.Var {
+func (p *problem) number(catalog int, id catalog.ID) solver.Var {
 	return p.base + p.universe.number(catalog, id)
 }
 
 // locate returns the catalog and ID of a bundle by its number.
-func (p *problem) locate(v solver.Var) (catalog int, id cache.ID) {
+func (p *problem) locate(v solver.Var) (catalog int, id catalog.ID) {
 	return p.universe.locate(v - p.base)
 }
 
 // bundle returns a catalog's bundle by its number.
-func (p *problem) bundle(v solver.Var) *cache.Bundle { return p.universe.bundle(v - p.base) }
+func (p *problem) bundle(v solver.Var) *catalog.Bundle { return p.universe.bundle(v - p.base) }
 
 // numbered returns the numbers that bundles of the universe have in the model.
 // The list is shared; of a long one, the copy is.
@@ -403,8 +404,8 @@ func (p *problem) ref(v solver.Var) result.BundleRef {
 }
 
 // packages yields the package of that name in each of the catalogs.
-func (p *problem) packages(catalogs []int, name string) iter.Seq[*cache.Package] {
-	return func(yield func(*cache.Package) bool) {
+func (p *problem) packages(catalogs []int, name string) iter.Seq[*catalog.Package] {
+	return func(yield func(*catalog.Package) bool) {
 		for _, c := range catalogs {
 			if pkg := p.universe.catalogs[c].snapshot.Package(name); pkg != nil && !yield(pkg) {
 				return

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -21,7 +22,7 @@ type questions struct {
 
 // reach implements Resolver.Reach.
 func reach(ctx context.Context, in inputs, asked Asked, q questions) (*Reached, error) {
-	t := &tracer{seen: map[cache.Key]map[string]bool{}, visited: map[place]bool{}, forbidden: map[Forbidden]bool{}}
+	t := &tracer{seen: map[catalog.Key]map[string]bool{}, visited: map[place]bool{}, forbidden: map[Forbidden]bool{}}
 	options := *in.options
 	if judge := options.SystemConstraint; judge != nil {
 		options.SystemConstraint = t.recording(judge)
@@ -65,7 +66,7 @@ type place struct {
 
 // tracer remembers the problems that a Resolver made.
 type tracer struct {
-	seen    map[cache.Key]map[string]bool
+	seen    map[catalog.Key]map[string]bool
 	visited map[place]bool
 
 	mu        sync.Mutex
@@ -91,7 +92,7 @@ func (t *tracer) recording(judge SystemConstraint) SystemConstraint {
 	}
 }
 
-func (t *tracer) add(k cache.Key, pkg string) {
+func (t *tracer) add(k catalog.Key, pkg string) {
 	if t.seen[k] == nil {
 		t.seen[k] = map[string]bool{}
 	}
@@ -178,7 +179,7 @@ func (t *tracer) followFrom(ctx context.Context, p *problem, todo []solver.Var) 
 }
 
 func (t *tracer) reached() *Reached {
-	r := &Reached{Packages: map[cache.Key][]string{}}
+	r := &Reached{Packages: map[catalog.Key][]string{}}
 	for k, packages := range t.seen {
 		r.Packages[k] = slices.Sorted(maps.Keys(packages))
 	}

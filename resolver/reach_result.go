@@ -1,11 +1,11 @@
 package resolver
 
-import "github.com/resolvent/resolvent/cache"
+import "github.com/resolvent/resolvent/cache/catalog"
 
 // Reached is the part of the input that answers and explanations depend on.
 type Reached struct {
 	// Packages of each catalog, by name.
-	Packages map[cache.Key][]string
+	Packages map[catalog.Key][]string
 	// Forbidden are the bundles that Options.SystemConstraint did not allow,
 	// by catalog, package and name.
 	Forbidden []Forbidden
@@ -13,7 +13,7 @@ type Reached struct {
 
 // Forbidden is one verdict of a SystemConstraint.
 type Forbidden struct {
-	Catalog cache.Key
+	Catalog catalog.Key
 	Package string
 	Bundle  string
 	Reason  string

@@ -3,7 +3,7 @@ package resolver
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -81,7 +81,7 @@ type requestFault struct {
 	// catalogs are the indices of those that were looked at.
 	catalogs []int
 	// bundle is the one at fault, if one is.
-	bundle *cache.Bundle
+	bundle *catalog.Bundle
 }
 
 // subscriptionReader finds the candidates of one Subscription.
@@ -208,7 +208,7 @@ func (rd *subscriptionReader) reaches(catalogs []int) bool {
 
 // channelFault says what keeps a package from offering candidates; of several
 // catalogs the one that came furthest tells.
-func (rd *subscriptionReader) channelFault(pkg *cache.Package) faultKind {
+func (rd *subscriptionReader) channelFault(pkg *catalog.Package) faultKind {
 	starting := rd.cur == nil && rd.s.StartingCSV != ""
 	if rd.s.Channel != "" {
 		channel := pkg.Channel(rd.s.Channel)
@@ -225,7 +225,7 @@ func (rd *subscriptionReader) channelFault(pkg *cache.Package) faultKind {
 	if starting {
 		return faultStartingCSV
 	}
-	if !slices.ContainsFunc(pkg.Channels, func(c *cache.Channel) bool { return c.Fault == "" }) {
+	if !slices.ContainsFunc(pkg.Channels, func(c *catalog.Channel) bool { return c.Fault == "" }) {
 		return faultChannelOrder
 	}
 	return faultNoBundles
@@ -287,7 +287,7 @@ func (rd *subscriptionReader) readCatalog(c int) {
 
 // addStarting adds the bundle that startingCSV names: from the channel, or
 // from the first channel that lists it. It need not be a candidate otherwise.
-func (rd *subscriptionReader) addStarting(c int, pkg *cache.Package) {
+func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
 	for _, channel := range preferredChannels(pkg) {
 		if rd.s.Channel != "" && channel.Name != rd.s.Channel {
 			continue

@@ -3,21 +3,21 @@ package resolver
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // updateChannels returns the channels that may offer an update: the one that
 // the Subscription names; else the default channel if it lists the installed
 // bundle, else the channels that list it, else all.
-func (rd *subscriptionReader) updateChannels(pkg *cache.Package) []*cache.Channel {
+func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Channel {
 	if rd.s.Channel != "" {
 		if c := pkg.Channel(rd.s.Channel); c != nil && c.Fault == "" {
-			return []*cache.Channel{c}
+			return []*catalog.Channel{c}
 		}
 		return nil
 	}
-	ordered := slices.DeleteFunc(slices.Clone(preferredChannels(pkg)), func(c *cache.Channel) bool { return c.Fault != "" })
-	listing := slices.DeleteFunc(slices.Clone(ordered), func(c *cache.Channel) bool {
+	ordered := slices.DeleteFunc(slices.Clone(preferredChannels(pkg)), func(c *catalog.Channel) bool { return c.Fault != "" })
+	listing := slices.DeleteFunc(slices.Clone(ordered), func(c *catalog.Channel) bool {
 		_, ok := c.Index(rd.cur.name())
 		return !ok
 	})
@@ -34,7 +34,7 @@ func (rd *subscriptionReader) updateChannels(pkg *cache.Package) []*cache.Channe
 // step.
 const entriesAtOnce = 16
 
-func (rd *subscriptionReader) addUpdates(c int, channels []*cache.Channel) {
+func (rd *subscriptionReader) addUpdates(c int, channels []*catalog.Channel) {
 	for _, at := range rd.updateEntries(channels) {
 		rd.addUpdate(c, at)
 	}
@@ -42,7 +42,7 @@ func (rd *subscriptionReader) addUpdates(c int, channels []*cache.Channel) {
 
 // updateEntries lists the entries of the channels that can replace the installed
 // bundle: first the heads whose skipRange covers it, then the others.
-func (rd *subscriptionReader) updateEntries(channels []*cache.Channel) []entryPlace {
+func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) []entryPlace {
 	var heads, others []entryPlace
 	for _, channel := range channels {
 		rd.p.step(1 + len(channel.Order)/entriesAtOnce)
@@ -70,7 +70,7 @@ func (rd *subscriptionReader) updateEntries(channels []*cache.Channel) []entryPl
 // replacedBy returns the names that an entry beside the channel's chain leads
 // to along replaces. It is empty for one on the chain, which shows by itself
 // what stands below it.
-func replacedBy(channel *cache.Channel, name string) map[string]bool {
+func replacedBy(channel *catalog.Channel, name string) map[string]bool {
 	e := channel.Entry(name)
 	if e == nil || e.Depth >= 0 {
 		return nil

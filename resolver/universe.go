@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/resolvent/resolvent/cache"
+	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/solver"
@@ -39,9 +40,9 @@ type universe struct {
 
 // visibleCatalog is a catalog with the number of its first bundle.
 type visibleCatalog struct {
-	key      cache.Key
+	key      catalogpkg.Key
 	priority int
-	snapshot *cache.Snapshot
+	snapshot *catalogpkg.Snapshot
 	base     solver.Var
 }
 
@@ -90,7 +91,7 @@ func (u *universe) indexKinds() map[properties.GVK][]solver.Var {
 	return index
 }
 
-func foreign(k cache.Key, namespace string) int {
+func foreign(k catalogpkg.Key, namespace string) int {
 	if k.Namespace == namespace {
 		return 0
 	}
@@ -98,7 +99,7 @@ func foreign(k cache.Key, namespace string) int {
 }
 
 // locate returns the catalog and ID of a bundle by its number.
-func (u *universe) locate(v solver.Var) (catalog int, id cache.ID) {
+func (u *universe) locate(v solver.Var) (catalog int, id catalogpkg.ID) {
 	i, found := slices.BinarySearchFunc(u.catalogs, v, func(c visibleCatalog, v solver.Var) int {
 		return cmp.Compare(c.base, v)
 	})
@@ -109,17 +110,17 @@ func (u *universe) locate(v solver.Var) (catalog int, id cache.ID) {
 	for i+1 < len(u.catalogs) && u.catalogs[i+1].base <= v {
 		i++
 	}
-	return i, cache.ID(v - u.catalogs[i].base)
+	return i, catalogpkg.ID(v - u.catalogs[i].base)
 }
 
 // bundle returns a bundle by its number.
-func (u *universe) bundle(v solver.Var) *cache.Bundle {
+func (u *universe) bundle(v solver.Var) *catalogpkg.Bundle {
 	c, id := u.locate(v)
 	return u.catalogs[c].snapshot.Bundle(id)
 }
 
 // number returns the number of a bundle.
-func (u *universe) number(catalog int, id cache.ID) solver.Var {
+func (u *universe) number(catalog int, id catalogpkg.ID) solver.Var {
 	return u.catalogs[catalog].base + solver.Var(id)
 }
 
@@ -155,7 +156,7 @@ func (u *universe) candidates(ctx context.Context, e constraints.Expr, facts con
 		if err != nil {
 			return nil, err
 		}
-		end := cache.ID(catalog.snapshot.Candidates())
+		end := catalogpkg.ID(catalog.snapshot.Candidates())
 		for _, id := range ids {
 			if id >= end && !u.byVersion {
 				break // ascending: the rest are no candidates either
@@ -206,8 +207,8 @@ func (u *universe) sortByVersion(list []solver.Var, own int) {
 // offerKey identifies a channel of a catalog or, with channel nil, a package.
 type offerKey struct {
 	catalog int
-	pkg     *cache.Package
-	channel *cache.Channel
+	pkg     *catalogpkg.Package
+	channel *catalogpkg.Channel
 }
 
 // offer returns the list for the key, made by collect if it is not remembered.
@@ -222,7 +223,7 @@ func (u *universe) offer(k offerKey, collect func(*candidateList)) *candidateLis
 }
 
 // channelCandidates returns what a channel offers, the head first.
-func (u *universe) channelCandidates(c int, channel *cache.Channel) *candidateList {
+func (u *universe) channelCandidates(c int, channel *catalogpkg.Channel) *candidateList {
 	return u.offer(offerKey{catalog: c, channel: channel}, func(list *candidateList) {
 		for _, e := range channel.Order {
 			if entry := &channel.Entries[e]; entry.Candidate() {
@@ -233,7 +234,7 @@ func (u *universe) channelCandidates(c int, channel *cache.Channel) *candidateLi
 }
 
 // packageCandidates returns what all channels of a package offer.
-func (u *universe) packageCandidates(c int, pkg *cache.Package) *candidateList {
+func (u *universe) packageCandidates(c int, pkg *catalogpkg.Package) *candidateList {
 	return u.offer(offerKey{catalog: c, pkg: pkg}, func(list *candidateList) {
 		snapshot := u.catalogs[c].snapshot
 		for _, id := range pkg.Bundles {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // maxUniverses bounds how many sets of catalogs a Resolver keeps derived data
@@ -46,7 +47,7 @@ func (u *universes) get(catalogs []cache.Catalog, namespace string) *universe {
 // forget drops what is known of snapshots that another one of the same catalog
 // has taken the place of: as long as they are known, they take memory.
 func (u *universes) forget(made *universe) {
-	current := make(map[cache.Key]*cache.Snapshot, len(made.catalogs))
+	current := make(map[catalog.Key]*catalog.Snapshot, len(made.catalogs))
 	for _, c := range made.catalogs {
 		current[c.key] = c.snapshot
 	}

@@ -1,8 +1,9 @@
 package resolver
 
 import (
-	"github.com/resolvent/resolvent/resolver/result"
 	"slices"
+
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // findUnneeded lists the bundles whose Subscriptions OLM made for dependencies

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -28,7 +29,7 @@ var (
 // those that namespaces see beside them.
 func visible(namespace string, cluster *inventory, view *cache.View, options *Options, also []sight) visibility {
 	state := cluster.in(namespace)
-	sees := func(k cache.Key) bool {
+	sees := func(k catalog.Key) bool {
 		if slices.Contains(also, sight{namespace, k}) {
 			return true
 		}
@@ -67,7 +68,7 @@ func visible(namespace string, cluster *inventory, view *cache.View, options *Op
 	return v
 }
 
-func (v *visibility) warn(k cache.Key, d result.CatalogLeftOut) {
+func (v *visibility) warn(k catalog.Key, d result.CatalogLeftOut) {
 	v.warnings = append(v.warnings, result.Warning{Kind: result.WarnCatalog, Subject: k.String(), Detail: d})
 }
 
@@ -91,7 +92,7 @@ func health(c *cache.Catalog, cluster *inventory) error {
 }
 
 // names reports whether the Subscription asks this catalog by name.
-func (s *Subscription) names(k cache.Key) bool {
+func (s *Subscription) names(k catalog.Key) bool {
 	return s.Catalog == k.Name && (s.CatalogNamespace == "" || s.CatalogNamespace == k.Namespace)
 }
 
@@ -112,5 +113,5 @@ func globalNamespaces(o *Options) []string {
 // sight is that a namespace sees a catalog.
 type sight struct {
 	namespace string
-	catalog   cache.Key
+	catalog   catalog.Key
 }

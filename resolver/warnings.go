@@ -3,7 +3,7 @@ package resolver
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -39,18 +39,18 @@ func (a *answer) warnKept(v solver.Var) {
 			a.warnUnlisted(b, r.subscription)
 			continue
 		}
-		catalog := a.p.catalogOf(at.channel)
-		var listed *cache.Bundle
+		of := a.p.catalogOf(at.channel)
+		var listed *catalog.Bundle
 		if id := at.at().Bundle; id >= 0 {
-			listed = a.p.universe.catalogs[catalog].snapshot.Bundle(id)
+			listed = a.p.universe.catalogs[of].snapshot.Bundle(id)
 		}
-		a.warnDeprecated(catalog, b.name(), listed, at.channel.Package, at.channel)
-		a.warnBelowHead(v, catalog, b.name(), at)
+		a.warnDeprecated(of, b.name(), listed, at.channel.Package, at.channel)
+		a.warnBelowHead(v, of, b.name(), at)
 	}
 }
 
 // catalogOf returns the catalog that a channel of the universe belongs to.
-func (p *problem) catalogOf(channel *cache.Channel) int {
+func (p *problem) catalogOf(channel *catalog.Channel) int {
 	return slices.IndexFunc(p.universe.catalogs, func(c visibleCatalog) bool {
 		pkg := c.snapshot.Package(channel.Package)
 		return pkg != nil && pkg.Channel(channel.Name) == channel
@@ -69,7 +69,7 @@ func (a *answer) warnUnlisted(b *installedBundle, s *Subscription) {
 }
 
 // warnOf looks at a newly selected bundle.
-func (a *answer) warnOf(v solver.Var, catalog int, b *cache.Bundle, at entryPlace) {
+func (a *answer) warnOf(v solver.Var, catalog int, b *catalog.Bundle, at entryPlace) {
 	if at.channel != nil && !a.p.requestedByExtension(v) {
 		a.warnDeprecated(catalog, b.Name, b, at.channel.Package, at.channel)
 		a.warnBelowHead(v, catalog, b.Name, at)
@@ -77,16 +77,14 @@ func (a *answer) warnOf(v solver.Var, catalog int, b *cache.Bundle, at entryPlac
 	if _, limited := b.Properties.MaxOpenShift(); limited {
 		return
 	}
-	for t := range b.Properties.Types() {
-		if t == properties.TypeMaxOpenShift {
-			a.add(result.WarnOpenShiftLimit, b.Name, result.UnreadableLimit{})
-		}
+	if b.Properties.States(properties.TypeMaxOpenShift) {
+		a.add(result.WarnOpenShiftLimit, b.Name, result.UnreadableLimit{})
 	}
 }
 
 // warnDeprecated states deprecations of the bundle, its channel and package;
 // bundle and channel may be unknown.
-func (a *answer) warnDeprecated(catalog int, name string, b *cache.Bundle, pkgName string, channel *cache.Channel) {
+func (a *answer) warnDeprecated(catalog int, name string, b *catalog.Bundle, pkgName string, channel *catalog.Channel) {
 	if pkg := a.p.universe.catalogs[catalog].snapshot.Package(pkgName); pkg != nil {
 		a.addDeprecation(name, result.Deprecation{Package: pkgName, Message: pkg.Deprecation})
 	}
@@ -118,7 +116,7 @@ func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at entryP
 
 // belowHeadCause says why a choice is below the head, where that can be seen
 // without solving again.
-func (a *answer) belowHeadCause(v solver.Var, catalog int, at entryPlace) result.BelowHeadCause {
+func (a *answer) belowHeadCause(v solver.Var, of int, at entryPlace) result.BelowHeadCause {
 	p := a.p
 	for _, i := range a.requests[a.at(v)] {
 		r := &p.requests[i]
@@ -132,10 +130,10 @@ func (a *answer) belowHeadCause(v solver.Var, catalog int, at entryPlace) result
 		}
 	}
 	head := at.channel.Head()
-	if head.Bundle == cache.NoBundle {
-		return result.BelowHeadCause{HeadUnusable: true, Faults: p.faults([]int{catalog}, at.channel.Package)}
+	if head.Bundle == catalog.NoBundle {
+		return result.BelowHeadCause{HeadUnusable: true, Faults: p.faults([]int{of}, at.channel.Package)}
 	}
-	return result.BelowHeadCause{Hopeless: hopeless(p, p.number(catalog, head.Bundle))}
+	return result.BelowHeadCause{Hopeless: hopeless(p, p.number(of, head.Bundle))}
 }
 
 // hopeless says why a bundle can never be selected, if that is to be seen from

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -80,13 +80,13 @@ func (s *solved) notSelected(name string, bundles ...result.BundleRef) *result.E
 func (s *solved) unknown(name string) (*result.Explanation, error) {
 	pkg, version, byVersion := strings.Cut(name, "@")
 	root := s.notSelected(name)
-	add := func(kind result.ReasonKind, k cache.Key, d result.Detail) {
+	add := func(kind result.ReasonKind, k catalog.Key, d result.Detail) {
 		root.Because = append(root.Because, fact(result.Reason{Kind: kind, Subject: name, Bundle: name, Catalog: k, Detail: d}))
 	}
 	for _, c := range s.p.unseen() {
 		has := len(c.Snapshot.Named(name)) > 0
 		if offered := c.Snapshot.Package(pkg); byVersion && offered != nil {
-			has = slices.ContainsFunc(offered.Bundles, func(id cache.ID) bool { return c.Snapshot.Bundle(id).Version.String() == version })
+			has = slices.ContainsFunc(offered.Bundles, func(id catalog.ID) bool { return c.Snapshot.Bundle(id).Version.String() == version })
 		}
 		if has {
 			add(result.ReasonInvisible, c.Key, result.Elsewhere{Why: s.p.uncounted(c.Key)})
@@ -274,7 +274,7 @@ func notReached(p *problem, r *request, v solver.Var) result.NotReached {
 }
 
 // noUpdate says why a bundle does not update what is installed.
-func noUpdate(p *problem, r *request, pkg *cache.Package, b *cache.Bundle) result.NotReached {
+func noUpdate(p *problem, r *request, pkg *catalog.Package, b *catalog.Bundle) result.NotReached {
 	cur := &p.installed[r.current]
 	for _, c := range preferredChannels(pkg) {
 		e := c.Entry(b.Name)
@@ -292,7 +292,7 @@ func noUpdate(p *problem, r *request, pkg *cache.Package, b *cache.Bundle) resul
 }
 
 // notReachedByExtension says why a ClusterExtension does not lead to a bundle.
-func notReachedByExtension(p *problem, r *request, c int, b *cache.Bundle) result.NotReached {
+func notReachedByExtension(p *problem, r *request, c int, b *catalog.Bundle) result.NotReached {
 	catalog := &p.universe.catalogs[c]
 	out := result.NotReached{Kind: result.BetterCatalog, Catalog: catalog.key, Version: b.Version.String()}
 	asked, err := readExtension(r.extension)

@@ -12,9 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // worstCatalog is so many bytes of bundles of one shape, all in one channel of
@@ -118,10 +119,10 @@ func TestWorstProblems(t *testing.T) {
 	}
 }
 
-func worstView(t testing.TB, catalog []byte) *cache.View {
-	snapshot, err := cache.Parse(context.Background(), catalog, cache.Options{})
+func worstView(t testing.TB, text []byte) *cache.View {
+	snapshot, err := cache.Parse(context.Background(), text, cache.Options{})
 	require.NoError(t, err)
-	return cache.NewView([]cache.Catalog{{Key: cache.Key{Namespace: "olm", Name: "worst"}, Snapshot: snapshot}})
+	return cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "worst"}, Snapshot: snapshot}})
 }
 
 // worstRequests ask for the package of a worst catalog: for the first time, from
