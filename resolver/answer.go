@@ -2,7 +2,6 @@ package resolver
 
 import (
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -178,22 +177,6 @@ func (a *answer) serves(n int) []result.Served {
 		list = append(list, served)
 	}
 	return list
-}
-
-// nameOf is the bundle's name.
-func (p *problem) nameOf(v solver.Var) string {
-	if b := p.asInstalled(v); b != nil {
-		return b.name()
-	}
-	return p.bundle(v).Name
-}
-
-// constraintOf returns the constraint that a dependency rule comes from.
-func (p *problem) constraintOf(o origin) constraints.Constraint {
-	if b := p.asInstalled(o.bundle); b != nil {
-		return b.constraints[o.constraint]
-	}
-	return p.bundle(o.bundle).Constraints[o.constraint]
 }
 
 // keep lists what is kept and what is replaced, both by name.

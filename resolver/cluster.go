@@ -191,3 +191,8 @@ type ClusterCatalog struct {
 	// Unavailable is true if spec.availabilityMode is Unavailable.
 	Unavailable bool
 }
+
+// names reports whether the Subscription asks this catalog by name.
+func (s *Subscription) names(k catalog.Key) bool {
+	return s.Catalog == k.Name && (s.CatalogNamespace == "" || s.CatalogNamespace == k.Namespace)
+}

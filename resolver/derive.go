@@ -134,9 +134,6 @@ func (d *derivation) reach(demanded []solver.Var) {
 	}
 }
 
-// fact is a leaf that explains a member of the core.
-func fact(r result.Reason) *result.Explanation { return &result.Explanation{Reason: r, Fact: true} }
-
 // coreFact is a leaf that is a member of the core.
 func coreFact(r result.Reason) *result.Explanation {
 	return &result.Explanation{Reason: r, Fact: true, Core: true}

@@ -1,14 +1,5 @@
 package resolver
 
-import (
-	"iter"
-	"slices"
-
-	"github.com/blang/semver/v4"
-
-	"github.com/resolvent/resolvent/cache/catalog"
-)
-
 // updateGraph leads from the bundles of a package, by name, to those that a
 // Subscription may update them to.
 type updateGraph map[string][]string
@@ -27,41 +18,6 @@ func (p *problem) updateGraph(r *request) updateGraph {
 		}
 	}
 	return graph
-}
-
-// bundles walks the bundles of a package, those nearest to a head first.
-func (c *visibleCatalog) bundles(pkg string) iter.Seq[*catalog.Bundle] {
-	return func(yield func(*catalog.Bundle) bool) {
-		found := c.snapshot.Package(pkg)
-		if found == nil {
-			return
-		}
-		for _, id := range found.Bundles {
-			if !yield(c.snapshot.Bundle(id)) {
-				return
-			}
-		}
-	}
-}
-
-// updatesOf lists what the request could update a bundle to.
-func (p *problem) updatesOf(r *request, name string, version semver.Version) []string {
-	rd := subscriptionReader{p: p, s: r.subscription, cur: &installedBundle{
-		csv:     &ClusterServiceVersion{Name: name},
-		version: version,
-	}}
-	var names []string
-	named, _ := rd.namedCatalogs()
-	for c := range p.universe.catalogs {
-		pkg := p.universe.catalogs[c].snapshot.Package(r.subscription.Package)
-		if pkg == nil || p.options.Updates == UpdatesNamed && !slices.Contains(named, c) {
-			continue
-		}
-		for _, at := range rd.updateEntries(rd.updateChannels(pkg)) {
-			names = append(names, at.at().Name)
-		}
-	}
-	return names
 }
 
 // distances returns the least number of edges from each bundle to the target.
@@ -97,46 +53,4 @@ func (g updateGraph) reach(from string) []string {
 		}
 	}
 	return reached
-}
-
-// target returns the bundle that is meant by a name or version, or the head of
-// the request's channel; empty if there is none.
-func (p *problem) target(r *request, to string) string {
-	cur := &p.installed[r.current]
-	rd := subscriptionReader{p: p, s: r.subscription, r: &request{}, cur: cur}
-	named, _ := rd.namedCatalogs()
-	for _, c := range named {
-		catalog := &p.universe.catalogs[c]
-		pkg := catalog.snapshot.Package(r.subscription.Package)
-		if pkg == nil {
-			continue
-		}
-		if to == "" {
-			for _, channel := range rd.updateChannels(pkg) {
-				return channel.Head().Name
-			}
-		}
-		for b := range catalog.bundles(pkg.Name) {
-			if b.Name == to || b.Version.String() == to {
-				return b.Name
-			}
-		}
-	}
-	if to == cur.name() || to == cur.version.String() {
-		return cur.name()
-	}
-	return ""
-}
-
-// bundleNames walks the names of all bundles of a package.
-func (p *problem) bundleNames(pkg string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for i := range p.universe.catalogs {
-			for b := range p.universe.catalogs[i].bundles(pkg) {
-				if !yield(b.Name) {
-					return
-				}
-			}
-		}
-	}
 }

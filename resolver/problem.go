@@ -432,3 +432,32 @@ func refs(m *model, list []solver.Var) []result.BundleRef {
 	}
 	return refs
 }
+
+// bundleNames walks the names of all bundles of a package.
+func (p *problem) bundleNames(pkg string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range p.universe.catalogs {
+			for b := range p.universe.catalogs[i].bundles(pkg) {
+				if !yield(b.Name) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// nameOf is the bundle's name.
+func (p *problem) nameOf(v solver.Var) string {
+	if b := p.asInstalled(v); b != nil {
+		return b.name()
+	}
+	return p.bundle(v).Name
+}
+
+// constraintOf returns the constraint that a dependency rule comes from.
+func (p *problem) constraintOf(o origin) constraints.Constraint {
+	if b := p.asInstalled(o.bundle); b != nil {
+		return b.constraints[o.constraint]
+	}
+	return p.bundle(o.bundle).Constraints[o.constraint]
+}

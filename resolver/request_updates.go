@@ -3,6 +3,7 @@ package resolver
 import (
 	"slices"
 
+	"github.com/blang/semver/v4"
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
@@ -87,4 +88,53 @@ func (rd *subscriptionReader) addUpdate(c int, at entryPlace) {
 	v := rd.p.number(c, at.at().Bundle)
 	rd.add(v, at)
 	rd.p.exclude(v, rd.self)
+}
+
+// updatesOf lists what the request could update a bundle to.
+func (p *problem) updatesOf(r *request, name string, version semver.Version) []string {
+	rd := subscriptionReader{p: p, s: r.subscription, cur: &installedBundle{
+		csv:     &ClusterServiceVersion{Name: name},
+		version: version,
+	}}
+	var names []string
+	named, _ := rd.namedCatalogs()
+	for c := range p.universe.catalogs {
+		pkg := p.universe.catalogs[c].snapshot.Package(r.subscription.Package)
+		if pkg == nil || p.options.Updates == UpdatesNamed && !slices.Contains(named, c) {
+			continue
+		}
+		for _, at := range rd.updateEntries(rd.updateChannels(pkg)) {
+			names = append(names, at.at().Name)
+		}
+	}
+	return names
+}
+
+// target returns the bundle that is meant by a name or version, or the head of
+// the request's channel; empty if there is none.
+func (p *problem) target(r *request, to string) string {
+	cur := &p.installed[r.current]
+	rd := subscriptionReader{p: p, s: r.subscription, r: &request{}, cur: cur}
+	named, _ := rd.namedCatalogs()
+	for _, c := range named {
+		catalog := &p.universe.catalogs[c]
+		pkg := catalog.snapshot.Package(r.subscription.Package)
+		if pkg == nil {
+			continue
+		}
+		if to == "" {
+			for _, channel := range rd.updateChannels(pkg) {
+				return channel.Head().Name
+			}
+		}
+		for b := range catalog.bundles(pkg.Name) {
+			if b.Name == to || b.Version.String() == to {
+				return b.Name
+			}
+		}
+	}
+	if to == cur.name() || to == cur.version.String() {
+		return cur.name()
+	}
+	return ""
 }

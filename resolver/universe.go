@@ -3,11 +3,13 @@ package resolver
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
@@ -245,4 +247,19 @@ func (u *universe) packageCandidates(c int, pkg *catalogpkg.Package) *candidateL
 			list.add(u.number(c, id), entryPlace{best.Channel, best.Entry})
 		}
 	})
+}
+
+// bundles walks the bundles of a package, those nearest to a head first.
+func (c *visibleCatalog) bundles(pkg string) iter.Seq[*catalog.Bundle] {
+	return func(yield func(*catalog.Bundle) bool) {
+		found := c.snapshot.Package(pkg)
+		if found == nil {
+			return
+		}
+		for _, id := range found.Bundles {
+			if !yield(c.snapshot.Bundle(id)) {
+				return
+			}
+		}
+	}
 }

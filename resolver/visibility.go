@@ -91,11 +91,6 @@ func health(c *cache.Catalog, cluster *inventory) error {
 	return nil
 }
 
-// names reports whether the Subscription asks this catalog by name.
-func (s *Subscription) names(k catalog.Key) bool {
-	return s.Catalog == k.Name && (s.CatalogNamespace == "" || s.CatalogNamespace == k.Namespace)
-}
-
 // excludesGlobal reports whether an OperatorGroup leaves global catalogs out.
 func (n *namespaceState) excludesGlobal() bool {
 	return slices.ContainsFunc(n.groups, func(g OperatorGroup) bool {
