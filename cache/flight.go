@@ -3,8 +3,10 @@ package cache
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
 // flight is one reading of a catalog, for all who ask for it meanwhile. It ends
@@ -29,7 +31,7 @@ func (e *cacheEntry) giveUp() {
 }
 
 // refresh joins or starts the reading of a catalog and waits for its end.
-func (c *Cache) refresh(ctx context.Context, key Key) error {
+func (c *Cache) refresh(ctx context.Context, key catalog.Key) error {
 	c.mu.Lock()
 	entry, ok := c.entries[key]
 	if !ok {
@@ -76,7 +78,11 @@ func (c *Cache) start(ctx context.Context, entry *cacheEntry) *flight {
 	entry.readers++
 	go func() {
 		defer cancel()
-		read, err := readSource(ctx, source, version, sequence)
+		var read sourceRead
+		err := task.Recovered("the source panicked", func() (err error) {
+			read, err = readSource(ctx, source, version, sequence)
+			return err
+		})
 		c.land(entry, f, read, err)
 	}()
 	return f
@@ -84,7 +90,7 @@ func (c *Cache) start(ctx context.Context, entry *cacheEntry) *flight {
 
 // sourceRead is what a reading brought.
 type sourceRead struct {
-	snapshot *Snapshot // nil if the source has not changed
+	snapshot *catalog.Snapshot // nil if the source has not changed
 	version  string
 	sequence uint64
 }
@@ -98,11 +104,6 @@ const maxReaders = 4
 var ErrStuck = errors.New("the source does not return from readings that were given up")
 
 func readSource(ctx context.Context, source Source, known string, sequence uint64) (read sourceRead, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the source panicked: %v", p)
-		}
-	}()
 	if source == nil {
 		return read, errors.New("the catalog has no source")
 	}
@@ -112,12 +113,6 @@ func readSource(ctx context.Context, source Source, known string, sequence uint6
 		}
 		if read.sequence < sequence {
 			return read, &OlderError{Known: sequence, Offered: read.sequence}
-		}
-	}
-	if once, ok := source.(onceSource); ok && known == "" {
-		if at, err := once.atOnce(ctx); err != nil || at.snapshot != nil {
-			read.snapshot, read.version = at.snapshot, at.version
-			return read, err
 		}
 	}
 	version := func() (string, error) { return "", nil }
@@ -136,25 +131,12 @@ func readSource(ctx context.Context, source Source, known string, sequence uint6
 	return read, err
 }
 
-// onceSource is a source that can tell in one go what it is and which version
-// that is, so that nobody has to ask before and after.
-type onceSource interface {
-	// atOnce returns a snapshot and its version; no snapshot if Load has to make
-	// it.
-	atOnce(ctx context.Context) (sourceRead, error)
-}
-
 // judge asks the caller whether what was read may take its place.
-func (c *Cache) judge(last, next *Snapshot) (err error) {
+func (c *Cache) judge(last, next *catalog.Snapshot) error {
 	if c.opts.Accept == nil || next == nil {
 		return nil
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the judgement of what was read panicked: %v", p)
-		}
-	}()
-	return c.opts.Accept(last, next)
+	return task.Recovered("the judgement of what was read panicked", func() error { return c.opts.Accept(last, next) })
 }
 
 // fail notes that a reading failed. The caller holds the lock.

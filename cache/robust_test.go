@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestCancelLoading cancels the reading of catalogs, and of rules on them, at
@@ -72,7 +73,7 @@ func TestPanicsStayWhereTheyAre(t *testing.T) {
 	assert.Equal(t, "oops", fault.Value)
 
 	c := cache.New(cache.CacheOptions{})
-	key := cache.Key{Namespace: "olm", Name: "c"}
+	key := catalog.Key{Namespace: "olm", Name: "c"}
 	c.Set(key, cache.CatalogConfig{Source: cache.FS(panickingFS{}, cache.Options{})})
 	errs := make(chan error, 8)
 	for range cap(errs) {
@@ -98,7 +99,7 @@ func TestEvaluationCost(t *testing.T) {
 	require.Len(t, all.Yes, whole.Len())
 
 	for _, limit := range []int{int(all.Cost), int(all.Cost) - 1, int(all.Cost) / 2, 1} {
-		limited, err := cache.LoadFS(t.Context(), tree, cache.Options{Limits: cache.Limits{EvaluationCost: limit}})
+		limited, err := cache.LoadFS(t.Context(), tree, cache.Options{Limits: catalog.Limits{EvaluationCost: limit}})
 		require.NoError(t, err)
 		got, err := limited.Evaluate(t.Context(), rule, constraints.Facts{})
 		require.NoError(t, err)

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // Schedule says when [Cache.Run] reads catalogs. The zero value works.
@@ -90,10 +92,10 @@ func (c *Cache) Run(ctx context.Context, schedule Schedule) error {
 
 // watch returns the catalogs as they are, and a channel that is closed when one
 // is added or removed.
-func (c *Cache) watch() (map[*cacheEntry]Key, <-chan struct{}) {
+func (c *Cache) watch() (map[*cacheEntry]catalog.Key, <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	entries := make(map[*cacheEntry]Key, len(c.entries))
+	entries := make(map[*cacheEntry]catalog.Key, len(c.entries))
 	for key, entry := range c.entries {
 		entries[entry] = key
 	}
@@ -112,7 +114,7 @@ func (c *Cache) noteChange() {
 }
 
 // keepFresh reads one catalog again and again until ctx ends.
-func (c *Cache) keepFresh(ctx context.Context, key Key, entry *cacheEntry, schedule Schedule) {
+func (c *Cache) keepFresh(ctx context.Context, key catalog.Key, entry *cacheEntry, schedule Schedule) {
 	for ctx.Err() == nil {
 		attempt, cancel := context.WithTimeoutCause(ctx, schedule.Timeout, errTimeout)
 		_ = c.refresh(attempt, key)

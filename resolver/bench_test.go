@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -100,7 +101,7 @@ func realThree(t testing.TB) *cache.View {
 	var catalogs []cache.Catalog
 	for i, name := range []string{"community", "community-v4.19", "community-v4.14"} {
 		catalogs = append(catalogs, cache.Catalog{
-			Key:      cache.Key{Namespace: "olm", Name: name},
+			Key:      catalog.Key{Namespace: "olm", Name: name},
 			Priority: -i,
 			Snapshot: realCatalog(t, name),
 		})

@@ -15,11 +15,12 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // conformanceCase is a case of OLM's own behaviour. Which fields are set
@@ -101,7 +102,7 @@ func (c *conformanceCase) scenario(t *testing.T) *scenario.Scenario {
 		o.NoGlobalNamespaces = len(o.GlobalNamespaces) == 0
 	}
 	for _, catalog := range c.Catalogs {
-		key := cache.Key{Namespace: catalog.Namespace, Name: catalog.Name}
+		key := catalogpkg.Key{Namespace: catalog.Namespace, Name: catalog.Name}
 		o.Priorities[key.String()] = catalog.Priority
 		s.AddCatalog(key, "catalog.json", jsonDocuments(t, catalog.Blobs))
 	}

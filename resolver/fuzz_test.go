@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -30,14 +31,14 @@ func FuzzCatalog(f *testing.F) {
 	addCatalogSeeds(f)
 	f.Fuzz(func(t *testing.T, catalog []byte) {
 		limits := cache.Options{
-			Limits:      cache.Limits{FileBytes: 1 << 14, EvaluationCost: 100_000},
+			Limits:      catalogpkg.Limits{FileBytes: 1 << 14, EvaluationCost: 100_000},
 			Constraints: constraints.Limits{RuleCost: 10_000},
 		}
 		snapshot, err := cache.Parse(t.Context(), catalog, limits)
 		require.NoError(t, err)
 		view := cache.NewView([]cache.Catalog{
-			{Key: cache.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
-			{Key: cache.Key{Name: "c"}, Snapshot: snapshot},
+			{Key: catalogpkg.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
+			{Key: catalogpkg.Key{Name: "c"}, Snapshot: snapshot},
 		})
 		var objects cluster.Objects
 		for p := range snapshot.Packages() {
@@ -70,8 +71,8 @@ func FuzzManifests(f *testing.F) {
 	snapshot, err := cache.Parse(context.Background(), text, cache.Options{})
 	require.NoError(f, err)
 	view := cache.NewView([]cache.Catalog{
-		{Key: cache.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
-		{Key: cache.Key{Name: "c"}, Snapshot: snapshot},
+		{Key: catalogpkg.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
+		{Key: catalogpkg.Key{Name: "c"}, Snapshot: snapshot},
 	})
 	f.Fuzz(func(t *testing.T, manifests []byte) {
 		objects, err := manifest.Read(t.Context(), bytes.NewReader(manifests), "fuzz")
@@ -127,7 +128,7 @@ func resolveAll(t *testing.T, cluster *resolver.Cluster, view *cache.View) {
 		r := resolver.New(o)
 		check := func(resolve func() (*result.Resolution, error)) {
 			first, err := resolve()
-			outcome := result.ResultOf(err)
+			outcome := result.Of(err)
 			require.NotEqual(t, result.ResultInternal, outcome, "%v", err)
 			require.NotEqual(t, result.ResultIncomplete, outcome, "%v", err)
 			second, again := resolve()
@@ -205,7 +206,7 @@ func FuzzVersionRange(f *testing.F) {
 	snapshot, err := cache.Parse(context.Background(), catalog.Bytes(), cache.Options{})
 	require.NoError(f, err)
 	require.Equal(f, len(versions), snapshot.Len())
-	view := cache.NewView([]cache.Catalog{{Key: cache.Key{Name: "c"}, Snapshot: snapshot}})
+	view := cache.NewView([]cache.Catalog{{Key: catalogpkg.Key{Name: "c"}, Snapshot: snapshot}})
 	r := resolver.New(policy.Options{NoFixes: true})
 	f.Fuzz(func(t *testing.T, text string) {
 		cluster := resolver.NewCluster(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "e", Package: "p", Version: text}}})
@@ -215,18 +216,18 @@ func FuzzVersionRange(f *testing.F) {
 			reference, referenceErr = masterminds.NewConstraint(">=0.0.0-0")
 		}
 		if referenceErr != nil || len(text) > 64 {
-			require.Equal(t, result.ResultInvalidInput, result.ResultOf(err), "%v", err)
+			require.Equal(t, result.ResultInvalidInput, result.Of(err), "%v", err)
 			return
 		}
 		var best *masterminds.Version
-		for id := range cache.ID(snapshot.Len()) {
+		for id := range catalogpkg.ID(snapshot.Len()) {
 			v := masterminds.MustParse(snapshot.Bundle(id).Version.String())
 			if reference.Check(v) && (best == nil || best.LessThan(v)) {
 				best = v
 			}
 		}
 		if best == nil {
-			require.Equal(t, result.ResultUnsatisfied, result.ResultOf(err), "%v", err)
+			require.Equal(t, result.ResultUnsatisfied, result.Of(err), "%v", err)
 			return
 		}
 		require.NoError(t, err)

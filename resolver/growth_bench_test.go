@@ -12,12 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/generate"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // BenchmarkCatalogSize asks for the same bundles of catalogs of 1, 10 and 100
@@ -63,7 +64,7 @@ func BenchmarkInstalled(b *testing.B) {
 
 // freestanding is a cluster that asks for the first package of a catalog and has
 // the newest bundles of n others installed without Subscriptions.
-func freestanding(t testing.TB, s *cache.Snapshot, n int) *resolver.Cluster {
+func freestanding(t testing.TB, s *catalog.Snapshot, n int) *resolver.Cluster {
 	objects := cluster.Objects{Subscriptions: []cluster.Subscription{subscriptionTo(generate.PackageName(0))}}
 	for p := range s.Packages() {
 		if p.Name != generate.PackageName(0) && len(objects.CSVs) < n {

@@ -57,7 +57,7 @@ func extensionDisagreement(ctx context.Context, p *oracle.Problem) string {
 	}
 	got := &oracle.Answer{}
 	r, err := resolver.New(in.Options).ResolveExtension(ctx, oracle.ExtensionName, in.Cluster, in.Catalogs)
-	switch outcome := result.ResultOf(err); outcome {
+	switch result.Of(err) {
 	case result.Resolved:
 		got = oracleAnswer(r)
 	case result.ResultAmbiguous:

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -23,11 +24,11 @@ import (
 // moodySource returns one of several snapshots, or fails, or panics, or hangs
 // until it is given up.
 type moodySource struct {
-	snapshots []*cache.Snapshot
+	snapshots []*catalog.Snapshot
 	calls     atomic.Uint64
 }
 
-func (s *moodySource) Load(ctx context.Context) (*cache.Snapshot, error) {
+func (s *moodySource) Load(ctx context.Context) (*catalog.Snapshot, error) {
 	n := s.calls.Add(1)
 	switch n % 7 {
 	case 3:
@@ -48,7 +49,7 @@ func TestStress(t *testing.T) {
 	const goroutines, rounds = 300, 12
 	c := cache.New(cache.CacheOptions{MaxStale: time.Hour})
 	clusters, sources := stressInputs(t)
-	keys := make([]cache.Key, 0, len(sources))
+	keys := make([]catalog.Key, 0, len(sources))
 	for key, source := range sources {
 		keys = append(keys, key)
 		c.Set(key, cache.CatalogConfig{Source: source})
@@ -110,7 +111,7 @@ func viewText(view *cache.View) string {
 
 func outcomeText(r *result.Resolution, err error) string {
 	if err != nil {
-		return fmt.Sprintf("%s: %v", result.ResultOf(err), err)
+		return fmt.Sprintf("%s: %v", result.Of(err), err)
 	}
 	var b strings.Builder
 	for _, in := range r.Installs {
@@ -122,15 +123,18 @@ func outcomeText(r *result.Resolution, err error) string {
 	for _, kept := range r.Kept {
 		fmt.Fprintln(&b, "keep", kept.Bundle, kept.Package, kept.Version, kept.For)
 	}
-	fmt.Fprintln(&b, r.Replaced, r.Unneeded, r.Warnings, r.Approval)
+	fmt.Fprintln(&b, r.Replaced, r.Unneeded, r.Approval)
+	for i := range r.Warnings {
+		fmt.Fprintln(&b, r.Warnings[i].Kind, r.Warnings[i].Subject, r.Warnings[i].Message())
+	}
 	return b.String()
 }
 
 // stressInputs are clusters and sources of a few random problems, whose catalogs
 // take each other's places.
-func stressInputs(t *testing.T) ([]*resolver.Cluster, map[cache.Key]*moodySource) {
+func stressInputs(t *testing.T) ([]*resolver.Cluster, map[catalog.Key]*moodySource) {
 	var clusters []*resolver.Cluster
-	sources := map[cache.Key]*moodySource{}
+	sources := map[catalog.Key]*moodySource{}
 	for seed := range uint64(12) {
 		in, err := asScenario(oracle.Generate(seed), nil).Inputs(t.Context())
 		if err != nil {
@@ -138,7 +142,7 @@ func stressInputs(t *testing.T) ([]*resolver.Cluster, map[cache.Key]*moodySource
 		}
 		clusters = append(clusters, in.Cluster)
 		for c := range in.Catalogs.Catalogs() {
-			key := cache.Key{Namespace: "olm", Name: fmt.Sprintf("cat%d", len(sources)%4)}
+			key := catalog.Key{Namespace: "olm", Name: fmt.Sprintf("cat%d", len(sources)%4)}
 			if sources[key] == nil {
 				sources[key] = &moodySource{}
 			}

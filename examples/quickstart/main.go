@@ -9,6 +9,7 @@ import (
 	"log"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -34,7 +35,7 @@ func quickstart(ctx context.Context) error {
 			return err
 		}
 		catalogs = append(catalogs, cache.Catalog{
-			Key:      cache.Key{Namespace: "olm", Name: name},
+			Key:      catalog.Key{Namespace: "olm", Name: name},
 			Priority: priority,
 			Snapshot: snapshot,
 		})

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // looks are the colours of the classes of nodes: fill and border.
@@ -128,8 +128,8 @@ func dotText(s string) string {
 
 // Blocked returns the marks of the bundles of a catalog that cannot be
 // installed.
-func Blocked(ids ...cache.ID) Marks {
-	marks := Marks{Uninstallable: make(map[cache.ID]bool, len(ids))}
+func Blocked(ids ...catalog.ID) Marks {
+	marks := Marks{Uninstallable: make(map[catalog.ID]bool, len(ids))}
 	for _, id := range ids {
 		marks.Uninstallable[id] = true
 	}

@@ -1,0 +1,85 @@
+package catalog
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// ID is the index of a bundle in its snapshot. A lower ID is preferred.
+type ID int32
+
+// NoBundle is the ID of a channel entry that has no usable bundle.
+const NoBundle ID = -1
+
+// Bundle is one version of an operator in one package of a catalog.
+type Bundle struct {
+	Name    string
+	Package string
+	Image   string
+	Version semver.Version
+	Release properties.Release
+
+	Properties  *properties.Set
+	Constraints []constraints.Constraint
+
+	// Places are where the bundle can be reached as a candidate, best first. A
+	// bundle without places is reached by its name only.
+	Places []Place
+
+	// Deprecation is the message of olm.deprecations, "" if there is none.
+	Deprecation string
+}
+
+// Place is an entry of an ordered channel.
+type Place struct {
+	Channel *Channel
+	// Entry is an index into Channel.Entries.
+	Entry int
+}
+
+// Depth is the distance from the head of the channel along replaces.
+func (p Place) Depth() int { return int(p.Channel.Entries[p.Entry].Depth) }
+
+// CandidatePlaces walks the places of candidates in the order of preference.
+func CandidatePlaces(packages []*Package) iter.Seq[Place] {
+	return func(yield func(Place) bool) {
+		for _, isDefault := range []bool{true, false} {
+			for _, p := range packages {
+				for _, c := range p.Channels {
+					if c.Default != isDefault {
+						continue
+					}
+					for _, i := range c.Order {
+						if c.Entries[i].Candidate() && !yield(Place{c, int(i)}) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Key identifies a catalog. Namespace is empty for catalogs of the whole cluster.
+type Key struct{ Namespace, Name string }
+
+// String is for display only.
+func (k Key) String() string {
+	if k.Namespace == "" {
+		return k.Name
+	}
+	return k.Namespace + "/" + k.Name
+}
+
+// Compare orders by namespace, then by name.
+func (k Key) Compare(other Key) int {
+	if c := strings.Compare(k.Namespace, other.Namespace); c != 0 {
+		return c
+	}
+	return strings.Compare(k.Name, other.Name)
+}
