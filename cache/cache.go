@@ -117,7 +117,7 @@ func (c *Cache) Set(key catalog.Key, config CatalogConfig) {
 		entry.config = config
 	} else {
 		if ok {
-			entry.giveUp()
+			entry.cancelReading()
 		}
 		c.entries[key] = &cacheEntry{config: config, err: ErrNotLoaded}
 		c.noteChange()
@@ -133,7 +133,7 @@ func (c *Cache) Remove(key catalog.Key) bool {
 	if !ok {
 		return false
 	}
-	entry.giveUp()
+	entry.cancelReading()
 	delete(c.entries, key)
 	c.noteChange()
 	c.publish()

@@ -239,7 +239,7 @@ func TestCacheRace(t *testing.T) {
 				for catalog := range c.View().Catalogs() {
 					if catalog.Healthy() {
 						catalog.Snapshot.Named("etcd.v1")
-						_, err := catalog.Snapshot.Evaluate(t.Context(), rule(t, `size(properties) > 1`), catalogFacts(i))
+						_, _, err := catalog.Snapshot.Matches(t.Context(), constraints.CEL{Rule: rule(t, `size(properties) > 1`)}, catalogFacts(i))
 						assert.NoError(t, err)
 					}
 				}

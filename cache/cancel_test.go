@@ -103,13 +103,13 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 			}
 			return err
 		},
-		"Evaluate": func(ctx context.Context) error {
-			run++ // another rule, so that nothing is remembered
+		"Matches": func(ctx context.Context) error {
+			run++ // another rule, so that nothing is cached
 			rule, err := parser.Rule(fmt.Sprintf("properties.exists(p, p.type == 'a%d')", run))
 			if err != nil {
 				return err
 			}
-			_, err = snapshot.Evaluate(ctx, rule, constraints.Facts{})
+			_, _, err = snapshot.Matches(ctx, constraints.CEL{Rule: rule}, constraints.Facts{})
 			return err
 		},
 		"Cost": func(ctx context.Context) error {

@@ -23,46 +23,50 @@ func TestEvaluate(t *testing.T) {
 	s := parse(t, etcd)
 	facts := constraints.Facts{KubernetesVersion: "1.30.0"}
 
-	labeled, err := s.Evaluate(t.Context(), rule(t, `properties.exists(p, p.type == "olm.label" && p.value.label == "storage")`), facts)
+	labeled, none, err := s.Matches(t.Context(), constraints.CEL{Rule: rule(t, `properties.exists(p, p.type == "olm.label" && p.value.label == "storage")`)}, facts)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"etcd.v3"}, names(s, labeled.Yes))
-	assert.Empty(t, labeled.Failed)
+	assert.Equal(t, []string{"etcd.v3"}, names(s, labeled))
+	assert.Empty(t, none)
 
-	failing, err := s.Evaluate(t.Context(), rule(t, `properties[2].value.cores == 4`), facts)
+	yes, failing, err := s.Matches(t.Context(), constraints.CEL{Rule: rule(t, `properties[2].value.cores == 4`)}, facts)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"etcd.v4"}, names(s, failing.Yes))
+	assert.Equal(t, []string{"etcd.v4"}, names(s, yes))
 	var failed []catalog.ID
-	for _, f := range failing.Failed {
+	for _, f := range failing {
 		failed = append(failed, f.ID)
 		assert.Error(t, f.Err)
 	}
 	assert.Equal(t, []catalog.ID{0, 1, 3}, failed)
 }
 
-func TestEvaluateRemembers(t *testing.T) {
+func TestEvaluateCaches(t *testing.T) {
 	s := parse(t, etcd)
 	plain, cluster := rule(t, `size(properties) > 1`), rule(t, `cluster.namespace == "a"`)
 	inA, inB := constraints.Facts{Namespace: "a"}, constraints.Facts{Namespace: "b"}
-	evaluate := func(r *constraints.Rule, f constraints.Facts) *catalog.RuleResult {
-		result, err := s.Evaluate(t.Context(), r, f)
+	evaluate := func(r *constraints.Rule, f constraints.Facts) []catalog.ID {
+		yes, _, err := s.Matches(t.Context(), constraints.CEL{Rule: r}, f)
 		require.NoError(t, err)
-		return result
+		return yes
 	}
-	assert.Same(t, evaluate(plain, inA), evaluate(plain, inB), "a rule that reads no facts is evaluated once")
-	assert.Same(t, evaluate(cluster, inA), evaluate(cluster, inA))
-	assert.Len(t, evaluate(cluster, inA).Yes, 4)
-	assert.Empty(t, evaluate(cluster, inB).Yes)
-	assert.Same(t, evaluate(plain, inA), evaluate(rule(t, `size(properties) > 1`), inA), "equal rules share a result")
+	same := func(a, b []catalog.ID, why ...any) {
+		t.Helper()
+		assert.Same(t, &a[0], &b[0], why...)
+	}
+	same(evaluate(plain, inA), evaluate(plain, inB), "a rule that reads no facts is evaluated once")
+	same(evaluate(cluster, inA), evaluate(cluster, inA))
+	assert.Len(t, evaluate(cluster, inA), 4)
+	assert.Empty(t, evaluate(cluster, inB))
+	same(evaluate(plain, inA), evaluate(rule(t, `size(properties) > 1`), inA), "equal rules share a result")
 }
 
-func TestEvaluateCutOffIsNotRemembered(t *testing.T) {
+func TestCanceledEvaluationIsNotCached(t *testing.T) {
 	s := parse(t, etcd)
 	r := rule(t, `size(properties) > 0`)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := s.Evaluate(ctx, r, constraints.Facts{})
+	_, _, err := s.Matches(ctx, constraints.CEL{Rule: r}, constraints.Facts{})
 	assert.ErrorIs(t, err, context.Canceled)
-	result, err := s.Evaluate(t.Context(), r, constraints.Facts{})
+	yes, _, err := s.Matches(t.Context(), constraints.CEL{Rule: r}, constraints.Facts{})
 	require.NoError(t, err)
-	assert.Len(t, result.Yes, 4)
+	assert.Len(t, yes, 4)
 }

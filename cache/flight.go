@@ -21,9 +21,9 @@ type flight struct {
 
 var errChanged = errors.New("the catalog was changed or removed while it was being read")
 
-// giveUp ends the reading of a catalog whose result is not wanted any more. The
+// cancelReading ends the reading of a catalog whose result is not wanted any more. The
 // caller holds the lock.
-func (e *cacheEntry) giveUp() {
+func (e *cacheEntry) cancelReading() {
 	if e.flight != nil {
 		e.flight.cancel()
 		e.flight = nil
@@ -58,7 +58,7 @@ func (c *Cache) refresh(ctx context.Context, key catalog.Key) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if f.waiters--; f.waiters == 0 && entry.flight == f {
-			entry.giveUp() // who asks now starts anew
+			entry.cancelReading() // who asks now starts anew
 		}
 		return ctx.Err()
 	}
@@ -95,7 +95,7 @@ type sourceRead struct {
 	sequence uint64
 }
 
-// maxReaders is how many readings of one source may be stuck, given up, inside of
+// maxReaders is how many readings of one source may be stuck, canceled, inside of
 // it; others would only join them.
 const maxReaders = 4
 
@@ -149,7 +149,7 @@ func (e *cacheEntry) fail(now time.Time, err error) {
 }
 
 // land puts what was read in place, unless the catalog has been changed, removed
-// or given up meanwhile.
+// or canceled meanwhile.
 func (c *Cache) land(entry *cacheEntry, f *flight, read sourceRead, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

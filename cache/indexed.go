@@ -28,12 +28,12 @@ import (
 type IndexStore struct {
 	// Dir is made when it is missing.
 	Dir string
-	// Report, where set, is told of an index that cannot be used or written. The
+	// Report, where set, is called for an index that cannot be used or written. The
 	// catalog is then read from its files. It may be called from several
 	// goroutines.
 	Report func(error)
-	// MaxUnused is how long a file is kept after it was last used, which is told
-	// to the hour; default 30 days, negative: for ever.
+	// MaxUnused is how long a file is kept after it was last used, to the
+	// hour; default 30 days, negative: forever.
 	MaxUnused time.Duration
 	// MaxBytes is how large the files may be together, beside the one that was
 	// written last: those that were not used for longest are removed. Default

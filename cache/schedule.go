@@ -14,7 +14,7 @@ type Schedule struct {
 	// Interval is the time between two readings that work; default 10 minutes.
 	Interval time.Duration
 	// Timeout is how long one reading may take; default 5 minutes. A source that
-	// hangs is given up then.
+	// hangs is canceled then.
 	Timeout time.Duration
 	// RetryMin is how long to wait after a reading that failed; default 1 second.
 	// With each further one the time doubles, up to RetryMax; default 5 minutes.
@@ -57,7 +57,7 @@ func (s Schedule) wait(failures int) time.Duration {
 // Run reads all catalogs, those that are added later too, again and again until
 // ctx ends, each in its own time: one that hangs or fails holds no other up. It
 // returns the error of ctx, and leaves no goroutine behind except in a source
-// that is deaf to its context.
+// that ignores its context.
 func (c *Cache) Run(ctx context.Context, schedule Schedule) error {
 	schedule = schedule.withDefaults()
 	var readers sync.WaitGroup
@@ -129,7 +129,7 @@ func (c *Cache) keepFresh(ctx context.Context, key catalog.Key, entry *cacheEntr
 	}
 }
 
-// attempted notes a reading that was given up, and returns how long to wait for
+// attempted notes a reading that was canceled, and returns how long to wait for
 // the next one.
 func (c *Cache) attempted(entry *cacheEntry, timedOut bool, schedule Schedule) time.Duration {
 	c.mu.Lock()

@@ -19,11 +19,11 @@ type Source interface {
 	Load(ctx context.Context) (*catalog.Snapshot, error)
 }
 
-// Versioned is a Source that can tell cheaply whether it has changed.
+// Versioned is a Source that knows cheaply whether it has changed.
 type Versioned interface {
 	Source
 	// Version returns a text that is the same as long as the catalog is; "" if
-	// that cannot be told.
+	// that is not known.
 	Version(ctx context.Context) (string, error)
 }
 
@@ -77,7 +77,7 @@ func (e *OlderError) Error() string {
 	return fmt.Sprintf("the source offers state %d, which is older than state %d that has been read", e.Offered, e.Known)
 }
 
-// errTimeout is the cause of a reading that was given up.
+// errTimeout is the cause of a reading that was canceled.
 var errTimeout = errors.New("the source did not answer in time")
 
 // ErrUnsteady is the error of a source that changed while it was read, each time

@@ -107,7 +107,7 @@ func (c *Cache) nextView() (*View, <-chan struct{}) {
 
 // Changes returns the keys of the catalogs in which a resolution may see a
 // difference between two views, in order: those that came, went, were read anew,
-// rank differently, or fell ill or recovered. When they were read and how often
+// rank differently, or became unhealthy or recovered. When they were read and how often
 // they failed makes none, and two failures with one cause are the same.
 func (v *View) Changes(from *View) []catalog.Key {
 	var keys []catalog.Key

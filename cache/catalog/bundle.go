@@ -83,3 +83,37 @@ func (k Key) Compare(other Key) int {
 	}
 	return strings.Compare(k.Name, other.Name)
 }
+
+// setPlaces sets the places of the bundles of a package, best first.
+func setPlaces(p *Package, bundle func(ID) *Bundle) {
+	counts, total := make(map[ID]int, len(p.Bundles)), 0
+	at := func(place Place) ID { return place.Channel.Entries[place.Entry].Bundle }
+	for place := range CandidatePlaces([]*Package{p}) {
+		counts[at(place)]++
+		total++
+	}
+	all := make([]Place, total) // one piece of memory for all bundles
+	for place := range CandidatePlaces([]*Package{p}) {
+		b := bundle(at(place))
+		if b.Places == nil {
+			n := counts[at(place)]
+			b.Places, all = all[:0:n], all[n:]
+		}
+		b.Places = append(b.Places, place)
+	}
+}
+
+// setBundles sets the IDs of the bundles of packages.
+func setBundles(packages []*Package, n int, packageOf func(ID) int) {
+	counts, all := make([]int, len(packages)), make([]ID, n)
+	for id := range ID(n) {
+		counts[packageOf(id)]++
+	}
+	for i, p := range packages {
+		p.Bundles, all = all[:0:counts[i]], all[counts[i]:]
+	}
+	for id := range ID(n) {
+		p := packages[packageOf(id)]
+		p.Bundles = append(p.Bundles, id)
+	}
+}

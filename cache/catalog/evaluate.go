@@ -10,9 +10,9 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 )
 
-// RuleResult is what a rule or an expression came to on the bundles of a
-// snapshot. It is shared: read it only.
-type RuleResult struct {
+// ruleResult is what an expression came to on the bundles of a snapshot. It is
+// shared: read it only.
+type ruleResult struct {
 	// Yes are the bundles that satisfy it, ascending.
 	Yes []ID
 	// Failed are the bundles on which it failed, which therefore do not satisfy
@@ -28,34 +28,28 @@ type RuleFailure struct {
 	Err error
 }
 
-// Evaluate evaluates a rule on every bundle. The result is cached, for each
-// Facts apart if the rule reads them; callers at the same time share one
-// evaluation. A call that ctx ends returns the error of ctx, and nothing of it is
-// cached.
-func (s *Snapshot) Evaluate(ctx context.Context, rule *constraints.Rule, facts constraints.Facts) (*RuleResult, error) {
-	return s.remembered(ctx, constraints.CEL{Rule: rule}, facts)
-}
-
 // Matches returns the bundles that satisfy an expression as a predicate on one
-// bundle, and those on which a rule in it failed, both ascending. It caches
-// as Evaluate does. The slices are shared: read them only.
+// bundle, and those on which a rule in it failed, both ascending. The
+// result is cached, for each Facts apart if a rule in the expression reads them;
+// callers at the same time share one evaluation. A call that ctx ends returns the
+// error of ctx, and nothing of it is cached. The slices are shared: read them only.
 func (s *Snapshot) Matches(ctx context.Context, e constraints.Expr, facts constraints.Facts) ([]ID, []RuleFailure, error) {
 	if ids, ok := constraints.Find(s, e); ok {
 		return ids, nil, nil
 	}
-	result, err := s.remembered(ctx, e, facts)
+	result, err := s.cached(ctx, e, facts)
 	if err != nil {
 		return nil, nil, err
 	}
 	return result.Yes, result.Failed, nil
 }
 
-func (s *Snapshot) remembered(ctx context.Context, e constraints.Expr, facts constraints.Facts) (*RuleResult, error) {
+func (s *Snapshot) cached(ctx context.Context, e constraints.Expr, facts constraints.Facts) (*ruleResult, error) {
 	key := resultKey{expr: constraints.Key(e)}
 	if constraints.ReadsCluster(e) {
 		key.facts = facts.Key()
 	}
-	return s.results.get(ctx, key, func(ctx context.Context) (*RuleResult, error) {
+	return s.results.get(ctx, key, func(ctx context.Context) (*ruleResult, error) {
 		if !constraints.HasRule(e) {
 			if ids, ok := constraints.Narrow(s, e); ok {
 				return s.matchSome(ctx, e, ids)
@@ -67,8 +61,8 @@ func (s *Snapshot) remembered(ctx context.Context, e constraints.Expr, facts con
 
 // matchSome evaluates an expression without rules on the bundles that an index
 // leaves.
-func (s *Snapshot) matchSome(ctx context.Context, e constraints.Expr, ids []ID) (*RuleResult, error) {
-	result := &RuleResult{}
+func (s *Snapshot) matchSome(ctx context.Context, e constraints.Expr, ids []ID) (*ruleResult, error) {
+	result := &ruleResult{}
 	for _, id := range ids {
 		verdict, err := constraints.Match(ctx, e, s.Bundle(id).Properties, constraints.Facts{})
 		switch verdict {
@@ -91,10 +85,10 @@ func (s *Snapshot) Packaged(name string) []ID {
 
 // matchAll evaluates the expression bundle by bundle, on several goroutines:
 // rules are what takes time.
-func (s *Snapshot) matchAll(ctx context.Context, e constraints.Expr, facts constraints.Facts) (*RuleResult, error) {
+func (s *Snapshot) matchAll(ctx context.Context, e constraints.Expr, facts constraints.Facts) (*ruleResult, error) {
 	m := matching{snapshot: s, expr: e, facts: facts, parts: make([]matchedPart, (s.Len()+matchedTogether-1)/matchedTogether)}
 	err := task.ForEach(ctx, len(m.parts), 0, func(ctx context.Context, part int) error {
-		if m.spent(0) {
+		if m.exceeds(0) {
 			return nil // what is left is beyond the limit, whatever the running parts cost
 		}
 		return m.match(ctx, part)
@@ -145,7 +139,7 @@ func (m *matching) match(ctx context.Context, part int) error {
 	to := min(from+matchedTogether, m.snapshot.Len())
 	p := matchedPart{verdicts: make([]matchedBundle, 0, to-from), done: true}
 	texts := map[string]error{}
-	for i := from; i < to && !m.spent(p.cost); i++ {
+	for i := from; i < to && !m.exceeds(p.cost); i++ {
 		verdict, cost, err := constraints.MatchCost(ctx, m.expr, m.snapshot.Bundle(ID(i)).Properties, m.facts)
 		if verdict == constraints.Unknown {
 			return err
@@ -171,9 +165,9 @@ func (m *matching) match(ctx context.Context, part int) error {
 	return nil
 }
 
-// spent reports whether the parts that are done, and so much more behind them,
+// exceeds reports whether the parts that are done, and so much more behind them,
 // cost more than is allowed: what follows then is beyond the limit.
-func (m *matching) spent(more uint64) bool {
+func (m *matching) exceeds(more uint64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.snapshot.passes(m.cost + more)
@@ -181,8 +175,8 @@ func (m *matching) spent(more uint64) bool {
 
 func (s *Snapshot) passes(cost uint64) bool { return s.evaluationCost > 0 && cost > s.evaluationCost }
 
-func (m *matching) result() *RuleResult {
-	r := &RuleResult{}
+func (m *matching) result() *ruleResult {
+	r := &ruleResult{}
 	for id := range m.snapshot.Len() {
 		if m.snapshot.passes(r.Cost) {
 			r.Failed = append(r.Failed, RuleFailure{ID(id), errEvaluationCost})
@@ -203,13 +197,13 @@ func (m *matching) result() *RuleResult {
 }
 
 // Cost returns what the rules of an expression cost on all bundles, in the units
-// of CEL; 0 for one without rules. It evaluates, and remembers, as
-// [Snapshot.Evaluate] does.
+// of CEL; 0 for one without rules. It evaluates, and caches, as
+// [Snapshot.Matches] does.
 func (s *Snapshot) Cost(ctx context.Context, e constraints.Expr, facts constraints.Facts) (uint64, error) {
 	if !constraints.HasRule(e) {
 		return 0, nil
 	}
-	result, err := s.remembered(ctx, e, facts)
+	result, err := s.cached(ctx, e, facts)
 	if err != nil {
 		return 0, err
 	}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -19,7 +20,7 @@ type Packed interface {
 	// BundlePackage is the index of the package of a bundle.
 	BundlePackage(id ID) int
 	// Unpack completes the package with an index, which has its name and the IDs
-	// of its bundles, and returns these bundles.
+	// of its bundles, and returns these bundles, without places.
 	Unpack(i int, p *Package) []Bundle
 
 	// Providers returns the bundles that provide each API, ascending.
@@ -39,23 +40,18 @@ type unpacker struct {
 	mu      sync.Mutex
 	bundles []atomic.Pointer[Bundle] // nil if not unpacked
 	ready   []atomic.Bool            // by package
-
-	providers, labeled func() // fill the index of the snapshot
-	byName             func()
 }
 
 // NewPacked returns a snapshot of a catalog that is unpacked as far as it is asked
-// for. The packages of the parts have their names and the IDs of their bundles
-// only; Parts.Bundles is not used.
+// for. The packages of the parts have their names only; Parts.Bundles is not used.
 func NewPacked(parts Parts, from Packed) *Snapshot {
 	s := newSnapshot(parts)
+	setBundles(s.packages, from.Len(), from.BundlePackage)
 	s.packed = &unpacker{
 		Packed: from, packages: s.packages,
 		bundles: make([]atomic.Pointer[Bundle], from.Len()), ready: make([]atomic.Bool, len(s.packages)),
-		providers: sync.OnceFunc(func() { s.providers = from.Providers() }),
-		labeled:   sync.OnceFunc(func() { s.labeled = from.Labeled() }),
-		byName:    sync.OnceFunc(func() { s.byName = from.ByName() }),
 	}
+	s.providers, s.labeled, s.byName = sync.OnceValue(from.Providers), sync.OnceValue(from.Labeled), sync.OnceValue(from.ByName)
 	return s
 }
 
@@ -82,8 +78,13 @@ func (u *unpacker) unpack(i int) {
 	if u.ready[i].Load() {
 		return
 	}
-	bundles := u.Unpack(i, u.packages[i])
-	for b, id := range u.packages[i].Bundles {
+	p := u.packages[i]
+	bundles := u.Unpack(i, p)
+	setPlaces(p, func(id ID) *Bundle {
+		b, _ := slices.BinarySearch(p.Bundles, id)
+		return &bundles[b]
+	})
+	for b, id := range p.Bundles {
 		u.bundles[id].Store(&bundles[b])
 	}
 	u.ready[i].Store(true)

@@ -7,7 +7,7 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
-// What a snapshot remembers is bounded in number and in bytes; the oldest go
+// What a snapshot caches is bounded in number and in bytes; the oldest go
 // first. A catalog states few rules as a rule, but clusters state any number of
 // facts, and a catalog could state a rule in every bundle.
 const (
@@ -15,15 +15,15 @@ const (
 	maxResultsSize = 64 << 20
 )
 
-// results remembers what expressions came to. The zero value is ready.
+// results caches what expressions came to. The zero value is ready.
 type results struct {
 	mu    sync.Mutex
 	calls map[resultKey]*resultCall
-	order []rememberedResult // oldest first
-	size  int                // of all of them, in bytes
+	order []cachedResult // oldest first
+	size  int            // of all of them, in bytes
 }
 
-type rememberedResult struct {
+type cachedResult struct {
 	key  resultKey
 	size int
 }
@@ -33,14 +33,14 @@ type resultKey struct{ expr, facts string }
 // resultCall is one evaluation, running until done is closed.
 type resultCall struct {
 	done   chan struct{}
-	result *RuleResult
+	result *ruleResult
 	err    error
 }
 
-// get returns the remembered result or computes it. No lock is held meanwhile;
-// callers of the same key wait for the first one. If that one is cut off by its
+// get returns the cached result or computes it. No lock is held meanwhile;
+// callers of the same key wait for the first one. If that one is canceled by its
 // own context, the next takes over.
-func (r *results) get(ctx context.Context, key resultKey, compute func(context.Context) (*RuleResult, error)) (*RuleResult, error) {
+func (r *results) get(ctx context.Context, key resultKey, compute func(context.Context) (*ruleResult, error)) (*ruleResult, error) {
 	for {
 		call, mine := r.join(key)
 		if mine {
@@ -72,7 +72,7 @@ func (r *results) join(key resultKey) (call *resultCall, mine bool) {
 	return call, true
 }
 
-func (r *results) run(ctx context.Context, key resultKey, call *resultCall, compute func(context.Context) (*RuleResult, error)) (*RuleResult, error) {
+func (r *results) run(ctx context.Context, key resultKey, call *resultCall, compute func(context.Context) (*ruleResult, error)) (*ruleResult, error) {
 	// Others wait for the call, so it has to end whatever happens.
 	call.err = task.Recovered(task.ReadingPanicked, func() (err error) {
 		call.result, err = compute(ctx)
@@ -89,18 +89,18 @@ func (r *results) run(ctx context.Context, key resultKey, call *resultCall, comp
 	return call.result, call.err
 }
 
-// keep notes that a result is remembered, and forgets the oldest beyond the
+// keep notes that a result is cached, and drops the oldest beyond the
 // bounds. The caller holds the lock.
 func (r *results) keep(key resultKey, size int) {
-	r.order = append(r.order, rememberedResult{key, size})
+	r.order = append(r.order, cachedResult{key, size})
 	r.size += size
 	for len(r.order) > 1 && (len(r.order) > maxResults || r.size > maxResultsSize) {
 		delete(r.calls, r.order[0].key)
 		r.size -= r.order[0].size
-		r.order[0] = rememberedResult{}
+		r.order[0] = cachedResult{}
 		r.order = r.order[1:]
 	}
 }
 
 // size is about how many bytes the result takes.
-func (r *RuleResult) size() int { return 4*len(r.Yes) + 24*len(r.Failed) }
+func (r *ruleResult) size() int { return 4*len(r.Yes) + 24*len(r.Failed) }

@@ -16,10 +16,10 @@ func TestResultsAreComputedOnce(t *testing.T) {
 	var r results
 	var calls atomic.Int32
 	release := make(chan struct{})
-	compute := func(context.Context) (*RuleResult, error) {
+	compute := func(context.Context) (*ruleResult, error) {
 		calls.Add(1)
 		<-release
-		return &RuleResult{Yes: []ID{1}}, nil
+		return &ruleResult{Yes: []ID{1}}, nil
 	}
 	var wait sync.WaitGroup
 	for range 8 {
@@ -39,16 +39,16 @@ func TestWaitersOutliveACutOffCall(t *testing.T) {
 		var r results
 		first, cancel := context.WithCancel(t.Context())
 		go func() {
-			_, err := r.get(first, resultKey{expr: "x"}, func(ctx context.Context) (*RuleResult, error) {
+			_, err := r.get(first, resultKey{expr: "x"}, func(ctx context.Context) (*ruleResult, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			})
 			assert.ErrorIs(t, err, context.Canceled)
 		}()
 		synctest.Wait()
-		done := make(chan *RuleResult)
+		done := make(chan *ruleResult)
 		go func() {
-			result, err := r.get(t.Context(), resultKey{expr: "x"}, func(context.Context) (*RuleResult, error) { return &RuleResult{}, nil })
+			result, err := r.get(t.Context(), resultKey{expr: "x"}, func(context.Context) (*ruleResult, error) { return &ruleResult{}, nil })
 			assert.NoError(t, err)
 			done <- result
 		}()
@@ -61,13 +61,13 @@ func TestWaitersOutliveACutOffCall(t *testing.T) {
 func TestResultsAreBounded(t *testing.T) {
 	var r results
 	for i := range maxResults + 10 {
-		_, err := r.get(t.Context(), resultKey{expr: string(rune(i))}, func(context.Context) (*RuleResult, error) { return &RuleResult{}, nil })
+		_, err := r.get(t.Context(), resultKey{expr: string(rune(i))}, func(context.Context) (*ruleResult, error) { return &ruleResult{}, nil })
 		require.NoError(t, err)
 	}
 	assert.Len(t, r.calls, maxResults)
 	assert.Len(t, r.order, maxResults)
 
-	_, err := r.get(t.Context(), resultKey{expr: "failing"}, func(context.Context) (*RuleResult, error) { return nil, errors.New("no") })
+	_, err := r.get(t.Context(), resultKey{expr: "failing"}, func(context.Context) (*ruleResult, error) { return nil, errors.New("no") })
 	assert.EqualError(t, err, "no")
 	assert.Len(t, r.calls, maxResults)
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // Snapshot is a catalog as it was read at one time. It is immutable, apart from
-// remembering what rules and expressions came to, and safe for any number of
+// the cache of what rules and expressions came to, and safe for any number of
 // goroutines. Slices that its methods return are shared: read them only.
 type Snapshot struct {
 	// bundles are in the order of preference; empty if they are packed.
@@ -25,9 +25,10 @@ type Snapshot struct {
 	candidates int
 	packages   []*Package // by name
 
-	providers map[properties.GVK][]ID
-	labeled   map[string][]ID
-	byName    []ID // sorted by the bundles' names, then ascending
+	// The inverted indexes; they are made at the first call if bundles are packed.
+	providers func() map[properties.GVK][]ID
+	labeled   func() map[string][]ID
+	byName    func() []ID // sorted by the bundles' names, then ascending
 
 	faults      []Fault
 	quarantined map[string][]Fault
@@ -56,9 +57,18 @@ type Parts struct {
 	EvaluationCost uint64
 }
 
-// NewSnapshot returns a snapshot of the parts, which belong to it from then on.
+// NewSnapshot returns a snapshot of the parts, which belong to it from then on. It
+// sets Package.Bundles and Bundle.Places.
 func NewSnapshot(parts Parts) *Snapshot {
 	s := newSnapshot(parts)
+	packages := make(map[string]int, len(s.packages))
+	for i, p := range s.packages {
+		packages[p.Name] = i
+	}
+	setBundles(s.packages, len(s.bundles), func(id ID) int { return packages[s.bundles[id].Package] })
+	for _, p := range s.packages {
+		setPlaces(p, s.Bundle)
+	}
 	s.index()
 	return s
 }
@@ -126,37 +136,16 @@ func (s *Snapshot) Packages() iter.Seq[*Package] {
 
 // Providers returns the bundles that provide an API, ascending.
 func (s *Snapshot) Providers(gvk properties.GVK) []ID {
-	return s.allProviders()[gvk]
+	return s.providers()[gvk]
 }
 
 // Labeled returns the bundles that carry a label, ascending.
 func (s *Snapshot) Labeled(label string) []ID {
-	return s.allLabeled()[label]
-}
-
-// The inverted indexes, which are made only now if the bundles are packed.
-
-func (s *Snapshot) allProviders() map[properties.GVK][]ID {
-	if s.packed != nil {
-		s.packed.providers()
-	}
-	return s.providers
-}
-
-func (s *Snapshot) allLabeled() map[string][]ID {
-	if s.packed != nil {
-		s.packed.labeled()
-	}
-	return s.labeled
+	return s.labeled()[label]
 }
 
 // ByName returns all bundles, by their names and then ascending.
-func (s *Snapshot) ByName() []ID {
-	if s.packed != nil {
-		s.packed.byName()
-	}
-	return s.byName
-}
+func (s *Snapshot) ByName() []ID { return s.byName() }
 
 // Named returns the bundles of that name, ascending: one for each package that
 // has one.
@@ -184,7 +173,7 @@ func (s *Snapshot) nameOf(id ID) string {
 
 // GVKs walks the provided APIs in order.
 func (s *Snapshot) GVKs() iter.Seq[properties.GVK] {
-	providers := s.allProviders()
+	providers := s.providers()
 	list := make([]properties.GVK, 0, len(providers))
 	for gvk := range providers {
 		list = append(list, gvk)
@@ -203,27 +192,30 @@ func (s *Snapshot) Quarantined(pkg string) []Fault { return s.quarantined[pkg] }
 
 // index fills the inverted indexes from the bundles.
 func (s *Snapshot) index() {
-	s.providers = map[properties.GVK][]ID{}
-	s.labeled = map[string][]ID{}
-	s.byName = make([]ID, len(s.bundles))
+	providers := map[properties.GVK][]ID{}
+	labeled := map[string][]ID{}
+	byName := make([]ID, len(s.bundles))
 	for i := range s.bundles {
 		id, set := ID(i), s.bundles[i].Properties
 		for _, gvk := range set.GVKs() {
-			s.providers[gvk] = append(s.providers[gvk], id)
+			providers[gvk] = append(providers[gvk], id)
 		}
 		for _, label := range set.Labels() {
-			s.labeled[label] = append(s.labeled[label], id)
+			labeled[label] = append(labeled[label], id)
 		}
-		s.byName[i] = id
+		byName[i] = id
 	}
-	slices.SortFunc(s.byName, func(a, b ID) int {
+	slices.SortFunc(byName, func(a, b ID) int {
 		if c := strings.Compare(s.bundles[a].Name, s.bundles[b].Name); c != 0 {
 			return c
 		}
 		return int(a - b)
 	})
-	trim(s.providers)
-	trim(s.labeled)
+	trim(providers)
+	trim(labeled)
+	s.providers = func() map[properties.GVK][]ID { return providers }
+	s.labeled = func() map[string][]ID { return labeled }
+	s.byName = func() []ID { return byName }
 }
 
 // indexFaults sorts the faults that quarantine by package.
@@ -251,10 +243,12 @@ func trim[K comparable](m map[K][]ID) {
 // read again: the faults that were found in its first source cannot be found in
 // the copy.
 func (s *Snapshot) WithFaults(faults []Fault, lost []LostProvider) *Snapshot {
-	return NewSnapshot(Parts{
+	restored := newSnapshot(Parts{
 		Bundles: s.allBundles(), Candidates: s.candidates, Packages: slices.Collect(s.Packages()),
 		Faults: slices.Clone(faults), Lost: slices.Clone(lost),
 	})
+	restored.index()
+	return restored
 }
 
 // allBundles returns the bundles by ID.

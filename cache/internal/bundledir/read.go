@@ -229,17 +229,17 @@ func (r *bundleDirReader) addProperty(_ document.Origin, _ string, p properties.
 	r.stated = append(r.stated, p)
 }
 
-// addDependency turns an entry of dependencies.yaml into the property that asks
-// for the same.
+// addDependency turns an entry of dependencies.yaml into the property that requires
+// the same.
 func (r *bundleDirReader) addDependency(at document.Origin, path string, p properties.Property) {
 	switch p.Type {
 	case properties.TypePackage:
-		var asked struct{ PackageName, Version string }
-		if err := json.Unmarshal(p.Value, &asked); err != nil {
+		var required struct{ PackageName, Version string }
+		if err := json.Unmarshal(p.Value, &required); err != nil {
 			r.fault(at, catalog.CodeProperty, path+".value", "it must have packageName and version: "+err.Error(), true)
 			return
 		}
-		r.addJSON(properties.TypePackageRequired, map[string]string{"packageName": asked.PackageName, "versionRange": asked.Version})
+		r.addJSON(properties.TypePackageRequired, map[string]string{"packageName": required.PackageName, "versionRange": required.Version})
 	case properties.TypeGVK:
 		r.stated = append(r.stated, properties.Property{Type: properties.TypeGVKRequired, Value: p.Value})
 	case properties.TypeConstraint:

@@ -93,7 +93,7 @@ func (c *yamlCursor) member() (name []byte, ok bool, err error) {
 	m := frame.members[0]
 	frame.members = frame.members[1:]
 	c.node = m.value
-	return []byte(m.name), true, c.spend(1)
+	return []byte(m.name), true, c.charge(1)
 }
 
 func (c *yamlCursor) element() (ok bool, err error) {
@@ -104,7 +104,7 @@ func (c *yamlCursor) element() (ok bool, err error) {
 	}
 	c.node = frame.elements[0]
 	frame.elements = frame.elements[1:]
-	return true, c.spend(1)
+	return true, c.charge(1)
 }
 
 // descend counts a level of nesting.
@@ -116,7 +116,7 @@ func (c *yamlCursor) descend() error {
 	return nil
 }
 
-func (c *yamlCursor) spend(n int) error {
+func (c *yamlCursor) charge(n int) error {
 	if c.budget -= n; c.budget < 0 {
 		return &shapeError{catalog.CodeLimit, "the document becomes too large when its aliases are followed"}
 	}
@@ -143,7 +143,7 @@ type yamlMember struct {
 
 // members returns the members of a mapping. Those that a merge key brings in
 // come last and only where the mapping has no such member itself. A repeated
-// key comes twice: whoever reads it has to tell.
+// key comes twice: whoever reads it finds out.
 func (c *yamlCursor) members(n *yaml.Node) ([]yamlMember, error) {
 	members := make([]yamlMember, 0, len(n.Content)/2)
 	var merged []*yaml.Node
@@ -190,7 +190,7 @@ func (c *yamlCursor) merge(members []yamlMember, merged []*yaml.Node) ([]yamlMem
 			if err != nil {
 				return nil, err
 			}
-			if err := c.spend(1 + len(more)); err != nil {
+			if err := c.charge(1 + len(more)); err != nil {
 				return nil, err
 			}
 			for _, m := range more {

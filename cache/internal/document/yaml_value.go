@@ -37,7 +37,7 @@ func (c *yamlCursor) property(propertyType string) ([]byte, error) {
 }
 
 func (c *yamlCursor) appendJSON(b []byte, n *yaml.Node) ([]byte, error) {
-	if err := c.spend(1); err != nil {
+	if err := c.charge(1); err != nil {
 		return nil, err
 	}
 	if err := c.descend(); err != nil {
@@ -66,7 +66,7 @@ func (c *yamlCursor) appendJSON(b []byte, n *yaml.Node) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		return b, c.spend(len(b) - start)
+		return b, c.charge(len(b) - start)
 	}
 	return nil, &shapeError{catalog.CodeField, fmt.Sprintf("line %d holds nothing that JSON can express", n.Line)}
 }
@@ -93,7 +93,7 @@ func (c *yamlCursor) appendObject(b []byte, n *yaml.Node, only []string) ([]byte
 		}
 		first = false
 		b = append(appendString(b, m.name), ':')
-		if err := c.spend(len(m.name)); err != nil {
+		if err := c.charge(len(m.name)); err != nil {
 			return nil, err
 		}
 		if b, err = c.appendJSON(b, m.value); err != nil {

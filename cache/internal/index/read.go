@@ -178,20 +178,9 @@ func (p *packedCatalog) name(t rows, row, column int) string { return p.text(t.a
 
 // packages returns the packages with what they have before they are unpacked.
 func (p *packedCatalog) packages() []*catalog.Package {
-	t := &p.tables
-	packages, counts := make([]catalog.Package, t.packages.len()), make([]int, t.packages.len())
-	for id := range p.Len() {
-		counts[t.bundles.at(id, 1)]++
-	}
-	all, list := make([]catalog.ID, p.Len()), make([]*catalog.Package, len(packages))
-	for i, n := range counts {
-		packages[i].Name = p.name(t.packages, i, 0)
-		packages[i].Bundles, all = all[:0:n], all[n:]
-		list[i] = &packages[i]
-	}
-	for id := range p.Len() {
-		pkg := list[t.bundles.at(id, 1)]
-		pkg.Bundles = append(pkg.Bundles, catalog.ID(id))
+	list := make([]*catalog.Package, p.tables.packages.len())
+	for i := range list {
+		list[i] = &catalog.Package{Name: p.name(p.tables.packages, i, 0)}
 	}
 	return list
 }

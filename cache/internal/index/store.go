@@ -25,10 +25,10 @@ import (
 type Store struct {
 	// Dir is made when it is missing.
 	Dir string
-	// Report, where set, is told of a file that cannot be used or written.
+	// Report, where set, is called for a file that cannot be used or written.
 	Report func(error)
 	// MaxUnused is how long a file is kept after it was last used; default 30 days,
-	// negative: for ever.
+	// negative: forever.
 	MaxUnused time.Duration
 	// MaxBytes is how large the files may be together, beside the one that was
 	// written last; default 1 GiB, negative: any size.

@@ -35,7 +35,6 @@ func (p *packedCatalog) Unpack(i int, pkg *catalog.Package) []catalog.Bundle {
 	for b, id := range pkg.Bundles {
 		stated = p.bundle(&bundles[b], id, pkg.Name, stated[:0], in)
 	}
-	setPlaces(pkg, bundles)
 	return bundles
 }
 
@@ -101,27 +100,6 @@ func (p *packedCatalog) bundle(b *catalog.Bundle, id catalog.ID, pkg string, sta
 func (p *packedCatalog) property(row int) properties.Property {
 	t := p.tables.properties
 	return properties.Property{Type: p.name(t, row, 0), Value: []byte(p.name(t, row, 1))}
-}
-
-// setPlaces sets the places of a package's bundles, best first.
-func setPlaces(pkg *catalog.Package, bundles []catalog.Bundle) {
-	of := func(place catalog.Place) int {
-		i, _ := slices.BinarySearch(pkg.Bundles, place.Channel.Entries[place.Entry].Bundle)
-		return i
-	}
-	counts, total := make([]int, len(bundles)), 0
-	for place := range catalog.CandidatePlaces([]*catalog.Package{pkg}) {
-		counts[of(place)]++
-		total++
-	}
-	all := make([]catalog.Place, total) // one piece of memory for all bundles
-	for i, n := range counts {
-		bundles[i].Places, all = all[:0:n], all[n:]
-	}
-	for place := range catalog.CandidatePlaces([]*catalog.Package{pkg}) {
-		b := &bundles[of(place)]
-		b.Places = append(b.Places, place)
-	}
 }
 
 // Providers implements [Packed].

@@ -61,7 +61,7 @@ func List(ctx context.Context, fsys fs.FS) (listing, error) {
 }
 
 // unreadable says why something that is named like a file of the catalog cannot
-// be read as one, "" if it can. Opening a pipe, say, might wait for ever.
+// be read as one, "" if it can. Opening a pipe, say, might wait forever.
 func unreadable(fsys fs.FS, name string, entry fs.DirEntry) string {
 	if entry.Type().IsRegular() {
 		return ""
