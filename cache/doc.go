@@ -32,4 +32,19 @@
 //   - Rules on bundles: evaluate, results.
 //   - Many catalogs: cache, source, sequence, flight, schedule, accept, watch;
 //     restore (for saved problems).
+//
+// # Limits
+//
+// Publishers are not trusted, so Limits bound what a catalog costs to read. What
+// exceeds a limit is a fault with its place, and unusable:
+//
+//   - FileBytes and Documents: the file; faults name the packages it mentions.
+//   - DocumentBytes, Expansion and Nodes: the document, that is, a bundle or what a
+//     YAML file mentions.
+//   - Entries: the channel.
+//   - Depth, Properties, BundleConstraints, and the Limits of package constraints:
+//     the bundle.
+//   - EvaluationCost: the rule fails on the remaining bundles. constraints.Limits
+//     has two more such limits, RuleCost and RegexSize: the rule fails on the
+//     bundle that it is evaluated on.
 package cache
