@@ -102,7 +102,10 @@ func benchmarkMemory(b *testing.B, load func() (*catalog.Snapshot, error)) {
 }
 
 // BenchmarkRule evaluates a rule that nobody has asked for before on all bundles
-// of a catalog.
+// of a catalog. It takes some 16 us and 150 allocations per bundle. Half of both is
+// the interpreter of cel-go, and half of that counts the cost of each step, which
+// bounds the rule. 40 percent of the allocations are the maps that the rule reads.
+// Therefore verdicts are cached.
 func BenchmarkRule(b *testing.B) {
 	snapshot, err := LoadFS(b.Context(), generate.Real(1).FS(), Options{})
 	require.NoError(b, err)

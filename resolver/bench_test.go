@@ -29,7 +29,8 @@ func BenchmarkReal(b *testing.B) {
 }
 
 // BenchmarkRealThree does the same with three catalogs at three priorities,
-// where each package is in most of them.
+// where each package is in most of them. One-simple takes 8 percent more
+// instructions than with one catalog, most of them to list the visible catalogs.
 func BenchmarkRealThree(b *testing.B) {
 	for _, name := range []string{"one-simple", "one-deps", "upgrade-ten", "ten-mixed", "fifty", "unsat-package"} {
 		b.Run(name, func(b *testing.B) {

@@ -30,9 +30,9 @@ func dense(packages, versions int) *Model {
 	return m
 }
 
-// crowds gives random problems that are like dense ones, but for some conflicts
+// nearlyDense gives random problems that are like dense ones, but for some conflicts
 // that are missing, some versions that cannot be had, and rules across.
-func crowds(r *rand.Rand) *Model {
+func nearlyDense(r *rand.Rand) *Model {
 	packages, versions := 5+r.IntN(2), 3+r.IntN(2)
 	m := new(Model)
 	vars := make([][]Var, packages)
@@ -81,7 +81,7 @@ func crowds(r *rand.Rand) *Model {
 func TestCounting(t *testing.T) {
 	answered, failed := 0, 0
 	for seed := range uint64(1000) {
-		m := crowds(rand.New(rand.NewPCG(seed, 11)))
+		m := nearlyDense(rand.New(rand.NewPCG(seed, 11)))
 		want, wantErr := Solve(t.Context(), m, Options{noCount: true})
 		got, err := Solve(t.Context(), m, Options{})
 		require.Equal(t, want, got, "seed %d", seed)
@@ -100,7 +100,7 @@ func TestCounting(t *testing.T) {
 	assert.Greater(t, failed, 50)
 }
 
-// requireMinimal checks with a SAT solver alone that a core cannot be met, and
+// requireMinimal checks with a SAT solver alone that a core cannot be satisfied, and
 // that it can without any one of its members.
 func requireMinimal(t *testing.T, m *Model, core []Reason) {
 	t.Helper()
@@ -108,7 +108,7 @@ func requireMinimal(t *testing.T, m *Model, core []Reason) {
 	st.begin(t.Context(), m)
 	universe, err := reach(st, nil)
 	require.NoError(t, err)
-	e, err := encode(st, whole(st, universe), Options{}.withDefaults(), true)
+	e, err := encode(st, fullScope(st, universe), Options{}.withDefaults(), true)
 	require.NoError(t, err)
 	var demands []demand
 	for _, d := range e.demands() {
@@ -143,7 +143,7 @@ func TestDense(t *testing.T) {
 		assert.Len(t, unsatisfiable.Core, n+(n-1)*n*(n-1)/2, "all roots, and a group of each pair in each version")
 	}
 
-	// Everything is part of the contradiction, which is not looked for again.
+	// Everything is part of the contradiction, so one search is enough.
 	_, err = Solve(ctx, pigeons(30, 29), Options{})
 	require.ErrorAs(t, err, &unsatisfiable)
 	assert.Len(t, unsatisfiable.Core, 30+29)
