@@ -173,9 +173,6 @@ func longCalls() map[string]func(ctx context.Context, p longProblem) error {
 // TestCancelCalls cancels all calls of the package at random moments. An error of
 // theirs is the one that they would have had anyhow, or an *Incomplete.
 func TestCancelCalls(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes most of a minute")
-	}
 	for name, problem := range longProblems(t) {
 		t.Run(name, func(t *testing.T) {
 			for name, call := range longCalls() {

@@ -14,11 +14,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 )
 
 var (
-	digested = flag.Int("digested", 300, "how many random problems each process resolves")
+	digested = flag.Int("digested", testkit.Scale(100, 300), "how many random problems each process resolves")
 	permuted = flag.Uint64("permuted", 0, "how the inputs are permuted; 0: not at all")
 )
 

@@ -25,7 +25,7 @@ import (
 // hold together, and without any one of them they can.
 func TestCoresAreMinimal(t *testing.T) {
 	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
-		eachSeed(t, 1000, func(seed uint64) error {
+		eachSeed(t, *problems/3, func(seed uint64) error {
 			in, err := jointScenario(generate(seed), nil).Inputs(t.Context())
 			if err != nil {
 				return err
@@ -48,7 +48,7 @@ func aloneAndJointly(t *testing.T, check func(t *testing.T, generate func(seed u
 // TestRefusalsAreTrue forces every candidate that an answer passed over.
 func TestRefusalsAreTrue(t *testing.T) {
 	var checked atomic.Int64
-	eachSeed(t, 1000, func(seed uint64) error {
+	eachSeed(t, *problems/3, func(seed uint64) error {
 		in, err := asScenario(oracle.Generate(seed), nil).Inputs(t.Context())
 		if err != nil {
 			return err
@@ -65,7 +65,7 @@ func TestRefusalsAreTrue(t *testing.T) {
 // under shuffled input.
 func TestTextsDoNotDependOnOrder(t *testing.T) {
 	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
-		eachSeed(t, 1000, func(seed uint64) error {
+		eachSeed(t, *problems/3, func(seed uint64) error {
 			j := generate(seed)
 			var want string
 			for i := range uint64(3) {
@@ -95,7 +95,7 @@ func TestTextsDoNotDependOnOrder(t *testing.T) {
 func TestFixesWork(t *testing.T) {
 	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
 		var failures, fixed, applied atomic.Int64
-		eachSeed(t, 1000, func(seed uint64) error {
+		eachSeed(t, *problems/3, func(seed uint64) error {
 			in, err := jointScenario(generate(seed), nil).Inputs(t.Context())
 			if err != nil {
 				return err

@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	problems  = flag.Int("problems", defaultProblems, "how many random problems to compare with the oracle")
+	problems  = flag.Int("problems", testkit.Scale(300, 3000), "how many random problems to compare with the oracle")
 	firstSeed = flag.Uint64("seed", 0, "the seed of the first random problem")
 	findings  = flag.String("findings", "", "directory for scenarios of the problems that show a disagreement")
 )
@@ -78,7 +78,7 @@ func FuzzOracle(f *testing.F) {
 // TestOrderDoesNotMatter resolves random problems with catalogs, files, blobs
 // and manifests in other orders.
 func TestOrderDoesNotMatter(t *testing.T) {
-	eachSeed(t, *problems/5, func(seed uint64) error {
+	eachSeed(t, *problems/3, func(seed uint64) error {
 		p := oracle.Generate(seed)
 		want, err := asScenario(p, nil).Run(t.Context())
 		if err != nil {
@@ -101,7 +101,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 // TestFewerRequirements drops one requirement of a random problem: an answer
 // cannot be lost by that.
 func TestFewerRequirements(t *testing.T) {
-	eachSeed(t, *problems/5, func(seed uint64) error {
+	eachSeed(t, *problems/3, func(seed uint64) error {
 		p := oracle.Generate(seed)
 		before, _, err := resolve(t.Context(), asScenario(p, nil))
 		if err != nil || !before.Satisfiable {
@@ -119,17 +119,10 @@ func TestFewerRequirements(t *testing.T) {
 	})
 }
 
-// defaultProblems is how many problems are compared if nothing is said.
-const defaultProblems = 3000
-
 // eachSeed runs a check for a number of seeds on all processors and reports the
-// first few failures. Under the race detector it runs fewer of them: what a seed
-// comes to is checked without it, and many times faster.
+// first few failures.
 func eachSeed(t *testing.T, count int, check func(seed uint64) error) {
 	t.Helper()
-	if *problems == defaultProblems && (testing.Short() || testkit.RaceEnabled) {
-		count = min(count, 300)
-	}
 	var (
 		next   atomic.Uint64
 		failed atomic.Int64

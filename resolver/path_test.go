@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/states"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -37,7 +38,7 @@ func TestPathsOfRealPackages(t *testing.T) {
 		if channel == nil || len(channel.Order) < 2 {
 			continue
 		}
-		if count++; count%4 != 0 && testing.Short() {
+		if count++; count%testkit.Scale(4, 1) != 0 {
 			continue
 		}
 		oldest := &channel.Entries[channel.Order[len(channel.Order)-1]]

@@ -19,7 +19,7 @@ import (
 // TestReplay records random problems and resolves them again from the text.
 // Record itself compares the outcomes.
 func TestReplay(t *testing.T) {
-	eachSeed(t, 500, func(seed uint64) error {
+	eachSeed(t, *problems/6, func(seed uint64) error {
 		return replayed(t.Context(), asScenario(oracle.Generate(seed), nil))
 	})
 }
@@ -27,7 +27,7 @@ func TestReplay(t *testing.T) {
 // TestReplayJointly does so with namespaces that are one problem, and with such
 // that obey each other in turn.
 func TestReplayJointly(t *testing.T) {
-	eachSeed(t, 200, func(seed uint64) error {
+	eachSeed(t, *problems/12, func(seed uint64) error {
 		s := jointScenario(oracle.GenerateJoint(seed), nil)
 		if err := replayed(t.Context(), s); err != nil {
 			return err

@@ -18,7 +18,7 @@ import (
 // would get alone.
 func TestOneOwnerInTurn(t *testing.T) {
 	var clashes atomic.Int64
-	eachSeed(t, 1000, func(seed uint64) error {
+	eachSeed(t, *problems/3, func(seed uint64) error {
 		s := jointScenario(oracle.GenerateJoint(seed), nil)
 		s.Options.Jointly, s.Options.SingleOwner = false, true
 		in, err := s.Inputs(t.Context())
