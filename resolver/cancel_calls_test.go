@@ -28,7 +28,7 @@ type longProblem struct {
 
 // longProblems have an answer that is large, or none.
 func longProblems(t *testing.T) map[string]longProblem {
-	size := 20 << 10
+	size := testkit.Scale(12<<10, 20<<10)
 	if testkit.RaceEnabled {
 		size = 8 << 10
 	}
@@ -50,7 +50,7 @@ func longProblems(t *testing.T) map[string]longProblem {
 	}
 	chain, err := cache.LoadFS(t.Context(), generate.Chain(200, 4, 4), cache.Options{})
 	require.NoError(t, err)
-	broken, err := cache.LoadFS(t.Context(), generate.Chain(15, 6, 0), cache.Options{})
+	broken, err := cache.LoadFS(t.Context(), generate.Chain(testkit.Scale(10, 15), 6, 0), cache.Options{})
 	require.NoError(t, err)
 	return map[string]longProblem{
 		"ranges":          {longCluster("p", ""), known(worst(size, "a range each")), "b7"},

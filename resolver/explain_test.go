@@ -48,7 +48,7 @@ func aloneAndJointly(t *testing.T, check func(t *testing.T, generate func(seed u
 // TestRefusalsAreTrue forces every candidate that an answer passed over.
 func TestRefusalsAreTrue(t *testing.T) {
 	var checked atomic.Int64
-	eachSeed(t, *problems/3, func(seed uint64) error {
+	eachSeed(t, *problems, func(seed uint64) error {
 		in, err := asScenario(oracle.Generate(seed), nil).Inputs(t.Context())
 		if err != nil {
 			return err

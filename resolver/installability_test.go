@@ -51,7 +51,7 @@ func scopeOf(p *oracle.Problem) policy.Options {
 // be installed if a request for nothing but it can be met.
 func TestUninstallableAgreesWithOracle(t *testing.T) {
 	installable, uninstallable := 0, 0
-	for seed := range uint64(200) {
+	for seed := range uint64(testkit.Scale(100, 200)) {
 		p, view := randomCatalogs(t, seed)
 		r := New(scopeOf(p))
 		for i, c := range p.Catalogs {

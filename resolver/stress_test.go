@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -45,7 +46,8 @@ func (s *moodySource) Load(ctx context.Context) (*cache.Snapshot, error) {
 // fail, recover and disappear: every answer is the one of the view that it was
 // given.
 func TestStress(t *testing.T) {
-	const goroutines, rounds = 300, 12
+	const goroutines = 300
+	rounds := testkit.Scale(4, 12)
 	c := cache.New(cache.CacheOptions{MaxStale: time.Hour})
 	clusters, sources := stressInputs(t)
 	keys := make([]cache.Key, 0, len(sources))

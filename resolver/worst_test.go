@@ -19,11 +19,14 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
+// worstRest is what a worst catalog needs beside its bundles, at most.
+const worstRest = 4 << 10
+
 // worstCatalog is so many bytes of bundles of one shape, all in one channel of
 // package p, the last one its head; each replaces, and covers, those below it.
 func worstCatalog(size int, properties func(i int) string) []byte {
 	var bundles, entries bytes.Buffer
-	for i := 1; bundles.Len()+entries.Len() < size-4096; i++ {
+	for i := 1; bundles.Len()+entries.Len() < size-worstRest; i++ {
 		fmt.Fprintf(&bundles, `{"schema":"olm.bundle","package":"p","name":"b%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"1.0.%d"}}%s]}`, i, i, properties(i))
 		fmt.Fprintf(&entries, `{"name":"b%d","replaces":"b%d","skipRange":">=0.0.1 <1.0.%d"},`, i, i-1, i)
 	}
@@ -98,11 +101,14 @@ func TestWorstProblems(t *testing.T) {
 	for shape, properties := range worstProperties() {
 		t.Run(shape, func(t *testing.T) {
 			options := policy.Options{}
-			limit := time.Minute
-			if strings.HasPrefix(shape, "a rule each") {
+			limit, size := time.Minute, testkit.Scale(1<<16, 1<<20)
+			switch {
+			case strings.HasPrefix(shape, "a rule each"):
 				options.MaxRuleCost, limit = policy.DefaultMaxRuleCost/share, limit/share
+			case shape == "an expensive rule":
+				size = testkit.Scale(1<<13, 1<<20) // a tenth of a second a bundle
 			}
-			view := worstView(t, worstCatalog(testkit.Scale(1<<17, 1<<20), properties))
+			view := worstView(t, worstCatalog(size, properties))
 			for request, objects := range worstRequests() {
 				options.Partial = request == "two"
 				r := resolver.New(options)
