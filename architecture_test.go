@@ -68,7 +68,7 @@ var rooms = []room{
 	{"cache/testkit", ""},
 	{"cache/generate", ""},
 	{"resolver/internal/oracle", ""},
-	{"resolver/internal/states", engine},
+	{"resolver/internal/random", engine},
 }
 
 // users are the packages that alone may import a dependency, in tests too.

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/testkit"
-	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 )
 
 var (
@@ -57,11 +57,11 @@ func TestDigest(t *testing.T) {
 func digest(t *testing.T, permutation uint64) string {
 	sum := sha256.New()
 	for seed := range uint64(*digested) {
-		var random *rand.Rand
+		var order *rand.Rand
 		if permutation > 0 {
-			random = rand.New(rand.NewPCG(seed, permutation))
+			order = rand.New(rand.NewPCG(seed, permutation))
 		}
-		s := asScenario(oracle.Generate(seed), random)
+		s := asScenario(order, random.Problem(seed))
 		s.Options.Texts = true
 		text, err := s.Run(t.Context())
 		require.NoError(t, err)

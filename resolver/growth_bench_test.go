@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -67,7 +68,7 @@ func freestanding(t testing.TB, s *cache.Snapshot, n int) *resolver.Cluster {
 	objects := cluster.Objects{Subscriptions: []cluster.Subscription{subscriptionTo(generate.PackageName(0))}}
 	for p := range s.Packages() {
 		if p.Name != generate.PackageName(0) && len(objects.CSVs) < n {
-			objects.CSVs = append(objects.CSVs, installedAs(t, s.Bundle(p.Bundles[0])))
+			objects.CSVs = append(objects.CSVs, random.CSV("operators", s.Bundle(p.Bundles[0])))
 		}
 	}
 	return resolver.NewCluster(objects)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -19,7 +20,7 @@ import (
 func TestOracleExtensions(t *testing.T) {
 	var satisfiable, ambiguous, compared atomic.Int64
 	eachSeed(t, *problems, func(seed uint64) error {
-		p := oracle.GenerateExtension(seed)
+		p := random.Extension(seed)
 		want, err := oracle.Solve(p, oracleLimit)
 		if errors.Is(err, oracle.ErrTooLarge) {
 			return nil
@@ -37,7 +38,7 @@ func TestOracleExtensions(t *testing.T) {
 		if extensionDisagreement(t.Context(), p) == "" {
 			return nil
 		}
-		small := oracle.Reduce(p, func(c *oracle.Problem) bool { return extensionDisagreement(t.Context(), c) != "" })
+		small := random.Reduce(p, func(c *oracle.Problem) bool { return extensionDisagreement(t.Context(), c) != "" })
 		return fmt.Errorf("%s\n%s", extensionDisagreement(t.Context(), small), writeFinding(small, seed))
 	})
 	t.Logf("%d problems compared, %d satisfiable, %d ambiguous", compared.Load(), satisfiable.Load(), ambiguous.Load())
@@ -51,12 +52,12 @@ func extensionDisagreement(ctx context.Context, p *oracle.Problem) string {
 	if err != nil {
 		return "" // no smaller problem of interest
 	}
-	in, err := asScenario(p, nil).Inputs(ctx)
+	in, err := asScenario(nil, p).Inputs(ctx)
 	if err != nil {
 		return err.Error()
 	}
 	got := &oracle.Answer{}
-	r, err := resolver.New(in.Options).ResolveExtension(ctx, oracle.ExtensionName, in.Cluster, in.Catalogs)
+	r, err := resolver.New(in.Options).ResolveExtension(ctx, random.ExtensionName, in.Cluster, in.Catalogs)
 	switch outcome := result.ResultOf(err); outcome {
 	case result.Resolved:
 		got = oracleAnswer(r)

@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
 // TestOracleJointly compares the answers for two namespaces as one problem with
@@ -20,7 +19,7 @@ import (
 func TestOracleJointly(t *testing.T) {
 	var satisfiable, compared, helped atomic.Int64
 	eachSeed(t, *problems, func(seed uint64) error {
-		j := oracle.GenerateJoint(seed)
+		j := random.Joint(seed)
 		want, err := oracle.SolveJoint(j, oracleLimit)
 		if errors.Is(err, oracle.ErrTooLarge) {
 			return nil
@@ -56,7 +55,7 @@ func aloneSatisfiable(j oracle.Joint) bool {
 }
 
 func jointDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Answer) string {
-	in, err := jointScenario(j, nil).Inputs(ctx)
+	in, err := asScenario(nil, j...).Inputs(ctx)
 	if err != nil {
 		return err.Error()
 	}
@@ -80,20 +79,8 @@ func jointDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Answe
 	return ""
 }
 
-// jointScenario writes namespaces as one problem, as asScenario does with one.
-func jointScenario(j oracle.Joint, r *rand.Rand) *scenario.Scenario {
-	s := asScenario(j[0], r)
-	s.Cluster = documents(r, j.Manifests())
-	s.Options.Jointly = len(j) > 1
-	s.Options.Namespaces = nil
-	for _, p := range j {
-		s.Options.Namespaces = append(s.Options.Namespaces, p.Namespace)
-	}
-	return s
-}
-
 func jointText(j oracle.Joint) string {
-	text, err := jointScenario(j, nil).Format()
+	text, err := asScenario(nil, j...).Format()
 	if err != nil {
 		return err.Error()
 	}

@@ -53,7 +53,7 @@ func TestOraclePartly(t *testing.T) {
 }
 
 func partialDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Answer) string {
-	s := jointScenario(j, nil)
+	s := asScenario(nil, j...)
 	s.Options.Partial = true
 	in, err := s.Inputs(ctx)
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -40,7 +41,7 @@ const oracleLimit = 15
 func TestOracle(t *testing.T) {
 	var satisfiable, compared atomic.Int64
 	eachSeed(t, *problems, func(seed uint64) error {
-		p := oracle.Generate(seed)
+		p := random.Problem(seed)
 		want, err := oracle.Solve(p, oracleLimit)
 		if errors.Is(err, oracle.ErrTooLarge) {
 			return nil
@@ -55,7 +56,7 @@ func TestOracle(t *testing.T) {
 		if disagreement(t.Context(), p) == "" {
 			return nil
 		}
-		small := oracle.Reduce(p, func(c *oracle.Problem) bool { return disagreement(t.Context(), c) != "" })
+		small := random.Reduce(p, func(c *oracle.Problem) bool { return disagreement(t.Context(), c) != "" })
 		return fmt.Errorf("%s\n%s", disagreement(t.Context(), small), writeFinding(small, seed))
 	})
 	share := float64(satisfiable.Load()) / float64(compared.Load())
@@ -69,8 +70,8 @@ func TestOracle(t *testing.T) {
 func FuzzOracle(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) {
-		if difference := disagreement(t.Context(), oracle.Generate(seed)); difference != "" {
-			t.Errorf("%s\n%s", difference, writeFinding(oracle.Generate(seed), seed))
+		if difference := disagreement(t.Context(), random.Problem(seed)); difference != "" {
+			t.Errorf("%s\n%s", difference, writeFinding(random.Problem(seed), seed))
 		}
 	})
 }
@@ -79,13 +80,13 @@ func FuzzOracle(f *testing.F) {
 // and manifests in other orders.
 func TestOrderDoesNotMatter(t *testing.T) {
 	eachSeed(t, *problems/3, func(seed uint64) error {
-		p := oracle.Generate(seed)
-		want, err := asScenario(p, nil).Run(t.Context())
+		p := random.Problem(seed)
+		want, err := asScenario(nil, p).Run(t.Context())
 		if err != nil {
 			return err
 		}
 		for i := range uint64(2) {
-			s := asScenario(p, rand.New(rand.NewPCG(seed, i)))
+			s := asScenario(rand.New(rand.NewPCG(seed, i)), p)
 			got, err := s.Run(t.Context())
 			if err != nil {
 				return err
@@ -102,16 +103,16 @@ func TestOrderDoesNotMatter(t *testing.T) {
 // cannot be lost by that.
 func TestFewerRequirements(t *testing.T) {
 	eachSeed(t, *problems/3, func(seed uint64) error {
-		p := oracle.Generate(seed)
-		before, _, err := resolve(t.Context(), asScenario(p, nil))
+		p := random.Problem(seed)
+		before, _, err := resolve(t.Context(), asScenario(nil, p))
 		if err != nil || !before.Satisfiable {
 			return err
 		}
 		c := p.Clone()
-		if !c.DropRequirement(rand.New(rand.NewPCG(seed, 2))) {
+		if !random.DropRequirement(c, rand.New(rand.NewPCG(seed, 2))) {
 			return nil
 		}
-		after, _, err := resolve(t.Context(), asScenario(c, nil))
+		after, _, err := resolve(t.Context(), asScenario(nil, c))
 		if err == nil && !after.Satisfiable {
 			err = fmt.Errorf("resolved, but not any more without a requirement\n%s", writeFinding(c, seed))
 		}
@@ -148,7 +149,7 @@ func disagreement(ctx context.Context, p *oracle.Problem) string {
 	if err != nil {
 		return "" // no smaller problem of interest
 	}
-	got, core, err := resolve(ctx, asScenario(p, nil))
+	got, core, err := resolve(ctx, asScenario(nil, p))
 	if err != nil {
 		return err.Error()
 	}
@@ -222,11 +223,16 @@ func answerText(a *oracle.Answer) string {
 	return b.String()
 }
 
-// asScenario writes a problem as files. With a source of randomness everything
-// whose order must not matter is shuffled, and catalogs are spread over files.
-func asScenario(p *oracle.Problem, r *rand.Rand) *scenario.Scenario {
+// asScenario writes a problem, or one of several namespaces, as files. With a
+// source of randomness everything whose order must not matter is shuffled, and
+// catalogs are spread over files.
+func asScenario(r *rand.Rand, problems ...*oracle.Problem) *scenario.Scenario {
 	s := &scenario.Scenario{Comment: "A random problem.\n"}
-	s.Options.Namespaces = []string{p.Namespace}
+	s.Options.Jointly = len(problems) > 1
+	for _, p := range problems {
+		s.Options.Namespaces = append(s.Options.Namespaces, p.Namespace)
+	}
+	p := problems[0]
 	s.Options.GlobalNamespaces = p.Globals
 	if p.BundleScope {
 		s.Options.Compound = "bundle"
@@ -237,14 +243,14 @@ func asScenario(p *oracle.Problem, r *rand.Rand) *scenario.Scenario {
 	for _, name := range p.Denied {
 		s.Options.Forbid = append(s.Options.Forbid, scenario.Verdict{Bundle: name, Reason: "denied"})
 	}
-	s.Cluster = documents(r, p.Manifests())
+	s.Cluster = documents(r, random.Manifests(problems...))
 	s.Options.Priorities = map[string]int{}
 	for _, c := range p.Catalogs {
 		key := cache.Key{Namespace: c.Namespace, Name: c.Name}
 		if c.Priority != 0 {
 			s.Options.Priorities[key.String()] = c.Priority
 		}
-		blobs := c.Blobs()
+		blobs := random.Blobs(c)
 		if r == nil || len(blobs) == 0 {
 			s.AddCatalog(key, "catalog.json", documents(nil, blobs))
 			continue
@@ -276,7 +282,7 @@ func documents(r *rand.Rand, list []string) []byte {
 // writeFinding prints a problem as a scenario whose wanted part is for people
 // to fill in, and saves it if there is a place for that.
 func writeFinding(p *oracle.Problem, seed uint64) string {
-	text, err := asScenario(p, nil).Format()
+	text, err := asScenario(nil, p).Format()
 	if err != nil {
 		return err.Error()
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/internal/states"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -45,7 +45,7 @@ func TestPathsOfRealPackages(t *testing.T) {
 		if oldest.Bundle == cache.NoBundle {
 			continue
 		}
-		cluster := resolver.NewCluster(states.Installed("operators", snapshot, pkg.Name, channel.Name, oldest.Bundle))
+		cluster := resolver.NewCluster(random.Installed("operators", snapshot, pkg.Name, channel.Name, oldest.Bundle))
 		path, err := r.Path(context.Background(), "operators", pkg.Name, "", cluster, view)
 		if err != nil {
 			var none *result.NoPath

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -20,7 +20,7 @@ import (
 // Record itself compares the outcomes.
 func TestReplay(t *testing.T) {
 	eachSeed(t, *problems/6, func(seed uint64) error {
-		return replayed(t.Context(), asScenario(oracle.Generate(seed), nil))
+		return replayed(t.Context(), asScenario(nil, random.Problem(seed)))
 	})
 }
 
@@ -28,7 +28,7 @@ func TestReplay(t *testing.T) {
 // that obey each other in turn.
 func TestReplayJointly(t *testing.T) {
 	eachSeed(t, *problems/12, func(seed uint64) error {
-		s := jointScenario(oracle.GenerateJoint(seed), nil)
+		s := asScenario(nil, random.Joint(seed)...)
 		if err := replayed(t.Context(), s); err != nil {
 			return err
 		}

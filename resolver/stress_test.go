@@ -16,7 +16,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -134,7 +134,7 @@ func stressInputs(t *testing.T) ([]*resolver.Cluster, map[cache.Key]*moodySource
 	var clusters []*resolver.Cluster
 	sources := map[cache.Key]*moodySource{}
 	for seed := range uint64(12) {
-		in, err := asScenario(oracle.Generate(seed), nil).Inputs(t.Context())
+		in, err := asScenario(nil, random.Problem(seed)).Inputs(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
