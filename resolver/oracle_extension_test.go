@@ -2,7 +2,6 @@ package resolver_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -18,40 +17,23 @@ import (
 // TestOracleExtensions compares verdict and selection of random ClusterExtensions
 // with those of the brute-force oracle.
 func TestOracleExtensions(t *testing.T) {
-	var satisfiable, ambiguous, compared atomic.Int64
-	eachSeed(t, *problems, func(seed uint64) error {
-		p := random.Extension(seed)
-		want, err := oracle.Solve(p, oracleLimit)
-		if errors.Is(err, oracle.ErrTooLarge) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		compared.Add(1)
+	var satisfiable, ambiguous atomic.Int64
+	compared := eachSolved(t, *problems, random.Extension, oracle.Solve, func(seed uint64, p *oracle.Problem, want *oracle.Answer) error {
 		switch {
 		case want.Ambiguous:
 			ambiguous.Add(1)
 		case want.Satisfiable:
 			satisfiable.Add(1)
 		}
-		if extensionDisagreement(t.Context(), p) == "" {
-			return nil
-		}
-		small := random.Reduce(p, func(c *oracle.Problem) bool { return extensionDisagreement(t.Context(), c) != "" })
-		return fmt.Errorf("%s\n%s", extensionDisagreement(t.Context(), small), writeFinding(small, seed))
+		return agreement(t.Context(), seed, p, want, extensionDisagreement)
 	})
-	t.Logf("%d problems compared, %d satisfiable, %d ambiguous", compared.Load(), satisfiable.Load(), ambiguous.Load())
-	assert.Greater(t, satisfiable.Load(), compared.Load()/5)
+	t.Logf("%d problems compared, %d satisfiable, %d ambiguous", compared, satisfiable.Load(), ambiguous.Load())
+	assert.Greater(t, satisfiable.Load(), compared/5)
 }
 
 // extensionDisagreement says how the resolver's answer for the extension differs
 // from the oracle's.
-func extensionDisagreement(ctx context.Context, p *oracle.Problem) string {
-	want, err := oracle.Solve(p, oracleLimit)
-	if err != nil {
-		return "" // no smaller problem of interest
-	}
+func extensionDisagreement(ctx context.Context, p *oracle.Problem, want *oracle.Answer) string {
 	in, err := asScenario(nil, p).Inputs(ctx)
 	if err != nil {
 		return err.Error()

@@ -39,29 +39,16 @@ const oracleLimit = 15
 // TestOracle compares verdict and selection of random problems with those of
 // the brute-force oracle.
 func TestOracle(t *testing.T) {
-	var satisfiable, compared atomic.Int64
-	eachSeed(t, *problems, func(seed uint64) error {
-		p := random.Problem(seed)
-		want, err := oracle.Solve(p, oracleLimit)
-		if errors.Is(err, oracle.ErrTooLarge) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		compared.Add(1)
+	var satisfiable atomic.Int64
+	compared := eachSolved(t, *problems, random.Problem, oracle.Solve, func(seed uint64, p *oracle.Problem, want *oracle.Answer) error {
 		if want.Satisfiable {
 			satisfiable.Add(1)
 		}
-		if disagreement(t.Context(), p) == "" {
-			return nil
-		}
-		small := random.Reduce(p, func(c *oracle.Problem) bool { return disagreement(t.Context(), c) != "" })
-		return fmt.Errorf("%s\n%s", disagreement(t.Context(), small), writeFinding(small, seed))
+		return agreement(t.Context(), seed, p, want, disagreement)
 	})
-	share := float64(satisfiable.Load()) / float64(compared.Load())
-	t.Logf("%d problems compared, %.0f%% satisfiable", compared.Load(), 100*share)
-	if compared.Load() > 200 {
+	share := float64(satisfiable.Load()) / float64(compared)
+	t.Logf("%d problems compared, %.0f%% satisfiable", compared, 100*share)
+	if compared > 200 {
 		assert.InDelta(t, 0.5, share, 0.15, "the generator should balance verdicts")
 	}
 }
@@ -70,8 +57,9 @@ func TestOracle(t *testing.T) {
 func FuzzOracle(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) {
-		if difference := disagreement(t.Context(), random.Problem(seed)); difference != "" {
-			t.Errorf("%s\n%s", difference, writeFinding(random.Problem(seed), seed))
+		p := random.Problem(seed)
+		if want, err := oracle.Solve(p, oracleLimit); err == nil {
+			require.NoError(t, agreement(t.Context(), seed, p, want, disagreement))
 		}
 	})
 }
@@ -143,12 +131,54 @@ func eachSeed(t *testing.T, count int, check func(seed uint64) error) {
 	done.Wait()
 }
 
-// disagreement says how the resolver's answer differs from the oracle's.
-func disagreement(ctx context.Context, p *oracle.Problem) string {
-	want, err := oracle.Solve(p, oracleLimit)
-	if err != nil {
-		return "" // no smaller problem of interest
+// eachSolved runs a check for a number of random problems that the oracle can
+// solve, and returns how many these are.
+func eachSolved[P, A any](
+	t *testing.T, count int, generate func(seed uint64) P, solve func(p P, limit int) (A, error), check func(seed uint64, p P, want A) error,
+) int64 {
+	t.Helper()
+	var compared atomic.Int64
+	eachSeed(t, count, func(seed uint64) error {
+		p := generate(seed)
+		want, err := solve(p, oracleLimit)
+		if errors.Is(err, oracle.ErrTooLarge) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		compared.Add(1)
+		return check(seed, p, want)
+	})
+	return compared.Load()
+}
+
+// agreement compares the answer to a problem with the oracle's. The error has the
+// smallest problem on which they differ.
+func agreement(
+	ctx context.Context, seed uint64, p *oracle.Problem, want *oracle.Answer,
+	differs func(ctx context.Context, p *oracle.Problem, want *oracle.Answer) string,
+) error {
+	text := differs(ctx, p, want)
+	if text == "" {
+		return nil
 	}
+	small := random.Reduce(p, func(c *oracle.Problem) bool {
+		want, err := oracle.Solve(c, oracleLimit)
+		if err != nil {
+			return false
+		}
+		difference := differs(ctx, c, want)
+		if difference != "" {
+			text = difference
+		}
+		return difference != ""
+	})
+	return fmt.Errorf("%s\n%s", text, writeFinding(small, seed))
+}
+
+// disagreement says how the resolver's answer differs from the oracle's.
+func disagreement(ctx context.Context, p *oracle.Problem, want *oracle.Answer) string {
 	got, core, err := resolve(ctx, asScenario(nil, p))
 	if err != nil {
 		return err.Error()
