@@ -3,7 +3,6 @@ package resolver_test
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -59,13 +58,7 @@ type conformanceInstall struct {
 }
 
 func TestConformance(t *testing.T) {
-	root := testkit.Shared(t, "conformance")
-	paths, err := filepath.Glob(filepath.Join(root, "*", "*.yaml"))
-	require.NoError(t, err)
-	require.NotEmpty(t, paths)
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+	for path, data := range testkit.Files(t, testkit.Shared(t, "conformance"), "*", "*.yaml") {
 		var c conformanceCase
 		require.NoError(t, yaml.Load(data, &c), path)
 		t.Run(filepath.Base(filepath.Dir(path))+"/"+strings.TrimSuffix(filepath.Base(path), ".yaml"), func(t *testing.T) {

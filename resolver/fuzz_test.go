@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -60,14 +59,17 @@ func FuzzCatalog(f *testing.F) {
 
 // FuzzManifests resolves whatever manifests ask for on a small catalog.
 func FuzzManifests(f *testing.F) {
-	for _, text := range seedFiles(f, "../testdata/cluster/*.yaml") {
+	for _, text := range testkit.Files(f, "testdata/cluster/*.yaml") {
 		f.Add(text)
 	}
 	f.Add([]byte(`{"kind":"ClusterServiceVersion","metadata":{"name":"a.v1","namespace":"olm","annotations":{"operatorframework.io/properties":"{\"properties\":[{\"type\":\"olm.constraint\",\"value\":{\"not\":{\"constraints\":[{\"cel\":{\"rule\":\"properties.exists(p, p.type == 'x')\"}}]}}}]}"}}}{"kind":"Subscription","metadata":{"name":"s","namespace":"olm"},"spec":{"name":"ferry","channel":"stable","source":"c","sourceNamespace":"olm","startingCSV":"x"},"status":{"installedCSV":"a.v1"}}`))
 	f.Add([]byte("kind: ClusterExtension\nmetadata: {name: e}\nspec: {source: {catalog: {packageName: ferry, version: '>=1, <2 || ~3.x', channels: [stable], upgradeConstraintPolicy: SelfCertified, selector: {matchExpressions: [{key: a, operator: Exists}]}}}}\nstatus: {install: {bundle: {name: ferry.v1, version: 1.0.0+1}}}\n"))
 	f.Add([]byte("kind: OperatorGroup\nmetadata: {name: g, namespace: olm, annotations: {olm.providedAPIs: 'A.v1.g,.,B'}}\nspec: {staticProvidedAPIs: true, selector: {matchLabels: {a: b}}}\n---\nkind: Namespace\nmetadata: {name: olm, labels: {a: b}}\n"))
-	text := bytes.Join(seedFiles(f, "../testdata/catalogs/coast/*/catalog.yaml"), []byte("\n---\n"))
-	snapshot, err := cache.Parse(context.Background(), text, cache.Options{})
+	var catalog bytes.Buffer
+	for _, text := range testkit.Files(f, "testdata/catalogs/coast/*/catalog.yaml") {
+		catalog.WriteString("\n---\n" + string(text))
+	}
+	snapshot, err := cache.Parse(context.Background(), catalog.Bytes(), cache.Options{})
 	require.NoError(f, err)
 	view := cache.NewView([]cache.Catalog{
 		{Key: cache.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
@@ -84,10 +86,7 @@ func FuzzManifests(f *testing.F) {
 
 // FuzzScenario runs any scenario, writes it and runs it again.
 func FuzzScenario(f *testing.F) {
-	for _, text := range seedFiles(f, "../testdata/scenarios/*.txtar") {
-		f.Add(text)
-	}
-	for _, text := range seedFiles(f, "../testdata/scenarios/*/*.txtar") {
+	for _, text := range testkit.Files(f, "testdata/scenarios/*.txtar") {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -156,10 +155,10 @@ func resolveAll(t *testing.T, cluster *resolver.Cluster, view *cache.View) {
 }
 
 func addCatalogSeeds(f *testing.F) {
-	for _, text := range seedFiles(f, "../testdata/catalogs/*/*.yaml") {
+	for _, text := range testkit.Files(f, "testdata/catalogs/*/*.yaml") {
 		f.Add(text)
 	}
-	for _, text := range seedFiles(f, "../testdata/catalogs/*/*/*.yaml") {
+	for _, text := range testkit.Files(f, "testdata/catalogs/*/*/*.yaml") {
 		f.Add(text)
 	}
 	for _, properties := range worstProperties() {
@@ -167,20 +166,6 @@ func addCatalogSeeds(f *testing.F) {
 	}
 	// An entry that is skipped, off the chain, or only named; edges in circles.
 	f.Add([]byte(`{"schema":"olm.package","name":"p","defaultChannel":"c"}{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"b3","replaces":"b1","skips":["b2","b0"],"skipRange":">=0.0.1"},{"name":"b2","replaces":"b1"},{"name":"b1","replaces":"gone"}]}{"schema":"olm.bundle","package":"p","name":"b3","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"3.0.0+1"}}]}{"schema":"olm.bundle","package":"p","name":"b2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"2.0.0"}},{"type":"olm.maxOpenShiftVersion","value":"x"}]}`))
-}
-
-// seedFiles returns the files of a pattern; there may be none.
-func seedFiles(t testing.TB, pattern string) [][]byte {
-	t.Helper()
-	names, err := filepath.Glob(pattern)
-	require.NoError(t, err)
-	var texts [][]byte
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		require.NoError(t, err)
-		texts = append(texts, text)
-	}
-	return texts
 }
 
 // FuzzVersionRange asks for versions of a package in any range of a

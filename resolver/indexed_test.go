@@ -2,27 +2,22 @@ package resolver_test
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
 // TestIndexedCatalogs compares all that scenarios come to with what they come to
 // on the same catalogs, written as indexes and read again.
 func TestIndexedCatalogs(t *testing.T) {
-	paths, err := filepath.Glob("../testdata/*/*.txtar")
-	require.NoError(t, err)
-	require.NotEmpty(t, paths)
-	for _, path := range paths {
+	for path, data := range testkit.Files(t, "testdata/*/*.txtar") {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
-			data, err := os.ReadFile(path)
-			require.NoError(t, err)
 			s, err := scenario.Parse(data)
 			require.NoError(t, err)
 			in, err := s.Inputs(t.Context())
