@@ -29,7 +29,7 @@ func TestCancelResolve(t *testing.T) {
 		t.Run(shape, func(t *testing.T) {
 			size := 30 << 10
 			if shape == "an expensive rule" {
-				size = 2 << 10 // each of its bundles costs a tenth of a second
+				size = worstRest + 600 // two bundles, each of which costs a tenth of a second
 			}
 			view := worstView(t, worstCatalog(size, properties))
 			for request, objects := range worstRequests() {
