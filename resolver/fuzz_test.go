@@ -127,7 +127,7 @@ func resolveAll(t *testing.T, cluster *resolver.Cluster, view *cache.View) {
 		r := resolver.New(o)
 		check := func(resolve func() (*result.Resolution, error)) {
 			first, err := resolve()
-			outcome := result.ResultOf(err)
+			outcome := result.Of(err)
 			require.NotEqual(t, result.ResultInternal, outcome, "%v", err)
 			require.NotEqual(t, result.ResultIncomplete, outcome, "%v", err)
 			second, again := resolve()
@@ -179,16 +179,16 @@ func FuzzVersionRange(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	var catalog bytes.Buffer
-	catalog.WriteString(`{"schema":"olm.package","name":"p","defaultChannel":"c"}`)
+	var offered bytes.Buffer
+	offered.WriteString(`{"schema":"olm.package","name":"p","defaultChannel":"c"}`)
 	versions := []string{"0.0.1", "0.2.3", "0.2.9", "1.0.0", "1.0.0-rc.1", "1.2.3-beta.1", "1.2.3", "1.9.0", "2.0.0-0", "2.0.0", "2.0.0+1", "3.4.5", "10.0.0"}
 	var entries []string
 	for i, version := range versions {
-		fmt.Fprintf(&catalog, `{"schema":"olm.bundle","package":"p","name":"p.%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":%q}}]}`, i, version)
+		fmt.Fprintf(&offered, `{"schema":"olm.bundle","package":"p","name":"p.%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":%q}}]}`, i, version)
 		entries = append(entries, fmt.Sprintf(`{"name":"p.%d"}`, i))
 	}
-	fmt.Fprintf(&catalog, `{"schema":"olm.channel","package":"p","name":"c","entries":[%s]}`, strings.Join(entries, ","))
-	snapshot, err := cache.Parse(context.Background(), catalog.Bytes(), cache.Options{})
+	fmt.Fprintf(&offered, `{"schema":"olm.channel","package":"p","name":"c","entries":[%s]}`, strings.Join(entries, ","))
+	snapshot, err := cache.Parse(context.Background(), offered.Bytes(), cache.Options{})
 	require.NoError(f, err)
 	require.Equal(f, len(versions), snapshot.Len())
 	view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "c"}, Snapshot: snapshot}})
@@ -201,7 +201,7 @@ func FuzzVersionRange(f *testing.F) {
 			reference, referenceErr = masterminds.NewConstraint(">=0.0.0-0")
 		}
 		if referenceErr != nil || len(text) > 64 {
-			require.Equal(t, result.ResultInvalidInput, result.ResultOf(err), "%v", err)
+			require.Equal(t, result.ResultInvalidInput, result.Of(err), "%v", err)
 			return
 		}
 		var best *masterminds.Version
@@ -212,7 +212,7 @@ func FuzzVersionRange(f *testing.F) {
 			}
 		}
 		if best == nil {
-			require.Equal(t, result.ResultUnsatisfied, result.ResultOf(err), "%v", err)
+			require.Equal(t, result.ResultUnsatisfied, result.Of(err), "%v", err)
 			return
 		}
 		require.NoError(t, err)

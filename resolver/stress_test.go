@@ -113,7 +113,7 @@ func viewText(view *cache.View) string {
 
 func outcomeText(r *result.Resolution, err error) string {
 	if err != nil {
-		return fmt.Sprintf("%s: %v", result.ResultOf(err), err)
+		return fmt.Sprintf("%s: %v", result.Of(err), err)
 	}
 	var b strings.Builder
 	for _, in := range r.Installs {
