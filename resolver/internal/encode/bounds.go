@@ -11,8 +11,8 @@ import (
 
 // subject names what the problem is that of.
 func (p *Part) subject() string {
-	if p.Extension != nil {
-		return "ClusterExtension " + p.Extension.Name
+	if p.ClusterWide() {
+		return p.Model.Subject()
 	}
 	return "namespace " + p.Namespace
 }

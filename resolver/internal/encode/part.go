@@ -39,9 +39,8 @@ type Part struct {
 	Options *policy.Options
 	Facts   constraints.Facts
 
-	// Namespace and its state, or the extension, say who asks.
+	// Namespace and its state say who asks; of the whole cluster both are empty.
 	Namespace  string
-	Extension  *cluster.ClusterExtension
 	Cluster    *inventory.Cluster
 	State      *inventory.Namespace
 	View       *cache.View
@@ -113,8 +112,8 @@ func (p *Part) readNamespace() error {
 	}
 	p.Requests = make([]Request, len(p.State.Subscriptions))
 	for i := range p.Requests {
-		p.Requests[i] = p.readSubscription(i)
-		if only := p.Model.Only; only != nil && only.Subscription == p.Requests[i].Subscription.Name {
+		p.Requests[i] = readSubscription(p, i)
+		if only := p.Model.Only; only != nil && only.Subscription == p.Requests[i].Name() {
 			p.Requests[i].Leave(only.Candidate)
 		}
 	}
@@ -154,6 +153,11 @@ func (p *Part) readInstalled() error {
 	}
 	return nil
 }
+
+// ClusterWide reports whether a request of the whole cluster is resolved, not those
+// of a namespace: catalogs without a namespace serve it, and an API is owned by its
+// kind.
+func (p *Part) ClusterWide() bool { return p.Universe.ByVersion }
 
 // aliased reports whether a catalog's entry stands for an installed bundle.
 func (p *Part) aliased(v solver.Var) bool {

@@ -69,7 +69,7 @@ func searched(p *encode.Part, catalogs []int) result.Searched {
 	for i, c := range catalogs {
 		where.Catalogs[i] = p.Universe.Catalogs[c].Key
 	}
-	if p.Extension == nil {
+	if !p.ClusterWide() {
 		where.Namespace = p.Namespace
 	} else {
 		where.Unselected = len(p.Universe.Catalogs) > 0
@@ -274,30 +274,10 @@ func notOffered(p *encode.Part, c int, id catalog.ID, provides bool) *result.Exp
 	b := catalog.Snapshot.Bundle(id)
 	note(p, catalog.Key, b.Package)
 	v := p.Number(c, id)
-	node := encode.Fact(encode.BundleReason(p.Model, result.ReasonNotOffered, v, result.NotOffered{Provides: provides, Why: Unlisted(catalog.Snapshot, b)}))
+	node := encode.Fact(encode.BundleReason(p.Model, result.ReasonNotOffered, v, result.NotOffered{Provides: provides, Why: candidate.Unlisted(catalog.Snapshot, b)}))
 	node.Reason.Namespace = ""
 	node.Bundles = []result.BundleRef{p.Ref(v)}
 	return node
-}
-
-// Unlisted is why no channel offers a bundle.
-func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) result.Unlisted {
-	var why result.Unlisted
-	pkg := snapshot.Package(b.Package)
-	if pkg == nil {
-		return why
-	}
-	for _, channel := range candidate.PreferredChannels(pkg) {
-		e := channel.Entry(b.Name)
-		switch {
-		case e == nil:
-		case channel.Fault == "" && e.Skipped:
-			return result.Unlisted{Channel: channel.Name, Skipped: true}
-		case channel.Fault != "", e.Depth < 0:
-			why = result.Unlisted{Channel: channel.Name, Fault: channel.Fault}
-		}
-	}
-	return why
 }
 
 // ruleFailures says how the rules of an expression failed, where they did.
