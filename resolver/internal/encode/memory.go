@@ -134,7 +134,7 @@ func (mem *Memory) NewProblem(m *Model, seen inventory.Visibility, namespace str
 		Cluster:    cluster,
 		View:       m.View,
 		Visibility: seen,
-		Universe:   mem.universes.Get(seen.Catalogs, namespace),
+		numbers:    numbers{Universe: mem.universes.Get(seen.Catalogs, namespace)},
 		limits:     limits,
 		Facts: constraints.Facts{
 			KubernetesVersion: cluster.Objects.KubernetesVersion,
@@ -143,6 +143,7 @@ func (mem *Memory) NewProblem(m *Model, seen inventory.Visibility, namespace str
 			Labels:            cluster.Objects.Labels,
 		},
 	}
+	p.match.Part = p
 	if m.Trace != nil {
 		m.Trace(p)
 	}
