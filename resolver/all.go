@@ -57,7 +57,7 @@ func (r *Resolver) settle(ctx context.Context, outcomes []result.Outcome, in enc
 		done[o.Namespace] = true
 		for j := range o.Resolution.Installs {
 			install := &o.Resolution.Installs[j]
-			for kind, versions := range inventory.VersionsOf(install.States.GVKs()) {
+			for kind, versions := range inventory.VersionsOf(install.Properties.GVKs()) {
 				in.Chosen[kind] = append(in.Chosen[kind], inventory.KindProvider{Namespace: o.Namespace, Bundle: install.Bundle, Versions: versions})
 			}
 		}
@@ -68,7 +68,7 @@ func (r *Resolver) settle(ctx context.Context, outcomes []result.Outcome, in enc
 // has one owner, or one set of versions, with what was chosen for others.
 func clashes(in *encode.Inputs, o *result.Outcome) bool {
 	for i := range o.Resolution.Installs {
-		set := o.Resolution.Installs[i].States
+		set := o.Resolution.Installs[i].Properties
 		if _, _, ok := inventory.OwnedBy(in.Options, set, in.Chosen, func(namespace string) bool { return namespace == o.Namespace }); ok {
 			return true
 		}

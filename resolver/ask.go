@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
@@ -120,7 +121,7 @@ func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, known *C
 //
 // Of the cluster only the versions count. The error is *CatalogsUnhealthy,
 // *InvalidInput, *Incomplete or *Internal.
-func (r *Resolver) Uninstallable(ctx context.Context, known *Cluster, view *cache.View, judged ...cache.Key) (_ []result.Uninstallable, err error) {
+func (r *Resolver) Uninstallable(ctx context.Context, known *Cluster, view *cache.View, judged ...catalog.Key) (_ []result.Uninstallable, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = pace.Recovered(fault, "judging catalogs")

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -28,7 +29,8 @@ func BenchmarkReal(b *testing.B) {
 }
 
 // BenchmarkRealThree does the same with three catalogs at three priorities,
-// where each package is in most of them.
+// where each package is in most of them. One-simple takes 8 percent more
+// instructions than with one catalog, most of them to list the visible catalogs.
 func BenchmarkRealThree(b *testing.B) {
 	for _, name := range []string{"one-simple", "one-deps", "upgrade-ten", "ten-mixed", "fifty", "unsat-package"} {
 		b.Run(name, func(b *testing.B) {
@@ -100,7 +102,7 @@ func realThree(t testing.TB) *cache.View {
 	var catalogs []cache.Catalog
 	for i, name := range []string{"community", "community-v4.19", "community-v4.14"} {
 		catalogs = append(catalogs, cache.Catalog{
-			Key:      cache.Key{Namespace: "olm", Name: name},
+			Key:      catalog.Key{Namespace: "olm", Name: name},
 			Priority: -i,
 			Snapshot: realCatalog(t, name),
 		})

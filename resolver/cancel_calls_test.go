@@ -9,12 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/generate"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // longProblem is a cluster and catalogs on which calls take a while. Namespaces
@@ -39,11 +40,11 @@ func longProblems(t *testing.T) map[string]longProblem {
 			return longView(snapshot)
 		}
 	}
-	known := func(snapshot *cache.Snapshot) func() *cache.View {
+	known := func(snapshot *catalog.Snapshot) func() *cache.View {
 		view := longView(snapshot)
 		return func() *cache.View { return view }
 	}
-	worst := func(size int, shape string) *cache.Snapshot {
+	worst := func(size int, shape string) *catalog.Snapshot {
 		snapshot, err := cache.Parse(t.Context(), worstCatalog(size, worstProperties()[shape]), cache.Options{})
 		require.NoError(t, err)
 		return snapshot
@@ -62,10 +63,10 @@ func longProblems(t *testing.T) map[string]longProblem {
 	}
 }
 
-func longView(snapshot *cache.Snapshot) *cache.View {
+func longView(snapshot *catalog.Snapshot) *cache.View {
 	return cache.NewView([]cache.Catalog{
-		{Key: cache.Key{Namespace: "olm", Name: "worst"}, Snapshot: snapshot},
-		{Key: cache.Key{Name: "worst"}, Snapshot: snapshot},
+		{Key: catalog.Key{Namespace: "olm", Name: "worst"}, Snapshot: snapshot},
+		{Key: catalog.Key{Name: "worst"}, Snapshot: snapshot},
 	})
 }
 
@@ -160,7 +161,7 @@ func longCalls() map[string]func(ctx context.Context, p longProblem) error {
 			return err
 		},
 		"Uninstallable": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{}).Uninstallable(ctx, nil, p.view(), cache.Key{Namespace: "olm", Name: "worst"})
+			_, err := of(policy.Options{}).Uninstallable(ctx, nil, p.view(), catalog.Key{Namespace: "olm", Name: "worst"})
 			return err
 		},
 		"Reach": func(ctx context.Context, p longProblem) error {

@@ -6,11 +6,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestCancelResolveJointly cancels joint resolutions while they search, explain,
@@ -28,7 +28,7 @@ func TestCancelResolveJointly(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					testkit.CancelAtRandom(t, func(ctx context.Context) error {
 						_, err := resolver.New(policy.Options{Partial: partial}).ResolveJointly(ctx, []string{"n", "m"}, cluster, view)
-						switch result.ResultOf(err) {
+						switch result.Of(err) {
 						case result.Resolved, result.ResultUnsatisfied:
 						case result.ResultIncomplete:
 							assert.ErrorIs(t, err, context.Canceled)

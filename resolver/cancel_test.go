@@ -12,13 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/generate"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestCancelResolve cancels resolutions that are long in different ways: in
@@ -42,7 +43,7 @@ func TestCancelResolve(t *testing.T) {
 						}
 						_, err := resolver.New(policy.Options{Partial: true}).Resolve(ctx, "n", cluster, fresh)
 						if ctx.Err() != nil && err != nil {
-							switch result.ResultOf(err) {
+							switch result.Of(err) {
 							case result.ResultIncomplete:
 								assert.ErrorIs(t, err, context.Canceled)
 								incomplete, _ := errors.AsType[*result.Incomplete](err)
@@ -95,14 +96,14 @@ func TestSystemConstraintPanics(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "b2", resolution.Installs[0].Bundle)
 	_, err = r.Resolve(t.Context(), "n", resolver.NewCluster(worstRequests()["two"]), view)
-	assert.Equal(t, result.ResultUnsatisfied, result.ResultOf(err))
+	assert.Equal(t, result.ResultUnsatisfied, result.Of(err))
 }
 
 // TestLimits: a problem passes each limit at its boundary, and the error names
 // it.
 func TestLimits(t *testing.T) {
 	view := worstView(t, worstCatalog(8<<10, worstProperties()["a rule each"]))
-	snapshot := view.Catalog(cache.Key{Namespace: "olm", Name: "worst"}).Snapshot
+	snapshot := view.Catalog(catalog.Key{Namespace: "olm", Name: "worst"}).Snapshot
 	cluster := resolver.NewCluster(worstRequests()["one"])
 	resolve := func(o policy.Options) error {
 		_, err := resolver.New(o).Resolve(t.Context(), "n", cluster, view)
@@ -110,24 +111,24 @@ func TestLimits(t *testing.T) {
 	}
 	tooLarge := func(err error) string {
 		if large, ok := errors.AsType[*result.TooLarge](err); ok {
-			assert.Equal(t, result.ResultInvalidInput, result.ResultOf(err))
+			assert.Equal(t, result.ResultInvalidInput, result.Of(err))
 			return large.What
 		}
 		return ""
 	}
-	assert.Equal(t, result.ResultUnsatisfied, result.ResultOf(resolve(policy.Options{MaxCandidates: snapshot.Len()})))
+	assert.Equal(t, result.ResultUnsatisfied, result.Of(resolve(policy.Options{MaxCandidates: snapshot.Len()})))
 	assert.Equal(t, "candidates", tooLarge(resolve(policy.Options{MaxCandidates: snapshot.Len() - 1})))
 	literals := 1 + sort.Search(1<<20, func(n int) bool { return tooLarge(resolve(policy.Options{MaxLiterals: n + 1})) == "" })
-	assert.Equal(t, result.ResultUnsatisfied, result.ResultOf(resolve(policy.Options{MaxLiterals: literals})))
+	assert.Equal(t, result.ResultUnsatisfied, result.Of(resolve(policy.Options{MaxLiterals: literals})))
 	assert.Equal(t, "literals", tooLarge(resolve(policy.Options{MaxLiterals: literals - 1})))
 
 	var cost int
-	for id := range cache.ID(snapshot.Len()) {
+	for id := range catalog.ID(snapshot.Len()) {
 		spent, err := snapshot.Cost(t.Context(), snapshot.Bundle(id).Constraints[0].Expr, constraints.Facts{Namespace: "n"})
 		require.NoError(t, err)
 		cost += int(spent)
 	}
-	assert.Equal(t, result.ResultUnsatisfied, result.ResultOf(resolve(policy.Options{MaxRuleCost: cost})))
+	assert.Equal(t, result.ResultUnsatisfied, result.Of(resolve(policy.Options{MaxRuleCost: cost})))
 	assert.Equal(t, "units of rule cost", tooLarge(resolve(policy.Options{MaxRuleCost: cost - 1})))
 }
 

@@ -33,12 +33,12 @@ func TestManyNamespacesCancelled(t *testing.T) {
 		assert.Less(t, time.Since(start), 500*time.Millisecond)
 		cancel()
 		for _, err := range []error{outcomes[0].Err, joint, path} {
-			assert.Equal(t, result.ResultIncomplete, result.ResultOf(err), "%v", err)
+			assert.Equal(t, result.ResultIncomplete, result.Of(err), "%v", err)
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 		}
 	}
 	_, err := r.Resolve(context.Background(), namespaces[0], known, view)
-	assert.NotEqual(t, result.ResultIncomplete, result.ResultOf(err))
+	assert.NotEqual(t, result.ResultIncomplete, result.Of(err))
 }
 
 // TestAfter: when a resolution has been carried out there is nothing more to

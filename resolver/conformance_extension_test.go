@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -25,7 +26,7 @@ func (c *conformanceCase) extensionError(t *testing.T, err error) {
 		"multipleMatches": result.ResultAmbiguous,
 		"invalidInput":    result.ResultInvalidInput,
 	}[c.Expect.Error["kind"]]
-	assert.Equal(t, want, result.ResultOf(err), "%v", err)
+	assert.Equal(t, want, result.Of(err), "%v", err)
 }
 
 // checkDeprecation compares what the catalog says of the package's bundles.
@@ -35,7 +36,7 @@ func (c *conformanceCase) checkDeprecation(t *testing.T, view *cache.View) {
 		return
 	}
 	install := c.Expect.Installs[0]
-	snapshot := view.Catalog(cache.Key{Name: install.Catalog}).Snapshot
+	snapshot := view.Catalog(catalog.Key{Name: install.Catalog}).Snapshot
 	var deprecated []string
 	for _, id := range snapshot.Package(install.Package).Bundles {
 		if b := snapshot.Bundle(id); b.Deprecation != "" {

@@ -14,11 +14,12 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // conformanceCase is a case of OLM's own behaviour. Which fields are set
@@ -93,10 +94,10 @@ func (c *conformanceCase) scenario(t *testing.T) *scenario.Scenario {
 		o.Namespaces, o.GlobalNamespaces = c.Namespaces[:1], c.Namespaces[1:]
 		o.NoGlobalNamespaces = len(o.GlobalNamespaces) == 0
 	}
-	for _, catalog := range c.Catalogs {
-		key := cache.Key{Namespace: catalog.Namespace, Name: catalog.Name}
-		o.Priorities[key.String()] = catalog.Priority
-		s.AddCatalog(key, "catalog.json", jsonDocuments(t, catalog.Blobs))
+	for _, given := range c.Catalogs {
+		key := catalog.Key{Namespace: given.Namespace, Name: given.Name}
+		o.Priorities[key.String()] = given.Priority
+		s.AddCatalog(key, "catalog.json", jsonDocuments(t, given.Blobs))
 	}
 	return s
 }

@@ -14,8 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 var (

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -24,7 +25,7 @@ func exampleCatalogs() *cache.View {
 	if err != nil {
 		panic(err)
 	}
-	return cache.NewView([]cache.Catalog{{Key: cache.Key{Namespace: "olm", Name: "coast"}, Snapshot: snapshot}})
+	return cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "coast"}, Snapshot: snapshot}})
 }
 
 func ExampleResolver_Resolve() {

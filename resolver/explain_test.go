@@ -128,16 +128,16 @@ func checkFixes(ctx context.Context, in *scenario.Inputs, failure *result.NotSat
 	}
 	texts := map[string]bool{}
 	for _, fix := range failure.Fixes {
-		if texts[fix.Text] {
-			return 0, fmt.Errorf("the fix %q is there twice", fix.Text)
+		if texts[fix.Text()] {
+			return 0, fmt.Errorf("the fix %q is there twice", fix.Text())
 		}
-		texts[fix.Text] = true
+		texts[fix.Text()] = true
 		changed, err := apply(in, fix)
 		if err != nil {
 			return 0, err
 		}
 		if _, err := answersOf(ctx, changed); err != nil {
-			return 0, fmt.Errorf("after %q: %w\n%s", fix.Text, err, failure.Report())
+			return 0, fmt.Errorf("after %q: %w\n%s", fix.Text(), err, failure.Report())
 		}
 	}
 	return len(failure.Fixes), nil
@@ -228,14 +228,14 @@ func apply(in *scenario.Inputs, fix result.Fix) (*scenario.Inputs, error) {
 		return nil, fmt.Errorf("a fix of kind %s", fix.Kind)
 	}
 	changed.Cluster = resolver.NewCluster(o)
-	result := &changed
+	out := &changed
 	for _, more := range fix.More {
 		var err error
-		if result, err = apply(result, more); err != nil {
+		if out, err = apply(out, more); err != nil {
 			return nil, err
 		}
 	}
-	return result, nil
+	return out, nil
 }
 
 func allowOnly(judge policy.SystemConstraint, namespace, bundle string) policy.SystemConstraint {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -21,22 +21,23 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // FuzzCatalog resolves on any text as a catalog: every package of it that can be
 // asked for, newly and as an update from each of its bundles.
 func FuzzCatalog(f *testing.F) {
 	addCatalogSeeds(f)
-	f.Fuzz(func(t *testing.T, catalog []byte) {
+	f.Fuzz(func(t *testing.T, text []byte) {
 		limits := cache.Options{
-			Limits:      cache.Limits{FileBytes: 1 << 14, EvaluationCost: 100_000},
+			Limits:      catalog.Limits{FileBytes: 1 << 14, EvaluationCost: 100_000},
 			Constraints: constraints.Limits{RuleCost: 10_000},
 		}
-		snapshot, err := cache.Parse(t.Context(), catalog, limits)
+		snapshot, err := cache.Parse(t.Context(), text, limits)
 		require.NoError(t, err)
 		view := cache.NewView([]cache.Catalog{
-			{Key: cache.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
-			{Key: cache.Key{Name: "c"}, Snapshot: snapshot},
+			{Key: catalog.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
+			{Key: catalog.Key{Name: "c"}, Snapshot: snapshot},
 		})
 		var objects cluster.Objects
 		for p := range snapshot.Packages() {
@@ -65,15 +66,15 @@ func FuzzManifests(f *testing.F) {
 	f.Add([]byte(`{"kind":"ClusterServiceVersion","metadata":{"name":"a.v1","namespace":"olm","annotations":{"operatorframework.io/properties":"{\"properties\":[{\"type\":\"olm.constraint\",\"value\":{\"not\":{\"constraints\":[{\"cel\":{\"rule\":\"properties.exists(p, p.type == 'x')\"}}]}}}]}"}}}{"kind":"Subscription","metadata":{"name":"s","namespace":"olm"},"spec":{"name":"ferry","channel":"stable","source":"c","sourceNamespace":"olm","startingCSV":"x"},"status":{"installedCSV":"a.v1"}}`))
 	f.Add([]byte("kind: ClusterExtension\nmetadata: {name: e}\nspec: {source: {catalog: {packageName: ferry, version: '>=1, <2 || ~3.x', channels: [stable], upgradeConstraintPolicy: SelfCertified, selector: {matchExpressions: [{key: a, operator: Exists}]}}}}\nstatus: {install: {bundle: {name: ferry.v1, version: 1.0.0+1}}}\n"))
 	f.Add([]byte("kind: OperatorGroup\nmetadata: {name: g, namespace: olm, annotations: {olm.providedAPIs: 'A.v1.g,.,B'}}\nspec: {staticProvidedAPIs: true, selector: {matchLabels: {a: b}}}\n---\nkind: Namespace\nmetadata: {name: olm, labels: {a: b}}\n"))
-	var catalog bytes.Buffer
-	for _, text := range testkit.Files(f, "testdata/catalogs/coast/*/catalog.yaml") {
-		catalog.WriteString("\n---\n" + string(text))
+	var text bytes.Buffer
+	for _, file := range testkit.Files(f, "testdata/catalogs/coast/*/catalog.yaml") {
+		text.WriteString("\n---\n" + string(file))
 	}
-	snapshot, err := cache.Parse(context.Background(), catalog.Bytes(), cache.Options{})
+	snapshot, err := cache.Parse(context.Background(), text.Bytes(), cache.Options{})
 	require.NoError(f, err)
 	view := cache.NewView([]cache.Catalog{
-		{Key: cache.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
-		{Key: cache.Key{Name: "c"}, Snapshot: snapshot},
+		{Key: catalog.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
+		{Key: catalog.Key{Name: "c"}, Snapshot: snapshot},
 	})
 	f.Fuzz(func(t *testing.T, manifests []byte) {
 		objects, err := manifest.Read(t.Context(), bytes.NewReader(manifests), "fuzz")
@@ -126,7 +127,7 @@ func resolveAll(t *testing.T, cluster *resolver.Cluster, view *cache.View) {
 		r := resolver.New(o)
 		check := func(resolve func() (*result.Resolution, error)) {
 			first, err := resolve()
-			outcome := result.ResultOf(err)
+			outcome := result.Of(err)
 			require.NotEqual(t, result.ResultInternal, outcome, "%v", err)
 			require.NotEqual(t, result.ResultIncomplete, outcome, "%v", err)
 			second, again := resolve()
@@ -178,19 +179,19 @@ func FuzzVersionRange(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	var catalog bytes.Buffer
-	catalog.WriteString(`{"schema":"olm.package","name":"p","defaultChannel":"c"}`)
+	var offered bytes.Buffer
+	offered.WriteString(`{"schema":"olm.package","name":"p","defaultChannel":"c"}`)
 	versions := []string{"0.0.1", "0.2.3", "0.2.9", "1.0.0", "1.0.0-rc.1", "1.2.3-beta.1", "1.2.3", "1.9.0", "2.0.0-0", "2.0.0", "2.0.0+1", "3.4.5", "10.0.0"}
 	var entries []string
 	for i, version := range versions {
-		fmt.Fprintf(&catalog, `{"schema":"olm.bundle","package":"p","name":"p.%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":%q}}]}`, i, version)
+		fmt.Fprintf(&offered, `{"schema":"olm.bundle","package":"p","name":"p.%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":%q}}]}`, i, version)
 		entries = append(entries, fmt.Sprintf(`{"name":"p.%d"}`, i))
 	}
-	fmt.Fprintf(&catalog, `{"schema":"olm.channel","package":"p","name":"c","entries":[%s]}`, strings.Join(entries, ","))
-	snapshot, err := cache.Parse(context.Background(), catalog.Bytes(), cache.Options{})
+	fmt.Fprintf(&offered, `{"schema":"olm.channel","package":"p","name":"c","entries":[%s]}`, strings.Join(entries, ","))
+	snapshot, err := cache.Parse(context.Background(), offered.Bytes(), cache.Options{})
 	require.NoError(f, err)
 	require.Equal(f, len(versions), snapshot.Len())
-	view := cache.NewView([]cache.Catalog{{Key: cache.Key{Name: "c"}, Snapshot: snapshot}})
+	view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "c"}, Snapshot: snapshot}})
 	r := resolver.New(policy.Options{NoFixes: true})
 	f.Fuzz(func(t *testing.T, text string) {
 		cluster := resolver.NewCluster(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "e", Package: "p", Version: text}}})
@@ -200,18 +201,18 @@ func FuzzVersionRange(f *testing.F) {
 			reference, referenceErr = masterminds.NewConstraint(">=0.0.0-0")
 		}
 		if referenceErr != nil || len(text) > 64 {
-			require.Equal(t, result.ResultInvalidInput, result.ResultOf(err), "%v", err)
+			require.Equal(t, result.ResultInvalidInput, result.Of(err), "%v", err)
 			return
 		}
 		var best *masterminds.Version
-		for id := range cache.ID(snapshot.Len()) {
+		for id := range catalog.ID(snapshot.Len()) {
 			v := masterminds.MustParse(snapshot.Bundle(id).Version.String())
 			if reference.Check(v) && (best == nil || best.LessThan(v)) {
 				best = v
 			}
 		}
 		if best == nil {
-			require.Equal(t, result.ResultUnsatisfied, result.ResultOf(err), "%v", err)
+			require.Equal(t, result.ResultUnsatisfied, result.Of(err), "%v", err)
 			return
 		}
 		require.NoError(t, err)

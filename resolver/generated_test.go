@@ -9,10 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/generate"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/testdata/generate"
 )
 
 // generatedCatalogs holds each generated catalog once for all benchmarks.
@@ -31,12 +32,12 @@ func viewOf(t testing.TB, files fs.FS) *cache.View {
 	t.Helper()
 	snapshot, err := cache.LoadFS(t.Context(), files, cache.Options{})
 	require.NoError(t, err)
-	return cache.NewView([]cache.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Snapshot: snapshot}})
+	return cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "community"}, Snapshot: snapshot}})
 }
 
 // snapshotOf is the only catalog of a view.
-func snapshotOf(view *cache.View) *cache.Snapshot {
-	return view.Catalog(cache.Key{Namespace: "olm", Name: "community"}).Snapshot
+func snapshotOf(view *cache.View) *catalog.Snapshot {
+	return view.Catalog(catalog.Key{Namespace: "olm", Name: "community"}).Snapshot
 }
 
 func subscriptionTo(pkg string) cluster.Subscription {
@@ -67,10 +68,10 @@ func numbers(n int) []int {
 // generatedCluster invents a cluster on a catalog: n packages are asked for, in
 // an order that the seed decides, and the given share of them has something
 // installed already, mostly not the newest bundle.
-func generatedCluster(t testing.TB, s *cache.Snapshot, seed uint64, n int, installed float64) *resolver.Cluster {
+func generatedCluster(t testing.TB, s *catalog.Snapshot, seed uint64, n int, installed float64) *resolver.Cluster {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 0))
-	var packages []*cache.Package
+	var packages []*catalog.Package
 	for p := range s.Packages() {
 		packages = append(packages, p)
 	}

@@ -12,17 +12,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/generate"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // BenchmarkCatalogSize asks for the same bundles of catalogs of 1, 10 and 100
-// times the real size: what a call costs follows what its requests reach.
+// times the real size: the cost of a call depends on what its requests reach, not
+// on the catalog. Fastest of 12: 9.0, 5.5 and 8.5 us, with the same memory. The
+// largest catalog needs 1 GB.
 func BenchmarkCatalogSize(b *testing.B) {
 	for _, times := range []int{1, 10, 100} {
 		b.Run(fmt.Sprintf("%dx", times), func(b *testing.B) {
@@ -46,7 +49,9 @@ func withDependencies(b *testing.B, view *cache.View) *resolver.Cluster {
 }
 
 // BenchmarkRequests asks for more and more packages of one catalog, half of
-// which are installed already.
+// which are installed already. 10, 100, 1,000 and 3,000 requests take 0.31, 3.0, 33
+// and 98 million instructions (perf stat -e instructions:u, GOGC=off). The time
+// grows a little faster, as less fits into the processor's caches.
 func BenchmarkRequests(b *testing.B) {
 	benchmarkRequests(b, fittingShape(3000))
 }
@@ -64,7 +69,7 @@ func BenchmarkInstalled(b *testing.B) {
 
 // freestanding is a cluster that asks for the first package of a catalog and has
 // the newest bundles of n others installed without Subscriptions.
-func freestanding(t testing.TB, s *cache.Snapshot, n int) *resolver.Cluster {
+func freestanding(t testing.TB, s *catalog.Snapshot, n int) *resolver.Cluster {
 	objects := cluster.Objects{Subscriptions: []cluster.Subscription{subscriptionTo(generate.PackageName(0))}}
 	for p := range s.Packages() {
 		if p.Name != generate.PackageName(0) && len(objects.CSVs) < n {
@@ -132,6 +137,10 @@ func resolveBytes(t *testing.T, cluster *resolver.Cluster, view *cache.View) uin
 }
 
 // BenchmarkConflicts does so with requests where many packages cannot be together.
+// 1,000 requests that exclude each other take 0.6 s of CPU time. A third of it finds
+// out, one by one, which are blocked: each is a call of the SAT solver under 1,000
+// assumptions. The rest are up to 40 tries of fixes, each a whole resolution, so
+// that only fixes that work are offered. NoFixes skips both.
 func BenchmarkConflicts(b *testing.B) {
 	shape := generate.Real(1).Times(10)
 	shape.Conflicts = 0.5

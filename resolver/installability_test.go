@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
@@ -20,6 +20,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // randomCatalogs returns a random problem without requests, and its visible
@@ -36,7 +37,7 @@ func randomCatalogs(t *testing.T, seed uint64) (*oracle.Problem, *cache.View) {
 	for _, c := range p.Catalogs {
 		s, err := cache.Parse(t.Context(), []byte(strings.Join(random.Blobs(c), "\n")), cache.Options{})
 		require.NoError(t, err)
-		catalogs = append(catalogs, cache.Catalog{Key: cache.Key{Namespace: c.Namespace, Name: c.Name}, Priority: c.Priority, Snapshot: s})
+		catalogs = append(catalogs, cache.Catalog{Key: catalog.Key{Namespace: c.Namespace, Name: c.Name}, Priority: c.Priority, Snapshot: s})
 	}
 	return p, cache.NewView(catalogs)
 }
@@ -56,7 +57,7 @@ func TestUninstallableAgreesWithOracle(t *testing.T) {
 		p, view := randomCatalogs(t, seed)
 		r := New(scopeOf(p))
 		for i, c := range p.Catalogs {
-			key := cache.Key{Namespace: c.Namespace, Name: c.Name}
+			key := catalog.Key{Namespace: c.Namespace, Name: c.Name}
 			found, err := r.Uninstallable(t.Context(), nil, view, key)
 			require.NoError(t, err)
 			snapshot := view.Catalog(key).Snapshot
@@ -161,7 +162,8 @@ func TestCausesAreMinimal(t *testing.T) {
 				}
 				core := unsatisfiable.Core
 				assertMinimal(t, q, core)
-				assert.NotEmpty(t, plan.Cause(shared, v, core).Text)
+				cause := plan.Cause(shared, v, core)
+				assert.NotEmpty(t, cause.Text())
 				cores++
 				if !q.LeaveOut(core) {
 					break
@@ -189,19 +191,19 @@ func sharedCatalog(t testing.TB, name string) *cache.View {
 	path := testkit.Shared(t, "catalogs", name)
 	s, err := cache.LoadFS(t.Context(), os.DirFS(path), cache.Options{})
 	require.NoError(t, err)
-	return cache.NewView([]cache.Catalog{{Key: cache.Key{Name: name}, Snapshot: s}})
+	return cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: name}, Snapshot: s}})
 }
 
 // The bundles of a real catalog that nothing can install, with their causes.
 func TestUninstallableCommunity(t *testing.T) {
 	view := sharedCatalog(t, "community")
-	key := cache.Key{Name: "community"}
+	key := catalog.Key{Name: "community"}
 	found, err := New(policy.Options{}).Uninstallable(t.Context(), nil, view, key)
 	require.NoError(t, err)
 	got := map[string]int{}
 	for _, u := range found {
 		for _, cause := range u.Causes {
-			got[view.Catalog(key).Snapshot.Bundle(u.Bundle).Package+": "+cause.Text]++
+			got[view.Catalog(key).Snapshot.Bundle(u.Bundle).Package+": "+cause.Text()]++
 		}
 	}
 	for text, count := range map[string]int{
@@ -228,7 +230,7 @@ func TestUninstallableCancelled(t *testing.T) {
 
 func TestUninstallableUnknownCatalog(t *testing.T) {
 	_, view := randomCatalogs(t, 1)
-	_, err := New(policy.Options{}).Uninstallable(t.Context(), nil, view, cache.Key{Name: "missing"})
+	_, err := New(policy.Options{}).Uninstallable(t.Context(), nil, view, catalog.Key{Name: "missing"})
 	var invalid *result.InvalidInput
 	assert.ErrorAs(t, err, &invalid)
 }
@@ -239,7 +241,7 @@ func BenchmarkUninstallable(b *testing.B) {
 	view := sharedCatalog(b, "community")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := New(policy.Options{}).Uninstallable(b.Context(), nil, view, cache.Key{Name: "community"}); err != nil {
+		if _, err := New(policy.Options{}).Uninstallable(b.Context(), nil, view, catalog.Key{Name: "community"}); err != nil {
 			b.Fatal(err)
 		}
 	}

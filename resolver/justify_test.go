@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -86,7 +86,7 @@ func TestJustifyEclipseChe(t *testing.T) {
 	answer, err := r.Resolve(t.Context(), "operators", cluster, realView(t))
 	require.NoError(t, err)
 	require.Len(t, answer.Warnings, 1)
-	assert.Contains(t, answer.Warnings[0].Message, "catalog olm/community has no package devworkspace-operator")
+	assert.Contains(t, answer.Warnings[0].Message(), "catalog olm/community has no package devworkspace-operator")
 
 	choices, err := r.Justify(t.Context(), "operators", cluster, realView(t))
 	require.NoError(t, err)
@@ -122,7 +122,7 @@ func TestPrinter(t *testing.T) {
 // Names that the languages of pictures could misread stay texts.
 func TestPicturesEscape(t *testing.T) {
 	answer := &result.Resolution{Installs: []result.Install{{
-		Bundle: `a"b]|<end>` + "`&#\\\n", Catalog: cache.Key{Name: "c"},
+		Bundle: `a"b]|<end>` + "`&#\\\n", Catalog: catalog.Key{Name: "c"},
 		For: []result.Served{{Subscription: "s;}\""}},
 	}}}
 	g := answer.Graph()

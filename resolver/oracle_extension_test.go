@@ -40,7 +40,7 @@ func extensionDisagreement(ctx context.Context, p *oracle.Problem, want *oracle.
 	}
 	got := &oracle.Answer{}
 	r, err := resolver.New(in.Options).ResolveExtension(ctx, random.ExtensionName, in.Cluster, in.Catalogs)
-	switch outcome := result.ResultOf(err); outcome {
+	switch outcome := result.Of(err); outcome {
 	case result.Resolved:
 		got = oracleAnswer(r)
 	case result.ResultAmbiguous:

@@ -17,13 +17,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 var (
@@ -276,7 +276,7 @@ func asScenario(r *rand.Rand, problems ...*oracle.Problem) *scenario.Scenario {
 	s.Cluster = documents(r, random.Manifests(problems...))
 	s.Options.Priorities = map[string]int{}
 	for _, c := range p.Catalogs {
-		key := cache.Key{Namespace: c.Namespace, Name: c.Name}
+		key := catalog.Key{Namespace: c.Namespace, Name: c.Name}
 		if c.Priority != 0 {
 			s.Options.Priorities[key.String()] = c.Priority
 		}

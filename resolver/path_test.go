@@ -9,11 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // bundlesOf lists the bundles that a path leads over.
@@ -29,7 +30,7 @@ func bundlesOf(p *result.Path) []string {
 // to its head. Each step must be one that the resolver can make from there.
 func TestPathsOfRealPackages(t *testing.T) {
 	view := realView(t)
-	snapshot := view.Catalog(cache.Key{Namespace: "olm", Name: "community"}).Snapshot
+	snapshot := view.Catalog(catalog.Key{Namespace: "olm", Name: "community"}).Snapshot
 	r := resolver.New(policy.Options{})
 	steps := map[int]int{}
 	count := 0
@@ -42,7 +43,7 @@ func TestPathsOfRealPackages(t *testing.T) {
 			continue
 		}
 		oldest := &channel.Entries[channel.Order[len(channel.Order)-1]]
-		if oldest.Bundle == cache.NoBundle {
+		if oldest.Bundle == catalog.NoBundle {
 			continue
 		}
 		cluster := resolver.NewCluster(random.Installed("operators", snapshot, pkg.Name, channel.Name, oldest.Bundle))

@@ -13,23 +13,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // realCatalogs holds each real catalog once for all tests and benchmarks.
 var realCatalogs sync.Map
 
-func realCatalog(t testing.TB, name string) *cache.Snapshot {
+func realCatalog(t testing.TB, name string) *catalog.Snapshot {
 	t.Helper()
 	dir := testkit.Shared(t, "catalogs", name)
-	load, _ := realCatalogs.LoadOrStore(name, sync.OnceValues(func() (*cache.Snapshot, error) {
+	load, _ := realCatalogs.LoadOrStore(name, sync.OnceValues(func() (*catalog.Snapshot, error) {
 		return cache.LoadFS(context.Background(), os.DirFS(dir), cache.Options{})
 	}))
-	snapshot, err := load.(func() (*cache.Snapshot, error))()
+	snapshot, err := load.(func() (*catalog.Snapshot, error))()
 	require.NoError(t, err)
 	return snapshot
 }
@@ -38,7 +39,7 @@ func realCatalog(t testing.TB, name string) *cache.Snapshot {
 func realView(t testing.TB) *cache.View {
 	t.Helper()
 	return cache.NewView([]cache.Catalog{{
-		Key:      cache.Key{Namespace: "olm", Name: "community"},
+		Key:      catalog.Key{Namespace: "olm", Name: "community"},
 		Snapshot: realCatalog(t, "community"),
 	}})
 }

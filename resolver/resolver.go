@@ -133,9 +133,6 @@ func (r *Resolver) help(ctx context.Context, m *encode.Model, err, failure error
 			e.Fixes = f.DeleteAll(m, unsatisfiable.Core)
 		}
 	}
-	for i := range e.Fixes {
-		e.Fixes[i].Text = result.Unbroken(e.Fixes[i].Text)
-	}
 }
 
 // sortOut says which requests block, and which could proceed without them.

@@ -8,9 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/generate"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/testdata/generate"
 )
 
 // gatedSource is a source whose loading, from the second time on, waits until
@@ -20,7 +21,7 @@ type gatedSource struct {
 	loads         int
 }
 
-func (s *gatedSource) Load(ctx context.Context) (*cache.Snapshot, error) {
+func (s *gatedSource) Load(ctx context.Context) (*catalog.Snapshot, error) {
 	if s.loads++; s.loads > 1 {
 		close(s.loading)
 		select {
@@ -40,7 +41,7 @@ func (s *gatedSource) Load(ctx context.Context) (*cache.Snapshot, error) {
 func TestReplacingACatalogBlocksNothing(t *testing.T) {
 	changing := &gatedSource{loading: make(chan struct{}), gate: make(chan struct{})}
 	steady := cache.Static(snapshotOf(viewOf(t, generate.Versions(3))))
-	changingKey, steadyKey := cache.Key{Namespace: "olm", Name: "community"}, cache.Key{Namespace: "olm", Name: "steady"}
+	changingKey, steadyKey := catalog.Key{Namespace: "olm", Name: "community"}, catalog.Key{Namespace: "olm", Name: "steady"}
 
 	catalogs := cache.New(cache.CacheOptions{})
 	catalogs.Set(changingKey, cache.CatalogConfig{Source: changing})

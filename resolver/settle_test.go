@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -31,7 +30,7 @@ func TestOneOwnerInTurn(t *testing.T) {
 		for i, o := range outcomes {
 			alone, err := r.Resolve(t.Context(), o.Namespace, in.Cluster, in.Catalogs)
 			switch {
-			case i == 0 && result.ResultOf(err) != o.Result():
+			case i == 0 && result.Of(err) != o.Result():
 				return fmt.Errorf("the first namespace: %v, alone %v", o.Err, err)
 			case i > 0 && err == nil && (o.Err != nil || kinds(o.Resolution) != kinds(alone)):
 				clashes.Add(1)
@@ -40,7 +39,7 @@ func TestOneOwnerInTurn(t *testing.T) {
 				continue
 			}
 			for j := range o.Resolution.Installs {
-				for _, api := range gvks(&o.Resolution.Installs[j]) {
+				for _, api := range o.Resolution.Installs[j].Properties.GVKs() {
 					kind := [2]string{api.Group, api.Kind}
 					if other, ok := owners[kind]; ok && other != o.Namespace {
 						return fmt.Errorf("%s and %s both get %s\n%s", other, o.Namespace, api.Kind, jointText(random.Joint(seed)))
@@ -62,10 +61,4 @@ func kinds(r *result.Resolution) string {
 		text += r.Installs[i].Bundle + " "
 	}
 	return text
-}
-
-// gvks lists the APIs of a bundle to install.
-func gvks(in *result.Install) []properties.GVK {
-	set, _ := properties.Decode(in.Properties(), nil)
-	return set.GVKs()
 }

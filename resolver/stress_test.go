@@ -14,21 +14,22 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // moodySource returns one of several snapshots, or fails, or panics, or hangs
 // until it is given up.
 type moodySource struct {
-	snapshots []*cache.Snapshot
+	snapshots []*catalog.Snapshot
 	calls     atomic.Uint64
 }
 
-func (s *moodySource) Load(ctx context.Context) (*cache.Snapshot, error) {
+func (s *moodySource) Load(ctx context.Context) (*catalog.Snapshot, error) {
 	n := s.calls.Add(1)
 	switch n % 7 {
 	case 3:
@@ -50,7 +51,7 @@ func TestStress(t *testing.T) {
 	rounds := testkit.Scale(4, 12)
 	c := cache.New(cache.CacheOptions{MaxStale: time.Hour})
 	clusters, sources := stressInputs(t)
-	keys := make([]cache.Key, 0, len(sources))
+	keys := make([]catalog.Key, 0, len(sources))
 	for key, source := range sources {
 		keys = append(keys, key)
 		c.Set(key, cache.CatalogConfig{Source: source})
@@ -112,7 +113,7 @@ func viewText(view *cache.View) string {
 
 func outcomeText(r *result.Resolution, err error) string {
 	if err != nil {
-		return fmt.Sprintf("%s: %v", result.ResultOf(err), err)
+		return fmt.Sprintf("%s: %v", result.Of(err), err)
 	}
 	var b strings.Builder
 	for _, in := range r.Installs {
@@ -130,9 +131,9 @@ func outcomeText(r *result.Resolution, err error) string {
 
 // stressInputs are clusters and sources of a few random problems, whose catalogs
 // take each other's places.
-func stressInputs(t *testing.T) ([]*resolver.Cluster, map[cache.Key]*moodySource) {
+func stressInputs(t *testing.T) ([]*resolver.Cluster, map[catalog.Key]*moodySource) {
 	var clusters []*resolver.Cluster
-	sources := map[cache.Key]*moodySource{}
+	sources := map[catalog.Key]*moodySource{}
 	for seed := range uint64(12) {
 		in, err := asScenario(nil, random.Problem(seed)).Inputs(t.Context())
 		if err != nil {
@@ -140,7 +141,7 @@ func stressInputs(t *testing.T) ([]*resolver.Cluster, map[cache.Key]*moodySource
 		}
 		clusters = append(clusters, in.Cluster)
 		for c := range in.Catalogs.Catalogs() {
-			key := cache.Key{Namespace: "olm", Name: fmt.Sprintf("cat%d", len(sources)%4)}
+			key := catalog.Key{Namespace: "olm", Name: fmt.Sprintf("cat%d", len(sources)%4)}
 			if sources[key] == nil {
 				sources[key] = &moodySource{}
 			}

@@ -12,11 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // worstRest is what a worst catalog needs beside its bundles, at most.
@@ -118,7 +119,7 @@ func TestWorstProblems(t *testing.T) {
 				})
 				text := fmt.Sprint(err)
 				t.Logf("%s: %d MiB, %v: %s", request, memory>>20, took.Round(time.Millisecond), text[:min(len(text), 150)])
-				assert.NotEqual(t, result.ResultInternal, result.ResultOf(err))
+				assert.NotEqual(t, result.ResultInternal, result.Of(err))
 				assert.Less(t, memory, uint64(1<<30))
 				assert.Less(t, took, limit)
 			}
@@ -126,10 +127,10 @@ func TestWorstProblems(t *testing.T) {
 	}
 }
 
-func worstView(t testing.TB, catalog []byte) *cache.View {
-	snapshot, err := cache.Parse(context.Background(), catalog, cache.Options{})
+func worstView(t testing.TB, text []byte) *cache.View {
+	snapshot, err := cache.Parse(context.Background(), text, cache.Options{})
 	require.NoError(t, err)
-	return cache.NewView([]cache.Catalog{{Key: cache.Key{Namespace: "olm", Name: "worst"}, Snapshot: snapshot}})
+	return cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "worst"}, Snapshot: snapshot}})
 }
 
 // worstRequests ask for the package of a worst catalog: for the first time, from

@@ -14,6 +14,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -48,7 +49,7 @@ type Controller struct {
 	// worth keeping. So are catalogs, which it asks for nothing but a View.
 	resolver *resolver.Resolver
 	catalogs *cache.Cache
-	sources  map[cache.Key]cache.Source
+	sources  map[catalog.Key]cache.Source
 	// queue holds namespaces; one that is added twice is reconciled once.
 	queue     workqueue.TypedRateLimitingInterface[string]
 	informers []informer
@@ -75,7 +76,7 @@ type knowledge struct {
 
 // New returns a controller for the catalogs with the given sources, which has to
 // be run.
-func New(client dynamic.Interface, sources map[cache.Key]cache.Source, options Options) *Controller {
+func New(client dynamic.Interface, sources map[catalog.Key]cache.Source, options Options) *Controller {
 	if options.Timeout <= 0 {
 		options.Timeout = 10 * time.Second
 	}
@@ -194,8 +195,7 @@ func (c *Controller) reconcile(ctx context.Context, namespace string) error {
 	if ctx.Err() != nil || errors.Is(failure, cache.ErrNotLoaded) {
 		return nil // a catalog that is being read is no news yet
 	}
-	outcome := newReport(resolution, failure)
-	if err := c.write(ctx, namespace, subscriptions, outcome); err != nil {
+	if err := c.write(ctx, namespace, subscriptions, newReport(resolution, failure)); err != nil {
 		return err
 	}
 	if incomplete, ok := errors.AsType[*result.Incomplete](failure); ok {

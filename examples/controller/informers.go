@@ -15,6 +15,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -109,7 +110,7 @@ func (c *Controller) convert(in any) (any, error) {
 		return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, fields)
 	})
 	if err != nil {
-		o.fault = &result.InvalidInput{Subject: u.GetKind() + " " + cache.Key{Namespace: o.Namespace, Name: o.Name}.String(), Err: err}
+		o.fault = &result.InvalidInput{Subject: u.GetKind() + " " + catalog.Key{Namespace: o.Namespace, Name: o.Name}.String(), Err: err}
 		klog.InfoS("An object cannot be read", "fault", err)
 	}
 	return o, nil
@@ -175,7 +176,7 @@ func (c *Controller) knowledge() *knowledge {
 			}
 		}
 	}
-	priorities := map[cache.Key]int{}
+	priorities := map[catalog.Key]int{}
 	for _, s := range objects.CatalogSources {
 		priorities[s.Key] = s.Priority
 	}

@@ -46,7 +46,7 @@ type install struct {
 }
 
 func newReport(resolution *result.Resolution, failure error) report {
-	r := report{result: result.ResultOf(failure)}
+	r := report{result: result.Of(failure)}
 	if failure != nil {
 		r.failure = explain(failure)
 		return r
@@ -63,7 +63,7 @@ func newReport(resolution *result.Resolution, failure error) report {
 		p.Kept = append(p.Kept, k.Bundle)
 	}
 	for _, w := range resolution.Warnings {
-		p.Warnings = append(p.Warnings, w.Message)
+		p.Warnings = append(p.Warnings, w.Message())
 	}
 	text, err := yaml.Marshal(p)
 	if err != nil {
@@ -83,7 +83,7 @@ func explain(failure error) condition {
 		return condition{"CatalogsUnhealthy", unhealthy(e)}
 	}
 	reason := "ErrorPreventedResolution"
-	switch result.ResultOf(failure) {
+	switch result.Of(failure) {
 	case result.ResultInvalidInput:
 		reason = "InvalidInput"
 	case result.ResultIncomplete:

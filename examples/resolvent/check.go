@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -167,7 +168,9 @@ func loadJudged(ctx context.Context, paths []string, std streams) ([]catalogchec
 	return list, nil
 }
 
-func judgedKey(path string) cache.Key { return cache.Key{Name: filepath.ToSlash(filepath.Clean(path))} }
+func judgedKey(path string) catalog.Key {
+	return catalog.Key{Name: filepath.ToSlash(filepath.Clean(path))}
+}
 
 func loadChecked(ctx context.Context, path string, std streams) (*cache.Checked, error) {
 	tree, err := catalogFS(path)
@@ -190,14 +193,14 @@ func loadChecked(ctx context.Context, path string, std streams) (*cache.Checked,
 }
 
 // loadSnapshot reads a catalog that is not judged.
-func loadSnapshot(ctx context.Context, path string, indexes *indexFlags, std streams) (*cache.Snapshot, error) {
+func loadSnapshot(ctx context.Context, path string, indexes *indexFlags, std streams) (*catalog.Snapshot, error) {
 	if indexes.dir != "" {
 		tree, err := catalogFS(path)
 		if err != nil {
 			return nil, err
 		}
 		done := showProgress(std.err, "reading "+path)
-		snapshot, err := indexes.source(std.err)(path, tree, cache.Options{}).Load(ctx)
+		snapshot, err := indexes.source(std.err)(tree, cache.Options{}).Load(ctx)
 		done()
 		if err == nil && snapshot.Len() > 0 {
 			return snapshot, nil

@@ -11,7 +11,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
@@ -286,13 +286,13 @@ func parse(set *flag.FlagSet, args []string) (operands []string, err error) {
 }
 
 // parseCatalogKey reads [NAMESPACE/]NAME.
-func parseCatalogKey(s string) (cache.Key, error) {
+func parseCatalogKey(s string) (catalog.Key, error) {
 	namespace, name, found := strings.Cut(s, "/")
 	if !found {
 		namespace, name = "", s
 	}
 	if name == "" || found && namespace == "" || strings.Contains(name, "/") {
-		return cache.Key{}, errors.New("want NAMESPACE/NAME, or NAME alone")
+		return catalog.Key{}, errors.New("want NAMESPACE/NAME, or NAME alone")
 	}
-	return cache.Key{Namespace: namespace, Name: name}, nil
+	return catalog.Key{Namespace: namespace, Name: name}, nil
 }

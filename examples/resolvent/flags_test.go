@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
@@ -16,10 +17,10 @@ func TestParseCatalogFlag(t *testing.T) {
 		text string
 		want catalogFlag
 	}{
-		{"olm/coast=some/dir", catalogFlag{key: cache.Key{Namespace: "olm", Name: "coast"}, path: "some/dir"}},
-		{"coast=some=dir", catalogFlag{key: cache.Key{Name: "coast"}, path: "some=dir"}},
-		{"olm/coast=dir,priority=-7", catalogFlag{key: cache.Key{Namespace: "olm", Name: "coast"}, path: "dir", priority: -7, hasPriority: true}},
-		{"coast=dir,label=a:b:c,label=d:", catalogFlag{key: cache.Key{Name: "coast"}, path: "dir", labels: map[string]string{"a": "b:c", "d": ""}}},
+		{"olm/coast=some/dir", catalogFlag{key: catalog.Key{Namespace: "olm", Name: "coast"}, path: "some/dir"}},
+		{"coast=some=dir", catalogFlag{key: catalog.Key{Name: "coast"}, path: "some=dir"}},
+		{"olm/coast=dir,priority=-7", catalogFlag{key: catalog.Key{Namespace: "olm", Name: "coast"}, path: "dir", priority: -7, hasPriority: true}},
+		{"coast=dir,label=a:b:c,label=d:", catalogFlag{key: catalog.Key{Name: "coast"}, path: "dir", labels: map[string]string{"a": "b:c", "d": ""}}},
 	}
 	for _, tt := range tests {
 		got, err := parseCatalogFlag(tt.text)
@@ -47,7 +48,7 @@ func TestParseCatalogFlag(t *testing.T) {
 // Command line before manifest, label by label.
 func TestCatalogConfig(t *testing.T) {
 	objects := cluster.Objects{
-		CatalogSources:  []cluster.CatalogSource{{Key: cache.Key{Namespace: "olm", Name: "coast"}, Priority: 3}},
+		CatalogSources:  []cluster.CatalogSource{{Key: catalog.Key{Namespace: "olm", Name: "coast"}, Priority: 3}},
 		ClusterCatalogs: []cluster.ClusterCatalog{{Name: "coast", Priority: 4, Labels: map[string]string{"a": "1", "b": "2"}}},
 	}
 	tests := []struct {

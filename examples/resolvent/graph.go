@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -84,7 +85,7 @@ func graph(ctx context.Context, args []string, std streams) (int, error) {
 	if err != nil {
 		return exitNotStarted, err
 	}
-	ids := make([]cache.ID, len(blocked))
+	ids := make([]catalog.ID, len(blocked))
 	for i, u := range blocked {
 		ids[i] = u.Bundle
 	}

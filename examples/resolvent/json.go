@@ -128,7 +128,7 @@ func outcomeToJSON(o result.Outcome) outcomeJSON {
 			return keptJSON{Bundle: k.Bundle, Package: k.Package, Version: k.Version, For: mapped(k.For, servedToJSON)}
 		}),
 		Replaced: r.Replaced,
-		Warnings: mapped(r.Warnings, func(w result.Warning) warningJSON { return warningJSON(w) }),
+		Warnings: mapped(r.Warnings, func(w result.Warning) warningJSON { return warningJSON{w.Kind, w.Subject, w.Message()} }),
 		Approval: r.Approval,
 		Unneeded: r.Unneeded,
 		LeftOut: mapped(r.LeftOut, func(l result.LeftOut) leftOutJSON {
@@ -162,14 +162,14 @@ func errorToJSON(err error) *errorJSON {
 	j := &errorJSON{Message: err.Error()}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 		j.Constraints = mapped(e.Constraints, func(r result.Reason) reasonJSON {
-			return reasonJSON{r.Kind, r.Namespace, r.Subject, r.Message}
+			return reasonJSON{r.Kind, r.Namespace, r.Subject, r.Message()}
 		})
 		if e.Explanation != nil {
 			j.Explanation = e.Explanation.String()
 			node := nodeToJSON(e.Explanation)
 			j.Derivation = &node
 		}
-		j.Fixes = mapped(e.Fixes, func(f result.Fix) string { return f.Text })
+		j.Fixes = mapped(e.Fixes, func(f result.Fix) string { return f.Text() })
 		j.Changes = mapped(e.Fixes, changeToJSON)
 		j.Blocking = mapped(e.Blocking, servedToJSON)
 		j.Proceeding = mapped(e.Proceeding, servedToJSON)

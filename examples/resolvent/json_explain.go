@@ -107,27 +107,37 @@ type treeJSON struct {
 }
 
 func (t *treeJSON) node(e *result.Explanation) nodeJSON {
-	j := nodeJSON{Text: e.Text, Core: e.Core, Bundles: mapped(e.Bundles, bundleToJSON)}
+	j := nodeJSON{Text: e.Text(), Core: e.Core, Bundles: mapped(e.Bundles, bundleToJSON)}
 	if t.nodes++; t.nodes <= maxNodes || !t.told[e] {
 		t.told[e] = true
 		j.Because = mapped(e.Because, func(child *result.Explanation) nodeJSON { return t.node(child) })
 	}
-	if r := e.Reason; r != nil {
-		j.Fact = &factJSON{
-			Kind: r.Kind, Namespace: r.Namespace, Subject: r.Subject, Bundle: r.Bundle, Package: r.Package, Version: r.Version,
-			Catalog: r.Catalog.Name, CatalogNamespace: r.Catalog.Namespace,
-			Constraint: r.Constraint, FailureMessage: r.FailureMessage, Names: r.Names,
-		}
-		if r.API.Kind != "" {
-			j.Fact.API = &apiJSON{r.API.Group, r.API.Version, r.API.Kind}
-		}
+	if e.Fact {
+		j.Fact = factToJSON(&e.Reason)
+	}
+	return j
+}
+
+func factToJSON(r *result.Reason) *factJSON {
+	j := &factJSON{
+		Kind: r.Kind, Namespace: r.Namespace, Subject: r.Subject, Bundle: r.Bundle, Package: r.Package,
+		Catalog: r.Catalog.Name, CatalogNamespace: r.Catalog.Namespace, Names: r.Names,
+	}
+	if r.Version != nil {
+		j.Version = r.Version.String()
+	}
+	if r.API.Kind != "" {
+		j.API = &apiJSON{r.API.Group, r.API.Version, r.API.Kind}
+	}
+	if r.Kind == result.ReasonDependency {
+		j.Constraint, j.FailureMessage = r.Constraint.String(), r.Constraint.FailureMessage()
 	}
 	return j
 }
 
 func bundleToJSON(b result.BundleRef) bundleJSON {
 	return bundleJSON{
-		Namespace: b.Namespace, Bundle: b.Name, Package: b.Package, Version: b.Version,
+		Namespace: b.Namespace, Bundle: b.Name, Package: b.Package, Version: b.Version.String(),
 		Catalog: b.Catalog.Name, CatalogNamespace: b.Catalog.Namespace, Installed: b.Installed,
 	}
 }

@@ -12,7 +12,7 @@ import (
 // depth, and with far fewer nodes than there are ways through it.
 func TestSharedNodes(t *testing.T) {
 	const layers = 100
-	below := &result.Explanation{Text: "the fact"}
+	below := &result.Explanation{Fact: true}
 	for range layers {
 		below = &result.Explanation{Because: []*result.Explanation{below, below}}
 	}
@@ -33,7 +33,7 @@ func TestSharedNodes(t *testing.T) {
 	assert.Equal(t, layers, depth)
 
 	// A small one stands there in full.
-	fact := &result.Explanation{Text: "the fact"}
+	fact := &result.Explanation{Fact: true}
 	twice := &result.Explanation{Because: []*result.Explanation{fact, fact}}
 	assert.Equal(t, 7, count(nodeToJSON(&result.Explanation{Because: []*result.Explanation{twice, twice}})))
 }

@@ -165,7 +165,7 @@ type blocked struct {
 const pathMissing = "noPath"
 
 func writePathJSON(w io.Writer, namespace, pkg string, p *result.Path, err error) error {
-	j := pathJSON{Namespace: namespace, Package: pkg, Result: string(result.ResultOf(err)), Steps: []stepJSON{}}
+	j := pathJSON{Namespace: namespace, Package: pkg, Result: string(result.Of(err)), Steps: []stepJSON{}}
 	if err != nil {
 		j.Error = err.Error()
 	}

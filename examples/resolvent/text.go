@@ -48,10 +48,11 @@ func writeResolution(w *bytes.Buffer, o result.Outcome, s style) {
 		return plain(describeServed(l.Request)) + ": " + l.Err.Error()
 	}))
 	section(w, s.notice("Warnings"), mapped(r.Warnings, func(x result.Warning) string {
-		if strings.Contains(x.Message, x.Subject) {
-			return x.Message
+		message := x.Message()
+		if strings.Contains(message, x.Subject) {
+			return message
 		}
-		return plain(x.Subject) + ": " + x.Message
+		return plain(x.Subject) + ": " + message
 	}))
 }
 
@@ -117,6 +118,6 @@ func failureText(err error, s style) string {
 	if waits := unsatisfied.ProceedText(); waits != "" {
 		section(&b, s.bold("What can proceed"), []string{waits})
 	}
-	section(&b, s.bold("What would help"), mapped(unsatisfied.Fixes, func(f result.Fix) string { return f.Text }))
+	section(&b, s.bold("What would help"), mapped(unsatisfied.Fixes, func(f result.Fix) string { return f.Text() }))
 	return b.String()
 }

@@ -140,7 +140,7 @@ func writeAnswers(w *bytes.Buffer, answers []bundleAnswer, output string, s styl
 
 // writeExplanation prints a derivation; its head is bold.
 func writeExplanation(w io.Writer, e *result.Explanation, indent string, s style) {
-	head := strings.Count(e.Text, "\n") + 1
+	head := strings.Count(e.Text(), "\n") + 1
 	for i, line := range strings.Split(strings.TrimSuffix(e.String(), "\n"), "\n") {
 		if i < head {
 			line = s.bold(line)
@@ -188,7 +188,7 @@ func writeWhy(w *bytes.Buffer, reasons []justified, s style) {
 			// The steps before the last one are those of the bundles above.
 			fmt.Fprintf(w, "  %s\n", plain(choice.Bundle.Name))
 			if n := len(choice.Why.Because); n > 0 {
-				fmt.Fprintf(w, "    %s\n", flat(choice.Why.Because[n-1].Text))
+				fmt.Fprintf(w, "    %s\n", flat(choice.Why.Because[n-1].Text()))
 			}
 			for _, better := range choice.Better {
 				fmt.Fprintf(w, "    %s\n", s.notice("not "+plain(names(better.Bundles))+", which would be preferred:"))

@@ -6,7 +6,7 @@
 package cluster
 
 import (
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -177,7 +177,7 @@ func (o *Objects) Append(more Objects) {
 
 // CatalogSource declares a v0 catalog.
 type CatalogSource struct {
-	Key      cache.Key
+	Key      catalog.Key
 	Priority int
 	// State is status.connectionState.lastObservedState; HasStatus tells an
 	// object that nothing has observed yet, which counts as healthy.
@@ -198,6 +198,6 @@ type ClusterCatalog struct {
 }
 
 // Names reports whether the Subscription asks this catalog by name.
-func (s *Subscription) Names(k cache.Key) bool {
+func (s *Subscription) Names(k catalog.Key) bool {
 	return s.Catalog == k.Name && (s.CatalogNamespace == "" || s.CatalogNamespace == k.Namespace)
 }

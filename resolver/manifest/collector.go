@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/properties/jsonfield"
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
@@ -47,7 +47,7 @@ func (p place) String() string {
 func (p place) fault(id identity, err error) error {
 	e := &Error{Source: p.source, Document: p.document, Item: p.item,
 		Kind: id.kind, Namespace: id.namespace, Name: id.name, Err: err}
-	var field *properties.FieldError
+	var field *jsonfield.Error
 	if errors.As(err, &field) {
 		e.Path, e.Err = field.Path, field.Err
 	}
@@ -96,7 +96,7 @@ func (c *collector) document(at place, raw jsontext.Value) error {
 		return c.object(at, h, raw)
 	}
 	var items []jsontext.Value
-	if err := properties.DecodeFields(h.Items, &items, "items"); err != nil {
+	if err := jsonfield.Decode(h.Items, &items, "items"); err != nil {
 		return at.fault(identity{kind: h.Kind}, err)
 	}
 	for i, item := range items {
@@ -123,9 +123,9 @@ func (c *collector) document(at place, raw jsontext.Value) error {
 func readHead(at place, raw jsontext.Value) (head, error) {
 	var h head
 	if raw.Kind() != '{' {
-		return h, at.fault(identity{}, fmt.Errorf("want a Kubernetes object, got %s", properties.KindName(raw.Kind())))
+		return h, at.fault(identity{}, fmt.Errorf("want a Kubernetes object, got %s", jsonfield.KindName(raw.Kind())))
 	}
-	if err := properties.DecodeFields(raw, &h, ""); err != nil {
+	if err := jsonfield.Decode(raw, &h, ""); err != nil {
 		return h, at.fault(identity{}, err)
 	}
 	return h, nil
@@ -149,11 +149,11 @@ func (c *collector) object(at place, h head, raw jsontext.Value) error {
 	}
 	var meta metadata
 	if h.Metadata != nil {
-		if err := properties.DecodeFields(h.Metadata, &meta, "metadata"); err != nil {
+		if err := jsonfield.Decode(h.Metadata, &meta, "metadata"); err != nil {
 			return at.fault(id, err)
 		}
 	}
-	id, object, add, err := k.object(at, id, meta, func(fields any) error { return properties.DecodeFields(raw, fields, "") })
+	id, object, add, err := k.object(at, id, meta, func(fields any) error { return jsonfield.Decode(raw, fields, "") })
 	if err != nil {
 		return err
 	}

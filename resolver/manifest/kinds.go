@@ -49,7 +49,7 @@ var kinds = map[string]kind{
 
 // fields are the fields of one kind that resolution reads.
 type fields[Object any] interface {
-	// object turns them into the resolver's type. A fault is a *properties.FieldError.
+	// object turns them into the resolver's type. A fault is a *jsonfield.Error.
 	object(meta metadata) (Object, error)
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -120,9 +120,9 @@ kind: ClusterCatalog
 metadata: {name: old}
 `)
 	assert.Equal(t, []cluster.CatalogSource{
-		{Key: cache.Key{Namespace: "olm", Name: "coast"}, Priority: -5, State: "CONNECTING", HasStatus: true},
-		{Key: cache.Key{Namespace: "olm", Name: "new"}},
-		{Key: cache.Key{Namespace: "olm", Name: "silent"}, HasStatus: true},
+		{Key: catalog.Key{Namespace: "olm", Name: "coast"}, Priority: -5, State: "CONNECTING", HasStatus: true},
+		{Key: catalog.Key{Namespace: "olm", Name: "new"}},
+		{Key: catalog.Key{Namespace: "olm", Name: "silent"}, HasStatus: true},
 	}, got.CatalogSources)
 	assert.Equal(t, []cluster.ClusterCatalog{
 		{Name: "sea", Priority: 3, Labels: map[string]string{"depth": "deep"}, Unavailable: true},

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -138,7 +138,7 @@ type catalogSource struct {
 
 func (c catalogSource) object(meta metadata) (cluster.CatalogSource, error) {
 	o := cluster.CatalogSource{
-		Key:       cache.Key{Namespace: meta.Namespace, Name: meta.Name},
+		Key:       catalog.Key{Namespace: meta.Namespace, Name: meta.Name},
 		Priority:  c.Spec.Priority,
 		HasStatus: c.Status != nil,
 	}

@@ -5,7 +5,7 @@ package policy
 import (
 	"context"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -48,7 +48,7 @@ type Options struct {
 	// DefaultGlobalNamespaces; an empty slice means that there are none.
 	GlobalNamespaces []string
 	// ExcludeCatalogs are left out by name, in every namespace.
-	ExcludeCatalogs []cache.Key
+	ExcludeCatalogs []catalog.Key
 	// LenientHealth leaves unhealthy catalogs out and fails only the requests
 	// that one of them could have served, instead of the whole namespace.
 	LenientHealth bool
@@ -109,6 +109,10 @@ const DefaultMaxCandidates = 1_000_000
 // come to, and takes some hundred MiB.
 const DefaultMaxLiterals = 8 << 20
 
+// DefaultPathBudget is how many resolutions the search for a path may take,
+// unless Options say otherwise.
+const DefaultPathBudget = 2_000
+
 // SystemConstraint decides whether the caller's policy allows a bundle to be
 // newly selected; the reason is shown where it does not. Installed bundles are
 // never asked about.
@@ -117,7 +121,7 @@ type SystemConstraint func(ctx context.Context, c Candidate) (allowed bool, reas
 // Candidate is a bundle as a SystemConstraint sees it.
 type Candidate struct {
 	Namespace string
-	Catalog   cache.Key
+	Catalog   catalog.Key
 	Bundle    string
 	Package   string
 	Version   string

@@ -3,24 +3,6 @@ package result
 import (
 	"fmt"
 	"strings"
-
-	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/resolver/cluster"
-)
-
-// Result names the outcome of one resolution as the command line and other
-// machine-readable outputs do.
-type Result string
-
-// The values of Result.
-const (
-	Resolved           Result = "resolved"
-	ResultUnsatisfied  Result = "notSatisfiable"
-	ResultUnhealthy    Result = "catalogsUnhealthy"
-	ResultInvalidInput Result = "invalidInput"
-	ResultAmbiguous    Result = "ambiguous"
-	ResultIncomplete   Result = "incomplete"
-	ResultInternal     Result = "internal"
 )
 
 // CatalogsUnhealthy means that catalogs visible to the namespace cannot be
@@ -29,26 +11,25 @@ type CatalogsUnhealthy struct {
 	// Namespace or Extension says what could not be resolved.
 	Namespace string
 	Extension string
-	// Catalogs are in Key order.
+	// Catalogs are in the order of their keys.
 	Catalogs []UnhealthyCatalog
 }
 
 // UnhealthyCatalog is one catalog that cannot be used, and why.
 type UnhealthyCatalog struct {
-	Key cache.Key
+	Key catalogKey
 	Err error
 }
 
+// String shows the catalog and what is wrong with it.
+func (c UnhealthyCatalog) String() string { return fmt.Sprintf("%s (%v)", c.Key, c.Err) }
+
 func (e *CatalogsUnhealthy) Error() string {
-	parts := make([]string, len(e.Catalogs))
-	for i, c := range e.Catalogs {
-		parts[i] = fmt.Sprintf("%s (%v)", c.Key, c.Err)
-	}
 	who := "visible to namespace " + e.Namespace
 	if e.Extension != "" {
 		who = "selected by ClusterExtension " + e.Extension
 	}
-	return fmt.Sprintf("catalogs %s are unhealthy: %s", who, strings.Join(parts, ", "))
+	return fmt.Sprintf("catalogs %s are unhealthy: %s", who, strings.Join(texts(e.Catalogs), ", "))
 }
 
 // Unwrap returns the reasons of all catalogs.
@@ -72,6 +53,20 @@ func (e *InvalidInput) Error() string { return e.Subject + ": " + e.Err.Error() 
 
 // Unwrap returns what is wrong.
 func (e *InvalidInput) Unwrap() error { return e.Err }
+
+// TooLarge is inside of an *InvalidInput if a problem passes a limit of
+// resolver.Options.
+type TooLarge struct {
+	// What is counted: "candidates", "literals", "variables" or "units of
+	// rule cost".
+	What string
+	// Limit is the number that was passed.
+	Limit int
+}
+
+func (e *TooLarge) Error() string {
+	return fmt.Sprintf("the problem is too large: it reaches more than the %d %s allowed", e.Limit, e.What)
+}
 
 // Ambiguous means that several catalogs of equal top priority offer the package
 // of a ClusterExtension.
@@ -110,24 +105,19 @@ func (e *Internal) Error() string { return "internal error: " + e.Err.Error() }
 // Unwrap returns the fault.
 func (e *Internal) Unwrap() error { return e.Err }
 
-// Held means that the operator of an installed bundle refuses updates.
-type Held struct{ Condition *cluster.Condition }
-
-func (e *Held) Error() string { return "its operator is not upgradeable" + ConditionText(e.Condition) }
-
-// TooLarge is inside of an *InvalidInput if a problem passes a limit of Options.
-type TooLarge struct {
-	// What is counted: "candidates", "literals", "variables" or "units of
-	// rule cost".
-	What string
-	// Limit is the number that was passed.
-	Limit int
+// UnknownBundle means that neither the cluster nor any catalog has a bundle or,
+// where the package is known, that no catalog has it there.
+type UnknownBundle struct {
+	Bundle  string
+	Package string
+	// Nearest are the closest names, the closest first.
+	Nearest []string
 }
 
-func (e *TooLarge) Error() string {
-	return fmt.Sprintf("the problem is too large: it reaches more than the %d %s allowed", e.Limit, e.What)
-}
-
-func PastLimit(subject, what string, limit int) error {
-	return &InvalidInput{Subject: subject, Err: &TooLarge{What: what, Limit: limit}}
+func (e *UnknownBundle) Error() string {
+	who := "neither the cluster nor a catalog has a bundle "
+	if e.Package != "" {
+		who = "package " + e.Package + " has no bundle "
+	}
+	return unbroken(who + e.Bundle + suggestion(e.Nearest))
 }

@@ -1,7 +1,9 @@
 package result
 
 import (
-	"github.com/resolvent/resolvent/cache"
+	"fmt"
+
+	"github.com/blang/semver/v4"
 )
 
 // MaxSummary is the length limit of a summary line in bytes; MaxExplanation
@@ -14,20 +16,24 @@ const (
 // Explanation is a derivation: leaves are input facts, inner nodes follow from
 // their children. It is plain data; a Printer turns it into text.
 type Explanation struct {
-	// Reason is the input fact that a leaf states, nil on inner nodes.
-	Reason *Reason
-	// Text states the node in one sentence. That of the root has two lines: who
-	// cannot have what they ask for, and the cause.
-	Text string
-	// Bundles are those that the node speaks of, in order of preference. Those
-	// that fail for the same reason share one node.
-	Bundles []BundleRef
-	// Stated marks a leaf that the text of its parent says already.
+	// Reason is what the node states. Of a node that speaks of many bundles it is
+	// the reason of the first.
+	Reason Reason
+	// Fact marks a leaf: an input fact.
+	Fact bool
+	// Stated marks a leaf that its parent says already.
 	Stated bool
 	// Core marks what belongs to a minimal set of facts that cannot hold
 	// together. The other leaves are facts about the catalogs that explain a
 	// member of it.
 	Core bool
+	// Bundles are those that the node speaks of, in order of preference. Those
+	// that fail for the same reason share one node.
+	Bundles []BundleRef
+	// All says that there are no other bundles of the package in question.
+	All bool
+	// More is how many further facts like this one are left out.
+	More int
 	// Because holds the facts that the node follows from.
 	Because []*Explanation
 }
@@ -40,10 +46,28 @@ type BundleRef struct {
 
 	Name    string
 	Package string
-	Version string
+	Version semver.Version
 	// Catalog is empty for an installed bundle.
-	Catalog   cache.Key
+	Catalog   catalogKey
 	Installed bool
+}
+
+// Text states the node in one sentence. That of the head has two lines: who
+// cannot have what they ask for, and the cause.
+func (e *Explanation) Text() string {
+	text := e.Reason.words(e.subject())
+	if e.More > 0 {
+		text += fmt.Sprintf(" (and %d more)", e.More)
+	}
+	return text
+}
+
+// subject is what the sentence of the node is about.
+func (e *Explanation) subject() subject {
+	if len(e.Bundles) == 0 {
+		return e.Reason.subject()
+	}
+	return subject{text: describe(e.Bundles, e.All), n: len(names(e.Bundles)), short: true}
 }
 
 // Summary is the head of the explanation as one line of at most MaxSummary
@@ -52,7 +76,7 @@ func (e *Explanation) Summary() string { return e.line(MaxSummary) }
 
 // line is the head as one line of at most limit bytes.
 func (e *Explanation) line(limit int) string {
-	return Clip(OneLine(e.Text), limit)
+	return clip(oneLine(e.Text()), limit)
 }
 
 // String prints the derivation with the TreePrinter.
@@ -69,7 +93,7 @@ func (e *Explanation) leaves(seen map[*Explanation]bool, yield func(*Explanation
 		return true
 	}
 	seen[e] = true
-	if e.Reason != nil && !yield(e) {
+	if e.Fact && !yield(e) {
 		return false
 	}
 	for _, child := range e.Because {
@@ -78,28 +102,4 @@ func (e *Explanation) leaves(seen map[*Explanation]bool, yield func(*Explanation
 		}
 	}
 	return true
-}
-
-// Clip shortens a text to a limit in bytes, at a rune boundary.
-func Clip(s string, limit int) string {
-	const mark = "..."
-	if len(s) <= limit {
-		return s
-	}
-	cut := limit - len(mark)
-	for cut > 0 && s[cut]&0xC0 == 0x80 {
-		cut--
-	}
-	return s[:cut] + mark
-}
-
-func Leaf(r Reason, text string, core bool) *Explanation {
-	return &Explanation{Reason: &r, Text: text, Core: core}
-}
-
-// Stated is a leaf that its parent's text says already.
-func Stated(r Reason) *Explanation {
-	l := Leaf(r, r.Message, true)
-	l.Stated = true
-	return l
 }

@@ -1,10 +1,5 @@
 package result
 
-import (
-	"fmt"
-	"strings"
-)
-
 // Graph is a picture of an answer or of a failure, as data. Nodes and edges are
 // in a fixed order.
 type Graph struct {
@@ -54,20 +49,20 @@ type graphBuilder struct {
 	Graph
 	ids   map[string]int
 	edges map[GraphEdge]bool
-	told  map[toldNode]bool
+	drawn map[drawnNode]bool
 	more  bool
 }
 
-// toldNode is a node of a derivation in a place: a derivation shares what it
-// tells more than once, and to tell it again from there adds nothing.
-type toldNode struct {
+// drawnNode is a node of a derivation in a place: a derivation shares what it
+// states more than once, and to draw it again from there adds nothing.
+type drawnNode struct {
 	e     *Explanation
 	from  int
 	label string
 }
 
 func newGraphBuilder() *graphBuilder {
-	return &graphBuilder{ids: map[string]int{}, edges: map[GraphEdge]bool{}, told: map[toldNode]bool{}}
+	return &graphBuilder{ids: map[string]int{}, edges: map[GraphEdge]bool{}, drawn: map[drawnNode]bool{}}
 }
 
 // node returns the index of a node, made if it is new; -1 if there is no room.
@@ -81,7 +76,7 @@ func (b *graphBuilder) node(kind NodeKind, label string, core bool) int {
 		}
 		id = len(b.Nodes)
 		b.ids[key] = id
-		b.Nodes = append(b.Nodes, GraphNode{Kind: kind, Label: Clip(label, maxLabel)})
+		b.Nodes = append(b.Nodes, GraphNode{Kind: kind, Label: clip(label, maxLabel)})
 	}
 	b.Nodes[id].Core = b.Nodes[id].Core || core
 	return id
@@ -89,7 +84,7 @@ func (b *graphBuilder) node(kind NodeKind, label string, core bool) int {
 
 // edge adds an edge once; one that lacks an end is left out.
 func (b *graphBuilder) edge(e GraphEdge) {
-	e.Label = Clip(e.Label, maxLabel)
+	e.Label = clip(e.Label, maxLabel)
 	if e.From >= 0 && e.To >= 0 && e.From != e.To && !b.edges[e] {
 		b.edges[e] = true
 		b.Edges = append(b.Edges, e)
@@ -127,7 +122,7 @@ func (r *Resolution) Graph() *Graph {
 			case s.Extension != "":
 				b.edge(GraphEdge{From: b.node(NodeRequest, "ClusterExtension "+s.Extension, false), To: at[bundle]})
 			case s.Namespace != "":
-				from := b.node(NodeCandidate, s.Bundle+InNamespace(s.Namespace), false)
+				from := b.node(NodeCandidate, s.Bundle+inNamespace(s.Namespace), false)
 				b.edge(GraphEdge{From: from, To: at[bundle], Label: s.Constraint})
 			default:
 				if from, ok := at[s.Bundle]; ok {
@@ -167,40 +162,20 @@ func (e *Explanation) Graph() *Graph {
 
 // derived adds a node of a derivation below another one.
 func (b *graphBuilder) derived(e *Explanation, from int, label string) {
-	place := toldNode{e, from, label}
-	if b.told[place] {
+	place := drawnNode{e, from, label}
+	if b.drawn[place] {
 		return
 	}
-	b.told[place] = true
-	if e.Reason != nil {
+	b.drawn[place] = true
+	if e.Fact {
 		b.fact(e, from, label)
 		return
 	}
-	var first *Reason
-	if len(e.Because) > 0 && e.Because[0].Stated {
-		first = e.Because[0].Reason
-	}
 	next := ""
-	switch {
-	case first == nil:
+	if len(e.Because) > 0 && e.Because[0].Stated {
+		from, next = b.stated(e, &e.Because[0].Reason, from, label)
+	} else {
 		next = label // a part of a constraint adds nothing to draw
-	case first.Kind == ReasonSubscription, first.Kind == ReasonHold:
-		from = b.node(NodeRequest, "Subscription "+first.Subject+InNamespace(first.Namespace), true)
-	case first.Kind == ReasonExtension:
-		from = b.node(NodeRequest, "ClusterExtension "+first.Subject, true)
-	default:
-		id := b.node(NodeCandidate, Describe(e.Bundles, false), true)
-		b.edge(GraphEdge{From: from, To: id, Label: label})
-		from = id
-		next = first.Constraint
-		reason := strings.TrimPrefix(first.Message, first.Bundle+InNamespace(first.Namespace)+" ")
-		switch {
-		case next != "":
-		case len(e.Because) == len(e.Bundles):
-			b.edge(GraphEdge{From: from, To: b.node(NodeConflict, reason, true)})
-		case first.Kind == ReasonOperatorGroup, first.Kind == ReasonOneAPI:
-			next = reason // what it forbids elsewhere follows
-		}
 	}
 	for _, child := range e.Because {
 		if !child.Stated {
@@ -209,25 +184,55 @@ func (b *graphBuilder) derived(e *Explanation, from int, label string) {
 	}
 }
 
+// stated adds what a node states: a request, or a rule of bundles. It returns the
+// node that the next ones hang on, and the label of the edges there.
+func (b *graphBuilder) stated(e *Explanation, r *Reason, from int, label string) (id int, next string) {
+	switch r.Kind {
+	case ReasonSubscription, ReasonHold:
+		return b.node(NodeRequest, "Subscription "+r.Subject+inNamespace(r.Namespace), true), ""
+	case ReasonExtension:
+		return b.node(NodeRequest, "ClusterExtension "+r.Subject, true), ""
+	}
+	id = b.node(NodeCandidate, describe(e.Bundles, false), true)
+	b.edge(GraphEdge{From: from, To: id, Label: label})
+	switch {
+	case r.Constraint != nil:
+		next = r.Constraint.String()
+	case len(e.Because) == len(e.Bundles):
+		b.edge(GraphEdge{From: id, To: b.node(NodeConflict, r.phrase(), true)})
+	case r.Kind == ReasonOperatorGroup, r.Kind == ReasonOneAPI:
+		next = r.phrase() // what it forbids elsewhere follows
+	}
+	return id, next
+}
+
 // fact adds a leaf.
 func (b *graphBuilder) fact(e *Explanation, from int, label string) {
-	r := e.Reason
+	r := &e.Reason
 	switch r.Kind {
 	case ReasonProvides:
-		id := b.node(NodeCandidate, Describe(e.Bundles, false), true)
+		id := b.node(NodeCandidate, describe(e.Bundles, false), true)
 		b.edge(GraphEdge{From: from, To: id, Label: label})
 		if r.API.Kind != "" {
-			b.edge(GraphEdge{From: id, To: b.node(NodeConflict, fmt.Sprintf("one provider of %s", APIText(r.API)), true), Label: "provides"})
+			b.edge(GraphEdge{From: id, To: b.oneProvider(r), Label: "provides"})
 		} else {
-			b.edge(GraphEdge{From: id, To: b.node(NodeConflict, "one bundle of package "+r.Package+InNamespace(r.Namespace), true)})
+			b.edge(GraphEdge{From: id, To: b.oneBundle(r)})
 		}
 	case ReasonExcluded:
-		b.edge(GraphEdge{From: from, To: b.node(NodeCandidate, Describe(e.Bundles, false), true), Label: label})
+		b.edge(GraphEdge{From: from, To: b.node(NodeCandidate, describe(e.Bundles, false), true), Label: label})
 	case ReasonOneAPI:
-		b.node(NodeConflict, fmt.Sprintf("one provider of %s", APIText(r.API)), true)
+		b.oneProvider(r)
 	case ReasonOnePackage:
-		b.node(NodeConflict, "one bundle of package "+r.Package+InNamespace(r.Namespace), true)
+		b.oneBundle(r)
 	default:
-		b.edge(GraphEdge{From: from, To: b.node(NodeFact, e.Text, e.Core), Label: label})
+		b.edge(GraphEdge{From: from, To: b.node(NodeFact, e.Text(), e.Core), Label: label})
 	}
+}
+
+func (b *graphBuilder) oneProvider(r *Reason) int {
+	return b.node(NodeConflict, "one provider of "+apiText(r.API), true)
+}
+
+func (b *graphBuilder) oneBundle(r *Reason) int {
+	return b.node(NodeConflict, "one bundle of package "+r.Package+inNamespace(r.Namespace), true)
 }

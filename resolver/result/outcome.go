@@ -2,6 +2,21 @@ package result
 
 import "errors"
 
+// Result names the outcome of one resolution as the command line and other
+// machine-readable outputs do.
+type Result string
+
+// The values of Result.
+const (
+	Resolved           Result = "resolved"
+	ResultUnsatisfied  Result = "notSatisfiable"
+	ResultUnhealthy    Result = "catalogsUnhealthy"
+	ResultInvalidInput Result = "invalidInput"
+	ResultAmbiguous    Result = "ambiguous"
+	ResultIncomplete   Result = "incomplete"
+	ResultInternal     Result = "internal"
+)
+
 // Outcome is the result for one namespace or ClusterExtension.
 type Outcome struct {
 	// Namespace or Extension says what was resolved.
@@ -9,15 +24,15 @@ type Outcome struct {
 	Extension string
 	// Resolution is nil if Err is not.
 	Resolution *Resolution
-	// Err is as Resolver.Resolve returns it.
+	// Err is as the resolver returns it.
 	Err error
 }
 
 // Result names the outcome.
-func (o *Outcome) Result() Result { return ResultOf(o.Err) }
+func (o *Outcome) Result() Result { return Of(o.Err) }
 
-// ResultOf names the outcome that an error of Resolve stands for.
-func ResultOf(err error) Result {
+// Of names the outcome that an error of a resolution stands for; nil is Resolved.
+func Of(err error) Result {
 	if err == nil {
 		return Resolved
 	}

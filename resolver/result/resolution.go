@@ -1,15 +1,8 @@
-// Package result holds what resolutions come to: Resolutions, typed failures with
-// their explanations and fixes, and the printers and pictures that put them into
-// words. All words for people are made here; the engine returns data.
 package result
 
-import (
-	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/properties"
-)
+import "github.com/resolvent/resolvent/properties"
 
-// Resolution is the answer for one namespace or ClusterExtension. It is plain
-// data; nothing in it changes after it was returned.
+// Resolution is the answer for one namespace or ClusterExtension.
 type Resolution struct {
 	// Namespace is empty for a ClusterExtension, Extension for a namespace.
 	Namespace string
@@ -28,7 +21,7 @@ type Resolution struct {
 	// Unneeded names installed bundles that came as dependencies and that
 	// nothing requires any more, sorted.
 	Unneeded []string
-	// LeftOut lists the requests that could not proceed (Options.Partial).
+	// LeftOut lists the requests that could not proceed (resolver.Options.Partial).
 	LeftOut []LeftOut
 }
 
@@ -50,7 +43,7 @@ type Install struct {
 	// Channel is the one through which the obligation that selected the bundle
 	// reached it.
 	Channel string
-	Catalog cache.Key
+	Catalog catalogKey
 	Image   string
 	// Replaces is the installed bundle that this one takes the place of, or, for
 	// a new installation, what the catalog says.
@@ -61,28 +54,15 @@ type Install struct {
 	// Place is the position in the preference order of the obligation that
 	// selected the bundle; 0 is the best.
 	Place int
-
-	States *properties.Set
-}
-
-// Properties returns what the annotation operatorframework.io/properties of the
-// installed ClusterServiceVersion will carry. Values are shared and read-only.
-func (i *Install) Properties() []properties.Property {
-	if i.States == nil {
-		return nil
-	}
-	all := make([]properties.Property, 0, i.States.Len())
-	for _, p := range i.States.All() {
-		all = append(all, p)
-	}
-	return all
+	// Properties are what the bundle states.
+	Properties *properties.Set
 }
 
 // Served is one obligation that a bundle meets: a request, or a constraint of
 // another bundle.
 type Served struct {
 	// Subscription or Extension names a request; otherwise Bundle names the
-	// selected bundle that asks, and Constraint says for what.
+	// selected bundle that has the constraint.
 	Subscription string
 	Extension    string
 	// Namespace is that of Bundle where it is another one. In the failure of
@@ -98,8 +78,8 @@ type Kept struct {
 	Package string
 	Version string
 	For     []Served
-
-	States *properties.Set
+	// Properties are what the bundle states.
+	Properties *properties.Set
 }
 
 // LeftOut is a request that a partial resolution leaves as it is.
@@ -107,42 +87,4 @@ type LeftOut struct {
 	Request Served
 	// Err says why it cannot proceed together with the requests before it.
 	Err error
-}
-
-// WarningKind groups warnings for callers that treat them differently.
-type WarningKind string
-
-// The kinds of warnings.
-const (
-	WarnDeprecation     WarningKind = "deprecation"
-	WarnBelowHead       WarningKind = "belowHead"
-	WarnQuarantine      WarningKind = "quarantine"
-	WarnUnneeded        WarningKind = "unneeded"
-	WarnNoTargets       WarningKind = "noTargets"
-	WarnOpenShiftLimit  WarningKind = "maxOpenShiftVersion"
-	WarnNoOperatorGroup WarningKind = "noOperatorGroup"
-	WarnCatalog         WarningKind = "catalog"
-	WarnRuleFailed      WarningKind = "ruleFailed"
-	WarnForcedChoice    WarningKind = "forcedChoice"
-	WarnAPIVersions     WarningKind = "apiVersions"
-)
-
-// Warning tells of something that did not prevent the answer.
-type Warning struct {
-	Kind WarningKind
-	// Subject is what the warning is about: a bundle, package, channel, catalog
-	// or namespace by name.
-	Subject string
-	Message string
-}
-
-// Name is that of the request or bundle.
-func (s Served) Name() string {
-	switch {
-	case s.Subscription != "":
-		return s.Subscription
-	case s.Extension != "":
-		return s.Extension
-	}
-	return s.Bundle
 }

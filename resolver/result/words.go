@@ -6,18 +6,19 @@ import (
 	"strings"
 
 	"github.com/blang/semver/v4"
-	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
-// MaxNamed is how many names a sentence lists before it counts the rest.
-const MaxNamed = 4
+// maxNamed is how many names a sentence lists before it counts the rest.
+const maxNamed = 4
 
-// Listed joins names as a sentence does and counts those beyond limit.
-func Listed(names []string, limit int) string { return joined(names, limit, " and ", "") }
+// maxQuoted bounds texts that come from catalogs and rules, in bytes.
+const maxQuoted = 300
 
-// Either is listed for alternatives.
-func Either(names []string, limit int) string { return joined(names, limit, " or ", "one of ") }
+// listed joins names as a sentence does and counts those beyond limit.
+func listed(names []string, limit int) string { return joined(names, limit, " and ", "") }
+
+// either is listed for alternatives.
+func either(names []string) string { return joined(names, maxNamed, " or ", "one of ") }
 
 func joined(names []string, limit int, conjunction, beyond string) string {
 	switch n := len(names); {
@@ -30,53 +31,69 @@ func joined(names []string, limit int, conjunction, beyond string) string {
 	}
 }
 
-func Plural(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return "s"
-}
-
-func Count(n int, noun string) string { return fmt.Sprintf("%d %s%s", n, noun, Plural(n)) }
-
-// Verb chooses the form for one or for many.
-func Verb(n int, one, many string) string {
+// verb chooses the form for one or for many.
+func verb(n int, one, many string) string {
 	if n == 1 {
 		return one
 	}
 	return many
 }
 
-// Distinct drops repeats and keeps the order of first places.
-func Distinct[T comparable](list []T) []T {
-	seen := make(map[T]bool, len(list))
-	return slices.DeleteFunc(slices.Clone(list), func(x T) bool {
-		known := seen[x]
-		seen[x] = true
+func plural(n int) string { return verb(n, "", "s") }
+
+func count(n int, noun string) string { return fmt.Sprintf("%d %s%s", n, noun, plural(n)) }
+
+// distinct drops repeats and keeps the order of first places.
+func distinct(list []string) []string {
+	seen := make(map[string]bool, len(list))
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool {
+		known := seen[s]
+		seen[s] = true
 		return known
 	})
 }
 
-// Describe names bundles of one package: a single one by its name, many by
+// texts returns the form for display of each.
+func texts[T fmt.Stringer](list []T) []string {
+	out := make([]string, len(list))
+	for i, x := range list {
+		out[i] = x.String()
+	}
+	return out
+}
+
+// inNamespace names a namespace, if there is one to name.
+func inNamespace(namespace string) string {
+	if namespace == "" {
+		return ""
+	}
+	return " in namespace " + namespace
+}
+
+// describe names bundles of one package: a single one by its name, many by
 // their number and range of versions. all says that the package has no others
 // in question.
-func Describe(list []BundleRef, all bool) string {
-	names := make([]string, len(list))
-	for i, b := range list {
-		names[i] = b.Name
+func describe(list []BundleRef, all bool) string {
+	if len(list) == 0 {
+		return ""
 	}
-	names = Distinct(names)
-	where := ""
-	if len(list) > 0 {
-		where = InNamespace(list[0].Namespace)
-	}
-	if len(list) > 0 && list[0].Installed {
-		return "the installed " + Listed(names, MaxNamed) + where
+	names := names(list)
+	where := inNamespace(list[0].Namespace)
+	if list[0].Installed {
+		return "the installed " + listed(names, maxNamed) + where
 	}
 	if len(names) <= 2 {
-		return Listed(names, 2) + where
+		return listed(names, 2) + where
 	}
-	low, high := versionSpan(list)
+	low, high := list[0].Version, list[0].Version
+	for _, b := range list[1:] {
+		if b.Version.LT(low) {
+			low = b.Version
+		}
+		if b.Version.GT(high) {
+			high = b.Version
+		}
+	}
 	text := fmt.Sprintf("%d versions of %s from %s to %s%s", len(names), list[0].Package, low, high, where)
 	if all {
 		return "all " + text
@@ -84,44 +101,88 @@ func Describe(list []BundleRef, all bool) string {
 	return text
 }
 
-// versionSpan returns the lowest and the highest version.
-func versionSpan(list []BundleRef) (low, high string) {
-	var least, most semver.Version
+// names are those of the bundles, each once.
+func names(list []BundleRef) []string {
+	names := make([]string, len(list))
 	for i, b := range list {
-		v, err := semver.Parse(b.Version)
-		if err != nil {
-			continue
-		}
-		if i == 0 || v.LT(least) {
-			least = v
-		}
-		if i == 0 || v.GT(most) {
-			most = v
-		}
+		names[i] = b.Name
 	}
-	return least.String(), most.String()
+	return distinct(names)
 }
 
-// CountNames is the number of different bundles.
-func CountNames(list []BundleRef) int {
-	names := make(map[string]bool, len(list))
+// ByPackage splits bundles by namespace and package, and installed ones from
+// others, in the order of first places.
+func ByPackage(list []BundleRef) [][]BundleRef {
+	type key struct {
+		namespace, pkg string
+		installed      bool
+	}
+	var parts [][]BundleRef
+	at := map[key]int{}
 	for _, b := range list {
-		names[b.Name] = true
+		k := key{b.Namespace, b.Package, b.Installed}
+		i, ok := at[k]
+		if !ok {
+			i = len(parts)
+			at[k] = i
+			parts = append(parts, nil)
+		}
+		parts[i] = append(parts[i], b)
 	}
-	return len(names)
+	return parts
 }
 
-// OneLine makes one line of a message that a stranger wrote, so that no part of it
+// VersionSpan names bundles of a package in a few words, however many there are:
+// "etcd 0.9.4", "3 bundles of etcd from 0.9.0 to 0.9.4".
+func VersionSpan(pkg string, versions []semver.Version) string {
+	switch len(versions) {
+	case 0:
+		return "no bundle of " + pkg
+	case 1:
+		return pkg + " " + versions[0].String()
+	}
+	first, last := slices.MinFunc(versions, semver.Version.Compare), slices.MaxFunc(versions, semver.Version.Compare)
+	return fmt.Sprintf("%d bundles of %s from %s to %s", len(versions), pkg, first, last)
+}
+
+// suggestion ends a sentence with the closest names.
+func suggestion(names []string) string {
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return "; the nearest name is " + names[0]
+	}
+	return "; the nearest names are " + strings.Join(names, ", ")
+}
+
+// quoted is an error as part of a sentence.
+func quoted(err error) string { return clip(oneLine(err.Error()), maxQuoted) }
+
+// clip shortens a text to a limit in bytes, at a rune boundary.
+func clip(s string, limit int) string {
+	const mark = "..."
+	if len(s) <= limit {
+		return s
+	}
+	cut := limit - len(mark)
+	for cut > 0 && s[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return s[:cut] + mark
+}
+
+// oneLine makes one line of a message that a stranger wrote, so that no part of it
 // passes for a sentence of its own.
-func OneLine(message string) string { return strings.Join(strings.Fields(message), " ") }
+func oneLine(message string) string { return strings.Join(strings.Fields(message), " ") }
 
 // snippetLine begins the lines that show a place in a rule, see package constraints.
 const snippetLine = "  | "
 
-// Unbroken makes one line of a sentence whose names may hold line breaks. Only the
+// unbroken makes one line of a sentence whose names may hold line breaks. Only the
 // lines that show a place in a rule stay lines, and what follows them is marked as
 // they are.
-func Unbroken(sentence string) string {
+func unbroken(sentence string) string {
 	if strings.IndexFunc(sentence, breaksLine) < 0 {
 		return sentence
 	}
@@ -142,60 +203,3 @@ func breaksLine(c rune) bool {
 	}
 	return false
 }
-
-// InNamespace names a namespace, if there is one to name.
-func InNamespace(namespace string) string {
-	if namespace == "" {
-		return ""
-	}
-	return " in namespace " + namespace
-}
-
-// KindText shows a kind without version.
-func KindText(kind properties.GVK) string { return kind.Kind + "." + kind.Group }
-
-// APIText shows an API for people, and a kind where there is no version.
-func APIText(api properties.GVK) string {
-	if api.Version == "" {
-		return KindText(api)
-	}
-	return api.Describe()
-}
-
-// APIName names an API, or a kind where there is no version.
-func APIName(api properties.GVK) string {
-	if api.Version == "" {
-		return KindText(api)
-	}
-	return api.String()
-}
-
-// OneAPI is the word for what apiText shows.
-func OneAPI(api properties.GVK) string {
-	if api.Version == "" {
-		return "a kind"
-	}
-	return "an API"
-}
-
-// ConditionText shows reason and message of a hold.
-func ConditionText(c *cluster.Condition) string {
-	parts := slices.DeleteFunc([]string{OneLine(c.Reason), OneLine(c.Message)}, func(s string) bool { return s == "" })
-	if len(parts) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(parts, ": ") + ")"
-}
-
-func Suggestion(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	if len(names) == 1 {
-		return NearestText + " is " + names[0]
-	}
-	return NearestText + "s are " + strings.Join(names, ", ")
-}
-
-// NearestText opens the list of nearest names in a message.
-const NearestText = "; the nearest name"

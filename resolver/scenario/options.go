@@ -10,7 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
@@ -209,12 +209,12 @@ func (o *Options) judge(_ context.Context, c policy.Candidate) (allowed bool, re
 }
 
 // parseKey reads NAMESPACE/NAME or NAME.
-func parseKey(text string) cache.Key {
+func parseKey(text string) catalog.Key {
 	namespace, name, ok := strings.Cut(text, "/")
 	if !ok {
-		return cache.Key{Name: text}
+		return catalog.Key{Name: text}
 	}
-	return cache.Key{Namespace: namespace, Name: name}
+	return catalog.Key{Namespace: namespace, Name: name}
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -65,7 +65,7 @@ func (p *printer) outcome(o *result.Outcome) {
 		p.said("left out"+served([]result.Served{l.Request}), oneLine(l.Err))
 	}
 	for _, w := range r.Warnings {
-		p.said(fmt.Sprintf("warning %s %s", w.Kind, w.Subject), w.Message)
+		p.said(fmt.Sprintf("warning %s %s", w.Kind, w.Subject), w.Message())
 	}
 }
 
@@ -142,7 +142,7 @@ func (p *printer) failure(title string, err error) {
 	case errors.As(err, &unsatisfied):
 		head(result.ResultUnsatisfied)
 		for _, c := range unsatisfied.Constraints {
-			p.said(fmt.Sprintf("%s %s", c.Kind, c.Subject), c.Message)
+			p.said(fmt.Sprintf("%s %s", c.Kind, c.Subject), c.Message())
 		}
 		if p.texts {
 			p.explain(unsatisfied)

@@ -3,10 +3,7 @@
 package answer
 
 import (
-	"cmp"
-	"slices"
-
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -42,7 +39,7 @@ type askedConstraint struct {
 // chosen is a catalog bundle of the answer with the place through which it was
 // reached.
 type chosen struct {
-	bundle  *cache.Bundle
+	bundle  *catalog.Bundle
 	catalog int
 	at      candidate.Place
 }
@@ -105,15 +102,15 @@ func (a *answer) install(n int, sel solver.Selection) {
 	c := chosen{bundle: b, catalog: catalog, at: reached(a.p, sel, b)}
 	a.chosen[sel.Var] = c
 	in := result.Install{
-		Bundle:  b.Name,
-		Package: b.Package,
-		Version: b.Version.String(),
-		Release: string(b.Release),
-		Catalog: a.p.Universe.Catalogs[catalog].Key,
-		Image:   b.Image,
-		For:     a.serves(n),
-		Place:   sel.Place,
-		States:  b.Properties,
+		Bundle:     b.Name,
+		Package:    b.Package,
+		Version:    b.Version.String(),
+		Release:    string(b.Release),
+		Catalog:    a.p.Universe.Catalogs[catalog].Key,
+		Image:      b.Image,
+		For:        a.serves(n),
+		Place:      sel.Place,
+		Properties: b.Properties,
 	}
 	if e := c.at.At(); e != nil {
 		in.Channel, in.Replaces = c.at.Channel.Name, e.Replaces
@@ -126,14 +123,14 @@ func (a *answer) install(n int, sel solver.Selection) {
 
 // reached returns the place through which the obligation that selected a
 // bundle reached it.
-func reached(p *encode.Part, sel solver.Selection, b *cache.Bundle) candidate.Place {
+func reached(p *encode.Part, sel solver.Selection, b *catalog.Bundle) candidate.Place {
 	if sel.Owner == solver.None && sel.Rule >= 0 {
 		at, _ := p.Requests[sel.Rule-p.FirstRoot].Place(sel.Var)
 		return at
 	}
 	if p.Universe.ByVersion || len(b.Places) == 0 {
 		c, _ := p.Locate(sel.Var)
-		return candidate.FirstPlace(p.Universe.Catalogs[c].Snapshot.Package(b.Package), b.Name, func(*cache.Channel) bool { return true })
+		return candidate.FirstPlace(p.Universe.Catalogs[c].Snapshot.Package(b.Package), b.Name, func(*catalog.Channel) bool { return true })
 	}
 	best := b.Places[0]
 	return candidate.Place{Channel: best.Channel, Entry: best.Entry}
@@ -204,22 +201,14 @@ func (a *answer) keep() {
 			Version: b.Version.String(),
 			For:     a.serves(n),
 
-			States: b.Properties,
+			Properties: b.Properties,
 		})
 	}
 }
 
-func (a *answer) warnf(w result.Warning) {
-	w.Message = result.Unbroken(w.Message)
-	a.out.Warnings = append(a.out.Warnings, w)
-}
-
-// sortWarnings brings warnings into their order and drops repeats.
-func sortWarnings(list []result.Warning) []result.Warning {
-	slices.SortFunc(list, func(x, y result.Warning) int {
-		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.Message, y.Message))
-	})
-	return slices.Compact(list)
+// add adds a warning.
+func (a *answer) add(kind result.WarningKind, subject string, d result.Detail) {
+	a.out.Warnings = append(a.out.Warnings, result.Warning{Kind: kind, Subject: subject, Detail: d})
 }
 
 // ResolutionsOf turns a solution into one answer a part.

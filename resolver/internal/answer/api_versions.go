@@ -2,7 +2,6 @@ package answer
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/resolvent/resolvent/properties"
@@ -54,7 +53,7 @@ func WarnVersions(c *inventory.Cluster, outcomes []result.Outcome) {
 	}
 	for i := range outcomes {
 		if r := outcomes[i].Resolution; r != nil {
-			warnVersions(r, outcomes[i].Namespace, versions[i], differing)
+			warnOfVersions(r, outcomes[i].Namespace, versions[i], differing)
 		}
 	}
 }
@@ -66,9 +65,9 @@ func installedBeside(c *inventory.Cluster, namespace string) bool {
 	})
 }
 
-// warnVersions compares what the namespace provides with one other that has
+// warnOfVersions compares what the namespace provides with one other that has
 // different versions.
-func warnVersions(r *result.Resolution, namespace string, provided map[properties.GVK]string, differing map[properties.GVK][2]inventory.KindProvider) {
+func warnOfVersions(r *result.Resolution, namespace string, provided map[properties.GVK]string, differing map[properties.GVK][2]inventory.KindProvider) {
 	for kind, versions := range provided {
 		pair, ok := differing[kind]
 		if !ok {
@@ -78,21 +77,22 @@ func warnVersions(r *result.Resolution, namespace string, provided map[propertie
 		if other.Versions == versions {
 			other = pair[1]
 		}
-		r.Warnings = append(r.Warnings, result.Warning{Kind: result.WarnAPIVersions, Subject: result.KindText(kind), Message: fmt.Sprintf(
-			"namespace %s provides %s as %s, and namespace %s as %s: both share one definition",
-			namespace, result.KindText(kind), versions, other.Namespace, other.Versions)})
+		r.Warnings = append(r.Warnings, result.Warning{
+			Kind: result.WarnAPIVersions, Subject: result.APIName(kind),
+			Detail: result.APIVersions{Namespace: namespace, Versions: versions, OtherNamespace: other.Namespace, OtherVersions: other.Versions},
+		})
 	}
-	r.Warnings = sortWarnings(r.Warnings)
+	r.Warnings = result.SortWarnings(r.Warnings)
 }
 
 // provides lists the APIs of what was selected.
 func provides(r *result.Resolution) []properties.GVK {
 	var apis []properties.GVK
 	for i := range r.Installs {
-		apis = append(apis, r.Installs[i].States.GVKs()...)
+		apis = append(apis, r.Installs[i].Properties.GVKs()...)
 	}
 	for i := range r.Kept {
-		apis = append(apis, r.Kept[i].States.GVKs()...)
+		apis = append(apis, r.Kept[i].Properties.GVKs()...)
 	}
 	return apis
 }

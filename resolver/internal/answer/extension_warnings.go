@@ -1,10 +1,9 @@
 package answer
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -26,12 +25,9 @@ func (a *answer) warnExtension() {
 	v := r.Candidates[at]
 	name := a.p.NameOf(v)
 	if at > 0 {
-		why := hopeless(a.p, r.Candidates[0])
-		if why == "" {
-			why = "dependencies, or what is installed, do not allow it"
-		}
-		a.warnf(result.Warning{Kind: result.WarnForcedChoice, Subject: name, Message: fmt.Sprintf(
-			"%s is taken for ClusterExtension %s; the best would be %s, but %s", name, a.p.Extension.Name, a.p.NameOf(r.Candidates[0]), why)})
+		a.add(result.WarnForcedChoice, name, result.ForcedChoice{
+			Extension: a.p.Extension.Name, Best: a.p.NameOf(r.Candidates[0]), Why: hopeless(a.p, r.Candidates[0]),
+		})
 	}
 	// All candidates come from one catalog.
 	snapshot := a.p.Universe.Catalogs[r.Looked[0]].Snapshot
@@ -40,21 +36,16 @@ func (a *answer) warnExtension() {
 
 // warnExtensionDeprecated tells of deprecations of the package, of the channels
 // that the request names, and of the bundle.
-func (a *answer) warnExtensionDeprecated(name string, pkg *cache.Package, snapshot *cache.Snapshot) {
-	add := func(what, message string) {
-		if message != "" {
-			a.warnf(result.Warning{Kind: result.WarnDeprecation, Subject: name, Message: what + " is deprecated: " + result.OneLine(message)})
-		}
-	}
-	add("package "+pkg.Name, pkg.Deprecation)
+func (a *answer) warnExtensionDeprecated(name string, pkg *catalog.Package, snapshot *catalog.Snapshot) {
+	a.addDeprecation(name, result.Deprecation{Package: pkg.Name, Message: pkg.Deprecation})
 	for _, c := range pkg.Channels {
 		if slices.Contains(a.p.Extension.Channels, c.Name) {
-			add("channel "+c.Name+" of package "+pkg.Name, c.Deprecation)
+			a.addDeprecation(name, result.Deprecation{Package: pkg.Name, Channel: c.Name, Message: c.Deprecation})
 		}
 	}
 	for _, id := range pkg.Bundles {
 		if b := snapshot.Bundle(id); b.Name == name {
-			add("bundle "+name, b.Deprecation)
+			a.addDeprecation(name, result.Deprecation{Package: pkg.Name, Bundle: name, Message: b.Deprecation})
 		}
 	}
 }

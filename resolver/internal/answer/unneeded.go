@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/result"
@@ -53,8 +52,7 @@ func (a *answer) findUnneeded() {
 		}
 		name := a.p.NameOf(v)
 		a.out.Unneeded = append(a.out.Unneeded, name)
-		a.warnf(result.Warning{Kind: result.WarnUnneeded, Subject: name,
-			Message: fmt.Sprintf("%s came as a dependency, and nothing requires it any more", name)})
+		a.add(result.WarnUnneeded, name, result.Unneeded{})
 	}
 	slices.Sort(a.out.Unneeded)
 }

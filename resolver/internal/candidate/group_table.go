@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -33,7 +33,7 @@ type groupTable struct {
 }
 
 // Bundle returns the groups of a bundle of the universe. The slice is shared.
-func (t *groupTable) Bundle(v solver.Var, b *cache.Bundle) []solver.Group {
+func (t *groupTable) Bundle(v solver.Var, b *catalog.Bundle) []solver.Group {
 	if known := t.of[v].Load(); known != nil {
 		return *known
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -30,12 +30,12 @@ func (l *List) Leave(v solver.Var) {
 // Place is a channel's entry. The zero value is no place: that of an
 // installed bundle.
 type Place struct {
-	Channel *cache.Channel
+	Channel *catalog.Channel
 	Entry   int
 }
 
 // At returns the entry, nil for the zero value.
-func (p Place) At() *cache.Entry {
+func (p Place) At() *catalog.Entry {
 	if p.Channel == nil {
 		return nil
 	}
@@ -62,12 +62,12 @@ func SegmentOf(list []solver.Var) Segment { return Segment{&list[0], len(list)} 
 
 // PreferredChannels returns the channels of a package, the default one first,
 // then by name.
-func PreferredChannels(pkg *cache.Package) []*cache.Channel {
+func PreferredChannels(pkg *catalog.Package) []*catalog.Channel {
 	first := pkg.Channel(pkg.DefaultChannel)
 	if first == nil {
 		return pkg.Channels
 	}
-	channels := make([]*cache.Channel, 1, len(pkg.Channels))
+	channels := make([]*catalog.Channel, 1, len(pkg.Channels))
 	channels[0] = first
 	for _, c := range pkg.Channels {
 		if c != first {
@@ -79,7 +79,7 @@ func PreferredChannels(pkg *cache.Package) []*cache.Channel {
 
 // FirstPlace is the first channel that lists a bundle, the default one before
 // the others.
-func FirstPlace(pkg *cache.Package, bundle string, allowed func(*cache.Channel) bool) Place {
+func FirstPlace(pkg *catalog.Package, bundle string, allowed func(*catalog.Channel) bool) Place {
 	for _, c := range PreferredChannels(pkg) {
 		if i, ok := c.Index(bundle); ok && allowed(c) {
 			return Place{c, i}
@@ -88,7 +88,7 @@ func FirstPlace(pkg *cache.Package, bundle string, allowed func(*cache.Channel) 
 	return Place{}
 }
 
-func Deprecated(b *cache.Bundle) int {
+func Deprecated(b *catalog.Bundle) int {
 	if b.Deprecation != "" {
 		return 1
 	}
@@ -96,7 +96,7 @@ func Deprecated(b *cache.Bundle) int {
 }
 
 // ReleaseOf returns the version and release of a catalog's bundle.
-func ReleaseOf(b *cache.Bundle) properties.Package {
+func ReleaseOf(b *catalog.Bundle) properties.Package {
 	return WithRelease(properties.Package{Version: b.Version, Release: b.Release})
 }
 
@@ -117,4 +117,14 @@ func WithRelease(pkg properties.Package) properties.Package {
 // metadata that is no release must be equal as well.
 func Same(a, b properties.Package) bool {
 	return a.Compare(b) == 0 && slices.Equal(a.Version.Build, b.Version.Build)
+}
+
+// Distinct drops repeats and keeps the order of first places.
+func Distinct[T comparable](list []T) []T {
+	seen := make(map[T]bool, len(list))
+	return slices.DeleteFunc(slices.Clone(list), func(x T) bool {
+		known := seen[x]
+		seen[x] = true
+		return known
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // maxUniverses bounds how many sets of catalogs a Resolver keeps derived data
@@ -46,7 +47,7 @@ func (u *Universes) Get(catalogs []cache.Catalog, namespace string) *Universe {
 // forget drops what is known of snapshots that another one of the same catalog
 // has taken the place of: as long as they are known, they take memory.
 func (u *Universes) forget(made *Universe) {
-	current := make(map[cache.Key]*cache.Snapshot, len(made.Catalogs))
+	current := make(map[catalog.Key]*catalog.Snapshot, len(made.Catalogs))
 	for _, c := range made.Catalogs {
 		current[c.Key] = c.Snapshot
 	}

@@ -25,7 +25,7 @@ func SolverOptions(o *policy.Options) solver.Options {
 // count notes that one more bundle was reached.
 func (p *Part) count() {
 	if limit := cmp.Or(p.Options.MaxCandidates, policy.DefaultMaxCandidates); len(p.rules) > limit {
-		p.Fail(result.PastLimit(p.subject(), "candidates", limit))
+		p.Fail(TooLarge(p.subject(), "candidates", limit))
 	}
 }
 
@@ -52,6 +52,10 @@ func (p *Part) charge(e constraints.Expr) {
 		p.ruleCost += cost
 	}
 	if limit := cmp.Or(p.Options.MaxRuleCost, policy.DefaultMaxRuleCost); p.ruleCost > uint64(limit) {
-		p.Fail(result.PastLimit(p.subject(), "units of rule cost", limit))
+		p.Fail(TooLarge(p.subject(), "units of rule cost", limit))
 	}
+}
+
+func TooLarge(subject, what string, limit int) error {
+	return &result.InvalidInput{Subject: subject, Err: &result.TooLarge{What: what, Limit: limit}}
 }

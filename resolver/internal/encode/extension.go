@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
@@ -111,7 +112,7 @@ func (in *Inputs) available(asked askedExtension) (inventory.Visibility, error) 
 	}
 	for i := range cluster.Objects.ClusterCatalogs {
 		declared := &cluster.Objects.ClusterCatalogs[i]
-		key := cache.Key{Name: declared.Name}
+		key := catalog.Key{Name: declared.Name}
 		if declared.Unavailable || view.Catalog(key) != nil || slices.Contains(in.Options.ExcludeCatalogs, key) {
 			continue
 		}
@@ -119,10 +120,7 @@ func (in *Inputs) available(asked askedExtension) (inventory.Visibility, error) 
 		if !asked.Selector.Empty() && asked.Selector.Matches(inventory.CatalogLabels(&cache.Catalog{Key: key}, declared)) {
 			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: key, Err: inventory.ErrNoContent})
 		} else {
-			v.Warnings = append(v.Warnings, result.Warning{
-				Kind: result.WarnCatalog, Subject: key.String(),
-				Message: fmt.Sprintf("catalog %s is left out: %v", key, inventory.ErrNoContent),
-			})
+			v.Warn(key, result.CatalogLeftOut{Err: inventory.ErrNoContent})
 		}
 	}
 	slices.SortFunc(v.Unhealthy, func(a, b result.UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
@@ -157,7 +155,7 @@ func (p *Part) readExtensionRequest(asked askedExtension) error {
 }
 
 // extensionFault says what the request names that is not there.
-func (p *Part) extensionFault(asked *askedExtension, catalogs []int) faultKind {
+func (p *Part) extensionFault(asked *askedExtension, catalogs []int) FaultKind {
 	kind := FaultPackage
 	for pkg := range p.Packages(catalogs, asked.Package) {
 		kind = max(kind, FaultChannel)
@@ -165,8 +163,8 @@ func (p *Part) extensionFault(asked *askedExtension, catalogs []int) faultKind {
 			continue
 		}
 		kind = max(kind, FaultVersion)
-		inRange := func(c *cache.Channel) bool {
-			return slices.ContainsFunc(c.Entries, func(e cache.Entry) bool { return p.entryInRange(asked, pkg, e) })
+		inRange := func(c *catalog.Channel) bool {
+			return slices.ContainsFunc(c.Entries, func(e catalog.Entry) bool { return p.entryInRange(asked, pkg, e) })
 		}
 		if slices.ContainsFunc(asked.AllowedChannels(pkg), inRange) {
 			kind = max(kind, FaultNoSuccessor)
@@ -175,9 +173,9 @@ func (p *Part) extensionFault(asked *askedExtension, catalogs []int) faultKind {
 	return kind
 }
 
-func (p *Part) entryInRange(asked *askedExtension, pkg *cache.Package, e cache.Entry) bool {
+func (p *Part) entryInRange(asked *askedExtension, pkg *catalog.Package, e catalog.Entry) bool {
 	for _, c := range p.Universe.Catalogs {
-		if c.Snapshot.Package(asked.Package) != pkg || e.Bundle == cache.NoBundle {
+		if c.Snapshot.Package(asked.Package) != pkg || e.Bundle == catalog.NoBundle {
 			continue
 		}
 		return asked.Accepts(c.Snapshot.Bundle(e.Bundle).Version)

@@ -3,7 +3,7 @@ package encode
 import (
 	"github.com/go-json-experiment/json"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
@@ -22,7 +22,7 @@ func (p *Part) readCluster(asked askedExtension) error {
 		p.Installed = append(p.Installed, own)
 		p.addExtensionAliases(&asked)
 	}
-	p.owners = map[properties.GVK]string{}
+	p.owners = map[properties.GVK]result.Owner{}
 	for i := range p.Cluster.Extensions {
 		other := p.Cluster.Extensions[i]
 		if other.Name == asked.Name || other.Installed == nil {
@@ -33,11 +33,11 @@ func (p *Part) readCluster(asked askedExtension) error {
 			return &result.InvalidInput{Subject: "ClusterExtension " + other.Name, Err: err}
 		}
 		pkg.Name = other.Package
-		p.addForeign(p.installedExtension(other, pkg), "ClusterExtension "+other.Name)
+		p.addForeign(p.installedExtension(other, pkg), result.Owner{Extension: other.Name})
 	}
 	for _, namespace := range p.Cluster.Known {
 		for _, b := range p.Cluster.Installed().In[namespace] {
-			p.addForeign(InstalledBundle{CSV: b.CSV, Properties: b.Properties, Own: candidate.NoCatalog}, inventory.CSVSubject(namespace, b.CSV.Name))
+			p.addForeign(InstalledBundle{CSV: b.CSV, Properties: b.Properties, Own: candidate.NoCatalog}, result.Owner{Namespace: namespace, Bundle: b.CSV.Name})
 		}
 	}
 	return nil
@@ -45,7 +45,7 @@ func (p *Part) readCluster(asked askedExtension) error {
 
 // addForeign adds an installed bundle that only owns its APIs and meets
 // constraints.
-func (p *Part) addForeign(b InstalledBundle, owner string) {
+func (p *Part) addForeign(b InstalledBundle, owner result.Owner) {
 	b.Foreign, b.groups, b.constraints = true, nil, nil
 	p.Installed = append(p.Installed, b)
 	for _, api := range b.Properties.GVKs() {
@@ -101,14 +101,14 @@ func (p *Part) regroup(b *InstalledBundle) {
 }
 
 // InstalledIn returns the bundle of a catalog that is the installed one.
-func (p *Part) InstalledIn(c int, pkg properties.Package) *cache.Bundle {
-	if id := p.findInstalled(c, pkg); id != cache.NoBundle {
+func (p *Part) InstalledIn(c int, pkg properties.Package) *catalog.Bundle {
+	if id := p.findInstalled(c, pkg); id != catalog.NoBundle {
 		return p.Universe.Catalogs[c].Snapshot.Bundle(id)
 	}
 	return nil
 }
 
-func (p *Part) findInstalled(c int, pkg properties.Package) cache.ID {
+func (p *Part) findInstalled(c int, pkg properties.Package) catalog.ID {
 	snapshot := p.Universe.Catalogs[c].Snapshot
 	if found := snapshot.Package(pkg.Name); found != nil {
 		for _, id := range found.Bundles {
@@ -118,14 +118,14 @@ func (p *Part) findInstalled(c int, pkg properties.Package) cache.ID {
 			}
 		}
 	}
-	return cache.NoBundle
+	return catalog.NoBundle
 }
 
 // addExtensionAliases makes the catalogs' entries of the installed bundle stand
 // for it: choosing them keeps it.
 func (p *Part) addExtensionAliases(asked *askedExtension) {
 	for c := range p.Universe.Catalogs {
-		if id := p.findInstalled(c, asked.installed); id != cache.NoBundle {
+		if id := p.findInstalled(c, asked.installed); id != catalog.NoBundle {
 			p.addAlias(p.Number(c, id), p.InstalledVar(0))
 		}
 	}

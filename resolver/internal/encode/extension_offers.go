@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -14,7 +14,7 @@ import (
 // offer is one bundle that a catalog has for a ClusterExtension.
 type offer struct {
 	v       solver.Var
-	bundle  *cache.Bundle
+	bundle  *catalog.Bundle
 	pkg     properties.Package
 	catalog int
 }
@@ -83,11 +83,11 @@ func (p *Part) offers(asked *askedExtension, c int) []offer {
 }
 
 // AllowedChannels returns those of the package that the request allows.
-func (a *askedExtension) AllowedChannels(pkg *cache.Package) []*cache.Channel {
+func (a *askedExtension) AllowedChannels(pkg *catalog.Package) []*catalog.Channel {
 	if len(a.Channels) == 0 {
 		return pkg.Channels
 	}
-	var list []*cache.Channel
+	var list []*catalog.Channel
 	for _, c := range pkg.Channels {
 		if slices.Contains(a.Channels, c.Name) {
 			list = append(list, c)
@@ -96,12 +96,12 @@ func (a *askedExtension) AllowedChannels(pkg *cache.Package) []*cache.Channel {
 	return list
 }
 
-func Lists(channels []*cache.Channel, bundle string) bool {
-	return slices.ContainsFunc(channels, func(c *cache.Channel) bool { return c.Entry(bundle) != nil })
+func Lists(channels []*catalog.Channel, bundle string) bool {
+	return slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return c.Entry(bundle) != nil })
 }
 
 // Succeeds reports whether an entry of the channels updates what is installed.
-func (a *askedExtension) Succeeds(channels []*cache.Channel, bundle string) bool {
+func (a *askedExtension) Succeeds(channels []*catalog.Channel, bundle string) bool {
 	for _, c := range channels {
 		e := c.Entry(bundle)
 		if e != nil && (e.Replaces == a.Installed.Name || slices.Contains(e.Skips, a.Installed.Name) ||
@@ -115,7 +115,7 @@ func (a *askedExtension) Succeeds(channels []*cache.Channel, bundle string) bool
 // place is the first channel that lists an offered bundle.
 func (a *askedExtension) place(p *Part, o offer) candidate.Place {
 	pkg := p.Universe.Catalogs[o.catalog].Snapshot.Package(a.Package)
-	return candidate.FirstPlace(pkg, o.bundle.Name, func(c *cache.Channel) bool {
+	return candidate.FirstPlace(pkg, o.bundle.Name, func(c *catalog.Channel) bool {
 		return len(a.Channels) == 0 || slices.Contains(a.Channels, c.Name)
 	})
 }
@@ -123,7 +123,7 @@ func (a *askedExtension) place(p *Part, o offer) candidate.Place {
 // selectable returns the best bundle of the offers that the publisher lets anyone
 // select: one marked olm.deprecated can be kept only. Without any, it returns the
 // best one, and false.
-func (p *Part) selectable(offers []offer) (*cache.Bundle, bool) {
+func (p *Part) selectable(offers []offer) (*catalog.Bundle, bool) {
 	for _, o := range offers {
 		if _, kept := p.Aliases[o.v]; kept || !o.bundle.Properties.Deprecated() {
 			return o.bundle, true

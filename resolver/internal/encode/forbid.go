@@ -2,10 +2,11 @@ package encode
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/detached"
@@ -48,51 +49,47 @@ func readLimits(o *cluster.Objects) (clusterLimits, error) {
 
 // Forbid says what keeps a catalog bundle from being newly selected, if
 // anything does. Installed bundles are never asked about.
-func (p *Part) Forbid(v solver.Var, catalog int, b *cache.Bundle) (Origin, bool) {
-	forbidden := func(kind result.ReasonKind, format string, args ...any) (Origin, bool) {
-		return Origin{Kind: kind, Bundle: v, Detail: fmt.Sprintf(format, args...)}, true
+func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, bool) {
+	forbidden := func(kind result.ReasonKind, d result.Detail) (Origin, bool) {
+		return Origin{Kind: kind, Bundle: v, Detail: d}, true
 	}
 	if _, ok := p.Aliases[v]; ok {
-		return forbidden(result.ReasonInstalled, "is installed")
+		return forbidden(result.ReasonInstalled, result.IsInstalled{})
 	}
 	if b.Properties.Deprecated() {
-		return forbidden(result.ReasonDeprecated, "is marked olm.deprecated by its publisher: never newly installed")
+		return forbidden(result.ReasonDeprecated, result.IsDeprecated{})
 	}
 	if limit, ok := b.Properties.MaxOpenShift(); ok && p.limits.knowsOpenShift && p.limits.openShift.Compare(limit) > 0 {
-		return forbidden(result.ReasonOpenShift, "runs on OpenShift up to %s, and this cluster has %s", limit, p.limits.openShift)
+		return forbidden(result.ReasonOpenShift, result.OpenShiftTooNew{Limit: limit, Cluster: p.limits.openShift})
 	}
 	if m := b.Properties.Metadata(); m != nil && p.limits.knowsKube && m.MinKubeVersion != "" {
 		// An unparsable minimum is the catalog's fault and limits nothing.
 		if least, err := semver.ParseTolerant(m.MinKubeVersion); err == nil && p.limits.kubernetes.LT(least) {
-			return forbidden(result.ReasonKubernetes, "needs Kubernetes %s or newer, and this cluster has %s", m.MinKubeVersion, p.limits.kubernetes)
+			return forbidden(result.ReasonKubernetes, result.KubernetesTooOld{Least: m.MinKubeVersion, Cluster: p.limits.kubernetes.String()})
 		}
 	}
-	if why, pinned := p.pinned(b); pinned {
-		return forbidden(result.ReasonPin, "%s", why)
+	if pin := p.pinned(b); pin != nil {
+		return forbidden(result.ReasonPin, result.Pinned{Package: pin.Package, Bundle: pin.Bundle, Version: pin.Version})
 	}
-	for _, api := range b.Properties.GVKs() {
-		if owner, ok := p.owners[inventory.KindOf(api)]; ok {
-			return forbidden(result.ReasonOneAPI, "provides %s, which %s owns already; a kind has one owner in a cluster", api.Describe(), owner)
-		}
-	}
-	if why, owned := p.ownedElsewhere(b.Properties); owned {
-		return forbidden(result.ReasonOneAPI, "%s", why)
+	if owned := p.ownedElsewhere(b.Properties); owned != nil {
+		return forbidden(result.ReasonOneAPI, owned)
 	}
 	if p.OperatorGroup != nil {
-		if why, refused := p.OperatorGroup.Refuses(b.Properties, p.Model.resolves); refused {
-			return forbidden(result.ReasonOperatorGroup, "%s", why)
+		if refused := p.OperatorGroup.Refuses(b.Properties, p.Model.resolves); refused != nil {
+			return forbidden(result.ReasonOperatorGroup, refused)
 		}
 	}
 	if p.Options.SystemConstraint != nil {
-		if allowed, reason := p.askSystem(catalog, b); !allowed {
-			return forbidden(result.ReasonSystem, "is not allowed here: %s", result.OneLine(reason))
+		if allowed, why := p.askSystem(catalog, b); !allowed {
+			// One line, so that bundles with one reason are found to have one.
+			return forbidden(result.ReasonSystem, result.Forbidden{Why: strings.Join(strings.Fields(why), " ")})
 		}
 	}
 	return Origin{}, false
 }
 
 // askSystem calls the caller's function; a panic in it forbids the bundle.
-func (p *Part) askSystem(catalog int, b *cache.Bundle) (allowed bool, reason string) {
+func (p *Part) askSystem(catalog int, b *catalog.Bundle) (allowed bool, reason string) {
 	if err := p.Ctx.Err(); err != nil {
 		// The solver looks at the context now and then only.
 		p.Fail(err)
@@ -124,37 +121,43 @@ func (p *Part) askSystem(catalog int, b *cache.Bundle) (allowed bool, reason str
 	return false, "the system constraint failed: " + err.Error()
 }
 
-// ownedElsewhere says why what other namespaces have installed, or what was chosen
-// for them, keeps a bundle out, where the caller wants a kind to have one owner,
-// or one set of versions, in the cluster. Namespaces that are resolved together
-// are not asked.
-func (p *Part) ownedElsewhere(set *properties.Set) (string, bool) {
+// ownedElsewhere says why what others have installed, or what was chosen for
+// them, keeps a bundle out, nil if nothing does: for a ClusterExtension, and where
+// the caller wants a kind to have one owner, or one set of versions, in the
+// cluster. Namespaces that are resolved together are not asked.
+func (p *Part) ownedElsewhere(set *properties.Set) result.Detail {
+	for _, api := range set.GVKs() {
+		if owner, ok := p.owners[inventory.KindOf(api)]; ok {
+			return result.Owned{API: api, Owner: owner, ForExtension: true}
+		}
+	}
 	if !p.Options.SingleOwner && !p.Options.SameVersions || p.Extension != nil {
-		return "", false
+		return nil
 	}
+	chosen := false
 	kind, other, ok := inventory.OwnedBy(p.Options, set, p.Cluster.Installed().Kinds, p.Model.resolves)
-	subject, already := inventory.CSVSubject(other.Namespace, other.Bundle), " already"
 	if !ok && p.Model.Chosen != nil {
+		chosen = true
 		kind, other, ok = inventory.OwnedBy(p.Options, set, p.Model.Chosen, p.Model.resolves)
-		subject, already = other.Bundle+", chosen for namespace "+other.Namespace+",", ""
 	}
+	owner := result.Owner{Namespace: other.Namespace, Bundle: other.Bundle, Chosen: chosen}
 	switch {
 	case !ok:
-		return "", false
+		return nil
 	case p.Options.SingleOwner:
-		return fmt.Sprintf("provides %s, which %s owns%s; a kind has one owner in the cluster", result.KindText(kind), subject, already), true
+		return result.Owned{API: kind, Owner: owner}
 	}
-	return fmt.Sprintf("provides %s as %s, and %s provides it as %s; a kind has one set of versions in the cluster",
-		result.KindText(kind), inventory.VersionsOf(set.GVKs())[kind], subject, other.Versions), true
+	return result.OtherVersions{Kind: kind, Versions: inventory.VersionsOf(set.GVKs())[kind], Owner: owner, OwnerVersions: other.Versions}
 }
 
-// pinned says which pin keeps a bundle from being newly selected, if one does.
-func (p *Part) pinned(b *cache.Bundle) (string, bool) {
+// pinned returns the pin that keeps a bundle from being newly selected, nil if
+// none does.
+func (p *Part) pinned(b *catalog.Bundle) *policy.Pin {
 	for i := range p.Options.Pins {
 		pin := &p.Options.Pins[i]
 		if pin.Package == b.Package && (pin.Namespace == "" || pin.Namespace == p.Namespace) && !admits(pin, b) {
-			return fmt.Sprintf("is not allowed: package %s is pinned to %s", pin.Package, text(pin)), true
+			return pin
 		}
 	}
-	return "", false
+	return nil
 }

@@ -3,7 +3,7 @@ package encode
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
@@ -208,6 +208,6 @@ func (p *Part) matches(v solver.Var, e constraints.Expr) bool {
 		p.Fail(err)
 		return false
 	}
-	_, found := slices.BinarySearch(ids, cache.ID(id))
+	_, found := slices.BinarySearch(ids, catalog.ID(id))
 	return found
 }

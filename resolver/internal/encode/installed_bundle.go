@@ -5,6 +5,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -27,8 +28,8 @@ type InstalledBundle struct {
 	// Own is the catalog of the first of them in the universe, or noCatalog.
 	Own    int
 	groups []solver.Group
-	// Hold is set if the operator refuses updates.
-	Hold *cluster.Condition
+	// hold is set if the operator refuses updates.
+	hold *cluster.Condition
 }
 
 // Name is the name of the ClusterServiceVersion.
@@ -45,5 +46,10 @@ func (b *InstalledBundle) PackageName() string {
 	return ""
 }
 
-// Held reports whether the operator refuses updates.
-func (b *InstalledBundle) Held() bool { return b.Hold != nil && b.Hold.Status == "False" }
+// Held returns why the operator refuses updates, nil if it does not.
+func (b *InstalledBundle) Held() *result.Hold {
+	if b.hold == nil || b.hold.Status != "False" {
+		return nil
+	}
+	return &result.Hold{Reason: b.hold.Reason, Message: b.hold.Message}
+}

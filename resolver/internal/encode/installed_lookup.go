@@ -1,8 +1,6 @@
 package encode
 
 import (
-	"slices"
-
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
@@ -16,7 +14,7 @@ type installedLookup struct {
 	byAPI     map[properties.GVK][]int
 	byPackage map[string][]int
 	byLabel   map[string][]int
-	// lists remembers what matches expressions that cannot be narrowed down.
+	// lists caches what matches expressions that cannot be narrowed down.
 	lists map[candidate.ListKey][]solver.Var
 }
 
@@ -53,34 +51,15 @@ func newInstalledLookup(installed []InstalledBundle) *installedLookup {
 // like returns the indices of bundles, ascending, among which are all that match
 // the expression, and whether that is fewer than all.
 func (l *installedLookup) like(e constraints.Expr) (indices []int, narrow bool) {
-	if l.byAPI == nil {
-		return l.all, false
-	}
-	switch e := e.(type) {
-	case constraints.GVK:
-		return l.byAPI[e.GVK], true
-	case constraints.Package:
-		return l.byPackage[e.Name], true
-	case constraints.Label:
-		return l.byLabel[e.Label], true
-	case constraints.All:
-		indices = l.all
-		for _, part := range e.Exprs {
-			if list, ok := l.like(part); ok && (!narrow || len(list) < len(indices)) {
-				indices, narrow = list, true
-			}
+	if l.byAPI != nil {
+		if indices, narrow = constraints.Narrow(l, e); narrow {
+			return indices, true
 		}
-		return indices, narrow
-	case constraints.Any:
-		for _, part := range e.Exprs {
-			list, ok := l.like(part)
-			if !ok {
-				return l.all, false
-			}
-			indices = append(indices, list...)
-		}
-		slices.Sort(indices)
-		return slices.Compact(indices), true
 	}
 	return l.all, false
 }
+
+// Providers, Packaged and Labeled implement [constraints.Index].
+func (l *installedLookup) Providers(api properties.GVK) []int { return l.byAPI[api] }
+func (l *installedLookup) Packaged(name string) []int         { return l.byPackage[name] }
+func (l *installedLookup) Labeled(label string) []int         { return l.byLabel[label] }

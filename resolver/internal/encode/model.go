@@ -105,9 +105,9 @@ func (m *Model) size() int64 {
 	return int64(last.Base) + int64(last.Universe.Size) + int64(len(last.Installed))
 }
 
-// Joint reports whether several namespaces are resolved together. What is said
+// joint reports whether several namespaces are resolved together. What is said
 // of one of them then names it.
-func (m *Model) Joint() bool { return len(m.Namespaces) > 1 }
+func (m *Model) joint() bool { return len(m.Namespaces) > 1 }
 
 // resolves reports whether the namespace is one of those that are resolved.
 func (m *Model) resolves(namespace string) bool {
@@ -161,7 +161,7 @@ func (m *Model) CandidatesOf(root int) []solver.Var {
 // Grouped says what a group stands for; the part is nil if that holds for the
 // whole cluster.
 func (m *Model) Grouped(g solver.Group) (*Part, candidate.GroupKey) {
-	if !m.Joint() {
+	if !m.joint() {
 		return m.Parts[0], m.Parts[0].Universe.Groups.Key(g)
 	}
 	k := m.keys[g]
@@ -199,7 +199,7 @@ func (m *Model) Rules(v solver.Var) []solver.Rule { return m.Of(v).Rules(v) }
 func (m *Model) Groups(v solver.Var) []solver.Group {
 	p := m.Of(v)
 	own := p.groups(v)
-	if !m.Joint() {
+	if !m.joint() {
 		return own
 	}
 	groups := make([]solver.Group, 0, len(own))

@@ -1,7 +1,6 @@
 package encode
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/resolvent/resolvent/constraints"
@@ -15,11 +14,11 @@ import (
 // sharedRules are the rules of a new bundle about what other namespaces select.
 func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 	var rules []solver.Rule
-	add := func(kind result.ReasonKind, vars []solver.Var, format string, args ...any) {
+	add := func(kind result.ReasonKind, vars []solver.Var, d result.Detail) {
 		if len(vars) > 0 {
 			rules = append(rules, solver.Rule{
 				Formula: solver.NoneOf(vars...),
-				Origin:  p.addOrigin(Origin{Kind: kind, Bundle: v, Detail: fmt.Sprintf(format, args...)}),
+				Origin:  p.addOrigin(Origin{Kind: kind, Bundle: v, Detail: d}),
 			})
 		}
 	}
@@ -30,9 +29,7 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 		}
 		if p.intersects(other) {
 			for _, api := range apis {
-				add(result.ReasonOperatorGroup, other.providers(api),
-					"provides %s, as bundles of namespace %s do, whose OperatorGroup has target namespaces in common (%s)",
-					api.Describe(), other.Namespace, inventory.GroupOwnerConflict)
+				add(result.ReasonOperatorGroup, other.providers(api), result.GroupsShare{API: api, Namespace: other.Namespace})
 			}
 		}
 		if !p.Options.SameVersions {
@@ -41,8 +38,7 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 		for _, kind := range inventory.KindsOf(apis) {
 			versions := inventory.VersionsOf(apis)[kind]
 			add(result.ReasonOneAPI, other.otherwiseVersioned(kind, versions),
-				"provides %s as %s, and bundles of namespace %s in other versions; a kind has one set of versions in the cluster",
-				result.KindText(kind), versions, other.Namespace)
+				result.OtherVersions{Kind: kind, Versions: versions, Owner: result.Owner{Namespace: other.Namespace}})
 		}
 	}
 	return rules

@@ -10,6 +10,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -66,7 +67,7 @@ type Part struct {
 	Excludes map[solver.Var][]solver.Var
 	// owners are the owners of kinds outside of what is resolved, where a kind
 	// has one owner in the cluster.
-	owners map[properties.GVK]string
+	owners map[properties.GVK]result.Owner
 	// Neighbours are the parts whose bundles can meet obligations of this one.
 	Neighbours []*Part
 	// Extras can be selected by a request only: startingCSV reached them.
@@ -79,7 +80,7 @@ type Part struct {
 	Origins []Origin
 
 	// Notes are the packages of catalogs that an explanation speaks of.
-	Notes map[cache.Key]map[string]bool
+	Notes map[catalog.Key]map[string]bool
 	// charged are the keys of the expressions whose cost is in ruleCost.
 	charged  map[string]bool
 	ruleCost uint64
@@ -92,8 +93,8 @@ type Origin struct {
 	// Bundle states the rule; constraint is the index among its constraints.
 	Bundle     solver.Var
 	constraint int
-	// Detail is a finished sentence part for rules that forbid a bundle.
-	Detail string
+	// Detail says how a rule forbids the bundle, if it does.
+	Detail result.Detail
 }
 
 // impossible holds in no selection.
@@ -216,7 +217,7 @@ func (p *Part) readBundle(state *inventory.Namespace, csv *cluster.ClusterServic
 		slices.Sort(b.Packages)
 		b.Packages = slices.Compact(b.Packages)
 	}
-	b.Hold = state.Conditions[csv.Name]
+	b.hold = state.Conditions[csv.Name]
 	b.groups = p.Universe.Groups.Groups(csv.Name, b.Packages, set.GVKs())
 	return b, nil
 }
@@ -254,17 +255,17 @@ func (p *Part) ownCatalog(s *cluster.Subscription) int {
 func (p *Part) InstalledVar(i int) solver.Var { return p.Base + p.Universe.Size + solver.Var(i) }
 
 // Number returns the number of a catalog's bundle.
-func (p *Part) Number(catalog int, id cache.ID) solver.Var {
+func (p *Part) Number(catalog int, id catalog.ID) solver.Var {
 	return p.Base + p.Universe.Number(catalog, id)
 }
 
 // Locate returns the catalog and ID of a bundle by its number.
-func (p *Part) Locate(v solver.Var) (catalog int, id cache.ID) {
+func (p *Part) Locate(v solver.Var) (catalog int, id catalog.ID) {
 	return p.Universe.Locate(v - p.Base)
 }
 
 // Bundle returns a catalog's bundle by its number.
-func (p *Part) Bundle(v solver.Var) *cache.Bundle { return p.Universe.Bundle(v - p.Base) }
+func (p *Part) Bundle(v solver.Var) *catalog.Bundle { return p.Universe.Bundle(v - p.Base) }
 
 // numbered returns the numbers that bundles of the universe have in the model.
 // The list is shared; of a long one, the copy is.
@@ -361,7 +362,7 @@ func (p *Part) makeRules(v solver.Var) []solver.Rule {
 		return []solver.Rule{{Formula: impossible, Origin: p.addOrigin(o)}}
 	}
 	rules := p.constraintRules(p.excludeRules(nil, v), v, b.Constraints, catalog)
-	if p.Model.Joint() {
+	if p.Model.joint() {
 		rules = append(rules, p.sharedRules(v)...)
 	}
 	return rules
@@ -400,16 +401,16 @@ func (p *Part) groups(v solver.Var) []solver.Group {
 func (p *Part) Ref(v solver.Var) result.BundleRef {
 	p.Step(1)
 	if b := p.AsInstalled(v); b != nil {
-		return result.BundleRef{Namespace: p.JointNamespace(), Name: b.Name(), Package: b.PackageName(), Version: b.Version.String(), Installed: true}
+		return result.BundleRef{Namespace: p.JointNamespace(), Name: b.Name(), Package: b.PackageName(), Version: b.Version, Installed: true}
 	}
 	c, id := p.Locate(v)
 	b := p.Universe.Catalogs[c].Snapshot.Bundle(id)
-	return result.BundleRef{Namespace: p.JointNamespace(), Name: b.Name, Package: b.Package, Version: b.Version.String(), Catalog: p.Universe.Catalogs[c].Key}
+	return result.BundleRef{Namespace: p.JointNamespace(), Name: b.Name, Package: b.Package, Version: b.Version, Catalog: p.Universe.Catalogs[c].Key}
 }
 
 // Packages yields the package of that name in each of the catalogs.
-func (p *Part) Packages(catalogs []int, name string) iter.Seq[*cache.Package] {
-	return func(yield func(*cache.Package) bool) {
+func (p *Part) Packages(catalogs []int, name string) iter.Seq[*catalog.Package] {
+	return func(yield func(*catalog.Package) bool) {
 		for _, c := range catalogs {
 			if pkg := p.Universe.Catalogs[c].Snapshot.Package(name); pkg != nil && !yield(pkg) {
 				return
@@ -418,12 +419,9 @@ func (p *Part) Packages(catalogs []int, name string) iter.Seq[*cache.Package] {
 	}
 }
 
-// Here names the namespace where several are resolved together.
-func (p *Part) Here() string { return result.InNamespace(p.JointNamespace()) }
-
 // JointNamespace is the namespace where several are resolved together, and otherwise empty.
 func (p *Part) JointNamespace() string {
-	if !p.Model.Joint() {
+	if !p.Model.joint() {
 		return ""
 	}
 	return p.Namespace

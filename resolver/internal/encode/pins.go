@@ -1,24 +1,14 @@
 package encode
 
 import (
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 // admits reports whether the pin allows a bundle of its package.
-func admits(pin *policy.Pin, b *cache.Bundle) bool {
+func admits(pin *policy.Pin, b *catalog.Bundle) bool {
 	return (pin.Bundle != "" || pin.Version != "") &&
 		(pin.Bundle == "" || pin.Bundle == b.Name) &&
 		(pin.Version == "" || pin.Version == b.Version.String())
-}
-
-// text says what the pin holds its package at.
-func text(pin *policy.Pin) string {
-	switch {
-	case pin.Bundle != "":
-		return pin.Bundle
-	case pin.Version != "":
-		return "version " + pin.Version
-	}
-	return "what is installed"
 }

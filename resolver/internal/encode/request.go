@@ -3,7 +3,7 @@ package encode
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -43,6 +43,14 @@ func (p *Part) Named(r *Request) result.Served {
 	return s
 }
 
+// Name is that of the object.
+func (r *Request) Name() string {
+	if r.Extension != nil {
+		return r.Extension.Name
+	}
+	return r.Subscription.Name
+}
+
 // PackageName is the package that the request asks for.
 func (r *Request) PackageName() string {
 	if r.Extension != nil {
@@ -51,11 +59,11 @@ func (r *Request) PackageName() string {
 	return r.Subscription.Package
 }
 
-// faultKind says what a request names that is not there.
-type faultKind uint8
+// FaultKind says what a request names that is not there.
+type FaultKind uint8
 
 const (
-	FaultNoPackageName faultKind = iota + 1
+	FaultNoPackageName FaultKind = iota + 1
 	FaultCatalog
 	FaultCatalogNotVisible
 	FaultCatalogExcluded
@@ -72,11 +80,11 @@ const (
 
 // requestFault says why a request has no candidates.
 type requestFault struct {
-	Kind faultKind
+	Kind FaultKind
 	// Catalogs are the indices of those that were looked at.
 	Catalogs []int
 	// Bundle is the one at fault, if one is.
-	Bundle *cache.Bundle
+	Bundle *catalog.Bundle
 }
 
 // subscriptionReader finds the candidates of one Subscription.
@@ -139,7 +147,7 @@ func (rd *subscriptionReader) read() {
 	}
 }
 
-func (rd *subscriptionReader) fail(kind faultKind, catalogs []int) {
+func (rd *subscriptionReader) fail(kind FaultKind, catalogs []int) {
 	rd.r.Fault = &requestFault{Kind: kind, Catalogs: catalogs}
 	rd.r.List = candidate.List{}
 }
@@ -170,7 +178,7 @@ func (rd *subscriptionReader) askedUnhealthy() bool {
 }
 
 // catalogFault says why no visible catalog is the one that is named.
-func (rd *subscriptionReader) catalogFault() faultKind {
+func (rd *subscriptionReader) catalogFault() FaultKind {
 	if slices.ContainsFunc(rd.p.Options.ExcludeCatalogs, rd.s.Names) {
 		return FaultCatalogExcluded
 	}
@@ -203,7 +211,7 @@ func (rd *subscriptionReader) reaches(catalogs []int) bool {
 
 // channelFault says what keeps a package from offering candidates; of several
 // catalogs the one that came furthest tells.
-func (rd *subscriptionReader) channelFault(pkg *cache.Package) faultKind {
+func (rd *subscriptionReader) channelFault(pkg *catalog.Package) FaultKind {
 	starting := rd.cur == nil && rd.s.StartingCSV != ""
 	if rd.s.Channel != "" {
 		channel := pkg.Channel(rd.s.Channel)
@@ -220,7 +228,7 @@ func (rd *subscriptionReader) channelFault(pkg *cache.Package) faultKind {
 	if starting {
 		return FaultStartingCSV
 	}
-	if !slices.ContainsFunc(pkg.Channels, func(c *cache.Channel) bool { return c.Fault == "" }) {
+	if !slices.ContainsFunc(pkg.Channels, func(c *catalog.Channel) bool { return c.Fault == "" }) {
 		return FaultChannelOrder
 	}
 	return FaultNoBundles
@@ -265,7 +273,7 @@ func (rd *subscriptionReader) readCatalog(c int) {
 		return
 	}
 	switch {
-	case rd.cur != nil && rd.cur.Held():
+	case rd.cur != nil && rd.cur.Held() != nil:
 		// Only the installed bundle will do.
 	case rd.cur != nil:
 		rd.addUpdates(c, rd.updateChannels(pkg))
@@ -282,7 +290,7 @@ func (rd *subscriptionReader) readCatalog(c int) {
 
 // addStarting adds the bundle that startingCSV names: from the channel, or
 // from the first channel that lists it. It need not be a candidate otherwise.
-func (rd *subscriptionReader) addStarting(c int, pkg *cache.Package) {
+func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
 	for _, channel := range candidate.PreferredChannels(pkg) {
 		if rd.s.Channel != "" && channel.Name != rd.s.Channel {
 			continue
@@ -325,6 +333,3 @@ func (rd *subscriptionReader) currentPlace(named []int) candidate.Place {
 	}
 	return candidate.Place{}
 }
-
-// Holds reports whether the request may not be updated now.
-func (p *Part) Holds(r *Request) bool { return r.Current >= 0 && p.Installed[r.Current].Held() }

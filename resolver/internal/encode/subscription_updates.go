@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/blang/semver/v4"
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -13,15 +13,15 @@ import (
 // updateChannels returns the channels that may offer an update: the one that
 // the Subscription names; else the default channel if it lists the installed
 // bundle, else the channels that list it, else all.
-func (rd *subscriptionReader) updateChannels(pkg *cache.Package) []*cache.Channel {
+func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Channel {
 	if rd.s.Channel != "" {
 		if c := pkg.Channel(rd.s.Channel); c != nil && c.Fault == "" {
-			return []*cache.Channel{c}
+			return []*catalog.Channel{c}
 		}
 		return nil
 	}
-	ordered := slices.DeleteFunc(slices.Clone(candidate.PreferredChannels(pkg)), func(c *cache.Channel) bool { return c.Fault != "" })
-	listing := slices.DeleteFunc(slices.Clone(ordered), func(c *cache.Channel) bool {
+	ordered := slices.DeleteFunc(slices.Clone(candidate.PreferredChannels(pkg)), func(c *catalog.Channel) bool { return c.Fault != "" })
+	listing := slices.DeleteFunc(slices.Clone(ordered), func(c *catalog.Channel) bool {
 		_, ok := c.Index(rd.cur.Name())
 		return !ok
 	})
@@ -38,7 +38,7 @@ func (rd *subscriptionReader) updateChannels(pkg *cache.Package) []*cache.Channe
 // step.
 const entriesAtOnce = 16
 
-func (rd *subscriptionReader) addUpdates(c int, channels []*cache.Channel) {
+func (rd *subscriptionReader) addUpdates(c int, channels []*catalog.Channel) {
 	for _, at := range rd.updateEntries(channels) {
 		rd.addUpdate(c, at)
 	}
@@ -46,7 +46,7 @@ func (rd *subscriptionReader) addUpdates(c int, channels []*cache.Channel) {
 
 // updateEntries lists the entries of the channels that can replace the installed
 // bundle: first the heads whose skipRange covers it, then the others.
-func (rd *subscriptionReader) updateEntries(channels []*cache.Channel) []candidate.Place {
+func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) []candidate.Place {
 	var heads, others []candidate.Place
 	for _, channel := range channels {
 		rd.p.Step(1 + len(channel.Order)/entriesAtOnce)
@@ -74,7 +74,7 @@ func (rd *subscriptionReader) updateEntries(channels []*cache.Channel) []candida
 // replacedBy returns the names that an entry beside the channel's chain leads
 // to along replaces. It is empty for one on the chain, which shows by itself
 // what stands below it.
-func replacedBy(channel *cache.Channel, name string) map[string]bool {
+func replacedBy(channel *catalog.Channel, name string) map[string]bool {
 	e := channel.Entry(name)
 	if e == nil || e.Depth >= 0 {
 		return nil

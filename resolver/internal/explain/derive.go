@@ -1,9 +1,7 @@
 package explain
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
@@ -34,19 +32,18 @@ type derivation struct {
 	fates map[solver.Var]string
 	// exclusions remember what the absence of an expression excludes.
 	exclusions map[string][][]result.BundleRef
-	// nodes are those of obligations and classes that were told; open ones are
-	// being told.
+	// details number the ways in which rules forbid bundles.
+	details map[result.Detail]int
+	// nodes are those of obligations and classes that were derived, by their texts;
+	// open ones are being derived.
 	nodes map[string]*result.Explanation
 	open  map[string]bool
-	// wants are the owners of constraints that a cause leaves unmet.
-	wants map[string][]string
-	// owner names the bundles whose constraint is being told; requires is the
-	// verb that goes with them.
-	owner, requires string
+	// owner is the node of the constraint that is being derived.
+	owner *result.Explanation
 	// asked is the bundle that is demanded only to see why it cannot be had.
 	asked solver.Var
 	// causes end the derivation; the head of the explanation states them.
-	causes []string
+	causes []result.ConflictCause
 }
 
 // derive builds the explanation of a core.
@@ -67,8 +64,7 @@ func DeriveAsked(m *encode.Model, core []solver.Reason, asked solver.Var) *resul
 		case solver.KindGiven, solver.KindSelect:
 			root.Because = append(root.Because, d.demanded(r))
 		case solver.KindHold:
-			reason := ReasonOf(m, r)
-			root.Because = append(root.Because, result.Leaf(reason, reason.Message, true))
+			root.Because = append(root.Because, coreFact(ReasonOf(m, r)))
 		}
 	}
 	for _, r := range core {
@@ -76,7 +72,7 @@ func DeriveAsked(m *encode.Model, core []solver.Reason, asked solver.Var) *resul
 			root.Because = append(root.Because, d.clash(r))
 		}
 	}
-	root.Text = d.head()
+	root.Reason = result.Reason{Kind: result.ReasonConflict, Detail: d.head()}
 	return root
 }
 
@@ -89,7 +85,7 @@ func newDerivation(m *encode.Model, core []solver.Reason) *derivation {
 		fates:     map[solver.Var]string{},
 		nodes:     map[string]*result.Explanation{},
 		open:      map[string]bool{},
-		wants:     map[string][]string{},
+		details:   map[result.Detail]int{},
 	}
 	var todo []solver.Var
 	for _, r := range core {
@@ -142,152 +138,133 @@ func (d *derivation) reach(demanded []solver.Var) {
 	}
 }
 
-// request tells of a request and of what becomes of its candidates.
+// coreFact is a leaf that is a member of the core.
+func coreFact(r result.Reason) *result.Explanation {
+	return &result.Explanation{Reason: r, Fact: true, Core: true}
+}
+
+// stated is a member of the core that its parent states already.
+func stated(r result.Reason) *result.Explanation {
+	return &result.Explanation{Reason: r, Fact: true, Core: true, Stated: true}
+}
+
+// request derives what becomes of the candidates of a request.
 func (d *derivation) request(r solver.Reason) *result.Explanation {
 	p, asked := d.m.Root(r.Rule)
-	node := &result.Explanation{
-		Text:    requestText(p, asked),
-		Core:    true,
-		Because: []*result.Explanation{result.Stated(requestReason(p, asked))},
-	}
+	reason := RequestReason(p, asked)
+	node := &result.Explanation{Reason: encode.BareRequest(p, asked), Core: true, Because: []*result.Explanation{stated(reason)}}
 	if asked.Fault != nil {
 		facts := missing.FaultFacts(p, asked)
-		d.causes = append(d.causes, facts[0].Text)
+		d.causes = append(d.causes, result.ConflictCause{Fact: facts[0]})
 		node.Because = append(node.Because, facts...)
 		return node
 	}
-	list := d.m.CandidatesOf(r.Rule)
+	list := asked.Candidates
 	node.Bundles = encode.Refs(d.m, list)
 	node.Because = append(node.Because, d.outcomes(list)...)
 	return node
 }
 
-// demanded tells of a bundle that must be selected.
+// demanded derives what becomes of a bundle that must be selected.
 func (d *derivation) demanded(r solver.Reason) *result.Explanation {
 	reason := ReasonOf(d.m, r)
 	if r.Kind == solver.KindSelect && r.Var == d.asked {
-		reason.Kind, reason.Message = result.ReasonAsked, "if "+reason.Bundle+" were selected:"
+		reason.Kind, reason.Detail = result.ReasonAsked, result.Supposed{}
 	}
 	return &result.Explanation{
-		Text:    reason.Message,
+		Reason:  reason,
 		Core:    true,
 		Bundles: []result.BundleRef{encode.Ref(d.m, r.Var)},
-		Because: append([]*result.Explanation{result.Stated(reason)}, d.outcomes([]solver.Var{r.Var})...),
+		Because: append([]*result.Explanation{stated(reason)}, d.outcomes([]solver.Var{r.Var})...),
 	}
 }
 
-// outcomes tells what becomes of candidates.
+// outcomes derives what becomes of candidates.
 func (d *derivation) outcomes(list []solver.Var) []*result.Explanation {
 	var nodes []*result.Explanation
 	for _, c := range d.classes(list) {
-		nodes = append(nodes, d.tell(c)...)
+		nodes = append(nodes, d.class(c)...)
 	}
 	return nodes
 }
 
-// tell tells what applies to the bundles of a class.
-func (d *derivation) tell(c class) []*result.Explanation {
+// class states what applies to the bundles of a class.
+func (d *derivation) class(c class) []*result.Explanation {
 	bundles := encode.Refs(d.m, c.vars)
-	name, n := result.Describe(bundles, c.all), result.CountNames(bundles)
 	v := c.vars[0]
 	var nodes []*result.Explanation
 	for at, i := range d.rules[v] {
-		p, o := d.m.OriginOf(v, i)
-		node := &result.Explanation{Bundles: bundles, Core: true}
+		node := &result.Explanation{Bundles: bundles, All: c.all, Core: true}
 		for _, other := range c.vars {
-			_, o := d.m.OriginOf(other, d.rules[other][at])
-			node.Because = append(node.Because, result.Stated(ruleReason(p, o)))
+			node.Because = append(node.Because, stated(encode.RuleReason(d.m.OriginOf(other, d.rules[other][at]))))
 		}
-		switch o.Kind {
-		case result.ReasonDependency:
-			nodes = append(nodes, d.dependency(node, name, n, v, i))
+		node.Reason = node.Because[0].Reason
+		if node.Reason.Kind == result.ReasonDependency {
+			nodes = append(nodes, d.dependency(node, v, i))
 			continue
-		case result.ReasonReplaces:
-			node.Text = fmt.Sprintf("%s %s the place of %s", name, result.Verb(n, "takes", "take"), replacedText(p, o.Bundle))
-		default:
-			node.Text = name + " " + agree(o.Detail, n)
-			// What other namespaces select can forbid a bundle.
+		}
+		// What other namespaces select can forbid a bundle.
+		if node.Reason.Kind != result.ReasonReplaces {
 			node.Because = append(node.Because, d.hit(candidate.Negative(d.m.Rules(v)[i].Formula, nil))...)
 		}
-		d.causes = append(d.causes, node.Text)
+		d.causes = append(d.causes, result.ConflictCause{Fact: node})
 		nodes = append(nodes, node)
 	}
 	for _, g := range d.m.Groups(v) {
 		if d.groups[g] {
 			_, k := d.m.Grouped(g)
-			nodes = append(nodes, d.provides(bundles, name, n, k))
+			nodes = append(nodes, member(bundles, c.all, k))
 		}
 	}
 	if len(nodes) == 0 {
-		reason := result.Reason{Kind: result.ReasonExcluded, Namespace: bundles[0].Namespace, Subject: bundles[0].Name, Message: name + " can meet it"}
-		node := result.Leaf(reason, reason.Message, false)
-		node.Bundles = bundles
+		node := encode.Fact(result.Reason{Kind: result.ReasonExcluded, Namespace: bundles[0].Namespace, Subject: bundles[0].Name, Detail: result.CanMeet{}})
+		node.Bundles, node.All = bundles, c.all
 		nodes = append(nodes, node)
 	}
 	return nodes
 }
 
-// agree puts the detail of a rule that forbids bundles into the plural.
-func agree(detail string, n int) string {
-	if n == 1 {
-		return detail
-	}
-	for _, words := range [][2]string{
-		{"is ", "are "}, {"runs ", "run "}, {"needs ", "need "}, {"provides ", "provide "},
-	} {
-		if rest, ok := strings.CutPrefix(detail, words[0]); ok {
-			return words[1] + rest
-		}
-	}
-	return detail
-}
-
-// dependency tells of a constraint and of what becomes of the bundles that
-// could meet it. One that was told before is shared.
-func (d *derivation) dependency(node *result.Explanation, name string, n int, v solver.Var, i int) *result.Explanation {
-	p, o := d.m.OriginOf(v, i)
-	e, f := p.ConstraintOf(o).Expr, d.m.Rules(v)[i].Formula
-	node.Text = fmt.Sprintf("%s %s %s", name, result.Verb(n, "requires", "require"), askedFor(p, e, f))
-	if message := e.FailureMessage(); message != "" {
-		node.Text += " (" + result.Clip(result.OneLine(message), result.MaxSummary) + ")"
-	}
-	key := node.Text
+// dependency derives from a constraint what becomes of the bundles that could
+// satisfy it. Nodes that read the same are shared.
+func (d *derivation) dependency(node *result.Explanation, v solver.Var, i int) *result.Explanation {
+	p := d.m.Of(v)
+	e, f := node.Reason.Constraint, d.m.Rules(v)[i].Formula
+	node.Reason.Detail = result.Requires{AnyVersion: anyVersion(p, e, f)}
+	key := node.Text()
 	if known, ok := d.nodes[key]; ok && !d.open[key] {
 		return known
 	}
 	if d.open[key] {
-		return node // a circle of dependencies; the rest is told above
+		return node // a circle of dependencies; the rest stands above
 	}
 	d.nodes[key], d.open[key] = node, true
-	before, owner, requires := d.p, d.owner, d.requires
-	d.p, d.owner, d.requires = p, name, result.Verb(n, "requires", "require")
+	before, owner := d.p, d.owner
+	d.p, d.owner = p, node
 	node.Because = append(node.Because, d.formula(e, f)...)
-	d.p, d.owner, d.requires = before, owner, requires
+	d.p, d.owner = before, owner
 	delete(d.open, key)
 	return node
 }
 
-// provides tells that bundles are members of a group of which one can be
+// member states that bundles are members of a group of which one can be
 // selected.
-func (d *derivation) provides(refs []result.BundleRef, name string, n int, k candidate.GroupKey) *result.Explanation {
-	reason := result.Reason{Kind: result.ReasonProvides, Namespace: refs[0].Namespace, Subject: refs[0].Name, Package: refs[0].Package}
+func member(bundles []result.BundleRef, all bool, k candidate.GroupKey) *result.Explanation {
+	first := bundles[0]
+	node := encode.Fact(result.Reason{Kind: result.ReasonProvides, Namespace: first.Namespace, Subject: first.Name, Package: first.Package})
+	node.Bundles, node.All = bundles, all
 	switch k.Kind {
 	case result.ReasonOneAPI:
-		reason.API = k.API
-		reason.Message = fmt.Sprintf("%s %s %s", name, result.Verb(n, "provides", "provide"), result.APIText(k.API))
+		node.Reason.API, node.Reason.Detail = k.API, result.Member{}
 	case result.ReasonOnePackage:
-		reason.Message = fmt.Sprintf("%s %s of package %s", name, result.Verb(n, "is", "are"), k.Name)
+		node.Reason.Detail = result.Member{Package: k.Name}
 	default:
-		reason.Message = fmt.Sprintf("%s has the name %s", name, k.Name)
+		node.Reason.Detail = result.Member{Name: k.Name}
 	}
-	node := result.Leaf(reason, reason.Message, false)
-	node.Bundles = refs
 	return node
 }
 
-// clash tells of a group with more than one member that is needed.
+// clash states that a group has more than one member that is needed.
 func (d *derivation) clash(r solver.Reason) *result.Explanation {
-	p, k := d.m.Grouped(r.Group)
 	var members []solver.Var
 	for _, v := range d.reached {
 		groups := d.m.Groups(v)
@@ -296,31 +273,8 @@ func (d *derivation) clash(r solver.Reason) *result.Explanation {
 			members = append(members, v)
 		}
 	}
-	reason := GroupReason(p, k)
-	node := result.Leaf(reason, reason.Message, true)
+	node := coreFact(encode.GroupReason(d.m.Grouped(r.Group)))
 	node.Bundles = encode.Refs(d.m, members)
-	var names []string
-	for _, refs := range byPackage(node.Bundles) {
-		name := refs[0].Package + result.InNamespace(refs[0].Namespace)
-		if len(refs) == 1 || refs[0].Package == "" || refs[0].Installed {
-			name = result.Describe(refs, false)
-		}
-		names = append(names, name)
-	}
-	names = result.Distinct(names)
-	switch {
-	case k.Kind == result.ReasonOneAPI && len(names) > 1:
-		both := "all"
-		if len(names) == 2 {
-			both = "both"
-		}
-		d.causes = append(d.causes, fmt.Sprintf("%s %s provide %s, and %s", result.Listed(names, result.MaxNamed), both, result.APIText(k.API),
-			strings.Replace(reason.Message, "of "+result.APIText(k.API), "of "+result.OneAPI(k.API), 1)))
-	case k.Kind == result.ReasonOnePackage:
-		d.causes = append(d.causes, fmt.Sprintf("different bundles of package %s are needed, and %s", k.Name,
-			strings.Replace(reason.Message, "package "+k.Name, "a package", 1)))
-	default:
-		d.causes = append(d.causes, reason.Message)
-	}
+	d.causes = append(d.causes, result.ConflictCause{Fact: node})
 	return node
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -28,7 +29,7 @@ func (d *derivation) classes(list []solver.Var) []class {
 		b := encode.Ref(d.m, v)
 		return b.Namespace + "\x00" + b.Package + "\x00" + strconv.FormatBool(b.Installed)
 	}
-	for _, v := range result.Distinct(list) {
+	for _, v := range candidate.Distinct(list) {
 		k := key(v) + "\x00" + d.fate(v)
 		i, ok := at[k]
 		if !ok {
@@ -60,18 +61,18 @@ func (d *derivation) listFate(v solver.Var) string {
 	var b strings.Builder
 	for _, i := range d.rules[v] {
 		p, o := d.m.OriginOf(v, i)
-		b.WriteString(string(o.Kind) + " " + o.Detail)
+		fmt.Fprintf(&b, "%s %d", o.Kind, d.detailID(o.Detail))
 		switch o.Kind {
 		case result.ReasonDependency:
 			e := p.ConstraintOf(o).Expr
-			if asked := askedFor(p, e, d.m.Rules(v)[i].Formula); asked != e.String() {
-				b.WriteString(asked)
+			if pkg, ok := e.(constraints.Package); ok && anyVersion(p, e, d.m.Rules(v)[i].Formula) {
+				b.WriteString(pkg.Name)
 			} else {
 				b.WriteString(constraints.Key(e))
 			}
 			b.WriteString(e.FailureMessage())
 		case result.ReasonReplaces:
-			b.WriteString(replacedText(p, o.Bundle))
+			b.WriteString(strings.Join(p.Replaced(o.Bundle), "\x01"))
 		}
 		b.WriteByte(0)
 	}
@@ -90,4 +91,14 @@ func (d *derivation) listFate(v solver.Var) string {
 		b.Write(key)
 	}
 	return b.String()
+}
+
+// detailID numbers what forbids bundles.
+func (d *derivation) detailID(detail result.Detail) int {
+	id, ok := d.details[detail]
+	if !ok {
+		id = len(d.details)
+		d.details[detail] = id
+	}
+	return id
 }

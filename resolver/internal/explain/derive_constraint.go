@@ -1,8 +1,6 @@
 package explain
 
 import (
-	"fmt"
-
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
@@ -13,13 +11,11 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// askedFor says what a constraint asks for, as far as it matters: of a package
-// that no catalog has, the range does not.
-func askedFor(p *encode.Part, e constraints.Expr, f solver.Formula) string {
-	if pkg, ok := e.(constraints.Package); ok && len(candidate.Positive(f, nil)) == 0 && !missing.HasPackage(p, pkg.Name) {
-		return "package " + pkg.Name
-	}
-	return e.String()
+// anyVersion reports whether the range of a constraint does not matter: no
+// catalog has the package.
+func anyVersion(p *encode.Part, e constraints.Expr, f solver.Formula) bool {
+	pkg, ok := e.(constraints.Package)
+	return ok && len(candidate.Positive(f, nil)) == 0 && !missing.HasPackage(p, pkg.Name)
 }
 
 // formula tells why the formula of a constraint cannot hold. The parts of the
@@ -65,10 +61,11 @@ func (d *derivation) part(e constraints.Formula, f solver.Formula) []*result.Exp
 // that names the part.
 func (d *derivation) named(e constraints.Formula, nodes []*result.Explanation) []*result.Explanation {
 	l, ok := e.(constraints.Leaf)
-	if !ok || l.Negated || len(nodes) == 0 || len(nodes) == 1 && nodes[0].Reason != nil {
+	if !ok || l.Negated || len(nodes) == 0 || len(nodes) == 1 && nodes[0].Fact {
 		return nodes
 	}
-	return []*result.Explanation{{Text: "as for " + l.Expr.String() + ":", Core: true, Because: nodes}}
+	part := result.Reason{Kind: result.ReasonPart, Constraint: l.Expr, Detail: result.Part{}}
+	return []*result.Explanation{{Reason: part, Core: true, Because: nodes}}
 }
 
 // choice tells why none of the candidates will do. A choice that the core
@@ -86,16 +83,12 @@ func (d *derivation) choice(e constraints.Expr, f solver.Formula) []*result.Expl
 	return d.outcomes(candidates)
 }
 
-// lack tells what is missing; of alternatives, for each.
+// lack states what is missing; of alternatives, for each.
 func (d *derivation) lack(e constraints.Expr) []*result.Explanation {
 	any, ok := e.(constraints.Any)
 	if !ok {
 		facts := missing.Find(d.p, e)
-		text := facts[0].Text
-		if len(d.wants[text]) == 0 {
-			d.causes = append(d.causes, text)
-		}
-		d.wants[text] = append(d.wants[text], d.owner)
+		d.causes = append(d.causes, result.ConflictCause{Fact: facts[0], RequiredBy: d.owner})
 		return facts
 	}
 	var facts []*result.Explanation
@@ -105,21 +98,22 @@ func (d *derivation) lack(e constraints.Expr) []*result.Explanation {
 	return facts
 }
 
-// absence tells which of the bundles in question a constraint excludes.
+// absence states which of the bundles in question a constraint excludes.
 func (d *derivation) absence(e constraints.Expr, f solver.Formula) []*result.Explanation {
-	excluded := d.excluded(e, f)
-	for _, refs := range excluded {
-		d.causes = append(d.causes, fmt.Sprintf("%s %s %s, which excludes %s", d.owner, d.requires, constraints.Not{Exprs: []constraints.Expr{e}}, result.Describe(refs, false)))
+	nodes := exclusions(d.excluded(e, f))
+	for _, node := range nodes {
+		d.causes = append(d.causes, result.ConflictCause{Fact: node, Excluder: d.owner, Absent: e})
 	}
-	return exclusions(excluded)
+	return nodes
 }
 
 // exclusions states which bundles are excluded.
 func exclusions(excluded [][]result.BundleRef) []*result.Explanation {
 	var nodes []*result.Explanation
 	for _, refs := range excluded {
-		text := fmt.Sprintf("that excludes %s", result.Describe(refs, false))
-		node := result.Leaf(result.Reason{Kind: result.ReasonExcluded, Namespace: refs[0].Namespace, Subject: refs[0].Name, Package: refs[0].Package, Message: text}, text, false)
+		node := encode.Fact(result.Reason{
+			Kind: result.ReasonExcluded, Namespace: refs[0].Namespace, Subject: refs[0].Name, Package: refs[0].Package, Detail: result.Excluded{},
+		})
 		node.Bundles = refs
 		nodes = append(nodes, node)
 	}
@@ -147,7 +141,7 @@ func (d *derivation) questioned(vars []solver.Var) [][]result.BundleRef {
 		}
 	}
 	d.step(1 + (len(vars)+len(d.reached))/pace.PerStep)
-	return byPackage(encode.Refs(d.m, hit))
+	return result.ByPackage(encode.Refs(d.m, hit))
 }
 
 // excluded returns the bundles in question that an absence excludes, by package.

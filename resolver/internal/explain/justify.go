@@ -51,11 +51,11 @@ func sameCauses(p *encode.Part, a, b *result.Explanation) bool {
 			switch l.Reason.Kind {
 			case result.ReasonAsked:
 			case result.ReasonDependency:
-				list = append(list, l.Reason.Package+l.Reason.Constraint)
+				list = append(list, l.Reason.Package+l.Reason.Constraint.String())
 			case result.ReasonProvides:
 				list = append(list, l.Reason.Package+l.Reason.API.String())
 			default:
-				list = append(list, string(l.Reason.Kind)+l.Text)
+				list = append(list, string(l.Reason.Kind)+l.Text())
 			}
 		}
 		return list

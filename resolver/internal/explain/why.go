@@ -1,8 +1,6 @@
 package explain
 
 import (
-	"fmt"
-
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -13,12 +11,9 @@ import (
 func (s *Solved) chain(k int) *result.Explanation {
 	p := s.Part
 	v := s.Solution.Selected[k].Var
-	what := "is selected"
-	if p.AsInstalled(v) != nil {
-		what = "is kept"
-	}
+	selected := result.Selected{Namespace: p.Namespace, Extension: s.Model.Extension, Kept: p.AsInstalled(v) != nil}
 	root := &result.Explanation{
-		Text:    result.Unbroken(fmt.Sprintf("%s %s%s", p.NameOf(v), what, whereText(p))),
+		Reason:  result.Reason{Kind: result.ReasonSelected, Subject: p.NameOf(v), Detail: selected},
 		Bundles: []result.BundleRef{p.Ref(v)},
 	}
 	place := make(map[solver.Var]int, len(s.Solution.Selected))
@@ -29,8 +24,7 @@ func (s *Solved) chain(k int) *result.Explanation {
 	for {
 		sel := s.Solution.Selected[k]
 		if sel.Rule < 0 {
-			reason := ReasonOf(s.Model, solver.Reason{Kind: solver.KindGiven, Var: sel.Var})
-			steps = append(steps, result.Leaf(reason, reason.Message, false))
+			steps = append(steps, encode.Fact(ReasonOf(s.Model, solver.Reason{Kind: solver.KindGiven, Var: sel.Var})))
 			break
 		}
 		steps = append(steps, s.step(sel))
@@ -53,16 +47,8 @@ func (s *Solved) step(sel solver.Selection) *result.Explanation {
 	for _, segment := range sel.Leaf.Candidates {
 		n += len(segment)
 	}
-	text := reason.Message + ": " + s.Part.NameOf(sel.Var)
-	switch {
-	case n == 1:
-		text += " is the only candidate"
-	case sel.Place == 0:
-		text += fmt.Sprintf(" is the first of %d candidates", n)
-	case sel.Place < n:
-		text += fmt.Sprintf(" is the first possible of %d candidates, at place %d", n, sel.Place+1)
-	}
-	node := result.Leaf(reason, text, false)
+	reason.Detail = result.Chosen{Obligation: reason.Detail, Bundle: s.Part.NameOf(sel.Var), Place: sel.Place, Of: n}
+	node := encode.Fact(reason)
 	node.Bundles = []result.BundleRef{s.Part.Ref(sel.Var)}
 	return node
 }
@@ -70,18 +56,7 @@ func (s *Solved) step(sel solver.Selection) *result.Explanation {
 // obligation is the request or constraint that selected a bundle.
 func (s *Solved) obligation(sel solver.Selection) result.Reason {
 	if sel.Owner == solver.None {
-		r := &s.Part.Requests[sel.Rule]
-		reason := requestReason(s.Part, r)
-		reason.Message = requestText(s.Part, r)
-		return reason
+		return encode.BareRequest(s.Part, &s.Part.Requests[sel.Rule])
 	}
 	return ReasonOf(s.Model, solver.Reason{Kind: solver.KindRule, Var: sel.Owner, Rule: sel.Rule})
-}
-
-// whereText names the namespace that is resolved.
-func whereText(p *encode.Part) string {
-	if p.Extension != nil {
-		return " for ClusterExtension " + p.Extension.Name
-	}
-	return " in namespace " + p.Namespace
 }

@@ -1,11 +1,10 @@
 package explain
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
@@ -39,7 +38,9 @@ func (s *Solved) Explain(name string) (*result.Explanation, error) {
 	case 1:
 		return answers[0], nil
 	}
-	return &result.Explanation{Text: notSelected(s.Part, name), Because: answers}, nil
+	root := s.notSelected(name)
+	root.Because = answers
+	return root, nil
 }
 
 // find returns the bundles that a name or PACKAGE@VERSION means.
@@ -70,41 +71,42 @@ func (s *Solved) find(name string) []solver.Var {
 			found = append(found, v)
 		}
 	}
-	return result.Distinct(found)
+	return candidate.Distinct(found)
 }
 
-// notSelected heads the answer why a bundle is not selected.
-func notSelected(p *encode.Part, name string) string {
-	return result.Unbroken(name + " is not selected" + whereText(p))
+// notSelected heads the answer why bundles are not selected.
+func (s *Solved) notSelected(name string, bundles ...result.BundleRef) *result.Explanation {
+	head := result.NotSelected{Namespace: s.Part.Namespace, Extension: s.Model.Extension}
+	return &result.Explanation{Reason: result.Reason{Kind: result.ReasonNotSelected, Subject: name, Detail: head}, Bundles: bundles}
 }
 
 // unknown answers for a name that no visible catalog has.
 func (s *Solved) unknown(name string) (*result.Explanation, error) {
 	pkg, version, byVersion := strings.Cut(name, "@")
-	root := &result.Explanation{Text: notSelected(s.Part, name)}
-	add := func(kind result.ReasonKind, k cache.Key, text string) {
-		root.Because = append(root.Because, result.Leaf(result.Reason{Kind: kind, Subject: name, Bundle: name, Catalog: k, Message: text}, text, false))
+	root := s.notSelected(name)
+	add := func(kind result.ReasonKind, k catalog.Key, d result.Detail) {
+		root.Because = append(root.Because, encode.Fact(result.Reason{Kind: kind, Subject: name, Bundle: name, Catalog: k, Detail: d}))
 	}
-	for _, c := range missing.Uncounted(s.Part) {
+	for _, c := range missing.UncountedCatalogs(s.Part) {
 		has := len(c.Snapshot.Named(name)) > 0
 		if offered := c.Snapshot.Package(pkg); byVersion && offered != nil {
-			has = slices.ContainsFunc(offered.Bundles, func(id cache.ID) bool { return c.Snapshot.Bundle(id).Version.String() == version })
+			has = slices.ContainsFunc(offered.Bundles, func(id catalog.ID) bool { return c.Snapshot.Bundle(id).Version.String() == version })
 		}
 		if has {
-			add(result.ReasonInvisible, c.Key, fmt.Sprintf("only catalog %s has it, but %s", c.Key, missing.UncountedText(s.Part, c.Key)))
+			add(result.ReasonInvisible, c.Key, result.Elsewhere{Why: missing.Uncounted(s.Part, c.Key)})
 		}
 	}
 	for _, c := range s.Part.Universe.Catalogs {
 		for _, f := range c.Snapshot.Faults() {
 			if f.Quarantines && f.Bundle == name {
-				add(result.ReasonQuarantined, c.Key, fmt.Sprintf("catalog %s: left out for a fault: %s", c.Key, missing.ErrorDetail(f.WithoutFile())))
+				add(result.ReasonQuarantined, c.Key, result.Quarantined{Fault: f.WithoutFile()})
 			}
 		}
 	}
 	if len(root.Because) > 0 {
 		return root, nil
 	}
-	return nil, &result.UnknownBundle{Bundle: name, Nearest: result.Nearest(name, s.Part.Stepping(s.bundleNames(pkg, byVersion)))}
+	return nil, &result.UnknownBundle{Bundle: name, Nearest: missing.Nearest(name, s.Part.Stepping(s.bundleNames(pkg, byVersion)))}
 }
 
 // bundleNames yields the names that a user may have meant.
@@ -150,10 +152,7 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 			return s.behind(v, sel, at), nil
 		}
 	}
-	root := &result.Explanation{
-		Text:    notSelected(s.Part, s.Part.NameOf(v)),
-		Bundles: []result.BundleRef{s.Part.Ref(v)},
-	}
+	root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
 	if b := s.Part.AsInstalled(v); b != nil {
 		s.addReplacer(root, v)
 	} else {
@@ -177,25 +176,25 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 
 // behind says that another candidate was preferred.
 func (s *Solved) behind(v solver.Var, sel solver.Selection, at int) *result.Explanation {
-	obligation := s.obligation(sel)
-	text := fmt.Sprintf("%s: %s, at place %d of its candidates, is preferred to %s, at place %d",
-		obligation.Message, s.Part.NameOf(sel.Var), sel.Place+1, s.Part.NameOf(v), at+1)
-	return &result.Explanation{
-		Text:    notSelected(s.Part, s.Part.NameOf(v)),
-		Bundles: []result.BundleRef{s.Part.Ref(v)},
-		Because: []*result.Explanation{
-			result.Leaf(result.Reason{Kind: result.ReasonPreferred, Subject: s.Part.NameOf(sel.Var), Bundle: s.Part.NameOf(sel.Var), Message: text}, text, false),
-		},
-	}
+	root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
+	root.Because = []*result.Explanation{s.preferred(sel.Var, result.Preferred{
+		Obligation: s.obligation(sel), Place: sel.Place, Other: s.Part.NameOf(v), OtherPlace: at,
+	})}
+	return root
+}
+
+// preferred states why a bundle is selected, and no other.
+func (s *Solved) preferred(v solver.Var, d result.Detail) *result.Explanation {
+	name := s.Part.NameOf(v)
+	return encode.Fact(result.Reason{Kind: result.ReasonPreferred, Subject: name, Bundle: name, Detail: d})
 }
 
 // addReplacer says what takes the place of an installed bundle.
 func (s *Solved) addReplacer(root *result.Explanation, v solver.Var) {
 	for _, sel := range s.Solution.Selected {
 		if slices.Contains(s.Part.Excludes[sel.Var], v) {
-			reason := bundleReason(s.Part, result.ReasonReplaces, sel.Var)
-			reason.Message = fmt.Sprintf("%s takes the place of %s", reason.Bundle, s.Part.NameOf(v))
-			root.Because = append(root.Because, result.Leaf(reason, reason.Message, false))
+			d := result.TakesPlace{Replaced: []string{s.Part.NameOf(v)}}
+			root.Because = append(root.Because, encode.Fact(encode.BundleReason(s.Model, result.ReasonReplaces, sel.Var, d)))
 		}
 	}
 }
@@ -210,7 +209,7 @@ func (s *Solved) addServed(root *result.Explanation, v solver.Var) {
 		}
 		for _, sel := range s.Solution.Selected {
 			if slices.Contains(r.Candidates, sel.Var) {
-				s.addMet(root, requestText(s.Part, r), sel.Var)
+				root.Because = append(root.Because, s.preferred(sel.Var, result.MetBy{Obligation: encode.BareRequest(s.Part, r)}))
 				break
 			}
 		}
@@ -222,7 +221,8 @@ func (s *Solved) addServed(root *result.Explanation, v solver.Var) {
 			}
 			for _, sel := range s.Solution.Selected {
 				if candidate.Satisfies(rule.Formula, sel.Var) {
-					s.addMet(root, ReasonOf(s.Model, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i}).Message, sel.Var)
+					obligation := ReasonOf(s.Model, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i})
+					root.Because = append(root.Because, s.preferred(sel.Var, result.MetBy{Obligation: obligation}))
 					break
 				}
 			}
@@ -231,59 +231,54 @@ func (s *Solved) addServed(root *result.Explanation, v solver.Var) {
 	root.Because = missing.Shorten(root.Because)
 }
 
-func (s *Solved) addMet(root *result.Explanation, obligation string, by solver.Var) {
-	text := fmt.Sprintf("%s, which %s meets already", obligation, s.Part.NameOf(by))
-	root.Because = append(root.Because, result.Leaf(result.Reason{Kind: result.ReasonPreferred, Subject: s.Part.NameOf(by), Bundle: s.Part.NameOf(by), Message: text}, text, false))
-}
-
 // addUnasked says why no obligation leads to a bundle.
 func (s *Solved) addUnasked(root *result.Explanation, v solver.Var) {
 	if len(root.Because) > 0 {
 		return
 	}
 	b := s.Part.Ref(v)
-	add := func(text string) {
-		root.Because = append(root.Because, result.Leaf(result.Reason{Kind: result.ReasonUnasked, Subject: b.Name, Bundle: b.Name, Package: b.Package, Message: text}, text, false))
+	add := func(d result.Detail) {
+		root.Because = append(root.Because, encode.Fact(result.Reason{Kind: result.ReasonUnasked, Subject: b.Name, Bundle: b.Name, Package: b.Package, Detail: d}))
 	}
 	for i := range s.Part.Requests {
 		if r := &s.Part.Requests[i]; r.PackageName() == b.Package {
-			add(requestText(s.Part, r) + ", and " + unreachedText(s.Part, r, v))
+			add(result.Unreached{Request: s.Part.Requested(r), Why: notReached(s.Part, r, v)})
 		}
 	}
 	if len(root.Because) == 0 {
-		add("no request, and nothing that is selected, asks for it")
+		add(result.Unasked{})
 	}
 }
 
-// unreachedText says why a request for a package does not reach one of its
+// notReached says why a request for a package does not lead to one of its
 // bundles.
-func unreachedText(p *encode.Part, r *encode.Request, v solver.Var) string {
+func notReached(p *encode.Part, r *encode.Request, v solver.Var) result.NotReached {
 	c, id := p.Locate(v)
 	catalog := &p.Universe.Catalogs[c]
 	b := catalog.Snapshot.Bundle(id)
 	if r.Extension != nil {
-		return unofferedExtensionText(p, r, c, b)
+		return notReachedByExtension(p, r, c, b)
 	}
 	s := r.Subscription
 	update := r.Current >= 0
 	pkg := catalog.Snapshot.Package(b.Package)
 	switch {
-	case p.Holds(r):
-		return "so nothing else can be chosen"
+	case update && p.Installed[r.Current].Held() != nil:
+		return result.NotReached{Kind: result.UpdatesHeld}
 	case s.Catalog != "" && !s.Names(catalog.Key) && (!update || p.Options.Updates == policy.UpdatesNamed):
-		return fmt.Sprintf("%s is in catalog %s", b.Name, catalog.Key)
+		return result.NotReached{Kind: result.OtherCatalog, Catalog: catalog.Key}
 	case s.Channel != "" && (pkg.Channel(s.Channel) == nil || pkg.Channel(s.Channel).Entry(b.Name) == nil):
-		return fmt.Sprintf("that channel does not list %s", b.Name)
+		return result.NotReached{Kind: result.OtherChannel}
 	case !update && s.StartingCSV != "":
-		return fmt.Sprintf("so %s is no candidate", b.Name)
+		return result.NotReached{Kind: result.OtherStartingCSV}
 	case update:
-		return fmt.Sprintf("%s is no update of it: %s", b.Name, noUpdateText(p, r, pkg, b))
+		return noUpdate(p, r, pkg, b)
 	}
-	return fmt.Sprintf("%s is not offered: %s", b.Name, missing.UnofferedText(catalog.Snapshot, b))
+	return result.NotReached{Kind: result.NotListed, Unlisted: missing.Unlisted(catalog.Snapshot, b)}
 }
 
-// noUpdateText says why a bundle does not update what is installed.
-func noUpdateText(p *encode.Part, r *encode.Request, pkg *cache.Package, b *cache.Bundle) string {
+// noUpdate says why a bundle does not update what is installed.
+func noUpdate(p *encode.Part, r *encode.Request, pkg *catalog.Package, b *catalog.Bundle) result.NotReached {
 	cur := &p.Installed[r.Current]
 	for _, c := range candidate.PreferredChannels(pkg) {
 		e := c.Entry(b.Name)
@@ -291,28 +286,32 @@ func noUpdateText(p *encode.Part, r *encode.Request, pkg *cache.Package, b *cach
 			continue
 		}
 		if at := c.Entry(cur.Name()); at != nil && at.Depth >= 0 && e.Depth > at.Depth {
-			return "it stands below it in channel " + c.Name
+			return result.NotReached{Kind: result.BelowInstalled, Channel: c.Name}
 		}
 		if e.Skipped {
-			return "channel " + c.Name + " skips it"
+			return result.NotReached{Kind: result.SkippedUpdate, Channel: c.Name}
 		}
 	}
-	return "its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time"
+	return result.NotReached{Kind: result.NoUpdate}
 }
 
-// unofferedExtensionText says why a ClusterExtension does not reach a bundle.
-func unofferedExtensionText(p *encode.Part, r *encode.Request, c int, b *cache.Bundle) string {
+// notReachedByExtension says why a ClusterExtension does not lead to a bundle.
+func notReachedByExtension(p *encode.Part, r *encode.Request, c int, b *catalog.Bundle) result.NotReached {
 	catalog := &p.Universe.Catalogs[c]
+	out := result.NotReached{Kind: result.BetterCatalog, Catalog: catalog.Key, Version: b.Version.String()}
 	asked, err := encode.ReadExtension(r.Extension)
-	switch {
-	case err != nil || !slices.Contains(r.Looked, c):
-		return fmt.Sprintf("its selector does not match catalog %s", catalog.Key)
-	case !asked.Accepts(b.Version):
-		return fmt.Sprintf("version %s is not in range", b.Version)
-	case len(asked.Channels) > 0 && !encode.Lists(asked.AllowedChannels(catalog.Snapshot.Package(b.Package)), b.Name):
-		return fmt.Sprintf("none of these channels lists %s", b.Name)
-	case asked.Installed != nil && !asked.SelfCertified && !asked.Succeeds(asked.AllowedChannels(catalog.Snapshot.Package(b.Package)), b.Name):
-		return fmt.Sprintf("%s is no successor of it", b.Name)
+	if err != nil || !slices.Contains(r.Looked, c) {
+		out.Kind = result.UnselectedCatalog
+		return out
 	}
-	return fmt.Sprintf("another catalog than %s offers the best bundle", catalog.Key)
+	channels := asked.AllowedChannels(catalog.Snapshot.Package(b.Package))
+	switch {
+	case !asked.Accepts(b.Version):
+		out.Kind = result.OutOfRange
+	case len(asked.Channels) > 0 && !encode.Lists(channels, b.Name):
+		out.Kind = result.OtherChannels
+	case asked.Installed != nil && !asked.SelfCertified && !asked.Succeeds(channels, b.Name):
+		out.Kind = result.NotSuccessor
+	}
+	return out
 }

@@ -1,14 +1,15 @@
 package fix
 
 import (
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
@@ -39,49 +40,42 @@ const maxAlternatives = 4
 // subscriptionChanges lists what may be changed about a Subscription.
 func subscriptionChanges(p *encode.Part, r *encode.Request) []change {
 	s := r.Subscription
-	called := s.Name + p.Here()
 	var list []change
-	set := func(kind result.FixKind, size int, value, text string, edit func(s *cluster.Subscription)) {
+	set := func(kind result.FixKind, size int, value string, edit func(s *cluster.Subscription)) {
 		list = append(list, change{
-			fix:   result.Fix{Kind: kind, Namespace: p.JointNamespace(), Subject: s.Name, Value: value, Text: text},
+			fix:   result.Fix{Kind: kind, Request: result.Subscription, Namespace: p.JointNamespace(), Subject: s.Name, Value: value, Package: s.Package},
 			size:  size,
 			apply: func(in *encode.Inputs) { editSubscription(in, p.Namespace, s.Name, edit) },
 		})
 	}
 	if r.Fault != nil && r.Fault.Kind == encode.FaultPackage {
-		for _, name := range result.Nearest(s.Package, missing.PackageNames(p, r.Fault.Catalogs)) {
-			set(result.FixRename, sizeRename, name, fmt.Sprintf("let Subscription %s ask for package %s", called, name),
-				func(s *cluster.Subscription) { s.Package = name })
+		for _, name := range missing.Nearest(s.Package, missing.PackageNames(p, r.Fault.Catalogs)) {
+			set(result.FixRename, sizeRename, name, func(s *cluster.Subscription) { s.Package = name })
 		}
 	}
 	if s.StartingCSV != "" && r.Current < 0 {
 		if r.Fault != nil && r.Fault.Kind == encode.FaultStartingCSV {
-			for _, name := range result.Nearest(s.StartingCSV, p.Stepping(entryNames(p, r.Fault.Catalogs, s))) {
-				set(result.FixStartingCSV, sizeRename, name, fmt.Sprintf("set startingCSV of Subscription %s to %s", called, name),
-					func(s *cluster.Subscription) { s.StartingCSV = name })
+			for _, name := range missing.Nearest(s.StartingCSV, p.Stepping(entryNames(p, r.Fault.Catalogs, s))) {
+				set(result.FixStartingCSV, sizeRename, name, func(s *cluster.Subscription) { s.StartingCSV = name })
 			}
 		}
-		set(result.FixStartingCSV, sizeField, "", fmt.Sprintf("remove startingCSV from Subscription %s", called),
-			func(s *cluster.Subscription) { s.StartingCSV = "" })
+		set(result.FixStartingCSV, sizeField, "", func(s *cluster.Subscription) { s.StartingCSV = "" })
 	}
 	for _, channel := range otherChannels(p, r) {
-		set(result.FixChannel, sizeChannel, channel, fmt.Sprintf("set the channel of Subscription %s to %s", called, channel),
-			func(s *cluster.Subscription) { s.Channel = channel })
+		set(result.FixChannel, sizeChannel, channel, func(s *cluster.Subscription) { s.Channel = channel })
 	}
 	for _, k := range otherCatalogs(p, r) {
-		set(result.FixCatalog, sizeCatalog, k.String(), fmt.Sprintf("let Subscription %s take package %s from catalog %s", called, s.Package, k),
-			func(s *cluster.Subscription) { s.Catalog, s.CatalogNamespace = k.Name, k.Namespace })
+		set(result.FixCatalog, sizeCatalog, k.String(), func(s *cluster.Subscription) { s.Catalog, s.CatalogNamespace = k.Name, k.Namespace })
 	}
-	for _, c := range missing.Uncounted(p) {
+	for _, c := range missing.UncountedCatalogs(p) {
 		if c.Snapshot.Package(s.Package) != nil && (s.Catalog == "" || s.Names(c.Key)) {
 			list = append(list, makeVisible(p, c))
 		}
 	}
-	if p.Holds(r) {
+	if r.Current >= 0 && p.Installed[r.Current].Held() != nil {
 		name := p.Installed[r.Current].Name()
 		list = append(list, change{
-			fix: result.Fix{Kind: result.FixHold, Namespace: p.JointNamespace(), Subject: name,
-				Text: fmt.Sprintf("let OperatorCondition %s%s allow updates (Upgradeable)", name, p.Here())},
+			fix:  result.Fix{Kind: result.FixHold, Namespace: p.JointNamespace(), Subject: name},
 			size: sizeHold,
 			apply: func(in *encode.Inputs) {
 				editNamespace(in, p.Namespace, func(n *inventory.Namespace) {
@@ -102,7 +96,7 @@ func dropSubscription(p *encode.Part, r *encode.Request) change {
 		csv = p.Installed[r.Current].Name()
 	}
 	c := change{
-		fix:  result.Fix{Kind: result.FixDrop, Namespace: p.JointNamespace(), Subject: s.Name, Text: "delete Subscription " + s.Name + p.Here()},
+		fix:  result.Fix{Kind: result.FixDrop, Request: result.Subscription, Namespace: p.JointNamespace(), Subject: s.Name, Bundle: csv},
 		size: sizeDrop,
 		apply: func(in *encode.Inputs) {
 			editNamespace(in, p.Namespace, func(n *inventory.Namespace) {
@@ -113,7 +107,6 @@ func dropSubscription(p *encode.Part, r *encode.Request) change {
 	}
 	if csv != "" {
 		c.size = sizeDropInstalled
-		c.fix.Text += " and ClusterServiceVersion " + csv
 	}
 	return c
 }
@@ -122,8 +115,7 @@ func dropSubscription(p *encode.Part, r *encode.Request) change {
 func deleteInstalled(p *encode.Part, v solver.Var) change {
 	name := p.NameOf(v)
 	return change{
-		fix: result.Fix{Kind: result.FixDeleteCSV, Namespace: p.JointNamespace(), Subject: name,
-			Text: fmt.Sprintf("delete ClusterServiceVersion %s%s, which no Subscription manages", name, p.Here())},
+		fix:  result.Fix{Kind: result.FixDeleteCSV, Namespace: p.JointNamespace(), Subject: name, Unmanaged: true},
 		size: sizeDeleteCSV,
 		apply: func(in *encode.Inputs) {
 			editNamespace(in, p.Namespace, func(n *inventory.Namespace) {
@@ -143,9 +135,9 @@ func otherChannels(p *encode.Part, r *encode.Request) []string {
 	catalogs := namedBy(p, s)
 	names := missing.ChannelNames(p, catalogs, s.Package)
 	if r.Fault != nil && r.Fault.Kind == encode.FaultChannel {
-		names = append(result.Nearest(s.Channel, p.Stepping(slices.Values(names))), names...)
+		names = append(missing.Nearest(s.Channel, p.Stepping(slices.Values(names))), names...)
 	}
-	names = slices.DeleteFunc(result.Distinct(names), func(name string) bool { return name == s.Channel })
+	names = slices.DeleteFunc(candidate.Distinct(names), func(name string) bool { return name == s.Channel })
 	return names[:min(len(names), maxAlternatives)]
 }
 
@@ -162,8 +154,8 @@ func namedBy(p *encode.Part, s *cluster.Subscription) []int {
 
 // otherCatalogs lists the visible catalogs that have the package and that the
 // Subscription does not ask.
-func otherCatalogs(p *encode.Part, r *encode.Request) []cache.Key {
-	var keys []cache.Key
+func otherCatalogs(p *encode.Part, r *encode.Request) []catalog.Key {
+	var keys []catalog.Key
 	for i := range p.Universe.Catalogs {
 		c := &p.Universe.Catalogs[i]
 		if s := r.Subscription; s.Catalog != "" && !s.Names(c.Key) && c.Snapshot.Package(s.Package) != nil {
@@ -195,8 +187,7 @@ func entryNames(p *encode.Part, catalogs []int, s *cluster.Subscription) iter.Se
 // the catalog available.
 func makeVisible(p *encode.Part, c *cache.Catalog) change {
 	made := change{
-		fix: result.Fix{Kind: result.FixVisible, Namespace: p.JointNamespace(), Subject: c.Key.String(),
-			Text: fmt.Sprintf("make catalog %s visible to namespace %s", c.Key, p.Namespace)},
+		fix:  result.Fix{Kind: result.FixVisible, Namespace: p.JointNamespace(), Subject: c.Key.String(), VisibleTo: p.Namespace},
 		size: sizeVisible,
 		apply: func(in *encode.Inputs) {
 			in.Visible = append(slices.Clip(in.Visible), inventory.VisibleCatalog{Namespace: p.Namespace, Catalog: c.Key})
@@ -204,10 +195,8 @@ func makeVisible(p *encode.Part, c *cache.Catalog) change {
 	}
 	switch {
 	case slices.Contains(p.Options.ExcludeCatalogs, c.Key):
-		// Visibility wins over exclusion.
-		made.fix.Text = fmt.Sprintf("do not exclude catalog %s", c.Key)
+		made.fix.Excluded = true // visibility wins over exclusion
 	case p.Extension != nil:
-		made.fix.Text = fmt.Sprintf("make catalog %s available", c.Key)
 		made.apply = func(in *encode.Inputs) { makeAvailable(in, c.Key.Name) }
 	}
 	return made
@@ -235,7 +224,7 @@ func ruleChanges(p *encode.Part, o encode.Origin) []change {
 func visibleChanges(p *encode.Part, o encode.Origin) []change {
 	var list []change
 	e := p.ConstraintOf(o).Expr
-	for _, c := range missing.Uncounted(p) {
+	for _, c := range missing.UncountedCatalogs(p) {
 		ids, _, err := c.Snapshot.Matches(p.Ctx, e, p.Facts)
 		if err == nil && len(ids) > 0 && int(ids[0]) < c.Snapshot.Candidates() {
 			list = append(list, makeVisible(p, c))
@@ -248,7 +237,7 @@ func visibleChanges(p *encode.Part, o encode.Origin) []change {
 func allow(p *encode.Part, v solver.Var) change {
 	b := p.Ref(v)
 	return change{
-		fix:  result.Fix{Kind: result.FixAllow, Namespace: p.JointNamespace(), Subject: b.Name, Text: fmt.Sprintf("let the policy allow %s%s", b.Name, p.Here())},
+		fix:  result.Fix{Kind: result.FixAllow, Namespace: p.JointNamespace(), Subject: b.Name},
 		size: sizeAllow,
 		apply: func(in *encode.Inputs) {
 			changed, judge := *in.Options, in.Options.SystemConstraint
@@ -267,10 +256,9 @@ func groupChanges(p *encode.Part, v solver.Var) []change {
 	}
 	group := p.OperatorGroup.Group
 	var list []change
-	set := func(value, text string, targets []string) {
+	set := func(value string, targets []string) {
 		list = append(list, change{
-			fix: result.Fix{Kind: result.FixGroup, Namespace: p.JointNamespace(), Subject: group.Name, Value: value,
-				Text: fmt.Sprintf("let OperatorGroup %s%s target %s", group.Name, p.Here(), text)},
+			fix:  result.Fix{Kind: result.FixGroup, Namespace: p.JointNamespace(), Subject: group.Name, Value: value},
 			size: sizeGroup,
 			apply: func(in *encode.Inputs) {
 				editNamespace(in, p.Namespace, func(n *inventory.Namespace) {
@@ -284,10 +272,10 @@ func groupChanges(p *encode.Part, v solver.Var) []change {
 		})
 	}
 	if m.Supports(properties.AllNamespaces) {
-		set("", "all namespaces", nil)
+		set("", nil)
 	}
 	if m.Supports(properties.OwnNamespace) {
-		set(p.Namespace, "only its own namespace", []string{p.Namespace})
+		set(p.Namespace, []string{p.Namespace})
 	}
 	return list
 }
@@ -323,7 +311,7 @@ func dropExtension(p *encode.Part, b *encode.InstalledBundle) change {
 		}
 	}
 	return change{
-		fix:  result.Fix{Kind: result.FixDrop, Subject: owner, Text: "delete ClusterExtension " + owner},
+		fix:  result.Fix{Kind: result.FixDrop, Request: result.ClusterExtension, Subject: owner},
 		size: sizeDropInstalled,
 		apply: func(in *encode.Inputs) {
 			changed := *in.Cluster
@@ -338,12 +326,8 @@ func dropExtension(p *encode.Part, b *encode.InstalledBundle) change {
 // Subscriptions, which would bring it back.
 func deleteForeign(b *encode.InstalledBundle) change {
 	namespace, name := b.CSV.Namespace, b.Name()
-	text := "delete " + inventory.CSVSubject(namespace, name)
-	if len(b.Subscriptions) > 0 {
-		text += " and its Subscription"
-	}
 	return change{
-		fix:  result.Fix{Kind: result.FixDeleteCSV, Subject: namespace + "/" + name, Text: text},
+		fix:  result.Fix{Kind: result.FixDeleteCSV, Subject: namespace + "/" + name, Managed: len(b.Subscriptions) > 0},
 		size: sizeDropInstalled,
 		apply: func(in *encode.Inputs) {
 			editNamespace(in, namespace, func(n *inventory.Namespace) {
@@ -358,7 +342,7 @@ func deleteForeign(b *encode.InstalledBundle) change {
 func updateKubernetes(p *encode.Part, v solver.Var) change {
 	least := p.Bundle(v).Properties.Metadata().MinKubeVersion
 	return change{
-		fix:  result.Fix{Kind: result.FixCluster, Subject: "Kubernetes", Value: least, Text: fmt.Sprintf("update the cluster to Kubernetes %s or newer", least)},
+		fix:  result.Fix{Kind: result.FixCluster, Subject: "Kubernetes", Value: least},
 		size: sizeCluster,
 		apply: func(in *encode.Inputs) {
 			changed := *in.Cluster
@@ -386,50 +370,40 @@ func unselected(p *encode.Part, r *encode.Request) []string {
 func extensionChanges(p *encode.Part, r *encode.Request) []change {
 	e := r.Extension
 	var list []change
-	set := func(kind result.FixKind, size int, value, text string, edit func(e *cluster.ClusterExtension)) {
-		list = append(list, change{
-			fix:   result.Fix{Kind: kind, Subject: e.Name, Value: value, Text: text},
-			size:  size,
-			apply: func(in *encode.Inputs) { editExtension(in, e.Name, edit) },
-		})
+	set := func(size int, fix result.Fix, edit func(e *cluster.ClusterExtension)) {
+		fix.Request, fix.Subject = result.ClusterExtension, e.Name
+		list = append(list, change{fix: fix, size: size, apply: func(in *encode.Inputs) { editExtension(in, e.Name, edit) }})
 	}
 	if r.Fault != nil && r.Fault.Kind == encode.FaultPackage {
-		for _, name := range result.Nearest(e.Package, missing.PackageNames(p, r.Fault.Catalogs)) {
-			set(result.FixRename, sizeRename, name, fmt.Sprintf("let ClusterExtension %s ask for package %s", e.Name, name),
-				func(e *cluster.ClusterExtension) { e.Package = name })
+		for _, name := range missing.Nearest(e.Package, missing.PackageNames(p, r.Fault.Catalogs)) {
+			set(sizeRename, result.Fix{Kind: result.FixRename, Value: name}, func(e *cluster.ClusterExtension) { e.Package = name })
 		}
 	}
 	if r.Fault != nil && r.Fault.Kind == encode.FaultChannel {
 		for _, asked := range e.Channels {
-			for _, channel := range result.Nearest(asked, slices.Values(missing.ChannelNames(p, r.Fault.Catalogs, e.Package))) {
-				set(result.FixChannel, sizeRename, channel, fmt.Sprintf("let ClusterExtension %s ask for channel %s", e.Name, channel),
-					func(e *cluster.ClusterExtension) { e.Channels = []string{channel} })
+			for _, channel := range missing.Nearest(asked, slices.Values(missing.ChannelNames(p, r.Fault.Catalogs, e.Package))) {
+				set(sizeRename, result.Fix{Kind: result.FixChannel, Value: channel}, func(e *cluster.ClusterExtension) { e.Channels = []string{channel} })
 			}
 		}
 	}
 	if e.Version != "" {
-		set(result.FixVersion, sizeField, "", fmt.Sprintf("remove the version range %q from ClusterExtension %s", e.Version, e.Name),
-			func(e *cluster.ClusterExtension) { e.Version = "" })
+		set(sizeField, result.Fix{Kind: result.FixVersion, From: e.Version}, func(e *cluster.ClusterExtension) { e.Version = "" })
 	}
 	if len(e.Channels) > 0 {
-		set(result.FixChannel, sizeChannel, "", fmt.Sprintf("remove the channels from ClusterExtension %s", e.Name),
-			func(e *cluster.ClusterExtension) { e.Channels = nil })
+		set(sizeChannel, result.Fix{Kind: result.FixChannel}, func(e *cluster.ClusterExtension) { e.Channels = nil })
 	}
 	if !e.Selector.Empty() {
-		set(result.FixSelector, sizeCatalog, "", fmt.Sprintf("remove the selector from ClusterExtension %s", e.Name),
-			func(e *cluster.ClusterExtension) { e.Selector = nil })
+		set(sizeCatalog, result.Fix{Kind: result.FixSelector}, func(e *cluster.ClusterExtension) { e.Selector = nil })
 		for _, name := range unselected(p, r) {
-			set(result.FixCatalog, sizeCatalog, name, fmt.Sprintf("let the selector of ClusterExtension %s choose catalog %s (label %s)", e.Name, name, inventory.LabelMetadataName),
-				func(e *cluster.ClusterExtension) {
-					e.Selector = &cluster.Selector{MatchLabels: map[string]string{inventory.LabelMetadataName: name}}
-				})
+			set(sizeCatalog, result.Fix{Kind: result.FixCatalog, Value: name, From: inventory.LabelMetadataName}, func(e *cluster.ClusterExtension) {
+				e.Selector = &cluster.Selector{MatchLabels: map[string]string{inventory.LabelMetadataName: name}}
+			})
 		}
 	}
 	if e.Installed != nil && !e.SelfCertified {
-		set(result.FixPolicy, sizeCatalog, "SelfCertified", fmt.Sprintf("set upgradeConstraintPolicy of ClusterExtension %s to SelfCertified", e.Name),
-			func(e *cluster.ClusterExtension) { e.SelfCertified = true })
+		set(sizeCatalog, result.Fix{Kind: result.FixPolicy, Value: "SelfCertified"}, func(e *cluster.ClusterExtension) { e.SelfCertified = true })
 	}
-	for _, c := range missing.Uncounted(p) {
+	for _, c := range missing.UncountedCatalogs(p) {
 		if c.Snapshot.Package(e.Package) != nil {
 			list = append(list, makeVisible(p, c))
 		}

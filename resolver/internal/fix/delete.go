@@ -54,7 +54,6 @@ func combined(all []change) result.Fix {
 	fix := all[0].fix
 	for _, c := range all[1:] {
 		fix.More = append(fix.More, c.fix)
-		fix.Text += ", and " + c.fix.Text
 	}
 	return fix
 }

@@ -6,12 +6,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/encode"
-	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -150,26 +147,32 @@ func (c *change) progresses(m *encode.Model, core []solver.Reason, o outcome) bo
 // overlap reports whether a failure still has a request of the first one in
 // its core.
 func overlap(m *encode.Model, core []solver.Reason, o outcome) bool {
-	demands := func(m *encode.Model, core []solver.Reason) []string {
-		var list []string
+	type demand struct {
+		namespace, request, installed string
+		// fault is what a ClusterExtension names that is not there: package, channel
+		// and version are looked for in turn.
+		fault encode.FaultKind
+	}
+	demands := func(m *encode.Model, core []solver.Reason) []demand {
+		var list []demand
 		for _, r := range core {
 			switch r.Kind {
 			case solver.KindRoot:
 				p, asked := m.Root(r.Rule)
-				name := "request " + p.Named(asked).Namespace + "/" + asked.Served().Name()
+				d := demand{namespace: p.JointNamespace(), request: asked.Name()}
 				if asked.Extension != nil && asked.Fault != nil {
-					// What it names is looked for in turn: package, channel, version.
-					name += fmt.Sprintf(" %d", asked.Fault.Kind)
+					d.fault = asked.Fault.Kind
 				}
-				list = append(list, name)
+				list = append(list, d)
 			case solver.KindGiven:
-				list = append(list, "installed "+explain.FullName(m, r.Var))
+				p := m.Of(r.Var)
+				list = append(list, demand{namespace: p.JointNamespace(), installed: p.NameOf(r.Var)})
 			}
 		}
 		return list
 	}
 	first := demands(m, core)
-	return slices.ContainsFunc(demands(o.m, o.core), func(d string) bool { return slices.Contains(first, d) })
+	return slices.ContainsFunc(demands(o.m, o.core), func(d demand) bool { return slices.Contains(first, d) })
 }
 
 // complete adds further changes until everything can be resolved.
@@ -187,7 +190,6 @@ func (f *Fixer) complete(fix result.Fix, in encode.Inputs, o outcome) (result.Fi
 				continue
 			}
 			fix.More = append(slices.Clip(fix.More), c.fix)
-			fix.Text += ", and " + c.fix.Text
 			if next.solved {
 				return fix, true
 			}
@@ -221,9 +223,13 @@ func changes(m *encode.Model, core []solver.Reason) []change {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b change) int { return cmp.Compare(a.size, b.size) })
-	seen := map[string]bool{}
+	type identity struct {
+		kind                      result.FixKind
+		namespace, subject, value string
+	}
+	seen := map[identity]bool{}
 	return slices.DeleteFunc(list, func(c change) bool {
-		key := strings.Join([]string{string(c.fix.Kind), c.fix.Namespace, c.fix.Subject, c.fix.Value}, "\x00")
+		key := identity{c.fix.Kind, c.fix.Namespace, c.fix.Subject, c.fix.Value}
 		known := seen[key]
 		seen[key] = true
 		return known

@@ -10,13 +10,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// OLM's own names for what an OperatorGroup refuses; they open the messages.
+// OLM's own names for a namespace without one OperatorGroup; they open the
+// messages.
 const (
-	unsupportedGroup   = "UnsupportedOperatorGroup"
-	GroupOwnerConflict = "InterOperatorGroupOwnerConflict"
-	staticGroup        = "CannotModifyStaticOperatorGroupProvidedAPIs"
-	tooManyGroups      = "TooManyOperatorGroups"
-	noGroup            = "NoOperatorGroup"
+	tooManyGroups = "TooManyOperatorGroups"
+	noGroup       = "NoOperatorGroup"
 )
 
 // allNamespaces is the target that stands for all.
@@ -57,19 +55,12 @@ func (c *Cluster) GroupRule(namespace string, required bool) (*GroupRule, []resu
 		if len(c.Objects.OperatorGroups) == 0 {
 			return nil, nil, nil
 		}
-		return nil, []result.Warning{{
-			Kind: result.WarnNoOperatorGroup, Subject: namespace,
-			Message: fmt.Sprintf("namespace %s has no OperatorGroup: OLM will not run operators there", namespace),
-		}}, nil
+		return nil, []result.Warning{{Kind: result.WarnNoOperatorGroup, Subject: namespace, Detail: result.NoOperatorGroup{}}}, nil
 	}
 	facts := c.groupFacts(&groups[0])
 	var warnings []result.Warning
 	if len(facts.targets) == 0 {
-		warnings = []result.Warning{{
-			Kind: result.WarnNoTargets, Subject: facts.group.Name,
-			Message: fmt.Sprintf("the selector of OperatorGroup %s in namespace %s matches no known namespace: no install mode is asked for, and OLM will not run operators there",
-				facts.group.Name, namespace),
-		}}
+		warnings = []result.Warning{{Kind: result.WarnNoTargets, Subject: facts.group.Name, Detail: result.NoTargets{Namespace: namespace}}}
 	}
 	rule := &GroupRule{Group: facts.group, Facts: facts, providers: c.groups(), modes: modesFor(facts.group.Namespace, facts.targets)}
 	if rule.Group.StaticProvidedAPIs {
@@ -116,26 +107,23 @@ func annotatedAPIs(g *cluster.OperatorGroup) []properties.GVK {
 	return list
 }
 
-// Refuses says why the group rules a bundle out, if it does.
+// Refuses says why the group rules a bundle out, nil if it does not.
 // open reports which namespaces are resolved with this one.
-func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) bool) (string, bool) {
+func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) bool) result.Detail {
 	if m := set.Metadata(); m != nil && m.StatesModes() {
 		for _, mode := range g.modes {
 			if !m.Supports(mode) {
-				return fmt.Sprintf("cannot run under OperatorGroup %s (%s): it does not support install mode %s",
-					g.Group.Name, unsupportedGroup, mode), true
+				return result.ModeUnsupported{Group: g.Group.Name, Mode: mode}
 			}
 		}
 	}
 	for _, api := range set.GVKs() {
 		if other := g.providers.owner(api, g.Facts, open); other != nil {
-			return fmt.Sprintf("provides %s, which OperatorGroup %s/%s with common target namespaces provides already (%s)",
-				api.Describe(), other.Namespace, other.Name, GroupOwnerConflict), true
+			return result.GroupConflict{API: api, Namespace: other.Namespace, Group: other.Name}
 		}
 		if g.static != nil && !g.static[api] {
-			return fmt.Sprintf("provides %s, which the static OperatorGroup %s does not list (%s)",
-				api.Describe(), g.Group.Name, staticGroup), true
+			return result.NotInStaticGroup{API: api, Group: g.Group.Name}
 		}
 	}
-	return "", false
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/properties/jsonfield"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -116,7 +117,7 @@ func (n *Namespace) PropertiesOf(csv *cluster.ClusterServiceVersion, unset strin
 			Value jsontext.Value `json:"value"`
 		} `json:"properties"`
 	}
-	if err := properties.DecodeFields([]byte(text), &annotation, ""); err != nil {
+	if err := jsonfield.Decode([]byte(text), &annotation, ""); err != nil {
 		return nil, &result.InvalidInput{
 			Subject: CSVSubject(csv.Namespace, csv.Name),
 			Err:     fmt.Errorf("annotation %s cannot be read: %w; correct or remove it", cluster.AnnotationProperties, err),

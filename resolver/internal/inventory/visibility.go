@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -30,7 +31,7 @@ var (
 // those that namespaces see beside them.
 func Visible(namespace string, known *Cluster, view *cache.View, options *policy.Options, also []VisibleCatalog) Visibility {
 	state := known.In(namespace)
-	sees := func(k cache.Key) bool {
+	sees := func(k catalog.Key) bool {
 		if slices.Contains(also, VisibleCatalog{namespace, k}) {
 			return true
 		}
@@ -58,21 +59,19 @@ func Visible(namespace string, known *Cluster, view *cache.View, options *policy
 		if slices.ContainsFunc(state.Subscriptions, func(s cluster.Subscription) bool { return s.Names(key) }) {
 			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: key, Err: ErrNoContent})
 		} else {
-			v.Warnings = append(v.Warnings, result.Warning{
-				Kind: result.WarnCatalog, Subject: key.String(),
-				Message: fmt.Sprintf("catalog %s is left out: %v, and no Subscription names it", key, ErrNoContent),
-			})
+			v.Warn(key, result.CatalogLeftOut{Err: ErrNoContent, Unnamed: true})
 		}
 	}
 	slices.SortFunc(v.Unhealthy, func(a, b result.UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
 	for _, c := range v.Unhealthy {
 		// Unless health is to be judged leniently, the namespace fails for them.
-		v.Warnings = append(v.Warnings, result.Warning{
-			Kind: result.WarnCatalog, Subject: c.Key.String(),
-			Message: fmt.Sprintf("catalog %s is left out, because it is unhealthy: %v", c.Key, c.Err),
-		})
+		v.Warn(c.Key, result.CatalogLeftOut{Err: c.Err, Unhealthy: true})
 	}
 	return v
+}
+
+func (v *Visibility) Warn(k catalog.Key, d result.CatalogLeftOut) {
+	v.Warnings = append(v.Warnings, result.Warning{Kind: result.WarnCatalog, Subject: k.String(), Detail: d})
 }
 
 // health returns why a catalog cannot be used, nil if it can.
@@ -111,5 +110,5 @@ func globalNamespaces(o *policy.Options) []string {
 // VisibleCatalog is that a namespace sees a catalog.
 type VisibleCatalog struct {
 	Namespace string
-	Catalog   cache.Key
+	Catalog   catalog.Key
 }

@@ -1,36 +1,21 @@
 package missing
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// FaultFacts says what a request names that is not there.
+// FaultFacts says what a request names that is not there, and what there is
+// instead. The first fact is the cause.
 func FaultFacts(p *encode.Part, r *encode.Request) []*result.Explanation {
-	text := ""
-	kind := result.ReasonUnknown
-	if r.Extension != nil {
-		text = ExtensionFaultText(p, r)
-	} else {
-		text = FaultText(p, r)
+	facts := []*result.Explanation{encode.Fact(FaultReason(p, r))}
+	if r.Fault.Kind == encode.FaultPackage {
+		return append(facts, packageElsewhere(p, r)...)
 	}
-	var more []*result.Explanation
-	pkg := r.PackageName()
-	switch r.Fault.Kind {
-	case encode.FaultPackage:
-		kind = result.ReasonMissingPackage
-		more = packageElsewhere(p, r)
-	case encode.FaultVersion, encode.FaultNoSuccessor:
-		kind = result.ReasonMissingVersion
-	case encode.FaultCatalogNotVisible, encode.FaultCatalogExcluded:
-		kind = result.ReasonInvisible
-	}
-	first := result.Leaf(result.Reason{Kind: kind, Subject: r.Served().Name(), Package: pkg, Message: text}, text, false)
-	return append([]*result.Explanation{first}, more...)
+	return facts
 }
 
 // packageElsewhere says which other catalogs have the package that a request
@@ -38,28 +23,24 @@ func FaultFacts(p *encode.Part, r *encode.Request) []*result.Explanation {
 func packageElsewhere(p *encode.Part, r *encode.Request) []*result.Explanation {
 	var facts []*result.Explanation
 	pkg := r.PackageName()
-	add := func(kind result.ReasonKind, k cache.Key, text string) {
+	add := func(kind result.ReasonKind, k catalog.Key, d result.Detail) {
 		note(p, k, pkg)
-		facts = append(facts, result.Leaf(result.Reason{Kind: kind, Subject: pkg, Package: pkg, Catalog: k, Message: text}, text, false))
+		facts = append(facts, encode.Fact(result.Reason{Kind: kind, Subject: pkg, Package: pkg, Catalog: k, Detail: d}))
 	}
 	for i := range p.Universe.Catalogs {
 		c := &p.Universe.Catalogs[i]
-		if slices.Contains(r.Fault.Catalogs, i) {
-			continue
-		}
-		if c.Snapshot.Package(pkg) != nil {
-			add(result.ReasonUnknown, c.Key, fmt.Sprintf("catalog %s has package %s, but the request does not ask that catalog", c.Key, pkg))
+		if !slices.Contains(r.Fault.Catalogs, i) && c.Snapshot.Package(pkg) != nil {
+			add(result.ReasonUnknown, c.Key, result.Elsewhere{Why: result.Uncounted{NotAsked: true}})
 		}
 	}
-	for _, c := range Uncounted(p) {
+	for _, c := range UncountedCatalogs(p) {
 		if c.Snapshot.Package(pkg) != nil {
-			add(result.ReasonInvisible, c.Key, fmt.Sprintf("catalog %s has package %s, but %s", c.Key, pkg, UncountedText(p, c.Key)))
+			add(result.ReasonInvisible, c.Key, result.Elsewhere{Why: Uncounted(p, c.Key)})
 		}
 	}
 	for _, c := range r.Fault.Catalogs {
 		for _, f := range p.Universe.Catalogs[c].Snapshot.Quarantined(pkg) {
-			k := p.Universe.Catalogs[c].Key
-			add(result.ReasonQuarantined, k, fmt.Sprintf("catalog %s: left out for a fault: %s", k, ErrorDetail(f)))
+			add(result.ReasonQuarantined, p.Universe.Catalogs[c].Key, result.Quarantined{Fault: f})
 		}
 	}
 	return Shorten(facts)

@@ -4,12 +4,11 @@
 package missing
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
@@ -19,9 +18,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// maxDetail bounds texts that come from catalogs and rules, in bytes.
-const maxDetail = 300
-
 // Find explains why no bundle can meet an expression: what is missing, and what
 // there is instead. The first fact is the cause.
 func Find(p *encode.Part, e constraints.Expr) []*result.Explanation {
@@ -30,10 +26,6 @@ func Find(p *encode.Part, e constraints.Expr) []*result.Explanation {
 		return lackPackage(p, e)
 	case constraints.GVK:
 		return lackAPI(p, e)
-	case constraints.Label:
-		text := fmt.Sprintf("no operator %s carries the label %s", inCatalogs(p), e.Label)
-		facts := []*result.Explanation{result.Leaf(result.Reason{Kind: result.ReasonMissingLabel, Subject: e.Label, Message: text}, text, false)}
-		return elsewhere(p, facts, e)
 	case constraints.Any:
 		return lackEach(p, e.Exprs)
 	case constraints.All:
@@ -41,12 +33,11 @@ func Find(p *encode.Part, e constraints.Expr) []*result.Explanation {
 			return Find(p, e.Exprs[0])
 		}
 	}
-	text := fmt.Sprintf("no single operator %s meets all of that", inCatalogs(p))
-	if _, ok := e.(constraints.CEL); ok {
-		text = fmt.Sprintf("no operator %s satisfies the rule", inCatalogs(p))
+	facts := []*result.Explanation{encode.Fact(Missing(p, e))}
+	if _, ok := e.(constraints.Label); !ok {
+		facts = append(facts, ruleFailures(p, e)...)
 	}
-	facts := []*result.Explanation{result.Leaf(result.Reason{Kind: result.ReasonNoMatch, Subject: e.String(), Message: text}, text, false)}
-	return elsewhere(p, append(facts, ruleFailures(p, e)...), e)
+	return elsewhere(p, facts, e)
 }
 
 func lackEach(p *encode.Part, exprs []constraints.Expr) []*result.Explanation {
@@ -57,86 +48,90 @@ func lackEach(p *encode.Part, exprs []constraints.Expr) []*result.Explanation {
 	return facts
 }
 
-// inCatalogs names where was looked.
-func inCatalogs(p *encode.Part) string {
-	keys := make([]string, len(p.Universe.Catalogs))
-	for i, c := range p.Universe.Catalogs {
-		keys[i] = c.Key.String()
+// Missing says that no bundle has what a single expression requires.
+func Missing(p *encode.Part, e constraints.Expr) result.Reason {
+	where := searched(p, EveryCatalog(p))
+	switch e := e.(type) {
+	case constraints.Package:
+		return MissingVersion(p, e, FindPackage(p, e))
+	case constraints.GVK:
+		return missingAPI(p, e)
+	case constraints.Label:
+		return result.Reason{Kind: result.ReasonMissingLabel, Subject: e.Label, Detail: result.MissingLabel{Searched: where}}
 	}
-	if len(keys) == 0 {
-		return "can be had, as " + noCatalogText(p) + ", that"
-	}
-	return "of " + seen(p) + " catalog" + result.Plural(len(keys)) + " " + result.Listed(keys, result.MaxNamed)
+	_, rule := e.(constraints.CEL)
+	return result.Reason{Kind: result.ReasonNoMatch, Subject: e.String(), Detail: result.NoMatch{Searched: where, Rule: rule}}
 }
 
-// seen is the word for the catalogs that count.
-func seen(p *encode.Part) string {
-	if p.Extension != nil {
-		return "the available"
+// searched says where something was looked for.
+func searched(p *encode.Part, catalogs []int) result.Searched {
+	where := result.Searched{Catalogs: make([]catalog.Key, len(catalogs))}
+	for i, c := range catalogs {
+		where.Catalogs[i] = p.Universe.Catalogs[c].Key
 	}
-	return "the visible"
-}
-
-func noCatalogText(p *encode.Part) string {
-	switch {
-	case p.Extension != nil && len(p.Universe.Catalogs) > 0:
-		return "no available catalog has the labels that the selector asks for"
-	case p.Extension != nil:
-		return "there is no catalog that is available"
+	if p.Extension == nil {
+		where.Namespace = p.Namespace
+	} else {
+		where.Unselected = len(p.Universe.Catalogs) > 0
 	}
-	return fmt.Sprintf("namespace %s sees no catalog that can be used", p.Namespace)
+	return where
 }
 
 // lackPackage explains why no bundle of a package is in range.
 func lackPackage(p *encode.Part, e constraints.Package) []*result.Explanation {
-	var versions []semver.Version
-	var where []string
-	var facts []*result.Explanation
-	found, all := FindPackage(p, e), EveryCatalog(p)
-	for _, c := range found.Catalogs {
-		key := p.Universe.Catalogs[c].Key
-		note(p, key, e.Name)
-		where = append(where, key.String())
-	}
-	for _, b := range found.Bundles {
-		versions = append(versions, b.Version)
-	}
-	for _, b := range found.InRange {
-		facts = append(facts, notOffered(p, b.catalog, b.id, "is in range"))
-	}
-	if len(where) == 0 {
-		text := missingPackageText(p, all, e.Name)
-		near := result.Nearest(e.Name, PackageNames(p, all))
-		facts = append(facts, result.Leaf(result.Reason{Kind: result.ReasonMissingPackage, Subject: e.Name, Package: e.Name, Message: text, Names: near}, text, false))
-	} else {
-		text := fmt.Sprintf("no version of package %s in catalog%s %s is in range %s; %s", e.Name, result.Plural(len(where)),
-			result.Listed(where, result.MaxNamed), e.Range.Text(), versionsText(versions))
-		if len(facts) > 0 {
-			text = fmt.Sprintf("no version of package %s in range %s is offered by catalog%s %s", e.Name, e.Range.Text(), result.Plural(len(where)), result.Listed(where, result.MaxNamed))
-		}
-		names := make([]string, len(versions))
-		for i, v := range versions {
-			names[i] = v.String()
-		}
-		first := result.Leaf(result.Reason{Kind: result.ReasonMissingVersion, Subject: e.Name, Package: e.Name, Message: text, Names: result.Distinct(names)}, text, false)
-		facts = append([]*result.Explanation{first}, facts...)
+	found := FindPackage(p, e)
+	facts := []*result.Explanation{encode.Fact(MissingVersion(p, e, found))}
+	for _, b := range found.inRange {
+		facts = append(facts, notOffered(p, b.catalog, b.id, false))
 	}
 	facts = append(facts, quarantineFacts(p, e.Name)...)
 	return elsewhere(p, facts, e)
 }
 
-// Located is a bundle of a catalog.
-type Located struct {
+// MissingVersion says that no bundle of a package is in range, or that there is no
+// such package.
+func MissingVersion(p *encode.Part, e constraints.Package, found packageFound) result.Reason {
+	out := result.Reason{Subject: e.Name, Package: e.Name}
+	if len(found.Catalogs) == 0 {
+		missing := missingPackage(p, EveryCatalog(p), e.Name)
+		out.Kind, out.Names, out.Detail = result.ReasonMissingPackage, missing.Nearest, missing
+		return out
+	}
+	missing := result.MissingVersion{Range: e.Range, Versions: versionsOfBundles(found.bundles), InRange: versionsOfBundles(found.inRange)}
+	for _, c := range found.Catalogs {
+		key := p.Universe.Catalogs[c].Key
+		note(p, key, e.Name)
+		missing.Catalogs = append(missing.Catalogs, key)
+	}
+	for _, v := range missing.Versions {
+		out.Names = append(out.Names, v.String())
+	}
+	out.Kind, out.Names, out.Detail = result.ReasonMissingVersion, candidate.Distinct(out.Names), missing
+	return out
+}
+
+// located is a bundle of a catalog.
+type located struct {
 	catalog int
-	id      cache.ID
-	*cache.Bundle
+	id      catalog.ID
+	*catalog.Bundle
+}
+
+// versionsOfBundles are sorted.
+func versionsOfBundles(list []located) []semver.Version {
+	versions := make([]semver.Version, len(list))
+	for i, b := range list {
+		versions[i] = b.Version
+	}
+	slices.SortFunc(versions, semver.Version.Compare)
+	return versions
 }
 
 // packageFound is what the catalogs have of a package that a constraint asks for.
 type packageFound struct {
 	Catalogs []int
-	Bundles  []Located
-	InRange  []Located
+	bundles  []located
+	inRange  []located
 }
 
 // FindPackage finds a package in all catalogs.
@@ -151,10 +146,10 @@ func FindPackage(p *encode.Part, e constraints.Package) packageFound {
 		p.Step(1 + len(pkg.Bundles)/pace.PerStep)
 		found.Catalogs = append(found.Catalogs, c)
 		for _, id := range pkg.Bundles {
-			b := Located{c, id, snapshot.Bundle(id)}
-			found.Bundles = append(found.Bundles, b)
+			b := located{c, id, snapshot.Bundle(id)}
+			found.bundles = append(found.bundles, b)
 			if e.Range.Contains(b.Version) {
-				found.InRange = append(found.InRange, b)
+				found.inRange = append(found.inRange, b)
 			}
 		}
 	}
@@ -175,47 +170,34 @@ func HasPackage(p *encode.Part, name string) bool {
 	return slices.ContainsFunc(p.Universe.Catalogs, func(c candidate.Catalog) bool { return c.Snapshot.Package(name) != nil })
 }
 
-// versionsText says which versions there are.
-func versionsText(versions []semver.Version) string {
-	slices.SortFunc(versions, func(a, b semver.Version) int { return a.Compare(b) })
-	names := make([]string, len(versions))
-	for i, v := range versions {
-		names[i] = v.String()
-	}
-	names = slices.Compact(names)
-	switch n := len(names); {
-	case n == 0:
-		return "it has no usable version"
-	case n == 1:
-		return "it has only " + names[0]
-	case n <= result.MaxNamed:
-		return "it has " + result.Listed(names, result.MaxNamed)
-	default:
-		return fmt.Sprintf("it has %d versions from %s to %s", n, names[0], names[n-1])
-	}
-}
-
 // lackAPI explains why no bundle provides an API.
 func lackAPI(p *encode.Part, e constraints.GVK) []*result.Explanation {
-	text := fmt.Sprintf("no operator %s provides %s", inCatalogs(p), e.Describe())
-	var facts []*result.Explanation
-	var others []string
+	var offers []*result.Explanation
+	for c := range p.Universe.Catalogs {
+		for _, id := range p.Universe.Catalogs[c].Snapshot.Providers(e.GVK) {
+			offers = append(offers, notOffered(p, c, id, true))
+		}
+	}
+	facts := append([]*result.Explanation{encode.Fact(missingAPI(p, e))}, Shorten(offers)...)
+	return elsewhere(p, append(facts, lostFacts(p, e.GVK)...), e)
+}
+
+// missingAPI says that no bundle that a channel offers provides an API.
+func missingAPI(p *encode.Part, e constraints.GVK) result.Reason {
+	missing := result.MissingAPI{Searched: searched(p, EveryCatalog(p))}
 	for c := range p.Universe.Catalogs {
 		snapshot := p.Universe.Catalogs[c].Snapshot
 		for _, id := range snapshot.Providers(e.GVK) {
-			facts = append(facts, notOffered(p, c, id, "provides it"))
+			missing.NotOffered = append(missing.NotOffered, snapshot.Bundle(id).Name)
 		}
-		others = append(others, otherVersions(p, c, e.GVK)...)
+		missing.Others = append(missing.Others, otherVersions(p, c, e.GVK)...)
 	}
-	if len(facts) > 0 {
-		text = fmt.Sprintf("no operator that can be chosen provides %s", e.Describe())
+	missing.Others = candidate.Distinct(missing.Others)
+	out := result.Reason{Kind: result.ReasonMissingAPI, Subject: e.GVK.String(), API: e.GVK, Detail: missing}
+	for _, other := range missing.Others {
+		out.Names = append(out.Names, other.String())
 	}
-	if others = result.Distinct(others); len(others) > 0 {
-		text += fmt.Sprintf("; that kind is provided as %s only", result.Listed(others, result.MaxNamed))
-	}
-	first := result.Leaf(result.Reason{Kind: result.ReasonMissingAPI, Subject: e.GVK.String(), API: e.GVK, Message: text, Names: others}, text, false)
-	facts = append([]*result.Explanation{first}, Shorten(facts)...)
-	return elsewhere(p, append(facts, lostFacts(p, e.GVK)...), e)
+	return out
 }
 
 // lostFacts says which bundles would provide an API, were they not quarantined.
@@ -229,29 +211,29 @@ func lostFacts(p *encode.Part, api properties.GVK) []*result.Explanation {
 			}
 			p.Step(1)
 			note(p, catalog.Key, lost.Package)
-			text := fmt.Sprintf("%s of catalog %s would provide it, but is left out for a fault%s", lost.Bundle, catalog.Key, bundleFault(catalog.Snapshot, lost))
-			facts = append(facts, result.Leaf(result.Reason{
-				Kind: result.ReasonQuarantined, Subject: lost.Bundle, Bundle: lost.Bundle, Package: lost.Package, Catalog: catalog.Key, API: api, Message: text,
-			}, text, false))
+			facts = append(facts, encode.Fact(result.Reason{
+				Kind: result.ReasonQuarantined, Subject: lost.Bundle, Bundle: lost.Bundle, Package: lost.Package, Catalog: catalog.Key, API: api,
+				Detail: result.Quarantined{Fault: bundleFault(catalog.Snapshot, lost)},
+			}))
 		}
 	}
 	return Shorten(facts)
 }
 
-// bundleFault is the fault that quarantines a bundle.
-func bundleFault(s *cache.Snapshot, lost cache.LostProvider) string {
+// bundleFault is the fault that quarantines a bundle, nil if there is none.
+func bundleFault(s *catalog.Snapshot, lost catalog.LostProvider) error {
 	for _, f := range s.Quarantined(lost.Package) {
 		if f.Bundle == lost.Bundle {
-			return ": " + ErrorDetail(f)
+			return f
 		}
 	}
-	return ""
+	return nil
 }
 
 // otherVersions lists the versions of the kind that a catalog has, each with a
 // package that provides it.
-func otherVersions(p *encode.Part, c int, api properties.GVK) []string {
-	var list []string
+func otherVersions(p *encode.Part, c int, api properties.GVK) []result.OtherVersion {
+	var list []result.OtherVersion
 	looked := 0
 	snapshot := p.Universe.Catalogs[c].Snapshot
 	for other := range snapshot.GVKs() {
@@ -264,59 +246,58 @@ func otherVersions(p *encode.Part, c int, api properties.GVK) []string {
 		if ids := snapshot.Providers(other); len(ids) > 0 && int(ids[0]) < snapshot.Candidates() {
 			pkg := snapshot.Bundle(ids[0]).Package
 			note(p, p.Universe.Catalogs[c].Key, pkg)
-			list = append(list, fmt.Sprintf("%s/%s (by package %s)", other.Group, other.Version, pkg))
+			list = append(list, result.OtherVersion{API: other, Package: pkg})
 		}
 	}
 	return list
 }
 
+// maxFacts is how many facts of one sort are stated before the rest is counted.
+const maxFacts = 4
+
 // Shorten keeps a screenful of facts.
 func Shorten(facts []*result.Explanation) []*result.Explanation {
-	if len(facts) <= result.MaxNamed {
+	if len(facts) <= maxFacts {
 		return facts
 	}
-	kept := slices.Clone(facts[:result.MaxNamed])
-	last := *kept[result.MaxNamed-1]
-	last.Text += fmt.Sprintf(" (and %d more)", len(facts)-result.MaxNamed)
-	kept[result.MaxNamed-1] = &last
+	kept := slices.Clone(facts[:maxFacts])
+	last := *kept[maxFacts-1]
+	last.More = len(facts) - maxFacts
+	kept[maxFacts-1] = &last
 	return kept
 }
 
 // notOffered says why a bundle that would do is no candidate.
-func notOffered(p *encode.Part, c int, id cache.ID, does string) *result.Explanation {
+func notOffered(p *encode.Part, c int, id catalog.ID, provides bool) *result.Explanation {
 	p.Step(1)
 	catalog := &p.Universe.Catalogs[c]
 	b := catalog.Snapshot.Bundle(id)
 	note(p, catalog.Key, b.Package)
-	text := fmt.Sprintf("%s of catalog %s %s, but %s", b.Name, catalog.Key, does, UnofferedText(catalog.Snapshot, b))
-	node := result.Leaf(result.Reason{
-		Kind: result.ReasonNotOffered, Subject: b.Name, Bundle: b.Name, Package: b.Package,
-		Version: b.Version.String(), Catalog: catalog.Key, Message: text,
-	}, text, false)
-	node.Bundles = []result.BundleRef{p.Ref(p.Number(c, id))}
+	v := p.Number(c, id)
+	node := encode.Fact(encode.BundleReason(p.Model, result.ReasonNotOffered, v, result.NotOffered{Provides: provides, Why: Unlisted(catalog.Snapshot, b)}))
+	node.Reason.Namespace = ""
+	node.Bundles = []result.BundleRef{p.Ref(v)}
 	return node
 }
 
-// UnofferedText says why no channel offers a bundle.
-func UnofferedText(snapshot *cache.Snapshot, b *cache.Bundle) string {
+// Unlisted is why no channel offers a bundle.
+func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) result.Unlisted {
+	var why result.Unlisted
 	pkg := snapshot.Package(b.Package)
-	text := "no channel lists it"
 	if pkg == nil {
-		return text
+		return why
 	}
 	for _, channel := range candidate.PreferredChannels(pkg) {
 		e := channel.Entry(b.Name)
 		switch {
 		case e == nil:
-		case channel.Fault != "":
-			text = fmt.Sprintf("channel %s cannot be used: %s", channel.Name, channel.Fault)
-		case e.Skipped:
-			return fmt.Sprintf("channel %s skips it; only startingCSV reaches it", channel.Name)
-		case e.Depth < 0:
-			text = fmt.Sprintf("it is not on the chain of updates below the head of channel %s", channel.Name)
+		case channel.Fault == "" && e.Skipped:
+			return result.Unlisted{Channel: channel.Name, Skipped: true}
+		case channel.Fault != "", e.Depth < 0:
+			why = result.Unlisted{Channel: channel.Name, Fault: channel.Fault}
 		}
 	}
-	return text
+	return why
 }
 
 // ruleFailures says how the rules of an expression failed, where they did.
@@ -329,16 +310,13 @@ func ruleFailures(p *encode.Part, e constraints.Expr) []*result.Explanation {
 		}
 		b := catalog.Snapshot.Bundle(failed[0].ID)
 		note(p, catalog.Key, b.Package)
-		text := fmt.Sprintf("the rule cannot be evaluated on some bundles, such as %s of catalog %s, and so they do not satisfy it: %s",
-			b.Name, catalog.Key, ErrorDetail(failed[0].Err))
-		node := result.Leaf(result.Reason{Kind: result.ReasonRuleFailed, Subject: b.Name, Bundle: b.Name, Package: b.Package, Catalog: catalog.Key, Message: text}, text, false)
-		return []*result.Explanation{node}
+		return []*result.Explanation{encode.Fact(result.Reason{
+			Kind: result.ReasonRuleFailed, Subject: b.Name, Bundle: b.Name, Package: b.Package, Catalog: catalog.Key,
+			Detail: result.RuleFailed{Err: failed[0].Err},
+		})}
 	}
 	return nil
 }
-
-// ErrorDetail is an error as part of a sentence.
-func ErrorDetail(err error) string { return result.Clip(result.OneLine(err.Error()), maxDetail) }
 
 // quarantineFacts says which faults removed parts of a package.
 func quarantineFacts(p *encode.Part, pkg string) []*result.Explanation {
@@ -347,8 +325,10 @@ func quarantineFacts(p *encode.Part, pkg string) []*result.Explanation {
 		catalog := &p.Universe.Catalogs[c]
 		for _, f := range catalog.Snapshot.Quarantined(pkg) {
 			p.Step(1)
-			text := fmt.Sprintf("catalog %s: left out for a fault: %s", catalog.Key, ErrorDetail(f))
-			facts = append(facts, result.Leaf(result.Reason{Kind: result.ReasonQuarantined, Subject: pkg, Package: pkg, Bundle: f.Bundle, Catalog: catalog.Key, Message: text}, text, false))
+			facts = append(facts, encode.Fact(result.Reason{
+				Kind: result.ReasonQuarantined, Subject: pkg, Package: pkg, Bundle: f.Bundle, Catalog: catalog.Key,
+				Detail: result.Quarantined{Fault: f},
+			}))
 			note(p, catalog.Key, pkg)
 		}
 	}
@@ -357,9 +337,9 @@ func quarantineFacts(p *encode.Part, pkg string) []*result.Explanation {
 
 // note remembers that an explanation speaks of a package of a catalog, so that
 // a saved problem keeps it.
-func note(p *encode.Part, k cache.Key, pkg string) {
+func note(p *encode.Part, k catalog.Key, pkg string) {
 	if p.Notes == nil {
-		p.Notes = map[cache.Key]map[string]bool{}
+		p.Notes = map[catalog.Key]map[string]bool{}
 	}
 	if p.Notes[k] == nil {
 		p.Notes[k] = map[string]bool{}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -36,7 +35,7 @@ func After(c *inventory.Cluster, r *result.Resolution) *inventory.Cluster {
 	objects.Subscriptions = slices.Clone(objects.Subscriptions)
 	for i := range r.Installs {
 		in := &r.Installs[i]
-		objects.CSVs = append(objects.CSVs, csv(in, r.Namespace))
+		objects.CSVs = append(objects.CSVs, installedCSV(in, r.Namespace))
 		asked := false
 		for k := range objects.Subscriptions {
 			s := &objects.Subscriptions[k]
@@ -45,20 +44,20 @@ func After(c *inventory.Cluster, r *result.Resolution) *inventory.Cluster {
 			}
 		}
 		if !asked {
-			objects.Subscriptions = append(objects.Subscriptions, subscription(in, r.Namespace))
+			objects.Subscriptions = append(objects.Subscriptions, generatedSubscription(in, r.Namespace))
 		}
 	}
 	return inventory.New(objects)
 }
 
-// csv is the object of the bundle once it is installed.
-func csv(i *result.Install, namespace string) cluster.ClusterServiceVersion {
+// installedCSV is the object of the bundle once it is installed.
+func installedCSV(i *result.Install, namespace string) cluster.ClusterServiceVersion {
 	type property struct {
 		Type  string         `json:"type"`
 		Value jsontext.Value `json:"value"`
 	}
 	list := []property{}
-	for _, p := range i.Properties() {
+	for _, p := range i.Properties.All() {
 		list = append(list, property{p.Type, p.Value})
 	}
 	// The values were JSON when they were read.
@@ -73,8 +72,8 @@ func csv(i *result.Install, namespace string) cluster.ClusterServiceVersion {
 	}
 }
 
-// subscription is the object that OLM makes for a dependency.
-func subscription(i *result.Install, namespace string) cluster.Subscription {
+// generatedSubscription is the object that OLM makes for a dependency.
+func generatedSubscription(i *result.Install, namespace string) cluster.Subscription {
 	return cluster.Subscription{
 		Namespace:        namespace,
 		Name:             i.Package + "-" + i.Channel + "-" + i.Catalog.Name + "-" + i.Catalog.Namespace,

@@ -8,13 +8,14 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -25,7 +26,7 @@ import (
 const InstallabilityNamespace = "operators"
 
 // Uninstallable implements Resolver.Uninstallable.
-func Uninstallable(ctx context.Context, in encode.Inputs, mem *encode.Memory, judged []cache.Key) ([]result.Uninstallable, error) {
+func Uninstallable(ctx context.Context, in encode.Inputs, mem *encode.Memory, judged []catalog.Key) ([]result.Uninstallable, error) {
 	var seen inventory.Visibility
 	for c := range in.View.Catalogs() {
 		if c.Snapshot == nil {
@@ -62,10 +63,10 @@ type Judge struct {
 // others can be selected, each for itself.
 type suspect struct {
 	catalog int
-	id      cache.ID
+	id      catalog.ID
 }
 
-func (j *Judge) judge(ctx context.Context, judged []cache.Key) ([]result.Uninstallable, error) {
+func (j *Judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Uninstallable, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	p, err := j.Problem(ctx, stop)
@@ -111,22 +112,22 @@ func (j *Judge) Problem(ctx context.Context, stop context.CancelFunc) (*encode.P
 	return p, nil
 }
 
-func (j *Judge) suspects(p *encode.Part, judged []cache.Key) ([]suspect, error) {
+func (j *Judge) suspects(p *encode.Part, judged []catalog.Key) ([]suspect, error) {
 	var list []suspect
 	for _, key := range judged {
-		catalog := slices.IndexFunc(p.Universe.Catalogs, func(c candidate.Catalog) bool { return c.Key == key })
-		if catalog == candidate.NoCatalog {
+		at := slices.IndexFunc(p.Universe.Catalogs, func(c candidate.Catalog) bool { return c.Key == key })
+		if at == candidate.NoCatalog {
 			return nil, &result.InvalidInput{Subject: "catalog " + key.String(), Err: inventory.ErrNoContent}
 		}
-		snapshot := p.Universe.Catalogs[catalog].Snapshot
-		for id := range cache.ID(snapshot.Len()) {
+		snapshot := p.Universe.Catalogs[at].Snapshot
+		for id := range catalog.ID(snapshot.Len()) {
 			b := snapshot.Bundle(id)
 			if len(b.Constraints) == 0 {
-				if _, forbidden := p.Forbid(p.Number(catalog, id), catalog, b); !forbidden {
+				if _, forbidden := p.Forbid(p.Number(at, id), at, b); !forbidden {
 					continue
 				}
 			}
-			list = append(list, suspect{catalog, id})
+			list = append(list, suspect{at, id})
 		}
 	}
 	return list, nil
@@ -210,29 +211,75 @@ func (q *SelectOne) LeaveOut(core []solver.Reason) bool {
 	return len(q.without) > before
 }
 
-// Cause turns a core into typed reasons and a sentence.
+// Cause turns a core into typed reasons.
 func Cause(p *encode.Part, v solver.Var, core []solver.Reason) result.Cause {
-	var c result.Cause
-	t := causeText{problem: p, bundle: v}
+	c := result.Cause{Bundle: p.Ref(v)}
 	for _, r := range core {
-		switch r.Kind {
-		case solver.KindRoot:
-			continue // the selection of the bundle itself
-		case solver.KindRule:
-			t.addRule(p.Origins[p.Rules(r.Var)[r.Rule].Origin])
-		case solver.KindGroup:
-			t.groups = append(t.groups, p.Universe.Groups.Key(r.Group))
+		if r.Kind != solver.KindRoot { // the selection of the bundle itself
+			c.Constraints = append(c.Constraints, explain.ReasonOf(p.Model, r))
 		}
-		c.Constraints = append(c.Constraints, explain.ReasonOf(p.Model, r))
 	}
-	c.Text = t.String()
+	for i := range c.Constraints {
+		r := &c.Constraints[i]
+		if r.Constraint == nil {
+			continue
+		}
+		requires := result.Requires{Offered: offered(p, r.Constraint)}
+		if !requires.Offered || len(c.Constraints) == 1 {
+			requires.Missing = shortfall(p, r.Constraint)
+		}
+		r.Detail = requires
+	}
 	return c
 }
 
-// exprOf returns what the rule asks for, nil if it forbids its bundle.
-func exprOf(p *encode.Part, o encode.Origin) constraints.Expr {
-	if o.Kind != result.ReasonDependency {
-		return nil
+// offered reports whether some candidate satisfies the expression by itself. Of one
+// with negations that is not asked.
+func offered(p *encode.Part, e constraints.Expr) bool {
+	switch e := e.(type) {
+	case constraints.All:
+		return !slices.ContainsFunc(e.Exprs, func(e constraints.Expr) bool { return !offered(p, e) })
+	case constraints.Any:
+		return slices.ContainsFunc(e.Exprs, func(arg0 constraints.Expr) bool { return offered(p, arg0) })
+	case constraints.Not:
+		return true
 	}
-	return p.ConstraintOf(o).Expr
+	list, err := p.Universe.Candidates(p.Ctx, e, p.Facts, candidate.NoCatalog)
+	return err != nil || len(list) > 0
+}
+
+// shortfall states what no catalog has of an expression, in its parts.
+func shortfall(p *encode.Part, e constraints.Expr) []result.Reason {
+	var parts []constraints.Expr
+	switch e := e.(type) {
+	case constraints.Package:
+		return []result.Reason{missingBundles(p, e)}
+	case constraints.GVK, constraints.Label, constraints.CEL:
+		return []result.Reason{missing.Missing(p, e)}
+	case constraints.All:
+		parts = slices.DeleteFunc(slices.Clone(e.Exprs), func(arg0 constraints.Expr) bool { return offered(p, arg0) })
+	case constraints.Any:
+		parts = e.Exprs
+	}
+	if len(parts) == 0 || slices.ContainsFunc(parts, func(arg0 constraints.Expr) bool { return offered(p, arg0) }) {
+		return []result.Reason{{Constraint: e, Detail: result.CannotHold{}}}
+	}
+	var reasons []result.Reason
+	for _, part := range parts {
+		reasons = append(reasons, shortfall(p, part)...)
+	}
+	return reasons
+}
+
+// missingBundles is missing for a package, with the faults that took bundles of it.
+func missingBundles(p *encode.Part, e constraints.Package) result.Reason {
+	faults := missing.Faults(p, missing.EveryCatalog(p), e.Name)
+	out := result.Reason{Kind: result.ReasonMissingPackage, Subject: e.Name, Package: e.Name, Detail: result.MissingPackage{Faults: faults}}
+	if found := missing.FindPackage(p, e); len(found.Catalogs) > 0 {
+		out = missing.MissingVersion(p, e, found)
+		d := out.Detail.(result.MissingVersion)
+		d.Faults = faults
+		out.Detail = d
+	}
+	return out
 }

@@ -12,8 +12,10 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -59,7 +61,7 @@ func FindPath(ctx context.Context, in encode.Inputs, pkg, to string,
 ) (*result.Path, error) {
 	s := &pathSearch{ctx: ctx, in: in, read: read, resolve: resolve, namespace: in.Namespaces[0], pkg: pkg, budget: in.Options.PathBudget}
 	if s.budget <= 0 {
-		s.budget = result.DefaultPathBudget
+		s.budget = policy.DefaultPathBudget
 	}
 	if err := s.start(in.Cluster, to); err != nil {
 		return nil, err
@@ -86,11 +88,13 @@ func (s *pathSearch) start(known *inventory.Cluster, to string) error {
 			return invalid("ClusterServiceVersion %s, which Subscription %s has installed, is not there", r.Subscription.InstalledCSV, s.subscription)
 		}
 		if r.Fault != nil {
-			return invalid("Subscription %s cannot be met: %s", s.subscription, missing.FaultText(p, r))
+			unmet := explain.RequestReason(p, r)
+			return invalid("%s", unmet.Message())
 		}
 		s.from = p.Installed[r.Current].Name()
 		if s.target = p.Target(r, to); s.target == "" {
-			return invalid("package %s has no bundle %s%s", s.pkg, to, result.Suggestion(result.Nearest(to, p.Stepping(p.BundleNames(s.pkg)))))
+			unknown := &result.UnknownBundle{Package: s.pkg, Bundle: to, Nearest: missing.Nearest(to, p.Stepping(p.BundleNames(s.pkg)))}
+			return &result.InvalidInput{Subject: "namespace " + s.namespace, Err: unknown}
 		}
 		s.graph = ReadUpdateGraph(p, r)
 		s.distance = s.graph.distances(s.target)
@@ -211,8 +215,8 @@ func (s *pathSearch) updates(known *inventory.Cluster) ([]pathUpdate, error) {
 	var list []pathUpdate
 	err := s.look(known, func(p *encode.Part) error {
 		r := &p.Requests[requestOf(p, s.subscription)]
-		if cur := &p.Installed[r.Current]; cur.Held() {
-			s.blocked = append(s.blocked, result.BlockedUpdate{From: cur.Name(), To: s.target, Err: &result.Held{Condition: cur.Hold}})
+		if cur := &p.Installed[r.Current]; cur.Held() != nil {
+			s.blocked = append(s.blocked, result.BlockedUpdate{From: cur.Name(), To: s.target, Err: cur.Held()})
 		}
 		for _, v := range r.Candidates {
 			name := p.NameOf(v)

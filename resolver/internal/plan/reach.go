@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
@@ -25,7 +26,7 @@ type Questions struct {
 
 // Reach implements Resolver.Reach.
 func Reach(ctx context.Context, in encode.Inputs, asked result.Asked, q Questions) (*result.Reached, error) {
-	t := &tracer{seen: map[cache.Key]map[string]bool{}, visited: map[place]bool{}, forbidden: map[result.Forbidden]bool{}}
+	t := &tracer{seen: map[catalog.Key]map[string]bool{}, visited: map[place]bool{}, forbidden: map[result.Denied]bool{}}
 	options := *in.Options
 	if judge := options.SystemConstraint; judge != nil {
 		options.SystemConstraint = t.recording(judge)
@@ -69,12 +70,12 @@ type place struct {
 
 // tracer remembers the problems that a Resolver made.
 type tracer struct {
-	seen    map[cache.Key]map[string]bool
+	seen    map[catalog.Key]map[string]bool
 	visited map[place]bool
 
 	mu        sync.Mutex
 	problems  []*encode.Part
-	forbidden map[result.Forbidden]bool
+	forbidden map[result.Denied]bool
 }
 
 func (t *tracer) remember(p *encode.Part) {
@@ -88,14 +89,14 @@ func (t *tracer) recording(judge policy.SystemConstraint) policy.SystemConstrain
 		allowed, reason := judge(ctx, c)
 		if !allowed {
 			t.mu.Lock()
-			t.forbidden[result.Forbidden{Catalog: c.Catalog, Package: c.Package, Bundle: c.Bundle, Reason: reason}] = true
+			t.forbidden[result.Denied{Catalog: c.Catalog, Package: c.Package, Bundle: c.Bundle, Reason: reason}] = true
 			t.mu.Unlock()
 		}
 		return allowed, reason
 	}
 }
 
-func (t *tracer) add(k cache.Key, pkg string) {
+func (t *tracer) add(k catalog.Key, pkg string) {
 	if t.seen[k] == nil {
 		t.seen[k] = map[string]bool{}
 	}
@@ -182,14 +183,14 @@ func (t *tracer) followFrom(ctx context.Context, p *encode.Part, todo []solver.V
 }
 
 func (t *tracer) reached() *result.Reached {
-	r := &result.Reached{Packages: map[cache.Key][]string{}}
+	r := &result.Reached{Packages: map[catalog.Key][]string{}}
 	for k, packages := range t.seen {
 		r.Packages[k] = slices.Sorted(maps.Keys(packages))
 	}
 	for f := range t.forbidden {
 		r.Forbidden = append(r.Forbidden, f)
 	}
-	slices.SortFunc(r.Forbidden, func(a, b result.Forbidden) int {
+	slices.SortFunc(r.Forbidden, func(a, b result.Denied) int {
 		return cmp.Or(a.Catalog.Compare(b.Catalog), cmp.Compare(a.Package, b.Package), cmp.Compare(a.Bundle, b.Bundle), cmp.Compare(a.Reason, b.Reason))
 	})
 	return r

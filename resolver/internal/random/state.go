@@ -6,14 +6,14 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
 )
 
 // Catalog is the catalog that all states subscribe to.
-var Catalog = cache.Key{Namespace: "olm", Name: "community"}
+var Catalog = catalog.Key{Namespace: "olm", Name: "community"}
 
 // StateConfig says what a state looks like.
 type StateConfig struct {
@@ -28,9 +28,9 @@ type StateConfig struct {
 
 // State returns the namespaces of a cluster. What is installed in each could
 // have been resolved there.
-func State(snapshot *cache.Snapshot, config StateConfig) cluster.Objects {
+func State(snapshot *catalog.Snapshot, config StateConfig) cluster.Objects {
 	r := rand.New(rand.NewPCG(config.Seed, 1))
-	packages := slices.Collect(func(yield func(*cache.Package) bool) {
+	packages := slices.Collect(func(yield func(*catalog.Package) bool) {
 		for p := range snapshot.Packages() {
 			if fits(snapshot, p) && !yield(p) {
 				return
@@ -54,7 +54,7 @@ func State(snapshot *cache.Snapshot, config StateConfig) cluster.Objects {
 
 // fits reports whether the head of the default channel can run in one namespace:
 // people subscribe to what can.
-func fits(snapshot *cache.Snapshot, p *cache.Package) bool {
+func fits(snapshot *catalog.Snapshot, p *catalog.Package) bool {
 	c := p.Channel(p.DefaultChannel)
 	if c == nil || len(c.Order) == 0 || !c.Head().Candidate() {
 		return false
@@ -67,14 +67,14 @@ func fits(snapshot *cache.Snapshot, p *cache.Package) bool {
 type namespaceState struct {
 	objects   *cluster.Objects
 	namespace string
-	snapshot  *cache.Snapshot
+	snapshot  *catalog.Snapshot
 	// taken are the APIs that something installed provides.
 	taken map[string]bool
 }
 
 // subscribe adds a Subscription, with a bundle installed if one can be that
 // stands by itself.
-func (s *namespaceState) subscribe(r *rand.Rand, pkg *cache.Package, installed bool) {
+func (s *namespaceState) subscribe(r *rand.Rand, pkg *catalog.Package, installed bool) {
 	channel := pkg.Channel(pkg.DefaultChannel)
 	sub := cluster.Subscription{
 		Namespace: s.namespace, Name: pkg.Name, Package: pkg.Name, Channel: channel.Name,
@@ -93,7 +93,7 @@ func (s *namespaceState) subscribe(r *rand.Rand, pkg *cache.Package, installed b
 
 // take reports whether nothing provides the APIs of a bundle yet, and takes
 // them.
-func (s *namespaceState) take(b *cache.Bundle) bool {
+func (s *namespaceState) take(b *catalog.Bundle) bool {
 	apis := b.Properties.GVKs()
 	for _, api := range apis {
 		if s.taken[api.String()] {
@@ -107,7 +107,7 @@ func (s *namespaceState) take(b *cache.Bundle) bool {
 }
 
 // Installed returns a Subscription with one bundle installed.
-func Installed(namespace string, snapshot *cache.Snapshot, pkg, channel string, id cache.ID) cluster.Objects {
+func Installed(namespace string, snapshot *catalog.Snapshot, pkg, channel string, id catalog.ID) cluster.Objects {
 	b := snapshot.Bundle(id)
 	return cluster.Objects{
 		Subscriptions: []cluster.Subscription{{
@@ -119,7 +119,7 @@ func Installed(namespace string, snapshot *cache.Snapshot, pkg, channel string, 
 }
 
 // CSV is the object that an installed bundle leaves.
-func CSV(namespace string, b *cache.Bundle) cluster.ClusterServiceVersion {
+func CSV(namespace string, b *catalog.Bundle) cluster.ClusterServiceVersion {
 	return cluster.ClusterServiceVersion{
 		Namespace: namespace, Name: b.Name, Version: b.Version.String(), Phase: plan.PhaseSucceeded,
 		Annotations: map[string]string{cluster.AnnotationProperties: annotation(b)},
@@ -127,7 +127,7 @@ func CSV(namespace string, b *cache.Bundle) cluster.ClusterServiceVersion {
 }
 
 // annotation is what the installed bundle states of itself.
-func annotation(b *cache.Bundle) string {
+func annotation(b *catalog.Bundle) string {
 	list := []object{}
 	for _, p := range b.Properties.All() {
 		list = append(list, property(p.Type, json.RawMessage(p.Value)))

@@ -1,0 +1,156 @@
+package result
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/resolvent/resolvent/constraints"
+)
+
+// Conflict is the head of a derivation, in two lines: who cannot have what they
+// ask for, and the first causes.
+type Conflict struct {
+	// Extension, or Namespace, is what was resolved. Where several are resolved
+	// jointly and more than one takes part, both are empty.
+	Namespace, Extension string
+	// Asked is the bundle that is demanded only to see why it cannot be selected.
+	Asked *BundleRef
+	// Requests, Installed bundles that must stay, and bundles Chosen before start
+	// the derivation.
+	Requests          []*Request
+	Installed, Chosen []BundleRef
+	// Causes end the derivation.
+	Causes []ConflictCause
+}
+
+// ConflictCause is a fact that ends a derivation.
+type ConflictCause struct {
+	Fact *Explanation
+	// RequiredBy is the node of the constraint that the fact leaves unmet, if any.
+	RequiredBy *Explanation
+	// Absent is what the bundles of Excluder may not be selected with, where the fact
+	// is that this excludes bundles.
+	Excluder *Explanation
+	Absent   constraints.Expr
+}
+
+func (c ConflictCause) text() string {
+	switch d := c.Fact.Reason.Detail.(type) {
+	case AtMostOne:
+		return d.cause(&c.Fact.Reason, c.Fact.Bundles)
+	case Excluded:
+		if c.Excluder != nil {
+			return fmt.Sprintf("%s %s, which excludes %s", c.Excluder.subject().does("requires", "require"),
+				constraints.Not{Exprs: []constraints.Expr{c.Absent}}, describe(c.Fact.Bundles, false))
+		}
+	}
+	return c.Fact.Text()
+}
+
+func (d Conflict) words(*Reason, subject) string {
+	who := unbroken(d.who()) + ":\n"
+	causes := d.causes()
+	switch n := len(causes); {
+	case n == 0:
+		return who + "what they ask for excludes each other"
+	case n <= 2:
+		return who + strings.Join(causes, "; ")
+	default:
+		return who + causes[0] + "; " + causes[1] + fmt.Sprintf("; and %s more", count(n-2, "reason"))
+	}
+}
+
+// causes words the causes. Those that read the same are one.
+func (d Conflict) causes() []string {
+	var list []string
+	owners := map[string][]string{}
+	for _, c := range d.Causes {
+		text := c.text()
+		known, ok := owners[text]
+		if !ok {
+			list = append(list, text)
+		}
+		if c.RequiredBy != nil {
+			known = append(known, c.RequiredBy.subject().text)
+		}
+		owners[text] = known
+	}
+	for i, text := range list {
+		if by := distinct(owners[text]); len(by) > 0 {
+			text += "; required by " + listed(by, 2)
+		}
+		list[i] = unbroken(text)
+	}
+	return list
+}
+
+// who names the demands that start the derivation.
+func (d Conflict) who() string {
+	where := inNamespace(d.Namespace)
+	requests, installed := make([]string, len(d.Requests)), d.names(d.Installed)
+	for i, r := range d.Requests {
+		requests[i] = d.requestName(r)
+	}
+	beside := ""
+	if len(installed) > 0 {
+		beside = " beside the installed " + listed(installed, maxNamed)
+	}
+	switch n := len(requests); {
+	case d.Asked != nil:
+		return d.names([]BundleRef{*d.Asked})[0] + " cannot be selected" + where + d.besides(requests, installed)
+	case d.Extension != "":
+		return "ClusterExtension " + d.Extension + " cannot be met" + beside
+	case n == 0 && len(installed) == 1:
+		return "what is installed" + where + " cannot stay: " + installed[0]
+	case n == 0:
+		return "what is installed" + where + " cannot stay together: " + listed(installed, maxNamed)
+	case n == 1:
+		return "Subscription " + requests[0] + " cannot be met" + where + beside
+	default:
+		return "Subscriptions " + listed(requests, maxNamed) + " cannot be met together" + where + beside
+	}
+}
+
+// besides names what a bundle that was asked about cannot be selected beside.
+func (d Conflict) besides(requests, installed []string) string {
+	var parts []string
+	if len(d.Chosen) > 0 {
+		parts = append(parts, listed(d.names(d.Chosen), maxNamed)+", chosen before")
+	}
+	if len(installed) > 0 {
+		parts = append(parts, "the installed "+listed(installed, maxNamed))
+	}
+	if n := len(requests); n > 0 {
+		parts = append(parts, "what Subscription"+plural(n)+" "+listed(requests, maxNamed)+" "+verb(n, "asks", "ask")+" for")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " beside " + listed(parts, len(parts))
+}
+
+// names are those of the bundles, with their namespaces where these differ.
+func (d Conflict) names(list []BundleRef) []string {
+	names := make([]string, len(list))
+	for i, b := range list {
+		names[i] = b.Name + d.home(b.Namespace)
+	}
+	return names
+}
+
+// home names a namespace that the head does not name as a whole.
+func (d Conflict) home(namespace string) string {
+	if d.Namespace != "" {
+		return ""
+	}
+	return inNamespace(namespace)
+}
+
+// requestName names a request, and its package where that is not its name.
+func (d Conflict) requestName(r *Request) string {
+	name := r.Name
+	if r.Kind == Subscription && r.Package != "" && !strings.Contains(r.Name, r.Package) {
+		name += " (package " + r.Package + ")"
+	}
+	return name + d.home(r.Namespace)
+}

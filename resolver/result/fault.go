@@ -1,0 +1,178 @@
+package result
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/constraints"
+)
+
+// What a request names that is not there, or cannot be used.
+type (
+	// NoPackageName: the request names no package.
+	NoPackageName struct{}
+	// UnknownCatalog: no catalog has the name.
+	UnknownCatalog struct {
+		Request *Request
+		Nearest []string
+	}
+	// CatalogNotVisible: the catalog exists, and the namespace does not see it.
+	CatalogNotVisible struct {
+		Request   *Request
+		Namespace string
+	}
+	// CatalogExcluded: the caller excludes the catalog.
+	CatalogExcluded struct{ Request *Request }
+	// CatalogUnhealthy: unhealthy catalogs could serve the request.
+	CatalogUnhealthy struct{ Catalogs []UnhealthyCatalog }
+	// NoChannel: the package has other channels.
+	NoChannel struct {
+		Request  *Request
+		Channels []string
+	}
+	// ChannelUnusable: channels have no order.
+	ChannelUnusable struct {
+		Request  *Request
+		Channels []ChannelFault
+	}
+	// NoStartingCSV: no usable bundle has the name; Listed says that a channel
+	// lists it.
+	NoStartingCSV struct {
+		Request *Request
+		Listed  bool
+		Nearest []string
+		Faults  []catalogFault
+	}
+	// NoBundles: package and channel are there, without a usable bundle.
+	NoBundles struct {
+		Request *Request
+		Faults  []catalogFault
+	}
+	// NoVersion: no bundle is in the version range of a ClusterExtension.
+	NoVersion struct {
+		Request  *Request
+		Versions []semver.Version
+		Faults   []catalogFault
+	}
+	// NoSuccessor: nothing succeeds the installed bundle, which is not in range or,
+	// if Gone is set, not offered any more.
+	NoSuccessor struct {
+		Request *Request
+		Gone    bool
+		Faults  []catalogFault
+	}
+	// HasDependencies: the best bundle requires others, which the caller rejects.
+	HasDependencies struct {
+		Bundle   string
+		Requires constraints.Expr
+	}
+)
+
+// ChannelFault is why a channel cannot be used.
+type ChannelFault struct{ Channel, Fault string }
+
+func (NoPackageName) words(*Reason, subject) string { return "it names no package; set spec.name" }
+
+func (d UnknownCatalog) words(*Reason, subject) string {
+	return "catalog " + d.Request.Catalog + " is not known here" + suggestion(d.Nearest)
+}
+
+func (d CatalogNotVisible) words(*Reason, subject) string {
+	return fmt.Sprintf("catalog %s exists, but namespace %s does not see it: it is neither in that namespace nor in a global one", d.Request.Catalog, d.Namespace)
+}
+
+func (d CatalogExcluded) words(*Reason, subject) string {
+	return "catalog " + d.Request.Catalog + " is excluded by the caller"
+}
+
+func (d CatalogUnhealthy) words(*Reason, subject) string {
+	return "it could be served by a catalog that is unhealthy: " + strings.Join(texts(d.Catalogs), ", ")
+}
+
+func (d NoChannel) words(*Reason, subject) string {
+	asked := strings.Join(d.Request.Channels, ", ")
+	if d.Request.Kind == ClusterExtension {
+		asked = "such channels (" + asked + ")"
+	} else {
+		asked = "channel " + asked
+	}
+	return fmt.Sprintf("package %s has no %s; its channels are %s", d.Request.Package, asked, strings.Join(d.Channels, ", "))
+}
+
+func (d ChannelUnusable) words(*Reason, subject) string {
+	parts := make([]string, len(d.Channels))
+	for i, c := range d.Channels {
+		parts[i] = fmt.Sprintf("channel %s of package %s cannot be used: %s", c.Channel, d.Request.Package, c.Fault)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (d NoStartingCSV) words(*Reason, subject) string {
+	if d.Listed {
+		return fmt.Sprintf("%s lists the startingCSV %s, but no usable bundle has that name%s", d.Request.place(), d.Request.StartingCSV, leftOut(d.Faults))
+	}
+	return fmt.Sprintf("%s has no startingCSV %s%s", d.Request.place(), d.Request.StartingCSV, suggestion(d.Nearest))
+}
+
+func (d NoBundles) words(*Reason, subject) string {
+	text := d.Request.place() + " offers no bundle"
+	if d.Request.Kind == ClusterExtension {
+		text += d.Request.inChannels()
+	}
+	return text + leftOut(d.Faults)
+}
+
+func (d NoVersion) words(*Reason, subject) string {
+	return fmt.Sprintf("package %s has no bundle with a version in %q%s; %s", d.Request.Package, d.Request.Version, d.Request.inChannels(), versionsText(d.Versions)) +
+		leftOut(d.Faults)
+}
+
+func (d NoSuccessor) words(*Reason, subject) string {
+	text := fmt.Sprintf("no bundle of package %s%s succeeds the installed %s, and that one is not ", d.Request.Package, d.Request.inChannels(), d.Request.Installed)
+	if d.Gone {
+		return text + "offered any more" + leftOut(d.Faults)
+	}
+	return text + fmt.Sprintf("in %q", d.Request.Version)
+}
+
+func (d HasDependencies) words(*Reason, subject) string {
+	return fmt.Sprintf("its best bundle %s has dependencies, which the caller rejects: it requires %s", d.Bundle, d.Requires)
+}
+
+// maxFaults is how many bytes of the faults of a package a sentence shows.
+const maxFaults = 1 << 10
+
+// leftOut ends a sentence with the faults that removed parts of a package.
+func leftOut(faults []catalogFault) string {
+	if len(faults) == 0 {
+		return ""
+	}
+	var messages []string
+	size := 0
+	for _, f := range faults {
+		if size >= maxFaults {
+			break
+		}
+		messages = append(messages, f.Error())
+		size += len(messages[len(messages)-1])
+	}
+	return "; left out for faults of the catalog: " + clip(strings.Join(messages, "; "), maxFaults)
+}
+
+// versionsText says which versions there are. They are sorted.
+func versionsText(versions []semver.Version) string {
+	names := slices.Compact(texts(versions))
+	switch n := len(names); {
+	case n == 0:
+		return "it has no usable version"
+	case n == 1:
+		return "it has only " + names[0]
+	case n <= maxNamed:
+		return "it has " + listed(names, maxNamed)
+	default:
+		return fmt.Sprintf("it has %d versions from %s to %s", n, names[0], names[n-1])
+	}
+}

@@ -1,0 +1,158 @@
+package result
+
+import "fmt"
+
+// Fix is a change of the input with which resolution was found to succeed. Only
+// the fields that its kind needs are set.
+type Fix struct {
+	Kind FixKind
+	// Request is the kind of the subject, if that is a request.
+	Request RequestKind
+	// Namespace is that of the subject, where several namespaces are resolved
+	// jointly.
+	Namespace string
+	// Subject names what to change: a Subscription, ClusterServiceVersion,
+	// catalog or other object.
+	Subject string
+	// Value is what to set, where the kind needs one; From is what to replace or
+	// to remove.
+	Value, From string
+	// Package is taken from another catalog.
+	Package string
+	// Bundle is deleted with a Subscription.
+	Bundle string
+	// VisibleTo is the namespace that is to see a catalog.
+	VisibleTo string
+	// Excluded: the caller excludes the catalog.
+	Excluded bool
+	// Unmanaged: no Subscription manages the ClusterServiceVersion. Managed: its
+	// Subscription is to be deleted as well.
+	Unmanaged, Managed bool
+	// More are further changes that have to be made together with this one.
+	More []Fix
+}
+
+// FixKind says what a Fix changes.
+type FixKind string
+
+// The kinds of fixes.
+const (
+	// FixRename corrects a name in a request: package, catalog, channel or
+	// startingCSV.
+	FixRename FixKind = "rename"
+	// FixChannel and FixStartingCSV change these fields of a request; an empty
+	// value removes the field.
+	FixChannel     FixKind = "channel"
+	FixStartingCSV FixKind = "startingCSV"
+	// FixCatalog takes a request from another catalog; of a ClusterExtension, its
+	// selector then names the catalog by the label From.
+	FixCatalog FixKind = "catalog"
+	// FixSelector removes the catalog selector of a ClusterExtension.
+	FixSelector FixKind = "selector"
+	// FixVersion changes the version range of a ClusterExtension.
+	FixVersion FixKind = "version"
+	// FixPolicy changes the upgrade policy of a ClusterExtension.
+	FixPolicy FixKind = "upgradePolicy"
+	// FixHold removes an OperatorCondition's hold.
+	FixHold FixKind = "hold"
+	// FixVisible makes a known catalog visible to the namespace, or available.
+	FixVisible FixKind = "visibleCatalog"
+	// FixAllow lets the caller's policy allow a bundle.
+	FixAllow FixKind = "allow"
+	// FixGroup changes the targets of the OperatorGroup: to one namespace, or all.
+	FixGroup FixKind = "operatorGroup"
+	// FixCluster updates the cluster itself.
+	FixCluster FixKind = "clusterVersion"
+	// FixDeleteCSV deletes an installed bundle.
+	FixDeleteCSV FixKind = "deleteCSV"
+	// FixDrop deletes a request, with what it has installed.
+	FixDrop FixKind = "drop"
+)
+
+// Text tells an administrator what to do.
+func (f *Fix) Text() string {
+	text := f.own()
+	for i := range f.More {
+		text += ", and " + f.More[i].own()
+	}
+	return unbroken(text)
+}
+
+// own is the text of the fix without further changes.
+func (f *Fix) own() string {
+	called := f.Subject + inNamespace(f.Namespace)
+	request := string(f.Request) + " " + called
+	switch f.Kind {
+	case FixRename:
+		return fmt.Sprintf("let %s ask for package %s", request, f.Value)
+	case FixChannel:
+		return f.channel(request)
+	case FixStartingCSV:
+		if f.Value == "" {
+			return "remove startingCSV from " + request
+		}
+		return fmt.Sprintf("set startingCSV of %s to %s", request, f.Value)
+	case FixCatalog:
+		if f.Request == ClusterExtension {
+			return fmt.Sprintf("let the selector of %s choose catalog %s (label %s)", request, f.Value, f.From)
+		}
+		return fmt.Sprintf("let %s take package %s from catalog %s", request, f.Package, f.Value)
+	case FixSelector:
+		return "remove the selector from " + request
+	case FixVersion:
+		return fmt.Sprintf("remove the version range %q from %s", f.From, request)
+	case FixPolicy:
+		return fmt.Sprintf("set upgradeConstraintPolicy of %s to %s", request, f.Value)
+	case FixHold:
+		return "let OperatorCondition " + called + " allow updates (Upgradeable)"
+	case FixVisible:
+		return f.visible()
+	case FixAllow:
+		return "let the policy allow " + called
+	case FixGroup:
+		if f.Value == "" {
+			return "let OperatorGroup " + called + " target all namespaces"
+		}
+		return "let OperatorGroup " + called + " target only its own namespace"
+	case FixCluster:
+		return fmt.Sprintf("update the cluster to %s %s or newer", f.Subject, f.Value)
+	case FixDeleteCSV:
+		return "delete ClusterServiceVersion " + called + f.managed()
+	case FixDrop:
+		if f.Bundle != "" {
+			return fmt.Sprintf("delete %s and ClusterServiceVersion %s", request, f.Bundle)
+		}
+		return "delete " + request
+	}
+	return ""
+}
+
+func (f *Fix) channel(request string) string {
+	switch {
+	case f.Request == Subscription:
+		return fmt.Sprintf("set the channel of %s to %s", request, f.Value)
+	case f.Value == "":
+		return "remove the channels from " + request
+	}
+	return fmt.Sprintf("let %s ask for channel %s", request, f.Value)
+}
+
+func (f *Fix) visible() string {
+	switch {
+	case f.Excluded:
+		return "do not exclude catalog " + f.Subject
+	case f.VisibleTo != "":
+		return fmt.Sprintf("make catalog %s visible to namespace %s", f.Subject, f.VisibleTo)
+	}
+	return "make catalog " + f.Subject + " available"
+}
+
+func (f *Fix) managed() string {
+	switch {
+	case f.Unmanaged:
+		return ", which no Subscription manages"
+	case f.Managed:
+		return " and its Subscription"
+	}
+	return ""
+}

@@ -1,0 +1,93 @@
+package result
+
+import (
+	"fmt"
+
+	"github.com/resolvent/resolvent/properties"
+)
+
+// AtMostOne states that a namespace, or the cluster, has one selected bundle at
+// most: of the package, with the name, or providing the API of the reason, as its
+// kind says.
+type AtMostOne struct {
+	Cluster bool
+	// Namespace is set where several are resolved jointly.
+	Namespace string
+}
+
+func (d AtMostOne) words(r *Reason, _ subject) string {
+	switch r.Kind {
+	case ReasonOnePackage:
+		return d.one("bundle of package " + r.Package)
+	case ReasonOneName:
+		return d.one("bundle named " + r.Bundle)
+	}
+	return d.one("provider of " + apiText(r.API))
+}
+
+func (d AtMostOne) one(what string) string {
+	where := "a namespace"
+	switch {
+	case d.Cluster:
+		where = "a cluster"
+	case d.Namespace != "":
+		where = "namespace " + d.Namespace
+	}
+	return where + " has at most one " + what
+}
+
+// cause says that the bundles are more than one.
+func (d AtMostOne) cause(r *Reason, members []BundleRef) string {
+	switch r.Kind {
+	case ReasonOnePackage:
+		return fmt.Sprintf("different bundles of package %s are needed, and %s", r.Package, d.one("bundle of a package"))
+	case ReasonOneName:
+		return d.words(r, subject{})
+	}
+	var names []string
+	for _, list := range ByPackage(members) {
+		name := list[0].Package + inNamespace(list[0].Namespace)
+		if len(list) == 1 || list[0].Package == "" || list[0].Installed {
+			name = describe(list, false)
+		}
+		names = append(names, name)
+	}
+	names = distinct(names)
+	if len(names) < 2 {
+		return d.words(r, subject{})
+	}
+	what := "an API"
+	if r.API.Version == "" {
+		what = "a kind"
+	}
+	return fmt.Sprintf("%s %s provide %s, and %s", listed(names, maxNamed), verb(len(names)-1, "both", "all"), apiText(r.API), d.one("provider of "+what))
+}
+
+// Member states that bundles are members of a group of which one can be selected:
+// of providers of the reason's API, of a package, or of a name.
+type Member struct{ Package, Name string }
+
+func (d Member) words(r *Reason, s subject) string {
+	switch {
+	case r.API != properties.GVK{}:
+		return s.provides(apiText(r.API))
+	case d.Package != "":
+		return s.does("is", "are") + " of package " + d.Package
+	}
+	return s.does("has", "has") + " the name " + d.Name
+}
+
+// Excluded states that a constraint excludes the bundles.
+type Excluded struct{}
+
+func (Excluded) words(_ *Reason, s subject) string { return "that excludes " + s.text }
+
+// CanMeet states that nothing speaks against the bundles.
+type CanMeet struct{}
+
+func (CanMeet) words(_ *Reason, s subject) string { return s.does("can", "can") + " meet it" }
+
+// Part names the part of a compound constraint that the nodes below are about.
+type Part struct{}
+
+func (Part) words(r *Reason, _ subject) string { return "as for " + r.Constraint.String() + ":" }

@@ -1,0 +1,233 @@
+package result
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// What is missing, and what there is instead.
+type (
+	// NoCatalog: no catalog counts.
+	NoCatalog struct{ Searched Searched }
+	// MissingPackage: none of the catalogs has the package of the reason.
+	MissingPackage struct {
+		Searched Searched
+		Nearest  []string
+		Faults   []catalogFault
+	}
+	// MissingVersion: no version of the package that is in range is offered by a
+	// channel. Versions, which are sorted, are those of all its bundles, and InRange
+	// those that can be reached by name only.
+	MissingVersion struct {
+		Range    constraints.Range
+		Catalogs []catalogKey
+		Versions []semver.Version
+		InRange  []semver.Version
+		Faults   []catalogFault
+	}
+	// MissingAPI: nothing that a channel offers provides the API of the reason. The
+	// bundles NotOffered, by name, do, and Others are other versions of its kind.
+	MissingAPI struct {
+		Searched   Searched
+		NotOffered []string
+		Others     []OtherVersion
+	}
+	// MissingLabel: nothing has the label that is the subject of the reason.
+	MissingLabel struct{ Searched Searched }
+	// NoMatch: nothing satisfies a rule or, if Rule is not set, all of a compound
+	// constraint.
+	NoMatch struct {
+		Searched Searched
+		Rule     bool
+	}
+	// RuleFailed: a rule cannot be evaluated on the bundle of the reason, and
+	// perhaps on others.
+	RuleFailed struct{ Err error }
+	// NotOffered: the bundle of the reason would do: it provides the API or, if
+	// Provides is not set, is in range.
+	NotOffered struct {
+		Provides bool
+		Why      Unlisted
+	}
+	// Quarantined: a fault removes the bundle that would provide the API of the
+	// reason or, without one, a part of the package.
+	Quarantined struct{ Fault error }
+	// Elsewhere: a catalog that does not count has it.
+	Elsewhere struct{ Why Uncounted }
+)
+
+// OtherVersion is another version of a missing API, and a package that provides it.
+type OtherVersion struct {
+	API     properties.GVK
+	Package string
+}
+
+// String shows the version and the package.
+func (o OtherVersion) String() string {
+	return fmt.Sprintf("%s/%s (by package %s)", o.API.Group, o.API.Version, o.Package)
+}
+
+// Searched is where something was looked for.
+type Searched struct {
+	// Catalogs are those that count.
+	Catalogs []catalogKey
+	// Namespace is the one that sees them; empty for a ClusterExtension.
+	Namespace string
+	// Unselected says that there are catalogs, but the selector of the
+	// ClusterExtension matches none.
+	Unselected bool
+}
+
+func (d Searched) nothing() string {
+	switch {
+	case d.Namespace != "":
+		return fmt.Sprintf("namespace %s sees no catalog that can be used", d.Namespace)
+	case d.Unselected:
+		return "no available catalog has the labels that the selector asks for"
+	}
+	return "there is no catalog that is available"
+}
+
+// operator begins a sentence about what no operator has.
+func (d Searched) operator() string {
+	switch {
+	case len(d.Catalogs) == 0:
+		return "operator can be had, as " + d.nothing() + ", that"
+	case d.Namespace == "":
+		return "operator of the available catalog" + catalogs(d.Catalogs)
+	}
+	return "operator of the visible catalog" + catalogs(d.Catalogs)
+}
+
+// catalogs continues the word "catalog".
+func catalogs(keys []catalogKey) string {
+	return plural(len(keys)) + " " + listed(texts(keys), maxNamed)
+}
+
+func (d NoCatalog) words(*Reason, subject) string { return d.Searched.nothing() }
+
+func (d MissingPackage) words(r *Reason, _ subject) string {
+	switch keys := texts(d.Searched.Catalogs); len(keys) {
+	case 0:
+		return fmt.Sprintf("%s, so package %s cannot be found", d.Searched.nothing(), r.Package)
+	case 1:
+		return fmt.Sprintf("catalog %s has no package %s%s", keys[0], r.Package, suggestion(d.Nearest))
+	default:
+		return fmt.Sprintf("none of the catalogs %s has package %s%s", strings.Join(keys, ", "), r.Package, suggestion(d.Nearest))
+	}
+}
+
+func (d MissingVersion) words(r *Reason, _ subject) string {
+	if len(d.InRange) > 0 {
+		return fmt.Sprintf("no version of package %s in range %s is offered by catalog%s", r.Package, d.Range, catalogs(d.Catalogs))
+	}
+	return fmt.Sprintf("no version of package %s in catalog%s is in range %s; %s", r.Package, catalogs(d.Catalogs), d.Range, versionsText(d.Versions))
+}
+
+func (d MissingAPI) words(r *Reason, _ subject) string {
+	who := d.Searched.operator()
+	if len(d.NotOffered) > 0 {
+		who = "operator that can be chosen"
+	}
+	text := fmt.Sprintf("no %s provides %s", who, r.API.Describe())
+	if len(d.Others) > 0 {
+		text += fmt.Sprintf("; that kind is provided as %s only", listed(texts(d.Others), maxNamed))
+	}
+	return text
+}
+
+func (d MissingLabel) words(r *Reason, _ subject) string {
+	return fmt.Sprintf("no %s carries the label %s", d.Searched.operator(), r.Subject)
+}
+
+func (d NoMatch) words(*Reason, subject) string {
+	if d.Rule {
+		return "no " + d.Searched.operator() + " satisfies the rule"
+	}
+	return "no single " + d.Searched.operator() + " meets all of that"
+}
+
+func (d RuleFailed) words(r *Reason, _ subject) string {
+	return fmt.Sprintf("the rule cannot be evaluated on some bundles, such as %s of catalog %s, and so they do not satisfy it: %s",
+		r.Bundle, r.Catalog, quoted(d.Err))
+}
+
+func (d NotOffered) words(r *Reason, _ subject) string {
+	does := "is in range"
+	if d.Provides {
+		does = "provides it"
+	}
+	return fmt.Sprintf("%s of catalog %s %s, but %s", r.Bundle, r.Catalog, does, d.Why.text())
+}
+
+func (d Quarantined) words(r *Reason, _ subject) string {
+	fault := ""
+	if d.Fault != nil {
+		fault = ": " + quoted(d.Fault)
+	}
+	if r.API.Kind != "" {
+		return fmt.Sprintf("%s of catalog %s would provide it, but is left out for a fault%s", r.Bundle, r.Catalog, fault)
+	}
+	return fmt.Sprintf("catalog %s: left out for a fault%s", r.Catalog, fault)
+}
+
+func (d Elsewhere) words(r *Reason, _ subject) string {
+	switch {
+	case r.Package == "":
+		return fmt.Sprintf("only catalog %s has it, but %s", r.Catalog, d.Why.text())
+	case r.Bundle == "":
+		return fmt.Sprintf("catalog %s has package %s, but %s", r.Catalog, r.Package, d.Why.text())
+	}
+	return fmt.Sprintf("catalog %s has it (%s), but %s", r.Catalog, r.Bundle, d.Why.text())
+}
+
+// Uncounted is why a catalog does not count: the first that is set.
+type Uncounted struct {
+	// NotAsked: the request asks for others.
+	NotAsked bool
+	// Excluded: the caller excludes it.
+	Excluded  bool
+	Unhealthy bool
+	// Namespace does not see it; empty for a ClusterExtension, for which it is
+	// not available.
+	Namespace string
+}
+
+func (u Uncounted) text() string {
+	switch {
+	case u.NotAsked:
+		return "the request does not ask that catalog"
+	case u.Excluded:
+		return "the caller excludes that catalog"
+	case u.Unhealthy:
+		return "that catalog is unhealthy"
+	case u.Namespace == "":
+		return "that catalog is not available"
+	}
+	return fmt.Sprintf("namespace %s does not see that catalog", u.Namespace)
+}
+
+// Unlisted is why no channel offers a bundle: none lists it, or this one does, and
+// cannot be used, skips it, or has it beside its chain of updates.
+type Unlisted struct {
+	Channel string
+	Fault   string
+	Skipped bool
+}
+
+func (u Unlisted) text() string {
+	switch {
+	case u.Channel == "":
+		return "no channel lists it"
+	case u.Skipped:
+		return fmt.Sprintf("channel %s skips it; only startingCSV reaches it", u.Channel)
+	case u.Fault != "":
+		return fmt.Sprintf("channel %s cannot be used: %s", u.Channel, u.Fault)
+	}
+	return fmt.Sprintf("it is not on the chain of updates below the head of channel %s", u.Channel)
+}

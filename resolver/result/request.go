@@ -1,0 +1,132 @@
+package result
+
+import "strings"
+
+// RequestKind is the Kubernetes kind of a request.
+type RequestKind string
+
+// The kinds of requests.
+const (
+	Subscription     RequestKind = "Subscription"
+	ClusterExtension RequestKind = "ClusterExtension"
+)
+
+// Request is what a user asks for.
+type Request struct {
+	Kind RequestKind
+	// Namespace is set where several namespaces are resolved jointly.
+	Namespace string
+	Name      string
+	Package   string
+	// Channels are at most one of a Subscription.
+	Channels []string
+	// Catalog is that of a Subscription, with its namespace if it names one, and
+	// StartingCSV the bundle to begin with.
+	Catalog     string
+	StartingCSV string
+	// Version is the range of a ClusterExtension.
+	Version string
+	// Installed is the bundle that the request has installed, and Hold why that
+	// must not be updated now; nil if it may.
+	Installed string
+	Hold      *Hold
+}
+
+// Hold means that the OperatorCondition of an installed bundle refuses updates.
+type Hold struct{ Reason, Message string }
+
+func (h *Hold) Error() string { return "its operator is not upgradeable" + h.text() }
+
+// text shows the hold behind a sentence.
+func (h *Hold) text() string {
+	switch reason, message := oneLine(h.Reason), oneLine(h.Message); {
+	case reason+message == "":
+		return ""
+	case reason == "" || message == "":
+		return " (" + reason + message + ")"
+	default:
+		return " (" + reason + ": " + message + ")"
+	}
+}
+
+// called names the request.
+func (r *Request) called() string {
+	return string(r.Kind) + " " + r.Name + inNamespace(r.Namespace)
+}
+
+// heldText says that the request must keep what it has installed.
+func (r *Request) heldText() string {
+	return r.called() + " must keep " + r.Installed + ": " + r.Hold.Error()
+}
+
+// text says what the request asks for.
+func (r *Request) text() string {
+	if r.Hold != nil {
+		return r.heldText()
+	}
+	text := r.called() + " asks for package " + r.Package
+	if len(r.Channels) > 0 {
+		text += " in channel" + plural(len(r.Channels)) + " " + either(r.Channels)
+	}
+	if r.Catalog != "" {
+		text += " of catalog " + r.Catalog
+	}
+	if r.Version != "" {
+		text += " in version " + r.Version
+	}
+	switch {
+	case r.Installed != "":
+		text += "; " + r.Installed + " is installed"
+	case r.StartingCSV != "":
+		text += ", startingCSV " + r.StartingCSV
+	}
+	return text
+}
+
+// place names the package, and the channel of a Subscription.
+func (r *Request) place() string {
+	if r.Kind == Subscription && len(r.Channels) > 0 {
+		return "channel " + r.Channels[0] + " of package " + r.Package
+	}
+	return "package " + r.Package
+}
+
+// inChannels names the channels of a ClusterExtension.
+func (r *Request) inChannels() string {
+	if len(r.Channels) == 0 {
+		return ""
+	}
+	return " in channels " + strings.Join(r.Channels, ", ")
+}
+
+// Requested states a request, with the bundles that can meet it if they matter.
+type Requested struct {
+	Request    *Request
+	Candidates []BundleRef
+}
+
+func (d Requested) words(*Reason, subject) string {
+	text := d.Request.text()
+	if len(d.Candidates) == 0 || d.Request.Hold != nil {
+		return text
+	}
+	var parts []string
+	for _, list := range ByPackage(d.Candidates) {
+		parts = append(parts, describe(list, true))
+	}
+	text += ": "
+	if len(d.Candidates) == 1 {
+		text += "only "
+	}
+	return text + either(parts) + " can meet it"
+}
+
+// Unmet states that nothing can meet a request, and why.
+type Unmet struct {
+	Request *Request
+	Fault   Reason
+}
+
+func (d Unmet) words(*Reason, subject) string {
+	return string(d.Request.Kind) + " " + d.Request.Name + " cannot be met" + inNamespace(d.Request.Namespace) + ": " + d.Fault.Message()
+}

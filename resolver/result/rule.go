@@ -1,0 +1,202 @@
+package result
+
+import (
+	"fmt"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// OLM's own names for what an OperatorGroup refuses; messages quote them.
+const (
+	unsupportedGroup   = "UnsupportedOperatorGroup"
+	groupOwnerConflict = "InterOperatorGroupOwnerConflict"
+	staticGroup        = "CannotModifyStaticOperatorGroupProvidedAPIs"
+)
+
+// What a bundle states, or what rules it out. The sentences begin with the bundle,
+// or with several for which the same holds.
+type (
+	// Requires: the bundle states the constraint of the reason. AnyVersion says
+	// that its range does not matter, as no catalog has the package. In a Cause,
+	// Missing is what no catalog has of it, and Offered is set if some bundle
+	// satisfies each part by itself.
+	Requires struct {
+		AnyVersion bool
+		Missing    []Reason
+		Offered    bool
+	}
+	// TakesPlace: an update excludes the installed bundles that it replaces.
+	TakesPlace struct{ Replaced []string }
+	// IsInstalled: an entry of a catalog that is installed is not selected anew.
+	IsInstalled struct{}
+	// IsDeprecated: the bundle has the property olm.deprecated.
+	IsDeprecated struct{}
+	// OpenShiftTooNew: the bundle states the newest OpenShift that it runs on.
+	OpenShiftTooNew struct{ Limit, Cluster properties.MajorMinor }
+	// KubernetesTooOld: the bundle states the oldest Kubernetes that it runs on.
+	KubernetesTooOld struct{ Least, Cluster string }
+	// Pinned: the package is pinned to another bundle or version, or, if both are
+	// empty, to what is installed.
+	Pinned struct{ Package, Bundle, Version string }
+	// Forbidden: the caller's SystemConstraint forbids the bundle.
+	Forbidden struct{ Why string }
+	// Owned: a kind of the bundle has another owner in the cluster. For a
+	// ClusterExtension, API is a version of it.
+	Owned struct {
+		API          properties.GVK
+		Owner        Owner
+		ForExtension bool
+	}
+	// OtherVersions: another namespace provides a kind of the bundle in other
+	// versions. They are empty if they differ between its bundles.
+	OtherVersions struct {
+		Kind          properties.GVK
+		Versions      string
+		Owner         Owner
+		OwnerVersions string
+	}
+	// ModeUnsupported: the OperatorGroup asks for an install mode that the bundle
+	// does not support.
+	ModeUnsupported struct {
+		Group string
+		Mode  properties.InstallMode
+	}
+	// GroupConflict: an OperatorGroup with common target namespaces provides an API
+	// of the bundle.
+	GroupConflict struct {
+		API              properties.GVK
+		Namespace, Group string
+	}
+	// GroupsShare is GroupConflict between namespaces that are resolved jointly.
+	GroupsShare struct {
+		API       properties.GVK
+		Namespace string
+	}
+	// NotInStaticGroup: a static OperatorGroup does not list an API of the bundle.
+	NotInStaticGroup struct {
+		API   properties.GVK
+		Group string
+	}
+)
+
+// Owner has an API: a ClusterExtension, or a bundle of a namespace that is
+// installed or, if Chosen is set, was chosen by the same call.
+type Owner struct {
+	Extension         string
+	Namespace, Bundle string
+	Chosen            bool
+}
+
+func (o Owner) text() string {
+	switch {
+	case o.Extension != "":
+		return "ClusterExtension " + o.Extension
+	case o.Chosen:
+		return o.Bundle + ", chosen for namespace " + o.Namespace + ","
+	}
+	return "ClusterServiceVersion " + o.Namespace + "/" + o.Bundle
+}
+
+func (d Requires) words(r *Reason, s subject) string {
+	e := r.Constraint
+	text, message := e.String(), oneLine(e.FailureMessage())
+	if s.short {
+		message = clip(message, MaxSummary)
+		if pkg, ok := e.(constraints.Package); ok && d.AnyVersion {
+			text = "package " + pkg.Name
+		}
+	}
+	if message != "" {
+		message = " (" + message + ")"
+	}
+	return s.does("requires", "require") + " " + text + message
+}
+
+func (d TakesPlace) words(_ *Reason, s subject) string {
+	return s.does("takes", "take") + " the place of " + listed(d.Replaced, maxNamed)
+}
+
+func (IsInstalled) words(_ *Reason, s subject) string { return s.does("is", "are") + " installed" }
+
+func (IsDeprecated) words(_ *Reason, s subject) string {
+	return s.does("is", "are") + " marked olm.deprecated by its publisher: never newly installed"
+}
+
+func (d OpenShiftTooNew) words(_ *Reason, s subject) string {
+	return fmt.Sprintf("%s on OpenShift up to %s, and this cluster has %s", s.does("runs", "run"), d.Limit, d.Cluster)
+}
+
+func (d KubernetesTooOld) words(_ *Reason, s subject) string {
+	return fmt.Sprintf("%s Kubernetes %s or newer, and this cluster has %s", s.does("needs", "need"), d.Least, d.Cluster)
+}
+
+func (d Pinned) words(_ *Reason, s subject) string {
+	to := "what is installed"
+	switch {
+	case d.Bundle != "":
+		to = d.Bundle
+	case d.Version != "":
+		to = "version " + d.Version
+	}
+	return fmt.Sprintf("%s not allowed: package %s is pinned to %s", s.does("is", "are"), d.Package, to)
+}
+
+func (d Forbidden) words(_ *Reason, s subject) string {
+	return s.does("is", "are") + " not allowed here: " + oneLine(d.Why)
+}
+
+func (d Owned) words(_ *Reason, s subject) string {
+	if d.ForExtension {
+		return fmt.Sprintf("%s, which %s owns already; a kind has one owner in a cluster", s.provides(d.API.Describe()), d.Owner.text())
+	}
+	already := " already"
+	if d.Owner.Chosen {
+		already = ""
+	}
+	return fmt.Sprintf("%s, which %s owns%s; a kind has one owner in the cluster", s.provides(APIName(d.API)), d.Owner.text(), already)
+}
+
+func (d OtherVersions) words(_ *Reason, s subject) string {
+	other := fmt.Sprintf("%s provides it as %s", d.Owner.text(), d.OwnerVersions)
+	if d.OwnerVersions == "" {
+		other = fmt.Sprintf("bundles of namespace %s in other versions", d.Owner.Namespace)
+	}
+	return fmt.Sprintf("%s as %s, and %s; a kind has one set of versions in the cluster", s.provides(APIName(d.Kind)), d.Versions, other)
+}
+
+func (d ModeUnsupported) words(_ *Reason, s subject) string {
+	return fmt.Sprintf("%s run under OperatorGroup %s (%s): it does not support install mode %s", s.does("cannot", "cannot"), d.Group, unsupportedGroup, d.Mode)
+}
+
+func (d GroupConflict) words(_ *Reason, s subject) string {
+	return fmt.Sprintf("%s, which OperatorGroup %s/%s with common target namespaces provides already (%s)",
+		s.provides(d.API.Describe()), d.Namespace, d.Group, groupOwnerConflict)
+}
+
+func (d GroupsShare) words(_ *Reason, s subject) string {
+	return fmt.Sprintf("%s, as bundles of namespace %s do, whose OperatorGroup has target namespaces in common (%s)",
+		s.provides(d.API.Describe()), d.Namespace, groupOwnerConflict)
+}
+
+func (d NotInStaticGroup) words(_ *Reason, s subject) string {
+	return fmt.Sprintf("%s, which the static OperatorGroup %s does not list (%s)", s.provides(d.API.Describe()), d.Group, staticGroup)
+}
+
+func (s subject) provides(what string) string { return s.does("provides", "provide") + " " + what }
+
+// APIName names an API, or a kind where there is no version.
+func APIName(api properties.GVK) string {
+	if api.Version == "" {
+		return api.Kind + "." + api.Group
+	}
+	return api.String()
+}
+
+// apiText shows an API for people, and a kind where there is no version.
+func apiText(api properties.GVK) string {
+	if api.Version == "" {
+		return APIName(api)
+	}
+	return api.Describe()
+}

@@ -1,0 +1,174 @@
+package result
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+)
+
+// Uninstallable is a bundle that no consistent selection contains.
+type Uninstallable struct {
+	Catalog catalogKey
+	Bundle  bundleID
+	// Causes are why, each sufficient by itself; there is at least one.
+	Causes []Cause
+}
+
+// Cause is a minimal reason why a bundle cannot be selected.
+type Cause struct {
+	Bundle BundleRef
+	// Constraints cannot hold together with the selection of the bundle; leave
+	// any one out and they can.
+	Constraints []Reason
+}
+
+// Forbidden reports whether the bundle is ruled out for what it is itself, such
+// as its deprecation, and returns that kind of reason.
+func (c *Cause) Forbidden() (ReasonKind, bool) {
+	if len(c.Constraints) != 1 {
+		return "", false
+	}
+	kind := c.Constraints[0].Kind
+	return kind, kind != ReasonDependency
+}
+
+// Text says it as a sentence about the bundle that does not name it, so that
+// bundles with the same cause have the same text: the rules of the bundle, then
+// what they lead to.
+func (c *Cause) Text() string {
+	if len(c.Constraints) == 1 {
+		r := &c.Constraints[0]
+		if d, ok := r.Detail.(Requires); ok && c.owns(r) {
+			return missingText(d.Missing) + failureText(r)
+		}
+	}
+	var own, groups []string
+	var others []*sameRule
+	for i := range c.Constraints {
+		r := &c.Constraints[i]
+		if _, ok := r.Detail.(AtMostOne); ok {
+			groups = append(groups, r.Message())
+		} else if c.owns(r) {
+			own = append(own, "it "+ruleText(r))
+		} else {
+			others = addRule(others, r)
+		}
+	}
+	parts := own
+	for _, r := range others {
+		parts = append(parts, r.String())
+	}
+	return strings.Join(append(parts, groups...), "; ")
+}
+
+// owns reports whether the rule is one of the bundle itself.
+func (c *Cause) owns(r *Reason) bool {
+	return r.Bundle == c.Bundle.Name && r.Package == c.Bundle.Package && r.Catalog == c.Bundle.Catalog
+}
+
+// sameRule is a rule that several bundles of a package have.
+type sameRule struct {
+	pkg, text string
+	versions  []semver.Version
+}
+
+func addRule(list []*sameRule, r *Reason) []*sameRule {
+	text := ruleText(r)
+	i := slices.IndexFunc(list, func(known *sameRule) bool { return known.pkg == r.Package && known.text == text })
+	if i < 0 {
+		i = len(list)
+		list = append(list, &sameRule{pkg: r.Package, text: text})
+	}
+	list[i].versions = append(list[i].versions, *r.Version)
+	return list
+}
+
+// String is a sentence about the bundles.
+func (r *sameRule) String() string {
+	each := " "
+	if len(r.versions) > 1 {
+		each = ": each "
+	}
+	return VersionSpan(r.pkg, r.versions) + each + r.text
+}
+
+// ruleText is the rest of a sentence about the bundle of a rule.
+func ruleText(r *Reason) string {
+	text := r.phrase()
+	if d, ok := r.Detail.(Requires); ok && !d.Offered {
+		text += ", and " + missingText(d.Missing)
+	}
+	return text
+}
+
+func failureText(r *Reason) string {
+	if m := r.Constraint.FailureMessage(); m != "" {
+		return " (" + oneLine(m) + ")"
+	}
+	return ""
+}
+
+// missingText says what no catalog has, in fewer words than an explanation, which
+// names the catalogs.
+func missingText(missing []Reason) string {
+	texts := make([]string, len(missing))
+	for i := range missing {
+		r := &missing[i]
+		texts[i] = r.Detail.(absence).absent(r)
+	}
+	return strings.Join(slices.Compact(texts), ", and ")
+}
+
+// absence is a Detail that says what is missing from all catalogs given.
+type absence interface{ absent(r *Reason) string }
+
+// CannotHold: each part of the constraint of the reason could be satisfied, but not
+// beside the bundle that states it.
+type CannotHold struct{}
+
+func (d CannotHold) words(r *Reason, _ subject) string { return d.absent(r) }
+
+func (CannotHold) absent(r *Reason) string {
+	return "it requires " + r.Constraint.String() + ", which cannot hold with it"
+}
+
+func (d MissingPackage) absent(r *Reason) string {
+	return "no catalog given has package " + r.Package + leftOut(d.Faults)
+}
+
+func (d MissingVersion) absent(r *Reason) string {
+	text := ""
+	switch {
+	case len(d.Versions) == 0:
+		text = "package " + r.Package + " has no usable bundle"
+	case len(d.InRange) == 0:
+		text = fmt.Sprintf("no version of package %s is in range %s, only %s", r.Package, d.Range, VersionSpan(r.Package, d.Versions))
+	default:
+		text = fmt.Sprintf("no channel offers a version of package %s in range %s: %s can be reached by name only",
+			r.Package, d.Range, VersionSpan(r.Package, d.InRange))
+	}
+	return text + leftOut(d.Faults)
+}
+
+func (d MissingAPI) absent(r *Reason) string {
+	if len(d.NotOffered) > 0 {
+		return fmt.Sprintf("no channel offers a provider of the API %s: %s can be reached by name only", r.API.Describe(), strings.Join(d.NotOffered, ", "))
+	}
+	text := "no catalog given provides the API " + r.API.Describe()
+	if len(d.Others) == 0 {
+		return text
+	}
+	versions := make([]string, len(d.Others))
+	for i, other := range d.Others {
+		versions[i] = other.API.Version
+	}
+	return text + ", only its version " + strings.Join(distinct(versions), ", ")
+}
+
+func (MissingLabel) absent(r *Reason) string {
+	return "no catalog given has an operator labeled " + r.Subject
+}
+
+func (NoMatch) absent(r *Reason) string { return "no catalog given has " + r.Subject }

@@ -1,0 +1,70 @@
+package result
+
+import "strings"
+
+// NotSatisfiable means that the requests of a namespace, or a
+// ClusterExtension, cannot be met.
+type NotSatisfiable struct {
+	// Namespace is what was resolved; of several that were resolved jointly, all
+	// names, joined by commas.
+	Namespace string
+	Extension string
+	// Constraints is a minimal set that cannot hold together: leave any one out
+	// and the rest can.
+	Constraints []Reason
+	// Explanation is the derivation for people.
+	Explanation *Explanation
+	// Searched is set if fixes were looked for, and Fixes are changes of the input
+	// that were solved again and work, the smallest first.
+	Searched bool
+	Fixes    []Fix
+	// Blocking are the requests that would have to be left out for the others
+	// to proceed, and Proceeding those others, as resolver.Options.Partial does.
+	// Both are empty if not even leaving requests out helps.
+	Blocking   []Served
+	Proceeding []Served
+	// Printer words the report; nil means TreePrinter.
+	Printer Printer
+}
+
+// Error is the head of the explanation as one line of at most MaxExplanation
+// bytes.
+func (e *NotSatisfiable) Error() string {
+	if e.Explanation != nil {
+		return e.Explanation.line(MaxExplanation)
+	}
+	messages := make([]string, len(e.Constraints))
+	for i := range e.Constraints {
+		messages[i] = e.Constraints[i].Message()
+	}
+	return clip(strings.Join(messages, "; "), MaxExplanation)
+}
+
+// Summary is Error shortened to at most MaxSummary bytes.
+func (e *NotSatisfiable) Summary() string { return clip(e.Error(), MaxSummary) }
+
+// Report is the whole text for people: the derivation, and what would help. It
+// has at most MaxExplanation bytes, and comes from the Printer.
+func (e *NotSatisfiable) Report() string {
+	if e.Printer != nil {
+		return clip(e.Printer.Print(e), MaxExplanation)
+	}
+	return TreePrinter{}.Print(e)
+}
+
+// ProceedText says in a sentence without which requests the others could
+// proceed; it is empty if none could.
+func (e *NotSatisfiable) ProceedText() string {
+	if len(e.Blocking) == 0 || len(e.Proceeding) == 0 {
+		return ""
+	}
+	names := make([]string, len(e.Blocking))
+	for i, s := range e.Blocking {
+		names[i] = s.Subscription + inNamespace(s.Namespace)
+	}
+	others := "the other Subscription"
+	if n := len(e.Proceeding); n > 1 {
+		others = "the other " + count(n, "Subscription")
+	}
+	return unbroken("Without Subscription" + plural(len(names)) + " " + listed(names, maxNamed) + ", " + others + " can proceed.")
+}

@@ -1,0 +1,220 @@
+package result
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/resolvent/resolvent/properties"
+)
+
+// Warning tells of something that did not prevent the answer.
+type Warning struct {
+	Kind WarningKind
+	// Subject is what the warning is about: a bundle, package, channel, catalog
+	// or namespace by name.
+	Subject string
+	// Detail has the other fields of the kind, and the default words.
+	Detail Detail
+}
+
+// Message is one sentence for people.
+func (w *Warning) Message() string {
+	return unbroken(w.Detail.words(&Reason{Subject: w.Subject}, subject{text: w.Subject, n: 1}))
+}
+
+// WarningKind groups warnings for callers that treat them differently.
+type WarningKind string
+
+// The kinds of warnings.
+const (
+	WarnDeprecation     WarningKind = "deprecation"
+	WarnBelowHead       WarningKind = "belowHead"
+	WarnQuarantine      WarningKind = "quarantine"
+	WarnUnneeded        WarningKind = "unneeded"
+	WarnNoTargets       WarningKind = "noTargets"
+	WarnOpenShiftLimit  WarningKind = "maxOpenShiftVersion"
+	WarnNoOperatorGroup WarningKind = "noOperatorGroup"
+	WarnCatalog         WarningKind = "catalog"
+	WarnForcedChoice    WarningKind = "forcedChoice"
+	WarnAPIVersions     WarningKind = "apiVersions"
+)
+
+// SortWarnings brings warnings into their order and drops repeats.
+func SortWarnings(list []Warning) []Warning {
+	type worded struct {
+		Warning
+		message string
+	}
+	all := make([]worded, len(list))
+	for i := range list {
+		all[i] = worded{list[i], list[i].Message()}
+	}
+	compare := func(x, y worded) int {
+		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.message, y.message))
+	}
+	slices.SortFunc(all, compare)
+	all = slices.CompactFunc(all, func(x, y worded) bool { return compare(x, y) == 0 })
+	list = list[:len(all)]
+	for i := range all {
+		list[i] = all[i].Warning
+	}
+	return list
+}
+
+// What warnings are about.
+type (
+	// Deprecation: the catalog deprecates a bundle, a channel of a package or a
+	// package, whichever is set first.
+	Deprecation struct{ Bundle, Channel, Package, Message string }
+	// BelowHead: the choice is below the head of its channel.
+	BelowHead struct {
+		Head, Channel, Package string
+		Why                    BelowHeadCause
+	}
+	// ForcedChoice: a ClusterExtension gets another bundle than the best one.
+	ForcedChoice struct {
+		Extension, Best string
+		Why             *Hopeless
+	}
+	// CatalogFault takes something from a package that is asked for.
+	CatalogFault struct {
+		Catalog catalogKey
+		Fault   catalogFault
+	}
+	// MoreFaults counts the faults of a package that are not listed.
+	MoreFaults struct {
+		Catalog catalogKey
+		Count   int
+	}
+	// CatalogLeftOut: a catalog cannot be used, which is Unhealthy or, if Unnamed is
+	// set, no catalog that a Subscription names.
+	CatalogLeftOut struct {
+		Err                error
+		Unhealthy, Unnamed bool
+	}
+	// Unneeded: the bundle came as a dependency that nothing requires any more.
+	Unneeded struct{}
+	// UnreadableLimit: the bundle states a newest OpenShift that cannot be read.
+	UnreadableLimit struct{}
+	// NoOperatorGroup: the namespace has none.
+	NoOperatorGroup struct{}
+	// NoTargets: the selector of the OperatorGroup matches no namespace.
+	NoTargets struct{ Namespace string }
+	// APIVersions: two namespaces provide a kind in different versions.
+	APIVersions struct{ Namespace, Versions, OtherNamespace, OtherVersions string }
+)
+
+// BelowHeadCause is why a choice is below the head, where that is seen without
+// solving again: the first field that is set.
+type BelowHeadCause struct {
+	// Hold keeps what is installed.
+	Hold *Hold
+	// OneStep: an update goes one step at a time.
+	OneStep bool
+	// StartingCSV asks for the choice.
+	StartingCSV bool
+	// HeadUnusable: the head is missing or quarantined, perhaps for these faults.
+	HeadUnusable bool
+	Faults       []catalogFault
+	// Hopeless is why the head can never be selected.
+	Hopeless *Hopeless
+}
+
+func (c BelowHeadCause) text() string {
+	switch {
+	case c.Hold != nil:
+		return ": its operator is not upgradeable now" + c.Hold.text()
+	case c.OneStep:
+		return ": an update goes one step at a time"
+	case c.StartingCSV:
+		return ": startingCSV asks for it"
+	case c.HeadUnusable:
+		return ": the head cannot be used" + leftOut(c.Faults)
+	case c.Hopeless != nil:
+		return ": " + c.Hopeless.text()
+	}
+	return ""
+}
+
+// Hopeless is why a bundle can never be selected: its rule forbids it, or requires
+// what is missing.
+type Hopeless struct {
+	Rule    Reason
+	Missing *Reason
+}
+
+func (h *Hopeless) text() string {
+	if h.Missing == nil {
+		return h.Rule.Bundle + " " + h.Rule.phrase()
+	}
+	missing := *h.Missing
+	if d, ok := missing.Detail.(MissingPackage); ok {
+		d.Nearest = nil // it is no slip of the user's
+		missing.Detail = d
+	}
+	return fmt.Sprintf("%s requires %s, but %s", h.Rule.Bundle, h.Rule.Constraint, missing.Message())
+}
+
+func (d Deprecation) words(*Reason, subject) string {
+	what := "package " + d.Package
+	switch {
+	case d.Bundle != "":
+		what = "bundle " + d.Bundle
+	case d.Channel != "":
+		what = "channel " + d.Channel + " of package " + d.Package
+	}
+	return what + " is deprecated: " + oneLine(d.Message)
+}
+
+func (d BelowHead) words(_ *Reason, s subject) string {
+	return fmt.Sprintf("%s is below %s, the head of channel %s of package %s%s", s.text, d.Head, d.Channel, d.Package, d.Why.text())
+}
+
+func (d ForcedChoice) words(_ *Reason, s subject) string {
+	why := "dependencies, or what is installed, do not allow it"
+	if d.Why != nil {
+		why = d.Why.text()
+	}
+	return fmt.Sprintf("%s is taken for ClusterExtension %s; the best would be %s, but %s", s.text, d.Extension, d.Best, why)
+}
+
+func (d CatalogFault) words(*Reason, subject) string {
+	return fmt.Sprintf("catalog %s: %s", d.Catalog, d.Fault.Error())
+}
+
+func (d MoreFaults) words(_ *Reason, s subject) string {
+	return fmt.Sprintf("catalog %s: %d more faults of package %s", d.Catalog, d.Count, s.text)
+}
+
+func (d CatalogLeftOut) words(_ *Reason, s subject) string {
+	switch {
+	case d.Unhealthy:
+		return fmt.Sprintf("catalog %s is left out, because it is unhealthy: %v", s.text, d.Err)
+	case d.Unnamed:
+		return fmt.Sprintf("catalog %s is left out: %v, and no Subscription names it", s.text, d.Err)
+	}
+	return fmt.Sprintf("catalog %s is left out: %v", s.text, d.Err)
+}
+
+func (Unneeded) words(_ *Reason, s subject) string {
+	return s.text + " came as a dependency, and nothing requires it any more"
+}
+
+func (UnreadableLimit) words(_ *Reason, s subject) string {
+	return fmt.Sprintf("%s states an %s that cannot be read; it counts as having no limit", s.text, properties.TypeMaxOpenShift)
+}
+
+func (NoOperatorGroup) words(_ *Reason, s subject) string {
+	return fmt.Sprintf("namespace %s has no OperatorGroup: OLM will not run operators there", s.text)
+}
+
+func (d NoTargets) words(_ *Reason, s subject) string {
+	return fmt.Sprintf("the selector of OperatorGroup %s in namespace %s matches no known namespace: no install mode is asked for, and OLM will not run operators there",
+		s.text, d.Namespace)
+}
+
+func (d APIVersions) words(_ *Reason, s subject) string {
+	return fmt.Sprintf("namespace %s provides %s as %s, and namespace %s as %s: both share one definition",
+		d.Namespace, s.text, d.Versions, d.OtherNamespace, d.OtherVersions)
+}

@@ -1,0 +1,409 @@
+package result
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+var (
+	etcd      = properties.GVK{Group: "etcd.io", Version: "v1", Kind: "Etcd"}
+	etcdKind  = properties.GVK{Group: "etcd.io", Kind: "Etcd"}
+	community = catalogKey{Namespace: "olm", Name: "community"}
+	visible   = Searched{Catalogs: []catalogKey{community}, Namespace: "n"}
+	faulty    = []catalogFault{{Bundle: "etcd.v1", Property: -1, Message: "it is broken"}}
+	held      = &Hold{Reason: "Busy", Message: "wait\na little"}
+	api       = constraints.GVK{GVK: etcd, Message: "Install\netcd."}
+	requested = Request{Kind: Subscription, Name: "s", Package: "etcd"}
+)
+
+// bundles of a package, the n-th one of version n.0.0.
+func bundles(pkg string, n int) []BundleRef {
+	list := make([]BundleRef, n)
+	for i := range list {
+		v := semver.Version{Major: uint64(i + 1)}
+		list[i] = BundleRef{Name: pkg + ".v" + v.String(), Package: pkg, Version: v, Catalog: community}
+	}
+	return list
+}
+
+func versions(n int) []semver.Version {
+	var list []semver.Version
+	for _, b := range bundles("", n) {
+		list = append(list, b.Version)
+	}
+	return list
+}
+
+// request changes a copy of the request.
+func request(edit func(r *Request)) *Request {
+	r := requested
+	edit(&r)
+	return &r
+}
+
+func extension(edit func(r *Request)) *Request {
+	return request(func(r *Request) { r.Kind, r.Name = ClusterExtension, "e"; edit(r) })
+}
+
+// What is said of one bundle, and of several for which the same holds.
+func TestRules(t *testing.T) {
+	reason := Reason{Bundle: "etcd.v1.0.0", Package: "etcd", API: etcd, Constraint: api}
+	for _, c := range []struct {
+		detail    Detail
+		one, many string
+	}{
+		{Requires{}, "requires an operator providing Etcd (etcd.io/v1) (Install etcd.)", "require an operator providing Etcd (etcd.io/v1) (Install etcd.)"},
+		{TakesPlace{[]string{"a", "b"}}, "takes the place of a and b", "take the place of a and b"},
+		{IsInstalled{}, "is installed", "are installed"},
+		{IsDeprecated{}, "is marked olm.deprecated by its publisher: never newly installed", "are marked olm.deprecated by its publisher: never newly installed"},
+		{OpenShiftTooNew{properties.MajorMinor{Major: 4, Minor: 8}, properties.MajorMinor{Major: 4, Minor: 16}},
+			"runs on OpenShift up to 4.8, and this cluster has 4.16", "run on OpenShift up to 4.8, and this cluster has 4.16"},
+		{KubernetesTooOld{"1.30", "1.25.0"}, "needs Kubernetes 1.30 or newer, and this cluster has 1.25.0", "need Kubernetes 1.30 or newer, and this cluster has 1.25.0"},
+		{Pinned{Package: "etcd", Version: "1.0.0"}, "is not allowed: package etcd is pinned to version 1.0.0", "are not allowed: package etcd is pinned to version 1.0.0"},
+		{Pinned{Package: "etcd", Bundle: "b"}, "is not allowed: package etcd is pinned to b", "are not allowed: package etcd is pinned to b"},
+		{Pinned{Package: "etcd"}, "is not allowed: package etcd is pinned to what is installed", "are not allowed: package etcd is pinned to what is installed"},
+		{Forbidden{"no\nstrangers"}, "is not allowed here: no strangers", "are not allowed here: no strangers"},
+		{Owned{etcd, Owner{Extension: "e"}, true},
+			"provides Etcd (etcd.io/v1), which ClusterExtension e owns already; a kind has one owner in a cluster",
+			"provide Etcd (etcd.io/v1), which ClusterExtension e owns already; a kind has one owner in a cluster"},
+		{Owned{API: etcdKind, Owner: Owner{Namespace: "m", Bundle: "b"}},
+			"provides Etcd.etcd.io, which ClusterServiceVersion m/b owns already; a kind has one owner in the cluster",
+			"provide Etcd.etcd.io, which ClusterServiceVersion m/b owns already; a kind has one owner in the cluster"},
+		{Owned{API: etcdKind, Owner: Owner{Namespace: "m", Bundle: "b", Chosen: true}},
+			"provides Etcd.etcd.io, which b, chosen for namespace m, owns; a kind has one owner in the cluster",
+			"provide Etcd.etcd.io, which b, chosen for namespace m, owns; a kind has one owner in the cluster"},
+		{OtherVersions{etcdKind, "v1", Owner{Namespace: "m", Bundle: "b"}, "v2"},
+			"provides Etcd.etcd.io as v1, and ClusterServiceVersion m/b provides it as v2; a kind has one set of versions in the cluster",
+			"provide Etcd.etcd.io as v1, and ClusterServiceVersion m/b provides it as v2; a kind has one set of versions in the cluster"},
+		{OtherVersions{Kind: etcdKind, Versions: "v1", Owner: Owner{Namespace: "m"}},
+			"provides Etcd.etcd.io as v1, and bundles of namespace m in other versions; a kind has one set of versions in the cluster",
+			"provide Etcd.etcd.io as v1, and bundles of namespace m in other versions; a kind has one set of versions in the cluster"},
+		{ModeUnsupported{"g", properties.OwnNamespace},
+			"cannot run under OperatorGroup g (UnsupportedOperatorGroup): it does not support install mode OwnNamespace",
+			"cannot run under OperatorGroup g (UnsupportedOperatorGroup): it does not support install mode OwnNamespace"},
+		{GroupConflict{etcd, "m", "g"},
+			"provides Etcd (etcd.io/v1), which OperatorGroup m/g with common target namespaces provides already (InterOperatorGroupOwnerConflict)",
+			"provide Etcd (etcd.io/v1), which OperatorGroup m/g with common target namespaces provides already (InterOperatorGroupOwnerConflict)"},
+		{GroupsShare{etcd, "m"},
+			"provides Etcd (etcd.io/v1), as bundles of namespace m do, whose OperatorGroup has target namespaces in common (InterOperatorGroupOwnerConflict)",
+			"provide Etcd (etcd.io/v1), as bundles of namespace m do, whose OperatorGroup has target namespaces in common (InterOperatorGroupOwnerConflict)"},
+		{NotInStaticGroup{etcd, "g"},
+			"provides Etcd (etcd.io/v1), which the static OperatorGroup g does not list (CannotModifyStaticOperatorGroupProvidedAPIs)",
+			"provide Etcd (etcd.io/v1), which the static OperatorGroup g does not list (CannotModifyStaticOperatorGroupProvidedAPIs)"},
+		{Member{}, "provides Etcd (etcd.io/v1)", "provide Etcd (etcd.io/v1)"},
+		{CanMeet{}, "can meet it", "can meet it"},
+	} {
+		reason.Detail = c.detail
+		assert.Equal(t, c.one, reason.phrase())
+		assert.Equal(t, "etcd.v1.0.0 "+c.one, reason.Message())
+		all := Explanation{Reason: reason, Bundles: bundles("etcd", 3), All: true}
+		assert.Equal(t, "all 3 versions of etcd from 1.0.0 to 3.0.0 "+c.many, all.Text())
+	}
+}
+
+// Sentences that do not change with the number of bundles.
+func TestReasons(t *testing.T) {
+	two := append(bundles("etcd", 1), bundles("zoo", 1)...)
+	fault := Reason{Package: "etcd", Detail: MissingPackage{Searched: visible, Nearest: []string{"etcd2"}}}
+	obligation := Reason{Bundle: "app.v1", Constraint: api, Detail: Requires{}}
+	for _, c := range []struct {
+		reason Reason
+		want   string
+	}{
+		// requests
+		{Reason{Detail: Requested{Request: &requested}}, "Subscription s asks for package etcd"},
+		{Reason{Detail: Requested{request(func(r *Request) {
+			r.Namespace, r.Channels, r.Catalog, r.Installed = "n", []string{"beta"}, "olm/community", "etcd.v1"
+		}), bundles("etcd", 1)}},
+			"Subscription s in namespace n asks for package etcd in channel beta of catalog olm/community; etcd.v1 is installed: only etcd.v1.0.0 can meet it"},
+		{Reason{Detail: Requested{request(func(r *Request) { r.StartingCSV = "etcd.v1" }), bundles("etcd", 3)}},
+			"Subscription s asks for package etcd, startingCSV etcd.v1: all 3 versions of etcd from 1.0.0 to 3.0.0 can meet it"},
+		{Reason{Detail: Requested{request(func(r *Request) { r.Installed, r.Hold = "etcd.v1", held }), bundles("etcd", 3)}},
+			"Subscription s must keep etcd.v1: its operator is not upgradeable (Busy: wait a little)"},
+		{Reason{Detail: Requested{extension(func(r *Request) { r.Channels, r.Version = []string{"a", "b"}, ">1" }), two}},
+			"ClusterExtension e asks for package etcd in channels a or b in version >1: etcd.v1.0.0 or zoo.v1.0.0 can meet it"},
+		{Reason{Detail: Unmet{request(func(r *Request) { r.Namespace = "n" }), fault}},
+			"Subscription s cannot be met in namespace n: catalog olm/community has no package etcd; the nearest name is etcd2"},
+		// what requests name
+		{Reason{Detail: NoPackageName{}}, "it names no package; set spec.name"},
+		{Reason{Detail: UnknownCatalog{request(func(r *Request) { r.Catalog = "comunity" }), []string{"community", "other"}}},
+			"catalog comunity is not known here; the nearest names are community, other"},
+		{Reason{Detail: CatalogNotVisible{request(func(r *Request) { r.Catalog = "c" }), "n"}},
+			"catalog c exists, but namespace n does not see it: it is neither in that namespace nor in a global one"},
+		{Reason{Detail: CatalogExcluded{request(func(r *Request) { r.Catalog = "c" })}}, "catalog c is excluded by the caller"},
+		{Reason{Detail: CatalogUnhealthy{[]UnhealthyCatalog{{community, errors.New("down")}}}},
+			"it could be served by a catalog that is unhealthy: olm/community (down)"},
+		{Reason{Detail: NoChannel{request(func(r *Request) { r.Channels = []string{"x"} }), []string{"a", "b"}}}, "package etcd has no channel x; its channels are a, b"},
+		{Reason{Detail: NoChannel{extension(func(r *Request) { r.Channels = []string{"x", "y"} }), []string{"a"}}}, "package etcd has no such channels (x, y); its channels are a"},
+		{Reason{Detail: ChannelUnusable{&requested, []ChannelFault{{"a", "it has a cycle"}, {"b", "it has no head"}}}},
+			"channel a of package etcd cannot be used: it has a cycle; channel b of package etcd cannot be used: it has no head"},
+		{Reason{Detail: NoStartingCSV{Request: request(func(r *Request) { r.StartingCSV = "x" }), Nearest: []string{"y"}}}, "package etcd has no startingCSV x; the nearest name is y"},
+		{Reason{Detail: NoStartingCSV{Request: request(func(r *Request) { r.StartingCSV, r.Channels = "x", []string{"a"} }), Listed: true, Faults: faulty}},
+			"channel a of package etcd lists the startingCSV x, but no usable bundle has that name; left out for faults of the catalog: bundle etcd.v1: it is broken"},
+		{Reason{Detail: NoBundles{Request: request(func(r *Request) { r.Channels = []string{"a"} })}}, "channel a of package etcd offers no bundle"},
+		{Reason{Detail: NoBundles{Request: extension(func(r *Request) { r.Channels = []string{"a", "b"} })}}, "package etcd offers no bundle in channels a, b"},
+		{Reason{Detail: NoVersion{extension(func(r *Request) { r.Version = ">9" }), versions(6), faulty}},
+			`package etcd has no bundle with a version in ">9"; it has 6 versions from 1.0.0 to 6.0.0; left out for faults of the catalog: bundle etcd.v1: it is broken`},
+		{Reason{Detail: NoVersion{Request: extension(func(r *Request) { r.Version = ">9" }), Versions: versions(1)}}, `package etcd has no bundle with a version in ">9"; it has only 1.0.0`},
+		{Reason{Detail: NoVersion{Request: extension(func(r *Request) { r.Version = ">9" })}}, `package etcd has no bundle with a version in ">9"; it has no usable version`},
+		{Reason{Detail: NoSuccessor{Request: extension(func(r *Request) { r.Installed, r.Version = "etcd.v1", ">9" })}},
+			`no bundle of package etcd succeeds the installed etcd.v1, and that one is not in ">9"`},
+		{Reason{Detail: NoSuccessor{Request: extension(func(r *Request) { r.Installed = "etcd.v1" }), Gone: true}},
+			"no bundle of package etcd succeeds the installed etcd.v1, and that one is not offered any more"},
+		{Reason{Detail: HasDependencies{"etcd.v1", api}}, "its best bundle etcd.v1 has dependencies, which the caller rejects: it requires an operator providing Etcd (etcd.io/v1)"},
+		// what is missing
+		{Reason{Detail: NoCatalog{Searched{Namespace: "n"}}}, "namespace n sees no catalog that can be used"},
+		{Reason{Detail: NoCatalog{Searched{Unselected: true}}}, "no available catalog has the labels that the selector asks for"},
+		{Reason{Detail: NoCatalog{}}, "there is no catalog that is available"},
+		{Reason{Package: "p", Detail: MissingPackage{}}, "there is no catalog that is available, so package p cannot be found"},
+		{Reason{Package: "p", Detail: MissingPackage{Searched: Searched{Catalogs: []catalogKey{{Name: "a"}, {Name: "b"}}}}}, "none of the catalogs a, b has package p"},
+		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">9.0.0"), Catalogs: []catalogKey{community}, Versions: versions(2)}},
+			"no version of package p in catalog olm/community is in range >9.0.0; it has 1.0.0 and 2.0.0"},
+		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">1.0.0"), Catalogs: []catalogKey{{Name: "a"}, {Name: "b"}}, InRange: versions(2)}},
+			"no version of package p in range >1.0.0 is offered by catalogs a and b"},
+		{Reason{API: etcd, Detail: MissingAPI{Searched: visible, Others: []OtherVersion{{properties.GVK{Group: "etcd.io", Version: "v2", Kind: "Etcd"}, "p"}}}},
+			"no operator of the visible catalog olm/community provides Etcd (etcd.io/v1); that kind is provided as etcd.io/v2 (by package p) only"},
+		{Reason{API: etcd, Detail: MissingAPI{NotOffered: []string{"b"}}}, "no operator that can be chosen provides Etcd (etcd.io/v1)"},
+		{Reason{Subject: "l", Detail: MissingLabel{Searched{Catalogs: []catalogKey{{Name: "a"}, {Name: "b"}}}}}, "no operator of the available catalogs a and b carries the label l"},
+		{Reason{Subject: "l", Detail: MissingLabel{}}, "no operator can be had, as there is no catalog that is available, that carries the label l"},
+		{Reason{Detail: NoMatch{Searched: visible, Rule: true}}, "no operator of the visible catalog olm/community satisfies the rule"},
+		{Reason{Detail: NoMatch{Searched: visible}}, "no single operator of the visible catalog olm/community meets all of that"},
+		{Reason{Bundle: "b", Catalog: community, Detail: RuleFailed{errors.New("no such\nkey")}},
+			"the rule cannot be evaluated on some bundles, such as b of catalog olm/community, and so they do not satisfy it: no such key"},
+		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Provides: true, Why: Unlisted{Channel: "a", Fault: "it has a cycle"}}},
+			"b of catalog olm/community provides it, but channel a cannot be used: it has a cycle"},
+		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Why: Unlisted{Channel: "a", Skipped: true}}},
+			"b of catalog olm/community is in range, but channel a skips it; only startingCSV reaches it"},
+		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{}}, "b of catalog olm/community is in range, but no channel lists it"},
+		{Reason{Bundle: "b", Catalog: community, API: etcd, Detail: Quarantined{errors.New("x")}}, "b of catalog olm/community would provide it, but is left out for a fault: x"},
+		{Reason{Catalog: community, Detail: Quarantined{errors.New("x")}}, "catalog olm/community: left out for a fault: x"},
+		{Reason{Catalog: community, Package: "p", Bundle: "b", Detail: Elsewhere{Uncounted{Namespace: "n"}}}, "catalog olm/community has it (b), but namespace n does not see that catalog"},
+		{Reason{Catalog: community, Package: "p", Detail: Elsewhere{Uncounted{NotAsked: true}}}, "catalog olm/community has package p, but the request does not ask that catalog"},
+		{Reason{Catalog: community, Package: "p", Detail: Elsewhere{Uncounted{Excluded: true}}}, "catalog olm/community has package p, but the caller excludes that catalog"},
+		{Reason{Catalog: community, Bundle: "b", Detail: Elsewhere{Uncounted{Unhealthy: true}}}, "only catalog olm/community has it, but that catalog is unhealthy"},
+		{Reason{Catalog: community, Bundle: "b", Detail: Elsewhere{}}, "only catalog olm/community has it, but that catalog is not available"},
+		// groups
+		{Reason{Kind: ReasonOnePackage, Package: "p", Detail: AtMostOne{}}, "a namespace has at most one bundle of package p"},
+		{Reason{Kind: ReasonOneName, Bundle: "b", Detail: AtMostOne{Namespace: "n"}}, "namespace n has at most one bundle named b"},
+		{Reason{Kind: ReasonOneAPI, API: etcdKind, Detail: AtMostOne{Cluster: true}}, "a cluster has at most one provider of Etcd.etcd.io"},
+		{Reason{Constraint: api, Detail: Part{}}, "as for an operator providing Etcd (etcd.io/v1):"},
+		// why, and why not
+		{Reason{Bundle: "b", Namespace: "n", Detail: MustStay{}}, "b is installed in namespace n, and no Subscription names it: it must stay"},
+		{Reason{Bundle: "b", Namespace: "n", Detail: ChosenBefore{}}, "b in namespace n was chosen before"},
+		{Reason{Bundle: "b", Detail: Supposed{}}, "if b were selected:"},
+		{Reason{Detail: Committed{}}, "an alternative of a constraint was decided for before"},
+		{Reason{Subject: "b\nc", Detail: Selected{Namespace: "n"}}, "b c is selected in namespace n"},
+		{Reason{Subject: "b", Detail: Selected{Extension: "e", Kept: true}}, "b is kept for ClusterExtension e"},
+		{Reason{Subject: "b", Detail: NotSelected{Namespace: "n"}}, "b is not selected in namespace n"},
+		{Reason{Bundle: "app.v1", Constraint: api, Detail: Chosen{Requires{}, "b", 0, 1}}, "app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.): b is the only candidate"},
+		{Reason{Detail: Chosen{Requested{Request: &requested}, "b", 0, 2}}, "Subscription s asks for package etcd: b is the first of 2 candidates"},
+		{Reason{Detail: Chosen{Requested{Request: &requested}, "b", 1, 2}}, "Subscription s asks for package etcd: b is the first possible of 2 candidates, at place 2"},
+		{Reason{Bundle: "b", Detail: Preferred{obligation, 0, 2, "c"}},
+			"app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.): b, at place 1 of its candidates, is preferred to c, at place 3"},
+		{Reason{Bundle: "b", Detail: MetBy{obligation}}, "app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.), which b meets already"},
+		{Reason{Detail: Unasked{}}, "no request, and nothing that is selected, asks for it"},
+	} {
+		assert.Equal(t, c.want, c.reason.Message())
+	}
+}
+
+func within(t *testing.T, text string) constraints.Range {
+	t.Helper()
+	r, err := constraints.ParseRange(text)
+	assert.NoError(t, err)
+	return r
+}
+
+func TestNotReached(t *testing.T) {
+	for n, want := range map[NotReached]string{
+		{Kind: UpdatesHeld}:                           "so nothing else can be chosen",
+		{Kind: OtherCatalog, Catalog: community}:      "b is in catalog olm/community",
+		{Kind: OtherChannel}:                          "that channel does not list b",
+		{Kind: OtherStartingCSV}:                      "so b is no candidate",
+		{Kind: BelowInstalled, Channel: "a"}:          "b is no update of it: it stands below it in channel a",
+		{Kind: SkippedUpdate, Channel: "a"}:           "b is no update of it: channel a skips it",
+		{Kind: NoUpdate}:                              "b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time",
+		{Kind: NotListed}:                             "b is not offered: no channel lists it",
+		{Kind: UnselectedCatalog, Catalog: community}: "its selector does not match catalog olm/community",
+		{Kind: OutOfRange, Version: "1.0.0"}:          "version 1.0.0 is not in range",
+		{Kind: OtherChannels}:                         "none of these channels lists b",
+		{Kind: NotSuccessor}:                          "b is no successor of it",
+		{Kind: BetterCatalog, Catalog: community}:     "another catalog than olm/community offers the best bundle",
+	} {
+		r := Reason{Bundle: "b", Detail: Unreached{&requested, n}}
+		assert.Equal(t, "Subscription s asks for package etcd, and "+want, r.Message())
+	}
+}
+
+func TestConflict(t *testing.T) {
+	node := func(r Reason, list ...BundleRef) *Explanation { return &Explanation{Reason: r, Bundles: list} }
+	one, three := bundles("etcd", 1), bundles("zoo", 3)
+	owner := node(Reason{Constraint: api, Detail: Requires{}}, one...)
+	missing := ConflictCause{Fact: node(Reason{Package: "p", Detail: MissingPackage{Searched: visible}}), RequiredBy: owner}
+	again := ConflictCause{Fact: missing.Fact, RequiredBy: node(Reason{Constraint: api, Detail: Requires{}}, three...)}
+	excluded := ConflictCause{Fact: node(Reason{Detail: Excluded{}}, three...), Excluder: owner, Absent: constraints.Label{Label: "l"}}
+	clash := ConflictCause{Fact: node(Reason{Kind: ReasonOneAPI, API: etcd, Detail: AtMostOne{}}, append(one, three...)...)}
+	two := ConflictCause{Fact: node(Reason{Kind: ReasonOnePackage, Package: "p", Detail: AtMostOne{}})}
+	jointly := Request{Kind: Subscription, Namespace: "n", Name: "x", Package: "etcd"}
+	installed := []BundleRef{{Name: "i", Namespace: "n", Installed: true}}
+	for _, c := range []struct {
+		head Conflict
+		want string
+	}{
+		{Conflict{Namespace: "n", Requests: []*Request{&requested}, Causes: []ConflictCause{missing, again}},
+			"Subscription s (package etcd) cannot be met in namespace n:\ncatalog olm/community has no package p; required by etcd.v1.0.0 and 3 versions of zoo from 1.0.0 to 3.0.0"},
+		{Conflict{Requests: []*Request{&requested, &jointly}, Installed: installed},
+			"Subscriptions s (package etcd) and x (package etcd) in namespace n cannot be met together beside the installed i in namespace n:\nwhat they ask for excludes each other"},
+		{Conflict{Extension: "e", Causes: []ConflictCause{excluded, clash}}, "ClusterExtension e cannot be met:\n" +
+			"etcd.v1.0.0 requires no operator labeled l, which excludes 3 versions of zoo from 1.0.0 to 3.0.0; " +
+			"etcd.v1.0.0 and zoo both provide Etcd (etcd.io/v1), and a namespace has at most one provider of an API"},
+		{Conflict{Namespace: "n", Installed: installed, Causes: []ConflictCause{two}},
+			"what is installed in namespace n cannot stay: i:\ndifferent bundles of package p are needed, and a namespace has at most one bundle of a package"},
+		{Conflict{Namespace: "n", Installed: append(installed, one...), Causes: []ConflictCause{two, missing, clash, excluded}},
+			"what is installed in namespace n cannot stay together: i and etcd.v1.0.0:\ndifferent bundles of package p are needed, and a namespace has at most one bundle of a package; " +
+				"catalog olm/community has no package p; required by etcd.v1.0.0; and 2 reasons more"},
+		{Conflict{Namespace: "n", Asked: &three[0], Requests: []*Request{&requested}, Chosen: one, Installed: installed},
+			"zoo.v1.0.0 cannot be selected in namespace n beside etcd.v1.0.0, chosen before, the installed i and what Subscription s (package etcd) asks for:\nwhat they ask for excludes each other"},
+	} {
+		assert.Equal(t, c.want, node(Reason{Detail: c.head}).Text())
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	hopeless := &Hopeless{Rule: Reason{Bundle: "h", Constraint: api, Detail: Requires{}},
+		Missing: &Reason{Package: "p", Detail: MissingPackage{Searched: visible, Nearest: []string{"q"}}}}
+	below := BelowHead{Head: "h", Channel: "c", Package: "p"}
+	because := func(why BelowHeadCause) Detail { below.Why = why; return below }
+	for want, d := range map[string]Detail{
+		"package p is deprecated: use q":                   Deprecation{Package: "p", Message: "use\nq"},
+		"channel c of package p is deprecated: old":        Deprecation{Package: "p", Channel: "c", Message: "old"},
+		"bundle b is deprecated: old":                      Deprecation{Bundle: "b", Message: "old"},
+		"x is below h, the head of channel c of package p": because(BelowHeadCause{}),
+		"x is below h, the head of channel c of package p: its operator is not upgradeable now (Busy: wait a little)":                                      because(BelowHeadCause{Hold: held}),
+		"x is below h, the head of channel c of package p: an update goes one step at a time":                                                              because(BelowHeadCause{OneStep: true}),
+		"x is below h, the head of channel c of package p: startingCSV asks for it":                                                                        because(BelowHeadCause{StartingCSV: true}),
+		"x is below h, the head of channel c of package p: the head cannot be used; left out for faults of the catalog: bundle etcd.v1: it is broken":      because(BelowHeadCause{HeadUnusable: true, Faults: faulty}),
+		"x is below h, the head of channel c of package p: h requires an operator providing Etcd (etcd.io/v1), but catalog olm/community has no package p": because(BelowHeadCause{Hopeless: hopeless}),
+		"x is taken for ClusterExtension e; the best would be h, but h is installed":                                                                       ForcedChoice{"e", "h", &Hopeless{Rule: Reason{Bundle: "h", Detail: IsInstalled{}}}},
+		"x is taken for ClusterExtension e; the best would be h, but dependencies, or what is installed, do not allow it":                                  ForcedChoice{"e", "h", nil},
+		"catalog olm/community: bundle etcd.v1: it is broken":                                                                                              CatalogFault{community, faulty[0]},
+		"catalog olm/community: 7 more faults of package x":                                                                                                MoreFaults{community, 7},
+		"catalog x is left out: gone":                                                           CatalogLeftOut{Err: errors.New("gone")},
+		"catalog x is left out: gone, and no Subscription names it":                             CatalogLeftOut{Err: errors.New("gone"), Unnamed: true},
+		"catalog x is left out, because it is unhealthy: gone":                                  CatalogLeftOut{Err: errors.New("gone"), Unhealthy: true},
+		"x came as a dependency, and nothing requires it any more":                              Unneeded{},
+		"x states an olm.maxOpenShiftVersion that cannot be read; it counts as having no limit": UnreadableLimit{},
+		"namespace x has no OperatorGroup: OLM will not run operators there":                    NoOperatorGroup{},
+		"the selector of OperatorGroup x in namespace n matches no known namespace: no install mode is asked for, and OLM will not run operators there": NoTargets{"n"},
+		"namespace n provides x as v1, and namespace m as v2: both share one definition":                                                                APIVersions{"n", "v1", "m", "v2"},
+	} {
+		w := Warning{Subject: "x", Detail: d}
+		assert.Equal(t, want, w.Message())
+	}
+}
+
+func TestFixes(t *testing.T) {
+	sub := func(f Fix) Fix { f.Request, f.Subject, f.Namespace = Subscription, "s", "n"; return f }
+	ext := func(f Fix) Fix { f.Request, f.Subject = ClusterExtension, "e"; return f }
+	for _, c := range []struct {
+		fix  Fix
+		want string
+	}{
+		{sub(Fix{Kind: FixRename, Value: "p"}), "let Subscription s in namespace n ask for package p"},
+		{sub(Fix{Kind: FixStartingCSV}), "remove startingCSV from Subscription s in namespace n"},
+		{sub(Fix{Kind: FixStartingCSV, Value: "b"}), "set startingCSV of Subscription s in namespace n to b"},
+		{sub(Fix{Kind: FixChannel, Value: "c"}), "set the channel of Subscription s in namespace n to c"},
+		{ext(Fix{Kind: FixChannel, Value: "c"}), "let ClusterExtension e ask for channel c"},
+		{ext(Fix{Kind: FixChannel}), "remove the channels from ClusterExtension e"},
+		{sub(Fix{Kind: FixCatalog, Value: "c", Package: "p"}), "let Subscription s in namespace n take package p from catalog c"},
+		{ext(Fix{Kind: FixCatalog, Value: "c", From: "l"}), "let the selector of ClusterExtension e choose catalog c (label l)"},
+		{ext(Fix{Kind: FixSelector}), "remove the selector from ClusterExtension e"},
+		{ext(Fix{Kind: FixVersion, From: ">1"}), `remove the version range ">1" from ClusterExtension e`},
+		{ext(Fix{Kind: FixPolicy, Value: "SelfCertified"}), "set upgradeConstraintPolicy of ClusterExtension e to SelfCertified"},
+		{Fix{Kind: FixHold, Subject: "b"}, "let OperatorCondition b allow updates (Upgradeable)"},
+		{Fix{Kind: FixVisible, Subject: "c", VisibleTo: "n"}, "make catalog c visible to namespace n"},
+		{Fix{Kind: FixVisible, Subject: "c", Excluded: true, VisibleTo: "n"}, "do not exclude catalog c"},
+		{Fix{Kind: FixVisible, Subject: "c"}, "make catalog c available"},
+		{Fix{Kind: FixAllow, Subject: "b", Namespace: "n"}, "let the policy allow b in namespace n"},
+		{Fix{Kind: FixGroup, Subject: "g"}, "let OperatorGroup g target all namespaces"},
+		{Fix{Kind: FixGroup, Subject: "g", Value: "n"}, "let OperatorGroup g target only its own namespace"},
+		{Fix{Kind: FixCluster, Subject: "Kubernetes", Value: "1.30"}, "update the cluster to Kubernetes 1.30 or newer"},
+		{Fix{Kind: FixDeleteCSV, Subject: "b", Namespace: "n", Unmanaged: true}, "delete ClusterServiceVersion b in namespace n, which no Subscription manages"},
+		{Fix{Kind: FixDeleteCSV, Subject: "n/b", Managed: true}, "delete ClusterServiceVersion n/b and its Subscription"},
+		{Fix{Kind: FixDeleteCSV, Subject: "n/b"}, "delete ClusterServiceVersion n/b"},
+		{sub(Fix{Kind: FixDrop, Bundle: "b"}), "delete Subscription s in namespace n and ClusterServiceVersion b"},
+		{ext(Fix{Kind: FixDrop, More: []Fix{{Kind: FixVisible, Subject: "c\nd"}}}), "delete ClusterExtension e, and make catalog c d available"},
+	} {
+		assert.Equal(t, c.want, c.fix.Text())
+	}
+}
+
+func TestCauses(t *testing.T) {
+	rule := func(b BundleRef, e constraints.Expr, d Detail) Reason {
+		return Reason{Kind: ReasonDependency, Bundle: b.Name, Package: b.Package, Version: &b.Version, Catalog: b.Catalog, Constraint: e, Detail: d}
+	}
+	of := bundles("app", 1)[0]
+	lost := func(r Reason) Detail { return Requires{Missing: []Reason{r}} }
+	single := func(r Reason) Cause {
+		return Cause{Bundle: of, Constraints: []Reason{rule(of, constraints.Label{Label: "l"}, lost(r))}}
+	}
+	zoo := bundles("zoo", 2)
+	other := properties.GVK{Group: "etcd.io", Version: "v2", Kind: "Etcd"}
+	for _, c := range []struct {
+		cause Cause
+		want  string
+	}{
+		{single(Reason{Package: "p", Detail: MissingPackage{Faults: faulty}}), "no catalog given has package p; left out for faults of the catalog: bundle etcd.v1: it is broken"},
+		{single(Reason{Package: "p", Detail: MissingVersion{}}), "package p has no usable bundle"},
+		{single(Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">9.0.0"), Versions: versions(1)}}), "no version of package p is in range >9.0.0, only p 1.0.0"},
+		{single(Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">1.0.0"), Versions: versions(2), InRange: versions(2)}}),
+			"no channel offers a version of package p in range >1.0.0: 2 bundles of p from 1.0.0 to 2.0.0 can be reached by name only"},
+		{single(Reason{API: etcd, Detail: MissingAPI{}}), "no catalog given provides the API Etcd (etcd.io/v1)"},
+		{single(Reason{API: etcd, Detail: MissingAPI{Others: []OtherVersion{{other, "p"}, {other, "q"}}}}), "no catalog given provides the API Etcd (etcd.io/v1), only its version v2"},
+		{single(Reason{API: etcd, Detail: MissingAPI{NotOffered: []string{"a", "b"}}}), "no channel offers a provider of the API Etcd (etcd.io/v1): a, b can be reached by name only"},
+		{single(Reason{Subject: "l", Detail: MissingLabel{}}), "no catalog given has an operator labeled l"},
+		{single(Reason{Subject: "a rule", Detail: NoMatch{}}), "no catalog given has a rule"},
+		{single(Reason{Constraint: api, Detail: CannotHold{}}), "it requires an operator providing Etcd (etcd.io/v1), which cannot hold with it"},
+		{Cause{Bundle: of, Constraints: []Reason{rule(of, nil, IsDeprecated{})}}, "it is marked olm.deprecated by its publisher: never newly installed"},
+		{Cause{Bundle: of, Constraints: []Reason{
+			rule(of, api, Requires{Offered: true}),
+			rule(zoo[0], api, lost(Reason{Package: "p", Detail: MissingPackage{}})),
+			rule(zoo[1], api, lost(Reason{Package: "p", Detail: MissingPackage{}})),
+			{Kind: ReasonOneAPI, API: etcd, Detail: AtMostOne{}},
+		}}, "it requires an operator providing Etcd (etcd.io/v1) (Install etcd.); " +
+			"2 bundles of zoo from 1.0.0 to 2.0.0: each requires an operator providing Etcd (etcd.io/v1) (Install etcd.), and no catalog given has package p; " +
+			"a namespace has at most one provider of Etcd (etcd.io/v1)"},
+	} {
+		assert.Equal(t, c.want, c.cause.Text())
+	}
+	assert.Equal(t, "no bundle of p", VersionSpan("p", nil))
+}
+
+func TestErrors(t *testing.T) {
+	assert.EqualError(t, &UnknownBundle{Bundle: "x"}, "neither the cluster nor a catalog has a bundle x")
+	assert.EqualError(t, &UnknownBundle{Package: "p", Bundle: "x", Nearest: []string{"y"}}, "package p has no bundle x; the nearest name is y")
+	assert.EqualError(t, &CatalogsUnhealthy{Namespace: "n", Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}},
+		"catalogs visible to namespace n are unhealthy: olm/community (down)")
+	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c", Reached: []string{"a", "b"}}, "no sequence of updates leads package p from a to c: updates lead only to b")
+	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c"}, "no sequence of updates leads package p from a to c: nothing in the channel updates a")
+	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c", Blocked: []BlockedUpdate{{"a", "b", errors.New("held")}}},
+		"no sequence of updates leads package p from a to c: b cannot follow a (held)")
+	e := &NotSatisfiable{Blocking: []Served{{Subscription: "a"}}, Proceeding: []Served{{Subscription: "b"}}}
+	assert.Equal(t, "Without Subscription a, the other Subscription can proceed.", e.ProceedText())
+	e.Blocking, e.Proceeding = append(e.Blocking, Served{Subscription: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)
+	assert.Equal(t, "Without Subscriptions a and c in namespace n, the other 2 Subscriptions can proceed.", e.ProceedText())
+}
+
+// A name or a message with line breaks does not begin a line of its own.
+func TestOneLine(t *testing.T) {
+	assert.Equal(t, "a  b", unbroken("a  b"))
+	assert.Equal(t, "a b c d", unbroken("a\r\nb\u2028c\u0085\v\f\nd"))
+	assert.Equal(t, "no rule\n  | x ++\n  |    ^\n  | another\n  | y", unbroken("no\nrule\n  | x ++\n  |    ^\nanother\n  | y"))
+	assert.Equal(t, "a b", oneLine(" a\n\t b\r\n"))
+}
