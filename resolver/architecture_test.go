@@ -111,10 +111,8 @@ func packages(t *testing.T) []listed {
 			return all
 		}
 		require.NoError(t, err)
-		if p.ImportPath != module {
-			p.folder = strings.TrimPrefix(p.ImportPath, module+"/")
-			all = append(all, p)
-		}
+		p.folder = strings.TrimPrefix(p.ImportPath, module+"/")
+		all = append(all, p)
 	}
 }
 
