@@ -13,7 +13,6 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
-	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -234,15 +233,9 @@ func bundleFault(s *catalog.Snapshot, lost catalog.LostProvider) error {
 // package that provides it.
 func otherVersions(p *encode.Part, c int, api properties.GVK) []result.OtherVersion {
 	var list []result.OtherVersion
-	looked := 0
 	snapshot := p.Universe.Catalogs[c].Snapshot
-	for other := range snapshot.GVKs() {
-		if looked++; looked%pace.PerStep == 0 {
-			p.Step(1)
-		}
-		if other == api || inventory.KindOf(other) != inventory.KindOf(api) {
-			continue
-		}
+	for _, other := range snapshot.OtherVersions(api) {
+		p.Step(1)
 		if ids := snapshot.Providers(other); len(ids) > 0 && int(ids[0]) < snapshot.Candidates() {
 			pkg := snapshot.Bundle(ids[0]).Package
 			note(p, p.Universe.Catalogs[c].Key, pkg)
