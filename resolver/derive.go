@@ -168,7 +168,7 @@ func (d *derivation) request(r solver.Reason) *result.Explanation {
 func (d *derivation) demanded(r solver.Reason) *result.Explanation {
 	reason := reasonOf(d.m, r)
 	if r.Kind == solver.KindSelect && r.Var == d.asked {
-		reason.Kind, reason.Detail = result.ReasonAsked, result.Supposed{}
+		reason.Kind = result.ReasonAsked
 	}
 	return &result.Explanation{
 		Reason:  reason,

@@ -25,7 +25,7 @@ func explain(m *model, core []solver.Reason) *result.NotSatisfiable {
 func reasonOf(m *model, r solver.Reason) result.Reason {
 	switch r.Kind {
 	case solver.KindGiven:
-		return bundleReason(m, result.ReasonInstalled, r.Var, result.MustStay{})
+		return bundleReason(m, result.ReasonInstalled, r.Var, nil)
 	case solver.KindRoot:
 		return requestReason(m.root(r.Rule))
 	case solver.KindRule:
@@ -33,9 +33,9 @@ func reasonOf(m *model, r solver.Reason) result.Reason {
 	case solver.KindGroup:
 		return groupReason(m.grouped(r.Group))
 	case solver.KindSelect:
-		return bundleReason(m, result.ReasonSelected, r.Var, result.ChosenBefore{})
+		return bundleReason(m, result.ReasonSelected, r.Var, nil)
 	}
-	return result.Reason{Kind: result.ReasonCommitted, Detail: result.Committed{}}
+	return result.Reason{Kind: result.ReasonCommitted}
 }
 
 // requestReason states a request with the bundles that can meet it, or why none

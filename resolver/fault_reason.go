@@ -38,11 +38,11 @@ func missingForSubscription(p *problem, r *request) result.Detail {
 		if s.Catalog == "" {
 			return result.NoCatalog{Searched: p.searched(nil)}
 		}
-		return result.UnknownCatalog{Request: asked, Nearest: nearest(s.Catalog, p.catalogNames())}
+		return result.NoSuchCatalog{Request: asked, Nearest: nearest(s.Catalog, p.catalogNames())}
 	case faultCatalogNotVisible:
-		return result.CatalogNotVisible{Request: asked, Namespace: p.namespace}
+		return result.NoSuchCatalog{Request: asked, Namespace: p.namespace}
 	case faultCatalogExcluded:
-		return result.CatalogExcluded{Request: asked}
+		return result.NoSuchCatalog{Request: asked, Excluded: true}
 	case faultCatalogUnhealthy:
 		return result.CatalogUnhealthy{Catalogs: slices.DeleteFunc(slices.Clone(p.visibility.unhealthy), func(c result.UnhealthyCatalog) bool {
 			return s.Catalog != "" && !s.names(c.Key)

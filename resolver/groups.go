@@ -54,7 +54,7 @@ func (c *inventory) groupRule(namespace string, required bool) (*groupRule, []re
 		if len(c.objects.OperatorGroups) == 0 {
 			return nil, nil, nil
 		}
-		return nil, []result.Warning{{Kind: result.WarnNoOperatorGroup, Subject: namespace, Detail: result.NoOperatorGroup{}}}, nil
+		return nil, []result.Warning{{Kind: result.WarnNoOperatorGroup, Subject: namespace}}, nil
 	}
 	facts := c.groupFacts(&groups[0])
 	var warnings []result.Warning
@@ -112,16 +112,16 @@ func (g *groupRule) refuses(set *properties.Set, open func(namespace string) boo
 	if m := set.Metadata(); m != nil && m.StatesModes() {
 		for _, mode := range g.modes {
 			if !m.Supports(mode) {
-				return result.ModeUnsupported{Group: g.group.Name, Mode: mode}
+				return result.GroupRefuses{Group: g.group.Name, Mode: mode}
 			}
 		}
 	}
 	for _, api := range set.GVKs() {
 		if other := g.providers.owner(api, g.facts, open); other != nil {
-			return result.GroupConflict{API: api, Namespace: other.Namespace, Group: other.Name}
+			return result.GroupRefuses{API: api, OtherNamespace: other.Namespace, Other: other.Name}
 		}
 		if g.static != nil && !g.static[api] {
-			return result.NotInStaticGroup{API: api, Group: g.group.Name}
+			return result.GroupRefuses{Group: g.group.Name, API: api}
 		}
 	}
 	return nil

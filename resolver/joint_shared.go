@@ -27,7 +27,7 @@ func (p *problem) sharedRules(v solver.Var) []solver.Rule {
 		}
 		if p.intersects(other) {
 			for _, api := range apis {
-				add(result.ReasonOperatorGroup, other.providers(api), result.GroupsShare{API: api, Namespace: other.namespace})
+				add(result.ReasonOperatorGroup, other.providers(api), result.GroupRefuses{API: api, OtherNamespace: other.namespace})
 			}
 		}
 		if !p.options.SameVersions {

@@ -51,7 +51,7 @@ func (a *answer) findUnneeded() {
 		}
 		name := a.p.nameOf(v)
 		a.out.Unneeded = append(a.out.Unneeded, name)
-		a.add(result.WarnUnneeded, name, result.Unneeded{})
+		a.add(result.WarnUnneeded, name, nil)
 	}
 	slices.Sort(a.out.Unneeded)
 }

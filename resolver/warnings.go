@@ -79,7 +79,7 @@ func (a *answer) warnOf(v solver.Var, catalog int, b *cache.Bundle, at entryPlac
 	}
 	for t := range b.Properties.Types() {
 		if t == properties.TypeMaxOpenShift {
-			a.add(result.WarnOpenShiftLimit, b.Name, result.UnreadableLimit{})
+			a.add(result.WarnOpenShiftLimit, b.Name, nil)
 		}
 	}
 }

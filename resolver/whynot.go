@@ -72,7 +72,7 @@ func (s *solved) find(name string) []solver.Var {
 
 // notSelected heads the answer why bundles are not selected.
 func (s *solved) notSelected(name string, bundles ...result.BundleRef) *result.Explanation {
-	head := result.NotSelected{Namespace: s.p.namespace, Extension: s.m.extension}
+	head := result.Selected{Namespace: s.p.namespace, Extension: s.m.extension}
 	return &result.Explanation{Reason: result.Reason{Kind: result.ReasonNotSelected, Subject: name, Detail: head}, Bundles: bundles}
 }
 
@@ -242,7 +242,7 @@ func (s *solved) addUnasked(root *result.Explanation, v solver.Var) {
 		}
 	}
 	if len(root.Because) == 0 {
-		add(result.Unasked{})
+		add(nil)
 	}
 }
 

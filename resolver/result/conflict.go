@@ -35,16 +35,14 @@ type ConflictCause struct {
 }
 
 func (c ConflictCause) text() string {
-	switch d := c.Fact.Reason.Detail.(type) {
-	case AtMostOne:
+	if d, ok := c.Fact.Reason.Detail.(AtMostOne); ok {
 		return d.cause(&c.Fact.Reason, c.Fact.Bundles)
-	case Excluded:
-		if c.Excluder != nil {
-			return fmt.Sprintf("%s %s, which excludes %s", c.Excluder.subject().does("requires", "require"),
-				constraints.Not{Exprs: []constraints.Expr{c.Absent}}, describe(c.Fact.Bundles, false))
-		}
 	}
-	return c.Fact.Text()
+	if c.Excluder == nil {
+		return c.Fact.Text()
+	}
+	return fmt.Sprintf("%s %s, which excludes %s", c.Excluder.subject().does("requires", "require"),
+		constraints.Not{Exprs: []constraints.Expr{c.Absent}}, describe(c.Fact.Bundles, false))
 }
 
 func (d Conflict) words(*Reason, subject) string {

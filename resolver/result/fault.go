@@ -14,18 +14,14 @@ import (
 type (
 	// NoPackageName: the request names no package.
 	NoPackageName struct{}
-	// UnknownCatalog: no catalog has the name.
-	UnknownCatalog struct {
-		Request *Request
-		Nearest []string
-	}
-	// CatalogNotVisible: the catalog exists, and the namespace does not see it.
-	CatalogNotVisible struct {
+	// NoSuchCatalog: no catalog has the name; or one has, but the caller excludes it,
+	// or the Namespace does not see it.
+	NoSuchCatalog struct {
 		Request   *Request
+		Nearest   []string
+		Excluded  bool
 		Namespace string
 	}
-	// CatalogExcluded: the caller excludes the catalog.
-	CatalogExcluded struct{ Request *Request }
 	// CatalogUnhealthy: unhealthy catalogs could serve the request.
 	CatalogUnhealthy struct{ Catalogs []UnhealthyCatalog }
 	// NoChannel: the package has other channels.
@@ -76,16 +72,15 @@ type ChannelFault struct{ Channel, Fault string }
 
 func (NoPackageName) words(*Reason, subject) string { return "it names no package; set spec.name" }
 
-func (d UnknownCatalog) words(*Reason, subject) string {
-	return "catalog " + d.Request.Catalog + " is not known here" + suggestion(d.Nearest)
-}
-
-func (d CatalogNotVisible) words(*Reason, subject) string {
-	return fmt.Sprintf("catalog %s exists, but namespace %s does not see it: it is neither in that namespace nor in a global one", d.Request.Catalog, d.Namespace)
-}
-
-func (d CatalogExcluded) words(*Reason, subject) string {
-	return "catalog " + d.Request.Catalog + " is excluded by the caller"
+func (d NoSuchCatalog) words(*Reason, subject) string {
+	catalog := "catalog " + d.Request.Catalog
+	switch {
+	case d.Excluded:
+		return catalog + " is excluded by the caller"
+	case d.Namespace != "":
+		return fmt.Sprintf("%s exists, but namespace %s does not see it: it is neither in that namespace nor in a global one", catalog, d.Namespace)
+	}
+	return catalog + " is not known here" + suggestion(d.Nearest)
 }
 
 func (d CatalogUnhealthy) words(*Reason, subject) string {

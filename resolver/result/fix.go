@@ -35,38 +35,22 @@ type Fix struct {
 // FixKind says what a Fix changes.
 type FixKind string
 
-// The kinds of fixes.
+// The kinds of fixes. An empty value removes the field, or means all namespaces.
 const (
-	// FixRename corrects a name in a request: package, catalog, channel or
-	// startingCSV.
-	FixRename FixKind = "rename"
-	// FixChannel and FixStartingCSV change these fields of a request; an empty
-	// value removes the field.
-	FixChannel     FixKind = "channel"
-	FixStartingCSV FixKind = "startingCSV"
-	// FixCatalog takes a request from another catalog; of a ClusterExtension, its
-	// selector then names the catalog by the label From.
-	FixCatalog FixKind = "catalog"
-	// FixSelector removes the catalog selector of a ClusterExtension.
-	FixSelector FixKind = "selector"
-	// FixVersion changes the version range of a ClusterExtension.
-	FixVersion FixKind = "version"
-	// FixPolicy changes the upgrade policy of a ClusterExtension.
-	FixPolicy FixKind = "upgradePolicy"
-	// FixHold removes an OperatorCondition's hold.
-	FixHold FixKind = "hold"
-	// FixVisible makes a known catalog visible to the namespace, or available.
-	FixVisible FixKind = "visibleCatalog"
-	// FixAllow lets the caller's policy allow a bundle.
-	FixAllow FixKind = "allow"
-	// FixGroup changes the targets of the OperatorGroup: to one namespace, or all.
-	FixGroup FixKind = "operatorGroup"
-	// FixCluster updates the cluster itself.
-	FixCluster FixKind = "clusterVersion"
-	// FixDeleteCSV deletes an installed bundle.
-	FixDeleteCSV FixKind = "deleteCSV"
-	// FixDrop deletes a request, with what it has installed.
-	FixDrop FixKind = "drop"
+	FixRename      FixKind = "rename"         // corrects the package, channel or startingCSV of a request
+	FixChannel     FixKind = "channel"        // changes the channels of a request
+	FixStartingCSV FixKind = "startingCSV"    // changes the startingCSV of a Subscription
+	FixCatalog     FixKind = "catalog"        // takes a request from another catalog, by the label From of an extension's selector
+	FixSelector    FixKind = "selector"       // removes the catalog selector of a ClusterExtension
+	FixVersion     FixKind = "version"        // changes the version range of a ClusterExtension
+	FixPolicy      FixKind = "upgradePolicy"  // changes the upgrade policy of a ClusterExtension
+	FixHold        FixKind = "hold"           // removes the hold of an OperatorCondition
+	FixVisible     FixKind = "visibleCatalog" // makes a known catalog visible to the namespace, or available
+	FixAllow       FixKind = "allow"          // lets the caller's policy allow a bundle
+	FixGroup       FixKind = "operatorGroup"  // changes the target namespaces of the OperatorGroup
+	FixCluster     FixKind = "clusterVersion" // updates the cluster itself
+	FixDeleteCSV   FixKind = "deleteCSV"      // deletes an installed bundle
+	FixDrop        FixKind = "drop"           // deletes a request, with what it has installed
 )
 
 // Text tells an administrator what to do.

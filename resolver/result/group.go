@@ -77,17 +77,7 @@ func (d Member) words(r *Reason, s subject) string {
 	return s.does("has", "has") + " the name " + d.Name
 }
 
-// Excluded states that a constraint excludes the bundles.
-type Excluded struct{}
-
-func (Excluded) words(_ *Reason, s subject) string { return "that excludes " + s.text }
-
 // CanMeet states that nothing speaks against the bundles.
 type CanMeet struct{}
 
 func (CanMeet) words(_ *Reason, s subject) string { return s.does("can", "can") + " meet it" }
-
-// Part names the part of a compound constraint that the nodes below are about.
-type Part struct{}
-
-func (Part) words(r *Reason, _ subject) string { return "as for " + r.Constraint.String() + ":" }

@@ -30,8 +30,6 @@ type (
 	TakesPlace struct{ Replaced []string }
 	// IsInstalled: an entry of a catalog that is installed is not selected anew.
 	IsInstalled struct{}
-	// IsDeprecated: the bundle has the property olm.deprecated.
-	IsDeprecated struct{}
 	// OpenShiftTooNew: the bundle states the newest OpenShift that it runs on.
 	OpenShiftTooNew struct{ Limit, Cluster properties.MajorMinor }
 	// KubernetesTooOld: the bundle states the oldest Kubernetes that it runs on.
@@ -56,27 +54,16 @@ type (
 		Owner         Owner
 		OwnerVersions string
 	}
-	// ModeUnsupported: the OperatorGroup asks for an install mode that the bundle
-	// does not support.
-	ModeUnsupported struct {
-		Group string
-		Mode  properties.InstallMode
-	}
-	// GroupConflict: an OperatorGroup with common target namespaces provides an API
-	// of the bundle.
-	GroupConflict struct {
-		API              properties.GVK
-		Namespace, Group string
-	}
-	// GroupsShare is GroupConflict between namespaces that are resolved jointly.
-	GroupsShare struct {
-		API       properties.GVK
-		Namespace string
-	}
-	// NotInStaticGroup: a static OperatorGroup does not list an API of the bundle.
-	NotInStaticGroup struct {
-		API   properties.GVK
-		Group string
+	// GroupRefuses: the OperatorGroup asks for an install Mode that the bundle does
+	// not support; or it is static, and does not list an API of the bundle; or Other, a
+	// group with common target namespaces, provides that API, or would if its
+	// namespace is resolved jointly.
+	GroupRefuses struct {
+		Group          string
+		Mode           properties.InstallMode
+		API            properties.GVK
+		OtherNamespace string
+		Other          string
 	}
 )
 
@@ -118,10 +105,6 @@ func (d TakesPlace) words(_ *Reason, s subject) string {
 }
 
 func (IsInstalled) words(_ *Reason, s subject) string { return s.does("is", "are") + " installed" }
-
-func (IsDeprecated) words(_ *Reason, s subject) string {
-	return s.does("is", "are") + " marked olm.deprecated by its publisher: never newly installed"
-}
 
 func (d OpenShiftTooNew) words(_ *Reason, s subject) string {
 	return fmt.Sprintf("%s on OpenShift up to %s, and this cluster has %s", s.does("runs", "run"), d.Limit, d.Cluster)
@@ -165,21 +148,17 @@ func (d OtherVersions) words(_ *Reason, s subject) string {
 	return fmt.Sprintf("%s as %s, and %s; a kind has one set of versions in the cluster", s.provides(APIName(d.Kind)), d.Versions, other)
 }
 
-func (d ModeUnsupported) words(_ *Reason, s subject) string {
-	return fmt.Sprintf("%s run under OperatorGroup %s (%s): it does not support install mode %s", s.does("cannot", "cannot"), d.Group, unsupportedGroup, d.Mode)
-}
-
-func (d GroupConflict) words(_ *Reason, s subject) string {
-	return fmt.Sprintf("%s, which OperatorGroup %s/%s with common target namespaces provides already (%s)",
-		s.provides(d.API.Describe()), d.Namespace, d.Group, groupOwnerConflict)
-}
-
-func (d GroupsShare) words(_ *Reason, s subject) string {
-	return fmt.Sprintf("%s, as bundles of namespace %s do, whose OperatorGroup has target namespaces in common (%s)",
-		s.provides(d.API.Describe()), d.Namespace, groupOwnerConflict)
-}
-
-func (d NotInStaticGroup) words(_ *Reason, s subject) string {
+func (d GroupRefuses) words(_ *Reason, s subject) string {
+	switch {
+	case d.Mode != "":
+		return fmt.Sprintf("%s run under OperatorGroup %s (%s): it does not support install mode %s", s.does("cannot", "cannot"), d.Group, unsupportedGroup, d.Mode)
+	case d.Other != "":
+		return fmt.Sprintf("%s, which OperatorGroup %s/%s with common target namespaces provides already (%s)",
+			s.provides(d.API.Describe()), d.OtherNamespace, d.Other, groupOwnerConflict)
+	case d.OtherNamespace != "":
+		return fmt.Sprintf("%s, as bundles of namespace %s do, whose OperatorGroup has target namespaces in common (%s)",
+			s.provides(d.API.Describe()), d.OtherNamespace, groupOwnerConflict)
+	}
 	return fmt.Sprintf("%s, which the static OperatorGroup %s does not list (%s)", s.provides(d.API.Describe()), d.Group, staticGroup)
 }
 

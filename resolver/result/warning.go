@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/properties"
 )
@@ -14,13 +15,24 @@ type Warning struct {
 	// Subject is what the warning is about: a bundle, package, channel, catalog
 	// or namespace by name.
 	Subject string
-	// Detail has the other fields of the kind, and the default words.
+	// Detail has the other fields of the kind, if there are any, and the default
+	// words.
 	Detail Detail
 }
 
 // Message is one sentence for people.
 func (w *Warning) Message() string {
+	if w.Detail == nil {
+		return unbroken(strings.ReplaceAll(plainWarnings[w.Kind], "{subject}", w.Subject))
+	}
 	return unbroken(w.Detail.words(&Reason{Subject: w.Subject}, subject{text: w.Subject, n: 1}))
+}
+
+// plainWarnings word the kinds that need no Detail.
+var plainWarnings = map[WarningKind]string{
+	WarnUnneeded:        "{subject} came as a dependency, and nothing requires it any more",
+	WarnOpenShiftLimit:  "{subject} states an " + properties.TypeMaxOpenShift + " that cannot be read; it counts as having no limit",
+	WarnNoOperatorGroup: "namespace {subject} has no OperatorGroup: OLM will not run operators there",
 }
 
 // WarningKind groups warnings for callers that treat them differently.
@@ -42,6 +54,9 @@ const (
 
 // SortWarnings brings warnings into their order and drops repeats.
 func SortWarnings(list []Warning) []Warning {
+	if len(list) < 2 {
+		return list
+	}
 	type worded struct {
 		Warning
 		message string
@@ -93,12 +108,6 @@ type (
 		Err                error
 		Unhealthy, Unnamed bool
 	}
-	// Unneeded: the bundle came as a dependency that nothing requires any more.
-	Unneeded struct{}
-	// UnreadableLimit: the bundle states a newest OpenShift that cannot be read.
-	UnreadableLimit struct{}
-	// NoOperatorGroup: the namespace has none.
-	NoOperatorGroup struct{}
 	// NoTargets: the selector of the OperatorGroup matches no namespace.
 	NoTargets struct{ Namespace string }
 	// APIVersions: two namespaces provide a kind in different versions.
@@ -195,18 +204,6 @@ func (d CatalogLeftOut) words(_ *Reason, s subject) string {
 		return fmt.Sprintf("catalog %s is left out: %v, and no Subscription names it", s.text, d.Err)
 	}
 	return fmt.Sprintf("catalog %s is left out: %v", s.text, d.Err)
-}
-
-func (Unneeded) words(_ *Reason, s subject) string {
-	return s.text + " came as a dependency, and nothing requires it any more"
-}
-
-func (UnreadableLimit) words(_ *Reason, s subject) string {
-	return fmt.Sprintf("%s states an %s that cannot be read; it counts as having no limit", s.text, properties.TypeMaxOpenShift)
-}
-
-func (NoOperatorGroup) words(_ *Reason, s subject) string {
-	return fmt.Sprintf("namespace %s has no OperatorGroup: OLM will not run operators there", s.text)
 }
 
 func (d NoTargets) words(_ *Reason, s subject) string {

@@ -53,7 +53,7 @@ func extension(edit func(r *Request)) *Request {
 
 // What is said of one bundle, and of several for which the same holds.
 func TestRules(t *testing.T) {
-	reason := Reason{Bundle: "etcd.v1.0.0", Package: "etcd", API: etcd, Constraint: api}
+	reason := Reason{Kind: ReasonDeprecated, Bundle: "etcd.v1.0.0", Package: "etcd", API: etcd, Constraint: api}
 	for _, c := range []struct {
 		detail    Detail
 		one, many string
@@ -61,7 +61,7 @@ func TestRules(t *testing.T) {
 		{Requires{}, "requires an operator providing Etcd (etcd.io/v1) (Install etcd.)", "require an operator providing Etcd (etcd.io/v1) (Install etcd.)"},
 		{TakesPlace{[]string{"a", "b"}}, "takes the place of a and b", "take the place of a and b"},
 		{IsInstalled{}, "is installed", "are installed"},
-		{IsDeprecated{}, "is marked olm.deprecated by its publisher: never newly installed", "are marked olm.deprecated by its publisher: never newly installed"},
+		{nil, "is marked olm.deprecated by its publisher: never newly installed", "are marked olm.deprecated by its publisher: never newly installed"},
 		{OpenShiftTooNew{properties.MajorMinor{Major: 4, Minor: 8}, properties.MajorMinor{Major: 4, Minor: 16}},
 			"runs on OpenShift up to 4.8, and this cluster has 4.16", "run on OpenShift up to 4.8, and this cluster has 4.16"},
 		{KubernetesTooOld{"1.30", "1.25.0"}, "needs Kubernetes 1.30 or newer, and this cluster has 1.25.0", "need Kubernetes 1.30 or newer, and this cluster has 1.25.0"},
@@ -84,16 +84,16 @@ func TestRules(t *testing.T) {
 		{OtherVersions{Kind: etcdKind, Versions: "v1", Owner: Owner{Namespace: "m"}},
 			"provides Etcd.etcd.io as v1, and bundles of namespace m in other versions; a kind has one set of versions in the cluster",
 			"provide Etcd.etcd.io as v1, and bundles of namespace m in other versions; a kind has one set of versions in the cluster"},
-		{ModeUnsupported{"g", properties.OwnNamespace},
+		{GroupRefuses{Group: "g", Mode: properties.OwnNamespace},
 			"cannot run under OperatorGroup g (UnsupportedOperatorGroup): it does not support install mode OwnNamespace",
 			"cannot run under OperatorGroup g (UnsupportedOperatorGroup): it does not support install mode OwnNamespace"},
-		{GroupConflict{etcd, "m", "g"},
+		{GroupRefuses{API: etcd, OtherNamespace: "m", Other: "g"},
 			"provides Etcd (etcd.io/v1), which OperatorGroup m/g with common target namespaces provides already (InterOperatorGroupOwnerConflict)",
 			"provide Etcd (etcd.io/v1), which OperatorGroup m/g with common target namespaces provides already (InterOperatorGroupOwnerConflict)"},
-		{GroupsShare{etcd, "m"},
+		{GroupRefuses{API: etcd, OtherNamespace: "m"},
 			"provides Etcd (etcd.io/v1), as bundles of namespace m do, whose OperatorGroup has target namespaces in common (InterOperatorGroupOwnerConflict)",
 			"provide Etcd (etcd.io/v1), as bundles of namespace m do, whose OperatorGroup has target namespaces in common (InterOperatorGroupOwnerConflict)"},
-		{NotInStaticGroup{etcd, "g"},
+		{GroupRefuses{API: etcd, Group: "g"},
 			"provides Etcd (etcd.io/v1), which the static OperatorGroup g does not list (CannotModifyStaticOperatorGroupProvidedAPIs)",
 			"provide Etcd (etcd.io/v1), which the static OperatorGroup g does not list (CannotModifyStaticOperatorGroupProvidedAPIs)"},
 		{Member{}, "provides Etcd (etcd.io/v1)", "provide Etcd (etcd.io/v1)"},
@@ -132,11 +132,11 @@ func TestReasons(t *testing.T) {
 			"Subscription s cannot be met in namespace n: catalog olm/community has no package etcd; the nearest name is etcd2"},
 		// what requests name
 		{Reason{Detail: NoPackageName{}}, "it names no package; set spec.name"},
-		{Reason{Detail: UnknownCatalog{request(func(r *Request) { r.Catalog = "comunity" }), []string{"community", "other"}}},
+		{Reason{Detail: NoSuchCatalog{Request: request(func(r *Request) { r.Catalog = "comunity" }), Nearest: []string{"community", "other"}}},
 			"catalog comunity is not known here; the nearest names are community, other"},
-		{Reason{Detail: CatalogNotVisible{request(func(r *Request) { r.Catalog = "c" }), "n"}},
+		{Reason{Detail: NoSuchCatalog{Request: request(func(r *Request) { r.Catalog = "c" }), Namespace: "n"}},
 			"catalog c exists, but namespace n does not see it: it is neither in that namespace nor in a global one"},
-		{Reason{Detail: CatalogExcluded{request(func(r *Request) { r.Catalog = "c" })}}, "catalog c is excluded by the caller"},
+		{Reason{Detail: NoSuchCatalog{Request: request(func(r *Request) { r.Catalog = "c" }), Excluded: true}}, "catalog c is excluded by the caller"},
 		{Reason{Detail: CatalogUnhealthy{[]UnhealthyCatalog{{community, errors.New("down")}}}},
 			"it could be served by a catalog that is unhealthy: olm/community (down)"},
 		{Reason{Detail: NoChannel{request(func(r *Request) { r.Channels = []string{"x"} }), []string{"a", "b"}}}, "package etcd has no channel x; its channels are a, b"},
@@ -192,22 +192,22 @@ func TestReasons(t *testing.T) {
 		{Reason{Kind: ReasonOnePackage, Package: "p", Detail: AtMostOne{}}, "a namespace has at most one bundle of package p"},
 		{Reason{Kind: ReasonOneName, Bundle: "b", Detail: AtMostOne{Namespace: "n"}}, "namespace n has at most one bundle named b"},
 		{Reason{Kind: ReasonOneAPI, API: etcdKind, Detail: AtMostOne{Cluster: true}}, "a cluster has at most one provider of Etcd.etcd.io"},
-		{Reason{Constraint: api, Detail: Part{}}, "as for an operator providing Etcd (etcd.io/v1):"},
+		{Reason{Kind: ReasonPart, Constraint: api}, "as for an operator providing Etcd (etcd.io/v1):"},
 		// why, and why not
-		{Reason{Bundle: "b", Namespace: "n", Detail: MustStay{}}, "b is installed in namespace n, and no Subscription names it: it must stay"},
-		{Reason{Bundle: "b", Namespace: "n", Detail: ChosenBefore{}}, "b in namespace n was chosen before"},
-		{Reason{Bundle: "b", Detail: Supposed{}}, "if b were selected:"},
-		{Reason{Detail: Committed{}}, "an alternative of a constraint was decided for before"},
+		{Reason{Kind: ReasonInstalled, Bundle: "b", Namespace: "n"}, "b is installed in namespace n, and no Subscription names it: it must stay"},
+		{Reason{Kind: ReasonSelected, Bundle: "b", Namespace: "n"}, "b in namespace n was chosen before"},
+		{Reason{Kind: ReasonAsked, Bundle: "b"}, "if b were selected:"},
+		{Reason{Kind: ReasonCommitted}, "an alternative of a constraint was decided for before"},
 		{Reason{Subject: "b\nc", Detail: Selected{Namespace: "n"}}, "b c is selected in namespace n"},
 		{Reason{Subject: "b", Detail: Selected{Extension: "e", Kept: true}}, "b is kept for ClusterExtension e"},
-		{Reason{Subject: "b", Detail: NotSelected{Namespace: "n"}}, "b is not selected in namespace n"},
+		{Reason{Kind: ReasonNotSelected, Subject: "b", Detail: Selected{Namespace: "n"}}, "b is not selected in namespace n"},
 		{Reason{Bundle: "app.v1", Constraint: api, Detail: Chosen{Requires{}, "b", 0, 1}}, "app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.): b is the only candidate"},
 		{Reason{Detail: Chosen{Requested{Request: &requested}, "b", 0, 2}}, "Subscription s asks for package etcd: b is the first of 2 candidates"},
 		{Reason{Detail: Chosen{Requested{Request: &requested}, "b", 1, 2}}, "Subscription s asks for package etcd: b is the first possible of 2 candidates, at place 2"},
 		{Reason{Bundle: "b", Detail: Preferred{obligation, 0, 2, "c"}},
 			"app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.): b, at place 1 of its candidates, is preferred to c, at place 3"},
 		{Reason{Bundle: "b", Detail: MetBy{obligation}}, "app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.), which b meets already"},
-		{Reason{Detail: Unasked{}}, "no request, and nothing that is selected, asks for it"},
+		{Reason{Kind: ReasonUnasked}, "no request, and nothing that is selected, asks for it"},
 	} {
 		assert.Equal(t, c.want, c.reason.Message())
 	}
@@ -247,7 +247,7 @@ func TestConflict(t *testing.T) {
 	owner := node(Reason{Constraint: api, Detail: Requires{}}, one...)
 	missing := ConflictCause{Fact: node(Reason{Package: "p", Detail: MissingPackage{Searched: visible}}), RequiredBy: owner}
 	again := ConflictCause{Fact: missing.Fact, RequiredBy: node(Reason{Constraint: api, Detail: Requires{}}, three...)}
-	excluded := ConflictCause{Fact: node(Reason{Detail: Excluded{}}, three...), Excluder: owner, Absent: constraints.Label{Label: "l"}}
+	excluded := ConflictCause{Fact: node(Reason{Kind: ReasonExcluded}, three...), Excluder: owner, Absent: constraints.Label{Label: "l"}}
 	clash := ConflictCause{Fact: node(Reason{Kind: ReasonOneAPI, API: etcd, Detail: AtMostOne{}}, append(one, three...)...)}
 	two := ConflictCause{Fact: node(Reason{Kind: ReasonOnePackage, Package: "p", Detail: AtMostOne{}})}
 	jointly := Request{Kind: Subscription, Namespace: "n", Name: "x", Package: "etcd"}
@@ -294,16 +294,21 @@ func TestWarnings(t *testing.T) {
 		"x is taken for ClusterExtension e; the best would be h, but dependencies, or what is installed, do not allow it":                                  ForcedChoice{"e", "h", nil},
 		"catalog olm/community: bundle etcd.v1: it is broken":                                                                                              CatalogFault{community, faulty[0]},
 		"catalog olm/community: 7 more faults of package x":                                                                                                MoreFaults{community, 7},
-		"catalog x is left out: gone":                                                           CatalogLeftOut{Err: errors.New("gone")},
-		"catalog x is left out: gone, and no Subscription names it":                             CatalogLeftOut{Err: errors.New("gone"), Unnamed: true},
-		"catalog x is left out, because it is unhealthy: gone":                                  CatalogLeftOut{Err: errors.New("gone"), Unhealthy: true},
-		"x came as a dependency, and nothing requires it any more":                              Unneeded{},
-		"x states an olm.maxOpenShiftVersion that cannot be read; it counts as having no limit": UnreadableLimit{},
-		"namespace x has no OperatorGroup: OLM will not run operators there":                    NoOperatorGroup{},
+		"catalog x is left out: gone":                               CatalogLeftOut{Err: errors.New("gone")},
+		"catalog x is left out: gone, and no Subscription names it": CatalogLeftOut{Err: errors.New("gone"), Unnamed: true},
+		"catalog x is left out, because it is unhealthy: gone":      CatalogLeftOut{Err: errors.New("gone"), Unhealthy: true},
 		"the selector of OperatorGroup x in namespace n matches no known namespace: no install mode is asked for, and OLM will not run operators there": NoTargets{"n"},
 		"namespace n provides x as v1, and namespace m as v2: both share one definition":                                                                APIVersions{"n", "v1", "m", "v2"},
 	} {
 		w := Warning{Subject: "x", Detail: d}
+		assert.Equal(t, want, w.Message())
+	}
+	for kind, want := range map[WarningKind]string{
+		WarnUnneeded:        "x came as a dependency, and nothing requires it any more",
+		WarnOpenShiftLimit:  "x states an olm.maxOpenShiftVersion that cannot be read; it counts as having no limit",
+		WarnNoOperatorGroup: "namespace x has no OperatorGroup: OLM will not run operators there",
+	} {
+		w := Warning{Kind: kind, Subject: "x"}
 		assert.Equal(t, want, w.Message())
 	}
 }
@@ -370,7 +375,7 @@ func TestCauses(t *testing.T) {
 		{single(Reason{Subject: "l", Detail: MissingLabel{}}), "no catalog given has an operator labeled l"},
 		{single(Reason{Subject: "a rule", Detail: NoMatch{}}), "no catalog given has a rule"},
 		{single(Reason{Constraint: api, Detail: CannotHold{}}), "it requires an operator providing Etcd (etcd.io/v1), which cannot hold with it"},
-		{Cause{Bundle: of, Constraints: []Reason{rule(of, nil, IsDeprecated{})}}, "it is marked olm.deprecated by its publisher: never newly installed"},
+		{Cause{Bundle: of, Constraints: []Reason{{Kind: ReasonDeprecated, Bundle: of.Name, Package: of.Package, Version: &of.Version, Catalog: of.Catalog}}}, "it is marked olm.deprecated by its publisher: never newly installed"},
 		{Cause{Bundle: of, Constraints: []Reason{
 			rule(of, api, Requires{Offered: true}),
 			rule(zoo[0], api, lost(Reason{Package: "p", Detail: MissingPackage{}})),
