@@ -3,16 +3,16 @@ module github.com/resolvent/resolvent
 go 1.26.0
 
 require (
-	github.com/Masterminds/semver/v3 v3.5.0
-	github.com/agnivade/levenshtein v1.2.2
-	github.com/blang/semver/v4 v4.0.0
-	github.com/go-air/gini v1.0.4
-	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
-	github.com/google/cel-go v0.31.0
-	github.com/stretchr/testify v1.12.0
-	go.yaml.in/yaml/v4 v4.0.0
-	golang.org/x/sync v0.24.0
-	golang.org/x/tools v0.52.0
+	github.com/Masterminds/semver/v3 v3.5.0 // version ranges of ClusterExtensions, which differ from those of catalogs
+	github.com/agnivade/levenshtein v1.2.2 // the closest names in "there is no such package"
+	github.com/blang/semver/v4 v4.0.0 // versions and ranges as catalogs mean them
+	github.com/go-air/gini v1.0.4 // the SAT solver, hidden inside solver
+	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // tokens of large catalogs without decoding the rest; places of syntax errors
+	github.com/google/cel-go v0.31.0 // CEL rules of olm.constraint
+	github.com/stretchr/testify v1.12.0 // assertions in tests
+	go.yaml.in/yaml/v4 v4.0.0 // YAML as a tree with lines, with limits on depth and aliases
+	golang.org/x/sync v0.24.0 // goroutines that end with the first error
+	golang.org/x/tools v0.52.0 // the txtar format of scenarios
 )
 
 require (

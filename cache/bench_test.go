@@ -10,14 +10,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache/generate"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 func benchmarkLoad(b *testing.B, files fs.FS) {
 	b.ReportAllocs()
-	var snapshot *Snapshot
+	var snapshot *catalog.Snapshot
 	for b.Loop() {
 		var err error
 		snapshot, err = LoadFS(b.Context(), files, Options{})
@@ -52,23 +53,26 @@ func BenchmarkLoadGenerated(b *testing.B) {
 // loaded, and one that was read from an index, as it is and when all of it was
 // asked for.
 func BenchmarkSnapshotMemory(b *testing.B) {
-	loaded := func(files fs.FS) func() (*Snapshot, error) {
-		return func() (*Snapshot, error) { return LoadFS(context.Background(), files, Options{}) }
+	loaded := func(files fs.FS) func() (*catalog.Snapshot, error) {
+		return func() (*catalog.Snapshot, error) { return LoadFS(context.Background(), files, Options{}) }
 	}
 	b.Run("community", func(b *testing.B) { benchmarkMemory(b, loaded(realFiles(b, "community"))) })
 	b.Run("generated", func(b *testing.B) { benchmarkMemory(b, loaded(generate.Real(1).FS())) })
-	index := written(b, loadTree(b, realFiles(b, "community")))
-	b.Run("index", func(b *testing.B) {
-		benchmarkMemory(b, func() (*Snapshot, error) { return ReadIndex(context.Background(), index, Options{}) })
-	})
+	store := IndexStore{Dir: b.TempDir()}
+	read := func() (*catalog.Snapshot, error) {
+		return IndexedFS(realFiles(b, "community"), store, Options{}).Load(context.Background())
+	}
+	_, err := read() // which writes the index
+	require.NoError(b, err)
+	b.Run("index", func(b *testing.B) { benchmarkMemory(b, read) })
 	b.Run("index-unpacked", func(b *testing.B) {
-		benchmarkMemory(b, func() (*Snapshot, error) {
-			s, err := ReadIndex(context.Background(), index, Options{})
+		benchmarkMemory(b, func() (*catalog.Snapshot, error) {
+			s, err := read()
 			if err == nil {
-				s.allProviders()
-				s.allLabeled()
-				s.sortedNames()
-				for id := range ID(s.Len()) {
+				s.GVKs()
+				s.Labeled("")
+				s.ByName()
+				for id := range catalog.ID(s.Len()) {
 					s.Bundle(id)
 				}
 			}
@@ -77,7 +81,7 @@ func BenchmarkSnapshotMemory(b *testing.B) {
 	})
 }
 
-func benchmarkMemory(b *testing.B, load func() (*Snapshot, error)) {
+func benchmarkMemory(b *testing.B, load func() (*catalog.Snapshot, error)) {
 	live := func() uint64 {
 		runtime.GC()
 		runtime.GC()
@@ -98,7 +102,10 @@ func benchmarkMemory(b *testing.B, load func() (*Snapshot, error)) {
 }
 
 // BenchmarkRule evaluates a rule that nobody has asked for before on all bundles
-// of a catalog.
+// of a catalog. It takes some 16 us and 150 allocations per bundle. Half of both is
+// the interpreter of cel-go, and half of that counts the cost of each step, which
+// bounds the rule. 40 percent of the allocations are the maps that the rule reads.
+// Therefore verdicts are cached.
 func BenchmarkRule(b *testing.B) {
 	snapshot, err := LoadFS(b.Context(), generate.Real(1).FS(), Options{})
 	require.NoError(b, err)
@@ -107,8 +114,10 @@ func BenchmarkRule(b *testing.B) {
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
-		snapshot.results = results{}
-		_, err := snapshot.Evaluate(b.Context(), rule, constraints.Facts{})
+		b.StopTimer()
+		snapshot = snapshot.WithFaults(nil, nil) // which has evaluated nothing yet
+		b.StartTimer()
+		_, _, err := snapshot.Matches(b.Context(), constraints.CEL{Rule: rule}, constraints.Facts{})
 		require.NoError(b, err)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*snapshot.Len()), "ns/bundle")

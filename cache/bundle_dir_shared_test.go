@@ -8,8 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // Real bundle directories say the same as the catalogs that were rendered from
@@ -20,7 +22,7 @@ func TestBundleDirectoriesAgreeWithRenderedCatalogs(t *testing.T) {
 	for _, f := range dirs.Faults {
 		// Three versions were published in another way, so that two chains start
 		// from one bundle.
-		assert.Equal(t, CodeSeveralHeads, f.Code, f.Error())
+		assert.Equal(t, catalog.CodeSeveralHeads, f.Code, f.Error())
 	}
 	for _, name := range []string{"community", "community-v4.14", "community-v4.19"} {
 		rendered, err := LoadFS(context.Background(), os.DirFS(testkit.Shared(t, "catalogs", name)), Options{})
@@ -43,7 +45,9 @@ func TestBundleDirectoriesAgreeWithRenderedCatalogs(t *testing.T) {
 				assert.Equal(t, want.Version.String(), got.Version.String(), want.Name)
 				assert.ElementsMatch(t, want.Properties.GVKs(), got.Properties.GVKs(), want.Name)
 				assert.Equal(t, asked(want), asked(got), want.Name)
-				assert.Equal(t, want.Properties.Metadata().Modes(), got.Properties.Metadata().Modes(), want.Name)
+				for _, mode := range []properties.InstallMode{properties.OwnNamespace, properties.SingleNamespace, properties.MultiNamespace, properties.AllNamespaces} {
+					assert.Equal(t, want.Properties.Metadata().Supports(mode), got.Properties.Metadata().Supports(mode), want.Name)
+				}
 				compared++
 			}
 			for _, channel := range other.Channels {
@@ -60,7 +64,7 @@ func TestBundleDirectoriesAgreeWithRenderedCatalogs(t *testing.T) {
 }
 
 // asked lists the constraints of a bundle in order.
-func asked(b *Bundle) []string {
+func asked(b *catalog.Bundle) []string {
 	list := make([]string, len(b.Constraints))
 	for i, c := range b.Constraints {
 		list[i] = constraints.Key(c.Expr)

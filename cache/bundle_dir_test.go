@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // widget is a bundle directory with a bit of everything.
@@ -117,31 +118,31 @@ func TestBundleDirectoryFaults(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		change   func(fsys fstest.MapFS)
-		want     []Code
+		want     []catalog.Code
 		bundles  int
 		contains string
 	}{
-		{"no channel", replaceIn(annotations, "stable, fast", ""), []Code{CodeDefaultChannel, CodeNoChannel, CodeBundleChannel}, 1, "bundle.channels.v1"},
-		{"no package", replaceIn(annotations, "widget", ""), []Code{CodeAnnotations}, 0, "names no package"},
+		{"no channel", replaceIn(annotations, "stable, fast", ""), []catalog.Code{catalog.CodeDefaultChannel, catalog.CodeNoChannel, catalog.CodeBundleChannel}, 1, "bundle.channels.v1"},
+		{"no package", replaceIn(annotations, "widget", ""), []catalog.Code{catalog.CodeAnnotations}, 0, "names no package"},
 		{"no annotations", func(fsys fstest.MapFS) {
 			delete(fsys, annotations)
-		}, []Code{CodeAnnotations}, 0, "names no package"},
-		{"no ClusterServiceVersion", func(fsys fstest.MapFS) { delete(fsys, csv) }, []Code{CodeServiceVersion}, 0, "has 0"},
-		{"two ClusterServiceVersions", func(fsys fstest.MapFS) { fsys["widget/1.0.0/manifests/again.yaml"] = fsys[csv] }, []Code{CodeServiceVersion}, 0, "has 2"},
-		{"CRD missing", func(fsys fstest.MapFS) { delete(fsys, "widget/1.0.0/manifests/crd.yaml") }, []Code{CodeOwnedCRD}, 1, "do not contain it"},
-		{"CRD without the version", replaceIn("widget/1.0.0/manifests/crd.yaml", "name: v1", "name: v2"), []Code{CodeOwnedCRD}, 1, "no such version"},
-		{"no YAML", replaceIn(csv, "spec:", "spec: ]"), []Code{CodeServiceVersion, CodeSyntax}, 0, ""},
-		{"bad version", replaceIn(csv, "version: 1.0.0", "version: 1.0"), []Code{CodeVersion}, 0, ""},
-		{"bad dependency", replaceIn("widget/1.0.0/metadata/dependencies.yaml", "olm.gvk", "olm.crd"), []Code{CodeProperty}, 0, "olm.crd"},
-		{"bad range", replaceIn("widget/1.0.0/metadata/dependencies.yaml", ">=1.0.0", "^1"), []Code{CodeConstraint}, 0, ""},
-		{"bad annotation", replaceIn(csv, `'[{"type"`, `'[{"type`), []Code{CodeProperty}, 0, "olm.properties"},
+		}, []catalog.Code{catalog.CodeAnnotations}, 0, "names no package"},
+		{"no ClusterServiceVersion", func(fsys fstest.MapFS) { delete(fsys, csv) }, []catalog.Code{catalog.CodeServiceVersion}, 0, "has 0"},
+		{"two ClusterServiceVersions", func(fsys fstest.MapFS) { fsys["widget/1.0.0/manifests/again.yaml"] = fsys[csv] }, []catalog.Code{catalog.CodeServiceVersion}, 0, "has 2"},
+		{"CRD missing", func(fsys fstest.MapFS) { delete(fsys, "widget/1.0.0/manifests/crd.yaml") }, []catalog.Code{catalog.CodeOwnedCRD}, 1, "do not contain it"},
+		{"CRD without the version", replaceIn("widget/1.0.0/manifests/crd.yaml", "name: v1", "name: v2"), []catalog.Code{catalog.CodeOwnedCRD}, 1, "no such version"},
+		{"no YAML", replaceIn(csv, "spec:", "spec: ]"), []catalog.Code{catalog.CodeServiceVersion, catalog.CodeSyntax}, 0, ""},
+		{"bad version", replaceIn(csv, "version: 1.0.0", "version: 1.0"), []catalog.Code{catalog.CodeVersion}, 0, ""},
+		{"bad dependency", replaceIn("widget/1.0.0/metadata/dependencies.yaml", "olm.gvk", "olm.crd"), []catalog.Code{catalog.CodeProperty}, 0, "olm.crd"},
+		{"bad range", replaceIn("widget/1.0.0/metadata/dependencies.yaml", ">=1.0.0", "^1"), []catalog.Code{catalog.CodeConstraint}, 0, ""},
+		{"bad annotation", replaceIn(csv, `'[{"type"`, `'[{"type`), []catalog.Code{catalog.CodeProperty}, 0, "olm.properties"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			fsys := widget()
 			test.change(fsys)
 			checked, err := LoadChecked(context.Background(), fsys, Options{})
 			require.NoError(t, err)
-			var codes []Code
+			var codes []catalog.Code
 			all := ""
 			for _, f := range checked.Faults {
 				codes = append(codes, f.Code)
@@ -200,7 +201,7 @@ func TestManyChannelsOfADirectory(t *testing.T) {
 	}
 	tree := widget()
 	replaceIn("widget/1.0.0/metadata/annotations.yaml", "stable, fast", strings.Join(names, ","))(tree)
-	var s *Snapshot
+	var s *catalog.Snapshot
 	var err error
 	_, took := testkit.Cost(func() { s, err = LoadFS(t.Context(), tree, Options{}) })
 	require.NoError(t, err)

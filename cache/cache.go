@@ -10,6 +10,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
 // CatalogConfig says where a catalog comes from and how it ranks.
@@ -28,7 +31,7 @@ type CacheOptions struct {
 	// Accept, where set, judges what was read before it takes the place of last,
 	// which is nil the first time: an error keeps what was there. [RefuseDamaged]
 	// is one. It must not call the Cache.
-	Accept func(last, next *Snapshot) error
+	Accept func(last, next *catalog.Snapshot) error
 	// Workers is how many catalogs are read at the same time; default 4.
 	Workers int
 	// Now is the clock; default time.Now.
@@ -42,7 +45,7 @@ type Cache struct {
 	view atomic.Pointer[View]
 
 	mu      sync.Mutex
-	entries map[Key]*cacheEntry
+	entries map[catalog.Key]*cacheEntry
 	changed chan struct{} // closed when entries come or go; nil if nobody watches
 	// published is closed when there is another view; nil if nobody watches.
 	published chan struct{}
@@ -51,7 +54,7 @@ type Cache struct {
 // cacheEntry is a catalog of a Cache. Its fields are guarded by Cache.mu.
 type cacheEntry struct {
 	config   CatalogConfig
-	snapshot *Snapshot
+	snapshot *catalog.Snapshot
 	version  string // of the source when the snapshot was read
 	loadedAt time.Time
 	err      error // of the last attempt
@@ -88,7 +91,7 @@ func New(opts CacheOptions) *Cache {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	c := &Cache{opts: opts, entries: map[Key]*cacheEntry{}}
+	c := &Cache{opts: opts, entries: map[catalog.Key]*cacheEntry{}}
 	c.view.Store(NewView(nil))
 	return c
 }
@@ -106,7 +109,7 @@ func (c *Cache) View() *View {
 
 // Set adds a catalog or changes one. A catalog that keeps its source keeps what
 // was read from it; any other is read by the next Refresh.
-func (c *Cache) Set(key Key, config CatalogConfig) {
+func (c *Cache) Set(key catalog.Key, config CatalogConfig) {
 	config.Labels = maps.Clone(config.Labels)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,7 +117,7 @@ func (c *Cache) Set(key Key, config CatalogConfig) {
 		entry.config = config
 	} else {
 		if ok {
-			entry.giveUp()
+			entry.cancelReading()
 		}
 		c.entries[key] = &cacheEntry{config: config, err: ErrNotLoaded}
 		c.noteChange()
@@ -123,14 +126,14 @@ func (c *Cache) Set(key Key, config CatalogConfig) {
 }
 
 // Remove takes a catalog out, and reports whether it was there.
-func (c *Cache) Remove(key Key) bool {
+func (c *Cache) Remove(key catalog.Key) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	entry, ok := c.entries[key]
 	if !ok {
 		return false
 	}
-	entry.giveUp()
+	entry.cancelReading()
 	delete(c.entries, key)
 	c.noteChange()
 	c.publish()
@@ -142,17 +145,17 @@ func (c *Cache) Remove(key Key) bool {
 // at the same time share one reading. The errors of catalogs that could not be
 // read are joined, in the order of their keys; those catalogs keep their last
 // good snapshot.
-func (c *Cache) Refresh(ctx context.Context, keys ...Key) error {
+func (c *Cache) Refresh(ctx context.Context, keys ...catalog.Key) error {
 	if len(keys) == 0 {
 		c.mu.Lock()
 		keys = slices.Collect(maps.Keys(c.entries))
 		c.mu.Unlock()
 	}
 	keys = slices.Clone(keys)
-	slices.SortFunc(keys, Key.Compare)
+	slices.SortFunc(keys, catalog.Key.Compare)
 	keys = slices.Compact(keys)
 	errs := make([]error, len(keys))
-	err := forEach(ctx, len(keys), c.opts.Workers, func(ctx context.Context, i int) error {
+	err := task.ForEach(ctx, len(keys), c.opts.Workers, func(ctx context.Context, i int) error {
 		if err := c.refresh(ctx, keys[i]); err != nil {
 			errs[i] = fmt.Errorf("catalog %s: %w", keys[i], err)
 		}
@@ -196,4 +199,25 @@ func (c *Cache) health(entry *cacheEntry) error {
 func sameSource(a, b Source) bool {
 	return a != nil && b != nil && reflect.TypeOf(a) == reflect.TypeOf(b) &&
 		reflect.ValueOf(a).Comparable() && a == b
+}
+
+// RefuseDamaged is a [CacheOptions].Accept that keeps a whole catalog when what
+// was read next has files that end in the middle or cannot be read: half of a
+// catalog looks like that.
+func RefuseDamaged(last, next *catalog.Snapshot) error {
+	if damage := damageOf(next); damage != nil && last != nil && damageOf(last) == nil {
+		return &catalog.FaultsError{Faults: damage}
+	}
+	return nil
+}
+
+// damageOf returns the faults of files that could not be read to their ends.
+func damageOf(s *catalog.Snapshot) []catalog.Fault {
+	var damage []catalog.Fault
+	for _, f := range s.Faults() {
+		if slices.Contains([]catalog.Code{catalog.CodeSyntax, catalog.CodeUnreadableFile}, f.Code) && f.Severity == catalog.Error {
+			damage = append(damage, f)
+		}
+	}
+	return damage
 }

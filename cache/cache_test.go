@@ -14,17 +14,18 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 )
 
 // sourceFunc is a Source whose pointer identifies it.
 type sourceFunc struct {
-	load func(ctx context.Context) (*Snapshot, error)
+	load func(ctx context.Context) (*catalog.Snapshot, error)
 }
 
-func (s *sourceFunc) Load(ctx context.Context) (*Snapshot, error) { return s.load(ctx) }
+func (s *sourceFunc) Load(ctx context.Context) (*catalog.Snapshot, error) { return s.load(ctx) }
 
-var community = Key{Namespace: "olm", Name: "community"}
+var community = catalog.Key{Namespace: "olm", Name: "community"}
 
 func TestCacheServesWhatWasRead(t *testing.T) {
 	snapshot := parse(t, etcd)
@@ -72,7 +73,7 @@ func TestCacheKeepsTheLastGoodSnapshot(t *testing.T) {
 			var fail error
 			snapshot := parse(t, etcd)
 			c := New(CacheOptions{MaxStale: test.maxStale, Now: func() time.Time { return now }})
-			c.Set(community, CatalogConfig{Source: &sourceFunc{func(context.Context) (*Snapshot, error) { return snapshot, fail }}})
+			c.Set(community, CatalogConfig{Source: &sourceFunc{func(context.Context) (*catalog.Snapshot, error) { return snapshot, fail }}})
 			require.NoError(t, c.Refresh(t.Context()))
 			loaded := now
 
@@ -100,11 +101,11 @@ func TestCacheKeepsTheLastGoodSnapshot(t *testing.T) {
 
 func TestRefreshJoinsErrorsByKey(t *testing.T) {
 	c := New(CacheOptions{})
-	c.Set(Key{"b", "x"}, CatalogConfig{Source: Failed(errors.New("second"))})
-	c.Set(Key{"a", "x"}, CatalogConfig{Source: Failed(errors.New("first"))})
-	c.Set(Key{"c", "x"}, CatalogConfig{})
-	c.Set(Key{"d", "x"}, CatalogConfig{Source: &sourceFunc{func(context.Context) (*Snapshot, error) { panic("oops") }}})
-	c.Set(Key{"", "e"}, CatalogConfig{Source: &sourceFunc{func(context.Context) (*Snapshot, error) { return nil, nil }}})
+	c.Set(catalog.Key{Namespace: "b", Name: "x"}, CatalogConfig{Source: Failed(errors.New("second"))})
+	c.Set(catalog.Key{Namespace: "a", Name: "x"}, CatalogConfig{Source: Failed(errors.New("first"))})
+	c.Set(catalog.Key{Namespace: "c", Name: "x"}, CatalogConfig{})
+	c.Set(catalog.Key{Namespace: "d", Name: "x"}, CatalogConfig{Source: &sourceFunc{func(context.Context) (*catalog.Snapshot, error) { panic("oops") }}})
+	c.Set(catalog.Key{Namespace: "", Name: "e"}, CatalogConfig{Source: &sourceFunc{func(context.Context) (*catalog.Snapshot, error) { return nil, nil }}})
 	assert.EqualError(t, c.Refresh(t.Context()), "catalog e: the source returned nothing\ncatalog a/x: first\ncatalog b/x: second\n"+
 		"catalog c/x: the catalog has no source\ncatalog d/x: the source panicked: oops")
 }
@@ -114,11 +115,11 @@ func TestRefreshIsShared(t *testing.T) {
 		var loads atomic.Int32
 		release := make(chan struct{})
 		c := New(CacheOptions{})
-		c.Set(community, CatalogConfig{Source: &sourceFunc{func(ctx context.Context) (*Snapshot, error) {
+		c.Set(community, CatalogConfig{Source: &sourceFunc{func(ctx context.Context) (*catalog.Snapshot, error) {
 			loads.Add(1)
 			select {
 			case <-release:
-				return &Snapshot{}, nil
+				return &catalog.Snapshot{}, nil
 			case <-ctx.Done():
 				return nil, ctx.Err()
 			}
@@ -145,11 +146,11 @@ func TestRefreshReturnsWithItsContext(t *testing.T) {
 		stuck := make(chan struct{})
 		var loads atomic.Int32
 		c := New(CacheOptions{})
-		c.Set(community, CatalogConfig{Source: &sourceFunc{func(context.Context) (*Snapshot, error) {
+		c.Set(community, CatalogConfig{Source: &sourceFunc{func(context.Context) (*catalog.Snapshot, error) {
 			if loads.Add(1) == 1 {
 				<-stuck // deaf to its context
 			}
-			return &Snapshot{}, nil
+			return &catalog.Snapshot{}, nil
 		}}})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -161,10 +162,10 @@ func TestRefreshReturnsWithItsContext(t *testing.T) {
 
 func TestChangeWhileReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		old, current := &Snapshot{}, &Snapshot{}
+		old, current := &catalog.Snapshot{}, &catalog.Snapshot{}
 		release := make(chan struct{})
 		c := New(CacheOptions{})
-		c.Set(community, CatalogConfig{Source: &sourceFunc{func(context.Context) (*Snapshot, error) { <-release; return old, nil }}})
+		c.Set(community, CatalogConfig{Source: &sourceFunc{func(context.Context) (*catalog.Snapshot, error) { <-release; return old, nil }}})
 		go func() { assert.ErrorIs(t, c.Refresh(t.Context()), errChanged) }()
 		synctest.Wait()
 		c.Set(community, CatalogConfig{Source: Static(current)})
@@ -181,7 +182,7 @@ func TestFSSourceReadsAgainOnlyWhenChanged(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte(etcd), 0o644))
 	c := New(CacheOptions{})
 	c.Set(community, CatalogConfig{Source: FS(os.DirFS(dir), Options{})})
-	read := func() *Snapshot {
+	read := func() *catalog.Snapshot {
 		require.NoError(t, c.Refresh(t.Context()))
 		return c.View().Catalog(community).Snapshot
 	}
@@ -203,21 +204,21 @@ func TestFilesWithoutTimesAreAlwaysRead(t *testing.T) {
 }
 
 func TestNewViewSortsAndKeepsTheLast(t *testing.T) {
-	v := NewView([]Catalog{{Key: Key{"b", "b"}}, {Key: Key{"", "z"}}, {Key: Key{"b", "a"}}, {Key: Key{"b", "b"}, Priority: 3}})
+	v := NewView([]Catalog{{Key: catalog.Key{Namespace: "b", Name: "b"}}, {Key: catalog.Key{Namespace: "", Name: "z"}}, {Key: catalog.Key{Namespace: "b", Name: "a"}}, {Key: catalog.Key{Namespace: "b", Name: "b"}, Priority: 3}})
 	var keys []string
 	for c := range v.Catalogs() {
 		keys = append(keys, c.Key.String())
 	}
 	assert.Equal(t, []string{"z", "b/a", "b/b"}, keys)
-	assert.Equal(t, 3, v.Catalog(Key{"b", "b"}).Priority)
-	assert.Nil(t, v.Catalog(Key{"b", "c"}))
+	assert.Equal(t, 3, v.Catalog(catalog.Key{Namespace: "b", Name: "b"}).Priority)
+	assert.Nil(t, v.Catalog(catalog.Key{Namespace: "b", Name: "c"}))
 }
 
 // TestCacheRace is for the race detector.
 func TestCacheRace(t *testing.T) {
 	snapshot := parse(t, etcd)
 	c := New(CacheOptions{MaxStale: time.Hour})
-	keys := []Key{{"", "a"}, {"n", "b"}, {"n", "c"}}
+	keys := []catalog.Key{{Namespace: "", Name: "a"}, {Namespace: "n", Name: "b"}, {Namespace: "n", Name: "c"}}
 	var wait sync.WaitGroup
 	for worker := range 6 {
 		wait.Go(func() {
@@ -227,7 +228,7 @@ func TestCacheRace(t *testing.T) {
 				case 0:
 					c.Set(key, CatalogConfig{Source: Static(snapshot), Priority: i})
 				case 1:
-					c.Set(key, CatalogConfig{Source: &sourceFunc{func(ctx context.Context) (*Snapshot, error) {
+					c.Set(key, CatalogConfig{Source: &sourceFunc{func(ctx context.Context) (*catalog.Snapshot, error) {
 						return LoadFS(ctx, files("-- a.yaml --\n"+etcd), Options{})
 					}}})
 				case 2:
@@ -238,7 +239,7 @@ func TestCacheRace(t *testing.T) {
 				for catalog := range c.View().Catalogs() {
 					if catalog.Healthy() {
 						catalog.Snapshot.Named("etcd.v1")
-						_, err := catalog.Snapshot.Evaluate(t.Context(), rule(t, `size(properties) > 1`), catalogFacts(i))
+						_, _, err := catalog.Snapshot.Matches(t.Context(), constraints.CEL{Rule: rule(t, `size(properties) > 1`)}, catalogFacts(i))
 						assert.NoError(t, err)
 					}
 				}

@@ -15,9 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/generate"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // bundleDirectories is a tree of n bundle directories of one package.
@@ -39,14 +40,12 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 	var (
 		shape       = generate.Real(1)
 		directories = bundleDirectories(100)
-		key         = cache.Key{Namespace: "olm", Name: "c"}
+		key         = catalog.Key{Namespace: "olm", Name: "c"}
 	)
 	shape.Packages = 80
 	tree := shape.FS()
 	snapshot, err := cache.LoadFS(t.Context(), tree, cache.Options{})
 	require.NoError(t, err)
-	var index bytes.Buffer
-	require.NoError(t, cache.WriteIndex(&index, snapshot))
 	stored := cache.IndexStore{Dir: t.TempDir(), Report: func(err error) { t.Log(err) }}
 	_, err = cache.IndexedFS(tree, stored, cache.Options{}).Load(t.Context())
 	require.NoError(t, err)
@@ -77,10 +76,6 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 			_, err := cache.FS(tree, cache.Options{}).Version(ctx)
 			return err
 		},
-		"ReadIndex": func(ctx context.Context) error {
-			_, err := cache.ReadIndex(ctx, index.Bytes(), cache.Options{})
-			return err
-		},
 		"IndexedFS, stored": func(ctx context.Context) error {
 			_, err := cache.IndexedFS(tree, stored, cache.Options{}).Load(ctx)
 			return err
@@ -97,7 +92,7 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 		"Run": func(ctx context.Context) error {
 			c := cache.New(cache.CacheOptions{})
 			for i := range 2 {
-				c.Set(cache.Key{Name: fmt.Sprint(i)}, cache.CatalogConfig{Source: cache.FS(tree, cache.Options{})})
+				c.Set(catalog.Key{Name: fmt.Sprint(i)}, cache.CatalogConfig{Source: cache.FS(tree, cache.Options{})})
 			}
 			// It never ends by itself.
 			limited, stop := context.WithTimeout(ctx, 100*time.Millisecond)
@@ -108,13 +103,13 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 			}
 			return err
 		},
-		"Evaluate": func(ctx context.Context) error {
-			run++ // another rule, so that nothing is remembered
+		"Matches": func(ctx context.Context) error {
+			run++ // another rule, so that nothing is cached
 			rule, err := parser.Rule(fmt.Sprintf("properties.exists(p, p.type == 'a%d')", run))
 			if err != nil {
 				return err
 			}
-			_, err = snapshot.Evaluate(ctx, rule, constraints.Facts{})
+			_, _, err = snapshot.Matches(ctx, constraints.CEL{Rule: rule}, constraints.Facts{})
 			return err
 		},
 		"Cost": func(ctx context.Context) error {
@@ -145,4 +140,13 @@ func TestCancelCalls(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A call that waits takes no CPU time, and is late all the same.
+func TestWaitingCounts(t *testing.T) {
+	took, _ := testkit.CancelAfter(t.Context(), time.Millisecond, func(context.Context) error {
+		time.Sleep(5 * testkit.AllowedLatency())
+		return nil
+	})
+	assert.Greater(t, took, testkit.AllowedLatency(), "of a call that sleeps on")
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v4"
 
-	"github.com/resolvent/resolvent/cache/testkit"
+	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestCheck has catalogs that are usable as they are and yet break a rule.
@@ -109,7 +110,7 @@ func TestCheck(t *testing.T) {
 			require.NoError(t, err)
 			texts := faultTexts(faults)
 			for i, f := range faults {
-				if f.Severity == Warning {
+				if f.Severity == catalogpkg.Warning {
 					texts[i] = "(warning) " + texts[i]
 				}
 			}
@@ -148,7 +149,7 @@ func TestCheckConformance(t *testing.T) {
 			faults, err := Check(t.Context(), files(tree.String()), Options{})
 			require.NoError(t, err)
 			for _, f := range faults {
-				if f.Severity == Error {
+				if f.Severity == catalogpkg.Error {
 					found = append(found, string(f.Code)+" "+f.Error())
 				}
 			}

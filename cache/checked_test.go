@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // widgets is a catalog whose ranges have traps.
@@ -26,8 +28,8 @@ func loadWidgets(t *testing.T) *Checked {
 func TestCheckTraps(t *testing.T) {
 	var got []string
 	for _, f := range loadWidgets(t).Faults {
-		assert.Equal(t, CodeTrap, f.Code)
-		assert.Equal(t, Warning, f.Severity)
+		assert.Equal(t, catalog.CodeTrap, f.Code)
+		assert.Equal(t, catalog.Warning, f.Severity)
 		got = append(got, f.Error())
 	}
 	assert.Equal(t, []string{

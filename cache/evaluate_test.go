@@ -2,15 +2,12 @@ package cache
 
 import (
 	"context"
-	"errors"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 )
 
@@ -26,106 +23,50 @@ func TestEvaluate(t *testing.T) {
 	s := parse(t, etcd)
 	facts := constraints.Facts{KubernetesVersion: "1.30.0"}
 
-	labeled, err := s.Evaluate(t.Context(), rule(t, `properties.exists(p, p.type == "olm.label" && p.value.label == "storage")`), facts)
+	labeled, none, err := s.Matches(t.Context(), constraints.CEL{Rule: rule(t, `properties.exists(p, p.type == "olm.label" && p.value.label == "storage")`)}, facts)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"etcd.v3"}, names(s, labeled.Yes))
-	assert.Empty(t, labeled.Failed)
+	assert.Equal(t, []string{"etcd.v3"}, names(s, labeled))
+	assert.Empty(t, none)
 
-	failing, err := s.Evaluate(t.Context(), rule(t, `properties[2].value.cores == 4`), facts)
+	yes, failing, err := s.Matches(t.Context(), constraints.CEL{Rule: rule(t, `properties[2].value.cores == 4`)}, facts)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"etcd.v4"}, names(s, failing.Yes))
-	var failed []ID
-	for _, f := range failing.Failed {
+	assert.Equal(t, []string{"etcd.v4"}, names(s, yes))
+	var failed []catalog.ID
+	for _, f := range failing {
 		failed = append(failed, f.ID)
 		assert.Error(t, f.Err)
 	}
-	assert.Equal(t, []ID{0, 1, 3}, failed)
+	assert.Equal(t, []catalog.ID{0, 1, 3}, failed)
 }
 
-func TestEvaluateRemembers(t *testing.T) {
+func TestEvaluateCaches(t *testing.T) {
 	s := parse(t, etcd)
 	plain, cluster := rule(t, `size(properties) > 1`), rule(t, `cluster.namespace == "a"`)
 	inA, inB := constraints.Facts{Namespace: "a"}, constraints.Facts{Namespace: "b"}
-	evaluate := func(r *constraints.Rule, f constraints.Facts) *RuleResult {
-		result, err := s.Evaluate(t.Context(), r, f)
+	evaluate := func(r *constraints.Rule, f constraints.Facts) []catalog.ID {
+		yes, _, err := s.Matches(t.Context(), constraints.CEL{Rule: r}, f)
 		require.NoError(t, err)
-		return result
+		return yes
 	}
-	assert.Same(t, evaluate(plain, inA), evaluate(plain, inB), "a rule that reads no facts is evaluated once")
-	assert.Same(t, evaluate(cluster, inA), evaluate(cluster, inA))
-	assert.Len(t, evaluate(cluster, inA).Yes, 4)
-	assert.Empty(t, evaluate(cluster, inB).Yes)
-	assert.Same(t, evaluate(plain, inA), evaluate(rule(t, `size(properties) > 1`), inA), "equal rules share a result")
+	same := func(a, b []catalog.ID, why ...any) {
+		t.Helper()
+		assert.Same(t, &a[0], &b[0], why...)
+	}
+	same(evaluate(plain, inA), evaluate(plain, inB), "a rule that reads no facts is evaluated once")
+	same(evaluate(cluster, inA), evaluate(cluster, inA))
+	assert.Len(t, evaluate(cluster, inA), 4)
+	assert.Empty(t, evaluate(cluster, inB))
+	same(evaluate(plain, inA), evaluate(rule(t, `size(properties) > 1`), inA), "equal rules share a result")
 }
 
-func TestEvaluateCutOffIsNotRemembered(t *testing.T) {
+func TestCanceledEvaluationIsNotCached(t *testing.T) {
 	s := parse(t, etcd)
 	r := rule(t, `size(properties) > 0`)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := s.Evaluate(ctx, r, constraints.Facts{})
+	_, _, err := s.Matches(ctx, constraints.CEL{Rule: r}, constraints.Facts{})
 	assert.ErrorIs(t, err, context.Canceled)
-	result, err := s.Evaluate(t.Context(), r, constraints.Facts{})
+	yes, _, err := s.Matches(t.Context(), constraints.CEL{Rule: r}, constraints.Facts{})
 	require.NoError(t, err)
-	assert.Len(t, result.Yes, 4)
-}
-
-func TestResultsAreComputedOnce(t *testing.T) {
-	var r results
-	var calls atomic.Int32
-	release := make(chan struct{})
-	compute := func(context.Context) (*RuleResult, error) {
-		calls.Add(1)
-		<-release
-		return &RuleResult{Yes: []ID{1}}, nil
-	}
-	var wait sync.WaitGroup
-	for range 8 {
-		wait.Go(func() {
-			result, err := r.get(t.Context(), resultKey{expr: "x"}, compute)
-			assert.NoError(t, err)
-			assert.Equal(t, []ID{1}, result.Yes)
-		})
-	}
-	close(release)
-	wait.Wait()
-	assert.EqualValues(t, 1, calls.Load())
-}
-
-func TestWaitersOutliveACutOffCall(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var r results
-		first, cancel := context.WithCancel(t.Context())
-		go func() {
-			_, err := r.get(first, resultKey{expr: "x"}, func(ctx context.Context) (*RuleResult, error) {
-				<-ctx.Done()
-				return nil, ctx.Err()
-			})
-			assert.ErrorIs(t, err, context.Canceled)
-		}()
-		synctest.Wait()
-		done := make(chan *RuleResult)
-		go func() {
-			result, err := r.get(t.Context(), resultKey{expr: "x"}, func(context.Context) (*RuleResult, error) { return &RuleResult{}, nil })
-			assert.NoError(t, err)
-			done <- result
-		}()
-		synctest.Wait()
-		cancel()
-		assert.NotNil(t, <-done)
-	})
-}
-
-func TestResultsAreBounded(t *testing.T) {
-	var r results
-	for i := range maxResults + 10 {
-		_, err := r.get(t.Context(), resultKey{expr: string(rune(i))}, func(context.Context) (*RuleResult, error) { return &RuleResult{}, nil })
-		require.NoError(t, err)
-	}
-	assert.Len(t, r.calls, maxResults)
-	assert.Len(t, r.order, maxResults)
-
-	_, err := r.get(t.Context(), resultKey{expr: "failing"}, func(context.Context) (*RuleResult, error) { return nil, errors.New("no") })
-	assert.EqualError(t, err, "no")
-	assert.Len(t, r.calls, maxResults)
+	assert.Len(t, yes, 4)
 }

@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"github.com/resolvent/resolvent/cache"
+	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
 )
 
 func ExampleLoadFS() {
@@ -40,7 +41,7 @@ properties:
 		fmt.Println(err)
 		return
 	}
-	for id := range cache.ID(snapshot.Candidates()) {
+	for id := range catalogpkg.ID(snapshot.Candidates()) {
 		fmt.Println(snapshot.Bundle(id).Name)
 	}
 	// A bundle with a fault is left out; the rest of its package can be used.
@@ -55,8 +56,8 @@ properties:
 func ExampleCache() {
 	catalog := fstest.MapFS{}
 	c := cache.New(cache.CacheOptions{})
-	c.Set(cache.Key{Namespace: "olm", Name: "community"}, cache.CatalogConfig{Source: cache.FS(catalog, cache.Options{})})
-	c.Set(cache.Key{Namespace: "olm", Name: "broken"}, cache.CatalogConfig{Source: cache.Failed(fmt.Errorf("connection refused"))})
+	c.Set(catalogpkg.Key{Namespace: "olm", Name: "community"}, cache.CatalogConfig{Source: cache.FS(catalog, cache.Options{})})
+	c.Set(catalogpkg.Key{Namespace: "olm", Name: "broken"}, cache.CatalogConfig{Source: cache.Failed(fmt.Errorf("connection refused"))})
 	fmt.Println(c.Refresh(context.Background()))
 	for catalog := range c.View().Catalogs() {
 		fmt.Println(catalog.Key, catalog.Healthy())

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // TestFaults has a catalog for each fault, what is reported of it, and which
@@ -221,7 +223,7 @@ func TestFaults(t *testing.T) {
 			}
 			// In brackets those that are no candidates.
 			left := []string{}
-			for id := range ID(s.Len()) {
+			for id := range catalog.ID(s.Len()) {
 				name := s.Bundle(id).Name
 				if int(id) >= s.Candidates() {
 					name = "(" + name + ")"
@@ -272,7 +274,7 @@ func TestVirtualEntriesKeepTheOrder(t *testing.T) {
 	alpha := s.Package("etcd").Channel("alpha")
 	assert.Empty(t, alpha.Fault)
 	v2 := alpha.Entry("etcd.v2")
-	assert.Equal(t, NoBundle, v2.Bundle)
+	assert.Equal(t, catalog.NoBundle, v2.Bundle)
 	assert.EqualValues(t, 1, v2.Depth)
 	assert.False(t, v2.Candidate())
 	assert.EqualValues(t, 2, alpha.Entry("etcd.v1").Depth)
@@ -288,27 +290,27 @@ func TestLimits(t *testing.T) {
 	bomb += "properties:\n- {type: x, value: *x8}\n"
 	for name, test := range map[string]struct {
 		text   string
-		limits Limits
+		limits catalog.Limits
 		want   string
 	}{
-		"file":          {bundle, Limits{FileBytes: 200}, "limit line 1:1: the file is larger than the 200 bytes allowed; *"},
-		"document":      {bundle, Limits{DocumentBytes: 99}, "! limit line 1:1, package p, bundle b: the document is * bytes long, more than the 99 allowed"},
-		"YAML document": {"#\n" + bundle, Limits{DocumentBytes: 99}, "limit line 1:1: the document is * bytes long, more than the 99 allowed; *"},
-		"documents":     {bundle + bundle, Limits{Documents: 1}, "limit line 1:*: the file has more than the 1 documents allowed; *"},
-		"depth":         {bundle, Limits{Depth: 2}, "! limit line 1:1, package p, bundle b, properties[1].value: the value nests 3 levels deep, more than the 2 allowed"},
-		"YAML depth":    {"#\n" + bundle, Limits{Depth: 5}, "! limit line 2:1, package p, bundle b, *: the value nests 6 levels deep, more than the 5 allowed"},
-		"properties":    {bundle, Limits{Properties: 3}, "! limit line 1:1, package p, bundle b, properties: the bundle has 4 properties, more than the 3 allowed"},
-		"constraints":   {bundle, Limits{BundleConstraints: 1}, "! limit line 1:1, package p, bundle b: the bundle has 2 constraints, more than the 1 allowed"},
-		"entries":       {`{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"a"},{"name":"b"}]}`, Limits{Entries: 1}, "! limit line 1:1, package p, channel c, entries: the channel has 2 entries, more than the 1 allowed"},
-		"aliases":       {bomb, Limits{}, "! limit line 1:1, package p, bundle b, properties[0].value: the document becomes too large when its aliases are followed"},
-		"endless alias": {"schema: olm.bundle\npackage: p\nname: b\nproperties:\n- {type: x, value: &a [*a]}\n", Limits{}, "! limit line 1:1, package p, bundle b, properties[0].value: the value nests *"},
+		"file":          {bundle, catalog.Limits{FileBytes: 200}, "limit line 1:1: the file is larger than the 200 bytes allowed; *"},
+		"document":      {bundle, catalog.Limits{DocumentBytes: 99}, "! limit line 1:1, package p, bundle b: the document is * bytes long, more than the 99 allowed"},
+		"YAML document": {"#\n" + bundle, catalog.Limits{DocumentBytes: 99}, "limit line 1:1: the document is * bytes long, more than the 99 allowed; *"},
+		"documents":     {bundle + bundle, catalog.Limits{Documents: 1}, "limit line 1:*: the file has more than the 1 documents allowed; *"},
+		"depth":         {bundle, catalog.Limits{Depth: 2}, "! limit line 1:1, package p, bundle b, properties[1].value: the value nests 3 levels deep, more than the 2 allowed"},
+		"YAML depth":    {"#\n" + bundle, catalog.Limits{Depth: 5}, "! limit line 2:1, package p, bundle b, *: the value nests 6 levels deep, more than the 5 allowed"},
+		"properties":    {bundle, catalog.Limits{Properties: 3}, "! limit line 1:1, package p, bundle b, properties: the bundle has 4 properties, more than the 3 allowed"},
+		"constraints":   {bundle, catalog.Limits{BundleConstraints: 1}, "! limit line 1:1, package p, bundle b: the bundle has 2 constraints, more than the 1 allowed"},
+		"entries":       {`{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"a"},{"name":"b"}]}`, catalog.Limits{Entries: 1}, "! limit line 1:1, package p, channel c, entries: the channel has 2 entries, more than the 1 allowed"},
+		"aliases":       {bomb, catalog.Limits{}, "! limit line 1:1, package p, bundle b, properties[0].value: the document becomes too large when its aliases are followed"},
+		"endless alias": {"schema: olm.bundle\npackage: p\nname: b\nproperties:\n- {type: x, value: &a [*a]}\n", catalog.Limits{}, "! limit line 1:1, package p, bundle b, properties[0].value: the value nests *"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := Parse(t.Context(), []byte(test.text), Options{Limits: test.limits})
 			require.NoError(t, err)
 			var texts []string
 			for i, text := range faultTexts(s.Faults()) {
-				if s.Faults()[i].Code == CodeLimit {
+				if s.Faults()[i].Code == catalog.CodeLimit {
 					texts = append(texts, text)
 				}
 			}

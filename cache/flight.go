@@ -3,8 +3,10 @@ package cache
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
 // flight is one reading of a catalog, for all who ask for it meanwhile. It ends
@@ -19,9 +21,9 @@ type flight struct {
 
 var errChanged = errors.New("the catalog was changed or removed while it was being read")
 
-// giveUp ends the reading of a catalog whose result is not wanted any more. The
+// cancelReading ends the reading of a catalog whose result is not wanted any more. The
 // caller holds the lock.
-func (e *cacheEntry) giveUp() {
+func (e *cacheEntry) cancelReading() {
 	if e.flight != nil {
 		e.flight.cancel()
 		e.flight = nil
@@ -29,7 +31,7 @@ func (e *cacheEntry) giveUp() {
 }
 
 // refresh joins or starts the reading of a catalog and waits for its end.
-func (c *Cache) refresh(ctx context.Context, key Key) error {
+func (c *Cache) refresh(ctx context.Context, key catalog.Key) error {
 	c.mu.Lock()
 	entry, ok := c.entries[key]
 	if !ok {
@@ -56,7 +58,7 @@ func (c *Cache) refresh(ctx context.Context, key Key) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if f.waiters--; f.waiters == 0 && entry.flight == f {
-			entry.giveUp() // who asks now starts anew
+			entry.cancelReading() // who asks now starts anew
 		}
 		return ctx.Err()
 	}
@@ -76,7 +78,11 @@ func (c *Cache) start(ctx context.Context, entry *cacheEntry) *flight {
 	entry.readers++
 	go func() {
 		defer cancel()
-		read, err := readSource(ctx, source, version, sequence)
+		var read sourceRead
+		err := task.Recovered("the source panicked", func() (err error) {
+			read, err = readSource(ctx, source, version, sequence)
+			return err
+		})
 		c.land(entry, f, read, err)
 	}()
 	return f
@@ -84,12 +90,12 @@ func (c *Cache) start(ctx context.Context, entry *cacheEntry) *flight {
 
 // sourceRead is what a reading brought.
 type sourceRead struct {
-	snapshot *Snapshot // nil if the source has not changed
+	snapshot *catalog.Snapshot // nil if the source has not changed
 	version  string
 	sequence uint64
 }
 
-// maxReaders is how many readings of one source may be stuck, given up, inside of
+// maxReaders is how many readings of one source may be stuck, canceled, inside of
 // it; others would only join them.
 const maxReaders = 4
 
@@ -98,11 +104,6 @@ const maxReaders = 4
 var ErrStuck = errors.New("the source does not return from readings that were given up")
 
 func readSource(ctx context.Context, source Source, known string, sequence uint64) (read sourceRead, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the source panicked: %v", p)
-		}
-	}()
 	if source == nil {
 		return read, errors.New("the catalog has no source")
 	}
@@ -112,12 +113,6 @@ func readSource(ctx context.Context, source Source, known string, sequence uint6
 		}
 		if read.sequence < sequence {
 			return read, &OlderError{Known: sequence, Offered: read.sequence}
-		}
-	}
-	if once, ok := source.(onceSource); ok && known == "" {
-		if at, err := once.atOnce(ctx); err != nil || at.snapshot != nil {
-			read.snapshot, read.version = at.snapshot, at.version
-			return read, err
 		}
 	}
 	version := func() (string, error) { return "", nil }
@@ -136,25 +131,12 @@ func readSource(ctx context.Context, source Source, known string, sequence uint6
 	return read, err
 }
 
-// onceSource is a source that can tell in one go what it is and which version
-// that is, so that nobody has to ask before and after.
-type onceSource interface {
-	// atOnce returns a snapshot and its version; no snapshot if Load has to make
-	// it.
-	atOnce(ctx context.Context) (sourceRead, error)
-}
-
 // judge asks the caller whether what was read may take its place.
-func (c *Cache) judge(last, next *Snapshot) (err error) {
+func (c *Cache) judge(last, next *catalog.Snapshot) error {
 	if c.opts.Accept == nil || next == nil {
 		return nil
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the judgement of what was read panicked: %v", p)
-		}
-	}()
-	return c.opts.Accept(last, next)
+	return task.Recovered("the judgement of what was read panicked", func() error { return c.opts.Accept(last, next) })
 }
 
 // fail notes that a reading failed. The caller holds the lock.
@@ -167,7 +149,7 @@ func (e *cacheEntry) fail(now time.Time, err error) {
 }
 
 // land puts what was read in place, unless the catalog has been changed, removed
-// or given up meanwhile.
+// or canceled meanwhile.
 func (c *Cache) land(entry *cacheEntry, f *flight, read sourceRead, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

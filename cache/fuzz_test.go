@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 func FuzzJSON(f *testing.F) {
@@ -24,8 +26,8 @@ func FuzzYAML(f *testing.F) {
 
 // fuzzParse checks what holds of any snapshot.
 func fuzzParse(t *testing.T, name string, text []byte) {
-	opts := Options{Limits: Limits{DocumentBytes: 1 << 16}}
-	read := func() *Snapshot {
+	opts := Options{Limits: catalog.Limits{DocumentBytes: 1 << 16}}
+	read := func() *catalog.Snapshot {
 		s, err := parseFile(t.Context(), name, text, opts)
 		require.NoError(t, err)
 		return s
@@ -33,7 +35,7 @@ func fuzzParse(t *testing.T, name string, text []byte) {
 	s := read()
 	require.Equal(t, s.Faults(), read().Faults())
 	require.LessOrEqual(t, s.Candidates(), s.Len())
-	for id := range ID(s.Len()) {
+	for id := range catalog.ID(s.Len()) {
 		b := s.Bundle(id)
 		require.Equal(t, int(id) < s.Candidates(), len(b.Places) > 0)
 		require.Contains(t, s.Named(b.Name), id)

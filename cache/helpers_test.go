@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
+
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // files makes a tree of the files in a txtar text.
@@ -18,7 +20,7 @@ func files(text string) fs.FS {
 	return tree
 }
 
-func load(t testing.TB, text string) *Snapshot {
+func load(t testing.TB, text string) *catalog.Snapshot {
 	t.Helper()
 	s, err := LoadFS(t.Context(), files(text), Options{})
 	require.NoError(t, err)
@@ -26,14 +28,14 @@ func load(t testing.TB, text string) *Snapshot {
 }
 
 // parse reads a catalog that must be without fault.
-func parse(t testing.TB, text string) *Snapshot {
+func parse(t testing.TB, text string) *catalog.Snapshot {
 	t.Helper()
 	s, err := Parse(t.Context(), []byte(text), Options{Strict: true})
 	require.NoError(t, err)
 	return s
 }
 
-func names(s *Snapshot, ids []ID) []string {
+func names(s *catalog.Snapshot, ids []catalog.ID) []string {
 	list := []string{}
 	for _, id := range ids {
 		list = append(list, s.Bundle(id).Name)
@@ -42,15 +44,15 @@ func names(s *Snapshot, ids []ID) []string {
 }
 
 // bundleNames are the names of all bundles by ID.
-func bundleNames(s *Snapshot) []string {
+func bundleNames(s *catalog.Snapshot) []string {
 	list := []string{}
-	for id := range ID(s.Len()) {
+	for id := range catalog.ID(s.Len()) {
 		list = append(list, s.Bundle(id).Name)
 	}
 	return list
 }
 
-func faultTexts(faults []Fault) []string {
+func faultTexts(faults []catalog.Fault) []string {
 	list := []string{}
 	for _, f := range faults {
 		text := string(f.Code) + " " + f.Error()
@@ -117,7 +119,7 @@ properties:
 - {type: example.size, value: {cores: 4}}
 `
 
-func loadTree(t testing.TB, tree fs.FS) *Snapshot {
+func loadTree(t testing.TB, tree fs.FS) *catalog.Snapshot {
 	t.Helper()
 	s, err := LoadFS(t.Context(), tree, Options{})
 	require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // TestLimitBoundaries finds, for each limit, the least value with which a catalog
@@ -46,8 +47,8 @@ func TestLimitBoundaries(t *testing.T) {
 		"entries":       {"Entries", strings.Join(json, "\n"), 2, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			read := func(limit int) (*cache.Snapshot, bool) {
-				var limits cache.Limits
+			read := func(limit int) (*catalog.Snapshot, bool) {
+				var limits catalog.Limits
 				reflect.ValueOf(&limits).Elem().FieldByName(test.limit).SetInt(int64(limit))
 				tree := fstest.MapFS{"c.json": {Data: []byte(test.text)}, "d.json": {Data: []byte(elsewhere)}}
 				if test.text == yaml {
@@ -56,7 +57,7 @@ func TestLimitBoundaries(t *testing.T) {
 				}
 				s, err := cache.LoadFS(t.Context(), tree, cache.Options{Limits: limits})
 				require.NoError(t, err)
-				return s, slices.ContainsFunc(s.Faults(), func(f cache.Fault) bool { return f.Code == cache.CodeLimit })
+				return s, slices.ContainsFunc(s.Faults(), func(f catalog.Fault) bool { return f.Code == catalog.CodeLimit })
 			}
 			least := 1
 			if test.least > 0 {
@@ -88,5 +89,5 @@ func TestLimitBoundaries(t *testing.T) {
 		})
 	}
 	// The others are in TestYAMLLimits and TestEvaluationCost.
-	assert.Equal(t, 7+3, reflect.TypeFor[cache.Limits]().NumField(), "each limit has a row")
+	assert.Equal(t, 7+3, reflect.TypeFor[catalog.Limits]().NumField(), "each limit has a row")
 }

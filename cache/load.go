@@ -2,15 +2,20 @@ package cache
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"runtime"
 	"slices"
 
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/build"
+	"github.com/resolvent/resolvent/cache/internal/bundledir"
+	"github.com/resolvent/resolvent/cache/internal/check"
+	"github.com/resolvent/resolvent/cache/internal/collect"
+	"github.com/resolvent/resolvent/cache/internal/document"
+	"github.com/resolvent/resolvent/cache/internal/task"
+	"github.com/resolvent/resolvent/cache/internal/walk"
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/properties"
 )
 
 // LoadFS reads the catalog in a tree of files: those named .json, .yaml or .yml
@@ -20,11 +25,11 @@ import (
 // beside metadata), the catalog is made of these and of nothing else.
 //
 // An error means that the tree could not be read, that ctx ended, or, with
-// Options.Strict, is a *[FaultsError]. Everything else that is wrong is among
-// [Snapshot.Faults]. When ctx ends LoadFS returns at once, even if a call of
+// Options.Strict, is a *[catalog.FaultsError]. Everything else that is wrong is among
+// [catalog.Snapshot.Faults]. When ctx ends LoadFS returns at once, even if a call of
 // fsys does not.
-func LoadFS(ctx context.Context, fsys fs.FS, opts Options) (*Snapshot, error) {
-	return await(ctx, func() (*Snapshot, error) {
+func LoadFS(ctx context.Context, fsys fs.FS, opts Options) (*catalog.Snapshot, error) {
+	return task.Await(ctx, func() (*catalog.Snapshot, error) {
 		parser := constraints.NewParser(opts.Constraints)
 		read, err := readFS(ctx, fsys, parser, opts)
 		if err != nil {
@@ -35,128 +40,153 @@ func LoadFS(ctx context.Context, fsys fs.FS, opts Options) (*Snapshot, error) {
 }
 
 // Parse reads a catalog that is one text, JSON or YAML, as LoadFS does.
-func Parse(ctx context.Context, text []byte, opts Options) (*Snapshot, error) {
+func Parse(ctx context.Context, text []byte, opts Options) (*catalog.Snapshot, error) {
 	return parseFile(ctx, "", text, opts)
 }
 
-func parseFile(ctx context.Context, name string, text []byte, opts Options) (*Snapshot, error) {
-	return await(ctx, func() (*Snapshot, error) {
+func parseFile(ctx context.Context, name string, text []byte, opts Options) (*catalog.Snapshot, error) {
+	return task.Await(ctx, func() (*catalog.Snapshot, error) {
 		parser := constraints.NewParser(opts.Constraints)
-		c := newCollector(opts.Limits.withDefaults(), parser)
-		if err := c.readFile(ctx, name, text); err != nil {
+		c := collect.New(opts.Limits.WithDefaults(), parser)
+		if err := c.ReadFile(ctx, name, text); err != nil {
 			return nil, err
 		}
-		return finish(ctx, &c.contents, parser, opts)
+		return finish(ctx, &c.Contents, parser, opts)
 	})
 }
 
 // finish builds the snapshot and applies Options.Strict.
-func finish(ctx context.Context, read *contents, parser *constraints.Parser, opts Options) (*Snapshot, error) {
-	s, err := buildLimited(ctx, read, parser, opts)
+func finish(ctx context.Context, read *collect.Contents, parser *constraints.Parser, opts Options) (*catalog.Snapshot, error) {
+	s, err := build.Snapshot(ctx, read, parser, opts.Limits.WithDefaults().EvaluationCost)
 	if err != nil {
 		return nil, err
 	}
 	if opts.Strict {
-		faults, err := check(ctx, read, s)
+		faults, err := check.Faults(ctx, read, s)
 		if err != nil {
 			return nil, err
 		}
-		faults = slices.DeleteFunc(faults, func(f Fault) bool { return f.Severity != Error })
+		faults = slices.DeleteFunc(faults, func(f catalog.Fault) bool { return f.Severity != catalog.Error })
 		if len(faults) > 0 {
-			return nil, &FaultsError{faults}
+			return nil, &catalog.FaultsError{Faults: faults}
 		}
 	}
 	return s, nil
 }
 
-// buildLimited builds the snapshot and limits what rules may cost on it.
-func buildLimited(ctx context.Context, read *contents, parser *constraints.Parser, opts Options) (*Snapshot, error) {
-	s, err := build(ctx, read, parser)
-	if err != nil {
-		return nil, err
-	}
-	s.evaluationCost = uint64(opts.Limits.withDefaults().EvaluationCost)
-	return s, nil
-}
-
-func newCollector(limits Limits, parser *constraints.Parser) *collector {
-	return &collector{limits: limits, in: properties.NewInterner(), parser: parser}
-}
-
 // readFS reads all files, several at a time.
-func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Options) (*contents, error) {
-	tree, err := listTree(ctx, fsys)
+func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Options) (*collect.Contents, error) {
+	tree, err := walk.List(ctx, fsys)
 	if err != nil {
 		return nil, fmt.Errorf("listing the files of the catalog: %w", err)
 	}
-	limits, workers := opts.Limits.withDefaults(), opts.Workers
+	limits, workers := opts.Limits.WithDefaults(), opts.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	// A collector is for one goroutine at a time; idle ones wait here.
-	idle := make(chan *collector, workers)
+	idle := make(chan *collect.Collector, workers)
 	for range workers {
-		idle <- newCollector(limits, parser)
+		idle <- collect.New(limits, parser)
 	}
 	// A tree of bundle directories is nothing else: what lies beside them, such
 	// as templates of catalogs, is for other tools.
-	files, dirs := tree.files, bundleDirs(tree.files)
+	files, dirs := tree.Files, bundledir.Find(tree.Files)
 	if len(dirs) > 0 {
 		files = nil
 	}
-	read := make([]contents, len(files)+len(dirs))
-	err = forEach(ctx, len(read), workers, func(ctx context.Context, i int) error {
+	read := make([]collect.Contents, len(files)+len(dirs))
+	err = task.ForEach(ctx, len(read), workers, func(ctx context.Context, i int) error {
 		c := <-idle
 		defer func() { idle <- c }()
-		c.contents = contents{}
+		c.Contents = collect.Contents{}
 		var err error
 		if len(dirs) > 0 {
-			err = c.readBundleDir(ctx, fsys, dirs[i])
-			read[i] = c.contents
+			err = bundledir.Read(ctx, c, fsys, dirs[i])
+			read[i] = c.Contents
 			return err
 		}
-		if c.text, err = readLimited(ctx, fsys, files[i], limits.FileBytes, c.text[:0]); err != nil {
+		if c.Text, err = walk.ReadFile(ctx, fsys, files[i], limits.FileBytes, c.Text[:0]); err != nil {
 			return fmt.Errorf("reading the catalog: %w", err)
 		}
-		err = c.readFile(ctx, files[i], c.text)
-		read[i] = c.contents
+		err = c.ReadFile(ctx, files[i], c.Text)
+		read[i] = c.Contents
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	all := &contents{faults: tree.faults}
+	all := &collect.Contents{Faults: tree.Faults}
 	for i := range read {
-		all.append(&read[i])
+		all.Append(&read[i])
 	}
-	all.addDirectories()
+	bundledir.AddChannels(all)
 	return all, nil
 }
 
-// readLimited appends a file to text, which is empty; of a file that is larger
-// than it may be it reads one byte too much.
-func readLimited(ctx context.Context, fsys fs.FS, name string, limit int64, text []byte) ([]byte, error) {
-	file, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if info, err := file.Stat(); err == nil {
-		text = slices.Grow(text, int(min(max(info.Size(), 0), limit))+1)
-	}
-	for int64(len(text)) <= limit {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		text = slices.Grow(text, 512)
-		n, err := file.Read(text[len(text):min(cap(text), len(text)+1<<20)])
-		text = text[:len(text)+n]
-		if errors.Is(err, io.EOF) {
-			return text, nil
-		}
+// Checked is a catalog that was read strictly. It is immutable and safe for any
+// number of goroutines.
+type Checked struct {
+	// Snapshot is the same as LoadFS returns.
+	Snapshot *catalog.Snapshot
+	// Faults are everything that is wrong, sorted by place, as [Check] returns
+	// them.
+	Faults []catalog.Fault
+	// Directories: it was made of bundle directories, which are meant to be added
+	// to what is published already.
+	Directories bool
+
+	places map[collect.Name]document.Origin
+}
+
+// LoadChecked reads a catalog as LoadFS does, but never fails for its faults, and
+// checks it strictly in the same pass. Errors are as those of LoadFS.
+func LoadChecked(ctx context.Context, fsys fs.FS, opts Options) (*Checked, error) {
+	return task.Await(ctx, func() (*Checked, error) {
+		parser := constraints.NewParser(opts.Constraints)
+		read, err := readFS(ctx, fsys, parser, opts)
 		if err != nil {
 			return nil, err
 		}
+		s, err := build.Snapshot(ctx, read, parser, opts.Limits.WithDefaults().EvaluationCost)
+		if err != nil {
+			return nil, err
+		}
+		faults, err := check.Faults(ctx, read, s)
+		if err != nil {
+			return nil, err
+		}
+		return &Checked{Snapshot: s, Faults: faults, Directories: len(read.Directories) > 0, places: collect.Origins(read)}, nil
+	})
+}
+
+// Place returns a fault without a message at the blob of a bundle, else of a
+// channel, else of a package: the innermost that is named and known.
+func (c *Checked) Place(pkg, channel, bundle string) catalog.Fault {
+	f := catalog.Fault{Package: pkg, Channel: channel, Bundle: bundle, Property: -1}
+	for _, at := range [...]struct {
+		key   collect.Name
+		named bool
+	}{
+		{collect.Name{Pkg: pkg, Bundle: bundle}, bundle != ""},
+		{collect.Name{Pkg: pkg, Channel: channel}, channel != ""},
+		{collect.Name{Pkg: pkg}, true},
+	} {
+		if place, ok := c.places[at.key]; ok && at.named {
+			f.File, f.Line, f.Column = place.File, place.Line, place.Column
+			break
+		}
 	}
-	return text, nil
+	return f
+}
+
+// Check reads a catalog strictly and returns everything that is wrong with it,
+// sorted by place: what [LoadFS] finds, and the rules that it can do without.
+// Errors are as those of LoadFS; Options.Strict makes no difference.
+func Check(ctx context.Context, fsys fs.FS, opts Options) ([]catalog.Fault, error) {
+	c, err := LoadChecked(ctx, fsys, opts)
+	if err != nil {
+		return nil, err
+	}
+	return c.Faults, nil
 }

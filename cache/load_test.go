@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestForms reads the same bundle from all forms that a file can have.
@@ -150,9 +151,9 @@ func TestOrderOfInputMeansNothing(t *testing.T) {
 ---
 {schema: olm.deprecations, package: etcd, entries: [{reference: {schema: olm.channel, name: beta}, message: old}]}
 `, "---\n")
-	describe := func(s *Snapshot) string {
+	describe := func(s *catalog.Snapshot) string {
 		var b strings.Builder
-		for id := range ID(s.Len()) {
+		for id := range catalog.ID(s.Len()) {
 			bundle := s.Bundle(id)
 			fmt.Fprintln(&b, id, bundle.Name, bundle.Version, bundle.Image, len(bundle.Places), bundle.Properties.CEL())
 		}
@@ -288,9 +289,9 @@ func TestStrict(t *testing.T) {
 	text := []byte(`{"schema":"olm.package","name":"p"}`)
 	s, err := Parse(t.Context(), text, Options{Strict: true})
 	assert.Nil(t, s)
-	var faults *FaultsError
+	var faults *catalog.FaultsError
 	require.ErrorAs(t, err, &faults)
-	assert.Equal(t, CodeDefaultChannel, faults.Faults[0].Code)
+	assert.Equal(t, catalog.CodeDefaultChannel, faults.Faults[0].Code)
 	assert.EqualError(t, err, "the catalog has 3 faults:\n"+
 		"  line 1:1, package p: the package names no default channel, so none of its channels is preferred: set defaultChannel\n"+
 		"  line 1:1, package p: the package has no bundle: add one, or remove the package\n"+

@@ -1,6 +1,10 @@
 package cache
 
-import "github.com/resolvent/resolvent/constraints"
+import (
+	"github.com/resolvent/resolvent/constraints"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+)
 
 // Options are the options of reading a catalog. The zero value works.
 type Options struct {
@@ -8,73 +12,9 @@ type Options struct {
 	// fail to load, with a *FaultsError.
 	Strict bool
 	// Limits bound what a catalog may make the reader do.
-	Limits Limits
+	Limits catalog.Limits
 	// Constraints bound single constraints.
 	Constraints constraints.Limits
 	// Workers is how many files are read at the same time; 0 stands for GOMAXPROCS.
 	Workers int
-}
-
-// Limits bound what is read. Zero stands for the default, and what passes a
-// limit is a fault with CodeLimit.
-type Limits struct {
-	// FileBytes is the size of a file; default 512 MiB.
-	FileBytes int64
-	// DocumentBytes is the size of one document, after YAML aliases are
-	// followed; default 64 MiB.
-	DocumentBytes int
-	// Expansion is how many times as large as its text a YAML document may
-	// become when its aliases are followed; default 16. What is smaller than
-	// 16 KiB then is allowed in any case.
-	Expansion int
-	// Nodes is how many nodes a YAML document may have, which take some 300
-	// bytes of memory each. They are estimated, generously, from the text before
-	// it is parsed; default 1,000,000.
-	Nodes int
-	// Documents is the number of documents in a file; default 1,000,000.
-	Documents int
-	// Depth is the nesting inside a document; default 200.
-	Depth int
-	// Properties is the number of properties of a bundle; default 10,000.
-	Properties int
-	// BundleConstraints is the number of constraints of a bundle; default 1,000.
-	BundleConstraints int
-	// EvaluationCost is what evaluating one expression on all bundles may cost,
-	// in the units of CEL; default 50,000,000, which takes some seconds. The
-	// bundles beyond it count as such on which the rule failed.
-	EvaluationCost int
-	// Entries is the number of entries of a channel; default 100,000.
-	Entries int
-}
-
-func (l Limits) withDefaults() Limits {
-	setDefault(&l.FileBytes, 512<<20)
-	setDefault(&l.DocumentBytes, 64<<20)
-	setDefault(&l.Expansion, 16)
-	setDefault(&l.Nodes, 1_000_000)
-	setDefault(&l.Documents, 1_000_000)
-	setDefault(&l.Depth, 200)
-	setDefault(&l.Properties, 10_000)
-	setDefault(&l.BundleConstraints, 1_000)
-	setDefault(&l.EvaluationCost, 50_000_000)
-	setDefault(&l.Entries, 100_000)
-	return l
-}
-
-// smallExpansion is what a document may become however small its text is.
-const smallExpansion = 16 << 10
-
-// expansion is how large a document of so many bytes may become, in nodes and
-// bytes together.
-func (l Limits) expansion(size int) int {
-	if size > l.DocumentBytes/l.Expansion {
-		return l.DocumentBytes
-	}
-	return min(max(l.Expansion*size, smallExpansion), l.DocumentBytes)
-}
-
-func setDefault[T int | int64](field *T, value T) {
-	if *field <= 0 {
-		*field = value
-	}
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestCancelLoading cancels the reading of catalogs, and of rules on them, at
@@ -72,7 +73,7 @@ func TestPanicsStayWhereTheyAre(t *testing.T) {
 	assert.Equal(t, "oops", fault.Value)
 
 	c := cache.New(cache.CacheOptions{})
-	key := cache.Key{Namespace: "olm", Name: "c"}
+	key := catalog.Key{Namespace: "olm", Name: "c"}
 	c.Set(key, cache.CatalogConfig{Source: cache.FS(panickingFS{}, cache.Options{})})
 	errs := make(chan error, 8)
 	for range cap(errs) {
@@ -93,17 +94,19 @@ func TestEvaluationCost(t *testing.T) {
 	require.NoError(t, err)
 	whole, err := cache.LoadFS(t.Context(), tree, cache.Options{})
 	require.NoError(t, err)
-	all, err := whole.Evaluate(t.Context(), rule, constraints.Facts{})
+	all, _, err := whole.Matches(t.Context(), constraints.CEL{Rule: rule}, constraints.Facts{})
 	require.NoError(t, err)
-	require.Len(t, all.Yes, whole.Len())
+	require.Len(t, all, whole.Len())
+	cost, err := whole.Cost(t.Context(), constraints.CEL{Rule: rule}, constraints.Facts{})
+	require.NoError(t, err)
 
-	for _, limit := range []int{int(all.Cost), int(all.Cost) - 1, int(all.Cost) / 2, 1} {
-		limited, err := cache.LoadFS(t.Context(), tree, cache.Options{Limits: cache.Limits{EvaluationCost: limit}})
+	for _, limit := range []int{int(cost), int(cost) - 1, int(cost) / 2, 1} {
+		limited, err := cache.LoadFS(t.Context(), tree, cache.Options{Limits: catalog.Limits{EvaluationCost: limit}})
 		require.NoError(t, err)
-		got, err := limited.Evaluate(t.Context(), rule, constraints.Facts{})
+		yes, failed, err := limited.Matches(t.Context(), constraints.CEL{Rule: rule}, constraints.Facts{})
 		require.NoError(t, err)
-		each := int(all.Cost) / whole.Len()
-		assert.Len(t, got.Yes, min(limit/each+1, whole.Len()))
-		assert.Equal(t, whole.Len(), len(got.Yes)+len(got.Failed))
+		each := int(cost) / whole.Len()
+		assert.Len(t, yes, min(limit/each+1, whole.Len()))
+		assert.Equal(t, whole.Len(), len(yes)+len(failed))
 	}
 }

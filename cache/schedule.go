@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // Schedule says when [Cache.Run] reads catalogs. The zero value works.
@@ -12,7 +14,7 @@ type Schedule struct {
 	// Interval is the time between two readings that work; default 10 minutes.
 	Interval time.Duration
 	// Timeout is how long one reading may take; default 5 minutes. A source that
-	// hangs is given up then.
+	// hangs is canceled then.
 	Timeout time.Duration
 	// RetryMin is how long to wait after a reading that failed; default 1 second.
 	// With each further one the time doubles, up to RetryMax; default 5 minutes.
@@ -55,7 +57,7 @@ func (s Schedule) wait(failures int) time.Duration {
 // Run reads all catalogs, those that are added later too, again and again until
 // ctx ends, each in its own time: one that hangs or fails holds no other up. It
 // returns the error of ctx, and leaves no goroutine behind except in a source
-// that is deaf to its context.
+// that ignores its context.
 func (c *Cache) Run(ctx context.Context, schedule Schedule) error {
 	schedule = schedule.withDefaults()
 	var readers sync.WaitGroup
@@ -90,10 +92,10 @@ func (c *Cache) Run(ctx context.Context, schedule Schedule) error {
 
 // watch returns the catalogs as they are, and a channel that is closed when one
 // is added or removed.
-func (c *Cache) watch() (map[*cacheEntry]Key, <-chan struct{}) {
+func (c *Cache) watch() (map[*cacheEntry]catalog.Key, <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	entries := make(map[*cacheEntry]Key, len(c.entries))
+	entries := make(map[*cacheEntry]catalog.Key, len(c.entries))
 	for key, entry := range c.entries {
 		entries[entry] = key
 	}
@@ -112,7 +114,7 @@ func (c *Cache) noteChange() {
 }
 
 // keepFresh reads one catalog again and again until ctx ends.
-func (c *Cache) keepFresh(ctx context.Context, key Key, entry *cacheEntry, schedule Schedule) {
+func (c *Cache) keepFresh(ctx context.Context, key catalog.Key, entry *cacheEntry, schedule Schedule) {
 	for ctx.Err() == nil {
 		attempt, cancel := context.WithTimeoutCause(ctx, schedule.Timeout, errTimeout)
 		_ = c.refresh(attempt, key)
@@ -127,7 +129,7 @@ func (c *Cache) keepFresh(ctx context.Context, key Key, entry *cacheEntry, sched
 	}
 }
 
-// attempted notes a reading that was given up, and returns how long to wait for
+// attempted notes a reading that was canceled, and returns how long to wait for
 // the next one.
 func (c *Cache) attempted(entry *cacheEntry, timedOut bool, schedule Schedule) time.Duration {
 	c.mu.Lock()

@@ -12,16 +12,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
 )
 
 // source is a Source made of functions.
 type source struct {
-	load     func(ctx context.Context) (*cache.Snapshot, error)
+	load     func(ctx context.Context) (*catalogpkg.Snapshot, error)
 	version  func() string
 	sequence func() uint64
 }
 
-func (s *source) Load(ctx context.Context) (*cache.Snapshot, error) { return s.load(ctx) }
+func (s *source) Load(ctx context.Context) (*catalogpkg.Snapshot, error) { return s.load(ctx) }
 func (s *source) Version(context.Context) (string, error) {
 	if s.version == nil {
 		return "", nil
@@ -35,16 +36,16 @@ func (s *source) Sequence(context.Context) (uint64, error) {
 	return s.sequence(), nil
 }
 
-var coast = cache.Key{Namespace: "olm", Name: "coast"}
+var coast = catalogpkg.Key{Namespace: "olm", Name: "coast"}
 
 func TestRunReadsAndRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		good := &cache.Snapshot{}
+		good := &catalogpkg.Snapshot{}
 		fault := errors.New("connection refused")
 		var fail atomic.Bool
 		var loads atomic.Int64
 		c := cache.New(cache.CacheOptions{})
-		c.Set(coast, cache.CatalogConfig{Source: &source{load: func(context.Context) (*cache.Snapshot, error) {
+		c.Set(coast, cache.CatalogConfig{Source: &source{load: func(context.Context) (*catalogpkg.Snapshot, error) {
 			loads.Add(1)
 			if fail.Load() {
 				return nil, fault
@@ -88,7 +89,7 @@ func TestRunReadsAndRetries(t *testing.T) {
 		assert.Zero(t, catalog.Failures)
 
 		// One that is added later is read, one that is removed is not any more.
-		other := cache.Key{Name: "other"}
+		other := catalogpkg.Key{Name: "other"}
 		c.Set(other, cache.CatalogConfig{Source: cache.Static(good)})
 		synctest.Wait()
 		assert.True(t, c.View().Catalog(other).Healthy())
@@ -107,13 +108,13 @@ func TestRunWithASourceThatHangs(t *testing.T) {
 		stuck := make(chan struct{})
 		var inside atomic.Int64
 		c := cache.New(cache.CacheOptions{})
-		c.Set(coast, cache.CatalogConfig{Source: &source{load: func(context.Context) (*cache.Snapshot, error) {
+		c.Set(coast, cache.CatalogConfig{Source: &source{load: func(context.Context) (*catalogpkg.Snapshot, error) {
 			inside.Add(1)
 			<-stuck
-			return &cache.Snapshot{}, nil
+			return &catalogpkg.Snapshot{}, nil
 		}}})
-		other := cache.Key{Name: "other"}
-		c.Set(other, cache.CatalogConfig{Source: cache.Static(&cache.Snapshot{})})
+		other := catalogpkg.Key{Name: "other"}
+		c.Set(other, cache.CatalogConfig{Source: cache.Static(&catalogpkg.Snapshot{})})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() { done <- c.Run(ctx, cache.Schedule{Timeout: time.Minute}) }()
@@ -133,11 +134,11 @@ func TestRunWithASourceThatHangs(t *testing.T) {
 }
 
 func TestOlderStatesAreRefused(t *testing.T) {
-	snapshots := map[uint64]*cache.Snapshot{1: {}, 2: {}, 3: {}}
+	snapshots := map[uint64]*catalogpkg.Snapshot{1: {}, 2: {}, 3: {}}
 	state := uint64(2)
 	c := cache.New(cache.CacheOptions{})
 	c.Set(coast, cache.CatalogConfig{Source: &source{
-		load:     func(context.Context) (*cache.Snapshot, error) { return snapshots[state], nil },
+		load:     func(context.Context) (*catalogpkg.Snapshot, error) { return snapshots[state], nil },
 		sequence: func() uint64 { return state },
 	}})
 	require.NoError(t, c.Refresh(t.Context()))
@@ -158,13 +159,13 @@ func TestChangesWhileReading(t *testing.T) {
 	var loads, changes int
 	state := 0
 	s := &source{
-		load: func(context.Context) (*cache.Snapshot, error) {
+		load: func(context.Context) (*catalogpkg.Snapshot, error) {
 			loads++
 			if changes > 0 {
 				changes--
 				state++
 			}
-			return &cache.Snapshot{}, nil
+			return &catalogpkg.Snapshot{}, nil
 		},
 		version: func() string { return string(rune('a' + state)) },
 	}
@@ -189,7 +190,7 @@ func TestHalfACatalogIsRefused(t *testing.T) {
 	const whole = `{"schema":"olm.package","name":"p"}{"schema":"olm.package","name":"q"}`
 	text := whole
 	c := cache.New(cache.CacheOptions{Accept: cache.RefuseDamaged})
-	c.Set(coast, cache.CatalogConfig{Source: &source{load: func(ctx context.Context) (*cache.Snapshot, error) {
+	c.Set(coast, cache.CatalogConfig{Source: &source{load: func(ctx context.Context) (*catalogpkg.Snapshot, error) {
 		return cache.Parse(ctx, []byte(text), cache.Options{})
 	}}})
 	require.NoError(t, c.Refresh(t.Context()))

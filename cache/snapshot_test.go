@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 )
@@ -23,10 +24,10 @@ func TestSnapshot(t *testing.T) {
 	p := s.Package("etcd")
 	require.NotNil(t, p)
 	assert.Equal(t, "alpha", p.DefaultChannel)
-	assert.Equal(t, []ID{0, 1, 2, 3}, p.Bundles)
+	assert.Equal(t, []catalog.ID{0, 1, 2, 3}, p.Bundles)
 	assert.Nil(t, s.Package("other"))
 	assert.Nil(t, p.Channel("gamma"))
-	assert.Equal(t, []*Package{p}, slices.Collect(s.Packages()))
+	assert.Equal(t, []*catalog.Package{p}, slices.Collect(s.Packages()))
 
 	alpha, beta := p.Channel("alpha"), p.Channel("beta")
 	assert.True(t, alpha.Default)
@@ -38,24 +39,24 @@ func TestSnapshot(t *testing.T) {
 	assert.True(t, v1.Skipped)
 	assert.EqualValues(t, 2, v1.Depth)
 	assert.False(t, v1.Candidate())
-	assert.Equal(t, ID(3), v1.Bundle)
+	assert.Equal(t, catalog.ID(3), v1.Bundle)
 	assert.Equal(t, "<3.0.0", alpha.Entry("etcd.v3").SkipRange.Text())
 	assert.Nil(t, alpha.Entry("etcd.v9"))
 
 	v3 := s.Bundle(0)
 	assert.Equal(t, "registry.example/etcd:3", v3.Image)
 	assert.Equal(t, "3.0.0", v3.Version.String())
-	assert.Equal(t, []Place{{alpha, 2}, {beta, 0}}, v3.Places)
+	assert.Equal(t, []catalog.Place{{Channel: alpha, Entry: 2}, {Channel: beta, Entry: 0}}, v3.Places)
 	assert.Equal(t, 1, v3.Places[1].Depth())
 	assert.Empty(t, s.Bundle(3).Places)
 	require.Len(t, s.Bundle(2).Constraints, 1)
 	assert.Equal(t, 1, s.Bundle(2).Constraints[0].Index)
 
 	cluster := properties.GVK{Group: "etcd.example", Version: "v1", Kind: "Cluster"}
-	assert.Equal(t, []ID{0, 1}, s.Providers(cluster))
+	assert.Equal(t, []catalog.ID{0, 1}, s.Providers(cluster))
 	assert.Equal(t, []properties.GVK{cluster}, slices.Collect(s.GVKs()))
-	assert.Equal(t, []ID{0}, s.Labeled("storage"))
-	assert.Equal(t, []ID{1}, s.Named("etcd.v2"))
+	assert.Equal(t, []catalog.ID{0}, s.Labeled("storage"))
+	assert.Equal(t, []catalog.ID{1}, s.Named("etcd.v2"))
 	assert.Empty(t, s.Named("etcd"))
 	assert.Empty(t, s.Faults())
 }
@@ -67,7 +68,7 @@ func TestOneNameInTwoPackages(t *testing.T) {
 ---
 {schema: olm.bundle, package: a, name: same, properties: [{type: olm.package, value: {packageName: a, version: 1.0.0}}]}
 `)
-	assert.Equal(t, []ID{0, 1}, s.Named("same"))
+	assert.Equal(t, []catalog.ID{0, 1}, s.Named("same"))
 	assert.Equal(t, "a", s.Bundle(0).Package)
 	assert.Zero(t, s.Candidates())
 }

@@ -2,11 +2,13 @@ package cache
 
 import (
 	"context"
-	"encoding/hex"
-	"hash"
-	"hash/fnv"
+	"errors"
+	"fmt"
 	"io/fs"
-	"strconv"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/task"
+	"github.com/resolvent/resolvent/cache/internal/walk"
 )
 
 // Source is where a catalog comes from. It may be called from several
@@ -14,14 +16,14 @@ import (
 type Source interface {
 	// Load reads the catalog. It should return soon after ctx ends; a [Cache]
 	// does not wait for it longer than that.
-	Load(ctx context.Context) (*Snapshot, error)
+	Load(ctx context.Context) (*catalog.Snapshot, error)
 }
 
-// Versioned is a Source that can tell cheaply whether it has changed.
+// Versioned is a Source that knows cheaply whether it has changed.
 type Versioned interface {
 	Source
 	// Version returns a text that is the same as long as the catalog is; "" if
-	// that cannot be told.
+	// that is not known.
 	Version(ctx context.Context) (string, error)
 }
 
@@ -34,49 +36,74 @@ type fsSource struct {
 	opts Options
 }
 
-func (s *fsSource) Load(ctx context.Context) (*Snapshot, error) { return LoadFS(ctx, s.fsys, s.opts) }
-
-func (s *fsSource) Version(ctx context.Context) (string, error) {
-	return await(ctx, func() (string, error) {
-		tree, err := listTree(ctx, s.fsys)
-		if err != nil {
-			return "", err
-		}
-		sum := fnv.New128a()
-		for _, name := range tree.files {
-			info, err := fs.Stat(s.fsys, name)
-			if err != nil {
-				return "", err
-			}
-			if info.ModTime().IsZero() {
-				return "", nil // embedded files have no times
-			}
-			if err := ctx.Err(); err != nil {
-				return "", err
-			}
-			writeFields(sum, name, strconv.FormatInt(info.Size(), 10), strconv.FormatInt(info.ModTime().UnixNano(), 10))
-		}
-		return hex.EncodeToString(sum.Sum(nil)), nil
-	})
+func (s *fsSource) Load(ctx context.Context) (*catalog.Snapshot, error) {
+	return LoadFS(ctx, s.fsys, s.opts)
 }
 
-// writeFields writes texts so that no two lists of them look the same.
-func writeFields(sum hash.Hash, fields ...string) {
-	for _, field := range fields {
-		sum.Write([]byte(strconv.Quote(field))) // a hash never returns an error
-	}
+func (s *fsSource) Version(ctx context.Context) (string, error) {
+	return task.Await(ctx, func() (string, error) { return walk.Status(ctx, s.fsys) })
 }
 
 // Static returns a catalog that has been read already.
-func Static(snapshot *Snapshot) Source { return staticSource{snapshot} }
+func Static(snapshot *catalog.Snapshot) Source { return staticSource{snapshot} }
 
-type staticSource struct{ snapshot *Snapshot }
+type staticSource struct{ snapshot *catalog.Snapshot }
 
-func (s staticSource) Load(context.Context) (*Snapshot, error) { return s.snapshot, nil }
+func (s staticSource) Load(context.Context) (*catalog.Snapshot, error) { return s.snapshot, nil }
 
 // Failed returns a catalog that cannot be read, for err.
 func Failed(err error) Source { return failedSource{err} }
 
 type failedSource struct{ err error }
 
-func (s failedSource) Load(context.Context) (*Snapshot, error) { return nil, s.err }
+func (s failedSource) Load(context.Context) (*catalog.Snapshot, error) { return nil, s.err }
+
+// Sequenced is a Source that numbers its states. A [Cache] refuses a state that
+// is older than the one it has, such as a mirror that lags behind may return.
+type Sequenced interface {
+	Source
+	// Sequence returns the number of the state that Load would read now. It
+	// grows with each state.
+	Sequence(ctx context.Context) (uint64, error)
+}
+
+// OlderError is the error of a source that returns an older state than before.
+type OlderError struct {
+	// Known and Offered are the numbers of the states.
+	Known, Offered uint64
+}
+
+func (e *OlderError) Error() string {
+	return fmt.Sprintf("the source offers state %d, which is older than state %d that has been read", e.Offered, e.Known)
+}
+
+// errTimeout is the cause of a reading that was canceled.
+var errTimeout = errors.New("the source did not answer in time")
+
+// ErrUnsteady is the error of a source that changed while it was read, each time
+// that it was tried: what was read may be a mixture.
+var ErrUnsteady = errors.New("the catalog kept changing while it was read")
+
+// maxUnsteady is how often a catalog that changes while it is read is read again
+// at once.
+const maxUnsteady = 3
+
+// load reads a source until its version is the same before and after. A source
+// without versions is read once.
+func (read *sourceRead) load(ctx context.Context, source Source, version func() (string, error)) error {
+	for range maxUnsteady {
+		var err error
+		if read.snapshot, err = source.Load(ctx); err != nil {
+			return err
+		}
+		after, err := version()
+		if err != nil {
+			return err
+		}
+		if after == read.version {
+			return nil
+		}
+		read.version = after
+	}
+	return ErrUnsteady
+}

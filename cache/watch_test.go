@@ -12,10 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 func TestChanges(t *testing.T) {
-	first, second := &cache.Snapshot{}, &cache.Snapshot{}
+	first, second := &catalog.Snapshot{}, &catalog.Snapshot{}
 	refused := errors.New("connection refused")
 	stale := func(err error, seconds int) error {
 		at := time.Unix(0, 0)
@@ -27,25 +28,25 @@ func TestChanges(t *testing.T) {
 		change(&c)
 		return []cache.Catalog{c}
 	}
-	island := cache.Key{Namespace: "olm", Name: "island"}
+	island := catalog.Key{Namespace: "olm", Name: "island"}
 	failed := with(func(c *cache.Catalog) { c.Err = stale(refused, 1) })
 	for _, test := range []struct {
 		name     string
 		from, to []cache.Catalog
-		want     []cache.Key
+		want     []catalog.Key
 	}{
 		{"nothing", []cache.Catalog{base}, []cache.Catalog{base}, nil},
-		{"came", nil, []cache.Catalog{base}, []cache.Key{coast}},
-		{"went", []cache.Catalog{base}, nil, []cache.Key{coast}},
-		{"both, in order", []cache.Catalog{{Key: island}}, []cache.Catalog{base}, []cache.Key{coast, island}},
-		{"read anew", []cache.Catalog{base}, with(func(c *cache.Catalog) { c.Snapshot = second }), []cache.Key{coast}},
-		{"ranked", []cache.Catalog{base}, with(func(c *cache.Catalog) { c.Priority = 1 }), []cache.Key{coast}},
-		{"labeled", []cache.Catalog{base}, with(func(c *cache.Catalog) { c.Labels = nil }), []cache.Key{coast}},
-		{"failed", []cache.Catalog{base}, failed, []cache.Key{coast}},
-		{"recovered", failed, []cache.Catalog{base}, []cache.Key{coast}},
+		{"came", nil, []cache.Catalog{base}, []catalog.Key{coast}},
+		{"went", []cache.Catalog{base}, nil, []catalog.Key{coast}},
+		{"both, in order", []cache.Catalog{{Key: island}}, []cache.Catalog{base}, []catalog.Key{coast, island}},
+		{"read anew", []cache.Catalog{base}, with(func(c *cache.Catalog) { c.Snapshot = second }), []catalog.Key{coast}},
+		{"ranked", []cache.Catalog{base}, with(func(c *cache.Catalog) { c.Priority = 1 }), []catalog.Key{coast}},
+		{"labeled", []cache.Catalog{base}, with(func(c *cache.Catalog) { c.Labels = nil }), []catalog.Key{coast}},
+		{"failed", []cache.Catalog{base}, failed, []catalog.Key{coast}},
+		{"recovered", failed, []cache.Catalog{base}, []catalog.Key{coast}},
 		{"failed again", failed, with(func(c *cache.Catalog) { c.Err = stale(refused, 90) }), nil},
-		{"failed otherwise", failed, with(func(c *cache.Catalog) { c.Err = stale(context.Canceled, 1) }), []cache.Key{coast}},
-		{"stale no more", failed, with(func(c *cache.Catalog) { c.Err = refused }), []cache.Key{coast}},
+		{"failed otherwise", failed, with(func(c *cache.Catalog) { c.Err = stale(context.Canceled, 1) }), []catalog.Key{coast}},
+		{"stale no more", failed, with(func(c *cache.Catalog) { c.Err = refused }), []catalog.Key{coast}},
 		{"tried later", []cache.Catalog{base}, with(func(c *cache.Catalog) {
 			c.LoadedAt, c.RetryAt, c.Failures, c.Stale = time.Unix(1, 0), time.Unix(2, 0), 3, refused
 		}), nil},
@@ -61,8 +62,8 @@ func TestChanges(t *testing.T) {
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var fail atomic.Bool
-		good := &cache.Snapshot{}
-		source := &source{load: func(context.Context) (*cache.Snapshot, error) {
+		good := &catalog.Snapshot{}
+		source := &source{load: func(context.Context) (*catalog.Snapshot, error) {
 			if fail.Load() {
 				return nil, errors.New("connection refused")
 			}

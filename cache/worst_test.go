@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // What a megabyte of catalog may cost at most. A test machine is given room: the
@@ -159,7 +160,7 @@ func TestWorstCatalogs(t *testing.T) {
 	for name, tree := range worstCatalogs() {
 		t.Run(name, func(t *testing.T) {
 			var (
-				snapshot *cache.Snapshot
+				snapshot *catalog.Snapshot
 				err      error
 			)
 			peak, took := testkit.Cost(func() { snapshot, err = cache.LoadFS(t.Context(), tree, cache.Options{}) })

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // TestYAMLLimits reads documents at the boundary of a limit and beyond it.
@@ -24,27 +25,27 @@ func TestYAMLLimits(t *testing.T) {
 	listed := func(n int) string { return "schema: x\na: [" + strings.Repeat("x,", n) + "x]" }
 	for _, test := range []struct {
 		name     string
-		limits   cache.Limits
+		limits   catalog.Limits
 		fine     string
 		beyond   string
 		message  string
 		contents int // bundles of the fine one
 	}{
-		{"expansion", cache.Limits{Expansion: 24}, aliased(2000, 10), aliased(2000, 20), "too large when its aliases are followed", 1},
-		{"small expansion", cache.Limits{Expansion: 1}, aliased(400, 10), aliased(420, 10), "too large when its aliases are followed", 1},
-		{"nodes", cache.Limits{Nodes: 105}, listed(100), listed(101), "more than the 105 nodes allowed", 0},
+		{"expansion", catalog.Limits{Expansion: 24}, aliased(2000, 10), aliased(2000, 20), "too large when its aliases are followed", 1},
+		{"small expansion", catalog.Limits{Expansion: 1}, aliased(400, 10), aliased(420, 10), "too large when its aliases are followed", 1},
+		{"nodes", catalog.Limits{Nodes: 105}, listed(100), listed(101), "more than the 105 nodes allowed", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, err := cache.Parse(t.Context(), []byte(test.fine), cache.Options{Limits: test.limits})
 			require.NoError(t, err)
 			assert.Equal(t, test.contents, s.Len())
 			for _, f := range s.Faults() {
-				assert.NotEqual(t, cache.CodeLimit, f.Code, f.Message)
+				assert.NotEqual(t, catalog.CodeLimit, f.Code, f.Message)
 			}
 			s, err = cache.Parse(t.Context(), []byte(test.beyond), cache.Options{Limits: test.limits})
 			require.NoError(t, err)
 			assert.Zero(t, s.Len())
-			limited := slices.IndexFunc(s.Faults(), func(f cache.Fault) bool { return f.Code == cache.CodeLimit })
+			limited := slices.IndexFunc(s.Faults(), func(f catalog.Fault) bool { return f.Code == catalog.CodeLimit })
 			require.GreaterOrEqual(t, limited, 0)
 			assert.Contains(t, s.Faults()[limited].Message, test.message)
 		})

@@ -1,14 +1,16 @@
-// Package constraints reads what a bundle asks of the others and decides
-// whether a bundle meets it.
+// Package constraints reads what a bundle requires of others and decides whether
+// a bundle satisfies it. It knows one bundle at a time: package resolver decides
+// what that means for a whole selection, package cache which bundles there are.
 //
 // A [Parser] turns the property olm.constraint, and the older properties
 // olm.package.required, olm.gvk.required and olm.label.required, into a tree of
 // [Expr]. Every fault is a [ParseError] that names the place inside the value.
 // Version ranges become a [Range], CEL rules a compiled [Rule].
 //
-// [Match] evaluates an expression on one bundle. For formulas over a whole
-// selection, [Normalize] pushes negations down to the leaves. [Key] is the
-// identity of an expression, [Marshal] writes it back as a property.
+// [Match] evaluates an expression on one bundle, [Narrow] finds in an [Index]
+// those that can match. For formulas over a whole selection, [Normalize] pushes
+// negations down to the leaves. [Key] is the identity of an expression,
+// [Marshal] writes it back as a property.
 //
 // # Rules
 //
@@ -27,8 +29,24 @@
 // # Bounds
 //
 // Constraints come from catalogs that nobody has reviewed, so everything here
-// is bounded: the size and the nesting of the JSON, the length of ranges and
-// rules, and the time and memory that evaluating a rule may take. See [Limits].
+// is bounded by [Limits]: the size and the nesting of the JSON (parse.go), the
+// length of ranges (range.go), the size of a rule when it is compiled
+// (rule_compile.go), and the time and memory that one evaluation on one bundle
+// may take (prices in rule_cost.go, single long steps in rule_guard.go). What a
+// rule costs on a whole catalog is bounded in package cache.
+//
+// # A new kind of constraint
+//
+//   - Write a file with the type and the methods of [Expr]; label.go is the
+//     shortest example. The compiler names a method that is missing.
+//   - Add one line to kinds in expr.go, which makes it a key of olm.constraint, a
+//     property of its own, or both. If it is a new property, add its type to
+//     properties.IsConstraint.
+//   - Add samples to kinds_test.go. The test fails without them; with them it
+//     checks that everything agrees: reading, writing, keys, words, matching,
+//     negation, rules and lookup.
+//   - If a constraint that nothing satisfies has a reason of its own, add its
+//     words to package resolver, which otherwise says that nothing matches.
 //
 // Expressions, ranges and rules are immutable. They and the Parser are safe for
 // any number of goroutines.

@@ -2,81 +2,81 @@ package constraints
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Expr is what a bundle asks: one of [GVK], [Package], [Label], [CEL], [All],
-// [Any] and [Not]. The set is closed, so a type switch over these is complete.
+// Expr is what a bundle requires: one of [GVK], [Package], [Label], [CEL],
+// [All], [Any] and [Not]. The set is closed. What this package does with an
+// expression is a method that every kind has.
 type Expr interface {
-	// String says in words what is asked, as a noun phrase: "an operator
+	// String says in words what is required, as a noun phrase: "an operator
 	// providing EtcdCluster (etcd.database.coreos.com/v1beta2)".
 	fmt.Stringer
 	// FailureMessage returns what the author of the bundle wants users to read
-	// when this part cannot be met, empty if nothing was stated.
+	// when this part is not satisfied, empty if nothing was stated.
 	FailureMessage() string
 
-	sealed()
+	// name is the key of the kind in olm.constraint, and begins its [Key].
+	name() string
+	// read reads the value of the kind's key, or of its older property. The
+	// receiver is the zero value.
+	read(r *reader, form form) (Expr, error)
+	// withMessage returns the expression with a failure message.
+	withMessage(message string) Expr
+	// content is all that the expression states, its message aside: fields in the
+	// order in which they are written, or parts.
+	content() (fields []field, parts []Expr)
+	// negation says in words that the expression does not hold: "no operator
+	// providing EtcdCluster (etcd.database.coreos.com/v1beta2)".
+	negation() string
+	match(m matcher) (Verdict, error)
+	// normalize returns a compound expression, or its opposite, under a message
+	// that the caller chose: its own, or that of a Not of which it is the only
+	// part. For a simple expression, which stays as it is, it returns nil.
+	normalize(negated bool, message string) Formula
+	// lookup says which bundles an index knows to match.
+	lookup() lookup
+	// reads reports whether a CEL rule is in the expression, and whether one
+	// names the variable cluster.
+	reads() (rule, cluster bool)
 }
 
-// GVK asks for a provider of an API.
-type GVK struct {
-	properties.GVK
-	Message string
+// kinds lists the kinds of constraints, in the order in which messages name
+// their keys.
+var kinds = []kind{
+	{GVK{}, true, properties.TypeGVKRequired},
+	{Package{}, true, properties.TypePackageRequired},
+	{CEL{}, true, ""},
+	{All{}, true, ""},
+	{Any{}, true, ""},
+	{Not{}, true, ""},
+	{Label{}, false, properties.TypeLabelRequired},
 }
 
-// Package asks for a bundle of a package, in a range of versions.
-type Package struct {
-	Name    string
-	Range   Range
-	Message string
+// kind says where a kind of constraint is stated.
+type kind struct {
+	zero Expr
+	// generic is whether olm.constraint has a key for it.
+	generic bool
+	// property is the older type of property that states it, empty if none does.
+	property string
 }
 
-// Label asks for a bundle with a label.
-type Label struct {
-	Label   string
-	Message string
+// kindOf returns the kind of that name, or of that property, the other being
+// empty; false if there is none.
+func kindOf(name, property string) (kind, bool) {
+	for _, k := range kinds {
+		if name != "" && k.zero.name() == name || property != "" && k.property == property {
+			return k, true
+		}
+	}
+	return kind{}, false
 }
 
-// CEL asks for a bundle on whose properties a rule is true.
-type CEL struct {
-	Rule    *Rule
-	Message string
-}
-
-// All holds when each of Exprs holds.
-type All struct {
-	Exprs   []Expr
-	Message string
-}
-
-// Any holds when one of Exprs holds, or several do.
-type Any struct {
-	Exprs   []Expr
-	Message string
-}
-
-// Not holds when none of Exprs holds.
-type Not struct {
-	Exprs   []Expr
-	Message string
-}
-
-func (e GVK) FailureMessage() string     { return e.Message }
-func (e Package) FailureMessage() string { return e.Message }
-func (e Label) FailureMessage() string   { return e.Message }
-func (e CEL) FailureMessage() string     { return e.Message }
-func (e All) FailureMessage() string     { return e.Message }
-func (e Any) FailureMessage() string     { return e.Message }
-func (e Not) FailureMessage() string     { return e.Message }
-
-func (GVK) sealed()     {}
-func (Package) sealed() {}
-func (Label) sealed()   {}
-func (CEL) sealed()     {}
-func (All) sealed()     {}
-func (Any) sealed()     {}
-func (Not) sealed()     {}
+// field is one text that a constraint states.
+type field struct{ key, text string }
 
 // Constraint is an expression and the property that it was read from.
 type Constraint struct {
@@ -85,4 +85,51 @@ type Constraint struct {
 	// Type is the type of the property.
 	Type string
 	Expr Expr
+}
+
+// Parts walks an expression and all that is inside of it, from the outside in,
+// with the place of each in the value of olm.constraint: "any",
+// "any.constraints[1].package".
+func Parts(e Expr) iter.Seq2[string, Expr] {
+	return func(yield func(string, Expr) bool) { walk("", e, yield) }
+}
+
+func walk(prefix string, e Expr, yield func(string, Expr) bool) bool {
+	if e == nil {
+		return true
+	}
+	place := prefix + e.name()
+	if !yield(place, e) {
+		return false
+	}
+	_, parts := e.content()
+	for i, part := range parts {
+		if !walk(fmt.Sprintf("%s.constraints[%d].", place, i), part, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// HasRule reports whether an expression holds a rule.
+func HasRule(e Expr) bool {
+	rule, _ := readsOf([]Expr{e})
+	return rule
+}
+
+// ReadsCluster reports whether the meaning of an expression depends on [Facts]:
+// whether one of its rules names the variable cluster.
+func ReadsCluster(e Expr) bool {
+	_, cluster := readsOf([]Expr{e})
+	return cluster
+}
+
+func readsOf(exprs []Expr) (rule, cluster bool) {
+	for _, e := range exprs {
+		if e != nil {
+			r, c := e.reads()
+			rule, cluster = rule || r, cluster || c
+		}
+	}
+	return rule, cluster
 }

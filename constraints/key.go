@@ -1,59 +1,30 @@
 package constraints
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // Key returns a text that two expressions share exactly if they are written the
-// same way, failure messages aside. It identifies what is asked, for use as a
+// same way, failure messages aside. It identifies what is required, for use as a
 // map key; [Expr.String] is what people should read.
-func Key(e Expr) string {
-	var b strings.Builder
-	writeKey(&b, e)
-	return b.String()
-}
+func Key(e Expr) string { return string(appendKey(make([]byte, 0, 128), e)) }
 
-func writeKey(b *strings.Builder, e Expr) {
-	switch e := e.(type) {
-	case GVK:
-		writeKeyCall(b, "gvk", e.Group, e.Version, e.Kind)
-	case Package:
-		writeKeyCall(b, "package", e.Name, e.Range.Text())
-	case Label:
-		writeKeyCall(b, "label", e.Label)
-	case CEL:
-		writeKeyCall(b, "cel", e.Rule.Source())
-	case All:
-		writeKeyList(b, "all", e.Exprs)
-	case Any:
-		writeKeyList(b, "any", e.Exprs)
-	case Not:
-		writeKeyList(b, "not", e.Exprs)
+// appendKey quotes every text, so that none can pass for two.
+func appendKey(key []byte, e Expr) []byte {
+	if e == nil {
+		return key
 	}
-}
-
-// writeKeyCall quotes every argument, so that no text can pass for two.
-func writeKeyCall(b *strings.Builder, name string, args ...string) {
-	b.WriteString(name)
-	b.WriteByte('(')
-	for i, arg := range args {
+	key = append(append(key, e.name()...), '(')
+	fields, parts := e.content()
+	for i, f := range fields {
 		if i > 0 {
-			b.WriteByte(',')
+			key = append(key, ',')
 		}
-		b.WriteString(strconv.Quote(arg))
+		key = strconv.AppendQuote(key, f.text)
 	}
-	b.WriteByte(')')
-}
-
-func writeKeyList(b *strings.Builder, name string, exprs []Expr) {
-	b.WriteString(name)
-	b.WriteByte('(')
-	for i, e := range exprs {
+	for i, part := range parts {
 		if i > 0 {
-			b.WriteByte(',')
+			key = append(key, ',')
 		}
-		writeKey(b, e)
+		key = appendKey(key, part)
 	}
-	b.WriteByte(')')
+	return append(key, ')')
 }

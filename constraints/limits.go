@@ -1,6 +1,9 @@
 package constraints
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Limits bounds what a constraint may cost to read and to evaluate. A field
 // that is zero or negative means its default.
@@ -32,39 +35,18 @@ type Limits struct {
 	RegexSize int
 }
 
-const (
-	defaultSize          = 64 << 10
-	defaultDepth         = 32
-	defaultRangeLength   = 4 << 10
-	defaultRuleLength    = 10 << 10
-	defaultRuleRecursion = 250
-	defaultRuleNodes     = 10_000
-	defaultRuleCalls     = 300
-	defaultRuleCost      = 1_000_000
-	defaultRegexSize     = 1_000
-)
+const defaultRangeLength = 4 << 10
 
 func (l Limits) withDefaults() Limits {
-	for _, field := range []struct {
-		value *int
-		def   int
-	}{
-		{&l.Size, defaultSize},
-		{&l.Depth, defaultDepth},
-		{&l.RangeLength, defaultRangeLength},
-		{&l.RuleLength, defaultRuleLength},
-		{&l.RuleRecursion, defaultRuleRecursion},
-		{&l.RuleNodes, defaultRuleNodes},
-		{&l.RuleCalls, defaultRuleCalls},
-		{&l.RegexSize, defaultRegexSize},
+	for field, value := range map[*int]int{
+		&l.Size: 64 << 10, &l.Depth: 32, &l.RangeLength: defaultRangeLength, &l.RegexSize: 1_000,
+		&l.RuleLength: 10 << 10, &l.RuleRecursion: 250, &l.RuleNodes: 10_000, &l.RuleCalls: 300,
 	} {
-		if *field.value <= 0 {
-			*field.value = field.def
+		if *field <= 0 {
+			*field = value
 		}
 	}
-	if l.RuleCost == 0 {
-		l.RuleCost = defaultRuleCost
-	}
+	l.RuleCost = cmp.Or(l.RuleCost, 1_000_000)
 	return l
 }
 

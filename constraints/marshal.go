@@ -17,9 +17,9 @@ func Marshal(e Expr) (properties.Property, error) {
 	var out bytes.Buffer
 	w := writer{json: jsontext.NewEncoder(&out)}
 	prop := properties.Property{Type: properties.TypeConstraint}
-	if label, ok := e.(Label); ok {
-		prop.Type = properties.TypeLabelRequired
-		w.members(keyLabel, label.Label)
+	if k, ok := w.kind(e); ok && !k.generic {
+		prop.Type = k.property
+		w.body(e)
 	} else {
 		w.expr(e)
 	}
@@ -37,65 +37,48 @@ type writer struct {
 }
 
 func (w *writer) expr(e Expr) {
-	w.token(jsontext.BeginObject)
-	switch e := e.(type) {
-	case GVK:
-		w.text(keyGVK)
-		w.members(keyGroup, e.Group, keyVersion, e.Version, keyKind, e.Kind)
-	case Package:
-		w.text(keyPackage)
-		w.members(keyPackageName, e.Name, keyVersionRange, e.Range.Text())
-	case CEL:
-		w.text(keyCEL)
-		w.members(keyRule, e.Rule.Source())
-	case All:
-		w.children(keyAll, e.Exprs)
-	case Any:
-		w.children(keyAny, e.Exprs)
-	case Not:
-		w.children(keyNot, e.Exprs)
-	default:
-		w.fail(fmt.Errorf("olm.constraint has no form for %T", e))
+	if k, _ := w.kind(e); w.err == nil && !k.generic {
+		w.err = fmt.Errorf("olm.constraint has no form for %T", e)
+	}
+	if w.err != nil {
 		return
 	}
+	w.write(jsontext.BeginObject, jsontext.String(e.name()))
+	w.body(e)
 	if message := e.FailureMessage(); message != "" {
-		w.text(keyMessage)
-		w.text(message)
+		w.write(jsontext.String(keyMessage), jsontext.String(message))
 	}
-	w.token(jsontext.EndObject)
+	w.write(jsontext.EndObject)
 }
 
-func (w *writer) children(key string, exprs []Expr) {
-	w.text(key)
-	w.token(jsontext.BeginObject)
-	w.text(keyConstraints)
-	w.token(jsontext.BeginArray)
-	for _, e := range exprs {
-		w.expr(e)
+func (w *writer) kind(e Expr) (kind, bool) {
+	if e == nil {
+		return kind{}, false
 	}
-	w.token(jsontext.EndArray)
-	w.token(jsontext.EndObject)
+	return kindOf(e.name(), "")
 }
 
-// members writes an object of keys and texts, given in turn.
-func (w *writer) members(keysAndTexts ...string) {
-	w.token(jsontext.BeginObject)
-	for _, text := range keysAndTexts {
-		w.text(text)
+// body writes the value of the key of a kind.
+func (w *writer) body(e Expr) {
+	fields, parts := e.content()
+	w.write(jsontext.BeginObject)
+	for _, f := range fields {
+		w.write(jsontext.String(f.key), jsontext.String(f.text))
 	}
-	w.token(jsontext.EndObject)
+	if len(fields) == 0 {
+		w.write(jsontext.String(keyParts), jsontext.BeginArray)
+		for _, part := range parts {
+			w.expr(part)
+		}
+		w.write(jsontext.EndArray)
+	}
+	w.write(jsontext.EndObject)
 }
 
-func (w *writer) text(text string) { w.token(jsontext.String(text)) }
-
-func (w *writer) token(token jsontext.Token) {
-	if w.err == nil {
-		w.err = w.json.WriteToken(token)
-	}
-}
-
-func (w *writer) fail(err error) {
-	if w.err == nil {
-		w.err = err
+func (w *writer) write(tokens ...jsontext.Token) {
+	for _, token := range tokens {
+		if w.err == nil {
+			w.err = w.json.WriteToken(token)
+		}
 	}
 }

@@ -3,13 +3,12 @@ package constraints
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Match evaluates an expression as a predicate on one bundle: all asks that the
-// bundle satisfies every child, any that it satisfies one, and not that it
+// Match evaluates an expression as a predicate on one bundle: all requires that
+// the bundle satisfies every part, any that it satisfies one, and not that it
 // satisfies none. Ranges see the bundle's own package and version, rules all of
 // its properties.
 //
@@ -24,75 +23,57 @@ func Match(ctx context.Context, e Expr, set *properties.Set, facts Facts) (Verdi
 // MatchCost is Match, and returns what the rules cost, in the units of CEL.
 func MatchCost(ctx context.Context, e Expr, set *properties.Set, facts Facts) (Verdict, uint64, error) {
 	if set == nil {
-		set = &properties.Set{}
+		set = emptySet
 	}
-	m := matcher{ctx: ctx, set: set, facts: facts}
 	// Rules are a thousand times as expensive as the rest, which often decides.
-	if verdict, err := m.match(e); verdict != Unknown {
+	if verdict, err := (matcher{set: set}).match(e); verdict != Unknown {
 		return verdict, 0, err
 	}
-	m.rules = true
-	verdict, err := m.match(e)
-	return verdict, m.cost, err
+	rules := &ruleRun{ctx: ctx, facts: facts}
+	verdict, err := matcher{set, rules}.match(e)
+	return verdict, rules.cost, err
 }
 
+var emptySet = &properties.Set{}
+
+// matcher matches expressions with one bundle. It is passed by value, so that
+// matching what has no rules allocates nothing.
 type matcher struct {
-	ctx   context.Context
-	set   *properties.Set
-	facts Facts
-	// rules is whether rules are evaluated; otherwise they are Unknown.
-	rules bool
-	// props is what rules read, decoded when the first of them does.
-	props []any
-	// cost is that of the rules so far.
-	cost uint64
+	set *properties.Set
+	// rules evaluates rules; without it they are Unknown.
+	rules *ruleRun
 }
 
-func (m *matcher) match(e Expr) (Verdict, error) {
-	switch e := e.(type) {
-	case GVK:
-		return verdictOf(m.set.Provides(e.GVK)), nil
-	case Package:
-		pkg, ok := m.set.Package()
-		return verdictOf(ok && pkg.Name == e.Name && e.Range.Contains(pkg.Version)), nil
-	case Label:
-		return verdictOf(m.set.HasLabel(e.Label)), nil
-	case CEL:
-		return m.matchRule(e.Rule)
-	case All:
-		return m.matchUntil(e.Exprs, No, Yes)
-	case Any:
-		return m.matchUntil(e.Exprs, Yes, No)
-	case Not:
-		verdict, err := m.matchUntil(e.Exprs, Yes, No)
-		switch verdict {
-		case Yes:
-			return No, nil
-		case No, Failed:
-			return Yes, nil
-		}
-		return verdict, err
-	case nil:
+// ruleRun evaluates rules on one bundle.
+type ruleRun struct {
+	ctx   context.Context
+	facts Facts
+	props []any  // what rules read, decoded when the first of them does
+	cost  uint64 // of the rules so far
+}
+
+func (m matcher) match(e Expr) (Verdict, error) {
+	if e == nil {
 		return Failed, errors.New("there is no expression")
 	}
-	return Failed, fmt.Errorf("unexpected expression %T", e)
+	return e.match(m)
 }
 
-func (m *matcher) matchRule(rule *Rule) (Verdict, error) {
-	if !m.rules {
+func (m matcher) rule(rule *Rule) (Verdict, error) {
+	if m.rules == nil {
 		return Unknown, nil
 	}
-	if m.props == nil {
-		m.props = m.set.CEL()
+	if m.rules.props == nil {
+		m.rules.props = m.set.CEL()
 	}
-	verdict, cost, err := rule.eval(m.ctx, m.props, m.facts)
-	m.cost += cost
+	verdict, cost, err := rule.eval(m.rules.ctx, m.rules.props, m.rules.facts)
+	m.rules.cost += cost
 	return verdict, err
 }
 
-// matchUntil returns the verdict decisive as soon as one child has it, and
+// until returns the verdict decisive as soon as one child has it, and
 // otherwise the weakest that occurred: Unknown, Failed, or none of these.
-func (m *matcher) matchUntil(exprs []Expr, decisive, none Verdict) (Verdict, error) {
+func (m matcher) until(exprs []Expr, decisive, none Verdict) (Verdict, error) {
 	result, resultErr := none, error(nil)
 	for _, e := range exprs {
 		verdict, err := m.match(e)

@@ -10,34 +10,39 @@ type memo[V any] struct {
 	maxEntries, maxBytes int
 
 	mu      sync.RWMutex
-	entries map[string]V
+	entries map[string]outcome[V]
 	bytes   int
 }
 
-func newMemo[V any](maxEntries, maxBytes int) *memo[V] {
-	return &memo[V]{maxEntries: maxEntries, maxBytes: maxBytes, entries: map[string]V{}}
+type outcome[V any] struct {
+	value V
+	err   error
 }
 
-// get returns the value of text, made by compute if there is none yet. No lock
-// is held while computing; of several goroutines that compute at once, all
-// return the value that was kept.
-func (m *memo[V]) get(text string, compute func(string) V) V {
+func newMemo[V any](maxEntries, maxBytes int) *memo[V] {
+	return &memo[V]{maxEntries: maxEntries, maxBytes: maxBytes, entries: map[string]outcome[V]{}}
+}
+
+// get returns what compute makes of text, an error too, if it is not known yet.
+// No lock is held while computing; of several goroutines that compute at once,
+// all return the value that was kept.
+func (m *memo[V]) get(text string, compute func(string) (V, error)) (V, error) {
 	m.mu.RLock()
-	value, ok := m.entries[text]
+	known, ok := m.entries[text]
 	m.mu.RUnlock()
 	if ok {
-		return value
+		return known.value, known.err
 	}
-	value = compute(text)
+	value, err := compute(text)
 
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if kept, ok := m.entries[text]; ok {
-		return kept
+	if known, ok := m.entries[text]; ok {
+		return known.value, known.err
 	}
 	if len(m.entries) < m.maxEntries && m.bytes+len(text) <= m.maxBytes {
-		m.entries[text] = value
+		m.entries[text] = outcome[V]{value, err}
 		m.bytes += len(text)
 	}
-	return value
+	return value, err
 }

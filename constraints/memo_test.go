@@ -11,7 +11,7 @@ func TestMemoIsBounded(t *testing.T) {
 	m := newMemo[int](3, 10)
 	computed := 0
 	get := func(text string) {
-		m.get(text, func(string) int { computed++; return computed })
+		_, _ = m.get(text, func(string) (int, error) { computed++; return computed, nil })
 	}
 	for range 2 {
 		get("a")

@@ -39,29 +39,17 @@ func (Or) sealedFormula()   {}
 // the children.
 func Normalize(e Expr) Formula { return normalize(e, false, messageOf(e)) }
 
-// normalize returns e, or its opposite, under a message that the caller chose:
-// that of e itself, or that of a Not which e alone is the child of.
 func normalize(e Expr, negated bool, message string) Formula {
-	switch e := e.(type) {
-	case All:
-		return compound(e.Exprs, negated, negated, message)
-	case Any:
-		return compound(e.Exprs, negated, !negated, message)
-	case Not:
-		if len(e.Exprs) != 1 {
-			return compound(e.Exprs, !negated, negated, message)
+	if e != nil {
+		if f := e.normalize(negated, message); f != nil {
+			return f
 		}
-		child := e.Exprs[0]
-		if negated {
-			message = messageOf(child)
-		}
-		return normalize(child, !negated, message)
 	}
 	return Leaf{Expr: e, Negated: negated, Message: message}
 }
 
-// compound joins the expressions, or their opposites, by Or or by And.
-func compound(exprs []Expr, negated, or bool, message string) Formula {
+// join joins the expressions, or their opposites, by Or or by And.
+func join(exprs []Expr, negated, or bool, message string) Formula {
 	parts := make([]Formula, len(exprs))
 	for i, e := range exprs {
 		own := messageOf(e)

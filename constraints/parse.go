@@ -3,6 +3,7 @@ package constraints
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -10,7 +11,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Bounds of what a Parser remembers. A compiled rule takes far more memory than
+// Bounds of what a Parser caches. A compiled rule takes far more memory than
 // its text.
 const (
 	maxRangesKept     = 1 << 14
@@ -19,27 +20,16 @@ const (
 	maxRuleBytesKept  = 1 << 18
 )
 
-// Parser reads constraints. It remembers the ranges and the rules that it has
-// met, within bounds, so that what many bundles repeat is compiled once and
-// shared. It is safe for concurrent use.
+// Parser reads constraints. It caches ranges and rules, within bounds, so that
+// what many bundles repeat is compiled once and shared. It is safe for concurrent use.
 type Parser struct {
 	limits Limits
-	rules  *memo[compiledRule]
-	ranges *memo[parsedRange]
+	rules  *memo[*Rule]
+	ranges *memo[Range]
 
 	// compiler is made with the first rule: preparing CEL takes longer than
 	// everything else that many a short process does.
 	compiler func() (*compiler, error)
-}
-
-type compiledRule struct {
-	rule *Rule
-	err  error
-}
-
-type parsedRange struct {
-	r   Range
-	err error
 }
 
 // NewParser returns a Parser with the given limits. CEL is prepared with the first
@@ -48,8 +38,8 @@ func NewParser(limits Limits) *Parser {
 	limits = limits.withDefaults()
 	p := &Parser{
 		limits: limits,
-		rules:  newMemo[compiledRule](maxRulesKept, maxRuleBytesKept),
-		ranges: newMemo[parsedRange](maxRangesKept, maxRangeBytesKept),
+		rules:  newMemo[*Rule](maxRulesKept, maxRuleBytesKept),
+		ranges: newMemo[Range](maxRangesKept, maxRangeBytesKept),
 	}
 	p.compiler = sync.OnceValues(func() (*compiler, error) { return newCompiler(limits, p.Range) })
 	return p
@@ -57,25 +47,39 @@ func NewParser(limits Limits) *Parser {
 
 // Rule compiles a CEL rule. Its error shows the place in the source.
 func (p *Parser) Rule(source string) (*Rule, error) {
-	compiled := p.rules.get(source, func(source string) compiledRule {
+	return p.rules.get(source, func(source string) (*Rule, error) {
 		compiler, err := p.compiler()
 		if err != nil {
-			return compiledRule{err: err}
+			return nil, err
 		}
-		rule, err := compiler.compile(source)
-		return compiledRule{rule, err}
+		return compiler.compile(source)
 	})
-	return compiled.rule, compiled.err
 }
 
 // Range reads a version range, as [ParseRange] does, within the parser's limit.
 func (p *Parser) Range(text string) (Range, error) {
-	parsed := p.ranges.get(text, func(text string) parsedRange {
-		r, err := parseRange(text, p.limits.RangeLength)
-		return parsedRange{r, err}
-	})
-	return parsed.r, parsed.err
+	return p.ranges.get(text, func(text string) (Range, error) { return parseRange(text, p.limits.RangeLength) })
 }
+
+// ParseError is a constraint that cannot be read.
+type ParseError struct {
+	// Index and Type are those of the property.
+	Index int
+	Type  string
+	// Path is the place inside the value, such as
+	// "any.constraints[2].package.versionRange"; empty if it is the whole value.
+	Path string
+	Err  error
+}
+
+func (e *ParseError) Error() string {
+	if e.Path == "" {
+		return fmt.Sprintf("property %d (%s): %v", e.Index, e.Type, e.Err)
+	}
+	return fmt.Sprintf("property %d (%s): %s: %v", e.Index, e.Type, e.Path, e.Err)
+}
+
+func (e *ParseError) Unwrap() error { return e.Err }
 
 // ParseSet reads all constraints of a bundle, in the stated order. Those that
 // cannot be read are left out of the first result and named in the second.
@@ -83,12 +87,12 @@ func (p *Parser) ParseSet(set *properties.Set) ([]Constraint, []*ParseError) {
 	var list []Constraint
 	var faults []*ParseError
 	for _, prop := range set.Constraints() {
-		c, err := p.parse(prop.Index, prop.Property)
-		if err != nil {
-			faults = append(faults, err)
-			continue
+		c, err := p.Parse(prop.Index, prop.Property)
+		if fault, ok := errors.AsType[*ParseError](err); ok {
+			faults = append(faults, fault)
+		} else {
+			list = append(list, c)
 		}
-		list = append(list, c)
 	}
 	return list, faults
 }
@@ -100,32 +104,22 @@ func (p *Parser) ParseSet(set *properties.Set) ([]Constraint, []*ParseError) {
 // olm.constraint is read strictly: a key that means nothing, or that is stated
 // twice, is an error. In the older types such keys are passed over.
 func (p *Parser) Parse(index int, prop properties.Property) (Constraint, error) {
-	c, err := p.parse(index, prop)
+	e, err := p.expr(prop)
 	if err != nil {
-		return Constraint{}, err
-	}
-	return c, nil
-}
-
-func (p *Parser) parse(index int, prop properties.Property) (Constraint, *ParseError) {
-	fault := func(err error) *ParseError {
 		at := &placedError{err: err}
 		errors.As(err, &at)
-		return &ParseError{Index: index, Type: prop.Type, Path: at.path, Err: at.err}
-	}
-	if err := p.checkSize(prop.Value); err != nil {
-		return Constraint{}, fault(err)
-	}
-	r := &reader{
-		parser: p,
-		// Duplicates are found by the reader, which can name their place.
-		json: jsontext.NewDecoder(bytes.NewBuffer(prop.Value), jsontext.AllowDuplicateNames(true)),
-	}
-	e, err := r.property(prop.Type)
-	if err != nil {
-		return Constraint{}, fault(err)
+		return Constraint{}, &ParseError{Index: index, Type: prop.Type, Path: at.path, Err: at.err}
 	}
 	return Constraint{Index: index, Type: prop.Type, Expr: e}, nil
+}
+
+func (p *Parser) expr(prop properties.Property) (Expr, error) {
+	if err := p.checkSize(prop.Value); err != nil {
+		return nil, err
+	}
+	// Duplicates are found by the reader, which can name their place.
+	r := &reader{parser: p, json: jsontext.NewDecoder(bytes.NewBuffer(prop.Value), jsontext.AllowDuplicateNames(true))}
+	return r.property(prop.Type)
 }
 
 // checkSize refuses what is too large or too deep before it is decoded.
@@ -143,7 +137,7 @@ func (p *Parser) checkSize(value []byte) error {
 }
 
 // jsonDepthExceeds reports whether objects and lists nest deeper than limit. It
-// only looks at brackets outside of strings; text that is no JSON may pass.
+// only looks at brackets outside of strings; text that is not JSON may pass.
 func jsonDepthExceeds(text []byte, limit int) bool {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {

@@ -40,11 +40,8 @@ func (p path) String() string {
 // maxKeyShown is how much of a key a path shows, in bytes.
 const maxKeyShown = 64
 
+const wordChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+
 func isWord(key string) bool {
-	for _, c := range key {
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' {
-			return false
-		}
-	}
-	return key != "" && len(key) <= maxKeyShown
+	return key != "" && len(key) <= maxKeyShown && strings.Trim(key, wordChars) == ""
 }

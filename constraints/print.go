@@ -5,57 +5,43 @@ import (
 	"unicode/utf8"
 )
 
-// maxRuleShown is how much of a CEL rule a sentence shows, in bytes.
-const maxRuleShown = 200
-
-func (e GVK) String() string { return "an operator providing " + e.Describe() }
-
-func (e Package) String() string { return "package " + e.Name + " in range " + e.Range.Text() }
-
-func (e Label) String() string { return "an operator labeled " + e.Label }
-
-func (e CEL) String() string {
-	return "an operator for which this holds: " + cut(onOneLine(e.Rule.Source()), maxRuleShown)
-}
-
-func (e All) String() string { return joined("all of", "and", e.Exprs) }
-
-func (e Any) String() string { return joined("any of", "or", e.Exprs) }
-
-func (e Not) String() string {
-	if len(e.Exprs) != 1 {
-		return joined("none of", "or", e.Exprs)
-	}
-	text := textOf(e.Exprs[0])
-	if noun, ok := strings.CutPrefix(text, "an "); ok {
-		return "no " + noun
-	}
-	if strings.HasPrefix(text, "package ") {
-		return "no " + text
-	}
-	return "not (" + text + ")"
-}
-
 // joined lists expressions in a sentence. A list of one reads as its element.
 func joined(of, conjunction string, exprs []Expr) string {
-	if len(exprs) == 1 && of != "none of" {
+	if len(exprs) == 1 {
 		return textOf(exprs[0])
 	}
-	var b strings.Builder
-	b.WriteString(of)
-	b.WriteString(" (")
-	for i, e := range exprs {
-		switch {
-		case i == 0:
-		case i == len(exprs)-1:
-			b.WriteString(" " + conjunction + " ")
-		default:
-			b.WriteString(", ")
-		}
-		b.WriteString(textOf(e))
+	return listed(of, conjunction, exprs)
+}
+
+// negationOfJoined is the negation of an expression that is printed by joined.
+func negationOfJoined(e Expr, exprs []Expr) string {
+	if len(exprs) == 1 {
+		return negationOf(exprs[0])
 	}
-	b.WriteString(")")
-	return b.String()
+	return "not (" + e.String() + ")"
+}
+
+func listed(of, conjunction string, exprs []Expr) string {
+	texts := make([]string, len(exprs))
+	for i, e := range exprs {
+		texts[i] = textOf(e)
+	}
+	return of + " (" + enumerated(conjunction, texts) + ")"
+}
+
+// enumerated lists texts in a sentence: "a, b and c". It changes the slice.
+func enumerated(conjunction string, texts []string) string {
+	if last := len(texts) - 1; last > 0 {
+		texts = append(texts[:last-1], texts[last-1]+" "+conjunction+" "+texts[last])
+	}
+	return strings.Join(texts, ", ")
+}
+
+func negationOf(e Expr) string {
+	if e == nil {
+		return "not (nothing)"
+	}
+	return e.negation()
 }
 
 func textOf(e Expr) string {

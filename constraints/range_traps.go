@@ -25,24 +25,23 @@ func (r Range) Traps() []Trap {
 		return nil
 	}
 	var traps []Trap
-	put := func(trap Trap) {
-		if trap.Text != "" && !slices.Contains(traps, trap) {
+	add := func(text, prereleases string) {
+		if trap := (Trap{text, prereleases}); text != "" && !slices.Contains(traps, trap) {
 			traps = append(traps, trap)
 		}
 	}
-	add := func(text string) { put(Trap{Text: text}) }
 	_, dropped := splitRange(r.data.text)
 	for _, term := range dropped {
-		add(droppedTrap(term))
+		add(droppedTrap(term), "")
 	}
 	for _, arm := range rangeArms(r.data.text) {
 		for _, term := range arm {
 			op, text := splitTerm(term)
-			add(wildcardTrap(term, op, text))
-			put(prereleaseTrap(term, op, text))
-			add(buildTrap(term, text))
+			add(wildcardTrap(term, op, text), "")
+			add(prereleaseTrap(term, op, text))
+			add(buildTrap(term, text), "")
 		}
-		add(emptyTrap(arm))
+		add(emptyTrap(arm), "")
 	}
 	return traps
 }
@@ -78,49 +77,42 @@ func wildcardTrap(term, op, version string) string {
 }
 
 // prereleaseTrap explains that prereleases of an excluded upper bound are in.
-func prereleaseTrap(term, op, version string) Trap {
-	if strings.Contains(version, "-") {
-		return Trap{}
+func prereleaseTrap(term, op, version string) (text, bound string) {
+	wildcard := strings.HasSuffix(version, ".x")
+	if strings.Contains(version, "-") || !wildcard && op != "<" {
+		return "", ""
 	}
-	bound := version
-	if wildcard := strings.HasSuffix(version, ".x"); wildcard {
-		if bound = wildcardEnd(op, version); bound == "" {
-			return Trap{}
+	bound = version
+	if wildcard {
+		end, ok := wildcardEnd(op, version)
+		if !ok {
+			return "", ""
 		}
-	} else if op != "<" {
-		return Trap{}
+		bound = end.String()
 	}
-	return Trap{
-		Text:        fmt.Sprintf("%s also matches prereleases of %s, such as %s-rc.1; to leave them out write <%s-0", term, bound, bound, bound),
-		Prereleases: bound,
-	}
+	return fmt.Sprintf("%s also matches prereleases of %s, such as %s-rc.1; to leave them out write <%s-0", term, bound, bound, bound), bound
 }
 
-// wildcardEnd returns the version below which a wildcard term ends, empty if it
+// wildcardEnd returns the version below which a wildcard term ends; false if it
 // does not end.
-func wildcardEnd(op, version string) string {
-	parts := strings.Split(strings.ReplaceAll(version, "x", "0"), ".")
-	for len(parts) < 3 {
-		parts = append(parts, "0")
-	}
-	v, err := semver.Parse(strings.Join(parts, "."))
+func wildcardEnd(op, version string) (semver.Version, bool) {
+	dots := strings.Count(version, ".")
+	v, err := semver.Parse(strings.ReplaceAll(version, "x", "0") + strings.Repeat(".0", max(0, 2-dots)))
 	if err != nil {
-		return ""
+		return v, false
 	}
 	switch op {
 	case "<":
-		return v.String()
+		return v, true
 	case "", "=", "==", "<=":
-		if strings.Count(version, ".") == 1 {
+		if dots == 1 {
 			err = v.IncrementMajor()
 		} else {
 			err = v.IncrementMinor()
 		}
-		if err == nil {
-			return v.String()
-		}
+		return v, err == nil
 	}
-	return ""
+	return v, false
 }
 
 func buildTrap(term, version string) string {
@@ -155,7 +147,7 @@ func namedVersions(text string) []semver.Version {
 	var named []semver.Version
 	if strings.HasSuffix(text, ".x") {
 		for _, op := range []string{"<", "="} {
-			if v, err := semver.Parse(wildcardEnd(op, text)); err == nil {
+			if v, ok := wildcardEnd(op, text); ok {
 				named = append(named, v)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
 // reader decodes one property and knows where in it it is.
@@ -35,25 +35,31 @@ const (
 	lenient form = false
 )
 
-// texts reads an object whose members are strings. In the lenient form a member
-// that is null counts as absent.
-func (r *reader) texts(form form, keys ...string) (map[string]string, error) {
-	values := make(map[string]string, len(keys))
+// texts reads an object whose members are strings, of which those that are
+// required must not be missing or empty. In the lenient form a member that is
+// null counts as absent.
+func (r *reader) texts(form form, required []string, keys ...string) (map[string]string, error) {
+	texts := make(map[string]string, len(keys))
 	err := r.object(form, keys, func(key string) error {
 		if form == lenient && r.json.PeekKind() == 'n' {
 			return r.skip()
 		}
 		text, err := r.text()
-		values[key] = text
+		texts[key] = text
 		return err
 	})
-	return values, err
+	for _, key := range required {
+		if err == nil && texts[key] == "" {
+			err = r.missing(key)
+		}
+	}
+	return texts, err
 }
 
 // object reads an object and calls visit for each of the given keys that it
 // has, in front of the value. Other keys are passed over in the lenient form.
 func (r *reader) object(form form, keys []string, visit func(key string) error) error {
-	if err := r.open('{'); err != nil {
+	if _, err := r.token('{'); err != nil {
 		return err
 	}
 	seen := make([]bool, len(keys))
@@ -85,7 +91,7 @@ func (r *reader) object(form form, keys []string, visit func(key string) error) 
 
 // list reads a list and calls visit in front of each element.
 func (r *reader) list(visit func() error) error {
-	if err := r.open('['); err != nil {
+	if _, err := r.token('['); err != nil {
 		return err
 	}
 	for i := 0; r.json.PeekKind() != ']'; i++ {
@@ -96,11 +102,6 @@ func (r *reader) list(visit func() error) error {
 		r.path = r.path[:len(r.path)-1]
 	}
 	return r.shut()
-}
-
-func (r *reader) open(want jsontext.Kind) error {
-	_, err := r.token(want)
-	return err
 }
 
 func (r *reader) shut() error {
@@ -119,10 +120,7 @@ func (r *reader) skip() error {
 
 func (r *reader) text() (string, error) {
 	token, err := r.token('"')
-	if err != nil {
-		return "", err
-	}
-	return token.String(), nil
+	return token.String(), err
 }
 
 func (r *reader) token(want jsontext.Kind) (jsontext.Token, error) {
@@ -131,7 +129,7 @@ func (r *reader) token(want jsontext.Kind) (jsontext.Token, error) {
 		return token, r.invalid(err)
 	}
 	if token.Kind() != want {
-		return token, r.fail("must be %s, not %s", properties.KindName(want), properties.KindName(token.Kind()))
+		return token, r.fail("must be %s, not %s", jsonfield.KindName(want), jsonfield.KindName(token.Kind()))
 	}
 	return token, nil
 }

@@ -73,7 +73,7 @@ func (r *Rule) eval(ctx context.Context, props []any, facts Facts) (verdict Verd
 	}
 	if ended := ctx.Err(); ended != nil {
 		// An interrupted comprehension is an error that || and && may absorb, so
-		// the value says nothing about whether the evaluation was cut off.
+		// the value says nothing about whether the evaluation was interrupted.
 		return Unknown, cost, interrupted(ended)
 	}
 	if stopped := (interpreter.EvalCancelledError{}); errors.As(err, &stopped) && stopped.Cause == interpreter.CostLimitExceeded {

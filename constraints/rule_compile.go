@@ -16,9 +16,9 @@ const (
 	variableCluster    = "cluster"
 )
 
-// interruptFrequency is after how many rounds of a loop cel-go looks at the
+// interruptFrequency is after how many rounds of a loop cel-go checks the
 // context. A round takes at most some milliseconds, see maxCompared, so that an
-// evaluation ends soon after its context; looking more seldom saves nothing
+// evaluation ends soon after its context; checking more seldom saves nothing
 // that can be measured.
 const interruptFrequency = 10
 

@@ -39,8 +39,8 @@ func (c costs) CallCost(function, overload string, args []ref.Val, result ref.Va
 		if !ok {
 			return nil
 		}
-		size := c.regexes.get(string(pattern)).size
-		return cost(1 + size + size*textLength(args[0])/(2*bytesPerUnit))
+		re, _ := c.regexes.get(string(pattern))
+		return cost(1 + re.size + re.size*textLength(args[0])/(2*bytesPerUnit))
 	case functionCompare, functionInRange, functionMajor, functionMinor:
 		n := 1
 		for _, arg := range args {

@@ -28,19 +28,17 @@ const (
 func semverFunctions(readRange func(string) (Range, error)) []cel.EnvOption {
 	// Versions are declared dyn because properties are: a rule may well compare
 	// a value that is a JSON number, such as 4.8.
+	dyn, text := cel.DynType, cel.StringType
+	part := func(of func(semver.Version) uint64) cel.OverloadOpt { return cel.UnaryBinding(semverPart(of)) }
 	return []cel.EnvOption{
 		cel.Function(functionCompare,
-			cel.Overload("semver_compare_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.IntType,
-				cel.BinaryBinding(semverCompare))),
+			cel.Overload("semver_compare_dyn_dyn", []*cel.Type{dyn, dyn}, cel.IntType, cel.BinaryBinding(semverCompare))),
 		cel.Function(functionInRange,
-			cel.Overload("semver_in_range_dyn_string", []*cel.Type{cel.DynType, cel.StringType}, cel.BoolType,
-				cel.BinaryBinding(semverInRange(readRange)))),
+			cel.Overload("semver_in_range_dyn_string", []*cel.Type{dyn, text}, cel.BoolType, cel.BinaryBinding(semverInRange(readRange)))),
 		cel.Function(functionMajor,
-			cel.Overload("semver_major_dyn", []*cel.Type{cel.DynType}, cel.IntType,
-				cel.UnaryBinding(semverPart(func(v semver.Version) uint64 { return v.Major })))),
+			cel.Overload("semver_major_dyn", []*cel.Type{dyn}, cel.IntType, part(func(v semver.Version) uint64 { return v.Major }))),
 		cel.Function(functionMinor,
-			cel.Overload("semver_minor_dyn", []*cel.Type{cel.DynType}, cel.IntType,
-				cel.UnaryBinding(semverPart(func(v semver.Version) uint64 { return v.Minor })))),
+			cel.Overload("semver_minor_dyn", []*cel.Type{dyn}, cel.IntType, part(func(v semver.Version) uint64 { return v.Minor }))),
 	}
 }
 

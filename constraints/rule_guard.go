@@ -14,7 +14,7 @@ import (
 )
 
 // maxCompared is how many values one comparison may walk. cel-go counts the
-// cost of a step after it, and looks at the context between the rounds of a
+// cost of a step after it, and checks the context between the rounds of a
 // loop, so each single step has to be short by itself.
 const maxCompared = 10_000
 
@@ -67,15 +67,13 @@ func contains(element, container ref.Val) ref.Val {
 
 // checkPattern refuses a regular expression that is known while compiling.
 func checkPattern(regexes *regexes, arg interpreter.InterpretableV2) error {
-	constant, ok := arg.(interpreter.InterpretableConst)
-	if !ok {
-		return nil
+	if constant, ok := arg.(interpreter.InterpretableConst); ok {
+		if pattern, ok := constant.Value().(types.String); ok {
+			_, err := regexes.get(string(pattern))
+			return err
+		}
 	}
-	pattern, ok := constant.Value().(types.String)
-	if !ok {
-		return nil
-	}
-	return regexes.get(string(pattern)).err
+	return nil
 }
 
 func matches(regexes *regexes) functions.FunctionOp {
@@ -88,9 +86,9 @@ func matches(regexes *regexes) functions.FunctionOp {
 		if !ok {
 			return types.MaybeNoSuchOverloadErr(args[1])
 		}
-		re := regexes.get(string(pattern))
-		if re.err != nil {
-			return types.WrapErr(re.err)
+		re, err := regexes.get(string(pattern))
+		if err != nil {
+			return types.WrapErr(err)
 		}
 		return types.Bool(re.MatchString(string(text)))
 	}

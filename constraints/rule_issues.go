@@ -38,7 +38,7 @@ func issuesError(source string, issues *cel.Issues) error {
 		b.WriteString(snippet(source, fault.Location))
 	}
 	for _, fault := range faults {
-		// cel-go has no other way to tell.
+		// cel-go gives these faults no type.
 		switch {
 		case strings.Contains(fault.Message, "expression recursion limit exceeded"):
 			return overLimit("RuleRecursion", "%s", b.String())

@@ -35,28 +35,27 @@ func (u *unfolding) size(e ast.Expr) uint64 {
 	case ast.IdentKind:
 		return u.lookup(e.AsIdent())
 	case ast.SelectKind:
-		return plus(1, u.size(e.AsSelect().Operand()))
+		return u.sum([]ast.Expr{e.AsSelect().Operand()})
 	case ast.CallKind:
-		call := e.AsCall()
-		n := u.sum(call.Args())
-		if call.IsMemberFunction() {
-			n = plus(n, u.size(call.Target()))
+		n := u.sum(e.AsCall().Args())
+		if e.AsCall().IsMemberFunction() {
+			n = plus(n, u.size(e.AsCall().Target()))
 		}
 		return n
 	case ast.ListKind:
 		return u.sum(e.AsList().Elements())
 	case ast.MapKind:
-		n := uint64(1)
+		var children []ast.Expr
 		for _, entry := range e.AsMap().Entries() {
-			n = plus(n, plus(u.size(entry.AsMapEntry().Key()), u.size(entry.AsMapEntry().Value())))
+			children = append(children, entry.AsMapEntry().Key(), entry.AsMapEntry().Value())
 		}
-		return n
+		return u.sum(children)
 	case ast.StructKind:
-		n := uint64(1)
+		var children []ast.Expr
 		for _, field := range e.AsStruct().Fields() {
-			n = plus(n, u.size(field.AsStructField().Value()))
+			children = append(children, field.AsStructField().Value())
 		}
-		return n
+		return u.sum(children)
 	case ast.ComprehensionKind:
 		return u.loop(e.AsComprehension())
 	}
@@ -81,8 +80,5 @@ func (u *unfolding) sum(children []ast.Expr) uint64 {
 
 // plus adds without running over.
 func plus(a, b uint64) uint64 {
-	if a > math.MaxUint64-b {
-		return math.MaxUint64
-	}
-	return a + b
+	return a + min(b, math.MaxUint64-a)
 }

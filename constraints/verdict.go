@@ -19,15 +19,8 @@ const (
 
 // String returns the verdict in lower case.
 func (v Verdict) String() string {
-	switch v {
-	case Unknown:
-		return "unknown"
-	case Yes:
-		return "yes"
-	case No:
-		return "no"
-	case Failed:
-		return "failed"
+	if names := [...]string{"unknown", "yes", "no", "failed"}; int(v) < len(names) {
+		return names[v]
 	}
 	return fmt.Sprintf("Verdict(%d)", uint8(v))
 }

@@ -32,7 +32,7 @@ func Decode(props []Property, in *Interner) (*Set, []Fault) {
 			Err: errors.New("there is no olm.package property: add one with packageName and version"),
 		})
 	}
-	d.set.shape = in.shape(d.items, d.raw)
+	d.set.stated = in.items(d.items)
 	d.set.gvks = in.gvkList(d.gvks)
 	d.set.raw = append([]Property(nil), d.raw...)
 	return d.set, d.faults
@@ -97,7 +97,7 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 	case TypeGVK:
 		gvk, whole, err := decodeGVK(p.Value, d.in)
 		if err != nil {
-			// Without knowing the API nobody can tell what the bundle collides with.
+			// Of an API that cannot be read nobody knows what the bundle collides with.
 			return fault(Malformed, true, err)
 		}
 		i := d.gvkIndex.of(d.gvks, gvk)
@@ -130,7 +130,7 @@ func (d *decoder) decode(index int, p Property, packages int) item {
 		d.set.metadata = m
 		return newItem(inMetadata, 0)
 	case TypeMaxOpenShift:
-		limit, err := ParseMajorMinor(string(p.Value))
+		limit, err := parseMajorMinor(string(p.Value))
 		if err != nil {
 			fault(Malformed, false, fmt.Errorf("%w; the bundle counts as having no limit", err))
 			break

@@ -1,7 +1,6 @@
 package properties
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/blang/semver/v4"
@@ -47,17 +46,15 @@ func TestDecodeTyped(t *testing.T) {
 	assert.True(t, m.Supports(OwnNamespace))
 	assert.False(t, m.Supports(AllNamespaces))
 	assert.False(t, m.Supports(MultiNamespace))
-	assert.Equal(t, []InstallMode{OwnNamespace}, m.Modes())
 	assert.Equal(t, "1.20.0", m.MinKubeVersion)
-	assert.Equal(t, map[string]string{"a": "1", "b": "2"}, m.Annotations())
-	value, ok := m.Annotation("b")
-	assert.True(t, ok)
-	assert.Equal(t, "2", value)
+	assert.Equal(t, map[string]any{"a": "1", "b": "2"}, m.cel()["annotations"])
 
 	assert.Equal(t, []Indexed{{8, prop(TypeGVKRequired, `{"group":"r","version":"v1","kind":"R"}`)}}, set.Constraints())
 	assert.Equal(t, 9, set.Len())
-	assert.Equal(t, []string{"custom", TypeCSVMetadata, TypeGVK, TypeGVKRequired, TypeLabel, TypeMaxOpenShift, TypePackage},
-		slices.Collect(set.Types()))
+	for _, stated := range []string{"custom", TypeCSVMetadata, TypeGVK, TypeGVKRequired, TypeLabel, TypeMaxOpenShift, TypePackage} {
+		assert.True(t, set.States(stated), stated)
+	}
+	assert.False(t, set.States(TypeBundleObject))
 }
 
 func TestAllAndCELGiveWhatWasStated(t *testing.T) {
@@ -214,7 +211,7 @@ func TestInternerSharesAcrossSets(t *testing.T) {
 	a, _ := Decode([]Property{pkg, {TypeGVK, text}, {"custom", opaque}}, in)
 	b, _ := Decode([]Property{pkg, {TypeGVK, text}, {"custom", opaque}}, in)
 	assert.Same(t, &a.GVKs()[0], &b.GVKs()[0])
-	assert.Same(t, a.shape, b.shape)
+	assert.Same(t, &a.stated[0], &b.stated[0])
 	assert.Same(t, &a.raw[0].Value[0], &b.raw[0].Value[0])
 
 	clear(opaque)
@@ -229,7 +226,7 @@ func TestZeroSetStatesNothing(t *testing.T) {
 	assert.False(t, ok)
 	assert.Zero(t, set.Len())
 	assert.Empty(t, set.CEL())
-	assert.Empty(t, slices.Collect(set.Types()))
+	assert.False(t, set.States(TypePackage))
 	assert.Empty(t, set.Constraints())
 	assert.False(t, set.Metadata().StatesModes())
 	assert.False(t, set.Metadata().Supports(OwnNamespace))
@@ -239,12 +236,12 @@ func TestParseMajorMinor(t *testing.T) {
 	for text, want := range map[string]MajorMinor{
 		`4.8`: {4, 8}, `"4.8"`: {4, 8}, `"v4.8"`: {4, 8}, `4.10`: {4, 10}, `"4.8.2"`: {4, 8}, `5`: {5, 0}, ` 4.8 `: {4, 8},
 	} {
-		got, err := ParseMajorMinor(text)
+		got, err := parseMajorMinor(text)
 		require.NoError(t, err, text)
 		assert.Equal(t, want, got, text)
 	}
 	for _, text := range []string{``, `""`, `"x"`, `{}`, `true`, `1e3`, `-4.8`, `"4.8`} {
-		_, err := ParseMajorMinor(text)
+		_, err := parseMajorMinor(text)
 		assert.Error(t, err, text)
 	}
 	assert.Equal(t, -1, MajorMinor{4, 9}.Compare(MajorMinor{4, 10}))
@@ -289,6 +286,6 @@ func FuzzDecode(f *testing.F) {
 		assert.Equal(t, set.CEL(), second.CEL())
 		assert.Equal(t, set.GVKs(), second.GVKs())
 		assert.Equal(t, set.Labels(), second.Labels())
-		assert.Equal(t, set.Metadata().Modes(), second.Metadata().Modes())
+		assert.Equal(t, set.Metadata().StatesModes(), second.Metadata().StatesModes())
 	})
 }

@@ -1,10 +1,19 @@
 // Package properties holds what a bundle states about itself: typed values,
-// decoded once where they enter, and everything else as the JSON it came in.
+// decoded once where they enter, and everything else as the JSON it came in. It
+// does not read what constraints mean, which is package constraints, and knows
+// nothing of other bundles or of catalogs.
 //
-// [Decode] turns a list of {type, value} pairs into a [Set]. A Set is
-// immutable, and so safe for any number of goroutines; it is also small: equal
-// strings and lists are shared through an [Interner], a typed value is not kept
-// a second time as text, and values that resolution never reads are left out.
+// [Decode] turns a list of {type, value} pairs into a [Set], and names what is
+// wrong as a list of [Fault]. The typed values are [Package] (with [Release]),
+// [GVK], labels, [Metadata] (install modes), [MajorMinor] (the highest OpenShift
+// version) and deprecation. Package constraints reads [Set.Constraints], and CEL
+// rules see [Set.CEL].
+//
+// A Set is immutable, and so safe for any number of goroutines; it is also small:
+// equal strings and lists are shared through an [Interner], a typed value is not
+// kept a second time as text, and values that resolution never reads are left
+// out. Objects are decoded token by token: no reflection, and each fault in words
+// of its own.
 package properties
 
 // Types of properties that have a meaning of their own. Every other type is
@@ -37,8 +46,8 @@ type Indexed struct {
 	Property
 }
 
-// IsConstraint reports whether properties of this type ask something of other
-// bundles.
+// IsConstraint reports whether properties of this type require something of
+// other bundles.
 func IsConstraint(propertyType string) bool {
 	switch propertyType {
 	case TypeConstraint, TypePackageRequired, TypeGVKRequired, TypeLabelRequired:

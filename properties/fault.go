@@ -6,7 +6,7 @@ import "fmt"
 type FaultKind uint8
 
 const (
-	// Malformed: the value has not the form that its type asks for.
+	// Malformed: the value does not have the form that its type requires.
 	Malformed FaultKind = iota
 	// EmptyType: the property has no type.
 	EmptyType

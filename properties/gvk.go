@@ -1,6 +1,9 @@
 package properties
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // GVK names an API: its group, its version and its kind.
 type GVK struct{ Group, Version, Kind string }
@@ -18,11 +21,5 @@ func (g GVK) Describe() string {
 
 // Compare orders by group, then kind, then version.
 func (g GVK) Compare(other GVK) int {
-	if c := strings.Compare(g.Group, other.Group); c != 0 {
-		return c
-	}
-	if c := strings.Compare(g.Kind, other.Kind); c != 0 {
-		return c
-	}
-	return strings.Compare(g.Version, other.Version)
+	return cmp.Or(strings.Compare(g.Group, other.Group), strings.Compare(g.Kind, other.Kind), strings.Compare(g.Version, other.Version))
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// maxSharedText limits what is remembered by its text: longer values hardly ever
-// repeat, and remembering them only holds memory until loading ends.
+// maxSharedText limits what is cached by its text: longer values hardly ever
+// repeat, and caching them only holds memory until loading ends.
 const maxSharedText = 1 << 10
 
 // Interner gives equal strings, lists and values to all bundles as one copy, and
@@ -18,7 +18,7 @@ type Interner struct {
 	metadata map[string]*Metadata
 	values   map[string][]byte
 	lists    map[string][]GVK
-	shapes   map[string]*shape
+	stated   map[string][]item
 
 	json    objectReader
 	decoder decoder
@@ -38,7 +38,7 @@ func NewInterner() *Interner {
 		metadata: map[string]*Metadata{},
 		values:   map[string][]byte{},
 		lists:    map[string][]GVK{},
-		shapes:   map[string]*shape{},
+		stated:   map[string][]item{},
 	}
 	for _, known := range []string{
 		TypePackage, TypeGVK, TypePackageRequired, TypeGVKRequired, TypeLabel, TypeLabelRequired,
@@ -106,20 +106,17 @@ func (in *Interner) gvkList(list []GVK) []GVK {
 	return shared
 }
 
-// shape returns the shared shape of the items, whose raw values are given.
-func (in *Interner) shape(items []item, raw []Property) *shape {
+// items returns the shared copy of a list.
+func (in *Interner) items(list []item) []item {
 	key := in.scratch[:0]
-	for _, it := range items {
-		key = append(key, byte(it), byte(it>>8), byte(it>>16), byte(it>>24))
-	}
-	for _, p := range raw {
-		key = appendKey(key, p.Type)
+	for _, it := range list {
+		key = binary.LittleEndian.AppendUint32(key, uint32(it))
 	}
 	in.scratch = key
-	if shared, ok := in.shapes[string(key)]; ok {
-		return shared
+	shared, ok := in.stated[string(key)]
+	if !ok {
+		shared = slices.Clone(list)
+		in.stated[string(key)] = shared
 	}
-	shared := newShape(slices.Clone(items), raw)
-	in.shapes[string(key)] = shared
 	return shared
 }

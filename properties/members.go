@@ -7,9 +7,11 @@ import (
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
-// member is a string that an object is asked for.
+// member is a string that is wanted of an object.
 type member struct {
 	name string
 	text string
@@ -37,19 +39,12 @@ func (r *objectReader) members(value []byte, wanted ...*member) (whole bool, err
 				return fmt.Errorf("%s is stated more than once: keep one", name)
 			}
 			m.seen = true
-			token, err := d.ReadToken()
-			if err != nil {
-				return err
+			if d.PeekKind() == 'n' {
+				break
 			}
-			switch token.Kind() {
-			case '"':
-				m.text, m.set = token.String(), true
-			case 'n':
-				whole = false
-			default:
-				return fmt.Errorf("%s must be a string, not %s", name, KindName(token.Kind()))
-			}
-			return nil
+			token, err := readToken(d, name, '"')
+			m.text, m.set = token.String(), err == nil
+			return err
 		}
 		whole = false
 		return d.SkipValue()
@@ -69,7 +64,14 @@ func (r *objectReader) eachMember(value []byte, visit func(d *jsontext.Decoder, 
 	if err := readObject(d, visit); err != nil {
 		return err
 	}
-	return expectEnd(d)
+	_, err := d.ReadToken()
+	switch err {
+	case io.EOF:
+		return nil
+	case nil:
+		return errors.New("a second value follows the first")
+	}
+	return err
 }
 
 func readObject(d *jsontext.Decoder, visit func(d *jsontext.Decoder, name string) error) error {
@@ -78,7 +80,7 @@ func readObject(d *jsontext.Decoder, visit func(d *jsontext.Decoder, name string
 		return err
 	}
 	if token.Kind() != '{' {
-		return fmt.Errorf("must be an object, not %s", KindName(token.Kind()))
+		return fmt.Errorf("must be an object, not %s", jsonfield.KindName(token.Kind()))
 	}
 	for d.PeekKind() != '}' {
 		token, err := d.ReadToken()
@@ -93,36 +95,11 @@ func readObject(d *jsontext.Decoder, visit func(d *jsontext.Decoder, name string
 	return err
 }
 
-// expectEnd makes sure that nothing follows the one value that was read.
-func expectEnd(d *jsontext.Decoder) error {
-	if _, err := d.ReadToken(); err != io.EOF {
-		if err == nil {
-			return errors.New("a second value follows the first")
-		}
-		return err
-	}
-	return nil
-}
-
-// expect reads the token that opens a list or an object.
-func expect(d *jsontext.Decoder, kind jsontext.Kind, name string) error {
+// readToken reads a token of the wanted kind.
+func readToken(d *jsontext.Decoder, name string, want jsontext.Kind) (jsontext.Token, error) {
 	token, err := d.ReadToken()
-	if err != nil {
-		return err
+	if err == nil && token.Kind() != want {
+		err = fmt.Errorf("%s must be %s, not %s", name, jsonfield.KindName(want), jsonfield.KindName(token.Kind()))
 	}
-	if token.Kind() != kind {
-		return fmt.Errorf("%s must be %s, not %s", name, KindName(kind), KindName(token.Kind()))
-	}
-	return nil
-}
-
-func readString(d *jsontext.Decoder, name string) (string, error) {
-	token, err := d.ReadToken()
-	if err != nil {
-		return "", err
-	}
-	if token.Kind() != '"' {
-		return "", fmt.Errorf("%s must be a string, not %s", name, KindName(token.Kind()))
-	}
-	return token.String(), nil
+	return token, err
 }

@@ -3,9 +3,10 @@ package properties
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
 // InstallMode is a way in which an operator can watch namespaces.
@@ -52,44 +53,6 @@ func (m *Metadata) Supports(name InstallMode) bool {
 	return false
 }
 
-// Modes returns the supported modes in the stated order.
-func (m *Metadata) Modes() []InstallMode {
-	if m == nil {
-		return nil
-	}
-	var list []InstallMode
-	for _, mode := range m.modes {
-		if !slices.Contains(list, mode.name) && m.Supports(mode.name) {
-			list = append(list, mode.name)
-		}
-	}
-	return list
-}
-
-// Annotation returns the value of one annotation.
-func (m *Metadata) Annotation(key string) (string, bool) {
-	if m == nil {
-		return "", false
-	}
-	i, ok := slices.BinarySearchFunc(m.annotations, key, func(a annotation, key string) int { return strings.Compare(a.key, key) })
-	if !ok {
-		return "", false
-	}
-	return m.annotations[i].value, true
-}
-
-// Annotations returns all annotations in a map of the caller's own.
-func (m *Metadata) Annotations() map[string]string {
-	if m == nil || len(m.annotations) == 0 {
-		return nil
-	}
-	all := make(map[string]string, len(m.annotations))
-	for _, a := range m.annotations {
-		all[a.key] = a.value
-	}
-	return all
-}
-
 func decodeMetadata(value []byte, in *Interner) (*Metadata, error) {
 	if m, ok := in.metadata[string(value)]; ok {
 		return m, nil
@@ -105,8 +68,8 @@ func decodeMetadata(value []byte, in *Interner) (*Metadata, error) {
 		case "annotations":
 			return m.readAnnotations(d, in)
 		case "minKubeVersion":
-			text, err := readString(d, name)
-			m.MinKubeVersion = in.String(text)
+			token, err := readToken(d, name, '"')
+			m.MinKubeVersion = in.String(token.String())
 			return err
 		}
 		return d.SkipValue()
@@ -121,7 +84,7 @@ func decodeMetadata(value []byte, in *Interner) (*Metadata, error) {
 }
 
 func (m *Metadata) readModes(d *jsontext.Decoder, in *Interner) error {
-	if err := expect(d, '[', "installModes"); err != nil {
+	if _, err := readToken(d, "installModes", '['); err != nil {
 		return err
 	}
 	for i := 0; d.PeekKind() != ']'; i++ {
@@ -129,20 +92,16 @@ func (m *Metadata) readModes(d *jsontext.Decoder, in *Interner) error {
 		err := readObject(d, func(d *jsontext.Decoder, name string) error {
 			switch name {
 			case "type":
-				text, err := readString(d, name)
-				one.name = InstallMode(in.String(text))
+				token, err := readToken(d, name, '"')
+				one.name = InstallMode(in.String(token.String()))
 				return err
 			case "supported":
 				token, err := d.ReadToken()
-				if err != nil {
-					return err
+				if err == nil && token.Kind() != 't' && token.Kind() != 'f' {
+					err = fmt.Errorf("supported must be true or false, not %s", jsonfield.KindName(token.Kind()))
 				}
-				switch token.Kind() {
-				case 't', 'f':
-					one.supported = token.Bool()
-					return nil
-				}
-				return fmt.Errorf("supported must be true or false, not %s", KindName(token.Kind()))
+				one.supported = err == nil && token.Bool()
+				return err
 			}
 			return d.SkipValue()
 		})
@@ -157,17 +116,13 @@ func (m *Metadata) readModes(d *jsontext.Decoder, in *Interner) error {
 
 func (m *Metadata) readAnnotations(d *jsontext.Decoder, in *Interner) error {
 	err := readObject(d, func(d *jsontext.Decoder, name string) error {
-		text, err := readString(d, name)
-		if err != nil {
-			return err
-		}
-		m.annotations = append(m.annotations, annotation{in.String(name), in.String(text)})
-		return nil
+		token, err := readToken(d, name, '"')
+		m.annotations = append(m.annotations, annotation{in.String(name), in.String(token.String())})
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("annotations: %w", err)
 	}
-	slices.SortFunc(m.annotations, func(a, b annotation) int { return strings.Compare(a.key, b.key) })
 	return nil
 }
 

@@ -13,10 +13,10 @@ import (
 // MajorMinor is a version of OpenShift as far as compatibility goes.
 type MajorMinor struct{ Major, Minor uint64 }
 
-// ParseMajorMinor reads a version from plain text or from JSON, a string or a
+// parseMajorMinor reads a version from plain text or from JSON, a string or a
 // number: 4.8, "4.8", "v4.8" and "4.8.2" all mean 4.8. A number keeps its text,
 // so 4.10 is not 4.1.
-func ParseMajorMinor(text string) (MajorMinor, error) {
+func parseMajorMinor(text string) (MajorMinor, error) {
 	plain := text
 	if strings.HasPrefix(plain, `"`) {
 		if err := json.Unmarshal([]byte(text), &plain); err != nil {
@@ -28,7 +28,7 @@ func ParseMajorMinor(text string) (MajorMinor, error) {
 	}
 	v, err := semver.ParseTolerant(plain)
 	if err != nil {
-		// The parser's own reason speaks of a text that it has completed.
+		// The parser's own reason names a text that it has completed.
 		return MajorMinor{}, fmt.Errorf("%s is not a version such as 4.8", text)
 	}
 	return MajorMinor{v.Major, v.Minor}, nil
@@ -36,10 +36,7 @@ func ParseMajorMinor(text string) (MajorMinor, error) {
 
 // Compare orders by major, then by minor.
 func (m MajorMinor) Compare(other MajorMinor) int {
-	if c := cmp.Compare(m.Major, other.Major); c != 0 {
-		return c
-	}
-	return cmp.Compare(m.Minor, other.Minor)
+	return cmp.Or(cmp.Compare(m.Major, other.Major), cmp.Compare(m.Minor, other.Minor))
 }
 
 func (m MajorMinor) String() string { return fmt.Sprintf("%d.%d", m.Major, m.Minor) }

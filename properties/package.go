@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -19,10 +20,7 @@ type Package struct {
 
 // Compare orders by version, then by release; it does not look at the name.
 func (p Package) Compare(other Package) int {
-	if c := p.Version.Compare(other.Version); c != 0 {
-		return c
-	}
-	return p.Release.Compare(other.Release)
+	return cmp.Or(p.Version.Compare(other.Version), p.Release.Compare(other.Release))
 }
 
 // Release tells apart builds of one version: identifiers joined by dots, as in
@@ -47,13 +45,7 @@ func (r Release) Compare(other Release) int {
 	if r == "" || other == "" {
 		return cmp.Compare(len(r), len(other))
 	}
-	left, right := r.identifiers(), other.identifiers()
-	for i := range min(len(left), len(right)) {
-		if c := left[i].Compare(right[i]); c != 0 {
-			return c
-		}
-	}
-	return cmp.Compare(len(left), len(right))
+	return slices.CompareFunc(r.identifiers(), other.identifiers(), semver.PRVersion.Compare)
 }
 
 func (r Release) identifiers() []semver.PRVersion {

@@ -8,9 +8,11 @@ import (
 // Set is what a bundle states about itself. It is immutable and safe for any
 // number of goroutines; the zero Set states nothing.
 type Set struct {
-	shape *shape
-	raw   []Property
-	gvks  []GVK
+	// stated has one item for each stated property, so that an index into it is
+	// the index in faults and constraints. Many bundles share it.
+	stated []item
+	raw    []Property
+	gvks   []GVK
 
 	labels     []string
 	pkg        Package
@@ -48,8 +50,8 @@ func (s *Set) MaxOpenShift() (MajorMinor, bool) { return s.openShift, s.limited 
 // Metadata returns what is kept of olm.csv.metadata, nil if there is none.
 func (s *Set) Metadata() *Metadata { return s.metadata }
 
-// Constraints returns the properties that ask something of other bundles, in
-// the stated order.
+// Constraints returns the properties that require something of other bundles,
+// in the stated order.
 func (s *Set) Constraints() []Indexed {
 	var list []Indexed
 	for index, it := range s.items() {
@@ -60,12 +62,14 @@ func (s *Set) Constraints() []Indexed {
 	return list
 }
 
-// Types returns the distinct types of the kept properties, sorted.
-func (s *Set) Types() iter.Seq[string] {
-	if s.shape == nil {
-		return slices.Values[[]string](nil)
+// States reports whether a property of that type is kept.
+func (s *Set) States(propertyType string) bool {
+	for _, it := range s.stated {
+		if it.kind() != dropped && s.typeOf(it) == propertyType {
+			return true
+		}
 	}
-	return slices.Values(s.shape.types)
+	return false
 }
 
 // Len is the number of kept properties.
@@ -80,10 +84,7 @@ func (s *Set) Len() int {
 // items walks what is kept, with the index in the stated list.
 func (s *Set) items() iter.Seq2[int, item] {
 	return func(yield func(int, item) bool) {
-		if s.shape == nil {
-			return
-		}
-		for index, it := range s.shape.items {
+		for index, it := range s.stated {
 			if it.kind() != dropped && !yield(index, it) {
 				return
 			}

@@ -6,6 +6,10 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -16,20 +20,20 @@ import (
 // installed elsewhere, what was chosen for the namespaces before it in the list.
 func (r *Resolver) ResolveNamespaces(ctx context.Context, namespaces []string, cluster *Cluster, catalogs *cache.View) []result.Outcome {
 	outcomes := r.resolveEach(ctx, namespaces, r.inputs(cluster, catalogs))
-	warnVersions(cluster.inventory, outcomes)
+	answer.WarnVersions(cluster.inventory, outcomes)
 	return outcomes
 }
 
 // resolveEach is ResolveNamespaces without a look at what other namespaces
 // provide.
-func (r *Resolver) resolveEach(ctx context.Context, namespaces []string, in inputs) []result.Outcome {
+func (r *Resolver) resolveEach(ctx context.Context, namespaces []string, in encode.Inputs) []result.Outcome {
 	outcomes := make([]result.Outcome, len(namespaces))
-	parallel(len(namespaces), func(i int) {
+	pace.Parallel(len(namespaces), func(i int) {
 		o, in := &outcomes[i], in
-		o.Namespace, in.namespaces = namespaces[i], namespaces[i:i+1]
+		o.Namespace, in.Namespaces = namespaces[i], namespaces[i:i+1]
 		o.Resolution, o.Err = r.resolveOne(ctx, in)
 	})
-	if in.options.SingleOwner || in.options.SameVersions {
+	if in.Options.SingleOwner || in.Options.SameVersions {
 		r.settle(ctx, outcomes, in)
 	}
 	return outcomes
@@ -38,13 +42,13 @@ func (r *Resolver) resolveEach(ctx context.Context, namespaces []string, in inpu
 // settle resolves those namespaces again whose choices do not go with the choices
 // for the namespaces before them. What goes with them is the right answer as it
 // is: no other one would be preferred.
-func (r *Resolver) settle(ctx context.Context, outcomes []result.Outcome, in inputs) {
-	in.chosen = map[properties.GVK][]kindProvider{}
+func (r *Resolver) settle(ctx context.Context, outcomes []result.Outcome, in encode.Inputs) {
+	in.Chosen = map[properties.GVK][]inventory.KindProvider{}
 	done := map[string]bool{}
 	for i := range outcomes {
 		o := &outcomes[i]
-		if o.Resolution != nil && in.clashes(o) {
-			in.namespaces = []string{o.Namespace}
+		if o.Resolution != nil && clashes(&in, o) {
+			in.Namespaces = []string{o.Namespace}
 			o.Resolution, o.Err = r.resolveOne(ctx, in)
 		}
 		if o.Resolution == nil || done[o.Namespace] {
@@ -53,8 +57,8 @@ func (r *Resolver) settle(ctx context.Context, outcomes []result.Outcome, in inp
 		done[o.Namespace] = true
 		for j := range o.Resolution.Installs {
 			install := &o.Resolution.Installs[j]
-			for kind, versions := range versionsOf(install.Properties.GVKs()) {
-				in.chosen[kind] = append(in.chosen[kind], kindProvider{o.Namespace, install.Bundle, versions})
+			for kind, versions := range inventory.VersionsOf(install.Properties.GVKs()) {
+				in.Chosen[kind] = append(in.Chosen[kind], inventory.KindProvider{Namespace: o.Namespace, Bundle: install.Bundle, Versions: versions})
 			}
 		}
 	}
@@ -62,10 +66,10 @@ func (r *Resolver) settle(ctx context.Context, outcomes []result.Outcome, in inp
 
 // clashes reports whether the choices for a namespace break the rule that a kind
 // has one owner, or one set of versions, with what was chosen for others.
-func (in *inputs) clashes(o *result.Outcome) bool {
+func clashes(in *encode.Inputs, o *result.Outcome) bool {
 	for i := range o.Resolution.Installs {
 		set := o.Resolution.Installs[i].Properties
-		if _, _, ok := ownedBy(in.options, set, in.chosen, func(namespace string) bool { return namespace == o.Namespace }); ok {
+		if _, _, ok := inventory.OwnedBy(in.Options, set, in.Chosen, func(namespace string) bool { return namespace == o.Namespace }); ok {
 			return true
 		}
 	}
@@ -76,7 +80,7 @@ func (in *inputs) clashes(o *result.Outcome) bool {
 // what is installed, as ResolveNamespaces does with namespaces.
 func (r *Resolver) ResolveExtensions(ctx context.Context, names []string, cluster *Cluster, catalogs *cache.View) []result.Outcome {
 	outcomes := make([]result.Outcome, len(names))
-	parallel(len(names), func(i int) {
+	pace.Parallel(len(names), func(i int) {
 		o := &outcomes[i]
 		o.Extension = names[i]
 		o.Resolution, o.Err = r.ResolveExtension(ctx, names[i], cluster, catalogs)
@@ -106,6 +110,6 @@ func (r *Resolver) ResolveJointly(ctx context.Context, namespaces []string, clus
 	for i, resolution := range resolutions {
 		outcomes[i] = result.Outcome{Namespace: resolution.Namespace, Resolution: resolution}
 	}
-	warnVersions(cluster.inventory, outcomes)
+	answer.WarnVersions(cluster.inventory, outcomes)
 	return resolutions, nil
 }

@@ -5,6 +5,12 @@ import (
 	"errors"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/plan"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -14,64 +20,64 @@ import (
 // that is not the first of its order. The errors are those of Resolve. Like Resolve,
 // it looks at one namespace by itself: what ResolveJointly chooses, and what
 // ResolveNamespaces chooses for those before, it does not know.
-func (r *Resolver) Justify(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) ([]result.Justification, error) {
-	return r.justify(ctx, r.inputs(cluster, catalogs, namespace))
+func (r *Resolver) Justify(ctx context.Context, namespace string, known *Cluster, catalogs *cache.View) ([]result.Justification, error) {
+	return r.justify(ctx, r.inputs(known, catalogs, namespace))
 }
 
 // JustifyExtension is Justify for a ClusterExtension.
-func (r *Resolver) JustifyExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View) ([]result.Justification, error) {
-	return r.justify(ctx, r.extensionInputs(cluster, catalogs, name))
+func (r *Resolver) JustifyExtension(ctx context.Context, name string, known *Cluster, catalogs *cache.View) ([]result.Justification, error) {
+	return r.justify(ctx, r.extensionInputs(known, catalogs, name))
 }
 
 // WhyNot says why a bundle, given by its name or as PACKAGE@VERSION, is not
 // selected: a minimal set of reasons. Of one that is selected it says why: the
 // chain from a request to it. The errors are those of Resolve, and
 // *UnknownBundle. Like Justify, it looks at one namespace by itself.
-func (r *Resolver) WhyNot(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View, bundle string) (*result.Explanation, error) {
-	return r.explainBundle(ctx, r.inputs(cluster, catalogs, namespace), bundle)
+func (r *Resolver) WhyNot(ctx context.Context, namespace string, known *Cluster, catalogs *cache.View, bundle string) (*result.Explanation, error) {
+	return r.explainBundle(ctx, r.inputs(known, catalogs, namespace), bundle)
 }
 
 // WhyNotExtension is WhyNot for the resolution of a ClusterExtension.
-func (r *Resolver) WhyNotExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View, bundle string) (*result.Explanation, error) {
-	return r.explainBundle(ctx, r.extensionInputs(cluster, catalogs, name), bundle)
+func (r *Resolver) WhyNotExtension(ctx context.Context, name string, known *Cluster, catalogs *cache.View, bundle string) (*result.Explanation, error) {
+	return r.explainBundle(ctx, r.extensionInputs(known, catalogs, name), bundle)
 }
 
 // ask solves the problem of the inputs and asks something about the answer.
-func (r *Resolver) ask(ctx context.Context, in inputs, question func(s *solved) error) (err error) {
+func (r *Resolver) ask(ctx context.Context, in encode.Inputs, question func(s *explain.Solved) error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = recovered(fault, "explaining "+in.subject())
+			err = pace.Recovered(fault, "explaining "+in.Subject())
 		}
 	}()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	m, err := r.memory.newModel(ctx, stop, in)
+	m, err := r.memory.NewModel(ctx, stop, in)
 	if err != nil {
 		return err
 	}
-	solution, err := solver.Solve(ctx, m, solverOptions(in.options))
-	if m.ended() == nil && err == nil {
-		err = question(&solved{ctx: ctx, m: m, p: m.parts[0], solution: solution})
+	solution, err := solver.Solve(ctx, m, encode.SolverOptions(in.Options))
+	if m.Ended() == nil && err == nil {
+		err = question(&explain.Solved{Ctx: ctx, Model: m, Part: m.Parts[0], Solution: solution})
 	}
-	if err := m.ended(); err != nil {
+	if err := m.Ended(); err != nil {
 		return err
 	}
 	var unknown *result.UnknownBundle
 	if err == nil || errors.As(err, &unknown) {
 		return err
 	}
-	why := failure(m, err)
+	why := explain.Failure(m, err)
 	r.help(ctx, m, err, why)
 	return why
 }
 
-func (r *Resolver) justify(ctx context.Context, in inputs) (list []result.Justification, err error) {
-	err = r.ask(ctx, in, func(s *solved) error {
-		for k := range s.solution.Selected {
-			if b := s.p.asInstalled(s.solution.Selected[k].Var); b != nil && b.foreign {
+func (r *Resolver) justify(ctx context.Context, in encode.Inputs) (list []result.Justification, err error) {
+	err = r.ask(ctx, in, func(s *explain.Solved) error {
+		for k := range s.Solution.Selected {
+			if b := s.Part.AsInstalled(s.Solution.Selected[k].Var); b != nil && b.Foreign {
 				continue
 			}
-			j, err := s.justification(k)
+			j, err := s.Justification(k)
 			if err != nil {
 				return err
 			}
@@ -83,9 +89,9 @@ func (r *Resolver) justify(ctx context.Context, in inputs) (list []result.Justif
 }
 
 // explainBundle says why a bundle is, or is not, in the answer.
-func (r *Resolver) explainBundle(ctx context.Context, in inputs, bundle string) (e *result.Explanation, err error) {
-	err = r.ask(ctx, in, func(s *solved) error {
-		e, err = s.explain(bundle)
+func (r *Resolver) explainBundle(ctx context.Context, in encode.Inputs, bundle string) (e *result.Explanation, err error) {
+	err = r.ask(ctx, in, func(s *explain.Solved) error {
+		e, err = s.Explain(bundle)
 		return err
 	})
 	return e, err
@@ -99,13 +105,13 @@ func (r *Resolver) explainBundle(ctx context.Context, in inputs, bundle string) 
 //
 // The error is a *NoPath, an *Incomplete if the budget or the context ended, or
 // one of those of Resolve for the namespace as it is.
-func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, cluster *Cluster, catalogs *cache.View) (_ *result.Path, err error) {
+func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, known *Cluster, catalogs *cache.View) (_ *result.Path, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = recovered(fault, "searching a path for package "+pkg)
+			err = pace.Recovered(fault, "searching a path for package "+pkg)
 		}
 	}()
-	return findPath(ctx, r.inputs(cluster, catalogs, namespace), pkg, to, r.memory.newModel, r.resolveOne)
+	return plan.FindPath(ctx, r.inputs(known, catalogs, namespace), pkg, to, r.memory.NewModel, r.resolveOne)
 }
 
 // Uninstallable returns the bundles of the judged catalogs that cannot be part
@@ -115,30 +121,30 @@ func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, cluster 
 //
 // Of the cluster only the versions count. The error is *CatalogsUnhealthy,
 // *InvalidInput, *Incomplete or *Internal.
-func (r *Resolver) Uninstallable(ctx context.Context, cluster *Cluster, view *cache.View, judged ...cache.Key) (_ []result.Uninstallable, err error) {
+func (r *Resolver) Uninstallable(ctx context.Context, known *Cluster, view *cache.View, judged ...catalog.Key) (_ []result.Uninstallable, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = recovered(fault, "judging catalogs")
+			err = pace.Recovered(fault, "judging catalogs")
 		}
 	}()
-	if cluster == nil {
-		cluster = NewCluster(Objects{})
+	if known == nil {
+		known = NewCluster(cluster.Objects{})
 	}
-	return uninstallable(ctx, r.inputs(cluster, view, installabilityNamespace), r.memory, judged)
+	return plan.Uninstallable(ctx, r.inputs(known, view, plan.InstallabilityNamespace), r.memory, judged)
 }
 
 // Reach resolves namespaces and ClusterExtensions, and says which packages their
 // resolution can reach, or an explanation of its outcome speaks of. What else
 // the catalogs hold changes nothing. The error is an *Incomplete, or an *Internal.
-func (r *Resolver) Reach(ctx context.Context, asked Asked, cluster *Cluster, view *cache.View) (_ *Reached, err error) {
+func (r *Resolver) Reach(ctx context.Context, asked result.Asked, known *Cluster, view *cache.View) (_ *result.Reached, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = recovered(fault, "following requests")
+			err = pace.Recovered(fault, "following requests")
 		}
 	}()
-	return reach(ctx, r.inputs(cluster, view), asked, questions{
-		resolve: func(in inputs) { _, _ = r.resolve(ctx, in) },
-		each:    func(in inputs, namespaces []string) { r.resolveEach(ctx, namespaces, in) },
-		justify: func(in inputs) { _, _ = r.justify(ctx, in) },
+	return plan.Reach(ctx, r.inputs(known, view), asked, plan.Questions{
+		Resolve: func(in encode.Inputs) { _, _ = r.resolve(ctx, in) },
+		Each:    func(in encode.Inputs, namespaces []string) { r.resolveEach(ctx, namespaces, in) },
+		Justify: func(in encode.Inputs) { _, _ = r.justify(ctx, in) },
 	})
 }

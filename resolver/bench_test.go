@@ -8,7 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -26,7 +29,8 @@ func BenchmarkReal(b *testing.B) {
 }
 
 // BenchmarkRealThree does the same with three catalogs at three priorities,
-// where each package is in most of them.
+// where each package is in most of them. One-simple takes 8 percent more
+// instructions than with one catalog, most of them to list the visible catalogs.
 func BenchmarkRealThree(b *testing.B) {
 	for _, name := range []string{"one-simple", "one-deps", "upgrade-ten", "ten-mixed", "fifty", "unsat-package"} {
 		b.Run(name, func(b *testing.B) {
@@ -41,7 +45,7 @@ func BenchmarkRealThree(b *testing.B) {
 // BenchmarkConcurrent resolves on all processors at a time, with one Resolver.
 func BenchmarkConcurrent(b *testing.B) {
 	cluster, view := realCluster(b, "fifty"), realView(b)
-	r := resolver.New(resolver.Options{})
+	r := resolver.New(policy.Options{})
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
@@ -58,7 +62,7 @@ func BenchmarkFirst(b *testing.B) {
 	cluster, view := realCluster(b, "fifty"), realView(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		_, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "operators", cluster, view)
+		_, err := resolver.New(policy.Options{}).Resolve(context.Background(), "operators", cluster, view)
 		require.NoError(b, err)
 	}
 }
@@ -73,7 +77,7 @@ func benchmarkResolve(b *testing.B, cluster *resolver.Cluster, view *cache.View)
 // benchmarkWithin does so with a context of its own for each call.
 func benchmarkWithin(b *testing.B, begin func() (context.Context, context.CancelFunc), cluster *resolver.Cluster, view *cache.View) {
 	b.Helper()
-	r := resolver.New(resolver.Options{})
+	r := resolver.New(policy.Options{})
 	resolve := func() error {
 		ctx, stop := begin()
 		defer stop()
@@ -98,7 +102,7 @@ func realThree(t testing.TB) *cache.View {
 	var catalogs []cache.Catalog
 	for i, name := range []string{"community", "community-v4.19", "community-v4.14"} {
 		catalogs = append(catalogs, cache.Catalog{
-			Key:      cache.Key{Namespace: "olm", Name: name},
+			Key:      catalog.Key{Namespace: "olm", Name: name},
 			Priority: -i,
 			Snapshot: realCatalog(t, name),
 		})
@@ -110,25 +114,25 @@ func realThree(t testing.TB) *cache.View {
 // channel, but for the few that no selection has room for.
 func everythingThatFits(t testing.TB) *resolver.Cluster {
 	t.Helper()
-	var all []resolver.Subscription
+	var all []cluster.Subscription
 	for pkg := range realCatalog(t, "community").Packages() {
-		all = append(all, resolver.Subscription{
+		all = append(all, cluster.Subscription{
 			Namespace: "operators", Name: pkg.Name,
 			Package: pkg.Name, Channel: pkg.DefaultChannel, Catalog: "community", CatalogNamespace: "olm",
 		})
 	}
-	partial := resolver.New(resolver.Options{Partial: true})
-	resolution, err := partial.Resolve(context.Background(), "operators", resolver.NewCluster(resolver.Objects{Subscriptions: all}), realView(t))
+	partial := resolver.New(policy.Options{Partial: true})
+	resolution, err := partial.Resolve(context.Background(), "operators", resolver.NewCluster(cluster.Objects{Subscriptions: all}), realView(t))
 	require.NoError(t, err)
 	out := map[string]bool{}
 	for _, l := range resolution.LeftOut {
 		out[l.Request.Subscription] = true
 	}
-	var fit []resolver.Subscription
+	var fit []cluster.Subscription
 	for _, s := range all {
 		if !out[s.Name] {
 			fit = append(fit, s)
 		}
 	}
-	return resolver.NewCluster(resolver.Objects{Subscriptions: fit})
+	return resolver.NewCluster(cluster.Objects{Subscriptions: fit})
 }

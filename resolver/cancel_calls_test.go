@@ -9,10 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/generate"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // longProblem is a cluster and catalogs on which calls take a while. Namespaces
@@ -37,11 +40,11 @@ func longProblems(t *testing.T) map[string]longProblem {
 			return longView(snapshot)
 		}
 	}
-	known := func(snapshot *cache.Snapshot) func() *cache.View {
+	known := func(snapshot *catalog.Snapshot) func() *cache.View {
 		view := longView(snapshot)
 		return func() *cache.View { return view }
 	}
-	worst := func(size int, shape string) *cache.Snapshot {
+	worst := func(size int, shape string) *catalog.Snapshot {
 		snapshot, err := cache.Parse(t.Context(), worstCatalog(size, worstProperties()[shape]), cache.Options{})
 		require.NoError(t, err)
 		return snapshot
@@ -60,27 +63,27 @@ func longProblems(t *testing.T) map[string]longProblem {
 	}
 }
 
-func longView(snapshot *cache.Snapshot) *cache.View {
+func longView(snapshot *catalog.Snapshot) *cache.View {
 	return cache.NewView([]cache.Catalog{
-		{Key: cache.Key{Namespace: "olm", Name: "worst"}, Snapshot: snapshot},
-		{Key: cache.Key{Name: "worst"}, Snapshot: snapshot},
+		{Key: catalog.Key{Namespace: "olm", Name: "worst"}, Snapshot: snapshot},
+		{Key: catalog.Key{Name: "worst"}, Snapshot: snapshot},
 	})
 }
 
 func longCluster(pkg, installed string) *resolver.Cluster {
-	var objects resolver.Objects
+	var objects cluster.Objects
 	for _, namespace := range []string{"m", "n"} {
 		objects.Subscriptions = append(objects.Subscriptions,
-			resolver.Subscription{Namespace: namespace, Name: "a", Package: pkg, Catalog: "worst", CatalogNamespace: "olm", InstalledCSV: installed},
-			resolver.Subscription{Namespace: namespace, Name: "b", Package: "q"})
+			cluster.Subscription{Namespace: namespace, Name: "a", Package: pkg, Catalog: "worst", CatalogNamespace: "olm", InstalledCSV: installed},
+			cluster.Subscription{Namespace: namespace, Name: "b", Package: "q"})
 		if installed != "" {
-			objects.CSVs = append(objects.CSVs, resolver.ClusterServiceVersion{Namespace: namespace, Name: installed, Version: "1.0.1"})
+			objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: namespace, Name: installed, Version: "1.0.1"})
 		}
 	}
 	for _, name := range []string{"a", "b"} {
-		extension := resolver.ClusterExtension{Name: name, Package: pkg}
+		extension := cluster.ClusterExtension{Name: name, Package: pkg}
 		if installed != "" {
-			extension.Installed = &resolver.InstalledExtension{Name: installed, Version: "1.0.1"}
+			extension.Installed = &cluster.InstalledExtension{Name: installed, Version: "1.0.1"}
 		}
 		objects.ClusterExtensions = append(objects.ClusterExtensions, extension)
 	}
@@ -90,7 +93,7 @@ func longCluster(pkg, installed string) *resolver.Cluster {
 // longCalls are all calls of the package that take a context.
 func longCalls() map[string]func(ctx context.Context, p longProblem) error {
 	namespaces := []string{"m", "n"}
-	of := func(o resolver.Options) *resolver.Resolver { return resolver.New(o) }
+	of := func(o policy.Options) *resolver.Resolver { return resolver.New(o) }
 	outcomes := func(list []result.Outcome) error {
 		var errs []error
 		for i := range list {
@@ -100,69 +103,69 @@ func longCalls() map[string]func(ctx context.Context, p longProblem) error {
 	}
 	return map[string]func(ctx context.Context, p longProblem) error{
 		"Resolve": func(ctx context.Context, p longProblem) error {
-			_, err := of(resolver.Options{}).Resolve(ctx, "n", p.cluster, p.view())
+			_, err := of(policy.Options{}).Resolve(ctx, "n", p.cluster, p.view())
 			return err
 		},
 		"Resolve without fixes": func(ctx context.Context, p longProblem) error {
-			_, err := of(resolver.Options{NoFixes: true}).Resolve(ctx, "n", p.cluster, p.view())
+			_, err := of(policy.Options{NoFixes: true}).Resolve(ctx, "n", p.cluster, p.view())
 			return err
 		},
 		"Resolve in part": func(ctx context.Context, p longProblem) error {
-			_, err := of(resolver.Options{Partial: true}).Resolve(ctx, "n", p.cluster, p.view())
+			_, err := of(policy.Options{Partial: true}).Resolve(ctx, "n", p.cluster, p.view())
 			return err
 		},
 		"Resolve with the scope of bundles": func(ctx context.Context, p longProblem) error {
-			_, err := of(resolver.Options{CompoundScope: resolver.ScopeBundle}).Resolve(ctx, "n", p.cluster, p.view())
+			_, err := of(policy.Options{CompoundScope: policy.ScopeBundle}).Resolve(ctx, "n", p.cluster, p.view())
 			return err
 		},
 		"ResolveNamespaces": func(ctx context.Context, p longProblem) error {
-			return outcomes(of(resolver.Options{}).ResolveNamespaces(ctx, namespaces, p.cluster, p.view()))
+			return outcomes(of(policy.Options{}).ResolveNamespaces(ctx, namespaces, p.cluster, p.view()))
 		},
 		"ResolveJointly": func(ctx context.Context, p longProblem) error {
-			_, err := of(resolver.Options{}).ResolveJointly(ctx, namespaces, p.cluster, p.view())
+			_, err := of(policy.Options{}).ResolveJointly(ctx, namespaces, p.cluster, p.view())
 			return err
 		},
 		"ResolveExtension": func(ctx context.Context, p longProblem) error {
-			_, err := of(resolver.Options{}).ResolveExtension(ctx, "a", p.cluster, p.view())
+			_, err := of(policy.Options{}).ResolveExtension(ctx, "a", p.cluster, p.view())
 			return err
 		},
 		"ResolveExtensions": func(ctx context.Context, p longProblem) error {
-			return outcomes(of(resolver.Options{}).ResolveExtensions(ctx, []string{"a", "b"}, p.cluster, p.view()))
+			return outcomes(of(policy.Options{}).ResolveExtensions(ctx, []string{"a", "b"}, p.cluster, p.view()))
 		},
 		"Path": func(ctx context.Context, p longProblem) error {
-			_, err := of(resolver.Options{Partial: true}).Path(ctx, "n", "p", "", p.cluster, p.view())
+			_, err := of(policy.Options{Partial: true}).Path(ctx, "n", "p", "", p.cluster, p.view())
 			return err
 		},
 		"Path to nowhere": func(ctx context.Context, p longProblem) error {
-			_, err := of(resolver.Options{Partial: true}).Path(ctx, "n", "p", "b0", p.cluster, p.view())
+			_, err := of(policy.Options{Partial: true}).Path(ctx, "n", "p", "b0", p.cluster, p.view())
 			return err
 		},
 		"WhyNot": func(ctx context.Context, p longProblem) error {
-			_, err := of(resolver.Options{}).WhyNot(ctx, "n", p.cluster, p.view(), p.bundle)
+			_, err := of(policy.Options{}).WhyNot(ctx, "n", p.cluster, p.view(), p.bundle)
 			return err
 		},
 		"WhyNotExtension": func(ctx context.Context, p longProblem) error {
-			_, err := of(resolver.Options{}).WhyNotExtension(ctx, "a", p.cluster, p.view(), p.bundle)
+			_, err := of(policy.Options{}).WhyNotExtension(ctx, "a", p.cluster, p.view(), p.bundle)
 			return err
 		},
 		"WhyNot of an unknown bundle": func(ctx context.Context, p longProblem) error {
-			_, err := of(resolver.Options{}).WhyNotExtension(ctx, "a", p.cluster, p.view(), "unknown")
+			_, err := of(policy.Options{}).WhyNotExtension(ctx, "a", p.cluster, p.view(), "unknown")
 			return err
 		},
 		"Justify": func(ctx context.Context, p longProblem) error {
-			_, err := of(resolver.Options{}).Justify(ctx, "n", p.cluster, p.view())
+			_, err := of(policy.Options{}).Justify(ctx, "n", p.cluster, p.view())
 			return err
 		},
 		"JustifyExtension": func(ctx context.Context, p longProblem) error {
-			_, err := of(resolver.Options{}).JustifyExtension(ctx, "a", p.cluster, p.view())
+			_, err := of(policy.Options{}).JustifyExtension(ctx, "a", p.cluster, p.view())
 			return err
 		},
 		"Uninstallable": func(ctx context.Context, p longProblem) error {
-			_, err := of(resolver.Options{}).Uninstallable(ctx, nil, p.view(), cache.Key{Namespace: "olm", Name: "worst"})
+			_, err := of(policy.Options{}).Uninstallable(ctx, nil, p.view(), catalog.Key{Namespace: "olm", Name: "worst"})
 			return err
 		},
 		"Reach": func(ctx context.Context, p longProblem) error {
-			_, err := of(resolver.Options{}).Reach(ctx, resolver.Asked{Namespaces: namespaces, Extensions: []string{"a"}, Jointly: true}, p.cluster, p.view())
+			_, err := of(policy.Options{}).Reach(ctx, result.Asked{Namespaces: namespaces, Extensions: []string{"a"}, Jointly: true}, p.cluster, p.view())
 			return err
 		},
 	}

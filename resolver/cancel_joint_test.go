@@ -6,9 +6,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/resolvent/resolvent/cache/testkit"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestCancelResolveJointly cancels joint resolutions while they search, explain,
@@ -25,7 +27,7 @@ func TestCancelResolveJointly(t *testing.T) {
 				}
 				t.Run(name, func(t *testing.T) {
 					testkit.CancelAtRandom(t, func(ctx context.Context) error {
-						_, err := resolver.New(resolver.Options{Partial: partial}).ResolveJointly(ctx, []string{"n", "m"}, cluster, view)
+						_, err := resolver.New(policy.Options{Partial: partial}).ResolveJointly(ctx, []string{"n", "m"}, cluster, view)
 						switch result.Of(err) {
 						case result.Resolved, result.ResultUnsatisfied:
 						case result.ResultIncomplete:
@@ -43,7 +45,7 @@ func TestCancelResolveJointly(t *testing.T) {
 
 // inTwoNamespaces asks for the same things in a second namespace, m. The groups
 // of both target both.
-func inTwoNamespaces(o resolver.Objects) resolver.Objects {
+func inTwoNamespaces(o cluster.Objects) cluster.Objects {
 	for _, s := range o.Subscriptions {
 		s.Namespace = "m"
 		o.Subscriptions = append(o.Subscriptions, s)
@@ -53,7 +55,7 @@ func inTwoNamespaces(o resolver.Objects) resolver.Objects {
 		o.CSVs = append(o.CSVs, v)
 	}
 	for _, namespace := range []string{"m", "n"} {
-		o.OperatorGroups = append(o.OperatorGroups, resolver.OperatorGroup{Namespace: namespace, Name: "group", TargetNamespaces: []string{"m", "n"}})
+		o.OperatorGroups = append(o.OperatorGroups, cluster.OperatorGroup{Namespace: namespace, Name: "group", TargetNamespaces: []string{"m", "n"}})
 	}
 	return o
 }

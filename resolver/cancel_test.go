@@ -12,11 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/generate"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestCancelResolve cancels resolutions that are long in different ways: in
@@ -38,7 +41,7 @@ func TestCancelResolve(t *testing.T) {
 						if strings.Contains(shape, "rule") {
 							fresh = worstView(t, worstCatalog(size, properties))
 						}
-						_, err := resolver.New(resolver.Options{Partial: true}).Resolve(ctx, "n", cluster, fresh)
+						_, err := resolver.New(policy.Options{Partial: true}).Resolve(ctx, "n", cluster, fresh)
 						if ctx.Err() != nil && err != nil {
 							switch result.Of(err) {
 							case result.ResultIncomplete:
@@ -62,7 +65,7 @@ func TestCancelResolve(t *testing.T) {
 // nothing up but its own goroutine.
 func TestDeafSystemConstraint(t *testing.T) {
 	stuck := make(chan struct{})
-	r := resolver.New(resolver.Options{SystemConstraint: func(context.Context, resolver.Candidate) (bool, string) {
+	r := resolver.New(policy.Options{SystemConstraint: func(context.Context, policy.Candidate) (bool, string) {
 		<-stuck
 		return true, ""
 	}})
@@ -82,7 +85,7 @@ func TestDeafSystemConstraint(t *testing.T) {
 }
 
 func TestSystemConstraintPanics(t *testing.T) {
-	r := resolver.New(resolver.Options{SystemConstraint: func(_ context.Context, c resolver.Candidate) (bool, string) {
+	r := resolver.New(policy.Options{SystemConstraint: func(_ context.Context, c policy.Candidate) (bool, string) {
 		if c.Bundle == "b2" {
 			return true, ""
 		}
@@ -100,9 +103,9 @@ func TestSystemConstraintPanics(t *testing.T) {
 // it.
 func TestLimits(t *testing.T) {
 	view := worstView(t, worstCatalog(8<<10, worstProperties()["a rule each"]))
-	snapshot := view.Catalog(cache.Key{Namespace: "olm", Name: "worst"}).Snapshot
+	snapshot := view.Catalog(catalog.Key{Namespace: "olm", Name: "worst"}).Snapshot
 	cluster := resolver.NewCluster(worstRequests()["one"])
-	resolve := func(o resolver.Options) error {
+	resolve := func(o policy.Options) error {
 		_, err := resolver.New(o).Resolve(t.Context(), "n", cluster, view)
 		return err
 	}
@@ -113,20 +116,20 @@ func TestLimits(t *testing.T) {
 		}
 		return ""
 	}
-	assert.Equal(t, result.ResultUnsatisfied, result.Of(resolve(resolver.Options{MaxCandidates: snapshot.Len()})))
-	assert.Equal(t, "candidates", tooLarge(resolve(resolver.Options{MaxCandidates: snapshot.Len() - 1})))
-	literals := 1 + sort.Search(1<<20, func(n int) bool { return tooLarge(resolve(resolver.Options{MaxLiterals: n + 1})) == "" })
-	assert.Equal(t, result.ResultUnsatisfied, result.Of(resolve(resolver.Options{MaxLiterals: literals})))
-	assert.Equal(t, "literals", tooLarge(resolve(resolver.Options{MaxLiterals: literals - 1})))
+	assert.Equal(t, result.ResultUnsatisfied, result.Of(resolve(policy.Options{MaxCandidates: snapshot.Len()})))
+	assert.Equal(t, "candidates", tooLarge(resolve(policy.Options{MaxCandidates: snapshot.Len() - 1})))
+	literals := 1 + sort.Search(1<<20, func(n int) bool { return tooLarge(resolve(policy.Options{MaxLiterals: n + 1})) == "" })
+	assert.Equal(t, result.ResultUnsatisfied, result.Of(resolve(policy.Options{MaxLiterals: literals})))
+	assert.Equal(t, "literals", tooLarge(resolve(policy.Options{MaxLiterals: literals - 1})))
 
 	var cost int
-	for id := range cache.ID(snapshot.Len()) {
+	for id := range catalog.ID(snapshot.Len()) {
 		spent, err := snapshot.Cost(t.Context(), snapshot.Bundle(id).Constraints[0].Expr, constraints.Facts{Namespace: "n"})
 		require.NoError(t, err)
 		cost += int(spent)
 	}
-	assert.Equal(t, result.ResultUnsatisfied, result.Of(resolve(resolver.Options{MaxRuleCost: cost})))
-	assert.Equal(t, "units of rule cost", tooLarge(resolve(resolver.Options{MaxRuleCost: cost - 1})))
+	assert.Equal(t, result.ResultUnsatisfied, result.Of(resolve(policy.Options{MaxRuleCost: cost})))
+	assert.Equal(t, "units of rule cost", tooLarge(resolve(policy.Options{MaxRuleCost: cost - 1})))
 }
 
 // TestPathBudget: a path is found with the least number of resolutions that it
@@ -137,12 +140,12 @@ func TestPathBudget(t *testing.T) {
 	view := longView(snapshot)
 	pkg := snapshot.Package(generate.PackageName(0))
 	oldest := snapshot.Bundle(pkg.Bundles[len(pkg.Bundles)-1])
-	cluster := resolver.NewCluster(resolver.Objects{
-		Subscriptions: []resolver.Subscription{{Namespace: "n", Name: "a", Package: pkg.Name, InstalledCSV: oldest.Name}},
-		CSVs:          []resolver.ClusterServiceVersion{{Namespace: "n", Name: oldest.Name, Version: oldest.Version.String()}},
+	cluster := resolver.NewCluster(cluster.Objects{
+		Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "a", Package: pkg.Name, InstalledCSV: oldest.Name}},
+		CSVs:          []cluster.ClusterServiceVersion{{Namespace: "n", Name: oldest.Name, Version: oldest.Version.String()}},
 	})
 	find := func(budget int) (*result.Path, error) {
-		return resolver.New(resolver.Options{PathBudget: budget}).Path(t.Context(), "n", pkg.Name, "", cluster, view)
+		return resolver.New(policy.Options{PathBudget: budget}).Path(t.Context(), "n", pkg.Name, "", cluster, view)
 	}
 	const steps = 5 // one edge leads on from each bundle
 	path, err := find(steps)

@@ -1,193 +1,56 @@
 package resolver
 
 import (
-	"github.com/resolvent/resolvent/cache"
+	"slices"
+
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/plan"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// The types of this file are the parts of Kubernetes objects that resolution
-// reads. They are plain data: a controller fills them from its informers, the
-// manifest package fills them from what kubectl prints.
+// Cluster is what the caller knows of the cluster, indexed. It is immutable and
+// safe for any number of goroutines.
+type Cluster struct{ inventory *inventory.Cluster }
 
-// Subscription is an OLM v0 request.
-type Subscription struct {
-	Namespace string
-	Name      string
-	// Package, Channel, Catalog and CatalogNamespace are spec.name,
-	// spec.channel, spec.source and spec.sourceNamespace.
-	Package          string
-	Channel          string
-	Catalog          string
-	CatalogNamespace string
-	// StartingCSV names the only bundle that a new installation may take.
-	StartingCSV string
-	// Manual is true if spec.installPlanApproval is Manual.
-	Manual bool
-	// InstalledCSV is status.installedCSV, the only statement of what this
-	// Subscription has installed.
-	InstalledCSV string
-	// Generated is true for a Subscription that OLM made for a dependency
-	// (annotation olm.generated-by): nobody asked for its package.
-	Generated bool
+// NewCluster indexes the objects. The slices are not copied: they must not
+// change afterwards.
+func NewCluster(objects cluster.Objects) *Cluster { return &Cluster{inventory.New(objects)} }
+
+// Objects returns what the cluster was made of; the slices are shared and must
+// not be changed.
+func (c *Cluster) Objects() cluster.Objects { return c.inventory.Objects }
+
+// Requesting returns the namespaces that have a Subscription, sorted.
+func (c *Cluster) Requesting() []string { return slices.Clone(c.inventory.Requesting) }
+
+// Extensions returns the names of the ClusterExtensions, sorted.
+func (c *Cluster) Extensions() []string {
+	names := make([]string, len(c.inventory.Extensions))
+	for i, e := range c.inventory.Extensions {
+		names[i] = e.Name
+	}
+	return names
 }
 
-// ClusterServiceVersion is an installed bundle.
-type ClusterServiceVersion struct {
-	Namespace   string
-	Name        string
-	Labels      map[string]string
-	Annotations map[string]string
-	// Version is spec.version, empty if unset.
-	Version string
-	// Replaces is spec.replaces.
-	Replaces string
-	// Provides and Requires are the owned and required APIs: custom resource
-	// definitions as listed, then API services. They count only where the
-	// properties annotation is missing.
-	Provides []properties.GVK
-	Requires []properties.GVK
-	// Phase and Reason are status.phase and status.reason.
-	Phase  string
-	Reason string
+// After returns the cluster as it is when a resolution of a namespace has been
+// carried out: what it replaces is gone, what it installs is there, with a
+// Subscription, as OLM makes them for dependencies, where no other asked for it.
+// For a ClusterExtension only its own bundle changes hands. The cluster itself
+// stays as it is.
+func (c *Cluster) After(r *result.Resolution) *Cluster { return &Cluster{plan.After(c.inventory, r)} }
+
+// EndsInFailure reports whether the chain of spec.replaces that starts at a
+// ClusterServiceVersion ends in one in phase Failed. A cycle does not, nor does
+// a name that is not there.
+func (c *Cluster) EndsInFailure(namespace, name string) bool {
+	return c.inventory.EndsInFailure(namespace, name)
 }
 
-// Phases of a ClusterServiceVersion that change how it counts.
-const (
-	PhaseFailed    = "Failed"
-	PhaseReplacing = "Replacing"
-	PhaseDeleting  = "Deleting"
-)
-
-// Labels and annotations that resolution reads.
-const (
-	AnnotationProperties        = "operatorframework.io/properties"
-	AnnotationOperatorNamespace = "olm.operatorNamespace"
-	AnnotationProvidedAPIs      = "olm.providedAPIs"
-	AnnotationGeneratedBy       = "olm.generated-by"
-	AnnotationExcludeGlobal     = "olm.operatorframework.io/exclude-global-namespace-resolution"
-	LabelCopiedFrom             = "olm.copiedFrom"
-)
-
-// OperatorGroup says which namespaces the operators of its namespace watch.
-type OperatorGroup struct {
-	Namespace   string
-	Name        string
-	Annotations map[string]string
-	// TargetNamespaces is spec.targetNamespaces; Selector is spec.selector.
-	TargetNamespaces []string
-	Selector         *Selector
-	// StatusNamespaces is status.namespaces; HasStatus tells an empty list
-	// from a missing one.
-	StatusNamespaces []string
-	HasStatus        bool
-	// StaticProvidedAPIs is spec.staticProvidedAPIs.
-	StaticProvidedAPIs bool
-	// FailForward is true if spec.upgradeStrategy is
-	// TechPreviewUnsafeFailForward.
-	FailForward bool
-}
-
-// OperatorCondition tells whether the operator of the same name may be
-// updated.
-type OperatorCondition struct {
-	Namespace string
-	Name      string
-	// Upgradeable is the condition of that type after overrides: spec.overrides,
-	// else spec.conditions, else status.conditions. Nil if none states it.
-	Upgradeable *Condition
-}
-
-// Condition is one Kubernetes condition.
-type Condition struct {
-	// Status is True, False or Unknown.
-	Status  string
-	Reason  string
-	Message string
-}
-
-// Namespace is a Kubernetes namespace; only its labels matter.
-type Namespace struct {
-	Name   string
-	Labels map[string]string
-}
-
-// ClusterExtension is an OLM v1 request.
-type ClusterExtension struct {
-	Name string
-	// Namespace is spec.namespace, where the operator's objects live.
-	Namespace string
-	Package   string
-	Channels  []string
-	// Version is a range in the language of Masterminds/semver.
-	Version string
-	// Selector chooses catalogs by label; nil means all.
-	Selector *Selector
-	// SelfCertified is true if upgradeConstraintPolicy is SelfCertified.
-	SelfCertified bool
-	// Installed is status.install.bundle, nil if nothing is installed.
-	Installed *InstalledExtension
-}
-
-// InstalledExtension is the bundle that a ClusterExtension has installed.
-type InstalledExtension struct {
-	Name    string
-	Version string
-	// Release is the release of the bundle; HasRelease tells an empty one from
-	// an unstated one, where the version's build metadata counts as release.
-	Release    string
-	HasRelease bool
-}
-
-// Objects is what the caller knows of the cluster, in any order.
-type Objects struct {
-	Subscriptions      []Subscription
-	CSVs               []ClusterServiceVersion
-	OperatorGroups     []OperatorGroup
-	OperatorConditions []OperatorCondition
-	Namespaces         []Namespace
-	ClusterExtensions  []ClusterExtension
-	// CatalogSources are the v0 catalogs that the cluster declares,
-	// ClusterCatalogs the v1 ones. Their content comes from a cache.View.
-	CatalogSources  []CatalogSource
-	ClusterCatalogs []ClusterCatalog
-	// KubernetesVersion and OpenShiftVersion are empty where unknown.
-	KubernetesVersion string
-	OpenShiftVersion  string
-	// Labels describe the cluster to CEL rules.
-	Labels map[string]string
-}
-
-// Append adds the objects of more behind those that are there. It takes nothing
-// from more that is not an object: versions and labels stay.
-func (o *Objects) Append(more Objects) {
-	o.Subscriptions = append(o.Subscriptions, more.Subscriptions...)
-	o.CSVs = append(o.CSVs, more.CSVs...)
-	o.OperatorGroups = append(o.OperatorGroups, more.OperatorGroups...)
-	o.OperatorConditions = append(o.OperatorConditions, more.OperatorConditions...)
-	o.Namespaces = append(o.Namespaces, more.Namespaces...)
-	o.ClusterExtensions = append(o.ClusterExtensions, more.ClusterExtensions...)
-	o.CatalogSources = append(o.CatalogSources, more.CatalogSources...)
-	o.ClusterCatalogs = append(o.ClusterCatalogs, more.ClusterCatalogs...)
-}
-
-// CatalogSource declares a v0 catalog.
-type CatalogSource struct {
-	Key      cache.Key
-	Priority int
-	// State is status.connectionState.lastObservedState; HasStatus tells an
-	// object that nothing has observed yet, which counts as healthy.
-	State     string
-	HasStatus bool
-}
-
-// Healthy reports whether the object says that its catalog can be used.
-func (c CatalogSource) Healthy() bool { return !c.HasStatus || c.State == "READY" }
-
-// ClusterCatalog declares a v1 catalog.
-type ClusterCatalog struct {
-	Name     string
-	Priority int
-	Labels   map[string]string
-	// Unavailable is true if spec.availabilityMode is Unavailable.
-	Unavailable bool
+// InstalledProperties returns the properties of a ClusterServiceVersion as
+// resolution sees them: those of its annotation, else what its APIs and the
+// Subscriptions that installed it say. The error is an *InvalidInput.
+func (c *Cluster) InstalledProperties(namespace, name string) ([]properties.Property, error) {
+	return c.inventory.InstalledProperties(namespace, name)
 }

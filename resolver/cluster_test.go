@@ -10,24 +10,26 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // TestManyNamespacesCancelled: a context that has ended, or ends soon, ends every
 // call soon, with no verdict; the next call is not affected.
 func TestManyNamespacesCancelled(t *testing.T) {
-	cluster, view := largeState(t, 300)
-	r := resolver.New(resolver.Options{})
-	namespaces := cluster.Requesting()
-	objects := cluster.Objects()
-	installed := objects.Subscriptions[slices.IndexFunc(objects.Subscriptions, func(s resolver.Subscription) bool { return s.InstalledCSV != "" })]
+	known, view := largeState(t, 300)
+	r := resolver.New(policy.Options{})
+	namespaces := known.Requesting()
+	objects := known.Objects()
+	installed := objects.Subscriptions[slices.IndexFunc(objects.Subscriptions, func(s cluster.Subscription) bool { return s.InstalledCSV != "" })]
 	for _, after := range []time.Duration{0, time.Millisecond} {
 		ctx, cancel := context.WithTimeout(context.Background(), after)
 		<-ctx.Done()
 		start := time.Now()
-		outcomes := r.ResolveNamespaces(ctx, namespaces, cluster, view)
-		_, joint := r.ResolveJointly(ctx, namespaces, cluster, view)
-		_, path := r.Path(ctx, installed.Namespace, installed.Package, "", cluster, view)
+		outcomes := r.ResolveNamespaces(ctx, namespaces, known, view)
+		_, joint := r.ResolveJointly(ctx, namespaces, known, view)
+		_, path := r.Path(ctx, installed.Namespace, installed.Package, "", known, view)
 		assert.Less(t, time.Since(start), 500*time.Millisecond)
 		cancel()
 		for _, err := range []error{outcomes[0].Err, joint, path} {
@@ -35,7 +37,7 @@ func TestManyNamespacesCancelled(t *testing.T) {
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 		}
 	}
-	_, err := r.Resolve(context.Background(), namespaces[0], cluster, view)
+	_, err := r.Resolve(context.Background(), namespaces[0], known, view)
 	assert.NotEqual(t, result.ResultIncomplete, result.Of(err))
 }
 
@@ -43,7 +45,7 @@ func TestManyNamespacesCancelled(t *testing.T) {
 // install, but for the next step of updates that go one at a time.
 func TestAfter(t *testing.T) {
 	cluster, view := largeState(t, 12)
-	r := resolver.New(resolver.Options{})
+	r := resolver.New(policy.Options{})
 	for _, o := range r.ResolveNamespaces(context.Background(), cluster.Requesting(), cluster, view) {
 		if o.Err != nil {
 			continue
@@ -86,9 +88,9 @@ func TestAfterExtension(t *testing.T) {
 		{Bundle: "dependency.v1", For: []result.Served{{Bundle: "a.v2"}}},
 		{Bundle: "a.v2", Version: "2.0.0", Release: "1", For: []result.Served{{Extension: "e"}}},
 	}}
-	before := resolver.NewCluster(resolver.Objects{ClusterExtensions: []resolver.ClusterExtension{{Name: "e"}, {Name: "f"}}})
+	before := resolver.NewCluster(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "e"}, {Name: "f"}}})
 	after := before.After(r).Objects().ClusterExtensions
-	assert.Equal(t, &resolver.InstalledExtension{Name: "a.v2", Version: "2.0.0", Release: "1", HasRelease: true}, after[0].Installed)
+	assert.Equal(t, &cluster.InstalledExtension{Name: "a.v2", Version: "2.0.0", Release: "1", HasRelease: true}, after[0].Installed)
 	assert.Nil(t, after[1].Installed)
 	assert.Nil(t, before.Objects().ClusterExtensions[0].Installed, "the cluster stays as it was")
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -34,7 +36,7 @@ func (c *conformanceCase) checkDeprecation(t *testing.T, view *cache.View) {
 		return
 	}
 	install := c.Expect.Installs[0]
-	snapshot := view.Catalog(cache.Key{Name: install.Catalog}).Snapshot
+	snapshot := view.Catalog(catalog.Key{Name: install.Catalog}).Snapshot
 	var deprecated []string
 	for _, id := range snapshot.Package(install.Package).Bundles {
 		if b := snapshot.Bundle(id); b.Deprecation != "" {
@@ -50,7 +52,7 @@ func (c *conformanceCase) checkOrder(t *testing.T, order []string, in *scenario.
 	t.Helper()
 	var got []string
 	for range len(order) + 1 {
-		options := resolver.Options{SystemConstraint: func(_ context.Context, b resolver.Candidate) (bool, string) {
+		options := policy.Options{SystemConstraint: func(_ context.Context, b policy.Candidate) (bool, string) {
 			return !slices.Contains(got, b.Bundle), "was taken before"
 		}}
 		r, err := resolver.New(options).ResolveExtension(t.Context(), in.Extensions[0], in.Cluster, in.Catalogs)

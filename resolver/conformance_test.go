@@ -15,10 +15,12 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // conformanceCase is a case of OLM's own behaviour. Which fields are set
@@ -100,7 +102,7 @@ func (c *conformanceCase) scenario(t *testing.T) *scenario.Scenario {
 		o.NoGlobalNamespaces = len(o.GlobalNamespaces) == 0
 	}
 	for _, catalog := range c.Catalogs {
-		key := cache.Key{Namespace: catalog.Namespace, Name: catalog.Name}
+		key := catalogpkg.Key{Namespace: catalog.Namespace, Name: catalog.Name}
 		o.Priorities[key.String()] = catalog.Priority
 		s.AddCatalog(key, "catalog.json", jsonDocuments(t, catalog.Blobs))
 	}
@@ -169,7 +171,7 @@ func (c *conformanceCase) extension(t *testing.T) {
 	}
 }
 
-func (c *conformanceCase) allowOnly(_ context.Context, b resolver.Candidate) (allowed bool, reason string) {
+func (c *conformanceCase) allowOnly(_ context.Context, b policy.Candidate) (allowed bool, reason string) {
 	for _, a := range c.SystemConstraints.AllowOnly {
 		if a.Package == b.Package && a.Name == b.Bundle && a.Version == b.Version {
 			return true, ""

@@ -2,150 +2,104 @@
 // Subscriptions of a namespace, as the Operator Lifecycle Manager v0 does, and
 // for a ClusterExtension, as v1 does.
 //
-// # The way of the data
+// A [Cluster] indexes what the caller knows of the cluster. A [cache.View] holds
+// what catalogs offer. [Resolver.Resolve] makes a problem of both: candidates in
+// their order of preference, and rules. Package solver finds the selection in
+// which no earlier choice could be better, or a minimal set of contradictory
+// demands. The selection becomes a [result.Resolution]; the demands become a
+// [result.NotSatisfiable], which explains itself. The other failures are typed as
+// well, see [result.ResultOf]. The answer depends on nothing but the input: not on
+// the order of files and objects, nor on other calls.
 //
-// A [Cluster] indexes what the caller knows of the cluster, a [cache.View] holds
-// what catalogs offer. [Resolver.Resolve] reads both into a problem: candidates
-// in their order of preference, and rules. Package solver finds the selection in
-// which no earlier choice could have been better, or a minimal set of demands
-// that cannot hold together; the first becomes a [Resolution], the second a
-// [NotSatisfiable] that explains itself. Failures are typed, see [ResultOf]. The
-// answer depends on nothing but the input: not on the order of files and
-// objects, nor on what was resolved before or is resolved meanwhile.
+// # The rooms
 //
-// # The files
+// Three packages hold plain data and import nothing of the engine: cluster (what is
+// requested and installed), policy (the choices of the caller) and result (what
+// comes out, and all words). The engine is internal; each package may import only
+// those before it:
 //
-// In an order in which they can be read; a name stands for the files that start
-// with it.
+//	pace         cancellation, steps and parallel work
+//	inventory    what is installed, operator groups, ownership, visible catalogs
+//	candidate    the bundles that a namespace sees, in order of preference
+//	encode       requests and rules as a problem for package solver
+//	missing      why there is no candidate
+//	answer       a selection as a Resolution
+//	explain      a core as an Explanation; why and why not
+//	fix          changes of the input, each tried
+//	plan         partial answers, update paths, installability, footprints
 //
-//   - The way in: resolver.go, options, all.
-//   - Reading the cluster: cluster, selector, label, installed, replacements (which
-//     ClusterServiceVersion replaces which), group_index and groups (OperatorGroups),
-//     visibility, after (the cluster once an answer has been carried out).
-//   - The problem: problem.go, universe and universes (what catalogs offer),
-//     request (what may meet a Subscription), formula, group_table (at most one),
-//     forbid, pins, ownership, api_versions; bounds, cut, detached, memo and verdicts
-//     (what rules came to) keep it within limits.
-//   - The search is that of package solver; partial drops requests from it.
-//   - The answer: answer, met (which choices meet what), resolution, warnings,
-//     unneeded.
-//   - The failure, explained: errors, notsatisfiable, explain (a core becomes
-//     reasons), derive (reasons become a tree), lack and fault (what is missing),
-//     head, nearest and words (sentences), explanation, printer, graph, picture.
-//   - Asking further: justify, why, whynot; reach (what an answer depends on, to
-//     save it).
-//   - Changes that would help: fixes, fix_changes, fix_delete, fix_inputs.
-//   - OLM v1: extension. Several namespaces as one problem: model.go, whose parts
-//     are problems, and joint. A sequence of updates: path.
-//     For publishers of catalogs: installability.
+// This package wires them. Beside it, manifest reads what kubectl prints,
+// catalogcheck judges catalogs for their publishers, and scenario keeps problems
+// as text.
 //
 // # Concurrency
 //
-//   - Immutable, and free to share: Cluster, Resolution, errors, cache.View,
-//     cache.Snapshot, and everything that is reached from them.
-//   - Shared, with its own locks: [Resolver], cache.Cache, and the memory of a
-//     snapshot. A Resolver remembers what it derives from snapshots; a snapshot
-//     remembers what rules came to. Both are bounded, and hold no lock while they
-//     compute or wait. A call that fails or is cut off leaves nothing behind.
+//   - Immutable, and safe for concurrent use: Cluster, Resolution, errors,
+//     cache.View, snapshots, and everything reached from them.
+//   - Safe for concurrent use by locks: [Resolver], which caches what it derives
+//     from snapshots; cache.Cache; and a snapshot, which caches the results of
+//     rules. These caches are bounded. No lock is held during computation or
+//     waiting. A call that fails or is canceled leaves nothing behind.
 //   - Owned by one call: everything else. A resolution runs on the goroutine of
-//     its caller, except that rules are evaluated on several.
+//     its caller, but evaluates rules on several.
 //
-// A call is to end within 50 ms of its context, with an [*Incomplete] that says
-// how far it got; tests cancel all calls at random moments, and count 50 ms of
-// CPU time where the machine is busy with other things. What is inside a function
-// of the caller's at that time, a [SystemConstraint] or a cache.Source, goes on by
-// itself until the function returns: [Abandoned] and cache.Abandoned count it. A
-// panic in such a function is that function's failure, and nobody else's.
+// A call ends within 50 ms after its context, with a [*result.Incomplete] that says
+// how far it got. Tests cancel all calls at random moments; on a busy machine they
+// count 50 ms of CPU time. A function of the caller, such as a SystemConstraint or
+// a cache.Source, goes on until it returns: [Abandoned] and cache.Abandoned count
+// these. A panic in such a function fails only what called it.
 //
 // # Threats
 //
 // The library is meant to run with the rights of a cluster administrator. It opens
 // no file and no connection: it reads the [io/fs.FS], the cache.Source and the
-// io.Reader that it is given, and writes nowhere. CEL rules can call nothing but
-// the functions of their language and those of package constraints.
+// io.Reader that the caller passes. It writes nothing but the indexes that the
+// caller asks for. CEL rules call only the functions of their language and those
+// of package constraints.
 //
 // Who controls what:
 //
-//   - The publishers of catalogs control names, channels, edges, versions,
-//     properties, constraints and rules. They are strangers, and may be
-//     malicious.
-//   - The tenants of the cluster control the Subscriptions and the
-//     ClusterServiceVersions of their namespaces, annotations included.
-//   - The caller controls [Options], priorities, labels, and what is trusted to be
-//     a catalog at all.
+//   - Publishers of catalogs control names, channels, edges, versions, properties,
+//     constraints and rules. They are strangers, and may be malicious.
+//   - Tenants of the cluster control the Subscriptions and ClusterServiceVersions
+//     of their namespaces, annotations included.
+//   - The caller controls [policy.Options], priorities, labels, and which catalogs
+//     are trusted at all.
 //
-// What a publisher can reach: one bundle is quarantined for its own faults, a
-// channel or a package for theirs, a file for what it mentions. A bundle speaks
-// only for itself; nothing that one says changes what another states. A catalog
-// of one megabyte costs less than a gigabyte of memory and a minute, to read and
-// in one resolution. The limits see to that; each has a default, and what passes
-// one is a fault with its place or an [*InvalidInput]:
+// A fault quarantines as little as possible: the bundle, channel or package that
+// has it, or the packages that a broken file mentions. A bundle states facts only
+// about itself; nothing in it changes what another states. A catalog of one
+// megabyte costs less than a gigabyte of memory and a minute, to read and in one
+// resolution. These limits ensure that. Each field documents its default:
 //
-//   - cache.Limits: the size of files and documents, and their number; nesting;
-//     what YAML aliases expand to; nodes; properties, constraints, entries; what
-//     evaluating one rule on all bundles costs.
-//   - constraints.Limits: the size and nesting of one constraint; the length of
-//     ranges and rules; the calls, nodes, recursion and regular expressions of a
-//     rule, against compilers that take more than linear time; the cost of one
-//     evaluation.
-//   - Options.MaxCandidates, MaxLiterals and MaxRuleCost: what one resolution
-//     reaches, the memory of its clauses, and the rules that it evaluates.
-//   - manifest.Limits: the size, number and nesting of manifests, and what their
-//     aliases expand to.
-//   - Options.PathBudget: the resolutions that the search for a path makes. Fixes
-//     are looked for in 40 of them at most.
-//   - The deadline of the context: the time that a search takes. Satisfiability is
-//     hard, and a publisher can state a small problem that takes for ever; a
-//     caller should always give a deadline.
-//   - cache.CacheOptions.MaxStale and cache.Schedule: for how long an old catalog
-//     may be resolved from, and how long a source may take.
+//   - The Limits of package cache bound files, documents and what reading them
+//     costs; those of package constraints bound a constraint, a range and a rule.
+//     What exceeds one is a fault of the catalog.
+//   - manifest.Limits bound manifests: their size, number, nesting and aliases.
+//     Exceeding one fails the call with a *manifest.Error.
+//   - MaxCandidates, MaxLiterals and MaxRuleCost of policy.Options bound what one
+//     problem reaches, the memory of its clauses, and the rules it evaluates.
+//     Exceeding one fails the call with a [*result.InvalidInput] that wraps a
+//     [*result.TooLarge].
+//   - PathBudget of policy.Options bounds the resolutions of a search for a path,
+//     which ends with a [*result.Incomplete]. A search for fixes makes at most 40.
+//   - The deadline of the context bounds time. Satisfiability is hard: a small
+//     problem can take forever. A caller should always set a deadline.
+//   - MaxStale of cache.CacheOptions bounds how long an old catalog serves, and
+//     cache.Schedule how long a source may take.
 //
-// What happens at the limits, each with its default:
+// What is not protected:
 //
-//	cache.Limits        default   what passes it
-//	FileBytes           512 MiB   the file is left out, and a package that it mentions says so
-//	DocumentBytes       64 MiB    the document: a bundle, or what a YAML file mentions
-//	Expansion           16 times  the document
-//	Nodes               10^6      the document
-//	Documents           10^6      the file
-//	Depth               200       the bundle
-//	Properties          10,000    the bundle
-//	BundleConstraints   1,000     the bundle
-//	Entries             100,000   the channel
-//	EvaluationCost      5*10^7    the rule fails on the bundles that are left
-//
-//	constraints.Limits
-//	Size                64 KiB    the bundle, as for all but the last two, with a *LimitError
-//	Depth               32
-//	RangeLength         4 KiB
-//	RuleLength          10 KiB
-//	RuleRecursion       250
-//	RuleNodes           10,000
-//	RuleCalls           300
-//	RuleCost            10^6      the rule fails on the bundle that it is evaluated on
-//	RegexSize           1,000     the same
-//
-//	Options
-//	MaxCandidates       10^6      the call, with an *InvalidInput and a *TooLarge in it, as
-//	MaxLiterals         2^23      for the next two
-//	MaxRuleCost         5*10^7
-//	PathBudget          2,000     the call, with an *Incomplete
-//
-//	manifest.Limits
-//	Bytes               256 MiB   the call, with a *manifest.Error, as for the rest
-//	Documents           100,000
-//	Depth               1,000
-//	AliasBytes          4 MiB
-//
-// What is not protected: a publisher may offer a bundle that is harmful, claim to
-// provide an API, or name a package as another one does; which catalogs are
-// trusted, and in which order, is the caller's to say, and a SystemConstraint can
-// refuse. Contents are not verified: signatures and digests are the concern of
-// whoever fetches a catalog. A tenant can make a resolution of their own namespace
-// fail. Texts of faults and explanations quote what catalogs and objects say. No name
-// or message begins a line of its own in an explanation, a warning or a fix;
-// otherwise whoever shows a text has to escape it, as examples/resolvent does. Memory
-// is bounded per catalog and per call; how many catalogs there are, and how many calls
-// run at a time, is the caller's to bound. The SAT solver underneath searches on a
-// goroutine of its own, where nothing can recover a panic; no fuzzing has found one.
+//   - A publisher may offer a harmful bundle, claim an API, or take the package
+//     name of another. The caller decides which catalogs to trust, and in which
+//     order. A SystemConstraint can refuse bundles.
+//   - Signatures and digests are not verified: whoever fetches a catalog must.
+//   - A tenant can make the resolution of their own namespace fail.
+//   - Texts quote catalogs and objects. No quoted text starts a line of its own in
+//     an explanation, a warning or a fix; beyond that, whoever shows a text must
+//     escape it, as examples/resolvent does.
+//   - Memory is bounded per catalog and per call. The caller bounds the number of
+//     catalogs and of concurrent calls.
+//   - gini, the SAT solver, searches on a goroutine of its own, where nothing can
+//     recover a panic. No fuzzing has found one.
 package resolver

@@ -7,7 +7,10 @@ import (
 	"io/fs"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata"
 )
@@ -22,14 +25,14 @@ func exampleCatalogs() *cache.View {
 	if err != nil {
 		panic(err)
 	}
-	return cache.NewView([]cache.Catalog{{Key: cache.Key{Namespace: "olm", Name: "coast"}, Snapshot: snapshot}})
+	return cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "coast"}, Snapshot: snapshot}})
 }
 
 func ExampleResolver_Resolve() {
-	cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{
+	cluster := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{
 		{Namespace: "harbor", Name: "lighthouse", Package: "lighthouse", Catalog: "coast", CatalogNamespace: "olm"},
 	}})
-	resolution, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "harbor", cluster, exampleCatalogs())
+	resolution, err := resolver.New(policy.Options{}).Resolve(context.Background(), "harbor", cluster, exampleCatalogs())
 	if err != nil {
 		panic(err)
 	}
@@ -44,10 +47,10 @@ func ExampleResolver_Resolve() {
 }
 
 func ExampleNotSatisfiable() {
-	cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{
+	cluster := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{
 		{Namespace: "harbor", Name: "kraken", Package: "kraken", Catalog: "coast", CatalogNamespace: "olm"},
 	}})
-	_, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "harbor", cluster, exampleCatalogs())
+	_, err := resolver.New(policy.Options{}).Resolve(context.Background(), "harbor", cluster, exampleCatalogs())
 	var failure *result.NotSatisfiable
 	if errors.As(err, &failure) {
 		fmt.Print(failure.Report())
@@ -64,10 +67,10 @@ func ExampleNotSatisfiable() {
 }
 
 func ExampleResolver_WhyNot() {
-	cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{
+	cluster := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{
 		{Namespace: "harbor", Name: "lighthouse", Package: "lighthouse", Catalog: "coast", CatalogNamespace: "olm"},
 	}})
-	why, err := resolver.New(resolver.Options{}).WhyNot(context.Background(), "harbor", cluster, exampleCatalogs(), "lighthouse@1.0.0")
+	why, err := resolver.New(policy.Options{}).WhyNot(context.Background(), "harbor", cluster, exampleCatalogs(), "lighthouse@1.0.0")
 	if err != nil {
 		panic(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 // BenchmarkExplain explains real failures: core and derivation alone, with the
@@ -21,7 +22,7 @@ func BenchmarkExplain(b *testing.B) {
 			cluster = realCluster(b, name)
 		}
 		view := realView(b)
-		for mode, options := range map[string]resolver.Options{"core": {NoFixes: true}, "fixes": {}} {
+		for mode, options := range map[string]policy.Options{"core": {NoFixes: true}, "fixes": {}} {
 			b.Run(name+"/"+mode, func(b *testing.B) {
 				r := resolver.New(options)
 				b.ReportAllocs()
@@ -33,7 +34,7 @@ func BenchmarkExplain(b *testing.B) {
 	}
 	b.Run("ten-mixed/justify", func(b *testing.B) {
 		view, cluster := realView(b), realCluster(b, "ten-mixed")
-		r := resolver.New(resolver.Options{})
+		r := resolver.New(policy.Options{})
 		for b.Loop() {
 			if _, err := r.Justify(context.Background(), "operators", cluster, view); err != nil {
 				b.Fatal(err)

@@ -3,14 +3,14 @@ package resolver_test
 import (
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // keyOf reads NAMESPACE/NAME, or NAME.
-func keyOf(text string) cache.Key {
+func keyOf(text string) catalog.Key {
 	namespace, name, ok := strings.Cut(text, "/")
 	if !ok {
-		return cache.Key{Name: text}
+		return catalog.Key{Name: text}
 	}
-	return cache.Key{Namespace: namespace, Name: name}
+	return catalog.Key{Namespace: namespace, Name: name}
 }

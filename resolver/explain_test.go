@@ -14,7 +14,9 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -168,14 +170,14 @@ func apply(in *scenario.Inputs, fix result.Fix) (*scenario.Inputs, error) {
 	o := in.Cluster.Objects()
 	o.Subscriptions = slices.Clone(o.Subscriptions)
 	o.CSVs = slices.Clone(o.CSVs)
-	subscription := func() *resolver.Subscription {
-		i := slices.IndexFunc(o.Subscriptions, func(s resolver.Subscription) bool {
+	subscription := func() *cluster.Subscription {
+		i := slices.IndexFunc(o.Subscriptions, func(s cluster.Subscription) bool {
 			return s.Namespace == namespace && s.Name == fix.Subject
 		})
 		return &o.Subscriptions[i]
 	}
 	removeCSV := func(name string) {
-		o.CSVs = slices.DeleteFunc(o.CSVs, func(v resolver.ClusterServiceVersion) bool { return v.Namespace == namespace && v.Name == name })
+		o.CSVs = slices.DeleteFunc(o.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Namespace == namespace && v.Name == name })
 	}
 	switch fix.Kind {
 	case result.FixRename:
@@ -190,13 +192,13 @@ func apply(in *scenario.Inputs, fix result.Fix) (*scenario.Inputs, error) {
 	case result.FixVisible:
 		globals := in.Options.GlobalNamespaces
 		if globals == nil {
-			globals = resolver.DefaultGlobalNamespaces
+			globals = policy.DefaultGlobalNamespaces
 		}
 		changed.Options.GlobalNamespaces = append(slices.Clone(globals), keyOf(fix.Subject).Namespace)
 	case result.FixAllow:
 		changed.Options.SystemConstraint = allowOnly(in.Options.SystemConstraint, namespace, fix.Subject)
 	case result.FixHold:
-		o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c resolver.OperatorCondition) bool {
+		o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c cluster.OperatorCondition) bool {
 			return c.Namespace == namespace && c.Name == fix.Subject
 		})
 	case result.FixGroup:
@@ -213,10 +215,10 @@ func apply(in *scenario.Inputs, fix result.Fix) (*scenario.Inputs, error) {
 		removeCSV(fix.Subject)
 	case result.FixDrop:
 		installed := subscription().InstalledCSV
-		o.Subscriptions = slices.DeleteFunc(o.Subscriptions, func(s resolver.Subscription) bool {
+		o.Subscriptions = slices.DeleteFunc(o.Subscriptions, func(s cluster.Subscription) bool {
 			return s.Namespace == namespace && s.Name == fix.Subject
 		})
-		if !slices.ContainsFunc(o.Subscriptions, func(s resolver.Subscription) bool {
+		if !slices.ContainsFunc(o.Subscriptions, func(s cluster.Subscription) bool {
 			return s.Namespace == namespace && s.InstalledCSV == installed
 		}) {
 			removeCSV(installed)
@@ -235,8 +237,8 @@ func apply(in *scenario.Inputs, fix result.Fix) (*scenario.Inputs, error) {
 	return out, nil
 }
 
-func allowOnly(judge resolver.SystemConstraint, namespace, bundle string) resolver.SystemConstraint {
-	return func(ctx context.Context, c resolver.Candidate) (bool, string) {
+func allowOnly(judge policy.SystemConstraint, namespace, bundle string) policy.SystemConstraint {
+	return func(ctx context.Context, c policy.Candidate) (bool, string) {
 		if c.Namespace == namespace && c.Bundle == bundle {
 			return true, ""
 		}

@@ -7,13 +7,16 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/plan"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // partly is a problem of which only some demands are made.
 type partly struct {
-	*model
+	*encode.Model
 	given  []solver.Var
 	roots  []solver.Rule
 	keeps  func(solver.Reason) bool
@@ -25,10 +28,10 @@ func (p *partly) Roots() []solver.Rule { return p.roots }
 
 func (p *partly) Rules(v solver.Var) []solver.Rule {
 	if p.groups {
-		return p.model.Rules(v)
+		return p.Model.Rules(v)
 	}
 	var kept []solver.Rule
-	for i, r := range p.model.Rules(v) {
+	for i, r := range p.Model.Rules(v) {
 		if p.keeps(solver.Reason{Kind: solver.KindRule, Var: v, Rule: i}) {
 			kept = append(kept, r)
 		}
@@ -38,10 +41,10 @@ func (p *partly) Rules(v solver.Var) []solver.Rule {
 
 func (p *partly) Groups(v solver.Var) []solver.Group {
 	if p.groups {
-		return p.model.Groups(v)
+		return p.Model.Groups(v)
 	}
 	var kept []solver.Group
-	for _, g := range p.model.Groups(v) {
+	for _, g := range p.Model.Groups(v) {
 		if p.keeps(solver.Reason{Kind: solver.KindGroup, Var: solver.None, Rule: -1, Group: g}) {
 			kept = append(kept, g)
 		}
@@ -50,8 +53,8 @@ func (p *partly) Groups(v solver.Var) []solver.Group {
 }
 
 // demanding is the problem of some demands.
-func demanding(m *model, demands []solver.Reason) *partly {
-	o := &partly{model: m, keeps: func(r solver.Reason) bool {
+func demanding(m *encode.Model, demands []solver.Reason) *partly {
+	o := &partly{Model: m, keeps: func(r solver.Reason) bool {
 		return slices.ContainsFunc(demands, func(d solver.Reason) bool {
 			return d.Kind == r.Kind && (r.Kind == solver.KindRule && d.Var == r.Var && d.Rule == r.Rule ||
 				r.Kind == solver.KindGroup && d.Group == r.Group)
@@ -80,7 +83,7 @@ func holds(ctx context.Context, p solver.Problem) (bool, error) {
 // themselves, that they can without any one of them, and that the derivation
 // states each of them. Several namespaces are resolved jointly.
 func CheckCore(ctx context.Context, r *Resolver, namespaces []string, cluster *Cluster, view *cache.View) error {
-	p, err := r.memory.newModel(ctx, func() {}, r.inputs(cluster, view, namespaces...))
+	p, err := r.memory.NewModel(ctx, func() {}, r.inputs(cluster, view, namespaces...))
 	if err != nil {
 		return nil // another kind of failure
 	}
@@ -98,7 +101,7 @@ func CheckCore(ctx context.Context, r *Resolver, namespaces []string, cluster *C
 			return fmt.Errorf("member %d is not needed (%v): %v", i, err, core)
 		}
 	}
-	e := explain(p, core)
+	e := explain.Explain(p, core)
 	told := map[string]bool{}
 	for leaf := range e.Explanation.Leaves {
 		if leaf.Core {
@@ -117,14 +120,14 @@ func CheckCore(ctx context.Context, r *Resolver, namespaces []string, cluster *C
 // one makes the problem unsatisfiable if it is forced beside what was chosen
 // before, and that WhyNot has reasons.
 func CheckRefusals(ctx context.Context, r *Resolver, namespace string, cluster *Cluster, view *cache.View) (checked int, err error) {
-	err = r.ask(ctx, r.inputs(cluster, view, namespace), func(s *solved) error {
-		for k, sel := range s.solution.Selected {
+	err = r.ask(ctx, r.inputs(cluster, view, namespace), func(s *explain.Solved) error {
+		for k, sel := range s.Solution.Selected {
 			if sel.Leaf == nil {
 				continue
 			}
 			candidates := slices.Concat(sel.Leaf.Candidates...)
 			for _, v := range candidates[:min(sel.Place, len(candidates))] {
-				if err := s.checkRefusal(k, v); err != nil {
+				if err := checkRefusal(s, k, v); err != nil {
 					return err
 				}
 				checked++
@@ -132,7 +135,7 @@ func CheckRefusals(ctx context.Context, r *Resolver, namespace string, cluster *
 		}
 		return nil
 	})
-	if unsatisfied(err) {
+	if plan.Unsatisfied(err) {
 		err = nil
 	}
 	if invalid := (*result.InvalidInput)(nil); errors.As(err, &invalid) {
@@ -141,27 +144,27 @@ func CheckRefusals(ctx context.Context, r *Resolver, namespace string, cluster *
 	return checked, err
 }
 
-func (s *solved) checkRefusal(k int, v solver.Var) error {
-	forced := &partly{model: s.m, groups: true, given: s.m.Given(), roots: slices.Clone(s.m.roots)}
-	for _, sel := range s.solution.Selected[:k] {
+func checkRefusal(s *explain.Solved, k int, v solver.Var) error {
+	forced := &partly{Model: s.Model, groups: true, given: s.Model.Given(), roots: slices.Clone(s.Model.Demands)}
+	for _, sel := range s.Solution.Selected[:k] {
 		forced.roots = append(forced.roots, solver.Rule{Formula: solver.OneOf(sel.Var)})
 	}
-	for _, c := range s.solution.Commitments {
+	for _, c := range s.Solution.Commitments {
 		if c.After <= k {
 			forced.roots = append(forced.roots, solver.Rule{Formula: c.Or.Parts[c.Part]})
 		}
 	}
 	forced.roots = append(forced.roots, solver.Rule{Formula: solver.OneOf(v)})
-	if ok, err := holds(s.ctx, forced); err != nil || ok {
-		return fmt.Errorf("%s could be selected (%v)", s.p.nameOf(v), err)
+	if ok, err := holds(s.Ctx, forced); err != nil || ok {
+		return fmt.Errorf("%s could be selected (%v)", s.Part.NameOf(v), err)
 	}
-	core, err := s.refusal(k, v)
+	core, err := s.Refusal(k, v)
 	if err != nil || len(core) == 0 {
-		return fmt.Errorf("no reason for %s (%v)", s.p.nameOf(v), err)
+		return fmt.Errorf("no reason for %s (%v)", s.Part.NameOf(v), err)
 	}
-	e := deriveAsked(s.m, core, v)
+	e := explain.DeriveAsked(s.Model, core, v)
 	for range e.Leaves {
 		return nil
 	}
-	return fmt.Errorf("no fact in why not %s", s.p.nameOf(v))
+	return fmt.Errorf("no fact in why not %s", s.Part.NameOf(v))
 }

@@ -15,9 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -28,25 +31,25 @@ func FuzzCatalog(f *testing.F) {
 	addCatalogSeeds(f)
 	f.Fuzz(func(t *testing.T, catalog []byte) {
 		limits := cache.Options{
-			Limits:      cache.Limits{FileBytes: 1 << 14, EvaluationCost: 100_000},
+			Limits:      catalogpkg.Limits{FileBytes: 1 << 14, EvaluationCost: 100_000},
 			Constraints: constraints.Limits{RuleCost: 10_000},
 		}
 		snapshot, err := cache.Parse(t.Context(), catalog, limits)
 		require.NoError(t, err)
 		view := cache.NewView([]cache.Catalog{
-			{Key: cache.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
-			{Key: cache.Key{Name: "c"}, Snapshot: snapshot},
+			{Key: catalogpkg.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
+			{Key: catalogpkg.Key{Name: "c"}, Snapshot: snapshot},
 		})
-		var objects resolver.Objects
+		var objects cluster.Objects
 		for p := range snapshot.Packages() {
 			name := fmt.Sprintf("s%d", len(objects.Subscriptions))
-			objects.Subscriptions = append(objects.Subscriptions, resolver.Subscription{Namespace: "new", Name: name, Package: p.Name})
-			objects.ClusterExtensions = append(objects.ClusterExtensions, resolver.ClusterExtension{Name: name, Package: p.Name})
+			objects.Subscriptions = append(objects.Subscriptions, cluster.Subscription{Namespace: "new", Name: name, Package: p.Name})
+			objects.ClusterExtensions = append(objects.ClusterExtensions, cluster.ClusterExtension{Name: name, Package: p.Name})
 			for _, id := range p.Bundles {
 				b := snapshot.Bundle(id)
-				s := resolver.Subscription{Namespace: fmt.Sprintf("at%d", len(objects.CSVs)), Name: "s", Package: p.Name, InstalledCSV: b.Name}
+				s := cluster.Subscription{Namespace: fmt.Sprintf("at%d", len(objects.CSVs)), Name: "s", Package: p.Name, InstalledCSV: b.Name}
 				objects.Subscriptions = append(objects.Subscriptions, s)
-				objects.CSVs = append(objects.CSVs, resolver.ClusterServiceVersion{Namespace: s.Namespace, Name: b.Name, Version: b.Version.String()})
+				objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{Namespace: s.Namespace, Name: b.Name, Version: b.Version.String()})
 			}
 			if len(objects.CSVs) > 8 {
 				break
@@ -68,8 +71,8 @@ func FuzzManifests(f *testing.F) {
 	snapshot, err := cache.Parse(context.Background(), text, cache.Options{})
 	require.NoError(f, err)
 	view := cache.NewView([]cache.Catalog{
-		{Key: cache.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
-		{Key: cache.Key{Name: "c"}, Snapshot: snapshot},
+		{Key: catalogpkg.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
+		{Key: catalogpkg.Key{Name: "c"}, Snapshot: snapshot},
 	})
 	f.Fuzz(func(t *testing.T, manifests []byte) {
 		objects, err := manifest.Read(t.Context(), bytes.NewReader(manifests), "fuzz")
@@ -118,9 +121,9 @@ func FuzzScenario(f *testing.F) {
 // are, and checks what holds of any answer.
 func resolveAll(t *testing.T, cluster *resolver.Cluster, view *cache.View) {
 	t.Helper()
-	for _, o := range []resolver.Options{
+	for _, o := range []policy.Options{
 		{},
-		{CompoundScope: resolver.ScopeBundle, Updates: resolver.UpdatesNamed, Partial: true, LenientHealth: true},
+		{CompoundScope: policy.ScopeBundle, Updates: policy.UpdatesNamed, Partial: true, LenientHealth: true},
 	} {
 		r := resolver.New(o)
 		check := func(resolve func() (*result.Resolution, error)) {
@@ -203,10 +206,10 @@ func FuzzVersionRange(f *testing.F) {
 	snapshot, err := cache.Parse(context.Background(), catalog.Bytes(), cache.Options{})
 	require.NoError(f, err)
 	require.Equal(f, len(versions), snapshot.Len())
-	view := cache.NewView([]cache.Catalog{{Key: cache.Key{Name: "c"}, Snapshot: snapshot}})
-	r := resolver.New(resolver.Options{NoFixes: true})
+	view := cache.NewView([]cache.Catalog{{Key: catalogpkg.Key{Name: "c"}, Snapshot: snapshot}})
+	r := resolver.New(policy.Options{NoFixes: true})
 	f.Fuzz(func(t *testing.T, text string) {
-		cluster := resolver.NewCluster(resolver.Objects{ClusterExtensions: []resolver.ClusterExtension{{Name: "e", Package: "p", Version: text}}})
+		cluster := resolver.NewCluster(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "e", Package: "p", Version: text}}})
 		resolution, err := r.ResolveExtension(t.Context(), "e", cluster, view)
 		reference, referenceErr := masterminds.NewConstraint(text)
 		if text == "" {
@@ -217,7 +220,7 @@ func FuzzVersionRange(f *testing.F) {
 			return
 		}
 		var best *masterminds.Version
-		for id := range cache.ID(snapshot.Len()) {
+		for id := range catalogpkg.ID(snapshot.Len()) {
 			v := masterminds.MustParse(snapshot.Bundle(id).Version.String())
 			if reference.Check(v) && (best == nil || best.LessThan(v)) {
 				best = v

@@ -12,8 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/generate"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/testdata/generate"
 )
 
 // generatedCatalogs holds each generated catalog once for all benchmarks.
@@ -32,16 +34,16 @@ func viewOf(t testing.TB, files fs.FS) *cache.View {
 	t.Helper()
 	snapshot, err := cache.LoadFS(t.Context(), files, cache.Options{})
 	require.NoError(t, err)
-	return cache.NewView([]cache.Catalog{{Key: cache.Key{Namespace: "olm", Name: "community"}, Snapshot: snapshot}})
+	return cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "community"}, Snapshot: snapshot}})
 }
 
 // snapshotOf is the only catalog of a view.
-func snapshotOf(view *cache.View) *cache.Snapshot {
-	return view.Catalog(cache.Key{Namespace: "olm", Name: "community"}).Snapshot
+func snapshotOf(view *cache.View) *catalog.Snapshot {
+	return view.Catalog(catalog.Key{Namespace: "olm", Name: "community"}).Snapshot
 }
 
-func subscriptionTo(pkg string) resolver.Subscription {
-	return resolver.Subscription{
+func subscriptionTo(pkg string) cluster.Subscription {
+	return cluster.Subscription{
 		Namespace: "operators", Name: pkg,
 		Package: pkg, Channel: "stable", Catalog: "community", CatalogNamespace: "olm",
 	}
@@ -49,7 +51,7 @@ func subscriptionTo(pkg string) resolver.Subscription {
 
 // wanting is a cluster that asks for the numbered packages and has nothing yet.
 func wanting(packages ...int) *resolver.Cluster {
-	var objects resolver.Objects
+	var objects cluster.Objects
 	for _, pkg := range packages {
 		objects.Subscriptions = append(objects.Subscriptions, subscriptionTo(generate.PackageName(pkg)))
 	}
@@ -68,15 +70,15 @@ func numbers(n int) []int {
 // generatedCluster invents a cluster on a catalog: n packages are asked for, in
 // an order that the seed decides, and the given share of them has something
 // installed already, mostly not the newest bundle.
-func generatedCluster(t testing.TB, s *cache.Snapshot, seed uint64, n int, installed float64) *resolver.Cluster {
+func generatedCluster(t testing.TB, s *catalog.Snapshot, seed uint64, n int, installed float64) *resolver.Cluster {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 0))
-	var packages []*cache.Package
+	var packages []*catalog.Package
 	for p := range s.Packages() {
 		packages = append(packages, p)
 	}
 	r.Shuffle(len(packages), func(i, j int) { packages[i], packages[j] = packages[j], packages[i] })
-	var objects resolver.Objects
+	var objects cluster.Objects
 	for _, p := range packages[:min(n, len(packages))] {
 		subscription := subscriptionTo(p.Name)
 		if r.Float64() < installed {
@@ -90,7 +92,7 @@ func generatedCluster(t testing.TB, s *cache.Snapshot, seed uint64, n int, insta
 }
 
 // installedAs is the object that an installed bundle leaves.
-func installedAs(t testing.TB, b *cache.Bundle) resolver.ClusterServiceVersion {
+func installedAs(t testing.TB, b *catalog.Bundle) cluster.ClusterServiceVersion {
 	t.Helper()
 	var list []string
 	for _, p := range b.Properties.All() {
@@ -98,8 +100,8 @@ func installedAs(t testing.TB, b *cache.Bundle) resolver.ClusterServiceVersion {
 		require.NoError(t, err)
 		list = append(list, fmt.Sprintf(`{"type":%s,"value":%s}`, propertyType, p.Value))
 	}
-	return resolver.ClusterServiceVersion{
+	return cluster.ClusterServiceVersion{
 		Namespace: "operators", Name: b.Name, Version: b.Version.String(), Phase: "Succeeded",
-		Annotations: map[string]string{resolver.AnnotationProperties: `{"properties":[` + strings.Join(list, ",") + `]}`},
+		Annotations: map[string]string{cluster.AnnotationProperties: `{"properties":[` + strings.Join(list, ",") + `]}`},
 	}
 }

@@ -12,14 +12,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/generate"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // BenchmarkCatalogSize asks for the same bundles of catalogs of 1, 10 and 100
-// times the real size: what a call costs follows what its requests reach.
+// times the real size: the cost of a call depends on what its requests reach, not
+// on the catalog. Fastest of 12: 9.0, 5.5 and 8.5 us, with the same memory. The
+// largest catalog needs 1 GB.
 func BenchmarkCatalogSize(b *testing.B) {
 	for _, times := range []int{1, 10, 100} {
 		b.Run(fmt.Sprintf("%dx", times), func(b *testing.B) {
@@ -33,7 +38,7 @@ func BenchmarkCatalogSize(b *testing.B) {
 func withDependencies(b *testing.B, view *cache.View) *resolver.Cluster {
 	for pkg := range generate.Real(1).Packages {
 		cluster := wanting(pkg)
-		resolution, err := resolver.New(resolver.Options{}).Resolve(b.Context(), "operators", cluster, view)
+		resolution, err := resolver.New(policy.Options{}).Resolve(b.Context(), "operators", cluster, view)
 		if err == nil && len(resolution.Installs) == 3 {
 			return cluster
 		}
@@ -43,7 +48,9 @@ func withDependencies(b *testing.B, view *cache.View) *resolver.Cluster {
 }
 
 // BenchmarkRequests asks for more and more packages of one catalog, half of
-// which are installed already.
+// which are installed already. 10, 100, 1,000 and 3,000 requests take 0.31, 3.0, 33
+// and 98 million instructions (perf stat -e instructions:u, GOGC=off). The time
+// grows a little faster, as less fits into the processor's caches.
 func BenchmarkRequests(b *testing.B) {
 	benchmarkRequests(b, fittingShape())
 }
@@ -61,8 +68,8 @@ func BenchmarkInstalled(b *testing.B) {
 
 // freestanding is a cluster that asks for the first package of a catalog and has
 // the newest bundles of n others installed without Subscriptions.
-func freestanding(t testing.TB, s *cache.Snapshot, n int) *resolver.Cluster {
-	objects := resolver.Objects{Subscriptions: []resolver.Subscription{subscriptionTo(generate.PackageName(0))}}
+func freestanding(t testing.TB, s *catalog.Snapshot, n int) *resolver.Cluster {
+	objects := cluster.Objects{Subscriptions: []cluster.Subscription{subscriptionTo(generate.PackageName(0))}}
 	for p := range s.Packages() {
 		if p.Name != generate.PackageName(0) && len(objects.CSVs) < n {
 			objects.CSVs = append(objects.CSVs, installedAs(t, s.Bundle(p.Bundles[0])))
@@ -74,13 +81,13 @@ func freestanding(t testing.TB, s *cache.Snapshot, n int) *resolver.Cluster {
 // replacing is a cluster in which each of n bundles takes the place of the one
 // before.
 func replacing(n int) *resolver.Cluster {
-	csvs := make([]resolver.ClusterServiceVersion, n)
+	csvs := make([]cluster.ClusterServiceVersion, n)
 	for i := range csvs {
-		csvs[i] = resolver.ClusterServiceVersion{
-			Namespace: "operators", Name: fmt.Sprint("step", i), Replaces: fmt.Sprint("step", i-1), Phase: resolver.PhaseReplacing,
+		csvs[i] = cluster.ClusterServiceVersion{
+			Namespace: "operators", Name: fmt.Sprint("step", i), Replaces: fmt.Sprint("step", i-1), Phase: cluster.PhaseReplacing,
 		}
 	}
-	return resolver.NewCluster(resolver.Objects{CSVs: csvs})
+	return resolver.NewCluster(cluster.Objects{CSVs: csvs})
 }
 
 // fittingShape is a catalog of ten times the real size of which everything can
@@ -115,7 +122,7 @@ func TestGrowth(t *testing.T) {
 
 // resolveBytes is what a call allocates on catalogs that were seen before.
 func resolveBytes(t *testing.T, cluster *resolver.Cluster, view *cache.View) uint64 {
-	r := resolver.New(resolver.Options{})
+	r := resolver.New(policy.Options{})
 	var before, after runtime.MemStats
 	for range 2 { // the first call fills what later ones find
 		runtime.ReadMemStats(&before)
@@ -127,6 +134,10 @@ func resolveBytes(t *testing.T, cluster *resolver.Cluster, view *cache.View) uin
 }
 
 // BenchmarkConflicts does so with requests where many packages cannot be together.
+// 1,000 requests that exclude each other take 0.6 s of CPU time. A third of it finds
+// out, one by one, which are blocked: each is a call of the SAT solver under 1,000
+// assumptions. The rest are up to 40 tries of fixes, each a whole resolution, so
+// that only fixes that work are offered. NoFixes skips both.
 func BenchmarkConflicts(b *testing.B) {
 	shape := generate.Real(1).Times(10)
 	shape.Conflicts = 0.5
@@ -188,7 +199,7 @@ func TestHardProblems(t *testing.T) {
 			view := viewOf(t, hard.files)
 			ctx, stop := context.WithTimeout(t.Context(), hardBudget)
 			defer stop()
-			_, err := resolver.New(resolver.Options{}).Resolve(ctx, "operators", wanting(hard.packages...), view)
+			_, err := resolver.New(policy.Options{}).Resolve(ctx, "operators", wanting(hard.packages...), view)
 			if hard.solvable {
 				require.NoError(t, err)
 				return
@@ -201,7 +212,7 @@ func TestHardProblems(t *testing.T) {
 
 // TestBudget: what takes longer than anybody waits ends with the context.
 func TestBudget(t *testing.T) {
-	view, r := viewOf(t, generate.Exclusions(12, 11)), resolver.New(resolver.Options{})
+	view, r := viewOf(t, generate.Exclusions(12, 11)), resolver.New(policy.Options{})
 	for _, budget := range []time.Duration{10 * time.Millisecond, 100 * time.Millisecond, time.Second} {
 		late, err := testkit.CancelAfter(t.Context(), budget, func(ctx context.Context) error {
 			_, err := r.Resolve(ctx, "operators", wanting(numbers(12)...), view)

@@ -1,7 +1,8 @@
 package resolver_test
 
 import (
-	"bytes"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -44,11 +46,23 @@ func TestIndexedCatalogs(t *testing.T) {
 }
 
 // indexedSnapshot is a snapshot as an index brings it back.
-func indexedSnapshot(t testing.TB, s *cache.Snapshot) *cache.Snapshot {
+func indexedSnapshot(t testing.TB, s *catalog.Snapshot) *catalog.Snapshot {
 	t.Helper()
-	var index bytes.Buffer
-	require.NoError(t, cache.WriteIndex(&index, s))
-	indexed, err := cache.ReadIndex(t.Context(), index.Bytes(), cache.Options{})
-	require.NoError(t, err)
+	store := cache.IndexStore{Dir: t.TempDir(), Report: func(err error) { t.Error(err) }}
+	content := func(context.Context) (string, error) { return "s", nil }
+	first := true
+	load := func(context.Context) (*catalog.Snapshot, error) {
+		if !first {
+			return nil, errors.New("it is not in the store")
+		}
+		first = false
+		return s, nil
+	}
+	var indexed *catalog.Snapshot
+	for range 2 {
+		var err error
+		indexed, err = store.Load(t.Context(), content, cache.Options{}, load)
+		require.NoError(t, err)
+	}
 	return indexed
 }

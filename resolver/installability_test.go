@@ -12,10 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/plan"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // randomCatalogs returns a random problem without requests, and its visible
@@ -32,16 +36,16 @@ func randomCatalogs(t *testing.T, seed uint64) (*oracle.Problem, *cache.View) {
 	for _, c := range p.Catalogs {
 		s, err := cache.Parse(t.Context(), []byte(strings.Join(c.Blobs(), "\n")), cache.Options{})
 		require.NoError(t, err)
-		catalogs = append(catalogs, cache.Catalog{Key: cache.Key{Namespace: c.Namespace, Name: c.Name}, Priority: c.Priority, Snapshot: s})
+		catalogs = append(catalogs, cache.Catalog{Key: catalog.Key{Namespace: c.Namespace, Name: c.Name}, Priority: c.Priority, Snapshot: s})
 	}
 	return p, cache.NewView(catalogs)
 }
 
-func scopeOf(p *oracle.Problem) Options {
+func scopeOf(p *oracle.Problem) policy.Options {
 	if p.BundleScope {
-		return Options{CompoundScope: ScopeBundle}
+		return policy.Options{CompoundScope: policy.ScopeBundle}
 	}
-	return Options{}
+	return policy.Options{}
 }
 
 // The brute-force oracle agrees on every bundle of small random catalogs: it can
@@ -52,7 +56,7 @@ func TestUninstallableAgreesWithOracle(t *testing.T) {
 		p, view := randomCatalogs(t, seed)
 		r := New(scopeOf(p))
 		for i, c := range p.Catalogs {
-			key := cache.Key{Namespace: c.Namespace, Name: c.Name}
+			key := catalog.Key{Namespace: c.Namespace, Name: c.Name}
 			found, err := r.Uninstallable(t.Context(), nil, view, key)
 			require.NoError(t, err)
 			snapshot := view.Catalog(key).Snapshot
@@ -135,19 +139,19 @@ func TestCausesAreMinimal(t *testing.T) {
 	for seed := range uint64(150) {
 		p, view := randomCatalogs(t, seed)
 		r := New(scopeOf(p))
-		j := &judge{memory: r.memory, in: r.inputs(NewCluster(Objects{}), view, installabilityNamespace)}
+		j := &plan.Judge{Memory: r.memory, In: r.inputs(NewCluster(cluster.Objects{}), view, plan.InstallabilityNamespace)}
 		for c := range view.Catalogs() {
-			j.seen.catalogs = append(j.seen.catalogs, *c)
+			j.Seen.Catalogs = append(j.Seen.Catalogs, *c)
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		shared, err := j.problem(ctx, stop)
+		shared, err := j.Problem(ctx, stop)
 		require.NoError(t, err)
-		for v := range shared.universe.size {
-			catalog, id := shared.locate(v)
-			if int(id) >= shared.universe.catalogs[catalog].snapshot.Candidates() {
+		for v := range shared.Universe.Size {
+			catalog, id := shared.Locate(v)
+			if int(id) >= shared.Universe.Catalogs[catalog].Snapshot.Candidates() {
 				continue
 			}
-			q := &selectOne{model: shared.model, bundle: v}
+			q := &plan.SelectOne{Model: shared.Model, Bundle: v}
 			for {
 				_, err := solver.Solve(ctx, q, solver.Options{})
 				unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
@@ -157,10 +161,10 @@ func TestCausesAreMinimal(t *testing.T) {
 				}
 				core := unsatisfiable.Core
 				assertMinimal(t, q, core)
-				cause := shared.cause(v, core)
+				cause := plan.Cause(shared, v, core)
 				assert.NotEmpty(t, cause.Text())
 				cores++
-				if !q.leaveOut(core) {
+				if !q.LeaveOut(core) {
 					break
 				}
 			}
@@ -186,14 +190,14 @@ func sharedCatalog(t testing.TB, name string) *cache.View {
 	path := testkit.Shared(t, "catalogs", name)
 	s, err := cache.LoadFS(t.Context(), os.DirFS(path), cache.Options{})
 	require.NoError(t, err)
-	return cache.NewView([]cache.Catalog{{Key: cache.Key{Name: name}, Snapshot: s}})
+	return cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: name}, Snapshot: s}})
 }
 
 // The bundles of a real catalog that nothing can install, with their causes.
 func TestUninstallableCommunity(t *testing.T) {
 	view := sharedCatalog(t, "community")
-	key := cache.Key{Name: "community"}
-	found, err := New(Options{}).Uninstallable(t.Context(), nil, view, key)
+	key := catalog.Key{Name: "community"}
+	found, err := New(policy.Options{}).Uninstallable(t.Context(), nil, view, key)
 	require.NoError(t, err)
 	got := map[string]int{}
 	for _, u := range found {
@@ -218,14 +222,14 @@ func TestUninstallableCancelled(t *testing.T) {
 	stop()
 	_, view := randomCatalogs(t, 1)
 	for c := range view.Catalogs() {
-		_, err := New(Options{}).Uninstallable(ctx, nil, view, c.Key)
+		_, err := New(policy.Options{}).Uninstallable(ctx, nil, view, c.Key)
 		assert.ErrorIs(t, err, context.Canceled)
 	}
 }
 
 func TestUninstallableUnknownCatalog(t *testing.T) {
 	_, view := randomCatalogs(t, 1)
-	_, err := New(Options{}).Uninstallable(t.Context(), nil, view, cache.Key{Name: "missing"})
+	_, err := New(policy.Options{}).Uninstallable(t.Context(), nil, view, catalog.Key{Name: "missing"})
 	var invalid *result.InvalidInput
 	assert.ErrorAs(t, err, &invalid)
 }
@@ -236,7 +240,7 @@ func BenchmarkUninstallable(b *testing.B) {
 	view := sharedCatalog(b, "community")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := New(Options{}).Uninstallable(b.Context(), nil, view, cache.Key{Name: "community"}); err != nil {
+		if _, err := New(policy.Options{}).Uninstallable(b.Context(), nil, view, catalog.Key{Name: "community"}); err != nil {
 			b.Fatal(err)
 		}
 	}

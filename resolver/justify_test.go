@@ -8,8 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -77,10 +79,10 @@ func TestWhyNotFailure(t *testing.T) {
 
 // TestJustifyEclipseChe asks why a real operator is far below its head.
 func TestJustifyEclipseChe(t *testing.T) {
-	cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{{
+	cluster := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{{
 		Namespace: "operators", Name: "che", Package: "eclipse-che", Catalog: "community", CatalogNamespace: "olm",
 	}}})
-	r := resolver.New(resolver.Options{})
+	r := resolver.New(policy.Options{})
 	answer, err := r.Resolve(t.Context(), "operators", cluster, realView(t))
 	require.NoError(t, err)
 	require.Len(t, answer.Warnings, 1)
@@ -120,7 +122,7 @@ func TestPrinter(t *testing.T) {
 // Names that the languages of pictures could misread stay texts.
 func TestPicturesEscape(t *testing.T) {
 	answer := &result.Resolution{Installs: []result.Install{{
-		Bundle: `a"b]|<end>` + "`&#\\\n", Catalog: cache.Key{Name: "c"},
+		Bundle: `a"b]|<end>` + "`&#\\\n", Catalog: catalog.Key{Name: "c"},
 		For: []result.Served{{Subscription: "s;}\""}},
 	}}}
 	g := answer.Graph()

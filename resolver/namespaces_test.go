@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/states"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -30,9 +31,9 @@ func TestManyNamespaces(t *testing.T) {
 	cluster, view := largeState(t, 200)
 	namespaces := cluster.Requesting()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	first := resolver.New(resolver.Options{}).ResolveNamespaces(context.Background(), namespaces, cluster, view)
+	first := resolver.New(policy.Options{}).ResolveNamespaces(context.Background(), namespaces, cluster, view)
 	runtime.GOMAXPROCS(4)
-	again := resolver.New(resolver.Options{}).ResolveNamespaces(context.Background(), namespaces, cluster, view)
+	again := resolver.New(policy.Options{}).ResolveNamespaces(context.Background(), namespaces, cluster, view)
 	require.Len(t, first, len(namespaces))
 	resolved := 0
 	for i := range first {
@@ -53,7 +54,7 @@ func TestManyNamespaces(t *testing.T) {
 // is shared, one problem of many namespaces has the answers of each.
 func TestJointlyAsEachByItself(t *testing.T) {
 	cluster, view := largeState(t, 60)
-	r := resolver.New(resolver.Options{})
+	r := resolver.New(policy.Options{})
 	var namespaces []string
 	var want []*result.Resolution
 	for _, o := range r.ResolveNamespaces(context.Background(), cluster.Requesting(), cluster, view) {
@@ -75,7 +76,7 @@ func TestJointlyAsEachByItself(t *testing.T) {
 func BenchmarkNamespaces(b *testing.B) {
 	cluster, view := largeState(b, 1000)
 	namespaces := cluster.Requesting()
-	r := resolver.New(resolver.Options{})
+	r := resolver.New(policy.Options{})
 	var outcomes []result.Outcome
 	b.ReportAllocs()
 	for b.Loop() {
@@ -100,7 +101,7 @@ func BenchmarkNamespaces(b *testing.B) {
 // BenchmarkJointly resolves 100 namespaces as one problem.
 func BenchmarkJointly(b *testing.B) {
 	cluster, view := largeState(b, 100)
-	r := resolver.New(resolver.Options{})
+	r := resolver.New(policy.Options{})
 	var namespaces []string
 	for _, o := range r.ResolveNamespaces(context.Background(), cluster.Requesting(), cluster, view) {
 		if o.Err == nil {

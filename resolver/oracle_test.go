@@ -17,12 +17,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 var (
@@ -247,7 +247,7 @@ func asScenario(p *oracle.Problem, r *rand.Rand) *scenario.Scenario {
 	s.Cluster = documents(r, p.Manifests())
 	s.Options.Priorities = map[string]int{}
 	for _, c := range p.Catalogs {
-		key := cache.Key{Namespace: c.Namespace, Name: c.Name}
+		key := catalog.Key{Namespace: c.Namespace, Name: c.Name}
 		if c.Priority != 0 {
 			s.Options.Priorities[key.String()] = c.Priority
 		}

@@ -9,8 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/states"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -27,8 +29,8 @@ func bundlesOf(p *result.Path) []string {
 // to its head. Each step must be one that the resolver can make from there.
 func TestPathsOfRealPackages(t *testing.T) {
 	view := realView(t)
-	snapshot := view.Catalog(cache.Key{Namespace: "olm", Name: "community"}).Snapshot
-	r := resolver.New(resolver.Options{})
+	snapshot := view.Catalog(catalog.Key{Namespace: "olm", Name: "community"}).Snapshot
+	r := resolver.New(policy.Options{})
 	steps := map[int]int{}
 	count := 0
 	for pkg := range snapshot.Packages() {
@@ -40,7 +42,7 @@ func TestPathsOfRealPackages(t *testing.T) {
 			continue
 		}
 		oldest := &channel.Entries[channel.Order[len(channel.Order)-1]]
-		if oldest.Bundle == cache.NoBundle {
+		if oldest.Bundle == catalog.NoBundle {
 			continue
 		}
 		cluster := resolver.NewCluster(states.Installed("operators", snapshot, pkg.Name, channel.Name, oldest.Bundle))

@@ -13,22 +13,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // realCatalogs holds each real catalog once for all tests and benchmarks.
 var realCatalogs sync.Map
 
-func realCatalog(t testing.TB, name string) *cache.Snapshot {
+func realCatalog(t testing.TB, name string) *catalog.Snapshot {
 	t.Helper()
 	dir := testkit.Shared(t, "catalogs", name)
-	load, _ := realCatalogs.LoadOrStore(name, sync.OnceValues(func() (*cache.Snapshot, error) {
+	load, _ := realCatalogs.LoadOrStore(name, sync.OnceValues(func() (*catalog.Snapshot, error) {
 		return cache.LoadFS(context.Background(), os.DirFS(dir), cache.Options{})
 	}))
-	snapshot, err := load.(func() (*cache.Snapshot, error))()
+	snapshot, err := load.(func() (*catalog.Snapshot, error))()
 	require.NoError(t, err)
 	return snapshot
 }
@@ -37,7 +39,7 @@ func realCatalog(t testing.TB, name string) *cache.Snapshot {
 func realView(t testing.TB) *cache.View {
 	t.Helper()
 	return cache.NewView([]cache.Catalog{{
-		Key:      cache.Key{Namespace: "olm", Name: "community"},
+		Key:      catalog.Key{Namespace: "olm", Name: "community"},
 		Snapshot: realCatalog(t, "community"),
 	}})
 }
@@ -66,7 +68,7 @@ func TestRealScenarios(t *testing.T) {
 					want = append(want, line)
 				}
 			}
-			resolution, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
+			resolution, err := resolver.New(policy.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
 			require.NoError(t, err)
 			var got []string
 			for _, in := range resolution.Installs {
@@ -86,7 +88,7 @@ func TestRealFailures(t *testing.T) {
 		"unsat-package": {"apicurio-api-controller", "apicurio-registry-3", "ApicurioRegistry3"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
+			_, err := resolver.New(policy.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
 			var failure *result.NotSatisfiable
 			require.ErrorAs(t, err, &failure)
 			text := failure.Explanation.String()
@@ -101,7 +103,7 @@ func TestRealFailures(t *testing.T) {
 func TestRealExplanations(t *testing.T) {
 	for _, name := range []string{"unsat-missing", "unsat-package"} {
 		t.Run(name, func(t *testing.T) {
-			_, err := resolver.New(resolver.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
+			_, err := resolver.New(policy.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
 			var failure *result.NotSatisfiable
 			require.ErrorAs(t, err, &failure)
 			golden(t, name+".txt", failure.Report())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -70,7 +71,7 @@ func replayed(ctx context.Context, s *scenario.Scenario) error {
 // worded is the caller's, and no part of it.
 func TestRecordOptions(t *testing.T) {
 	in := inputsOf(t, "explanations/two-failures")
-	for name, o := range map[string]resolver.Options{
+	for name, o := range map[string]policy.Options{
 		"no fixes":   {NoFixes: true},
 		"candidates": {MaxCandidates: 1},
 		"literals":   {MaxLiterals: 1},
@@ -97,7 +98,7 @@ func TestReplayReal(t *testing.T) {
 	for _, name := range []string{"one-simple", "one-deps", "ten-mixed", "upgrade-ten", "unsat-missing", "unsat-package"} {
 		t.Run(name, func(t *testing.T) {
 			in := &scenario.Inputs{
-				Cluster: realCluster(t, name), Catalogs: realView(t), Namespaces: []string{"operators"}, Options: resolver.Options{},
+				Cluster: realCluster(t, name), Catalogs: realView(t), Namespaces: []string{"operators"}, Options: policy.Options{},
 			}
 			recorded, err := scenario.Record(t.Context(), in, scenario.Comment(in))
 			require.NoError(t, err)

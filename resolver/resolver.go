@@ -5,6 +5,13 @@ import (
 	"errors"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/fix"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/plan"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -12,23 +19,23 @@ import (
 // Resolver answers requests. It is safe for any number of goroutines; what it
 // derives from catalogs is shared between them and between calls.
 type Resolver struct {
-	options Options
-	memory  *memory
+	options policy.Options
+	memory  *encode.Memory
 }
 
 // New returns a Resolver with the given options. The slices in them must not
 // change afterwards.
-func New(options Options) *Resolver { return &Resolver{options, newMemory()} }
+func New(options policy.Options) *Resolver { return &Resolver{options, encode.NewMemory()} }
 
 // inputs are those of a call with the options of the Resolver.
-func (r *Resolver) inputs(cluster *Cluster, view *cache.View, namespaces ...string) inputs {
-	return inputs{namespaces: namespaces, cluster: cluster.inventory, view: view, options: &r.options}
+func (r *Resolver) inputs(cluster *Cluster, view *cache.View, namespaces ...string) encode.Inputs {
+	return encode.Inputs{Namespaces: namespaces, Cluster: cluster.inventory, View: view, Options: &r.options}
 }
 
 // extensionInputs are those of a call about a ClusterExtension.
-func (r *Resolver) extensionInputs(cluster *Cluster, view *cache.View, name string) inputs {
+func (r *Resolver) extensionInputs(cluster *Cluster, view *cache.View, name string) encode.Inputs {
 	in := r.inputs(cluster, view)
-	in.extension = name
+	in.Extension = name
 	return in
 }
 
@@ -39,7 +46,7 @@ func (r *Resolver) extensionInputs(cluster *Cluster, view *cache.View, name stri
 func (r *Resolver) Resolve(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) (*result.Resolution, error) {
 	outcome := []result.Outcome{{Namespace: namespace}}
 	outcome[0].Resolution, outcome[0].Err = r.resolveOne(ctx, r.inputs(cluster, catalogs, namespace))
-	warnVersions(cluster.inventory, outcome)
+	answer.WarnVersions(cluster.inventory, outcome)
 	return outcome[0].Resolution, outcome[0].Err
 }
 
@@ -54,7 +61,7 @@ func (r *Resolver) ResolveExtension(ctx context.Context, name string, cluster *C
 }
 
 // resolveOne returns the answer of inputs that have a single one.
-func (r *Resolver) resolveOne(ctx context.Context, in inputs) (*result.Resolution, error) {
+func (r *Resolver) resolveOne(ctx context.Context, in encode.Inputs) (*result.Resolution, error) {
 	resolutions, err := r.resolve(ctx, in)
 	if err != nil {
 		return nil, err
@@ -64,32 +71,32 @@ func (r *Resolver) resolveOne(ctx context.Context, in inputs) (*result.Resolutio
 
 // resolve reads a problem and solves it; a panic on this goroutine becomes an
 // *Internal. What other namespaces provide is not looked at.
-func (r *Resolver) resolve(ctx context.Context, in inputs) (_ []*result.Resolution, err error) {
+func (r *Resolver) resolve(ctx context.Context, in encode.Inputs) (_ []*result.Resolution, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = recovered(fault, "resolving "+in.subject())
+			err = pace.Recovered(fault, "resolving "+in.Subject())
 		}
 	}()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	m, err := r.memory.newModel(ctx, stop, in)
+	m, err := r.memory.NewModel(ctx, stop, in)
 	if err == nil {
-		err = m.ended()
+		err = m.Ended()
 	}
 	if err != nil {
 		return nil, err
 	}
-	solution, err := solver.Solve(ctx, m, solverOptions(in.options))
-	if err := m.ended(); err != nil {
+	solution, err := solver.Solve(ctx, m, encode.SolverOptions(in.Options))
+	if err := m.Ended(); err != nil {
 		return nil, err
 	}
 	if err == nil {
-		return resolutionsOf(m, solution), nil
+		return answer.ResolutionsOf(m, solution), nil
 	}
-	why := failure(m, err)
-	if in.options.Partial && unsatisfied(why) {
-		resolutions, err := resolvePartial(ctx, m, why)
-		if resolutions != nil || !unsatisfied(err) {
+	why := explain.Failure(m, err)
+	if in.Options.Partial && plan.Unsatisfied(why) {
+		resolutions, err := plan.ResolvePartial(ctx, m, why)
+		if resolutions != nil || !plan.Unsatisfied(err) {
 			return resolutions, err
 		}
 	}
@@ -98,16 +105,16 @@ func (r *Resolver) resolve(ctx context.Context, in inputs) (_ []*result.Resoluti
 }
 
 // help adds what would mend a failure.
-func (r *Resolver) help(ctx context.Context, m *model, err, failure error) {
+func (r *Resolver) help(ctx context.Context, m *encode.Model, err, failure error) {
 	var unsatisfiable *solver.Unsatisfiable
 	var e *result.NotSatisfiable
-	if m.options.NoFixes || !errors.As(err, &unsatisfiable) || !errors.As(failure, &e) {
+	if m.Options.NoFixes || !errors.As(err, &unsatisfiable) || !errors.As(failure, &e) {
 		return
 	}
 	e.Searched = true
 	defer func() {
 		if fault := recover(); fault != nil {
-			if _, ended := fault.(canceled); !ended {
+			if _, ended := fault.(pace.Canceled); !ended {
 				panic(fault)
 			}
 		}
@@ -115,35 +122,35 @@ func (r *Resolver) help(ctx context.Context, m *model, err, failure error) {
 			e.Fixes = nil // how far the search came is a matter of luck
 		}
 	}()
-	f := &fixer{ctx: ctx, in: m.inputs, read: r.memory.newModel}
-	e.Fixes = f.search(m, unsatisfiable.Core)
-	if len(m.roots) > 1 {
+	f := &fix.Fixer{Ctx: ctx, In: m.Inputs, Read: r.memory.NewModel}
+	e.Fixes = f.Search(m, unsatisfiable.Core)
+	if len(m.Demands) > 1 {
 		sortOut(ctx, m, e)
 		if len(e.Fixes) == 0 {
-			e.Fixes = f.dropAll(m, e.Blocking)
+			e.Fixes = f.DropAll(m, e.Blocking)
 		}
 		if len(e.Fixes) == 0 {
-			e.Fixes = f.deleteAll(m, unsatisfiable.Core)
+			e.Fixes = f.DeleteAll(m, unsatisfiable.Core)
 		}
 	}
 }
 
 // sortOut says which requests block, and which could proceed without them.
-func sortOut(ctx context.Context, m *model, e *result.NotSatisfiable) {
-	sorted, err := leaveOut(ctx, m, false)
-	if err != nil || !sorted.ok {
+func sortOut(ctx context.Context, m *encode.Model, e *result.NotSatisfiable) {
+	sorted, err := plan.LeaveOut(ctx, m, false)
+	if err != nil || !sorted.OK {
 		return
 	}
-	blocked := make(map[int]bool, len(sorted.blocked))
-	for _, b := range sorted.blocked {
-		blocked[b.request] = true
+	blocked := make(map[int]bool, len(sorted.Blocked))
+	for _, b := range sorted.Blocked {
+		blocked[b.Request] = true
 	}
-	for i := range m.roots {
-		p, asked := m.root(i)
+	for i := range m.Demands {
+		p, asked := m.Root(i)
 		if blocked[i] {
-			e.Blocking = append(e.Blocking, p.named(asked))
+			e.Blocking = append(e.Blocking, p.Named(asked))
 		} else {
-			e.Proceeding = append(e.Proceeding, p.named(asked))
+			e.Proceeding = append(e.Proceeding, p.Named(asked))
 		}
 	}
 }

@@ -8,8 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/generate"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/testdata/generate"
 )
 
 // gatedSource is a source whose loading, from the second time on, waits until
@@ -19,7 +21,7 @@ type gatedSource struct {
 	loads         int
 }
 
-func (s *gatedSource) Load(ctx context.Context) (*cache.Snapshot, error) {
+func (s *gatedSource) Load(ctx context.Context) (*catalog.Snapshot, error) {
 	if s.loads++; s.loads > 1 {
 		close(s.loading)
 		select {
@@ -39,7 +41,7 @@ func (s *gatedSource) Load(ctx context.Context) (*cache.Snapshot, error) {
 func TestReplacingACatalogBlocksNothing(t *testing.T) {
 	changing := &gatedSource{loading: make(chan struct{}), gate: make(chan struct{})}
 	steady := cache.Static(snapshotOf(viewOf(t, generate.Versions(3))))
-	changingKey, steadyKey := cache.Key{Namespace: "olm", Name: "community"}, cache.Key{Namespace: "olm", Name: "steady"}
+	changingKey, steadyKey := catalog.Key{Namespace: "olm", Name: "community"}, catalog.Key{Namespace: "olm", Name: "steady"}
 
 	catalogs := cache.New(cache.CacheOptions{})
 	catalogs.Set(changingKey, cache.CatalogConfig{Source: changing})
@@ -50,7 +52,7 @@ func TestReplacingACatalogBlocksNothing(t *testing.T) {
 	refreshed := make(chan error)
 	go func() { refreshed <- catalogs.Refresh(context.WithoutCancel(t.Context()), changingKey) }()
 	<-changing.loading
-	r := resolver.New(resolver.Options{})
+	r := resolver.New(policy.Options{})
 	_, err := r.Resolve(t.Context(), "operators", wanting(0), catalogs.View())
 	require.NoError(t, err)
 	assert.Same(t, before.Catalog(changingKey).Snapshot, catalogs.View().Catalog(changingKey).Snapshot)
@@ -75,7 +77,7 @@ func TestWarmAllocations(t *testing.T) {
 		"3000 versions": {viewOf(t, generate.Versions(3000)), 50},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, cluster := resolver.New(resolver.Options{}), wanting(0)
+			r, cluster := resolver.New(policy.Options{}), wanting(0)
 			allocations := testing.AllocsPerRun(100, func() {
 				_, err := r.Resolve(context.Background(), "operators", cluster, test.view)
 				require.NoError(t, err)

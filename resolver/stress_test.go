@@ -14,19 +14,21 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // moodySource returns one of several snapshots, or fails, or panics, or hangs
 // until it is given up.
 type moodySource struct {
-	snapshots []*cache.Snapshot
+	snapshots []*catalog.Snapshot
 	calls     atomic.Uint64
 }
 
-func (s *moodySource) Load(ctx context.Context) (*cache.Snapshot, error) {
+func (s *moodySource) Load(ctx context.Context) (*catalog.Snapshot, error) {
 	n := s.calls.Add(1)
 	switch n % 7 {
 	case 3:
@@ -47,12 +49,12 @@ func TestStress(t *testing.T) {
 	const goroutines, rounds = 300, 12
 	c := cache.New(cache.CacheOptions{MaxStale: time.Hour})
 	clusters, sources := stressInputs(t)
-	keys := make([]cache.Key, 0, len(sources))
+	keys := make([]catalog.Key, 0, len(sources))
 	for key, source := range sources {
 		keys = append(keys, key)
 		c.Set(key, cache.CatalogConfig{Source: source})
 	}
-	shared := resolver.New(resolver.Options{Partial: true, LenientHealth: true})
+	shared := resolver.New(policy.Options{Partial: true, LenientHealth: true})
 	var (
 		wanted   sync.Map // answers of a resolver that knows nothing else, by problem
 		compared atomic.Int64
@@ -82,7 +84,7 @@ func TestStress(t *testing.T) {
 				id := fmt.Sprint(cluster, viewText(view))
 				want, ok := wanted.Load(id)
 				if !ok {
-					want, _ = wanted.LoadOrStore(id, answer(resolver.New(resolver.Options{Partial: true, LenientHealth: true}), cluster, view))
+					want, _ = wanted.LoadOrStore(id, answer(resolver.New(policy.Options{Partial: true, LenientHealth: true}), cluster, view))
 				}
 				compared.Add(1)
 				if got != want {
@@ -130,9 +132,9 @@ func outcomeText(r *result.Resolution, err error) string {
 
 // stressInputs are clusters and sources of a few random problems, whose catalogs
 // take each other's places.
-func stressInputs(t *testing.T) ([]*resolver.Cluster, map[cache.Key]*moodySource) {
+func stressInputs(t *testing.T) ([]*resolver.Cluster, map[catalog.Key]*moodySource) {
 	var clusters []*resolver.Cluster
-	sources := map[cache.Key]*moodySource{}
+	sources := map[catalog.Key]*moodySource{}
 	for seed := range uint64(12) {
 		in, err := asScenario(oracle.Generate(seed), nil).Inputs(t.Context())
 		if err != nil {
@@ -140,7 +142,7 @@ func stressInputs(t *testing.T) ([]*resolver.Cluster, map[cache.Key]*moodySource
 		}
 		clusters = append(clusters, in.Cluster)
 		for c := range in.Catalogs.Catalogs() {
-			key := cache.Key{Namespace: "olm", Name: fmt.Sprintf("cat%d", len(sources)%4)}
+			key := catalog.Key{Namespace: "olm", Name: fmt.Sprintf("cat%d", len(sources)%4)}
 			if sources[key] == nil {
 				sources[key] = &moodySource{}
 			}

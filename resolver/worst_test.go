@@ -12,9 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // worstCatalog is so many bytes of bundles of one shape, all in one channel of
@@ -95,10 +98,10 @@ func TestWorstProblems(t *testing.T) {
 	const share = 10
 	for shape, properties := range worstProperties() {
 		t.Run(shape, func(t *testing.T) {
-			options := resolver.Options{}
+			options := policy.Options{}
 			limit := time.Minute
 			if strings.HasPrefix(shape, "a rule each") {
-				options.MaxRuleCost, limit = resolver.DefaultMaxRuleCost/share, limit/share
+				options.MaxRuleCost, limit = policy.DefaultMaxRuleCost/share, limit/share
 			}
 			view := worstView(t, worstCatalog(1<<20, properties))
 			for request, objects := range worstRequests() {
@@ -118,25 +121,25 @@ func TestWorstProblems(t *testing.T) {
 	}
 }
 
-func worstView(t testing.TB, catalog []byte) *cache.View {
-	snapshot, err := cache.Parse(context.Background(), catalog, cache.Options{})
+func worstView(t testing.TB, text []byte) *cache.View {
+	snapshot, err := cache.Parse(context.Background(), text, cache.Options{})
 	require.NoError(t, err)
-	return cache.NewView([]cache.Catalog{{Key: cache.Key{Namespace: "olm", Name: "worst"}, Snapshot: snapshot}})
+	return cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "worst"}, Snapshot: snapshot}})
 }
 
 // worstRequests ask for the package of a worst catalog: for the first time, from
 // its lowest bundle, and together with something that is not there.
-func worstRequests() map[string]resolver.Objects {
-	p := resolver.Subscription{Namespace: "n", Name: "a", Package: "p", Catalog: "worst", CatalogNamespace: "olm"}
+func worstRequests() map[string]cluster.Objects {
+	p := cluster.Subscription{Namespace: "n", Name: "a", Package: "p", Catalog: "worst", CatalogNamespace: "olm"}
 	q, updated := p, p
 	q.Name, q.Package = "b", "q"
 	updated.InstalledCSV = "b1"
-	return map[string]resolver.Objects{
-		"one": {Subscriptions: []resolver.Subscription{p}},
-		"two": {Subscriptions: []resolver.Subscription{p, q}},
+	return map[string]cluster.Objects{
+		"one": {Subscriptions: []cluster.Subscription{p}},
+		"two": {Subscriptions: []cluster.Subscription{p, q}},
 		"update": {
-			Subscriptions: []resolver.Subscription{updated},
-			CSVs:          []resolver.ClusterServiceVersion{{Namespace: "n", Name: "b1", Version: "1.0.1"}},
+			Subscriptions: []cluster.Subscription{updated},
+			CSVs:          []cluster.ClusterServiceVersion{{Namespace: "n", Name: "b1", Version: "1.0.1"}},
 		},
 	}
 }

@@ -6,13 +6,13 @@ import "github.com/go-air/gini/z"
 // is the smallest encoding of "at most one".
 const pairwiseMax = 6
 
-// atMostOne adds clauses that allow one of xs at most, unless a literal of
-// unless is true.
+// atMostOne adds clauses that allow at most one of xs, unless a literal of unless
+// is true.
 //
-// Many literals are laid out in a square whose rows and columns have a variable
-// each: a literal implies its row and its column, and of both at most one may
-// be true (the product encoding; Chen 2010). It takes 2n + O(√n) clauses, and
-// unit propagation finds what it would find in the pairs.
+// Many literals use the product encoding (Chen 2010): they form a square whose
+// rows and columns have a variable each. A literal implies its row and its column;
+// at most one row and one column may be true. This takes 2n + O(√n) clauses, and
+// unit propagation finds what it finds in the pairs.
 func (s *sat) atMostOne(unless, xs []z.Lit) {
 	if len(xs) <= pairwiseMax {
 		for i, x := range xs {
@@ -36,8 +36,8 @@ func (s *sat) atMostOne(unless, xs []z.Lit) {
 	s.atMostOne(unless, columns)
 }
 
-// atMost adds clauses that allow n of xs at most, unless a literal of unless
-// is true. It counts sequentially (Sinz 2005), with n variables for each of xs.
+// atMost adds clauses that allow at most n of xs, unless a literal of unless is
+// true. It uses a sequential counter (Sinz 2005), with n variables for each of xs.
 func (s *sat) atMost(unless []z.Lit, n int, xs []z.Lit) {
 	switch {
 	case n >= len(xs):
@@ -53,7 +53,7 @@ func (s *sat) atMost(unless []z.Lit, n int, xs []z.Lit) {
 	}
 	var before []z.Lit // before[j]: more than j of those before x are true
 	for i, x := range xs {
-		if !s.spend(n) {
+		if !s.proceed(n) {
 			return
 		}
 		if i >= n {

@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
-// pigeons asks for a hole for each pigeon, and for one pigeon a hole at most.
+// pigeons requires a hole for each pigeon, and allows at most one pigeon per hole.
 // With fewer holes than pigeons a SAT solver takes exponential time to see that
 // there is no way, and counting none.
 func pigeons(pigeons, holes int) *Model {
@@ -130,7 +130,7 @@ func TestEndedContext(t *testing.T) {
 	_, err = session.Core(ctx, Assume{})
 	assert.ErrorIs(t, err, context.Canceled)
 
-	// A question that was cut off does not spoil the next.
+	// A canceled query does not spoil the next.
 	ok, err := session.Satisfiable(context.Background(), Assume{Hold: []Formula{OneOf(0)}})
 	require.NoError(t, err)
 	assert.True(t, ok)

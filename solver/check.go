@@ -5,10 +5,9 @@ const (
 	maxNodes = 1 << 20 // of a formula written out as a tree
 )
 
-// check reports whether the formulas of owner's rules can be walked. If not, it
-// notes the fault. Formulas are walked recursively and without a memory of
-// shared parts, so that both their depth and their size must be bounded before
-// anything else looks at them.
+// check reports whether the formulas of owner's rules are well-formed, and records
+// the first fault. Formulas are walked recursively and without a memory of shared
+// parts, so their depth and size must be bounded before anything else reads them.
 func (st *state) check(owner Var, rules []Rule) bool {
 	for i, r := range rules {
 		var c checker
@@ -16,12 +15,12 @@ func (st *state) check(owner Var, rules []Rule) bool {
 			st.fault(owner, i, what)
 			return false
 		}
-		st.spend(c.nodes)
+		st.proceed(c.nodes)
 	}
 	return true
 }
 
-// fault notes what is wrong with the problem, unless a fault was noted before.
+// fault records what is wrong with the problem, unless it has an error already.
 func (st *state) fault(owner Var, rule int, what string) {
 	if st.err == nil {
 		st.err = &Invalid{Owner: owner, Rule: rule, Problem: what}
@@ -56,9 +55,9 @@ func (c *checker) walk(f Formula, depth int) (what string) {
 	return ""
 }
 
-// eachSegment calls visit for every list of variables in f. It returns of how
-// many formulas f consists, to be spent by who asks: it may be a tree without a
-// single variable.
+// eachSegment calls visit for every list of variables in f. It returns the number
+// of formulas in f, which the caller counts as steps: f may be a large tree
+// without a single variable.
 func eachSegment(f Formula, visit func([]Var)) (formulas int) {
 	switch f := f.(type) {
 	case *Choice:
@@ -81,8 +80,7 @@ func eachSegment(f Formula, visit func([]Var)) (formulas int) {
 	return formulas
 }
 
-// partsOf returns the formulas directly inside f, and whether f is a formula at
-// all.
+// partsOf returns the formulas directly inside f, and whether f is a formula.
 func partsOf(f Formula) (parts []Formula, ok bool) {
 	switch f := f.(type) {
 	case *Choice:

@@ -6,21 +6,21 @@ import (
 	"github.com/go-air/gini/z"
 )
 
-// core returns a minimal set of the demands that cannot be met together, in
-// their order; nil if all of them can be.
+// core returns a minimal set of contradictory demands in their order, nil if all
+// demands can be satisfied together.
 //
-// It shrinks a set by leaving out one member after the other, from last to
-// first, for good if the others still contradict each other. What the solver
-// did not need for that contradiction is left out as well, and what a model shows
-// to be needed is not tried. Roots stand first, and so what stays rather is what
-// is nearest to them.
+// It shrinks a set by deletion: it leaves out one member after the other, from
+// last to first, and for good if the others still contradict each other. It also
+// leaves out what the solver did not need for that contradiction, and does not try
+// what a model shows to be needed. Roots stand first, so that the core prefers
+// what is closest to them.
 func (e *encoding) core(demands []demand) ([]Reason, error) {
 	e.phase = PhaseMinimise
 	defer func() { e.phase = PhaseSearch }()
 
-	var needed []demand // each of them: without it, the rest could be met
-	open, crowd := e.crowded(demands)
-	if crowd == nil {
+	var needed []demand // without any one of them, the rest can be satisfied
+	open, cover := e.countedCore(demands)
+	if cover == nil {
 		var ok bool
 		if open, ok = e.contradiction(demands, needed); !ok {
 			return nil, e.err
@@ -32,10 +32,10 @@ func (e *encoding) core(demands []demand) ([]Reason, error) {
 		}
 	}
 	var rotation *rotation
-	if len(open) >= rotationPays || e.options.rotate {
+	if len(open) >= minRotated || e.options.rotate {
 		rotation = newRotation(e, open)
-		if rotation != nil && crowd != nil {
-			rotation.seat(crowd)
+		if rotation != nil && cover != nil {
+			rotation.fromMatchings(cover)
 		}
 	}
 	for len(open) > 0 {
@@ -46,9 +46,9 @@ func (e *encoding) core(demands []demand) ([]Reason, error) {
 				return nil, e.err
 			}
 			if rotation != nil && ok {
-				rotation.keep(rest, needed)
+				rotation.restrict(rest, needed)
 			} else if rotation != nil {
-				rotation.from(open[last].at)
+				rotation.fromModel(open[last].at)
 			}
 			if ok {
 				open = rest
@@ -66,8 +66,8 @@ func (e *encoding) core(demands []demand) ([]Reason, error) {
 	return reasons, nil
 }
 
-// contradiction reports whether the demands of open and needed cannot be met
-// together, and returns those of open that this takes.
+// contradiction reports whether the demands of open and needed contradict each
+// other, and returns those of open that the SAT solver used to show it.
 func (e *encoding) contradiction(open, needed []demand) (rest []demand, ok bool) {
 	assumptions := make([]z.Lit, 0, len(open)+len(needed))
 	for _, d := range open {
@@ -91,16 +91,15 @@ func (e *encoding) contradiction(open, needed []demand) (rest []demand, ok bool)
 	return rest, true
 }
 
-// narrowShare is which part of the demands the first contradiction must not
-// exceed for another encoding to pay off.
+// A second encoding pays off if the first contradiction has less than one in
+// narrowShare of the demands.
 const narrowShare = 4
 
-// narrow encodes again what the demands need, and no more: every step of the
-// shrinking asks the SAT solver, whose work grows with all that it was told.
-// What the demands do not mention can stay unselected, so that nothing else
-// bears on them.
+// narrow encodes only the demands again, because every step of the shrinking calls
+// the SAT solver, whose work grows with its clauses. The variables that the
+// demands do not mention can stay unselected, so nothing else affects them.
 func (e *encoding) narrow(demands []demand) (*encoding, []demand) {
-	p := part{only: make(map[Reason]bool, len(demands))}
+	p := scope{only: make(map[Reason]bool, len(demands))}
 	mentioned := newMentions(e)
 	for _, d := range demands {
 		p.only[d.reason] = true
@@ -118,7 +117,7 @@ func (e *encoding) narrow(demands []demand) (*encoding, []demand) {
 			mentioned.variable(e.vars.find(int32(d.reason.Var)))
 		}
 	}
-	for _, i := range e.part.vars {
+	for _, i := range e.scope.vars {
 		if mentioned.vars[i] {
 			p.vars = append(p.vars, i)
 		}
@@ -127,11 +126,11 @@ func (e *encoding) narrow(demands []demand) (*encoding, []demand) {
 	if err != nil {
 		return e, nil // state.err is set
 	}
-	return narrow, narrow.again(demands)
+	return narrow, narrow.translate(demands)
 }
 
-// again returns the demands with their literals in e.
-func (e *encoding) again(demands []demand) []demand {
+// translate returns the demands with their literals in e.
+func (e *encoding) translate(demands []demand) []demand {
 	lits := make(map[Reason]z.Lit, len(demands))
 	for _, d := range e.demands() {
 		lits[d.reason] = d.lit
@@ -153,7 +152,7 @@ func (e *encoding) again(demands []demand) []demand {
 	return list
 }
 
-// mentions collects the variables of an encoding that formulas mention.
+// mentions collects those variables of an encoding that occur in formulas.
 type mentions struct {
 	encoding *encoding
 	vars     []bool // by number
@@ -179,13 +178,13 @@ func (m *mentions) formula(f Formula) {
 			}
 			m.walked[key] = true
 		}
-		if m.encoding.spend(len(vars)) {
+		if m.encoding.proceed(len(vars)) {
 			for _, v := range vars {
 				m.variable(m.encoding.vars.find(int32(v)))
 			}
 		}
 	})
-	m.encoding.spend(formulas)
+	m.encoding.proceed(formulas)
 }
 
 // demands returns all demands of the problem in the order of

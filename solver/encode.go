@@ -8,52 +8,52 @@ import (
 )
 
 // encoding is a problem as clauses. A formula is encoded in one direction only:
-// its literal implies it. As formulas occur without negation, that is enough,
-// and all clauses are satisfied by making everything false.
+// its literal implies it. This is enough, as formulas occur without negation, and
+// assigning false to everything satisfies all clauses.
 type encoding struct {
 	*sat
-	part     part
-	lits     []z.Lit // by number of variable; LitNull outside the part
+	scope    scope
+	lits     []z.Lit // by number of variable; LitNull outside the scope
 	formulas map[Formula]z.Lit
-	somes    map[segment]z.Lit // implies that a variable of the segment is selected
-	nones    map[segment]z.Lit // implies that none is
+	anyLits  map[segment]z.Lit // implies that one variable of the segment is selected
+	noneLits map[segment]z.Lit // implies that none is
 	given    []demand
 	roots    []demand
 	rules    []demand // only in a guarded encoding, as are groups
 	groups   []demand
 }
 
-// demand is a reason with the literal whose assumption puts it into force.
+// demand is a reason with the assumption literal that enforces it.
 type demand struct {
 	reason  Reason
 	lit     z.Lit
 	formula Formula // of a KindHold
-	at      int     // its number in a rotation
+	at      int     // its index in a rotation
 }
 
-// segment identifies a list of variables by its memory, since long ones are
-// mostly shared between many choices.
+// segment identifies a list of variables by its address. Long lists are mostly
+// shared between many choices.
 type segment struct {
 	first *Var
 	n     int
 }
 
-// sharedMin is the length from which on a segment gets a literal of its own.
+// sharedMin is the least length of a segment that gets a literal of its own.
 const sharedMin = 8
 
-// encode encodes a part of the problem of st. Rules and groups hold
-// unconditionally, or, if guarded, as far as their demands are assumed.
-func encode(st *state, p part, o Options, guarded bool) (*encoding, error) {
+// encode encodes the scope p of the problem of st. Rules and groups hold
+// unconditionally, or, if guarded, only when their demands are assumed.
+func encode(st *state, p scope, o Options, guarded bool) (*encoding, error) {
 	st.phase = PhaseEncode
 	defer func() { st.phase = PhaseSearch }()
 	e := &encoding{
-		part:     p,
+		scope:    p,
 		formulas: map[Formula]z.Lit{},
-		somes:    map[segment]z.Lit{},
-		nones:    map[segment]z.Lit{},
+		anyLits:  map[segment]z.Lit{},
+		noneLits: map[segment]z.Lit{},
 	}
 	e.sat = newSAT(st, o, len(p.vars))
-	e.lits = make([]z.Lit, len(st.met))
+	e.lits = make([]z.Lit, len(st.info))
 	for _, i := range p.vars {
 		e.lits[i] = e.newLit()
 	}
@@ -76,7 +76,7 @@ func (e *encoding) addGiven() {
 		}
 		seen[v] = true
 		d := demand{reason: Reason{Kind: KindGiven, Var: v, Rule: -1}, lit: e.lit(v)}
-		if d.lit != z.LitNull && e.part.wants(d.reason) {
+		if d.lit != z.LitNull && e.scope.includes(d.reason) {
 			e.given = append(e.given, d)
 		}
 	}
@@ -85,9 +85,9 @@ func (e *encoding) addGiven() {
 // addRoots makes a demand of each root.
 func (e *encoding) addRoots(guarded bool) {
 	roots := e.state.roots()
-	for _, i := range e.part.roots {
+	for _, i := range e.scope.roots {
 		d := demand{reason: Reason{Kind: KindRoot, Var: None, Rule: i}}
-		if i >= len(roots) || !e.part.wants(d.reason) {
+		if i >= len(roots) || !e.scope.includes(d.reason) {
 			continue
 		}
 		if guarded {
@@ -102,13 +102,13 @@ func (e *encoding) addRoots(guarded bool) {
 }
 
 func (e *encoding) addRules(guarded bool) {
-	for _, i := range e.part.vars {
+	for _, i := range e.scope.vars {
 		for n, rule := range e.state.rules(i) {
 			reason := Reason{Kind: KindRule, Var: e.handle(i), Rule: n}
-			if !e.spend(1) {
+			if !e.proceed(1) {
 				return
 			}
-			if !e.part.wants(reason) {
+			if !e.scope.includes(reason) {
 				continue
 			}
 			unless := []z.Lit{e.lits[i].Not()}
@@ -124,13 +124,13 @@ func (e *encoding) addRules(guarded bool) {
 
 func (e *encoding) addGroups(guarded bool) {
 	members := map[int32][]z.Lit{} // by number of group
-	for _, i := range e.part.vars {
+	for _, i := range e.scope.vars {
 		lit := e.lits[i]
 		for _, g := range e.groupsOf(i) {
-			if !e.spend(1) {
+			if !e.proceed(1) {
 				return
 			}
-			if !e.part.wants(groupReason(g)) {
+			if !e.scope.includes(groupReason(g)) {
 				continue
 			}
 			n := e.group(g)
@@ -145,7 +145,7 @@ func (e *encoding) addGroups(guarded bool) {
 			continue
 		}
 		var unless []z.Lit
-		if !guarded && known.has(members[n]) {
+		if !guarded && known.seen(members[n]) {
 			continue
 		} else if guarded {
 			d := demand{reason: groupReason(Group(e.state.groups.keys[n])), lit: e.newLit()}
@@ -156,9 +156,8 @@ func (e *encoding) addGroups(guarded bool) {
 	}
 }
 
-// repeats recognise groups with the same members, as are those of the APIs that
-// all versions of a package provide. One that needs no demand of its own has
-// nothing to add.
+// repeats recognizes groups with the same members, such as those of the APIs that
+// all versions of a package provide. Unless guarded, such a group adds nothing.
 type repeats map[repeatKey][][]z.Lit
 
 type repeatKey struct {
@@ -166,8 +165,8 @@ type repeatKey struct {
 	first, last z.Lit
 }
 
-// has reports whether it was asked for the same members before.
-func (r *repeats) has(members []z.Lit) bool {
+// seen reports whether an earlier call had the same members.
+func (r *repeats) seen(members []z.Lit) bool {
 	key := repeatKey{len(members), members[0], members[len(members)-1]}
 	for _, other := range (*r)[key] {
 		if slices.Equal(other, members) {
@@ -183,7 +182,7 @@ func (r *repeats) has(members []z.Lit) bool {
 
 func groupReason(g Group) Reason { return Reason{Kind: KindGroup, Var: None, Rule: -1, Group: g} }
 
-// lit returns the literal of v, LitNull if it is not in the part.
+// lit returns the literal of v, LitNull outside the scope.
 func (e *encoding) lit(v Var) z.Lit {
 	return e.litOf(e.vars.find(int32(v)))
 }
@@ -196,27 +195,27 @@ func (e *encoding) litOf(i int32) z.Lit {
 	return e.lits[i]
 }
 
-// covers reports whether the part includes what asks for something.
+// covers reports whether the scope includes the owner or the root of an obligation.
 func (e *encoding) covers(by obligation) bool {
 	if by.owner != none {
 		return e.litOf(by.owner) != z.LitNull
 	}
-	_, found := slices.BinarySearch(e.part.roots, int(by.rule))
+	_, found := slices.BinarySearch(e.scope.roots, int(by.rule))
 	return found
 }
 
-// require adds clauses by which f holds unless a literal of unless is true.
+// require adds clauses that make f hold unless a literal of unless is true.
 func (e *encoding) require(unless []z.Lit, f Formula) {
-	if !e.spend(1) {
+	if !e.proceed(1) {
 		return
 	}
 	switch f := f.(type) {
 	case *Choice:
 		var any []z.Lit
 		for _, vars := range f.Candidates {
-			any = e.appendSome(any, vars)
+			any = e.appendAny(any, vars)
 		}
-		e.add(unless, e.appendSome(any, f.Also))
+		e.add(unless, e.appendAny(any, f.Also))
 	case *Absent:
 		for _, vars := range f.Vars {
 			e.forbid(unless, vars)
@@ -247,24 +246,24 @@ func (e *encoding) formula(f Formula) z.Lit {
 	return lit
 }
 
-// appendSome appends literals to any, at least one of which must be true for
-// one of vars to be selected.
-func (e *encoding) appendSome(any []z.Lit, vars []Var) []z.Lit {
+// appendAny appends literals to any. If one of them is true, one of vars is
+// selected.
+func (e *encoding) appendAny(any []z.Lit, vars []Var) []z.Lit {
 	if len(vars) < sharedMin {
 		return append(any, e.members(vars)...)
 	}
 	key := segment{&vars[0], len(vars)}
-	lit, ok := e.somes[key]
+	lit, ok := e.anyLits[key]
 	if !ok {
 		lit = e.newLit()
-		e.somes[key] = lit
+		e.anyLits[key] = lit
 		e.add([]z.Lit{lit.Not()}, e.members(vars))
 	}
 	return append(any, lit)
 }
 
-// forbid adds clauses by which none of vars is selected, unless a literal of
-// unless is true.
+// forbid adds clauses that keep all vars unselected, unless a literal of unless is
+// true.
 func (e *encoding) forbid(unless []z.Lit, vars []Var) {
 	if len(vars) < sharedMin {
 		for _, m := range e.members(vars) {
@@ -273,10 +272,10 @@ func (e *encoding) forbid(unless []z.Lit, vars []Var) {
 		return
 	}
 	key := segment{&vars[0], len(vars)}
-	lit, ok := e.nones[key]
+	lit, ok := e.noneLits[key]
 	if !ok {
 		lit = e.newLit()
-		e.nones[key] = lit
+		e.noneLits[key] = lit
 		for _, m := range e.members(vars) {
 			e.add([]z.Lit{lit.Not(), m.Not()})
 		}
@@ -284,10 +283,10 @@ func (e *encoding) forbid(unless []z.Lit, vars []Var) {
 	e.add(unless, []z.Lit{lit})
 }
 
-// members returns the literals of those of vars that are in the part.
+// members returns the literals of those vars that are in the scope.
 func (e *encoding) members(vars []Var) []z.Lit {
 	lits := make([]z.Lit, 0, len(vars))
-	if !e.spend(len(vars)) {
+	if !e.proceed(len(vars)) {
 		return nil
 	}
 	for _, v := range vars {
@@ -298,7 +297,7 @@ func (e *encoding) members(vars []Var) []z.Lit {
 	return lits
 }
 
-// distinct is as members, without repeats.
+// distinct is members without repeats.
 func (e *encoding) distinct(vars []Var) []z.Lit {
 	seen := make(map[z.Lit]bool, len(vars))
 	lits := e.members(vars)

@@ -6,28 +6,28 @@ import (
 	"strings"
 )
 
-// Kind says what a Reason stands for.
+// Kind is the kind of a Reason.
 type Kind uint8
 
 const (
-	// KindGiven is the demand that Reason.Var is selected, made by Problem.Given.
+	// KindGiven demands that Reason.Var is selected, because Problem.Given lists it.
 	KindGiven Kind = iota + 1
 	// KindRoot is the root with index Reason.Rule.
 	KindRoot
 	// KindRule is the rule with index Reason.Rule of Reason.Var.
 	KindRule
-	// KindGroup is the limit on the members of Reason.Group.
+	// KindGroup allows at most one member of Reason.Group.
 	KindGroup
-	// KindSelect is the demand of Assume.Select that Reason.Var is selected.
+	// KindSelect demands that Reason.Var is selected, because of Assume.Select.
 	KindSelect
-	// KindAvoid is the demand of Assume.Avoid that Reason.Var is not selected.
+	// KindAvoid demands that Reason.Var is not selected, because of Assume.Avoid.
 	KindAvoid
 	// KindHold is the formula of Assume.Hold with index Reason.Rule.
 	KindHold
 )
 
-// Reason is one demand that takes part in a contradiction. Fields that its
-// Kind does not mention are None, -1 and 0. It is comparable.
+// Reason is one demand of a contradiction. It is comparable. Fields that its Kind
+// does not use are None, -1 and 0.
 type Reason struct {
 	Kind  Kind
 	Var   Var
@@ -56,12 +56,12 @@ func (r Reason) String() string {
 	return "reason of unknown kind " + strconv.Itoa(int(r.Kind))
 }
 
-// Unsatisfiable says that no selection meets all demands of a problem.
+// Unsatisfiable means that no selection satisfies all demands of a problem.
 type Unsatisfiable struct {
-	// Core are demands that cannot be met together. It is minimal: without any
-	// one of them the others can. The order is that of the problem: what was
-	// given, roots, rules by the order in which their owners are reached, then
-	// groups, then what a Session was asked to assume.
+	// Core is a set of contradictory demands. It is minimal: without any one of
+	// them, the others can be satisfied together. Its order is that of the
+	// problem: given variables, roots, rules in the order in which their owners
+	// are reached, groups, and then the assumptions of a Session.
 	Core []Reason
 }
 
@@ -78,9 +78,9 @@ func (e *Unsatisfiable) Error() string {
 	return b.String()
 }
 
-// Incomplete says that the context ended before there was an answer.
+// Incomplete means that the context ended before there was an answer.
 type Incomplete struct {
-	// Phase is what was being done.
+	// Phase is the stage that the context ended.
 	Phase Phase
 	// Err is the error of the context.
 	Err error
@@ -96,7 +96,7 @@ const (
 	PhaseMinimise Phase = "minimise"
 )
 
-// Error says when the solve was cut off, and by what.
+// Error names the phase that was stopped, and the error of the context.
 func (e *Incomplete) Error() string {
 	return fmt.Sprintf("solving was cut off (%s): %v", e.Phase, e.Err)
 }
@@ -104,9 +104,9 @@ func (e *Incomplete) Error() string {
 // Unwrap returns the error of the context.
 func (e *Incomplete) Unwrap() error { return e.Err }
 
-// Invalid says that a problem breaks the rules of its interface.
+// Invalid means that a problem breaks the contract of [Problem].
 type Invalid struct {
-	// Owner is the variable whose rules are at fault, None if it is not one.
+	// Owner is the variable whose rules are at fault, None if the fault is elsewhere.
 	Owner Var
 	// Rule is the index of the faulty rule, or of the faulty root if Owner is
 	// None; -1 if the fault is elsewhere.
@@ -128,9 +128,9 @@ func (e *Invalid) Error() string {
 	return "invalid problem: " + e.Problem
 }
 
-// TooLarge says that a problem exceeds a limit of Options.
+// TooLarge means that a problem exceeds a limit of [Options].
 type TooLarge struct {
-	// What is counted: "variables" or "literals".
+	// What was counted: "variables" or "literals".
 	What string
 	// Limit is the number that was exceeded.
 	Limit int
@@ -141,10 +141,10 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("problem too large: more than %d %s", e.Limit, e.What)
 }
 
-// Internal says that the solver, or a method of the Problem, failed in a way
-// that no input should cause.
+// Internal means that the solver, or a method of the Problem, failed in a way that
+// no input should cause.
 type Internal struct {
-	// Value is what was recovered from a panic, or a description.
+	// Value is the recovered value of a panic, or a description.
 	Value any
 	// Stack is the stack of the panic, if there was one.
 	Stack []byte

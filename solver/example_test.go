@@ -38,7 +38,7 @@ func ExampleSolve() {
 	// older database, choice 2 of shop
 }
 
-// When nothing meets all demands, the error holds a smallest set of those that
+// When nothing satisfies all demands, the error holds a minimal set of those that
 // contradict each other: the cache has no part in it.
 func ExampleSolve_unsatisfiable() {
 	var m solver.Model
@@ -66,7 +66,7 @@ func ExampleSolve_unsatisfiable() {
 }
 
 // With one thing, another must be there, too: a disjunction that an absence
-// satisfies is looked at again when that changes.
+// satisfies is examined again when that changes.
 func ExampleOr() {
 	var m solver.Model
 	app, proxy, certificates := m.NewVar(), m.NewVar(), m.NewVar()

@@ -2,9 +2,9 @@ package solver
 
 import "math/bits"
 
-// index numbers handles 0, 1, 2 … in the order in which they are met. It is a
-// hash table with linear probing whose cost, that of emptying it included,
-// follows the handles met and not their values.
+// index numbers handles 0, 1, 2 … in the order of their first use. It is a hash
+// table with linear probing. Its cost, including that of emptying it, depends on
+// the number of handles and not on their values.
 type index struct {
 	keys  []int32 // in order of their numbers
 	slots []slot  // a power of two of them, at least twice the keys
@@ -18,7 +18,7 @@ type slot struct {
 
 const minSlots = 64
 
-// find returns the number of key, or -1 if it was not met.
+// find returns the number of key, or -1 if it has none.
 func (x *index) find(key int32) int32 {
 	if len(x.keys) == 0 {
 		return -1
@@ -63,8 +63,8 @@ func (x *index) grow() {
 
 // reset empties the index and keeps its memory.
 func (x *index) reset() {
-	// The last key met is on no other key's way, so that keys can be taken out
-	// from last to first by freeing their slots.
+	// No other key's probe sequence depends on the slot of the last key. So freeing
+	// slots from last to first keeps the remaining keys reachable.
 	for i := len(x.keys) - 1; i >= 0; i-- {
 		x.slots[x.probe(x.keys[i])] = slot{}
 	}

@@ -19,7 +19,7 @@ func (m *Model) NewVar() Var {
 	return v
 }
 
-// Give demands that the variables are selected, and are so before others.
+// Give demands that the variables are selected, and before all others.
 func (m *Model) Give(vars ...Var) {
 	m.given = append(m.given, vars...)
 }
@@ -40,31 +40,32 @@ func (m *Model) Require(v Var, f Formula) int {
 	return len(m.rules[v]) - 1
 }
 
-// Depend demands that one of the candidates is selected if v is, the most
-// preferred one first, and returns the index of that rule among those of v.
+// Depend demands that one of the candidates is selected if v is. The most
+// preferred candidate comes first. It returns the index of that rule among those
+// of v.
 func (m *Model) Depend(v Var, candidates ...Var) int {
 	return m.Require(v, OneOf(candidates...))
 }
 
-// Conflict forbids that a and b are both selected. It is a rule of a, and its
-// index among those is returned.
+// Conflict demands that a and b are not both selected, by a rule of a. It returns
+// the index of that rule among those of a.
 func (m *Model) Conflict(a, b Var) int {
 	return m.Require(a, NoneOf(b))
 }
 
-// Forbid demands that v is not selected. It is a rule of v that never holds,
-// and its index among those is returned.
+// Forbid demands that v is not selected, by a rule of v that never holds. It
+// returns the index of that rule among those of v.
 func (m *Model) Forbid(v Var) int {
 	return m.Require(v, OneOf())
 }
 
-// AtMost demands that no more than n of the variables are selected, and
-// returns the index of that root.
+// AtMost demands that at most n of the variables are selected, and returns the
+// index of that root.
 func (m *Model) AtMost(n int, vars ...Var) int {
 	return m.Root(&AtMost{N: n, Vars: vars})
 }
 
-// AtMostOne makes the variables a group, of which at most one is selected.
+// AtMostOne puts the variables into a new group, of which at most one is selected.
 func (m *Model) AtMostOne(vars ...Var) Group {
 	if m.groups == nil {
 		m.groups = map[Var][]Group{}

@@ -75,7 +75,7 @@ func (b *brute) subsets() []subset {
 	return all
 }
 
-// satisfies reports whether s meets the demands for which inForce is true; nil
+// satisfies reports whether s satisfies the demands for which inForce is true; nil
 // stands for all.
 func (b *brute) satisfies(s subset, inForce func(Reason) bool) bool {
 	counts := func(r Reason) bool { return inForce == nil || inForce(r) }
@@ -251,16 +251,16 @@ func (b *brute) answer() ([]step, bool) {
 	}
 }
 
-// satisfiable reports whether some selection meets the demands of core alone,
+// satisfiable reports whether some selection satisfies the demands of core alone,
 // with those of a that are in it.
 func (b *brute) satisfiable(core []Reason, a Assume) bool {
 	has := func(r Reason) bool { return slices.Contains(core, r) }
 	return slices.ContainsFunc(b.subsets(), func(s subset) bool {
-		return b.satisfies(s, has) && s.meets(a, has)
+		return b.satisfies(s, has) && s.satisfiesAll(a, has)
 	})
 }
 
-func (s subset) meets(a Assume, has func(Reason) bool) bool {
+func (s subset) satisfiesAll(a Assume, has func(Reason) bool) bool {
 	for _, v := range a.Select {
 		if !s[v] && has(Reason{Kind: KindSelect, Var: v, Rule: -1}) {
 			return false

@@ -253,7 +253,7 @@ func contains(f Formula, leaf *Choice) bool {
 
 // checkCore checks that the core is contradictory and minimal.
 func checkCore(t require.TestingT, b *brute, core []Reason, a Assume) {
-	require.False(t, b.satisfiable(core, a), "the core %v can be met", core)
+	require.False(t, b.satisfiable(core, a), "the core %v can be satisfied", core)
 	for i := range core {
 		rest := slices.Delete(slices.Clone(core), i, i+1)
 		require.True(t, b.satisfiable(rest, a), "the core %v does not need %v", core, core[i])

@@ -1,21 +1,21 @@
 package solver
 
-// reach returns the universe of the problem, the numbers of the variables that
-// can be selected at all, and flags them as reachable: what is given, the
-// candidates of roots, the further variables, and then, breadth first, the
-// candidates of the rules of each. It must be called once for a problem.
+// reach returns the universe of the problem, the numbers of the variables that can
+// be selected at all, and flags them as reachable. These are the given variables,
+// the candidates of roots, the further variables, and then, breadth first, the
+// candidates of the rules of each. It must be called once per problem.
 func reach(st *state, further []Var) ([]int32, error) {
 	st.phase = PhaseEncode
 	defer func() { st.phase = PhaseSearch }()
 	w := walker{state: st, walked: map[segment]bool{}}
-	w.meet(st.problem.Given())
+	w.visit(st.problem.Given())
 	for _, root := range st.roots() {
-		w.meetCandidates(root.Formula)
+		w.visitCandidates(root.Formula)
 	}
-	w.meet(further)
-	for n := 0; n < len(w.universe) && st.spend(1); n++ {
+	w.visit(further)
+	for n := 0; n < len(w.universe) && st.proceed(1); n++ {
 		for _, rule := range st.rules(w.universe[n]) {
-			w.meetCandidates(rule.Formula)
+			w.visitCandidates(rule.Formula)
 		}
 	}
 	return w.universe, st.err
@@ -27,20 +27,20 @@ type walker struct {
 	walked   map[segment]bool // long segments, which are mostly shared
 }
 
-func (w *walker) meetCandidates(f Formula) {
+func (w *walker) visitCandidates(f Formula) {
 	if choice, ok := f.(*Choice); ok {
 		for _, vars := range choice.Candidates {
-			w.meetShared(vars)
+			w.visitSegment(vars)
 		}
 		return
 	}
 	parts, _ := partsOf(f)
 	for _, part := range parts {
-		w.meetCandidates(part)
+		w.visitCandidates(part)
 	}
 }
 
-func (w *walker) meetShared(vars []Var) {
+func (w *walker) visitSegment(vars []Var) {
 	if len(vars) >= sharedMin {
 		key := segment{&vars[0], len(vars)}
 		if w.walked[key] {
@@ -48,19 +48,19 @@ func (w *walker) meetShared(vars []Var) {
 		}
 		w.walked[key] = true
 	}
-	w.meet(vars)
+	w.visit(vars)
 }
 
-func (w *walker) meet(vars []Var) {
+func (w *walker) visit(vars []Var) {
 	for _, v := range vars {
-		if !w.spend(1) {
+		if !w.proceed(1) {
 			return
 		}
 		i := w.number(v)
-		if i == none || w.met[i].flags&reachable != 0 {
+		if i == none || w.info[i].flags&reachable != 0 {
 			continue
 		}
-		w.met[i].flags |= reachable
+		w.info[i].flags |= reachable
 		w.universe = append(w.universe, i)
 	}
 }

@@ -1,22 +1,21 @@
 package solver
 
-// refuter recognises some of the variables and formulas that cannot hold
-// together with the selection S and the commitments C. It never errs when it
-// says so; when it does not, nothing is known.
+// refuter recognizes some of the variables and formulas that cannot hold together
+// with the selection S and the commitments C. It is sound but not complete: what
+// it refutes is impossible, and what it does not refute may be impossible, too.
 //
-// S and C only grow during a search, so what is refuted once stays refuted and
-// is remembered.
+// S and C only grow during a search, so a refutation stays valid and is cached.
 type refuter struct {
 	*state
 	limits     []limit
-	generation uint32 // counts the changes of S and C
-	budget     int    // members that may still be looked at for one question
+	generation uint32 // number of changes of S and C
+	budget     int    // members that may still be examined for one query
 }
 
 // reset makes the refuter ready for a new search.
 func (r *refuter) reset() {
 	r.limits = r.limits[:0]
-	// 0 is what variables that were not looked at are marked with.
+	// 0 marks variables that were not checked.
 	r.generation = 1
 }
 
@@ -24,57 +23,56 @@ func (r *refuter) reset() {
 type limit struct{ max, count int }
 
 const (
-	lookAhead     = 2   // rules of candidates of candidates are looked at
-	membersLooked = 256 // at most, to answer one question
+	lookahead   = 2   // levels: up to the rules of candidates of candidates
+	maxExamined = 256 // members per query
 
-	// groupPairsLooked is how many pairs of groups are compared for two
-	// variables.
-	groupPairsLooked = 4096
+	// maxGroupPairs bounds the pairs of groups compared for two variables.
+	maxGroupPairs = 4096
 )
 
-// canTake reports whether the variable is not refuted.
-func (r *refuter) canTake(i int32) bool {
-	r.budget = membersLooked
-	return !r.refuted(i, lookAhead)
+// canSelect reports whether the variable is not refuted.
+func (r *refuter) canSelect(i int32) bool {
+	r.budget = maxExamined
+	return !r.isRefuted(i, lookahead)
 }
 
 // canHold reports whether f is not refuted.
 func (r *refuter) canHold(f Formula, _ obligation) bool {
-	r.budget = membersLooked
-	return !r.fails(f, none, lookAhead)
+	r.budget = maxExamined
+	return !r.fails(f, none, lookahead)
 }
 
-// refuted reports whether S and C allow no selection with the variable.
-// Its rules are looked at unless depth is 0.
-func (r *refuter) refuted(i int32, depth uint32) bool {
-	m := &r.met[i]
+// isRefuted reports whether S and C are known to exclude the variable. It examines
+// the variable's rules unless depth is 0.
+func (r *refuter) isRefuted(i int32, depth uint32) bool {
+	m := &r.info[i]
 	switch {
 	case m.flags&selected != 0:
 		return false
 	case m.flags&(refuted|forbidden) != 0:
 		return true
-	case m.cleared>>2 == r.generation && m.cleared&3 >= depth:
+	case m.checked>>2 == r.generation && m.checked&3 >= depth:
 		return false
 	}
 	if r.excluded(i) || depth > 0 && r.failsOwnRules(i, depth) {
-		r.met[i].flags |= refuted
+		r.info[i].flags |= refuted
 		return true
 	}
-	r.met[i].cleared = r.generation<<2 | depth
+	r.info[i].checked = r.generation<<2 | depth
 	return false
 }
 
-// excluded reports whether the variable, which is not selected, would be one too
-// many in a group or a limit.
+// excluded reports whether selecting the variable, which is not selected, would
+// exceed a group or a limit.
 func (r *refuter) excluded(i int32) bool {
 	groups := r.groupsOf(i)
-	r.spend(len(groups))
+	r.proceed(len(groups))
 	for _, g := range groups {
 		if r.holder[r.group(g)] != none {
 			return true
 		}
 	}
-	for _, l := range r.met[i].limits {
+	for _, l := range r.info[i].limits {
 		if r.limits[l].count >= r.limits[l].max {
 			return true
 		}
@@ -91,8 +89,8 @@ func (r *refuter) failsOwnRules(i int32, depth uint32) bool {
 	return false
 }
 
-// fails reports whether f cannot hold with S, C and the variable self, which
-// may be none.
+// fails reports whether f is known not to hold with S, C and the variable self,
+// which may be none.
 func (r *refuter) fails(f Formula, self int32, depth uint32) bool {
 	switch f := f.(type) {
 	case *Choice:
@@ -137,28 +135,28 @@ func (r *refuter) contains(vars []Var, i int32) bool {
 	return false
 }
 
-// anyPossible reports whether one of vars is not refuted beside self.
+// anyPossible reports whether one of vars is not refuted together with self.
 func (r *refuter) anyPossible(vars []Var, self int32, depth uint32) bool {
 	for _, v := range vars {
-		if r.budget--; r.budget < 0 || !r.spend(1) {
+		if r.budget--; r.budget < 0 || !r.proceed(1) {
 			return true
 		}
 		i := r.number(v)
 		if i == none {
 			return true
 		}
-		if i == self || !r.refuted(i, depth-1) && (self == none || !r.rivals(i, self)) {
+		if i == self || !r.isRefuted(i, depth-1) && (self == none || !r.shareGroup(i, self)) {
 			return true
 		}
 	}
 	return false
 }
 
-// rivals reports whether two different variables share a group. Where that takes
-// long to tell, it says no.
-func (r *refuter) rivals(i, j int32) bool {
+// shareGroup reports whether two different variables share a group. It returns
+// false if there are too many groups to compare.
+func (r *refuter) shareGroup(i, j int32) bool {
 	mine, others := r.groupsOf(i), r.groupsOf(j)
-	if len(mine)*len(others) > groupPairsLooked {
+	if len(mine)*len(others) > maxGroupPairs {
 		return false
 	}
 	for _, g := range mine {
@@ -171,14 +169,14 @@ func (r *refuter) rivals(i, j int32) bool {
 	return false
 }
 
-// take adds the variable to S.
-func (r *refuter) take(i int32) {
+// addSelected adds the variable to S.
+func (r *refuter) addSelected(i int32) {
 	r.generation++
-	r.met[i].flags |= selected
+	r.info[i].flags |= selected
 	for _, g := range r.groupsOf(i) {
 		r.holder[r.group(g)] = i
 	}
-	for _, l := range r.met[i].limits {
+	for _, l := range r.info[i].limits {
 		r.limits[l].count++
 	}
 	for _, rule := range r.rules(i) {
@@ -186,9 +184,9 @@ func (r *refuter) take(i int32) {
 	}
 }
 
-func (r *refuter) demand(f Formula, _ obligation) { r.enforce(f) }
+func (r *refuter) addCommitment(f Formula, _ obligation) { r.enforce(f) }
 
-// enforce notes that f must hold from now on.
+// enforce records that f must hold from now on.
 func (r *refuter) enforce(f Formula) {
 	r.generation++
 	switch f := f.(type) {
@@ -207,11 +205,11 @@ func (r *refuter) enforce(f Formula) {
 
 func (r *refuter) forbid(vars []Var) {
 	for _, v := range vars {
-		if !r.spend(1) {
+		if !r.proceed(1) {
 			return
 		}
 		if i := r.number(v); i != none {
-			r.met[i].flags |= forbidden
+			r.info[i].flags |= forbidden
 		}
 	}
 }
@@ -220,14 +218,14 @@ func (r *refuter) limit(f *AtMost) {
 	l := int32(len(r.limits))
 	count := 0
 	for _, v := range f.Vars {
-		if !r.spend(1) {
+		if !r.proceed(1) {
 			return
 		}
 		i := r.number(v)
 		if i == none {
 			return
 		}
-		m := &r.met[i]
+		m := &r.info[i]
 		if n := len(m.limits); n > 0 && m.limits[n-1] == l {
 			continue
 		}

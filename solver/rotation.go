@@ -1,40 +1,39 @@
 package solver
 
-// rotation finds demands that a contradiction needs without asking the SAT
+// rotation finds demands that a contradiction needs without a call of the SAT
 // solver for each (recursive model rotation; Belov and Marques-Silva 2011).
 //
-// A selection that meets all demands but one shows that this one is needed. If
-// changing one variable makes another demand the only one that is not met, that
-// one is needed as well, and so on from there.
+// A selection that satisfies all demands but one shows that this one is needed. If
+// changing one variable makes another demand the only unsatisfied one, that one is
+// needed as well, and so on from there.
 type rotation struct {
 	*encoding
 	demands  []demand
 	mentions [][]int32 // by demand: numbers of variables, each once
-	work     []int     // by demand: what looking at it once takes
+	work     []int     // by demand: steps to evaluate it once
 	in       [][]int32 // by number of variable: the demands that mention it
-	gone     []bool    // by demand: left out
+	removed  []bool    // by demand: left out
 	needed   []bool    // by demand
-	visits   []int     // by demand: how often the last model led there
+	visits   []int     // by demand: how often the last model led to it
 	budget   int
 }
 
 const (
-	// rotationPays is from how many demands on it is faster than asking the SAT
-	// solver for each.
-	rotationPays = 32
-	// maxMentions bounds the variables that formulas mention, and the formulas
-	// themselves, beyond which nothing is rotated.
+	// minRotated is the least number of demands for which rotation is faster than
+	// a call of the SAT solver for each.
+	minRotated = 32
+	// maxMentions bounds the formulas and the variables in them. Larger problems
+	// are not rotated.
 	maxMentions = 1 << 20
-	// rotationWork is how many variables and formulas may be looked at for one
-	// model: about as long takes asking the SAT solver once.
+	// rotationWork bounds the variables and formulas examined per model. It takes
+	// about as long as one call of the SAT solver.
 	rotationWork = 1 << 17
-	// maxVisits is how often one model may lead to the same demand, from
+	// maxVisits bounds how often one model leads to the same demand, from
 	// different selections.
 	maxVisits = 16
 )
 
-// newRotation numbers the demands. It returns nil if there is too much to look
-// at.
+// newRotation numbers the demands. It returns nil if there is too much to examine.
 func newRotation(e *encoding, demands []demand) *rotation {
 	r := &rotation{
 		encoding: e,
@@ -42,7 +41,7 @@ func newRotation(e *encoding, demands []demand) *rotation {
 		mentions: make([][]int32, len(demands)),
 		work:     make([]int, len(demands)),
 		in:       make([][]int32, len(e.lits)),
-		gone:     make([]bool, len(demands)),
+		removed:  make([]bool, len(demands)),
 		needed:   make([]bool, len(demands)),
 		visits:   make([]int, len(demands)),
 	}
@@ -53,8 +52,8 @@ func newRotation(e *encoding, demands []demand) *rotation {
 			groups[reason.Group] = d
 		}
 	}
-	for _, i := range e.part.vars {
-		if !e.spend(len(e.groupsOf(i))) {
+	for _, i := range e.scope.vars {
+		if !e.proceed(len(e.groupsOf(i))) {
 			return nil
 		}
 		for _, g := range e.groupsOf(i) {
@@ -65,17 +64,17 @@ func newRotation(e *encoding, demands []demand) *rotation {
 	}
 	total := 0
 	for d := range demands {
-		owner, f := r.stated(demands[d])
+		owner, f := r.content(demands[d])
 		r.mention(d, owner)
 		formulas := eachSegment(f, func(vars []Var) {
-			if total += len(vars); total > maxMentions || !e.spend(len(vars)) {
+			if total += len(vars); total > maxMentions || !e.proceed(len(vars)) {
 				return
 			}
 			for _, v := range vars {
 				r.mention(d, e.vars.find(int32(v)))
 			}
 		})
-		if total += formulas; total > maxMentions || !e.spend(formulas) {
+		if total += formulas; total > maxMentions || !e.proceed(formulas) {
 			return nil
 		}
 		r.work[d] = formulas + len(r.mentions[d])
@@ -83,7 +82,7 @@ func newRotation(e *encoding, demands []demand) *rotation {
 	return r
 }
 
-// mention notes that a demand mentions a variable, which may be none.
+// mention records that a demand mentions a variable, which may be none.
 func (r *rotation) mention(d int, i int32) {
 	if r.litOf(i) == 0 {
 		return
@@ -105,9 +104,9 @@ func lastOf(list []int32) int32 {
 	return list[len(list)-1]
 }
 
-// stated returns the variable and the formula that a demand is about, none and
-// nil if it is about none.
-func (r *rotation) stated(d demand) (variable int32, f Formula) {
+// content returns the variable and the formula of a demand, none and nil where it
+// has none.
+func (r *rotation) content(d demand) (variable int32, f Formula) {
 	switch d.reason.Kind {
 	case KindRoot:
 		return none, r.state.roots()[d.reason.Rule].Formula
@@ -122,32 +121,32 @@ func (r *rotation) stated(d demand) (variable int32, f Formula) {
 	return none, nil
 }
 
-// keep leaves out all demands but those of the lists.
-func (r *rotation) keep(lists ...[]demand) {
-	for d := range r.gone {
-		r.gone[d] = true
+// restrict leaves out all demands but those of the lists.
+func (r *rotation) restrict(lists ...[]demand) {
+	for d := range r.removed {
+		r.removed[d] = true
 	}
 	for _, list := range lists {
 		for _, d := range list {
-			r.gone[d.at] = false
+			r.removed[d.at] = false
 		}
 	}
 }
 
-// from marks what is seen to be needed from the SAT solver's last model, which
-// meets all demands that were not left out but d.
-func (r *rotation) from(d int) {
-	for _, i := range r.part.vars {
+// fromModel marks needed demands, starting from the SAT solver's last model, which
+// satisfies all remaining demands but d.
+func (r *rotation) fromModel(d int) {
+	for _, i := range r.scope.vars {
 		if r.gini.Value(r.lits[i]) {
-			r.met[i].flags |= rotated
+			r.info[i].flags |= inRotation
 		}
 	}
-	r.shows(d)
+	r.fromSelection(d)
 }
 
-// shows marks what is seen to be needed from a selection that meets all demands
-// but d, and forgets the selection.
-func (r *rotation) shows(d int) {
+// fromSelection marks needed demands, starting from the current selection, which
+// satisfies all demands but d. It clears the selection.
+func (r *rotation) fromSelection(d int) {
 	r.needed[d] = true
 	clear(r.visits)
 	r.budget = rotationWork
@@ -156,33 +155,33 @@ func (r *rotation) shows(d int) {
 }
 
 func (r *rotation) forget() {
-	for _, i := range r.part.vars {
-		r.met[i].flags &^= rotated
+	for _, i := range r.scope.vars {
+		r.info[i].flags &^= inRotation
 	}
 }
 
-// visit changes each variable of d, the only demand that is not met.
+// visit changes each variable of d, the only unsatisfied demand.
 func (r *rotation) visit(d int) {
 	for _, i := range r.mentions[d] {
-		r.met[i].flags ^= rotated
-		if next := r.unmet(i); next >= 0 && r.visits[next] < maxVisits {
+		r.info[i].flags ^= inRotation
+		if next := r.onlyUnsatisfied(i); next >= 0 && r.visits[next] < maxVisits {
 			r.needed[next] = true
 			r.visits[next]++
 			r.visit(next)
 		}
-		r.met[i].flags ^= rotated
+		r.info[i].flags ^= inRotation
 		if r.budget < 0 || r.err != nil {
 			return
 		}
 	}
 }
 
-// unmet returns the only demand that a change of the variable left unmet, -1 if
-// there is not one alone.
-func (r *rotation) unmet(i int32) int {
+// onlyUnsatisfied returns the only demand that a change of the variable leaves
+// unsatisfied, -1 if there is none or more than one.
+func (r *rotation) onlyUnsatisfied(i int32) int {
 	only := -1
 	for _, d := range r.in[i] {
-		if r.gone[d] || r.meets(int(d)) {
+		if r.removed[d] || r.satisfies(int(d)) {
 			continue
 		}
 		if r.budget < 0 || r.err != nil || only >= 0 {
@@ -193,26 +192,26 @@ func (r *rotation) unmet(i int32) int {
 	return only
 }
 
-// meets reports whether the selection that is looked at meets a demand.
-func (r *rotation) meets(d int) bool {
+// satisfies reports whether the current selection satisfies a demand.
+func (r *rotation) satisfies(d int) bool {
 	r.budget -= r.work[d]
-	variable, f := r.stated(r.demands[d])
-	is := variable != none && r.met[variable].flags&rotated != 0
+	variable, f := r.content(r.demands[d])
+	is := variable != none && r.info[variable].flags&inRotation != 0
 	switch r.demands[d].reason.Kind {
 	case KindGiven, KindSelect:
 		return is
 	case KindAvoid:
 		return !is
 	case KindRule:
-		return !is || r.holds(f, rotated)
+		return !is || r.holds(f, inRotation)
 	case KindGroup:
 		selected := 0
 		for _, i := range r.mentions[d] {
-			if r.met[i].flags&rotated != 0 {
+			if r.info[i].flags&inRotation != 0 {
 				selected++
 			}
 		}
 		return selected <= 1
 	}
-	return r.holds(f, rotated)
+	return r.holds(f, inRotation)
 }

@@ -5,11 +5,10 @@ import (
 	"github.com/go-air/gini/z"
 )
 
-// sat is a SAT solver that keeps to the limits of Options and to the context.
+// sat is a SAT solver that respects the limits of Options and the context.
 //
-// The clauses that it is given must be satisfied by making every variable
-// false; demands that are not are made by assumptions only. Beside meaning, it
-// is this that keeps gini within what it is safe for: it must not be asked
+// Assigning false to every variable must satisfy all of its clauses; every other
+// demand is an assumption. This also keeps gini safe: gini must not be called
 // again once its clauses alone are contradictory, and so they never are.
 type sat struct {
 	*state
@@ -17,12 +16,12 @@ type sat struct {
 	options   Options
 	allocated int // variables
 	literals  int
-	failed    []z.Lit // of the last solve, if it found a contradiction
+	failed    []z.Lit // the failed assumptions of the last solve
 }
 
 func newSAT(st *state, o Options, vars int) *sat {
-	// Memory for many variables is made one by one up front, which the context
-	// could not end; beyond some number it had better grow.
+	// gini initializes memory for this many variables one by one, which the context
+	// cannot stop; beyond some number it had better grow.
 	hint := min(vars+1, maxHint)
 	return &sat{state: st, options: o, gini: gini.NewVc(hint, hint)}
 }
@@ -33,13 +32,13 @@ const maxHint = 1 << 12
 func (s *sat) newLit() z.Lit {
 	if s.allocated++; s.allocated > s.options.MaxVars {
 		s.tooLarge("variables", s.options.MaxVars)
-		// Any literal will do from here on: no clause is added any more.
+		// Any literal will do from here on, as no more clauses are added.
 		return z.Var(1).Pos()
 	}
 	return s.gini.Lit()
 }
 
-// add adds the clause of all the literals.
+// add adds one clause of all the literals.
 func (s *sat) add(parts ...[]z.Lit) {
 	n := 0
 	for _, part := range parts {
@@ -48,7 +47,7 @@ func (s *sat) add(parts ...[]z.Lit) {
 	if s.literals += n; s.literals > s.options.MaxLiterals {
 		s.tooLarge("literals", s.options.MaxLiterals)
 	}
-	if !s.spend(n) {
+	if !s.proceed(n) {
 		return
 	}
 	for _, part := range parts {
@@ -65,16 +64,15 @@ func (s *sat) tooLarge(what string, limit int) {
 	}
 }
 
-// solve reports whether the clauses can be satisfied under the assumptions. It
-// reports false after an error, too.
+// solve reports whether the clauses can be satisfied under the assumptions. It also
+// returns false after an error.
 //
-// gini searches in slices, between which the context is looked at. What it has
-// learned stays. Slices of time, as its Try has them, would end elsewhere each
-// time, and so lead to another contradiction: how busy a machine is would show in
-// explanations.
+// gini searches in slices, between which the context is checked. It keeps what it
+// has learned. Slices of time, as in its Try, would end elsewhere on each run and
+// lead to other contradictions: the load of the machine would show in explanations.
 func (s *sat) solve(assumptions []z.Lit) bool {
 	for {
-		if s.look(); s.err != nil {
+		if s.checkContext(); s.err != nil {
 			return false
 		}
 		s.gini.Assume(assumptions...)
@@ -88,21 +86,21 @@ func (s *sat) solve(assumptions []z.Lit) bool {
 	}
 }
 
-// propagationsATick is how many propagations gini makes before it looks whether it
-// is to pause or to stop; they take some milliseconds.
-const propagationsATick = 20_000
+// propagationsPerTick is how many propagations gini makes between two checks for a
+// pause or stop. They take some milliseconds.
+const propagationsPerTick = 20_000
 
-// searchSlice lets gini search until it has a result, 1 or -1, or else for some
-// ticks, and returns 0. There are enough of them to set every variable, or to meet
-// a conflict before: otherwise it would begin in the same way again for ever.
+// searchSlice lets gini search for some ticks. It returns the result, 1 or -1, or 0
+// if there is none yet. The ticks are enough to assign every variable or to reach
+// a conflict: otherwise every slice would repeat the same work.
 func (s *sat) searchSlice() int {
 	running := s.gini.GoSolve()
-	for range 2 * s.allocated / propagationsATick {
+	for range 2 * s.allocated / propagationsPerTick {
 		result, paused := running.Pause()
 		if !paused {
 			return result
 		}
-		s.look()
+		s.checkContext()
 		running.Unpause()
 		if s.err != nil {
 			break

@@ -2,31 +2,31 @@ package solver
 
 import "errors"
 
-// tester decides what is possible for a search, and is told what it does. The
-// refuter is one, and the oracle another.
+// tester decides what is possible for a search, and follows its S and C. The
+// implementations are refuter and satTester.
 type tester interface {
-	// canTake reports whether all clauses can be satisfied together with S, C
+	// canSelect reports whether all clauses can be satisfied together with S, C
 	// and the variable.
-	canTake(i int32) bool
-	// canHold does so for a formula that an obligation comes down to.
+	canSelect(i int32) bool
+	// canHold is canSelect for a formula in the place of the variable.
 	canHold(f Formula, by obligation) bool
-	// take adds the variable to S.
-	take(i int32)
-	// demand adds f, or a part of it, to C for an obligation.
-	demand(f Formula, by obligation)
+	// addSelected adds the variable to S.
+	addSelected(i int32)
+	// addCommitment adds f, a root or the part of a disjunction, to C.
+	addCommitment(f Formula, by obligation)
 }
 
-// errDeadEnd says that a search found nothing possible for some obligations.
+// errDeadEnd means that a search found nothing possible for some obligations.
 var errDeadEnd = errors.New("dead end")
 
-// obligation is a formula that the search has to see to. Its owner is selected.
+// obligation is a formula that the search must satisfy. Its owner is selected.
 type obligation struct {
 	formula Formula
 	owner   int32
 	rule    int32
 }
 
-// search is one run of the search that the package comment describes.
+// search is one run of the procedure that the package comment defines.
 type search struct {
 	*state
 	tester tester
@@ -35,21 +35,21 @@ type search struct {
 	head    int          // of the queue
 	pending []obligation // parts of the formula being taken, the next one last
 	watched []obligation // disjunctions that held when they were taken
-	stuck   []obligation // those that nothing possible was found for
+	stuck   []obligation // those for which nothing is possible
 	answer  Solution
 }
 
-// run searches for the answer with t as the judge. An obligation that gets
-// stuck spoils the answer, but not what the search does elsewhere in the
-// problem, and so it goes on to find all places where it gets stuck.
+// run searches for the answer with the tester t. After an obligation gets stuck
+// there is no answer, but the search in other components stays valid. So it goes
+// on, to find all obligations that get stuck.
 func (s *search) run(t tester) (*Solution, error) {
 	s.tester = t
 	for i, root := range s.roots() {
 		o := obligation{root.Formula, none, int32(i)}
-		t.demand(root.Formula, o)
+		t.addCommitment(root.Formula, o)
 		s.queue = append(s.queue, o)
 	}
-	if err := s.takeGiven(); err != nil {
+	if err := s.selectGiven(); err != nil {
 		return nil, err
 	}
 	for {
@@ -64,7 +64,7 @@ func (s *search) run(t tester) (*Solution, error) {
 			answer := s.answer
 			return &answer, nil
 		}
-		if err := s.see(o); err == errDeadEnd {
+		if err := s.discharge(o); err == errDeadEnd {
 			s.stuck = append(s.stuck, o)
 		} else if err != nil {
 			return nil, err
@@ -72,16 +72,16 @@ func (s *search) run(t tester) (*Solution, error) {
 	}
 }
 
-func (s *search) takeGiven() error {
+func (s *search) selectGiven() error {
 	for _, v := range s.problem.Given() {
 		i := s.number(v)
-		if !s.spend(1) {
+		if !s.proceed(1) {
 			return s.err
 		}
-		if s.met[i].flags&selected != 0 {
+		if s.info[i].flags&selected != 0 {
 			continue
 		}
-		if !s.tester.canTake(i) {
+		if !s.tester.canSelect(i) {
 			s.stuck = append(s.stuck, obligation{owner: i, rule: -1})
 			continue
 		}
@@ -90,8 +90,8 @@ func (s *search) takeGiven() error {
 	return s.err
 }
 
-// next takes the next obligation out of the queue. With the queue empty, it is
-// filled with what was watched and holds no longer.
+// next removes the next obligation from the queue. It refills an empty queue with
+// the watched disjunctions that no longer hold.
 func (s *search) next() (obligation, bool) {
 	if n := len(s.pending); n > 0 {
 		o := s.pending[n-1]
@@ -121,9 +121,9 @@ func (s *search) requeueWatched() {
 	s.watched = kept
 }
 
-// see does what one obligation asks for.
-func (s *search) see(o obligation) error {
-	if !s.spend(1) {
+// discharge satisfies one obligation.
+func (s *search) discharge(o obligation) error {
+	if !s.proceed(1) {
 		return s.err
 	}
 	switch f := o.formula.(type) {
@@ -136,8 +136,7 @@ func (s *search) see(o obligation) error {
 	case *Or:
 		return s.decide(o, f)
 	}
-	// An Absent or AtMost was demanded together with its owner, and every
-	// selection since respected it.
+	// An Absent or AtMost has been enforced since its owner was selected.
 	return s.err
 }
 
@@ -159,15 +158,15 @@ func (s *search) choose(o obligation, f *Choice) error {
 	return s.deadEnd()
 }
 
-// chooseFrom selects the first possible of the vars that have the flags only,
-// and reports whether there was one or the search must end.
+// chooseFrom selects the first possible variable among those that have all flags
+// in only. It reports whether it selected one or the search must end.
 func (s *search) chooseFrom(vars []Var, only flags, o obligation, f *Choice, place int) (done bool) {
 	for at, v := range vars {
 		i := s.number(v)
-		if !s.spend(1) {
+		if !s.proceed(1) {
 			return true
 		}
-		if s.met[i].flags&only == only && s.tester.canTake(i) {
+		if s.info[i].flags&only == only && s.tester.canSelect(i) {
 			if s.err == nil {
 				s.selectVar(i, Selection{v, s.handle(o.owner), int(o.rule), f, place + at})
 			}
@@ -177,7 +176,7 @@ func (s *search) chooseFrom(vars []Var, only flags, o obligation, f *Choice, pla
 	return s.err != nil
 }
 
-// decide sees that f holds, if need be by committing to one of its parts.
+// decide makes f hold, if necessary by a commitment to one of its parts.
 func (s *search) decide(o obligation, f *Or) error {
 	if s.holds(f, selected) {
 		s.watched = append(s.watched, o)
@@ -190,7 +189,7 @@ func (s *search) decide(o obligation, f *Or) error {
 			}
 			s.answer.Commitments = append(s.answer.Commitments,
 				Commitment{s.handle(o.owner), int(o.rule), f, i, len(s.answer.Selected)})
-			s.tester.demand(part, o)
+			s.tester.addCommitment(part, o)
 			s.pending = append(s.pending, obligation{part, o.owner, o.rule})
 			return s.err
 		}
@@ -200,7 +199,7 @@ func (s *search) decide(o obligation, f *Or) error {
 
 func (s *search) selectVar(i int32, as Selection) {
 	s.answer.Selected = append(s.answer.Selected, as)
-	s.tester.take(i)
+	s.tester.addSelected(i)
 	for n, rule := range s.rules(i) {
 		s.queue = append(s.queue, obligation{rule.Formula, i, int32(n)})
 	}
@@ -208,7 +207,7 @@ func (s *search) selectVar(i int32, as Selection) {
 
 // reset empties the search and keeps its memory.
 func (s *search) reset() {
-	// Formulas are the caller's, and let go.
+	// Release the caller's formulas.
 	clear(s.queue[:cap(s.queue)])
 	clear(s.pending[:cap(s.pending)])
 	clear(s.watched[:cap(s.watched)])

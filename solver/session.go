@@ -7,40 +7,40 @@ import (
 	"github.com/go-air/gini/z"
 )
 
-// Session answers repeated questions about one problem, which it encodes once.
-// It is not safe for concurrent use.
+// Session answers repeated queries about one problem, which it encodes once. It is
+// not safe for concurrent use.
 type Session struct {
 	state    state
 	options  Options
 	universe []int32
 	plain    *encoding
-	guarded  *encoding // only once a core was asked for
-	demands  []demand  // the memory of the last question's
+	guarded  *encoding // made with the first call of Core
+	demands  []demand  // scratch memory of queries
 }
 
-// Assume is what a question to a Session supposes beside the problem.
+// Assume changes the problem of a Session for one query.
 type Assume struct {
-	// Select are variables that are to be selected. Those that the session
+	// Select lists variables that must be selected. Variables that the session
 	// does not reach cannot be.
 	Select []Var
 
-	// Avoid are variables that are not to be selected.
+	// Avoid lists variables that must not be selected.
 	Avoid []Var
 
-	// Hold are formulas that are to hold. They make nothing reachable.
+	// Hold lists formulas that must hold. They make nothing reachable.
 	Hold []Formula
 
-	// WithoutGiven are given variables that need not be selected.
+	// WithoutGiven lists given variables that need not be selected.
 	WithoutGiven []Var
 
-	// WithoutRoots are the indices of roots that need not hold.
+	// WithoutRoots lists the indices of roots that need not hold.
 	WithoutRoots []int
 }
 
-// NewSession reads and encodes p. The session reaches what a solve of p would,
-// and the further variables with all that they need.
+// NewSession reads and encodes p. The session reaches what a solve of p reaches,
+// the further variables, and everything that these require.
 //
-// The errors are those of Solve, but an unsatisfiable problem is none.
+// The errors are those of Solve except *Unsatisfiable.
 func NewSession(ctx context.Context, p Problem, o Options, further ...Var) (s *Session, err error) {
 	defer recoverInto(&err)
 	s = &Session{options: o.withDefaults()}
@@ -54,12 +54,12 @@ func NewSession(ctx context.Context, p Problem, o Options, further ...Var) (s *S
 	return s, nil
 }
 
-// Satisfiable reports whether some selection meets all demands of the problem
+// Satisfiable reports whether some selection satisfies all demands of the problem
 // and of a. The errors are those of Solve, except *Unsatisfiable.
 func (s *Session) Satisfiable(ctx context.Context, a Assume) (ok bool, err error) {
 	defer recoverInto(&err)
 	s.resume(ctx)
-	e, demands, err := s.suppose(a, false)
+	e, demands, err := s.assume(a, false)
 	if err != nil {
 		return false, err
 	}
@@ -70,45 +70,45 @@ func (s *Session) Satisfiable(ctx context.Context, a Assume) (ok bool, err error
 	return e.solve(lits), s.state.err
 }
 
-// Core returns nil if some selection meets all demands of the problem and of
-// a, and otherwise a minimal set of them that cannot be met together, ordered
-// as in Unsatisfiable. The errors are those of Satisfiable.
+// Core returns nil if some selection satisfies all demands of the problem and of a.
+// Otherwise it returns a minimal set of contradictory demands, ordered as in
+// Unsatisfiable. The errors are those of Satisfiable.
 func (s *Session) Core(ctx context.Context, a Assume) (core []Reason, err error) {
 	defer recoverInto(&err)
 	s.resume(ctx)
-	e, demands, err := s.suppose(a, true)
+	e, demands, err := s.assume(a, true)
 	if err != nil {
 		return nil, err
 	}
 	return e.core(demands)
 }
 
-// resume makes the session ready for a new question.
+// resume makes the session ready for a new query.
 func (s *Session) resume(ctx context.Context) {
-	s.state.ctx, s.state.err, s.state.spent = ctx, nil, 0
-	s.state.look()
+	s.state.ctx, s.state.err, s.state.steps = ctx, nil, 0
+	s.state.checkContext()
 }
 
-// encoding returns the plain or the guarded encoding, made if it is missing.
+// encoding returns the plain or the guarded encoding, and makes it if necessary.
 func (s *Session) encoding(guarded bool) (*encoding, error) {
-	kept := s.kept(guarded)
+	kept := s.slot(guarded)
 	if *kept != nil {
 		return *kept, nil
 	}
-	e, err := encode(&s.state, whole(&s.state, s.universe), s.options, guarded)
+	e, err := encode(&s.state, fullScope(&s.state, s.universe), s.options, guarded)
 	*kept = e
 	return e, err
 }
 
-func (s *Session) kept(guarded bool) **encoding {
+func (s *Session) slot(guarded bool) **encoding {
 	if guarded {
 		return &s.guarded
 	}
 	return &s.plain
 }
 
-// suppose returns an encoding, and the demands that are made under a.
-func (s *Session) suppose(a Assume, guarded bool) (*encoding, []demand, error) {
+// assume returns an encoding, and the demands under a.
+func (s *Session) assume(a Assume, guarded bool) (*encoding, []demand, error) {
 	for i, f := range a.Hold {
 		var c checker
 		if what := c.walk(f, 1); what != "" {
@@ -132,16 +132,15 @@ func (s *Session) suppose(a Assume, guarded bool) (*encoding, []demand, error) {
 		demands = append(demands, demand{reason: Reason{Kind: KindHold, Var: None, Rule: i}, lit: e.formula(f), formula: f})
 	}
 	if s.state.err != nil {
-		// A formula may be encoded in part only.
-		*s.kept(guarded) = nil
+		// A formula may be encoded only partially.
+		*s.slot(guarded) = nil
 		return nil, nil, s.state.err
 	}
 	s.demands = demands
 	return e, demands, nil
 }
 
-// appendWithout appends the demands of the problem but for those that a takes
-// back.
+// appendWithout appends the demands of the problem except those that a lifts.
 func (e *encoding) appendWithout(demands []demand, a Assume) []demand {
 	without := make(map[Var]bool, len(a.WithoutGiven))
 	for _, v := range a.WithoutGiven {
@@ -152,7 +151,7 @@ func (e *encoding) appendWithout(demands []demand, a Assume) []demand {
 			demands = append(demands, d)
 		}
 	}
-	// There may be as many as there are roots, and questions as many again.
+	// A map would cost too much: both roots and queries may be many.
 	dropped := make([]bool, len(e.state.roots()))
 	for _, i := range a.WithoutRoots {
 		if i >= 0 && i < len(dropped) {
@@ -172,8 +171,8 @@ func (e *encoding) selecting(v Var) z.Lit {
 	if lit := e.lit(v); lit != z.LitNull {
 		return lit
 	}
-	return e.formula(nothing)
+	return e.formula(never)
 }
 
 // nothing never holds.
-var nothing Formula = &Choice{}
+var never Formula = &Choice{}

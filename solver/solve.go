@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// Solve returns the answer to p that the package comment describes.
+// Solve returns the answer to p that the package comment defines.
 //
-// Its errors are *[Unsatisfiable]; *[Incomplete] if ctx ended, which it notices
-// within 50 ms; *[Invalid] and *[TooLarge] for problems that cannot be
-// encoded; and *[Internal], also if a method of p panics.
+// Its errors are [*Unsatisfiable]; [*Incomplete], within 50 ms after ctx ends;
+// [*Invalid] and [*TooLarge] for problems that cannot be encoded; and [*Internal],
+// also if a method of p panics.
 //
-// Any number of solves may run at a time.
+// It is safe for concurrent use.
 func Solve(ctx context.Context, p Problem, o Options) (solution *Solution, err error) {
 	defer recoverInto(&err)
 	w := workspaces.Get().(*workspace)
@@ -23,8 +23,8 @@ func Solve(ctx context.Context, p Problem, o Options) (solution *Solution, err e
 	return solution, err
 }
 
-// workspace is the memory of one solve. It is kept for the next, as most
-// solves touch little and end in microseconds.
+// workspace is the memory of one solve. It is pooled, as most solves touch little
+// and end in microseconds.
 type workspace struct {
 	state
 	search  search
@@ -38,11 +38,11 @@ var workspaces = sync.Pool{New: func() any {
 	return w
 }}
 
-// maxKept is the number of variables above which a workspace is not kept.
+// maxKept is the number of variables above which a workspace is not pooled.
 const maxKept = 1 << 16
 
 func (w *workspace) release() {
-	if len(w.met) > maxKept || cap(w.search.queue) > maxKept {
+	if len(w.info) > maxKept || cap(w.search.queue) > maxKept {
 		return
 	}
 	w.search.reset()
@@ -50,7 +50,7 @@ func (w *workspace) release() {
 	workspaces.Put(w)
 }
 
-// restart forgets a search, but not what the problem said.
+// restart clears the search, but keeps the rules and groups of variables.
 func (w *workspace) restart() {
 	w.state.restart()
 	w.search.reset()
@@ -71,28 +71,28 @@ func (w *workspace) solve(o Options) (*Solution, error) {
 		return nil, err
 	}
 	if o.satOnly {
-		return w.decide(whole(&w.state, universe), o)
+		return w.solveWithSAT(fullScope(&w.state, universe), o)
 	}
-	parts := newPartition(&w.state, universe)
-	for parts.add(stuck) {
-		solution, err := w.decide(parts.part(), o)
+	components := newPartition(&w.state, universe)
+	for components.add(stuck) {
+		solution, err := w.solveWithSAT(components.scope(), o)
 		if err != errDeadEnd {
 			return solution, err
 		}
 		stuck = w.search.stuck
 	}
-	return nil, &Internal{Value: "nothing is possible for a demand that can be met"}
+	return nil, &Internal{Value: "nothing is possible for a demand that can be satisfied"}
 }
 
-// decide searches for the answer with a SAT solver for the part p. The error is
-// errDeadEnd if the search got stuck in the rest.
-func (w *workspace) decide(p part, o Options) (*Solution, error) {
+// solveWithSAT searches for the answer with a SAT solver for the scope p. The error
+// is errDeadEnd if the search gets stuck in the rest.
+func (w *workspace) solveWithSAT(p scope, o Options) (*Solution, error) {
 	w.restart()
 	e, err := encode(&w.state, p, o, false)
 	if err != nil {
 		return nil, err
 	}
-	oracle, ok := newOracle(&w.refuter, e)
+	satTester, ok := newSATTester(&w.refuter, e)
 	switch {
 	case w.err != nil:
 		return nil, w.err
@@ -101,11 +101,11 @@ func (w *workspace) decide(p part, o Options) (*Solution, error) {
 	case !ok:
 		return nil, w.explain(p, o)
 	}
-	return w.search.run(oracle)
+	return w.search.run(satTester)
 }
 
-// explain returns why the problem cannot be satisfied.
-func (w *workspace) explain(p part, o Options) error {
+// explain returns an *Unsatisfiable with its core.
+func (w *workspace) explain(p scope, o Options) error {
 	e, err := encode(&w.state, p, o, true)
 	if err != nil {
 		return err

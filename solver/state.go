@@ -6,70 +6,70 @@ import (
 	"slices"
 )
 
-// flags of a variable that was met.
+// flags of a variable.
 type flags uint8
 
 const (
-	selected  flags = 1 << iota // in the selection S
-	modelled                    // true in the last model that the SAT solver found
-	reachable                   // in the universe: given, or a candidate of something
-	forbidden                   // named by an Absent that must hold
-	refuted                     // cannot be selected together with S and C
-	asked                       // rules and groups are those of the problem
-	rotated                     // in the selection that a rotation looks at
+	selected   flags = 1 << iota // in the selection S
+	inModel                      // true in the last model that the SAT solver found
+	reachable                    // in the universe: given, or a candidate of something
+	forbidden                    // named by an Absent that must hold
+	refuted                      // cannot be selected together with S and C
+	loaded                       // rules and groups have been read
+	inRotation                   // in the current selection of a rotation
 )
 
-// met is what is known of one variable that was met.
-type met struct {
+// varInfo is what is known of one variable.
+type varInfo struct {
 	flags   flags
-	cleared uint32 // when and how deeply it was last looked at in vain, see refuter
+	checked uint32 // generation and depth of the last check that did not refute it
 	rules   []Rule
 	groups  []Group
-	limits  []int32 // the active limits that it counts for, see refuter
+	limits  []int32 // the limits of the refuter that it counts for
 }
 
-// state is what the search, its testers and the encoding share: the problem,
-// and what is known of its variables, under their numbers in vars.
+// state is what the search, its testers and the encoding share: the problem, and
+// what is known of its variables, by their numbers in vars.
 type state struct {
 	ctx     context.Context
 	phase   Phase
-	spent   int   // steps since the last look at ctx
+	steps   int   // since the last check of ctx
 	err     error // the first fault of the problem, or the end of ctx
 	problem Problem
-	// rootRules are the problem's, once they were asked for: rooted.
-	rootRules []Rule
-	rooted    bool
-	vars      index
-	met       []met // by number of variable
-	groups    index
-	holder    []int32 // by number of group: its selected member, or none
+	// rootRules are the roots of the problem, read if rootsLoaded.
+	rootRules   []Rule
+	rootsLoaded bool
+	vars        index
+	info        []varInfo // by number of variable
+	groups      index
+	holder      []int32 // by number of group: its selected member, or none
 }
 
 // none is the number of no variable.
 const none int32 = -1
 
-// begin readies an empty state for a problem.
+// begin prepares an empty state for a problem.
 func (st *state) begin(ctx context.Context, p Problem) {
 	st.ctx, st.phase, st.problem = ctx, PhaseSearch, p
-	st.look()
+	st.checkContext()
 }
 
 // end empties the state and keeps its memory.
 func (st *state) end() {
-	clear(st.met)
-	st.met, st.holder = st.met[:0], st.holder[:0]
+	clear(st.info)
+	st.info, st.holder = st.info[:0], st.holder[:0]
 	st.vars.reset()
 	st.groups.reset()
-	st.ctx, st.problem, st.err, st.spent = nil, nil, nil, 0
-	st.rootRules, st.rooted = nil, false
+	st.ctx, st.problem, st.err, st.steps = nil, nil, nil, 0
+	st.rootRules, st.rootsLoaded = nil, false
 }
 
-// restart forgets the selection, but not what the problem said.
+// restart clears the selection, but keeps rules and groups.
 func (st *state) restart() {
-	for i := range st.met {
-		m := &st.met[i]
-		m.flags &= asked | reachable
-		m.cleared = 0
+	for i := range st.info {
+		m := &st.info[i]
+		m.flags &= loaded | reachable
+		m.checked = 0
 		m.limits = nil
 	}
 	for i := range st.holder {
@@ -77,29 +77,29 @@ func (st *state) restart() {
 	}
 }
 
-// workPerLook is how many steps, of some 10 ns each, are done between two looks
-// at the context.
-const workPerLook = 8192
+// stepsPerCheck is how many steps, of some 10 ns each, run between two checks of
+// the context.
+const stepsPerCheck = 8192
 
-// spend counts steps that are about to be done, and reports whether to go on.
-// After the context has ended, or a fault was found, it never does.
-func (st *state) spend(steps int) bool {
-	if st.spent += steps; st.spent >= workPerLook {
-		st.spent = 0
-		st.look()
+// proceed counts steps that are about to run, and reports whether to go on. It
+// returns false once the context has ended or the problem has a fault.
+func (st *state) proceed(steps int) bool {
+	if st.steps += steps; st.steps >= stepsPerCheck {
+		st.steps = 0
+		st.checkContext()
 	}
 	return st.err == nil
 }
 
-// look notes in st.err if the context has ended.
-func (st *state) look() {
+// checkContext sets st.err if the context has ended.
+func (st *state) checkContext() {
 	if err := st.ctx.Err(); err != nil && st.err == nil {
 		st.err = &Incomplete{Phase: st.phase, Err: err}
 	}
 }
 
-// number returns the number of v. It is none if v is no valid handle, which is
-// noted as a fault.
+// number returns the number of v. If v is not a valid handle, it records a fault
+// and returns none.
 func (st *state) number(v Var) int32 {
 	if v < 0 {
 		st.fault(None, -1, fmt.Sprintf("negative variable %d", v))
@@ -107,7 +107,7 @@ func (st *state) number(v Var) int32 {
 	}
 	i, isNew := st.vars.add(int32(v))
 	if isNew {
-		st.met = append(st.met, met{})
+		st.info = append(st.info, varInfo{})
 	}
 	return i
 }
@@ -119,38 +119,38 @@ func (st *state) handle(i int32) Var {
 	return Var(st.vars.keys[i])
 }
 
-// has reports whether v is flagged. A variable that was not met has no flags.
+// has reports whether v has one of the flags. A variable without number has none.
 func (st *state) has(v Var, f flags) bool {
 	i := st.vars.find(int32(v))
-	return i != none && st.met[i].flags&f != 0
+	return i != none && st.info[i].flags&f != 0
 }
 
-// roots returns the roots of the problem, none of them if one is faulty. They
-// are checked once, as they may be many.
+// roots returns the roots of the problem, nil if one is faulty. They are checked
+// once, as they may be many.
 func (st *state) roots() []Rule {
-	if !st.rooted {
+	if !st.rootsLoaded {
 		if roots := st.problem.Roots(); st.check(None, roots) {
 			st.rootRules = roots
 		}
-		st.rooted = true
+		st.rootsLoaded = true
 	}
 	return st.rootRules
 }
 
-// rules returns the rules of a variable, none of them if one is faulty.
+// rules returns the rules of a variable, nil if one is faulty.
 func (st *state) rules(i int32) []Rule {
-	st.ask(i)
-	return st.met[i].rules
+	st.load(i)
+	return st.info[i].rules
 }
 
 // groupsOf returns the groups of a variable.
 func (st *state) groupsOf(i int32) []Group {
-	st.ask(i)
-	return st.met[i].groups
+	st.load(i)
+	return st.info[i].groups
 }
 
-func (st *state) ask(i int32) {
-	if st.met[i].flags&asked != 0 {
+func (st *state) load(i int32) {
+	if st.info[i].flags&loaded != 0 {
 		return
 	}
 	v := st.handle(i)
@@ -158,9 +158,9 @@ func (st *state) ask(i int32) {
 	if !st.check(v, rules) {
 		rules = nil
 	}
-	m := &st.met[i]
+	m := &st.info[i]
 	m.groups, m.rules = groups, rules
-	m.flags |= asked
+	m.flags |= loaded
 }
 
 // group returns the number of g.
@@ -172,7 +172,7 @@ func (st *state) group(g Group) int32 {
 	return i
 }
 
-// holds reports whether f holds if exactly the variables flagged with in are
+// holds reports whether f holds when exactly the variables flagged with in are
 // selected.
 func (st *state) holds(f Formula, in flags) bool {
 	switch f := f.(type) {
@@ -195,18 +195,18 @@ func (st *state) hasAnyOf(segments [][]Var, in flags) bool {
 }
 
 func (st *state) hasAny(vars []Var, in flags) bool {
-	st.spend(len(vars))
+	st.proceed(len(vars))
 	return slices.ContainsFunc(vars, func(v Var) bool { return st.has(v, in) })
 }
 
-// count returns how many different variables of f are flagged with in or are
-// the extra one, which may be none.
+// count returns how many different variables of f are flagged with in or equal
+// extra, which may be none.
 func (st *state) count(f *AtMost, in flags, extra int32) int {
-	st.spend(len(f.Vars))
+	st.proceed(len(f.Vars))
 	counted := map[int32]bool{}
 	for _, v := range f.Vars {
 		i := st.vars.find(int32(v))
-		if i != none && (i == extra || st.met[i].flags&in != 0) {
+		if i != none && (i == extra || st.info[i].flags&in != 0) {
 			counted[i] = true
 		}
 	}

@@ -22,8 +22,9 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/testdata"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // testCluster is a cluster without a cluster: an API server in memory, and a
@@ -49,7 +50,7 @@ func newCluster(t testing.TB, manifests ...string) *testCluster {
 
 // start runs a controller until the test ends. It must end with it, and so must
 // all of its goroutines.
-func (c *testCluster) start(sources map[cache.Key]cache.Source, options Options) {
+func (c *testCluster) start(sources map[catalog.Key]cache.Source, options Options) {
 	before := runtime.NumGoroutine()
 	// Catalogs are read all the time: what has not changed must not show.
 	options.Schedule = cache.Schedule{Interval: 2 * time.Millisecond, RetryMin: time.Millisecond, RetryMax: time.Millisecond}
@@ -185,14 +186,14 @@ func (c *testCluster) settle() int64 {
 }
 
 var (
-	coast  = cache.Key{Namespace: "olm", Name: "coast"}
-	island = cache.Key{Namespace: "olm", Name: "island"}
+	coast  = catalog.Key{Namespace: "olm", Name: "coast"}
+	island = catalog.Key{Namespace: "olm", Name: "island"}
 )
 
 // catalogs are those of the repository.
-func catalogs(t testing.TB) map[cache.Key]cache.Source {
-	sources := map[cache.Key]cache.Source{}
-	for _, key := range []cache.Key{coast, island} {
+func catalogs(t testing.TB) map[catalog.Key]cache.Source {
+	sources := map[catalog.Key]cache.Source{}
+	for _, key := range []catalog.Key{coast, island} {
 		files, err := fs.Sub(testdata.Catalogs, "catalogs/"+key.Name)
 		require.NoError(t, err)
 		snapshot, err := cache.LoadFS(t.Context(), files, cache.Options{})
@@ -206,11 +207,11 @@ func catalogs(t testing.TB) map[cache.Key]cache.Source {
 // change.
 type publisher struct {
 	mu       sync.Mutex
-	snapshot *cache.Snapshot
+	snapshot *catalog.Snapshot
 	err      error
 }
 
-func (p *publisher) Load(context.Context) (*cache.Snapshot, error) {
+func (p *publisher) Load(context.Context) (*catalog.Snapshot, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.snapshot, p.err

@@ -14,14 +14,16 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Options are the choices of a Controller. The zero value works.
 type Options struct {
 	// Resolver says how to resolve.
-	Resolver resolver.Options
+	Resolver policy.Options
 	// KubernetesVersion is that of the cluster, empty if unknown.
 	KubernetesVersion string
 	// Schedule says when catalogs are read.
@@ -47,7 +49,7 @@ type Controller struct {
 	// worth keeping. So are catalogs, which it asks for nothing but a View.
 	resolver *resolver.Resolver
 	catalogs *cache.Cache
-	sources  map[cache.Key]cache.Source
+	sources  map[catalog.Key]cache.Source
 	// queue holds namespaces; one that is added twice is reconciled once.
 	queue     workqueue.TypedRateLimitingInterface[string]
 	informers []informer
@@ -74,7 +76,7 @@ type knowledge struct {
 
 // New returns a controller for the catalogs with the given sources, which has to
 // be run.
-func New(client dynamic.Interface, sources map[cache.Key]cache.Source, options Options) *Controller {
+func New(client dynamic.Interface, sources map[catalog.Key]cache.Source, options Options) *Controller {
 	if options.Timeout <= 0 {
 		options.Timeout = 10 * time.Second
 	}
@@ -135,7 +137,7 @@ func (c *Controller) Run(ctx context.Context) error {
 func (c *Controller) followCatalogs(ctx context.Context) {
 	global := c.options.Resolver.GlobalNamespaces
 	if global == nil {
-		global = resolver.DefaultGlobalNamespaces
+		global = policy.DefaultGlobalNamespaces
 	}
 	c.enqueueAll()
 	last := cache.NewView(nil)

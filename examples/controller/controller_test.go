@@ -17,8 +17,10 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 func manifestOf(t testing.TB, name string) string {
@@ -97,7 +99,7 @@ func TestCatalogIsReplaced(t *testing.T) {
 	source := &publisher{}
 	source.publish(t, "1.0.0")
 	c := newCluster(t, subscription("harbor", "ferry", "ferry", "stable"), subscription("fjord", "ferry", "ferry", "stable"))
-	c.start(map[cache.Key]cache.Source{coast: source}, Options{})
+	c.start(map[catalog.Key]cache.Source{coast: source}, Options{})
 	for _, namespace := range []string{"harbor", "fjord"} {
 		c.await("ferry 1.0.0 in "+namespace, func() bool { return c.installs(namespace, "ferry.v1.0.0") })
 	}
@@ -111,7 +113,7 @@ func TestCatalogFailsAndRecovers(t *testing.T) {
 	source := &publisher{}
 	source.publish(t, "1.0.0")
 	c := newCluster(t, subscription("harbor", "ferry", "ferry", "stable"))
-	c.start(map[cache.Key]cache.Source{coast: source}, Options{})
+	c.start(map[catalog.Key]cache.Source{coast: source}, Options{})
 	c.awaitResult("harbor", "resolved")
 
 	source.fail(errors.New("connection refused"))
@@ -135,7 +137,7 @@ func TestPrivateCatalog(t *testing.T) {
 	c := newCluster(t,
 		strings.ReplaceAll(subscription("harbor", "ferry", "ferry", "stable"), `"sourceNamespace": "olm"`, `"sourceNamespace": "harbor"`),
 		subscription("fjord", "ferry", "ferry", "stable"))
-	c.start(map[cache.Key]cache.Source{coast: global, {Namespace: "harbor", Name: "coast"}: private}, Options{})
+	c.start(map[catalog.Key]cache.Source{coast: global, {Namespace: "harbor", Name: "coast"}: private}, Options{})
 	c.await("ferry in harbor", func() bool { return c.installs("harbor", "ferry.v3.0.0") })
 	c.await("ferry in fjord", func() bool { return c.installs("fjord", "ferry.v1.0.0") })
 	before := c.settle()
@@ -151,7 +153,7 @@ func TestIncompleteIsTriedAgain(t *testing.T) {
 	c := newCluster(t, subscription("harbor", "ferry", "ferry", "stable"))
 	c.start(catalogs(t), Options{
 		Timeout: 20 * time.Millisecond,
-		Resolver: resolver.Options{SystemConstraint: func(ctx context.Context, _ resolver.Candidate) (bool, string) {
+		Resolver: policy.Options{SystemConstraint: func(ctx context.Context, _ policy.Candidate) (bool, string) {
 			if asked.Add(1) <= 2 {
 				<-ctx.Done()
 			}
@@ -272,7 +274,7 @@ func TestConversion(t *testing.T) {
 		text := manifestOf(t, name)
 		want, err := manifest.Read(t.Context(), strings.NewReader(text), name)
 		require.NoError(t, err)
-		var got resolver.Objects
+		var got cluster.Objects
 		for _, u := range parse(t, text) {
 			converted, err := c.convert(u)
 			require.NoError(t, err)

@@ -15,7 +15,9 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -30,7 +32,7 @@ var watched = []struct {
 	{subscriptionResource, ""},
 	// OLM copies each operator into every namespace that it watches. Resolution
 	// leaves copies out; so they need not even be read.
-	{olm("v1alpha1", "clusterserviceversions"), "!" + resolver.LabelCopiedFrom},
+	{olm("v1alpha1", "clusterserviceversions"), "!" + cluster.LabelCopiedFrom},
 	{olm("v1alpha1", "catalogsources"), ""},
 	{olm("v1", "operatorgroups"), ""},
 	{olm("v2", "operatorconditions"), ""},
@@ -86,7 +88,7 @@ type object struct {
 	metav1.ObjectMeta
 	// read is the object as resolution reads it, and nothing else; fault says why
 	// it cannot.
-	read  resolver.Objects
+	read  cluster.Objects
 	fault error
 	// condition is the one that this controller writes, of a Subscription.
 	condition condition
@@ -108,7 +110,7 @@ func (c *Controller) convert(in any) (any, error) {
 		return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, fields)
 	})
 	if err != nil {
-		o.fault = &result.InvalidInput{Subject: u.GetKind() + " " + cache.Key{Namespace: o.Namespace, Name: o.Name}.String(), Err: err}
+		o.fault = &result.InvalidInput{Subject: u.GetKind() + " " + catalog.Key{Namespace: o.Namespace, Name: o.Name}.String(), Err: err}
 		klog.InfoS("An object cannot be read", "fault", err)
 	}
 	return o, nil
@@ -162,7 +164,7 @@ func (c *Controller) knowledge() *knowledge {
 	if c.known != nil {
 		return c.known
 	}
-	objects := resolver.Objects{KubernetesVersion: c.options.KubernetesVersion}
+	objects := cluster.Objects{KubernetesVersion: c.options.KubernetesVersion}
 	faults := map[string]error{}
 	for _, i := range c.informers {
 		for _, item := range i.store.List() {
@@ -174,7 +176,7 @@ func (c *Controller) knowledge() *knowledge {
 			}
 		}
 	}
-	priorities := map[cache.Key]int{}
+	priorities := map[catalog.Key]int{}
 	for _, s := range objects.CatalogSources {
 		priorities[s.Key] = s.Priority
 	}

@@ -39,6 +39,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 func main() {
@@ -78,7 +79,7 @@ func run(ctx context.Context, args []string) error {
 
 // catalogFlags are the values of --catalog. A catalog that is fetched from
 // elsewhere is a cache.Source that does so.
-type catalogFlags map[cache.Key]cache.Source
+type catalogFlags map[catalog.Key]cache.Source
 
 func (f catalogFlags) String() string { return "" }
 
@@ -88,7 +89,7 @@ func (f catalogFlags) Set(value string) error {
 	if namespace == "" || name == "" || folder == "" {
 		return errors.New("want NAMESPACE/NAME=FOLDER")
 	}
-	key := cache.Key{Namespace: namespace, Name: name}
+	key := catalog.Key{Namespace: namespace, Name: name}
 	if _, ok := f[key]; ok {
 		return fmt.Errorf("catalog %s is given twice", key)
 	}

@@ -1,6 +1,14 @@
-// Package peers poses the same problems to the package solver and to deppy
-// v0.3.0, to compare their answers and the time they take. It is a module of its
-// own, so that nothing of deppy gets into the main one.
+// Package peers poses the same problems to package solver and to deppy v0.3.0, to
+// compare answers and times. It is a module of its own, so that the main module
+// does not depend on deppy.
+//
+//	go -C examples/peers test -bench .
+//
+// prints how many times longer deppy takes for the same answers. In short runs on
+// two busy cores: 2 to 3 times on dead ends, 7 to 10 where nothing fits, 14 on a
+// chain, 40 on few variables, 280 on choices among 1,000, 2,000 on packages, and
+// 13,000 where at most one of each 1,000 can be selected. If such limits are not
+// stated as groups, the last two are 390 and 1,900, and dead ends 1 to 2.
 package peers
 
 // Problem is what both solvers understand: variables, of which the mandatory ones

@@ -1,5 +1,5 @@
-// Command quickstart resolves one request against catalogs that are part of the
-// program.
+// Command quickstart resolves one Subscription against the catalogs of package
+// testdata.
 package main
 
 import (
@@ -9,7 +9,10 @@ import (
 	"log"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/testdata"
 )
 
@@ -32,24 +35,23 @@ func quickstart(ctx context.Context) error {
 			return err
 		}
 		catalogs = append(catalogs, cache.Catalog{
-			Key:      cache.Key{Namespace: "olm", Name: name},
+			Key:      catalog.Key{Namespace: "olm", Name: name},
 			Priority: priority,
 			Snapshot: snapshot,
 		})
 	}
 
-	// The cluster: plain data, from wherever you have it.
-	cluster := resolver.NewCluster(resolver.Objects{
-		Subscriptions: []resolver.Subscription{{
-			Namespace: "harbor", Name: "ferry",
-			Package: "ferry", Channel: "stable", Catalog: "coast", CatalogNamespace: "olm",
-		}},
-	})
+	// The cluster: plain data, from any source.
+	objects := cluster.Objects{Subscriptions: []cluster.Subscription{{
+		Namespace: "harbor", Name: "ferry",
+		Package: "ferry", Channel: "stable", Catalog: "coast", CatalogNamespace: "olm",
+	}}}
 
 	// The answer.
-	resolution, err := resolver.New(resolver.Options{}).Resolve(ctx, "harbor", cluster, cache.NewView(catalogs))
+	resolution, err := resolver.New(policy.Options{}).
+		Resolve(ctx, "harbor", resolver.NewCluster(objects), cache.NewView(catalogs))
 	if err != nil {
-		return err // its text says why there is no answer
+		return err // its text explains why there is no answer
 	}
 	for _, install := range resolution.Installs {
 		fmt.Printf("install %s from %s, channel %s\n", install.Bundle, install.Catalog, install.Channel)

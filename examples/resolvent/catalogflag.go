@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // catalogFlag is one --catalog.
 type catalogFlag struct {
-	key  cache.Key
+	key  catalog.Key
 	path string
 	// priority counts if hasPriority is true; labels are nil if none are given.
 	priority    int

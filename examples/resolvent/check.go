@@ -12,8 +12,11 @@ import (
 	"time"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 const checkUsage = `Usage: resolvent check CATALOG|DIR... [flags]
@@ -52,7 +55,7 @@ type checkFlags struct {
 	indexes      indexFlags
 	kubeVersion  string
 	openShift    string
-	options      resolver.Options
+	options      policy.Options
 	failOn, show catalogcheck.Severity
 	timeout      time.Duration
 	output       string
@@ -68,8 +71,8 @@ func (f *checkFlags) register(set *flag.FlagSet) {
 	f.indexes.register(set)
 	version(set, "kube-version", &f.kubeVersion)
 	version(set, "openshift-version", &f.openShift)
-	choice(set, "compound", &f.options.CompoundScope, map[string]resolver.CompoundScope{
-		"solution": resolver.ScopeSolution, "bundle": resolver.ScopeBundle})
+	choice(set, "compound", &f.options.CompoundScope, map[string]policy.CompoundScope{
+		"solution": policy.ScopeSolution, "bundle": policy.ScopeBundle})
 	severity(set, "fail-on", &f.failOn)
 	severity(set, "show", &f.show)
 	registerTimeout(set, &f.timeout)
@@ -118,7 +121,7 @@ func check(ctx context.Context, args []string, std streams) (int, error) {
 	progress := newProgress(std.err)
 	report, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{
 		Background: background,
-		Cluster:    resolver.NewCluster(resolver.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift}),
+		Cluster:    resolver.NewCluster(cluster.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift}),
 		Resolver:   f.options,
 		Progress:   progress.show,
 	})
@@ -165,7 +168,9 @@ func loadJudged(ctx context.Context, paths []string, std streams) ([]catalogchec
 	return list, nil
 }
 
-func judgedKey(path string) cache.Key { return cache.Key{Name: filepath.ToSlash(filepath.Clean(path))} }
+func judgedKey(path string) catalog.Key {
+	return catalog.Key{Name: filepath.ToSlash(filepath.Clean(path))}
+}
 
 func loadChecked(ctx context.Context, path string, std streams) (*cache.Checked, error) {
 	tree, err := catalogFS(path)
@@ -188,14 +193,14 @@ func loadChecked(ctx context.Context, path string, std streams) (*cache.Checked,
 }
 
 // loadSnapshot reads a catalog that is not judged.
-func loadSnapshot(ctx context.Context, path string, indexes *indexFlags, std streams) (*cache.Snapshot, error) {
+func loadSnapshot(ctx context.Context, path string, indexes *indexFlags, std streams) (*catalog.Snapshot, error) {
 	if indexes.dir != "" {
 		tree, err := catalogFS(path)
 		if err != nil {
 			return nil, err
 		}
 		done := showProgress(std.err, "reading "+path)
-		snapshot, err := indexes.source(std.err)(path, tree, cache.Options{}).Load(ctx)
+		snapshot, err := indexes.source(std.err)(tree, cache.Options{}).Load(ctx)
 		done()
 		if err == nil && snapshot.Len() > 0 {
 			return snapshot, nil

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 )
 
@@ -25,18 +25,18 @@ type summaryJSON struct {
 }
 
 type findingJSON struct {
-	Severity string     `json:"severity"`
-	Code     cache.Code `json:"code"`
-	Catalog  string     `json:"catalog"`
-	File     string     `json:"file,omitempty"`
-	Line     int        `json:"line,omitzero"`
-	Column   int        `json:"column,omitzero"`
-	Package  string     `json:"package,omitempty"`
-	Channel  string     `json:"channel,omitempty"`
-	Bundles  []string   `json:"bundles"`
-	Property *int       `json:"property,omitempty"`
-	Path     string     `json:"path,omitempty"`
-	Message  string     `json:"message"`
+	Severity string       `json:"severity"`
+	Code     catalog.Code `json:"code"`
+	Catalog  string       `json:"catalog"`
+	File     string       `json:"file,omitempty"`
+	Line     int          `json:"line,omitzero"`
+	Column   int          `json:"column,omitzero"`
+	Package  string       `json:"package,omitempty"`
+	Channel  string       `json:"channel,omitempty"`
+	Bundles  []string     `json:"bundles"`
+	Property *int         `json:"property,omitempty"`
+	Path     string       `json:"path,omitempty"`
+	Message  string       `json:"message"`
 }
 
 func writeFindingsJSON(w io.Writer, r *catalogcheck.Report) error {

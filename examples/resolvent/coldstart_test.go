@@ -9,13 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // BenchmarkProcess runs the command line as a process of its own that resolves one
-// Subscription on a real catalog: from its files, and from an index that is found
-// by the contents or by the status of the files. help is what a process takes
-// that reads nothing.
+// Subscription on a real catalog: from its files, and from an index. help is what
+// a process takes that reads nothing.
 func BenchmarkProcess(b *testing.B) {
 	program := filepath.Join(b.TempDir(), "resolvent")
 	output, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput()
@@ -25,15 +24,13 @@ func BenchmarkProcess(b *testing.B) {
 		"resolve", "-f", testkit.Shared(b, "scenarios", "one-simple.yaml"),
 		"--catalog", "olm/community=" + testkit.Shared(b, "catalogs", "community"),
 	}
-	indexed := append(resolve[:len(resolve):len(resolve)], "--index-cache", indexes)
 	for _, process := range []struct {
 		name string
 		args []string
 	}{
 		{"help", []string{"help"}},
 		{"files", resolve},
-		{"contents", append(indexed[:len(indexed):len(indexed)], "--index-check", "contents")},
-		{"status", indexed},
+		{"index", append(resolve[:len(resolve):len(resolve)], "--index-cache", indexes)},
 	} {
 		b.Run(process.name, func(b *testing.B) {
 			run := func() time.Duration {

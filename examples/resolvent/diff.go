@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -37,7 +37,7 @@ Exit status: 0 if nothing differs, 1 if something does, 2 if the input cannot be
 // diffFlags are the flags of diff.
 type diffFlags struct {
 	manifests []string
-	as        cache.Key
+	as        catalog.Key
 	further   []catalogFlag
 	indexes   indexFlags
 	show      catalogcheck.Severity
@@ -125,14 +125,14 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std strea
 }
 
 // key is what the clusters call the catalog that differs.
-func (f *diffFlags) key(clusters []catalogcheck.ClusterState) (cache.Key, error) {
-	if f.as != (cache.Key{}) {
+func (f *diffFlags) key(clusters []catalogcheck.ClusterState) (catalog.Key, error) {
+	if f.as != (catalog.Key{}) {
 		return f.as, nil
 	}
-	var keys []cache.Key
+	var keys []catalog.Key
 	for _, c := range clusters {
 		for _, s := range c.Cluster.Objects().Subscriptions {
-			key := cache.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
+			key := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
 			given := slices.ContainsFunc(f.further, func(c catalogFlag) bool { return c.key == key })
 			if key.Name != "" && !given && !slices.Contains(keys, key) {
 				keys = append(keys, key)
@@ -143,11 +143,11 @@ func (f *diffFlags) key(clusters []catalogcheck.ClusterState) (cache.Key, error)
 	case len(keys) == 1 && keys[0].Namespace != "":
 		return keys[0], nil
 	case len(keys) == 1:
-		return cache.Key{Namespace: resolver.DefaultGlobalNamespaces[0], Name: keys[0].Name}, nil
+		return catalog.Key{Namespace: policy.DefaultGlobalNamespaces[0], Name: keys[0].Name}, nil
 	case len(keys) > 1:
-		return cache.Key{}, usagef("the Subscriptions name several catalogs: say with --as which one OLD and NEW are, and give the others with --catalog")
+		return catalog.Key{}, usagef("the Subscriptions name several catalogs: say with --as which one OLD and NEW are, and give the others with --catalog")
 	}
-	return cache.Key{Namespace: resolver.DefaultGlobalNamespaces[0], Name: "catalog"}, nil
+	return catalog.Key{Namespace: policy.DefaultGlobalNamespaces[0], Name: "catalog"}, nil
 }
 
 // writeDifference prints for people.

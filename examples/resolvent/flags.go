@@ -11,8 +11,8 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 // inputFlags say what to read: the cluster and its catalogs.
@@ -31,7 +31,7 @@ type inputFlags struct {
 // choiceFlags say how to resolve.
 type choiceFlags struct {
 	namespaces []string
-	options    resolver.Options
+	options    policy.Options
 	jointly    bool
 	timeout    time.Duration
 	output     string
@@ -169,10 +169,10 @@ func (f *choiceFlags) register(set *flag.FlagSet) {
 	set.BoolVar(&f.jointly, "jointly", false, "")
 	set.BoolVar(&f.options.SingleOwner, "single-owner", false, "")
 	set.BoolVar(&f.options.SameVersions, "same-versions", false, "")
-	choice(set, "compound", &f.options.CompoundScope, map[string]resolver.CompoundScope{
-		"solution": resolver.ScopeSolution, "bundle": resolver.ScopeBundle})
-	choice(set, "updates", &f.options.Updates, map[string]resolver.UpdateSources{
-		"visible": resolver.UpdatesVisible, "named": resolver.UpdatesNamed})
+	choice(set, "compound", &f.options.CompoundScope, map[string]policy.CompoundScope{
+		"solution": policy.ScopeSolution, "bundle": policy.ScopeBundle})
+	choice(set, "updates", &f.options.Updates, map[string]policy.UpdateSources{
+		"visible": policy.UpdatesVisible, "named": policy.UpdatesNamed})
 	set.BoolVar(&f.options.RejectDependencies, "reject-dependencies", false, "")
 	set.BoolVar(&f.options.Partial, "partial", false, "")
 	set.BoolVar(&f.options.LenientHealth, "lenient-health", false, "")
@@ -286,13 +286,13 @@ func parse(set *flag.FlagSet, args []string) (operands []string, err error) {
 }
 
 // parseCatalogKey reads [NAMESPACE/]NAME.
-func parseCatalogKey(s string) (cache.Key, error) {
+func parseCatalogKey(s string) (catalog.Key, error) {
 	namespace, name, found := strings.Cut(s, "/")
 	if !found {
 		namespace, name = "", s
 	}
 	if name == "" || found && namespace == "" || strings.Contains(name, "/") {
-		return cache.Key{}, errors.New("want NAMESPACE/NAME, or NAME alone")
+		return catalog.Key{}, errors.New("want NAMESPACE/NAME, or NAME alone")
 	}
-	return cache.Key{Namespace: namespace, Name: name}, nil
+	return catalog.Key{Namespace: namespace, Name: name}, nil
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
 func TestParseCatalogFlag(t *testing.T) {
@@ -16,10 +17,10 @@ func TestParseCatalogFlag(t *testing.T) {
 		text string
 		want catalogFlag
 	}{
-		{"olm/coast=some/dir", catalogFlag{key: cache.Key{Namespace: "olm", Name: "coast"}, path: "some/dir"}},
-		{"coast=some=dir", catalogFlag{key: cache.Key{Name: "coast"}, path: "some=dir"}},
-		{"olm/coast=dir,priority=-7", catalogFlag{key: cache.Key{Namespace: "olm", Name: "coast"}, path: "dir", priority: -7, hasPriority: true}},
-		{"coast=dir,label=a:b:c,label=d:", catalogFlag{key: cache.Key{Name: "coast"}, path: "dir", labels: map[string]string{"a": "b:c", "d": ""}}},
+		{"olm/coast=some/dir", catalogFlag{key: catalog.Key{Namespace: "olm", Name: "coast"}, path: "some/dir"}},
+		{"coast=some=dir", catalogFlag{key: catalog.Key{Name: "coast"}, path: "some=dir"}},
+		{"olm/coast=dir,priority=-7", catalogFlag{key: catalog.Key{Namespace: "olm", Name: "coast"}, path: "dir", priority: -7, hasPriority: true}},
+		{"coast=dir,label=a:b:c,label=d:", catalogFlag{key: catalog.Key{Name: "coast"}, path: "dir", labels: map[string]string{"a": "b:c", "d": ""}}},
 	}
 	for _, tt := range tests {
 		got, err := parseCatalogFlag(tt.text)
@@ -46,9 +47,9 @@ func TestParseCatalogFlag(t *testing.T) {
 
 // Command line before manifest, label by label.
 func TestCatalogConfig(t *testing.T) {
-	objects := resolver.Objects{
-		CatalogSources:  []resolver.CatalogSource{{Key: cache.Key{Namespace: "olm", Name: "coast"}, Priority: 3}},
-		ClusterCatalogs: []resolver.ClusterCatalog{{Name: "coast", Priority: 4, Labels: map[string]string{"a": "1", "b": "2"}}},
+	objects := cluster.Objects{
+		CatalogSources:  []cluster.CatalogSource{{Key: catalog.Key{Namespace: "olm", Name: "coast"}, Priority: 3}},
+		ClusterCatalogs: []cluster.ClusterCatalog{{Name: "coast", Priority: 4, Labels: map[string]string{"a": "1", "b": "2"}}},
 	}
 	tests := []struct {
 		text     string
@@ -68,16 +69,16 @@ func TestCatalogConfig(t *testing.T) {
 }
 
 func TestSetInstalled(t *testing.T) {
-	one := []resolver.ClusterExtension{{Name: "light"}}
-	two := []resolver.ClusterExtension{{Name: "light"}, {Name: "sound"}}
+	one := []cluster.ClusterExtension{{Name: "light"}}
+	two := []cluster.ClusterExtension{{Name: "light"}, {Name: "sound"}}
 	tests := []struct {
 		text       string
-		extensions []resolver.ClusterExtension
-		want       resolver.InstalledExtension // of the last one
+		extensions []cluster.ClusterExtension
+		want       cluster.InstalledExtension // of the last one
 	}{
-		{"lighthouse.v1.0.0@1.0.0", one, resolver.InstalledExtension{Name: "lighthouse.v1.0.0", Version: "1.0.0"}},
-		{"sound=horn@1.0.0+1@2", two, resolver.InstalledExtension{Name: "horn", Version: "1.0.0+1", Release: "2", HasRelease: true}},
-		{"sound=horn@1.0.0@", two, resolver.InstalledExtension{Name: "horn", Version: "1.0.0", HasRelease: true}},
+		{"lighthouse.v1.0.0@1.0.0", one, cluster.InstalledExtension{Name: "lighthouse.v1.0.0", Version: "1.0.0"}},
+		{"sound=horn@1.0.0+1@2", two, cluster.InstalledExtension{Name: "horn", Version: "1.0.0+1", Release: "2", HasRelease: true}},
+		{"sound=horn@1.0.0@", two, cluster.InstalledExtension{Name: "horn", Version: "1.0.0", HasRelease: true}},
 	}
 	for _, tt := range tests {
 		f, err := parseInstalledFlag(tt.text)

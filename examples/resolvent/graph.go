@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 const graphUsage = `Usage: resolvent graph [CATALOG|DIR] --package NAME [flags]
@@ -79,11 +81,11 @@ func graph(ctx context.Context, args []string, std streams) (int, error) {
 	if channel != "" && !g.Only(channel) {
 		return exitNotStarted, fmt.Errorf("package %s has no channel %s", pkg, channel)
 	}
-	blocked, err := resolver.New(resolver.Options{}).Uninstallable(ctx, nil, cache.NewView(all), key)
+	blocked, err := resolver.New(policy.Options{}).Uninstallable(ctx, nil, cache.NewView(all), key)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	ids := make([]cache.ID, len(blocked))
+	ids := make([]catalog.ID, len(blocked))
 	for i, u := range blocked {
 		ids[i] = u.Bundle
 	}

@@ -23,7 +23,6 @@ func TestIndexCache(t *testing.T) {
 	want := answer("without")
 	assert.Equal(t, want, answer("absent", cache...))
 	assert.Equal(t, want, answer("present", cache...))
-	assert.Equal(t, want, answer("by contents", append(cache, "--index-check", "contents")...))
 	indexes, err := filepath.Glob(filepath.Join(dir, "*.index"))
 	require.NoError(t, err)
 	require.Len(t, indexes, 2)

@@ -12,7 +12,9 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
@@ -60,7 +62,7 @@ func loadCatalogs(ctx context.Context, f *inputFlags, cluster *resolver.Cluster,
 			return nil, fmt.Errorf("catalog %s: %w", c.key, err)
 		}
 		config := catalogConfig(c, cluster.Objects())
-		config.Source = source(c.path, tree, cache.Options{Strict: f.strict})
+		config.Source = source(tree, cache.Options{Strict: f.strict})
 		catalogs.Set(c.key, config)
 	}
 	done := showProgress(stderr, "reading "+count(len(f.catalogs), "catalog"))
@@ -83,7 +85,7 @@ func loadCatalogs(ctx context.Context, f *inputFlags, cluster *resolver.Cluster,
 
 // catalogConfig joins what the command line says of a catalog with what its
 // manifest says; the command line wins.
-func catalogConfig(c catalogFlag, objects resolver.Objects) cache.CatalogConfig {
+func catalogConfig(c catalogFlag, objects cluster.Objects) cache.CatalogConfig {
 	config := cache.CatalogConfig{Labels: map[string]string{}}
 	for _, s := range objects.CatalogSources {
 		if s.Key == c.key {
@@ -91,7 +93,7 @@ func catalogConfig(c catalogFlag, objects resolver.Objects) cache.CatalogConfig 
 		}
 	}
 	for _, s := range objects.ClusterCatalogs {
-		if c.key == (cache.Key{Name: s.Name}) {
+		if c.key == (catalog.Key{Name: s.Name}) {
 			config.Priority = s.Priority
 			maps.Copy(config.Labels, s.Labels)
 		}
@@ -190,9 +192,9 @@ func count(n int, thing string) string {
 }
 
 // checkExcluded refuses names to leave out that nothing has.
-func checkExcluded(keys []cache.Key, view *cache.View, cluster *resolver.Cluster) error {
+func checkExcluded(keys []catalog.Key, view *cache.View, known *resolver.Cluster) error {
 	for _, key := range keys {
-		declared := slices.ContainsFunc(cluster.Objects().CatalogSources, func(s resolver.CatalogSource) bool { return s.Key == key })
+		declared := slices.ContainsFunc(known.Objects().CatalogSources, func(s cluster.CatalogSource) bool { return s.Key == key })
 		if view.Catalog(key) == nil && !declared {
 			return usagef("--exclude-catalog %s: there is no such catalog", key)
 		}

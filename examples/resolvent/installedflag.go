@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
 // installedFlag is one --installed.
 type installedFlag struct {
 	extension string // empty for the only one
-	installed resolver.InstalledExtension
+	installed cluster.InstalledExtension
 }
 
 // parseInstalledFlag reads [EXTENSION=]NAME@VERSION[@RELEASE].
@@ -26,7 +26,7 @@ func parseInstalledFlag(s string) (installedFlag, error) {
 		return i, errors.New("want NAME@VERSION or EXTENSION=NAME@VERSION")
 	}
 	i.extension = extension
-	i.installed = resolver.InstalledExtension{Name: parts[0], Version: parts[1]}
+	i.installed = cluster.InstalledExtension{Name: parts[0], Version: parts[1]}
 	if len(parts) == 3 {
 		i.installed.Release, i.installed.HasRelease = parts[2], true
 	}
@@ -34,7 +34,7 @@ func parseInstalledFlag(s string) (installedFlag, error) {
 }
 
 // setInstalled makes the extensions say what the flags say.
-func setInstalled(extensions []resolver.ClusterExtension, flags []installedFlag) error {
+func setInstalled(extensions []cluster.ClusterExtension, flags []installedFlag) error {
 	for _, f := range flags {
 		at := 0
 		if len(extensions) == 0 {
@@ -45,7 +45,7 @@ func setInstalled(extensions []resolver.ClusterExtension, flags []installedFlag)
 				return usagef("--installed %s: say which of %s has it, as in EXTENSION=%s@%s",
 					f.installed.Name, count(len(extensions), "ClusterExtension"), f.installed.Name, f.installed.Version)
 			}
-		} else if at = slices.IndexFunc(extensions, func(e resolver.ClusterExtension) bool { return e.Name == f.extension }); at < 0 {
+		} else if at = slices.IndexFunc(extensions, func(e cluster.ClusterExtension) bool { return e.Name == f.extension }); at < 0 {
 			return usagef("--installed %s=%s: there is no such ClusterExtension", f.extension, f.installed.Name)
 		}
 		extensions[at].Installed = &f.installed

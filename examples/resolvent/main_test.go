@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
@@ -225,7 +225,7 @@ func TestYAMLIsManifests(t *testing.T) {
 	objects, err := manifest.Read(t.Context(), strings.NewReader(got.stdout), "output")
 	require.NoError(t, err)
 	require.NotEmpty(t, objects.Subscriptions)
-	assert.Equal(t, resolver.Subscription{
+	assert.Equal(t, cluster.Subscription{
 		Namespace: "harbor", Name: "lighthouse-stable-coast-olm", Package: "lighthouse", Channel: "stable",
 		Catalog: "coast", CatalogNamespace: "olm", StartingCSV: "lighthouse.v1.2.0", Generated: true,
 	}, objects.Subscriptions[0])

@@ -6,12 +6,12 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 // parsePinFlag reads [NAMESPACE/]PACKAGE[=BUNDLE or VERSION].
-func parsePinFlag(s string) (resolver.Pin, error) {
-	var pin resolver.Pin
+func parsePinFlag(s string) (policy.Pin, error) {
+	var pin policy.Pin
 	pkg, to, stated := strings.Cut(s, "=")
 	if namespace, name, found := strings.Cut(pkg, "/"); found {
 		pin.Namespace, pkg = namespace, name

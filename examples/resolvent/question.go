@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -34,7 +35,7 @@ func (f *resolveFlags) parse(args []string) error {
 
 // question is everything that an answer depends on.
 type question struct {
-	options    resolver.Options
+	options    policy.Options
 	cluster    *resolver.Cluster
 	catalogs   *cache.View
 	namespaces []string

@@ -13,6 +13,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 // What was saved resolves to the same bytes, in every form of output.
@@ -79,7 +81,7 @@ func TestNotSaved(t *testing.T) {
 		assert.Contains(t, got.stderr, "the problem is not saved: open ")
 	})
 	t.Run("no time", func(t *testing.T) {
-		q := &question{resolver: resolver.New(resolver.Options{}), cluster: resolver.NewCluster(resolver.Objects{}), catalogs: cache.NewView(nil), namespaces: []string{"n"}}
+		q := &question{resolver: resolver.New(policy.Options{}), cluster: resolver.NewCluster(cluster.Objects{}), catalogs: cache.NewView(nil), namespaces: []string{"n"}}
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 0, errTimeout)
 		defer cancel()
 		file := filepath.Join(t.TempDir(), "problem.txtar")

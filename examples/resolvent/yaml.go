@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -71,7 +71,7 @@ func dependency(namespace string, i result.Install, approval result.Approval) su
 	s.Metadata.Namespace = namespace
 	// Marks what nobody asked for, so that it can be found when nothing needs it
 	// any more.
-	s.Metadata.Annotations = map[string]string{resolver.AnnotationGeneratedBy: "resolvent"}
+	s.Metadata.Annotations = map[string]string{cluster.AnnotationGeneratedBy: "resolvent"}
 	s.Spec.Name = i.Package
 	s.Spec.Channel = i.Channel
 	s.Spec.Source = i.Catalog.Name

@@ -12,11 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/generate"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/generate"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // wide is a package with one channel, in which each entry skips and covers all
@@ -47,8 +49,8 @@ func TestCancelCalls(t *testing.T) {
 	} {
 		checked, err := cache.LoadChecked(t.Context(), tree, cache.Options{})
 		require.NoError(t, err)
-		key := cache.Key{Name: "c"}
-		cluster := resolver.NewCluster(resolver.Objects{Subscriptions: []resolver.Subscription{{Namespace: "n", Name: "s", Package: "p"}}})
+		key := catalog.Key{Name: "c"}
+		cluster := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "s", Package: "p"}}})
 		for call, do := range map[string]func(ctx context.Context) error{
 			"Run": func(ctx context.Context) error {
 				_, err := catalogcheck.Run(ctx, []catalogcheck.Catalog{{Key: key, Checked: checked}}, catalogcheck.Options{})

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -53,7 +55,7 @@ type DiffOptions struct {
 	// Clusters are states that are resolved with both.
 	Clusters []ClusterState
 	// Resolver says how constraints are meant, and how requests are resolved.
-	Resolver resolver.Options
+	Resolver policy.Options
 	// Progress, if given, is told what is being done, from one goroutine.
 	Progress func(doing string)
 }
@@ -69,7 +71,7 @@ type Difference struct {
 // Diff compares two states of the catalog with the key.
 //
 // The errors are those of [resolver.Resolver.Uninstallable].
-func Diff(ctx context.Context, key cache.Key, before, after *cache.Snapshot, o DiffOptions) (*Difference, error) {
+func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot, o DiffOptions) (*Difference, error) {
 	d := &differ{key: key, before: before, after: after, resolver: resolver.New(o.Resolver), options: o}
 	if err := d.installability(ctx); err != nil {
 		return nil, err
@@ -103,8 +105,8 @@ func Diff(ctx context.Context, key cache.Key, before, after *cache.Snapshot, o D
 
 // differ is one call of Diff.
 type differ struct {
-	key           cache.Key
-	before, after *cache.Snapshot
+	key           catalog.Key
+	before, after *catalog.Snapshot
 	resolver      *resolver.Resolver
 	options       DiffOptions
 	changes       []Change
@@ -121,7 +123,7 @@ func (d *differ) add(severity Severity, kind ChangeKind, pkg, channel string, bu
 }
 
 // view is the background with one state of the catalog.
-func (d *differ) view(s *cache.Snapshot) *cache.View {
+func (d *differ) view(s *catalog.Snapshot) *cache.View {
 	return cache.NewView(append(slices.Clone(d.options.Background), cache.Catalog{Key: d.key, Snapshot: s}))
 }
 
@@ -136,7 +138,7 @@ func (d *differ) installability(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.compareBlocked(d.after, is, was, d.before, func(heads []string, bundles []*cache.Bundle, names []string, text string) {
+	d.compareBlocked(d.after, is, was, d.before, func(heads []string, bundles []*catalog.Bundle, names []string, text string) {
 		severity, head := Warning, ""
 		if len(heads) > 0 {
 			severity, head = Error, ", with the head of "+channels(heads)
@@ -144,7 +146,7 @@ func (d *differ) installability(ctx context.Context) error {
 		pkg := bundles[0].Package
 		d.add(severity, ChangeUninstallable, pkg, "", names, "%s cannot be installed%s: %s", span(pkg, bundles), head, text)
 	})
-	d.compareBlocked(d.before, was, is, d.after, func(_ []string, bundles []*cache.Bundle, names []string, text string) {
+	d.compareBlocked(d.before, was, is, d.after, func(_ []string, bundles []*catalog.Bundle, names []string, text string) {
 		pkg := bundles[0].Package
 		d.add(Note, ChangeInstallable, pkg, "", names, "%s can be installed; before: %s", span(pkg, bundles), text)
 	})
@@ -154,7 +156,7 @@ func (d *differ) installability(ctx context.Context) error {
 // bundleKey names a bundle in both states.
 type bundleKey struct{ pkg, name string }
 
-func (d *differ) blocked(ctx context.Context, s *cache.Snapshot) (map[bundleKey][]result.Cause, error) {
+func (d *differ) blocked(ctx context.Context, s *catalog.Snapshot) (map[bundleKey][]result.Cause, error) {
 	list, err := d.resolver.Uninstallable(ctx, nil, d.view(s), d.key)
 	if err != nil {
 		return nil, err
@@ -170,11 +172,11 @@ func (d *differ) blocked(ctx context.Context, s *cache.Snapshot) (map[bundleKey]
 // compareBlocked tells of the bundles of s that are blocked there and are not in
 // the other state: merged by package and causes. Bundles that only s has count
 // if s is the state after.
-func (d *differ) compareBlocked(s *cache.Snapshot, here, there map[bundleKey][]result.Cause, other *cache.Snapshot,
-	tell func(heads []string, bundles []*cache.Bundle, names []string, text string)) {
-	merged := map[[2]string][]*cache.Bundle{}
+func (d *differ) compareBlocked(s *catalog.Snapshot, here, there map[bundleKey][]result.Cause, other *catalog.Snapshot,
+	tell func(heads []string, bundles []*catalog.Bundle, names []string, text string)) {
+	merged := map[[2]string][]*catalog.Bundle{}
 	var order [][2]string
-	for id := range cache.ID(s.Len()) {
+	for id := range catalog.ID(s.Len()) {
 		b := s.Bundle(id)
 		key := bundleKey{b.Package, b.Name}
 		causes, blocked := here[key]
@@ -194,7 +196,7 @@ func (d *differ) compareBlocked(s *cache.Snapshot, here, there map[bundleKey][]r
 	}
 	for _, group := range order {
 		bundles := merged[group]
-		slices.SortFunc(bundles, func(a, b *cache.Bundle) int { return a.Version.Compare(b.Version) })
+		slices.SortFunc(bundles, func(a, b *catalog.Bundle) int { return a.Version.Compare(b.Version) })
 		var heads, names []string
 		for _, b := range bundles {
 			names = append(names, b.Name)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -63,7 +64,7 @@ func (d *differ) compareCluster(ctx context.Context, c ClusterState) (ClusterDif
 	return diff, nil
 }
 
-func (d *differ) resolveAll(ctx context.Context, cluster *resolver.Cluster, s *cache.Snapshot) ([]result.Outcome, error) {
+func (d *differ) resolveAll(ctx context.Context, cluster *resolver.Cluster, s *catalog.Snapshot) ([]result.Outcome, error) {
 	view := cache.NewView(append(slices.Clone(d.options.Background), d.offered(cluster, s)...))
 	outcomes := d.resolver.ResolveNamespaces(ctx, cluster.Requesting(), cluster, view)
 	for _, e := range cluster.Objects().ClusterExtensions {
@@ -80,9 +81,9 @@ func (d *differ) resolveAll(ctx context.Context, cluster *resolver.Cluster, s *c
 }
 
 // offered is the catalog as the cluster's own manifests describe it.
-func (d *differ) offered(cluster *resolver.Cluster, s *cache.Snapshot) []cache.Catalog {
+func (d *differ) offered(cluster *resolver.Cluster, s *catalog.Snapshot) []cache.Catalog {
 	v0 := cache.Catalog{Key: d.key, Snapshot: s}
-	v1 := cache.Catalog{Key: cache.Key{Name: d.key.Name}, Snapshot: s}
+	v1 := cache.Catalog{Key: catalog.Key{Name: d.key.Name}, Snapshot: s}
 	for _, source := range cluster.Objects().CatalogSources {
 		if source.Key == d.key {
 			v0.Priority = source.Priority
@@ -173,7 +174,7 @@ type plan struct {
 // step is what is done with a package.
 type step struct {
 	bundle, channel string
-	catalog         cache.Key
+	catalog         catalog.Key
 	keeps           bool
 	// serves names a bundle that required it, empty if a request did.
 	serves string

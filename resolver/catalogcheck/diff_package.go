@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 )
 
 // comparePackage tells what became of a package.
-func (d *differ) comparePackage(was *cache.Package) {
+func (d *differ) comparePackage(was *catalog.Package) {
 	is := d.after.Package(was.Name)
 	if is == nil {
 		d.add(Error, ChangePackageRemoved, was.Name, "", nil, "the package is gone, with %s: Subscriptions to it fail", count(len(was.Bundles), "bundle"))
@@ -34,7 +34,7 @@ func (d *differ) comparePackage(was *cache.Package) {
 	}
 }
 
-func headName(c *cache.Channel) string {
+func headName(c *catalog.Channel) string {
 	if head := c.Head(); head != nil {
 		return head.Name
 	}
@@ -42,8 +42,8 @@ func headName(c *cache.Channel) string {
 }
 
 // compareBundles tells which bundles came and went, and which changed.
-func (d *differ) compareBundles(was, is *cache.Package) {
-	var added, removed []*cache.Bundle
+func (d *differ) compareBundles(was, is *catalog.Package) {
+	var added, removed []*catalog.Bundle
 	for _, id := range is.Bundles {
 		b := d.after.Bundle(id)
 		before := find(d.before, b.Package, b.Name)
@@ -73,8 +73,8 @@ func (d *differ) compareBundles(was, is *cache.Package) {
 }
 
 // sortedNames sorts bundles by version and returns their names.
-func sortedNames(bundles []*cache.Bundle) []string {
-	slices.SortFunc(bundles, func(a, b *cache.Bundle) int {
+func sortedNames(bundles []*catalog.Bundle) []string {
+	slices.SortFunc(bundles, func(a, b *catalog.Bundle) int {
 		if c := a.Version.Compare(b.Version); c != 0 {
 			return c
 		}
@@ -89,7 +89,7 @@ func sortedNames(bundles []*cache.Bundle) []string {
 
 // compareAsked says how the constraints of two bundles differ, "" if they ask
 // for the same in the same order.
-func compareAsked(was, is *cache.Bundle) string {
+func compareAsked(was, is *catalog.Bundle) string {
 	before, after := asked(was), asked(is)
 	var parts []string
 	for _, key := range after.keys {
@@ -114,7 +114,7 @@ type requirements struct {
 	texts map[string]string
 }
 
-func asked(b *cache.Bundle) requirements {
+func asked(b *catalog.Bundle) requirements {
 	r := requirements{texts: map[string]string{}}
 	for _, c := range b.Constraints {
 		key := constraints.Key(c.Expr)
@@ -128,7 +128,7 @@ func asked(b *cache.Bundle) requirements {
 
 // compareAPIs tells which APIs a package provides no more, or newly, in any
 // bundle that can be chosen.
-func (d *differ) compareAPIs(was, is *cache.Package) {
+func (d *differ) compareAPIs(was, is *catalog.Package) {
 	before, after := offeredAPIs(d.before, was), offeredAPIs(d.after, is)
 	if gone := without(before, after); len(gone) > 0 {
 		d.add(Warning, ChangeAPIRemoved, is.Name, "", nil, "no bundle of the package provides %s any more", describeAPIs(gone))
@@ -138,7 +138,7 @@ func (d *differ) compareAPIs(was, is *cache.Package) {
 	}
 }
 
-func offeredAPIs(s *cache.Snapshot, p *cache.Package) []properties.GVK {
+func offeredAPIs(s *catalog.Snapshot, p *catalog.Package) []properties.GVK {
 	var list []properties.GVK
 	for _, id := range p.Bundles {
 		if int(id) < s.Candidates() {
@@ -163,7 +163,7 @@ func describeAPIs(apis []properties.GVK) string {
 }
 
 // compareChannel tells what became of a channel.
-func (d *differ) compareChannel(was *cache.Channel, pkg *cache.Package) {
+func (d *differ) compareChannel(was *catalog.Channel, pkg *catalog.Package) {
 	is := pkg.Channel(was.Name)
 	if is == nil {
 		d.channelGone(was, pkg)
@@ -185,7 +185,7 @@ func (d *differ) compareChannel(was *cache.Channel, pkg *cache.Package) {
 }
 
 // channelGone tells whom the end of a channel leaves behind.
-func (d *differ) channelGone(was *cache.Channel, pkg *cache.Package) {
+func (d *differ) channelGone(was *catalog.Channel, pkg *catalog.Package) {
 	left := NewGraph(d.after, pkg).leftOf(d.before, was)
 	if len(left) == 0 {
 		d.add(Warning, ChangeChannelRemoved, pkg.Name, was.Name, nil,
@@ -198,7 +198,7 @@ func (d *differ) channelGone(was *cache.Channel, pkg *cache.Package) {
 
 // newHead tells of a new head, of what it needs besides, and of what it leaves
 // out.
-func (d *differ) newHead(was, is *cache.Channel) {
+func (d *differ) newHead(was, is *catalog.Channel) {
 	before, after := d.before.Bundle(was.Head().Bundle), d.after.Bundle(is.Head().Bundle)
 	severity, more := Note, ""
 	if before != nil && after != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 )
 
@@ -16,7 +17,7 @@ func ExampleRun() {
 	if err != nil {
 		panic(err)
 	}
-	report, err := catalogcheck.Run(ctx, []catalogcheck.Catalog{{Key: cache.Key{Name: "coast"}, Checked: checked}}, catalogcheck.Options{})
+	report, err := catalogcheck.Run(ctx, []catalogcheck.Catalog{{Key: catalog.Key{Name: "coast"}, Checked: checked}}, catalogcheck.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -31,7 +32,7 @@ func ExampleRun() {
 // What becomes of the users of a catalog.
 func ExampleDiff() {
 	ctx := context.Background()
-	read := func(text string) *cache.Snapshot {
+	read := func(text string) *catalog.Snapshot {
 		s, err := cache.Parse(ctx, []byte(text), cache.Options{})
 		if err != nil {
 			panic(err)
@@ -40,7 +41,7 @@ func ExampleDiff() {
 	}
 	before := read(pkg("p") + channel("p", "c", "{name: p.v1}") + bundle("p", 1))
 	after := read(pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}") + bundle("p", 1) + bundle("p", 2, needs("q")))
-	difference, err := catalogcheck.Diff(ctx, cache.Key{Namespace: "olm", Name: "a"}, before, after, catalogcheck.DiffOptions{})
+	difference, err := catalogcheck.Diff(ctx, catalog.Key{Namespace: "olm", Name: "a"}, before, after, catalogcheck.DiffOptions{})
 	if err != nil {
 		panic(err)
 	}

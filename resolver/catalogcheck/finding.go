@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // Severity says how bad a finding is.
@@ -39,34 +39,34 @@ func ParseSeverity(name string) (Severity, error) {
 // Codes of the findings that are no faults of [cache.Check].
 const (
 	// CodeUninstallable: bundles that no selection can contain.
-	CodeUninstallable cache.Code = "uninstallable"
+	CodeUninstallable catalog.Code = "uninstallable"
 	// CodeDeprecatedBundle: bundles that olm.deprecated keeps from being
 	// installed anew.
-	CodeDeprecatedBundle cache.Code = "deprecatedBundle"
+	CodeDeprecatedBundle catalog.Code = "deprecatedBundle"
 	// CodeHeadUnreachable: entries from which no updates lead to the head.
-	CodeHeadUnreachable cache.Code = "headUnreachable"
+	CodeHeadUnreachable catalog.Code = "headUnreachable"
 	// CodeUpdateBlocked: entries whose updates all lead through bundles that
 	// cannot be installed.
-	CodeUpdateBlocked cache.Code = "updateBlocked"
+	CodeUpdateBlocked catalog.Code = "updateBlocked"
 	// CodeDanglingEdge: replaces or skips of what the channel does not list.
-	CodeDanglingEdge cache.Code = "danglingEdge"
+	CodeDanglingEdge catalog.Code = "danglingEdge"
 	// CodeDowngrade: a skipRange that covers an entry nearer to the head.
-	CodeDowngrade cache.Code = "skipRangeDowngrade"
+	CodeDowngrade catalog.Code = "skipRangeDowngrade"
 	// CodeSkipsUpwards: an entry that skips one nearer to the head.
-	CodeSkipsUpwards cache.Code = "skipsUpwards"
+	CodeSkipsUpwards catalog.Code = "skipsUpwards"
 	// CodeHidden: entries that others skip, and that only their name leads to.
-	CodeHidden cache.Code = "hiddenBySkips"
+	CodeHidden catalog.Code = "hiddenBySkips"
 	// CodeLeftBehind: bundles without a way into another channel, should theirs
 	// disappear.
-	CodeLeftBehind cache.Code = "leftBehind"
+	CodeLeftBehind catalog.Code = "leftBehind"
 )
 
 // Finding is something that the publisher of a catalog should know. Parts of its
 // place that do not apply are empty.
 type Finding struct {
 	Severity Severity
-	Code     cache.Code
-	Catalog  cache.Key
+	Code     catalog.Code
+	Catalog  catalog.Key
 
 	// File is the path in the catalog's tree; Line and Column count from 1, and
 	// are 0 if not known.
@@ -85,9 +85,9 @@ type Finding struct {
 }
 
 // fromFault turns a fault of a catalog into a finding.
-func fromFault(key cache.Key, f cache.Fault) Finding {
+func fromFault(key catalog.Key, f catalog.Fault) Finding {
 	severity := Error
-	if f.Severity == cache.Warning {
+	if f.Severity == catalog.Warning {
 		severity = Warning
 	}
 	finding := Finding{
@@ -104,11 +104,11 @@ func fromFault(key cache.Key, f cache.Fault) Finding {
 // merge joins findings that differ only in the bundle, so that a mistake that
 // was copied from version to version is told once. The place is that of the
 // first.
-func merge(findings []Finding, byVersion func(catalog cache.Key, pkg, a, b string) int) []Finding {
+func merge(findings []Finding, byVersion func(catalog catalog.Key, pkg, a, b string) int) []Finding {
 	type sameness struct {
 		severity              Severity
-		code                  cache.Code
-		catalog               cache.Key
+		code                  catalog.Code
+		catalog               catalog.Key
 		pkg, channel, message string
 		hasBundle             bool
 	}

@@ -6,24 +6,24 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // Graph is the update graph of a package: which bundle can be updated to which,
 // in each of its channels.
 type Graph struct {
-	Package *cache.Package
+	Package *catalog.Package
 	// Channels are sorted by name.
 	Channels []ChannelGraph
 
-	snapshot *cache.Snapshot
+	snapshot *catalog.Snapshot
 }
 
 // ChannelGraph is the update graph of a channel.
 type ChannelGraph struct {
-	Channel *cache.Channel
+	Channel *catalog.Channel
 
-	snapshot *cache.Snapshot
+	snapshot *catalog.Snapshot
 }
 
 // EdgeKind says why a bundle can be updated.
@@ -37,7 +37,7 @@ const (
 )
 
 // NewGraph returns the update graph of a package of the snapshot.
-func NewGraph(s *cache.Snapshot, p *cache.Package) *Graph {
+func NewGraph(s *catalog.Snapshot, p *catalog.Package) *Graph {
 	g := &Graph{Package: p, snapshot: s}
 	for _, channel := range p.Channels {
 		g.Channels = append(g.Channels, ChannelGraph{Channel: channel, snapshot: s})
@@ -46,7 +46,7 @@ func NewGraph(s *cache.Snapshot, p *cache.Package) *Graph {
 }
 
 // Bundle returns the bundle of an entry, nil for a virtual one.
-func (g *ChannelGraph) bundle(i int) *cache.Bundle {
+func (g *ChannelGraph) bundle(i int) *catalog.Bundle {
 	return g.snapshot.Bundle(g.Channel.Entries[i].Bundle)
 }
 
@@ -81,7 +81,7 @@ func (g *ChannelGraph) edge(name string, version *semver.Version, to int) EdgeKi
 
 // below reports whether following replaces from the entry of that name leads to
 // e, which is on the chain.
-func (g *ChannelGraph) below(name string, e *cache.Entry) bool {
+func (g *ChannelGraph) below(name string, e *catalog.Entry) bool {
 	from := g.Channel.Entry(name)
 	// A channel with an order has no circle, so this ends.
 	for from != nil && from.Depth < 0 {
@@ -101,7 +101,7 @@ func (g *ChannelGraph) entryEdge(from, to int) EdgeKind {
 
 // reaching tells of each entry whether updates lead from it to the top, by way
 // of bundles that are not blocked.
-func (g *ChannelGraph) reaching(blocked map[cache.ID]bool) []bool {
+func (g *ChannelGraph) reaching(blocked map[catalog.ID]bool) []bool {
 	reach := make([]bool, len(g.Channel.Entries))
 	top := g.top()
 	if top < 0 {
@@ -135,7 +135,7 @@ func (g *ChannelGraph) reaching(blocked map[cache.ID]bool) []bool {
 }
 
 // whyStuck says in one sentence what stands between an entry and the head.
-func (g *ChannelGraph) whyStuck(i int, reach []bool, blocked map[cache.ID]bool) string {
+func (g *ChannelGraph) whyStuck(i int, reach []bool, blocked map[catalog.ID]bool) string {
 	e := &g.Channel.Entries[i]
 	if e.Depth < 0 {
 		return g.whyStuckAside(e)
@@ -146,7 +146,7 @@ func (g *ChannelGraph) whyStuck(i int, reach []bool, blocked map[cache.ID]bool) 
 		at := g.Channel.Order[depth]
 		above := &g.Channel.Entries[at]
 		switch {
-		case above.Bundle == cache.NoBundle:
+		case above.Bundle == catalog.NoBundle:
 			return fmt.Sprintf("%s, which would be the next one, has no bundle; add it, or have a newer entry skip or cover what is below it", above.Name)
 		case above.Skipped:
 			return fmt.Sprintf("%s, which would be the next one, is skipped, and what skips it does not lead on from below; skip or cover these too", above.Name)
@@ -160,7 +160,7 @@ func (g *ChannelGraph) whyStuck(i int, reach []bool, blocked map[cache.ID]bool) 
 }
 
 // whyStuckAside is whyStuck for an entry off the chain.
-func (g *ChannelGraph) whyStuckAside(e *cache.Entry) string {
+func (g *ChannelGraph) whyStuckAside(e *catalog.Entry) string {
 	for i := range g.Channel.Entries {
 		above := &g.Channel.Entries[i]
 		if above.Name == e.Name || above.Replaces != e.Name && !slices.Contains(above.Skips, e.Name) {
@@ -169,7 +169,7 @@ func (g *ChannelGraph) whyStuckAside(e *cache.Entry) string {
 		switch {
 		case above.Skipped:
 			return "what replaces or skips it is itself skipped; have a newer entry skip or cover it, too"
-		case above.Bundle == cache.NoBundle:
+		case above.Bundle == catalog.NoBundle:
 			return fmt.Sprintf("%s, which replaces or skips it, has no bundle; have a newer entry skip or cover both", above.Name)
 		}
 	}
@@ -178,10 +178,10 @@ func (g *ChannelGraph) whyStuckAside(e *cache.Entry) string {
 
 // LeftBehind returns the bundles of a channel of the graph that no other channel
 // of it lists or updates, by name.
-func (g *Graph) LeftBehind(channel *cache.Channel) []string { return g.leftOf(g.snapshot, channel) }
+func (g *Graph) LeftBehind(channel *catalog.Channel) []string { return g.leftOf(g.snapshot, channel) }
 
 // leftOf is LeftBehind for a channel of any state of the catalog.
-func (g *Graph) leftOf(s *cache.Snapshot, channel *cache.Channel) []string {
+func (g *Graph) leftOf(s *catalog.Snapshot, channel *catalog.Channel) []string {
 	var left []string
 	for i := range channel.Entries {
 		e := &channel.Entries[i]
@@ -200,7 +200,7 @@ func (g *Graph) leftOf(s *cache.Snapshot, channel *cache.Channel) []string {
 }
 
 // leadsOn reports whether the channel has an update for what is installed.
-func (g *ChannelGraph) leadsOn(name string, b *cache.Bundle) bool {
+func (g *ChannelGraph) leadsOn(name string, b *catalog.Bundle) bool {
 	for to := range g.Channel.Entries {
 		if g.edge(name, &b.Version, to) != "" {
 			return true

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // Marks are what pictures of a graph show beside what the catalog says.
 type Marks struct {
 	// Uninstallable holds the bundles that cannot be installed.
-	Uninstallable map[cache.ID]bool
+	Uninstallable map[catalog.ID]bool
 }
 
 // Only leaves one channel in the graph, and reports whether there is one of that
@@ -38,7 +38,7 @@ func (g *ChannelGraph) title() string {
 
 // node is an entry as pictures show it.
 type node struct {
-	entry   *cache.Entry
+	entry   *catalog.Entry
 	version string
 	// tags say what is special, the most important first.
 	tags []string

@@ -1,135 +1,68 @@
 package catalogcheck
 
 import (
-	"fmt"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/picture"
 )
 
-// looks are the colours of the classes of nodes: fill and border.
-var looks = []struct{ class, fill, border string }{
-	{classHead, "#d5f0d5", "#2d7d2d"},
-	{classSkipped, "#eeeeee", "#999999"},
-	{classDeprecated, "#fdf0c8", "#b08800"},
-	{classUninstallable, "#f8d0d0", "#b02020"},
-	{classVirtual, "#ffffff", "#999999"},
+// styles are the colours of the classes of nodes.
+var styles = []picture.Style{
+	style(classHead, "#d5f0d5", "#2d7d2d"),
+	style(classSkipped, "#eeeeee", "#999999"),
+	style(classDeprecated, "#fdf0c8", "#b08800"),
+	style(classUninstallable, "#f8d0d0", "#b02020"),
+	style(classVirtual, "#ffffff", "#999999"),
 }
 
-// picture walks the nodes and edges of a graph. Nodes have identifiers that
-// every picture language accepts.
-type picture struct {
-	channel func(id, title string)
-	node    func(id string, n node)
-	// edge leads from what is updated to what it is updated to.
-	edge func(from, to string, kind EdgeKind)
-	end  func()
-}
-
-func (g *Graph) draw(marks Marks, p picture) {
-	for c := range g.Channels {
-		channel := &g.Channels[c]
-		p.channel(fmt.Sprintf("c%d", c), channel.title())
-		ids := map[string]string{}
-		nodes := channel.nodes(marks)
-		for i, n := range nodes {
-			ids[n.entry.Name] = fmt.Sprintf("c%dn%d", c, i)
-			p.node(ids[n.entry.Name], n)
-		}
-		for _, n := range nodes {
-			if from, listed := ids[n.entry.Replaces]; listed {
-				p.edge(from, ids[n.entry.Name], Replaces)
-			}
-			for _, name := range n.entry.Skips {
-				if from, listed := ids[name]; listed && name != n.entry.Replaces {
-					p.edge(from, ids[n.entry.Name], Skips)
-				}
-			}
-		}
-		p.end()
+func style(class, fill, border string) picture.Style {
+	return picture.Style{
+		Name:    class,
+		Mermaid: "fill:" + fill + ",stroke:" + border + ",color:#000000",
+		DOT:     `style=filled, fillcolor="` + fill + `", color="` + border + `"`,
 	}
 }
 
 // Mermaid draws the graph as a Mermaid flowchart. What a skipRange covers is
 // written on its entry instead of drawn, since it often is everything below.
-func (g *Graph) Mermaid(marks Marks) string {
-	var b strings.Builder
-	b.WriteString("flowchart LR\n")
-	g.draw(marks, picture{
-		channel: func(id, title string) { fmt.Fprintf(&b, "  subgraph %s[\"%s\"]\n", id, mermaidText(title)) },
-		node: func(id string, n node) {
-			parts := n.lines()
-			for i := range parts {
-				parts[i] = mermaidText(parts[i])
-			}
-			fmt.Fprintf(&b, "    %s[\"%s\"]", id, strings.Join(parts, "<br/>"))
-			if n.class != "" {
-				b.WriteString(":::" + n.class)
-			}
-			b.WriteString("\n")
-		},
-		edge: func(from, to string, kind EdgeKind) {
-			arrow := "-->"
-			if kind == Skips {
-				arrow = "-. skips .->"
-			}
-			fmt.Fprintf(&b, "    %s %s %s\n", from, arrow, to)
-		},
-		end: func() { b.WriteString("  end\n") },
-	})
-	for _, look := range looks {
-		fmt.Fprintf(&b, "  classDef %s fill:%s,stroke:%s,color:#000000\n", look.class, look.fill, look.border)
-	}
-	return b.String()
-}
-
-// mermaidText writes what would end a label, or be read as markup, as entities.
-func mermaidText(s string) string {
-	return strings.NewReplacer("#", "#35;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;", "`", "#96;", "\n", " ").Replace(s)
-}
+func (g *Graph) Mermaid(marks Marks) string { return g.picture(marks).Mermaid() }
 
 // DOT draws the graph in the language of Graphviz.
-func (g *Graph) DOT(marks Marks) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "digraph %s {\n  rankdir=LR;\n  node [shape=box, style=filled, fillcolor=\"#ffffff\"];\n", dotText(g.Package.Name))
-	g.draw(marks, picture{
-		channel: func(id, title string) {
-			fmt.Fprintf(&b, "  subgraph cluster_%s {\n    label=%s;\n", id, dotText(title))
-		},
-		node: func(id string, n node) {
-			fmt.Fprintf(&b, "    %s [label=%s%s];\n", id, dotText(strings.Join(n.lines(), "\n")), dotLook(n.class))
-		},
-		edge: func(from, to string, kind EdgeKind) {
-			look := ""
-			if kind == Skips {
-				look = " [style=dashed, label=\"skips\"]"
-			}
-			fmt.Fprintf(&b, "    %s -> %s%s;\n", from, to, look)
-		},
-		end: func() { b.WriteString("  }\n") },
-	})
-	b.WriteString("}\n")
-	return b.String()
-}
+func (g *Graph) DOT(marks Marks) string { return g.picture(marks).DOT() }
 
-func dotLook(class string) string {
-	for _, look := range looks {
-		if look.class == class {
-			return fmt.Sprintf(", fillcolor=%q, color=%q", look.fill, look.border)
+// picture has a frame a channel. Edges lead from what is updated to what it is
+// updated to.
+func (g *Graph) picture(marks Marks) *picture.Drawing {
+	d := &picture.Drawing{Name: "updates", Framed: true, Styles: styles}
+	for c := range g.Channels {
+		channel := &g.Channels[c]
+		frame := picture.Frame{Title: channel.title()}
+		at := map[string]int{}
+		nodes := channel.nodes(marks)
+		for i, n := range nodes {
+			at[n.entry.Name] = i
+			frame.Nodes = append(frame.Nodes, picture.Node{Label: strings.Join(n.lines(), "\n"), Style: n.class})
 		}
+		for i, n := range nodes {
+			if from, listed := at[n.entry.Replaces]; listed {
+				frame.Edges = append(frame.Edges, picture.Edge{From: from, To: i})
+			}
+			for _, name := range n.entry.Skips {
+				if from, listed := at[name]; listed && name != n.entry.Replaces {
+					frame.Edges = append(frame.Edges, picture.Edge{From: from, To: i, Label: string(Skips), Dashed: true})
+				}
+			}
+		}
+		d.Frames = append(d.Frames, frame)
 	}
-	return ""
-}
-
-// dotText quotes a string; line ends become those of labels.
-func dotText(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
+	return d
 }
 
 // Blocked returns the marks of the bundles of a catalog that cannot be
 // installed.
-func Blocked(ids ...cache.ID) Marks {
-	marks := Marks{Uninstallable: make(map[cache.ID]bool, len(ids))}
+func Blocked(ids ...catalog.ID) Marks {
+	marks := Marks{Uninstallable: make(map[catalog.ID]bool, len(ids))}
 	for _, id := range ids {
 		marks.Uninstallable[id] = true
 	}

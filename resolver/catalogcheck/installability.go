@@ -6,20 +6,21 @@ import (
 
 	"github.com/blang/semver/v4"
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // installability finds the bundles that nothing can install.
 func (r *runner) installability() error {
 	all := slices.Clone(r.options.Background)
-	keys := make([]cache.Key, len(r.catalogs))
-	at := map[cache.Key]int{}
+	keys := make([]catalog.Key, len(r.catalogs))
+	at := map[catalog.Key]int{}
 	for i, c := range r.catalogs {
 		keys[i] = c.Key
 		at[c.Key] = i
 		all = append(all, cache.Catalog{Key: c.Key, Snapshot: c.Checked.Snapshot})
 		r.summaries = append(r.summaries, summarize(c))
-		r.blocked = append(r.blocked, map[cache.ID]bool{})
+		r.blocked = append(r.blocked, map[catalog.ID]bool{})
 	}
 	r.progress("finding bundles that cannot be installed")
 	list, err := r.resolver.Uninstallable(r.ctx, r.options.Cluster, cache.NewView(all), keys...)
@@ -69,7 +70,7 @@ func summarize(c Catalog) Summary {
 type sameCause struct {
 	pkg, text  string
 	deprecated bool
-	bundles    []*cache.Bundle
+	bundles    []*catalog.Bundle
 	heads      []string // channels whose heads are among the bundles
 }
 
@@ -94,7 +95,7 @@ func (r *runner) causes(c Catalog, list []result.Uninstallable) {
 		}
 	}
 	for _, same := range merged {
-		slices.SortFunc(same.bundles, func(a, b *cache.Bundle) int { return a.Version.Compare(b.Version) })
+		slices.SortFunc(same.bundles, func(a, b *catalog.Bundle) int { return a.Version.Compare(b.Version) })
 		slices.Sort(same.heads)
 		same.heads = slices.Compact(same.heads)
 		r.addCause(c, same)
@@ -125,7 +126,7 @@ func (r *runner) addCause(c Catalog, same *sameCause) {
 }
 
 // span names bundles of a package in a few words.
-func span(pkg string, bundles []*cache.Bundle) string {
+func span(pkg string, bundles []*catalog.Bundle) string {
 	versions := make([]semver.Version, len(bundles))
 	for i, b := range bundles {
 		versions[i] = b.Version
@@ -141,7 +142,7 @@ func channels(names []string) string {
 }
 
 // headOf returns the channels of which the bundle is the head.
-func headOf(s *cache.Snapshot, b *cache.Bundle) []string {
+func headOf(s *catalog.Snapshot, b *catalog.Bundle) []string {
 	var heads []string
 	for _, channel := range s.Package(b.Package).Channels {
 		if head := channel.Head(); head != nil && head.Name == b.Name {

@@ -4,20 +4,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // publishedChannel is a channel that bundle directories are to be added to.
 type publishedChannel struct {
-	catalog cache.Key
-	channel *cache.Channel
+	catalog catalog.Key
+	channel *catalog.Channel
 }
 
 // published returns the channels of that name in the catalogs that were given
 // beside the bundle directories.
-func (r *runner) published(c Catalog, channel *cache.Channel) []publishedChannel {
+func (r *runner) published(c Catalog, channel *catalog.Channel) []publishedChannel {
 	var list []publishedChannel
-	add := func(key cache.Key, s *cache.Snapshot) {
+	add := func(key catalog.Key, s *catalog.Snapshot) {
 		p := s.Package(channel.Package)
 		if p == nil {
 			return
@@ -39,7 +39,7 @@ func (r *runner) published(c Catalog, channel *cache.Channel) []publishedChannel
 
 // joins reports bundle directories that would leave a published channel without
 // a single head.
-func (r *runner) joins(c Catalog, channel *cache.Channel) {
+func (r *runner) joins(c Catalog, channel *catalog.Channel) {
 	for _, p := range r.published(c, channel) {
 		if p.channel.Fault != "" {
 			continue // it has no order as it is
@@ -52,14 +52,14 @@ func (r *runner) joins(c Catalog, channel *cache.Channel) {
 		if len(heads) > 1 {
 			problem = "several heads: " + strings.Join(heads, ", ")
 		}
-		r.add(c, Error, cache.CodeSeveralHeads, channel.Package, channel.Name, nil,
+		r.add(c, Error, catalog.CodeSeveralHeads, channel.Package, channel.Name, nil,
 			"added to catalog %s, the channel would have %s; have the new bundle replace or skip %s", p.catalog, problem, p.channel.Head().Name)
 	}
 }
 
 // joinedHeads returns the entries that no other replaces or skips when the
 // entries of both channels are put together; of one name, those added count.
-func joinedHeads(published, added *cache.Channel) []string {
+func joinedHeads(published, added *catalog.Channel) []string {
 	entries := slices.Clone(added.Entries)
 	for _, e := range published.Entries {
 		if added.Entry(e.Name) == nil {

@@ -8,13 +8,15 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Catalog is a catalog to judge.
 type Catalog struct {
-	Key     cache.Key
+	Key     catalog.Key
 	Checked *cache.Checked
 }
 
@@ -26,7 +28,7 @@ type Options struct {
 	// Cluster, if given, is one whose versions limit what can be installed.
 	Cluster *resolver.Cluster
 	// Resolver says how constraints are meant.
-	Resolver resolver.Options
+	Resolver policy.Options
 	// Progress, if given, is told what is being done, from one goroutine.
 	Progress func(doing string)
 }
@@ -41,7 +43,7 @@ type Report struct {
 
 // Summary counts what a catalog holds.
 type Summary struct {
-	Key                         cache.Key
+	Key                         catalog.Key
 	Packages, Channels, Bundles int
 	// Uninstallable bundles cannot be part of any selection; NeedOthers can, but
 	// only together with bundles of other catalogs given.
@@ -89,8 +91,8 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 
 // distinct returns an error for catalogs that a view could not tell apart.
 func distinct(catalogs []Catalog, background []cache.Catalog) error {
-	seen := map[cache.Key]bool{}
-	keys := make([]cache.Key, 0, len(catalogs)+len(background))
+	seen := map[catalog.Key]bool{}
+	keys := make([]catalog.Key, 0, len(catalogs)+len(background))
 	for _, c := range catalogs {
 		keys = append(keys, c.Key)
 	}
@@ -114,7 +116,7 @@ type runner struct {
 	catalogs  []Catalog
 	summaries []Summary
 	// blocked are the bundles of each catalog that cannot be installed.
-	blocked  []map[cache.ID]bool
+	blocked  []map[catalog.ID]bool
 	findings []Finding
 }
 
@@ -124,12 +126,12 @@ func (r *runner) progress(doing string) {
 	}
 }
 
-func (r *runner) catalog(key cache.Key) *Catalog {
+func (r *runner) catalog(key catalog.Key) *Catalog {
 	return &r.catalogs[slices.IndexFunc(r.catalogs, func(c Catalog) bool { return c.Key == key })]
 }
 
 // byVersion orders bundles of a package; what has no usable bundle stands first.
-func (r *runner) byVersion(key cache.Key, pkg, a, b string) int {
+func (r *runner) byVersion(key catalog.Key, pkg, a, b string) int {
 	snapshot := r.catalog(key).Checked.Snapshot
 	va, vb := find(snapshot, pkg, a), find(snapshot, pkg, b)
 	switch {
@@ -149,7 +151,7 @@ func (r *runner) byVersion(key cache.Key, pkg, a, b string) int {
 }
 
 // find returns a bundle of a package by name, nil if it is not there.
-func find(s *cache.Snapshot, pkg, bundle string) *cache.Bundle {
+func find(s *catalog.Snapshot, pkg, bundle string) *catalog.Bundle {
 	for _, id := range s.Named(bundle) {
 		if b := s.Bundle(id); b.Package == pkg {
 			return b
@@ -159,7 +161,7 @@ func find(s *cache.Snapshot, pkg, bundle string) *cache.Bundle {
 }
 
 // add notes a finding at the place of a bundle, channel or package.
-func (r *runner) add(c Catalog, severity Severity, code cache.Code, pkg, channel string, bundles []string, format string, args ...any) {
+func (r *runner) add(c Catalog, severity Severity, code catalog.Code, pkg, channel string, bundles []string, format string, args ...any) {
 	first := ""
 	if len(bundles) > 0 {
 		first = bundles[len(bundles)-1] // the newest is the one to mend

@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/testkit"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // catalogOf reads a catalog of one file.
@@ -26,7 +27,7 @@ func load(t testing.TB, name string, fsys fstest.MapFS) catalogcheck.Catalog {
 	t.Helper()
 	checked, err := cache.LoadChecked(t.Context(), fsys, cache.Options{})
 	require.NoError(t, err)
-	return catalogcheck.Catalog{Key: cache.Key{Name: name}, Checked: checked}
+	return catalogcheck.Catalog{Key: catalog.Key{Name: name}, Checked: checked}
 }
 
 func pkg(name string) string {
@@ -180,7 +181,7 @@ func sharedCatalog(t testing.TB, name string) catalogcheck.Catalog {
 	path := testkit.Shared(t, "catalogs", name)
 	checked, err := cache.LoadChecked(t.Context(), os.DirFS(path), cache.Options{})
 	require.NoError(t, err)
-	return catalogcheck.Catalog{Key: cache.Key{Name: name}, Checked: checked}
+	return catalogcheck.Catalog{Key: catalog.Key{Name: name}, Checked: checked}
 }
 
 // The known faults of real catalogs, and no others of severity error.

@@ -5,15 +5,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // updates finds what is odd about the update graphs of a package.
-func (r *runner) updates(c Catalog, p *cache.Package, blocked map[cache.ID]bool) {
+func (r *runner) updates(c Catalog, p *catalog.Package, blocked map[catalog.ID]bool) {
 	g := NewGraph(c.Checked.Snapshot, p)
 	stranded := map[[2]string]bool{} // by channel and entry
 	for _, f := range c.Checked.Faults {
-		if f.Code == cache.CodeStranded && f.Package == p.Name {
+		if f.Code == catalog.CodeStranded && f.Package == p.Name {
 			stranded[[2]string{f.Channel, f.Bundle}] = true
 		}
 	}
@@ -37,19 +37,19 @@ func (r *runner) updates(c Catalog, p *cache.Package, blocked map[cache.ID]bool)
 
 // unreachable reports entries that are stuck below the head, first by what the
 // channel says alone, then because of bundles that cannot be installed.
-func (r *runner) unreachable(c Catalog, g *ChannelGraph, blocked map[cache.ID]bool, stranded map[[2]string]bool) {
+func (r *runner) unreachable(c Catalog, g *ChannelGraph, blocked map[catalog.ID]bool, stranded map[[2]string]bool) {
 	top := g.top()
 	if top < 0 {
 		return
 	}
 	free := g.reaching(nil)
-	report := func(code cache.Code, stuck func(i int) bool, why func(i int) string) {
+	report := func(code catalog.Code, stuck func(i int) bool, why func(i int) string) {
 		byReason := map[string][]string{}
 		var reasons []string
 		for i := range g.Channel.Entries {
 			e := &g.Channel.Entries[i]
 			// What is stranded has a finding of its own.
-			if e.Bundle == cache.NoBundle || stranded[[2]string{g.Channel.Name, e.Name}] || !stuck(i) {
+			if e.Bundle == catalog.NoBundle || stranded[[2]string{g.Channel.Name, e.Name}] || !stuck(i) {
 				continue
 			}
 			reason := why(i)
@@ -152,7 +152,7 @@ func (r *runner) skipped(c Catalog, g *ChannelGraph) {
 					"it skips %s, which stands nearer to the head than itself, and so hides a newer bundle: remove the skip", name)
 			}
 		}
-		if e.Skipped && e.Bundle != cache.NoBundle {
+		if e.Skipped && e.Bundle != catalog.NoBundle {
 			hidden = append(hidden, e.Name)
 		}
 	}
@@ -163,7 +163,7 @@ func (r *runner) skipped(c Catalog, g *ChannelGraph) {
 }
 
 // leftBehind reports the bundles that no other channel knows.
-func (r *runner) leftBehind(c Catalog, g *Graph, gone *cache.Channel) {
+func (r *runner) leftBehind(c Catalog, g *Graph, gone *catalog.Channel) {
 	left := g.LeftBehind(gone)
 	if len(left) > 0 {
 		r.add(c, Note, CodeLeftBehind, g.Package.Name, gone.Name, left,

@@ -9,15 +9,15 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/properties/jsonfield"
+	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
 // collector gathers the objects of all inputs.
 type collector struct {
 	ctx     context.Context
 	limits  Limits
-	objects resolver.Objects
+	objects cluster.Objects
 	seen    map[identity]sighting
 }
 
@@ -47,7 +47,7 @@ func (p place) String() string {
 func (p place) fault(id identity, err error) error {
 	e := &Error{Source: p.source, Document: p.document, Item: p.item,
 		Kind: id.kind, Namespace: id.namespace, Name: id.name, Err: err}
-	var field *properties.FieldError
+	var field *jsonfield.Error
 	if errors.As(err, &field) {
 		e.Path, e.Err = field.Path, field.Err
 	}
@@ -96,7 +96,7 @@ func (c *collector) document(at place, raw jsontext.Value) error {
 		return c.object(at, h, raw)
 	}
 	var items []jsontext.Value
-	if err := properties.DecodeFields(h.Items, &items, "items"); err != nil {
+	if err := jsonfield.Decode(h.Items, &items, "items"); err != nil {
 		return at.fault(identity{kind: h.Kind}, err)
 	}
 	for i, item := range items {
@@ -123,9 +123,9 @@ func (c *collector) document(at place, raw jsontext.Value) error {
 func readHead(at place, raw jsontext.Value) (head, error) {
 	var h head
 	if raw.Kind() != '{' {
-		return h, at.fault(identity{}, fmt.Errorf("want a Kubernetes object, got %s", properties.KindName(raw.Kind())))
+		return h, at.fault(identity{}, fmt.Errorf("want a Kubernetes object, got %s", jsonfield.KindName(raw.Kind())))
 	}
-	if err := properties.DecodeFields(raw, &h, ""); err != nil {
+	if err := jsonfield.Decode(raw, &h, ""); err != nil {
 		return h, at.fault(identity{}, err)
 	}
 	return h, nil
@@ -149,11 +149,11 @@ func (c *collector) object(at place, h head, raw jsontext.Value) error {
 	}
 	var meta metadata
 	if h.Metadata != nil {
-		if err := properties.DecodeFields(h.Metadata, &meta, "metadata"); err != nil {
+		if err := jsonfield.Decode(h.Metadata, &meta, "metadata"); err != nil {
 			return at.fault(id, err)
 		}
 	}
-	id, object, add, err := k.object(at, id, meta, func(fields any) error { return properties.DecodeFields(raw, fields, "") })
+	id, object, add, err := k.object(at, id, meta, func(fields any) error { return jsonfield.Decode(raw, fields, "") })
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (c *collector) object(at place, h head, raw jsontext.Value) error {
 
 // object reads the fields of one object, after its metadata, and completes the
 // identity. One without namespaces is in none, whatever it says.
-func (k kind) object(at place, id identity, meta metadata, decode decoder) (identity, any, func(*resolver.Objects), error) {
+func (k kind) object(at place, id identity, meta metadata, decode decoder) (identity, any, func(*cluster.Objects), error) {
 	id.namespace, id.name = meta.Namespace, meta.Name
 	if meta.Name == "" {
 		return id, nil, nil, at.fault(id, faultAt("metadata.name", errMissing))

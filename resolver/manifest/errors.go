@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/properties/jsonfield"
 )
 
 // Error is a fault of an input, with its place as far as it is known.
@@ -62,4 +62,4 @@ func objectName(kind, namespace, name string) string {
 }
 
 // faultAt is a fault of one field; the path is relative to the object.
-func faultAt(path string, err error) error { return &properties.FieldError{Path: path, Err: err} }
+func faultAt(path string, err error) error { return &jsonfield.Error{Path: path, Err: err} }

@@ -18,7 +18,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -66,22 +66,22 @@ type Input struct {
 // there. The name is what errors call the input. A fault of the text is an
 // *Error; one of the reader is returned as it is, behind the name; the end of the
 // context is a *resolver.Incomplete, also if the reader does not return.
-func Read(ctx context.Context, r io.Reader, name string) (resolver.Objects, error) {
+func Read(ctx context.Context, r io.Reader, name string) (cluster.Objects, error) {
 	return Limits{}.Read(ctx, Input{Name: name, Reader: r})
 }
 
 // ReadAll returns the objects of several inputs together. An object that is
 // given more than once counts once; if the copies differ in what resolution
 // reads, that is an error. The other errors are those of Read.
-func ReadAll(ctx context.Context, inputs ...Input) (resolver.Objects, error) {
+func ReadAll(ctx context.Context, inputs ...Input) (cluster.Objects, error) {
 	return Limits{}.Read(ctx, inputs...)
 }
 
 // Read is ReadAll within the limits.
-func (l Limits) Read(ctx context.Context, inputs ...Input) (resolver.Objects, error) {
+func (l Limits) Read(ctx context.Context, inputs ...Input) (cluster.Objects, error) {
 	l = l.withDefaults()
 	type outcome struct {
-		objects resolver.Objects
+		objects cluster.Objects
 		err     error
 	}
 	// Readers belong to the caller, and may wait for a terminal.
@@ -91,25 +91,25 @@ func (l Limits) Read(ctx context.Context, inputs ...Input) (resolver.Objects, er
 	})
 	switch {
 	case ctx.Err() != nil && (err != nil || read.err != nil):
-		return resolver.Objects{}, &result.Incomplete{Phase: "reading manifests", Err: ctx.Err()}
+		return cluster.Objects{}, &result.Incomplete{Phase: "reading manifests", Err: ctx.Err()}
 	case err != nil:
-		return resolver.Objects{}, &result.Internal{Err: err}
+		return cluster.Objects{}, &result.Internal{Err: err}
 	}
 	return read.objects, read.err
 }
 
-func readAll(ctx context.Context, limits Limits, inputs []Input) (resolver.Objects, error) {
+func readAll(ctx context.Context, limits Limits, inputs []Input) (cluster.Objects, error) {
 	c := collector{ctx: ctx, limits: limits, seen: map[identity]sighting{}}
 	for _, in := range inputs {
 		data, err := io.ReadAll(contextReader{ctx, io.LimitReader(in.Reader, limits.Bytes+1)})
 		if err != nil {
-			return resolver.Objects{}, fmt.Errorf("%s: %w", in.Name, err)
+			return cluster.Objects{}, fmt.Errorf("%s: %w", in.Name, err)
 		}
 		if int64(len(data)) > limits.Bytes {
-			return resolver.Objects{}, &Error{Source: in.Name, Err: fmt.Errorf("more than %s of manifests", bytesText(limits.Bytes))}
+			return cluster.Objects{}, &Error{Source: in.Name, Err: fmt.Errorf("more than %s of manifests", bytesText(limits.Bytes))}
 		}
 		if err := c.read(in.Name, bytes.TrimPrefix(data, byteOrderMark)); err != nil {
-			return resolver.Objects{}, err
+			return cluster.Objects{}, err
 		}
 	}
 	return c.objects, nil

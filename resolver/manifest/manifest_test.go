@@ -7,13 +7,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
-func read(t *testing.T, text string) resolver.Objects {
+func read(t *testing.T, text string) cluster.Objects {
 	t.Helper()
 	objects, err := manifest.Read(t.Context(), strings.NewReader(text), "in.yaml")
 	require.NoError(t, err)
@@ -41,7 +41,7 @@ status:
   installedCSV: lighthouse.v0.9.0
   currentCSV: lighthouse.v1.0.0
 `)
-	assert.Equal(t, []resolver.Subscription{{
+	assert.Equal(t, []cluster.Subscription{{
 		Namespace: "harbor", Name: "lighthouse",
 		Package: "lighthouse-operator", Channel: "stable",
 		Catalog: "coast", CatalogNamespace: "olm",
@@ -75,10 +75,10 @@ spec:
     - {name: suns, group: sky.example.com, version: v2, kind: Sun}
 status: {phase: Replacing, reason: BeingReplaced}
 `)
-	assert.Equal(t, []resolver.ClusterServiceVersion{{
+	assert.Equal(t, []cluster.ClusterServiceVersion{{
 		Namespace: "harbor", Name: "lighthouse.v1.0.0",
 		Labels:      map[string]string{"olm.copiedFrom": "other"},
-		Annotations: map[string]string{resolver.AnnotationProperties: `{"properties":[]}`},
+		Annotations: map[string]string{cluster.AnnotationProperties: `{"properties":[]}`},
 		Version:     "1.0.0", Replaces: "lighthouse.v0.9.0",
 		Provides: []properties.GVK{
 			{Group: "light.example.com", Version: "v1", Kind: "Lamp"},
@@ -89,7 +89,7 @@ status: {phase: Replacing, reason: BeingReplaced}
 			{Group: "fuel.example.com", Version: "v1", Kind: "Oil"},
 			{Group: "sky.example.com", Version: "v2", Kind: "Sun"},
 		},
-		Phase: resolver.PhaseReplacing, Reason: "BeingReplaced",
+		Phase: cluster.PhaseReplacing, Reason: "BeingReplaced",
 	}}, got.CSVs)
 }
 
@@ -119,12 +119,12 @@ apiVersion: catalogd.operatorframework.io/v1alpha1
 kind: ClusterCatalog
 metadata: {name: old}
 `)
-	assert.Equal(t, []resolver.CatalogSource{
-		{Key: cache.Key{Namespace: "olm", Name: "coast"}, Priority: -5, State: "CONNECTING", HasStatus: true},
-		{Key: cache.Key{Namespace: "olm", Name: "new"}},
-		{Key: cache.Key{Namespace: "olm", Name: "silent"}, HasStatus: true},
+	assert.Equal(t, []cluster.CatalogSource{
+		{Key: catalog.Key{Namespace: "olm", Name: "coast"}, Priority: -5, State: "CONNECTING", HasStatus: true},
+		{Key: catalog.Key{Namespace: "olm", Name: "new"}},
+		{Key: catalog.Key{Namespace: "olm", Name: "silent"}, HasStatus: true},
 	}, got.CatalogSources)
-	assert.Equal(t, []resolver.ClusterCatalog{
+	assert.Equal(t, []cluster.ClusterCatalog{
 		{Name: "sea", Priority: 3, Labels: map[string]string{"depth": "deep"}, Unavailable: true},
 		{Name: "old"},
 	}, got.ClusterCatalogs)
@@ -152,14 +152,14 @@ kind: OperatorGroup
 metadata: {name: listed, namespace: pier}
 spec: {targetNamespaces: [pier, quay], upgradeStrategy: Default}
 `)
-	assert.Equal(t, []resolver.Namespace{{Name: "harbor", Labels: map[string]string{"sea": "near"}}}, got.Namespaces)
-	assert.Equal(t, []resolver.OperatorGroup{
+	assert.Equal(t, []cluster.Namespace{{Name: "harbor", Labels: map[string]string{"sea": "near"}}}, got.Namespaces)
+	assert.Equal(t, []cluster.OperatorGroup{
 		{
 			Namespace: "harbor", Name: "chosen",
-			Annotations: map[string]string{resolver.AnnotationProvidedAPIs: "Lamp.v1.light.example.com"},
-			Selector: &resolver.Selector{
+			Annotations: map[string]string{cluster.AnnotationProvidedAPIs: "Lamp.v1.light.example.com"},
+			Selector: &cluster.Selector{
 				MatchLabels:      map[string]string{"sea": "near"},
-				MatchExpressions: []resolver.SelectorTerm{{Key: "tide", Operator: "In", Values: []string{"high", "low"}}},
+				MatchExpressions: []cluster.SelectorTerm{{Key: "tide", Operator: "In", Values: []string{"high", "low"}}},
 			},
 			StatusNamespaces: []string{"harbor"}, HasStatus: true,
 			StaticProvidedAPIs: true, FailForward: true,
@@ -176,14 +176,14 @@ func TestReadUpgradeable(t *testing.T) {
 	)
 	tests := []struct {
 		name, spec, status string
-		want               *resolver.Condition
+		want               *cluster.Condition
 	}{
 		{"override before the rest", "{" + overrides + ", " + conditions + "}", "{}",
-			&resolver.Condition{Status: "True", Reason: "r1", Message: "m1"}},
+			&cluster.Condition{Status: "True", Reason: "r1", Message: "m1"}},
 		{"v2 spec before the status", "{" + conditions + "}", "{conditions: [{type: Upgradeable, status: Unknown}]}",
-			&resolver.Condition{Status: "False", Reason: "r2", Message: "m2"}},
+			&cluster.Condition{Status: "False", Reason: "r2", Message: "m2"}},
 		{"v1 status", "{}", "{" + conditions + "}",
-			&resolver.Condition{Status: "False", Reason: "r2", Message: "m2"}},
+			&cluster.Condition{Status: "False", Reason: "r2", Message: "m2"}},
 		{"an override of another type is no statement", "{overrides: [{type: Other, status: \"False\"}]}", "{}", nil},
 		{"nothing", "null", "null", nil},
 	}
@@ -191,7 +191,7 @@ func TestReadUpgradeable(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := read(t, "apiVersion: operators.coreos.com/v2\nkind: OperatorCondition\nmetadata: {name: lamp.v1, namespace: harbor}\nspec: "+
 				tt.spec+"\nstatus: "+tt.status+"\n")
-			assert.Equal(t, []resolver.OperatorCondition{{Namespace: "harbor", Name: "lamp.v1", Upgradeable: tt.want}}, got.OperatorConditions)
+			assert.Equal(t, []cluster.OperatorCondition{{Namespace: "harbor", Name: "lamp.v1", Upgradeable: tt.want}}, got.OperatorConditions)
 		})
 	}
 }
@@ -199,7 +199,7 @@ func TestReadUpgradeable(t *testing.T) {
 func TestReadClusterExtension(t *testing.T) {
 	tests := []struct {
 		name, body string
-		want       resolver.ClusterExtension
+		want       cluster.ClusterExtension
 	}{
 		{"v1", `
 spec:
@@ -213,28 +213,28 @@ spec:
       selector: {matchLabels: {sea: near}}
       upgradeConstraintPolicy: SelfCertified
 status: {install: {bundle: {name: lighthouse.v1.0.0, version: 1.0.0+2}}}
-`, resolver.ClusterExtension{
+`, cluster.ClusterExtension{
 			Namespace: "harbor", Package: "lighthouse", Channels: []string{"stable", "fast"}, Version: ">=1.0, <2",
-			Selector:      &resolver.Selector{MatchLabels: map[string]string{"sea": "near"}},
+			Selector:      &cluster.Selector{MatchLabels: map[string]string{"sea": "near"}},
 			SelfCertified: true,
-			Installed:     &resolver.InstalledExtension{Name: "lighthouse.v1.0.0", Version: "1.0.0+2"},
+			Installed:     &cluster.InstalledExtension{Name: "lighthouse.v1.0.0", Version: "1.0.0+2"},
 		}},
 		{"an empty release is a release", `
 spec: {source: {catalog: {packageName: lighthouse}}}
 status: {install: {bundle: {name: lighthouse.v1.0.0, version: 1.0.0, release: ""}}}
-`, resolver.ClusterExtension{
+`, cluster.ClusterExtension{
 			Package:   "lighthouse",
-			Installed: &resolver.InstalledExtension{Name: "lighthouse.v1.0.0", Version: "1.0.0", HasRelease: true},
+			Installed: &cluster.InstalledExtension{Name: "lighthouse.v1.0.0", Version: "1.0.0", HasRelease: true},
 		}},
 		{"older form", `
 spec: {packageName: lighthouse, channel: stable, version: 1.x, upgradeConstraintPolicy: CatalogProvided}
-`, resolver.ClusterExtension{Package: "lighthouse", Channels: []string{"stable"}, Version: "1.x"}},
+`, cluster.ClusterExtension{Package: "lighthouse", Channels: []string{"stable"}, Version: "1.x"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := read(t, "apiVersion: olm.operatorframework.io/v1\nkind: ClusterExtension\nmetadata: {name: ext}\n"+tt.body)
 			tt.want.Name = "ext"
-			assert.Equal(t, []resolver.ClusterExtension{tt.want}, got.ClusterExtensions)
+			assert.Equal(t, []cluster.ClusterExtension{tt.want}, got.ClusterExtensions)
 		})
 	}
 }
@@ -278,10 +278,10 @@ spec: {}
 ---
 ` + yamlB,
 	}
-	want := []resolver.Subscription{{Namespace: "n", Name: "a"}, {Namespace: "n", Name: "b"}}
+	want := []cluster.Subscription{{Namespace: "n", Name: "a"}, {Namespace: "n", Name: "b"}}
 	for name, text := range tests {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, resolver.Objects{Subscriptions: want}, read(t, text))
+			assert.Equal(t, cluster.Objects{Subscriptions: want}, read(t, text))
 		})
 	}
 }
@@ -362,7 +362,7 @@ func TestReadAllMergesInputs(t *testing.T) {
 	const x, y = "kind: Namespace\nmetadata: {name: x}\n", "kind: Namespace\nmetadata: {name: y}\n"
 	got, err := manifest.ReadAll(t.Context(), in("one", x), in("two", y+"---\n"+x))
 	require.NoError(t, err)
-	assert.Equal(t, []resolver.Namespace{{Name: "x"}, {Name: "y"}}, got.Namespaces)
+	assert.Equal(t, []cluster.Namespace{{Name: "x"}, {Name: "y"}}, got.Namespaces)
 
 	_, err = manifest.ReadAll(t.Context(), in("one", x), in("two", "kind: Namespace\nmetadata: {name: x, labels: {a: b}}\n"))
 	assert.EqualError(t, err, "two: document 1: Namespace x: differs from the object of that name in one: document 1")

@@ -1,6 +1,6 @@
 package manifest
 
-import "github.com/resolvent/resolvent/resolver"
+import "github.com/resolvent/resolvent/resolver/cluster"
 
 // ReadObject returns one object of which a program has the fields and no text,
 // such as an informer of Kubernetes has. The result holds that object alone, or
@@ -16,8 +16,8 @@ import "github.com/resolvent/resolvent/resolver"
 //	}
 //
 // A fault of the object is an *Error that names it, as far as it has a name.
-func ReadObject(apiVersion, kind string, decode func(fields any) error) (resolver.Objects, error) {
-	var objects resolver.Objects
+func ReadObject(apiVersion, kind string, decode func(fields any) error) (cluster.Objects, error) {
+	var objects cluster.Objects
 	k, ok := kinds[kind]
 	if !ok || !k.has(group(apiVersion)) {
 		return objects, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
@@ -27,7 +27,7 @@ func TestReadObjectsOfMemory(t *testing.T) {
 			{"name": "ferries.sea.example.com", "version": "v1", "kind": "Ferry"}]}},
 		"status": {"phase": "Succeeded"}}`))
 	require.NoError(t, err)
-	assert.Equal(t, resolver.Objects{CSVs: []resolver.ClusterServiceVersion{{
+	assert.Equal(t, cluster.Objects{CSVs: []cluster.ClusterServiceVersion{{
 		Namespace: "harbor", Name: "ferry.v1.0.0", Labels: map[string]string{"a": "b"}, Version: "1.0.0",
 		Provides: []properties.GVK{{Group: "sea.example.com", Version: "v1", Kind: "Ferry"}},
 		Phase:    "Succeeded",
@@ -35,14 +35,14 @@ func TestReadObjectsOfMemory(t *testing.T) {
 
 	got, err = manifest.ReadObject("v1", "Namespace", decoding(`{"metadata": {"name": "harbor", "namespace": "x"}}`))
 	require.NoError(t, err)
-	assert.Equal(t, resolver.Objects{Namespaces: []resolver.Namespace{{Name: "harbor"}}}, got)
+	assert.Equal(t, cluster.Objects{Namespaces: []cluster.Namespace{{Name: "harbor"}}}, got)
 }
 
 func TestReadObjectOfNoInterest(t *testing.T) {
 	for _, of := range [][2]string{{"v1", "Pod"}, {"apps.example.com/v1", "Subscription"}, {"", ""}} {
 		got, err := manifest.ReadObject(of[0], of[1], func(any) error { return errors.New("not to be called") })
 		require.NoError(t, err)
-		assert.Equal(t, resolver.Objects{}, got)
+		assert.Equal(t, cluster.Objects{}, got)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestReadObjectFaults(t *testing.T) {
 		require.ErrorAs(t, err, &fault)
 		assert.EqualError(t, err, test.want)
 		assert.Equal(t, test.kind, fault.Kind)
-		assert.Equal(t, resolver.Objects{}, got)
+		assert.Equal(t, cluster.Objects{}, got)
 	}
 	broken := errors.New("broken")
 	_, err := manifest.ReadObject(group, "Subscription", func(any) error { return broken })
@@ -76,12 +76,12 @@ func TestAppend(t *testing.T) {
 		text, err := os.ReadFile("../../testdata/cluster/" + name + ".yaml")
 		require.NoError(t, err)
 		all := read(t, string(text))
-		var appended resolver.Objects
+		var appended cluster.Objects
 		for _, o := range all.Subscriptions {
-			appended.Append(resolver.Objects{Subscriptions: []resolver.Subscription{o}})
+			appended.Append(cluster.Objects{Subscriptions: []cluster.Subscription{o}})
 		}
 		for _, o := range all.CSVs {
-			appended.Append(resolver.Objects{CSVs: []resolver.ClusterServiceVersion{o}})
+			appended.Append(cluster.Objects{CSVs: []cluster.ClusterServiceVersion{o}})
 		}
 		rest := all
 		rest.Subscriptions, rest.CSVs = nil, nil

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -25,18 +25,18 @@ type subscription struct {
 	} `json:"status"`
 }
 
-func (s subscription) object(meta metadata) (resolver.Subscription, error) {
+func (s subscription) object(meta metadata) (cluster.Subscription, error) {
 	manual := false
 	switch result.Approval(s.Spec.InstallPlanApproval) {
 	case result.Manual:
 		manual = true
 	case result.Automatic, "":
 	default:
-		return resolver.Subscription{}, faultAt("spec.installPlanApproval",
+		return cluster.Subscription{}, faultAt("spec.installPlanApproval",
 			fmt.Errorf("%q: want Automatic or Manual", s.Spec.InstallPlanApproval))
 	}
-	_, generated := meta.Annotations[resolver.AnnotationGeneratedBy]
-	return resolver.Subscription{
+	_, generated := meta.Annotations[cluster.AnnotationGeneratedBy]
+	return cluster.Subscription{
 		Namespace:        meta.Namespace,
 		Name:             meta.Name,
 		Package:          s.Spec.Name,
@@ -84,16 +84,16 @@ type apiService struct {
 	Kind    string `json:"kind"`
 }
 
-func (c clusterServiceVersion) object(meta metadata) (resolver.ClusterServiceVersion, error) {
+func (c clusterServiceVersion) object(meta metadata) (cluster.ClusterServiceVersion, error) {
 	provides, err := apis("owned", c.Spec.CRDs.Owned, c.Spec.APIServices.Owned)
 	if err != nil {
-		return resolver.ClusterServiceVersion{}, err
+		return cluster.ClusterServiceVersion{}, err
 	}
 	requires, err := apis("required", c.Spec.CRDs.Required, c.Spec.APIServices.Required)
 	if err != nil {
-		return resolver.ClusterServiceVersion{}, err
+		return cluster.ClusterServiceVersion{}, err
 	}
-	return resolver.ClusterServiceVersion{
+	return cluster.ClusterServiceVersion{
 		Namespace:   meta.Namespace,
 		Name:        meta.Name,
 		Labels:      meta.Labels,
@@ -136,9 +136,9 @@ type catalogSource struct {
 	} `json:"status"`
 }
 
-func (c catalogSource) object(meta metadata) (resolver.CatalogSource, error) {
-	o := resolver.CatalogSource{
-		Key:       cache.Key{Namespace: meta.Namespace, Name: meta.Name},
+func (c catalogSource) object(meta metadata) (cluster.CatalogSource, error) {
+	o := cluster.CatalogSource{
+		Key:       catalog.Key{Namespace: meta.Namespace, Name: meta.Name},
 		Priority:  c.Spec.Priority,
 		HasStatus: c.Status != nil,
 	}
@@ -161,8 +161,8 @@ type operatorGroup struct {
 	} `json:"status"`
 }
 
-func (g operatorGroup) object(meta metadata) (resolver.OperatorGroup, error) {
-	return resolver.OperatorGroup{
+func (g operatorGroup) object(meta metadata) (cluster.OperatorGroup, error) {
+	return cluster.OperatorGroup{
 		Namespace:          meta.Namespace,
 		Name:               meta.Name,
 		Annotations:        meta.Annotations,
@@ -194,12 +194,12 @@ type condition struct {
 	Message string `json:"message"`
 }
 
-func (o operatorCondition) object(meta metadata) (resolver.OperatorCondition, error) {
-	object := resolver.OperatorCondition{Namespace: meta.Namespace, Name: meta.Name}
+func (o operatorCondition) object(meta metadata) (cluster.OperatorCondition, error) {
+	object := cluster.OperatorCondition{Namespace: meta.Namespace, Name: meta.Name}
 	for _, stated := range [][]condition{o.Spec.Overrides, o.Spec.Conditions, o.Status.Conditions} {
 		for _, c := range stated {
 			if c.Type == "Upgradeable" {
-				object.Upgradeable = &resolver.Condition{Status: c.Status, Reason: c.Reason, Message: c.Message}
+				object.Upgradeable = &cluster.Condition{Status: c.Status, Reason: c.Reason, Message: c.Message}
 				return object, nil
 			}
 		}
@@ -210,8 +210,8 @@ func (o operatorCondition) object(meta metadata) (resolver.OperatorCondition, er
 // namespace has nothing that matters but its metadata.
 type namespace struct{}
 
-func (namespace) object(meta metadata) (resolver.Namespace, error) {
-	return resolver.Namespace{Name: meta.Name, Labels: meta.Labels}, nil
+func (namespace) object(meta metadata) (cluster.Namespace, error) {
+	return cluster.Namespace{Name: meta.Name, Labels: meta.Labels}, nil
 }
 
 // selector is a label selector as Kubernetes writes it.
@@ -224,13 +224,13 @@ type selector struct {
 	} `json:"matchExpressions"`
 }
 
-func (s *selector) object() *resolver.Selector {
+func (s *selector) object() *cluster.Selector {
 	if s == nil {
 		return nil
 	}
-	object := &resolver.Selector{MatchLabels: s.MatchLabels}
+	object := &cluster.Selector{MatchLabels: s.MatchLabels}
 	for _, t := range s.MatchExpressions {
-		object.MatchExpressions = append(object.MatchExpressions, resolver.SelectorTerm(t))
+		object.MatchExpressions = append(object.MatchExpressions, cluster.SelectorTerm(t))
 	}
 	return object
 }

@@ -3,7 +3,7 @@ package manifest
 import (
 	"fmt"
 
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
 // clusterExtension holds the fields of a ClusterExtension: those of v1, and
@@ -38,7 +38,7 @@ type catalogFilter struct {
 	UpgradeConstraintPolicy string    `json:"upgradeConstraintPolicy"`
 }
 
-func (e clusterExtension) object(meta metadata) (resolver.ClusterExtension, error) {
+func (e clusterExtension) object(meta metadata) (cluster.ClusterExtension, error) {
 	filter, path := e.Spec.Source.Catalog, "spec.source.catalog"
 	if filter == nil {
 		path = "spec"
@@ -51,7 +51,7 @@ func (e clusterExtension) object(meta metadata) (resolver.ClusterExtension, erro
 			filter.Channels = []string{e.Spec.Channel}
 		}
 	}
-	object := resolver.ClusterExtension{
+	object := cluster.ClusterExtension{
 		Name:      meta.Name,
 		Namespace: e.Spec.Namespace,
 		Package:   filter.PackageName,
@@ -68,7 +68,7 @@ func (e clusterExtension) object(meta metadata) (resolver.ClusterExtension, erro
 			fmt.Errorf("%q: want CatalogProvided or SelfCertified", filter.UpgradeConstraintPolicy))
 	}
 	if i := e.Status.Install; i != nil && i.Bundle != nil {
-		object.Installed = &resolver.InstalledExtension{Name: i.Bundle.Name, Version: i.Bundle.Version}
+		object.Installed = &cluster.InstalledExtension{Name: i.Bundle.Name, Version: i.Bundle.Version}
 		if i.Bundle.Release != nil {
 			object.Installed.Release, object.Installed.HasRelease = *i.Bundle.Release, true
 		}
@@ -84,8 +84,8 @@ type clusterCatalog struct {
 	} `json:"spec"`
 }
 
-func (c clusterCatalog) object(meta metadata) (resolver.ClusterCatalog, error) {
-	return resolver.ClusterCatalog{
+func (c clusterCatalog) object(meta metadata) (cluster.ClusterCatalog, error) {
+	return cluster.ClusterCatalog{
 		Name:        meta.Name,
 		Priority:    c.Spec.Priority,
 		Labels:      meta.Labels,

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -15,7 +15,7 @@ type object map[string]any
 
 // Write writes objects as manifests that Read returns again, one JSON document
 // a line. Versions and labels of the cluster have no manifest and are left out.
-func Write(o resolver.Objects) ([]byte, error) {
+func Write(o cluster.Objects) ([]byte, error) {
 	var all []object
 	for _, s := range o.Subscriptions {
 		all = append(all, writeSubscription(s))
@@ -89,10 +89,10 @@ func (o object) set(name, value string) {
 	}
 }
 
-func writeSubscription(s resolver.Subscription) object {
+func writeSubscription(s cluster.Subscription) object {
 	var annotations map[string]string
 	if s.Generated {
-		annotations = map[string]string{resolver.AnnotationGeneratedBy: "olm"}
+		annotations = map[string]string{cluster.AnnotationGeneratedBy: "olm"}
 	}
 	out := header("operators.coreos.com/v1alpha1", "Subscription", s.Namespace, s.Name, nil, annotations)
 	spec := object{}
@@ -111,7 +111,7 @@ func writeSubscription(s resolver.Subscription) object {
 	return out
 }
 
-func writeCSV(v resolver.ClusterServiceVersion) object {
+func writeCSV(v cluster.ClusterServiceVersion) object {
 	out := header("operators.coreos.com/v1alpha1", "ClusterServiceVersion", v.Namespace, v.Name, v.Labels, v.Annotations)
 	spec := object{}
 	spec.set("version", v.Version)
@@ -136,7 +136,7 @@ func writeAPIs(list []properties.GVK) []object {
 	return out
 }
 
-func writeGroup(g resolver.OperatorGroup) object {
+func writeGroup(g cluster.OperatorGroup) object {
 	out := header("operators.coreos.com/v1", "OperatorGroup", g.Namespace, g.Name, nil, g.Annotations)
 	spec := object{}
 	if len(g.TargetNamespaces) > 0 {
@@ -158,7 +158,7 @@ func writeGroup(g resolver.OperatorGroup) object {
 	return out
 }
 
-func writeSelector(s *resolver.Selector) object {
+func writeSelector(s *cluster.Selector) object {
 	terms := make([]object, len(s.MatchExpressions))
 	for i, t := range s.MatchExpressions {
 		terms[i] = object{"key": t.Key, "operator": t.Operator, "values": append([]string{}, t.Values...)}
@@ -173,7 +173,7 @@ func writeSelector(s *resolver.Selector) object {
 	return out
 }
 
-func writeExtension(e resolver.ClusterExtension) object {
+func writeExtension(e cluster.ClusterExtension) object {
 	out := header("olm.operatorframework.io/v1", "ClusterExtension", "", e.Name, nil, nil)
 	filter := object{}
 	filter.set("packageName", e.Package)

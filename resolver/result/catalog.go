@@ -1,10 +1,10 @@
 package result
 
-import "github.com/resolvent/resolvent/cache"
+import "github.com/resolvent/resolvent/cache/catalog"
 
 // What results take over from catalogs.
 type (
-	catalogKey   = cache.Key
-	catalogFault = cache.Fault
-	bundleID     = cache.ID
+	catalogKey   = catalog.Key
+	catalogFault = catalog.Fault
+	bundleID     = catalog.ID
 )

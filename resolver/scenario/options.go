@@ -10,8 +10,8 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 // Options are what options.yaml may say. The zero value stands for a missing
@@ -160,8 +160,8 @@ func (o *Options) format() ([]byte, error) {
 }
 
 // resolver returns the options of the resolver that the scenario asks for.
-func (o *Options) resolver() resolver.Options {
-	r := resolver.Options{
+func (o *Options) resolver() policy.Options {
+	r := policy.Options{
 		GlobalNamespaces:     o.GlobalNamespaces,
 		LenientHealth:        o.LenientHealth,
 		Partial:              o.Partial,
@@ -176,16 +176,16 @@ func (o *Options) resolver() resolver.Options {
 		MaxRuleCost:          o.MaxRuleCost,
 	}
 	for _, p := range o.Pins {
-		r.Pins = append(r.Pins, resolver.Pin(p))
+		r.Pins = append(r.Pins, policy.Pin(p))
 	}
 	if o.NoGlobalNamespaces {
 		r.GlobalNamespaces = []string{}
 	}
 	if o.Compound == "bundle" {
-		r.CompoundScope = resolver.ScopeBundle
+		r.CompoundScope = policy.ScopeBundle
 	}
 	if o.Updates == "named" {
-		r.Updates = resolver.UpdatesNamed
+		r.Updates = policy.UpdatesNamed
 	}
 	for _, name := range o.Exclude {
 		r.ExcludeCatalogs = append(r.ExcludeCatalogs, parseKey(name))
@@ -197,7 +197,7 @@ func (o *Options) resolver() resolver.Options {
 }
 
 // judge is a resolver.SystemConstraint that repeats the recorded verdicts.
-func (o *Options) judge(_ context.Context, c resolver.Candidate) (allowed bool, reason string) {
+func (o *Options) judge(_ context.Context, c policy.Candidate) (allowed bool, reason string) {
 	for _, v := range o.Forbid {
 		if (v.Catalog == "" || v.Catalog == c.Catalog.String()) &&
 			(v.Package == "" || v.Package == c.Package) &&
@@ -209,12 +209,12 @@ func (o *Options) judge(_ context.Context, c resolver.Candidate) (allowed bool, 
 }
 
 // parseKey reads NAMESPACE/NAME or NAME.
-func parseKey(text string) cache.Key {
+func parseKey(text string) catalog.Key {
 	namespace, name, ok := strings.Cut(text, "/")
 	if !ok {
-		return cache.Key{Name: text}
+		return catalog.Key{Name: text}
 	}
-	return cache.Key{Namespace: namespace, Name: name}
+	return catalog.Key{Namespace: namespace, Name: name}
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -10,7 +10,10 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // ErrNotExact means that a recorded scenario would have another outcome than
@@ -55,8 +58,8 @@ func Record(ctx context.Context, in *Inputs, comment string) (*Scenario, error) 
 	return nil, ErrNotExact
 }
 
-func (in *Inputs) asked() resolver.Asked {
-	return resolver.Asked{Namespaces: in.Namespaces, Extensions: in.Extensions, Jointly: in.Jointly}
+func (in *Inputs) asked() result.Asked {
+	return result.Asked{Namespaces: in.Namespaces, Extensions: in.Extensions, Jointly: in.Jointly}
 }
 
 func allPackages(c *cache.Catalog) []string {
@@ -69,7 +72,7 @@ func allPackages(c *cache.Catalog) []string {
 	return names
 }
 
-func record(in *Inputs, reached *resolver.Reached, packages func(*cache.Catalog) []string, comment string) (*Scenario, error) {
+func record(in *Inputs, reached *result.Reached, packages func(*cache.Catalog) []string, comment string) (*Scenario, error) {
 	s := &Scenario{Comment: comment, Options: recordOptions(in)}
 	s.Options.Texts = true
 	for _, f := range reached.Forbidden {
@@ -110,12 +113,12 @@ func record(in *Inputs, reached *resolver.Reached, packages func(*cache.Catalog)
 }
 
 // withLabels declares a catalog with the labels that its content was given.
-func withLabels(list []resolver.ClusterCatalog, c *cache.Catalog) []resolver.ClusterCatalog {
+func withLabels(list []cluster.ClusterCatalog, c *cache.Catalog) []cluster.ClusterCatalog {
 	list = slices.Clone(list)
-	i := slices.IndexFunc(list, func(d resolver.ClusterCatalog) bool { return d.Name == c.Key.Name })
+	i := slices.IndexFunc(list, func(d cluster.ClusterCatalog) bool { return d.Name == c.Key.Name })
 	if i < 0 {
 		i = len(list)
-		list = append(list, resolver.ClusterCatalog{Name: c.Key.Name})
+		list = append(list, cluster.ClusterCatalog{Name: c.Key.Name})
 	}
 	labels := maps.Clone(list[i].Labels)
 	if labels == nil {
@@ -127,18 +130,18 @@ func withLabels(list []resolver.ClusterCatalog, c *cache.Catalog) []resolver.Clu
 }
 
 // relevant are the objects that the resolution of the inputs can look at.
-func relevant(in *Inputs) resolver.Objects {
+func relevant(in *Inputs) cluster.Objects {
 	o := in.Cluster.Objects()
 	if len(in.Extensions) == 0 {
 		o.ClusterExtensions, o.ClusterCatalogs = nil, nil
 	}
 	elsewhere := func(namespace string) bool { return !slices.Contains(in.Namespaces, namespace) }
 	if len(in.Extensions) > 0 || len(o.OperatorGroups) > 0 ||
-		slices.ContainsFunc(o.CSVs, func(v resolver.ClusterServiceVersion) bool { return elsewhere(v.Namespace) }) {
+		slices.ContainsFunc(o.CSVs, func(v cluster.ClusterServiceVersion) bool { return elsewhere(v.Namespace) }) {
 		return o // what is installed elsewhere matters, at least to warnings
 	}
-	o.Subscriptions = slices.DeleteFunc(slices.Clone(o.Subscriptions), func(s resolver.Subscription) bool { return elsewhere(s.Namespace) })
-	o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c resolver.OperatorCondition) bool { return elsewhere(c.Namespace) })
+	o.Subscriptions = slices.DeleteFunc(slices.Clone(o.Subscriptions), func(s cluster.Subscription) bool { return elsewhere(s.Namespace) })
+	o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c cluster.OperatorCondition) bool { return elsewhere(c.Namespace) })
 	o.Namespaces = nil
 	return o
 }
@@ -166,10 +169,10 @@ func recordOptions(in *Inputs) Options {
 		OpenShiftVersion:     objects.OpenShiftVersion,
 		Labels:               objects.Labels,
 	}
-	if r.CompoundScope == resolver.ScopeBundle {
+	if r.CompoundScope == policy.ScopeBundle {
 		o.Compound = "bundle"
 	}
-	if r.Updates == resolver.UpdatesNamed {
+	if r.Updates == policy.UpdatesNamed {
 		o.Updates = "named"
 	}
 	for _, pin := range r.Pins {

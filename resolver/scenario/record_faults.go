@@ -3,7 +3,7 @@ package scenario
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -14,7 +14,7 @@ type Recorded struct {
 	Lost   []RecordedLoss  `yaml:"lost,omitempty"`
 }
 
-// RecordedLoss is a cache.LostProvider as options.yaml holds it.
+// RecordedLoss is a catalog.LostProvider as options.yaml holds it.
 type RecordedLoss struct {
 	Group   string `yaml:"group"`
 	Version string `yaml:"version"`
@@ -23,7 +23,7 @@ type RecordedLoss struct {
 	Bundle  string `yaml:"bundle"`
 }
 
-// RecordedFault is a cache.Fault as options.yaml holds it.
+// RecordedFault is a catalog.Fault as options.yaml holds it.
 type RecordedFault struct {
 	Code        string `yaml:"code"`
 	Warning     bool   `yaml:"warning,omitempty"`
@@ -39,25 +39,25 @@ type RecordedFault struct {
 	Quarantines bool   `yaml:"quarantines,omitempty"`
 }
 
-func (f RecordedFault) fault() cache.Fault {
-	severity := cache.Error
+func (f RecordedFault) fault() catalog.Fault {
+	severity := catalog.Error
 	if f.Warning {
-		severity = cache.Warning
+		severity = catalog.Warning
 	}
-	return cache.Fault{
-		Code: cache.Code(f.Code), Severity: severity, File: f.File, Line: f.Line, Column: f.Column,
+	return catalog.Fault{
+		Code: catalog.Code(f.Code), Severity: severity, File: f.File, Line: f.Line, Column: f.Column,
 		Package: f.Package, Channel: f.Channel, Bundle: f.Bundle, Property: f.Property, Path: f.Path,
 		Message: f.Message, Quarantines: f.Quarantines,
 	}
 }
 
 // recordFaults keeps the faults of some packages.
-func recordFaults(s *cache.Snapshot, packages []string) Recorded {
+func recordFaults(s *catalog.Snapshot, packages []string) Recorded {
 	r := Recorded{Faults: []RecordedFault{}}
 	for _, f := range s.Faults() {
 		if slices.Contains(packages, f.Package) {
 			r.Faults = append(r.Faults, RecordedFault{
-				Code: string(f.Code), Warning: f.Severity == cache.Warning, File: f.File, Line: f.Line, Column: f.Column,
+				Code: string(f.Code), Warning: f.Severity == catalog.Warning, File: f.File, Line: f.Line, Column: f.Column,
 				Package: f.Package, Channel: f.Channel, Bundle: f.Bundle, Property: f.Property, Path: f.Path,
 				Message: f.Message, Quarantines: f.Quarantines,
 			})
@@ -72,14 +72,14 @@ func recordFaults(s *cache.Snapshot, packages []string) Recorded {
 }
 
 // restore gives a catalog that was read again what is recorded of the first.
-func (r Recorded) restore(s *cache.Snapshot) *cache.Snapshot {
-	faults := make([]cache.Fault, len(r.Faults))
+func (r Recorded) restore(s *catalog.Snapshot) *catalog.Snapshot {
+	faults := make([]catalog.Fault, len(r.Faults))
 	for i, f := range r.Faults {
 		faults[i] = f.fault()
 	}
-	lost := make([]cache.LostProvider, len(r.Lost))
+	lost := make([]catalog.LostProvider, len(r.Lost))
 	for i, l := range r.Lost {
-		lost[i] = cache.LostProvider{API: properties.GVK{Group: l.Group, Version: l.Version, Kind: l.Kind}, Package: l.Package, Bundle: l.Bundle}
+		lost[i] = catalog.LostProvider{API: properties.GVK{Group: l.Group, Version: l.Version, Kind: l.Kind}, Package: l.Package, Bundle: l.Bundle}
 	}
 	return s.WithFaults(faults, lost)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // The types of this file are the documents of a file-based catalog.
@@ -60,7 +60,7 @@ type deprecationDocument struct {
 
 // render writes packages of a catalog as documents of a file-based catalog, one
 // a line.
-func render(s *cache.Snapshot, packages []string) ([]byte, error) {
+func render(s *catalog.Snapshot, packages []string) ([]byte, error) {
 	r := renderer{snapshot: s}
 	for _, name := range packages {
 		if pkg := s.Package(name); pkg != nil {
@@ -71,7 +71,7 @@ func render(s *cache.Snapshot, packages []string) ([]byte, error) {
 }
 
 type renderer struct {
-	snapshot *cache.Snapshot
+	snapshot *catalog.Snapshot
 	out      bytes.Buffer
 	err      error
 }
@@ -86,7 +86,7 @@ func (r *renderer) add(document any) {
 	r.out.WriteByte('\n')
 }
 
-func (r *renderer) pkg(pkg *cache.Package) {
+func (r *renderer) pkg(pkg *catalog.Package) {
 	deprecations := deprecationsDocument{Schema: "olm.deprecations", Package: pkg.Name}
 	deprecate := func(schema, name, message string) {
 		if message == "" {

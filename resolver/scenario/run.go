@@ -11,7 +11,9 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -19,7 +21,7 @@ import (
 type Inputs struct {
 	Cluster  *resolver.Cluster
 	Catalogs *cache.View
-	Options  resolver.Options
+	Options  policy.Options
 	// Namespaces and Extensions are to be resolved, in order.
 	Namespaces []string
 	Extensions []string
@@ -64,7 +66,7 @@ func (s *Scenario) Inputs(ctx context.Context) (*Inputs, error) {
 
 // view loads all catalogs. A priority of the options wins over that of a
 // manifest.
-func (s *Scenario) view(ctx context.Context, objects *resolver.Objects) (*cache.View, error) {
+func (s *Scenario) view(ctx context.Context, objects *cluster.Objects) (*cache.View, error) {
 	var list []cache.Catalog
 	for _, k := range s.keys() {
 		c := cache.Catalog{Key: k}

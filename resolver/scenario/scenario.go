@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // Names of the files of a scenario.
@@ -137,24 +137,24 @@ func checkSame(wrote, read *txtar.Archive) error {
 }
 
 // splitName reads the name of a catalog's file.
-func splitName(name string) (cache.Key, string, error) {
+func splitName(name string) (catalog.Key, string, error) {
 	parts := strings.Split(name, "/")
 	if !fs.ValidPath(name) {
-		return cache.Key{}, "", errors.New("the name is not a clean relative path")
+		return catalog.Key{}, "", errors.New("the name is not a clean relative path")
 	}
 	switch {
 	case parts[0] == catalogs && len(parts) > 3:
-		return cache.Key{Namespace: parts[1], Name: parts[2]}, path.Join(parts[3:]...), nil
+		return catalog.Key{Namespace: parts[1], Name: parts[2]}, path.Join(parts[3:]...), nil
 	case parts[0] == clusterCatalogs && len(parts) > 2:
-		return cache.Key{Name: parts[1]}, path.Join(parts[2:]...), nil
+		return catalog.Key{Name: parts[1]}, path.Join(parts[2:]...), nil
 	}
-	return cache.Key{}, "", fmt.Errorf("unknown file; want %s, %s, %s, %s/NAMESPACE/NAME/PATH or %s/NAME/PATH",
+	return catalog.Key{}, "", fmt.Errorf("unknown file; want %s, %s, %s, %s/NAMESPACE/NAME/PATH or %s/NAME/PATH",
 		clusterFile, optionsFile, wantFile, catalogs, clusterCatalogs)
 }
 
 // AddCatalog appends a file of a catalog. Without a namespace the catalog is
 // one of the whole cluster.
-func (s *Scenario) AddCatalog(k cache.Key, file string, data []byte) {
+func (s *Scenario) AddCatalog(k catalog.Key, file string, data []byte) {
 	name := path.Join(catalogs, k.Namespace, k.Name, file)
 	if k.Namespace == "" {
 		name = path.Join(clusterCatalogs, k.Name, file)
@@ -164,8 +164,8 @@ func (s *Scenario) AddCatalog(k cache.Key, file string, data []byte) {
 
 // keys lists the catalogs that the scenario has content or options for, in
 // order.
-func (s *Scenario) keys() []cache.Key {
-	var keys []cache.Key
+func (s *Scenario) keys() []catalog.Key {
+	var keys []catalog.Key
 	for _, f := range s.Files {
 		if k, _, err := splitName(f.Name); err == nil {
 			keys = append(keys, k)
@@ -174,6 +174,6 @@ func (s *Scenario) keys() []cache.Key {
 	for _, name := range sortedKeys(s.Options.Unhealthy) {
 		keys = append(keys, parseKey(name))
 	}
-	slices.SortFunc(keys, cache.Key.Compare)
+	slices.SortFunc(keys, catalog.Key.Compare)
 	return slices.Compact(keys)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -127,8 +127,8 @@ func TestFormatRefuses(t *testing.T) {
 
 func TestAddCatalog(t *testing.T) {
 	var s scenario.Scenario
-	s.AddCatalog(cache.Key{Namespace: "olm", Name: "a"}, "x/y.json", nil)
-	s.AddCatalog(cache.Key{Name: "b"}, "y.json", nil)
+	s.AddCatalog(catalog.Key{Namespace: "olm", Name: "a"}, "x/y.json", nil)
+	s.AddCatalog(catalog.Key{Name: "b"}, "y.json", nil)
 	assert.Equal(t, "catalogs/olm/a/x/y.json", s.Files[0].Name)
 	assert.Equal(t, "clustercatalogs/b/y.json", s.Files[1].Name)
 	text, err := s.Format()

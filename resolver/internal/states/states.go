@@ -8,13 +8,14 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/plan"
 )
 
 // Catalog is the catalog that all states subscribe to.
-var Catalog = cache.Key{Namespace: "olm", Name: "community"}
+var Catalog = catalog.Key{Namespace: "olm", Name: "community"}
 
 // Config says what a state looks like.
 type Config struct {
@@ -29,19 +30,19 @@ type Config struct {
 
 // Generate returns the namespaces of a cluster. What is installed in each could
 // have been resolved there.
-func Generate(snapshot *cache.Snapshot, config Config) resolver.Objects {
+func Generate(snapshot *catalog.Snapshot, config Config) cluster.Objects {
 	r := rand.New(rand.NewPCG(config.Seed, 1))
-	packages := slices.Collect(func(yield func(*cache.Package) bool) {
+	packages := slices.Collect(func(yield func(*catalog.Package) bool) {
 		for p := range snapshot.Packages() {
 			if fits(snapshot, p) && !yield(p) {
 				return
 			}
 		}
 	})
-	var objects resolver.Objects
+	var objects cluster.Objects
 	for i := range config.Namespaces {
 		namespace := fmt.Sprintf("team-%04d", i)
-		objects.OperatorGroups = append(objects.OperatorGroups, resolver.OperatorGroup{
+		objects.OperatorGroups = append(objects.OperatorGroups, cluster.OperatorGroup{
 			Namespace: namespace, Name: "group", TargetNamespaces: []string{namespace},
 		})
 		count := min(config.Fewest+r.IntN(config.Most-config.Fewest+1), len(packages))
@@ -55,7 +56,7 @@ func Generate(snapshot *cache.Snapshot, config Config) resolver.Objects {
 
 // fits reports whether the head of the default channel can run in one namespace:
 // people subscribe to what can.
-func fits(snapshot *cache.Snapshot, p *cache.Package) bool {
+func fits(snapshot *catalog.Snapshot, p *catalog.Package) bool {
 	c := p.Channel(p.DefaultChannel)
 	if c == nil || len(c.Order) == 0 || !c.Head().Candidate() {
 		return false
@@ -66,18 +67,18 @@ func fits(snapshot *cache.Snapshot, p *cache.Package) bool {
 
 // namespaceState adds to one namespace of a state.
 type namespaceState struct {
-	objects   *resolver.Objects
+	objects   *cluster.Objects
 	namespace string
-	snapshot  *cache.Snapshot
+	snapshot  *catalog.Snapshot
 	// taken are the APIs that something installed provides.
 	taken map[string]bool
 }
 
 // subscribe adds a Subscription, with a bundle installed if one can be that
 // stands by itself.
-func (s *namespaceState) subscribe(r *rand.Rand, pkg *cache.Package, installed bool) {
+func (s *namespaceState) subscribe(r *rand.Rand, pkg *catalog.Package, installed bool) {
 	channel := pkg.Channel(pkg.DefaultChannel)
-	sub := resolver.Subscription{
+	sub := cluster.Subscription{
 		Namespace: s.namespace, Name: pkg.Name, Package: pkg.Name, Channel: channel.Name,
 		Catalog: Catalog.Name, CatalogNamespace: Catalog.Namespace,
 	}
@@ -94,7 +95,7 @@ func (s *namespaceState) subscribe(r *rand.Rand, pkg *cache.Package, installed b
 
 // take reports whether nothing provides the APIs of a bundle yet, and takes
 // them.
-func (s *namespaceState) take(b *cache.Bundle) bool {
+func (s *namespaceState) take(b *catalog.Bundle) bool {
 	apis := b.Properties.GVKs()
 	for _, api := range apis {
 		if s.taken[api.String()] {
@@ -108,22 +109,22 @@ func (s *namespaceState) take(b *cache.Bundle) bool {
 }
 
 // Installed returns a Subscription with one bundle installed.
-func Installed(namespace string, snapshot *cache.Snapshot, pkg, channel string, id cache.ID) resolver.Objects {
+func Installed(namespace string, snapshot *catalog.Snapshot, pkg, channel string, id catalog.ID) cluster.Objects {
 	b := snapshot.Bundle(id)
-	return resolver.Objects{
-		Subscriptions: []resolver.Subscription{{
+	return cluster.Objects{
+		Subscriptions: []cluster.Subscription{{
 			Namespace: namespace, Name: pkg, Package: pkg, Channel: channel,
 			Catalog: Catalog.Name, CatalogNamespace: Catalog.Namespace, InstalledCSV: b.Name,
 		}},
-		CSVs: []resolver.ClusterServiceVersion{{
-			Namespace: namespace, Name: b.Name, Version: b.Version.String(), Phase: resolver.PhaseSucceeded,
-			Annotations: map[string]string{resolver.AnnotationProperties: annotation(b)},
+		CSVs: []cluster.ClusterServiceVersion{{
+			Namespace: namespace, Name: b.Name, Version: b.Version.String(), Phase: plan.PhaseSucceeded,
+			Annotations: map[string]string{cluster.AnnotationProperties: annotation(b)},
 		}},
 	}
 }
 
 // annotation is what the installed bundle states of itself.
-func annotation(b *cache.Bundle) string {
+func annotation(b *catalog.Bundle) string {
 	type property struct {
 		Type  string          `json:"type"`
 		Value json.RawMessage `json:"value"`

@@ -1,0 +1,119 @@
+package catalog
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// ID is the index of a bundle in its snapshot. A lower ID is preferred.
+type ID int32
+
+// NoBundle is the ID of a channel entry that has no usable bundle.
+const NoBundle ID = -1
+
+// Bundle is one version of an operator in one package of a catalog.
+type Bundle struct {
+	Name    string
+	Package string
+	Image   string
+	Version semver.Version
+	Release properties.Release
+
+	Properties  *properties.Set
+	Constraints []constraints.Constraint
+
+	// Places are where the bundle can be reached as a candidate, best first. A
+	// bundle without places is reached by its name only.
+	Places []Place
+
+	// Deprecation is the message of olm.deprecations, "" if there is none.
+	Deprecation string
+}
+
+// Place is an entry of an ordered channel.
+type Place struct {
+	Channel *Channel
+	// Entry is an index into Channel.Entries.
+	Entry int
+}
+
+// Depth is the distance from the head of the channel along replaces.
+func (p Place) Depth() int { return int(p.Channel.Entries[p.Entry].Depth) }
+
+// CandidatePlaces walks the places of candidates in the order of preference.
+func CandidatePlaces(packages []*Package) iter.Seq[Place] {
+	return func(yield func(Place) bool) {
+		for _, isDefault := range []bool{true, false} {
+			for _, p := range packages {
+				for _, c := range p.Channels {
+					if c.Default != isDefault {
+						continue
+					}
+					for _, i := range c.Order {
+						if c.Entries[i].Candidate() && !yield(Place{c, int(i)}) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Key identifies a catalog. Namespace is empty for catalogs of the whole cluster.
+type Key struct{ Namespace, Name string }
+
+// String is for display only.
+func (k Key) String() string {
+	if k.Namespace == "" {
+		return k.Name
+	}
+	return k.Namespace + "/" + k.Name
+}
+
+// Compare orders by namespace, then by name.
+func (k Key) Compare(other Key) int {
+	if c := strings.Compare(k.Namespace, other.Namespace); c != 0 {
+		return c
+	}
+	return strings.Compare(k.Name, other.Name)
+}
+
+// setPlaces sets the places of the bundles of a package, best first.
+func setPlaces(p *Package, bundle func(ID) *Bundle) {
+	counts, total := make(map[ID]int, len(p.Bundles)), 0
+	at := func(place Place) ID { return place.Channel.Entries[place.Entry].Bundle }
+	for place := range CandidatePlaces([]*Package{p}) {
+		counts[at(place)]++
+		total++
+	}
+	all := make([]Place, total) // one piece of memory for all bundles
+	for place := range CandidatePlaces([]*Package{p}) {
+		b := bundle(at(place))
+		if b.Places == nil {
+			n := counts[at(place)]
+			b.Places, all = all[:0:n], all[n:]
+		}
+		b.Places = append(b.Places, place)
+	}
+}
+
+// setBundles sets the IDs of the bundles of packages.
+func setBundles(packages []*Package, n int, packageOf func(ID) int) {
+	counts, all := make([]int, len(packages)), make([]ID, n)
+	for id := range ID(n) {
+		counts[packageOf(id)]++
+	}
+	for i, p := range packages {
+		p.Bundles, all = all[:0:counts[i]], all[counts[i]:]
+	}
+	for id := range ID(n) {
+		p := packages[packageOf(id)]
+		p.Bundles = append(p.Bundles, id)
+	}
+}

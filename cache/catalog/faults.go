@@ -1,0 +1,223 @@
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Code says what is wrong, in a form that programs can compare. Codes are stable.
+type Code string
+
+// Codes of the faults that reading a catalog finds.
+const (
+	// CodeSyntax: a file is not JSON or YAML from some point on.
+	CodeSyntax Code = "syntax"
+	// CodeDamagedFile: a package is mentioned in a file with a syntax fault.
+	CodeDamagedFile Code = "damagedFile"
+	// CodeUnreadableFile: something in the tree that is not a file to read.
+	CodeUnreadableFile Code = "unreadableFile"
+	// CodeLimit: a limit of Limits is passed.
+	CodeLimit Code = "limit"
+	// CodeSchema: a document without schema.
+	CodeSchema Code = "schema"
+	// CodeField: a field is missing or has the wrong form.
+	CodeField Code = "field"
+	// CodeDuplicatePackage: olm.package blobs of one name that differ.
+	CodeDuplicatePackage Code = "duplicatePackage"
+	// CodeDuplicateChannel: olm.channel blobs of one name that differ.
+	CodeDuplicateChannel Code = "duplicateChannel"
+	// CodeDuplicateBundle: olm.bundle blobs of one name that differ.
+	CodeDuplicateBundle Code = "duplicateBundle"
+	// CodeDuplicateEntry: entries of one name in a channel that differ.
+	CodeDuplicateEntry Code = "duplicateEntry"
+	// CodeDuplicateDeprecations: olm.deprecations blobs of one package that differ.
+	CodeDuplicateDeprecations Code = "duplicateDeprecations"
+	// CodePackageMissing: channels or bundles of a package without olm.package blob.
+	CodePackageMissing Code = "packageMissing"
+	// CodeDefaultChannel: no default channel, or one that does not exist.
+	CodeDefaultChannel Code = "defaultChannel"
+	// CodePackageProperty: not exactly one olm.package property.
+	CodePackageProperty Code = "packageProperty"
+	// CodePackageMismatch: the olm.package property names another package.
+	CodePackageMismatch Code = "packageMismatch"
+	// CodeVersion: a version that is not a semantic version.
+	CodeVersion Code = "version"
+	// CodeProperty: a property has the wrong form.
+	CodeProperty Code = "property"
+	// CodePropertyType: a property without type.
+	CodePropertyType Code = "propertyType"
+	// CodeNullValue: a property without value.
+	CodeNullValue Code = "nullValue"
+	// CodeConstraint: a constraint that cannot be read.
+	CodeConstraint Code = "constraint"
+	// CodeSkipRange: a skipRange that cannot be read.
+	CodeSkipRange Code = "skipRange"
+	// CodeSeveralHeads: a channel with more than one head.
+	CodeSeveralHeads Code = "severalHeads"
+	// CodeNoHead: a channel without a head.
+	CodeNoHead Code = "noHead"
+	// CodeCycle: a channel whose entries replace each other in a circle.
+	CodeCycle Code = "cycle"
+)
+
+// Codes of the faults of bundle directories.
+const (
+	// CodeServiceVersion: not exactly one ClusterServiceVersion.
+	CodeServiceVersion Code = "clusterServiceVersion"
+	// CodeAnnotations: metadata/annotations.yaml is missing or names no package.
+	CodeAnnotations Code = "annotations"
+	// CodeBundleChannel: a bundle directory that names no channel.
+	CodeBundleChannel Code = "bundleChannel"
+	// CodeOwnedCRD: an owned CRD that the bundle does not contain.
+	CodeOwnedCRD Code = "ownedCRD"
+)
+
+// Codes of the faults that only Check and Options.Strict look for. Reading a
+// catalog can do without the rules that they stand for.
+const (
+	// CodeName: the name of a package or an API that Kubernetes would refuse.
+	CodeName Code = "name"
+	// CodeNoChannel: a package without channels, or a bundle in none of them.
+	CodeNoChannel Code = "noChannel"
+	// CodeNoBundle: a package without bundles.
+	CodeNoBundle Code = "noBundle"
+	// CodeEntry: a channel entry that names no bundle of the package.
+	CodeEntry Code = "entry"
+	// CodeStranded: an entry that no chain of replaces leads to from the head.
+	CodeStranded Code = "stranded"
+	// CodeImage: a bundle without image.
+	CodeImage Code = "image"
+	// CodeSameVersion: several bundles of a package with one version.
+	CodeSameVersion Code = "sameVersion"
+	// CodeDeprecation: a deprecation of nothing, or without message.
+	CodeDeprecation Code = "deprecation"
+	// CodeTrap: a range or constraint that hardly means what it seems to.
+	CodeTrap Code = "trap"
+)
+
+// Severity says how bad a fault is.
+type Severity uint8
+
+const (
+	// Error: the catalog breaks a rule.
+	Error Severity = iota
+	// Warning: the catalog keeps the rules, but hardly means what it says.
+	Warning
+)
+
+func (s Severity) String() string {
+	if s == Warning {
+		return "warning"
+	}
+	return "error"
+}
+
+// Fault is something wrong in a catalog, with its place. Parts of the place that
+// do not apply are empty.
+type Fault struct {
+	Code     Code
+	Severity Severity
+
+	// File is the path in the catalog's tree.
+	File string
+	// Line and Column count from 1; 0 if not known.
+	Line, Column             int
+	Package, Channel, Bundle string
+	// Property is the index in the bundle's properties, -1 if it is not about one.
+	Property int
+	// Path leads to the fault inside the property or the document.
+	Path string
+
+	// Message says what is wrong and what to do.
+	Message string
+	// Quarantines: the innermost of Bundle, Channel and Package that is named is
+	// not used, or has no order, because of this fault.
+	Quarantines bool
+}
+
+// Error returns the place and the message in one line.
+func (f Fault) Error() string {
+	var place []string
+	switch {
+	case f.Line > 0 && f.File != "":
+		place = append(place, fmt.Sprintf("%s:%d:%d", f.File, f.Line, f.Column))
+	case f.Line > 0:
+		place = append(place, fmt.Sprintf("line %d:%d", f.Line, f.Column))
+	case f.File != "":
+		place = append(place, f.File)
+	}
+	for _, part := range [...]struct{ word, name string }{{"package", f.Package}, {"channel", f.Channel}, {"bundle", f.Bundle}} {
+		if part.name != "" {
+			place = append(place, part.word+" "+part.name)
+		}
+	}
+	if f.Property >= 0 {
+		place = append(place, fmt.Sprintf("property %d", f.Property))
+	}
+	if f.Path != "" {
+		place = append(place, f.Path)
+	}
+	if len(place) == 0 {
+		return f.Message
+	}
+	return strings.Join(place, ", ") + ": " + f.Message
+}
+
+// WithoutFile leaves out the place in a file, which depends on how the catalog is
+// spread over files.
+func (f Fault) WithoutFile() Fault {
+	f.File, f.Line, f.Column = "", 0, 0
+	return f
+}
+
+// compareFaults orders by place, then by what is wrong.
+func compareFaults(a, b Fault) int {
+	return cmp.Or(
+		strings.Compare(a.File, b.File),
+		strings.Compare(a.Package, b.Package),
+		strings.Compare(a.Channel, b.Channel),
+		strings.Compare(a.Bundle, b.Bundle),
+		cmp.Compare(a.Line, b.Line),
+		cmp.Compare(a.Column, b.Column),
+		cmp.Compare(a.Property, b.Property),
+		strings.Compare(a.Path, b.Path),
+		strings.Compare(string(a.Code), string(b.Code)),
+		strings.Compare(a.Message, b.Message),
+	)
+}
+
+// SortFaults sorts faults by place and drops repeats, in place.
+func SortFaults(faults []Fault) []Fault {
+	slices.SortFunc(faults, compareFaults)
+	return slices.CompactFunc(faults, func(a, b Fault) bool { return a == b })
+}
+
+// FaultsError is the error of a strict reading.
+type FaultsError struct {
+	// Faults are sorted by place; there is at least one.
+	Faults []Fault
+}
+
+func (e *FaultsError) Error() string {
+	if len(e.Faults) == 1 {
+		return "the catalog has a fault: " + e.Faults[0].Error()
+	}
+	lines := make([]string, 0, len(e.Faults)+1)
+	lines = append(lines, fmt.Sprintf("the catalog has %d faults:", len(e.Faults)))
+	for _, f := range e.Faults {
+		// A fault has several lines where it shows a place in a rule.
+		lines = append(lines, strings.ReplaceAll(f.Error(), "\n", "\n  "))
+	}
+	return strings.Join(lines, "\n  ")
+}
+
+// Unwrap returns the single faults.
+func (e *FaultsError) Unwrap() []error {
+	list := make([]error, len(e.Faults))
+	for i, f := range e.Faults {
+		list[i] = f
+	}
+	return list
+}

@@ -1,0 +1,53 @@
+package catalog
+
+// Limits bound what is read. Zero stands for the default, and what passes a
+// limit is a fault with CodeLimit.
+type Limits struct {
+	// FileBytes is the size of a file; default 512 MiB.
+	FileBytes int64
+	// DocumentBytes is the size of one document, after YAML aliases are
+	// followed; default 64 MiB.
+	DocumentBytes int
+	// Expansion is how many times as large as its text a YAML document may
+	// become when its aliases are followed; default 16. What is smaller than
+	// 16 KiB then is allowed in any case.
+	Expansion int
+	// Nodes is how many nodes a YAML document may have, which take some 300
+	// bytes of memory each. They are estimated, generously, from the text before
+	// it is parsed; default 1,000,000.
+	Nodes int
+	// Documents is the number of documents in a file; default 1,000,000.
+	Documents int
+	// Depth is the nesting inside a document; default 200.
+	Depth int
+	// Properties is the number of properties of a bundle; default 10,000.
+	Properties int
+	// BundleConstraints is the number of constraints of a bundle; default 1,000.
+	BundleConstraints int
+	// EvaluationCost is what evaluating one expression on all bundles may cost,
+	// in the units of CEL; default 50,000,000, which takes some seconds. The
+	// bundles beyond it count as such on which the rule failed.
+	EvaluationCost int
+	// Entries is the number of entries of a channel; default 100,000.
+	Entries int
+}
+
+func (l Limits) WithDefaults() Limits {
+	setDefault(&l.FileBytes, 512<<20)
+	setDefault(&l.DocumentBytes, 64<<20)
+	setDefault(&l.Expansion, 16)
+	setDefault(&l.Nodes, 1_000_000)
+	setDefault(&l.Documents, 1_000_000)
+	setDefault(&l.Depth, 200)
+	setDefault(&l.Properties, 10_000)
+	setDefault(&l.BundleConstraints, 1_000)
+	setDefault(&l.EvaluationCost, 50_000_000)
+	setDefault(&l.Entries, 100_000)
+	return l
+}
+
+func setDefault[T int | int64](field *T, value T) {
+	if *field <= 0 {
+		*field = value
+	}
+}

@@ -1,0 +1,281 @@
+// Package catalog holds what a catalog offers: a [Snapshot] with its packages,
+// channels, entries and bundles, the order in which bundles are preferred, an
+// inverted index for every question that resolution asks, and the faults that were
+// found. It also evaluates constraints on all bundles, and caches the results.
+//
+// It is data: how catalogs are read, built and refreshed is the matter of package
+// cache.
+package catalog
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/properties"
+)
+
+// Snapshot is a catalog as it was read at one time. It is immutable, apart from
+// the cache of what rules and expressions came to, and safe for any number of
+// goroutines. Slices that its methods return are shared: read them only.
+type Snapshot struct {
+	// bundles are in the order of preference; empty if they are packed.
+	bundles    []Bundle
+	candidates int
+	packages   []*Package // by name
+
+	// The inverted indexes; they are made at the first call if bundles are packed.
+	providers func() map[properties.GVK][]ID
+	labeled   func() map[string][]ID
+	byName    func() []ID // sorted by the bundles' names, then ascending
+
+	faults      []Fault
+	quarantined map[string][]Fault
+	lost        []LostProvider
+
+	// packed is what bundles, packages and the indexes above are unpacked from
+	// when they are asked for; nil if they are all there.
+	packed *unpacker
+
+	results results
+	// evaluationCost is Limits.EvaluationCost; 0 is no limit.
+	evaluationCost uint64
+}
+
+// Parts are what a snapshot is made of.
+type Parts struct {
+	// Bundles are by ID, those of Candidates first.
+	Bundles    []Bundle
+	Candidates int
+	// Packages are sorted by name.
+	Packages []*Package
+	Faults   []Fault
+	Lost     []LostProvider
+	// EvaluationCost is what evaluating one expression on all bundles may cost, in
+	// the units of CEL; 0 is no limit.
+	EvaluationCost uint64
+}
+
+// NewSnapshot returns a snapshot of the parts, which belong to it from then on. It
+// sets Package.Bundles and Bundle.Places.
+func NewSnapshot(parts Parts) *Snapshot {
+	s := newSnapshot(parts)
+	packages := make(map[string]int, len(s.packages))
+	for i, p := range s.packages {
+		packages[p.Name] = i
+	}
+	setBundles(s.packages, len(s.bundles), func(id ID) int { return packages[s.bundles[id].Package] })
+	for _, p := range s.packages {
+		setPlaces(p, s.Bundle)
+	}
+	s.index()
+	return s
+}
+
+func newSnapshot(parts Parts) *Snapshot {
+	s := &Snapshot{
+		bundles: parts.Bundles, candidates: parts.Candidates, packages: parts.Packages,
+		faults: SortFaults(parts.Faults), lost: sortLost(parts.Lost), evaluationCost: parts.EvaluationCost,
+	}
+	s.indexFaults()
+	return s
+}
+
+// Len is the number of bundles. Their IDs are 0 to Len()-1.
+func (s *Snapshot) Len() int {
+	if s.packed != nil {
+		return s.packed.Len()
+	}
+	return len(s.bundles)
+}
+
+// Candidates is the number of bundles that new requests and dependencies may be
+// given. They have the IDs 0 to Candidates()-1, in the order in which they are
+// preferred: first the bundles in default channels, then the others, each group
+// by package, then channel, then nearness to the head. The other bundles follow
+// by package and name; only their name leads to them.
+func (s *Snapshot) Candidates() int { return s.candidates }
+
+// Bundle returns the bundle with the ID, nil if there is none.
+func (s *Snapshot) Bundle(id ID) *Bundle {
+	if id >= 0 && int(id) < len(s.bundles) {
+		return &s.bundles[id]
+	}
+	if s.packed == nil {
+		return nil
+	}
+	return s.packed.bundle(id)
+}
+
+// Package returns the package of that name, nil if there is none.
+func (s *Snapshot) Package(name string) *Package {
+	i, ok := slices.BinarySearchFunc(s.packages, name, func(p *Package, name string) int { return strings.Compare(p.Name, name) })
+	if !ok {
+		return nil
+	}
+	if s.packed != nil {
+		s.packed.unpack(i)
+	}
+	return s.packages[i]
+}
+
+// Packages walks the packages by name.
+func (s *Snapshot) Packages() iter.Seq[*Package] {
+	return func(yield func(*Package) bool) {
+		for i, p := range s.packages {
+			if s.packed != nil {
+				s.packed.unpack(i)
+			}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// Providers returns the bundles that provide an API, ascending.
+func (s *Snapshot) Providers(gvk properties.GVK) []ID {
+	return s.providers()[gvk]
+}
+
+// Labeled returns the bundles that carry a label, ascending.
+func (s *Snapshot) Labeled(label string) []ID {
+	return s.labeled()[label]
+}
+
+// ByName returns all bundles, by their names and then ascending.
+func (s *Snapshot) ByName() []ID { return s.byName() }
+
+// Named returns the bundles of that name, ascending: one for each package that
+// has one.
+func (s *Snapshot) Named(bundle string) []ID {
+	byName := s.ByName()
+	compare := func(id ID, name string) int { return strings.Compare(s.nameOf(id), name) }
+	from, ok := slices.BinarySearchFunc(byName, bundle, compare)
+	if !ok {
+		return nil
+	}
+	to := from + 1
+	for to < len(byName) && s.nameOf(byName[to]) == bundle {
+		to++
+	}
+	return byName[from:to:to]
+}
+
+// nameOf is the name of a bundle, which need not be unpacked for it.
+func (s *Snapshot) nameOf(id ID) string {
+	if s.packed != nil {
+		return s.packed.BundleName(id)
+	}
+	return s.bundles[id].Name
+}
+
+// GVKs walks the provided APIs in order.
+func (s *Snapshot) GVKs() iter.Seq[properties.GVK] {
+	providers := s.providers()
+	list := make([]properties.GVK, 0, len(providers))
+	for gvk := range providers {
+		list = append(list, gvk)
+	}
+	slices.SortFunc(list, properties.GVK.Compare)
+	return slices.Values(list)
+}
+
+// Faults returns everything that is wrong with the catalog, sorted by place.
+func (s *Snapshot) Faults() []Fault { return s.faults }
+
+// Quarantined returns the faults because of which the package, or bundles or
+// channels of it, cannot be used. They are without their places in files, so that
+// answers do not depend on how a catalog is spread over files.
+func (s *Snapshot) Quarantined(pkg string) []Fault { return s.quarantined[pkg] }
+
+// index fills the inverted indexes from the bundles.
+func (s *Snapshot) index() {
+	providers := map[properties.GVK][]ID{}
+	labeled := map[string][]ID{}
+	byName := make([]ID, len(s.bundles))
+	for i := range s.bundles {
+		id, set := ID(i), s.bundles[i].Properties
+		for _, gvk := range set.GVKs() {
+			providers[gvk] = append(providers[gvk], id)
+		}
+		for _, label := range set.Labels() {
+			labeled[label] = append(labeled[label], id)
+		}
+		byName[i] = id
+	}
+	slices.SortFunc(byName, func(a, b ID) int {
+		if c := strings.Compare(s.bundles[a].Name, s.bundles[b].Name); c != 0 {
+			return c
+		}
+		return int(a - b)
+	})
+	trim(providers)
+	trim(labeled)
+	s.providers = func() map[properties.GVK][]ID { return providers }
+	s.labeled = func() map[string][]ID { return labeled }
+	s.byName = func() []ID { return byName }
+}
+
+// indexFaults sorts the faults that quarantine by package.
+func (s *Snapshot) indexFaults() {
+	s.quarantined = map[string][]Fault{}
+	for _, f := range s.faults {
+		if f.Quarantines && f.Package != "" {
+			s.quarantined[f.Package] = append(s.quarantined[f.Package], f.WithoutFile())
+		}
+	}
+	for pkg, list := range s.quarantined {
+		s.quarantined[pkg] = SortFaults(list)
+	}
+}
+
+// trim gives back what append allocated ahead.
+func trim[K comparable](m map[K][]ID) {
+	for key, list := range m {
+		m[key] = slices.Clip(slices.Clone(list))
+	}
+}
+
+// WithFaults returns the same catalog with other faults, and with other bundles
+// lost to them. It is for a catalog that was written out from a Snapshot and
+// read again: the faults that were found in its first source cannot be found in
+// the copy.
+func (s *Snapshot) WithFaults(faults []Fault, lost []LostProvider) *Snapshot {
+	restored := newSnapshot(Parts{
+		Bundles: s.allBundles(), Candidates: s.candidates, Packages: slices.Collect(s.Packages()),
+		Faults: slices.Clone(faults), Lost: slices.Clone(lost),
+	})
+	restored.index()
+	return restored
+}
+
+// allBundles returns the bundles by ID.
+func (s *Snapshot) allBundles() []Bundle {
+	if s.packed == nil {
+		return s.bundles
+	}
+	all := make([]Bundle, s.Len())
+	for id := range all {
+		all[id] = *s.packed.bundle(ID(id))
+	}
+	return all
+}
+
+// LostProvider is a bundle that would provide an API, were it not quarantined.
+type LostProvider struct {
+	API             properties.GVK
+	Package, Bundle string
+}
+
+// LostProviders returns what quarantined bundles would provide, by API, package
+// and name. The slice is shared: read it only.
+func (s *Snapshot) LostProviders() []LostProvider { return s.lost }
+
+func sortLost(list []LostProvider) []LostProvider {
+	slices.SortFunc(list, func(a, b LostProvider) int {
+		return cmp.Or(a.API.Compare(b.API), cmp.Compare(a.Package, b.Package), cmp.Compare(a.Bundle, b.Bundle))
+	})
+	return slices.Compact(list)
+}

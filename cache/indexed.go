@@ -1,0 +1,109 @@
+package cache
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/index"
+	"github.com/resolvent/resolvent/cache/internal/task"
+	"github.com/resolvent/resolvent/cache/internal/walk"
+)
+
+// IndexStore is a directory of indexes: catalogs as they were read, for processes
+// that start often. Any number of processes may share it.
+//
+// The name of an index is made of what identifies the content of the catalog, of
+// the Options, and of what the program was built from: a catalog that changes gets
+// another file, and so does a program that may read it in another way. Old ones
+// are removed whenever one is written; any file in the directory may be removed at
+// any time. Whoever can write there can change what is resolved: a checksum guards
+// against damage only.
+type IndexStore struct {
+	// Dir is made when it is missing.
+	Dir string
+	// Report, where set, is called for an index that cannot be used or written. The
+	// catalog is then read from its files. It may be called from several
+	// goroutines.
+	Report func(error)
+	// MaxUnused is how long a file is kept after it was last used, to the
+	// hour; default 30 days, negative: forever.
+	MaxUnused time.Duration
+	// MaxBytes is how large the files may be together, beside the one that was
+	// written last: those that were not used for longest are removed. Default
+	// 1 GiB, negative: any size.
+	MaxBytes int64
+}
+
+// Load returns the catalog with a content from the store; if it is not there, as
+// load returns it, and then keeps it. The content is a text that differs where
+// load would read something else, such as the digest of an image; it is asked for
+// before and after load, which may take a while. Without a content, "" or an
+// error, Load is load.
+//
+// The snapshot of an index is unpacked as far as it is asked for, and keeps what it
+// is unpacked from.
+func (s IndexStore) Load(ctx context.Context, content func(context.Context) (string, error), opts Options, load func(context.Context) (*catalog.Snapshot, error)) (*catalog.Snapshot, error) {
+	return task.Await(ctx, func() (*catalog.Snapshot, error) {
+		before, err := content(ctx)
+		if err != nil || before == "" {
+			return load(ctx)
+		}
+		key := indexKey(before, opts)
+		index := index.Store(s)
+		if snapshot := index.Read(ctx, key, opts.Constraints, opts.Limits.WithDefaults().EvaluationCost); snapshot != nil {
+			return snapshot, nil
+		}
+		snapshot, err := load(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if after, err := content(ctx); err == nil && after == before {
+			index.Write(key, snapshot)
+		}
+		return snapshot, nil
+	})
+}
+
+// IndexedFS returns the catalog in a tree of files, as [FS] does. What was read
+// once is read from the store the next time, as long as every file that counts
+// has the same name and the same contents, for which all of them are read. An
+// index that is damaged is made anew.
+func IndexedFS(fsys fs.FS, store IndexStore, opts Options) Versioned {
+	return &indexedSource{fsSource{fsys, opts}, store}
+}
+
+type indexedSource struct {
+	fsSource
+	store IndexStore
+}
+
+// Load implements Source.
+func (s *indexedSource) Load(ctx context.Context) (*catalog.Snapshot, error) {
+	content := func(ctx context.Context) (string, error) {
+		return walk.Digest(ctx, s.fsys, s.opts.Limits.WithDefaults().FileBytes, s.opts.Workers)
+	}
+	return s.store.Load(ctx, content, s.opts, s.fsSource.Load)
+}
+
+// indexKey identifies everything that a snapshot depends on: the content, the
+// options, and what the program was built from.
+func indexKey(content string, opts Options) string {
+	text := fmt.Sprintf("%q %d %t %+v %+v %q", buildText(), index.Format, opts.Strict, opts.Limits.WithDefaults(), opts.Constraints, content)
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+var buildText = sync.OnceValue(func() string {
+	build, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return build.String()
+})

@@ -1,0 +1,134 @@
+package build
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+)
+
+// setOrder finds the channel's head and follows replaces from it. Only what the
+// entries say of each other counts: an edge to something not listed leads
+// nowhere, a skipRange hides nothing, and versions are not looked at. It returns
+// the code of what is wrong, "" if the channel has an order.
+func setOrder(c *catalog.Channel) catalog.Code {
+	superseded := make([]bool, len(c.Entries))
+	for i := range c.Entries {
+		e := &c.Entries[i]
+		e.Depth = -1
+		if below, ok := c.Index(e.Replaces); ok && below != i {
+			superseded[below] = true
+		}
+		for _, name := range e.Skips {
+			if below, ok := c.Index(name); ok && below != i {
+				superseded[below] = true
+				c.Entries[below].Skipped = true
+			}
+		}
+	}
+	if len(c.Entries) == 0 {
+		c.Fault = "it has no head: it has no entries"
+		return catalog.CodeNoHead
+	}
+	var heads []int
+	for i, s := range superseded {
+		if !s {
+			heads = append(heads, i)
+		}
+	}
+	switch len(heads) {
+	case 0:
+		c.Fault = "it has no head: each of its entries is replaced or skipped by another"
+		return catalog.CodeNoHead
+	case 1:
+		return follow(c, heads[0])
+	default:
+		c.Fault = describeHeads(c, heads)
+		return catalog.CodeSeveralHeads
+	}
+}
+
+// follow records the chain of replaces from the head. A circle anywhere in the
+// channel leaves it without order, even one that the chain does not meet.
+func follow(c *catalog.Channel, head int) catalog.Code {
+	order, cycle := chain(c, head)
+	if cycle {
+		last := order[len(order)-1]
+		c.Fault = fmt.Sprintf("its entries replace each other in a circle: below its head %s, %s replaces %s again",
+			c.Entries[head].Name, c.Entries[last].Name, c.Entries[last].Replaces)
+		return catalog.CodeCycle
+	}
+	if i, found := circle(c); found {
+		c.Fault = fmt.Sprintf("its entries replace each other in a circle that leads through %s", c.Entries[i].Name)
+		return catalog.CodeCycle
+	}
+	c.Order = order
+	for depth, i := range order {
+		c.Entries[i].Depth = int32(depth)
+	}
+	return ""
+}
+
+// chain returns the entries from start along replaces, and whether the last of
+// them leads back to one before it.
+func chain(c *catalog.Channel, start int) (order []int32, cycle bool) {
+	seen := make([]bool, len(c.Entries))
+	for i := start; ; {
+		order = append(order, int32(i))
+		seen[i] = true
+		next, ok := c.Index(c.Entries[i].Replaces)
+		if !ok {
+			return order, false
+		}
+		if seen[next] {
+			return order, true
+		}
+		i = next
+	}
+}
+
+// circle returns the first entry, by name, that following replaces leads back
+// to.
+func circle(c *catalog.Channel) (int, bool) {
+	// An entry that was passed on an earlier walk leads to no circle, or that
+	// walk would have found it.
+	passed := make([]int, len(c.Entries))
+	for start := range c.Entries {
+		walk := start + 1
+		for i, ok := start, true; ok && passed[i] == 0; i, ok = c.Index(c.Entries[i].Replaces) {
+			passed[i] = walk
+			if next, listed := c.Index(c.Entries[i].Replaces); listed && passed[next] == walk {
+				return next, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// maxShownHeads keeps the text readable for a channel that is a plain list of
+// bundles without any edges.
+const maxShownHeads = 5
+
+func describeHeads(c *catalog.Channel, heads []int) string {
+	var shown []string
+	for _, head := range heads[:min(len(heads), maxShownHeads)] {
+		text := c.Entries[head].Name
+		if order, _ := chain(c, head); len(order) > 1 {
+			text += "..." + c.Entries[order[len(order)-1]].Name
+		}
+		shown = append(shown, text)
+	}
+	if more := len(heads) - len(shown); more > 0 {
+		shown = append(shown, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Sprintf("it has %d heads, that is, entries that no other replaces or skips, so it has no single order; its chains: %s",
+		len(heads), strings.Join(shown, ", "))
+}
+
+// dropOrder takes the order away again.
+func dropOrder(c *catalog.Channel, fault string) {
+	c.Order, c.Fault = nil, fault
+	for i := range c.Entries {
+		c.Entries[i].Depth = -1
+	}
+}

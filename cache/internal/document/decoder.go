@@ -1,0 +1,332 @@
+package document
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/properties/jsonfield"
+)
+
+// decoder reads documents, JSON and YAML alike, through a cursor. Fields come in
+// any order and mean different things in different schemas, so everything that
+// any schema reads is taken down, and judged when the document is complete.
+type decoder struct {
+	cursor cursor
+	doc    *Document
+	path   []step
+}
+
+// step is a field, or an element of a list where field is fieldElement.
+type step struct {
+	field Field
+	index int
+}
+
+// Field is a name that some schema reads.
+type Field uint8
+
+const (
+	FieldOther Field = iota
+	fieldElement
+	FieldSchema
+	FieldPackage
+	FieldName
+	FieldImage
+	FieldDefaultChannel
+	FieldProperties
+	FieldEntries
+	fieldType
+	fieldValue
+	fieldReplaces
+	fieldSkips
+	fieldSkipRange
+	fieldReference
+	fieldMessage
+)
+
+var FieldNames = [...]string{
+	FieldSchema: "schema", FieldPackage: "package", FieldName: "name", FieldImage: "image",
+	FieldDefaultChannel: "defaultChannel", FieldProperties: "properties", FieldEntries: "entries",
+	fieldType: "type", fieldValue: "value", fieldReplaces: "replaces", fieldSkips: "skips",
+	fieldSkipRange: "skipRange", fieldReference: "reference", fieldMessage: "message",
+}
+
+var fieldsByName = func() map[string]Field {
+	m := map[string]Field{}
+	for f, name := range FieldNames {
+		if name != "" {
+			m[name] = Field(f)
+		}
+	}
+	return m
+}()
+
+// document reads one document.
+func (r *decoder) document() error {
+	r.path = r.path[:0]
+	return r.object(inDocument)
+}
+
+// scope is an object that holds fields.
+type scope uint8
+
+const (
+	inDocument scope = iota
+	inProperty
+	inEntry
+	inReference
+)
+
+// object reads the members that any schema reads, each once, and passes over the
+// others. Null stands for an object without members.
+func (r *decoder) object(in scope) error {
+	if kind := r.cursor.kind(); kind != '{' {
+		return r.skipUnless(kind == 'n', wrongKind("an object", kind))
+	}
+	if err := r.cursor.enter(); err != nil {
+		return r.judge(err)
+	}
+	var seen uint32
+	for {
+		name, ok, err := r.cursor.member()
+		if err != nil || !ok {
+			return err
+		}
+		f := fieldsByName[string(name)]
+		if f == FieldOther {
+			if err := r.cursor.skip(); err != nil {
+				return err
+			}
+			continue
+		}
+		r.path = append(r.path, step{field: f})
+		if seen&(1<<f) != 0 {
+			err = r.skipUnless(false, &shapeError{catalog.CodeField, "it is stated more than once: keep one"})
+		} else {
+			err = r.member(in, f)
+		}
+		if err != nil {
+			return err
+		}
+		seen |= 1 << f
+		r.pop()
+	}
+}
+
+func (r *decoder) member(in scope, f Field) error {
+	switch in {
+	case inDocument:
+		return r.documentField(f)
+	case inProperty:
+		return r.propertyField(&r.doc.Properties[len(r.doc.Properties)-1], f)
+	case inEntry:
+		return r.entryField(&r.doc.Entries[len(r.doc.Entries)-1], f)
+	default:
+		return r.referenceField(&r.doc.Entries[len(r.doc.Entries)-1], f)
+	}
+}
+
+func (r *decoder) documentField(f Field) error {
+	d := r.doc
+	switch f {
+	case FieldSchema:
+		return r.text(&d.Schema)
+	case FieldPackage:
+		return r.text(&d.Pkg)
+	case FieldName:
+		return r.text(&d.Name)
+	case FieldDefaultChannel:
+		return r.text(&d.DefaultChannel)
+	case FieldImage:
+		// Hardly any two bundles have the same image.
+		text, err := r.cursor.text(false)
+		d.Image = text
+		return r.judge(err)
+	case FieldProperties, FieldEntries:
+		return r.list(f)
+	}
+	return r.cursor.skip()
+}
+
+func (r *decoder) propertyField(p *properties.Property, f Field) error {
+	switch f {
+	case fieldType:
+		return r.text(&p.Type)
+	case fieldValue:
+		value, err := r.cursor.property(p.Type)
+		p.Value = value
+		return r.judge(err)
+	}
+	return r.cursor.skip()
+}
+
+func (r *decoder) entryField(e *documentEntry, f Field) error {
+	switch f {
+	case FieldName:
+		return r.text(&e.Name)
+	case fieldReplaces:
+		return r.text(&e.Replaces)
+	case fieldSkipRange:
+		return r.text(&e.SkipRange)
+	case fieldMessage:
+		return r.text(&e.Message)
+	case fieldSkips:
+		return r.list(f)
+	case fieldReference:
+		return r.object(inReference)
+	}
+	return r.cursor.skip()
+}
+
+func (r *decoder) referenceField(e *documentEntry, f Field) error {
+	switch f {
+	case FieldSchema:
+		return r.text(&e.Reference.Schema)
+	case FieldName:
+		return r.text(&e.Reference.Name)
+	}
+	return r.cursor.skip()
+}
+
+// list reads the elements of a list field. Null stands for an empty list.
+func (r *decoder) list(f Field) error {
+	if kind := r.cursor.kind(); kind != '[' {
+		return r.skipUnless(kind == 'n', wrongKind("a list", kind))
+	}
+	if err := r.cursor.enter(); err != nil {
+		return r.judge(err)
+	}
+	for index := 0; ; index++ {
+		ok, err := r.cursor.element()
+		if err != nil || !ok {
+			return err
+		}
+		r.path = append(r.path, step{fieldElement, index})
+		if err := r.element(f); err != nil {
+			return err
+		}
+		r.pop()
+	}
+}
+
+func (r *decoder) element(f Field) error {
+	d := r.doc
+	switch f {
+	case FieldProperties:
+		d.Properties = append(d.Properties, properties.Property{})
+		return r.object(inProperty)
+	case FieldEntries:
+		d.Entries = append(d.Entries, documentEntry{})
+		problems := len(d.Problems)
+		err := r.object(inEntry)
+		d.Entries[len(d.Entries)-1].Broken = len(d.Problems) > problems
+		return err
+	case fieldSkips:
+		e := &d.Entries[len(d.Entries)-1]
+		e.Skips = append(e.Skips, "")
+		return r.text(&e.Skips[len(e.Skips)-1])
+	}
+	return r.cursor.skip()
+}
+
+// text reads a string. Null stands for the empty one.
+func (r *decoder) text(into *string) error {
+	if r.cursor.kind() == 'n' {
+		return r.cursor.skip()
+	}
+	text, err := r.cursor.text(true)
+	*into = text
+	return r.judge(err)
+}
+
+// judge takes down a value of the wrong shape as a problem of the document.
+func (r *decoder) judge(err error) error {
+	if err == nil {
+		return nil
+	}
+	if shape, ok := errors.AsType[*shapeError](err); ok {
+		r.problem(shape)
+		return nil
+	}
+	return err
+}
+
+// skipUnless passes over a value, which is a problem unless it is fine.
+func (r *decoder) skipUnless(fine bool, shape *shapeError) error {
+	if !fine {
+		r.problem(shape)
+	}
+	return r.cursor.skip()
+}
+
+func (r *decoder) problem(shape *shapeError) {
+	top := FieldOther
+	if len(r.path) > 0 {
+		top = r.path[0].field
+	}
+	r.doc.Problems = append(r.doc.Problems, Problem{shape.code, top, r.pathText(), shape.message})
+}
+
+func (r *decoder) pop() { r.path = r.path[:len(r.path)-1] }
+
+func (r *decoder) pathText() string {
+	var b strings.Builder
+	for _, s := range r.path {
+		if s.field == fieldElement {
+			b.WriteString("[" + strconv.Itoa(s.index) + "]")
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(FieldNames[s.field])
+	}
+	return b.String()
+}
+
+// cursor stands in front of a value of a document, JSON or YAML. A *shapeError
+// means that the value is not what was asked for, and that reading can go on
+// behind it; any other error ends the reading of the document. It is walked
+// rather than called back, so that the thousands of objects of a catalog cost no
+// closures.
+type cursor interface {
+	// kind is that of the value, in the notation of jsontext.
+	kind() valueKind
+	// text consumes a string; shared says that it is likely to repeat.
+	text(shared bool) (string, error)
+	// enter goes into an object or a list, whose members or elements must then be
+	// walked to the end.
+	enter() error
+	// member goes in front of the next member's value. Without one the object is
+	// consumed. The name is valid until the next call.
+	member() (name []byte, ok bool, err error)
+	// element goes in front of the next element. Without one the list is consumed.
+	element() (ok bool, err error)
+	// property consumes the value of a property as JSON text, which is valid
+	// until the document has been read. The type, if it is known by then, tells how
+	// much of the value matters.
+	property(propertyType string) ([]byte, error)
+	// skip consumes any value.
+	skip() error
+}
+
+// valueKind is the first byte of a JSON value: n t f " 0 { or [. It is 0 where
+// the text is broken.
+type valueKind = byte
+
+// shapeError is a value that cannot be used in its place.
+type shapeError struct {
+	code    catalog.Code
+	message string
+}
+
+func (e *shapeError) Error() string { return e.message }
+
+func wrongKind(want string, kind valueKind) *shapeError {
+	return &shapeError{catalog.CodeField, "it must be " + want + ", not " + jsonfield.KindName(jsontext.Kind(kind))}
+}

@@ -1,0 +1,106 @@
+// Package document reads the syntax of catalogs: it splits files into documents,
+// JSON or YAML, and takes from each what any schema has. What a document means, and
+// whether that makes sense, is for package collect.
+package document
+
+import (
+	"bytes"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// Document is one document of a file, JSON or YAML, as far as any schema reads
+// it. Its slices are reused for the next document.
+type Document struct {
+	Origin
+	// Size is how many bytes the document has.
+	Size int
+
+	Schema, Pkg, Name, Image, DefaultChannel string
+
+	Properties []properties.Property
+	Entries    []documentEntry
+	Problems   []Problem
+}
+
+// documentEntry is an element of entries, of a channel or of deprecations.
+type documentEntry struct {
+	Name, Replaces, SkipRange string
+	Skips                     []string
+
+	Reference struct{ Schema, Name string }
+	Message   string
+
+	// Broken: it has a problem.
+	Broken bool
+}
+
+// Problem is a field that cannot be read.
+type Problem struct {
+	Code catalog.Code
+	// Field is the top-level field, and fieldOther if the whole document is meant.
+	Field   Field
+	Path    string // inside the document
+	Message string
+}
+
+func (d *Document) reset(at Origin) {
+	*d = Document{
+		Origin: at, Properties: d.Properties[:0], Entries: d.Entries[:0], Problems: d.Problems[:0],
+	}
+}
+
+// Limit records that a field, or the whole document, passes a limit.
+func (d *Document) Limit(f Field, message string) {
+	d.Problems = append(d.Problems, Problem{catalog.CodeLimit, f, FieldNames[f], message})
+}
+
+// Schemas of the blobs that make up a catalog.
+const (
+	SchemaPackage      = "olm.package"
+	SchemaChannel      = "olm.channel"
+	SchemaBundle       = "olm.bundle"
+	SchemaDeprecations = "olm.deprecations"
+)
+
+// Origin is where a blob was found.
+type Origin struct {
+	File         string
+	Line, Column int
+}
+
+// Fault returns an error at this place.
+func (o Origin) Fault(code catalog.Code, message string) catalog.Fault {
+	return catalog.Fault{Code: code, File: o.File, Line: o.Line, Column: o.Column, Property: -1, Message: message}
+}
+
+// FaultIn is fault of the package, channel and bundle of another one.
+func (o Origin) FaultIn(place catalog.Fault, code catalog.Code, message string) catalog.Fault {
+	f := o.Fault(code, message)
+	f.Package, f.Channel, f.Bundle = place.Package, place.Channel, place.Bundle
+	return f
+}
+
+// lines finds the line and the column of offsets, fast if they ascend.
+type lines struct {
+	text   []byte
+	offset int
+	line   int // before offset, counted from 0
+	start  int // of the line at offset
+}
+
+// at returns line and column, counted from 1; columns in bytes.
+func (l *lines) at(offset int) (line, column int) {
+	offset = min(offset, len(l.text))
+	if offset < l.offset {
+		l.offset, l.line, l.start = 0, 0, 0
+	}
+	passed := l.text[l.offset:offset]
+	l.line += bytes.Count(passed, []byte{'\n'})
+	if i := bytes.LastIndexByte(passed, '\n'); i >= 0 {
+		l.start = l.offset + i + 1
+	}
+	l.offset = offset
+	return l.line + 1, offset - l.start + 1
+}

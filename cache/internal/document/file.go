@@ -1,0 +1,333 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// Reader reads the documents of files, one file after another. It is for one
+// goroutine.
+type Reader struct {
+	Limits  catalog.Limits
+	Strings *properties.Interner
+	Sink    Sink
+
+	pruned []byte // a document without what is not read; kept for the next one
+}
+
+// Sink takes what files hold.
+type Sink interface {
+	// Document takes a complete document, which is the sink's until it returns.
+	Document(d *Document)
+	// Fault takes what is wrong with a file.
+	Fault(f catalog.Fault)
+	// Damage takes a package that a file mentions which cannot be read to its end.
+	// It comes after the documents of the file.
+	Damage(file, pkg string)
+}
+
+// fileReader reads the documents of one file.
+type fileReader struct {
+	*Reader
+	name      string
+	text      []byte
+	lines     lines
+	doc       Document
+	decoder   decoder
+	documents int
+	// mentioned are packages that the file says something about, with repeats.
+	mentioned []string
+	damaged   bool
+}
+
+// errStop ends the reading of a file of which nothing more is wanted.
+var errStop = errors.New("stop")
+
+// ReadFile reads a file. Its error is that of ctx; what is wrong with the file
+// becomes a fault.
+func (r *Reader) ReadFile(ctx context.Context, name string, text []byte) error {
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	f := &fileReader{Reader: r, name: name, text: text, lines: lines{text: text}}
+	f.decoder.doc = &f.doc
+
+	var err error
+	if limit := r.Limits.FileBytes; int64(len(text)) > limit {
+		f.damage(catalog.CodeLimit, 1, 1, fmt.Sprintf("the file is larger than the %d bytes allowed", limit), text)
+	} else {
+		err = f.read(ctx)
+	}
+	if err != nil && !errors.Is(err, errStop) {
+		return err
+	}
+	if f.damaged {
+		for _, pkg := range f.mentioned {
+			r.Sink.Damage(name, pkg)
+		}
+	}
+	return nil
+}
+
+// read splits the file. What starts with a brace is read as JSON first, whatever
+// the file is called, because YAML readers do so too.
+func (f *fileReader) read(ctx context.Context) error {
+	if startsJSON(f.text) && isJSONName(f.name) {
+		return f.readJSON(ctx, 0, len(f.text), false)
+	}
+	for start := 0; start < len(f.text); {
+		end := f.nextDocument(start)
+		var err error
+		if startsJSON(f.text[start:end]) {
+			err = f.readJSON(ctx, start+markerLength(f.text[start:end]), end, true)
+		} else {
+			err = f.readYAML(ctx, start, end)
+		}
+		if err != nil {
+			return err
+		}
+		start = end
+	}
+	return nil
+}
+
+// IsCatalogFile reports whether a file's name says that it holds JSON or YAML.
+func IsCatalogFile(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".json", ".yaml", ".yml":
+		return true
+	}
+	return false
+}
+
+func isJSONName(name string) bool { return strings.EqualFold(path.Ext(name), ".json") }
+
+// startsJSON reports whether the text, after a document marker, opens an object.
+func startsJSON(text []byte) bool {
+	text = bytes.TrimLeft(text[markerLength(text):], " \t\r\n")
+	return len(text) > 0 && text[0] == '{'
+}
+
+var marker = []byte("---")
+
+// markerLength is the length of the document marker that the text starts with.
+func markerLength(text []byte) int {
+	if !bytes.HasPrefix(text, marker) || (len(text) > len(marker) && !bytes.ContainsAny(text[3:4], " \t\r\n")) {
+		return 0
+	}
+	return len(marker)
+}
+
+// nextDocument returns where the document at start ends: at the next marker in
+// the first column, which no scalar of YAML and no string of JSON can contain. A
+// text with directives is not split, since they precede the marker.
+func (f *fileReader) nextDocument(start int) int {
+	if start == 0 && (bytes.HasPrefix(f.text, []byte("%")) || bytes.Contains(f.text, []byte("\n%"))) {
+		return len(f.text)
+	}
+	for at := start; ; {
+		i := bytes.Index(f.text[at:], []byte("\n---"))
+		if i < 0 {
+			return len(f.text)
+		}
+		at += i + 1
+		if markerLength(f.text[at:]) > 0 {
+			return at
+		}
+	}
+}
+
+// readJSON reads the documents between two offsets. If the first of them cannot
+// be read and maybeYAML, the braces may have been those of YAML.
+func (f *fileReader) readJSON(ctx context.Context, start, end int, maybeYAML bool) error {
+	cursor := newJSONCursor(f.text[start:end], f.Strings, f.Limits.Depth)
+	f.decoder.cursor = cursor
+	for first := true; ; first = false {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		kind := cursor.kind()
+		from := cursor.next()
+		f.begin(start + from)
+		err := error(errNotObject)
+		if kind == '{' || kind == 0 {
+			err = f.decoder.document()
+		}
+		switch {
+		case errors.Is(err, io.EOF) && kind == 0:
+			return nil
+		case err != nil && first && maybeYAML:
+			return f.readYAML(ctx, start, end)
+		case err != nil:
+			at := start + cursor.offset()
+			if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+				at = start + int(syntactic.ByteOffset)
+			}
+			line, column := f.lines.at(at)
+			f.damage(catalog.CodeSyntax, line, column, jsonMessage(err), f.text[start+from:end])
+			return nil
+		}
+		f.doc.Size = cursor.offset() - from
+		if err := f.finish(); err != nil {
+			return err
+		}
+	}
+}
+
+var errNotObject = errors.New("a document must be an object with a schema")
+
+func jsonMessage(err error) string {
+	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		err = syntactic.Err
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return "the file ends in the middle of a document"
+	}
+	return strings.TrimPrefix(err.Error(), "jsontext: ")
+}
+
+// readYAML reads the documents between two offsets, of which there is more than
+// one only where the text could not be split.
+func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
+	text := f.text[start:end]
+	above, _ := f.lines.at(start)
+	if limit := f.Limits.DocumentBytes; len(text) > limit {
+		f.damage(catalog.CodeLimit, above, 1, fmt.Sprintf("the document is %d bytes long, more than the %d allowed", len(text), limit), text)
+		return nil
+	}
+	pruned := prune(f.pruned, text)
+	if len(pruned) < len(text) {
+		f.pruned = pruned
+	}
+	if limit := f.Limits.Nodes; nodesAtMost(pruned) > limit {
+		f.damage(catalog.CodeLimit, above, 1, fmt.Sprintf("the document has more than the %d nodes allowed", limit), text)
+		return nil
+	}
+	loader, err := NewYAMLLoader(ctx, pruned)
+	if err != nil {
+		return err
+	}
+	lost := text // until it has been searched for packages once
+	for {
+		var n yaml.Node
+		err := loader.Load(&n)
+		if err == io.EOF {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			line, column, message := YAMLError(err)
+			f.damage(catalog.CodeSyntax, above+line-1, column, message, lost)
+			return nil
+		}
+		if len(n.Content) == 0 || ResolveAlias(n.Content[0]).ShortTag() == "!!null" {
+			continue // nothing but comments
+		}
+		root := n.Content[0]
+		f.doc.reset(Origin{f.name, above + root.Line - 1, root.Column})
+		f.doc.Size = len(text)
+		if root.Kind != yaml.MappingNode {
+			f.damage(catalog.CodeSyntax, f.doc.Line, f.doc.Column, errNotObject.Error(), lost)
+			lost = nil
+			continue
+		}
+		f.decoder.cursor = &yamlCursor{
+			node: root, in: f.Strings,
+			maxDepth: f.Limits.Depth, budget: expansion(f.Limits, len(text)),
+		}
+		if err := f.decoder.document(); err != nil {
+			f.doc.Problems = append(f.doc.Problems, wholeProblem(err))
+		}
+		if err := f.finish(); err != nil {
+			return err
+		}
+	}
+}
+
+// wholeProblem is an error that ended the reading of a document early.
+func wholeProblem(err error) Problem {
+	if shape, ok := errors.AsType[*shapeError](err); ok {
+		return Problem{Code: shape.code, Message: shape.message}
+	}
+	return Problem{Code: catalog.CodeField, Message: err.Error()}
+}
+
+// YAMLError returns the place and the text of an error of a YAML loader.
+func YAMLError(err error) (line, column int, message string) {
+	load, ok := errors.AsType[*yaml.LoadError](err)
+	if !ok {
+		return 1, 1, strings.TrimPrefix(err.Error(), "yaml: ")
+	}
+	message = load.Message
+	if load.ContextMsg != "" {
+		message = load.ContextMsg + ": " + message
+	}
+	return max(load.Mark.Line, 1), max(load.Mark.Column, 1), message
+}
+
+// NewYAMLLoader returns a loader of the documents of a text, which stops when ctx
+// ends.
+func NewYAMLLoader(ctx context.Context, text []byte) (*yaml.Loader, error) {
+	return yaml.NewLoader(contextReader{ctx, bytes.NewReader(text)})
+}
+
+// contextReader stops the YAML parser, which knows no context.
+type contextReader struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (r contextReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.in.Read(p)
+}
+
+// begin prepares for the document at an offset.
+func (f *fileReader) begin(offset int) {
+	line, column := f.lines.at(offset)
+	f.doc.reset(Origin{f.name, line, column})
+}
+
+// finish hands a complete document over.
+func (f *fileReader) finish() error {
+	f.documents++
+	if limit := f.Limits.Documents; f.documents > limit {
+		f.damage(catalog.CodeLimit, f.doc.Line, f.doc.Column, fmt.Sprintf("the file has more than the %d documents allowed", limit), f.text)
+		return errStop
+	}
+	f.mention()
+	f.Sink.Document(&f.doc)
+	return nil
+}
+
+// mention notes the package of the current document.
+func (f *fileReader) mention() {
+	switch {
+	case f.doc.Schema == SchemaPackage && f.doc.Name != "":
+		f.mentioned = append(f.mentioned, f.doc.Name)
+	case f.doc.Pkg != "":
+		f.mentioned = append(f.mentioned, f.doc.Pkg)
+	}
+}
+
+// damage records that the file cannot be read at a place; rest is the text whose
+// meaning is lost, from the start of the broken document.
+func (f *fileReader) damage(code catalog.Code, line, column int, message string, rest []byte) {
+	f.damaged = true
+	f.mention()
+	f.mentioned = append(f.mentioned, mentions(rest)...)
+	f.Sink.Fault(Origin{f.name, line, column}.Fault(code, message+"; packages that this file mentions are not used"))
+}

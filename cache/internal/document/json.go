@@ -1,0 +1,150 @@
+package document
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// jsonCursor reads concatenated JSON documents in one pass. Values that nobody
+// needs are skipped, and those of properties are taken as they stand in the text.
+type jsonCursor struct {
+	dec      *jsontext.Decoder
+	source   []byte
+	in       *properties.Interner
+	maxDepth int
+}
+
+func newJSONCursor(source []byte, in *properties.Interner, maxDepth int) *jsonCursor {
+	return &jsonCursor{
+		// Repeated names are found where they matter. In what is passed over they
+		// do no harm, and neither do bytes that are not UTF-8.
+		dec: jsontext.NewDecoder(bytes.NewBuffer(source),
+			jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
+		source: source, in: in, maxDepth: maxDepth,
+	}
+}
+
+// offset is how much of the source is read.
+func (c *jsonCursor) offset() int { return int(c.dec.InputOffset()) }
+
+// next is where the next value starts.
+func (c *jsonCursor) next() int {
+	at := c.offset()
+	for at < len(c.source) && bytes.IndexByte([]byte(" \t\r\n"), c.source[at]) >= 0 {
+		at++
+	}
+	return at
+}
+
+func (c *jsonCursor) kind() valueKind { return valueKind(c.dec.PeekKind()) }
+
+func (c *jsonCursor) skip() error { return c.dec.SkipValue() }
+
+func (c *jsonCursor) text(shared bool) (string, error) {
+	if kind := c.kind(); kind != '"' {
+		if err := c.dec.SkipValue(); err != nil {
+			return "", err
+		}
+		return "", wrongKind("a string", kind)
+	}
+	literal, err := c.dec.ReadValue()
+	if err != nil {
+		return "", err
+	}
+	text, err := unquote(literal)
+	if err != nil {
+		return "", err
+	}
+	if shared {
+		return c.in.Bytes(text), nil
+	}
+	return string(text), nil
+}
+
+func (c *jsonCursor) enter() error {
+	_, err := c.dec.ReadToken()
+	return err
+}
+
+func (c *jsonCursor) member() (name []byte, ok bool, err error) {
+	if c.dec.PeekKind() == '}' {
+		_, err := c.dec.ReadToken()
+		return nil, false, err
+	}
+	literal, err := c.dec.ReadValue()
+	if err != nil {
+		return nil, false, err
+	}
+	name, err = unquote(literal)
+	return name, true, err
+}
+
+func (c *jsonCursor) element() (ok bool, err error) {
+	if c.dec.PeekKind() != ']' {
+		return true, nil
+	}
+	_, err = c.dec.ReadToken()
+	return false, err
+}
+
+func (c *jsonCursor) property(propertyType string) ([]byte, error) {
+	if propertyType == properties.TypeBundleObject {
+		return nil, c.dec.SkipValue()
+	}
+	value, err := c.dec.ReadValue()
+	if err != nil {
+		return nil, err
+	}
+	// The decoder's own slice lives until the next read only.
+	end := c.offset()
+	text := c.source[end-len(value) : end : end]
+	if depth := nesting(text); depth > c.maxDepth {
+		return nil, tooDeep(depth, c.maxDepth)
+	}
+	return text, nil
+}
+
+func tooDeep(depth, limit int) error {
+	return &shapeError{catalog.CodeLimit, fmt.Sprintf("the value nests %d levels deep, more than the %d allowed", depth, limit)}
+}
+
+// unquote returns the text of a string literal, without copying if it can.
+func unquote(literal []byte) ([]byte, error) {
+	if inner := literal[1 : len(literal)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return inner, nil
+	}
+	text, err := jsontext.AppendUnquote(nil, literal)
+	if err != nil && text != nil {
+		err = nil // invalid UTF-8 or surrogates, which were replaced
+	}
+	return text, err
+}
+
+// nesting is how deep lists and objects nest in valid JSON text.
+func nesting(text []byte) int {
+	depth, deepest := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '{', '[':
+			depth++
+			deepest = max(deepest, depth)
+		case '}', ']':
+			depth--
+		case '"':
+			i++
+			for i < len(text) && text[i] != '"' {
+				if text[i] == '\\' {
+					i++
+				}
+				i++
+			}
+		}
+	}
+	return deepest
+}

@@ -1,0 +1,226 @@
+package document
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// yamlCursor walks the nodes of one YAML document. Aliases and merge keys are
+// followed within the limits of the document, so that a few lines cannot stand
+// for gigabytes.
+type yamlCursor struct {
+	node *yaml.Node
+	// frames are the objects and lists around the node.
+	frames []yamlFrame
+
+	in       *properties.Interner
+	maxDepth int
+	depth    int
+	// budget is how many more nodes may be visited and bytes written.
+	budget int
+}
+
+// yamlFrame is an object or a list that is being walked.
+type yamlFrame struct {
+	members  []yamlMember
+	elements []*yaml.Node
+}
+
+func (c *yamlCursor) kind() valueKind {
+	n := ResolveAlias(c.node)
+	switch n.Kind {
+	case yaml.MappingNode:
+		return '{'
+	case yaml.SequenceNode:
+		return '['
+	}
+	switch scalarTag(n) {
+	case "!!null":
+		return 'n'
+	case "!!bool":
+		return 't'
+	case "!!int", "!!float":
+		return '0'
+	}
+	return '"'
+}
+
+func (c *yamlCursor) skip() error { return nil }
+
+// text takes any scalar as it is written: a channel named 4.10 without quotes is
+// a number to YAML, and must not become 4.1.
+func (c *yamlCursor) text(shared bool) (string, error) {
+	n := ResolveAlias(c.node)
+	if n.Kind != yaml.ScalarNode {
+		return "", wrongKind("a string", c.kind())
+	}
+	if shared {
+		return c.in.String(n.Value), nil
+	}
+	return n.Value, nil
+}
+
+func (c *yamlCursor) enter() (err error) {
+	n := ResolveAlias(c.node)
+	frame := yamlFrame{elements: n.Content}
+	if n.Kind == yaml.MappingNode {
+		if frame.members, err = c.members(n); err != nil {
+			return err
+		}
+	}
+	if err := c.descend(); err != nil {
+		return err
+	}
+	c.frames = append(c.frames, frame)
+	return nil
+}
+
+func (c *yamlCursor) leave() {
+	c.frames = c.frames[:len(c.frames)-1]
+	c.depth--
+}
+
+func (c *yamlCursor) member() (name []byte, ok bool, err error) {
+	frame := &c.frames[len(c.frames)-1]
+	if len(frame.members) == 0 {
+		c.leave()
+		return nil, false, nil
+	}
+	m := frame.members[0]
+	frame.members = frame.members[1:]
+	c.node = m.value
+	return []byte(m.name), true, c.charge(1)
+}
+
+func (c *yamlCursor) element() (ok bool, err error) {
+	frame := &c.frames[len(c.frames)-1]
+	if len(frame.elements) == 0 {
+		c.leave()
+		return false, nil
+	}
+	c.node = frame.elements[0]
+	frame.elements = frame.elements[1:]
+	return true, c.charge(1)
+}
+
+// descend counts a level of nesting.
+func (c *yamlCursor) descend() error {
+	if c.depth++; c.depth > c.maxDepth {
+		c.depth--
+		return tooDeep(c.depth+1, c.maxDepth)
+	}
+	return nil
+}
+
+func (c *yamlCursor) charge(n int) error {
+	if c.budget -= n; c.budget < 0 {
+		return &shapeError{catalog.CodeLimit, "the document becomes too large when its aliases are followed"}
+	}
+	return nil
+}
+
+// nodesAtMost is a bound of the number of nodes of a YAML text: every one but the
+// last is followed by one of these bytes.
+func nodesAtMost(text []byte) int {
+	n := 1
+	for _, b := range text {
+		switch b {
+		case '\n', ',', ':', '[', '{', '-', '?', '&', '!':
+			n++
+		}
+	}
+	return n
+}
+
+type yamlMember struct {
+	name  string
+	value *yaml.Node
+}
+
+// members returns the members of a mapping. Those that a merge key brings in
+// come last and only where the mapping has no such member itself. A repeated
+// key comes twice: whoever reads it finds out.
+func (c *yamlCursor) members(n *yaml.Node) ([]yamlMember, error) {
+	members := make([]yamlMember, 0, len(n.Content)/2)
+	var merged []*yaml.Node
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := ResolveAlias(n.Content[i]), n.Content[i+1]
+		switch {
+		case key.Kind != yaml.ScalarNode:
+			return nil, &shapeError{catalog.CodeField, fmt.Sprintf("the key in line %d must be a string", key.Line)}
+		case key.Tag == "!!merge":
+			merged = append(merged, value)
+		default:
+			members = append(members, yamlMember{key.Value, value})
+		}
+	}
+	if merged == nil {
+		return members, nil
+	}
+	return c.merge(members, merged)
+}
+
+// merge adds the members of the mappings that merge keys point to; of two that
+// give the same member the first counts.
+func (c *yamlCursor) merge(members []yamlMember, merged []*yaml.Node) ([]yamlMember, error) {
+	have := make(map[string]bool, len(members))
+	for _, m := range members {
+		have[m.name] = true
+	}
+	for _, value := range merged {
+		value = ResolveAlias(value)
+		sources := []*yaml.Node{value}
+		if value.Kind == yaml.SequenceNode {
+			sources = value.Content
+		}
+		for _, source := range sources {
+			source = ResolveAlias(source)
+			if source.Kind != yaml.MappingNode {
+				return nil, &shapeError{catalog.CodeField, fmt.Sprintf("the merge key in line %d must point to mappings", value.Line)}
+			}
+			if err := c.descend(); err != nil {
+				return nil, err
+			}
+			more, err := c.members(source)
+			c.depth--
+			if err != nil {
+				return nil, err
+			}
+			if err := c.charge(1 + len(more)); err != nil {
+				return nil, err
+			}
+			for _, m := range more {
+				if !have[m.name] {
+					have[m.name] = true
+					members = append(members, m)
+				}
+			}
+		}
+	}
+	return members, nil
+}
+
+// ResolveAlias follows an alias. An alias can point to another one only by way
+// of a collection, so once is enough.
+func ResolveAlias(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode && n.Alias != nil {
+		return n.Alias
+	}
+	return n
+}
+
+// smallExpansion is what a document may become however small its text is.
+const smallExpansion = 16 << 10
+
+// expansion is how large a document of so many bytes may become, in nodes and
+// bytes together.
+func expansion(l catalog.Limits, size int) int {
+	if size > l.DocumentBytes/l.Expansion {
+		return l.DocumentBytes
+	}
+	return min(max(l.Expansion*size, smallExpansion), l.DocumentBytes)
+}

@@ -1,0 +1,186 @@
+// Package index keeps a finished snapshot on disk: as a file of tables that are
+// checked when it is opened, and unpacked as far as they are asked for. It knows
+// catalogs only as snapshots; what identifies a file is for its caller.
+package index
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints"
+)
+
+// Store is a directory of index files, which are found by keys: the hexadecimal
+// form of 32 bytes.
+type Store struct {
+	// Dir is made when it is missing.
+	Dir string
+	// Report, where set, is called for a file that cannot be used or written.
+	Report func(error)
+	// MaxUnused is how long a file is kept after it was last used; default 30 days,
+	// negative: forever.
+	MaxUnused time.Duration
+	// MaxBytes is how large the files may be together, beside the one that was
+	// written last; default 1 GiB, negative: any size.
+	MaxBytes int64
+}
+
+// indexSuffix ends the names of the files.
+const indexSuffix = ".index"
+
+// Read returns the snapshot of a key, nil if there is none that can be used. It
+// notes that it was used.
+func (s Store) Read(ctx context.Context, key string, limits constraints.Limits, evaluationCost int) (snapshot *catalog.Snapshot) {
+	path := filepath.Join(s.Dir, key+indexSuffix)
+	err := func() error {
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		info, err := file.Stat()
+		if err != nil {
+			return err
+		}
+		payload, err := decodeFile(key, file, info.Size())
+		if err != nil {
+			return err
+		}
+		if snapshot, err = Decode(ctx, payload, limits, evaluationCost); ctx.Err() != nil {
+			snapshot = nil
+			return nil // which says nothing of the index
+		}
+		if err != nil {
+			return err
+		}
+		if now := time.Now(); now.Sub(info.ModTime()) > usedStep {
+			_ = os.Chtimes(path, now, now) // at worst it is removed too soon
+		}
+		return nil
+	}()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.report("reading "+path, err)
+	}
+	return snapshot
+}
+
+// usedStep is how exactly it is noted when a file was used.
+const usedStep = time.Hour
+
+// Write puts a complete file in place, or none.
+func (s Store) Write(key string, snapshot *catalog.Snapshot) {
+	name := key + indexSuffix
+	payload, err := Encode(snapshot)
+	if err == nil {
+		err = s.replace(filepath.Join(s.Dir, name), encodeFile(key, payload))
+	}
+	if err != nil {
+		s.report("writing", err)
+		return
+	}
+	s.prune(name)
+}
+
+func (s Store) replace(path string, data []byte) error {
+	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(s.Dir, newPrefix+"*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		os.Remove(file.Name()) // what is left of it is pruned some day
+	}
+	return err
+}
+
+// newPrefix begins the names of files that are being written.
+const newPrefix = "new-"
+
+func (s Store) report(doing string, err error) {
+	if s.Report != nil {
+		s.Report(fmt.Errorf("%s the index of the catalog: %w", doing, err))
+	}
+}
+
+const (
+	defaultMaxUnused = 30 * 24 * time.Hour
+	defaultMaxBytes  = 1 << 30
+	// newMaxAge is far longer than writing a file takes.
+	newMaxAge = time.Hour
+)
+
+// prune removes the files that the limits leave no room for, apart from the one
+// that was just written. Whoever reads one that is removed meanwhile has it open
+// or makes it anew. Files of other names are never touched.
+func (s Store) prune(written string) {
+	if s.MaxUnused == 0 {
+		s.MaxUnused = defaultMaxUnused
+	}
+	if s.MaxBytes == 0 {
+		s.MaxBytes = defaultMaxBytes
+	}
+	entries, err := os.ReadDir(s.Dir)
+	if err != nil {
+		return
+	}
+	now, files := time.Now(), make([]fs.FileInfo, 0, len(entries))
+	for _, entry := range entries {
+		isNew := strings.HasPrefix(entry.Name(), newPrefix)
+		if entry.Name() == written || !isNew && !isStored(entry.Name()) {
+			continue
+		}
+		info, err := entry.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue // another process has removed it
+		}
+		switch age := now.Sub(info.ModTime()); {
+		case isNew && age <= newMaxAge: // it is being written
+		case isNew, s.MaxUnused > 0 && age > s.MaxUnused:
+			s.remove(info)
+		default:
+			files = append(files, info)
+		}
+	}
+	if s.MaxBytes < 0 {
+		return
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int {
+		return cmp.Or(b.ModTime().Compare(a.ModTime()), cmp.Compare(a.Name(), b.Name()))
+	})
+	left := s.MaxBytes
+	for _, file := range files {
+		if left -= file.Size(); left < 0 {
+			s.remove(file)
+		}
+	}
+}
+
+func (s Store) remove(file fs.FileInfo) {
+	_ = os.Remove(filepath.Join(s.Dir, file.Name())) // where it cannot be, the next one who writes tries again
+}
+
+// isStored reports whether a file is named like one of a store.
+func isStored(name string) bool {
+	key, ok := strings.CutSuffix(name, indexSuffix)
+	sum, err := hex.DecodeString(key)
+	return ok && err == nil && len(sum) == 32
+}

@@ -1,0 +1,57 @@
+package index
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestStoreIsPruned(t *testing.T) {
+	const old = 48 * time.Hour
+	key := func(c string) string { return string(bytes.Repeat([]byte(c), 64)) }
+	files := map[string]struct {
+		age  time.Duration
+		size int
+	}{
+		key("a") + indexSuffix: {0, 100},
+		key("b") + indexSuffix: {time.Hour, 100},
+		key("c") + indexSuffix: {2 * time.Hour, 50},
+		key("d") + indexSuffix: {old, 100},
+		newPrefix + "1":        {0, 1000},
+		newPrefix + "2":        {old, 1000},
+		"notes.index":          {old, 1000},
+		key("a"):               {old, 1000},
+	}
+	for name, test := range map[string]struct {
+		store Store
+		gone  []string
+	}{
+		"default":   {Store{}, []string{newPrefix + "2"}},
+		"unlimited": {Store{MaxUnused: -1, MaxBytes: -1}, []string{newPrefix + "2"}},
+		"unused":    {Store{MaxUnused: 24 * time.Hour}, []string{newPrefix + "2", key("d") + indexSuffix}},
+		"bytes":     {Store{MaxBytes: 160}, []string{newPrefix + "2", key("d") + indexSuffix}},
+		"no bytes":  {Store{MaxBytes: 1}, []string{newPrefix + "2", key("d") + indexSuffix, key("b") + indexSuffix, key("c") + indexSuffix}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.store.Dir = t.TempDir()
+			for name, f := range files {
+				path, at := filepath.Join(test.store.Dir, name), time.Now().Add(-f.age)
+				require.NoError(t, os.WriteFile(path, make([]byte, f.size), 0o644))
+				require.NoError(t, os.Chtimes(path, at, at))
+			}
+			test.store.prune(key("a") + indexSuffix)
+			for name := range files {
+				_, err := os.Stat(filepath.Join(test.store.Dir, name))
+				if assert.True(t, err == nil || os.IsNotExist(err)) {
+					assert.Equal(t, slices.Contains(test.gone, name), err != nil, name)
+				}
+			}
+		})
+	}
+}

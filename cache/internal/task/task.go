@@ -1,0 +1,114 @@
+// Package task runs work that may panic, may not return, or can be spread over
+// goroutines. It knows nothing of catalogs.
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+)
+
+var abandoned atomic.Int64
+
+// Abandoned is how many goroutines still work for calls of Await that have
+// returned.
+func Abandoned() int { return int(abandoned.Load()) }
+
+// PanicError is the error that a panic becomes.
+type PanicError struct {
+	what string
+	// Value is what the panic was called with.
+	Value any
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("%s: %v", e.what, e.Value) }
+
+// Unwrap returns the value of the panic if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// errExited is the error of a function that did not return.
+var errExited = errors.New("the goroutine was ended by what it called")
+
+// ReadingPanicked is what happens where nothing better is known.
+const ReadingPanicked = "panic while reading the catalog"
+
+// Recovered calls work; a panic in it becomes a *PanicError that says what
+// happened.
+func Recovered(what string, work func() error) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &PanicError{what, value}
+		}
+	}()
+	return work()
+}
+
+// Await runs work on a goroutine of its own and returns when ctx ends, whatever
+// the work is waiting for. A panic of the work becomes a *[PanicError], and
+// runtime.Goexit an error.
+func Await[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	var gone atomic.Bool // of the caller and the work, the first to end
+	go func() {
+		o := outcome{err: errExited}
+		defer func() {
+			done <- o
+			if gone.Swap(true) {
+				abandoned.Add(-1)
+			}
+		}()
+		o.err = Recovered(ReadingPanicked, func() (err error) {
+			o.value, err = work()
+			return err
+		})
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		abandoned.Add(1)
+		if gone.Swap(true) {
+			abandoned.Add(-1)
+		}
+		return *new(T), ctx.Err()
+	}
+}
+
+// ForEach calls work for 0 to n-1 on at most workers goroutines, 0 standing for
+// GOMAXPROCS. It stops at the first error and when ctx ends. A panic is an error:
+// on these goroutines nobody else could recover from it.
+func ForEach(ctx context.Context, n, workers int, work func(ctx context.Context, i int) error) error {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	var next atomic.Int64
+	for range min(workers, n) {
+		group.Go(func() error {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return nil
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := Recovered(ReadingPanicked, func() error { return work(ctx, i) }); err != nil {
+					return err
+				}
+			}
+		})
+	}
+	return group.Wait()
+}

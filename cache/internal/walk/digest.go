@@ -1,0 +1,92 @@
+package walk
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"hash/fnv"
+	"io"
+	"io/fs"
+	"strconv"
+	"sync"
+
+	"github.com/resolvent/resolvent/cache/internal/task"
+)
+
+// Digest identifies the names and the contents of the files of a catalog, of
+// each as far as the limit.
+func Digest(ctx context.Context, fsys fs.FS, limit int64, workers int) (string, error) {
+	tree, err := List(ctx, fsys)
+	if err != nil {
+		return "", err
+	}
+	sums := make([][sha256.Size]byte, len(tree.Files))
+	err = task.ForEach(ctx, len(tree.Files), workers, func(_ context.Context, i int) error {
+		var err error
+		sums[i], err = fileSum(fsys, tree.Files[i], limit)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	writeFields(sum, fmt.Sprintf("%+v", tree.Faults))
+	for i, name := range tree.Files {
+		writeFields(sum, name, string(sums[i][:]))
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// fileSum is the checksum of as much of a file as is read.
+func fileSum(fsys fs.FS, name string, limit int64) (sum [sha256.Size]byte, err error) {
+	file, err := fsys.Open(name)
+	if err != nil {
+		return sum, err
+	}
+	defer file.Close()
+	hash, buffer := sha256.New(), sumBuffers.Get().(*[sumBuffer]byte)
+	defer sumBuffers.Put(buffer)
+	if _, err := io.CopyBuffer(hash, io.LimitReader(file, limit+1), buffer[:]); err != nil {
+		return sum, err
+	}
+	hash.Sum(sum[:0])
+	return sum, nil
+}
+
+const sumBuffer = 64 << 10
+
+// sumBuffers spare one for each of the many small files of a catalog.
+var sumBuffers = sync.Pool{New: func() any { return new([sumBuffer]byte) }}
+
+// Status identifies the names, sizes and modification times of the files of a
+// catalog; "" if they have no times.
+func Status(ctx context.Context, fsys fs.FS) (string, error) {
+	tree, err := List(ctx, fsys)
+	if err != nil {
+		return "", err
+	}
+	sum := fnv.New128a()
+	for _, name := range tree.Files {
+		info, err := fs.Stat(fsys, name)
+		if err != nil {
+			return "", err
+		}
+		if info.ModTime().IsZero() {
+			return "", nil // embedded files have no times
+		}
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		writeFields(sum, name, strconv.FormatInt(info.Size(), 10), strconv.FormatInt(info.ModTime().UnixNano(), 10))
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// writeFields writes texts so that no two lists of them look the same.
+func writeFields(sum hash.Hash, fields ...string) {
+	for _, field := range fields {
+		sum.Write([]byte(strconv.Quote(field))) // a hash never returns an error
+	}
+}

@@ -1,0 +1,39 @@
+package constraints
+
+// CEL requires a bundle on whose properties a rule is true.
+type CEL struct {
+	Rule    *Rule
+	Message string
+}
+
+// maxRuleShown is how much of a CEL rule a sentence shows, in bytes.
+const maxRuleShown = 200
+
+func (CEL) name() string { return "cel" }
+
+func (CEL) read(r *reader, form form) (Expr, error) {
+	texts, err := r.texts(form, nil, "rule")
+	if err != nil {
+		return nil, err
+	}
+	rule, err := r.parser.Rule(texts["rule"])
+	if err != nil {
+		return nil, r.at("rule", err)
+	}
+	return CEL{Rule: rule}, nil
+}
+
+func (e CEL) content() ([]field, []Expr)      { return []field{{"rule", e.Rule.Source()}}, nil }
+func (e CEL) FailureMessage() string          { return e.Message }
+func (e CEL) withMessage(message string) Expr { e.Message = message; return e }
+func (e CEL) String() string                  { return "an " + e.noun() }
+func (e CEL) negation() string                { return "no " + e.noun() }
+
+func (e CEL) noun() string {
+	return "operator for which this holds: " + cut(onOneLine(e.Rule.Source()), maxRuleShown)
+}
+
+func (e CEL) match(m matcher) (Verdict, error) { return m.rule(e.Rule) }
+func (CEL) normalize(bool, string) Formula     { return nil }
+func (CEL) lookup() lookup                     { return lookup{} }
+func (e CEL) reads() (rule, cluster bool)      { return true, e.Rule.ReadsCluster() }

@@ -1,0 +1,89 @@
+package constraints
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/resolvent/resolvent/properties"
+)
+
+// Index finds bundles by what they state. Its lists are ascending.
+type Index[ID cmp.Ordered] interface {
+	// Providers returns the bundles that provide an API.
+	Providers(api properties.GVK) []ID
+	// Packaged returns the bundles of a package.
+	Packaged(name string) []ID
+	// Labeled returns the bundles that carry a label.
+	Labeled(label string) []ID
+}
+
+// lookup says which list of an [Index] holds all bundles that match an
+// expression. The zero lookup is none: any bundle may match.
+type lookup struct {
+	by   lookupBy
+	api  properties.GVK
+	text string // the package or the label
+	// exact is whether all that is in the list matches.
+	exact bool
+	parts []Expr // of byEach and byOneOf
+}
+
+type lookupBy uint8
+
+const (
+	byNothing lookupBy = iota
+	byAPI
+	byPackage
+	byLabel
+	byEach  // what matches is in the list of each part that has one
+	byOneOf // what matches is in the list of one of the parts
+)
+
+func lookupOf(e Expr) lookup {
+	if e == nil {
+		return lookup{}
+	}
+	return e.lookup()
+}
+
+// Find returns the bundles that match an expression, ascending, if a list of the
+// index is exactly these. The list is the index's own.
+func Find[ID cmp.Ordered](index Index[ID], e Expr) ([]ID, bool) {
+	if l := lookupOf(e); l.exact {
+		return list(index, l)
+	}
+	return nil, false
+}
+
+// Narrow returns bundles, ascending, among which are all that match an
+// expression; false if the index does not help. The list may be the index's own.
+func Narrow[ID cmp.Ordered](index Index[ID], e Expr) ([]ID, bool) { return list(index, lookupOf(e)) }
+
+func list[ID cmp.Ordered](index Index[ID], l lookup) (ids []ID, narrow bool) {
+	switch l.by {
+	case byAPI:
+		return index.Providers(l.api), true
+	case byPackage:
+		return index.Packaged(l.text), true
+	case byLabel:
+		return index.Labeled(l.text), true
+	case byEach:
+		for _, part := range l.parts {
+			if found, ok := Narrow(index, part); ok && (!narrow || len(found) < len(ids)) {
+				ids, narrow = found, true
+			}
+		}
+		return ids, narrow
+	case byOneOf:
+		for _, part := range l.parts {
+			found, ok := Narrow(index, part)
+			if !ok {
+				return nil, false
+			}
+			ids = append(ids, found...)
+		}
+		slices.Sort(ids)
+		return slices.Compact(ids), true
+	}
+	return nil, false
+}

@@ -1,0 +1,94 @@
+// Package jsonfield decodes JSON into Go values, and says what is wrong in words
+// of JSON: "spec.items[2]: want a string, got a number". It knows no format of
+// its own.
+package jsonfield
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Error is a fault of one field of a JSON object.
+type Error struct {
+	// Path leads to the field, as in "spec.install.strategy" or "items[2]"; empty
+	// for the object itself.
+	Path string
+	Err  error
+}
+
+func (e *Error) Error() string {
+	if e.Path == "" {
+		return e.Err.Error()
+	}
+	return e.Path + ": " + e.Err.Error()
+}
+
+// Unwrap returns what is wrong, without the place.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Decode fills the value from JSON. A field of the wrong type is a
+// *Error in words of JSON, whose path starts with the prefix.
+func Decode(raw jsontext.Value, value any, prefix string) error {
+	err := json.Unmarshal(raw, value)
+	var semantic *json.SemanticError
+	if errors.As(err, &semantic) {
+		return &Error{Path: fieldPath(prefix, semantic.JSONPointer), Err: typeMismatch(semantic)}
+	}
+	return err
+}
+
+// fieldPath turns a JSON pointer into the way people write field paths.
+func fieldPath(prefix string, p jsontext.Pointer) string {
+	var b strings.Builder
+	b.WriteString(prefix)
+	for token := range p.Tokens() {
+		if _, err := strconv.Atoi(token); err == nil {
+			b.WriteString("[" + token + "]")
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(token)
+	}
+	return b.String()
+}
+
+var wanted = map[reflect.Kind]string{
+	reflect.String: "a string", reflect.Bool: "true or false", reflect.Int: "a whole number", reflect.Slice: "a list",
+	reflect.Struct: "an object", reflect.Map: "an object", reflect.Pointer: "an object",
+}
+
+func typeMismatch(e *json.SemanticError) error {
+	want := "another type"
+	if e.GoType != nil {
+		want = cmp.Or(wanted[e.GoType.Kind()], want)
+	}
+	return fmt.Errorf("want %s, got %s", want, KindName(e.JSONKind))
+}
+
+// KindName names a JSON value as messages of faults do, such as "a list".
+func KindName(k jsontext.Kind) string {
+	switch k {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '{', '}':
+		return "an object"
+	case '[', ']':
+		return "a list"
+	}
+	return "something else"
+}

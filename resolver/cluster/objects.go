@@ -1,0 +1,203 @@
+// Package cluster holds the Kubernetes objects that a resolution reads, as plain
+// data: Subscriptions, ClusterServiceVersions, OperatorGroups, ClusterExtensions
+// and the declarations of catalogs. A controller fills them from its informers,
+// package manifest from what kubectl prints. What follows from them is not here:
+// the resolver's own rooms derive it.
+package cluster
+
+import (
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// The types of this file are the parts of Kubernetes objects that resolution
+// reads. They are plain data: a controller fills them from its informers, the
+// manifest package fills them from what kubectl prints.
+
+// Subscription is an OLM v0 request.
+type Subscription struct {
+	Namespace string
+	Name      string
+	// Package, Channel, Catalog and CatalogNamespace are spec.name,
+	// spec.channel, spec.source and spec.sourceNamespace.
+	Package          string
+	Channel          string
+	Catalog          string
+	CatalogNamespace string
+	// StartingCSV names the only bundle that a new installation may take.
+	StartingCSV string
+	// Manual is true if spec.installPlanApproval is Manual.
+	Manual bool
+	// InstalledCSV is status.installedCSV, the only statement of what this
+	// Subscription has installed.
+	InstalledCSV string
+	// Generated is true for a Subscription that OLM made for a dependency
+	// (annotation olm.generated-by): nobody asked for its package.
+	Generated bool
+}
+
+// ClusterServiceVersion is an installed bundle.
+type ClusterServiceVersion struct {
+	Namespace   string
+	Name        string
+	Labels      map[string]string
+	Annotations map[string]string
+	// Version is spec.version, empty if unset.
+	Version string
+	// Replaces is spec.replaces.
+	Replaces string
+	// Provides and Requires are the owned and required APIs: custom resource
+	// definitions as listed, then API services. They count only where the
+	// properties annotation is missing.
+	Provides []properties.GVK
+	Requires []properties.GVK
+	// Phase and Reason are status.phase and status.reason.
+	Phase  string
+	Reason string
+}
+
+// Phases of a ClusterServiceVersion that change how it counts.
+const (
+	PhaseFailed    = "Failed"
+	PhaseReplacing = "Replacing"
+	PhaseDeleting  = "Deleting"
+)
+
+// Labels and annotations that resolution reads.
+const (
+	AnnotationProperties        = "operatorframework.io/properties"
+	AnnotationOperatorNamespace = "olm.operatorNamespace"
+	AnnotationProvidedAPIs      = "olm.providedAPIs"
+	AnnotationGeneratedBy       = "olm.generated-by"
+	AnnotationExcludeGlobal     = "olm.operatorframework.io/exclude-global-namespace-resolution"
+	LabelCopiedFrom             = "olm.copiedFrom"
+)
+
+// OperatorGroup says which namespaces the operators of its namespace watch.
+type OperatorGroup struct {
+	Namespace   string
+	Name        string
+	Annotations map[string]string
+	// TargetNamespaces is spec.targetNamespaces; Selector is spec.selector.
+	TargetNamespaces []string
+	Selector         *Selector
+	// StatusNamespaces is status.namespaces; HasStatus tells an empty list
+	// from a missing one.
+	StatusNamespaces []string
+	HasStatus        bool
+	// StaticProvidedAPIs is spec.staticProvidedAPIs.
+	StaticProvidedAPIs bool
+	// FailForward is true if spec.upgradeStrategy is
+	// TechPreviewUnsafeFailForward.
+	FailForward bool
+}
+
+// OperatorCondition tells whether the operator of the same name may be
+// updated.
+type OperatorCondition struct {
+	Namespace string
+	Name      string
+	// Upgradeable is the condition of that type after overrides: spec.overrides,
+	// else spec.conditions, else status.conditions. Nil if none states it.
+	Upgradeable *Condition
+}
+
+// Condition is one Kubernetes condition.
+type Condition struct {
+	// Status is True, False or Unknown.
+	Status  string
+	Reason  string
+	Message string
+}
+
+// Namespace is a Kubernetes namespace; only its labels matter.
+type Namespace struct {
+	Name   string
+	Labels map[string]string
+}
+
+// ClusterExtension is an OLM v1 request.
+type ClusterExtension struct {
+	Name string
+	// Namespace is spec.namespace, where the operator's objects live.
+	Namespace string
+	Package   string
+	Channels  []string
+	// Version is a range in the language of Masterminds/semver.
+	Version string
+	// Selector chooses catalogs by label; nil means all.
+	Selector *Selector
+	// SelfCertified is true if upgradeConstraintPolicy is SelfCertified.
+	SelfCertified bool
+	// Installed is status.install.bundle, nil if nothing is installed.
+	Installed *InstalledExtension
+}
+
+// InstalledExtension is the bundle that a ClusterExtension has installed.
+type InstalledExtension struct {
+	Name    string
+	Version string
+	// Release is the release of the bundle; HasRelease tells an empty one from
+	// an unstated one, where the version's build metadata counts as release.
+	Release    string
+	HasRelease bool
+}
+
+// Objects is what the caller knows of the cluster, in any order.
+type Objects struct {
+	Subscriptions      []Subscription
+	CSVs               []ClusterServiceVersion
+	OperatorGroups     []OperatorGroup
+	OperatorConditions []OperatorCondition
+	Namespaces         []Namespace
+	ClusterExtensions  []ClusterExtension
+	// CatalogSources are the v0 catalogs that the cluster declares,
+	// ClusterCatalogs the v1 ones. Their content comes from a cache.View.
+	CatalogSources  []CatalogSource
+	ClusterCatalogs []ClusterCatalog
+	// KubernetesVersion and OpenShiftVersion are empty where unknown.
+	KubernetesVersion string
+	OpenShiftVersion  string
+	// Labels describe the cluster to CEL rules.
+	Labels map[string]string
+}
+
+// Append adds the objects of more behind those that are there. It takes nothing
+// from more that is not an object: versions and labels stay.
+func (o *Objects) Append(more Objects) {
+	o.Subscriptions = append(o.Subscriptions, more.Subscriptions...)
+	o.CSVs = append(o.CSVs, more.CSVs...)
+	o.OperatorGroups = append(o.OperatorGroups, more.OperatorGroups...)
+	o.OperatorConditions = append(o.OperatorConditions, more.OperatorConditions...)
+	o.Namespaces = append(o.Namespaces, more.Namespaces...)
+	o.ClusterExtensions = append(o.ClusterExtensions, more.ClusterExtensions...)
+	o.CatalogSources = append(o.CatalogSources, more.CatalogSources...)
+	o.ClusterCatalogs = append(o.ClusterCatalogs, more.ClusterCatalogs...)
+}
+
+// CatalogSource declares a v0 catalog.
+type CatalogSource struct {
+	Key      catalog.Key
+	Priority int
+	// State is status.connectionState.lastObservedState; HasStatus tells an
+	// object that nothing has observed yet, which counts as healthy.
+	State     string
+	HasStatus bool
+}
+
+// Healthy reports whether the object says that its catalog can be used.
+func (c CatalogSource) Healthy() bool { return !c.HasStatus || c.State == "READY" }
+
+// ClusterCatalog declares a v1 catalog.
+type ClusterCatalog struct {
+	Name     string
+	Priority int
+	Labels   map[string]string
+	// Unavailable is true if spec.availabilityMode is Unavailable.
+	Unavailable bool
+}
+
+// Names reports whether the Subscription asks this catalog by name.
+func (s *Subscription) Names(k catalog.Key) bool {
+	return s.Catalog == k.Name && (s.CatalogNamespace == "" || s.CatalogNamespace == k.Namespace)
+}

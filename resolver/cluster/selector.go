@@ -1,0 +1,110 @@
+package cluster
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Selector is a Kubernetes label selector. A Selector without terms matches
+// everything.
+type Selector struct {
+	MatchLabels      map[string]string
+	MatchExpressions []SelectorTerm
+}
+
+// SelectorTerm is one expression of a Selector.
+type SelectorTerm struct {
+	Key string
+	// Operator is In, NotIn, Exists or DoesNotExist.
+	Operator string
+	Values   []string
+}
+
+// Empty reports whether the selector has no terms.
+func (s *Selector) Empty() bool {
+	return s == nil || len(s.MatchLabels) == 0 && len(s.MatchExpressions) == 0
+}
+
+// Matches reports whether every term holds for the labels. A nil selector
+// matches everything.
+func (s *Selector) Matches(labels map[string]string) bool {
+	if s == nil {
+		return true
+	}
+	for k, v := range s.MatchLabels {
+		if got, ok := labels[k]; !ok || got != v {
+			return false
+		}
+	}
+	for _, t := range s.MatchExpressions {
+		if !t.matches(labels) {
+			return false
+		}
+	}
+	return true
+}
+
+func (t SelectorTerm) matches(labels map[string]string) bool {
+	value, ok := labels[t.Key]
+	switch t.Operator {
+	case "In":
+		return ok && slices.Contains(t.Values, value)
+	case "NotIn":
+		return !ok || !slices.Contains(t.Values, value)
+	case "Exists":
+		return ok
+	case "DoesNotExist":
+		return !ok
+	}
+	return false
+}
+
+// Validate names the first term that Kubernetes would refuse.
+func (s *Selector) Validate() error {
+	if s == nil {
+		return nil
+	}
+	keys := make([]string, 0, len(s.MatchLabels))
+	for k := range s.MatchLabels {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		if err := validLabelKey(k); err != nil {
+			return fmt.Errorf("matchLabels: %w", err)
+		}
+		if err := validLabelValue(s.MatchLabels[k]); err != nil {
+			return fmt.Errorf("matchLabels[%q]: %w", k, err)
+		}
+	}
+	for i, t := range s.MatchExpressions {
+		if err := t.validate(); err != nil {
+			return fmt.Errorf("matchExpressions[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (t SelectorTerm) validate() error {
+	if err := validLabelKey(t.Key); err != nil {
+		return err
+	}
+	switch t.Operator {
+	case "In", "NotIn":
+		if len(t.Values) == 0 {
+			return fmt.Errorf("operator %s needs values", t.Operator)
+		}
+		for _, v := range t.Values {
+			if err := validLabelValue(v); err != nil {
+				return err
+			}
+		}
+	case "Exists", "DoesNotExist":
+		if len(t.Values) > 0 {
+			return fmt.Errorf("operator %s takes no values", t.Operator)
+		}
+	default:
+		return fmt.Errorf("unknown operator %q; want In, NotIn, Exists or DoesNotExist", t.Operator)
+	}
+	return nil
+}

@@ -1,0 +1,235 @@
+// Package answer turns a solution into Resolutions: what is installed, kept and
+// replaced, which obligations each bundle serves, and what people should look at.
+package answer
+
+import (
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// answer turns a solution of the problem into a Resolution.
+type answer struct {
+	p *encode.Part
+	candidate.Satisfiers
+	// chosen tells how each selected catalog bundle came in, by number.
+	chosen map[solver.Var]chosen
+	// asked are the constraints of the selected bundles.
+	asked []askedConstraint
+	// requests and serving are the indices of the requests and of the constraints
+	// that each selected bundle meets.
+	requests, serving [][]int
+	out               *result.Resolution
+}
+
+// askedConstraint is a constraint of a selected bundle. The formula is in the
+// numbers of the answer's problem; owner and origin are those of the problem
+// that the bundle belongs to.
+type askedConstraint struct {
+	by      *encode.Part
+	owner   solver.Var
+	formula solver.Formula
+	origin  int32
+	// metBy are the indices of the selected bundles of the answer that meet it.
+	metBy []int
+}
+
+// chosen is a catalog bundle of the answer with the place through which it was
+// reached.
+type chosen struct {
+	bundle  *catalog.Bundle
+	catalog int
+	at      candidate.Place
+}
+
+// asked lists the constraints of the selected bundles.
+func asked(p *encode.Part, selected []solver.Selection) []askedConstraint {
+	var list []askedConstraint
+	for _, sel := range selected {
+		for _, rule := range p.Rules(sel.Var) {
+			if p.Origins[rule.Origin].Kind == result.ReasonDependency {
+				list = append(list, askedConstraint{by: p, owner: sel.Var, formula: rule.Formula, origin: rule.Origin})
+			}
+		}
+	}
+	return list
+}
+
+// resolution makes the answer from what was selected; foreign are constraints of
+// what other problems selected.
+func resolution(p *encode.Part, selected []solver.Selection, foreign []askedConstraint) *result.Resolution {
+	a := answer{
+		p:      p,
+		asked:  append(asked(p, selected), foreign...),
+		chosen: make(map[solver.Var]chosen, len(selected)),
+		out:    &result.Resolution{Namespace: p.Namespace, Approval: approval(p)},
+	}
+	if p.Extension != nil {
+		a.out.Extension = p.Extension.Name
+	}
+	vars := make([]solver.Var, len(selected))
+	for i, sel := range selected {
+		vars[i] = sel.Var
+	}
+	a.Satisfiers = candidate.NewSatisfiers(vars)
+	a.findMet()
+	for n, sel := range selected {
+		if p.AsInstalled(sel.Var) == nil {
+			a.install(n, sel)
+		}
+	}
+	a.keep()
+	a.findUnneeded()
+	a.warn()
+	return a.out
+}
+
+// approval is Manual if any Subscription of the namespace asks for it.
+func approval(p *encode.Part) result.Approval {
+	for i := range p.State.Subscriptions {
+		if p.State.Subscriptions[i].Manual {
+			return result.Manual
+		}
+	}
+	return result.Automatic
+}
+
+func (a *answer) install(n int, sel solver.Selection) {
+	catalog, id := a.p.Locate(sel.Var)
+	b := a.p.Universe.Catalogs[catalog].Snapshot.Bundle(id)
+	c := chosen{bundle: b, catalog: catalog, at: reached(a.p, sel, b)}
+	a.chosen[sel.Var] = c
+	in := result.Install{
+		Bundle:     b.Name,
+		Package:    b.Package,
+		Version:    b.Version.String(),
+		Release:    string(b.Release),
+		Catalog:    a.p.Universe.Catalogs[catalog].Key,
+		Image:      b.Image,
+		For:        a.serves(n),
+		Place:      sel.Place,
+		Properties: b.Properties,
+	}
+	if e := c.at.At(); e != nil {
+		in.Channel, in.Replaces = c.at.Channel.Name, e.Replaces
+	}
+	if replaced := a.p.Excludes[sel.Var]; len(replaced) > 0 {
+		in.Replaces = a.p.AsInstalled(replaced[0]).Name()
+	}
+	a.out.Installs = append(a.out.Installs, in)
+}
+
+// reached returns the place through which the obligation that selected a
+// bundle reached it.
+func reached(p *encode.Part, sel solver.Selection, b *catalog.Bundle) candidate.Place {
+	if sel.Owner == solver.None && sel.Rule >= 0 {
+		at, _ := p.Requests[sel.Rule-p.FirstRoot].Place(sel.Var)
+		return at
+	}
+	if p.Universe.ByVersion || len(b.Places) == 0 {
+		c, _ := p.Locate(sel.Var)
+		return candidate.FirstPlace(p.Universe.Catalogs[c].Snapshot.Package(b.Package), b.Name, func(*catalog.Channel) bool { return true })
+	}
+	best := b.Places[0]
+	return candidate.Place{Channel: best.Channel, Entry: best.Entry}
+}
+
+// findMet finds who meets which request and which constraint.
+func (a *answer) findMet() {
+	lists := make([][]int, 2*len(a.Selected))
+	a.requests, a.serving = lists[:len(a.Selected)], lists[len(a.Selected):]
+	var met []int
+	for i := range a.p.Requests {
+		met = a.Among(a.p.Requests[i].Candidates, met[:0])
+		for _, n := range met {
+			a.requests[n] = append(a.requests[n], i)
+		}
+	}
+	met = nil
+	for i := range a.asked {
+		from := len(met)
+		met = a.Of(a.asked[i].formula, met)
+		a.asked[i].metBy = met[from:]
+		for _, n := range met[from:] {
+			if known := a.serving[n]; len(known) == 0 || known[len(known)-1] != i {
+				a.serving[n] = append(known, i)
+			}
+		}
+	}
+}
+
+// serves lists the requests and constraints that the n-th selected bundle meets.
+func (a *answer) serves(n int) []result.Served {
+	var list []result.Served
+	for _, i := range a.requests[n] {
+		list = append(list, a.p.Requests[i].Served())
+	}
+	for _, i := range a.serving[n] {
+		c := a.asked[i]
+		if c.by == a.p && c.owner == a.Selected[n] {
+			continue
+		}
+		served := result.Served{
+			Bundle:     c.by.NameOf(c.owner),
+			Constraint: c.by.ConstraintOf(c.by.Origins[c.origin]).Expr.String(),
+		}
+		if c.by != a.p {
+			served.Namespace = c.by.Namespace
+		}
+		list = append(list, served)
+	}
+	return list
+}
+
+// keep lists what is kept and what is replaced, both by name.
+func (a *answer) keep() {
+	for i := range a.p.Installed {
+		b := &a.p.Installed[i]
+		if b.Foreign {
+			continue
+		}
+		n := a.At(a.p.InstalledVar(i))
+		if n < 0 {
+			a.out.Replaced = append(a.out.Replaced, b.Name())
+			continue
+		}
+		a.out.Kept = append(a.out.Kept, result.Kept{
+			Bundle:  b.Name(),
+			Package: b.PackageName(),
+			Version: b.Version.String(),
+			For:     a.serves(n),
+
+			Properties: b.Properties,
+		})
+	}
+}
+
+// add adds a warning.
+func (a *answer) add(kind result.WarningKind, subject string, d result.Detail) {
+	a.out.Warnings = append(a.out.Warnings, result.Warning{Kind: kind, Subject: subject, Detail: d})
+}
+
+// ResolutionsOf turns a solution into one answer a part.
+func ResolutionsOf(m *encode.Model, s *solver.Solution) []*result.Resolution {
+	if len(m.Parts) == 1 {
+		return []*result.Resolution{resolution(m.Parts[0], s.Selected, nil)}
+	}
+	selected := make([][]solver.Selection, len(m.Parts))
+	for _, sel := range s.Selected {
+		i := m.Of(sel.Var).Index
+		selected[i] = append(selected[i], sel)
+	}
+	foreign := make([][]askedConstraint, len(m.Parts))
+	for i, p := range m.Parts {
+		for _, n := range p.Neighbours {
+			foreign[n.Index] = append(foreign[n.Index], asked(p, selected[i])...)
+		}
+	}
+	resolutions := make([]*result.Resolution, len(m.Parts))
+	for i, p := range m.Parts {
+		resolutions[i] = resolution(p, selected[i], foreign[i])
+	}
+	return resolutions
+}

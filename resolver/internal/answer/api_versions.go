@@ -1,0 +1,98 @@
+package answer
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// WarnVersions adds warnings about kinds of which two namespaces have different
+// sets of versions: of the namespaces that were resolved what was chosen, of
+// the others what is installed.
+func WarnVersions(c *inventory.Cluster, outcomes []result.Outcome) {
+	resolved := map[string]bool{}
+	if !slices.ContainsFunc(outcomes, func(o result.Outcome) bool { return o.Resolution != nil }) ||
+		len(outcomes) == 1 && !installedBeside(c, outcomes[0].Namespace) {
+		return
+	}
+	versions := make([]map[properties.GVK]string, len(outcomes))
+	pace.Parallel(len(outcomes), func(i int) {
+		if r := outcomes[i].Resolution; r != nil {
+			versions[i] = inventory.VersionsOf(provides(r))
+		}
+	})
+	providers := map[properties.GVK][]inventory.KindProvider{}
+	for i := range outcomes {
+		o := &outcomes[i]
+		if o.Resolution == nil || resolved[o.Namespace] {
+			continue
+		}
+		resolved[o.Namespace] = true
+		for kind, stated := range versions[i] {
+			providers[kind] = append(providers[kind], inventory.KindProvider{Namespace: o.Namespace, Versions: stated})
+		}
+	}
+	differing := map[properties.GVK][2]inventory.KindProvider{}
+	for kind, list := range providers {
+		for _, p := range c.Installed().Kinds[kind] {
+			if !resolved[p.Namespace] {
+				list = append(list, p)
+			}
+		}
+		slices.SortStableFunc(list, func(a, b inventory.KindProvider) int { return cmp.Compare(a.Namespace, b.Namespace) })
+		if i := slices.IndexFunc(list, func(p inventory.KindProvider) bool { return p.Versions != list[0].Versions }); i > 0 {
+			differing[kind] = [2]inventory.KindProvider{list[0], list[i]}
+		}
+	}
+	if len(differing) == 0 {
+		return
+	}
+	for i := range outcomes {
+		if r := outcomes[i].Resolution; r != nil {
+			warnOfVersions(r, outcomes[i].Namespace, versions[i], differing)
+		}
+	}
+}
+
+// installedBeside reports whether anything is installed in other namespaces.
+func installedBeside(c *inventory.Cluster, namespace string) bool {
+	return slices.ContainsFunc(c.Known, func(other string) bool {
+		return other != namespace && len(c.Namespaces[other].CSVs) > 0
+	})
+}
+
+// warnOfVersions compares what the namespace provides with one other that has
+// different versions.
+func warnOfVersions(r *result.Resolution, namespace string, provided map[properties.GVK]string, differing map[properties.GVK][2]inventory.KindProvider) {
+	for kind, versions := range provided {
+		pair, ok := differing[kind]
+		if !ok {
+			continue
+		}
+		other := pair[0]
+		if other.Versions == versions {
+			other = pair[1]
+		}
+		r.Warnings = append(r.Warnings, result.Warning{
+			Kind: result.WarnAPIVersions, Subject: result.APIName(kind),
+			Detail: result.APIVersions{Namespace: namespace, Versions: versions, OtherNamespace: other.Namespace, OtherVersions: other.Versions},
+		})
+	}
+	r.Warnings = result.SortWarnings(r.Warnings)
+}
+
+// provides lists the APIs of what was selected.
+func provides(r *result.Resolution) []properties.GVK {
+	var apis []properties.GVK
+	for i := range r.Installs {
+		apis = append(apis, r.Installs[i].Properties.GVKs()...)
+	}
+	for i := range r.Kept {
+		apis = append(apis, r.Kept[i].Properties.GVKs()...)
+	}
+	return apis
+}

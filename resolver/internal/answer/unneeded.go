@@ -1,0 +1,58 @@
+package answer
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// findUnneeded lists the bundles whose Subscriptions OLM made for dependencies
+// and that no chain of constraints from a wish leads to any more. Wishes are
+// the other Subscriptions and what is installed without one.
+func (a *answer) findUnneeded() {
+	generated := make([]bool, len(a.Selected))
+	var wanted []int
+	for n := range a.Selected {
+		for _, i := range a.requests[n] {
+			if s := a.p.Requests[i].Subscription; s != nil && s.Generated {
+				generated[n] = true
+			} else {
+				wanted = append(wanted, n)
+			}
+		}
+	}
+	if !slices.Contains(generated, true) {
+		return
+	}
+	for _, v := range a.p.Given(nil) {
+		wanted = append(wanted, a.At(v))
+	}
+	needs := make([][]int, len(a.Selected)) // who meets constraints of a bundle
+	for _, c := range a.asked {
+		if c.by == a.p {
+			owner := a.At(c.owner)
+			needs[owner] = append(needs[owner], c.metBy...)
+		} else {
+			// What other namespaces need counts, whatever they need it for.
+			wanted = append(wanted, c.metBy...)
+		}
+	}
+	needed := make([]bool, len(a.Selected))
+	for len(wanted) > 0 {
+		n := wanted[len(wanted)-1]
+		wanted = wanted[:len(wanted)-1]
+		if !needed[n] {
+			needed[n] = true
+			wanted = append(wanted, needs[n]...)
+		}
+	}
+	for n, v := range a.Selected {
+		if !generated[n] || needed[n] {
+			continue
+		}
+		name := a.p.NameOf(v)
+		a.out.Unneeded = append(a.out.Unneeded, name)
+		a.add(result.WarnUnneeded, name, nil)
+	}
+	slices.Sort(a.out.Unneeded)
+}

@@ -1,0 +1,78 @@
+package candidate
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// GroupKey names an at-most-one group: a package, a bundle name or an API.
+type GroupKey struct {
+	Kind result.ReasonKind
+	Name string
+	API  properties.GVK
+}
+
+// groupTable numbers the at-most-one groups of a universe and remembers those
+// of each bundle, so that a problem looks names up only for what is installed.
+// It is safe for concurrent use.
+type groupTable struct {
+	// byKind: an API is owned by group and kind, whatever its version.
+	byKind bool
+	// of holds the groups of the universe's bundles that were asked for.
+	of []atomic.Pointer[[]solver.Group]
+
+	mu   sync.Mutex
+	ids  map[GroupKey]solver.Group
+	keys []GroupKey
+}
+
+// Bundle returns the groups of a bundle of the universe. The slice is shared.
+func (t *groupTable) Bundle(v solver.Var, b *catalog.Bundle) []solver.Group {
+	if known := t.of[v].Load(); known != nil {
+		return *known
+	}
+	groups := t.Groups(b.Name, []string{b.Package}, b.Properties.GVKs())
+	t.of[v].Store(&groups)
+	return groups
+}
+
+// Groups returns the groups of a bundle by what it is and provides.
+func (t *groupTable) Groups(name string, packages []string, apis []properties.GVK) []solver.Group {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	groups := make([]solver.Group, 0, 1+len(packages)+len(apis))
+	groups = append(groups, t.id(GroupKey{Kind: result.ReasonOneName, Name: name}))
+	for _, pkg := range packages {
+		groups = append(groups, t.id(GroupKey{Kind: result.ReasonOnePackage, Name: pkg}))
+	}
+	for _, api := range apis {
+		if t.byKind {
+			api = inventory.KindOf(api)
+		}
+		groups = append(groups, t.id(GroupKey{Kind: result.ReasonOneAPI, API: api}))
+	}
+	return groups
+}
+
+func (t *groupTable) id(k GroupKey) solver.Group {
+	if g, ok := t.ids[k]; ok {
+		return g
+	}
+	g := solver.Group(len(t.keys))
+	t.ids[k] = g
+	t.keys = append(t.keys, k)
+	return g
+}
+
+// Key says what a group stands for.
+func (t *groupTable) Key(g solver.Group) GroupKey {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.keys[g]
+}

@@ -1,0 +1,163 @@
+package encode
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/detached"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// clusterLimits are the versions of the cluster, where they are known.
+type clusterLimits struct {
+	openShift      properties.MajorMinor
+	knowsOpenShift bool
+	kubernetes     semver.Version
+	knowsKube      bool
+}
+
+// readLimits parses the versions that the caller gave.
+func readLimits(o *cluster.Objects) (clusterLimits, error) {
+	var l clusterLimits
+	if o.OpenShiftVersion != "" {
+		v, err := semver.ParseTolerant(o.OpenShiftVersion)
+		if err != nil {
+			return l, &result.InvalidInput{Subject: "OpenShift version", Err: fmt.Errorf("%q: %w; give it as 4.16 or 4.16.3", o.OpenShiftVersion, err)}
+		}
+		l.openShift, l.knowsOpenShift = properties.MajorMinor{Major: v.Major, Minor: v.Minor}, true
+	}
+	if o.KubernetesVersion != "" {
+		v, err := semver.ParseTolerant(o.KubernetesVersion)
+		if err != nil {
+			return l, &result.InvalidInput{Subject: "Kubernetes version", Err: fmt.Errorf("%q: %w; give it as 1.31 or v1.31.2", o.KubernetesVersion, err)}
+		}
+		// Distributions append to the version; a pre-release of 1.31.0 must not
+		// count as older than 1.31.0.
+		v.Pre, v.Build = nil, nil
+		l.kubernetes, l.knowsKube = v, true
+	}
+	return l, nil
+}
+
+// Forbid says what keeps a catalog bundle from being newly selected, if
+// anything does. Installed bundles are never asked about.
+func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, bool) {
+	forbidden := func(kind result.ReasonKind, d result.Detail) (Origin, bool) {
+		return Origin{Kind: kind, Bundle: v, Detail: d}, true
+	}
+	if _, ok := p.Aliases[v]; ok {
+		return forbidden(result.ReasonInstalled, result.IsInstalled{})
+	}
+	if b.Properties.Deprecated() {
+		return forbidden(result.ReasonDeprecated, nil)
+	}
+	if limit, ok := b.Properties.MaxOpenShift(); ok && p.limits.knowsOpenShift && p.limits.openShift.Compare(limit) > 0 {
+		return forbidden(result.ReasonOpenShift, result.OpenShiftTooNew{Limit: limit, Cluster: p.limits.openShift})
+	}
+	if m := b.Properties.Metadata(); m != nil && p.limits.knowsKube && m.MinKubeVersion != "" {
+		// An unparsable minimum is the catalog's fault and limits nothing.
+		if least, err := semver.ParseTolerant(m.MinKubeVersion); err == nil && p.limits.kubernetes.LT(least) {
+			return forbidden(result.ReasonKubernetes, result.KubernetesTooOld{Least: m.MinKubeVersion, Cluster: p.limits.kubernetes.String()})
+		}
+	}
+	if pin := p.pinned(b); pin != nil {
+		return forbidden(result.ReasonPin, result.Pinned{Package: pin.Package, Bundle: pin.Bundle, Version: pin.Version})
+	}
+	if owned := p.ownedElsewhere(b.Properties); owned != nil {
+		return forbidden(result.ReasonOneAPI, owned)
+	}
+	if p.OperatorGroup != nil {
+		if refused := p.OperatorGroup.Refuses(b.Properties, p.Model.resolves); refused != nil {
+			return forbidden(result.ReasonOperatorGroup, refused)
+		}
+	}
+	if p.Options.SystemConstraint != nil {
+		if allowed, why := p.askSystem(catalog, b); !allowed {
+			// One line, so that bundles with one reason are found to have one.
+			return forbidden(result.ReasonSystem, result.Forbidden{Why: strings.Join(strings.Fields(why), " ")})
+		}
+	}
+	return Origin{}, false
+}
+
+// askSystem calls the caller's function; a panic in it forbids the bundle.
+func (p *Part) askSystem(catalog int, b *catalog.Bundle) (allowed bool, reason string) {
+	if err := p.Ctx.Err(); err != nil {
+		// The solver looks at the context now and then only.
+		p.Fail(err)
+		return false, ""
+	}
+	candidate := policy.Candidate{
+		Namespace:  p.Namespace,
+		Catalog:    p.Universe.Catalogs[catalog].Key,
+		Bundle:     b.Name,
+		Package:    b.Package,
+		Version:    b.Version.String(),
+		Properties: b.Properties,
+	}
+	type verdict struct {
+		allowed bool
+		reason  string
+	}
+	v, err := detached.Call(p.Ctx, func() (v verdict) {
+		v.allowed, v.reason = p.Options.SystemConstraint(p.Ctx, candidate)
+		return v
+	})
+	switch {
+	case err == nil:
+		return v.allowed, v.reason
+	case p.Ctx.Err() != nil:
+		p.Fail(p.Ctx.Err())
+		return false, ""
+	}
+	return false, "the system constraint failed: " + err.Error()
+}
+
+// ownedElsewhere says why what others have installed, or what was chosen for
+// them, keeps a bundle out, nil if nothing does: for a ClusterExtension, and where
+// the caller wants a kind to have one owner, or one set of versions, in the
+// cluster. Namespaces that are resolved together are not asked.
+func (p *Part) ownedElsewhere(set *properties.Set) result.Detail {
+	for _, api := range set.GVKs() {
+		if owner, ok := p.owners[inventory.KindOf(api)]; ok {
+			return result.Owned{API: api, Owner: owner, ForExtension: true}
+		}
+	}
+	if !p.Options.SingleOwner && !p.Options.SameVersions || p.Extension != nil {
+		return nil
+	}
+	chosen := false
+	kind, other, ok := inventory.OwnedBy(p.Options, set, p.Cluster.Installed().Kinds, p.Model.resolves)
+	if !ok && p.Model.Chosen != nil {
+		chosen = true
+		kind, other, ok = inventory.OwnedBy(p.Options, set, p.Model.Chosen, p.Model.resolves)
+	}
+	owner := result.Owner{Namespace: other.Namespace, Bundle: other.Bundle, Chosen: chosen}
+	switch {
+	case !ok:
+		return nil
+	case p.Options.SingleOwner:
+		return result.Owned{API: kind, Owner: owner}
+	}
+	return result.OtherVersions{Kind: kind, Versions: inventory.VersionsOf(set.GVKs())[kind], Owner: owner, OwnerVersions: other.Versions}
+}
+
+// pinned returns the pin that keeps a bundle from being newly selected, nil if
+// none does.
+func (p *Part) pinned(b *catalog.Bundle) *policy.Pin {
+	for i := range p.Options.Pins {
+		pin := &p.Options.Pins[i]
+		if pin.Package == b.Package && (pin.Namespace == "" || pin.Namespace == p.Namespace) && !admits(pin, b) {
+			return pin
+		}
+	}
+	return nil
+}

@@ -1,0 +1,237 @@
+// Package encode turns inputs into a Model: requests with their candidates, and
+// the rules of every bundle that they can reach, in the terms of package solver.
+// Each rule has an Origin that says where it comes from. A model is read-only once
+// made, but for the rules, which are made when the solver asks for them.
+//
+// A kind of request is one file: subscription.go (OLM v0) and extension.go (v1).
+// What forbids a bundle stands in forbid.go, what a constraint means in
+// formula.go.
+package encode
+
+import (
+	"errors"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// Model is what one call solves and explains: the problem of a namespace or of
+// a ClusterExtension, or those of several namespaces as one. Bundles are
+// numbered throughout; each part has a range of its own. It implements
+// solver.Problem, and answers for what the requests reach only.
+type Model struct {
+	Inputs
+	*pace.Pace
+	Parts   []*Part
+	Demands []solver.Rule
+	// groups and keys number the groups of several parts; a single part keeps
+	// its numbers.
+	groups map[modelGroup]solver.Group
+	keys   []modelGroup
+}
+
+// modelGroup is a group of one part or, with part -1, a kind of the cluster.
+type modelGroup struct {
+	part  int
+	group solver.Group
+	kind  properties.GVK
+}
+
+// Inputs are what a resolution depends on. A variant of a question is another
+// value of them.
+type Inputs struct {
+	// Namespaces are sorted; several are resolved as one problem. Without any,
+	// the ClusterExtension of that name is resolved.
+	Namespaces []string
+	Extension  string
+
+	Cluster *inventory.Cluster
+	View    *cache.View
+	Options *policy.Options
+	// Visible are catalogs that namespaces see beside those that they would.
+	Visible []inventory.VisibleCatalog
+	// Chosen was chosen for other namespaces by the same call.
+	Chosen map[properties.GVK][]inventory.KindProvider
+	// Only, where set, is the one candidate of a request.
+	Only *OnlyCandidate
+	// Trace, where set, remembers every problem that is made.
+	Trace func(*Part)
+}
+
+// OnlyCandidate leaves a Subscription one of its candidates.
+type OnlyCandidate struct {
+	Subscription string
+	Candidate    solver.Var
+}
+
+// Subject names what is resolved.
+func (in *Inputs) Subject() string {
+	switch len(in.Namespaces) {
+	case 0:
+		return "ClusterExtension " + in.Extension
+	case 1:
+		return "namespace " + in.Namespaces[0]
+	}
+	return "namespaces " + strings.Join(in.Namespaces, ", ")
+}
+
+var errTooManyBundles = errors.New("there are too many bundles to resolve them jointly")
+
+// Add appends a part that has been read.
+func (m *Model) Add(p *Part) {
+	p.Index, p.FirstRoot = len(m.Parts), len(m.Demands)
+	m.Parts = append(m.Parts, p)
+	m.Demands = slices.Grow(m.Demands, len(p.Requests))
+	for i := range p.Requests {
+		m.Demands = append(m.Demands, solver.Rule{Formula: solver.OneOf(p.Requests[i].Candidates...)})
+	}
+}
+
+// size is the number of bundles of all parts.
+func (m *Model) size() int64 {
+	if len(m.Parts) == 0 {
+		return 0
+	}
+	last := m.Parts[len(m.Parts)-1]
+	return int64(last.Base) + int64(last.Universe.Size) + int64(len(last.Installed))
+}
+
+// joint reports whether several namespaces are resolved together. What is said
+// of one of them then names it.
+func (m *Model) joint() bool { return len(m.Namespaces) > 1 }
+
+// resolves reports whether the namespace is one of those that are resolved.
+func (m *Model) resolves(namespace string) bool {
+	_, found := slices.BinarySearch(m.Namespaces, namespace)
+	return found
+}
+
+// meet finds the parts whose bundles can meet obligations of others.
+func (m *Model) meet() {
+	for _, to := range m.Parts {
+		for _, from := range m.Parts {
+			if from == to {
+				continue
+			}
+			if group := m.Cluster.GroupOf(from.Namespace); group != nil && group.Watches(to.Namespace) {
+				to.Neighbours = append(to.Neighbours, from)
+			}
+		}
+	}
+}
+
+// Of returns the part that a bundle belongs to.
+func (m *Model) Of(v solver.Var) *Part {
+	if len(m.Parts) == 1 {
+		return m.Parts[0]
+	}
+	i, found := slices.BinarySearchFunc(m.Parts, v, func(p *Part, v solver.Var) int { return int(p.Base) - int(v) })
+	if !found {
+		i--
+	}
+	// A part without bundles shares its base with the next one.
+	for i+1 < len(m.Parts) && m.Parts[i+1].Base <= v {
+		i++
+	}
+	return m.Parts[i]
+}
+
+// Root returns the request that a root stands for, and its part.
+func (m *Model) Root(i int) (*Part, *Request) {
+	// Of parts that begin with the same root, only the last one has any.
+	p := m.Parts[sort.Search(len(m.Parts), func(k int) bool { return m.Parts[k].FirstRoot > i })-1]
+	return p, &p.Requests[i-p.FirstRoot]
+}
+
+// CandidatesOf are the bundles that can meet the request of a root.
+func (m *Model) CandidatesOf(root int) []solver.Var {
+	_, r := m.Root(root)
+	return r.Candidates
+}
+
+// Grouped says what a group stands for; the part is nil if that holds for the
+// whole cluster.
+func (m *Model) Grouped(g solver.Group) (*Part, candidate.GroupKey) {
+	if !m.joint() {
+		return m.Parts[0], m.Parts[0].Universe.Groups.Key(g)
+	}
+	k := m.keys[g]
+	if k.part < 0 {
+		return nil, candidate.GroupKey{Kind: result.ReasonOneAPI, API: k.kind}
+	}
+	p := m.Parts[k.part]
+	return p, p.Universe.Groups.Key(k.group)
+}
+
+// OriginOf returns where a rule of a bundle comes from, and its part.
+func (m *Model) OriginOf(v solver.Var, rule int) (*Part, Origin) {
+	p := m.Of(v)
+	return p, p.Origins[p.Rules(v)[rule].Origin]
+}
+
+// Given implements solver.Problem: installed bundles that no request manages
+// stay.
+func (m *Model) Given() []solver.Var {
+	var given []solver.Var
+	for _, p := range m.Parts {
+		given = p.Given(given)
+	}
+	return given
+}
+
+// Roots implements solver.Problem: every request holds.
+func (m *Model) Roots() []solver.Rule { return m.Demands }
+
+// Rules implements solver.Problem.
+func (m *Model) Rules(v solver.Var) []solver.Rule { return m.Of(v).Rules(v) }
+
+// Groups implements solver.Problem: at most one bundle a package, a name and
+// a provided API.
+func (m *Model) Groups(v solver.Var) []solver.Group {
+	p := m.Of(v)
+	own := p.groups(v)
+	if !m.joint() {
+		return own
+	}
+	groups := make([]solver.Group, 0, len(own))
+	for _, g := range own {
+		groups = append(groups, m.group(modelGroup{part: p.Index, group: g}))
+	}
+	if m.Options.SingleOwner {
+		for _, api := range p.propertiesOf(v).GVKs() {
+			groups = append(groups, m.group(modelGroup{part: -1, kind: inventory.KindOf(api)}))
+		}
+	}
+	return groups
+}
+
+func (m *Model) group(k modelGroup) solver.Group {
+	g, ok := m.groups[k]
+	if !ok {
+		if m.groups == nil {
+			m.groups = map[modelGroup]solver.Group{}
+		}
+		g = solver.Group(len(m.keys))
+		m.groups[k] = g
+		m.keys = append(m.keys, k)
+	}
+	return g
+}
+
+// WithRoots is a model of which other demands are made.
+type WithRoots struct {
+	*Model
+	Demands []solver.Rule
+}
+
+// Roots implements solver.Problem.
+func (w WithRoots) Roots() []solver.Rule { return w.Demands }

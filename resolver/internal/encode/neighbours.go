@@ -1,0 +1,84 @@
+package encode
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// sharedRules are the rules of a new bundle about what other namespaces select.
+func (p *Part) sharedRules(v solver.Var) []solver.Rule {
+	var rules []solver.Rule
+	add := func(kind result.ReasonKind, vars []solver.Var, d result.Detail) {
+		if len(vars) > 0 {
+			rules = append(rules, solver.Rule{
+				Formula: solver.NoneOf(vars...),
+				Origin:  p.addOrigin(Origin{Kind: kind, Bundle: v, Detail: d}),
+			})
+		}
+	}
+	apis := p.Bundle(v).Properties.GVKs()
+	for _, other := range p.Model.Parts {
+		if other == p {
+			continue
+		}
+		if p.intersects(other) {
+			for _, api := range apis {
+				add(result.ReasonOperatorGroup, other.providers(api), result.GroupRefuses{API: api, OtherNamespace: other.Namespace})
+			}
+		}
+		if !p.Options.SameVersions {
+			continue
+		}
+		for _, kind := range inventory.KindsOf(apis) {
+			versions := inventory.VersionsOf(apis)[kind]
+			add(result.ReasonOneAPI, other.otherwiseVersioned(kind, versions),
+				result.OtherVersions{Kind: kind, Versions: versions, Owner: result.Owner{Namespace: other.Namespace}})
+		}
+	}
+	return rules
+}
+
+// intersects reports whether the OperatorGroups of two parts have a target in
+// common.
+func (p *Part) intersects(other *Part) bool {
+	return p.OperatorGroup != nil && other.OperatorGroup != nil && inventory.Intersect(p.OperatorGroup.Facts, other.OperatorGroup.Facts)
+}
+
+// providers returns the bundles of the namespace that provide the API and can be
+// selected there.
+func (p *Part) providers(api properties.GVK) []solver.Var {
+	e := constraints.GVK{GVK: api}
+	list := slices.Concat(p.installedMatching(e, p.Facts), p.offeredMatching(e, p.Facts, candidate.NoCatalog))
+	return append(list, p.ownExtrasMatching(e)...)
+}
+
+// otherwiseVersioned returns the bundles of the namespace that provide the kind, but
+// not in exactly these versions.
+func (p *Part) otherwiseVersioned(kind properties.GVK, versions string) []solver.Var {
+	var list []solver.Var
+	for i := range p.Installed {
+		if got, ok := inventory.VersionsOf(p.Installed[i].Properties.GVKs())[kind]; ok && got != versions {
+			list = append(list, p.InstalledVar(i))
+		}
+	}
+	for _, v := range p.Universe.Kinds()[kind] {
+		if inventory.VersionsOf(p.Universe.Bundle(v).Properties.GVKs())[kind] != versions {
+			list = append(list, v+p.Base)
+		}
+	}
+	return list
+}
+
+// propertiesOf returns the properties of any bundle of the problem.
+func (p *Part) propertiesOf(v solver.Var) *properties.Set {
+	if b := p.AsInstalled(v); b != nil {
+		return b.Properties
+	}
+	return p.Bundle(v).Properties
+}

@@ -1,0 +1,114 @@
+package encode
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// RuleReason states a rule of a bundle.
+func RuleReason(p *Part, o Origin) result.Reason {
+	out := BundleReason(p.Model, o.Kind, o.Bundle, o.Detail)
+	switch o.Kind {
+	case result.ReasonDependency:
+		out.Constraint, out.Detail = p.ConstraintOf(o).Expr, result.Requires{}
+	case result.ReasonReplaces:
+		out.Detail = result.TakesPlace{Replaced: p.Replaced(o.Bundle)}
+	}
+	return out
+}
+
+// BundleReason is a reason about a bundle.
+func BundleReason(m *Model, kind result.ReasonKind, v solver.Var, d result.Detail) result.Reason {
+	p := m.Of(v)
+	p.Step(1)
+	out := result.Reason{Kind: kind, Namespace: p.JointNamespace(), Detail: d}
+	if b := p.AsInstalled(v); b != nil {
+		out.Bundle, out.Package, out.Version = b.Name(), b.PackageName(), &b.Version
+	} else {
+		c, id := p.Locate(v)
+		b := p.Universe.Catalogs[c].Snapshot.Bundle(id)
+		out.Bundle, out.Package, out.Version, out.Catalog = b.Name, b.Package, &b.Version, p.Universe.Catalogs[c].Key
+	}
+	out.Subject = out.Bundle
+	return out
+}
+
+// Requested is what a request asks for.
+func (p *Part) Requested(r *Request) *result.Request {
+	if e := r.Extension; e != nil {
+		asked := &result.Request{Kind: result.ClusterExtension, Name: e.Name, Package: e.Package, Channels: e.Channels, Version: e.Version}
+		if e.Installed != nil {
+			asked.Installed = e.Installed.Name
+		}
+		return asked
+	}
+	s := r.Subscription
+	asked := &result.Request{
+		Kind: result.Subscription, Namespace: p.JointNamespace(), Name: s.Name, Package: s.Package,
+		Catalog: s.Catalog, StartingCSV: s.StartingCSV,
+	}
+	if s.Catalog != "" && s.CatalogNamespace != "" {
+		asked.Catalog = catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}.String()
+	}
+	if s.Channel != "" {
+		asked.Channels = []string{s.Channel}
+	}
+	if r.Current >= 0 {
+		b := &p.Installed[r.Current]
+		asked.Installed, asked.Hold = b.Name(), b.Held()
+	}
+	return asked
+}
+
+// GroupReason states that a group of a problem has one selected member at most;
+// that of no problem is one of the cluster.
+func GroupReason(p *Part, k candidate.GroupKey) result.Reason {
+	out := result.Reason{Kind: k.Kind, Subject: k.Name}
+	scope := result.AtMostOne{Cluster: p == nil || p.Extension != nil}
+	if p != nil {
+		out.Namespace, scope.Namespace = p.JointNamespace(), p.JointNamespace()
+	}
+	switch k.Kind {
+	case result.ReasonOnePackage:
+		out.Package = k.Name
+	case result.ReasonOneName:
+		out.Bundle = k.Name
+	case result.ReasonOneAPI:
+		out.API, out.Subject = k.API, result.APIName(k.API)
+	}
+	out.Detail = scope
+	return out
+}
+
+// Fact is a leaf that explains a member of the core.
+func Fact(r result.Reason) *result.Explanation { return &result.Explanation{Reason: r, Fact: true} }
+
+// Replaced names what an update excludes.
+func (p *Part) Replaced(v solver.Var) []string {
+	names := make([]string, 0, 1)
+	for _, cur := range p.Excludes[v] {
+		names = append(names, p.NameOf(cur))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// BareRequest states a request without the bundles that can meet it.
+func BareRequest(p *Part, r *Request) result.Reason {
+	asked := p.Requested(r)
+	kind := result.ReasonSubscription
+	switch {
+	case r.Extension != nil:
+		kind = result.ReasonExtension
+	case asked.Hold != nil && r.Fault == nil:
+		kind = result.ReasonHold
+	}
+	return result.Reason{
+		Kind: kind, Namespace: asked.Namespace, Subject: asked.Name, Package: asked.Package,
+		Detail: result.Requested{Request: asked},
+	}
+}

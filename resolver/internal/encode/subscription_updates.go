@@ -1,0 +1,143 @@
+package encode
+
+import (
+	"slices"
+
+	"github.com/blang/semver/v4"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/policy"
+)
+
+// updateChannels returns the channels that may offer an update: the one that
+// the Subscription names; else the default channel if it lists the installed
+// bundle, else the channels that list it, else all.
+func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Channel {
+	if rd.s.Channel != "" {
+		if c := pkg.Channel(rd.s.Channel); c != nil && c.Fault == "" {
+			return []*catalog.Channel{c}
+		}
+		return nil
+	}
+	ordered := slices.DeleteFunc(slices.Clone(candidate.PreferredChannels(pkg)), func(c *catalog.Channel) bool { return c.Fault != "" })
+	listing := slices.DeleteFunc(slices.Clone(ordered), func(c *catalog.Channel) bool {
+		_, ok := c.Index(rd.cur.Name())
+		return !ok
+	})
+	switch {
+	case len(listing) == 0:
+		return ordered
+	case listing[0].Name == pkg.DefaultChannel:
+		return listing[:1]
+	}
+	return listing
+}
+
+// entriesAtOnce is how many entries, each with a skipRange, are looked at in one
+// step.
+const entriesAtOnce = 16
+
+func (rd *subscriptionReader) addUpdates(c int, channels []*catalog.Channel) {
+	for _, at := range rd.updateEntries(channels) {
+		rd.addUpdate(c, at)
+	}
+}
+
+// updateEntries lists the entries of the channels that can replace the installed
+// bundle: first the heads whose skipRange covers it, then the others.
+func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) []candidate.Place {
+	var heads, others []candidate.Place
+	for _, channel := range channels {
+		rd.p.Step(1 + len(channel.Order)/entriesAtOnce)
+		below := replacedBy(channel, rd.cur.Name())
+		for depth, e := range channel.Order {
+			entry := &channel.Entries[e]
+			if entry.Name == rd.cur.Name() {
+				break // what stands below the installed bundle is no update of it
+			}
+			if !entry.Candidate() || below[entry.Name] {
+				continue
+			}
+			covers := entry.SkipRange.Contains(rd.cur.Version)
+			switch {
+			case depth == 0 && covers:
+				heads = append(heads, candidate.Place{Channel: channel, Entry: int(e)})
+			case covers, entry.Replaces == rd.cur.Name(), slices.Contains(entry.Skips, rd.cur.Name()):
+				others = append(others, candidate.Place{Channel: channel, Entry: int(e)})
+			}
+		}
+	}
+	return append(heads, others...)
+}
+
+// replacedBy returns the names that an entry beside the channel's chain leads
+// to along replaces. It is empty for one on the chain, which shows by itself
+// what stands below it.
+func replacedBy(channel *catalog.Channel, name string) map[string]bool {
+	e := channel.Entry(name)
+	if e == nil || e.Depth >= 0 {
+		return nil
+	}
+	names := map[string]bool{}
+	// The channel has an order, so replaces does not lead in a circle.
+	for e = channel.Entry(e.Replaces); e != nil; e = channel.Entry(e.Replaces) {
+		names[e.Name] = true
+	}
+	return names
+}
+
+func (rd *subscriptionReader) addUpdate(c int, at candidate.Place) {
+	v := rd.p.Number(c, at.At().Bundle)
+	rd.add(v, at)
+	rd.p.exclude(v, rd.self)
+}
+
+// UpdatesOf lists what the request could update a bundle to.
+func (p *Part) UpdatesOf(r *Request, name string, version semver.Version) []string {
+	rd := subscriptionReader{p: p, s: r.Subscription, cur: &InstalledBundle{
+		CSV:     &cluster.ClusterServiceVersion{Name: name},
+		Version: version,
+	}}
+	var names []string
+	named, _ := rd.namedCatalogs()
+	for c := range p.Universe.Catalogs {
+		pkg := p.Universe.Catalogs[c].Snapshot.Package(r.Subscription.Package)
+		if pkg == nil || p.Options.Updates == policy.UpdatesNamed && !slices.Contains(named, c) {
+			continue
+		}
+		for _, at := range rd.updateEntries(rd.updateChannels(pkg)) {
+			names = append(names, at.At().Name)
+		}
+	}
+	return names
+}
+
+// Target returns the bundle that is meant by a name or version, or the head of
+// the request's channel; empty if there is none.
+func (p *Part) Target(r *Request, to string) string {
+	cur := &p.Installed[r.Current]
+	rd := subscriptionReader{p: p, s: r.Subscription, r: &Request{}, cur: cur}
+	named, _ := rd.namedCatalogs()
+	for _, c := range named {
+		catalog := &p.Universe.Catalogs[c]
+		pkg := catalog.Snapshot.Package(r.Subscription.Package)
+		if pkg == nil {
+			continue
+		}
+		if to == "" {
+			for _, channel := range rd.updateChannels(pkg) {
+				return channel.Head().Name
+			}
+		}
+		for b := range catalog.Bundles(pkg.Name) {
+			if b.Name == to || b.Version.String() == to {
+				return b.Name
+			}
+		}
+	}
+	if to == cur.Name() || to == cur.Version.String() {
+		return cur.Name()
+	}
+	return ""
+}

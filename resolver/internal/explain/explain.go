@@ -1,0 +1,84 @@
+// Package explain turns the core of a failure into an Explanation: along the
+// obligations from the requests to the bundles that cannot be selected, each node
+// a typed reason. It also says why a bundle is selected, and why another is not.
+package explain
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// Explain turns a minimal core into a typed failure, without fixes.
+func Explain(m *encode.Model, core []solver.Reason) *result.NotSatisfiable {
+	m.Doing = pace.Explaining
+	e := &result.NotSatisfiable{Namespace: strings.Join(m.Namespaces, ", "), Extension: m.Extension, Printer: m.Options.Printer}
+	for _, r := range core {
+		e.Constraints = append(e.Constraints, ReasonOf(m, r))
+	}
+	e.Explanation = derive(m, core)
+	return e
+}
+
+// Failure turns the solver's error into the resolver's.
+func Failure(m *encode.Model, err error) error {
+	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
+		return Explain(m, unsatisfiable.Core)
+	}
+	if large, ok := errors.AsType[*solver.TooLarge](err); ok {
+		return encode.TooLarge(m.Subject(), large.What, large.Limit)
+	}
+	return solverFailure(err)
+}
+
+// solverFailure turns any other error of the solver into the resolver's.
+func solverFailure(err error) error {
+	if incomplete, ok := errors.AsType[*solver.Incomplete](err); ok {
+		return &result.Incomplete{Phase: solverPhases[incomplete.Phase], Err: incomplete.Err}
+	}
+	return &result.Internal{Err: err}
+}
+
+// solverPhases are the stages of the solver as an *Incomplete names them.
+var solverPhases = map[solver.Phase]string{
+	solver.PhaseEncode:   "writing down what has to hold",
+	solver.PhaseSearch:   "searching",
+	solver.PhaseMinimise: "looking for the least reasons of a failure",
+}
+
+// RequestReason states a request with the bundles that can meet it, or why none
+// can.
+func RequestReason(p *encode.Part, r *encode.Request) result.Reason {
+	out := encode.BareRequest(p, r)
+	asked := out.Detail.(result.Requested)
+	switch {
+	case r.Fault != nil:
+		out.Detail = result.Unmet{Request: asked.Request, Fault: missing.FaultReason(p, r)}
+	case asked.Request.Hold == nil:
+		asked.Candidates = encode.Refs(p.Model, r.Candidates)
+		out.Detail = asked
+	}
+	return out
+}
+
+// ReasonOf states one member of a core.
+func ReasonOf(m *encode.Model, r solver.Reason) result.Reason {
+	switch r.Kind {
+	case solver.KindGiven:
+		return encode.BundleReason(m, result.ReasonInstalled, r.Var, nil)
+	case solver.KindRoot:
+		return RequestReason(m.Root(r.Rule))
+	case solver.KindRule:
+		return encode.RuleReason(m.OriginOf(r.Var, r.Rule))
+	case solver.KindGroup:
+		return encode.GroupReason(m.Grouped(r.Group))
+	case solver.KindSelect:
+		return encode.BundleReason(m, result.ReasonSelected, r.Var, nil)
+	}
+	return result.Reason{Kind: result.ReasonCommitted}
+}

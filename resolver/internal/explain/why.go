@@ -1,0 +1,62 @@
+package explain
+
+import (
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// chain tells how the k-th selection came in: from a request, or from what is
+// installed, over the constraints between.
+func (s *Solved) chain(k int) *result.Explanation {
+	p := s.Part
+	v := s.Solution.Selected[k].Var
+	selected := result.Selected{Namespace: p.Namespace, Extension: s.Model.Extension, Kept: p.AsInstalled(v) != nil}
+	root := &result.Explanation{
+		Reason:  result.Reason{Kind: result.ReasonSelected, Subject: p.NameOf(v), Detail: selected},
+		Bundles: []result.BundleRef{p.Ref(v)},
+	}
+	place := make(map[solver.Var]int, len(s.Solution.Selected))
+	for i, sel := range s.Solution.Selected {
+		place[sel.Var] = i
+	}
+	var steps []*result.Explanation
+	for {
+		sel := s.Solution.Selected[k]
+		if sel.Rule < 0 {
+			steps = append(steps, encode.Fact(ReasonOf(s.Model, solver.Reason{Kind: solver.KindGiven, Var: sel.Var})))
+			break
+		}
+		steps = append(steps, s.step(sel))
+		if sel.Owner == solver.None {
+			break
+		}
+		k = place[sel.Owner]
+	}
+	for i := len(steps) - 1; i >= 0; i-- {
+		root.Because = append(root.Because, steps[i])
+	}
+	return root
+}
+
+// step states the obligation that a bundle was selected for, and its place in
+// the order of preference.
+func (s *Solved) step(sel solver.Selection) *result.Explanation {
+	reason := s.obligation(sel)
+	n := 0
+	for _, segment := range sel.Leaf.Candidates {
+		n += len(segment)
+	}
+	reason.Detail = result.Chosen{Obligation: reason.Detail, Bundle: s.Part.NameOf(sel.Var), Place: sel.Place, Of: n}
+	node := encode.Fact(reason)
+	node.Bundles = []result.BundleRef{s.Part.Ref(sel.Var)}
+	return node
+}
+
+// obligation is the request or constraint that selected a bundle.
+func (s *Solved) obligation(sel solver.Selection) result.Reason {
+	if sel.Owner == solver.None {
+		return encode.BareRequest(s.Part, &s.Part.Requests[sel.Rule])
+	}
+	return ReasonOf(s.Model, solver.Reason{Kind: solver.KindRule, Var: sel.Owner, Rule: sel.Rule})
+}

@@ -1,0 +1,237 @@
+// Package fix looks for changes of the inputs with which a failed problem can be
+// resolved. Every change is tried before it is shown.
+package fix
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// Limits of the search for fixes. A try costs about as much as a resolution.
+const (
+	maxFixes    = 5
+	maxTries    = 40
+	maxTogether = 4 // changes that one fix may be made of
+	// maxDeletions is how many requests and bundles the very last resort deletes:
+	// a longer list is no advice.
+	maxDeletions = 6
+)
+
+// change is a change of the inputs that may help.
+type change struct {
+	fix result.Fix
+	// size ranks changes: the smaller, the less it asks of people.
+	size  int
+	apply func(in *encode.Inputs)
+}
+
+// Fixer looks for changes with which a failed problem can be resolved.
+type Fixer struct {
+	Ctx context.Context
+	In  encode.Inputs
+	// Read makes the problem of inputs.
+	Read  func(context.Context, context.CancelFunc, encode.Inputs) (*encode.Model, error)
+	tries int
+}
+
+// outcome is what a try came to.
+type outcome struct {
+	solved bool
+	m      *encode.Model
+	core   []solver.Reason
+}
+
+// try resolves changed inputs. ok is false if nothing can be told: the inputs
+// cannot be read, or the context ended. The core of a failure is left out
+// unless it is asked for, as it costs most of the time.
+func (f *Fixer) try(in encode.Inputs, core bool) (o outcome, ok bool) {
+	ctx, stop := context.WithCancel(f.Ctx)
+	defer stop()
+	m, err := f.Read(ctx, stop, in)
+	if err != nil || m.Ended() != nil {
+		return outcome{}, false
+	}
+	options := encode.SolverOptions(in.Options)
+	options.NoCore = !core
+	_, err = solver.Solve(ctx, m, options)
+	if m.Ended() != nil {
+		return outcome{}, false
+	}
+	if unsatisfiable := (*solver.Unsatisfiable)(nil); errors.As(err, &unsatisfiable) {
+		// The problem is still asked for texts, so it must not look like one
+		// whose context has ended.
+		m.Restart(f.Ctx)
+		return outcome{m: m, core: unsatisfiable.Core}, true
+	}
+	return outcome{solved: err == nil, m: m}, err == nil
+}
+
+// DropAll is the last resort: to delete all requests that block the others.
+func (f *Fixer) DropAll(m *encode.Model, blocking []result.Served) []result.Fix {
+	var all []change
+	in := f.In
+	for i := range m.Demands {
+		p, r := m.Root(i)
+		if !slices.Contains(blocking, p.Named(r)) {
+			continue
+		}
+		c := dropSubscription(p, r)
+		c.apply(&in)
+		all = append(all, c)
+	}
+	if o, ok := f.try(in, false); !ok || !o.solved || len(all) == 0 {
+		return nil
+	}
+	return []result.Fix{combined(all)}
+}
+
+// Search returns changes that were tried and help, the smallest first: every
+// single one that is known, or else the first combination, which begins with a
+// change that removes this failure only to uncover another one.
+func (f *Fixer) Search(m *encode.Model, core []solver.Reason) []result.Fix {
+	in := f.In
+	var found []result.Fix
+	var open []change
+	for _, c := range changes(m, core) {
+		if len(found) == maxFixes || !f.spend() {
+			break
+		}
+		after := in
+		c.apply(&after)
+		switch o, ok := f.try(after, false); {
+		case !ok:
+		case o.solved:
+			found = append(found, c.fix)
+		default:
+			open = append(open, c)
+		}
+	}
+	if len(found) > 0 {
+		return found // a single change is always smaller
+	}
+	for _, c := range open {
+		if !f.spend() {
+			break
+		}
+		after := in
+		c.apply(&after)
+		o, ok := f.try(after, true)
+		if !ok || o.solved || !c.progresses(m, core, o) {
+			continue
+		}
+		if fix, ok := f.complete(c.fix, after, o); ok {
+			return []result.Fix{fix}
+		}
+	}
+	return nil
+}
+
+// spend reports whether another try is allowed.
+func (f *Fixer) spend() bool {
+	f.tries++
+	return f.tries <= maxTries && f.Ctx.Err() == nil
+}
+
+// progresses reports whether a failure that remains after a change is worth
+// following: it is another one, or less is left to fail.
+func (c *change) progresses(m *encode.Model, core []solver.Reason, o outcome) bool {
+	return c.fix.Kind == result.FixDrop || c.fix.Kind == result.FixDeleteCSV || !overlap(m, core, o)
+}
+
+// overlap reports whether a failure still has a request of the first one in
+// its core.
+func overlap(m *encode.Model, core []solver.Reason, o outcome) bool {
+	type demand struct {
+		namespace, request, installed string
+		// fault is what a ClusterExtension names that is not there: package, channel
+		// and version are looked for in turn.
+		fault encode.FaultKind
+	}
+	demands := func(m *encode.Model, core []solver.Reason) []demand {
+		var list []demand
+		for _, r := range core {
+			switch r.Kind {
+			case solver.KindRoot:
+				p, asked := m.Root(r.Rule)
+				d := demand{namespace: p.JointNamespace(), request: asked.Name()}
+				if asked.Extension != nil && asked.Fault != nil {
+					d.fault = asked.Fault.Kind
+				}
+				list = append(list, d)
+			case solver.KindGiven:
+				p := m.Of(r.Var)
+				list = append(list, demand{namespace: p.JointNamespace(), installed: p.NameOf(r.Var)})
+			}
+		}
+		return list
+	}
+	first := demands(m, core)
+	return slices.ContainsFunc(demands(o.m, o.core), func(d demand) bool { return slices.Contains(first, d) })
+}
+
+// complete adds further changes until everything can be resolved.
+func (f *Fixer) complete(fix result.Fix, in encode.Inputs, o outcome) (result.Fix, bool) {
+	for range maxTogether - 1 {
+		progress := false
+		for _, c := range changes(o.m, o.core) {
+			if !f.spend() {
+				return result.Fix{}, false
+			}
+			after := in
+			c.apply(&after)
+			next, ok := f.try(after, true)
+			if !ok || !next.solved && !c.progresses(o.m, o.core, next) {
+				continue
+			}
+			fix.More = append(slices.Clip(fix.More), c.fix)
+			if next.solved {
+				return fix, true
+			}
+			in, o, progress = after, next, true
+			break
+		}
+		if !progress {
+			return result.Fix{}, false
+		}
+	}
+	return result.Fix{}, false
+}
+
+// changes lists what may remove a core, the smallest changes first and each
+// once.
+func changes(m *encode.Model, core []solver.Reason) []change {
+	var list []change
+	for _, r := range core {
+		switch r.Kind {
+		case solver.KindRoot:
+			if p, asked := m.Root(r.Rule); asked.Extension != nil {
+				list = append(list, extensionChanges(p, asked)...)
+			} else {
+				list = append(list, subscriptionChanges(p, asked)...)
+			}
+		case solver.KindGiven:
+			list = append(list, deleteInstalled(m.Of(r.Var), r.Var))
+		case solver.KindRule:
+			p, o := m.OriginOf(r.Var, r.Rule)
+			list = append(list, ruleChanges(p, o)...)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b change) int { return cmp.Compare(a.size, b.size) })
+	type identity struct {
+		kind                      result.FixKind
+		namespace, subject, value string
+	}
+	seen := map[identity]bool{}
+	return slices.DeleteFunc(list, func(c change) bool {
+		key := identity{c.fix.Kind, c.fix.Namespace, c.fix.Subject, c.fix.Value}
+		known := seen[key]
+		seen[key] = true
+		return known
+	})
+}

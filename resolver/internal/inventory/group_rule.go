@@ -1,0 +1,129 @@
+package inventory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// OLM's own names for a namespace without one OperatorGroup; they open the
+// messages.
+const (
+	tooManyGroups = "TooManyOperatorGroups"
+	noGroup       = "NoOperatorGroup"
+)
+
+// allNamespaces is the target that stands for all.
+const allNamespaces = ""
+
+// GroupRule is what the OperatorGroup of a namespace asks of bundles.
+type GroupRule struct {
+	Group *cluster.OperatorGroup
+	// Facts are those of the group; providers knows the APIs of all groups.
+	Facts     *groupFacts
+	providers *groupIndex
+	// modes are the install modes that a bundle must support.
+	modes []properties.InstallMode
+	// static holds the only APIs that a static group admits; nil otherwise.
+	static map[properties.GVK]bool
+}
+
+// GroupRule reads what the OperatorGroup of a namespace asks; nil if there is
+// none. Several groups, or none where one is required, are an *InvalidInput.
+func (c *Cluster) GroupRule(namespace string, required bool) (*GroupRule, []result.Warning, error) {
+	groups := c.In(namespace).Groups
+	switch {
+	case len(groups) > 1:
+		names := make([]string, len(groups))
+		for i := range groups {
+			names[i] = groups[i].Name
+		}
+		return nil, nil, &result.InvalidInput{
+			Subject: "namespace " + namespace,
+			Err:     fmt.Errorf("%s: it has %d OperatorGroups (%s); delete all but one", tooManyGroups, len(groups), strings.Join(names, ", ")),
+		}
+	case len(groups) == 0 && required:
+		return nil, nil, &result.InvalidInput{
+			Subject: "namespace " + namespace,
+			Err:     fmt.Errorf("%s: it has no OperatorGroup; create one", noGroup),
+		}
+	case len(groups) == 0:
+		if len(c.Objects.OperatorGroups) == 0 {
+			return nil, nil, nil
+		}
+		return nil, []result.Warning{{Kind: result.WarnNoOperatorGroup, Subject: namespace}}, nil
+	}
+	facts := c.groupFacts(&groups[0])
+	var warnings []result.Warning
+	if len(facts.targets) == 0 {
+		warnings = []result.Warning{{Kind: result.WarnNoTargets, Subject: facts.group.Name, Detail: result.NoTargets{Namespace: namespace}}}
+	}
+	rule := &GroupRule{Group: facts.group, Facts: facts, providers: c.groups(), modes: modesFor(facts.group.Namespace, facts.targets)}
+	if rule.Group.StaticProvidedAPIs {
+		rule.static = map[properties.GVK]bool{}
+		for _, api := range annotatedAPIs(rule.Group) {
+			rule.static[api] = true
+		}
+	}
+	return rule, warnings, nil
+}
+
+// modesFor returns the install modes that the targets of a group in namespace
+// own ask for.
+func modesFor(own string, targets []string) []properties.InstallMode {
+	switch {
+	case len(targets) == 0:
+		return nil
+	case len(targets) > 1 && slices.Contains(targets, own):
+		return []properties.InstallMode{properties.MultiNamespace, properties.OwnNamespace}
+	case len(targets) > 1:
+		return []properties.InstallMode{properties.MultiNamespace}
+	case targets[0] == allNamespaces:
+		return []properties.InstallMode{properties.AllNamespaces}
+	case targets[0] == own:
+		return []properties.InstallMode{properties.OwnNamespace}
+	}
+	return []properties.InstallMode{properties.SingleNamespace}
+}
+
+// annotatedAPIs reads the annotation olm.providedAPIs, a list of
+// Kind.version.group; what does not have that form is passed over.
+func annotatedAPIs(g *cluster.OperatorGroup) []properties.GVK {
+	var list []properties.GVK
+	for text := range strings.SplitSeq(g.Annotations[cluster.AnnotationProvidedAPIs], ",") {
+		kind, rest, ok := strings.Cut(strings.TrimSpace(text), ".")
+		if !ok {
+			continue
+		}
+		version, group, ok := strings.Cut(rest, ".")
+		if ok {
+			list = append(list, properties.GVK{Group: group, Version: version, Kind: kind})
+		}
+	}
+	return list
+}
+
+// Refuses says why the group rules a bundle out, nil if it does not.
+// open reports which namespaces are resolved with this one.
+func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) bool) result.Detail {
+	if m := set.Metadata(); m != nil && m.StatesModes() {
+		for _, mode := range g.modes {
+			if !m.Supports(mode) {
+				return result.GroupRefuses{Group: g.Group.Name, Mode: mode}
+			}
+		}
+	}
+	for _, api := range set.GVKs() {
+		if other := g.providers.owner(api, g.Facts, open); other != nil {
+			return result.GroupRefuses{API: api, OtherNamespace: other.Namespace, Other: other.Name}
+		}
+		if g.static != nil && !g.static[api] {
+			return result.GroupRefuses{Group: g.Group.Name, API: api}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package missing
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// maxNearest is how many names a message suggests.
+const maxNearest = 3
+
+// maxCompared is the length, in bytes, of the longest name that Kubernetes
+// allows. Comparing two names takes time in proportion to the product of their
+// lengths.
+const maxCompared = 253
+
+// Nearest returns the names most like the one that was asked for, the likest
+// first: few letters changed, or one contained in the other.
+func Nearest(asked string, names iter.Seq[string]) []string {
+	type scored struct {
+		name  string
+		score int
+	}
+	var found []scored
+	limit := 2 + len(asked)/8 // a transposition counts as two
+	if len(asked) > maxCompared {
+		return nil
+	}
+	for name := range names {
+		if len(name) > maxCompared {
+			continue
+		}
+		score := levenshtein.ComputeDistance(asked, name)
+		if asked != "" && (strings.Contains(name, asked) || strings.Contains(asked, name)) {
+			score = min(score, limit)
+		}
+		if score <= limit {
+			found = append(found, scored{name, score})
+		}
+	}
+	slices.SortFunc(found, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.name, b.name))
+	})
+	found = slices.Compact(found)
+	list := make([]string, 0, maxNearest)
+	for _, f := range found[:min(len(found), maxNearest)] {
+		list = append(list, f.name)
+	}
+	return list
+}

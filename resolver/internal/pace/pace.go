@@ -1,0 +1,110 @@
+// Package pace keeps calls cancelable and their work bounded: it counts steps,
+// looks at the context now and then, and spreads work over processors. It knows
+// nothing of bundles.
+package pace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// Pace keeps a call cancelable while it reads and explains a problem: it counts
+// work, looks at the context now and then, and notes what ended the work early.
+// It belongs to one goroutine.
+type Pace struct {
+	Ctx  context.Context
+	stop context.CancelFunc
+	// Doing says what the work is for.
+	Doing string
+	// Err is what ended the work early: the context, or an *InvalidInput for a
+	// limit.
+	Err error
+	// steps are those since the last look at the context.
+	steps int
+}
+
+// New returns the pace of a call; stop ends its context.
+func New(ctx context.Context, stop context.CancelFunc) *Pace {
+	return &Pace{Ctx: ctx, stop: stop, Doing: "reading requests"}
+}
+
+// stepsPerLook is how many steps, of some microseconds each, are taken between
+// two looks at the context.
+const stepsPerLook = 256
+
+// PerStep is how many numbers of a list are looked at in one step.
+const PerStep = 256
+
+// Explaining is what is being done when texts of failures are put together.
+const Explaining = "explaining"
+
+// Canceled is what step panics with: texts are put together by functions that
+// call each other many levels deep, and none of them could do anything about the
+// end of the context but to pass it on. Public functions recover it.
+type Canceled struct{ err error }
+
+// Step counts work that is about to be done, some microseconds each. It does
+// not return if the context has ended.
+func (p *Pace) Step(steps int) {
+	if p.steps += steps; p.steps < stepsPerLook {
+		return
+	}
+	p.steps = 0
+	if err := p.Ctx.Err(); err != nil {
+		p.Fail(err)
+		panic(Canceled{p.stoppedWhile(p.Doing)})
+	}
+}
+
+// Stepping takes a step for each name: to compare it with another takes a while.
+func (p *Pace) Stepping(names iter.Seq[string]) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for name := range names {
+			if p.Step(1); !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// Fail notes what ends the work, and makes the solver stop soon.
+func (p *Pace) Fail(err error) {
+	if p.Err == nil {
+		p.Err = err
+		p.stop()
+	}
+}
+
+// Restart lets the work go on under another context.
+func (p *Pace) Restart(ctx context.Context) {
+	p.Ctx, p.stop, p.Err = ctx, func() {}, nil
+}
+
+// Ended returns the typed error for what ended the reading of a problem, nil if
+// nothing did.
+func (p *Pace) Ended() error {
+	if p.Err == nil {
+		return nil
+	}
+	return p.stoppedWhile("evaluating rules")
+}
+
+func (p *Pace) stoppedWhile(phase string) error {
+	if invalid, ok := errors.AsType[*result.InvalidInput](p.Err); ok {
+		return invalid
+	}
+	return &result.Incomplete{Phase: phase, Err: p.Err}
+}
+
+// Recovered returns the error for what a public function has recovered from:
+// that of a step if the context ended, else a fault of this library.
+func Recovered(value any, doing string) error {
+	if c, ok := value.(Canceled); ok {
+		return c.err
+	}
+	return &result.Internal{Err: fmt.Errorf("%s: %v", doing, value)}
+}

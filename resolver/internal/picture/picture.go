@@ -1,0 +1,164 @@
+// Package picture writes graphs in the languages of Mermaid and Graphviz. It knows
+// shapes and styles, and not what they stand for.
+package picture
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Drawing is graphs in one document, each in a frame with its title.
+type Drawing struct {
+	// Name is one word that Graphviz shows as the title of a window.
+	Name   string
+	Frames []Frame
+	// Framed draws a frame around a single graph, too.
+	Framed bool
+	// Styles are those that nodes name.
+	Styles []Style
+}
+
+// Frame is one graph of a Drawing.
+type Frame struct {
+	Title string
+	Nodes []Node
+	Edges []Edge
+}
+
+// Node is a labeled box.
+type Node struct {
+	Label string
+	Shape Shape
+	// Style is the name of one of the drawing's, or empty.
+	Style string
+}
+
+// Edge leads from one node of a frame to another, by their indices.
+type Edge struct {
+	From, To int
+	Label    string
+	Dashed   bool
+}
+
+// Style is how nodes of one kind look: declarations of Mermaid's classDef, and
+// attributes of Graphviz.
+type Style struct{ Name, Mermaid, DOT string }
+
+// Shape is the outline of a node.
+type Shape int
+
+// The shapes of nodes.
+const (
+	Box Shape = iota
+	Oval
+	Hexagon
+	Note
+)
+
+// The outlines in both languages, by Shape.
+var (
+	mermaidShapes = [...][2]string{Box: {"[", "]"}, Oval: {"([", "])"}, Hexagon: {"{{", "}}"}, Note: {">", "]"}}
+	dotShapes     = [...]string{Box: "", Oval: ", shape=oval", Hexagon: ", shape=hexagon", Note: ", shape=note"}
+)
+
+// write writes each frame, between what opens and closes it. Nodes are numbered
+// throughout.
+func (d *Drawing) write(b *strings.Builder, open func(i int, title string) string, closing string,
+	node func(indent string, id int, n Node), edge func(indent string, from, to int, e Edge),
+) {
+	first := 0
+	framed := d.Framed || len(d.Frames) > 1
+	for i, f := range d.Frames {
+		indent := "  "
+		if framed {
+			b.WriteString("  " + open(i, f.Title) + "\n")
+			indent = "    "
+		}
+		for k, n := range f.Nodes {
+			node(indent, first+k, n)
+		}
+		for _, e := range f.Edges {
+			edge(indent, first+e.From, first+e.To, e)
+		}
+		if framed {
+			b.WriteString("  " + closing + "\n")
+		}
+		first += len(f.Nodes)
+	}
+}
+
+// Mermaid writes the drawing as a Mermaid flowchart.
+func (d *Drawing) Mermaid() string {
+	var b strings.Builder
+	b.WriteString("flowchart LR\n")
+	d.write(&b,
+		func(i int, title string) string { return fmt.Sprintf("subgraph g%d[\"%s\"]", i, mermaidText(title)) }, "end",
+		func(indent string, id int, n Node) {
+			shape, class := mermaidShapes[n.Shape], ""
+			if n.Style != "" {
+				class = ":::" + n.Style
+			}
+			fmt.Fprintf(&b, "%sn%d%s\"%s\"%s%s\n", indent, id, shape[0], mermaidText(n.Label), shape[1], class)
+		},
+		func(indent string, from, to int, e Edge) {
+			arrow := "-->"
+			if e.Dashed {
+				arrow = "-.->"
+			}
+			if e.Label != "" {
+				arrow += fmt.Sprintf("|\"%s\"|", mermaidText(e.Label))
+			}
+			fmt.Fprintf(&b, "%sn%d %s n%d\n", indent, from, arrow, to)
+		})
+	for _, s := range d.Styles {
+		fmt.Fprintf(&b, "  classDef %s %s\n", s.Name, s.Mermaid)
+	}
+	return b.String()
+}
+
+// mermaidEscapes replace what a quoted Mermaid text cannot hold, or would read
+// as markup.
+var mermaidEscapes = strings.NewReplacer(
+	"#", "#35;", "&", "#amp;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "`", "#96;",
+	"\\", "#92;", "\r", "", "\n", "<br/>",
+)
+
+func mermaidText(s string) string { return mermaidEscapes.Replace(s) }
+
+// DOT writes the drawing in the language of Graphviz.
+func (d *Drawing) DOT() string {
+	var b strings.Builder
+	b.WriteString("digraph " + d.Name + " {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n")
+	styles := map[string]string{}
+	for _, s := range d.Styles {
+		styles[s.Name] = ", " + s.DOT
+	}
+	// Graphviz draws a frame around what has "cluster" in its name.
+	d.write(&b,
+		func(i int, title string) string {
+			return fmt.Sprintf("subgraph cluster_%d {\n    label=%s;\n    fontname=\"sans-serif\";", i, dotText(title))
+		}, "}",
+		func(indent string, id int, n Node) {
+			fmt.Fprintf(&b, "%sn%d [label=%s%s%s];\n", indent, id, dotText(n.Label), dotShapes[n.Shape], styles[n.Style])
+		},
+		func(indent string, from, to int, e Edge) {
+			var attributes []string
+			if e.Label != "" {
+				attributes = append(attributes, "label="+dotText(e.Label))
+			}
+			if e.Dashed {
+				attributes = append(attributes, "style=dashed")
+			}
+			fmt.Fprintf(&b, "%sn%d -> n%d", indent, from, to)
+			if len(attributes) > 0 {
+				b.WriteString(" [" + strings.Join(attributes, ", ") + "]")
+			}
+			b.WriteString(";\n")
+		})
+	b.WriteString("}\n")
+	return b.String()
+}
+
+var dotEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\r", "", "\n", `\n`)
+
+func dotText(s string) string { return `"` + dotEscapes.Replace(s) + `"` }

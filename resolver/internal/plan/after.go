@@ -1,0 +1,99 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// PhaseSucceeded is the phase of an installed bundle that runs.
+const PhaseSucceeded = "Succeeded"
+
+// After returns the cluster as it is when a resolution of a namespace has been
+// carried out: what it replaces is gone, what it installs is there, with a
+// Subscription, as OLM makes them for dependencies, where no other asked for it.
+// For a ClusterExtension only its own bundle changes hands. The cluster itself
+// stays as it is.
+func After(c *inventory.Cluster, r *result.Resolution) *inventory.Cluster {
+	objects := c.Objects
+	if r.Extension != "" {
+		objects.ClusterExtensions = slices.Clone(objects.ClusterExtensions)
+		for i := range objects.ClusterExtensions {
+			if e := &objects.ClusterExtensions[i]; e.Name == r.Extension {
+				e.Installed = extensionInstalled(r, e)
+			}
+		}
+		return inventory.New(objects)
+	}
+	objects.CSVs = slices.DeleteFunc(slices.Clone(objects.CSVs), func(v cluster.ClusterServiceVersion) bool {
+		return v.Namespace == r.Namespace && slices.Contains(r.Replaced, v.Name)
+	})
+	objects.Subscriptions = slices.Clone(objects.Subscriptions)
+	for i := range r.Installs {
+		in := &r.Installs[i]
+		objects.CSVs = append(objects.CSVs, installedCSV(in, r.Namespace))
+		asked := false
+		for k := range objects.Subscriptions {
+			s := &objects.Subscriptions[k]
+			if s.Namespace == r.Namespace && slices.ContainsFunc(in.For, func(f result.Served) bool { return f.Subscription == s.Name }) {
+				s.InstalledCSV, asked = in.Bundle, true
+			}
+		}
+		if !asked {
+			objects.Subscriptions = append(objects.Subscriptions, generatedSubscription(in, r.Namespace))
+		}
+	}
+	return inventory.New(objects)
+}
+
+// installedCSV is the object of the bundle once it is installed.
+func installedCSV(i *result.Install, namespace string) cluster.ClusterServiceVersion {
+	type property struct {
+		Type  string         `json:"type"`
+		Value jsontext.Value `json:"value"`
+	}
+	list := []property{}
+	for _, p := range i.Properties.All() {
+		list = append(list, property{p.Type, p.Value})
+	}
+	// The values were JSON when they were read.
+	text, _ := json.Marshal(map[string]any{"properties": list})
+	return cluster.ClusterServiceVersion{
+		Namespace:   namespace,
+		Name:        i.Bundle,
+		Version:     i.Version,
+		Replaces:    i.Replaces,
+		Annotations: map[string]string{cluster.AnnotationProperties: string(text)},
+		Phase:       PhaseSucceeded,
+	}
+}
+
+// generatedSubscription is the object that OLM makes for a dependency.
+func generatedSubscription(i *result.Install, namespace string) cluster.Subscription {
+	return cluster.Subscription{
+		Namespace:        namespace,
+		Name:             i.Package + "-" + i.Channel + "-" + i.Catalog.Name + "-" + i.Catalog.Namespace,
+		Package:          i.Package,
+		Channel:          i.Channel,
+		Catalog:          i.Catalog.Name,
+		CatalogNamespace: i.Catalog.Namespace,
+		StartingCSV:      i.Bundle,
+		InstalledCSV:     i.Bundle,
+		Generated:        true,
+	}
+}
+
+// extensionInstalled returns what the extension has installed afterwards.
+func extensionInstalled(r *result.Resolution, e *cluster.ClusterExtension) *cluster.InstalledExtension {
+	for i := range r.Installs {
+		in := &r.Installs[i]
+		if slices.ContainsFunc(in.For, func(f result.Served) bool { return f.Extension == e.Name }) {
+			return &cluster.InstalledExtension{Name: in.Bundle, Version: in.Version, Release: in.Release, HasRelease: in.Release != ""}
+		}
+	}
+	return e.Installed
+}

@@ -1,0 +1,176 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sort"
+
+	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// ResolvePartial resolves the requests that can hold together, taking them in
+// their order; one that is left out keeps its installed bundle. Where not even
+// leaving out every request helps, the original failure stands.
+func ResolvePartial(ctx context.Context, m *encode.Model, original error) ([]*result.Resolution, error) {
+	sorted, err := LeaveOut(ctx, m, true)
+	if err != nil {
+		return nil, explain.Failure(m, err)
+	}
+	if !sorted.OK {
+		return nil, original
+	}
+	leftOut := make([][]result.LeftOut, len(m.Parts))
+	for _, b := range sorted.Blocked {
+		p, asked := m.Root(b.Request)
+		leftOut[p.Index] = append(leftOut[p.Index], result.LeftOut{Request: asked.Served(), Err: explain.Explain(m, fromHeld(b.core))})
+	}
+	left := encode.WithRoots{Model: m, Demands: slices.Clone(m.Demands)}
+	for i := range left.Demands {
+		left.Demands[i].Formula = sorted.hold[i]
+	}
+	solution, err := solver.Solve(ctx, left, encode.SolverOptions(m.Options))
+	if err != nil {
+		return nil, explain.Failure(m, err)
+	}
+	resolutions := answer.ResolutionsOf(m, solution)
+	for i := range resolutions {
+		resolutions[i].LeftOut = leftOut[i]
+	}
+	return resolutions, nil
+}
+
+// partition says which requests have to be left out for the others.
+type partition struct {
+	// OK is false if leaving requests out does not help.
+	OK      bool
+	Blocked []blockedRequest
+	// hold is what remains to be asked for in place of each request.
+	hold []solver.Formula
+}
+
+// blockedRequest is a request that cannot hold together with those before it,
+// and the core that says why, if that was asked for.
+type blockedRequest struct {
+	Request int
+	core    []solver.Reason
+}
+
+// LeaveOut takes the requests in their order and leaves out those that cannot
+// hold together with the ones before.
+func LeaveOut(ctx context.Context, m *encode.Model, cores bool) (partition, error) {
+	session, err := solver.NewSession(ctx, m, encode.SolverOptions(m.Options), keepable(m)...)
+	if err != nil {
+		return partition{}, err
+	}
+	// Every request is relaxed first: it may keep what is installed as well.
+	requests := len(m.Demands)
+	assume := solver.Assume{WithoutRoots: make([]int, requests), Hold: make([]solver.Formula, requests)}
+	for i := range requests {
+		assume.WithoutRoots[i] = i
+		assume.Hold[i] = relaxed(m, i)
+	}
+	sorted := partition{hold: assume.Hold}
+	if sorted.OK, err = session.Satisfiable(ctx, assume); err != nil || !sorted.OK {
+		return sorted, err
+	}
+	for from := 0; ; {
+		// Requests only add demands, so the first that cannot hold is found by
+		// halving. Where one is blocked the next often is, and so what is halved
+		// is found by doubling.
+		fails := func(n int) bool {
+			if err != nil {
+				return true
+			}
+			var ok bool
+			ok, err = session.Satisfiable(ctx, upTo(m, assume, from, from+n))
+			return !ok
+		}
+		low, high := 0, 1
+		for from+high <= requests && !fails(high-1) {
+			low, high = high, 2*high
+		}
+		high = min(high-1, requests-from)
+		blocked := from + low + sort.Search(high-low, func(n int) bool { return fails(low + n) })
+		if err != nil || blocked == requests {
+			copy(assume.Hold, upTo(m, assume, from, requests-1).Hold)
+			return sorted, err
+		}
+		copy(assume.Hold, upTo(m, assume, from, blocked).Hold)
+		b := blockedRequest{Request: blocked}
+		if cores {
+			if b.core, err = session.Core(ctx, assume); err != nil {
+				return sorted, err
+			}
+		}
+		sorted.Blocked = append(sorted.Blocked, b)
+		assume.Hold[blocked] = kept(m, blocked)
+		from = blocked + 1
+	}
+}
+
+// upTo returns the assumptions with the requests from first to last demanded in
+// full.
+func upTo(m *encode.Model, a solver.Assume, first, last int) solver.Assume {
+	a.Hold = slices.Clone(a.Hold)
+	roots := m.Demands
+	for i := first; i <= last; i++ {
+		a.Hold[i] = roots[i].Formula
+	}
+	return a
+}
+
+// always holds in every selection.
+var always = &solver.And{}
+
+// keepable lists what requests have installed. A request that cannot be met does
+// not lead to it.
+func keepable(m *encode.Model) []solver.Var {
+	var list []solver.Var
+	for i := range m.Demands {
+		list = candidate.Positive(kept(m, i), list)
+	}
+	return list
+}
+
+// kept is what remains of a request that is left out.
+func kept(m *encode.Model, i int) solver.Formula {
+	if p, asked := m.Root(i); asked.Current >= 0 {
+		return solver.OneOf(p.InstalledVar(asked.Current))
+	}
+	return always
+}
+
+// relaxed is a request that has not been looked at yet: it may hold or be left
+// out.
+func relaxed(m *encode.Model, i int) solver.Formula {
+	kept := kept(m, i)
+	if kept == always {
+		return always
+	}
+	return &solver.Or{Parts: []solver.Formula{m.Demands[i].Formula, kept}}
+}
+
+// fromHeld turns formulas that a session was asked to hold back into the
+// requests that they stand for. A request that may keep what is installed says
+// no less than one that must, so its reason is the same.
+func fromHeld(core []solver.Reason) []solver.Reason {
+	for i, r := range core {
+		if r.Kind == solver.KindHold {
+			core[i] = solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: r.Rule}
+		}
+	}
+	return core
+}
+
+// Unsatisfied reports whether a failure is one that leaving requests out may
+// mend.
+func Unsatisfied(err error) bool {
+	var e *result.NotSatisfiable
+	return errors.As(err, &e)
+}

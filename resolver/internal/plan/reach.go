@@ -1,0 +1,197 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// Questions are what Reach asks and follows.
+type Questions struct {
+	Resolve func(encode.Inputs)
+	Each    func(in encode.Inputs, namespaces []string)
+	Justify func(encode.Inputs)
+}
+
+// Reach implements Resolver.Reach.
+func Reach(ctx context.Context, in encode.Inputs, asked result.Asked, q Questions) (*result.Reached, error) {
+	t := &tracer{seen: map[catalog.Key]map[string]bool{}, visited: map[place]bool{}, forbidden: map[result.Denied]bool{}}
+	options := *in.Options
+	if judge := options.SystemConstraint; judge != nil {
+		options.SystemConstraint = t.recording(judge)
+	}
+	in.Options, in.Trace = &options, t.remember
+	switch {
+	case asked.Jointly:
+		in := in
+		in.Namespaces = slices.Compact(slices.Sorted(slices.Values(asked.Namespaces)))
+		q.Resolve(in)
+	case options.SingleOwner || options.SameVersions:
+		q.Each(in, asked.Namespaces)
+	}
+	for i := range asked.Namespaces {
+		in := in
+		in.Namespaces = asked.Namespaces[i : i+1]
+		q.Resolve(in) // failures reach, too
+		q.Justify(in)
+	}
+	for _, name := range asked.Extensions {
+		in := in
+		in.Extension = name
+		q.Resolve(in)
+		q.Justify(in)
+	}
+	t.addAsked(in.Cluster, in.View)
+	for _, p := range t.problems {
+		t.follow(ctx, p)
+		if ctx.Err() != nil {
+			return nil, &result.Incomplete{Phase: "following requests", Err: ctx.Err()}
+		}
+	}
+	return t.reached(), nil
+}
+
+// place is a bundle of a problem.
+type place struct {
+	p *encode.Part
+	v solver.Var
+}
+
+// tracer remembers the problems that a Resolver made.
+type tracer struct {
+	seen    map[catalog.Key]map[string]bool
+	visited map[place]bool
+
+	mu        sync.Mutex
+	problems  []*encode.Part
+	forbidden map[result.Denied]bool
+}
+
+func (t *tracer) remember(p *encode.Part) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.problems = append(t.problems, p)
+}
+
+func (t *tracer) recording(judge policy.SystemConstraint) policy.SystemConstraint {
+	return func(ctx context.Context, c policy.Candidate) (bool, string) {
+		allowed, reason := judge(ctx, c)
+		if !allowed {
+			t.mu.Lock()
+			t.forbidden[result.Denied{Catalog: c.Catalog, Package: c.Package, Bundle: c.Bundle, Reason: reason}] = true
+			t.mu.Unlock()
+		}
+		return allowed, reason
+	}
+}
+
+func (t *tracer) add(k catalog.Key, pkg string) {
+	if t.seen[k] == nil {
+		t.seen[k] = map[string]bool{}
+	}
+	t.seen[k][pkg] = true
+}
+
+// addAsked adds the packages that requests name, wherever they are.
+func (t *tracer) addAsked(cluster *inventory.Cluster, view *cache.View) {
+	var names []string
+	for _, s := range cluster.Objects.Subscriptions {
+		names = append(names, s.Package)
+	}
+	for _, e := range cluster.Objects.ClusterExtensions {
+		names = append(names, e.Package)
+	}
+	for c := range view.Catalogs() {
+		if c.Snapshot == nil {
+			continue
+		}
+		for _, name := range names {
+			if c.Snapshot.Package(name) != nil || len(c.Snapshot.Quarantined(name)) > 0 {
+				t.add(c.Key, name)
+			}
+		}
+	}
+}
+
+// has reports whether a number is that of a bundle of the problem itself.
+func has(p *encode.Part, v solver.Var) bool {
+	return v >= p.Base && int(v-p.Base) < int(p.Universe.Size)+len(p.Installed)
+}
+
+// follow adds all that a problem can reach.
+func (t *tracer) follow(ctx context.Context, p *encode.Part) {
+	for k, packages := range p.Notes {
+		for pkg := range packages {
+			t.add(k, pkg)
+		}
+	}
+	todo := p.Given(nil)
+	for i := range p.Requests {
+		todo = append(todo, p.Requests[i].Candidates...)
+	}
+	for i := range p.Installed {
+		todo = append(todo, p.InstalledVar(i))
+		for c := range p.Universe.Catalogs {
+			catalog := &p.Universe.Catalogs[c]
+			for _, id := range catalog.Snapshot.Named(p.Installed[i].Name()) {
+				t.add(catalog.Key, catalog.Snapshot.Bundle(id).Package)
+			}
+		}
+	}
+	t.followFrom(ctx, p, todo)
+}
+
+// followFrom adds all that some bundles can reach.
+func (t *tracer) followFrom(ctx context.Context, p *encode.Part, todo []solver.Var) {
+	// The call that made the problem is over, and its context with it.
+	p.Restart(ctx)
+	for len(todo) > 0 && p.Err == nil {
+		v := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if t.visited[place{p, v}] {
+			continue
+		}
+		t.visited[place{p, v}] = true
+		if !has(p, v) {
+			for _, n := range p.Neighbours {
+				if has(n, v) {
+					t.followFrom(ctx, n, []solver.Var{v})
+				}
+			}
+			continue
+		}
+		if p.AsInstalled(v) == nil {
+			c, id := p.Locate(v)
+			t.add(p.Universe.Catalogs[c].Key, p.Universe.Catalogs[c].Snapshot.Bundle(id).Package)
+		}
+		for _, rule := range p.Rules(v) {
+			todo = candidate.Positive(rule.Formula, todo)
+			todo = candidate.Negative(rule.Formula, todo)
+		}
+	}
+}
+
+func (t *tracer) reached() *result.Reached {
+	r := &result.Reached{Packages: map[catalog.Key][]string{}}
+	for k, packages := range t.seen {
+		r.Packages[k] = slices.Sorted(maps.Keys(packages))
+	}
+	for f := range t.forbidden {
+		r.Forbidden = append(r.Forbidden, f)
+	}
+	slices.SortFunc(r.Forbidden, func(a, b result.Denied) int {
+		return cmp.Or(a.Catalog.Compare(b.Catalog), cmp.Compare(a.Package, b.Package), cmp.Compare(a.Bundle, b.Bundle), cmp.Compare(a.Reason, b.Reason))
+	})
+	return r
+}

@@ -1,0 +1,144 @@
+// Package policy holds what a caller decides about resolutions beside the
+// objects of the cluster: Options, Pins and a SystemConstraint. It is plain data.
+package policy
+
+import (
+	"context"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// CompoundScope is the meaning of a constraint that is made of others.
+type CompoundScope uint8
+
+const (
+	// ScopeSolution reads an olm.constraint as a formula over the whole
+	// selection: each part may be met by a different bundle.
+	ScopeSolution CompoundScope = iota
+	// ScopeBundle reads it as a predicate that one selected bundle must meet,
+	// as OLM v0 does.
+	ScopeBundle
+)
+
+// UpdateSources says which catalogs may offer an update.
+type UpdateSources uint8
+
+const (
+	// UpdatesVisible takes updates from every visible catalog, the one that the
+	// Subscription names first.
+	UpdatesVisible UpdateSources = iota
+	// UpdatesNamed takes updates from the Subscription's own catalog only, as
+	// OLM v0 does.
+	UpdatesNamed
+)
+
+// DefaultGlobalNamespaces hold catalogs that every namespace sees, unless
+// Options say otherwise.
+var DefaultGlobalNamespaces = []string{"olm", "openshift-marketplace"}
+
+// Options are the choices of a Resolver. The zero value is ready to use.
+type Options struct {
+	// CompoundScope is the meaning of compound constraints.
+	CompoundScope CompoundScope
+	// Updates says where updates may come from.
+	Updates UpdateSources
+	// GlobalNamespaces hold the catalogs that every namespace sees. Nil means
+	// DefaultGlobalNamespaces; an empty slice means that there are none.
+	GlobalNamespaces []string
+	// ExcludeCatalogs are left out by name, in every namespace.
+	ExcludeCatalogs []catalog.Key
+	// LenientHealth leaves unhealthy catalogs out and fails only the requests
+	// that one of them could have served, instead of the whole namespace.
+	LenientHealth bool
+	// Partial resolves the requests that can hold together, in their order,
+	// where not all can.
+	Partial bool
+	// RequireOperatorGroup fails a namespace without an OperatorGroup, as OLM
+	// does; otherwise that is a warning, and only where groups are known at all.
+	RequireOperatorGroup bool
+	// SystemConstraint, where set, can forbid bundles. It is called at most once
+	// a bundle and call, must be pure and may be called from many goroutines. A
+	// panic in it forbids the bundle and becomes part of the reason.
+	SystemConstraint SystemConstraint
+	// Pins hold packages at one bundle each.
+	Pins []Pin
+	// SingleOwner lets a kind (group and kind, whatever the version) have one
+	// owner in all namespaces of the cluster. ClusterExtensions always obey it.
+	// What counts of other namespaces is what they have installed, and what the
+	// same call chooses for them: ResolveNamespaces takes them in their order,
+	// ResolveJointly looks at all at once, and only at what it chooses.
+	SingleOwner bool
+	// SameVersions forbids bundles that provide a kind in other versions than
+	// another namespace does, as SingleOwner does; otherwise that is a warning.
+	SameVersions bool
+	// RejectDependencies fails an OLM v1 request whose best bundle depends on
+	// others, as OLM v1 does.
+	RejectDependencies bool
+	// NoFixes leaves out the search for changes that would help, and with it the
+	// fixes of a *NotSatisfiable and what could proceed without the requests that
+	// block. Otherwise a failed call tries up to a few dozen changes, each of
+	// which costs about as much as a resolution.
+	NoFixes bool
+	// Printer words failures; nil means TreePrinter.
+	Printer result.Printer
+	// PathBudget bounds how many resolutions Path may take; 0 means
+	// DefaultPathBudget.
+	PathBudget int
+	// MaxCandidates bounds how many bundles one problem may reach; 0 means
+	// DefaultMaxCandidates. More is an InvalidInput error.
+	MaxCandidates int
+	// MaxLiterals bounds the size of the problem as clauses; 0 means
+	// DefaultMaxLiterals. More is an InvalidInput error.
+	MaxLiterals int
+	// MaxRuleCost bounds what the CEL rules that one problem reaches may cost
+	// together, in the units of CEL, remembered results included; 0 means
+	// DefaultMaxRuleCost. More is an InvalidInput error.
+	MaxRuleCost int
+}
+
+// DefaultMaxRuleCost is enough for some thousand rules on a large catalog, and
+// takes some seconds.
+const DefaultMaxRuleCost = 50_000_000
+
+// DefaultMaxCandidates is far above what any real request reaches.
+const DefaultMaxCandidates = 1_000_000
+
+// DefaultMaxLiterals is a hundred times what the largest catalogs that are known
+// come to, and takes some hundred MiB.
+const DefaultMaxLiterals = 8 << 20
+
+// DefaultPathBudget is how many resolutions the search for a path may take,
+// unless Options say otherwise.
+const DefaultPathBudget = 2_000
+
+// SystemConstraint decides whether the caller's policy allows a bundle to be
+// newly selected; the reason is shown where it does not. Installed bundles are
+// never asked about.
+type SystemConstraint func(ctx context.Context, c Candidate) (allowed bool, reason string)
+
+// Candidate is a bundle as a SystemConstraint sees it.
+type Candidate struct {
+	Namespace string
+	Catalog   catalog.Key
+	Bundle    string
+	Package   string
+	Version   string
+	// Properties are shared and immutable.
+	Properties *properties.Set
+}
+
+// Pin holds a package at one bundle: no other one of it is newly selected. What
+// is installed may stay, pinned or not.
+type Pin struct {
+	// Namespace says where the pin counts; empty means everywhere, for
+	// ClusterExtensions too.
+	Namespace string
+	// Package is the one that is pinned.
+	Package string
+	// Bundle and Version say what to, by name or by semantic version. If both
+	// are empty, what is installed stays, and the package is not installed anew.
+	Bundle  string
+	Version string
+}

@@ -1,0 +1,28 @@
+package result
+
+import "github.com/resolvent/resolvent/cache/catalog"
+
+// Reached is the part of the input that answers and explanations depend on.
+type Reached struct {
+	// Packages of each catalog, by name.
+	Packages map[catalog.Key][]string
+	// Forbidden are the bundles that Options.SystemConstraint did not allow,
+	// by catalog, package and name.
+	Forbidden []Denied
+}
+
+// Denied is one verdict of a SystemConstraint.
+type Denied struct {
+	Catalog catalog.Key
+	Package string
+	Bundle  string
+	Reason  string
+}
+
+// Asked says what is to be resolved.
+type Asked struct {
+	Namespaces []string
+	Extensions []string
+	// Jointly resolves the namespaces as one problem.
+	Jointly bool
+}

@@ -1,0 +1,92 @@
+package solver
+
+import (
+	"slices"
+
+	"github.com/go-air/gini/z"
+)
+
+// satTester is the complete tester. What the refuter leaves open it looks up in the
+// last model, and if that does not decide it, it calls the SAT solver. Outside the
+// scope of the encoding it is no more than a refuter.
+//
+// The last model always satisfies all clauses together with S and C: it did when
+// it was found, and any variable or formula added to S or C since is true in it.
+type satTester struct {
+	*refuter
+	encoding *encoding
+	cover    *cliqueCover // nil if there is nothing to count
+	assumed  []z.Lit      // given variables, roots, S and C
+}
+
+// newSATTester returns a satTester, and whether the problem is satisfiable.
+func newSATTester(r *refuter, e *encoding) (*satTester, bool) {
+	o := &satTester{refuter: r, encoding: e}
+	for _, d := range e.given {
+		o.assumed = append(o.assumed, d.lit)
+	}
+	for _, d := range e.roots {
+		o.assumed = append(o.assumed, d.lit)
+	}
+	o.cover = newCliqueCover(e, e.roots)
+	return o, !o.violatesHall(none) && o.solve()
+}
+
+// violatesHall reports whether too few cliques are left for the roots if the
+// variable, which may be none, is selected as well.
+func (o *satTester) violatesHall(i int32) bool {
+	if o.cover == nil {
+		return false
+	}
+	taken := func(j int32) bool { return j == i || o.info[j].flags&selected != 0 }
+	done := func(root int) bool { return slices.ContainsFunc(o.cover.roots[root].candidates, taken) }
+	free := func(j int32) bool {
+		return o.info[j].flags&(forbidden|refuted) == 0 && !o.excluded(j) && (i == none || !o.shareGroup(i, j))
+	}
+	return o.cover.hallViolator(done, free) != nil
+}
+
+func (o *satTester) canSelect(i int32) bool {
+	if !o.refuter.canSelect(i) {
+		return false
+	}
+	lit := o.encoding.litOf(i)
+	return lit == z.LitNull || o.info[i].flags&inModel != 0 || !o.violatesHall(i) && o.solve(lit)
+}
+
+func (o *satTester) canHold(f Formula, by obligation) bool {
+	return o.refuter.canHold(f, by) &&
+		(!o.encoding.covers(by) || o.holds(f, inModel) || o.solve(o.encoding.formula(f)))
+}
+
+func (o *satTester) addSelected(i int32) {
+	o.refuter.addSelected(i)
+	if lit := o.encoding.litOf(i); lit != z.LitNull {
+		o.assumed = append(o.assumed, lit)
+	}
+}
+
+// addCommitment also gets roots, which are assumed already. Encoding a formula
+// again costs nothing.
+func (o *satTester) addCommitment(f Formula, by obligation) {
+	o.refuter.addCommitment(f, by)
+	if o.encoding.covers(by) {
+		o.assumed = append(o.assumed, o.encoding.formula(f))
+	}
+}
+
+// solve reports whether all assumptions can hold together with the literals. If
+// so, it keeps the model.
+func (o *satTester) solve(with ...z.Lit) bool {
+	if !o.encoding.solve(append(o.assumed, with...)) {
+		return false
+	}
+	for _, i := range o.encoding.scope.vars {
+		if o.encoding.gini.Value(o.encoding.lits[i]) {
+			o.info[i].flags |= inModel
+		} else {
+			o.info[i].flags &^= inModel
+		}
+	}
+	return true
+}
