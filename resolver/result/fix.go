@@ -1,33 +1,32 @@
 package result
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
+)
 
 // Fix is a change of the input with which resolution was found to succeed. Only
 // the fields that its kind needs are set.
 type Fix struct {
 	Kind FixKind
-	// Request is the kind of the subject, if that is a request.
-	Request RequestKind
-	// Namespace is that of the subject, where several namespaces are resolved
-	// jointly.
+	// Request is the kind of the subject, if that is a request, and Namespace that
+	// of the subject, where several namespaces are resolved jointly. Subject names
+	// what to change: a Subscription, catalog or other object.
+	Request   RequestKind
 	Namespace string
-	// Subject names what to change: a Subscription, ClusterServiceVersion,
-	// catalog or other object.
-	Subject string
+	Subject   string
 	// Value is what to set, where the kind needs one; From is what to replace or
 	// to remove.
 	Value, From string
-	// Package is taken from another catalog.
-	Package string
-	// Bundle is deleted with a Subscription.
-	Bundle string
-	// VisibleTo is the namespace that is to see a catalog.
-	VisibleTo string
-	// Excluded: the caller excludes the catalog.
-	Excluded bool
-	// Unmanaged: no Subscription manages the ClusterServiceVersion. Managed: its
-	// Subscription is to be deleted as well.
-	Unmanaged, Managed bool
+
+	Package   string // which is taken from another catalog
+	Bundle    string // which is deleted with a Subscription
+	VisibleTo string // the namespace that is to see a catalog
+	Excluded  bool   // the caller excludes the catalog
+	Unmanaged bool   // no Subscription manages the ClusterServiceVersion
+	Managed   bool   // its Subscription is to be deleted as well
+
 	// More are further changes that have to be made together with this one.
 	More []Fix
 }
@@ -59,12 +58,12 @@ func (f *Fix) Text() string {
 	for i := range f.More {
 		text += ", and " + f.More[i].own()
 	}
-	return unbroken(text)
+	return words.Unbroken(text)
 }
 
 // own is the text of the fix without further changes.
 func (f *Fix) own() string {
-	called := f.Subject + inNamespace(f.Namespace)
+	called := f.Subject + words.InNamespace(f.Namespace)
 	request := string(f.Request) + " " + called
 	switch f.Kind {
 	case FixRename:
@@ -101,7 +100,12 @@ func (f *Fix) own() string {
 	case FixCluster:
 		return fmt.Sprintf("update the cluster to %s %s or newer", f.Subject, f.Value)
 	case FixDeleteCSV:
-		return "delete ClusterServiceVersion " + called + f.managed()
+		if f.Unmanaged {
+			called += ", which no Subscription manages"
+		} else if f.Managed {
+			called += " and its Subscription"
+		}
+		return "delete ClusterServiceVersion " + called
 	case FixDrop:
 		if f.Bundle != "" {
 			return fmt.Sprintf("delete %s and ClusterServiceVersion %s", request, f.Bundle)
@@ -129,14 +133,4 @@ func (f *Fix) visible() string {
 		return fmt.Sprintf("make catalog %s visible to namespace %s", f.Subject, f.VisibleTo)
 	}
 	return "make catalog " + f.Subject + " available"
-}
-
-func (f *Fix) managed() string {
-	switch {
-	case f.Unmanaged:
-		return ", which no Subscription manages"
-	case f.Managed:
-		return " and its Subscription"
-	}
-	return ""
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Reason is what a node of an explanation, or a member of a minimal set of
@@ -39,22 +41,22 @@ type Reason struct {
 // Message is one sentence for people.
 func (r *Reason) Message() string { return r.words(r.subject()) }
 
-// phrase is the rest of the sentence, where it is about a bundle.
-func (r *Reason) phrase() string { return r.words(subject{n: 1}) }
+// Phrase is the rest of the sentence, where it is about a bundle.
+func (r *Reason) Phrase() string { return r.words(subject{n: 1}) }
 
 func (r *Reason) words(s subject) string {
 	if r.Detail != nil {
 		return r.Detail.words(r, s)
 	}
-	if words, ok := plain[r.Kind]; ok {
-		return words(r, s)
+	if say, ok := plain[r.Kind]; ok {
+		return say(r, s)
 	}
 	return ""
 }
 
 // subject is the bundle of the reason.
 func (r *Reason) subject() subject {
-	return subject{text: r.Bundle + inNamespace(r.Namespace), n: 1}
+	return subject{text: r.Bundle + words.InNamespace(r.Namespace), n: 1}
 }
 
 // Detail has what one kind of Reason or Warning states. The set of types is
@@ -77,20 +79,22 @@ type subject struct {
 // does begins a sentence with a verb that agrees with the subject.
 func (s subject) does(one, many string) string {
 	if s.text == "" {
-		return verb(s.n, one, many)
+		return words.Verb(s.n, one, many)
 	}
-	return s.text + " " + verb(s.n, one, many)
+	return s.text + " " + words.Verb(s.n, one, many)
 }
 
 // plain words the kinds that need no Detail.
 var plain = map[ReasonKind]func(r *Reason, s subject) string{
 	ReasonInstalled: func(r *Reason, _ subject) string {
-		return fmt.Sprintf("%s is installed%s, and no Subscription names it: it must stay", r.Bundle, inNamespace(r.Namespace))
+		return fmt.Sprintf("%s is installed%s, and no Subscription names it: it must stay", r.Bundle, words.InNamespace(r.Namespace))
 	},
 	ReasonDeprecated: func(_ *Reason, s subject) string {
 		return s.does("is", "are") + " marked olm.deprecated by its publisher: never newly installed"
 	},
-	ReasonSelected:  func(r *Reason, _ subject) string { return r.Bundle + inNamespace(r.Namespace) + " was chosen before" },
+	ReasonSelected: func(r *Reason, _ subject) string {
+		return r.Bundle + words.InNamespace(r.Namespace) + " was chosen before"
+	},
 	ReasonAsked:     func(r *Reason, _ subject) string { return "if " + r.Bundle + " were selected:" },
 	ReasonCommitted: func(*Reason, subject) string { return "an alternative of a constraint was decided for before" },
 	ReasonPart:      func(r *Reason, _ subject) string { return "as for " + r.Constraint.String() + ":" },

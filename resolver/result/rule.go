@@ -5,14 +5,12 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// OLM's own names for what an OperatorGroup refuses; messages quote them.
-const (
-	unsupportedGroup   = "UnsupportedOperatorGroup"
-	groupOwnerConflict = "InterOperatorGroupOwnerConflict"
-	staticGroup        = "CannotModifyStaticOperatorGroupProvidedAPIs"
-)
+// groupOwnerConflict is OLM's own name for what an OperatorGroup refuses.
+const groupOwnerConflict = "InterOperatorGroupOwnerConflict"
 
 // What a bundle states, or what rules it out. The sentences begin with the bundle,
 // or with several for which the same holds.
@@ -87,21 +85,26 @@ func (o Owner) text() string {
 
 func (d Requires) words(r *Reason, s subject) string {
 	e := r.Constraint
-	text, message := e.String(), oneLine(e.FailureMessage())
+	text, message := e.String(), words.OneLine(e.FailureMessage())
 	if s.short {
-		message = clip(message, MaxSummary)
+		message = words.Clip(message, MaxSummary)
 		if pkg, ok := e.(constraints.Package); ok && d.AnyVersion {
 			text = "package " + pkg.Name
 		}
 	}
-	if message != "" {
-		message = " (" + message + ")"
+	return s.does("requires", "require") + " " + text + failureText(message)
+}
+
+// failureText ends a sentence with what the author of a constraint states.
+func failureText(message string) string {
+	if message == "" {
+		return ""
 	}
-	return s.does("requires", "require") + " " + text + message
+	return " (" + message + ")"
 }
 
 func (d TakesPlace) words(_ *Reason, s subject) string {
-	return s.does("takes", "take") + " the place of " + listed(d.Replaced, maxNamed)
+	return s.does("takes", "take") + " the place of " + words.Listed(d.Replaced, words.MaxNamed)
 }
 
 func (IsInstalled) words(_ *Reason, s subject) string { return s.does("is", "are") + " installed" }
@@ -126,7 +129,7 @@ func (d Pinned) words(_ *Reason, s subject) string {
 }
 
 func (d Forbidden) words(_ *Reason, s subject) string {
-	return s.does("is", "are") + " not allowed here: " + oneLine(d.Why)
+	return s.does("is", "are") + " not allowed here: " + words.OneLine(d.Why)
 }
 
 func (d Owned) words(_ *Reason, s subject) string {
@@ -151,7 +154,7 @@ func (d OtherVersions) words(_ *Reason, s subject) string {
 func (d GroupRefuses) words(_ *Reason, s subject) string {
 	switch {
 	case d.Mode != "":
-		return fmt.Sprintf("%s run under OperatorGroup %s (%s): it does not support install mode %s", s.does("cannot", "cannot"), d.Group, unsupportedGroup, d.Mode)
+		return fmt.Sprintf("%s run under OperatorGroup %s (UnsupportedOperatorGroup): it does not support install mode %s", s.does("cannot", "cannot"), d.Group, d.Mode)
 	case d.Other != "":
 		return fmt.Sprintf("%s, which OperatorGroup %s/%s with common target namespaces provides already (%s)",
 			s.provides(d.API.Describe()), d.OtherNamespace, d.Other, groupOwnerConflict)
@@ -159,7 +162,7 @@ func (d GroupRefuses) words(_ *Reason, s subject) string {
 		return fmt.Sprintf("%s, as bundles of namespace %s do, whose OperatorGroup has target namespaces in common (%s)",
 			s.provides(d.API.Describe()), d.OtherNamespace, groupOwnerConflict)
 	}
-	return fmt.Sprintf("%s, which the static OperatorGroup %s does not list (%s)", s.provides(d.API.Describe()), d.Group, staticGroup)
+	return fmt.Sprintf("%s, which the static OperatorGroup %s does not list (CannotModifyStaticOperatorGroupProvidedAPIs)", s.provides(d.API.Describe()), d.Group)
 }
 
 func (s subject) provides(what string) string { return s.does("provides", "provide") + " " + what }
@@ -172,8 +175,8 @@ func APIName(api properties.GVK) string {
 	return api.String()
 }
 
-// apiText shows an API for people, and a kind where there is no version.
-func apiText(api properties.GVK) string {
+// APIText shows an API for people, and a kind where there is no version.
+func APIText(api properties.GVK) string {
 	if api.Version == "" {
 		return APIName(api)
 	}

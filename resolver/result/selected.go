@@ -3,6 +3,8 @@ package result
 import (
 	"fmt"
 	"strings"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Why a bundle is, or is not, selected.
@@ -22,14 +24,12 @@ type (
 		Place, Of  int
 	}
 	// Preferred: of the candidates of an obligation, the bundle of the reason stands
-	// before another one.
+	// before an Other. Without one: it meets the obligation, which needs no other.
 	Preferred struct {
 		Obligation        Reason
 		Place, OtherPlace int
 		Other             string
 	}
-	// MetBy: the bundle of the reason meets an obligation, so it needs no other.
-	MetBy struct{ Obligation Reason }
 	// Unreached: a request for its package does not lead to the bundle.
 	Unreached struct {
 		Request *Request
@@ -46,9 +46,9 @@ func (d Selected) words(r *Reason, _ subject) string {
 		text = r.Subject + " is kept"
 	}
 	if d.Extension != "" {
-		return unbroken(text + " for ClusterExtension " + d.Extension)
+		return words.Unbroken(text + " for ClusterExtension " + d.Extension)
 	}
-	return unbroken(text + inNamespace(d.Namespace))
+	return words.Unbroken(text + words.InNamespace(d.Namespace))
 }
 
 func (d Chosen) words(r *Reason, _ subject) string {
@@ -67,12 +67,11 @@ func (d Chosen) words(r *Reason, _ subject) string {
 }
 
 func (d Preferred) words(r *Reason, _ subject) string {
+	if d.Other == "" {
+		return d.Obligation.Message() + ", which " + r.Bundle + " meets already"
+	}
 	return fmt.Sprintf("%s: %s, at place %d of its candidates, is preferred to %s, at place %d",
 		d.Obligation.Message(), r.Bundle, d.Place+1, d.Other, d.OtherPlace+1)
-}
-
-func (d MetBy) words(r *Reason, _ subject) string {
-	return d.Obligation.Message() + ", which " + r.Bundle + " meets already"
 }
 
 func (d Unreached) words(r *Reason, _ subject) string {

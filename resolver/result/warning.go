@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/properties"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Warning tells of something that did not prevent the answer.
@@ -23,9 +25,9 @@ type Warning struct {
 // Message is one sentence for people.
 func (w *Warning) Message() string {
 	if w.Detail == nil {
-		return unbroken(strings.ReplaceAll(plainWarnings[w.Kind], "{subject}", w.Subject))
+		return words.Unbroken(strings.ReplaceAll(plainWarnings[w.Kind], "{subject}", w.Subject))
 	}
-	return unbroken(w.Detail.words(&Reason{Subject: w.Subject}, subject{text: w.Subject, n: 1}))
+	return words.Unbroken(w.Detail.words(&Reason{Subject: w.Subject}, subject{text: w.Subject, n: 1}))
 }
 
 // plainWarnings word the kinds that need no Detail.
@@ -82,25 +84,28 @@ type (
 	// Deprecation: the catalog deprecates a bundle, a channel of a package or a
 	// package, whichever is set first.
 	Deprecation struct{ Bundle, Channel, Package, Message string }
-	// BelowHead: the choice is below the head of its channel.
+	// BelowHead: the choice is below the head of its channel. Why is the first of the
+	// other fields that is set, if it can be seen without solving again: a Hold keeps
+	// what is installed; an update goes OneStep at a time; StartingCSV asks for the
+	// choice; the head is unusable, perhaps for Faults; or it is Hopeless.
 	BelowHead struct {
-		Head, Channel, Package string
-		Why                    BelowHeadCause
+		Head, Channel, Package             string
+		Hold                               *Hold
+		OneStep, StartingCSV, HeadUnusable bool
+		Faults                             []catalogFault
+		Hopeless                           *Hopeless
 	}
 	// ForcedChoice: a ClusterExtension gets another bundle than the best one.
 	ForcedChoice struct {
 		Extension, Best string
 		Why             *Hopeless
 	}
-	// CatalogFault takes something from a package that is asked for.
+	// CatalogFault takes something from a package that is asked for. Or it stands for
+	// so many More, which are not listed.
 	CatalogFault struct {
 		Catalog catalogKey
 		Fault   catalogFault
-	}
-	// MoreFaults counts the faults of a package that are not listed.
-	MoreFaults struct {
-		Catalog catalogKey
-		Count   int
+		More    int
 	}
 	// CatalogLeftOut: a catalog cannot be used, which is Unhealthy or, if Unnamed is
 	// set, no catalog that a Subscription names.
@@ -114,23 +119,8 @@ type (
 	APIVersions struct{ Namespace, Versions, OtherNamespace, OtherVersions string }
 )
 
-// BelowHeadCause is why a choice is below the head, where that is seen without
-// solving again: the first field that is set.
-type BelowHeadCause struct {
-	// Hold keeps what is installed.
-	Hold *Hold
-	// OneStep: an update goes one step at a time.
-	OneStep bool
-	// StartingCSV asks for the choice.
-	StartingCSV bool
-	// HeadUnusable: the head is missing or quarantined, perhaps for these faults.
-	HeadUnusable bool
-	Faults       []catalogFault
-	// Hopeless is why the head can never be selected.
-	Hopeless *Hopeless
-}
-
-func (c BelowHeadCause) text() string {
+// why continues the sentence.
+func (c *BelowHead) why() string {
 	switch {
 	case c.Hold != nil:
 		return ": its operator is not upgradeable now" + c.Hold.text()
@@ -155,7 +145,7 @@ type Hopeless struct {
 
 func (h *Hopeless) text() string {
 	if h.Missing == nil {
-		return h.Rule.Bundle + " " + h.Rule.phrase()
+		return h.Rule.Bundle + " " + h.Rule.Phrase()
 	}
 	missing := *h.Missing
 	if d, ok := missing.Detail.(MissingPackage); ok {
@@ -173,11 +163,11 @@ func (d Deprecation) words(*Reason, subject) string {
 	case d.Channel != "":
 		what = "channel " + d.Channel + " of package " + d.Package
 	}
-	return what + " is deprecated: " + oneLine(d.Message)
+	return what + " is deprecated: " + words.OneLine(d.Message)
 }
 
 func (d BelowHead) words(_ *Reason, s subject) string {
-	return fmt.Sprintf("%s is below %s, the head of channel %s of package %s%s", s.text, d.Head, d.Channel, d.Package, d.Why.text())
+	return fmt.Sprintf("%s is below %s, the head of channel %s of package %s%s", s.text, d.Head, d.Channel, d.Package, d.why())
 }
 
 func (d ForcedChoice) words(_ *Reason, s subject) string {
@@ -188,12 +178,11 @@ func (d ForcedChoice) words(_ *Reason, s subject) string {
 	return fmt.Sprintf("%s is taken for ClusterExtension %s; the best would be %s, but %s", s.text, d.Extension, d.Best, why)
 }
 
-func (d CatalogFault) words(*Reason, subject) string {
+func (d CatalogFault) words(_ *Reason, s subject) string {
+	if d.More > 0 {
+		return fmt.Sprintf("catalog %s: %d more faults of package %s", d.Catalog, d.More, s.text)
+	}
 	return fmt.Sprintf("catalog %s: %s", d.Catalog, d.Fault.Error())
-}
-
-func (d MoreFaults) words(_ *Reason, s subject) string {
-	return fmt.Sprintf("catalog %s: %d more faults of package %s", d.Catalog, d.Count, s.text)
 }
 
 func (d CatalogLeftOut) words(_ *Reason, s subject) string {

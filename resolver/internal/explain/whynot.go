@@ -209,7 +209,7 @@ func (s *Solved) addServed(root *result.Explanation, v solver.Var) {
 		}
 		for _, sel := range s.Solution.Selected {
 			if slices.Contains(r.Candidates, sel.Var) {
-				root.Because = append(root.Because, s.preferred(sel.Var, result.MetBy{Obligation: encode.BareRequest(s.Part, r)}))
+				root.Because = append(root.Because, s.preferred(sel.Var, result.Preferred{Obligation: encode.BareRequest(s.Part, r)}))
 				break
 			}
 		}
@@ -222,7 +222,7 @@ func (s *Solved) addServed(root *result.Explanation, v solver.Var) {
 			for _, sel := range s.Solution.Selected {
 				if candidate.Satisfies(rule.Formula, sel.Var) {
 					obligation := ReasonOf(s.Model, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i})
-					root.Because = append(root.Because, s.preferred(sel.Var, result.MetBy{Obligation: obligation}))
+					root.Because = append(root.Because, s.preferred(sel.Var, result.Preferred{Obligation: obligation}))
 					break
 				}
 			}

@@ -36,10 +36,10 @@ func missingForSubscription(p *encode.Part, r *encode.Request) result.Detail {
 	s, f, asked := r.Subscription, r.Fault, p.Requested(r)
 	switch f.Kind {
 	case encode.FaultNoPackageName:
-		return result.NoPackageName{}
+		return result.NoBundles{Request: asked}
 	case encode.FaultCatalog:
 		if s.Catalog == "" {
-			return result.NoCatalog{Searched: searched(p, nil)}
+			return searched(p, nil)
 		}
 		return result.NoSuchCatalog{Request: asked, Nearest: Nearest(s.Catalog, catalogNames(p))}
 	case encode.FaultCatalogNotVisible:
@@ -68,10 +68,7 @@ func missingForExtension(p *encode.Part, r *encode.Request) result.Detail {
 	case encode.FaultChannel:
 		return result.NoChannel{Request: asked, Channels: ChannelNames(p, f.Catalogs, asked.Package)}
 	case encode.FaultVersion:
-		if asked.Version == "" {
-			return result.NoBundles{Request: asked, Faults: Faults(p, f.Catalogs, asked.Package)}
-		}
-		return result.NoVersion{Request: asked, Versions: versions(p, f.Catalogs, asked.Package), Faults: Faults(p, f.Catalogs, asked.Package)}
+		return result.NoBundles{Request: asked, Versions: versions(p, f.Catalogs, asked.Package), Faults: Faults(p, f.Catalogs, asked.Package)}
 	case encode.FaultNoSuccessor:
 		// Reading the request succeeded, so its installed bundle can be read.
 		installed, _ := encode.ReadInstalled(r.Extension.Installed)
@@ -131,12 +128,12 @@ func ChannelNames(p *encode.Part, catalogs []int, pkg string) []string {
 
 // channelFaults says why the channels that a Subscription may ask for have no
 // order.
-func channelFaults(p *encode.Part, s *cluster.Subscription, catalogs []int) []result.ChannelFault {
-	var faults []result.ChannelFault
+func channelFaults(p *encode.Part, s *cluster.Subscription, catalogs []int) []result.Unlisted {
+	var faults []result.Unlisted
 	for pkg := range p.Packages(catalogs, s.Package) {
 		for _, c := range pkg.Channels {
 			if c.Fault != "" && (s.Channel == "" || s.Channel == c.Name) {
-				faults = append(faults, result.ChannelFault{Channel: c.Name, Fault: c.Fault})
+				faults = append(faults, result.Unlisted{Channel: c.Name, Fault: c.Fault})
 			}
 		}
 	}
