@@ -50,8 +50,10 @@ var rooms = []room{
 	{"solver", ""},
 
 	{"resolver/internal/picture", ""},
+	{"resolver/internal/words", ""},
 	{"resolver/cluster", "properties cache/catalog"},
-	{"resolver/result", "properties constraints cache/catalog resolver/internal/picture"},
+	{"resolver/result", "properties constraints cache/catalog resolver/internal/words"},
+	{"resolver/graph", "resolver"},
 	{"resolver/policy", "properties cache/catalog resolver/result"},
 	{"resolver/internal/detached", "cache"},
 	{"resolver/internal/pace", engine},

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -125,7 +126,7 @@ func TestPicturesEscape(t *testing.T) {
 		Bundle: `a"b]|<end>` + "`&#\\\n", Catalog: catalog.Key{Name: "c"},
 		For: []result.Served{{Subscription: "s;}\""}},
 	}}}
-	g := answer.Graph()
+	g := graph.Of(answer)
 	assert.Contains(t, g.Mermaid(), `n0["a#quot;b]|#lt;end#gt;#96;#amp;#35;#92;<br/>"]`)
 	assert.Contains(t, g.DOT(), `n0 [label="a\"b]|<end>`+"`"+`&#\\\n"];`)
 	assert.Contains(t, g.DOT(), `label="Subscription s;}\""`)
@@ -134,11 +135,11 @@ func TestPicturesEscape(t *testing.T) {
 // Several graphs are one document: frames with titles, and numbers that nothing
 // shares.
 func TestDrawing(t *testing.T) {
-	g := &result.Graph{
-		Nodes: []result.GraphNode{{Kind: result.NodeInstall, Label: "a"}, {Kind: result.NodeKept, Label: "b"}},
-		Edges: []result.GraphEdge{{From: 0, To: 1}},
+	g := &graph.Graph{
+		Nodes: []graph.Node{{Kind: graph.NodeInstall, Label: "a"}, {Kind: graph.NodeKept, Label: "b"}},
+		Edges: []graph.Edge{{From: 0, To: 1}},
 	}
-	d := result.Drawing{{Title: `"one"]`, Graph: g}, {Title: "empty", Graph: &result.Graph{}}, {Title: "two", Graph: g}}
+	d := graph.Drawing{{Title: `"one"]`, Graph: g}, {Title: "empty", Graph: &graph.Graph{}}, {Title: "two", Graph: g}}
 	mermaid, dot := d.Mermaid(), d.DOT()
 	assert.Contains(t, mermaid, `subgraph g0["#quot;one#quot;]"]`)
 	assert.Contains(t, dot, `label="\"one\"]";`)
@@ -151,5 +152,5 @@ func TestDrawing(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(mermaid, "flowchart"))
 	assert.Equal(t, 3, strings.Count(mermaid, "end\n"))
 	assert.Equal(t, strings.Count(dot, "{"), strings.Count(dot, "}"))
-	assert.Equal(t, g.Mermaid(), result.Drawing{{Title: "alone", Graph: g}}.Mermaid())
+	assert.Equal(t, g.Mermaid(), graph.Drawing{{Title: "alone", Graph: g}}.Mermaid())
 }

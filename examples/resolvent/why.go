@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	picture "github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -105,7 +106,7 @@ func (q *question) explain(ctx context.Context, bundle string) []bundleAnswer {
 func writeAnswers(w *bytes.Buffer, answers []bundleAnswer, output string, s style) (int, error) {
 	status := exitResolved
 	var report explanationsJSON
-	var pictures result.Drawing
+	var pictures picture.Drawing
 	for i, a := range answers {
 		if unknown, ok := errors.AsType[*result.UnknownBundle](a.outcome.Err); ok {
 			return exitNotStarted, unknown
@@ -124,9 +125,9 @@ func writeAnswers(w *bytes.Buffer, answers []bundleAnswer, output string, s styl
 		case output == outputText:
 			writeExplanation(w, a.explanation, "", s)
 		case a.outcome.Err != nil:
-			pictures = append(pictures, result.Frame{Title: title(a.outcome), Graph: pictureOf(a.outcome)})
+			pictures = append(pictures, picture.Frame{Title: title(a.outcome), Graph: pictureOf(a.outcome)})
 		default:
-			pictures = append(pictures, result.Frame{Title: title(a.outcome), Graph: a.explanation.Graph()})
+			pictures = append(pictures, picture.Frame{Title: title(a.outcome), Graph: picture.OfExplanation(a.explanation)})
 		}
 	}
 	switch output {

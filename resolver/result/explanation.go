@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // MaxSummary is the length limit of a summary line in bytes; MaxExplanation
@@ -67,7 +69,7 @@ func (e *Explanation) subject() subject {
 	if len(e.Bundles) == 0 {
 		return e.Reason.subject()
 	}
-	return subject{text: describe(e.Bundles, e.All), n: len(names(e.Bundles)), short: true}
+	return subject{text: DescribeBundles(e.Bundles, e.All), n: len(names(e.Bundles)), short: true}
 }
 
 // Summary is the head of the explanation as one line of at most MaxSummary
@@ -76,7 +78,7 @@ func (e *Explanation) Summary() string { return e.line(MaxSummary) }
 
 // line is the head as one line of at most limit bytes.
 func (e *Explanation) line(limit int) string {
-	return clip(oneLine(e.Text()), limit)
+	return words.Clip(words.OneLine(e.Text()), limit)
 }
 
 // String prints the derivation with the TreePrinter.

@@ -8,12 +8,12 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // What is missing, and what there is instead.
 type (
-	// NoCatalog: no catalog counts.
-	NoCatalog struct{ Searched Searched }
 	// MissingPackage: none of the catalogs has the package of the reason.
 	MissingPackage struct {
 		Searched Searched
@@ -37,9 +37,8 @@ type (
 		NotOffered []string
 		Others     []OtherVersion
 	}
-	// MissingLabel: nothing has the label that is the subject of the reason.
-	MissingLabel struct{ Searched Searched }
-	// NoMatch: nothing satisfies a rule or, if Rule is not set, all of a compound
+	// NoMatch: nothing has the label that is the subject of the reason or, if it is
+	// of that kind, satisfies a rule or, if Rule is not set, all of a compound
 	// constraint.
 	NoMatch struct {
 		Searched Searched
@@ -72,7 +71,7 @@ func (o OtherVersion) String() string {
 	return fmt.Sprintf("%s/%s (by package %s)", o.API.Group, o.API.Version, o.Package)
 }
 
-// Searched is where something was looked for.
+// Searched is where something was looked for. As a Detail: no catalog counts.
 type Searched struct {
 	// Catalogs are those that count.
 	Catalogs []catalogKey
@@ -83,7 +82,7 @@ type Searched struct {
 	Unselected bool
 }
 
-func (d Searched) nothing() string {
+func (d Searched) words(*Reason, subject) string {
 	switch {
 	case d.Namespace != "":
 		return fmt.Sprintf("namespace %s sees no catalog that can be used", d.Namespace)
@@ -97,7 +96,7 @@ func (d Searched) nothing() string {
 func (d Searched) operator() string {
 	switch {
 	case len(d.Catalogs) == 0:
-		return "operator can be had, as " + d.nothing() + ", that"
+		return "operator can be had, as " + d.words(nil, subject{}) + ", that"
 	case d.Namespace == "":
 		return "operator of the available catalog" + catalogs(d.Catalogs)
 	}
@@ -106,19 +105,17 @@ func (d Searched) operator() string {
 
 // catalogs continues the word "catalog".
 func catalogs(keys []catalogKey) string {
-	return plural(len(keys)) + " " + listed(texts(keys), maxNamed)
+	return words.Plural(len(keys)) + " " + words.Listed(words.Texts(keys), words.MaxNamed)
 }
 
-func (d NoCatalog) words(*Reason, subject) string { return d.Searched.nothing() }
-
 func (d MissingPackage) words(r *Reason, _ subject) string {
-	switch keys := texts(d.Searched.Catalogs); len(keys) {
+	switch keys := words.Texts(d.Searched.Catalogs); len(keys) {
 	case 0:
-		return fmt.Sprintf("%s, so package %s cannot be found", d.Searched.nothing(), r.Package)
+		return fmt.Sprintf("%s, so package %s cannot be found", d.Searched.words(nil, subject{}), r.Package)
 	case 1:
-		return fmt.Sprintf("catalog %s has no package %s%s", keys[0], r.Package, suggestion(d.Nearest))
+		return fmt.Sprintf("catalog %s has no package %s%s", keys[0], r.Package, words.Suggestion(d.Nearest))
 	default:
-		return fmt.Sprintf("none of the catalogs %s has package %s%s", strings.Join(keys, ", "), r.Package, suggestion(d.Nearest))
+		return fmt.Sprintf("none of the catalogs %s has package %s%s", strings.Join(keys, ", "), r.Package, words.Suggestion(d.Nearest))
 	}
 }
 
@@ -136,17 +133,16 @@ func (d MissingAPI) words(r *Reason, _ subject) string {
 	}
 	text := fmt.Sprintf("no %s provides %s", who, r.API.Describe())
 	if len(d.Others) > 0 {
-		text += fmt.Sprintf("; that kind is provided as %s only", listed(texts(d.Others), maxNamed))
+		text += fmt.Sprintf("; that kind is provided as %s only", words.Listed(words.Texts(d.Others), words.MaxNamed))
 	}
 	return text
 }
 
-func (d MissingLabel) words(r *Reason, _ subject) string {
-	return fmt.Sprintf("no %s carries the label %s", d.Searched.operator(), r.Subject)
-}
-
-func (d NoMatch) words(*Reason, subject) string {
-	if d.Rule {
+func (d NoMatch) words(r *Reason, _ subject) string {
+	switch {
+	case r.Kind == ReasonMissingLabel:
+		return "no " + d.Searched.operator() + " carries the label " + r.Subject
+	case d.Rule:
 		return "no " + d.Searched.operator() + " satisfies the rule"
 	}
 	return "no single " + d.Searched.operator() + " meets all of that"
@@ -154,7 +150,7 @@ func (d NoMatch) words(*Reason, subject) string {
 
 func (d RuleFailed) words(r *Reason, _ subject) string {
 	return fmt.Sprintf("the rule cannot be evaluated on some bundles, such as %s of catalog %s, and so they do not satisfy it: %s",
-		r.Bundle, r.Catalog, quoted(d.Err))
+		r.Bundle, r.Catalog, words.Quoted(d.Err))
 }
 
 func (d NotOffered) words(r *Reason, _ subject) string {
@@ -168,7 +164,7 @@ func (d NotOffered) words(r *Reason, _ subject) string {
 func (d Quarantined) words(r *Reason, _ subject) string {
 	fault := ""
 	if d.Fault != nil {
-		fault = ": " + quoted(d.Fault)
+		fault = ": " + words.Quoted(d.Fault)
 	}
 	if r.API.Kind != "" {
 		return fmt.Sprintf("%s of catalog %s would provide it, but is left out for a fault%s", r.Bundle, r.Catalog, fault)

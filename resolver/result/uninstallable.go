@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Uninstallable is a bundle that no consistent selection contains.
@@ -41,7 +43,7 @@ func (c *Cause) Text() string {
 	if len(c.Constraints) == 1 {
 		r := &c.Constraints[0]
 		if d, ok := r.Detail.(Requires); ok && c.owns(r) {
-			return missingText(d.Missing) + failureText(r)
+			return missingText(d.Missing) + failureText(words.OneLine(r.Constraint.FailureMessage()))
 		}
 	}
 	var own, groups []string
@@ -56,11 +58,14 @@ func (c *Cause) Text() string {
 			others = addRule(others, r)
 		}
 	}
-	parts := own
 	for _, r := range others {
-		parts = append(parts, r.String())
+		each := " "
+		if len(r.versions) > 1 {
+			each = ": each "
+		}
+		own = append(own, VersionSpan(r.pkg, r.versions)+each+r.text)
 	}
-	return strings.Join(append(parts, groups...), "; ")
+	return strings.Join(append(own, groups...), "; ")
 }
 
 // owns reports whether the rule is one of the bundle itself.
@@ -85,40 +90,20 @@ func addRule(list []*sameRule, r *Reason) []*sameRule {
 	return list
 }
 
-// String is a sentence about the bundles.
-func (r *sameRule) String() string {
-	each := " "
-	if len(r.versions) > 1 {
-		each = ": each "
-	}
-	return VersionSpan(r.pkg, r.versions) + each + r.text
-}
-
 // ruleText is the rest of a sentence about the bundle of a rule.
 func ruleText(r *Reason) string {
-	text := r.phrase()
+	text := r.Phrase()
 	if d, ok := r.Detail.(Requires); ok && !d.Offered {
 		text += ", and " + missingText(d.Missing)
 	}
 	return text
 }
 
-func failureText(r *Reason) string {
-	if m := r.Constraint.FailureMessage(); m != "" {
-		return " (" + oneLine(m) + ")"
-	}
-	return ""
-}
-
 // missingText says what no catalog has, in fewer words than an explanation, which
 // names the catalogs.
 func missingText(missing []Reason) string {
-	texts := make([]string, len(missing))
-	for i := range missing {
-		r := &missing[i]
-		texts[i] = r.Detail.(absence).absent(r)
-	}
-	return strings.Join(slices.Compact(texts), ", and ")
+	parts := mapped(missing, func(r Reason) string { return r.Detail.(absence).absent(&r) })
+	return strings.Join(slices.Compact(parts), ", and ")
 }
 
 // absence is a Detail that says what is missing from all catalogs given.
@@ -160,15 +145,13 @@ func (d MissingAPI) absent(r *Reason) string {
 	if len(d.Others) == 0 {
 		return text
 	}
-	versions := make([]string, len(d.Others))
-	for i, other := range d.Others {
-		versions[i] = other.API.Version
+	versions := mapped(d.Others, func(o OtherVersion) string { return o.API.Version })
+	return text + ", only its version " + strings.Join(words.Distinct(versions), ", ")
+}
+
+func (NoMatch) absent(r *Reason) string {
+	if r.Kind == ReasonMissingLabel {
+		return "no catalog given has an operator labeled " + r.Subject
 	}
-	return text + ", only its version " + strings.Join(distinct(versions), ", ")
+	return "no catalog given has " + r.Subject
 }
-
-func (MissingLabel) absent(r *Reason) string {
-	return "no catalog given has an operator labeled " + r.Subject
-}
-
-func (NoMatch) absent(r *Reason) string { return "no catalog given has " + r.Subject }

@@ -53,7 +53,7 @@ func (a *answer) findUnneeded() {
 		}
 		name := a.p.NameOf(v)
 		a.out.Unneeded = append(a.out.Unneeded, name)
-		a.add(result.WarnUnneeded, name, result.Unneeded{})
+		a.add(result.WarnUnneeded, name, nil)
 	}
 	slices.Sort(a.out.Unneeded)
 }

@@ -85,7 +85,7 @@ func (a *answer) warnOf(v solver.Var, catalog int, b *catalog.Bundle, at candida
 		return
 	}
 	if b.Properties.States(properties.TypeMaxOpenShift) {
-		a.add(result.WarnOpenShiftLimit, b.Name, result.UnreadableLimit{})
+		a.add(result.WarnOpenShiftLimit, b.Name, nil)
 	}
 }
 
@@ -116,31 +116,34 @@ func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at candid
 	if a.p.ClusterWide() || head == nil || head.Name == name {
 		return
 	}
-	a.add(result.WarnBelowHead, name, result.BelowHead{
-		Head: head.Name, Channel: at.Channel.Name, Package: at.Channel.Package, Why: a.belowHeadCause(v, catalog, at),
-	})
+	below := result.BelowHead{Head: head.Name, Channel: at.Channel.Name, Package: at.Channel.Package}
+	a.belowHeadCause(&below, v, catalog, at)
+	a.add(result.WarnBelowHead, name, below)
 }
 
 // belowHeadCause says why a choice is below the head, where that can be seen
 // without solving again.
-func (a *answer) belowHeadCause(v solver.Var, of int, at candidate.Place) result.BelowHeadCause {
+func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, at candidate.Place) {
 	p := a.p
 	for _, i := range a.requests[a.At(v)] {
 		r := &p.Requests[i]
 		switch {
 		case r.Current >= 0 && p.Installed[r.Current].Held() != nil:
-			return result.BelowHeadCause{Hold: p.Installed[r.Current].Held()}
+			below.Hold = p.Installed[r.Current].Held()
 		case r.Current >= 0 && p.InstalledVar(r.Current) != v:
-			return result.BelowHeadCause{OneStep: true}
+			below.OneStep = true
 		case r.Current < 0 && p.Asked(r).StartingCSV != "":
-			return result.BelowHeadCause{StartingCSV: true}
+			below.StartingCSV = true
+		default:
+			continue
 		}
+		return
 	}
-	head := at.Channel.Head()
-	if head.Bundle == catalog.NoBundle {
-		return result.BelowHeadCause{HeadUnusable: true, Faults: missing.Faults(p, []int{of}, at.Channel.Package)}
+	if head := at.Channel.Head(); head.Bundle == catalog.NoBundle {
+		below.HeadUnusable, below.Faults = true, missing.Faults(p, []int{of}, at.Channel.Package)
+	} else {
+		below.Hopeless = hopeless(p, p.Number(of, head.Bundle))
 	}
-	return result.BelowHeadCause{Hopeless: hopeless(p, p.Number(of, head.Bundle))}
 }
 
 // hopeless says why a bundle can never be selected, if that is to be seen from
@@ -173,7 +176,7 @@ func (a *answer) warnQuarantine(r *encode.Request) {
 		faults := missing.Quarantined(a.p, i, r.PackageName())
 		if more := len(faults) - maxFaultWarnings; more > 0 {
 			faults = faults[:maxFaultWarnings]
-			a.add(result.WarnQuarantine, r.PackageName(), result.MoreFaults{Catalog: c.Key, Count: more})
+			a.add(result.WarnQuarantine, r.PackageName(), result.CatalogFault{Catalog: c.Key, More: more})
 		}
 		for _, f := range faults {
 			a.add(result.WarnQuarantine, r.PackageName(), result.CatalogFault{Catalog: c.Key, Fault: f})

@@ -57,7 +57,7 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 		return forbidden(result.ReasonInstalled, result.IsInstalled{})
 	}
 	if b.Properties.Deprecated() {
-		return forbidden(result.ReasonDeprecated, result.IsDeprecated{})
+		return forbidden(result.ReasonDeprecated, nil)
 	}
 	if limit, ok := b.Properties.MaxOpenShift(); ok && p.limits.knowsOpenShift && p.limits.openShift.Compare(limit) > 0 {
 		return forbidden(result.ReasonOpenShift, result.OpenShiftTooNew{Limit: limit, Cluster: p.limits.openShift})

@@ -29,7 +29,7 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 		}
 		if intersects(p, other) {
 			for _, api := range apis {
-				add(result.ReasonOperatorGroup, providers(other, api), result.GroupsShare{API: api, Namespace: other.Namespace})
+				add(result.ReasonOperatorGroup, providers(other, api), result.GroupRefuses{API: api, OtherNamespace: other.Namespace})
 			}
 		}
 		if !p.Options.SameVersions {

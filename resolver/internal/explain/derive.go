@@ -169,7 +169,7 @@ func (d *derivation) request(r solver.Reason) *result.Explanation {
 func (d *derivation) demanded(r solver.Reason) *result.Explanation {
 	reason := ReasonOf(d.m, r)
 	if r.Kind == solver.KindSelect && r.Var == d.asked {
-		reason.Kind, reason.Detail = result.ReasonAsked, result.Supposed{}
+		reason.Kind = result.ReasonAsked
 	}
 	return &result.Explanation{
 		Reason:  reason,

@@ -64,7 +64,7 @@ func (d *derivation) named(e constraints.Formula, nodes []*result.Explanation) [
 	if !ok || l.Negated || len(nodes) == 0 || len(nodes) == 1 && nodes[0].Fact {
 		return nodes
 	}
-	part := result.Reason{Kind: result.ReasonPart, Constraint: l.Expr, Detail: result.Part{}}
+	part := result.Reason{Kind: result.ReasonPart, Constraint: l.Expr}
 	return []*result.Explanation{{Reason: part, Core: true, Because: nodes}}
 }
 
@@ -112,7 +112,7 @@ func exclusions(excluded [][]result.BundleRef) []*result.Explanation {
 	var nodes []*result.Explanation
 	for _, refs := range excluded {
 		node := encode.Fact(result.Reason{
-			Kind: result.ReasonExcluded, Namespace: refs[0].Namespace, Subject: refs[0].Name, Package: refs[0].Package, Detail: result.Excluded{},
+			Kind: result.ReasonExcluded, Namespace: refs[0].Namespace, Subject: refs[0].Name, Package: refs[0].Package,
 		})
 		node.Bundles = refs
 		nodes = append(nodes, node)

@@ -70,7 +70,7 @@ func RequestReason(p *encode.Part, r *encode.Request) result.Reason {
 func ReasonOf(m *encode.Model, r solver.Reason) result.Reason {
 	switch r.Kind {
 	case solver.KindGiven:
-		return encode.BundleReason(m, result.ReasonInstalled, r.Var, result.MustStay{})
+		return encode.BundleReason(m, result.ReasonInstalled, r.Var, nil)
 	case solver.KindRoot:
 		return RequestReason(m.Root(r.Rule))
 	case solver.KindRule:
@@ -78,7 +78,7 @@ func ReasonOf(m *encode.Model, r solver.Reason) result.Reason {
 	case solver.KindGroup:
 		return encode.GroupReason(m.Grouped(r.Group))
 	case solver.KindSelect:
-		return encode.BundleReason(m, result.ReasonSelected, r.Var, result.ChosenBefore{})
+		return encode.BundleReason(m, result.ReasonSelected, r.Var, nil)
 	}
-	return result.Reason{Kind: result.ReasonCommitted, Detail: result.Committed{}}
+	return result.Reason{Kind: result.ReasonCommitted}
 }

@@ -75,7 +75,7 @@ func (s *Solved) find(name string) []solver.Var {
 
 // notSelected heads the answer why bundles are not selected.
 func (s *Solved) notSelected(name string, bundles ...result.BundleRef) *result.Explanation {
-	head := result.NotSelected{Namespace: s.Part.Namespace, Extension: s.Model.Extension}
+	head := result.Selected{Namespace: s.Part.Namespace, Extension: s.Model.Extension}
 	return &result.Explanation{Reason: result.Reason{Kind: result.ReasonNotSelected, Subject: name, Detail: head}, Bundles: bundles}
 }
 
@@ -208,7 +208,7 @@ func (s *Solved) addServed(root *result.Explanation, v solver.Var) {
 		}
 		for _, sel := range s.Solution.Selected {
 			if slices.Contains(r.Candidates, sel.Var) {
-				root.Because = append(root.Because, s.preferred(sel.Var, result.MetBy{Obligation: encode.BareRequest(s.Part, r)}))
+				root.Because = append(root.Because, s.preferred(sel.Var, result.Preferred{Obligation: encode.BareRequest(s.Part, r)}))
 				break
 			}
 		}
@@ -221,7 +221,7 @@ func (s *Solved) addServed(root *result.Explanation, v solver.Var) {
 			for _, sel := range s.Solution.Selected {
 				if candidate.Satisfies(rule.Formula, sel.Var) {
 					obligation := ReasonOf(s.Model, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i})
-					root.Because = append(root.Because, s.preferred(sel.Var, result.MetBy{Obligation: obligation}))
+					root.Because = append(root.Because, s.preferred(sel.Var, result.Preferred{Obligation: obligation}))
 					break
 				}
 			}
@@ -247,6 +247,6 @@ func (s *Solved) addUnasked(root *result.Explanation, v solver.Var) {
 		}
 	}
 	if len(root.Because) == 0 {
-		add(result.Unasked{})
+		add(nil)
 	}
 }

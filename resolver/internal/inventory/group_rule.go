@@ -55,7 +55,7 @@ func (c *Cluster) GroupRule(namespace string, required bool) (*GroupRule, []resu
 		if len(c.Objects.OperatorGroups) == 0 {
 			return nil, nil, nil
 		}
-		return nil, []result.Warning{{Kind: result.WarnNoOperatorGroup, Subject: namespace, Detail: result.NoOperatorGroup{}}}, nil
+		return nil, []result.Warning{{Kind: result.WarnNoOperatorGroup, Subject: namespace}}, nil
 	}
 	facts := c.groupFacts(&groups[0])
 	var warnings []result.Warning
@@ -113,16 +113,16 @@ func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) boo
 	if m := set.Metadata(); m != nil && m.StatesModes() {
 		for _, mode := range g.modes {
 			if !m.Supports(mode) {
-				return result.ModeUnsupported{Group: g.Group.Name, Mode: mode}
+				return result.GroupRefuses{Group: g.Group.Name, Mode: mode}
 			}
 		}
 	}
 	for _, api := range set.GVKs() {
 		if other := g.providers.owner(api, g.Facts, open); other != nil {
-			return result.GroupConflict{API: api, Namespace: other.Namespace, Group: other.Name}
+			return result.GroupRefuses{API: api, OtherNamespace: other.Namespace, Other: other.Name}
 		}
 		if g.static != nil && !g.static[api] {
-			return result.NotInStaticGroup{API: api, Group: g.Group.Name}
+			return result.GroupRefuses{Group: g.Group.Name, API: api}
 		}
 	}
 	return nil

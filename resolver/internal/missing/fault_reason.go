@@ -30,16 +30,16 @@ func FaultReason(p *encode.Part, r *encode.Request) result.Reason {
 func faultDetail(p *encode.Part, f *encode.Fault, asked *result.Request) result.Detail {
 	switch f.Kind {
 	case encode.FaultNoPackageName:
-		return result.NoPackageName{}
+		return result.NoBundles{Request: asked}
 	case encode.FaultCatalog:
 		if f.Catalog == "" {
-			return result.NoCatalog{Searched: searched(p, nil)}
+			return searched(p, nil)
 		}
-		return result.UnknownCatalog{Request: asked, Nearest: Nearest(f.Catalog, catalogNames(p))}
+		return result.NoSuchCatalog{Request: asked, Nearest: Nearest(f.Catalog, catalogNames(p))}
 	case encode.FaultCatalogNotVisible:
-		return result.CatalogNotVisible{Request: asked, Namespace: p.Namespace}
+		return result.NoSuchCatalog{Request: asked, Namespace: p.Namespace}
 	case encode.FaultCatalogExcluded:
-		return result.CatalogExcluded{Request: asked}
+		return result.NoSuchCatalog{Request: asked, Excluded: true}
 	case encode.FaultCatalogUnhealthy:
 		return result.CatalogUnhealthy{Catalogs: f.Unhealthy}
 	case encode.FaultChannel:
@@ -51,10 +51,7 @@ func faultDetail(p *encode.Part, f *encode.Fault, asked *result.Request) result.
 	case encode.FaultNoBundles:
 		return result.NoBundles{Request: asked, Faults: Faults(p, f.Catalogs, asked.Package)}
 	case encode.FaultVersion:
-		if asked.Version == "" {
-			return result.NoBundles{Request: asked, Faults: Faults(p, f.Catalogs, asked.Package)}
-		}
-		return result.NoVersion{Request: asked, Versions: versions(p, f.Catalogs, asked.Package), Faults: Faults(p, f.Catalogs, asked.Package)}
+		return result.NoBundles{Request: asked, Versions: versions(p, f.Catalogs, asked.Package), Faults: Faults(p, f.Catalogs, asked.Package)}
 	case encode.FaultNoSuccessor:
 		return result.NoSuccessor{Request: asked, Gone: f.Gone, Faults: Faults(p, f.Catalogs, asked.Package)}
 	case encode.FaultDependencies:
@@ -110,12 +107,12 @@ func ChannelNames(p *encode.Part, catalogs []int, pkg string) []string {
 
 // channelFaults says why the channels that a Subscription may ask for have no
 // order.
-func channelFaults(p *encode.Part, asked *result.Request, catalogs []int) []result.ChannelFault {
-	var faults []result.ChannelFault
+func channelFaults(p *encode.Part, asked *result.Request, catalogs []int) []result.Unlisted {
+	var faults []result.Unlisted
 	for pkg := range p.Packages(catalogs, asked.Package) {
 		for _, c := range pkg.Channels {
 			if c.Fault != "" && (len(asked.Channels) == 0 || asked.Channels[0] == c.Name) {
-				faults = append(faults, result.ChannelFault{Channel: c.Name, Fault: c.Fault})
+				faults = append(faults, result.Unlisted{Channel: c.Name, Fault: c.Fault})
 			}
 		}
 	}

@@ -56,7 +56,7 @@ func Missing(p *encode.Part, e constraints.Expr) result.Reason {
 	case constraints.GVK:
 		return missingAPI(p, e)
 	case constraints.Label:
-		return result.Reason{Kind: result.ReasonMissingLabel, Subject: e.Label, Detail: result.MissingLabel{Searched: where}}
+		return result.Reason{Kind: result.ReasonMissingLabel, Subject: e.Label, Detail: result.NoMatch{Searched: where}}
 	}
 	_, rule := e.(constraints.CEL)
 	return result.Reason{Kind: result.ReasonNoMatch, Subject: e.String(), Detail: result.NoMatch{Searched: where, Rule: rule}}

@@ -1,22 +1,30 @@
-package result
+// Package graph pictures answers and failures: who asked for what, through which
+// constraint, and where that ends. A Graph is data; a Drawing of several is written
+// as a Mermaid flowchart or in the language of Graphviz.
+package graph
+
+import (
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
+)
 
 // Graph is a picture of an answer or of a failure, as data. Nodes and edges are
 // in a fixed order.
 type Graph struct {
-	Nodes []GraphNode
-	Edges []GraphEdge
+	Nodes []Node
+	Edges []Edge
 }
 
-// GraphNode is a thing in a picture.
-type GraphNode struct {
+// Node is a thing in a picture.
+type Node struct {
 	Kind  NodeKind
 	Label string
 	// Core marks members of a minimal set of facts that cannot hold together.
 	Core bool
 }
 
-// GraphEdge leads from one node to another, by their indices in Graph.Nodes.
-type GraphEdge struct {
+// Edge leads from one node to another, by their indices in Graph.Nodes.
+type Edge struct {
 	From, To int
 	Label    string
 	// Replaces marks an edge from an update to what it replaces.
@@ -48,7 +56,7 @@ const (
 type graphBuilder struct {
 	Graph
 	ids   map[string]int
-	edges map[GraphEdge]bool
+	edges map[Edge]bool
 	drawn map[drawnNode]bool
 	more  bool
 }
@@ -56,13 +64,13 @@ type graphBuilder struct {
 // drawnNode is a node of a derivation in a place: a derivation shares what it
 // states more than once, and to draw it again from there adds nothing.
 type drawnNode struct {
-	e     *Explanation
+	e     *result.Explanation
 	from  int
 	label string
 }
 
 func newGraphBuilder() *graphBuilder {
-	return &graphBuilder{ids: map[string]int{}, edges: map[GraphEdge]bool{}, drawn: map[drawnNode]bool{}}
+	return &graphBuilder{ids: map[string]int{}, edges: map[Edge]bool{}, drawn: map[drawnNode]bool{}}
 }
 
 // node returns the index of a node, made if it is new; -1 if there is no room.
@@ -76,15 +84,15 @@ func (b *graphBuilder) node(kind NodeKind, label string, core bool) int {
 		}
 		id = len(b.Nodes)
 		b.ids[key] = id
-		b.Nodes = append(b.Nodes, GraphNode{Kind: kind, Label: clip(label, maxLabel)})
+		b.Nodes = append(b.Nodes, Node{Kind: kind, Label: words.Clip(label, maxLabel)})
 	}
 	b.Nodes[id].Core = b.Nodes[id].Core || core
 	return id
 }
 
 // edge adds an edge once; one that lacks an end is left out.
-func (b *graphBuilder) edge(e GraphEdge) {
-	e.Label = clip(e.Label, maxLabel)
+func (b *graphBuilder) edge(e Edge) {
+	e.Label = words.Clip(e.Label, maxLabel)
 	if e.From >= 0 && e.To >= 0 && e.From != e.To && !b.edges[e] {
 		b.edges[e] = true
 		b.Edges = append(b.Edges, e)
@@ -94,14 +102,14 @@ func (b *graphBuilder) edge(e GraphEdge) {
 // finish returns the graph; one that is cut says so.
 func (b *graphBuilder) finish() *Graph {
 	if b.more {
-		b.Nodes = append(b.Nodes, GraphNode{Kind: NodeFact, Label: "... and more"})
+		b.Nodes = append(b.Nodes, Node{Kind: NodeFact, Label: "... and more"})
 	}
 	return &b.Graph
 }
 
-// Graph pictures who asked for what, through which constraint, and what was
+// Of pictures an answer: who asked for what, through which constraint, and what was
 // kept and replaced.
-func (r *Resolution) Graph() *Graph {
+func Of(r *result.Resolution) *Graph {
 	b := newGraphBuilder()
 	at := map[string]int{}
 	for i := range r.Installs {
@@ -114,19 +122,19 @@ func (r *Resolution) Graph() *Graph {
 	for _, name := range r.Replaced {
 		replaced[name] = true
 	}
-	serve := func(bundle string, list []Served) {
+	serve := func(bundle string, list []result.Served) {
 		for _, s := range list {
 			switch {
 			case s.Subscription != "":
-				b.edge(GraphEdge{From: b.node(NodeRequest, "Subscription "+s.Subscription, false), To: at[bundle]})
+				b.edge(Edge{From: b.node(NodeRequest, "Subscription "+s.Subscription, false), To: at[bundle]})
 			case s.Extension != "":
-				b.edge(GraphEdge{From: b.node(NodeRequest, "ClusterExtension "+s.Extension, false), To: at[bundle]})
+				b.edge(Edge{From: b.node(NodeRequest, "ClusterExtension "+s.Extension, false), To: at[bundle]})
 			case s.Namespace != "":
-				from := b.node(NodeCandidate, s.Bundle+inNamespace(s.Namespace), false)
-				b.edge(GraphEdge{From: from, To: at[bundle], Label: s.Constraint})
+				from := b.node(NodeCandidate, s.Bundle+words.InNamespace(s.Namespace), false)
+				b.edge(Edge{From: from, To: at[bundle], Label: s.Constraint})
 			default:
 				if from, ok := at[s.Bundle]; ok {
-					b.edge(GraphEdge{From: from, To: at[bundle], Label: s.Constraint})
+					b.edge(Edge{From: from, To: at[bundle], Label: s.Constraint})
 				}
 			}
 		}
@@ -135,7 +143,7 @@ func (r *Resolution) Graph() *Graph {
 		in := &r.Installs[i]
 		serve(in.Bundle, in.For)
 		if replaced[in.Replaces] {
-			b.edge(GraphEdge{From: at[in.Bundle], To: b.node(NodeReplaced, in.Replaces, false), Label: "replaces", Replaces: true})
+			b.edge(Edge{From: at[in.Bundle], To: b.node(NodeReplaced, in.Replaces, false), Label: "replaces", Replaces: true})
 		}
 	}
 	for i := range r.Kept {
@@ -147,12 +155,9 @@ func (r *Resolution) Graph() *Graph {
 	return b.finish()
 }
 
-// Graph pictures the conflict: who asks for what, and where that ends.
-func (e *NotSatisfiable) Graph() *Graph { return e.Explanation.Graph() }
-
-// Graph pictures a derivation. What belongs to the minimal set of facts is
+// OfExplanation pictures a derivation. What belongs to the minimal set of facts is
 // marked as core.
-func (e *Explanation) Graph() *Graph {
+func OfExplanation(e *result.Explanation) *Graph {
 	b := newGraphBuilder()
 	for _, child := range e.Because {
 		b.derived(child, -1, "")
@@ -161,7 +166,7 @@ func (e *Explanation) Graph() *Graph {
 }
 
 // derived adds a node of a derivation below another one.
-func (b *graphBuilder) derived(e *Explanation, from int, label string) {
+func (b *graphBuilder) derived(e *result.Explanation, from int, label string) {
 	place := drawnNode{e, from, label}
 	if b.drawn[place] {
 		return
@@ -186,53 +191,53 @@ func (b *graphBuilder) derived(e *Explanation, from int, label string) {
 
 // stated adds what a node states: a request, or a rule of bundles. It returns the
 // node that the next ones hang on, and the label of the edges there.
-func (b *graphBuilder) stated(e *Explanation, r *Reason, from int, label string) (id int, next string) {
+func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int, label string) (id int, next string) {
 	switch r.Kind {
-	case ReasonSubscription, ReasonHold:
-		return b.node(NodeRequest, "Subscription "+r.Subject+inNamespace(r.Namespace), true), ""
-	case ReasonExtension:
+	case result.ReasonSubscription, result.ReasonHold:
+		return b.node(NodeRequest, "Subscription "+r.Subject+words.InNamespace(r.Namespace), true), ""
+	case result.ReasonExtension:
 		return b.node(NodeRequest, "ClusterExtension "+r.Subject, true), ""
 	}
-	id = b.node(NodeCandidate, describe(e.Bundles, false), true)
-	b.edge(GraphEdge{From: from, To: id, Label: label})
+	id = b.node(NodeCandidate, result.DescribeBundles(e.Bundles, false), true)
+	b.edge(Edge{From: from, To: id, Label: label})
 	switch {
 	case r.Constraint != nil:
 		next = r.Constraint.String()
 	case len(e.Because) == len(e.Bundles):
-		b.edge(GraphEdge{From: id, To: b.node(NodeConflict, r.phrase(), true)})
-	case r.Kind == ReasonOperatorGroup, r.Kind == ReasonOneAPI:
-		next = r.phrase() // what it forbids elsewhere follows
+		b.edge(Edge{From: id, To: b.node(NodeConflict, r.Phrase(), true)})
+	case r.Kind == result.ReasonOperatorGroup, r.Kind == result.ReasonOneAPI:
+		next = r.Phrase() // what it forbids elsewhere follows
 	}
 	return id, next
 }
 
 // fact adds a leaf.
-func (b *graphBuilder) fact(e *Explanation, from int, label string) {
+func (b *graphBuilder) fact(e *result.Explanation, from int, label string) {
 	r := &e.Reason
 	switch r.Kind {
-	case ReasonProvides:
-		id := b.node(NodeCandidate, describe(e.Bundles, false), true)
-		b.edge(GraphEdge{From: from, To: id, Label: label})
+	case result.ReasonProvides:
+		id := b.node(NodeCandidate, result.DescribeBundles(e.Bundles, false), true)
+		b.edge(Edge{From: from, To: id, Label: label})
 		if r.API.Kind != "" {
-			b.edge(GraphEdge{From: id, To: b.oneProvider(r), Label: "provides"})
+			b.edge(Edge{From: id, To: b.oneProvider(r), Label: "provides"})
 		} else {
-			b.edge(GraphEdge{From: id, To: b.oneBundle(r)})
+			b.edge(Edge{From: id, To: b.oneBundle(r)})
 		}
-	case ReasonExcluded:
-		b.edge(GraphEdge{From: from, To: b.node(NodeCandidate, describe(e.Bundles, false), true), Label: label})
-	case ReasonOneAPI:
+	case result.ReasonExcluded:
+		b.edge(Edge{From: from, To: b.node(NodeCandidate, result.DescribeBundles(e.Bundles, false), true), Label: label})
+	case result.ReasonOneAPI:
 		b.oneProvider(r)
-	case ReasonOnePackage:
+	case result.ReasonOnePackage:
 		b.oneBundle(r)
 	default:
-		b.edge(GraphEdge{From: from, To: b.node(NodeFact, e.Text(), e.Core), Label: label})
+		b.edge(Edge{From: from, To: b.node(NodeFact, e.Text(), e.Core), Label: label})
 	}
 }
 
-func (b *graphBuilder) oneProvider(r *Reason) int {
-	return b.node(NodeConflict, "one provider of "+apiText(r.API), true)
+func (b *graphBuilder) oneProvider(r *result.Reason) int {
+	return b.node(NodeConflict, "one provider of "+result.APIText(r.API), true)
 }
 
-func (b *graphBuilder) oneBundle(r *Reason) int {
-	return b.node(NodeConflict, "one bundle of package "+r.Package+inNamespace(r.Namespace), true)
+func (b *graphBuilder) oneBundle(r *result.Reason) int {
+	return b.node(NodeConflict, "one bundle of package "+r.Package+words.InNamespace(r.Namespace), true)
 }

@@ -1,4 +1,4 @@
-package result
+package graph
 
 import "github.com/resolvent/resolvent/resolver/internal/picture"
 
@@ -52,7 +52,7 @@ func (d Drawing) picture() *picture.Drawing {
 	return out
 }
 
-func (n GraphNode) shape() picture.Shape {
+func (n Node) shape() picture.Shape {
 	switch n.Kind {
 	case NodeRequest:
 		return picture.Oval
@@ -64,7 +64,7 @@ func (n GraphNode) shape() picture.Shape {
 	return picture.Box
 }
 
-func (n GraphNode) style() string {
+func (n Node) style() string {
 	switch {
 	case n.Core:
 		return styleCore
