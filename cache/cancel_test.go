@@ -126,9 +126,6 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 
 // TestCancelCalls cancels all calls of the package at random moments.
 func TestCancelCalls(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes a while")
-	}
 	for name, call := range longCalls(t) {
 		t.Run(name, func(t *testing.T) {
 			testkit.CancelAtRandom(t, func(ctx context.Context) error {

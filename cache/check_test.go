@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v4"
 
-	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -110,7 +110,7 @@ func TestCheck(t *testing.T) {
 			require.NoError(t, err)
 			texts := faultTexts(faults)
 			for i, f := range faults {
-				if f.Severity == catalogpkg.Warning {
+				if f.Severity == catalog.Warning {
 					texts[i] = "(warning) " + texts[i]
 				}
 			}
@@ -138,10 +138,10 @@ func TestCheckConformance(t *testing.T) {
 		}
 		judged++
 		var found []string
-		for _, catalog := range test.Catalogs {
+		for _, input := range test.Catalogs {
 			var tree strings.Builder
 			tree.WriteString("-- c.yaml --\n")
-			for _, blob := range catalog.Blobs {
+			for _, blob := range input.Blobs {
 				text, err := yaml.Marshal(&blob)
 				require.NoError(t, err)
 				tree.WriteString("---\n" + string(text))
@@ -149,7 +149,7 @@ func TestCheckConformance(t *testing.T) {
 			faults, err := Check(t.Context(), files(tree.String()), Options{})
 			require.NoError(t, err)
 			for _, f := range faults {
-				if f.Severity == catalogpkg.Error {
+				if f.Severity == catalog.Error {
 					found = append(found, string(f.Code)+" "+f.Error())
 				}
 			}

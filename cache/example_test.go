@@ -6,11 +6,11 @@ import (
 	"testing/fstest"
 
 	"github.com/resolvent/resolvent/cache"
-	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 func ExampleLoadFS() {
-	catalog := fstest.MapFS{"etcd/catalog.yaml": {Data: []byte(`
+	files := fstest.MapFS{"etcd/catalog.yaml": {Data: []byte(`
 schema: olm.package
 name: etcd
 defaultChannel: stable
@@ -36,12 +36,12 @@ image: registry.example/etcd:1
 properties:
 - {type: olm.package, value: {packageName: etcd, version: v1}}
 `)}}
-	snapshot, err := cache.LoadFS(context.Background(), catalog, cache.Options{})
+	snapshot, err := cache.LoadFS(context.Background(), files, cache.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for id := range catalogpkg.ID(snapshot.Candidates()) {
+	for id := range catalog.ID(snapshot.Candidates()) {
 		fmt.Println(snapshot.Bundle(id).Name)
 	}
 	// A bundle with a fault is left out; the rest of its package can be used.
@@ -54,13 +54,13 @@ properties:
 }
 
 func ExampleCache() {
-	catalog := fstest.MapFS{}
+	files := fstest.MapFS{}
 	c := cache.New(cache.CacheOptions{})
-	c.Set(catalogpkg.Key{Namespace: "olm", Name: "community"}, cache.CatalogConfig{Source: cache.FS(catalog, cache.Options{})})
-	c.Set(catalogpkg.Key{Namespace: "olm", Name: "broken"}, cache.CatalogConfig{Source: cache.Failed(fmt.Errorf("connection refused"))})
+	c.Set(catalog.Key{Namespace: "olm", Name: "community"}, cache.CatalogConfig{Source: cache.FS(files, cache.Options{})})
+	c.Set(catalog.Key{Namespace: "olm", Name: "broken"}, cache.CatalogConfig{Source: cache.Failed(fmt.Errorf("connection refused"))})
 	fmt.Println(c.Refresh(context.Background()))
-	for catalog := range c.View().Catalogs() {
-		fmt.Println(catalog.Key, catalog.Healthy())
+	for files := range c.View().Catalogs() {
+		fmt.Println(files.Key, files.Healthy())
 	}
 	// Output:
 	// catalog olm/broken: connection refused

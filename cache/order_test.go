@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v4"
 
-	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -32,14 +32,14 @@ func TestChannelOrderConformance(t *testing.T) {
 			require.NoError(t, yaml.Unmarshal(text, &test))
 			var document struct{ Channel yaml.Node }
 			require.NoError(t, yaml.Unmarshal(text, &document))
-			catalog, err := yaml.Marshal(&document.Channel)
+			given, err := yaml.Marshal(&document.Channel)
 			require.NoError(t, err)
 			for _, e := range test.Channel.Entries {
-				catalog = append(catalog, "\n---\n{schema: olm.bundle, package: package, name: "+e.Name+
+				given = append(given, "\n---\n{schema: olm.bundle, package: package, name: "+e.Name+
 					", properties: [{type: olm.package, value: {packageName: package, version: 1.0.0}}]}"...)
 			}
 
-			s, err := Parse(t.Context(), catalog, Options{})
+			s, err := Parse(t.Context(), given, Options{})
 			require.NoError(t, err)
 			c := s.Package("package").Channel("channel")
 			if test.Expect.Error != nil {
@@ -48,9 +48,9 @@ func TestChannelOrderConformance(t *testing.T) {
 				return
 			}
 			assert.Equal(t, len(test.Expect.Order) == 0, c.Fault != "", "only an empty channel has no order")
-			candidates := make([]catalogpkg.ID, s.Candidates())
+			candidates := make([]catalog.ID, s.Candidates())
 			for i := range candidates {
-				candidates[i] = catalogpkg.ID(i)
+				candidates[i] = catalog.ID(i)
 			}
 			assert.Equal(t, test.Expect.Order, names(s, candidates))
 		})

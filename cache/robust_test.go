@@ -20,13 +20,14 @@ import (
 // TestCancelLoading cancels the reading of catalogs, and of rules on them, at
 // random moments.
 func TestCancelLoading(t *testing.T) {
-	for name, tree := range worstCatalogs() {
+	for name, write := range worstCatalogs() {
 		switch name {
 		case "small YAML documents", "YAML anchors", "many APIs", "long skipRanges", "many rules", "aliases, each document allowed":
 		default:
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
+			tree := write()
 			before := cache.Abandoned() // other tests leave deaf file systems behind
 			testkit.CancelAtRandom(t, func(ctx context.Context) error {
 				_, err := cache.LoadFS(ctx, tree, cache.Options{})
@@ -44,7 +45,7 @@ func TestCancelEvaluation(t *testing.T) {
 	parser := constraints.NewParser(constraints.Limits{})
 	rule, err := parser.Rule(`properties.map(a, properties.map(b, properties.map(c, a.type + b.type + c.type))).size() == 0`)
 	require.NoError(t, err)
-	snapshot, err := cache.LoadFS(t.Context(), worstCatalogs()["many rules"], cache.Options{})
+	snapshot, err := cache.LoadFS(t.Context(), worstCatalogs()["many rules"](), cache.Options{})
 	require.NoError(t, err)
 	run := 0
 	testkit.CancelAtRandom(t, func(ctx context.Context) error {
@@ -88,7 +89,7 @@ func TestPanicsStayWhereTheyAre(t *testing.T) {
 // TestEvaluationCost: beyond the limit a rule fails on the bundles that are
 // left, always on the same ones.
 func TestEvaluationCost(t *testing.T) {
-	tree := worstCatalogs()["many rules"]
+	tree := worstCatalogs()["many rules"]()
 	parser := constraints.NewParser(constraints.Limits{})
 	rule, err := parser.Rule(`size(properties) == 2`)
 	require.NoError(t, err)

@@ -12,17 +12,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // source is a Source made of functions.
 type source struct {
-	load     func(ctx context.Context) (*catalogpkg.Snapshot, error)
+	load     func(ctx context.Context) (*catalog.Snapshot, error)
 	version  func() string
 	sequence func() uint64
 }
 
-func (s *source) Load(ctx context.Context) (*catalogpkg.Snapshot, error) { return s.load(ctx) }
+func (s *source) Load(ctx context.Context) (*catalog.Snapshot, error) { return s.load(ctx) }
 func (s *source) Version(context.Context) (string, error) {
 	if s.version == nil {
 		return "", nil
@@ -36,16 +36,16 @@ func (s *source) Sequence(context.Context) (uint64, error) {
 	return s.sequence(), nil
 }
 
-var coast = catalogpkg.Key{Namespace: "olm", Name: "coast"}
+var coast = catalog.Key{Namespace: "olm", Name: "coast"}
 
 func TestRunReadsAndRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		good := &catalogpkg.Snapshot{}
+		good := &catalog.Snapshot{}
 		fault := errors.New("connection refused")
 		var fail atomic.Bool
 		var loads atomic.Int64
 		c := cache.New(cache.CacheOptions{})
-		c.Set(coast, cache.CatalogConfig{Source: &source{load: func(context.Context) (*catalogpkg.Snapshot, error) {
+		c.Set(coast, cache.CatalogConfig{Source: &source{load: func(context.Context) (*catalog.Snapshot, error) {
 			loads.Add(1)
 			if fail.Load() {
 				return nil, fault
@@ -58,10 +58,10 @@ func TestRunReadsAndRetries(t *testing.T) {
 			done <- c.Run(ctx, cache.Schedule{Interval: time.Minute, RetryMin: time.Second, RetryMax: 8 * time.Second})
 		}()
 		synctest.Wait()
-		catalog := c.View().Catalog(coast)
-		assert.True(t, catalog.Healthy())
-		assert.Equal(t, time.Now().Add(time.Minute), catalog.RetryAt)
-		loaded := catalog.LoadedAt
+		held := c.View().Catalog(coast)
+		assert.True(t, held.Healthy())
+		assert.Equal(t, time.Now().Add(time.Minute), held.RetryAt)
+		loaded := held.LoadedAt
 
 		fail.Store(true)
 		time.Sleep(time.Minute)
@@ -70,12 +70,12 @@ func TestRunReadsAndRetries(t *testing.T) {
 			if failures == 0 {
 				continue
 			}
-			catalog = c.View().Catalog(coast)
-			assert.Equal(t, failures, catalog.Failures)
-			assert.Same(t, good, catalog.Snapshot, "the last good one is kept")
-			assert.Equal(t, loaded, catalog.LoadedAt)
-			assert.ErrorIs(t, catalog.Stale, fault)
-			left := time.Until(catalog.RetryAt)
+			held = c.View().Catalog(coast)
+			assert.Equal(t, failures, held.Failures)
+			assert.Same(t, good, held.Snapshot, "the last good one is kept")
+			assert.Equal(t, loaded, held.LoadedAt)
+			assert.ErrorIs(t, held.Stale, fault)
+			left := time.Until(held.RetryAt)
 			assert.GreaterOrEqual(t, left, wait)
 			assert.LessOrEqual(t, left, wait+wait/10)
 			time.Sleep(left)
@@ -84,12 +84,12 @@ func TestRunReadsAndRetries(t *testing.T) {
 		fail.Store(false)
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		catalog = c.View().Catalog(coast)
-		assert.True(t, catalog.Healthy())
-		assert.Zero(t, catalog.Failures)
+		held = c.View().Catalog(coast)
+		assert.True(t, held.Healthy())
+		assert.Zero(t, held.Failures)
 
 		// One that is added later is read, one that is removed is not any more.
-		other := catalogpkg.Key{Name: "other"}
+		other := catalog.Key{Name: "other"}
 		c.Set(other, cache.CatalogConfig{Source: cache.Static(good)})
 		synctest.Wait()
 		assert.True(t, c.View().Catalog(other).Healthy())
@@ -108,13 +108,13 @@ func TestRunWithASourceThatHangs(t *testing.T) {
 		stuck := make(chan struct{})
 		var inside atomic.Int64
 		c := cache.New(cache.CacheOptions{})
-		c.Set(coast, cache.CatalogConfig{Source: &source{load: func(context.Context) (*catalogpkg.Snapshot, error) {
+		c.Set(coast, cache.CatalogConfig{Source: &source{load: func(context.Context) (*catalog.Snapshot, error) {
 			inside.Add(1)
 			<-stuck
-			return &catalogpkg.Snapshot{}, nil
+			return &catalog.Snapshot{}, nil
 		}}})
-		other := catalogpkg.Key{Name: "other"}
-		c.Set(other, cache.CatalogConfig{Source: cache.Static(&catalogpkg.Snapshot{})})
+		other := catalog.Key{Name: "other"}
+		c.Set(other, cache.CatalogConfig{Source: cache.Static(&catalog.Snapshot{})})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() { done <- c.Run(ctx, cache.Schedule{Timeout: time.Minute}) }()
@@ -134,11 +134,11 @@ func TestRunWithASourceThatHangs(t *testing.T) {
 }
 
 func TestOlderStatesAreRefused(t *testing.T) {
-	snapshots := map[uint64]*catalogpkg.Snapshot{1: {}, 2: {}, 3: {}}
+	snapshots := map[uint64]*catalog.Snapshot{1: {}, 2: {}, 3: {}}
 	state := uint64(2)
 	c := cache.New(cache.CacheOptions{})
 	c.Set(coast, cache.CatalogConfig{Source: &source{
-		load:     func(context.Context) (*catalogpkg.Snapshot, error) { return snapshots[state], nil },
+		load:     func(context.Context) (*catalog.Snapshot, error) { return snapshots[state], nil },
 		sequence: func() uint64 { return state },
 	}})
 	require.NoError(t, c.Refresh(t.Context()))
@@ -159,13 +159,13 @@ func TestChangesWhileReading(t *testing.T) {
 	var loads, changes int
 	state := 0
 	s := &source{
-		load: func(context.Context) (*catalogpkg.Snapshot, error) {
+		load: func(context.Context) (*catalog.Snapshot, error) {
 			loads++
 			if changes > 0 {
 				changes--
 				state++
 			}
-			return &catalogpkg.Snapshot{}, nil
+			return &catalog.Snapshot{}, nil
 		},
 		version: func() string { return string(rune('a' + state)) },
 	}
@@ -190,7 +190,7 @@ func TestHalfACatalogIsRefused(t *testing.T) {
 	const whole = `{"schema":"olm.package","name":"p"}{"schema":"olm.package","name":"q"}`
 	text := whole
 	c := cache.New(cache.CacheOptions{Accept: cache.RefuseDamaged})
-	c.Set(coast, cache.CatalogConfig{Source: &source{load: func(ctx context.Context) (*catalogpkg.Snapshot, error) {
+	c.Set(coast, cache.CatalogConfig{Source: &source{load: func(ctx context.Context) (*catalog.Snapshot, error) {
 		return cache.Parse(ctx, []byte(text), cache.Options{})
 	}}})
 	require.NoError(t, c.Refresh(t.Context()))

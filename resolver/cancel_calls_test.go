@@ -29,7 +29,7 @@ type longProblem struct {
 
 // longProblems have an answer that is large, or none.
 func longProblems(t *testing.T) map[string]longProblem {
-	size := 20 << 10
+	size := testkit.Scale(12<<10, 20<<10)
 	if testkit.RaceEnabled {
 		size = 8 << 10
 	}
@@ -51,7 +51,7 @@ func longProblems(t *testing.T) map[string]longProblem {
 	}
 	chain, err := cache.LoadFS(t.Context(), generate.Chain(200, 4, 4), cache.Options{})
 	require.NoError(t, err)
-	broken, err := cache.LoadFS(t.Context(), generate.Chain(15, 6, 0), cache.Options{})
+	broken, err := cache.LoadFS(t.Context(), generate.Chain(testkit.Scale(10, 15), 6, 0), cache.Options{})
 	require.NoError(t, err)
 	return map[string]longProblem{
 		"ranges":          {longCluster("p", ""), known(worst(size, "a range each")), "b7"},
@@ -174,9 +174,6 @@ func longCalls() map[string]func(ctx context.Context, p longProblem) error {
 // TestCancelCalls cancels all calls of the package at random moments. An error of
 // theirs is the one that they would have had anyhow, or an *Incomplete.
 func TestCancelCalls(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes most of a minute")
-	}
 	for name, problem := range longProblems(t) {
 		t.Run(name, func(t *testing.T) {
 			for name, call := range longCalls() {

@@ -3,7 +3,6 @@ package resolver_test
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache"
-	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -60,13 +59,7 @@ type conformanceInstall struct {
 }
 
 func TestConformance(t *testing.T) {
-	root := testkit.Shared(t, "conformance")
-	paths, err := filepath.Glob(filepath.Join(root, "*", "*.yaml"))
-	require.NoError(t, err)
-	require.NotEmpty(t, paths)
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
+	for path, data := range testkit.Files(t, testkit.Shared(t, "conformance"), "*", "*.yaml") {
 		var c conformanceCase
 		require.NoError(t, yaml.Load(data, &c), path)
 		t.Run(filepath.Base(filepath.Dir(path))+"/"+strings.TrimSuffix(filepath.Base(path), ".yaml"), func(t *testing.T) {
@@ -101,10 +94,10 @@ func (c *conformanceCase) scenario(t *testing.T) *scenario.Scenario {
 		o.Namespaces, o.GlobalNamespaces = c.Namespaces[:1], c.Namespaces[1:]
 		o.NoGlobalNamespaces = len(o.GlobalNamespaces) == 0
 	}
-	for _, catalog := range c.Catalogs {
-		key := catalogpkg.Key{Namespace: catalog.Namespace, Name: catalog.Name}
-		o.Priorities[key.String()] = catalog.Priority
-		s.AddCatalog(key, "catalog.json", jsonDocuments(t, catalog.Blobs))
+	for _, given := range c.Catalogs {
+		key := catalog.Key{Namespace: given.Namespace, Name: given.Name}
+		o.Priorities[key.String()] = given.Priority
+		s.AddCatalog(key, "catalog.json", jsonDocuments(t, given.Blobs))
 	}
 	return s
 }

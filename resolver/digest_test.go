@@ -14,11 +14,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 var (
-	digested = flag.Int("digested", 300, "how many random problems each process resolves")
+	digested = flag.Int("digested", testkit.Scale(60, 300), "how many random problems each process resolves")
 	permuted = flag.Uint64("permuted", 0, "how the inputs are permuted; 0: not at all")
 )
 
@@ -56,11 +57,11 @@ func TestDigest(t *testing.T) {
 func digest(t *testing.T, permutation uint64) string {
 	sum := sha256.New()
 	for seed := range uint64(*digested) {
-		var random *rand.Rand
+		var order *rand.Rand
 		if permutation > 0 {
-			random = rand.New(rand.NewPCG(seed, permutation))
+			order = rand.New(rand.NewPCG(seed, permutation))
 		}
-		s := asScenario(oracle.Generate(seed), random)
+		s := asScenario(order, random.Problem(seed))
 		s.Options.Texts = true
 		text, err := s.Run(t.Context())
 		require.NoError(t, err)

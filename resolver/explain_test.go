@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -25,8 +26,8 @@ import (
 // hold together, and without any one of them they can.
 func TestCoresAreMinimal(t *testing.T) {
 	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
-		eachSeed(t, 1000, func(seed uint64) error {
-			in, err := jointScenario(generate(seed), nil).Inputs(t.Context())
+		eachSeed(t, *problems/3, func(seed uint64) error {
+			in, err := asScenario(nil, generate(seed)...).Inputs(t.Context())
 			if err != nil {
 				return err
 			}
@@ -40,16 +41,16 @@ func TestCoresAreMinimal(t *testing.T) {
 func aloneAndJointly(t *testing.T, check func(t *testing.T, generate func(seed uint64) oracle.Joint)) {
 	t.Helper()
 	t.Run("alone", func(t *testing.T) {
-		check(t, func(seed uint64) oracle.Joint { return oracle.Joint{oracle.Generate(seed)} })
+		check(t, func(seed uint64) oracle.Joint { return oracle.Joint{random.Problem(seed)} })
 	})
-	t.Run("jointly", func(t *testing.T) { check(t, oracle.GenerateJoint) })
+	t.Run("jointly", func(t *testing.T) { check(t, random.Joint) })
 }
 
 // TestRefusalsAreTrue forces every candidate that an answer passed over.
 func TestRefusalsAreTrue(t *testing.T) {
 	var checked atomic.Int64
-	eachSeed(t, 1000, func(seed uint64) error {
-		in, err := asScenario(oracle.Generate(seed), nil).Inputs(t.Context())
+	eachSeed(t, *problems, func(seed uint64) error {
+		in, err := asScenario(nil, random.Problem(seed)).Inputs(t.Context())
 		if err != nil {
 			return err
 		}
@@ -65,7 +66,7 @@ func TestRefusalsAreTrue(t *testing.T) {
 // under shuffled input.
 func TestTextsDoNotDependOnOrder(t *testing.T) {
 	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
-		eachSeed(t, 1000, func(seed uint64) error {
+		eachSeed(t, *problems/3, func(seed uint64) error {
 			j := generate(seed)
 			var want string
 			for i := range uint64(3) {
@@ -73,7 +74,7 @@ func TestTextsDoNotDependOnOrder(t *testing.T) {
 				if i > 0 {
 					r = rand.New(rand.NewPCG(seed, i))
 				}
-				s := jointScenario(j, r)
+				s := asScenario(r, j...)
 				s.Options.Texts = true
 				got, err := s.Run(t.Context())
 				switch {
@@ -95,8 +96,8 @@ func TestTextsDoNotDependOnOrder(t *testing.T) {
 func TestFixesWork(t *testing.T) {
 	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
 		var failures, fixed, applied atomic.Int64
-		eachSeed(t, 1000, func(seed uint64) error {
-			in, err := jointScenario(generate(seed), nil).Inputs(t.Context())
+		eachSeed(t, *problems/3, func(seed uint64) error {
+			in, err := asScenario(nil, generate(seed)...).Inputs(t.Context())
 			if err != nil {
 				return err
 			}

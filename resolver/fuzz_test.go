@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
-	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -23,22 +21,23 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // FuzzCatalog resolves on any text as a catalog: every package of it that can be
 // asked for, newly and as an update from each of its bundles.
 func FuzzCatalog(f *testing.F) {
 	addCatalogSeeds(f)
-	f.Fuzz(func(t *testing.T, catalog []byte) {
+	f.Fuzz(func(t *testing.T, text []byte) {
 		limits := cache.Options{
-			Limits:      catalogpkg.Limits{FileBytes: 1 << 14, EvaluationCost: 100_000},
+			Limits:      catalog.Limits{FileBytes: 1 << 14, EvaluationCost: 100_000},
 			Constraints: constraints.Limits{RuleCost: 10_000},
 		}
-		snapshot, err := cache.Parse(t.Context(), catalog, limits)
+		snapshot, err := cache.Parse(t.Context(), text, limits)
 		require.NoError(t, err)
 		view := cache.NewView([]cache.Catalog{
-			{Key: catalogpkg.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
-			{Key: catalogpkg.Key{Name: "c"}, Snapshot: snapshot},
+			{Key: catalog.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
+			{Key: catalog.Key{Name: "c"}, Snapshot: snapshot},
 		})
 		var objects cluster.Objects
 		for p := range snapshot.Packages() {
@@ -61,18 +60,21 @@ func FuzzCatalog(f *testing.F) {
 
 // FuzzManifests resolves whatever manifests ask for on a small catalog.
 func FuzzManifests(f *testing.F) {
-	for _, text := range seedFiles(f, "../testdata/cluster/*.yaml") {
+	for _, text := range testkit.Files(f, "testdata/cluster/*.yaml") {
 		f.Add(text)
 	}
 	f.Add([]byte(`{"kind":"ClusterServiceVersion","metadata":{"name":"a.v1","namespace":"olm","annotations":{"operatorframework.io/properties":"{\"properties\":[{\"type\":\"olm.constraint\",\"value\":{\"not\":{\"constraints\":[{\"cel\":{\"rule\":\"properties.exists(p, p.type == 'x')\"}}]}}}]}"}}}{"kind":"Subscription","metadata":{"name":"s","namespace":"olm"},"spec":{"name":"ferry","channel":"stable","source":"c","sourceNamespace":"olm","startingCSV":"x"},"status":{"installedCSV":"a.v1"}}`))
 	f.Add([]byte("kind: ClusterExtension\nmetadata: {name: e}\nspec: {source: {catalog: {packageName: ferry, version: '>=1, <2 || ~3.x', channels: [stable], upgradeConstraintPolicy: SelfCertified, selector: {matchExpressions: [{key: a, operator: Exists}]}}}}\nstatus: {install: {bundle: {name: ferry.v1, version: 1.0.0+1}}}\n"))
 	f.Add([]byte("kind: OperatorGroup\nmetadata: {name: g, namespace: olm, annotations: {olm.providedAPIs: 'A.v1.g,.,B'}}\nspec: {staticProvidedAPIs: true, selector: {matchLabels: {a: b}}}\n---\nkind: Namespace\nmetadata: {name: olm, labels: {a: b}}\n"))
-	text := bytes.Join(seedFiles(f, "../testdata/catalogs/coast/*/catalog.yaml"), []byte("\n---\n"))
-	snapshot, err := cache.Parse(context.Background(), text, cache.Options{})
+	var text bytes.Buffer
+	for _, file := range testkit.Files(f, "testdata/catalogs/coast/*/catalog.yaml") {
+		text.WriteString("\n---\n" + string(file))
+	}
+	snapshot, err := cache.Parse(context.Background(), text.Bytes(), cache.Options{})
 	require.NoError(f, err)
 	view := cache.NewView([]cache.Catalog{
-		{Key: catalogpkg.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
-		{Key: catalogpkg.Key{Name: "c"}, Snapshot: snapshot},
+		{Key: catalog.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
+		{Key: catalog.Key{Name: "c"}, Snapshot: snapshot},
 	})
 	f.Fuzz(func(t *testing.T, manifests []byte) {
 		objects, err := manifest.Read(t.Context(), bytes.NewReader(manifests), "fuzz")
@@ -85,10 +87,7 @@ func FuzzManifests(f *testing.F) {
 
 // FuzzScenario runs any scenario, writes it and runs it again.
 func FuzzScenario(f *testing.F) {
-	for _, text := range seedFiles(f, "../testdata/scenarios/*.txtar") {
-		f.Add(text)
-	}
-	for _, text := range seedFiles(f, "../testdata/scenarios/*/*.txtar") {
+	for _, text := range testkit.Files(f, "testdata/scenarios/*.txtar") {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -157,10 +156,10 @@ func resolveAll(t *testing.T, cluster *resolver.Cluster, view *cache.View) {
 }
 
 func addCatalogSeeds(f *testing.F) {
-	for _, text := range seedFiles(f, "../testdata/catalogs/*/*.yaml") {
+	for _, text := range testkit.Files(f, "testdata/catalogs/*/*.yaml") {
 		f.Add(text)
 	}
-	for _, text := range seedFiles(f, "../testdata/catalogs/*/*/*.yaml") {
+	for _, text := range testkit.Files(f, "testdata/catalogs/*/*/*.yaml") {
 		f.Add(text)
 	}
 	for _, properties := range worstProperties() {
@@ -168,20 +167,6 @@ func addCatalogSeeds(f *testing.F) {
 	}
 	// An entry that is skipped, off the chain, or only named; edges in circles.
 	f.Add([]byte(`{"schema":"olm.package","name":"p","defaultChannel":"c"}{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"b3","replaces":"b1","skips":["b2","b0"],"skipRange":">=0.0.1"},{"name":"b2","replaces":"b1"},{"name":"b1","replaces":"gone"}]}{"schema":"olm.bundle","package":"p","name":"b3","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"3.0.0+1"}}]}{"schema":"olm.bundle","package":"p","name":"b2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"2.0.0"}},{"type":"olm.maxOpenShiftVersion","value":"x"}]}`))
-}
-
-// seedFiles returns the files of a pattern; there may be none.
-func seedFiles(t testing.TB, pattern string) [][]byte {
-	t.Helper()
-	names, err := filepath.Glob(pattern)
-	require.NoError(t, err)
-	var texts [][]byte
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		require.NoError(t, err)
-		texts = append(texts, text)
-	}
-	return texts
 }
 
 // FuzzVersionRange asks for versions of a package in any range of a
@@ -194,19 +179,19 @@ func FuzzVersionRange(f *testing.F) {
 	} {
 		f.Add(text)
 	}
-	var catalog bytes.Buffer
-	catalog.WriteString(`{"schema":"olm.package","name":"p","defaultChannel":"c"}`)
+	var offered bytes.Buffer
+	offered.WriteString(`{"schema":"olm.package","name":"p","defaultChannel":"c"}`)
 	versions := []string{"0.0.1", "0.2.3", "0.2.9", "1.0.0", "1.0.0-rc.1", "1.2.3-beta.1", "1.2.3", "1.9.0", "2.0.0-0", "2.0.0", "2.0.0+1", "3.4.5", "10.0.0"}
 	var entries []string
 	for i, version := range versions {
-		fmt.Fprintf(&catalog, `{"schema":"olm.bundle","package":"p","name":"p.%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":%q}}]}`, i, version)
+		fmt.Fprintf(&offered, `{"schema":"olm.bundle","package":"p","name":"p.%d","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":%q}}]}`, i, version)
 		entries = append(entries, fmt.Sprintf(`{"name":"p.%d"}`, i))
 	}
-	fmt.Fprintf(&catalog, `{"schema":"olm.channel","package":"p","name":"c","entries":[%s]}`, strings.Join(entries, ","))
-	snapshot, err := cache.Parse(context.Background(), catalog.Bytes(), cache.Options{})
+	fmt.Fprintf(&offered, `{"schema":"olm.channel","package":"p","name":"c","entries":[%s]}`, strings.Join(entries, ","))
+	snapshot, err := cache.Parse(context.Background(), offered.Bytes(), cache.Options{})
 	require.NoError(f, err)
 	require.Equal(f, len(versions), snapshot.Len())
-	view := cache.NewView([]cache.Catalog{{Key: catalogpkg.Key{Name: "c"}, Snapshot: snapshot}})
+	view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "c"}, Snapshot: snapshot}})
 	r := resolver.New(policy.Options{NoFixes: true})
 	f.Fuzz(func(t *testing.T, text string) {
 		cluster := resolver.NewCluster(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "e", Package: "p", Version: text}}})
@@ -220,7 +205,7 @@ func FuzzVersionRange(f *testing.F) {
 			return
 		}
 		var best *masterminds.Version
-		for id := range catalogpkg.ID(snapshot.Len()) {
+		for id := range catalog.ID(snapshot.Len()) {
 			v := masterminds.MustParse(snapshot.Bundle(id).Version.String())
 			if reference.Check(v) && (best == nil || best.LessThan(v)) {
 				best = v

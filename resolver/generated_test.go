@@ -1,20 +1,18 @@
 package resolver_test
 
 import (
-	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"testing"
 
-	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/testdata/generate"
 )
 
@@ -84,24 +82,9 @@ func generatedCluster(t testing.TB, s *catalog.Snapshot, seed uint64, n int, ins
 		if r.Float64() < installed {
 			bundle := s.Bundle(p.Bundles[r.IntN(len(p.Bundles))])
 			subscription.InstalledCSV = bundle.Name
-			objects.CSVs = append(objects.CSVs, installedAs(t, bundle))
+			objects.CSVs = append(objects.CSVs, random.CSV("operators", bundle))
 		}
 		objects.Subscriptions = append(objects.Subscriptions, subscription)
 	}
 	return resolver.NewCluster(objects)
-}
-
-// installedAs is the object that an installed bundle leaves.
-func installedAs(t testing.TB, b *catalog.Bundle) cluster.ClusterServiceVersion {
-	t.Helper()
-	var list []string
-	for _, p := range b.Properties.All() {
-		propertyType, err := json.Marshal(p.Type)
-		require.NoError(t, err)
-		list = append(list, fmt.Sprintf(`{"type":%s,"value":%s}`, propertyType, p.Value))
-	}
-	return cluster.ClusterServiceVersion{
-		Namespace: "operators", Name: b.Name, Version: b.Version.String(), Phase: "Succeeded",
-		Annotations: map[string]string{cluster.AnnotationProperties: `{"properties":[` + strings.Join(list, ",") + `]}`},
-	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata/generate"
@@ -52,13 +53,13 @@ func withDependencies(b *testing.B, view *cache.View) *resolver.Cluster {
 // and 98 million instructions (perf stat -e instructions:u, GOGC=off). The time
 // grows a little faster, as less fits into the processor's caches.
 func BenchmarkRequests(b *testing.B) {
-	benchmarkRequests(b, fittingShape())
+	benchmarkRequests(b, fittingShape(3000))
 }
 
 // BenchmarkInstalled asks for one package in a namespace where more and more is
 // installed by hand.
 func BenchmarkInstalled(b *testing.B) {
-	view := viewOf(b, fittingShape().FS())
+	view := viewOf(b, fittingShape(3000).FS())
 	for _, n := range []int{10, 100, 1000, 3000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			benchmarkResolve(b, freestanding(b, snapshotOf(view), n), view)
@@ -72,7 +73,7 @@ func freestanding(t testing.TB, s *catalog.Snapshot, n int) *resolver.Cluster {
 	objects := cluster.Objects{Subscriptions: []cluster.Subscription{subscriptionTo(generate.PackageName(0))}}
 	for p := range s.Packages() {
 		if p.Name != generate.PackageName(0) && len(objects.CSVs) < n {
-			objects.CSVs = append(objects.CSVs, installedAs(t, s.Bundle(p.Bundles[0])))
+			objects.CSVs = append(objects.CSVs, random.CSV("operators", s.Bundle(p.Bundles[0])))
 		}
 	}
 	return resolver.NewCluster(objects)
@@ -90,10 +91,11 @@ func replacing(n int) *resolver.Cluster {
 	return resolver.NewCluster(cluster.Objects{CSVs: csvs})
 }
 
-// fittingShape is a catalog of ten times the real size of which everything can
-// be installed together.
-func fittingShape() generate.Shape {
-	shape := generate.Real(1).Times(10)
+// fittingShape is a catalog of more packages than are asked for, all of which
+// can be installed together.
+func fittingShape(asked int) generate.Shape {
+	shape := generate.Real(1)
+	shape = shape.Times(1 + asked/shape.Packages)
 	shape.Conflicts, shape.Missing = 0, 0
 	return shape
 }
@@ -103,18 +105,19 @@ func fittingShape() generate.Shape {
 // as much. The benchmarks above show the same of time, which no test can bound on
 // a machine that does other things, too.
 func TestGrowth(t *testing.T) {
-	if testing.Short() || testkit.RaceEnabled {
+	if testkit.RaceEnabled {
 		t.Skip("it measures")
 	}
-	view := viewOf(t, fittingShape().FS())
+	most := testkit.Scale(1000, 3000)
+	view := viewOf(t, fittingShape(most).FS())
 	for name, cluster := range map[string]func(n int) *resolver.Cluster{
 		"requests":  func(n int) *resolver.Cluster { return generatedCluster(t, snapshotOf(view), 1, n, 0.5) },
 		"installed": func(n int) *resolver.Cluster { return freestanding(t, snapshotOf(view), n) },
 		"replacing": replacing,
 	} {
 		t.Run(name, func(t *testing.T) {
-			few, many := resolveBytes(t, cluster(300), view), resolveBytes(t, cluster(3000), view)
-			t.Logf("300: %d bytes, 3,000: %d bytes", few, many)
+			few, many := resolveBytes(t, cluster(most/10), view), resolveBytes(t, cluster(most), view)
+			t.Logf("%d: %d bytes, %d: %d bytes", most/10, few, most, many)
 			assert.Less(t, many, 20*few)
 		})
 	}
@@ -213,7 +216,7 @@ func TestHardProblems(t *testing.T) {
 // TestBudget: what takes longer than anybody waits ends with the context.
 func TestBudget(t *testing.T) {
 	view, r := viewOf(t, generate.Exclusions(12, 11)), resolver.New(policy.Options{})
-	for _, budget := range []time.Duration{10 * time.Millisecond, 100 * time.Millisecond, time.Second} {
+	for _, budget := range []time.Duration{10 * time.Millisecond, 100 * time.Millisecond, time.Duration(testkit.Scale(300, 1000)) * time.Millisecond} {
 		late, err := testkit.CancelAfter(t.Context(), budget, func(ctx context.Context) error {
 			_, err := r.Resolve(ctx, "operators", wanting(numbers(12)...), view)
 			return err

@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -26,7 +27,7 @@ import (
 // catalogs.
 func randomCatalogs(t *testing.T, seed uint64) (*oracle.Problem, *cache.View) {
 	t.Helper()
-	p := oracle.Generate(seed)
+	p := random.Problem(seed)
 	p.Subscriptions, p.Installed, p.Denied = nil, nil, nil
 	p.Held, p.Group, p.Groups = nil, nil, nil
 	p.Catalogs = slices.DeleteFunc(p.Catalogs, func(c oracle.Catalog) bool {
@@ -34,7 +35,7 @@ func randomCatalogs(t *testing.T, seed uint64) (*oracle.Problem, *cache.View) {
 	})
 	var catalogs []cache.Catalog
 	for _, c := range p.Catalogs {
-		s, err := cache.Parse(t.Context(), []byte(strings.Join(c.Blobs(), "\n")), cache.Options{})
+		s, err := cache.Parse(t.Context(), []byte(strings.Join(random.Blobs(c), "\n")), cache.Options{})
 		require.NoError(t, err)
 		catalogs = append(catalogs, cache.Catalog{Key: catalog.Key{Namespace: c.Namespace, Name: c.Name}, Priority: c.Priority, Snapshot: s})
 	}
@@ -52,7 +53,7 @@ func scopeOf(p *oracle.Problem) policy.Options {
 // be installed if a request for nothing but it can be met.
 func TestUninstallableAgreesWithOracle(t *testing.T) {
 	installable, uninstallable := 0, 0
-	for seed := range uint64(200) {
+	for seed := range uint64(testkit.Scale(100, 200)) {
 		p, view := randomCatalogs(t, seed)
 		r := New(scopeOf(p))
 		for i, c := range p.Catalogs {

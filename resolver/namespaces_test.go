@@ -10,7 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/internal/states"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -19,7 +19,7 @@ import (
 func largeState(t testing.TB, namespaces int) (*resolver.Cluster, *cache.View) {
 	t.Helper()
 	view := realView(t)
-	objects := states.Generate(view.Catalog(states.Catalog).Snapshot, states.Config{
+	objects := random.State(view.Catalog(random.Catalog).Snapshot, random.StateConfig{
 		Seed: 1, Namespaces: namespaces, Fewest: 3, Most: 30, InstalledShare: 0.5,
 	})
 	return resolver.NewCluster(objects), view

@@ -2,7 +2,6 @@ package resolver_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -11,53 +10,37 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // TestOracleExtensions compares verdict and selection of random ClusterExtensions
 // with those of the brute-force oracle.
 func TestOracleExtensions(t *testing.T) {
-	var satisfiable, ambiguous, compared atomic.Int64
-	eachSeed(t, *problems, func(seed uint64) error {
-		p := oracle.GenerateExtension(seed)
-		want, err := oracle.Solve(p, oracleLimit)
-		if errors.Is(err, oracle.ErrTooLarge) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		compared.Add(1)
+	var satisfiable, ambiguous atomic.Int64
+	compared := eachSolved(t, *problems, random.Extension, oracle.Solve, func(seed uint64, p *oracle.Problem, want *oracle.Answer) error {
 		switch {
 		case want.Ambiguous:
 			ambiguous.Add(1)
 		case want.Satisfiable:
 			satisfiable.Add(1)
 		}
-		if extensionDisagreement(t.Context(), p) == "" {
-			return nil
-		}
-		small := oracle.Reduce(p, func(c *oracle.Problem) bool { return extensionDisagreement(t.Context(), c) != "" })
-		return fmt.Errorf("%s\n%s", extensionDisagreement(t.Context(), small), writeFinding(small, seed))
+		return agreement(t.Context(), seed, p, want, extensionDisagreement)
 	})
-	t.Logf("%d problems compared, %d satisfiable, %d ambiguous", compared.Load(), satisfiable.Load(), ambiguous.Load())
-	assert.Greater(t, satisfiable.Load(), compared.Load()/5)
+	t.Logf("%d problems compared, %d satisfiable, %d ambiguous", compared, satisfiable.Load(), ambiguous.Load())
+	assert.Greater(t, satisfiable.Load(), compared/5)
 }
 
 // extensionDisagreement says how the resolver's answer for the extension differs
 // from the oracle's.
-func extensionDisagreement(ctx context.Context, p *oracle.Problem) string {
-	want, err := oracle.Solve(p, oracleLimit)
-	if err != nil {
-		return "" // no smaller problem of interest
-	}
-	in, err := asScenario(p, nil).Inputs(ctx)
+func extensionDisagreement(ctx context.Context, p *oracle.Problem, want *oracle.Answer) string {
+	in, err := asScenario(nil, p).Inputs(ctx)
 	if err != nil {
 		return err.Error()
 	}
 	got := &oracle.Answer{}
-	r, err := resolver.New(in.Options).ResolveExtension(ctx, oracle.ExtensionName, in.Cluster, in.Catalogs)
-	switch result.Of(err) {
+	r, err := resolver.New(in.Options).ResolveExtension(ctx, random.ExtensionName, in.Cluster, in.Catalogs)
+	switch outcome := result.Of(err); outcome {
 	case result.Resolved:
 		got = oracleAnswer(r)
 	case result.ResultAmbiguous:

@@ -4,31 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
 // TestOracleJointly compares the answers for two namespaces as one problem with
 // those of the brute-force oracle.
 func TestOracleJointly(t *testing.T) {
-	var satisfiable, compared, helped atomic.Int64
-	eachSeed(t, *problems, func(seed uint64) error {
-		j := oracle.GenerateJoint(seed)
-		want, err := oracle.SolveJoint(j, oracleLimit)
-		if errors.Is(err, oracle.ErrTooLarge) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		compared.Add(1)
+	var satisfiable, helped atomic.Int64
+	compared := eachSolved(t, *problems, random.Joint, oracle.SolveJoint, func(_ uint64, j oracle.Joint, want []*oracle.Answer) error {
 		if want[0].Satisfiable {
 			satisfiable.Add(1)
 			if alone := aloneSatisfiable(j); !alone {
@@ -40,8 +30,8 @@ func TestOracleJointly(t *testing.T) {
 		}
 		return nil
 	})
-	t.Logf("%d problems compared, %d satisfiable, %d of these only jointly", compared.Load(), satisfiable.Load(), helped.Load())
-	assert.Greater(t, satisfiable.Load(), compared.Load()/10)
+	t.Logf("%d problems compared, %d satisfiable, %d of these only jointly", compared, satisfiable.Load(), helped.Load())
+	assert.Greater(t, satisfiable.Load(), compared/10)
 	assert.Positive(t, helped.Load())
 }
 
@@ -56,7 +46,7 @@ func aloneSatisfiable(j oracle.Joint) bool {
 }
 
 func jointDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Answer) string {
-	in, err := jointScenario(j, nil).Inputs(ctx)
+	in, err := asScenario(nil, j...).Inputs(ctx)
 	if err != nil {
 		return err.Error()
 	}
@@ -80,20 +70,8 @@ func jointDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Answe
 	return ""
 }
 
-// jointScenario writes namespaces as one problem, as asScenario does with one.
-func jointScenario(j oracle.Joint, r *rand.Rand) *scenario.Scenario {
-	s := asScenario(j[0], r)
-	s.Cluster = documents(r, j.Manifests())
-	s.Options.Jointly = len(j) > 1
-	s.Options.Namespaces = nil
-	for _, p := range j {
-		s.Options.Namespaces = append(s.Options.Namespaces, p.Namespace)
-	}
-	return s
-}
-
 func jointText(j oracle.Joint) string {
-	text, err := jointScenario(j, nil).Format()
+	text, err := asScenario(nil, j...).Format()
 	if err != nil {
 		return err.Error()
 	}

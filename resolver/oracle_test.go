@@ -20,13 +20,14 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 var (
-	problems  = flag.Int("problems", defaultProblems, "how many random problems to compare with the oracle")
+	problems  = flag.Int("problems", testkit.Scale(300, 3000), "how many random problems to compare with the oracle")
 	firstSeed = flag.Uint64("seed", 0, "the seed of the first random problem")
 	findings  = flag.String("findings", "", "directory for scenarios of the problems that show a disagreement")
 )
@@ -38,29 +39,16 @@ const oracleLimit = 15
 // TestOracle compares verdict and selection of random problems with those of
 // the brute-force oracle.
 func TestOracle(t *testing.T) {
-	var satisfiable, compared atomic.Int64
-	eachSeed(t, *problems, func(seed uint64) error {
-		p := oracle.Generate(seed)
-		want, err := oracle.Solve(p, oracleLimit)
-		if errors.Is(err, oracle.ErrTooLarge) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		compared.Add(1)
+	var satisfiable atomic.Int64
+	compared := eachSolved(t, *problems, random.Problem, oracle.Solve, func(seed uint64, p *oracle.Problem, want *oracle.Answer) error {
 		if want.Satisfiable {
 			satisfiable.Add(1)
 		}
-		if disagreement(t.Context(), p) == "" {
-			return nil
-		}
-		small := oracle.Reduce(p, func(c *oracle.Problem) bool { return disagreement(t.Context(), c) != "" })
-		return fmt.Errorf("%s\n%s", disagreement(t.Context(), small), writeFinding(small, seed))
+		return agreement(t.Context(), seed, p, want, disagreement)
 	})
-	share := float64(satisfiable.Load()) / float64(compared.Load())
-	t.Logf("%d problems compared, %.0f%% satisfiable", compared.Load(), 100*share)
-	if compared.Load() > 200 {
+	share := float64(satisfiable.Load()) / float64(compared)
+	t.Logf("%d problems compared, %.0f%% satisfiable", compared, 100*share)
+	if compared > 200 {
 		assert.InDelta(t, 0.5, share, 0.15, "the generator should balance verdicts")
 	}
 }
@@ -69,8 +57,9 @@ func TestOracle(t *testing.T) {
 func FuzzOracle(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) {
-		if difference := disagreement(t.Context(), oracle.Generate(seed)); difference != "" {
-			t.Errorf("%s\n%s", difference, writeFinding(oracle.Generate(seed), seed))
+		p := random.Problem(seed)
+		if want, err := oracle.Solve(p, oracleLimit); err == nil {
+			require.NoError(t, agreement(t.Context(), seed, p, want, disagreement))
 		}
 	})
 }
@@ -78,14 +67,14 @@ func FuzzOracle(f *testing.F) {
 // TestOrderDoesNotMatter resolves random problems with catalogs, files, blobs
 // and manifests in other orders.
 func TestOrderDoesNotMatter(t *testing.T) {
-	eachSeed(t, *problems/5, func(seed uint64) error {
-		p := oracle.Generate(seed)
-		want, err := asScenario(p, nil).Run(t.Context())
+	eachSeed(t, *problems/3, func(seed uint64) error {
+		p := random.Problem(seed)
+		want, err := asScenario(nil, p).Run(t.Context())
 		if err != nil {
 			return err
 		}
 		for i := range uint64(2) {
-			s := asScenario(p, rand.New(rand.NewPCG(seed, i)))
+			s := asScenario(rand.New(rand.NewPCG(seed, i)), p)
 			got, err := s.Run(t.Context())
 			if err != nil {
 				return err
@@ -101,17 +90,17 @@ func TestOrderDoesNotMatter(t *testing.T) {
 // TestFewerRequirements drops one requirement of a random problem: an answer
 // cannot be lost by that.
 func TestFewerRequirements(t *testing.T) {
-	eachSeed(t, *problems/5, func(seed uint64) error {
-		p := oracle.Generate(seed)
-		before, _, err := resolve(t.Context(), asScenario(p, nil))
+	eachSeed(t, *problems/3, func(seed uint64) error {
+		p := random.Problem(seed)
+		before, _, err := resolve(t.Context(), asScenario(nil, p))
 		if err != nil || !before.Satisfiable {
 			return err
 		}
 		c := p.Clone()
-		if !c.DropRequirement(rand.New(rand.NewPCG(seed, 2))) {
+		if !random.DropRequirement(c, rand.New(rand.NewPCG(seed, 2))) {
 			return nil
 		}
-		after, _, err := resolve(t.Context(), asScenario(c, nil))
+		after, _, err := resolve(t.Context(), asScenario(nil, c))
 		if err == nil && !after.Satisfiable {
 			err = fmt.Errorf("resolved, but not any more without a requirement\n%s", writeFinding(c, seed))
 		}
@@ -119,17 +108,10 @@ func TestFewerRequirements(t *testing.T) {
 	})
 }
 
-// defaultProblems is how many problems are compared if nothing is said.
-const defaultProblems = 3000
-
 // eachSeed runs a check for a number of seeds on all processors and reports the
-// first few failures. Under the race detector it runs fewer of them: what a seed
-// comes to is checked without it, and many times faster.
+// first few failures.
 func eachSeed(t *testing.T, count int, check func(seed uint64) error) {
 	t.Helper()
-	if *problems == defaultProblems && (testing.Short() || testkit.RaceEnabled) {
-		count = min(count, 300)
-	}
 	var (
 		next   atomic.Uint64
 		failed atomic.Int64
@@ -149,13 +131,55 @@ func eachSeed(t *testing.T, count int, check func(seed uint64) error) {
 	done.Wait()
 }
 
-// disagreement says how the resolver's answer differs from the oracle's.
-func disagreement(ctx context.Context, p *oracle.Problem) string {
-	want, err := oracle.Solve(p, oracleLimit)
-	if err != nil {
-		return "" // no smaller problem of interest
+// eachSolved runs a check for a number of random problems that the oracle can
+// solve, and returns how many these are.
+func eachSolved[P, A any](
+	t *testing.T, count int, generate func(seed uint64) P, solve func(p P, limit int) (A, error), check func(seed uint64, p P, want A) error,
+) int64 {
+	t.Helper()
+	var compared atomic.Int64
+	eachSeed(t, count, func(seed uint64) error {
+		p := generate(seed)
+		want, err := solve(p, oracleLimit)
+		if errors.Is(err, oracle.ErrTooLarge) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		compared.Add(1)
+		return check(seed, p, want)
+	})
+	return compared.Load()
+}
+
+// agreement compares the answer to a problem with the oracle's. The error has the
+// smallest problem on which they differ.
+func agreement(
+	ctx context.Context, seed uint64, p *oracle.Problem, want *oracle.Answer,
+	differs func(ctx context.Context, p *oracle.Problem, want *oracle.Answer) string,
+) error {
+	text := differs(ctx, p, want)
+	if text == "" {
+		return nil
 	}
-	got, core, err := resolve(ctx, asScenario(p, nil))
+	small := random.Reduce(p, func(c *oracle.Problem) bool {
+		want, err := oracle.Solve(c, oracleLimit)
+		if err != nil {
+			return false
+		}
+		difference := differs(ctx, c, want)
+		if difference != "" {
+			text = difference
+		}
+		return difference != ""
+	})
+	return fmt.Errorf("%s\n%s", text, writeFinding(small, seed))
+}
+
+// disagreement says how the resolver's answer differs from the oracle's.
+func disagreement(ctx context.Context, p *oracle.Problem, want *oracle.Answer) string {
+	got, core, err := resolve(ctx, asScenario(nil, p))
 	if err != nil {
 		return err.Error()
 	}
@@ -229,11 +253,16 @@ func answerText(a *oracle.Answer) string {
 	return b.String()
 }
 
-// asScenario writes a problem as files. With a source of randomness everything
-// whose order must not matter is shuffled, and catalogs are spread over files.
-func asScenario(p *oracle.Problem, r *rand.Rand) *scenario.Scenario {
+// asScenario writes a problem, or one of several namespaces, as files. With a
+// source of randomness everything whose order must not matter is shuffled, and
+// catalogs are spread over files.
+func asScenario(r *rand.Rand, problems ...*oracle.Problem) *scenario.Scenario {
 	s := &scenario.Scenario{Comment: "A random problem.\n"}
-	s.Options.Namespaces = []string{p.Namespace}
+	s.Options.Jointly = len(problems) > 1
+	for _, p := range problems {
+		s.Options.Namespaces = append(s.Options.Namespaces, p.Namespace)
+	}
+	p := problems[0]
 	s.Options.GlobalNamespaces = p.Globals
 	if p.BundleScope {
 		s.Options.Compound = "bundle"
@@ -244,14 +273,14 @@ func asScenario(p *oracle.Problem, r *rand.Rand) *scenario.Scenario {
 	for _, name := range p.Denied {
 		s.Options.Forbid = append(s.Options.Forbid, scenario.Verdict{Bundle: name, Reason: "denied"})
 	}
-	s.Cluster = documents(r, p.Manifests())
+	s.Cluster = documents(r, random.Manifests(problems...))
 	s.Options.Priorities = map[string]int{}
 	for _, c := range p.Catalogs {
 		key := catalog.Key{Namespace: c.Namespace, Name: c.Name}
 		if c.Priority != 0 {
 			s.Options.Priorities[key.String()] = c.Priority
 		}
-		blobs := c.Blobs()
+		blobs := random.Blobs(c)
 		if r == nil || len(blobs) == 0 {
 			s.AddCatalog(key, "catalog.json", documents(nil, blobs))
 			continue
@@ -283,7 +312,7 @@ func documents(r *rand.Rand, list []string) []byte {
 // writeFinding prints a problem as a scenario whose wanted part is for people
 // to fill in, and saves it if there is a place for that.
 func writeFinding(p *oracle.Problem, seed uint64) string {
-	text, err := asScenario(p, nil).Format()
+	text, err := asScenario(nil, p).Format()
 	if err != nil {
 		return err.Error()
 	}

@@ -11,9 +11,10 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/internal/states"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // bundlesOf lists the bundles that a path leads over.
@@ -38,14 +39,14 @@ func TestPathsOfRealPackages(t *testing.T) {
 		if channel == nil || len(channel.Order) < 2 {
 			continue
 		}
-		if count++; count%4 != 0 && testing.Short() {
+		if count++; count%testkit.Scale(4, 1) != 0 {
 			continue
 		}
 		oldest := &channel.Entries[channel.Order[len(channel.Order)-1]]
 		if oldest.Bundle == catalog.NoBundle {
 			continue
 		}
-		cluster := resolver.NewCluster(states.Installed("operators", snapshot, pkg.Name, channel.Name, oldest.Bundle))
+		cluster := resolver.NewCluster(random.Installed("operators", snapshot, pkg.Name, channel.Name, oldest.Bundle))
 		path, err := r.Path(context.Background(), "operators", pkg.Name, "", cluster, view)
 		if err != nil {
 			var none *result.NoPath

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -19,16 +19,16 @@ import (
 // TestReplay records random problems and resolves them again from the text.
 // Record itself compares the outcomes.
 func TestReplay(t *testing.T) {
-	eachSeed(t, 500, func(seed uint64) error {
-		return replayed(t.Context(), asScenario(oracle.Generate(seed), nil))
+	eachSeed(t, *problems/6, func(seed uint64) error {
+		return replayed(t.Context(), asScenario(nil, random.Problem(seed)))
 	})
 }
 
 // TestReplayJointly does so with namespaces that are one problem, and with such
 // that obey each other in turn.
 func TestReplayJointly(t *testing.T) {
-	eachSeed(t, 200, func(seed uint64) error {
-		s := jointScenario(oracle.GenerateJoint(seed), nil)
+	eachSeed(t, *problems/12, func(seed uint64) error {
+		s := asScenario(nil, random.Joint(seed)...)
 		if err := replayed(t.Context(), s); err != nil {
 			return err
 		}

@@ -16,21 +16,22 @@ import (
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted part of the scenarios")
 
 // TestScenarios resolves every scenario of testdata, as written and with
 // everything in another order that must not matter.
-func TestScenarios(t *testing.T) { runScenarios(t, "../testdata/scenarios/*.txtar") }
+func TestScenarios(t *testing.T) { runScenarios(t, "testdata/scenarios/*.txtar") }
 
 // TestExplanations compares whole texts of failures and warnings.
 func TestExplanations(t *testing.T) {
-	runScenarios(t, "../testdata/explanations/*.txtar")
-	paths, err := filepath.Glob("../testdata/explanations/*.txtar")
-	require.NoError(t, err)
-	assert.GreaterOrEqual(t, len(paths), 30)
-	for _, path := range paths {
+	const pattern = "testdata/explanations/*.txtar"
+	runScenarios(t, pattern)
+	count := 0
+	for path := range testkit.Files(t, pattern) {
+		count++
 		failure := failureOfAny(t, strings.TrimSuffix(filepath.Base(path), ".txtar"))
 		if failure == nil {
 			continue
@@ -40,6 +41,7 @@ func TestExplanations(t *testing.T) {
 		assert.NotEmpty(t, graph.OfExplanation(failure.Explanation).Nodes, path)
 		require.NoError(t, checkReport(failure), path)
 	}
+	assert.GreaterOrEqual(t, count, 30)
 }
 
 // failureOfAny returns the failure of a scenario's first namespace or
@@ -57,14 +59,9 @@ func failureOfAny(t *testing.T, name string) *result.NotSatisfiable {
 }
 
 func runScenarios(t *testing.T, pattern string) {
-	paths, err := filepath.Glob(pattern)
-	require.NoError(t, err)
-	require.NotEmpty(t, paths)
-	for _, path := range paths {
+	for path, data := range testkit.Files(t, pattern) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
 			t.Parallel()
-			data, err := os.ReadFile(path)
-			require.NoError(t, err)
 			s, err := scenario.Parse(data)
 			require.NoError(t, err)
 			require.NotEmpty(t, strings.TrimSpace(s.Comment), "a scenario opens with a sentence of intent")

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -17,8 +17,8 @@ import (
 // would get alone.
 func TestOneOwnerInTurn(t *testing.T) {
 	var clashes atomic.Int64
-	eachSeed(t, 1000, func(seed uint64) error {
-		s := jointScenario(oracle.GenerateJoint(seed), nil)
+	eachSeed(t, *problems/3, func(seed uint64) error {
+		s := asScenario(nil, random.Joint(seed)...)
 		s.Options.Jointly, s.Options.SingleOwner = false, true
 		in, err := s.Inputs(t.Context())
 		if err != nil {
@@ -42,7 +42,7 @@ func TestOneOwnerInTurn(t *testing.T) {
 				for _, api := range o.Resolution.Installs[j].Properties.GVKs() {
 					kind := [2]string{api.Group, api.Kind}
 					if other, ok := owners[kind]; ok && other != o.Namespace {
-						return fmt.Errorf("%s and %s both get %s\n%s", other, o.Namespace, api.Kind, jointText(oracle.GenerateJoint(seed)))
+						return fmt.Errorf("%s and %s both get %s\n%s", other, o.Namespace, api.Kind, jointText(random.Joint(seed)))
 					}
 					owners[kind] = o.Namespace
 				}

@@ -16,9 +16,10 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // moodySource returns one of several snapshots, or fails, or panics, or hangs
@@ -46,7 +47,8 @@ func (s *moodySource) Load(ctx context.Context) (*catalog.Snapshot, error) {
 // fail, recover and disappear: every answer is the one of the view that it was
 // given.
 func TestStress(t *testing.T) {
-	const goroutines, rounds = 300, 12
+	const goroutines = 300
+	rounds := testkit.Scale(4, 12)
 	c := cache.New(cache.CacheOptions{MaxStale: time.Hour})
 	clusters, sources := stressInputs(t)
 	keys := make([]catalog.Key, 0, len(sources))
@@ -123,10 +125,10 @@ func outcomeText(r *result.Resolution, err error) string {
 	for _, kept := range r.Kept {
 		fmt.Fprintln(&b, "keep", kept.Bundle, kept.Package, kept.Version, kept.For)
 	}
-	fmt.Fprintln(&b, r.Replaced, r.Unneeded, r.Approval)
 	for i := range r.Warnings {
-		fmt.Fprintln(&b, r.Warnings[i].Kind, r.Warnings[i].Subject, r.Warnings[i].Message())
+		fmt.Fprintln(&b, "warning", r.Warnings[i].Kind, r.Warnings[i].Subject, r.Warnings[i].Message())
 	}
+	fmt.Fprintln(&b, r.Replaced, r.Unneeded, r.Approval)
 	return b.String()
 }
 
@@ -136,7 +138,7 @@ func stressInputs(t *testing.T) ([]*resolver.Cluster, map[catalog.Key]*moodySour
 	var clusters []*resolver.Cluster
 	sources := map[catalog.Key]*moodySource{}
 	for seed := range uint64(12) {
-		in, err := asScenario(oracle.Generate(seed), nil).Inputs(t.Context())
+		in, err := asScenario(nil, random.Problem(seed)).Inputs(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

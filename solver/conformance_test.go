@@ -3,8 +3,6 @@ package solver
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -47,21 +45,11 @@ type conformanceReason struct {
 }
 
 func TestConformance(t *testing.T) {
-	files := conformanceFiles(t)
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
+	for file, data := range testkit.Files(t, testkit.Shared(t, "conformance", "solve"), "*.yaml") {
 		var c conformanceCase
 		require.NoError(t, yaml.Unmarshal(data, &c), file)
 		t.Run(c.Name, func(t *testing.T) { c.check(t) })
 	}
-}
-
-func conformanceFiles(t *testing.T) []string {
-	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "conformance", "solve"), "*.yaml"))
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	return files
 }
 
 func (c *conformanceCase) check(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // source makes small problems of bytes. It yields zeros after its end.
@@ -161,11 +163,7 @@ func (s *source) assume(p *table, all []Var) Assume {
 // forRandom runs a check on many random problems.
 func forRandom(t *testing.T, check func(t require.TestingT, s *source)) {
 	t.Helper()
-	n := 4000
-	if testing.Short() {
-		n = 400
-	}
-	for seed := range n {
+	for seed := range testkit.Scale(800, 4000) {
 		check(seeded{t, seed}, randomSource(rand.New(rand.NewPCG(uint64(seed), 0))))
 	}
 }

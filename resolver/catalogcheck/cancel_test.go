@@ -37,9 +37,6 @@ func wide(bundles int) fs.FS {
 
 // TestCancelCalls cancels all calls of the package at random moments.
 func TestCancelCalls(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes a while")
-	}
 	shape := generate.Real(1)
 	shape.Packages = 80
 	for name, tree := range map[string]fs.FS{

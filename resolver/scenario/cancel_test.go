@@ -3,8 +3,6 @@ package scenario_test
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,13 +15,8 @@ import (
 // TestCancelScenarios reads, replays and records all scenarios of testdata one
 // after the other, and cancels that at random moments.
 func TestCancelScenarios(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join("..", "..", "testdata", "scenarios", "*.txtar"))
-	require.NoError(t, err)
-	require.NotEmpty(t, paths)
 	var list []*scenario.Scenario
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
+	for _, text := range testkit.Files(t, "testdata/scenarios/*.txtar") {
 		s, err := scenario.Parse(text)
 		require.NoError(t, err)
 		list = append(list, s)

@@ -3,8 +3,6 @@ package scenario_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 const simple = `A Subscription takes the head of its channel.
@@ -141,12 +140,8 @@ func TestAddCatalog(t *testing.T) {
 // is written the same again.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(simple))
-	paths, err := filepath.Glob("../../testdata/scenarios/c*.txtar")
-	require.NoError(f, err)
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		require.NoError(f, err)
-		f.Add(data)
+	for _, text := range testkit.Files(f, "testdata/scenarios/c*.txtar") {
+		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		first, err := scenario.Parse(data)
@@ -173,12 +168,8 @@ func FuzzParse(f *testing.F) {
 // FuzzRun: whatever a scenario says, resolving it ends, and not in a fault of
 // the library.
 func FuzzRun(f *testing.F) {
-	paths, err := filepath.Glob("../../testdata/scenarios/*.txtar")
-	require.NoError(f, err)
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		require.NoError(f, err)
-		f.Add(data)
+	for _, text := range testkit.Files(f, "testdata/scenarios/*.txtar") {
+		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := scenario.Parse(data)

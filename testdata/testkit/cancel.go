@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-var moments = flag.Int("moments", defaultMoments, "how many random moments to cancel each kind of call at")
+var moments = flag.Int("moments", Scale(3, 10), "how many random moments to cancel each kind of call at")
 
 // Latency is how long a call may go on after its context has ended.
 const Latency = 50 * time.Millisecond

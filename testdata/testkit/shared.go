@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"iter"
 	"os"
 	"path/filepath"
 	"testing"
@@ -27,6 +28,31 @@ func Shared(t testing.TB, parts ...string) string {
 		t.Skipf("no shared data: %v (set %s to the directory that holds it)", err, SharedVariable)
 	}
 	return path
+}
+
+// Files iterates over the paths and texts of the files of a pattern, of which
+// there must be some. A relative pattern starts from the module.
+func Files(t testing.TB, pattern ...string) iter.Seq2[string, []byte] {
+	t.Helper()
+	full := filepath.Join(pattern...)
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(moduleRoot(t), full)
+	}
+	paths, err := filepath.Glob(full)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no files %s (%v)", full, err)
+	}
+	return func(yield func(string, []byte) bool) {
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !yield(path, text) {
+				return
+			}
+		}
+	}
 }
 
 func moduleRoot(t testing.TB) string {

@@ -64,10 +64,7 @@ func resolution(p *encode.Part, selected []solver.Selection, foreign []askedCons
 		p:      p,
 		asked:  append(asked(p, selected), foreign...),
 		chosen: make(map[solver.Var]chosen, len(selected)),
-		out:    &result.Resolution{Namespace: p.Namespace, Approval: approval(p)},
-	}
-	if p.Extension != nil {
-		a.out.Extension = p.Extension.Name
+		out:    &result.Resolution{Namespace: p.Namespace, Extension: p.Model.Extension, Approval: approval(p)},
 	}
 	vars := make([]solver.Var, len(selected))
 	for i, sel := range selected {

@@ -12,7 +12,7 @@ import (
 // requestedByExtension reports whether v is what a ClusterExtension asks for,
 // and no dependency.
 func requestedByExtension(p *encode.Part, v solver.Var) bool {
-	return p.Extension != nil && slices.Contains(p.Requests[0].Candidates, v)
+	return p.ClusterWide() && slices.Contains(p.Requests[0].Candidates, v)
 }
 
 // warnExtension looks at the bundle that meets a ClusterExtension, new or kept.
@@ -22,24 +22,25 @@ func (a *answer) warnExtension() {
 	if at < 0 {
 		return
 	}
+	asked := r.Wish.(*encode.Extension).Object
 	v := r.Candidates[at]
 	name := a.p.NameOf(v)
 	if at > 0 {
 		a.add(result.WarnForcedChoice, name, result.ForcedChoice{
-			Extension: a.p.Extension.Name, Best: a.p.NameOf(r.Candidates[0]), Why: hopeless(a.p, r.Candidates[0]),
+			Extension: asked.Name, Best: a.p.NameOf(r.Candidates[0]), Why: hopeless(a.p, r.Candidates[0]),
 		})
 	}
 	// All candidates come from one catalog.
 	snapshot := a.p.Universe.Catalogs[r.Looked[0]].Snapshot
-	a.warnExtensionDeprecated(name, snapshot.Package(a.p.Extension.Package), snapshot)
+	a.warnExtensionDeprecated(name, asked.Channels, snapshot.Package(asked.Package), snapshot)
 }
 
-// warnExtensionDeprecated tells of deprecations of the package, of the channels
+// warnExtensionDeprecated states deprecations of the package, of the channels
 // that the request names, and of the bundle.
-func (a *answer) warnExtensionDeprecated(name string, pkg *catalog.Package, snapshot *catalog.Snapshot) {
+func (a *answer) warnExtensionDeprecated(name string, channels []string, pkg *catalog.Package, snapshot *catalog.Snapshot) {
 	a.addDeprecation(name, result.Deprecation{Package: pkg.Name, Message: pkg.Deprecation})
 	for _, c := range pkg.Channels {
-		if slices.Contains(a.p.Extension.Channels, c.Name) {
+		if slices.Contains(channels, c.Name) {
 			a.addDeprecation(name, result.Deprecation{Package: pkg.Name, Channel: c.Name, Message: c.Deprecation})
 		}
 	}

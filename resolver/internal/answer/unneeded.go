@@ -3,6 +3,7 @@ package answer
 import (
 	"slices"
 
+	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -14,7 +15,7 @@ func (a *answer) findUnneeded() {
 	var wanted []int
 	for n := range a.Selected {
 		for _, i := range a.requests[n] {
-			if s := a.p.Requests[i].Subscription; s != nil && s.Generated {
+			if s, ok := a.p.Requests[i].Wish.(encode.Subscription); ok && s.Object.Generated {
 				generated[n] = true
 			} else {
 				wanted = append(wanted, n)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
@@ -16,7 +15,7 @@ import (
 // warn fills in what the answer should make people look at.
 func (a *answer) warn() {
 	a.out.Warnings = append(a.out.Warnings, a.p.Visibility.Warnings...)
-	if a.p.Extension != nil {
+	if a.p.ClusterWide() {
 		a.warnExtension()
 	}
 	for _, v := range a.Selected {
@@ -40,7 +39,7 @@ func (a *answer) warnKept(v solver.Var) {
 		r := &a.p.Requests[i]
 		at, _ := r.Place(v)
 		if at.Channel == nil {
-			a.warnUnlisted(b, r.Subscription)
+			a.warnUnlisted(b, a.p.Asked(r))
 			continue
 		}
 		of := catalogOf(a.p, at.Channel)
@@ -63,12 +62,16 @@ func catalogOf(p *encode.Part, channel *catalog.Channel) int {
 
 // warnUnlisted looks at an installed bundle that its channel does not list any
 // more: what is said of the package and the channel still concerns it.
-func (a *answer) warnUnlisted(b *encode.InstalledBundle, s *cluster.Subscription) {
+func (a *answer) warnUnlisted(b *encode.InstalledBundle, asked *result.Request) {
 	if b.Own == candidate.NoCatalog {
 		return
 	}
-	if pkg := a.p.Universe.Catalogs[b.Own].Snapshot.Package(s.Package); pkg != nil {
-		a.warnDeprecated(b.Own, b.Name(), nil, pkg.Name, pkg.Channel(s.Channel))
+	if pkg := a.p.Universe.Catalogs[b.Own].Snapshot.Package(asked.Package); pkg != nil {
+		var channel *catalog.Channel
+		if len(asked.Channels) > 0 {
+			channel = pkg.Channel(asked.Channels[0])
+		}
+		a.warnDeprecated(b.Own, b.Name(), nil, pkg.Name, channel)
 	}
 }
 
@@ -110,7 +113,7 @@ func (a *answer) addDeprecation(subject string, d result.Deprecation) {
 // warnBelowHead states a choice that is not the head of its channel.
 func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at candidate.Place) {
 	head := at.Channel.Head()
-	if a.p.Extension != nil || head == nil || head.Name == name {
+	if a.p.ClusterWide() || head == nil || head.Name == name {
 		return
 	}
 	below := result.BelowHead{Head: head.Name, Channel: at.Channel.Name, Package: at.Channel.Package}
@@ -129,7 +132,7 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 			below.Hold = p.Installed[r.Current].Held()
 		case r.Current >= 0 && p.InstalledVar(r.Current) != v:
 			below.OneStep = true
-		case r.Subscription != nil && r.Subscription.StartingCSV != "" && r.Current < 0:
+		case r.Current < 0 && p.Asked(r).StartingCSV != "":
 			below.StartingCSV = true
 		default:
 			continue

@@ -6,6 +6,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -127,4 +128,24 @@ func Distinct[T comparable](list []T) []T {
 		seen[x] = true
 		return known
 	})
+}
+
+// Unlisted is why no channel offers a bundle.
+func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) result.Unlisted {
+	var why result.Unlisted
+	pkg := snapshot.Package(b.Package)
+	if pkg == nil {
+		return why
+	}
+	for _, channel := range PreferredChannels(pkg) {
+		e := channel.Entry(b.Name)
+		switch {
+		case e == nil:
+		case channel.Fault == "" && e.Skipped:
+			return result.Unlisted{Channel: channel.Name, Skipped: true}
+		case channel.Fault != "", e.Depth < 0:
+			why = result.Unlisted{Channel: channel.Name, Fault: channel.Fault}
+		}
+	}
+	return why
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	catalogpkg "github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
@@ -47,9 +46,9 @@ type Universe struct {
 
 // Catalog is a catalog with the number of its first bundle.
 type Catalog struct {
-	Key      catalogpkg.Key
+	Key      catalog.Key
 	Priority int
-	Snapshot *catalogpkg.Snapshot
+	Snapshot *catalog.Snapshot
 	base     solver.Var
 }
 
@@ -98,7 +97,7 @@ func (u *Universe) indexKinds() map[properties.GVK][]solver.Var {
 	return index
 }
 
-func foreign(k catalogpkg.Key, namespace string) int {
+func foreign(k catalog.Key, namespace string) int {
 	if k.Namespace == namespace {
 		return 0
 	}
@@ -106,7 +105,7 @@ func foreign(k catalogpkg.Key, namespace string) int {
 }
 
 // Locate returns the catalog and ID of a bundle by its number.
-func (u *Universe) Locate(v solver.Var) (catalog int, id catalogpkg.ID) {
+func (u *Universe) Locate(v solver.Var) (at int, id catalog.ID) {
 	i, found := slices.BinarySearchFunc(u.Catalogs, v, func(c Catalog, v solver.Var) int {
 		return cmp.Compare(c.base, v)
 	})
@@ -117,18 +116,18 @@ func (u *Universe) Locate(v solver.Var) (catalog int, id catalogpkg.ID) {
 	for i+1 < len(u.Catalogs) && u.Catalogs[i+1].base <= v {
 		i++
 	}
-	return i, catalogpkg.ID(v - u.Catalogs[i].base)
+	return i, catalog.ID(v - u.Catalogs[i].base)
 }
 
 // Bundle returns a bundle by its number.
-func (u *Universe) Bundle(v solver.Var) *catalogpkg.Bundle {
+func (u *Universe) Bundle(v solver.Var) *catalog.Bundle {
 	c, id := u.Locate(v)
 	return u.Catalogs[c].Snapshot.Bundle(id)
 }
 
 // Number returns the number of a bundle.
-func (u *Universe) Number(catalog int, id catalogpkg.ID) solver.Var {
-	return u.Catalogs[catalog].base + solver.Var(id)
+func (u *Universe) Number(at int, id catalog.ID) solver.Var {
+	return u.Catalogs[at].base + solver.Var(id)
 }
 
 // order yields the indices of the catalogs, own first.
@@ -158,17 +157,17 @@ func (u *Universe) Candidates(ctx context.Context, e constraints.Expr, facts con
 	}
 	var list []solver.Var
 	for _, c := range u.order(own) {
-		catalog := &u.Catalogs[c]
-		ids, _, err := catalog.Snapshot.Matches(ctx, e, facts)
+		from := &u.Catalogs[c]
+		ids, _, err := from.Snapshot.Matches(ctx, e, facts)
 		if err != nil {
 			return nil, err
 		}
-		end := catalogpkg.ID(catalog.Snapshot.Candidates())
+		end := catalog.ID(from.Snapshot.Candidates())
 		for _, id := range ids {
 			if id >= end && !u.ByVersion {
 				break // ascending: the rest are no candidates either
 			}
-			list = append(list, catalog.base+solver.Var(id))
+			list = append(list, from.base+solver.Var(id))
 		}
 	}
 	if u.ByVersion {
@@ -214,8 +213,8 @@ func (u *Universe) sortByVersion(list []solver.Var, own int) {
 // offerKey identifies a channel of a catalog or, with channel nil, a package.
 type offerKey struct {
 	catalog int
-	pkg     *catalogpkg.Package
-	channel *catalogpkg.Channel
+	pkg     *catalog.Package
+	channel *catalog.Channel
 }
 
 // offer returns the list for the key, made by collect if it is not remembered.
@@ -230,7 +229,7 @@ func (u *Universe) offer(k offerKey, collect func(*List)) *List {
 }
 
 // ChannelCandidates returns what a channel offers, the head first.
-func (u *Universe) ChannelCandidates(c int, channel *catalogpkg.Channel) *List {
+func (u *Universe) ChannelCandidates(c int, channel *catalog.Channel) *List {
 	return u.offer(offerKey{catalog: c, channel: channel}, func(list *List) {
 		for _, e := range channel.Order {
 			if entry := &channel.Entries[e]; entry.Candidate() {
@@ -241,7 +240,7 @@ func (u *Universe) ChannelCandidates(c int, channel *catalogpkg.Channel) *List {
 }
 
 // PackageCandidates returns what all channels of a package offer.
-func (u *Universe) PackageCandidates(c int, pkg *catalogpkg.Package) *List {
+func (u *Universe) PackageCandidates(c int, pkg *catalog.Package) *List {
 	return u.offer(offerKey{catalog: c, pkg: pkg}, func(list *List) {
 		snapshot := u.Catalogs[c].Snapshot
 		for _, id := range pkg.Bundles {

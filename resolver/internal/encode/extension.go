@@ -22,15 +22,16 @@ import (
 // bytes, as OLM v1 sets it.
 const maxVersionRange = 64
 
-// askedExtension is a ClusterExtension with everything parsed.
-type askedExtension struct {
-	*cluster.ClusterExtension
+// Extension is a ClusterExtension with everything parsed. It implements Wish.
+type Extension struct {
+	Object    *cluster.ClusterExtension
 	versions  *masterminds.Constraints
 	installed properties.Package
 }
 
-func ReadExtension(e *cluster.ClusterExtension) (askedExtension, error) {
-	asked := askedExtension{ClusterExtension: e}
+// readExtension parses what a ClusterExtension asks for.
+func readExtension(e *cluster.ClusterExtension) (*Extension, error) {
+	asked := &Extension{Object: e}
 	if e.Package == "" {
 		return asked, errors.New("spec.source.catalog.packageName is empty; name a package")
 	}
@@ -48,7 +49,7 @@ func ReadExtension(e *cluster.ClusterExtension) (askedExtension, error) {
 		asked.versions = versions
 	}
 	if e.Installed != nil {
-		installed, err := ReadInstalled(e.Installed)
+		installed, err := readExtensionInstalled(e.Installed)
 		if err != nil {
 			return asked, fmt.Errorf("status.install.bundle: %w", err)
 		}
@@ -58,9 +59,9 @@ func ReadExtension(e *cluster.ClusterExtension) (askedExtension, error) {
 	return asked, nil
 }
 
-// ReadInstalled parses version and release. Without a stated release, the version's
+// readExtensionInstalled parses version and release. Without a stated release, the version's
 // build metadata is the release, as in registry+v1 bundles.
-func ReadInstalled(e *cluster.InstalledExtension) (properties.Package, error) {
+func readExtensionInstalled(e *cluster.InstalledExtension) (properties.Package, error) {
 	version, err := semver.Parse(e.Version)
 	if err != nil {
 		return properties.Package{}, fmt.Errorf("version %q is no semantic version: %w", e.Version, err)
@@ -73,9 +74,9 @@ func ReadInstalled(e *cluster.InstalledExtension) (properties.Package, error) {
 	return candidate.WithRelease(pkg), nil
 }
 
-// Accepts reports whether the version range admits a version; its build
+// accepts reports whether the version range admits a version; its build
 // metadata does not matter.
-func (a *askedExtension) Accepts(v semver.Version) bool {
+func (a *Extension) accepts(v semver.Version) bool {
 	if a.versions == nil {
 		return true
 	}
@@ -88,7 +89,7 @@ func (a *askedExtension) Accepts(v semver.Version) bool {
 
 // available returns the cluster's catalogs that can be used. One that the
 // selector matches and that cannot be read fails the request.
-func (in *Inputs) available(asked askedExtension) (inventory.Visibility, error) {
+func (in *Inputs) available(asked *Extension) (inventory.Visibility, error) {
 	cluster, view := in.Cluster, in.View
 	var v inventory.Visibility
 	for c := range view.Catalogs() {
@@ -106,7 +107,7 @@ func (in *Inputs) available(asked askedExtension) (inventory.Visibility, error) 
 		switch {
 		case err == nil:
 			v.Catalogs = append(v.Catalogs, *c)
-		case asked.Selector.Matches(inventory.CatalogLabels(c, declared)):
+		case asked.Object.Selector.Matches(inventory.CatalogLabels(c, declared)):
 			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: err})
 		}
 	}
@@ -117,7 +118,7 @@ func (in *Inputs) available(asked askedExtension) (inventory.Visibility, error) 
 			continue
 		}
 		// Without a selector every catalog may serve; only a selector names one.
-		if !asked.Selector.Empty() && asked.Selector.Matches(inventory.CatalogLabels(&cache.Catalog{Key: key}, declared)) {
+		if !asked.Object.Selector.Empty() && asked.Object.Selector.Matches(inventory.CatalogLabels(&cache.Catalog{Key: key}, declared)) {
 			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: key, Err: inventory.ErrNoContent})
 		} else {
 			v.Warn(key, result.CatalogLeftOut{Err: inventory.ErrNoContent})
@@ -125,60 +126,102 @@ func (in *Inputs) available(asked askedExtension) (inventory.Visibility, error) 
 	}
 	slices.SortFunc(v.Unhealthy, func(a, b result.UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
 	if len(v.Unhealthy) > 0 {
-		return v, &result.CatalogsUnhealthy{Extension: asked.Name, Catalogs: v.Unhealthy}
+		return v, &result.CatalogsUnhealthy{Extension: asked.Object.Name, Catalogs: v.Unhealthy}
 	}
 	return v, nil
 }
 
-// readExtensionRequest finds the candidates: what the best catalog offers.
-func (p *Part) readExtensionRequest(asked askedExtension) error {
-	r := Request{Extension: asked.ClusterExtension, Current: -1}
-	if asked.Installed != nil {
+// extensionReader finds the candidates of a ClusterExtension.
+type extensionReader struct {
+	*Part
+	asked *Extension
+}
+
+// readRequest finds the candidates: what the best catalog offers.
+func (rd *extensionReader) readRequest() error {
+	r := Request{Wish: rd.asked, Current: -1}
+	if rd.asked.Object.Installed != nil {
 		r.Current = 0 // readCluster puts it first
 	}
 	var offers [][]offer
-	for c := range p.Universe.Catalogs {
-		key := p.Universe.Catalogs[c].Key
-		if !asked.Selector.Matches(inventory.CatalogLabels(p.View.Catalog(key), p.Cluster.ClusterCatalog(key.Name))) {
+	for c := range rd.Universe.Catalogs {
+		key := rd.Universe.Catalogs[c].Key
+		if !rd.asked.Object.Selector.Matches(inventory.CatalogLabels(rd.View.Catalog(key), rd.Cluster.ClusterCatalog(key.Name))) {
 			continue
 		}
 		r.Looked = append(r.Looked, c)
-		if list := p.offers(&asked, c); len(list) > 0 {
+		if list := rd.offers(c); len(list) > 0 {
 			offers = append(offers, list)
 		}
 	}
-	if err := p.addOffers(&asked, &r, offers); err != nil {
+	if err := rd.addOffers(&r, offers); err != nil {
 		return err
 	}
-	p.Requests = []Request{r}
+	rd.Requests = []Request{r}
 	return nil
 }
 
-// extensionFault says what the request names that is not there.
-func (p *Part) extensionFault(asked *askedExtension, catalogs []int) FaultKind {
-	kind := FaultPackage
-	for pkg := range p.Packages(catalogs, asked.Package) {
-		kind = max(kind, FaultChannel)
-		if len(asked.AllowedChannels(pkg)) == 0 && len(asked.Channels) > 0 {
+// fault says what the request names that is not there.
+func (rd *extensionReader) fault(catalogs []int) *Fault {
+	f := &Fault{Kind: FaultPackage, Catalogs: catalogs}
+	for _, c := range catalogs {
+		snapshot := rd.Universe.Catalogs[c].Snapshot
+		pkg := snapshot.Package(rd.asked.Object.Package)
+		if pkg == nil {
 			continue
 		}
-		kind = max(kind, FaultVersion)
-		inRange := func(c *catalog.Channel) bool {
-			return slices.ContainsFunc(c.Entries, func(e catalog.Entry) bool { return p.entryInRange(asked, pkg, e) })
+		f.Kind = max(f.Kind, FaultChannel)
+		channels := rd.asked.channels(pkg)
+		if len(channels) == 0 && len(rd.asked.Object.Channels) > 0 {
+			continue
 		}
-		if slices.ContainsFunc(asked.AllowedChannels(pkg), inRange) {
-			kind = max(kind, FaultNoSuccessor)
+		f.Kind = max(f.Kind, FaultVersion)
+		inRange := func(e catalog.Entry) bool {
+			return e.Bundle != catalog.NoBundle && rd.asked.accepts(snapshot.Bundle(e.Bundle).Version)
+		}
+		if slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return slices.ContainsFunc(c.Entries, inRange) }) {
+			f.Kind = FaultNoSuccessor
 		}
 	}
-	return kind
+	if f.Kind == FaultNoSuccessor {
+		f.Gone = !slices.ContainsFunc(catalogs, func(c int) bool { return rd.installedIn(c, rd.asked.installed) != nil })
+	}
+	return f
 }
 
-func (p *Part) entryInRange(asked *askedExtension, pkg *catalog.Package, e catalog.Entry) bool {
-	for _, c := range p.Universe.Catalogs {
-		if c.Snapshot.Package(asked.Package) != pkg || e.Bundle == catalog.NoBundle {
-			continue
-		}
-		return asked.Accepts(c.Snapshot.Bundle(e.Bundle).Version)
+// Name implements Wish.
+func (a *Extension) Name() string { return a.Object.Name }
+
+// PackageName implements Wish.
+func (a *Extension) PackageName() string { return a.Object.Package }
+
+// Served implements Wish.
+func (a *Extension) Served() result.Served { return result.Served{Extension: a.Object.Name} }
+
+// Asked implements Wish.
+func (a *Extension) Asked(*Part, *Request) *result.Request {
+	e := a.Object
+	asked := &result.Request{Kind: result.ClusterExtension, Name: e.Name, Package: e.Package, Channels: e.Channels, Version: e.Version}
+	if e.Installed != nil {
+		asked.Installed = e.Installed.Name
 	}
-	return false
+	return asked
+}
+
+// NotReached implements Wish.
+func (a *Extension) NotReached(p *Part, r *Request, c int, b *catalog.Bundle) result.NotReached {
+	from := &p.Universe.Catalogs[c]
+	channels := a.channels(from.Snapshot.Package(b.Package))
+	out := result.NotReached{Kind: result.BetterCatalog, Catalog: from.Key, Version: b.Version.String()}
+	switch {
+	case !slices.Contains(r.Looked, c):
+		out.Kind = result.UnselectedCatalog
+	case !a.accepts(b.Version):
+		out.Kind = result.OutOfRange
+	case len(a.Object.Channels) > 0 && !lists(channels, b.Name):
+		out.Kind = result.OtherChannels
+	case a.Object.Installed != nil && !a.Object.SelfCertified && !a.succeeds(channels, b.Name):
+		out.Kind = result.NotSuccessor
+	}
+	return out
 }

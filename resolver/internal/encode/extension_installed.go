@@ -14,30 +14,31 @@ import (
 // readCluster reads everything that is installed in the cluster. What the
 // extension itself has installed comes first; the rest stays as it is: it can
 // meet constraints and it owns its APIs, but it is not resolved again.
-func (p *Part) readCluster(asked askedExtension) error {
+func (rd *extensionReader) readCluster() error {
+	asked := rd.asked.Object
 	if asked.Installed != nil {
-		own := p.installedExtension(asked.ClusterExtension, asked.installed)
+		own := rd.installedExtension(asked, rd.asked.installed)
 		own.requested = true
-		p.regroup(&own)
-		p.Installed = append(p.Installed, own)
-		p.addExtensionAliases(&asked)
+		rd.regroup(&own)
+		rd.Installed = append(rd.Installed, own)
+		rd.addAliases()
 	}
-	p.owners = map[properties.GVK]result.Owner{}
-	for i := range p.Cluster.Extensions {
-		other := p.Cluster.Extensions[i]
+	rd.owners = map[properties.GVK]result.Owner{}
+	for i := range rd.Cluster.Extensions {
+		other := rd.Cluster.Extensions[i]
 		if other.Name == asked.Name || other.Installed == nil {
 			continue
 		}
-		pkg, err := ReadInstalled(other.Installed)
+		pkg, err := readExtensionInstalled(other.Installed)
 		if err != nil {
 			return &result.InvalidInput{Subject: "ClusterExtension " + other.Name, Err: err}
 		}
 		pkg.Name = other.Package
-		p.addForeign(p.installedExtension(other, pkg), result.Owner{Extension: other.Name})
+		rd.addForeign(rd.installedExtension(other, pkg), result.Owner{Extension: other.Name})
 	}
-	for _, namespace := range p.Cluster.Known {
-		for _, b := range p.Cluster.Installed().In[namespace] {
-			p.addForeign(InstalledBundle{CSV: b.CSV, Properties: b.Properties, Own: candidate.NoCatalog}, result.Owner{Namespace: namespace, Bundle: b.CSV.Name})
+	for _, namespace := range rd.Cluster.Known {
+		for _, b := range rd.Cluster.Installed().In[namespace] {
+			rd.addForeign(InstalledBundle{CSV: b.CSV, Properties: b.Properties, Own: candidate.NoCatalog}, result.Owner{Namespace: namespace, Bundle: b.CSV.Name})
 		}
 	}
 	return nil
@@ -45,12 +46,12 @@ func (p *Part) readCluster(asked askedExtension) error {
 
 // addForeign adds an installed bundle that only owns its APIs and meets
 // constraints.
-func (p *Part) addForeign(b InstalledBundle, owner result.Owner) {
+func (rd *extensionReader) addForeign(b InstalledBundle, owner result.Owner) {
 	b.Foreign, b.groups, b.constraints = true, nil, nil
-	p.Installed = append(p.Installed, b)
+	rd.Installed = append(rd.Installed, b)
 	for _, api := range b.Properties.GVKs() {
-		if _, ok := p.owners[inventory.KindOf(api)]; !ok {
-			p.owners[inventory.KindOf(api)] = owner
+		if _, ok := rd.owners[inventory.KindOf(api)]; !ok {
+			rd.owners[inventory.KindOf(api)] = owner
 		}
 	}
 }
@@ -58,15 +59,15 @@ func (p *Part) addForeign(b InstalledBundle, owner result.Owner) {
 // installedExtension is the installed bundle of a ClusterExtension, with the
 // properties that the first catalog that has it states for it; if none has it, its
 // package is all that is known.
-func (p *Part) installedExtension(e *cluster.ClusterExtension, pkg properties.Package) InstalledBundle {
+func (rd *extensionReader) installedExtension(e *cluster.ClusterExtension, pkg properties.Package) InstalledBundle {
 	b := InstalledBundle{
 		CSV:      &cluster.ClusterServiceVersion{Name: e.Installed.Name},
 		Version:  pkg.Version,
 		Packages: []string{e.Package},
 		Own:      candidate.NoCatalog,
 	}
-	for c := range p.Universe.Catalogs {
-		if p.stateAs(&b, c, pkg) {
+	for c := range rd.Universe.Catalogs {
+		if rd.stateAs(&b, c, pkg) {
 			return b
 		}
 	}
@@ -78,8 +79,8 @@ func (p *Part) installedExtension(e *cluster.ClusterExtension, pkg properties.Pa
 
 // stateAs lets an installed bundle state what the bundle of a catalog states that
 // it was installed from, and reports whether the catalog has that.
-func (p *Part) stateAs(b *InstalledBundle, c int, pkg properties.Package) bool {
-	found := p.InstalledIn(c, pkg)
+func (rd *extensionReader) stateAs(b *InstalledBundle, c int, pkg properties.Package) bool {
+	found := rd.installedIn(c, pkg)
 	if found == nil {
 		return false
 	}
@@ -89,27 +90,27 @@ func (p *Part) stateAs(b *InstalledBundle, c int, pkg properties.Package) bool {
 
 // stateAsOffered lets what the extension has installed state what the catalog says
 // whose offers win: what is kept is kept as that catalog has it, as far as it does.
-func (p *Part) stateAsOffered(asked *askedExtension, c int) {
-	if own := &p.Installed[0]; p.stateAs(own, c, asked.installed) { // readCluster puts it first
-		p.regroup(own)
+func (rd *extensionReader) stateAsOffered(c int) {
+	if own := &rd.Installed[0]; rd.stateAs(own, c, rd.asked.installed) { // readCluster puts it first
+		rd.regroup(own)
 	}
 }
 
 // regroup finds the groups of which an installed bundle is one.
-func (p *Part) regroup(b *InstalledBundle) {
-	b.groups = p.Universe.Groups.Groups(b.Name(), b.Packages, b.Properties.GVKs())
+func (rd *extensionReader) regroup(b *InstalledBundle) {
+	b.groups = rd.Universe.Groups.Groups(b.Name(), b.Packages, b.Properties.GVKs())
 }
 
-// InstalledIn returns the bundle of a catalog that is the installed one.
-func (p *Part) InstalledIn(c int, pkg properties.Package) *catalog.Bundle {
-	if id := p.findInstalled(c, pkg); id != catalog.NoBundle {
-		return p.Universe.Catalogs[c].Snapshot.Bundle(id)
+// installedIn returns the bundle of a catalog that is the installed one.
+func (rd *extensionReader) installedIn(c int, pkg properties.Package) *catalog.Bundle {
+	if id := rd.findInstalled(c, pkg); id != catalog.NoBundle {
+		return rd.Universe.Catalogs[c].Snapshot.Bundle(id)
 	}
 	return nil
 }
 
-func (p *Part) findInstalled(c int, pkg properties.Package) catalog.ID {
-	snapshot := p.Universe.Catalogs[c].Snapshot
+func (rd *extensionReader) findInstalled(c int, pkg properties.Package) catalog.ID {
+	snapshot := rd.Universe.Catalogs[c].Snapshot
 	if found := snapshot.Package(pkg.Name); found != nil {
 		for _, id := range found.Bundles {
 			b := snapshot.Bundle(id)
@@ -121,12 +122,12 @@ func (p *Part) findInstalled(c int, pkg properties.Package) catalog.ID {
 	return catalog.NoBundle
 }
 
-// addExtensionAliases makes the catalogs' entries of the installed bundle stand
+// addAliases makes the catalogs' entries of the installed bundle stand
 // for it: choosing them keeps it.
-func (p *Part) addExtensionAliases(asked *askedExtension) {
-	for c := range p.Universe.Catalogs {
-		if id := p.findInstalled(c, asked.installed); id != catalog.NoBundle {
-			p.addAlias(p.Number(c, id), p.InstalledVar(0))
+func (rd *extensionReader) addAliases() {
+	for c := range rd.Universe.Catalogs {
+		if id := rd.findInstalled(c, rd.asked.installed); id != catalog.NoBundle {
+			rd.addAlias(rd.Number(c, id), rd.InstalledVar(0))
 		}
 	}
 }

@@ -20,58 +20,58 @@ type offer struct {
 }
 
 // addOffers makes what the best catalog offers the candidates of the request.
-func (p *Part) addOffers(asked *askedExtension, r *Request, offers [][]offer) error {
+func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
 	if len(offers) == 0 {
-		r.Fault = &requestFault{Kind: p.extensionFault(asked, r.Looked), Catalogs: r.Looked}
+		r.Fault = rd.fault(r.Looked)
 		return nil
 	}
-	best, err := p.bestOffer(asked, offers)
+	best, err := rd.bestOffer(offers)
 	if err != nil {
 		return err
 	}
 	if r.Current >= 0 {
-		p.stateAsOffered(asked, best[0].catalog)
+		rd.stateAsOffered(best[0].catalog)
 	}
-	if first, ok := p.selectable(best); ok && p.Options.RejectDependencies && len(first.Constraints) > 0 {
-		r.Fault = &requestFault{Kind: FaultDependencies, Catalogs: r.Looked, Bundle: first}
+	if first, ok := rd.selectable(best); ok && rd.Options.RejectDependencies && len(first.Constraints) > 0 {
+		r.Fault = &Fault{Kind: FaultDependencies, Catalogs: r.Looked, Bundle: first}
 		return nil
 	}
 	r.Looked = []int{best[0].catalog}
 	for _, o := range best {
 		v := o.v
-		if real, ok := p.Aliases[v]; ok {
+		if real, ok := rd.Aliases[v]; ok {
 			v = real
 		} else if r.Current >= 0 {
-			p.exclude(v, p.InstalledVar(r.Current))
+			rd.exclude(v, rd.InstalledVar(r.Current))
 		}
-		r.Add(v, asked.place(p, o))
+		r.Add(v, rd.place(o))
 	}
 	return nil
 }
 
 // offers returns the bundles of a catalog that meet the request, best first.
-func (p *Part) offers(asked *askedExtension, c int) []offer {
-	snapshot := p.Universe.Catalogs[c].Snapshot
-	pkg := snapshot.Package(asked.Package)
+func (rd *extensionReader) offers(c int) []offer {
+	snapshot := rd.Universe.Catalogs[c].Snapshot
+	pkg := snapshot.Package(rd.asked.Object.Package)
 	if pkg == nil {
 		return nil
 	}
-	channels := asked.AllowedChannels(pkg)
+	channels := rd.asked.channels(pkg)
 	var list []offer
 	for _, id := range pkg.Bundles {
 		b := snapshot.Bundle(id)
-		o := offer{v: p.Number(c, id), bundle: b, catalog: c, pkg: candidate.ReleaseOf(b)}
-		if !asked.Accepts(b.Version) {
+		o := offer{v: rd.Number(c, id), bundle: b, catalog: c, pkg: candidate.ReleaseOf(b)}
+		if !rd.asked.accepts(b.Version) {
 			continue
 		}
-		if asked.Installed != nil && candidate.Same(o.pkg, asked.installed) {
+		if rd.asked.Object.Installed != nil && candidate.Same(o.pkg, rd.asked.installed) {
 			list = append(list, o)
 			continue
 		}
-		if len(asked.Channels) > 0 && !Lists(channels, b.Name) {
+		if len(rd.asked.Object.Channels) > 0 && !lists(channels, b.Name) {
 			continue
 		}
-		if asked.Installed != nil && !asked.SelfCertified && !asked.Succeeds(channels, b.Name) {
+		if rd.asked.Object.Installed != nil && !rd.asked.Object.SelfCertified && !rd.asked.succeeds(channels, b.Name) {
 			continue
 		}
 		list = append(list, o)
@@ -82,29 +82,29 @@ func (p *Part) offers(asked *askedExtension, c int) []offer {
 	return list
 }
 
-// AllowedChannels returns those of the package that the request allows.
-func (a *askedExtension) AllowedChannels(pkg *catalog.Package) []*catalog.Channel {
-	if len(a.Channels) == 0 {
+// channels returns those of the package that the request allows.
+func (a *Extension) channels(pkg *catalog.Package) []*catalog.Channel {
+	if len(a.Object.Channels) == 0 {
 		return pkg.Channels
 	}
 	var list []*catalog.Channel
 	for _, c := range pkg.Channels {
-		if slices.Contains(a.Channels, c.Name) {
+		if slices.Contains(a.Object.Channels, c.Name) {
 			list = append(list, c)
 		}
 	}
 	return list
 }
 
-func Lists(channels []*catalog.Channel, bundle string) bool {
+func lists(channels []*catalog.Channel, bundle string) bool {
 	return slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return c.Entry(bundle) != nil })
 }
 
-// Succeeds reports whether an entry of the channels updates what is installed.
-func (a *askedExtension) Succeeds(channels []*catalog.Channel, bundle string) bool {
+// succeeds reports whether an entry of the channels updates what is installed.
+func (a *Extension) succeeds(channels []*catalog.Channel, bundle string) bool {
 	for _, c := range channels {
 		e := c.Entry(bundle)
-		if e != nil && (e.Replaces == a.Installed.Name || slices.Contains(e.Skips, a.Installed.Name) ||
+		if e != nil && (e.Replaces == a.Object.Installed.Name || slices.Contains(e.Skips, a.Object.Installed.Name) ||
 			e.SkipRange.Contains(a.installed.Version)) {
 			return true
 		}
@@ -113,19 +113,20 @@ func (a *askedExtension) Succeeds(channels []*catalog.Channel, bundle string) bo
 }
 
 // place is the first channel that lists an offered bundle.
-func (a *askedExtension) place(p *Part, o offer) candidate.Place {
-	pkg := p.Universe.Catalogs[o.catalog].Snapshot.Package(a.Package)
+func (rd *extensionReader) place(o offer) candidate.Place {
+	asked := rd.asked.Object
+	pkg := rd.Universe.Catalogs[o.catalog].Snapshot.Package(asked.Package)
 	return candidate.FirstPlace(pkg, o.bundle.Name, func(c *catalog.Channel) bool {
-		return len(a.Channels) == 0 || slices.Contains(a.Channels, c.Name)
+		return len(asked.Channels) == 0 || slices.Contains(asked.Channels, c.Name)
 	})
 }
 
 // selectable returns the best bundle of the offers that the publisher lets anyone
 // select: one marked olm.deprecated can be kept only. Without any, it returns the
 // best one, and false.
-func (p *Part) selectable(offers []offer) (*catalog.Bundle, bool) {
+func (rd *extensionReader) selectable(offers []offer) (*catalog.Bundle, bool) {
 	for _, o := range offers {
-		if _, kept := p.Aliases[o.v]; kept || !o.bundle.Properties.Deprecated() {
+		if _, kept := rd.Aliases[o.v]; kept || !o.bundle.Properties.Deprecated() {
 			return o.bundle, true
 		}
 	}
@@ -136,11 +137,11 @@ func (p *Part) selectable(offers []offer) (*catalog.Bundle, bool) {
 // deprecated first, then by priority. A catalog all of whose bundles are marked
 // olm.deprecated comes last, as it has nothing to offer. Several of the same rank
 // are an *Ambiguous error.
-func (p *Part) bestOffer(asked *askedExtension, offers [][]offer) ([]offer, error) {
-	priority := func(o []offer) int { return p.Universe.Catalogs[o[0].catalog].Priority }
+func (rd *extensionReader) bestOffer(offers [][]offer) ([]offer, error) {
+	priority := func(o []offer) int { return rd.Universe.Catalogs[o[0].catalog].Priority }
 	rank := func(a, b []offer) int {
-		x, offersX := p.selectable(a)
-		y, offersY := p.selectable(b)
+		x, offersX := rd.selectable(a)
+		y, offersY := rd.selectable(b)
 		switch {
 		case offersX && !offersY:
 			return -1
@@ -153,12 +154,12 @@ func (p *Part) bestOffer(asked *askedExtension, offers [][]offer) ([]offer, erro
 	var tied []string
 	for _, o := range offers {
 		if rank(o, best) == 0 {
-			tied = append(tied, p.Universe.Catalogs[o[0].catalog].Key.Name)
+			tied = append(tied, rd.Universe.Catalogs[o[0].catalog].Key.Name)
 		}
 	}
 	if len(tied) > 1 {
 		slices.Sort(tied)
-		return nil, &result.Ambiguous{Package: asked.Package, Priority: priority(best), Catalogs: tied}
+		return nil, &result.Ambiguous{Package: rd.asked.Object.Package, Priority: priority(best), Catalogs: tied}
 	}
 	return best, nil
 }

@@ -68,10 +68,10 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 			return forbidden(result.ReasonKubernetes, result.KubernetesTooOld{Least: m.MinKubeVersion, Cluster: p.limits.kubernetes.String()})
 		}
 	}
-	if pin := p.pinned(b); pin != nil {
+	if pin := pinned(p, b); pin != nil {
 		return forbidden(result.ReasonPin, result.Pinned{Package: pin.Package, Bundle: pin.Bundle, Version: pin.Version})
 	}
-	if owned := p.ownedElsewhere(b.Properties); owned != nil {
+	if owned := ownedElsewhere(p, b.Properties); owned != nil {
 		return forbidden(result.ReasonOneAPI, owned)
 	}
 	if p.OperatorGroup != nil {
@@ -80,7 +80,7 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 		}
 	}
 	if p.Options.SystemConstraint != nil {
-		if allowed, why := p.askSystem(catalog, b); !allowed {
+		if allowed, why := askSystem(p, catalog, b); !allowed {
 			// One line, so that bundles with one reason are found to have one.
 			return forbidden(result.ReasonSystem, result.Forbidden{Why: strings.Join(strings.Fields(why), " ")})
 		}
@@ -89,7 +89,7 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 }
 
 // askSystem calls the caller's function; a panic in it forbids the bundle.
-func (p *Part) askSystem(catalog int, b *catalog.Bundle) (allowed bool, reason string) {
+func askSystem(p *Part, catalog int, b *catalog.Bundle) (allowed bool, reason string) {
 	if err := p.Ctx.Err(); err != nil {
 		// The solver looks at the context now and then only.
 		p.Fail(err)
@@ -125,13 +125,13 @@ func (p *Part) askSystem(catalog int, b *catalog.Bundle) (allowed bool, reason s
 // them, keeps a bundle out, nil if nothing does: for a ClusterExtension, and where
 // the caller wants a kind to have one owner, or one set of versions, in the
 // cluster. Namespaces that are resolved together are not asked.
-func (p *Part) ownedElsewhere(set *properties.Set) result.Detail {
+func ownedElsewhere(p *Part, set *properties.Set) result.Detail {
 	for _, api := range set.GVKs() {
 		if owner, ok := p.owners[inventory.KindOf(api)]; ok {
 			return result.Owned{API: api, Owner: owner, ForExtension: true}
 		}
 	}
-	if !p.Options.SingleOwner && !p.Options.SameVersions || p.Extension != nil {
+	if !p.Options.SingleOwner && !p.Options.SameVersions || p.ClusterWide() {
 		return nil
 	}
 	chosen := false
@@ -152,7 +152,7 @@ func (p *Part) ownedElsewhere(set *properties.Set) result.Detail {
 
 // pinned returns the pin that keeps a bundle from being newly selected, nil if
 // none does.
-func (p *Part) pinned(b *catalog.Bundle) *policy.Pin {
+func pinned(p *Part, b *catalog.Bundle) *policy.Pin {
 	for i := range p.Options.Pins {
 		pin := &p.Options.Pins[i]
 		if pin.Package == b.Package && (pin.Namespace == "" || pin.Namespace == p.Namespace) && !admits(pin, b) {

@@ -80,7 +80,7 @@ func (mem *Memory) extensionProblem(m *Model) (*Part, error) {
 	if extension == nil {
 		return nil, &result.InvalidInput{Subject: "ClusterExtension " + name, Err: errors.New("there is no such object")}
 	}
-	asked, err := ReadExtension(extension)
+	asked, err := readExtension(extension)
 	if err != nil {
 		return nil, &result.InvalidInput{Subject: "ClusterExtension " + name, Err: err}
 	}
@@ -92,12 +92,12 @@ func (mem *Memory) extensionProblem(m *Model) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Extension = extension
 	p.State = inventory.EmptyNamespace
-	if err := p.readCluster(asked); err != nil {
+	rd := extensionReader{Part: p, asked: asked}
+	if err := rd.readCluster(); err != nil {
 		return nil, err
 	}
-	return p, p.readExtensionRequest(asked)
+	return p, rd.readRequest()
 }
 
 // openNamespace returns the problem of a namespace before it is read.
@@ -134,7 +134,7 @@ func (mem *Memory) NewProblem(m *Model, seen inventory.Visibility, namespace str
 		Cluster:    cluster,
 		View:       m.View,
 		Visibility: seen,
-		Universe:   mem.universes.Get(seen.Catalogs, namespace),
+		numbers:    numbers{Universe: mem.universes.Get(seen.Catalogs, namespace)},
 		limits:     limits,
 		Facts: constraints.Facts{
 			KubernetesVersion: cluster.Objects.KubernetesVersion,
@@ -143,6 +143,7 @@ func (mem *Memory) NewProblem(m *Model, seen inventory.Visibility, namespace str
 			Labels:            cluster.Objects.Labels,
 		},
 	}
+	p.match.Part = p
 	if m.Trace != nil {
 		m.Trace(p)
 	}

@@ -27,9 +27,9 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 		if other == p {
 			continue
 		}
-		if p.intersects(other) {
+		if intersects(p, other) {
 			for _, api := range apis {
-				add(result.ReasonOperatorGroup, other.providers(api), result.GroupRefuses{API: api, OtherNamespace: other.Namespace})
+				add(result.ReasonOperatorGroup, providers(other, api), result.GroupRefuses{API: api, OtherNamespace: other.Namespace})
 			}
 		}
 		if !p.Options.SameVersions {
@@ -37,7 +37,7 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 		}
 		for _, kind := range inventory.KindsOf(apis) {
 			versions := inventory.VersionsOf(apis)[kind]
-			add(result.ReasonOneAPI, other.otherwiseVersioned(kind, versions),
+			add(result.ReasonOneAPI, otherwiseVersioned(other, kind, versions),
 				result.OtherVersions{Kind: kind, Versions: versions, Owner: result.Owner{Namespace: other.Namespace}})
 		}
 	}
@@ -46,21 +46,21 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 
 // intersects reports whether the OperatorGroups of two parts have a target in
 // common.
-func (p *Part) intersects(other *Part) bool {
+func intersects(p *Part, other *Part) bool {
 	return p.OperatorGroup != nil && other.OperatorGroup != nil && inventory.Intersect(p.OperatorGroup.Facts, other.OperatorGroup.Facts)
 }
 
 // providers returns the bundles of the namespace that provide the API and can be
 // selected there.
-func (p *Part) providers(api properties.GVK) []solver.Var {
+func providers(p *Part, api properties.GVK) []solver.Var {
 	e := constraints.GVK{GVK: api}
-	list := slices.Concat(p.installedMatching(e, p.Facts), p.offeredMatching(e, p.Facts, candidate.NoCatalog))
-	return append(list, p.ownExtrasMatching(e)...)
+	list := slices.Concat(p.match.installedMatching(e, p.Facts), p.match.offeredMatching(e, p.Facts, candidate.NoCatalog))
+	return append(list, p.match.ownExtrasMatching(e)...)
 }
 
 // otherwiseVersioned returns the bundles of the namespace that provide the kind, but
 // not in exactly these versions.
-func (p *Part) otherwiseVersioned(kind properties.GVK, versions string) []solver.Var {
+func otherwiseVersioned(p *Part, kind properties.GVK, versions string) []solver.Var {
 	var list []solver.Var
 	for i := range p.Installed {
 		if got, ok := inventory.VersionsOf(p.Installed[i].Properties.GVKs())[kind]; ok && got != versions {

@@ -33,24 +33,21 @@ type Part struct {
 	// those of the model.
 	Index     int
 	FirstRoot int
-	Base      solver.Var
+	numbers
 
 	*pace.Pace
 	Options *policy.Options
 	Facts   constraints.Facts
 
-	// Namespace and its state, or the extension, say who asks.
+	// Namespace and its state say who asks; of the whole cluster both are empty.
 	Namespace  string
-	Extension  *cluster.ClusterExtension
 	Cluster    *inventory.Cluster
 	State      *inventory.Namespace
 	View       *cache.View
 	Visibility inventory.Visibility
 	memory     *Memory
-	Universe   *candidate.Universe
 
 	Installed []InstalledBundle
-	lookup    *installedLookup // made when the first constraint is read
 	Requests  []Request
 	// managed are, by package, the indices of installed bundles that a request
 	// manages.
@@ -58,10 +55,6 @@ type Part struct {
 
 	// Aliases lead from catalog entries that are an installed bundle to it.
 	Aliases map[solver.Var]solver.Var
-	// unaliased remembers what is left of long lists without aliases, and
-	// renumbered lists of the universe in the numbers of the model.
-	unaliased  map[candidate.Segment][]solver.Var
-	renumbered map[candidate.Segment][]solver.Var
 	// Excludes lead from update candidates to the installed bundles whose place
 	// they would take.
 	Excludes map[solver.Var][]solver.Var
@@ -81,9 +74,7 @@ type Part struct {
 
 	// Notes are the packages of catalogs that an explanation speaks of.
 	Notes map[catalog.Key]map[string]bool
-	// charged are the keys of the expressions whose cost is in ruleCost.
-	charged  map[string]bool
-	ruleCost uint64
+	match matcher
 }
 
 // Origin says where a rule comes from; solver.Rule.Origin indexes a list of
@@ -113,8 +104,8 @@ func (p *Part) readNamespace() error {
 	}
 	p.Requests = make([]Request, len(p.State.Subscriptions))
 	for i := range p.Requests {
-		p.Requests[i] = p.readSubscription(i)
-		if only := p.Model.Only; only != nil && only.Subscription == p.Requests[i].Subscription.Name {
+		p.Requests[i] = readSubscription(p, i)
+		if only := p.Model.Only; only != nil && only.Subscription == p.Requests[i].Name() {
 			p.Requests[i].Leave(only.Candidate)
 		}
 	}
@@ -254,40 +245,6 @@ func (p *Part) ownCatalog(s *cluster.Subscription) int {
 
 func (p *Part) InstalledVar(i int) solver.Var { return p.Base + p.Universe.Size + solver.Var(i) }
 
-// Number returns the number of a catalog's bundle.
-func (p *Part) Number(catalog int, id catalog.ID) solver.Var {
-	return p.Base + p.Universe.Number(catalog, id)
-}
-
-// Locate returns the catalog and ID of a bundle by its number.
-func (p *Part) Locate(v solver.Var) (catalog int, id catalog.ID) {
-	return p.Universe.Locate(v - p.Base)
-}
-
-// Bundle returns a catalog's bundle by its number.
-func (p *Part) Bundle(v solver.Var) *catalog.Bundle { return p.Universe.Bundle(v - p.Base) }
-
-// numbered returns the numbers that bundles of the universe have in the model.
-// The list is shared; of a long one, the copy is.
-func (p *Part) numbered(list []solver.Var) []solver.Var {
-	if p.Base == 0 || len(list) == 0 {
-		return list
-	}
-	key := candidate.SegmentOf(list)
-	if known, ok := p.renumbered[key]; ok {
-		return known
-	}
-	out := make([]solver.Var, len(list))
-	for i, v := range list {
-		out[i] = v + p.Base
-	}
-	if p.renumbered == nil {
-		p.renumbered = map[candidate.Segment][]solver.Var{}
-	}
-	p.renumbered[key] = out
-	return out
-}
-
 // installedIndex returns the index of an installed bundle of the namespace by
 // name, or -1.
 func (p *Part) installedIndex(name string) int {
@@ -382,7 +339,7 @@ func (p *Part) excludeRules(rules []solver.Rule, v solver.Var) []solver.Rule {
 func (p *Part) constraintRules(rules []solver.Rule, v solver.Var, list []constraints.Constraint, own int) []solver.Rule {
 	for i, c := range list {
 		rules = append(rules, solver.Rule{
-			Formula: p.constraintFormula(c.Expr, own),
+			Formula: p.match.constraintFormula(c.Expr, own),
 			Origin:  p.addOrigin(Origin{Kind: result.ReasonDependency, Bundle: v, constraint: i}),
 		})
 	}

@@ -3,7 +3,6 @@ package encode
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -37,38 +36,11 @@ func BundleReason(m *Model, kind result.ReasonKind, v solver.Var, d result.Detai
 	return out
 }
 
-// Requested is what a request asks for.
-func (p *Part) Requested(r *Request) *result.Request {
-	if e := r.Extension; e != nil {
-		asked := &result.Request{Kind: result.ClusterExtension, Name: e.Name, Package: e.Package, Channels: e.Channels, Version: e.Version}
-		if e.Installed != nil {
-			asked.Installed = e.Installed.Name
-		}
-		return asked
-	}
-	s := r.Subscription
-	asked := &result.Request{
-		Kind: result.Subscription, Namespace: p.JointNamespace(), Name: s.Name, Package: s.Package,
-		Catalog: s.Catalog, StartingCSV: s.StartingCSV,
-	}
-	if s.Catalog != "" && s.CatalogNamespace != "" {
-		asked.Catalog = catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}.String()
-	}
-	if s.Channel != "" {
-		asked.Channels = []string{s.Channel}
-	}
-	if r.Current >= 0 {
-		b := &p.Installed[r.Current]
-		asked.Installed, asked.Hold = b.Name(), b.Held()
-	}
-	return asked
-}
-
 // GroupReason states that a group of a problem has one selected member at most;
 // that of no problem is one of the cluster.
 func GroupReason(p *Part, k candidate.GroupKey) result.Reason {
 	out := result.Reason{Kind: k.Kind, Subject: k.Name}
-	scope := result.AtMostOne{Cluster: p == nil || p.Extension != nil}
+	scope := result.AtMostOne{Cluster: p == nil || p.ClusterWide()}
 	if p != nil {
 		out.Namespace, scope.Namespace = p.JointNamespace(), p.JointNamespace()
 	}
@@ -99,10 +71,10 @@ func (p *Part) Replaced(v solver.Var) []string {
 
 // BareRequest states a request without the bundles that can meet it.
 func BareRequest(p *Part, r *Request) result.Reason {
-	asked := p.Requested(r)
+	asked := p.Asked(r)
 	kind := result.ReasonSubscription
 	switch {
-	case r.Extension != nil:
+	case asked.Kind == result.ClusterExtension:
 		kind = result.ReasonExtension
 	case asked.Hold != nil && r.Fault == nil:
 		kind = result.ReasonHold

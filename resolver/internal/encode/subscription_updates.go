@@ -94,15 +94,15 @@ func (rd *subscriptionReader) addUpdate(c int, at candidate.Place) {
 }
 
 // UpdatesOf lists what the request could update a bundle to.
-func (p *Part) UpdatesOf(r *Request, name string, version semver.Version) []string {
-	rd := subscriptionReader{p: p, s: r.Subscription, cur: &InstalledBundle{
+func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []string {
+	rd := subscriptionReader{p: p, s: s.Object, r: &Request{}, cur: &InstalledBundle{
 		CSV:     &cluster.ClusterServiceVersion{Name: name},
 		Version: version,
 	}}
 	var names []string
 	named, _ := rd.namedCatalogs()
 	for c := range p.Universe.Catalogs {
-		pkg := p.Universe.Catalogs[c].Snapshot.Package(r.Subscription.Package)
+		pkg := p.Universe.Catalogs[c].Snapshot.Package(s.Object.Package)
 		if pkg == nil || p.Options.Updates == policy.UpdatesNamed && !slices.Contains(named, c) {
 			continue
 		}
@@ -115,13 +115,12 @@ func (p *Part) UpdatesOf(r *Request, name string, version semver.Version) []stri
 
 // Target returns the bundle that is meant by a name or version, or the head of
 // the request's channel; empty if there is none.
-func (p *Part) Target(r *Request, to string) string {
-	cur := &p.Installed[r.Current]
-	rd := subscriptionReader{p: p, s: r.Subscription, r: &Request{}, cur: cur}
+func (s Subscription) Target(p *Part, cur *InstalledBundle, to string) string {
+	rd := subscriptionReader{p: p, s: s.Object, r: &Request{}, cur: cur}
 	named, _ := rd.namedCatalogs()
 	for _, c := range named {
-		catalog := &p.Universe.Catalogs[c]
-		pkg := catalog.Snapshot.Package(r.Subscription.Package)
+		from := &p.Universe.Catalogs[c]
+		pkg := from.Snapshot.Package(s.Object.Package)
 		if pkg == nil {
 			continue
 		}
@@ -130,7 +129,7 @@ func (p *Part) Target(r *Request, to string) string {
 				return channel.Head().Name
 			}
 		}
-		for b := range catalog.Bundles(pkg.Name) {
+		for b := range from.Bundles(pkg.Name) {
 			if b.Name == to || b.Version.String() == to {
 				return b.Name
 			}

@@ -10,8 +10,8 @@ import (
 func (d *derivation) head() result.Conflict {
 	head := result.Conflict{Causes: d.causes}
 	switch p, one := d.demander(); {
-	case p.Extension != nil:
-		head.Extension = p.Extension.Name
+	case p.ClusterWide():
+		head.Extension = d.m.Extension
 	case one:
 		head.Namespace = p.Namespace
 	}
@@ -23,7 +23,7 @@ func (d *derivation) head() result.Conflict {
 		switch {
 		case r.Kind == solver.KindRoot:
 			p, asked := d.m.Root(r.Rule)
-			head.Requests = append(head.Requests, p.Requested(asked))
+			head.Requests = append(head.Requests, p.Asked(asked))
 		case r.Kind == solver.KindGiven:
 			head.Installed = append(head.Installed, encode.Ref(d.m, r.Var))
 		case r.Kind == solver.KindSelect && r.Var != d.asked:

@@ -8,7 +8,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -240,78 +239,14 @@ func (s *Solved) addUnasked(root *result.Explanation, v solver.Var) {
 	add := func(d result.Detail) {
 		root.Because = append(root.Because, encode.Fact(result.Reason{Kind: result.ReasonUnasked, Subject: b.Name, Bundle: b.Name, Package: b.Package, Detail: d}))
 	}
+	c, id := s.Part.Locate(v)
+	bundle := s.Part.Universe.Catalogs[c].Snapshot.Bundle(id)
 	for i := range s.Part.Requests {
 		if r := &s.Part.Requests[i]; r.PackageName() == b.Package {
-			add(result.Unreached{Request: s.Part.Requested(r), Why: notReached(s.Part, r, v)})
+			add(result.Unreached{Request: s.Part.Asked(r), Why: r.NotReached(s.Part, r, c, bundle)})
 		}
 	}
 	if len(root.Because) == 0 {
 		add(nil)
 	}
-}
-
-// notReached says why a request for a package does not lead to one of its
-// bundles.
-func notReached(p *encode.Part, r *encode.Request, v solver.Var) result.NotReached {
-	c, id := p.Locate(v)
-	catalog := &p.Universe.Catalogs[c]
-	b := catalog.Snapshot.Bundle(id)
-	if r.Extension != nil {
-		return notReachedByExtension(p, r, c, b)
-	}
-	s := r.Subscription
-	update := r.Current >= 0
-	pkg := catalog.Snapshot.Package(b.Package)
-	switch {
-	case update && p.Installed[r.Current].Held() != nil:
-		return result.NotReached{Kind: result.UpdatesHeld}
-	case s.Catalog != "" && !s.Names(catalog.Key) && (!update || p.Options.Updates == policy.UpdatesNamed):
-		return result.NotReached{Kind: result.OtherCatalog, Catalog: catalog.Key}
-	case s.Channel != "" && (pkg.Channel(s.Channel) == nil || pkg.Channel(s.Channel).Entry(b.Name) == nil):
-		return result.NotReached{Kind: result.OtherChannel}
-	case !update && s.StartingCSV != "":
-		return result.NotReached{Kind: result.OtherStartingCSV}
-	case update:
-		return noUpdate(p, r, pkg, b)
-	}
-	return result.NotReached{Kind: result.NotListed, Unlisted: missing.Unlisted(catalog.Snapshot, b)}
-}
-
-// noUpdate says why a bundle does not update what is installed.
-func noUpdate(p *encode.Part, r *encode.Request, pkg *catalog.Package, b *catalog.Bundle) result.NotReached {
-	cur := &p.Installed[r.Current]
-	for _, c := range candidate.PreferredChannels(pkg) {
-		e := c.Entry(b.Name)
-		if e == nil || r.Subscription.Channel != "" && c.Name != r.Subscription.Channel {
-			continue
-		}
-		if at := c.Entry(cur.Name()); at != nil && at.Depth >= 0 && e.Depth > at.Depth {
-			return result.NotReached{Kind: result.BelowInstalled, Channel: c.Name}
-		}
-		if e.Skipped {
-			return result.NotReached{Kind: result.SkippedUpdate, Channel: c.Name}
-		}
-	}
-	return result.NotReached{Kind: result.NoUpdate}
-}
-
-// notReachedByExtension says why a ClusterExtension does not lead to a bundle.
-func notReachedByExtension(p *encode.Part, r *encode.Request, c int, b *catalog.Bundle) result.NotReached {
-	catalog := &p.Universe.Catalogs[c]
-	out := result.NotReached{Kind: result.BetterCatalog, Catalog: catalog.Key, Version: b.Version.String()}
-	asked, err := encode.ReadExtension(r.Extension)
-	if err != nil || !slices.Contains(r.Looked, c) {
-		out.Kind = result.UnselectedCatalog
-		return out
-	}
-	channels := asked.AllowedChannels(catalog.Snapshot.Package(b.Package))
-	switch {
-	case !asked.Accepts(b.Version):
-		out.Kind = result.OutOfRange
-	case len(asked.Channels) > 0 && !encode.Lists(channels, b.Name):
-		out.Kind = result.OtherChannels
-	case asked.Installed != nil && !asked.SelfCertified && !asked.Succeeds(channels, b.Name):
-		out.Kind = result.NotSuccessor
-	}
-	return out
 }

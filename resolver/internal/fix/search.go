@@ -81,7 +81,7 @@ func (f *Fixer) DropAll(m *encode.Model, blocking []result.Served) []result.Fix 
 		if !slices.Contains(blocking, p.Named(r)) {
 			continue
 		}
-		c := dropSubscription(p, r)
+		c := dropRequest(p, r)
 		c.apply(&in)
 		all = append(all, c)
 	}
@@ -160,7 +160,7 @@ func overlap(m *encode.Model, core []solver.Reason, o outcome) bool {
 			case solver.KindRoot:
 				p, asked := m.Root(r.Rule)
 				d := demand{namespace: p.JointNamespace(), request: asked.Name()}
-				if asked.Extension != nil && asked.Fault != nil {
+				if p.ClusterWide() && asked.Fault != nil {
 					d.fault = asked.Fault.Kind
 				}
 				list = append(list, d)
@@ -210,11 +210,8 @@ func changes(m *encode.Model, core []solver.Reason) []change {
 	for _, r := range core {
 		switch r.Kind {
 		case solver.KindRoot:
-			if p, asked := m.Root(r.Rule); asked.Extension != nil {
-				list = append(list, extensionChanges(p, asked)...)
-			} else {
-				list = append(list, subscriptionChanges(p, asked)...)
-			}
+			p, asked := m.Root(r.Rule)
+			list = append(list, requestChanges(p, asked)...)
 		case solver.KindGiven:
 			list = append(list, deleteInstalled(m.Of(r.Var), r.Var))
 		case solver.KindRule:

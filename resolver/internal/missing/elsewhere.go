@@ -34,7 +34,7 @@ func elsewhere(p *encode.Part, facts []*result.Explanation, e constraints.Expr) 
 func UncountedCatalogs(p *encode.Part) []*cache.Catalog {
 	var list []*cache.Catalog
 	for c := range p.View.Catalogs() {
-		if c.Snapshot != nil && (c.Key.Namespace == "") == (p.Extension != nil) && !sees(p, c.Key) {
+		if c.Snapshot != nil && (c.Key.Namespace == "") == (p.ClusterWide()) && !sees(p, c.Key) {
 			list = append(list, c)
 		}
 	}

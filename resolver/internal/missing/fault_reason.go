@@ -7,7 +7,6 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -24,57 +23,37 @@ func FaultReason(p *encode.Part, r *encode.Request) result.Reason {
 	case encode.FaultCatalogNotVisible, encode.FaultCatalogExcluded:
 		out.Kind = result.ReasonInvisible
 	}
-	if r.Extension != nil {
-		out.Detail = missingForExtension(p, r)
-	} else {
-		out.Detail = missingForSubscription(p, r)
-	}
+	out.Detail = faultDetail(p, r.Fault, p.Asked(r))
 	return out
 }
 
-func missingForSubscription(p *encode.Part, r *encode.Request) result.Detail {
-	s, f, asked := r.Subscription, r.Fault, p.Requested(r)
+func faultDetail(p *encode.Part, f *encode.Fault, asked *result.Request) result.Detail {
 	switch f.Kind {
 	case encode.FaultNoPackageName:
 		return result.NoBundles{Request: asked}
 	case encode.FaultCatalog:
-		if s.Catalog == "" {
+		if f.Catalog == "" {
 			return searched(p, nil)
 		}
-		return result.NoSuchCatalog{Request: asked, Nearest: Nearest(s.Catalog, catalogNames(p))}
+		return result.NoSuchCatalog{Request: asked, Nearest: Nearest(f.Catalog, catalogNames(p))}
 	case encode.FaultCatalogNotVisible:
 		return result.NoSuchCatalog{Request: asked, Namespace: p.Namespace}
 	case encode.FaultCatalogExcluded:
 		return result.NoSuchCatalog{Request: asked, Excluded: true}
 	case encode.FaultCatalogUnhealthy:
-		return result.CatalogUnhealthy{Catalogs: slices.DeleteFunc(slices.Clone(p.Visibility.Unhealthy), func(c result.UnhealthyCatalog) bool {
-			return s.Catalog != "" && !s.Names(c.Key)
-		})}
+		return result.CatalogUnhealthy{Catalogs: f.Unhealthy}
 	case encode.FaultChannel:
-		return result.NoChannel{Request: asked, Channels: ChannelNames(p, f.Catalogs, s.Package)}
+		return result.NoChannel{Request: asked, Channels: ChannelNames(p, f.Catalogs, asked.Package)}
 	case encode.FaultChannelOrder:
-		return result.ChannelUnusable{Request: asked, Channels: channelFaults(p, s, f.Catalogs)}
+		return result.ChannelUnusable{Request: asked, Channels: channelFaults(p, asked, f.Catalogs)}
 	case encode.FaultStartingCSV:
 		return startingFault(p, asked, f.Catalogs)
 	case encode.FaultNoBundles:
-		return result.NoBundles{Request: asked, Faults: Faults(p, f.Catalogs, s.Package)}
-	}
-	return missingPackage(p, f.Catalogs, s.Package)
-}
-
-func missingForExtension(p *encode.Part, r *encode.Request) result.Detail {
-	f, asked := r.Fault, p.Requested(r)
-	switch f.Kind {
-	case encode.FaultChannel:
-		return result.NoChannel{Request: asked, Channels: ChannelNames(p, f.Catalogs, asked.Package)}
+		return result.NoBundles{Request: asked, Faults: Faults(p, f.Catalogs, asked.Package)}
 	case encode.FaultVersion:
 		return result.NoBundles{Request: asked, Versions: versions(p, f.Catalogs, asked.Package), Faults: Faults(p, f.Catalogs, asked.Package)}
 	case encode.FaultNoSuccessor:
-		// Reading the request succeeded, so its installed bundle can be read.
-		installed, _ := encode.ReadInstalled(r.Extension.Installed)
-		installed.Name = asked.Package
-		offered := slices.ContainsFunc(f.Catalogs, func(c int) bool { return p.InstalledIn(c, installed) != nil })
-		return result.NoSuccessor{Request: asked, Gone: !offered, Faults: Faults(p, f.Catalogs, asked.Package)}
+		return result.NoSuccessor{Request: asked, Gone: f.Gone, Faults: Faults(p, f.Catalogs, asked.Package)}
 	case encode.FaultDependencies:
 		return result.HasDependencies{Bundle: f.Bundle.Name, Requires: f.Bundle.Constraints[0].Expr}
 	}
@@ -128,11 +107,11 @@ func ChannelNames(p *encode.Part, catalogs []int, pkg string) []string {
 
 // channelFaults says why the channels that a Subscription may ask for have no
 // order.
-func channelFaults(p *encode.Part, s *cluster.Subscription, catalogs []int) []result.Unlisted {
+func channelFaults(p *encode.Part, asked *result.Request, catalogs []int) []result.Unlisted {
 	var faults []result.Unlisted
-	for pkg := range p.Packages(catalogs, s.Package) {
+	for pkg := range p.Packages(catalogs, asked.Package) {
 		for _, c := range pkg.Channels {
-			if c.Fault != "" && (s.Channel == "" || s.Channel == c.Name) {
+			if c.Fault != "" && (len(asked.Channels) == 0 || asked.Channels[0] == c.Name) {
 				faults = append(faults, result.Unlisted{Channel: c.Name, Fault: c.Fault})
 			}
 		}
@@ -169,7 +148,7 @@ func startingFault(p *encode.Part, asked *result.Request, catalogs []int) result
 // the same.
 func Quarantined(p *encode.Part, c int, pkg string) []catalog.Fault {
 	faults := p.Universe.Catalogs[c].Snapshot.Quarantined(pkg)
-	if p.Extension == nil {
+	if !p.ClusterWide() {
 		return faults
 	}
 	return slices.DeleteFunc(slices.Clone(faults), func(f catalog.Fault) bool { return f.Channel != "" && f.Bundle == "" })

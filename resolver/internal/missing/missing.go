@@ -13,7 +13,6 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
-	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -69,7 +68,7 @@ func searched(p *encode.Part, catalogs []int) result.Searched {
 	for i, c := range catalogs {
 		where.Catalogs[i] = p.Universe.Catalogs[c].Key
 	}
-	if p.Extension == nil {
+	if !p.ClusterWide() {
 		where.Namespace = p.Namespace
 	} else {
 		where.Unselected = len(p.Universe.Catalogs) > 0
@@ -234,15 +233,9 @@ func bundleFault(s *catalog.Snapshot, lost catalog.LostProvider) error {
 // package that provides it.
 func otherVersions(p *encode.Part, c int, api properties.GVK) []result.OtherVersion {
 	var list []result.OtherVersion
-	looked := 0
 	snapshot := p.Universe.Catalogs[c].Snapshot
-	for other := range snapshot.GVKs() {
-		if looked++; looked%pace.PerStep == 0 {
-			p.Step(1)
-		}
-		if other == api || inventory.KindOf(other) != inventory.KindOf(api) {
-			continue
-		}
+	for _, other := range snapshot.OtherVersions(api) {
+		p.Step(1)
 		if ids := snapshot.Providers(other); len(ids) > 0 && int(ids[0]) < snapshot.Candidates() {
 			pkg := snapshot.Bundle(ids[0]).Package
 			note(p, p.Universe.Catalogs[c].Key, pkg)
@@ -274,30 +267,10 @@ func notOffered(p *encode.Part, c int, id catalog.ID, provides bool) *result.Exp
 	b := catalog.Snapshot.Bundle(id)
 	note(p, catalog.Key, b.Package)
 	v := p.Number(c, id)
-	node := encode.Fact(encode.BundleReason(p.Model, result.ReasonNotOffered, v, result.NotOffered{Provides: provides, Why: Unlisted(catalog.Snapshot, b)}))
+	node := encode.Fact(encode.BundleReason(p.Model, result.ReasonNotOffered, v, result.NotOffered{Provides: provides, Why: candidate.Unlisted(catalog.Snapshot, b)}))
 	node.Reason.Namespace = ""
 	node.Bundles = []result.BundleRef{p.Ref(v)}
 	return node
-}
-
-// Unlisted is why no channel offers a bundle.
-func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) result.Unlisted {
-	var why result.Unlisted
-	pkg := snapshot.Package(b.Package)
-	if pkg == nil {
-		return why
-	}
-	for _, channel := range candidate.PreferredChannels(pkg) {
-		e := channel.Entry(b.Name)
-		switch {
-		case e == nil:
-		case channel.Fault == "" && e.Skipped:
-			return result.Unlisted{Channel: channel.Name, Skipped: true}
-		case channel.Fault != "", e.Depth < 0:
-			why = result.Unlisted{Channel: channel.Name, Fault: channel.Fault}
-		}
-	}
-	return why
 }
 
 // ruleFailures says how the rules of an expression failed, where they did.

@@ -1,11 +1,9 @@
-// Package oracle answers small resolution problems by brute force, to test the
-// resolver against.
+// Package oracle answers small resolution problems by brute force, for tests of
+// the resolver only.
 //
 // It is written straight from the specification and shares no code with the
-// resolver: a Problem is a tiny model of catalogs, installed bundles and
-// Subscriptions; Solve lists every set of bundles that breaks no rule, and then
-// walks the queue of obligations literally, asking that list whether a choice
-// leaves an answer possible. Generate makes random problems, Reduce shrinks one
-// that shows a disagreement, and Blobs and Manifests write a problem as the
-// files that the real parsers read.
+// resolver. A Problem is a tiny model of catalogs, installed bundles and
+// requests. Solve lists every set of bundles that breaks no rule, and then walks
+// the queue of obligations literally, asking that list whether a choice leaves an
+// answer possible.
 package oracle

@@ -22,15 +22,6 @@ func SolveJoint(j Joint, limit int) ([]*Answer, error) {
 	return answers, nil
 }
 
-// Manifests writes all namespaces.
-func (j Joint) Manifests() []string {
-	var all []string
-	for _, p := range j {
-		all = append(all, p.Manifests()...)
-	}
-	return all
-}
-
 // helps reports whether bundles of one namespace can meet obligations of
 // another: its group watches that one.
 func (w *world) helps(other *world) bool {

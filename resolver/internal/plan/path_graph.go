@@ -6,16 +6,15 @@ import "github.com/resolvent/resolvent/resolver/internal/encode"
 // Subscription may update them to.
 type updateGraph map[string][]string
 
-// ReadUpdateGraph reads the edges that the request would have with each bundle of
+// readUpdateGraph reads the edges that the request would have with each bundle of
 // its package installed, whatever else is installed.
-func ReadUpdateGraph(p *encode.Part, r *encode.Request) updateGraph {
+func readUpdateGraph(p *encode.Part, s encode.Subscription, cur *encode.InstalledBundle) updateGraph {
 	graph := updateGraph{}
-	cur := &p.Installed[r.Current]
-	graph[cur.Name()] = p.UpdatesOf(r, cur.Name(), cur.Version)
+	graph[cur.Name()] = s.UpdatesOf(p, cur.Name(), cur.Version)
 	for _, c := range p.Universe.Catalogs {
-		for b := range c.Bundles(r.Subscription.Package) {
+		for b := range c.Bundles(s.PackageName()) {
 			if _, known := graph[b.Name]; !known {
-				graph[b.Name] = p.UpdatesOf(r, b.Name, b.Version)
+				graph[b.Name] = s.UpdatesOf(p, b.Name, b.Version)
 			}
 		}
 	}

@@ -83,20 +83,21 @@ func (s *pathSearch) start(known *inventory.Cluster, to string) error {
 	}
 	s.subscription = state.Subscriptions[i].Name
 	return s.look(known, func(p *encode.Part) error {
-		r := &p.Requests[requestOf(p, s.subscription)]
+		r := requestOf(p, s.subscription)
 		if r.Current < 0 {
-			return invalid("ClusterServiceVersion %s, which Subscription %s has installed, is not there", r.Subscription.InstalledCSV, s.subscription)
+			return invalid("ClusterServiceVersion %s, which Subscription %s has installed, is not there", state.Subscriptions[i].InstalledCSV, s.subscription)
 		}
 		if r.Fault != nil {
 			unmet := explain.RequestReason(p, r)
 			return invalid("%s", unmet.Message())
 		}
-		s.from = p.Installed[r.Current].Name()
-		if s.target = p.Target(r, to); s.target == "" {
+		wish, cur := r.Wish.(encode.Subscription), &p.Installed[r.Current]
+		s.from = cur.Name()
+		if s.target = wish.Target(p, cur, to); s.target == "" {
 			unknown := &result.UnknownBundle{Package: s.pkg, Bundle: to, Nearest: missing.Nearest(to, p.Stepping(p.BundleNames(s.pkg)))}
 			return &result.InvalidInput{Subject: "namespace " + s.namespace, Err: unknown}
 		}
-		s.graph = ReadUpdateGraph(p, r)
+		s.graph = readUpdateGraph(p, wish, cur)
 		s.distance = s.graph.distances(s.target)
 		return nil
 	})
@@ -118,8 +119,8 @@ func (s *pathSearch) look(known *inventory.Cluster, use func(*encode.Part) error
 	return use(m.Parts[0])
 }
 
-func requestOf(p *encode.Part, subscription string) int {
-	return slices.IndexFunc(p.Requests, func(r encode.Request) bool { return r.Subscription.Name == subscription })
+func requestOf(p *encode.Part, subscription string) *encode.Request {
+	return &p.Requests[slices.IndexFunc(p.Requests, func(r encode.Request) bool { return r.Name() == subscription })]
 }
 
 // run looks at the most promising states first, and at each once, however it
@@ -214,7 +215,7 @@ type pathUpdate struct {
 func (s *pathSearch) updates(known *inventory.Cluster) ([]pathUpdate, error) {
 	var list []pathUpdate
 	err := s.look(known, func(p *encode.Part) error {
-		r := &p.Requests[requestOf(p, s.subscription)]
+		r := requestOf(p, s.subscription)
 		if cur := &p.Installed[r.Current]; cur.Held() != nil {
 			s.blocked = append(s.blocked, result.BlockedUpdate{From: cur.Name(), To: s.target, Err: cur.Held()})
 		}

@@ -1,9 +1,13 @@
-package oracle
+package random
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+)
 
 // Reduce drops parts of a problem for as long as it still fails.
-func Reduce(p *Problem, fails func(*Problem) bool) *Problem {
+func Reduce(p *oracle.Problem, fails func(*oracle.Problem) bool) *oracle.Problem {
 	for {
 		smaller := reduceOnce(p, fails)
 		if smaller == nil {
@@ -15,7 +19,7 @@ func Reduce(p *Problem, fails func(*Problem) bool) *Problem {
 
 // reduceOnce returns the first smaller problem that still fails. An edit
 // changes a copy; those that change nothing are not tried.
-func reduceOnce(p *Problem, fails func(*Problem) bool) *Problem {
+func reduceOnce(p *oracle.Problem, fails func(*oracle.Problem) bool) *oracle.Problem {
 	for i := 0; ; i++ {
 		c := p.Clone()
 		e := &editor{skip: i}
@@ -62,7 +66,7 @@ func clear[T comparable](e *editor, field *T) {
 	}
 }
 
-func (e *editor) problem(p *Problem) {
+func (e *editor) problem(p *oracle.Problem) {
 	remove(e, &p.Catalogs)
 	remove(e, &p.Subscriptions)
 	remove(e, &p.Installed)
@@ -98,7 +102,7 @@ func (e *editor) problem(p *Problem) {
 	}
 }
 
-func (e *editor) catalog(c *Catalog) {
+func (e *editor) catalog(c *oracle.Catalog) {
 	remove(e, &c.Packages)
 	remove(e, &c.Bundles)
 	clear(e, &c.Priority)
@@ -126,7 +130,7 @@ func (e *editor) catalog(c *Catalog) {
 }
 
 // constraints drops a constraint or shrinks one.
-func (e *editor) constraints(list *[]Constraint) {
+func (e *editor) constraints(list *[]oracle.Constraint) {
 	remove(e, list)
 	for i := range *list {
 		e.constraint(&(*list)[i])
@@ -134,8 +138,8 @@ func (e *editor) constraints(list *[]Constraint) {
 }
 
 // constraint drops a child, or puts an only child in place of its parent.
-func (e *editor) constraint(c *Constraint) {
-	for _, children := range []*[]Constraint{&c.All, &c.Any, &c.Not} {
+func (e *editor) constraint(c *oracle.Constraint) {
+	for _, children := range []*[]oracle.Constraint{&c.All, &c.Any, &c.Not} {
 		if len(*children) == 1 && e.now() {
 			*c = (*children)[0]
 			return

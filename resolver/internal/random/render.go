@@ -1,10 +1,12 @@
-package oracle
+package random
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
 )
 
 // The group and version of every API of a Problem.
@@ -16,7 +18,7 @@ const (
 type object map[string]any
 
 // Blobs writes a catalog as file-based catalog blobs, one JSON object each.
-func (c Catalog) Blobs() []string {
+func Blobs(c oracle.Catalog) []string {
 	var blobs []string
 	for _, p := range c.Packages {
 		blobs = append(blobs, line(object{"schema": "olm.package", "name": p.Name, "defaultChannel": p.Default}))
@@ -50,17 +52,17 @@ func (c Catalog) Blobs() []string {
 			}
 			props = append(props, property("olm.csv.metadata", object{"installModes": modes}))
 		}
-		props = append(props, properties(b.Provides, b.Labels, b.Requires)...)
+		props = append(props, stated(b.Provides, b.Labels, b.Requires)...)
 		blobs = append(blobs, line(object{
 			"schema": "olm.bundle", "package": b.Package, "name": b.Name,
 			"image": "registry.example/" + b.Name, "properties": props,
 		}))
 	}
-	return append(blobs, c.deprecations()...)
+	return append(blobs, deprecations(c)...)
 }
 
 // deprecations writes one blob a package that has any.
-func (c Catalog) deprecations() []string {
+func deprecations(c oracle.Catalog) []string {
 	var blobs []string
 	for _, pkg := range packageNames {
 		var entries []object
@@ -76,12 +78,20 @@ func (c Catalog) deprecations() []string {
 	return blobs
 }
 
-// Manifests writes the Subscriptions and ClusterServiceVersions as Kubernetes
-// objects, one JSON object each.
-func (p *Problem) Manifests() []string {
+// Manifests writes all but the catalogs of problems as Kubernetes objects, one
+// JSON object each.
+func Manifests(problems ...*oracle.Problem) []string {
+	var all []string
+	for _, p := range problems {
+		all = append(all, manifests(p)...)
+	}
+	return all
+}
+
+func manifests(p *oracle.Problem) []string {
 	var all []string
 	if p.Extension != nil {
-		all = append(all, line(p.Extension.manifest()))
+		all = append(all, line(extension(p.Extension)))
 	}
 	for _, s := range p.Subscriptions {
 		spec := object{"name": s.Package}
@@ -102,7 +112,7 @@ func (p *Problem) Manifests() []string {
 		all = append(all, line(o))
 	}
 	for _, i := range p.Installed {
-		all = append(all, line(i.manifest(p.Namespace)))
+		all = append(all, line(installed(i, p.Namespace)))
 	}
 	for _, name := range p.Held {
 		all = append(all, line(object{
@@ -112,10 +122,10 @@ func (p *Problem) Manifests() []string {
 		}))
 	}
 	if p.Group != nil {
-		all = append(all, line(p.Group.manifest()))
+		all = append(all, line(operatorGroup(p.Group)))
 	}
 	for i := range p.Groups {
-		all = append(all, line(p.Groups[i].manifest()))
+		all = append(all, line(operatorGroup(&p.Groups[i])))
 	}
 	return all
 }
@@ -123,7 +133,7 @@ func (p *Problem) Manifests() []string {
 // ExtensionName is the name of a Problem's ClusterExtension.
 const ExtensionName = "extension"
 
-func (e *Extension) manifest() object {
+func extension(e *oracle.Extension) object {
 	policy := "CatalogProvided"
 	if e.SelfCertified {
 		policy = "SelfCertified"
@@ -145,7 +155,7 @@ func (e *Extension) manifest() object {
 	return o
 }
 
-func (g *Group) manifest() object {
+func operatorGroup(g *oracle.Group) object {
 	meta := object{"name": "group", "namespace": g.Namespace}
 	if len(g.Provides) > 0 {
 		var apis []string
@@ -160,7 +170,7 @@ func (g *Group) manifest() object {
 	}
 }
 
-func (i Installed) manifest(namespace string) object {
+func installed(i oracle.Installed, namespace string) object {
 	meta := object{"name": i.Name, "namespace": namespace}
 	spec := object{}
 	if i.Version != "" {
@@ -171,7 +181,7 @@ func (i Installed) manifest(namespace string) object {
 		if i.Package != "" {
 			props = append(props, property("olm.package", object{"packageName": i.Package, "version": i.PackageVersion}))
 		}
-		props = append(props, properties(i.Provides, i.Labels, i.Requires)...)
+		props = append(props, stated(i.Provides, i.Labels, i.Requires)...)
 		meta["annotations"] = object{"operatorframework.io/properties": line(object{"properties": props})}
 	} else {
 		var required []string
@@ -202,7 +212,7 @@ func property(kind string, value any) object { return object{"type": kind, "valu
 
 func api(kind string) object { return object{"group": group, "version": version, "kind": kind} }
 
-func properties(provides, labels []string, requires []Constraint) []object {
+func stated(provides, labels []string, requires []oracle.Constraint) []object {
 	var all []object
 	for _, k := range provides {
 		all = append(all, property("olm.gvk", api(k)))
@@ -219,17 +229,17 @@ func properties(provides, labels []string, requires []Constraint) []object {
 		case c.Old && c.Package != "":
 			all = append(all, property("olm.package.required", object{"packageName": c.Package, "versionRange": c.Range}))
 		default:
-			all = append(all, property("olm.constraint", c.value()))
+			all = append(all, property("olm.constraint", value(c)))
 		}
 	}
 	return all
 }
 
-func (c Constraint) value() object {
-	values := func(list []Constraint) object {
+func value(c oracle.Constraint) object {
+	values := func(list []oracle.Constraint) object {
 		all := []object{}
 		for _, c := range list {
-			all = append(all, c.value())
+			all = append(all, value(c))
 		}
 		return object{"constraints": all}
 	}
@@ -245,10 +255,10 @@ func (c Constraint) value() object {
 	case c.Package != "":
 		return object{"package": object{"packageName": c.Package, "versionRange": c.Range}}
 	}
-	return object{"cel": object{"rule": c.Rule.text()}}
+	return object{"cel": object{"rule": rule(c.Rule)}}
 }
 
-func (r *Rule) text() string {
+func rule(r *oracle.Rule) string {
 	switch {
 	case r.Label != "":
 		return fmt.Sprintf(`properties.exists(p, p.type == "olm.label" && p.value.label == %q)`, r.Label)
@@ -264,7 +274,7 @@ func line(v any) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(fmt.Sprintf("oracle: a problem is plain data: %v", err))
+		panic(fmt.Sprintf("random: a problem is plain data: %v", err))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -1,6 +1,10 @@
-package oracle
+package random
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+)
 
 const otherNamespace = "team"
 
@@ -29,16 +33,16 @@ func (g *generator) cluster(seed uint64) {
 	if own.chance(0.6) {
 		o := own.group(otherNamespace)
 		o.Provides = few(own, g.kinds, 1+own.IntN(2))
-		g.p.Groups = []Group{*o}
+		g.p.Groups = []oracle.Group{*o}
 	}
 	if own.chance(0.15) {
 		g.p.Group.Static, g.p.Group.Provides = true, few(own, g.kinds, 3)
 	}
 }
 
-func (g *generator) group(namespace string) *Group {
+func (g *generator) group(namespace string) *oracle.Group {
 	all := []string{namespace, "one", "two", resolved, otherNamespace}
-	o := &Group{Namespace: namespace}
+	o := &oracle.Group{Namespace: namespace}
 	if !g.chance(0.3) {
 		o.Targets = few(g, all[:3], 1+g.IntN(2))
 		if g.chance(0.3) {
@@ -48,13 +52,13 @@ func (g *generator) group(namespace string) *Group {
 	return o
 }
 
-// GenerateJoint returns a random problem of two namespaces; the same seed gives
+// Joint returns a random problem of two namespaces; the same seed gives
 // the same one.
-func GenerateJoint(seed uint64) Joint {
-	first := Generate(seed)
+func Joint(seed uint64) oracle.Joint {
+	first := Problem(seed)
 	first.Groups = nil
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 2)), tangled: true, kinds: kinds[:3], packages: packageNames[:3]}
-	g.p = &Problem{
+	g.p = &oracle.Problem{
 		Namespace: otherNamespace, Globals: first.Globals, Catalogs: first.Catalogs, Denied: first.Denied,
 		BundleScope: first.BundleScope, NamedUpdates: first.NamedUpdates,
 	}
@@ -66,11 +70,11 @@ func GenerateJoint(seed uint64) Joint {
 	} else {
 		first.Group = nil
 	}
-	return Joint{first, g.p}
+	return oracle.Joint{first, g.p}
 }
 
 // jointGroup often watches the other namespace.
-func (g *generator) jointGroup(namespace string) *Group {
+func (g *generator) jointGroup(namespace string) *oracle.Group {
 	o := g.group(namespace)
 	if g.chance(0.5) {
 		o.Targets = []string{resolved, otherNamespace}

@@ -1,9 +1,11 @@
-package oracle
+package random
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
 )
 
 // The vocabulary of random problems. Everything is scarce on purpose: the same
@@ -24,10 +26,10 @@ const (
 	unseen   = "elsewhere"
 )
 
-// Generate returns a random problem; the same seed gives the same one.
-func Generate(seed uint64) *Problem {
+// Problem returns a random problem; the same seed gives the same one.
+func Problem(seed uint64) *oracle.Problem {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0))}
-	g.p = &Problem{
+	g.p = &oracle.Problem{
 		Namespace: resolved, Globals: []string{global},
 		BundleScope: g.chance(0.25), NamedUpdates: g.chance(0.3),
 	}
@@ -52,7 +54,7 @@ func Generate(seed uint64) *Problem {
 
 type generator struct {
 	*rand.Rand
-	p *Problem
+	p *oracle.Problem
 	// tangled problems have plain channels and many constraints; the others
 	// have odd channels, several catalogs and many updates.
 	tangled  bool
@@ -83,7 +85,7 @@ func (g *generator) catalogs() {
 		count += 1 + g.IntN(2)
 	}
 	for i := range count {
-		c := Catalog{Namespace: global, Name: fmt.Sprintf("cat%d", i)}
+		c := oracle.Catalog{Namespace: global, Name: fmt.Sprintf("cat%d", i)}
 		if g.chance(0.3) {
 			c.Namespace = resolved
 		} else if g.chance(0.05) {
@@ -104,7 +106,7 @@ func (g *generator) catalogs() {
 	}
 }
 
-func (g *generator) addPackage(c *Catalog, name string, catalogs int) {
+func (g *generator) addPackage(c *oracle.Catalog, name string, catalogs int) {
 	most := len(versions)
 	switch {
 	case g.tangled && catalogs == 1 && len(g.packages) < 6:
@@ -117,11 +119,11 @@ func (g *generator) addPackage(c *Catalog, name string, catalogs int) {
 	stated := few(g, versions, max(1, most-g.IntN(3)))
 	slices.Sort(stated)
 	if g.tangled {
-		p := Package{Name: name, Default: "stable", Channels: []Channel{{Name: "stable"}}}
+		p := oracle.Package{Name: name, Default: "stable", Channels: []oracle.Channel{{Name: "stable"}}}
 		previous := ""
 		for _, v := range stated {
 			c.Bundles = append(c.Bundles, g.bundle(name, v))
-			p.Channels[0].Entries = append(p.Channels[0].Entries, Entry{Name: bundleName(name, v), Replaces: previous})
+			p.Channels[0].Entries = append(p.Channels[0].Entries, oracle.Entry{Name: bundleName(name, v), Replaces: previous})
 			previous = bundleName(name, v)
 		}
 		c.Packages = append(c.Packages, p)
@@ -132,7 +134,7 @@ func (g *generator) addPackage(c *Catalog, name string, catalogs int) {
 			c.Bundles = append(c.Bundles, g.bundle(name, v))
 		}
 	}
-	p := Package{Name: name}
+	p := oracle.Package{Name: name}
 	for _, channel := range few(g, channelNames, 1+g.IntN(2)) {
 		p.Channels = append(p.Channels, g.channel(name, channel, stated))
 	}
@@ -144,8 +146,8 @@ func (g *generator) addPackage(c *Catalog, name string, catalogs int) {
 }
 
 // channel makes mostly one chain of the versions, oldest last.
-func (g *generator) channel(pkg, name string, stated []string) Channel {
-	ch := Channel{Name: name}
+func (g *generator) channel(pkg, name string, stated []string) oracle.Channel {
+	ch := oracle.Channel{Name: name}
 	previous := ""
 	if g.chance(0.4) {
 		previous = g.bundleName(pkg)
@@ -154,7 +156,7 @@ func (g *generator) channel(pkg, name string, stated []string) Channel {
 		if len(stated) > 1 && g.chance(0.2) && (len(ch.Entries) > 0 || i+1 < len(stated)) {
 			continue
 		}
-		e := Entry{Name: bundleName(pkg, v), Replaces: previous}
+		e := oracle.Entry{Name: bundleName(pkg, v), Replaces: previous}
 		if e.Replaces == e.Name {
 			e.Replaces = ""
 		}
@@ -186,8 +188,8 @@ func (g *generator) channel(pkg, name string, stated []string) Channel {
 	return ch
 }
 
-func (g *generator) bundle(pkg, v string) Bundle {
-	b := Bundle{Package: pkg, Name: bundleName(pkg, v), Version: v, Deprecated: g.chance(0.04)}
+func (g *generator) bundle(pkg, v string) oracle.Bundle {
+	b := oracle.Bundle{Package: pkg, Name: bundleName(pkg, v), Version: v, Deprecated: g.chance(0.04)}
 	if own := kinds[slices.Index(packageNames, pkg)]; g.tangled || g.chance(0.8) {
 		b.Provides = append(b.Provides, own)
 	}
@@ -206,20 +208,20 @@ func (g *generator) bundle(pkg, v string) Bundle {
 		if g.chance(0.5) {
 			b.Requires = append(b.Requires, late)
 		}
-		b.Requires = slices.Insert(b.Requires, 0, Constraint{Any: []Constraint{{Not: []Constraint{late}}, g.simple()}})
+		b.Requires = slices.Insert(b.Requires, 0, oracle.Constraint{Any: []oracle.Constraint{{Not: []oracle.Constraint{late}}, g.simple()}})
 	}
 	return b
 }
 
 // requirement is a constraint as a property states it.
-func (g *generator) requirement() Constraint {
+func (g *generator) requirement() oracle.Constraint {
 	switch {
 	case g.tangled && g.chance(0.3):
 		return g.alternatives()
 	case g.tangled && g.chance(0.9):
 		return g.simple()
 	case g.chance(0.12):
-		return Constraint{Label: pick(g, labels), Old: true}
+		return oracle.Constraint{Label: pick(g, labels), Old: true}
 	case g.chance(0.4):
 		c := g.constraint(0)
 		c.Old = c.Rule == nil
@@ -229,56 +231,58 @@ func (g *generator) requirement() Constraint {
 }
 
 // simple asks for an API, or for a package in any version.
-func (g *generator) simple() Constraint {
+func (g *generator) simple() oracle.Constraint {
 	if g.chance(0.5) {
-		return Constraint{Kind: pick(g, g.kinds)}
+		return oracle.Constraint{Kind: pick(g, g.kinds)}
 	}
-	return Constraint{Package: pick(g, g.packages), Range: ">=1.0.0"}
+	return oracle.Constraint{Package: pick(g, g.packages), Range: ">=1.0.0"}
 }
 
 // alternatives is an any that holds through absences, or that has to be decided
 // for one of its parts.
-func (g *generator) alternatives() Constraint {
-	absent := func() Constraint { return Constraint{Not: []Constraint{g.simple()}} }
-	both := func() Constraint { return Constraint{All: []Constraint{g.constraint(0), absent()}} }
+func (g *generator) alternatives() oracle.Constraint {
+	absent := func() oracle.Constraint { return oracle.Constraint{Not: []oracle.Constraint{g.simple()}} }
+	both := func() oracle.Constraint {
+		return oracle.Constraint{All: []oracle.Constraint{g.constraint(0), absent()}}
+	}
 	switch g.IntN(4) {
 	case 0:
-		return Constraint{Any: []Constraint{absent(), g.constraint(g.IntN(2))}}
+		return oracle.Constraint{Any: []oracle.Constraint{absent(), g.constraint(g.IntN(2))}}
 	case 1:
-		return Constraint{Any: []Constraint{both(), g.constraint(g.IntN(2))}}
+		return oracle.Constraint{Any: []oracle.Constraint{both(), g.constraint(g.IntN(2))}}
 	case 2:
-		return Constraint{Any: []Constraint{both(), both(), g.constraint(0)}}
+		return oracle.Constraint{Any: []oracle.Constraint{both(), both(), g.constraint(0)}}
 	default:
-		return Constraint{Any: []Constraint{{All: []Constraint{g.constraint(0), g.constraint(0)}}, both(), absent()}}
+		return oracle.Constraint{Any: []oracle.Constraint{{All: []oracle.Constraint{g.constraint(0), g.constraint(0)}}, both(), absent()}}
 	}
 }
 
-func (g *generator) constraint(depth int) Constraint {
+func (g *generator) constraint(depth int) oracle.Constraint {
 	if depth > 0 && g.chance(0.75) {
-		var children []Constraint
+		var children []oracle.Constraint
 		for range 1 + g.IntN(3) {
 			children = append(children, g.constraint(depth-1))
 		}
 		switch r := g.Float64(); {
 		case r < 0.5:
-			return Constraint{Any: children}
+			return oracle.Constraint{Any: children}
 		case r < 0.75:
-			return Constraint{All: children}
+			return oracle.Constraint{All: children}
 		default:
-			return Constraint{Not: children}
+			return oracle.Constraint{Not: children}
 		}
 	}
 	switch r := g.Float64(); {
 	case r < 0.45:
-		return Constraint{Kind: pick(g, g.kinds)}
+		return oracle.Constraint{Kind: pick(g, g.kinds)}
 	case r < 0.85:
-		return Constraint{Package: pick(g, g.packages), Range: pick(g, ranges)}
+		return oracle.Constraint{Package: pick(g, g.packages), Range: pick(g, ranges)}
 	case r < 0.91:
-		return Constraint{Rule: &Rule{Label: pick(g, labels)}}
+		return oracle.Constraint{Rule: &oracle.Rule{Label: pick(g, labels)}}
 	case r < 0.98:
-		return Constraint{Rule: &Rule{Package: pick(g, g.packages), AtLeast: pick(g, versions)}}
+		return oracle.Constraint{Rule: &oracle.Rule{Package: pick(g, g.packages), AtLeast: pick(g, versions)}}
 	default:
-		return Constraint{Rule: &Rule{Fails: true}}
+		return oracle.Constraint{Rule: &oracle.Rule{Fails: true}}
 	}
 }
 
@@ -299,7 +303,7 @@ func (g *generator) installed() {
 				}
 			}
 		}
-		i := Installed{Name: b.Name, Version: b.Version, Provides: b.Provides}
+		i := oracle.Installed{Name: b.Name, Version: b.Version, Provides: b.Provides}
 		if i.Annotated = g.chance(0.75); i.Annotated {
 			i.Labels, i.Requires = b.Labels, b.Requires
 			i.Package, i.PackageVersion = pkg, b.Version
@@ -311,7 +315,7 @@ func (g *generator) installed() {
 			}
 		} else {
 			if g.chance(0.3) {
-				i.Requires = []Constraint{{Kind: pick(g, g.kinds), Old: true}}
+				i.Requires = []oracle.Constraint{{Kind: pick(g, g.kinds), Old: true}}
 			}
 			if g.chance(0.2) {
 				i.Version = ""
@@ -351,26 +355,26 @@ func (g *generator) subscriptions() {
 
 // taken reports whether something is subscribed or installed of a package.
 func (g *generator) taken(pkg string) bool {
-	return slices.ContainsFunc(g.p.Subscriptions, func(s Subscription) bool { return s.Package == pkg }) ||
-		slices.ContainsFunc(g.p.Installed, func(i Installed) bool { return i.Name[:1] == pkg })
+	return slices.ContainsFunc(g.p.Subscriptions, func(s oracle.Subscription) bool { return s.Package == pkg }) ||
+		slices.ContainsFunc(g.p.Installed, func(i oracle.Installed) bool { return i.Name[:1] == pkg })
 }
 
-func (g *generator) subscription(pkg string) Subscription {
-	s := Subscription{Name: fmt.Sprintf("sub%d", len(g.p.Subscriptions)), Package: pkg}
+func (g *generator) subscription(pkg string) oracle.Subscription {
+	s := oracle.Subscription{Name: fmt.Sprintf("sub%d", len(g.p.Subscriptions)), Package: pkg}
 	if g.chance(0.03) {
 		s.Package = pick(g, packageNames)
 	}
-	var offers []Catalog
+	var offering []oracle.Catalog
 	for _, c := range g.p.Catalogs {
-		if c.offers(s.Package) {
-			offers = append(offers, c)
+		if offers(c, s.Package) {
+			offering = append(offering, c)
 		}
 	}
-	if len(offers) == 0 {
+	if len(offering) == 0 {
 		return s
 	}
-	c := pick(g, offers)
-	p := c.Packages[slices.IndexFunc(c.Packages, func(p Package) bool { return p.Name == s.Package })]
+	c := pick(g, offering)
+	p := c.Packages[slices.IndexFunc(c.Packages, func(p oracle.Package) bool { return p.Name == s.Package })]
 	if g.chance(0.65) {
 		s.Channel = pick(g, p.Channels).Name
 	} else if g.chance(0.05) {
@@ -391,14 +395,14 @@ func (g *generator) subscription(pkg string) Subscription {
 	return s
 }
 
-func (c Catalog) offers(pkg string) bool {
-	return slices.ContainsFunc(c.Packages, func(p Package) bool { return p.Name == pkg })
+func offers(c oracle.Catalog, pkg string) bool {
+	return slices.ContainsFunc(c.Packages, func(p oracle.Package) bool { return p.Name == pkg })
 }
 
 // DropRequirement removes one requirement of a catalog's bundle, and reports
 // whether there was one.
-func (p *Problem) DropRequirement(r *rand.Rand) bool {
-	var stating []*Bundle
+func DropRequirement(p *oracle.Problem, r *rand.Rand) bool {
+	var stating []*oracle.Bundle
 	for i := range p.Catalogs {
 		for j := range p.Catalogs[i].Bundles {
 			if b := &p.Catalogs[i].Bundles[j]; len(b.Requires) > 0 {

@@ -1,6 +1,4 @@
-// Package states makes cluster states from real catalogs, for tests and
-// benchmarks: the same seed, the same state.
-package states
+package random
 
 import (
 	"encoding/json"
@@ -17,8 +15,8 @@ import (
 // Catalog is the catalog that all states subscribe to.
 var Catalog = catalog.Key{Namespace: "olm", Name: "community"}
 
-// Config says what a state looks like.
-type Config struct {
+// StateConfig says what a state looks like.
+type StateConfig struct {
 	Seed uint64
 	// Namespaces is how many there are; each has between Fewest and Most
 	// Subscriptions.
@@ -28,9 +26,9 @@ type Config struct {
 	InstalledShare float64
 }
 
-// Generate returns the namespaces of a cluster. What is installed in each could
+// State returns the namespaces of a cluster. What is installed in each could
 // have been resolved there.
-func Generate(snapshot *catalog.Snapshot, config Config) cluster.Objects {
+func State(snapshot *catalog.Snapshot, config StateConfig) cluster.Objects {
 	r := rand.New(rand.NewPCG(config.Seed, 1))
 	packages := slices.Collect(func(yield func(*catalog.Package) bool) {
 		for p := range snapshot.Packages() {
@@ -116,24 +114,23 @@ func Installed(namespace string, snapshot *catalog.Snapshot, pkg, channel string
 			Namespace: namespace, Name: pkg, Package: pkg, Channel: channel,
 			Catalog: Catalog.Name, CatalogNamespace: Catalog.Namespace, InstalledCSV: b.Name,
 		}},
-		CSVs: []cluster.ClusterServiceVersion{{
-			Namespace: namespace, Name: b.Name, Version: b.Version.String(), Phase: plan.PhaseSucceeded,
-			Annotations: map[string]string{cluster.AnnotationProperties: annotation(b)},
-		}},
+		CSVs: []cluster.ClusterServiceVersion{CSV(namespace, b)},
+	}
+}
+
+// CSV is the object that an installed bundle leaves.
+func CSV(namespace string, b *catalog.Bundle) cluster.ClusterServiceVersion {
+	return cluster.ClusterServiceVersion{
+		Namespace: namespace, Name: b.Name, Version: b.Version.String(), Phase: plan.PhaseSucceeded,
+		Annotations: map[string]string{cluster.AnnotationProperties: annotation(b)},
 	}
 }
 
 // annotation is what the installed bundle states of itself.
 func annotation(b *catalog.Bundle) string {
-	type property struct {
-		Type  string          `json:"type"`
-		Value json.RawMessage `json:"value"`
-	}
-	var list []property
+	list := []object{}
 	for _, p := range b.Properties.All() {
-		list = append(list, property{p.Type, p.Value})
+		list = append(list, property(p.Type, json.RawMessage(p.Value)))
 	}
-	// The values were JSON when they were read.
-	text, _ := json.Marshal(map[string]any{"properties": list})
-	return string(text)
+	return line(object{"properties": list})
 }

@@ -1,17 +1,19 @@
-package oracle
+package random
 
 import (
 	"fmt"
 	"math/rand/v2"
+
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
 )
 
 // extensionRanges mean the same in both languages of ranges.
 var extensionRanges = []string{">=1.0.0", "<2.0.0", ">=1.1.0 <2.1.0", "2.0.0", ">9.0.0"}
 
-// GenerateExtension returns a random problem of OLM v1; the same seed gives the
+// Extension returns a random problem of OLM v1; the same seed gives the
 // same one.
-func GenerateExtension(seed uint64) *Problem {
-	p := Generate(seed)
+func Extension(seed uint64) *oracle.Problem {
+	p := Problem(seed)
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 3)), p: p, packages: packageNames[:3], kinds: kinds[:3]}
 	p.Subscriptions, p.Held, p.Group, p.Groups = nil, nil, nil, nil
 	for i := range p.Catalogs {
@@ -22,7 +24,7 @@ func GenerateExtension(seed uint64) *Problem {
 			c.Bundles[j].Outdated = g.chance(0.15)
 		}
 	}
-	var stay []Installed
+	var stay []oracle.Installed
 	for _, i := range p.Installed {
 		// Bundles in the way of the extension itself would leave little to solve.
 		if i.Annotated && i.LeftOut == "" && g.chance(0.4) {
@@ -31,7 +33,7 @@ func GenerateExtension(seed uint64) *Problem {
 		}
 	}
 	p.Installed = stay
-	e := &Extension{Package: pick(g, g.packages), SelfCertified: g.chance(0.3)}
+	e := &oracle.Extension{Package: pick(g, g.packages), SelfCertified: g.chance(0.3)}
 	if g.chance(0.3) {
 		e.Range = pick(g, extensionRanges)
 	}
