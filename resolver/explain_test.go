@@ -139,8 +139,35 @@ func checkFixes(ctx context.Context, in *scenario.Inputs, failure *result.NotSat
 		if _, err := answersOf(ctx, changed); err != nil {
 			return 0, fmt.Errorf("after %q: %w\n%s", fix.Text(), err, failure.Report())
 		}
+		if err := checkSteps(ctx, in, fix); err != nil {
+			return 0, err
+		}
 	}
 	return len(failure.Fixes), nil
+}
+
+// checkSteps checks that a fix of several steps needs each of them.
+func checkSteps(ctx context.Context, in *scenario.Inputs, fix result.Fix) error {
+	steps := append([]result.Fix{fix}, fix.More...)
+	steps[0].More = nil
+	for i := range steps {
+		others := slices.Delete(slices.Clone(steps), i, i+1)
+		if len(others) == 0 {
+			return nil
+		}
+		if slices.ContainsFunc(others, func(o result.Fix) bool { return o.Kind == result.FixVisible && o.Subject == steps[i].Subject }) {
+			continue // apply makes a catalog visible to all namespaces at once
+		}
+		others[0].More = others[1:]
+		changed, err := apply(in, others[0])
+		if err != nil {
+			return err
+		}
+		if _, err := answersOf(ctx, changed); err == nil {
+			return fmt.Errorf("%q works without step %d", fix.Text(), i)
+		}
+	}
+	return nil
 }
 
 func checkReport(e *result.NotSatisfiable) error {

@@ -49,12 +49,15 @@ type (
 		Versions []semver.Version
 		Faults   []catalogFault
 	}
-	// NoSuccessor: nothing succeeds the installed bundle, which is not in range or,
-	// if Gone is set, not offered any more.
+	// NoSuccessor: nothing in range succeeds the installed bundle; OutOfRange, by name,
+	// do. The installed one is not in range, or Unlisted by the channels, or Gone from
+	// all catalogs.
 	NoSuccessor struct {
-		Request *Request
-		Gone    bool
-		Faults  []catalogFault
+		Request    *Request
+		OutOfRange []string
+		Unlisted   bool
+		Gone       bool
+		Faults     []catalogFault
 	}
 	// HasDependencies: the best bundle requires others, which the caller rejects.
 	HasDependencies struct {
@@ -114,9 +117,20 @@ func (d NoBundles) words(*Reason, subject) string {
 }
 
 func (d NoSuccessor) words(*Reason, subject) string {
-	text := fmt.Sprintf("no bundle of package %s%s succeeds the installed %s, and that one is not ", d.Request.Package, d.Request.inChannels(), d.Request.Installed)
-	if d.Gone {
+	text := fmt.Sprintf("no bundle of package %s%s", d.Request.Package, d.Request.inChannels())
+	if len(d.OutOfRange) > 0 {
+		text += fmt.Sprintf(" in %q", d.Request.Version)
+	}
+	text += " succeeds the installed " + d.Request.Installed
+	if n := len(d.OutOfRange); n > 0 {
+		text += fmt.Sprintf(" (%s %s, out of range)", words.Listed(d.OutOfRange, words.MaxNamed), words.Verb(n, "does", "do"))
+	}
+	text += ", and that one is not "
+	switch {
+	case d.Gone:
 		return text + "offered any more" + leftOut(d.Faults)
+	case d.Unlisted:
+		return text + "in channels " + strings.Join(d.Request.Channels, ", ")
 	}
 	return text + fmt.Sprintf("in %q", d.Request.Version)
 }

@@ -37,19 +37,21 @@ func (t *groupTable) Bundle(v solver.Var, b *catalog.Bundle) []solver.Group {
 	if known := t.of[v].Load(); known != nil {
 		return *known
 	}
-	groups := t.Groups(b.Name, []string{b.Package}, b.Properties.GVKs())
+	groups := t.Groups(b.Name, b.Properties)
 	t.of[v].Store(&groups)
 	return groups
 }
 
-// Groups returns the groups of a bundle by what it is and provides.
-func (t *groupTable) Groups(name string, packages []string, apis []properties.GVK) []solver.Group {
+// Groups returns the groups of a bundle: its name, and the package and the APIs that
+// its properties state.
+func (t *groupTable) Groups(name string, stated *properties.Set) []solver.Group {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	groups := make([]solver.Group, 0, 1+len(packages)+len(apis))
+	apis := stated.GVKs()
+	groups := make([]solver.Group, 0, 2+len(apis))
 	groups = append(groups, t.id(GroupKey{Kind: result.ReasonOneName, Name: name}))
-	for _, pkg := range packages {
-		groups = append(groups, t.id(GroupKey{Kind: result.ReasonOnePackage, Name: pkg}))
+	if pkg, ok := stated.Package(); ok {
+		groups = append(groups, t.id(GroupKey{Kind: result.ReasonOnePackage, Name: pkg.Name}))
 	}
 	for _, api := range apis {
 		if t.byKind {

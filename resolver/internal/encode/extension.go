@@ -184,9 +184,32 @@ func (rd *extensionReader) fault(catalogs []int) *Fault {
 		}
 	}
 	if f.Kind == FaultNoSuccessor {
-		f.Gone = !slices.ContainsFunc(catalogs, func(c int) bool { return rd.installedIn(c, rd.asked.installed) != nil })
+		rd.explainNoSuccessor(f)
 	}
 	return f
+}
+
+// explainNoSuccessor says where what is installed is, and what succeeds it out of
+// range.
+func (rd *extensionReader) explainNoSuccessor(f *Fault) {
+	f.Gone, f.Unlisted = true, true
+	for _, c := range f.Catalogs {
+		snapshot := rd.Universe.Catalogs[c].Snapshot
+		pkg := snapshot.Package(rd.asked.Object.Package)
+		if pkg == nil {
+			continue
+		}
+		channels := rd.asked.channels(pkg)
+		if cur := rd.installedIn(c, rd.asked.installed); cur != nil {
+			f.Gone = false
+			f.Unlisted = f.Unlisted && len(rd.asked.Object.Channels) > 0 && !lists(channels, cur.Name)
+		}
+		for _, id := range pkg.Bundles {
+			if b := snapshot.Bundle(id); rd.asked.succeeds(channels, b.Name) && !slices.Contains(f.OutOfRange, b.Name) {
+				f.OutOfRange = append(f.OutOfRange, b.Name)
+			}
+		}
+	}
 }
 
 // Name implements Wish.

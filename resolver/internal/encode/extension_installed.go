@@ -98,7 +98,7 @@ func (rd *extensionReader) stateAsOffered(c int) {
 
 // regroup finds the groups of which an installed bundle is one.
 func (rd *extensionReader) regroup(b *InstalledBundle) {
-	b.groups = rd.Universe.Groups.Groups(b.Name(), b.Packages, b.Properties.GVKs())
+	b.groups = rd.Universe.Groups.Groups(b.Name(), b.Properties)
 }
 
 // installedIn returns the bundle of a catalog that is the installed one.

@@ -51,8 +51,8 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
 
 // offers returns the bundles of a catalog that meet the request, best first.
 func (rd *extensionReader) offers(c int) []offer {
-	snapshot := rd.Universe.Catalogs[c].Snapshot
-	pkg := snapshot.Package(rd.asked.Object.Package)
+	asked, snapshot := rd.asked.Object, rd.Universe.Catalogs[c].Snapshot
+	pkg := snapshot.Package(asked.Package)
 	if pkg == nil {
 		return nil
 	}
@@ -64,14 +64,10 @@ func (rd *extensionReader) offers(c int) []offer {
 		if !rd.asked.accepts(b.Version) {
 			continue
 		}
-		if rd.asked.Object.Installed != nil && candidate.Same(o.pkg, rd.asked.installed) {
-			list = append(list, o)
+		if len(asked.Channels) > 0 && !lists(channels, b.Name) {
 			continue
 		}
-		if len(rd.asked.Object.Channels) > 0 && !lists(channels, b.Name) {
-			continue
-		}
-		if rd.asked.Object.Installed != nil && !rd.asked.Object.SelfCertified && !rd.asked.succeeds(channels, b.Name) {
+		if asked.Installed != nil && !asked.SelfCertified && !candidate.Same(o.pkg, rd.asked.installed) && !rd.asked.succeeds(channels, b.Name) {
 			continue
 		}
 		list = append(list, o)

@@ -209,7 +209,7 @@ func (p *Part) readBundle(state *inventory.Namespace, csv *cluster.ClusterServic
 		b.Packages = slices.Compact(b.Packages)
 	}
 	b.hold = state.Conditions[csv.Name]
-	b.groups = p.Universe.Groups.Groups(csv.Name, b.Packages, set.GVKs())
+	b.groups = p.Universe.Groups.Groups(csv.Name, set)
 	return b, nil
 }
 

@@ -75,6 +75,9 @@ type Fault struct {
 	Unhealthy []result.UnhealthyCatalog
 	// Bundle is the one that has dependencies.
 	Bundle *catalog.Bundle
-	// Gone: no catalog has the installed bundle.
-	Gone bool
+	// Of what is installed: no catalog has it (Gone), or none of the channels lists it
+	// (Unlisted). OutOfRange are the names of its successors outside of the range.
+	Gone       bool
+	Unlisted   bool
+	OutOfRange []string
 }

@@ -117,8 +117,15 @@ func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []
 // the request's channel; empty if there is none.
 func (s Subscription) Target(p *Part, cur *InstalledBundle, to string) string {
 	rd := subscriptionReader{p: p, s: s.Object, r: &Request{}, cur: cur}
-	named, _ := rd.namedCatalogs()
-	for _, c := range named {
+	catalogs, _ := rd.namedCatalogs()
+	if p.Options.Updates == policy.UpdatesVisible && to != "" {
+		for c := range p.Universe.Catalogs {
+			if !slices.Contains(catalogs, c) {
+				catalogs = append(catalogs, c)
+			}
+		}
+	}
+	for _, c := range catalogs {
 		from := &p.Universe.Catalogs[c]
 		pkg := from.Snapshot.Package(s.Object.Package)
 		if pkg == nil {

@@ -34,7 +34,8 @@ func (f *Fixer) DeleteAll(m *encode.Model, core []solver.Reason) []result.Fix {
 	return nil
 }
 
-// needed leaves out the changes without which the others help as well.
+// needed leaves out changes without which the others help as well, until there are
+// none. They are few.
 func (f *Fixer) needed(all []change) []change {
 	for i := len(all) - 1; i >= 0; i-- {
 		others := slices.Delete(slices.Clone(all), i, i+1)
@@ -42,8 +43,8 @@ func (f *Fixer) needed(all []change) []change {
 		for _, c := range others {
 			c.apply(&in)
 		}
-		if o, ok := f.try(in, false); ok && o.solved {
-			all = others
+		if o, ok := f.try(in, false); ok && o.solved && len(others) > 0 {
+			all, i = others, len(others) // those behind may not be needed any more
 		}
 	}
 	return all

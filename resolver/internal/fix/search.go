@@ -88,6 +88,9 @@ func (f *Fixer) DropAll(m *encode.Model, blocking []result.Served) []result.Fix 
 	if o, ok := f.try(in, false); !ok || !o.solved || len(all) == 0 {
 		return nil
 	}
+	if len(all) <= maxDeletions {
+		all = f.needed(all)
+	}
 	return []result.Fix{combined(all)}
 }
 
@@ -125,8 +128,8 @@ func (f *Fixer) Search(m *encode.Model, core []solver.Reason) []result.Fix {
 		if !ok || o.solved || !c.progresses(m, core, o) {
 			continue
 		}
-		if fix, ok := f.complete(c.fix, after, o); ok {
-			return []result.Fix{fix}
+		if all, ok := f.complete(c, after, o); ok {
+			return []result.Fix{combined(f.needed(all))}
 		}
 	}
 	return nil
@@ -176,12 +179,13 @@ func overlap(m *encode.Model, core []solver.Reason, o outcome) bool {
 }
 
 // complete adds further changes until everything can be resolved.
-func (f *Fixer) complete(fix result.Fix, in encode.Inputs, o outcome) (result.Fix, bool) {
+func (f *Fixer) complete(first change, in encode.Inputs, o outcome) ([]change, bool) {
+	all := []change{first}
 	for range maxTogether - 1 {
 		progress := false
 		for _, c := range changes(o.m, o.core) {
 			if !f.spend() {
-				return result.Fix{}, false
+				return nil, false
 			}
 			after := in
 			c.apply(&after)
@@ -189,18 +193,18 @@ func (f *Fixer) complete(fix result.Fix, in encode.Inputs, o outcome) (result.Fi
 			if !ok || !next.solved && !c.progresses(o.m, o.core, next) {
 				continue
 			}
-			fix.More = append(slices.Clip(fix.More), c.fix)
+			all = append(all, c)
 			if next.solved {
-				return fix, true
+				return all, true
 			}
 			in, o, progress = after, next, true
 			break
 		}
 		if !progress {
-			return result.Fix{}, false
+			return nil, false
 		}
 	}
-	return result.Fix{}, false
+	return nil, false
 }
 
 // changes lists what may remove a core, the smallest changes first and each

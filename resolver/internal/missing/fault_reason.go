@@ -51,9 +51,9 @@ func faultDetail(p *encode.Part, f *encode.Fault, asked *result.Request) result.
 	case encode.FaultNoBundles:
 		return result.NoBundles{Request: asked, Faults: Faults(p, f.Catalogs, asked.Package)}
 	case encode.FaultVersion:
-		return result.NoBundles{Request: asked, Versions: versions(p, f.Catalogs, asked.Package), Faults: Faults(p, f.Catalogs, asked.Package)}
+		return result.NoBundles{Request: asked, Versions: versions(p, f.Catalogs, asked), Faults: Faults(p, f.Catalogs, asked.Package)}
 	case encode.FaultNoSuccessor:
-		return result.NoSuccessor{Request: asked, Gone: f.Gone, Faults: Faults(p, f.Catalogs, asked.Package)}
+		return result.NoSuccessor{Request: asked, OutOfRange: f.OutOfRange, Unlisted: f.Unlisted, Gone: f.Gone, Faults: Faults(p, f.Catalogs, asked.Package)}
 	case encode.FaultDependencies:
 		return result.HasDependencies{Bundle: f.Bundle.Name, Requires: f.Bundle.Constraints[0].Expr}
 	}
@@ -163,14 +163,21 @@ func Faults(p *encode.Part, catalogs []int, pkg string) []catalog.Fault {
 	return slices.Concat(all...)
 }
 
-// versions lists those of a package in some catalogs, sorted.
-func versions(p *encode.Part, catalogs []int, name string) []semver.Version {
+// versions lists those that some catalogs have in the channels of a request, sorted.
+func versions(p *encode.Part, catalogs []int, asked *result.Request) []semver.Version {
 	var list []semver.Version
 	for _, c := range catalogs {
 		snapshot := p.Universe.Catalogs[c].Snapshot
-		if pkg := snapshot.Package(name); pkg != nil {
-			for _, id := range pkg.Bundles {
-				list = append(list, snapshot.Bundle(id).Version)
+		pkg := snapshot.Package(asked.Package)
+		if pkg == nil {
+			continue
+		}
+		for _, id := range pkg.Bundles {
+			b := snapshot.Bundle(id)
+			if len(asked.Channels) == 0 || slices.ContainsFunc(pkg.Channels, func(c *catalog.Channel) bool {
+				return slices.Contains(asked.Channels, c.Name) && c.Entry(b.Name) != nil
+			}) {
+				list = append(list, b.Version)
 			}
 		}
 	}

@@ -158,10 +158,7 @@ func (w *world) offered(c Catalog, b Bundle) bool {
 	if b.Package != e.Package || e.Range != "" && !inRange(e.Range, b.Version) {
 		return false
 	}
-	if e.Installed != "" && b.Version == e.InstalledVersion {
-		return true
-	}
-	listed, succeeds := len(e.Channels) == 0, e.Installed == "" || e.SelfCertified
+	listed, succeeds := len(e.Channels) == 0, e.Installed == "" || e.SelfCertified || b.Version == e.InstalledVersion
 	for _, p := range c.Packages {
 		for _, ch := range p.Channels {
 			if p.Name != e.Package || len(e.Channels) > 0 && !slices.Contains(e.Channels, ch.Name) || !ch.lists(b.Name) {
