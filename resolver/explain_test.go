@@ -150,13 +150,13 @@ func checkFixes(ctx context.Context, in *scenario.Inputs, failure *result.NotSat
 func checkSteps(ctx context.Context, in *scenario.Inputs, fix result.Fix) error {
 	steps := append([]result.Fix{fix}, fix.More...)
 	steps[0].More = nil
+	if slices.ContainsFunc(steps, func(s result.Fix) bool { return s.Kind == result.FixVisible }) {
+		return nil // apply makes all catalogs of a namespace visible, and to every namespace
+	}
 	for i := range steps {
 		others := slices.Delete(slices.Clone(steps), i, i+1)
 		if len(others) == 0 {
 			return nil
-		}
-		if slices.ContainsFunc(others, func(o result.Fix) bool { return o.Kind == result.FixVisible && o.Subject == steps[i].Subject }) {
-			continue // apply makes a catalog visible to all namespaces at once
 		}
 		others[0].More = others[1:]
 		changed, err := apply(in, others[0])
