@@ -16,6 +16,8 @@ type Solved struct {
 	Part     *encode.Part // the only part
 	Solution *solver.Solution
 	session  *solver.Session
+	// places are the indices of the selected bundles.
+	places map[solver.Var]int
 }
 
 // Justification justifies the k-th selection.

@@ -16,9 +16,11 @@ func (s *Solved) chain(k int) *result.Explanation {
 		Reason:  result.Reason{Kind: result.ReasonSelected, Subject: p.NameOf(v), Detail: selected},
 		Bundles: []result.BundleRef{p.Ref(v)},
 	}
-	place := make(map[solver.Var]int, len(s.Solution.Selected))
-	for i, sel := range s.Solution.Selected {
-		place[sel.Var] = i
+	if s.places == nil {
+		s.places = make(map[solver.Var]int, len(s.Solution.Selected))
+		for i, sel := range s.Solution.Selected {
+			s.places[sel.Var] = i
+		}
 	}
 	var steps []*result.Explanation
 	for {
@@ -31,7 +33,7 @@ func (s *Solved) chain(k int) *result.Explanation {
 		if sel.Owner == solver.None {
 			break
 		}
-		k = place[sel.Owner]
+		k = s.places[sel.Owner]
 	}
 	for i := len(steps) - 1; i >= 0; i-- {
 		root.Because = append(root.Because, steps[i])
