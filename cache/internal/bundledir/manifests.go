@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/internal/collect"
+	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/properties/jsonfield"
@@ -148,6 +148,6 @@ func (r *bundleDirReader) readPropertiesAnnotation() {
 		return
 	}
 	for _, p := range list {
-		r.stated = append(r.stated, properties.Property{Type: p.Type, Value: collect.Canonical(p.Value)})
+		r.stated = append(r.stated, properties.Property{Type: p.Type, Value: build.Canonical(p.Value)})
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/internal/collect"
+	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/cache/internal/walk"
 	"github.com/resolvent/resolvent/properties"
@@ -34,7 +34,7 @@ const (
 
 // bundleDirReader reads one bundle directory.
 type bundleDirReader struct {
-	collector *collect.Collector
+	collector *build.Collector
 	ctx       context.Context
 	fsys      fs.FS
 	dir       Dir
@@ -222,7 +222,7 @@ func (r *bundleDirReader) property(stated *propertyNode) (properties.Property, e
 		return properties.Property{Type: propertyType}, nil // without value, which is judged with the others
 	}
 	text, err := document.PropertyJSON(value, propertyType, r.collector.Limits)
-	return properties.Property{Type: propertyType, Value: collect.Canonical(text)}, err
+	return properties.Property{Type: propertyType, Value: build.Canonical(text)}, err
 }
 
 func (r *bundleDirReader) addProperty(_ document.Origin, _ string, p properties.Property) {
@@ -255,7 +255,7 @@ func (r *bundleDirReader) addJSON(propertyType string, value any) {
 	if err != nil {
 		return // maps, lists and strings always can be written
 	}
-	r.stated = append(r.stated, properties.Property{Type: propertyType, Value: collect.Canonical(text)})
+	r.stated = append(r.stated, properties.Property{Type: propertyType, Value: build.Canonical(text)})
 }
 
 // decode reads a node into a struct. What has the wrong form is a fault.
