@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"math/rand/v2"
@@ -24,19 +25,10 @@ type Schedule struct {
 }
 
 func (s Schedule) withDefaults() Schedule {
-	for _, field := range []struct {
-		value *time.Duration
-		def   time.Duration
-	}{
-		{&s.Interval, 10 * time.Minute},
-		{&s.Timeout, 5 * time.Minute},
-		{&s.RetryMin, time.Second},
-		{&s.RetryMax, 5 * time.Minute},
-	} {
-		if *field.value <= 0 {
-			*field.value = field.def
-		}
-	}
+	s.Interval = cmp.Or(max(s.Interval, 0), 10*time.Minute)
+	s.Timeout = cmp.Or(max(s.Timeout, 0), 5*time.Minute)
+	s.RetryMin = cmp.Or(max(s.RetryMin, 0), time.Second)
+	s.RetryMax = cmp.Or(max(s.RetryMax, 0), 5*time.Minute)
 	return s
 }
 
@@ -45,13 +37,10 @@ func (s Schedule) wait(failures int) time.Duration {
 	if failures == 0 {
 		return s.Interval
 	}
-	d := s.RetryMin
-	for range failures - 1 {
-		if d *= 2; d >= s.RetryMax {
-			break
-		}
+	d := min(s.RetryMin, s.RetryMax)
+	for ; failures > 1 && d < s.RetryMax; failures-- {
+		d = min(2*d, s.RetryMax)
 	}
-	d = min(d, s.RetryMax)
 	return d + rand.N(d/10+1)
 }
 
