@@ -73,12 +73,8 @@ func namesServiceVersion(file string) bool {
 // Read reads a bundle directory into a collector. Its error is that
 // of ctx or of fsys; what is wrong with the bundle becomes a fault.
 func Read(ctx context.Context, c *build.Collector, fsys fs.FS, dir Dir) error {
-	r := &bundleDirReader{collector: c, ctx: ctx, fsys: fsys, dir: dir, at: document.Origin{File: dir.path}}
-	if err := r.read(); err != nil {
-		return err
-	}
-	r.finish()
-	return nil
+	r := &reader{collector: c, ctx: ctx, fsys: fsys, dir: dir, at: document.Origin{File: dir.path}}
+	return r.read()
 }
 
 // AddChannels makes the packages and channels that bundle directories name.
@@ -116,30 +112,30 @@ func AddChannels(c *build.Contents) {
 	}
 }
 
+// maxChannelSkips is in how many channels a bundle may be, times how many bundles it
+// may skip: each of the channels has all of its skips.
+const maxChannelSkips = 1 << 18
+
 // finish turns what was read into a bundle.
-func (r *bundleDirReader) finish() {
-	c := r.collector
-	if r.csv == nil || r.pkg == "" {
-		return // reported already, and nothing is left to call it by
-	}
-	b := &build.Bundle{Origin: r.at, Name: r.csv.Metadata.Name, Pkg: r.pkg, Directory: true}
-	if b.Name == "" {
-		r.fault(r.at, catalog.CodeField, "metadata.name", "the ClusterServiceVersion has no name, so the bundle has none: add one", true)
-		return
-	}
+func (r *reader) finish() {
+	c, name := r.collector, r.csv.Metadata.Name
 	stated := r.properties()
 	if limit := c.Limits.Properties; len(stated) > limit {
 		r.fault(r.at, catalog.CodeLimit, "", fmt.Sprintf("the bundle has %d properties, more than the %d allowed", len(stated), limit), true)
 	}
-	b.Unusable = r.unusable
-	c.AddBundle(b, stated)
+	skips := slices.Compact(slices.Sorted(slices.Values(r.csv.Spec.Skips)))
+	if len(r.channels)*len(skips) > maxChannelSkips {
+		r.fault(r.at, catalog.CodeLimit, "spec.skips", fmt.Sprintf("the bundle skips %d others in %d channels, which is more than the %d entries allowed", len(skips), len(r.channels), maxChannelSkips), true)
+		skips = nil
+	}
+	c.AddBundle(&build.Bundle{Origin: r.at, Name: name, Pkg: r.pkg, Directory: true, Unusable: r.unusable}, stated)
 	for _, f := range r.faults {
-		f.Package, f.Bundle = b.Pkg, b.Name
+		f.Package, f.Bundle = r.pkg, name
 		c.Fault(f)
 	}
 	d := &build.Directory{
 		Origin: r.at, Pkg: r.pkg, Channels: r.channels, DefaultChannel: r.defaultChannel,
-		Entry: build.Entry{Name: b.Name, Replaces: r.csv.Spec.Replaces, Skips: slices.Compact(slices.Sorted(slices.Values(r.csv.Spec.Skips))), SkipRange: r.csv.Metadata.Annotations[annotationSkipRange]},
+		Entry: build.Entry{Name: name, Replaces: r.csv.Spec.Replaces, Skips: skips, SkipRange: r.csv.Metadata.Annotations[annotationSkipRange]},
 	}
 	if v, err := semver.Parse(r.csv.Spec.Version); err == nil {
 		d.Version = v
@@ -149,7 +145,7 @@ func (r *bundleDirReader) finish() {
 
 // properties returns what the bundle states, in the order of the catalogs that
 // are rendered from bundles: by type, then by value.
-func (r *bundleDirReader) properties() []properties.Property {
+func (r *reader) properties() []properties.Property {
 	list := slices.Clone(r.stated)
 	slices.SortStableFunc(list, compareProperties)
 	return slices.CompactFunc(list, func(a, b properties.Property) bool { return compareProperties(a, b) == 0 })

@@ -290,6 +290,14 @@ type shapeError struct {
 
 func (e *shapeError) Error() string { return e.message }
 
+// CodeOf is the code of an error of reading a value.
+func CodeOf(err error) catalog.Code {
+	if shape, ok := errors.AsType[*shapeError](err); ok {
+		return shape.code
+	}
+	return catalog.CodeField
+}
+
 func wrongKind(want string, kind valueKind) *shapeError {
 	return &shapeError{catalog.CodeField, "it must be " + want + ", not " + jsonfield.KindName(jsontext.Kind(kind))}
 }
