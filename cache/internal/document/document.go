@@ -5,6 +5,8 @@ package document
 
 import (
 	"bytes"
+	"cmp"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
@@ -72,15 +74,24 @@ type Origin struct {
 
 // Fault returns an error at this place.
 func (o Origin) Fault(code catalog.Code, message string) catalog.Fault {
-	return catalog.Fault{Code: code, File: o.File, Line: o.Line, Column: o.Column, Property: -1, Message: message}
+	return o.FaultIn(catalog.Fault{}, code, message)
 }
 
-// FaultIn is fault of the package, channel and bundle of another one.
-func (o Origin) FaultIn(place catalog.Fault, code catalog.Code, message string) catalog.Fault {
-	f := o.Fault(code, message)
-	f.Package, f.Channel, f.Bundle = place.Package, place.Channel, place.Bundle
+// FaultIn returns a fault at this place that is otherwise like another one, and not
+// about a property.
+func (o Origin) FaultIn(f catalog.Fault, code catalog.Code, message string) catalog.Fault {
+	f.File, f.Line, f.Column, f.Property = o.File, o.Line, o.Column, -1
+	f.Code, f.Message = code, message
 	return f
 }
+
+// Compare orders by file, line and column.
+func (o Origin) Compare(other Origin) int {
+	return cmp.Or(strings.Compare(o.File, other.File), cmp.Compare(o.Line, other.Line), cmp.Compare(o.Column, other.Column))
+}
+
+// At is the place of what embeds an Origin.
+func (o Origin) At() Origin { return o }
 
 // lines finds the line and the column of offsets, fast if they ascend.
 type lines struct {

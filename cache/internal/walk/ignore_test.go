@@ -152,8 +152,10 @@ func FuzzIgnore(f *testing.F) {
 		if !fs.ValidPath(name) || name == "." {
 			t.Skip()
 		}
-		ignored := &ignoreFiles{patterns: map[string][]ignorePattern{".": parseIgnore(text)}}
-		ignored.match(name, false)
-		ignored.match(name, true)
+		ignored := &ignoreFiles{open: []ignoreFile{{".", parseIgnore(text)}}}
+		for _, isDir := range []bool{false, true} {
+			_, err := ignored.match(t.Context(), name, isDir)
+			require.NoError(t, err)
+		}
 	})
 }

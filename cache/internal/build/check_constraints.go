@@ -1,10 +1,9 @@
-package check
+package build
 
 import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/internal/collect"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
@@ -34,7 +33,7 @@ func (c *checker) checkConstraint(at document.Origin, fault catalog.Fault, state
 
 // checkSkipRange warns of the traps of an entry's skipRange. That the
 // prereleases of the entry's own version are in is what its author wants.
-func (c *packageCheck) checkSkipRange(blob *collect.Channel, e collect.Entry) {
+func (c *checker) checkSkipRange(blob *Channel, e Entry) {
 	r, err := constraints.ParseRange(e.SkipRange)
 	if err != nil {
 		return // there is none, or that is reported already

@@ -1,7 +1,4 @@
-// Package check finds what a strict reading minds and resolution can do without,
-// such as entries that nothing leads to, and ranges that hardly mean what they seem
-// to.
-package check
+package build
 
 import (
 	"cmp"
@@ -13,25 +10,42 @@ import (
 	"sync"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/internal/collect"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/properties"
 )
 
-// checker collects what only a strict reading minds.
+// checker finds what only a strict reading minds, such as entries that nothing leads
+// to, and ranges that hardly mean what they seem to.
 type checker struct {
 	snapshot *catalog.Snapshot
 	faults   []catalog.Fault
+
+	// The package that is checked, and the names of its channels, its bundles, and
+	// the entries of its channels.
+	name                      string
+	blobs                     *Blobs
+	channels, bundles, listed map[string]bool
 }
 
-// Faults returns the faults of the snapshot and those that it did not mind.
-func Faults(ctx context.Context, read *collect.Contents, s *catalog.Snapshot) ([]catalog.Fault, error) {
+// Check returns the faults of the snapshot and those that it did not mind.
+func Check(ctx context.Context, read *Contents, s *catalog.Snapshot) ([]catalog.Fault, error) {
 	c := &checker{snapshot: s, faults: slices.Clone(s.Faults())}
-	for name, blobs := range collect.ByPackage(read) {
+	for name, blobs := range read.packages {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c.checkPackage(name, blobs)
+		c.name, c.blobs = name, blobs
+		c.channels, c.bundles, c.listed = map[string]bool{}, map[string]bool{}, map[string]bool{}
+		for _, blob := range blobs.Channels {
+			c.channels[blob.Name] = true
+			for _, e := range blob.Entries {
+				c.listed[e.Name] = true
+			}
+		}
+		for _, blob := range blobs.bundles {
+			c.bundles[blob.Name] = true
+		}
+		c.check()
 	}
 	return catalog.SortFaults(c.faults), nil
 }
@@ -46,58 +60,31 @@ func (c *checker) warn(at document.Origin, place catalog.Fault, property int, pa
 	c.faults = append(c.faults, f)
 }
 
-// packageCheck is the check of one package.
-type packageCheck struct {
-	*checker
-	name  string
-	blobs *collect.Blobs
-
-	channels map[string]bool // by name
-	bundles  map[string]bool // by name
-	listed   map[string]bool // names in the entries of channels
-}
-
-func (c *checker) checkPackage(name string, blobs *collect.Blobs) {
-	p := &packageCheck{checker: c, name: name, blobs: blobs, channels: map[string]bool{}, bundles: map[string]bool{}, listed: map[string]bool{}}
-	for _, blob := range blobs.Channels {
-		p.channels[blob.Name] = true
-		for _, e := range blob.Entries {
-			p.listed[e.Name] = true
-		}
-	}
-	for _, blob := range blobs.Bundles {
-		p.bundles[blob.Name] = true
-	}
-	p.check()
-}
-
-func (c *packageCheck) check() {
-	name, blobs := c.name, c.blobs
-	place := catalog.Fault{Package: name}
-	at := blobs.First()
-	if !validPackage().MatchString(name) || len(name) > 63 {
+func (c *checker) check() {
+	at, blobs, place := c.blobs.first, c.blobs, catalog.Fault{Package: c.name}
+	if !validPackage().MatchString(c.name) || len(c.name) > 63 {
 		c.add(at, catalog.CodeName, place, "the name of a package has at most 63 characters, lower-case letters, digits and dashes, with a letter or digit at both ends")
 	}
 	c.checkDeprecations()
-	if blobs.Empty() {
+	if blobs.empty() {
 		return
 	}
 	if len(blobs.Channels) == 0 {
 		c.add(at, catalog.CodeNoChannel, place, "the package has no channel: add one")
 	}
-	if len(blobs.Bundles) == 0 {
+	if len(blobs.bundles) == 0 {
 		c.add(at, catalog.CodeNoBundle, place, "the package has no bundle: add one, or remove the package")
 	}
 	for _, blob := range blobs.Channels {
 		c.checkChannel(blob)
 	}
-	for _, blob := range blobs.Bundles {
+	for _, blob := range blobs.bundles {
 		c.checkBundle(blob)
 	}
 	c.checkVersions()
 }
 
-func (c *packageCheck) checkChannel(blob *collect.Channel) {
+func (c *checker) checkChannel(blob *Channel) {
 	place := catalog.Fault{Package: blob.Pkg, Channel: blob.Name}
 	for _, e := range blob.Entries {
 		c.checkSkipRange(blob, e)
@@ -115,7 +102,7 @@ func (c *packageCheck) checkChannel(blob *collect.Channel) {
 
 // checkChain looks for entries that the head does not lead to, of a channel that
 // has an order.
-func (c *packageCheck) checkChain(at document.Origin, channel *catalog.Channel) {
+func (c *checker) checkChain(at document.Origin, channel *catalog.Channel) {
 	stranded := func(e *catalog.Entry, message string) {
 		c.add(at, catalog.CodeStranded, catalog.Fault{Package: channel.Package, Channel: channel.Name, Bundle: e.Name}, message)
 	}
@@ -136,7 +123,7 @@ func (c *packageCheck) checkChain(at document.Origin, channel *catalog.Channel) 
 	}
 }
 
-func (c *packageCheck) checkBundle(blob *collect.Bundle) {
+func (c *checker) checkBundle(blob *Bundle) {
 	place := catalog.Fault{Package: blob.Pkg, Bundle: blob.Name}
 	if blob.Image == "" && !blob.Directory {
 		c.add(blob.Origin, catalog.CodeImage, place, "the bundle has no image: name it")
@@ -145,13 +132,13 @@ func (c *packageCheck) checkBundle(blob *collect.Bundle) {
 	if !c.listed[blob.Name] && !blob.Directory {
 		c.add(blob.Origin, catalog.CodeNoChannel, place, "no channel lists the bundle, so nobody is offered it: add an entry, or remove the bundle")
 	}
-	if blob.Properties == nil {
+	if blob.properties == nil {
 		return // unusable, which has been said
 	}
-	for _, gvk := range blob.Properties.GVKs() {
+	for _, gvk := range blob.properties.GVKs() {
 		c.checkGVK(blob.Origin, place, -1, "", gvk)
 	}
-	for _, stated := range blob.Constraints {
+	for _, stated := range blob.constraints {
 		c.checkConstraint(blob.Origin, place, stated)
 	}
 }
@@ -188,28 +175,27 @@ func (c *checker) checkGVK(at document.Origin, place catalog.Fault, property int
 }
 
 // checkVersions looks for bundles that no version tells apart.
-func (c *packageCheck) checkVersions() {
+func (c *checker) checkVersions() {
 	type versioned struct {
-		blob *collect.Bundle
-		pkg  properties.Package
+		*Bundle
+		version string
 	}
 	var list []versioned
-	for _, blob := range c.blobs.Bundles {
-		if blob.Properties == nil {
+	for _, blob := range c.blobs.bundles {
+		if blob.properties == nil {
 			continue
 		}
-		if pkg, ok := blob.Properties.Package(); ok {
-			list = append(list, versioned{blob, pkg})
+		if pkg, ok := blob.properties.Package(); ok {
+			list = append(list, versioned{blob, versionText(pkg)})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b versioned) int {
-		return cmp.Or(strings.Compare(versionText(a.pkg), versionText(b.pkg)), strings.Compare(a.blob.Name, b.blob.Name))
+		return cmp.Or(strings.Compare(a.version, b.version), strings.Compare(a.Name, b.Name))
 	})
 	for i := 1; i < len(list); i++ {
-		a, b := list[i-1], list[i]
-		if a.blob.Name != b.blob.Name && versionText(a.pkg) == versionText(b.pkg) {
-			c.add(b.blob.Origin, catalog.CodeSameVersion, catalog.Fault{Package: b.blob.Pkg, Bundle: b.blob.Name},
-				fmt.Sprintf("the bundle has the version %s, as %s has: give one of them another", versionText(b.pkg), a.blob.Name))
+		if a, b := list[i-1], list[i]; a.Name != b.Name && a.version == b.version {
+			c.add(b.Origin, catalog.CodeSameVersion, catalog.Fault{Package: b.Pkg, Bundle: b.Name},
+				fmt.Sprintf("the bundle has the version %s, as %s has: give one of them another", b.version, a.Name))
 		}
 	}
 }
@@ -222,36 +208,37 @@ func versionText(pkg properties.Package) string {
 	return pkg.Version.String() + ", release " + string(pkg.Release)
 }
 
-func (c *packageCheck) checkDeprecations() {
-	for _, blob := range c.blobs.Deprecations {
-		place := catalog.Fault{Package: c.name}
-		if c.blobs.Empty() {
-			c.add(blob.Origin, catalog.CodeDeprecation, place, "there is no such package: remove the deprecations")
+func (c *checker) checkDeprecations() {
+	for _, blob := range c.blobs.deprecations {
+		if c.blobs.empty() {
+			c.add(blob.Origin, catalog.CodeDeprecation, catalog.Fault{Package: c.name}, "there is no such package: remove the deprecations")
 			continue
 		}
-		for _, d := range blob.Entries {
-			place := catalog.Fault{Package: c.name}
-			known := true
-			switch d.Schema {
-			case document.SchemaPackage:
-				if d.Name != "" {
-					c.add(blob.Origin, catalog.CodeDeprecation, place, fmt.Sprintf("a reference to olm.package has no name, but this one has %q: remove it", d.Name))
-				}
-			case document.SchemaChannel:
-				place.Channel = d.Name
-				known = c.channels[d.Name]
-			case document.SchemaBundle:
-				place.Bundle = d.Name
-				known = c.bundles[d.Name]
-			default:
-				c.add(blob.Origin, catalog.CodeDeprecation, place, fmt.Sprintf("schema %q of a reference is none of olm.package, olm.channel and olm.bundle", d.Schema))
-			}
-			if !known {
-				c.add(blob.Origin, catalog.CodeDeprecation, place, "what is deprecated does not exist: remove the deprecation")
-			}
-			if strings.TrimSpace(d.Message) == "" {
-				c.add(blob.Origin, catalog.CodeDeprecation, place, "the deprecation has no message: say what to use instead")
-			}
+		for _, d := range blob.entries {
+			c.checkDeprecation(blob.Origin, d)
 		}
+	}
+}
+
+func (c *checker) checkDeprecation(at document.Origin, d deprecation) {
+	place, known := catalog.Fault{Package: c.name}, true
+	report := func(message string) { c.add(at, catalog.CodeDeprecation, place, message) }
+	switch d.schema {
+	case document.SchemaPackage:
+		if d.name != "" {
+			report(fmt.Sprintf("a reference to olm.package has no name, but this one has %q: remove it", d.name))
+		}
+	case document.SchemaChannel:
+		place.Channel, known = d.name, c.channels[d.name]
+	case document.SchemaBundle:
+		place.Bundle, known = d.name, c.bundles[d.name]
+	default:
+		report(fmt.Sprintf("schema %q of a reference is none of olm.package, olm.channel and olm.bundle", d.schema))
+	}
+	if !known {
+		report("what is deprecated does not exist: remove the deprecation")
+	}
+	if strings.TrimSpace(d.message) == "" {
+		report("the deprecation has no message: say what to use instead")
 	}
 }
