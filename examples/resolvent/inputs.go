@@ -36,7 +36,7 @@ func readCluster(ctx context.Context, f *inputFlags, stdin io.Reader) (*resolver
 		defer file.Close()
 		inputs = append(inputs, manifest.Input{Name: name, Reader: file})
 	}
-	objects, err := manifest.ReadAll(ctx, inputs...)
+	objects, err := manifest.Limits{}.Read(ctx, inputs...)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("reading manifests: %w", context.Cause(ctx))
 	}

@@ -18,18 +18,18 @@ import "github.com/resolvent/resolvent/resolver/cluster"
 // A fault of the object is an *Error that names it, as far as it has a name.
 func ReadObject(apiVersion, kind string, decode func(fields any) error) (cluster.Objects, error) {
 	var objects cluster.Objects
-	k, ok := kinds[kind]
-	if !ok || !k.has(group(apiVersion)) {
+	k, ok := kindNamed(kind)
+	if !ok || !k.has(apiVersion) {
 		return objects, nil
 	}
 	var head struct {
 		Metadata metadata `json:"metadata"`
 	}
-	id, at := identity{kind: kind}, place{item: -1}
+	at := Error{Item: -1, Kind: kind}
 	if err := decode(&head); err != nil {
-		return objects, at.fault(id, faultAt("metadata", err))
+		return objects, at.fault(faultAt("metadata", err))
 	}
-	_, _, add, err := k.object(at, id, head.Metadata, decode)
+	_, add, err := k.object(&at, head.Metadata, decode)
 	if err != nil {
 		return objects, err
 	}
