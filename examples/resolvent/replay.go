@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -24,9 +25,9 @@ func (q *question) save(ctx context.Context, path string) error {
 func (q *question) write(ctx context.Context, path string) error {
 	in := &scenario.Inputs{
 		Cluster: q.cluster, Catalogs: q.catalogs, Options: q.options,
-		Namespaces: q.namespaces, Extensions: q.extensions, Jointly: q.jointly,
+		Asked: result.Asked{Namespaces: q.namespaces, Extensions: q.extensions, Jointly: q.jointly},
 	}
-	recorded, err := scenario.Record(ctx, in, scenario.Comment(in))
+	recorded, err := scenario.Record(ctx, in)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/result"
@@ -99,7 +100,6 @@ func (p *printer) path(asked Path, path *result.Path, err error) {
 // served tells whom a bundle serves: each request and each bundle once.
 func served(list []result.Served) string {
 	var names []string
-	seen := map[string]bool{}
 	for _, s := range list {
 		name := s.Bundle
 		if s.Namespace != "" {
@@ -111,8 +111,7 @@ func served(list []result.Served) string {
 		case s.Extension != "":
 			name = "extension " + s.Extension
 		}
-		if !seen[name] {
-			seen[name] = true
+		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -130,40 +129,31 @@ func oneLine(err error) string {
 }
 
 func (p *printer) failure(title string, err error) {
-	var (
-		unsatisfied *result.NotSatisfiable
-		unhealthy   *result.CatalogsUnhealthy
-		invalid     *result.InvalidInput
-		ambiguous   *result.Ambiguous
-		incomplete  *result.Incomplete
-	)
-	head := func(r result.Result) { fmt.Fprintf(p.out, "%s: %s\n", title, r) }
-	switch {
-	case errors.As(err, &unsatisfied):
-		head(result.ResultUnsatisfied)
-		for _, c := range unsatisfied.Constraints {
+	what := result.Of(err)
+	fmt.Fprintf(p.out, "%s: %s\n", title, what)
+	switch what {
+	case result.ResultUnsatisfied:
+		e, _ := errors.AsType[*result.NotSatisfiable](err)
+		for _, c := range e.Constraints {
 			p.said(fmt.Sprintf("%s %s", c.Kind, c.Subject), c.Message())
 		}
 		if p.texts {
-			p.explain(unsatisfied)
+			p.explain(e)
 		}
-	case errors.As(err, &unhealthy):
-		head(result.ResultUnhealthy)
-		for _, c := range unhealthy.Catalogs {
+	case result.ResultUnhealthy:
+		e, _ := errors.AsType[*result.CatalogsUnhealthy](err)
+		for _, c := range e.Catalogs {
 			p.said("catalog "+c.Key.String(), oneLine(c.Err))
 		}
-	case errors.As(err, &invalid):
-		head(result.ResultInvalidInput)
-		p.said(invalid.Subject, oneLine(invalid.Err))
-	case errors.As(err, &ambiguous):
-		head(result.ResultAmbiguous)
-		for _, catalog := range ambiguous.Catalogs {
+	case result.ResultInvalidInput:
+		e, _ := errors.AsType[*result.InvalidInput](err)
+		p.said(e.Subject, oneLine(e.Err))
+	case result.ResultAmbiguous:
+		e, _ := errors.AsType[*result.Ambiguous](err)
+		for _, catalog := range e.Catalogs {
 			p.line("catalog %s", catalog)
 		}
-	case errors.As(err, &incomplete):
-		head(result.ResultIncomplete)
-	default:
-		head(result.ResultInternal)
+	case result.ResultInternal:
 		p.line("%s", oneLine(err))
 	}
 }

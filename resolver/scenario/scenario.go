@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -160,20 +159,4 @@ func (s *Scenario) AddCatalog(k catalog.Key, file string, data []byte) {
 		name = path.Join(clusterCatalogs, k.Name, file)
 	}
 	s.Files = append(s.Files, File{name, data})
-}
-
-// keys lists the catalogs that the scenario has content or options for, in
-// order.
-func (s *Scenario) keys() []catalog.Key {
-	var keys []catalog.Key
-	for _, f := range s.Files {
-		if k, _, err := splitName(f.Name); err == nil {
-			keys = append(keys, k)
-		}
-	}
-	for _, name := range sortedKeys(s.Options.Unhealthy) {
-		keys = append(keys, parseKey(name))
-	}
-	slices.SortFunc(keys, catalog.Key.Compare)
-	return slices.Compact(keys)
 }
