@@ -82,7 +82,12 @@ func findingPlace(f *catalogcheck.Finding) string {
 	if f.Line > 0 {
 		place = fmt.Sprintf("%s:%d:%d", place, f.Line, f.Column)
 	}
-	parts := []string{place}
+	return strings.Join(append([]string{place}, findingParts(f)...), ", ")
+}
+
+// findingParts are the parts of the place below the line of a file.
+func findingParts(f *catalogcheck.Finding) []string {
+	var parts []string
 	if f.Channel != "" {
 		parts = append(parts, "channel "+f.Channel)
 	}
@@ -98,5 +103,5 @@ func findingPlace(f *catalogcheck.Finding) string {
 	if f.Path != "" {
 		parts = append(parts, f.Path)
 	}
-	return strings.Join(parts, ", ")
+	return parts
 }

@@ -181,11 +181,7 @@ func writeDifference(w *bytes.Buffer, d *catalogcheck.Difference, show catalogch
 	for _, c := range d.Clusters {
 		fmt.Fprintf(w, "\n%s\n", s.bold("cluster "+c.Name))
 		for _, r := range c.Requests {
-			who := "namespace " + plain(r.Namespace)
-			if r.Extension != "" {
-				who = "ClusterExtension " + plain(r.Extension)
-			}
-			fmt.Fprintf(w, "  %s: %s", who, r.After)
+			fmt.Fprintf(w, "  %s: %s", title(result.Outcome{Namespace: r.Namespace, Extension: r.Extension}), r.After)
 			if r.Before != r.After {
 				fmt.Fprintf(w, ", before: %s", r.Before)
 			}
@@ -240,5 +236,5 @@ func writeDifferenceJSON(w io.Writer, d *catalogcheck.Difference) error {
 		}
 		out.Clusters = append(out.Clusters, cluster)
 	}
-	return writeIndented(w, out)
+	return encode(w, out)
 }

@@ -87,17 +87,9 @@ func loadCatalogs(ctx context.Context, f *inputFlags, cluster *resolver.Cluster,
 // manifest says; the command line wins.
 func catalogConfig(c catalogFlag, objects cluster.Objects) cache.CatalogConfig {
 	config := cache.CatalogConfig{Labels: map[string]string{}}
-	for _, s := range objects.CatalogSources {
-		if s.Key == c.key {
-			config.Priority = s.Priority
-		}
-	}
-	for _, s := range objects.ClusterCatalogs {
-		if c.key == (catalog.Key{Name: s.Name}) {
-			config.Priority = s.Priority
-			maps.Copy(config.Labels, s.Labels)
-		}
-	}
+	priority, labels := objects.Declared(c.key)
+	config.Priority = priority
+	maps.Copy(config.Labels, labels)
 	if c.hasPriority {
 		config.Priority = c.priority
 	}

@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -23,11 +22,7 @@ func (q *question) save(ctx context.Context, path string) error {
 }
 
 func (q *question) write(ctx context.Context, path string) error {
-	in := &scenario.Inputs{
-		Cluster: q.cluster, Catalogs: q.catalogs, Options: q.options,
-		Asked: result.Asked{Namespaces: q.namespaces, Extensions: q.extensions, Jointly: q.jointly},
-	}
-	recorded, err := scenario.Record(ctx, in)
+	recorded, err := scenario.Record(ctx, &q.Inputs)
 	if err != nil {
 		return err
 	}
@@ -60,9 +55,5 @@ func loadQuestion(ctx context.Context, path string) (*question, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &question{
-		options: in.Options, cluster: in.Cluster, catalogs: in.Catalogs,
-		namespaces: in.Namespaces, extensions: in.Extensions, jointly: in.Jointly,
-		resolver: resolver.New(in.Options),
-	}, nil
+	return &question{*in, resolver.New(in.Options)}, nil
 }

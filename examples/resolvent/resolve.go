@@ -53,7 +53,7 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 	if err := flags.parse(args); err != nil {
 		return exitNotStarted, err
 	}
-	ctx, cancel := flags.choice.limit(ctx)
+	ctx, cancel := limited(ctx, flags.choice.timeout)
 	defer cancel()
 	q, err := flags.question(ctx, std)
 	if err != nil {

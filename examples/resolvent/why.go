@@ -55,7 +55,7 @@ func explainCommand(name string) func(context.Context, []string, streams) (int, 
 		if err := flags.input.check(set); err != nil {
 			return exitNotStarted, err
 		}
-		ctx, cancel := flags.choice.limit(ctx)
+		ctx, cancel := limited(ctx, flags.choice.timeout)
 		defer cancel()
 		q, err := flags.question(ctx, std)
 		if err != nil {
@@ -87,14 +87,14 @@ type bundleAnswer struct {
 // explain asks every namespace and ClusterExtension about a bundle.
 func (q *question) explain(ctx context.Context, bundle string) []bundleAnswer {
 	var answers []bundleAnswer
-	for _, namespace := range q.namespaces {
+	for _, namespace := range q.Namespaces {
 		a := bundleAnswer{outcome: result.Outcome{Namespace: namespace}}
-		a.explanation, a.outcome.Err = q.resolver.WhyNot(ctx, namespace, q.cluster, q.catalogs, bundle)
+		a.explanation, a.outcome.Err = q.resolver.WhyNot(ctx, namespace, q.Cluster, q.Catalogs, bundle)
 		answers = append(answers, a)
 	}
-	for _, name := range q.extensions {
+	for _, name := range q.Extensions {
 		a := bundleAnswer{outcome: result.Outcome{Extension: name}}
-		a.explanation, a.outcome.Err = q.resolver.WhyNotExtension(ctx, name, q.cluster, q.catalogs, bundle)
+		a.explanation, a.outcome.Err = q.resolver.WhyNotExtension(ctx, name, q.Cluster, q.Catalogs, bundle)
 		answers = append(answers, a)
 	}
 	return answers
@@ -169,9 +169,9 @@ func (q *question) justify(ctx context.Context, outcomes []result.Outcome) []jus
 		j := justified{outcome: o}
 		var err error
 		if o.Extension != "" {
-			j.list, err = q.resolver.JustifyExtension(ctx, o.Extension, q.cluster, q.catalogs)
+			j.list, err = q.resolver.JustifyExtension(ctx, o.Extension, q.Cluster, q.Catalogs)
 		} else {
-			j.list, err = q.resolver.Justify(ctx, o.Namespace, q.cluster, q.catalogs)
+			j.list, err = q.resolver.Justify(ctx, o.Namespace, q.Cluster, q.Catalogs)
 		}
 		if err == nil {
 			all = append(all, j)
