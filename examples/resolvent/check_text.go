@@ -76,7 +76,7 @@ func severityWord(severity catalogcheck.Severity, s style) string {
 // maxNamed is how many bundles the text names before it counts them.
 const maxNamed = 3
 
-// findingPlace says where to look.
+// findingPlace is the file and line of a finding, and the parts below.
 func findingPlace(f *catalogcheck.Finding) string {
 	place := findingFile(f)
 	if f.Line > 0 {
@@ -85,7 +85,7 @@ func findingPlace(f *catalogcheck.Finding) string {
 	return strings.Join(append([]string{place}, findingParts(f)...), ", ")
 }
 
-// findingParts are the parts of the place below the line of a file.
+// findingParts are the channel, bundles, property and path of a finding.
 func findingParts(f *catalogcheck.Finding) []string {
 	var parts []string
 	if f.Channel != "" {

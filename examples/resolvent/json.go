@@ -95,7 +95,7 @@ type reasonJSON struct {
 	Message   string            `json:"message"`
 }
 
-// writeJSON prints everything that is known of the outcomes.
+// writeJSON prints everything about the outcomes.
 func writeJSON(w io.Writer, outcomes []result.Outcome, reasons []justified) error {
 	var report reportJSON
 	for _, o := range outcomes {

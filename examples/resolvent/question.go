@@ -89,7 +89,7 @@ func open(ctx context.Context, input *inputFlags, choice *choiceFlags, std strea
 }
 
 // checkSeparate refuses to explain choices of namespaces that depend on each
-// other: they are explained for each namespace by itself.
+// other: each namespace has an explanation of its own.
 func (q *question) checkSeparate() error {
 	flag := ""
 	switch {

@@ -44,8 +44,8 @@ func loadQuestion(ctx context.Context, path string) (*question, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(s.Cluster) == 0 && len(s.Files) == 0 && s.Want == "" {
-		// Every part of a scenario may be missing, but then nothing tells it from any
-		// other text.
+		// Every part of a scenario may be missing, but without all of them it may be
+		// any text.
 		return nil, fmt.Errorf("%s: this is no problem that resolve --save wrote; give manifests with -f", path)
 	}
 	in, err := s.Inputs(ctx)

@@ -21,8 +21,8 @@ is the name of a bundle, or PACKAGE@VERSION.
 ` + explainUsage
 	whyNotUsage = `Usage: resolvent why-not BUNDLE -f FILE --catalog NAMESPACE/NAME=PATH [flags]
 
-Says why a bundle is not chosen: the least reasons because of which it cannot be, or
-what is preferred to it. BUNDLE is the name of a bundle, or PACKAGE@VERSION.
+Says why a bundle is not chosen: a minimal set of reasons that exclude it, or what is
+preferred to it. BUNDLE is the name of a bundle, or PACKAGE@VERSION.
 
 ` + explainUsage
 	explainUsage = inputUsage + "\n" + choiceUsage + `
@@ -78,13 +78,13 @@ func explainCommand(name string) func(context.Context, []string, streams) (int, 
 	}
 }
 
-// bundleAnswer says why a bundle is, or is not, in one answer.
+// bundleAnswer is why a bundle is, or is not, in one answer.
 type bundleAnswer struct {
 	outcome     result.Outcome
 	explanation *result.Explanation
 }
 
-// explain asks every namespace and ClusterExtension about a bundle.
+// explain explains a bundle in every namespace and ClusterExtension.
 func (q *question) explain(ctx context.Context, bundle string) []bundleAnswer {
 	var answers []bundleAnswer
 	for _, namespace := range q.Namespaces {
@@ -100,8 +100,8 @@ func (q *question) explain(ctx context.Context, bundle string) []bundleAnswer {
 	return answers
 }
 
-// writeAnswers prints the answers about a bundle. A bundle that nobody knows is
-// a fault of the command line.
+// writeAnswers prints the answers about a bundle. An unknown bundle is a fault of
+// the command line.
 func writeAnswers(w *bytes.Buffer, answers []bundleAnswer, output string, s style) (int, error) {
 	status := exitResolved
 	var report explanationsJSON
@@ -159,7 +159,7 @@ func (j *justified) of(o result.Outcome) bool {
 	return j.outcome.Namespace == o.Namespace && j.outcome.Extension == o.Extension
 }
 
-// justify asks for the reasons of what was resolved.
+// justify returns the reasons of what was resolved.
 func (q *question) justify(ctx context.Context, outcomes []result.Outcome) []justified {
 	var all []justified
 	for _, o := range outcomes {

@@ -12,7 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// ChangeKind says what sort of difference a [Change] tells of.
+// ChangeKind is the sort of a [Change].
 type ChangeKind string
 
 // The kinds of changes.
@@ -47,7 +47,7 @@ type Change struct {
 	Message string
 }
 
-// Difference is what a change of a catalog comes to.
+// Difference is what a change of a catalog means to its users.
 type Difference struct {
 	// Changes are sorted by package, the worst first.
 	Changes []Change

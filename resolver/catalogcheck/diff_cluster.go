@@ -29,15 +29,15 @@ type ClusterDifference struct {
 
 // RequestDifference compares the answers for a namespace or ClusterExtension.
 type RequestDifference struct {
-	// Namespace or Extension says what was resolved.
+	// Namespace or Extension is what was resolved.
 	Namespace, Extension string
 	Before, After        result.Result
-	// Lines tell, one by one, what is done differently, and why.
+	// Lines are the differences, each with its reason.
 	Lines []string
 }
 
-// compareCluster resolves everything that a cluster asks for, with both states.
-// A cluster sees the catalog in its namespace and, for ClusterExtensions, under
+// compareCluster resolves all requests of a cluster with both states. A cluster
+// sees the catalog in its namespace and, for ClusterExtensions, under
 // its name alone.
 func (d *differ) compareCluster(c ClusterState) (ClusterDifference, error) {
 	diff := ClusterDifference{Name: c.Name}
@@ -84,7 +84,7 @@ func (d *differ) resolveAll(cluster *resolver.Cluster, s *catalog.Snapshot) ([]r
 	return outcomes, nil
 }
 
-// compareOutcomes says what differs, nothing if the same would be done.
+// compareOutcomes returns what differs, nothing if the same would be done.
 func (d *differ) compareOutcomes(was, is result.Outcome) []string {
 	switch {
 	case was.Err != nil && is.Err != nil:
@@ -100,7 +100,7 @@ func (d *differ) compareOutcomes(was, is result.Outcome) []string {
 	return d.compareInstalls(was.Resolution, is.Resolution)
 }
 
-// behind lists the changes of the packages that a failure speaks of.
+// behind lists the changes of the packages in a failure.
 func (d *differ) behind(err error) []string {
 	failure, ok := errors.AsType[*result.NotSatisfiable](err)
 	if !ok {
@@ -234,8 +234,8 @@ func (d *differ) explains(c Change, then, now step) bool {
 	return false
 }
 
-// isHead reports whether a step leads to the head of its channel, of which
-// another change tells.
+// isHead reports whether a step leads to the head of its channel, which another
+// change is about.
 func (d *differ) isHead(pkg string, s step) bool {
 	p := d.after.Package(pkg)
 	if p == nil {

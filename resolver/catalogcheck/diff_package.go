@@ -10,7 +10,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// comparePackage tells what became of a package.
+// comparePackage reports what changed in a package.
 func (d *differ) comparePackage(was *catalog.Package) {
 	is := d.after.Package(was.Name)
 	if is == nil {
@@ -42,7 +42,7 @@ func headName(c *catalog.Channel) string {
 	return "missing"
 }
 
-// compareBundles tells which bundles came and went, and which changed.
+// compareBundles reports which bundles are new, gone or different.
 func (d *differ) compareBundles(was, is *catalog.Package) {
 	var added, removed []*catalog.Bundle
 	for _, id := range is.Bundles {
@@ -82,7 +82,7 @@ func sortedNames(bundles []*catalog.Bundle) []string {
 	return names(bundles)
 }
 
-// compareRequired says how the constraints of two bundles differ, "" if they
+// compareRequired returns how the constraints of two bundles differ, "" if they
 // require the same in the same order.
 func compareRequired(was, is *catalog.Bundle) string {
 	before, after := required(was), required(is)
@@ -121,8 +121,8 @@ func required(b *catalog.Bundle) (list requirements) {
 	return list
 }
 
-// compareAPIs tells which APIs a package provides no more, or newly, in any
-// bundle that can be chosen.
+// compareAPIs reports which APIs are gone from, or new in, the bundles of a
+// package that can be chosen.
 func (d *differ) compareAPIs(was, is *catalog.Package) {
 	before, after := offeredAPIs(d.before, was), offeredAPIs(d.after, is)
 	if gone := without(before, after); len(gone) > 0 {
@@ -157,7 +157,7 @@ func describeAPIs(apis []properties.GVK) string {
 	return strings.Join(texts, ", ")
 }
 
-// compareChannel tells what became of a channel.
+// compareChannel reports what changed in a channel.
 func (d *differ) compareChannel(was *catalog.Channel, pkg *catalog.Package) {
 	is := pkg.Channel(was.Name)
 	if is == nil {
@@ -179,7 +179,7 @@ func (d *differ) compareChannel(was *catalog.Channel, pkg *catalog.Package) {
 	}
 }
 
-// channelGone tells whom the end of a channel leaves behind.
+// channelGone reports which bundles are left behind without the channel.
 func (d *differ) channelGone(was *catalog.Channel, pkg *catalog.Package) {
 	left := NewGraph(d.after, pkg).leftBehind(d.before, was)
 	if len(left) == 0 {
@@ -191,8 +191,7 @@ func (d *differ) channelGone(was *catalog.Channel, pkg *catalog.Package) {
 		"the channel is gone: Subscriptions to it fail until they name another one, and no other channel lists or updates %s", strings.Join(left, ", "))
 }
 
-// newHead tells of a new head, of what it needs besides, and of what it leaves
-// out.
+// newHead reports a new head, with what it newly requires and no longer provides.
 func (d *differ) newHead(was, is *catalog.Channel) {
 	before, after := d.before.Bundle(was.Head().Bundle), d.after.Bundle(is.Head().Bundle)
 	severity, more := Note, ""

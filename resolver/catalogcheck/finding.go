@@ -9,14 +9,14 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// Severity says how bad a finding is.
+// Severity is how bad a finding is.
 type Severity uint8
 
 const (
-	// Note: nothing is wrong; it may surprise.
+	// Note: nothing is wrong, but it may surprise.
 	Note Severity = iota
-	// Warning: the catalog keeps the rules, but hardly means what it says, or
-	// fails some of its users.
+	// Warning: the catalog keeps the rules, but is probably not what its publisher
+	// means, or fails some of its users.
 	Warning
 	// Error: the catalog breaks a rule, or the head of a channel cannot be
 	// installed.
@@ -69,7 +69,7 @@ type Finding struct {
 	Property int
 	Path     string
 
-	// Message says what is wrong and what to do.
+	// Message is what is wrong and what to do.
 	Message string
 }
 

@@ -122,7 +122,7 @@ func (g channelGraph) reaching(blocked map[catalog.ID]bool) []bool {
 	return reach
 }
 
-// whyStuck says in one sentence what stands between an entry and the head.
+// whyStuck is one sentence on what stands between an entry and the head.
 func (g channelGraph) whyStuck(i int, reach []bool, blocked map[catalog.ID]bool) string {
 	e := &g.Entries[i]
 	if e.Depth < 0 {

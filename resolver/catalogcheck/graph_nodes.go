@@ -23,9 +23,9 @@ func (g channelGraph) title() string {
 type node struct {
 	entry   *catalog.Entry
 	version string
-	// tags say what is special, the most important first.
+	// tags are what is special, the most important first.
 	tags []string
-	// class is the tag that decides how the node looks, empty for a plain one.
+	// class is the tag that decides the style of the node, empty for a plain one.
 	class string
 }
 

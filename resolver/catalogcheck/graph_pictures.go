@@ -30,7 +30,7 @@ func (g *Graph) Mermaid() string { return g.picture().Mermaid() }
 // DOT draws the graph in the language of Graphviz.
 func (g *Graph) DOT() string { return g.picture().DOT() }
 
-// picture has a frame a channel. Edges lead from what is updated to what it is
+// picture has a frame per channel. Edges lead from what is updated to what it is
 // updated to.
 func (g *Graph) picture() *picture.Drawing {
 	d := &picture.Drawing{Name: "updates", Framed: true, Styles: styles}

@@ -57,7 +57,7 @@ func unbroken(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' }), " ")
 }
 
-// line writes what there is to say, if anything.
+// line writes a text with its label, unless it is empty.
 func line(b *strings.Builder, depth int, label, text string) {
 	if text != "" {
 		fmt.Fprintf(b, "%s%s%s\n", strings.Repeat("  ", depth), label, strings.Join(strings.Fields(text), " "))

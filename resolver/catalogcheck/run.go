@@ -30,13 +30,13 @@ type Options struct {
 	Background []cache.Catalog
 	// Cluster, if given, is one whose versions limit what can be installed.
 	Cluster *resolver.Cluster
-	// Resolver says how constraints are meant, and how requests are resolved.
+	// Resolver decides what constraints mean, and how requests are resolved.
 	Resolver policy.Options
 	// Progress, if given, receives what is being done, from one goroutine.
 	Progress func(doing string)
 }
 
-// Report is what there is to say about catalogs.
+// Report is the result of judging catalogs.
 type Report struct {
 	// Catalogs are in the order in which they were given.
 	Catalogs []Summary
@@ -92,7 +92,7 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 	return report, nil
 }
 
-// distinct returns an error for catalogs that a view could not tell apart.
+// distinct returns an error for catalogs with the same key.
 func distinct(catalogs []Catalog, background []cache.Catalog) error {
 	seen := map[catalog.Key]bool{}
 	for _, c := range catalogs {

@@ -19,7 +19,7 @@ func (j *judged) updates(p *catalog.Package) {
 	}
 	for _, channel := range g.channels {
 		if channel.Fault != "" {
-			continue // reported already, and without an order nothing else can be said
+			continue // reported already, and without an order there is nothing to judge
 		}
 		j.unreachable(channel, stranded)
 		j.dangling(channel)
@@ -39,8 +39,8 @@ func (j *judged) note(g channelGraph, severity Severity, code catalog.Code, bund
 	j.add(severity, code, g.Package, g.Name, bundles, format, args...)
 }
 
-// unreachable reports entries that are stuck below the head, first by what the
-// channel says alone, then because of bundles that cannot be installed.
+// unreachable reports entries that are stuck below the head, first because of the
+// channel alone, then because of bundles that cannot be installed.
 func (j *judged) unreachable(g channelGraph, stranded map[[2]string]bool) {
 	top := g.top()
 	if top < 0 {

@@ -31,7 +31,7 @@ type sighting struct {
 	at     Error
 }
 
-// head is what tells how to read an object.
+// head decides how to read an object.
 type head struct {
 	APIVersion string         `json:"apiVersion"`
 	Kind       string         `json:"kind"`
@@ -124,7 +124,7 @@ func (c *collector) object(at Error, h head, raw jsontext.Value) error {
 }
 
 // object reads the fields of one object, after its metadata, and completes its
-// identity. One without namespaces is in none, whatever it says.
+// identity. One without namespaces is in none, whatever it states.
 func (k kind) object(at *Error, meta metadata, decode decoder) (any, func(*cluster.Objects), error) {
 	at.Namespace, at.Name = meta.Namespace, meta.Name
 	if meta.Name == "" {

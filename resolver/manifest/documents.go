@@ -28,7 +28,7 @@ func (in *input) read() error {
 	values := jsontext.NewDecoder(bytes.NewBuffer(in.data))
 	for {
 		offset := int(values.InputOffset())
-		if !looksLikeJSON(in.data[offset:]) {
+		if !isJSON(in.data[offset:]) {
 			return in.yaml(offset)
 		}
 		raw, err := values.ReadValue()
@@ -59,9 +59,9 @@ func (in *input) syntax(err error) error {
 	return &Error{Source: in.source, Document: in.document + 1, Item: -1, Err: err}
 }
 
-// looksLikeJSON tells JSON from YAML, whose flow style also begins with a
+// isJSON distinguishes JSON from YAML, whose flow style also begins with a
 // brace, by what follows the brace.
-func looksLikeJSON(data []byte) bool {
+func isJSON(data []byte) bool {
 	data = bytes.TrimLeft(data, " \t\r\n")
 	if len(data) == 0 || data[0] != '{' {
 		return false

@@ -22,7 +22,7 @@ type Error struct {
 	Name      string
 	// Path is the field, as in "spec.channel".
 	Path string
-	// Err says what is wrong.
+	// Err is what is wrong.
 	Err error
 }
 

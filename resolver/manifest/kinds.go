@@ -7,7 +7,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
-// kind says how objects of one kind are read and written.
+// kind is how objects of one kind are read and written.
 type kind struct {
 	name string
 	// apiVersion is the one to write; objects of its group are read, and of the
@@ -77,7 +77,7 @@ func of[F fields[F, Object], Object any](k kind, slot func(*cluster.Objects) *[]
 	return k
 }
 
-// manifest is a whole object.
+// manifest is an object as it is written.
 type manifest[F any] struct {
 	APIVersion string   `json:"apiVersion"`
 	Kind       string   `json:"kind"`

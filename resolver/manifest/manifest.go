@@ -5,8 +5,7 @@
 // Subscription, ClusterServiceVersion, CatalogSource, OperatorGroup,
 // OperatorCondition, ClusterExtension, ClusterCatalog and Namespace are read;
 // other kinds are skipped, and so are fields that resolution does not need. A
-// field that it does need must have the right type: the error says where it
-// does not.
+// field that it needs with the wrong type is an error that names the place.
 //
 // Programs that hold objects in memory, such as controllers, read them with
 // [ReadObject].

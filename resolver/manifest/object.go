@@ -6,7 +6,7 @@ import "github.com/resolvent/resolvent/resolver/cluster"
 // such as an informer of Kubernetes has. The result holds that object alone, or
 // nothing if the kind is one that is not read.
 //
-// decode has to fill the struct that it is given with the fields of the object,
+// decode must fill the given struct with the fields of the object,
 // by their json tags, as json.Unmarshal does. It is called with a pointer, more
 // than once, and may share maps and slices with the object if that never
 // changes. For an unstructured object of Kubernetes it is

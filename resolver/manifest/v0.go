@@ -226,7 +226,7 @@ func (operatorGroup) of(g cluster.OperatorGroup) (f operatorGroup, meta metadata
 }
 
 // operatorCondition holds the fields of an OperatorCondition, of which v1 keeps
-// what the operator says in the status and v2 in the spec.
+// the conditions of the operator in the status and v2 in the spec.
 type operatorCondition struct {
 	Spec struct {
 		Conditions []condition `json:"conditions,omitempty"`

@@ -9,7 +9,7 @@ import (
 )
 
 // Write writes objects as manifests that Read returns again, one JSON document
-// a line. Versions and labels of the cluster have no manifest and are left out.
+// per line. Versions and labels of the cluster have no manifest and are left out.
 func Write(o cluster.Objects) ([]byte, error) {
 	var b bytes.Buffer
 	for _, k := range kinds {

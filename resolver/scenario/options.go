@@ -13,7 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
-// Options are what options.yaml may say. The zero value stands for a missing
+// Options are the content of options.yaml. The zero value stands for a missing
 // file.
 type Options struct {
 	// Namespaces are resolved one after another; none means every one that has
@@ -30,8 +30,8 @@ type Options struct {
 	Compound string `yaml:"compound,omitempty"`
 	// Updates is "visible" (default) or "named".
 	Updates string `yaml:"updates,omitempty"`
-	// GlobalNamespaces replaces the default ones; NoGlobalNamespaces says that
-	// there are none.
+	// GlobalNamespaces replaces the default ones; NoGlobalNamespaces
+	// means that there are none.
 	GlobalNamespaces   []string `yaml:"globalNamespaces,omitempty"`
 	NoGlobalNamespaces bool     `yaml:"noGlobalNamespaces,omitempty"`
 	// Priorities of catalogs, by NAMESPACE/NAME or NAME. They win over those of
@@ -68,18 +68,18 @@ type Options struct {
 	// of the caller forbids.
 	Forbid []Verdict `yaml:"forbid,omitempty"`
 
-	// Recorded are the faults of catalogs that were written out from what had
-	// been read: they replace those that are found in the copies.
+	// Recorded are the faults of catalogs that were written out after
+	// reading: they replace those that are found in the copies.
 	Recorded map[string]recorded `yaml:"recorded,omitempty"`
 
-	// Faults prints the faults of the catalogs as well, Texts whole messages
-	// and explanations instead of only what they are about.
+	// Faults prints the faults of the catalogs as well, Texts messages
+	// and explanations in full instead of only their subjects.
 	Faults bool `yaml:"faults,omitempty"`
 	Texts  bool `yaml:"texts,omitempty"`
 }
 
-// Path asks for the updates that lead a package to a bundle, by name or version;
-// without To to the head of its channel.
+// Path requests the updates that lead a package to a bundle, by name or version;
+// without To, to the head of its channel.
 type Path struct {
 	Namespace string `yaml:"namespace"`
 	Package   string `yaml:"package"`
@@ -103,7 +103,7 @@ type Verdict struct {
 }
 
 // parseOptions reads options.yaml. Unknown keys are errors: a scenario with a
-// misspelt option would show something else than it says.
+// misspelt option would show something else than it states.
 func parseOptions(data []byte) (Options, error) {
 	var o Options
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -117,7 +117,7 @@ func parseOptions(data []byte) (Options, error) {
 }
 
 // tidy makes options that mean the same equal: an empty list of global
-// namespaces says that there are none, other empty lists say nothing.
+// namespaces means that there are none, other empty lists mean nothing.
 func (o *Options) tidy() {
 	if o.GlobalNamespaces != nil && len(o.GlobalNamespaces) == 0 {
 		o.NoGlobalNamespaces = true

@@ -20,11 +20,10 @@ import (
 // the problem it was made from.
 var ErrNotExact = errors.New("the recorded scenario has another outcome than the problem")
 
-// Record writes a problem as a scenario: the objects, what the requests reach of
-// the catalogs, what an explanation of the outcome speaks of, the faults of
-// these packages and the verdicts of the system constraint. The scenario's
-// outcome was compared with that of the problem, texts included, and is its
-// wanted one. The error is that of the context, or ErrNotExact.
+// Record writes a problem as a scenario: the objects, the packages that the
+// requests or an explanation of the outcome reach, the faults of these packages
+// and the verdicts of the system constraint. The scenario's outcome is compared
+// with that of the problem, texts included, and is its wanted one. The error is that of the context, or ErrNotExact.
 func Record(ctx context.Context, in *Inputs) (*Scenario, error) {
 	standard := *in
 	standard.Options.Printer = nil // how failures are worded is not recorded
@@ -39,7 +38,7 @@ func Record(ctx context.Context, in *Inputs) (*Scenario, error) {
 		return nil, ctx.Err()
 	}
 	// What is reached is enough, unless a catalog has faults that change how its
-	// parts hang together; then the whole catalogs may be.
+	// parts hang together; then complete catalogs may be.
 	for _, packages := range []func(*cache.Catalog) []string{
 		func(c *cache.Catalog) []string { return reached.Packages[c.Key] },
 		allPackages,
@@ -116,7 +115,7 @@ func withLabels(list []cluster.ClusterCatalog, c *cache.Catalog) []cluster.Clust
 	return list
 }
 
-// relevant are the objects that the resolution of the inputs can look at.
+// relevant are the objects that the resolution of the inputs may depend on.
 func relevant(in *Inputs) cluster.Objects {
 	o := in.Cluster.Objects()
 	if len(in.Extensions) == 0 {
@@ -156,7 +155,7 @@ func recordOptions(in *Inputs) Options {
 	return o
 }
 
-// comment is a line that says what a recorded scenario is.
+// comment is a line on what a recorded scenario is.
 func (in *Inputs) comment() string {
 	var names []string
 	for _, n := range in.Namespaces {

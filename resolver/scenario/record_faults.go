@@ -7,8 +7,8 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// recorded is what a catalog that was written out from what had been read does
-// not show of its source any more.
+// recorded is what a catalog that is written out from a snapshot does not show of
+// its source any more.
 type recorded struct {
 	Faults []recordedFault `yaml:"faults"`
 	Lost   []recordedLoss  `yaml:"lost,omitempty"`

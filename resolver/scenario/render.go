@@ -39,7 +39,7 @@ type deprecation struct {
 }
 
 // render writes packages of a catalog as documents of a file-based catalog, one
-// a line.
+// per line.
 func render(s *catalog.Snapshot, packages []string) ([]byte, error) {
 	var out bytes.Buffer
 	for _, name := range packages {

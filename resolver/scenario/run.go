@@ -128,9 +128,9 @@ func (s *Scenario) RunOn(ctx context.Context, in *Inputs) (string, error) {
 	var out strings.Builder
 	p := printer{out: &out, texts: s.Options.Texts}
 	in.print(ctx, p)
-	for _, asked := range s.Options.Paths {
-		path, err := resolver.New(in.Options).Path(ctx, asked.Namespace, asked.Package, asked.To, in.Cluster, in.Catalogs)
-		p.path(asked, path, err)
+	for _, to := range s.Options.Paths {
+		path, err := resolver.New(in.Options).Path(ctx, to.Namespace, to.Package, to.To, in.Cluster, in.Catalogs)
+		p.path(to, path, err)
 	}
 	if ctx.Err() != nil {
 		return "", ctx.Err()

@@ -24,7 +24,7 @@ const (
 
 // Scenario is a resolution problem with its wanted outcome.
 type Scenario struct {
-	// Comment says what the scenario shows.
+	// Comment is what the scenario shows.
 	Comment string
 	// Cluster holds manifests, as cluster.yaml.
 	Cluster []byte
@@ -57,7 +57,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Parse reads a scenario. The error is an *Error.
 func Parse(data []byte) (*Scenario, error) {
 	if n := len(data); n > 0 && data[n-1] != '\n' {
-		// A marker counts only as a whole line, so the last one must be whole.
+		// A marker counts only as a complete line, so the last one must end.
 		data = append(data[:n:n], '\n')
 	}
 	archive := txtar.Parse(data)
@@ -152,7 +152,7 @@ func splitName(name string) (catalog.Key, string, error) {
 }
 
 // AddCatalog appends a file of a catalog. Without a namespace the catalog is
-// one of the whole cluster.
+// one of the cluster.
 func (s *Scenario) AddCatalog(k catalog.Key, file string, data []byte) {
 	name := path.Join(catalogs, k.Namespace, k.Name, file)
 	if k.Namespace == "" {
