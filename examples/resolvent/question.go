@@ -8,7 +8,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -106,27 +105,4 @@ func (q *question) checkSeparate() error {
 	}
 	return usagef("bundles are explained for each namespace by itself, and with %s the choices in %d namespaces depend on each other: "+
 		"leave %[1]s out, or name one namespace with --namespace", flag, len(q.Namespaces))
-}
-
-// outcomes resolves everything.
-func (q *question) outcomes(ctx context.Context) []result.Outcome {
-	namespaces := q.resolver.ResolveNamespaces
-	if q.Jointly {
-		namespaces = q.together
-	}
-	outcomes := namespaces(ctx, q.Namespaces, q.Cluster, q.Catalogs)
-	return append(outcomes, q.resolver.ResolveExtensions(ctx, q.Extensions, q.Cluster, q.Catalogs)...)
-}
-
-// together resolves the namespaces jointly; a failure is one of each.
-func (q *question) together(ctx context.Context, namespaces []string, cluster *resolver.Cluster, catalogs *cache.View) []result.Outcome {
-	resolutions, err := q.resolver.ResolveJointly(ctx, namespaces, cluster, catalogs)
-	outcomes := make([]result.Outcome, len(namespaces))
-	for i, namespace := range namespaces {
-		outcomes[i] = result.Outcome{Namespace: namespace, Err: err}
-		if err == nil {
-			outcomes[i].Resolution = resolutions[i]
-		}
-	}
-	return outcomes
 }

@@ -64,7 +64,7 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 			return exitNotStarted, err
 		}
 	}
-	outcomes := q.outcomes(ctx)
+	outcomes := q.Resolve(ctx, q.resolver)
 	var reasons []justified
 	if flags.why {
 		reasons = q.justify(ctx, outcomes)

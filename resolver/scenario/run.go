@@ -145,22 +145,29 @@ func (s *Scenario) RunOn(ctx context.Context, in *Inputs) (string, error) {
 
 // print resolves the inputs and prints the outcomes.
 func (in *Inputs) print(ctx context.Context, p printer) {
-	for _, o := range in.resolve(ctx) {
+	outcomes := in.Resolve(ctx, resolver.New(in.Options))
+	if in.Jointly && len(in.Namespaces) > 0 && outcomes[0].Err != nil {
+		p.failure(strings.Join(in.Namespaces, ", "), outcomes[0].Err)
+		outcomes = slices.DeleteFunc(outcomes, func(o result.Outcome) bool { return o.Extension == "" })
+	}
+	for _, o := range outcomes {
 		p.outcome(&o)
 	}
 }
 
-// resolve resolves everything.
-func (in *Inputs) resolve(ctx context.Context) []result.Outcome {
-	r := resolver.New(in.Options)
+// Resolve resolves everything with a resolver of these options: namespaces, by
+// name if they are one problem, and then extensions. Of one problem that fails,
+// each namespace has the same error.
+func (in *Inputs) Resolve(ctx context.Context, r *resolver.Resolver) []result.Outcome {
 	var outcomes []result.Outcome
 	if in.Jointly {
 		resolutions, err := r.ResolveJointly(ctx, in.Namespaces, in.Cluster, in.Catalogs)
-		for _, resolution := range resolutions {
-			outcomes = append(outcomes, result.Outcome{Namespace: resolution.Namespace, Resolution: resolution})
-		}
-		if err != nil {
-			outcomes = append(outcomes, result.Outcome{Namespace: strings.Join(in.Namespaces, ", "), Err: err})
+		for i, namespace := range slices.Compact(slices.Sorted(slices.Values(in.Namespaces))) {
+			o := result.Outcome{Namespace: namespace, Err: err}
+			if err == nil {
+				o.Resolution = resolutions[i]
+			}
+			outcomes = append(outcomes, o)
 		}
 	} else {
 		outcomes = r.ResolveNamespaces(ctx, in.Namespaces, in.Cluster, in.Catalogs)
