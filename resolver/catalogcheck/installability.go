@@ -26,7 +26,7 @@ func (r *runner) installability(catalogs []Catalog) error {
 		return err
 	}
 	for _, c := range catalogs {
-		j := &judged{runner: r, Catalog: c, summary: summarize(c), blocked: map[catalog.ID]bool{}}
+		j := &judged{runner: r, Catalog: c, summary: summarize(c), blocked: map[catalog.ID]bool{}, stranded: map[[3]string]bool{}}
 		r.judged = append(r.judged, j)
 		j.uninstallable(slices.DeleteFunc(slices.Clone(list), func(u result.Uninstallable) bool { return u.Catalog != c.Key }))
 		if len(all) == 1 {

@@ -37,8 +37,8 @@ func (j *judged) published(channel *catalog.Channel) []publishedChannel {
 
 // joins reports bundle directories that would leave a published channel without
 // a single head.
-func (j *judged) joins(channel *catalog.Channel) {
-	for _, p := range j.published(channel) {
+func (j *judged) joins(channel *catalog.Channel, published []publishedChannel) {
+	for _, p := range published {
 		heads := joinedHeads(p.channel, channel)
 		if p.channel.Fault != "" || len(heads) == 1 {
 			continue // it has no order as it is, or keeps it

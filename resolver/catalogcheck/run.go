@@ -81,6 +81,9 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 		}
 		for _, f := range j.Checked.Faults {
 			j.findings = append(j.findings, fromFault(j.Key, f))
+			if f.Code == catalog.CodeStranded {
+				j.stranded[[3]string{f.Package, f.Channel, f.Bundle}] = true
+			}
 		}
 		for p := range j.Checked.Snapshot.Packages() {
 			j.updates(p)
@@ -134,7 +137,9 @@ type judged struct {
 	Catalog
 	summary Summary
 	// blocked are the bundles that cannot be installed.
-	blocked  map[catalog.ID]bool
+	blocked map[catalog.ID]bool
+	// stranded are the package, channel and entry of those faults.
+	stranded map[[3]string]bool
 	findings []Finding
 }
 

@@ -11,21 +11,17 @@ import (
 // updates finds what is odd about the update graphs of a package.
 func (j *judged) updates(p *catalog.Package) {
 	g := NewGraph(j.Checked.Snapshot, p)
-	stranded := map[[2]string]bool{} // by channel and entry
-	for _, f := range j.Checked.Faults {
-		if f.Code == catalog.CodeStranded && f.Package == p.Name {
-			stranded[[2]string{f.Channel, f.Bundle}] = true
-		}
-	}
 	for _, channel := range g.channels {
 		if channel.Fault != "" {
 			continue // reported already, and without an order there is nothing to judge
 		}
-		j.unreachable(channel, stranded)
-		j.dangling(channel)
+		var published []publishedChannel
 		if j.Checked.Directories {
-			j.joins(channel.Channel)
+			published = j.published(channel.Channel)
 		}
+		j.unreachable(channel)
+		j.dangling(channel, published)
+		j.joins(channel.Channel, published)
 		j.downgrades(channel)
 		j.skipped(channel)
 		if len(g.channels) > 1 {
@@ -41,7 +37,7 @@ func (j *judged) note(g channelGraph, severity Severity, code catalog.Code, bund
 
 // unreachable reports entries that are stuck below the head, first because of the
 // channel alone, then because of bundles that cannot be installed.
-func (j *judged) unreachable(g channelGraph, stranded map[[2]string]bool) {
+func (j *judged) unreachable(g channelGraph) {
 	top := g.top()
 	if top < 0 {
 		return
@@ -53,7 +49,7 @@ func (j *judged) unreachable(g channelGraph, stranded map[[2]string]bool) {
 		for i := range g.Entries {
 			e := &g.Entries[i]
 			// What is stranded has a finding of its own.
-			if e.Bundle == catalog.NoBundle || stranded[[2]string{g.Name, e.Name}] || !stuck(i) {
+			if e.Bundle == catalog.NoBundle || j.stranded[[3]string{g.Package, g.Name, e.Name}] || !stuck(i) {
 				continue
 			}
 			reason := why(i)
@@ -83,26 +79,15 @@ func (j *judged) describe(pkg string, names []string) string {
 	if len(names) <= 3 {
 		return strings.Join(names, ", ")
 	}
-	first, last := names[0], names[0]
-	for _, name := range names {
-		if j.byVersion(pkg, name, first) < 0 {
-			first = name
-		}
-		if j.byVersion(pkg, name, last) > 0 {
-			last = name
-		}
-	}
-	return fmt.Sprintf("%d bundles from %s to %s", len(names), first, last)
+	compare := func(a, b string) int { return j.byVersion(pkg, a, b) }
+	return fmt.Sprintf("%d bundles from %s to %s", len(names), slices.MinFunc(names, compare), slices.MaxFunc(names, compare))
 }
 
-// dangling reports edges that lead out of the channel.
-func (j *judged) dangling(g channelGraph) {
-	lists := func(name string) bool { return g.Entry(name) != nil }
-	if j.Checked.Directories {
-		published := j.published(g.Channel)
-		lists = func(name string) bool {
-			return slices.ContainsFunc(append(published, publishedChannel{channel: g.Channel}), func(p publishedChannel) bool { return p.channel.Entry(name) != nil })
-		}
+// dangling reports edges that lead out of the channel, and of those that it is to
+// be added to.
+func (j *judged) dangling(g channelGraph, published []publishedChannel) {
+	lists := func(name string) bool {
+		return g.Entry(name) != nil || slices.ContainsFunc(published, func(p publishedChannel) bool { return p.channel.Entry(name) != nil })
 	}
 	for i := range g.Entries {
 		e := &g.Entries[i]
