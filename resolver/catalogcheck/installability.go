@@ -1,6 +1,7 @@
 package catalogcheck
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,10 +16,19 @@ import (
 // installability finds the bundles that nothing can install.
 func (r *runner) installability(catalogs []Catalog) error {
 	all := slices.Clone(r.options.Background)
+	r.published = slices.Clone(all)
 	keys := make([]catalog.Key, len(catalogs))
 	for i, c := range catalogs {
 		keys[i] = c.Key
 		all = append(all, cache.Catalog{Key: c.Key, Snapshot: c.Checked.Snapshot})
+		if !c.Checked.Directories {
+			r.published = append(r.published, all[len(all)-1])
+		}
+	}
+	for i, c := range all {
+		if slices.ContainsFunc(all[:i], func(other cache.Catalog) bool { return other.Key == c.Key }) {
+			return &result.InvalidInput{Subject: "catalog " + c.Key.String(), Err: errors.New("several catalogs have this name: give each its own")}
+		}
 	}
 	r.progress("finding bundles that cannot be installed")
 	list, err := r.resolver.Uninstallable(r.ctx, r.options.Cluster, cache.NewView(all), keys...)

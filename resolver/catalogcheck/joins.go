@@ -13,23 +13,13 @@ type publishedChannel struct {
 	channel *catalog.Channel
 }
 
-// published returns the channels of that name in the catalogs that were given
-// beside the bundle directories.
-func (j *judged) published(channel *catalog.Channel) []publishedChannel {
+// publishedChannels returns the channels of that name that bundle directories are
+// to be added to.
+func (j *judged) publishedChannels(channel *catalog.Channel) []publishedChannel {
 	var list []publishedChannel
-	add := func(key catalog.Key, s *catalog.Snapshot) {
-		if p := s.Package(channel.Package); p != nil {
-			if found := p.Channel(channel.Name); found != nil {
-				list = append(list, publishedChannel{key, found})
-			}
-		}
-	}
-	for _, b := range j.options.Background {
-		add(b.Key, b.Snapshot)
-	}
-	for _, other := range j.judged {
-		if other != j && !other.Checked.Directories {
-			add(other.Key, other.Checked.Snapshot)
+	for _, c := range j.published {
+		if p := c.Snapshot.Package(channel.Package); p != nil && p.Channel(channel.Name) != nil {
+			list = append(list, publishedChannel{c.Key, p.Channel(channel.Name)})
 		}
 	}
 	return list

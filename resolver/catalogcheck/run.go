@@ -3,7 +3,6 @@ package catalogcheck
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,9 +65,6 @@ func (r *Report) Worst() (worst Severity, ok bool) {
 //
 // The errors are those of [resolver.Resolver.Uninstallable].
 func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
-	if err := distinct(catalogs, o.Background); err != nil {
-		return nil, err
-	}
 	r := &runner{call: newCall(ctx, o)}
 	if err := r.installability(catalogs); err != nil {
 		return nil, err
@@ -95,21 +91,6 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 	return report, nil
 }
 
-// distinct returns an error for catalogs with the same key.
-func distinct(catalogs []Catalog, background []cache.Catalog) error {
-	seen := map[catalog.Key]bool{}
-	for _, c := range catalogs {
-		background = append(slices.Clip(background), cache.Catalog{Key: c.Key})
-	}
-	for _, c := range background {
-		if seen[c.Key] {
-			return &result.InvalidInput{Subject: "catalog " + c.Key.String(), Err: errors.New("several catalogs have this name: give each its own")}
-		}
-		seen[c.Key] = true
-	}
-	return nil
-}
-
 // call is what Run and Diff share.
 type call struct {
 	ctx      context.Context
@@ -129,6 +110,8 @@ func (c *call) progress(doing string) {
 type runner struct {
 	call
 	judged []*judged
+	// published are the catalogs that bundle directories are to be added to.
+	published []cache.Catalog
 }
 
 // judged is a catalog while it is judged.
@@ -171,11 +154,7 @@ func (j *judged) add(severity Severity, code catalog.Code, pkg, channel string, 
 	if len(bundles) > 0 && channel == "" {
 		newest = bundles[len(bundles)-1]
 	}
-	at := j.Checked.Place(pkg, channel, newest)
-	j.findings = append(j.findings, Finding{
-		Severity: severity, Code: code, Catalog: j.Key,
-		File: at.File, Line: at.Line, Column: at.Column,
-		Package: pkg, Channel: channel, Bundles: bundles, Property: -1,
-		Message: fmt.Sprintf(format, args...),
-	})
+	f := fromFault(j.Key, j.Checked.Place(pkg, channel, newest))
+	f.Severity, f.Code, f.Bundles, f.Message = severity, code, bundles, fmt.Sprintf(format, args...)
+	j.findings = append(j.findings, f)
 }

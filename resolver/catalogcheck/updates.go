@@ -17,7 +17,7 @@ func (j *judged) updates(p *catalog.Package) {
 		}
 		var published []publishedChannel
 		if j.Checked.Directories {
-			published = j.published(channel.Channel)
+			published = j.publishedChannels(channel.Channel)
 		}
 		j.unreachable(channel)
 		j.dangling(channel, published)
