@@ -197,6 +197,22 @@ type ClusterCatalog struct {
 	Unavailable bool
 }
 
+// Declared returns the priority and labels that the object of a catalog states,
+// zero if there is none.
+func (o *Objects) Declared(k catalog.Key) (priority int, labels map[string]string) {
+	for _, c := range o.CatalogSources {
+		if c.Key == k {
+			priority = c.Priority
+		}
+	}
+	for _, c := range o.ClusterCatalogs {
+		if k == (catalog.Key{Name: c.Name}) {
+			priority, labels = c.Priority, c.Labels
+		}
+	}
+	return priority, labels
+}
+
 // Names reports whether the Subscription asks this catalog by name.
 func (s *Subscription) Names(k catalog.Key) bool {
 	return s.Catalog == k.Name && (s.CatalogNamespace == "" || s.CatalogNamespace == k.Namespace)

@@ -8,16 +8,16 @@ import (
 // Selector is a Kubernetes label selector. A Selector without terms matches
 // everything.
 type Selector struct {
-	MatchLabels      map[string]string
-	MatchExpressions []SelectorTerm
+	MatchExpressions []SelectorTerm    `json:"matchExpressions,omitempty"`
+	MatchLabels      map[string]string `json:"matchLabels,omitempty"`
 }
 
 // SelectorTerm is one expression of a Selector.
 type SelectorTerm struct {
-	Key string
+	Key string `json:"key"`
 	// Operator is In, NotIn, Exists or DoesNotExist.
-	Operator string
-	Values   []string
+	Operator string   `json:"operator"`
+	Values   []string `json:"values"`
 }
 
 // Empty reports whether the selector has no terms.
