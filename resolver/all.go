@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
@@ -43,7 +42,7 @@ func (r *Resolver) resolveEach(ctx context.Context, namespaces []string, in enco
 // for the namespaces before them. What goes with them is the right answer as it
 // is: no other one would be preferred.
 func (r *Resolver) settle(ctx context.Context, outcomes []result.Outcome, in encode.Inputs) {
-	in.Chosen = map[properties.GVK][]inventory.KindProvider{}
+	in.Chosen = inventory.Providers{}
 	done := map[string]bool{}
 	for i := range outcomes {
 		o := &outcomes[i]
@@ -57,9 +56,7 @@ func (r *Resolver) settle(ctx context.Context, outcomes []result.Outcome, in enc
 		done[o.Namespace] = true
 		for j := range o.Resolution.Installs {
 			install := &o.Resolution.Installs[j]
-			for kind, versions := range inventory.VersionsOf(install.Properties.GVKs()) {
-				in.Chosen[kind] = append(in.Chosen[kind], inventory.KindProvider{Namespace: o.Namespace, Bundle: install.Bundle, Versions: versions})
-			}
+			in.Chosen.Add(o.Namespace, install.Bundle, install.Properties)
 		}
 	}
 }
@@ -69,7 +66,7 @@ func (r *Resolver) settle(ctx context.Context, outcomes []result.Outcome, in enc
 func clashes(in *encode.Inputs, o *result.Outcome) bool {
 	for i := range o.Resolution.Installs {
 		set := o.Resolution.Installs[i].Properties
-		if _, _, ok := inventory.OwnedBy(in.Options, set, in.Chosen, func(namespace string) bool { return namespace == o.Namespace }); ok {
+		if _, _, ok := in.Chosen.Conflict(in.Options, set, func(namespace string) bool { return namespace == o.Namespace }); ok {
 			return true
 		}
 	}

@@ -2,8 +2,10 @@ package manifest
 
 import (
 	"bytes"
+	"maps"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -112,7 +114,13 @@ func writeSubscription(s cluster.Subscription) object {
 }
 
 func writeCSV(v cluster.ClusterServiceVersion) object {
-	out := header("operators.coreos.com/v1alpha1", "ClusterServiceVersion", v.Namespace, v.Name, v.Labels, v.Annotations)
+	annotations := v.Annotations
+	if v.Stated != nil {
+		annotations = map[string]string{}
+		maps.Copy(annotations, v.Annotations)
+		annotations[cluster.AnnotationProperties] = writeProperties(v.Stated)
+	}
+	out := header("operators.coreos.com/v1alpha1", "ClusterServiceVersion", v.Namespace, v.Name, v.Labels, annotations)
 	spec := object{}
 	spec.set("version", v.Version)
 	spec.set("replaces", v.Replaces)
@@ -126,6 +134,15 @@ func writeCSV(v cluster.ClusterServiceVersion) object {
 	status.set("reason", v.Reason)
 	out["spec"], out["status"] = spec, status
 	return out
+}
+
+func writeProperties(set *properties.Set) string {
+	list := []object{}
+	for _, p := range set.All() {
+		list = append(list, object{"type": p.Type, "value": jsontext.Value(p.Value)})
+	}
+	text, _ := json.Marshal(object{"properties": list}, json.Deterministic(true)) // the values were read from JSON
+	return string(text)
 }
 
 func writeAPIs(list []properties.GVK) []object {
