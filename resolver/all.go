@@ -23,8 +23,7 @@ func (r *Resolver) ResolveNamespaces(ctx context.Context, namespaces []string, c
 	return outcomes
 }
 
-// resolveEach is ResolveNamespaces without a look at what other namespaces
-// provide.
+// resolveEach is ResolveNamespaces without warnings of what other namespaces provide.
 func (r *Resolver) resolveEach(ctx context.Context, namespaces []string, in encode.Inputs) []result.Outcome {
 	outcomes := make([]result.Outcome, len(namespaces))
 	pace.Parallel(len(namespaces), func(i int) {
@@ -86,10 +85,10 @@ func (r *Resolver) ResolveExtensions(ctx context.Context, names []string, cluste
 }
 
 // ResolveJointly resolves namespaces as one problem: all requests hold, in the
-// order of namespace and name, or none is answered. An obligation in a namespace
-// can be met from another one whose OperatorGroup targets it, after what the
-// namespace has installed and before new bundles of its own come those that the
-// other has installed, and new bundles there come last. So updates that need
+// order of namespace and name, or none is answered. A bundle of another namespace
+// whose OperatorGroup targets this one can satisfy its constraints: those that are
+// installed there come after its own installed ones and before its new ones, and new
+// bundles there come last. So updates that need
 // each other succeed together. Bundles of namespaces whose groups have targets
 // in common do not provide one API, wherever they are chosen.
 //

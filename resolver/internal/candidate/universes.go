@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -45,17 +46,21 @@ func (u *Universes) Get(catalogs []cache.Catalog, namespace string) *Universe {
 // identity differs between sets of catalogs. Snapshots are compared by address:
 // the universe that is kept keeps them alive, so an address is not used twice.
 func identity(catalogs []cache.Catalog, namespace string) string {
-	id := make([]byte, 0, 1+64*len(catalogs))
+	var id strings.Builder
+	id.Grow(1 + 64*len(catalogs))
 	if namespace == "" {
-		id = append(id, 1)
+		id.WriteByte(1)
 	}
 	for _, c := range catalogs {
-		id = binary.LittleEndian.AppendUint64(id, uint64(reflect.ValueOf(c.Snapshot).Pointer()))
-		id = binary.LittleEndian.AppendUint64(id, uint64(c.Priority))
-		id = append(id, c.Key.Namespace...)
-		id = append(id, 0)
-		id = append(id, c.Key.Name...)
-		id = append(id, 0, byte(foreign(c.Key, namespace)))
+		var numbers [16]byte
+		binary.LittleEndian.PutUint64(numbers[:8], uint64(reflect.ValueOf(c.Snapshot).Pointer()))
+		binary.LittleEndian.PutUint64(numbers[8:], uint64(c.Priority))
+		id.Write(numbers[:])
+		id.WriteString(c.Key.Namespace)
+		id.WriteByte(0)
+		id.WriteString(c.Key.Name)
+		id.WriteByte(0)
+		id.WriteByte(byte(foreign(c.Key, namespace)))
 	}
-	return string(id)
+	return id.String()
 }

@@ -18,11 +18,8 @@ import (
 type matcher struct {
 	*Part
 	installed *installedIndex // made when the first constraint is read
-	// narrowless keeps the installed bundles that match an expression which the
-	// index does not narrow down; lists keeps lists of the Universe as the model
-	// has them.
-	narrowless memo.Memo[candidate.ListKey, []solver.Var]
-	lists      memo.Memo[candidate.Segment, []solver.Var]
+	// lists keeps lists of the Universe in the numbers of the Model, without aliases.
+	lists memo.Memo[candidate.Segment, []solver.Var]
 	// charged are the keys of the expressions whose cost is in ruleCost.
 	charged  map[string]bool
 	ruleCost uint64
@@ -92,7 +89,7 @@ func (m *matcher) installedMatching(e constraints.Expr, facts constraints.Facts)
 		return m.matchInstalled(e, indices, facts)
 	}
 	// Versions of a package have the same rule as a rule.
-	return m.narrowless.Value(candidate.KeyOf(e, facts, candidate.NoCatalog), func() []solver.Var {
+	return m.installed.lists.Value(candidate.KeyOf(e, facts, candidate.NoCatalog), func() []solver.Var {
 		return m.matchInstalled(e, indices, facts)
 	})
 }
@@ -177,6 +174,8 @@ type installedIndex struct {
 	byAPI     map[properties.GVK][]int
 	byPackage map[string][]int
 	byLabel   map[string][]int
+	// lists keeps what matches an expression that is not narrowed down.
+	lists memo.Memo[candidate.ListKey, []solver.Var]
 }
 
 // fewInstalled is a number of bundles that are matched faster than looked up.

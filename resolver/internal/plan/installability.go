@@ -77,11 +77,7 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 	group, groupCtx := errgroup.WithContext(ctx)
 	for w := range workers {
 		group.Go(func() (err error) {
-			defer func() {
-				if fault := recover(); fault != nil {
-					err = pace.Recovered(fault, "judging catalogs")
-				}
-			}()
+			defer pace.Recover(&err, "judging catalogs")
 			own, err := j.memory.NewEmpty(groupCtx, stop, j.in, j.seen)
 			for i := w; err == nil && i < len(suspects); i += workers {
 				found[i], err = j.examine(groupCtx, stop, own, suspects[i])
