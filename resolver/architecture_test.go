@@ -54,6 +54,7 @@ var rooms = []room{
 	{"resolver/graph", "resolver"},
 	{"resolver/policy", "properties cache/catalog resolver/result"},
 	{"resolver/internal/detached", "cache"},
+	{"resolver/internal/memo", ""},
 	{"resolver/internal/pace", engine},
 	{"resolver/internal/inventory", engine},
 	{"resolver/internal/candidate", engine},

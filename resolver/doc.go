@@ -18,6 +18,7 @@
 // comes out, and all words). The engine is internal; each package may import only
 // those before it:
 //
+//	memo         computed values, kept within bounds
 //	pace         cancellation, steps and parallel work
 //	inventory    what is installed, operator groups, ownership, visible catalogs
 //	candidate    the bundles that a namespace sees, in order of preference

@@ -2,8 +2,11 @@ package manifest
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -122,7 +125,27 @@ func (clusterServiceVersion) of(v cluster.ClusterServiceVersion) (f clusterServi
 	f.Spec.APIServices.Owned, f.Spec.APIServices.Required = services(v.Provides), services(v.Requires)
 	f.Spec.Replaces, f.Spec.Version = v.Replaces, v.Version
 	f.Status.Phase, f.Status.Reason = v.Phase, v.Reason
-	return f, metadata{Namespace: v.Namespace, Name: v.Name, Labels: v.Labels, Annotations: v.Annotations}
+	annotations := v.Annotations
+	if v.Stated != nil {
+		annotations = map[string]string{}
+		maps.Copy(annotations, v.Annotations)
+		annotations[cluster.AnnotationProperties] = propertiesText(v.Stated)
+	}
+	return f, metadata{Namespace: v.Namespace, Name: v.Name, Labels: v.Labels, Annotations: annotations}
+}
+
+// propertiesText is the annotation that states a set of properties.
+func propertiesText(set *properties.Set) string {
+	type property struct {
+		Type  string         `json:"type"`
+		Value jsontext.Value `json:"value"`
+	}
+	list := []property{}
+	for _, p := range set.All() {
+		list = append(list, property{p.Type, jsontext.Value(p.Value)})
+	}
+	text, _ := json.Marshal(map[string]any{"properties": list}) // the values were read from JSON
+	return string(text)
 }
 
 func services(apis []properties.GVK) []apiService {

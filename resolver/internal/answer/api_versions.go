@@ -38,7 +38,7 @@ func WarnVersions(c *inventory.Cluster, outcomes []result.Outcome) {
 	}
 	differing := map[properties.GVK][2]inventory.KindProvider{}
 	for kind, list := range providers {
-		for _, p := range c.Installed().Kinds[kind] {
+		for _, p := range c.Providers()[kind] {
 			if !resolved[p.Namespace] {
 				list = append(list, p)
 			}

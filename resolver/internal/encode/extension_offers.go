@@ -30,7 +30,10 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
 		return err
 	}
 	if r.Current >= 0 {
-		rd.stateAsOffered(best[0].catalog)
+		// What is kept is kept as the catalog has it whose offers win, if it does.
+		if own := &rd.Installed[r.Current]; rd.stateAs(own, best[0].catalog, rd.installed) {
+			rd.regroup(own)
+		}
 	}
 	if first, ok := rd.selectable(best); ok && rd.Options.RejectDependencies && len(first.Constraints) > 0 {
 		r.Fault = &Fault{Kind: FaultDependencies, Catalogs: r.Looked, Bundle: first}
@@ -39,8 +42,8 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
 	r.Looked = []int{best[0].catalog}
 	for _, o := range best {
 		v := o.v
-		if real, ok := rd.Aliases[v]; ok {
-			v = real
+		if installed, ok := rd.Aliases[v]; ok {
+			v = installed
 		} else if r.Current >= 0 {
 			rd.exclude(v, rd.InstalledVar(r.Current))
 		}
@@ -49,33 +52,32 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
 	return nil
 }
 
-// offers returns the bundles of a catalog that meet the request, best first.
+// offers returns the bundles of a catalog that satisfy the request, best first.
 func (rd *extensionReader) offers(c int) []offer {
-	asked, snapshot := rd.asked.Object, rd.Universe.Catalogs[c].Snapshot
-	pkg := snapshot.Package(asked.Package)
+	pkg := rd.Catalogs[c].Package(rd.Object.Package)
 	if pkg == nil {
 		return nil
 	}
-	channels := rd.asked.channels(pkg)
+	channels := rd.channels(pkg)
 	var list []offer
 	for _, id := range pkg.Bundles {
-		b := snapshot.Bundle(id)
+		b := rd.Catalogs[c].Bundle(id)
 		o := offer{v: rd.Number(c, id), bundle: b, catalog: c, pkg: candidate.ReleaseOf(b)}
-		if !rd.asked.accepts(b.Version) {
-			continue
+		listed := len(rd.Object.Channels) == 0 || lists(channels, b.Name)
+		reached := !rd.onlySuccessors() || candidate.Same(o.pkg, rd.installed) || rd.succeeds(channels, b.Name)
+		if rd.accepts(b.Version) && listed && reached {
+			list = append(list, o)
 		}
-		if len(asked.Channels) > 0 && !lists(channels, b.Name) {
-			continue
-		}
-		if asked.Installed != nil && !asked.SelfCertified && !candidate.Same(o.pkg, rd.asked.installed) && !rd.asked.succeeds(channels, b.Name) {
-			continue
-		}
-		list = append(list, o)
 	}
 	slices.SortStableFunc(list, func(a, b offer) int {
 		return cmp.Or(candidate.Deprecated(a.bundle)-candidate.Deprecated(b.bundle), b.pkg.Compare(a.pkg), cmp.Compare(a.v, b.v))
 	})
 	return list
+}
+
+// onlySuccessors reports whether the policy of updates admits successors only.
+func (a *Extension) onlySuccessors() bool {
+	return a.Object.Installed != nil && !a.Object.SelfCertified
 }
 
 // channels returns those of the package that the request allows.
@@ -110,10 +112,9 @@ func (a *Extension) succeeds(channels []*catalog.Channel, bundle string) bool {
 
 // place is the first channel that lists an offered bundle.
 func (rd *extensionReader) place(o offer) candidate.Place {
-	asked := rd.asked.Object
-	pkg := rd.Universe.Catalogs[o.catalog].Snapshot.Package(asked.Package)
+	pkg := rd.Catalogs[o.catalog].Package(rd.Object.Package)
 	return candidate.FirstPlace(pkg, o.bundle.Name, func(c *catalog.Channel) bool {
-		return len(asked.Channels) == 0 || slices.Contains(asked.Channels, c.Name)
+		return len(rd.Object.Channels) == 0 || slices.Contains(rd.Object.Channels, c.Name)
 	})
 }
 
@@ -134,7 +135,7 @@ func (rd *extensionReader) selectable(offers []offer) (*catalog.Bundle, bool) {
 // olm.deprecated comes last, as it has nothing to offer. Several of the same rank
 // are an *Ambiguous error.
 func (rd *extensionReader) bestOffer(offers [][]offer) ([]offer, error) {
-	priority := func(o []offer) int { return rd.Universe.Catalogs[o[0].catalog].Priority }
+	priority := func(o []offer) int { return rd.Catalogs[o[0].catalog].Priority }
 	rank := func(a, b []offer) int {
 		x, offersX := rd.selectable(a)
 		y, offersY := rd.selectable(b)
@@ -150,12 +151,12 @@ func (rd *extensionReader) bestOffer(offers [][]offer) ([]offer, error) {
 	var tied []string
 	for _, o := range offers {
 		if rank(o, best) == 0 {
-			tied = append(tied, rd.Universe.Catalogs[o[0].catalog].Key.Name)
+			tied = append(tied, rd.Catalogs[o[0].catalog].Key.Name)
 		}
 	}
 	if len(tied) > 1 {
 		slices.Sort(tied)
-		return nil, &result.Ambiguous{Package: rd.asked.Object.Package, Priority: priority(best), Catalogs: tied}
+		return nil, &result.Ambiguous{Package: rd.Object.Package, Priority: priority(best), Catalogs: tied}
 	}
 	return best, nil
 }

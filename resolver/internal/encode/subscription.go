@@ -46,8 +46,8 @@ func (s Subscription) Asked(p *Part, r *Request) *result.Request {
 // NotReached implements Wish.
 func (s Subscription) NotReached(p *Part, r *Request, c int, b *catalog.Bundle) result.NotReached {
 	o, update := s.Object, r.Current >= 0
-	from := &p.Universe.Catalogs[c]
-	pkg := from.Snapshot.Package(b.Package)
+	from := &p.Catalogs[c]
+	pkg := from.Package(b.Package)
 	switch {
 	case update && p.Installed[r.Current].Held() != nil:
 		return result.NotReached{Kind: result.UpdatesHeld}
@@ -82,7 +82,7 @@ func (s Subscription) noUpdate(cur *InstalledBundle, pkg *catalog.Package, b *ca
 
 // subscriptionReader finds the candidates of one Subscription.
 type subscriptionReader struct {
-	p *Part
+	*Part
 	s *cluster.Subscription
 	// cur is the installed bundle or nil; self its number.
 	cur  *InstalledBundle
@@ -95,7 +95,7 @@ type subscriptionReader struct {
 func readSubscription(p *Part, index int) Request {
 	s := &p.State.Subscriptions[index]
 	r := Request{Wish: Subscription{s}, Current: p.installedIndex(s.InstalledCSV)}
-	rd := subscriptionReader{p: p, s: s, r: &r}
+	rd := subscriptionReader{Part: p, s: s, r: &r}
 	if r.Current >= 0 {
 		rd.cur = &p.Installed[r.Current]
 		rd.self = p.InstalledVar(r.Current)
@@ -121,14 +121,14 @@ func (rd *subscriptionReader) read() {
 	for _, c := range named {
 		rd.readCatalog(c)
 	}
-	if len(rd.r.Candidates) == 0 && !rd.reaches(named) {
+	if len(rd.r.Candidates) == 0 && !rd.hasNamed(named) {
 		return
 	}
 	if rd.cur == nil {
 		rd.adoptKept()
 	} else {
-		if rd.p.Options.Updates == policy.UpdatesVisible {
-			for c := range rd.p.Universe.Catalogs {
+		if rd.Options.Updates == policy.UpdatesVisible {
+			for c := range rd.Catalogs {
 				if !slices.Contains(named, c) {
 					rd.readCatalog(c)
 				}
@@ -151,7 +151,7 @@ func (rd *subscriptionReader) fail(kind FaultKind, catalogs []int) {
 // name if it names no namespace.
 func (rd *subscriptionReader) namedCatalogs() ([]int, bool) {
 	var named []int
-	for i, c := range rd.p.Universe.Catalogs {
+	for i, c := range rd.Catalogs {
 		if rd.s.Catalog == "" || rd.s.Names(c.Key) {
 			named = append(named, i)
 		}
@@ -167,17 +167,17 @@ func (rd *subscriptionReader) namedCatalogs() ([]int, bool) {
 // unhealthy lists the catalogs that could have served the request and are left
 // out because they are unhealthy.
 func (rd *subscriptionReader) unhealthy() []result.UnhealthyCatalog {
-	return slices.DeleteFunc(slices.Clone(rd.p.Visibility.Unhealthy), func(c result.UnhealthyCatalog) bool {
+	return slices.DeleteFunc(slices.Clone(rd.Visibility.Unhealthy), func(c result.UnhealthyCatalog) bool {
 		return rd.s.Catalog != "" && !rd.s.Names(c.Key)
 	})
 }
 
 // catalogFault says why no visible catalog is the one that is named.
 func (rd *subscriptionReader) catalogFault() FaultKind {
-	if slices.ContainsFunc(rd.p.Options.ExcludeCatalogs, rd.s.Names) {
+	if slices.ContainsFunc(rd.Options.ExcludeCatalogs, rd.s.Names) {
 		return FaultCatalogExcluded
 	}
-	for c := range rd.p.View.Catalogs() {
+	for c := range rd.View.Catalogs() {
 		if rd.s.Names(c.Key) {
 			return FaultCatalogNotVisible
 		}
@@ -185,13 +185,13 @@ func (rd *subscriptionReader) catalogFault() FaultKind {
 	return FaultCatalog
 }
 
-// reaches reports whether a catalog of the list has what the Subscription names
-// and sets the fault if none does. It is asked when no candidate was found
-// there: what is installed may still meet the request.
-func (rd *subscriptionReader) reaches(catalogs []int) bool {
+// hasNamed reports whether a catalog of the list has what the Subscription names,
+// and sets the fault if none does. It is called when no candidate was found there:
+// what is installed may still satisfy the request.
+func (rd *subscriptionReader) hasNamed(catalogs []int) bool {
 	kind := FaultPackage
 	for _, c := range catalogs {
-		pkg := rd.p.Universe.Catalogs[c].Snapshot.Package(rd.s.Package)
+		pkg := rd.Catalogs[c].Package(rd.s.Package)
 		if pkg == nil {
 			continue
 		}
@@ -204,8 +204,7 @@ func (rd *subscriptionReader) reaches(catalogs []int) bool {
 	return false
 }
 
-// channelFault says what keeps a package from offering candidates; of several
-// catalogs the one that came furthest tells.
+// channelFault says what keeps a package from offering candidates.
 func (rd *subscriptionReader) channelFault(pkg *catalog.Package) FaultKind {
 	starting := rd.cur == nil && rd.s.StartingCSV != ""
 	if rd.s.Channel != "" {
@@ -232,8 +231,8 @@ func (rd *subscriptionReader) channelFault(pkg *catalog.Package) FaultKind {
 // add appends a candidate unless it is there already. A catalog's entry that
 // is an installed bundle stands for that bundle.
 func (rd *subscriptionReader) add(v solver.Var, at candidate.Place) {
-	if real, ok := rd.p.Aliases[v]; ok {
-		v = real
+	if installed, ok := rd.Aliases[v]; ok {
+		v = installed
 	}
 	if rd.seen == nil {
 		rd.seen = make(map[solver.Var]bool)
@@ -251,8 +250,8 @@ func (rd *subscriptionReader) add(v solver.Var, at candidate.Place) {
 // addShared appends the candidates of a list of the universe, which other
 // requests use as well.
 func (rd *subscriptionReader) addShared(l *candidate.List) {
-	candidates := rd.p.numbered(l.Candidates)
-	if len(rd.r.Candidates) == 0 && !slices.ContainsFunc(candidates, rd.p.aliased) {
+	candidates := rd.renumber(l.Candidates)
+	if len(rd.r.Candidates) == 0 && !slices.ContainsFunc(candidates, rd.aliased) {
 		rd.r.Candidates, rd.r.Places = slices.Clip(candidates), slices.Clip(l.Places)
 		return
 	}
@@ -263,23 +262,23 @@ func (rd *subscriptionReader) addShared(l *candidate.List) {
 
 // readCatalog adds what a catalog offers, if anything.
 func (rd *subscriptionReader) readCatalog(c int) {
-	pkg := rd.p.Universe.Catalogs[c].Snapshot.Package(rd.s.Package)
+	pkg := rd.Catalogs[c].Package(rd.s.Package)
 	if pkg == nil {
 		return
 	}
 	switch {
 	case rd.cur != nil && rd.cur.Held() != nil:
-		// Only the installed bundle will do.
+		// Only the installed bundle satisfies the request.
 	case rd.cur != nil:
 		rd.addUpdates(c, rd.updateChannels(pkg))
 	case rd.s.StartingCSV != "":
 		rd.addStarting(c, pkg)
 	case rd.s.Channel != "":
 		if channel := pkg.Channel(rd.s.Channel); channel != nil {
-			rd.addShared(rd.p.Universe.ChannelCandidates(c, channel))
+			rd.addShared(rd.ChannelCandidates(c, channel))
 		}
 	default:
-		rd.addShared(rd.p.Universe.PackageCandidates(c, pkg))
+		rd.addShared(rd.PackageCandidates(c, pkg))
 	}
 }
 
@@ -294,21 +293,21 @@ func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
 		if !ok || channel.Entries[i].Bundle < 0 {
 			continue
 		}
-		v := rd.p.Number(c, channel.Entries[i].Bundle)
+		v := rd.Number(c, channel.Entries[i].Bundle)
 		if !channel.Entries[i].Candidate() {
-			rd.p.Extras = append(rd.p.Extras, v)
+			rd.Extras = append(rd.Extras, v)
 		}
 		rd.add(v, candidate.Place{Channel: channel, Entry: i})
 		return
 	}
 }
 
-// adoptKept lets another Subscription to a package that is installed be met by
-// keeping what is installed, unless it asks for another bundle by name.
+// adoptKept lets what is installed of a package satisfy another Subscription to it,
+// unless that names another bundle.
 func (rd *subscriptionReader) adoptKept() {
-	for _, i := range rd.p.managed[rd.s.Package] {
-		if rd.s.StartingCSV == "" || rd.s.StartingCSV == rd.p.Installed[i].Name() {
-			rd.add(rd.p.InstalledVar(i), candidate.Place{})
+	for _, i := range rd.managed[rd.s.Package] {
+		if rd.s.StartingCSV == "" || rd.s.StartingCSV == rd.Installed[i].Name() {
+			rd.add(rd.InstalledVar(i), candidate.Place{})
 		}
 	}
 }
@@ -316,7 +315,7 @@ func (rd *subscriptionReader) adoptKept() {
 // currentPlace returns where the named catalogs list the installed bundle.
 func (rd *subscriptionReader) currentPlace(named []int) candidate.Place {
 	for _, c := range named {
-		pkg := rd.p.Universe.Catalogs[c].Snapshot.Package(rd.s.Package)
+		pkg := rd.Catalogs[c].Package(rd.s.Package)
 		if pkg == nil {
 			continue
 		}

@@ -34,13 +34,15 @@ func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Ch
 	return listing
 }
 
-// entriesAtOnce is how many entries, each with a skipRange, are looked at in one
-// step.
+// entriesAtOnce is how many entries, each with a skipRange, are read in one step.
 const entriesAtOnce = 16
 
+// addUpdates adds the entries of the channels that can replace the installed bundle.
 func (rd *subscriptionReader) addUpdates(c int, channels []*catalog.Channel) {
 	for _, at := range rd.updateEntries(channels) {
-		rd.addUpdate(c, at)
+		v := rd.Number(c, at.At().Bundle)
+		rd.add(v, at)
+		rd.exclude(v, rd.self)
 	}
 }
 
@@ -49,7 +51,7 @@ func (rd *subscriptionReader) addUpdates(c int, channels []*catalog.Channel) {
 func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) []candidate.Place {
 	var heads, others []candidate.Place
 	for _, channel := range channels {
-		rd.p.Step(1 + len(channel.Order)/entriesAtOnce)
+		rd.Step(1 + len(channel.Order)/entriesAtOnce)
 		below := replacedBy(channel, rd.cur.Name())
 		for depth, e := range channel.Order {
 			entry := &channel.Entries[e]
@@ -87,22 +89,16 @@ func replacedBy(channel *catalog.Channel, name string) map[string]bool {
 	return names
 }
 
-func (rd *subscriptionReader) addUpdate(c int, at candidate.Place) {
-	v := rd.p.Number(c, at.At().Bundle)
-	rd.add(v, at)
-	rd.p.exclude(v, rd.self)
-}
-
-// UpdatesOf lists what the request could update a bundle to.
+// UpdatesOf lists the bundles that a bundle, were it installed, could be updated to.
 func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []string {
-	rd := subscriptionReader{p: p, s: s.Object, r: &Request{}, cur: &InstalledBundle{
+	rd := subscriptionReader{Part: p, s: s.Object, r: &Request{}, cur: &InstalledBundle{
 		CSV:     &cluster.ClusterServiceVersion{Name: name},
 		Version: version,
 	}}
 	var names []string
 	named, _ := rd.namedCatalogs()
-	for c := range p.Universe.Catalogs {
-		pkg := p.Universe.Catalogs[c].Snapshot.Package(s.Object.Package)
+	for c := range p.Catalogs {
+		pkg := p.Catalogs[c].Package(s.Object.Package)
 		if pkg == nil || p.Options.Updates == policy.UpdatesNamed && !slices.Contains(named, c) {
 			continue
 		}
@@ -113,21 +109,21 @@ func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []
 	return names
 }
 
-// Target returns the bundle that is meant by a name or version, or the head of
-// the request's channel; empty if there is none.
+// Target returns the bundle of a name or version, or the head of the request's
+// channel where to is empty; empty if there is none.
 func (s Subscription) Target(p *Part, cur *InstalledBundle, to string) string {
-	rd := subscriptionReader{p: p, s: s.Object, r: &Request{}, cur: cur}
+	rd := subscriptionReader{Part: p, s: s.Object, r: &Request{}, cur: cur}
 	catalogs, _ := rd.namedCatalogs()
 	if p.Options.Updates == policy.UpdatesVisible && to != "" {
-		for c := range p.Universe.Catalogs {
+		for c := range p.Catalogs {
 			if !slices.Contains(catalogs, c) {
 				catalogs = append(catalogs, c)
 			}
 		}
 	}
 	for _, c := range catalogs {
-		from := &p.Universe.Catalogs[c]
-		pkg := from.Snapshot.Package(s.Object.Package)
+		from := &p.Catalogs[c]
+		pkg := from.Package(s.Object.Package)
 		if pkg == nil {
 			continue
 		}

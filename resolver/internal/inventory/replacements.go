@@ -7,7 +7,7 @@ import "github.com/resolvent/resolvent/resolver/cluster"
 type replacements struct {
 	// by leads from a name to the first object, by name, that replaces it.
 	by map[string]*cluster.ClusterServiceVersion
-	// failed remembers how the chains end that start at an object.
+	// failed keeps how the chains end that start at an object.
 	failed map[*cluster.ClusterServiceVersion]bool
 }
 
@@ -25,8 +25,15 @@ func (n *Namespace) replacements() replacements {
 	return r
 }
 
-// endInFailure implements Cluster.EndsInFailure. What follows from walking a
-// chain once holds for all of it, so that all chains together take linear time.
+// EndsInFailure reports whether the chain of spec.replaces that starts at a
+// ClusterServiceVersion of the namespace ends in one in phase Failed. A cycle does
+// not.
+func (n *Namespace) EndsInFailure(csv *cluster.ClusterServiceVersion) bool {
+	return n.replacements().endInFailure(csv)
+}
+
+// endInFailure walks each chain once: what follows holds for all of it, so that all
+// chains together take linear time.
 func (r replacements) endInFailure(csv *cluster.ClusterServiceVersion) bool {
 	var chain []*cluster.ClusterServiceVersion
 	for {

@@ -21,10 +21,11 @@ type Visibility struct {
 	Warnings  []result.Warning
 }
 
+// Why a catalog cannot be used.
 var (
 	ErrNoContent = errors.New("no content was given for this catalog")
-	errNotReady  = errors.New("the catalog source is not ready")
 	ErrNotLoaded = errors.New("the catalog was never loaded")
+	errNotReady  = errors.New("the catalog source is not ready")
 )
 
 // Visible finds the catalogs of the namespace and the global ones; also are
@@ -70,6 +71,7 @@ func Visible(namespace string, known *Cluster, view *cache.View, options *policy
 	return v
 }
 
+// Warn adds a warning about a catalog.
 func (v *Visibility) Warn(k catalog.Key, d result.CatalogLeftOut) {
 	v.Warnings = append(v.Warnings, result.Warning{Kind: result.WarnCatalog, Subject: k.String(), Detail: d})
 }
@@ -107,7 +109,7 @@ func globalNamespaces(o *policy.Options) []string {
 	return o.GlobalNamespaces
 }
 
-// VisibleCatalog is that a namespace sees a catalog.
+// VisibleCatalog states that a namespace sees a catalog.
 type VisibleCatalog struct {
 	Namespace string
 	Catalog   catalog.Key

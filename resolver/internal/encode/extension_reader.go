@@ -1,0 +1,228 @@
+package encode
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// available returns the cluster's catalogs that can be used. One that the
+// selector matches and that cannot be read fails the request.
+func (in *Inputs) available(a *Extension) (inventory.Visibility, error) {
+	var v inventory.Visibility
+	selector, excluded := a.Object.Selector, in.Options.ExcludeCatalogs
+	for c := range in.View.Catalogs() {
+		if c.Key.Namespace != "" || slices.Contains(excluded, c.Key) && !slices.Contains(in.Visible, inventory.VisibleCatalog{Catalog: c.Key}) {
+			continue
+		}
+		declared := in.Cluster.ClusterCatalog(c.Key.Name)
+		if declared != nil && declared.Unavailable {
+			continue
+		}
+		err := c.Err
+		if err == nil && c.Snapshot == nil {
+			err = inventory.ErrNotLoaded
+		}
+		switch {
+		case err == nil:
+			v.Catalogs = append(v.Catalogs, *c)
+		case selector.Matches(inventory.CatalogLabels(c, declared)):
+			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: err})
+		}
+	}
+	for i := range in.Cluster.Objects.ClusterCatalogs {
+		declared := &in.Cluster.Objects.ClusterCatalogs[i]
+		key := catalog.Key{Name: declared.Name}
+		if declared.Unavailable || in.View.Catalog(key) != nil || slices.Contains(excluded, key) {
+			continue
+		}
+		// Without a selector every catalog may serve; only a selector names one.
+		if !selector.Empty() && selector.Matches(inventory.CatalogLabels(&cache.Catalog{Key: key}, declared)) {
+			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: key, Err: inventory.ErrNoContent})
+		} else {
+			v.Warn(key, result.CatalogLeftOut{Err: inventory.ErrNoContent})
+		}
+	}
+	slices.SortFunc(v.Unhealthy, func(a, b result.UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
+	if len(v.Unhealthy) > 0 {
+		return v, &result.CatalogsUnhealthy{Extension: a.Object.Name, Catalogs: v.Unhealthy}
+	}
+	return v, nil
+}
+
+// extensionReader finds what is installed and the candidates of a ClusterExtension.
+type extensionReader struct {
+	*Part
+	*Extension
+}
+
+// readCluster reads everything that is installed in the cluster. What the
+// extension itself has installed comes first; the rest stays as it is: it can
+// satisfy constraints and it owns its APIs, but it is not resolved again.
+func (rd *extensionReader) readCluster() error {
+	if rd.Object.Installed != nil {
+		own := rd.installedBundle(rd.Object, rd.installed)
+		own.requested = true
+		rd.regroup(&own)
+		rd.Installed = append(rd.Installed, own)
+		for c := range rd.Catalogs {
+			if id := rd.find(c, rd.installed); id != catalog.NoBundle {
+				rd.addAlias(rd.Number(c, id), rd.InstalledVar(0))
+			}
+		}
+	}
+	rd.owners = map[properties.GVK]result.Owner{}
+	for _, other := range rd.Cluster.Extensions {
+		if other.Name == rd.Object.Name || other.Installed == nil {
+			continue
+		}
+		pkg, err := installedPackage(other)
+		if err != nil {
+			return &result.InvalidInput{Subject: "ClusterExtension " + other.Name, Err: err}
+		}
+		rd.addForeign(rd.installedBundle(other, pkg), result.Owner{Extension: other.Name})
+	}
+	for _, namespace := range rd.Cluster.Known {
+		for _, b := range rd.Cluster.InstalledIn(namespace) {
+			own := InstalledBundle{CSV: b.CSV, Stated: inventory.Stated{Properties: b.Properties}, Own: candidate.NoCatalog}
+			rd.addForeign(own, result.Owner{Namespace: namespace, Bundle: b.CSV.Name})
+		}
+	}
+	return nil
+}
+
+// addForeign adds an installed bundle that only owns its APIs and satisfies
+// constraints.
+func (rd *extensionReader) addForeign(b InstalledBundle, owner result.Owner) {
+	b.Foreign, b.Constraints = true, nil
+	rd.Installed = append(rd.Installed, b)
+	for _, api := range b.Properties.GVKs() {
+		if _, ok := rd.owners[inventory.KindOf(api)]; !ok {
+			rd.owners[inventory.KindOf(api)] = owner
+		}
+	}
+}
+
+// installedBundle is what a ClusterExtension has installed, with the properties that
+// the first catalog that has it states for it; if none has it, its package is all
+// that is known.
+func (rd *extensionReader) installedBundle(e *cluster.ClusterExtension, pkg properties.Package) InstalledBundle {
+	b := InstalledBundle{
+		CSV:      &cluster.ClusterServiceVersion{Name: e.Installed.Name},
+		Version:  pkg.Version,
+		Packages: []string{e.Package},
+		Own:      candidate.NoCatalog,
+	}
+	for c := range rd.Catalogs {
+		if rd.stateAs(&b, c, pkg) {
+			return b
+		}
+	}
+	b.Properties = properties.OfPackage(properties.Package{Name: e.Package, Version: pkg.Version})
+	return b
+}
+
+// stateAs lets an installed bundle state what the bundle of a catalog states that
+// it was installed from, and reports whether the catalog has that.
+func (rd *extensionReader) stateAs(b *InstalledBundle, c int, pkg properties.Package) bool {
+	id := rd.find(c, pkg)
+	if id == catalog.NoBundle {
+		return false
+	}
+	found := rd.Catalogs[c].Bundle(id)
+	b.Properties, b.Constraints, b.Own = found.Properties, found.Constraints, c
+	return true
+}
+
+// find returns the bundle of a catalog that is the installed one, or NoBundle.
+func (rd *extensionReader) find(c int, installed properties.Package) catalog.ID {
+	if pkg := rd.Catalogs[c].Package(installed.Name); pkg != nil {
+		for _, id := range pkg.Bundles {
+			if candidate.Same(candidate.ReleaseOf(rd.Catalogs[c].Bundle(id)), installed) {
+				return id
+			}
+		}
+	}
+	return catalog.NoBundle
+}
+
+// readRequest finds the candidates: what the best catalog offers.
+func (rd *extensionReader) readRequest() error {
+	r := Request{Wish: rd.Extension, Current: -1}
+	if rd.Object.Installed != nil {
+		r.Current = 0 // readCluster puts it first
+	}
+	var offers [][]offer
+	for c := range rd.Catalogs {
+		key := rd.Catalogs[c].Key
+		if !rd.Object.Selector.Matches(inventory.CatalogLabels(rd.View.Catalog(key), rd.Cluster.ClusterCatalog(key.Name))) {
+			continue
+		}
+		r.Looked = append(r.Looked, c)
+		if list := rd.offers(c); len(list) > 0 {
+			offers = append(offers, list)
+		}
+	}
+	if err := rd.addOffers(&r, offers); err != nil {
+		return err
+	}
+	rd.Requests = []Request{r}
+	return nil
+}
+
+// fault says what the request names that is not there.
+func (rd *extensionReader) fault(catalogs []int) *Fault {
+	f := &Fault{Kind: FaultPackage, Catalogs: catalogs}
+	for _, c := range catalogs {
+		from := &rd.Catalogs[c]
+		pkg := from.Package(rd.Object.Package)
+		if pkg == nil {
+			continue
+		}
+		f.Kind = max(f.Kind, FaultChannel)
+		channels := rd.channels(pkg)
+		if len(channels) == 0 && len(rd.Object.Channels) > 0 {
+			continue
+		}
+		f.Kind = max(f.Kind, FaultVersion)
+		inRange := func(e catalog.Entry) bool {
+			return e.Bundle != catalog.NoBundle && rd.accepts(from.Bundle(e.Bundle).Version)
+		}
+		if slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return slices.ContainsFunc(c.Entries, inRange) }) {
+			f.Kind = FaultNoSuccessor
+		}
+	}
+	if f.Kind == FaultNoSuccessor {
+		rd.explainNoSuccessor(f)
+	}
+	return f
+}
+
+// explainNoSuccessor notes where the installed bundle is, and what succeeds it out of
+// range.
+func (rd *extensionReader) explainNoSuccessor(f *Fault) {
+	f.Gone, f.Unlisted = true, true
+	for _, c := range f.Catalogs {
+		from := &rd.Catalogs[c]
+		pkg := from.Package(rd.Object.Package)
+		if pkg == nil {
+			continue
+		}
+		channels := rd.channels(pkg)
+		if id := rd.find(c, rd.installed); id != catalog.NoBundle {
+			f.Gone = false
+			f.Unlisted = f.Unlisted && len(rd.Object.Channels) > 0 && !lists(channels, from.Bundle(id).Name)
+		}
+		for _, id := range pkg.Bundles {
+			if b := from.Bundle(id); rd.succeeds(channels, b.Name) && !slices.Contains(f.OutOfRange, b.Name) {
+				f.OutOfRange = append(f.OutOfRange, b.Name)
+			}
+		}
+	}
+}
