@@ -3,6 +3,7 @@ package constraints
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/resolvent/resolvent/properties"
 )
@@ -23,7 +24,7 @@ func Match(ctx context.Context, e Expr, set *properties.Set, facts Facts) (Verdi
 // MatchCost is Match, and returns what the rules cost, in the units of CEL.
 func MatchCost(ctx context.Context, e Expr, set *properties.Set, facts Facts) (Verdict, uint64, error) {
 	if set == nil {
-		set = emptySet
+		set = &properties.Set{}
 	}
 	// Rules are a thousand times as expensive as the rest, which often decides.
 	if verdict, err := (matcher{set: set}).match(e); verdict != Unknown {
@@ -33,8 +34,6 @@ func MatchCost(ctx context.Context, e Expr, set *properties.Set, facts Facts) (V
 	verdict, err := matcher{set, rules}.match(e)
 	return verdict, rules.cost, err
 }
-
-var emptySet = &properties.Set{}
 
 // matcher matches expressions with one bundle. It is passed by value, so that
 // matching what has no rules allocates nothing.
@@ -89,4 +88,34 @@ func (m matcher) until(exprs []Expr, decisive, none Verdict) (Verdict, error) {
 		}
 	}
 	return result, resultErr
+}
+
+// Verdict is what evaluating an expression on one bundle came to.
+type Verdict uint8
+
+const (
+	// Unknown: the context ended first. It says nothing about the bundle.
+	Unknown Verdict = iota
+	// Yes: the bundle satisfies the expression.
+	Yes
+	// No: the bundle does not satisfy the expression.
+	No
+	// Failed: a rule failed on this bundle, which therefore does not satisfy
+	// the expression. An error comes with it and says why.
+	Failed
+)
+
+// String returns the verdict in lower case.
+func (v Verdict) String() string {
+	if names := [...]string{"unknown", "yes", "no", "failed"}; int(v) < len(names) {
+		return names[v]
+	}
+	return fmt.Sprintf("Verdict(%d)", uint8(v))
+}
+
+func verdictOf(satisfied bool) Verdict {
+	if satisfied {
+		return Yes
+	}
+	return No
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -69,7 +70,7 @@ func (r *reader) object(form form, keys []string, visit func(key string) error) 
 			return r.invalid(err)
 		}
 		key := token.String()
-		r.path = append(r.path, keyStep(key))
+		r.path = append(r.path, step{key, -1})
 		switch i := slices.Index(keys, key); {
 		case i >= 0 && seen[i]:
 			return r.fail("is stated twice")
@@ -95,7 +96,7 @@ func (r *reader) list(visit func() error) error {
 		return err
 	}
 	for i := 0; r.json.PeekKind() != ']'; i++ {
-		r.path = append(r.path, indexStep(i))
+		r.path = append(r.path, step{index: i})
 		if err := visit(); err != nil {
 			return err
 		}
@@ -140,10 +141,46 @@ func (r *reader) fail(format string, args ...any) error {
 
 func (r *reader) invalid(err error) error { return r.fail("invalid JSON: %w", err) }
 
-func (r *reader) missing(key string) error {
-	return r.at(key, errors.New("is missing or empty"))
-}
+func (r *reader) missing(key string) error { return r.at(key, errors.New("is missing or empty")) }
 
 func (r *reader) at(key string, err error) error {
-	return &placedError{append(slices.Clip(r.path), keyStep(key)).String(), err}
+	return &placedError{append(slices.Clip(r.path), step{key, -1}).String(), err}
+}
+
+// path leads to a place inside a JSON value: each step is a key of an object, or
+// the index of an element of a list.
+type path []step
+
+type step struct {
+	key   string
+	index int // -1 with a key
+}
+
+// String returns the form "any.constraints[2].package". Keys that are no plain
+// words, which only faulty values have, are quoted: any["odd key"].
+func (p path) String() string {
+	var b strings.Builder
+	for _, s := range p {
+		switch {
+		case s.index >= 0:
+			b.WriteString("[" + strconv.Itoa(s.index) + "]")
+		case !isWord(s.key):
+			b.WriteString("[" + strconv.Quote(cut(s.key, maxKeyShown)) + "]")
+		default:
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(s.key)
+		}
+	}
+	return b.String()
+}
+
+// maxKeyShown is how much of a key a path shows, in bytes.
+const maxKeyShown = 64
+
+const wordChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+
+func isWord(key string) bool {
+	return key != "" && len(key) <= maxKeyShown && strings.Trim(key, wordChars) == ""
 }

@@ -69,7 +69,7 @@ func (c *compiler) compile(source string) (rule *Rule, err error) {
 	if err := issuesError(source, issues); err != nil {
 		return nil, err
 	}
-	if size := unfoldedSize(parsed.NativeRep().Expr()); size > uint64(c.limits.RuleNodes) {
+	if size := unfoldedSize(parsed.NativeRep()); size > uint64(c.limits.RuleNodes) {
 		return nil, overLimit("RuleNodes", "the rule is too large: its macros unfold to more than the %d nodes allowed", c.limits.RuleNodes)
 	}
 	if calls := countCalls(parsed.NativeRep()); calls > c.limits.RuleCalls {
