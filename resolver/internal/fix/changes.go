@@ -83,16 +83,12 @@ func ruleChanges(p *encode.Part, o encode.Origin) []change {
 	return nil
 }
 
-// visibleChanges lists the catalogs that could meet a constraint if they were
+// visibleChanges lists the catalogs that could satisfy a constraint if they were
 // seen.
 func visibleChanges(p *encode.Part, o encode.Origin) []change {
 	var list []change
-	e := p.ConstraintOf(o).Expr
-	for _, c := range missing.UncountedCatalogs(p) {
-		ids, _, err := c.Snapshot.Matches(p.Ctx, e, p.Facts)
-		if err == nil && len(ids) > 0 && int(ids[0]) < c.Snapshot.Candidates() {
-			list = append(list, makeVisible(p, c))
-		}
+	for c := range missing.UncountedMatches(p, p.ConstraintOf(o).Expr) {
+		list = append(list, makeVisible(p, c))
 	}
 	return list
 }

@@ -1,7 +1,6 @@
 package fix
 
 import (
-	"iter"
 	"maps"
 	"slices"
 
@@ -31,7 +30,7 @@ func subscriptionChanges(p *encode.Part, r *encode.Request, s *cluster.Subscript
 	}
 	if s.StartingCSV != "" && r.Current < 0 {
 		if r.Fault != nil && r.Fault.Kind == encode.FaultStartingCSV {
-			for _, name := range missing.Nearest(s.StartingCSV, p.Stepping(entryNames(p, r.Fault.Catalogs, s))) {
+			for _, name := range missing.Nearest(s.StartingCSV, p.Stepping(missing.EntryNames(p, r.Fault.Catalogs, s.Package, s.Channel))) {
 				set(result.FixStartingCSV, sizeRename, name, func(s *cluster.Subscription) { s.StartingCSV = name })
 			}
 		}
@@ -124,22 +123,4 @@ func otherCatalogs(p *encode.Part, s *cluster.Subscription) []catalog.Key {
 		}
 	}
 	return keys[:min(len(keys), maxAlternatives)]
-}
-
-// entryNames yields the entries that a startingCSV could name.
-func entryNames(p *encode.Part, catalogs []int, s *cluster.Subscription) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for pkg := range p.Packages(catalogs, s.Package) {
-			for _, c := range pkg.Channels {
-				if s.Channel != "" && s.Channel != c.Name {
-					continue
-				}
-				for i := range c.Entries {
-					if !yield(c.Entries[i].Name) {
-						return
-					}
-				}
-			}
-		}
-	}
 }

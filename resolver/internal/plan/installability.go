@@ -252,9 +252,7 @@ func offered(p *encode.Part, e constraints.Expr) bool {
 func shortfall(p *encode.Part, e constraints.Expr) []result.Reason {
 	var parts []constraints.Expr
 	switch e := e.(type) {
-	case constraints.Package:
-		return []result.Reason{missingBundles(p, e)}
-	case constraints.GVK, constraints.Label, constraints.CEL:
+	case constraints.Package, constraints.GVK, constraints.Label, constraints.CEL:
 		return []result.Reason{missing.Missing(p, e)}
 	case constraints.All:
 		parts = slices.DeleteFunc(slices.Clone(e.Exprs), func(arg0 constraints.Expr) bool { return offered(p, arg0) })
@@ -269,17 +267,4 @@ func shortfall(p *encode.Part, e constraints.Expr) []result.Reason {
 		reasons = append(reasons, shortfall(p, part)...)
 	}
 	return reasons
-}
-
-// missingBundles is missing for a package, with the faults that took bundles of it.
-func missingBundles(p *encode.Part, e constraints.Package) result.Reason {
-	faults := missing.Faults(p, missing.EveryCatalog(p), e.Name)
-	out := result.Reason{Kind: result.ReasonMissingPackage, Subject: e.Name, Package: e.Name, Detail: result.MissingPackage{Faults: faults}}
-	if found := missing.FindPackage(p, e); len(found.Catalogs) > 0 {
-		out = missing.MissingVersion(p, e, found)
-		d := out.Detail.(result.MissingVersion)
-		d.Faults = faults
-		out.Detail = d
-	}
-	return out
 }
