@@ -159,9 +159,8 @@ func (d *derivation) request(r solver.Reason) *result.Explanation {
 		node.Because = append(node.Because, facts...)
 		return node
 	}
-	list := asked.Candidates
-	node.Bundles = encode.Refs(d.m, list)
-	node.Because = append(node.Because, d.outcomes(list)...)
+	node.Bundles = encode.Refs(d.m, asked.Candidates)
+	node.Because = append(node.Because, d.outcomes(asked.Candidates)...)
 	return node
 }
 
@@ -212,14 +211,11 @@ func (d *derivation) class(c class) []*result.Explanation {
 	}
 	for _, g := range d.m.Groups(v) {
 		if d.groups[g] {
-			_, k := d.m.Grouped(g)
-			nodes = append(nodes, member(bundles, c.all, k))
+			nodes = append(nodes, about(bundles, c.all, d.membership(g, bundles[0].Package)))
 		}
 	}
 	if len(nodes) == 0 {
-		node := encode.Fact(result.Reason{Kind: result.ReasonExcluded, Namespace: bundles[0].Namespace, Subject: bundles[0].Name, Detail: result.CanMeet{}})
-		node.Bundles, node.All = bundles, c.all
-		nodes = append(nodes, node)
+		nodes = append(nodes, about(bundles, c.all, result.Reason{Kind: result.ReasonExcluded, Detail: result.CanMeet{}}))
 	}
 	return nodes
 }
@@ -251,21 +247,25 @@ func (d *derivation) dependency(node *result.Explanation, c class, i int) *resul
 	return node
 }
 
-// member states that bundles are members of a group of which one can be
+// membership states that bundles are members of a group of which one can be
 // selected.
-func member(bundles []result.BundleRef, all bool, k candidate.GroupKey) *result.Explanation {
-	first := bundles[0]
-	node := encode.Fact(result.Reason{Kind: result.ReasonProvides, Namespace: first.Namespace, Subject: first.Name, Package: first.Package})
-	node.Bundles, node.All = bundles, all
+func (d *derivation) membership(g solver.Group, pkg string) result.Reason {
+	_, k := d.m.Grouped(g)
+	detail := result.Member{}
 	switch k.Kind {
-	case result.ReasonOneAPI:
-		node.Reason.API, node.Reason.Detail = k.API, result.Member{}
 	case result.ReasonOnePackage:
-		node.Reason.Detail = result.Member{Package: k.Name}
-	default:
-		node.Reason.Detail = result.Member{Name: k.Name}
+		detail.Package = k.Name
+	case result.ReasonOneName:
+		detail.Name = k.Name
 	}
-	return node
+	return result.Reason{Kind: result.ReasonProvides, Package: pkg, API: k.API, Detail: detail}
+}
+
+// about is a leaf about bundles of one package; all says that there are no others
+// in question.
+func about(bundles []result.BundleRef, all bool, r result.Reason) *result.Explanation {
+	r.Namespace, r.Subject = bundles[0].Namespace, bundles[0].Name
+	return &result.Explanation{Reason: r, Fact: true, Bundles: bundles, All: all}
 }
 
 // clash states that a group has more than one member that is needed.

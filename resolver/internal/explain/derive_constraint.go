@@ -31,7 +31,6 @@ func (d *derivation) formula(e constraints.Expr, f solver.Formula) []*result.Exp
 
 func (d *derivation) part(e constraints.Formula, f solver.Formula) []*result.Explanation {
 	var exprs []constraints.Formula
-	var parts []solver.Formula
 	switch e := e.(type) {
 	case constraints.Leaf:
 		if e.Negated {
@@ -46,17 +45,22 @@ func (d *derivation) part(e constraints.Formula, f solver.Formula) []*result.Exp
 		}
 		exprs = e.Parts
 	}
-	switch f := f.(type) {
-	case *solver.And:
-		parts = f.Parts
-	case *solver.Or:
-		parts = f.Parts
-	}
 	var nodes []*result.Explanation
-	for i, part := range parts {
+	for i, part := range parts(f) {
 		nodes = append(nodes, headed(exprs[i], d.part(exprs[i], part))...)
 	}
 	return nodes
+}
+
+// parts are those of a compound formula.
+func parts(f solver.Formula) []solver.Formula {
+	switch f := f.(type) {
+	case *solver.And:
+		return f.Parts
+	case *solver.Or:
+		return f.Parts
+	}
+	return nil
 }
 
 // headed puts the outcome of one part of a compound constraint below a line that
@@ -124,11 +128,7 @@ type absenceKey struct {
 func exclusions(excluded [][]result.BundleRef) []*result.Explanation {
 	var nodes []*result.Explanation
 	for _, refs := range excluded {
-		node := encode.Fact(result.Reason{
-			Kind: result.ReasonExcluded, Namespace: refs[0].Namespace, Subject: refs[0].Name, Package: refs[0].Package,
-		})
-		node.Bundles = refs
-		nodes = append(nodes, node)
+		nodes = append(nodes, about(refs, false, result.Reason{Kind: result.ReasonExcluded, Package: refs[0].Package}))
 	}
 	return nodes
 }
