@@ -177,11 +177,10 @@ func checkRefusal(s *explain.Solved, k int, v solver.Var) error {
 	if ok, err := holds(s.Ctx, forced); err != nil || ok {
 		return fmt.Errorf("%s could be selected (%v)", s.Part.NameOf(v), err)
 	}
-	core, err := s.Refusal(k, v)
-	if err != nil || len(core) == 0 {
-		return fmt.Errorf("no reason for %s (%v)", s.Part.NameOf(v), err)
+	e, err := s.Refusal(k, v)
+	if err != nil {
+		return fmt.Errorf("no reason for %s: %w", s.Part.NameOf(v), err)
 	}
-	e := explain.DeriveAsked(s.Model, core, v)
 	for range e.Leaves {
 		return nil
 	}

@@ -96,7 +96,7 @@ func TestJustifyEclipseChe(t *testing.T) {
 	refused := 0
 	for _, better := range choices[0].Better {
 		refused += len(better.Bundles)
-		assert.Contains(t, better.Why.Summary(), "devworkspace-operator")
+		assert.Contains(t, better.Why.Text(), "devworkspace-operator")
 	}
 	assert.Equal(t, answer.Installs[0].Place, refused)
 }
@@ -127,9 +127,9 @@ func TestPicturesEscape(t *testing.T) {
 		For: []result.Served{{Subscription: "s;}\""}},
 	}}}
 	g := graph.Of(answer)
-	assert.Contains(t, g.Mermaid(), `n0["a#quot;b]|#lt;end#gt;#96;#amp;#35;#92;<br/>"]`)
-	assert.Contains(t, g.DOT(), `n0 [label="a\"b]|<end>`+"`"+`&#\\\n"];`)
-	assert.Contains(t, g.DOT(), `label="Subscription s;}\""`)
+	assert.Contains(t, graph.Drawing{{Graph: g}}.Mermaid(), `n0["a#quot;b]|#lt;end#gt;#96;#amp;#35;#92;<br/>"]`)
+	assert.Contains(t, graph.Drawing{{Graph: g}}.DOT(), `n0 [label="a\"b]|<end>`+"`"+`&#\\\n"];`)
+	assert.Contains(t, graph.Drawing{{Graph: g}}.DOT(), `label="Subscription s;}\""`)
 }
 
 // Several graphs are one document: frames with titles, and numbers that nothing
@@ -152,5 +152,5 @@ func TestDrawing(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(mermaid, "flowchart"))
 	assert.Equal(t, 3, strings.Count(mermaid, "end\n"))
 	assert.Equal(t, strings.Count(dot, "{"), strings.Count(dot, "}"))
-	assert.Equal(t, g.Mermaid(), graph.Drawing{{Title: "alone", Graph: g}}.Mermaid())
+	assert.Equal(t, graph.Drawing{{Graph: g}}.Mermaid(), graph.Drawing{{Title: "alone", Graph: g}}.Mermaid())
 }

@@ -35,7 +35,7 @@ type NotSatisfiable struct {
 // bytes.
 func (e *NotSatisfiable) Error() string {
 	if e.Explanation != nil {
-		return e.Explanation.line(MaxExplanation)
+		return words.Clip(words.OneLine(e.Explanation.Text()), MaxExplanation)
 	}
 	messages := mapped(e.Constraints, func(r Reason) string { return r.Message() })
 	return words.Clip(strings.Join(messages, "; "), MaxExplanation)

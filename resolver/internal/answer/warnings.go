@@ -12,18 +12,11 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// warn fills in what the answer should make people look at.
+// warn adds what is not about one bundle alone, and sorts the warnings.
 func (a *answer) warn() {
 	a.out.Warnings = append(a.out.Warnings, a.p.Visibility.Warnings...)
 	if a.p.ClusterWide() {
 		a.warnExtension()
-	}
-	for _, v := range a.Selected {
-		if c, ok := a.chosen[v]; ok {
-			a.warnOf(v, c.catalog, c.bundle, c.at)
-			continue
-		}
-		a.warnKept(v)
 	}
 	for i := range a.p.Requests {
 		a.warnQuarantine(&a.p.Requests[i])
@@ -31,10 +24,9 @@ func (a *answer) warn() {
 	a.out.Warnings = result.SortWarnings(a.out.Warnings)
 }
 
-// warnKept looks at an installed bundle through the Subscription that it
-// belongs to and its entry in the catalog.
-func (a *answer) warnKept(v solver.Var) {
-	b := a.p.AsInstalled(v)
+// warnKept looks at an installed bundle through the Subscriptions that it belongs
+// to and its entry in the catalog.
+func (a *answer) warnKept(b *encode.InstalledBundle, v solver.Var) {
 	for _, i := range b.Subscriptions {
 		r := &a.p.Requests[i]
 		at, _ := r.Place(v)
@@ -42,71 +34,58 @@ func (a *answer) warnKept(v solver.Var) {
 			a.warnUnlisted(b, a.p.Asked(r))
 			continue
 		}
-		of := catalogOf(a.p, at.Channel)
+		of := slices.IndexFunc(a.p.Universe.Catalogs, func(c candidate.Catalog) bool {
+			pkg := c.Snapshot.Package(at.Channel.Package)
+			return pkg != nil && pkg.Channel(at.Channel.Name) == at.Channel
+		})
 		var listed *catalog.Bundle
-		if id := at.At().Bundle; id >= 0 {
+		if id := at.At().Bundle; id != catalog.NoBundle {
 			listed = a.p.Universe.Catalogs[of].Snapshot.Bundle(id)
 		}
-		a.warnDeprecated(of, b.Name(), listed, at.Channel.Package, at.Channel)
+		a.warnDeprecated(b.Name(), a.p.Universe.Catalogs[of].Snapshot.Package(at.Channel.Package), listed, at.Channel)
 		a.warnBelowHead(v, of, b.Name(), at)
 	}
 }
 
-// catalogOf returns the catalog that a channel of the universe belongs to.
-func catalogOf(p *encode.Part, channel *catalog.Channel) int {
-	return slices.IndexFunc(p.Universe.Catalogs, func(c candidate.Catalog) bool {
-		pkg := c.Snapshot.Package(channel.Package)
-		return pkg != nil && pkg.Channel(channel.Name) == channel
-	})
-}
-
 // warnUnlisted looks at an installed bundle that its channel does not list any
-// more: what is said of the package and the channel still concerns it.
+// more: deprecations of the package and the channel still concern it.
 func (a *answer) warnUnlisted(b *encode.InstalledBundle, asked *result.Request) {
 	if b.Own == candidate.NoCatalog {
 		return
 	}
 	if pkg := a.p.Universe.Catalogs[b.Own].Snapshot.Package(asked.Package); pkg != nil {
-		var channel *catalog.Channel
-		if len(asked.Channels) > 0 {
-			channel = pkg.Channel(asked.Channels[0])
-		}
-		a.warnDeprecated(b.Own, b.Name(), nil, pkg.Name, channel)
+		channels := slices.DeleteFunc(slices.Clone(pkg.Channels), func(c *catalog.Channel) bool { return !slices.Contains(asked.Channels, c.Name) })
+		a.warnDeprecated(b.Name(), pkg, nil, channels...)
 	}
 }
 
-// warnOf looks at a newly selected bundle.
-func (a *answer) warnOf(v solver.Var, catalog int, b *catalog.Bundle, at candidate.Place) {
-	if at.Channel != nil && !requestedByExtension(a.p, v) {
-		a.warnDeprecated(catalog, b.Name, b, at.Channel.Package, at.Channel)
-		a.warnBelowHead(v, catalog, b.Name, at)
+// warnInstalled looks at a newly selected bundle. That of a ClusterExtension, unlike
+// its dependencies, is looked at by warnExtension.
+func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at candidate.Place) {
+	if at.Channel != nil && !(a.p.ClusterWide() && slices.Contains(a.p.Requests[0].Candidates, v)) {
+		c, _ := a.p.Locate(v)
+		a.warnDeprecated(b.Name, a.p.Universe.Catalogs[c].Snapshot.Package(at.Channel.Package), b, at.Channel)
+		a.warnBelowHead(v, c, b.Name, at)
 	}
-	if _, limited := b.Properties.MaxOpenShift(); limited {
-		return
-	}
-	if b.Properties.States(properties.TypeMaxOpenShift) {
+	if _, limited := b.Properties.MaxOpenShift(); !limited && b.Properties.States(properties.TypeMaxOpenShift) {
 		a.add(result.WarnOpenShiftLimit, b.Name, nil)
 	}
 }
 
-// warnDeprecated states deprecations of the bundle, its channel and package;
-// bundle and channel may be unknown.
-func (a *answer) warnDeprecated(catalog int, name string, b *catalog.Bundle, pkgName string, channel *catalog.Channel) {
-	if pkg := a.p.Universe.Catalogs[catalog].Snapshot.Package(pkgName); pkg != nil {
-		a.addDeprecation(name, result.Deprecation{Package: pkgName, Message: pkg.Deprecation})
+// warnDeprecated states deprecations of a package, of channels, and of a bundle if
+// it is known.
+func (a *answer) warnDeprecated(subject string, pkg *catalog.Package, b *catalog.Bundle, channels ...*catalog.Channel) {
+	add := func(d result.Deprecation) {
+		if d.Package = pkg.Name; d.Message != "" {
+			a.add(result.WarnDeprecation, subject, d)
+		}
 	}
-	if channel != nil {
-		a.addDeprecation(name, result.Deprecation{Package: pkgName, Channel: channel.Name, Message: channel.Deprecation})
+	add(result.Deprecation{Message: pkg.Deprecation})
+	for _, c := range channels {
+		add(result.Deprecation{Channel: c.Name, Message: c.Deprecation})
 	}
 	if b != nil {
-		a.addDeprecation(name, result.Deprecation{Package: pkgName, Bundle: b.Name, Message: b.Deprecation})
-	}
-}
-
-// addDeprecation adds a warning if there is a message.
-func (a *answer) addDeprecation(subject string, d result.Deprecation) {
-	if d.Message != "" {
-		a.add(result.WarnDeprecation, subject, d)
+		add(result.Deprecation{Bundle: b.Name, Message: b.Deprecation})
 	}
 }
 

@@ -236,9 +236,7 @@ func (s shortfall) missing(e constraints.Expr) bool { return !s.offered(e) }
 func (s shortfall) of(e constraints.Expr) []result.Reason {
 	var parts []constraints.Expr
 	switch e := e.(type) {
-	case constraints.Package:
-		return []result.Reason{s.bundles(e)}
-	case constraints.GVK, constraints.Label, constraints.CEL:
+	case constraints.Package, constraints.GVK, constraints.Label, constraints.CEL:
 		return []result.Reason{missing.Missing(s.p, e)}
 	case constraints.All:
 		parts = slices.DeleteFunc(slices.Clone(e.Exprs), s.offered)
@@ -253,19 +251,4 @@ func (s shortfall) of(e constraints.Expr) []result.Reason {
 		reasons = append(reasons, s.of(part)...)
 	}
 	return reasons
-}
-
-// bundles states that no bundle of a package will do, with the faults that took
-// bundles of it.
-func (s shortfall) bundles(e constraints.Package) result.Reason {
-	faults := missing.Faults(s.p, missing.EveryCatalog(s.p), e.Name)
-	found := missing.FindPackage(s.p, e)
-	if len(found.Catalogs) == 0 {
-		return result.Reason{Kind: result.ReasonMissingPackage, Subject: e.Name, Package: e.Name, Detail: result.MissingPackage{Faults: faults}}
-	}
-	out := missing.MissingVersion(s.p, e, found)
-	d := out.Detail.(result.MissingVersion)
-	d.Faults = faults
-	out.Detail = d
-	return out
 }

@@ -3,14 +3,48 @@ package missing
 import (
 	"iter"
 	"slices"
-
-	"github.com/blang/semver/v4"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
-	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
 )
+
+// FaultFacts says what a request names that is not there, and what there is
+// instead. The first fact is the cause.
+func FaultFacts(p *encode.Part, r *encode.Request) []*result.Explanation {
+	facts := []*result.Explanation{encode.Fact(FaultReason(p, r))}
+	if r.Fault.Kind == encode.FaultPackage {
+		return append(facts, packageElsewhere(p, r)...)
+	}
+	return facts
+}
+
+// packageElsewhere says which other catalogs have the package that a request
+// asks for: visible ones that it does not name, and those that do not count.
+func packageElsewhere(p *encode.Part, r *encode.Request) []*result.Explanation {
+	var facts []*result.Explanation
+	pkg := r.PackageName()
+	add := func(kind result.ReasonKind, k catalog.Key, d result.Detail) {
+		facts = append(facts, fact(p, result.Reason{Kind: kind, Subject: pkg, Package: pkg, Catalog: k, Detail: d}))
+	}
+	for i, c := range p.Universe.Catalogs {
+		if !slices.Contains(r.Fault.Catalogs, i) && c.Snapshot.Package(pkg) != nil {
+			add(result.ReasonUnknown, c.Key, result.Elsewhere{Why: result.Uncounted{NotAsked: true}})
+		}
+	}
+	for _, c := range UncountedCatalogs(p) {
+		if c.Snapshot.Package(pkg) != nil {
+			add(result.ReasonInvisible, c.Key, result.Elsewhere{Why: Uncounted(p, c.Key)})
+		}
+	}
+	for _, c := range r.Fault.Catalogs {
+		for _, f := range p.Universe.Catalogs[c].Snapshot.Quarantined(pkg) {
+			add(result.ReasonQuarantined, p.Universe.Catalogs[c].Key, result.Quarantined{Fault: f})
+		}
+	}
+	return Shorten(facts)
+}
 
 // FaultReason says what a request names that is not there, or cannot be used.
 func FaultReason(p *encode.Part, r *encode.Request) result.Reason {
@@ -51,7 +85,7 @@ func faultDetail(p *encode.Part, f *encode.Fault, asked *result.Request) result.
 	case encode.FaultNoBundles:
 		return result.NoBundles{Request: asked, Faults: Faults(p, f.Catalogs, asked.Package)}
 	case encode.FaultVersion:
-		return result.NoBundles{Request: asked, Versions: versions(p, f.Catalogs, asked), Faults: Faults(p, f.Catalogs, asked.Package)}
+		return result.NoBundles{Request: asked, Versions: versions(inChannels(p, bundlesOf(p, f.Catalogs, asked.Package), asked)), Faults: Faults(p, f.Catalogs, asked.Package)}
 	case encode.FaultNoSuccessor:
 		return result.NoSuccessor{Request: asked, OutOfRange: f.OutOfRange, Unlisted: f.Unlisted, Gone: f.Gone, Faults: Faults(p, f.Catalogs, asked.Package)}
 	case encode.FaultDependencies:
@@ -70,7 +104,7 @@ func catalogNames(p *encode.Part) iter.Seq[string] {
 	}
 }
 
-// missingPackage says where a package was looked for in vain.
+// missingPackage says in which catalogs a package was looked for in vain.
 func missingPackage(p *encode.Part, catalogs []int, name string) result.MissingPackage {
 	names := Nearest(name, PackageNames(p, catalogs))
 	for _, c := range catalogs {
@@ -81,6 +115,7 @@ func missingPackage(p *encode.Part, catalogs []int, name string) result.MissingP
 	return result.MissingPackage{Searched: searched(p, catalogs), Nearest: names}
 }
 
+// PackageNames yields the names of all packages of the catalogs.
 func PackageNames(p *encode.Part, catalogs []int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, c := range catalogs {
@@ -94,26 +129,53 @@ func PackageNames(p *encode.Part, catalogs []int) iter.Seq[string] {
 	}
 }
 
+// channels yields the channels of a package, or only those of one name.
+func channels(p *encode.Part, catalogs []int, pkg, name string) iter.Seq[*catalog.Channel] {
+	return func(yield func(*catalog.Channel) bool) {
+		for found := range p.Packages(catalogs, pkg) {
+			for _, c := range found.Channels {
+				if (name == "" || name == c.Name) && !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ChannelNames returns the names of the channels of a package, sorted.
 func ChannelNames(p *encode.Part, catalogs []int, pkg string) []string {
 	var names []string
-	for found := range p.Packages(catalogs, pkg) {
-		for _, c := range found.Channels {
-			names = append(names, c.Name)
-		}
+	for c := range channels(p, catalogs, pkg, "") {
+		names = append(names, c.Name)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
+// EntryNames yields the entries of a channel of a package; without a channel, of
+// all.
+func EntryNames(p *encode.Part, catalogs []int, pkg, channel string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for c := range channels(p, catalogs, pkg, channel) {
+			for i := range c.Entries {
+				if !yield(c.Entries[i].Name) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// channelOf is the channel that a Subscription names, if any.
+func channelOf(asked *result.Request) string { return strings.Join(asked.Channels, "") }
+
 // channelFaults says why the channels that a Subscription may ask for have no
 // order.
 func channelFaults(p *encode.Part, asked *result.Request, catalogs []int) []result.Unlisted {
 	var faults []result.Unlisted
-	for pkg := range p.Packages(catalogs, asked.Package) {
-		for _, c := range pkg.Channels {
-			if c.Fault != "" && (len(asked.Channels) == 0 || asked.Channels[0] == c.Name) {
-				faults = append(faults, result.Unlisted{Channel: c.Name, Fault: c.Fault})
-			}
+	for c := range channels(p, catalogs, asked.Package, channelOf(asked)) {
+		if c.Fault != "" {
+			faults = append(faults, result.Unlisted{Channel: c.Name, Fault: c.Fault})
 		}
 	}
 	return faults
@@ -121,26 +183,11 @@ func channelFaults(p *encode.Part, asked *result.Request, catalogs []int) []resu
 
 // startingFault says that no usable bundle has the name of startingCSV.
 func startingFault(p *encode.Part, asked *result.Request, catalogs []int) result.Detail {
-	out := result.NoStartingCSV{Request: asked}
-	var names []string
-	for pkg := range p.Packages(catalogs, asked.Package) {
-		for _, c := range pkg.Channels {
-			if len(asked.Channels) > 0 && asked.Channels[0] != c.Name {
-				continue
-			}
-			p.Step(1 + len(c.Entries)/pace.PerStep)
-			for i := range c.Entries {
-				names = append(names, c.Entries[i].Name)
-				out.Listed = out.Listed || c.Entries[i].Name == asked.StartingCSV
-			}
-		}
+	names := slices.Collect(p.Stepping(EntryNames(p, catalogs, asked.Package, channelOf(asked))))
+	if slices.Contains(names, asked.StartingCSV) {
+		return result.NoStartingCSV{Request: asked, Listed: true, Faults: Faults(p, catalogs, asked.Package)}
 	}
-	if out.Listed {
-		out.Faults = Faults(p, catalogs, asked.Package)
-	} else {
-		out.Nearest = Nearest(asked.StartingCSV, p.Stepping(slices.Values(names)))
-	}
-	return out
+	return result.NoStartingCSV{Request: asked, Nearest: Nearest(asked.StartingCSV, p.Stepping(slices.Values(names)))}
 }
 
 // Quarantined returns the faults that take something of a package from the
@@ -156,31 +203,21 @@ func Quarantined(p *encode.Part, c int, pkg string) []catalog.Fault {
 
 // Faults returns those that removed parts of a package.
 func Faults(p *encode.Part, catalogs []int, pkg string) []catalog.Fault {
-	var all [][]catalog.Fault
+	var all []catalog.Fault
 	for _, c := range catalogs {
-		all = append(all, Quarantined(p, c, pkg))
+		all = append(all, Quarantined(p, c, pkg)...)
 	}
-	return slices.Concat(all...)
+	return all
 }
 
-// versions lists those that some catalogs have in the channels of a request, sorted.
-func versions(p *encode.Part, catalogs []int, asked *result.Request) []semver.Version {
-	var list []semver.Version
-	for _, c := range catalogs {
-		snapshot := p.Universe.Catalogs[c].Snapshot
-		pkg := snapshot.Package(asked.Package)
-		if pkg == nil {
-			continue
-		}
-		for _, id := range pkg.Bundles {
-			b := snapshot.Bundle(id)
-			if len(asked.Channels) == 0 || slices.ContainsFunc(pkg.Channels, func(c *catalog.Channel) bool {
-				return slices.Contains(asked.Channels, c.Name) && c.Entry(b.Name) != nil
-			}) {
-				list = append(list, b.Version)
-			}
-		}
+// inChannels leaves the bundles that the channels of a request list.
+func inChannels(p *encode.Part, list []located, asked *result.Request) []located {
+	if len(asked.Channels) == 0 {
+		return list
 	}
-	slices.SortFunc(list, semver.Version.Compare)
-	return list
+	return slices.DeleteFunc(list, func(b located) bool {
+		return !slices.ContainsFunc(p.Catalogs[b.catalog].Package(b.Package).Channels, func(c *catalog.Channel) bool {
+			return slices.Contains(asked.Channels, c.Name) && c.Entry(b.Name) != nil
+		})
+	})
 }
