@@ -63,18 +63,18 @@ func (g channelGraph) top() int {
 	return -1
 }
 
-// walk lists the entries: the chain from the head, then the others by name.
-func (g channelGraph) walk() []int {
-	list := make([]int, 0, len(g.Entries))
+// walk iterates over the entries: the chain from the head, then the others by name.
+func (g channelGraph) walk(yield func(int) bool) {
 	for _, i := range g.Order {
-		list = append(list, int(i))
-	}
-	for i := range g.Entries {
-		if g.Entries[i].Depth < 0 {
-			list = append(list, i)
+		if !yield(int(i)) {
+			return
 		}
 	}
-	return list
+	for i := range g.Entries {
+		if g.Entries[i].Depth < 0 && !yield(i) {
+			return
+		}
+	}
 }
 
 // updates reports whether an installed bundle of that name and version can be
@@ -108,7 +108,7 @@ func (g channelGraph) reaching(blocked map[catalog.ID]bool) []bool {
 	// Updates lead up the chain, so one pass from the head decides it; entries
 	// off the chain are never updated to, and come last.
 	var steps []int
-	for _, i := range g.walk() {
+	for i := range g.walk {
 		e := &g.Entries[i]
 		var version *semver.Version
 		if b := g.bundle(i); b != nil {

@@ -41,7 +41,7 @@ const (
 // nodes lists the entries as they are walked.
 func (g channelGraph) nodes(blocked map[catalog.ID]bool) []node {
 	list := make([]node, 0, len(g.Entries))
-	for _, i := range g.walk() {
+	for i := range g.walk {
 		list = append(list, g.node(i, blocked))
 	}
 	return list

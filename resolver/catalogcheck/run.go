@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
@@ -128,13 +126,17 @@ type judged struct {
 
 // byVersion orders bundles of a package; what has no usable bundle stands first.
 func (j *judged) byVersion(pkg, a, b string) int {
-	version := func(name string) (version []semver.Version) {
-		if b := find(j.Checked.Snapshot, pkg, name); b != nil {
-			version = append(version, b.Version)
-		}
-		return version
+	x, y := find(j.Checked.Snapshot, pkg, a), find(j.Checked.Snapshot, pkg, b)
+	c := 0
+	switch {
+	case x != nil && y != nil:
+		c = x.Version.Compare(y.Version)
+	case x != nil:
+		c = 1
+	case y != nil:
+		c = -1
 	}
-	return cmp.Or(slices.CompareFunc(version(a), version(b), semver.Version.Compare), strings.Compare(a, b))
+	return cmp.Or(c, strings.Compare(a, b))
 }
 
 // find returns a bundle of a package by name, nil if it is not there.

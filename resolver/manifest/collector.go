@@ -27,8 +27,9 @@ type identity struct{ kind, namespace, name string }
 
 // sighting is an object that was read, and where.
 type sighting struct {
-	object any
-	at     Error
+	object         any
+	source         string
+	document, item int
 }
 
 // head decides how to read an object.
@@ -114,11 +115,12 @@ func (c *collector) object(at Error, h head, raw jsontext.Value) error {
 	id := identity{at.Kind, at.Namespace, at.Name}
 	if first, ok := c.seen[id]; ok {
 		if !reflect.DeepEqual(first.object, object) {
-			return at.fault(fmt.Errorf("differs from the object of that name in %s", strings.Join(first.at.place(), ": ")))
+			there := Error{Source: first.source, Document: first.document, Item: first.item}
+			return at.fault(fmt.Errorf("differs from the object of that name in %s", strings.Join(there.place(), ": ")))
 		}
 		return nil
 	}
-	c.seen[id] = sighting{object, at}
+	c.seen[id] = sighting{object, at.Source, at.Document, at.Item}
 	add(&c.objects)
 	return nil
 }

@@ -355,7 +355,7 @@ func bomb() string {
 	return b.String()
 }
 
-func TestReadAllMergesInputs(t *testing.T) {
+func TestLimitsReadMergesInputs(t *testing.T) {
 	in := func(name, text string) manifest.Input {
 		return manifest.Input{Name: name, Reader: strings.NewReader(text)}
 	}
