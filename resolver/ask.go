@@ -96,7 +96,7 @@ func (r *Resolver) explainBundle(ctx context.Context, in encode.Inputs, bundle s
 // one of those of Resolve for the namespace as it is.
 func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, known *Cluster, catalogs *cache.View) (_ *result.Path, err error) {
 	defer pace.Recover(&err, "searching a path for package "+pkg)
-	return plan.FindPath(ctx, r.inputs(known, catalogs, namespace), pkg, to, r.memory.NewModel, r.resolveOne)
+	return plan.FindPath(ctx, r.inputs(known, catalogs, namespace), pkg, to, r.memory, r.resolveOne)
 }
 
 // Uninstallable returns the bundles of the judged catalogs that cannot be part
