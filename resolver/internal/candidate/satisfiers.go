@@ -59,7 +59,7 @@ type Satisfiers struct {
 
 const (
 	// fewSelected is a number of bundles that a list is searched for faster than
-	// its members are looked up.
+	// its members are found by the index.
 	fewSelected = 16
 	// LongSegment is the length from which on what is derived from a list is kept.
 	LongSegment = 16
