@@ -18,7 +18,7 @@ import (
 // Justify resolves a namespace and justifies every bundle of the answer, in the
 // order in which they were selected. It costs a few resolutions for each choice
 // that is not the first of its order. The errors are those of Resolve. Like Resolve,
-// it looks at one namespace by itself: what ResolveJointly chooses, and what
+// it regards one namespace by itself: what ResolveJointly chooses, and what
 // ResolveNamespaces chooses for those before, it does not know.
 func (r *Resolver) Justify(ctx context.Context, namespace string, known *Cluster, catalogs *cache.View) ([]result.Justification, error) {
 	return r.justify(ctx, r.inputs(known, catalogs, namespace))
@@ -32,7 +32,7 @@ func (r *Resolver) JustifyExtension(ctx context.Context, name string, known *Clu
 // WhyNot says why a bundle, given by its name or as PACKAGE@VERSION, is not
 // selected: a minimal set of reasons. Of one that is selected it says why: the
 // chain from a request to it. The errors are those of Resolve, and
-// *UnknownBundle. Like Justify, it looks at one namespace by itself.
+// *UnknownBundle. Like Justify, it regards one namespace by itself.
 func (r *Resolver) WhyNot(ctx context.Context, namespace string, known *Cluster, catalogs *cache.View, bundle string) (*result.Explanation, error) {
 	return r.explainBundle(ctx, r.inputs(known, catalogs, namespace), bundle)
 }
@@ -96,7 +96,7 @@ func (r *Resolver) explainBundle(ctx context.Context, in encode.Inputs, bundle s
 // one of those of Resolve for the namespace as it is.
 func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, known *Cluster, catalogs *cache.View) (_ *result.Path, err error) {
 	defer pace.Recover(&err, "searching a path for package "+pkg)
-	return plan.FindPath(ctx, r.inputs(known, catalogs, namespace), pkg, to, r.memory.NewModel, r.resolveOne)
+	return plan.FindPath(ctx, r.inputs(known, catalogs, namespace), pkg, to, r.memory, r.resolveOne)
 }
 
 // Uninstallable returns the bundles of the judged catalogs that cannot be part

@@ -3,7 +3,7 @@
 // for a ClusterExtension, as v1 does.
 //
 // A [Cluster] indexes what the caller knows of the cluster. A [cache.View] holds
-// what catalogs offer. [Resolver.Resolve] makes a problem of both: candidates in
+// what catalogs offer. [Resolver.Resolve] makes a model of both: candidates in
 // their order of preference, and rules. Package solver finds the selection in
 // which no earlier choice could be better, or a minimal set of contradictory
 // demands. The selection becomes a [result.Resolution]; the demands become a
@@ -22,7 +22,7 @@
 //	pace         cancellation, steps and parallel work
 //	inventory    what is installed, operator groups, ownership, visible catalogs
 //	candidate    the bundles that a namespace sees, in order of preference
-//	encode       requests and rules as a problem for package solver
+//	encode       requests and rules as a model for package solver
 //	missing      why there is no candidate
 //	answer       a selection as a Resolution
 //	explain      a core as an Explanation; why and why not
@@ -79,7 +79,7 @@
 //   - manifest.Limits bound manifests: their size, number, nesting and aliases.
 //     Exceeding one fails the call with a *manifest.Error.
 //   - MaxCandidates, MaxLiterals and MaxRuleCost of policy.Options bound what one
-//     problem reaches, the memory of its clauses, and the rules it evaluates.
+//     call reaches, the memory of its clauses, and the rules it evaluates.
 //     Exceeding one fails the call with a [*result.InvalidInput] that wraps a
 //     [*result.TooLarge].
 //   - PathBudget of policy.Options bounds the resolutions of a search for a path,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
@@ -154,3 +155,8 @@ func sortOut(ctx context.Context, m *encode.Model, e *result.NotSatisfiable) {
 		}
 	}
 }
+
+// Abandoned is how many goroutines are stuck inside a function of a caller, such
+// as a SystemConstraint or the reader of a manifest, although the call that they
+// worked for has returned because its context ended. Each ends with the function.
+func Abandoned() int { return detached.Abandoned() }

@@ -28,7 +28,7 @@ type Subscription struct {
 	// Subscription has installed.
 	InstalledCSV string
 	// Generated is true for a Subscription that OLM made for a dependency
-	// (annotation olm.generated-by): nobody asked for its package.
+	// (annotation olm.generated-by): nobody requested its package.
 	Generated bool
 }
 
@@ -135,8 +135,8 @@ type ClusterExtension struct {
 type InstalledExtension struct {
 	Name    string
 	Version string
-	// Release is the release of the bundle; HasRelease tells an empty one from
-	// an unstated one, where the version's build metadata counts as release.
+	// Release is the release of the bundle; HasRelease is true even of
+	// an empty one. Without it the version's build metadata counts as release.
 	Release    string
 	HasRelease bool
 }
@@ -177,8 +177,8 @@ func (o *Objects) Append(more Objects) {
 type CatalogSource struct {
 	Key      catalog.Key
 	Priority int
-	// State is status.connectionState.lastObservedState; HasStatus tells an
-	// object that nothing has observed yet, which counts as healthy.
+	// State is status.connectionState.lastObservedState; HasStatus is
+	// false of an object that nothing has observed yet, which counts as healthy.
 	State     string
 	HasStatus bool
 }

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -64,12 +65,7 @@ func (s *Selector) Validate() error {
 	if s == nil {
 		return nil
 	}
-	keys := make([]string, 0, len(s.MatchLabels))
-	for k := range s.MatchLabels {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		if err := validLabelKey(k); err != nil {
 			return fmt.Errorf("matchLabels: %w", err)
 		}

@@ -19,12 +19,12 @@ type GroupKey struct {
 }
 
 // groupTable numbers the at-most-one groups of a Universe and keeps those of each
-// bundle, so that a model looks names up only for what is installed. It is safe for
+// bundle, so that a model needs names only of what is installed. It is safe for
 // any number of goroutines.
 type groupTable struct {
 	// byKind: an API is owned by group and kind, whatever its version.
 	byKind bool
-	// of holds, by number, the groups of bundles that were asked for: an array, as it
+	// of holds, by number, the groups of bundles that were needed: an array, as it
 	// is read for each candidate of each model.
 	of []atomic.Pointer[[]solver.Group]
 

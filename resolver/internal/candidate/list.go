@@ -65,18 +65,11 @@ func SegmentOf(list []solver.Var) Segment { return Segment{&list[0], len(list)} 
 // PreferredChannels returns the channels of a package, the default one first,
 // then by name.
 func PreferredChannels(pkg *catalog.Package) []*catalog.Channel {
-	first := pkg.Channel(pkg.DefaultChannel)
-	if first == nil {
+	i := slices.Index(pkg.Channels, pkg.Channel(pkg.DefaultChannel))
+	if i <= 0 {
 		return pkg.Channels
 	}
-	channels := make([]*catalog.Channel, 1, len(pkg.Channels))
-	channels[0] = first
-	for _, c := range pkg.Channels {
-		if c != first {
-			channels = append(channels, c)
-		}
-	}
-	return channels
+	return slices.Concat(pkg.Channels[i:i+1], pkg.Channels[:i], pkg.Channels[i+1:])
 }
 
 // FirstPlace returns the first allowed channel that lists a bundle, in the order of

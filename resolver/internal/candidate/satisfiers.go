@@ -53,13 +53,13 @@ func Negative(f solver.Formula, list []solver.Var) []solver.Var {
 type Satisfiers struct {
 	Selected []solver.Var
 	index    map[solver.Var]int // into Selected; nil if they are few
-	// long keeps what was found in long lists.
+	// long keeps what was found in long lists, once there is one.
 	long *memo.Memo[Segment, []int]
 }
 
 const (
 	// fewSelected is a number of bundles that a list is searched for faster than
-	// its members are looked up.
+	// its members are found by the index.
 	fewSelected = 16
 	// LongSegment is the length from which on what is derived from a list is kept.
 	LongSegment = 16
@@ -67,7 +67,7 @@ const (
 
 // NewSatisfiers returns the Satisfiers among the selected bundles.
 func NewSatisfiers(selected []solver.Var) Satisfiers {
-	s := Satisfiers{Selected: selected, long: &memo.Memo[Segment, []int]{}}
+	s := Satisfiers{Selected: selected}
 	if len(selected) > fewSelected {
 		s.index = make(map[solver.Var]int, len(selected))
 		for i, v := range selected {
@@ -106,6 +106,9 @@ func (s *Satisfiers) Of(f solver.Formula, found []int) []int {
 func (s *Satisfiers) Among(list []solver.Var, found []int) []int {
 	if len(list) < LongSegment {
 		return s.walk(list, found)
+	}
+	if s.long == nil {
+		s.long = &memo.Memo[Segment, []int]{}
 	}
 	return append(found, s.long.Value(SegmentOf(list), func() []int { return s.walk(list, nil) })...)
 }

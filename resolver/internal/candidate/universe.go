@@ -10,6 +10,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -119,16 +120,8 @@ func foreign(k catalog.Key, namespace string) int {
 
 // Locate returns the catalog and ID of a bundle by its number.
 func (u *Universe) Locate(v solver.Var) (at int, id catalog.ID) {
-	i, found := slices.BinarySearchFunc(u.Catalogs, v, func(c Catalog, v solver.Var) int {
-		return cmp.Compare(c.base, v)
-	})
-	if !found {
-		i--
-	}
-	// An empty catalog shares its base with the next one.
-	for i+1 < len(u.Catalogs) && u.Catalogs[i+1].base <= v {
-		i++
-	}
+	// Of catalogs that begin with the same number only the last has any bundles.
+	i := sort.Search(len(u.Catalogs), func(i int) bool { return u.Catalogs[i].base > v }) - 1
 	return i, catalog.ID(v - u.Catalogs[i].base)
 }
 
@@ -145,14 +138,13 @@ func (u *Universe) Number(at int, id catalog.ID) solver.Var {
 
 // order yields the indices of the catalogs, own first.
 func (u *Universe) order(own int) []int {
-	order := make([]int, 0, len(u.Catalogs))
-	if own != NoCatalog {
-		order = append(order, own)
+	order := make([]int, len(u.Catalogs))
+	for i := range order {
+		order[i] = i
 	}
-	for i := range u.Catalogs {
-		if i != own {
-			order = append(order, i)
-		}
+	if own != NoCatalog {
+		copy(order[1:], order[:own])
+		order[0] = own
 	}
 	return order
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -46,21 +45,18 @@ func (u *Universes) Get(catalogs []cache.Catalog, namespace string) *Universe {
 // identity differs between sets of catalogs. Snapshots are compared by address:
 // the universe that is kept keeps them alive, so an address is not used twice.
 func identity(catalogs []cache.Catalog, namespace string) string {
-	var id strings.Builder
-	id.Grow(1 + 64*len(catalogs))
+	var buffer [256]byte // most sets need no more
+	id := buffer[:0]
 	if namespace == "" {
-		id.WriteByte(1)
+		id = append(id, 1)
 	}
 	for _, c := range catalogs {
-		var numbers [16]byte
-		binary.LittleEndian.PutUint64(numbers[:8], uint64(reflect.ValueOf(c.Snapshot).Pointer()))
-		binary.LittleEndian.PutUint64(numbers[8:], uint64(c.Priority))
-		id.Write(numbers[:])
-		id.WriteString(c.Key.Namespace)
-		id.WriteByte(0)
-		id.WriteString(c.Key.Name)
-		id.WriteByte(0)
-		id.WriteByte(byte(foreign(c.Key, namespace)))
+		id = binary.LittleEndian.AppendUint64(id, uint64(reflect.ValueOf(c.Snapshot).Pointer()))
+		id = binary.LittleEndian.AppendUint64(id, uint64(c.Priority))
+		id = append(id, c.Key.Namespace...)
+		id = append(id, 0)
+		id = append(id, c.Key.Name...)
+		id = append(id, 0, byte(foreign(c.Key, namespace)))
 	}
-	return id.String()
+	return string(id)
 }

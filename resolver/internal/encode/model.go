@@ -134,18 +134,8 @@ func (m *Model) findNeighbours() {
 
 // Of returns the Part that a bundle belongs to.
 func (m *Model) Of(v solver.Var) *Part {
-	if len(m.Parts) == 1 {
-		return m.Parts[0]
-	}
-	i, found := slices.BinarySearchFunc(m.Parts, v, func(p *Part, v solver.Var) int { return int(p.Base) - int(v) })
-	if !found {
-		i--
-	}
-	// A Part without bundles shares its base with the next one.
-	for i+1 < len(m.Parts) && m.Parts[i+1].Base <= v {
-		i++
-	}
-	return m.Parts[i]
+	// Of Parts that begin with the same number only the last has any bundles.
+	return m.Parts[sort.Search(len(m.Parts), func(i int) bool { return m.Parts[i].Base > v })-1]
 }
 
 // Root returns the request that a root stands for, and its Part.

@@ -106,23 +106,33 @@ func readSubscription(p *Part, index int) Request {
 
 func (rd *subscriptionReader) read() {
 	if rd.s.Package == "" {
-		rd.fail(FaultNoPackageName, nil)
+		rd.fail(Fault{Kind: FaultNoPackageName})
 		return
 	}
-	if unhealthy := rd.unhealthy(); len(unhealthy) > 0 {
-		rd.fail(FaultCatalogUnhealthy, nil)
-		rd.r.Fault.Unhealthy = unhealthy
+	// A catalog that could have served the request and cannot be read fails it.
+	unhealthy := slices.DeleteFunc(slices.Clone(rd.Visibility.Unhealthy), func(c result.UnhealthyCatalog) bool { return !rd.takes(c.Key) })
+	if len(unhealthy) > 0 {
+		rd.fail(Fault{Kind: FaultCatalogUnhealthy, Unhealthy: unhealthy})
 		return
 	}
-	named, ok := rd.namedCatalogs()
-	if !ok {
+	named := rd.namedCatalogs()
+	if len(named) == 0 {
+		rd.fail(Fault{Kind: rd.catalogFault(), Catalog: rd.s.Catalog})
 		return
 	}
 	for _, c := range named {
 		rd.readCatalog(c)
 	}
-	if len(rd.r.Candidates) == 0 && !rd.hasNamed(named) {
-		return
+	if len(rd.r.Candidates) == 0 {
+		// What is installed satisfies the request only where a catalog has what it names.
+		kind := FaultPackage
+		for pkg := range rd.Packages(named, rd.s.Package) {
+			kind = max(kind, rd.channelFault(pkg))
+		}
+		if kind != FaultNoBundles {
+			rd.fail(Fault{Kind: kind, Catalogs: named})
+			return
+		}
 	}
 	if rd.cur == nil {
 		rd.adoptKept()
@@ -137,39 +147,26 @@ func (rd *subscriptionReader) read() {
 		rd.add(rd.self, rd.currentPlace(named))
 	}
 	if len(rd.r.Candidates) == 0 {
-		rd.fail(FaultNoBundles, named)
+		rd.fail(Fault{Kind: FaultNoBundles, Catalogs: named})
 	}
 }
 
-func (rd *subscriptionReader) fail(kind FaultKind, catalogs []int) {
-	rd.r.Fault = &Fault{Kind: kind, Catalogs: catalogs}
-	rd.r.List = candidate.List{}
-}
+func (rd *subscriptionReader) fail(f Fault) { rd.r.Fault, rd.r.List = &f, candidate.List{} }
+
+// takes reports whether the Subscription names a catalog, or none at all.
+func (rd *subscriptionReader) takes(k catalog.Key) bool { return rd.s.Catalog == "" || rd.s.Names(k) }
 
 // namedCatalogs returns the catalogs that the Subscription names, in order of
 // preference: all visible ones if it names none, and every visible one of that
 // name if it names no namespace.
-func (rd *subscriptionReader) namedCatalogs() ([]int, bool) {
+func (rd *subscriptionReader) namedCatalogs() []int {
 	var named []int
-	for i, c := range rd.Catalogs {
-		if rd.s.Catalog == "" || rd.s.Names(c.Key) {
+	for i := range rd.Catalogs {
+		if rd.takes(rd.Catalogs[i].Key) {
 			named = append(named, i)
 		}
 	}
-	if len(named) > 0 {
-		return named, true
-	}
-	rd.fail(rd.catalogFault(), nil)
-	rd.r.Fault.Catalog = rd.s.Catalog
-	return nil, false
-}
-
-// unhealthy lists the catalogs that could have served the request and are left
-// out because they are unhealthy.
-func (rd *subscriptionReader) unhealthy() []result.UnhealthyCatalog {
-	return slices.DeleteFunc(slices.Clone(rd.Visibility.Unhealthy), func(c result.UnhealthyCatalog) bool {
-		return rd.s.Catalog != "" && !rd.s.Names(c.Key)
-	})
+	return named
 }
 
 // catalogFault says why no visible catalog is the one that is named.
@@ -185,44 +182,20 @@ func (rd *subscriptionReader) catalogFault() FaultKind {
 	return FaultCatalog
 }
 
-// hasNamed reports whether a catalog of the list has what the Subscription names,
-// and sets the fault if none does. It is called when no candidate was found there:
-// what is installed may still satisfy the request.
-func (rd *subscriptionReader) hasNamed(catalogs []int) bool {
-	kind := FaultPackage
-	for _, c := range catalogs {
-		pkg := rd.Catalogs[c].Package(rd.s.Package)
-		if pkg == nil {
-			continue
-		}
-		kind = max(kind, rd.channelFault(pkg))
-	}
-	if kind == FaultNoBundles {
-		return true
-	}
-	rd.fail(kind, catalogs)
-	return false
-}
-
 // channelFault says what keeps a package from offering candidates.
 func (rd *subscriptionReader) channelFault(pkg *catalog.Package) FaultKind {
-	starting := rd.cur == nil && rd.s.StartingCSV != ""
+	channels := pkg.Channels
 	if rd.s.Channel != "" {
 		channel := pkg.Channel(rd.s.Channel)
-		switch {
-		case channel == nil:
+		if channel == nil {
 			return FaultChannel
-		case starting:
-			return FaultStartingCSV
-		case channel.Fault != "":
-			return FaultChannelOrder
 		}
-		return FaultNoBundles
+		channels = []*catalog.Channel{channel}
 	}
-	if starting {
+	switch {
+	case rd.cur == nil && rd.s.StartingCSV != "":
 		return FaultStartingCSV
-	}
-	if !slices.ContainsFunc(pkg.Channels, func(c *catalog.Channel) bool { return c.Fault == "" }) {
+	case !slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return c.Fault == "" }):
 		return FaultChannelOrder
 	}
 	return FaultNoBundles
@@ -314,11 +287,7 @@ func (rd *subscriptionReader) adoptKept() {
 
 // currentPlace returns where the named catalogs list the installed bundle.
 func (rd *subscriptionReader) currentPlace(named []int) candidate.Place {
-	for _, c := range named {
-		pkg := rd.Catalogs[c].Package(rd.s.Package)
-		if pkg == nil {
-			continue
-		}
+	for pkg := range rd.Packages(named, rd.s.Package) {
 		for _, channel := range rd.updateChannels(pkg) {
 			if i, ok := channel.Index(rd.cur.Name()); ok {
 				return candidate.Place{Channel: channel, Entry: i}

@@ -21,10 +21,7 @@ func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Ch
 		return nil
 	}
 	ordered := slices.DeleteFunc(slices.Clone(candidate.PreferredChannels(pkg)), func(c *catalog.Channel) bool { return c.Fault != "" })
-	listing := slices.DeleteFunc(slices.Clone(ordered), func(c *catalog.Channel) bool {
-		_, ok := c.Index(rd.cur.Name())
-		return !ok
-	})
+	listing := slices.DeleteFunc(slices.Clone(ordered), func(c *catalog.Channel) bool { return c.Entry(rd.cur.Name()) == nil })
 	switch {
 	case len(listing) == 0:
 		return ordered
@@ -96,10 +93,9 @@ func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []
 		Version: version,
 	}}
 	var names []string
-	named, _ := rd.namedCatalogs()
-	for c := range p.Catalogs {
-		pkg := p.Catalogs[c].Package(s.Object.Package)
-		if pkg == nil || p.Options.Updates == policy.UpdatesNamed && !slices.Contains(named, c) {
+	for _, c := range p.Catalogs {
+		pkg := c.Package(s.Object.Package)
+		if pkg == nil || p.Options.Updates == policy.UpdatesNamed && !rd.takes(c.Key) {
 			continue
 		}
 		for _, at := range rd.updateEntries(rd.updateChannels(pkg)) {
@@ -113,11 +109,11 @@ func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []
 // channel where to is empty; empty if there is none.
 func (s Subscription) Target(p *Part, cur *InstalledBundle, to string) string {
 	rd := subscriptionReader{Part: p, s: s.Object, r: &Request{}, cur: cur}
-	catalogs, _ := rd.namedCatalogs()
+	catalogs := rd.namedCatalogs()
 	if p.Options.Updates == policy.UpdatesVisible && to != "" {
 		for c := range p.Catalogs {
 			if !slices.Contains(catalogs, c) {
-				catalogs = append(catalogs, c)
+				catalogs = append(slices.Clip(catalogs), c)
 			}
 		}
 	}

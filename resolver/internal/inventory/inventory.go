@@ -85,7 +85,7 @@ func (c *Cluster) SortExtensions() {
 	slices.SortStableFunc(c.Extensions, func(a, b *cluster.ClusterExtension) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// IndexInstallers fills in what is looked up by name; the Subscriptions are sorted.
+// IndexInstallers fills in Installers; the Subscriptions are sorted.
 func (n *Namespace) IndexInstallers() {
 	n.Installers = make(map[string][]int, len(n.CSVs))
 	for i := range n.Subscriptions {

@@ -4,7 +4,7 @@ package memo
 import "sync"
 
 // Memo keeps values by key. It keeps at most twice Max of them: when the young
-// half is full it becomes the old half, and what nobody asked for meanwhile is
+// half is full it becomes the old half, and what nobody needed meanwhile is
 // dropped. The zero Memo has no bound. It is safe for any number of goroutines;
 // while they race they may compute a value twice, but all get the same one.
 type Memo[K comparable, V any] struct {
