@@ -46,6 +46,27 @@ func aloneAndJointly(t *testing.T, check func(t *testing.T, generate func(seed u
 	t.Run("jointly", func(t *testing.T) { check(t, random.Joint) })
 }
 
+// TestCausesAreNeeded leaves out parts of the compound constraints of random
+// failures: what the head of the explanation names is needed for some least failure.
+func TestCausesAreNeeded(t *testing.T) {
+	var compound atomic.Int64
+	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
+		eachSeed(t, *problems, func(seed uint64) error {
+			in, err := asScenario(nil, generate(seed)...).Inputs(t.Context())
+			if err != nil {
+				return err
+			}
+			checked, err := resolver.CheckCauses(t.Context(), resolver.New(in.Options), in.Namespaces, in.Cluster, in.Catalogs)
+			if checked {
+				compound.Add(1)
+			}
+			return err
+		})
+	})
+	assert.Positive(t, compound.Load())
+	t.Logf("%d failures with compound constraints", compound.Load())
+}
+
 // TestRefusalsAreTrue forces every candidate that an answer passed over.
 func TestRefusalsAreTrue(t *testing.T) {
 	var checked atomic.Int64

@@ -27,6 +27,10 @@ type derivation struct {
 	// rules are the indices of the rules of a bundle that are in the core.
 	rules  map[solver.Var][]int
 	groups map[solver.Group]bool
+	// places are those of the leaves of compound constraints, and needed the places
+	// that the core needs.
+	places map[solver.Formula]leafPlace
+	needed map[leafPlace]bool
 	// reached are the bundles that the core leads to, breadth first; excluders lead
 	// from a bundle to the rules in the core that exclude it, in the order in which
 	// they were reached.
@@ -81,6 +85,7 @@ func newDerivation(m *encode.Model, core []solver.Reason, asked solver.Var) *der
 		m: m, core: core, asked: asked, p: m.Parts[0],
 		rules:     map[solver.Var][]int{},
 		groups:    map[solver.Group]bool{},
+		needed:    map[leafPlace]bool{},
 		excluders: map[solver.Var]sequence{},
 		applied:   map[solver.Var]sequence{},
 		sequences: map[extended]sequence{},
@@ -100,6 +105,7 @@ func newDerivation(m *encode.Model, core []solver.Reason, asked solver.Var) *der
 			demanded = append(demanded, m.CandidatesOf(r.Rule)...)
 		}
 	}
+	d.findNeeded()
 	d.reach(demanded)
 	return d
 }
@@ -125,13 +131,17 @@ func (d *derivation) reach(demanded []solver.Var) {
 	for next := 0; next < len(d.reached); next++ {
 		v := d.reached[next]
 		for _, i := range d.rules[v] {
-			f := d.m.Rules(v)[i].Formula
-			vars = candidate.Positive(f, vars[:0])
-			add(vars)
-			vars = candidate.Negative(f, vars[:0])
-			d.step(1 + len(vars)/pace.PerStep)
-			for _, x := range vars {
-				d.excluders[x] = d.extend(d.excluders[x], rules)
+			for _, leaf := range leaves(d.m.Rules(v)[i].Formula, nil) {
+				if !d.needs(leaf) {
+					continue
+				}
+				vars = candidate.Positive(leaf, vars[:0])
+				add(vars)
+				vars = candidate.Negative(leaf, vars[:0])
+				d.step(1 + len(vars)/pace.PerStep)
+				for _, x := range vars {
+					d.excluders[x] = d.extend(d.excluders[x], rules)
+				}
 			}
 			rules++
 		}

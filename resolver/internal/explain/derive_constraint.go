@@ -47,7 +47,9 @@ func (d *derivation) part(e constraints.Formula, f solver.Formula) []*result.Exp
 	}
 	var nodes []*result.Explanation
 	for i, part := range parts(f) {
-		nodes = append(nodes, headed(exprs[i], d.part(exprs[i], part))...)
+		if d.matters(part) {
+			nodes = append(nodes, headed(exprs[i], d.part(exprs[i], part))...)
+		}
 	}
 	return nodes
 }
