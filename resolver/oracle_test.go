@@ -117,7 +117,7 @@ func eachSeed(t *testing.T, count int, check func(seed uint64) error) {
 		failed atomic.Int64
 		done   sync.WaitGroup
 	)
-	const most = 5
+	const most = 40
 	for range runtime.GOMAXPROCS(0) {
 		done.Go(func() {
 			for i := next.Add(1) - 1; i < uint64(count) && failed.Load() < most; i = next.Add(1) - 1 {

@@ -37,11 +37,11 @@ func Extension(seed uint64) *oracle.Problem {
 	if g.chance(0.3) {
 		e.Range = pick(g, extensionRanges)
 	}
-	if g.chance(0.4) {
+	if g.chance(0.5) {
 		e.Channels = few(g, channelNames, 1+g.IntN(2))
 	}
-	if g.chance(0.5) {
-		e.InstalledVersion = pick(g, versions)
+	if g.chance(0.65) {
+		e.InstalledVersion = pick(g, append([]string{early}, versions...))
 		e.Installed = bundleName(e.Package, e.InstalledVersion)
 	}
 	p.Extension = e
