@@ -8,7 +8,7 @@
 // which no earlier choice could be better, or a minimal set of contradictory
 // demands. The selection becomes a [result.Resolution]; the demands become a
 // [result.NotSatisfiable], which explains itself. The other failures are typed as
-// well, see [result.ResultOf]. The answer depends on nothing but the input: not on
+// well, see [result.Of]. The answer depends on nothing but the input: not on
 // the order of files and objects, nor on other calls.
 //
 // # The rooms

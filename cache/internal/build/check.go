@@ -128,7 +128,7 @@ func (c *checker) checkBundle(blob *Bundle) {
 	if blob.Image == "" && !blob.Directory {
 		c.add(blob.Origin, catalog.CodeImage, place, "the bundle has no image: name it")
 	}
-	// Of a bundle directory without channels that is said already.
+	// A bundle directory without channels has that fault already.
 	if !c.listed[blob.Name] && !blob.Directory {
 		c.add(blob.Origin, catalog.CodeNoChannel, place, "no channel lists the bundle, so nobody is offered it: add an entry, or remove the bundle")
 	}

@@ -73,7 +73,7 @@ type Bundle struct {
 	Deprecated bool
 	// Outdated bundles are in the catalog's olm.deprecations.
 	Outdated bool
-	// Modes are the supported install modes; none: nothing is said of them.
+	// Modes are the supported install modes; none: it states no modes.
 	Modes []string
 }
 
