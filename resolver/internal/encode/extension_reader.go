@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -13,50 +12,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
-
-// available returns the cluster's catalogs that can be used. One that the
-// selector matches and that cannot be read fails the request.
-func (in *Inputs) available(a *Extension) (inventory.Visibility, error) {
-	var v inventory.Visibility
-	selector, excluded := a.Object.Selector, in.Options.ExcludeCatalogs
-	for c := range in.View.Catalogs() {
-		if c.Key.Namespace != "" || slices.Contains(excluded, c.Key) && !slices.Contains(in.Visible, inventory.VisibleCatalog{Catalog: c.Key}) {
-			continue
-		}
-		declared := in.Cluster.ClusterCatalog(c.Key.Name)
-		if declared != nil && declared.Unavailable {
-			continue
-		}
-		err := c.Err
-		if err == nil && c.Snapshot == nil {
-			err = inventory.ErrNotLoaded
-		}
-		switch {
-		case err == nil:
-			v.Catalogs = append(v.Catalogs, *c)
-		case selector.Matches(inventory.CatalogLabels(c, declared)):
-			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: err})
-		}
-	}
-	for i := range in.Cluster.Objects.ClusterCatalogs {
-		declared := &in.Cluster.Objects.ClusterCatalogs[i]
-		key := catalog.Key{Name: declared.Name}
-		if declared.Unavailable || in.View.Catalog(key) != nil || slices.Contains(excluded, key) {
-			continue
-		}
-		// Without a selector every catalog may serve; only a selector names one.
-		if !selector.Empty() && selector.Matches(inventory.CatalogLabels(&cache.Catalog{Key: key}, declared)) {
-			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: key, Err: inventory.ErrNoContent})
-		} else {
-			v.Warn(key, result.CatalogLeftOut{Err: inventory.ErrNoContent})
-		}
-	}
-	slices.SortFunc(v.Unhealthy, func(a, b result.UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
-	if len(v.Unhealthy) > 0 {
-		return v, &result.CatalogsUnhealthy{Extension: a.Object.Name, Catalogs: v.Unhealthy}
-	}
-	return v, nil
-}
 
 // extensionReader finds what is installed and the candidates of a ClusterExtension.
 type extensionReader struct {
@@ -162,8 +117,7 @@ func (rd *extensionReader) readRequest() error {
 	}
 	var offers [][]offer
 	for c := range rd.Catalogs {
-		key := rd.Catalogs[c].Key
-		if !rd.Object.Selector.Matches(inventory.CatalogLabels(rd.View.Catalog(key), rd.Cluster.ClusterCatalog(key.Name))) {
+		if !rd.Object.Selector.Matches(rd.Cluster.LabelsOf(rd.View.Catalog(rd.Catalogs[c].Key))) {
 			continue
 		}
 		r.Looked = append(r.Looked, c)

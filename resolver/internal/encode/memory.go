@@ -68,9 +68,9 @@ func (mem *Memory) addExtension(m *Model) error {
 	if err != nil {
 		return invalid(err)
 	}
-	seen, err := m.available(extension)
-	if err != nil {
-		return err
+	seen := inventory.VisibleTo(object, m.Cluster, m.View, m.Options, m.Visible)
+	if len(seen.Unhealthy) > 0 {
+		return &result.CatalogsUnhealthy{Extension: object.Name, Catalogs: seen.Unhealthy}
 	}
 	p, err := mem.newPart(m, seen, "")
 	if err != nil {

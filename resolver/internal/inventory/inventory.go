@@ -138,13 +138,13 @@ func (c *Cluster) ClusterCatalog(name string) *cluster.ClusterCatalog {
 // own name.
 const LabelMetadataName = "olm.operatorframework.io/metadata.name"
 
-// CatalogLabels returns the labels of a catalog: those given with its content
-// win over those of its object.
-func CatalogLabels(c *cache.Catalog, declared *cluster.ClusterCatalog) map[string]string {
-	labels := map[string]string{LabelMetadataName: c.Key.Name}
-	if declared != nil {
+// LabelsOf returns the labels of a catalog of the cluster: those given with its
+// content win over those of its object.
+func (c *Cluster) LabelsOf(from *cache.Catalog) map[string]string {
+	labels := map[string]string{LabelMetadataName: from.Key.Name}
+	if declared := c.ClusterCatalog(from.Key.Name); declared != nil {
 		maps.Copy(labels, declared.Labels)
 	}
-	maps.Copy(labels, c.Labels)
+	maps.Copy(labels, from.Labels)
 	return labels
 }
