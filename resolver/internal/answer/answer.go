@@ -84,7 +84,7 @@ func approval(p *encode.Part) result.Approval {
 
 func (a *answer) install(n int, sel solver.Selection) {
 	catalog, id := a.p.Locate(sel.Var)
-	b := a.p.Universe.Catalogs[catalog].Snapshot.Bundle(id)
+	b := a.p.Catalogs[catalog].Bundle(id)
 	at := reached(a.p, sel, b)
 	in := result.Install{
 		Bundle:     b.Name,
@@ -116,7 +116,7 @@ func reached(p *encode.Part, sel solver.Selection, b *catalog.Bundle) candidate.
 	}
 	if p.Universe.ByVersion || len(b.Places) == 0 {
 		c, _ := p.Locate(sel.Var)
-		return candidate.FirstPlace(p.Universe.Catalogs[c].Snapshot.Package(b.Package), b.Name, func(*catalog.Channel) bool { return true })
+		return candidate.FirstPlace(p.Catalogs[c].Package(b.Package), b.Name, func(*catalog.Channel) bool { return true })
 	}
 	best := b.Places[0]
 	return candidate.Place{Channel: best.Channel, Entry: best.Entry}

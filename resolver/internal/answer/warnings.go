@@ -40,9 +40,9 @@ func (a *answer) warnKept(b *encode.InstalledBundle, v solver.Var) {
 		})
 		var listed *catalog.Bundle
 		if id := at.At().Bundle; id != catalog.NoBundle {
-			listed = a.p.Universe.Catalogs[of].Snapshot.Bundle(id)
+			listed = a.p.Catalogs[of].Bundle(id)
 		}
-		a.warnDeprecated(b.Name(), a.p.Universe.Catalogs[of].Snapshot.Package(at.Channel.Package), listed, at.Channel)
+		a.warnDeprecated(b.Name(), a.p.Catalogs[of].Package(at.Channel.Package), listed, at.Channel)
 		a.warnBelowHead(v, of, b.Name(), at)
 	}
 }
@@ -53,7 +53,7 @@ func (a *answer) warnUnlisted(b *encode.InstalledBundle, asked *result.Request) 
 	if b.Own == candidate.NoCatalog {
 		return
 	}
-	if pkg := a.p.Universe.Catalogs[b.Own].Snapshot.Package(asked.Package); pkg != nil {
+	if pkg := a.p.Catalogs[b.Own].Package(asked.Package); pkg != nil {
 		channels := slices.DeleteFunc(slices.Clone(pkg.Channels), func(c *catalog.Channel) bool { return !slices.Contains(asked.Channels, c.Name) })
 		a.warnDeprecated(b.Name(), pkg, nil, channels...)
 	}
@@ -64,7 +64,7 @@ func (a *answer) warnUnlisted(b *encode.InstalledBundle, asked *result.Request) 
 func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at candidate.Place) {
 	if at.Channel != nil && !(a.p.ClusterWide() && slices.Contains(a.p.Requests[0].Candidates, v)) {
 		c, _ := a.p.Locate(v)
-		a.warnDeprecated(b.Name, a.p.Universe.Catalogs[c].Snapshot.Package(at.Channel.Package), b, at.Channel)
+		a.warnDeprecated(b.Name, a.p.Catalogs[c].Package(at.Channel.Package), b, at.Channel)
 		a.warnBelowHead(v, c, b.Name, at)
 	}
 	if _, limited := b.Properties.MaxOpenShift(); !limited && b.Properties.States(properties.TypeMaxOpenShift) {

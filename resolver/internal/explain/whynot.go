@@ -79,7 +79,7 @@ func (s *Solved) find(w wanted) []solver.Var {
 		}
 	}
 	for c := range s.Part.Universe.Catalogs {
-		for _, id := range w.in(s.Part.Universe.Catalogs[c].Snapshot) {
+		for _, id := range w.in(s.Part.Catalogs[c]) {
 			v := s.Part.Number(c, id)
 			if real, ok := s.Part.Aliases[v]; ok {
 				v = real
@@ -235,7 +235,7 @@ func (s *Solved) addUnasked(root *result.Explanation, v solver.Var) {
 		root.Because = append(root.Because, encode.Fact(result.Reason{Kind: result.ReasonUnasked, Subject: b.Name, Bundle: b.Name, Package: b.Package, Detail: d}))
 	}
 	c, id := s.Part.Locate(v)
-	bundle := s.Part.Universe.Catalogs[c].Snapshot.Bundle(id)
+	bundle := s.Part.Catalogs[c].Bundle(id)
 	for i := range s.Part.Requests {
 		if r := &s.Part.Requests[i]; r.PackageName() == b.Package {
 			add(result.Unreached{Request: s.Part.Asked(r), Why: r.NotReached(s.Part, r, c, bundle)})

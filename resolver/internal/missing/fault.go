@@ -39,7 +39,7 @@ func packageElsewhere(p *encode.Part, r *encode.Request) []*result.Explanation {
 		}
 	}
 	for _, c := range r.Fault.Catalogs {
-		for _, f := range p.Universe.Catalogs[c].Snapshot.Quarantined(pkg) {
+		for _, f := range p.Catalogs[c].Quarantined(pkg) {
 			add(result.ReasonQuarantined, p.Universe.Catalogs[c].Key, result.Quarantined{Fault: f})
 		}
 	}
@@ -119,7 +119,7 @@ func missingPackage(p *encode.Part, catalogs []int, name string) result.MissingP
 func PackageNames(p *encode.Part, catalogs []int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, c := range catalogs {
-			for pkg := range p.Universe.Catalogs[c].Snapshot.Packages() {
+			for pkg := range p.Catalogs[c].Packages() {
 				p.Step(1)
 				if !yield(pkg.Name) {
 					return
@@ -194,7 +194,7 @@ func startingFault(p *encode.Part, asked *result.Request, catalogs []int) result
 // request. A channel without order offers its bundles to a ClusterExtension all
 // the same.
 func Quarantined(p *encode.Part, c int, pkg string) []catalog.Fault {
-	faults := p.Universe.Catalogs[c].Snapshot.Quarantined(pkg)
+	faults := p.Catalogs[c].Quarantined(pkg)
 	if !p.ClusterWide() {
 		return faults
 	}

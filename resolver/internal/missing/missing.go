@@ -40,7 +40,7 @@ func Find(p *encode.Part, e constraints.Expr) []*result.Explanation {
 		facts = append(facts, quarantined(p, e.Name)...)
 	case constraints.GVK:
 		for c := range p.Universe.Catalogs {
-			for _, id := range p.Universe.Catalogs[c].Snapshot.Providers(e.GVK) {
+			for _, id := range p.Catalogs[c].Providers(e.GVK) {
 				facts = append(facts, notOffered(p, c, id, true))
 			}
 		}
@@ -115,7 +115,7 @@ type located struct {
 func bundlesOf(p *encode.Part, catalogs []int, pkg string) []located {
 	var list []located
 	for _, c := range catalogs {
-		snapshot := p.Universe.Catalogs[c].Snapshot
+		snapshot := p.Catalogs[c]
 		found := snapshot.Package(pkg)
 		if found == nil {
 			continue
@@ -162,7 +162,7 @@ func HasPackage(p *encode.Part, name string) bool {
 func missingAPI(p *encode.Part, e constraints.GVK) result.Reason {
 	missing := result.MissingAPI{Searched: searched(p, everyCatalog(p))}
 	for c := range p.Universe.Catalogs {
-		snapshot := p.Universe.Catalogs[c].Snapshot
+		snapshot := p.Catalogs[c]
 		for _, id := range snapshot.Providers(e.GVK) {
 			missing.NotOffered = append(missing.NotOffered, snapshot.Bundle(id).Name)
 		}
@@ -208,7 +208,7 @@ func bundleFault(s *catalog.Snapshot, lost catalog.LostProvider) error {
 // package that provides it.
 func otherVersions(p *encode.Part, c int, api properties.GVK) []result.OtherVersion {
 	var list []result.OtherVersion
-	snapshot := p.Universe.Catalogs[c].Snapshot
+	snapshot := p.Catalogs[c]
 	for _, other := range snapshot.OtherVersions(api) {
 		p.Step(1)
 		if ids := snapshot.Providers(other); len(ids) > 0 && int(ids[0]) < snapshot.Candidates() {
