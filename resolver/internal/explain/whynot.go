@@ -79,7 +79,7 @@ func (s *Solved) find(w wanted) []solver.Var {
 		}
 	}
 	for c := range s.Part.Universe.Catalogs {
-		for _, id := range w.in(s.Part.Catalogs[c]) {
+		for _, id := range w.in(s.Part.Catalogs[c].Snapshot) {
 			v := s.Part.Number(c, id)
 			if real, ok := s.Part.Aliases[v]; ok {
 				v = real
