@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 	"testing"
-
-	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
@@ -19,14 +16,12 @@ import (
 // TestOraclePaths compares paths with all the shortest ones that the brute-force
 // oracle finds.
 func TestOraclePaths(t *testing.T) {
-	var lengths [6]atomic.Int64
+	var about features
 	paths := func(r *random.Route, limit int) ([][]string, error) {
 		return oracle.Paths(r.Problem, r.Subscription, r.To, limit)
 	}
 	compared := eachSolved(t, *problems/3, random.Path, paths, func(seed uint64, r *random.Route, want [][]string) error {
-		if len(want) > 0 {
-			lengths[min(len(want[0]), len(lengths)-1)].Add(1)
-		}
+		about.add(pathFeatures(r, want))
 		text := pathDisagreement(t.Context(), r, want)
 		if text == "" {
 			return nil
@@ -45,8 +40,26 @@ func TestOraclePaths(t *testing.T) {
 		})
 		return fmt.Errorf("%s to %s: %s\n%s", r.Package, r.To, text, writeFinding(small, seed))
 	})
-	t.Logf("%d problems compared; by number of steps: %v", compared, &lengths)
-	assert.Positive(t, lengths[2].Load())
+	about.report(t, compared)
+}
+
+// pathFeatures tell paths by their length, and those that no catalog has alone.
+func pathFeatures(r *random.Route, want [][]string) map[string]bool {
+	alone := func(updates []string) bool {
+		return slices.ContainsFunc(r.Problem.Catalogs, func(c oracle.Catalog) bool {
+			return !slices.ContainsFunc(updates, func(name string) bool {
+				return !slices.ContainsFunc(c.Bundles, func(b oracle.Bundle) bool { return b.Name == name })
+			})
+		})
+	}
+	steps := 0
+	if len(want) > 0 {
+		steps = len(want[0])
+	}
+	return map[string]bool{
+		"a path of one step": steps == 1, "a path of two steps": steps == 2, "a path of three or more": steps > 2,
+		"a path over several catalogs": steps > 0 && !slices.ContainsFunc(want, alone), "several shortest paths": len(want) > 1,
+	}
 }
 
 // pathDisagreement says how the resolver's path differs from the wanted ones.

@@ -39,15 +39,20 @@ const oracleLimit = 15
 // TestOracle compares verdict and selection of random problems with those of
 // the brute-force oracle.
 func TestOracle(t *testing.T) {
-	var satisfiable atomic.Int64
+	var (
+		satisfiable atomic.Int64
+		about       features
+	)
 	compared := eachSolved(t, *problems, random.Problem, oracle.Solve, func(seed uint64, p *oracle.Problem, want *oracle.Answer) error {
+		about.add(updateFeatures(p))
 		if want.Satisfiable {
 			satisfiable.Add(1)
 		}
 		return agreement(t.Context(), seed, p, want, disagreement)
 	})
 	share := float64(satisfiable.Load()) / float64(compared)
-	t.Logf("%d problems compared, %.0f%% satisfiable", compared, 100*share)
+	t.Logf("%.0f%% satisfiable", 100*share)
+	about.report(t, compared)
 	if compared > 200 {
 		assert.InDelta(t, 0.5, share, 0.15, "the generator should balance verdicts")
 	}
@@ -117,7 +122,7 @@ func eachSeed(t *testing.T, count int, check func(seed uint64) error) {
 		failed atomic.Int64
 		done   sync.WaitGroup
 	)
-	const most = 40
+	const most = 5
 	for range runtime.GOMAXPROCS(0) {
 		done.Go(func() {
 			for i := next.Add(1) - 1; i < uint64(count) && failed.Load() < most; i = next.Add(1) - 1 {

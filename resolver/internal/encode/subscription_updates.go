@@ -44,13 +44,13 @@ func (rd *subscriptionReader) addUpdates(c int, channels []*catalog.Channel) {
 }
 
 // updateEntries lists the entries of the channels that can replace the installed
-// bundle: first the heads whose skipRange covers it, then the others.
-func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) []candidate.Place {
-	var heads, others []candidate.Place
+// bundle, one channel after another, those nearest to the head first: so a head
+// whose skipRange covers it stands before the others of its channel.
+func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (updates []candidate.Place) {
 	for _, channel := range channels {
 		rd.Step(1 + len(channel.Order)/entriesAtOnce)
 		below := replacedBy(channel, rd.cur.Name())
-		for depth, e := range channel.Order {
+		for _, e := range channel.Order {
 			entry := &channel.Entries[e]
 			if entry.Name == rd.cur.Name() {
 				break // what stands below the installed bundle is no update of it
@@ -58,16 +58,12 @@ func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) []candi
 			if !entry.Candidate() || below[entry.Name] {
 				continue
 			}
-			covers := entry.SkipRange.Contains(rd.cur.Version)
-			switch {
-			case depth == 0 && covers:
-				heads = append(heads, candidate.Place{Channel: channel, Entry: int(e)})
-			case covers, entry.Replaces == rd.cur.Name(), slices.Contains(entry.Skips, rd.cur.Name()):
-				others = append(others, candidate.Place{Channel: channel, Entry: int(e)})
+			if entry.Replaces == rd.cur.Name() || slices.Contains(entry.Skips, rd.cur.Name()) || entry.SkipRange.Contains(rd.cur.Version) {
+				updates = append(updates, candidate.Place{Channel: channel, Entry: int(e)})
 			}
 		}
 	}
-	return append(heads, others...)
+	return updates
 }
 
 // replacedBy returns the names that an entry beside the channel's chain leads

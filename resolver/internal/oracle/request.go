@@ -103,7 +103,7 @@ func (w *world) updates(catalog int, s Subscription, cur int) (updates []place) 
 		below := ch.below(n.name)
 		for _, name := range ch.candidates() {
 			e := ch.entry(name)
-			covers := e.SkipRange != "" && inRange(e.SkipRange, n.version)
+			covers := e.SkipRange != "" && InRange(e.SkipRange, n.version)
 			if name == n.name || slices.Contains(below, name) ||
 				!covers && e.Replaces != n.name && !slices.Contains(e.Skips, n.name) {
 				continue

@@ -53,7 +53,7 @@ var rungs = []string{"1.0.0", "1.1.0", "2.0.0", "2.1.0", "3.0.0"}
 // everywhere in one step.
 func (g *generator) ladder(c *oracle.Catalog, pkg string) {
 	p := oracle.Package{Name: pkg, Default: "stable"}
-	stated := few(g, rungs, 2+g.IntN(3))
+	stated := few(g, rungs, max(1, 4-len(g.p.Catalogs)+g.IntN(2)))
 	slices.Sort(stated)
 	for _, v := range stated {
 		if !g.chance(0.05) { // else its entries are virtual

@@ -353,10 +353,13 @@ func (g *generator) subscriptions() {
 		if !g.chance(0.85) {
 			continue
 		}
-		s := g.subscription(g.packageOf(i, 0.9))
+		s := g.subscription(g.packageOf(i, 0.8))
 		s.InstalledCSV = i.Name
 		g.p.Subscriptions = append(g.p.Subscriptions, s)
-		if g.chance(0.15) {
+		if s.Package != i.Name[:1] && g.chance(0.6) {
+			g.rename(i.Name, s.Package)
+		}
+		if g.chance(0.25) {
 			second := g.subscription(g.packageOf(i, 0.4))
 			if g.chance(0.3) {
 				second.StartingCSV = i.Name
@@ -382,6 +385,20 @@ func (g *generator) subscriptions() {
 		s := g.p.Subscriptions
 		s[i].Name, s[j].Name = s[j].Name, s[i].Name
 	})
+}
+
+// rename lets bundles of a package replace one of another package, as where a
+// package goes on under another name.
+func (g *generator) rename(from, pkg string) {
+	for _, c := range g.p.Catalogs {
+		for _, p := range c.Packages {
+			for _, ch := range p.Channels {
+				if p.Name == pkg && len(ch.Entries) > 0 && g.chance(0.7) {
+					ch.Entries[g.IntN(len(ch.Entries))].Skips = []string{from}
+				}
+			}
+		}
+	}
 }
 
 // packageOf is a package that a Subscription names for what is installed: with
