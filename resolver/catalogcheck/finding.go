@@ -119,10 +119,11 @@ func merge(findings []Finding, byVersion func(catalog catalog.Key, pkg, a, b str
 		i, known := at[key]
 		if !known || !key.hasBundle {
 			at[key] = len(merged)
+			f.Bundles = slices.Clip(f.Bundles) // what is appended is never the caller's
 			merged = append(merged, f)
 			continue
 		}
-		merged[i].Bundles = append(slices.Clip(merged[i].Bundles), f.Bundles...)
+		merged[i].Bundles = append(merged[i].Bundles, f.Bundles...)
 	}
 	for i := range merged {
 		f := &merged[i]
