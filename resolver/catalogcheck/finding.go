@@ -109,9 +109,10 @@ func (j *judged) merged() []Finding {
 		case len(f.Bundles) == 0:
 			merged = append(merged, f)
 		case known:
-			merged[i].Bundles = append(slices.Clip(merged[i].Bundles), f.Bundles...)
+			merged[i].Bundles = append(merged[i].Bundles, f.Bundles...)
 		default:
 			at[key] = len(merged)
+			f.Bundles = slices.Clip(f.Bundles) // what is appended is never the caller's
 			merged = append(merged, f)
 		}
 	}

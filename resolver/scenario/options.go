@@ -109,11 +109,38 @@ func parseOptions(data []byte) (Options, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return o, nil
 	}
-	if err := yaml.Load(data, &o, yaml.WithKnownFields()); err != nil {
+	var root yaml.Node
+	if err := yaml.Load(data, &root); err != nil {
+		return Options{}, err
+	}
+	if err := checkKeys(&root); err != nil {
+		return Options{}, err
+	}
+	if err := root.Load(&o, yaml.WithKnownFields()); err != nil {
 		return Options{}, err
 	}
 	o.tidy()
 	return o, o.check()
+}
+
+// maxKeys is how many keys a mapping may have: the YAML library compares each with
+// all others.
+const maxKeys = 2000
+
+// checkKeys refuses what takes far more time to read than it has bytes.
+func checkKeys(n *yaml.Node) error {
+	if n.Kind == yaml.AliasNode {
+		return fmt.Errorf("line %d: aliases are not supported", n.Line)
+	}
+	if n.Kind == yaml.MappingNode && len(n.Content) > 2*maxKeys {
+		return fmt.Errorf("line %d: a mapping has more than the %d keys allowed", n.Line, maxKeys)
+	}
+	for _, part := range n.Content {
+		if err := checkKeys(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tidy makes options that mean the same equal: an empty list of global

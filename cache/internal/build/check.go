@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/document"
+	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -19,6 +20,7 @@ import (
 type checker struct {
 	snapshot *catalog.Snapshot
 	faults   []catalog.Fault
+	traps    map[string][]constraints.Trap // of skipRanges
 
 	// The package that is checked, and the names of its channels, its bundles, and
 	// the entries of its channels.
@@ -29,7 +31,7 @@ type checker struct {
 
 // Check returns the faults of the snapshot and those that it did not mind.
 func Check(ctx context.Context, read *Contents, s *catalog.Snapshot) ([]catalog.Fault, error) {
-	c := &checker{snapshot: s, faults: slices.Clone(s.Faults())}
+	c := &checker{snapshot: s, faults: slices.Clone(s.Faults()), traps: map[string][]constraints.Trap{}}
 	for name, blobs := range read.packages {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -34,10 +34,6 @@ func (c *checker) checkConstraint(at document.Origin, fault catalog.Fault, state
 // checkSkipRange warns of the traps of an entry's skipRange. That the
 // prereleases of the entry's own version are in is what its author wants.
 func (c *checker) checkSkipRange(blob *Channel, e Entry) {
-	r, err := constraints.ParseRange(e.SkipRange)
-	if err != nil {
-		return // there is none, or that is reported already
-	}
 	own := ""
 	for _, id := range c.snapshot.Named(e.Name) {
 		if b := c.snapshot.Bundle(id); b.Package == blob.Pkg {
@@ -47,7 +43,14 @@ func (c *checker) checkSkipRange(blob *Channel, e Entry) {
 	if own == "" {
 		return // the entry leads to nothing
 	}
-	for _, trap := range r.Traps() {
+	traps, known := c.traps[e.SkipRange]
+	if !known {
+		if r, err := constraints.ParseRange(e.SkipRange); err == nil { // otherwise it is reported already
+			traps = r.Traps()
+		}
+		c.traps[e.SkipRange] = traps
+	}
+	for _, trap := range traps {
 		if trap.Prereleases != own {
 			c.warn(blob.Origin, catalog.Fault{Package: blob.Pkg, Channel: blob.Name, Bundle: e.Name}, -1, "", "skipRange "+trap.Text)
 		}

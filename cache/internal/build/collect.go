@@ -59,8 +59,18 @@ func (c *Collector) Document(d *document.Document) {
 	}
 }
 
+// maxFaults is how many faults of a file are listed that take nothing away.
+const maxFaults = 100_000
+
 // Fault implements [document.Sink].
-func (c *Collector) Fault(f catalog.Fault) { c.Contents.Faults = append(c.Contents.Faults, f) }
+func (c *Collector) Fault(f catalog.Fault) {
+	if n := len(c.Contents.Faults); n < maxFaults || f.Quarantines {
+		c.Contents.Faults = append(c.Contents.Faults, f)
+	} else if n == maxFaults {
+		f = document.Origin{File: f.File}.Fault(catalog.CodeLimit, fmt.Sprintf("there are more faults than the %d that are listed", maxFaults))
+		c.Contents.Faults = append(c.Contents.Faults, f)
+	}
+}
 
 // Damage implements [document.Sink].
 func (c *Collector) Damage(file, pkg string) {
@@ -114,7 +124,7 @@ func (c *Collector) addChannel(d *document.Document) {
 	}
 	for i, e := range d.Entries {
 		if e.Name == "" && !e.Broken {
-			d.Problems = append(d.Problems, document.Problem{Code: catalog.CodeField, Field: document.FieldEntries, Path: fmt.Sprintf("entries[%d].name", i), Message: "it is missing: name the bundle"})
+			d.Report(document.Problem{Code: catalog.CodeField, Field: document.FieldEntries, Path: fmt.Sprintf("entries[%d].name", i), Message: "it is missing: name the bundle"})
 		}
 	}
 	place := catalog.Fault{Package: d.Pkg, Channel: d.Name, Quarantines: true}

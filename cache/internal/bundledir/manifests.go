@@ -85,7 +85,15 @@ func (r *reader) readManifest(t *document.Tree) {
 	case "ClusterServiceVersion":
 		if r.found++; r.found == 1 {
 			r.csv, r.at = &serviceVersion{}, t.Origin
-			r.decode(t, r.csv)
+			if r.broken = !r.decode(t, r.csv); r.broken {
+				var named struct {
+					Metadata struct {
+						Name string `json:"name"`
+					} `json:"metadata"`
+				}
+				_ = t.Decode(&named) // at worst it has no name
+				r.csv.Metadata.Name = named.Metadata.Name
+			}
 		}
 	case "CustomResourceDefinition":
 		var crd customResource

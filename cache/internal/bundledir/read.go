@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -40,6 +41,8 @@ type reader struct {
 	at    document.Origin
 	csv   *serviceVersion
 	found int // how many of these
+	// broken: the first of these cannot be read, or not in full.
+	broken bool
 	// served are the versions of the CustomResourceDefinitions, by their names.
 	served         map[string]map[string]bool
 	pkg            string
@@ -54,8 +57,14 @@ type reader struct {
 
 // fault notes something wrong; one that quarantines makes the bundle unusable.
 func (r *reader) fault(at document.Origin, code catalog.Code, path, message string, quarantines bool) {
-	r.faults = append(r.faults, at.FaultIn(catalog.Fault{Path: path, Quarantines: quarantines}, code, message))
 	r.unusable = r.unusable || quarantines
+	switch n := len(r.faults); {
+	case n > document.MaxProblems:
+		return
+	case n == document.MaxProblems:
+		code, path, message, quarantines = catalog.CodeLimit, "", document.MoreProblems, r.unusable
+	}
+	r.faults = append(r.faults, at.FaultIn(catalog.Fault{Path: path, Quarantines: quarantines}, code, message))
 }
 
 func (r *reader) read() error {
@@ -69,35 +78,50 @@ func (r *reader) read() error {
 			return err
 		}
 	}
+	long := r.longName()
 	switch {
 	case r.pkg == "":
-		r.unnamed(document.Origin{File: path.Join(r.dir.path, metadataDir, "annotations.yaml")}, catalog.CodeAnnotations, "",
-			"the bundle names no package: set "+annotationPackage)
+		r.fault(document.Origin{File: path.Join(r.dir.path, metadataDir, "annotations.yaml")}, catalog.CodeAnnotations, "",
+			"the bundle names no package: set "+annotationPackage, true)
 	case r.found != 1:
-		r.unnamed(r.at, catalog.CodeServiceVersion, "",
-			fmt.Sprintf("the bundle has %d ClusterServiceVersions among its manifests, and must have exactly one", r.found))
-	case r.csv.Metadata.Name == "":
-		r.unnamed(r.at, catalog.CodeField, "metadata.name", "the ClusterServiceVersion has no name, so the bundle has none: add one")
-	default:
+		r.fault(r.at, catalog.CodeServiceVersion, "",
+			fmt.Sprintf("the bundle has %d ClusterServiceVersions among its manifests, and must have exactly one", r.found), true)
+	case long != "":
+		r.fault(r.at, catalog.CodeLimit, long, fmt.Sprintf("a name is longer than the %d bytes allowed", document.MaxName), true)
+	case r.csv.Metadata.Name == "" && !r.broken:
+		r.fault(r.at, catalog.CodeField, "metadata.name", "the ClusterServiceVersion has no name, so the bundle has none: add one", true)
+	case r.csv.Metadata.Name != "":
 		if len(r.channels) == 0 {
 			r.fault(r.at, catalog.CodeBundleChannel, "", "the bundle is in no channel: name its channels in "+annotationChannels, false)
 		}
 		r.state()
 		r.finish()
+		return nil
+	}
+	// There is nothing to call a bundle by. A package is not to be left out for one
+	// of its bundles.
+	for _, f := range r.faults {
+		f.Package, f.Quarantines = r.pkg, false
+		r.collector.Fault(f)
 	}
 	return nil
 }
 
-// unnamed reports what leaves the directory without a bundle, together with
-// everything else that was found.
-func (r *reader) unnamed(at document.Origin, code catalog.Code, path, message string) {
-	r.fault(at, code, path, message, true)
-	for _, f := range r.faults {
-		f.Package = r.pkg
-		// A package is not to be left out for one of its bundles.
-		f.Quarantines = false
-		r.collector.Fault(f)
+// longName is where a name stands that is too long, "" if there is none.
+func (r *reader) longName() string {
+	csv := cmp.Or(r.csv, &serviceVersion{})
+	for _, part := range []struct {
+		path  string
+		names []string
+	}{
+		{annotationPackage, []string{r.pkg}}, {annotationDefaultChannel, []string{r.defaultChannel}}, {annotationChannels, r.channels},
+		{"metadata.name", []string{csv.Metadata.Name}}, {"spec.replaces", []string{csv.Spec.Replaces}}, {"spec.skips", csv.Spec.Skips},
+	} {
+		if slices.ContainsFunc(part.names, func(name string) bool { return len(name) > document.MaxName }) {
+			return part.path
+		}
 	}
+	return ""
 }
 
 // eachDocument visits each document of a file, JSON or YAML.
@@ -201,9 +225,12 @@ func (r *reader) addJSON(propertyType string, value any) {
 	r.stated = append(r.stated, properties.Property{Type: propertyType, Value: build.Canonical(text)})
 }
 
-// decode reads a document into a struct. What has the wrong form is a fault.
-func (r *reader) decode(t *document.Tree, into any) {
-	if err := t.Decode(into); err != nil {
+// decode reads a document into a struct, and reports whether it can. What has the
+// wrong form is a fault.
+func (r *reader) decode(t *document.Tree, into any) bool {
+	err := t.Decode(into)
+	if err != nil {
 		r.fault(t.Origin, document.CodeOf(err), "", "it cannot be read: "+err.Error(), true)
 	}
+	return err == nil
 }

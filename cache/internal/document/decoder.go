@@ -189,9 +189,9 @@ func (r *decoder) element(f Field) error {
 		return r.object(inProperty)
 	case FieldEntries:
 		d.Entries = append(d.Entries, documentEntry{})
-		problems := len(d.Problems)
+		problems := d.problems
 		err := r.object(inEntry)
-		d.Entries[len(d.Entries)-1].Broken = len(d.Problems) > problems
+		d.Entries[len(d.Entries)-1].Broken = d.problems > problems
 		return err
 	default: // skips
 		e := &d.Entries[len(d.Entries)-1]
@@ -206,6 +206,9 @@ func (r *decoder) text(into *string) error {
 		return r.cursor.skip()
 	}
 	text, err := r.cursor.text(true)
+	if n, f := len(text), r.path[len(r.path)-1].field; n > MaxName && f != fieldMessage && f != fieldSkipRange {
+		text, err = "", &shapeError{catalog.CodeLimit, fmt.Sprintf("it is %d bytes long, more than the %d allowed", n, MaxName)}
+	}
 	*into = text
 	return r.judge(err)
 }
@@ -235,7 +238,7 @@ func (r *decoder) problem(shape *shapeError) {
 	if len(r.path) > 0 {
 		top = r.path[0].field
 	}
-	r.doc.Problems = append(r.doc.Problems, Problem{shape.code, top, r.pathText(), shape.message})
+	r.doc.Report(Problem{shape.code, top, r.pathText(), shape.message})
 }
 
 func (r *decoder) pop() { r.path = r.path[:len(r.path)-1] }

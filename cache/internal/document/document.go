@@ -6,6 +6,7 @@ package document
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -23,8 +24,19 @@ type Document struct {
 
 	Properties []properties.Property
 	Entries    []documentEntry
-	Problems   []Problem
+	Problems   []Problem // the first of them
+	problems   int       // all of them
 }
+
+// MaxName is how long names may be, in bytes. They are repeated in faults.
+const MaxName = 1 << 10
+
+// MaxProblems is how many problems of one document, or of one bundle directory, are
+// listed.
+const MaxProblems = 1000
+
+// MoreProblems says that there are more than MaxProblems.
+var MoreProblems = fmt.Sprintf("there are more problems than the %d that are listed", MaxProblems)
 
 // documentEntry is an element of entries, of a channel or of deprecations.
 type documentEntry struct {
@@ -53,9 +65,19 @@ func (d *Document) reset(at Origin) {
 	}
 }
 
+// Report records a problem.
+func (d *Document) Report(p Problem) {
+	if d.problems++; d.problems == MaxProblems+1 {
+		p = Problem{catalog.CodeLimit, p.Field, "", MoreProblems}
+	}
+	if d.problems <= MaxProblems+1 {
+		d.Problems = append(d.Problems, p)
+	}
+}
+
 // Limit records that a field, or the whole document, passes a limit.
 func (d *Document) Limit(f Field, message string) {
-	d.Problems = append(d.Problems, Problem{catalog.CodeLimit, f, FieldNames[f], message})
+	d.Report(Problem{catalog.CodeLimit, f, FieldNames[f], message})
 }
 
 // Schemas of the blobs that make up a catalog.

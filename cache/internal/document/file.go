@@ -221,7 +221,7 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 		}
 		cursor.node, cursor.frames, cursor.depth = root, nil, 0
 		if err := f.decoder.document(); err != nil {
-			f.doc.Problems = append(f.doc.Problems, wholeProblem(err))
+			f.doc.Report(wholeProblem(err))
 		}
 		return f.finish()
 	})
