@@ -39,8 +39,7 @@ type Expr interface {
 	reads() (rule, cluster bool)
 }
 
-// kinds lists the kinds of constraints, in the order in which messages name
-// their keys.
+// kinds is in the order in which messages name the keys.
 var kinds = []kind{
 	{GVK{}, true, properties.TypeGVKRequired},
 	{Package{}, true, properties.TypePackageRequired},

@@ -21,7 +21,7 @@ func Match(ctx context.Context, e Expr, set *properties.Set, facts Facts) (Verdi
 	return verdict, err
 }
 
-// MatchCost is Match, and returns what the rules cost, in the units of CEL.
+// MatchCost is Match, and returns what the rules cost in units of [Limits.RuleCost].
 func MatchCost(ctx context.Context, e Expr, set *properties.Set, facts Facts) (Verdict, uint64, error) {
 	if set == nil {
 		set = &properties.Set{}
@@ -38,9 +38,8 @@ func MatchCost(ctx context.Context, e Expr, set *properties.Set, facts Facts) (V
 // matcher matches expressions with one bundle. It is passed by value, so that
 // matching what has no rules allocates nothing.
 type matcher struct {
-	set *properties.Set
-	// rules evaluates rules; without it they are Unknown.
-	rules *ruleRun
+	set   *properties.Set
+	rules *ruleRun // without it rules are Unknown
 }
 
 // ruleRun evaluates rules on one bundle.
@@ -62,12 +61,26 @@ func (m matcher) rule(rule *Rule) (Verdict, error) {
 	if m.rules == nil {
 		return Unknown, nil
 	}
-	if m.rules.props == nil {
-		m.rules.props = m.set.CEL()
+	if err := m.rules.read(m.set, rule); err != nil {
+		return Failed, err
 	}
 	verdict, cost, err := rule.eval(m.rules.ctx, m.rules.props, m.rules.facts)
 	m.rules.cost += cost
 	return verdict, err
+}
+
+// read decodes what rules read, once, and pays for it.
+func (r *ruleRun) read(set *properties.Set, rule *Rule) error {
+	if rule == nil || r.props != nil {
+		return nil
+	}
+	size := set.CELSize()
+	r.cost += uint64(size / bytesDecoded)
+	if limit := rule.limits.RuleInput; size > limit {
+		return overLimit("RuleInput", "reading the properties for the rule takes about %d bytes, more than the limit RuleInput of %d", size, limit)
+	}
+	r.props = set.CEL()
+	return nil
 }
 
 // until returns the verdict decisive as soon as one child has it, and

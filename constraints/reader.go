@@ -25,8 +25,13 @@ type placedError struct {
 	err  error
 }
 
-func (e *placedError) Error() string { return e.path + ": " + e.err.Error() }
 func (e *placedError) Unwrap() error { return e.err }
+func (e *placedError) Error() string {
+	if e.path == "" {
+		return e.err.Error()
+	}
+	return e.path + ": " + e.err.Error()
+}
 
 // form is how strictly an object is read.
 type form bool
@@ -43,7 +48,7 @@ func (r *reader) texts(form form, required []string, keys ...string) (map[string
 	texts := make(map[string]string, len(keys))
 	err := r.object(form, keys, func(key string) error {
 		if form == lenient && r.json.PeekKind() == 'n' {
-			return r.skip()
+			return r.invalid(r.json.SkipValue())
 		}
 		text, err := r.text()
 		texts[key] = text
@@ -80,14 +85,15 @@ func (r *reader) object(form form, keys []string, visit func(key string) error) 
 		case form == strict:
 			return r.fail("is unknown: the keys here are %s", strings.Join(keys, ", "))
 		default:
-			err = r.skip()
+			err = r.invalid(r.json.SkipValue())
 		}
 		if err != nil {
 			return err
 		}
 		r.path = r.path[:len(r.path)-1]
 	}
-	return r.shut()
+	_, err := r.json.ReadToken()
+	return r.invalid(err)
 }
 
 // list reads a list and calls visit in front of each element.
@@ -102,21 +108,8 @@ func (r *reader) list(visit func() error) error {
 		}
 		r.path = r.path[:len(r.path)-1]
 	}
-	return r.shut()
-}
-
-func (r *reader) shut() error {
-	if _, err := r.json.ReadToken(); err != nil {
-		return r.invalid(err)
-	}
-	return nil
-}
-
-func (r *reader) skip() error {
-	if err := r.json.SkipValue(); err != nil {
-		return r.invalid(err)
-	}
-	return nil
+	_, err := r.json.ReadToken()
+	return r.invalid(err)
 }
 
 func (r *reader) text() (string, error) {
@@ -126,20 +119,23 @@ func (r *reader) text() (string, error) {
 
 func (r *reader) token(want jsontext.Kind) (jsontext.Token, error) {
 	token, err := r.json.ReadToken()
-	if err != nil {
-		return token, r.invalid(err)
-	}
-	if token.Kind() != want {
+	if err == nil && token.Kind() != want {
 		return token, r.fail("must be %s, not %s", jsonfield.KindName(want), jsonfield.KindName(token.Kind()))
 	}
-	return token, nil
+	return token, r.invalid(err)
 }
 
 func (r *reader) fail(format string, args ...any) error {
 	return &placedError{r.path.String(), fmt.Errorf(format, args...)}
 }
 
-func (r *reader) invalid(err error) error { return r.fail("invalid JSON: %w", err) }
+// invalid returns an error of the decoder with its place, nil if there is none.
+func (r *reader) invalid(err error) error {
+	if err == nil {
+		return nil
+	}
+	return r.fail("invalid JSON: %w", err)
+}
 
 func (r *reader) missing(key string) error { return r.at(key, errors.New("is missing or empty")) }
 

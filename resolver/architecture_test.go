@@ -36,7 +36,8 @@ const engine = "properties constraints cache solver resolver"
 var rooms = []room{
 	{"properties/jsonfield", ""},
 	{"properties", "properties"},
-	{"constraints", "properties"},
+	{"constraints/versionrange", ""},
+	{"constraints", "properties constraints/versionrange"},
 	{"cache/internal/task", ""},
 	{"cache/catalog", "properties constraints cache/internal/task"},
 	{"cache/internal/document", "properties cache"},

@@ -6,7 +6,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
 
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -24,7 +24,7 @@ type (
 	// channel. Versions, which are sorted, are those of all its bundles, and InRange
 	// those that can be reached by name only.
 	MissingVersion struct {
-		Range    constraints.Range
+		Range    versionrange.Range
 		Catalogs []catalogKey
 		Versions []semver.Version
 		InRange  []semver.Version

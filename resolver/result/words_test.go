@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -213,7 +214,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-func within(t *testing.T, text string) constraints.Range {
+func within(t *testing.T, text string) versionrange.Range {
 	t.Helper()
 	r, err := constraints.ParseRange(text)
 	assert.NoError(t, err)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/cache/internal/collect"
+	"github.com/resolvent/resolvent/constraints/versionrange"
 )
 
 // addChannel makes the channel of blobs with one name.
@@ -61,8 +63,9 @@ func (b *builder) differingEntries(blob *Channel, entries []Entry) catalog.Entry
 }
 
 func (b *builder) skipRange(blob *Channel, e *Entry) constraints.Range {
+func (b *builder) skipRange(blob *collect.Channel, e *collect.Entry) versionrange.Range {
 	if strings.TrimSpace(e.SkipRange) == "" {
-		return constraints.Range{}
+		return versionrange.Range{}
 	}
 	r, err := b.parser.Range(e.SkipRange)
 	if err != nil {

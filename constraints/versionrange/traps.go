@@ -1,4 +1,4 @@
-package constraints
+package versionrange
 
 import (
 	"fmt"

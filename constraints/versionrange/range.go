@@ -1,4 +1,7 @@
-package constraints
+// Package versionrange reads version ranges as catalogs write them, which is as
+// github.com/blang/semver reads them, and explains where that surprises. Ranges
+// of OLM v1 are another language, and not read here.
+package versionrange
 
 import (
 	"errors"
@@ -8,12 +11,10 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// Range is a set of versions, written as catalogs write it: comparisons joined
-// by spaces (and) and by || (or). It means exactly what ParseRange of
-// github.com/blang/semver makes of the text; see [Range.Traps] for where that
-// surprises. The zero Range is no range: it contains nothing.
-//
-// Two Ranges are equal if their Text is.
+// Range is a set of versions: comparisons joined by spaces (and) and by || (or).
+// It means exactly what ParseRange of github.com/blang/semver makes of the text;
+// see [Range.Traps] for where that surprises. The zero Range is no range: it
+// contains nothing. Two Ranges are equal if their Text is.
 type Range struct{ data *rangeData }
 
 type rangeData struct {
@@ -21,16 +22,9 @@ type rangeData struct {
 	contains semver.Range
 }
 
-// ParseRange reads a range of at most 4 KiB. The empty text is an error, as it
-// is in Operator Lifecycle Manager.
-func ParseRange(text string) (Range, error) {
-	return parseRange(text, defaultRangeLength)
-}
-
-func parseRange(text string, maxLength int) (r Range, err error) {
-	if len(text) > maxLength {
-		return Range{}, overLimit("RangeLength", "the version range is %d bytes long, more than the %d allowed", len(text), maxLength)
-	}
+// Parse reads a range, in time proportional to its length, which is the caller's
+// to bound. The empty text is an error, as it is in Operator Lifecycle Manager.
+func Parse(text string) (r Range, err error) {
 	if strings.TrimSpace(text) == "" {
 		return Range{}, errors.New("the version range is empty: give one such as >=1.0.0 <2.0.0")
 	}
