@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/cache/internal/collect"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 )
 
@@ -62,8 +60,7 @@ func (b *builder) differingEntries(blob *Channel, entries []Entry) catalog.Entry
 	return merged
 }
 
-func (b *builder) skipRange(blob *Channel, e *Entry) constraints.Range {
-func (b *builder) skipRange(blob *collect.Channel, e *collect.Entry) versionrange.Range {
+func (b *builder) skipRange(blob *Channel, e *Entry) versionrange.Range {
 	if strings.TrimSpace(e.SkipRange) == "" {
 		return versionrange.Range{}
 	}

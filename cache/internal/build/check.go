@@ -11,7 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/document"
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -20,7 +20,7 @@ import (
 type checker struct {
 	snapshot *catalog.Snapshot
 	faults   []catalog.Fault
-	traps    map[string][]constraints.Trap // of skipRanges
+	traps    map[string][]versionrange.Trap // of skipRanges
 
 	// The package that is checked, and the names of its channels, its bundles, and
 	// the entries of its channels.
@@ -31,7 +31,7 @@ type checker struct {
 
 // Check returns the faults of the snapshot and those that it did not mind.
 func Check(ctx context.Context, read *Contents, s *catalog.Snapshot) ([]catalog.Fault, error) {
-	c := &checker{snapshot: s, faults: slices.Clone(s.Faults()), traps: map[string][]constraints.Trap{}}
+	c := &checker{snapshot: s, faults: slices.Clone(s.Faults()), traps: map[string][]versionrange.Trap{}}
 	for name, blobs := range read.packages {
 		if err := ctx.Err(); err != nil {
 			return nil, err
