@@ -18,6 +18,8 @@
 // comes out, and all words). The engine is internal; each package may import only
 // those before it:
 //
+//	detached     calls of functions that need not return
+//	words        lists and plurals; picture: Mermaid and Graphviz
 //	memo         computed values, kept within bounds
 //	pace         cancellation, steps and parallel work
 //	inventory    what is installed, operator groups, ownership, visible catalogs
@@ -29,9 +31,9 @@
 //	fix          changes of the input, each tried
 //	plan         partial answers, update paths, installability, footprints
 //
-// This package wires them. Beside it, manifest reads what kubectl prints,
-// catalogcheck judges catalogs for their publishers, and scenario keeps problems
-// as text.
+// This package wires them. Beside it, graph pictures answers and failures, manifest
+// reads what kubectl prints, catalogcheck judges catalogs for their publishers, and
+// scenario keeps problems as text.
 //
 // # Concurrency
 //

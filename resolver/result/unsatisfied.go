@@ -23,7 +23,7 @@ type NotSatisfiable struct {
 	Searched bool
 	Fixes    []Fix
 	// Blocking are the requests that would have to be left out for the others
-	// to proceed, and Proceeding those others, as resolver.Options.Partial does.
+	// to proceed, and Proceeding those others, as policy.Options.Partial does.
 	// Both are empty if not even leaving requests out helps.
 	Blocking   []Served
 	Proceeding []Served

@@ -86,7 +86,7 @@ type Path struct {
 	To        string `yaml:"to,omitempty"`
 }
 
-// Pin is a resolver.Pin.
+// Pin is a policy.Pin.
 type Pin struct {
 	Namespace string `yaml:"namespace,omitempty"`
 	Package   string `yaml:"package"`

@@ -3,8 +3,9 @@
 // Each rule has an Origin that says where it comes from. A model is read-only once
 // made, but for the rules, which are made when the solver needs them.
 //
-// A kind of request is one file: subscription.go (OLM v0) and extension.go (v1).
-// What forbids a bundle stands in forbid.go, what a constraint means in
+// A kind of request implements Wish: subscription.go (OLM v0), with its updates by
+// replaces, skips and skipRange in subscription_updates.go, and extension.go (v1),
+// read by extension_reader.go. What forbids a bundle stands in forbid.go, what a constraint means in
 // formula.go, which bundles match one in matcher.go.
 package encode
 

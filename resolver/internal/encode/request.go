@@ -20,8 +20,8 @@ type Request struct {
 	Looked []int
 }
 
-// Wish is the object behind a Request. A kind of request is one file here that
-// implements it, and one in package fix that lists what may be changed about it.
+// Wish is the object behind a Request. A kind of request implements it here, and
+// lists in package fix what may be changed about it; results name its kind.
 type Wish interface {
 	// Name is that of the object, and PackageName the package that it requests.
 	Name() string
