@@ -47,6 +47,14 @@ func TestWhyNot(t *testing.T) {
 		{"scenarios/update-replaces", "a.v1", []string{"a.v1 is not selected", "is preferred to a.v1"}},
 		{"scenarios/starting-csv", "a.v3", []string{"a.v3 is not selected", "startingCSV a.v2", "so a.v3 is no candidate"}},
 		{"scenarios/skipped-no-candidate", "a.v2", []string{"a.v2 is not selected", "channel stable skips it"}},
+		{"scenarios/path-next-missing", "a.v2", []string{"a.v2 is not selected", "channel stable lists it, but the catalog has no bundle of that name"}},
+		{"scenarios/path-next-missing", "a.v3", []string{"a.v3 is no update of it", "one step at a time, and a.v2 cannot be used: channel stable lists it, but the catalog"}},
+		{"scenarios/path-next-quarantined", "a.v2", []string{"a.v2 is not selected", "left out for a fault: package a, bundle a.v2, property 1"}},
+		{"scenarios/path-next-quarantined", "a.v3", []string{"and a.v2 cannot be used: its bundle is left out for a fault: package a, bundle a.v2"}},
+		{"scenarios/path-next-skipped", "a.v2", []string{"a.v2 is no update of it: channel stable skips it"}},
+		{"scenarios/path-next-skipped", "a.v3", []string{"and a.v2 cannot be used: channel stable skips it"}},
+		{"scenarios/path-next-deprecated", "a.v2", []string{"a.v2 cannot be selected", "a.v2 is marked olm.deprecated"}},
+		{"scenarios/path-next-deprecated", "a.v3", []string{"one step at a time, and a.v2 is marked olm.deprecated"}},
 		{"scenarios/system-constraint", "a.v2", []string{"a.v2 cannot be selected", "is not allowed here"}},
 	}
 	for _, tt := range tests {

@@ -56,6 +56,9 @@ type (
 	// Quarantined: a fault removes the bundle that would provide the API of the
 	// reason or, without one, a part of the package.
 	Quarantined struct{ Fault error }
+	// Unusable: the entry of a channel that has the name of the reason's bundle cannot
+	// be selected.
+	Unusable struct{ Why Unlisted }
 	// Elsewhere: a catalog that does not count has it.
 	Elsewhere struct{ Why Uncounted }
 )
@@ -172,6 +175,10 @@ func (d Quarantined) words(r *Reason, _ subject) string {
 	return fmt.Sprintf("catalog %s: left out for a fault%s", r.Catalog, fault)
 }
 
+func (d Unusable) words(_ *Reason, s subject) string {
+	return s.does("cannot", "cannot") + " be used: " + d.Why.Error()
+}
+
 func (d Elsewhere) words(r *Reason, _ subject) string {
 	switch {
 	case r.Package == "":
@@ -209,17 +216,32 @@ func (u Uncounted) text() string {
 }
 
 // Unlisted is why no channel offers a bundle: none lists it, or this one does, and
-// cannot be used, skips it, or has it beside its chain of updates.
+// cannot be used, skips it, or has it beside its chain of updates. Or NoBundle is
+// set: the catalog has no bundle of that name, or a Quarantine takes it away.
 type Unlisted struct {
-	Channel string
-	Fault   string
-	Skipped bool
+	Channel    string
+	Fault      string
+	Skipped    bool
+	NoBundle   bool
+	Quarantine error
+}
+
+// Error is why an update cannot lead to the entry.
+func (u Unlisted) Error() string {
+	if u.Skipped && !u.NoBundle {
+		return fmt.Sprintf("channel %s skips it", u.Channel)
+	}
+	return u.text()
 }
 
 func (u Unlisted) text() string {
 	switch {
 	case u.Channel == "":
 		return "no channel lists it"
+	case u.NoBundle && u.Quarantine != nil:
+		return "its bundle is left out for a fault: " + words.Clip(u.Quarantine.Error(), maxFaults)
+	case u.NoBundle:
+		return fmt.Sprintf("channel %s lists it, but the catalog has no bundle of that name", u.Channel)
 	case u.Skipped:
 		return fmt.Sprintf("channel %s skips it; only startingCSV reaches it", u.Channel)
 	case u.Fault != "":

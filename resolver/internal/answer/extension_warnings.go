@@ -5,6 +5,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -20,7 +21,7 @@ func (a *answer) warnExtension() {
 	name := a.p.NameOf(r.Candidates[at])
 	if at > 0 {
 		a.add(result.WarnForcedChoice, name, result.ForcedChoice{
-			Extension: asked.Name, Best: a.p.NameOf(r.Candidates[0]), Why: hopeless(a.p, r.Candidates[0]),
+			Extension: asked.Name, Best: a.p.NameOf(r.Candidates[0]), Why: missing.Hopeless(a.p, r.Candidates[0]),
 		})
 	}
 	// All candidates come from one catalog.

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -111,6 +112,9 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 			below.Hold = p.Installed[r.Current].Held()
 		case r.Current >= 0 && p.InstalledVar(r.Current) != v:
 			below.OneStep = true
+			if b := a.headBundle(of, at); b == nil || b.Properties.Deprecated() {
+				below.Hopeless = a.hopelessHead(of, at)
+			}
 		case r.Current < 0 && p.Asked(r).StartingCSV != "":
 			below.StartingCSV = true
 		default:
@@ -118,31 +122,29 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 		}
 		return
 	}
-	if head := at.Channel.Head(); head.Bundle == catalog.NoBundle {
-		below.HeadUnusable, below.Faults = true, missing.Faults(p, []int{of}, at.Channel.Package)
-	} else {
-		below.Hopeless = hopeless(p, p.Number(of, head.Bundle))
+	below.Hopeless = a.hopelessHead(of, at)
+	if b := p.AsInstalled(v); below.Hopeless == nil && b != nil {
+		for _, i := range b.Subscriptions {
+			below.Hopeless = cmp.Or(below.Hopeless, missing.Update(p, &p.Requests[i]))
+		}
 	}
 }
 
-// hopeless says why a bundle can never be selected, if that is to be seen from
-// its own rules: it is forbidden, or requires what no bundle has.
-func hopeless(p *encode.Part, v solver.Var) *result.Hopeless {
-	if _, installed := p.Aliases[v]; installed {
-		return nil
-	}
-	for _, rule := range p.Rules(v) {
-		choice, ok := rule.Formula.(*solver.Choice)
-		if !ok || len(candidate.Positive(choice, nil)) > 0 {
-			continue
-		}
-		why := &result.Hopeless{Rule: encode.RuleReason(p, p.Origins[rule.Origin])}
-		if why.Rule.Constraint != nil {
-			why.Missing = &missing.Find(p, why.Rule.Constraint)[0].Reason
-		}
-		return why
+// headBundle is the bundle of a channel's head, nil if there is none.
+func (a *answer) headBundle(of int, at candidate.Place) *catalog.Bundle {
+	if id := at.Channel.Head().Bundle; id != catalog.NoBundle {
+		return a.p.Catalogs[of].Bundle(id)
 	}
 	return nil
+}
+
+// hopelessHead says why the head of a channel can never be selected.
+func (a *answer) hopelessHead(of int, at candidate.Place) *result.Hopeless {
+	if id := at.Channel.Head().Bundle; id != catalog.NoBundle {
+		return missing.Hopeless(a.p, a.p.Number(of, id))
+	}
+	at.Entry = int(at.Channel.Order[0])
+	return &result.Hopeless{Rule: missing.Unusable(a.p, encode.UnusableUpdate{Catalog: of, Place: at})}
 }
 
 // maxFaultWarnings is how many faults of a package in a catalog are stated one

@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -58,12 +59,17 @@ func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (update
 			if !entry.Candidate() || below[entry.Name] {
 				continue
 			}
-			if entry.Replaces == rd.cur.Name() || slices.Contains(entry.Skips, rd.cur.Name()) || entry.SkipRange.Contains(rd.cur.Version) {
+			if rd.updates(entry) {
 				updates = append(updates, candidate.Place{Channel: channel, Entry: int(e)})
 			}
 		}
 	}
 	return updates
+}
+
+// updates reports whether an entry states that it updates the installed bundle.
+func (rd *subscriptionReader) updates(e *catalog.Entry) bool {
+	return e.SkipRange.Contains(rd.cur.Version) || e.Replaces == rd.cur.Name() || slices.Contains(e.Skips, rd.cur.Name())
 }
 
 // replacedBy returns the names that an entry beside the channel's chain leads
@@ -84,24 +90,68 @@ func replacedBy(channel *catalog.Channel, name string) map[string]bool {
 
 // UpdatesOf lists the bundles that a bundle, were it installed, could be updated to.
 func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []string {
-	rd := subscriptionReader{Part: p, s: s.Object, r: &Request{}, cur: &InstalledBundle{
-		CSV:     &cluster.ClusterServiceVersion{Name: name},
-		Version: version,
-	}}
 	var names []string
-	for _, c := range p.Catalogs {
-		pkg := c.Package(s.Object.Package)
-		if pkg == nil || p.Options.Updates == policy.UpdatesNamed && !rd.takes(c.Key) {
-			continue
-		}
-		for _, at := range rd.updateEntries(rd.updateChannels(pkg)) {
+	rd := s.readerWith(p, name, version)
+	for _, channels := range rd.sources() {
+		for _, at := range rd.updateEntries(channels) {
 			names = append(names, at.At().Name)
 		}
 	}
 	return names
 }
 
-// Target returns the bundle of a name or version, or the head of the request's
+// UnusableUpdate is an entry of a channel of a catalog that would update a bundle,
+// and is no candidate.
+type UnusableUpdate struct {
+	Catalog int
+	candidate.Place
+}
+
+// UnusableUpdates lists the entries that a bundle, were it installed, could be
+// updated to if they were candidates.
+func (s Subscription) UnusableUpdates(p *Part, name string, version semver.Version) []UnusableUpdate {
+	var list []UnusableUpdate
+	rd := s.readerWith(p, name, version)
+	for c, channels := range rd.sources() {
+		for _, channel := range channels {
+			rd.Step(1 + len(channel.Entries)/entriesAtOnce)
+			current, below := channel.Entry(name), replacedBy(channel, name)
+			for i := range channel.Entries {
+				e := &channel.Entries[i]
+				replaced := below[e.Name] || current != nil && current.Depth >= 0 && e.Depth >= current.Depth
+				if !e.Candidate() && e != current && !replaced && rd.updates(e) {
+					list = append(list, UnusableUpdate{c, candidate.Place{Channel: channel, Entry: i}})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// readerWith reads the Subscription as if it had a bundle installed.
+func (s Subscription) readerWith(p *Part, name string, version semver.Version) *subscriptionReader {
+	return &subscriptionReader{Part: p, s: s.Object, r: &Request{}, cur: &InstalledBundle{
+		CSV:     &cluster.ClusterServiceVersion{Name: name},
+		Version: version,
+	}}
+}
+
+// sources yields the channels of each catalog that may offer an update.
+func (rd *subscriptionReader) sources() iter.Seq2[int, []*catalog.Channel] {
+	return func(yield func(int, []*catalog.Channel) bool) {
+		for i, c := range rd.Catalogs {
+			pkg := c.Package(rd.s.Package)
+			if pkg == nil || rd.Options.Updates == policy.UpdatesNamed && !rd.takes(c.Key) {
+				continue
+			}
+			if !yield(i, rd.updateChannels(pkg)) {
+				return
+			}
+		}
+	}
+}
+
+// Target returns the bundle or entry of a name, the bundle of a version, or the head of the request's
 // channel where to is empty; empty if there is none.
 func (s Subscription) Target(p *Part, cur *InstalledBundle, to string) string {
 	rd := subscriptionReader{Part: p, s: s.Object, r: &Request{}, cur: cur}
@@ -128,6 +178,9 @@ func (s Subscription) Target(p *Part, cur *InstalledBundle, to string) string {
 			if b.Name == to || b.Version.String() == to {
 				return b.Name
 			}
+		}
+		if slices.ContainsFunc(pkg.Channels, func(c *catalog.Channel) bool { return c.Entry(to) != nil }) {
+			return to // without a bundle; there is no path
 		}
 	}
 	if to == cur.Name() || to == cur.Version.String() {

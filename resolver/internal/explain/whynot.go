@@ -114,10 +114,27 @@ func (s *Solved) unknown(w wanted) (*result.Explanation, error) {
 			}
 		}
 	}
+	if len(root.Because) == 0 {
+		root.Because = s.withoutBundle(w.name)
+	}
 	if len(root.Because) > 0 {
 		return root, nil
 	}
 	return nil, &result.UnknownBundle{Bundle: w.name, Nearest: missing.Nearest(w.name, s.Part.Stepping(s.names(w)))}
+}
+
+// withoutBundle states which packages list the name and have no bundle of it.
+func (s *Solved) withoutBundle(name string) []*result.Explanation {
+	var facts []*result.Explanation
+	for c := range s.Part.Catalogs {
+		for pkg := range s.Part.Catalogs[c].Packages() {
+			s.Part.Step(1)
+			if at := candidate.FirstPlace(pkg, name, func(*catalog.Channel) bool { return true }); at.Channel != nil {
+				facts = append(facts, encode.Fact(missing.Unusable(s.Part, encode.UnusableUpdate{Catalog: c, Place: at})))
+			}
+		}
+	}
+	return missing.Shorten(facts)
 }
 
 // names yields the names that may have been meant.
@@ -238,7 +255,11 @@ func (s *Solved) addUnasked(root *result.Explanation, v solver.Var) {
 	bundle := s.Part.Catalogs[c].Bundle(id)
 	for i := range s.Part.Requests {
 		if r := &s.Part.Requests[i]; r.PackageName() == b.Package {
-			add(result.Unreached{Request: s.Part.Asked(r), Why: r.NotReached(s.Part, r, c, bundle)})
+			why := r.NotReached(s.Part, r, c, bundle)
+			if why.Kind == result.NoUpdate {
+				why.Next = missing.Update(s.Part, r)
+			}
+			add(result.Unreached{Request: s.Part.Asked(r), Why: why})
 		}
 	}
 	if len(root.Because) == 0 {

@@ -187,7 +187,7 @@ func lost(p *encode.Part, api properties.GVK) []*result.Explanation {
 			p.Step(1)
 			facts = append(facts, fact(p, result.Reason{
 				Kind: result.ReasonQuarantined, Subject: lost.Bundle, Bundle: lost.Bundle, Package: lost.Package, Catalog: c.Key, API: api,
-				Detail: result.Quarantined{Fault: bundleFault(c.Snapshot, lost)},
+				Detail: result.Quarantined{Fault: bundleFault(c.Snapshot, lost.Package, lost.Bundle)},
 			}))
 		}
 	}
@@ -195,9 +195,9 @@ func lost(p *encode.Part, api properties.GVK) []*result.Explanation {
 }
 
 // bundleFault is the fault that quarantines a bundle, nil if there is none.
-func bundleFault(s *catalog.Snapshot, lost catalog.LostProvider) error {
-	for _, f := range s.Quarantined(lost.Package) {
-		if f.Bundle == lost.Bundle {
+func bundleFault(s *catalog.Snapshot, pkg, bundle string) error {
+	for _, f := range s.Quarantined(pkg) {
+		if f.Bundle == bundle {
 			return f
 		}
 	}

@@ -7,8 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
@@ -132,8 +135,53 @@ func (s *pathSearch) run() (*result.Path, error) {
 	return nil, s.noPath(s.reached)
 }
 
-func (s *pathSearch) noPath(reached []string) *result.NoPath {
-	return &result.NoPath{Namespace: s.namespace, Package: s.pkg, From: s.from, To: s.target, Reached: reached, Blocked: s.blocked}
+// noPath is the error of a search that found no path.
+func (s *pathSearch) noPath(reached []string) error {
+	none := &result.NoPath{Namespace: s.namespace, Package: s.pkg, From: s.from, To: s.target, Reached: reached, Blocked: s.blocked}
+	if err := s.read(s.in.Cluster, func(p *encode.Part, r *encode.Request) error {
+		none.Blocked = append(none.Blocked, s.unusable(p, r, reached)...)
+		return nil
+	}); err != nil {
+		return err
+	}
+	return none
+}
+
+// unusable lists the entries that would lead from what is reached towards the
+// target, and are no candidates.
+func (s *pathSearch) unusable(p *encode.Part, r *encode.Request, reached []string) []result.BlockedUpdate {
+	wish := r.Wish.(encode.Subscription)
+	versions := versionsOf(p, wish, &p.Installed[r.Current])
+	unusable := map[string][]encode.UnusableUpdate{}
+	all := updateGraph{} // as if these entries were candidates
+	todo := slices.Collect(maps.Keys(versions))
+	for i := 0; i < len(todo); i++ {
+		name := todo[i]
+		// An entry without bundle has no version.
+		all[name], unusable[name] = wish.UpdatesOf(p, name, versions[name]), wish.UnusableUpdates(p, name, versions[name])
+		for _, u := range unusable[name] {
+			to := u.At().Name
+			all[name] = append(all[name], to)
+			if _, known := versions[to]; !known {
+				versions[to] = semver.Version{}
+				todo = append(todo, to)
+			}
+		}
+	}
+	distance := all.distances(s.target)
+	var blocked []result.BlockedUpdate
+	for _, from := range reached {
+		updates := slices.Clone(s.graph[from])
+		for _, u := range unusable[from] {
+			to := u.At().Name
+			if _, leads := distance[to]; leads && !slices.Contains(updates, to) {
+				updates = append(updates, to)
+				why := missing.Unusable(p, u).Detail.(result.Unusable).Why
+				blocked = append(blocked, result.BlockedUpdate{From: from, To: to, Err: why})
+			}
+		}
+	}
+	return blocked
 }
 
 // next takes the state with the fewest steps in all, those taken and those to
@@ -246,15 +294,25 @@ type updateGraph map[string][]string
 // readUpdateGraph reads the edges that the request would have with each bundle of
 // its package installed, whatever else is installed.
 func readUpdateGraph(p *encode.Part, s encode.Subscription, cur *encode.InstalledBundle) updateGraph {
-	graph := updateGraph{cur.Name(): s.UpdatesOf(p, cur.Name(), cur.Version)}
+	graph := updateGraph{}
+	for name, version := range versionsOf(p, s, cur) {
+		graph[name] = s.UpdatesOf(p, name, version)
+	}
+	return graph
+}
+
+// versionsOf returns the version of each bundle of a package, by name, and of what
+// is installed.
+func versionsOf(p *encode.Part, s encode.Subscription, cur *encode.InstalledBundle) map[string]semver.Version {
+	versions := map[string]semver.Version{cur.Name(): cur.Version}
 	for _, c := range p.Catalogs {
 		for b := range c.Bundles(s.PackageName()) {
-			if _, known := graph[b.Name]; !known {
-				graph[b.Name] = s.UpdatesOf(p, b.Name, b.Version)
+			if _, known := versions[b.Name]; !known {
+				versions[b.Name] = b.Version
 			}
 		}
 	}
-	return graph
+	return versions
 }
 
 // distances returns the least number of edges from each bundle to the target.
