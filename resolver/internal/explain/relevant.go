@@ -12,16 +12,16 @@ import (
 )
 
 // split is the problem of a core in which each part of a compound formula can be
-// left out by itself: a part of a conjunction is a rule of its own, and an
-// alternative of a disjunction is a variable that has its parts as rules.
+// left out by itself: a part of a conjunction is a rule of its own. Constraints that
+// bundles share, and alternatives of disjunctions, are variables with such rules.
 type split struct {
 	*encode.Model
 	given  []solver.Var
 	roots  []solver.Rule
 	rules  map[solver.Var][]solver.Rule
 	groups map[solver.Group]bool
-	// next is the variable of the next alternative. They count down, and bundles up.
-	next solver.Var
+	// last is the last variable that is no bundle. They count down, and bundles up.
+	last solver.Var
 }
 
 // Given implements solver.Problem.
@@ -35,30 +35,37 @@ func (s *split) Rules(v solver.Var) []solver.Rule { return s.rules[v] }
 
 // Groups implements solver.Problem.
 func (s *split) Groups(v solver.Var) []solver.Group {
-	if v > s.next {
+	if v >= s.last {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(s.Model.Groups(v)), func(g solver.Group) bool { return !s.groups[g] })
 }
 
-func (s *split) require(v solver.Var, f solver.Formula) {
+// demand adds rules of a bundle or another variable.
+func (s *split) demand(v solver.Var, f solver.Formula) {
 	switch f := f.(type) {
 	case *solver.And:
 		for _, part := range f.Parts {
-			s.require(v, part)
+			s.demand(v, part)
 		}
 		return
 	case *solver.Or:
 		alternatives := make([]solver.Var, len(f.Parts))
 		for i, part := range f.Parts {
-			alternatives[i] = s.next
-			s.next--
-			s.require(alternatives[i], part)
+			alternatives[i] = s.variable(part)
 		}
 		s.rules[v] = append(s.rules[v], solver.Rule{Formula: solver.OneOf(alternatives...)})
 		return
 	}
 	s.rules[v] = append(s.rules[v], solver.Rule{Formula: f})
+}
+
+// variable makes a variable that demands the formula.
+func (s *split) variable(f solver.Formula) solver.Var {
+	s.last--
+	v := s.last
+	s.demand(v, f)
+	return v
 }
 
 // leafPlace is where a leaf stands in a compound constraint, whichever bundle of the
@@ -69,13 +76,17 @@ type leafPlace struct {
 	leaf       int
 }
 
+// maxSplit is how many leaves are tried. An explanation of more is too long to read,
+// and to find those that are needed would take longer than to find the core.
+const maxSplit = 1000
+
 // findNeeded finds the leaves of compound constraints that the core needs: those in
-// a minimal core of the split problem. What one bundle needs counts for all with
-// the same constraint.
+// a minimal core of the split problem.
 func (d *derivation) findNeeded() {
-	s := &split{Model: d.m, rules: map[solver.Var][]solver.Rule{}, groups: d.groups, next: math.MaxInt32}
+	s := &split{Model: d.m, rules: map[solver.Var][]solver.Rule{}, groups: d.groups, last: math.MaxInt32}
 	places := map[solver.Formula]leafPlace{}
-	conjunctions := false
+	constraint := map[leafPlace]solver.Var{}
+	conjunctions, count := false, 0
 	for _, r := range d.core {
 		switch r.Kind {
 		case solver.KindGiven, solver.KindSelect:
@@ -84,14 +95,22 @@ func (d *derivation) findNeeded() {
 			s.roots = append(s.roots, d.m.Demands[r.Rule])
 		case solver.KindRule:
 			f := d.m.Rules(r.Var)[r.Rule].Formula
-			s.require(r.Var, f)
 			if parts(f) == nil {
+				s.demand(r.Var, f)
 				continue
 			}
 			conjunctions = conjunctions || conjunction(f)
 			p, o := d.m.OriginOf(r.Var, r.Rule)
 			at := leafPlace{part: p, constraint: constraints.Key(p.ConstraintOf(o).Expr)}
-			for _, leaf := range leaves(f, nil) {
+			all := leaves(f, nil)
+			v, known := constraint[at]
+			if !known {
+				v = s.variable(f)
+				constraint[at] = v
+				count += len(all)
+			}
+			s.demand(r.Var, solver.OneOf(v))
+			for _, leaf := range all {
 				places[leaf] = at
 				at.leaf++
 			}
@@ -99,7 +118,7 @@ func (d *derivation) findNeeded() {
 			return // it is not known what is held
 		}
 	}
-	if !conjunctions {
+	if !conjunctions || count > maxSplit {
 		return
 	}
 	_, err := solver.Solve(d.m.Ctx, s, encode.SolverOptions(d.m.Options))
