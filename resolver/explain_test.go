@@ -129,6 +129,8 @@ func TestFixesWork(t *testing.T) {
 			failures.Add(1)
 			if len(failure.Fixes) > 0 {
 				fixed.Add(1)
+			} else {
+				t.Logf("seed %d has no fix:\n%s", seed, failure.Report())
 			}
 			n, err := checkFixes(t.Context(), in, failure)
 			applied.Add(int64(n))
@@ -263,15 +265,10 @@ func apply(in *scenario.Inputs, fix result.Fix) (*scenario.Inputs, error) {
 	case result.FixDeleteCSV:
 		removeCSV(fix.Subject)
 	case result.FixDrop:
-		installed := subscription().InstalledCSV
 		o.Subscriptions = slices.DeleteFunc(o.Subscriptions, func(s cluster.Subscription) bool {
 			return s.Namespace == namespace && s.Name == fix.Subject
 		})
-		if !slices.ContainsFunc(o.Subscriptions, func(s cluster.Subscription) bool {
-			return s.Namespace == namespace && s.InstalledCSV == installed
-		}) {
-			removeCSV(installed)
-		}
+		removeCSV(fix.Bundle)
 	default:
 		return nil, fmt.Errorf("a fix of kind %s", fix.Kind)
 	}

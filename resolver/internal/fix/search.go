@@ -17,7 +17,7 @@ import (
 const (
 	maxFixes    = 5
 	maxTries    = 40
-	maxTogether = 4 // changes that one fix may be made of
+	maxTogether = 6 // changes that one fix may be made of
 	// maxDeletions is how many requests and bundles the very last resort deletes:
 	// a longer list is no advice.
 	maxDeletions = 6
