@@ -13,23 +13,11 @@
 //
 // What a catalog is, in package catalog, knows nothing of files. The way of the
 // data leads through the packages below internal: walk finds the files, document
-// and bundledir read them, collect turns them into blobs, build makes a snapshot of
-// these, and check judges them strictly; index keeps a snapshot on disk.
+// and bundledir read them, build makes a snapshot of what they say and judges it
+// strictly; index keeps a snapshot on disk.
 //
-// # Limits
-//
-// Publishers are not trusted, so Limits bound what a catalog costs to read. What
-// exceeds a limit is a fault with its place, and unusable:
-//
-//   - FileBytes and Documents: the file; faults name the packages it mentions.
-//   - DocumentBytes, Expansion and Nodes: the document, that is, a bundle or what a
-//     YAML file mentions.
-//   - Entries: the channel.
-//   - Depth, Properties, BundleConstraints, and the Limits of package constraints:
-//     the bundle.
-//   - EvaluationCost: the rule fails on the remaining bundles. constraints.Limits
-//     has two more such limits, RuleCost and RegexSize: the rule fails on the
-//     bundle that it is evaluated on.
+// Publishers are not trusted, so [catalog.Limits] bound what a catalog costs to
+// read, and what aliases and patterns make the readers do is counted.
 package cache
 
 import "github.com/resolvent/resolvent/cache/internal/task"
