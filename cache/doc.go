@@ -17,7 +17,8 @@
 // strictly; index keeps a snapshot on disk.
 //
 // Publishers are not trusted, so [catalog.Limits] bound what a catalog costs to
-// read, and what aliases and patterns make the readers do is counted.
+// read, and what aliases and patterns make the readers do is counted. A name has at
+// most 1,024 bytes, and of one document the first 1,000 problems are listed.
 package cache
 
 import "github.com/resolvent/resolvent/cache/internal/task"
