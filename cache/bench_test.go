@@ -12,6 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/testdata/generate"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -69,7 +70,7 @@ func BenchmarkSnapshotMemory(b *testing.B) {
 		benchmarkMemory(b, func() (*catalog.Snapshot, error) {
 			s, err := read()
 			if err == nil {
-				s.GVKs()
+				s.Providers(properties.GVK{})
 				s.Labeled("")
 				s.ByName()
 				for id := range catalog.ID(s.Len()) {

@@ -13,11 +13,12 @@
 //
 // What a catalog is, in package catalog, knows nothing of files. The way of the
 // data leads through the packages below internal: walk finds the files, document
-// and bundledir read them, build makes a snapshot of what they say and judges it
+// and bundledir read them, and build makes a snapshot, orders channels and judges
 // strictly; index keeps a snapshot on disk.
 //
 // Publishers are not trusted, so [catalog.Limits] bound what a catalog costs to
-// read, and what aliases and patterns make the readers do is counted. A name has at
+// read, what its rules cost too (EvaluationCost, and RuleCost of [constraints.Limits]),
+// and what aliases and patterns make the readers do is counted. A name has at
 // most 1,024 bytes, and of one document the first 1,000 problems are listed.
 package cache
 

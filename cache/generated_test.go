@@ -10,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/testdata/generate"
 )
 
@@ -25,7 +26,7 @@ func strictly(t *testing.T, files fs.FS) *catalog.Snapshot {
 func TestGeneratedIsLikeReal(t *testing.T) {
 	s := strictly(t, generate.Real(1).FS())
 	var packages, channels, entries, apis, requiring int
-	requirers := map[string]bool{}
+	requirers, provided := map[string]bool{}, map[properties.GVK]bool{}
 	for p := range s.Packages() {
 		packages++
 		channels += len(p.Channels)
@@ -36,13 +37,16 @@ func TestGeneratedIsLikeReal(t *testing.T) {
 	for id := range s.Len() {
 		b := s.Bundle(catalog.ID(id))
 		apis += len(b.Properties.GVKs())
+		for _, gvk := range b.Properties.GVKs() {
+			provided[gvk] = true
+		}
 		if len(b.Constraints) > 0 {
 			requiring++
 			requirers[b.Package] = true
 		}
 	}
 	distinct, shared := 0, 0
-	for gvk := range s.GVKs() {
+	for gvk := range provided {
 		distinct++
 		owners := map[string]bool{}
 		for _, id := range s.Providers(gvk) {

@@ -54,7 +54,10 @@ func TestSnapshot(t *testing.T) {
 
 	cluster := properties.GVK{Group: "etcd.example", Version: "v1", Kind: "Cluster"}
 	assert.Equal(t, []catalog.ID{0, 1}, s.Providers(cluster))
-	assert.Equal(t, []properties.GVK{cluster}, slices.Collect(s.GVKs()))
+	other := cluster
+	other.Version = "v2"
+	assert.Equal(t, []properties.GVK{cluster}, s.OtherVersions(other))
+	assert.Empty(t, s.OtherVersions(cluster))
 	assert.Equal(t, []catalog.ID{0}, s.Labeled("storage"))
 	assert.Equal(t, []catalog.ID{1}, s.Named("etcd.v2"))
 	assert.Empty(t, s.Named("etcd"))

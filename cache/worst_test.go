@@ -23,7 +23,7 @@ const (
 )
 
 // worstSize is how many bytes a worst case has.
-var worstSize = testkit.Scale(1<<17, 1<<20)
+var worstSize = testkit.Scale(1<<16, 1<<20)
 
 // filled repeats what a call writes until the text is as large as a worst case
 // may be.

@@ -27,9 +27,9 @@ import (
 func TestCancelResolve(t *testing.T) {
 	for shape, properties := range worstProperties() {
 		t.Run(shape, func(t *testing.T) {
-			size := 30 << 10
+			size := testkit.Scale(16<<10, 30<<10)
 			if shape == "an expensive rule" {
-				size = worstRest + 600 // two bundles, each of which costs a tenth of a second
+				size = worstRest + 1 // one bundle, which costs a tenth of a second
 			}
 			view := worstView(t, worstCatalog(size, properties))
 			for request, objects := range worstRequests() {

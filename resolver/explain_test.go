@@ -46,6 +46,27 @@ func aloneAndJointly(t *testing.T, check func(t *testing.T, generate func(seed u
 	t.Run("jointly", func(t *testing.T) { check(t, random.Joint) })
 }
 
+// TestCausesAreNeeded leaves out parts of the compound constraints of random
+// failures: what the head of the explanation names is needed for some least failure.
+func TestCausesAreNeeded(t *testing.T) {
+	var compound atomic.Int64
+	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
+		eachSeed(t, *problems, func(seed uint64) error {
+			in, err := asScenario(nil, generate(seed)...).Inputs(t.Context())
+			if err != nil {
+				return err
+			}
+			checked, err := resolver.CheckCauses(t.Context(), resolver.New(in.Options), in.Namespaces, in.Cluster, in.Catalogs)
+			if checked {
+				compound.Add(1)
+			}
+			return err
+		})
+	})
+	assert.Positive(t, compound.Load())
+	t.Logf("%d failures with compound constraints", compound.Load())
+}
+
 // TestRefusalsAreTrue forces every candidate that an answer passed over.
 func TestRefusalsAreTrue(t *testing.T) {
 	var checked atomic.Int64
@@ -139,8 +160,35 @@ func checkFixes(ctx context.Context, in *scenario.Inputs, failure *result.NotSat
 		if _, err := answersOf(ctx, changed); err != nil {
 			return 0, fmt.Errorf("after %q: %w\n%s", fix.Text(), err, failure.Report())
 		}
+		if err := checkSteps(ctx, in, fix); err != nil {
+			return 0, err
+		}
 	}
 	return len(failure.Fixes), nil
+}
+
+// checkSteps checks that a fix of several steps needs each of them.
+func checkSteps(ctx context.Context, in *scenario.Inputs, fix result.Fix) error {
+	steps := append([]result.Fix{fix}, fix.More...)
+	steps[0].More = nil
+	if slices.ContainsFunc(steps, func(s result.Fix) bool { return s.Kind == result.FixVisible }) {
+		return nil // apply makes all catalogs of a namespace visible, and to every namespace
+	}
+	for i := range steps {
+		others := slices.Delete(slices.Clone(steps), i, i+1)
+		if len(others) == 0 {
+			return nil
+		}
+		others[0].More = others[1:]
+		changed, err := apply(in, others[0])
+		if err != nil {
+			return err
+		}
+		if _, err := answersOf(ctx, changed); err == nil {
+			return fmt.Errorf("%q works without step %d", fix.Text(), i)
+		}
+	}
+	return nil
 }
 
 func checkReport(e *result.NotSatisfiable) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -56,14 +57,14 @@ func TestPathsOfRealPackages(t *testing.T) {
 		}
 		steps[len(path.Steps)]++
 		require.Equal(t, channel.Head().Name, bundlesOf(path)[len(path.Steps)-1], pkg.Name)
-		checkSteps(t, r, path, cluster, view)
+		followSteps(t, r, path, cluster, view)
 	}
 	t.Logf("packages by number of steps (-1: no path): %v", steps)
 }
 
-// checkSteps follows a path: each step replaces what was installed, and with its
+// followSteps follows a path: each step replaces what was installed, and with its
 // result the namespace resolves again.
-func checkSteps(t *testing.T, r *resolver.Resolver, path *result.Path, cluster *resolver.Cluster, view *cache.View) {
+func followSteps(t *testing.T, r *resolver.Resolver, path *result.Path, cluster *resolver.Cluster, view *cache.View) {
 	t.Helper()
 	current := path.From
 	for _, step := range path.Steps {
@@ -75,4 +76,37 @@ func checkSteps(t *testing.T, r *resolver.Resolver, path *result.Path, cluster *
 		require.NoError(t, err, "after %s of %s", step.Bundle, path.Package)
 		current = step.Bundle
 	}
+}
+
+// TestPathToAnotherCatalog: a target that only another visible catalog has is found
+// where updates may come from there.
+func TestPathToAnotherCatalog(t *testing.T) {
+	s, err := scenario.Parse([]byte(`A path that leaves the named catalog.
+-- cluster.yaml --
+{kind: Subscription, apiVersion: operators.coreos.com/v1alpha1, metadata: {name: x, namespace: w}, spec: {name: x, channel: a, source: own, sourceNamespace: olm}, status: {installedCSV: x2}}
+---
+{kind: ClusterServiceVersion, apiVersion: operators.coreos.com/v1alpha1, metadata: {name: x2, namespace: w}, spec: {version: 2.0.0}}
+-- catalogs/olm/own/catalog.yaml --
+{schema: olm.package, name: x, defaultChannel: a}
+---
+{schema: olm.channel, package: x, name: a, entries: [{name: x2}]}
+---
+{schema: olm.bundle, package: x, name: x2, image: i, properties: [{type: olm.package, value: {packageName: x, version: 2.0.0}}]}
+-- catalogs/olm/other/catalog.yaml --
+{schema: olm.package, name: x, defaultChannel: a}
+---
+{schema: olm.channel, package: x, name: a, entries: [{name: x3, replaces: x2}]}
+---
+{schema: olm.bundle, package: x, name: x3, image: i, properties: [{type: olm.package, value: {packageName: x, version: 3.0.0}}]}
+-- want --
+`))
+	require.NoError(t, err)
+	in, err := s.Inputs(t.Context())
+	require.NoError(t, err)
+	path, err := resolver.New(policy.Options{}).Path(t.Context(), "w", "x", "3.0.0", in.Cluster, in.Catalogs)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"x3"}, bundlesOf(path))
+	_, err = resolver.New(policy.Options{Updates: policy.UpdatesNamed}).Path(t.Context(), "w", "x", "3.0.0", in.Cluster, in.Catalogs)
+	var invalid *result.InvalidInput
+	require.ErrorAs(t, err, &invalid)
 }

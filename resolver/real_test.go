@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -107,8 +108,9 @@ func TestRealExplanations(t *testing.T) {
 			var failure *result.NotSatisfiable
 			require.ErrorAs(t, err, &failure)
 			golden(t, name+".txt", failure.Report())
-			golden(t, name+".mmd", failure.Graph().Mermaid())
-			golden(t, name+".dot", failure.Graph().DOT())
+			drawing := graph.Drawing{{Graph: graph.OfExplanation(failure.Explanation)}}
+			golden(t, name+".mmd", drawing.Mermaid())
+			golden(t, name+".dot", drawing.DOT())
 		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -37,7 +38,7 @@ func TestExplanations(t *testing.T) {
 		}
 		lines := strings.Split(failure.Report(), "\n")
 		assert.LessOrEqual(t, len(lines), 40, "%s: the report fits on a screen", path)
-		assert.NotEmpty(t, failure.Explanation.Graph().Nodes, path)
+		assert.NotEmpty(t, graph.OfExplanation(failure.Explanation).Nodes, path)
 		require.NoError(t, checkReport(failure), path)
 	}
 	assert.GreaterOrEqual(t, count, 30)

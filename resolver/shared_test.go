@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -47,5 +48,5 @@ func TestSharedDerivation(t *testing.T) {
 	assert.Greater(t, leaves, 2*layers-2)
 	assert.Less(t, leaves, 10*layers)
 	assert.LessOrEqual(t, len(failure.Report()), result.MaxExplanation)
-	assert.NotEmpty(t, failure.Graph().Nodes)
+	assert.NotEmpty(t, graph.OfExplanation(failure.Explanation).Nodes)
 }

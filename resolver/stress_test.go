@@ -125,7 +125,10 @@ func outcomeText(r *result.Resolution, err error) string {
 	for _, kept := range r.Kept {
 		fmt.Fprintln(&b, "keep", kept.Bundle, kept.Package, kept.Version, kept.For)
 	}
-	fmt.Fprintln(&b, r.Replaced, r.Unneeded, r.Warnings, r.Approval)
+	for i := range r.Warnings {
+		fmt.Fprintln(&b, "warning", r.Warnings[i].Kind, r.Warnings[i].Subject, r.Warnings[i].Message())
+	}
+	fmt.Fprintln(&b, r.Replaced, r.Unneeded, r.Approval)
 	return b.String()
 }
 

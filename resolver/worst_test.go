@@ -102,12 +102,12 @@ func TestWorstProblems(t *testing.T) {
 	for shape, properties := range worstProperties() {
 		t.Run(shape, func(t *testing.T) {
 			options := policy.Options{}
-			limit, size := time.Minute, testkit.Scale(1<<16, 1<<20)
+			limit, size := time.Minute, testkit.Scale(1<<15, 1<<20)
 			switch {
 			case strings.HasPrefix(shape, "a rule each"):
 				options.MaxRuleCost, limit = policy.DefaultMaxRuleCost/share, limit/share
 			case shape == "an expensive rule":
-				size = testkit.Scale(1<<13, 1<<20) // a tenth of a second a bundle
+				size = testkit.Scale(worstRest+1<<11, 1<<20) // a tenth of a second a bundle
 			}
 			view := worstView(t, worstCatalog(size, properties))
 			for request, objects := range worstRequests() {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // bothWays runs a check on the greedy way to the answer and on the other.
@@ -244,7 +246,7 @@ func TestConcurrentSolves(t *testing.T) {
 func TestLongChain(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
-	for _, n := range []int{9_000, 11_000, 25_000, 200_000} {
+	for _, n := range []int{9_000, 11_000, 25_000, testkit.Scale(50_000, 200_000)} {
 		m := new(Model)
 		first := m.NewVar()
 		m.Root(OneOf(first))

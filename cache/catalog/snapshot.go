@@ -171,15 +171,17 @@ func (s *Snapshot) nameOf(id ID) string {
 	return s.bundles[id].Name
 }
 
-// GVKs walks the provided APIs in order.
-func (s *Snapshot) GVKs() iter.Seq[properties.GVK] {
-	providers := s.providers()
-	list := make([]properties.GVK, 0, len(providers))
-	for gvk := range providers {
-		list = append(list, gvk)
+// OtherVersions returns the other versions of an API's kind that are provided,
+// sorted.
+func (s *Snapshot) OtherVersions(api properties.GVK) []properties.GVK {
+	var list []properties.GVK
+	for other := range s.providers() {
+		if other != api && other.Group == api.Group && other.Kind == api.Kind {
+			list = append(list, other)
+		}
 	}
 	slices.SortFunc(list, properties.GVK.Compare)
-	return slices.Values(list)
+	return list
 }
 
 // Faults returns everything that is wrong with the catalog, sorted by place.

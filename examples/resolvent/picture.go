@@ -3,31 +3,32 @@ package main
 import (
 	"io"
 
+	picture "github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // writePictures draws all outcomes as one document.
 func writePictures(w io.Writer, outcomes []result.Outcome, output string) {
-	var d result.Drawing
+	var d picture.Drawing
 	for _, o := range toShow(outcomes) {
-		d = append(d, result.Frame{Title: o.title, Graph: pictureOf(o.Outcome)})
+		d = append(d, picture.Frame{Title: o.title, Graph: pictureOf(o.Outcome)})
 	}
 	writeDrawing(w, d, output)
 }
 
 // pictureOf is the picture of an answer or of a failure. What fails for another
 // reason than a conflict is a single note.
-func pictureOf(o result.Outcome) *result.Graph {
+func pictureOf(o result.Outcome) *picture.Graph {
 	if o.Err == nil {
-		return o.Resolution.Graph()
+		return picture.Of(o.Resolution)
 	}
 	if e, ok := unsatisfied(o.Err); ok && e.Explanation != nil {
-		return e.Graph()
+		return picture.OfExplanation(e.Explanation)
 	}
-	return &result.Graph{Nodes: []result.GraphNode{{Kind: result.NodeFact, Label: title(o) + ": " + o.Err.Error()}}}
+	return &picture.Graph{Nodes: []picture.Node{{Kind: picture.NodeFact, Label: title(o) + ": " + o.Err.Error()}}}
 }
 
-func writeDrawing(w io.Writer, d result.Drawing, output string) {
+func writeDrawing(w io.Writer, d picture.Drawing, output string) {
 	if output == outputDOT {
 		io.WriteString(w, d.DOT())
 		return

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/constraints"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Conflict is the head of a derivation, in two lines: who cannot have what they
@@ -35,20 +37,18 @@ type ConflictCause struct {
 }
 
 func (c ConflictCause) text() string {
-	switch d := c.Fact.Reason.Detail.(type) {
-	case AtMostOne:
+	if d, ok := c.Fact.Reason.Detail.(AtMostOne); ok {
 		return d.cause(&c.Fact.Reason, c.Fact.Bundles)
-	case Excluded:
-		if c.Excluder != nil {
-			return fmt.Sprintf("%s %s, which excludes %s", c.Excluder.subject().does("requires", "require"),
-				constraints.Not{Exprs: []constraints.Expr{c.Absent}}, describe(c.Fact.Bundles, false))
-		}
 	}
-	return c.Fact.Text()
+	if c.Excluder == nil {
+		return c.Fact.Text()
+	}
+	return fmt.Sprintf("%s %s, which excludes %s", c.Excluder.subject().does("requires", "require"),
+		constraints.Not{Exprs: []constraints.Expr{c.Absent}}, DescribeBundles(c.Fact.Bundles, false))
 }
 
 func (d Conflict) words(*Reason, subject) string {
-	who := unbroken(d.who()) + ":\n"
+	who := words.Unbroken(d.who()) + ":\n"
 	causes := d.causes()
 	switch n := len(causes); {
 	case n == 0:
@@ -56,7 +56,7 @@ func (d Conflict) words(*Reason, subject) string {
 	case n <= 2:
 		return who + strings.Join(causes, "; ")
 	default:
-		return who + causes[0] + "; " + causes[1] + fmt.Sprintf("; and %s more", count(n-2, "reason"))
+		return who + causes[0] + "; " + causes[1] + fmt.Sprintf("; and %s more", words.Count(n-2, "reason"))
 	}
 }
 
@@ -76,24 +76,21 @@ func (d Conflict) causes() []string {
 		owners[text] = known
 	}
 	for i, text := range list {
-		if by := distinct(owners[text]); len(by) > 0 {
-			text += "; required by " + listed(by, 2)
+		if by := words.Distinct(owners[text]); len(by) > 0 {
+			text += "; required by " + words.Listed(by, 2)
 		}
-		list[i] = unbroken(text)
+		list[i] = words.Unbroken(text)
 	}
 	return list
 }
 
 // who names the demands that start the derivation.
 func (d Conflict) who() string {
-	where := inNamespace(d.Namespace)
-	requests, installed := make([]string, len(d.Requests)), d.names(d.Installed)
-	for i, r := range d.Requests {
-		requests[i] = d.requestName(r)
-	}
+	where := words.InNamespace(d.Namespace)
+	requests, installed := mapped(d.Requests, d.requestName), d.names(d.Installed)
 	beside := ""
 	if len(installed) > 0 {
-		beside = " beside the installed " + listed(installed, maxNamed)
+		beside = " beside the installed " + words.Listed(installed, words.MaxNamed)
 	}
 	switch n := len(requests); {
 	case d.Asked != nil:
@@ -103,11 +100,11 @@ func (d Conflict) who() string {
 	case n == 0 && len(installed) == 1:
 		return "what is installed" + where + " cannot stay: " + installed[0]
 	case n == 0:
-		return "what is installed" + where + " cannot stay together: " + listed(installed, maxNamed)
+		return "what is installed" + where + " cannot stay together: " + words.Listed(installed, words.MaxNamed)
 	case n == 1:
 		return "Subscription " + requests[0] + " cannot be met" + where + beside
 	default:
-		return "Subscriptions " + listed(requests, maxNamed) + " cannot be met together" + where + beside
+		return "Subscriptions " + words.Listed(requests, words.MaxNamed) + " cannot be met together" + where + beside
 	}
 }
 
@@ -115,27 +112,23 @@ func (d Conflict) who() string {
 func (d Conflict) besides(requests, installed []string) string {
 	var parts []string
 	if len(d.Chosen) > 0 {
-		parts = append(parts, listed(d.names(d.Chosen), maxNamed)+", chosen before")
+		parts = append(parts, words.Listed(d.names(d.Chosen), words.MaxNamed)+", chosen before")
 	}
 	if len(installed) > 0 {
-		parts = append(parts, "the installed "+listed(installed, maxNamed))
+		parts = append(parts, "the installed "+words.Listed(installed, words.MaxNamed))
 	}
 	if n := len(requests); n > 0 {
-		parts = append(parts, "what Subscription"+plural(n)+" "+listed(requests, maxNamed)+" "+verb(n, "asks", "ask")+" for")
+		parts = append(parts, "what Subscription"+words.Plural(n)+" "+words.Listed(requests, words.MaxNamed)+" "+words.Verb(n, "asks", "ask")+" for")
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return " beside " + listed(parts, len(parts))
+	return " beside " + words.Listed(parts, len(parts))
 }
 
 // names are those of the bundles, with their namespaces where these differ.
 func (d Conflict) names(list []BundleRef) []string {
-	names := make([]string, len(list))
-	for i, b := range list {
-		names[i] = b.Name + d.home(b.Namespace)
-	}
-	return names
+	return mapped(list, func(b BundleRef) string { return b.Name + d.home(b.Namespace) })
 }
 
 // home names a namespace that the head does not name as a whole.
@@ -143,7 +136,7 @@ func (d Conflict) home(namespace string) string {
 	if d.Namespace != "" {
 		return ""
 	}
-	return inNamespace(namespace)
+	return words.InNamespace(namespace)
 }
 
 // requestName names a request, and its package where that is not its name.

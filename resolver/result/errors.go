@@ -3,6 +3,8 @@ package result
 import (
 	"fmt"
 	"strings"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // CatalogsUnhealthy means that catalogs visible to the namespace cannot be
@@ -29,16 +31,12 @@ func (e *CatalogsUnhealthy) Error() string {
 	if e.Extension != "" {
 		who = "selected by ClusterExtension " + e.Extension
 	}
-	return fmt.Sprintf("catalogs %s are unhealthy: %s", who, strings.Join(texts(e.Catalogs), ", "))
+	return fmt.Sprintf("catalogs %s are unhealthy: %s", who, strings.Join(words.Texts(e.Catalogs), ", "))
 }
 
 // Unwrap returns the reasons of all catalogs.
 func (e *CatalogsUnhealthy) Unwrap() []error {
-	errs := make([]error, len(e.Catalogs))
-	for i, c := range e.Catalogs {
-		errs[i] = c.Err
-	}
-	return errs
+	return mapped(e.Catalogs, func(c UnhealthyCatalog) error { return c.Err })
 }
 
 // InvalidInput means that a request or installed bundle cannot be read.
@@ -55,7 +53,7 @@ func (e *InvalidInput) Error() string { return e.Subject + ": " + e.Err.Error() 
 func (e *InvalidInput) Unwrap() error { return e.Err }
 
 // TooLarge is inside of an *InvalidInput if a problem passes a limit of
-// resolver.Options.
+// policy.Options.
 type TooLarge struct {
 	// What is counted: "candidates", "literals", "variables" or "units of
 	// rule cost".
@@ -119,5 +117,5 @@ func (e *UnknownBundle) Error() string {
 	if e.Package != "" {
 		who = "package " + e.Package + " has no bundle "
 	}
-	return unbroken(who + e.Bundle + suggestion(e.Nearest))
+	return words.Unbroken(who + e.Bundle + words.Suggestion(e.Nearest))
 }

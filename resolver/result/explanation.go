@@ -67,16 +67,7 @@ func (e *Explanation) subject() subject {
 	if len(e.Bundles) == 0 {
 		return e.Reason.subject()
 	}
-	return subject{text: describe(e.Bundles, e.All), n: len(names(e.Bundles)), short: true}
-}
-
-// Summary is the head of the explanation as one line of at most MaxSummary
-// bytes.
-func (e *Explanation) Summary() string { return e.line(MaxSummary) }
-
-// line is the head as one line of at most limit bytes.
-func (e *Explanation) line(limit int) string {
-	return clip(oneLine(e.Text()), limit)
+	return subject{text: DescribeBundles(e.Bundles, e.All), n: len(names(e.Bundles)), short: true}
 }
 
 // String prints the derivation with the TreePrinter.

@@ -8,24 +8,20 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/constraints"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // What a request names that is not there, or cannot be used.
 type (
-	// NoPackageName: the request names no package.
-	NoPackageName struct{}
-	// UnknownCatalog: no catalog has the name.
-	UnknownCatalog struct {
-		Request *Request
-		Nearest []string
-	}
-	// CatalogNotVisible: the catalog exists, and the namespace does not see it.
-	CatalogNotVisible struct {
+	// NoSuchCatalog: no catalog has the name; or one has, but the caller excludes it,
+	// or the Namespace does not see it.
+	NoSuchCatalog struct {
 		Request   *Request
+		Nearest   []string
+		Excluded  bool
 		Namespace string
 	}
-	// CatalogExcluded: the caller excludes the catalog.
-	CatalogExcluded struct{ Request *Request }
 	// CatalogUnhealthy: unhealthy catalogs could serve the request.
 	CatalogUnhealthy struct{ Catalogs []UnhealthyCatalog }
 	// NoChannel: the package has other channels.
@@ -36,7 +32,7 @@ type (
 	// ChannelUnusable: channels have no order.
 	ChannelUnusable struct {
 		Request  *Request
-		Channels []ChannelFault
+		Channels []Unlisted
 	}
 	// NoStartingCSV: no usable bundle has the name; Listed says that a channel
 	// lists it.
@@ -46,23 +42,22 @@ type (
 		Nearest []string
 		Faults  []catalogFault
 	}
-	// NoBundles: package and channel are there, without a usable bundle.
+	// NoBundles: the request names no package; or package and channel are there, without a usable bundle or, for a
+	// ClusterExtension with a range, with these sorted versions, none of which is in it.
 	NoBundles struct {
-		Request *Request
-		Faults  []catalogFault
-	}
-	// NoVersion: no bundle is in the version range of a ClusterExtension.
-	NoVersion struct {
 		Request  *Request
 		Versions []semver.Version
 		Faults   []catalogFault
 	}
-	// NoSuccessor: nothing succeeds the installed bundle, which is not in range or,
-	// if Gone is set, not offered any more.
+	// NoSuccessor: nothing in range succeeds the installed bundle; OutOfRange, by name,
+	// do. The installed one is not in range, or Unlisted by the channels, or Gone from
+	// all catalogs.
 	NoSuccessor struct {
-		Request *Request
-		Gone    bool
-		Faults  []catalogFault
+		Request    *Request
+		OutOfRange []string
+		Unlisted   bool
+		Gone       bool
+		Faults     []catalogFault
 	}
 	// HasDependencies: the best bundle requires others, which the caller rejects.
 	HasDependencies struct {
@@ -71,25 +66,19 @@ type (
 	}
 )
 
-// ChannelFault is why a channel cannot be used.
-type ChannelFault struct{ Channel, Fault string }
-
-func (NoPackageName) words(*Reason, subject) string { return "it names no package; set spec.name" }
-
-func (d UnknownCatalog) words(*Reason, subject) string {
-	return "catalog " + d.Request.Catalog + " is not known here" + suggestion(d.Nearest)
-}
-
-func (d CatalogNotVisible) words(*Reason, subject) string {
-	return fmt.Sprintf("catalog %s exists, but namespace %s does not see it: it is neither in that namespace nor in a global one", d.Request.Catalog, d.Namespace)
-}
-
-func (d CatalogExcluded) words(*Reason, subject) string {
-	return "catalog " + d.Request.Catalog + " is excluded by the caller"
+func (d NoSuchCatalog) words(*Reason, subject) string {
+	catalog := "catalog " + d.Request.Catalog
+	switch {
+	case d.Excluded:
+		return catalog + " is excluded by the caller"
+	case d.Namespace != "":
+		return fmt.Sprintf("%s exists, but namespace %s does not see it: it is neither in that namespace nor in a global one", catalog, d.Namespace)
+	}
+	return catalog + " is not known here" + words.Suggestion(d.Nearest)
 }
 
 func (d CatalogUnhealthy) words(*Reason, subject) string {
-	return "it could be served by a catalog that is unhealthy: " + strings.Join(texts(d.Catalogs), ", ")
+	return "it could be served by a catalog that is unhealthy: " + strings.Join(words.Texts(d.Catalogs), ", ")
 }
 
 func (d NoChannel) words(*Reason, subject) string {
@@ -103,37 +92,45 @@ func (d NoChannel) words(*Reason, subject) string {
 }
 
 func (d ChannelUnusable) words(*Reason, subject) string {
-	parts := make([]string, len(d.Channels))
-	for i, c := range d.Channels {
-		parts[i] = fmt.Sprintf("channel %s of package %s cannot be used: %s", c.Channel, d.Request.Package, c.Fault)
-	}
-	return strings.Join(parts, "; ")
+	return strings.Join(mapped(d.Channels, func(c Unlisted) string {
+		return fmt.Sprintf("channel %s of package %s cannot be used: %s", c.Channel, d.Request.Package, c.Fault)
+	}), "; ")
 }
 
 func (d NoStartingCSV) words(*Reason, subject) string {
 	if d.Listed {
 		return fmt.Sprintf("%s lists the startingCSV %s, but no usable bundle has that name%s", d.Request.place(), d.Request.StartingCSV, leftOut(d.Faults))
 	}
-	return fmt.Sprintf("%s has no startingCSV %s%s", d.Request.place(), d.Request.StartingCSV, suggestion(d.Nearest))
+	return fmt.Sprintf("%s has no startingCSV %s%s", d.Request.place(), d.Request.StartingCSV, words.Suggestion(d.Nearest))
 }
 
 func (d NoBundles) words(*Reason, subject) string {
-	text := d.Request.place() + " offers no bundle"
-	if d.Request.Kind == ClusterExtension {
-		text += d.Request.inChannels()
+	text := d.Request.place() + " offers no bundle" + d.Request.inChannels()
+	switch {
+	case d.Request.Package == "":
+		return "it names no package; set spec.name"
+	case d.Request.Version != "":
+		text = fmt.Sprintf("package %s has no bundle with a version in %q%s; %s",
+			d.Request.Package, d.Request.Version, d.Request.inChannels(), versionsText(d.Versions))
 	}
 	return text + leftOut(d.Faults)
 }
 
-func (d NoVersion) words(*Reason, subject) string {
-	return fmt.Sprintf("package %s has no bundle with a version in %q%s; %s", d.Request.Package, d.Request.Version, d.Request.inChannels(), versionsText(d.Versions)) +
-		leftOut(d.Faults)
-}
-
 func (d NoSuccessor) words(*Reason, subject) string {
-	text := fmt.Sprintf("no bundle of package %s%s succeeds the installed %s, and that one is not ", d.Request.Package, d.Request.inChannels(), d.Request.Installed)
-	if d.Gone {
+	text := fmt.Sprintf("no bundle of package %s%s", d.Request.Package, d.Request.inChannels())
+	if len(d.OutOfRange) > 0 {
+		text += fmt.Sprintf(" in %q", d.Request.Version)
+	}
+	text += " succeeds the installed " + d.Request.Installed
+	if n := len(d.OutOfRange); n > 0 {
+		text += fmt.Sprintf(" (%s %s, out of range)", words.Listed(d.OutOfRange, words.MaxNamed), words.Verb(n, "does", "do"))
+	}
+	text += ", and that one is not "
+	switch {
+	case d.Gone:
 		return text + "offered any more" + leftOut(d.Faults)
+	case d.Unlisted:
+		return text + "in channels " + strings.Join(d.Request.Channels, ", ")
 	}
 	return text + fmt.Sprintf("in %q", d.Request.Version)
 }
@@ -159,19 +156,19 @@ func leftOut(faults []catalogFault) string {
 		messages = append(messages, f.Error())
 		size += len(messages[len(messages)-1])
 	}
-	return "; left out for faults of the catalog: " + clip(strings.Join(messages, "; "), maxFaults)
+	return "; left out for faults of the catalog: " + words.Clip(strings.Join(messages, "; "), maxFaults)
 }
 
 // versionsText says which versions there are. They are sorted.
 func versionsText(versions []semver.Version) string {
-	names := slices.Compact(texts(versions))
+	names := slices.Compact(words.Texts(versions))
 	switch n := len(names); {
 	case n == 0:
 		return "it has no usable version"
 	case n == 1:
 		return "it has only " + names[0]
-	case n <= maxNamed:
-		return "it has " + listed(names, maxNamed)
+	case n <= words.MaxNamed:
+		return "it has " + words.Listed(names, words.MaxNamed)
 	default:
 		return fmt.Sprintf("it has %d versions from %s to %s", n, names[0], names[n-1])
 	}

@@ -1,33 +1,33 @@
 package result
 
-import "fmt"
+import (
+	"strconv"
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
+)
 
 // Fix is a change of the input with which resolution was found to succeed. Only
 // the fields that its kind needs are set.
 type Fix struct {
 	Kind FixKind
-	// Request is the kind of the subject, if that is a request.
-	Request RequestKind
-	// Namespace is that of the subject, where several namespaces are resolved
-	// jointly.
+	// Request is the kind of the subject, if that is a request, and Namespace that
+	// of the subject, where several namespaces are resolved jointly. Subject names
+	// what to change: a Subscription, catalog or other object.
+	Request   RequestKind
 	Namespace string
-	// Subject names what to change: a Subscription, ClusterServiceVersion,
-	// catalog or other object.
-	Subject string
+	Subject   string
 	// Value is what to set, where the kind needs one; From is what to replace or
 	// to remove.
 	Value, From string
-	// Package is taken from another catalog.
-	Package string
-	// Bundle is deleted with a Subscription.
-	Bundle string
-	// VisibleTo is the namespace that is to see a catalog.
-	VisibleTo string
-	// Excluded: the caller excludes the catalog.
-	Excluded bool
-	// Unmanaged: no Subscription manages the ClusterServiceVersion. Managed: its
-	// Subscription is to be deleted as well.
-	Unmanaged, Managed bool
+
+	Package   string // which is taken from another catalog
+	Bundle    string // which is deleted with a Subscription
+	VisibleTo string // the namespace that is to see a catalog
+	Excluded  bool   // the caller excludes the catalog
+	Unmanaged bool   // no Subscription manages the ClusterServiceVersion
+	Managed   bool   // its Subscription is to be deleted as well
+
 	// More are further changes that have to be made together with this one.
 	More []Fix
 }
@@ -35,38 +35,22 @@ type Fix struct {
 // FixKind says what a Fix changes.
 type FixKind string
 
-// The kinds of fixes.
+// The kinds of fixes. An empty value removes the field, or means all namespaces.
 const (
-	// FixRename corrects a name in a request: package, catalog, channel or
-	// startingCSV.
-	FixRename FixKind = "rename"
-	// FixChannel and FixStartingCSV change these fields of a request; an empty
-	// value removes the field.
-	FixChannel     FixKind = "channel"
-	FixStartingCSV FixKind = "startingCSV"
-	// FixCatalog takes a request from another catalog; of a ClusterExtension, its
-	// selector then names the catalog by the label From.
-	FixCatalog FixKind = "catalog"
-	// FixSelector removes the catalog selector of a ClusterExtension.
-	FixSelector FixKind = "selector"
-	// FixVersion changes the version range of a ClusterExtension.
-	FixVersion FixKind = "version"
-	// FixPolicy changes the upgrade policy of a ClusterExtension.
-	FixPolicy FixKind = "upgradePolicy"
-	// FixHold removes an OperatorCondition's hold.
-	FixHold FixKind = "hold"
-	// FixVisible makes a known catalog visible to the namespace, or available.
-	FixVisible FixKind = "visibleCatalog"
-	// FixAllow lets the caller's policy allow a bundle.
-	FixAllow FixKind = "allow"
-	// FixGroup changes the targets of the OperatorGroup: to one namespace, or all.
-	FixGroup FixKind = "operatorGroup"
-	// FixCluster updates the cluster itself.
-	FixCluster FixKind = "clusterVersion"
-	// FixDeleteCSV deletes an installed bundle.
-	FixDeleteCSV FixKind = "deleteCSV"
-	// FixDrop deletes a request, with what it has installed.
-	FixDrop FixKind = "drop"
+	FixRename      FixKind = "rename"         // corrects the package, channel or startingCSV of a request
+	FixChannel     FixKind = "channel"        // changes the channels of a request
+	FixStartingCSV FixKind = "startingCSV"    // changes the startingCSV of a Subscription
+	FixCatalog     FixKind = "catalog"        // takes a request from another catalog, by the label From of an extension's selector
+	FixSelector    FixKind = "selector"       // removes the catalog selector of a ClusterExtension
+	FixVersion     FixKind = "version"        // changes the version range of a ClusterExtension
+	FixPolicy      FixKind = "upgradePolicy"  // changes the upgrade policy of a ClusterExtension
+	FixHold        FixKind = "hold"           // removes the hold of an OperatorCondition
+	FixVisible     FixKind = "visibleCatalog" // makes a known catalog visible to the namespace, or available
+	FixAllow       FixKind = "allow"          // lets the caller's policy allow a bundle
+	FixGroup       FixKind = "operatorGroup"  // changes the target namespaces of the OperatorGroup
+	FixCluster     FixKind = "clusterVersion" // updates the cluster itself
+	FixDeleteCSV   FixKind = "deleteCSV"      // deletes an installed bundle
+	FixDrop        FixKind = "drop"           // deletes a request, with what it has installed
 )
 
 // Text tells an administrator what to do.
@@ -75,84 +59,58 @@ func (f *Fix) Text() string {
 	for i := range f.More {
 		text += ", and " + f.More[i].own()
 	}
-	return unbroken(text)
+	return words.Unbroken(text)
 }
 
 // own is the text of the fix without further changes.
 func (f *Fix) own() string {
-	called := f.Subject + inNamespace(f.Namespace)
-	request := string(f.Request) + " " + called
-	switch f.Kind {
-	case FixRename:
-		return fmt.Sprintf("let %s ask for package %s", request, f.Value)
-	case FixChannel:
-		return f.channel(request)
-	case FixStartingCSV:
-		if f.Value == "" {
-			return "remove startingCSV from " + request
-		}
-		return fmt.Sprintf("set startingCSV of %s to %s", request, f.Value)
-	case FixCatalog:
-		if f.Request == ClusterExtension {
-			return fmt.Sprintf("let the selector of %s choose catalog %s (label %s)", request, f.Value, f.From)
-		}
-		return fmt.Sprintf("let %s take package %s from catalog %s", request, f.Package, f.Value)
-	case FixSelector:
-		return "remove the selector from " + request
-	case FixVersion:
-		return fmt.Sprintf("remove the version range %q from %s", f.From, request)
-	case FixPolicy:
-		return fmt.Sprintf("set upgradeConstraintPolicy of %s to %s", request, f.Value)
-	case FixHold:
-		return "let OperatorCondition " + called + " allow updates (Upgradeable)"
-	case FixVisible:
-		return f.visible()
-	case FixAllow:
-		return "let the policy allow " + called
-	case FixGroup:
-		if f.Value == "" {
-			return "let OperatorGroup " + called + " target all namespaces"
-		}
-		return "let OperatorGroup " + called + " target only its own namespace"
-	case FixCluster:
-		return fmt.Sprintf("update the cluster to %s %s or newer", f.Subject, f.Value)
-	case FixDeleteCSV:
-		return "delete ClusterServiceVersion " + called + f.managed()
-	case FixDrop:
-		if f.Bundle != "" {
-			return fmt.Sprintf("delete %s and ClusterServiceVersion %s", request, f.Bundle)
-		}
-		return "delete " + request
-	}
-	return ""
+	called := f.Subject + words.InNamespace(f.Namespace)
+	return strings.NewReplacer("{called}", called, "{request}", string(f.Request)+" "+called, "{subject}", f.Subject,
+		"{value}", f.Value, "{from}", f.From, "{range}", strconv.Quote(f.From), "{package}", f.Package, "{bundle}", f.Bundle,
+		"{namespace}", f.VisibleTo).Replace(f.template())
 }
 
-func (f *Fix) channel(request string) string {
+// template is the text with fields in braces.
+func (f *Fix) template() string {
+	removes, extension := f.Value == "", f.Request == ClusterExtension
 	switch {
-	case f.Request == Subscription:
-		return fmt.Sprintf("set the channel of %s to %s", request, f.Value)
-	case f.Value == "":
-		return "remove the channels from " + request
+	case f.Kind == FixChannel && !extension:
+		return "set the channel of {request} to {value}"
+	case f.Kind == FixChannel && removes:
+		return "remove the channels from {request}"
+	case f.Kind == FixStartingCSV && removes:
+		return "remove startingCSV from {request}"
+	case f.Kind == FixCatalog && extension:
+		return "let the selector of {request} choose catalog {value} (label {from})"
+	case f.Kind == FixVisible && f.Excluded:
+		return "do not exclude catalog {subject}"
+	case f.Kind == FixVisible && f.VisibleTo != "":
+		return "make catalog {subject} visible to namespace {namespace}"
+	case f.Kind == FixGroup && removes:
+		return "let OperatorGroup {called} target all namespaces"
+	case f.Kind == FixDeleteCSV && f.Unmanaged:
+		return "delete ClusterServiceVersion {called}, which no Subscription manages"
+	case f.Kind == FixDeleteCSV && f.Managed:
+		return "delete ClusterServiceVersion {called} and its Subscription"
+	case f.Kind == FixDrop && f.Bundle != "":
+		return "delete {request} and ClusterServiceVersion {bundle}"
 	}
-	return fmt.Sprintf("let %s ask for channel %s", request, f.Value)
+	return fixTexts[f.Kind]
 }
 
-func (f *Fix) visible() string {
-	switch {
-	case f.Excluded:
-		return "do not exclude catalog " + f.Subject
-	case f.VisibleTo != "":
-		return fmt.Sprintf("make catalog %s visible to namespace %s", f.Subject, f.VisibleTo)
-	}
-	return "make catalog " + f.Subject + " available"
-}
-
-func (f *Fix) managed() string {
-	switch {
-	case f.Unmanaged:
-		return ", which no Subscription manages"
-	case f.Managed:
-		return " and its Subscription"
-	}
-	return ""
+var fixTexts = map[FixKind]string{
+	FixRename:      "let {request} ask for package {value}",
+	FixChannel:     "let {request} ask for channel {value}",
+	FixStartingCSV: "set startingCSV of {request} to {value}",
+	FixCatalog:     "let {request} take package {package} from catalog {value}",
+	FixSelector:    "remove the selector from {request}",
+	FixVersion:     "remove the version range {range} from {request}",
+	FixPolicy:      "set upgradeConstraintPolicy of {request} to {value}",
+	FixHold:        "let OperatorCondition {called} allow updates (Upgradeable)",
+	FixVisible:     "make catalog {subject} available",
+	FixAllow:       "let the policy allow {called}",
+	FixGroup:       "let OperatorGroup {called} target only its own namespace",
+	FixCluster:     "update the cluster to {subject} {value} or newer",
+	FixDeleteCSV:   "delete ClusterServiceVersion {called}",
+	FixDrop:        "delete {request}",
 }

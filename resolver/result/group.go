@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/resolvent/resolvent/properties"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // AtMostOne states that a namespace, or the cluster, has one selected bundle at
@@ -22,7 +24,7 @@ func (d AtMostOne) words(r *Reason, _ subject) string {
 	case ReasonOneName:
 		return d.one("bundle named " + r.Bundle)
 	}
-	return d.one("provider of " + apiText(r.API))
+	return d.one("provider of " + APIText(r.API))
 }
 
 func (d AtMostOne) one(what string) string {
@@ -46,13 +48,13 @@ func (d AtMostOne) cause(r *Reason, members []BundleRef) string {
 	}
 	var names []string
 	for _, list := range ByPackage(members) {
-		name := list[0].Package + inNamespace(list[0].Namespace)
+		name := list[0].Package + words.InNamespace(list[0].Namespace)
 		if len(list) == 1 || list[0].Package == "" || list[0].Installed {
-			name = describe(list, false)
+			name = DescribeBundles(list, false)
 		}
 		names = append(names, name)
 	}
-	names = distinct(names)
+	names = words.Distinct(names)
 	if len(names) < 2 {
 		return d.words(r, subject{})
 	}
@@ -60,7 +62,7 @@ func (d AtMostOne) cause(r *Reason, members []BundleRef) string {
 	if r.API.Version == "" {
 		what = "a kind"
 	}
-	return fmt.Sprintf("%s %s provide %s, and %s", listed(names, maxNamed), verb(len(names)-1, "both", "all"), apiText(r.API), d.one("provider of "+what))
+	return fmt.Sprintf("%s %s provide %s, and %s", words.Listed(names, words.MaxNamed), words.Verb(len(names)-1, "both", "all"), APIText(r.API), d.one("provider of "+what))
 }
 
 // Member states that bundles are members of a group of which one can be selected:
@@ -70,24 +72,14 @@ type Member struct{ Package, Name string }
 func (d Member) words(r *Reason, s subject) string {
 	switch {
 	case r.API != properties.GVK{}:
-		return s.provides(apiText(r.API))
+		return s.provides(APIText(r.API))
 	case d.Package != "":
 		return s.does("is", "are") + " of package " + d.Package
 	}
 	return s.does("has", "has") + " the name " + d.Name
 }
 
-// Excluded states that a constraint excludes the bundles.
-type Excluded struct{}
-
-func (Excluded) words(_ *Reason, s subject) string { return "that excludes " + s.text }
-
 // CanMeet states that nothing speaks against the bundles.
 type CanMeet struct{}
 
 func (CanMeet) words(_ *Reason, s subject) string { return s.does("can", "can") + " meet it" }
-
-// Part names the part of a compound constraint that the nodes below are about.
-type Part struct{}
-
-func (Part) words(r *Reason, _ subject) string { return "as for " + r.Constraint.String() + ":" }

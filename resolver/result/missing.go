@@ -6,14 +6,14 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // What is missing, and what there is instead.
 type (
-	// NoCatalog: no catalog counts.
-	NoCatalog struct{ Searched Searched }
 	// MissingPackage: none of the catalogs has the package of the reason.
 	MissingPackage struct {
 		Searched Searched
@@ -24,7 +24,7 @@ type (
 	// channel. Versions, which are sorted, are those of all its bundles, and InRange
 	// those that can be reached by name only.
 	MissingVersion struct {
-		Range    constraints.Range
+		Range    versionrange.Range
 		Catalogs []catalogKey
 		Versions []semver.Version
 		InRange  []semver.Version
@@ -37,9 +37,8 @@ type (
 		NotOffered []string
 		Others     []OtherVersion
 	}
-	// MissingLabel: nothing has the label that is the subject of the reason.
-	MissingLabel struct{ Searched Searched }
-	// NoMatch: nothing satisfies a rule or, if Rule is not set, all of a compound
+	// NoMatch: nothing has the label that is the subject of the reason or, if it is
+	// of that kind, satisfies a rule or, if Rule is not set, all of a compound
 	// constraint.
 	NoMatch struct {
 		Searched Searched
@@ -57,6 +56,9 @@ type (
 	// Quarantined: a fault removes the bundle that would provide the API of the
 	// reason or, without one, a part of the package.
 	Quarantined struct{ Fault error }
+	// Unusable: the entry of a channel that has the name of the reason's bundle cannot
+	// be selected.
+	Unusable struct{ Why Unlisted }
 	// Elsewhere: a catalog that does not count has it.
 	Elsewhere struct{ Why Uncounted }
 )
@@ -72,7 +74,7 @@ func (o OtherVersion) String() string {
 	return fmt.Sprintf("%s/%s (by package %s)", o.API.Group, o.API.Version, o.Package)
 }
 
-// Searched is where something was looked for.
+// Searched is where something was looked for. As a Detail: no catalog counts.
 type Searched struct {
 	// Catalogs are those that count.
 	Catalogs []catalogKey
@@ -83,7 +85,7 @@ type Searched struct {
 	Unselected bool
 }
 
-func (d Searched) nothing() string {
+func (d Searched) words(*Reason, subject) string {
 	switch {
 	case d.Namespace != "":
 		return fmt.Sprintf("namespace %s sees no catalog that can be used", d.Namespace)
@@ -97,7 +99,7 @@ func (d Searched) nothing() string {
 func (d Searched) operator() string {
 	switch {
 	case len(d.Catalogs) == 0:
-		return "operator can be had, as " + d.nothing() + ", that"
+		return "operator can be had, as " + d.words(nil, subject{}) + ", that"
 	case d.Namespace == "":
 		return "operator of the available catalog" + catalogs(d.Catalogs)
 	}
@@ -106,19 +108,17 @@ func (d Searched) operator() string {
 
 // catalogs continues the word "catalog".
 func catalogs(keys []catalogKey) string {
-	return plural(len(keys)) + " " + listed(texts(keys), maxNamed)
+	return words.Plural(len(keys)) + " " + words.Listed(words.Texts(keys), words.MaxNamed)
 }
 
-func (d NoCatalog) words(*Reason, subject) string { return d.Searched.nothing() }
-
 func (d MissingPackage) words(r *Reason, _ subject) string {
-	switch keys := texts(d.Searched.Catalogs); len(keys) {
+	switch keys := words.Texts(d.Searched.Catalogs); len(keys) {
 	case 0:
-		return fmt.Sprintf("%s, so package %s cannot be found", d.Searched.nothing(), r.Package)
+		return fmt.Sprintf("%s, so package %s cannot be found", d.Searched.words(nil, subject{}), r.Package)
 	case 1:
-		return fmt.Sprintf("catalog %s has no package %s%s", keys[0], r.Package, suggestion(d.Nearest))
+		return fmt.Sprintf("catalog %s has no package %s%s", keys[0], r.Package, words.Suggestion(d.Nearest))
 	default:
-		return fmt.Sprintf("none of the catalogs %s has package %s%s", strings.Join(keys, ", "), r.Package, suggestion(d.Nearest))
+		return fmt.Sprintf("none of the catalogs %s has package %s%s", strings.Join(keys, ", "), r.Package, words.Suggestion(d.Nearest))
 	}
 }
 
@@ -136,17 +136,16 @@ func (d MissingAPI) words(r *Reason, _ subject) string {
 	}
 	text := fmt.Sprintf("no %s provides %s", who, r.API.Describe())
 	if len(d.Others) > 0 {
-		text += fmt.Sprintf("; that kind is provided as %s only", listed(texts(d.Others), maxNamed))
+		text += fmt.Sprintf("; that kind is provided as %s only", words.Listed(words.Texts(d.Others), words.MaxNamed))
 	}
 	return text
 }
 
-func (d MissingLabel) words(r *Reason, _ subject) string {
-	return fmt.Sprintf("no %s carries the label %s", d.Searched.operator(), r.Subject)
-}
-
-func (d NoMatch) words(*Reason, subject) string {
-	if d.Rule {
+func (d NoMatch) words(r *Reason, _ subject) string {
+	switch {
+	case r.Kind == ReasonMissingLabel:
+		return "no " + d.Searched.operator() + " carries the label " + r.Subject
+	case d.Rule:
 		return "no " + d.Searched.operator() + " satisfies the rule"
 	}
 	return "no single " + d.Searched.operator() + " meets all of that"
@@ -154,7 +153,7 @@ func (d NoMatch) words(*Reason, subject) string {
 
 func (d RuleFailed) words(r *Reason, _ subject) string {
 	return fmt.Sprintf("the rule cannot be evaluated on some bundles, such as %s of catalog %s, and so they do not satisfy it: %s",
-		r.Bundle, r.Catalog, quoted(d.Err))
+		r.Bundle, r.Catalog, words.Quoted(d.Err))
 }
 
 func (d NotOffered) words(r *Reason, _ subject) string {
@@ -168,12 +167,16 @@ func (d NotOffered) words(r *Reason, _ subject) string {
 func (d Quarantined) words(r *Reason, _ subject) string {
 	fault := ""
 	if d.Fault != nil {
-		fault = ": " + quoted(d.Fault)
+		fault = ": " + words.Quoted(d.Fault)
 	}
 	if r.API.Kind != "" {
 		return fmt.Sprintf("%s of catalog %s would provide it, but is left out for a fault%s", r.Bundle, r.Catalog, fault)
 	}
 	return fmt.Sprintf("catalog %s: left out for a fault%s", r.Catalog, fault)
+}
+
+func (d Unusable) words(_ *Reason, s subject) string {
+	return s.does("cannot", "cannot") + " be used: " + d.Why.Error()
 }
 
 func (d Elsewhere) words(r *Reason, _ subject) string {
@@ -213,17 +216,32 @@ func (u Uncounted) text() string {
 }
 
 // Unlisted is why no channel offers a bundle: none lists it, or this one does, and
-// cannot be used, skips it, or has it beside its chain of updates.
+// cannot be used, skips it, or has it beside its chain of updates. Or NoBundle is
+// set: the catalog has no bundle of that name, or a Quarantine takes it away.
 type Unlisted struct {
-	Channel string
-	Fault   string
-	Skipped bool
+	Channel    string
+	Fault      string
+	Skipped    bool
+	NoBundle   bool
+	Quarantine error
+}
+
+// Error is why an update cannot lead to the entry.
+func (u Unlisted) Error() string {
+	if u.Skipped && !u.NoBundle {
+		return fmt.Sprintf("channel %s skips it", u.Channel)
+	}
+	return u.text()
 }
 
 func (u Unlisted) text() string {
 	switch {
 	case u.Channel == "":
 		return "no channel lists it"
+	case u.NoBundle && u.Quarantine != nil:
+		return "its bundle is left out for a fault: " + words.Clip(u.Quarantine.Error(), maxFaults)
+	case u.NoBundle:
+		return fmt.Sprintf("channel %s lists it, but the catalog has no bundle of that name", u.Channel)
 	case u.Skipped:
 		return fmt.Sprintf("channel %s skips it; only startingCSV reaches it", u.Channel)
 	case u.Fault != "":

@@ -33,23 +33,24 @@ func (o *Outcome) Result() Result { return Of(o.Err) }
 
 // Of names the outcome that an error of a resolution stands for; nil is Resolved.
 func Of(err error) Result {
-	if err == nil {
+	switch {
+	case err == nil:
 		return Resolved
-	}
-	if _, ok := errors.AsType[*NotSatisfiable](err); ok {
+	case is[*NotSatisfiable](err):
 		return ResultUnsatisfied
-	}
-	if _, ok := errors.AsType[*CatalogsUnhealthy](err); ok {
+	case is[*CatalogsUnhealthy](err):
 		return ResultUnhealthy
-	}
-	if _, ok := errors.AsType[*InvalidInput](err); ok {
+	case is[*InvalidInput](err):
 		return ResultInvalidInput
-	}
-	if _, ok := errors.AsType[*Ambiguous](err); ok {
+	case is[*Ambiguous](err):
 		return ResultAmbiguous
-	}
-	if _, ok := errors.AsType[*Incomplete](err); ok {
+	case is[*Incomplete](err):
 		return ResultIncomplete
 	}
 	return ResultInternal
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }

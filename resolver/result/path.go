@@ -3,6 +3,8 @@ package result
 import (
 	"fmt"
 	"strings"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Path is a shortest sequence of updates of one package.
@@ -44,22 +46,15 @@ func (e *NoPath) Error() string {
 	text := fmt.Sprintf("no sequence of updates leads package %s from %s to %s: ", e.Package, e.From, e.To)
 	switch {
 	case len(e.Blocked) == 0 && len(e.Reached) > 1:
-		return clip(text+"updates lead only to "+strings.Join(e.Reached[1:], ", "), MaxExplanation)
+		return words.Clip(text+"updates lead only to "+strings.Join(e.Reached[1:], ", "), MaxExplanation)
 	case len(e.Blocked) == 0:
 		return text + "nothing in the channel updates " + e.From
 	}
-	reasons := make([]string, len(e.Blocked))
-	for i, b := range e.Blocked {
-		reasons[i] = fmt.Sprintf("%s cannot follow %s (%v)", b.To, b.From, b.Err)
-	}
-	return clip(text+strings.Join(reasons, "; "), MaxExplanation)
+	reasons := mapped(e.Blocked, func(b BlockedUpdate) string { return fmt.Sprintf("%s cannot follow %s (%v)", b.To, b.From, b.Err) })
+	return words.Clip(text+strings.Join(reasons, "; "), MaxExplanation)
 }
 
 // Unwrap returns why each blocked update cannot be made.
 func (e *NoPath) Unwrap() []error {
-	errs := make([]error, len(e.Blocked))
-	for i, b := range e.Blocked {
-		errs[i] = b.Err
-	}
-	return errs
+	return mapped(e.Blocked, func(b BlockedUpdate) error { return b.Err })
 }

@@ -3,6 +3,8 @@ package result
 import (
 	"fmt"
 	"strings"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Printer turns a failure into the text that people read. It must be safe for
@@ -34,7 +36,7 @@ func (t TreePrinter) Print(e *NotSatisfiable) string {
 		tail.WriteString("\nNo change that was tried would help.\n")
 	}
 	// What helps is worth more than the end of a long derivation.
-	return clip(b.String(), MaxExplanation-tail.Len()) + tail.String()
+	return words.Clip(b.String(), MaxExplanation-tail.Len()) + tail.String()
 }
 
 // Derivation prints a derivation as text of at most MaxExplanation bytes.
@@ -47,7 +49,7 @@ func (t TreePrinter) Derivation(e *Explanation) string {
 	if !onlyRepeats(e) {
 		w.children(e, 1)
 	}
-	return clip(w.b.String(), MaxExplanation)
+	return words.Clip(w.b.String(), MaxExplanation)
 }
 
 // onlyRepeats reports whether the tree has nothing to add to its head: a single
@@ -92,11 +94,11 @@ func (w *treeWriter) children(e *Explanation, depth int) {
 			return
 		}
 		if w.printed[child] {
-			w.line(depth, unbroken(child.Text())+" (see above)")
+			w.line(depth, words.Unbroken(child.Text())+" (see above)")
 			continue
 		}
 		w.printed[child] = true
-		w.line(depth, unbroken(child.Text()))
+		w.line(depth, words.Unbroken(child.Text()))
 		w.children(child, depth+1)
 	}
 }

@@ -1,6 +1,10 @@
 package result
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
+)
 
 // RequestKind is the Kubernetes kind of a request.
 type RequestKind string
@@ -39,7 +43,7 @@ func (h *Hold) Error() string { return "its operator is not upgradeable" + h.tex
 
 // text shows the hold behind a sentence.
 func (h *Hold) text() string {
-	switch reason, message := oneLine(h.Reason), oneLine(h.Message); {
+	switch reason, message := words.OneLine(h.Reason), words.OneLine(h.Message); {
 	case reason+message == "":
 		return ""
 	case reason == "" || message == "":
@@ -51,22 +55,17 @@ func (h *Hold) text() string {
 
 // called names the request.
 func (r *Request) called() string {
-	return string(r.Kind) + " " + r.Name + inNamespace(r.Namespace)
-}
-
-// heldText says that the request must keep what it has installed.
-func (r *Request) heldText() string {
-	return r.called() + " must keep " + r.Installed + ": " + r.Hold.Error()
+	return string(r.Kind) + " " + r.Name + words.InNamespace(r.Namespace)
 }
 
 // text says what the request asks for.
 func (r *Request) text() string {
 	if r.Hold != nil {
-		return r.heldText()
+		return r.called() + " must keep " + r.Installed + ": " + r.Hold.Error()
 	}
 	text := r.called() + " asks for package " + r.Package
 	if len(r.Channels) > 0 {
-		text += " in channel" + plural(len(r.Channels)) + " " + either(r.Channels)
+		text += " in channel" + words.Plural(len(r.Channels)) + " " + words.Either(r.Channels)
 	}
 	if r.Catalog != "" {
 		text += " of catalog " + r.Catalog
@@ -93,7 +92,7 @@ func (r *Request) place() string {
 
 // inChannels names the channels of a ClusterExtension.
 func (r *Request) inChannels() string {
-	if len(r.Channels) == 0 {
+	if r.Kind == Subscription || len(r.Channels) == 0 {
 		return ""
 	}
 	return " in channels " + strings.Join(r.Channels, ", ")
@@ -112,13 +111,13 @@ func (d Requested) words(*Reason, subject) string {
 	}
 	var parts []string
 	for _, list := range ByPackage(d.Candidates) {
-		parts = append(parts, describe(list, true))
+		parts = append(parts, DescribeBundles(list, true))
 	}
 	text += ": "
 	if len(d.Candidates) == 1 {
 		text += "only "
 	}
-	return text + either(parts) + " can meet it"
+	return text + words.Either(parts) + " can meet it"
 }
 
 // Unmet states that nothing can meet a request, and why.
@@ -128,5 +127,5 @@ type Unmet struct {
 }
 
 func (d Unmet) words(*Reason, subject) string {
-	return string(d.Request.Kind) + " " + d.Request.Name + " cannot be met" + inNamespace(d.Request.Namespace) + ": " + d.Fault.Message()
+	return string(d.Request.Kind) + " " + d.Request.Name + " cannot be met" + words.InNamespace(d.Request.Namespace) + ": " + d.Fault.Message()
 }

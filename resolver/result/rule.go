@@ -5,14 +5,12 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// OLM's own names for what an OperatorGroup refuses; messages quote them.
-const (
-	unsupportedGroup   = "UnsupportedOperatorGroup"
-	groupOwnerConflict = "InterOperatorGroupOwnerConflict"
-	staticGroup        = "CannotModifyStaticOperatorGroupProvidedAPIs"
-)
+// groupOwnerConflict is OLM's own name for what an OperatorGroup refuses.
+const groupOwnerConflict = "InterOperatorGroupOwnerConflict"
 
 // What a bundle states, or what rules it out. The sentences begin with the bundle,
 // or with several for which the same holds.
@@ -30,8 +28,6 @@ type (
 	TakesPlace struct{ Replaced []string }
 	// IsInstalled: an entry of a catalog that is installed is not selected anew.
 	IsInstalled struct{}
-	// IsDeprecated: the bundle has the property olm.deprecated.
-	IsDeprecated struct{}
 	// OpenShiftTooNew: the bundle states the newest OpenShift that it runs on.
 	OpenShiftTooNew struct{ Limit, Cluster properties.MajorMinor }
 	// KubernetesTooOld: the bundle states the oldest Kubernetes that it runs on.
@@ -56,27 +52,16 @@ type (
 		Owner         Owner
 		OwnerVersions string
 	}
-	// ModeUnsupported: the OperatorGroup asks for an install mode that the bundle
-	// does not support.
-	ModeUnsupported struct {
-		Group string
-		Mode  properties.InstallMode
-	}
-	// GroupConflict: an OperatorGroup with common target namespaces provides an API
-	// of the bundle.
-	GroupConflict struct {
-		API              properties.GVK
-		Namespace, Group string
-	}
-	// GroupsShare is GroupConflict between namespaces that are resolved jointly.
-	GroupsShare struct {
-		API       properties.GVK
-		Namespace string
-	}
-	// NotInStaticGroup: a static OperatorGroup does not list an API of the bundle.
-	NotInStaticGroup struct {
-		API   properties.GVK
-		Group string
+	// GroupRefuses: the OperatorGroup asks for an install Mode that the bundle does
+	// not support; or it is static, and does not list an API of the bundle; or Other, a
+	// group with common target namespaces, provides that API, or would if its
+	// namespace is resolved jointly.
+	GroupRefuses struct {
+		Group          string
+		Mode           properties.InstallMode
+		API            properties.GVK
+		OtherNamespace string
+		Other          string
 	}
 )
 
@@ -100,28 +85,29 @@ func (o Owner) text() string {
 
 func (d Requires) words(r *Reason, s subject) string {
 	e := r.Constraint
-	text, message := e.String(), oneLine(e.FailureMessage())
+	text, message := e.String(), words.OneLine(e.FailureMessage())
 	if s.short {
-		message = clip(message, MaxSummary)
+		message = words.Clip(message, MaxSummary)
 		if pkg, ok := e.(constraints.Package); ok && d.AnyVersion {
 			text = "package " + pkg.Name
 		}
 	}
-	if message != "" {
-		message = " (" + message + ")"
+	return s.does("requires", "require") + " " + text + failureText(message)
+}
+
+// failureText ends a sentence with what the author of a constraint states.
+func failureText(message string) string {
+	if message == "" {
+		return ""
 	}
-	return s.does("requires", "require") + " " + text + message
+	return " (" + message + ")"
 }
 
 func (d TakesPlace) words(_ *Reason, s subject) string {
-	return s.does("takes", "take") + " the place of " + listed(d.Replaced, maxNamed)
+	return s.does("takes", "take") + " the place of " + words.Listed(d.Replaced, words.MaxNamed)
 }
 
 func (IsInstalled) words(_ *Reason, s subject) string { return s.does("is", "are") + " installed" }
-
-func (IsDeprecated) words(_ *Reason, s subject) string {
-	return s.does("is", "are") + " marked olm.deprecated by its publisher: never newly installed"
-}
 
 func (d OpenShiftTooNew) words(_ *Reason, s subject) string {
 	return fmt.Sprintf("%s on OpenShift up to %s, and this cluster has %s", s.does("runs", "run"), d.Limit, d.Cluster)
@@ -143,7 +129,7 @@ func (d Pinned) words(_ *Reason, s subject) string {
 }
 
 func (d Forbidden) words(_ *Reason, s subject) string {
-	return s.does("is", "are") + " not allowed here: " + oneLine(d.Why)
+	return s.does("is", "are") + " not allowed here: " + words.OneLine(d.Why)
 }
 
 func (d Owned) words(_ *Reason, s subject) string {
@@ -165,22 +151,18 @@ func (d OtherVersions) words(_ *Reason, s subject) string {
 	return fmt.Sprintf("%s as %s, and %s; a kind has one set of versions in the cluster", s.provides(APIName(d.Kind)), d.Versions, other)
 }
 
-func (d ModeUnsupported) words(_ *Reason, s subject) string {
-	return fmt.Sprintf("%s run under OperatorGroup %s (%s): it does not support install mode %s", s.does("cannot", "cannot"), d.Group, unsupportedGroup, d.Mode)
-}
-
-func (d GroupConflict) words(_ *Reason, s subject) string {
-	return fmt.Sprintf("%s, which OperatorGroup %s/%s with common target namespaces provides already (%s)",
-		s.provides(d.API.Describe()), d.Namespace, d.Group, groupOwnerConflict)
-}
-
-func (d GroupsShare) words(_ *Reason, s subject) string {
-	return fmt.Sprintf("%s, as bundles of namespace %s do, whose OperatorGroup has target namespaces in common (%s)",
-		s.provides(d.API.Describe()), d.Namespace, groupOwnerConflict)
-}
-
-func (d NotInStaticGroup) words(_ *Reason, s subject) string {
-	return fmt.Sprintf("%s, which the static OperatorGroup %s does not list (%s)", s.provides(d.API.Describe()), d.Group, staticGroup)
+func (d GroupRefuses) words(_ *Reason, s subject) string {
+	switch {
+	case d.Mode != "":
+		return fmt.Sprintf("%s run under OperatorGroup %s (UnsupportedOperatorGroup): it does not support install mode %s", s.does("cannot", "cannot"), d.Group, d.Mode)
+	case d.Other != "":
+		return fmt.Sprintf("%s, which OperatorGroup %s/%s with common target namespaces provides already (%s)",
+			s.provides(d.API.Describe()), d.OtherNamespace, d.Other, groupOwnerConflict)
+	case d.OtherNamespace != "":
+		return fmt.Sprintf("%s, as bundles of namespace %s do, whose OperatorGroup has target namespaces in common (%s)",
+			s.provides(d.API.Describe()), d.OtherNamespace, groupOwnerConflict)
+	}
+	return fmt.Sprintf("%s, which the static OperatorGroup %s does not list (CannotModifyStaticOperatorGroupProvidedAPIs)", s.provides(d.API.Describe()), d.Group)
 }
 
 func (s subject) provides(what string) string { return s.does("provides", "provide") + " " + what }
@@ -193,8 +175,8 @@ func APIName(api properties.GVK) string {
 	return api.String()
 }
 
-// apiText shows an API for people, and a kind where there is no version.
-func apiText(api properties.GVK) string {
+// APIText shows an API for people, and a kind where there is no version.
+func APIText(api properties.GVK) string {
 	if api.Version == "" {
 		return APIName(api)
 	}

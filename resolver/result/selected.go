@@ -1,43 +1,35 @@
 package result
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
+)
 
 // Why a bundle is, or is not, selected.
 type (
-	// MustStay: the bundle is installed without a Subscription.
-	MustStay struct{}
-	// ChosenBefore: the bundle was chosen for what comes first.
-	ChosenBefore struct{}
-	// Supposed: the bundle is thought to be selected, to see what follows.
-	Supposed struct{}
-	// Committed: an alternative of a constraint was chosen for what comes first.
-	Committed struct{}
-	// Selected is the head of an answer for a bundle that is selected.
+	// Selected heads the answer for the subject of the reason: the bundle is
+	// selected, kept or, if that is the kind of the reason, not selected.
 	Selected struct {
 		Namespace, Extension string
 		Kept                 bool
 	}
-	// NotSelected is the head of an answer for the subject of the reason.
-	NotSelected struct{ Namespace, Extension string }
 	// Chosen: a bundle is the best possible candidate of an obligation, which the
 	// other fields of the reason are about. Place counts from 0; Of is the number of
-	// candidates.
+	// candidates. A nil Obligation is one that the kind of the reason says.
 	Chosen struct {
 		Obligation Detail
 		Bundle     string
 		Place, Of  int
 	}
 	// Preferred: of the candidates of an obligation, the bundle of the reason stands
-	// before another one.
+	// before an Other. Without one: it meets the obligation, which needs no other.
 	Preferred struct {
 		Obligation        Reason
 		Place, OtherPlace int
 		Other             string
 	}
-	// MetBy: the bundle of the reason meets an obligation, so it needs no other.
-	MetBy struct{ Obligation Reason }
-	// Unasked: neither a request nor what is selected asks for the bundle.
-	Unasked struct{}
 	// Unreached: a request for its package does not lead to the bundle.
 	Unreached struct {
 		Request *Request
@@ -45,42 +37,24 @@ type (
 	}
 )
 
-func (MustStay) words(r *Reason, _ subject) string {
-	return fmt.Sprintf("%s is installed%s, and no Subscription names it: it must stay", r.Bundle, inNamespace(r.Namespace))
-}
-
-func (ChosenBefore) words(r *Reason, _ subject) string {
-	return r.Bundle + inNamespace(r.Namespace) + " was chosen before"
-}
-
-func (Supposed) words(r *Reason, _ subject) string { return "if " + r.Bundle + " were selected:" }
-
-func (Committed) words(*Reason, subject) string {
-	return "an alternative of a constraint was decided for before"
-}
-
 func (d Selected) words(r *Reason, _ subject) string {
-	what := " is selected"
-	if d.Kept {
-		what = " is kept"
+	text := r.Subject + " is selected"
+	switch {
+	case r.Kind == ReasonNotSelected:
+		text = r.Subject + " is not selected"
+	case d.Kept:
+		text = r.Subject + " is kept"
 	}
-	return unbroken(r.Subject + what + resolvedFor(d.Namespace, d.Extension))
-}
-
-func (d NotSelected) words(r *Reason, _ subject) string {
-	return unbroken(r.Subject + " is not selected" + resolvedFor(d.Namespace, d.Extension))
-}
-
-// resolvedFor names what is resolved.
-func resolvedFor(namespace, extension string) string {
-	if extension != "" {
-		return " for ClusterExtension " + extension
+	if d.Extension != "" {
+		return words.Unbroken(text + " for ClusterExtension " + d.Extension)
 	}
-	return " in namespace " + namespace
+	return words.Unbroken(text + words.InNamespace(d.Namespace))
 }
 
 func (d Chosen) words(r *Reason, _ subject) string {
-	text := d.Obligation.words(r, r.subject()) + ": " + d.Bundle
+	obligation := *r
+	obligation.Detail = d.Obligation
+	text := obligation.Message() + ": " + d.Bundle
 	switch {
 	case d.Of == 1:
 		text += " is the only candidate"
@@ -93,16 +67,11 @@ func (d Chosen) words(r *Reason, _ subject) string {
 }
 
 func (d Preferred) words(r *Reason, _ subject) string {
+	if d.Other == "" {
+		return d.Obligation.Message() + ", which " + r.Bundle + " meets already"
+	}
 	return fmt.Sprintf("%s: %s, at place %d of its candidates, is preferred to %s, at place %d",
 		d.Obligation.Message(), r.Bundle, d.Place+1, d.Other, d.OtherPlace+1)
-}
-
-func (d MetBy) words(r *Reason, _ subject) string {
-	return d.Obligation.Message() + ", which " + r.Bundle + " meets already"
-}
-
-func (Unasked) words(*Reason, subject) string {
-	return "no request, and nothing that is selected, asks for it"
 }
 
 func (d Unreached) words(r *Reason, _ subject) string {
@@ -112,12 +81,13 @@ func (d Unreached) words(r *Reason, _ subject) string {
 // NotReached is why a request does not lead to a bundle. Kind says which of the
 // other fields count.
 type NotReached struct {
-	Kind    NotReachedKind
-	Catalog catalogKey
-	Channel string
-	Version string
-	// Unlisted is why no channel offers the bundle.
+	Kind     NotReachedKind
+	Catalog  catalogKey
+	Channel  string
+	Version  string
 	Unlisted Unlisted
+	// Next is why what is installed cannot even be updated to what comes next.
+	Next *Hopeless
 }
 
 // NotReachedKind says why a request does not lead to a bundle.
@@ -125,60 +95,42 @@ type NotReachedKind uint8
 
 // The kinds of NotReached.
 const (
-	// UpdatesHeld: what is installed must stay.
-	UpdatesHeld NotReachedKind = iota
-	// OtherCatalog: the bundle is in Catalog, and the request asks for another.
-	OtherCatalog
-	// OtherChannel: the channel of the request does not list the bundle.
-	OtherChannel
-	// OtherStartingCSV: startingCSV names another bundle.
-	OtherStartingCSV
-	// BelowInstalled: in Channel, the bundle stands below the installed one.
-	BelowInstalled
-	// SkippedUpdate: Channel skips the bundle.
-	SkippedUpdate
-	// NoUpdate: no edge leads from the installed bundle to this one.
-	NoUpdate
-	// NotListed: no channel offers the bundle, see Unlisted.
-	NotListed
-	// UnselectedCatalog: the selector of the request does not match Catalog.
-	UnselectedCatalog
-	// OutOfRange: Version is not in the range of the request.
-	OutOfRange
-	// OtherChannels: no channel of the request lists the bundle.
-	OtherChannels
-	// NotSuccessor: the bundle does not succeed the installed one.
-	NotSuccessor
-	// BetterCatalog: another catalog than Catalog has the best bundle.
-	BetterCatalog
+	UpdatesHeld       NotReachedKind = iota // what is installed must stay
+	OtherCatalog                            // the request asks for another catalog than Catalog
+	OtherChannel                            // its channel does not list the bundle
+	OtherChannels                           // none of its channels does
+	OtherStartingCSV                        // its startingCSV names another bundle
+	BelowInstalled                          // in Channel, the bundle stands below the installed one
+	SkippedUpdate                           // Channel skips the bundle
+	NoUpdate                                // no edge leads from the installed bundle to this one
+	NotListed                               // no channel offers the bundle, see Unlisted
+	UnselectedCatalog                       // its selector does not match Catalog
+	OutOfRange                              // Version is not in its range
+	NotSuccessor                            // the bundle does not succeed the installed one
+	BetterCatalog                           // another catalog than Catalog has the best bundle
 )
 
+var notReached = [...]string{
+	UpdatesHeld:       "so nothing else can be chosen",
+	OtherCatalog:      "{bundle} is in catalog {catalog}",
+	OtherChannel:      "that channel does not list {bundle}",
+	OtherChannels:     "none of these channels lists {bundle}",
+	OtherStartingCSV:  "so {bundle} is no candidate",
+	BelowInstalled:    "{bundle} is no update of it: it stands below it in channel {channel}",
+	SkippedUpdate:     "{bundle} is no update of it: channel {channel} skips it",
+	NoUpdate:          "{bundle} is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time",
+	NotListed:         "{bundle} is not offered: {unlisted}",
+	UnselectedCatalog: "its selector does not match catalog {catalog}",
+	OutOfRange:        "version {version} is not in range",
+	NotSuccessor:      "{bundle} is no successor of it",
+	BetterCatalog:     "another catalog than {catalog} offers the best bundle",
+}
+
 func (n NotReached) text(bundle string) string {
-	switch n.Kind {
-	case UpdatesHeld:
-		return "so nothing else can be chosen"
-	case OtherCatalog:
-		return fmt.Sprintf("%s is in catalog %s", bundle, n.Catalog)
-	case OtherChannel:
-		return "that channel does not list " + bundle
-	case OtherStartingCSV:
-		return "so " + bundle + " is no candidate"
-	case BelowInstalled:
-		return bundle + " is no update of it: it stands below it in channel " + n.Channel
-	case SkippedUpdate:
-		return bundle + " is no update of it: channel " + n.Channel + " skips it"
-	case NoUpdate:
-		return bundle + " is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time"
-	case UnselectedCatalog:
-		return fmt.Sprintf("its selector does not match catalog %s", n.Catalog)
-	case OutOfRange:
-		return "version " + n.Version + " is not in range"
-	case OtherChannels:
-		return "none of these channels lists " + bundle
-	case NotSuccessor:
-		return bundle + " is no successor of it"
-	case BetterCatalog:
-		return fmt.Sprintf("another catalog than %s offers the best bundle", n.Catalog)
+	text := strings.NewReplacer("{bundle}", bundle, "{catalog}", n.Catalog.String(), "{channel}", n.Channel,
+		"{version}", n.Version, "{unlisted}", n.Unlisted.text()).Replace(notReached[n.Kind])
+	if n.Next != nil {
+		text += ", and " + n.Next.text()
 	}
-	return bundle + " is not offered: " + n.Unlisted.text()
+	return text
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Uninstallable is a bundle that no consistent selection contains.
@@ -41,11 +43,13 @@ func (c *Cause) Text() string {
 	if len(c.Constraints) == 1 {
 		r := &c.Constraints[0]
 		if d, ok := r.Detail.(Requires); ok && c.owns(r) {
-			return missingText(d.Missing) + failureText(r)
+			return missingText(d.Missing) + failureText(words.OneLine(r.Constraint.FailureMessage()))
 		}
 	}
 	var own, groups []string
-	var others []*sameRule
+	type rule struct{ pkg, text string } // of other bundles
+	var others []rule
+	versions := map[rule][]semver.Version{}
 	for i := range c.Constraints {
 		r := &c.Constraints[i]
 		if _, ok := r.Detail.(AtMostOne); ok {
@@ -53,14 +57,17 @@ func (c *Cause) Text() string {
 		} else if c.owns(r) {
 			own = append(own, "it "+ruleText(r))
 		} else {
-			others = addRule(others, r)
+			k := rule{r.Package, ruleText(r)}
+			if versions[k] == nil {
+				others = append(others, k)
+			}
+			versions[k] = append(versions[k], *r.Version)
 		}
 	}
-	parts := own
 	for _, r := range others {
-		parts = append(parts, r.String())
+		own = append(own, VersionSpan(r.pkg, versions[r])+words.Verb(len(versions[r]), " ", ": each ")+r.text)
 	}
-	return strings.Join(append(parts, groups...), "; ")
+	return strings.Join(append(own, groups...), "; ")
 }
 
 // owns reports whether the rule is one of the bundle itself.
@@ -68,57 +75,20 @@ func (c *Cause) owns(r *Reason) bool {
 	return r.Bundle == c.Bundle.Name && r.Package == c.Bundle.Package && r.Catalog == c.Bundle.Catalog
 }
 
-// sameRule is a rule that several bundles of a package have.
-type sameRule struct {
-	pkg, text string
-	versions  []semver.Version
-}
-
-func addRule(list []*sameRule, r *Reason) []*sameRule {
-	text := ruleText(r)
-	i := slices.IndexFunc(list, func(known *sameRule) bool { return known.pkg == r.Package && known.text == text })
-	if i < 0 {
-		i = len(list)
-		list = append(list, &sameRule{pkg: r.Package, text: text})
-	}
-	list[i].versions = append(list[i].versions, *r.Version)
-	return list
-}
-
-// String is a sentence about the bundles.
-func (r *sameRule) String() string {
-	each := " "
-	if len(r.versions) > 1 {
-		each = ": each "
-	}
-	return VersionSpan(r.pkg, r.versions) + each + r.text
-}
-
 // ruleText is the rest of a sentence about the bundle of a rule.
 func ruleText(r *Reason) string {
-	text := r.phrase()
+	text := r.Phrase()
 	if d, ok := r.Detail.(Requires); ok && !d.Offered {
 		text += ", and " + missingText(d.Missing)
 	}
 	return text
 }
 
-func failureText(r *Reason) string {
-	if m := r.Constraint.FailureMessage(); m != "" {
-		return " (" + oneLine(m) + ")"
-	}
-	return ""
-}
-
 // missingText says what no catalog has, in fewer words than an explanation, which
 // names the catalogs.
 func missingText(missing []Reason) string {
-	texts := make([]string, len(missing))
-	for i := range missing {
-		r := &missing[i]
-		texts[i] = r.Detail.(absence).absent(r)
-	}
-	return strings.Join(slices.Compact(texts), ", and ")
+	parts := mapped(missing, func(r Reason) string { return r.Detail.(absence).absent(&r) })
+	return strings.Join(slices.Compact(parts), ", and ")
 }
 
 // absence is a Detail that says what is missing from all catalogs given.
@@ -160,15 +130,13 @@ func (d MissingAPI) absent(r *Reason) string {
 	if len(d.Others) == 0 {
 		return text
 	}
-	versions := make([]string, len(d.Others))
-	for i, other := range d.Others {
-		versions[i] = other.API.Version
+	versions := mapped(d.Others, func(o OtherVersion) string { return o.API.Version })
+	return text + ", only its version " + strings.Join(words.Distinct(versions), ", ")
+}
+
+func (NoMatch) absent(r *Reason) string {
+	if r.Kind == ReasonMissingLabel {
+		return "no catalog given has an operator labeled " + r.Subject
 	}
-	return text + ", only its version " + strings.Join(distinct(versions), ", ")
+	return "no catalog given has " + r.Subject
 }
-
-func (MissingLabel) absent(r *Reason) string {
-	return "no catalog given has an operator labeled " + r.Subject
-}
-
-func (NoMatch) absent(r *Reason) string { return "no catalog given has " + r.Subject }

@@ -1,6 +1,10 @@
 package result
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
+)
 
 // NotSatisfiable means that the requests of a namespace, or a
 // ClusterExtension, cannot be met.
@@ -19,7 +23,7 @@ type NotSatisfiable struct {
 	Searched bool
 	Fixes    []Fix
 	// Blocking are the requests that would have to be left out for the others
-	// to proceed, and Proceeding those others, as resolver.Options.Partial does.
+	// to proceed, and Proceeding those others, as policy.Options.Partial does.
 	// Both are empty if not even leaving requests out helps.
 	Blocking   []Served
 	Proceeding []Served
@@ -31,23 +35,20 @@ type NotSatisfiable struct {
 // bytes.
 func (e *NotSatisfiable) Error() string {
 	if e.Explanation != nil {
-		return e.Explanation.line(MaxExplanation)
+		return words.Clip(words.OneLine(e.Explanation.Text()), MaxExplanation)
 	}
-	messages := make([]string, len(e.Constraints))
-	for i := range e.Constraints {
-		messages[i] = e.Constraints[i].Message()
-	}
-	return clip(strings.Join(messages, "; "), MaxExplanation)
+	messages := mapped(e.Constraints, func(r Reason) string { return r.Message() })
+	return words.Clip(strings.Join(messages, "; "), MaxExplanation)
 }
 
 // Summary is Error shortened to at most MaxSummary bytes.
-func (e *NotSatisfiable) Summary() string { return clip(e.Error(), MaxSummary) }
+func (e *NotSatisfiable) Summary() string { return words.Clip(e.Error(), MaxSummary) }
 
 // Report is the whole text for people: the derivation, and what would help. It
 // has at most MaxExplanation bytes, and comes from the Printer.
 func (e *NotSatisfiable) Report() string {
 	if e.Printer != nil {
-		return clip(e.Printer.Print(e), MaxExplanation)
+		return words.Clip(e.Printer.Print(e), MaxExplanation)
 	}
 	return TreePrinter{}.Print(e)
 }
@@ -58,13 +59,10 @@ func (e *NotSatisfiable) ProceedText() string {
 	if len(e.Blocking) == 0 || len(e.Proceeding) == 0 {
 		return ""
 	}
-	names := make([]string, len(e.Blocking))
-	for i, s := range e.Blocking {
-		names[i] = s.Subscription + inNamespace(s.Namespace)
-	}
+	names := mapped(e.Blocking, func(s Served) string { return s.Subscription + words.InNamespace(s.Namespace) })
 	others := "the other Subscription"
 	if n := len(e.Proceeding); n > 1 {
-		others = "the other " + count(n, "Subscription")
+		others = "the other " + words.Count(n, "Subscription")
 	}
-	return unbroken("Without Subscription" + plural(len(names)) + " " + listed(names, maxNamed) + ", " + others + " can proceed.")
+	return words.Unbroken("Without Subscription" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) + ", " + others + " can proceed.")
 }

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/properties"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Warning tells of something that did not prevent the answer.
@@ -14,13 +17,24 @@ type Warning struct {
 	// Subject is what the warning is about: a bundle, package, channel, catalog
 	// or namespace by name.
 	Subject string
-	// Detail has the other fields of the kind, and the default words.
+	// Detail has the other fields of the kind, if there are any, and the default
+	// words.
 	Detail Detail
 }
 
 // Message is one sentence for people.
 func (w *Warning) Message() string {
-	return unbroken(w.Detail.words(&Reason{Subject: w.Subject}, subject{text: w.Subject, n: 1}))
+	if w.Detail == nil {
+		return words.Unbroken(strings.ReplaceAll(plainWarnings[w.Kind], "{subject}", w.Subject))
+	}
+	return words.Unbroken(w.Detail.words(&Reason{Subject: w.Subject}, subject{text: w.Subject, n: 1}))
+}
+
+// plainWarnings word the kinds that need no Detail.
+var plainWarnings = map[WarningKind]string{
+	WarnUnneeded:        "{subject} came as a dependency, and nothing requires it any more",
+	WarnOpenShiftLimit:  "{subject} states an " + properties.TypeMaxOpenShift + " that cannot be read; it counts as having no limit",
+	WarnNoOperatorGroup: "namespace {subject} has no OperatorGroup: OLM will not run operators there",
 }
 
 // WarningKind groups warnings for callers that treat them differently.
@@ -42,6 +56,9 @@ const (
 
 // SortWarnings brings warnings into their order and drops repeats.
 func SortWarnings(list []Warning) []Warning {
+	if len(list) < 2 {
+		return list
+	}
 	type worded struct {
 		Warning
 		message string
@@ -67,25 +84,28 @@ type (
 	// Deprecation: the catalog deprecates a bundle, a channel of a package or a
 	// package, whichever is set first.
 	Deprecation struct{ Bundle, Channel, Package, Message string }
-	// BelowHead: the choice is below the head of its channel.
+	// BelowHead: the choice is below the head of its channel. Why is the first of the
+	// other fields that is set, if it can be seen without solving again: a Hold keeps
+	// what is installed; an update goes OneStep at a time; StartingCSV asks for the
+	// choice; or the head, or what comes next, is Hopeless. OneStep, too, may lead
+	// to a head that is.
 	BelowHead struct {
 		Head, Channel, Package string
-		Why                    BelowHeadCause
+		Hold                   *Hold
+		OneStep, StartingCSV   bool
+		Hopeless               *Hopeless
 	}
 	// ForcedChoice: a ClusterExtension gets another bundle than the best one.
 	ForcedChoice struct {
 		Extension, Best string
 		Why             *Hopeless
 	}
-	// CatalogFault takes something from a package that is asked for.
+	// CatalogFault takes something from a package that is asked for. Or it stands for
+	// so many More, which are not listed.
 	CatalogFault struct {
 		Catalog catalogKey
 		Fault   catalogFault
-	}
-	// MoreFaults counts the faults of a package that are not listed.
-	MoreFaults struct {
-		Catalog catalogKey
-		Count   int
+		More    int
 	}
 	// CatalogLeftOut: a catalog cannot be used, which is Unhealthy or, if Unnamed is
 	// set, no catalog that a Subscription names.
@@ -93,44 +113,23 @@ type (
 		Err                error
 		Unhealthy, Unnamed bool
 	}
-	// Unneeded: the bundle came as a dependency that nothing requires any more.
-	Unneeded struct{}
-	// UnreadableLimit: the bundle states a newest OpenShift that cannot be read.
-	UnreadableLimit struct{}
-	// NoOperatorGroup: the namespace has none.
-	NoOperatorGroup struct{}
 	// NoTargets: the selector of the OperatorGroup matches no namespace.
 	NoTargets struct{ Namespace string }
 	// APIVersions: two namespaces provide a kind in different versions.
 	APIVersions struct{ Namespace, Versions, OtherNamespace, OtherVersions string }
 )
 
-// BelowHeadCause is why a choice is below the head, where that is seen without
-// solving again: the first field that is set.
-type BelowHeadCause struct {
-	// Hold keeps what is installed.
-	Hold *Hold
-	// OneStep: an update goes one step at a time.
-	OneStep bool
-	// StartingCSV asks for the choice.
-	StartingCSV bool
-	// HeadUnusable: the head is missing or quarantined, perhaps for these faults.
-	HeadUnusable bool
-	Faults       []catalogFault
-	// Hopeless is why the head can never be selected.
-	Hopeless *Hopeless
-}
-
-func (c BelowHeadCause) text() string {
+// why continues the sentence.
+func (c *BelowHead) why() string {
 	switch {
 	case c.Hold != nil:
 		return ": its operator is not upgradeable now" + c.Hold.text()
+	case c.OneStep && c.Hopeless != nil:
+		return ": an update goes one step at a time, and " + c.Hopeless.text()
 	case c.OneStep:
 		return ": an update goes one step at a time"
 	case c.StartingCSV:
 		return ": startingCSV asks for it"
-	case c.HeadUnusable:
-		return ": the head cannot be used" + leftOut(c.Faults)
 	case c.Hopeless != nil:
 		return ": " + c.Hopeless.text()
 	}
@@ -138,7 +137,7 @@ func (c BelowHeadCause) text() string {
 }
 
 // Hopeless is why a bundle can never be selected: its rule forbids it, or requires
-// what is missing.
+// what is missing; or it is an entry of a channel that is Unusable.
 type Hopeless struct {
 	Rule    Reason
 	Missing *Reason
@@ -146,7 +145,7 @@ type Hopeless struct {
 
 func (h *Hopeless) text() string {
 	if h.Missing == nil {
-		return h.Rule.Bundle + " " + h.Rule.phrase()
+		return h.Rule.Bundle + " " + h.Rule.Phrase()
 	}
 	missing := *h.Missing
 	if d, ok := missing.Detail.(MissingPackage); ok {
@@ -164,11 +163,11 @@ func (d Deprecation) words(*Reason, subject) string {
 	case d.Channel != "":
 		what = "channel " + d.Channel + " of package " + d.Package
 	}
-	return what + " is deprecated: " + oneLine(d.Message)
+	return what + " is deprecated: " + words.OneLine(d.Message)
 }
 
 func (d BelowHead) words(_ *Reason, s subject) string {
-	return fmt.Sprintf("%s is below %s, the head of channel %s of package %s%s", s.text, d.Head, d.Channel, d.Package, d.Why.text())
+	return fmt.Sprintf("%s is below %s, the head of channel %s of package %s%s", s.text, d.Head, d.Channel, d.Package, d.why())
 }
 
 func (d ForcedChoice) words(_ *Reason, s subject) string {
@@ -179,12 +178,11 @@ func (d ForcedChoice) words(_ *Reason, s subject) string {
 	return fmt.Sprintf("%s is taken for ClusterExtension %s; the best would be %s, but %s", s.text, d.Extension, d.Best, why)
 }
 
-func (d CatalogFault) words(*Reason, subject) string {
+func (d CatalogFault) words(_ *Reason, s subject) string {
+	if d.More > 0 {
+		return fmt.Sprintf("catalog %s: %d more faults of package %s", d.Catalog, d.More, s.text)
+	}
 	return fmt.Sprintf("catalog %s: %s", d.Catalog, d.Fault.Error())
-}
-
-func (d MoreFaults) words(_ *Reason, s subject) string {
-	return fmt.Sprintf("catalog %s: %d more faults of package %s", d.Catalog, d.Count, s.text)
 }
 
 func (d CatalogLeftOut) words(_ *Reason, s subject) string {
@@ -195,18 +193,6 @@ func (d CatalogLeftOut) words(_ *Reason, s subject) string {
 		return fmt.Sprintf("catalog %s is left out: %v, and no Subscription names it", s.text, d.Err)
 	}
 	return fmt.Sprintf("catalog %s is left out: %v", s.text, d.Err)
-}
-
-func (Unneeded) words(_ *Reason, s subject) string {
-	return s.text + " came as a dependency, and nothing requires it any more"
-}
-
-func (UnreadableLimit) words(_ *Reason, s subject) string {
-	return fmt.Sprintf("%s states an %s that cannot be read; it counts as having no limit", s.text, properties.TypeMaxOpenShift)
-}
-
-func (NoOperatorGroup) words(_ *Reason, s subject) string {
-	return fmt.Sprintf("namespace %s has no OperatorGroup: OLM will not run operators there", s.text)
 }
 
 func (d NoTargets) words(_ *Reason, s subject) string {

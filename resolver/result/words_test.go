@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -53,7 +54,7 @@ func extension(edit func(r *Request)) *Request {
 
 // What is said of one bundle, and of several for which the same holds.
 func TestRules(t *testing.T) {
-	reason := Reason{Bundle: "etcd.v1.0.0", Package: "etcd", API: etcd, Constraint: api}
+	reason := Reason{Kind: ReasonDeprecated, Bundle: "etcd.v1.0.0", Package: "etcd", API: etcd, Constraint: api}
 	for _, c := range []struct {
 		detail    Detail
 		one, many string
@@ -61,7 +62,7 @@ func TestRules(t *testing.T) {
 		{Requires{}, "requires an operator providing Etcd (etcd.io/v1) (Install etcd.)", "require an operator providing Etcd (etcd.io/v1) (Install etcd.)"},
 		{TakesPlace{[]string{"a", "b"}}, "takes the place of a and b", "take the place of a and b"},
 		{IsInstalled{}, "is installed", "are installed"},
-		{IsDeprecated{}, "is marked olm.deprecated by its publisher: never newly installed", "are marked olm.deprecated by its publisher: never newly installed"},
+		{nil, "is marked olm.deprecated by its publisher: never newly installed", "are marked olm.deprecated by its publisher: never newly installed"},
 		{OpenShiftTooNew{properties.MajorMinor{Major: 4, Minor: 8}, properties.MajorMinor{Major: 4, Minor: 16}},
 			"runs on OpenShift up to 4.8, and this cluster has 4.16", "run on OpenShift up to 4.8, and this cluster has 4.16"},
 		{KubernetesTooOld{"1.30", "1.25.0"}, "needs Kubernetes 1.30 or newer, and this cluster has 1.25.0", "need Kubernetes 1.30 or newer, and this cluster has 1.25.0"},
@@ -84,23 +85,23 @@ func TestRules(t *testing.T) {
 		{OtherVersions{Kind: etcdKind, Versions: "v1", Owner: Owner{Namespace: "m"}},
 			"provides Etcd.etcd.io as v1, and bundles of namespace m in other versions; a kind has one set of versions in the cluster",
 			"provide Etcd.etcd.io as v1, and bundles of namespace m in other versions; a kind has one set of versions in the cluster"},
-		{ModeUnsupported{"g", properties.OwnNamespace},
+		{GroupRefuses{Group: "g", Mode: properties.OwnNamespace},
 			"cannot run under OperatorGroup g (UnsupportedOperatorGroup): it does not support install mode OwnNamespace",
 			"cannot run under OperatorGroup g (UnsupportedOperatorGroup): it does not support install mode OwnNamespace"},
-		{GroupConflict{etcd, "m", "g"},
+		{GroupRefuses{API: etcd, OtherNamespace: "m", Other: "g"},
 			"provides Etcd (etcd.io/v1), which OperatorGroup m/g with common target namespaces provides already (InterOperatorGroupOwnerConflict)",
 			"provide Etcd (etcd.io/v1), which OperatorGroup m/g with common target namespaces provides already (InterOperatorGroupOwnerConflict)"},
-		{GroupsShare{etcd, "m"},
+		{GroupRefuses{API: etcd, OtherNamespace: "m"},
 			"provides Etcd (etcd.io/v1), as bundles of namespace m do, whose OperatorGroup has target namespaces in common (InterOperatorGroupOwnerConflict)",
 			"provide Etcd (etcd.io/v1), as bundles of namespace m do, whose OperatorGroup has target namespaces in common (InterOperatorGroupOwnerConflict)"},
-		{NotInStaticGroup{etcd, "g"},
+		{GroupRefuses{API: etcd, Group: "g"},
 			"provides Etcd (etcd.io/v1), which the static OperatorGroup g does not list (CannotModifyStaticOperatorGroupProvidedAPIs)",
 			"provide Etcd (etcd.io/v1), which the static OperatorGroup g does not list (CannotModifyStaticOperatorGroupProvidedAPIs)"},
 		{Member{}, "provides Etcd (etcd.io/v1)", "provide Etcd (etcd.io/v1)"},
 		{CanMeet{}, "can meet it", "can meet it"},
 	} {
 		reason.Detail = c.detail
-		assert.Equal(t, c.one, reason.phrase())
+		assert.Equal(t, c.one, reason.Phrase())
 		assert.Equal(t, "etcd.v1.0.0 "+c.one, reason.Message())
 		all := Explanation{Reason: reason, Bundles: bundles("etcd", 3), All: true}
 		assert.Equal(t, "all 3 versions of etcd from 1.0.0 to 3.0.0 "+c.many, all.Text())
@@ -131,36 +132,36 @@ func TestReasons(t *testing.T) {
 		{Reason{Detail: Unmet{request(func(r *Request) { r.Namespace = "n" }), fault}},
 			"Subscription s cannot be met in namespace n: catalog olm/community has no package etcd; the nearest name is etcd2"},
 		// what requests name
-		{Reason{Detail: NoPackageName{}}, "it names no package; set spec.name"},
-		{Reason{Detail: UnknownCatalog{request(func(r *Request) { r.Catalog = "comunity" }), []string{"community", "other"}}},
+		{Reason{Detail: NoBundles{Request: &Request{}}}, "it names no package; set spec.name"},
+		{Reason{Detail: NoSuchCatalog{Request: request(func(r *Request) { r.Catalog = "comunity" }), Nearest: []string{"community", "other"}}},
 			"catalog comunity is not known here; the nearest names are community, other"},
-		{Reason{Detail: CatalogNotVisible{request(func(r *Request) { r.Catalog = "c" }), "n"}},
+		{Reason{Detail: NoSuchCatalog{Request: request(func(r *Request) { r.Catalog = "c" }), Namespace: "n"}},
 			"catalog c exists, but namespace n does not see it: it is neither in that namespace nor in a global one"},
-		{Reason{Detail: CatalogExcluded{request(func(r *Request) { r.Catalog = "c" })}}, "catalog c is excluded by the caller"},
+		{Reason{Detail: NoSuchCatalog{Request: request(func(r *Request) { r.Catalog = "c" }), Excluded: true}}, "catalog c is excluded by the caller"},
 		{Reason{Detail: CatalogUnhealthy{[]UnhealthyCatalog{{community, errors.New("down")}}}},
 			"it could be served by a catalog that is unhealthy: olm/community (down)"},
 		{Reason{Detail: NoChannel{request(func(r *Request) { r.Channels = []string{"x"} }), []string{"a", "b"}}}, "package etcd has no channel x; its channels are a, b"},
 		{Reason{Detail: NoChannel{extension(func(r *Request) { r.Channels = []string{"x", "y"} }), []string{"a"}}}, "package etcd has no such channels (x, y); its channels are a"},
-		{Reason{Detail: ChannelUnusable{&requested, []ChannelFault{{"a", "it has a cycle"}, {"b", "it has no head"}}}},
+		{Reason{Detail: ChannelUnusable{&requested, []Unlisted{{Channel: "a", Fault: "it has a cycle"}, {Channel: "b", Fault: "it has no head"}}}},
 			"channel a of package etcd cannot be used: it has a cycle; channel b of package etcd cannot be used: it has no head"},
 		{Reason{Detail: NoStartingCSV{Request: request(func(r *Request) { r.StartingCSV = "x" }), Nearest: []string{"y"}}}, "package etcd has no startingCSV x; the nearest name is y"},
 		{Reason{Detail: NoStartingCSV{Request: request(func(r *Request) { r.StartingCSV, r.Channels = "x", []string{"a"} }), Listed: true, Faults: faulty}},
 			"channel a of package etcd lists the startingCSV x, but no usable bundle has that name; left out for faults of the catalog: bundle etcd.v1: it is broken"},
 		{Reason{Detail: NoBundles{Request: request(func(r *Request) { r.Channels = []string{"a"} })}}, "channel a of package etcd offers no bundle"},
 		{Reason{Detail: NoBundles{Request: extension(func(r *Request) { r.Channels = []string{"a", "b"} })}}, "package etcd offers no bundle in channels a, b"},
-		{Reason{Detail: NoVersion{extension(func(r *Request) { r.Version = ">9" }), versions(6), faulty}},
+		{Reason{Detail: NoBundles{extension(func(r *Request) { r.Version = ">9" }), versions(6), faulty}},
 			`package etcd has no bundle with a version in ">9"; it has 6 versions from 1.0.0 to 6.0.0; left out for faults of the catalog: bundle etcd.v1: it is broken`},
-		{Reason{Detail: NoVersion{Request: extension(func(r *Request) { r.Version = ">9" }), Versions: versions(1)}}, `package etcd has no bundle with a version in ">9"; it has only 1.0.0`},
-		{Reason{Detail: NoVersion{Request: extension(func(r *Request) { r.Version = ">9" })}}, `package etcd has no bundle with a version in ">9"; it has no usable version`},
+		{Reason{Detail: NoBundles{Request: extension(func(r *Request) { r.Version = ">9" }), Versions: versions(1)}}, `package etcd has no bundle with a version in ">9"; it has only 1.0.0`},
+		{Reason{Detail: NoBundles{Request: extension(func(r *Request) { r.Version = ">9" })}}, `package etcd has no bundle with a version in ">9"; it has no usable version`},
 		{Reason{Detail: NoSuccessor{Request: extension(func(r *Request) { r.Installed, r.Version = "etcd.v1", ">9" })}},
 			`no bundle of package etcd succeeds the installed etcd.v1, and that one is not in ">9"`},
 		{Reason{Detail: NoSuccessor{Request: extension(func(r *Request) { r.Installed = "etcd.v1" }), Gone: true}},
 			"no bundle of package etcd succeeds the installed etcd.v1, and that one is not offered any more"},
 		{Reason{Detail: HasDependencies{"etcd.v1", api}}, "its best bundle etcd.v1 has dependencies, which the caller rejects: it requires an operator providing Etcd (etcd.io/v1)"},
 		// what is missing
-		{Reason{Detail: NoCatalog{Searched{Namespace: "n"}}}, "namespace n sees no catalog that can be used"},
-		{Reason{Detail: NoCatalog{Searched{Unselected: true}}}, "no available catalog has the labels that the selector asks for"},
-		{Reason{Detail: NoCatalog{}}, "there is no catalog that is available"},
+		{Reason{Detail: Searched{Namespace: "n"}}, "namespace n sees no catalog that can be used"},
+		{Reason{Detail: Searched{Unselected: true}}, "no available catalog has the labels that the selector asks for"},
+		{Reason{Detail: Searched{}}, "there is no catalog that is available"},
 		{Reason{Package: "p", Detail: MissingPackage{}}, "there is no catalog that is available, so package p cannot be found"},
 		{Reason{Package: "p", Detail: MissingPackage{Searched: Searched{Catalogs: []catalogKey{{Name: "a"}, {Name: "b"}}}}}, "none of the catalogs a, b has package p"},
 		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">9.0.0"), Catalogs: []catalogKey{community}, Versions: versions(2)}},
@@ -170,8 +171,8 @@ func TestReasons(t *testing.T) {
 		{Reason{API: etcd, Detail: MissingAPI{Searched: visible, Others: []OtherVersion{{properties.GVK{Group: "etcd.io", Version: "v2", Kind: "Etcd"}, "p"}}}},
 			"no operator of the visible catalog olm/community provides Etcd (etcd.io/v1); that kind is provided as etcd.io/v2 (by package p) only"},
 		{Reason{API: etcd, Detail: MissingAPI{NotOffered: []string{"b"}}}, "no operator that can be chosen provides Etcd (etcd.io/v1)"},
-		{Reason{Subject: "l", Detail: MissingLabel{Searched{Catalogs: []catalogKey{{Name: "a"}, {Name: "b"}}}}}, "no operator of the available catalogs a and b carries the label l"},
-		{Reason{Subject: "l", Detail: MissingLabel{}}, "no operator can be had, as there is no catalog that is available, that carries the label l"},
+		{Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{Searched: Searched{Catalogs: []catalogKey{{Name: "a"}, {Name: "b"}}}}}, "no operator of the available catalogs a and b carries the label l"},
+		{Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{}}, "no operator can be had, as there is no catalog that is available, that carries the label l"},
 		{Reason{Detail: NoMatch{Searched: visible, Rule: true}}, "no operator of the visible catalog olm/community satisfies the rule"},
 		{Reason{Detail: NoMatch{Searched: visible}}, "no single operator of the visible catalog olm/community meets all of that"},
 		{Reason{Bundle: "b", Catalog: community, Detail: RuleFailed{errors.New("no such\nkey")}},
@@ -192,28 +193,28 @@ func TestReasons(t *testing.T) {
 		{Reason{Kind: ReasonOnePackage, Package: "p", Detail: AtMostOne{}}, "a namespace has at most one bundle of package p"},
 		{Reason{Kind: ReasonOneName, Bundle: "b", Detail: AtMostOne{Namespace: "n"}}, "namespace n has at most one bundle named b"},
 		{Reason{Kind: ReasonOneAPI, API: etcdKind, Detail: AtMostOne{Cluster: true}}, "a cluster has at most one provider of Etcd.etcd.io"},
-		{Reason{Constraint: api, Detail: Part{}}, "as for an operator providing Etcd (etcd.io/v1):"},
+		{Reason{Kind: ReasonPart, Constraint: api}, "as for an operator providing Etcd (etcd.io/v1):"},
 		// why, and why not
-		{Reason{Bundle: "b", Namespace: "n", Detail: MustStay{}}, "b is installed in namespace n, and no Subscription names it: it must stay"},
-		{Reason{Bundle: "b", Namespace: "n", Detail: ChosenBefore{}}, "b in namespace n was chosen before"},
-		{Reason{Bundle: "b", Detail: Supposed{}}, "if b were selected:"},
-		{Reason{Detail: Committed{}}, "an alternative of a constraint was decided for before"},
+		{Reason{Kind: ReasonInstalled, Bundle: "b", Namespace: "n"}, "b is installed in namespace n, and no Subscription names it: it must stay"},
+		{Reason{Kind: ReasonSelected, Bundle: "b", Namespace: "n"}, "b in namespace n was chosen before"},
+		{Reason{Kind: ReasonAsked, Bundle: "b"}, "if b were selected:"},
+		{Reason{Kind: ReasonCommitted}, "an alternative of a constraint was decided for before"},
 		{Reason{Subject: "b\nc", Detail: Selected{Namespace: "n"}}, "b c is selected in namespace n"},
 		{Reason{Subject: "b", Detail: Selected{Extension: "e", Kept: true}}, "b is kept for ClusterExtension e"},
-		{Reason{Subject: "b", Detail: NotSelected{Namespace: "n"}}, "b is not selected in namespace n"},
+		{Reason{Kind: ReasonNotSelected, Subject: "b", Detail: Selected{Namespace: "n"}}, "b is not selected in namespace n"},
 		{Reason{Bundle: "app.v1", Constraint: api, Detail: Chosen{Requires{}, "b", 0, 1}}, "app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.): b is the only candidate"},
 		{Reason{Detail: Chosen{Requested{Request: &requested}, "b", 0, 2}}, "Subscription s asks for package etcd: b is the first of 2 candidates"},
 		{Reason{Detail: Chosen{Requested{Request: &requested}, "b", 1, 2}}, "Subscription s asks for package etcd: b is the first possible of 2 candidates, at place 2"},
 		{Reason{Bundle: "b", Detail: Preferred{obligation, 0, 2, "c"}},
 			"app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.): b, at place 1 of its candidates, is preferred to c, at place 3"},
-		{Reason{Bundle: "b", Detail: MetBy{obligation}}, "app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.), which b meets already"},
-		{Reason{Detail: Unasked{}}, "no request, and nothing that is selected, asks for it"},
+		{Reason{Bundle: "b", Detail: Preferred{Obligation: obligation}}, "app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.), which b meets already"},
+		{Reason{Kind: ReasonUnasked}, "no request, and nothing that is selected, asks for it"},
 	} {
 		assert.Equal(t, c.want, c.reason.Message())
 	}
 }
 
-func within(t *testing.T, text string) constraints.Range {
+func within(t *testing.T, text string) versionrange.Range {
 	t.Helper()
 	r, err := constraints.ParseRange(text)
 	assert.NoError(t, err)
@@ -222,14 +223,15 @@ func within(t *testing.T, text string) constraints.Range {
 
 func TestNotReached(t *testing.T) {
 	for n, want := range map[NotReached]string{
-		{Kind: UpdatesHeld}:                           "so nothing else can be chosen",
-		{Kind: OtherCatalog, Catalog: community}:      "b is in catalog olm/community",
-		{Kind: OtherChannel}:                          "that channel does not list b",
-		{Kind: OtherStartingCSV}:                      "so b is no candidate",
-		{Kind: BelowInstalled, Channel: "a"}:          "b is no update of it: it stands below it in channel a",
-		{Kind: SkippedUpdate, Channel: "a"}:           "b is no update of it: channel a skips it",
-		{Kind: NoUpdate}:                              "b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time",
-		{Kind: NotListed}:                             "b is not offered: no channel lists it",
+		{Kind: UpdatesHeld}:                      "so nothing else can be chosen",
+		{Kind: OtherCatalog, Catalog: community}: "b is in catalog olm/community",
+		{Kind: OtherChannel}:                     "that channel does not list b",
+		{Kind: OtherStartingCSV}:                 "so b is no candidate",
+		{Kind: BelowInstalled, Channel: "a"}:     "b is no update of it: it stands below it in channel a",
+		{Kind: SkippedUpdate, Channel: "a"}:      "b is no update of it: channel a skips it",
+		{Kind: NoUpdate}:                         "b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time",
+		{Kind: NoUpdate, Next: &Hopeless{Rule: Reason{Bundle: "a", Detail: Unusable{Unlisted{Channel: "c", Skipped: true}}}}}: "b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time, and a cannot be used: channel c skips it",
+		{Kind: NotListed}: "b is not offered: no channel lists it",
 		{Kind: UnselectedCatalog, Catalog: community}: "its selector does not match catalog olm/community",
 		{Kind: OutOfRange, Version: "1.0.0"}:          "version 1.0.0 is not in range",
 		{Kind: OtherChannels}:                         "none of these channels lists b",
@@ -247,7 +249,7 @@ func TestConflict(t *testing.T) {
 	owner := node(Reason{Constraint: api, Detail: Requires{}}, one...)
 	missing := ConflictCause{Fact: node(Reason{Package: "p", Detail: MissingPackage{Searched: visible}}), RequiredBy: owner}
 	again := ConflictCause{Fact: missing.Fact, RequiredBy: node(Reason{Constraint: api, Detail: Requires{}}, three...)}
-	excluded := ConflictCause{Fact: node(Reason{Detail: Excluded{}}, three...), Excluder: owner, Absent: constraints.Label{Label: "l"}}
+	excluded := ConflictCause{Fact: node(Reason{Kind: ReasonExcluded}, three...), Excluder: owner, Absent: constraints.Label{Label: "l"}}
 	clash := ConflictCause{Fact: node(Reason{Kind: ReasonOneAPI, API: etcd, Detail: AtMostOne{}}, append(one, three...)...)}
 	two := ConflictCause{Fact: node(Reason{Kind: ReasonOnePackage, Package: "p", Detail: AtMostOne{}})}
 	jointly := Request{Kind: Subscription, Namespace: "n", Name: "x", Package: "etcd"}
@@ -279,31 +281,41 @@ func TestWarnings(t *testing.T) {
 	hopeless := &Hopeless{Rule: Reason{Bundle: "h", Constraint: api, Detail: Requires{}},
 		Missing: &Reason{Package: "p", Detail: MissingPackage{Searched: visible, Nearest: []string{"q"}}}}
 	below := BelowHead{Head: "h", Channel: "c", Package: "p"}
-	because := func(why BelowHeadCause) Detail { below.Why = why; return below }
+	because := func(edit func(b *BelowHead)) Detail { b := below; edit(&b); return b }
 	for want, d := range map[string]Detail{
 		"package p is deprecated: use q":                   Deprecation{Package: "p", Message: "use\nq"},
 		"channel c of package p is deprecated: old":        Deprecation{Package: "p", Channel: "c", Message: "old"},
 		"bundle b is deprecated: old":                      Deprecation{Bundle: "b", Message: "old"},
-		"x is below h, the head of channel c of package p": because(BelowHeadCause{}),
-		"x is below h, the head of channel c of package p: its operator is not upgradeable now (Busy: wait a little)":                                      because(BelowHeadCause{Hold: held}),
-		"x is below h, the head of channel c of package p: an update goes one step at a time":                                                              because(BelowHeadCause{OneStep: true}),
-		"x is below h, the head of channel c of package p: startingCSV asks for it":                                                                        because(BelowHeadCause{StartingCSV: true}),
-		"x is below h, the head of channel c of package p: the head cannot be used; left out for faults of the catalog: bundle etcd.v1: it is broken":      because(BelowHeadCause{HeadUnusable: true, Faults: faulty}),
-		"x is below h, the head of channel c of package p: h requires an operator providing Etcd (etcd.io/v1), but catalog olm/community has no package p": because(BelowHeadCause{Hopeless: hopeless}),
+		"x is below h, the head of channel c of package p": below,
+		"x is below h, the head of channel c of package p: its operator is not upgradeable now (Busy: wait a little)": because(func(b *BelowHead) { b.Hold = held }),
+		"x is below h, the head of channel c of package p: an update goes one step at a time":                         because(func(b *BelowHead) { b.OneStep = true }),
+		"x is below h, the head of channel c of package p: startingCSV asks for it":                                   because(func(b *BelowHead) { b.StartingCSV = true }),
+		"x is below h, the head of channel c of package p: an update goes one step at a time, and h is marked olm.deprecated by its publisher: never newly installed": because(func(b *BelowHead) {
+			b.OneStep, b.Hopeless = true, &Hopeless{Rule: Reason{Kind: ReasonDeprecated, Bundle: "h"}}
+		}),
+		"x is below h, the head of channel c of package p: h cannot be used: its bundle is left out for a fault: bundle etcd.v1: it is broken": because(func(b *BelowHead) {
+			b.Hopeless = &Hopeless{Rule: Reason{Bundle: "h", Detail: Unusable{Unlisted{Channel: "c", NoBundle: true, Quarantine: faulty[0]}}}}
+		}),
+		"x is below h, the head of channel c of package p: h requires an operator providing Etcd (etcd.io/v1), but catalog olm/community has no package p": because(func(b *BelowHead) { b.Hopeless = hopeless }),
 		"x is taken for ClusterExtension e; the best would be h, but h is installed":                                                                       ForcedChoice{"e", "h", &Hopeless{Rule: Reason{Bundle: "h", Detail: IsInstalled{}}}},
 		"x is taken for ClusterExtension e; the best would be h, but dependencies, or what is installed, do not allow it":                                  ForcedChoice{"e", "h", nil},
-		"catalog olm/community: bundle etcd.v1: it is broken":                                                                                              CatalogFault{community, faulty[0]},
-		"catalog olm/community: 7 more faults of package x":                                                                                                MoreFaults{community, 7},
-		"catalog x is left out: gone":                                                           CatalogLeftOut{Err: errors.New("gone")},
-		"catalog x is left out: gone, and no Subscription names it":                             CatalogLeftOut{Err: errors.New("gone"), Unnamed: true},
-		"catalog x is left out, because it is unhealthy: gone":                                  CatalogLeftOut{Err: errors.New("gone"), Unhealthy: true},
-		"x came as a dependency, and nothing requires it any more":                              Unneeded{},
-		"x states an olm.maxOpenShiftVersion that cannot be read; it counts as having no limit": UnreadableLimit{},
-		"namespace x has no OperatorGroup: OLM will not run operators there":                    NoOperatorGroup{},
+		"catalog olm/community: bundle etcd.v1: it is broken":                                                                                              CatalogFault{Catalog: community, Fault: faulty[0]},
+		"catalog olm/community: 7 more faults of package x":                                                                                                CatalogFault{Catalog: community, More: 7},
+		"catalog x is left out: gone":                               CatalogLeftOut{Err: errors.New("gone")},
+		"catalog x is left out: gone, and no Subscription names it": CatalogLeftOut{Err: errors.New("gone"), Unnamed: true},
+		"catalog x is left out, because it is unhealthy: gone":      CatalogLeftOut{Err: errors.New("gone"), Unhealthy: true},
 		"the selector of OperatorGroup x in namespace n matches no known namespace: no install mode is asked for, and OLM will not run operators there": NoTargets{"n"},
 		"namespace n provides x as v1, and namespace m as v2: both share one definition":                                                                APIVersions{"n", "v1", "m", "v2"},
 	} {
 		w := Warning{Subject: "x", Detail: d}
+		assert.Equal(t, want, w.Message())
+	}
+	for kind, want := range map[WarningKind]string{
+		WarnUnneeded:        "x came as a dependency, and nothing requires it any more",
+		WarnOpenShiftLimit:  "x states an olm.maxOpenShiftVersion that cannot be read; it counts as having no limit",
+		WarnNoOperatorGroup: "namespace x has no OperatorGroup: OLM will not run operators there",
+	} {
+		w := Warning{Kind: kind, Subject: "x"}
 		assert.Equal(t, want, w.Message())
 	}
 }
@@ -367,10 +379,10 @@ func TestCauses(t *testing.T) {
 		{single(Reason{API: etcd, Detail: MissingAPI{}}), "no catalog given provides the API Etcd (etcd.io/v1)"},
 		{single(Reason{API: etcd, Detail: MissingAPI{Others: []OtherVersion{{other, "p"}, {other, "q"}}}}), "no catalog given provides the API Etcd (etcd.io/v1), only its version v2"},
 		{single(Reason{API: etcd, Detail: MissingAPI{NotOffered: []string{"a", "b"}}}), "no channel offers a provider of the API Etcd (etcd.io/v1): a, b can be reached by name only"},
-		{single(Reason{Subject: "l", Detail: MissingLabel{}}), "no catalog given has an operator labeled l"},
+		{single(Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{}}), "no catalog given has an operator labeled l"},
 		{single(Reason{Subject: "a rule", Detail: NoMatch{}}), "no catalog given has a rule"},
 		{single(Reason{Constraint: api, Detail: CannotHold{}}), "it requires an operator providing Etcd (etcd.io/v1), which cannot hold with it"},
-		{Cause{Bundle: of, Constraints: []Reason{rule(of, nil, IsDeprecated{})}}, "it is marked olm.deprecated by its publisher: never newly installed"},
+		{Cause{Bundle: of, Constraints: []Reason{{Kind: ReasonDeprecated, Bundle: of.Name, Package: of.Package, Version: &of.Version, Catalog: of.Catalog}}}, "it is marked olm.deprecated by its publisher: never newly installed"},
 		{Cause{Bundle: of, Constraints: []Reason{
 			rule(of, api, Requires{Offered: true}),
 			rule(zoo[0], api, lost(Reason{Package: "p", Detail: MissingPackage{}})),
@@ -392,18 +404,12 @@ func TestErrors(t *testing.T) {
 		"catalogs visible to namespace n are unhealthy: olm/community (down)")
 	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c", Reached: []string{"a", "b"}}, "no sequence of updates leads package p from a to c: updates lead only to b")
 	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c"}, "no sequence of updates leads package p from a to c: nothing in the channel updates a")
+	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c", Blocked: []BlockedUpdate{{"a", "b", Unlisted{Channel: "d", NoBundle: true}}}},
+		"no sequence of updates leads package p from a to c: b cannot follow a (channel d lists it, but the catalog has no bundle of that name)")
 	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c", Blocked: []BlockedUpdate{{"a", "b", errors.New("held")}}},
 		"no sequence of updates leads package p from a to c: b cannot follow a (held)")
 	e := &NotSatisfiable{Blocking: []Served{{Subscription: "a"}}, Proceeding: []Served{{Subscription: "b"}}}
 	assert.Equal(t, "Without Subscription a, the other Subscription can proceed.", e.ProceedText())
 	e.Blocking, e.Proceeding = append(e.Blocking, Served{Subscription: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)
 	assert.Equal(t, "Without Subscriptions a and c in namespace n, the other 2 Subscriptions can proceed.", e.ProceedText())
-}
-
-// A name or a message with line breaks does not begin a line of its own.
-func TestOneLine(t *testing.T) {
-	assert.Equal(t, "a  b", unbroken("a  b"))
-	assert.Equal(t, "a b c d", unbroken("a\r\nb\u2028c\u0085\v\f\nd"))
-	assert.Equal(t, "no rule\n  | x ++\n  |    ^\n  | another\n  | y", unbroken("no\nrule\n  | x ++\n  |    ^\nanother\n  | y"))
-	assert.Equal(t, "a b", oneLine(" a\n\t b\r\n"))
 }

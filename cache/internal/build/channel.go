@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/versionrange"
 )
 
 // addChannel makes the channel of blobs with one name.
@@ -60,9 +60,9 @@ func (b *builder) differingEntries(blob *Channel, entries []Entry) catalog.Entry
 	return merged
 }
 
-func (b *builder) skipRange(blob *Channel, e *Entry) constraints.Range {
+func (b *builder) skipRange(blob *Channel, e *Entry) versionrange.Range {
 	if strings.TrimSpace(e.SkipRange) == "" {
-		return constraints.Range{}
+		return versionrange.Range{}
 	}
 	r, err := b.parser.Range(e.SkipRange)
 	if err != nil {

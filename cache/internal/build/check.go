@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -20,7 +21,7 @@ import (
 type checker struct {
 	snapshot *catalog.Snapshot
 	faults   []catalog.Fault
-	traps    map[string][]constraints.Trap // of skipRanges
+	traps    map[string][]versionrange.Trap // of skipRanges
 
 	// The package that is checked, and the names of its channels, its bundles, and
 	// the entries of its channels.
@@ -31,7 +32,7 @@ type checker struct {
 
 // Check returns the faults of the snapshot and those that it did not mind.
 func Check(ctx context.Context, read *Contents, s *catalog.Snapshot) ([]catalog.Fault, error) {
-	c := &checker{snapshot: s, faults: slices.Clone(s.Faults()), traps: map[string][]constraints.Trap{}}
+	c := &checker{snapshot: s, faults: slices.Clone(s.Faults()), traps: map[string][]versionrange.Trap{}}
 	for name, blobs := range read.packages {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -130,7 +131,7 @@ func (c *checker) checkBundle(blob *Bundle) {
 	if blob.Image == "" && !blob.Directory {
 		c.add(blob.Origin, catalog.CodeImage, place, "the bundle has no image: name it")
 	}
-	// Of a bundle directory without channels that is said already.
+	// A bundle directory without channels has that fault already.
 	if !c.listed[blob.Name] && !blob.Directory {
 		c.add(blob.Origin, catalog.CodeNoChannel, place, "no channel lists the bundle, so nobody is offered it: add an entry, or remove the bundle")
 	}
@@ -181,7 +182,7 @@ func (c *checker) checkSkipRange(blob *Channel, e Entry) {
 	}
 	traps, known := c.traps[e.SkipRange]
 	if !known {
-		if r, err := constraints.ParseRange(e.SkipRange); err == nil { // otherwise it is reported already
+		if r, err := versionrange.Parse(e.SkipRange); err == nil { // otherwise it is reported already
 			traps = r.Traps()
 		}
 		c.traps[e.SkipRange] = traps

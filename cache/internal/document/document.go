@@ -1,6 +1,6 @@
 // Package document reads the syntax of catalogs: it splits files into documents,
 // JSON or YAML, and takes from each what any schema has. What a document means, and
-// whether that makes sense, is for package collect.
+// whether that makes sense, package build judges.
 package document
 
 import (

@@ -18,13 +18,14 @@ type GroupKey struct {
 	API  properties.GVK
 }
 
-// groupTable numbers the at-most-one groups of a universe and remembers those
-// of each bundle, so that a problem looks names up only for what is installed.
-// It is safe for concurrent use.
+// groupTable numbers the at-most-one groups of a Universe and keeps those of each
+// bundle, so that a model needs names only of what is installed. It is safe for
+// any number of goroutines.
 type groupTable struct {
 	// byKind: an API is owned by group and kind, whatever its version.
 	byKind bool
-	// of holds the groups of the universe's bundles that were asked for.
+	// of holds, by number, the groups of bundles that were needed: an array, as it
+	// is read for each candidate of each model.
 	of []atomic.Pointer[[]solver.Group]
 
 	mu   sync.Mutex
@@ -37,19 +38,21 @@ func (t *groupTable) Bundle(v solver.Var, b *catalog.Bundle) []solver.Group {
 	if known := t.of[v].Load(); known != nil {
 		return *known
 	}
-	groups := t.Groups(b.Name, []string{b.Package}, b.Properties.GVKs())
+	groups := t.Groups(b.Name, b.Properties)
 	t.of[v].Store(&groups)
 	return groups
 }
 
-// Groups returns the groups of a bundle by what it is and provides.
-func (t *groupTable) Groups(name string, packages []string, apis []properties.GVK) []solver.Group {
+// Groups returns the groups of a bundle: its name, and the package and the APIs that
+// its properties state.
+func (t *groupTable) Groups(name string, stated *properties.Set) []solver.Group {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	groups := make([]solver.Group, 0, 1+len(packages)+len(apis))
+	apis := stated.GVKs()
+	groups := make([]solver.Group, 0, 2+len(apis))
 	groups = append(groups, t.id(GroupKey{Kind: result.ReasonOneName, Name: name}))
-	for _, pkg := range packages {
-		groups = append(groups, t.id(GroupKey{Kind: result.ReasonOnePackage, Name: pkg}))
+	if pkg, ok := stated.Package(); ok {
+		groups = append(groups, t.id(GroupKey{Kind: result.ReasonOnePackage, Name: pkg.Name}))
 	}
 	for _, api := range apis {
 		if t.byKind {

@@ -1,12 +1,14 @@
 package explain
 
 import (
+	"slices"
+
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// chain tells how the k-th selection came in: from a request, or from what is
+// chain states how the k-th selection came in: from a request, or from what is
 // installed, over the constraints between.
 func (s *Solved) chain(k int) *result.Explanation {
 	p := s.Part
@@ -16,26 +18,25 @@ func (s *Solved) chain(k int) *result.Explanation {
 		Reason:  result.Reason{Kind: result.ReasonSelected, Subject: p.NameOf(v), Detail: selected},
 		Bundles: []result.BundleRef{p.Ref(v)},
 	}
-	place := make(map[solver.Var]int, len(s.Solution.Selected))
-	for i, sel := range s.Solution.Selected {
-		place[sel.Var] = i
+	if s.places == nil {
+		s.places = make(map[solver.Var]int, len(s.Solution.Selected))
+		for i, sel := range s.Solution.Selected {
+			s.places[sel.Var] = i
+		}
 	}
-	var steps []*result.Explanation
 	for {
 		sel := s.Solution.Selected[k]
 		if sel.Rule < 0 {
-			steps = append(steps, encode.Fact(ReasonOf(s.Model, solver.Reason{Kind: solver.KindGiven, Var: sel.Var})))
+			root.Because = append(root.Because, encode.Fact(ReasonOf(s.Model, solver.Reason{Kind: solver.KindGiven, Var: sel.Var})))
 			break
 		}
-		steps = append(steps, s.step(sel))
+		root.Because = append(root.Because, s.step(sel))
 		if sel.Owner == solver.None {
 			break
 		}
-		k = place[sel.Owner]
+		k = s.places[sel.Owner]
 	}
-	for i := len(steps) - 1; i >= 0; i-- {
-		root.Because = append(root.Because, steps[i])
-	}
+	slices.Reverse(root.Because)
 	return root
 }
 

@@ -273,7 +273,7 @@ func (s *search) clash(a, b int) bool {
 	if m.foreign || n.foreign {
 		return false // what they own is forbidden to the others
 	}
-	return m.name == n.name || overlap(m.packages, n.packages) || overlap(m.provides, n.provides) ||
+	return m.name == n.name || m.stated != "" && m.stated == n.stated || overlap(m.provides, n.provides) ||
 		slices.Contains(s.excludes, exclusion{a, b}) || slices.Contains(s.excludes, exclusion{b, a})
 }
 

@@ -1,0 +1,298 @@
+package encode
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// Subscription is an OLM v0 request. It implements Wish.
+type Subscription struct{ Object *cluster.Subscription }
+
+// Name implements Wish.
+func (s Subscription) Name() string { return s.Object.Name }
+
+// PackageName implements Wish.
+func (s Subscription) PackageName() string { return s.Object.Package }
+
+// Served implements Wish.
+func (s Subscription) Served() result.Served { return result.Served{Subscription: s.Object.Name} }
+
+// Asked implements Wish.
+func (s Subscription) Asked(p *Part, r *Request) *result.Request {
+	o := s.Object
+	asked := &result.Request{
+		Kind: result.Subscription, Namespace: p.JointNamespace(), Name: o.Name, Package: o.Package,
+		Catalog: o.Catalog, StartingCSV: o.StartingCSV,
+	}
+	if o.Catalog != "" && o.CatalogNamespace != "" {
+		asked.Catalog = catalog.Key{Namespace: o.CatalogNamespace, Name: o.Catalog}.String()
+	}
+	if o.Channel != "" {
+		asked.Channels = []string{o.Channel}
+	}
+	if r.Current >= 0 {
+		b := &p.Installed[r.Current]
+		asked.Installed, asked.Hold = b.Name(), b.Held()
+	}
+	return asked
+}
+
+// NotReached implements Wish.
+func (s Subscription) NotReached(p *Part, r *Request, c int, b *catalog.Bundle) result.NotReached {
+	o, update := s.Object, r.Current >= 0
+	from := &p.Catalogs[c]
+	pkg := from.Package(b.Package)
+	switch {
+	case update && p.Installed[r.Current].Held() != nil:
+		return result.NotReached{Kind: result.UpdatesHeld}
+	case o.Catalog != "" && !o.Names(from.Key) && (!update || p.Options.Updates == policy.UpdatesNamed):
+		return result.NotReached{Kind: result.OtherCatalog, Catalog: from.Key}
+	case o.Channel != "" && (pkg.Channel(o.Channel) == nil || pkg.Channel(o.Channel).Entry(b.Name) == nil):
+		return result.NotReached{Kind: result.OtherChannel}
+	case !update && o.StartingCSV != "":
+		return result.NotReached{Kind: result.OtherStartingCSV}
+	case update:
+		return s.noUpdate(&p.Installed[r.Current], pkg, b)
+	}
+	return result.NotReached{Kind: result.NotListed, Unlisted: candidate.Unlisted(from.Snapshot, b)}
+}
+
+// noUpdate says why a bundle does not update what is installed.
+func (s Subscription) noUpdate(cur *InstalledBundle, pkg *catalog.Package, b *catalog.Bundle) result.NotReached {
+	for _, c := range candidate.PreferredChannels(pkg) {
+		e := c.Entry(b.Name)
+		if e == nil || s.Object.Channel != "" && c.Name != s.Object.Channel {
+			continue
+		}
+		if at := c.Entry(cur.Name()); at != nil && at.Depth >= 0 && e.Depth > at.Depth {
+			return result.NotReached{Kind: result.BelowInstalled, Channel: c.Name}
+		}
+		if e.Skipped {
+			return result.NotReached{Kind: result.SkippedUpdate, Channel: c.Name}
+		}
+	}
+	return result.NotReached{Kind: result.NoUpdate}
+}
+
+// subscriptionReader finds the candidates of one Subscription.
+type subscriptionReader struct {
+	*Part
+	s *cluster.Subscription
+	// cur is the installed bundle or nil; self its number.
+	cur  *InstalledBundle
+	self solver.Var
+	r    *Request
+	seen map[solver.Var]bool
+}
+
+// readSubscription finds what can satisfy the Subscription with the given index.
+func readSubscription(p *Part, index int) Request {
+	s := &p.State.Subscriptions[index]
+	r := Request{Wish: Subscription{s}, Current: p.installedIndex(s.InstalledCSV)}
+	rd := subscriptionReader{Part: p, s: s, r: &r}
+	if r.Current >= 0 {
+		rd.cur = &p.Installed[r.Current]
+		rd.self = p.InstalledVar(r.Current)
+	}
+	rd.read()
+	return r
+}
+
+func (rd *subscriptionReader) read() {
+	if rd.s.Package == "" {
+		rd.fail(Fault{Kind: FaultNoPackageName})
+		return
+	}
+	// A catalog that could have served the request and cannot be read fails it.
+	unhealthy := slices.DeleteFunc(slices.Clone(rd.Visibility.Unhealthy), func(c result.UnhealthyCatalog) bool { return !rd.takes(c.Key) })
+	if len(unhealthy) > 0 {
+		rd.fail(Fault{Kind: FaultCatalogUnhealthy, Unhealthy: unhealthy})
+		return
+	}
+	named := rd.namedCatalogs()
+	if len(named) == 0 {
+		rd.fail(Fault{Kind: rd.catalogFault(), Catalog: rd.s.Catalog})
+		return
+	}
+	for _, c := range named {
+		rd.readCatalog(c)
+	}
+	if len(rd.r.Candidates) == 0 {
+		// What is installed satisfies the request only where a catalog has what it names.
+		kind := FaultPackage
+		for pkg := range rd.Packages(named, rd.s.Package) {
+			kind = max(kind, rd.channelFault(pkg))
+		}
+		if kind != FaultNoBundles {
+			rd.fail(Fault{Kind: kind, Catalogs: named})
+			return
+		}
+	}
+	if rd.cur == nil {
+		rd.adoptKept()
+	} else {
+		if rd.Options.Updates == policy.UpdatesVisible {
+			for c := range rd.Catalogs {
+				if !slices.Contains(named, c) {
+					rd.readCatalog(c)
+				}
+			}
+		}
+		rd.add(rd.self, rd.currentPlace(named))
+	}
+	if len(rd.r.Candidates) == 0 {
+		rd.fail(Fault{Kind: FaultNoBundles, Catalogs: named})
+	}
+}
+
+func (rd *subscriptionReader) fail(f Fault) { rd.r.Fault, rd.r.List = &f, candidate.List{} }
+
+// takes reports whether the Subscription names a catalog, or none at all.
+func (rd *subscriptionReader) takes(k catalog.Key) bool { return rd.s.Catalog == "" || rd.s.Names(k) }
+
+// namedCatalogs returns the catalogs that the Subscription names, in order of
+// preference: all visible ones if it names none, and every visible one of that
+// name if it names no namespace.
+func (rd *subscriptionReader) namedCatalogs() []int {
+	var named []int
+	for i := range rd.Catalogs {
+		if rd.takes(rd.Catalogs[i].Key) {
+			named = append(named, i)
+		}
+	}
+	return named
+}
+
+// catalogFault says why no visible catalog is the one that is named.
+func (rd *subscriptionReader) catalogFault() FaultKind {
+	if slices.ContainsFunc(rd.Options.ExcludeCatalogs, rd.s.Names) {
+		return FaultCatalogExcluded
+	}
+	for c := range rd.View.Catalogs() {
+		if rd.s.Names(c.Key) {
+			return FaultCatalogNotVisible
+		}
+	}
+	return FaultCatalog
+}
+
+// channelFault says what keeps a package from offering candidates.
+func (rd *subscriptionReader) channelFault(pkg *catalog.Package) FaultKind {
+	channels := pkg.Channels
+	if rd.s.Channel != "" {
+		channel := pkg.Channel(rd.s.Channel)
+		if channel == nil {
+			return FaultChannel
+		}
+		channels = []*catalog.Channel{channel}
+	}
+	switch {
+	case rd.cur == nil && rd.s.StartingCSV != "":
+		return FaultStartingCSV
+	case !slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return c.Fault == "" }):
+		return FaultChannelOrder
+	}
+	return FaultNoBundles
+}
+
+// add appends a candidate unless it is there already. A catalog's entry that
+// is an installed bundle stands for that bundle.
+func (rd *subscriptionReader) add(v solver.Var, at candidate.Place) {
+	if installed, ok := rd.Aliases[v]; ok {
+		v = installed
+	}
+	if rd.seen == nil {
+		rd.seen = make(map[solver.Var]bool)
+		for _, known := range rd.r.Candidates {
+			rd.seen[known] = true
+		}
+	}
+	if rd.seen[v] {
+		return
+	}
+	rd.seen[v] = true
+	rd.r.Add(v, at)
+}
+
+// addShared appends the candidates of a list of the universe, which other
+// requests use as well.
+func (rd *subscriptionReader) addShared(l *candidate.List) {
+	candidates := rd.renumber(l.Candidates)
+	if len(rd.r.Candidates) == 0 && !slices.ContainsFunc(candidates, rd.aliased) {
+		rd.r.Candidates, rd.r.Places = slices.Clip(candidates), slices.Clip(l.Places)
+		return
+	}
+	for i, v := range candidates {
+		rd.add(v, l.Places[i])
+	}
+}
+
+// readCatalog adds what a catalog offers, if anything.
+func (rd *subscriptionReader) readCatalog(c int) {
+	pkg := rd.Catalogs[c].Package(rd.s.Package)
+	if pkg == nil {
+		return
+	}
+	switch {
+	case rd.cur != nil && rd.cur.Held() != nil:
+		// Only the installed bundle satisfies the request.
+	case rd.cur != nil:
+		rd.addUpdates(c, rd.updateChannels(pkg))
+	case rd.s.StartingCSV != "":
+		rd.addStarting(c, pkg)
+	case rd.s.Channel != "":
+		if channel := pkg.Channel(rd.s.Channel); channel != nil {
+			rd.addShared(rd.ChannelCandidates(c, channel))
+		}
+	default:
+		rd.addShared(rd.PackageCandidates(c, pkg))
+	}
+}
+
+// addStarting adds the bundle that startingCSV names: from the channel, or
+// from the first channel that lists it. It need not be a candidate otherwise.
+func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
+	for _, channel := range candidate.PreferredChannels(pkg) {
+		if rd.s.Channel != "" && channel.Name != rd.s.Channel {
+			continue
+		}
+		i, ok := channel.Index(rd.s.StartingCSV)
+		if !ok || channel.Entries[i].Bundle < 0 {
+			continue
+		}
+		v := rd.Number(c, channel.Entries[i].Bundle)
+		if !channel.Entries[i].Candidate() {
+			rd.Extras = append(rd.Extras, v)
+		}
+		rd.add(v, candidate.Place{Channel: channel, Entry: i})
+		return
+	}
+}
+
+// adoptKept lets what is installed of a package satisfy another Subscription to it,
+// unless that names another bundle.
+func (rd *subscriptionReader) adoptKept() {
+	for _, i := range rd.managed[rd.s.Package] {
+		if rd.s.StartingCSV == "" || rd.s.StartingCSV == rd.Installed[i].Name() {
+			rd.add(rd.InstalledVar(i), candidate.Place{})
+		}
+	}
+}
+
+// currentPlace returns where the named catalogs list the installed bundle.
+func (rd *subscriptionReader) currentPlace(named []int) candidate.Place {
+	for pkg := range rd.Packages(named, rd.s.Package) {
+		for _, channel := range rd.updateChannels(pkg) {
+			if i, ok := channel.Index(rd.cur.Name()); ok {
+				return candidate.Place{Channel: channel, Entry: i}
+			}
+		}
+	}
+	return candidate.Place{}
+}

@@ -1,0 +1,25 @@
+package words
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestLists(t *testing.T) {
+	names := []string{"a", "b", "c", "d", "e"}
+	assert.Equal(t, "a", Listed(names[:1], 4))
+	assert.Equal(t, "a, b and c", Listed(names[:3], 4))
+	assert.Equal(t, "a, b, c and 2 more", Listed(names, 4))
+	assert.Equal(t, "a, b, c or one of 2 more", Either(names))
+	assert.Equal(t, "1 reason", Count(1, "reason"))
+	assert.Equal(t, "2 reasons", Count(2, "reason"))
+}
+
+// A name or a message with line breaks does not begin a line of its own.
+func TestOneLine(t *testing.T) {
+	assert.Equal(t, "a  b", Unbroken("a  b"))
+	assert.Equal(t, "a b c d", Unbroken("a\r\nb\u2028c\u0085\v\f\nd"))
+	assert.Equal(t, "no rule\n  | x ++\n  |    ^\n  | another\n  | y", Unbroken("no\nrule\n  | x ++\n  |    ^\nanother\n  | y"))
+	assert.Equal(t, "a b", OneLine(" a\n\t b\r\n"))
+}
