@@ -13,7 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-const pathUsage = `Usage: resolvent path --package PACKAGE [--to VERSION] -f FILE --catalog NAMESPACE/NAME=PATH [flags]
+const pathUsage = `Usage: resolvent path --package PACKAGE [--to VERSION] -f FILE --catalog NAMESPACE/NAME=FROM [flags]
 
 Finds the shortest sequence of updates that leads what is installed of a package to
 a version, or to the head of its channel. After each step the whole namespace is in

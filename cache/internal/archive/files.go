@@ -1,0 +1,164 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/document"
+)
+
+// Files returns the files that a stream holds, compressed or not: those of a tar, or
+// one text, JSON or YAML, which is read from the stream when it is opened, once. The
+// stream is used until the files are closed. The name of the stream says what a text
+// is; where it does not, its start does.
+func (b *Budget) Files(ctx context.Context, name string, r io.Reader) (*Files, error) {
+	plain, err := b.Plain(ctx, name, r)
+	if err != nil {
+		return nil, err
+	}
+	f := &Files{plain: plain}
+	start, err := plain.Peek(startSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		f.Close()
+		return nil, err
+	}
+	if isTar(start) {
+		f.FS, err = b.tree(ctx, name, plain)
+	} else {
+		var text string
+		if text, err = textName(name, start); err == nil {
+			f.FS = OneFile{text, func() (fs.File, error) { return f.open(b, text) }}
+		}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Files are the files of a stream.
+type Files struct {
+	fs.FS
+	plain  *Plain
+	opened bool
+}
+
+// Close frees what unpacking needs.
+func (f *Files) Close() error { return f.plain.Close() }
+
+// tree reads a tar.
+func (b *Budget) tree(ctx context.Context, place string, r io.Reader) (*Tree, error) {
+	builder := NewBuilder(b, ".")
+	builder.NextLayer()
+	err := b.Walk(ctx, place, r, func(e Entry, content io.Reader) error {
+		if e.Name == "oci-layout" || e.Name == "repositories" {
+			return Fault(catalog.CodeArchive, place, "it holds an image, not the files of a catalog: name it oci-archive:FILE or docker-archive:FILE")
+		}
+		return builder.Add(place, e, content)
+	})
+	if err != nil {
+		return nil, err
+	}
+	// What follows the end of the tar would be lost unseen, as would the checksum of
+	// what compressed it.
+	if _, err := io.Copy(io.Discard, r); err != nil {
+		return nil, err
+	}
+	return builder.Tree(), nil
+}
+
+// tarStart is how much of a stream tells that it is a tar.
+const tarStart = 512
+
+// catalogKey finds a member of a blob in YAML.
+var catalogKey = regexp.MustCompile(`(?m)^["']?(schema|package|name|image|properties|entries|defaultChannel)["']?:`)
+
+// isTar knows the tars of today by their mark, and one without entries by its
+// zeros.
+func isTar(start []byte) bool {
+	return len(start) >= tarStart && (string(start[257:262]) == "ustar" || len(bytes.Trim(start[:tarStart], "\x00")) == 0)
+}
+
+// howToConvert is what makes a catalog that can be read of one that cannot.
+const howToConvert = "'opm render IMAGE-OR-FILE -o json > catalog.json' writes one that can be read"
+
+// textName returns the name of a text with an extension that says what it is.
+func textName(name string, start []byte) (string, error) {
+	fault := func(message string) (string, error) {
+		return "", Fault(catalog.CodeArchive, name, "%s; %s", message, howToConvert)
+	}
+	// The parts of a name that say how it is packed.
+	for _, ending := range []string{".gz", ".zst"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	text := bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf")), " \t\r\n")
+	switch {
+	case len(start) == 0:
+		return fault("there is nothing in it")
+	case bytes.HasPrefix(start, []byte("SQLite format 3\x00")):
+		return fault("it is an SQLite catalog, which is not read")
+	case bytes.IndexByte(start, 0) >= 0:
+		return fault("it is neither JSON, YAML nor a tar")
+	case document.IsCatalogFile(name):
+		return name, nil
+	case len(text) > 0 && text[0] == '{':
+		return name + ".json", nil
+	case catalogKey.Match(text):
+		return name + ".yaml", nil
+	}
+	return fault("it does not begin as a catalog in JSON or YAML does")
+}
+
+// open returns the only file of a stream.
+func (f *Files) open(b *Budget, name string) (fs.File, error) {
+	if f.opened {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("a stream can be read only once")}
+	}
+	f.opened = true
+	return &stream{f.plain.Reader, name, b.limits.FileBytes}, nil
+}
+
+// stream is a text that is read as it comes.
+type stream struct {
+	from *bufio.Reader
+	name string
+	left int64
+}
+
+func (s *stream) Read(to []byte) (int, error) {
+	n, err := s.from.Read(to)
+	if s.left -= int64(n); s.left < 0 {
+		return n, Fault(catalog.CodeLimit, s.name, "it is larger than a file may be")
+	}
+	return n, err
+}
+
+func (s *stream) Stat() (fs.FileInfo, error) { return &node{name: path.Base(s.name)}, nil }
+func (s *stream) Close() error               { return nil }
+
+// OneFile shows one file as if it were alone in a folder.
+type OneFile struct {
+	Name     string
+	OpenFile func() (fs.File, error)
+}
+
+// Open implements fs.FS.
+func (f OneFile) Open(name string) (fs.File, error) {
+	switch name {
+	case f.Name:
+		return f.OpenFile()
+	case ".":
+		root := &node{name: ".", mode: fs.ModeDir}
+		return &openDir{root, []fs.DirEntry{fs.FileInfoToDirEntry(&node{name: f.Name})}}, nil
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
