@@ -109,17 +109,15 @@ func (a *answer) install(n int, sel solver.Selection) {
 
 // reached returns the place through which the obligation that selected a
 // bundle reached it.
-func reached(p *encode.Part, sel solver.Selection, b *catalog.Bundle) candidate.Place {
+func reached(p *encode.Part, sel solver.Selection, b *catalog.Bundle) catalog.Place {
 	if sel.Owner == solver.None && sel.Rule >= 0 {
-		at, _ := p.Requests[sel.Rule-p.FirstRoot].Place(sel.Var)
-		return at
+		return p.Requests[sel.Rule-p.FirstRoot].Place(sel.Var)
 	}
 	if p.Universe.ByVersion || len(b.Places) == 0 {
 		c, _ := p.Locate(sel.Var)
-		return candidate.FirstPlace(p.Catalogs[c].Package(b.Package), b.Name, func(*catalog.Channel) bool { return true })
+		return candidate.FirstPlace(p.Catalogs[c].Package(b.Package), b.Name)
 	}
-	best := b.Places[0]
-	return candidate.Place{Channel: best.Channel, Entry: best.Entry}
+	return b.Places[0]
 }
 
 // findServed finds who satisfies which request and which constraint.
