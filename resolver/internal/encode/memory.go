@@ -8,7 +8,6 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
-	"github.com/resolvent/resolvent/resolver/internal/memo"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -17,22 +16,17 @@ import (
 // Memory is what calls share: what was derived from catalogs and annotations
 // before. It is safe for any number of goroutines, and bounded.
 type Memory struct {
-	parser      *constraints.Parser
-	universes   *candidate.Universes
-	verdicts    *candidate.Verdicts
-	annotations memo.Memo[string, inventory.Stated] // of installed bundles
+	reader    *inventory.Reader
+	universes *candidate.Universes
+	verdicts  *candidate.Verdicts
 }
-
-// maxAnnotations is half of how many annotations a Memory keeps; each is a few KiB.
-const maxAnnotations = 1 << 12
 
 // NewMemory returns an empty Memory.
 func NewMemory() *Memory {
 	return &Memory{
-		parser:      constraints.NewParser(constraints.Limits{}),
-		universes:   candidate.NewUniverses(),
-		verdicts:    candidate.NewVerdicts(),
-		annotations: memo.Memo[string, inventory.Stated]{Max: maxAnnotations},
+		reader:    inventory.NewReader(constraints.NewParser(constraints.Limits{})),
+		universes: candidate.NewUniverses(),
+		verdicts:  candidate.NewVerdicts(),
 	}
 }
 
@@ -128,7 +122,7 @@ func (mem *Memory) NewEmpty(ctx context.Context, stop context.CancelFunc, in Inp
 
 // newPart returns a Part on the catalogs that can be used, without any request.
 func (mem *Memory) newPart(m *Model, seen inventory.Visibility, namespace string) (*Part, error) {
-	if err := m.Cluster.Index(m.Ctx); err != nil {
+	if err := m.Cluster.Index(m.Ctx, mem.reader); err != nil {
 		return nil, err
 	}
 	objects := &m.Cluster.Objects
