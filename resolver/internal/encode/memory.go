@@ -30,8 +30,8 @@ func NewMemory() *Memory {
 	}
 }
 
-// NewModel reads the inputs. stop ends ctx. Of several namespaces it returns with an
-// *Incomplete where ctx has ended; of one, the Model's Ended says so.
+// NewModel reads the inputs. stop ends ctx. Of several namespaces the error is an
+// *Incomplete where ctx has ended.
 func (mem *Memory) NewModel(ctx context.Context, stop context.CancelFunc, in Inputs) (*Model, error) {
 	m := &Model{Inputs: in, Pace: pace.New(ctx, stop)}
 	if in.Extension != "" {
@@ -96,15 +96,10 @@ func (mem *Memory) addNamespace(m *Model, namespace string) error {
 	if err := p.readNamespace(); err != nil {
 		return err
 	}
-	if m.joint() {
-		if err := m.Ended(); err != nil {
-			return err
-		}
-		if err := m.Ctx.Err(); err != nil {
-			return &result.Incomplete{Phase: "reading namespaces", Err: err}
-		}
-	}
 	m.add(p)
+	if err := m.Ctx.Err(); m.joint() && err != nil {
+		return &result.Incomplete{Phase: "reading namespaces", Err: err}
+	}
 	return nil
 }
 
