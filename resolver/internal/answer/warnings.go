@@ -105,7 +105,7 @@ func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at catalo
 // without solving again.
 func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, at catalog.Place) {
 	p := a.p
-	for _, i := range a.requests[a.At(v)] {
+	for _, i := range a.requests[a.at(v)] {
 		r := &p.Requests[i]
 		switch {
 		case r.Current >= 0 && p.Installed[r.Current].Held() != nil:

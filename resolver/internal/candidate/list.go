@@ -43,6 +43,9 @@ type Segment struct {
 	n     int
 }
 
+// LongSegment is the length from which on what is derived from a list is kept.
+const LongSegment = 16
+
 // SegmentOf returns the Segment of a list that is not empty.
 func SegmentOf(list []solver.Var) Segment { return Segment{&list[0], len(list)} }
 

@@ -104,7 +104,7 @@ func newUniverse(catalogs []cache.Catalog, namespace string) *Universe {
 func (u *Universe) indexKinds() map[properties.GVK][]solver.Var {
 	index := map[properties.GVK][]solver.Var{}
 	for v := range u.Size {
-		for _, kind := range inventory.KindsOf(u.Bundle(v).Properties.GVKs()) {
+		for kind := range inventory.VersionsOf(u.Bundle(v).Properties.GVKs()) {
 			index[kind] = append(index[kind], v)
 		}
 	}
