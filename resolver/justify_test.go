@@ -47,6 +47,7 @@ func TestWhyNot(t *testing.T) {
 		{"scenarios/update-replaces", "a.v1", []string{"a.v1 is not selected", "is preferred to a.v1"}},
 		{"scenarios/starting-csv", "a.v3", []string{"a.v3 is not selected", "startingCSV a.v2", "so a.v3 is no candidate"}},
 		{"scenarios/skipped-no-candidate", "a.v2", []string{"a.v2 is not selected", "channel stable skips it"}},
+		{"scenarios/update-other-channel", "a.v2", []string{"a.v2 is no update of it: it is not in channel stable, through which updates come"}},
 		{"scenarios/system-constraint", "a.v2", []string{"a.v2 cannot be selected", "is not allowed here"}},
 	}
 	for _, tt := range tests {

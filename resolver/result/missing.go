@@ -39,19 +39,21 @@ type (
 	}
 	// NoMatch: nothing has the label that is the subject of the reason or, if it is
 	// of that kind, satisfies a rule or, if Rule is not set, all of a compound
-	// constraint.
+	// constraint. The bundles NotOffered, by name, do.
 	NoMatch struct {
-		Searched Searched
-		Rule     bool
+		Searched   Searched
+		Rule       bool
+		NotOffered []string
 	}
 	// RuleFailed: a rule cannot be evaluated on the bundle of the reason, and
 	// perhaps on others.
 	RuleFailed struct{ Err error }
-	// NotOffered: the bundle of the reason would do: it provides the API or, if
-	// Provides is not set, is in range.
+	// NotOffered: the bundle of the reason would do, as Fit says. If Installed is set,
+	// it is installed, and the installed one would not.
 	NotOffered struct {
-		Provides bool
-		Why      Unlisted
+		Fit       Fit
+		Installed bool
+		Why       Unlisted
 	}
 	// Quarantined: a fault removes the bundle that would provide the API of the
 	// reason or, without one, a part of the package.
@@ -59,6 +61,21 @@ type (
 	// Elsewhere: a catalog that does not count has it.
 	Elsewhere struct{ Why Uncounted }
 )
+
+// Fit is how a bundle satisfies what is required.
+type Fit uint8
+
+// The kinds of Fit.
+const (
+	FitRange Fit = iota // its version is in range
+	FitAPI              // it provides the API
+	FitMatch            // it satisfies the label, rule or compound constraint
+)
+
+// fits word each Fit, and that the installed bundle is without it.
+var fits = [...]struct{ does, not string }{
+	FitRange: {"is in range", "is not"}, FitAPI: {"provides it", "does not"}, FitMatch: {"satisfies it", "does not"},
+}
 
 // OtherVersion is another version of a missing API, and a package that provides it.
 type OtherVersion struct {
@@ -121,7 +138,7 @@ func (d MissingPackage) words(r *Reason, _ subject) string {
 
 func (d MissingVersion) words(r *Reason, _ subject) string {
 	if len(d.InRange) > 0 {
-		return fmt.Sprintf("no version of package %s in range %s is offered by catalog%s", r.Package, d.Range, catalogs(d.Catalogs))
+		return fmt.Sprintf("no version of package %s in range %s can be chosen from catalog%s", r.Package, d.Range, catalogs(d.Catalogs))
 	}
 	return fmt.Sprintf("no version of package %s in catalog%s is in range %s; %s", r.Package, catalogs(d.Catalogs), d.Range, versionsText(d.Versions))
 }
@@ -139,13 +156,17 @@ func (d MissingAPI) words(r *Reason, _ subject) string {
 }
 
 func (d NoMatch) words(r *Reason, _ subject) string {
+	who := d.Searched.operator()
+	if len(d.NotOffered) > 0 {
+		who = "operator that can be chosen"
+	}
 	switch {
 	case r.Kind == ReasonMissingLabel:
-		return "no " + d.Searched.operator() + " carries the label " + r.Subject
+		return "no " + who + " carries the label " + r.Subject
 	case d.Rule:
-		return "no " + d.Searched.operator() + " satisfies the rule"
+		return "no " + who + " satisfies the rule"
 	}
-	return "no single " + d.Searched.operator() + " meets all of that"
+	return "no single " + who + " meets all of that"
 }
 
 func (d RuleFailed) words(r *Reason, _ subject) string {
@@ -154,11 +175,11 @@ func (d RuleFailed) words(r *Reason, _ subject) string {
 }
 
 func (d NotOffered) words(r *Reason, _ subject) string {
-	does := "is in range"
-	if d.Provides {
-		does = "provides it"
+	why := d.Why.text()
+	if d.Installed {
+		why = "the installed " + r.Bundle + " " + fits[d.Fit].not
 	}
-	return fmt.Sprintf("%s of catalog %s %s, but %s", r.Bundle, r.Catalog, does, d.Why.text())
+	return fmt.Sprintf("%s of catalog %s %s, but %s", r.Bundle, r.Catalog, fits[d.Fit].does, why)
 }
 
 func (d Quarantined) words(r *Reason, _ subject) string {
@@ -209,11 +230,12 @@ func (u Uncounted) text() string {
 }
 
 // Unlisted is why no channel offers a bundle: none lists it, or this one does, and
-// cannot be used, skips it, or has it beside its chain of updates.
+// cannot be used, skips it, has it beside its chain of updates, or its entry is
+// quarantined.
 type Unlisted struct {
-	Channel string
-	Fault   string
-	Skipped bool
+	Channel              string
+	Fault                string
+	Skipped, Quarantined bool
 }
 
 func (u Unlisted) text() string {
@@ -222,6 +244,8 @@ func (u Unlisted) text() string {
 		return "no channel lists it"
 	case u.Skipped:
 		return fmt.Sprintf("channel %s skips it; only startingCSV reaches it", u.Channel)
+	case u.Quarantined:
+		return fmt.Sprintf("its entry in channel %s is left out for a fault", u.Channel)
 	case u.Fault != "":
 		return fmt.Sprintf("channel %s cannot be used: %s", u.Channel, u.Fault)
 	}

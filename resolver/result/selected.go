@@ -102,6 +102,7 @@ const (
 	SkippedUpdate                           // Channel skips the bundle
 	NoUpdate                                // no edge leads from the installed bundle to this one
 	NotListed                               // no channel offers the bundle, see Unlisted
+	OtherUpdates                            // the bundle is not in Channel, through which updates come; several are joined by "or"
 	UnselectedCatalog                       // its selector does not match Catalog
 	OutOfRange                              // Version is not in its range
 	NotSuccessor                            // the bundle does not succeed the installed one
@@ -118,6 +119,7 @@ var notReached = [...]string{
 	SkippedUpdate:     "{bundle} is no update of it: channel {channel} skips it",
 	NoUpdate:          "{bundle} is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time",
 	NotListed:         "{bundle} is not offered: {unlisted}",
+	OtherUpdates:      "{bundle} is no update of it: it is not in channel {channel}, through which updates come",
 	UnselectedCatalog: "its selector does not match catalog {catalog}",
 	OutOfRange:        "version {version} is not in range",
 	NotSuccessor:      "{bundle} is no successor of it",

@@ -149,9 +149,13 @@ func (d MissingAPI) absent(r *Reason) string {
 	return text + ", only its version " + strings.Join(words.Distinct(versions), ", ")
 }
 
-func (NoMatch) absent(r *Reason) string {
+func (d NoMatch) absent(r *Reason) string {
+	what := r.Subject
 	if r.Kind == ReasonMissingLabel {
-		return "no catalog given has an operator labeled " + r.Subject
+		what = "an operator labeled " + what
 	}
-	return "no catalog given has " + r.Subject
+	if len(d.NotOffered) > 0 {
+		return fmt.Sprintf("no channel offers %s: %s can be reached by name only", what, strings.Join(d.NotOffered, ", "))
+	}
+	return "no catalog given has " + what
 }

@@ -124,13 +124,16 @@ func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at candid
 // belowHeadCause says why a choice is below the head, where that can be seen
 // without solving again.
 func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, at candidate.Place) {
-	p := a.p
+	p, head := a.p, at.Channel.Head()
+	toHead := func(r *encode.Request) bool {
+		return head.Bundle != catalog.NoBundle && slices.Contains(r.Candidates, p.Number(of, head.Bundle))
+	}
 	for _, i := range a.requests[a.At(v)] {
 		r := &p.Requests[i]
 		switch {
 		case r.Current >= 0 && p.Installed[r.Current].Held() != nil:
 			below.Hold = p.Installed[r.Current].Held()
-		case r.Current >= 0 && p.InstalledVar(r.Current) != v:
+		case r.Current >= 0 && p.InstalledVar(r.Current) != v && !toHead(r):
 			below.OneStep = true
 		case r.Current < 0 && p.Asked(r).StartingCSV != "":
 			below.StartingCSV = true
@@ -139,7 +142,7 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 		}
 		return
 	}
-	if head := at.Channel.Head(); head.Bundle == catalog.NoBundle {
+	if head.Bundle == catalog.NoBundle {
 		below.HeadUnusable, below.Faults = true, missing.Faults(p, []int{of}, at.Channel.Package)
 	} else {
 		below.Hopeless = hopeless(p, p.Number(of, head.Bundle))

@@ -145,6 +145,8 @@ func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) result.Unlisted {
 			return result.Unlisted{Channel: channel.Name, Skipped: true}
 		case channel.Fault != "", e.Depth < 0:
 			why = result.Unlisted{Channel: channel.Name, Fault: channel.Fault}
+		case e.Bundle == catalog.NoBundle:
+			why = result.Unlisted{Channel: channel.Name, Quarantined: true}
 		}
 	}
 	return why

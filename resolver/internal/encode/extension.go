@@ -176,10 +176,10 @@ func (rd *extensionReader) fault(catalogs []int) *Fault {
 			continue
 		}
 		f.Kind = max(f.Kind, FaultVersion)
-		inRange := func(e catalog.Entry) bool {
-			return e.Bundle != catalog.NoBundle && rd.asked.accepts(snapshot.Bundle(e.Bundle).Version)
-		}
-		if slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return slices.ContainsFunc(c.Entries, inRange) }) {
+		if slices.ContainsFunc(pkg.Bundles, func(id catalog.ID) bool {
+			b := snapshot.Bundle(id)
+			return rd.asked.accepts(b.Version) && (len(rd.asked.Object.Channels) == 0 || lists(channels, b.Name))
+		}) {
 			f.Kind = FaultNoSuccessor
 		}
 	}
@@ -232,12 +232,12 @@ func (a *Extension) Asked(*Part, *Request) *result.Request {
 }
 
 // NotReached implements Wish.
-func (a *Extension) NotReached(p *Part, r *Request, c int, b *catalog.Bundle) result.NotReached {
+func (a *Extension) NotReached(p *Part, _ *Request, c int, b *catalog.Bundle) result.NotReached {
 	from := &p.Universe.Catalogs[c]
 	channels := a.channels(from.Snapshot.Package(b.Package))
 	out := result.NotReached{Kind: result.BetterCatalog, Catalog: from.Key, Version: b.Version.String()}
 	switch {
-	case !slices.Contains(r.Looked, c):
+	case !a.Object.Selector.Matches(inventory.CatalogLabels(p.View.Catalog(from.Key), p.Cluster.ClusterCatalog(from.Key.Name))):
 		out.Kind = result.UnselectedCatalog
 	case !a.accepts(b.Version):
 		out.Kind = result.OutOfRange

@@ -32,7 +32,7 @@ func Find(p *encode.Part, e constraints.Expr) []*result.Explanation {
 			return Find(p, e.Exprs[0])
 		}
 	}
-	facts := []*result.Explanation{encode.Fact(Missing(p, e))}
+	facts := append([]*result.Explanation{encode.Fact(Missing(p, e))}, Shorten(unoffered(p, matching(p, e), result.FitMatch))...)
 	if _, ok := e.(constraints.Label); !ok {
 		facts = append(facts, ruleFailures(p, e)...)
 	}
@@ -49,17 +49,35 @@ func lackEach(p *encode.Part, exprs []constraints.Expr) []*result.Explanation {
 
 // Missing says that no bundle has what a single expression requires.
 func Missing(p *encode.Part, e constraints.Expr) result.Reason {
-	where := searched(p, EveryCatalog(p))
 	switch e := e.(type) {
 	case constraints.Package:
 		return MissingVersion(p, e, FindPackage(p, e))
 	case constraints.GVK:
 		return missingAPI(p, e)
-	case constraints.Label:
-		return result.Reason{Kind: result.ReasonMissingLabel, Subject: e.Label, Detail: result.NoMatch{Searched: where}}
 	}
-	_, rule := e.(constraints.CEL)
-	return result.Reason{Kind: result.ReasonNoMatch, Subject: e.String(), Detail: result.NoMatch{Searched: where, Rule: rule}}
+	none := result.NoMatch{Searched: searched(p, EveryCatalog(p))}
+	for _, b := range matching(p, e) {
+		none.NotOffered = append(none.NotOffered, b.Name)
+	}
+	if label, ok := e.(constraints.Label); ok {
+		return result.Reason{Kind: result.ReasonMissingLabel, Subject: label.Label, Detail: none}
+	}
+	_, none.Rule = e.(constraints.CEL)
+	return result.Reason{Kind: result.ReasonNoMatch, Subject: e.String(), Detail: none}
+}
+
+// matching returns the bundles of all catalogs that satisfy an expression by
+// themselves.
+func matching(p *encode.Part, e constraints.Expr) []located {
+	var list []located
+	for c := range p.Universe.Catalogs {
+		snapshot := p.Universe.Catalogs[c].Snapshot
+		ids, _, _ := snapshot.Matches(p.Ctx, e, p.Facts) // the solver sees that the context ends
+		for _, id := range ids {
+			list = append(list, located{c, id, snapshot.Bundle(id)})
+		}
+	}
+	return list
 }
 
 // searched says where something was looked for.
@@ -79,10 +97,7 @@ func searched(p *encode.Part, catalogs []int) result.Searched {
 // lackPackage explains why no bundle of a package is in range.
 func lackPackage(p *encode.Part, e constraints.Package) []*result.Explanation {
 	found := FindPackage(p, e)
-	facts := []*result.Explanation{encode.Fact(MissingVersion(p, e, found))}
-	for _, b := range found.inRange {
-		facts = append(facts, notOffered(p, b.catalog, b.id, false))
-	}
+	facts := append([]*result.Explanation{encode.Fact(MissingVersion(p, e, found))}, unoffered(p, found.inRange, result.FitRange)...)
 	facts = append(facts, quarantineFacts(p, e.Name)...)
 	return elsewhere(p, facts, e)
 }
@@ -171,13 +186,7 @@ func HasPackage(p *encode.Part, name string) bool {
 
 // lackAPI explains why no bundle provides an API.
 func lackAPI(p *encode.Part, e constraints.GVK) []*result.Explanation {
-	var offers []*result.Explanation
-	for c := range p.Universe.Catalogs {
-		for _, id := range p.Universe.Catalogs[c].Snapshot.Providers(e.GVK) {
-			offers = append(offers, notOffered(p, c, id, true))
-		}
-	}
-	facts := append([]*result.Explanation{encode.Fact(missingAPI(p, e))}, Shorten(offers)...)
+	facts := append([]*result.Explanation{encode.Fact(missingAPI(p, e))}, Shorten(unoffered(p, matching(p, e), result.FitAPI))...)
 	return elsewhere(p, append(facts, lostFacts(p, e.GVK)...), e)
 }
 
@@ -260,17 +269,21 @@ func Shorten(facts []*result.Explanation) []*result.Explanation {
 	return kept
 }
 
-// notOffered says why a bundle that would do is no candidate.
-func notOffered(p *encode.Part, c int, id catalog.ID, provides bool) *result.Explanation {
-	p.Step(1)
-	catalog := &p.Universe.Catalogs[c]
-	b := catalog.Snapshot.Bundle(id)
-	note(p, catalog.Key, b.Package)
-	v := p.Number(c, id)
-	node := encode.Fact(encode.BundleReason(p.Model, result.ReasonNotOffered, v, result.NotOffered{Provides: provides, Why: candidate.Unlisted(catalog.Snapshot, b)}))
-	node.Reason.Namespace = ""
-	node.Bundles = []result.BundleRef{p.Ref(v)}
-	return node
+// unoffered says why bundles that would do are no candidates.
+func unoffered(p *encode.Part, list []located, fit result.Fit) []*result.Explanation {
+	facts := make([]*result.Explanation, len(list))
+	for i, b := range list {
+		p.Step(1)
+		catalog := &p.Universe.Catalogs[b.catalog]
+		note(p, catalog.Key, b.Package)
+		v := p.Number(b.catalog, b.id)
+		why := result.NotOffered{Fit: fit, Why: candidate.Unlisted(catalog.Snapshot, b.Bundle)}
+		_, why.Installed = p.Aliases[v]
+		facts[i] = encode.Fact(encode.BundleReason(p.Model, result.ReasonNotOffered, v, why))
+		facts[i].Reason.Namespace = ""
+		facts[i].Bundles = []result.BundleRef{p.Ref(v)}
+	}
+	return facts
 }
 
 // ruleFailures says how the rules of an expression failed, where they did.
