@@ -46,8 +46,7 @@ type Cache struct {
 
 	mu      sync.Mutex
 	entries map[catalog.Key]*cacheEntry
-	changed chan struct{} // closed when entries come or go; nil if nobody watches
-	// published is closed when there is another view; nil if nobody watches.
+	// published is closed when there is another view.
 	published chan struct{}
 }
 
@@ -60,8 +59,7 @@ type cacheEntry struct {
 	err      error // of the last attempt
 	failures int   // in a row
 	retryAt  time.Time
-	sequence uint64 // of a Sequenced source when the snapshot was read
-	readers  int    // goroutines inside the source
+	readers  int // goroutines inside the source
 	flight   *flight
 }
 
@@ -91,7 +89,7 @@ func New(opts CacheOptions) *Cache {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	c := &Cache{opts: opts, entries: map[catalog.Key]*cacheEntry{}}
+	c := &Cache{opts: opts, entries: map[catalog.Key]*cacheEntry{}, published: make(chan struct{})}
 	c.view.Store(NewView(nil))
 	return c
 }
@@ -120,7 +118,6 @@ func (c *Cache) Set(key catalog.Key, config CatalogConfig) {
 			entry.cancelReading()
 		}
 		c.entries[key] = &cacheEntry{config: config, err: ErrNotLoaded}
-		c.noteChange()
 	}
 	c.publish()
 }
@@ -135,7 +132,6 @@ func (c *Cache) Remove(key catalog.Key) bool {
 	}
 	entry.cancelReading()
 	delete(c.entries, key)
-	c.noteChange()
 	c.publish()
 	return true
 }
@@ -182,10 +178,8 @@ func (c *Cache) publish() {
 		catalogs = append(catalogs, catalog)
 	}
 	c.view.Store(NewView(catalogs))
-	if c.published != nil {
-		close(c.published)
-		c.published = nil
-	}
+	close(c.published)
+	c.published = make(chan struct{})
 }
 
 // health is the entry's error as far as it makes the catalog unhealthy.

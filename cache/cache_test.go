@@ -51,7 +51,7 @@ func TestCacheServesWhatWasRead(t *testing.T) {
 	c.Set(community, CatalogConfig{Source: Static(snapshot), Priority: 8})
 	assert.Equal(t, 8, c.View().Catalog(community).Priority)
 	assert.True(t, c.View().Catalog(community).Healthy())
-	c.Set(community, CatalogConfig{Source: Failed(errors.New("x"))})
+	c.Set(community, CatalogConfig{Source: failed(errors.New("x"))})
 	assert.ErrorIs(t, c.View().Catalog(community).Err, ErrNotLoaded)
 
 	assert.True(t, c.Remove(community))
@@ -101,8 +101,8 @@ func TestCacheKeepsTheLastGoodSnapshot(t *testing.T) {
 
 func TestRefreshJoinsErrorsByKey(t *testing.T) {
 	c := New(CacheOptions{})
-	c.Set(catalog.Key{Namespace: "b", Name: "x"}, CatalogConfig{Source: Failed(errors.New("second"))})
-	c.Set(catalog.Key{Namespace: "a", Name: "x"}, CatalogConfig{Source: Failed(errors.New("first"))})
+	c.Set(catalog.Key{Namespace: "b", Name: "x"}, CatalogConfig{Source: failed(errors.New("second"))})
+	c.Set(catalog.Key{Namespace: "a", Name: "x"}, CatalogConfig{Source: failed(errors.New("first"))})
 	c.Set(catalog.Key{Namespace: "c", Name: "x"}, CatalogConfig{})
 	c.Set(catalog.Key{Namespace: "d", Name: "x"}, CatalogConfig{Source: &sourceFunc{func(context.Context) (*catalog.Snapshot, error) { panic("oops") }}})
 	c.Set(catalog.Key{Namespace: "", Name: "e"}, CatalogConfig{Source: &sourceFunc{func(context.Context) (*catalog.Snapshot, error) { return nil, nil }}})

@@ -13,8 +13,8 @@
 //
 // What a catalog is, in package catalog, knows nothing of files. The way of the
 // data leads through the packages below internal: walk finds the files, document
-// and bundledir read them, collect turns them into blobs, build makes a snapshot of
-// these, and check judges them strictly; index keeps a snapshot on disk.
+// and bundledir read them, and build makes a snapshot, orders channels and judges
+// strictly; index keeps a snapshot on disk.
 //
 // # Limits
 //

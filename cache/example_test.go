@@ -2,6 +2,7 @@ package cache_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing/fstest"
 
@@ -53,11 +54,18 @@ properties:
 	// etcd.v1 version
 }
 
+// refused is a source that cannot be reached.
+type refused struct{}
+
+func (refused) Load(context.Context) (*catalog.Snapshot, error) {
+	return nil, errors.New("connection refused")
+}
+
 func ExampleCache() {
 	files := fstest.MapFS{}
 	c := cache.New(cache.CacheOptions{})
 	c.Set(catalog.Key{Namespace: "olm", Name: "community"}, cache.CatalogConfig{Source: cache.FS(files, cache.Options{})})
-	c.Set(catalog.Key{Namespace: "olm", Name: "broken"}, cache.CatalogConfig{Source: cache.Failed(fmt.Errorf("connection refused"))})
+	c.Set(catalog.Key{Namespace: "olm", Name: "broken"}, cache.CatalogConfig{Source: refused{}})
 	fmt.Println(c.Refresh(context.Background()))
 	for files := range c.View().Catalogs() {
 		fmt.Println(files.Key, files.Healthy())

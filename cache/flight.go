@@ -71,28 +71,17 @@ func (c *Cache) start(ctx context.Context, entry *cacheEntry) *flight {
 	f := &flight{done: make(chan struct{}), cancel: cancel}
 	entry.flight = f
 	source, version := entry.config.Source, entry.version
-	var sequence uint64
-	if entry.snapshot != nil {
-		sequence = entry.sequence
-	}
 	entry.readers++
 	go func() {
 		defer cancel()
 		var read sourceRead
 		err := task.Recovered("the source panicked", func() (err error) {
-			read, err = readSource(ctx, source, version, sequence)
+			read, err = readSource(ctx, source, version)
 			return err
 		})
 		c.land(entry, f, read, err)
 	}()
 	return f
-}
-
-// sourceRead is what a reading brought.
-type sourceRead struct {
-	snapshot *catalog.Snapshot // nil if the source has not changed
-	version  string
-	sequence uint64
 }
 
 // maxReaders is how many readings of one source may be stuck, canceled, inside of
@@ -102,34 +91,6 @@ const maxReaders = 4
 // ErrStuck is the error of a source inside of which several readings that were
 // given up still wait.
 var ErrStuck = errors.New("the source does not return from readings that were given up")
-
-func readSource(ctx context.Context, source Source, known string, sequence uint64) (read sourceRead, err error) {
-	if source == nil {
-		return read, errors.New("the catalog has no source")
-	}
-	if sequenced, ok := source.(Sequenced); ok {
-		if read.sequence, err = sequenced.Sequence(ctx); err != nil {
-			return read, err
-		}
-		if read.sequence < sequence {
-			return read, &OlderError{Known: sequence, Offered: read.sequence}
-		}
-	}
-	version := func() (string, error) { return "", nil }
-	if versioned, ok := source.(Versioned); ok {
-		version = func() (string, error) { return versioned.Version(ctx) }
-	}
-	if read.version, err = version(); err != nil {
-		return read, err
-	}
-	if read.version != "" && read.version == known {
-		return read, nil
-	}
-	if err = read.load(ctx, source, version); err == nil && read.snapshot == nil {
-		err = errors.New("the source returned nothing")
-	}
-	return read, err
-}
 
 // judge asks the caller whether what was read may take its place.
 func (c *Cache) judge(last, next *catalog.Snapshot) error {
@@ -171,8 +132,7 @@ func (c *Cache) land(entry *cacheEntry, f *flight, read sourceRead, err error) {
 		if read.snapshot != nil {
 			entry.snapshot, entry.version = read.snapshot, read.version
 		}
-		entry.sequence, entry.loadedAt = read.sequence, now
-		entry.err, entry.failures = nil, 0
+		entry.loadedAt, entry.err, entry.failures = now, nil, 0
 	}
 	c.publish()
 }

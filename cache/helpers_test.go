@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"context"
 	"io/fs"
 	"testing"
 	"testing/fstest"
@@ -125,3 +126,10 @@ func loadTree(t testing.TB, tree fs.FS) *catalog.Snapshot {
 	require.NoError(t, err)
 	return s
 }
+
+// failedSource is a catalog that cannot be read.
+type failedSource struct{ err error }
+
+func failed(err error) Source { return failedSource{err} }
+
+func (s failedSource) Load(context.Context) (*catalog.Snapshot, error) { return nil, s.err }

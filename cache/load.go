@@ -10,8 +10,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/cache/internal/bundledir"
-	"github.com/resolvent/resolvent/cache/internal/check"
-	"github.com/resolvent/resolvent/cache/internal/collect"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/cache/internal/walk"
@@ -29,14 +27,9 @@ import (
 // [catalog.Snapshot.Faults]. When ctx ends LoadFS returns at once, even if a call of
 // fsys does not.
 func LoadFS(ctx context.Context, fsys fs.FS, opts Options) (*catalog.Snapshot, error) {
-	return task.Await(ctx, func() (*catalog.Snapshot, error) {
-		parser := constraints.NewParser(opts.Constraints)
-		read, err := readFS(ctx, fsys, parser, opts)
-		if err != nil {
-			return nil, err
-		}
-		return finish(ctx, read, parser, opts)
-	})
+	return accepted(readAll(ctx, opts, opts.Strict, func(parser *constraints.Parser) (*build.Contents, error) {
+		return readFS(ctx, fsys, parser, opts)
+	}))
 }
 
 // Parse reads a catalog that is one text, JSON or YAML, as LoadFS does.
@@ -45,37 +38,45 @@ func Parse(ctx context.Context, text []byte, opts Options) (*catalog.Snapshot, e
 }
 
 func parseFile(ctx context.Context, name string, text []byte, opts Options) (*catalog.Snapshot, error) {
-	return task.Await(ctx, func() (*catalog.Snapshot, error) {
-		parser := constraints.NewParser(opts.Constraints)
-		c := collect.New(opts.Limits.WithDefaults(), parser)
-		if err := c.ReadFile(ctx, name, text); err != nil {
-			return nil, err
-		}
-		return finish(ctx, &c.Contents, parser, opts)
-	})
+	return accepted(readAll(ctx, opts, opts.Strict, func(parser *constraints.Parser) (*build.Contents, error) {
+		c := build.NewCollector(opts.Limits.WithDefaults(), parser)
+		err := c.ReadFile(ctx, name, text)
+		return &c.Contents, err
+	}))
 }
 
-// finish builds the snapshot and applies Options.Strict.
-func finish(ctx context.Context, read *collect.Contents, parser *constraints.Parser, opts Options) (*catalog.Snapshot, error) {
-	s, err := build.Snapshot(ctx, read, parser, opts.Limits.WithDefaults().EvaluationCost)
-	if err != nil {
-		return nil, err
-	}
-	if opts.Strict {
-		faults, err := check.Faults(ctx, read, s)
+// readAll builds a catalog of what is read. Only a strict one has Checked.Faults.
+func readAll(ctx context.Context, opts Options, strict bool, read func(*constraints.Parser) (*build.Contents, error)) (*Checked, error) {
+	return task.Await(ctx, func() (*Checked, error) {
+		parser := constraints.NewParser(opts.Constraints)
+		contents, err := read(parser)
 		if err != nil {
 			return nil, err
 		}
-		faults = slices.DeleteFunc(faults, func(f catalog.Fault) bool { return f.Severity != catalog.Error })
-		if len(faults) > 0 {
-			return nil, &catalog.FaultsError{Faults: faults}
+		s, err := build.Snapshot(ctx, contents, parser, opts.Limits.WithDefaults().EvaluationCost)
+		if err != nil || !strict {
+			return &Checked{Snapshot: s}, err
 		}
+		faults, err := build.Check(ctx, contents, s)
+		return &Checked{s, faults, len(contents.Directories) > 0, build.Origins(contents)}, err
+	})
+}
+
+// accepted returns the snapshot of a catalog in which a strict reading found no
+// error.
+func accepted(c *Checked, err error) (*catalog.Snapshot, error) {
+	if err != nil {
+		return nil, err
 	}
-	return s, nil
+	faults := slices.DeleteFunc(c.Faults, func(f catalog.Fault) bool { return f.Severity != catalog.Error })
+	if len(faults) > 0 {
+		return nil, &catalog.FaultsError{Faults: faults}
+	}
+	return c.Snapshot, nil
 }
 
 // readFS reads all files, several at a time.
-func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Options) (*collect.Contents, error) {
+func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Options) (*build.Contents, error) {
 	tree, err := walk.List(ctx, fsys)
 	if err != nil {
 		return nil, fmt.Errorf("listing the files of the catalog: %w", err)
@@ -85,9 +86,9 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 		workers = runtime.GOMAXPROCS(0)
 	}
 	// A collector is for one goroutine at a time; idle ones wait here.
-	idle := make(chan *collect.Collector, workers)
+	idle := make(chan *build.Collector, workers)
 	for range workers {
-		idle <- collect.New(limits, parser)
+		idle <- build.NewCollector(limits, parser)
 	}
 	// A tree of bundle directories is nothing else: what lies beside them, such
 	// as templates of catalogs, is for other tools.
@@ -95,11 +96,11 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 	if len(dirs) > 0 {
 		files = nil
 	}
-	read := make([]collect.Contents, len(files)+len(dirs))
+	read := make([]build.Contents, len(files)+len(dirs))
 	err = task.ForEach(ctx, len(read), workers, func(ctx context.Context, i int) error {
 		c := <-idle
 		defer func() { idle <- c }()
-		c.Contents = collect.Contents{}
+		c.Contents = build.Contents{}
 		var err error
 		if len(dirs) > 0 {
 			err = bundledir.Read(ctx, c, fsys, dirs[i])
@@ -116,7 +117,7 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 	if err != nil {
 		return nil, err
 	}
-	all := &collect.Contents{Faults: tree.Faults}
+	all := &build.Contents{Faults: tree.Faults}
 	for i := range read {
 		all.Append(&read[i])
 	}
@@ -136,27 +137,14 @@ type Checked struct {
 	// to what is published already.
 	Directories bool
 
-	places map[collect.Name]document.Origin
+	places map[build.Name]document.Origin
 }
 
 // LoadChecked reads a catalog as LoadFS does, but never fails for its faults, and
 // checks it strictly in the same pass. Errors are as those of LoadFS.
 func LoadChecked(ctx context.Context, fsys fs.FS, opts Options) (*Checked, error) {
-	return task.Await(ctx, func() (*Checked, error) {
-		parser := constraints.NewParser(opts.Constraints)
-		read, err := readFS(ctx, fsys, parser, opts)
-		if err != nil {
-			return nil, err
-		}
-		s, err := build.Snapshot(ctx, read, parser, opts.Limits.WithDefaults().EvaluationCost)
-		if err != nil {
-			return nil, err
-		}
-		faults, err := check.Faults(ctx, read, s)
-		if err != nil {
-			return nil, err
-		}
-		return &Checked{Snapshot: s, Faults: faults, Directories: len(read.Directories) > 0, places: collect.Origins(read)}, nil
+	return readAll(ctx, opts, true, func(parser *constraints.Parser) (*build.Contents, error) {
+		return readFS(ctx, fsys, parser, opts)
 	})
 }
 
@@ -165,12 +153,12 @@ func LoadChecked(ctx context.Context, fsys fs.FS, opts Options) (*Checked, error
 func (c *Checked) Place(pkg, channel, bundle string) catalog.Fault {
 	f := catalog.Fault{Package: pkg, Channel: channel, Bundle: bundle, Property: -1}
 	for _, at := range [...]struct {
-		key   collect.Name
+		key   build.Name
 		named bool
 	}{
-		{collect.Name{Pkg: pkg, Bundle: bundle}, bundle != ""},
-		{collect.Name{Pkg: pkg, Channel: channel}, channel != ""},
-		{collect.Name{Pkg: pkg}, true},
+		{build.Name{Pkg: pkg, Bundle: bundle}, bundle != ""},
+		{build.Name{Pkg: pkg, Channel: channel}, channel != ""},
+		{build.Name{Pkg: pkg}, true},
 	} {
 		if place, ok := c.places[at.key]; ok && at.named {
 			f.File, f.Line, f.Column = place.File, place.Line, place.Column

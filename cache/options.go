@@ -9,7 +9,7 @@ import (
 // Options are the options of reading a catalog. The zero value works.
 type Options struct {
 	// Strict makes a catalog in which [Check] finds any fault of severity Error
-	// fail to load, with a *FaultsError.
+	// fail to load, with a *catalog.FaultsError.
 	Strict bool
 	// Limits bound what a catalog may make the reader do.
 	Limits catalog.Limits

@@ -1,7 +1,9 @@
 package cache
 
 import (
+	"cmp"
 	"context"
+	"iter"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -23,19 +25,10 @@ type Schedule struct {
 }
 
 func (s Schedule) withDefaults() Schedule {
-	for _, field := range []struct {
-		value *time.Duration
-		def   time.Duration
-	}{
-		{&s.Interval, 10 * time.Minute},
-		{&s.Timeout, 5 * time.Minute},
-		{&s.RetryMin, time.Second},
-		{&s.RetryMax, 5 * time.Minute},
-	} {
-		if *field.value <= 0 {
-			*field.value = field.def
-		}
-	}
+	s.Interval = cmp.Or(max(s.Interval, 0), 10*time.Minute)
+	s.Timeout = cmp.Or(max(s.Timeout, 0), 5*time.Minute)
+	s.RetryMin = cmp.Or(max(s.RetryMin, 0), time.Second)
+	s.RetryMax = cmp.Or(max(s.RetryMax, 0), 5*time.Minute)
 	return s
 }
 
@@ -44,13 +37,10 @@ func (s Schedule) wait(failures int) time.Duration {
 	if failures == 0 {
 		return s.Interval
 	}
-	d := s.RetryMin
-	for range failures - 1 {
-		if d *= 2; d >= s.RetryMax {
-			break
-		}
+	d := min(s.RetryMin, s.RetryMax)
+	for ; failures > 1 && d < s.RetryMax; failures-- {
+		d = min(2*d, s.RetryMax)
 	}
-	d = min(d, s.RetryMax)
 	return d + rand.N(d/10+1)
 }
 
@@ -63,8 +53,8 @@ func (c *Cache) Run(ctx context.Context, schedule Schedule) error {
 	var readers sync.WaitGroup
 	defer readers.Wait()
 	running := map[*cacheEntry]context.CancelFunc{}
-	for {
-		entries, changed := c.watch()
+	for ctx.Err() == nil {
+		entries, published := c.state()
 		for entry, stop := range running {
 			if _, ok := entries[entry]; !ok {
 				stop()
@@ -72,44 +62,52 @@ func (c *Cache) Run(ctx context.Context, schedule Schedule) error {
 			}
 		}
 		for entry, key := range entries {
-			if _, ok := running[entry]; ok {
-				continue
+			if running[entry] == nil {
+				ctx, stop := context.WithCancel(ctx)
+				running[entry] = stop
+				readers.Go(func() { c.keepFresh(ctx, key, entry, schedule) })
 			}
-			ctx, stop := context.WithCancel(ctx)
-			running[entry] = stop
-			readers.Go(func() { c.keepFresh(ctx, key, entry, schedule) })
 		}
 		select {
 		case <-ctx.Done():
-			for _, stop := range running {
-				stop()
-			}
-			return ctx.Err()
-		case <-changed:
+		case <-published:
 		}
 	}
+	return ctx.Err()
 }
 
-// watch returns the catalogs as they are, and a channel that is closed when one
-// is added or removed.
-func (c *Cache) watch() (map[*cacheEntry]catalog.Key, <-chan struct{}) {
+// state returns the catalogs as they are, and a channel that is closed when there
+// is another view.
+func (c *Cache) state() (map[*cacheEntry]catalog.Key, <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	entries := make(map[*cacheEntry]catalog.Key, len(c.entries))
 	for key, entry := range c.entries {
 		entries[entry] = key
 	}
-	if c.changed == nil {
-		c.changed = make(chan struct{})
-	}
-	return entries, c.changed
+	return entries, c.published
 }
 
-// noteChange wakes those who watch. The caller holds the lock.
-func (c *Cache) noteChange() {
-	if c.changed != nil {
-		close(c.changed)
-		c.changed = nil
+// Watch walks the catalogs as they change: the view of now first, then, until ctx
+// ends, each view that has Changes against the one before. Views that follow each
+// other faster than they are used are passed over. A catalog that becomes older
+// than [CacheOptions].MaxStale is noticed when it has been tried the next time.
+func (c *Cache) Watch(ctx context.Context) iter.Seq[*View] {
+	return func(yield func(*View) bool) {
+		var last *View
+		for ctx.Err() == nil {
+			// The channel first: a view that is published in between is not missed.
+			_, published := c.state()
+			if view := c.view.Load(); last == nil || len(view.Changes(last)) > 0 {
+				if last = view; !yield(view) {
+					return
+				}
+			}
+			select {
+			case <-ctx.Done():
+			case <-published:
+			}
+		}
 	}
 }
 

@@ -17,9 +17,8 @@ import (
 
 // source is a Source made of functions.
 type source struct {
-	load     func(ctx context.Context) (*catalog.Snapshot, error)
-	version  func() string
-	sequence func() uint64
+	load    func(ctx context.Context) (*catalog.Snapshot, error)
+	version func() string
 }
 
 func (s *source) Load(ctx context.Context) (*catalog.Snapshot, error) { return s.load(ctx) }
@@ -28,12 +27,6 @@ func (s *source) Version(context.Context) (string, error) {
 		return "", nil
 	}
 	return s.version(), nil
-}
-func (s *source) Sequence(context.Context) (uint64, error) {
-	if s.sequence == nil {
-		return 0, nil
-	}
-	return s.sequence(), nil
 }
 
 var coast = catalog.Key{Namespace: "olm", Name: "coast"}
@@ -131,26 +124,6 @@ func TestRunWithASourceThatHangs(t *testing.T) {
 		cancel()
 		<-done
 	})
-}
-
-func TestOlderStatesAreRefused(t *testing.T) {
-	snapshots := map[uint64]*catalog.Snapshot{1: {}, 2: {}, 3: {}}
-	state := uint64(2)
-	c := cache.New(cache.CacheOptions{})
-	c.Set(coast, cache.CatalogConfig{Source: &source{
-		load:     func(context.Context) (*catalog.Snapshot, error) { return snapshots[state], nil },
-		sequence: func() uint64 { return state },
-	}})
-	require.NoError(t, c.Refresh(t.Context()))
-	state = 1
-	var older *cache.OlderError
-	require.ErrorAs(t, c.Refresh(t.Context()), &older)
-	assert.Equal(t, cache.OlderError{Known: 2, Offered: 1}, *older)
-	assert.Same(t, snapshots[2], c.View().Catalog(coast).Snapshot)
-	assert.ErrorAs(t, c.View().Catalog(coast).Stale, &older)
-	state = 3
-	require.NoError(t, c.Refresh(t.Context()))
-	assert.Same(t, snapshots[3], c.View().Catalog(coast).Snapshot)
 }
 
 // A catalog that changes while it is read is read again, and what may be a

@@ -3,7 +3,6 @@ package cache
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -51,32 +50,6 @@ type staticSource struct{ snapshot *catalog.Snapshot }
 
 func (s staticSource) Load(context.Context) (*catalog.Snapshot, error) { return s.snapshot, nil }
 
-// Failed returns a catalog that cannot be read, for err.
-func Failed(err error) Source { return failedSource{err} }
-
-type failedSource struct{ err error }
-
-func (s failedSource) Load(context.Context) (*catalog.Snapshot, error) { return nil, s.err }
-
-// Sequenced is a Source that numbers its states. A [Cache] refuses a state that
-// is older than the one it has, such as a mirror that lags behind may return.
-type Sequenced interface {
-	Source
-	// Sequence returns the number of the state that Load would read now. It
-	// grows with each state.
-	Sequence(ctx context.Context) (uint64, error)
-}
-
-// OlderError is the error of a source that returns an older state than before.
-type OlderError struct {
-	// Known and Offered are the numbers of the states.
-	Known, Offered uint64
-}
-
-func (e *OlderError) Error() string {
-	return fmt.Sprintf("the source offers state %d, which is older than state %d that has been read", e.Offered, e.Known)
-}
-
 // errTimeout is the cause of a reading that was canceled.
 var errTimeout = errors.New("the source did not answer in time")
 
@@ -88,22 +61,36 @@ var ErrUnsteady = errors.New("the catalog kept changing while it was read")
 // at once.
 const maxUnsteady = 3
 
-// load reads a source until its version is the same before and after. A source
-// without versions is read once.
-func (read *sourceRead) load(ctx context.Context, source Source, version func() (string, error)) error {
-	for range maxUnsteady {
-		var err error
-		if read.snapshot, err = source.Load(ctx); err != nil {
-			return err
-		}
-		after, err := version()
-		if err != nil {
-			return err
-		}
-		if after == read.version {
-			return nil
-		}
-		read.version = after
+// sourceRead is what a reading brought.
+type sourceRead struct {
+	snapshot *catalog.Snapshot // nil if the source has not changed
+	version  string
+}
+
+// readSource reads a source whose version is not the known one, until its version
+// is the same before and after. A source without versions is read once.
+func readSource(ctx context.Context, source Source, known string) (read sourceRead, err error) {
+	if source == nil {
+		return read, errors.New("the catalog has no source")
 	}
-	return ErrUnsteady
+	version := func() (string, error) { return "", nil }
+	if versioned, ok := source.(Versioned); ok {
+		version = func() (string, error) { return versioned.Version(ctx) }
+	}
+	if read.version, err = version(); err != nil || read.version != "" && read.version == known {
+		return read, err
+	}
+	for range maxUnsteady {
+		if read.snapshot, err = source.Load(ctx); err == nil && read.snapshot == nil {
+			err = errors.New("the source returned nothing")
+		}
+		if err != nil {
+			return read, err
+		}
+		before := read.version
+		if read.version, err = version(); err != nil || read.version == before {
+			return read, err
+		}
+	}
+	return read, ErrUnsteady
 }

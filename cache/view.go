@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"context"
 	"errors"
 	"iter"
 	"maps"
@@ -70,39 +69,6 @@ func (v *View) Catalog(key catalog.Key) *Catalog {
 		return nil
 	}
 	return &v.catalogs[i]
-}
-
-// Watch walks the catalogs as they change: the view of now first, then, until ctx
-// ends, each view that has Changes against the one before. Views that follow each
-// other faster than they are used are passed over. A catalog that becomes older
-// than [CacheOptions].MaxStale is noticed when it has been tried the next time.
-func (c *Cache) Watch(ctx context.Context) iter.Seq[*View] {
-	return func(yield func(*View) bool) {
-		var last *View
-		for ctx.Err() == nil {
-			view, published := c.nextView()
-			if last == nil || len(view.Changes(last)) > 0 {
-				if !yield(view) {
-					return
-				}
-				last = view
-			}
-			select {
-			case <-ctx.Done():
-			case <-published:
-			}
-		}
-	}
-}
-
-// nextView returns the view, and a channel that is closed when there is another.
-func (c *Cache) nextView() (*View, <-chan struct{}) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.published == nil {
-		c.published = make(chan struct{})
-	}
-	return c.view.Load(), c.published
 }
 
 // Changes returns the keys of the catalogs in which a resolution may see a

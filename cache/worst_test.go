@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -73,7 +72,64 @@ func worstCatalogs() map[string]func() fs.FS {
 	smaller := func(i int) string {
 		return fmt.Sprintf("---\nschema: olm.bundle\npackage: p\nname: b%d\nimage: i\nx0: &a [%s]\nx1: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nx2: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nproperties:\n- {type: olm.package, value: {packageName: p, version: 1.0.%d}}\n- {type: t%d, value: *c}\n", i, strings.TrimSuffix(strings.Repeat("a,", 50), ","), i, i)
 	}
+	directory := func(csv, annotations, more string) func() fs.FS {
+		return func() fs.FS {
+			return fstest.MapFS{
+				"b/manifests/csv.yaml":        text("kind: ClusterServiceVersion\n" + csv),
+				"b/manifests/more.yaml":       text(more),
+				"b/metadata/annotations.yaml": text("annotations:\n  operators.operatorframework.io.bundle.package.v1: p\n  operators.operatorframework.io.bundle.channels.v1: a" + annotations + "\n"),
+			}
+		}
+	}
+	half := worstSize / 2
+	// many repeats a text up to half of the size of a worst case, numbered lists as
+	// many different ones.
+	many := func(s string) string { return strings.Repeat(s, half/len(s)) }
+	numbered := func(format string) string {
+		var b strings.Builder
+		for i := 0; b.Len() < half; i++ {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	long := strings.Repeat("k", half)
+	const bundle = "schema: olm.bundle\npackage: p\nname: b\nimage: i\n"
+	const channel = "schema: olm.channel\npackage: p\nname: c\n"
+	inDocument := func(s string) func() fs.FS { return file("c.yaml", func() []byte { return []byte(s) }) }
 	return map[string]func() fs.FS{
+		// Small texts that stand for much work.
+		"aliases of metadata":   inDocument(bundle + "x: &a {" + many("z,") + "z}\ny: &p {type: olm.csv.metadata, value: *a}\nproperties: [" + many("*p,") + "*p]\n"),
+		"aliases of a long key": inDocument(bundle + "x: &a {" + long + ": 1}\ny: &p {type: t, value: *a}\nproperties: [" + many("*p,") + "*p]\n"),
+		"aliases of no number":  inDocument(bundle + "x: &a " + many("1_") + "\ny: &p {type: t, value: *a}\nproperties: [" + many("*p,") + "*p]\n"),
+		"aliases as properties": inDocument(bundle + "x: &a {" + many("a: 1,") + "}\nproperties: [" + many("*a,") + "*a]\n"),
+		"aliases of a name":     inDocument(channel + "x: &a " + long + "\nentries: [{name: b, skips: [" + many("*a,") + "*a]}]\n"),
+		"aliases of an entry":   inDocument(channel + "x: &a {name: " + long + "}\nentries: [" + many("*a,") + "*a]\n"),
+		"aliases, not split": file("c.yaml", enclosed("%YAML 1.1\n", func(i int) string {
+			return "---\n" + bundle + "x: &a [a,a,a,a,a,a,a,a]\ny: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nz: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nproperties: [{type: t, value: [*c,*c,*c,*c,*c,*c,*c,*c]}]\n"
+		}, "")),
+		"a manifest of many keys":        directory(numbered("k%d: v\n"), "", ""),
+		"a manifest of many annotations": directory("metadata: {name: b, annotations: {"+numbered("k%d: v,")+"}}\n", "", ""),
+		"a manifest of merged keys":      directory("x: &a {a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a}\nmetadata: {name: b, annotations: {<<: ["+many("*a,")+"*a]}}\n", "", ""),
+		"many owned and many CRDs": directory("x: &a {name: a}\nmetadata: {name: b}\nspec: {version: 1.0.0, customresourcedefinitions: {owned: ["+many("*a,")+"*a]}}\n", "",
+			numbered("---\nkind: CustomResourceDefinition\nmetadata: {name: c%d}\n")),
+		"many versions of a CRD": directory("metadata: {name: b}\nspec: {version: 1.0.0, customresourcedefinitions: {owned: ["+numbered("{name: a, version: w%d},")+"]}}\n", "",
+			"kind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {versions: ["+numbered("{name: v%d},")+"]}\n"),
+		"many channels and many skips":  directory("metadata: {name: b}\nspec: {version: 1.0.0, skips: ["+numbered("%d,")+"]}\n", numbered(",%d"), ""),
+		"a long name and many channels": directory("metadata: {name: "+long+"}\nspec: {version: 1.0.0}\n", numbered(",%d"), ""),
+		"a long name on a chain": file("c.json", func() []byte {
+			return []byte(`{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"top","replaces":"` + long + `","skips":["` + long + `"]},{"name":"` + long + `","replaces":"n0"},` +
+				strings.TrimSuffix(numbered(`{"name":"n%[1]d","replaces":"n1%[1]d"},`), ",") + `]}`)
+		}),
+		"properties of the wrong kind": file("c.json", enclosed(`{"schema":"olm.bundle","package":"p","name":"b","properties":[`, func(int) string { return "1," }, "]}")),
+		"ignore patterns in deep folders": func() fs.FS {
+			tree := fstest.MapFS{}
+			for i := range 30 {
+				tree[strings.Repeat("a/", i)+".indexignore"] = text(strings.Repeat("*a*b*c*d\n", worstSize/30/9))
+				tree[strings.Repeat("a/", 30)+fmt.Sprint(i)+".yaml"] = text("schema: x\n")
+			}
+			return tree
+		},
+
 		"aliases in one document":        file("c.yaml", func() []byte { return []byte(bombed(0)) }),
 		"aliases in many documents":      file("c.yaml", filled(bombed)),
 		"aliases, each document allowed": file("c.yaml", filled(smaller)),
@@ -159,6 +215,8 @@ func worstCatalogs() map[string]func() fs.FS {
 	}
 }
 
+func text(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s), Mode: 0o644} }
+
 // TestWorstCatalogs: whatever a megabyte of catalog holds, reading it costs less
 // than a gigabyte and a minute.
 func TestWorstCatalogs(t *testing.T) {
@@ -169,12 +227,12 @@ func TestWorstCatalogs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tree := write()
 			var (
-				snapshot *catalog.Snapshot
-				err      error
+				checked *cache.Checked
+				err     error
 			)
-			peak, took := testkit.Cost(func() { snapshot, err = cache.LoadFS(t.Context(), tree, cache.Options{}) })
+			peak, took := testkit.Cost(func() { checked, err = cache.LoadChecked(t.Context(), tree, cache.Options{}) })
 			if err == nil {
-				t.Logf("%d MiB, %v: %d bundles, %d faults", peak>>20, took.Round(time.Millisecond), snapshot.Len(), len(snapshot.Faults()))
+				t.Logf("%d MiB, %v: %d bundles, %d faults", peak>>20, took.Round(time.Millisecond), checked.Snapshot.Len(), len(checked.Faults))
 			} else {
 				t.Logf("%d MiB, %v: %v", peak>>20, took.Round(time.Millisecond), err)
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/constraints"
@@ -98,14 +97,5 @@ func BenchmarkMatchPackage(b *testing.B) {
 		if v, _ := constraints.Match(context.Background(), e, set, constraints.Facts{}); v != constraints.Yes {
 			b.Fatal(v)
 		}
-	}
-}
-
-func BenchmarkRangeContains(b *testing.B) {
-	r, err := constraints.ParseRange(">=1.0.0 <2.0.0 || >=3.0.0")
-	require.NoError(b, err)
-	v := semver.MustParse("3.1.0")
-	for b.Loop() {
-		r.Contains(v)
 	}
 }

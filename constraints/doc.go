@@ -5,7 +5,7 @@
 // A [Parser] turns the property olm.constraint, and the older properties
 // olm.package.required, olm.gvk.required and olm.label.required, into a tree of
 // [Expr]. Every fault is a [ParseError] that names the place inside the value.
-// Version ranges become a [Range], CEL rules a compiled [Rule].
+// Version ranges become a [versionrange.Range], CEL rules a compiled [Rule].
 //
 // [Match] evaluates an expression on one bundle, [Narrow] finds in an [Index]
 // those that can match. For formulas over a whole selection, [Normalize] pushes
@@ -29,16 +29,16 @@
 // # Bounds
 //
 // Constraints come from catalogs that nobody has reviewed, so everything here
-// is bounded by [Limits]: the size and the nesting of the JSON (parse.go), the
-// length of ranges (range.go), the size of a rule when it is compiled
-// (rule_compile.go), and the time and memory that one evaluation on one bundle
-// may take (prices in rule_cost.go, single long steps in rule_guard.go). What a
-// rule costs on a whole catalog is bounded in package cache.
+// is bounded by [Limits]: the size and the nesting of the JSON and the length of
+// ranges (parse.go), the size of a rule when it is compiled (rule_compile.go), how
+// much of a bundle a rule may read (match.go), and the time and memory that one
+// evaluation may take: every call and every round of a loop pays for its work
+// before it is done (rule_meter.go), by the size of its operands (rule_price.go).
+// What a rule costs on a whole catalog is bounded in package cache.
 //
 // # A new kind of constraint
 //
-//   - Write a file with the type and the methods of [Expr]; label.go is the
-//     shortest example. The compiler names a method that is missing.
+//   - Write a file with the type and the methods of [Expr]; label.go is an example.
 //   - Add one line to kinds in expr.go, which makes it a key of olm.constraint, a
 //     property of its own, or both. If it is a new property, add its type to
 //     properties.IsConstraint.

@@ -64,16 +64,3 @@ func ExampleMatch() {
 	// no <nil>
 	// failed no such key: vendor
 }
-
-func ExampleRange_Traps() {
-	r, err := constraints.ParseRange(">=1.0.0 ! 1.3.0 <2.0.0")
-	if err != nil {
-		panic(err)
-	}
-	for _, trap := range r.Traps() {
-		fmt.Println(trap.Text)
-	}
-	// Output:
-	// "!" followed by a space is passed over, so the version after it is required instead of excluded; write !=1.2.3
-	// <2.0.0 also matches prereleases of 2.0.0, such as 2.0.0-rc.1; to leave them out write <2.0.0-0
-}

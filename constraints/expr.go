@@ -8,8 +8,7 @@ import (
 )
 
 // Expr is what a bundle requires: one of [GVK], [Package], [Label], [CEL],
-// [All], [Any] and [Not]. The set is closed. What this package does with an
-// expression is a method that every kind has.
+// [All], [Any] and [Not]. The set is closed.
 type Expr interface {
 	// String says in words what is required, as a noun phrase: "an operator
 	// providing EtcdCluster (etcd.database.coreos.com/v1beta2)".
@@ -20,21 +19,18 @@ type Expr interface {
 
 	// name is the key of the kind in olm.constraint, and begins its [Key].
 	name() string
-	// read reads the value of the kind's key, or of its older property. The
-	// receiver is the zero value.
+	// read reads the value of the kind's key, or of its older property.
 	read(r *reader, form form) (Expr, error)
 	// withMessage returns the expression with a failure message.
 	withMessage(message string) Expr
 	// content is all that the expression states, its message aside: fields in the
 	// order in which they are written, or parts.
 	content() (fields []field, parts []Expr)
-	// negation says in words that the expression does not hold: "no operator
-	// providing EtcdCluster (etcd.database.coreos.com/v1beta2)".
+	// negation says in words that the expression does not hold.
 	negation() string
 	match(m matcher) (Verdict, error)
 	// normalize returns a compound expression, or its opposite, under a message
-	// that the caller chose: its own, or that of a Not of which it is the only
-	// part. For a simple expression, which stays as it is, it returns nil.
+	// that the caller chose; nil for a simple expression, which stays as it is.
 	normalize(negated bool, message string) Formula
 	// lookup says which bundles an index knows to match.
 	lookup() lookup
@@ -43,8 +39,7 @@ type Expr interface {
 	reads() (rule, cluster bool)
 }
 
-// kinds lists the kinds of constraints, in the order in which messages name
-// their keys.
+// kinds is in the order in which messages name the keys.
 var kinds = []kind{
 	{GVK{}, true, properties.TypeGVKRequired},
 	{Package{}, true, properties.TypePackageRequired},
@@ -64,8 +59,7 @@ type kind struct {
 	property string
 }
 
-// kindOf returns the kind of that name, or of that property, the other being
-// empty; false if there is none.
+// kindOf returns the kind of that name, or of that property, the other being empty.
 func kindOf(name, property string) (kind, bool) {
 	for _, k := range kinds {
 		if name != "" && k.zero.name() == name || property != "" && k.property == property {
@@ -82,14 +76,12 @@ type field struct{ key, text string }
 type Constraint struct {
 	// Index is the position of the property in the bundle's list, counted from 0.
 	Index int
-	// Type is the type of the property.
-	Type string
-	Expr Expr
+	Type  string
+	Expr  Expr
 }
 
-// Parts walks an expression and all that is inside of it, from the outside in,
-// with the place of each in the value of olm.constraint: "any",
-// "any.constraints[1].package".
+// Parts walks an expression from the outside in, with the place of each part in
+// the value of olm.constraint: "any", "any.constraints[1].package".
 func Parts(e Expr) iter.Seq2[string, Expr] {
 	return func(yield func(string, Expr) bool) { walk("", e, yield) }
 }
@@ -117,8 +109,7 @@ func HasRule(e Expr) bool {
 	return rule
 }
 
-// ReadsCluster reports whether the meaning of an expression depends on [Facts]:
-// whether one of its rules names the variable cluster.
+// ReadsCluster reports whether one of an expression's rules reads [Facts].
 func ReadsCluster(e Expr) bool {
 	_, cluster := readsOf([]Expr{e})
 	return cluster

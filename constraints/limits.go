@@ -27,9 +27,12 @@ type Limits struct {
 	// and || a rule may hold: checking the types of n of them takes time in
 	// proportion to n squared. Default 300.
 	RuleCalls int
-	// RuleCost is what one evaluation of a rule on one bundle may cost, in the
-	// units of CEL. Default 1,000,000, which takes some tenths of a second.
+	// RuleCost is what one evaluation of a rule on one bundle may cost, in units of
+	// some 50 ns. Default 1,000,000.
 	RuleCost uint64
+	// RuleInput is how much a rule may read of one bundle, in bytes of memory, as
+	// [properties.Set.CELSize] estimates it. Default 16 MiB.
+	RuleInput int
 	// RegexSize is how large the compiled form of a regular expression in a
 	// rule may be, in instructions. Default 1,000.
 	RegexSize int
@@ -41,6 +44,7 @@ func (l Limits) withDefaults() Limits {
 	for field, value := range map[*int]int{
 		&l.Size: 64 << 10, &l.Depth: 32, &l.RangeLength: defaultRangeLength, &l.RegexSize: 1_000,
 		&l.RuleLength: 10 << 10, &l.RuleRecursion: 250, &l.RuleNodes: 10_000, &l.RuleCalls: 300,
+		&l.RuleInput: 16 << 20,
 	} {
 		if *field <= 0 {
 			*field = value

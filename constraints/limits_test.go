@@ -29,6 +29,7 @@ func TestLimits(t *testing.T) {
 		"RuleRecursion": {`{"cel":{"rule":"((((((true))))))"}}`, 0},
 		"RuleNodes":     {`{"cel":{"rule":"properties.exists(p, p.type == 'x')"}}`, 0},
 		"RuleCost":      {`{"cel":{"rule":"properties.all(p, p.type != 'none')"}}`, 0},
+		"RuleInput":     {`{"cel":{"rule":"true"}}`, 3 * 4 * 64},
 		"RegexSize":     {`{"cel":{"rule":"!'a'.matches(string(size(properties)) + 'abc')"}}`, 0},
 	} {
 		t.Run(field, func(t *testing.T) {
@@ -69,5 +70,5 @@ func TestLimits(t *testing.T) {
 			t.Logf("%d: %v", least-1, beyond)
 		})
 	}
-	assert.Equal(t, 9, reflect.TypeFor[constraints.Limits]().NumField(), "each limit has a row here")
+	assert.Equal(t, 10, reflect.TypeFor[constraints.Limits]().NumField(), "each limit has a row here")
 }

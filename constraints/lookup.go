@@ -20,11 +20,10 @@ type Index[ID cmp.Ordered] interface {
 // lookup says which list of an [Index] holds all bundles that match an
 // expression. The zero lookup is none: any bundle may match.
 type lookup struct {
-	by   lookupBy
-	api  properties.GVK
-	text string // the package or the label
-	// exact is whether all that is in the list matches.
-	exact bool
+	by    lookupBy
+	api   properties.GVK
+	text  string // the package or the label
+	exact bool   // all that is in the list matches
 	parts []Expr // of byEach and byOneOf
 }
 
@@ -46,8 +45,8 @@ func lookupOf(e Expr) lookup {
 	return e.lookup()
 }
 
-// Find returns the bundles that match an expression, ascending, if a list of the
-// index is exactly these. The list is the index's own.
+// Find returns the bundles that match an expression, if a list of the index is
+// exactly these. The list is the index's own.
 func Find[ID cmp.Ordered](index Index[ID], e Expr) ([]ID, bool) {
 	if l := lookupOf(e); l.exact {
 		return list(index, l)

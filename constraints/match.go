@@ -3,6 +3,7 @@ package constraints
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/resolvent/resolvent/properties"
 )
@@ -20,10 +21,10 @@ func Match(ctx context.Context, e Expr, set *properties.Set, facts Facts) (Verdi
 	return verdict, err
 }
 
-// MatchCost is Match, and returns what the rules cost, in the units of CEL.
+// MatchCost is Match, and returns what the rules cost in units of [Limits.RuleCost].
 func MatchCost(ctx context.Context, e Expr, set *properties.Set, facts Facts) (Verdict, uint64, error) {
 	if set == nil {
-		set = emptySet
+		set = &properties.Set{}
 	}
 	// Rules are a thousand times as expensive as the rest, which often decides.
 	if verdict, err := (matcher{set: set}).match(e); verdict != Unknown {
@@ -34,14 +35,11 @@ func MatchCost(ctx context.Context, e Expr, set *properties.Set, facts Facts) (V
 	return verdict, rules.cost, err
 }
 
-var emptySet = &properties.Set{}
-
 // matcher matches expressions with one bundle. It is passed by value, so that
 // matching what has no rules allocates nothing.
 type matcher struct {
-	set *properties.Set
-	// rules evaluates rules; without it they are Unknown.
-	rules *ruleRun
+	set   *properties.Set
+	rules *ruleRun // without it rules are Unknown
 }
 
 // ruleRun evaluates rules on one bundle.
@@ -63,12 +61,26 @@ func (m matcher) rule(rule *Rule) (Verdict, error) {
 	if m.rules == nil {
 		return Unknown, nil
 	}
-	if m.rules.props == nil {
-		m.rules.props = m.set.CEL()
+	if err := m.rules.read(m.set, rule); err != nil {
+		return Failed, err
 	}
 	verdict, cost, err := rule.eval(m.rules.ctx, m.rules.props, m.rules.facts)
 	m.rules.cost += cost
 	return verdict, err
+}
+
+// read decodes what rules read, once, and pays for it.
+func (r *ruleRun) read(set *properties.Set, rule *Rule) error {
+	if rule == nil || r.props != nil {
+		return nil
+	}
+	size := set.CELSize()
+	r.cost += uint64(size / bytesDecoded)
+	if limit := rule.limits.RuleInput; size > limit {
+		return overLimit("RuleInput", "reading the properties for the rule takes about %d bytes, more than the limit RuleInput of %d", size, limit)
+	}
+	r.props = set.CEL()
+	return nil
 }
 
 // until returns the verdict decisive as soon as one child has it, and
@@ -89,4 +101,34 @@ func (m matcher) until(exprs []Expr, decisive, none Verdict) (Verdict, error) {
 		}
 	}
 	return result, resultErr
+}
+
+// Verdict is what evaluating an expression on one bundle came to.
+type Verdict uint8
+
+const (
+	// Unknown: the context ended first. It says nothing about the bundle.
+	Unknown Verdict = iota
+	// Yes: the bundle satisfies the expression.
+	Yes
+	// No: the bundle does not satisfy the expression.
+	No
+	// Failed: a rule failed on this bundle, which therefore does not satisfy
+	// the expression. An error comes with it and says why.
+	Failed
+)
+
+// String returns the verdict in lower case.
+func (v Verdict) String() string {
+	if names := [...]string{"unknown", "yes", "no", "failed"}; int(v) < len(names) {
+		return names[v]
+	}
+	return fmt.Sprintf("Verdict(%d)", uint8(v))
+}
+
+func verdictOf(satisfied bool) Verdict {
+	if satisfied {
+		return Yes
+	}
+	return No
 }

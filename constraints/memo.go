@@ -3,9 +3,8 @@ package constraints
 import "sync"
 
 // memo keeps one value for each text, so that equal ranges and rules of
-// thousands of bundles are compiled once and shared. It is bounded in entries
-// and in bytes of text; when it is full, new texts are simply not kept: what
-// comes first in a catalog is as likely to come again as what comes later.
+// thousands of bundles are compiled once and shared. When it is full, new texts
+// are not kept: they are as likely to come again as the first ones.
 type memo[V any] struct {
 	maxEntries, maxBytes int
 
@@ -23,9 +22,8 @@ func newMemo[V any](maxEntries, maxBytes int) *memo[V] {
 	return &memo[V]{maxEntries: maxEntries, maxBytes: maxBytes, entries: map[string]outcome[V]{}}
 }
 
-// get returns what compute makes of text, an error too, if it is not known yet.
-// No lock is held while computing; of several goroutines that compute at once,
-// all return the value that was kept.
+// get returns what compute makes of text, or has made of it, an error too. Of
+// several goroutines that compute at once, all return the value that is kept.
 func (m *memo[V]) get(text string, compute func(string) (V, error)) (V, error) {
 	m.mu.RLock()
 	known, ok := m.entries[text]

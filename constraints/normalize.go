@@ -3,9 +3,9 @@ package constraints
 // Formula is an expression whose negations stand at the leaves: one of [Leaf],
 // [And] and [Or]. The set is closed.
 //
-// Message is the failure message that was stated for exactly this part, empty
-// if there is none. A message says what it means that the part as written does
-// not hold, so it is dropped from parts that were turned into their opposite.
+// Message is the failure message that was stated for exactly this part. It says
+// what it means that the part as written does not hold, so it is dropped from
+// parts that were turned into their opposite.
 type Formula interface{ sealedFormula() }
 
 // Leaf is a simple expression, or its opposite.
@@ -22,7 +22,7 @@ type And struct {
 	Message string
 }
 
-// Or holds when one of its parts holds, or several do.
+// Or holds when at least one of its parts holds.
 type Or struct {
 	Parts   []Formula
 	Message string

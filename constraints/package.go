@@ -1,9 +1,11 @@
 package constraints
 
+import "github.com/resolvent/resolvent/constraints/versionrange"
+
 // Package requires a bundle of a package, in a range of versions.
 type Package struct {
 	Name    string
-	Range   Range
+	Range   versionrange.Range
 	Message string
 }
 

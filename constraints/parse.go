@@ -8,11 +8,11 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Bounds of what a Parser caches. A compiled rule takes far more memory than
-// its text.
+// Bounds of what a Parser caches. A rule takes far more memory than its text.
 const (
 	maxRangesKept     = 1 << 14
 	maxRangeBytesKept = 1 << 20
@@ -20,26 +20,25 @@ const (
 	maxRuleBytesKept  = 1 << 18
 )
 
-// Parser reads constraints. It caches ranges and rules, within bounds, so that
-// what many bundles repeat is compiled once and shared. It is safe for concurrent use.
+// Parser reads constraints, and caches ranges and rules. It is safe for concurrent
+// use.
 type Parser struct {
 	limits Limits
 	rules  *memo[*Rule]
-	ranges *memo[Range]
-
+	ranges *memo[versionrange.Range]
 	// compiler is made with the first rule: preparing CEL takes longer than
 	// everything else that many a short process does.
 	compiler func() (*compiler, error)
 }
 
-// NewParser returns a Parser with the given limits. CEL is prepared with the first
-// rule; if that fails, it is the error of every rule.
+// NewParser returns a Parser. If CEL cannot be prepared, that is the error of
+// every rule.
 func NewParser(limits Limits) *Parser {
 	limits = limits.withDefaults()
 	p := &Parser{
 		limits: limits,
 		rules:  newMemo[*Rule](maxRulesKept, maxRuleBytesKept),
-		ranges: newMemo[Range](maxRangesKept, maxRangeBytesKept),
+		ranges: newMemo[versionrange.Range](maxRangesKept, maxRangeBytesKept),
 	}
 	p.compiler = sync.OnceValues(func() (*compiler, error) { return newCompiler(limits, p.Range) })
 	return p
@@ -48,17 +47,27 @@ func NewParser(limits Limits) *Parser {
 // Rule compiles a CEL rule. Its error shows the place in the source.
 func (p *Parser) Rule(source string) (*Rule, error) {
 	return p.rules.get(source, func(source string) (*Rule, error) {
-		compiler, err := p.compiler()
+		c, err := p.compiler()
 		if err != nil {
 			return nil, err
 		}
-		return compiler.compile(source)
+		return c.compile(source)
 	})
 }
 
-// Range reads a version range, as [ParseRange] does, within the parser's limit.
-func (p *Parser) Range(text string) (Range, error) {
-	return p.ranges.get(text, func(text string) (Range, error) { return parseRange(text, p.limits.RangeLength) })
+// ParseRange reads a version range of at most 4 KiB.
+func ParseRange(text string) (versionrange.Range, error) { return parseRange(text, defaultRangeLength) }
+
+func parseRange(text string, maxLength int) (versionrange.Range, error) {
+	if len(text) > maxLength {
+		return versionrange.Range{}, overLimit("RangeLength", "the version range is %d bytes long, more than the %d allowed", len(text), maxLength)
+	}
+	return versionrange.Parse(text)
+}
+
+// Range reads a version range within the parser's limit.
+func (p *Parser) Range(text string) (versionrange.Range, error) {
+	return p.ranges.get(text, func(text string) (versionrange.Range, error) { return parseRange(text, p.limits.RangeLength) })
 }
 
 // ParseError is a constraint that cannot be read.
@@ -73,10 +82,8 @@ type ParseError struct {
 }
 
 func (e *ParseError) Error() string {
-	if e.Path == "" {
-		return fmt.Sprintf("property %d (%s): %v", e.Index, e.Type, e.Err)
-	}
-	return fmt.Sprintf("property %d (%s): %s: %v", e.Index, e.Type, e.Path, e.Err)
+	at := &placedError{e.Path, e.Err}
+	return fmt.Sprintf("property %d (%s): %v", e.Index, e.Type, at)
 }
 
 func (e *ParseError) Unwrap() error { return e.Err }
@@ -108,9 +115,9 @@ func (p *Parser) Parse(index int, prop properties.Property) (Constraint, error) 
 	if err != nil {
 		at := &placedError{err: err}
 		errors.As(err, &at)
-		return Constraint{}, &ParseError{Index: index, Type: prop.Type, Path: at.path, Err: at.err}
+		return Constraint{}, &ParseError{index, prop.Type, at.path, at.err}
 	}
-	return Constraint{Index: index, Type: prop.Type, Expr: e}, nil
+	return Constraint{index, prop.Type, e}, nil
 }
 
 func (p *Parser) expr(prop properties.Property) (Expr, error) {
@@ -140,25 +147,18 @@ func (p *Parser) checkSize(value []byte) error {
 // only looks at brackets outside of strings; text that is not JSON may pass.
 func jsonDepthExceeds(text []byte, limit int) bool {
 	depth, quoted := 0, false
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			if quoted {
-				i++
-			}
-		case '"':
+	for i := 0; i < len(text) && depth <= limit; i++ {
+		switch c := text[i]; {
+		case c == '"':
 			quoted = !quoted
-		case '{', '[':
-			if !quoted {
-				if depth++; depth > limit {
-					return true
-				}
-			}
-		case '}', ']':
-			if !quoted {
-				depth--
-			}
+		case quoted && c == '\\':
+			i++
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
 		}
 	}
-	return false
+	return depth > limit
 }

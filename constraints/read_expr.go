@@ -75,8 +75,8 @@ func (r *reader) expr() (e Expr, err error) {
 	return e.withMessage(message), nil
 }
 
-// parts reads {"constraints": [...]}.
-func (r *reader) parts() ([]Expr, error) {
+// compound reads {"constraints": [...]} and returns what of makes of them.
+func (r *reader) compound(of func(parts []Expr) Expr) (Expr, error) {
 	var parts []Expr
 	err := r.object(strict, []string{keyParts}, func(string) error {
 		return r.list(func() error {
@@ -88,5 +88,5 @@ func (r *reader) parts() ([]Expr, error) {
 	if err == nil && len(parts) == 0 {
 		err = r.at(keyParts, errors.New("is empty: at least one constraint is needed"))
 	}
-	return parts, err
+	return of(parts), err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,8 +25,13 @@ type placedError struct {
 	err  error
 }
 
-func (e *placedError) Error() string { return e.path + ": " + e.err.Error() }
 func (e *placedError) Unwrap() error { return e.err }
+func (e *placedError) Error() string {
+	if e.path == "" {
+		return e.err.Error()
+	}
+	return e.path + ": " + e.err.Error()
+}
 
 // form is how strictly an object is read.
 type form bool
@@ -42,7 +48,7 @@ func (r *reader) texts(form form, required []string, keys ...string) (map[string
 	texts := make(map[string]string, len(keys))
 	err := r.object(form, keys, func(key string) error {
 		if form == lenient && r.json.PeekKind() == 'n' {
-			return r.skip()
+			return r.invalid(r.json.SkipValue())
 		}
 		text, err := r.text()
 		texts[key] = text
@@ -69,7 +75,7 @@ func (r *reader) object(form form, keys []string, visit func(key string) error) 
 			return r.invalid(err)
 		}
 		key := token.String()
-		r.path = append(r.path, keyStep(key))
+		r.path = append(r.path, step{key, -1})
 		switch i := slices.Index(keys, key); {
 		case i >= 0 && seen[i]:
 			return r.fail("is stated twice")
@@ -79,14 +85,15 @@ func (r *reader) object(form form, keys []string, visit func(key string) error) 
 		case form == strict:
 			return r.fail("is unknown: the keys here are %s", strings.Join(keys, ", "))
 		default:
-			err = r.skip()
+			err = r.invalid(r.json.SkipValue())
 		}
 		if err != nil {
 			return err
 		}
 		r.path = r.path[:len(r.path)-1]
 	}
-	return r.shut()
+	_, err := r.json.ReadToken()
+	return r.invalid(err)
 }
 
 // list reads a list and calls visit in front of each element.
@@ -95,27 +102,14 @@ func (r *reader) list(visit func() error) error {
 		return err
 	}
 	for i := 0; r.json.PeekKind() != ']'; i++ {
-		r.path = append(r.path, indexStep(i))
+		r.path = append(r.path, step{index: i})
 		if err := visit(); err != nil {
 			return err
 		}
 		r.path = r.path[:len(r.path)-1]
 	}
-	return r.shut()
-}
-
-func (r *reader) shut() error {
-	if _, err := r.json.ReadToken(); err != nil {
-		return r.invalid(err)
-	}
-	return nil
-}
-
-func (r *reader) skip() error {
-	if err := r.json.SkipValue(); err != nil {
-		return r.invalid(err)
-	}
-	return nil
+	_, err := r.json.ReadToken()
+	return r.invalid(err)
 }
 
 func (r *reader) text() (string, error) {
@@ -125,25 +119,64 @@ func (r *reader) text() (string, error) {
 
 func (r *reader) token(want jsontext.Kind) (jsontext.Token, error) {
 	token, err := r.json.ReadToken()
-	if err != nil {
-		return token, r.invalid(err)
-	}
-	if token.Kind() != want {
+	if err == nil && token.Kind() != want {
 		return token, r.fail("must be %s, not %s", jsonfield.KindName(want), jsonfield.KindName(token.Kind()))
 	}
-	return token, nil
+	return token, r.invalid(err)
 }
 
 func (r *reader) fail(format string, args ...any) error {
 	return &placedError{r.path.String(), fmt.Errorf(format, args...)}
 }
 
-func (r *reader) invalid(err error) error { return r.fail("invalid JSON: %w", err) }
-
-func (r *reader) missing(key string) error {
-	return r.at(key, errors.New("is missing or empty"))
+// invalid returns an error of the decoder with its place, nil if there is none.
+func (r *reader) invalid(err error) error {
+	if err == nil {
+		return nil
+	}
+	return r.fail("invalid JSON: %w", err)
 }
 
+func (r *reader) missing(key string) error { return r.at(key, errors.New("is missing or empty")) }
+
 func (r *reader) at(key string, err error) error {
-	return &placedError{append(slices.Clip(r.path), keyStep(key)).String(), err}
+	return &placedError{append(slices.Clip(r.path), step{key, -1}).String(), err}
+}
+
+// path leads to a place inside a JSON value: each step is a key of an object, or
+// the index of an element of a list.
+type path []step
+
+type step struct {
+	key   string
+	index int // -1 with a key
+}
+
+// String returns the form "any.constraints[2].package". Keys that are no plain
+// words, which only faulty values have, are quoted: any["odd key"].
+func (p path) String() string {
+	var b strings.Builder
+	for _, s := range p {
+		switch {
+		case s.index >= 0:
+			b.WriteString("[" + strconv.Itoa(s.index) + "]")
+		case !isWord(s.key):
+			b.WriteString("[" + strconv.Quote(cut(s.key, maxKeyShown)) + "]")
+		default:
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(s.key)
+		}
+	}
+	return b.String()
+}
+
+// maxKeyShown is how much of a key a path shows, in bytes.
+const maxKeyShown = 64
+
+const wordChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+
+func isWord(key string) bool {
+	return key != "" && len(key) <= maxKeyShown && strings.Trim(key, wordChars) == ""
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/interpreter"
 )
 
 // Rule is a compiled CEL rule. It is immutable and safe for any number of
@@ -16,6 +15,8 @@ type Rule struct {
 	source       string
 	program      cel.Program
 	readsCluster bool
+	nodes        int // of its syntax tree, outside of loops
+	limits       *Limits
 }
 
 // Source returns the rule as it was written.
@@ -42,9 +43,12 @@ func (r *Rule) Eval(ctx context.Context, props []any, facts Facts) (Verdict, err
 	return verdict, err
 }
 
-// evaluationCost is what an evaluation costs beside what its steps do, in the
-// units of CEL.
-const evaluationCost = 25
+const (
+	// evaluationCost is what an evaluation costs beside what its steps do.
+	evaluationCost = 25
+	// maxFailureShown is how much of the message of a failure is kept, in bytes.
+	maxFailureShown = 500
+)
 
 // eval is Eval and returns the cost as well.
 func (r *Rule) eval(ctx context.Context, props []any, facts Facts) (verdict Verdict, cost uint64, err error) {
@@ -60,35 +64,26 @@ func (r *Rule) eval(ctx context.Context, props []any, facts Facts) (verdict Verd
 			verdict, err = Failed, fmt.Errorf("the rule stopped on an internal error: %v", p)
 		}
 	}()
-	variables := map[string]any{variableProperties: props}
+	meter := &meter{ctx: ctx, limit: r.limits.RuleCost, checkAt: checkedAfter, spent: uint64(evaluationCost + r.nodes)}
+	defer func() { cost = meter.spent }()
+	variables := &activation{props: props, meter: meter}
 	if r.readsCluster {
-		variables[variableCluster] = facts.variable()
+		variables.cluster = facts.variable()
 	}
-	cost = evaluationCost
-	value, details, err := r.program.ContextEval(ctx, variables)
-	if details != nil {
-		if steps := details.ActualCost(); steps != nil {
-			cost += *steps
-		}
+	value, _, err := r.program.Eval(variables)
+	switch ended := ctx.Err(); {
+	case ended != nil:
+		return Unknown, 0, interrupted(ended)
+	case meter.stopped != nil:
+		return Failed, 0, meter.stopped
+	case err != nil && len(err.Error()) > maxFailureShown: // it quotes a value
+		return Failed, 0, errors.New(cut(err.Error(), maxFailureShown))
+	case err != nil:
+		return Failed, 0, err
+	case value.Type() != types.BoolType:
+		return Failed, 0, fmt.Errorf("the rule returned a value of type %s, not a bool", value.Type().TypeName())
 	}
-	if ended := ctx.Err(); ended != nil {
-		// An interrupted comprehension is an error that || and && may absorb, so
-		// the value says nothing about whether the evaluation was interrupted.
-		return Unknown, cost, interrupted(ended)
-	}
-	if stopped := (interpreter.EvalCancelledError{}); errors.As(err, &stopped) && stopped.Cause == interpreter.CostLimitExceeded {
-		return Failed, cost, overLimit("RuleCost", "the rule costs more than one evaluation may")
-	}
-	if err != nil {
-		return Failed, cost, err
-	}
-	switch value {
-	case types.True:
-		return Yes, cost, nil
-	case types.False:
-		return No, cost, nil
-	}
-	return Failed, cost, fmt.Errorf("the rule returned a value of type %s, not a bool", value.Type().TypeName())
+	return verdictOf(value == types.True), 0, nil
 }
 
 func interrupted(cause error) error { return fmt.Errorf("evaluating a rule was cut off: %w", cause) }

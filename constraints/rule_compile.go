@@ -7,7 +7,9 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/decls"
+
+	"github.com/resolvent/resolvent/constraints/versionrange"
 )
 
 // Names of the variables that rules may read.
@@ -16,22 +18,17 @@ const (
 	variableCluster    = "cluster"
 )
 
-// interruptFrequency is after how many rounds of a loop cel-go checks the
-// context. A round takes at most some milliseconds, see maxCompared, so that an
-// evaluation ends soon after its context; checking more seldom saves nothing
-// that can be measured.
-const interruptFrequency = 10
-
 // compiler makes Rules. It is safe for concurrent use.
 type compiler struct {
-	env     *cel.Env
-	limits  Limits
-	options []cel.ProgramOption
+	env       *cel.Env
+	limits    Limits
+	regexes   *regexes
+	functions map[string]*decls.FunctionDecl
 }
 
 // newCompiler returns a compiler whose rules read version ranges by readRange.
-func newCompiler(limits Limits, readRange func(string) (Range, error)) (*compiler, error) {
-	env, err := cel.NewEnv(append(semverFunctions(readRange),
+func newCompiler(limits Limits, readRange func(string) (versionrange.Range, error)) (*compiler, error) {
+	env, err := cel.NewEnv(append(ruleFunctions(readRange),
 		cel.Variable(variableProperties, cel.ListType(cel.MapType(cel.StringType, cel.DynType))),
 		cel.Variable(variableCluster, cel.MapType(cel.StringType, cel.DynType)),
 		cel.ParserRecursionLimit(limits.RuleRecursion),
@@ -41,15 +38,7 @@ func newCompiler(limits Limits, readRange func(string) (Range, error)) (*compile
 	if err != nil {
 		return nil, fmt.Errorf("preparing CEL: %w", err)
 	}
-	regexes := newRegexes(limits.RegexSize)
-	return &compiler{env: env, limits: limits, options: []cel.ProgramOption{
-		// OptTrackState and OptExhaustiveEval would switch the cost limit off.
-		cel.EvalOptions(cel.OptOptimize),
-		cel.CostTracking(costs{regexes}),
-		cel.CostLimit(limits.RuleCost),
-		cel.InterruptCheckFrequency(interruptFrequency),
-		guard(regexes),
-	}}, nil
+	return &compiler{env, limits, &regexes{limits.RegexSize, newMemo[regex](maxRegexesKept, maxRegexBytesKept)}, env.Functions()}, nil
 }
 
 // compile returns the rule, or an error that shows the place in the source.
@@ -69,11 +58,12 @@ func (c *compiler) compile(source string) (rule *Rule, err error) {
 	if err := issuesError(source, issues); err != nil {
 		return nil, err
 	}
-	if size := unfoldedSize(parsed.NativeRep().Expr()); size > uint64(c.limits.RuleNodes) {
+	size := sizeOf(parsed.NativeRep())
+	if size.unfolded > uint64(c.limits.RuleNodes) {
 		return nil, overLimit("RuleNodes", "the rule is too large: its macros unfold to more than the %d nodes allowed", c.limits.RuleNodes)
 	}
-	if calls := countCalls(parsed.NativeRep()); calls > c.limits.RuleCalls {
-		return nil, overLimit("RuleCalls", "the rule is too large: it holds %d calls and comparisons, more than the %d allowed", calls, c.limits.RuleCalls)
+	if size.calls > c.limits.RuleCalls {
+		return nil, overLimit("RuleCalls", "the rule is too large: it holds %d calls and comparisons, more than the %d allowed", size.calls, c.limits.RuleCalls)
 	}
 	checked, issues := c.env.Check(parsed)
 	if err := issuesError(source, issues); err != nil {
@@ -82,33 +72,17 @@ func (c *compiler) compile(source string) (rule *Rule, err error) {
 	if output := checked.OutputType(); !output.IsExactType(cel.BoolType) {
 		return nil, fmt.Errorf("the rule is of type %s; it must be of type bool", output)
 	}
-	program, err := c.env.Program(checked, c.options...)
+	rule = &Rule{source: source, readsCluster: names(checked.NativeRep(), variableCluster), limits: &c.limits, nodes: size.nodes}
+	showOperands(checked.NativeRep())
+	rule.program, err = c.env.Program(checked, cel.EvalOptions(cel.OptOptimize), c.decorate(size.rounds))
 	if err != nil {
 		return nil, fmt.Errorf("the rule does not compile: %w", err)
 	}
-	return &Rule{source: source, program: program, readsCluster: names(checked.NativeRep(), variableCluster)}, nil
+	return rule, nil
 }
 
-// countCalls counts the calls of a parsed rule, operators included, whose types
-// the checker has to work out.
-func countCalls(parsed *ast.AST) int {
-	n := 0
-	ast.PostOrderVisit(parsed.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
-		if e.Kind() != ast.CallKind {
-			return
-		}
-		switch e.AsCall().FunctionName() {
-		case operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.NotStrictlyFalse:
-		default:
-			n++
-		}
-	}))
-	return n
-}
-
-// names reports whether a checked rule refers to a variable. A variable of a
-// macro that has the same name counts too: that costs a little sharing of
-// results, whereas missing a use would make them wrong.
+// names reports whether a checked rule refers to a variable, or to one of a macro
+// that has the same name: that only costs a little sharing of results.
 func names(checked *ast.AST, variable string) bool {
 	for _, ref := range checked.ReferenceMap() {
 		if strings.TrimPrefix(ref.Name, ".") == variable {

@@ -10,10 +10,11 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/resolvent/resolvent/constraints/versionrange"
 )
 
-// maxVersionLength bounds the versions that rules compare, in bytes. Versions
-// are much shorter; values of properties are bounded by nothing.
+// maxVersionLength bounds the versions that rules compare, in bytes.
 const maxVersionLength = 1 << 10
 
 // Names of the functions that rules can call beyond the standard library.
@@ -24,47 +25,46 @@ const (
 	functionMinor   = "semver_minor"
 )
 
-// semverFunctions declares them; the package comment says what they mean.
-func semverFunctions(readRange func(string) (Range, error)) []cel.EnvOption {
+// ruleFunctions declares them; the package comment says what they mean.
+func ruleFunctions(readRange func(string) (versionrange.Range, error)) []cel.EnvOption {
 	// Versions are declared dyn because properties are: a rule may well compare
 	// a value that is a JSON number, such as 4.8.
 	dyn, text := cel.DynType, cel.StringType
-	part := func(of func(semver.Version) uint64) cel.OverloadOpt { return cel.UnaryBinding(semverPart(of)) }
+	declare := func(name, overload string, result *cel.Type, apply func(args ...ref.Val) ref.Val, args ...*cel.Type) cel.EnvOption {
+		return cel.Function(name, cel.Overload(overload, args, result, cel.FunctionBinding(apply)))
+	}
 	return []cel.EnvOption{
-		cel.Function(functionCompare,
-			cel.Overload("semver_compare_dyn_dyn", []*cel.Type{dyn, dyn}, cel.IntType, cel.BinaryBinding(semverCompare))),
-		cel.Function(functionInRange,
-			cel.Overload("semver_in_range_dyn_string", []*cel.Type{dyn, text}, cel.BoolType, cel.BinaryBinding(semverInRange(readRange)))),
-		cel.Function(functionMajor,
-			cel.Overload("semver_major_dyn", []*cel.Type{dyn}, cel.IntType, part(func(v semver.Version) uint64 { return v.Major }))),
-		cel.Function(functionMinor,
-			cel.Overload("semver_minor_dyn", []*cel.Type{dyn}, cel.IntType, part(func(v semver.Version) uint64 { return v.Minor }))),
+		declare(functionCompare, "semver_compare_dyn_dyn", cel.IntType, semverCompare, dyn, dyn),
+		declare(functionInRange, "semver_in_range_dyn_string", cel.BoolType, semverInRange(readRange), dyn, text),
+		declare(functionMajor, "semver_major_dyn", cel.IntType, semverPart(func(v semver.Version) uint64 { return v.Major }), dyn),
+		declare(functionMinor, "semver_minor_dyn", cel.IntType, semverPart(func(v semver.Version) uint64 { return v.Minor }), dyn),
+		declare(functionOperand, functionOperand, dyn, func(args ...ref.Val) ref.Val { return args[0] }, dyn),
 	}
 }
 
-func semverCompare(left, right ref.Val) ref.Val {
-	a, err := version(left)
+func semverCompare(args ...ref.Val) ref.Val {
+	a, err := version(args[0])
 	if err != nil {
 		return types.WrapErr(err)
 	}
-	b, err := version(right)
+	b, err := version(args[1])
 	if err != nil {
 		return types.WrapErr(err)
 	}
 	return types.Int(a.Compare(b))
 }
 
-func semverInRange(readRange func(string) (Range, error)) func(ref.Val, ref.Val) ref.Val {
-	return func(value, text ref.Val) ref.Val {
-		v, err := version(value)
+func semverInRange(readRange func(string) (versionrange.Range, error)) func(...ref.Val) ref.Val {
+	return func(args ...ref.Val) ref.Val {
+		v, err := version(args[0])
 		if err != nil {
 			return types.WrapErr(err)
 		}
-		s, ok := text.(types.String)
+		text, ok := args[1].(types.String)
 		if !ok {
-			return types.MaybeNoSuchOverloadErr(text)
+			return types.MaybeNoSuchOverloadErr(args[1])
 		}
-		r, err := readRange(string(s))
+		r, err := readRange(string(text))
 		if err != nil {
 			return types.WrapErr(err)
 		}
@@ -72,17 +72,16 @@ func semverInRange(readRange func(string) (Range, error)) func(ref.Val, ref.Val)
 	}
 }
 
-func semverPart(part func(semver.Version) uint64) func(ref.Val) ref.Val {
-	return func(value ref.Val) ref.Val {
-		v, err := version(value)
+func semverPart(part func(semver.Version) uint64) func(...ref.Val) ref.Val {
+	return func(args ...ref.Val) ref.Val {
+		v, err := version(args[0])
+		if err == nil && part(v) > math.MaxInt64 {
+			err = fmt.Errorf("version %s is too large a number", v)
+		}
 		if err != nil {
 			return types.WrapErr(err)
 		}
-		n := part(v)
-		if n > math.MaxInt64 {
-			return types.WrapErr(fmt.Errorf("version %s is too large a number", v))
-		}
-		return types.Int(n)
+		return types.Int(part(v))
 	}
 }
 

@@ -9,16 +9,15 @@ import (
 	"github.com/google/cel-go/common"
 )
 
-// How much of the faults of a rule is shown: how many of them, and how many
-// bytes of each message and characters of the source line.
+// How much of the faults of a rule is shown.
 const (
 	maxIssuesShown  = 3
-	maxMessageShown = 300
-	maxLineShown    = 100
+	maxMessageShown = 300 // bytes
+	maxLineShown    = 100 // characters
 )
 
-// issuesError returns the faults that cel-go found in a rule, each with its
-// line of the source and a caret under the place; nil if there are none.
+// issuesError returns the faults that cel-go found in a rule, each with its line
+// and a caret under the place; nil if there are none.
 func issuesError(source string, issues *cel.Issues) error {
 	faults := issues.Errors()
 	if len(faults) == 0 {

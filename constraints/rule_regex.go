@@ -4,6 +4,11 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+
+	"github.com/google/cel-go/common/functions"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/interpreter"
 )
 
 // Bounds of the cache of regular expressions.
@@ -25,15 +30,16 @@ type regex struct {
 	size int
 }
 
-func newRegexes(maxSize int) *regexes {
-	return &regexes{maxSize: maxSize, memo: newMemo[regex](maxRegexesKept, maxRegexBytesKept)}
-}
-
-func (r *regexes) get(pattern string) (regex, error) {
+// get compiles the value of an argument.
+func (r *regexes) get(value ref.Val) (regex, error) {
+	pattern, ok := value.(types.String)
+	if !ok {
+		return regex{}, types.MaybeNoSuchOverloadErr(value).(*types.Err)
+	}
 	if len(pattern) > maxRegexTextLength {
 		return regex{}, fmt.Errorf("the regular expression is %d bytes long, more than the %d allowed", len(pattern), maxRegexTextLength)
 	}
-	return r.memo.get(pattern, r.compile)
+	return r.memo.get(string(pattern), r.compile)
 }
 
 func (r *regexes) compile(pattern string) (regex, error) {
@@ -63,4 +69,37 @@ func regexSize(re *syntax.Regexp) int {
 		size *= max(re.Min, re.Max, 1)
 	}
 	return size
+}
+
+// matching returns the price and the work of a call with this pattern, which is
+// compiled once if it is a constant.
+func (r *regexes) matching(pattern interpreter.InterpretableV2) (price, functions.FunctionOp, error) {
+	find, compiling := r.get, true
+	if constant, ok := pattern.(interpreter.InterpretableConst); ok && constant.Value().Type() == types.StringType {
+		re, err := r.get(constant.Value())
+		if err != nil {
+			return nil, nil, err
+		}
+		find, compiling = func(ref.Val) (regex, error) { return re, nil }, false
+	}
+	price := func(args []ref.Val) (int, error) {
+		re, _ := find(args[1])
+		text, _ := args[0].(types.String)
+		n := 1 + re.size*(1+len(text)/bytesPerUnit)
+		if compiling {
+			n += unitsPerRegex * sizes(args[1:])
+		}
+		return n, nil
+	}
+	return price, func(args ...ref.Val) ref.Val {
+		text, ok := args[0].(types.String)
+		if !ok {
+			return types.MaybeNoSuchOverloadErr(args[0])
+		}
+		re, err := find(args[1])
+		if err != nil {
+			return types.WrapErr(err)
+		}
+		return types.Bool(re.MatchString(string(text)))
+	}, nil
 }

@@ -1,6 +1,7 @@
 package properties
 
 import (
+	"bytes"
 	"iter"
 
 	"github.com/go-json-experiment/json"
@@ -40,6 +41,27 @@ func (s *Set) CEL() []any {
 		list = append(list, map[string]any{"type": s.typeOf(it), "value": value})
 	}
 	return list
+}
+
+// CELSize is about how much memory [Set.CEL] takes, in bytes: the text, and 64
+// for each value.
+func (s *Set) CELSize() int {
+	size := 0
+	for _, it := range s.items() {
+		values := 4
+		switch it.kind() {
+		case inRaw:
+			text := s.raw[it.index()].Value
+			size += len(text)
+			for _, mark := range []string{",", ":", "{"} {
+				values += bytes.Count(text, []byte(mark))
+			}
+		case inMetadata:
+			values += 3*len(s.metadata.modes) + len(s.metadata.annotations)
+		}
+		size += 64 * values
+	}
+	return size
 }
 
 // typed returns a typed value in the shape of its JSON.

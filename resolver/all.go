@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
@@ -24,8 +23,7 @@ func (r *Resolver) ResolveNamespaces(ctx context.Context, namespaces []string, c
 	return outcomes
 }
 
-// resolveEach is ResolveNamespaces without a look at what other namespaces
-// provide.
+// resolveEach is ResolveNamespaces without warnings of what other namespaces provide.
 func (r *Resolver) resolveEach(ctx context.Context, namespaces []string, in encode.Inputs) []result.Outcome {
 	outcomes := make([]result.Outcome, len(namespaces))
 	pace.Parallel(len(namespaces), func(i int) {
@@ -43,7 +41,7 @@ func (r *Resolver) resolveEach(ctx context.Context, namespaces []string, in enco
 // for the namespaces before them. What goes with them is the right answer as it
 // is: no other one would be preferred.
 func (r *Resolver) settle(ctx context.Context, outcomes []result.Outcome, in encode.Inputs) {
-	in.Chosen = map[properties.GVK][]inventory.KindProvider{}
+	in.Chosen = inventory.Providers{}
 	done := map[string]bool{}
 	for i := range outcomes {
 		o := &outcomes[i]
@@ -57,9 +55,7 @@ func (r *Resolver) settle(ctx context.Context, outcomes []result.Outcome, in enc
 		done[o.Namespace] = true
 		for j := range o.Resolution.Installs {
 			install := &o.Resolution.Installs[j]
-			for kind, versions := range inventory.VersionsOf(install.Properties.GVKs()) {
-				in.Chosen[kind] = append(in.Chosen[kind], inventory.KindProvider{Namespace: o.Namespace, Bundle: install.Bundle, Versions: versions})
-			}
+			in.Chosen.Add(o.Namespace, install.Bundle, install.Properties)
 		}
 	}
 }
@@ -69,7 +65,7 @@ func (r *Resolver) settle(ctx context.Context, outcomes []result.Outcome, in enc
 func clashes(in *encode.Inputs, o *result.Outcome) bool {
 	for i := range o.Resolution.Installs {
 		set := o.Resolution.Installs[i].Properties
-		if _, _, ok := inventory.OwnedBy(in.Options, set, in.Chosen, func(namespace string) bool { return namespace == o.Namespace }); ok {
+		if _, _, ok := in.Chosen.Conflict(in.Options, set, func(namespace string) bool { return namespace == o.Namespace }); ok {
 			return true
 		}
 	}
@@ -89,10 +85,10 @@ func (r *Resolver) ResolveExtensions(ctx context.Context, names []string, cluste
 }
 
 // ResolveJointly resolves namespaces as one problem: all requests hold, in the
-// order of namespace and name, or none is answered. An obligation in a namespace
-// can be met from another one whose OperatorGroup targets it, after what the
-// namespace has installed and before new bundles of its own come those that the
-// other has installed, and new bundles there come last. So updates that need
+// order of namespace and name, or none is answered. A bundle of another namespace
+// whose OperatorGroup targets this one can satisfy its constraints: those that are
+// installed there come after its own installed ones and before its new ones, and new
+// bundles there come last. So updates that need
 // each other succeed together. Bundles of namespaces whose groups have targets
 // in common do not provide one API, wherever they are chosen.
 //

@@ -18,7 +18,7 @@ import (
 // Justify resolves a namespace and justifies every bundle of the answer, in the
 // order in which they were selected. It costs a few resolutions for each choice
 // that is not the first of its order. The errors are those of Resolve. Like Resolve,
-// it looks at one namespace by itself: what ResolveJointly chooses, and what
+// it regards one namespace by itself: what ResolveJointly chooses, and what
 // ResolveNamespaces chooses for those before, it does not know.
 func (r *Resolver) Justify(ctx context.Context, namespace string, known *Cluster, catalogs *cache.View) ([]result.Justification, error) {
 	return r.justify(ctx, r.inputs(known, catalogs, namespace))
@@ -32,7 +32,7 @@ func (r *Resolver) JustifyExtension(ctx context.Context, name string, known *Clu
 // WhyNot says why a bundle, given by its name or as PACKAGE@VERSION, is not
 // selected: a minimal set of reasons. Of one that is selected it says why: the
 // chain from a request to it. The errors are those of Resolve, and
-// *UnknownBundle. Like Justify, it looks at one namespace by itself.
+// *UnknownBundle. Like Justify, it regards one namespace by itself.
 func (r *Resolver) WhyNot(ctx context.Context, namespace string, known *Cluster, catalogs *cache.View, bundle string) (*result.Explanation, error) {
 	return r.explainBundle(ctx, r.inputs(known, catalogs, namespace), bundle)
 }
@@ -42,33 +42,22 @@ func (r *Resolver) WhyNotExtension(ctx context.Context, name string, known *Clus
 	return r.explainBundle(ctx, r.extensionInputs(known, catalogs, name), bundle)
 }
 
-// ask solves the problem of the inputs and asks something about the answer.
-func (r *Resolver) ask(ctx context.Context, in encode.Inputs, question func(s *explain.Solved) error) (err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = pace.Recovered(fault, "explaining "+in.Subject())
+// ask solves the inputs and asks something about the answer.
+func (r *Resolver) ask(ctx context.Context, in encode.Inputs, question func(s *explain.Solved) error) error {
+	return r.solve(ctx, in, "explaining", func(ctx context.Context, m *encode.Model, solution *solver.Solution, err error) error {
+		if err == nil {
+			err = question(&explain.Solved{Ctx: ctx, Model: m, Part: m.Parts[0], Solution: solution})
+			if ended := m.Ended(); ended != nil {
+				return ended
+			}
 		}
-	}()
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	m, err := r.memory.NewModel(ctx, stop, in)
-	if err != nil {
-		return err
-	}
-	solution, err := solver.Solve(ctx, m, encode.SolverOptions(in.Options))
-	if m.Ended() == nil && err == nil {
-		err = question(&explain.Solved{Ctx: ctx, Model: m, Part: m.Parts[0], Solution: solution})
-	}
-	if err := m.Ended(); err != nil {
-		return err
-	}
-	var unknown *result.UnknownBundle
-	if err == nil || errors.As(err, &unknown) {
-		return err
-	}
-	why := explain.Failure(m, err)
-	r.help(ctx, m, err, why)
-	return why
+		if _, unknown := errors.AsType[*result.UnknownBundle](err); err == nil || unknown {
+			return err
+		}
+		why := explain.Failure(m, err)
+		r.help(ctx, m, err, why)
+		return why
+	})
 }
 
 func (r *Resolver) justify(ctx context.Context, in encode.Inputs) (list []result.Justification, err error) {
@@ -106,12 +95,8 @@ func (r *Resolver) explainBundle(ctx context.Context, in encode.Inputs, bundle s
 // The error is a *NoPath, an *Incomplete if the budget or the context ended, or
 // one of those of Resolve for the namespace as it is.
 func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, known *Cluster, catalogs *cache.View) (_ *result.Path, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = pace.Recovered(fault, "searching a path for package "+pkg)
-		}
-	}()
-	return plan.FindPath(ctx, r.inputs(known, catalogs, namespace), pkg, to, r.memory.NewModel, r.resolveOne)
+	defer pace.Recover(&err, "searching a path for package "+pkg)
+	return plan.FindPath(ctx, r.inputs(known, catalogs, namespace), pkg, to, r.memory, r.resolveOne)
 }
 
 // Uninstallable returns the bundles of the judged catalogs that cannot be part
@@ -122,26 +107,18 @@ func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, known *C
 // Of the cluster only the versions count. The error is *CatalogsUnhealthy,
 // *InvalidInput, *Incomplete or *Internal.
 func (r *Resolver) Uninstallable(ctx context.Context, known *Cluster, view *cache.View, judged ...catalog.Key) (_ []result.Uninstallable, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = pace.Recovered(fault, "judging catalogs")
-		}
-	}()
+	defer pace.Recover(&err, "judging catalogs")
 	if known == nil {
 		known = NewCluster(cluster.Objects{})
 	}
 	return plan.Uninstallable(ctx, r.inputs(known, view, plan.InstallabilityNamespace), r.memory, judged)
 }
 
-// Reach resolves namespaces and ClusterExtensions, and says which packages their
-// resolution can reach, or an explanation of its outcome speaks of. What else
-// the catalogs hold changes nothing. The error is an *Incomplete, or an *Internal.
+// Reach resolves namespaces and ClusterExtensions, and returns the packages that
+// their resolution can reach, or that an explanation of its outcome mentions. What
+// else the catalogs hold changes nothing. The error is an *Incomplete, or an *Internal.
 func (r *Resolver) Reach(ctx context.Context, asked result.Asked, known *Cluster, view *cache.View) (_ *result.Reached, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = pace.Recovered(fault, "following requests")
-		}
-	}()
+	defer pace.Recover(&err, "following requests")
 	return plan.Reach(ctx, r.inputs(known, view), asked, plan.Questions{
 		Resolve: func(in encode.Inputs) { _, _ = r.resolve(ctx, in) },
 		Each:    func(in encode.Inputs, namespaces []string) { r.resolveEach(ctx, namespaces, in) },

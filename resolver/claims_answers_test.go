@@ -150,6 +150,9 @@ func (c *claims) unreached(at at, d result.Unreached) {
 	some := func(holds func(b *stated) bool, otherwise string) {
 		c.want(slices.ContainsFunc(named, holds), "%s", otherwise)
 	}
+	if d.Why.Next != nil {
+		c.hopeless(at, d.Why.Next)
+	}
 	channel := func(b *stated) *catalog.Channel {
 		return b.catalog.Snapshot.Package(b.bundle.Package).Channel(d.Why.Channel)
 	}
@@ -251,15 +254,8 @@ func (c *claims) belowHead(at at, d result.BelowHead) {
 		}), "the head could have been taken at once")
 	case d.StartingCSV:
 		c.want(slices.ContainsFunc(requests, func(s cluster.Subscription) bool { return s.StartingCSV == name }), "no startingCSV asks for it")
-	case d.HeadUnusable:
-		c.want(slices.ContainsFunc(heads, func(h *stated) bool {
-			return h.catalog.Snapshot.Package(d.Package).Channel(d.Channel).Head().Bundle == catalog.NoBundle
-		}), "the head has a bundle")
-		for _, f := range d.Faults {
-			c.want(slices.ContainsFunc(c.visible(at.home), func(x *cache.Catalog) bool { return hasFault(x, f) }), "no catalog has the fault %v", f)
-		}
-	case d.Hopeless != nil:
-		c.want(d.Hopeless.Rule.Bundle == d.Head, "another bundle")
+	}
+	if d.Hopeless != nil {
 		c.hopeless(at, d.Hopeless)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -364,7 +365,7 @@ func (c *claims) notOffered(at at, d result.NotOffered) {
 		case result.FitAPI:
 			c.want(slices.ContainsFunc(apisOf(at.requires), b.set.Provides), "it provides no API that is required")
 		case result.FitRange:
-			c.want(slices.ContainsFunc(rangesOf(at.requires, b.bundle.Package), func(r constraints.Range) bool { return r.Contains(b.version) }), "it is in no range that is required")
+			c.want(slices.ContainsFunc(rangesOf(at.requires, b.bundle.Package), func(r versionrange.Range) bool { return r.Contains(b.version) }), "it is in no range that is required")
 		default:
 			c.want(slices.ContainsFunc(partsOf(at.requires), func(e constraints.Expr) bool { return c.matches(at.home, e, b) }), "it satisfies nothing that is required")
 		}
@@ -387,8 +388,8 @@ func apisOf(e constraints.Expr) []properties.GVK {
 	return list
 }
 
-func rangesOf(e constraints.Expr, pkg string) []constraints.Range {
-	var list []constraints.Range
+func rangesOf(e constraints.Expr, pkg string) []versionrange.Range {
+	var list []versionrange.Range
 	for _, part := range constraints.Parts(e) {
 		if p, ok := part.(constraints.Package); ok && p.Name == pkg {
 			list = append(list, p.Range)
@@ -412,14 +413,43 @@ func (c *claims) unlisted(b *stated, why result.Unlisted) {
 		return
 	}
 	switch {
-	case why.Quarantined:
-		c.want(ch.Entry(b.name).Bundle == catalog.NoBundle, "the entry can be used")
+	case why.NoBundle:
+		c.noBundle(b.catalog, ch.Entry(b.name), why)
 	case why.Skipped:
 		c.want(skippedBy(ch, b.name) != "", "nothing in channel %s skips it", ch.Name)
 	case why.Fault != "":
 		c.want(ch.Fault == why.Fault, "the fault of channel %s is %q", ch.Name, ch.Fault)
 	default:
 		c.want(ch.Fault == "" && !onChain(ch, b.name), "it is on the chain of channel %s", ch.Name)
+	}
+}
+
+// noBundle checks that an entry has no bundle: the catalog has none, or a fault takes
+// it away.
+func (c *claims) noBundle(of *cache.Catalog, e *catalog.Entry, why result.Unlisted) {
+	c.want(e.Bundle == catalog.NoBundle, "the entry has a bundle")
+	if why.Quarantine != nil {
+		c.want(hasFault(of, why.Quarantine), "the catalog has no such fault")
+		return
+	}
+	c.want(len(of.Snapshot.Named(e.Name)) == 0, "the catalog has such a bundle")
+}
+
+// unusable checks why an entry of a channel cannot be selected.
+func (c *claims) unusable(at at, d result.Unusable) {
+	of := c.Catalogs.Catalog(at.r.Catalog)
+	c.want(c.sees(at.home, of), "the catalog is not visible")
+	ch := of.Snapshot.Package(at.r.Package).Channel(d.Why.Channel)
+	e := ch.Entry(at.r.Bundle)
+	switch {
+	case e == nil:
+		c.want(false, "channel %s does not list it", ch.Name)
+	case d.Why.NoBundle:
+		c.noBundle(of, e, d.Why)
+	case d.Why.Skipped:
+		c.want(skippedBy(ch, e.Name) != "", "nothing skips it")
+	default:
+		c.want(!onChain(ch, e.Name), "it is on the chain")
 	}
 }
 

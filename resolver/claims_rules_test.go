@@ -95,11 +95,7 @@ func (c *claims) takesPlace(at at, d result.TakesPlace) {
 }
 
 func (c *claims) isInstalled(at at, _ result.IsInstalled) {
-	c.each(at, func(b *stated) bool { return b.isInstalled }, "is not installed")
-}
-
-func (c *claims) installedBeside(at at, _ result.InstalledBeside) {
-	c.each(at, func(b *stated) bool { return b.foreign }, "is not installed for others")
+	c.each(at, func(b *stated) bool { return b.isInstalled || b.foreign }, "is not installed")
 }
 
 func (c *claims) openShiftTooNew(at at, d result.OpenShiftTooNew) {

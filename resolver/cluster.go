@@ -3,7 +3,6 @@ package resolver
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
@@ -40,17 +39,3 @@ func (c *Cluster) Extensions() []string {
 // For a ClusterExtension only its own bundle changes hands. The cluster itself
 // stays as it is.
 func (c *Cluster) After(r *result.Resolution) *Cluster { return &Cluster{plan.After(c.inventory, r)} }
-
-// EndsInFailure reports whether the chain of spec.replaces that starts at a
-// ClusterServiceVersion ends in one in phase Failed. A cycle does not, nor does
-// a name that is not there.
-func (c *Cluster) EndsInFailure(namespace, name string) bool {
-	return c.inventory.EndsInFailure(namespace, name)
-}
-
-// InstalledProperties returns the properties of a ClusterServiceVersion as
-// resolution sees them: those of its annotation, else what its APIs and the
-// Subscriptions that installed it say. The error is an *InvalidInput.
-func (c *Cluster) InstalledProperties(namespace, name string) ([]properties.Property, error) {
-	return c.inventory.InstalledProperties(namespace, name)
-}

@@ -3,12 +3,12 @@
 // for a ClusterExtension, as v1 does.
 //
 // A [Cluster] indexes what the caller knows of the cluster. A [cache.View] holds
-// what catalogs offer. [Resolver.Resolve] makes a problem of both: candidates in
+// what catalogs offer. [Resolver.Resolve] makes a model of both: candidates in
 // their order of preference, and rules. Package solver finds the selection in
 // which no earlier choice could be better, or a minimal set of contradictory
 // demands. The selection becomes a [result.Resolution]; the demands become a
 // [result.NotSatisfiable], which explains itself. The other failures are typed as
-// well, see [result.ResultOf]. The answer depends on nothing but the input: not on
+// well, see [result.Of]. The answer depends on nothing but the input: not on
 // the order of files and objects, nor on other calls.
 //
 // # The rooms
@@ -18,19 +18,22 @@
 // comes out, and all words). The engine is internal; each package may import only
 // those before it:
 //
+//	detached     calls of functions that need not return
+//	words        lists and plurals; picture: Mermaid and Graphviz
+//	memo         computed values, kept within bounds
 //	pace         cancellation, steps and parallel work
 //	inventory    what is installed, operator groups, ownership, visible catalogs
 //	candidate    the bundles that a namespace sees, in order of preference
-//	encode       requests and rules as a problem for package solver
+//	encode       requests and rules as a model for package solver
 //	missing      why there is no candidate
 //	answer       a selection as a Resolution
 //	explain      a core as an Explanation; why and why not
 //	fix          changes of the input, each tried
 //	plan         partial answers, update paths, installability, footprints
 //
-// This package wires them. Beside it, manifest reads what kubectl prints,
-// catalogcheck judges catalogs for their publishers, and scenario keeps problems
-// as text.
+// This package wires them. Beside it, graph pictures answers and failures, manifest
+// reads what kubectl prints, catalogcheck judges catalogs for their publishers, and
+// scenario keeps problems as text.
 //
 // # Concurrency
 //
@@ -78,7 +81,7 @@
 //   - manifest.Limits bound manifests: their size, number, nesting and aliases.
 //     Exceeding one fails the call with a *manifest.Error.
 //   - MaxCandidates, MaxLiterals and MaxRuleCost of policy.Options bound what one
-//     problem reaches, the memory of its clauses, and the rules it evaluates.
+//     call reaches, the memory of its clauses, and the rules it evaluates.
 //     Exceeding one fails the call with a [*result.InvalidInput] that wraps a
 //     [*result.TooLarge].
 //   - PathBudget of policy.Options bounds the resolutions of a search for a path,

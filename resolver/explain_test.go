@@ -46,6 +46,27 @@ func aloneAndJointly(t *testing.T, check func(t *testing.T, generate func(seed u
 	t.Run("jointly", func(t *testing.T) { check(t, random.Joint) })
 }
 
+// TestCausesAreNeeded leaves out parts of the compound constraints of random
+// failures: what the head of the explanation names is needed for some least failure.
+func TestCausesAreNeeded(t *testing.T) {
+	var compound atomic.Int64
+	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
+		eachSeed(t, *problems, func(seed uint64) error {
+			in, err := asScenario(nil, generate(seed)...).Inputs(t.Context())
+			if err != nil {
+				return err
+			}
+			checked, err := resolver.CheckCauses(t.Context(), resolver.New(in.Options), in.Namespaces, in.Cluster, in.Catalogs)
+			if checked {
+				compound.Add(1)
+			}
+			return err
+		})
+	})
+	assert.Positive(t, compound.Load())
+	t.Logf("%d failures with compound constraints", compound.Load())
+}
+
 // TestRefusalsAreTrue forces every candidate that an answer passed over.
 func TestRefusalsAreTrue(t *testing.T) {
 	var checked atomic.Int64
@@ -108,6 +129,8 @@ func TestFixesWork(t *testing.T) {
 			failures.Add(1)
 			if len(failure.Fixes) > 0 {
 				fixed.Add(1)
+			} else {
+				t.Logf("seed %d has no fix:\n%s", seed, failure.Report())
 			}
 			n, err := checkFixes(t.Context(), in, failure)
 			applied.Add(int64(n))
@@ -242,15 +265,10 @@ func apply(in *scenario.Inputs, fix result.Fix) (*scenario.Inputs, error) {
 	case result.FixDeleteCSV:
 		removeCSV(fix.Subject)
 	case result.FixDrop:
-		installed := subscription().InstalledCSV
 		o.Subscriptions = slices.DeleteFunc(o.Subscriptions, func(s cluster.Subscription) bool {
 			return s.Namespace == namespace && s.Name == fix.Subject
 		})
-		if !slices.ContainsFunc(o.Subscriptions, func(s cluster.Subscription) bool {
-			return s.Namespace == namespace && s.InstalledCSV == installed
-		}) {
-			removeCSV(installed)
-		}
+		removeCSV(fix.Bundle)
 	default:
 		return nil, fmt.Errorf("a fix of kind %s", fix.Kind)
 	}

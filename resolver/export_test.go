@@ -7,12 +7,31 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
+
+// EndsInFailure reports whether the chain of spec.replaces that starts at a
+// ClusterServiceVersion ends in one in phase Failed. A cycle does not, nor does
+// a name that is not there.
+func (c *Cluster) EndsInFailure(namespace, name string) bool {
+	n := c.inventory.In(namespace)
+	i := slices.IndexFunc(n.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == name })
+	return i >= 0 && n.EndsInFailure(&n.CSVs[i])
+}
+
+// InstalledProperties returns the properties of a ClusterServiceVersion as
+// resolution sees them.
+func (c *Cluster) InstalledProperties(namespace, name string) ([]properties.Property, error) {
+	n := c.inventory.In(namespace)
+	i := slices.IndexFunc(n.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == name })
+	return n.PropertiesOf(&n.CSVs[i], "")
+}
 
 // partly is a problem of which only some demands are made.
 type partly struct {
@@ -158,11 +177,10 @@ func checkRefusal(s *explain.Solved, k int, v solver.Var) error {
 	if ok, err := holds(s.Ctx, forced); err != nil || ok {
 		return fmt.Errorf("%s could be selected (%v)", s.Part.NameOf(v), err)
 	}
-	core, err := s.Refusal(k, v)
-	if err != nil || len(core) == 0 {
-		return fmt.Errorf("no reason for %s (%v)", s.Part.NameOf(v), err)
+	e, err := s.Refusal(k, v)
+	if err != nil {
+		return fmt.Errorf("no reason for %s: %w", s.Part.NameOf(v), err)
 	}
-	e := explain.DeriveAsked(s.Model, core, v)
 	for range e.Leaves {
 		return nil
 	}

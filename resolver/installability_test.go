@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
 	"github.com/resolvent/resolvent/resolver/internal/random"
@@ -140,12 +141,13 @@ func TestCausesAreMinimal(t *testing.T) {
 	for seed := range uint64(150) {
 		p, view := randomCatalogs(t, seed)
 		r := New(scopeOf(p))
-		j := &plan.Judge{Memory: r.memory, In: r.inputs(NewCluster(cluster.Objects{}), view, plan.InstallabilityNamespace)}
+		var seen inventory.Visibility
 		for c := range view.Catalogs() {
-			j.Seen.Catalogs = append(j.Seen.Catalogs, *c)
+			seen.Catalogs = append(seen.Catalogs, *c)
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		shared, err := j.Problem(ctx, stop)
+		in := r.inputs(NewCluster(cluster.Objects{}), view, plan.InstallabilityNamespace)
+		shared, err := r.memory.NewEmpty(ctx, stop, in, seen)
 		require.NoError(t, err)
 		for v := range shared.Universe.Size {
 			catalog, id := shared.Locate(v)

@@ -47,6 +47,14 @@ func TestWhyNot(t *testing.T) {
 		{"scenarios/update-replaces", "a.v1", []string{"a.v1 is not selected", "is preferred to a.v1"}},
 		{"scenarios/starting-csv", "a.v3", []string{"a.v3 is not selected", "startingCSV a.v2", "so a.v3 is no candidate"}},
 		{"scenarios/skipped-no-candidate", "a.v2", []string{"a.v2 is not selected", "channel stable skips it"}},
+		{"scenarios/path-next-missing", "a.v2", []string{"a.v2 is not selected", "channel stable lists it, but the catalog has no bundle of that name"}},
+		{"scenarios/path-next-missing", "a.v3", []string{"a.v3 is no update of it", "one step at a time, and a.v2 cannot be used: channel stable lists it, but the catalog"}},
+		{"scenarios/path-next-quarantined", "a.v2", []string{"a.v2 is not selected", "left out for a fault: package a, bundle a.v2, property 1"}},
+		{"scenarios/path-next-quarantined", "a.v3", []string{"and a.v2 cannot be used: its bundle is left out for a fault: package a, bundle a.v2"}},
+		{"scenarios/path-next-skipped", "a.v2", []string{"a.v2 is no update of it: channel stable skips it"}},
+		{"scenarios/path-next-skipped", "a.v3", []string{"and a.v2 cannot be used: channel stable skips it"}},
+		{"scenarios/path-next-deprecated", "a.v2", []string{"a.v2 cannot be selected", "a.v2 is marked olm.deprecated"}},
+		{"scenarios/path-next-deprecated", "a.v3", []string{"one step at a time, and a.v2 is marked olm.deprecated"}},
 		{"scenarios/update-other-channel", "a.v2", []string{"a.v2 is no update of it: it is not in channel stable, through which updates come"}},
 		{"scenarios/system-constraint", "a.v2", []string{"a.v2 cannot be selected", "is not allowed here"}},
 	}
@@ -97,7 +105,7 @@ func TestJustifyEclipseChe(t *testing.T) {
 	refused := 0
 	for _, better := range choices[0].Better {
 		refused += len(better.Bundles)
-		assert.Contains(t, better.Why.Summary(), "devworkspace-operator")
+		assert.Contains(t, better.Why.Text(), "devworkspace-operator")
 	}
 	assert.Equal(t, answer.Installs[0].Place, refused)
 }
@@ -128,9 +136,9 @@ func TestPicturesEscape(t *testing.T) {
 		For: []result.Served{{Subscription: "s;}\""}},
 	}}}
 	g := graph.Of(answer)
-	assert.Contains(t, g.Mermaid(), `n0["a#quot;b]|#lt;end#gt;#96;#amp;#35;#92;<br/>"]`)
-	assert.Contains(t, g.DOT(), `n0 [label="a\"b]|<end>`+"`"+`&#\\\n"];`)
-	assert.Contains(t, g.DOT(), `label="Subscription s;}\""`)
+	assert.Contains(t, graph.Drawing{{Graph: g}}.Mermaid(), `n0["a#quot;b]|#lt;end#gt;#96;#amp;#35;#92;<br/>"]`)
+	assert.Contains(t, graph.Drawing{{Graph: g}}.DOT(), `n0 [label="a\"b]|<end>`+"`"+`&#\\\n"];`)
+	assert.Contains(t, graph.Drawing{{Graph: g}}.DOT(), `label="Subscription s;}\""`)
 }
 
 // Several graphs are one document: frames with titles, and numbers that nothing
@@ -153,5 +161,5 @@ func TestDrawing(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(mermaid, "flowchart"))
 	assert.Equal(t, 3, strings.Count(mermaid, "end\n"))
 	assert.Equal(t, strings.Count(dot, "{"), strings.Count(dot, "}"))
-	assert.Equal(t, g.Mermaid(), graph.Drawing{{Title: "alone", Graph: g}}.Mermaid())
+	assert.Equal(t, graph.Drawing{{Graph: g}}.Mermaid(), graph.Drawing{{Title: "alone", Graph: g}}.Mermaid())
 }

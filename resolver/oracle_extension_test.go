@@ -17,8 +17,12 @@ import (
 // TestOracleExtensions compares verdict and selection of random ClusterExtensions
 // with those of the brute-force oracle.
 func TestOracleExtensions(t *testing.T) {
-	var satisfiable, ambiguous atomic.Int64
+	var (
+		satisfiable, ambiguous atomic.Int64
+		about                  features
+	)
 	compared := eachSolved(t, *problems, random.Extension, oracle.Solve, func(seed uint64, p *oracle.Problem, want *oracle.Answer) error {
+		about.add(extensionFeatures(p))
 		switch {
 		case want.Ambiguous:
 			ambiguous.Add(1)
@@ -27,7 +31,8 @@ func TestOracleExtensions(t *testing.T) {
 		}
 		return agreement(t.Context(), seed, p, want, extensionDisagreement)
 	})
-	t.Logf("%d problems compared, %d satisfiable, %d ambiguous", compared, satisfiable.Load(), ambiguous.Load())
+	t.Logf("%d satisfiable, %d ambiguous", satisfiable.Load(), ambiguous.Load())
+	about.report(t, compared)
 	assert.Greater(t, satisfiable.Load(), compared/5)
 }
 

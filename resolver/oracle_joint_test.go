@@ -17,8 +17,12 @@ import (
 // TestOracleJointly compares the answers for two namespaces as one problem with
 // those of the brute-force oracle.
 func TestOracleJointly(t *testing.T) {
-	var satisfiable, helped atomic.Int64
+	var (
+		satisfiable, helped atomic.Int64
+		about               features
+	)
 	compared := eachSolved(t, *problems, random.Joint, oracle.SolveJoint, func(_ uint64, j oracle.Joint, want []*oracle.Answer) error {
+		about.add(jointFeatures(j))
 		if want[0].Satisfiable {
 			satisfiable.Add(1)
 			if alone := aloneSatisfiable(j); !alone {
@@ -30,9 +34,12 @@ func TestOracleJointly(t *testing.T) {
 		}
 		return nil
 	})
-	t.Logf("%d problems compared, %d satisfiable, %d of these only jointly", compared, satisfiable.Load(), helped.Load())
+	t.Logf("%d satisfiable, %d of these only jointly", satisfiable.Load(), helped.Load())
+	about.report(t, compared)
 	assert.Greater(t, satisfiable.Load(), compared/10)
-	assert.Positive(t, helped.Load())
+	if compared > 2000 {
+		assert.Positive(t, helped.Load(), "one in some hundred problems can only be solved jointly")
+	}
 }
 
 // aloneSatisfiable reports whether each namespace has an answer by itself.

@@ -39,15 +39,20 @@ const oracleLimit = 15
 // TestOracle compares verdict and selection of random problems with those of
 // the brute-force oracle.
 func TestOracle(t *testing.T) {
-	var satisfiable atomic.Int64
+	var (
+		satisfiable atomic.Int64
+		about       features
+	)
 	compared := eachSolved(t, *problems, random.Problem, oracle.Solve, func(seed uint64, p *oracle.Problem, want *oracle.Answer) error {
+		about.add(updateFeatures(p))
 		if want.Satisfiable {
 			satisfiable.Add(1)
 		}
 		return agreement(t.Context(), seed, p, want, disagreement)
 	})
 	share := float64(satisfiable.Load()) / float64(compared)
-	t.Logf("%d problems compared, %.0f%% satisfiable", compared, 100*share)
+	t.Logf("%.0f%% satisfiable", 100*share)
+	about.report(t, compared)
 	if compared > 200 {
 		assert.InDelta(t, 0.5, share, 0.15, "the generator should balance verdicts")
 	}

@@ -108,8 +108,9 @@ func TestRealExplanations(t *testing.T) {
 			var failure *result.NotSatisfiable
 			require.ErrorAs(t, err, &failure)
 			golden(t, name+".txt", failure.Report())
-			golden(t, name+".mmd", graph.OfExplanation(failure.Explanation).Mermaid())
-			golden(t, name+".dot", graph.OfExplanation(failure.Explanation).DOT())
+			drawing := graph.Drawing{{Graph: graph.OfExplanation(failure.Explanation)}}
+			golden(t, name+".mmd", drawing.Mermaid())
+			golden(t, name+".dot", drawing.DOT())
 		})
 	}
 }

@@ -43,7 +43,7 @@ func replayed(ctx context.Context, s *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
-	recorded, err := scenario.Record(ctx, in, "A recorded problem.\n")
+	recorded, err := scenario.Record(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func TestRecordOptions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in.Options = o
-			recorded, err := scenario.Record(t.Context(), in, "A recorded problem.\n")
+			recorded, err := scenario.Record(t.Context(), in)
 			require.NoError(t, err)
 			_, err = resolver.New(o).Resolve(t.Context(), in.Namespaces[0], in.Cluster, in.Catalogs)
 			again, err2 := recorded.Inputs(t.Context())
@@ -98,9 +98,9 @@ func TestReplayReal(t *testing.T) {
 	for _, name := range []string{"one-simple", "one-deps", "ten-mixed", "upgrade-ten", "unsat-missing", "unsat-package"} {
 		t.Run(name, func(t *testing.T) {
 			in := &scenario.Inputs{
-				Cluster: realCluster(t, name), Catalogs: realView(t), Namespaces: []string{"operators"}, Options: policy.Options{},
+				Cluster: realCluster(t, name), Catalogs: realView(t), Asked: result.Asked{Namespaces: []string{"operators"}},
 			}
-			recorded, err := scenario.Record(t.Context(), in, scenario.Comment(in))
+			recorded, err := scenario.Record(t.Context(), in)
 			require.NoError(t, err)
 			text, err := recorded.Format()
 			require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
@@ -52,7 +53,7 @@ func (r *Resolver) Resolve(ctx context.Context, namespace string, cluster *Clust
 
 // ResolveExtension picks the bundle of one OLM v1 request and the bundles that
 // it depends on. Catalogs without a namespace serve it. A catalog in which all
-// that meets the request is marked olm.deprecated is passed over for any other.
+// that satisfies the request is marked olm.deprecated is passed over for any other.
 //
 // The error is one of *NotSatisfiable, *Ambiguous, *CatalogsUnhealthy,
 // *InvalidInput, *Incomplete and *Internal.
@@ -69,14 +70,10 @@ func (r *Resolver) resolveOne(ctx context.Context, in encode.Inputs) (*result.Re
 	return resolutions[0], nil
 }
 
-// resolve reads a problem and solves it; a panic on this goroutine becomes an
-// *Internal. What other namespaces provide is not looked at.
-func (r *Resolver) resolve(ctx context.Context, in encode.Inputs) (_ []*result.Resolution, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = pace.Recovered(fault, "resolving "+in.Subject())
-		}
-	}()
+// solve reads and solves the inputs and hands over what came of it, unless the
+// context ended before. A panic on this goroutine becomes an *Internal.
+func (r *Resolver) solve(ctx context.Context, in encode.Inputs, doing string, use func(context.Context, *encode.Model, *solver.Solution, error) error) (err error) {
+	defer pace.Recover(&err, doing+" "+in.Subject())
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	m, err := r.memory.NewModel(ctx, stop, in)
@@ -84,44 +81,51 @@ func (r *Resolver) resolve(ctx context.Context, in encode.Inputs) (_ []*result.R
 		err = m.Ended()
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	solution, err := solver.Solve(ctx, m, encode.SolverOptions(in.Options))
 	if err := m.Ended(); err != nil {
-		return nil, err
+		return err
 	}
-	if err == nil {
-		return answer.ResolutionsOf(m, solution), nil
-	}
-	why := explain.Failure(m, err)
-	if in.Options.Partial && plan.Unsatisfied(why) {
-		resolutions, err := plan.ResolvePartial(ctx, m, why)
-		if resolutions != nil || !plan.Unsatisfied(err) {
-			return resolutions, err
-		}
-	}
-	r.help(ctx, m, err, why)
-	return nil, why
+	return use(ctx, m, solution, err)
 }
 
-// help adds what would mend a failure.
+// resolve returns an answer for each namespace. It does not warn of what other
+// namespaces provide.
+func (r *Resolver) resolve(ctx context.Context, in encode.Inputs) (resolutions []*result.Resolution, err error) {
+	err = r.solve(ctx, in, "resolving", func(ctx context.Context, m *encode.Model, solution *solver.Solution, err error) error {
+		if err == nil {
+			resolutions = answer.ResolutionsOf(m, solution)
+			return nil
+		}
+		why := explain.Failure(m, err)
+		if in.Options.Partial && plan.Unsatisfied(why) {
+			partial, err := plan.ResolvePartial(ctx, m, why)
+			if partial != nil || !plan.Unsatisfied(err) {
+				resolutions = partial
+				return err
+			}
+		}
+		r.help(ctx, m, err, why)
+		return why
+	})
+	return resolutions, err
+}
+
+// help adds to a failure what would correct it.
 func (r *Resolver) help(ctx context.Context, m *encode.Model, err, failure error) {
-	var unsatisfiable *solver.Unsatisfiable
-	var e *result.NotSatisfiable
-	if m.Options.NoFixes || !errors.As(err, &unsatisfiable) || !errors.As(failure, &e) {
+	unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
+	e, failed := errors.AsType[*result.NotSatisfiable](failure)
+	if m.Options.NoFixes || !ok || !failed {
 		return
 	}
 	e.Searched = true
 	defer func() {
-		if fault := recover(); fault != nil {
-			if _, ended := fault.(pace.Canceled); !ended {
-				panic(fault)
-			}
-		}
 		if ctx.Err() != nil {
 			e.Fixes = nil // how far the search came is a matter of luck
 		}
 	}()
+	defer pace.Unwind()
 	f := &fix.Fixer{Ctx: ctx, In: m.Inputs, Read: r.memory.NewModel}
 	e.Fixes = f.Search(m, unsatisfiable.Core)
 	if len(m.Demands) > 1 {
@@ -135,22 +139,24 @@ func (r *Resolver) help(ctx context.Context, m *encode.Model, err, failure error
 	}
 }
 
-// sortOut says which requests block, and which could proceed without them.
+// sortOut finds which requests block, and which could proceed without them.
 func sortOut(ctx context.Context, m *encode.Model, e *result.NotSatisfiable) {
 	sorted, err := plan.LeaveOut(ctx, m, false)
 	if err != nil || !sorted.OK {
 		return
 	}
-	blocked := make(map[int]bool, len(sorted.Blocked))
-	for _, b := range sorted.Blocked {
-		blocked[b.Request] = true
-	}
+	blocked := sorted.Blocked
 	for i := range m.Demands {
-		p, asked := m.Root(i)
-		if blocked[i] {
-			e.Blocking = append(e.Blocking, p.Named(asked))
+		p, request := m.Root(i)
+		if len(blocked) > 0 && blocked[0].Request == i {
+			e.Blocking, blocked = append(e.Blocking, p.Named(request)), blocked[1:]
 		} else {
-			e.Proceeding = append(e.Proceeding, p.Named(asked))
+			e.Proceeding = append(e.Proceeding, p.Named(request))
 		}
 	}
 }
+
+// Abandoned is how many goroutines are stuck inside a function of a caller, such
+// as a SystemConstraint or the reader of a manifest, although the call that they
+// worked for has returned because its context ended. Each ends with the function.
+func Abandoned() int { return detached.Abandoned() }

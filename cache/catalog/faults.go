@@ -12,89 +12,52 @@ type Code string
 
 // Codes of the faults that reading a catalog finds.
 const (
-	// CodeSyntax: a file is not JSON or YAML from some point on.
-	CodeSyntax Code = "syntax"
-	// CodeDamagedFile: a package is mentioned in a file with a syntax fault.
-	CodeDamagedFile Code = "damagedFile"
-	// CodeUnreadableFile: something in the tree that is not a file to read.
-	CodeUnreadableFile Code = "unreadableFile"
-	// CodeLimit: a limit of Limits is passed.
-	CodeLimit Code = "limit"
-	// CodeSchema: a document without schema.
-	CodeSchema Code = "schema"
-	// CodeField: a field is missing or has the wrong form.
-	CodeField Code = "field"
-	// CodeDuplicatePackage: olm.package blobs of one name that differ.
-	CodeDuplicatePackage Code = "duplicatePackage"
-	// CodeDuplicateChannel: olm.channel blobs of one name that differ.
-	CodeDuplicateChannel Code = "duplicateChannel"
-	// CodeDuplicateBundle: olm.bundle blobs of one name that differ.
-	CodeDuplicateBundle Code = "duplicateBundle"
-	// CodeDuplicateEntry: entries of one name in a channel that differ.
-	CodeDuplicateEntry Code = "duplicateEntry"
-	// CodeDuplicateDeprecations: olm.deprecations blobs of one package that differ.
-	CodeDuplicateDeprecations Code = "duplicateDeprecations"
-	// CodePackageMissing: channels or bundles of a package without olm.package blob.
-	CodePackageMissing Code = "packageMissing"
-	// CodeDefaultChannel: no default channel, or one that does not exist.
-	CodeDefaultChannel Code = "defaultChannel"
-	// CodePackageProperty: not exactly one olm.package property.
-	CodePackageProperty Code = "packageProperty"
-	// CodePackageMismatch: the olm.package property names another package.
-	CodePackageMismatch Code = "packageMismatch"
-	// CodeVersion: a version that is not a semantic version.
-	CodeVersion Code = "version"
-	// CodeProperty: a property has the wrong form.
-	CodeProperty Code = "property"
-	// CodePropertyType: a property without type.
-	CodePropertyType Code = "propertyType"
-	// CodeNullValue: a property without value.
-	CodeNullValue Code = "nullValue"
-	// CodeConstraint: a constraint that cannot be read.
-	CodeConstraint Code = "constraint"
-	// CodeSkipRange: a skipRange that cannot be read.
-	CodeSkipRange Code = "skipRange"
-	// CodeSeveralHeads: a channel with more than one head.
-	CodeSeveralHeads Code = "severalHeads"
-	// CodeNoHead: a channel without a head.
-	CodeNoHead Code = "noHead"
-	// CodeCycle: a channel whose entries replace each other in a circle.
-	CodeCycle Code = "cycle"
+	CodeSyntax                Code = "syntax"                // a file is not JSON or YAML from some point on
+	CodeDamagedFile           Code = "damagedFile"           // a package is mentioned in a file with a syntax fault
+	CodeUnreadableFile        Code = "unreadableFile"        // something in the tree that is not a file to read
+	CodeLimit                 Code = "limit"                 // a limit of Limits is passed
+	CodeSchema                Code = "schema"                // a document without schema
+	CodeField                 Code = "field"                 // a field is missing or has the wrong form
+	CodeDuplicatePackage      Code = "duplicatePackage"      // olm.package blobs of one name that differ
+	CodeDuplicateChannel      Code = "duplicateChannel"      // olm.channel blobs of one name that differ
+	CodeDuplicateBundle       Code = "duplicateBundle"       // olm.bundle blobs of one name that differ
+	CodeDuplicateEntry        Code = "duplicateEntry"        // entries of one name in a channel that differ
+	CodeDuplicateDeprecations Code = "duplicateDeprecations" // olm.deprecations blobs of one package that differ
+	CodePackageMissing        Code = "packageMissing"        // channels or bundles of a package without olm.package blob
+	CodeDefaultChannel        Code = "defaultChannel"        // no default channel, or one that does not exist
+	CodePackageProperty       Code = "packageProperty"       // not exactly one olm.package property
+	CodePackageMismatch       Code = "packageMismatch"       // the olm.package property names another package
+	CodeVersion               Code = "version"               // a version that is not a semantic version
+	CodeProperty              Code = "property"              // a property has the wrong form
+	CodePropertyType          Code = "propertyType"          // a property without type
+	CodeNullValue             Code = "nullValue"             // a property without value
+	CodeConstraint            Code = "constraint"            // a constraint that cannot be read
+	CodeSkipRange             Code = "skipRange"             // a skipRange that cannot be read
+	CodeSeveralHeads          Code = "severalHeads"          // a channel with more than one head
+	CodeNoHead                Code = "noHead"                // a channel without a head
+	CodeCycle                 Code = "cycle"                 // a channel whose entries replace each other in a circle
 )
 
 // Codes of the faults of bundle directories.
 const (
-	// CodeServiceVersion: not exactly one ClusterServiceVersion.
-	CodeServiceVersion Code = "clusterServiceVersion"
-	// CodeAnnotations: metadata/annotations.yaml is missing or names no package.
-	CodeAnnotations Code = "annotations"
-	// CodeBundleChannel: a bundle directory that names no channel.
-	CodeBundleChannel Code = "bundleChannel"
-	// CodeOwnedCRD: an owned CRD that the bundle does not contain.
-	CodeOwnedCRD Code = "ownedCRD"
+	CodeServiceVersion Code = "clusterServiceVersion" // not exactly one ClusterServiceVersion
+	CodeAnnotations    Code = "annotations"           // metadata/annotations.yaml is missing or names no package
+	CodeBundleChannel  Code = "bundleChannel"         // a bundle directory that names no channel
+	CodeOwnedCRD       Code = "ownedCRD"              // an owned CRD that the bundle does not contain
 )
 
 // Codes of the faults that only Check and Options.Strict look for. Reading a
 // catalog can do without the rules that they stand for.
 const (
-	// CodeName: the name of a package or an API that Kubernetes would refuse.
-	CodeName Code = "name"
-	// CodeNoChannel: a package without channels, or a bundle in none of them.
-	CodeNoChannel Code = "noChannel"
-	// CodeNoBundle: a package without bundles.
-	CodeNoBundle Code = "noBundle"
-	// CodeEntry: a channel entry that names no bundle of the package.
-	CodeEntry Code = "entry"
-	// CodeStranded: an entry that no chain of replaces leads to from the head.
-	CodeStranded Code = "stranded"
-	// CodeImage: a bundle without image.
-	CodeImage Code = "image"
-	// CodeSameVersion: several bundles of a package with one version.
-	CodeSameVersion Code = "sameVersion"
-	// CodeDeprecation: a deprecation of nothing, or without message.
-	CodeDeprecation Code = "deprecation"
-	// CodeTrap: a range or constraint that hardly means what it seems to.
-	CodeTrap Code = "trap"
+	CodeName        Code = "name"        // the name of a package or an API that Kubernetes would refuse
+	CodeNoChannel   Code = "noChannel"   // a package without channels, or a bundle in none of them
+	CodeNoBundle    Code = "noBundle"    // a package without bundles
+	CodeEntry       Code = "entry"       // a channel entry that names no bundle of the package
+	CodeStranded    Code = "stranded"    // an entry that no chain of replaces leads to from the head
+	CodeImage       Code = "image"       // a bundle without image
+	CodeSameVersion Code = "sameVersion" // several bundles of a package with one version
+	CodeDeprecation Code = "deprecation" // a deprecation of nothing, or without message
+	CodeTrap        Code = "trap"        // a range or constraint that hardly means what it seems to
 )
 
 // Severity says how bad a fault is.
@@ -148,9 +111,9 @@ func (f Fault) Error() string {
 	case f.File != "":
 		place = append(place, f.File)
 	}
-	for _, part := range [...]struct{ word, name string }{{"package", f.Package}, {"channel", f.Channel}, {"bundle", f.Bundle}} {
+	for _, part := range [...]struct{ word, name string }{{"package ", f.Package}, {"channel ", f.Channel}, {"bundle ", f.Bundle}} {
 		if part.name != "" {
-			place = append(place, part.word+" "+part.name)
+			place = append(place, part.word+part.name)
 		}
 	}
 	if f.Property >= 0 {

@@ -1,5 +1,7 @@
 package catalog
 
+import "cmp"
+
 // Limits bound what is read. Zero stands for the default, and what passes a
 // limit is a fault with CodeLimit.
 type Limits struct {
@@ -32,22 +34,17 @@ type Limits struct {
 	Entries int
 }
 
+// WithDefaults returns the limits with the defaults in place of zero.
 func (l Limits) WithDefaults() Limits {
-	setDefault(&l.FileBytes, 512<<20)
-	setDefault(&l.DocumentBytes, 64<<20)
-	setDefault(&l.Expansion, 16)
-	setDefault(&l.Nodes, 1_000_000)
-	setDefault(&l.Documents, 1_000_000)
-	setDefault(&l.Depth, 200)
-	setDefault(&l.Properties, 10_000)
-	setDefault(&l.BundleConstraints, 1_000)
-	setDefault(&l.EvaluationCost, 50_000_000)
-	setDefault(&l.Entries, 100_000)
+	l.FileBytes = cmp.Or(max(l.FileBytes, 0), 512<<20)
+	l.DocumentBytes = cmp.Or(max(l.DocumentBytes, 0), 64<<20)
+	l.Expansion = cmp.Or(max(l.Expansion, 0), 16)
+	l.Nodes = cmp.Or(max(l.Nodes, 0), 1_000_000)
+	l.Documents = cmp.Or(max(l.Documents, 0), 1_000_000)
+	l.Depth = cmp.Or(max(l.Depth, 0), 200)
+	l.Properties = cmp.Or(max(l.Properties, 0), 10_000)
+	l.BundleConstraints = cmp.Or(max(l.BundleConstraints, 0), 1_000)
+	l.EvaluationCost = cmp.Or(max(l.EvaluationCost, 0), 50_000_000)
+	l.Entries = cmp.Or(max(l.Entries, 0), 100_000)
 	return l
-}
-
-func setDefault[T int | int64](field *T, value T) {
-	if *field <= 0 {
-		*field = value
-	}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/versionrange"
 )
 
 // Package is everything a catalog offers under one package name.
@@ -53,7 +53,7 @@ type Entry struct {
 	// Skips are sorted.
 	Skips []string
 	// SkipRange is zero if there is none, or none that can be read.
-	SkipRange constraints.Range
+	SkipRange versionrange.Range
 	// Bundle is NoBundle for a virtual node: order and edges run through it, but
 	// nothing can be installed there.
 	Bundle ID

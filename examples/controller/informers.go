@@ -170,7 +170,7 @@ func (c *Controller) knowledge() *knowledge {
 		for _, item := range i.store.List() {
 			o := item.(*object)
 			objects.Append(o.read)
-			// Of several faults always the same one is told.
+			// Of several faults, the report always states the same one.
 			if was := faults[o.Namespace]; o.fault != nil && (was == nil || cmp.Less(o.fault.Error(), was.Error())) {
 				faults[o.Namespace] = o.fault
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// report is what a namespace is told. It is comparable, and the same answer makes
+// report is what the controller writes about a namespace. It is comparable, and the same answer makes
 // the same report: nothing is written because of the time of day.
 type report struct {
 	result result.Result

@@ -36,8 +36,8 @@ catalog, a registry+v1 bundle directory, or a tree of these.
                              (default), warning or note
   --show SEVERITY            the least severity to list: error, warning (default) or
                              note
-` + indexUsage + `                             Only catalogs of --catalog have indexes: one does not
-                             say in which lines of files faults are.
+` + indexUsage + `                             Only catalogs of --catalog have indexes: an index does
+                             not hold the lines of faults.
   --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
   -o text|json|github        text: for people (default); json: everything, whatever
                              --show says; github: annotations of a workflow
@@ -151,7 +151,7 @@ func check(ctx context.Context, args []string, std streams) (int, error) {
 	return exitResolved, nil
 }
 
-// loadJudged reads the catalogs to judge. They are called by their paths.
+// loadJudged reads the catalogs to judge. Their names are their paths.
 func loadJudged(ctx context.Context, paths []string, std streams) ([]catalogcheck.Catalog, error) {
 	var list []catalogcheck.Catalog
 	for _, path := range paths {
@@ -205,7 +205,7 @@ func loadSnapshot(ctx context.Context, path string, indexes *indexFlags, std str
 		if err == nil && snapshot.Len() > 0 {
 			return snapshot, nil
 		}
-		// What is wrong with it is told in one way.
+		// What is wrong with it is reported in one way, below.
 	}
 	checked, err := loadChecked(ctx, path, std)
 	if err != nil {
@@ -226,8 +226,8 @@ func loadBackground(ctx context.Context, flags []catalogFlag, indexes *indexFlag
 	return list, nil
 }
 
-// findingFile is the file of a finding as the caller would name it: catalogs that
-// are judged are called by their paths.
+// findingFile is the file of a finding as the caller would name it: the names of judged
+// catalogs are their paths.
 func findingFile(f *catalogcheck.Finding) string {
 	if f.File == "" {
 		return f.Catalog.Name
@@ -238,7 +238,7 @@ func findingFile(f *catalogcheck.Finding) string {
 	return f.Catalog.Name + "/" + f.File
 }
 
-// progress tells of the stages of long work.
+// progress shows the stages of long work.
 type progress struct {
 	std  io.Writer
 	done func()

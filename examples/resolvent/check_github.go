@@ -38,11 +38,11 @@ func annotation(s catalogcheck.Severity) string {
 // annotationText is the message with the part of the place that an annotation
 // has no field for.
 func annotationText(f *catalogcheck.Finding) string {
-	_, rest, found := strings.Cut(findingPlace(f), ", ")
-	if !found {
+	parts := findingParts(f)
+	if len(parts) == 0 {
 		return f.Message
 	}
-	return rest + ": " + f.Message
+	return strings.Join(parts, ", ") + ": " + f.Message
 }
 
 // escapeData escapes what would end a workflow command.

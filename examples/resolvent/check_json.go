@@ -3,9 +3,6 @@ package main
 import (
 	"io"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 )
@@ -55,13 +52,5 @@ func writeFindingsJSON(w io.Writer, r *catalogcheck.Report) error {
 		}
 		out.Findings = append(out.Findings, finding)
 	}
-	return writeIndented(w, out)
-}
-
-func writeIndented(w io.Writer, v any) error {
-	if err := json.MarshalWrite(w, v, jsontext.WithIndent("  ")); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return encode(w, out)
 }

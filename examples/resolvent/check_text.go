@@ -76,13 +76,18 @@ func severityWord(severity catalogcheck.Severity, s style) string {
 // maxNamed is how many bundles the text names before it counts them.
 const maxNamed = 3
 
-// findingPlace says where to look.
+// findingPlace is the file and line of a finding, and the parts below.
 func findingPlace(f *catalogcheck.Finding) string {
 	place := findingFile(f)
 	if f.Line > 0 {
 		place = fmt.Sprintf("%s:%d:%d", place, f.Line, f.Column)
 	}
-	parts := []string{place}
+	return strings.Join(append([]string{place}, findingParts(f)...), ", ")
+}
+
+// findingParts are the channel, bundles, property and path of a finding.
+func findingParts(f *catalogcheck.Finding) []string {
+	var parts []string
 	if f.Channel != "" {
 		parts = append(parts, "channel "+f.Channel)
 	}
@@ -98,5 +103,5 @@ func findingPlace(f *catalogcheck.Finding) string {
 	if f.Path != "" {
 		parts = append(parts, f.Path)
 	}
-	return strings.Join(parts, ", ")
+	return parts
 }

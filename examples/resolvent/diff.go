@@ -103,7 +103,8 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std strea
 	if err != nil {
 		return nil, err
 	}
-	o := catalogcheck.DiffOptions{}
+	var o catalogcheck.Options
+	var clusters []catalogcheck.ClusterState
 	if o.Background, err = loadBackground(ctx, f.further, &f.indexes, std); err != nil {
 		return nil, err
 	}
@@ -112,16 +113,16 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std strea
 		if err != nil {
 			return nil, err
 		}
-		o.Clusters = append(o.Clusters, catalogcheck.ClusterState{Name: name, Cluster: cluster})
+		clusters = append(clusters, catalogcheck.ClusterState{Name: name, Cluster: cluster})
 	}
-	key, err := f.key(o.Clusters)
+	key, err := f.key(clusters)
 	if err != nil {
 		return nil, err
 	}
 	p := newProgress(std.err)
 	o.Progress = p.show
 	defer p.end()
-	return catalogcheck.Diff(ctx, key, was, is, o)
+	return catalogcheck.Diff(ctx, key, was, is, clusters, o)
 }
 
 // key is what the clusters call the catalog that differs.
@@ -180,11 +181,7 @@ func writeDifference(w *bytes.Buffer, d *catalogcheck.Difference, show catalogch
 	for _, c := range d.Clusters {
 		fmt.Fprintf(w, "\n%s\n", s.bold("cluster "+c.Name))
 		for _, r := range c.Requests {
-			who := "namespace " + plain(r.Namespace)
-			if r.Extension != "" {
-				who = "ClusterExtension " + plain(r.Extension)
-			}
-			fmt.Fprintf(w, "  %s: %s", who, r.After)
+			fmt.Fprintf(w, "  %s: %s", title(result.Outcome{Namespace: r.Namespace, Extension: r.Extension}), r.After)
 			if r.Before != r.After {
 				fmt.Fprintf(w, ", before: %s", r.Before)
 			}
@@ -239,5 +236,5 @@ func writeDifferenceJSON(w io.Writer, d *catalogcheck.Difference) error {
 		}
 		out.Clusters = append(out.Clusters, cluster)
 	}
-	return writeIndented(w, out)
+	return encode(w, out)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
-// inputFlags say what to read: the cluster and its catalogs.
+// inputFlags choose what to read: the cluster and its catalogs.
 type inputFlags struct {
 	manifests        []string
 	catalogs         []catalogFlag
@@ -28,7 +28,7 @@ type inputFlags struct {
 	verbose          bool
 }
 
-// choiceFlags say how to resolve.
+// choiceFlags choose how to resolve.
 type choiceFlags struct {
 	namespaces []string
 	options    policy.Options
@@ -65,8 +65,9 @@ const choiceUsage = `Choice:
                              none; default: olm and openshift-marketplace
   --exclude-catalog [NAMESPACE/]NAME
                              leave this catalog out; may be repeated
-  --compound solution|bundle the parts of one constraint may be met by different
-                             bundles (default), or must be met by one, as in OLM v0
+  --compound solution|bundle different bundles may satisfy the parts of one
+                             constraint (default), or one must satisfy all, as in
+                             OLM v0
   --updates visible|named    updates come from every visible catalog (default), or
                              from the Subscription's own only, as in OLM v0
   --reject-dependencies      fail a ClusterExtension whose best bundle has
@@ -115,7 +116,7 @@ func (f *inputFlags) register(set *flag.FlagSet) {
 // besideLoad are the flags that a saved problem leaves to the command line.
 var besideLoad = []string{"load", "save", "why", "o", "timeout", "verbose", "package", "to", "budget"}
 
-// check says what is missing of the inputs, or too much.
+// check returns an error for inputs that are missing or exclude each other.
 func (f *inputFlags) check(set *flag.FlagSet) error {
 	if f.load != "" {
 		var err error

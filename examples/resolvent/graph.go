@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -85,19 +84,15 @@ func graph(ctx context.Context, args []string, std streams) (int, error) {
 	if err != nil {
 		return exitNotStarted, err
 	}
-	ids := make([]catalog.ID, len(blocked))
-	for i, u := range blocked {
-		ids[i] = u.Bundle
-	}
-	marks := catalogcheck.Blocked(ids...)
+	g.Mark(blocked)
 	text := ""
 	switch output {
 	case outputText:
-		text = g.Text(marks)
+		text = g.Text()
 	case outputMermaid:
-		text = g.Mermaid(marks)
+		text = g.Mermaid()
 	case outputDOT:
-		text = g.DOT(marks)
+		text = g.DOT()
 	}
 	if err := (style{}).print(std.out, []byte(text), output); err != nil {
 		return exitNotStarted, err

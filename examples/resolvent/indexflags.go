@@ -10,12 +10,12 @@ import (
 	"github.com/resolvent/resolvent/cache"
 )
 
-// indexFlags say where indexes of catalogs are kept.
+// indexFlags choose where indexes of catalogs are kept.
 type indexFlags struct{ dir string }
 
-const indexUsage = `  --index-cache DIR          keep what was read of catalogs in this folder, and start
-                             from there while their files are the same; files in it
-                             may be removed at any time
+const indexUsage = `  --index-cache DIR          keep indexes of catalogs in this folder, and read them
+                             instead while the files are the same; files in it may
+                             be removed at any time
 `
 
 func (f *indexFlags) register(set *flag.FlagSet) {

@@ -36,7 +36,7 @@ func readCluster(ctx context.Context, f *inputFlags, stdin io.Reader) (*resolver
 		defer file.Close()
 		inputs = append(inputs, manifest.Input{Name: name, Reader: file})
 	}
-	objects, err := manifest.ReadAll(ctx, inputs...)
+	objects, err := manifest.Limits{}.Read(ctx, inputs...)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("reading manifests: %w", context.Cause(ctx))
 	}
@@ -83,21 +83,12 @@ func loadCatalogs(ctx context.Context, f *inputFlags, cluster *resolver.Cluster,
 	return view, nil
 }
 
-// catalogConfig joins what the command line says of a catalog with what its
-// manifest says; the command line wins.
+// catalogConfig joins the flag of a catalog with its manifest; the flag wins.
 func catalogConfig(c catalogFlag, objects cluster.Objects) cache.CatalogConfig {
 	config := cache.CatalogConfig{Labels: map[string]string{}}
-	for _, s := range objects.CatalogSources {
-		if s.Key == c.key {
-			config.Priority = s.Priority
-		}
-	}
-	for _, s := range objects.ClusterCatalogs {
-		if c.key == (catalog.Key{Name: s.Name}) {
-			config.Priority = s.Priority
-			maps.Copy(config.Labels, s.Labels)
-		}
-	}
+	priority, labels := objects.Declared(c.key)
+	config.Priority = priority
+	maps.Copy(config.Labels, labels)
 	if c.hasPriority {
 		config.Priority = c.priority
 	}
@@ -151,7 +142,7 @@ func (f oneFile) ReadDir(name string) ([]fs.DirEntry, error) {
 	return []fs.DirEntry{fs.FileInfoToDirEntry(info)}, nil
 }
 
-// reportFaults tells of the faults that did not keep catalogs from being used.
+// reportFaults prints the faults of catalogs that are used in spite of them.
 func reportFaults(stderr io.Writer, view *cache.View, verbose bool) {
 	var b bytes.Buffer
 	for c := range view.Catalogs() {
@@ -191,7 +182,7 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// checkExcluded refuses names to leave out that nothing has.
+// checkExcluded refuses to exclude catalogs that do not exist.
 func checkExcluded(keys []catalog.Key, view *cache.View, known *resolver.Cluster) error {
 	for _, key := range keys {
 		declared := slices.ContainsFunc(known.Objects().CatalogSources, func(s cluster.CatalogSource) bool { return s.Key == key })

@@ -33,7 +33,7 @@ func parseInstalledFlag(s string) (installedFlag, error) {
 	return i, nil
 }
 
-// setInstalled makes the extensions say what the flags say.
+// setInstalled replaces what the extensions have installed as the flags state.
 func setInstalled(extensions []cluster.ClusterExtension, flags []installedFlag) error {
 	for _, f := range flags {
 		at := 0

@@ -56,11 +56,11 @@ type keptJSON struct {
 }
 
 type servedJSON struct {
-	Subscription     string `json:"subscription,omitempty"`
-	ClusterExtension string `json:"clusterExtension,omitempty"`
-	Namespace        string `json:"namespace,omitempty"` // of what is named, where it is another one, or one of several
-	Bundle           string `json:"bundle,omitempty"`
-	Constraint       string `json:"constraint,omitempty"`
+	Subscription string `json:"subscription,omitempty"`
+	Extension    string `json:"clusterExtension,omitempty"`
+	Namespace    string `json:"namespace,omitempty"` // of what is named, where it is another one, or one of several
+	Bundle       string `json:"bundle,omitempty"`
+	Constraint   string `json:"constraint,omitempty"`
 }
 
 type warningJSON struct {
@@ -95,7 +95,7 @@ type reasonJSON struct {
 	Message   string            `json:"message"`
 }
 
-// writeJSON prints everything that is known of the outcomes.
+// writeJSON prints everything about the outcomes.
 func writeJSON(w io.Writer, outcomes []result.Outcome, reasons []justified) error {
 	var report reportJSON
 	for _, o := range outcomes {
@@ -154,9 +154,7 @@ func installToJSON(i result.Install) installJSON {
 	}
 }
 
-func servedToJSON(s result.Served) servedJSON {
-	return servedJSON{Subscription: s.Subscription, ClusterExtension: s.Extension, Namespace: s.Namespace, Bundle: s.Bundle, Constraint: s.Constraint}
-}
+func servedToJSON(s result.Served) servedJSON { return servedJSON(s) }
 
 func errorToJSON(err error) *errorJSON {
 	j := &errorJSON{Message: err.Error()}

@@ -90,26 +90,26 @@ func unsatisfied(err error) (*result.NotSatisfiable, bool) {
 	return errors.AsType[*result.NotSatisfiable](err)
 }
 
-// maxNodes is how many nodes of a derivation are written with what it shares told
-// in each place. In what follows a node that was told is not told again: the
-// number of places can double with each level.
+// maxNodes is how many nodes of a derivation are written with shared nodes in full
+// in each place. Later, a node that is written already has no children: the number
+// of places can double with each level.
 const maxNodes = 10_000
 
 func nodeToJSON(e *result.Explanation) nodeJSON {
-	t := treeJSON{told: map[*result.Explanation]bool{}}
+	t := treeJSON{written: map[*result.Explanation]bool{}}
 	return t.node(e)
 }
 
 // treeJSON writes one derivation.
 type treeJSON struct {
-	nodes int
-	told  map[*result.Explanation]bool
+	nodes   int
+	written map[*result.Explanation]bool
 }
 
 func (t *treeJSON) node(e *result.Explanation) nodeJSON {
 	j := nodeJSON{Text: e.Text(), Core: e.Core, Bundles: mapped(e.Bundles, bundleToJSON)}
-	if t.nodes++; t.nodes <= maxNodes || !t.told[e] {
-		t.told[e] = true
+	if t.nodes++; t.nodes <= maxNodes || !t.written[e] {
+		t.written[e] = true
 		j.Because = mapped(e.Because, func(child *result.Explanation) nodeJSON { return t.node(child) })
 	}
 	if e.Fact {

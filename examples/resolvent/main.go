@@ -1,12 +1,13 @@
-// Command resolvent answers, on the command line, what a cluster's requests for
-// operators come to.
+// Command resolvent resolves a cluster's requests for operators on the command
+// line.
 //
 //	resolvent resolve -f cluster.yaml --catalog olm/coast=testdata/catalogs/coast
 //
 // It is also an example of how to use the library: inputs.go reads manifests
-// and catalogs, question.go and resolve.go ask the resolver, and text.go, json.go,
-// yaml.go and picture.go print the answer, harmless for terminals by escape.go. Each other command has a file of its
-// name, and check_*.go print what check finds.
+// and catalogs, question.go and resolve.go call the resolver, and text.go,
+// json.go, yaml.go and picture.go print the answer; escape.go makes it harmless for
+// terminals. Each other command has a file of its name, and check_*.go print the
+// findings of check.
 package main
 
 import (
@@ -43,7 +44,7 @@ type streams struct {
 	out, err io.Writer
 }
 
-// command is what can stand after the program's name.
+// command is a subcommand of the program.
 type command struct {
 	name, summary, usage string
 	run                  func(ctx context.Context, args []string, std streams) (status int, err error)
@@ -67,7 +68,7 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// run is the whole program, and returns its exit status.
+// run is the program, and returns its exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	stderr = legible{stderr}
 	if len(args) == 0 {

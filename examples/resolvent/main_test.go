@@ -218,7 +218,7 @@ func TestStandardInput(t *testing.T) {
 }
 
 // The dependencies that -o yaml prints can be read back, and are marked as what
-// nobody asked for.
+// nobody requested.
 func TestYAMLIsManifests(t *testing.T) {
 	got := invoke(t, t.Context(), "", resolveArgs(from("install.yaml", "-o", "yaml"), coast, island)...)
 	require.Equal(t, exitResolved, got.status, got.stderr)
@@ -231,14 +231,14 @@ func TestYAMLIsManifests(t *testing.T) {
 	}, objects.Subscriptions[0])
 }
 
-// A wrong folder is no error, but it is told.
+// A wrong folder is no error, but it is reported.
 func TestEmptyCatalog(t *testing.T) {
 	got := invoke(t, t.Context(), "", resolveArgs(from("install.yaml"), []string{"--catalog", "olm/coast=" + t.TempDir()})...)
 	assert.Equal(t, exitUnresolved, got.status)
 	assert.Equal(t, "catalog olm/coast: there is no bundle in it\n", got.stderr)
 }
 
-// A namespace that is asked for twice is resolved once, and a misspelt one is told.
+// A namespace that is asked for twice is resolved once, and a misspelt one is reported.
 func TestNamespacesAskedFor(t *testing.T) {
 	for _, jointly := range []string{"--jointly", "--jointly=false"} {
 		t.Run(jointly, func(t *testing.T) {

@@ -9,9 +9,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -57,7 +54,7 @@ func path(ctx context.Context, args []string, std streams) (int, error) {
 	if !slices.Contains([]string{outputText, outputJSON}, choice.output) {
 		return exitNotStarted, usagef("-o %s: want %s or %s", choice.output, outputText, outputJSON)
 	}
-	ctx, cancel := choice.limit(ctx)
+	ctx, cancel := limited(ctx, choice.timeout)
 	defer cancel()
 	cluster, catalogs, err := open(ctx, &input, &choice, std)
 	if err != nil {
@@ -179,5 +176,5 @@ func writePathJSON(w io.Writer, namespace, pkg string, p *result.Path, err error
 			return stepJSON{s.Bundle, mapped(s.Resolution.Installs, installToJSON), s.Resolution.Replaced}
 		})
 	}
-	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.WithIndent("  ")), j)
+	return encode(w, j)
 }

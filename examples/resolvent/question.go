@@ -8,8 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/policy"
-	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
 // resolveFlags are those of the commands that resolve.
@@ -35,38 +34,34 @@ func (f *resolveFlags) parse(args []string) error {
 
 // question is everything that an answer depends on.
 type question struct {
-	options    policy.Options
-	cluster    *resolver.Cluster
-	catalogs   *cache.View
-	namespaces []string
-	extensions []string
-	jointly    bool
-	resolver   *resolver.Resolver
+	scenario.Inputs
+	resolver *resolver.Resolver
 }
 
 // question reads what the flags name.
 func (f *resolveFlags) question(ctx context.Context, std streams) (*question, error) {
 	if f.input.load != "" {
 		q, err := loadQuestion(ctx, f.input.load)
-		if err == nil && len(q.namespaces) == 0 && len(q.extensions) == 0 {
+		if err == nil && len(q.Namespaces) == 0 && len(q.Extensions) == 0 {
 			err = errNothing
 		}
 		return q, err
 	}
-	q := &question{options: f.choice.options, jointly: f.choice.jointly}
+	q := &question{}
 	var err error
-	if q.cluster, q.catalogs, err = open(ctx, &f.input, &f.choice, std); err != nil {
+	if q.Cluster, q.Catalogs, err = open(ctx, &f.input, &f.choice, std); err != nil {
 		return nil, err
 	}
-	if q.namespaces, q.extensions, err = f.choice.toResolve(q.cluster); err != nil {
+	if q.Namespaces, q.Extensions, err = f.choice.toResolve(q.Cluster); err != nil {
 		return nil, err
 	}
-	for _, namespace := range q.namespaces {
-		if !slices.Contains(q.cluster.Requesting(), namespace) {
+	for _, namespace := range q.Namespaces {
+		if !slices.Contains(q.Cluster.Requesting(), namespace) {
 			fmt.Fprintf(std.err, "namespace %s: the manifests hold no Subscription in it\n", namespace)
 		}
 	}
-	q.resolver = resolver.New(q.options)
+	q.Options, q.Jointly = f.choice.options, f.choice.jointly
+	q.resolver = resolver.New(q.Options)
 	return q, nil
 }
 
@@ -78,8 +73,8 @@ func open(ctx context.Context, input *inputFlags, choice *choiceFlags, std strea
 		if err != nil {
 			return nil, nil, err
 		}
-		choice.options = q.options
-		return q.cluster, q.catalogs, nil
+		choice.options = q.Options
+		return q.Cluster, q.Catalogs, nil
 	}
 	cluster, err := readCluster(ctx, input, std.in)
 	if err != nil {
@@ -93,49 +88,21 @@ func open(ctx context.Context, input *inputFlags, choice *choiceFlags, std strea
 }
 
 // checkSeparate refuses to explain choices of namespaces that depend on each
-// other: they are explained for each namespace by itself.
+// other: each namespace has an explanation of its own.
 func (q *question) checkSeparate() error {
 	flag := ""
 	switch {
-	case len(q.namespaces) < 2:
+	case len(q.Namespaces) < 2:
 		return nil
-	case q.jointly:
+	case q.Jointly:
 		flag = "--jointly"
-	case q.options.SingleOwner:
+	case q.Options.SingleOwner:
 		flag = "--single-owner"
-	case q.options.SameVersions:
+	case q.Options.SameVersions:
 		flag = "--same-versions"
 	default:
 		return nil
 	}
 	return usagef("bundles are explained for each namespace by itself, and with %s the choices in %d namespaces depend on each other: "+
-		"leave %[1]s out, or name one namespace with --namespace", flag, len(q.namespaces))
-}
-
-// outcomes resolves everything.
-func (q *question) outcomes(ctx context.Context) []result.Outcome {
-	namespaces := q.resolver.ResolveNamespaces
-	if q.jointly {
-		namespaces = q.together
-	}
-	outcomes := namespaces(ctx, q.namespaces, q.cluster, q.catalogs)
-	return append(outcomes, q.resolver.ResolveExtensions(ctx, q.extensions, q.cluster, q.catalogs)...)
-}
-
-// together resolves the namespaces jointly; a failure is one of each.
-func (q *question) together(ctx context.Context, namespaces []string, cluster *resolver.Cluster, catalogs *cache.View) []result.Outcome {
-	resolutions, err := q.resolver.ResolveJointly(ctx, namespaces, cluster, catalogs)
-	outcomes := make([]result.Outcome, len(namespaces))
-	for i, namespace := range namespaces {
-		outcomes[i] = result.Outcome{Namespace: namespace, Err: err}
-		if err == nil {
-			outcomes[i].Resolution = resolutions[i]
-		}
-	}
-	return outcomes
-}
-
-// limit ends the context when the time that --timeout allows is over.
-func (f *choiceFlags) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	return limited(ctx, f.timeout)
+		"leave %[1]s out, or name one namespace with --namespace", flag, len(q.Namespaces))
 }

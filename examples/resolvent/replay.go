@@ -22,11 +22,7 @@ func (q *question) save(ctx context.Context, path string) error {
 }
 
 func (q *question) write(ctx context.Context, path string) error {
-	in := &scenario.Inputs{
-		Cluster: q.cluster, Catalogs: q.catalogs, Options: q.options,
-		Namespaces: q.namespaces, Extensions: q.extensions, Jointly: q.jointly,
-	}
-	recorded, err := scenario.Record(ctx, in, scenario.Comment(in))
+	recorded, err := scenario.Record(ctx, &q.Inputs)
 	if err != nil {
 		return err
 	}
@@ -48,8 +44,8 @@ func loadQuestion(ctx context.Context, path string) (*question, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(s.Cluster) == 0 && len(s.Files) == 0 && s.Want == "" {
-		// Every part of a scenario may be missing, but then nothing tells it from any
-		// other text.
+		// Every part of a scenario may be missing, but without all of them it may be
+		// any text.
 		return nil, fmt.Errorf("%s: this is no problem that resolve --save wrote; give manifests with -f", path)
 	}
 	in, err := s.Inputs(ctx)
@@ -59,9 +55,5 @@ func loadQuestion(ctx context.Context, path string) (*question, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &question{
-		options: in.Options, cluster: in.Cluster, catalogs: in.Catalogs,
-		namespaces: in.Namespaces, extensions: in.Extensions, jointly: in.Jointly,
-		resolver: resolver.New(in.Options),
-	}, nil
+	return &question{*in, resolver.New(in.Options)}, nil
 }

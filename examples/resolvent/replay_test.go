@@ -14,7 +14,8 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
 // What was saved resolves to the same bytes, in every form of output.
@@ -81,7 +82,9 @@ func TestNotSaved(t *testing.T) {
 		assert.Contains(t, got.stderr, "the problem is not saved: open ")
 	})
 	t.Run("no time", func(t *testing.T) {
-		q := &question{resolver: resolver.New(policy.Options{}), cluster: resolver.NewCluster(cluster.Objects{}), catalogs: cache.NewView(nil), namespaces: []string{"n"}}
+		q := &question{Inputs: scenario.Inputs{
+			Cluster: resolver.NewCluster(cluster.Objects{}), Catalogs: cache.NewView(nil), Asked: result.Asked{Namespaces: []string{"n"}},
+		}}
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 0, errTimeout)
 		defer cancel()
 		file := filepath.Join(t.TempDir(), "problem.txtar")

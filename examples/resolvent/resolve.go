@@ -22,8 +22,8 @@ Output:
                              text: for people (default); json: everything; yaml: the
                              Subscriptions for the dependencies that were chosen;
                              mermaid, dot: a picture of the answer or the conflict
-  --save FILE                write the whole problem, as far as the requests reach,
-                             as one text file that --load reads
+  --save FILE                write the problem, with all that the requests depend
+                             on, as one text file that --load reads
   --why                      say why each bundle was chosen, and why not a better one,
                              in namespaces that do not depend on each other
 
@@ -53,7 +53,7 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 	if err := flags.parse(args); err != nil {
 		return exitNotStarted, err
 	}
-	ctx, cancel := flags.choice.limit(ctx)
+	ctx, cancel := limited(ctx, flags.choice.timeout)
 	defer cancel()
 	q, err := flags.question(ctx, std)
 	if err != nil {
@@ -64,7 +64,7 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 			return exitNotStarted, err
 		}
 	}
-	outcomes := q.outcomes(ctx)
+	outcomes := q.Resolve(ctx, q.resolver)
 	var reasons []justified
 	if flags.why {
 		reasons = q.justify(ctx, outcomes)
@@ -106,8 +106,8 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 	return exitResolved, nil
 }
 
-// toResolve lists the namespaces and ClusterExtensions to resolve: the
-// namespaces asked for and nothing else, or all requests.
+// toResolve lists the namespaces and ClusterExtensions to resolve: those of
+// --namespace and nothing else, or all requests.
 func (f *choiceFlags) toResolve(cluster *resolver.Cluster) (namespaces, extensions []string, err error) {
 	if len(f.namespaces) > 0 {
 		return slices.Compact(slices.Sorted(slices.Values(f.namespaces))), nil, nil
@@ -147,7 +147,7 @@ func toShow(outcomes []result.Outcome) []shown {
 	return list
 }
 
-// title is how people's outputs call what was resolved.
+// title names what is resolved in outputs for people.
 func title(o result.Outcome) string {
 	if o.Extension != "" {
 		return "ClusterExtension " + plain(o.Extension)

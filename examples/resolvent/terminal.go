@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// isTerminal reports whether somebody watches the output.
+// isTerminal reports whether the output is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -19,11 +19,11 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// progressDelay is how long work may take before a terminal tells of it.
+// progressDelay is how long work may take before a terminal shows it.
 const progressDelay = time.Second
 
-// showProgress says on a terminal what takes so long, if it does. The returned
-// function ends it.
+// showProgress shows on a terminal what takes longer than progressDelay. The
+// returned function ends it.
 func showProgress(stderr io.Writer, what string) func() {
 	if l, ok := stderr.(legible); ok {
 		stderr = l.to
@@ -51,7 +51,7 @@ func showProgress(stderr io.Writer, what string) func() {
 // style colours text on terminals, unless the environment forbids it.
 type style struct {
 	// mark begins a colour until the text is printed, and is empty if there are
-	// none. It is made up at random, so that no text of a stranger has it.
+	// none. It is random, so that no text of a stranger contains it.
 	mark string
 }
 
@@ -62,8 +62,8 @@ func styleFor(stdout io.Writer) style {
 	return style{rand.Text()}
 }
 
-// print writes a finished output. JSON and YAML say exactly what is so; what people
-// read has nothing in it that would control a terminal, but for the colours.
+// print writes a finished output. JSON and YAML are exact; text for people
+// contains nothing that controls a terminal but the colours.
 func (s style) print(w io.Writer, out []byte, output string) error {
 	if output != outputJSON && output != outputYAML {
 		text := escaped(string(out))

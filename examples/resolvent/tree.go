@@ -7,20 +7,20 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// dependencyTree draws what needs what, below the bundles that were asked for.
-// A bundle that several need is drawn in full the first time only. It is empty
-// if nothing needs anything.
+// dependencyTree draws which bundle requires which, below the requested ones.
+// A bundle that several require is drawn in full the first time only. It is empty
+// if nothing requires anything.
 func dependencyTree(r *result.Resolution) string {
-	t := tree{needs: map[string][]edge{}, drawn: map[string]bool{}}
+	t := tree{requires: map[string][]edge{}, drawn: map[string]bool{}}
 	var roots []string
 	add := func(bundle string, served []result.Served) {
 		for _, s := range served {
 			if s.Bundle != "" && s.Namespace == "" {
-				t.needs[s.Bundle] = append(t.needs[s.Bundle], edge{bundle, s.Constraint})
+				t.requires[s.Bundle] = append(t.requires[s.Bundle], edge{bundle, s.Constraint})
 			}
 		}
-		// What is installed without being asked for has nothing above it either, nor
-		// has what only other namespaces need.
+		// What is installed without a request has nothing above it either, nor has
+		// what only other namespaces require.
 		if requested(served) || !slices.ContainsFunc(served, func(s result.Served) bool { return s.Namespace == "" }) {
 			roots = append(roots, bundle)
 		}
@@ -32,7 +32,7 @@ func dependencyTree(r *result.Resolution) string {
 		add(k.Bundle, k.For)
 	}
 	for _, root := range roots {
-		if len(t.needs[root]) > 0 && !t.drawn[root] {
+		if len(t.requires[root]) > 0 && !t.drawn[root] {
 			t.b.WriteString("  " + plain(root) + "\n")
 			t.children(root, "  ")
 		}
@@ -40,25 +40,25 @@ func dependencyTree(r *result.Resolution) string {
 	return t.b.String()
 }
 
-// edge is one need of a bundle and the bundle that meets it.
+// edge is a constraint of a bundle and the bundle that satisfies it.
 type edge struct{ to, constraint string }
 
 type tree struct {
-	needs map[string][]edge
-	drawn map[string]bool
-	b     strings.Builder
+	requires map[string][]edge
+	drawn    map[string]bool
+	b        strings.Builder
 }
 
 func (t *tree) children(bundle, indent string) {
 	t.drawn[bundle] = true
-	edges := t.needs[bundle]
+	edges := t.requires[bundle]
 	for i, e := range edges {
 		branch, below := "├─ ", "│  "
 		if i == len(edges)-1 {
 			branch, below = "└─ ", "   "
 		}
 		t.b.WriteString(indent + branch + plain(e.to) + ": " + flat(e.constraint))
-		if t.drawn[e.to] && len(t.needs[e.to]) > 0 {
+		if t.drawn[e.to] && len(t.requires[e.to]) > 0 {
 			t.b.WriteString(" (see above)\n")
 			continue
 		}

@@ -22,8 +22,8 @@ is the name of a bundle, or PACKAGE@VERSION.
 ` + explainUsage
 	whyNotUsage = `Usage: resolvent why-not BUNDLE -f FILE --catalog NAMESPACE/NAME=PATH [flags]
 
-Says why a bundle is not chosen: the least reasons because of which it cannot be, or
-what is preferred to it. BUNDLE is the name of a bundle, or PACKAGE@VERSION.
+Says why a bundle is not chosen: a minimal set of reasons that exclude it, or what is
+preferred to it. BUNDLE is the name of a bundle, or PACKAGE@VERSION.
 
 ` + explainUsage
 	explainUsage = inputUsage + "\n" + choiceUsage + `
@@ -56,7 +56,7 @@ func explainCommand(name string) func(context.Context, []string, streams) (int, 
 		if err := flags.input.check(set); err != nil {
 			return exitNotStarted, err
 		}
-		ctx, cancel := flags.choice.limit(ctx)
+		ctx, cancel := limited(ctx, flags.choice.timeout)
 		defer cancel()
 		q, err := flags.question(ctx, std)
 		if err != nil {
@@ -79,30 +79,30 @@ func explainCommand(name string) func(context.Context, []string, streams) (int, 
 	}
 }
 
-// bundleAnswer says why a bundle is, or is not, in one answer.
+// bundleAnswer is why a bundle is, or is not, in one answer.
 type bundleAnswer struct {
 	outcome     result.Outcome
 	explanation *result.Explanation
 }
 
-// explain asks every namespace and ClusterExtension about a bundle.
+// explain explains a bundle in every namespace and ClusterExtension.
 func (q *question) explain(ctx context.Context, bundle string) []bundleAnswer {
 	var answers []bundleAnswer
-	for _, namespace := range q.namespaces {
+	for _, namespace := range q.Namespaces {
 		a := bundleAnswer{outcome: result.Outcome{Namespace: namespace}}
-		a.explanation, a.outcome.Err = q.resolver.WhyNot(ctx, namespace, q.cluster, q.catalogs, bundle)
+		a.explanation, a.outcome.Err = q.resolver.WhyNot(ctx, namespace, q.Cluster, q.Catalogs, bundle)
 		answers = append(answers, a)
 	}
-	for _, name := range q.extensions {
+	for _, name := range q.Extensions {
 		a := bundleAnswer{outcome: result.Outcome{Extension: name}}
-		a.explanation, a.outcome.Err = q.resolver.WhyNotExtension(ctx, name, q.cluster, q.catalogs, bundle)
+		a.explanation, a.outcome.Err = q.resolver.WhyNotExtension(ctx, name, q.Cluster, q.Catalogs, bundle)
 		answers = append(answers, a)
 	}
 	return answers
 }
 
-// writeAnswers prints the answers about a bundle. A bundle that nobody knows is
-// a fault of the command line.
+// writeAnswers prints the answers about a bundle. An unknown bundle is a fault of
+// the command line.
 func writeAnswers(w *bytes.Buffer, answers []bundleAnswer, output string, s style) (int, error) {
 	status := exitResolved
 	var report explanationsJSON
@@ -160,7 +160,7 @@ func (j *justified) of(o result.Outcome) bool {
 	return j.outcome.Namespace == o.Namespace && j.outcome.Extension == o.Extension
 }
 
-// justify asks for the reasons of what was resolved.
+// justify returns the reasons of what was resolved.
 func (q *question) justify(ctx context.Context, outcomes []result.Outcome) []justified {
 	var all []justified
 	for _, o := range outcomes {
@@ -170,9 +170,9 @@ func (q *question) justify(ctx context.Context, outcomes []result.Outcome) []jus
 		j := justified{outcome: o}
 		var err error
 		if o.Extension != "" {
-			j.list, err = q.resolver.JustifyExtension(ctx, o.Extension, q.cluster, q.catalogs)
+			j.list, err = q.resolver.JustifyExtension(ctx, o.Extension, q.Cluster, q.Catalogs)
 		} else {
-			j.list, err = q.resolver.Justify(ctx, o.Namespace, q.cluster, q.catalogs)
+			j.list, err = q.resolver.Justify(ctx, o.Namespace, q.Cluster, q.Catalogs)
 		}
 		if err == nil {
 			all = append(all, j)

@@ -69,7 +69,7 @@ func dependency(namespace string, i result.Install, approval result.Approval) su
 	s := subscriptionYAML{APIVersion: "operators.coreos.com/v1alpha1", Kind: "Subscription"}
 	s.Metadata.Name = strings.Join([]string{i.Package, i.Channel, i.Catalog.Name, i.Catalog.Namespace}, "-")
 	s.Metadata.Namespace = namespace
-	// Marks what nobody asked for, so that it can be found when nothing needs it
+	// Marks what has no request, so that it can be found when nothing requires it
 	// any more.
 	s.Metadata.Annotations = map[string]string{cluster.AnnotationGeneratedBy: "resolvent"}
 	s.Spec.Name = i.Package
@@ -81,7 +81,7 @@ func dependency(namespace string, i result.Install, approval result.Approval) su
 	return s
 }
 
-// writeFailures tells what has no answer.
+// writeFailures prints what has no answer.
 func writeFailures(w io.Writer, outcomes []result.Outcome) {
 	for _, o := range toShow(outcomes) {
 		if o.Err != nil {

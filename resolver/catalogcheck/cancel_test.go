@@ -54,9 +54,8 @@ func TestCancelCalls(t *testing.T) {
 				return err
 			},
 			"Diff": func(ctx context.Context) error {
-				_, err := catalogcheck.Diff(ctx, key, checked.Snapshot, checked.Snapshot, catalogcheck.DiffOptions{
-					Clusters: []catalogcheck.ClusterState{{Name: "x", Cluster: cluster}},
-				})
+				_, err := catalogcheck.Diff(ctx, key, checked.Snapshot, checked.Snapshot,
+					[]catalogcheck.ClusterState{{Name: "x", Cluster: cluster}}, catalogcheck.Options{})
 				return err
 			},
 		} {

@@ -1,6 +1,7 @@
 package catalogcheck
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,12 +9,10 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// ChangeKind says what sort of difference a [Change] tells of.
+// ChangeKind is the sort of a [Change].
 type ChangeKind string
 
 // The kinds of changes.
@@ -48,19 +47,7 @@ type Change struct {
 	Message string
 }
 
-// DiffOptions are the options of [Diff]. The zero value works.
-type DiffOptions struct {
-	// Background are further catalogs, the same before and after.
-	Background []cache.Catalog
-	// Clusters are states that are resolved with both.
-	Clusters []ClusterState
-	// Resolver says how constraints are meant, and how requests are resolved.
-	Resolver policy.Options
-	// Progress, if given, is told what is being done, from one goroutine.
-	Progress func(doing string)
-}
-
-// Difference is what a change of a catalog comes to.
+// Difference is what a change of a catalog means to its users.
 type Difference struct {
 	// Changes are sorted by package, the worst first.
 	Changes []Change
@@ -68,12 +55,13 @@ type Difference struct {
 	Clusters []ClusterDifference
 }
 
-// Diff compares two states of the catalog with the key.
+// Diff compares two states of the catalog with the key, and what clusters resolve
+// to with both.
 //
 // The errors are those of [resolver.Resolver.Uninstallable].
-func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot, o DiffOptions) (*Difference, error) {
-	d := &differ{key: key, before: before, after: after, resolver: resolver.New(o.Resolver), options: o}
-	if err := d.installability(ctx); err != nil {
+func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot, clusters []ClusterState, o Options) (*Difference, error) {
+	d := &differ{call: newCall(ctx, o), key: key, before: before, after: after}
+	if err := d.installability(); err != nil {
 		return nil, err
 	}
 	d.progress("comparing packages")
@@ -86,15 +74,12 @@ func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot,
 		d.comparePackage(p)
 	}
 	slices.SortStableFunc(d.changes, func(a, b Change) int {
-		if c := strings.Compare(a.Package, b.Package); c != 0 {
-			return c
-		}
-		return int(b.Severity) - int(a.Severity)
+		return cmp.Or(strings.Compare(a.Package, b.Package), cmp.Compare(b.Severity, a.Severity))
 	})
 	difference := &Difference{Changes: d.changes}
-	for _, c := range o.Clusters {
+	for _, c := range clusters {
 		d.progress("resolving " + c.Name)
-		compared, err := d.compareCluster(ctx, c)
+		compared, err := d.compareCluster(c)
 		if err != nil {
 			return nil, err
 		}
@@ -105,106 +90,79 @@ func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot,
 
 // differ is one call of Diff.
 type differ struct {
+	call
 	key           catalog.Key
 	before, after *catalog.Snapshot
-	resolver      *resolver.Resolver
-	options       DiffOptions
 	changes       []Change
-}
-
-func (d *differ) progress(doing string) {
-	if d.options.Progress != nil {
-		d.options.Progress(doing)
-	}
 }
 
 func (d *differ) add(severity Severity, kind ChangeKind, pkg, channel string, bundles []string, format string, args ...any) {
 	d.changes = append(d.changes, Change{severity, kind, pkg, channel, bundles, fmt.Sprintf(format, args...)})
 }
 
-// view is the background with one state of the catalog.
-func (d *differ) view(s *catalog.Snapshot) *cache.View {
-	return cache.NewView(append(slices.Clone(d.options.Background), cache.Catalog{Key: d.key, Snapshot: s}))
-}
-
 // installability compares which bundles can be installed.
-func (d *differ) installability(ctx context.Context) error {
+func (d *differ) installability() error {
 	d.progress("finding bundles that cannot be installed")
-	was, err := d.blocked(ctx, d.before)
+	was, err := d.state(d.before)
 	if err != nil {
 		return err
 	}
-	is, err := d.blocked(ctx, d.after)
+	is, err := d.state(d.after)
 	if err != nil {
 		return err
 	}
-	d.compareBlocked(d.after, is, was, d.before, func(heads []string, bundles []*catalog.Bundle, names []string, text string) {
-		severity, head := Warning, ""
-		if len(heads) > 0 {
-			severity, head = Error, ", with the head of "+channels(heads)
+	for _, c := range newlyBlocked(is, was, true) {
+		severity := Warning
+		if len(c.heads) > 0 {
+			severity = Error
 		}
-		pkg := bundles[0].Package
-		d.add(severity, ChangeUninstallable, pkg, "", names, "%s cannot be installed%s: %s", span(pkg, bundles), head, text)
-	})
-	d.compareBlocked(d.before, was, is, d.after, func(_ []string, bundles []*catalog.Bundle, names []string, text string) {
-		pkg := bundles[0].Package
-		d.add(Note, ChangeInstallable, pkg, "", names, "%s can be installed; before: %s", span(pkg, bundles), text)
-	})
+		d.add(severity, ChangeUninstallable, c.pkg, "", names(c.bundles), "%s", c)
+	}
+	for _, c := range newlyBlocked(was, is, false) {
+		d.add(Note, ChangeInstallable, c.pkg, "", names(c.bundles), "%s can be installed; before: %s", c.span(), c.text)
+	}
 	return nil
 }
 
 // bundleKey names a bundle in both states.
 type bundleKey struct{ pkg, name string }
 
-func (d *differ) blocked(ctx context.Context, s *catalog.Snapshot) (map[bundleKey][]result.Cause, error) {
-	list, err := d.resolver.Uninstallable(ctx, nil, d.view(s), d.key)
-	if err != nil {
-		return nil, err
-	}
-	blocked := make(map[bundleKey][]result.Cause, len(list))
-	for _, u := range list {
-		b := s.Bundle(u.Bundle)
-		blocked[bundleKey{b.Package, b.Name}] = u.Causes
-	}
-	return blocked, nil
+// state is one state of the catalog, with the bundles that cannot be installed.
+type state struct {
+	snapshot *catalog.Snapshot
+	causes   map[bundleKey][]result.Cause
 }
 
-// compareBlocked tells of the bundles of s that are blocked there and are not in
-// the other state: merged by package and causes. Bundles that only s has count
-// if s is the state after.
-func (d *differ) compareBlocked(s *catalog.Snapshot, here, there map[bundleKey][]result.Cause, other *catalog.Snapshot,
-	tell func(heads []string, bundles []*catalog.Bundle, names []string, text string)) {
-	merged := map[[2]string][]*catalog.Bundle{}
-	var order [][2]string
-	for id := range catalog.ID(s.Len()) {
-		b := s.Bundle(id)
+func (d *differ) state(s *catalog.Snapshot) (state, error) {
+	view := cache.NewView(append(slices.Clone(d.options.Background), cache.Catalog{Key: d.key, Snapshot: s}))
+	list, err := d.resolver.Uninstallable(d.ctx, d.options.Cluster, view, d.key)
+	of := state{s, make(map[bundleKey][]result.Cause, len(list))}
+	for _, u := range list {
+		b := s.Bundle(u.Bundle)
+		of.causes[bundleKey{b.Package, b.Name}] = u.Causes
+	}
+	return of, err
+}
+
+// newlyBlocked groups the bundles that are blocked here and not there by package
+// and causes. Bundles that are only here count if others is set.
+func newlyBlocked(here, there state, others bool) []*cause {
+	found := causes{snapshot: here.snapshot, at: map[[2]string]*cause{}}
+	for id := range catalog.ID(here.snapshot.Len()) {
+		b := here.snapshot.Bundle(id)
 		key := bundleKey{b.Package, b.Name}
-		causes, blocked := here[key]
-		_, blockedThere := there[key]
-		if !blocked || blockedThere || s != d.after && find(other, b.Package, b.Name) == nil {
+		list, blocked := here.causes[key]
+		_, blockedThere := there.causes[key]
+		if !blocked || blockedThere || !others && find(there.snapshot, b.Package, b.Name) == nil {
 			continue
 		}
-		texts := make([]string, len(causes))
-		for i, cause := range causes {
+		texts := make([]string, len(list))
+		for i, cause := range list {
 			texts[i] = cause.Text()
 		}
-		group := [2]string{b.Package, strings.Join(texts, "; and ")}
-		if merged[group] == nil {
-			order = append(order, group)
-		}
-		merged[group] = append(merged[group], b)
+		found.add(b, strings.Join(texts, "; and "), false)
 	}
-	for _, group := range order {
-		bundles := merged[group]
-		slices.SortFunc(bundles, func(a, b *catalog.Bundle) int { return a.Version.Compare(b.Version) })
-		var heads, names []string
-		for _, b := range bundles {
-			names = append(names, b.Name)
-			heads = append(heads, headOf(s, b)...)
-		}
-		slices.Sort(heads)
-		tell(slices.Compact(heads), bundles, names, group[1])
-	}
+	return found.sorted()
 }
 
 func count(n int, thing string) string {

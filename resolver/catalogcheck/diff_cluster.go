@@ -1,7 +1,6 @@
 package catalogcheck
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -30,23 +29,23 @@ type ClusterDifference struct {
 
 // RequestDifference compares the answers for a namespace or ClusterExtension.
 type RequestDifference struct {
-	// Namespace or Extension says what was resolved.
+	// Namespace or Extension is what was resolved.
 	Namespace, Extension string
 	Before, After        result.Result
-	// Lines tell, one by one, what is done differently, and why.
+	// Lines are the differences, each with its reason.
 	Lines []string
 }
 
-// compareCluster resolves everything that a cluster asks for, with both states.
-// A cluster sees the catalog in its namespace and, for ClusterExtensions, under
+// compareCluster resolves all requests of a cluster with both states. A cluster
+// sees the catalog in its namespace and, for ClusterExtensions, under
 // its name alone.
-func (d *differ) compareCluster(ctx context.Context, c ClusterState) (ClusterDifference, error) {
+func (d *differ) compareCluster(c ClusterState) (ClusterDifference, error) {
 	diff := ClusterDifference{Name: c.Name}
-	was, err := d.resolveAll(ctx, c.Cluster, d.before)
+	was, err := d.resolveAll(c.Cluster, d.before)
 	if err != nil {
 		return diff, err
 	}
-	is, err := d.resolveAll(ctx, c.Cluster, d.after)
+	is, err := d.resolveAll(c.Cluster, d.after)
 	if err != nil {
 		return diff, err
 	}
@@ -64,40 +63,28 @@ func (d *differ) compareCluster(ctx context.Context, c ClusterState) (ClusterDif
 	return diff, nil
 }
 
-func (d *differ) resolveAll(ctx context.Context, cluster *resolver.Cluster, s *catalog.Snapshot) ([]result.Outcome, error) {
-	view := cache.NewView(append(slices.Clone(d.options.Background), d.offered(cluster, s)...))
-	outcomes := d.resolver.ResolveNamespaces(ctx, cluster.Requesting(), cluster, view)
-	for _, e := range cluster.Objects().ClusterExtensions {
-		o := result.Outcome{Extension: e.Name}
-		o.Resolution, o.Err = d.resolver.ResolveExtension(ctx, e.Name, cluster, view)
-		outcomes = append(outcomes, o)
+func (d *differ) resolveAll(cluster *resolver.Cluster, s *catalog.Snapshot) ([]result.Outcome, error) {
+	objects := cluster.Objects()
+	catalogs := slices.Clone(d.options.Background)
+	for _, key := range slices.Compact([]catalog.Key{d.key, {Name: d.key.Name}}) {
+		c := cache.Catalog{Key: key, Snapshot: s}
+		c.Priority, c.Labels = objects.Declared(key)
+		catalogs = append(catalogs, c)
+	}
+	view := cache.NewView(catalogs)
+	outcomes := d.resolver.ResolveNamespaces(d.ctx, cluster.Requesting(), cluster, view)
+	for _, e := range objects.ClusterExtensions {
+		outcomes = append(outcomes, d.resolver.ResolveExtensions(d.ctx, []string{e.Name}, cluster, view)...)
 	}
 	for _, o := range outcomes {
-		if cut, ok := errors.AsType[*result.Incomplete](o.Err); ok {
-			return nil, cut
+		if incomplete, ok := errors.AsType[*result.Incomplete](o.Err); ok {
+			return nil, incomplete
 		}
 	}
 	return outcomes, nil
 }
 
-// offered is the catalog as the cluster's own manifests describe it.
-func (d *differ) offered(cluster *resolver.Cluster, s *catalog.Snapshot) []cache.Catalog {
-	v0 := cache.Catalog{Key: d.key, Snapshot: s}
-	v1 := cache.Catalog{Key: catalog.Key{Name: d.key.Name}, Snapshot: s}
-	for _, source := range cluster.Objects().CatalogSources {
-		if source.Key == d.key {
-			v0.Priority = source.Priority
-		}
-	}
-	for _, source := range cluster.Objects().ClusterCatalogs {
-		if source.Name == d.key.Name {
-			v1.Priority, v1.Labels = source.Priority, source.Labels
-		}
-	}
-	return []cache.Catalog{v0, v1}
-}
-
-// compareOutcomes says what differs, nothing if the same would be done.
+// compareOutcomes returns what differs, nothing if the same would be done.
 func (d *differ) compareOutcomes(was, is result.Outcome) []string {
 	switch {
 	case was.Err != nil && is.Err != nil:
@@ -113,7 +100,7 @@ func (d *differ) compareOutcomes(was, is result.Outcome) []string {
 	return d.compareInstalls(was.Resolution, is.Resolution)
 }
 
-// behind lists the changes of the packages that a failure speaks of.
+// behind lists the changes of the packages in a failure.
 func (d *differ) behind(err error) []string {
 	failure, ok := errors.AsType[*result.NotSatisfiable](err)
 	if !ok {
@@ -136,48 +123,47 @@ func (d *differ) behind(err error) []string {
 // compareInstalls compares by package; was is nil if there is nothing to compare
 // with.
 func (d *differ) compareInstalls(was, is *result.Resolution) []string {
+	before, after := planOf(was), planOf(is)
+	seen := map[string]bool{}
 	var lines []string
-	before := planOf(was)
-	after := planOf(is)
-	for _, pkg := range after.packages {
-		now, then := after.of[pkg], before.of[pkg]
-		if now.same(then) {
+	for _, s := range slices.Concat(after, before) {
+		now, then := after.step(s.pkg), before.step(s.pkg)
+		if seen[s.pkg] || now.same(then) {
 			continue
 		}
-		line := pkg + ": " + now.String()
+		seen[s.pkg] = true
+		line := s.pkg + ": " + now.String()
 		if was != nil {
 			line += "; before: " + then.String()
 		}
-		if why := d.why(pkg, then, now); why != "" {
+		if why := d.why(s.pkg, then, now); why != "" {
 			line += "; why: " + why
 		}
 		lines = append(lines, line)
-	}
-	for _, pkg := range before.packages {
-		if _, still := after.of[pkg]; !still {
-			line := pkg + ": nothing; before: " + before.of[pkg].String()
-			if why := d.why(pkg, before.of[pkg], step{}); why != "" {
-				line += "; why: " + why
-			}
-			lines = append(lines, line)
-		}
 	}
 	return lines
 }
 
 // plan is what a resolution does, by package.
-type plan struct {
-	packages []string // in the order of the resolution
-	of       map[string]step
-}
+type plan []step
 
-// step is what is done with a package.
+// step is what is done with a package; without a bundle it is nothing.
 type step struct {
-	bundle, channel string
-	catalog         catalog.Key
-	keeps           bool
+	pkg, bundle, channel string
+	catalog              catalog.Key
+	keeps                bool
 	// serves names a bundle that required it, empty if a request did.
 	serves string
+}
+
+// step returns what is done with a package.
+func (p plan) step(pkg string) step {
+	for _, s := range slices.Backward(p) {
+		if s.pkg == pkg {
+			return s
+		}
+	}
+	return step{pkg: pkg}
 }
 
 // same reports whether two steps do the same, whatever for.
@@ -201,25 +187,19 @@ func (s step) String() string {
 }
 
 func planOf(r *result.Resolution) plan {
-	p := plan{of: map[string]step{}}
 	if r == nil {
-		return p
+		return nil
 	}
-	put := func(pkg string, s step) {
-		if _, known := p.of[pkg]; !known {
-			p.packages = append(p.packages, pkg)
-		}
-		p.of[pkg] = s
-	}
+	var p plan
 	for _, i := range r.Installs {
-		s := step{bundle: i.Bundle, channel: i.Channel, catalog: i.Catalog}
+		s := step{pkg: i.Package, bundle: i.Bundle, channel: i.Channel, catalog: i.Catalog}
 		if len(i.For) > 0 {
 			s.serves = i.For[0].Bundle
 		}
-		put(i.Package, s)
+		p = append(p, s)
 	}
 	for _, k := range r.Kept {
-		put(k.Package, step{bundle: k.Bundle, keeps: true})
+		p = append(p, step{pkg: k.Package, bundle: k.Bundle, keeps: true})
 	}
 	return p
 }
@@ -254,8 +234,8 @@ func (d *differ) explains(c Change, then, now step) bool {
 	return false
 }
 
-// isHead reports whether a step leads to the head of its channel, of which
-// another change tells.
+// isHead reports whether a step leads to the head of its channel, which another
+// change is about.
 func (d *differ) isHead(pkg string, s step) bool {
 	p := d.after.Package(pkg)
 	if p == nil {

@@ -1,6 +1,7 @@
 package catalogcheck
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,7 +10,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// comparePackage tells what became of a package.
+// comparePackage reports what changed in a package.
 func (d *differ) comparePackage(was *catalog.Package) {
 	is := d.after.Package(was.Name)
 	if is == nil {
@@ -41,7 +42,7 @@ func headName(c *catalog.Channel) string {
 	return "missing"
 }
 
-// compareBundles tells which bundles came and went, and which changed.
+// compareBundles reports which bundles are new, gone or different.
 func (d *differ) compareBundles(was, is *catalog.Package) {
 	var added, removed []*catalog.Bundle
 	for _, id := range is.Bundles {
@@ -51,7 +52,7 @@ func (d *differ) compareBundles(was, is *catalog.Package) {
 			added = append(added, b)
 			continue
 		}
-		if text := compareAsked(before, b); text != "" {
+		if text := compareRequired(before, b); text != "" {
 			d.add(Warning, ChangeRequirements, is.Name, "", []string{b.Name}, "%s asks for other things than before: %s", b.Name, text)
 		}
 		if b.Deprecation != "" && before.Deprecation == "" {
@@ -64,70 +65,64 @@ func (d *differ) compareBundles(was, is *catalog.Package) {
 		}
 	}
 	if len(added) > 0 {
-		d.add(Note, ChangeBundleAdded, is.Name, "", sortedNames(added), "new: %s", strings.Join(sortedNames(added), ", "))
+		names := sortedNames(added)
+		d.add(Note, ChangeBundleAdded, is.Name, "", names, "new: %s", strings.Join(names, ", "))
 	}
 	if len(removed) > 0 {
-		d.add(Warning, ChangeBundleRemoved, is.Name, "", sortedNames(removed),
-			"gone: %s; whoever pins one of these cannot install it any more", strings.Join(sortedNames(removed), ", "))
+		names := sortedNames(removed)
+		d.add(Warning, ChangeBundleRemoved, is.Name, "", names, "gone: %s; whoever pins one of these cannot install it any more", strings.Join(names, ", "))
 	}
 }
 
 // sortedNames sorts bundles by version and returns their names.
 func sortedNames(bundles []*catalog.Bundle) []string {
 	slices.SortFunc(bundles, func(a, b *catalog.Bundle) int {
-		if c := a.Version.Compare(b.Version); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(a.Version.Compare(b.Version), strings.Compare(a.Name, b.Name))
 	})
-	names := make([]string, len(bundles))
-	for i, b := range bundles {
-		names[i] = b.Name
-	}
-	return names
+	return names(bundles)
 }
 
-// compareAsked says how the constraints of two bundles differ, "" if they ask
-// for the same in the same order.
-func compareAsked(was, is *catalog.Bundle) string {
-	before, after := asked(was), asked(is)
+// compareRequired returns how the constraints of two bundles differ, "" if they
+// require the same in the same order.
+func compareRequired(was, is *catalog.Bundle) string {
+	before, after := required(was), required(is)
 	var parts []string
-	for _, key := range after.keys {
-		if before.texts[key] == "" {
-			parts = append(parts, "it requires "+after.texts[key])
+	for _, r := range after {
+		if !before.have(r.key) {
+			parts = append(parts, "it requires "+r.text)
 		}
 	}
-	for _, key := range before.keys {
-		if after.texts[key] == "" {
-			parts = append(parts, "it does not require "+before.texts[key]+" any more")
+	for _, r := range before {
+		if !after.have(r.key) {
+			parts = append(parts, "it does not require "+r.text+" any more")
 		}
 	}
-	if len(parts) == 0 && !slices.Equal(before.keys, after.keys) {
+	if len(parts) == 0 && !slices.EqualFunc(before, after, func(a, b requirement) bool { return a.key == b.key }) {
 		parts = append(parts, "the order of its requirements")
 	}
 	return strings.Join(parts, "; ")
 }
 
-// requirements are constraints by their meaning.
-type requirements struct {
-	keys  []string
-	texts map[string]string
+// requirements are constraints, each once by its meaning.
+type requirements []requirement
+
+type requirement struct{ key, text string }
+
+func (r requirements) have(key string) bool {
+	return slices.ContainsFunc(r, func(known requirement) bool { return known.key == key })
 }
 
-func asked(b *catalog.Bundle) requirements {
-	r := requirements{texts: map[string]string{}}
+func required(b *catalog.Bundle) (list requirements) {
 	for _, c := range b.Constraints {
-		key := constraints.Key(c.Expr)
-		if r.texts[key] == "" {
-			r.keys = append(r.keys, key)
-			r.texts[key] = c.Expr.String()
+		if key := constraints.Key(c.Expr); !list.have(key) {
+			list = append(list, requirement{key, c.Expr.String()})
 		}
 	}
-	return r
+	return list
 }
 
-// compareAPIs tells which APIs a package provides no more, or newly, in any
-// bundle that can be chosen.
+// compareAPIs reports which APIs are gone from, or new in, the bundles of a
+// package that can be chosen.
 func (d *differ) compareAPIs(was, is *catalog.Package) {
 	before, after := offeredAPIs(d.before, was), offeredAPIs(d.after, is)
 	if gone := without(before, after); len(gone) > 0 {
@@ -162,7 +157,7 @@ func describeAPIs(apis []properties.GVK) string {
 	return strings.Join(texts, ", ")
 }
 
-// compareChannel tells what became of a channel.
+// compareChannel reports what changed in a channel.
 func (d *differ) compareChannel(was *catalog.Channel, pkg *catalog.Package) {
 	is := pkg.Channel(was.Name)
 	if is == nil {
@@ -184,9 +179,9 @@ func (d *differ) compareChannel(was *catalog.Channel, pkg *catalog.Package) {
 	}
 }
 
-// channelGone tells whom the end of a channel leaves behind.
+// channelGone reports which bundles are left behind without the channel.
 func (d *differ) channelGone(was *catalog.Channel, pkg *catalog.Package) {
-	left := NewGraph(d.after, pkg).leftOf(d.before, was)
+	left := NewGraph(d.after, pkg).leftBehind(d.before, was)
 	if len(left) == 0 {
 		d.add(Warning, ChangeChannelRemoved, pkg.Name, was.Name, nil,
 			"the channel is gone: Subscriptions to it fail until they name another one, and all its bundles can go on there")
@@ -196,8 +191,7 @@ func (d *differ) channelGone(was *catalog.Channel, pkg *catalog.Package) {
 		"the channel is gone: Subscriptions to it fail until they name another one, and no other channel lists or updates %s", strings.Join(left, ", "))
 }
 
-// newHead tells of a new head, of what it needs besides, and of what it leaves
-// out.
+// newHead reports a new head, with what it newly requires and no longer provides.
 func (d *differ) newHead(was, is *catalog.Channel) {
 	before, after := d.before.Bundle(was.Head().Bundle), d.after.Bundle(is.Head().Bundle)
 	severity, more := Note, ""
@@ -205,14 +199,14 @@ func (d *differ) newHead(was, is *catalog.Channel) {
 		if after.Version.LT(before.Version) {
 			severity, more = Warning, more+"; its version is lower"
 		}
-		if text := compareAsked(before, after); text != "" {
+		if text := compareRequired(before, after); text != "" {
 			more += "; " + text
 		}
 		if gone := without(before.Properties.GVKs(), after.Properties.GVKs()); len(gone) > 0 {
 			severity, more = Warning, more+"; it does not provide "+describeAPIs(gone)+" any more"
 		}
 	}
-	g := &ChannelGraph{Channel: is, snapshot: d.after}
+	g := channelGraph{is, d.after}
 	if old := was.Head(); before != nil && !g.leadsOn(old.Name, before) {
 		severity, more = Error, more+"; no update leads from the old head to anything in the channel"
 	}

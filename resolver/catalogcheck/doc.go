@@ -2,8 +2,8 @@
 //
 // [Run] joins the findings of a strict reading ([cache.Check]) with those that need
 // all bundles together: bundles that no selection can contain, and updates that
-// lead nowhere. [Graph] is the update graph of a package. [Diff] says what a change
-// of a catalog means to its users.
+// lead nowhere. [Graph] is the update graph of a package. [Diff] reports what
+// a change of a catalog means to its users.
 //
 // # Codes
 //
@@ -56,7 +56,7 @@
 //
 // Notes:
 //
-//	danglingEdge           replaces or skips names an entry that the channel lacks
+//	danglingEdge           replaces or skips names an entry that the channel does not list
 //	hiddenBySkips          skipped entries, which only startingCSV reaches
 //	leftBehind             if the channel disappears, no other one lists or updates
 //	                       these bundles

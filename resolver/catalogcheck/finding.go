@@ -9,14 +9,14 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// Severity says how bad a finding is.
+// Severity is how bad a finding is.
 type Severity uint8
 
 const (
-	// Note: nothing is wrong; it may surprise.
+	// Note: nothing is wrong, but it may surprise.
 	Note Severity = iota
-	// Warning: the catalog keeps the rules, but hardly means what it says, or
-	// fails some of its users.
+	// Warning: the catalog keeps the rules, but is probably not what its publisher
+	// means, or fails some of its users.
 	Warning
 	// Error: the catalog breaks a rule, or the head of a channel cannot be
 	// installed.
@@ -36,29 +36,18 @@ func ParseSeverity(name string) (Severity, error) {
 	return Severity(i), nil
 }
 
-// Codes of the findings that are no faults of [cache.Check].
+// Codes of the findings that are no faults of [cache.Check]. The package comment
+// explains them.
 const (
-	// CodeUninstallable: bundles that no selection can contain.
-	CodeUninstallable catalog.Code = "uninstallable"
-	// CodeDeprecatedBundle: bundles that olm.deprecated keeps from being
-	// installed anew.
+	CodeUninstallable    catalog.Code = "uninstallable"
 	CodeDeprecatedBundle catalog.Code = "deprecatedBundle"
-	// CodeHeadUnreachable: entries from which no updates lead to the head.
-	CodeHeadUnreachable catalog.Code = "headUnreachable"
-	// CodeUpdateBlocked: entries whose updates all lead through bundles that
-	// cannot be installed.
-	CodeUpdateBlocked catalog.Code = "updateBlocked"
-	// CodeDanglingEdge: replaces or skips of what the channel does not list.
-	CodeDanglingEdge catalog.Code = "danglingEdge"
-	// CodeDowngrade: a skipRange that covers an entry nearer to the head.
-	CodeDowngrade catalog.Code = "skipRangeDowngrade"
-	// CodeSkipsUpwards: an entry that skips one nearer to the head.
-	CodeSkipsUpwards catalog.Code = "skipsUpwards"
-	// CodeHidden: entries that others skip, and that only their name leads to.
-	CodeHidden catalog.Code = "hiddenBySkips"
-	// CodeLeftBehind: bundles without a way into another channel, should theirs
-	// disappear.
-	CodeLeftBehind catalog.Code = "leftBehind"
+	CodeHeadUnreachable  catalog.Code = "headUnreachable"
+	CodeUpdateBlocked    catalog.Code = "updateBlocked"
+	CodeDanglingEdge     catalog.Code = "danglingEdge"
+	CodeDowngrade        catalog.Code = "skipRangeDowngrade"
+	CodeSkipsUpwards     catalog.Code = "skipsUpwards"
+	CodeHidden           catalog.Code = "hiddenBySkips"
+	CodeLeftBehind       catalog.Code = "leftBehind"
 )
 
 // Finding is something that the publisher of a catalog should know. Parts of its
@@ -80,7 +69,7 @@ type Finding struct {
 	Property int
 	Path     string
 
-	// Message says what is wrong and what to do.
+	// Message is what is wrong and what to do.
 	Message string
 }
 
@@ -101,32 +90,35 @@ func fromFault(key catalog.Key, f catalog.Fault) Finding {
 	return finding
 }
 
-// merge joins findings that differ only in the bundle, so that a mistake that
-// was copied from version to version is told once. The place is that of the
-// first.
-func merge(findings []Finding, byVersion func(catalog catalog.Key, pkg, a, b string) int) []Finding {
+// merged returns the findings in order, those joined that differ only in the
+// bundle: a mistake that was copied from version to version is one finding, at the
+// first place.
+func (j *judged) merged() []Finding {
 	type sameness struct {
 		severity              Severity
 		code                  catalog.Code
-		catalog               catalog.Key
 		pkg, channel, message string
-		hasBundle             bool
 	}
+	slices.SortStableFunc(j.findings, Finding.compare)
 	at := map[sameness]int{}
 	var merged []Finding
-	for _, f := range findings {
-		key := sameness{f.Severity, f.Code, f.Catalog, f.Package, f.Channel, f.Message, len(f.Bundles) > 0}
+	for _, f := range j.findings {
+		key := sameness{f.Severity, f.Code, f.Package, f.Channel, f.Message}
 		i, known := at[key]
-		if !known || !key.hasBundle {
-			at[key] = len(merged)
+		switch {
+		case len(f.Bundles) == 0:
 			merged = append(merged, f)
-			continue
+		case known:
+			merged[i].Bundles = append(merged[i].Bundles, f.Bundles...)
+		default:
+			at[key] = len(merged)
+			f.Bundles = slices.Clip(f.Bundles) // what is appended is never the caller's
+			merged = append(merged, f)
 		}
-		merged[i].Bundles = append(slices.Clip(merged[i].Bundles), f.Bundles...)
 	}
 	for i := range merged {
 		f := &merged[i]
-		slices.SortFunc(f.Bundles, func(a, b string) int { return byVersion(f.Catalog, f.Package, a, b) })
+		slices.SortFunc(f.Bundles, func(a, b string) int { return j.byVersion(f.Package, a, b) })
 		f.Bundles = slices.Compact(f.Bundles)
 	}
 	return merged

@@ -7,102 +7,99 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Graph is the update graph of a package: which bundle can be updated to which,
 // in each of its channels.
 type Graph struct {
-	Package *catalog.Package
-	// Channels are sorted by name.
-	Channels []ChannelGraph
-
-	snapshot *catalog.Snapshot
+	pkg      *catalog.Package
+	channels []channelGraph // by name
+	// blocked are the bundles that pictures show as not installable.
+	blocked map[catalog.ID]bool
 }
 
-// ChannelGraph is the update graph of a channel.
-type ChannelGraph struct {
-	Channel *catalog.Channel
-
+// channelGraph is the update graph of a channel.
+type channelGraph struct {
+	*catalog.Channel
 	snapshot *catalog.Snapshot
 }
-
-// EdgeKind says why a bundle can be updated.
-type EdgeKind string
-
-// The kinds of edges.
-const (
-	Replaces  EdgeKind = "replaces"
-	Skips     EdgeKind = "skips"
-	SkipRange EdgeKind = "skipRange"
-)
 
 // NewGraph returns the update graph of a package of the snapshot.
 func NewGraph(s *catalog.Snapshot, p *catalog.Package) *Graph {
-	g := &Graph{Package: p, snapshot: s}
+	g := &Graph{pkg: p, blocked: map[catalog.ID]bool{}}
 	for _, channel := range p.Channels {
-		g.Channels = append(g.Channels, ChannelGraph{Channel: channel, snapshot: s})
+		g.channels = append(g.channels, channelGraph{channel, s})
 	}
 	return g
 }
 
-// Bundle returns the bundle of an entry, nil for a virtual one.
-func (g *ChannelGraph) bundle(i int) *catalog.Bundle {
-	return g.snapshot.Bundle(g.Channel.Entries[i].Bundle)
+// Only leaves one channel in the graph, and reports whether there is one of that
+// name.
+func (g *Graph) Only(channel string) bool {
+	g.channels = slices.DeleteFunc(g.channels, func(c channelGraph) bool { return c.Name != channel })
+	return len(g.channels) > 0
 }
 
-// top returns the candidate nearest to the head, -1 if the channel has none.
-func (g *ChannelGraph) top() int {
-	for _, i := range g.Channel.Order {
-		if g.Channel.Entries[i].Candidate() {
+// Mark has pictures show which bundles of the catalog cannot be installed.
+func (g *Graph) Mark(uninstallable []result.Uninstallable) {
+	for _, u := range uninstallable {
+		g.blocked[u.Bundle] = true
+	}
+}
+
+// bundle returns the bundle of an entry, nil for a virtual one.
+func (g channelGraph) bundle(i int) *catalog.Bundle {
+	return g.snapshot.Bundle(g.Entries[i].Bundle)
+}
+
+// top returns the candidate closest to the head, -1 if the channel has none.
+func (g channelGraph) top() int {
+	for _, i := range g.Order {
+		if g.Entries[i].Candidate() {
 			return int(i)
 		}
 	}
 	return -1
 }
 
-// edge says how an installed bundle of that name and version can be updated to
-// an entry, "" if it cannot. What stands below the installed bundle is no update
-// of it.
-func (g *ChannelGraph) edge(name string, version *semver.Version, to int) EdgeKind {
-	e := &g.Channel.Entries[to]
-	if e.Name == name || !e.Candidate() || g.below(name, e) {
-		return ""
+// walk iterates over the entries: the chain from the head, then the others by name.
+func (g channelGraph) walk(yield func(int) bool) {
+	for _, i := range g.Order {
+		if !yield(int(i)) {
+			return
+		}
 	}
-	switch {
-	case e.Replaces == name:
-		return Replaces
-	case slices.Contains(e.Skips, name):
-		return Skips
-	case version != nil && e.SkipRange.Contains(*version):
-		return SkipRange
+	for i := range g.Entries {
+		if g.Entries[i].Depth < 0 && !yield(i) {
+			return
+		}
 	}
-	return ""
+}
+
+// updates reports whether an installed bundle of that name and version can be
+// updated to an entry. What stands below the installed bundle is no update of it.
+func (g channelGraph) updates(name string, version *semver.Version, to int) bool {
+	e := &g.Entries[to]
+	return e.Name != name && e.Candidate() && !g.below(name, e) &&
+		(e.Replaces == name || slices.Contains(e.Skips, name) || version != nil && e.SkipRange.Contains(*version))
 }
 
 // below reports whether following replaces from the entry of that name leads to
 // e, which is on the chain.
-func (g *ChannelGraph) below(name string, e *catalog.Entry) bool {
-	from := g.Channel.Entry(name)
+func (g channelGraph) below(name string, e *catalog.Entry) bool {
+	from := g.Entry(name)
 	// A channel with an order has no circle, so this ends.
 	for from != nil && from.Depth < 0 {
-		from = g.Channel.Entry(from.Replaces)
+		from = g.Entry(from.Replaces)
 	}
 	return from != nil && (from.Depth < e.Depth || from == e)
 }
 
-// entryEdge is edge for an entry of the channel itself.
-func (g *ChannelGraph) entryEdge(from, to int) EdgeKind {
-	var version *semver.Version
-	if b := g.bundle(from); b != nil {
-		version = &b.Version
-	}
-	return g.edge(g.Channel.Entries[from].Name, version, to)
-}
-
-// reaching tells of each entry whether updates lead from it to the top, by way
-// of bundles that are not blocked.
-func (g *ChannelGraph) reaching(blocked map[catalog.ID]bool) []bool {
-	reach := make([]bool, len(g.Channel.Entries))
+// reaching reports of each entry whether updates lead from it to the top, through
+// bundles that are not blocked.
+func (g channelGraph) reaching(blocked map[catalog.ID]bool) []bool {
+	reach := make([]bool, len(g.Entries))
 	top := g.top()
 	if top < 0 {
 		return reach
@@ -111,40 +108,31 @@ func (g *ChannelGraph) reaching(blocked map[catalog.ID]bool) []bool {
 	// Updates lead up the chain, so one pass from the head decides it; entries
 	// off the chain are never updated to, and come last.
 	var steps []int
-	visit := func(i int) {
-		for _, to := range steps {
-			if reach[i] {
-				break
-			}
-			reach[i] = g.entryEdge(i, to) != ""
+	for i := range g.walk {
+		e := &g.Entries[i]
+		var version *semver.Version
+		if b := g.bundle(i); b != nil {
+			version = &b.Version
 		}
-		e := &g.Channel.Entries[i]
+		reach[i] = reach[i] || slices.ContainsFunc(steps, func(to int) bool { return g.updates(e.Name, version, to) })
 		if reach[i] && e.Candidate() && !blocked[e.Bundle] {
 			steps = append(steps, i)
-		}
-	}
-	for _, i := range g.Channel.Order {
-		visit(int(i))
-	}
-	for i := range g.Channel.Entries {
-		if g.Channel.Entries[i].Depth < 0 {
-			visit(i)
 		}
 	}
 	return reach
 }
 
-// whyStuck says in one sentence what stands between an entry and the head.
-func (g *ChannelGraph) whyStuck(i int, reach []bool, blocked map[catalog.ID]bool) string {
-	e := &g.Channel.Entries[i]
+// whyStuck is one sentence on what stands between an entry and the head.
+func (g channelGraph) whyStuck(i int, reach []bool, blocked map[catalog.ID]bool) string {
+	e := &g.Entries[i]
 	if e.Depth < 0 {
 		return g.whyStuckAside(e)
 	}
 	// Along the chain upwards, the first entry that is passed over is the reason;
 	// entries below it only share it.
 	for depth := e.Depth - 1; depth >= 0; depth-- {
-		at := g.Channel.Order[depth]
-		above := &g.Channel.Entries[at]
+		at := g.Order[depth]
+		above := &g.Entries[at]
 		switch {
 		case above.Bundle == catalog.NoBundle:
 			return fmt.Sprintf("%s, which would be the next one, has no bundle; add it, or have a newer entry skip or cover what is below it", above.Name)
@@ -160,9 +148,9 @@ func (g *ChannelGraph) whyStuck(i int, reach []bool, blocked map[catalog.ID]bool
 }
 
 // whyStuckAside is whyStuck for an entry off the chain.
-func (g *ChannelGraph) whyStuckAside(e *catalog.Entry) string {
-	for i := range g.Channel.Entries {
-		above := &g.Channel.Entries[i]
+func (g channelGraph) whyStuckAside(e *catalog.Entry) string {
+	for i := range g.Entries {
+		above := &g.Entries[i]
 		if above.Name == e.Name || above.Replaces != e.Name && !slices.Contains(above.Skips, e.Name) {
 			continue
 		}
@@ -176,23 +164,17 @@ func (g *ChannelGraph) whyStuckAside(e *catalog.Entry) string {
 	return "no entry that can be chosen replaces or skips it, or covers it with its skipRange"
 }
 
-// LeftBehind returns the bundles of a channel of the graph that no other channel
-// of it lists or updates, by name.
-func (g *Graph) LeftBehind(channel *catalog.Channel) []string { return g.leftOf(g.snapshot, channel) }
-
-// leftOf is LeftBehind for a channel of any state of the catalog.
-func (g *Graph) leftOf(s *catalog.Snapshot, channel *catalog.Channel) []string {
+// leftBehind returns the bundles of a channel that no other channel of the graph
+// lists or updates, by name. The channel may be one of another state of the
+// catalog, which is s.
+func (g *Graph) leftBehind(s *catalog.Snapshot, channel *catalog.Channel) []string {
 	var left []string
 	for i := range channel.Entries {
 		e := &channel.Entries[i]
 		b := s.Bundle(e.Bundle)
-		if b == nil {
-			continue
-		}
-		known := slices.ContainsFunc(g.Channels, func(c ChannelGraph) bool {
-			return c.Channel != channel && c.Channel.Fault == "" && (c.Channel.Entry(e.Name) != nil || c.leadsOn(e.Name, b))
-		})
-		if !known {
+		if b != nil && !slices.ContainsFunc(g.channels, func(c channelGraph) bool {
+			return c.Channel != channel && c.Fault == "" && (c.Entry(e.Name) != nil || c.leadsOn(e.Name, b))
+		}) {
 			left = append(left, e.Name)
 		}
 	}
@@ -200,9 +182,9 @@ func (g *Graph) leftOf(s *catalog.Snapshot, channel *catalog.Channel) []string {
 }
 
 // leadsOn reports whether the channel has an update for what is installed.
-func (g *ChannelGraph) leadsOn(name string, b *catalog.Bundle) bool {
-	for to := range g.Channel.Entries {
-		if g.edge(name, &b.Version, to) != "" {
+func (g channelGraph) leadsOn(name string, b *catalog.Bundle) bool {
+	for to := range g.Entries {
+		if g.updates(name, &b.Version, to) {
 			return true
 		}
 	}

@@ -1,36 +1,19 @@
 package catalogcheck
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// Marks are what pictures of a graph show beside what the catalog says.
-type Marks struct {
-	// Uninstallable holds the bundles that cannot be installed.
-	Uninstallable map[catalog.ID]bool
-}
-
-// Only leaves one channel in the graph, and reports whether there is one of that
-// name.
-func (g *Graph) Only(channel string) bool {
-	i := slices.IndexFunc(g.Channels, func(c ChannelGraph) bool { return c.Channel.Name == channel })
-	if i < 0 {
-		return false
-	}
-	g.Channels = g.Channels[i : i+1]
-	return true
-}
-
 // title names a channel with what is special about it.
-func (g *ChannelGraph) title() string {
-	title := "channel " + g.Channel.Name
-	if g.Channel.Default {
+func (g channelGraph) title() string {
+	title := "channel " + g.Name
+	if g.Default {
 		title += " (default)"
 	}
-	if g.Channel.Deprecation != "" {
+	if g.Deprecation != "" {
 		title += " (deprecated)"
 	}
 	return title
@@ -40,9 +23,9 @@ func (g *ChannelGraph) title() string {
 type node struct {
 	entry   *catalog.Entry
 	version string
-	// tags say what is special, the most important first.
+	// tags are what is special, the most important first.
 	tags []string
-	// class is the tag that decides how the node looks, empty for a plain one.
+	// class is the tag that decides the style of the node, empty for a plain one.
 	class string
 }
 
@@ -55,26 +38,19 @@ const (
 	classHead          = "head"
 )
 
-// nodes lists the entries: the chain from the head, then the others by name.
-func (g *ChannelGraph) nodes(marks Marks) []node {
-	list := make([]node, 0, len(g.Channel.Entries))
-	for _, i := range g.Channel.Order {
-		list = append(list, g.node(int(i), marks))
-	}
-	for i := range g.Channel.Entries {
-		if g.Channel.Entries[i].Depth < 0 {
-			list = append(list, g.node(i, marks))
-		}
+// nodes lists the entries as they are walked.
+func (g channelGraph) nodes(blocked map[catalog.ID]bool) []node {
+	list := make([]node, 0, len(g.Entries))
+	for i := range g.walk {
+		list = append(list, g.node(i, blocked))
 	}
 	return list
 }
 
-func (g *ChannelGraph) node(i int, marks Marks) node {
-	n := node{entry: &g.Channel.Entries[i]}
+func (g channelGraph) node(i int, blocked map[catalog.ID]bool) node {
+	n := node{entry: &g.Entries[i]}
 	tag := func(class, text string) {
-		if n.class == "" {
-			n.class = class
-		}
+		n.class = cmp.Or(n.class, class)
 		n.tags = append(n.tags, text)
 	}
 	b := g.bundle(i)
@@ -82,7 +58,7 @@ func (g *ChannelGraph) node(i int, marks Marks) node {
 		tag(classVirtual, "no bundle")
 	} else {
 		n.version = b.Version.String()
-		if marks.Uninstallable[n.entry.Bundle] {
+		if blocked[n.entry.Bundle] {
 			tag(classUninstallable, "cannot be installed")
 		}
 		if b.Deprecation != "" || b.Properties.Deprecated() {
@@ -95,7 +71,7 @@ func (g *ChannelGraph) node(i int, marks Marks) node {
 	if n.entry.Depth == 0 {
 		tag(classHead, "head")
 	}
-	if g.Channel.Fault == "" && n.entry.Depth < 0 && !n.entry.Skipped {
+	if g.Fault == "" && n.entry.Depth < 0 && !n.entry.Skipped {
 		tag(classSkipped, "stranded")
 	}
 	return n

@@ -3,7 +3,6 @@ package catalogcheck
 import (
 	"strings"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/picture"
 )
 
@@ -26,20 +25,19 @@ func style(class, fill, border string) picture.Style {
 
 // Mermaid draws the graph as a Mermaid flowchart. What a skipRange covers is
 // written on its entry instead of drawn, since it often is everything below.
-func (g *Graph) Mermaid(marks Marks) string { return g.picture(marks).Mermaid() }
+func (g *Graph) Mermaid() string { return g.picture().Mermaid() }
 
 // DOT draws the graph in the language of Graphviz.
-func (g *Graph) DOT(marks Marks) string { return g.picture(marks).DOT() }
+func (g *Graph) DOT() string { return g.picture().DOT() }
 
-// picture has a frame a channel. Edges lead from what is updated to what it is
+// picture has a frame per channel. Edges lead from what is updated to what it is
 // updated to.
-func (g *Graph) picture(marks Marks) *picture.Drawing {
+func (g *Graph) picture() *picture.Drawing {
 	d := &picture.Drawing{Name: "updates", Framed: true, Styles: styles}
-	for c := range g.Channels {
-		channel := &g.Channels[c]
+	for _, channel := range g.channels {
 		frame := picture.Frame{Title: channel.title()}
 		at := map[string]int{}
-		nodes := channel.nodes(marks)
+		nodes := channel.nodes(g.blocked)
 		for i, n := range nodes {
 			at[n.entry.Name] = i
 			frame.Nodes = append(frame.Nodes, picture.Node{Label: strings.Join(n.lines(), "\n"), Style: n.class})
@@ -50,21 +48,11 @@ func (g *Graph) picture(marks Marks) *picture.Drawing {
 			}
 			for _, name := range n.entry.Skips {
 				if from, listed := at[name]; listed && name != n.entry.Replaces {
-					frame.Edges = append(frame.Edges, picture.Edge{From: from, To: i, Label: string(Skips), Dashed: true})
+					frame.Edges = append(frame.Edges, picture.Edge{From: from, To: i, Label: "skips", Dashed: true})
 				}
 			}
 		}
 		d.Frames = append(d.Frames, frame)
 	}
 	return d
-}
-
-// Blocked returns the marks of the bundles of a catalog that cannot be
-// installed.
-func Blocked(ids ...catalog.ID) Marks {
-	marks := Marks{Uninstallable: make(map[catalog.ID]bool, len(ids))}
-	for _, id := range ids {
-		marks.Uninstallable[id] = true
-	}
-	return marks
 }

@@ -3,34 +3,36 @@ package catalogcheck
 import (
 	"fmt"
 	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // Text draws the graph as an indented list: each channel from its head down
 // along replaces, then what stands beside that chain.
-func (g *Graph) Text(marks Marks) string {
+func (g *Graph) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package %s\n", unbroken(g.Package.Name))
-	line(&b, 1, "deprecated: ", g.Package.Deprecation)
-	for i := range g.Channels {
-		g.Channels[i].text(&b, marks)
+	fmt.Fprintf(&b, "package %s\n", unbroken(g.pkg.Name))
+	line(&b, 1, "deprecated: ", g.pkg.Deprecation)
+	for _, channel := range g.channels {
+		channel.text(&b, g.blocked)
 	}
 	return b.String()
 }
 
-func (g *ChannelGraph) text(b *strings.Builder, marks Marks) {
+func (g channelGraph) text(b *strings.Builder, blocked map[catalog.ID]bool) {
 	fmt.Fprintf(b, "  %s\n", unbroken(g.title()))
-	line(b, 2, "deprecated: ", g.Channel.Deprecation)
-	line(b, 2, "without order: ", g.Channel.Fault)
+	line(b, 2, "deprecated: ", g.Deprecation)
+	line(b, 2, "without order: ", g.Fault)
 	aside := false
-	for _, n := range g.nodes(marks) {
-		if n.entry.Depth < 0 && !aside && len(g.Channel.Order) > 0 {
+	for _, n := range g.nodes(blocked) {
+		if n.entry.Depth < 0 && !aside && len(g.Order) > 0 {
 			aside = true
 			fmt.Fprintf(b, "    beside the chain:\n")
 		}
 		fmt.Fprintf(b, "    %s\n", unbroken(strings.TrimSpace(n.entry.Name+"  "+n.version)+bracketed(n.tags)))
 		if n.entry.Replaces != "" {
 			text := n.entry.Replaces
-			if g.Channel.Entry(text) == nil {
+			if g.Entry(text) == nil {
 				text += " (not in this channel)"
 			}
 			line(b, 3, "replaces ", text)
@@ -55,7 +57,7 @@ func unbroken(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' }), " ")
 }
 
-// line writes what there is to say, if anything.
+// line writes a text with its label, unless it is empty.
 func line(b *strings.Builder, depth int, label, text string) {
 	if text != "" {
 		fmt.Fprintf(b, "%s%s%s\n", strings.Repeat("  ", depth), label, strings.Join(strings.Fields(text), " "))

@@ -1,45 +1,44 @@
 package catalogcheck
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // installability finds the bundles that nothing can install.
-func (r *runner) installability() error {
+func (r *runner) installability(catalogs []Catalog) error {
 	all := slices.Clone(r.options.Background)
-	keys := make([]catalog.Key, len(r.catalogs))
-	at := map[catalog.Key]int{}
-	for i, c := range r.catalogs {
+	r.published = slices.Clone(all)
+	keys := make([]catalog.Key, len(catalogs))
+	for i, c := range catalogs {
 		keys[i] = c.Key
-		at[c.Key] = i
 		all = append(all, cache.Catalog{Key: c.Key, Snapshot: c.Checked.Snapshot})
-		r.summaries = append(r.summaries, summarize(c))
-		r.blocked = append(r.blocked, map[catalog.ID]bool{})
+		if !c.Checked.Directories {
+			r.published = append(r.published, all[len(all)-1])
+		}
+	}
+	for i, c := range all {
+		if slices.ContainsFunc(all[:i], func(other cache.Catalog) bool { return other.Key == c.Key }) {
+			return &result.InvalidInput{Subject: "catalog " + c.Key.String(), Err: errors.New("several catalogs have this name: give each its own")}
+		}
 	}
 	r.progress("finding bundles that cannot be installed")
 	list, err := r.resolver.Uninstallable(r.ctx, r.options.Cluster, cache.NewView(all), keys...)
 	if err != nil {
 		return err
 	}
-	for _, u := range list {
-		i := at[u.Catalog]
-		r.summaries[i].Uninstallable++
-		r.blocked[i][u.Bundle] = true
-	}
-	for i, c := range r.catalogs {
-		r.causes(c, slices.Collect(func(yield func(result.Uninstallable) bool) {
-			for _, u := range list {
-				if u.Catalog == c.Key && !yield(u) {
-					return
-				}
-			}
-		}))
+	for _, c := range catalogs {
+		j := &judged{runner: r, Catalog: c, summary: summarize(c), blocked: map[catalog.ID]bool{}, stranded: map[[3]string]bool{}}
+		r.judged = append(r.judged, j)
+		j.uninstallable(slices.DeleteFunc(slices.Clone(list), func(u result.Uninstallable) bool { return u.Catalog != c.Key }))
 		if len(all) == 1 {
 			continue
 		}
@@ -49,8 +48,8 @@ func (r *runner) installability() error {
 			return err
 		}
 		for _, u := range without {
-			if !r.blocked[i][u.Bundle] {
-				r.summaries[i].NeedOthers++
+			if !j.blocked[u.Bundle] {
+				j.summary.NeedOthers++
 			}
 		}
 	}
@@ -66,72 +65,98 @@ func summarize(c Catalog) Summary {
 	return s
 }
 
-// sameCause are the bundles of a package that one cause keeps out.
-type sameCause struct {
+// uninstallable makes one finding of each cause.
+func (j *judged) uninstallable(list []result.Uninstallable) {
+	found := causes{snapshot: j.Checked.Snapshot, at: map[[2]string]*cause{}}
+	j.summary.Uninstallable = len(list)
+	for _, u := range list {
+		j.blocked[u.Bundle] = true
+		for _, cause := range u.Causes {
+			kind, forbidden := cause.Forbidden()
+			found.add(j.Checked.Snapshot.Bundle(u.Bundle), cause.Text(), forbidden && kind == result.ReasonDeprecated)
+		}
+	}
+	for _, c := range found.sorted() {
+		severity, code := Warning, CodeUninstallable
+		switch {
+		case c.deprecated && len(c.heads) == 0:
+			severity, code = Note, CodeDeprecatedBundle
+		case c.deprecated:
+			// Its publisher wants it so, but Subscriptions to the channel fail.
+			code = CodeDeprecatedBundle
+		case len(c.heads) > 0:
+			severity = Error
+		}
+		j.add(severity, code, c.pkg, "", names(c.bundles), "%s", c)
+	}
+}
+
+// cause is why bundles of a package cannot be installed.
+type cause struct {
 	pkg, text  string
 	deprecated bool
 	bundles    []*catalog.Bundle
 	heads      []string // channels whose heads are among the bundles
 }
 
-// causes makes one finding of each cause.
-func (r *runner) causes(c Catalog, list []result.Uninstallable) {
-	var merged []*sameCause
-	at := map[[2]string]*sameCause{}
-	for _, u := range list {
-		b := c.Checked.Snapshot.Bundle(u.Bundle)
-		for _, cause := range u.Causes {
-			text := cause.Text()
-			key := [2]string{b.Package, text}
-			same := at[key]
-			if same == nil {
-				kind, forbidden := cause.Forbidden()
-				same = &sameCause{pkg: b.Package, text: text, deprecated: forbidden && kind == result.ReasonDeprecated}
-				at[key] = same
-				merged = append(merged, same)
-			}
-			same.bundles = append(same.bundles, b)
-			same.heads = append(same.heads, headOf(c.Checked.Snapshot, b)...)
+// String is a sentence about the bundles.
+func (c *cause) String() string {
+	heads := ""
+	if len(c.heads) > 0 {
+		heads = ", with the head of " + channels(c.heads)
+	}
+	return fmt.Sprintf("%s cannot be installed%s: %s", c.span(), heads, c.text)
+}
+
+// span names the bundles in a few words.
+func (c *cause) span() string {
+	versions := make([]semver.Version, len(c.bundles))
+	for i, b := range c.bundles {
+		versions[i] = b.Version
+	}
+	return result.VersionSpan(c.pkg, versions)
+}
+
+// causes groups bundles by package and text.
+type causes struct {
+	snapshot *catalog.Snapshot
+	list     []*cause
+	at       map[[2]string]*cause
+}
+
+func (c *causes) add(b *catalog.Bundle, text string, deprecated bool) {
+	key := [2]string{b.Package, text}
+	same := c.at[key]
+	if same == nil {
+		same = &cause{pkg: b.Package, text: text, deprecated: deprecated}
+		c.at[key] = same
+		c.list = append(c.list, same)
+	}
+	same.bundles = append(same.bundles, b)
+	for _, channel := range c.snapshot.Package(b.Package).Channels {
+		if head := channel.Head(); head != nil && head.Name == b.Name {
+			same.heads = append(same.heads, channel.Name)
 		}
 	}
-	for _, same := range merged {
+}
+
+// sorted returns the causes in the order of their first bundles, the bundles of
+// each by version.
+func (c *causes) sorted() []*cause {
+	for _, same := range c.list {
 		slices.SortFunc(same.bundles, func(a, b *catalog.Bundle) int { return a.Version.Compare(b.Version) })
 		slices.Sort(same.heads)
 		same.heads = slices.Compact(same.heads)
-		r.addCause(c, same)
 	}
+	return c.list
 }
 
-func (r *runner) addCause(c Catalog, same *sameCause) {
-	severity, code := Warning, CodeUninstallable
-	switch {
-	case same.deprecated && len(same.heads) == 0:
-		severity, code = Note, CodeDeprecatedBundle
-	case same.deprecated:
-		// Its publisher wants it so, but Subscriptions to the channel fail.
-		severity, code = Warning, CodeDeprecatedBundle
-	case len(same.heads) > 0:
-		severity = Error
-	}
-	heads := ""
-	if len(same.heads) > 0 {
-		heads = ", with the head of " + channels(same.heads)
-	}
-	names := make([]string, len(same.bundles))
-	for i, b := range same.bundles {
+func names(bundles []*catalog.Bundle) []string {
+	names := make([]string, len(bundles))
+	for i, b := range bundles {
 		names[i] = b.Name
 	}
-	r.add(c, severity, code, same.pkg, "", names, "%s cannot be installed%s: %s",
-		span(same.pkg, same.bundles), heads, same.text)
-}
-
-// span names bundles of a package in a few words.
-func span(pkg string, bundles []*catalog.Bundle) string {
-	versions := make([]semver.Version, len(bundles))
-	for i, b := range bundles {
-		versions[i] = b.Version
-	}
-	return result.VersionSpan(pkg, versions)
+	return names
 }
 
 func channels(names []string) string {
@@ -139,15 +164,4 @@ func channels(names []string) string {
 		return "channel " + names[0]
 	}
 	return "channels " + strings.Join(names, ", ")
-}
-
-// headOf returns the channels of which the bundle is the head.
-func headOf(s *catalog.Snapshot, b *catalog.Bundle) []string {
-	var heads []string
-	for _, channel := range s.Package(b.Package).Channels {
-		if head := channel.Head(); head != nil && head.Name == b.Name {
-			heads = append(heads, channel.Name)
-		}
-	}
-	return heads
 }

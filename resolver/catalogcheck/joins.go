@@ -13,25 +13,13 @@ type publishedChannel struct {
 	channel *catalog.Channel
 }
 
-// published returns the channels of that name in the catalogs that were given
-// beside the bundle directories.
-func (r *runner) published(c Catalog, channel *catalog.Channel) []publishedChannel {
+// publishedChannels returns the channels of that name that bundle directories are
+// to be added to.
+func (j *judged) publishedChannels(channel *catalog.Channel) []publishedChannel {
 	var list []publishedChannel
-	add := func(key catalog.Key, s *catalog.Snapshot) {
-		p := s.Package(channel.Package)
-		if p == nil {
-			return
-		}
-		if found := p.Channel(channel.Name); found != nil {
-			list = append(list, publishedChannel{key, found})
-		}
-	}
-	for _, b := range r.options.Background {
-		add(b.Key, b.Snapshot)
-	}
-	for _, other := range r.catalogs {
-		if other.Key != c.Key && !other.Checked.Directories {
-			add(other.Key, other.Checked.Snapshot)
+	for _, c := range j.published {
+		if p := c.Snapshot.Package(channel.Package); p != nil && p.Channel(channel.Name) != nil {
+			list = append(list, publishedChannel{c.Key, p.Channel(channel.Name)})
 		}
 	}
 	return list
@@ -39,20 +27,17 @@ func (r *runner) published(c Catalog, channel *catalog.Channel) []publishedChann
 
 // joins reports bundle directories that would leave a published channel without
 // a single head.
-func (r *runner) joins(c Catalog, channel *catalog.Channel) {
-	for _, p := range r.published(c, channel) {
-		if p.channel.Fault != "" {
-			continue // it has no order as it is
-		}
+func (j *judged) joins(channel *catalog.Channel, published []publishedChannel) {
+	for _, p := range published {
 		heads := joinedHeads(p.channel, channel)
-		if len(heads) == 1 {
-			continue
+		if p.channel.Fault != "" || len(heads) == 1 {
+			continue // it has no order as it is, or keeps it
 		}
 		problem := "no head, because its entries replace each other in a circle"
 		if len(heads) > 1 {
 			problem = "several heads: " + strings.Join(heads, ", ")
 		}
-		r.add(c, Error, catalog.CodeSeveralHeads, channel.Package, channel.Name, nil,
+		j.add(Error, catalog.CodeSeveralHeads, channel.Package, channel.Name, nil,
 			"added to catalog %s, the channel would have %s; have the new bundle replace or skip %s", p.catalog, problem, p.channel.Head().Name)
 	}
 }

@@ -1,8 +1,8 @@
 package catalogcheck
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,20 +20,20 @@ type Catalog struct {
 	Checked *cache.Checked
 }
 
-// Options are the options of [Run]. The zero value works.
+// Options are those of [Run] and [Diff]. The zero value works.
 type Options struct {
 	// Background are catalogs that the bundles can take dependencies from, but
 	// that are not judged themselves.
 	Background []cache.Catalog
 	// Cluster, if given, is one whose versions limit what can be installed.
 	Cluster *resolver.Cluster
-	// Resolver says how constraints are meant.
+	// Resolver decides what constraints mean, and how requests are resolved.
 	Resolver policy.Options
-	// Progress, if given, is told what is being done, from one goroutine.
+	// Progress, if given, receives what is being done, from one goroutine.
 	Progress func(doing string)
 }
 
-// Report is what there is to say about catalogs.
+// Report is the result of judging catalogs.
 type Report struct {
 	// Catalogs are in the order in which they were given.
 	Catalogs []Summary
@@ -63,91 +63,80 @@ func (r *Report) Worst() (worst Severity, ok bool) {
 //
 // The errors are those of [resolver.Resolver.Uninstallable].
 func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
-	if err := distinct(catalogs, o.Background); err != nil {
+	r := &runner{call: newCall(ctx, o)}
+	if err := r.installability(catalogs); err != nil {
 		return nil, err
 	}
-	r := &runner{ctx: ctx, options: o, resolver: resolver.New(o.Resolver), catalogs: catalogs}
-	if err := r.installability(); err != nil {
-		return nil, err
-	}
-	for i, c := range catalogs {
-		r.progress("reading the update graphs of " + c.Key.String())
+	report := &Report{}
+	for _, j := range r.judged {
+		r.progress("reading the update graphs of " + j.Key.String())
 		if err := ctx.Err(); err != nil {
 			return nil, &result.Incomplete{Phase: "judging catalogs", Err: err}
 		}
-		for _, f := range c.Checked.Faults {
-			r.findings = append(r.findings, fromFault(c.Key, f))
+		for _, f := range j.Checked.Faults {
+			j.findings = append(j.findings, fromFault(j.Key, f))
+			if f.Code == catalog.CodeStranded {
+				j.stranded[[3]string{f.Package, f.Channel, f.Bundle}] = true
+			}
 		}
-		for p := range c.Checked.Snapshot.Packages() {
-			r.updates(c, p, r.blocked[i])
+		for p := range j.Checked.Snapshot.Packages() {
+			j.updates(p)
 		}
+		report.Catalogs = append(report.Catalogs, j.summary)
+		report.Findings = append(report.Findings, j.merged()...)
 	}
-	// Sorted first, so that a merged finding stands at the first place.
-	slices.SortStableFunc(r.findings, Finding.compare)
-	findings := merge(r.findings, r.byVersion)
-	slices.SortStableFunc(findings, Finding.compare)
-	return &Report{Catalogs: r.summaries, Findings: findings}, nil
+	slices.SortStableFunc(report.Findings, Finding.compare)
+	return report, nil
 }
 
-// distinct returns an error for catalogs that a view could not tell apart.
-func distinct(catalogs []Catalog, background []cache.Catalog) error {
-	seen := map[catalog.Key]bool{}
-	keys := make([]catalog.Key, 0, len(catalogs)+len(background))
-	for _, c := range catalogs {
-		keys = append(keys, c.Key)
+// call is what Run and Diff share.
+type call struct {
+	ctx      context.Context
+	options  Options
+	resolver *resolver.Resolver
+}
+
+func newCall(ctx context.Context, o Options) call { return call{ctx, o, resolver.New(o.Resolver)} }
+
+func (c *call) progress(doing string) {
+	if c.options.Progress != nil {
+		c.options.Progress(doing)
 	}
-	for _, c := range background {
-		keys = append(keys, c.Key)
-	}
-	for _, key := range keys {
-		if seen[key] {
-			return &result.InvalidInput{Subject: "catalog " + key.String(), Err: errors.New("several catalogs have this name: give each its own")}
-		}
-		seen[key] = true
-	}
-	return nil
 }
 
 // runner is one call of Run.
 type runner struct {
-	ctx       context.Context
-	options   Options
-	resolver  *resolver.Resolver
-	catalogs  []Catalog
-	summaries []Summary
-	// blocked are the bundles of each catalog that cannot be installed.
-	blocked  []map[catalog.ID]bool
+	call
+	judged []*judged
+	// published are the catalogs that bundle directories are to be added to.
+	published []cache.Catalog
+}
+
+// judged is a catalog while it is judged.
+type judged struct {
+	*runner
+	Catalog
+	summary Summary
+	// blocked are the bundles that cannot be installed.
+	blocked map[catalog.ID]bool
+	// stranded are the package, channel and entry of those faults.
+	stranded map[[3]string]bool
 	findings []Finding
 }
 
-func (r *runner) progress(doing string) {
-	if r.options.Progress != nil {
-		r.options.Progress(doing)
-	}
-}
-
-func (r *runner) catalog(key catalog.Key) *Catalog {
-	return &r.catalogs[slices.IndexFunc(r.catalogs, func(c Catalog) bool { return c.Key == key })]
-}
-
 // byVersion orders bundles of a package; what has no usable bundle stands first.
-func (r *runner) byVersion(key catalog.Key, pkg, a, b string) int {
-	snapshot := r.catalog(key).Checked.Snapshot
-	va, vb := find(snapshot, pkg, a), find(snapshot, pkg, b)
+func (j *judged) byVersion(pkg, a, b string) int {
+	x, y := find(j.Checked.Snapshot, pkg, a), find(j.Checked.Snapshot, pkg, b)
+	c := 0
 	switch {
-	case va == nil || vb == nil:
-		if va != vb {
-			if va == nil {
-				return -1
-			}
-			return 1
-		}
-	default:
-		if c := va.Version.Compare(vb.Version); c != 0 {
-			return c
-		}
+	case x != nil && y != nil:
+		c = x.Version.Compare(y.Version)
+	case x != nil:
+		c = 1
+	case y != nil:
+		c = -1
 	}
-	return strings.Compare(a, b)
+	return cmp.Or(c, strings.Compare(a, b))
 }
 
 // find returns a bundle of a package by name, nil if it is not there.
@@ -160,20 +149,14 @@ func find(s *catalog.Snapshot, pkg, bundle string) *catalog.Bundle {
 	return nil
 }
 
-// add notes a finding at the place of a bundle, channel or package.
-func (r *runner) add(c Catalog, severity Severity, code catalog.Code, pkg, channel string, bundles []string, format string, args ...any) {
-	first := ""
-	if len(bundles) > 0 {
-		first = bundles[len(bundles)-1] // the newest is the one to mend
+// add notes a finding at the place of a channel, else of the last of the bundles,
+// which is the one to mend, else of a package.
+func (j *judged) add(severity Severity, code catalog.Code, pkg, channel string, bundles []string, format string, args ...any) {
+	newest := ""
+	if len(bundles) > 0 && channel == "" {
+		newest = bundles[len(bundles)-1]
 	}
-	if channel != "" {
-		first = ""
-	}
-	at := c.Checked.Place(pkg, channel, first)
-	r.findings = append(r.findings, Finding{
-		Severity: severity, Code: code, Catalog: c.Key,
-		File: at.File, Line: at.Line, Column: at.Column,
-		Package: pkg, Channel: channel, Bundles: bundles, Property: -1,
-		Message: fmt.Sprintf(format, args...),
-	})
+	f := fromFault(j.Key, j.Checked.Place(pkg, channel, newest))
+	f.Severity, f.Code, f.Bundles, f.Message = severity, code, bundles, fmt.Sprintf(format, args...)
+	j.findings = append(j.findings, f)
 }

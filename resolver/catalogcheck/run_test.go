@@ -50,7 +50,7 @@ func needs(pkg string) string {
 
 const deprecated = "{type: olm.deprecated, value: {}}"
 
-// findings are told as severity, code, channel, bundles.
+// findings shows each as severity, code, channel, bundles.
 func findings(r *catalogcheck.Report) []string {
 	var list []string
 	for _, f := range r.Findings {

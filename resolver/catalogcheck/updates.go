@@ -9,35 +9,35 @@ import (
 )
 
 // updates finds what is odd about the update graphs of a package.
-func (r *runner) updates(c Catalog, p *catalog.Package, blocked map[catalog.ID]bool) {
-	g := NewGraph(c.Checked.Snapshot, p)
-	stranded := map[[2]string]bool{} // by channel and entry
-	for _, f := range c.Checked.Faults {
-		if f.Code == catalog.CodeStranded && f.Package == p.Name {
-			stranded[[2]string{f.Channel, f.Bundle}] = true
+func (j *judged) updates(p *catalog.Package) {
+	g := NewGraph(j.Checked.Snapshot, p)
+	for _, channel := range g.channels {
+		if channel.Fault != "" {
+			continue // reported already, and without an order there is nothing to judge
 		}
-	}
-	for i := range g.Channels {
-		channel := &g.Channels[i]
-		if channel.Channel.Fault != "" {
-			continue // reported already, and without an order nothing else can be said
+		var published []publishedChannel
+		if j.Checked.Directories {
+			published = j.publishedChannels(channel.Channel)
 		}
-		r.unreachable(c, channel, blocked, stranded)
-		r.dangling(c, channel)
-		if c.Checked.Directories {
-			r.joins(c, channel.Channel)
-		}
-		r.downgrades(c, channel)
-		r.skipped(c, channel)
-		if len(g.Channels) > 1 {
-			r.leftBehind(c, g, channel.Channel)
+		j.unreachable(channel)
+		j.dangling(channel, published)
+		j.joins(channel.Channel, published)
+		j.downgrades(channel)
+		j.skipped(channel)
+		if len(g.channels) > 1 {
+			j.leftBehind(g, channel)
 		}
 	}
 }
 
-// unreachable reports entries that are stuck below the head, first by what the
-// channel says alone, then because of bundles that cannot be installed.
-func (r *runner) unreachable(c Catalog, g *ChannelGraph, blocked map[catalog.ID]bool, stranded map[[2]string]bool) {
+// note adds a finding about bundles of a channel.
+func (j *judged) note(g channelGraph, severity Severity, code catalog.Code, bundles []string, format string, args ...any) {
+	j.add(severity, code, g.Package, g.Name, bundles, format, args...)
+}
+
+// unreachable reports entries that are stuck below the head, first because of the
+// channel alone, then because of bundles that cannot be installed.
+func (j *judged) unreachable(g channelGraph) {
 	top := g.top()
 	if top < 0 {
 		return
@@ -46,10 +46,10 @@ func (r *runner) unreachable(c Catalog, g *ChannelGraph, blocked map[catalog.ID]
 	report := func(code catalog.Code, stuck func(i int) bool, why func(i int) string) {
 		byReason := map[string][]string{}
 		var reasons []string
-		for i := range g.Channel.Entries {
-			e := &g.Channel.Entries[i]
+		for i := range g.Entries {
+			e := &g.Entries[i]
 			// What is stranded has a finding of its own.
-			if e.Bundle == catalog.NoBundle || stranded[[2]string{g.Channel.Name, e.Name}] || !stuck(i) {
+			if e.Bundle == catalog.NoBundle || j.stranded[[3]string{g.Package, g.Name, e.Name}] || !stuck(i) {
 				continue
 			}
 			reason := why(i)
@@ -60,48 +60,37 @@ func (r *runner) unreachable(c Catalog, g *ChannelGraph, blocked map[catalog.ID]
 		}
 		for _, reason := range reasons {
 			names := byReason[reason]
-			r.add(c, Warning, code, g.Channel.Package, g.Channel.Name, names,
-				"no updates lead from %s to the head %s: %s", r.describe(c, g.Channel.Package, names), g.Channel.Entries[top].Name, reason)
+			j.note(g, Warning, code, names,
+				"no updates lead from %s to the head %s: %s", j.describe(g.Package, names), g.Entries[top].Name, reason)
 		}
 	}
 	report(CodeHeadUnreachable, func(i int) bool { return !free[i] }, func(i int) string { return g.whyStuck(i, free, nil) })
-	if blocked[g.Channel.Entries[top].Bundle] {
+	if j.blocked[g.Entries[top].Bundle] {
 		return // all of the channel waits for the head, which is reported
 	}
-	usable := g.reaching(blocked)
+	usable := g.reaching(j.blocked)
 	report(CodeUpdateBlocked,
-		func(i int) bool { return free[i] && !usable[i] && !blocked[g.Channel.Entries[i].Bundle] },
-		func(i int) string { return g.whyStuck(i, usable, blocked) })
+		func(i int) bool { return free[i] && !usable[i] && !j.blocked[g.Entries[i].Bundle] },
+		func(i int) string { return g.whyStuck(i, usable, j.blocked) })
 }
 
 // describe names a few bundles, or counts many.
-func (r *runner) describe(c Catalog, pkg string, names []string) string {
+func (j *judged) describe(pkg string, names []string) string {
 	if len(names) <= 3 {
 		return strings.Join(names, ", ")
 	}
-	first, last := names[0], names[0]
-	for _, name := range names {
-		if r.byVersion(c.Key, pkg, name, first) < 0 {
-			first = name
-		}
-		if r.byVersion(c.Key, pkg, name, last) > 0 {
-			last = name
-		}
-	}
-	return fmt.Sprintf("%d bundles from %s to %s", len(names), first, last)
+	compare := func(a, b string) int { return j.byVersion(pkg, a, b) }
+	return fmt.Sprintf("%d bundles from %s to %s", len(names), slices.MinFunc(names, compare), slices.MaxFunc(names, compare))
 }
 
-// dangling reports edges that lead out of the channel.
-func (r *runner) dangling(c Catalog, g *ChannelGraph) {
-	lists := func(name string) bool { return g.Channel.Entry(name) != nil }
-	if c.Checked.Directories {
-		published := r.published(c, g.Channel)
-		lists = func(name string) bool {
-			return slices.ContainsFunc(append(published, publishedChannel{channel: g.Channel}), func(p publishedChannel) bool { return p.channel.Entry(name) != nil })
-		}
+// dangling reports edges that lead out of the channel, and of those that it is to
+// be added to.
+func (j *judged) dangling(g channelGraph, published []publishedChannel) {
+	lists := func(name string) bool {
+		return g.Entry(name) != nil || slices.ContainsFunc(published, func(p publishedChannel) bool { return p.channel.Entry(name) != nil })
 	}
-	for i := range g.Channel.Entries {
-		e := &g.Channel.Entries[i]
+	for i := range g.Entries {
+		e := &g.Entries[i]
 		var missing []string
 		if e.Replaces != "" && !lists(e.Replaces) {
 			missing = append(missing, "replaces "+e.Replaces)
@@ -112,43 +101,43 @@ func (r *runner) dangling(c Catalog, g *ChannelGraph) {
 			}
 		}
 		if len(missing) > 0 {
-			r.add(c, Note, CodeDanglingEdge, g.Channel.Package, g.Channel.Name, []string{e.Name},
+			j.note(g, Note, CodeDanglingEdge, []string{e.Name},
 				"it %s, which the channel does not list: that serves only users who have it from elsewhere; remove the edge if there are none", strings.Join(missing, " and "))
 		}
 	}
 }
 
 // downgrades reports skipRanges that offer an older bundle as an update.
-func (r *runner) downgrades(c Catalog, g *ChannelGraph) {
-	for _, at := range g.Channel.Order {
-		e := &g.Channel.Entries[at]
+func (j *judged) downgrades(g channelGraph) {
+	for _, at := range g.Order {
+		e := &g.Entries[at]
 		if !e.Candidate() {
 			continue
 		}
 		var covered []string
-		for _, i := range g.Channel.Order[:e.Depth] {
-			above := &g.Channel.Entries[i]
+		for _, i := range g.Order[:e.Depth] {
+			above := &g.Entries[i]
 			if b := g.bundle(int(i)); b != nil && e.SkipRange.Contains(b.Version) {
 				covered = append(covered, above.Name)
 			}
 		}
 		if len(covered) > 0 {
-			r.add(c, Warning, CodeDowngrade, g.Channel.Package, g.Channel.Name, []string{e.Name},
+			j.note(g, Warning, CodeDowngrade, []string{e.Name},
 				"its skipRange %s covers %s, nearer to the head than itself: OLM could offer it as an update of what is newer; end the range below its own version",
-				e.SkipRange.Text(), r.describe(c, g.Channel.Package, covered))
+				e.SkipRange.Text(), j.describe(g.Package, covered))
 		}
 	}
 }
 
 // skipped reports what skips hide.
-func (r *runner) skipped(c Catalog, g *ChannelGraph) {
+func (j *judged) skipped(g channelGraph) {
 	var hidden []string
-	for i := range g.Channel.Entries {
-		e := &g.Channel.Entries[i]
+	for i := range g.Entries {
+		e := &g.Entries[i]
 		for _, name := range e.Skips {
-			above := g.Channel.Entry(name)
+			above := g.Entry(name)
 			if above != nil && above.Depth >= 0 && e.Depth > above.Depth {
-				r.add(c, Warning, CodeSkipsUpwards, g.Channel.Package, g.Channel.Name, []string{e.Name},
+				j.note(g, Warning, CodeSkipsUpwards, []string{e.Name},
 					"it skips %s, which stands nearer to the head than itself, and so hides a newer bundle: remove the skip", name)
 			}
 		}
@@ -157,16 +146,15 @@ func (r *runner) skipped(c Catalog, g *ChannelGraph) {
 		}
 	}
 	if len(hidden) > 0 {
-		r.add(c, Note, CodeHidden, g.Channel.Package, g.Channel.Name, hidden,
-			"%s cannot be chosen in this channel, because other entries skip them: only startingCSV leads there", r.describe(c, g.Channel.Package, hidden))
+		j.note(g, Note, CodeHidden, hidden,
+			"%s cannot be chosen in this channel, because other entries skip them: only startingCSV leads there", j.describe(g.Package, hidden))
 	}
 }
 
 // leftBehind reports the bundles that no other channel knows.
-func (r *runner) leftBehind(c Catalog, g *Graph, gone *catalog.Channel) {
-	left := g.LeftBehind(gone)
-	if len(left) > 0 {
-		r.add(c, Note, CodeLeftBehind, g.Package.Name, gone.Name, left,
-			"if the channel disappears, whoever has %s is left behind: no other channel lists or updates them", r.describe(c, g.Package.Name, left))
+func (j *judged) leftBehind(all *Graph, g channelGraph) {
+	if left := all.leftBehind(g.snapshot, g.Channel); len(left) > 0 {
+		j.note(g, Note, CodeLeftBehind, left,
+			"if the channel disappears, whoever has %s is left behind: no other channel lists or updates them", j.describe(g.Package, left))
 	}
 }

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -9,6 +10,11 @@ import (
 const (
 	maxLabelName   = 63
 	maxLabelPrefix = 253
+)
+
+var (
+	labelName = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`)
+	subdomain = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 )
 
 // validLabelKey checks [prefix/]name as Kubernetes does.
@@ -20,7 +26,7 @@ func validLabelKey(key string) error {
 	if found && !validSubdomain(prefix) {
 		return fmt.Errorf("label key %q: the prefix is not a DNS subdomain", key)
 	}
-	if name == "" || !validLabelName(name) {
+	if !validLabelName(name) {
 		return fmt.Errorf("label key %q: the name must be 1 to %d letters, digits, '-', '_' or '.', with a letter or digit at both ends", key, maxLabelName)
 	}
 	return nil
@@ -34,35 +40,6 @@ func validLabelValue(value string) error {
 	return nil
 }
 
-func validLabelName(s string) bool {
-	if len(s) > maxLabelName || !alphanumeric(s[0]) || !alphanumeric(s[len(s)-1]) {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; !alphanumeric(c) && c != '-' && c != '_' && c != '.' {
-			return false
-		}
-	}
-	return true
-}
+func validLabelName(s string) bool { return len(s) <= maxLabelName && labelName.MatchString(s) }
 
-func validSubdomain(s string) bool {
-	if s == "" || len(s) > maxLabelPrefix {
-		return false
-	}
-	for part := range strings.SplitSeq(s, ".") {
-		if part == "" || part[0] == '-' || part[len(part)-1] == '-' {
-			return false
-		}
-		for i := range len(part) {
-			if c := part[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func alphanumeric(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-}
+func validSubdomain(s string) bool { return len(s) <= maxLabelPrefix && subdomain.MatchString(s) }

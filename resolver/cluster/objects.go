@@ -1,18 +1,14 @@
-// Package cluster holds the Kubernetes objects that a resolution reads, as plain
-// data: Subscriptions, ClusterServiceVersions, OperatorGroups, ClusterExtensions
-// and the declarations of catalogs. A controller fills them from its informers,
-// package manifest from what kubectl prints. What follows from them is not here:
-// the resolver's own rooms derive it.
+// Package cluster holds the parts of Kubernetes objects that a resolution reads, as
+// plain data: Subscriptions, ClusterServiceVersions, OperatorGroups,
+// ClusterExtensions and the declarations of catalogs. A controller fills them from
+// its informers, package manifest from what kubectl prints. Package resolver derives
+// what follows from them.
 package cluster
 
 import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 )
-
-// The types of this file are the parts of Kubernetes objects that resolution
-// reads. They are plain data: a controller fills them from its informers, the
-// manifest package fills them from what kubectl prints.
 
 // Subscription is an OLM v0 request.
 type Subscription struct {
@@ -32,7 +28,7 @@ type Subscription struct {
 	// Subscription has installed.
 	InstalledCSV string
 	// Generated is true for a Subscription that OLM made for a dependency
-	// (annotation olm.generated-by): nobody asked for its package.
+	// (annotation olm.generated-by): nobody requested its package.
 	Generated bool
 }
 
@@ -42,6 +38,9 @@ type ClusterServiceVersion struct {
 	Name        string
 	Labels      map[string]string
 	Annotations map[string]string
+	// Stated, where not nil, is what the bundle states; it counts in place of
+	// AnnotationProperties.
+	Stated *properties.Set
 	// Version is spec.version, empty if unset.
 	Version string
 	// Replaces is spec.replaces.
@@ -81,8 +80,8 @@ type OperatorGroup struct {
 	// TargetNamespaces is spec.targetNamespaces; Selector is spec.selector.
 	TargetNamespaces []string
 	Selector         *Selector
-	// StatusNamespaces is status.namespaces; HasStatus tells an empty list
-	// from a missing one.
+	// StatusNamespaces is status.namespaces; HasStatus is true
+	// even of an empty list.
 	StatusNamespaces []string
 	HasStatus        bool
 	// StaticProvidedAPIs is spec.staticProvidedAPIs.
@@ -92,8 +91,7 @@ type OperatorGroup struct {
 	FailForward bool
 }
 
-// OperatorCondition tells whether the operator of the same name may be
-// updated.
+// OperatorCondition says whether the operator of the same name may be updated.
 type OperatorCondition struct {
 	Namespace string
 	Name      string
@@ -137,8 +135,8 @@ type ClusterExtension struct {
 type InstalledExtension struct {
 	Name    string
 	Version string
-	// Release is the release of the bundle; HasRelease tells an empty one from
-	// an unstated one, where the version's build metadata counts as release.
+	// Release is the release of the bundle; HasRelease is true even of
+	// an empty one. Without it the version's build metadata counts as release.
 	Release    string
 	HasRelease bool
 }
@@ -179,8 +177,8 @@ func (o *Objects) Append(more Objects) {
 type CatalogSource struct {
 	Key      catalog.Key
 	Priority int
-	// State is status.connectionState.lastObservedState; HasStatus tells an
-	// object that nothing has observed yet, which counts as healthy.
+	// State is status.connectionState.lastObservedState; HasStatus is
+	// false of an object that nothing has observed yet, which counts as healthy.
 	State     string
 	HasStatus bool
 }
@@ -197,7 +195,23 @@ type ClusterCatalog struct {
 	Unavailable bool
 }
 
-// Names reports whether the Subscription asks this catalog by name.
+// Declared returns the priority and labels that the object of a catalog states,
+// zero if there is none.
+func (o *Objects) Declared(k catalog.Key) (priority int, labels map[string]string) {
+	for _, c := range o.CatalogSources {
+		if c.Key == k {
+			priority = c.Priority
+		}
+	}
+	for _, c := range o.ClusterCatalogs {
+		if k == (catalog.Key{Name: c.Name}) {
+			priority, labels = c.Priority, c.Labels
+		}
+	}
+	return priority, labels
+}
+
+// Names reports whether the Subscription names this catalog.
 func (s *Subscription) Names(k catalog.Key) bool {
 	return s.Catalog == k.Name && (s.CatalogNamespace == "" || s.CatalogNamespace == k.Namespace)
 }

@@ -2,22 +2,23 @@ package cluster
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
 // Selector is a Kubernetes label selector. A Selector without terms matches
 // everything.
 type Selector struct {
-	MatchLabels      map[string]string
-	MatchExpressions []SelectorTerm
+	MatchExpressions []SelectorTerm    `json:"matchExpressions,omitempty"`
+	MatchLabels      map[string]string `json:"matchLabels,omitempty"`
 }
 
 // SelectorTerm is one expression of a Selector.
 type SelectorTerm struct {
-	Key string
+	Key string `json:"key"`
 	// Operator is In, NotIn, Exists or DoesNotExist.
-	Operator string
-	Values   []string
+	Operator string   `json:"operator"`
+	Values   []string `json:"values"`
 }
 
 // Empty reports whether the selector has no terms.
@@ -64,12 +65,7 @@ func (s *Selector) Validate() error {
 	if s == nil {
 		return nil
 	}
-	keys := make([]string, 0, len(s.MatchLabels))
-	for k := range s.MatchLabels {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		if err := validLabelKey(k); err != nil {
 			return fmt.Errorf("matchLabels: %w", err)
 		}

@@ -12,12 +12,6 @@ type Frame struct {
 	Graph *Graph
 }
 
-// Mermaid draws the graph as a Mermaid flowchart.
-func (g *Graph) Mermaid() string { return Drawing{{Graph: g}}.Mermaid() }
-
-// DOT draws the graph in the language of Graphviz.
-func (g *Graph) DOT() string { return Drawing{{Graph: g}}.DOT() }
-
 // Mermaid draws the graphs as one Mermaid flowchart.
 func (d Drawing) Mermaid() string { return d.picture().Mermaid() }
 
@@ -42,7 +36,7 @@ func (d Drawing) picture() *picture.Drawing {
 	for _, f := range d {
 		frame := picture.Frame{Title: f.Title}
 		for _, n := range f.Graph.Nodes {
-			frame.Nodes = append(frame.Nodes, picture.Node{Label: n.Label, Shape: n.shape(), Style: n.style()})
+			frame.Nodes = append(frame.Nodes, picture.Node{Label: n.Label, Shape: shapes[n.Kind], Style: n.style()})
 		}
 		for _, e := range f.Graph.Edges {
 			frame.Edges = append(frame.Edges, picture.Edge{From: e.From, To: e.To, Label: e.Label, Dashed: e.Replaces})
@@ -52,26 +46,12 @@ func (d Drawing) picture() *picture.Drawing {
 	return out
 }
 
-func (n Node) shape() picture.Shape {
-	switch n.Kind {
-	case NodeRequest:
-		return picture.Oval
-	case NodeConflict:
-		return picture.Hexagon
-	case NodeFact:
-		return picture.Note
-	}
-	return picture.Box
-}
+// shapes of all that are not boxes.
+var shapes = map[NodeKind]picture.Shape{NodeRequest: picture.Oval, NodeConflict: picture.Hexagon, NodeFact: picture.Note}
 
 func (n Node) style() string {
-	switch {
-	case n.Core:
+	if n.Core {
 		return styleCore
-	case n.Kind == NodeKept:
-		return styleKept
-	case n.Kind == NodeReplaced:
-		return styleReplaced
 	}
-	return ""
+	return map[NodeKind]string{NodeKept: styleKept, NodeReplaced: styleReplaced}[n.Kind]
 }

@@ -90,7 +90,7 @@ func (b *graphBuilder) node(kind NodeKind, label string, core bool) int {
 	return id
 }
 
-// edge adds an edge once; one that lacks an end is left out.
+// edge adds an edge once; one without an end is left out.
 func (b *graphBuilder) edge(e Edge) {
 	e.Label = words.Clip(e.Label, maxLabel)
 	if e.From >= 0 && e.To >= 0 && e.From != e.To && !b.edges[e] {
@@ -124,19 +124,20 @@ func Of(r *result.Resolution) *Graph {
 	}
 	serve := func(bundle string, list []result.Served) {
 		for _, s := range list {
-			switch {
+			e := Edge{To: at[bundle], Label: s.Constraint}
+			switch known, ok := at[s.Bundle]; {
 			case s.Subscription != "":
-				b.edge(Edge{From: b.node(NodeRequest, "Subscription "+s.Subscription, false), To: at[bundle]})
+				e.From = b.node(NodeRequest, "Subscription "+s.Subscription, false)
 			case s.Extension != "":
-				b.edge(Edge{From: b.node(NodeRequest, "ClusterExtension "+s.Extension, false), To: at[bundle]})
+				e.From = b.node(NodeRequest, "ClusterExtension "+s.Extension, false)
 			case s.Namespace != "":
-				from := b.node(NodeCandidate, s.Bundle+words.InNamespace(s.Namespace), false)
-				b.edge(Edge{From: from, To: at[bundle], Label: s.Constraint})
+				e.From = b.node(NodeCandidate, s.Bundle+words.InNamespace(s.Namespace), false)
+			case ok:
+				e.From = known
 			default:
-				if from, ok := at[s.Bundle]; ok {
-					b.edge(Edge{From: from, To: at[bundle], Label: s.Constraint})
-				}
+				continue
 			}
+			b.edge(e)
 		}
 	}
 	for i := range r.Installs {
@@ -213,31 +214,29 @@ func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int,
 
 // fact adds a leaf.
 func (b *graphBuilder) fact(e *result.Explanation, from int, label string) {
-	r := &e.Reason
-	switch r.Kind {
-	case result.ReasonProvides:
+	switch r := &e.Reason; r.Kind {
+	case result.ReasonProvides, result.ReasonExcluded:
 		id := b.node(NodeCandidate, result.DescribeBundles(e.Bundles, false), true)
 		b.edge(Edge{From: from, To: id, Label: label})
-		if r.API.Kind != "" {
-			b.edge(Edge{From: id, To: b.oneProvider(r), Label: "provides"})
-		} else {
-			b.edge(Edge{From: id, To: b.oneBundle(r)})
+		switch {
+		case r.Kind == result.ReasonExcluded:
+		case r.API.Kind != "":
+			b.edge(Edge{From: id, To: b.one(r), Label: "provides"})
+		default:
+			b.edge(Edge{From: id, To: b.one(r)})
 		}
-	case result.ReasonExcluded:
-		b.edge(Edge{From: from, To: b.node(NodeCandidate, result.DescribeBundles(e.Bundles, false), true), Label: label})
-	case result.ReasonOneAPI:
-		b.oneProvider(r)
-	case result.ReasonOnePackage:
-		b.oneBundle(r)
+	case result.ReasonOneAPI, result.ReasonOnePackage:
+		b.one(r)
 	default:
 		b.edge(Edge{From: from, To: b.node(NodeFact, e.Text(), e.Core), Label: label})
 	}
 }
 
-func (b *graphBuilder) oneProvider(r *result.Reason) int {
-	return b.node(NodeConflict, "one provider of "+result.APIText(r.API), true)
-}
-
-func (b *graphBuilder) oneBundle(r *result.Reason) int {
-	return b.node(NodeConflict, "one bundle of package "+r.Package+words.InNamespace(r.Namespace), true)
+// one adds what there is at most one of.
+func (b *graphBuilder) one(r *result.Reason) int {
+	what := "bundle of package " + r.Package + words.InNamespace(r.Namespace)
+	if r.API.Kind != "" {
+		what = "provider of " + result.APIText(r.API)
+	}
+	return b.node(NodeConflict, "one "+what, true)
 }

@@ -27,49 +27,12 @@ type identity struct{ kind, namespace, name string }
 
 // sighting is an object that was read, and where.
 type sighting struct {
-	object any
-	at     place
+	object         any
+	source         string
+	document, item int
 }
 
-// place is where an object stands.
-type place struct {
-	source   string
-	document int
-	item     int // index in a List, -1 outside
-}
-
-func (p place) String() string {
-	e := Error{Source: p.source, Document: p.document, Item: p.item, Err: errors.New("")}
-	return strings.TrimSuffix(e.Error(), ": ")
-}
-
-// fault wraps what is wrong with an object at this place.
-func (p place) fault(id identity, err error) error {
-	e := &Error{Source: p.source, Document: p.document, Item: p.item,
-		Kind: id.kind, Namespace: id.namespace, Name: id.name, Err: err}
-	var field *jsonfield.Error
-	if errors.As(err, &field) {
-		e.Path, e.Err = field.Path, field.Err
-	}
-	return e
-}
-
-func (c *collector) read(source string, data []byte) error {
-	err := eachDocument(c.ctx, c.limits, data, func(number int, raw jsontext.Value) error {
-		return c.document(place{source: source, document: number, item: -1}, raw)
-	})
-	var placed *Error
-	if err == nil || errors.As(err, &placed) {
-		return err
-	}
-	var document *documentError
-	if errors.As(err, &document) {
-		return &Error{Source: source, Document: document.number, Item: -1, Err: document.err}
-	}
-	return &Error{Source: source, Item: -1, Err: err}
-}
-
-// head is what tells how to read an object.
+// head decides how to read an object.
 type head struct {
 	APIVersion string         `json:"apiVersion"`
 	Kind       string         `json:"kind"`
@@ -77,16 +40,8 @@ type head struct {
 	Items      jsontext.Value `json:"items"`
 }
 
-// metadata is an object's, as far as resolution reads it.
-type metadata struct {
-	Namespace   string            `json:"namespace"`
-	Name        string            `json:"name"`
-	Labels      map[string]string `json:"labels"`
-	Annotations map[string]string `json:"annotations"`
-}
-
 // document reads one document: an object or a List of objects.
-func (c *collector) document(at place, raw jsontext.Value) error {
+func (c *collector) document(at Error, raw jsontext.Value) error {
 	h, err := readHead(at, raw)
 	if err != nil {
 		return err
@@ -97,13 +52,14 @@ func (c *collector) document(at place, raw jsontext.Value) error {
 	}
 	var items []jsontext.Value
 	if err := jsonfield.Decode(h.Items, &items, "items"); err != nil {
-		return at.fault(identity{kind: h.Kind}, err)
+		at.Kind = h.Kind
+		return at.fault(err)
 	}
 	for i, item := range items {
 		if err := c.ctx.Err(); err != nil {
 			return err
 		}
-		at.item = i
+		at.Item = i
 		ih, err := readHead(at, item)
 		if err != nil {
 			return err
@@ -120,81 +76,73 @@ func (c *collector) document(at place, raw jsontext.Value) error {
 	return nil
 }
 
-func readHead(at place, raw jsontext.Value) (head, error) {
+func readHead(at Error, raw jsontext.Value) (head, error) {
 	var h head
 	if raw.Kind() != '{' {
-		return h, at.fault(identity{}, fmt.Errorf("want a Kubernetes object, got %s", jsonfield.KindName(raw.Kind())))
+		return h, at.fault(fmt.Errorf("want a Kubernetes object, got %s", jsonfield.KindName(raw.Kind())))
 	}
 	if err := jsonfield.Decode(raw, &h, ""); err != nil {
-		return h, at.fault(identity{}, err)
+		return h, at.fault(err)
 	}
 	return h, nil
 }
 
 // object reads one object, if it is of a kind that matters.
-func (c *collector) object(at place, h head, raw jsontext.Value) error {
-	id := identity{kind: h.Kind}
-	switch h.Kind {
-	case "":
-		return at.fault(id, errors.New("no kind: this is not a Kubernetes object"))
-	case "List":
-		if at.item >= 0 {
-			return at.fault(id, errors.New("a List inside of a List"))
-		}
-		return at.fault(id, faultAt("items", errors.New("want a list")))
+func (c *collector) object(at Error, h head, raw jsontext.Value) error {
+	at.Kind = h.Kind
+	switch {
+	case h.Kind == "":
+		return at.fault(errors.New("no kind: this is not a Kubernetes object"))
+	case h.Kind == "List" && at.Item >= 0:
+		return at.fault(errors.New("a List inside of a List"))
+	case h.Kind == "List":
+		return at.fault(faultAt("items", errors.New("want a list")))
 	}
-	k, ok := kinds[h.Kind]
-	if !ok || h.APIVersion != "" && !k.has(group(h.APIVersion)) {
+	k, ok := kindNamed(h.Kind)
+	if !ok || h.APIVersion != "" && !k.has(h.APIVersion) {
 		return nil
 	}
 	var meta metadata
 	if h.Metadata != nil {
 		if err := jsonfield.Decode(h.Metadata, &meta, "metadata"); err != nil {
-			return at.fault(id, err)
+			return at.fault(err)
 		}
 	}
-	id, object, add, err := k.object(at, id, meta, func(fields any) error { return jsonfield.Decode(raw, fields, "") })
+	object, add, err := k.object(&at, meta, func(fields any) error { return jsonfield.Decode(raw, fields, "") })
 	if err != nil {
 		return err
 	}
+	id := identity{at.Kind, at.Namespace, at.Name}
 	if first, ok := c.seen[id]; ok {
 		if !reflect.DeepEqual(first.object, object) {
-			return at.fault(id, fmt.Errorf("differs from the object of that name in %s", first.at))
+			there := Error{Source: first.source, Document: first.document, Item: first.item}
+			return at.fault(fmt.Errorf("differs from the object of that name in %s", strings.Join(there.place(), ": ")))
 		}
 		return nil
 	}
-	c.seen[id] = sighting{object, at}
+	c.seen[id] = sighting{object, at.Source, at.Document, at.Item}
 	add(&c.objects)
 	return nil
 }
 
-// object reads the fields of one object, after its metadata, and completes the
-// identity. One without namespaces is in none, whatever it says.
-func (k kind) object(at place, id identity, meta metadata, decode decoder) (identity, any, func(*cluster.Objects), error) {
-	id.namespace, id.name = meta.Namespace, meta.Name
+// object reads the fields of one object, after its metadata, and completes its
+// identity. One without namespaces is in none, whatever it states.
+func (k kind) object(at *Error, meta metadata, decode decoder) (any, func(*cluster.Objects), error) {
+	at.Namespace, at.Name = meta.Namespace, meta.Name
 	if meta.Name == "" {
-		return id, nil, nil, at.fault(id, faultAt("metadata.name", errMissing))
+		return nil, nil, at.fault(faultAt("metadata.name", errMissing))
 	}
 	if k.namespaced && meta.Namespace == "" {
-		return id, nil, nil, at.fault(id, faultAt("metadata.namespace", errMissing))
+		return nil, nil, at.fault(faultAt("metadata.namespace", errMissing))
 	}
 	if !k.namespaced {
-		id.namespace, meta.Namespace = "", ""
+		at.Namespace, meta.Namespace = "", ""
 	}
 	object, add, err := k.read(decode, meta)
 	if err != nil {
-		return id, nil, nil, at.fault(id, err)
+		return nil, nil, at.fault(err)
 	}
-	return id, object, add, nil
+	return object, add, nil
 }
 
 var errMissing = errors.New("missing")
-
-// group returns the API group of an apiVersion, "" for the core group.
-func group(apiVersion string) string {
-	g, _, found := strings.Cut(apiVersion, "/")
-	if !found {
-		return ""
-	}
-	return g
-}

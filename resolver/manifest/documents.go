@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,66 +11,57 @@ import (
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 )
 
-// eachDocument calls use for every document of the text that is not empty, as
-// JSON, counting all of them from 1. The value is valid during the call only.
+// input is one input while it is read.
+type input struct {
+	*collector
+	source   string
+	data     []byte
+	document int // the number of the last one, from 1
+}
+
+// read reads every document of the input that is not empty, as JSON.
 //
 // JSON does not take the way through YAML, although nearly all JSON is YAML:
 // concatenated values and escaped surrogate pairs are not, and it would be ten
 // times slower.
-func eachDocument(ctx context.Context, limits Limits, data []byte, use func(number int, raw jsontext.Value) error) error {
-	d := documents{ctx: ctx, limits: limits, data: data, use: use}
-	values := jsontext.NewDecoder(bytes.NewBuffer(data))
+func (in *input) read() error {
+	values := jsontext.NewDecoder(bytes.NewBuffer(in.data))
 	for {
 		offset := int(values.InputOffset())
-		if !looksLikeJSON(data[offset:]) {
-			return d.yaml(offset)
+		if !isJSON(in.data[offset:]) {
+			return in.yaml(offset)
 		}
 		raw, err := values.ReadValue()
 		if err != nil {
-			return d.fault(describeSyntax(data, err))
+			return in.syntax(describeSyntax(in.data, err))
 		}
-		if err := d.next(raw); err != nil {
+		if err := in.next(raw); err != nil {
 			return err
 		}
 	}
 }
 
-// documents counts the documents of a text.
-type documents struct {
-	ctx    context.Context
-	limits Limits
-	data   []byte
-	number int // of the last one
-	use    func(number int, raw jsontext.Value) error
-}
-
-func (d *documents) next(raw jsontext.Value) error {
-	if err := d.ctx.Err(); err != nil {
+func (in *input) next(raw jsontext.Value) error {
+	if err := in.ctx.Err(); err != nil {
 		return err
 	}
-	if d.number++; d.number > d.limits.Documents {
-		return fmt.Errorf("more than %d documents", d.limits.Documents)
+	if in.document++; in.document > in.limits.Documents {
+		return &Error{Source: in.source, Item: -1, Err: fmt.Errorf("more than %d documents", in.limits.Documents)}
 	}
 	if raw.Kind() == 'n' {
 		return nil
 	}
-	return d.use(d.number, raw)
+	return in.collector.document(Error{Source: in.source, Document: in.document, Item: -1}, raw)
 }
 
-// fault is what keeps the next document from being read.
-func (d *documents) fault(err error) error { return &documentError{d.number + 1, err} }
-
-// documentError is a fault of a document's syntax.
-type documentError struct {
-	number int
-	err    error
+// syntax is what keeps the next document from being read.
+func (in *input) syntax(err error) error {
+	return &Error{Source: in.source, Document: in.document + 1, Item: -1, Err: err}
 }
 
-func (e *documentError) Error() string { return fmt.Sprintf("document %d: %v", e.number, e.err) }
-
-// looksLikeJSON tells JSON from YAML, whose flow style also begins with a
+// isJSON distinguishes JSON from YAML, whose flow style also begins with a
 // brace, by what follows the brace.
-func looksLikeJSON(data []byte) bool {
+func isJSON(data []byte) bool {
 	data = bytes.TrimLeft(data, " \t\r\n")
 	if len(data) == 0 || data[0] != '{' {
 		return false
@@ -85,8 +75,7 @@ func describeSyntax(data []byte, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("line %d: the JSON ends in the middle of a value", 1+bytes.Count(data, []byte("\n")))
 	}
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		line := 1 + bytes.Count(data[:min(max(int(syntax.ByteOffset), 0), len(data))], []byte("\n"))
 		if errors.Is(err, jsontext.ErrDuplicateName) {
 			return fmt.Errorf("line %d: field %q is given twice", line, syntax.JSONPointer.LastToken())
@@ -97,12 +86,12 @@ func describeSyntax(data []byte, err error) error {
 }
 
 // yaml hands over the YAML documents of the text from the offset on.
-func (d *documents) yaml(offset int) error {
-	firstLine := bytes.Count(d.data[:offset], []byte("\n"))
-	loader, err := yaml.NewLoader(contextReader{d.ctx, bytes.NewReader(d.data[offset:])},
-		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(d.limits.Depth))))
+func (in *input) yaml(offset int) error {
+	firstLine := bytes.Count(in.data[:offset], []byte("\n"))
+	loader, err := yaml.NewLoader(contextReader{in.ctx, bytes.NewReader(in.data[offset:])},
+		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(in.limits.Depth))))
 	if err != nil {
-		return err
+		return in.syntax(err)
 	}
 	var buffer bytes.Buffer
 	for {
@@ -110,13 +99,13 @@ func (d *documents) yaml(offset int) error {
 		if err := loader.Load(&document); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return d.fault(describeYAML(err, firstLine))
+			return in.syntax(describeYAML(err, firstLine))
 		}
 		buffer.Reset()
-		if err := writeJSON(d.ctx, d.limits, &buffer, &document, firstLine); err != nil {
-			return d.fault(err)
+		if err := writeJSON(in.ctx, in.limits, &buffer, &document, firstLine); err != nil {
+			return in.syntax(err)
 		}
-		if err := d.next(bytes.TrimSpace(buffer.Bytes())); err != nil {
+		if err := in.next(bytes.TrimSpace(buffer.Bytes())); err != nil {
 			return err
 		}
 	}
@@ -124,8 +113,8 @@ func (d *documents) yaml(offset int) error {
 
 // describeYAML leaves out the names that the YAML library gives its stages.
 func describeYAML(err error, firstLine int) error {
-	var load *yaml.LoadError
-	if !errors.As(err, &load) {
+	load, ok := errors.AsType[*yaml.LoadError](err)
+	if !ok {
 		return err
 	}
 	if load.ContextMsg != "" {

@@ -1,8 +1,8 @@
 package manifest
 
 import (
+	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/resolvent/resolvent/properties/jsonfield"
@@ -22,24 +22,20 @@ type Error struct {
 	Name      string
 	// Path is the field, as in "spec.channel".
 	Path string
-	// Err says what is wrong.
+	// Err is what is wrong.
 	Err error
 }
 
 func (e *Error) Error() string {
-	var parts []string
-	if e.Source != "" {
-		parts = append(parts, e.Source)
-	}
-	if e.Document > 0 {
-		where := "document " + strconv.Itoa(e.Document)
-		if e.Item >= 0 {
-			where += fmt.Sprintf(", items[%d]", e.Item)
-		}
-		parts = append(parts, where)
-	}
-	if e.Kind != "" {
-		parts = append(parts, objectName(e.Kind, e.Namespace, e.Name))
+	parts := e.place()
+	switch {
+	case e.Kind == "":
+	case e.Name == "":
+		parts = append(parts, e.Kind)
+	case e.Namespace == "":
+		parts = append(parts, e.Kind+" "+e.Name)
+	default:
+		parts = append(parts, e.Kind+" "+e.Namespace+"/"+e.Name)
 	}
 	if e.Path != "" {
 		parts = append(parts, e.Path)
@@ -47,18 +43,32 @@ func (e *Error) Error() string {
 	return strings.Join(append(parts, e.Err.Error()), ": ")
 }
 
+// place is where the object stands: the input and the document.
+func (e *Error) place() []string {
+	var parts []string
+	if e.Source != "" {
+		parts = append(parts, e.Source)
+	}
+	if e.Document > 0 {
+		where := fmt.Sprintf("document %d", e.Document)
+		if e.Item >= 0 {
+			where += fmt.Sprintf(", items[%d]", e.Item)
+		}
+		parts = append(parts, where)
+	}
+	return parts
+}
+
 // Unwrap returns what is wrong, without the place.
 func (e *Error) Unwrap() error { return e.Err }
 
-// objectName is how errors call an object; namespace and name may be unknown.
-func objectName(kind, namespace, name string) string {
-	switch {
-	case name == "":
-		return kind
-	case namespace == "":
-		return kind + " " + name
+// fault is what is wrong with the object that e identifies.
+func (e Error) fault(err error) error {
+	e.Err = err
+	if field, ok := errors.AsType[*jsonfield.Error](err); ok {
+		e.Path, e.Err = field.Path, field.Err
 	}
-	return kind + " " + namespace + "/" + name
+	return &e
 }
 
 // faultAt is a fault of one field; the path is relative to the object.

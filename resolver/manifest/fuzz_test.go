@@ -30,7 +30,7 @@ func FuzzRead(f *testing.F) {
 			assert.NotEmpty(t, err.Error())
 			return
 		}
-		twice, err := manifest.ReadAll(t.Context(),
+		twice, err := manifest.Limits{}.Read(t.Context(),
 			manifest.Input{Name: "one", Reader: bytes.NewReader(data)},
 			manifest.Input{Name: "two", Reader: bytes.NewReader(data)})
 		require.NoError(t, err)

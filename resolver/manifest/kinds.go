@@ -2,72 +2,117 @@ package manifest
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
-// kind says how objects of one kind are read.
+// kind is how objects of one kind are read and written.
 type kind struct {
-	groups     []string
-	namespaced bool
+	name string
+	// apiVersion is the one to write; objects of its group are read, and of the
+	// former group, if there is one.
+	apiVersion, formerGroup string
+	namespaced              bool
 	// read returns the object and how to add it to the others.
 	read func(decode decoder, meta metadata) (object any, add func(*cluster.Objects), err error)
+	// write returns all objects of the kind as JSON marshals them.
+	write func(all *cluster.Objects) []any
 }
-
-func (k kind) has(group string) bool { return slices.Contains(k.groups, group) }
-
-var (
-	v0Groups   = []string{"operators.coreos.com"}
-	v1Groups   = []string{"olm.operatorframework.io"}
-	coreGroups = []string{""}
-)
 
 // decoder fills a struct with the fields of one object, by their json tags.
 type decoder func(fields any) error
 
-// kinds are the kinds that are read. Each is a struct of the fields that matter
-// and knows how to turn itself into the resolver's type.
-var kinds = map[string]kind{
-	"Subscription": {v0Groups, true, reads[subscription](
-		func(o *cluster.Objects) *[]cluster.Subscription { return &o.Subscriptions })},
-	"ClusterServiceVersion": {v0Groups, true, reads[clusterServiceVersion](
-		func(o *cluster.Objects) *[]cluster.ClusterServiceVersion { return &o.CSVs })},
-	"CatalogSource": {v0Groups, true, reads[catalogSource](
-		func(o *cluster.Objects) *[]cluster.CatalogSource { return &o.CatalogSources })},
-	"OperatorGroup": {v0Groups, true, reads[operatorGroup](
-		func(o *cluster.Objects) *[]cluster.OperatorGroup { return &o.OperatorGroups })},
-	"OperatorCondition": {v0Groups, true, reads[operatorCondition](
-		func(o *cluster.Objects) *[]cluster.OperatorCondition { return &o.OperatorConditions })},
-	"ClusterExtension": {v1Groups, false, reads[clusterExtension](
-		func(o *cluster.Objects) *[]cluster.ClusterExtension { return &o.ClusterExtensions })},
-	// ClusterCatalogs began in a group of their own.
-	"ClusterCatalog": {append([]string{"catalogd.operatorframework.io"}, v1Groups...), false, reads[clusterCatalog](
-		func(o *cluster.Objects) *[]cluster.ClusterCatalog { return &o.ClusterCatalogs })},
-	"Namespace": {coreGroups, false, reads[namespace](
-		func(o *cluster.Objects) *[]cluster.Namespace { return &o.Namespaces })},
+// kinds are the kinds that are read, in the order in which they are written.
+var kinds = []kind{
+	of[subscription](kind{name: "Subscription", apiVersion: "operators.coreos.com/v1alpha1", namespaced: true},
+		func(o *cluster.Objects) *[]cluster.Subscription { return &o.Subscriptions }),
+	of[clusterServiceVersion](kind{name: "ClusterServiceVersion", apiVersion: "operators.coreos.com/v1alpha1", namespaced: true},
+		func(o *cluster.Objects) *[]cluster.ClusterServiceVersion { return &o.CSVs }),
+	of[operatorGroup](kind{name: "OperatorGroup", apiVersion: "operators.coreos.com/v1", namespaced: true},
+		func(o *cluster.Objects) *[]cluster.OperatorGroup { return &o.OperatorGroups }),
+	of[operatorCondition](kind{name: "OperatorCondition", apiVersion: "operators.coreos.com/v2", namespaced: true},
+		func(o *cluster.Objects) *[]cluster.OperatorCondition { return &o.OperatorConditions }),
+	of[namespace](kind{name: "Namespace", apiVersion: "v1"},
+		func(o *cluster.Objects) *[]cluster.Namespace { return &o.Namespaces }),
+	of[catalogSource](kind{name: "CatalogSource", apiVersion: "operators.coreos.com/v1alpha1", namespaced: true},
+		func(o *cluster.Objects) *[]cluster.CatalogSource { return &o.CatalogSources }),
+	of[clusterCatalog](kind{name: "ClusterCatalog", apiVersion: "olm.operatorframework.io/v1", formerGroup: "catalogd.operatorframework.io"},
+		func(o *cluster.Objects) *[]cluster.ClusterCatalog { return &o.ClusterCatalogs }),
+	of[clusterExtension](kind{name: "ClusterExtension", apiVersion: "olm.operatorframework.io/v1"},
+		func(o *cluster.Objects) *[]cluster.ClusterExtension { return &o.ClusterExtensions }),
 }
 
-// fields are the fields of one kind that resolution reads.
-type fields[Object any] interface {
+// fields are the fields of one kind that resolution reads. Their order is that of
+// their names, and so is the text that is written.
+type fields[F, Object any] interface {
 	// object turns them into the resolver's type. A fault is a *jsonfield.Error.
 	object(meta metadata) (Object, error)
+	// of is the inverse of object.
+	of(Object) (F, metadata)
 }
 
-// reads makes the read function of the kind whose fields are F and whose
-// objects belong into the given slice.
-func reads[F fields[Object], Object any](slot func(*cluster.Objects) *[]Object) func(decoder, metadata) (any, func(*cluster.Objects), error) {
-	return func(decode decoder, meta metadata) (any, func(*cluster.Objects), error) {
+// of completes the kind whose fields are F and whose objects belong into the slot.
+func of[F fields[F, Object], Object any](k kind, slot func(*cluster.Objects) *[]Object) kind {
+	k.read = func(decode decoder, meta metadata) (any, func(*cluster.Objects), error) {
 		var f F
 		if err := decode(&f); err != nil {
 			return nil, nil, err
 		}
 		object, err := f.object(meta)
-		if err != nil {
-			return nil, nil, err
-		}
 		return object, func(all *cluster.Objects) {
 			list := slot(all)
 			*list = append(*list, object)
-		}, nil
+		}, err
 	}
+	k.write = func(all *cluster.Objects) []any {
+		var list []any
+		for _, object := range *slot(all) {
+			var f F
+			f, meta := f.of(object)
+			list = append(list, manifest[F]{k.apiVersion, k.name, meta, f})
+		}
+		return list
+	}
+	return k
+}
+
+// manifest is an object as it is written.
+type manifest[F any] struct {
+	APIVersion string   `json:"apiVersion"`
+	Kind       string   `json:"kind"`
+	Metadata   metadata `json:"metadata"`
+	Fields     F        `json:",embed"`
+}
+
+// metadata is an object's, as far as resolution reads it.
+type metadata struct {
+	Annotations map[string]string `json:"annotations,omitempty"`
+	Labels      map[string]string `json:"labels,omitempty"`
+	Name        string            `json:"name"`
+	Namespace   string            `json:"namespace,omitzero"`
+}
+
+// kindNamed returns the kind of that name, false if its objects are not read.
+func kindNamed(name string) (kind, bool) {
+	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
+	if i < 0 {
+		return kind{}, false
+	}
+	return kinds[i], true
+}
+
+// has reports whether the apiVersion is one of the kind's groups.
+func (k kind) has(apiVersion string) bool {
+	g := group(apiVersion)
+	return g == group(k.apiVersion) || g != "" && g == k.formerGroup
+}
+
+// group returns the API group of an apiVersion, "" for the core group.
+func group(apiVersion string) string {
+	g, _, found := strings.Cut(apiVersion, "/")
+	if !found {
+		return ""
+	}
+	return g
 }

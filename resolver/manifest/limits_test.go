@@ -17,6 +17,8 @@ func TestLimits(t *testing.T) {
 	nested := "kind: X\na: " + strings.Repeat("[", 8) + strings.Repeat("]", 8) + "\n"
 	// An alias counts the nodes that it leads to, and their bytes.
 	aliased := "kind: X\na: &a [xxxx, xxxx]\nb: *a\n"
+	// So do the keys.
+	keyed := "kind: X\na: &a {xxxx: xxxx}\nb: *a\n"
 	for name, test := range map[string]struct {
 		text   string
 		fits   manifest.Limits
@@ -27,6 +29,7 @@ func TestLimits(t *testing.T) {
 		"documents": {object + "---\n" + object, manifest.Limits{Documents: 2}, manifest.Limits{Documents: 1}, "in: more than 1 documents"},
 		"depth":     {nested, manifest.Limits{Depth: 9}, manifest.Limits{Depth: 8}, "in: document 1: line 2: "},
 		"aliases":   {aliased, manifest.Limits{AliasBytes: 11}, manifest.Limits{AliasBytes: 10}, "in: document 1: line 3: aliases expand to more than 10 bytes"},
+		"keys":      {keyed, manifest.Limits{AliasBytes: 11}, manifest.Limits{AliasBytes: 10}, "in: document 1: line 3: aliases expand to more than 10 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			read := func(l manifest.Limits) error {

@@ -5,8 +5,7 @@
 // Subscription, ClusterServiceVersion, CatalogSource, OperatorGroup,
 // OperatorCondition, ClusterExtension, ClusterCatalog and Namespace are read;
 // other kinds are skipped, and so are fields that resolution does not need. A
-// field that it does need must have the right type: the error says where it
-// does not.
+// field that it needs with the wrong type is an error that names the place.
 //
 // Programs that hold objects in memory, such as controllers, read them with
 // [ReadObject].
@@ -42,18 +41,14 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	if l.Bytes <= 0 {
-		l.Bytes = 256 << 20
+	return Limits{limit(l.Bytes, 256<<20), limit(l.Documents, 100_000), limit(l.Depth, 1000), limit(l.AliasBytes, 4<<20)}
+}
+
+func limit[N int | int64](stated, def N) N {
+	if stated <= 0 {
+		return def
 	}
-	for _, field := range []struct {
-		value *int
-		def   int
-	}{{&l.Documents, 100_000}, {&l.Depth, 1000}, {&l.AliasBytes, 4 << 20}} {
-		if *field.value <= 0 {
-			*field.value = field.def
-		}
-	}
-	return l
+	return stated
 }
 
 // Input is a text to read and the name by which errors call it.
@@ -65,19 +60,14 @@ type Input struct {
 // Read returns the objects of one input, in the order in which they stand
 // there. The name is what errors call the input. A fault of the text is an
 // *Error; one of the reader is returned as it is, behind the name; the end of the
-// context is a *resolver.Incomplete, also if the reader does not return.
+// context is a *result.Incomplete, also if the reader does not return.
 func Read(ctx context.Context, r io.Reader, name string) (cluster.Objects, error) {
-	return Limits{}.Read(ctx, Input{Name: name, Reader: r})
+	return Limits{}.Read(ctx, Input{name, r})
 }
 
-// ReadAll returns the objects of several inputs together. An object that is
+// Read returns the objects of several inputs together. An object that is
 // given more than once counts once; if the copies differ in what resolution
-// reads, that is an error. The other errors are those of Read.
-func ReadAll(ctx context.Context, inputs ...Input) (cluster.Objects, error) {
-	return Limits{}.Read(ctx, inputs...)
-}
-
-// Read is ReadAll within the limits.
+// reads, that is an error. The other errors are those of the function Read.
 func (l Limits) Read(ctx context.Context, inputs ...Input) (cluster.Objects, error) {
 	l = l.withDefaults()
 	type outcome struct {
@@ -108,7 +98,8 @@ func readAll(ctx context.Context, limits Limits, inputs []Input) (cluster.Object
 		if int64(len(data)) > limits.Bytes {
 			return cluster.Objects{}, &Error{Source: in.Name, Err: fmt.Errorf("more than %s of manifests", bytesText(limits.Bytes))}
 		}
-		if err := c.read(in.Name, bytes.TrimPrefix(data, byteOrderMark)); err != nil {
+		one := input{collector: &c, source: in.Name, data: bytes.TrimPrefix(data, byteOrderMark)}
+		if err := one.read(); err != nil {
 			return cluster.Objects{}, err
 		}
 	}

@@ -355,15 +355,15 @@ func bomb() string {
 	return b.String()
 }
 
-func TestReadAllMergesInputs(t *testing.T) {
+func TestLimitsReadMergesInputs(t *testing.T) {
 	in := func(name, text string) manifest.Input {
 		return manifest.Input{Name: name, Reader: strings.NewReader(text)}
 	}
 	const x, y = "kind: Namespace\nmetadata: {name: x}\n", "kind: Namespace\nmetadata: {name: y}\n"
-	got, err := manifest.ReadAll(t.Context(), in("one", x), in("two", y+"---\n"+x))
+	got, err := manifest.Limits{}.Read(t.Context(), in("one", x), in("two", y+"---\n"+x))
 	require.NoError(t, err)
 	assert.Equal(t, []cluster.Namespace{{Name: "x"}, {Name: "y"}}, got.Namespaces)
 
-	_, err = manifest.ReadAll(t.Context(), in("one", x), in("two", "kind: Namespace\nmetadata: {name: x, labels: {a: b}}\n"))
+	_, err = manifest.Limits{}.Read(t.Context(), in("one", x), in("two", "kind: Namespace\nmetadata: {name: x, labels: {a: b}}\n"))
 	assert.EqualError(t, err, "two: document 1: Namespace x: differs from the object of that name in one: document 1")
 }

@@ -6,7 +6,7 @@ import "github.com/resolvent/resolvent/resolver/cluster"
 // such as an informer of Kubernetes has. The result holds that object alone, or
 // nothing if the kind is one that is not read.
 //
-// decode has to fill the struct that it is given with the fields of the object,
+// decode must fill the given struct with the fields of the object,
 // by their json tags, as json.Unmarshal does. It is called with a pointer, more
 // than once, and may share maps and slices with the object if that never
 // changes. For an unstructured object of Kubernetes it is
@@ -18,18 +18,18 @@ import "github.com/resolvent/resolvent/resolver/cluster"
 // A fault of the object is an *Error that names it, as far as it has a name.
 func ReadObject(apiVersion, kind string, decode func(fields any) error) (cluster.Objects, error) {
 	var objects cluster.Objects
-	k, ok := kinds[kind]
-	if !ok || !k.has(group(apiVersion)) {
+	k, ok := kindNamed(kind)
+	if !ok || !k.has(apiVersion) {
 		return objects, nil
 	}
 	var head struct {
 		Metadata metadata `json:"metadata"`
 	}
-	id, at := identity{kind: kind}, place{item: -1}
+	at := Error{Item: -1, Kind: kind}
 	if err := decode(&head); err != nil {
-		return objects, at.fault(id, faultAt("metadata", err))
+		return objects, at.fault(faultAt("metadata", err))
 	}
-	_, _, add, err := k.object(at, id, head.Metadata, decode)
+	_, add, err := k.object(&at, head.Metadata, decode)
 	if err != nil {
 		return objects, err
 	}

@@ -2,8 +2,11 @@ package manifest
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -13,27 +16,22 @@ import (
 // subscription holds the fields of a Subscription.
 type subscription struct {
 	Spec struct {
-		Name                string `json:"name"`
-		Channel             string `json:"channel"`
-		Source              string `json:"source"`
-		SourceNamespace     string `json:"sourceNamespace"`
-		StartingCSV         string `json:"startingCSV"`
-		InstallPlanApproval string `json:"installPlanApproval"`
+		Channel             string          `json:"channel,omitzero"`
+		InstallPlanApproval result.Approval `json:"installPlanApproval,omitzero"`
+		Name                string          `json:"name,omitzero"`
+		Source              string          `json:"source,omitzero"`
+		SourceNamespace     string          `json:"sourceNamespace,omitzero"`
+		StartingCSV         string          `json:"startingCSV,omitzero"`
 	} `json:"spec"`
 	Status struct {
 		InstalledCSV string `json:"installedCSV"`
-	} `json:"status"`
+	} `json:"status,omitzero"`
 }
 
 func (s subscription) object(meta metadata) (cluster.Subscription, error) {
-	manual := false
-	switch result.Approval(s.Spec.InstallPlanApproval) {
-	case result.Manual:
-		manual = true
-	case result.Automatic, "":
-	default:
-		return cluster.Subscription{}, faultAt("spec.installPlanApproval",
-			fmt.Errorf("%q: want Automatic or Manual", s.Spec.InstallPlanApproval))
+	approval := s.Spec.InstallPlanApproval
+	if approval != "" && approval != result.Manual && approval != result.Automatic {
+		return cluster.Subscription{}, faultAt("spec.installPlanApproval", fmt.Errorf("%q: want Automatic or Manual", approval))
 	}
 	_, generated := meta.Annotations[cluster.AnnotationGeneratedBy]
 	return cluster.Subscription{
@@ -44,29 +42,43 @@ func (s subscription) object(meta metadata) (cluster.Subscription, error) {
 		Catalog:          s.Spec.Source,
 		CatalogNamespace: s.Spec.SourceNamespace,
 		StartingCSV:      s.Spec.StartingCSV,
-		Manual:           manual,
+		Manual:           approval == result.Manual,
 		InstalledCSV:     s.Status.InstalledCSV,
 		Generated:        generated,
 	}, nil
 }
 
+func (subscription) of(s cluster.Subscription) (f subscription, meta metadata) {
+	meta = metadata{Namespace: s.Namespace, Name: s.Name}
+	if s.Generated {
+		meta.Annotations = map[string]string{cluster.AnnotationGeneratedBy: "olm"}
+	}
+	f.Spec.Name, f.Spec.Channel, f.Spec.StartingCSV = s.Package, s.Channel, s.StartingCSV
+	f.Spec.Source, f.Spec.SourceNamespace = s.Catalog, s.CatalogNamespace
+	if s.Manual {
+		f.Spec.InstallPlanApproval = result.Manual
+	}
+	f.Status.InstalledCSV = s.InstalledCSV
+	return f, meta
+}
+
 // clusterServiceVersion holds the fields of a ClusterServiceVersion.
 type clusterServiceVersion struct {
 	Spec struct {
-		Version  string `json:"version"`
-		Replaces string `json:"replaces"`
-		CRDs     struct {
-			Owned    []customResource `json:"owned"`
-			Required []customResource `json:"required"`
-		} `json:"customresourcedefinitions"`
 		APIServices struct {
 			Owned    []apiService `json:"owned"`
 			Required []apiService `json:"required"`
-		} `json:"apiservicedefinitions"`
+		} `json:"apiservicedefinitions,omitzero"`
+		CRDs struct {
+			Owned    []customResource `json:"owned"`
+			Required []customResource `json:"required"`
+		} `json:"customresourcedefinitions,omitzero"`
+		Replaces string `json:"replaces,omitzero"`
+		Version  string `json:"version,omitzero"`
 	} `json:"spec"`
 	Status struct {
-		Phase  string `json:"phase"`
-		Reason string `json:"reason"`
+		Phase  string `json:"phase,omitzero"`
+		Reason string `json:"reason,omitzero"`
 	} `json:"status"`
 }
 
@@ -80,8 +92,8 @@ type customResource struct {
 // apiService describes an API of an aggregated server.
 type apiService struct {
 	Group   string `json:"group"`
-	Version string `json:"version"`
 	Kind    string `json:"kind"`
+	Version string `json:"version"`
 }
 
 func (c clusterServiceVersion) object(meta metadata) (cluster.ClusterServiceVersion, error) {
@@ -107,6 +119,43 @@ func (c clusterServiceVersion) object(meta metadata) (cluster.ClusterServiceVers
 	}, nil
 }
 
+// of writes all APIs as API services, which state their group: their order is
+// what counts, and it stays.
+func (clusterServiceVersion) of(v cluster.ClusterServiceVersion) (f clusterServiceVersion, meta metadata) {
+	f.Spec.APIServices.Owned, f.Spec.APIServices.Required = services(v.Provides), services(v.Requires)
+	f.Spec.Replaces, f.Spec.Version = v.Replaces, v.Version
+	f.Status.Phase, f.Status.Reason = v.Phase, v.Reason
+	annotations := v.Annotations
+	if v.Stated != nil {
+		annotations = map[string]string{}
+		maps.Copy(annotations, v.Annotations)
+		annotations[cluster.AnnotationProperties] = propertiesText(v.Stated)
+	}
+	return f, metadata{Namespace: v.Namespace, Name: v.Name, Labels: v.Labels, Annotations: annotations}
+}
+
+// propertiesText is the annotation that states a set of properties.
+func propertiesText(set *properties.Set) string {
+	type property struct {
+		Type  string         `json:"type"`
+		Value jsontext.Value `json:"value"`
+	}
+	list := []property{}
+	for _, p := range set.All() {
+		list = append(list, property{p.Type, jsontext.Value(p.Value)})
+	}
+	text, _ := json.Marshal(map[string]any{"properties": list}) // the values were read from JSON
+	return string(text)
+}
+
+func services(apis []properties.GVK) []apiService {
+	var list []apiService
+	for _, api := range apis {
+		list = append(list, apiService{api.Group, api.Kind, api.Version})
+	}
+	return list
+}
+
 // apis lists custom resource definitions as they stand, then API services.
 func apis(role string, crds []customResource, services []apiService) ([]properties.GVK, error) {
 	var list []properties.GVK
@@ -119,7 +168,7 @@ func apis(role string, crds []customResource, services []apiService) ([]properti
 		list = append(list, properties.GVK{Group: group, Version: d.Version, Kind: d.Kind})
 	}
 	for _, s := range services {
-		list = append(list, properties.GVK(s))
+		list = append(list, properties.GVK{Group: s.Group, Version: s.Version, Kind: s.Kind})
 	}
 	return list, nil
 }
@@ -129,11 +178,13 @@ type catalogSource struct {
 	Spec struct {
 		Priority int `json:"priority"`
 	} `json:"spec"`
-	Status *struct {
-		ConnectionState struct {
-			LastObservedState string `json:"lastObservedState"`
-		} `json:"connectionState"`
-	} `json:"status"`
+	Status *catalogStatus `json:"status,omitzero"`
+}
+
+type catalogStatus struct {
+	ConnectionState struct {
+		LastObservedState string `json:"lastObservedState"`
+	} `json:"connectionState"`
 }
 
 func (c catalogSource) object(meta metadata) (cluster.CatalogSource, error) {
@@ -148,18 +199,29 @@ func (c catalogSource) object(meta metadata) (cluster.CatalogSource, error) {
 	return o, nil
 }
 
+func (catalogSource) of(c cluster.CatalogSource) (f catalogSource, meta metadata) {
+	f.Spec.Priority = c.Priority
+	if c.HasStatus {
+		f.Status = &catalogStatus{}
+		f.Status.ConnectionState.LastObservedState = c.State
+	}
+	return f, metadata{Namespace: c.Key.Namespace, Name: c.Key.Name}
+}
+
 // operatorGroup holds the fields of an OperatorGroup.
 type operatorGroup struct {
 	Spec struct {
-		TargetNamespaces   []string  `json:"targetNamespaces"`
-		Selector           *selector `json:"selector"`
-		StaticProvidedAPIs bool      `json:"staticProvidedAPIs"`
-		UpgradeStrategy    string    `json:"upgradeStrategy"`
+		Selector           *cluster.Selector `json:"selector,omitzero"`
+		StaticProvidedAPIs bool              `json:"staticProvidedAPIs,omitzero"`
+		TargetNamespaces   []string          `json:"targetNamespaces,omitempty"`
+		UpgradeStrategy    string            `json:"upgradeStrategy,omitzero"`
 	} `json:"spec"`
 	Status struct {
 		Namespaces []string `json:"namespaces"`
-	} `json:"status"`
+	} `json:"status,omitzero"`
 }
+
+const failForward = "TechPreviewUnsafeFailForward"
 
 func (g operatorGroup) object(meta metadata) (cluster.OperatorGroup, error) {
 	return cluster.OperatorGroup{
@@ -167,44 +229,64 @@ func (g operatorGroup) object(meta metadata) (cluster.OperatorGroup, error) {
 		Name:               meta.Name,
 		Annotations:        meta.Annotations,
 		TargetNamespaces:   g.Spec.TargetNamespaces,
-		Selector:           g.Spec.Selector.object(),
+		Selector:           g.Spec.Selector,
 		StatusNamespaces:   g.Status.Namespaces,
 		HasStatus:          g.Status.Namespaces != nil,
 		StaticProvidedAPIs: g.Spec.StaticProvidedAPIs,
-		FailForward:        g.Spec.UpgradeStrategy == "TechPreviewUnsafeFailForward",
+		FailForward:        g.Spec.UpgradeStrategy == failForward,
 	}, nil
 }
 
+func (operatorGroup) of(g cluster.OperatorGroup) (f operatorGroup, meta metadata) {
+	f.Spec.Selector, f.Spec.StaticProvidedAPIs, f.Spec.TargetNamespaces = g.Selector, g.StaticProvidedAPIs, g.TargetNamespaces
+	if g.FailForward {
+		f.Spec.UpgradeStrategy = failForward
+	}
+	if g.HasStatus {
+		f.Status.Namespaces = append([]string{}, g.StatusNamespaces...)
+	}
+	return f, metadata{Namespace: g.Namespace, Name: g.Name, Annotations: g.Annotations}
+}
+
 // operatorCondition holds the fields of an OperatorCondition, of which v1 keeps
-// what the operator says in the status and v2 in the spec.
+// the conditions of the operator in the status and v2 in the spec.
 type operatorCondition struct {
 	Spec struct {
-		Overrides  []condition `json:"overrides"`
-		Conditions []condition `json:"conditions"`
-	} `json:"spec"`
+		Conditions []condition `json:"conditions,omitempty"`
+		Overrides  []condition `json:"overrides,omitempty"`
+	} `json:"spec,omitzero"`
 	Status struct {
 		Conditions []condition `json:"conditions"`
-	} `json:"status"`
+	} `json:"status,omitzero"`
 }
 
 type condition struct {
-	Type    string `json:"type"`
-	Status  string `json:"status"`
-	Reason  string `json:"reason"`
 	Message string `json:"message"`
+	Reason  string `json:"reason"`
+	Status  string `json:"status"`
+	Type    string `json:"type"`
 }
+
+const upgradeable = "Upgradeable"
 
 func (o operatorCondition) object(meta metadata) (cluster.OperatorCondition, error) {
 	object := cluster.OperatorCondition{Namespace: meta.Namespace, Name: meta.Name}
 	for _, stated := range [][]condition{o.Spec.Overrides, o.Spec.Conditions, o.Status.Conditions} {
 		for _, c := range stated {
-			if c.Type == "Upgradeable" {
+			if c.Type == upgradeable {
 				object.Upgradeable = &cluster.Condition{Status: c.Status, Reason: c.Reason, Message: c.Message}
 				return object, nil
 			}
 		}
 	}
 	return object, nil
+}
+
+func (operatorCondition) of(c cluster.OperatorCondition) (f operatorCondition, meta metadata) {
+	if u := c.Upgradeable; u != nil {
+		f.Spec.Overrides = []condition{{u.Message, u.Reason, u.Status, upgradeable}}
+	}
+	return f, metadata{Namespace: c.Namespace, Name: c.Name}
 }
 
 // namespace has nothing that matters but its metadata.
@@ -214,23 +296,6 @@ func (namespace) object(meta metadata) (cluster.Namespace, error) {
 	return cluster.Namespace{Name: meta.Name, Labels: meta.Labels}, nil
 }
 
-// selector is a label selector as Kubernetes writes it.
-type selector struct {
-	MatchLabels      map[string]string `json:"matchLabels"`
-	MatchExpressions []struct {
-		Key      string   `json:"key"`
-		Operator string   `json:"operator"`
-		Values   []string `json:"values"`
-	} `json:"matchExpressions"`
-}
-
-func (s *selector) object() *cluster.Selector {
-	if s == nil {
-		return nil
-	}
-	object := &cluster.Selector{MatchLabels: s.MatchLabels}
-	for _, t := range s.MatchExpressions {
-		object.MatchExpressions = append(object.MatchExpressions, cluster.SelectorTerm(t))
-	}
-	return object
+func (namespace) of(n cluster.Namespace) (namespace, metadata) {
+	return namespace{}, metadata{Name: n.Name, Labels: n.Labels}
 }

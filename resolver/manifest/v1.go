@@ -10,62 +10,65 @@ import (
 // beside them the older form, which stated the package in the spec itself.
 type clusterExtension struct {
 	Spec struct {
-		Namespace string `json:"namespace"`
+		Channel   string `json:"channel,omitzero"`
+		Namespace string `json:"namespace,omitzero"`
+		Package   string `json:"packageName,omitzero"`
 		Source    struct {
 			Catalog *catalogFilter `json:"catalog"`
-		} `json:"source"`
-		PackageName             string `json:"packageName"`
-		Channel                 string `json:"channel"`
-		Version                 string `json:"version"`
-		UpgradeConstraintPolicy string `json:"upgradeConstraintPolicy"`
+			// Type is written only.
+			Type any `json:"sourceType"`
+		} `json:"source,omitzero"`
+		Policy  string `json:"upgradeConstraintPolicy,omitzero"`
+		Version string `json:"version,omitzero"`
 	} `json:"spec"`
 	Status struct {
-		Install *struct {
-			Bundle *struct {
-				Name    string  `json:"name"`
-				Version string  `json:"version"`
-				Release *string `json:"release"`
-			} `json:"bundle"`
-		} `json:"install"`
-	} `json:"status"`
+		Install *extensionInstall `json:"install"`
+	} `json:"status,omitzero"`
 }
 
 type catalogFilter struct {
-	PackageName             string    `json:"packageName"`
-	Channels                []string  `json:"channels"`
-	Version                 string    `json:"version"`
-	Selector                *selector `json:"selector"`
-	UpgradeConstraintPolicy string    `json:"upgradeConstraintPolicy"`
+	Channels []string          `json:"channels,omitempty"`
+	Package  string            `json:"packageName,omitzero"`
+	Selector *cluster.Selector `json:"selector,omitzero"`
+	Policy   string            `json:"upgradeConstraintPolicy,omitzero"`
+	Version  string            `json:"version,omitzero"`
 }
+
+type extensionInstall struct {
+	Bundle *extensionBundle `json:"bundle"`
+}
+
+type extensionBundle struct {
+	Name    string  `json:"name"`
+	Release *string `json:"release,omitzero"`
+	Version string  `json:"version"`
+}
+
+const (
+	selfCertified   = "SelfCertified"
+	catalogProvided = "CatalogProvided"
+)
 
 func (e clusterExtension) object(meta metadata) (cluster.ClusterExtension, error) {
 	filter, path := e.Spec.Source.Catalog, "spec.source.catalog"
 	if filter == nil {
 		path = "spec"
-		filter = &catalogFilter{
-			PackageName:             e.Spec.PackageName,
-			Version:                 e.Spec.Version,
-			UpgradeConstraintPolicy: e.Spec.UpgradeConstraintPolicy,
-		}
+		filter = &catalogFilter{Package: e.Spec.Package, Version: e.Spec.Version, Policy: e.Spec.Policy}
 		if e.Spec.Channel != "" {
 			filter.Channels = []string{e.Spec.Channel}
 		}
 	}
 	object := cluster.ClusterExtension{
-		Name:      meta.Name,
-		Namespace: e.Spec.Namespace,
-		Package:   filter.PackageName,
-		Channels:  filter.Channels,
-		Version:   filter.Version,
-		Selector:  filter.Selector.object(),
+		Name:          meta.Name,
+		Namespace:     e.Spec.Namespace,
+		Package:       filter.Package,
+		Channels:      filter.Channels,
+		Version:       filter.Version,
+		Selector:      filter.Selector,
+		SelfCertified: filter.Policy == selfCertified,
 	}
-	switch filter.UpgradeConstraintPolicy {
-	case "SelfCertified":
-		object.SelfCertified = true
-	case "CatalogProvided", "":
-	default:
-		return object, faultAt(path+".upgradeConstraintPolicy",
-			fmt.Errorf("%q: want CatalogProvided or SelfCertified", filter.UpgradeConstraintPolicy))
+	if filter.Policy != "" && filter.Policy != selfCertified && filter.Policy != catalogProvided {
+		return object, faultAt(path+".upgradeConstraintPolicy", fmt.Errorf("%q: want CatalogProvided or SelfCertified", filter.Policy))
 	}
 	if i := e.Status.Install; i != nil && i.Bundle != nil {
 		object.Installed = &cluster.InstalledExtension{Name: i.Bundle.Name, Version: i.Bundle.Version}
@@ -76,19 +79,45 @@ func (e clusterExtension) object(meta metadata) (cluster.ClusterExtension, error
 	return object, nil
 }
 
+func (clusterExtension) of(e cluster.ClusterExtension) (f clusterExtension, meta metadata) {
+	filter := &catalogFilter{Channels: e.Channels, Package: e.Package, Selector: e.Selector, Version: e.Version}
+	if e.SelfCertified {
+		filter.Policy = selfCertified
+	}
+	f.Spec.Namespace, f.Spec.Source.Catalog, f.Spec.Source.Type = e.Namespace, filter, "Catalog"
+	if i := e.Installed; i != nil {
+		bundle := &extensionBundle{Name: i.Name, Version: i.Version}
+		if i.HasRelease {
+			bundle.Release = &i.Release
+		}
+		f.Status.Install = &extensionInstall{bundle}
+	}
+	return f, metadata{Name: e.Name}
+}
+
 // clusterCatalog holds the fields of a ClusterCatalog.
 type clusterCatalog struct {
 	Spec struct {
+		AvailabilityMode string `json:"availabilityMode,omitzero"`
 		Priority         int    `json:"priority"`
-		AvailabilityMode string `json:"availabilityMode"`
 	} `json:"spec"`
 }
+
+const unavailable = "Unavailable"
 
 func (c clusterCatalog) object(meta metadata) (cluster.ClusterCatalog, error) {
 	return cluster.ClusterCatalog{
 		Name:        meta.Name,
 		Priority:    c.Spec.Priority,
 		Labels:      meta.Labels,
-		Unavailable: c.Spec.AvailabilityMode == "Unavailable",
+		Unavailable: c.Spec.AvailabilityMode == unavailable,
 	}, nil
+}
+
+func (clusterCatalog) of(c cluster.ClusterCatalog) (f clusterCatalog, meta metadata) {
+	f.Spec.Priority = c.Priority
+	if c.Unavailable {
+		f.Spec.AvailabilityMode = unavailable
+	}
+	return f, metadata{Name: c.Name, Labels: c.Labels}
 }

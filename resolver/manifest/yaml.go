@@ -36,11 +36,8 @@ func (w *yamlWriter) write(n *yaml.Node, depth int, alias *yaml.Node) error {
 	if depth > w.limits.Depth {
 		return w.at(n, fmt.Errorf("nested more than %d levels deep", w.limits.Depth))
 	}
-	if alias != nil {
-		// Empty values count too: a list of a million of them is a bomb as well.
-		if w.expanded += 1 + len(n.Value); w.expanded > w.limits.AliasBytes {
-			return w.at(alias, fmt.Errorf("aliases expand to more than %s", bytesText(int64(w.limits.AliasBytes))))
-		}
+	if err := w.charge(n, alias); err != nil {
+		return err
 	}
 	switch n.Kind {
 	case yaml.DocumentNode:
@@ -66,6 +63,18 @@ func (w *yamlWriter) write(n *yaml.Node, depth int, alias *yaml.Node) error {
 	return w.scalar(n)
 }
 
+// charge counts a node that is reached through an alias. Empty ones count too: a
+// list of a million of them is a bomb as well.
+func (w *yamlWriter) charge(n, alias *yaml.Node) error {
+	if alias == nil {
+		return nil
+	}
+	if w.expanded += 1 + len(n.Value); w.expanded > w.limits.AliasBytes {
+		return w.at(alias, fmt.Errorf("aliases expand to more than %s", bytesText(int64(w.limits.AliasBytes))))
+	}
+	return nil
+}
+
 func (w *yamlWriter) mapping(n *yaml.Node, depth int, alias *yaml.Node) error {
 	if err := w.out.WriteToken(jsontext.BeginObject); err != nil {
 		return w.at(n, err)
@@ -77,6 +86,9 @@ func (w *yamlWriter) mapping(n *yaml.Node, depth int, alias *yaml.Node) error {
 		}
 		if key.Kind != yaml.ScalarNode {
 			return w.at(key, errors.New("a field name must be a plain string"))
+		}
+		if err := w.charge(key, alias); err != nil {
+			return err
 		}
 		if err := w.out.WriteToken(jsontext.String(key.Value)); err != nil {
 			return w.at(key, err)

@@ -15,9 +15,9 @@ type CompoundScope uint8
 
 const (
 	// ScopeSolution reads an olm.constraint as a formula over the whole
-	// selection: each part may be met by a different bundle.
+	// selection: a different bundle may satisfy each part.
 	ScopeSolution CompoundScope = iota
-	// ScopeBundle reads it as a predicate that one selected bundle must meet,
+	// ScopeBundle reads it as a predicate that one selected bundle must satisfy,
 	// as OLM v0 does.
 	ScopeBundle
 )
@@ -59,16 +59,16 @@ type Options struct {
 	// does; otherwise that is a warning, and only where groups are known at all.
 	RequireOperatorGroup bool
 	// SystemConstraint, where set, can forbid bundles. It is called at most once
-	// a bundle and call, must be pure and may be called from many goroutines. A
+	// per bundle and call, must be pure and may be called from many goroutines. A
 	// panic in it forbids the bundle and becomes part of the reason.
 	SystemConstraint SystemConstraint
 	// Pins hold packages at one bundle each.
 	Pins []Pin
 	// SingleOwner lets a kind (group and kind, whatever the version) have one
 	// owner in all namespaces of the cluster. ClusterExtensions always obey it.
-	// What counts of other namespaces is what they have installed, and what the
-	// same call chooses for them: ResolveNamespaces takes them in their order,
-	// ResolveJointly looks at all at once, and only at what it chooses.
+	// Of other namespaces counts what they have installed, and what the same call
+	// chooses for them: ResolveNamespaces takes them in their order, ResolveJointly
+	// all at once, and of them only what it chooses.
 	SingleOwner bool
 	// SameVersions forbids bundles that provide a kind in other versions than
 	// another namespace does, as SingleOwner does; otherwise that is a warning.
@@ -86,14 +86,14 @@ type Options struct {
 	// PathBudget bounds how many resolutions Path may take; 0 means
 	// DefaultPathBudget.
 	PathBudget int
-	// MaxCandidates bounds how many bundles one problem may reach; 0 means
+	// MaxCandidates bounds how many bundles one call may reach; 0 means
 	// DefaultMaxCandidates. More is an InvalidInput error.
 	MaxCandidates int
-	// MaxLiterals bounds the size of the problem as clauses; 0 means
+	// MaxLiterals bounds the size of all clauses; 0 means
 	// DefaultMaxLiterals. More is an InvalidInput error.
 	MaxLiterals int
-	// MaxRuleCost bounds what the CEL rules that one problem reaches may cost
-	// together, in the units of CEL, remembered results included; 0 means
+	// MaxRuleCost bounds what the CEL rules that one call reaches may cost
+	// together, in the units of CEL, cached results included; 0 means
 	// DefaultMaxRuleCost. More is an InvalidInput error.
 	MaxRuleCost int
 }
@@ -115,7 +115,7 @@ const DefaultPathBudget = 2_000
 
 // SystemConstraint decides whether the caller's policy allows a bundle to be
 // newly selected; the reason is shown where it does not. Installed bundles are
-// never asked about.
+// never judged.
 type SystemConstraint func(ctx context.Context, c Candidate) (allowed bool, reason string)
 
 // Candidate is a bundle as a SystemConstraint sees it.

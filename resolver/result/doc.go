@@ -2,7 +2,7 @@
 // failures with their explanations and fixes. It is plain data; nothing in it
 // changes after it was returned, so any number of goroutines may share it.
 //
-// The resolver makes no sentences. A [Reason], [Warning] or [Fix] has a kind that
+// The words of reasons, warnings and fixes are all made here. A [Reason], [Warning] or [Fix] has a kind that
 // callers can switch on, and typed fields; a [Detail] has what one kind needs beside
 // the common fields. The words are here, singular and plural included, each beside
 // the type of its fields: of requests (request.go) and what is wrong with them
@@ -12,6 +12,6 @@
 // [TreePrinter] is the default [Printer]. Another one can word everything
 // differently, as it finds the same fields.
 //
-// A new reason is a constant of [ReasonKind], if callers are to tell it apart, and
-// a [Detail] with its fields and words.
+// A new reason is a constant of [ReasonKind] with plain words in reason.go or, if it
+// needs further fields, a [Detail] with its fields and words.
 package result

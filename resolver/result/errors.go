@@ -53,7 +53,7 @@ func (e *InvalidInput) Error() string { return e.Subject + ": " + e.Err.Error() 
 func (e *InvalidInput) Unwrap() error { return e.Err }
 
 // TooLarge is inside of an *InvalidInput if a problem passes a limit of
-// resolver.Options.
+// policy.Options.
 type TooLarge struct {
 	// What is counted: "candidates", "literals", "variables" or "units of
 	// rule cost".

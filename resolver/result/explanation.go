@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"github.com/blang/semver/v4"
-
-	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // MaxSummary is the length limit of a summary line in bytes; MaxExplanation
@@ -70,15 +68,6 @@ func (e *Explanation) subject() subject {
 		return e.Reason.subject()
 	}
 	return subject{text: DescribeBundles(e.Bundles, e.All), n: len(names(e.Bundles)), short: true}
-}
-
-// Summary is the head of the explanation as one line of at most MaxSummary
-// bytes.
-func (e *Explanation) Summary() string { return e.line(MaxSummary) }
-
-// line is the head as one line of at most limit bytes.
-func (e *Explanation) line(limit int) string {
-	return words.Clip(words.OneLine(e.Text()), limit)
 }
 
 // String prints the derivation with the TreePrinter.

@@ -1,7 +1,8 @@
 package result
 
 import (
-	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -64,73 +65,52 @@ func (f *Fix) Text() string {
 // own is the text of the fix without further changes.
 func (f *Fix) own() string {
 	called := f.Subject + words.InNamespace(f.Namespace)
-	request := string(f.Request) + " " + called
-	switch f.Kind {
-	case FixRename:
-		return fmt.Sprintf("let %s ask for package %s", request, f.Value)
-	case FixChannel:
-		return f.channel(request)
-	case FixStartingCSV:
-		if f.Value == "" {
-			return "remove startingCSV from " + request
-		}
-		return fmt.Sprintf("set startingCSV of %s to %s", request, f.Value)
-	case FixCatalog:
-		if f.Request == ClusterExtension {
-			return fmt.Sprintf("let the selector of %s choose catalog %s (label %s)", request, f.Value, f.From)
-		}
-		return fmt.Sprintf("let %s take package %s from catalog %s", request, f.Package, f.Value)
-	case FixSelector:
-		return "remove the selector from " + request
-	case FixVersion:
-		return fmt.Sprintf("remove the version range %q from %s", f.From, request)
-	case FixPolicy:
-		return fmt.Sprintf("set upgradeConstraintPolicy of %s to %s", request, f.Value)
-	case FixHold:
-		return "let OperatorCondition " + called + " allow updates (Upgradeable)"
-	case FixVisible:
-		return f.visible()
-	case FixAllow:
-		return "let the policy allow " + called
-	case FixGroup:
-		if f.Value == "" {
-			return "let OperatorGroup " + called + " target all namespaces"
-		}
-		return "let OperatorGroup " + called + " target only its own namespace"
-	case FixCluster:
-		return fmt.Sprintf("update the cluster to %s %s or newer", f.Subject, f.Value)
-	case FixDeleteCSV:
-		if f.Unmanaged {
-			called += ", which no Subscription manages"
-		} else if f.Managed {
-			called += " and its Subscription"
-		}
-		return "delete ClusterServiceVersion " + called
-	case FixDrop:
-		if f.Bundle != "" {
-			return fmt.Sprintf("delete %s and ClusterServiceVersion %s", request, f.Bundle)
-		}
-		return "delete " + request
-	}
-	return ""
+	return strings.NewReplacer("{called}", called, "{request}", string(f.Request)+" "+called, "{subject}", f.Subject,
+		"{value}", f.Value, "{from}", f.From, "{range}", strconv.Quote(f.From), "{package}", f.Package, "{bundle}", f.Bundle,
+		"{namespace}", f.VisibleTo).Replace(f.template())
 }
 
-func (f *Fix) channel(request string) string {
+// template is the text with fields in braces.
+func (f *Fix) template() string {
+	removes, extension := f.Value == "", f.Request == ClusterExtension
 	switch {
-	case f.Request == Subscription:
-		return fmt.Sprintf("set the channel of %s to %s", request, f.Value)
-	case f.Value == "":
-		return "remove the channels from " + request
+	case f.Kind == FixChannel && !extension:
+		return "set the channel of {request} to {value}"
+	case f.Kind == FixChannel && removes:
+		return "remove the channels from {request}"
+	case f.Kind == FixStartingCSV && removes:
+		return "remove startingCSV from {request}"
+	case f.Kind == FixCatalog && extension:
+		return "let the selector of {request} choose catalog {value} (label {from})"
+	case f.Kind == FixVisible && f.Excluded:
+		return "do not exclude catalog {subject}"
+	case f.Kind == FixVisible && f.VisibleTo != "":
+		return "make catalog {subject} visible to namespace {namespace}"
+	case f.Kind == FixGroup && removes:
+		return "let OperatorGroup {called} target all namespaces"
+	case f.Kind == FixDeleteCSV && f.Unmanaged:
+		return "delete ClusterServiceVersion {called}, which no Subscription manages"
+	case f.Kind == FixDeleteCSV && f.Managed:
+		return "delete ClusterServiceVersion {called} and its Subscription"
+	case f.Kind == FixDrop && f.Bundle != "":
+		return "delete {request} and ClusterServiceVersion {bundle}"
 	}
-	return fmt.Sprintf("let %s ask for channel %s", request, f.Value)
+	return fixTexts[f.Kind]
 }
 
-func (f *Fix) visible() string {
-	switch {
-	case f.Excluded:
-		return "do not exclude catalog " + f.Subject
-	case f.VisibleTo != "":
-		return fmt.Sprintf("make catalog %s visible to namespace %s", f.Subject, f.VisibleTo)
-	}
-	return "make catalog " + f.Subject + " available"
+var fixTexts = map[FixKind]string{
+	FixRename:      "let {request} ask for package {value}",
+	FixChannel:     "let {request} ask for channel {value}",
+	FixStartingCSV: "set startingCSV of {request} to {value}",
+	FixCatalog:     "let {request} take package {package} from catalog {value}",
+	FixSelector:    "remove the selector from {request}",
+	FixVersion:     "remove the version range {range} from {request}",
+	FixPolicy:      "set upgradeConstraintPolicy of {request} to {value}",
+	FixHold:        "let OperatorCondition {called} allow updates (Upgradeable)",
+	FixVisible:     "make catalog {subject} available",
+	FixAllow:       "let the policy allow {called}",
+	FixGroup:       "let OperatorGroup {called} target only its own namespace",
+	FixCluster:     "update the cluster to {subject} {value} or newer",
+	FixDeleteCSV:   "delete ClusterServiceVersion {called}",
+	FixDrop:        "delete {request}",
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
 
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -22,9 +22,9 @@ type (
 	}
 	// MissingVersion: no version of the package that is in range is offered by a
 	// channel. Versions, which are sorted, are those of all its bundles, and InRange
-	// those that can be reached by name only.
+	// those that are not offered.
 	MissingVersion struct {
-		Range    constraints.Range
+		Range    versionrange.Range
 		Catalogs []catalogKey
 		Versions []semver.Version
 		InRange  []semver.Version
@@ -58,24 +58,22 @@ type (
 	// Quarantined: a fault removes the bundle that would provide the API of the
 	// reason or, without one, a part of the package.
 	Quarantined struct{ Fault error }
+	// Unusable: the entry of a channel that has the name of the reason's bundle cannot
+	// be selected.
+	Unusable struct{ Why Unlisted }
 	// Elsewhere: a catalog that does not count has it.
 	Elsewhere struct{ Why Uncounted }
 )
 
 // Fit is how a bundle satisfies what is required.
-type Fit uint8
+type Fit string
 
-// The kinds of Fit.
+// The kinds of Fit, in words: FitMatch is that of a label, rule or compound constraint.
 const (
-	FitRange Fit = iota // its version is in range
-	FitAPI              // it provides the API
-	FitMatch            // it satisfies the label, rule or compound constraint
+	FitRange Fit = "is in range"
+	FitAPI   Fit = "provides it"
+	FitMatch Fit = "satisfies it"
 )
-
-// fits word each Fit, and that the installed bundle is without it.
-var fits = [...]struct{ does, not string }{
-	FitRange: {"is in range", "is not"}, FitAPI: {"provides it", "does not"}, FitMatch: {"satisfies it", "does not"},
-}
 
 // OtherVersion is another version of a missing API, and a package that provides it.
 type OtherVersion struct {
@@ -109,9 +107,11 @@ func (d Searched) words(*Reason, subject) string {
 	return "there is no catalog that is available"
 }
 
-// operator begins a sentence about what no operator has.
-func (d Searched) operator() string {
+// operator begins a sentence about what no operator has, but for those not offered.
+func (d Searched) operator(notOffered []string) string {
 	switch {
+	case len(notOffered) > 0:
+		return "operator that can be chosen"
 	case len(d.Catalogs) == 0:
 		return "operator can be had, as " + d.words(nil, subject{}) + ", that"
 	case d.Namespace == "":
@@ -144,11 +144,7 @@ func (d MissingVersion) words(r *Reason, _ subject) string {
 }
 
 func (d MissingAPI) words(r *Reason, _ subject) string {
-	who := d.Searched.operator()
-	if len(d.NotOffered) > 0 {
-		who = "operator that can be chosen"
-	}
-	text := fmt.Sprintf("no %s provides %s", who, r.API.Describe())
+	text := fmt.Sprintf("no %s provides %s", d.Searched.operator(d.NotOffered), r.API.Describe())
 	if len(d.Others) > 0 {
 		text += fmt.Sprintf("; that kind is provided as %s only", words.Listed(words.Texts(d.Others), words.MaxNamed))
 	}
@@ -156,10 +152,7 @@ func (d MissingAPI) words(r *Reason, _ subject) string {
 }
 
 func (d NoMatch) words(r *Reason, _ subject) string {
-	who := d.Searched.operator()
-	if len(d.NotOffered) > 0 {
-		who = "operator that can be chosen"
-	}
+	who := d.Searched.operator(d.NotOffered)
 	switch {
 	case r.Kind == ReasonMissingLabel:
 		return "no " + who + " carries the label " + r.Subject
@@ -177,9 +170,9 @@ func (d RuleFailed) words(r *Reason, _ subject) string {
 func (d NotOffered) words(r *Reason, _ subject) string {
 	why := d.Why.text()
 	if d.Installed {
-		why = "the installed " + r.Bundle + " " + fits[d.Fit].not
+		why = "the installed " + r.Bundle + " counts instead"
 	}
-	return fmt.Sprintf("%s of catalog %s %s, but %s", r.Bundle, r.Catalog, fits[d.Fit].does, why)
+	return fmt.Sprintf("%s of catalog %s %s, but %s", r.Bundle, r.Catalog, d.Fit, why)
 }
 
 func (d Quarantined) words(r *Reason, _ subject) string {
@@ -191,6 +184,10 @@ func (d Quarantined) words(r *Reason, _ subject) string {
 		return fmt.Sprintf("%s of catalog %s would provide it, but is left out for a fault%s", r.Bundle, r.Catalog, fault)
 	}
 	return fmt.Sprintf("catalog %s: left out for a fault%s", r.Catalog, fault)
+}
+
+func (d Unusable) words(_ *Reason, s subject) string {
+	return s.does("cannot", "cannot") + " be used: " + d.Why.Error()
 }
 
 func (d Elsewhere) words(r *Reason, _ subject) string {
@@ -230,22 +227,34 @@ func (u Uncounted) text() string {
 }
 
 // Unlisted is why no channel offers a bundle: none lists it, or this one does, and
-// cannot be used, skips it, has it beside its chain of updates, or its entry is
-// quarantined.
+// cannot be used, skips it, or has it beside its chain of updates. Or NoBundle is
+// set: the catalog has no bundle of that name, or a Quarantine takes it away.
 type Unlisted struct {
-	Channel              string
-	Fault                string
-	Skipped, Quarantined bool
+	Channel    string
+	Fault      string
+	Skipped    bool
+	NoBundle   bool
+	Quarantine error
+}
+
+// Error is why an update cannot lead to the entry.
+func (u Unlisted) Error() string {
+	if u.Skipped && !u.NoBundle {
+		return fmt.Sprintf("channel %s skips it", u.Channel)
+	}
+	return u.text()
 }
 
 func (u Unlisted) text() string {
 	switch {
 	case u.Channel == "":
 		return "no channel lists it"
+	case u.NoBundle && u.Quarantine != nil:
+		return "its bundle is left out for a fault: " + words.Clip(u.Quarantine.Error(), maxFaults)
+	case u.NoBundle:
+		return fmt.Sprintf("channel %s lists it, but the catalog has no bundle of that name", u.Channel)
 	case u.Skipped:
 		return fmt.Sprintf("channel %s skips it; only startingCSV reaches it", u.Channel)
-	case u.Quarantined:
-		return fmt.Sprintf("its entry in channel %s is left out for a fault", u.Channel)
 	case u.Fault != "":
 		return fmt.Sprintf("channel %s cannot be used: %s", u.Channel, u.Fault)
 	}

@@ -21,7 +21,7 @@ type Resolution struct {
 	// Unneeded names installed bundles that came as dependencies and that
 	// nothing requires any more, sorted.
 	Unneeded []string
-	// LeftOut lists the requests that could not proceed (resolver.Options.Partial).
+	// LeftOut lists the requests that could not proceed (policy.Options.Partial).
 	LeftOut []LeftOut
 }
 

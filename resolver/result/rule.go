@@ -26,11 +26,9 @@ type (
 	}
 	// TakesPlace: an update excludes the installed bundles that it replaces.
 	TakesPlace struct{ Replaced []string }
-	// IsInstalled: an entry of a catalog that is installed is not selected anew.
+	// IsInstalled: an entry of a catalog that is installed is not selected anew. Or
+	// others than the ClusterExtension have the bundle installed, so that it stays.
 	IsInstalled struct{}
-	// InstalledBeside: what others have installed stays as it is while a
-	// ClusterExtension is resolved.
-	InstalledBeside struct{}
 	// OpenShiftTooNew: the bundle states the newest OpenShift that it runs on.
 	OpenShiftTooNew struct{ Limit, Cluster properties.MajorMinor }
 	// KubernetesTooOld: the bundle states the oldest Kubernetes that it runs on.
@@ -111,10 +109,6 @@ func (d TakesPlace) words(_ *Reason, s subject) string {
 }
 
 func (IsInstalled) words(_ *Reason, s subject) string { return s.does("is", "are") + " installed" }
-
-func (InstalledBeside) words(r *Reason, _ subject) string {
-	return r.Bundle + " is installed for others: it must stay"
-}
 
 func (d OpenShiftTooNew) words(_ *Reason, s subject) string {
 	return fmt.Sprintf("%s on OpenShift up to %s, and this cluster has %s", s.does("runs", "run"), d.Limit, d.Cluster)

@@ -86,6 +86,8 @@ type NotReached struct {
 	Channel  string
 	Version  string
 	Unlisted Unlisted
+	// Next is why what is installed cannot even be updated to what comes next.
+	Next *Hopeless
 }
 
 // NotReachedKind says why a request does not lead to a bundle.
@@ -127,6 +129,10 @@ var notReached = [...]string{
 }
 
 func (n NotReached) text(bundle string) string {
-	return strings.NewReplacer("{bundle}", bundle, "{catalog}", n.Catalog.String(), "{channel}", n.Channel,
+	text := strings.NewReplacer("{bundle}", bundle, "{catalog}", n.Catalog.String(), "{channel}", n.Channel,
 		"{version}", n.Version, "{unlisted}", n.Unlisted.text()).Replace(notReached[n.Kind])
+	if n.Next != nil {
+		text += ", and " + n.Next.text()
+	}
+	return text
 }

@@ -47,7 +47,9 @@ func (c *Cause) Text() string {
 		}
 	}
 	var own, groups []string
-	var others []*sameRule
+	type rule struct{ pkg, text string } // of other bundles
+	var others []rule
+	versions := map[rule][]semver.Version{}
 	for i := range c.Constraints {
 		r := &c.Constraints[i]
 		if _, ok := r.Detail.(AtMostOne); ok {
@@ -55,15 +57,15 @@ func (c *Cause) Text() string {
 		} else if c.owns(r) {
 			own = append(own, "it "+ruleText(r))
 		} else {
-			others = addRule(others, r)
+			k := rule{r.Package, ruleText(r)}
+			if versions[k] == nil {
+				others = append(others, k)
+			}
+			versions[k] = append(versions[k], *r.Version)
 		}
 	}
 	for _, r := range others {
-		each := " "
-		if len(r.versions) > 1 {
-			each = ": each "
-		}
-		own = append(own, VersionSpan(r.pkg, r.versions)+each+r.text)
+		own = append(own, VersionSpan(r.pkg, versions[r])+words.Verb(len(versions[r]), " ", ": each ")+r.text)
 	}
 	return strings.Join(append(own, groups...), "; ")
 }
@@ -71,23 +73,6 @@ func (c *Cause) Text() string {
 // owns reports whether the rule is one of the bundle itself.
 func (c *Cause) owns(r *Reason) bool {
 	return r.Bundle == c.Bundle.Name && r.Package == c.Bundle.Package && r.Catalog == c.Bundle.Catalog
-}
-
-// sameRule is a rule that several bundles of a package have.
-type sameRule struct {
-	pkg, text string
-	versions  []semver.Version
-}
-
-func addRule(list []*sameRule, r *Reason) []*sameRule {
-	text := ruleText(r)
-	i := slices.IndexFunc(list, func(known *sameRule) bool { return known.pkg == r.Package && known.text == text })
-	if i < 0 {
-		i = len(list)
-		list = append(list, &sameRule{pkg: r.Package, text: text})
-	}
-	list[i].versions = append(list[i].versions, *r.Version)
-	return list
 }
 
 // ruleText is the rest of a sentence about the bundle of a rule.

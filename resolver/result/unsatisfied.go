@@ -23,7 +23,7 @@ type NotSatisfiable struct {
 	Searched bool
 	Fixes    []Fix
 	// Blocking are the requests that would have to be left out for the others
-	// to proceed, and Proceeding those others, as resolver.Options.Partial does.
+	// to proceed, and Proceeding those others, as policy.Options.Partial does.
 	// Both are empty if not even leaving requests out helps.
 	Blocking   []Served
 	Proceeding []Served
@@ -35,7 +35,7 @@ type NotSatisfiable struct {
 // bytes.
 func (e *NotSatisfiable) Error() string {
 	if e.Explanation != nil {
-		return e.Explanation.line(MaxExplanation)
+		return words.Clip(words.OneLine(e.Explanation.Text()), MaxExplanation)
 	}
 	messages := mapped(e.Constraints, func(r Reason) string { return r.Message() })
 	return words.Clip(strings.Join(messages, "; "), MaxExplanation)

@@ -87,13 +87,13 @@ type (
 	// BelowHead: the choice is below the head of its channel. Why is the first of the
 	// other fields that is set, if it can be seen without solving again: a Hold keeps
 	// what is installed; an update goes OneStep at a time; StartingCSV asks for the
-	// choice; the head is unusable, perhaps for Faults; or it is Hopeless.
+	// choice; or the head, or what comes next, is Hopeless. OneStep, too, may lead
+	// to a head that is.
 	BelowHead struct {
-		Head, Channel, Package             string
-		Hold                               *Hold
-		OneStep, StartingCSV, HeadUnusable bool
-		Faults                             []catalogFault
-		Hopeless                           *Hopeless
+		Head, Channel, Package string
+		Hold                   *Hold
+		OneStep, StartingCSV   bool
+		Hopeless               *Hopeless
 	}
 	// ForcedChoice: a ClusterExtension gets another bundle than the best one.
 	ForcedChoice struct {
@@ -124,12 +124,12 @@ func (c *BelowHead) why() string {
 	switch {
 	case c.Hold != nil:
 		return ": its operator is not upgradeable now" + c.Hold.text()
+	case c.OneStep && c.Hopeless != nil:
+		return ": an update goes one step at a time, and " + c.Hopeless.text()
 	case c.OneStep:
 		return ": an update goes one step at a time"
 	case c.StartingCSV:
 		return ": startingCSV asks for it"
-	case c.HeadUnusable:
-		return ": the head cannot be used" + leftOut(c.Faults)
 	case c.Hopeless != nil:
 		return ": " + c.Hopeless.text()
 	}
@@ -137,7 +137,7 @@ func (c *BelowHead) why() string {
 }
 
 // Hopeless is why a bundle can never be selected: its rule forbids it, or requires
-// what is missing.
+// what is missing; or it is an entry of a channel that is Unusable.
 type Hopeless struct {
 	Rule    Reason
 	Missing *Reason

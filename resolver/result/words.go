@@ -24,15 +24,8 @@ func DescribeBundles(list []BundleRef, all bool) string {
 	if len(names) <= 2 {
 		return words.Listed(names, 2) + where
 	}
-	low, high := list[0].Version, list[0].Version
-	for _, b := range list[1:] {
-		if b.Version.LT(low) {
-			low = b.Version
-		}
-		if b.Version.GT(high) {
-			high = b.Version
-		}
-	}
+	byVersion := func(a, b BundleRef) int { return a.Version.Compare(b.Version) }
+	low, high := slices.MinFunc(list, byVersion).Version, slices.MaxFunc(list, byVersion).Version
 	text := fmt.Sprintf("%d versions of %s from %s to %s%s", len(names), list[0].Package, low, high, where)
 	if all {
 		return "all " + text

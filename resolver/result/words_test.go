@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -178,15 +179,14 @@ func TestReasons(t *testing.T) {
 			"the rule cannot be evaluated on some bundles, such as b of catalog olm/community, and so they do not satisfy it: no such key"},
 		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitAPI, Why: Unlisted{Channel: "a", Fault: "it has a cycle"}}},
 			"b of catalog olm/community provides it, but channel a cannot be used: it has a cycle"},
-		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Why: Unlisted{Channel: "a", Skipped: true}}},
+		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitRange, Why: Unlisted{Channel: "a", Skipped: true}}},
 			"b of catalog olm/community is in range, but channel a skips it; only startingCSV reaches it"},
-		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Why: Unlisted{Channel: "a", Quarantined: true}}},
-			"b of catalog olm/community is in range, but its entry in channel a is left out for a fault"},
-		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{}}, "b of catalog olm/community is in range, but no channel lists it"},
-		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitMatch, Installed: true}}, "b of catalog olm/community satisfies it, but the installed b does not"},
-		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Installed: true}}, "b of catalog olm/community is in range, but the installed b is not"},
+		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitRange, Why: Unlisted{Channel: "a", NoBundle: true, Quarantine: errors.New("x")}}},
+			"b of catalog olm/community is in range, but its bundle is left out for a fault: x"},
+		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitRange}}, "b of catalog olm/community is in range, but no channel lists it"},
+		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitMatch, Installed: true}}, "b of catalog olm/community satisfies it, but the installed b counts instead"},
+		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitRange, Installed: true}}, "b of catalog olm/community is in range, but the installed b counts instead"},
 		{Reason{Detail: NoMatch{Searched: visible, Rule: true, NotOffered: []string{"b"}}}, "no operator that can be chosen satisfies the rule"},
-		{Reason{Bundle: "b", Detail: InstalledBeside{}}, "b is installed for others: it must stay"},
 		{Reason{Bundle: "b", Catalog: community, API: etcd, Detail: Quarantined{errors.New("x")}}, "b of catalog olm/community would provide it, but is left out for a fault: x"},
 		{Reason{Catalog: community, Detail: Quarantined{errors.New("x")}}, "catalog olm/community: left out for a fault: x"},
 		{Reason{Catalog: community, Package: "p", Bundle: "b", Detail: Elsewhere{Uncounted{Namespace: "n"}}}, "catalog olm/community has it (b), but namespace n does not see that catalog"},
@@ -219,7 +219,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-func within(t *testing.T, text string) constraints.Range {
+func within(t *testing.T, text string) versionrange.Range {
 	t.Helper()
 	r, err := constraints.ParseRange(text)
 	assert.NoError(t, err)
@@ -228,14 +228,15 @@ func within(t *testing.T, text string) constraints.Range {
 
 func TestNotReached(t *testing.T) {
 	for n, want := range map[NotReached]string{
-		{Kind: UpdatesHeld}:                           "so nothing else can be chosen",
-		{Kind: OtherCatalog, Catalog: community}:      "b is in catalog olm/community",
-		{Kind: OtherChannel}:                          "that channel does not list b",
-		{Kind: OtherStartingCSV}:                      "so b is no candidate",
-		{Kind: BelowInstalled, Channel: "a"}:          "b is no update of it: it stands below it in channel a",
-		{Kind: SkippedUpdate, Channel: "a"}:           "b is no update of it: channel a skips it",
-		{Kind: NoUpdate}:                              "b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time",
-		{Kind: NotListed}:                             "b is not offered: no channel lists it",
+		{Kind: UpdatesHeld}:                      "so nothing else can be chosen",
+		{Kind: OtherCatalog, Catalog: community}: "b is in catalog olm/community",
+		{Kind: OtherChannel}:                     "that channel does not list b",
+		{Kind: OtherStartingCSV}:                 "so b is no candidate",
+		{Kind: BelowInstalled, Channel: "a"}:     "b is no update of it: it stands below it in channel a",
+		{Kind: SkippedUpdate, Channel: "a"}:      "b is no update of it: channel a skips it",
+		{Kind: NoUpdate}:                         "b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time",
+		{Kind: NoUpdate, Next: &Hopeless{Rule: Reason{Bundle: "a", Detail: Unusable{Unlisted{Channel: "c", Skipped: true}}}}}: "b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time, and a cannot be used: channel c skips it",
+		{Kind: NotListed}: "b is not offered: no channel lists it",
 		{Kind: UnselectedCatalog, Catalog: community}: "its selector does not match catalog olm/community",
 		{Kind: OutOfRange, Version: "1.0.0"}:          "version 1.0.0 is not in range",
 		{Kind: OtherChannels}:                         "none of these channels lists b",
@@ -291,10 +292,15 @@ func TestWarnings(t *testing.T) {
 		"channel c of package p is deprecated: old":        Deprecation{Package: "p", Channel: "c", Message: "old"},
 		"bundle b is deprecated: old":                      Deprecation{Bundle: "b", Message: "old"},
 		"x is below h, the head of channel c of package p": below,
-		"x is below h, the head of channel c of package p: its operator is not upgradeable now (Busy: wait a little)":                                      because(func(b *BelowHead) { b.Hold = held }),
-		"x is below h, the head of channel c of package p: an update goes one step at a time":                                                              because(func(b *BelowHead) { b.OneStep = true }),
-		"x is below h, the head of channel c of package p: startingCSV asks for it":                                                                        because(func(b *BelowHead) { b.StartingCSV = true }),
-		"x is below h, the head of channel c of package p: the head cannot be used; left out for faults of the catalog: bundle etcd.v1: it is broken":      because(func(b *BelowHead) { b.HeadUnusable, b.Faults = true, faulty }),
+		"x is below h, the head of channel c of package p: its operator is not upgradeable now (Busy: wait a little)": because(func(b *BelowHead) { b.Hold = held }),
+		"x is below h, the head of channel c of package p: an update goes one step at a time":                         because(func(b *BelowHead) { b.OneStep = true }),
+		"x is below h, the head of channel c of package p: startingCSV asks for it":                                   because(func(b *BelowHead) { b.StartingCSV = true }),
+		"x is below h, the head of channel c of package p: an update goes one step at a time, and h is marked olm.deprecated by its publisher: never newly installed": because(func(b *BelowHead) {
+			b.OneStep, b.Hopeless = true, &Hopeless{Rule: Reason{Kind: ReasonDeprecated, Bundle: "h"}}
+		}),
+		"x is below h, the head of channel c of package p: h cannot be used: its bundle is left out for a fault: bundle etcd.v1: it is broken": because(func(b *BelowHead) {
+			b.Hopeless = &Hopeless{Rule: Reason{Bundle: "h", Detail: Unusable{Unlisted{Channel: "c", NoBundle: true, Quarantine: faulty[0]}}}}
+		}),
 		"x is below h, the head of channel c of package p: h requires an operator providing Etcd (etcd.io/v1), but catalog olm/community has no package p": because(func(b *BelowHead) { b.Hopeless = hopeless }),
 		"x is taken for ClusterExtension e; the best would be h, but h is installed":                                                                       ForcedChoice{"e", "h", &Hopeless{Rule: Reason{Bundle: "h", Detail: IsInstalled{}}}},
 		"x is taken for ClusterExtension e; the best would be h, but dependencies, or what is installed, do not allow it":                                  ForcedChoice{"e", "h", nil},
@@ -404,6 +410,8 @@ func TestErrors(t *testing.T) {
 		"catalogs visible to namespace n are unhealthy: olm/community (down)")
 	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c", Reached: []string{"a", "b"}}, "no sequence of updates leads package p from a to c: updates lead only to b")
 	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c"}, "no sequence of updates leads package p from a to c: nothing in the channel updates a")
+	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c", Blocked: []BlockedUpdate{{"a", "b", Unlisted{Channel: "d", NoBundle: true}}}},
+		"no sequence of updates leads package p from a to c: b cannot follow a (channel d lists it, but the catalog has no bundle of that name)")
 	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c", Blocked: []BlockedUpdate{{"a", "b", errors.New("held")}}},
 		"no sequence of updates leads package p from a to c: b cannot follow a (held)")
 	e := &NotSatisfiable{Blocking: []Served{{Subscription: "a"}}, Proceeding: []Served{{Subscription: "b"}}}

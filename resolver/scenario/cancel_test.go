@@ -35,7 +35,7 @@ func TestCancelScenarios(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = scenario.Record(ctx, in, "a record")
+			_, err = scenario.Record(ctx, in)
 			return err
 		},
 	}

@@ -1,8 +1,8 @@
-// Package scenario writes a whole resolution problem as one text file, and
+// Package scenario writes a resolution problem as one text file, and
 // resolves it again from there.
 //
-// The format is txtar: a comment of a sentence or two that says what the
-// scenario shows, then files.
+// The format is txtar: a comment of a sentence or two on what the scenario
+// shows, then files.
 //
 //	The head is taken.
 //	-- cluster.yaml --
@@ -20,10 +20,10 @@
 // cluster.yaml holds manifests as kubectl prints them. options.yaml holds what
 // the caller chose; its keys are the fields of [Options]. A file-based catalog
 // is any number of files below catalogs/NAMESPACE/NAME/, or below
-// clustercatalogs/NAME/ for catalogs of the whole cluster. want is the outcome
+// clustercatalogs/NAME/ for catalogs of the cluster. want is the outcome
 // as [Scenario.Run] prints it, one paragraph for each namespace and then for
 // each ClusterExtension. Every file may be missing.
 //
 // A file whose content has a line that txtar would take for the start of
-// another file cannot be written; [Scenario.Format] says so.
+// another file cannot be written: [Scenario.Format] returns an error.
 package scenario

@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
-	"slices"
+	"reflect"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -14,7 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
-// Options are what options.yaml may say. The zero value stands for a missing
+// Options are the content of options.yaml. The zero value stands for a missing
 // file.
 type Options struct {
 	// Namespaces are resolved one after another; none means every one that has
@@ -31,8 +30,8 @@ type Options struct {
 	Compound string `yaml:"compound,omitempty"`
 	// Updates is "visible" (default) or "named".
 	Updates string `yaml:"updates,omitempty"`
-	// GlobalNamespaces replaces the default ones; NoGlobalNamespaces says that
-	// there are none.
+	// GlobalNamespaces replaces the default ones; NoGlobalNamespaces
+	// means that there are none.
 	GlobalNamespaces   []string `yaml:"globalNamespaces,omitempty"`
 	NoGlobalNamespaces bool     `yaml:"noGlobalNamespaces,omitempty"`
 	// Priorities of catalogs, by NAMESPACE/NAME or NAME. They win over those of
@@ -69,25 +68,25 @@ type Options struct {
 	// of the caller forbids.
 	Forbid []Verdict `yaml:"forbid,omitempty"`
 
-	// Recorded are the faults of catalogs that were written out from what had
-	// been read: they replace those that are found in the copies.
-	Recorded map[string]Recorded `yaml:"recorded,omitempty"`
+	// Recorded are the faults of catalogs that were written out after
+	// reading: they replace those that are found in the copies.
+	Recorded map[string]recorded `yaml:"recorded,omitempty"`
 
-	// Faults prints the faults of the catalogs as well, Texts whole messages
-	// and explanations instead of only what they are about.
+	// Faults prints the faults of the catalogs as well, Texts messages
+	// and explanations in full instead of only their subjects.
 	Faults bool `yaml:"faults,omitempty"`
 	Texts  bool `yaml:"texts,omitempty"`
 }
 
-// Path asks for the updates that lead a package to a bundle, by name or version;
-// without To to the head of its channel.
+// Path requests the updates that lead a package to a bundle, by name or version;
+// without To, to the head of its channel.
 type Path struct {
 	Namespace string `yaml:"namespace"`
 	Package   string `yaml:"package"`
 	To        string `yaml:"to,omitempty"`
 }
 
-// Pin is a resolver.Pin.
+// Pin is a policy.Pin.
 type Pin struct {
 	Namespace string `yaml:"namespace,omitempty"`
 	Package   string `yaml:"package"`
@@ -104,48 +103,64 @@ type Verdict struct {
 }
 
 // parseOptions reads options.yaml. Unknown keys are errors: a scenario with a
-// misspelt option would show something else than it says.
+// misspelt option would show something else than it states.
 func parseOptions(data []byte) (Options, error) {
 	var o Options
 	if len(bytes.TrimSpace(data)) == 0 {
 		return o, nil
 	}
-	if err := yaml.Load(data, &o, yaml.WithKnownFields()); err != nil {
+	var root yaml.Node
+	if err := yaml.Load(data, &root); err != nil {
+		return Options{}, err
+	}
+	if err := checkKeys(&root); err != nil {
+		return Options{}, err
+	}
+	if err := root.Load(&o, yaml.WithKnownFields()); err != nil {
 		return Options{}, err
 	}
 	o.tidy()
 	return o, o.check()
 }
 
+// maxKeys is how many keys a mapping may have: the YAML library compares each with
+// all others.
+const maxKeys = 2000
+
+// checkKeys refuses what takes far more time to read than it has bytes.
+func checkKeys(n *yaml.Node) error {
+	if n.Kind == yaml.AliasNode {
+		return fmt.Errorf("line %d: aliases are not supported", n.Line)
+	}
+	if n.Kind == yaml.MappingNode && len(n.Content) > 2*maxKeys {
+		return fmt.Errorf("line %d: a mapping has more than the %d keys allowed", n.Line, maxKeys)
+	}
+	for _, part := range n.Content {
+		if err := checkKeys(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // tidy makes options that mean the same equal: an empty list of global
-// namespaces says that there are none, other empty lists say nothing.
+// namespaces means that there are none, other empty lists mean nothing.
 func (o *Options) tidy() {
 	if o.GlobalNamespaces != nil && len(o.GlobalNamespaces) == 0 {
 		o.NoGlobalNamespaces = true
 	}
-	for _, list := range []*[]string{&o.Namespaces, &o.Extensions, &o.GlobalNamespaces, &o.Exclude} {
-		if len(*list) == 0 {
-			*list = nil
-		}
-	}
-	if len(o.Forbid) == 0 {
-		o.Forbid = nil
-	}
-	if len(o.Priorities) == 0 {
-		o.Priorities = nil
-	}
-	for _, texts := range []*map[string]string{&o.Unhealthy, &o.Labels} {
-		if len(*texts) == 0 {
-			*texts = nil
+	for _, f := range reflect.ValueOf(o).Elem().Fields() {
+		if (f.Kind() == reflect.Slice || f.Kind() == reflect.Map) && f.Len() == 0 {
+			f.SetZero()
 		}
 	}
 }
 
 func (o *Options) check() error {
-	if !slices.Contains([]string{"", "solution", "bundle"}, o.Compound) {
+	if o.Compound != "" && o.Compound != "solution" && o.Compound != "bundle" {
 		return fmt.Errorf("compound: %q: want solution or bundle", o.Compound)
 	}
-	if !slices.Contains([]string{"", "visible", "named"}, o.Updates) {
+	if o.Updates != "" && o.Updates != "visible" && o.Updates != "named" {
 		return fmt.Errorf("updates: %q: want visible or named", o.Updates)
 	}
 	return nil
@@ -159,22 +174,21 @@ func (o *Options) format() ([]byte, error) {
 	return data, nil
 }
 
-// resolver returns the options of the resolver that the scenario asks for.
-func (o *Options) resolver() policy.Options {
-	r := policy.Options{
-		GlobalNamespaces:     o.GlobalNamespaces,
-		LenientHealth:        o.LenientHealth,
-		Partial:              o.Partial,
-		RequireOperatorGroup: o.RequireOperatorGroup,
-		RejectDependencies:   o.RejectDependencies,
-		SingleOwner:          o.SingleOwner,
-		SameVersions:         o.SameVersions,
-		PathBudget:           o.PathBudget,
-		NoFixes:              o.NoFixes,
-		MaxCandidates:        o.MaxCandidates,
-		MaxLiterals:          o.MaxLiterals,
-		MaxRuleCost:          o.MaxRuleCost,
+// copySame sets the fields of a struct that another one has by the same name and
+// type.
+func copySame(to, from any) {
+	target := reflect.ValueOf(to).Elem()
+	for field, value := range reflect.ValueOf(from).Elem().Fields() {
+		if same := target.FieldByName(field.Name); same.IsValid() && same.Type() == field.Type {
+			same.Set(value)
+		}
 	}
+}
+
+// resolver returns the options of the resolver that the scenario states.
+func (o *Options) resolver() policy.Options {
+	var r policy.Options
+	copySame(&r, o)
 	for _, p := range o.Pins {
 		r.Pins = append(r.Pins, policy.Pin(p))
 	}
@@ -216,5 +230,3 @@ func parseKey(text string) catalog.Key {
 	}
 	return catalog.Key{Namespace: namespace, Name: name}
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/result"
@@ -19,8 +20,8 @@ func (p *printer) line(format string, args ...any) {
 	fmt.Fprintf(p.out, "  "+format+"\n", args...)
 }
 
-// said prints what something is about, and what it says if texts are wanted.
-func (p *printer) said(what, text string) {
+// message prints a subject, and the text if texts are wanted.
+func (p *printer) message(what, text string) {
 	if p.texts {
 		what += ": " + text
 	}
@@ -62,21 +63,21 @@ func (p *printer) outcome(o *result.Outcome) {
 		p.line("unneeded %s", bundle)
 	}
 	for _, l := range r.LeftOut {
-		p.said("left out"+served([]result.Served{l.Request}), oneLine(l.Err))
+		p.message("left out"+served([]result.Served{l.Request}), oneLine(l.Err))
 	}
 	for _, w := range r.Warnings {
-		p.said(fmt.Sprintf("warning %s %s", w.Kind, w.Subject), w.Message())
+		p.message(fmt.Sprintf("warning %s %s", w.Kind, w.Subject), w.Message())
 	}
 }
 
-func (p *printer) path(asked Path, path *result.Path, err error) {
-	title := fmt.Sprintf("path of %s in %s", asked.Package, asked.Namespace)
+func (p *printer) path(to Path, path *result.Path, err error) {
+	title := fmt.Sprintf("path of %s in %s", to.Package, to.Namespace)
 	var none *result.NoPath
 	switch {
 	case errors.As(err, &none):
 		fmt.Fprintf(p.out, "%s: none from %s to %s\n", title, none.From, none.To)
 		for _, b := range none.Blocked {
-			p.said(fmt.Sprintf("%s cannot follow %s", b.To, b.From), oneLine(b.Err))
+			p.message(fmt.Sprintf("%s cannot follow %s", b.To, b.From), oneLine(b.Err))
 		}
 		if p.texts {
 			p.line("%s", oneLine(err))
@@ -96,10 +97,9 @@ func (p *printer) path(asked Path, path *result.Path, err error) {
 	}
 }
 
-// served tells whom a bundle serves: each request and each bundle once.
+// served lists what a bundle serves: each request and each bundle once.
 func served(list []result.Served) string {
 	var names []string
-	seen := map[string]bool{}
 	for _, s := range list {
 		name := s.Bundle
 		if s.Namespace != "" {
@@ -111,8 +111,7 @@ func served(list []result.Served) string {
 		case s.Extension != "":
 			name = "extension " + s.Extension
 		}
-		if !seen[name] {
-			seen[name] = true
+		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -130,40 +129,31 @@ func oneLine(err error) string {
 }
 
 func (p *printer) failure(title string, err error) {
-	var (
-		unsatisfied *result.NotSatisfiable
-		unhealthy   *result.CatalogsUnhealthy
-		invalid     *result.InvalidInput
-		ambiguous   *result.Ambiguous
-		incomplete  *result.Incomplete
-	)
-	head := func(r result.Result) { fmt.Fprintf(p.out, "%s: %s\n", title, r) }
-	switch {
-	case errors.As(err, &unsatisfied):
-		head(result.ResultUnsatisfied)
-		for _, c := range unsatisfied.Constraints {
-			p.said(fmt.Sprintf("%s %s", c.Kind, c.Subject), c.Message())
+	what := result.Of(err)
+	fmt.Fprintf(p.out, "%s: %s\n", title, what)
+	switch what {
+	case result.ResultUnsatisfied:
+		e, _ := errors.AsType[*result.NotSatisfiable](err)
+		for _, c := range e.Constraints {
+			p.message(fmt.Sprintf("%s %s", c.Kind, c.Subject), c.Message())
 		}
 		if p.texts {
-			p.explain(unsatisfied)
+			p.explain(e)
 		}
-	case errors.As(err, &unhealthy):
-		head(result.ResultUnhealthy)
-		for _, c := range unhealthy.Catalogs {
-			p.said("catalog "+c.Key.String(), oneLine(c.Err))
+	case result.ResultUnhealthy:
+		e, _ := errors.AsType[*result.CatalogsUnhealthy](err)
+		for _, c := range e.Catalogs {
+			p.message("catalog "+c.Key.String(), oneLine(c.Err))
 		}
-	case errors.As(err, &invalid):
-		head(result.ResultInvalidInput)
-		p.said(invalid.Subject, oneLine(invalid.Err))
-	case errors.As(err, &ambiguous):
-		head(result.ResultAmbiguous)
-		for _, catalog := range ambiguous.Catalogs {
+	case result.ResultInvalidInput:
+		e, _ := errors.AsType[*result.InvalidInput](err)
+		p.message(e.Subject, oneLine(e.Err))
+	case result.ResultAmbiguous:
+		e, _ := errors.AsType[*result.Ambiguous](err)
+		for _, catalog := range e.Catalogs {
 			p.line("catalog %s", catalog)
 		}
-	case errors.As(err, &incomplete):
-		head(result.ResultIncomplete)
-	default:
-		head(result.ResultInternal)
+	case result.ResultInternal:
 		p.line("%s", oneLine(err))
 	}
 }

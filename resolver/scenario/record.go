@@ -20,16 +20,15 @@ import (
 // the problem it was made from.
 var ErrNotExact = errors.New("the recorded scenario has another outcome than the problem")
 
-// Record writes a problem as a scenario: the objects, what the requests reach of
-// the catalogs, what an explanation of the outcome speaks of, the faults of
-// these packages and the verdicts of the system constraint. The scenario's
-// outcome was compared with that of the problem, texts included, and is its
-// wanted one. The error is that of the context, or ErrNotExact.
-func Record(ctx context.Context, in *Inputs, comment string) (*Scenario, error) {
+// Record writes a problem as a scenario: the objects, the packages that the
+// requests or an explanation of the outcome reach, the faults of these packages
+// and the verdicts of the system constraint. The scenario's outcome is compared
+// with that of the problem, texts included, and is its wanted one. The error is that of the context, or ErrNotExact.
+func Record(ctx context.Context, in *Inputs) (*Scenario, error) {
 	standard := *in
 	standard.Options.Printer = nil // how failures are worded is not recorded
 	in = &standard
-	reached, err := resolver.New(in.Options).Reach(ctx, in.asked(), in.Cluster, in.Catalogs)
+	reached, err := resolver.New(in.Options).Reach(ctx, in.Asked, in.Cluster, in.Catalogs)
 	if err != nil {
 		return nil, err
 	}
@@ -39,12 +38,12 @@ func Record(ctx context.Context, in *Inputs, comment string) (*Scenario, error) 
 		return nil, ctx.Err()
 	}
 	// What is reached is enough, unless a catalog has faults that change how its
-	// parts hang together; then the whole catalogs may be.
+	// parts hang together; then complete catalogs may be.
 	for _, packages := range []func(*cache.Catalog) []string{
 		func(c *cache.Catalog) []string { return reached.Packages[c.Key] },
 		allPackages,
 	} {
-		s, err := record(in, reached, packages, comment)
+		s, err := record(in, reached, packages)
 		if err != nil {
 			return nil, err
 		}
@@ -58,10 +57,6 @@ func Record(ctx context.Context, in *Inputs, comment string) (*Scenario, error) 
 	return nil, ErrNotExact
 }
 
-func (in *Inputs) asked() result.Asked {
-	return result.Asked{Namespaces: in.Namespaces, Extensions: in.Extensions, Jointly: in.Jointly}
-}
-
 func allPackages(c *cache.Catalog) []string {
 	var names []string
 	if c.Snapshot != nil {
@@ -72,28 +67,23 @@ func allPackages(c *cache.Catalog) []string {
 	return names
 }
 
-func record(in *Inputs, reached *result.Reached, packages func(*cache.Catalog) []string, comment string) (*Scenario, error) {
-	s := &Scenario{Comment: comment, Options: recordOptions(in)}
-	s.Options.Texts = true
+func record(in *Inputs, reached *result.Reached, packages func(*cache.Catalog) []string) (*Scenario, error) {
+	s := &Scenario{Comment: in.comment(), Options: recordOptions(in)}
+	o := &s.Options
+	o.Priorities, o.Unhealthy, o.Recorded = map[string]int{}, map[string]string{}, map[string]recorded{}
 	for _, f := range reached.Forbidden {
-		s.Options.Forbid = append(s.Options.Forbid, Verdict{Catalog: f.Catalog.String(), Package: f.Package, Bundle: f.Bundle, Reason: f.Reason})
+		o.Forbid = append(o.Forbid, Verdict{f.Catalog.String(), f.Package, f.Bundle, f.Reason})
 	}
 	objects := relevant(in)
-	s.Options.Priorities = map[string]int{}
 	for c := range in.Catalogs.Catalogs() {
 		key := c.Key.String()
-		s.Options.Priorities[key] = c.Priority
+		o.Priorities[key] = c.Priority
 		if c.Key.Namespace == "" {
 			objects.ClusterCatalogs = withLabels(objects.ClusterCatalogs, c)
 		}
 		switch {
 		case c.Err != nil:
-			record := maps.Clone(s.Options.Unhealthy)
-			if record == nil {
-				record = map[string]string{}
-			}
-			record[key] = c.Err.Error()
-			s.Options.Unhealthy = record
+			o.Unhealthy[key] = c.Err.Error()
 		case c.Snapshot != nil:
 			names := packages(c)
 			data, err := render(c.Snapshot, names)
@@ -101,12 +91,10 @@ func record(in *Inputs, reached *result.Reached, packages func(*cache.Catalog) [
 				return nil, err
 			}
 			s.AddCatalog(c.Key, "catalog.json", data)
-			if s.Options.Recorded == nil {
-				s.Options.Recorded = map[string]Recorded{}
-			}
-			s.Options.Recorded[key] = recordFaults(c.Snapshot, names)
+			o.Recorded[key] = recordFaults(c.Snapshot, names)
 		}
 	}
+	o.tidy()
 	var err error
 	s.Cluster, err = manifest.Write(objects)
 	return s, err
@@ -120,16 +108,14 @@ func withLabels(list []cluster.ClusterCatalog, c *cache.Catalog) []cluster.Clust
 		i = len(list)
 		list = append(list, cluster.ClusterCatalog{Name: c.Key.Name})
 	}
-	labels := maps.Clone(list[i].Labels)
-	if labels == nil {
-		labels = map[string]string{}
-	}
+	labels := map[string]string{}
+	maps.Copy(labels, list[i].Labels)
 	maps.Copy(labels, c.Labels)
 	list[i].Labels = labels
 	return list
 }
 
-// relevant are the objects that the resolution of the inputs can look at.
+// relevant are the objects that the resolution of the inputs may depend on.
 func relevant(in *Inputs) cluster.Objects {
 	o := in.Cluster.Objects()
 	if len(in.Extensions) == 0 {
@@ -150,25 +136,10 @@ func relevant(in *Inputs) cluster.Objects {
 func recordOptions(in *Inputs) Options {
 	r, objects := &in.Options, in.Cluster.Objects()
 	o := Options{
-		Namespaces:           in.Namespaces,
-		Extensions:           in.Extensions,
-		GlobalNamespaces:     r.GlobalNamespaces,
-		LenientHealth:        r.LenientHealth,
-		Partial:              r.Partial,
-		RequireOperatorGroup: r.RequireOperatorGroup,
-		RejectDependencies:   r.RejectDependencies,
-		SingleOwner:          r.SingleOwner,
-		SameVersions:         r.SameVersions,
-		PathBudget:           r.PathBudget,
-		NoFixes:              r.NoFixes,
-		MaxCandidates:        r.MaxCandidates,
-		MaxLiterals:          r.MaxLiterals,
-		MaxRuleCost:          r.MaxRuleCost,
-		Jointly:              in.Jointly,
-		KubernetesVersion:    objects.KubernetesVersion,
-		OpenShiftVersion:     objects.OpenShiftVersion,
-		Labels:               objects.Labels,
+		Namespaces: in.Namespaces, Extensions: in.Extensions, Jointly: in.Jointly, Texts: true,
+		KubernetesVersion: objects.KubernetesVersion, OpenShiftVersion: objects.OpenShiftVersion, Labels: objects.Labels,
 	}
+	copySame(&o, r)
 	if r.CompoundScope == policy.ScopeBundle {
 		o.Compound = "bundle"
 	}
@@ -181,12 +152,11 @@ func recordOptions(in *Inputs) Options {
 	for _, k := range r.ExcludeCatalogs {
 		o.Exclude = append(o.Exclude, k.String())
 	}
-	o.tidy()
 	return o
 }
 
-// Comment is a line that says what a recorded scenario is.
-func Comment(in *Inputs) string {
+// comment is a line on what a recorded scenario is.
+func (in *Inputs) comment() string {
 	var names []string
 	for _, n := range in.Namespaces {
 		names = append(names, "namespace "+n)

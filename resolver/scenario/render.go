@@ -9,114 +9,83 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// The types of this file are the documents of a file-based catalog.
-
-type packageDocument struct {
-	Schema         string `json:"schema"`
-	Name           string `json:"name"`
-	DefaultChannel string `json:"defaultChannel"`
+// document is one of a file-based catalog. Fields that are nil are left out.
+type document struct {
+	Schema         string     `json:"schema"`
+	Package        string     `json:"package,omitzero"`
+	Name           string     `json:"name,omitzero"`
+	DefaultChannel *string    `json:"defaultChannel,omitzero"`
+	Entries        any        `json:"entries,omitzero"` // []entry or []deprecation
+	Image          *string    `json:"image,omitzero"`
+	Properties     []property `json:"properties,omitzero"`
 }
 
-type channelDocument struct {
-	Schema  string          `json:"schema"`
-	Package string          `json:"package"`
-	Name    string          `json:"name"`
-	Entries []entryDocument `json:"entries"`
-}
-
-type entryDocument struct {
+type entry struct {
 	Name      string   `json:"name"`
 	Replaces  string   `json:"replaces,omitzero"`
 	Skips     []string `json:"skips,omitempty"`
 	SkipRange string   `json:"skipRange,omitzero"`
 }
 
-type bundleDocument struct {
-	Schema     string             `json:"schema"`
-	Package    string             `json:"package"`
-	Name       string             `json:"name"`
-	Image      string             `json:"image"`
-	Properties []propertyDocument `json:"properties"`
-}
-
-type propertyDocument struct {
+type property struct {
 	Type  string         `json:"type"`
 	Value jsontext.Value `json:"value"`
 }
 
-type deprecationsDocument struct {
-	Schema  string                `json:"schema"`
-	Package string                `json:"package"`
-	Entries []deprecationDocument `json:"entries"`
-}
-
-type deprecationDocument struct {
-	Reference struct {
-		Schema string `json:"schema"`
-		Name   string `json:"name,omitzero"`
-	} `json:"reference"`
-	Message string `json:"message"`
+type deprecation struct {
+	// Reference has the schema and the name of what is deprecated.
+	Reference document `json:"reference"`
+	Message   string   `json:"message"`
 }
 
 // render writes packages of a catalog as documents of a file-based catalog, one
-// a line.
+// per line.
 func render(s *catalog.Snapshot, packages []string) ([]byte, error) {
-	r := renderer{snapshot: s}
+	var out bytes.Buffer
 	for _, name := range packages {
-		if pkg := s.Package(name); pkg != nil {
-			r.pkg(pkg)
+		pkg := s.Package(name)
+		if pkg == nil {
+			continue
+		}
+		for _, d := range documents(s, pkg) {
+			if err := json.MarshalWrite(&out, d); err != nil {
+				return nil, err
+			}
+			out.WriteByte('\n')
 		}
 	}
-	return r.out.Bytes(), r.err
+	return out.Bytes(), nil
 }
 
-type renderer struct {
-	snapshot *catalog.Snapshot
-	out      bytes.Buffer
-	err      error
-}
-
-func (r *renderer) add(document any) {
-	if r.err != nil {
-		return
-	}
-	data, err := json.Marshal(document, json.Deterministic(true))
-	r.err = err
-	r.out.Write(data)
-	r.out.WriteByte('\n')
-}
-
-func (r *renderer) pkg(pkg *catalog.Package) {
-	deprecations := deprecationsDocument{Schema: "olm.deprecations", Package: pkg.Name}
+func documents(s *catalog.Snapshot, pkg *catalog.Package) []document {
+	list := []document{{Schema: "olm.package", Name: pkg.Name, DefaultChannel: &pkg.DefaultChannel}}
+	var deprecations []deprecation
 	deprecate := func(schema, name, message string) {
-		if message == "" {
-			return
+		if message != "" {
+			deprecations = append(deprecations, deprecation{document{Schema: schema, Name: name}, message})
 		}
-		d := deprecationDocument{Message: message}
-		d.Reference.Schema, d.Reference.Name = schema, name
-		deprecations.Entries = append(deprecations.Entries, d)
 	}
-	r.add(packageDocument{"olm.package", pkg.Name, pkg.DefaultChannel})
 	deprecate("olm.package", "", pkg.Deprecation)
 	for _, c := range pkg.Channels {
-		channel := channelDocument{Schema: "olm.channel", Package: pkg.Name, Name: c.Name, Entries: []entryDocument{}}
+		entries := make([]entry, len(c.Entries))
 		for i := range c.Entries {
 			e := &c.Entries[i]
-			channel.Entries = append(channel.Entries, entryDocument{e.Name, e.Replaces, e.Skips, e.SkipRange.Text()})
+			entries[i] = entry{e.Name, e.Replaces, e.Skips, e.SkipRange.Text()}
 		}
-		r.add(channel)
+		list = append(list, document{Schema: "olm.channel", Package: pkg.Name, Name: c.Name, Entries: entries})
 		deprecate("olm.channel", c.Name, c.Deprecation)
 	}
 	for _, id := range pkg.Bundles {
-		b := r.snapshot.Bundle(id)
-		document := bundleDocument{Schema: "olm.bundle", Package: pkg.Name, Name: b.Name, Image: b.Image, Properties: []propertyDocument{}}
+		b := s.Bundle(id)
+		properties := []property{}
 		for _, p := range b.Properties.All() {
-			document.Properties = append(document.Properties, propertyDocument{p.Type, jsontext.Value(p.Value)})
+			properties = append(properties, property{p.Type, p.Value})
 		}
-		r.add(document)
+		list = append(list, document{Schema: "olm.bundle", Package: pkg.Name, Name: b.Name, Image: &b.Image, Properties: properties})
 		deprecate("olm.bundle", b.Name, b.Deprecation)
 	}
-	if len(deprecations.Entries) > 0 {
-		r.add(deprecations)
+	if len(deprecations) > 0 {
+		list = append(list, document{Schema: "olm.deprecations", Package: pkg.Name, Entries: deprecations})
 	}
+	return list
 }

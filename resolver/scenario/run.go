@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/txtar"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -22,11 +25,8 @@ type Inputs struct {
 	Cluster  *resolver.Cluster
 	Catalogs *cache.View
 	Options  policy.Options
-	// Namespaces and Extensions are to be resolved, in order.
-	Namespaces []string
-	Extensions []string
-	// Jointly resolves the namespaces as one problem.
-	Jointly bool
+	// Asked is what to resolve, in this order.
+	result.Asked
 }
 
 // Inputs reads the manifests and loads the catalogs. The error is an *Error, or
@@ -40,21 +40,12 @@ func (s *Scenario) Inputs(ctx context.Context) (*Inputs, error) {
 		return nil, &Error{clusterFile, err}
 	}
 	o := &s.Options
-	objects.KubernetesVersion = o.KubernetesVersion
-	objects.OpenShiftVersion = o.OpenShiftVersion
-	objects.Labels = o.Labels
+	objects.KubernetesVersion, objects.OpenShiftVersion, objects.Labels = o.KubernetesVersion, o.OpenShiftVersion, o.Labels
 	view, err := s.view(ctx, &objects)
 	if err != nil {
 		return nil, err
 	}
-	in := &Inputs{
-		Cluster:    resolver.NewCluster(objects),
-		Catalogs:   view,
-		Options:    o.resolver(),
-		Namespaces: o.Namespaces,
-		Extensions: o.Extensions,
-		Jointly:    o.Jointly,
-	}
+	in := &Inputs{resolver.NewCluster(objects), view, o.resolver(), result.Asked{Namespaces: o.Namespaces, Extensions: o.Extensions, Jointly: o.Jointly}}
 	if len(in.Namespaces) == 0 {
 		in.Namespaces = in.Cluster.Requesting()
 	}
@@ -68,24 +59,16 @@ func (s *Scenario) Inputs(ctx context.Context) (*Inputs, error) {
 // manifest.
 func (s *Scenario) view(ctx context.Context, objects *cluster.Objects) (*cache.View, error) {
 	var list []cache.Catalog
-	for _, k := range s.keys() {
+	archives := s.archives()
+	for _, k := range slices.SortedFunc(maps.Keys(archives), catalog.Key.Compare) {
 		c := cache.Catalog{Key: k}
-		for i := range objects.CatalogSources {
-			if declared := &objects.CatalogSources[i]; declared.Key == k {
-				c.Priority = declared.Priority
-			}
-		}
-		for i := range objects.ClusterCatalogs {
-			if declared := &objects.ClusterCatalogs[i]; declared.Name == k.Name && k.Namespace == "" {
-				c.Priority, c.Labels = declared.Priority, declared.Labels
-			}
-		}
+		c.Priority, c.Labels = objects.Declared(k)
 		if priority, ok := s.Options.Priorities[k.String()]; ok {
 			c.Priority = priority
 		}
 		if reason, ok := s.Options.Unhealthy[k.String()]; ok {
 			c.Err = errors.New(reason)
-		} else if err := s.load(ctx, &c); err != nil {
+		} else if err := s.load(ctx, &c, archives[k]); err != nil {
 			return nil, err
 		}
 		list = append(list, c)
@@ -93,24 +76,37 @@ func (s *Scenario) view(ctx context.Context, objects *cluster.Objects) (*cache.V
 	return cache.NewView(list), nil
 }
 
-// load reads the files of one catalog.
-func (s *Scenario) load(ctx context.Context, c *cache.Catalog) error {
-	archive := &txtar.Archive{}
-	for _, f := range s.Files {
-		if k, name, err := splitName(f.Name); err == nil && k == c.Key {
-			archive.Files = append(archive.Files, txtar.File{Name: name, Data: f.Data})
-		}
+// archives are the files of each catalog that the scenario has content or options
+// for.
+func (s *Scenario) archives() map[catalog.Key]*txtar.Archive {
+	archives := map[catalog.Key]*txtar.Archive{}
+	for name := range s.Options.Unhealthy {
+		archives[parseKey(name)] = &txtar.Archive{}
 	}
+	for _, f := range s.Files {
+		k, name, err := splitName(f.Name)
+		if err != nil {
+			continue
+		}
+		if archives[k] == nil {
+			archives[k] = &txtar.Archive{}
+		}
+		archives[k].Files = append(archives[k].Files, txtar.File{Name: name, Data: f.Data})
+	}
+	return archives
+}
+
+// load reads the files of one catalog.
+func (s *Scenario) load(ctx context.Context, c *cache.Catalog, archive *txtar.Archive) error {
 	tree, err := txtar.FS(archive)
 	if err != nil {
 		return &Error{c.Key.String(), err}
 	}
-	c.Snapshot, err = cache.LoadFS(ctx, tree, cache.Options{})
+	c.Snapshot, c.Err = cache.LoadFS(ctx, tree, cache.Options{})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	c.Err = err
-	if recorded, ok := s.Options.Recorded[c.Key.String()]; ok && err == nil {
+	if recorded, ok := s.Options.Recorded[c.Key.String()]; ok && c.Err == nil {
 		c.Snapshot = recorded.restore(c.Snapshot)
 	}
 	return nil
@@ -132,9 +128,9 @@ func (s *Scenario) RunOn(ctx context.Context, in *Inputs) (string, error) {
 	var out strings.Builder
 	p := printer{out: &out, texts: s.Options.Texts}
 	in.print(ctx, p)
-	for _, asked := range s.Options.Paths {
-		path, err := resolver.New(in.Options).Path(ctx, asked.Namespace, asked.Package, asked.To, in.Cluster, in.Catalogs)
-		p.path(asked, path, err)
+	for _, to := range s.Options.Paths {
+		path, err := resolver.New(in.Options).Path(ctx, to.Namespace, to.Package, to.To, in.Cluster, in.Catalogs)
+		p.path(to, path, err)
 	}
 	if ctx.Err() != nil {
 		return "", ctx.Err()
@@ -149,23 +145,29 @@ func (s *Scenario) RunOn(ctx context.Context, in *Inputs) (string, error) {
 
 // print resolves the inputs and prints the outcomes.
 func (in *Inputs) print(ctx context.Context, p printer) {
-	outcomes := in.resolve(ctx)
-	for i := range outcomes {
-		p.outcome(&outcomes[i])
+	outcomes := in.Resolve(ctx, resolver.New(in.Options))
+	if in.Jointly && len(in.Namespaces) > 0 && outcomes[0].Err != nil {
+		p.failure(strings.Join(in.Namespaces, ", "), outcomes[0].Err)
+		outcomes = slices.DeleteFunc(outcomes, func(o result.Outcome) bool { return o.Extension == "" })
+	}
+	for _, o := range outcomes {
+		p.outcome(&o)
 	}
 }
 
-// resolve resolves everything.
-func (in *Inputs) resolve(ctx context.Context) []result.Outcome {
-	r := resolver.New(in.Options)
+// Resolve resolves everything with a resolver of these options: namespaces, by
+// name if they are one problem, and then extensions. Of one problem that fails,
+// each namespace has the same error.
+func (in *Inputs) Resolve(ctx context.Context, r *resolver.Resolver) []result.Outcome {
 	var outcomes []result.Outcome
 	if in.Jointly {
 		resolutions, err := r.ResolveJointly(ctx, in.Namespaces, in.Cluster, in.Catalogs)
-		for _, resolution := range resolutions {
-			outcomes = append(outcomes, result.Outcome{Namespace: resolution.Namespace, Resolution: resolution})
-		}
-		if err != nil {
-			outcomes = append(outcomes, result.Outcome{Namespace: strings.Join(in.Namespaces, ", "), Err: err})
+		for i, namespace := range slices.Compact(slices.Sorted(slices.Values(in.Namespaces))) {
+			o := result.Outcome{Namespace: namespace, Err: err}
+			if err == nil {
+				o.Resolution = resolutions[i]
+			}
+			outcomes = append(outcomes, o)
 		}
 	} else {
 		outcomes = r.ResolveNamespaces(ctx, in.Namespaces, in.Cluster, in.Catalogs)

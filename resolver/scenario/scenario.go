@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -25,7 +24,7 @@ const (
 
 // Scenario is a resolution problem with its wanted outcome.
 type Scenario struct {
-	// Comment says what the scenario shows.
+	// Comment is what the scenario shows.
 	Comment string
 	// Cluster holds manifests, as cluster.yaml.
 	Cluster []byte
@@ -58,7 +57,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Parse reads a scenario. The error is an *Error.
 func Parse(data []byte) (*Scenario, error) {
 	if n := len(data); n > 0 && data[n-1] != '\n' {
-		// A marker counts only as a whole line, so the last one must be whole.
+		// A marker counts only as a complete line, so the last one must end.
 		data = append(data[:n:n], '\n')
 	}
 	archive := txtar.Parse(data)
@@ -153,27 +152,11 @@ func splitName(name string) (catalog.Key, string, error) {
 }
 
 // AddCatalog appends a file of a catalog. Without a namespace the catalog is
-// one of the whole cluster.
+// one of the cluster.
 func (s *Scenario) AddCatalog(k catalog.Key, file string, data []byte) {
 	name := path.Join(catalogs, k.Namespace, k.Name, file)
 	if k.Namespace == "" {
 		name = path.Join(clusterCatalogs, k.Name, file)
 	}
 	s.Files = append(s.Files, File{name, data})
-}
-
-// keys lists the catalogs that the scenario has content or options for, in
-// order.
-func (s *Scenario) keys() []catalog.Key {
-	var keys []catalog.Key
-	for _, f := range s.Files {
-		if k, _, err := splitName(f.Name); err == nil {
-			keys = append(keys, k)
-		}
-	}
-	for _, name := range sortedKeys(s.Options.Unhealthy) {
-		keys = append(keys, parseKey(name))
-	}
-	slices.SortFunc(keys, catalog.Key.Compare)
-	return slices.Compact(keys)
 }

@@ -71,6 +71,8 @@ func TestParseFaults(t *testing.T) {
 		"repeated file":      {"-- want --\n-- want --\n", "want: the file is there twice"},
 		"unknown option":     {"-- options.yaml --\nnamespace: x\n", "options.yaml: "},
 		"wrong option type":  {"-- options.yaml --\npriorities: 3\n", "options.yaml: "},
+		"too many keys":      {"-- options.yaml --\nlabels: {" + strings.Repeat("a: b,", 2001) + "}\n", "line 1: a mapping has more than the 2000 keys allowed"},
+		"alias":              {"-- options.yaml --\nlabels: &a {a: b}\nunhealthy: *a\n", "line 2: aliases are not supported"},
 		"wrong compound":     {"-- options.yaml --\ncompound: both\n", `compound: "both": want solution or bundle`},
 		"wrong updates":      {"-- options.yaml --\nupdates: none\n", `updates: "none": want visible or named`},
 	} {

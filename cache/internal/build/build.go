@@ -1,7 +1,8 @@
-// Package build makes a snapshot of blobs: it drops what contradicts itself, orders
-// channels from their heads along replaces, marks deprecations, and puts bundles in
-// the order in which they are preferred. Every fault that it finds is in the
-// snapshot.
+// Package build turns documents into blobs (a package, a channel, a bundle or
+// deprecations, each judged by itself) and these into a snapshot: it drops what
+// contradicts itself, orders channels from their heads along replaces, marks
+// deprecations, and puts bundles in the order in which they are preferred. Every fault
+// that it finds is in the snapshot. [Check] finds what only a strict reading minds.
 package build
 
 import (
@@ -12,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/internal/collect"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/constraints"
 )
@@ -26,122 +26,116 @@ type builder struct {
 	lost     []catalog.LostProvider
 	// bundles are the usable ones of all packages, by package and name. Until
 	// they are put in order, their indices here stand in for their IDs.
-	bundles []*collect.Bundle
+	bundles []*Bundle
 }
 
 // Snapshot judges the blobs as a whole and makes the snapshot. Evaluating one rule on
 // it may cost so much.
-func Snapshot(ctx context.Context, c *collect.Contents, parser *constraints.Parser, evaluationCost int) (*catalog.Snapshot, error) {
+func Snapshot(ctx context.Context, c *Contents, parser *constraints.Parser, evaluationCost int) (*catalog.Snapshot, error) {
 	b := &builder{parser: parser, faults: c.Faults}
-	byName := collect.ByPackage(c)
-	for name := range b.quarantine(c, byName) {
-		delete(byName, name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(byName)) {
+	gone := b.quarantine(c)
+	for _, name := range slices.Sorted(maps.Keys(c.packages)) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		b.addPackage(name, byName[name])
+		// Deprecations alone are of nothing.
+		if blobs := c.packages[name]; !gone[name] && !blobs.empty() {
+			b.addPackage(name, blobs)
+		}
 	}
 	parts := b.order()
 	parts.Faults, parts.Lost, parts.EvaluationCost = b.faults, b.lost, uint64(evaluationCost)
 	return catalog.NewSnapshot(parts), ctx.Err()
 }
 
+// fault notes something wrong that is otherwise like a place.
+func (b *builder) fault(at document.Origin, code catalog.Code, place catalog.Fault, message string) {
+	b.faults = append(b.faults, at.FaultIn(place, code, message))
+}
+
 // quarantine returns the packages that cannot be used at all.
-func (b *builder) quarantine(c *collect.Contents, byName map[string]*collect.Blobs) map[string]bool {
+func (b *builder) quarantine(c *Contents) map[string]bool {
 	gone := map[string]bool{}
-	for _, d := range c.Damages {
-		gone[d.Pkg] = true
-		f := document.Origin{File: d.File}.Fault(catalog.CodeDamagedFile,
+	for _, d := range c.damages {
+		gone[d.pkg] = true
+		b.fault(document.Origin{File: d.file}, catalog.CodeDamagedFile, catalog.Fault{Package: d.pkg, Quarantines: true},
 			"the package is not used, because this file, which mentions it, cannot be read to its end: mend the file or remove it")
-		f.Package, f.Quarantines = d.Pkg, true
-		b.faults = append(b.faults, f)
 	}
-	for name, blobs := range byName {
-		for group, alike := range collect.Groups(blobs.Stated, func(p *collect.Package) string { return p.Name }, (*collect.Package).Equal) {
-			if alike {
-				continue
-			}
-			gone[name] = true
-			for i, blob := range group {
-				b.duplicate(blob.Origin, catalog.CodeDuplicatePackage, catalog.Fault{Package: name}, group[(i+1)%len(group)].Origin)
+	for name, blobs := range c.packages {
+		for group, alike := range groups(blobs.Stated) {
+			if !alike {
+				gone[name] = true
+				duplicates(b, group, catalog.CodeDuplicatePackage, catalog.Fault{Package: name})
 			}
 		}
 	}
 	return gone
 }
 
-// duplicate reports one of several blobs that share a name and differ.
-func (b *builder) duplicate(at document.Origin, code catalog.Code, place catalog.Fault, other document.Origin) {
-	where := "in this file"
-	if other.File != at.File {
-		where = "in " + other.File
+// duplicates reports blobs that share a name and differ, each with the place of
+// another one.
+func duplicates[B interface{ At() document.Origin }](b *builder, group []B, code catalog.Code, place catalog.Fault) {
+	place.Quarantines = true
+	for i, blob := range group {
+		at, other, where := blob.At(), group[(i+1)%len(group)].At(), "in this file"
+		if other.File != at.File {
+			where = "in " + other.File
+		}
+		if other.Line > 0 {
+			where += fmt.Sprintf(", line %d", other.Line)
+		}
+		b.fault(at, code, place, "it is stated again, and differently, "+where+"; none of these is used: keep one")
 	}
-	if other.Line > 0 {
-		where += fmt.Sprintf(", line %d", other.Line)
-	}
-	f := at.FaultIn(place, code, "it is stated again, and differently, "+where+"; none of these is used: keep one")
-	f.Quarantines = true
-	b.faults = append(b.faults, f)
 }
 
-func (b *builder) addPackage(name string, blobs *collect.Blobs) {
-	if blobs.Empty() {
-		return // deprecations of nothing
-	}
+func (b *builder) addPackage(name string, blobs *Blobs) {
 	p := &catalog.Package{Name: name}
 	if len(blobs.Stated) > 0 {
 		p.DefaultChannel = blobs.Stated[0].DefaultChannel
 	}
-	bundles := b.addBundles(blobs.Bundles)
-	for group, alike := range collect.Groups(blobs.Channels, func(c *collect.Channel) string { return c.Name }, (*collect.Channel).Equal) {
+	bundles := b.addBundles(blobs.bundles)
+	for group, alike := range groups(blobs.Channels) {
 		c := b.addChannel(group, alike, bundles)
 		c.Default = c.Name == p.DefaultChannel
 		p.Channels = append(p.Channels, c)
 	}
 	b.checkDefault(p, blobs)
-	b.deprecate(p, bundles, blobs.Deprecations)
+	b.deprecate(p, bundles, blobs.deprecations)
 	b.packages = append(b.packages, p)
 }
 
 // checkDefault reports a package that has no usable default channel. It only
 // loses that preference.
-func (b *builder) checkDefault(p *catalog.Package, blobs *collect.Blobs) {
-	var f catalog.Fault
+func (b *builder) checkDefault(p *catalog.Package, blobs *Blobs) {
+	place := catalog.Fault{Package: p.Name}
 	switch {
 	case len(blobs.Stated) == 0:
-		f = blobs.First().Fault(catalog.CodePackageMissing, "the package has no olm.package blob, so none of its channels is preferred: add one with its name and default channel")
+		b.fault(blobs.first, catalog.CodePackageMissing, place, "the package has no olm.package blob, so none of its channels is preferred: add one with its name and default channel")
 	case p.DefaultChannel == "":
-		f = blobs.Stated[0].Fault(catalog.CodeDefaultChannel, "the package names no default channel, so none of its channels is preferred: set defaultChannel")
+		b.fault(blobs.Stated[0].Origin, catalog.CodeDefaultChannel, place, "the package names no default channel, so none of its channels is preferred: set defaultChannel")
 	case p.Channel(p.DefaultChannel) == nil:
-		f = blobs.Stated[0].Fault(catalog.CodeDefaultChannel, fmt.Sprintf("the default channel %q does not exist, so none of the package's channels is preferred: name one that does", p.DefaultChannel))
-	default:
-		return
+		b.fault(blobs.Stated[0].Origin, catalog.CodeDefaultChannel, place, fmt.Sprintf("the default channel %q does not exist, so none of the package's channels is preferred: name one that does", p.DefaultChannel))
 	}
-	f.Package = p.Name
-	b.faults = append(b.faults, f)
 }
 
 // bundleRange is the part of builder.bundles that belongs to a package.
 type bundleRange struct{ from, to int }
 
 // addBundles keeps the usable bundles of a package.
-func (b *builder) addBundles(blobs []*collect.Bundle) bundleRange {
+func (b *builder) addBundles(blobs []*Bundle) bundleRange {
 	added := bundleRange{from: len(b.bundles)}
-	for group, alike := range collect.Groups(blobs, func(b *collect.Bundle) string { return b.Name }, (*collect.Bundle).Equal) {
-		if !alike {
-			for i, blob := range group {
+	for group, alike := range groups(blobs) {
+		switch {
+		case !alike:
+			for _, blob := range group {
 				b.lose(blob)
-				b.duplicate(blob.Origin, catalog.CodeDuplicateBundle, catalog.Fault{Package: blob.Pkg, Bundle: blob.Name}, group[(i+1)%len(group)].Origin)
 			}
-			continue
-		}
-		if group[0].Unusable {
+			duplicates(b, group, catalog.CodeDuplicateBundle, catalog.Fault{Package: group[0].Pkg, Bundle: group[0].Name})
+		case group[0].Unusable:
 			b.lose(group[0])
-			continue
+		default:
+			b.bundles = append(b.bundles, group[0])
 		}
-		b.bundles = append(b.bundles, group[0])
 	}
 	added.to = len(b.bundles)
 	return added
@@ -149,7 +143,7 @@ func (b *builder) addBundles(blobs []*collect.Bundle) bundleRange {
 
 // find returns the index of a bundle, or NoBundle.
 func (b *builder) find(in bundleRange, name string) catalog.ID {
-	i, ok := slices.BinarySearchFunc(b.bundles[in.from:in.to], name, func(blob *collect.Bundle, name string) int { return strings.Compare(blob.Name, name) })
+	i, ok := slices.BinarySearchFunc(b.bundles[in.from:in.to], name, func(blob *Bundle, name string) int { return strings.Compare(blob.Name, name) })
 	if !ok {
 		return catalog.NoBundle
 	}
@@ -157,11 +151,11 @@ func (b *builder) find(in bundleRange, name string) catalog.ID {
 }
 
 // lose notes what a quarantined bundle would provide, as far as it can be read.
-func (b *builder) lose(blob *collect.Bundle) {
-	if blob.Properties == nil {
+func (b *builder) lose(blob *Bundle) {
+	if blob.properties == nil {
 		return
 	}
-	for _, api := range blob.Properties.GVKs() {
+	for _, api := range blob.properties.GVKs() {
 		b.lost = append(b.lost, catalog.LostProvider{API: api, Package: blob.Pkg, Bundle: blob.Name})
 	}
 }
@@ -196,12 +190,12 @@ func (b *builder) place(parts *catalog.Parts, rank []catalog.ID) {
 	parts.Bundles = make([]catalog.Bundle, len(b.bundles))
 	for i := range b.bundles {
 		blob := b.bundles[i]
-		pkg, _ := blob.Properties.Package()
+		pkg, _ := blob.properties.Package()
 		parts.Bundles[rank[i]] = catalog.Bundle{
 			Name: blob.Name, Package: blob.Pkg, Image: blob.Image,
 			Version: pkg.Version, Release: pkg.Release,
-			Properties: blob.Properties, Constraints: blob.Constraints,
-			Deprecation: blob.Deprecation,
+			Properties: blob.properties, Constraints: blob.constraints,
+			Deprecation: blob.deprecation,
 		}
 	}
 	for _, p := range b.packages {

@@ -5,44 +5,41 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/internal/collect"
 	"github.com/resolvent/resolvent/cache/internal/document"
 )
 
 // deprecate marks what the blobs of a package name. Several blobs are a fault,
 // but what they say still counts: a warning too many does less harm than one
 // that is lost.
-func (b *builder) deprecate(p *catalog.Package, bundles bundleRange, blobs []*collect.Deprecations) {
-	for group, alike := range collect.Groups(blobs, func(d *collect.Deprecations) string { return d.Pkg }, (*collect.Deprecations).Equal) {
-		messages := map[collect.Deprecation][]string{}
-		for i := range group {
+func (b *builder) deprecate(p *catalog.Package, bundles bundleRange, blobs []*deprecations) {
+	messages := map[deprecation][]string{}
+	for group, alike := range groups(blobs) {
+		for _, blob := range group {
 			if !alike {
-				f := group[i].Origin.Fault(catalog.CodeDuplicateDeprecations, "the package has several olm.deprecations blobs, and they differ: keep one")
-				f.Package = p.Name
-				b.faults = append(b.faults, f)
+				b.fault(blob.Origin, catalog.CodeDuplicateDeprecations, catalog.Fault{Package: p.Name}, "the package has several olm.deprecations blobs, and they differ: keep one")
 			}
-			for _, d := range group[i].Entries {
-				key := collect.Deprecation{Schema: d.Schema, Name: d.Name}
-				messages[key] = append(messages[key], d.Message)
+			for _, d := range blob.entries {
+				key := deprecation{schema: d.schema, name: d.name}
+				messages[key] = append(messages[key], d.message)
 			}
 		}
-		for d, texts := range messages {
-			b.mark(p, bundles, d, joinMessages(texts))
-		}
+	}
+	for d, texts := range messages {
+		b.mark(p, bundles, d, joinMessages(texts))
 	}
 }
 
-func (b *builder) mark(p *catalog.Package, bundles bundleRange, d collect.Deprecation, message string) {
-	switch d.Schema {
+func (b *builder) mark(p *catalog.Package, bundles bundleRange, d deprecation, message string) {
+	switch d.schema {
 	case document.SchemaPackage:
 		p.Deprecation = message
 	case document.SchemaChannel:
-		if c := p.Channel(d.Name); c != nil {
+		if c := p.Channel(d.name); c != nil {
 			c.Deprecation = message
 		}
 	case document.SchemaBundle:
-		if i := b.find(bundles, d.Name); i != catalog.NoBundle {
-			b.bundles[i].Deprecation = message
+		if i := b.find(bundles, d.name); i != catalog.NoBundle {
+			b.bundles[i].deprecation = message
 		}
 	}
 }

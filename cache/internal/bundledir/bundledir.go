@@ -4,6 +4,8 @@
 package bundledir
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -14,7 +16,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/internal/collect"
+	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/properties"
 )
@@ -70,86 +72,70 @@ func namesServiceVersion(file string) bool {
 
 // Read reads a bundle directory into a collector. Its error is that
 // of ctx or of fsys; what is wrong with the bundle becomes a fault.
-func Read(ctx context.Context, c *collect.Collector, fsys fs.FS, dir Dir) error {
-	r := &bundleDirReader{collector: c, ctx: ctx, fsys: fsys, dir: dir, at: document.Origin{File: dir.path}}
-	if err := r.read(); err != nil {
-		return err
-	}
-	r.finish()
-	return nil
+func Read(ctx context.Context, c *build.Collector, fsys fs.FS, dir Dir) error {
+	r := &reader{collector: c, ctx: ctx, fsys: fsys, dir: dir, at: document.Origin{File: dir.path}}
+	return r.read()
 }
 
 // AddChannels makes the packages and channels that bundle directories name.
 // The entries of a channel are the bundles that name it, each with the edges
 // that its ClusterServiceVersion states.
-func AddChannels(c *collect.Contents) {
+func AddChannels(c *build.Contents) {
 	// Higher versions first: of what they disagree on, the highest decides.
-	slices.SortStableFunc(c.Directories, func(a, b *collect.Directory) int {
-		if order := strings.Compare(a.Pkg, b.Pkg); order != 0 {
-			return order
-		}
-		return b.Version.Compare(a.Version)
+	slices.SortStableFunc(c.Directories, func(a, b *build.Directory) int {
+		return cmp.Or(strings.Compare(a.Pkg, b.Pkg), b.Version.Compare(a.Version))
 	})
-	packages := map[string]*collect.Package{}
-	channels := map[collect.Name]*collect.Channel{}
-	counts := map[string]int{}
+	channels := map[build.Name]*build.Channel{}
 	for _, d := range c.Directories {
-		p := packages[d.Pkg]
-		if p == nil {
-			p = &collect.Package{Origin: d.Origin, Name: d.Pkg}
-			packages[d.Pkg] = p
-			c.Packages = append(c.Packages, p)
+		blobs := c.Of(d.Pkg, d.Origin)
+		if blobs.Stated == nil {
+			blobs.Stated = []*build.Package{{Origin: d.Origin, Name: d.Pkg}}
 		}
-		if p.DefaultChannel == "" {
-			p.DefaultChannel = d.DefaultChannel
-		}
+		p := blobs.Stated[0]
+		p.DefaultChannel = cmp.Or(p.DefaultChannel, d.DefaultChannel)
 		for _, name := range d.Channels {
-			key := collect.Name{Pkg: d.Pkg, Channel: name}
+			key := build.Name{Pkg: d.Pkg, Channel: name}
 			channel := channels[key]
 			if channel == nil {
-				channel = &collect.Channel{Origin: d.Origin, Name: name, Pkg: d.Pkg}
+				channel = &build.Channel{Origin: d.Origin, Name: name, Pkg: d.Pkg}
 				channels[key] = channel
-				c.Channels = append(c.Channels, channel)
-				counts[d.Pkg]++
+				blobs.Channels = append(blobs.Channels, channel)
 			}
 			channel.Entries = append(channel.Entries, d.Entry)
 		}
 	}
-	for key, channel := range channels {
+	for _, d := range c.Directories {
 		// Nothing else can be meant.
-		if p := packages[key.Pkg]; p.DefaultChannel == "" && counts[key.Pkg] == 1 {
-			p.DefaultChannel = channel.Name
+		if blobs := c.Of(d.Pkg, d.Origin); blobs.Stated[0].DefaultChannel == "" && len(blobs.Channels) == 1 {
+			blobs.Stated[0].DefaultChannel = blobs.Channels[0].Name
 		}
 	}
 }
 
+// maxChannelSkips is in how many channels a bundle may be, times how many bundles it
+// may skip: each of the channels has all of its skips.
+const maxChannelSkips = 1 << 18
+
 // finish turns what was read into a bundle.
-func (r *bundleDirReader) finish() {
-	c := r.collector
-	if r.csv == nil || r.pkg == "" {
-		return // reported already, and nothing is left to call it by
+func (r *reader) finish() {
+	c, name := r.collector, r.csv.Metadata.Name
+	stated := r.properties()
+	if limit := c.Limits.Properties; len(stated) > limit {
+		r.fault(r.at, catalog.CodeLimit, "", fmt.Sprintf("the bundle has %d properties, more than the %d allowed", len(stated), limit), true)
 	}
-	b := &collect.Bundle{Origin: r.at, Name: r.csv.Metadata.Name, Pkg: r.pkg, Directory: true, Unusable: r.unusable}
-	if b.Name == "" {
-		r.fault(r.at, catalog.CodeField, "metadata.name", "the ClusterServiceVersion has no name, so the bundle has none: add one", true)
-		return
+	skips := slices.Compact(slices.Sorted(slices.Values(r.csv.Spec.Skips)))
+	if len(r.channels)*len(skips) > maxChannelSkips {
+		r.fault(r.at, catalog.CodeLimit, "spec.skips", fmt.Sprintf("the bundle skips %d others in %d channels, which is more than the %d entries allowed", len(skips), len(r.channels), maxChannelSkips), true)
+		skips = nil
 	}
-	doc := &document.Document{Origin: r.at, Pkg: b.Pkg, Name: b.Name, Properties: r.properties()}
-	if limit := c.Limits.Properties; len(doc.Properties) > limit {
-		r.fault(r.at, catalog.CodeLimit, "", fmt.Sprintf("the bundle has %d properties, more than the %d allowed", len(doc.Properties), limit), true)
-		b.Unusable = true
-	} else if !r.unusable {
-		c.AddProperties(doc, b)
-	}
+	c.AddBundle(&build.Bundle{Origin: r.at, Name: name, Pkg: r.pkg, Directory: true, Unusable: r.unusable}, stated)
 	for _, f := range r.faults {
-		f.Package, f.Bundle = b.Pkg, b.Name
+		f.Package, f.Bundle = r.pkg, name
 		c.Fault(f)
 	}
-	c.Contents.Bundles = append(c.Contents.Bundles, b)
-
-	d := &collect.Directory{
+	d := &build.Directory{
 		Origin: r.at, Pkg: r.pkg, Channels: r.channels, DefaultChannel: r.defaultChannel,
-		Entry: collect.Entry{Name: b.Name, Replaces: r.csv.Spec.Replaces, Skips: r.skips(), SkipRange: r.csv.Metadata.Annotations[annotationSkipRange]},
+		Entry: build.Entry{Name: name, Replaces: r.csv.Spec.Replaces, Skips: skips, SkipRange: r.csv.Metadata.Annotations[annotationSkipRange]},
 	}
 	if v, err := semver.Parse(r.csv.Spec.Version); err == nil {
 		d.Version = v
@@ -157,23 +143,14 @@ func (r *bundleDirReader) finish() {
 	c.Contents.Directories = append(c.Contents.Directories, d)
 }
 
-func (r *bundleDirReader) skips() []string {
-	skips := slices.Clone(r.csv.Spec.Skips)
-	slices.Sort(skips)
-	return slices.Compact(skips)
-}
-
 // properties returns what the bundle states, in the order of the catalogs that
 // are rendered from bundles: by type, then by value.
-func (r *bundleDirReader) properties() []properties.Property {
+func (r *reader) properties() []properties.Property {
 	list := slices.Clone(r.stated)
-	slices.SortStableFunc(list, func(a, b properties.Property) int {
-		if order := strings.Compare(a.Type, b.Type); order != 0 {
-			return order
-		}
-		return strings.Compare(string(a.Value), string(b.Value))
-	})
-	return slices.CompactFunc(list, func(a, b properties.Property) bool {
-		return a.Type == b.Type && string(a.Value) == string(b.Value)
-	})
+	slices.SortStableFunc(list, compareProperties)
+	return slices.CompactFunc(list, func(a, b properties.Property) bool { return compareProperties(a, b) == 0 })
+}
+
+func compareProperties(a, b properties.Property) int {
+	return cmp.Or(strings.Compare(a.Type, b.Type), bytes.Compare(a.Value, b.Value))
 }

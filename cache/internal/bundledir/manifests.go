@@ -2,14 +2,12 @@ package bundledir
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/internal/collect"
+	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/properties/jsonfield"
@@ -19,19 +17,19 @@ import (
 // ClusterServiceVersion.
 type serviceVersion struct {
 	Metadata struct {
-		Name        string
-		Annotations map[string]string
-	}
+		Name        string            `json:"name"`
+		Annotations map[string]string `json:"annotations"`
+	} `json:"metadata"`
 	Spec struct {
-		Version        string
-		Replaces       string
-		Skips          []string
-		MinKubeVersion string        `yaml:"minKubeVersion"`
-		InstallModes   []installMode `yaml:"installModes"`
+		Version        string        `json:"version"`
+		Replaces       string        `json:"replaces"`
+		Skips          []string      `json:"skips"`
+		MinKubeVersion string        `json:"minKubeVersion"`
+		InstallModes   []installMode `json:"installModes"`
 
-		CustomResources apiList `yaml:"customresourcedefinitions"`
-		APIServices     apiList `yaml:"apiservicedefinitions"`
-	}
+		CustomResources apiList `json:"customresourcedefinitions"`
+		APIServices     apiList `json:"apiservicedefinitions"`
+	} `json:"spec"`
 }
 
 type installMode struct {
@@ -39,11 +37,19 @@ type installMode struct {
 	Supported bool   `json:"supported"`
 }
 
-type apiList struct{ Owned, Required []apiDescription }
+type apiList struct {
+	Owned    []apiDescription `json:"owned"`
+	Required []apiDescription `json:"required"`
+}
 
 // apiDescription is an API: CRDs are named plural.group, API services have a
 // group.
-type apiDescription struct{ Name, Group, Version, Kind string }
+type apiDescription struct {
+	Name    string `json:"name"`
+	Group   string `json:"group"`
+	Version string `json:"version"`
+	Kind    string `json:"kind"`
+}
 
 // gvk returns the API as a property states it.
 func (a apiDescription) gvk() map[string]string {
@@ -56,44 +62,57 @@ func (a apiDescription) gvk() map[string]string {
 
 // customResource is a CustomResourceDefinition, of either version of its API.
 type customResource struct {
-	Metadata struct{ Name string }
-	Spec     struct {
-		Version  string
-		Versions []struct{ Name string }
+	Metadata struct {
+		Name string `json:"name"`
+	} `json:"metadata"`
+	Spec struct {
+		Version  string `json:"version"`
+		Versions []struct {
+			Name string `json:"name"`
+		} `json:"versions"`
+	} `json:"spec"`
+}
+
+// readManifest reads an object of the bundle.
+func (r *reader) readManifest(t *document.Tree) {
+	var object struct {
+		Kind string `json:"kind"`
 	}
-}
-
-// serves reports whether the definition has a version; one that is not stated is
-// any.
-func (c *customResource) serves(version string) bool {
-	return version == "" || c.Spec.Version == version ||
-		slices.ContainsFunc(c.Spec.Versions, func(v struct{ Name string }) bool { return v.Name == version })
-}
-
-// readManifest reads an object of the bundle, and reports whether it is a
-// ClusterServiceVersion.
-func (r *bundleDirReader) readManifest(n *yaml.Node, at document.Origin) bool {
-	var object struct{ Kind string }
-	if err := n.Decode(&object); err != nil {
-		return false // of no kind that matters
+	if err := t.Decode(&object); err != nil {
+		return // of no kind that matters
 	}
 	switch object.Kind {
 	case "ClusterServiceVersion":
-		if r.csv == nil {
-			r.csv, r.at = &serviceVersion{}, at
-			r.decode(n, at, r.csv)
+		if r.found++; r.found == 1 {
+			r.csv, r.at = &serviceVersion{}, t.Origin
+			if r.broken = !r.decode(t, r.csv); r.broken {
+				var named struct {
+					Metadata struct {
+						Name string `json:"name"`
+					} `json:"metadata"`
+				}
+				_ = t.Decode(&named) // at worst it has no name
+				r.csv.Metadata.Name = named.Metadata.Name
+			}
 		}
-		return true
 	case "CustomResourceDefinition":
 		var crd customResource
-		r.decode(n, at, &crd)
-		r.crds = append(r.crds, crd)
+		r.decode(t, &crd)
+		if r.served == nil {
+			r.served = map[string]map[string]bool{}
+		}
+		if r.served[crd.Metadata.Name] == nil {
+			versions := map[string]bool{crd.Spec.Version: true}
+			for _, v := range crd.Spec.Versions {
+				versions[v.Name] = true
+			}
+			r.served[crd.Metadata.Name] = versions
+		}
 	}
-	return false
 }
 
 // state turns what the ClusterServiceVersion says into properties.
-func (r *bundleDirReader) state() {
+func (r *reader) state() {
 	spec := &r.csv.Spec
 	r.addJSON(properties.TypePackage, map[string]string{"packageName": r.pkg, "version": spec.Version})
 	for _, list := range []apiList{spec.CustomResources, spec.APIServices} {
@@ -121,20 +140,20 @@ func (r *bundleDirReader) state() {
 	r.readPropertiesAnnotation()
 }
 
-func (r *bundleDirReader) checkOwned(i int, api apiDescription) {
+func (r *reader) checkOwned(i int, api apiDescription) {
 	path := fmt.Sprintf("spec.customresourcedefinitions.owned[%d]", i)
-	at := slices.IndexFunc(r.crds, func(c customResource) bool { return c.Metadata.Name == api.Name })
+	versions, known := r.served[api.Name]
 	switch {
-	case at < 0:
+	case !known:
 		r.fault(r.at, catalog.CodeOwnedCRD, path, fmt.Sprintf("the bundle owns the CRD %s, but its manifests do not contain it: add the CRD, or list it as required", api.Name), false)
-	case !r.crds[at].serves(api.Version):
+	case api.Version != "" && !versions[api.Version]:
 		r.fault(r.at, catalog.CodeOwnedCRD, path, fmt.Sprintf("the bundle owns version %s of the CRD %s, which has no such version: name one that it has", api.Version, api.Name), false)
 	}
 }
 
 // readPropertiesAnnotation reads the properties that the ClusterServiceVersion
 // states as JSON.
-func (r *bundleDirReader) readPropertiesAnnotation() {
+func (r *reader) readPropertiesAnnotation() {
 	text := r.csv.Metadata.Annotations[annotationProperties]
 	if strings.TrimSpace(text) == "" {
 		return
@@ -148,6 +167,6 @@ func (r *bundleDirReader) readPropertiesAnnotation() {
 		return
 	}
 	for _, p := range list {
-		r.stated = append(r.stated, properties.Property{Type: p.Type, Value: collect.Canonical(p.Value)})
+		r.stated = append(r.stated, properties.Property{Type: p.Type, Value: build.Canonical(p.Value)})
 	}
 }

@@ -1,19 +1,17 @@
 package bundledir
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
-
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/cache/internal/collect"
+	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/cache/internal/walk"
 	"github.com/resolvent/resolvent/properties"
@@ -32,17 +30,21 @@ const (
 	annotationDefaultChannel = "operators.operatorframework.io.bundle.channel.default.v1"
 )
 
-// bundleDirReader reads one bundle directory.
-type bundleDirReader struct {
-	collector *collect.Collector
+// reader reads one bundle directory.
+type reader struct {
+	collector *build.Collector
 	ctx       context.Context
 	fsys      fs.FS
 	dir       Dir
 
 	// at is the ClusterServiceVersion, the directory until that is found.
-	at             document.Origin
-	csv            *serviceVersion
-	crds           []customResource
+	at    document.Origin
+	csv   *serviceVersion
+	found int // how many of these
+	// broken: the first of these cannot be read, or not in full.
+	broken bool
+	// served are the versions of the CustomResourceDefinitions, by their names.
+	served         map[string]map[string]bool
 	pkg            string
 	channels       []string
 	inChannel      map[string]bool // whether a channel is among them
@@ -54,120 +56,116 @@ type bundleDirReader struct {
 }
 
 // fault notes something wrong; one that quarantines makes the bundle unusable.
-func (r *bundleDirReader) fault(at document.Origin, code catalog.Code, path, message string, quarantines bool) {
-	f := at.Fault(code, message)
-	f.Path, f.Quarantines = path, quarantines
+func (r *reader) fault(at document.Origin, code catalog.Code, path, message string, quarantines bool) {
 	r.unusable = r.unusable || quarantines
-	r.faults = append(r.faults, f)
+	switch n := len(r.faults); {
+	case n > document.MaxProblems:
+		return
+	case n == document.MaxProblems:
+		code, path, message, quarantines = catalog.CodeLimit, "", document.MoreProblems, r.unusable
+	}
+	r.faults = append(r.faults, at.FaultIn(catalog.Fault{Path: path, Quarantines: quarantines}, code, message))
 }
 
-func (r *bundleDirReader) read() error {
+func (r *reader) read() error {
 	for _, file := range r.dir.metadata {
 		if err := r.eachDocument(file, r.metadataReader(file)); err != nil {
 			return err
 		}
 	}
-	found := 0
 	for _, file := range r.dir.manifests {
-		err := r.eachDocument(file, func(n *yaml.Node, at document.Origin) {
-			if r.readManifest(n, at) {
-				found++
-			}
-		})
-		if err != nil {
+		if err := r.eachDocument(file, r.readManifest); err != nil {
 			return err
 		}
 	}
-	if r.pkg == "" {
-		r.unnamed(document.Origin{File: path.Join(r.dir.path, metadataDir, "annotations.yaml")}, catalog.CodeAnnotations,
-			"the bundle names no package: set "+annotationPackage)
+	long := r.longName()
+	switch {
+	case r.pkg == "":
+		r.fault(document.Origin{File: path.Join(r.dir.path, metadataDir, "annotations.yaml")}, catalog.CodeAnnotations, "",
+			"the bundle names no package: set "+annotationPackage, true)
+	case r.found != 1:
+		r.fault(r.at, catalog.CodeServiceVersion, "",
+			fmt.Sprintf("the bundle has %d ClusterServiceVersions among its manifests, and must have exactly one", r.found), true)
+	case long != "":
+		r.fault(r.at, catalog.CodeLimit, long, fmt.Sprintf("a name is longer than the %d bytes allowed", document.MaxName), true)
+	case r.csv.Metadata.Name == "" && !r.broken:
+		r.fault(r.at, catalog.CodeField, "metadata.name", "the ClusterServiceVersion has no name, so the bundle has none: add one", true)
+	case r.csv.Metadata.Name != "":
+		if len(r.channels) == 0 {
+			r.fault(r.at, catalog.CodeBundleChannel, "", "the bundle is in no channel: name its channels in "+annotationChannels, false)
+		}
+		r.state()
+		r.finish()
 		return nil
 	}
-	if found != 1 {
-		r.unnamed(r.at, catalog.CodeServiceVersion, fmt.Sprintf("the bundle has %d ClusterServiceVersions among its manifests, and must have exactly one", found))
-		r.csv = nil
-		return nil
+	// There is nothing to call a bundle by. A package is not to be left out for one
+	// of its bundles.
+	for _, f := range r.faults {
+		f.Package, f.Quarantines = r.pkg, false
+		r.collector.Fault(f)
 	}
-	if len(r.channels) == 0 {
-		r.fault(r.at, catalog.CodeBundleChannel, "", "the bundle is in no channel: name its channels in "+annotationChannels, false)
-	}
-	r.state()
 	return nil
 }
 
-// unnamed reports what leaves the directory without a bundle, together with
-// everything else that was found.
-func (r *bundleDirReader) unnamed(at document.Origin, code catalog.Code, message string) {
-	r.fault(at, code, "", message, true)
-	for _, f := range r.faults {
-		f.Package = r.pkg
-		// A package is not to be left out for one of its bundles.
-		f.Quarantines = false
-		r.collector.Fault(f)
+// longName is where a name stands that is too long, "" if there is none.
+func (r *reader) longName() string {
+	csv := cmp.Or(r.csv, &serviceVersion{})
+	for _, part := range []struct {
+		path  string
+		names []string
+	}{
+		{annotationPackage, []string{r.pkg}}, {annotationDefaultChannel, []string{r.defaultChannel}}, {annotationChannels, r.channels},
+		{"metadata.name", []string{csv.Metadata.Name}}, {"spec.replaces", []string{csv.Spec.Replaces}}, {"spec.skips", csv.Spec.Skips},
+	} {
+		if slices.ContainsFunc(part.names, func(name string) bool { return len(name) > document.MaxName }) {
+			return part.path
+		}
 	}
+	return ""
 }
 
-// eachDocument visits the root node of each document of a file, JSON or YAML.
-func (r *bundleDirReader) eachDocument(file string, visit func(n *yaml.Node, at document.Origin)) error {
+// eachDocument visits each document of a file, JSON or YAML.
+func (r *reader) eachDocument(file string, visit func(*document.Tree)) error {
 	c := r.collector
 	var err error
 	if c.Text, err = walk.ReadFile(r.ctx, r.fsys, file, c.Limits.FileBytes, c.Text[:0]); err != nil {
 		return fmt.Errorf("reading the bundle: %w", err)
 	}
-	if limit := min(c.Limits.FileBytes, int64(c.Limits.DocumentBytes)); int64(len(c.Text)) > limit {
-		r.fault(document.Origin{File: file}, catalog.CodeLimit, "", fmt.Sprintf("the file is larger than the %d bytes allowed", limit), true)
-		return nil
-	}
-	loader, err := document.NewYAMLLoader(r.ctx, c.Text)
-	if err != nil {
-		return err
-	}
-	for {
-		var n yaml.Node
-		err := loader.Load(&n)
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case r.ctx.Err() != nil:
-			return r.ctx.Err()
-		case err != nil:
-			line, column, message := document.YAMLError(err)
-			r.fault(document.Origin{File: file, Line: line, Column: column}, catalog.CodeSyntax, "", message+"; the bundle is not used", true)
-			return nil
+	fault, err := document.Trees(r.ctx, file, c.Text, c.Limits, visit)
+	if fault != nil {
+		if fault.Code == catalog.CodeSyntax {
+			fault.Message += "; the bundle is not used"
 		}
-		if len(n.Content) > 0 {
-			root := document.ResolveAlias(n.Content[0])
-			if root.Kind == yaml.MappingNode {
-				visit(root, document.Origin{File: file, Line: root.Line, Column: root.Column})
-			}
-		}
+		fault.Quarantines, r.unusable = true, true
+		r.faults = append(r.faults, *fault)
 	}
+	return err
 }
 
 // metadataReader returns how a file of metadata is read; any other than the
 // three that matter is passed over.
-func (r *bundleDirReader) metadataReader(file string) func(*yaml.Node, document.Origin) {
+func (r *reader) metadataReader(file string) func(*document.Tree) {
 	name := path.Base(file)
 	switch strings.TrimSuffix(name, path.Ext(name)) {
 	case "annotations":
 		return r.readAnnotations
 	case "dependencies":
-		return func(n *yaml.Node, at document.Origin) { r.readList(n, at, "dependencies", r.addDependency) }
+		return func(t *document.Tree) { r.readList(t, "dependencies", r.addDependency) }
 	case "properties":
-		return func(n *yaml.Node, at document.Origin) { r.readList(n, at, "properties", r.addProperty) }
+		return func(t *document.Tree) {
+			r.readList(t, "properties", func(_ document.Origin, _ string, p properties.Property) { r.stated = append(r.stated, p) })
+		}
 	}
-	return func(*yaml.Node, document.Origin) {}
+	return func(*document.Tree) {}
 }
 
-func (r *bundleDirReader) readAnnotations(n *yaml.Node, at document.Origin) {
-	var file struct{ Annotations map[string]string }
-	r.decode(n, at, &file)
-	if r.pkg == "" {
-		r.pkg = file.Annotations[annotationPackage]
+func (r *reader) readAnnotations(t *document.Tree) {
+	var file struct {
+		Annotations map[string]string `json:"annotations"`
 	}
-	if r.defaultChannel == "" {
-		r.defaultChannel = file.Annotations[annotationDefaultChannel]
-	}
+	r.decode(t, &file)
+	r.pkg = cmp.Or(r.pkg, file.Annotations[annotationPackage])
+	r.defaultChannel = cmp.Or(r.defaultChannel, file.Annotations[annotationDefaultChannel])
 	if r.inChannel == nil {
 		r.inChannel = map[string]bool{}
 	}
@@ -179,59 +177,28 @@ func (r *bundleDirReader) readAnnotations(n *yaml.Node, at document.Origin) {
 	}
 }
 
-// propertyNode is an entry of dependencies.yaml or properties.yaml, which is
-// stated as it is or as the member property.
-type propertyNode struct {
-	Type     string
-	Value    yaml.Node
-	Property *struct {
-		Type  string
-		Value yaml.Node
-	}
-}
-
 // readList reads a file that holds one list of properties.
-func (r *bundleDirReader) readList(n *yaml.Node, at document.Origin, name string, add func(at document.Origin, path string, p properties.Property)) {
-	var file map[string]yaml.Node
-	r.decode(n, at, &file)
-	list := file[name]
-	if list.Kind != 0 && document.ResolveAlias(&list).Kind != yaml.SequenceNode {
-		r.fault(at, catalog.CodeField, name, "it must be a list", true)
-		return
+func (r *reader) readList(t *document.Tree, name string, add func(at document.Origin, path string, p properties.Property)) {
+	list, err := t.Elements(name)
+	if err != nil {
+		r.fault(t.Origin, catalog.CodeField, name, err.Error(), true)
 	}
-	for i, element := range document.ResolveAlias(&list).Content {
-		at := document.Origin{File: at.File, Line: element.Line, Column: element.Column}
+	for i, element := range list {
+		at := document.Origin{File: t.File, Line: element.Line, Column: element.Column}
 		path := fmt.Sprintf("%s[%d]", name, i)
-		var stated propertyNode
-		r.decode(element, at, &stated)
-		p, err := r.property(&stated)
+		p, err := t.Property(element)
 		if err != nil {
 			r.fault(at, catalog.CodeProperty, path, err.Error(), true)
 			continue
 		}
+		p.Value = build.Canonical(p.Value)
 		add(at, path, p)
 	}
 }
 
-func (r *bundleDirReader) property(stated *propertyNode) (properties.Property, error) {
-	propertyType, value := stated.Type, &stated.Value
-	if stated.Property != nil {
-		propertyType, value = stated.Property.Type, &stated.Property.Value
-	}
-	if value.Kind == 0 {
-		return properties.Property{Type: propertyType}, nil // without value, which is judged with the others
-	}
-	text, err := document.PropertyJSON(value, propertyType, r.collector.Limits)
-	return properties.Property{Type: propertyType, Value: collect.Canonical(text)}, err
-}
-
-func (r *bundleDirReader) addProperty(_ document.Origin, _ string, p properties.Property) {
-	r.stated = append(r.stated, p)
-}
-
 // addDependency turns an entry of dependencies.yaml into the property that requires
 // the same.
-func (r *bundleDirReader) addDependency(at document.Origin, path string, p properties.Property) {
+func (r *reader) addDependency(at document.Origin, path string, p properties.Property) {
 	switch p.Type {
 	case properties.TypePackage:
 		var required struct{ PackageName, Version string }
@@ -250,17 +217,20 @@ func (r *bundleDirReader) addDependency(at document.Origin, path string, p prope
 }
 
 // addJSON states a property whose value is written from Go.
-func (r *bundleDirReader) addJSON(propertyType string, value any) {
+func (r *reader) addJSON(propertyType string, value any) {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return // maps, lists and strings always can be written
 	}
-	r.stated = append(r.stated, properties.Property{Type: propertyType, Value: collect.Canonical(text)})
+	r.stated = append(r.stated, properties.Property{Type: propertyType, Value: build.Canonical(text)})
 }
 
-// decode reads a node into a struct. What has the wrong form is a fault.
-func (r *bundleDirReader) decode(n *yaml.Node, at document.Origin, into any) {
-	if err := n.Decode(into); err != nil {
-		r.fault(at, catalog.CodeField, "", "it cannot be read: "+strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " "), true)
+// decode reads a document into a struct, and reports whether it can. What has the
+// wrong form is a fault.
+func (r *reader) decode(t *document.Tree, into any) bool {
+	err := t.Decode(into)
+	if err != nil {
+		r.fault(t.Origin, document.CodeOf(err), "", "it cannot be read: "+err.Error(), true)
 	}
+	return err == nil
 }

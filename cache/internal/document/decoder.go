@@ -2,7 +2,7 @@ package document
 
 import (
 	"errors"
-	"strconv"
+	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -118,79 +118,46 @@ func (r *decoder) object(in scope) error {
 	}
 }
 
-func (r *decoder) member(in scope, f Field) error {
+// member reads the value of a field, or passes over it if it is none of such an
+// object.
+func (r *decoder) member(in scope, f Field) (err error) {
+	d := r.doc
+	var texts [len(FieldNames)]*string
 	switch in {
 	case inDocument:
-		return r.documentField(f)
+		switch f {
+		case FieldProperties, FieldEntries:
+			return r.list(f)
+		case FieldImage:
+			// Hardly any two bundles have the same image.
+			d.Image, err = r.cursor.text(false)
+			return r.judge(err)
+		}
+		texts[FieldSchema], texts[FieldPackage], texts[FieldName], texts[FieldDefaultChannel] = &d.Schema, &d.Pkg, &d.Name, &d.DefaultChannel
 	case inProperty:
-		return r.propertyField(&r.doc.Properties[len(r.doc.Properties)-1], f)
+		p := &d.Properties[len(d.Properties)-1]
+		if f == fieldValue {
+			p.Value, err = r.cursor.property(p.Type)
+			return r.judge(err)
+		}
+		texts[fieldType] = &p.Type
 	case inEntry:
-		return r.entryField(&r.doc.Entries[len(r.doc.Entries)-1], f)
-	default:
-		return r.referenceField(&r.doc.Entries[len(r.doc.Entries)-1], f)
+		e := &d.Entries[len(d.Entries)-1]
+		switch f {
+		case fieldSkips:
+			return r.list(f)
+		case fieldReference:
+			return r.object(inReference)
+		}
+		texts[FieldName], texts[fieldReplaces], texts[fieldSkipRange], texts[fieldMessage] = &e.Name, &e.Replaces, &e.SkipRange, &e.Message
+	case inReference:
+		of := &d.Entries[len(d.Entries)-1].Reference
+		texts[FieldSchema], texts[FieldName] = &of.Schema, &of.Name
 	}
-}
-
-func (r *decoder) documentField(f Field) error {
-	d := r.doc
-	switch f {
-	case FieldSchema:
-		return r.text(&d.Schema)
-	case FieldPackage:
-		return r.text(&d.Pkg)
-	case FieldName:
-		return r.text(&d.Name)
-	case FieldDefaultChannel:
-		return r.text(&d.DefaultChannel)
-	case FieldImage:
-		// Hardly any two bundles have the same image.
-		text, err := r.cursor.text(false)
-		d.Image = text
-		return r.judge(err)
-	case FieldProperties, FieldEntries:
-		return r.list(f)
+	if texts[f] == nil {
+		return r.cursor.skip()
 	}
-	return r.cursor.skip()
-}
-
-func (r *decoder) propertyField(p *properties.Property, f Field) error {
-	switch f {
-	case fieldType:
-		return r.text(&p.Type)
-	case fieldValue:
-		value, err := r.cursor.property(p.Type)
-		p.Value = value
-		return r.judge(err)
-	}
-	return r.cursor.skip()
-}
-
-func (r *decoder) entryField(e *documentEntry, f Field) error {
-	switch f {
-	case FieldName:
-		return r.text(&e.Name)
-	case fieldReplaces:
-		return r.text(&e.Replaces)
-	case fieldSkipRange:
-		return r.text(&e.SkipRange)
-	case fieldMessage:
-		return r.text(&e.Message)
-	case fieldSkips:
-		return r.list(f)
-	case fieldReference:
-		return r.object(inReference)
-	}
-	return r.cursor.skip()
-}
-
-func (r *decoder) referenceField(e *documentEntry, f Field) error {
-	switch f {
-	case FieldSchema:
-		return r.text(&e.Reference.Schema)
-	case FieldName:
-		return r.text(&e.Reference.Name)
-	}
-	return r.cursor.skip()
+	return r.text(texts[f])
 }
 
 // list reads the elements of a list field. Null stands for an empty list.
@@ -222,16 +189,15 @@ func (r *decoder) element(f Field) error {
 		return r.object(inProperty)
 	case FieldEntries:
 		d.Entries = append(d.Entries, documentEntry{})
-		problems := len(d.Problems)
+		problems := d.problems
 		err := r.object(inEntry)
-		d.Entries[len(d.Entries)-1].Broken = len(d.Problems) > problems
+		d.Entries[len(d.Entries)-1].Broken = d.problems > problems
 		return err
-	case fieldSkips:
+	default: // skips
 		e := &d.Entries[len(d.Entries)-1]
 		e.Skips = append(e.Skips, "")
 		return r.text(&e.Skips[len(e.Skips)-1])
 	}
-	return r.cursor.skip()
 }
 
 // text reads a string. Null stands for the empty one.
@@ -240,6 +206,9 @@ func (r *decoder) text(into *string) error {
 		return r.cursor.skip()
 	}
 	text, err := r.cursor.text(true)
+	if n, f := len(text), r.path[len(r.path)-1].field; n > MaxName && f != fieldMessage && f != fieldSkipRange {
+		text, err = "", &shapeError{catalog.CodeLimit, fmt.Sprintf("it is %d bytes long, more than the %d allowed", n, MaxName)}
+	}
 	*into = text
 	return r.judge(err)
 }
@@ -269,7 +238,7 @@ func (r *decoder) problem(shape *shapeError) {
 	if len(r.path) > 0 {
 		top = r.path[0].field
 	}
-	r.doc.Problems = append(r.doc.Problems, Problem{shape.code, top, r.pathText(), shape.message})
+	r.doc.Report(Problem{shape.code, top, r.pathText(), shape.message})
 }
 
 func (r *decoder) pop() { r.path = r.path[:len(r.path)-1] }
@@ -278,15 +247,12 @@ func (r *decoder) pathText() string {
 	var b strings.Builder
 	for _, s := range r.path {
 		if s.field == fieldElement {
-			b.WriteString("[" + strconv.Itoa(s.index) + "]")
-			continue
+			fmt.Fprintf(&b, "[%d]", s.index)
+		} else {
+			b.WriteString("." + FieldNames[s.field])
 		}
-		if b.Len() > 0 {
-			b.WriteByte('.')
-		}
-		b.WriteString(FieldNames[s.field])
 	}
-	return b.String()
+	return strings.TrimPrefix(b.String(), ".")
 }
 
 // cursor stands in front of a value of a document, JSON or YAML. A *shapeError
@@ -326,6 +292,14 @@ type shapeError struct {
 }
 
 func (e *shapeError) Error() string { return e.message }
+
+// CodeOf is the code of an error of reading a value.
+func CodeOf(err error) catalog.Code {
+	if shape, ok := errors.AsType[*shapeError](err); ok {
+		return shape.code
+	}
+	return catalog.CodeField
+}
 
 func wrongKind(want string, kind valueKind) *shapeError {
 	return &shapeError{catalog.CodeField, "it must be " + want + ", not " + jsonfield.KindName(jsontext.Kind(kind))}

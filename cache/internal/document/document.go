@@ -1,10 +1,13 @@
 // Package document reads the syntax of catalogs: it splits files into documents,
 // JSON or YAML, and takes from each what any schema has. What a document means, and
-// whether that makes sense, is for package collect.
+// whether that makes sense, package build judges.
 package document
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
@@ -21,8 +24,19 @@ type Document struct {
 
 	Properties []properties.Property
 	Entries    []documentEntry
-	Problems   []Problem
+	Problems   []Problem // the first of them
+	problems   int       // all of them
 }
+
+// MaxName is how long names may be, in bytes. They are repeated in faults.
+const MaxName = 1 << 10
+
+// MaxProblems is how many problems of one document, or of one bundle directory, are
+// listed.
+const MaxProblems = 1000
+
+// MoreProblems says that there are more than MaxProblems.
+var MoreProblems = fmt.Sprintf("there are more problems than the %d that are listed", MaxProblems)
 
 // documentEntry is an element of entries, of a channel or of deprecations.
 type documentEntry struct {
@@ -51,9 +65,19 @@ func (d *Document) reset(at Origin) {
 	}
 }
 
+// Report records a problem.
+func (d *Document) Report(p Problem) {
+	if d.problems++; d.problems == MaxProblems+1 {
+		p = Problem{catalog.CodeLimit, p.Field, "", MoreProblems}
+	}
+	if d.problems <= MaxProblems+1 {
+		d.Problems = append(d.Problems, p)
+	}
+}
+
 // Limit records that a field, or the whole document, passes a limit.
 func (d *Document) Limit(f Field, message string) {
-	d.Problems = append(d.Problems, Problem{catalog.CodeLimit, f, FieldNames[f], message})
+	d.Report(Problem{catalog.CodeLimit, f, FieldNames[f], message})
 }
 
 // Schemas of the blobs that make up a catalog.
@@ -72,15 +96,24 @@ type Origin struct {
 
 // Fault returns an error at this place.
 func (o Origin) Fault(code catalog.Code, message string) catalog.Fault {
-	return catalog.Fault{Code: code, File: o.File, Line: o.Line, Column: o.Column, Property: -1, Message: message}
+	return o.FaultIn(catalog.Fault{}, code, message)
 }
 
-// FaultIn is fault of the package, channel and bundle of another one.
-func (o Origin) FaultIn(place catalog.Fault, code catalog.Code, message string) catalog.Fault {
-	f := o.Fault(code, message)
-	f.Package, f.Channel, f.Bundle = place.Package, place.Channel, place.Bundle
+// FaultIn returns a fault at this place that is otherwise like another one, and not
+// about a property.
+func (o Origin) FaultIn(f catalog.Fault, code catalog.Code, message string) catalog.Fault {
+	f.File, f.Line, f.Column, f.Property = o.File, o.Line, o.Column, -1
+	f.Code, f.Message = code, message
 	return f
 }
+
+// Compare orders by file, line and column.
+func (o Origin) Compare(other Origin) int {
+	return cmp.Or(strings.Compare(o.File, other.File), cmp.Compare(o.Line, other.Line), cmp.Compare(o.Column, other.Column))
+}
+
+// At is the place of what embeds an Origin.
+func (o Origin) At() Origin { return o }
 
 // lines finds the line and the column of offsets, fast if they ascend.
 type lines struct {

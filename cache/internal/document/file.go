@@ -208,92 +208,32 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 	if len(pruned) < len(text) {
 		f.pruned = pruned
 	}
-	if limit := f.Limits.Nodes; nodesAtMost(pruned) > limit {
-		f.damage(catalog.CodeLimit, above, 1, fmt.Sprintf("the document has more than the %d nodes allowed", limit), text)
-		return nil
-	}
-	loader, err := NewYAMLLoader(ctx, pruned)
-	if err != nil {
-		return err
-	}
 	lost := text // until it has been searched for packages once
-	for {
-		var n yaml.Node
-		err := loader.Load(&n)
-		if err == io.EOF {
-			return nil
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			line, column, message := YAMLError(err)
-			f.damage(catalog.CodeSyntax, above+line-1, column, message, lost)
-			return nil
-		}
-		if len(n.Content) == 0 || ResolveAlias(n.Content[0]).ShortTag() == "!!null" {
-			continue // nothing but comments
-		}
-		root := n.Content[0]
+	cursor := newYAMLCursor(f.Limits, len(text), f.Strings)
+	f.decoder.cursor = cursor
+	err := eachYAML(ctx, f.Limits, pruned, func(root *yaml.Node) error {
 		f.doc.reset(Origin{f.name, above + root.Line - 1, root.Column})
 		f.doc.Size = len(text)
 		if root.Kind != yaml.MappingNode {
 			f.damage(catalog.CodeSyntax, f.doc.Line, f.doc.Column, errNotObject.Error(), lost)
 			lost = nil
-			continue
+			return nil
 		}
-		f.decoder.cursor = &yamlCursor{
-			node: root, in: f.Strings,
-			maxDepth: f.Limits.Depth, budget: expansion(f.Limits, len(text)),
-		}
+		cursor.node, cursor.frames, cursor.depth = root, nil, 0
 		if err := f.decoder.document(); err != nil {
-			f.doc.Problems = append(f.doc.Problems, wholeProblem(err))
+			f.doc.Report(wholeProblem(err))
 		}
-		if err := f.finish(); err != nil {
-			return err
-		}
+		return f.finish()
+	})
+	if syntax, ok := errors.AsType[*syntaxFault](err); ok {
+		f.damage(syntax.code, above+syntax.line-1, syntax.column, syntax.message, lost)
+		return nil
 	}
+	return err
 }
 
 // wholeProblem is an error that ended the reading of a document early.
-func wholeProblem(err error) Problem {
-	if shape, ok := errors.AsType[*shapeError](err); ok {
-		return Problem{Code: shape.code, Message: shape.message}
-	}
-	return Problem{Code: catalog.CodeField, Message: err.Error()}
-}
-
-// YAMLError returns the place and the text of an error of a YAML loader.
-func YAMLError(err error) (line, column int, message string) {
-	load, ok := errors.AsType[*yaml.LoadError](err)
-	if !ok {
-		return 1, 1, strings.TrimPrefix(err.Error(), "yaml: ")
-	}
-	message = load.Message
-	if load.ContextMsg != "" {
-		message = load.ContextMsg + ": " + message
-	}
-	return max(load.Mark.Line, 1), max(load.Mark.Column, 1), message
-}
-
-// NewYAMLLoader returns a loader of the documents of a text, which stops when ctx
-// ends.
-func NewYAMLLoader(ctx context.Context, text []byte) (*yaml.Loader, error) {
-	return yaml.NewLoader(contextReader{ctx, bytes.NewReader(text)})
-}
-
-// contextReader stops the YAML parser, which knows no context.
-type contextReader struct {
-	ctx context.Context
-	in  io.Reader
-}
-
-func (r contextReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.in.Read(p)
-}
+func wholeProblem(err error) Problem { return Problem{Code: CodeOf(err), Message: err.Error()} }
 
 // begin prepares for the document at an offset.
 func (f *fileReader) begin(offset int) {

@@ -169,7 +169,8 @@ func (p *pruner) unread(key, value []byte, column, indent, dash int) bool {
 	case p.fields < 0 && dash < 0:
 		p.fields = column
 	}
-	return dash < 0 && column == p.fields && !slices.Contains(metadataFields, string(key))
+	_, read := metadataShape.members[string(key)]
+	return dash < 0 && column == p.fields && !read
 }
 
 // unquoted is the text of a scalar that needs no escapes.

@@ -117,7 +117,7 @@ func documentsOf(t *testing.T, text []byte) []Document {
 		var doc Document
 		doc.reset(Origin{Line: n.Content[0].Line, Column: n.Content[0].Column})
 		r := decoder{doc: &doc, cursor: &yamlCursor{
-			node: n.Content[0], in: properties.NewInterner(), maxDepth: 200, budget: 1 << 20,
+			node: n.Content[0], in: properties.NewInterner(), maxDepth: 200, work: 1 << 20,
 		}}
 		if err := r.document(); err != nil {
 			doc.Problems = append(doc.Problems, wholeProblem(err))

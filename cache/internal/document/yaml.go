@@ -1,7 +1,12 @@
 package document
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 
@@ -9,9 +14,9 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// yamlCursor walks the nodes of one YAML document. Aliases and merge keys are
-// followed within the limits of the document, so that a few lines cannot stand
-// for gigabytes.
+// yamlCursor walks the nodes of YAML documents, and follows aliases and merge keys.
+// A few lines with these can stand for any amount of work, which is therefore
+// counted wherever it is done.
 type yamlCursor struct {
 	node *yaml.Node
 	// frames are the objects and lists around the node.
@@ -20,8 +25,9 @@ type yamlCursor struct {
 	in       *properties.Interner
 	maxDepth int
 	depth    int
-	// budget is how many more nodes may be visited and bytes written.
-	budget int
+	// work is how much more may be done: one for each node that is entered and each
+	// key that is passed, and one for each byte that is taken or written.
+	work int
 }
 
 // yamlFrame is an object or a list that is being walked.
@@ -30,8 +36,35 @@ type yamlFrame struct {
 	elements []*yaml.Node
 }
 
+type yamlMember struct {
+	name  string
+	value *yaml.Node
+}
+
+func newYAMLCursor(limits catalog.Limits, size int, in *properties.Interner) *yamlCursor {
+	return &yamlCursor{in: in, maxDepth: limits.Depth, work: expansion(limits, size)}
+}
+
+// smallExpansion is what a document may become however small its text is.
+const smallExpansion = 16 << 10
+
+// expansion is how much work a document of so many bytes may take.
+func expansion(l catalog.Limits, size int) int {
+	if size > l.DocumentBytes/l.Expansion {
+		return l.DocumentBytes
+	}
+	return min(max(l.Expansion*size, smallExpansion), l.DocumentBytes)
+}
+
+func (c *yamlCursor) charge(n int) error {
+	if c.work -= n; c.work < 0 {
+		return &shapeError{catalog.CodeLimit, "the document becomes too large when its aliases are followed"}
+	}
+	return nil
+}
+
 func (c *yamlCursor) kind() valueKind {
-	n := ResolveAlias(c.node)
+	n := resolveAlias(c.node)
 	switch n.Kind {
 	case yaml.MappingNode:
 		return '{'
@@ -54,9 +87,12 @@ func (c *yamlCursor) skip() error { return nil }
 // text takes any scalar as it is written: a channel named 4.10 without quotes is
 // a number to YAML, and must not become 4.1.
 func (c *yamlCursor) text(shared bool) (string, error) {
-	n := ResolveAlias(c.node)
+	n := resolveAlias(c.node)
 	if n.Kind != yaml.ScalarNode {
 		return "", wrongKind("a string", c.kind())
+	}
+	if err := c.charge(len(n.Value)); err != nil {
+		return "", err
 	}
 	if shared {
 		return c.in.String(n.Value), nil
@@ -65,7 +101,7 @@ func (c *yamlCursor) text(shared bool) (string, error) {
 }
 
 func (c *yamlCursor) enter() (err error) {
-	n := ResolveAlias(c.node)
+	n := resolveAlias(c.node)
 	frame := yamlFrame{elements: n.Content}
 	if n.Kind == yaml.MappingNode {
 		if frame.members, err = c.members(n); err != nil {
@@ -93,7 +129,7 @@ func (c *yamlCursor) member() (name []byte, ok bool, err error) {
 	m := frame.members[0]
 	frame.members = frame.members[1:]
 	c.node = m.value
-	return []byte(m.name), true, c.charge(1)
+	return []byte(m.name), true, c.charge(len(m.name))
 }
 
 func (c *yamlCursor) element() (ok bool, err error) {
@@ -116,39 +152,17 @@ func (c *yamlCursor) descend() error {
 	return nil
 }
 
-func (c *yamlCursor) charge(n int) error {
-	if c.budget -= n; c.budget < 0 {
-		return &shapeError{catalog.CodeLimit, "the document becomes too large when its aliases are followed"}
-	}
-	return nil
-}
-
-// nodesAtMost is a bound of the number of nodes of a YAML text: every one but the
-// last is followed by one of these bytes.
-func nodesAtMost(text []byte) int {
-	n := 1
-	for _, b := range text {
-		switch b {
-		case '\n', ',', ':', '[', '{', '-', '?', '&', '!':
-			n++
-		}
-	}
-	return n
-}
-
-type yamlMember struct {
-	name  string
-	value *yaml.Node
-}
-
 // members returns the members of a mapping. Those that a merge key brings in
 // come last and only where the mapping has no such member itself. A repeated
 // key comes twice: whoever reads it finds out.
 func (c *yamlCursor) members(n *yaml.Node) ([]yamlMember, error) {
+	if err := c.charge(1 + len(n.Content)/2); err != nil {
+		return nil, err
+	}
 	members := make([]yamlMember, 0, len(n.Content)/2)
 	var merged []*yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := ResolveAlias(n.Content[i]), n.Content[i+1]
+		key, value := resolveAlias(n.Content[i]), n.Content[i+1]
 		switch {
 		case key.Kind != yaml.ScalarNode:
 			return nil, &shapeError{catalog.CodeField, fmt.Sprintf("the key in line %d must be a string", key.Line)}
@@ -172,13 +186,13 @@ func (c *yamlCursor) merge(members []yamlMember, merged []*yaml.Node) ([]yamlMem
 		have[m.name] = true
 	}
 	for _, value := range merged {
-		value = ResolveAlias(value)
+		value = resolveAlias(value)
 		sources := []*yaml.Node{value}
 		if value.Kind == yaml.SequenceNode {
 			sources = value.Content
 		}
 		for _, source := range sources {
-			source = ResolveAlias(source)
+			source = resolveAlias(source)
 			if source.Kind != yaml.MappingNode {
 				return nil, &shapeError{catalog.CodeField, fmt.Sprintf("the merge key in line %d must point to mappings", value.Line)}
 			}
@@ -190,10 +204,10 @@ func (c *yamlCursor) merge(members []yamlMember, merged []*yaml.Node) ([]yamlMem
 			if err != nil {
 				return nil, err
 			}
-			if err := c.charge(1 + len(more)); err != nil {
-				return nil, err
-			}
 			for _, m := range more {
+				if err := c.charge(1 + len(m.name)); err != nil {
+					return nil, err
+				}
 				if !have[m.name] {
 					have[m.name] = true
 					members = append(members, m)
@@ -204,23 +218,87 @@ func (c *yamlCursor) merge(members []yamlMember, merged []*yaml.Node) ([]yamlMem
 	return members, nil
 }
 
-// ResolveAlias follows an alias. An alias can point to another one only by way
+// resolveAlias follows an alias. An alias can point to another one only by way
 // of a collection, so once is enough.
-func ResolveAlias(n *yaml.Node) *yaml.Node {
+func resolveAlias(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
 	}
 	return n
 }
 
-// smallExpansion is what a document may become however small its text is.
-const smallExpansion = 16 << 10
-
-// expansion is how large a document of so many bytes may become, in nodes and
-// bytes together.
-func expansion(l catalog.Limits, size int) int {
-	if size > l.DocumentBytes/l.Expansion {
-		return l.DocumentBytes
+// nodesAtMost is a bound of the number of nodes of a YAML text: every one but the
+// last is followed by one of these bytes.
+func nodesAtMost(text []byte) int {
+	n := 1
+	for _, b := range text {
+		switch b {
+		case '\n', ',', ':', '[', '{', '-', '?', '&', '!':
+			n++
+		}
 	}
-	return min(max(l.Expansion*size, smallExpansion), l.DocumentBytes)
+	return n
+}
+
+// syntaxFault is a place of a text from which on it cannot be read.
+type syntaxFault struct {
+	code         catalog.Code
+	line, column int
+	message      string
+}
+
+func (f *syntaxFault) Error() string { return f.message }
+
+// eachYAML visits the root of every document of a text, but for those that hold
+// nothing but comments. Its error is a *syntaxFault, or that of ctx or visit.
+func eachYAML(ctx context.Context, limits catalog.Limits, text []byte, visit func(root *yaml.Node) error) error {
+	if nodesAtMost(text) > limits.Nodes {
+		return &syntaxFault{catalog.CodeLimit, 1, 1, fmt.Sprintf("the document has more than the %d nodes allowed", limits.Nodes)}
+	}
+	loader, err := yaml.NewLoader(contextReader{ctx, bytes.NewReader(text)})
+	if err != nil {
+		return err
+	}
+	for {
+		var n yaml.Node
+		err := loader.Load(&n)
+		switch {
+		case err == io.EOF:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return yamlFault(err)
+		case len(n.Content) == 0 || resolveAlias(n.Content[0]).ShortTag() == "!!null":
+			continue
+		}
+		if err := visit(n.Content[0]); err != nil {
+			return err
+		}
+	}
+}
+
+func yamlFault(err error) *syntaxFault {
+	load, ok := errors.AsType[*yaml.LoadError](err)
+	if !ok {
+		return &syntaxFault{catalog.CodeSyntax, 1, 1, strings.TrimPrefix(err.Error(), "yaml: ")}
+	}
+	message := load.Message
+	if load.ContextMsg != "" {
+		message = load.ContextMsg + ": " + message
+	}
+	return &syntaxFault{catalog.CodeSyntax, max(load.Mark.Line, 1), max(load.Mark.Column, 1), message}
+}
+
+// contextReader stops the YAML parser, which knows no context.
+type contextReader struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (r contextReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.in.Read(p)
 }

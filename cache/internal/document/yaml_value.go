@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math/big"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,93 +13,98 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// metadataFields are what resolution reads of olm.csv.metadata; the rest is the
-// larger part of most catalogs.
-var metadataFields = []string{"installModes", "minKubeVersion", "annotations"}
-
-// PropertyJSON writes the value of a property as JSON.
-func PropertyJSON(value *yaml.Node, propertyType string, limits catalog.Limits) ([]byte, error) {
-	c := &yamlCursor{node: value, maxDepth: limits.Depth, budget: limits.DocumentBytes}
-	return c.property(propertyType)
+// shape says what of a value is read; nil stands for all of it.
+type shape struct {
+	members map[string]*shape // of objects, also of those in lists; nil if all are read
+	texts   bool              // scalars are strings, as they are written
 }
+
+// metadataShape is what resolution reads of olm.csv.metadata; the rest is the
+// larger part of most catalogs.
+var metadataShape = &shape{members: map[string]*shape{"installModes": nil, "minKubeVersion": nil, "annotations": nil}}
 
 // property writes the value as JSON.
 func (c *yamlCursor) property(propertyType string) ([]byte, error) {
-	n := ResolveAlias(c.node)
+	n := resolveAlias(c.node)
 	if propertyType == properties.TypeBundleObject {
 		return nil, nil
 	}
 	if propertyType == properties.TypeCSVMetadata && n.Kind == yaml.MappingNode {
-		return c.appendObject(nil, n, metadataFields)
+		return c.appendObject(nil, n, metadataShape)
 	}
-	return c.appendJSON(nil, n)
+	return c.appendJSON(nil, n, nil)
 }
 
-func (c *yamlCursor) appendJSON(b []byte, n *yaml.Node) ([]byte, error) {
-	if err := c.charge(1); err != nil {
+func (c *yamlCursor) appendJSON(b []byte, n *yaml.Node, read *shape) (_ []byte, err error) {
+	n = resolveAlias(n)
+	if err := c.charge(1 + len(n.Value)); err != nil {
 		return nil, err
 	}
 	if err := c.descend(); err != nil {
 		return nil, err
 	}
 	defer func() { c.depth-- }()
-	n = ResolveAlias(n)
 	switch n.Kind {
 	case yaml.MappingNode:
-		return c.appendObject(b, n, nil)
+		return c.appendObject(b, n, read)
 	case yaml.SequenceNode:
 		b = append(b, '[')
 		for i, element := range n.Content {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			var err error
-			if b, err = c.appendJSON(b, element); err != nil {
+			if b, err = c.appendJSON(b, element, read); err != nil {
 				return nil, err
 			}
 		}
 		return append(b, ']'), nil
 	case yaml.ScalarNode:
 		start := len(b)
-		b, err := appendScalar(b, n)
-		if err != nil {
+		if read != nil && read.texts && scalarTag(n) != "!!null" {
+			b = appendString(b, n.Value)
+		} else if b, err = appendScalar(b, n); err != nil {
 			return nil, err
 		}
-		return b, c.charge(len(b) - start)
+		return b, c.charge(max(0, len(b)-start-len(n.Value)))
 	}
 	return nil, &shapeError{catalog.CodeField, fmt.Sprintf("line %d holds nothing that JSON can express", n.Line)}
 }
 
-// appendObject writes the members named in only, or all of them if that is nil.
-func (c *yamlCursor) appendObject(b []byte, n *yaml.Node, only []string) ([]byte, error) {
+func (c *yamlCursor) appendObject(b []byte, n *yaml.Node, read *shape) ([]byte, error) {
 	members, err := c.members(n)
 	if err != nil {
 		return nil, err
 	}
-	seen := make(map[string]bool, len(members))
+	seen := make(map[string]bool, min(len(members), 16))
 	b = append(b, '{')
-	first := true
 	for _, m := range members {
-		if only != nil && !slices.Contains(only, m.name) {
-			continue
+		inner := read
+		if read != nil && read.members != nil {
+			var ok bool
+			if inner, ok = read.members[m.name]; !ok {
+				continue
+			}
 		}
-		if seen[m.name] {
-			return nil, &shapeError{catalog.CodeField, fmt.Sprintf("the key %q in line %d is stated more than once: keep one", m.name, m.value.Line)}
-		}
-		seen[m.name] = true
-		if !first {
-			b = append(b, ',')
-		}
-		first = false
-		b = append(appendString(b, m.name), ':')
 		if err := c.charge(len(m.name)); err != nil {
 			return nil, err
 		}
-		if b, err = c.appendJSON(b, m.value); err != nil {
+		if seen[m.name] {
+			return nil, repeatedKey(m)
+		}
+		if len(seen) > 0 {
+			b = append(b, ',')
+		}
+		seen[m.name] = true
+		b = append(appendString(b, m.name), ':')
+		if b, err = c.appendJSON(b, m.value, inner); err != nil {
 			return nil, err
 		}
 	}
 	return append(b, '}'), nil
+}
+
+func repeatedKey(m yamlMember) error {
+	return &shapeError{catalog.CodeField, fmt.Sprintf("the key %q in line %d is stated more than once: keep one", m.name, m.value.Line)}
 }
 
 // scalarTag is the type of a scalar, by its tag or by how it is written. On top

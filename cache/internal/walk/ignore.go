@@ -2,12 +2,12 @@ package walk
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -16,9 +16,10 @@ const (
 	ignoreFileName = ".indexignore"
 	// maxIgnoreBytes is far more than anyone writes by hand.
 	maxIgnoreBytes = 1 << 20
-	// What is compiled from a line takes hundreds of times its size.
 	maxIgnoreLines = 2000
 	maxIgnoreLine  = 4 << 10 // bytes
+	// maxIgnoreSteps is what matching the names of a tree may take: a second or two.
+	maxIgnoreSteps = 1 << 28
 )
 
 // ignoreFiles are the .indexignore files of a tree. They work as .gitignore files
@@ -26,8 +27,15 @@ const (
 // higher, in a file the last pattern that matches. What is below an ignored
 // directory cannot be taken back in; the walk never gets there.
 type ignoreFiles struct {
-	fsys     fs.FS
-	patterns map[string][]ignorePattern // by directory
+	fsys fs.FS
+	// open are those of the directories that the walk is in, the deepest last.
+	open  []ignoreFile
+	steps int
+}
+
+type ignoreFile struct {
+	dir      string
+	patterns []ignorePattern
 }
 
 // enter reads the file of a directory, if there is one.
@@ -52,34 +60,36 @@ func (f *ignoreFiles) enter(dir string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if patterns := parseIgnore(text); len(patterns) > 0 {
-		if f.patterns == nil {
-			f.patterns = map[string][]ignorePattern{}
-		}
-		f.patterns[dir] = patterns
+		f.open = append(f.open, ignoreFile{dir, patterns})
 	}
 	return nil
 }
 
 // match reports whether a file or directory is kept out. The directories above
-// it have been entered.
-func (f *ignoreFiles) match(name string, isDir bool) bool {
-	if len(f.patterns) == 0 {
-		return false
-	}
-	for dir := path.Dir(name); ; dir = path.Dir(dir) {
-		below := name
-		if dir != "." {
-			below = name[len(dir)+1:]
+// it have been entered, and those left behind are not entered again.
+func (f *ignoreFiles) match(ctx context.Context, name string, isDir bool) (bool, error) {
+	for i, file := range slices.Backward(f.open) {
+		below, ok := name, true
+		if file.dir != "." {
+			below, ok = strings.CutPrefix(name, file.dir+"/")
 		}
-		for _, p := range slices.Backward(f.patterns[dir]) {
-			if p.match(below, isDir) {
-				return !p.negated
+		if !ok {
+			f.open = f.open[:i]
+			continue
+		}
+		for _, p := range slices.Backward(file.patterns) {
+			if p.match(below, isDir, &f.steps) {
+				return !p.negated, nil
+			}
+			if f.steps > maxIgnoreSteps {
+				return false, fmt.Errorf("%s: matching patterns takes more than the %d steps allowed", path.Join(file.dir, ignoreFileName), maxIgnoreSteps)
 			}
 		}
-		if dir == "." {
-			return false
+		if err := ctx.Err(); err != nil {
+			return false, err
 		}
 	}
+	return false, nil
 }
 
 // ignorePattern is one line of an ignore file.
@@ -89,17 +99,17 @@ type ignorePattern struct {
 	// anchored: the whole path below the file's directory is meant, otherwise
 	// the last part of it.
 	anchored bool
-	glob     *regexp.Regexp
+	glob     glob
 }
 
-func (p *ignorePattern) match(below string, isDir bool) bool {
+func (p *ignorePattern) match(below string, isDir bool, steps *int) bool {
 	if p.dirsOnly && !isDir {
 		return false
 	}
 	if !p.anchored {
 		below = path.Base(below)
 	}
-	return p.glob.MatchString(below)
+	return p.glob.match(below, steps)
 }
 
 // checkIgnore keeps to the limits of what is compiled from a file.
@@ -140,13 +150,8 @@ func parseIgnoreLine(line string) (p ignorePattern, ok bool) {
 	if line == "" {
 		return p, false
 	}
-	expression, ok := globExpression(line)
-	if !ok {
-		return p, false
-	}
-	glob, err := regexp.Compile(expression)
-	p.glob = glob
-	return p, err == nil
+	p.glob, ok = parseGlob(line)
+	return p, ok
 }
 
 // trimTrailingSpaces keeps a space that a backslash protects.
@@ -162,50 +167,4 @@ func trimTrailingSpaces(line string) string {
 		}
 	}
 	return line[:end]
-}
-
-// globExpression translates a pattern into a regular expression, which takes
-// linear time on any path. It returns false for a pattern that is not complete.
-func globExpression(pattern string) (string, bool) {
-	var b strings.Builder
-	b.WriteString(`(?s)\A`)
-	for i := 0; i < len(pattern); {
-		rest := pattern[i:]
-		switch rest[0] {
-		case '*':
-			stars := len(rest) - len(strings.TrimLeft(rest, "*"))
-			i += stars
-			whole := stars >= 2 && (i == stars || pattern[i-stars-1] == '/')
-			switch {
-			case whole && i == len(pattern):
-				b.WriteString(`.*`)
-			case whole && pattern[i] == '/':
-				b.WriteString(`(?:.*/)?`)
-				i++
-			default:
-				b.WriteString(`[^/]*`)
-			}
-		case '?':
-			b.WriteString(`[^/]`)
-			i++
-		case '[':
-			class, length, ok := classExpression(rest)
-			if !ok {
-				return "", false
-			}
-			b.WriteString(class)
-			i += length
-		case '\\':
-			if len(rest) == 1 {
-				return "", false
-			}
-			b.WriteString(regexp.QuoteMeta(rest[1:2]))
-			i += 2
-		default:
-			b.WriteString(regexp.QuoteMeta(rest[:1]))
-			i++
-		}
-	}
-	b.WriteString(`\z`)
-	return b.String(), true
 }

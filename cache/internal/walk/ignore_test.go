@@ -142,6 +142,18 @@ func TestIgnoreLikeGit(t *testing.T) {
 	}
 }
 
+// A tree whose patterns take too long to match is an error that names the file.
+func TestIgnoreSteps(t *testing.T) {
+	ignored := &ignoreFiles{open: []ignoreFile{{"a", parseIgnore([]byte("*b*c*d"))}}}
+	name := "a/" + strings.Repeat("b", 10)
+	_, err := ignored.match(t.Context(), name, false)
+	require.NoError(t, err)
+	assert.Less(t, ignored.steps, 50)
+	ignored.steps = maxIgnoreSteps - ignored.steps + 1
+	_, err = ignored.match(t.Context(), name, false)
+	assert.ErrorContains(t, err, "a/.indexignore: matching patterns takes more than")
+}
+
 func FuzzIgnore(f *testing.F) {
 	for _, files := range ignoreCases {
 		for _, text := range files {
@@ -152,8 +164,16 @@ func FuzzIgnore(f *testing.F) {
 		if !fs.ValidPath(name) || name == "." {
 			t.Skip()
 		}
-		ignored := &ignoreFiles{patterns: map[string][]ignorePattern{".": parseIgnore(text)}}
-		ignored.match(name, false)
-		ignored.match(name, true)
+		ignored := &ignoreFiles{open: []ignoreFile{{".", parseIgnore(text)}}}
+		parts := 0
+		for _, p := range ignored.open[0].patterns {
+			parts += len(p.glob) + 1
+		}
+		for _, isDir := range []bool{false, true} {
+			ignored.steps = 0
+			_, err := ignored.match(t.Context(), name, isDir)
+			require.NoError(t, err)
+			require.LessOrEqual(t, ignored.steps, parts*(len(name)+1)*(strings.Count(name, "/")+2))
+		}
 	})
 }

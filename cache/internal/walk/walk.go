@@ -34,11 +34,14 @@ func List(ctx context.Context, fsys fs.FS) (listing, error) {
 		if err != nil {
 			return err
 		}
-		if name != "." && ignored.match(name, entry.IsDir()) {
-			if entry.IsDir() {
+		if name != "." {
+			if out, err := ignored.match(ctx, name, entry.IsDir()); err != nil {
+				return err
+			} else if out && entry.IsDir() {
 				return fs.SkipDir
+			} else if out {
+				return nil
 			}
-			return nil
 		}
 		if entry.IsDir() {
 			return ignored.enter(name)

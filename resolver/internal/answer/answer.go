@@ -14,43 +14,33 @@ import (
 type answer struct {
 	p *encode.Part
 	candidate.Satisfiers
-	// chosen tells how each selected catalog bundle came in, by number.
-	chosen map[solver.Var]chosen
-	// asked are the constraints of the selected bundles.
-	asked []askedConstraint
+	// required are the constraints of the selected bundles.
+	required []requirement
 	// requests and serving are the indices of the requests and of the constraints
-	// that each selected bundle meets.
+	// that each selected bundle satisfies.
 	requests, serving [][]int
 	out               *result.Resolution
 }
 
-// askedConstraint is a constraint of a selected bundle. The formula is in the
-// numbers of the answer's problem; owner and origin are those of the problem
-// that the bundle belongs to.
-type askedConstraint struct {
+// requirement is a constraint of a selected bundle. The formula is in the numbers
+// of the answer's part; owner and origin are those of the part that the bundle
+// belongs to.
+type requirement struct {
 	by      *encode.Part
 	owner   solver.Var
 	formula solver.Formula
 	origin  int32
-	// metBy are the indices of the selected bundles of the answer that meet it.
-	metBy []int
+	// satisfiers are the indices of the selected bundles of the answer that satisfy it.
+	satisfiers []int
 }
 
-// chosen is a catalog bundle of the answer with the place through which it was
-// reached.
-type chosen struct {
-	bundle  *catalog.Bundle
-	catalog int
-	at      candidate.Place
-}
-
-// asked lists the constraints of the selected bundles.
-func asked(p *encode.Part, selected []solver.Selection) []askedConstraint {
-	var list []askedConstraint
+// requirements lists the constraints of the selected bundles.
+func requirements(p *encode.Part, selected []solver.Selection) []requirement {
+	var list []requirement
 	for _, sel := range selected {
 		for _, rule := range p.Rules(sel.Var) {
 			if p.Origins[rule.Origin].Kind == result.ReasonDependency {
-				list = append(list, askedConstraint{by: p, owner: sel.Var, formula: rule.Formula, origin: rule.Origin})
+				list = append(list, requirement{by: p, owner: sel.Var, formula: rule.Formula, origin: rule.Origin})
 			}
 		}
 	}
@@ -58,20 +48,19 @@ func asked(p *encode.Part, selected []solver.Selection) []askedConstraint {
 }
 
 // resolution makes the answer from what was selected; foreign are constraints of
-// what other problems selected.
-func resolution(p *encode.Part, selected []solver.Selection, foreign []askedConstraint) *result.Resolution {
+// what other parts selected.
+func resolution(p *encode.Part, selected []solver.Selection, foreign []requirement) *result.Resolution {
 	a := answer{
-		p:      p,
-		asked:  append(asked(p, selected), foreign...),
-		chosen: make(map[solver.Var]chosen, len(selected)),
-		out:    &result.Resolution{Namespace: p.Namespace, Extension: p.Model.Extension, Approval: approval(p)},
+		p:        p,
+		required: append(requirements(p, selected), foreign...),
+		out:      &result.Resolution{Namespace: p.Namespace, Extension: p.Model.Extension, Approval: approval(p)},
 	}
 	vars := make([]solver.Var, len(selected))
 	for i, sel := range selected {
 		vars[i] = sel.Var
 	}
 	a.Satisfiers = candidate.NewSatisfiers(vars)
-	a.findMet()
+	a.findServed()
 	for n, sel := range selected {
 		if p.AsInstalled(sel.Var) == nil {
 			a.install(n, sel)
@@ -95,9 +84,8 @@ func approval(p *encode.Part) result.Approval {
 
 func (a *answer) install(n int, sel solver.Selection) {
 	catalog, id := a.p.Locate(sel.Var)
-	b := a.p.Universe.Catalogs[catalog].Snapshot.Bundle(id)
-	c := chosen{bundle: b, catalog: catalog, at: reached(a.p, sel, b)}
-	a.chosen[sel.Var] = c
+	b := a.p.Catalogs[catalog].Bundle(id)
+	at := reached(a.p, sel, b)
 	in := result.Install{
 		Bundle:     b.Name,
 		Package:    b.Package,
@@ -109,13 +97,14 @@ func (a *answer) install(n int, sel solver.Selection) {
 		Place:      sel.Place,
 		Properties: b.Properties,
 	}
-	if e := c.at.At(); e != nil {
-		in.Channel, in.Replaces = c.at.Channel.Name, e.Replaces
+	if e := at.At(); e != nil {
+		in.Channel, in.Replaces = at.Channel.Name, e.Replaces
 	}
 	if replaced := a.p.Excludes[sel.Var]; len(replaced) > 0 {
 		in.Replaces = a.p.AsInstalled(replaced[0]).Name()
 	}
 	a.out.Installs = append(a.out.Installs, in)
+	a.warnInstalled(sel.Var, b, at)
 }
 
 // reached returns the place through which the obligation that selected a
@@ -127,29 +116,29 @@ func reached(p *encode.Part, sel solver.Selection, b *catalog.Bundle) candidate.
 	}
 	if p.Universe.ByVersion || len(b.Places) == 0 {
 		c, _ := p.Locate(sel.Var)
-		return candidate.FirstPlace(p.Universe.Catalogs[c].Snapshot.Package(b.Package), b.Name, func(*catalog.Channel) bool { return true })
+		return candidate.FirstPlace(p.Catalogs[c].Package(b.Package), b.Name, func(*catalog.Channel) bool { return true })
 	}
 	best := b.Places[0]
 	return candidate.Place{Channel: best.Channel, Entry: best.Entry}
 }
 
-// findMet finds who meets which request and which constraint.
-func (a *answer) findMet() {
+// findServed finds who satisfies which request and which constraint.
+func (a *answer) findServed() {
 	lists := make([][]int, 2*len(a.Selected))
 	a.requests, a.serving = lists[:len(a.Selected)], lists[len(a.Selected):]
-	var met []int
+	var found []int
 	for i := range a.p.Requests {
-		met = a.Among(a.p.Requests[i].Candidates, met[:0])
-		for _, n := range met {
+		found = a.Among(a.p.Requests[i].Candidates, found[:0])
+		for _, n := range found {
 			a.requests[n] = append(a.requests[n], i)
 		}
 	}
-	met = nil
-	for i := range a.asked {
-		from := len(met)
-		met = a.Of(a.asked[i].formula, met)
-		a.asked[i].metBy = met[from:]
-		for _, n := range met[from:] {
+	found = nil
+	for i := range a.required {
+		from := len(found)
+		found = a.Of(a.required[i].formula, found)
+		a.required[i].satisfiers = found[from:]
+		for _, n := range found[from:] {
 			if known := a.serving[n]; len(known) == 0 || known[len(known)-1] != i {
 				a.serving[n] = append(known, i)
 			}
@@ -157,14 +146,14 @@ func (a *answer) findMet() {
 	}
 }
 
-// serves lists the requests and constraints that the n-th selected bundle meets.
+// serves lists the requests and constraints that the n-th selected bundle satisfies.
 func (a *answer) serves(n int) []result.Served {
 	var list []result.Served
 	for _, i := range a.requests[n] {
 		list = append(list, a.p.Requests[i].Served())
 	}
 	for _, i := range a.serving[n] {
-		c := a.asked[i]
+		c := a.required[i]
 		if c.by == a.p && c.owner == a.Selected[n] {
 			continue
 		}
@@ -200,6 +189,7 @@ func (a *answer) keep() {
 
 			Properties: b.Properties,
 		})
+		a.warnKept(b, a.Selected[n])
 	}
 }
 
@@ -218,10 +208,10 @@ func ResolutionsOf(m *encode.Model, s *solver.Solution) []*result.Resolution {
 		i := m.Of(sel.Var).Index
 		selected[i] = append(selected[i], sel)
 	}
-	foreign := make([][]askedConstraint, len(m.Parts))
+	foreign := make([][]requirement, len(m.Parts))
 	for i, p := range m.Parts {
 		for _, n := range p.Neighbours {
-			foreign[n.Index] = append(foreign[n.Index], asked(p, selected[i])...)
+			foreign[n.Index] = append(foreign[n.Index], requirements(p, selected[i])...)
 		}
 	}
 	resolutions := make([]*result.Resolution, len(m.Parts))

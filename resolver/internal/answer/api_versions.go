@@ -36,24 +36,22 @@ func WarnVersions(c *inventory.Cluster, outcomes []result.Outcome) {
 			providers[kind] = append(providers[kind], inventory.KindProvider{Namespace: o.Namespace, Versions: stated})
 		}
 	}
-	differing := map[properties.GVK][2]inventory.KindProvider{}
 	for kind, list := range providers {
-		for _, p := range c.Installed().Kinds[kind] {
+		for _, p := range c.Providers()[kind] {
 			if !resolved[p.Namespace] {
 				list = append(list, p)
 			}
 		}
 		slices.SortStableFunc(list, func(a, b inventory.KindProvider) int { return cmp.Compare(a.Namespace, b.Namespace) })
 		if i := slices.IndexFunc(list, func(p inventory.KindProvider) bool { return p.Versions != list[0].Versions }); i > 0 {
-			differing[kind] = [2]inventory.KindProvider{list[0], list[i]}
+			providers[kind] = []inventory.KindProvider{list[0], list[i]}
+		} else {
+			delete(providers, kind)
 		}
 	}
-	if len(differing) == 0 {
-		return
-	}
 	for i := range outcomes {
-		if r := outcomes[i].Resolution; r != nil {
-			warnOfVersions(r, outcomes[i].Namespace, versions[i], differing)
+		if r := outcomes[i].Resolution; r != nil && len(providers) > 0 {
+			warnOfVersions(r, outcomes[i].Namespace, versions[i], providers)
 		}
 	}
 }
@@ -67,7 +65,7 @@ func installedBeside(c *inventory.Cluster, namespace string) bool {
 
 // warnOfVersions compares what the namespace provides with one other that has
 // different versions.
-func warnOfVersions(r *result.Resolution, namespace string, provided map[properties.GVK]string, differing map[properties.GVK][2]inventory.KindProvider) {
+func warnOfVersions(r *result.Resolution, namespace string, provided map[properties.GVK]string, differing map[properties.GVK][]inventory.KindProvider) {
 	for kind, versions := range provided {
 		pair, ok := differing[kind]
 		if !ok {

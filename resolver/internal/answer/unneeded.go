@@ -8,8 +8,8 @@ import (
 )
 
 // findUnneeded lists the bundles whose Subscriptions OLM made for dependencies
-// and that no chain of constraints from a wish leads to any more. Wishes are
-// the other Subscriptions and what is installed without one.
+// and that no chain of constraints leads to any more from the other Subscriptions
+// and what is installed without one.
 func (a *answer) findUnneeded() {
 	generated := make([]bool, len(a.Selected))
 	var wanted []int
@@ -28,14 +28,14 @@ func (a *answer) findUnneeded() {
 	for _, v := range a.p.Given(nil) {
 		wanted = append(wanted, a.At(v))
 	}
-	needs := make([][]int, len(a.Selected)) // who meets constraints of a bundle
-	for _, c := range a.asked {
+	needs := make([][]int, len(a.Selected)) // who satisfies constraints of a bundle
+	for _, c := range a.required {
 		if c.by == a.p {
 			owner := a.At(c.owner)
-			needs[owner] = append(needs[owner], c.metBy...)
+			needs[owner] = append(needs[owner], c.satisfiers...)
 		} else {
 			// What other namespaces need counts, whatever they need it for.
-			wanted = append(wanted, c.metBy...)
+			wanted = append(wanted, c.satisfiers...)
 		}
 	}
 	needed := make([]bool, len(a.Selected))

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -12,18 +13,11 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// warn fills in what the answer should make people look at.
+// warn adds what is not about one bundle alone, and sorts the warnings.
 func (a *answer) warn() {
 	a.out.Warnings = append(a.out.Warnings, a.p.Visibility.Warnings...)
 	if a.p.ClusterWide() {
 		a.warnExtension()
-	}
-	for _, v := range a.Selected {
-		if c, ok := a.chosen[v]; ok {
-			a.warnOf(v, c.catalog, c.bundle, c.at)
-			continue
-		}
-		a.warnKept(v)
 	}
 	for i := range a.p.Requests {
 		a.warnQuarantine(&a.p.Requests[i])
@@ -31,10 +25,9 @@ func (a *answer) warn() {
 	a.out.Warnings = result.SortWarnings(a.out.Warnings)
 }
 
-// warnKept looks at an installed bundle through the Subscription that it
-// belongs to and its entry in the catalog.
-func (a *answer) warnKept(v solver.Var) {
-	b := a.p.AsInstalled(v)
+// warnKept looks at an installed bundle through the Subscriptions that it belongs
+// to and its entry in the catalog.
+func (a *answer) warnKept(b *encode.InstalledBundle, v solver.Var) {
 	for _, i := range b.Subscriptions {
 		r := &a.p.Requests[i]
 		at, _ := r.Place(v)
@@ -42,71 +35,58 @@ func (a *answer) warnKept(v solver.Var) {
 			a.warnUnlisted(b, a.p.Asked(r))
 			continue
 		}
-		of := catalogOf(a.p, at.Channel)
+		of := slices.IndexFunc(a.p.Universe.Catalogs, func(c candidate.Catalog) bool {
+			pkg := c.Snapshot.Package(at.Channel.Package)
+			return pkg != nil && pkg.Channel(at.Channel.Name) == at.Channel
+		})
 		var listed *catalog.Bundle
-		if id := at.At().Bundle; id >= 0 {
-			listed = a.p.Universe.Catalogs[of].Snapshot.Bundle(id)
+		if id := at.At().Bundle; id != catalog.NoBundle {
+			listed = a.p.Catalogs[of].Bundle(id)
 		}
-		a.warnDeprecated(of, b.Name(), listed, at.Channel.Package, at.Channel)
+		a.warnDeprecated(b.Name(), a.p.Catalogs[of].Package(at.Channel.Package), listed, at.Channel)
 		a.warnBelowHead(v, of, b.Name(), at)
 	}
 }
 
-// catalogOf returns the catalog that a channel of the universe belongs to.
-func catalogOf(p *encode.Part, channel *catalog.Channel) int {
-	return slices.IndexFunc(p.Universe.Catalogs, func(c candidate.Catalog) bool {
-		pkg := c.Snapshot.Package(channel.Package)
-		return pkg != nil && pkg.Channel(channel.Name) == channel
-	})
-}
-
 // warnUnlisted looks at an installed bundle that its channel does not list any
-// more: what is said of the package and the channel still concerns it.
+// more: deprecations of the package and the channel still concern it.
 func (a *answer) warnUnlisted(b *encode.InstalledBundle, asked *result.Request) {
 	if b.Own == candidate.NoCatalog {
 		return
 	}
-	if pkg := a.p.Universe.Catalogs[b.Own].Snapshot.Package(asked.Package); pkg != nil {
-		var channel *catalog.Channel
-		if len(asked.Channels) > 0 {
-			channel = pkg.Channel(asked.Channels[0])
-		}
-		a.warnDeprecated(b.Own, b.Name(), nil, pkg.Name, channel)
+	if pkg := a.p.Catalogs[b.Own].Package(asked.Package); pkg != nil {
+		channels := slices.DeleteFunc(slices.Clone(pkg.Channels), func(c *catalog.Channel) bool { return !slices.Contains(asked.Channels, c.Name) })
+		a.warnDeprecated(b.Name(), pkg, nil, channels...)
 	}
 }
 
-// warnOf looks at a newly selected bundle.
-func (a *answer) warnOf(v solver.Var, catalog int, b *catalog.Bundle, at candidate.Place) {
-	if at.Channel != nil && !requestedByExtension(a.p, v) {
-		a.warnDeprecated(catalog, b.Name, b, at.Channel.Package, at.Channel)
-		a.warnBelowHead(v, catalog, b.Name, at)
+// warnInstalled looks at a newly selected bundle. That of a ClusterExtension, unlike
+// its dependencies, is looked at by warnExtension.
+func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at candidate.Place) {
+	if at.Channel != nil && !(a.p.ClusterWide() && slices.Contains(a.p.Requests[0].Candidates, v)) {
+		c, _ := a.p.Locate(v)
+		a.warnDeprecated(b.Name, a.p.Catalogs[c].Package(at.Channel.Package), b, at.Channel)
+		a.warnBelowHead(v, c, b.Name, at)
 	}
-	if _, limited := b.Properties.MaxOpenShift(); limited {
-		return
-	}
-	if b.Properties.States(properties.TypeMaxOpenShift) {
+	if _, limited := b.Properties.MaxOpenShift(); !limited && b.Properties.States(properties.TypeMaxOpenShift) {
 		a.add(result.WarnOpenShiftLimit, b.Name, nil)
 	}
 }
 
-// warnDeprecated states deprecations of the bundle, its channel and package;
-// bundle and channel may be unknown.
-func (a *answer) warnDeprecated(catalog int, name string, b *catalog.Bundle, pkgName string, channel *catalog.Channel) {
-	if pkg := a.p.Universe.Catalogs[catalog].Snapshot.Package(pkgName); pkg != nil {
-		a.addDeprecation(name, result.Deprecation{Package: pkgName, Message: pkg.Deprecation})
+// warnDeprecated states deprecations of a package, of channels, and of a bundle if
+// it is known.
+func (a *answer) warnDeprecated(subject string, pkg *catalog.Package, b *catalog.Bundle, channels ...*catalog.Channel) {
+	add := func(d result.Deprecation) {
+		if d.Package = pkg.Name; d.Message != "" {
+			a.add(result.WarnDeprecation, subject, d)
+		}
 	}
-	if channel != nil {
-		a.addDeprecation(name, result.Deprecation{Package: pkgName, Channel: channel.Name, Message: channel.Deprecation})
+	add(result.Deprecation{Message: pkg.Deprecation})
+	for _, c := range channels {
+		add(result.Deprecation{Channel: c.Name, Message: c.Deprecation})
 	}
 	if b != nil {
-		a.addDeprecation(name, result.Deprecation{Package: pkgName, Bundle: b.Name, Message: b.Deprecation})
-	}
-}
-
-// addDeprecation adds a warning if there is a message.
-func (a *answer) addDeprecation(subject string, d result.Deprecation) {
-	if d.Message != "" {
-		a.add(result.WarnDeprecation, subject, d)
+		add(result.Deprecation{Bundle: b.Name, Message: b.Deprecation})
 	}
 }
 
@@ -124,17 +104,17 @@ func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at candid
 // belowHeadCause says why a choice is below the head, where that can be seen
 // without solving again.
 func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, at candidate.Place) {
-	p, head := a.p, at.Channel.Head()
-	toHead := func(r *encode.Request) bool {
-		return head.Bundle != catalog.NoBundle && slices.Contains(r.Candidates, p.Number(of, head.Bundle))
-	}
+	p := a.p
 	for _, i := range a.requests[a.At(v)] {
 		r := &p.Requests[i]
 		switch {
 		case r.Current >= 0 && p.Installed[r.Current].Held() != nil:
 			below.Hold = p.Installed[r.Current].Held()
-		case r.Current >= 0 && p.InstalledVar(r.Current) != v && !toHead(r):
+		case r.Current >= 0 && p.InstalledVar(r.Current) != v && !a.isCandidate(r, of, at.Channel.Head()):
 			below.OneStep = true
+			if b := a.headBundle(of, at); b == nil || b.Properties.Deprecated() {
+				below.Hopeless = a.hopelessHead(of, at)
+			}
 		case r.Current < 0 && p.Asked(r).StartingCSV != "":
 			below.StartingCSV = true
 		default:
@@ -142,31 +122,34 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 		}
 		return
 	}
-	if head.Bundle == catalog.NoBundle {
-		below.HeadUnusable, below.Faults = true, missing.Faults(p, []int{of}, at.Channel.Package)
-	} else {
-		below.Hopeless = hopeless(p, p.Number(of, head.Bundle))
+	below.Hopeless = a.hopelessHead(of, at)
+	if b := p.AsInstalled(v); below.Hopeless == nil && b != nil {
+		for _, i := range b.Subscriptions {
+			below.Hopeless = cmp.Or(below.Hopeless, missing.Update(p, &p.Requests[i]))
+		}
 	}
 }
 
-// hopeless says why a bundle can never be selected, if that is to be seen from
-// its own rules: it is forbidden, or requires what no bundle has.
-func hopeless(p *encode.Part, v solver.Var) *result.Hopeless {
-	if _, installed := p.Aliases[v]; installed {
-		return nil
-	}
-	for _, rule := range p.Rules(v) {
-		choice, ok := rule.Formula.(*solver.Choice)
-		if !ok || len(candidate.Positive(choice, nil)) > 0 {
-			continue
-		}
-		why := &result.Hopeless{Rule: encode.RuleReason(p, p.Origins[rule.Origin])}
-		if why.Rule.Constraint != nil {
-			why.Missing = &missing.Find(p, why.Rule.Constraint)[0].Reason
-		}
-		return why
+// isCandidate reports whether an entry's bundle is a candidate of a request.
+func (a *answer) isCandidate(r *encode.Request, of int, e *catalog.Entry) bool {
+	return e.Bundle != catalog.NoBundle && slices.Contains(r.Candidates, a.p.Number(of, e.Bundle))
+}
+
+// headBundle is the bundle of a channel's head, nil if there is none.
+func (a *answer) headBundle(of int, at candidate.Place) *catalog.Bundle {
+	if id := at.Channel.Head().Bundle; id != catalog.NoBundle {
+		return a.p.Catalogs[of].Bundle(id)
 	}
 	return nil
+}
+
+// hopelessHead says why the head of a channel can never be selected.
+func (a *answer) hopelessHead(of int, at candidate.Place) *result.Hopeless {
+	if id := at.Channel.Head().Bundle; id != catalog.NoBundle {
+		return missing.Hopeless(a.p, a.p.Number(of, id))
+	}
+	at.Entry = int(at.Channel.Order[0])
+	return &result.Hopeless{Rule: missing.Unusable(a.p, encode.UnusableUpdate{Catalog: of, Place: at})}
 }
 
 // maxFaultWarnings is how many faults of a package in a catalog are stated one

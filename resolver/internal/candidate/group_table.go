@@ -18,13 +18,14 @@ type GroupKey struct {
 	API  properties.GVK
 }
 
-// groupTable numbers the at-most-one groups of a universe and remembers those
-// of each bundle, so that a problem looks names up only for what is installed.
-// It is safe for concurrent use.
+// groupTable numbers the at-most-one groups of a Universe and keeps those of each
+// bundle, so that a model needs names only of what is installed. It is safe for
+// any number of goroutines.
 type groupTable struct {
 	// byKind: an API is owned by group and kind, whatever its version.
 	byKind bool
-	// of holds the groups of the universe's bundles that were asked for.
+	// of holds, by number, the groups of bundles that were needed: an array, as it
+	// is read for each candidate of each model.
 	of []atomic.Pointer[[]solver.Group]
 
 	mu   sync.Mutex

@@ -10,19 +10,20 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// List holds bundles in order of preference; places run parallel and
-// say through which entry each was reached.
+// List holds bundles in order of preference, and the entry through which each was
+// reached.
 type List struct {
 	Candidates []solver.Var
 	Places     []Place
 }
 
+// Add appends a candidate.
 func (l *List) Add(v solver.Var, at Place) {
 	l.Candidates = append(l.Candidates, v)
 	l.Places = append(l.Places, at)
 }
 
-// Leave drops all candidates but one.
+// Leave drops all candidates but v.
 func (l *List) Leave(v solver.Var) {
 	at, _ := l.Place(v)
 	*l = List{[]solver.Var{v}, []Place{at}}
@@ -51,35 +52,28 @@ func (l *List) Place(v solver.Var) (Place, bool) {
 	return Place{}, false
 }
 
-// Segment identifies a list of candidates by its memory: long ones are
-// shared between the formulas that ask for the same.
+// Segment identifies a list of candidates by its memory: formulas that require the
+// same share it.
 type Segment struct {
 	first *solver.Var
 	n     int
 }
 
-// SegmentOf is for lists that are not empty.
+// SegmentOf returns the Segment of a list that is not empty.
 func SegmentOf(list []solver.Var) Segment { return Segment{&list[0], len(list)} }
 
 // PreferredChannels returns the channels of a package, the default one first,
 // then by name.
 func PreferredChannels(pkg *catalog.Package) []*catalog.Channel {
-	first := pkg.Channel(pkg.DefaultChannel)
-	if first == nil {
+	i := slices.Index(pkg.Channels, pkg.Channel(pkg.DefaultChannel))
+	if i <= 0 {
 		return pkg.Channels
 	}
-	channels := make([]*catalog.Channel, 1, len(pkg.Channels))
-	channels[0] = first
-	for _, c := range pkg.Channels {
-		if c != first {
-			channels = append(channels, c)
-		}
-	}
-	return channels
+	return slices.Concat(pkg.Channels[i:i+1], pkg.Channels[:i], pkg.Channels[i+1:])
 }
 
-// FirstPlace is the first channel that lists a bundle, the default one before
-// the others.
+// FirstPlace returns the first allowed channel that lists a bundle, in the order of
+// [PreferredChannels].
 func FirstPlace(pkg *catalog.Package, bundle string, allowed func(*catalog.Channel) bool) Place {
 	for _, c := range PreferredChannels(pkg) {
 		if i, ok := c.Index(bundle); ok && allowed(c) {
@@ -89,6 +83,8 @@ func FirstPlace(pkg *catalog.Package, bundle string, allowed func(*catalog.Chann
 	return Place{}
 }
 
+// Deprecated is 1 for a bundle that olm.deprecations names, else 0: by it bundles
+// are sorted.
 func Deprecated(b *catalog.Bundle) int {
 	if b.Deprecation != "" {
 		return 1
@@ -120,7 +116,7 @@ func Same(a, b properties.Package) bool {
 	return a.Compare(b) == 0 && slices.Equal(a.Version.Build, b.Version.Build)
 }
 
-// Distinct drops repeats and keeps the order of first places.
+// Distinct returns the list without repeats, in the order of first occurrence.
 func Distinct[T comparable](list []T) []T {
 	seen := make(map[T]bool, len(list))
 	return slices.DeleteFunc(slices.Clone(list), func(x T) bool {
@@ -130,7 +126,7 @@ func Distinct[T comparable](list []T) []T {
 	})
 }
 
-// Unlisted is why no channel offers a bundle.
+// Unlisted says why no channel offers a bundle.
 func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) result.Unlisted {
 	var why result.Unlisted
 	pkg := snapshot.Package(b.Package)
@@ -146,7 +142,12 @@ func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) result.Unlisted {
 		case channel.Fault != "", e.Depth < 0:
 			why = result.Unlisted{Channel: channel.Name, Fault: channel.Fault}
 		case e.Bundle == catalog.NoBundle:
-			why = result.Unlisted{Channel: channel.Name, Quarantined: true}
+			why = result.Unlisted{Channel: channel.Name, NoBundle: true}
+			for _, f := range snapshot.Quarantined(b.Package) {
+				if f.Bundle == b.Name {
+					why.Quarantine = f
+				}
+			}
 		}
 	}
 	return why

@@ -3,43 +3,86 @@ package candidate
 import (
 	"slices"
 
+	"github.com/resolvent/resolvent/resolver/internal/memo"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Satisfiers find which of the selected bundles meet which formulas. Each list of
-// candidates is walked once, however many bundles and formulas share it.
+// leaves visits the choices and absences of a formula.
+func leaves(f solver.Formula, visit func(leaf solver.Formula)) {
+	var parts []solver.Formula
+	switch f := f.(type) {
+	case *solver.And:
+		parts = f.Parts
+	case *solver.Or:
+		parts = f.Parts
+	default:
+		visit(f)
+	}
+	for _, part := range parts {
+		leaves(part, visit)
+	}
+}
+
+// Positive appends the bundles that satisfy a choice of the formula.
+func Positive(f solver.Formula, list []solver.Var) []solver.Var {
+	leaves(f, func(leaf solver.Formula) {
+		if choice, ok := leaf.(*solver.Choice); ok {
+			for _, segment := range choice.Candidates {
+				list = append(list, segment...)
+			}
+			list = append(list, choice.Also...)
+		}
+	})
+	return list
+}
+
+// Negative appends the bundles that an absence of the formula names.
+func Negative(f solver.Formula, list []solver.Var) []solver.Var {
+	leaves(f, func(leaf solver.Formula) {
+		if absent, ok := leaf.(*solver.Absent); ok {
+			for _, segment := range absent.Vars {
+				list = append(list, segment...)
+			}
+		}
+	})
+	return list
+}
+
+// Satisfiers finds which of the selected bundles satisfy which formulas. Each
+// list of candidates is walked once, however many bundles and formulas share it.
 type Satisfiers struct {
 	Selected []solver.Var
-	index    map[solver.Var]int // into selected; nil if they are few
-	// long remembers what was found in long lists.
-	long map[Segment][]int
+	index    map[solver.Var]int // into Selected; nil if they are few
+	// long keeps what was found in long lists, once there is one.
+	long *memo.Memo[Segment, []int]
 }
 
 const (
 	// fewSelected is a number of bundles that a list is searched for faster than
-	// its members are looked up.
+	// its members are found by the index.
 	fewSelected = 16
-	// LongSegment is a length from which on a list is worth remembering.
+	// LongSegment is the length from which on what is derived from a list is kept.
 	LongSegment = 16
 )
 
+// NewSatisfiers returns the Satisfiers among the selected bundles.
 func NewSatisfiers(selected []solver.Var) Satisfiers {
-	m := Satisfiers{Selected: selected}
+	s := Satisfiers{Selected: selected}
 	if len(selected) > fewSelected {
-		m.index = make(map[solver.Var]int, len(selected))
+		s.index = make(map[solver.Var]int, len(selected))
 		for i, v := range selected {
-			m.index[v] = i
+			s.index[v] = i
 		}
 	}
-	return m
+	return s
 }
 
 // At returns the index of a selected bundle, -1 for any other.
-func (m *Satisfiers) At(v solver.Var) int {
-	if m.index == nil {
-		return slices.Index(m.Selected, v)
+func (s *Satisfiers) At(v solver.Var) int {
+	if s.index == nil {
+		return slices.Index(s.Selected, v)
 	}
-	if i, ok := m.index[v]; ok {
+	if i, ok := s.index[v]; ok {
 		return i
 	}
 	return -1
@@ -47,61 +90,45 @@ func (m *Satisfiers) At(v solver.Var) int {
 
 // Of appends the indices of the selected bundles that satisfy a choice of the
 // formula. One may be there several times.
-func (m *Satisfiers) Of(f solver.Formula, met []int) []int {
-	switch f := f.(type) {
-	case *solver.Choice:
-		for _, segment := range f.Candidates {
-			met = m.Among(segment, met)
+func (s *Satisfiers) Of(f solver.Formula, found []int) []int {
+	leaves(f, func(leaf solver.Formula) {
+		if choice, ok := leaf.(*solver.Choice); ok {
+			for _, segment := range choice.Candidates {
+				found = s.Among(segment, found)
+			}
+			found = s.Among(choice.Also, found)
 		}
-		return m.Among(f.Also, met)
-	case *solver.And:
-		for _, part := range f.Parts {
-			met = m.Of(part, met)
-		}
-	case *solver.Or:
-		for _, part := range f.Parts {
-			met = m.Of(part, met)
-		}
-	}
-	return met
+	})
+	return found
 }
 
 // Among appends the indices of those of the list that are selected.
-func (m *Satisfiers) Among(list []solver.Var, met []int) []int {
+func (s *Satisfiers) Among(list []solver.Var, found []int) []int {
 	if len(list) < LongSegment {
-		return m.walk(list, met)
+		return s.walk(list, found)
 	}
-	key := SegmentOf(list)
-	found, ok := m.long[key]
-	if !ok {
-		found = m.walk(list, nil)
-		if m.long == nil {
-			m.long = make(map[Segment][]int)
-		}
-		m.long[key] = found
+	if s.long == nil {
+		s.long = &memo.Memo[Segment, []int]{}
 	}
-	return append(met, found...)
+	return append(found, s.long.Value(SegmentOf(list), func() []int { return s.walk(list, nil) })...)
 }
 
-func (m *Satisfiers) walk(list []solver.Var, met []int) []int {
-	if m.index == nil {
-		for i, v := range m.Selected {
+func (s *Satisfiers) walk(list []solver.Var, found []int) []int {
+	if s.index == nil {
+		for i, v := range s.Selected {
 			if slices.Contains(list, v) {
-				met = append(met, i)
+				found = append(found, i)
 			}
 		}
-		return met
+		return found
 	}
 	for _, v := range list {
-		if i, ok := m.index[v]; ok {
-			met = append(met, i)
+		if i, ok := s.index[v]; ok {
+			found = append(found, i)
 		}
 	}
-	return met
+	return found
 }
 
 // Satisfies reports whether v satisfies a choice of the formula.
-func Satisfies(f solver.Formula, v solver.Var) bool {
-	m := NewSatisfiers([]solver.Var{v})
-	return len(m.Of(f, nil)) > 0
-}
+func Satisfies(f solver.Formula, v solver.Var) bool { return slices.Contains(Positive(f, nil), v) }

@@ -1,7 +1,8 @@
-// Package candidate lists the bundles that catalogs offer, in the order in which
-// they are preferred: by catalog priority, channel and nearness to the head.
-// Bundles have numbers, so that all problems on the same catalogs share their
-// lists and at-most-one groups. It knows no request, and nothing installed.
+// Package candidate lists the bundles that catalogs offer, in order of preference:
+// by catalog priority, channel and distance from the head. Bundles have numbers, so
+// that all models of the same catalogs share their lists and at-most-one groups. It
+// also finds which bundles satisfy a formula. It knows no request, and nothing
+// installed.
 package candidate
 
 import (
@@ -9,6 +10,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -17,47 +19,58 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/memo"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Universe is the set of catalogs that some namespaces see, in the order of
-// preference that holds without a dependent bundle. Every bundle of it has a
-// number: the base of its catalog plus its ID, so that lists of candidates can
-// be shared by all problems on the same catalogs.
+// Universe is the set of catalogs that some namespaces see, in order of preference.
+// Every bundle has a number: the base of its catalog plus its ID, so that all
+// models of the same catalogs share lists of candidates.
 //
-// It is immutable but for its memory of candidate lists, and safe for any
-// number of goroutines.
+// It is immutable but for the lists that it keeps, and safe for any number of
+// goroutines.
 type Universe struct {
 	Catalogs []Catalog
-	Size     solver.Var
+	// Size is the number of bundles.
+	Size solver.Var
 	// ByVersion: for requests of the whole cluster channels give no order, and
 	// no bundle is hidden because a channel skips it or has no order.
 	ByVersion bool
 	Groups    groupTable
-	// Kinds finds the bundles that provide a kind, in any version, by number.
+	// Kinds returns the bundles that provide a kind, in any version, by number.
 	Kinds func() map[properties.GVK][]solver.Var
-	// lists remembers, by listKey, what matches an expression.
-	lists sync.Map
-	// listed is about how many candidates these lists hold together.
-	listed atomic.Int64
-	// offered remembers, by offerKey, what channels and packages offer.
-	offered sync.Map
+	// matching keeps the bundles that match an expression, offered those of
+	// channels and packages.
+	matching memo.Memo[ListKey, []solver.Var]
+	offered  memo.Memo[offerKey, *List]
 }
+
+// maxMatching is half of how many candidates the lists of a Universe hold together.
+const maxMatching = 8 << 20
 
 // Catalog is a catalog with the number of its first bundle.
 type Catalog struct {
 	Key      catalog.Key
 	Priority int
-	Snapshot *catalog.Snapshot
-	base     solver.Var
+	*catalog.Snapshot
+	base solver.Var
 }
 
 // ListKey identifies a list of candidates: the meaning of the expression, the
 // cluster facts if it reads any, and the catalog that comes first.
 type ListKey struct {
-	Expr  string
-	Facts string
-	own   int
+	expr, facts string
+	own         int
+}
+
+// KeyOf returns the key of the list of an expression, for a dependent bundle of the
+// own catalog.
+func KeyOf(e constraints.Expr, facts constraints.Facts, own int) ListKey {
+	key := ListKey{expr: constraints.Key(e), own: own}
+	if constraints.ReadsCluster(e) {
+		key.facts = facts.Key()
+	}
+	return key
 }
 
 // NoCatalog stands for the own catalog of what has none.
@@ -81,6 +94,7 @@ func newUniverse(catalogs []cache.Catalog, namespace string) *Universe {
 		u.Size += solver.Var(c.Snapshot.Len())
 	}
 	u.Kinds = sync.OnceValue(u.indexKinds)
+	u.matching.Max, u.matching.Weigh = maxMatching, func(list []solver.Var) int { return len(list) + 1 }
 	u.Groups.byKind = u.ByVersion
 	u.Groups.of = make([]atomic.Pointer[[]solver.Group], u.Size)
 	u.Groups.ids = make(map[GroupKey]solver.Group)
@@ -106,23 +120,15 @@ func foreign(k catalog.Key, namespace string) int {
 
 // Locate returns the catalog and ID of a bundle by its number.
 func (u *Universe) Locate(v solver.Var) (at int, id catalog.ID) {
-	i, found := slices.BinarySearchFunc(u.Catalogs, v, func(c Catalog, v solver.Var) int {
-		return cmp.Compare(c.base, v)
-	})
-	if !found {
-		i--
-	}
-	// An empty catalog shares its base with the next one.
-	for i+1 < len(u.Catalogs) && u.Catalogs[i+1].base <= v {
-		i++
-	}
+	// Of catalogs that begin with the same number only the last has any bundles.
+	i := sort.Search(len(u.Catalogs), func(i int) bool { return u.Catalogs[i].base > v }) - 1
 	return i, catalog.ID(v - u.Catalogs[i].base)
 }
 
 // Bundle returns a bundle by its number.
 func (u *Universe) Bundle(v solver.Var) *catalog.Bundle {
 	c, id := u.Locate(v)
-	return u.Catalogs[c].Snapshot.Bundle(id)
+	return u.Catalogs[c].Bundle(id)
 }
 
 // Number returns the number of a bundle.
@@ -132,14 +138,13 @@ func (u *Universe) Number(at int, id catalog.ID) solver.Var {
 
 // order yields the indices of the catalogs, own first.
 func (u *Universe) order(own int) []int {
-	order := make([]int, 0, len(u.Catalogs))
-	if own != NoCatalog {
-		order = append(order, own)
+	order := make([]int, len(u.Catalogs))
+	for i := range order {
+		order[i] = i
 	}
-	for i := range u.Catalogs {
-		if i != own {
-			order = append(order, i)
-		}
+	if own != NoCatalog {
+		copy(order[1:], order[:own])
+		order[0] = own
 	}
 	return order
 }
@@ -148,46 +153,26 @@ func (u *Universe) order(own int) []int {
 // preference, for a dependent bundle of the own catalog. The result is shared.
 // The error is that of the context.
 func (u *Universe) Candidates(ctx context.Context, e constraints.Expr, facts constraints.Facts, own int) ([]solver.Var, error) {
-	key := ListKey{Expr: constraints.Key(e), own: own}
-	if constraints.ReadsCluster(e) {
-		key.Facts = facts.Key()
-	}
-	if list, ok := u.lists.Load(key); ok {
-		return list.([]solver.Var), nil
-	}
-	var list []solver.Var
-	for _, c := range u.order(own) {
-		from := &u.Catalogs[c]
-		ids, _, err := from.Snapshot.Matches(ctx, e, facts)
-		if err != nil {
-			return nil, err
-		}
-		end := catalog.ID(from.Snapshot.Candidates())
-		for _, id := range ids {
-			if id >= end && !u.ByVersion {
-				break // ascending: the rest are no candidates either
+	return u.matching.Get(KeyOf(e, facts, own), func() (list []solver.Var, err error) {
+		for _, c := range u.order(own) {
+			from := &u.Catalogs[c]
+			ids, _, err := from.Matches(ctx, e, facts)
+			if err != nil {
+				return nil, err
 			}
-			list = append(list, from.base+solver.Var(id))
+			end := catalog.ID(from.Candidates())
+			for _, id := range ids {
+				if id >= end && !u.ByVersion {
+					break // ascending: the rest are no candidates either
+				}
+				list = append(list, from.base+solver.Var(id))
+			}
 		}
-	}
-	if u.ByVersion {
-		u.sortByVersion(list, own)
-	}
-	return u.remember(key, list), nil
-}
-
-// maxListed bounds the candidates in all remembered lists together.
-const maxListed = 16 << 20
-
-// remember keeps a list unless there are too many, and returns the one that is
-// kept: racing callers compute the same one.
-func (u *Universe) remember(key ListKey, list []solver.Var) []solver.Var {
-	if u.listed.Add(int64(len(list)+1)) > maxListed {
-		u.listed.Add(-int64(len(list) + 1))
-		return list
-	}
-	kept, _ := u.lists.LoadOrStore(key, list)
-	return kept.([]solver.Var)
+		if u.ByVersion {
+			u.sortByVersion(list, own)
+		}
+		return list, nil
+	})
 }
 
 // sortByVersion brings bundles into the order in which requests of the whole
@@ -210,38 +195,32 @@ func (u *Universe) sortByVersion(list []solver.Var, own int) {
 	})
 }
 
-// offerKey identifies a channel of a catalog or, with channel nil, a package.
+// offerKey identifies a *catalog.Channel or *catalog.Package of a catalog: catalogs
+// may share a snapshot.
 type offerKey struct {
 	catalog int
-	pkg     *catalog.Package
-	channel *catalog.Channel
+	of      any
 }
 
-// offer returns the list for the key, made by collect if it is not remembered.
-func (u *Universe) offer(k offerKey, collect func(*List)) *List {
-	if known, ok := u.offered.Load(k); ok {
-		return known.(*List)
-	}
-	list := &List{}
-	collect(list)
-	known, _ := u.offered.LoadOrStore(k, list)
-	return known.(*List)
-}
-
-// ChannelCandidates returns what a channel offers, the head first.
+// ChannelCandidates returns what a channel of a catalog offers, the head first. The
+// result is shared.
 func (u *Universe) ChannelCandidates(c int, channel *catalog.Channel) *List {
-	return u.offer(offerKey{catalog: c, channel: channel}, func(list *List) {
+	return u.offered.Value(offerKey{c, channel}, func() *List {
+		list := &List{}
 		for _, e := range channel.Order {
 			if entry := &channel.Entries[e]; entry.Candidate() {
 				list.Add(u.Number(c, entry.Bundle), Place{channel, int(e)})
 			}
 		}
+		return list
 	})
 }
 
-// PackageCandidates returns what all channels of a package offer.
+// PackageCandidates returns what all channels of a package of a catalog offer. The
+// result is shared.
 func (u *Universe) PackageCandidates(c int, pkg *catalog.Package) *List {
-	return u.offer(offerKey{catalog: c, pkg: pkg}, func(list *List) {
+	return u.offered.Value(offerKey{c, pkg}, func() *List {
+		list := &List{}
 		snapshot := u.Catalogs[c].Snapshot
 		for _, id := range pkg.Bundles {
 			if int(id) >= snapshot.Candidates() {
@@ -250,19 +229,18 @@ func (u *Universe) PackageCandidates(c int, pkg *catalog.Package) *List {
 			best := snapshot.Bundle(id).Places[0]
 			list.Add(u.Number(c, id), Place{best.Channel, best.Entry})
 		}
+		return list
 	})
 }
 
-// Bundles walks the bundles of a package, those nearest to a head first.
+// Bundles walks the bundles of a package, those closest to a head first.
 func (c *Catalog) Bundles(pkg string) iter.Seq[*catalog.Bundle] {
 	return func(yield func(*catalog.Bundle) bool) {
-		found := c.Snapshot.Package(pkg)
-		if found == nil {
-			return
-		}
-		for _, id := range found.Bundles {
-			if !yield(c.Snapshot.Bundle(id)) {
-				return
+		if found := c.Package(pkg); found != nil {
+			for _, id := range found.Bundles {
+				if !yield(c.Bundle(id)) {
+					return
+				}
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func Call[T any](ctx context.Context, call func() T) (T, error) {
 		err   error
 	}
 	done := make(chan outcome, 1)
-	var gone atomic.Bool // of the caller and the function, the first to end
+	var gone atomic.Bool // the first of the caller and the function has ended
 	go func() {
 		o := outcome{err: errExited}
 		defer func() {

@@ -25,30 +25,27 @@ type clusterLimits struct {
 }
 
 // readLimits parses the versions that the caller gave.
-func readLimits(o *cluster.Objects) (clusterLimits, error) {
-	var l clusterLimits
-	if o.OpenShiftVersion != "" {
-		v, err := semver.ParseTolerant(o.OpenShiftVersion)
-		if err != nil {
-			return l, &result.InvalidInput{Subject: "OpenShift version", Err: fmt.Errorf("%q: %w; give it as 4.16 or 4.16.3", o.OpenShiftVersion, err)}
+func readLimits(o *cluster.Objects) (l clusterLimits, err error) {
+	parse := func(what, text, remedy string) (v semver.Version, known bool) {
+		if text == "" || err != nil {
+			return v, false
 		}
-		l.openShift, l.knowsOpenShift = properties.MajorMinor{Major: v.Major, Minor: v.Minor}, true
-	}
-	if o.KubernetesVersion != "" {
-		v, err := semver.ParseTolerant(o.KubernetesVersion)
-		if err != nil {
-			return l, &result.InvalidInput{Subject: "Kubernetes version", Err: fmt.Errorf("%q: %w; give it as 1.31 or v1.31.2", o.KubernetesVersion, err)}
+		if v, err = semver.ParseTolerant(text); err != nil {
+			err = &result.InvalidInput{Subject: what + " version", Err: fmt.Errorf("%q: %w; give it as %s", text, err, remedy)}
 		}
 		// Distributions append to the version; a pre-release of 1.31.0 must not
 		// count as older than 1.31.0.
 		v.Pre, v.Build = nil, nil
-		l.kubernetes, l.knowsKube = v, true
+		return v, true
 	}
-	return l, nil
+	v, known := parse("OpenShift", o.OpenShiftVersion, "4.16 or 4.16.3")
+	l.openShift, l.knowsOpenShift = properties.MajorMinor{Major: v.Major, Minor: v.Minor}, known
+	l.kubernetes, l.knowsKube = parse("Kubernetes", o.KubernetesVersion, "1.31 or v1.31.2")
+	return l, err
 }
 
-// Forbid says what keeps a catalog bundle from being newly selected, if
-// anything does. Installed bundles are never asked about.
+// Forbid returns what keeps a catalog bundle from being newly selected, if anything
+// does. Installed bundles may always stay.
 func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, bool) {
 	forbidden := func(kind result.ReasonKind, d result.Detail) (Origin, bool) {
 		return Origin{Kind: kind, Bundle: v, Detail: d}, true
@@ -68,19 +65,19 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 			return forbidden(result.ReasonKubernetes, result.KubernetesTooOld{Least: m.MinKubeVersion, Cluster: p.limits.kubernetes.String()})
 		}
 	}
-	if pin := pinned(p, b); pin != nil {
+	if pin := p.pinned(b); pin != nil {
 		return forbidden(result.ReasonPin, result.Pinned{Package: pin.Package, Bundle: pin.Bundle, Version: pin.Version})
 	}
-	if owned := ownedElsewhere(p, b.Properties); owned != nil {
+	if owned := p.ownedElsewhere(b.Properties); owned != nil {
 		return forbidden(result.ReasonOneAPI, owned)
 	}
 	if p.OperatorGroup != nil {
-		if refused := p.OperatorGroup.Refuses(b.Properties, p.Model.resolves); refused != nil {
+		if refused := p.OperatorGroup.Refuses(b.Properties, p.resolves); refused != nil {
 			return forbidden(result.ReasonOperatorGroup, refused)
 		}
 	}
 	if p.Options.SystemConstraint != nil {
-		if allowed, why := askSystem(p, catalog, b); !allowed {
+		if allowed, why := p.allows(catalog, b); !allowed {
 			// One line, so that bundles with one reason are found to have one.
 			return forbidden(result.ReasonSystem, result.Forbidden{Why: strings.Join(strings.Fields(why), " ")})
 		}
@@ -88,8 +85,8 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 	return Origin{}, false
 }
 
-// askSystem calls the caller's function; a panic in it forbids the bundle.
-func askSystem(p *Part, catalog int, b *catalog.Bundle) (allowed bool, reason string) {
+// allows calls the caller's SystemConstraint; a panic in it forbids the bundle.
+func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
 	if err := p.Ctx.Err(); err != nil {
 		// The solver looks at the context now and then only.
 		p.Fail(err)
@@ -97,7 +94,7 @@ func askSystem(p *Part, catalog int, b *catalog.Bundle) (allowed bool, reason st
 	}
 	candidate := policy.Candidate{
 		Namespace:  p.Namespace,
-		Catalog:    p.Universe.Catalogs[catalog].Key,
+		Catalog:    p.Catalogs[c].Key,
 		Bundle:     b.Name,
 		Package:    b.Package,
 		Version:    b.Version.String(),
@@ -124,8 +121,8 @@ func askSystem(p *Part, catalog int, b *catalog.Bundle) (allowed bool, reason st
 // ownedElsewhere says why what others have installed, or what was chosen for
 // them, keeps a bundle out, nil if nothing does: for a ClusterExtension, and where
 // the caller wants a kind to have one owner, or one set of versions, in the
-// cluster. Namespaces that are resolved together are not asked.
-func ownedElsewhere(p *Part, set *properties.Set) result.Detail {
+// cluster. Namespaces that are resolved together do not count.
+func (p *Part) ownedElsewhere(set *properties.Set) result.Detail {
 	for _, api := range set.GVKs() {
 		if owner, ok := p.owners[inventory.KindOf(api)]; ok {
 			return result.Owned{API: api, Owner: owner, ForExtension: true}
@@ -135,10 +132,10 @@ func ownedElsewhere(p *Part, set *properties.Set) result.Detail {
 		return nil
 	}
 	chosen := false
-	kind, other, ok := inventory.OwnedBy(p.Options, set, p.Cluster.Installed().Kinds, p.Model.resolves)
-	if !ok && p.Model.Chosen != nil {
+	kind, other, ok := p.Cluster.Providers().Conflict(p.Options, set, p.resolves)
+	if !ok {
 		chosen = true
-		kind, other, ok = inventory.OwnedBy(p.Options, set, p.Model.Chosen, p.Model.resolves)
+		kind, other, ok = p.Chosen.Conflict(p.Options, set, p.resolves)
 	}
 	owner := result.Owner{Namespace: other.Namespace, Bundle: other.Bundle, Chosen: chosen}
 	switch {
@@ -152,7 +149,7 @@ func ownedElsewhere(p *Part, set *properties.Set) result.Detail {
 
 // pinned returns the pin that keeps a bundle from being newly selected, nil if
 // none does.
-func pinned(p *Part, b *catalog.Bundle) *policy.Pin {
+func (p *Part) pinned(b *catalog.Bundle) *policy.Pin {
 	for i := range p.Options.Pins {
 		pin := &p.Options.Pins[i]
 		if pin.Package == b.Package && (pin.Namespace == "" || pin.Namespace == p.Namespace) && !admits(pin, b) {
@@ -160,4 +157,11 @@ func pinned(p *Part, b *catalog.Bundle) *policy.Pin {
 		}
 	}
 	return nil
+}
+
+// admits reports whether the pin allows a bundle of its package.
+func admits(pin *policy.Pin, b *catalog.Bundle) bool {
+	return (pin.Bundle != "" || pin.Version != "") &&
+		(pin.Bundle == "" || pin.Bundle == b.Name) &&
+		(pin.Version == "" || pin.Version == b.Version.String())
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/memo"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -16,131 +17,138 @@ import (
 // Memory is what calls share: what was derived from catalogs and annotations
 // before. It is safe for any number of goroutines, and bounded.
 type Memory struct {
-	parser    *constraints.Parser
-	universes *candidate.Universes
-	// annotations are what the annotations of installed bundles say.
-	annotations *candidate.Memo[string, inventory.DecodedProperties]
+	parser      *constraints.Parser
+	universes   *candidate.Universes
 	verdicts    *candidate.Verdicts
+	annotations memo.Memo[string, inventory.Stated] // of installed bundles
 }
 
+// maxAnnotations is half of how many annotations a Memory keeps; each is a few KiB.
+const maxAnnotations = 1 << 12
+
+// NewMemory returns an empty Memory.
 func NewMemory() *Memory {
 	return &Memory{
-		universes:   &candidate.Universes{},
-		annotations: &candidate.Memo[string, inventory.DecodedProperties]{Max: maxAnnotations},
-		verdicts:    &candidate.Verdicts{Memo: candidate.Memo[candidate.VerdictKey, bool]{Max: candidate.MaxVerdicts}},
 		parser:      constraints.NewParser(constraints.Limits{}),
+		universes:   candidate.NewUniverses(),
+		verdicts:    candidate.NewVerdicts(),
+		annotations: memo.Memo[string, inventory.Stated]{Max: maxAnnotations},
 	}
 }
 
-// NewModel reads the problem of the inputs.
+// NewModel reads the inputs. stop ends ctx. Of several namespaces it returns with an
+// *Incomplete where ctx has ended; of one, the Model's Ended says so.
 func (mem *Memory) NewModel(ctx context.Context, stop context.CancelFunc, in Inputs) (*Model, error) {
 	m := &Model{Inputs: in, Pace: pace.New(ctx, stop)}
 	if in.Extension != "" {
-		p, err := mem.extensionProblem(m)
-		if err != nil {
-			return nil, err
-		}
-		m.Add(p)
-		return m, nil
+		return m, mem.addExtension(m)
 	}
 	for _, namespace := range in.Namespaces {
-		base := m.size()
-		if base > math.MaxInt32 {
-			return nil, &result.InvalidInput{Subject: "namespaces", Err: errTooManyBundles}
-		}
-		p, err := mem.openNamespace(m, namespace)
-		if err != nil {
+		if err := mem.addNamespace(m, namespace); err != nil {
 			return nil, err
 		}
-		p.Base = solver.Var(base)
-		if err := p.readNamespace(); err != nil {
-			return nil, err
+		if m.size() > math.MaxInt32 {
+			return nil, &result.InvalidInput{Subject: "namespaces", Err: errors.New("there are too many bundles to resolve them jointly")}
 		}
-		if len(in.Namespaces) > 1 {
-			if err := m.Ended(); err != nil {
-				return nil, err
-			}
-			if err := ctx.Err(); err != nil {
-				return nil, &result.Incomplete{Phase: "reading namespaces", Err: err}
-			}
-		}
-		m.Add(p)
 	}
-	if m.size() > math.MaxInt32 {
-		return nil, &result.InvalidInput{Subject: "namespaces", Err: errTooManyBundles}
-	}
-	m.meet()
+	m.findNeighbours()
 	return m, nil
 }
 
-// extensionProblem reads what a ClusterExtension asks.
-func (mem *Memory) extensionProblem(m *Model) (*Part, error) {
-	name := m.Extension
-	extension := m.Cluster.Extension(name)
-	if extension == nil {
-		return nil, &result.InvalidInput{Subject: "ClusterExtension " + name, Err: errors.New("there is no such object")}
+// addExtension reads the ClusterExtension of the inputs.
+func (mem *Memory) addExtension(m *Model) error {
+	invalid := func(err error) error {
+		return &result.InvalidInput{Subject: m.Subject(), Err: err}
 	}
-	asked, err := readExtension(extension)
-	if err != nil {
-		return nil, &result.InvalidInput{Subject: "ClusterExtension " + name, Err: err}
+	object := m.Cluster.Extension(m.Extension)
+	if object == nil {
+		return invalid(errors.New("there is no such object"))
 	}
-	seen, err := m.available(asked)
+	extension, err := readExtension(object)
 	if err != nil {
-		return nil, err
+		return invalid(err)
 	}
-	p, err := mem.NewProblem(m, seen, "")
+	seen := inventory.VisibleTo(object, m.Cluster, m.View, m.Options, m.Visible)
+	if len(seen.Unhealthy) > 0 {
+		return &result.CatalogsUnhealthy{Extension: object.Name, Catalogs: seen.Unhealthy}
+	}
+	p, err := mem.newPart(m, seen, "")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p.State = inventory.EmptyNamespace
-	rd := extensionReader{Part: p, asked: asked}
+	rd := extensionReader{Part: p, Extension: extension}
 	if err := rd.readCluster(); err != nil {
-		return nil, err
+		return err
 	}
-	return p, rd.readRequest()
+	if err := rd.readRequest(); err != nil {
+		return err
+	}
+	m.add(p)
+	return nil
 }
 
-// openNamespace returns the problem of a namespace before it is read.
-func (mem *Memory) openNamespace(m *Model, namespace string) (*Part, error) {
+// addNamespace reads a namespace.
+func (mem *Memory) addNamespace(m *Model, namespace string) error {
 	seen := inventory.Visible(namespace, m.Cluster, m.View, m.Options, m.Visible)
 	if len(seen.Unhealthy) > 0 && !m.Options.LenientHealth {
-		return nil, &result.CatalogsUnhealthy{Namespace: namespace, Catalogs: seen.Unhealthy}
+		return &result.CatalogsUnhealthy{Namespace: namespace, Catalogs: seen.Unhealthy}
 	}
-	p, err := mem.NewProblem(m, seen, namespace)
+	p, err := mem.newPart(m, seen, namespace)
+	if err != nil {
+		return err
+	}
+	p.Base = solver.Var(m.size())
+	if err := p.readNamespace(); err != nil {
+		return err
+	}
+	if m.joint() {
+		if err := m.Ended(); err != nil {
+			return err
+		}
+		if err := m.Ctx.Err(); err != nil {
+			return &result.Incomplete{Phase: "reading namespaces", Err: err}
+		}
+	}
+	m.add(p)
+	return nil
+}
+
+// NewEmpty returns the Part of a Model of a namespace that sees the catalogs and in
+// which there is no request.
+func (mem *Memory) NewEmpty(ctx context.Context, stop context.CancelFunc, in Inputs, seen inventory.Visibility) (*Part, error) {
+	m := &Model{Inputs: in, Pace: pace.New(ctx, stop)}
+	p, err := mem.newPart(m, seen, in.Namespaces[0])
 	if err != nil {
 		return nil, err
 	}
-	p.State = m.Cluster.In(namespace)
+	m.add(p)
 	return p, nil
 }
 
-// NewProblem returns a problem on the catalogs that can be used, without any
-// request.
-func (mem *Memory) NewProblem(m *Model, seen inventory.Visibility, namespace string) (*Part, error) {
-	cluster := m.Cluster
-	if err := cluster.Index(m.Ctx); err != nil {
+// newPart returns a Part on the catalogs that can be used, without any request.
+func (mem *Memory) newPart(m *Model, seen inventory.Visibility, namespace string) (*Part, error) {
+	if err := m.Cluster.Index(m.Ctx); err != nil {
 		return nil, err
 	}
-	limits, err := readLimits(&cluster.Objects)
+	objects := &m.Cluster.Objects
+	limits, err := readLimits(objects)
 	if err != nil {
 		return nil, err
 	}
 	p := &Part{
 		Model:      m,
-		Pace:       m.Pace,
-		Options:    m.Options,
 		memory:     mem,
 		Namespace:  namespace,
-		Cluster:    cluster,
-		View:       m.View,
+		State:      m.Cluster.In(namespace),
 		Visibility: seen,
 		numbers:    numbers{Universe: mem.universes.Get(seen.Catalogs, namespace)},
 		limits:     limits,
 		Facts: constraints.Facts{
-			KubernetesVersion: cluster.Objects.KubernetesVersion,
-			OpenShiftVersion:  cluster.Objects.OpenShiftVersion,
+			KubernetesVersion: objects.KubernetesVersion,
+			OpenShiftVersion:  objects.OpenShiftVersion,
 			Namespace:         namespace,
-			Labels:            cluster.Objects.Labels,
+			Labels:            objects.Labels,
 		},
 	}
 	p.match.Part = p
@@ -149,7 +157,3 @@ func (mem *Memory) NewProblem(m *Model, seen inventory.Visibility, namespace str
 	}
 	return p, nil
 }
-
-// maxAnnotations is half of how many annotations a Resolver remembers; each is
-// a few KiB.
-const maxAnnotations = 1 << 12

@@ -1,15 +1,16 @@
 // Package encode turns inputs into a Model: requests with their candidates, and
 // the rules of every bundle that they can reach, in the terms of package solver.
 // Each rule has an Origin that says where it comes from. A model is read-only once
-// made, but for the rules, which are made when the solver asks for them.
+// made, but for the rules, which are made when the solver needs them.
 //
-// A kind of request is one file: subscription.go (OLM v0) and extension.go (v1).
-// What forbids a bundle stands in forbid.go, what a constraint means in
-// formula.go.
+// A kind of request implements Wish: subscription.go (OLM v0), with its updates by
+// replaces, skips and skipRange in subscription_updates.go, and extension.go (v1),
+// read by extension_reader.go. What forbids a bundle stands in forbid.go, what a constraint means in
+// formula.go, which bundles match one in matcher.go.
 package encode
 
 import (
-	"errors"
+	"cmp"
 	"slices"
 	"sort"
 	"strings"
@@ -24,22 +25,22 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Model is what one call solves and explains: the problem of a namespace or of
-// a ClusterExtension, or those of several namespaces as one. Bundles are
-// numbered throughout; each part has a range of its own. It implements
-// solver.Problem, and answers for what the requests reach only.
+// Model is what one call solves and explains: a namespace, several of them as one
+// problem, or a ClusterExtension. Bundles are numbered throughout; each Part has a
+// range of its own. It implements solver.Problem, and belongs to one goroutine.
 type Model struct {
 	Inputs
 	*pace.Pace
-	Parts   []*Part
+	Parts []*Part
+	// Demands are the requests of all Parts as rules of the solver.
 	Demands []solver.Rule
-	// groups and keys number the groups of several parts; a single part keeps
-	// its numbers.
+	// groups and keys number the groups of several Parts; a single one keeps its
+	// numbers.
 	groups map[modelGroup]solver.Group
 	keys   []modelGroup
 }
 
-// modelGroup is a group of one part or, with part -1, a kind of the cluster.
+// modelGroup is a group of one Part or, with part -1, a kind of the cluster.
 type modelGroup struct {
 	part  int
 	group solver.Group
@@ -60,10 +61,10 @@ type Inputs struct {
 	// Visible are catalogs that namespaces see beside those that they would.
 	Visible []inventory.VisibleCatalog
 	// Chosen was chosen for other namespaces by the same call.
-	Chosen map[properties.GVK][]inventory.KindProvider
+	Chosen inventory.Providers
 	// Only, where set, is the one candidate of a request.
 	Only *OnlyCandidate
-	// Trace, where set, remembers every problem that is made.
+	// Trace, where set, gets every Part that is made.
 	Trace func(*Part)
 }
 
@@ -84,10 +85,13 @@ func (in *Inputs) Subject() string {
 	return "namespaces " + strings.Join(in.Namespaces, ", ")
 }
 
-var errTooManyBundles = errors.New("there are too many bundles to resolve them jointly")
+// SolverOptions are the limits of the solver.
+func SolverOptions(o *policy.Options) solver.Options {
+	return solver.Options{MaxLiterals: cmp.Or(o.MaxLiterals, policy.DefaultMaxLiterals)}
+}
 
-// Add appends a part that has been read.
-func (m *Model) Add(p *Part) {
+// add appends a Part that has been read.
+func (m *Model) add(p *Part) {
 	p.Index, p.FirstRoot = len(m.Parts), len(m.Demands)
 	m.Parts = append(m.Parts, p)
 	m.Demands = slices.Grow(m.Demands, len(p.Requests))
@@ -96,17 +100,17 @@ func (m *Model) Add(p *Part) {
 	}
 }
 
-// size is the number of bundles of all parts.
+// size is the number of bundles of all Parts.
 func (m *Model) size() int64 {
 	if len(m.Parts) == 0 {
 		return 0
 	}
 	last := m.Parts[len(m.Parts)-1]
-	return int64(last.Base) + int64(last.Universe.Size) + int64(len(last.Installed))
+	return int64(last.Base) + int64(last.Size) + int64(len(last.Installed))
 }
 
-// joint reports whether several namespaces are resolved together. What is said
-// of one of them then names it.
+// joint reports whether several namespaces are resolved together. Reasons then
+// name their namespace.
 func (m *Model) joint() bool { return len(m.Namespaces) > 1 }
 
 // resolves reports whether the namespace is one of those that are resolved.
@@ -115,8 +119,8 @@ func (m *Model) resolves(namespace string) bool {
 	return found
 }
 
-// meet finds the parts whose bundles can meet obligations of others.
-func (m *Model) meet() {
+// findNeighbours finds the Parts whose bundles can satisfy constraints of others.
+func (m *Model) findNeighbours() {
 	for _, to := range m.Parts {
 		for _, from := range m.Parts {
 			if from == to {
@@ -129,36 +133,26 @@ func (m *Model) meet() {
 	}
 }
 
-// Of returns the part that a bundle belongs to.
+// Of returns the Part that a bundle belongs to.
 func (m *Model) Of(v solver.Var) *Part {
-	if len(m.Parts) == 1 {
-		return m.Parts[0]
-	}
-	i, found := slices.BinarySearchFunc(m.Parts, v, func(p *Part, v solver.Var) int { return int(p.Base) - int(v) })
-	if !found {
-		i--
-	}
-	// A part without bundles shares its base with the next one.
-	for i+1 < len(m.Parts) && m.Parts[i+1].Base <= v {
-		i++
-	}
-	return m.Parts[i]
+	// Of Parts that begin with the same number only the last has any bundles.
+	return m.Parts[sort.Search(len(m.Parts), func(i int) bool { return m.Parts[i].Base > v })-1]
 }
 
-// Root returns the request that a root stands for, and its part.
+// Root returns the request that a root stands for, and its Part.
 func (m *Model) Root(i int) (*Part, *Request) {
-	// Of parts that begin with the same root, only the last one has any.
+	// Of Parts that begin with the same root, only the last one has any.
 	p := m.Parts[sort.Search(len(m.Parts), func(k int) bool { return m.Parts[k].FirstRoot > i })-1]
 	return p, &p.Requests[i-p.FirstRoot]
 }
 
-// CandidatesOf are the bundles that can meet the request of a root.
+// CandidatesOf returns the bundles that satisfy the request of a root.
 func (m *Model) CandidatesOf(root int) []solver.Var {
 	_, r := m.Root(root)
 	return r.Candidates
 }
 
-// Grouped says what a group stands for; the part is nil if that holds for the
+// Grouped returns what a group stands for; the Part is nil if that holds for the
 // whole cluster.
 func (m *Model) Grouped(g solver.Group) (*Part, candidate.GroupKey) {
 	if !m.joint() {
@@ -172,7 +166,7 @@ func (m *Model) Grouped(g solver.Group) (*Part, candidate.GroupKey) {
 	return p, p.Universe.Groups.Key(k.group)
 }
 
-// OriginOf returns where a rule of a bundle comes from, and its part.
+// OriginOf returns where a rule of a bundle comes from, and its Part.
 func (m *Model) OriginOf(v solver.Var, rule int) (*Part, Origin) {
 	p := m.Of(v)
 	return p, p.Origins[p.Rules(v)[rule].Origin]
@@ -227,7 +221,7 @@ func (m *Model) group(k modelGroup) solver.Group {
 	return g
 }
 
-// WithRoots is a model of which other demands are made.
+// WithRoots is a Model with other Demands.
 type WithRoots struct {
 	*Model
 	Demands []solver.Rule

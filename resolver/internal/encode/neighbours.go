@@ -23,11 +23,11 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 		}
 	}
 	apis := p.Bundle(v).Properties.GVKs()
-	for _, other := range p.Model.Parts {
+	for _, other := range p.Parts {
 		if other == p {
 			continue
 		}
-		if intersects(p, other) {
+		if p.OperatorGroup != nil && other.OperatorGroup != nil && p.OperatorGroup.Intersects(other.OperatorGroup.Group) {
 			for _, api := range apis {
 				add(result.ReasonOperatorGroup, providers(other, api), result.GroupRefuses{API: api, OtherNamespace: other.Namespace})
 			}
@@ -35,19 +35,14 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 		if !p.Options.SameVersions {
 			continue
 		}
+		versionsOf := inventory.VersionsOf(apis)
 		for _, kind := range inventory.KindsOf(apis) {
-			versions := inventory.VersionsOf(apis)[kind]
-			add(result.ReasonOneAPI, otherwiseVersioned(other, kind, versions),
+			versions := versionsOf[kind]
+			add(result.ReasonOneAPI, otherVersions(other, kind, versions),
 				result.OtherVersions{Kind: kind, Versions: versions, Owner: result.Owner{Namespace: other.Namespace}})
 		}
 	}
 	return rules
-}
-
-// intersects reports whether the OperatorGroups of two parts have a target in
-// common.
-func intersects(p *Part, other *Part) bool {
-	return p.OperatorGroup != nil && other.OperatorGroup != nil && inventory.Intersect(p.OperatorGroup.Facts, other.OperatorGroup.Facts)
 }
 
 // providers returns the bundles of the namespace that provide the API and can be
@@ -58,27 +53,19 @@ func providers(p *Part, api properties.GVK) []solver.Var {
 	return append(list, p.match.ownExtrasMatching(e)...)
 }
 
-// otherwiseVersioned returns the bundles of the namespace that provide the kind, but
+// otherVersions returns the bundles of the namespace that provide the kind, but
 // not in exactly these versions.
-func otherwiseVersioned(p *Part, kind properties.GVK, versions string) []solver.Var {
+func otherVersions(p *Part, kind properties.GVK, versions string) []solver.Var {
 	var list []solver.Var
 	for i := range p.Installed {
 		if got, ok := inventory.VersionsOf(p.Installed[i].Properties.GVKs())[kind]; ok && got != versions {
 			list = append(list, p.InstalledVar(i))
 		}
 	}
-	for _, v := range p.Universe.Kinds()[kind] {
+	for _, v := range p.Kinds()[kind] {
 		if inventory.VersionsOf(p.Universe.Bundle(v).Properties.GVKs())[kind] != versions {
 			list = append(list, v+p.Base)
 		}
 	}
 	return list
-}
-
-// propertiesOf returns the properties of any bundle of the problem.
-func (p *Part) propertiesOf(v solver.Var) *properties.Set {
-	if b := p.AsInstalled(v); b != nil {
-		return b.Properties
-	}
-	return p.Bundle(v).Properties
 }

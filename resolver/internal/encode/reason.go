@@ -20,7 +20,7 @@ func RuleReason(p *Part, o Origin) result.Reason {
 	return out
 }
 
-// BundleReason is a reason about a bundle.
+// BundleReason returns a reason about a bundle.
 func BundleReason(m *Model, kind result.ReasonKind, v solver.Var, d result.Detail) result.Reason {
 	p := m.Of(v)
 	p.Step(1)
@@ -29,15 +29,15 @@ func BundleReason(m *Model, kind result.ReasonKind, v solver.Var, d result.Detai
 		out.Bundle, out.Package, out.Version = b.Name(), b.PackageName(), &b.Version
 	} else {
 		c, id := p.Locate(v)
-		b := p.Universe.Catalogs[c].Snapshot.Bundle(id)
-		out.Bundle, out.Package, out.Version, out.Catalog = b.Name, b.Package, &b.Version, p.Universe.Catalogs[c].Key
+		b := p.Catalogs[c].Bundle(id)
+		out.Bundle, out.Package, out.Version, out.Catalog = b.Name, b.Package, &b.Version, p.Catalogs[c].Key
 	}
 	out.Subject = out.Bundle
 	return out
 }
 
-// GroupReason states that a group of a problem has one selected member at most;
-// that of no problem is one of the cluster.
+// GroupReason states that a group of a Part has one selected member at most; that
+// of no Part is one of the cluster.
 func GroupReason(p *Part, k candidate.GroupKey) result.Reason {
 	out := result.Reason{Kind: k.Kind, Subject: k.Name}
 	scope := result.AtMostOne{Cluster: p == nil || p.ClusterWide()}
@@ -56,10 +56,22 @@ func GroupReason(p *Part, k candidate.GroupKey) result.Reason {
 	return out
 }
 
-// Fact is a leaf that explains a member of the core.
+// Ref returns what results name a bundle by.
+func Ref(m *Model, v solver.Var) result.BundleRef { return m.Of(v).Ref(v) }
+
+// Refs returns what results name bundles by.
+func Refs(m *Model, list []solver.Var) []result.BundleRef {
+	refs := make([]result.BundleRef, len(list))
+	for i, v := range list {
+		refs[i] = Ref(m, v)
+	}
+	return refs
+}
+
+// Fact returns a leaf of an Explanation.
 func Fact(r result.Reason) *result.Explanation { return &result.Explanation{Reason: r, Fact: true} }
 
-// Replaced names what an update excludes.
+// Replaced returns the names of what an update takes the place of.
 func (p *Part) Replaced(v solver.Var) []string {
 	names := make([]string, 0, 1)
 	for _, cur := range p.Excludes[v] {
@@ -69,7 +81,7 @@ func (p *Part) Replaced(v solver.Var) []string {
 	return names
 }
 
-// BareRequest states a request without the bundles that can meet it.
+// BareRequest states a request without the bundles that satisfy it.
 func BareRequest(p *Part, r *Request) result.Reason {
 	asked := p.Asked(r)
 	kind := result.ReasonSubscription

@@ -15,30 +15,30 @@ type Request struct {
 	candidate.List
 	// Fault says why there are no candidates, where there are none.
 	Fault *Fault
-	// Looked are the catalogs that the request may be satisfied from, where the
-	// candidates do not show it.
+	// Looked are the catalogs that the request of the whole cluster may be satisfied
+	// from: those that were searched, or the one whose offers are the candidates.
 	Looked []int
 }
 
-// Wish is the object behind a Request. A kind of request is one file here that
-// implements it, and one in package fix that lists what may be changed about it.
+// Wish is the object behind a Request. A kind of request implements it here, and
+// lists in package fix what may be changed about it; results name its kind.
 type Wish interface {
-	// Name is that of the object, and PackageName the package that it asks for.
+	// Name is that of the object, and PackageName the package that it requests.
 	Name() string
 	PackageName() string
 	// Served names the request in results.
 	Served() result.Served
-	// Asked is all that the request asks for.
+	// Asked is all that the request states.
 	Asked(*Part, *Request) *result.Request
 	// NotReached says why the request does not lead to a bundle of its package
 	// that a catalog has.
 	NotReached(p *Part, r *Request, catalog int, b *catalog.Bundle) result.NotReached
 }
 
-// Asked is all that a request asks for.
+// Asked is all that a request states.
 func (p *Part) Asked(r *Request) *result.Request { return r.Wish.Asked(p, r) }
 
-// Named names a request, and its namespace where there are several.
+// Named names a request in results, and its namespace where there are several.
 func (p *Part) Named(r *Request) result.Served {
 	s := r.Served()
 	s.Namespace = p.JointNamespace()
@@ -48,6 +48,8 @@ func (p *Part) Named(r *Request) result.Served {
 // FaultKind says what a request names that is not there.
 type FaultKind uint8
 
+// What a request names that is not there. Of several catalogs the one that has most
+// of it decides, so the order counts.
 const (
 	FaultNoPackageName FaultKind = iota + 1
 	FaultCatalog

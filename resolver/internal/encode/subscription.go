@@ -47,8 +47,8 @@ func (s Subscription) Asked(p *Part, r *Request) *result.Request {
 // NotReached implements Wish.
 func (s Subscription) NotReached(p *Part, r *Request, c int, b *catalog.Bundle) result.NotReached {
 	o, update := s.Object, r.Current >= 0
-	from := &p.Universe.Catalogs[c]
-	pkg := from.Snapshot.Package(b.Package)
+	from := &p.Catalogs[c]
+	pkg := from.Package(b.Package)
 	switch {
 	case update && p.Installed[r.Current].Held() != nil:
 		return result.NotReached{Kind: result.UpdatesHeld}
@@ -66,7 +66,7 @@ func (s Subscription) NotReached(p *Part, r *Request, c int, b *catalog.Bundle) 
 
 // noUpdate says why a bundle does not update what is installed.
 func (s Subscription) noUpdate(p *Part, cur *InstalledBundle, from *candidate.Catalog, b *catalog.Bundle) result.NotReached {
-	rd := subscriptionReader{p: p, s: s.Object, cur: cur}
+	rd := subscriptionReader{Part: p, s: s.Object, cur: cur}
 	out := result.NotReached{Kind: result.NotListed, Unlisted: candidate.Unlisted(from.Snapshot, b)}
 	var names []string
 	listed := false
@@ -93,7 +93,7 @@ func (s Subscription) noUpdate(p *Part, cur *InstalledBundle, from *candidate.Ca
 
 // subscriptionReader finds the candidates of one Subscription.
 type subscriptionReader struct {
-	p *Part
+	*Part
 	s *cluster.Subscription
 	// cur is the installed bundle or nil; self its number.
 	cur  *InstalledBundle
@@ -106,7 +106,7 @@ type subscriptionReader struct {
 func readSubscription(p *Part, index int) Request {
 	s := &p.State.Subscriptions[index]
 	r := Request{Wish: Subscription{s}, Current: p.installedIndex(s.InstalledCSV)}
-	rd := subscriptionReader{p: p, s: s, r: &r}
+	rd := subscriptionReader{Part: p, s: s, r: &r}
 	if r.Current >= 0 {
 		rd.cur = &p.Installed[r.Current]
 		rd.self = p.InstalledVar(r.Current)
@@ -117,29 +117,39 @@ func readSubscription(p *Part, index int) Request {
 
 func (rd *subscriptionReader) read() {
 	if rd.s.Package == "" {
-		rd.fail(FaultNoPackageName, nil)
+		rd.fail(Fault{Kind: FaultNoPackageName})
 		return
 	}
-	if unhealthy := rd.unhealthy(); len(unhealthy) > 0 {
-		rd.fail(FaultCatalogUnhealthy, nil)
-		rd.r.Fault.Unhealthy = unhealthy
+	// A catalog that could have served the request and cannot be read fails it.
+	unhealthy := slices.DeleteFunc(slices.Clone(rd.Visibility.Unhealthy), func(c result.UnhealthyCatalog) bool { return !rd.takes(c.Key) })
+	if len(unhealthy) > 0 {
+		rd.fail(Fault{Kind: FaultCatalogUnhealthy, Unhealthy: unhealthy})
 		return
 	}
-	named, ok := rd.namedCatalogs()
-	if !ok {
+	named := rd.namedCatalogs()
+	if len(named) == 0 {
+		rd.fail(Fault{Kind: rd.catalogFault(), Catalog: rd.s.Catalog})
 		return
 	}
 	for _, c := range named {
 		rd.readCatalog(c)
 	}
-	if len(rd.r.Candidates) == 0 && !rd.reaches(named) {
-		return
+	if len(rd.r.Candidates) == 0 {
+		// What is installed satisfies the request only where a catalog has what it names.
+		kind := FaultPackage
+		for pkg := range rd.Packages(named, rd.s.Package) {
+			kind = max(kind, rd.channelFault(pkg))
+		}
+		if kind != FaultNoBundles {
+			rd.fail(Fault{Kind: kind, Catalogs: named})
+			return
+		}
 	}
 	if rd.cur == nil {
 		rd.adoptKept()
 	} else {
-		if rd.p.Options.Updates == policy.UpdatesVisible {
-			for c := range rd.p.Universe.Catalogs {
+		if rd.Options.Updates == policy.UpdatesVisible {
+			for c := range rd.Catalogs {
 				if !slices.Contains(named, c) {
 					rd.readCatalog(c)
 				}
@@ -148,47 +158,34 @@ func (rd *subscriptionReader) read() {
 		rd.add(rd.self, rd.currentPlace(named))
 	}
 	if len(rd.r.Candidates) == 0 {
-		rd.fail(FaultNoBundles, named)
+		rd.fail(Fault{Kind: FaultNoBundles, Catalogs: named})
 	}
 }
 
-func (rd *subscriptionReader) fail(kind FaultKind, catalogs []int) {
-	rd.r.Fault = &Fault{Kind: kind, Catalogs: catalogs}
-	rd.r.List = candidate.List{}
-}
+func (rd *subscriptionReader) fail(f Fault) { rd.r.Fault, rd.r.List = &f, candidate.List{} }
+
+// takes reports whether the Subscription names a catalog, or none at all.
+func (rd *subscriptionReader) takes(k catalog.Key) bool { return rd.s.Catalog == "" || rd.s.Names(k) }
 
 // namedCatalogs returns the catalogs that the Subscription names, in order of
 // preference: all visible ones if it names none, and every visible one of that
 // name if it names no namespace.
-func (rd *subscriptionReader) namedCatalogs() ([]int, bool) {
+func (rd *subscriptionReader) namedCatalogs() []int {
 	var named []int
-	for i, c := range rd.p.Universe.Catalogs {
-		if rd.s.Catalog == "" || rd.s.Names(c.Key) {
+	for i := range rd.Catalogs {
+		if rd.takes(rd.Catalogs[i].Key) {
 			named = append(named, i)
 		}
 	}
-	if len(named) > 0 {
-		return named, true
-	}
-	rd.fail(rd.catalogFault(), nil)
-	rd.r.Fault.Catalog = rd.s.Catalog
-	return nil, false
-}
-
-// unhealthy lists the catalogs that could have served the request and are left
-// out because they are unhealthy.
-func (rd *subscriptionReader) unhealthy() []result.UnhealthyCatalog {
-	return slices.DeleteFunc(slices.Clone(rd.p.Visibility.Unhealthy), func(c result.UnhealthyCatalog) bool {
-		return rd.s.Catalog != "" && !rd.s.Names(c.Key)
-	})
+	return named
 }
 
 // catalogFault says why no visible catalog is the one that is named.
 func (rd *subscriptionReader) catalogFault() FaultKind {
-	if slices.ContainsFunc(rd.p.Options.ExcludeCatalogs, rd.s.Names) {
+	if slices.ContainsFunc(rd.Options.ExcludeCatalogs, rd.s.Names) {
 		return FaultCatalogExcluded
 	}
-	for c := range rd.p.View.Catalogs() {
+	for c := range rd.View.Catalogs() {
 		if rd.s.Names(c.Key) {
 			return FaultCatalogNotVisible
 		}
@@ -196,45 +193,20 @@ func (rd *subscriptionReader) catalogFault() FaultKind {
 	return FaultCatalog
 }
 
-// reaches reports whether a catalog of the list has what the Subscription names
-// and sets the fault if none does. It is asked when no candidate was found
-// there: what is installed may still meet the request.
-func (rd *subscriptionReader) reaches(catalogs []int) bool {
-	kind := FaultPackage
-	for _, c := range catalogs {
-		pkg := rd.p.Universe.Catalogs[c].Snapshot.Package(rd.s.Package)
-		if pkg == nil {
-			continue
-		}
-		kind = max(kind, rd.channelFault(pkg))
-	}
-	if kind == FaultNoBundles {
-		return true
-	}
-	rd.fail(kind, catalogs)
-	return false
-}
-
-// channelFault says what keeps a package from offering candidates; of several
-// catalogs the one that came furthest tells.
+// channelFault says what keeps a package from offering candidates.
 func (rd *subscriptionReader) channelFault(pkg *catalog.Package) FaultKind {
-	starting := rd.cur == nil && rd.s.StartingCSV != ""
+	channels := pkg.Channels
 	if rd.s.Channel != "" {
 		channel := pkg.Channel(rd.s.Channel)
-		switch {
-		case channel == nil:
+		if channel == nil {
 			return FaultChannel
-		case starting:
-			return FaultStartingCSV
-		case channel.Fault != "":
-			return FaultChannelOrder
 		}
-		return FaultNoBundles
+		channels = []*catalog.Channel{channel}
 	}
-	if starting {
+	switch {
+	case rd.cur == nil && rd.s.StartingCSV != "":
 		return FaultStartingCSV
-	}
-	if !slices.ContainsFunc(pkg.Channels, func(c *catalog.Channel) bool { return c.Fault == "" }) {
+	case !slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return c.Fault == "" }):
 		return FaultChannelOrder
 	}
 	return FaultNoBundles
@@ -243,8 +215,8 @@ func (rd *subscriptionReader) channelFault(pkg *catalog.Package) FaultKind {
 // add appends a candidate unless it is there already. A catalog's entry that
 // is an installed bundle stands for that bundle.
 func (rd *subscriptionReader) add(v solver.Var, at candidate.Place) {
-	if real, ok := rd.p.Aliases[v]; ok {
-		v = real
+	if installed, ok := rd.Aliases[v]; ok {
+		v = installed
 	}
 	if rd.seen == nil {
 		rd.seen = make(map[solver.Var]bool)
@@ -262,8 +234,8 @@ func (rd *subscriptionReader) add(v solver.Var, at candidate.Place) {
 // addShared appends the candidates of a list of the universe, which other
 // requests use as well.
 func (rd *subscriptionReader) addShared(l *candidate.List) {
-	candidates := rd.p.numbered(l.Candidates)
-	if len(rd.r.Candidates) == 0 && !slices.ContainsFunc(candidates, rd.p.aliased) {
+	candidates := rd.renumber(l.Candidates)
+	if len(rd.r.Candidates) == 0 && !slices.ContainsFunc(candidates, rd.aliased) {
 		rd.r.Candidates, rd.r.Places = slices.Clip(candidates), slices.Clip(l.Places)
 		return
 	}
@@ -274,23 +246,23 @@ func (rd *subscriptionReader) addShared(l *candidate.List) {
 
 // readCatalog adds what a catalog offers, if anything.
 func (rd *subscriptionReader) readCatalog(c int) {
-	pkg := rd.p.Universe.Catalogs[c].Snapshot.Package(rd.s.Package)
+	pkg := rd.Catalogs[c].Package(rd.s.Package)
 	if pkg == nil {
 		return
 	}
 	switch {
 	case rd.cur != nil && rd.cur.Held() != nil:
-		// Only the installed bundle will do.
+		// Only the installed bundle satisfies the request.
 	case rd.cur != nil:
 		rd.addUpdates(c, rd.updateChannels(pkg))
 	case rd.s.StartingCSV != "":
 		rd.addStarting(c, pkg)
 	case rd.s.Channel != "":
 		if channel := pkg.Channel(rd.s.Channel); channel != nil {
-			rd.addShared(rd.p.Universe.ChannelCandidates(c, channel))
+			rd.addShared(rd.ChannelCandidates(c, channel))
 		}
 	default:
-		rd.addShared(rd.p.Universe.PackageCandidates(c, pkg))
+		rd.addShared(rd.PackageCandidates(c, pkg))
 	}
 }
 
@@ -305,32 +277,28 @@ func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
 		if !ok || channel.Entries[i].Bundle < 0 {
 			continue
 		}
-		v := rd.p.Number(c, channel.Entries[i].Bundle)
+		v := rd.Number(c, channel.Entries[i].Bundle)
 		if !channel.Entries[i].Candidate() {
-			rd.p.Extras = append(rd.p.Extras, v)
+			rd.Extras = append(rd.Extras, v)
 		}
 		rd.add(v, candidate.Place{Channel: channel, Entry: i})
 		return
 	}
 }
 
-// adoptKept lets another Subscription to a package that is installed be met by
-// keeping what is installed, unless it asks for another bundle by name.
+// adoptKept lets what is installed of a package satisfy another Subscription to it,
+// unless that names another bundle.
 func (rd *subscriptionReader) adoptKept() {
-	for _, i := range rd.p.managed[rd.s.Package] {
-		if rd.s.StartingCSV == "" || rd.s.StartingCSV == rd.p.Installed[i].Name() {
-			rd.add(rd.p.InstalledVar(i), candidate.Place{})
+	for _, i := range rd.managed[rd.s.Package] {
+		if rd.s.StartingCSV == "" || rd.s.StartingCSV == rd.Installed[i].Name() {
+			rd.add(rd.InstalledVar(i), candidate.Place{})
 		}
 	}
 }
 
 // currentPlace returns where the named catalogs list the installed bundle.
 func (rd *subscriptionReader) currentPlace(named []int) candidate.Place {
-	for _, c := range named {
-		pkg := rd.p.Universe.Catalogs[c].Snapshot.Package(rd.s.Package)
-		if pkg == nil {
-			continue
-		}
+	for pkg := range rd.Packages(named, rd.s.Package) {
 		for _, channel := range rd.updateChannels(pkg) {
 			if i, ok := channel.Index(rd.cur.Name()); ok {
 				return candidate.Place{Channel: channel, Entry: i}

@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -21,10 +22,7 @@ func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Ch
 		return nil
 	}
 	ordered := slices.DeleteFunc(slices.Clone(candidate.PreferredChannels(pkg)), func(c *catalog.Channel) bool { return c.Fault != "" })
-	listing := slices.DeleteFunc(slices.Clone(ordered), func(c *catalog.Channel) bool {
-		_, ok := c.Index(rd.cur.Name())
-		return !ok
-	})
+	listing := slices.DeleteFunc(slices.Clone(ordered), func(c *catalog.Channel) bool { return c.Entry(rd.cur.Name()) == nil })
 	switch {
 	case len(listing) == 0:
 		return ordered
@@ -34,24 +32,26 @@ func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Ch
 	return listing
 }
 
-// entriesAtOnce is how many entries, each with a skipRange, are looked at in one
-// step.
+// entriesAtOnce is how many entries, each with a skipRange, are read in one step.
 const entriesAtOnce = 16
 
+// addUpdates adds the entries of the channels that can replace the installed bundle.
 func (rd *subscriptionReader) addUpdates(c int, channels []*catalog.Channel) {
 	for _, at := range rd.updateEntries(channels) {
-		rd.addUpdate(c, at)
+		v := rd.Number(c, at.At().Bundle)
+		rd.add(v, at)
+		rd.exclude(v, rd.self)
 	}
 }
 
 // updateEntries lists the entries of the channels that can replace the installed
-// bundle: first the heads whose skipRange covers it, then the others.
-func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) []candidate.Place {
-	var heads, others []candidate.Place
+// bundle, one channel after another, those nearest to the head first: so a head
+// whose skipRange covers it stands before the others of its channel.
+func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (updates []candidate.Place) {
 	for _, channel := range channels {
-		rd.p.Step(1 + len(channel.Order)/entriesAtOnce)
+		rd.Step(1 + len(channel.Order)/entriesAtOnce)
 		below := replacedBy(channel, rd.cur.Name())
-		for depth, e := range channel.Order {
+		for _, e := range channel.Order {
 			entry := &channel.Entries[e]
 			if entry.Name == rd.cur.Name() {
 				break // what stands below the installed bundle is no update of it
@@ -59,16 +59,17 @@ func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) []candi
 			if !entry.Candidate() || below[entry.Name] {
 				continue
 			}
-			covers := entry.SkipRange.Contains(rd.cur.Version)
-			switch {
-			case depth == 0 && covers:
-				heads = append(heads, candidate.Place{Channel: channel, Entry: int(e)})
-			case covers, entry.Replaces == rd.cur.Name(), slices.Contains(entry.Skips, rd.cur.Name()):
-				others = append(others, candidate.Place{Channel: channel, Entry: int(e)})
+			if rd.updates(entry) {
+				updates = append(updates, candidate.Place{Channel: channel, Entry: int(e)})
 			}
 		}
 	}
-	return append(heads, others...)
+	return updates
+}
+
+// updates reports whether an entry states that it updates the installed bundle.
+func (rd *subscriptionReader) updates(e *catalog.Entry) bool {
+	return e.SkipRange.Contains(rd.cur.Version) || e.Replaces == rd.cur.Name() || slices.Contains(e.Skips, rd.cur.Name())
 }
 
 // replacedBy returns the names that an entry beside the channel's chain leads
@@ -87,47 +88,84 @@ func replacedBy(channel *catalog.Channel, name string) map[string]bool {
 	return names
 }
 
-func (rd *subscriptionReader) addUpdate(c int, at candidate.Place) {
-	v := rd.p.Number(c, at.At().Bundle)
-	rd.add(v, at)
-	rd.p.exclude(v, rd.self)
-}
-
-// UpdatesOf lists what the request could update a bundle to.
+// UpdatesOf lists the bundles that a bundle, were it installed, could be updated to.
 func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []string {
-	rd := subscriptionReader{p: p, s: s.Object, r: &Request{}, cur: &InstalledBundle{
-		CSV:     &cluster.ClusterServiceVersion{Name: name},
-		Version: version,
-	}}
 	var names []string
-	named, _ := rd.namedCatalogs()
-	for c := range p.Universe.Catalogs {
-		pkg := p.Universe.Catalogs[c].Snapshot.Package(s.Object.Package)
-		if pkg == nil || p.Options.Updates == policy.UpdatesNamed && !slices.Contains(named, c) {
-			continue
-		}
-		for _, at := range rd.updateEntries(rd.updateChannels(pkg)) {
+	rd := s.readerWith(p, name, version)
+	for _, channels := range rd.sources() {
+		for _, at := range rd.updateEntries(channels) {
 			names = append(names, at.At().Name)
 		}
 	}
 	return names
 }
 
-// Target returns the bundle that is meant by a name or version, or the head of
-// the request's channel; empty if there is none.
+// UnusableUpdate is an entry of a channel of a catalog that would update a bundle,
+// and is no candidate.
+type UnusableUpdate struct {
+	Catalog int
+	candidate.Place
+}
+
+// UnusableUpdates lists the entries that a bundle, were it installed, could be
+// updated to if they were candidates.
+func (s Subscription) UnusableUpdates(p *Part, name string, version semver.Version) []UnusableUpdate {
+	var list []UnusableUpdate
+	rd := s.readerWith(p, name, version)
+	for c, channels := range rd.sources() {
+		for _, channel := range channels {
+			rd.Step(1 + len(channel.Entries)/entriesAtOnce)
+			current, below := channel.Entry(name), replacedBy(channel, name)
+			for i := range channel.Entries {
+				e := &channel.Entries[i]
+				replaced := below[e.Name] || current != nil && current.Depth >= 0 && e.Depth >= current.Depth
+				if !e.Candidate() && e != current && !replaced && rd.updates(e) {
+					list = append(list, UnusableUpdate{c, candidate.Place{Channel: channel, Entry: i}})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// readerWith reads the Subscription as if it had a bundle installed.
+func (s Subscription) readerWith(p *Part, name string, version semver.Version) *subscriptionReader {
+	return &subscriptionReader{Part: p, s: s.Object, r: &Request{}, cur: &InstalledBundle{
+		CSV:     &cluster.ClusterServiceVersion{Name: name},
+		Version: version,
+	}}
+}
+
+// sources yields the channels of each catalog that may offer an update.
+func (rd *subscriptionReader) sources() iter.Seq2[int, []*catalog.Channel] {
+	return func(yield func(int, []*catalog.Channel) bool) {
+		for i, c := range rd.Catalogs {
+			pkg := c.Package(rd.s.Package)
+			if pkg == nil || rd.Options.Updates == policy.UpdatesNamed && !rd.takes(c.Key) {
+				continue
+			}
+			if !yield(i, rd.updateChannels(pkg)) {
+				return
+			}
+		}
+	}
+}
+
+// Target returns the bundle or entry of a name, the bundle of a version, or the head of the request's
+// channel where to is empty; empty if there is none.
 func (s Subscription) Target(p *Part, cur *InstalledBundle, to string) string {
-	rd := subscriptionReader{p: p, s: s.Object, r: &Request{}, cur: cur}
-	catalogs, _ := rd.namedCatalogs()
+	rd := subscriptionReader{Part: p, s: s.Object, r: &Request{}, cur: cur}
+	catalogs := rd.namedCatalogs()
 	if p.Options.Updates == policy.UpdatesVisible && to != "" {
-		for c := range p.Universe.Catalogs {
+		for c := range p.Catalogs {
 			if !slices.Contains(catalogs, c) {
-				catalogs = append(catalogs, c)
+				catalogs = append(slices.Clip(catalogs), c)
 			}
 		}
 	}
 	for _, c := range catalogs {
-		from := &p.Universe.Catalogs[c]
-		pkg := from.Snapshot.Package(s.Object.Package)
+		from := &p.Catalogs[c]
+		pkg := from.Package(s.Object.Package)
 		if pkg == nil {
 			continue
 		}
@@ -140,6 +178,9 @@ func (s Subscription) Target(p *Part, cur *InstalledBundle, to string) string {
 			if b.Name == to || b.Version.String() == to {
 				return b.Name
 			}
+		}
+		if slices.ContainsFunc(pkg.Channels, func(c *catalog.Channel) bool { return c.Entry(to) != nil }) {
+			return to // without a bundle; there is no path
 		}
 	}
 	if to == cur.Name() || to == cur.Version.String() {

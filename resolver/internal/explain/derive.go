@@ -12,50 +12,54 @@ import (
 )
 
 // derivation turns a core into a tree. It follows the obligations from the
-// requests to the bundles that could meet them, and from there to what those
-// ask for, along the members of the core only. Bundles of one package to which
-// the same members apply are told together.
+// requests to the bundles that could satisfy them, and from there to what those
+// require, along the members of the core only. Bundles of one package to which the
+// same members apply share a node.
 type derivation struct {
 	m    *encode.Model
 	core []solver.Reason
-	// p is the problem of the bundles whose constraint is being told.
-	p *encode.Part
+	// asked is the bundle that is demanded only to see why it cannot be selected.
+	asked solver.Var
+	// p is the part of the bundles whose constraint is being derived, and owner the
+	// node of that constraint.
+	p     *encode.Part
+	owner *result.Explanation
 	// rules are the indices of the rules of a bundle that are in the core.
 	rules  map[solver.Var][]int
 	groups map[solver.Group]bool
-	// reached are the bundles that the core speaks of, breadth first; excluders
-	// lead from a bundle to the rules in the core that exclude it, in the order
-	// in which they were reached.
+	// places are those of the leaves of compound constraints, and needed the places
+	// that the core needs.
+	places map[solver.Formula]leafPlace
+	needed map[leafPlace]bool
+	// reached are the bundles that the core leads to, breadth first; excluders lead
+	// from a bundle to the rules in the core that exclude it, in the order in which
+	// they were reached.
 	reached   []solver.Var
-	excluders map[solver.Var][]int32
-	// fates remember the members of the core that apply to a bundle.
-	fates map[solver.Var]string
-	// exclusions remember what the absence of an expression excludes.
-	exclusions map[string][][]result.BundleRef
-	// details number the ways in which rules forbid bundles.
-	details map[result.Detail]int
-	// nodes are those of obligations and classes that were derived, by their texts;
-	// open ones are being derived.
-	nodes map[string]*result.Explanation
-	open  map[string]bool
-	// owner is the node of the constraint that is being derived.
-	owner *result.Explanation
-	// asked is the bundle that is demanded only to see why it cannot be had.
-	asked solver.Var
+	excluders map[solver.Var]sequence
+	// applied are the members of the core that apply to a bundle, and sequences
+	// number such lists.
+	applied   map[solver.Var]sequence
+	sequences map[extended]sequence
+	// absences are the bundles that the absence of an expression excludes.
+	absences map[absenceKey][][]result.BundleRef
+	// nodes are those of constraints, nil while they are being derived.
+	nodes map[nodeKey]*result.Explanation
 	// causes end the derivation; the head of the explanation states them.
 	causes []result.ConflictCause
 }
 
-// derive builds the explanation of a core.
-func derive(m *encode.Model, core []solver.Reason) *result.Explanation {
-	return DeriveAsked(m, core, solver.None)
+// nodeKey identifies the node of a constraint.
+type nodeKey struct {
+	bundles sequence
+	all     bool
+	rule    ruleKey
 }
 
-// DeriveAsked explains why the bundle asked cannot be selected.
-func DeriveAsked(m *encode.Model, core []solver.Reason, asked solver.Var) *result.Explanation {
+// derive builds the explanation of a core, or of why the bundle asked, if there
+// is one, cannot be selected.
+func derive(m *encode.Model, core []solver.Reason, asked solver.Var) *result.Explanation {
 	m.Doing = pace.Explaining
-	d := newDerivation(m, core)
-	d.asked = asked
+	d := newDerivation(m, core, asked)
 	root := &result.Explanation{}
 	for _, r := range core {
 		switch r.Kind {
@@ -76,18 +80,19 @@ func DeriveAsked(m *encode.Model, core []solver.Reason, asked solver.Var) *resul
 	return root
 }
 
-func newDerivation(m *encode.Model, core []solver.Reason) *derivation {
+func newDerivation(m *encode.Model, core []solver.Reason, asked solver.Var) *derivation {
 	d := &derivation{
-		m: m, core: core, p: m.Parts[0],
+		m: m, core: core, asked: asked, p: m.Parts[0],
 		rules:     map[solver.Var][]int{},
 		groups:    map[solver.Group]bool{},
-		excluders: map[solver.Var][]int32{},
-		fates:     map[solver.Var]string{},
-		nodes:     map[string]*result.Explanation{},
-		open:      map[string]bool{},
-		details:   map[result.Detail]int{},
+		needed:    map[leafPlace]bool{},
+		excluders: map[solver.Var]sequence{},
+		applied:   map[solver.Var]sequence{},
+		sequences: map[extended]sequence{},
+		absences:  map[absenceKey][][]result.BundleRef{},
+		nodes:     map[nodeKey]*result.Explanation{},
 	}
-	var todo []solver.Var
+	var demanded []solver.Var
 	for _, r := range core {
 		switch r.Kind {
 		case solver.KindRule:
@@ -95,22 +100,23 @@ func newDerivation(m *encode.Model, core []solver.Reason) *derivation {
 		case solver.KindGroup:
 			d.groups[r.Group] = true
 		case solver.KindGiven, solver.KindSelect:
-			todo = append(todo, r.Var)
+			demanded = append(demanded, r.Var)
 		case solver.KindRoot:
-			todo = append(todo, m.CandidatesOf(r.Rule)...)
+			demanded = append(demanded, m.CandidatesOf(r.Rule)...)
 		}
 	}
-	d.reach(todo)
+	d.findNeeded()
+	d.reach(demanded)
 	return d
 }
 
-// step counts work as that of a problem does.
+// step counts work as reading a problem does.
 func (d *derivation) step(steps int) { d.p.Step(steps) }
 
 // reach follows the core from the demanded bundles.
 func (d *derivation) reach(demanded []solver.Var) {
 	seen := map[solver.Var]bool{}
-	meet := func(vars []solver.Var) {
+	add := func(vars []solver.Var) {
 		d.step(1 + len(vars)/pace.PerStep)
 		for _, v := range vars {
 			if !seen[v] {
@@ -119,19 +125,23 @@ func (d *derivation) reach(demanded []solver.Var) {
 			}
 		}
 	}
-	meet(demanded)
-	var rules int32
-	var vars []solver.Var // the memory of the last formula's
+	add(demanded)
+	rules := 0
+	var vars []solver.Var // scratch memory
 	for next := 0; next < len(d.reached); next++ {
 		v := d.reached[next]
 		for _, i := range d.rules[v] {
-			f := d.m.Rules(v)[i].Formula
-			vars = candidate.Positive(f, vars[:0])
-			meet(vars)
-			vars = candidate.Negative(f, vars[:0])
-			d.step(1 + len(vars)/pace.PerStep)
-			for _, x := range vars {
-				d.excluders[x] = append(d.excluders[x], rules)
+			for _, leaf := range leaves(d.m.Rules(v)[i].Formula, nil) {
+				if !d.needs(leaf) {
+					continue
+				}
+				vars = candidate.Positive(leaf, vars[:0])
+				add(vars)
+				vars = candidate.Negative(leaf, vars[:0])
+				d.step(1 + len(vars)/pace.PerStep)
+				for _, x := range vars {
+					d.excluders[x] = d.extend(d.excluders[x], rules)
+				}
 			}
 			rules++
 		}
@@ -148,7 +158,7 @@ func stated(r result.Reason) *result.Explanation {
 	return &result.Explanation{Reason: r, Fact: true, Core: true, Stated: true}
 }
 
-// request derives what becomes of the candidates of a request.
+// request derives why no candidate of a request is possible.
 func (d *derivation) request(r solver.Reason) *result.Explanation {
 	p, asked := d.m.Root(r.Rule)
 	reason := RequestReason(p, asked)
@@ -159,13 +169,12 @@ func (d *derivation) request(r solver.Reason) *result.Explanation {
 		node.Because = append(node.Because, facts...)
 		return node
 	}
-	list := asked.Candidates
-	node.Bundles = encode.Refs(d.m, list)
-	node.Because = append(node.Because, d.outcomes(list)...)
+	node.Bundles = encode.Refs(d.m, asked.Candidates)
+	node.Because = append(node.Because, d.outcomes(asked.Candidates)...)
 	return node
 }
 
-// demanded derives what becomes of a bundle that must be selected.
+// demanded derives why a bundle that must be selected is not possible.
 func (d *derivation) demanded(r solver.Reason) *result.Explanation {
 	reason := ReasonOf(d.m, r)
 	if r.Kind == solver.KindSelect && r.Var == d.asked {
@@ -179,7 +188,7 @@ func (d *derivation) demanded(r solver.Reason) *result.Explanation {
 	}
 }
 
-// outcomes derives what becomes of candidates.
+// outcomes derives why candidates are not possible.
 func (d *derivation) outcomes(list []solver.Var) []*result.Explanation {
 	var nodes []*result.Explanation
 	for _, c := range d.classes(list) {
@@ -200,67 +209,73 @@ func (d *derivation) class(c class) []*result.Explanation {
 		}
 		node.Reason = node.Because[0].Reason
 		if node.Reason.Kind == result.ReasonDependency {
-			nodes = append(nodes, d.dependency(node, v, i))
+			nodes = append(nodes, d.dependency(node, c, i))
 			continue
 		}
 		// What other namespaces select can forbid a bundle.
 		if node.Reason.Kind != result.ReasonReplaces {
-			node.Because = append(node.Because, d.hit(candidate.Negative(d.m.Rules(v)[i].Formula, nil))...)
+			node.Because = append(node.Because, exclusions(d.inQuestion(candidate.Negative(d.m.Rules(v)[i].Formula, nil)))...)
 		}
 		d.causes = append(d.causes, result.ConflictCause{Fact: node})
 		nodes = append(nodes, node)
 	}
 	for _, g := range d.m.Groups(v) {
 		if d.groups[g] {
-			_, k := d.m.Grouped(g)
-			nodes = append(nodes, member(bundles, c.all, k))
+			nodes = append(nodes, about(bundles, c.all, d.membership(g, bundles[0].Package)))
 		}
 	}
 	if len(nodes) == 0 {
-		node := encode.Fact(result.Reason{Kind: result.ReasonExcluded, Namespace: bundles[0].Namespace, Subject: bundles[0].Name, Detail: result.CanMeet{}})
-		node.Bundles, node.All = bundles, c.all
-		nodes = append(nodes, node)
+		nodes = append(nodes, about(bundles, c.all, result.Reason{Kind: result.ReasonExcluded, Detail: result.CanMeet{}}))
 	}
 	return nodes
 }
 
-// dependency derives from a constraint what becomes of the bundles that could
-// satisfy it. Nodes that read the same are shared.
-func (d *derivation) dependency(node *result.Explanation, v solver.Var, i int) *result.Explanation {
+// dependency derives from a constraint of a class why the bundles that could
+// satisfy it are not possible. Classes that are equal share the node.
+func (d *derivation) dependency(node *result.Explanation, c class, i int) *result.Explanation {
+	v := c.vars[0]
 	p := d.m.Of(v)
 	e, f := node.Reason.Constraint, d.m.Rules(v)[i].Formula
 	node.Reason.Detail = result.Requires{AnyVersion: anyVersion(p, e, f)}
-	key := node.Text()
-	if known, ok := d.nodes[key]; ok && !d.open[key] {
-		return known
+	// Of bundles that are named one by one it does not matter whether there are others.
+	key := nodeKey{all: c.all && len(c.vars) > 2, rule: d.ruleKey(v, i)}
+	for _, v := range c.vars {
+		key.bundles = d.extend(key.bundles, v)
 	}
-	if d.open[key] {
+	switch known, ok := d.nodes[key]; {
+	case known != nil:
+		return known
+	case ok:
 		return node // a circle of dependencies; the rest stands above
 	}
-	d.nodes[key], d.open[key] = node, true
+	d.nodes[key] = nil
 	before, owner := d.p, d.owner
 	d.p, d.owner = p, node
 	node.Because = append(node.Because, d.formula(e, f)...)
 	d.p, d.owner = before, owner
-	delete(d.open, key)
+	d.nodes[key] = node
 	return node
 }
 
-// member states that bundles are members of a group of which one can be
+// membership states that bundles are members of a group of which one can be
 // selected.
-func member(bundles []result.BundleRef, all bool, k candidate.GroupKey) *result.Explanation {
-	first := bundles[0]
-	node := encode.Fact(result.Reason{Kind: result.ReasonProvides, Namespace: first.Namespace, Subject: first.Name, Package: first.Package})
-	node.Bundles, node.All = bundles, all
+func (d *derivation) membership(g solver.Group, pkg string) result.Reason {
+	_, k := d.m.Grouped(g)
+	detail := result.Member{}
 	switch k.Kind {
-	case result.ReasonOneAPI:
-		node.Reason.API, node.Reason.Detail = k.API, result.Member{}
 	case result.ReasonOnePackage:
-		node.Reason.Detail = result.Member{Package: k.Name}
-	default:
-		node.Reason.Detail = result.Member{Name: k.Name}
+		detail.Package = k.Name
+	case result.ReasonOneName:
+		detail.Name = k.Name
 	}
-	return node
+	return result.Reason{Kind: result.ReasonProvides, Package: pkg, API: k.API, Detail: detail}
+}
+
+// about is a leaf about bundles of one package; all says that there are no others
+// in question.
+func about(bundles []result.BundleRef, all bool, r result.Reason) *result.Explanation {
+	r.Namespace, r.Subject = bundles[0].Namespace, bundles[0].Name
+	return &result.Explanation{Reason: r, Fact: true, Bundles: bundles, All: all}
 }
 
 // clash states that a group has more than one member that is needed.

@@ -1,11 +1,6 @@
 package explain
 
 import (
-	"encoding/binary"
-	"fmt"
-	"strconv"
-	"strings"
-
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
@@ -22,83 +17,104 @@ type class struct {
 
 // classes splits candidates by what applies to them.
 func (d *derivation) classes(list []solver.Var) []class {
-	var classes []class
-	at := map[string]int{}
-	ofPackage := map[string]int{}
-	key := func(v solver.Var) string {
-		b := encode.Ref(d.m, v)
-		return b.Namespace + "\x00" + b.Package + "\x00" + strconv.FormatBool(b.Installed)
+	type ofPackage struct {
+		part      *encode.Part
+		name      string
+		installed bool
 	}
+	type key struct {
+		ofPackage
+		members sequence
+	}
+	var classes []class
+	var packages []ofPackage // of each class
+	at := map[key]int{}
+	count := map[ofPackage]int{}
 	for _, v := range candidate.Distinct(list) {
-		k := key(v) + "\x00" + d.fate(v)
+		b := encode.Ref(d.m, v)
+		k := key{ofPackage{d.m.Of(v), b.Package, b.Installed}, d.applying(v)}
 		i, ok := at[k]
 		if !ok {
 			i = len(classes)
 			at[k] = i
-			classes = append(classes, class{})
-			ofPackage[key(v)]++
+			classes, packages = append(classes, class{}), append(packages, k.ofPackage)
+			count[k.ofPackage]++
 		}
 		classes[i].vars = append(classes[i].vars, v)
 	}
 	for i := range classes {
-		classes[i].all = ofPackage[key(classes[i].vars[0])] == 1
+		classes[i].all = count[packages[i]] == 1
 	}
 	return classes
 }
 
-// fate lists the members of the core that apply to a bundle.
-func (d *derivation) fate(v solver.Var) string {
-	fate, ok := d.fates[v]
-	if !ok {
-		fate = d.listFate(v)
-		d.fates[v] = fate
-	}
-	d.step(1 + len(fate)/pace.PerStep)
-	return fate
+// sequence numbers a list of comparable things: equal lists have equal numbers. The
+// empty one has 0.
+type sequence int
+
+// extended is a sequence with one thing more.
+type extended struct {
+	sequence
+	last any
 }
 
-func (d *derivation) listFate(v solver.Var) string {
-	var b strings.Builder
+// extend returns the sequence with one thing more.
+func (d *derivation) extend(s sequence, last any) sequence {
+	k := extended{s, last}
+	longer, ok := d.sequences[k]
+	if !ok {
+		longer = sequence(len(d.sequences) + 1)
+		d.sequences[k] = longer
+	}
+	return longer
+}
+
+// ruleKey is what a rule in the core says, whichever bundle has it.
+type ruleKey struct {
+	kind                result.ReasonKind
+	detail              result.Detail
+	constraint, message string
+}
+
+func (d *derivation) ruleKey(v solver.Var, rule int) ruleKey {
+	p, o := d.m.OriginOf(v, rule)
+	k := ruleKey{kind: o.Kind, detail: o.Detail}
+	if o.Kind == result.ReasonDependency {
+		e := p.ConstraintOf(o).Expr
+		k.constraint, k.message = constraints.Key(e), e.FailureMessage()
+		if pkg, ok := e.(constraints.Package); ok && anyVersion(p, e, d.m.Rules(v)[rule].Formula) {
+			k.constraint = pkg.Name
+		}
+	}
+	return k
+}
+
+// applying lists the members of the core that apply to a bundle.
+func (d *derivation) applying(v solver.Var) sequence {
+	if known, ok := d.applied[v]; ok {
+		d.step(1)
+		return known
+	}
+	var s sequence
 	for _, i := range d.rules[v] {
-		p, o := d.m.OriginOf(v, i)
-		fmt.Fprintf(&b, "%s %d", o.Kind, d.detailID(o.Detail))
-		switch o.Kind {
-		case result.ReasonDependency:
-			e := p.ConstraintOf(o).Expr
-			if pkg, ok := e.(constraints.Package); ok && anyVersion(p, e, d.m.Rules(v)[i].Formula) {
-				b.WriteString(pkg.Name)
-			} else {
-				b.WriteString(constraints.Key(e))
+		k := d.ruleKey(v, i)
+		s = d.extend(s, k)
+		if k.kind == result.ReasonReplaces {
+			for _, name := range d.m.Of(v).Replaced(v) {
+				s = d.extend(s, name)
 			}
-			b.WriteString(e.FailureMessage())
-		case result.ReasonReplaces:
-			b.WriteString(strings.Join(p.Replaced(o.Bundle), "\x01"))
 		}
-		b.WriteByte(0)
 	}
-	for _, g := range d.m.Groups(v) {
+	groups := d.m.Groups(v)
+	for _, g := range groups {
 		if d.groups[g] {
-			fmt.Fprintf(&b, "group %d\x00", g)
+			s = d.extend(s, g)
 		}
 	}
-	if excluders := d.excluders[v]; len(excluders) > 0 {
-		// Some bundles are excluded by thousands of others.
-		b.WriteString("excluded ")
-		var key []byte
-		for _, x := range excluders {
-			key = binary.AppendUvarint(key, uint64(x))
-		}
-		b.Write(key)
+	if excluders := d.excluders[v]; excluders != 0 {
+		s = d.extend(s, excluders)
 	}
-	return b.String()
-}
-
-// detailID numbers what forbids bundles.
-func (d *derivation) detailID(detail result.Detail) int {
-	id, ok := d.details[detail]
-	if !ok {
-		id = len(d.details)
-		d.details[detail] = id
-	}
-	return id
+	d.step(1 + (len(d.rules[v])+len(groups))/pace.PerStep)
+	d.applied[v] = s
+	return s
 }

@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"slices"
+
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
@@ -18,7 +20,7 @@ func anyVersion(p *encode.Part, e constraints.Expr, f solver.Formula) bool {
 	return ok && len(candidate.Positive(f, nil)) == 0 && !missing.HasPackage(p, pkg.Name)
 }
 
-// formula tells why the formula of a constraint cannot hold. The parts of the
+// formula derives why the formula of a constraint cannot hold. The parts of the
 // formula run parallel to those of the normalized expression.
 func (d *derivation) formula(e constraints.Expr, f solver.Formula) []*result.Explanation {
 	if d.p.Options.CompoundScope == policy.ScopeBundle {
@@ -29,7 +31,6 @@ func (d *derivation) formula(e constraints.Expr, f solver.Formula) []*result.Exp
 
 func (d *derivation) part(e constraints.Formula, f solver.Formula) []*result.Explanation {
 	var exprs []constraints.Formula
-	var parts []solver.Formula
 	switch e := e.(type) {
 	case constraints.Leaf:
 		if e.Negated {
@@ -44,22 +45,29 @@ func (d *derivation) part(e constraints.Formula, f solver.Formula) []*result.Exp
 		}
 		exprs = e.Parts
 	}
-	switch f := f.(type) {
-	case *solver.And:
-		parts = f.Parts
-	case *solver.Or:
-		parts = f.Parts
-	}
 	var nodes []*result.Explanation
-	for i, part := range parts {
-		nodes = append(nodes, d.named(exprs[i], d.part(exprs[i], part))...)
+	for i, part := range parts(f) {
+		if d.matters(part) {
+			nodes = append(nodes, headed(exprs[i], d.part(exprs[i], part))...)
+		}
 	}
 	return nodes
 }
 
-// named puts what becomes of one part of a compound constraint below a line
-// that names the part.
-func (d *derivation) named(e constraints.Formula, nodes []*result.Explanation) []*result.Explanation {
+// parts are those of a compound formula.
+func parts(f solver.Formula) []solver.Formula {
+	switch f := f.(type) {
+	case *solver.And:
+		return f.Parts
+	case *solver.Or:
+		return f.Parts
+	}
+	return nil
+}
+
+// headed puts the outcome of one part of a compound constraint below a line that
+// names the part.
+func headed(e constraints.Formula, nodes []*result.Explanation) []*result.Explanation {
 	l, ok := e.(constraints.Leaf)
 	if !ok || l.Negated || len(nodes) == 0 || len(nodes) == 1 && nodes[0].Fact {
 		return nodes
@@ -68,23 +76,21 @@ func (d *derivation) named(e constraints.Formula, nodes []*result.Explanation) [
 	return []*result.Explanation{{Reason: part, Core: true, Because: nodes}}
 }
 
-// choice tells why none of the candidates will do. A choice that the core
-// leaves open is no cause and not told.
+// choice derives why none of the candidates will do. A choice that the core
+// leaves open is no cause and adds nothing.
 func (d *derivation) choice(e constraints.Expr, f solver.Formula) []*result.Explanation {
 	candidates := candidate.Positive(f, nil)
 	if len(candidates) == 0 {
-		return d.lack(e)
+		return d.missing(e)
 	}
-	for _, v := range candidates {
-		if d.fate(v) == "" {
-			return nil
-		}
+	if slices.ContainsFunc(candidates, func(v solver.Var) bool { return d.applying(v) == 0 }) {
+		return nil
 	}
 	return d.outcomes(candidates)
 }
 
-// lack states what is missing; of alternatives, for each.
-func (d *derivation) lack(e constraints.Expr) []*result.Explanation {
+// missing states what is missing; of alternatives, for each.
+func (d *derivation) missing(e constraints.Expr) []*result.Explanation {
 	any, ok := e.(constraints.Any)
 	if !ok {
 		facts := missing.Find(d.p, e)
@@ -93,68 +99,52 @@ func (d *derivation) lack(e constraints.Expr) []*result.Explanation {
 	}
 	var facts []*result.Explanation
 	for _, alternative := range any.Exprs {
-		facts = append(facts, d.lack(alternative)...)
+		facts = append(facts, d.missing(alternative)...)
 	}
 	return facts
 }
 
-// absence states which of the bundles in question a constraint excludes.
+// absence states which of the bundles in question a constraint excludes. Many
+// bundles may exclude the same ones, so the lists are made once and shared.
 func (d *derivation) absence(e constraints.Expr, f solver.Formula) []*result.Explanation {
-	nodes := exclusions(d.excluded(e, f))
+	key := absenceKey{d.p, constraints.Key(e)}
+	excluded, ok := d.absences[key]
+	if !ok {
+		excluded = d.inQuestion(candidate.Negative(f, nil))
+		d.absences[key] = excluded
+	}
+	nodes := exclusions(excluded)
 	for _, node := range nodes {
 		d.causes = append(d.causes, result.ConflictCause{Fact: node, Excluder: d.owner, Absent: e})
 	}
 	return nodes
 }
 
+// absenceKey identifies what a constraint excludes.
+type absenceKey struct {
+	part *encode.Part
+	expr string
+}
+
 // exclusions states which bundles are excluded.
 func exclusions(excluded [][]result.BundleRef) []*result.Explanation {
 	var nodes []*result.Explanation
 	for _, refs := range excluded {
-		node := encode.Fact(result.Reason{
-			Kind: result.ReasonExcluded, Namespace: refs[0].Namespace, Subject: refs[0].Name, Package: refs[0].Package,
-		})
-		node.Bundles = refs
-		nodes = append(nodes, node)
+		nodes = append(nodes, about(refs, false, result.Reason{Kind: result.ReasonExcluded, Package: refs[0].Package}))
 	}
 	return nodes
 }
 
-// hit states which of the bundles in question are among those excluded.
-func (d *derivation) hit(vars []solver.Var) []*result.Explanation {
+// inQuestion returns those of the bundles that the core reaches, by package.
+func (d *derivation) inQuestion(vars []solver.Var) [][]result.BundleRef {
 	if len(vars) == 0 {
 		return nil
 	}
-	return exclusions(d.questioned(vars))
-}
-
-// questioned returns those of the bundles that are in question, by package.
-func (d *derivation) questioned(vars []solver.Var) [][]result.BundleRef {
-	var hit []solver.Var
-	among := make(map[solver.Var]bool, len(vars))
+	listed := make(map[solver.Var]bool, len(vars))
 	for _, v := range vars {
-		among[v] = true
-	}
-	for _, v := range d.reached {
-		if among[v] {
-			hit = append(hit, v)
-		}
+		listed[v] = true
 	}
 	d.step(1 + (len(vars)+len(d.reached))/pace.PerStep)
-	return result.ByPackage(encode.Refs(d.m, hit))
-}
-
-// excluded returns the bundles in question that an absence excludes, by package.
-// Many bundles may exclude the same ones, so the lists are made once and shared.
-func (d *derivation) excluded(e constraints.Expr, f solver.Formula) [][]result.BundleRef {
-	key := d.p.JointNamespace() + "\x00" + constraints.Key(e)
-	if known, ok := d.exclusions[key]; ok {
-		return known
-	}
-	refs := d.questioned(candidate.Negative(f, nil))
-	if d.exclusions == nil {
-		d.exclusions = map[string][][]result.BundleRef{}
-	}
-	d.exclusions[key] = refs
-	return refs
+	reached := slices.DeleteFunc(slices.Clone(d.reached), func(v solver.Var) bool { return !listed[v] })
+	return result.ByPackage(encode.Refs(d.m, reached))
 }

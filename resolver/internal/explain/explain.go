@@ -21,7 +21,7 @@ func Explain(m *encode.Model, core []solver.Reason) *result.NotSatisfiable {
 	for _, r := range core {
 		e.Constraints = append(e.Constraints, ReasonOf(m, r))
 	}
-	e.Explanation = derive(m, core)
+	e.Explanation = derive(m, core, solver.None)
 	return e
 }
 
@@ -33,11 +33,6 @@ func Failure(m *encode.Model, err error) error {
 	if large, ok := errors.AsType[*solver.TooLarge](err); ok {
 		return encode.TooLarge(m.Subject(), large.What, large.Limit)
 	}
-	return solverFailure(err)
-}
-
-// solverFailure turns any other error of the solver into the resolver's.
-func solverFailure(err error) error {
 	if incomplete, ok := errors.AsType[*solver.Incomplete](err); ok {
 		return &result.Incomplete{Phase: solverPhases[incomplete.Phase], Err: incomplete.Err}
 	}
@@ -51,8 +46,8 @@ var solverPhases = map[solver.Phase]string{
 	solver.PhaseMinimise: "looking for the least reasons of a failure",
 }
 
-// RequestReason states a request with the bundles that can meet it, or why none
-// can.
+// RequestReason states a request with the bundles that satisfy it, or why none
+// does.
 func RequestReason(p *encode.Part, r *encode.Request) result.Reason {
 	out := encode.BareRequest(p, r)
 	asked := out.Detail.(result.Requested)
@@ -72,7 +67,7 @@ func ReasonOf(m *encode.Model, r solver.Reason) result.Reason {
 	case solver.KindGiven:
 		var d result.Detail
 		if m.Of(r.Var).ClusterWide() {
-			d = result.InstalledBeside{}
+			d = result.IsInstalled{}
 		}
 		return encode.BundleReason(m, result.ReasonInstalled, r.Var, d)
 	case solver.KindRoot:

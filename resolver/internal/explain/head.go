@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"slices"
+
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -8,52 +10,35 @@ import (
 
 // head is who cannot have what they ask for, and why.
 func (d *derivation) head() result.Conflict {
-	head := result.Conflict{Causes: d.causes}
-	switch p, one := d.demander(); {
-	case p.ClusterWide():
-		head.Extension = d.m.Extension
-	case one:
-		head.Namespace = p.Namespace
-	}
+	head := result.Conflict{Extension: d.m.Extension, Causes: d.causes}
 	if d.asked != solver.None {
 		asked := encode.Ref(d.m, d.asked)
 		head.Asked = &asked
 	}
+	var parts []*encode.Part // which start the core
 	for _, r := range d.core {
-		switch {
-		case r.Kind == solver.KindRoot:
-			p, asked := d.m.Root(r.Rule)
-			head.Requests = append(head.Requests, p.Asked(asked))
-		case r.Kind == solver.KindGiven:
-			head.Installed = append(head.Installed, encode.Ref(d.m, r.Var))
-		case r.Kind == solver.KindSelect && r.Var != d.asked:
-			head.Chosen = append(head.Chosen, encode.Ref(d.m, r.Var))
-		}
-	}
-	return head
-}
-
-// demander returns a problem whose demands start the core, and whether there is
-// only one.
-func (d *derivation) demander() (first *encode.Part, one bool) {
-	one = true
-	for _, r := range d.core {
-		var p *encode.Part
 		switch r.Kind {
 		case solver.KindRoot:
-			p, _ = d.m.Root(r.Rule)
-		case solver.KindGiven, solver.KindSelect:
-			p = d.m.Of(r.Var)
+			p, asked := d.m.Root(r.Rule)
+			head.Requests = append(head.Requests, p.Asked(asked))
+			parts = append(parts, p)
+			continue
+		case solver.KindGiven:
+			head.Installed = append(head.Installed, encode.Ref(d.m, r.Var))
+		case solver.KindSelect:
+			if r.Var != d.asked {
+				head.Chosen = append(head.Chosen, encode.Ref(d.m, r.Var))
+			}
 		default:
 			continue
 		}
-		if first == nil {
-			first = p
-		}
-		one = one && p == first
+		parts = append(parts, d.m.Of(r.Var))
 	}
-	if first == nil {
-		first = d.m.Parts[0]
+	switch parts = slices.Compact(parts); len(parts) {
+	case 0:
+		head.Namespace = d.m.Parts[0].Namespace
+	case 1:
+		head.Namespace = parts[0].Namespace
 	}
-	return first, one
+	return head
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -27,47 +29,59 @@ func (s *Solved) Justification(k int) (result.Justification, error) {
 	if sel.Leaf == nil {
 		return j, nil
 	}
+	var last []cause
 	candidates := slices.Concat(sel.Leaf.Candidates...)
 	for _, v := range candidates[:min(sel.Place, len(candidates))] {
-		core, err := s.Refusal(k, v)
+		why, err := s.Refusal(k, v)
 		if err != nil {
 			return j, err
 		}
-		why := DeriveAsked(s.Model, core, v)
-		if n := len(j.Better); n > 0 && sameCauses(s.Part, j.Better[n-1].Why, why) {
+		causes := s.causes(why)
+		if n := len(j.Better); n > 0 && slices.Equal(last, causes) {
 			j.Better[n-1].Bundles = append(j.Better[n-1].Bundles, s.Part.Ref(v))
 			continue
 		}
-		j.Better = append(j.Better, result.Refusal{Bundles: []result.BundleRef{s.Part.Ref(v)}, Why: why})
+		j.Better, last = append(j.Better, result.Refusal{Bundles: []result.BundleRef{s.Part.Ref(v)}, Why: why}), causes
 	}
 	return j, nil
 }
 
-// sameCauses reports whether two explanations end in the same facts, whatever
-// bundle they begin with.
-func sameCauses(p *encode.Part, a, b *result.Explanation) bool {
-	causes := func(e *result.Explanation) []string {
-		var list []string
-		for l := range e.Leaves {
-			p.Step(1)
-			switch l.Reason.Kind {
-			case result.ReasonAsked:
-			case result.ReasonDependency:
-				list = append(list, l.Reason.Package+l.Reason.Constraint.String())
-			case result.ReasonProvides:
-				list = append(list, l.Reason.Package+l.Reason.API.String())
-			default:
-				list = append(list, string(l.Reason.Kind)+l.Text())
-			}
-		}
-		return list
-	}
-	return slices.Equal(causes(a), causes(b))
+// cause is what an explanation ends in, whatever bundle it begins with.
+type cause struct {
+	kind                            result.ReasonKind
+	namespace, subject, pkg, bundle string
+	api                             properties.GVK
+	constraint                      string
 }
 
-// Refusal returns the core that says why v could not be taken in place of the
-// k-th selection: beside what was selected and decided before.
-func (s *Solved) Refusal(k int, v solver.Var) ([]solver.Reason, error) {
+// causes lists what an explanation ends in.
+func (s *Solved) causes(e *result.Explanation) []cause {
+	var list []cause
+	for l := range e.Leaves {
+		s.Part.Step(1)
+		r := &l.Reason
+		c := cause{kind: r.Kind, namespace: r.Namespace, subject: r.Subject, pkg: r.Package, api: r.API}
+		switch r.Kind {
+		case result.ReasonAsked:
+			continue
+		case result.ReasonDependency:
+			c = cause{kind: r.Kind, pkg: r.Package, constraint: constraints.Key(r.Constraint)}
+		case result.ReasonProvides:
+			c = cause{kind: r.Kind, pkg: r.Package, api: r.API}
+		}
+		list = append(list, c)
+		if r.Kind == result.ReasonExcluded {
+			for _, b := range l.Bundles {
+				list = append(list, cause{kind: r.Kind, bundle: b.Name})
+			}
+		}
+	}
+	return list
+}
+
+// Refusal says why v could not be taken in place of the k-th selection: beside
+// what was selected and decided before.
+func (s *Solved) Refusal(k int, v solver.Var) (*result.Explanation, error) {
 	assume := solver.Assume{Select: make([]solver.Var, 0, k+1)}
 	for _, before := range s.Solution.Selected[:k] {
 		assume.Select = append(assume.Select, before.Var)
@@ -78,17 +92,17 @@ func (s *Solved) Refusal(k int, v solver.Var) ([]solver.Reason, error) {
 			assume.Hold = append(assume.Hold, c.Or.Parts[c.Part])
 		}
 	}
-	return s.core(assume, v)
-}
-
-// core asks the session, which is made when the first question needs it.
-func (s *Solved) core(assume solver.Assume, further solver.Var) ([]solver.Reason, error) {
+	// The session is made when the first question needs it.
 	if s.session == nil {
-		session, err := solver.NewSession(s.Ctx, s.Model, encode.SolverOptions(s.Model.Options), further)
+		session, err := solver.NewSession(s.Ctx, s.Model, encode.SolverOptions(s.Model.Options), v)
 		if err != nil {
 			return nil, err
 		}
 		s.session = session
 	}
-	return s.session.Core(s.Ctx, assume)
+	core, err := s.session.Core(s.Ctx, assume)
+	if err != nil {
+		return nil, err
+	}
+	return derive(s.Model, core, v), nil
 }

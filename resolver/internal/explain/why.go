@@ -1,12 +1,14 @@
 package explain
 
 import (
+	"slices"
+
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// chain tells how the k-th selection came in: from a request, or from what is
+// chain states how the k-th selection came in: from a request, or from what is
 // installed, over the constraints between.
 func (s *Solved) chain(k int) *result.Explanation {
 	p := s.Part
@@ -22,22 +24,19 @@ func (s *Solved) chain(k int) *result.Explanation {
 			s.places[sel.Var] = i
 		}
 	}
-	var steps []*result.Explanation
 	for {
 		sel := s.Solution.Selected[k]
 		if sel.Rule < 0 {
-			steps = append(steps, encode.Fact(ReasonOf(s.Model, solver.Reason{Kind: solver.KindGiven, Var: sel.Var})))
+			root.Because = append(root.Because, encode.Fact(ReasonOf(s.Model, solver.Reason{Kind: solver.KindGiven, Var: sel.Var})))
 			break
 		}
-		steps = append(steps, s.step(sel))
+		root.Because = append(root.Because, s.step(sel))
 		if sel.Owner == solver.None {
 			break
 		}
 		k = s.places[sel.Owner]
 	}
-	for i := len(steps) - 1; i >= 0; i-- {
-		root.Because = append(root.Because, steps[i])
-	}
+	slices.Reverse(root.Because)
 	return root
 }
 

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -15,7 +16,8 @@ import (
 // Explain answers for every bundle that the name may mean; one that is selected
 // answers for all.
 func (s *Solved) Explain(name string) (*result.Explanation, error) {
-	found := s.find(name)
+	w := newWanted(name)
+	found := s.find(w)
 	for k, sel := range s.Solution.Selected {
 		if slices.Contains(found, sel.Var) {
 			return s.chain(k), nil
@@ -33,7 +35,7 @@ func (s *Solved) Explain(name string) (*result.Explanation, error) {
 	}
 	switch len(answers) {
 	case 0:
-		return s.unknown(name)
+		return s.unknown(w)
 	case 1:
 		return answers[0], nil
 	}
@@ -42,27 +44,42 @@ func (s *Solved) Explain(name string) (*result.Explanation, error) {
 	return root, nil
 }
 
-// find returns the bundles that a name or PACKAGE@VERSION means.
-func (s *Solved) find(name string) []solver.Var {
-	pkg, version, byVersion := strings.Cut(name, "@")
+// wanted is a bundle by its name or, if byVersion is set, as PACKAGE@VERSION.
+type wanted struct {
+	name, pkg, version string
+	byVersion          bool
+}
+
+func newWanted(name string) wanted {
+	w := wanted{name: name}
+	w.pkg, w.version, w.byVersion = strings.Cut(name, "@")
+	return w
+}
+
+// in returns the bundles of a catalog that are wanted.
+func (w wanted) in(snapshot *catalog.Snapshot) []catalog.ID {
+	ids := slices.Clip(snapshot.Named(w.name))
+	if pkg := snapshot.Package(w.pkg); w.byVersion && pkg != nil {
+		for _, id := range pkg.Bundles {
+			if snapshot.Bundle(id).Version.String() == w.version {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// find returns the known bundles that are wanted.
+func (s *Solved) find(w wanted) []solver.Var {
 	var found []solver.Var
 	for i := range s.Part.Installed {
 		b := &s.Part.Installed[i]
-		if b.Name() == name || byVersion && slices.Contains(b.Packages, pkg) && b.Version.String() == version {
+		if b.Name() == w.name || w.byVersion && slices.Contains(b.Packages, w.pkg) && b.Version.String() == w.version {
 			found = append(found, s.Part.InstalledVar(i))
 		}
 	}
 	for c := range s.Part.Universe.Catalogs {
-		snapshot := s.Part.Universe.Catalogs[c].Snapshot
-		ids := snapshot.Named(name)
-		if offered := snapshot.Package(pkg); byVersion && offered != nil {
-			for _, id := range offered.Bundles {
-				if snapshot.Bundle(id).Version.String() == version {
-					ids = append(slices.Clip(ids), id)
-				}
-			}
-		}
-		for _, id := range ids {
+		for _, id := range w.in(s.Part.Catalogs[c].Snapshot) {
 			v := s.Part.Number(c, id)
 			if real, ok := s.Part.Aliases[v]; ok {
 				v = real
@@ -79,48 +96,59 @@ func (s *Solved) notSelected(name string, bundles ...result.BundleRef) *result.E
 	return &result.Explanation{Reason: result.Reason{Kind: result.ReasonNotSelected, Subject: name, Detail: head}, Bundles: bundles}
 }
 
-// unknown answers for a name that no visible catalog has.
-func (s *Solved) unknown(name string) (*result.Explanation, error) {
-	pkg, version, byVersion := strings.Cut(name, "@")
-	root := s.notSelected(name)
+// unknown answers for what no visible catalog has.
+func (s *Solved) unknown(w wanted) (*result.Explanation, error) {
+	root := s.notSelected(w.name)
 	add := func(kind result.ReasonKind, k catalog.Key, d result.Detail) {
-		root.Because = append(root.Because, encode.Fact(result.Reason{Kind: kind, Subject: name, Bundle: name, Catalog: k, Detail: d}))
+		root.Because = append(root.Because, encode.Fact(result.Reason{Kind: kind, Subject: w.name, Bundle: w.name, Catalog: k, Detail: d}))
 	}
 	for _, c := range missing.UncountedCatalogs(s.Part) {
-		has := len(c.Snapshot.Named(name)) > 0
-		if offered := c.Snapshot.Package(pkg); byVersion && offered != nil {
-			has = slices.ContainsFunc(offered.Bundles, func(id catalog.ID) bool { return c.Snapshot.Bundle(id).Version.String() == version })
-		}
-		if has {
+		if len(w.in(c.Snapshot)) > 0 {
 			add(result.ReasonInvisible, c.Key, result.Elsewhere{Why: missing.Uncounted(s.Part, c.Key)})
 		}
 	}
 	for _, c := range s.Part.Universe.Catalogs {
 		for _, f := range c.Snapshot.Faults() {
-			if f.Quarantines && f.Bundle == name {
+			if f.Quarantines && f.Bundle == w.name {
 				add(result.ReasonQuarantined, c.Key, result.Quarantined{Fault: f.WithoutFile()})
 			}
 		}
 	}
+	if len(root.Because) == 0 {
+		root.Because = s.withoutBundle(w.name)
+	}
 	if len(root.Because) > 0 {
 		return root, nil
 	}
-	return nil, &result.UnknownBundle{Bundle: name, Nearest: missing.Nearest(name, s.Part.Stepping(s.bundleNames(pkg, byVersion)))}
+	return nil, &result.UnknownBundle{Bundle: w.name, Nearest: missing.Nearest(w.name, s.Part.Stepping(s.names(w)))}
 }
 
-// bundleNames yields the names that a user may have meant.
-func (s *Solved) bundleNames(pkg string, byVersion bool) func(yield func(string) bool) {
+// withoutBundle states which packages list the name and have no bundle of it.
+func (s *Solved) withoutBundle(name string) []*result.Explanation {
+	var facts []*result.Explanation
+	for c := range s.Part.Catalogs {
+		for pkg := range s.Part.Catalogs[c].Packages() {
+			s.Part.Step(1)
+			if at := candidate.FirstPlace(pkg, name, func(*catalog.Channel) bool { return true }); at.Channel != nil {
+				facts = append(facts, encode.Fact(missing.Unusable(s.Part, encode.UnusableUpdate{Catalog: c, Place: at})))
+			}
+		}
+	}
+	return missing.Shorten(facts)
+}
+
+// names yields the names that may have been meant.
+func (s *Solved) names(w wanted) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, c := range s.Part.Universe.Catalogs {
-			for offered := range c.Snapshot.Packages() {
-				if byVersion && offered.Name != pkg {
+			for pkg := range c.Snapshot.Packages() {
+				if w.byVersion && pkg.Name != w.pkg {
 					continue
 				}
-				for _, id := range offered.Bundles {
-					b := c.Snapshot.Bundle(id)
+				for b := range c.Bundles(pkg.Name) {
 					name := b.Name
-					if byVersion {
-						name = pkg + "@" + b.Version.String()
+					if w.byVersion {
+						name = w.pkg + "@" + b.Version.String()
 					}
 					if !yield(name) {
 						return
@@ -142,13 +170,13 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 		switch {
 		case at < 0:
 		case at < sel.Place:
-			core, err := s.Refusal(k, v)
-			if err != nil {
-				return nil, err
-			}
-			return DeriveAsked(s.Model, core, v), nil
+			return s.Refusal(k, v)
 		default:
-			return s.behind(v, sel, at), nil
+			root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
+			root.Because = []*result.Explanation{s.preferred(sel.Var, result.Preferred{
+				Obligation: s.obligation(sel), Place: sel.Place, Other: s.Part.NameOf(v), OtherPlace: at,
+			})}
+			return root, nil
 		}
 	}
 	root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
@@ -168,18 +196,9 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 		return nil, err
 	}
 	if core != nil {
-		root.Because = append(root.Because, DeriveAsked(s.Model, core, v))
+		root.Because = append(root.Because, derive(s.Model, core, v))
 	}
 	return root, nil
-}
-
-// behind says that another candidate was preferred.
-func (s *Solved) behind(v solver.Var, sel solver.Selection, at int) *result.Explanation {
-	root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
-	root.Because = []*result.Explanation{s.preferred(sel.Var, result.Preferred{
-		Obligation: s.obligation(sel), Place: sel.Place, Other: s.Part.NameOf(v), OtherPlace: at,
-	})}
-	return root
 }
 
 // preferred states why a bundle is selected, and no other.
@@ -198,33 +217,26 @@ func (s *Solved) addReplacer(root *result.Explanation, v solver.Var) {
 	}
 }
 
-// addServed names obligations that the bundle could have met, and that were met
-// without it.
+// addServed names obligations that the bundle could have satisfied, and that
+// others satisfy.
 func (s *Solved) addServed(root *result.Explanation, v solver.Var) {
+	add := func(satisfies func(solver.Var) bool, obligation func() result.Reason) {
+		if !satisfies(v) {
+			return
+		}
+		if i := slices.IndexFunc(s.Solution.Selected, func(sel solver.Selection) bool { return satisfies(sel.Var) }); i >= 0 {
+			root.Because = append(root.Because, s.preferred(s.Solution.Selected[i].Var, result.Preferred{Obligation: obligation()}))
+		}
+	}
 	for i := range s.Part.Requests {
 		r := &s.Part.Requests[i]
-		if !slices.Contains(r.Candidates, v) {
-			continue
-		}
-		for _, sel := range s.Solution.Selected {
-			if slices.Contains(r.Candidates, sel.Var) {
-				root.Because = append(root.Because, s.preferred(sel.Var, result.Preferred{Obligation: encode.BareRequest(s.Part, r)}))
-				break
-			}
-		}
+		add(func(v solver.Var) bool { return slices.Contains(r.Candidates, v) }, func() result.Reason { return encode.BareRequest(s.Part, r) })
 	}
 	for _, owner := range s.Solution.Selected {
 		for i, rule := range s.Part.Rules(owner.Var) {
-			if !candidate.Satisfies(rule.Formula, v) {
-				continue
-			}
-			for _, sel := range s.Solution.Selected {
-				if candidate.Satisfies(rule.Formula, sel.Var) {
-					obligation := ReasonOf(s.Model, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i})
-					root.Because = append(root.Because, s.preferred(sel.Var, result.Preferred{Obligation: obligation}))
-					break
-				}
-			}
+			add(func(v solver.Var) bool { return candidate.Satisfies(rule.Formula, v) }, func() result.Reason {
+				return ReasonOf(s.Model, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i})
+			})
 		}
 	}
 	root.Because = missing.Shorten(root.Because)
@@ -240,10 +252,14 @@ func (s *Solved) addUnasked(root *result.Explanation, v solver.Var) {
 		root.Because = append(root.Because, encode.Fact(result.Reason{Kind: result.ReasonUnasked, Subject: b.Name, Bundle: b.Name, Package: b.Package, Detail: d}))
 	}
 	c, id := s.Part.Locate(v)
-	bundle := s.Part.Universe.Catalogs[c].Snapshot.Bundle(id)
+	bundle := s.Part.Catalogs[c].Bundle(id)
 	for i := range s.Part.Requests {
 		if r := &s.Part.Requests[i]; r.PackageName() == b.Package {
-			add(result.Unreached{Request: s.Part.Asked(r), Why: r.NotReached(s.Part, r, c, bundle)})
+			why := r.NotReached(s.Part, r, c, bundle)
+			if why.Kind == result.NoUpdate {
+				why.Next = missing.Update(s.Part, r)
+			}
+			add(result.Unreached{Request: s.Part.Asked(r), Why: why})
 		}
 	}
 	if len(root.Because) == 0 {

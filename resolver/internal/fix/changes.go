@@ -37,13 +37,9 @@ const maxAlternatives = 4
 func deleteInstalled(p *encode.Part, v solver.Var) change {
 	name := p.NameOf(v)
 	return change{
-		fix:  result.Fix{Kind: result.FixDeleteCSV, Namespace: p.JointNamespace(), Subject: name, Unmanaged: true},
-		size: sizeDeleteCSV,
-		apply: func(in *encode.Inputs) {
-			editNamespace(in, p.Namespace, func(n *inventory.Namespace) {
-				n.CSVs = without(n.CSVs, func(o cluster.ClusterServiceVersion) bool { return o.Name == name })
-			})
-		},
+		fix:   result.Fix{Kind: result.FixDeleteCSV, Namespace: p.JointNamespace(), Subject: name, Unmanaged: true},
+		size:  sizeDeleteCSV,
+		apply: deleting(p.Namespace, name, func(cluster.Subscription) bool { return false }),
 	}
 }
 
@@ -83,16 +79,12 @@ func ruleChanges(p *encode.Part, o encode.Origin) []change {
 	return nil
 }
 
-// visibleChanges lists the catalogs that could meet a constraint if they were
+// visibleChanges lists the catalogs that could satisfy a constraint if they were
 // seen.
 func visibleChanges(p *encode.Part, o encode.Origin) []change {
 	var list []change
-	e := p.ConstraintOf(o).Expr
-	for _, c := range missing.UncountedCatalogs(p) {
-		ids, _, err := c.Snapshot.Matches(p.Ctx, e, p.Facts)
-		if err == nil && len(ids) > 0 && int(ids[0]) < c.Snapshot.Candidates() {
-			list = append(list, makeVisible(p, c))
-		}
+	for c := range missing.UncountedMatches(p, p.ConstraintOf(o).Expr) {
+		list = append(list, makeVisible(p, c))
 	}
 	return list
 }
@@ -178,10 +170,10 @@ func dropExtension(p *encode.Part, b *encode.InstalledBundle) change {
 		fix:  result.Fix{Kind: result.FixDrop, Request: result.ClusterExtension, Subject: owner},
 		size: sizeDropInstalled,
 		apply: func(in *encode.Inputs) {
-			changed := *in.Cluster
-			changed.Objects.ClusterExtensions = without(changed.Objects.ClusterExtensions, func(e cluster.ClusterExtension) bool { return e.Name == owner })
-			changed.SortExtensions()
-			in.Cluster = &changed
+			editCluster(in, func(c *inventory.Cluster) {
+				c.Objects.ClusterExtensions = without(c.Objects.ClusterExtensions, func(e cluster.ClusterExtension) bool { return e.Name == owner })
+				c.SortExtensions()
+			})
 		},
 	}
 }
@@ -191,14 +183,9 @@ func dropExtension(p *encode.Part, b *encode.InstalledBundle) change {
 func deleteForeign(b *encode.InstalledBundle) change {
 	namespace, name := b.CSV.Namespace, b.Name()
 	return change{
-		fix:  result.Fix{Kind: result.FixDeleteCSV, Subject: namespace + "/" + name, Managed: len(b.Subscriptions) > 0},
-		size: sizeDropInstalled,
-		apply: func(in *encode.Inputs) {
-			editNamespace(in, namespace, func(n *inventory.Namespace) {
-				n.CSVs = without(n.CSVs, func(o cluster.ClusterServiceVersion) bool { return o.Name == name })
-				n.Subscriptions = without(n.Subscriptions, func(s cluster.Subscription) bool { return s.InstalledCSV == name })
-			})
-		},
+		fix:   result.Fix{Kind: result.FixDeleteCSV, Subject: namespace + "/" + name, Managed: len(b.Subscriptions) > 0},
+		size:  sizeDropInstalled,
+		apply: deleting(namespace, name, func(s cluster.Subscription) bool { return s.InstalledCSV == name }),
 	}
 }
 
@@ -209,9 +196,7 @@ func updateKubernetes(p *encode.Part, v solver.Var) change {
 		fix:  result.Fix{Kind: result.FixCluster, Subject: "Kubernetes", Value: least},
 		size: sizeCluster,
 		apply: func(in *encode.Inputs) {
-			changed := *in.Cluster
-			changed.Objects.KubernetesVersion = least
-			in.Cluster = &changed
+			editCluster(in, func(c *inventory.Cluster) { c.Objects.KubernetesVersion = least })
 		},
 	}
 }

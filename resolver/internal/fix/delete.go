@@ -8,28 +8,42 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
+// DropAll is the last resort: to delete all requests that block the others.
+func (f *Fixer) DropAll(m *encode.Model, blocking []result.Served) []result.Fix {
+	var all []change
+	for i := range m.Demands {
+		if p, r := m.Root(i); slices.Contains(blocking, p.Named(r)) {
+			all = append(all, dropRequest(p, r))
+		}
+	}
+	if o, ok := f.try(f.In, false, all...); !ok || !o.solved || len(all) == 0 {
+		return nil
+	}
+	if len(all) <= maxDeletions {
+		all = f.needed(all)
+	}
+	return []result.Fix{combined(all)}
+}
+
 // DeleteAll is the very last resort, where not even leaving requests out helps:
 // what is installed fails by itself. It deletes a request or an installed bundle
 // of each failure that comes up, until none does.
 func (f *Fixer) DeleteAll(m *encode.Model, core []solver.Reason) []result.Fix {
 	var all []change
-	in := f.In
-	for len(all) < maxDeletions && f.spend() {
-		list := changes(m, core)
-		i := slices.IndexFunc(list, func(c change) bool { return c.fix.Kind == result.FixDrop || c.fix.Kind == result.FixDeleteCSV })
+	o := outcome{in: f.In, m: m, core: core}
+	for ok := true; len(all) < maxDeletions && f.mayTry(); {
+		list := changes(o.m, o.core)
+		i := slices.IndexFunc(list, change.deletes)
 		if i < 0 {
 			return nil
 		}
 		all = append(all, list[i])
-		list[i].apply(&in)
-		o, ok := f.try(in, true)
-		if !ok {
+		if o, ok = f.try(o.in, true, list[i]); !ok {
 			return nil
 		}
 		if o.solved {
 			return []result.Fix{combined(f.needed(all))}
 		}
-		m, core = o.m, o.core
 	}
 	return nil
 }
@@ -39,11 +53,7 @@ func (f *Fixer) DeleteAll(m *encode.Model, core []solver.Reason) []result.Fix {
 func (f *Fixer) needed(all []change) []change {
 	for i := len(all) - 1; i >= 0; i-- {
 		others := slices.Delete(slices.Clone(all), i, i+1)
-		in := f.In
-		for _, c := range others {
-			c.apply(&in)
-		}
-		if o, ok := f.try(in, false); ok && o.solved && len(others) > 0 {
+		if o, ok := f.try(f.In, false, others...); ok && o.solved && len(others) > 0 {
 			all, i = others, len(others) // those behind may not be needed any more
 		}
 	}

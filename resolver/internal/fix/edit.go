@@ -46,29 +46,47 @@ func editSubscription(in *encode.Inputs, namespace, name string, edit func(s *cl
 	})
 }
 
+// editCluster changes a copy of the cluster.
+func editCluster(in *encode.Inputs, edit func(c *inventory.Cluster)) {
+	changed := *in.Cluster
+	edit(&changed)
+	in.Cluster = &changed
+}
+
 // editExtension changes a copy of one ClusterExtension.
 func editExtension(in *encode.Inputs, name string, edit func(e *cluster.ClusterExtension)) {
-	changed := *in.Cluster
-	changed.Objects.ClusterExtensions = slices.Clone(changed.Objects.ClusterExtensions)
-	for i := range changed.Objects.ClusterExtensions {
-		if e := &changed.Objects.ClusterExtensions[i]; e.Name == name {
-			edit(e)
+	editCluster(in, func(c *inventory.Cluster) {
+		c.Objects.ClusterExtensions = slices.Clone(c.Objects.ClusterExtensions)
+		for i := range c.Objects.ClusterExtensions {
+			if e := &c.Objects.ClusterExtensions[i]; e.Name == name {
+				edit(e)
+			}
 		}
-	}
-	changed.SortExtensions()
-	in.Cluster = &changed
+		c.SortExtensions()
+	})
 }
 
 // makeAvailable changes a copy of a ClusterCatalog so that it can be used.
 func makeAvailable(in *encode.Inputs, name string) {
-	changed := *in.Cluster
-	changed.Objects.ClusterCatalogs = slices.Clone(changed.Objects.ClusterCatalogs)
-	for i := range changed.Objects.ClusterCatalogs {
-		if c := &changed.Objects.ClusterCatalogs[i]; c.Name == name {
-			c.Unavailable = false
+	editCluster(in, func(c *inventory.Cluster) {
+		c.Objects.ClusterCatalogs = slices.Clone(c.Objects.ClusterCatalogs)
+		for i := range c.Objects.ClusterCatalogs {
+			if known := &c.Objects.ClusterCatalogs[i]; known.Name == name {
+				known.Unavailable = false
+			}
 		}
+	})
+}
+
+// deleting deletes an installed bundle of a namespace, if csv names one, and the
+// Subscriptions that drop names.
+func deleting(namespace, csv string, drop func(s cluster.Subscription) bool) func(in *encode.Inputs) {
+	return func(in *encode.Inputs) {
+		editNamespace(in, namespace, func(n *inventory.Namespace) {
+			n.CSVs = without(n.CSVs, func(o cluster.ClusterServiceVersion) bool { return o.Name == csv })
+			n.Subscriptions = without(n.Subscriptions, drop)
+		})
 	}
-	in.Cluster = &changed
 }
 
 // without returns a copy of the list without the elements that drop names.

@@ -16,7 +16,7 @@ func unselected(p *encode.Part, e *cluster.ClusterExtension) []string {
 	var names []string
 	for c := range p.Universe.Catalogs {
 		catalog := &p.Universe.Catalogs[c]
-		labels := inventory.CatalogLabels(p.View.Catalog(catalog.Key), p.Cluster.ClusterCatalog(catalog.Key.Name))
+		labels := p.Cluster.LabelsOf(p.View.Catalog(catalog.Key))
 		if !e.Selector.Matches(labels) && catalog.Snapshot.Package(e.Package) != nil {
 			names = append(names, catalog.Key.Name)
 		}

@@ -17,7 +17,7 @@ import (
 const (
 	maxFixes    = 5
 	maxTries    = 40
-	maxTogether = 4 // changes that one fix may be made of
+	maxTogether = 6 // changes that one fix may be made of
 	// maxDeletions is how many requests and bundles the very last resort deletes:
 	// a longer list is no advice.
 	maxDeletions = 6
@@ -42,15 +42,19 @@ type Fixer struct {
 
 // outcome is what a try came to.
 type outcome struct {
+	in     encode.Inputs
 	solved bool
 	m      *encode.Model
 	core   []solver.Reason
 }
 
-// try resolves changed inputs. ok is false if nothing can be told: the inputs
+// try resolves inputs with changes. ok is false if there is no outcome: the inputs
 // cannot be read, or the context ended. The core of a failure is left out
 // unless it is asked for, as it costs most of the time.
-func (f *Fixer) try(in encode.Inputs, core bool) (o outcome, ok bool) {
+func (f *Fixer) try(in encode.Inputs, core bool, list ...change) (o outcome, ok bool) {
+	for _, c := range list {
+		c.apply(&in)
+	}
 	ctx, stop := context.WithCancel(f.Ctx)
 	defer stop()
 	m, err := f.Read(ctx, stop, in)
@@ -67,47 +71,28 @@ func (f *Fixer) try(in encode.Inputs, core bool) (o outcome, ok bool) {
 		// The problem is still asked for texts, so it must not look like one
 		// whose context has ended.
 		m.Restart(f.Ctx)
-		return outcome{m: m, core: unsatisfiable.Core}, true
+		return outcome{in: in, m: m, core: unsatisfiable.Core}, true
 	}
-	return outcome{solved: err == nil, m: m}, err == nil
+	return outcome{in: in, solved: err == nil, m: m}, err == nil
 }
 
-// DropAll is the last resort: to delete all requests that block the others.
-func (f *Fixer) DropAll(m *encode.Model, blocking []result.Served) []result.Fix {
-	var all []change
-	in := f.In
-	for i := range m.Demands {
-		p, r := m.Root(i)
-		if !slices.Contains(blocking, p.Named(r)) {
-			continue
-		}
-		c := dropRequest(p, r)
-		c.apply(&in)
-		all = append(all, c)
-	}
-	if o, ok := f.try(in, false); !ok || !o.solved || len(all) == 0 {
-		return nil
-	}
-	if len(all) <= maxDeletions {
-		all = f.needed(all)
-	}
-	return []result.Fix{combined(all)}
+// mayTry counts a try, and reports whether it is allowed.
+func (f *Fixer) mayTry() bool {
+	f.tries++
+	return f.tries <= maxTries && f.Ctx.Err() == nil
 }
 
 // Search returns changes that were tried and help, the smallest first: every
 // single one that is known, or else the first combination, which begins with a
 // change that removes this failure only to uncover another one.
 func (f *Fixer) Search(m *encode.Model, core []solver.Reason) []result.Fix {
-	in := f.In
 	var found []result.Fix
 	var open []change
 	for _, c := range changes(m, core) {
-		if len(found) == maxFixes || !f.spend() {
+		if len(found) == maxFixes || !f.mayTry() {
 			break
 		}
-		after := in
-		c.apply(&after)
-		switch o, ok := f.try(after, false); {
+		switch o, ok := f.try(f.In, false, c); {
 		case !ok:
 		case o.solved:
 			found = append(found, c.fix)
@@ -119,32 +104,56 @@ func (f *Fixer) Search(m *encode.Model, core []solver.Reason) []result.Fix {
 		return found // a single change is always smaller
 	}
 	for _, c := range open {
-		if !f.spend() {
+		if !f.mayTry() {
 			break
 		}
-		after := in
-		c.apply(&after)
-		o, ok := f.try(after, true)
+		o, ok := f.try(f.In, true, c)
 		if !ok || o.solved || !c.progresses(m, core, o) {
 			continue
 		}
-		if all, ok := f.complete(c, after, o); ok {
+		if all, ok := f.complete(c, o); ok {
 			return []result.Fix{combined(f.needed(all))}
 		}
 	}
 	return nil
 }
 
-// spend reports whether another try is allowed.
-func (f *Fixer) spend() bool {
-	f.tries++
-	return f.tries <= maxTries && f.Ctx.Err() == nil
+// complete adds further changes until everything can be resolved.
+func (f *Fixer) complete(first change, o outcome) ([]change, bool) {
+	all := []change{first}
+	for range maxTogether - 1 {
+		progress := false
+		for _, c := range changes(o.m, o.core) {
+			if !f.mayTry() {
+				return nil, false
+			}
+			next, ok := f.try(o.in, true, c)
+			if !ok || !next.solved && !c.progresses(o.m, o.core, next) {
+				continue
+			}
+			all = append(all, c)
+			if next.solved {
+				return all, true
+			}
+			o, progress = next, true
+			break
+		}
+		if !progress {
+			return nil, false
+		}
+	}
+	return nil, false
 }
 
 // progresses reports whether a failure that remains after a change is worth
 // following: it is another one, or less is left to fail.
-func (c *change) progresses(m *encode.Model, core []solver.Reason, o outcome) bool {
-	return c.fix.Kind == result.FixDrop || c.fix.Kind == result.FixDeleteCSV || !overlap(m, core, o)
+func (c change) progresses(m *encode.Model, core []solver.Reason, o outcome) bool {
+	return c.deletes() || !overlap(m, core, o)
+}
+
+// deletes reports whether a change deletes a request or an installed bundle.
+func (c change) deletes() bool {
+	return c.fix.Kind == result.FixDrop || c.fix.Kind == result.FixDeleteCSV
 }
 
 // overlap reports whether a failure still has a request of the first one in
@@ -176,35 +185,6 @@ func overlap(m *encode.Model, core []solver.Reason, o outcome) bool {
 	}
 	first := demands(m, core)
 	return slices.ContainsFunc(demands(o.m, o.core), func(d demand) bool { return slices.Contains(first, d) })
-}
-
-// complete adds further changes until everything can be resolved.
-func (f *Fixer) complete(first change, in encode.Inputs, o outcome) ([]change, bool) {
-	all := []change{first}
-	for range maxTogether - 1 {
-		progress := false
-		for _, c := range changes(o.m, o.core) {
-			if !f.spend() {
-				return nil, false
-			}
-			after := in
-			c.apply(&after)
-			next, ok := f.try(after, true)
-			if !ok || !next.solved && !c.progresses(o.m, o.core, next) {
-				continue
-			}
-			all = append(all, c)
-			if next.solved {
-				return all, true
-			}
-			in, o, progress = after, next, true
-			break
-		}
-		if !progress {
-			return nil, false
-		}
-	}
-	return nil, false
 }
 
 // changes lists what may remove a core, the smallest changes first and each

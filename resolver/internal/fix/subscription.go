@@ -1,7 +1,6 @@
 package fix
 
 import (
-	"iter"
 	"maps"
 	"slices"
 
@@ -31,7 +30,7 @@ func subscriptionChanges(p *encode.Part, r *encode.Request, s *cluster.Subscript
 	}
 	if s.StartingCSV != "" && r.Current < 0 {
 		if r.Fault != nil && r.Fault.Kind == encode.FaultStartingCSV {
-			for _, name := range missing.Nearest(s.StartingCSV, p.Stepping(entryNames(p, r.Fault.Catalogs, s))) {
+			for _, name := range missing.Nearest(s.StartingCSV, p.Stepping(missing.EntryNames(p, r.Fault.Catalogs, s.Package, s.Channel))) {
 				set(result.FixStartingCSV, sizeRename, name, func(s *cluster.Subscription) { s.StartingCSV = name })
 			}
 		}
@@ -66,25 +65,15 @@ func subscriptionChanges(p *encode.Part, r *encode.Request, s *cluster.Subscript
 
 // dropRequest deletes a request, and what it alone has installed.
 func dropRequest(p *encode.Part, r *encode.Request) change {
-	name := r.Name()
-	csv := ""
+	name, csv, size := r.Name(), "", sizeDrop
 	if r.Current >= 0 && len(p.Installed[r.Current].Subscriptions) == 1 {
-		csv = p.Installed[r.Current].Name()
+		csv, size = p.Installed[r.Current].Name(), sizeDropInstalled
 	}
-	c := change{
-		fix:  result.Fix{Kind: result.FixDrop, Request: result.Subscription, Namespace: p.JointNamespace(), Subject: name, Bundle: csv},
-		size: sizeDrop,
-		apply: func(in *encode.Inputs) {
-			editNamespace(in, p.Namespace, func(n *inventory.Namespace) {
-				n.Subscriptions = without(n.Subscriptions, func(o cluster.Subscription) bool { return o.Name == name })
-				n.CSVs = without(n.CSVs, func(o cluster.ClusterServiceVersion) bool { return o.Name == csv })
-			})
-		},
+	return change{
+		fix:   result.Fix{Kind: result.FixDrop, Request: result.Subscription, Namespace: p.JointNamespace(), Subject: name, Bundle: csv},
+		size:  size,
+		apply: deleting(p.Namespace, csv, func(s cluster.Subscription) bool { return s.Name == name }),
 	}
-	if csv != "" {
-		c.size = sizeDropInstalled
-	}
-	return c
 }
 
 // otherChannels lists the channels that a Subscription could name instead: the
@@ -93,8 +82,13 @@ func otherChannels(p *encode.Part, r *encode.Request, s *cluster.Subscription) [
 	if s.Channel == "" {
 		return nil
 	}
-	catalogs := namedBy(p, s)
-	names := missing.ChannelNames(p, catalogs, s.Package)
+	var named []int // the visible catalogs that the Subscription names
+	for i := range p.Universe.Catalogs {
+		if s.Catalog == "" || s.Names(p.Universe.Catalogs[i].Key) {
+			named = append(named, i)
+		}
+	}
+	names := missing.ChannelNames(p, named, s.Package)
 	if r.Fault != nil && r.Fault.Kind == encode.FaultChannel {
 		names = append(missing.Nearest(s.Channel, p.Stepping(slices.Values(names))), names...)
 	}
@@ -102,19 +96,8 @@ func otherChannels(p *encode.Part, r *encode.Request, s *cluster.Subscription) [
 	return names[:min(len(names), maxAlternatives)]
 }
 
-// namedBy returns the visible catalogs that a Subscription asks.
-func namedBy(p *encode.Part, s *cluster.Subscription) []int {
-	var list []int
-	for i := range p.Universe.Catalogs {
-		if s.Catalog == "" || s.Names(p.Universe.Catalogs[i].Key) {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
 // otherCatalogs lists the visible catalogs that have the package and that the
-// Subscription does not ask.
+// Subscription does not name.
 func otherCatalogs(p *encode.Part, s *cluster.Subscription) []catalog.Key {
 	var keys []catalog.Key
 	for i := range p.Universe.Catalogs {
@@ -124,22 +107,4 @@ func otherCatalogs(p *encode.Part, s *cluster.Subscription) []catalog.Key {
 		}
 	}
 	return keys[:min(len(keys), maxAlternatives)]
-}
-
-// entryNames yields the entries that a startingCSV could name.
-func entryNames(p *encode.Part, catalogs []int, s *cluster.Subscription) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for pkg := range p.Packages(catalogs, s.Package) {
-			for _, c := range pkg.Channels {
-				if s.Channel != "" && s.Channel != c.Name {
-					continue
-				}
-				for i := range c.Entries {
-					if !yield(c.Entries[i].Name) {
-						return
-					}
-				}
-			}
-		}
-	}
 }

@@ -17,14 +17,9 @@ const (
 	noGroup       = "NoOperatorGroup"
 )
 
-// allNamespaces is the target that stands for all.
-const allNamespaces = ""
-
-// GroupRule is what the OperatorGroup of a namespace asks of bundles.
+// GroupRule is what the OperatorGroup of a namespace requires of bundles.
 type GroupRule struct {
-	Group *cluster.OperatorGroup
-	// Facts are those of the group; providers knows the APIs of all groups.
-	Facts     *groupFacts
+	*Group
 	providers *groupIndex
 	// modes are the install modes that a bundle must support.
 	modes []properties.InstallMode
@@ -32,40 +27,36 @@ type GroupRule struct {
 	static map[properties.GVK]bool
 }
 
-// GroupRule reads what the OperatorGroup of a namespace asks; nil if there is
+// GroupRule reads what the OperatorGroup of a namespace requires; nil if there is
 // none. Several groups, or none where one is required, are an *InvalidInput.
 func (c *Cluster) GroupRule(namespace string, required bool) (*GroupRule, []result.Warning, error) {
 	groups := c.In(namespace).Groups
+	invalid := func(format string, args ...any) error {
+		return &result.InvalidInput{Subject: "namespace " + namespace, Err: fmt.Errorf(format, args...)}
+	}
 	switch {
 	case len(groups) > 1:
 		names := make([]string, len(groups))
 		for i := range groups {
 			names[i] = groups[i].Name
 		}
-		return nil, nil, &result.InvalidInput{
-			Subject: "namespace " + namespace,
-			Err:     fmt.Errorf("%s: it has %d OperatorGroups (%s); delete all but one", tooManyGroups, len(groups), strings.Join(names, ", ")),
-		}
+		return nil, nil, invalid("%s: it has %d OperatorGroups (%s); delete all but one", tooManyGroups, len(groups), strings.Join(names, ", "))
 	case len(groups) == 0 && required:
-		return nil, nil, &result.InvalidInput{
-			Subject: "namespace " + namespace,
-			Err:     fmt.Errorf("%s: it has no OperatorGroup; create one", noGroup),
-		}
+		return nil, nil, invalid("%s: it has no OperatorGroup; create one", noGroup)
+	case len(groups) == 0 && len(c.Objects.OperatorGroups) == 0:
+		return nil, nil, nil
 	case len(groups) == 0:
-		if len(c.Objects.OperatorGroups) == 0 {
-			return nil, nil, nil
-		}
 		return nil, []result.Warning{{Kind: result.WarnNoOperatorGroup, Subject: namespace}}, nil
 	}
-	facts := c.groupFacts(&groups[0])
+	group := c.GroupOf(namespace)
 	var warnings []result.Warning
-	if len(facts.targets) == 0 {
-		warnings = []result.Warning{{Kind: result.WarnNoTargets, Subject: facts.group.Name, Detail: result.NoTargets{Namespace: namespace}}}
+	if len(group.targets) == 0 {
+		warnings = []result.Warning{{Kind: result.WarnNoTargets, Subject: group.Name, Detail: result.NoTargets{Namespace: namespace}}}
 	}
-	rule := &GroupRule{Group: facts.group, Facts: facts, providers: c.groups(), modes: modesFor(facts.group.Namespace, facts.targets)}
-	if rule.Group.StaticProvidedAPIs {
+	rule := &GroupRule{Group: group, providers: c.groups(), modes: modesFor(group.Namespace, group.targets)}
+	if group.StaticProvidedAPIs {
 		rule.static = map[properties.GVK]bool{}
-		for _, api := range annotatedAPIs(rule.Group) {
+		for _, api := range annotatedAPIs(group) {
 			rule.static[api] = true
 		}
 	}
@@ -73,7 +64,7 @@ func (c *Cluster) GroupRule(namespace string, required bool) (*GroupRule, []resu
 }
 
 // modesFor returns the install modes that the targets of a group in namespace
-// own ask for.
+// own require.
 func modesFor(own string, targets []string) []properties.InstallMode {
 	switch {
 	case len(targets) == 0:
@@ -92,7 +83,7 @@ func modesFor(own string, targets []string) []properties.InstallMode {
 
 // annotatedAPIs reads the annotation olm.providedAPIs, a list of
 // Kind.version.group; what does not have that form is passed over.
-func annotatedAPIs(g *cluster.OperatorGroup) []properties.GVK {
+func annotatedAPIs(g *Group) []properties.GVK {
 	var list []properties.GVK
 	for text := range strings.SplitSeq(g.Annotations[cluster.AnnotationProvidedAPIs], ",") {
 		kind, rest, ok := strings.Cut(strings.TrimSpace(text), ".")
@@ -107,22 +98,22 @@ func annotatedAPIs(g *cluster.OperatorGroup) []properties.GVK {
 	return list
 }
 
-// Refuses says why the group rules a bundle out, nil if it does not.
-// open reports which namespaces are resolved with this one.
+// Refuses says why the group rules out a bundle with the properties, nil if it does
+// not. open reports which namespaces are resolved with this one.
 func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) bool) result.Detail {
 	if m := set.Metadata(); m != nil && m.StatesModes() {
 		for _, mode := range g.modes {
 			if !m.Supports(mode) {
-				return result.GroupRefuses{Group: g.Group.Name, Mode: mode}
+				return result.GroupRefuses{Group: g.Name, Mode: mode}
 			}
 		}
 	}
 	for _, api := range set.GVKs() {
-		if other := g.providers.owner(api, g.Facts, open); other != nil {
+		if other := g.providers.owner(api, g.Group, open); other != nil {
 			return result.GroupRefuses{API: api, OtherNamespace: other.Namespace, Other: other.Name}
 		}
 		if g.static != nil && !g.static[api] {
-			return result.GroupRefuses{Group: g.Group.Name, API: api}
+			return result.GroupRefuses{Group: g.Name, API: api}
 		}
 	}
 	return nil

@@ -5,37 +5,14 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/properties/jsonfield"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/internal/memo"
 )
-
-// DecodedProperties is what an installed bundle states.
-type DecodedProperties struct {
-	Properties  *properties.Set
-	Constraints []constraints.Constraint
-}
-
-// DecodeInstalled reads properties that cannot be quarantined. Only catalogs
-// must name a package.
-func DecodeInstalled(list []properties.Property, parser *constraints.Parser) (DecodedProperties, error) {
-	set, faults := properties.Decode(list, nil)
-	for _, f := range faults {
-		if f.Fatal && f.Kind != properties.MissingPackage {
-			return DecodedProperties{}, f
-		}
-	}
-	parsed, failed := parser.ParseSet(set)
-	if len(failed) > 0 {
-		return DecodedProperties{}, failed[0]
-	}
-	return DecodedProperties{set, parsed}, nil
-}
 
 // Counting returns the ClusterServiceVersions of a namespace that count for
 // resolution: no copies, nothing that is being deleted, and nothing whose
@@ -64,48 +41,62 @@ func (n *Namespace) Counting() []*cluster.ClusterServiceVersion {
 
 // copied reports whether the object only mirrors one of another namespace.
 func copied(v *cluster.ClusterServiceVersion) bool {
-	if v.Reason == "Copied" {
-		return true
-	}
-	if _, ok := v.Labels[cluster.LabelCopiedFrom]; ok {
-		return true
-	}
-	home, ok := v.Annotations[cluster.AnnotationOperatorNamespace]
-	return ok && home != v.Namespace
+	_, labeled := v.Labels[cluster.LabelCopiedFrom]
+	original, ok := v.Annotations[cluster.AnnotationOperatorNamespace]
+	return v.Reason == "Copied" || labeled || ok && original != v.Namespace
 }
 
-// EndsInFailure reports whether the chain of spec.replaces that starts at a
-// ClusterServiceVersion ends in one in phase Failed. A cycle does not, nor does
-// a name that is not there.
-func (c *Cluster) EndsInFailure(namespace, name string) bool {
-	n := c.In(namespace)
-	for i := range n.CSVs {
-		if n.CSVs[i].Name == name {
-			return n.replacements().endInFailure(&n.CSVs[i])
+// Stated is what an installed bundle states.
+type Stated struct {
+	Properties  *properties.Set
+	Constraints []constraints.Constraint
+}
+
+// Read returns what an installed bundle states. It cannot be quarantined, so every
+// fault is an error; only catalogs must name a package.
+func (n *Namespace) Read(csv *cluster.ClusterServiceVersion, parser *constraints.Parser, kept *memo.Memo[string, Stated]) (Stated, error) {
+	return readOnce(csv, kept, func() (Stated, error) {
+		set, faults, err := n.decode(csv)
+		if err != nil {
+			return Stated{}, err
 		}
-	}
-	return false
-}
-
-// InstalledProperties returns the properties of a ClusterServiceVersion as
-// resolution sees them: those of its annotation, else what its APIs and the
-// Subscriptions that installed it say. The error is an *InvalidInput.
-func (c *Cluster) InstalledProperties(namespace, name string) ([]properties.Property, error) {
-	n := c.In(namespace)
-	for i := range n.CSVs {
-		if n.CSVs[i].Name == name {
-			return n.PropertiesOf(&n.CSVs[i], "")
+		for _, f := range faults {
+			if f.Fatal && f.Kind != properties.MissingPackage {
+				return Stated{}, f
+			}
 		}
+		parsed, failed := parser.ParseSet(set)
+		if len(failed) > 0 {
+			return Stated{}, failed[0]
+		}
+		return Stated{set, parsed}, nil
+	})
+}
+
+// readOnce calls read once for equal annotations: they seldom change between calls,
+// and namespaces run the same operators.
+func readOnce[T any](csv *cluster.ClusterServiceVersion, kept *memo.Memo[string, T], read func() (T, error)) (T, error) {
+	if text, ok := csv.Annotations[cluster.AnnotationProperties]; ok && csv.Stated == nil {
+		return kept.Get(text, read)
 	}
-	return nil, &result.InvalidInput{Subject: CSVSubject(namespace, name), Err: fmt.Errorf("not found")}
+	return read()
 }
 
-func CSVSubject(namespace, name string) string {
-	return fmt.Sprintf("ClusterServiceVersion %s/%s", namespace, name)
+func (n *Namespace) decode(csv *cluster.ClusterServiceVersion) (*properties.Set, []properties.Fault, error) {
+	if csv.Stated != nil {
+		return csv.Stated, nil, nil
+	}
+	list, err := n.PropertiesOf(csv, "0.0.0")
+	if err != nil {
+		return nil, nil, err
+	}
+	set, faults := properties.Decode(list, nil)
+	return set, faults, nil
 }
 
-// PropertiesOf implements installedProperties. unset is the version of an
-// inferred package where the object states none.
+// PropertiesOf returns the properties of a ClusterServiceVersion: those of its
+// annotation, else what its APIs and the Subscriptions that installed it say. unset
+// is the version of an inferred package where the object states none.
 func (n *Namespace) PropertiesOf(csv *cluster.ClusterServiceVersion, unset string) ([]properties.Property, error) {
 	text, ok := csv.Annotations[cluster.AnnotationProperties]
 	if !ok {
@@ -118,10 +109,7 @@ func (n *Namespace) PropertiesOf(csv *cluster.ClusterServiceVersion, unset strin
 		} `json:"properties"`
 	}
 	if err := jsonfield.Decode([]byte(text), &annotation, ""); err != nil {
-		return nil, &result.InvalidInput{
-			Subject: CSVSubject(csv.Namespace, csv.Name),
-			Err:     fmt.Errorf("annotation %s cannot be read: %w; correct or remove it", cluster.AnnotationProperties, err),
-		}
+		return nil, fmt.Errorf("annotation %s cannot be read: %w; correct or remove it", cluster.AnnotationProperties, err)
 	}
 	list := make([]properties.Property, len(annotation.Properties))
 	for i, p := range annotation.Properties {
@@ -131,30 +119,19 @@ func (n *Namespace) PropertiesOf(csv *cluster.ClusterServiceVersion, unset strin
 }
 
 // inferProperties builds properties from the APIs of a bundle without the
-// annotation and, if exactly one package subscribes to it, that package.
+// annotation and, if exactly one package subscribes to it, that package. They are
+// decoded as those of an annotation are: the object may state what is no API.
 func (n *Namespace) inferProperties(csv *cluster.ClusterServiceVersion, version string) []properties.Property {
 	var list []properties.Property
-	add := func(propertyType string, value any) {
-		// Marshalling plain strings cannot fail.
-		raw, _ := json.Marshal(value)
-		list = append(list, properties.Property{Type: propertyType, Value: raw})
+	add := func(propertyType string, apis []properties.GVK) {
+		for _, api := range apis {
+			list = append(list, properties.NewProperty(propertyType, map[string]string{"group": api.Group, "kind": api.Kind, "version": api.Version}))
+		}
 	}
-	type gvk struct {
-		Group   string `json:"group"`
-		Kind    string `json:"kind"`
-		Version string `json:"version"`
-	}
-	for _, api := range csv.Provides {
-		add(properties.TypeGVK, gvk{Group: api.Group, Kind: api.Kind, Version: api.Version})
-	}
-	for _, api := range csv.Requires {
-		add(properties.TypeGVKRequired, gvk{Group: api.Group, Kind: api.Kind, Version: api.Version})
-	}
+	add(properties.TypeGVK, csv.Provides)
+	add(properties.TypeGVKRequired, csv.Requires)
 	if packages := n.SubscribedPackages(csv.Name); len(packages) == 1 {
-		add(properties.TypePackage, struct {
-			PackageName string `json:"packageName"`
-			Version     string `json:"version"`
-		}{PackageName: packages[0], Version: version})
+		list = append(list, properties.NewProperty(properties.TypePackage, map[string]string{"packageName": packages[0], "version": version}))
 	}
 	return list
 }
@@ -170,4 +147,60 @@ func (n *Namespace) SubscribedPackages(name string) []string {
 	}
 	slices.Sort(packages)
 	return slices.Compact(packages)
+}
+
+// replacements follow spec.replaces among the ClusterServiceVersions of a
+// namespace.
+type replacements struct {
+	// by leads from a name to the first object, by name, that replaces it.
+	by map[string]*cluster.ClusterServiceVersion
+	// failed keeps how the chains end that start at an object.
+	failed map[*cluster.ClusterServiceVersion]bool
+}
+
+func (n *Namespace) replacements() replacements {
+	r := replacements{by: map[string]*cluster.ClusterServiceVersion{}, failed: map[*cluster.ClusterServiceVersion]bool{}}
+	for i := range n.CSVs {
+		next := &n.CSVs[i]
+		if next.Replaces == next.Name || copied(next) {
+			continue
+		}
+		if _, known := r.by[next.Replaces]; !known {
+			r.by[next.Replaces] = next
+		}
+	}
+	return r
+}
+
+// EndsInFailure reports whether the chain of spec.replaces that starts at a
+// ClusterServiceVersion of the namespace ends in one in phase Failed. A cycle does
+// not.
+func (n *Namespace) EndsInFailure(csv *cluster.ClusterServiceVersion) bool {
+	return n.replacements().endInFailure(csv)
+}
+
+// endInFailure walks each chain once: what follows holds for all of it, so that all
+// chains together take linear time.
+func (r replacements) endInFailure(csv *cluster.ClusterServiceVersion) bool {
+	var chain []*cluster.ClusterServiceVersion
+	for {
+		// A chain that returns to where it was ends in nothing.
+		if known, ok := r.failed[csv]; ok {
+			return r.note(chain, known)
+		}
+		r.failed[csv] = false
+		chain = append(chain, csv)
+		next := r.by[csv.Name]
+		if next == nil {
+			return r.note(chain, csv.Phase == cluster.PhaseFailed)
+		}
+		csv = next
+	}
+}
+
+func (r replacements) note(chain []*cluster.ClusterServiceVersion, failed bool) bool {
+	for _, csv := range chain {
+		r.failed[csv] = failed
+	}
+	return failed
 }

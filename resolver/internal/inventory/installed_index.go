@@ -1,71 +1,107 @@
 package inventory
 
 import (
-	"github.com/resolvent/resolvent/properties"
+	"context"
+	"sync/atomic"
 
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/memo"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// installedIndex holds what is installed in all namespaces of a cluster, as far
-// as other namespaces and the requests of the whole cluster look at it. It is
-// immutable.
-type installedIndex struct {
-	// In lists the bundles that count of each namespace, by name.
-	In map[string][]installedFacts
-	// Kinds lists the providers of each kind, by namespace and name.
-	Kinds map[properties.GVK][]KindProvider
-	// decoded remembers annotations: namespaces run the same operators.
-	decoded map[string]*properties.Set
+// LazyIndex holds what follows from the objects of all namespaces, once it was
+// needed. Copies of a Cluster that differ in one namespace share it: of its own
+// namespace a Part reads nothing there, but what its OperatorGroup targets.
+type LazyIndex struct {
+	made atomic.Pointer[index]
+	// busy admits one at a time.
+	busy chan struct{}
 }
 
-// installedFacts is an installed bundle as others see it.
-type installedFacts struct {
+// NewLazyIndex returns a LazyIndex that is yet to be made.
+func NewLazyIndex() *LazyIndex { return &LazyIndex{busy: make(chan struct{}, 1)} }
+
+// index is what other namespaces and the requests of the whole cluster see of what
+// is installed. It is immutable once made.
+type index struct {
+	// installed lists the bundles that count of each namespace, by name.
+	installed map[string][]Installed
+	// providers are listed by namespace and name.
+	providers Providers
+	groups    *groupIndex
+}
+
+// Installed is an installed bundle as other namespaces see it.
+type Installed struct {
 	CSV        *cluster.ClusterServiceVersion
 	Properties *properties.Set
-	apis       []properties.GVK
 }
 
-func newInstalledIndex() *installedIndex {
-	return &installedIndex{
-		In:      map[string][]installedFacts{},
-		Kinds:   map[properties.GVK][]KindProvider{},
-		decoded: map[string]*properties.Set{},
+// InstalledIn lists the bundles of a namespace that count, by name. Index has been
+// called by then, as for all methods below.
+func (c *Cluster) InstalledIn(namespace string) []Installed {
+	return c.made.Load().installed[namespace]
+}
+
+// Providers lists what provides each kind, by namespace and name.
+func (c *Cluster) Providers() Providers { return c.made.Load().providers }
+
+func (c *Cluster) groups() *groupIndex { return c.made.Load().groups }
+
+// Index makes the index, unless that was done before. A call whose context ends
+// leaves it to the next one. The error is an *Incomplete.
+func (c *Cluster) Index(ctx context.Context) error {
+	if c.made.Load() != nil {
+		return nil
 	}
+	incomplete := func() error { return &result.Incomplete{Phase: "reading what is installed", Err: ctx.Err()} }
+	select {
+	case c.busy <- struct{}{}:
+		defer func() { <-c.busy }()
+	case <-ctx.Done():
+		return incomplete()
+	}
+	if c.made.Load() != nil {
+		return nil
+	}
+	x := &index{installed: map[string][]Installed{}, providers: Providers{}, groups: newGroupIndex()}
+	decoded := &memo.Memo[string, *properties.Set]{}
+	// What is installed in a lone namespace matters to no other.
+	others := len(c.Known) > 1 || len(c.Extensions) > 0
+	for _, namespace := range c.Known {
+		if ctx.Err() != nil {
+			return incomplete()
+		}
+		state := c.In(namespace)
+		if others {
+			x.add(namespace, state, decoded)
+		}
+		x.groups.add(state, c.Objects.Namespaces, x.installed[namespace])
+	}
+	c.made.Store(x)
+	return nil
 }
 
 // add reads the installed bundles of a namespace. Namespaces come in order. A
 // bundle whose properties cannot be read provides what its object lists: it
 // fails its own namespace, not its neighbours.
-func (x *installedIndex) add(namespace string, state *Namespace) {
+func (x *index) add(namespace string, state *Namespace, decoded *memo.Memo[string, *properties.Set]) {
 	counting := state.Counting()
 	if len(counting) == 0 {
 		return
 	}
-	list := make([]installedFacts, len(counting))
+	list := make([]Installed, len(counting))
 	for i, csv := range counting {
-		set := state.readProperties(csv, x.decoded)
-		list[i] = installedFacts{CSV: csv, Properties: set, apis: set.GVKs()}
-		for kind, versions := range VersionsOf(list[i].apis) {
-			x.Kinds[kind] = append(x.Kinds[kind], KindProvider{namespace, csv.Name, versions})
+		set, err := readOnce(csv, decoded, func() (*properties.Set, error) {
+			set, _, err := state.decode(csv)
+			return set, err
+		})
+		if err != nil {
+			set, _ = properties.Decode(state.inferProperties(csv, csv.Version), nil)
 		}
+		list[i] = Installed{csv, set}
+		x.providers.Add(namespace, csv.Name, set)
 	}
-	x.In[namespace] = list
-}
-
-// readProperties decodes what an installed bundle states; decoded remembers
-// annotations.
-func (n *Namespace) readProperties(csv *cluster.ClusterServiceVersion, decoded map[string]*properties.Set) *properties.Set {
-	text, annotated := csv.Annotations[cluster.AnnotationProperties]
-	if set, ok := decoded[text]; ok && annotated {
-		return set
-	}
-	list, err := n.PropertiesOf(csv, "0.0.0")
-	if err != nil {
-		list = n.inferProperties(csv, csv.Version)
-	}
-	set, _ := properties.Decode(list, nil)
-	if annotated && err == nil {
-		decoded[text] = set
-	}
-	return set
+	x.installed[namespace] = list
 }

@@ -6,6 +6,7 @@ package inventory
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
@@ -17,9 +18,9 @@ import (
 type Cluster struct {
 	Objects    cluster.Objects
 	Namespaces map[string]*Namespace
-	// Requesting are the namespaces with Subscriptions, all those with any object.
-	Requesting []string
-	Known      []string
+	// Requesting are the namespaces with Subscriptions, and Known those with any
+	// object; both are sorted.
+	Requesting, Known []string
 	// Extensions are sorted by name.
 	Extensions []*cluster.ClusterExtension
 	*LazyIndex
@@ -36,8 +37,8 @@ type Namespace struct {
 	Installers map[string][]int
 }
 
-// New indexes the objects. The slices are not copied: they must not
-// change afterwards.
+// New indexes the objects. The slices are not copied: they must not change
+// afterwards.
 func New(objects cluster.Objects) *Cluster {
 	c := &Cluster{Objects: objects, Namespaces: map[string]*Namespace{}, LazyIndex: NewLazyIndex()}
 	for _, s := range objects.Subscriptions {
@@ -84,7 +85,7 @@ func (c *Cluster) SortExtensions() {
 	slices.SortStableFunc(c.Extensions, func(a, b *cluster.ClusterExtension) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// IndexInstallers fills in what is looked up by name; the Subscriptions are sorted.
+// IndexInstallers fills in Installers; the Subscriptions are sorted.
 func (n *Namespace) IndexInstallers() {
 	n.Installers = make(map[string][]int, len(n.CSVs))
 	for i := range n.Subscriptions {
@@ -103,8 +104,10 @@ func (c *Cluster) Extension(name string) *cluster.ClusterExtension {
 	return c.Extensions[i]
 }
 
+// EmptyNamespace has no objects.
 var EmptyNamespace = &Namespace{}
 
+// In returns the objects of a namespace.
 func (c *Cluster) In(namespace string) *Namespace {
 	if n, ok := c.Namespaces[namespace]; ok {
 		return n
@@ -121,6 +124,7 @@ func (c *Cluster) state(namespace string) *Namespace {
 	return n
 }
 
+// ClusterCatalog returns the declaration of a catalog, nil if there is none.
 func (c *Cluster) ClusterCatalog(name string) *cluster.ClusterCatalog {
 	for i := range c.Objects.ClusterCatalogs {
 		if c.Objects.ClusterCatalogs[i].Name == name {
@@ -134,17 +138,13 @@ func (c *Cluster) ClusterCatalog(name string) *cluster.ClusterCatalog {
 // own name.
 const LabelMetadataName = "olm.operatorframework.io/metadata.name"
 
-// CatalogLabels returns the labels of a catalog: those given with its content
-// win over those of its object.
-func CatalogLabels(c *cache.Catalog, declared *cluster.ClusterCatalog) map[string]string {
-	labels := map[string]string{LabelMetadataName: c.Key.Name}
-	if declared != nil {
-		for k, v := range declared.Labels {
-			labels[k] = v
-		}
+// LabelsOf returns the labels of a catalog of the cluster: those given with its
+// content win over those of its object.
+func (c *Cluster) LabelsOf(from *cache.Catalog) map[string]string {
+	labels := map[string]string{LabelMetadataName: from.Key.Name}
+	if declared := c.ClusterCatalog(from.Key.Name); declared != nil {
+		maps.Copy(labels, declared.Labels)
 	}
-	for k, v := range c.Labels {
-		labels[k] = v
-	}
+	maps.Copy(labels, from.Labels)
 	return labels
 }

@@ -8,7 +8,10 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
-// KindProvider is an installed or chosen bundle that provides a kind.
+// Providers are, by kind, the installed or chosen bundles that provide it.
+type Providers map[properties.GVK][]KindProvider
+
+// KindProvider is a bundle that provides a kind.
 type KindProvider struct {
 	Namespace string
 	Bundle    string
@@ -16,8 +19,15 @@ type KindProvider struct {
 	Versions string
 }
 
-// KindOf leaves the version out: what counts is the custom resource definition,
-// and that is named by group and kind.
+// Add notes what a bundle with the properties provides.
+func (p Providers) Add(namespace, bundle string, set *properties.Set) {
+	for kind, versions := range VersionsOf(set.GVKs()) {
+		p[kind] = append(p[kind], KindProvider{namespace, bundle, versions})
+	}
+}
+
+// KindOf returns the API without its version: what has an owner is the custom
+// resource definition, and that is named by group and kind.
 func KindOf(api properties.GVK) properties.GVK {
 	return properties.GVK{Group: api.Group, Kind: api.Kind}
 }
@@ -45,12 +55,12 @@ func VersionsOf(apis []properties.GVK) map[properties.GVK]string {
 	return versions
 }
 
-// OwnedBy returns the first of the providers because of which the options rule a
-// bundle out. Those of the own namespaces are passed over.
-func OwnedBy(o *policy.Options, set *properties.Set, providers map[properties.GVK][]KindProvider, own func(namespace string) bool) (properties.GVK, KindProvider, bool) {
+// Conflict returns the first provider because of which the options rule out a bundle
+// with the properties, and its kind. Those of the own namespaces are passed over.
+func (p Providers) Conflict(o *policy.Options, set *properties.Set, own func(namespace string) bool) (properties.GVK, KindProvider, bool) {
 	versions := VersionsOf(set.GVKs())
 	for _, kind := range KindsOf(set.GVKs()) {
-		for _, other := range providers[kind] {
+		for _, other := range p[kind] {
 			if !own(other.Namespace) && (o.SingleOwner || other.Versions != versions[kind]) {
 				return kind, other, true
 			}

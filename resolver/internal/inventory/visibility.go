@@ -21,10 +21,11 @@ type Visibility struct {
 	Warnings  []result.Warning
 }
 
+// Why a catalog cannot be used.
 var (
 	ErrNoContent = errors.New("no content was given for this catalog")
+	errNotLoaded = errors.New("the catalog was never loaded")
 	errNotReady  = errors.New("the catalog source is not ready")
-	ErrNotLoaded = errors.New("the catalog was never loaded")
 )
 
 // Visible finds the catalogs of the namespace and the global ones; also are
@@ -40,50 +41,93 @@ func Visible(namespace string, known *Cluster, view *cache.View, options *policy
 		}
 		return k.Namespace == namespace || !state.excludesGlobal() && slices.Contains(globalNamespaces(options), k.Namespace)
 	}
-	var v Visibility
-	for c := range view.Catalogs() {
-		if !sees(c.Key) {
-			continue
-		}
-		if err := health(c, known); err != nil {
-			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: err})
-		} else {
-			v.Catalogs = append(v.Catalogs, *c)
-		}
-	}
+	v := read(view, sees, known.health, func(*cache.Catalog) bool { return true })
 	for i := range known.Objects.CatalogSources {
 		key := known.Objects.CatalogSources[i].Key
-		if view.Catalog(key) != nil || !sees(key) {
-			continue
-		}
-		if slices.ContainsFunc(state.Subscriptions, func(s cluster.Subscription) bool { return s.Names(key) }) {
-			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: key, Err: ErrNoContent})
-		} else {
-			v.Warn(key, result.CatalogLeftOut{Err: ErrNoContent, Unnamed: true})
+		if view.Catalog(key) == nil && sees(key) {
+			named := slices.ContainsFunc(state.Subscriptions, func(s cluster.Subscription) bool { return s.Names(key) })
+			v.addMissing(key, named, result.CatalogLeftOut{Err: ErrNoContent, Unnamed: true})
 		}
 	}
-	slices.SortFunc(v.Unhealthy, func(a, b result.UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
+	v.sortUnhealthy()
 	for _, c := range v.Unhealthy {
 		// Unless health is to be judged leniently, the namespace fails for them.
-		v.Warn(c.Key, result.CatalogLeftOut{Err: c.Err, Unhealthy: true})
+		v.warn(c.Key, result.CatalogLeftOut{Err: c.Err, Unhealthy: true})
 	}
 	return v
 }
 
-func (v *Visibility) Warn(k catalog.Key, d result.CatalogLeftOut) {
+// VisibleTo finds the catalogs of the cluster for a ClusterExtension. Unhealthy are
+// only those that its selector matches.
+func VisibleTo(e *cluster.ClusterExtension, known *Cluster, view *cache.View, options *policy.Options, also []VisibleCatalog) Visibility {
+	excluded := func(k catalog.Key) bool {
+		declared := known.ClusterCatalog(k.Name)
+		return declared != nil && declared.Unavailable ||
+			slices.Contains(options.ExcludeCatalogs, k) && !slices.Contains(also, VisibleCatalog{Catalog: k})
+	}
+	selects := func(c *cache.Catalog) bool { return e.Selector.Matches(known.LabelsOf(c)) }
+	v := read(view, func(k catalog.Key) bool { return k.Namespace == "" && !excluded(k) }, loaded, selects)
+	for i := range known.Objects.ClusterCatalogs {
+		key := catalog.Key{Name: known.Objects.ClusterCatalogs[i].Name}
+		if view.Catalog(key) == nil && !excluded(key) {
+			// Without a selector every catalog may serve; only a selector names one.
+			named := !e.Selector.Empty() && selects(&cache.Catalog{Key: key})
+			v.addMissing(key, named, result.CatalogLeftOut{Err: ErrNoContent})
+		}
+	}
+	v.sortUnhealthy()
+	return v
+}
+
+// read finds the catalogs of the view that are seen. Those that cannot be used are
+// listed where they are selected.
+func read(view *cache.View, sees func(catalog.Key) bool, health func(*cache.Catalog) error, selects func(*cache.Catalog) bool) (v Visibility) {
+	for c := range view.Catalogs() {
+		if !sees(c.Key) {
+			continue
+		}
+		if err := health(c); err == nil {
+			v.Catalogs = append(v.Catalogs, *c)
+		} else if selects(c) {
+			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: err})
+		}
+	}
+	return v
+}
+
+// addMissing adds a catalog that is declared and of which there is no content: where
+// it is named it is unhealthy, else left out.
+func (v *Visibility) addMissing(k catalog.Key, named bool, d result.CatalogLeftOut) {
+	if named {
+		v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: k, Err: d.Err})
+	} else {
+		v.warn(k, d)
+	}
+}
+
+func (v *Visibility) sortUnhealthy() {
+	slices.SortFunc(v.Unhealthy, func(a, b result.UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
+}
+
+func (v *Visibility) warn(k catalog.Key, d result.CatalogLeftOut) {
 	v.Warnings = append(v.Warnings, result.Warning{Kind: result.WarnCatalog, Subject: k.String(), Detail: d})
 }
 
+// loaded returns why a catalog cannot be read, nil if it can.
+func loaded(c *cache.Catalog) error {
+	if c.Err == nil && c.Snapshot == nil {
+		return errNotLoaded
+	}
+	return c.Err
+}
+
 // health returns why a catalog cannot be used, nil if it can.
-func health(c *cache.Catalog, known *Cluster) error {
-	if c.Err != nil {
-		return c.Err
+func (c *Cluster) health(from *cache.Catalog) error {
+	if err := loaded(from); err != nil {
+		return err
 	}
-	if c.Snapshot == nil {
-		return ErrNotLoaded
-	}
-	for i := range known.Objects.CatalogSources {
-		if s := &known.Objects.CatalogSources[i]; s.Key == c.Key && !s.Healthy() {
+	for i := range c.Objects.CatalogSources {
+		if s := &c.Objects.CatalogSources[i]; s.Key == from.Key && !s.Healthy() {
 			if s.State == "" {
 				return errNotReady
 			}
@@ -107,7 +151,7 @@ func globalNamespaces(o *policy.Options) []string {
 	return o.GlobalNamespaces
 }
 
-// VisibleCatalog is that a namespace sees a catalog.
+// VisibleCatalog states that a namespace sees a catalog.
 type VisibleCatalog struct {
 	Namespace string
 	Catalog   catalog.Key

@@ -1,6 +1,7 @@
 package missing
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
@@ -11,16 +12,11 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// elsewhere adds which catalogs that do not count could meet the expression.
-func elsewhere(p *encode.Part, facts []*result.Explanation, e constraints.Expr) []*result.Explanation {
-	for _, c := range UncountedCatalogs(p) {
-		ids, _, err := c.Snapshot.Matches(p.Ctx, e, p.Facts)
-		if err != nil || len(ids) == 0 || int(ids[0]) >= c.Snapshot.Candidates() {
-			continue
-		}
-		b := c.Snapshot.Bundle(ids[0])
-		note(p, c.Key, b.Package)
-		node := encode.Fact(result.Reason{
+// elsewhere says which catalogs that do not count have what satisfies the expression.
+func elsewhere(p *encode.Part, e constraints.Expr) []*result.Explanation {
+	var facts []*result.Explanation
+	for c, b := range UncountedMatches(p, e) {
+		node := fact(p, result.Reason{
 			Kind: result.ReasonInvisible, Subject: c.Key.String(), Catalog: c.Key,
 			Bundle: b.Name, Package: b.Package, Version: &b.Version, Detail: result.Elsewhere{Why: Uncounted(p, c.Key)},
 		})
@@ -34,16 +30,25 @@ func elsewhere(p *encode.Part, facts []*result.Explanation, e constraints.Expr) 
 func UncountedCatalogs(p *encode.Part) []*cache.Catalog {
 	var list []*cache.Catalog
 	for c := range p.View.Catalogs() {
-		if c.Snapshot != nil && (c.Key.Namespace == "") == (p.ClusterWide()) && !sees(p, c.Key) {
+		counts := slices.ContainsFunc(p.Universe.Catalogs, func(seen candidate.Catalog) bool { return seen.Key == c.Key })
+		if c.Snapshot != nil && (c.Key.Namespace == "") == p.ClusterWide() && !counts {
 			list = append(list, c)
 		}
 	}
 	return list
 }
 
-// sees reports whether a catalog counts.
-func sees(p *encode.Part, k catalog.Key) bool {
-	return slices.ContainsFunc(p.Universe.Catalogs, func(c candidate.Catalog) bool { return c.Key == k })
+// UncountedMatches yields the catalogs that do not count and have a candidate that
+// satisfies the expression, with the best one.
+func UncountedMatches(p *encode.Part, e constraints.Expr) iter.Seq2[*cache.Catalog, *catalog.Bundle] {
+	return func(yield func(*cache.Catalog, *catalog.Bundle) bool) {
+		for _, c := range UncountedCatalogs(p) {
+			ids, _, err := c.Snapshot.Matches(p.Ctx, e, p.Facts)
+			if err == nil && len(ids) > 0 && int(ids[0]) < c.Snapshot.Candidates() && !yield(c, c.Snapshot.Bundle(ids[0])) {
+				return
+			}
+		}
+	}
 }
 
 // Uncounted is why a catalog does not count.

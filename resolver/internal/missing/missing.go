@@ -17,45 +17,46 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Find explains why no bundle can meet an expression: what is missing, and what
+// Find explains why no bundle satisfies an expression: what is missing, and what
 // there is instead. The first fact is the cause.
 func Find(p *encode.Part, e constraints.Expr) []*result.Explanation {
+	var facts []*result.Explanation
 	switch e := e.(type) {
-	case constraints.Package:
-		return lackPackage(p, e)
-	case constraints.GVK:
-		return lackAPI(p, e)
 	case constraints.Any:
-		return lackEach(p, e.Exprs)
+		for _, e := range e.Exprs {
+			facts = append(facts, Find(p, e)...)
+		}
+		return facts
 	case constraints.All:
 		if len(e.Exprs) == 1 {
 			return Find(p, e.Exprs[0])
 		}
+		facts = slices.Concat(notOffered(p, e, result.FitMatch), ruleFailure(p, e))
+	case constraints.Package:
+		_, inRange := findPackage(p, e)
+		for _, b := range inRange {
+			facts = append(facts, b.notOffered(p, result.FitRange))
+		}
+		facts = append(facts, quarantined(p, e.Name)...)
+	case constraints.GVK:
+		facts = slices.Concat(notOffered(p, e, result.FitAPI), lost(p, e.GVK))
+	case constraints.Label:
+		facts = notOffered(p, e, result.FitMatch)
+	default:
+		facts = slices.Concat(notOffered(p, e, result.FitMatch), ruleFailure(p, e))
 	}
-	facts := append([]*result.Explanation{encode.Fact(Missing(p, e))}, Shorten(unoffered(p, matching(p, e), result.FitMatch))...)
-	if _, ok := e.(constraints.Label); !ok {
-		facts = append(facts, ruleFailures(p, e)...)
-	}
-	return elsewhere(p, facts, e)
-}
-
-func lackEach(p *encode.Part, exprs []constraints.Expr) []*result.Explanation {
-	var facts []*result.Explanation
-	for _, e := range exprs {
-		facts = append(facts, Find(p, e)...)
-	}
-	return facts
+	return slices.Concat([]*result.Explanation{encode.Fact(Missing(p, e))}, facts, elsewhere(p, e))
 }
 
 // Missing says that no bundle has what a single expression requires.
 func Missing(p *encode.Part, e constraints.Expr) result.Reason {
 	switch e := e.(type) {
 	case constraints.Package:
-		return MissingVersion(p, e, FindPackage(p, e))
+		return missingVersion(p, e)
 	case constraints.GVK:
 		return missingAPI(p, e)
 	}
-	none := result.NoMatch{Searched: searched(p, EveryCatalog(p))}
+	none := result.NoMatch{Searched: searched(p, everyCatalog(p))}
 	for _, b := range matching(p, e) {
 		none.NotOffered = append(none.NotOffered, b.Name)
 	}
@@ -66,15 +67,14 @@ func Missing(p *encode.Part, e constraints.Expr) result.Reason {
 	return result.Reason{Kind: result.ReasonNoMatch, Subject: e.String(), Detail: none}
 }
 
-// matching returns the bundles of all catalogs that satisfy an expression by
+// matching lists the bundles of all catalogs that satisfy an expression by
 // themselves.
 func matching(p *encode.Part, e constraints.Expr) []located {
 	var list []located
 	for c := range p.Universe.Catalogs {
-		snapshot := p.Universe.Catalogs[c].Snapshot
-		ids, _, _ := snapshot.Matches(p.Ctx, e, p.Facts) // the solver sees that the context ends
+		ids, _, _ := p.Catalogs[c].Matches(p.Ctx, e, p.Facts) // the model notices that the context ended
 		for _, id := range ids {
-			list = append(list, located{c, id, snapshot.Bundle(id)})
+			list = append(list, located{c, id, p.Catalogs[c].Bundle(id)})
 		}
 	}
 	return list
@@ -82,40 +82,33 @@ func matching(p *encode.Part, e constraints.Expr) []located {
 
 // searched says where something was looked for.
 func searched(p *encode.Part, catalogs []int) result.Searched {
-	where := result.Searched{Catalogs: make([]catalog.Key, len(catalogs))}
+	where := result.Searched{Catalogs: make([]catalog.Key, len(catalogs)), Namespace: p.Namespace}
 	for i, c := range catalogs {
 		where.Catalogs[i] = p.Universe.Catalogs[c].Key
 	}
-	if !p.ClusterWide() {
-		where.Namespace = p.Namespace
-	} else {
-		where.Unselected = len(p.Universe.Catalogs) > 0
-	}
+	where.Unselected = p.ClusterWide() && len(p.Universe.Catalogs) > 0
 	return where
 }
 
-// lackPackage explains why no bundle of a package is in range.
-func lackPackage(p *encode.Part, e constraints.Package) []*result.Explanation {
-	found := FindPackage(p, e)
-	facts := append([]*result.Explanation{encode.Fact(MissingVersion(p, e, found))}, unoffered(p, found.inRange, result.FitRange)...)
-	facts = append(facts, quarantineFacts(p, e.Name)...)
-	return elsewhere(p, facts, e)
-}
-
-// MissingVersion says that no bundle of a package is in range, or that there is no
+// missingVersion says that no bundle of a package is in range, or that there is no
 // such package.
-func MissingVersion(p *encode.Part, e constraints.Package, found packageFound) result.Reason {
+func missingVersion(p *encode.Part, e constraints.Package) result.Reason {
 	out := result.Reason{Subject: e.Name, Package: e.Name}
-	if len(found.Catalogs) == 0 {
-		missing := missingPackage(p, EveryCatalog(p), e.Name)
+	every := everyCatalog(p)
+	faults := Faults(p, every, e.Name)
+	if !HasPackage(p, e.Name) {
+		missing := missingPackage(p, every, e.Name)
+		missing.Faults = faults
 		out.Kind, out.Names, out.Detail = result.ReasonMissingPackage, missing.Nearest, missing
 		return out
 	}
-	missing := result.MissingVersion{Range: e.Range, Versions: versionsOfBundles(found.bundles), InRange: versionsOfBundles(found.inRange)}
-	for _, c := range found.Catalogs {
-		key := p.Universe.Catalogs[c].Key
-		note(p, key, e.Name)
-		missing.Catalogs = append(missing.Catalogs, key)
+	bundles, inRange := findPackage(p, e)
+	missing := result.MissingVersion{Range: e.Range, Versions: versions(bundles), InRange: versions(inRange), Faults: faults}
+	for _, c := range p.Universe.Catalogs {
+		if c.Snapshot.Package(e.Name) != nil {
+			note(p, c.Key, e.Name)
+			missing.Catalogs = append(missing.Catalogs, c.Key)
+		}
 	}
 	for _, v := range missing.Versions {
 		out.Names = append(out.Names, v.String())
@@ -131,8 +124,31 @@ type located struct {
 	*catalog.Bundle
 }
 
-// versionsOfBundles are sorted.
-func versionsOfBundles(list []located) []semver.Version {
+// bundlesOf lists the bundles of a package in some catalogs.
+func bundlesOf(p *encode.Part, catalogs []int, pkg string) []located {
+	var list []located
+	for _, c := range catalogs {
+		snapshot := p.Catalogs[c]
+		found := snapshot.Package(pkg)
+		if found == nil {
+			continue
+		}
+		p.Step(1 + len(found.Bundles)/pace.PerStep)
+		for _, id := range found.Bundles {
+			list = append(list, located{c, id, snapshot.Bundle(id)})
+		}
+	}
+	return list
+}
+
+// findPackage lists the bundles of a package in all catalogs, and those in range.
+func findPackage(p *encode.Part, e constraints.Package) (bundles, inRange []located) {
+	bundles = bundlesOf(p, everyCatalog(p), e.Name)
+	return bundles, slices.DeleteFunc(slices.Clone(bundles), func(b located) bool { return !e.Range.Contains(b.Version) })
+}
+
+// versions are those of the bundles, sorted.
+func versions(list []located) []semver.Version {
 	versions := make([]semver.Version, len(list))
 	for i, b := range list {
 		versions[i] = b.Version
@@ -141,37 +157,8 @@ func versionsOfBundles(list []located) []semver.Version {
 	return versions
 }
 
-// packageFound is what the catalogs have of a package that a constraint asks for.
-type packageFound struct {
-	Catalogs []int
-	bundles  []located
-	inRange  []located
-}
-
-// FindPackage finds a package in all catalogs.
-func FindPackage(p *encode.Part, e constraints.Package) packageFound {
-	var found packageFound
-	for c := range p.Universe.Catalogs {
-		snapshot := p.Universe.Catalogs[c].Snapshot
-		pkg := snapshot.Package(e.Name)
-		if pkg == nil {
-			continue
-		}
-		p.Step(1 + len(pkg.Bundles)/pace.PerStep)
-		found.Catalogs = append(found.Catalogs, c)
-		for _, id := range pkg.Bundles {
-			b := located{c, id, snapshot.Bundle(id)}
-			found.bundles = append(found.bundles, b)
-			if e.Range.Contains(b.Version) {
-				found.inRange = append(found.inRange, b)
-			}
-		}
-	}
-	return found
-}
-
-// EveryCatalog returns the indices of the catalogs.
-func EveryCatalog(p *encode.Part) []int {
+// everyCatalog returns the indices of the catalogs.
+func everyCatalog(p *encode.Part) []int {
 	all := make([]int, len(p.Universe.Catalogs))
 	for i := range all {
 		all[i] = i
@@ -184,17 +171,11 @@ func HasPackage(p *encode.Part, name string) bool {
 	return slices.ContainsFunc(p.Universe.Catalogs, func(c candidate.Catalog) bool { return c.Snapshot.Package(name) != nil })
 }
 
-// lackAPI explains why no bundle provides an API.
-func lackAPI(p *encode.Part, e constraints.GVK) []*result.Explanation {
-	facts := append([]*result.Explanation{encode.Fact(missingAPI(p, e))}, Shorten(unoffered(p, matching(p, e), result.FitAPI))...)
-	return elsewhere(p, append(facts, lostFacts(p, e.GVK)...), e)
-}
-
 // missingAPI says that no bundle that a channel offers provides an API.
 func missingAPI(p *encode.Part, e constraints.GVK) result.Reason {
-	missing := result.MissingAPI{Searched: searched(p, EveryCatalog(p))}
+	missing := result.MissingAPI{Searched: searched(p, everyCatalog(p))}
 	for c := range p.Universe.Catalogs {
-		snapshot := p.Universe.Catalogs[c].Snapshot
+		snapshot := p.Catalogs[c]
 		for _, id := range snapshot.Providers(e.GVK) {
 			missing.NotOffered = append(missing.NotOffered, snapshot.Bundle(id).Name)
 		}
@@ -208,20 +189,18 @@ func missingAPI(p *encode.Part, e constraints.GVK) result.Reason {
 	return out
 }
 
-// lostFacts says which bundles would provide an API, were they not quarantined.
-func lostFacts(p *encode.Part, api properties.GVK) []*result.Explanation {
+// lost says which bundles would provide an API, were they not quarantined.
+func lost(p *encode.Part, api properties.GVK) []*result.Explanation {
 	var facts []*result.Explanation
-	for c := range p.Universe.Catalogs {
-		catalog := &p.Universe.Catalogs[c]
-		for _, lost := range catalog.Snapshot.LostProviders() {
+	for _, c := range p.Universe.Catalogs {
+		for _, lost := range c.Snapshot.LostProviders() {
 			if lost.API != api {
 				continue
 			}
 			p.Step(1)
-			note(p, catalog.Key, lost.Package)
-			facts = append(facts, encode.Fact(result.Reason{
-				Kind: result.ReasonQuarantined, Subject: lost.Bundle, Bundle: lost.Bundle, Package: lost.Package, Catalog: catalog.Key, API: api,
-				Detail: result.Quarantined{Fault: bundleFault(catalog.Snapshot, lost)},
+			facts = append(facts, fact(p, result.Reason{
+				Kind: result.ReasonQuarantined, Subject: lost.Bundle, Bundle: lost.Bundle, Package: lost.Package, Catalog: c.Key, API: api,
+				Detail: result.Quarantined{Fault: bundleFault(c.Snapshot, lost.Package, lost.Bundle)},
 			}))
 		}
 	}
@@ -229,9 +208,9 @@ func lostFacts(p *encode.Part, api properties.GVK) []*result.Explanation {
 }
 
 // bundleFault is the fault that quarantines a bundle, nil if there is none.
-func bundleFault(s *catalog.Snapshot, lost catalog.LostProvider) error {
-	for _, f := range s.Quarantined(lost.Package) {
-		if f.Bundle == lost.Bundle {
+func bundleFault(s *catalog.Snapshot, pkg, bundle string) error {
+	for _, f := range s.Quarantined(pkg) {
+		if f.Bundle == bundle {
 			return f
 		}
 	}
@@ -242,7 +221,7 @@ func bundleFault(s *catalog.Snapshot, lost catalog.LostProvider) error {
 // package that provides it.
 func otherVersions(p *encode.Part, c int, api properties.GVK) []result.OtherVersion {
 	var list []result.OtherVersion
-	snapshot := p.Universe.Catalogs[c].Snapshot
+	snapshot := p.Catalogs[c]
 	for _, other := range snapshot.OtherVersions(api) {
 		p.Step(1)
 		if ids := snapshot.Providers(other); len(ids) > 0 && int(ids[0]) < snapshot.Candidates() {
@@ -269,60 +248,68 @@ func Shorten(facts []*result.Explanation) []*result.Explanation {
 	return kept
 }
 
-// unoffered says why bundles that would do are no candidates.
-func unoffered(p *encode.Part, list []located, fit result.Fit) []*result.Explanation {
-	facts := make([]*result.Explanation, len(list))
-	for i, b := range list {
-		p.Step(1)
-		catalog := &p.Universe.Catalogs[b.catalog]
-		note(p, catalog.Key, b.Package)
-		v := p.Number(b.catalog, b.id)
-		why := result.NotOffered{Fit: fit, Why: candidate.Unlisted(catalog.Snapshot, b.Bundle)}
-		_, why.Installed = p.Aliases[v]
-		facts[i] = encode.Fact(encode.BundleReason(p.Model, result.ReasonNotOffered, v, why))
-		facts[i].Reason.Namespace = ""
-		facts[i].Bundles = []result.BundleRef{p.Ref(v)}
+// notOffered says why bundles that satisfy an expression are no candidates.
+func notOffered(p *encode.Part, e constraints.Expr, fit result.Fit) []*result.Explanation {
+	var facts []*result.Explanation
+	for _, b := range matching(p, e) {
+		facts = append(facts, b.notOffered(p, fit))
 	}
-	return facts
+	return Shorten(facts)
 }
 
-// ruleFailures says how the rules of an expression failed, where they did.
-func ruleFailures(p *encode.Part, e constraints.Expr) []*result.Explanation {
-	for c := range p.Universe.Catalogs {
-		catalog := &p.Universe.Catalogs[c]
-		_, failed, err := catalog.Snapshot.Matches(p.Ctx, e, p.Facts)
+// notOffered says why a bundle that would do is no candidate.
+func (b located) notOffered(p *encode.Part, fit result.Fit) *result.Explanation {
+	p.Step(1)
+	catalog := &p.Universe.Catalogs[b.catalog]
+	note(p, catalog.Key, b.Package)
+	v := p.Number(b.catalog, b.id)
+	why := result.NotOffered{Fit: fit, Why: candidate.Unlisted(catalog.Snapshot, b.Bundle)}
+	_, why.Installed = p.Aliases[v]
+	node := encode.Fact(encode.BundleReason(p.Model, result.ReasonNotOffered, v, why))
+	node.Reason.Namespace = ""
+	node.Bundles = []result.BundleRef{p.Ref(v)}
+	return node
+}
+
+// ruleFailure says how the rules of an expression failed, if they did.
+func ruleFailure(p *encode.Part, e constraints.Expr) []*result.Explanation {
+	for _, c := range p.Universe.Catalogs {
+		_, failed, err := c.Snapshot.Matches(p.Ctx, e, p.Facts)
 		if err != nil || len(failed) == 0 {
 			continue
 		}
-		b := catalog.Snapshot.Bundle(failed[0].ID)
-		note(p, catalog.Key, b.Package)
-		return []*result.Explanation{encode.Fact(result.Reason{
-			Kind: result.ReasonRuleFailed, Subject: b.Name, Bundle: b.Name, Package: b.Package, Catalog: catalog.Key,
+		b := c.Snapshot.Bundle(failed[0].ID)
+		return []*result.Explanation{fact(p, result.Reason{
+			Kind: result.ReasonRuleFailed, Subject: b.Name, Bundle: b.Name, Package: b.Package, Catalog: c.Key,
 			Detail: result.RuleFailed{Err: failed[0].Err},
 		})}
 	}
 	return nil
 }
 
-// quarantineFacts says which faults removed parts of a package.
-func quarantineFacts(p *encode.Part, pkg string) []*result.Explanation {
+// quarantined says which faults removed parts of a package.
+func quarantined(p *encode.Part, pkg string) []*result.Explanation {
 	var facts []*result.Explanation
-	for c := range p.Universe.Catalogs {
-		catalog := &p.Universe.Catalogs[c]
-		for _, f := range catalog.Snapshot.Quarantined(pkg) {
+	for _, c := range p.Universe.Catalogs {
+		for _, f := range c.Snapshot.Quarantined(pkg) {
 			p.Step(1)
-			facts = append(facts, encode.Fact(result.Reason{
-				Kind: result.ReasonQuarantined, Subject: pkg, Package: pkg, Bundle: f.Bundle, Catalog: catalog.Key,
+			facts = append(facts, fact(p, result.Reason{
+				Kind: result.ReasonQuarantined, Subject: pkg, Package: pkg, Bundle: f.Bundle, Catalog: c.Key,
 				Detail: result.Quarantined{Fault: f},
 			}))
-			note(p, catalog.Key, pkg)
 		}
 	}
 	return Shorten(facts)
 }
 
-// note remembers that an explanation speaks of a package of a catalog, so that
-// a saved problem keeps it.
+// fact is a leaf about a package of a catalog.
+func fact(p *encode.Part, r result.Reason) *result.Explanation {
+	note(p, r.Catalog, r.Package)
+	return encode.Fact(r)
+}
+
+// note adds a package of a catalog to those that an explanation names, so that a
+// saved problem keeps it.
 func note(p *encode.Part, k catalog.Key, pkg string) {
 	if p.Notes == nil {
 		p.Notes = map[catalog.Key]map[string]bool{}

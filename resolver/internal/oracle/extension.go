@@ -155,7 +155,7 @@ func (w *world) selectable(catalog int, offers []Bundle) (Bundle, bool) {
 // offered reports whether a catalog's bundle meets the request.
 func (w *world) offered(c Catalog, b Bundle) bool {
 	e := w.Extension
-	if b.Package != e.Package || e.Range != "" && !inRange(e.Range, b.Version) {
+	if b.Package != e.Package || e.Range != "" && !InRange(e.Range, b.Version) {
 		return false
 	}
 	listed, succeeds := len(e.Channels) == 0, e.Installed == "" || e.SelfCertified || b.Version == e.InstalledVersion
@@ -167,7 +167,7 @@ func (w *world) offered(c Catalog, b Bundle) bool {
 			listed = true
 			entry := ch.entry(b.Name)
 			succeeds = succeeds || entry.Replaces == e.Installed || slices.Contains(entry.Skips, e.Installed) ||
-				entry.SkipRange != "" && inRange(entry.SkipRange, e.InstalledVersion)
+				entry.SkipRange != "" && InRange(entry.SkipRange, e.InstalledVersion)
 		}
 	}
 	return listed && succeeds

@@ -73,7 +73,7 @@ type Bundle struct {
 	Deprecated bool
 	// Outdated bundles are in the catalog's olm.deprecations.
 	Outdated bool
-	// Modes are the supported install modes; none: nothing is said of them.
+	// Modes are the supported install modes; none: it states no modes.
 	Modes []string
 }
 
@@ -149,8 +149,9 @@ func (p *Problem) Clone() *Problem {
 	return &c
 }
 
-// inRange evaluates a range as the catalogs mean it.
-func inRange(text, version string) bool {
+// InRange evaluates a range as the catalogs mean it; one that does not parse
+// covers nothing.
+func InRange(text, version string) bool {
 	r, err := semver.ParseRange(text)
 	if err != nil {
 		return false

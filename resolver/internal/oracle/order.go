@@ -32,7 +32,7 @@ func (n *node) matches(c Constraint) bool {
 	case c.Kind != "":
 		return slices.Contains(n.provides, c.Kind)
 	case c.Package != "":
-		return n.stated == c.Package && inRange(c.Range, n.statedVersion)
+		return n.stated == c.Package && InRange(c.Range, n.statedVersion)
 	case c.Label != "":
 		return slices.Contains(n.labels, c.Label)
 	case c.Rule != nil && c.Rule.Label != "":

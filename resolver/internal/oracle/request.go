@@ -93,30 +93,25 @@ func (w *world) installation(s Subscription) []place {
 	return best(all)
 }
 
-// updates lists the entries of a catalog that can replace an installed bundle.
-func (w *world) updates(catalog int, s Subscription, cur int) []place {
+// updates lists the entries of a catalog that can replace an installed bundle,
+// one channel after another. A head whose skipRange covers it is first by being
+// nearest to the head.
+func (w *world) updates(catalog int, s Subscription, cur int) (updates []place) {
 	p, _ := w.pkg(catalog, s.Package)
 	n := w.nodes[cur]
-	var heads, others []place
 	for _, ch := range w.updateChannels(p, s, n.name) {
-		chain, _ := ch.chain()
 		below := ch.below(n.name)
 		for _, name := range ch.candidates() {
 			e := ch.entry(name)
-			covers := e.SkipRange != "" && inRange(e.SkipRange, n.version)
+			covers := e.SkipRange != "" && InRange(e.SkipRange, n.version)
 			if name == n.name || slices.Contains(below, name) ||
 				!covers && e.Replaces != n.name && !slices.Contains(e.Skips, n.name) {
 				continue
 			}
-			at := w.places(catalog, p.Name, ch, []string{name})
-			if covers && name == chain[0] {
-				heads = append(heads, at...)
-			} else {
-				others = append(others, at...)
-			}
+			updates = append(updates, w.places(catalog, p.Name, ch, []string{name})...)
 		}
 	}
-	return append(heads, others...)
+	return updates
 }
 
 // updateChannels lists the channels that an update may come through.

@@ -1,5 +1,5 @@
-// Package pace keeps calls cancelable and their work bounded: it counts steps,
-// looks at the context now and then, and spreads work over processors. It knows
+// Package pace keeps calls cancelable: it counts steps, checks the context now and
+// then, and makes errors of panics. It also spreads work over processors. It knows
 // nothing of bundles.
 package pace
 
@@ -12,9 +12,9 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Pace keeps a call cancelable while it reads and explains a problem: it counts
-// work, looks at the context now and then, and notes what ended the work early.
-// It belongs to one goroutine.
+// Pace keeps a call cancelable while it reads and explains a Model: it counts work,
+// checks the context now and then, and notes what ended the work early. It belongs to
+// one goroutine.
 type Pace struct {
 	Ctx  context.Context
 	stop context.CancelFunc
@@ -23,7 +23,7 @@ type Pace struct {
 	// Err is what ended the work early: the context, or an *InvalidInput for a
 	// limit.
 	Err error
-	// steps are those since the last look at the context.
+	// steps are those since the last check of the context.
 	steps int
 }
 
@@ -32,31 +32,31 @@ func New(ctx context.Context, stop context.CancelFunc) *Pace {
 	return &Pace{Ctx: ctx, stop: stop, Doing: "reading requests"}
 }
 
-// stepsPerLook is how many steps, of some microseconds each, are taken between
-// two looks at the context.
-const stepsPerLook = 256
+// stepsPerCheck is how many steps, of some microseconds each, are taken between two
+// checks of the context.
+const stepsPerCheck = 256
 
-// PerStep is how many numbers of a list are looked at in one step.
+// PerStep is how many numbers of a list are read in one step.
 const PerStep = 256
 
-// Explaining is what is being done when texts of failures are put together.
+// Explaining is what Doing says while a failure is explained.
 const Explaining = "explaining"
 
-// Canceled is what step panics with: texts are put together by functions that
-// call each other many levels deep, and none of them could do anything about the
-// end of the context but to pass it on. Public functions recover it.
-type Canceled struct{ err error }
+// canceled is what Step panics with: texts are put together by functions that call
+// each other many levels deep, and none of them could do anything about the end of
+// the context but to pass it on. Public functions recover it.
+type canceled struct{ err error }
 
 // Step counts work that is about to be done, some microseconds each. It does
 // not return if the context has ended.
 func (p *Pace) Step(steps int) {
-	if p.steps += steps; p.steps < stepsPerLook {
+	if p.steps += steps; p.steps < stepsPerCheck {
 		return
 	}
 	p.steps = 0
 	if err := p.Ctx.Err(); err != nil {
 		p.Fail(err)
-		panic(Canceled{p.stoppedWhile(p.Doing)})
+		panic(canceled{p.stoppedWhile(p.Doing)})
 	}
 }
 
@@ -84,8 +84,7 @@ func (p *Pace) Restart(ctx context.Context) {
 	p.Ctx, p.stop, p.Err = ctx, func() {}, nil
 }
 
-// Ended returns the typed error for what ended the reading of a problem, nil if
-// nothing did.
+// Ended returns the typed error for what ended the work early, nil if nothing did.
 func (p *Pace) Ended() error {
 	if p.Err == nil {
 		return nil
@@ -100,11 +99,23 @@ func (p *Pace) stoppedWhile(phase string) error {
 	return &result.Incomplete{Phase: phase, Err: p.Err}
 }
 
-// Recovered returns the error for what a public function has recovered from:
-// that of a step if the context ended, else a fault of this library.
-func Recovered(value any, doing string) error {
-	if c, ok := value.(Canceled); ok {
-		return c.err
+// Recover is deferred by public functions. It makes an error of a panic: that of the
+// context if a step has ended the work, else an *Internal, a fault of this library.
+func Recover(err *error, doing string) {
+	if fault := recover(); fault != nil {
+		if c, ok := fault.(canceled); ok {
+			*err = c.err
+		} else {
+			*err = &result.Internal{Err: fmt.Errorf("%s: %v", doing, fault)}
+		}
 	}
-	return &result.Internal{Err: fmt.Errorf("%s: %v", doing, value)}
+}
+
+// Unwind is deferred by work that is given up without an error when the context ends.
+func Unwind() {
+	if fault := recover(); fault != nil {
+		if _, ok := fault.(canceled); !ok {
+			panic(fault)
+		}
+	}
 }

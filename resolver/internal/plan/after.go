@@ -3,8 +3,6 @@ package plan
 import (
 	"slices"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -13,11 +11,7 @@ import (
 // PhaseSucceeded is the phase of an installed bundle that runs.
 const PhaseSucceeded = "Succeeded"
 
-// After returns the cluster as it is when a resolution of a namespace has been
-// carried out: what it replaces is gone, what it installs is there, with a
-// Subscription, as OLM makes them for dependencies, where no other asked for it.
-// For a ClusterExtension only its own bundle changes hands. The cluster itself
-// stays as it is.
+// After implements Cluster.After.
 func After(c *inventory.Cluster, r *result.Resolution) *inventory.Cluster {
 	objects := c.Objects
 	if r.Extension != "" {
@@ -35,41 +29,21 @@ func After(c *inventory.Cluster, r *result.Resolution) *inventory.Cluster {
 	objects.Subscriptions = slices.Clone(objects.Subscriptions)
 	for i := range r.Installs {
 		in := &r.Installs[i]
-		objects.CSVs = append(objects.CSVs, installedCSV(in, r.Namespace))
-		asked := false
+		objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{
+			Namespace: r.Namespace, Name: in.Bundle, Version: in.Version, Replaces: in.Replaces, Stated: in.Properties, Phase: PhaseSucceeded,
+		})
+		requested := false
 		for k := range objects.Subscriptions {
 			s := &objects.Subscriptions[k]
 			if s.Namespace == r.Namespace && slices.ContainsFunc(in.For, func(f result.Served) bool { return f.Subscription == s.Name }) {
-				s.InstalledCSV, asked = in.Bundle, true
+				s.InstalledCSV, requested = in.Bundle, true
 			}
 		}
-		if !asked {
+		if !requested {
 			objects.Subscriptions = append(objects.Subscriptions, generatedSubscription(in, r.Namespace))
 		}
 	}
 	return inventory.New(objects)
-}
-
-// installedCSV is the object of the bundle once it is installed.
-func installedCSV(i *result.Install, namespace string) cluster.ClusterServiceVersion {
-	type property struct {
-		Type  string         `json:"type"`
-		Value jsontext.Value `json:"value"`
-	}
-	list := []property{}
-	for _, p := range i.Properties.All() {
-		list = append(list, property{p.Type, p.Value})
-	}
-	// The values were JSON when they were read.
-	text, _ := json.Marshal(map[string]any{"properties": list})
-	return cluster.ClusterServiceVersion{
-		Namespace:   namespace,
-		Name:        i.Bundle,
-		Version:     i.Version,
-		Replaces:    i.Replaces,
-		Annotations: map[string]string{cluster.AnnotationProperties: string(text)},
-		Phase:       PhaseSucceeded,
-	}
 }
 
 // generatedSubscription is the object that OLM makes for a dependency.

@@ -21,59 +21,54 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// InstallabilityNamespace is where bundles are thought to be installed: any, in
-// which there is nothing yet.
+// InstallabilityNamespace is the namespace, empty as yet, for which installability
+// is judged.
 const InstallabilityNamespace = "operators"
 
 // Uninstallable implements Resolver.Uninstallable.
 func Uninstallable(ctx context.Context, in encode.Inputs, mem *encode.Memory, judged []catalog.Key) ([]result.Uninstallable, error) {
-	var seen inventory.Visibility
+	j := judge{memory: mem, in: in}
 	for c := range in.View.Catalogs() {
 		if c.Snapshot == nil {
-			seen.Unhealthy = append(seen.Unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: c.Err})
+			j.seen.Unhealthy = append(j.seen.Unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: c.Err})
 			continue
 		}
-		seen.Catalogs = append(seen.Catalogs, *c)
+		j.seen.Catalogs = append(j.seen.Catalogs, *c)
 	}
-	if len(seen.Unhealthy) > 0 {
-		return nil, &result.CatalogsUnhealthy{Namespace: InstallabilityNamespace, Catalogs: seen.Unhealthy}
+	if len(j.seen.Unhealthy) > 0 {
+		return nil, &result.CatalogsUnhealthy{Namespace: InstallabilityNamespace, Catalogs: j.seen.Unhealthy}
 	}
-	in.Cluster = versionsOnly(in.Cluster)
-	j := &Judge{Memory: mem, In: in, Seen: seen}
+	// Nothing is installed or requested.
+	j.in.Cluster = inventory.New(cluster.Objects{
+		KubernetesVersion: in.Cluster.Objects.KubernetesVersion,
+		OpenShiftVersion:  in.Cluster.Objects.OpenShiftVersion,
+		Labels:            in.Cluster.Objects.Labels,
+	})
 	return j.judge(ctx, judged)
 }
 
-// versionsOnly is a cluster in which nothing is installed or asked for.
-func versionsOnly(c *inventory.Cluster) *inventory.Cluster {
-	return inventory.New(cluster.Objects{
-		KubernetesVersion: c.Objects.KubernetesVersion,
-		OpenShiftVersion:  c.Objects.OpenShiftVersion,
-		Labels:            c.Objects.Labels,
-	})
+// judge decides for many bundles whether they can be selected.
+type judge struct {
+	memory *encode.Memory
+	in     encode.Inputs
+	seen   inventory.Visibility
 }
 
-// Judge decides for many bundles whether they can be selected.
-type Judge struct {
-	Memory *encode.Memory
-	In     encode.Inputs
-	Seen   inventory.Visibility
-}
-
-// suspect is a bundle that asks for something, or is perhaps forbidden: all
-// others can be selected, each for itself.
+// suspect is a bundle that requires something, or is perhaps forbidden: all others
+// can be selected, each for itself.
 type suspect struct {
 	catalog int
 	id      catalog.ID
 }
 
-func (j *Judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Uninstallable, error) {
+func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Uninstallable, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	p, err := j.Problem(ctx, stop)
+	p, err := j.memory.NewEmpty(ctx, stop, j.in, j.seen)
 	if err != nil {
 		return nil, err
 	}
-	suspects, err := j.suspects(p, judged)
+	suspects, err := suspects(p, judged)
 	if err != nil {
 		return nil, err
 	}
@@ -82,12 +77,8 @@ func (j *Judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 	group, groupCtx := errgroup.WithContext(ctx)
 	for w := range workers {
 		group.Go(func() (err error) {
-			defer func() {
-				if fault := recover(); fault != nil {
-					err = pace.Recovered(fault, "judging catalogs")
-				}
-			}()
-			own, err := j.Problem(groupCtx, stop)
+			defer pace.Recover(&err, "judging catalogs")
+			own, err := j.memory.NewEmpty(groupCtx, stop, j.in, j.seen)
 			for i := w; err == nil && i < len(suspects); i += workers {
 				found[i], err = j.examine(groupCtx, stop, own, suspects[i])
 			}
@@ -100,50 +91,37 @@ func (j *Judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 	return slices.DeleteFunc(found, func(u result.Uninstallable) bool { return len(u.Causes) == 0 }), nil
 }
 
-// Problem returns a problem on all catalogs of the view, without any request.
-func (j *Judge) Problem(ctx context.Context, stop context.CancelFunc) (*encode.Part, error) {
-	m := &encode.Model{Inputs: j.In, Pace: pace.New(ctx, stop)}
-	p, err := j.Memory.NewProblem(m, j.Seen, InstallabilityNamespace)
-	if err != nil {
-		return nil, err
-	}
-	p.State = m.Cluster.In(InstallabilityNamespace)
-	m.Add(p)
-	return p, nil
-}
-
-func (j *Judge) suspects(p *encode.Part, judged []catalog.Key) ([]suspect, error) {
+func suspects(p *encode.Part, judged []catalog.Key) ([]suspect, error) {
 	var list []suspect
 	for _, key := range judged {
-		at := slices.IndexFunc(p.Universe.Catalogs, func(c candidate.Catalog) bool { return c.Key == key })
-		if at == candidate.NoCatalog {
+		at := slices.IndexFunc(p.Catalogs, func(c candidate.Catalog) bool { return c.Key == key })
+		if at < 0 {
 			return nil, &result.InvalidInput{Subject: "catalog " + key.String(), Err: inventory.ErrNoContent}
 		}
-		snapshot := p.Universe.Catalogs[at].Snapshot
-		for id := range catalog.ID(snapshot.Len()) {
-			b := snapshot.Bundle(id)
-			if len(b.Constraints) == 0 {
-				if _, forbidden := p.Forbid(p.Number(at, id), at, b); !forbidden {
-					continue
-				}
+		for id := range catalog.ID(p.Catalogs[at].Len()) {
+			b := p.Catalogs[at].Bundle(id)
+			suspicious := len(b.Constraints) > 0
+			if !suspicious {
+				_, suspicious = p.Forbid(p.Number(at, id), at, b)
 			}
-			list = append(list, suspect{at, id})
+			if suspicious {
+				list = append(list, suspect{at, id})
+			}
 		}
 	}
 	return list, nil
 }
 
 // examine finds the causes that keep a bundle from being selected.
-func (j *Judge) examine(ctx context.Context, stop context.CancelFunc, shared *encode.Part, s suspect) (result.Uninstallable, error) {
-	catalog := &shared.Universe.Catalogs[s.catalog]
+func (j *judge) examine(ctx context.Context, stop context.CancelFunc, p *encode.Part, s suspect) (result.Uninstallable, error) {
+	catalog := &p.Catalogs[s.catalog]
 	u := result.Uninstallable{Catalog: catalog.Key, Bundle: s.id}
-	p := shared
 	v := p.Number(s.catalog, s.id)
-	if int(s.id) >= catalog.Snapshot.Candidates() {
-		// What only its name leads to can meet a requirement once it is chosen,
+	if int(s.id) >= catalog.Candidates() {
+		// What only its name leads to can satisfy a requirement once it is chosen,
 		// and so the rules of other bundles read differently beside it.
 		var err error
-		if p, err = j.Problem(ctx, stop); err != nil {
+		if p, err = j.memory.NewEmpty(ctx, stop, j.in, j.seen); err != nil {
 			return u, err
 		}
 		p.Extras = []solver.Var{v}
@@ -162,16 +140,16 @@ func (j *Judge) examine(ctx context.Context, stop context.CancelFunc, shared *en
 			return u, err
 		}
 		u.Causes = append(u.Causes, Cause(p, v, unsatisfiable.Core))
-		// The bundle may ask for several things that cannot be had; whoever
-		// mends the first wants to know of the others.
+		// The bundle may have several requirements that nothing satisfies; whoever
+		// corrects the first wants to know of the others.
 		if !q.LeaveOut(unsatisfiable.Core) {
 			return u, nil
 		}
 	}
 }
 
-// SelectOne is the problem of selecting one bundle. Some of its rules can be
-// left out.
+// SelectOne is a Model in which one bundle, and no request, is demanded. Some of its
+// rules can be left out.
 type SelectOne struct {
 	*encode.Model
 	Bundle  solver.Var
@@ -219,67 +197,58 @@ func Cause(p *encode.Part, v solver.Var, core []solver.Reason) result.Cause {
 			c.Constraints = append(c.Constraints, explain.ReasonOf(p.Model, r))
 		}
 	}
+	short := shortfall{p}
 	for i := range c.Constraints {
 		r := &c.Constraints[i]
 		if r.Constraint == nil {
 			continue
 		}
-		requires := result.Requires{Offered: offered(p, r.Constraint)}
+		requires := result.Requires{Offered: short.offered(r.Constraint)}
 		if !requires.Offered || len(c.Constraints) == 1 {
-			requires.Missing = shortfall(p, r.Constraint)
+			requires.Missing = short.of(r.Constraint)
 		}
 		r.Detail = requires
 	}
 	return c
 }
 
-// offered reports whether some candidate satisfies the expression by itself. Of one
-// with negations that is not asked.
-func offered(p *encode.Part, e constraints.Expr) bool {
+// shortfall finds what no catalog of a Part has.
+type shortfall struct{ p *encode.Part }
+
+// offered reports whether some candidate satisfies the expression by itself. It is
+// true of every negation.
+func (s shortfall) offered(e constraints.Expr) bool {
 	switch e := e.(type) {
 	case constraints.All:
-		return !slices.ContainsFunc(e.Exprs, func(e constraints.Expr) bool { return !offered(p, e) })
+		return !slices.ContainsFunc(e.Exprs, s.missing)
 	case constraints.Any:
-		return slices.ContainsFunc(e.Exprs, func(arg0 constraints.Expr) bool { return offered(p, arg0) })
+		return slices.ContainsFunc(e.Exprs, s.offered)
 	case constraints.Not:
 		return true
 	}
-	list, err := p.Universe.Candidates(p.Ctx, e, p.Facts, candidate.NoCatalog)
+	list, err := s.p.Candidates(s.p.Ctx, e, s.p.Facts, candidate.NoCatalog)
 	return err != nil || len(list) > 0
 }
 
-// shortfall states what no catalog has of an expression, in its parts.
-func shortfall(p *encode.Part, e constraints.Expr) []result.Reason {
+func (s shortfall) missing(e constraints.Expr) bool { return !s.offered(e) }
+
+// of states what no catalog has of an expression, in its parts.
+func (s shortfall) of(e constraints.Expr) []result.Reason {
 	var parts []constraints.Expr
 	switch e := e.(type) {
-	case constraints.Package:
-		return []result.Reason{missingBundles(p, e)}
-	case constraints.GVK, constraints.Label, constraints.CEL:
-		return []result.Reason{missing.Missing(p, e)}
+	case constraints.Package, constraints.GVK, constraints.Label, constraints.CEL:
+		return []result.Reason{missing.Missing(s.p, e)}
 	case constraints.All:
-		parts = slices.DeleteFunc(slices.Clone(e.Exprs), func(arg0 constraints.Expr) bool { return offered(p, arg0) })
+		parts = slices.DeleteFunc(slices.Clone(e.Exprs), s.offered)
 	case constraints.Any:
 		parts = e.Exprs
 	}
-	if len(parts) == 0 || slices.ContainsFunc(parts, func(arg0 constraints.Expr) bool { return offered(p, arg0) }) {
+	if len(parts) == 0 || slices.ContainsFunc(parts, s.offered) {
 		return []result.Reason{{Constraint: e, Detail: result.CannotHold{}}}
 	}
 	var reasons []result.Reason
 	for _, part := range parts {
-		reasons = append(reasons, shortfall(p, part)...)
+		reasons = append(reasons, s.of(part)...)
 	}
 	return reasons
-}
-
-// missingBundles is missing for a package, with the faults that took bundles of it.
-func missingBundles(p *encode.Part, e constraints.Package) result.Reason {
-	faults := missing.Faults(p, missing.EveryCatalog(p), e.Name)
-	out := result.Reason{Kind: result.ReasonMissingPackage, Subject: e.Name, Package: e.Name, Detail: result.MissingPackage{Faults: faults}}
-	if found := missing.FindPackage(p, e); len(found.Catalogs) > 0 {
-		out = missing.MissingVersion(p, e, found)
-		d := out.Detail.(result.MissingVersion)
-		d.Faults = faults
-		out.Detail = d
-	}
-	return out
 }

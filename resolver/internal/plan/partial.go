@@ -27,8 +27,8 @@ func ResolvePartial(ctx context.Context, m *encode.Model, original error) ([]*re
 	}
 	leftOut := make([][]result.LeftOut, len(m.Parts))
 	for _, b := range sorted.Blocked {
-		p, asked := m.Root(b.Request)
-		leftOut[p.Index] = append(leftOut[p.Index], result.LeftOut{Request: asked.Served(), Err: explain.Explain(m, fromHeld(b.core))})
+		p, request := m.Root(b.Request)
+		leftOut[p.Index] = append(leftOut[p.Index], result.LeftOut{Request: request.Served(), Err: explain.Explain(m, fromHeld(b.core))})
 	}
 	left := encode.WithRoots{Model: m, Demands: slices.Clone(m.Demands)}
 	for i := range left.Demands {
@@ -45,17 +45,17 @@ func ResolvePartial(ctx context.Context, m *encode.Model, original error) ([]*re
 	return resolutions, nil
 }
 
-// partition says which requests have to be left out for the others.
+// partition divides requests into those that hold together and the others.
 type partition struct {
 	// OK is false if leaving requests out does not help.
 	OK      bool
 	Blocked []blockedRequest
-	// hold is what remains to be asked for in place of each request.
+	// hold is what remains demanded in place of each request.
 	hold []solver.Formula
 }
 
 // blockedRequest is a request that cannot hold together with those before it,
-// and the core that says why, if that was asked for.
+// and the core that says why, where cores are wanted.
 type blockedRequest struct {
 	Request int
 	core    []solver.Reason
@@ -118,9 +118,8 @@ func LeaveOut(ctx context.Context, m *encode.Model, cores bool) (partition, erro
 // full.
 func upTo(m *encode.Model, a solver.Assume, first, last int) solver.Assume {
 	a.Hold = slices.Clone(a.Hold)
-	roots := m.Demands
 	for i := first; i <= last; i++ {
-		a.Hold[i] = roots[i].Formula
+		a.Hold[i] = m.Demands[i].Formula
 	}
 	return a
 }
@@ -128,8 +127,8 @@ func upTo(m *encode.Model, a solver.Assume, first, last int) solver.Assume {
 // always holds in every selection.
 var always = &solver.And{}
 
-// keepable lists what requests have installed. A request that cannot be met does
-// not lead to it.
+// keepable lists what requests have installed. A request without a solution does not
+// lead to it.
 func keepable(m *encode.Model) []solver.Var {
 	var list []solver.Var
 	for i := range m.Demands {
@@ -140,14 +139,13 @@ func keepable(m *encode.Model) []solver.Var {
 
 // kept is what remains of a request that is left out.
 func kept(m *encode.Model, i int) solver.Formula {
-	if p, asked := m.Root(i); asked.Current >= 0 {
-		return solver.OneOf(p.InstalledVar(asked.Current))
+	if p, request := m.Root(i); request.Current >= 0 {
+		return solver.OneOf(p.InstalledVar(request.Current))
 	}
 	return always
 }
 
-// relaxed is a request that has not been looked at yet: it may hold or be left
-// out.
+// relaxed is a request of which it is open yet whether it holds or is left out.
 func relaxed(m *encode.Model, i int) solver.Formula {
 	kept := kept(m, i)
 	if kept == always {
@@ -156,8 +154,8 @@ func relaxed(m *encode.Model, i int) solver.Formula {
 	return &solver.Or{Parts: []solver.Formula{m.Demands[i].Formula, kept}}
 }
 
-// fromHeld turns formulas that a session was asked to hold back into the
-// requests that they stand for. A request that may keep what is installed says
+// fromHeld replaces formulas that a session held by the requests that they stand
+// for. A request that may keep what is installed says
 // no less than one that must, so its reason is the same.
 func fromHeld(core []solver.Reason) []solver.Reason {
 	for i, r := range core {
@@ -168,9 +166,8 @@ func fromHeld(core []solver.Reason) []solver.Reason {
 	return core
 }
 
-// Unsatisfied reports whether a failure is one that leaving requests out may
-// mend.
+// Unsatisfied reports whether leaving requests out may correct a failure.
 func Unsatisfied(err error) bool {
-	var e *result.NotSatisfiable
-	return errors.As(err, &e)
+	_, ok := errors.AsType[*result.NotSatisfiable](err)
+	return ok
 }

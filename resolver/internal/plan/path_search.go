@@ -7,8 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
@@ -20,23 +23,19 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// pathSearch is an A* search over states of the namespace. What is left to go
-// is estimated by the edges of the channels alone, as if nothing else stood in
-// the way; that is never too much, so the first path that is found is a
-// shortest one.
+// pathSearch is an A* search over states of the namespace. What is left to go is
+// estimated by the edges of the channels alone, as if nothing else prevented an
+// update; that is never too much, so the first path that is found is a shortest one.
 type pathSearch struct {
-	ctx context.Context
-	// in are the inputs, whose cluster is that of the state that is looked at.
-	in        encode.Inputs
-	read      func(context.Context, context.CancelFunc, encode.Inputs) (*encode.Model, error)
-	resolve   func(context.Context, encode.Inputs) (*result.Resolution, error)
-	namespace string
-	pkg       string
-	budget    int
+	ctx     context.Context
+	in      encode.Inputs // of the first state
+	memory  *encode.Memory
+	resolve func(context.Context, encode.Inputs) (*result.Resolution, error)
+	budget  int
 
-	subscription string
-	from, target string
-	graph        updateGraph
+	namespace, pkg, subscription string
+	from, target                 string
+	graph                        updateGraph
 	// distance is the number of edges from a bundle to the target; bundles from
 	// which no edges lead there are missing.
 	distance map[string]int
@@ -55,83 +54,75 @@ type pathState struct {
 }
 
 // FindPath implements Resolver.Path.
-func FindPath(ctx context.Context, in encode.Inputs, pkg, to string,
-	read func(context.Context, context.CancelFunc, encode.Inputs) (*encode.Model, error),
+func FindPath(ctx context.Context, in encode.Inputs, pkg, to string, memory *encode.Memory,
 	resolve func(context.Context, encode.Inputs) (*result.Resolution, error),
 ) (*result.Path, error) {
-	s := &pathSearch{ctx: ctx, in: in, read: read, resolve: resolve, namespace: in.Namespaces[0], pkg: pkg, budget: in.Options.PathBudget}
+	s := &pathSearch{ctx: ctx, in: in, memory: memory, resolve: resolve, namespace: in.Namespaces[0], pkg: pkg, budget: in.Options.PathBudget}
 	if s.budget <= 0 {
 		s.budget = policy.DefaultPathBudget
 	}
-	if err := s.start(in.Cluster, to); err != nil {
+	if err := s.start(to); err != nil {
 		return nil, err
 	}
-	return s.run(in.Cluster)
+	return s.run()
 }
 
 // start finds the Subscription, what it has installed, and the target.
-func (s *pathSearch) start(known *inventory.Cluster, to string) error {
-	invalid := func(format string, args ...any) error {
-		return &result.InvalidInput{Subject: "namespace " + s.namespace, Err: fmt.Errorf(format, args...)}
-	}
-	state := known.In(s.namespace)
+func (s *pathSearch) start(to string) error {
+	invalid := func(err error) error { return &result.InvalidInput{Subject: "namespace " + s.namespace, Err: err} }
+	state := s.in.Cluster.In(s.namespace)
 	i := slices.IndexFunc(state.Subscriptions, func(sub cluster.Subscription) bool {
 		return sub.Package == s.pkg && sub.InstalledCSV != ""
 	})
 	if i < 0 {
-		return invalid("no Subscription to package %s has anything installed", s.pkg)
+		return invalid(fmt.Errorf("no Subscription to package %s has anything installed", s.pkg))
 	}
 	s.subscription = state.Subscriptions[i].Name
-	return s.look(known, func(p *encode.Part) error {
-		r := requestOf(p, s.subscription)
+	return s.read(s.in.Cluster, func(p *encode.Part, r *encode.Request) error {
 		if r.Current < 0 {
-			return invalid("ClusterServiceVersion %s, which Subscription %s has installed, is not there", state.Subscriptions[i].InstalledCSV, s.subscription)
+			return invalid(fmt.Errorf("ClusterServiceVersion %s, which Subscription %s has installed, is not there", state.Subscriptions[i].InstalledCSV, s.subscription))
 		}
 		if r.Fault != nil {
-			unmet := explain.RequestReason(p, r)
-			return invalid("%s", unmet.Message())
+			unsatisfied := explain.RequestReason(p, r)
+			return invalid(errors.New(unsatisfied.Message()))
 		}
-		wish, cur := r.Wish.(encode.Subscription), &p.Installed[r.Current]
-		s.from = cur.Name()
-		if s.target = wish.Target(p, cur, to); s.target == "" {
-			unknown := &result.UnknownBundle{Package: s.pkg, Bundle: to, Nearest: missing.Nearest(to, p.Stepping(p.BundleNames(s.pkg)))}
-			return &result.InvalidInput{Subject: "namespace " + s.namespace, Err: unknown}
+		wish, current := r.Wish.(encode.Subscription), &p.Installed[r.Current]
+		s.from = current.Name()
+		if s.target = wish.Target(p, current, to); s.target == "" {
+			return invalid(&result.UnknownBundle{Package: s.pkg, Bundle: to, Nearest: missing.Nearest(to, p.Stepping(p.BundleNames(s.pkg)))})
 		}
-		s.graph = readUpdateGraph(p, wish, cur)
+		s.graph = readUpdateGraph(p, wish, current)
 		s.distance = s.graph.distances(s.target)
 		return nil
 	})
 }
 
-// look reads the problem of the namespace in a state and hands it over.
-func (s *pathSearch) look(known *inventory.Cluster, use func(*encode.Part) error) error {
+// read reads the namespace in a state and hands over the request.
+func (s *pathSearch) read(state *inventory.Cluster, use func(*encode.Part, *encode.Request) error) error {
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
 	in := s.in
-	in.Cluster = known
-	m, err := s.read(ctx, stop, in)
+	in.Cluster = state
+	m, err := s.memory.NewModel(ctx, stop, in)
 	if err == nil {
 		err = m.Ended()
 	}
 	if err != nil {
 		return err
 	}
-	return use(m.Parts[0])
+	p := m.Parts[0]
+	return use(p, &p.Requests[slices.IndexFunc(p.Requests, func(r encode.Request) bool { return r.Name() == s.subscription })])
 }
 
-func requestOf(p *encode.Part, subscription string) *encode.Request {
-	return &p.Requests[slices.IndexFunc(p.Requests, func(r encode.Request) bool { return r.Name() == subscription })]
-}
-
-// run looks at the most promising states first, and at each once, however it
-// came about.
-func (s *pathSearch) run(known *inventory.Cluster) (*result.Path, error) {
+// run expands the most promising states first, and each once, whatever the steps
+// to it.
+func (s *pathSearch) run() (*result.Path, error) {
 	if _, ok := s.distance[s.from]; !ok {
 		return nil, s.noPath(s.graph.reach(s.from))
 	}
 	s.reached = []string{s.from}
-	s.seen = map[string]bool{fingerprint(known.In(s.namespace)): true}
-	s.open = []pathState{{cluster: known, bundle: s.from}}
+	s.seen = map[string]bool{s.fingerprint(s.in.Cluster): true}
+	s.open = []pathState{{cluster: s.in.Cluster, bundle: s.from}}
 	for len(s.open) > 0 {
 		state := s.next()
 		if state.bundle == s.target {
@@ -144,12 +135,57 @@ func (s *pathSearch) run(known *inventory.Cluster) (*result.Path, error) {
 	return nil, s.noPath(s.reached)
 }
 
-func (s *pathSearch) noPath(reached []string) *result.NoPath {
-	return &result.NoPath{Namespace: s.namespace, Package: s.pkg, From: s.from, To: s.target, Reached: reached, Blocked: s.blocked}
+// noPath is the error of a search that found no path.
+func (s *pathSearch) noPath(reached []string) error {
+	none := &result.NoPath{Namespace: s.namespace, Package: s.pkg, From: s.from, To: s.target, Reached: reached, Blocked: s.blocked}
+	if err := s.read(s.in.Cluster, func(p *encode.Part, r *encode.Request) error {
+		none.Blocked = append(none.Blocked, s.unusable(p, r, reached)...)
+		return nil
+	}); err != nil {
+		return err
+	}
+	return none
+}
+
+// unusable lists the entries that would lead from what is reached towards the
+// target, and are no candidates.
+func (s *pathSearch) unusable(p *encode.Part, r *encode.Request, reached []string) []result.BlockedUpdate {
+	wish := r.Wish.(encode.Subscription)
+	versions := versionsOf(p, wish, &p.Installed[r.Current])
+	unusable := map[string][]encode.UnusableUpdate{}
+	all := updateGraph{} // as if these entries were candidates
+	todo := slices.Collect(maps.Keys(versions))
+	for i := 0; i < len(todo); i++ {
+		name := todo[i]
+		// An entry without bundle has no version.
+		all[name], unusable[name] = wish.UpdatesOf(p, name, versions[name]), wish.UnusableUpdates(p, name, versions[name])
+		for _, u := range unusable[name] {
+			to := u.At().Name
+			all[name] = append(all[name], to)
+			if _, known := versions[to]; !known {
+				versions[to] = semver.Version{}
+				todo = append(todo, to)
+			}
+		}
+	}
+	distance := all.distances(s.target)
+	var blocked []result.BlockedUpdate
+	for _, from := range reached {
+		updates := slices.Clone(s.graph[from])
+		for _, u := range unusable[from] {
+			to := u.At().Name
+			if _, leads := distance[to]; leads && !slices.Contains(updates, to) {
+				updates = append(updates, to)
+				why := missing.Unusable(p, u).Detail.(result.Unusable).Why
+				blocked = append(blocked, result.BlockedUpdate{From: from, To: to, Err: why})
+			}
+		}
+	}
+	return blocked
 }
 
 // next takes the state with the fewest steps in all, those taken and those to
-// go; the one nearest to the target of these, and the oldest of those.
+// go; of these the one closest to the target, and of those the oldest.
 func (s *pathSearch) next() pathState {
 	best := 0
 	for i := range s.open {
@@ -192,7 +228,7 @@ func (s *pathSearch) expand(state pathState) error {
 			continue
 		}
 		after := After(state.cluster, resolution)
-		key := fingerprint(after.In(s.namespace))
+		key := s.fingerprint(after)
 		if s.seen[key] {
 			continue
 		}
@@ -211,13 +247,12 @@ type pathUpdate struct {
 	name string
 }
 
-// updates lists the edges that lead towards the target, the nearest first.
-func (s *pathSearch) updates(known *inventory.Cluster) ([]pathUpdate, error) {
+// updates lists the edges that lead towards the target, the closest to it first.
+func (s *pathSearch) updates(state *inventory.Cluster) ([]pathUpdate, error) {
 	var list []pathUpdate
-	err := s.look(known, func(p *encode.Part) error {
-		r := requestOf(p, s.subscription)
-		if cur := &p.Installed[r.Current]; cur.Held() != nil {
-			s.blocked = append(s.blocked, result.BlockedUpdate{From: cur.Name(), To: s.target, Err: cur.Held()})
+	err := s.read(state, func(p *encode.Part, r *encode.Request) error {
+		if current := &p.Installed[r.Current]; current.Held() != nil {
+			s.blocked = append(s.blocked, result.BlockedUpdate{From: current.Name(), To: s.target, Err: current.Held()})
 		}
 		for _, v := range r.Candidates {
 			name := p.NameOf(v)
@@ -231,16 +266,17 @@ func (s *pathSearch) updates(known *inventory.Cluster) ([]pathUpdate, error) {
 	return list, err
 }
 
-// step resolves the namespace with the given update as the only one that meets
-// the Subscription.
-func (s *pathSearch) step(known *inventory.Cluster, update solver.Var) (*result.Resolution, error) {
+// step resolves the namespace with the update as the only candidate of the
+// Subscription.
+func (s *pathSearch) step(state *inventory.Cluster, update solver.Var) (*result.Resolution, error) {
 	in := s.in
-	in.Cluster, in.Only = known, &encode.OnlyCandidate{Subscription: s.subscription, Candidate: update}
+	in.Cluster, in.Only = state, &encode.OnlyCandidate{Subscription: s.subscription, Candidate: update}
 	return s.resolve(s.ctx, in)
 }
 
-// fingerprint tells states of a namespace apart by what is installed for whom.
-func fingerprint(n *inventory.Namespace) string {
+// fingerprint identifies a state by what is installed for which Subscription.
+func (s *pathSearch) fingerprint(state *inventory.Cluster) string {
+	n := state.In(s.namespace)
 	var b strings.Builder
 	for i := range n.CSVs {
 		fmt.Fprintf(&b, "%q ", n.CSVs[i].Name)
@@ -249,4 +285,67 @@ func fingerprint(n *inventory.Namespace) string {
 		fmt.Fprintf(&b, "%q %q ", n.Subscriptions[i].Name, n.Subscriptions[i].InstalledCSV)
 	}
 	return b.String()
+}
+
+// updateGraph leads from the bundles of a package, by name, to those that a
+// Subscription may update them to.
+type updateGraph map[string][]string
+
+// readUpdateGraph reads the edges that the request would have with each bundle of
+// its package installed, whatever else is installed.
+func readUpdateGraph(p *encode.Part, s encode.Subscription, cur *encode.InstalledBundle) updateGraph {
+	graph := updateGraph{}
+	for name, version := range versionsOf(p, s, cur) {
+		graph[name] = s.UpdatesOf(p, name, version)
+	}
+	return graph
+}
+
+// versionsOf returns the version of each bundle of a package, by name, and of what
+// is installed.
+func versionsOf(p *encode.Part, s encode.Subscription, cur *encode.InstalledBundle) map[string]semver.Version {
+	versions := map[string]semver.Version{cur.Name(): cur.Version}
+	for _, c := range p.Catalogs {
+		for b := range c.Bundles(s.PackageName()) {
+			if _, known := versions[b.Name]; !known {
+				versions[b.Name] = b.Version
+			}
+		}
+	}
+	return versions
+}
+
+// distances returns the least number of edges from each bundle to the target.
+func (g updateGraph) distances(target string) map[string]int {
+	reversed := updateGraph{}
+	for from, list := range g {
+		for _, to := range list {
+			reversed[to] = append(reversed[to], from)
+		}
+	}
+	distance := map[string]int{target: 0}
+	for queue := []string{target}; len(queue) > 0; queue = queue[1:] {
+		for _, next := range reversed[queue[0]] {
+			if _, known := distance[next]; !known {
+				distance[next] = distance[queue[0]] + 1
+				queue = append(queue, next)
+			}
+		}
+	}
+	return distance
+}
+
+// reach lists what edges lead to from a bundle, by their number.
+func (g updateGraph) reach(from string) []string {
+	reached := []string{from}
+	seen := map[string]bool{from: true}
+	for i := 0; i < len(reached); i++ {
+		for _, next := range g[reached[i]] {
+			if !seen[next] {
+				seen[next] = true
+				reached = append(reached, next)
+			}
+		}
+	}
+	return reached
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Questions are what Reach asks and follows.
+// Questions are the calls whose Parts Reach follows.
 type Questions struct {
 	Resolve func(encode.Inputs)
 	Each    func(in encode.Inputs, namespaces []string)
@@ -26,12 +26,12 @@ type Questions struct {
 
 // Reach implements Resolver.Reach.
 func Reach(ctx context.Context, in encode.Inputs, asked result.Asked, q Questions) (*result.Reached, error) {
-	t := &tracer{seen: map[catalog.Key]map[string]bool{}, visited: map[place]bool{}, forbidden: map[result.Denied]bool{}}
+	t := &tracer{packages: map[catalog.Key]map[string]bool{}, visited: map[bundleOf]bool{}, forbidden: map[result.Denied]bool{}}
 	options := *in.Options
 	if judge := options.SystemConstraint; judge != nil {
 		options.SystemConstraint = t.recording(judge)
 	}
-	in.Options, in.Trace = &options, t.remember
+	in.Options, in.Trace = &options, t.trace
 	switch {
 	case asked.Jointly:
 		in := in
@@ -52,8 +52,8 @@ func Reach(ctx context.Context, in encode.Inputs, asked result.Asked, q Question
 		q.Resolve(in)
 		q.Justify(in)
 	}
-	t.addAsked(in.Cluster, in.View)
-	for _, p := range t.problems {
+	t.addRequested(in.Cluster, in.View)
+	for _, p := range t.parts {
 		t.follow(ctx, p)
 		if ctx.Err() != nil {
 			return nil, &result.Incomplete{Phase: "following requests", Err: ctx.Err()}
@@ -62,26 +62,26 @@ func Reach(ctx context.Context, in encode.Inputs, asked result.Asked, q Question
 	return t.reached(), nil
 }
 
-// place is a bundle of a problem.
-type place struct {
+// bundleOf is a bundle of a Part.
+type bundleOf struct {
 	p *encode.Part
 	v solver.Var
 }
 
-// tracer remembers the problems that a Resolver made.
+// tracer collects the Parts that calls make, and what they reach.
 type tracer struct {
-	seen    map[catalog.Key]map[string]bool
-	visited map[place]bool
+	packages map[catalog.Key]map[string]bool
+	visited  map[bundleOf]bool
 
 	mu        sync.Mutex
-	problems  []*encode.Part
+	parts     []*encode.Part
 	forbidden map[result.Denied]bool
 }
 
-func (t *tracer) remember(p *encode.Part) {
+func (t *tracer) trace(p *encode.Part) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.problems = append(t.problems, p)
+	t.parts = append(t.parts, p)
 }
 
 func (t *tracer) recording(judge policy.SystemConstraint) policy.SystemConstraint {
@@ -97,14 +97,14 @@ func (t *tracer) recording(judge policy.SystemConstraint) policy.SystemConstrain
 }
 
 func (t *tracer) add(k catalog.Key, pkg string) {
-	if t.seen[k] == nil {
-		t.seen[k] = map[string]bool{}
+	if t.packages[k] == nil {
+		t.packages[k] = map[string]bool{}
 	}
-	t.seen[k][pkg] = true
+	t.packages[k][pkg] = true
 }
 
-// addAsked adds the packages that requests name, wherever they are.
-func (t *tracer) addAsked(cluster *inventory.Cluster, view *cache.View) {
+// addRequested adds the packages that requests name, wherever they are.
+func (t *tracer) addRequested(cluster *inventory.Cluster, view *cache.View) {
 	var names []string
 	for _, s := range cluster.Objects.Subscriptions {
 		names = append(names, s.Package)
@@ -124,12 +124,12 @@ func (t *tracer) addAsked(cluster *inventory.Cluster, view *cache.View) {
 	}
 }
 
-// has reports whether a number is that of a bundle of the problem itself.
+// has reports whether a number is that of a bundle of the Part itself.
 func has(p *encode.Part, v solver.Var) bool {
-	return v >= p.Base && int(v-p.Base) < int(p.Universe.Size)+len(p.Installed)
+	return v >= p.Base && int(v-p.Base) < int(p.Size)+len(p.Installed)
 }
 
-// follow adds all that a problem can reach.
+// follow adds all that a Part can reach.
 func (t *tracer) follow(ctx context.Context, p *encode.Part) {
 	for k, packages := range p.Notes {
 		for pkg := range packages {
@@ -142,10 +142,9 @@ func (t *tracer) follow(ctx context.Context, p *encode.Part) {
 	}
 	for i := range p.Installed {
 		todo = append(todo, p.InstalledVar(i))
-		for c := range p.Universe.Catalogs {
-			catalog := &p.Universe.Catalogs[c]
-			for _, id := range catalog.Snapshot.Named(p.Installed[i].Name()) {
-				t.add(catalog.Key, catalog.Snapshot.Bundle(id).Package)
+		for _, c := range p.Catalogs {
+			for _, id := range c.Named(p.Installed[i].Name()) {
+				t.add(c.Key, c.Bundle(id).Package)
 			}
 		}
 	}
@@ -154,15 +153,15 @@ func (t *tracer) follow(ctx context.Context, p *encode.Part) {
 
 // followFrom adds all that some bundles can reach.
 func (t *tracer) followFrom(ctx context.Context, p *encode.Part, todo []solver.Var) {
-	// The call that made the problem is over, and its context with it.
+	// The call that made the Part is over, and its context with it.
 	p.Restart(ctx)
 	for len(todo) > 0 && p.Err == nil {
 		v := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if t.visited[place{p, v}] {
+		if t.visited[bundleOf{p, v}] {
 			continue
 		}
-		t.visited[place{p, v}] = true
+		t.visited[bundleOf{p, v}] = true
 		if !has(p, v) {
 			for _, n := range p.Neighbours {
 				if has(n, v) {
@@ -173,7 +172,7 @@ func (t *tracer) followFrom(ctx context.Context, p *encode.Part, todo []solver.V
 		}
 		if p.AsInstalled(v) == nil {
 			c, id := p.Locate(v)
-			t.add(p.Universe.Catalogs[c].Key, p.Universe.Catalogs[c].Snapshot.Bundle(id).Package)
+			t.add(p.Catalogs[c].Key, p.Catalogs[c].Bundle(id).Package)
 		}
 		for _, rule := range p.Rules(v) {
 			todo = candidate.Positive(rule.Formula, todo)
@@ -184,7 +183,7 @@ func (t *tracer) followFrom(ctx context.Context, p *encode.Part, todo []solver.V
 
 func (t *tracer) reached() *result.Reached {
 	r := &result.Reached{Packages: map[catalog.Key][]string{}}
-	for k, packages := range t.seen {
+	for k, packages := range t.packages {
 		r.Packages[k] = slices.Sorted(maps.Keys(packages))
 	}
 	for f := range t.forbidden {

@@ -37,13 +37,26 @@ func Extension(seed uint64) *oracle.Problem {
 	if g.chance(0.3) {
 		e.Range = pick(g, extensionRanges)
 	}
-	if g.chance(0.4) {
+	if g.chance(0.5) {
 		e.Channels = few(g, channelNames, 1+g.IntN(2))
 	}
-	if g.chance(0.5) {
-		e.InstalledVersion = pick(g, versions)
+	if g.chance(0.65) {
+		e.InstalledVersion = g.installedVersion(e.Package)
 		e.Installed = bundleName(e.Package, e.InstalledVersion)
 	}
 	p.Extension = e
 	return p
+}
+
+// installedVersion is mostly one that some catalog has.
+func (g *generator) installedVersion(pkg string) string {
+	list := []string{early, pick(g, versions)}
+	for _, c := range g.p.Catalogs {
+		for _, b := range c.Bundles {
+			if b.Package == pkg && g.chance(0.8) {
+				list = append(list, b.Version, b.Version)
+			}
+		}
+	}
+	return pick(g, list)
 }

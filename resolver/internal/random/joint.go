@@ -62,6 +62,7 @@ func Joint(seed uint64) oracle.Joint {
 		Namespace: otherNamespace, Globals: first.Globals, Catalogs: first.Catalogs, Denied: first.Denied,
 		BundleScope: first.BundleScope, NamedUpdates: first.NamedUpdates,
 	}
+	g.absences()
 	g.installed()
 	g.subscriptions()
 	if g.chance(0.85) {
@@ -73,11 +74,30 @@ func Joint(seed uint64) oracle.Joint {
 	return oracle.Joint{first, g.p}
 }
 
-// jointGroup often watches the other namespace.
+// absences lets some bundles of the catalogs refuse what another namespace may
+// select.
+func (g *generator) absences() {
+	if !g.chance(0.4) {
+		return
+	}
+	for i := range g.p.Catalogs {
+		for j := range g.p.Catalogs[i].Bundles {
+			if b := &g.p.Catalogs[i].Bundles[j]; g.chance(0.25) {
+				b.Requires = append(b.Requires, oracle.Constraint{Not: []oracle.Constraint{g.constraint(0)}})
+			}
+		}
+	}
+}
+
+// jointGroup often watches the other namespace, and often not its own: two groups
+// that have a namespace in common cannot provide the same API.
 func (g *generator) jointGroup(namespace string) *oracle.Group {
 	o := g.group(namespace)
-	if g.chance(0.5) {
+	switch r := g.Float64(); {
+	case r < 0.3:
 		o.Targets = []string{resolved, otherNamespace}
+	case r < 0.6:
+		o.Targets = []string{namespace}
 	}
 	return o
 }

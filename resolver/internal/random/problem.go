@@ -20,6 +20,9 @@ var (
 	skipRanges   = []string{">=0.0.1", "<1.1.0", ">=1.0.0 <2.0.0", "<2.1.0", "none"}
 )
 
+// early is a version that is installed here and there, and in no catalog.
+const early = "0.9.0"
+
 const (
 	resolved = "operators"
 	global   = "olm"
@@ -79,6 +82,18 @@ func bundleName(pkg, version string) string { return pkg + ".v" + version }
 
 func (g *generator) bundleName(pkg string) string { return bundleName(pkg, pick(g, versions)) }
 
+// forerunner names a bundle that an update may come from: mostly one of the
+// package, else one that is in no catalog or of a package that was renamed.
+func (g *generator) forerunner(pkg string) string {
+	switch r := g.Float64(); {
+	case r < 0.15:
+		return bundleName(pkg, early)
+	case r < 0.3:
+		return g.bundleName(pick(g, g.packages))
+	}
+	return g.bundleName(pkg)
+}
+
 func (g *generator) catalogs() {
 	count := 1
 	if g.chance(0.5) && (!g.tangled || g.chance(0.2)) {
@@ -135,11 +150,11 @@ func (g *generator) addPackage(c *oracle.Catalog, name string, catalogs int) {
 		}
 	}
 	p := oracle.Package{Name: name}
-	for _, channel := range few(g, channelNames, 1+g.IntN(2)) {
+	for _, channel := range few(g, channelNames, 1+g.IntN(3)) {
 		p.Channels = append(p.Channels, g.channel(name, channel, stated))
 	}
 	p.Default = p.Channels[0].Name
-	if g.chance(0.05) {
+	if g.chance(0.1) {
 		p.Default = "gone"
 	}
 	c.Packages = append(c.Packages, p)
@@ -150,7 +165,7 @@ func (g *generator) channel(pkg, name string, stated []string) oracle.Channel {
 	ch := oracle.Channel{Name: name}
 	previous := ""
 	if g.chance(0.4) {
-		previous = g.bundleName(pkg)
+		previous = g.forerunner(pkg)
 	}
 	for i, v := range stated {
 		if len(stated) > 1 && g.chance(0.2) && (len(ch.Entries) > 0 || i+1 < len(stated)) {
@@ -164,7 +179,7 @@ func (g *generator) channel(pkg, name string, stated []string) oracle.Channel {
 			e.Replaces = ""
 		}
 		if g.chance(0.15) {
-			e.Skips = append(e.Skips, g.bundleName(pkg))
+			e.Skips = append(e.Skips, g.forerunner(pkg))
 		}
 		if n := len(ch.Entries); n > 0 && g.chance(0.15) {
 			last := ch.Entries[n-1]
@@ -294,7 +309,9 @@ func (g *generator) installed() {
 			continue
 		}
 		b := g.bundle(pkg, pick(g, versions))
-		if g.chance(0.7) {
+		if !g.tangled && g.chance(0.15) {
+			b = g.bundle(pkg, early)
+		} else if g.chance(0.7) {
 			for _, c := range g.p.Catalogs {
 				for _, o := range c.Bundles {
 					if o.Package == pkg && g.chance(0.6) {
@@ -307,8 +324,11 @@ func (g *generator) installed() {
 		if i.Annotated = g.chance(0.75); i.Annotated {
 			i.Labels, i.Requires = b.Labels, b.Requires
 			i.Package, i.PackageVersion = pkg, b.Version
-			if g.chance(0.05) {
+			switch r := g.Float64(); {
+			case r < 0.05:
 				i.Package, i.PackageVersion = "", ""
+			case r < 0.25:
+				i.Package = pick(g, g.packages)
 			}
 			if g.chance(0.1) {
 				i.Version = ""
@@ -330,10 +350,24 @@ func (g *generator) installed() {
 
 func (g *generator) subscriptions() {
 	for _, i := range g.p.Installed {
-		if g.chance(0.85) {
-			s := g.subscription(i.Name[:1])
-			s.InstalledCSV = i.Name
-			g.p.Subscriptions = append(g.p.Subscriptions, s)
+		if !g.chance(0.85) {
+			continue
+		}
+		s := g.subscription(g.packageOf(i, 0.8))
+		s.InstalledCSV = i.Name
+		g.p.Subscriptions = append(g.p.Subscriptions, s)
+		if s.Package != i.Name[:1] && g.chance(0.6) {
+			g.rename(i.Name, s.Package)
+		}
+		if g.chance(0.25) {
+			second := g.subscription(g.packageOf(i, 0.4))
+			if g.chance(0.3) {
+				second.StartingCSV = i.Name
+			}
+			if g.chance(0.3) {
+				second.InstalledCSV = i.Name
+			}
+			g.p.Subscriptions = append(g.p.Subscriptions, second)
 		}
 	}
 	for len(g.p.Subscriptions) == 0 || g.chance(0.25) && len(g.p.Subscriptions) < 4 {
@@ -351,6 +385,32 @@ func (g *generator) subscriptions() {
 		s := g.p.Subscriptions
 		s[i].Name, s[j].Name = s[j].Name, s[i].Name
 	})
+}
+
+// rename lets bundles of a package replace one of another package, as where a
+// package goes on under another name.
+func (g *generator) rename(from, pkg string) {
+	for _, c := range g.p.Catalogs {
+		for _, p := range c.Packages {
+			for _, ch := range p.Channels {
+				if p.Name == pkg && len(ch.Entries) > 0 && g.chance(0.7) {
+					ch.Entries[g.IntN(len(ch.Entries))].Skips = []string{from}
+				}
+			}
+		}
+	}
+}
+
+// packageOf is a package that a Subscription names for what is installed: with
+// the given chance the one that its name speaks of, else often the stated one.
+func (g *generator) packageOf(i oracle.Installed, named float64) string {
+	switch {
+	case g.chance(named):
+		return i.Name[:1]
+	case i.Package != "" && g.chance(0.7):
+		return i.Package
+	}
+	return pick(g, g.packages)
 }
 
 // taken reports whether something is subscribed or installed of a package.
@@ -386,13 +446,35 @@ func (g *generator) subscription(pkg string) oracle.Subscription {
 			s.SourceNamespace = c.Namespace
 		}
 	}
-	if g.chance(0.1) {
-		s.StartingCSV = g.bundleName(pkg)
-		if entries := p.Channels[0].Entries; len(entries) > 0 && g.chance(0.7) {
-			s.StartingCSV = pick(g, entries).Name
-		}
+	if g.chance(0.15) {
+		s.StartingCSV = g.startingCSV(p, s.Channel)
 	}
 	return s
+}
+
+// startingCSV names mostly an entry of the channel, if that is known; often one
+// that another entry skips.
+func (g *generator) startingCSV(p oracle.Package, channel string) string {
+	ch := pick(g, p.Channels)
+	for _, c := range p.Channels {
+		if c.Name == channel && g.chance(0.8) {
+			ch = c
+		}
+	}
+	var names, skipped []string
+	for _, e := range ch.Entries {
+		names = append(names, e.Name)
+		if slices.ContainsFunc(ch.Entries, func(o oracle.Entry) bool { return slices.Contains(o.Skips, e.Name) }) {
+			skipped = append(skipped, e.Name)
+		}
+	}
+	switch {
+	case len(skipped) > 0 && g.chance(0.5):
+		return pick(g, skipped)
+	case len(names) > 0 && g.chance(0.8):
+		return pick(g, names)
+	}
+	return g.bundleName(p.Name)
 }
 
 func offers(c oracle.Catalog, pkg string) bool {

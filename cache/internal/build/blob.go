@@ -1,0 +1,225 @@
+package build
+
+import (
+	"bytes"
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/document"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// Contents is what files say, blob by blob, before it is judged as a whole.
+type Contents struct {
+	packages    map[string]*Blobs
+	Directories []*Directory
+	damages     []damage
+	Faults      []catalog.Fault
+}
+
+// Blobs are all blobs that speak of one package, in the order of their files.
+type Blobs struct {
+	Stated       []*Package
+	Channels     []*Channel
+	bundles      []*Bundle
+	deprecations []*deprecations
+	first        document.Origin // where the package is first mentioned
+}
+
+// damage is a package that a file mentions which cannot be read to its end. What
+// the rest of the file would have said of the package is not known.
+type damage struct{ file, pkg string }
+
+// Package is an olm.package blob.
+type Package struct {
+	document.Origin
+	Name, DefaultChannel string
+}
+
+// Channel is an olm.channel blob.
+type Channel struct {
+	document.Origin
+	Name, Pkg string
+	Entries   []Entry
+	// fault is why the channel cannot have an order, "" if nothing is against it.
+	fault string
+}
+
+// Entry is an entry of a channel. Skips are sorted.
+type Entry struct {
+	Name, Replaces string
+	Skips          []string
+	SkipRange      string
+}
+
+// Bundle is an olm.bundle blob, or a bundle directory, which has no image yet.
+type Bundle struct {
+	document.Origin
+	Name, Pkg, Image string
+	Directory        bool
+	// Unusable: a fault quarantines the bundle.
+	Unusable bool
+
+	properties  *properties.Set
+	constraints []constraints.Constraint
+	deprecation string // filled in while building
+}
+
+// Directory is what a bundle directory says of its place in a package.
+type Directory struct {
+	document.Origin
+	Pkg            string
+	Version        semver.Version
+	Channels       []string
+	DefaultChannel string
+	Entry          Entry
+}
+
+type deprecations struct {
+	document.Origin
+	pkg     string
+	entries []deprecation
+}
+
+type deprecation struct{ schema, name, message string }
+
+// Of returns the blobs of a package, which is mentioned at a place.
+func (c *Contents) Of(pkg string, at document.Origin) *Blobs {
+	p := c.packages[pkg]
+	if p == nil {
+		if c.packages == nil {
+			c.packages = map[string]*Blobs{}
+		}
+		p = &Blobs{first: at}
+		c.packages[pkg] = p
+	}
+	if at.Compare(p.first) < 0 {
+		p.first = at
+	}
+	return p
+}
+
+// Append adds what another file says.
+func (c *Contents) Append(other *Contents) {
+	for name, more := range other.packages {
+		p := c.Of(name, more.first)
+		p.Stated = append(p.Stated, more.Stated...)
+		p.Channels = append(p.Channels, more.Channels...)
+		p.bundles = append(p.bundles, more.bundles...)
+		p.deprecations = append(p.deprecations, more.deprecations...)
+	}
+	c.Directories = append(c.Directories, other.Directories...)
+	c.damages = append(c.damages, other.damages...)
+	c.Faults = append(c.Faults, other.Faults...)
+}
+
+// empty reports whether there is nothing but deprecations.
+func (p *Blobs) empty() bool { return len(p.Stated)+len(p.Channels)+len(p.bundles) == 0 }
+
+// Name names a blob: a package's if channel and bundle are empty.
+type Name struct{ Pkg, Channel, Bundle string }
+
+// Origins returns where each blob stands; of several with one name the first.
+func Origins(read *Contents) map[Name]document.Origin {
+	places := map[Name]document.Origin{}
+	put := func(key Name, at document.Origin) {
+		if _, ok := places[key]; !ok {
+			places[key] = at
+		}
+	}
+	for pkg, blobs := range read.packages {
+		for _, p := range blobs.Stated {
+			put(Name{Pkg: pkg}, p.Origin)
+		}
+		for _, c := range blobs.Channels {
+			put(Name{Pkg: pkg, Channel: c.Name}, c.Origin)
+		}
+		for _, b := range blobs.bundles {
+			put(Name{Pkg: pkg, Bundle: b.Name}, b.Origin)
+		}
+	}
+	return places
+}
+
+// named is something that may be stated more than once.
+type named[B any] interface {
+	key() string
+	equal(other B) bool
+}
+
+func (b *Package) key() string      { return b.Name }
+func (b *Channel) key() string      { return b.Name }
+func (b *Bundle) key() string       { return b.Name }
+func (b *deprecations) key() string { return b.pkg }
+func (e Entry) key() string         { return e.Name }
+
+// groups sorts blobs by name and walks the groups of one name. Blobs that say the
+// same count as one: alike tells whether all of a group do.
+func groups[B named[B]](blobs []B) iter.Seq2[[]B, bool] {
+	// Blobs of one name keep their order, which is that of their places.
+	slices.SortStableFunc(blobs, func(a, b B) int { return strings.Compare(a.key(), b.key()) })
+	return func(yield func([]B, bool) bool) {
+		for len(blobs) > 0 {
+			n, alike := 1, true
+			for n < len(blobs) && blobs[n].key() == blobs[0].key() {
+				alike = alike && blobs[0].equal(blobs[n])
+				n++
+			}
+			if !yield(blobs[:n], alike) {
+				return
+			}
+			blobs = blobs[n:]
+		}
+	}
+}
+
+func (b *Package) equal(other *Package) bool { return b.DefaultChannel == other.DefaultChannel }
+
+func (b *Channel) equal(other *Channel) bool {
+	sorted := func(entries []Entry) []Entry {
+		return slices.SortedStableFunc(slices.Values(entries), func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	}
+	return b.fault == other.fault && slices.EqualFunc(sorted(b.Entries), sorted(other.Entries), Entry.equal)
+}
+
+func (e Entry) equal(other Entry) bool {
+	return e.Name == other.Name && e.Replaces == other.Replaces && e.SkipRange == other.SkipRange &&
+		slices.Equal(e.Skips, other.Skips)
+}
+
+func (b *Bundle) equal(other *Bundle) bool {
+	if b.Unusable || other.Unusable {
+		return b.Unusable == other.Unusable
+	}
+	stated := func(set *properties.Set) (list []properties.Property) {
+		for _, p := range set.All() {
+			list = append(list, p)
+		}
+		return list
+	}
+	return b.Image == other.Image && slices.EqualFunc(stated(b.properties), stated(other.properties), func(a, b properties.Property) bool {
+		return a.Type == b.Type && (bytes.Equal(a.Value, b.Value) || bytes.Equal(Canonical(a.Value), Canonical(b.Value)))
+	})
+}
+
+func (b *deprecations) equal(other *deprecations) bool { return slices.Equal(b.entries, other.entries) }
+
+func (d deprecation) compare(other deprecation) int {
+	return cmp.Or(strings.Compare(d.schema, other.schema), strings.Compare(d.name, other.name), strings.Compare(d.message, other.message))
+}
+
+// Canonical writes equal JSON values as equal text.
+func Canonical(value []byte) []byte {
+	text := jsontext.Value(value).Clone()
+	if err := text.Canonicalize(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+		return value
+	}
+	return text
+}

@@ -1,0 +1,246 @@
+package build
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/document"
+	"github.com/resolvent/resolvent/constraints/versionrange"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// checker finds what only a strict reading minds, such as entries that nothing leads
+// to, and ranges that hardly mean what they seem to.
+type checker struct {
+	snapshot *catalog.Snapshot
+	faults   []catalog.Fault
+	traps    map[string][]versionrange.Trap // of skipRanges
+
+	// The package that is checked, and the names of its channels, its bundles, and
+	// the entries of its channels.
+	name                      string
+	blobs                     *Blobs
+	channels, bundles, listed map[string]bool
+}
+
+// Check returns the faults of the snapshot and those that it did not mind.
+func Check(ctx context.Context, read *Contents, s *catalog.Snapshot) ([]catalog.Fault, error) {
+	c := &checker{snapshot: s, faults: slices.Clone(s.Faults()), traps: map[string][]versionrange.Trap{}}
+	for name, blobs := range read.packages {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c.name, c.blobs = name, blobs
+		c.channels, c.bundles, c.listed = map[string]bool{}, map[string]bool{}, map[string]bool{}
+		for _, blob := range blobs.Channels {
+			c.channels[blob.Name] = true
+			for _, e := range blob.Entries {
+				c.listed[e.Name] = true
+			}
+		}
+		for _, blob := range blobs.bundles {
+			c.bundles[blob.Name] = true
+		}
+		c.check()
+	}
+	return catalog.SortFaults(c.faults), nil
+}
+
+func (c *checker) add(at document.Origin, code catalog.Code, place catalog.Fault, message string) {
+	c.faults = append(c.faults, at.FaultIn(place, code, message))
+}
+
+func (c *checker) warn(at document.Origin, place catalog.Fault, property int, path, message string) {
+	f := at.FaultIn(place, catalog.CodeTrap, message)
+	f.Severity, f.Property, f.Path = catalog.Warning, property, path
+	c.faults = append(c.faults, f)
+}
+
+func (c *checker) check() {
+	at, blobs, place := c.blobs.first, c.blobs, catalog.Fault{Package: c.name}
+	if !validPackage().MatchString(c.name) || len(c.name) > 63 {
+		c.add(at, catalog.CodeName, place, "the name of a package has at most 63 characters, lower-case letters, digits and dashes, with a letter or digit at both ends")
+	}
+	c.checkDeprecations()
+	if blobs.empty() {
+		return
+	}
+	if len(blobs.Channels) == 0 {
+		c.add(at, catalog.CodeNoChannel, place, "the package has no channel: add one")
+	}
+	if len(blobs.bundles) == 0 {
+		c.add(at, catalog.CodeNoBundle, place, "the package has no bundle: add one, or remove the package")
+	}
+	for _, blob := range blobs.Channels {
+		c.checkChannel(blob)
+	}
+	for _, blob := range blobs.bundles {
+		c.checkBundle(blob)
+	}
+	c.checkVersions()
+}
+
+func (c *checker) checkChannel(blob *Channel) {
+	place := catalog.Fault{Package: blob.Pkg, Channel: blob.Name}
+	for _, e := range blob.Entries {
+		c.checkSkipRange(blob, e)
+		if !c.bundles[e.Name] {
+			place.Bundle = e.Name
+			c.add(blob.Origin, catalog.CodeEntry, place, "the package has no bundle of this name: add it, or remove the entry")
+		}
+	}
+	if p := c.snapshot.Package(blob.Pkg); p != nil {
+		if channel := p.Channel(blob.Name); channel.Fault == "" {
+			c.checkChain(blob.Origin, channel)
+		}
+	}
+}
+
+// checkChain looks for entries that the head does not lead to, of a channel that
+// has an order.
+func (c *checker) checkChain(at document.Origin, channel *catalog.Channel) {
+	stranded := func(e *catalog.Entry, message string) {
+		c.add(at, catalog.CodeStranded, catalog.Fault{Package: channel.Package, Channel: channel.Name, Bundle: e.Name}, message)
+	}
+	passed := "" // the first skipped entry on the chain
+	for _, i := range channel.Order {
+		e := &channel.Entries[i]
+		switch {
+		case e.Skipped && passed == "":
+			passed = e.Name
+		case !e.Skipped && passed != "":
+			stranded(e, fmt.Sprintf("who runs this gets no update, because the way to the head leads through %s, which is skipped: have the entry that skips it skip this one, too", passed))
+		}
+	}
+	for i := range channel.Entries {
+		if e := &channel.Entries[i]; e.Depth < 0 && !e.Skipped {
+			stranded(e, fmt.Sprintf("no chain of replaces leads here from the head %s, so nobody is offered this entry: have another entry replace or skip it, or remove it", channel.Head().Name))
+		}
+	}
+}
+
+func (c *checker) checkBundle(blob *Bundle) {
+	place := catalog.Fault{Package: blob.Pkg, Bundle: blob.Name}
+	if blob.Image == "" && !blob.Directory {
+		c.add(blob.Origin, catalog.CodeImage, place, "the bundle has no image: name it")
+	}
+	// A bundle directory without channels has that fault already.
+	if !c.listed[blob.Name] && !blob.Directory {
+		c.add(blob.Origin, catalog.CodeNoChannel, place, "no channel lists the bundle, so nobody is offered it: add an entry, or remove the bundle")
+	}
+	if blob.properties == nil {
+		return // unusable, which has been said
+	}
+	for _, gvk := range blob.properties.GVKs() {
+		c.checkGVK(blob.Origin, place, -1, "", gvk)
+	}
+	for _, stated := range blob.constraints {
+		c.checkConstraint(blob.Origin, place, stated)
+	}
+}
+
+// What Kubernetes accepts as the name of a package (a label), of an API group (a
+// subdomain), and of a version or, in lower case, a kind.
+var (
+	validPackage = compiled(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	validGroup   = compiled(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	validVersion = compiled(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
+)
+
+// compiled is a regular expression that is compiled when it is first used.
+func compiled(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
+func (c *checker) checkGVK(at document.Origin, place catalog.Fault, property int, path string, gvk properties.GVK) {
+	for _, part := range [...]struct {
+		what, text string
+		valid      *regexp.Regexp
+		longest    int
+	}{
+		{"group", gvk.Group, validGroup(), 253},
+		{"version", gvk.Version, validVersion(), 63},
+		{"kind", strings.ToLower(gvk.Kind), validVersion(), 63},
+	} {
+		if !part.valid.MatchString(part.text) || len(part.text) > part.longest {
+			f := at.FaultIn(place, catalog.CodeName, fmt.Sprintf("the %s of the API %s is not one that Kubernetes accepts", part.what, gvk.Describe()))
+			f.Property, f.Path = property, path
+			c.faults = append(c.faults, f)
+		}
+	}
+}
+
+// checkVersions looks for bundles that no version tells apart.
+func (c *checker) checkVersions() {
+	type versioned struct {
+		*Bundle
+		version string
+	}
+	var list []versioned
+	for _, blob := range c.blobs.bundles {
+		if blob.properties == nil {
+			continue
+		}
+		if pkg, ok := blob.properties.Package(); ok {
+			list = append(list, versioned{blob, versionText(pkg)})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b versioned) int {
+		return cmp.Or(strings.Compare(a.version, b.version), strings.Compare(a.Name, b.Name))
+	})
+	for i := 1; i < len(list); i++ {
+		if a, b := list[i-1], list[i]; a.Name != b.Name && a.version == b.version {
+			c.add(b.Origin, catalog.CodeSameVersion, catalog.Fault{Package: b.Pkg, Bundle: b.Name},
+				fmt.Sprintf("the bundle has the version %s, as %s has: give one of them another", b.version, a.Name))
+		}
+	}
+}
+
+// versionText tells apart what Version.Compare does not: builds.
+func versionText(pkg properties.Package) string {
+	if pkg.Release == "" {
+		return pkg.Version.String()
+	}
+	return pkg.Version.String() + ", release " + string(pkg.Release)
+}
+
+func (c *checker) checkDeprecations() {
+	for _, blob := range c.blobs.deprecations {
+		if c.blobs.empty() {
+			c.add(blob.Origin, catalog.CodeDeprecation, catalog.Fault{Package: c.name}, "there is no such package: remove the deprecations")
+			continue
+		}
+		for _, d := range blob.entries {
+			c.checkDeprecation(blob.Origin, d)
+		}
+	}
+}
+
+func (c *checker) checkDeprecation(at document.Origin, d deprecation) {
+	place, known := catalog.Fault{Package: c.name}, true
+	report := func(message string) { c.add(at, catalog.CodeDeprecation, place, message) }
+	switch d.schema {
+	case document.SchemaPackage:
+		if d.name != "" {
+			report(fmt.Sprintf("a reference to olm.package has no name, but this one has %q: remove it", d.name))
+		}
+	case document.SchemaChannel:
+		place.Channel, known = d.name, c.channels[d.name]
+	case document.SchemaBundle:
+		place.Bundle, known = d.name, c.bundles[d.name]
+	default:
+		report(fmt.Sprintf("schema %q of a reference is none of olm.package, olm.channel and olm.bundle", d.schema))
+	}
+	if !known {
+		report("what is deprecated does not exist: remove the deprecation")
+	}
+	if strings.TrimSpace(d.message) == "" {
+		report("the deprecation has no message: say what to use instead")
+	}
+}

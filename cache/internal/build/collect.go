@@ -1,0 +1,232 @@
+package build
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/document"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+)
+
+// Collector turns documents into the blobs that they stand for, each judged by
+// itself. It is for one goroutine.
+type Collector struct {
+	Contents Contents
+	Limits   catalog.Limits
+	in       *properties.Interner
+	parser   *constraints.Parser
+	reader   document.Reader
+	Text     []byte // of the file that is being read; kept for the next one
+}
+
+func NewCollector(limits catalog.Limits, parser *constraints.Parser) *Collector {
+	c := &Collector{Limits: limits, in: properties.NewInterner(), parser: parser}
+	c.reader = document.Reader{Limits: limits, Strings: c.in, Sink: c}
+	return c
+}
+
+// ReadFile reads a file of the catalog. Its error is that of ctx; what is wrong
+// with the file becomes a fault.
+func (c *Collector) ReadFile(ctx context.Context, name string, text []byte) error {
+	return c.reader.ReadFile(ctx, name, text)
+}
+
+// Document implements [document.Sink]: it reads a document by its schema. Other
+// schemas than those of catalogs are passed over.
+func (c *Collector) Document(d *document.Document) {
+	if d.Size > c.Limits.DocumentBytes {
+		d.Limit(document.FieldOther, fmt.Sprintf("the document is %d bytes long, more than the %d allowed", d.Size, c.Limits.DocumentBytes))
+	}
+	switch d.Schema {
+	case document.SchemaPackage:
+		c.addPackage(d)
+	case document.SchemaChannel:
+		c.addChannel(d)
+	case document.SchemaBundle:
+		c.addBundle(d)
+	case document.SchemaDeprecations:
+		c.addDeprecations(d)
+	case "":
+		place := catalog.Fault{Package: d.Pkg}
+		if len(c.report(d, place, document.FieldSchema)) == 0 {
+			c.Fault(d.FaultIn(place, catalog.CodeSchema, "the document has no schema: add one, such as olm.bundle, or keep the file out with .indexignore"))
+		}
+	}
+}
+
+// maxFaults is how many faults of a file are listed that take nothing away.
+const maxFaults = 100_000
+
+// Fault implements [document.Sink].
+func (c *Collector) Fault(f catalog.Fault) {
+	if n := len(c.Contents.Faults); n < maxFaults || f.Quarantines {
+		c.Contents.Faults = append(c.Contents.Faults, f)
+	} else if n == maxFaults {
+		f = document.Origin{File: f.File}.Fault(catalog.CodeLimit, fmt.Sprintf("there are more faults than the %d that are listed", maxFaults))
+		c.Contents.Faults = append(c.Contents.Faults, f)
+	}
+}
+
+// Damage implements [document.Sink].
+func (c *Collector) Damage(file, pkg string) {
+	c.Contents.damages = append(c.Contents.damages, damage{file, pkg})
+}
+
+// report turns the problems of some fields, and of the document as a whole, into
+// faults of a place, and returns them.
+func (c *Collector) report(d *document.Document, place catalog.Fault, fields ...document.Field) []document.Problem {
+	var found []document.Problem
+	for _, p := range d.Problems {
+		if p.Field == document.FieldOther || slices.Contains(fields, p.Field) {
+			place.Path = p.Path
+			c.Fault(d.FaultIn(place, p.Code, p.Message))
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// has reports a field without which a blob belongs nowhere, unless it has been
+// reported that it cannot be read. It returns whether the field is stated.
+func (c *Collector) has(text string, d *document.Document, place catalog.Fault, f document.Field, found []document.Problem) bool {
+	if text == "" && !slices.ContainsFunc(found, func(p document.Problem) bool { return p.Field == f || p.Field == document.FieldOther }) {
+		place.Path, place.Quarantines = document.FieldNames[f], true
+		c.Fault(d.FaultIn(place, catalog.CodeField, "it is missing: without it the "+strings.TrimPrefix(d.Schema, "olm.")+" belongs nowhere"))
+	}
+	return text != ""
+}
+
+// belongs reports whether a blob says to which package it belongs and what it is
+// called.
+func (c *Collector) belongs(d *document.Document, place catalog.Fault, found []document.Problem) bool {
+	inPackage := c.has(d.Pkg, d, place, document.FieldPackage, found)
+	return c.has(d.Name, d, place, document.FieldName, found) && inPackage
+}
+
+func (c *Collector) addPackage(d *document.Document) {
+	place := catalog.Fault{Package: d.Name}
+	found := c.report(d, place, document.FieldName, document.FieldDefaultChannel)
+	if c.has(d.Name, d, place, document.FieldName, found) {
+		p := c.Contents.Of(d.Name, d.Origin)
+		p.Stated = append(p.Stated, &Package{Origin: d.Origin, Name: d.Name, DefaultChannel: d.DefaultChannel})
+	}
+}
+
+func (c *Collector) addChannel(d *document.Document) {
+	if len(d.Entries) > c.Limits.Entries {
+		d.Limit(document.FieldEntries, fmt.Sprintf("the channel has %d entries, more than the %d allowed", len(d.Entries), c.Limits.Entries))
+		d.Entries = nil
+	}
+	for i, e := range d.Entries {
+		if e.Name == "" && !e.Broken {
+			d.Report(document.Problem{Code: catalog.CodeField, Field: document.FieldEntries, Path: fmt.Sprintf("entries[%d].name", i), Message: "it is missing: name the bundle"})
+		}
+	}
+	place := catalog.Fault{Package: d.Pkg, Channel: d.Name, Quarantines: true}
+	found := c.report(d, place, document.FieldPackage, document.FieldName, document.FieldEntries)
+	if !c.belongs(d, place, found) {
+		return
+	}
+	b := &Channel{Origin: d.Origin, Name: d.Name, Pkg: d.Pkg, Entries: make([]Entry, 0, len(d.Entries))}
+	if len(found) > 0 {
+		b.fault = strings.TrimPrefix(found[0].Path+": ", ": ") + found[0].Message
+	}
+	for _, e := range d.Entries {
+		if e.Name != "" {
+			slices.Sort(e.Skips)
+			b.Entries = append(b.Entries, Entry{e.Name, e.Replaces, slices.Clip(slices.Compact(e.Skips)), e.SkipRange})
+		}
+	}
+	p := c.Contents.Of(d.Pkg, d.Origin)
+	p.Channels = append(p.Channels, b)
+}
+
+func (c *Collector) addBundle(d *document.Document) {
+	place := catalog.Fault{Package: d.Pkg, Bundle: d.Name, Quarantines: true}
+	if stated := len(d.Properties); stated > c.Limits.Properties {
+		d.Limit(document.FieldProperties, fmt.Sprintf("the bundle has %d properties, more than the %d allowed", stated, c.Limits.Properties))
+	}
+	found := c.report(d, place, document.FieldPackage, document.FieldName, document.FieldImage, document.FieldProperties)
+	if c.belongs(d, place, found) {
+		c.AddBundle(&Bundle{Origin: d.Origin, Name: d.Name, Pkg: d.Pkg, Image: d.Image, Unusable: len(found) > 0}, d.Properties)
+	}
+}
+
+// AddBundle adds a bundle with what it states, which is not looked at if the bundle
+// is unusable.
+func (c *Collector) AddBundle(b *Bundle, stated []properties.Property) {
+	if !b.Unusable {
+		c.decode(b, stated)
+	}
+	p := c.Contents.Of(b.Pkg, b.Origin)
+	p.bundles = append(p.bundles, b)
+}
+
+func (c *Collector) decode(b *Bundle, stated []properties.Property) {
+	fault := func(f catalog.Fault) {
+		f.Package, f.Bundle = b.Pkg, b.Name
+		b.Unusable = b.Unusable || f.Quarantines
+		c.Fault(f)
+	}
+	fatal := func(code catalog.Code, message string) {
+		fault(b.FaultIn(catalog.Fault{Quarantines: true}, code, message))
+	}
+	set, faults := properties.Decode(stated, c.in)
+	for _, pf := range faults {
+		fault(propertyFault(b.Origin, pf))
+	}
+	if pkg, ok := set.Package(); ok && pkg.Name != b.Pkg {
+		fatal(catalog.CodePackageMismatch, fmt.Sprintf("the olm.package property names the package %q, but the bundle is in package %q: make them equal", pkg.Name, b.Pkg))
+	}
+	if n := len(set.Constraints()); n > c.Limits.BundleConstraints {
+		fatal(catalog.CodeLimit, fmt.Sprintf("the bundle has %d constraints, more than the %d allowed", n, c.Limits.BundleConstraints))
+		return
+	}
+	parsed, errs := c.parser.ParseSet(set)
+	for _, err := range errs {
+		f := b.Fault(catalog.CodeConstraint, fmt.Sprintf("the bundle cannot be used, because what it asks for cannot be read: %v", err.Err))
+		f.Property, f.Path, f.Quarantines = err.Index, err.Path, true
+		fault(f)
+	}
+	b.properties, b.constraints = set, parsed
+}
+
+// propertyCodes are the codes of faults of properties that have one of their own.
+var propertyCodes = map[properties.FaultKind]catalog.Code{
+	properties.EmptyType: catalog.CodePropertyType, properties.NullValue: catalog.CodeNullValue, properties.BadVersion: catalog.CodeVersion,
+	properties.MissingPackage: catalog.CodePackageProperty, properties.RepeatedPackage: catalog.CodePackageProperty,
+}
+
+func propertyFault(at document.Origin, pf properties.Fault) catalog.Fault {
+	f := at.Fault(cmp.Or(propertyCodes[pf.Kind], catalog.CodeProperty), pf.Err.Error())
+	f.Property, f.Quarantines = pf.Index, pf.Fatal
+	if pf.Type != "" && pf.Index >= 0 {
+		f.Message = pf.Type + ": " + f.Message
+	}
+	if pf.Type == properties.TypeMaxOpenShift {
+		f.Severity = catalog.Warning
+	}
+	return f
+}
+
+func (c *Collector) addDeprecations(d *document.Document) {
+	place := catalog.Fault{Package: d.Pkg}
+	found := c.report(d, place, document.FieldPackage, document.FieldEntries)
+	if !c.has(d.Pkg, d, place, document.FieldPackage, found) {
+		return
+	}
+	b := &deprecations{Origin: d.Origin, pkg: d.Pkg}
+	for _, e := range d.Entries {
+		if !e.Broken {
+			b.entries = append(b.entries, deprecation{e.Reference.Schema, e.Reference.Name, e.Message})
+		}
+	}
+	slices.SortFunc(b.entries, deprecation.compare)
+	p := c.Contents.Of(d.Pkg, d.Origin)
+	p.deprecations = append(p.deprecations, b)
+}

@@ -1,0 +1,129 @@
+package document
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/properties/jsonfield"
+)
+
+// Tree is a document, JSON or YAML, of a file that is no catalog. Its root is an
+// object. What reading its nodes takes is counted for the file as a whole.
+type Tree struct {
+	Origin
+	Root   *yaml.Node
+	cursor *yamlCursor
+}
+
+// Trees visits the documents of a file whose roots are objects. Its error is that
+// of ctx; what is wrong with the file as a whole is a fault.
+func Trees(ctx context.Context, name string, text []byte, limits catalog.Limits, visit func(*Tree)) (*catalog.Fault, error) {
+	var err error
+	if limit := min(limits.FileBytes, int64(limits.DocumentBytes)); int64(len(text)) > limit {
+		err = &syntaxFault{code: catalog.CodeLimit, message: fmt.Sprintf("the file is larger than the %d bytes allowed", limit)}
+	} else {
+		cursor := newYAMLCursor(limits, len(text), nil)
+		err = eachYAML(ctx, limits, text, func(root *yaml.Node) error {
+			if root.Kind == yaml.MappingNode {
+				visit(&Tree{Origin{name, root.Line, root.Column}, root, cursor})
+			}
+			return nil
+		})
+	}
+	if syntax, ok := errors.AsType[*syntaxFault](err); ok {
+		f := Origin{name, syntax.line, syntax.column}.Fault(syntax.code, syntax.message)
+		return &f, nil
+	}
+	return nil, err
+}
+
+// Decode fills a value from the members of the root that it has room for. Any
+// scalar can become a string, as it is written.
+func (t *Tree) Decode(into any) error {
+	text, err := t.cursor.appendJSON(nil, t.Root, shapeOf(reflect.TypeOf(into)))
+	if err != nil {
+		return err
+	}
+	return jsonfield.Decode(text, into, "")
+}
+
+// shapeOf is what a Go value has room for. Any but a truth value takes texts.
+func shapeOf(t reflect.Type) *shape {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		return shapeOf(t.Elem())
+	case reflect.Bool:
+		return nil
+	case reflect.Struct:
+		s := &shape{members: map[string]*shape{}}
+		for _, field := range reflect.VisibleFields(t) {
+			s.members[field.Tag.Get("json")] = shapeOf(field.Type)
+		}
+		return s
+	}
+	return &shape{texts: true}
+}
+
+// Elements returns the elements of a list that is a member of the root.
+func (t *Tree) Elements(name string) ([]*yaml.Node, error) {
+	found, err := t.cursor.fields(t.Root, name)
+	if err != nil || found[0] == nil {
+		return nil, err
+	}
+	if found[0].Kind != yaml.SequenceNode {
+		return nil, errors.New("it must be a list")
+	}
+	return found[0].Content, t.cursor.charge(len(found[0].Content))
+}
+
+// Property reads a property, which is stated as it is or as the member property.
+func (t *Tree) Property(stated *yaml.Node) (p properties.Property, err error) {
+	c := t.cursor
+	found, err := c.fields(stated, "type", "value", "property")
+	if err == nil && found[2] != nil && found[2].ShortTag() != "!!null" {
+		found, err = c.fields(found[2], "type", "value")
+	}
+	if err != nil {
+		return p, err
+	}
+	if c.node = found[0]; c.node != nil && c.kind() != 'n' {
+		if p.Type, err = c.text(false); err != nil {
+			return p, err
+		}
+	}
+	if c.node = found[1]; c.node != nil { // otherwise it is judged with the others
+		p.Value, err = c.property(p.Type)
+	}
+	return p, err
+}
+
+// fields returns the values of some members of an object, nil for those that it does
+// not have.
+func (c *yamlCursor) fields(n *yaml.Node, names ...string) ([]*yaml.Node, error) {
+	if n = resolveAlias(n); n.Kind != yaml.MappingNode {
+		return nil, errors.New("it must be an object")
+	}
+	members, err := c.members(n)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]*yaml.Node, len(names))
+	for _, m := range members {
+		i := slices.Index(names, m.name)
+		if i < 0 {
+			continue
+		}
+		if found[i] != nil {
+			return nil, repeatedKey(m)
+		}
+		found[i] = resolveAlias(m.value)
+	}
+	return found, nil
+}

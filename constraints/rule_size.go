@@ -1,0 +1,73 @@
+package constraints
+
+import (
+	"math"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+)
+
+// ruleSize is how large a parsed rule is.
+type ruleSize struct {
+	// unfolded is how many nodes the syntax tree would have if every variable of a
+	// macro were replaced by what it ranges over. A few nested macros such as
+	// [x].exists(y, [[y, y]].exists(z, ...)) double a value at each level, and only
+	// checking its type would take for ever.
+	unfolded uint64
+	calls    int           // whose types the checker has to work out
+	nodes    int           // outside of loops
+	rounds   map[int64]int // nodes of a round of each loop, by its condition
+}
+
+func sizeOf(rule *ast.AST) *ruleSize {
+	s := &ruleSize{rounds: map[int64]int{}}
+	s.unfolded, s.nodes = s.add(ast.NavigateAST(rule), nil)
+	return s
+}
+
+// macro is the variables of a macro in scope, and those outside of it.
+type macro struct {
+	variable, second string
+	rangeSize        uint64
+	outer            *macro
+}
+
+func (s *ruleSize) add(e ast.NavigableExpr, scope *macro) (unfolded uint64, nodes int) {
+	unfolded, nodes = 1, 1
+	switch e.Kind() {
+	case ast.IdentKind:
+		return scope.size(e.AsIdent()), 1
+	case ast.ListKind, ast.MapKind:
+		nodes = nodesPerNew
+	case ast.CallKind:
+		switch e.AsCall().FunctionName() {
+		case operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.NotStrictlyFalse:
+		default:
+			s.calls++
+		}
+	}
+	for i, child := range e.Children() {
+		size, n := s.add(child, scope)
+		unfolded += min(size, math.MaxUint64-unfolded)
+		loop := e.AsComprehension()
+		switch isLoop := e.Kind() == ast.ComprehensionKind; {
+		case isLoop && i == 0: // the range
+			scope = &macro{loop.IterVar(), loop.IterVar2(), size, scope}
+		case isLoop && (i == 2 || i == 3): // the condition and the step
+			s.rounds[loop.LoopCondition().ID()] += n
+			n = 0
+		}
+		nodes += n
+	}
+	return unfolded, nodes
+}
+
+// size returns the size of what a variable stands for.
+func (m *macro) size(name string) uint64 {
+	for ; m != nil; m = m.outer {
+		if name == m.variable || name == m.second {
+			return m.rangeSize
+		}
+	}
+	return 1
+}

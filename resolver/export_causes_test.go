@@ -1,0 +1,191 @@
+package resolver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// compoundLeaf is a leaf of a compound constraint in a core.
+type compoundLeaf struct {
+	owner   *encode.Part
+	expr    constraints.Expr
+	formula solver.Formula
+}
+
+// compoundLeaves lists the leaves of a compound constraint with their expressions.
+func compoundLeaves(p *encode.Part, e constraints.Formula, f solver.Formula) []compoundLeaf {
+	var exprs []constraints.Formula
+	switch e := e.(type) {
+	case constraints.Leaf:
+		return []compoundLeaf{{p, e.Expr, f}}
+	case constraints.And:
+		exprs = e.Parts
+	case constraints.Or:
+		if simple, ok := encode.SimpleAlternatives(e); ok {
+			return []compoundLeaf{{p, simple, f}}
+		}
+		exprs = e.Parts
+	}
+	var list []compoundLeaf
+	for i, part := range partsOf(f) {
+		list = append(list, compoundLeaves(p, exprs[i], part)...)
+	}
+	return list
+}
+
+func partsOf(f solver.Formula) []solver.Formula {
+	switch f := f.(type) {
+	case *solver.And:
+		return f.Parts
+	case *solver.Or:
+		return f.Parts
+	}
+	return nil
+}
+
+// weakened is a problem in which some leaves hold always.
+type weakened struct {
+	*partly
+	without map[solver.Formula]bool
+}
+
+func (w weakened) Rules(v solver.Var) []solver.Rule {
+	rules := slices.Clone(w.partly.Rules(v))
+	for i := range rules {
+		rules[i].Formula = w.weaken(rules[i].Formula)
+	}
+	return rules
+}
+
+func (w weakened) weaken(f solver.Formula) solver.Formula {
+	if w.without[f] {
+		return &solver.And{}
+	}
+	var parts []solver.Formula
+	for _, part := range partsOf(f) {
+		parts = append(parts, w.weaken(part))
+	}
+	switch f.(type) {
+	case *solver.And:
+		return &solver.And{Parts: parts}
+	case *solver.Or:
+		return &solver.Or{Parts: parts}
+	}
+	return f
+}
+
+// mostLeaves bounds how many leaves are left out in all combinations.
+const mostLeaves = 7
+
+// CheckCauses checks that every cause in the head of an explanation belongs to a
+// least set of demands that cannot hold together, where each part of a compound
+// constraint is a demand of its own. It reports whether there was such a constraint.
+func CheckCauses(ctx context.Context, r *Resolver, namespaces []string, cluster *Cluster, view *cache.View) (compound bool, err error) {
+	m, err := r.memory.NewModel(ctx, func() {}, r.inputs(cluster, view, namespaces...))
+	if err != nil {
+		return false, nil // another kind of failure
+	}
+	_, err = solver.Solve(ctx, m, solver.Options{})
+	unsatisfiable := (*solver.Unsatisfiable)(nil)
+	if !errors.As(err, &unsatisfiable) {
+		return false, err
+	}
+	core := unsatisfiable.Core
+	var open, needed []compoundLeaf
+	compounds := map[string]bool{}
+	reached := map[string]bool{}
+	reach := func(vars []solver.Var) {
+		for _, v := range vars {
+			reached[m.Of(v).NameOf(v)] = true
+		}
+	}
+	for _, d := range core {
+		switch d.Kind {
+		case solver.KindRoot:
+			reach(m.CandidatesOf(d.Rule))
+		case solver.KindGiven:
+			reach([]solver.Var{d.Var})
+		case solver.KindRule:
+			f := m.Rules(d.Var)[d.Rule].Formula
+			if p, o := m.OriginOf(d.Var, d.Rule); partsOf(f) != nil {
+				compounds[constraints.Key(p.ConstraintOf(o).Expr)] = true
+				open = append(open, compoundLeaves(p, constraints.Normalize(p.ConstraintOf(o).Expr), f)...)
+			} else {
+				reach(candidate.Positive(f, nil))
+			}
+		}
+	}
+	if len(open) == 0 || len(open) > mostLeaves {
+		return false, nil
+	}
+	fails := make([]bool, 1<<len(open)) // by the leaves that have to hold
+	for mask := range fails {
+		w := weakened{demanding(m, core), map[solver.Formula]bool{}}
+		for i, leaf := range open {
+			w.without[leaf.formula] = mask&(1<<i) == 0
+		}
+		ok, err := holds(ctx, w)
+		if err != nil {
+			return false, err
+		}
+		fails[mask] = !ok
+	}
+	for i, leaf := range open {
+		for mask := range fails {
+			if fails[mask] && mask&(1<<i) != 0 && !fails[mask&^(1<<i)] {
+				needed = append(needed, leaf)
+				reach(candidate.Positive(leaf.formula, nil))
+				break
+			}
+		}
+	}
+	e := explain.Explain(m, core).Explanation
+	for _, c := range e.Reason.Detail.(result.Conflict).Causes {
+		if err := checkCause(c, compounds, needed, reached); err != nil {
+			return true, fmt.Errorf("%w\n%s", err, e)
+		}
+	}
+	return true, nil
+}
+
+// checkCause checks that a cause is about a leaf that is needed, if it comes from a
+// compound constraint, and about bundles that the needed demands reach.
+func checkCause(c result.ConflictCause, compound map[string]bool, needed []compoundLeaf, reached map[string]bool) error {
+	for _, b := range c.Fact.Bundles {
+		if !reached[b.Name] {
+			return fmt.Errorf("the cause %q is about %s, which nothing needed reaches", c.Fact.Text(), b.Name)
+		}
+	}
+	owner := c.Excluder
+	if owner == nil {
+		owner = c.RequiredBy
+	}
+	if owner == nil {
+		return nil
+	}
+	if !compound[constraints.Key(owner.Reason.Constraint)] {
+		return nil // a single demand
+	}
+	if !slices.ContainsFunc(needed, func(l compoundLeaf) bool {
+		if c.Excluder != nil {
+			return constraints.Key(l.expr) == constraints.Key(c.Absent)
+		}
+		return len(candidate.Positive(l.formula, nil)) == 0 && slices.ContainsFunc(missing.Find(l.owner, l.expr), func(fact *result.Explanation) bool {
+			return fact.Reason.Kind == c.Fact.Reason.Kind && fact.Reason.Subject == c.Fact.Reason.Subject
+		})
+	}) {
+		return fmt.Errorf("the cause %q comes from a part that is not needed", c.Fact.Text())
+	}
+	return nil
+}

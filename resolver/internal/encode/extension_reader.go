@@ -1,0 +1,334 @@
+package encode
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// extensionReader finds what is installed and the candidates of a ClusterExtension.
+type extensionReader struct {
+	*Part
+	*Extension
+}
+
+// readCluster reads everything that is installed in the cluster. What the
+// extension itself has installed comes first; the rest stays as it is: it can
+// satisfy constraints and it owns its APIs, but it is not resolved again.
+func (rd *extensionReader) readCluster() error {
+	if rd.Object.Installed != nil {
+		own := rd.installedBundle(rd.Object, rd.installed)
+		own.requested = true
+		rd.regroup(&own)
+		rd.Installed = append(rd.Installed, own)
+		for c := range rd.Catalogs {
+			if id := rd.find(c, rd.installed); id != catalog.NoBundle {
+				rd.addAlias(rd.Number(c, id), rd.InstalledVar(0))
+			}
+		}
+	}
+	rd.owners = map[properties.GVK]result.Owner{}
+	for _, other := range rd.Cluster.Extensions {
+		if other.Name == rd.Object.Name || other.Installed == nil {
+			continue
+		}
+		pkg, err := installedPackage(other)
+		if err != nil {
+			return &result.InvalidInput{Subject: "ClusterExtension " + other.Name, Err: err}
+		}
+		rd.addForeign(rd.installedBundle(other, pkg), result.Owner{Extension: other.Name})
+	}
+	for _, namespace := range rd.Cluster.Known {
+		for _, b := range rd.Cluster.InstalledIn(namespace) {
+			own := InstalledBundle{CSV: b.CSV, Stated: inventory.Stated{Properties: b.Properties}, Own: candidate.NoCatalog}
+			rd.addForeign(own, result.Owner{Namespace: namespace, Bundle: b.CSV.Name})
+		}
+	}
+	return nil
+}
+
+// addForeign adds an installed bundle that only owns its APIs and satisfies
+// constraints.
+func (rd *extensionReader) addForeign(b InstalledBundle, owner result.Owner) {
+	b.Foreign, b.Constraints = true, nil
+	rd.Installed = append(rd.Installed, b)
+	for _, api := range b.Properties.GVKs() {
+		if _, ok := rd.owners[inventory.KindOf(api)]; !ok {
+			rd.owners[inventory.KindOf(api)] = owner
+		}
+	}
+}
+
+// installedBundle is what a ClusterExtension has installed, with the properties that
+// the first catalog that has it states for it; if none has it, its package is all
+// that is known.
+func (rd *extensionReader) installedBundle(e *cluster.ClusterExtension, pkg properties.Package) InstalledBundle {
+	b := InstalledBundle{
+		CSV:      &cluster.ClusterServiceVersion{Name: e.Installed.Name},
+		Version:  pkg.Version,
+		Packages: []string{e.Package},
+		Own:      candidate.NoCatalog,
+	}
+	for c := range rd.Catalogs {
+		if rd.stateAs(&b, c, pkg) {
+			return b
+		}
+	}
+	b.Properties = properties.OfPackage(properties.Package{Name: e.Package, Version: pkg.Version})
+	return b
+}
+
+// stateAs lets an installed bundle state what the bundle of a catalog states that
+// it was installed from, and reports whether the catalog has that.
+func (rd *extensionReader) stateAs(b *InstalledBundle, c int, pkg properties.Package) bool {
+	id := rd.find(c, pkg)
+	if id == catalog.NoBundle {
+		return false
+	}
+	found := rd.Catalogs[c].Bundle(id)
+	b.Properties, b.Constraints, b.Own = found.Properties, found.Constraints, c
+	return true
+}
+
+// find returns the bundle of a catalog that is the installed one, or NoBundle.
+func (rd *extensionReader) find(c int, installed properties.Package) catalog.ID {
+	if pkg := rd.Catalogs[c].Package(installed.Name); pkg != nil {
+		for _, id := range pkg.Bundles {
+			if candidate.Same(candidate.ReleaseOf(rd.Catalogs[c].Bundle(id)), installed) {
+				return id
+			}
+		}
+	}
+	return catalog.NoBundle
+}
+
+// readRequest finds the candidates: what the best catalog offers.
+func (rd *extensionReader) readRequest() error {
+	r := Request{Wish: rd.Extension, Current: -1}
+	if rd.Object.Installed != nil {
+		r.Current = 0 // readCluster puts it first
+	}
+	var offers [][]offer
+	for c := range rd.Catalogs {
+		if !rd.Object.Selector.Matches(rd.Cluster.LabelsOf(rd.View.Catalog(rd.Catalogs[c].Key))) {
+			continue
+		}
+		r.Looked = append(r.Looked, c)
+		if list := rd.offers(c); len(list) > 0 {
+			offers = append(offers, list)
+		}
+	}
+	if err := rd.addOffers(&r, offers); err != nil {
+		return err
+	}
+	rd.Requests = []Request{r}
+	return nil
+}
+
+// fault says what the request names that is not there.
+func (rd *extensionReader) fault(catalogs []int) *Fault {
+	f := &Fault{Kind: FaultPackage, Catalogs: catalogs}
+	for _, c := range catalogs {
+		from := &rd.Catalogs[c]
+		pkg := from.Package(rd.Object.Package)
+		if pkg == nil {
+			continue
+		}
+		f.Kind = max(f.Kind, FaultChannel)
+		channels := rd.channels(pkg)
+		if len(channels) == 0 && len(rd.Object.Channels) > 0 {
+			continue
+		}
+		f.Kind = max(f.Kind, FaultVersion)
+		if slices.ContainsFunc(pkg.Bundles, func(id catalog.ID) bool {
+			b := from.Bundle(id)
+			return rd.accepts(b.Version) && (len(rd.Object.Channels) == 0 || lists(channels, b.Name))
+		}) {
+			f.Kind = FaultNoSuccessor
+		}
+	}
+	if f.Kind == FaultNoSuccessor {
+		rd.explainNoSuccessor(f)
+	}
+	return f
+}
+
+// explainNoSuccessor notes where the installed bundle is, and what succeeds it out of
+// range.
+func (rd *extensionReader) explainNoSuccessor(f *Fault) {
+	f.Gone, f.Unlisted = true, true
+	for _, c := range f.Catalogs {
+		from := &rd.Catalogs[c]
+		pkg := from.Package(rd.Object.Package)
+		if pkg == nil {
+			continue
+		}
+		channels := rd.channels(pkg)
+		if id := rd.find(c, rd.installed); id != catalog.NoBundle {
+			f.Gone = false
+			f.Unlisted = f.Unlisted && len(rd.Object.Channels) > 0 && !lists(channels, from.Bundle(id).Name)
+		}
+		for _, id := range pkg.Bundles {
+			if b := from.Bundle(id); rd.succeeds(channels, b.Name) && !slices.Contains(f.OutOfRange, b.Name) {
+				f.OutOfRange = append(f.OutOfRange, b.Name)
+			}
+		}
+	}
+}
+
+// offer is one bundle that a catalog has for a ClusterExtension.
+type offer struct {
+	v       solver.Var
+	bundle  *catalog.Bundle
+	pkg     properties.Package
+	catalog int
+}
+
+// addOffers makes what the best catalog offers the candidates of the request.
+func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
+	if len(offers) == 0 {
+		r.Fault = rd.fault(r.Looked)
+		return nil
+	}
+	best, err := rd.bestOffer(offers)
+	if err != nil {
+		return err
+	}
+	if r.Current >= 0 {
+		// What is kept is kept as the catalog has it whose offers win, if it does.
+		if own := &rd.Installed[r.Current]; rd.stateAs(own, best[0].catalog, rd.installed) {
+			rd.regroup(own)
+		}
+	}
+	if first, ok := rd.selectable(best); ok && rd.Options.RejectDependencies && len(first.Constraints) > 0 {
+		r.Fault = &Fault{Kind: FaultDependencies, Catalogs: r.Looked, Bundle: first}
+		return nil
+	}
+	r.Looked = []int{best[0].catalog}
+	for _, o := range best {
+		v := o.v
+		if installed, ok := rd.Aliases[v]; ok {
+			v = installed
+		} else if r.Current >= 0 {
+			rd.exclude(v, rd.InstalledVar(r.Current))
+		}
+		r.Add(v, rd.place(o))
+	}
+	return nil
+}
+
+// offers returns the bundles of a catalog that satisfy the request, best first.
+func (rd *extensionReader) offers(c int) []offer {
+	pkg := rd.Catalogs[c].Package(rd.Object.Package)
+	if pkg == nil {
+		return nil
+	}
+	channels := rd.channels(pkg)
+	var list []offer
+	for _, id := range pkg.Bundles {
+		b := rd.Catalogs[c].Bundle(id)
+		o := offer{v: rd.Number(c, id), bundle: b, catalog: c, pkg: candidate.ReleaseOf(b)}
+		listed := len(rd.Object.Channels) == 0 || lists(channels, b.Name)
+		reached := !rd.onlySuccessors() || candidate.Same(o.pkg, rd.installed) || rd.succeeds(channels, b.Name)
+		if rd.accepts(b.Version) && listed && reached {
+			list = append(list, o)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b offer) int {
+		return cmp.Or(candidate.Deprecated(a.bundle)-candidate.Deprecated(b.bundle), b.pkg.Compare(a.pkg), cmp.Compare(a.v, b.v))
+	})
+	return list
+}
+
+// onlySuccessors reports whether the policy of updates admits successors only.
+func (a *Extension) onlySuccessors() bool {
+	return a.Object.Installed != nil && !a.Object.SelfCertified
+}
+
+// channels returns those of the package that the request allows.
+func (a *Extension) channels(pkg *catalog.Package) []*catalog.Channel {
+	if len(a.Object.Channels) == 0 {
+		return pkg.Channels
+	}
+	var list []*catalog.Channel
+	for _, c := range pkg.Channels {
+		if slices.Contains(a.Object.Channels, c.Name) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+func lists(channels []*catalog.Channel, bundle string) bool {
+	return slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return c.Entry(bundle) != nil })
+}
+
+// succeeds reports whether an entry of the channels updates what is installed.
+func (a *Extension) succeeds(channels []*catalog.Channel, bundle string) bool {
+	for _, c := range channels {
+		e := c.Entry(bundle)
+		if e != nil && (e.Replaces == a.Object.Installed.Name || slices.Contains(e.Skips, a.Object.Installed.Name) ||
+			e.SkipRange.Contains(a.installed.Version)) {
+			return true
+		}
+	}
+	return false
+}
+
+// place is the first channel that lists an offered bundle.
+func (rd *extensionReader) place(o offer) candidate.Place {
+	pkg := rd.Catalogs[o.catalog].Package(rd.Object.Package)
+	return candidate.FirstPlace(pkg, o.bundle.Name, func(c *catalog.Channel) bool {
+		return len(rd.Object.Channels) == 0 || slices.Contains(rd.Object.Channels, c.Name)
+	})
+}
+
+// selectable returns the best bundle of the offers that the publisher lets anyone
+// select: one marked olm.deprecated can be kept only. Without any, it returns the
+// best one, and false.
+func (rd *extensionReader) selectable(offers []offer) (*catalog.Bundle, bool) {
+	for _, o := range offers {
+		if _, kept := rd.Aliases[o.v]; kept || !o.bundle.Properties.Deprecated() {
+			return o.bundle, true
+		}
+	}
+	return offers[0].bundle, false
+}
+
+// bestOffer returns the offers of the catalog whose best bundle wins: not
+// deprecated first, then by priority. A catalog all of whose bundles are marked
+// olm.deprecated comes last, as it has nothing to offer. Several of the same rank
+// are an *Ambiguous error.
+func (rd *extensionReader) bestOffer(offers [][]offer) ([]offer, error) {
+	priority := func(o []offer) int { return rd.Catalogs[o[0].catalog].Priority }
+	rank := func(a, b []offer) int {
+		x, offersX := rd.selectable(a)
+		y, offersY := rd.selectable(b)
+		switch {
+		case offersX && !offersY:
+			return -1
+		case offersY && !offersX:
+			return 1
+		}
+		return cmp.Or(candidate.Deprecated(x)-candidate.Deprecated(y), cmp.Compare(priority(b), priority(a)))
+	}
+	best := slices.MinFunc(offers, rank)
+	var tied []string
+	for _, o := range offers {
+		if rank(o, best) == 0 {
+			tied = append(tied, rd.Catalogs[o[0].catalog].Key.Name)
+		}
+	}
+	if len(tied) > 1 {
+		slices.Sort(tied)
+		return nil, &result.Ambiguous{Package: rd.Object.Package, Priority: priority(best), Catalogs: tied}
+	}
+	return best, nil
+}

@@ -1,0 +1,261 @@
+package encode
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/memo"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// matcher finds the bundles of a Part that match constraints, and keeps what it
+// found for its other bundles.
+type matcher struct {
+	*Part
+	installed *installedIndex // made when the first constraint is read
+	// lists keeps lists of the Universe in the numbers of the Model, without aliases.
+	lists memo.Memo[candidate.Segment, []solver.Var]
+	// charged are the keys of the expressions whose cost is in ruleCost.
+	charged  map[string]bool
+	ruleCost uint64
+}
+
+// matching returns the selectable bundles that match e in order of preference:
+// the installed ones by name, those of the neighbours, then the bundles of the
+// catalogs, here and in the neighbours.
+func (m *matcher) matching(e constraints.Expr, own int) [][]solver.Var {
+	var segments [][]solver.Var
+	add := func(list []solver.Var) {
+		if len(list) > 0 {
+			segments = append(segments, list)
+		}
+	}
+	add(m.installedMatching(e, m.Facts))
+	for _, n := range m.Neighbours {
+		add(n.match.installedMatching(e, m.Facts))
+	}
+	add(m.offeredMatching(e, m.Facts, own))
+	for _, n := range m.Neighbours {
+		add(n.match.offeredMatching(e, m.Facts, candidate.NoCatalog))
+	}
+	return segments
+}
+
+// extrasMatching returns the bundles that match e and that only a request can
+// select, here and in the neighbours.
+func (m *matcher) extrasMatching(e constraints.Expr) []solver.Var {
+	list := m.ownExtrasMatching(e)
+	for _, n := range m.Neighbours {
+		list = append(list, n.match.ownExtrasMatching(e)...)
+	}
+	return list
+}
+
+func (m *matcher) ownExtrasMatching(e constraints.Expr) []solver.Var {
+	var list []solver.Var
+	for _, v := range m.Extras {
+		if m.matches(v, e) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// matches reports whether a catalog bundle matches e.
+func (m *matcher) matches(v solver.Var, e constraints.Expr) bool {
+	c, id := m.Locate(v)
+	ids, _, err := m.Catalogs[c].Matches(m.Ctx, e, m.Facts)
+	if err != nil {
+		m.Fail(err)
+		return false
+	}
+	_, found := slices.BinarySearch(ids, id)
+	return found
+}
+
+// installedMatching returns the installed bundles that match e, by name, for a
+// dependent bundle in the namespace of the facts. The result is shared.
+func (m *matcher) installedMatching(e constraints.Expr, facts constraints.Facts) []solver.Var {
+	if m.installed == nil {
+		m.installed = newInstalledIndex(m.Installed)
+	}
+	indices, narrow := m.installed.narrow(e)
+	if narrow || len(indices) <= fewInstalled {
+		return m.matchInstalled(e, indices, facts)
+	}
+	// Versions of a package have the same rule as a rule.
+	return m.installed.lists.Value(candidate.KeyOf(e, facts, candidate.NoCatalog), func() []solver.Var {
+		return m.matchInstalled(e, indices, facts)
+	})
+}
+
+// matchInstalled returns those of the installed bundles that match e.
+func (m *matcher) matchInstalled(e constraints.Expr, indices []int, facts constraints.Facts) []solver.Var {
+	matches := func(set *properties.Set) (bool, error) { return candidate.MatchesSet(m.Ctx, e, set, facts) }
+	if len(indices) > 0 && constraints.HasRule(e) {
+		matches = m.memory.verdicts.Of(m.Ctx, e, facts)
+	}
+	var installed []solver.Var
+	for _, i := range indices {
+		yes, err := matches(m.Installed[i].Properties)
+		if err != nil {
+			m.Fail(err)
+			return nil
+		}
+		if yes {
+			installed = append(installed, m.InstalledVar(i))
+		}
+	}
+	return installed
+}
+
+// offeredMatching returns the candidates of the catalogs that match e.
+func (m *matcher) offeredMatching(e constraints.Expr, facts constraints.Facts, own int) []solver.Var {
+	list, err := m.Candidates(m.Ctx, e, facts, own)
+	if err != nil {
+		m.Fail(err)
+		return nil
+	}
+	m.charge(e)
+	if len(list) == 0 || m.Base == 0 && len(m.Aliases) == 0 {
+		return list
+	}
+	if m.Base == 0 && len(list) < candidate.LongSegment {
+		return m.withoutAliases(list)
+	}
+	return m.lists.Value(candidate.SegmentOf(list), func() []solver.Var { return m.withoutAliases(m.renumber(list)) })
+}
+
+// withoutAliases leaves out the entries that stand for installed bundles: those
+// match, or do not, by their own properties. The list is not changed.
+func (m *matcher) withoutAliases(list []solver.Var) []solver.Var {
+	if !slices.ContainsFunc(list, m.aliased) {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), m.aliased)
+}
+
+// charge adds what the rules of an expression cost, once a Part and whether or not
+// the verdicts were cached: a limit must not depend on that.
+func (m *matcher) charge(e constraints.Expr) {
+	if m.Err != nil || !constraints.HasRule(e) {
+		return
+	}
+	key := constraints.Key(e)
+	if m.charged[key] {
+		return
+	}
+	if m.charged == nil {
+		m.charged = make(map[string]bool)
+	}
+	m.charged[key] = true
+	for i := range m.Catalogs {
+		cost, err := m.Catalogs[i].Cost(m.Ctx, e, m.Facts)
+		if err != nil {
+			m.Fail(err)
+			return
+		}
+		m.ruleCost += cost
+	}
+	if limit := cmp.Or(m.Options.MaxRuleCost, policy.DefaultMaxRuleCost); m.ruleCost > uint64(limit) {
+		m.Fail(TooLarge(m.subject(), "units of rule cost", limit))
+	}
+}
+
+// installedIndex narrows down which installed bundles an expression can match, so
+// that not every constraint is matched against every one of them.
+type installedIndex struct {
+	all       []int // indices into Part.Installed
+	byAPI     map[properties.GVK][]int
+	byPackage map[string][]int
+	byLabel   map[string][]int
+	// lists keeps what matches an expression that is not narrowed down.
+	lists memo.Memo[candidate.ListKey, []solver.Var]
+}
+
+// fewInstalled is a number of bundles that are matched faster than looked up.
+const fewInstalled = 16
+
+func newInstalledIndex(installed []InstalledBundle) *installedIndex {
+	x := &installedIndex{all: make([]int, len(installed))}
+	for i := range x.all {
+		x.all[i] = i
+	}
+	if len(installed) <= fewInstalled {
+		return x
+	}
+	x.byAPI = make(map[properties.GVK][]int, 4*len(installed))
+	x.byPackage = make(map[string][]int, len(installed))
+	x.byLabel = map[string][]int{}
+	for i := range installed {
+		set := installed[i].Properties
+		for _, api := range set.GVKs() {
+			x.byAPI[api] = append(x.byAPI[api], i)
+		}
+		if pkg, ok := set.Package(); ok {
+			x.byPackage[pkg.Name] = append(x.byPackage[pkg.Name], i)
+		}
+		for _, label := range set.Labels() {
+			x.byLabel[label] = append(x.byLabel[label], i)
+		}
+	}
+	return x
+}
+
+// narrow returns the indices of bundles, ascending, which hold all that match the
+// expression, and whether they are fewer than all.
+func (x *installedIndex) narrow(e constraints.Expr) (indices []int, narrow bool) {
+	if x.byAPI != nil {
+		if indices, narrow = constraints.Narrow(x, e); narrow {
+			return indices, true
+		}
+	}
+	return x.all, false
+}
+
+// Providers, Packaged and Labeled implement [constraints.Index].
+func (x *installedIndex) Providers(api properties.GVK) []int { return x.byAPI[api] }
+func (x *installedIndex) Packaged(name string) []int         { return x.byPackage[name] }
+func (x *installedIndex) Labeled(label string) []int         { return x.byLabel[label] }
+
+// numbers are those of the bundles of a Part: from Base on, first the bundles of the
+// Universe in its order.
+type numbers struct {
+	Base solver.Var
+	*candidate.Universe
+}
+
+// Number returns the number of a catalog's bundle.
+func (n *numbers) Number(catalog int, id catalog.ID) solver.Var {
+	return n.Base + n.Universe.Number(catalog, id)
+}
+
+// Locate returns the catalog and ID of a bundle by its number.
+func (n *numbers) Locate(v solver.Var) (catalog int, id catalog.ID) {
+	return n.Universe.Locate(v - n.Base)
+}
+
+// Bundle returns a catalog's bundle by its number.
+func (n *numbers) Bundle(v solver.Var) *catalog.Bundle { return n.Universe.Bundle(v - n.Base) }
+
+// renumber returns the numbers that bundles of the Universe have in the model. The
+// list is not changed.
+func (n *numbers) renumber(list []solver.Var) []solver.Var {
+	if n.Base == 0 {
+		return list
+	}
+	list = slices.Clone(list)
+	for i := range list {
+		list[i] += n.Base
+	}
+	return list
+}
+
+// ClusterWide reports whether a request of the whole cluster is resolved: catalogs
+// without a namespace serve it, and an API is owned by its kind.
+func (n *numbers) ClusterWide() bool { return n.ByVersion }

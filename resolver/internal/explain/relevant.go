@@ -1,0 +1,177 @@
+package explain
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// split is the problem of a core in which each part of a compound formula can be
+// left out by itself: a part of a conjunction is a rule of its own. Constraints that
+// bundles share, and alternatives of disjunctions, are variables with such rules.
+type split struct {
+	*encode.Model
+	given  []solver.Var
+	roots  []solver.Rule
+	rules  map[solver.Var][]solver.Rule
+	groups map[solver.Group]bool
+	// last is the last variable that is no bundle. They count down, and bundles up.
+	last solver.Var
+}
+
+// Given implements solver.Problem.
+func (s *split) Given() []solver.Var { return s.given }
+
+// Roots implements solver.Problem.
+func (s *split) Roots() []solver.Rule { return s.roots }
+
+// Rules implements solver.Problem.
+func (s *split) Rules(v solver.Var) []solver.Rule { return s.rules[v] }
+
+// Groups implements solver.Problem.
+func (s *split) Groups(v solver.Var) []solver.Group {
+	if v >= s.last {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(s.Model.Groups(v)), func(g solver.Group) bool { return !s.groups[g] })
+}
+
+// demand adds rules of a bundle or another variable.
+func (s *split) demand(v solver.Var, f solver.Formula) {
+	switch f := f.(type) {
+	case *solver.And:
+		for _, part := range f.Parts {
+			s.demand(v, part)
+		}
+		return
+	case *solver.Or:
+		alternatives := make([]solver.Var, len(f.Parts))
+		for i, part := range f.Parts {
+			alternatives[i] = s.variable(part)
+		}
+		s.rules[v] = append(s.rules[v], solver.Rule{Formula: solver.OneOf(alternatives...)})
+		return
+	}
+	s.rules[v] = append(s.rules[v], solver.Rule{Formula: f})
+}
+
+// variable makes a variable that demands the formula.
+func (s *split) variable(f solver.Formula) solver.Var {
+	s.last--
+	v := s.last
+	s.demand(v, f)
+	return v
+}
+
+// leafPlace is where a leaf stands in a compound constraint, whichever bundle of the
+// part has that.
+type leafPlace struct {
+	part       *encode.Part
+	constraint string
+	leaf       int
+}
+
+// maxSplit is how many leaves are tried. An explanation of more is too long to read,
+// and to find those that are needed would take longer than to find the core.
+const maxSplit = 1000
+
+// findNeeded finds the leaves of compound constraints that the core needs: those in
+// a minimal core of the split problem.
+func (d *derivation) findNeeded() {
+	s := &split{Model: d.m, rules: map[solver.Var][]solver.Rule{}, groups: d.groups, last: math.MaxInt32}
+	places := map[solver.Formula]leafPlace{}
+	constraint := map[leafPlace]solver.Var{}
+	conjunctions, count := false, 0
+	for _, r := range d.core {
+		switch r.Kind {
+		case solver.KindGiven, solver.KindSelect:
+			s.given = append(s.given, r.Var)
+		case solver.KindRoot:
+			s.roots = append(s.roots, d.m.Demands[r.Rule])
+		case solver.KindRule:
+			f := d.m.Rules(r.Var)[r.Rule].Formula
+			if parts(f) == nil {
+				s.demand(r.Var, f)
+				continue
+			}
+			conjunctions = conjunctions || conjunction(f)
+			p, o := d.m.OriginOf(r.Var, r.Rule)
+			at := leafPlace{part: p, constraint: constraints.Key(p.ConstraintOf(o).Expr)}
+			all := leaves(f, nil)
+			v, known := constraint[at]
+			if !known {
+				v = s.variable(f)
+				constraint[at] = v
+				count += len(all)
+			}
+			s.demand(r.Var, solver.OneOf(v))
+			for _, leaf := range all {
+				places[leaf] = at
+				at.leaf++
+			}
+		case solver.KindHold:
+			return // it is not known what is held
+		}
+	}
+	if !conjunctions || count > maxSplit {
+		return
+	}
+	_, err := solver.Solve(d.m.Ctx, s, encode.SolverOptions(d.m.Options))
+	unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
+	if !ok {
+		return
+	}
+	d.places = places
+	for _, r := range unsatisfiable.Core {
+		if r.Kind == solver.KindRule {
+			d.needed[places[s.rules[r.Var][r.Rule].Formula]] = true
+		}
+	}
+}
+
+// needs reports whether the core needs a leaf of a formula.
+func (d *derivation) needs(leaf solver.Formula) bool {
+	at, known := d.places[leaf]
+	return !known || d.needed[at]
+}
+
+// matters reports whether a part of a compound formula is a reason why that cannot
+// hold: the core needs it, or nothing satisfies it.
+func (d *derivation) matters(f solver.Formula) bool {
+	return impossible(f) || slices.ContainsFunc(leaves(f, nil), d.needs)
+}
+
+// leaves appends the formulas that a formula is made of.
+func leaves(f solver.Formula, list []solver.Formula) []solver.Formula {
+	if parts(f) == nil {
+		return append(list, f)
+	}
+	for _, part := range parts(f) {
+		list = leaves(part, list)
+	}
+	return list
+}
+
+// conjunction reports whether a formula has parts that must hold together.
+func conjunction(f solver.Formula) bool {
+	_, and := f.(*solver.And)
+	return and || slices.ContainsFunc(parts(f), conjunction)
+}
+
+// impossible reports whether no bundle satisfies a formula.
+func impossible(f solver.Formula) bool {
+	switch f := f.(type) {
+	case *solver.Choice:
+		return len(candidate.Positive(f, nil)) == 0
+	case *solver.And:
+		return slices.ContainsFunc(f.Parts, impossible)
+	case *solver.Or:
+		return !slices.ContainsFunc(f.Parts, func(part solver.Formula) bool { return !impossible(part) })
+	}
+	return false
+}

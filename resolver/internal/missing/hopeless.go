@@ -1,0 +1,74 @@
+package missing
+
+import (
+	"cmp"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// Hopeless says why a bundle can never be selected, where its own rules show it:
+// it is forbidden, or requires what no bundle has. It is nil otherwise.
+func Hopeless(p *encode.Part, v solver.Var) *result.Hopeless {
+	if _, installed := p.Aliases[v]; installed {
+		return nil
+	}
+	for _, rule := range p.Rules(v) {
+		choice, ok := rule.Formula.(*solver.Choice)
+		if !ok || len(candidate.Positive(choice, nil)) > 0 {
+			continue
+		}
+		why := &result.Hopeless{Rule: encode.RuleReason(p, p.Origins[rule.Origin])}
+		if why.Rule.Constraint != nil {
+			why.Missing = &Find(p, why.Rule.Constraint)[0].Reason
+		}
+		return why
+	}
+	return nil
+}
+
+// Update says why nothing can update what a Subscription has installed, where that
+// is the same whatever else is selected: no update is a candidate, or each is
+// hopeless. It is nil otherwise.
+func Update(p *encode.Part, r *encode.Request) *result.Hopeless {
+	s, ok := r.Wish.(encode.Subscription)
+	if !ok || r.Current < 0 {
+		return nil
+	}
+	var first *result.Hopeless
+	for _, v := range r.Candidates {
+		if v == p.InstalledVar(r.Current) {
+			continue
+		}
+		why := Hopeless(p, v)
+		if why == nil {
+			return nil
+		}
+		first = cmp.Or(first, why)
+	}
+	if first != nil {
+		return first
+	}
+	current := &p.Installed[r.Current]
+	for _, u := range s.UnusableUpdates(p, current.Name(), current.Version) {
+		return &result.Hopeless{Rule: Unusable(p, u)}
+	}
+	return nil
+}
+
+// Unusable says why an entry of a channel is no candidate.
+func Unusable(p *encode.Part, u encode.UnusableUpdate) result.Reason {
+	e, c := u.At(), &p.Catalogs[u.Catalog]
+	why := result.Unlisted{Channel: u.Channel.Name, Skipped: e.Skipped, NoBundle: e.Bundle == catalog.NoBundle}
+	if why.NoBundle {
+		why.Quarantine = bundleFault(c.Snapshot, u.Channel.Package, e.Name)
+	}
+	note(p, c.Key, u.Channel.Package)
+	return result.Reason{
+		Kind: result.ReasonNotOffered, Subject: e.Name, Bundle: e.Name, Package: u.Channel.Package, Catalog: c.Key,
+		Detail: result.Unusable{Why: why},
+	}
+}

@@ -1,0 +1,84 @@
+package random
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+)
+
+// Route asks for the updates that lead what a Subscription has installed to
+// another bundle of its package.
+type Route struct {
+	Problem                   *oracle.Problem
+	Subscription, Package, To string
+}
+
+// Path returns a random problem with a route through it, mostly over several
+// catalogs; the same seed gives the same one.
+func Path(seed uint64) *Route {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 4)), packages: packageNames[1:3], kinds: kinds[:3], depth: 1}
+	g.busy = 0.1 + 0.4*g.Float64()
+	g.p = &oracle.Problem{
+		Namespace: resolved, Globals: []string{global}, BundleScope: g.chance(0.2), NamedUpdates: g.chance(0.2),
+	}
+	for g.catalogs(); len(g.p.Catalogs) == 1 && g.chance(0.7); g.catalogs() {
+		g.p.Catalogs = nil
+	}
+	g.installed()
+	g.subscriptions()
+	g.packages = packageNames[:3]
+	for i := range g.p.Catalogs {
+		if i == 0 || g.chance(0.8) {
+			g.ladder(&g.p.Catalogs[i], packageNames[0])
+		}
+	}
+	s := g.subscription(packageNames[0])
+	s.Name, s.Package, s.StartingCSV = "route", packageNames[0], ""
+	first := g.bundle(s.Package, rungs[g.IntN(2)])
+	s.InstalledCSV = first.Name
+	g.p.Subscriptions = append(g.p.Subscriptions, s)
+	g.p.Installed = append(g.p.Installed, oracle.Installed{
+		Name: first.Name, Version: first.Version, Provides: first.Provides, Annotated: true, Package: s.Package, PackageVersion: first.Version,
+	})
+	g.cluster(seed)
+	return &Route{g.p, s.Name, s.Package, bundleName(s.Package, pick(g, rungs[2:]))}
+}
+
+// rungs are the versions of the package that a route leads through.
+var rungs = []string{"1.0.0", "1.1.0", "2.0.0", "2.1.0", "3.0.0"}
+
+// ladder adds a package whose updates go mostly one version at a time, in
+// catalogs that have different ones: what is open to every version leads
+// everywhere in one step.
+func (g *generator) ladder(c *oracle.Catalog, pkg string) {
+	p := oracle.Package{Name: pkg, Default: "stable"}
+	stated := few(g, rungs, max(1, 4-len(g.p.Catalogs)+g.IntN(2)))
+	slices.Sort(stated)
+	for _, v := range stated {
+		if !g.chance(0.05) { // else its entries are virtual
+			c.Bundles = append(c.Bundles, g.bundle(pkg, v))
+		}
+	}
+	for _, name := range []string{"stable", "beta"}[:1+g.IntN(2)] {
+		ch := oracle.Channel{Name: name}
+		for i, v := range stated {
+			e := oracle.Entry{Name: bundleName(pkg, v)}
+			switch rung := slices.Index(rungs, v); {
+			case i > 0:
+				e.Replaces = bundleName(pkg, stated[i-1])
+				if g.chance(0.3) {
+					e.Skips = []string{bundleName(pkg, rungs[rung-1])}
+				}
+			case rung > 0:
+				e.Replaces = bundleName(pkg, rungs[rung-1])
+			}
+			if g.chance(0.1) {
+				e.SkipRange = pick(g, skipRanges)
+			}
+			ch.Entries = append(ch.Entries, e)
+		}
+		p.Channels = append(p.Channels, ch)
+	}
+	c.Packages = append(c.Packages, p)
+}

@@ -1,0 +1,84 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// TestOraclePaths compares paths with all the shortest ones that the brute-force
+// oracle finds.
+func TestOraclePaths(t *testing.T) {
+	var about features
+	paths := func(r *random.Route, limit int) ([][]string, error) {
+		return oracle.Paths(r.Problem, r.Subscription, r.To, limit)
+	}
+	compared := eachSolved(t, *problems/3, random.Path, paths, func(seed uint64, r *random.Route, want [][]string) error {
+		about.add(pathFeatures(r, want))
+		text := pathDisagreement(t.Context(), r, want)
+		if text == "" {
+			return nil
+		}
+		small := random.Reduce(r.Problem, func(c *oracle.Problem) bool {
+			reduced := &random.Route{Problem: c, Subscription: r.Subscription, Package: r.Package, To: r.To}
+			want, err := paths(reduced, oracleLimit)
+			if err != nil {
+				return false
+			}
+			difference := pathDisagreement(t.Context(), reduced, want)
+			if difference != "" {
+				text = difference
+			}
+			return difference != ""
+		})
+		return fmt.Errorf("%s to %s: %s\n%s", r.Package, r.To, text, writeFinding(small, seed))
+	})
+	about.report(t, compared)
+}
+
+// pathFeatures tell paths by their length, and those that no catalog has alone.
+func pathFeatures(r *random.Route, want [][]string) map[string]bool {
+	alone := func(updates []string) bool {
+		return slices.ContainsFunc(r.Problem.Catalogs, func(c oracle.Catalog) bool {
+			return !slices.ContainsFunc(updates, func(name string) bool {
+				return !slices.ContainsFunc(c.Bundles, func(b oracle.Bundle) bool { return b.Name == name })
+			})
+		})
+	}
+	steps := 0
+	if len(want) > 0 {
+		steps = len(want[0])
+	}
+	return map[string]bool{
+		"a path of one step": steps == 1, "a path of two steps": steps == 2, "a path of three or more": steps > 2,
+		"a path over several catalogs": steps > 0 && !slices.ContainsFunc(want, alone), "several shortest paths": len(want) > 1,
+	}
+}
+
+// pathDisagreement says how the resolver's path differs from the wanted ones.
+func pathDisagreement(ctx context.Context, r *random.Route, want [][]string) string {
+	in, err := asScenario(nil, r.Problem).Inputs(ctx)
+	if err != nil {
+		return err.Error()
+	}
+	path, err := resolver.New(in.Options).Path(ctx, in.Namespaces[0], r.Package, r.To, in.Cluster, in.Catalogs)
+	_, none := errors.AsType[*result.NoPath](err)
+	_, unsatisfied := errors.AsType[*result.NotSatisfiable](err)
+	_, unknown := errors.AsType[*result.InvalidInput](err)
+	switch {
+	case err != nil && !none && !unsatisfied && !unknown:
+		return err.Error()
+	case err != nil && len(want) > 0:
+		return fmt.Sprintf("the oracle wants %v\nthe resolver says %v", want, err)
+	case err == nil && !slices.ContainsFunc(want, func(w []string) bool { return slices.Equal(w, bundlesOf(path)) }):
+		return fmt.Sprintf("the oracle wants %v\nthe resolver says %v", want, bundlesOf(path))
+	}
+	return ""
+}
