@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -131,6 +132,20 @@ func TestBundleDirectoryFaults(t *testing.T) {
 		{"two ClusterServiceVersions", func(fsys fstest.MapFS) { fsys["widget/1.0.0/manifests/again.yaml"] = fsys[csv] }, []catalog.Code{catalog.CodeServiceVersion}, 0, "has 2"},
 		{"CRD missing", func(fsys fstest.MapFS) { delete(fsys, "widget/1.0.0/manifests/crd.yaml") }, []catalog.Code{catalog.CodeOwnedCRD}, 1, "do not contain it"},
 		{"CRD without the version", replaceIn("widget/1.0.0/manifests/crd.yaml", "name: v1", "name: v2"), []catalog.Code{catalog.CodeOwnedCRD}, 1, "no such version"},
+		{"no name", replaceIn(csv, "name: widget.v1.0.0", "labels: {}"), []catalog.Code{catalog.CodeField}, 0, "has no name"},
+		{"a long name", replaceIn(csv, "name: widget.v1.0.0", "name: "+strings.Repeat("w", 1025)), []catalog.Code{catalog.CodeLimit}, 0, "metadata.name: a name is longer than the 1024 bytes allowed"},
+		{"a long channel", replaceIn(annotations, "stable, fast", "stable, "+strings.Repeat("w", 1025)), []catalog.Code{catalog.CodeLimit}, 0, "channels.v1: a name is longer"},
+		{"many channels and skips", func(fsys fstest.MapFS) {
+			var numbers []string
+			for i := range 513 {
+				numbers = append(numbers, strconv.Itoa(i))
+			}
+			replaceIn(csv, "widget.v0.9.5, widget.v0.9.4", strings.Join(numbers, ","))(fsys)
+			replaceIn(annotations, "stable, fast", "stable, "+strings.Join(numbers[1:], ","))(fsys)
+		}, []catalog.Code{catalog.CodeLimit}, 0, "the bundle skips 513 others in 513 channels"},
+		{"many problems", replaceIn("widget/1.0.0/metadata/properties.yaml", "- type: plain", strings.Repeat("- a\n", 1100)+"- type: plain"), slices.Concat(slices.Repeat([]catalog.Code{catalog.CodeProperty}, 1000), []catalog.Code{catalog.CodeLimit}), 0, "more problems than the 1000"},
+		{"wrong type", replaceIn(csv, "version: 1.0.0", "version: [1]"), []catalog.Code{catalog.CodeField}, 0, "it cannot be read: spec.version: want a string, got a list"},
+		{"repeated key", replaceIn(csv, "  replaces:", "  version: 2.0.0\n  replaces:"), []catalog.Code{catalog.CodeField}, 0, `the key "version" in line 12 is stated more than once`},
 		{"no YAML", replaceIn(csv, "spec:", "spec: ]"), []catalog.Code{catalog.CodeServiceVersion, catalog.CodeSyntax}, 0, ""},
 		{"bad version", replaceIn(csv, "version: 1.0.0", "version: 1.0"), []catalog.Code{catalog.CodeVersion}, 0, ""},
 		{"bad dependency", replaceIn("widget/1.0.0/metadata/dependencies.yaml", "olm.gvk", "olm.crd"), []catalog.Code{catalog.CodeProperty}, 0, "olm.crd"},

@@ -16,20 +16,10 @@
 // and bundledir read them, and build makes a snapshot, orders channels and judges
 // strictly; index keeps a snapshot on disk.
 //
-// # Limits
-//
-// Publishers are not trusted, so Limits bound what a catalog costs to read. What
-// exceeds a limit is a fault with its place, and unusable:
-//
-//   - FileBytes and Documents: the file; faults name the packages it mentions.
-//   - DocumentBytes, Expansion and Nodes: the document, that is, a bundle or what a
-//     YAML file mentions.
-//   - Entries: the channel.
-//   - Depth, Properties, BundleConstraints, and the Limits of package constraints:
-//     the bundle.
-//   - EvaluationCost: the rule fails on the remaining bundles. constraints.Limits
-//     has two more such limits, RuleCost and RegexSize: the rule fails on the
-//     bundle that it is evaluated on.
+// Publishers are not trusted, so [catalog.Limits] bound what a catalog costs to
+// read, what its rules cost too (EvaluationCost, and RuleCost of [constraints.Limits]),
+// and what aliases and patterns make the readers do is counted. A name has at
+// most 1,024 bytes, and of one document the first 1,000 problems are listed.
 package cache
 
 import "github.com/resolvent/resolvent/cache/internal/task"

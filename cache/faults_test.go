@@ -302,6 +302,8 @@ func TestLimits(t *testing.T) {
 		"properties":    {bundle, catalog.Limits{Properties: 3}, "! limit line 1:1, package p, bundle b, properties: the bundle has 4 properties, more than the 3 allowed"},
 		"constraints":   {bundle, catalog.Limits{BundleConstraints: 1}, "! limit line 1:1, package p, bundle b: the bundle has 2 constraints, more than the 1 allowed"},
 		"entries":       {`{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"a"},{"name":"b"}]}`, catalog.Limits{Entries: 1}, "! limit line 1:1, package p, channel c, entries: the channel has 2 entries, more than the 1 allowed"},
+		"name":          {`{"schema":"olm.bundle","package":"p","name":"` + strings.Repeat("b", 1025) + `"}`, catalog.Limits{}, "! limit line 1:1, package p, name: it is 1025 bytes long, more than the 1024 allowed"},
+		"problems":      {`{"schema":"olm.channel","package":"p","name":"c","entries":[1` + strings.Repeat(",1", 1000) + `]}`, catalog.Limits{}, "! limit line 1:1, package p, channel c: there are more problems than the 1000 that are listed"},
 		"aliases":       {bomb, catalog.Limits{}, "! limit line 1:1, package p, bundle b, properties[0].value: the document becomes too large when its aliases are followed"},
 		"endless alias": {"schema: olm.bundle\npackage: p\nname: b\nproperties:\n- {type: x, value: &a [*a]}\n", catalog.Limits{}, "! limit line 1:1, package p, bundle b, properties[0].value: the value nests *"},
 	} {

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"runtime/debug"
 	"sync"
-	"time"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/index"
@@ -21,9 +20,10 @@ import (
 //
 // The name of an index is made of what identifies the content of the catalog, of
 // the Options, and of what the program was built from: a catalog that changes gets
-// another file, and so does a program that may read it in another way. Old ones
-// are removed whenever one is written; any file in the directory may be removed at
-// any time. Whoever can write there can change what is resolved: a checksum guards
+// another file, and so does a program that may read it in another way. Whenever one
+// is written, those that were not used for 30 days are removed, and beyond 1 GiB
+// those that were not used for longest; any file in the directory may be removed
+// at any time. Whoever can write there can change what is resolved: a checksum guards
 // against damage only.
 type IndexStore struct {
 	// Dir is made when it is missing.
@@ -32,13 +32,6 @@ type IndexStore struct {
 	// catalog is then read from its files. It may be called from several
 	// goroutines.
 	Report func(error)
-	// MaxUnused is how long a file is kept after it was last used, to the
-	// hour; default 30 days, negative: forever.
-	MaxUnused time.Duration
-	// MaxBytes is how large the files may be together, beside the one that was
-	// written last: those that were not used for longest are removed. Default
-	// 1 GiB, negative: any size.
-	MaxBytes int64
 }
 
 // Load returns the catalog with a content from the store; if it is not there, as

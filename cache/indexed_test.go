@@ -70,7 +70,7 @@ func TestStoreIsKeyedByContent(t *testing.T) {
 func TestStoreIsShared(t *testing.T) {
 	t.Parallel()
 	tree, dir := files("-- c.yaml --\n"+etcd), t.TempDir()
-	store := IndexStore{Dir: dir, MaxBytes: 1, Report: func(err error) { t.Error(err) }}
+	store := IndexStore{Dir: dir, Report: func(err error) { t.Error(err) }}
 	want := written(t, loadTree(t, tree))
 	var readers sync.WaitGroup
 	for worker := range 4 {

@@ -135,26 +135,17 @@ func (f Fault) WithoutFile() Fault {
 	return f
 }
 
-// compareFaults orders by place, then by what is wrong.
-func compareFaults(a, b Fault) int {
-	return cmp.Or(
-		strings.Compare(a.File, b.File),
-		strings.Compare(a.Package, b.Package),
-		strings.Compare(a.Channel, b.Channel),
-		strings.Compare(a.Bundle, b.Bundle),
-		cmp.Compare(a.Line, b.Line),
-		cmp.Compare(a.Column, b.Column),
-		cmp.Compare(a.Property, b.Property),
-		strings.Compare(a.Path, b.Path),
-		strings.Compare(string(a.Code), string(b.Code)),
-		strings.Compare(a.Message, b.Message),
-	)
-}
-
-// SortFaults sorts faults by place and drops repeats, in place.
+// SortFaults sorts faults by place, then by what is wrong, and drops repeats, in
+// place.
 func SortFaults(faults []Fault) []Fault {
-	slices.SortFunc(faults, compareFaults)
-	return slices.CompactFunc(faults, func(a, b Fault) bool { return a == b })
+	slices.SortFunc(faults, func(a, b Fault) int {
+		return cmp.Or(
+			strings.Compare(a.File, b.File), strings.Compare(a.Package, b.Package), strings.Compare(a.Channel, b.Channel), strings.Compare(a.Bundle, b.Bundle),
+			cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Property, b.Property), strings.Compare(a.Path, b.Path),
+			cmp.Compare(a.Code, b.Code), strings.Compare(a.Message, b.Message),
+		)
+	})
+	return slices.Compact(faults)
 }
 
 // FaultsError is the error of a strict reading.

@@ -42,8 +42,17 @@ type resultCall struct {
 // own context, the next takes over.
 func (r *results) get(ctx context.Context, key resultKey, compute func(context.Context) (*ruleResult, error)) (*ruleResult, error) {
 	for {
-		call, mine := r.join(key)
-		if mine {
+		r.mu.Lock()
+		call, known := r.calls[key]
+		if !known {
+			if r.calls == nil {
+				r.calls = map[resultKey]*resultCall{}
+			}
+			call = &resultCall{done: make(chan struct{})}
+			r.calls[key] = call
+		}
+		r.mu.Unlock()
+		if !known {
 			return r.run(ctx, key, call, compute)
 		}
 		select {
@@ -55,21 +64,6 @@ func (r *results) get(ctx context.Context, key resultKey, compute func(context.C
 			return call.result, nil
 		}
 	}
-}
-
-// join returns the call for the key, and whether the caller has to run it.
-func (r *results) join(key resultKey) (call *resultCall, mine bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if call, ok := r.calls[key]; ok {
-		return call, false
-	}
-	if r.calls == nil {
-		r.calls = map[resultKey]*resultCall{}
-	}
-	call = &resultCall{done: make(chan struct{})}
-	r.calls[key] = call
-	return call, true
 }
 
 func (r *results) run(ctx context.Context, key resultKey, call *resultCall, compute func(context.Context) (*ruleResult, error)) (*ruleResult, error) {

@@ -37,33 +37,28 @@ type Dir struct {
 // Find returns the bundle directories among the files of a tree: each has
 // manifests beside metadata, or at least manifests with a ClusterServiceVersion.
 func Find(files []string) []Dir {
-	byPath := map[string]*Dir{}
-	var dirs []*Dir
+	byPath := map[string]int{} // index in dirs
+	var dirs []Dir
 	for _, file := range files {
 		part := path.Dir(file)
-		base := path.Base(part)
+		base, dir := path.Base(part), path.Dir(part)
 		if base != manifestsDir && base != metadataDir {
 			continue
 		}
-		d := byPath[path.Dir(part)]
-		if d == nil {
-			d = &Dir{path: path.Dir(part)}
-			byPath[d.path] = d
-			dirs = append(dirs, d)
+		i, known := byPath[dir]
+		if !known {
+			i, byPath[dir] = len(dirs), len(dirs)
+			dirs = append(dirs, Dir{path: dir})
 		}
 		if base == manifestsDir {
-			d.manifests = append(d.manifests, file)
+			dirs[i].manifests = append(dirs[i].manifests, file)
 		} else {
-			d.metadata = append(d.metadata, file)
+			dirs[i].metadata = append(dirs[i].metadata, file)
 		}
 	}
-	var found []Dir
-	for _, d := range dirs {
-		if len(d.manifests) > 0 && (len(d.metadata) > 0 || slices.ContainsFunc(d.manifests, namesServiceVersion)) {
-			found = append(found, *d)
-		}
-	}
-	return found
+	return slices.DeleteFunc(dirs, func(d Dir) bool {
+		return len(d.manifests) == 0 || len(d.metadata) == 0 && !slices.ContainsFunc(d.manifests, namesServiceVersion)
+	})
 }
 
 func namesServiceVersion(file string) bool {

@@ -81,7 +81,7 @@ func (r *Reader) ReadFile(ctx context.Context, name string, text []byte) error {
 // read splits the file. What starts with a brace is read as JSON first, whatever
 // the file is called, because YAML readers do so too.
 func (f *fileReader) read(ctx context.Context) error {
-	if startsJSON(f.text) && isJSONName(f.name) {
+	if startsJSON(f.text) && strings.EqualFold(path.Ext(f.name), ".json") {
 		return f.readJSON(ctx, 0, len(f.text), false)
 	}
 	for start := 0; start < len(f.text); {
@@ -108,8 +108,6 @@ func IsCatalogFile(name string) bool {
 	}
 	return false
 }
-
-func isJSONName(name string) bool { return strings.EqualFold(path.Ext(name), ".json") }
 
 // startsJSON reports whether the text, after a document marker, opens an object.
 func startsJSON(text []byte) bool {
@@ -157,7 +155,8 @@ func (f *fileReader) readJSON(ctx context.Context, start, end int, maybeYAML boo
 		}
 		kind := cursor.kind()
 		from := cursor.next()
-		f.begin(start + from)
+		line, column := f.lines.at(start + from)
+		f.doc.reset(Origin{f.name, line, column})
 		err := error(errNotObject)
 		if kind == '{' || kind == 0 {
 			err = f.decoder.document()
@@ -221,7 +220,7 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 		}
 		cursor.node, cursor.frames, cursor.depth = root, nil, 0
 		if err := f.decoder.document(); err != nil {
-			f.doc.Report(wholeProblem(err))
+			f.doc.Report(Problem{Code: CodeOf(err), Message: err.Error()})
 		}
 		return f.finish()
 	})
@@ -230,15 +229,6 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 		return nil
 	}
 	return err
-}
-
-// wholeProblem is an error that ended the reading of a document early.
-func wholeProblem(err error) Problem { return Problem{Code: CodeOf(err), Message: err.Error()} }
-
-// begin prepares for the document at an offset.
-func (f *fileReader) begin(offset int) {
-	line, column := f.lines.at(offset)
-	f.doc.reset(Origin{f.name, line, column})
 }
 
 // finish hands a complete document over.

@@ -35,11 +35,7 @@ func (c *jsonCursor) offset() int { return int(c.dec.InputOffset()) }
 
 // next is where the next value starts.
 func (c *jsonCursor) next() int {
-	at := c.offset()
-	for at < len(c.source) && bytes.IndexByte([]byte(" \t\r\n"), c.source[at]) >= 0 {
-		at++
-	}
-	return at
+	return len(c.source) - len(bytes.TrimLeft(c.source[c.offset():], " \t\r\n"))
 }
 
 func (c *jsonCursor) kind() valueKind { return valueKind(c.dec.PeekKind()) }

@@ -120,7 +120,7 @@ func documentsOf(t *testing.T, text []byte) []Document {
 			node: n.Content[0], in: properties.NewInterner(), maxDepth: 200, work: 1 << 20,
 		}}
 		if err := r.document(); err != nil {
-			doc.Problems = append(doc.Problems, wholeProblem(err))
+			doc.Report(Problem{Code: CodeOf(err), Message: err.Error()})
 		}
 		doc.Properties, doc.Entries = slices.Clone(doc.Properties), slices.Clone(doc.Entries)
 		documents = append(documents, doc)

@@ -9,7 +9,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 )
 
-// packedCatalog is the payload of an index. It is immutable.
+// packedCatalog is the payload of an index, a [catalog.Packed]. It is immutable.
 type packedCatalog struct {
 	*reader
 	tables tables[rows]

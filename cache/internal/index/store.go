@@ -21,18 +21,11 @@ import (
 )
 
 // Store is a directory of index files, which are found by keys: the hexadecimal
-// form of 32 bytes.
+// form of 32 bytes. Its directory is made when it is missing. Report, where set, is
+// called for a file that cannot be used or written.
 type Store struct {
-	// Dir is made when it is missing.
-	Dir string
-	// Report, where set, is called for a file that cannot be used or written.
+	Dir    string
 	Report func(error)
-	// MaxUnused is how long a file is kept after it was last used; default 30 days,
-	// negative: forever.
-	MaxUnused time.Duration
-	// MaxBytes is how large the files may be together, beside the one that was
-	// written last; default 1 GiB, negative: any size.
-	MaxBytes int64
 }
 
 // indexSuffix ends the names of the files.
@@ -88,7 +81,7 @@ func (s Store) Write(key string, snapshot *catalog.Snapshot) {
 		s.report("writing", err)
 		return
 	}
-	s.prune(name)
+	s.prune(name, maxUnused, maxBytes)
 }
 
 func (s Store) replace(path string, data []byte) error {
@@ -122,22 +115,17 @@ func (s Store) report(doing string, err error) {
 }
 
 const (
-	defaultMaxUnused = 30 * 24 * time.Hour
-	defaultMaxBytes  = 1 << 30
+	maxUnused = 30 * 24 * time.Hour
+	maxBytes  = 1 << 30
 	// newMaxAge is far longer than writing a file takes.
 	newMaxAge = time.Hour
 )
 
-// prune removes the files that the limits leave no room for, apart from the one
-// that was just written. Whoever reads one that is removed meanwhile has it open
-// or makes it anew. Files of other names are never touched.
-func (s Store) prune(written string) {
-	if s.MaxUnused == 0 {
-		s.MaxUnused = defaultMaxUnused
-	}
-	if s.MaxBytes == 0 {
-		s.MaxBytes = defaultMaxBytes
-	}
+// prune removes the files that were not used for too long or leave too little room
+// for others, apart from the one that was just written. Whoever reads one that is
+// removed meanwhile has it open or makes it anew. Files of other names are never
+// touched.
+func (s Store) prune(written string, maxUnused time.Duration, maxBytes int64) {
 	entries, err := os.ReadDir(s.Dir)
 	if err != nil {
 		return
@@ -154,21 +142,17 @@ func (s Store) prune(written string) {
 		}
 		switch age := now.Sub(info.ModTime()); {
 		case isNew && age <= newMaxAge: // it is being written
-		case isNew, s.MaxUnused > 0 && age > s.MaxUnused:
+		case isNew, age > maxUnused:
 			s.remove(info)
 		default:
 			files = append(files, info)
 		}
 	}
-	if s.MaxBytes < 0 {
-		return
-	}
 	slices.SortFunc(files, func(a, b fs.FileInfo) int {
 		return cmp.Or(b.ModTime().Compare(a.ModTime()), cmp.Compare(a.Name(), b.Name()))
 	})
-	left := s.MaxBytes
 	for _, file := range files {
-		if left -= file.Size(); left < 0 {
+		if maxBytes -= file.Size(); maxBytes < 0 {
 			s.remove(file)
 		}
 	}

@@ -29,25 +29,25 @@ func TestStoreIsPruned(t *testing.T) {
 		key("a"):               {old, 1000},
 	}
 	for name, test := range map[string]struct {
-		store Store
-		gone  []string
+		maxUnused time.Duration
+		maxBytes  int64
+		gone      []string
 	}{
-		"default":   {Store{}, []string{newPrefix + "2"}},
-		"unlimited": {Store{MaxUnused: -1, MaxBytes: -1}, []string{newPrefix + "2"}},
-		"unused":    {Store{MaxUnused: 24 * time.Hour}, []string{newPrefix + "2", key("d") + indexSuffix}},
-		"bytes":     {Store{MaxBytes: 160}, []string{newPrefix + "2", key("d") + indexSuffix}},
-		"no bytes":  {Store{MaxBytes: 1}, []string{newPrefix + "2", key("d") + indexSuffix, key("b") + indexSuffix, key("c") + indexSuffix}},
+		"default":  {maxUnused, maxBytes, []string{newPrefix + "2"}},
+		"unused":   {24 * time.Hour, maxBytes, []string{newPrefix + "2", key("d") + indexSuffix}},
+		"bytes":    {maxUnused, 160, []string{newPrefix + "2", key("d") + indexSuffix}},
+		"no bytes": {maxUnused, 1, []string{newPrefix + "2", key("d") + indexSuffix, key("b") + indexSuffix, key("c") + indexSuffix}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			test.store.Dir = t.TempDir()
+			store := Store{Dir: t.TempDir()}
 			for name, f := range files {
-				path, at := filepath.Join(test.store.Dir, name), time.Now().Add(-f.age)
+				path, at := filepath.Join(store.Dir, name), time.Now().Add(-f.age)
 				require.NoError(t, os.WriteFile(path, make([]byte, f.size), 0o644))
 				require.NoError(t, os.Chtimes(path, at, at))
 			}
-			test.store.prune(key("a") + indexSuffix)
+			store.prune(key("a")+indexSuffix, test.maxUnused, test.maxBytes)
 			for name := range files {
-				_, err := os.Stat(filepath.Join(test.store.Dir, name))
+				_, err := os.Stat(filepath.Join(store.Dir, name))
 				if assert.True(t, err == nil || os.IsNotExist(err)) {
 					assert.Equal(t, slices.Contains(test.gone, name), err != nil, name)
 				}

@@ -9,16 +9,12 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Len implements [Packed].
 func (p *packedCatalog) Len() int { return p.tables.bundles.len() }
 
-// BundleName implements [Packed].
 func (p *packedCatalog) BundleName(id catalog.ID) string { return p.name(p.tables.bundles, int(id), 0) }
 
-// BundlePackage implements [Packed].
 func (p *packedCatalog) BundlePackage(id catalog.ID) int { return p.tables.bundles.at(int(id), 1) }
 
-// Unpack implements [Packed].
 func (p *packedCatalog) Unpack(i int, pkg *catalog.Package) []catalog.Bundle {
 	pkg.DefaultChannel = p.name(p.tables.packages, i, 1)
 	pkg.Deprecation = p.name(p.tables.packages, i, 2)
@@ -102,12 +98,10 @@ func (p *packedCatalog) property(row int) properties.Property {
 	return properties.Property{Type: p.name(t, row, 0), Value: []byte(p.name(t, row, 1))}
 }
 
-// Providers implements [Packed].
 func (p *packedCatalog) Providers() map[properties.GVK][]catalog.ID {
 	return invert(p, properties.TypeGVK, (*properties.Set).GVKs)
 }
 
-// Labeled implements [Packed].
 func (p *packedCatalog) Labeled() map[string][]catalog.ID {
 	return invert(p, properties.TypeLabel, (*properties.Set).Labels)
 }
@@ -148,7 +142,6 @@ func invert[K comparable](p *packedCatalog, propertyType string, keys func(*prop
 	return inverted
 }
 
-// ByName implements [Packed].
 func (p *packedCatalog) ByName() []catalog.ID {
 	byName := make([]catalog.ID, p.Len())
 	for i := range byName {

@@ -1,7 +1,6 @@
 package walk
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -56,12 +55,11 @@ func (f *ignoreFiles) enter(dir string) error {
 	if len(text) > maxIgnoreBytes {
 		return fmt.Errorf("%s is larger than the %d bytes allowed", name, maxIgnoreBytes)
 	}
-	if err := checkIgnore(text); err != nil {
+	patterns, err := parseIgnore(text)
+	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if patterns := parseIgnore(text); len(patterns) > 0 {
-		f.open = append(f.open, ignoreFile{dir, patterns})
-	}
+	f.open = append(f.open, ignoreFile{dir, patterns})
 	return nil
 }
 
@@ -112,29 +110,22 @@ func (p *ignorePattern) match(below string, isDir bool, steps *int) bool {
 	return p.glob.match(below, steps)
 }
 
-// checkIgnore keeps to the limits of what is compiled from a file.
-func checkIgnore(text []byte) error {
+// parseIgnore keeps to the limits of lines.
+func parseIgnore(text []byte) ([]ignorePattern, error) {
+	var patterns []ignorePattern
 	lines := 0
-	for line := range bytes.Lines(text) {
+	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
 		if len(line) > maxIgnoreLine {
-			return fmt.Errorf("a line is %d bytes long, more than the %d allowed", len(line), maxIgnoreLine)
+			return nil, fmt.Errorf("a line is %d bytes long, more than the %d allowed", len(line), maxIgnoreLine)
 		}
 		if lines++; lines > maxIgnoreLines {
-			return fmt.Errorf("it has more than the %d lines allowed", maxIgnoreLines)
+			return nil, fmt.Errorf("it has more than the %d lines allowed", maxIgnoreLines)
 		}
-	}
-	return nil
-}
-
-func parseIgnore(text []byte) []ignorePattern {
-	var patterns []ignorePattern
-	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	for line := range strings.SplitSeq(string(text), "\n") {
-		if p, ok := parseIgnoreLine(strings.TrimSuffix(line, "\r")); ok {
+		if p, ok := parseIgnoreLine(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")); ok {
 			patterns = append(patterns, p)
 		}
 	}
-	return patterns
+	return patterns, nil
 }
 
 // parseIgnoreLine returns false for a line that can match nothing.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -42,9 +43,7 @@ func Paths(p *Problem, subscription, to string, limit int) (found [][]string, er
 				}
 			}
 		}
-		for key := range reached {
-			seen[key] = true
-		}
+		maps.Copy(seen, reached)
 		level = next
 	}
 	return found, nil

@@ -57,19 +57,28 @@ func (g *generator) group(namespace string) *oracle.Group {
 func Joint(seed uint64) oracle.Joint {
 	first := Problem(seed)
 	first.Groups = nil
+	for i := range first.Catalogs {
+		if c := &first.Catalogs[i]; c.Namespace == resolved && len(first.Catalogs) == 1 {
+			c.Namespace = global // which both namespaces see
+		}
+	}
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 2)), tangled: true, kinds: kinds[:3], packages: packageNames[:3]}
 	g.p = &oracle.Problem{
 		Namespace: otherNamespace, Globals: first.Globals, Catalogs: first.Catalogs, Denied: first.Denied,
 		BundleScope: first.BundleScope, NamedUpdates: first.NamedUpdates,
 	}
+	g.modes()
 	g.absences()
 	g.installed()
 	g.subscriptions()
-	if g.chance(0.85) {
-		first.Group = g.jointGroup(resolved)
-		g.p.Group = g.jointGroup(otherNamespace)
-	} else {
+	switch r := g.Float64(); {
+	case r < 0.15:
 		first.Group = nil
+	case r < 0.4:
+		first.Group, g.p.Group = g.exile()
+	default:
+		first.Group = g.jointGroup(resolved, otherNamespace)
+		g.p.Group = g.jointGroup(otherNamespace, resolved)
 	}
 	return oracle.Joint{first, g.p}
 }
@@ -89,15 +98,47 @@ func (g *generator) absences() {
 	}
 }
 
-// jointGroup often watches the other namespace, and often not its own: two groups
-// that have a namespace in common cannot provide the same API.
-func (g *generator) jointGroup(namespace string) *oracle.Group {
+// modes lets some bundles run in one of the namespaces only.
+func (g *generator) modes() {
+	for i := range g.p.Catalogs {
+		for j := range g.p.Catalogs[i].Bundles {
+			b := &g.p.Catalogs[i].Bundles[j]
+			b.Modes = nil
+			if g.chance(0.4) {
+				b.Modes = few(g, installModes, 1+g.IntN(3))
+			}
+			if g.chance(0.4) {
+				b.Requires = nil // two namespaces with answers are rare enough
+			}
+		}
+	}
+}
+
+// exile lets a package run only in the other namespace, for the first one.
+func (g *generator) exile() (first, second *oracle.Group) {
+	pkg := pick(g, g.packages)
+	for _, c := range g.p.Catalogs {
+		for i := range c.Bundles {
+			if b := &c.Bundles[i]; b.Package == pkg {
+				b.Modes = []string{"SingleNamespace"}
+			}
+		}
+	}
+	targets := []string{resolved}
+	return &oracle.Group{Namespace: resolved, Targets: targets}, &oracle.Group{Namespace: otherNamespace, Targets: targets}
+}
+
+// jointGroup often watches the other namespace, and often its own or the other one
+// alone: two groups that have a namespace in common cannot provide the same API.
+func (g *generator) jointGroup(namespace, other string) *oracle.Group {
 	o := g.group(namespace)
 	switch r := g.Float64(); {
 	case r < 0.3:
 		o.Targets = []string{resolved, otherNamespace}
-	case r < 0.6:
+	case r < 0.5:
 		o.Targets = []string{namespace}
+	case r < 0.7:
+		o.Targets = []string{other}
 	}
 	return o
 }
