@@ -225,7 +225,11 @@ func (c *claims) searched(at at, d result.Searched) {
 
 func (c *claims) missingPackage(at at, d result.MissingPackage) {
 	c.searched(at, d.Searched)
-	c.want(!at.installs(c, at.r.Package), "what is installed is of the package")
+	if at.requires != nil {
+		c.want(slices.ContainsFunc(rangesOf(at.requires, at.r.Package), func(r versionrange.Range) bool {
+			return len(c.candidates(at.home, constraints.Package{Name: at.r.Package, Range: r})) == 0
+		}), "what is installed is in range")
+	}
 	for _, k := range d.Searched.Catalogs {
 		c.want(c.Catalogs.Catalog(k).Snapshot.Package(at.r.Package) == nil, "catalog %s has it", k)
 	}
@@ -235,15 +239,6 @@ func (c *claims) missingPackage(at at, d result.MissingPackage) {
 	for _, f := range d.Faults {
 		c.want(slices.ContainsFunc(c.visible(at.home), func(x *cache.Catalog) bool { return hasFault(x, f) }), "no catalog has the fault %v", f)
 	}
-}
-
-// installs reports whether a constraint on a package may be satisfied by what is
-// installed.
-func (at *at) installs(c *claims, pkg string) bool {
-	return at.request == nil && slices.ContainsFunc(c.bundles(at.home), func(b *stated) bool {
-		p, ok := b.set.Package()
-		return b.installed && ok && p.Name == pkg && at.requires != nil && c.matches(at.home, at.requires, b)
-	})
 }
 
 func (c *claims) missingVersion(at at, d result.MissingVersion) {
