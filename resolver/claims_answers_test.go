@@ -2,7 +2,6 @@ package resolver_test
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -176,7 +175,7 @@ func (c *claims) unreached(at at, d result.Unreached) {
 		some(func(b *stated) bool { return channel(b) != nil && skippedBy(channel(b), b.name) != "" }, "nothing skips it")
 	case result.OtherUpdates:
 		some(func(b *stated) bool {
-			return s.Channel == "" && !slices.ContainsFunc(strings.Split(d.Why.Channel, " or "), func(name string) bool {
+			return s.Channel == "" && !slices.ContainsFunc(d.Why.Channels, func(name string) bool {
 				ch := b.catalog.Snapshot.Package(s.Package).Channel(name)
 				return ch == nil || ch.Entry(b.name) != nil
 			})
@@ -186,7 +185,7 @@ func (c *claims) unreached(at at, d result.Unreached) {
 		some(func(b *stated) bool {
 			return !slices.ContainsFunc(b.catalog.Snapshot.Package(s.Package).Channels, func(ch *catalog.Channel) bool {
 				entry := ch.Entry(b.name)
-				return slices.Contains(strings.Split(d.Why.Channel, " or "), ch.Name) && entry != nil && succeeds(entry, cur.name, cur.version)
+				return slices.Contains(d.Why.Channels, ch.Name) && entry != nil && succeeds(entry, cur.name, cur.version)
 			})
 		}, "an edge leads to it")
 	case result.NotListed:

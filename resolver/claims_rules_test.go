@@ -95,7 +95,12 @@ func (c *claims) takesPlace(at at, d result.TakesPlace) {
 }
 
 func (c *claims) isInstalled(at at, _ result.IsInstalled) {
-	c.each(at, func(b *stated) bool { return b.isInstalled || b.foreign }, "is not installed")
+	c.each(at, func(b *stated) bool { return b.isInstalled }, "is not installed")
+}
+
+func (c *claims) stays(at at, d result.Stays) {
+	c.want(d.Extension == c.extension.Name, "another extension")
+	c.mustStay(result.BundleRef{Name: at.r.Bundle, Installed: true})
 }
 
 func (c *claims) openShiftTooNew(at at, d result.OpenShiftTooNew) {
@@ -505,7 +510,7 @@ func (c *claims) plain(at at) {
 	ref := result.BundleRef{Namespace: at.r.Namespace, Name: at.r.Bundle, Catalog: at.r.Catalog, Installed: at.r.Catalog == catalog.Key{}}
 	switch at.r.Kind {
 	case result.ReasonInstalled:
-		c.want(c.extension == nil, "Subscriptions may name it")
+		c.want(c.extension == nil, "others than Subscriptions may name it")
 		c.mustStay(ref)
 	case result.ReasonDeprecated:
 		c.each(at, func(b *stated) bool { return b.set.Deprecated() }, "is not deprecated")

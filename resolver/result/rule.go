@@ -26,9 +26,10 @@ type (
 	}
 	// TakesPlace: an update excludes the installed bundles that it replaces.
 	TakesPlace struct{ Replaced []string }
-	// IsInstalled: an entry of a catalog that is installed is not selected anew. Or
-	// others than the ClusterExtension have the bundle installed, so that it stays.
+	// IsInstalled: an entry of a catalog that is installed is not selected anew.
 	IsInstalled struct{}
+	// Stays: others than the ClusterExtension have the bundle installed.
+	Stays struct{ Extension string }
 	// OpenShiftTooNew: the bundle states the newest OpenShift that it runs on.
 	OpenShiftTooNew struct{ Limit, Cluster properties.MajorMinor }
 	// KubernetesTooOld: the bundle states the oldest Kubernetes that it runs on.
@@ -109,6 +110,10 @@ func (d TakesPlace) words(_ *Reason, s subject) string {
 }
 
 func (IsInstalled) words(_ *Reason, s subject) string { return s.does("is", "are") + " installed" }
+
+func (d Stays) words(r *Reason, _ subject) string {
+	return fmt.Sprintf("%s is installed, and not by ClusterExtension %s: it must stay", r.Bundle, d.Extension)
+}
 
 func (d OpenShiftTooNew) words(_ *Reason, s subject) string {
 	return fmt.Sprintf("%s on OpenShift up to %s, and this cluster has %s", s.does("runs", "run"), d.Limit, d.Cluster)

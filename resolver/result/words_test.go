@@ -187,6 +187,7 @@ func TestReasons(t *testing.T) {
 		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitMatch, Installed: true}}, "b of catalog olm/community satisfies it, but the installed b counts instead"},
 		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitRange, Installed: true}}, "b of catalog olm/community is in range, but the installed b counts instead"},
 		{Reason{Detail: NoMatch{Searched: visible, Rule: true, NotOffered: []string{"b"}}}, "no operator that can be chosen satisfies the rule"},
+		{Reason{Bundle: "b", Detail: Stays{"e"}}, "b is installed, and not by ClusterExtension e: it must stay"},
 		{Reason{Bundle: "b", Catalog: community, API: etcd, Detail: Quarantined{errors.New("x")}}, "b of catalog olm/community would provide it, but is left out for a fault: x"},
 		{Reason{Catalog: community, Detail: Quarantined{errors.New("x")}}, "catalog olm/community: left out for a fault: x"},
 		{Reason{Catalog: community, Package: "p", Bundle: "b", Detail: Elsewhere{Uncounted{Namespace: "n"}}}, "catalog olm/community has it (b), but namespace n does not see that catalog"},
@@ -227,21 +228,22 @@ func within(t *testing.T, text string) versionrange.Range {
 }
 
 func TestNotReached(t *testing.T) {
-	for n, want := range map[NotReached]string{
-		{Kind: UpdatesHeld}:                      "so nothing else can be chosen",
-		{Kind: OtherCatalog, Catalog: community}: "b is in catalog olm/community",
-		{Kind: OtherChannel}:                     "that channel does not list b",
-		{Kind: OtherStartingCSV}:                 "so b is no candidate",
-		{Kind: BelowInstalled, Channel: "a"}:     "b is no update of it: it stands below it in channel a",
-		{Kind: SkippedUpdate, Channel: "a"}:      "b is no update of it: channel a skips it",
-		{Kind: NoUpdate}:                         "b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time",
-		{Kind: NoUpdate, Next: &Hopeless{Rule: Reason{Bundle: "a", Detail: Unusable{Unlisted{Channel: "c", Skipped: true}}}}}: "b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time, and a cannot be used: channel c skips it",
-		{Kind: NotListed}: "b is not offered: no channel lists it",
-		{Kind: UnselectedCatalog, Catalog: community}: "its selector does not match catalog olm/community",
-		{Kind: OutOfRange, Version: "1.0.0"}:          "version 1.0.0 is not in range",
-		{Kind: OtherChannels}:                         "none of these channels lists b",
-		{Kind: NotSuccessor}:                          "b is no successor of it",
-		{Kind: BetterCatalog, Catalog: community}:     "another catalog than olm/community offers the best bundle",
+	for want, n := range map[string]NotReached{
+		"so nothing else can be chosen":                         {Kind: UpdatesHeld},
+		"b is in catalog olm/community":                         {Kind: OtherCatalog, Catalog: community},
+		"that channel does not list b":                          {Kind: OtherChannel},
+		"so b is no candidate":                                  {Kind: OtherStartingCSV},
+		"b is no update of it: it stands below it in channel a": {Kind: BelowInstalled, Channel: "a"},
+		"b is no update of it: channel a skips it":              {Kind: SkippedUpdate, Channel: "a"},
+		"b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time":                                           {Kind: NoUpdate},
+		"b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time, and a cannot be used: channel c skips it": {Kind: NoUpdate, Next: &Hopeless{Rule: Reason{Bundle: "a", Detail: Unusable{Unlisted{Channel: "c", Skipped: true}}}}},
+		"b is not offered: no channel lists it":                                         {Kind: NotListed},
+		"its selector does not match catalog olm/community":                             {Kind: UnselectedCatalog, Catalog: community},
+		"version 1.0.0 is not in range":                                                 {Kind: OutOfRange, Version: "1.0.0"},
+		"b is no update of it: it is not in channel a or c, through which updates come": {Kind: OtherUpdates, Channels: []string{"a", "c"}},
+		"none of these channels lists b":                                                {Kind: OtherChannels},
+		"b is no successor of it":                                                       {Kind: NotSuccessor},
+		"another catalog than olm/community offers the best bundle":                     {Kind: BetterCatalog, Catalog: community},
 	} {
 		r := Reason{Bundle: "b", Detail: Unreached{&requested, n}}
 		assert.Equal(t, "Subscription s asks for package etcd, and "+want, r.Message())
@@ -380,13 +382,13 @@ func TestCauses(t *testing.T) {
 		{single(Reason{Package: "p", Detail: MissingVersion{}}), "package p has no usable bundle"},
 		{single(Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">9.0.0"), Versions: versions(1)}}), "no version of package p is in range >9.0.0, only p 1.0.0"},
 		{single(Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">1.0.0"), Versions: versions(2), InRange: versions(2)}}),
-			"no channel offers a version of package p in range >1.0.0: 2 bundles of p from 1.0.0 to 2.0.0 can be reached by name only"},
+			"no channel offers a version of package p in range >1.0.0; 2 bundles of p from 1.0.0 to 2.0.0 would do"},
 		{single(Reason{API: etcd, Detail: MissingAPI{}}), "no catalog given provides the API Etcd (etcd.io/v1)"},
 		{single(Reason{API: etcd, Detail: MissingAPI{Others: []OtherVersion{{other, "p"}, {other, "q"}}}}), "no catalog given provides the API Etcd (etcd.io/v1), only its version v2"},
-		{single(Reason{API: etcd, Detail: MissingAPI{NotOffered: []string{"a", "b"}}}), "no channel offers a provider of the API Etcd (etcd.io/v1): a, b can be reached by name only"},
+		{single(Reason{API: etcd, Detail: MissingAPI{NotOffered: []string{"a", "b"}}}), "no channel offers a provider of the API Etcd (etcd.io/v1); a, b would do"},
 		{single(Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{}}), "no catalog given has an operator labeled l"},
 		{single(Reason{Subject: "a rule", Detail: NoMatch{}}), "no catalog given has a rule"},
-		{single(Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{NotOffered: []string{"a", "b"}}}), "no channel offers an operator labeled l: a, b can be reached by name only"},
+		{single(Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{NotOffered: []string{"a", "b"}}}), "no channel offers an operator labeled l; a, b would do"},
 		{single(Reason{Constraint: api, Detail: CannotHold{}}), "it requires an operator providing Etcd (etcd.io/v1), which cannot hold with it"},
 		{Cause{Bundle: of, Constraints: []Reason{{Kind: ReasonDeprecated, Bundle: of.Name, Package: of.Package, Version: &of.Version, Catalog: of.Catalog}}}, "it is marked olm.deprecated by its publisher: never newly installed"},
 		{Cause{Bundle: of, Constraints: []Reason{

@@ -2,7 +2,6 @@ package encode
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -68,10 +67,9 @@ func (s Subscription) NotReached(p *Part, r *Request, c int, b *catalog.Bundle) 
 func (s Subscription) noUpdate(p *Part, cur *InstalledBundle, from *candidate.Catalog, b *catalog.Bundle) result.NotReached {
 	rd := subscriptionReader{Part: p, s: s.Object, cur: cur}
 	out := result.NotReached{Kind: result.NotListed, Unlisted: candidate.Unlisted(from.Snapshot, b)}
-	var names []string
 	listed := false
 	for _, c := range rd.updateChannels(from.Snapshot.Package(b.Package)) {
-		names = append(names, c.Name)
+		out.Channels = append(out.Channels, c.Name)
 		e, at := c.Entry(b.Name), c.Entry(cur.Name())
 		listed = listed || e != nil
 		switch {
@@ -84,10 +82,9 @@ func (s Subscription) noUpdate(p *Part, cur *InstalledBundle, from *candidate.Ca
 			out.Kind = result.NoUpdate
 		}
 	}
-	if !listed && len(names) > 0 {
+	if !listed && len(out.Channels) > 0 {
 		out.Kind = result.OtherUpdates
 	}
-	out.Channel = strings.Join(names, " or ")
 	return out
 }
 
@@ -278,7 +275,7 @@ func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
 			continue
 		}
 		v := rd.Number(c, channel.Entries[i].Bundle)
-		if !channel.Entries[i].Candidate() {
+		if !channel.Entries[i].Candidate() && !rd.aliased(v) {
 			rd.Extras = append(rd.Extras, v)
 		}
 		rd.add(v, candidate.Place{Channel: channel, Entry: i})

@@ -67,7 +67,7 @@ func ReasonOf(m *encode.Model, r solver.Reason) result.Reason {
 	case solver.KindGiven:
 		var d result.Detail
 		if m.Of(r.Var).ClusterWide() {
-			d = result.IsInstalled{}
+			d = result.Stays{Extension: m.Extension}
 		}
 		return encode.BundleReason(m, result.ReasonInstalled, r.Var, d)
 	case solver.KindRoot:
