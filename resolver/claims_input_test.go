@@ -413,7 +413,7 @@ func (f *facts) candidates(namespace string, e constraints.Expr) []*stated {
 	var list []*stated
 	for _, n := range f.within(namespace) {
 		for _, b := range f.bundles(n) {
-			if b.installed || b.offered && !b.isInstalled || b.named {
+			if b.installed || !b.isInstalled && (b.offered || b.named) {
 				if f.matches(namespace, e, b) {
 					list = append(list, b)
 				}

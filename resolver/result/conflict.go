@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/constraints"
-
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 

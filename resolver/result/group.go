@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/resolvent/resolvent/properties"
-
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
