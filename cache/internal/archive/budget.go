@@ -54,8 +54,8 @@ type meter struct {
 }
 
 func (m *meter) Read(to []byte) (int, error) {
-	if err := m.ctx.Err(); err != nil {
-		return 0, err
+	if m.err = m.ctx.Err(); m.err != nil {
+		return 0, m.err
 	}
 	n, err := m.from.Read(to)
 	m.read += int64(n)
@@ -67,13 +67,23 @@ func (m *meter) Read(to []byte) (int, error) {
 		err = Fault(catalog.CodeLimit, m.place, "it unpacks to more than %d times its size", m.budget.limits.ArchiveRatio)
 	case err == nil || err == io.EOF:
 		return n, err
-	case m.packed != nil && m.packed.err != nil:
-		err = m.packed.err
 	case m.packed != nil:
-		err = Fault(catalog.CodeArchive, m.place, "it cannot be unpacked: %v", reworded(err))
+		err = m.packed.unpackingError(err)
 	}
 	m.err = err
 	return n, err
+}
+
+// unpackingError is what it means that the stream cannot be unpacked: that it cannot
+// be read, passes a limit, or is damaged.
+func (m *meter) unpackingError(err error) error {
+	if m.err != nil {
+		return m.err
+	}
+	if _, ok := errors.AsType[*catalog.FaultsError](err); ok {
+		return err
+	}
+	return Fault(catalog.CodeArchive, m.place, "it cannot be unpacked: %v", reworded(err))
 }
 
 // reworded says what an unexpected end is the end of.

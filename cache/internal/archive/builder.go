@@ -60,10 +60,10 @@ func within(name, folder string) bool {
 
 // Add adds an entry of the layer. What is not in the folder is passed over.
 func (b *Builder) Add(place string, e Entry, content io.Reader) error {
+	if e.Kind != Directory && within(b.Folder, e.Name) {
+		return Fault(catalog.CodeArchive, Place(place, e.Name), "it holds the catalog, and is no folder")
+	}
 	if !within(e.Name, b.Folder) {
-		if e.Kind != Directory && within(b.Folder, e.Name) {
-			return Fault(catalog.CodeArchive, Place(place, e.Name), "it holds the catalog, and is no folder")
-		}
 		return nil
 	}
 	n, fault := &node{}, ""

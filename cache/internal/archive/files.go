@@ -59,7 +59,8 @@ func (f *Files) Close() error { return f.plain.Close() }
 func (b *Budget) tree(ctx context.Context, place string, r io.Reader) (*Tree, error) {
 	builder := NewBuilder(b, ".")
 	builder.NextLayer()
-	err := b.Walk(ctx, place, r, func(e Entry, content io.Reader) error {
+	whole := &ending{Reader: r}
+	err := b.Walk(ctx, place, whole, func(e Entry, content io.Reader) error {
 		if e.Name == "oci-layout" || e.Name == "repositories" {
 			return Fault(catalog.CodeArchive, place, "it holds an image, not the files of a catalog: name it oci-archive:FILE or docker-archive:FILE")
 		}
@@ -70,10 +71,29 @@ func (b *Budget) tree(ctx context.Context, place string, r io.Reader) (*Tree, er
 	}
 	// What follows the end of the tar would be lost unseen, as would the checksum of
 	// what compressed it.
-	if _, err := io.Copy(io.Discard, r); err != nil {
+	if _, err := io.Copy(io.Discard, whole); err != nil {
 		return nil, err
 	}
+	if whole.zeros < tarStart {
+		return nil, Fault(catalog.CodeArchive, place, "the tar has no end: it was cut")
+	}
 	return builder.Tree(), nil
+}
+
+// ending counts the zeros at the end of what was read: a tar ends with blocks of them.
+type ending struct {
+	io.Reader
+	zeros int
+}
+
+func (r *ending) Read(to []byte) (int, error) {
+	n, err := r.Reader.Read(to)
+	zeros := n - len(bytes.TrimRight(to[:n], "\x00"))
+	if zeros == n {
+		zeros += r.zeros
+	}
+	r.zeros = zeros
+	return n, err
 }
 
 // tarStart is how much of a stream tells that it is a tar.

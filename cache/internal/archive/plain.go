@@ -47,7 +47,8 @@ func (p *Plain) Close() error {
 }
 
 // Plain returns a stream without its compressions, which its first bytes tell. The
-// place stands in errors.
+// place stands in errors. Of a stream that cannot be unpacked, the rest can still be
+// read.
 func (b *Budget) Plain(ctx context.Context, place string, r io.Reader) (*Plain, error) {
 	stream := &meter{ctx: ctx, budget: b, place: place, from: r}
 	p := &Plain{Reader: bufio.NewReaderSize(stream, startSize), packed: stream}
@@ -56,10 +57,7 @@ func (b *Budget) Plain(ctx context.Context, place string, r io.Reader) (*Plain, 
 		switch {
 		case err != nil:
 			p.Close()
-			if stream.err != nil {
-				return nil, stream.err
-			}
-			return nil, Fault(catalog.CodeArchive, place, "it cannot be unpacked: %v", reworded(err))
+			return p, stream.unpackingError(err)
 		case unpacker == nil:
 			return p, nil
 		}
@@ -67,7 +65,7 @@ func (b *Budget) Plain(ctx context.Context, place string, r io.Reader) (*Plain, 
 		p.Reader = bufio.NewReaderSize(&meter{ctx: ctx, budget: b, place: place, from: unpacker, packed: stream}, startSize)
 	}
 	p.Close()
-	return nil, Fault(catalog.CodeLimit, place, "it is compressed more than the %d times allowed", maxCompressions)
+	return p, Fault(catalog.CodeLimit, place, "it is compressed more than the %d times allowed", maxCompressions)
 }
 
 // The first bytes of compressed streams.

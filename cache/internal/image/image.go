@@ -167,27 +167,34 @@ func (i *Image) apply(ctx context.Context, builder *archive.Builder, l *layer) e
 		stored = io.TeeReader(stored, sum)
 	}
 	plain, err := builder.Budget.Plain(ctx, place, stored)
-	if err != nil {
-		return err
-	}
 	defer plain.Close()
-	unpacked := io.Reader(plain)
-	if l.unpacked {
-		unpacked = io.TeeReader(plain, sum)
+	if err == nil {
+		err = addAll(ctx, builder, place, plain, l.unpacked, sum)
 	}
-	err = builder.Budget.Walk(ctx, place, unpacked, func(e archive.Entry, content io.Reader) error {
-		return addToLayer(builder, place, e, content)
-	})
 	if archive.IsLimit(err) || ctx.Err() != nil {
 		return err
 	}
 	// What a digest tells goes before what it makes of a damaged layer.
-	_, restErr := io.Copy(io.Discard, unpacked)
-	err = cmp.Or(err, restErr, plain.Rest())
+	err = cmp.Or(err, plain.Rest())
 	if found := sumOf(sum, l.digest); found != l.digest {
 		return wrongDigest(place, l.digest, found)
 	}
 	return err
+}
+
+// addAll adds the entries of an unpacked layer, and reads it to its end.
+func addAll(ctx context.Context, builder *archive.Builder, place string, unpacked io.Reader, hashed bool, sum hash.Hash) error {
+	if hashed {
+		unpacked = io.TeeReader(unpacked, sum)
+	}
+	err := builder.Budget.Walk(ctx, place, unpacked, func(e archive.Entry, content io.Reader) error {
+		return addToLayer(builder, place, e, content)
+	})
+	if err != nil && (archive.IsLimit(err) || ctx.Err() != nil) {
+		return err
+	}
+	_, restErr := io.Copy(io.Discard, unpacked)
+	return cmp.Or(err, restErr)
 }
 
 const (
