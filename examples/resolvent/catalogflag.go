@@ -32,7 +32,7 @@ func parseCatalogFlag(s string) (catalogFlag, error) {
 	parts := strings.Split(rest, ",")
 	c := catalogFlag{key: key, from: parts[0]}
 	if c.from == "" {
-		return catalogFlag{}, errors.New("the place of the catalog is missing")
+		return catalogFlag{}, errors.New("FROM is missing")
 	}
 	for _, part := range parts[1:] {
 		name, value, _ := strings.Cut(part, "=")
@@ -52,7 +52,7 @@ func parseCatalogFlag(s string) (catalogFlag, error) {
 			}
 			c.labels[k] = v
 		default:
-			return catalogFlag{}, fmt.Errorf("%q: only priority=N and label=KEY:VALUE may follow the place of the catalog", part)
+			return catalogFlag{}, fmt.Errorf("%q: only priority=N and label=KEY:VALUE may follow FROM", part)
 		}
 	}
 	return c, nil

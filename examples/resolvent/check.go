@@ -25,7 +25,8 @@ const checkUsage = `Usage: resolvent check CATALOG|DIR... [flags]
 
 Says what is wrong with catalogs, before users find it: broken rules, bundles that
 nothing can install, and updates that lead nowhere. Each argument is a file-based
-catalog, a registry+v1 bundle directory, or a tree of these.
+catalog, a registry+v1 bundle directory, or a tree of these, in any of the forms that
+'resolvent help resolve' lists for FROM.
 
   --bundle DIR               the same as an argument
   --catalog NAME=FROM        a catalog that bundles may take dependencies from, and

@@ -18,7 +18,8 @@ import (
 const diffUsage = `Usage: resolvent diff OLD NEW [-f FILE ...] [flags]
 
 Says what changed between two states of a catalog, in terms of its users, and what
-the next resolution of clusters would do differently, and why.
+the next resolution of clusters would do differently, and why. The forms of OLD, NEW
+and FROM are those of 'resolvent help resolve'.
 
   -f FILE                    a cluster's manifests, as kubectl prints them; each file
                              is a cluster of its own; - is standard input

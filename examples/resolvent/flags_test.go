@@ -34,11 +34,11 @@ func TestParseCatalogFlag(t *testing.T) {
 		"/coast=dir":              "want NAMESPACE/NAME, or NAME alone",
 		"olm/=dir":                "want NAMESPACE/NAME, or NAME alone",
 		"a/b/c=dir":               "want NAMESPACE/NAME, or NAME alone",
-		"coast=":                  "the path is missing",
+		"coast=":                  "FROM is missing",
 		"coast=dir,priority=high": `priority "high" is not a whole number`,
 		"coast=dir,priority":      `priority "" is not a whole number`,
 		"coast=dir,label=a":       `label "a": want KEY:VALUE`,
-		"coast=dir,lable=a:b":     `"lable=a:b": only priority=N and label=KEY:VALUE may follow the path`,
+		"coast=dir,lable=a:b":     `"lable=a:b": only priority=N and label=KEY:VALUE may follow FROM`,
 	} {
 		_, err := parseCatalogFlag(text)
 		assert.EqualError(t, err, want, text)

@@ -16,7 +16,8 @@ import (
 const graphUsage = `Usage: resolvent graph [CATALOG|DIR] --package NAME [flags]
 
 Draws which bundle of a package is updated to which, channel by channel, with
-versions, skips, skipRanges, deprecations, and bundles that cannot be installed.
+versions, skips, skipRanges, deprecations, and bundles that cannot be installed. The
+forms of CATALOG and FROM are those of 'resolvent help resolve'.
 
   --package NAME             the package
   --channel NAME             only this channel

@@ -21,12 +21,12 @@ type sourceFlags struct {
 	caFiles     []string
 }
 
-const sourceUsage = `  --index-cache DIR          keep indexes of catalogs in this folder, and read them
+const sourceUsage = `  --ca-file FILE             trust these certificate authorities, in PEM, besides
+                             those of the system; may be repeated
+  --index-cache DIR          keep indexes of catalogs in this folder, and read them
                              instead while the catalogs are the same; files in it
                              may be removed at any time; empty: keep none; default:
                              a folder of the user, for servers and images only
-  --ca-file FILE             trust these certificate authorities, in PEM, besides
-                             those of the system; may be repeated
 `
 
 // catalogUsage says what stands for FROM.
