@@ -5,7 +5,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -33,8 +32,8 @@ func (c *claims) unasked(at at) {
 			if c.extension != nil && b.installed {
 				continue // which catalog says what it states is not known here
 			}
-			list := positive(constraints.Normalize(r.Expr), c.bundleScope(), r.Expr)
-			if len(list) != 1 || len(leaves(constraints.Normalize(r.Expr), true)) > 0 && !c.bundleScope() {
+			list := c.positive(r.Expr)
+			if len(list) != 1 || len(c.negative(r.Expr)) > 0 && !c.bundleScope() {
 				continue // what names the bundle may hold without it
 			}
 			for _, e := range list {
@@ -77,7 +76,7 @@ func (c *claims) obligation(r *result.Reason) []*stated {
 			return c.meets(d.Request)
 		}
 	case result.Requires:
-		list := positive(constraints.Normalize(r.Constraint), c.bundleScope(), r.Constraint)
+		list := c.positive(r.Constraint)
 		if len(list) == 1 {
 			return c.candidates(c.home(r.Namespace), list[0])
 		}
@@ -85,10 +84,11 @@ func (c *claims) obligation(r *result.Reason) []*stated {
 	return nil
 }
 
-func distinct(list []*stated) int {
+// distinct counts bundles, those that only a startingCSV reaches if named is set.
+func distinct(list []*stated, named bool) int {
 	seen := map[*stated]bool{}
 	for _, b := range list {
-		if !b.named {
+		if named || !b.named {
 			seen[b] = true
 		}
 	}
@@ -108,16 +108,8 @@ func (c *claims) isChosen(at at, d result.Chosen) {
 	}
 	c.want(slices.ContainsFunc(list, func(b *stated) bool { return b.name == d.Bundle }), "%s is no candidate", d.Bundle)
 	if _, request := r.Detail.(result.Requested); request || c.extension == nil {
-		c.want(request && d.Of == distinctAll(list) || d.Of == distinct(list), "%d candidates: %s", len(list), list)
+		c.want(d.Of == distinct(list, request), "%d candidates: %s", len(list), list)
 	}
-}
-
-func distinctAll(list []*stated) int {
-	seen := map[*stated]bool{}
-	for _, b := range list {
-		seen[b] = true
-	}
-	return len(seen)
 }
 
 func (c *claims) preferred(at at, d result.Preferred) {
