@@ -1,10 +1,13 @@
 package resolver_test
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -317,5 +320,46 @@ func (c *claims) plainWarning(w *result.Warning) {
 		c.want(slices.Contains(c.selected(), w.Subject), "it is not selected")
 	default:
 		c.want(false, "nothing is known of kind %q", w.Kind)
+	}
+}
+
+// paths checks why no updates lead to the heads of what is installed.
+func (c *claims) paths() {
+	for _, s := range c.subscriptions(c.home("")) {
+		_, err := resolver.New(c.Options).Path(c.ctx, s.Namespace, s.Package, "", c.Cluster, c.Inputs.Catalogs)
+		var none *result.NoPath
+		if c.extension != nil || !errors.As(err, &none) {
+			continue
+		}
+		for _, b := range none.Blocked {
+			c.told = fmt.Sprintf("path: %s cannot follow %s: %v", b.To, b.From, b.Err)
+			c.checked[fmt.Sprintf("path %T", b.Err)]++
+			c.blocked(s.Namespace, none, b)
+		}
+	}
+}
+
+func (c *claims) blocked(namespace string, none *result.NoPath, b result.BlockedUpdate) {
+	switch why := b.Err.(type) {
+	case *result.Hold:
+		hold := c.hold(namespace, b.From)
+		c.want(hold != nil && *hold == *why, "the hold is %v", hold)
+	case result.Unlisted:
+		of := slices.DeleteFunc(c.visible(namespace), func(x *cache.Catalog) bool {
+			pkg := x.Snapshot.Package(none.Package)
+			return pkg == nil || pkg.Channel(why.Channel) == nil || pkg.Channel(why.Channel).Entry(b.To) == nil
+		})
+		c.want(len(of) > 0, "no channel %s lists it", why.Channel)
+		if len(of) == 1 {
+			c.entry(of[0], none.Package, b.To, why)
+		}
+	case *result.NotSatisfiable:
+		if b.From == none.From { // the others are about what would be installed then
+			c.forced = true
+			c.explanation(why.Explanation, at{home: namespace})
+			c.forced = false
+		}
+	default:
+		c.want(false, "nothing checks a %T", b.Err)
 	}
 }

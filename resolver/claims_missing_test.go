@@ -420,14 +420,18 @@ func (c *claims) noBundle(of *cache.Catalog, e *catalog.Entry, why result.Unlist
 func (c *claims) unusable(at at, d result.Unusable) {
 	of := c.Catalogs.Catalog(at.r.Catalog)
 	c.want(c.sees(at.home, of), "the catalog is not visible")
-	ch := of.Snapshot.Package(at.r.Package).Channel(d.Why.Channel)
-	e := ch.Entry(at.r.Bundle)
+	c.entry(of, at.r.Package, at.r.Bundle, d.Why)
+}
+
+func (c *claims) entry(of *cache.Catalog, pkg, name string, why result.Unlisted) {
+	ch := of.Snapshot.Package(pkg).Channel(why.Channel)
+	e := ch.Entry(name)
 	switch {
 	case e == nil:
 		c.want(false, "channel %s does not list it", ch.Name)
-	case d.Why.NoBundle:
-		c.noBundle(of, e, d.Why)
-	case d.Why.Skipped:
+	case why.NoBundle:
+		c.noBundle(of, e, why)
+	case why.Skipped:
 		c.want(skippedBy(ch, e.Name) != "", "nothing skips it")
 	default:
 		c.want(!onChain(ch, e.Name), "it is on the chain")

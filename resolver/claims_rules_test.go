@@ -379,6 +379,9 @@ func (c *claims) excluded(at at) {
 // requested compares the bundles that can meet a request with those that are told.
 func (c *claims) requested(at at, d result.Requested) {
 	c.checkRequest(d.Request)
+	if c.forced {
+		return
+	}
 	var told [][]result.BundleRef
 	if len(d.Candidates) > 0 {
 		told = append(told, d.Candidates)

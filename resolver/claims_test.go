@@ -70,6 +70,8 @@ type claims struct {
 	checked map[string]int
 	seen    map[*result.Explanation]bool
 	wrong   []string
+	// forced: an update of a path is demanded, so that requests have other candidates.
+	forced bool
 	// told is the sentence that is being checked.
 	told string
 }
@@ -211,7 +213,7 @@ func (c *claims) outcomes(e *result.Explanation, place at) {
 		}
 	}
 	c.serves(place, told)
-	if place.requires != nil && len(c.positive(place.requires)) != 1 || len(told) == 0 {
+	if c.forced || place.requires != nil && len(c.positive(place.requires)) != 1 || len(told) == 0 {
 		return
 	}
 	all := c.demand(place)
@@ -332,6 +334,7 @@ func checkClaims(ctx context.Context, in *scenario.Inputs, extension string, see
 	}
 	if len(answers) == 1 {
 		err = c.questions(seed)
+		c.paths()
 	}
 	return c, false, err
 }
