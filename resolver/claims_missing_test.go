@@ -456,28 +456,17 @@ func (c *claims) quarantined(at at, d result.Quarantined) {
 
 func (c *claims) elsewhere(at at, d result.Elsewhere) {
 	of := c.Catalogs.Catalog(at.r.Catalog)
-	has := func(x *cache.Catalog) bool {
-		switch {
-		case at.r.Package != "" && at.r.Bundle == "":
-			return x.Snapshot.Package(at.r.Package) != nil
-		case at.r.Package == "":
+	has := func(b *catalog.Bundle) bool {
+		if at.r.Package == "" {
 			pkg, version, _ := strings.Cut(at.r.Bundle, "@")
-			return slices.ContainsFunc(contents(x), func(b *catalog.Bundle) bool {
-				return b.Name == at.r.Bundle || b.Package == pkg && b.Version.String() == version
-			})
+			return b.Name == at.r.Bundle || b.Package == pkg && b.Version.String() == version
 		}
-		return slices.ContainsFunc(contents(x), func(b *catalog.Bundle) bool {
-			return b.Name == at.r.Bundle && b.Package == at.r.Package && slices.ContainsFunc(partsOf(at.requires), func(e constraints.Expr) bool {
-				return c.matches(at.home, e, &stated{set: b.Properties})
-			})
+		return b.Name == at.r.Bundle && b.Package == at.r.Package && slices.ContainsFunc(partsOf(at.requires), func(e constraints.Expr) bool {
+			return c.matches(at.home, e, &stated{set: b.Properties})
 		})
 	}
-	c.want(has(of), "catalog %s does not have it", of.Key)
-	if at.r.Package == "" {
-		for x := range c.Catalogs.Catalogs() {
-			c.want(x == of || x.Snapshot == nil || !has(x), "catalog %s has it, too", x.Key)
-		}
-	}
+	pkg := at.r.Bundle == "" && of.Snapshot.Package(at.r.Package) != nil
+	c.want(pkg || slices.ContainsFunc(contents(of), has), "catalog %s does not have it", of.Key)
 	switch {
 	case d.Why.NotAsked:
 		c.want(c.sees(at.home, of) && !slices.Contains(keysOf(c.asked(at.request)), of.Key), "the request asks it, or cannot")
