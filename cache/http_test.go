@@ -282,7 +282,7 @@ func TestHTTPEndless(t *testing.T) {
 		return true
 	})
 	_, err = server.source(t, opts).Load(t.Context())
-	assert.ErrorContains(t, err, "it is larger than a file may be")
+	assert.ErrorContains(t, err, "bytes that a file may have")
 
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()

@@ -226,7 +226,7 @@ func TestBombs(t *testing.T) {
 		"bytes":            {gzipped(t, spaces(2*mega)), catalog.Limits{ArchiveBytes: mega}, catalog.CodeLimit, "c: it unpacks to more than the 1048576 bytes allowed"},
 		"entries":          {packed(t, many...), catalog.Limits{ArchiveEntries: 100}, catalog.CodeLimit, "more than the 100 entries allowed"},
 		"tree":             {packed(t, file("aaaa.json"), file("bbbb.json")), catalog.Limits{TreeBytes: 10}, catalog.CodeLimit, "c: bbbb.json: the files of the catalog take more than the 10 bytes allowed"},
-		"text":             {[]byte("{" + strings.Repeat(" ", 100)), catalog.Limits{FileBytes: 100}, catalog.CodeLimit, "larger than a file may be"},
+		"text":             {[]byte("{" + strings.Repeat(" ", 100)), catalog.Limits{FileBytes: 100}, catalog.CodeLimit, "larger than the 100 bytes that a file may have"},
 		"compressions":     {gzipped(t, bytes.NewReader(gzipped(t, bytes.NewReader(gzipped(t, spaces(1)))))), catalog.Limits{}, catalog.CodeLimit, "compressed more than the 2 times allowed"},
 		"zstd window":      {[]byte{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xff, 0x01, 0, 0}, catalog.Limits{}, catalog.CodeArchive, "cannot be unpacked"},
 		"cut gzip":         {endOf(gzipped(t, bytes.NewReader(packed(t, file("a.json"))))), catalog.Limits{}, catalog.CodeArchive, "it ends in the middle"},
@@ -240,9 +240,9 @@ func TestBombs(t *testing.T) {
 			files, err := unpack(t, "c", test.text, test.limits)
 			if err == nil {
 				var text fs.File
-				text, err = files.Open("c.json")
-				require.NoError(t, err)
-				_, err = io.Copy(io.Discard, text)
+				if text, err = files.Open("c.json"); err == nil {
+					_, err = io.Copy(io.Discard, text)
+				}
 			}
 			var faults *catalog.FaultsError
 			require.ErrorAs(t, err, &faults)
@@ -259,6 +259,7 @@ func TestTexts(t *testing.T) {
 		{"c.json", "{}", "c.json"}, {"c.YML", "x", "c.YML"}, {"c.jsonl.gz", "{}", "c.jsonl"}, {"all", " \n{", "all.json"},
 		{"all", "\xef\xbb\xbf{", "all.json"}, {"all", "# a\n---\nschema: olm.package\n", "all.yaml"},
 		{"all", "image: x\nname: y\n", "all.yaml"}, {"c.tar", "{}", "c.tar.json"},
+		{"all", "---\n{}", "all.yaml"},
 	} {
 		files, err := unpack(t, test.name, []byte(test.text), catalog.Limits{})
 		require.NoError(t, err, test.text)
@@ -291,9 +292,14 @@ func TestBrokenStream(t *testing.T) {
 		_, err := NewBudget(catalog.Limits{}.WithDefaults()).Files(t.Context(), "c", r)
 		assert.ErrorIs(t, err, broken)
 	}
+	files, err := NewBudget(catalog.Limits{}.WithDefaults()).Files(t.Context(), "c.json", io.MultiReader(strings.NewReader(strings.Repeat("{", startSize)), errReader{io.ErrUnexpectedEOF}))
+	require.NoError(t, err)
+	_, err = files.Open("c.json")
+	assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
+
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := NewBudget(catalog.Limits{}.WithDefaults()).Files(ctx, "c", endless(' '))
+	_, err = NewBudget(catalog.Limits{}.WithDefaults()).Files(ctx, "c", endless(' '))
 	assert.ErrorIs(t, err, context.Canceled)
 }
 

@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -132,38 +131,50 @@ func textName(name string, start []byte) (string, error) {
 		return name, nil
 	case len(text) > 0 && text[0] == '{':
 		return name + ".json", nil
-	case catalogKey.Match(text):
+	case catalogKey.Match(text), bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(text, []byte("---")), " \t\r\n"), []byte("{")):
 		return name + ".yaml", nil
 	}
 	return fault("it does not begin as a catalog in JSON or YAML does")
 }
 
-// open returns the only file of a stream.
+// open returns the only file of a stream, which is read to its end first: who knows
+// how long a text is reads it without copying what is there again and again.
 func (f *Files) open(b *Budget, name string) (fs.File, error) {
 	if f.opened {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("a stream can be read only once")}
 	}
 	f.opened = true
-	return &stream{f.plain.Reader, name, b.limits.FileBytes}, nil
+	var pieces []io.Reader
+	size := int64(0)
+	for {
+		piece := make([]byte, min(max(size, startSize), largePiece))
+		n, err := fill(f.plain, piece)
+		if size += int64(n); size > b.limits.FileBytes {
+			return nil, Fault(catalog.CodeLimit, name, "it is larger than the %d bytes that a file may have", b.limits.FileBytes)
+		}
+		pieces = append(pieces, bytes.NewReader(piece[:n]))
+		if err == io.EOF {
+			return &unpackedFile{io.MultiReader(pieces...), func() {}, sizedInfo{&node{name: path.Base(name)}, size}}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 }
 
-// stream is a text that is read as it comes.
-type stream struct {
-	from *bufio.Reader
-	name string
-	left int64
-}
-
-func (s *stream) Read(to []byte) (int, error) {
-	n, err := s.from.Read(to)
-	if s.left -= int64(n); s.left < 0 {
-		return n, Fault(catalog.CodeLimit, s.name, "it is larger than a file may be")
+// fill reads until a piece is full. Other than io.ReadFull, it does not take the end of
+// a stream for its own error of that kind.
+func fill(r io.Reader, piece []byte) (n int, err error) {
+	for n < len(piece) && err == nil {
+		var more int
+		more, err = r.Read(piece[n:])
+		n += more
 	}
 	return n, err
 }
 
-func (s *stream) Stat() (fs.FileInfo, error) { return &node{name: path.Base(s.name)}, nil }
-func (s *stream) Close() error               { return nil }
+// largePiece is the largest piece in which a stream is read.
+const largePiece = 8 << 20
 
 // OneFile shows one file as if it were alone in a folder.
 type OneFile struct {

@@ -67,7 +67,7 @@ func (p *Packed) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &packedStream{io.LimitReader(r, f.size), closeAll, packedInfo{&node{name: path.Base(name)}, f.size}}, nil
+	return &unpackedFile{io.LimitReader(r, f.size), closeAll, sizedInfo{&node{name: path.Base(name)}, f.size}}, nil
 }
 
 // offsetReader is a tar that is read from some place on.
@@ -120,22 +120,23 @@ func (r *countReader) Read(to []byte) (int, error) {
 
 func (r *countReader) offset() (int64, error) { return r.n, nil }
 
-// packedStream is an open file of a tar.
-type packedStream struct {
+// unpackedFile is an open file that is unpacked as it is read.
+type unpackedFile struct {
 	io.Reader
 	close func()
-	info  packedInfo
+	info  sizedInfo
 }
 
-func (s *packedStream) Stat() (fs.FileInfo, error) { return s.info, nil }
-func (s *packedStream) Close() error {
-	s.close()
+func (f *unpackedFile) Stat() (fs.FileInfo, error) { return f.info, nil }
+func (f *unpackedFile) Close() error {
+	f.close()
 	return nil
 }
 
-type packedInfo struct {
+// sizedInfo describes a file whose content is not in memory.
+type sizedInfo struct {
 	*node
 	size int64
 }
 
-func (i packedInfo) Size() int64 { return i.size }
+func (i sizedInfo) Size() int64 { return i.size }
