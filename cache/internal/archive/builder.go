@@ -14,8 +14,8 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/document"
 )
 
-// Builder makes a [Tree] of layers, the uppermost one first: what a layer has hides
-// what those below it have there.
+// Builder makes a [Tree] of layers, the uppermost one first: what a layer has, or has
+// a whiteout of, hides what those below it have there.
 type Builder struct {
 	Budget *Budget
 	// Folder is the only one that is kept, "." for all.
@@ -24,27 +24,38 @@ type Builder struct {
 	// an image; it leads out of the tree otherwise.
 	Rooted bool
 
-	tree  *Tree
-	layer int
-	// files are those of the layer, hidden ones too, for its hard links.
-	files map[string]*node
+	tree *Tree
+	// own are the marks of the layer, above those of the layers before.
+	own, above map[string]mark
 }
 
-// NewBuilder returns a builder without layers.
+// mark says what a layer does to those below it at a path.
+type mark uint8
+
+const (
+	isFolder mark = 1 << iota
+	isOther       // a file or a link
+	isHidden      // a whiteout
+	isOpaque      // a folder whose content below is hidden
+)
+
+// NewBuilder returns a builder at the uppermost layer.
 func NewBuilder(budget *Budget, folder string) *Builder {
-	return &Builder{Budget: budget, Folder: folder, tree: newTree()}
+	return &Builder{Budget: budget, Folder: folder, tree: newTree(), own: map[string]mark{}, above: map[string]mark{}}
 }
 
 // NextLayer begins the layer below.
-func (b *Builder) NextLayer() { b.layer, b.files = b.layer+1, map[string]*node{} }
+func (b *Builder) NextLayer() {
+	for name, m := range b.own {
+		b.above[name] |= m
+	}
+	clear(b.own)
+}
 
 // Tree returns the folder that was kept, nil if it is not there.
 func (b *Builder) Tree() *Tree {
 	root := b.tree.root
-	for part := range strings.SplitSeq(b.Folder, "/") {
-		if part == "." {
-			continue
-		}
+	for part := range parts(b.Folder) {
 		if root = root.children[part]; root == nil || !root.mode.IsDir() {
 			return nil
 		}
@@ -58,30 +69,52 @@ func within(name, folder string) bool {
 	return folder == "." || name == folder || strings.HasPrefix(name, folder+"/")
 }
 
+// Whiteout hides what layers below have under a name, or, if it is opaque, in it.
+func (b *Builder) Whiteout(name string, opaque bool) {
+	if within(name, b.Folder) || within(b.Folder, name) {
+		m := isHidden
+		if opaque {
+			m = isOpaque
+		}
+		b.own[name] |= m
+	}
+}
+
+// hidden reports whether a layer above hides what is under a name.
+func (b *Builder) hidden(name string) bool {
+	if b.above["."]&isOpaque != 0 {
+		return true
+	}
+	for i := range len(name) {
+		if name[i] == '/' && b.above[name[:i]]&(isHidden|isOpaque|isOther) != 0 {
+			return true
+		}
+	}
+	return b.above[name]&(isHidden|isFolder|isOther) != 0
+}
+
 // Add adds an entry of the layer. What is not in the folder is passed over.
 func (b *Builder) Add(place string, e Entry, content io.Reader) error {
-	if e.Kind != Directory && within(b.Folder, e.Name) {
-		return Fault(catalog.CodeArchive, Place(place, e.Name), "it holds the catalog, and is no folder")
-	}
-	if !within(e.Name, b.Folder) {
+	fault := ""
+	n := &node{}
+	switch {
+	case e.Kind != Directory && within(b.Folder, e.Name):
+		fault = "it holds the catalog, and is no folder"
+	case !within(e.Name, b.Folder):
 		return nil
-	}
-	n, fault := &node{}, ""
-	switch e.Kind {
-	case Directory:
+	case !utf8.ValidString(e.Name):
+		fault = "its name is not UTF-8"
+	case e.Kind == Directory:
 		n.mode, n.children = fs.ModeDir, map[string]*node{}
-	case File:
+	case e.Kind == File:
 		if err := b.read(n, place, e, content); err != nil {
 			return err
 		}
-		b.files[e.Name] = n
-	case Link:
+	case e.Kind == Link:
 		n.mode = fs.ModeSymlink
 		n.target, fault = b.inside(e)
-	case HardLink:
-		fault = b.hardLink(n, e)
-	case Other:
-		fault = "it is neither a file, a folder nor a link; a sparse file is to be packed as a whole"
+	default:
+		fault = "it is neither a file, a folder nor a symbolic link; pack the file itself, and as a whole"
 	}
 	if fault == "" {
 		fault = b.insert(e.Name, n)
@@ -92,94 +125,43 @@ func (b *Builder) Add(place string, e Entry, content io.Reader) error {
 	return nil
 }
 
-// Whiteout hides what layers below have under a name, or, if it is opaque, in it.
-func (b *Builder) Whiteout(place, name string, opaque bool) error {
-	if !within(name, b.Folder) && !within(b.Folder, name) {
-		return nil
-	}
-	n := &node{mode: whiteout}
-	if opaque {
-		n.mode, n.children, n.opaque = fs.ModeDir, map[string]*node{}, b.layer
-	}
-	if fault := b.insert(name, n); fault != "" {
-		return Fault(catalog.CodeArchive, Place(place, name), "%s", fault)
-	}
-	return nil
-}
-
-// insert puts a node in place unless something in a layer above hides it, and
-// returns what is wrong with that.
+// insert puts a node in place unless a layer above hides it, and returns what is wrong
+// with that.
 func (b *Builder) insert(name string, n *node) (fault string) {
-	if !utf8.ValidString(name) {
-		return "its name is not UTF-8"
+	isBelow := b.hidden(name)
+	m := isOther
+	if n.mode.IsDir() {
+		m = isFolder
 	}
-	at := b.tree.root
-	if name == "." {
-		if n.opaque != 0 && at.opaque == 0 {
-			at.opaque = n.opaque
+	b.own[name] |= m
+	for i := range len(name) {
+		if name[i] == '/' {
+			b.own[name[:i]] |= isFolder
 		}
+	}
+	if isBelow || name == "." {
 		return ""
 	}
-	folder, base := path.Split(name)
-	for part := range strings.SplitSeq(strings.TrimSuffix(folder, "/"), "/") {
-		if part == "" {
-			continue
-		}
-		if at.opaque != 0 && at.opaque < b.layer {
-			return ""
-		}
+	at := b.tree.root
+	for part := range parts(path.Dir(name)) {
 		next := at.children[part]
 		if next == nil {
-			next = &node{mode: fs.ModeDir, children: map[string]*node{}}
-			b.attach(at, part, next)
+			next = &node{name: part, parent: at, mode: fs.ModeDir, children: map[string]*node{}}
+			at.children[part] = next
 		}
-		switch {
-		case next.mode.IsDir():
-		case next.layer < b.layer:
-			return ""
-		case next.mode == whiteout:
-			// A whiteout hides what is below its own layer only.
-			next.mode, next.children, next.opaque = fs.ModeDir, map[string]*node{}, b.layer
-		default:
+		if !next.mode.IsDir() {
 			return "it lies in something that is no folder"
 		}
 		at = next
 	}
-	if at.opaque != 0 && at.opaque < b.layer {
-		return ""
-	}
-	return b.place(at, base, n)
-}
-
-// attach makes a node a child.
-func (b *Builder) attach(parent *node, name string, n *node) {
-	n.name, n.parent, n.layer = name, parent, b.layer
-	parent.children[name] = n
-}
-
-// place adds a child where nothing hides it.
-func (b *Builder) place(parent *node, name string, n *node) (fault string) {
-	old := parent.children[name]
+	n.name, n.parent = path.Base(name), at
+	old := at.children[n.name]
 	switch {
-	case old == nil:
-		b.attach(parent, name, n)
-	case old.mode.IsDir() && (n.mode.IsDir() || n.mode == whiteout):
-		// The folder of the same layer or of one above stays; what is in it is
-		// hidden as far as it is below.
-		if old.opaque == 0 && (n.opaque != 0 || n.mode == whiteout) {
-			old.opaque = b.layer
-		}
-	case old.layer < b.layer || n.mode == whiteout:
-		// It hides this one.
-	case old.mode == whiteout:
-		if n.mode.IsDir() {
-			n.opaque = b.layer
-		}
-		b.attach(parent, name, n)
-	case old.mode.IsDir() || n.mode.IsDir():
+	case old != nil && old.mode.IsDir() && n.mode.IsDir(): // it is what it was
+	case old != nil && (old.mode.IsDir() || n.mode.IsDir()):
 		return "it is a folder, and something else as well"
 	default:
-		b.attach(parent, name, n) // as for tar, the last one counts
+		at.children[n.name] = n // as for tar, the last one counts
 	}
 	return ""
 }
@@ -192,7 +174,7 @@ func (b *Builder) read(n *node, place string, e Entry, content io.Reader) error 
 	}
 	// One byte more than is allowed makes it a fault of that file alone.
 	most := min(b.Budget.limits.FileBytes, b.Budget.kept) + 1
-	data := bytes.NewBuffer(make([]byte, 0, min(e.Size, most, largeFile)+bytes.MinRead))
+	data := bytes.NewBuffer(make([]byte, 0, min(e.Size, most, largePiece)+bytes.MinRead))
 	if _, err := data.ReadFrom(io.LimitReader(content, most)); err != nil {
 		return err
 	}
@@ -202,10 +184,6 @@ func (b *Builder) read(n *node, place string, e Entry, content io.Reader) error 
 	n.data = data.Bytes()
 	return nil
 }
-
-// largeFile is more than a file is given memory for before it has shown that it is
-// that large.
-const largeFile = 64 << 20
 
 // inside returns the target of a link, or what is wrong with it.
 func (b *Builder) inside(e Entry) (target, fault string) {
@@ -221,20 +199,4 @@ func (b *Builder) inside(e Entry) (target, fault string) {
 		return "/" + strings.TrimPrefix(strings.TrimPrefix(resolved, b.Folder), "/"), ""
 	}
 	return e.Target, ""
-}
-
-// hardLink makes a node the same file as an entry before it, or returns what is
-// wrong with that.
-func (b *Builder) hardLink(n *node, e Entry) (fault string) {
-	target, fault := cleanName(e.Target)
-	if fault != "" || !within(target, b.Folder) {
-		return fmt.Sprintf("it is a hard link to %.200q, which leads out of the tree", e.Target)
-	}
-	file := b.files[target]
-	if file == nil {
-		return fmt.Sprintf("it is a hard link to %.200q, which is no file before it", e.Target)
-	}
-	n.data, n.passed = file.data, file.passed
-	b.files[e.Name] = n
-	return ""
 }

@@ -57,7 +57,6 @@ func (f *Files) Close() error { return f.plain.Close() }
 // tree reads a tar.
 func (b *Budget) tree(ctx context.Context, place string, r io.Reader) (*Tree, error) {
 	builder := NewBuilder(b, ".")
-	builder.NextLayer()
 	whole := &ending{Reader: r}
 	err := b.Walk(ctx, place, whole, func(e Entry, content io.Reader) error {
 		if e.Name == "oci-layout" || e.Name == "repositories" {

@@ -19,7 +19,7 @@ const (
 	Directory Kind = iota
 	File
 	Link     // a symbolic one
-	HardLink // to an entry before it
+	HardLink // another name of an entry before it
 	Other    // a device, a pipe or a sparse file
 )
 

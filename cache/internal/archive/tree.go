@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -16,8 +17,7 @@ import (
 // once it is complete, and then safe for any number of goroutines.
 type Tree struct{ root *node }
 
-// node is a file, a directory, a link, or a whiteout: the mark of something that
-// layers below have and the image has not.
+// node is a file, a directory or a link.
 type node struct {
 	name   string
 	parent *node // nil for the root
@@ -28,16 +28,21 @@ type node struct {
 	// passed: it is a file that was passed over, without data.
 	passed   bool
 	children map[string]*node
-	// layer counts from the uppermost one, as opaque does: from that layer on down
-	// nothing is added to the directory; 0 if none is.
-	layer, opaque int
 }
-
-// whiteout is the mode of a whiteout.
-const whiteout = fs.ModeIrregular
 
 func newTree() *Tree {
 	return &Tree{&node{name: ".", mode: fs.ModeDir, children: map[string]*node{}}}
+}
+
+// parts walks the elements of a path.
+func parts(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for part := range strings.SplitSeq(name, "/") {
+			if part != "." && !yield(part) {
+				return
+			}
+		}
+	}
 }
 
 // maxLinks is how many links lead to one file at most, as on Linux.
@@ -66,7 +71,7 @@ func (t *Tree) find(name string) (*node, error) {
 		}
 		next := at.children[part]
 		switch {
-		case next == nil || next.mode == whiteout:
+		case next == nil:
 			return nil, fs.ErrNotExist
 		case next.mode == fs.ModeSymlink:
 			if links++; links > maxLinks {
@@ -107,9 +112,7 @@ func (t *Tree) Open(name string) (fs.File, error) {
 func (n *node) list() []fs.DirEntry {
 	var list []fs.DirEntry
 	for _, name := range slices.Sorted(maps.Keys(n.children)) {
-		if child := n.children[name]; child.mode != whiteout {
-			list = append(list, fs.FileInfoToDirEntry(child))
-		}
+		list = append(list, fs.FileInfoToDirEntry(n.children[name]))
 	}
 	return list
 }

@@ -23,6 +23,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -134,11 +135,11 @@ func (i *Image) Tree(ctx context.Context, budget *archive.Budget) (fs.FS, error)
 	}
 	builder := archive.NewBuilder(budget, i.Folder)
 	builder.Rooted = true
-	for n := range i.layers {
-		builder.NextLayer()
-		if err := i.apply(ctx, builder, &i.layers[len(i.layers)-1-n]); err != nil {
+	for _, l := range slices.Backward(i.layers) {
+		if err := i.apply(ctx, builder, &l); err != nil {
 			return nil, err
 		}
+		builder.NextLayer()
 	}
 	tree := builder.Tree()
 	if tree == nil {
@@ -213,11 +214,12 @@ func addToLayer(builder *archive.Builder, place string, e archive.Entry, content
 	case !isWhiteout:
 		return builder.Add(place, e, content)
 	case base == whiteoutOpaque:
-		return builder.Whiteout(place, folder, true)
+		builder.Whiteout(folder, true)
 	case strings.HasPrefix(base, whiteoutMeta):
-		return nil
 	case hidden == "" || hidden == "." || hidden == "..":
 		return archive.Fault(catalog.CodeArchive, archive.Place(place, e.Name), "it is a whiteout of nothing")
+	default:
+		builder.Whiteout(path.Join(folder, hidden), false)
 	}
-	return builder.Whiteout(place, path.Join(folder, hidden), false)
+	return nil
 }
