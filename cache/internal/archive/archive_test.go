@@ -8,6 +8,8 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -17,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // packed makes a tar of headers. Files hold their own names.
@@ -108,6 +111,7 @@ func TestHostileEntries(t *testing.T) {
 		"parent of another":  {[]tar.Header{file("a/../x.png")}, "leads out of the tree"},
 		"absolute":           {[]tar.Header{file("/etc/x.json")}, "c.tar: /etc/x.json: its name is absolute"},
 		"long name":          {[]tar.Header{file(strings.Repeat("a/", 2100) + "x.json")}, "longer than the 4096 bytes allowed"},
+		"deep":               {[]tar.Header{file(strings.Repeat("a/", 129) + "x.json")}, "it lies deeper than the 128 folders allowed"},
 		"no UTF-8":           {[]tar.Header{file("a\xff.json")}, "not UTF-8"},
 		"absolute link":      {[]tar.Header{link("a.json", "/etc/passwd")}, `c.tar: a.json: it is a link to "/etc/passwd", which leads out of the tree`},
 		"link to the parent": {[]tar.Header{link("a/b.json", "../../x.json")}, `it is a link to "../../x.json", which leads out of the tree`},
@@ -142,7 +146,7 @@ func sparse(major, size string) []byte {
 	record := func(key, value string) string {
 		line := " " + key + "=" + value + "\n"
 		for n := len(line); ; n++ {
-			if text := strings.Repeat("", 0) + itoa(n) + line; len(text) == n {
+			if text := strconv.Itoa(n) + line; len(text) == n {
 				return text
 			}
 		}
@@ -156,13 +160,6 @@ func sparse(major, size string) []byte {
 	text.WriteString(sparseMap + strings.Repeat("\x00", 512-len(sparseMap)))
 	text.Write(make([]byte, 1024))
 	return text.Bytes()
-}
-
-func itoa(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return itoa(n/10) + itoa(n%10)
 }
 
 func rawHeader(name string, kind byte, size int) []byte {
@@ -213,6 +210,10 @@ func TestBombs(t *testing.T) {
 	for i := range many {
 		many[i] = file("a.png")
 	}
+	deep := make([]tar.Header, 100)
+	for i := range deep {
+		deep[i] = file(strings.Repeat("a/", 100) + string(rune('0'+i)) + strings.Repeat("/b", 20) + "/c.json")
+	}
 	endOf := func(text []byte) []byte { return text[:len(text)-20] }
 	for name, test := range map[string]struct {
 		text   []byte
@@ -224,6 +225,7 @@ func TestBombs(t *testing.T) {
 		"zstd ratio":       {inZstd(spaces(40 * mega)), catalog.Limits{}, catalog.CodeLimit, "more than 200 times its size"},
 		"bytes":            {gzipped(t, spaces(2*mega)), catalog.Limits{ArchiveBytes: mega}, catalog.CodeLimit, "c: it unpacks to more than the 1048576 bytes allowed"},
 		"entries":          {packed(t, many...), catalog.Limits{ArchiveEntries: 100}, catalog.CodeLimit, "more than the 100 entries allowed"},
+		"folders":          {packed(t, deep...), catalog.Limits{ArchiveEntries: 1000}, catalog.CodeLimit, "more than the 1000 entries allowed"},
 		"tree":             {packed(t, file("aaaa.json"), file("bbbb.json")), catalog.Limits{TreeBytes: 10}, catalog.CodeLimit, "c: bbbb.json: the files of the catalog take more than the 10 bytes allowed"},
 		"text":             {[]byte("{" + strings.Repeat(" ", 100)), catalog.Limits{FileBytes: 100}, catalog.CodeLimit, "larger than the 100 bytes that a file may have"},
 		"compressions":     {gzipped(t, bytes.NewReader(gzipped(t, bytes.NewReader(gzipped(t, spaces(1)))))), catalog.Limits{}, catalog.CodeLimit, "compressed more than the 2 times allowed"},
@@ -332,6 +334,35 @@ func FuzzFiles(f *testing.F) {
 			return nil
 		}))
 		require.LessOrEqual(t, total, 1<<20)
-		require.LessOrEqual(t, entries, 100*2048) // each entry has at most so many folders
+		require.LessOrEqual(t, entries, 100+1+maxDepth+1) // folders without an entry count, too, but for those of the last one
 	})
+}
+
+// A million entries are left at the limit, in bounded memory.
+func TestMillionEntries(t *testing.T) {
+	limits := catalog.Limits{ArchiveEntries: testkit.Scale(20_000, 0)}.WithDefaults()
+	r := &manyFiles{left: 1_000_000}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := NewBudget(limits).Files(t.Context(), "c", r)
+	runtime.ReadMemStats(&after)
+	assert.True(t, IsLimit(err), err)
+	assert.LessOrEqual(t, 1_000_000-r.left, limits.ArchiveEntries+startSize/512)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(limits.ArchiveEntries)*2000+(1<<20))
+}
+
+// manyFiles is a tar of empty files.
+type manyFiles struct {
+	left int
+	text []byte
+}
+
+func (m *manyFiles) Read(to []byte) (int, error) {
+	if len(m.text) == 0 {
+		m.left--
+		m.text = rawHeader("a/b/"+strconv.Itoa(m.left)+".json", '0', 0)
+	}
+	n := copy(to, m.text)
+	m.text = m.text[n:]
+	return n, nil
 }

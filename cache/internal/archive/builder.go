@@ -135,9 +135,13 @@ func (b *Builder) insert(name string, n *node) (fault string) {
 	}
 	b.own[name] |= m
 	for i := range len(name) {
-		if name[i] == '/' {
-			b.own[name[:i]] |= isFolder
+		if name[i] != '/' {
+			continue
 		}
+		if b.own[name[:i]] == 0 {
+			b.Budget.entries-- // a folder without an entry takes as much memory
+		}
+		b.own[name[:i]] |= isFolder
 	}
 	if isBelow || name == "." {
 		return ""

@@ -32,8 +32,12 @@ type Entry struct {
 	Size   int64
 }
 
-// maxEntryName is how long the name of an entry may be, in bytes, as on Linux.
-const maxEntryName = 4096
+const (
+	// maxEntryName is how long the name of an entry may be, in bytes, as on Linux.
+	maxEntryName = 4096
+	// maxDepth is in how many folders an entry may lie.
+	maxDepth = 128
+)
 
 // Walk calls visit for each entry of a tar, with its content. It stops at the first
 // error.
@@ -109,6 +113,8 @@ func cleanName(name string) (clean, fault string) {
 	switch {
 	case len(name) > maxEntryName:
 		return "", "its name is longer than the 4096 bytes allowed"
+	case strings.Count(name, "/") > maxDepth:
+		return "", "it lies deeper than the 128 folders allowed"
 	case strings.HasPrefix(name, "/"):
 		return "", "its name is absolute, which leads out of the tree"
 	}
