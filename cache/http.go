@@ -10,10 +10,12 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"net/http"
 	"net/url"
 	"path"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/document"
@@ -22,11 +24,21 @@ import (
 
 // HTTPOptions are the options of asking a server. The zero value works: it asks five
 // times within some seconds, and waits 30 seconds for each part of an answer.
-type HTTPOptions = remote.Client
+type HTTPOptions struct {
+	// Transport makes the requests; default [http.DefaultTransport].
+	Transport http.RoundTripper
+	// Attempts is how often a server is asked in all; default 5.
+	Attempts int
+	// Wait is the time before the second attempt; default 250 milliseconds. It
+	// doubles with each further one, and up to half of it is added at random.
+	Wait time.Duration
+	// Idle is how long a server may send nothing; default 30 seconds.
+	Idle time.Duration
+}
 
 // HTTP returns the catalog of a catalogd server, by the base URL that
 // status.urls.base of the ClusterCatalog states; a URL that ends with the extension of
-// a catalog file, such as .json or .tar.gz, is that file instead. It is an [Origin].
+// a catalog file, such as .json or .tar.gz, is that file instead.
 //
 // A [Cache] that has read the catalog asks for it only if it has changed, by
 // Last-Modified and ETag. With an index, the validators identify the content, and the
@@ -35,7 +47,7 @@ type HTTPOptions = remote.Client
 //
 // A redirect to another host is not followed. An answer that is cut in the middle is
 // an error, and so is one that passes a limit.
-func HTTP(base string, opts OriginOptions) (Source, error) {
+func HTTP(base string, opts OriginOptions) (Origin, error) {
 	at, err := url.Parse(base)
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
 		return nil, fmt.Errorf("%q is no URL of a catalog: it is like https://HOST/catalogs/NAME", base)
@@ -43,7 +55,7 @@ func HTTP(base string, opts OriginOptions) (Source, error) {
 	if !isFile(at.Path) && !strings.HasSuffix(at.Path, allOf) {
 		at = at.JoinPath(allOf)
 	}
-	return &httpSource{at: at, opts: opts}, nil
+	return &httpSource{at: at, client: remote.Client(opts.HTTP), opts: opts}, nil
 }
 
 // allOf is where catalogd has all of a catalog.
@@ -62,8 +74,9 @@ func isFile(name string) bool {
 // httpSource asks a server. Other than a Versioned, it learns in one request whether
 // the catalog has changed and, if so, what it is now.
 type httpSource struct {
-	at   *url.URL
-	opts OriginOptions
+	at     *url.URL
+	client remote.Client
+	opts   OriginOptions
 
 	mu   sync.Mutex
 	last httpVersion // of what was read last
@@ -84,7 +97,7 @@ func (s *httpSource) Load(ctx context.Context) (*catalog.Snapshot, error) {
 // LoadChecked implements Origin.
 func (s *httpSource) LoadChecked(ctx context.Context) (checked *Checked, err error) {
 	err = s.get(ctx, remote.Validators{}, func(r *remote.Response) error {
-		checked, err = withTree(ctx, s.tree(r), s.opts.Options, LoadChecked)
+		checked, err = loadCheckedFrom(ctx, s.tree(r), s.opts.Options)
 		return err
 	})
 	return checked, err
@@ -94,7 +107,7 @@ func (s *httpSource) LoadChecked(ctx context.Context) (checked *Checked, err err
 func (s *httpSource) load(ctx context.Context, known string) (read sourceRead, err error) {
 	if known == "" && s.opts.Index.Dir != "" {
 		// Without validators, or without an answer, the catalog itself is asked for.
-		if validators, err := s.opts.HTTP.Head(ctx, s.at); err == nil && validators.Known() {
+		if validators, err := s.client.Head(ctx, s.at); err == nil && validators.Known() {
 			version := s.version(validators)
 			if read.snapshot = s.opts.Index.read(ctx, version, s.opts.Options); read.snapshot != nil {
 				read.version = version
@@ -125,7 +138,7 @@ func (s *httpSource) read(ctx context.Context, r *remote.Response, known string)
 		r.Body = teeBody{io.TeeReader(r.Body, sum), r.Body}
 	}
 	load := func(ctx context.Context) (*catalog.Snapshot, error) {
-		return withTree(ctx, s.tree(r), s.opts.Options, LoadFS)
+		return loadFrom(ctx, s.tree(r), s.opts.Options)
 	}
 	if s.opts.Index.Dir != "" {
 		content := func(context.Context) (string, error) { return read.version, nil }
@@ -153,8 +166,8 @@ type teeBody struct {
 
 // get asks for the catalog, until use has read a whole answer.
 func (s *httpSource) get(ctx context.Context, known remote.Validators, use func(*remote.Response) error) error {
-	err := s.opts.HTTP.Retry(ctx, func() error {
-		r, err := s.opts.HTTP.Get(ctx, s.at, known)
+	err := s.client.Retry(ctx, func() error {
+		r, err := s.client.Get(ctx, s.at, known)
 		if err != nil {
 			return err
 		}
@@ -171,7 +184,7 @@ func (s *httpSource) get(ctx context.Context, known remote.Validators, use func(
 }
 
 // tree returns how the files of an answer are opened.
-func (s *httpSource) tree(r *remote.Response) func(context.Context) (fs.FS, func(), error) {
+func (s *httpSource) tree(r *remote.Response) treeOpener {
 	return func(ctx context.Context) (fs.FS, func(), error) {
 		return s.opts.unpack(ctx, path.Base(s.at.Path), r.Body, func() {})
 	}

@@ -47,14 +47,6 @@ const (
 // It looks at what is on disk, but reads nothing. Its error says how to get the
 // catalog in a form that can be read.
 func Open(from string, opts OriginOptions) (Origin, error) {
-	source, err := open(from, opts)
-	if err != nil {
-		return nil, err
-	}
-	return source.(Origin), nil // which all of them are
-}
-
-func open(from string, opts OriginOptions) (Source, error) {
 	switch {
 	case from == "-" && opts.Stdin == nil:
 		return nil, errors.New("there is no standard input to read from")
@@ -91,18 +83,18 @@ func splitReference(text string) (path, reference string, err error) {
 	for path = text; ; {
 		_, err := os.Stat(path)
 		if err == nil {
-			return path, strings.TrimPrefix(strings.TrimPrefix(text, path), ":"), nil
+			return path, strings.TrimLeft(strings.TrimPrefix(text, path), ":@"), nil
 		}
-		colon := strings.LastIndexByte(path, ':')
-		if colon <= 0 {
+		end := strings.LastIndexAny(path, ":@")
+		if end <= 0 {
 			return "", "", err
 		}
-		path = path[:colon]
+		path = path[:end]
 	}
 }
 
 // openPath returns the catalog in something on disk.
-func openPath(name string, opts OriginOptions) (Source, error) {
+func openPath(name string, opts OriginOptions) (Origin, error) {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) && strings.Contains(name, ":") {
 		return nil, fmt.Errorf("%w; if it is an image, %s", err, howToCopy)

@@ -21,7 +21,7 @@ import (
 //
 // An archive that cannot be unpacked, passes a limit, or has an entry that leads out
 // of the tree or is no file, is a *[catalog.FaultsError] with the place.
-func Archive(fsys fs.FS, name string, opts OriginOptions) Versioned {
+func Archive(fsys fs.FS, name string, opts OriginOptions) Origin {
 	return archiveSource(fsys, name, opts)
 }
 
@@ -54,7 +54,7 @@ func (o *OriginOptions) unpack(ctx context.Context, name string, r io.Reader, cl
 // Stream returns the catalog that comes from a reader, such as standard input, as
 // [Archive] reads it from a file. It can be loaded once, has no version, and is never
 // kept in an index. The name stands in errors.
-func Stream(name string, r io.Reader, opts OriginOptions) Versioned {
+func Stream(name string, r io.Reader, opts OriginOptions) Origin {
 	return &treeSource{
 		opts: opts.Options, version: noVersion,
 		tree: func(ctx context.Context) (fs.FS, func(), error) {
@@ -75,7 +75,7 @@ func noVersion(context.Context) (string, error) { return "", nil }
 //
 // Its version is the digest of the manifest. What is wrong with the image is a
 // *[catalog.FaultsError] with the place.
-func OCILayout(fsys fs.FS, reference string, opts OriginOptions) Versioned {
+func OCILayout(fsys fs.FS, reference string, opts OriginOptions) Origin {
 	return imageSource(opts, func(context.Context, *archive.Budget) (*image.Image, error) {
 		return image.Layout(fsys, reference)
 	})
@@ -83,7 +83,7 @@ func OCILayout(fsys fs.FS, reference string, opts OriginOptions) Versioned {
 
 // OCIArchive returns the catalog in an image of an OCI layout that is packed into one
 // file, a tar that may be compressed. It is otherwise as [OCILayout].
-func OCIArchive(fsys fs.FS, name, reference string, opts OriginOptions) Versioned {
+func OCIArchive(fsys fs.FS, name, reference string, opts OriginOptions) Origin {
 	return imageSource(opts, func(ctx context.Context, budget *archive.Budget) (*image.Image, error) {
 		files, err := openPacked(ctx, fsys, name, budget)
 		if err != nil {
@@ -97,7 +97,7 @@ func OCIArchive(fsys fs.FS, name, reference string, opts OriginOptions) Versione
 // wrote, a tar that may be compressed: the image with the tag, or without one the
 // only one there is. It is otherwise as [OCILayout]; its version is the digest of the
 // image's configuration.
-func DockerArchive(fsys fs.FS, name, tag string, opts OriginOptions) Versioned {
+func DockerArchive(fsys fs.FS, name, tag string, opts OriginOptions) Origin {
 	return imageSource(opts, func(ctx context.Context, budget *archive.Budget) (*image.Image, error) {
 		files, err := openPacked(ctx, fsys, name, budget)
 		if err != nil {
@@ -112,7 +112,7 @@ func openPacked(ctx context.Context, fsys fs.FS, name string, budget *archive.Bu
 }
 
 // imageSource is an image that find finds. Each time, it has a budget of its own.
-func imageSource(opts OriginOptions, find func(context.Context, *archive.Budget) (*image.Image, error)) Versioned {
+func imageSource(opts OriginOptions, find func(context.Context, *archive.Budget) (*image.Image, error)) Origin {
 	digest := func(ctx context.Context) (string, error) {
 		i, err := find(ctx, archive.NewBudget(opts.Limits.WithDefaults()))
 		if err != nil {

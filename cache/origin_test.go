@@ -2,7 +2,9 @@ package cache_test
 
 import (
 	"bytes"
+	"context"
 	"io/fs"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +16,9 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/index"
+	"github.com/resolvent/resolvent/testdata/generate"
 	"github.com/resolvent/resolvent/testdata/packed"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // coastFS is a catalog of this repository.
@@ -78,6 +82,27 @@ func TestOriginsKept(t *testing.T) {
 			require.NoError(t, err, form)
 			assert.EqualValues(t, 0o700, info.Mode().Perm(), form)
 		}
+	}
+}
+
+// A call ends with its context, wherever it is, and leaves nothing behind.
+func TestOriginsEnd(t *testing.T) {
+	shape := generate.Real(1)
+	shape.Packages = 60
+	tree := shape.FS()
+	text := packed.Text(t, tree)
+	for form, from := range packed.Origins(t, tree) {
+		t.Run(form, func(t *testing.T) {
+			testkit.CancelAtRandom(t, func(ctx context.Context) error {
+				opts := hurried()
+				opts.Stdin = bytes.NewReader(text)
+				opts.HTTP.Transport = &http.Transport{DisableKeepAlives: true}
+				origin, err := cache.Open(from, opts)
+				require.NoError(t, err)
+				_, err = origin.Load(ctx)
+				return err
+			})
+		})
 	}
 }
 

@@ -26,7 +26,8 @@ type Versioned interface {
 	Version(ctx context.Context) (string, error)
 }
 
-// Origin is a Source that can also be read strictly.
+// Origin is a Source that can also be read strictly. A [Cache] reads it again only if
+// it has changed, where that can be told.
 type Origin interface {
 	Source
 	// LoadChecked reads the catalog as the function of that name does.
@@ -34,7 +35,7 @@ type Origin interface {
 }
 
 // FS returns the catalog in a tree of files. Its version is made of the names,
-// sizes and modification times of the files. It is an [Origin].
+// sizes and modification times of the files.
 func FS(fsys fs.FS, opts Options) Versioned { return fsSource(fsys, IndexStore{}, opts) }
 
 // fsSource is a tree of files, with an index if the store has a directory.
@@ -45,7 +46,7 @@ func fsSource(fsys fs.FS, store IndexStore, opts Options) *treeSource {
 		content: func(ctx context.Context) (string, error) {
 			return walk.Digest(ctx, fsys, opts.Limits.WithDefaults().FileBytes, opts.Workers)
 		},
-		tree: func(context.Context) (fs.FS, func(), error) { return fsys, func() {}, nil },
+		tree: openTree(fsys),
 	}
 }
 
@@ -56,13 +57,19 @@ type treeSource struct {
 	// version identifies the tree cheaply, content exactly; content is used for
 	// the store only.
 	version, content func(ctx context.Context) (string, error)
-	// tree opens the tree; the function closes it.
-	tree func(ctx context.Context) (fs.FS, func(), error)
+	tree             treeOpener
+}
+
+// treeOpener opens a tree of files; the function closes it.
+type treeOpener func(ctx context.Context) (fs.FS, func(), error)
+
+func openTree(fsys fs.FS) treeOpener {
+	return func(context.Context) (fs.FS, func(), error) { return fsys, func() {}, nil }
 }
 
 // Load implements Source.
 func (s *treeSource) Load(ctx context.Context) (*catalog.Snapshot, error) {
-	load := func(ctx context.Context) (*catalog.Snapshot, error) { return withTree(ctx, s.tree, s.opts, LoadFS) }
+	load := func(ctx context.Context) (*catalog.Snapshot, error) { return loadFrom(ctx, s.tree, s.opts) }
 	if s.store.Dir == "" {
 		return load(ctx)
 	}
@@ -71,24 +78,12 @@ func (s *treeSource) Load(ctx context.Context) (*catalog.Snapshot, error) {
 
 // LoadChecked implements Origin.
 func (s *treeSource) LoadChecked(ctx context.Context) (*Checked, error) {
-	return withTree(ctx, s.tree, s.opts, LoadChecked)
+	return loadCheckedFrom(ctx, s.tree, s.opts)
 }
 
 // Version implements Versioned.
 func (s *treeSource) Version(ctx context.Context) (string, error) {
 	return task.Await(ctx, func() (string, error) { return s.version(ctx) })
-}
-
-// withTree reads a tree that is opened for it.
-func withTree[T any](ctx context.Context, open func(context.Context) (fs.FS, func(), error), opts Options, read func(context.Context, fs.FS, Options) (T, error)) (T, error) {
-	return task.Await(ctx, func() (T, error) {
-		fsys, closeTree, err := open(ctx)
-		if err != nil {
-			return *new(T), err
-		}
-		defer closeTree()
-		return read(ctx, fsys, opts)
-	})
 }
 
 // Static returns a catalog that has been read already.

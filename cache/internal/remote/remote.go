@@ -17,17 +17,13 @@ import (
 	"time"
 )
 
-// Client gets files. It is safe for any number of goroutines.
+// Client gets files. Zero fields have the defaults of cache.HTTPOptions. It is safe for
+// any number of goroutines.
 type Client struct {
-	// Transport makes the requests; default [http.DefaultTransport].
 	Transport http.RoundTripper
-	// Attempts is how often a file is asked for in all; default 5.
-	Attempts int
-	// Wait is the time before the second attempt; default 250 milliseconds. It
-	// doubles with each further one, and up to half of it is added at random.
-	Wait time.Duration
-	// Idle is how long the server may send nothing; default 30 seconds.
-	Idle time.Duration
+	Attempts  int
+	Wait      time.Duration // before the second attempt; it doubles with each further one
+	Idle      time.Duration // how long the server may send nothing
 }
 
 // Validators identify the content of a file to the server that stated them.
@@ -178,7 +174,7 @@ const maxRedirects = 10
 // sameHost refuses redirects to other hosts, and those that give encryption up.
 func sameHost(next *http.Request, before []*http.Request) error {
 	first := before[0].URL
-	if next.URL.Host != first.Host || next.URL.Scheme != first.Scheme || len(before) >= maxRedirects {
+	if next.URL.Host != first.Host || next.URL.Scheme != first.Scheme && next.URL.Scheme != "https" || len(before) >= maxRedirects {
 		return &redirectError{next.URL.Redacted()}
 	}
 	return nil
