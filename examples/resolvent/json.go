@@ -154,7 +154,16 @@ func installToJSON(i result.Install) installJSON {
 	}
 }
 
-func servedToJSON(s result.Served) servedJSON { return servedJSON(s) }
+func servedToJSON(s result.Served) servedJSON {
+	j := servedJSON{Namespace: s.Namespace, Bundle: s.Bundle, Constraint: s.Constraint}
+	switch s.Request {
+	case result.Subscription:
+		j.Subscription = s.Name
+	case result.ClusterExtension:
+		j.Extension = s.Name
+	}
+	return j
+}
 
 func errorToJSON(err error) *errorJSON {
 	j := &errorJSON{Message: err.Error()}

@@ -91,12 +91,9 @@ func why(served []result.Served) string {
 
 func describeServed(s result.Served) string {
 	switch {
-	case s.Subscription != "":
-		return "Subscription " + s.Subscription
-	case s.Extension != "":
-		return "ClusterExtension " + s.Extension
-	}
-	if s.Namespace != "" {
+	case s.Request != "":
+		return string(s.Request) + " " + s.Name
+	case s.Namespace != "":
 		return "for " + s.Bundle + " in namespace " + s.Namespace
 	}
 	return "for " + s.Bundle

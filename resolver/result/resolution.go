@@ -58,13 +58,13 @@ type Install struct {
 	Properties *properties.Set
 }
 
-// Served is one obligation that a bundle meets: a request, or a constraint of
+// Served is one obligation that a bundle satisfies: a request, or a constraint of
 // another bundle.
 type Served struct {
-	// Subscription or Extension names a request; otherwise Bundle names the
-	// selected bundle that has the constraint.
-	Subscription string
-	Extension    string
+	// Request and Name are the kind and name of a request; without one, Bundle names
+	// the selected bundle that has the constraint.
+	Request RequestKind
+	Name    string
 	// Namespace is that of Bundle where it is another one. In the failure of
 	// several namespaces that are resolved jointly, it is that of the request.
 	Namespace  string

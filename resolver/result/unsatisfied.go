@@ -59,7 +59,7 @@ func (e *NotSatisfiable) ProceedText() string {
 	if len(e.Blocking) == 0 || len(e.Proceeding) == 0 {
 		return ""
 	}
-	names := mapped(e.Blocking, func(s Served) string { return s.Subscription + words.InNamespace(s.Namespace) })
+	names := mapped(e.Blocking, func(s Served) string { return s.Name + words.InNamespace(s.Namespace) })
 	others := "the other Subscription"
 	if n := len(e.Proceeding); n > 1 {
 		others = "the other " + words.Count(n, "Subscription")

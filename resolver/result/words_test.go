@@ -416,8 +416,8 @@ func TestErrors(t *testing.T) {
 		"no sequence of updates leads package p from a to c: b cannot follow a (channel d lists it, but the catalog has no bundle of that name)")
 	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c", Blocked: []BlockedUpdate{{"a", "b", errors.New("held")}}},
 		"no sequence of updates leads package p from a to c: b cannot follow a (held)")
-	e := &NotSatisfiable{Blocking: []Served{{Subscription: "a"}}, Proceeding: []Served{{Subscription: "b"}}}
+	e := &NotSatisfiable{Blocking: []Served{{Request: Subscription, Name: "a"}}, Proceeding: []Served{{Request: Subscription, Name: "b"}}}
 	assert.Equal(t, "Without Subscription a, the other Subscription can proceed.", e.ProceedText())
-	e.Blocking, e.Proceeding = append(e.Blocking, Served{Subscription: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)
+	e.Blocking, e.Proceeding = append(e.Blocking, Served{Request: Subscription, Name: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)
 	assert.Equal(t, "Without Subscriptions a and c in namespace n, the other 2 Subscriptions can proceed.", e.ProceedText())
 }

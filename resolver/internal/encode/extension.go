@@ -84,14 +84,14 @@ func (a *Extension) accepts(v semver.Version) bool {
 	return a.versions.Check(masterminds.New(v.Major, v.Minor, v.Patch, strings.Join(pre, "."), ""))
 }
 
+// Kind implements Wish.
+func (a *Extension) Kind() result.RequestKind { return result.ClusterExtension }
+
 // Name implements Wish.
 func (a *Extension) Name() string { return a.Object.Name }
 
 // PackageName implements Wish.
 func (a *Extension) PackageName() string { return a.Object.Package }
-
-// Served implements Wish.
-func (a *Extension) Served() result.Served { return result.Served{Extension: a.Object.Name} }
 
 // Asked implements Wish.
 func (a *Extension) Asked(*Part, *Request) *result.Request {

@@ -14,14 +14,14 @@ import (
 // Subscription is an OLM v0 request. It implements Wish.
 type Subscription struct{ Object *cluster.Subscription }
 
+// Kind implements Wish.
+func (s Subscription) Kind() result.RequestKind { return result.Subscription }
+
 // Name implements Wish.
 func (s Subscription) Name() string { return s.Object.Name }
 
 // PackageName implements Wish.
 func (s Subscription) PackageName() string { return s.Object.Package }
-
-// Served implements Wish.
-func (s Subscription) Served() result.Served { return result.Served{Subscription: s.Object.Name} }
 
 // Asked implements Wish.
 func (s Subscription) Asked(p *Part, r *Request) *result.Request {
