@@ -46,7 +46,7 @@ func (r *Resolver) WhyNotExtension(ctx context.Context, name string, known *Clus
 func (r *Resolver) ask(ctx context.Context, in encode.Inputs, question func(s *explain.Solved) error) error {
 	return r.solve(ctx, in, "explaining", func(ctx context.Context, m *encode.Model, solution *solver.Solution, err error) error {
 		if err == nil {
-			err = question(&explain.Solved{Ctx: ctx, Model: m, Part: m.Parts[0], Solution: solution})
+			err = question(&explain.Solved{Part: m.Parts[0], Solution: solution})
 			if ended := m.Ended(); ended != nil {
 				return ended
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/blang/semver/v4"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // MaxSummary is the length limit of a summary line in bytes; MaxExplanation
@@ -48,7 +49,7 @@ type BundleRef struct {
 	Package string
 	Version semver.Version
 	// Catalog is empty for an installed bundle.
-	Catalog   catalogKey
+	Catalog   catalog.Key
 	Installed bool
 }
 

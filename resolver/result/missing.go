@@ -6,6 +6,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -17,17 +18,17 @@ type (
 	MissingPackage struct {
 		Searched Searched
 		Nearest  []string
-		Faults   []catalogFault
+		Faults   []catalog.Fault
 	}
 	// MissingVersion: no version of the package that is in range is offered by a
 	// channel. Versions, which are sorted, are those of all its bundles, and InRange
 	// those that are not offered.
 	MissingVersion struct {
 		Range    versionrange.Range
-		Catalogs []catalogKey
+		Catalogs []catalog.Key
 		Versions []semver.Version
 		InRange  []semver.Version
-		Faults   []catalogFault
+		Faults   []catalog.Fault
 	}
 	// MissingAPI: nothing that a channel offers provides the API of the reason. The
 	// bundles NotOffered, by name, do, and Others are other versions of its kind.
@@ -88,7 +89,7 @@ func (o OtherVersion) String() string {
 // Searched is where something was looked for. As a Detail: no catalog counts.
 type Searched struct {
 	// Catalogs are those that count.
-	Catalogs []catalogKey
+	Catalogs []catalog.Key
 	// Namespace is the one that sees them; empty for a ClusterExtension.
 	Namespace string
 	// Unselected says that there are catalogs, but the selector of the
@@ -120,7 +121,7 @@ func (d Searched) operator(notOffered []string) string {
 }
 
 // catalogs continues the word "catalog".
-func catalogs(keys []catalogKey) string {
+func catalogs(keys []catalog.Key) string {
 	return words.Plural(len(keys)) + " " + words.Listed(words.Texts(keys), words.MaxNamed)
 }
 

@@ -1,6 +1,9 @@
 package result
 
-import "github.com/resolvent/resolvent/properties"
+import (
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+)
 
 // Resolution is the answer for one namespace or ClusterExtension.
 type Resolution struct {
@@ -43,7 +46,7 @@ type Install struct {
 	// Channel is the one through which the obligation that selected the bundle
 	// reached it.
 	Channel string
-	Catalog catalogKey
+	Catalog catalog.Key
 	Image   string
 	// Replaces is the installed bundle that this one takes the place of, or, for
 	// a new installation, what the catalog says.

@@ -7,6 +7,7 @@ import (
 	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/assert"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
@@ -15,9 +16,9 @@ import (
 var (
 	etcd      = properties.GVK{Group: "etcd.io", Version: "v1", Kind: "Etcd"}
 	etcdKind  = properties.GVK{Group: "etcd.io", Kind: "Etcd"}
-	community = catalogKey{Namespace: "olm", Name: "community"}
-	visible   = Searched{Catalogs: []catalogKey{community}, Namespace: "n"}
-	faulty    = []catalogFault{{Bundle: "etcd.v1", Property: -1, Message: "it is broken"}}
+	community = catalog.Key{Namespace: "olm", Name: "community"}
+	visible   = Searched{Catalogs: []catalog.Key{community}, Namespace: "n"}
+	faulty    = []catalog.Fault{{Bundle: "etcd.v1", Property: -1, Message: "it is broken"}}
 	held      = &Hold{Reason: "Busy", Message: "wait\na little"}
 	api       = constraints.GVK{GVK: etcd, Message: "Install\netcd."}
 	requested = Request{Kind: Subscription, Name: "s", Package: "etcd"}
@@ -163,15 +164,15 @@ func TestReasons(t *testing.T) {
 		{Reason{Detail: Searched{Unselected: true}}, "no available catalog has the labels that the selector asks for"},
 		{Reason{Detail: Searched{}}, "there is no catalog that is available"},
 		{Reason{Package: "p", Detail: MissingPackage{}}, "there is no catalog that is available, so package p cannot be found"},
-		{Reason{Package: "p", Detail: MissingPackage{Searched: Searched{Catalogs: []catalogKey{{Name: "a"}, {Name: "b"}}}}}, "none of the catalogs a, b has package p"},
-		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">9.0.0"), Catalogs: []catalogKey{community}, Versions: versions(2)}},
+		{Reason{Package: "p", Detail: MissingPackage{Searched: Searched{Catalogs: []catalog.Key{{Name: "a"}, {Name: "b"}}}}}, "none of the catalogs a, b has package p"},
+		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">9.0.0"), Catalogs: []catalog.Key{community}, Versions: versions(2)}},
 			"no version of package p in catalog olm/community is in range >9.0.0; it has 1.0.0 and 2.0.0"},
-		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">1.0.0"), Catalogs: []catalogKey{{Name: "a"}, {Name: "b"}}, InRange: versions(2)}},
+		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">1.0.0"), Catalogs: []catalog.Key{{Name: "a"}, {Name: "b"}}, InRange: versions(2)}},
 			"no version of package p in range >1.0.0 can be chosen from catalogs a and b"},
 		{Reason{API: etcd, Detail: MissingAPI{Searched: visible, Others: []OtherVersion{{properties.GVK{Group: "etcd.io", Version: "v2", Kind: "Etcd"}, "p"}}}},
 			"no operator of the visible catalog olm/community provides Etcd (etcd.io/v1); that kind is provided as etcd.io/v2 (by package p) only"},
 		{Reason{API: etcd, Detail: MissingAPI{NotOffered: []string{"b"}}}, "no operator that can be chosen provides Etcd (etcd.io/v1)"},
-		{Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{Searched: Searched{Catalogs: []catalogKey{{Name: "a"}, {Name: "b"}}}}}, "no operator of the available catalogs a and b carries the label l"},
+		{Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{Searched: Searched{Catalogs: []catalog.Key{{Name: "a"}, {Name: "b"}}}}}, "no operator of the available catalogs a and b carries the label l"},
 		{Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{}}, "no operator can be had, as there is no catalog that is available, that carries the label l"},
 		{Reason{Detail: NoMatch{Searched: visible, Rule: true}}, "no operator of the visible catalog olm/community satisfies the rule"},
 		{Reason{Detail: NoMatch{Searched: visible}}, "no single operator of the visible catalog olm/community meets all of that"},

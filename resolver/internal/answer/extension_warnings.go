@@ -25,7 +25,7 @@ func (a *answer) warnExtension() {
 		})
 	}
 	// All candidates come from one catalog.
-	snapshot := a.p.Universe.Catalogs[r.Looked[0]].Snapshot
+	snapshot := a.p.Catalogs[r.Looked[0]].Snapshot
 	pkg := snapshot.Package(asked.Package)
 	channels := slices.DeleteFunc(slices.Clone(pkg.Channels), func(c *catalog.Channel) bool { return !slices.Contains(asked.Channels, c.Name) })
 	var b *catalog.Bundle

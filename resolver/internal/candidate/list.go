@@ -119,13 +119,18 @@ func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) result.Unlisted {
 		case channel.Fault != "", e.Depth < 0:
 			why = result.Unlisted{Channel: channel.Name, Fault: channel.Fault}
 		case e.Bundle == catalog.NoBundle:
-			why = result.Unlisted{Channel: channel.Name, NoBundle: true}
-			for _, f := range snapshot.Quarantined(b.Package) {
-				if f.Bundle == b.Name {
-					why.Quarantine = f
-				}
-			}
+			why = result.Unlisted{Channel: channel.Name, NoBundle: true, Quarantine: BundleFault(snapshot, b.Package, b.Name)}
 		}
 	}
 	return why
+}
+
+// BundleFault is the fault that quarantines a bundle, nil if there is none.
+func BundleFault(s *catalog.Snapshot, pkg, bundle string) error {
+	for _, f := range s.Quarantined(pkg) {
+		if f.Bundle == bundle {
+			return f
+		}
+	}
+	return nil
 }

@@ -255,7 +255,3 @@ func (n *numbers) renumber(list []solver.Var) []solver.Var {
 	}
 	return list
 }
-
-// ClusterWide reports whether a request of the whole cluster is resolved: catalogs
-// without a namespace serve it, and an API is owned by its kind.
-func (n *numbers) ClusterWide() bool { return n.ByVersion }

@@ -56,7 +56,7 @@ func makeVisible(p *encode.Part, c *cache.Catalog) change {
 	switch {
 	case slices.Contains(p.Options.ExcludeCatalogs, c.Key):
 		made.fix.Excluded = true // visibility wins over exclusion
-	case p.ClusterWide():
+	case p.ClusterWide:
 		made.apply = func(in *encode.Inputs) { makeAvailable(in, c.Key.Name) }
 	}
 	return made

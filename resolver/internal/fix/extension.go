@@ -14,8 +14,8 @@ import (
 // its selector does not match.
 func unselected(p *encode.Part, e *cluster.ClusterExtension) []string {
 	var names []string
-	for c := range p.Universe.Catalogs {
-		catalog := &p.Universe.Catalogs[c]
+	for c := range p.Catalogs {
+		catalog := &p.Catalogs[c]
 		labels := p.Cluster.LabelsOf(p.View.Catalog(catalog.Key))
 		if !e.Selector.Matches(labels) && catalog.Snapshot.Package(e.Package) != nil {
 			names = append(names, catalog.Key.Name)

@@ -172,7 +172,7 @@ func overlap(m *encode.Model, core []solver.Reason, o outcome) bool {
 			case solver.KindRoot:
 				p, asked := m.Root(r.Rule)
 				d := demand{namespace: p.JointNamespace(), request: asked.Name()}
-				if p.ClusterWide() && asked.Fault != nil {
+				if p.ClusterWide && asked.Fault != nil {
 					d.fault = asked.Fault.Kind
 				}
 				list = append(list, d)

@@ -83,8 +83,8 @@ func otherChannels(p *encode.Part, r *encode.Request, s *cluster.Subscription) [
 		return nil
 	}
 	var named []int // the visible catalogs that the Subscription names
-	for i := range p.Universe.Catalogs {
-		if s.Catalog == "" || s.Names(p.Universe.Catalogs[i].Key) {
+	for i := range p.Catalogs {
+		if s.Catalog == "" || s.Names(p.Catalogs[i].Key) {
 			named = append(named, i)
 		}
 	}
@@ -100,8 +100,8 @@ func otherChannels(p *encode.Part, r *encode.Request, s *cluster.Subscription) [
 // Subscription does not name.
 func otherCatalogs(p *encode.Part, s *cluster.Subscription) []catalog.Key {
 	var keys []catalog.Key
-	for i := range p.Universe.Catalogs {
-		c := &p.Universe.Catalogs[i]
+	for i := range p.Catalogs {
+		c := &p.Catalogs[i]
 		if s.Catalog != "" && !s.Names(c.Key) && c.Snapshot.Package(s.Package) != nil {
 			keys = append(keys, c.Key)
 		}
