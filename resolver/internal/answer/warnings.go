@@ -55,8 +55,7 @@ func (a *answer) warnUnlisted(b *encode.InstalledBundle, asked *result.Request) 
 		return
 	}
 	if pkg := a.p.Catalogs[b.Own].Package(asked.Package); pkg != nil {
-		channels := slices.DeleteFunc(slices.Clone(pkg.Channels), func(c *catalog.Channel) bool { return !slices.Contains(asked.Channels, c.Name) })
-		a.warnDeprecated(b.Name(), pkg, nil, channels...)
+		a.warnDeprecated(b.Name(), pkg, nil, candidate.ChannelsNamed(pkg, asked.Channels)...)
 	}
 }
 

@@ -59,6 +59,11 @@ func PreferredChannels(pkg *catalog.Package) []*catalog.Channel {
 	return slices.Concat(pkg.Channels[i:i+1], pkg.Channels[:i], pkg.Channels[i+1:])
 }
 
+// ChannelsNamed returns the channels of a package with one of the names.
+func ChannelsNamed(pkg *catalog.Package, names []string) []*catalog.Channel {
+	return slices.DeleteFunc(slices.Clone(pkg.Channels), func(c *catalog.Channel) bool { return !slices.Contains(names, c.Name) })
+}
+
 // FirstPlace returns the entry of a bundle in the first channel that lists it, in the
 // order of [PreferredChannels]: of those named, if there are any.
 func FirstPlace(pkg *catalog.Package, bundle string, channels ...string) catalog.Place {

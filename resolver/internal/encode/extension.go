@@ -113,7 +113,7 @@ func (a *Extension) NotReached(p *Part, _ *Request, c int, b *catalog.Bundle) re
 		out.Kind = result.UnselectedCatalog
 	case !a.accepts(b.Version):
 		out.Kind = result.OutOfRange
-	case len(a.Object.Channels) > 0 && !lists(channels, b.Name):
+	case !a.lists(channels, b.Name):
 		out.Kind = result.OtherChannels
 	case a.onlySuccessors() && !a.succeeds(channels, b.Name):
 		out.Kind = result.NotSuccessor

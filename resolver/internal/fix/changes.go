@@ -205,7 +205,7 @@ func updateKubernetes(p *encode.Part, v solver.Var) change {
 func requestChanges(p *encode.Part, r *encode.Request) []change {
 	switch wish := r.Wish.(type) {
 	case encode.Subscription:
-		return subscriptionChanges(p, r, wish.Object)
+		return subscriptionChanges(p, r, wish)
 	case *encode.Extension:
 		return extensionChanges(p, r, wish.Object)
 	}

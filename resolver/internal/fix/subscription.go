@@ -14,8 +14,9 @@ import (
 )
 
 // subscriptionChanges lists what may be changed about a Subscription.
-func subscriptionChanges(p *encode.Part, r *encode.Request, s *cluster.Subscription) []change {
+func subscriptionChanges(p *encode.Part, r *encode.Request, wish encode.Subscription) []change {
 	var list []change
+	s := wish.Object
 	set := func(kind result.FixKind, size int, value string, edit func(s *cluster.Subscription)) {
 		list = append(list, change{
 			fix:   result.Fix{Kind: kind, Request: result.Subscription, Namespace: p.JointNamespace(), Subject: s.Name, Value: value, Package: s.Package},
@@ -36,14 +37,14 @@ func subscriptionChanges(p *encode.Part, r *encode.Request, s *cluster.Subscript
 		}
 		set(result.FixStartingCSV, sizeField, "", func(s *cluster.Subscription) { s.StartingCSV = "" })
 	}
-	for _, channel := range otherChannels(p, r, s) {
+	for _, channel := range otherChannels(p, r, wish) {
 		set(result.FixChannel, sizeChannel, channel, func(s *cluster.Subscription) { s.Channel = channel })
 	}
 	for _, k := range otherCatalogs(p, s) {
 		set(result.FixCatalog, sizeCatalog, k.String(), func(s *cluster.Subscription) { s.Catalog, s.CatalogNamespace = k.Name, k.Namespace })
 	}
 	for _, c := range missing.UncountedCatalogs(p) {
-		if c.Snapshot.Package(s.Package) != nil && (s.Catalog == "" || s.Names(c.Key)) {
+		if c.Snapshot.Package(s.Package) != nil && wish.Takes(c.Key) {
 			list = append(list, makeVisible(p, c))
 		}
 	}
@@ -78,17 +79,12 @@ func dropRequest(p *encode.Part, r *encode.Request) change {
 
 // otherChannels lists the channels that a Subscription could name instead: the
 // nearest names, then the others in their order.
-func otherChannels(p *encode.Part, r *encode.Request, s *cluster.Subscription) []string {
+func otherChannels(p *encode.Part, r *encode.Request, wish encode.Subscription) []string {
+	s := wish.Object
 	if s.Channel == "" {
 		return nil
 	}
-	var named []int // the visible catalogs that the Subscription names
-	for i := range p.Catalogs {
-		if s.Catalog == "" || s.Names(p.Catalogs[i].Key) {
-			named = append(named, i)
-		}
-	}
-	names := missing.ChannelNames(p, named, s.Package)
+	names := missing.ChannelNames(p, wish.NamedCatalogs(p), s.Package)
 	if r.Fault != nil && r.Fault.Kind == encode.FaultChannel {
 		names = append(missing.Nearest(s.Channel, p.Stepping(slices.Values(names))), names...)
 	}

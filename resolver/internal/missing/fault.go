@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -216,8 +217,6 @@ func inChannels(p *encode.Part, list []located, asked *result.Request) []located
 		return list
 	}
 	return slices.DeleteFunc(list, func(b located) bool {
-		return !slices.ContainsFunc(p.Catalogs[b.catalog].Package(b.Package).Channels, func(c *catalog.Channel) bool {
-			return slices.Contains(asked.Channels, c.Name) && c.Entry(b.Name) != nil
-		})
+		return candidate.FirstPlace(p.Catalogs[b.catalog].Package(b.Package), b.Name, asked.Channels...).Channel == nil
 	})
 }

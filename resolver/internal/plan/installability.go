@@ -27,44 +27,28 @@ const InstallabilityNamespace = "operators"
 
 // Uninstallable implements Resolver.Uninstallable.
 func Uninstallable(ctx context.Context, in encode.Inputs, mem *encode.Memory, judged []catalog.Key) ([]result.Uninstallable, error) {
-	j := judge{memory: mem, in: in}
+	var seen inventory.Visibility
 	for c := range in.View.Catalogs() {
 		if c.Snapshot == nil {
-			j.seen.Unhealthy = append(j.seen.Unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: c.Err})
+			seen.Unhealthy = append(seen.Unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: c.Err})
 			continue
 		}
-		j.seen.Catalogs = append(j.seen.Catalogs, *c)
+		seen.Catalogs = append(seen.Catalogs, *c)
 	}
-	if len(j.seen.Unhealthy) > 0 {
-		return nil, &result.CatalogsUnhealthy{Namespace: InstallabilityNamespace, Catalogs: j.seen.Unhealthy}
+	if len(seen.Unhealthy) > 0 {
+		return nil, &result.CatalogsUnhealthy{Namespace: InstallabilityNamespace, Catalogs: seen.Unhealthy}
 	}
 	// Nothing is installed or requested.
-	j.in.Cluster = inventory.New(cluster.Objects{
+	in.Cluster = inventory.New(cluster.Objects{
 		KubernetesVersion: in.Cluster.Objects.KubernetesVersion,
 		OpenShiftVersion:  in.Cluster.Objects.OpenShiftVersion,
 		Labels:            in.Cluster.Objects.Labels,
 	})
-	return j.judge(ctx, judged)
-}
-
-// judge decides for many bundles whether they can be selected.
-type judge struct {
-	memory *encode.Memory
-	in     encode.Inputs
-	seen   inventory.Visibility
-}
-
-// suspect is a bundle that requires something, or is perhaps forbidden: all others
-// can be selected, each for itself.
-type suspect struct {
-	catalog int
-	id      catalog.ID
-}
-
-func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Uninstallable, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	p, err := j.memory.NewEmpty(ctx, stop, j.in, j.seen)
+	group, ctx := errgroup.WithContext(ctx)
+	empty := func() (*encode.Part, error) { return mem.NewEmpty(ctx, stop, in, seen) }
+	p, err := empty()
 	if err != nil {
 		return nil, err
 	}
@@ -74,13 +58,12 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 	}
 	found := make([]result.Uninstallable, len(suspects))
 	workers := min(runtime.GOMAXPROCS(0), len(suspects))
-	group, groupCtx := errgroup.WithContext(ctx)
 	for w := range workers {
 		group.Go(func() (err error) {
 			defer pace.Recover(&err, "judging catalogs")
-			own, err := j.memory.NewEmpty(groupCtx, stop, j.in, j.seen)
+			own, err := empty()
 			for i := w; err == nil && i < len(suspects); i += workers {
-				found[i], err = j.examine(groupCtx, stop, own, suspects[i])
+				found[i], err = examine(ctx, own, suspects[i], empty)
 			}
 			return err
 		})
@@ -89,6 +72,13 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 		return nil, err
 	}
 	return slices.DeleteFunc(found, func(u result.Uninstallable) bool { return len(u.Causes) == 0 }), nil
+}
+
+// suspect is a bundle that requires something, or is perhaps forbidden: all others
+// can be selected, each for itself.
+type suspect struct {
+	catalog int
+	id      catalog.ID
 }
 
 func suspects(p *encode.Part, judged []catalog.Key) ([]suspect, error) {
@@ -112,8 +102,9 @@ func suspects(p *encode.Part, judged []catalog.Key) ([]suspect, error) {
 	return list, nil
 }
 
-// examine finds the causes that keep a bundle from being selected.
-func (j *judge) examine(ctx context.Context, stop context.CancelFunc, p *encode.Part, s suspect) (result.Uninstallable, error) {
+// examine finds the causes that keep a bundle of an empty namespace p from being
+// selected; empty makes another such namespace.
+func examine(ctx context.Context, p *encode.Part, s suspect, empty func() (*encode.Part, error)) (result.Uninstallable, error) {
 	catalog := &p.Catalogs[s.catalog]
 	u := result.Uninstallable{Catalog: catalog.Key, Bundle: s.id}
 	v := p.Number(s.catalog, s.id)
@@ -121,7 +112,7 @@ func (j *judge) examine(ctx context.Context, stop context.CancelFunc, p *encode.
 		// What only its name leads to can satisfy a requirement once it is chosen,
 		// and so the rules of other bundles read differently beside it.
 		var err error
-		if p, err = j.memory.NewEmpty(ctx, stop, j.in, j.seen); err != nil {
+		if p, err = empty(); err != nil {
 			return u, err
 		}
 		p.Extras = []solver.Var{v}
