@@ -72,6 +72,9 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 	if err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, &result.Incomplete{Phase: "judging catalogs", Err: err}
+	}
 	found := make([]result.Uninstallable, len(suspects))
 	workers := min(runtime.GOMAXPROCS(0), len(suspects))
 	group, groupCtx := errgroup.WithContext(ctx)
