@@ -27,28 +27,44 @@ const InstallabilityNamespace = "operators"
 
 // Uninstallable implements Resolver.Uninstallable.
 func Uninstallable(ctx context.Context, in encode.Inputs, mem *encode.Memory, judged []catalog.Key) ([]result.Uninstallable, error) {
-	var seen inventory.Visibility
+	j := judge{memory: mem, in: in}
 	for c := range in.View.Catalogs() {
 		if c.Snapshot == nil {
-			seen.Unhealthy = append(seen.Unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: c.Err})
+			j.seen.Unhealthy = append(j.seen.Unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: c.Err})
 			continue
 		}
-		seen.Catalogs = append(seen.Catalogs, *c)
+		j.seen.Catalogs = append(j.seen.Catalogs, *c)
 	}
-	if len(seen.Unhealthy) > 0 {
-		return nil, &result.CatalogsUnhealthy{Namespace: InstallabilityNamespace, Catalogs: seen.Unhealthy}
+	if len(j.seen.Unhealthy) > 0 {
+		return nil, &result.CatalogsUnhealthy{Namespace: InstallabilityNamespace, Catalogs: j.seen.Unhealthy}
 	}
 	// Nothing is installed or requested.
-	in.Cluster = inventory.New(cluster.Objects{
+	j.in.Cluster = inventory.New(cluster.Objects{
 		KubernetesVersion: in.Cluster.Objects.KubernetesVersion,
 		OpenShiftVersion:  in.Cluster.Objects.OpenShiftVersion,
 		Labels:            in.Cluster.Objects.Labels,
 	})
+	return j.judge(ctx, judged)
+}
+
+// judge decides for many bundles whether they can be selected.
+type judge struct {
+	memory *encode.Memory
+	in     encode.Inputs
+	seen   inventory.Visibility
+}
+
+// suspect is a bundle that requires something, or is perhaps forbidden: all others
+// can be selected, each for itself.
+type suspect struct {
+	catalog int
+	id      catalog.ID
+}
+
+func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Uninstallable, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	group, ctx := errgroup.WithContext(ctx)
-	empty := func() (*encode.Part, error) { return mem.NewEmpty(ctx, stop, in, seen) }
-	p, err := empty()
+	p, err := j.memory.NewEmpty(ctx, stop, j.in, j.seen)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +72,21 @@ func Uninstallable(ctx context.Context, in encode.Inputs, mem *encode.Memory, ju
 	if err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, &result.Incomplete{Phase: "judging catalogs", Err: err}
+	}
 	found := make([]result.Uninstallable, len(suspects))
 	workers := min(runtime.GOMAXPROCS(0), len(suspects))
+	group, groupCtx := errgroup.WithContext(ctx)
 	for w := range workers {
 		group.Go(func() (err error) {
 			defer pace.Recover(&err, "judging catalogs")
-			own, err := empty()
+			// What one worker finds must not end the others before it is the group's error.
+			ctx, stop := context.WithCancel(groupCtx)
+			defer stop()
+			own, err := j.partLike(ctx, stop, p)
 			for i := w; err == nil && i < len(suspects); i += workers {
-				found[i], err = examine(ctx, own, suspects[i], empty)
+				found[i], err = j.examine(ctx, stop, own, suspects[i])
 			}
 			return err
 		})
@@ -74,11 +97,14 @@ func Uninstallable(ctx context.Context, in encode.Inputs, mem *encode.Memory, ju
 	return slices.DeleteFunc(found, func(u result.Uninstallable) bool { return len(u.Causes) == 0 }), nil
 }
 
-// suspect is a bundle that requires something, or is perhaps forbidden: all others
-// can be selected, each for itself.
-type suspect struct {
-	catalog int
-	id      catalog.ID
+// partLike returns another Part with the visibility of p. All rules that are
+// evaluated to judge catalogs have one limit, however many Parts there are.
+func (j *judge) partLike(ctx context.Context, stop context.CancelFunc, p *encode.Part) (*encode.Part, error) {
+	other, err := j.memory.NewEmpty(ctx, stop, j.in, j.seen)
+	if err == nil {
+		other.ShareRuleCosts(p)
+	}
+	return other, err
 }
 
 func suspects(p *encode.Part, judged []catalog.Key) ([]suspect, error) {
@@ -102,9 +128,8 @@ func suspects(p *encode.Part, judged []catalog.Key) ([]suspect, error) {
 	return list, nil
 }
 
-// examine finds the causes that keep a bundle of an empty namespace p from being
-// selected; empty makes another such namespace.
-func examine(ctx context.Context, p *encode.Part, s suspect, empty func() (*encode.Part, error)) (result.Uninstallable, error) {
+// examine finds the causes that keep a bundle from being selected.
+func (j *judge) examine(ctx context.Context, stop context.CancelFunc, p *encode.Part, s suspect) (result.Uninstallable, error) {
 	catalog := &p.Catalogs[s.catalog]
 	u := result.Uninstallable{Catalog: catalog.Key, Bundle: s.id}
 	v := p.Number(s.catalog, s.id)
@@ -112,7 +137,7 @@ func examine(ctx context.Context, p *encode.Part, s suspect, empty func() (*enco
 		// What only its name leads to can satisfy a requirement once it is chosen,
 		// and so the rules of other bundles read differently beside it.
 		var err error
-		if p, err = empty(); err != nil {
+		if p, err = j.partLike(ctx, stop, p); err != nil {
 			return u, err
 		}
 		p.Extras = []solver.Var{v}
