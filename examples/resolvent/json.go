@@ -78,7 +78,9 @@ type errorJSON struct {
 	Message     string       `json:"message"`
 	Constraints []reasonJSON `json:"constraints"`
 	Explanation string       `json:"explanation"`
-	Fixes       []string     `json:"fixes"`
+	// WaitFor says for what one could wait before any of Fixes.
+	WaitFor string   `json:"waitFor,omitempty"`
+	Fixes   []string `json:"fixes"`
 
 	// Derivation is the explanation as data, Changes the fixes.
 	Derivation *nodeJSON    `json:"derivation,omitempty"`
@@ -167,8 +169,9 @@ func errorToJSON(err error) *errorJSON {
 			node := nodeToJSON(e.Explanation)
 			j.Derivation = &node
 		}
-		j.Fixes = mapped(e.Fixes, func(f result.Fix) string { return f.Text() })
-		j.Changes = mapped(e.Fixes, changeToJSON)
+		j.WaitFor = e.WaitText()
+		j.Changes = mapped(e.Fixes, func(f result.Fix) changeJSON { return changeToJSON(f, e.Namespace) })
+		j.Fixes = mapped(j.Changes, func(c changeJSON) string { return c.Text })
 		j.Blocking = mapped(e.Blocking, servedToJSON)
 		j.Proceeding = mapped(e.Proceeding, servedToJSON)
 	}

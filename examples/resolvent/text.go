@@ -118,6 +118,6 @@ func failureText(err error, s style) string {
 	if waits := unsatisfied.ProceedText(); waits != "" {
 		section(&b, s.bold("What can proceed"), []string{waits})
 	}
-	section(&b, s.bold("What would help"), mapped(unsatisfied.Fixes, func(f result.Fix) string { return f.Text() }))
+	section(&b, s.bold("What would help"), unsatisfied.HelpTexts())
 	return b.String()
 }

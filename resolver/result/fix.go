@@ -1,116 +1,240 @@
 package result
 
 import (
-	"strconv"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// Fix is a change of the input with which resolution was found to succeed. Only
-// the fields that its kind needs are set.
+// Fix is a change of the input with which resolution was found to succeed.
 type Fix struct {
-	Kind FixKind
-	// Request is the kind of the subject, if that is a request, and Namespace that
-	// of the subject, where several namespaces are resolved jointly. Subject names
-	// what to change: a Subscription, catalog or other object.
-	Request   RequestKind
-	Namespace string
-	Subject   string
-	// Value is what to set, where the kind needs one; From is what to replace or
-	// to remove.
-	Value, From string
-
-	Package   string // which is taken from another catalog
-	Bundle    string // which is deleted with a Subscription
-	VisibleTo string // the namespace that is to see a catalog
-	Excluded  bool   // the caller excludes the catalog
-	Unmanaged bool   // no Subscription manages the ClusterServiceVersion
-	Managed   bool   // its Subscription is to be deleted as well
-
-	// More are further changes that have to be made together with this one.
-	More []Fix
+	// Steps are made together; without any one of them the others do not help.
+	Steps []Step
+	// Risk is the highest of the steps.
+	Risk Risk
+	// Then is what resolution gives with the change.
+	Then Difference
 }
 
-// FixKind says what a Fix changes.
-type FixKind string
+// Step sets or removes one field of an object, or deletes the object.
+type Step struct {
+	Object Object
+	// Field is what changes; without one, the object is deleted.
+	Field Field
+	// From is the value before, To the one after. Without To the field is removed.
+	From, To []string
+	// Hold is why the operator of an OperatorCondition refuses updates.
+	Hold *Hold
+	// Refusal is why the caller's policy refuses a bundle.
+	Refusal string
+	// Watching names the operators of an OperatorGroup that would see other
+	// namespaces than today, sorted.
+	Watching []string
+	// Unmanaged is set if no Subscription manages the ClusterServiceVersion.
+	Unmanaged bool
+}
 
-// The kinds of fixes. An empty value removes the field, or means all namespaces.
+// Object is what a Step changes.
+type Object struct {
+	Kind      ObjectKind
+	Namespace string
+	Name      string
+}
+
+// ObjectKind is a kind of Kubernetes objects or, for what no object holds, ObjectCluster
+// or ObjectOptions.
+type ObjectKind string
+
+// The kinds of objects that a Step changes.
 const (
-	FixRename      FixKind = "rename"         // corrects the package, channel or startingCSV of a request
-	FixChannel     FixKind = "channel"        // changes the channels of a request
-	FixStartingCSV FixKind = "startingCSV"    // changes the startingCSV of a Subscription
-	FixCatalog     FixKind = "catalog"        // takes a request from another catalog, by the label From of an extension's selector
-	FixSelector    FixKind = "selector"       // removes the catalog selector of a ClusterExtension
-	FixVersion     FixKind = "version"        // changes the version range of a ClusterExtension
-	FixPolicy      FixKind = "upgradePolicy"  // changes the upgrade policy of a ClusterExtension
-	FixHold        FixKind = "hold"           // removes the hold of an OperatorCondition
-	FixVisible     FixKind = "visibleCatalog" // makes a known catalog visible to the namespace, or available
-	FixAllow       FixKind = "allow"          // lets the caller's policy allow a bundle
-	FixGroup       FixKind = "operatorGroup"  // changes the target namespaces of the OperatorGroup
-	FixCluster     FixKind = "clusterVersion" // updates the cluster itself
-	FixDeleteCSV   FixKind = "deleteCSV"      // deletes an installed bundle
-	FixDrop        FixKind = "drop"           // deletes a request, with what it has installed
+	ObjectSubscription   ObjectKind = "Subscription"
+	ObjectExtension      ObjectKind = "ClusterExtension"
+	ObjectCSV            ObjectKind = "ClusterServiceVersion"
+	ObjectOperatorGroup  ObjectKind = "OperatorGroup"
+	ObjectCondition      ObjectKind = "OperatorCondition"
+	ObjectCatalogSource  ObjectKind = "CatalogSource"
+	ObjectClusterCatalog ObjectKind = "ClusterCatalog"
+	ObjectCluster        ObjectKind = "Cluster" // the cluster itself
+	ObjectOptions        ObjectKind = "Options" // policy.Options
 )
 
-// Text tells an administrator what to do.
-func (f *Fix) Text() string {
-	text := f.own()
-	for i := range f.More {
-		text += ", and " + f.More[i].own()
+// Field is a path in an object.
+type Field string
+
+// The fields that a Step changes.
+const (
+	FieldNamespace         Field = "metadata.namespace"
+	FieldPackage           Field = "spec.name"
+	FieldChannel           Field = "spec.channel"
+	FieldStartingCSV       Field = "spec.startingCSV"
+	FieldSource            Field = "spec.source"
+	FieldSourceNamespace   Field = "spec.sourceNamespace"
+	FieldExtensionPackage  Field = "spec.source.catalog.packageName"
+	FieldExtensionChannels Field = "spec.source.catalog.channels"
+	FieldExtensionVersion  Field = "spec.source.catalog.version"
+	FieldExtensionSelector Field = "spec.source.catalog.selector" // a value is LABEL=VALUE
+	FieldExtensionPolicy   Field = "spec.source.catalog.upgradeConstraintPolicy"
+	FieldTargets           Field = "spec.targetNamespaces"
+	FieldTargetSelector    Field = "spec.selector"
+	FieldUpgradeable       Field = "spec.overrides[Upgradeable].status"
+	FieldAvailability      Field = "spec.availabilityMode"
+	FieldKubernetesVersion Field = "kubernetesVersion" // of ObjectCluster
+	FieldVisibleIn         Field = "visibleIn"         // of a CatalogSource: the namespaces that see its catalog beside those that do
+	FieldExcludedCatalogs  Field = "excludeCatalogs"   // of ObjectOptions, whose name is that of the catalog
+	FieldSystemConstraint  Field = "systemConstraint"  // of ObjectOptions, whose name is that of the bundle
+)
+
+// Risk is what a Fix may do beside what it is for. A greater one is worse.
+type Risk uint8
+
+// The risks of a Fix.
+const (
+	RiskNone      Risk = iota // only what would be installed changes
+	RiskWidens                // operators or requests of the namespace may see or do more
+	RiskRemoves               // an operator that runs goes
+	RiskOverrides             // an operator, or the caller's policy, refuses what is done
+)
+
+// String is the word of machine-readable outputs.
+func (r Risk) String() string { return [...]string{"none", "widens", "removes", "overrides"}[r] }
+
+// Difference is what a resolution changes about what is installed.
+type Difference struct {
+	Installs []Version
+	Updates  []Update
+	// Removes are installed bundles that nothing replaces.
+	Removes []Version
+}
+
+// Version is one version of a package. Package and Version may be empty of what is
+// installed.
+type Version struct{ Bundle, Package, Version string }
+
+// String names package and version, else the bundle.
+func (v Version) String() string {
+	if v.Package == "" || v.Version == "" {
+		return v.Bundle
+	}
+	return v.Package + " " + v.Version
+}
+
+// Update replaces an installed bundle.
+type Update struct{ From, To Version }
+
+// String names both versions.
+func (u Update) String() string {
+	if u.From.Package == u.To.Package && u.From.Version != "" {
+		return u.To.Package + " from " + u.From.Version + " to " + u.To.Version
+	}
+	return u.From.String() + " to " + u.To.String()
+}
+
+// maxChanges is how many changes of a Difference a text names.
+const maxChanges = 4
+
+// Text says what changes.
+func (d Difference) Text() string {
+	var parts []string
+	add := func(verb string, names []string) {
+		if len(names) > 0 {
+			parts = append(parts, verb+" "+words.Listed(names, maxChanges))
+		}
+	}
+	add("installs", words.Texts(d.Installs))
+	add("updates", words.Texts(d.Updates))
+	add("removes", words.Texts(d.Removes))
+	if len(parts) == 0 {
+		return "what is installed stays as it is"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Text tells an administrator what to do, what happens then, and what speaks against
+// it. The namespace home is not named.
+func (f *Fix) Text(home string) string {
+	steps := mapped(f.Steps, func(s Step) string { return s.text(home) })
+	text := strings.Join(steps, ", and ") + ": " + f.Then.Text()
+	if len(f.Then.Removes) > 0 {
+		text += " (custom resource definitions and custom resources stay, and nothing manages them)"
+	}
+	for i := range f.Steps {
+		text += f.Steps[i].caution()
 	}
 	return words.Unbroken(text)
 }
 
-// own is the text of the fix without further changes.
-func (f *Fix) own() string {
-	called := f.Subject + words.InNamespace(f.Namespace)
-	return strings.NewReplacer("{called}", called, "{request}", string(f.Request)+" "+called, "{subject}", f.Subject,
-		"{value}", f.Value, "{from}", f.From, "{range}", strconv.Quote(f.From), "{package}", f.Package, "{bundle}", f.Bundle,
-		"{namespace}", f.VisibleTo).Replace(f.template())
-}
-
-// template is the text with fields in braces.
-func (f *Fix) template() string {
-	removes, extension := f.Value == "", f.Request == ClusterExtension
-	switch {
-	case f.Kind == FixChannel && !extension:
-		return "set the channel of {request} to {value}"
-	case f.Kind == FixChannel && removes:
-		return "remove the channels from {request}"
-	case f.Kind == FixStartingCSV && removes:
-		return "remove startingCSV from {request}"
-	case f.Kind == FixCatalog && extension:
-		return "let the selector of {request} choose catalog {value} (label {from})"
-	case f.Kind == FixVisible && f.Excluded:
-		return "do not exclude catalog {subject}"
-	case f.Kind == FixVisible && f.VisibleTo != "":
-		return "make catalog {subject} visible to namespace {namespace}"
-	case f.Kind == FixGroup && removes:
-		return "let OperatorGroup {called} target all namespaces"
-	case f.Kind == FixDeleteCSV && f.Unmanaged:
-		return "delete ClusterServiceVersion {called}, which no Subscription manages"
-	case f.Kind == FixDeleteCSV && f.Managed:
-		return "delete ClusterServiceVersion {called} and its Subscription"
-	case f.Kind == FixDrop && f.Bundle != "":
-		return "delete {request} and ClusterServiceVersion {bundle}"
+func (s *Step) text(home string) string {
+	o := s.Object
+	named := o.Name
+	if o.Namespace != "" && o.Namespace != home {
+		named += words.InNamespace(o.Namespace)
 	}
-	return fixTexts[f.Kind]
+	object, to := string(o.Kind)+" "+named, strings.Join(s.To, ", ")
+	switch {
+	case s.Field == "" && s.Unmanaged:
+		return "delete " + object + ", which no Subscription manages"
+	case s.Field == "":
+		return "delete " + object
+	case s.Field == FieldUpgradeable:
+		return "override " + object + " (spec.overrides: Upgradeable " + to + ")"
+	case s.Field == FieldNamespace:
+		return "move " + object + " to namespace " + to
+	case s.Field == FieldVisibleIn:
+		return fmt.Sprintf("make catalog %s/%s visible in namespace %s", o.Namespace, o.Name, to)
+	case s.Field == FieldExcludedCatalogs:
+		return "do not exclude catalog " + o.Name
+	case s.Field == FieldSystemConstraint:
+		return "let the policy allow " + named
+	case s.Field == FieldKubernetesVersion:
+		return "update the cluster to Kubernetes " + to + " or newer"
+	case len(s.To) == 0:
+		return fmt.Sprintf("remove %s from %s", s.Field, object)
+	}
+	return fmt.Sprintf("set %s of %s to %s", s.Field, object, to)
 }
 
-var fixTexts = map[FixKind]string{
-	FixRename:      "let {request} ask for package {value}",
-	FixChannel:     "let {request} ask for channel {value}",
-	FixStartingCSV: "set startingCSV of {request} to {value}",
-	FixCatalog:     "let {request} take package {package} from catalog {value}",
-	FixSelector:    "remove the selector from {request}",
-	FixVersion:     "remove the version range {range} from {request}",
-	FixPolicy:      "set upgradeConstraintPolicy of {request} to {value}",
-	FixHold:        "let OperatorCondition {called} allow updates (Upgradeable)",
-	FixVisible:     "make catalog {subject} available",
-	FixAllow:       "let the policy allow {called}",
-	FixGroup:       "let OperatorGroup {called} target only its own namespace",
-	FixCluster:     "update the cluster to {subject} {value} or newer",
-	FixDeleteCSV:   "delete ClusterServiceVersion {called}",
-	FixDrop:        "delete {request}",
+// caution says what speaks against the step.
+func (s *Step) caution() string {
+	switch {
+	case s.Hold != nil:
+		return "; warning: the operator refuses updates" + s.Hold.text()
+	case s.Refusal != "":
+		return "; warning: the policy refuses it: " + words.OneLine(s.Refusal)
+	case len(s.Watching) > 0:
+		return "; " + words.Listed(s.Watching, words.MaxNamed) + " would then watch the same namespaces"
+	}
+	return ""
+}
+
+// Waits returns the holds that need only end: the fixes that override nothing but
+// them help.
+func (e *NotSatisfiable) Waits() []Step {
+	for i := range e.Fixes {
+		steps := e.Fixes[i].Steps
+		if !slices.ContainsFunc(steps, func(s Step) bool { return s.Hold == nil }) {
+			return steps
+		}
+	}
+	return nil
+}
+
+// WaitText says for what one could wait; it is empty if waiting does not help.
+func (e *NotSatisfiable) WaitText() string {
+	steps := e.Waits()
+	if len(steps) == 0 {
+		return ""
+	}
+	names := mapped(steps, func(s Step) string { return s.Object.Name })
+	return words.Unbroken("wait until " + words.Listed(names, words.MaxNamed) + words.Verb(len(names), " allows", " allow") + " updates, then nothing needs to change")
+}
+
+// HelpTexts say what would help: what to wait for, then the fixes in their order.
+func (e *NotSatisfiable) HelpTexts() []string {
+	texts := mapped(e.Fixes, func(f Fix) string { return f.Text(e.Namespace) })
+	if wait := e.WaitText(); wait != "" {
+		texts = slices.Insert(texts, 0, wait)
+	}
+	return texts
 }

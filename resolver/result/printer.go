@@ -28,8 +28,8 @@ func (t TreePrinter) Print(e *NotSatisfiable) string {
 	}
 	if len(e.Fixes) > 0 {
 		tail.WriteString("\nWhat would help (each was tried, and works):\n")
-		for i := range e.Fixes {
-			tail.WriteString("  - " + e.Fixes[i].Text() + "\n")
+		for _, text := range e.HelpTexts() {
+			tail.WriteString("  - " + text + "\n")
 		}
 	}
 	if len(e.Fixes) == 0 && e.Searched {

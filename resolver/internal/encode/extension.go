@@ -72,9 +72,9 @@ func installedPackage(e *cluster.ClusterExtension) (properties.Package, error) {
 	return candidate.WithRelease(pkg), nil
 }
 
-// accepts reports whether the version range admits a version; its build
+// Accepts reports whether the version range admits a version; its build
 // metadata does not matter.
-func (a *Extension) accepts(v semver.Version) bool {
+func (a *Extension) Accepts(v semver.Version) bool {
 	if a.versions == nil {
 		return true
 	}
@@ -112,7 +112,7 @@ func (a *Extension) NotReached(p *Part, r *Request, c int, b *catalog.Bundle) re
 	switch {
 	case !slices.Contains(r.Looked, c):
 		out.Kind = result.UnselectedCatalog
-	case !a.accepts(b.Version):
+	case !a.Accepts(b.Version):
 		out.Kind = result.OutOfRange
 	case len(a.Object.Channels) > 0 && !lists(channels, b.Name):
 		out.Kind = result.OtherChannels

@@ -148,7 +148,7 @@ func (rd *extensionReader) fault(catalogs []int) *Fault {
 		}
 		f.Kind = max(f.Kind, FaultVersion)
 		inRange := func(e catalog.Entry) bool {
-			return e.Bundle != catalog.NoBundle && rd.accepts(from.Bundle(e.Bundle).Version)
+			return e.Bundle != catalog.NoBundle && rd.Accepts(from.Bundle(e.Bundle).Version)
 		}
 		if slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return slices.ContainsFunc(c.Entries, inRange) }) {
 			f.Kind = FaultNoSuccessor
@@ -237,7 +237,7 @@ func (rd *extensionReader) offers(c int) []offer {
 		o := offer{v: rd.Number(c, id), bundle: b, catalog: c, pkg: candidate.ReleaseOf(b)}
 		listed := len(rd.Object.Channels) == 0 || lists(channels, b.Name)
 		reached := !rd.onlySuccessors() || candidate.Same(o.pkg, rd.installed) || rd.succeeds(channels, b.Name)
-		if rd.accepts(b.Version) && listed && reached {
+		if rd.Accepts(b.Version) && listed && reached {
 			list = append(list, o)
 		}
 	}
