@@ -5,7 +5,6 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -28,6 +27,8 @@ type (
 	TakesPlace struct{ Replaced []string }
 	// IsInstalled: an entry of a catalog that is installed is not selected anew.
 	IsInstalled struct{}
+	// Stays: others than the ClusterExtension have the bundle installed.
+	Stays struct{ Extension string }
 	// OpenShiftTooNew: the bundle states the newest OpenShift that it runs on.
 	OpenShiftTooNew struct{ Limit, Cluster properties.MajorMinor }
 	// KubernetesTooOld: the bundle states the oldest Kubernetes that it runs on.
@@ -108,6 +109,10 @@ func (d TakesPlace) words(_ *Reason, s subject) string {
 }
 
 func (IsInstalled) words(_ *Reason, s subject) string { return s.does("is", "are") + " installed" }
+
+func (d Stays) words(r *Reason, _ subject) string {
+	return fmt.Sprintf("%s is installed, and not by ClusterExtension %s: it must stay", r.Bundle, d.Extension)
+}
 
 func (d OpenShiftTooNew) words(_ *Reason, s subject) string {
 	return fmt.Sprintf("%s on OpenShift up to %s, and this cluster has %s", s.does("runs", "run"), d.Limit, d.Cluster)

@@ -110,7 +110,7 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 		switch {
 		case r.Current >= 0 && p.Installed[r.Current].Held() != nil:
 			below.Hold = p.Installed[r.Current].Held()
-		case r.Current >= 0 && p.InstalledVar(r.Current) != v:
+		case r.Current >= 0 && p.InstalledVar(r.Current) != v && !a.isCandidate(r, of, at.Channel.Head()):
 			below.OneStep = true
 			if b := a.headBundle(of, at); b == nil || b.Properties.Deprecated() {
 				below.Hopeless = a.hopelessHead(of, at)
@@ -128,6 +128,11 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 			below.Hopeless = cmp.Or(below.Hopeless, missing.Update(p, &p.Requests[i]))
 		}
 	}
+}
+
+// isCandidate reports whether an entry's bundle is a candidate of a request.
+func (a *answer) isCandidate(r *encode.Request, of int, e *catalog.Entry) bool {
+	return e.Bundle != catalog.NoBundle && slices.Contains(r.Candidates, a.p.Number(of, e.Bundle))
 }
 
 // headBundle is the bundle of a channel's head, nil if there is none.

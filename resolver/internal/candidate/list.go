@@ -141,6 +141,13 @@ func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) result.Unlisted {
 			return result.Unlisted{Channel: channel.Name, Skipped: true}
 		case channel.Fault != "", e.Depth < 0:
 			why = result.Unlisted{Channel: channel.Name, Fault: channel.Fault}
+		case e.Bundle == catalog.NoBundle:
+			why = result.Unlisted{Channel: channel.Name, NoBundle: true}
+			for _, f := range snapshot.Quarantined(b.Package) {
+				if f.Bundle == b.Name {
+					why.Quarantine = f
+				}
+			}
 		}
 	}
 	return why

@@ -147,10 +147,10 @@ func (rd *extensionReader) fault(catalogs []int) *Fault {
 			continue
 		}
 		f.Kind = max(f.Kind, FaultVersion)
-		inRange := func(e catalog.Entry) bool {
-			return e.Bundle != catalog.NoBundle && rd.Accepts(from.Bundle(e.Bundle).Version)
-		}
-		if slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return slices.ContainsFunc(c.Entries, inRange) }) {
+		if slices.ContainsFunc(pkg.Bundles, func(id catalog.ID) bool {
+			b := from.Bundle(id)
+			return rd.Accepts(b.Version) && (len(rd.Object.Channels) == 0 || lists(channels, b.Name))
+		}) {
 			f.Kind = FaultNoSuccessor
 		}
 	}

@@ -14,7 +14,9 @@ func fixed(o *outcome, list ...change) result.Fix {
 	for _, c := range list {
 		for _, s := range c.steps {
 			// The last step about a field counts.
-			same := func(known result.Step) bool { return s.Field != "" && known.Object == s.Object && known.Field == s.Field }
+			same := func(known result.Step) bool {
+				return s.Field != "" && known.Object == s.Object && known.Field == s.Field
+			}
 			if i := slices.IndexFunc(fix.Steps, same); i >= 0 {
 				fix.Steps[i].To = s.To
 			} else {
