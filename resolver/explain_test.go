@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -145,18 +146,44 @@ func TestFixesWork(t *testing.T) {
 	})
 }
 
+// TestFixesOfExtensionsWork does the same for ClusterExtensions.
+func TestFixesOfExtensionsWork(t *testing.T) {
+	var failures, fixed, applied atomic.Int64
+	eachSeed(t, *problems/3, func(seed uint64) error {
+		in, err := asScenario(nil, random.Extension(seed)).Inputs(t.Context())
+		if err != nil {
+			return err
+		}
+		in.Namespaces = nil
+		_, err = eachAnswer(t.Context(), in)
+		failure, ok := errors.AsType[*result.NotSatisfiable](err)
+		if !ok {
+			return nil
+		}
+		failures.Add(1)
+		if len(failure.Fixes) > 0 {
+			fixed.Add(1)
+		}
+		n, err := checkFixes(t.Context(), in, failure)
+		applied.Add(int64(n))
+		return err
+	})
+	t.Logf("%d failures, %d with fixes, %d fixes applied", failures.Load(), fixed.Load(), applied.Load())
+	assert.Greater(t, fixed.Load(), failures.Load()/4)
+}
+
 // checkFixes applies each fix of a failure, and returns how many there are.
 func checkFixes(ctx context.Context, in *scenario.Inputs, failure *result.NotSatisfiable) (int, error) {
 	if len(failure.Fixes) > 5 {
 		return 0, fmt.Errorf("%d fixes", len(failure.Fixes))
 	}
-	texts, risk := map[string]bool{}, result.RiskNone
+	texts, risk := map[string]bool{}, fixes.RiskNone
 	for _, fix := range failure.Fixes {
 		text := fix.Text(failure.Namespace)
 		switch {
 		case texts[text]:
 			return 0, fmt.Errorf("the fix %q is there twice", text)
-		case fix.Risk < risk && (risk == result.RiskRemoves || risk == result.RiskOverrides):
+		case fix.Risk < risk && (risk == fixes.RiskRemoves || risk == fixes.RiskOverrides):
 			return 0, fmt.Errorf("the fix %q stands behind a greater risk", text)
 		}
 		texts[text], risk = true, fix.Risk
@@ -183,6 +210,10 @@ func eachAnswer(ctx context.Context, in *scenario.Inputs) ([]*result.Resolution,
 	if in.Jointly {
 		return answersOf(ctx, in)
 	}
+	if len(in.Namespaces) == 0 {
+		resolution, err := resolver.New(in.Options).ResolveExtension(ctx, random.ExtensionName, in.Cluster, in.Catalogs)
+		return []*result.Resolution{resolution}, err
+	}
 	var list []*result.Resolution
 	for _, namespace := range in.Namespaces {
 		one := *in
@@ -197,13 +228,18 @@ func eachAnswer(ctx context.Context, in *scenario.Inputs) ([]*result.Resolution,
 }
 
 // checkThen compares what a fix is said to lead to with the answer.
-func checkThen(in *scenario.Inputs, fix result.Fix, resolutions []*result.Resolution) error {
+func checkThen(in *scenario.Inputs, fix fixes.Fix, resolutions []*result.Resolution) error {
 	if slices.ContainsFunc(fix.Steps, inexact) {
 		return nil
 	}
 	installed := map[string]bool{} // namespace and name
 	for _, v := range in.Cluster.Objects().CSVs {
 		installed[v.Namespace+" "+v.Name] = true
+	}
+	for _, e := range in.Cluster.Objects().ClusterExtensions {
+		if e.Installed != nil {
+			installed[" "+e.Installed.Name] = true
+		}
 	}
 	var got, want []string
 	for _, v := range fix.Then.Installs {
@@ -225,7 +261,7 @@ func checkThen(in *scenario.Inputs, fix result.Fix, resolutions []*result.Resolu
 		}
 	}
 	for _, s := range fix.Steps {
-		if s.Field == "" && s.Object.Kind == result.ObjectCSV {
+		if s.Field == "" && s.Object.Kind == fixes.ObjectCSV {
 			want = append(want, "remove "+s.Object.Name)
 		}
 	}
@@ -239,10 +275,10 @@ func checkThen(in *scenario.Inputs, fix result.Fix, resolutions []*result.Resolu
 
 // inexact reports whether the test makes more of a step than it says: all catalogs
 // of a namespace visible, and to every namespace.
-func inexact(s result.Step) bool { return s.Field == result.FieldVisibleIn }
+func inexact(s fixes.Step) bool { return s.Field == fixes.FieldVisibleIn }
 
 // checkSteps checks that a fix of several changes needs each of them.
-func checkSteps(ctx context.Context, in *scenario.Inputs, fix result.Fix) error {
+func checkSteps(ctx context.Context, in *scenario.Inputs, fix fixes.Fix) error {
 	if slices.ContainsFunc(fix.Steps, inexact) {
 		return nil
 	}
@@ -256,7 +292,7 @@ func checkSteps(ctx context.Context, in *scenario.Inputs, fix result.Fix) error 
 			if err != nil {
 				return err
 			}
-			if _, err := answersOf(ctx, changed); err == nil {
+			if _, err := eachAnswer(ctx, changed); err == nil {
 				return fmt.Errorf("%q works without step %d", fix.Text(""), from)
 			}
 		}
@@ -267,8 +303,8 @@ func checkSteps(ctx context.Context, in *scenario.Inputs, fix result.Fix) error 
 
 // oneChange reports whether two steps belong together: about one object, or the
 // deletion of a Subscription and of what it has installed.
-func oneChange(a, b result.Step) bool {
-	return a.Object == b.Object || a.Field == "" && b.Field == "" && b.Object.Kind == result.ObjectCSV && !b.Unmanaged
+func oneChange(a, b fixes.Step) bool {
+	return a.Object == b.Object || a.Field == "" && b.Field == "" && b.Object.Kind == fixes.ObjectCSV && !b.Unmanaged
 }
 
 func checkReport(e *result.NotSatisfiable) error {
@@ -293,15 +329,15 @@ func failureOf(ctx context.Context, in *scenario.Inputs) *result.NotSatisfiable 
 }
 
 // applied does to a copy of the input what the steps of a fix say, literally.
-func applied(in *scenario.Inputs, steps []result.Step) (*scenario.Inputs, error) {
+func applied(in *scenario.Inputs, steps []fixes.Step) (*scenario.Inputs, error) {
 	changed, o := *in, in.Cluster.Objects()
-	o.Subscriptions, o.CSVs = slices.Clone(o.Subscriptions), slices.Clone(o.CSVs)
+	o.Subscriptions, o.CSVs, o.ClusterExtensions = slices.Clone(o.Subscriptions), slices.Clone(o.CSVs), slices.Clone(o.ClusterExtensions)
 	o.OperatorGroups, o.OperatorConditions = slices.Clone(o.OperatorGroups), slices.Clone(o.OperatorConditions)
 	for _, s := range steps {
 		if err := apply(&changed, &o, s); err != nil {
 			return nil, err
 		}
-		if s.Field == result.FieldNamespace && !slices.Contains(changed.Namespaces, s.To[0]) {
+		if s.Field == fixes.FieldNamespace && !slices.Contains(changed.Namespaces, s.To[0]) {
 			changed.Namespaces = append(slices.Clone(changed.Namespaces), s.To[0])
 		}
 	}
@@ -309,7 +345,7 @@ func applied(in *scenario.Inputs, steps []result.Step) (*scenario.Inputs, error)
 	return &changed, nil
 }
 
-func apply(in *scenario.Inputs, o *cluster.Objects, s result.Step) error {
+func apply(in *scenario.Inputs, o *cluster.Objects, s fixes.Step) error {
 	to := strings.Join(s.To, ",")
 	is := func(namespace, name string) bool { return namespace == s.Object.Namespace && name == s.Object.Name }
 	find := func(found int) (int, error) {
@@ -319,7 +355,7 @@ func apply(in *scenario.Inputs, o *cluster.Objects, s result.Step) error {
 		return found, nil
 	}
 	switch s.Object.Kind {
-	case result.ObjectSubscription:
+	case fixes.ObjectSubscription:
 		i, err := find(slices.IndexFunc(o.Subscriptions, func(s cluster.Subscription) bool { return is(s.Namespace, s.Name) }))
 		if err != nil {
 			return err
@@ -328,50 +364,74 @@ func apply(in *scenario.Inputs, o *cluster.Objects, s result.Step) error {
 			o.Subscriptions = slices.Delete(o.Subscriptions, i, i+1)
 			return nil
 		}
-		field, ok := map[result.Field]*string{
-			result.FieldPackage: &o.Subscriptions[i].Package, result.FieldChannel: &o.Subscriptions[i].Channel,
-			result.FieldStartingCSV: &o.Subscriptions[i].StartingCSV, result.FieldSource: &o.Subscriptions[i].Catalog,
-			result.FieldSourceNamespace: &o.Subscriptions[i].CatalogNamespace, result.FieldNamespace: &o.Subscriptions[i].Namespace,
+		field, ok := map[fixes.Field]*string{
+			fixes.FieldPackage: &o.Subscriptions[i].Package, fixes.FieldChannel: &o.Subscriptions[i].Channel,
+			fixes.FieldStartingCSV: &o.Subscriptions[i].StartingCSV, fixes.FieldSource: &o.Subscriptions[i].Catalog,
+			fixes.FieldSourceNamespace: &o.Subscriptions[i].CatalogNamespace, fixes.FieldNamespace: &o.Subscriptions[i].Namespace,
 		}[s.Field]
 		if !ok || *field != strings.Join(s.From, ",") {
 			return fmt.Errorf("field %s of %v is not %v", s.Field, s.Object, s.From)
 		}
 		*field = to
-	case result.ObjectCSV:
+	case fixes.ObjectExtension:
+		i, err := find(slices.IndexFunc(o.ClusterExtensions, func(e cluster.ClusterExtension) bool { return is("", e.Name) }))
+		if err != nil {
+			return err
+		}
+		switch e := &o.ClusterExtensions[i]; s.Field {
+		case "":
+			o.ClusterExtensions = slices.Delete(o.ClusterExtensions, i, i+1)
+		case fixes.FieldExtensionPackage:
+			e.Package = to
+		case fixes.FieldExtensionVersion:
+			e.Version = to
+		case fixes.FieldExtensionChannels:
+			e.Channels = s.To
+		case fixes.FieldExtensionPolicy:
+			e.SelfCertified = to == "SelfCertified"
+		case fixes.FieldExtensionSelector:
+			e.Selector = nil
+			if label, value, ok := strings.Cut(to, "="); ok {
+				e.Selector = &cluster.Selector{MatchLabels: map[string]string{label: value}}
+			}
+		default:
+			return fmt.Errorf("%v has no field %s", s.Object, s.Field)
+		}
+	case fixes.ObjectCSV:
 		i, err := find(slices.IndexFunc(o.CSVs, func(v cluster.ClusterServiceVersion) bool { return is(v.Namespace, v.Name) }))
 		if err != nil {
 			return err
 		}
 		o.CSVs = slices.Delete(o.CSVs, i, i+1)
-	case result.ObjectCondition:
+	case fixes.ObjectCondition:
 		i, err := find(slices.IndexFunc(o.OperatorConditions, func(c cluster.OperatorCondition) bool { return is(c.Namespace, c.Name) }))
 		if err != nil {
 			return err
 		}
 		o.OperatorConditions[i].Upgradeable = &cluster.Condition{Status: to}
-	case result.ObjectOperatorGroup:
+	case fixes.ObjectOperatorGroup:
 		i, err := find(slices.IndexFunc(o.OperatorGroups, func(g cluster.OperatorGroup) bool { return is(g.Namespace, g.Name) }))
 		if err != nil {
 			return err
 		}
 		g := &o.OperatorGroups[i]
 		switch g.HasStatus, g.StatusNamespaces = false, nil; s.Field { // OLM states it anew
-		case result.FieldTargets:
+		case fixes.FieldTargets:
 			g.TargetNamespaces = s.To
-		case result.FieldTargetSelector:
+		case fixes.FieldTargetSelector:
 			g.Selector = nil
 		}
-	case result.ObjectCatalogSource:
+	case fixes.ObjectCatalogSource:
 		globals := in.Options.GlobalNamespaces
 		if globals == nil {
 			globals = policy.DefaultGlobalNamespaces
 		}
 		in.Options.GlobalNamespaces = append(slices.Clone(globals), s.Object.Namespace)
-	case result.ObjectOptions:
+	case fixes.ObjectOptions:
 		switch s.Field {
-		case result.FieldExcludedCatalogs:
+		case fixes.FieldExcludedCatalogs:
 			in.Options.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(in.Options.ExcludeCatalogs), func(k catalog.Key) bool { return k.String() == s.Object.Name })
-		case result.FieldSystemConstraint:
+		case fixes.FieldSystemConstraint:
 			in.Options.SystemConstraint = allowOnly(in.Options.SystemConstraint, s.Object.Namespace, s.Object.Name)
 		}
 	default:

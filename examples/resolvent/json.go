@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -78,6 +79,8 @@ type errorJSON struct {
 	Message     string       `json:"message"`
 	Constraints []reasonJSON `json:"constraints"`
 	Explanation string       `json:"explanation"`
+	// Missing names what no catalog has.
+	Missing []string `json:"missing,omitempty"`
 	// WaitFor says for what one could wait before any of Fixes.
 	WaitFor string   `json:"waitFor,omitempty"`
 	Fixes   []string `json:"fixes"`
@@ -169,8 +172,9 @@ func errorToJSON(err error) *errorJSON {
 			node := nodeToJSON(e.Explanation)
 			j.Derivation = &node
 		}
+		j.Missing = e.MissingTexts()
 		j.WaitFor = e.WaitText()
-		j.Changes = mapped(e.Fixes, func(f result.Fix) changeJSON { return changeToJSON(f, e.Namespace) })
+		j.Changes = mapped(e.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, e.Namespace) })
 		j.Fixes = mapped(j.Changes, func(c changeJSON) string { return c.Text })
 		j.Blocking = mapped(e.Blocking, servedToJSON)
 		j.Proceeding = mapped(e.Proceeding, servedToJSON)

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -63,17 +64,17 @@ type changeJSON struct {
 // fixStepJSON deletes the object if there is no field, and removes the field if To is
 // absent. Values of fields that are lists are lists.
 type fixStepJSON struct {
-	Object  objectJSON   `json:"object"`
-	Field   result.Field `json:"field,omitempty"`
-	From    any          `json:"from,omitempty"`
-	To      any          `json:"to,omitempty"`
-	Refused string       `json:"refused,omitempty"` // why the operator or the policy refuses it
+	Object  objectJSON  `json:"object"`
+	Field   fixes.Field `json:"field,omitempty"`
+	From    any         `json:"from,omitempty"`
+	To      any         `json:"to,omitempty"`
+	Refused string      `json:"refused,omitempty"` // why the operator or the policy refuses it
 }
 
 type objectJSON struct {
-	Kind      result.ObjectKind `json:"kind"`
-	Namespace string            `json:"namespace,omitempty"`
-	Name      string            `json:"name"`
+	Kind      fixes.ObjectKind `json:"kind"`
+	Namespace string           `json:"namespace,omitempty"`
+	Name      string           `json:"name"`
 }
 
 type effectJSON struct {
@@ -165,13 +166,13 @@ func bundleToJSON(b result.BundleRef) bundleJSON {
 	}
 }
 
-func changeToJSON(f result.Fix, home string) changeJSON {
-	bundle := func(v result.Version) string { return v.Bundle }
+func changeToJSON(f fixes.Fix, home string) changeJSON {
+	bundle := func(v fixes.Version) string { return v.Bundle }
 	j := changeJSON{
 		Text: f.Text(home), Risk: f.Risk.String(), Steps: mapped(f.Steps, fixStepToJSON),
 		Then: effectJSON{
 			Installs: mapped(f.Then.Installs, bundle),
-			Updates:  mapped(f.Then.Updates, func(u result.Update) string { return u.To.Bundle }),
+			Updates:  mapped(f.Then.Updates, func(u fixes.Update) string { return u.To.Bundle }),
 			Removes:  mapped(f.Then.Removes, bundle),
 		},
 	}
@@ -181,24 +182,20 @@ func changeToJSON(f result.Fix, home string) changeJSON {
 	return j
 }
 
-func fixStepToJSON(s result.Step) *fixStepJSON {
+func fixStepToJSON(s fixes.Step) *fixStepJSON {
 	values := func(list []string) any {
 		switch {
 		case len(list) == 0:
 			return nil
-		case s.Field == result.FieldExtensionChannels || s.Field == result.FieldTargets || s.Field == result.FieldExtensionSelector:
+		case s.Field == fixes.FieldExtensionChannels || s.Field == fixes.FieldTargets || s.Field == fixes.FieldExtensionSelector:
 			return list
 		}
 		return list[0]
 	}
-	j := &fixStepJSON{
+	return &fixStepJSON{
 		Object: objectJSON{s.Object.Kind, s.Object.Namespace, s.Object.Name}, Field: s.Field,
-		From: values(s.From), To: values(s.To), Refused: s.Refusal,
+		From: values(s.From), To: values(s.To), Refused: s.Refused,
 	}
-	if s.Hold != nil {
-		j.Refused = s.Hold.Why()
-	}
-	return j
 }
 
 func justificationToJSON(j result.Justification) justificationJSON {

@@ -7,6 +7,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
@@ -38,35 +39,35 @@ const maxAlternatives = 4
 func deleteInstalled(p *encode.Part, v solver.Var) change {
 	b := p.AsInstalled(v)
 	return change{
-		steps:   []result.Step{{Object: objectOf(result.ObjectCSV, p.Namespace, b.Name()), Unmanaged: true}},
-		risk:    result.RiskRemoves,
+		steps:   []fixes.Step{{Object: objectOf(fixes.ObjectCSV, p.Namespace, b.Name()), Unmanaged: true}},
+		risk:    fixes.RiskRemoves,
 		size:    sizeDeleteCSV,
-		removes: []result.Version{versionOf(b)},
+		removes: []fixes.Version{versionOf(b)},
 		apply:   deleting(p.Namespace, b.Name(), func(cluster.Subscription) bool { return false }),
 	}
 }
 
-func objectOf(kind result.ObjectKind, namespace, name string) result.Object {
-	return result.Object{Kind: kind, Namespace: namespace, Name: name}
+func objectOf(kind fixes.ObjectKind, namespace, name string) fixes.Object {
+	return fixes.Object{Kind: kind, Namespace: namespace, Name: name}
 }
 
 // makeVisible lets the namespace see a catalog; for a ClusterExtension, it makes
 // the catalog available.
 func makeVisible(p *encode.Part, c *cache.Catalog) change {
-	made := change{risk: result.RiskWidens, size: sizeVisible}
+	made := change{risk: fixes.RiskWidens, size: sizeVisible}
 	if slices.Contains(p.Options.ExcludeCatalogs, c.Key) {
-		made.steps = append(made.steps, result.Step{Object: objectOf(result.ObjectOptions, "", c.Key.String()), Field: result.FieldExcludedCatalogs})
+		made.steps = append(made.steps, fixes.Step{Object: objectOf(fixes.ObjectOptions, "", c.Key.String()), Field: fixes.FieldExcludedCatalogs})
 	}
 	declared := p.Cluster.ClusterCatalog(c.Key.Name)
 	switch {
 	case p.ClusterWide() && declared != nil && declared.Unavailable:
-		made.steps = append(made.steps, result.Step{
-			Object: objectOf(result.ObjectClusterCatalog, "", c.Key.Name), Field: result.FieldAvailability,
+		made.steps = append(made.steps, fixes.Step{
+			Object: objectOf(fixes.ObjectClusterCatalog, "", c.Key.Name), Field: fixes.FieldAvailability,
 			From: []string{"Unavailable"}, To: []string{"Available"},
 		})
 	case !p.ClusterWide() && !p.State.Sees(p.Namespace, c.Key, p.Options):
-		made.steps = append(made.steps, result.Step{
-			Object: objectOf(result.ObjectCatalogSource, c.Key.Namespace, c.Key.Name), Field: result.FieldVisibleIn, To: []string{p.Namespace},
+		made.steps = append(made.steps, fixes.Step{
+			Object: objectOf(fixes.ObjectCatalogSource, c.Key.Namespace, c.Key.Name), Field: fixes.FieldVisibleIn, To: []string{p.Namespace},
 		})
 	}
 	made.apply = func(in *encode.Inputs) {
@@ -111,8 +112,8 @@ func visibleChanges(p *encode.Part, o encode.Origin) []change {
 func allow(p *encode.Part, v solver.Var, why result.Forbidden) change {
 	b := p.Ref(v)
 	return change{
-		steps: []result.Step{{Object: objectOf(result.ObjectOptions, p.Namespace, b.Name), Field: result.FieldSystemConstraint, Refusal: why.Why}},
-		risk:  result.RiskOverrides,
+		steps: []fixes.Step{{Object: objectOf(fixes.ObjectOptions, p.Namespace, b.Name), Field: fixes.FieldSystemConstraint, Refused: why.Why}},
+		risk:  fixes.RiskOverrides,
 		size:  sizeAllow,
 		apply: func(in *encode.Inputs) {
 			changed, judge := *in.Options, in.Options.SystemConstraint
@@ -130,19 +131,19 @@ func groupChanges(p *encode.Part, v solver.Var) []change {
 		return nil
 	}
 	group := p.OperatorGroup.Group
-	object := objectOf(result.ObjectOperatorGroup, group.Namespace, group.Name)
+	object := objectOf(fixes.ObjectOperatorGroup, group.Namespace, group.Name)
 	var watching []string
 	for i := range p.Installed {
 		watching = append(watching, p.Installed[i].Name())
 	}
 	var list []change
-	set := func(targets []string, steps ...result.Step) {
+	set := func(targets []string, steps ...fixes.Step) {
 		if len(steps) == 0 {
 			return
 		}
 		steps[0].Watching = watching
 		list = append(list, change{
-			steps: steps, risk: result.RiskWidens, size: sizeGroup,
+			steps: steps, risk: fixes.RiskWidens, size: sizeGroup,
 			apply: func(in *encode.Inputs) {
 				editNamespace(in, p.Namespace, func(n *inventory.Namespace) {
 					n.Groups = slices.Clone(n.Groups)
@@ -154,14 +155,14 @@ func groupChanges(p *encode.Part, v solver.Var) []change {
 			},
 		})
 	}
-	targets := result.Step{Object: object, Field: result.FieldTargets, From: group.TargetNamespaces}
+	targets := fixes.Step{Object: object, Field: fixes.FieldTargets, From: group.TargetNamespaces}
 	if m.Supports(properties.AllNamespaces) {
-		var steps []result.Step
+		var steps []fixes.Step
 		if len(group.TargetNamespaces) > 0 {
 			steps = append(steps, targets)
 		}
 		if group.Selector != nil {
-			steps = append(steps, result.Step{Object: object, Field: result.FieldTargetSelector})
+			steps = append(steps, fixes.Step{Object: object, Field: fixes.FieldTargetSelector})
 		}
 		set(nil, steps...)
 	}
@@ -203,10 +204,10 @@ func dropExtension(p *encode.Part, b *encode.InstalledBundle) change {
 		}
 	}
 	return change{
-		steps:   []result.Step{{Object: objectOf(result.ObjectExtension, "", owner)}},
-		risk:    result.RiskRemoves,
+		steps:   []fixes.Step{{Object: objectOf(fixes.ObjectExtension, "", owner)}},
+		risk:    fixes.RiskRemoves,
 		size:    sizeDrop,
-		removes: []result.Version{versionOf(b)},
+		removes: []fixes.Version{versionOf(b)},
 		apply: func(in *encode.Inputs) {
 			editCluster(in, func(c *inventory.Cluster) {
 				c.Objects.ClusterExtensions = without(c.Objects.ClusterExtensions, func(e cluster.ClusterExtension) bool { return e.Name == owner })
@@ -221,18 +222,18 @@ func dropExtension(p *encode.Part, b *encode.InstalledBundle) change {
 func deleteForeign(p *encode.Part, b *encode.InstalledBundle) change {
 	namespace, name := b.CSV.Namespace, b.Name()
 	made := change{
-		risk:    result.RiskRemoves,
+		risk:    fixes.RiskRemoves,
 		size:    sizeDrop,
-		removes: []result.Version{versionOf(b)},
+		removes: []fixes.Version{versionOf(b)},
 		apply:   deleting(namespace, name, func(s cluster.Subscription) bool { return s.InstalledCSV == name }),
 	}
 	subscriptions := p.Cluster.In(namespace).Subscriptions
 	for i := range subscriptions {
 		if subscriptions[i].InstalledCSV == name {
-			made.steps = append(made.steps, result.Step{Object: objectOf(result.ObjectSubscription, namespace, subscriptions[i].Name)})
+			made.steps = append(made.steps, fixes.Step{Object: objectOf(fixes.ObjectSubscription, namespace, subscriptions[i].Name)})
 		}
 	}
-	made.steps = append(made.steps, result.Step{Object: objectOf(result.ObjectCSV, namespace, name), Unmanaged: len(made.steps) == 0})
+	made.steps = append(made.steps, fixes.Step{Object: objectOf(fixes.ObjectCSV, namespace, name), Unmanaged: len(made.steps) == 0})
 	return made
 }
 
@@ -240,11 +241,11 @@ func deleteForeign(p *encode.Part, b *encode.InstalledBundle) change {
 func updateKubernetes(p *encode.Part, v solver.Var) change {
 	least := p.Bundle(v).Properties.Metadata().MinKubeVersion
 	return change{
-		steps: []result.Step{{
-			Object: objectOf(result.ObjectCluster, "", ""), Field: result.FieldKubernetesVersion,
+		steps: []fixes.Step{{
+			Object: objectOf(fixes.ObjectCluster, "", ""), Field: fixes.FieldKubernetesVersion,
 			From: []string{p.Cluster.Objects.KubernetesVersion}, To: []string{least},
 		}},
-		risk: result.RiskWidens,
+		risk: fixes.RiskWidens,
 		size: sizeCluster,
 		apply: func(in *encode.Inputs) {
 			editCluster(in, func(c *inventory.Cluster) { c.Objects.KubernetesVersion = least })
@@ -281,8 +282,8 @@ func moves(p *encode.Part, r *encode.Request, refused []solver.Var) []change {
 			continue
 		}
 		list = append(list, change{
-			steps: []result.Step{{
-				Object: objectOf(result.ObjectSubscription, p.Namespace, s.Name), Field: result.FieldNamespace,
+			steps: []fixes.Step{{
+				Object: objectOf(fixes.ObjectSubscription, p.Namespace, s.Name), Field: fixes.FieldNamespace,
 				From: []string{p.Namespace}, To: []string{other},
 			}},
 			size: sizeMove,

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // DropAll is the last resort: to delete all requests that block the others.
-func (f *Fixer) DropAll(m *encode.Model, blocking []result.Served) []result.Fix {
+func (f *Fixer) DropAll(m *encode.Model, blocking []result.Served) []fixes.Fix {
 	var all []change
 	for i := range m.Demands {
 		if p, r := m.Root(i); slices.Contains(blocking, p.Named(r)) {
@@ -19,7 +20,7 @@ func (f *Fixer) DropAll(m *encode.Model, blocking []result.Served) []result.Fix 
 	}
 	if len(all) > maxDeletions { // to find which of them are needed costs too much
 		if o := f.try(f.In, false, all...); o != nil && o.solved() {
-			return []result.Fix{fixed(o, all...)}
+			return []fixes.Fix{fixed(o, all...)}
 		}
 		return nil
 	}
@@ -35,7 +36,7 @@ func (f *Fixer) DropAll(m *encode.Model, blocking []result.Served) []result.Fix 
 // DeleteAll is the very last resort, where not even leaving requests out helps:
 // what is installed fails by itself. It deletes a request or an installed bundle
 // of each failure that comes up, until none does.
-func (f *Fixer) DeleteAll(m *encode.Model, core []solver.Reason) []result.Fix {
+func (f *Fixer) DeleteAll(m *encode.Model, core []solver.Reason) []fixes.Fix {
 	var all []change
 	o := &outcome{in: f.In, m: m, core: core}
 	for len(all) < maxDeletions && f.Ctx.Err() == nil {

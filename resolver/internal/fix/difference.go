@@ -3,18 +3,18 @@ package fix
 import (
 	"slices"
 
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // fixed is the fix of changes that help, and what they lead to.
-func fixed(o *outcome, list ...change) result.Fix {
-	var fix result.Fix
+func fixed(o *outcome, list ...change) fixes.Fix {
+	var fix fixes.Fix
 	for _, c := range list {
 		for _, s := range c.steps {
 			// The last step about a field counts.
-			same := func(known result.Step) bool {
+			same := func(known fixes.Step) bool {
 				return s.Field != "" && known.Object == s.Object && known.Field == s.Field
 			}
 			if i := slices.IndexFunc(fix.Steps, same); i >= 0 {
@@ -33,24 +33,27 @@ func fixed(o *outcome, list ...change) result.Fix {
 }
 
 // addDifference adds what the answer of an outcome changes about what is
-// installed. A bundle that is deleted and installed again is updated.
-func addDifference(d *result.Difference, o *outcome) {
+// installed.
+func addDifference(d *fixes.Difference, o *outcome) {
 	for i, r := range answer.ResolutionsOf(o.m, o.solution) {
 		p := o.m.Parts[i]
 		for _, in := range r.Installs {
-			to := result.Version{Bundle: in.Bundle, Package: in.Package, Version: in.Version}
-			if at := slices.IndexFunc(p.Installed, func(b encode.InstalledBundle) bool { return !b.Foreign && b.Name() == in.Replaces }); at >= 0 && slices.Contains(r.Replaced, in.Replaces) {
-				d.Updates = append(d.Updates, result.Update{From: versionOf(&p.Installed[at]), To: to})
-			} else {
+			to := fixes.Version{Bundle: in.Bundle, Package: in.Package, Version: in.Version}
+			if !slices.Contains(r.Replaced, in.Replaces) {
 				d.Installs = append(d.Installs, to)
+				continue
 			}
+			at := slices.IndexFunc(p.Installed, func(b encode.InstalledBundle) bool { return !b.Foreign && b.Name() == in.Replaces })
+			from := &p.Installed[at]
+			version, _ := in.Properties.Package()
+			d.Updates = append(d.Updates, fixes.Update{From: versionOf(from), To: to, Down: version.Version.LT(from.Version)})
 		}
 	}
 }
 
 // versionOf shows an installed bundle.
-func versionOf(b *encode.InstalledBundle) result.Version {
-	v := result.Version{Bundle: b.Name(), Package: b.PackageName()}
+func versionOf(b *encode.InstalledBundle) fixes.Version {
+	v := fixes.Version{Bundle: b.Name(), Package: b.PackageName()}
 	if _, stated := b.Properties.Package(); stated || b.CSV.Version != "" {
 		v.Version = b.Version.String()
 	}

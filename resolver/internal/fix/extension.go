@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // unselected names catalogs that have the package of a ClusterExtension and that
@@ -29,10 +29,10 @@ func unselected(p *encode.Part, e *cluster.ClusterExtension) []string {
 // extensionChanges lists what may be changed about a ClusterExtension.
 func extensionChanges(p *encode.Part, r *encode.Request, e *cluster.ClusterExtension) []change {
 	var list []change
-	object := objectOf(result.ObjectExtension, "", e.Name)
-	set := func(size int, field result.Field, from, to []string, edit func(e *cluster.ClusterExtension)) *change {
+	object := objectOf(fixes.ObjectExtension, "", e.Name)
+	set := func(size int, field fixes.Field, from, to []string, edit func(e *cluster.ClusterExtension)) *change {
 		list = append(list, change{
-			steps: []result.Step{{Object: object, Field: field, From: from, To: to}},
+			steps: []fixes.Step{{Object: object, Field: field, From: from, To: to}},
 			size:  size,
 			apply: func(in *encode.Inputs) { editExtension(in, e.Name, edit) },
 		})
@@ -40,11 +40,11 @@ func extensionChanges(p *encode.Part, r *encode.Request, e *cluster.ClusterExten
 	}
 	if r.Fault != nil && r.Fault.Kind == encode.FaultPackage {
 		for _, name := range missing.Nearest(e.Package, missing.PackageNames(p, r.Fault.Catalogs)) {
-			set(sizeName, result.FieldExtensionPackage, values(e.Package), values(name), func(e *cluster.ClusterExtension) { e.Package = name })
+			set(sizeName, fixes.FieldExtensionPackage, values(e.Package), values(name), func(e *cluster.ClusterExtension) { e.Package = name })
 		}
 	}
 	channels := func(size int, to ...string) {
-		set(size, result.FieldExtensionChannels, e.Channels, to, func(e *cluster.ClusterExtension) { e.Channels = to })
+		set(size, fixes.FieldExtensionChannels, e.Channels, to, func(e *cluster.ClusterExtension) { e.Channels = to })
 	}
 	if r.Fault != nil && r.Fault.Kind == encode.FaultChannel {
 		for _, asked := range e.Channels {
@@ -55,7 +55,7 @@ func extensionChanges(p *encode.Part, r *encode.Request, e *cluster.ClusterExten
 	}
 	if e.Version != "" {
 		admit := func(to string) *change {
-			return set(sizeField, result.FieldExtensionVersion, values(e.Version), values(to), func(e *cluster.ClusterExtension) { e.Version = to })
+			return set(sizeField, fixes.FieldExtensionVersion, values(e.Version), values(to), func(e *cluster.ClusterExtension) { e.Version = to })
 		}
 		before := len(list)
 		admit("").closer = func(o *outcome) []change {
@@ -71,15 +71,15 @@ func extensionChanges(p *encode.Part, r *encode.Request, e *cluster.ClusterExten
 	}
 	if !e.Selector.Empty() {
 		from := selectorTerms(e.Selector)
-		set(sizeCatalog, result.FieldExtensionSelector, from, nil, func(e *cluster.ClusterExtension) { e.Selector = nil })
+		set(sizeCatalog, fixes.FieldExtensionSelector, from, nil, func(e *cluster.ClusterExtension) { e.Selector = nil })
 		for _, name := range unselected(p, e) {
-			set(sizeCatalog, result.FieldExtensionSelector, from, values(inventory.LabelMetadataName+"="+name), func(e *cluster.ClusterExtension) {
+			set(sizeCatalog, fixes.FieldExtensionSelector, from, values(inventory.LabelMetadataName+"="+name), func(e *cluster.ClusterExtension) {
 				e.Selector = &cluster.Selector{MatchLabels: map[string]string{inventory.LabelMetadataName: name}}
 			})
 		}
 	}
 	if e.Installed != nil && !e.SelfCertified {
-		set(sizeCatalog, result.FieldExtensionPolicy, values("CatalogProvided"), values("SelfCertified"), func(e *cluster.ClusterExtension) { e.SelfCertified = true }).risk = result.RiskWidens
+		set(sizeCatalog, fixes.FieldExtensionPolicy, values("CatalogProvided"), values("SelfCertified"), func(e *cluster.ClusterExtension) { e.SelfCertified = true }).risk = fixes.RiskWidens
 	}
 	for _, c := range missing.UncountedCatalogs(p) {
 		if c.Snapshot.Package(e.Package) != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -26,13 +27,13 @@ const (
 
 // change is a change of the inputs that may help.
 type change struct {
-	steps []result.Step
-	risk  result.Risk
+	steps []fixes.Step
+	risk  fixes.Risk
 	// size ranks changes of one risk: the smaller, the less it asks of people.
 	size  int
 	apply func(in *encode.Inputs)
 	// removes are the installed bundles that go.
-	removes []result.Version
+	removes []fixes.Version
 	// also is a namespace that must still be resolved, too.
 	also string
 	// closer lists changes that ask less than this one, the best first, if
@@ -115,8 +116,8 @@ func (f *Fixer) mayTry() bool {
 // Search returns changes that were tried and help, the safest first, then the
 // smallest: every single one that is known, or else the first combination, which
 // begins with a change that removes this failure only to uncover another one.
-func (f *Fixer) Search(m *encode.Model, core []solver.Reason) []result.Fix {
-	var found []result.Fix
+func (f *Fixer) Search(m *encode.Model, core []solver.Reason) []fixes.Fix {
+	var found []fixes.Fix
 	var open []change
 	tried := map[string]bool{}
 	for _, c := range changes(m, core) {
@@ -152,7 +153,7 @@ func (f *Fixer) Search(m *encode.Model, core []solver.Reason) []result.Fix {
 
 // closer returns the first change that asks less than one that helps and was not
 // tried before.
-func (f *Fixer) closer(c change, o *outcome, tried map[string]bool) []result.Fix {
+func (f *Fixer) closer(c change, o *outcome, tried map[string]bool) []fixes.Fix {
 	if c.closer == nil {
 		return nil
 	}
@@ -164,7 +165,7 @@ func (f *Fixer) closer(c change, o *outcome, tried map[string]bool) []result.Fix
 			break
 		}
 		if o := f.try(f.In, false, less); o != nil && o.solved() {
-			return []result.Fix{fixed(o, less)}
+			return []fixes.Fix{fixed(o, less)}
 		}
 	}
 	return nil
@@ -201,7 +202,7 @@ func (f *Fixer) complete(first change, o *outcome) []change {
 }
 
 // combined is the fix that makes all the changes that are needed.
-func (f *Fixer) combined(all []change) []result.Fix {
+func (f *Fixer) combined(all []change) []fixes.Fix {
 	before := fixed(nil, all...)
 	all = f.needed(all)
 	if o := f.try(f.In, false, all...); o != nil && o.solved() {
@@ -214,7 +215,7 @@ func (f *Fixer) combined(all []change) []result.Fix {
 				}
 			}
 		}
-		return []result.Fix{after}
+		return []fixes.Fix{after}
 	}
 	return nil
 }
@@ -242,7 +243,7 @@ func (c *change) progresses(m *encode.Model, core []solver.Reason, o *outcome) b
 
 // deletes reports whether a change deletes a request or an installed bundle.
 func (c *change) deletes() bool {
-	return slices.ContainsFunc(c.steps, func(s result.Step) bool { return s.Field == "" })
+	return slices.ContainsFunc(c.steps, func(s fixes.Step) bool { return s.Field == "" })
 }
 
 // overlap reports whether a failure still has a request of the first one in

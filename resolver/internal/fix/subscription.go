@@ -8,20 +8,20 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // subscriptionChanges lists what may be changed about a Subscription.
 func subscriptionChanges(p *encode.Part, r *encode.Request, s *cluster.Subscription) []change {
 	var list []change
-	object := objectOf(result.ObjectSubscription, p.Namespace, s.Name)
-	set := func(size int, field result.Field, from, to string, edit func(s *cluster.Subscription)) *change {
+	object := objectOf(fixes.ObjectSubscription, p.Namespace, s.Name)
+	set := func(size int, field fixes.Field, from, to string, edit func(s *cluster.Subscription)) *change {
 		list = append(list, change{
-			steps: []result.Step{{Object: object, Field: field, From: values(from), To: values(to)}},
+			steps: []fixes.Step{{Object: object, Field: field, From: values(from), To: values(to)}},
 			size:  size,
 			apply: func(in *encode.Inputs) { editSubscription(in, p.Namespace, s.Name, edit) },
 		})
@@ -29,12 +29,12 @@ func subscriptionChanges(p *encode.Part, r *encode.Request, s *cluster.Subscript
 	}
 	if r.Fault != nil && r.Fault.Kind == encode.FaultPackage {
 		for _, name := range missing.Nearest(s.Package, missing.PackageNames(p, r.Fault.Catalogs)) {
-			set(sizeName, result.FieldPackage, s.Package, name, func(s *cluster.Subscription) { s.Package = name })
+			set(sizeName, fixes.FieldPackage, s.Package, name, func(s *cluster.Subscription) { s.Package = name })
 		}
 	}
 	if s.StartingCSV != "" && r.Current < 0 {
 		start := func(size int, name string) *change {
-			return set(size, result.FieldStartingCSV, s.StartingCSV, name, func(s *cluster.Subscription) { s.StartingCSV = name })
+			return set(size, fixes.FieldStartingCSV, s.StartingCSV, name, func(s *cluster.Subscription) { s.StartingCSV = name })
 		}
 		if r.Fault != nil && r.Fault.Kind == encode.FaultStartingCSV {
 			for _, name := range missing.Nearest(s.StartingCSV, p.Stepping(missing.EntryNames(p, r.Fault.Catalogs, s.Package, s.Channel))) {
@@ -52,12 +52,12 @@ func subscriptionChanges(p *encode.Part, r *encode.Request, s *cluster.Subscript
 		}
 	}
 	for _, channel := range otherChannels(p, r, s) {
-		set(sizeChannel, result.FieldChannel, s.Channel, channel, func(s *cluster.Subscription) { s.Channel = channel })
+		set(sizeChannel, fixes.FieldChannel, s.Channel, channel, func(s *cluster.Subscription) { s.Channel = channel })
 	}
 	for _, k := range otherCatalogs(p, s) {
-		c := set(sizeCatalog, result.FieldSource, s.Catalog, k.Name, func(s *cluster.Subscription) { s.Catalog, s.CatalogNamespace = k.Name, k.Namespace })
+		c := set(sizeCatalog, fixes.FieldSource, s.Catalog, k.Name, func(s *cluster.Subscription) { s.Catalog, s.CatalogNamespace = k.Name, k.Namespace })
 		if k.Namespace != s.CatalogNamespace {
-			namespace := result.Step{Object: object, Field: result.FieldSourceNamespace, From: values(s.CatalogNamespace), To: values(k.Namespace)}
+			namespace := fixes.Step{Object: object, Field: fixes.FieldSourceNamespace, From: values(s.CatalogNamespace), To: values(k.Namespace)}
 			if c.steps = append(c.steps, namespace); k.Name == s.Catalog {
 				c.steps = c.steps[1:]
 			}
@@ -86,11 +86,11 @@ func values(value string) []string {
 func override(p *encode.Part, b *encode.InstalledBundle) change {
 	name := b.Name()
 	return change{
-		steps: []result.Step{{
-			Object: objectOf(result.ObjectCondition, p.Namespace, name), Field: result.FieldUpgradeable,
-			From: values("False"), To: values("True"), Hold: b.Held(),
+		steps: []fixes.Step{{
+			Object: objectOf(fixes.ObjectCondition, p.Namespace, name), Field: fixes.FieldUpgradeable,
+			From: values("False"), To: values("True"), Refused: b.Held().Why(),
 		}},
-		risk: result.RiskOverrides,
+		risk: fixes.RiskOverrides,
 		size: sizeHold,
 		apply: func(in *encode.Inputs) {
 			editNamespace(in, p.Namespace, func(n *inventory.Namespace) {
@@ -104,12 +104,12 @@ func override(p *encode.Part, b *encode.InstalledBundle) change {
 // dropRequest deletes a request, and what it alone has installed.
 func dropRequest(p *encode.Part, r *encode.Request) change {
 	name, csv := r.Name(), ""
-	made := change{steps: []result.Step{{Object: objectOf(result.ObjectSubscription, p.Namespace, name)}}, size: sizeDrop}
+	made := change{steps: []fixes.Step{{Object: objectOf(fixes.ObjectSubscription, p.Namespace, name)}}, size: sizeDrop}
 	if r.Current >= 0 && len(p.Installed[r.Current].Subscriptions) == 1 {
 		b := &p.Installed[r.Current]
 		csv = b.Name()
-		made.steps = append(made.steps, result.Step{Object: objectOf(result.ObjectCSV, p.Namespace, csv)})
-		made.risk, made.removes = result.RiskRemoves, []result.Version{versionOf(b)}
+		made.steps = append(made.steps, fixes.Step{Object: objectOf(fixes.ObjectCSV, p.Namespace, csv)})
+		made.risk, made.removes = fixes.RiskRemoves, []fixes.Version{versionOf(b)}
 	}
 	made.apply = deleting(p.Namespace, csv, func(s cluster.Subscription) bool { return s.Name == name })
 	return made

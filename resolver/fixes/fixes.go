@@ -1,4 +1,6 @@
-package result
+// Package fixes holds changes of the input with which a failed resolution
+// succeeds, as plain data with their default words.
+package fixes
 
 import (
 	"fmt"
@@ -25,10 +27,9 @@ type Step struct {
 	Field Field
 	// From is the value before, To the one after. Without To the field is removed.
 	From, To []string
-	// Hold is why the operator of an OperatorCondition refuses updates.
-	Hold *Hold
-	// Refusal is why the caller's policy refuses a bundle.
-	Refusal string
+	// Refused is why the operator of an OperatorCondition refuses updates, or the
+	// caller's policy a bundle.
+	Refused string
 	// Watching names the operators of an OperatorGroup that would see other
 	// namespaces than today, sorted.
 	Watching []string
@@ -120,8 +121,11 @@ func (v Version) String() string {
 	return v.Package + " " + v.Version
 }
 
-// Update replaces an installed bundle.
-type Update struct{ From, To Version }
+// Update replaces an installed bundle, by an older version if Down is set.
+type Update struct {
+	From, To Version
+	Down     bool
+}
 
 // String names both versions.
 func (u Update) String() string {
@@ -143,7 +147,16 @@ func (d Difference) Text() string {
 		}
 	}
 	add("installs", words.Texts(d.Installs))
-	add("updates", words.Texts(d.Updates))
+	var up, down []string
+	for _, u := range d.Updates {
+		if u.Down {
+			down = append(down, u.String())
+		} else {
+			up = append(up, u.String())
+		}
+	}
+	add("updates", up)
+	add("downgrades", down)
 	add("removes", words.Texts(d.Removes))
 	if len(parts) == 0 {
 		return "what is installed stays as it is"
@@ -154,7 +167,10 @@ func (d Difference) Text() string {
 // Text tells an administrator what to do, what happens then, and what speaks against
 // it. The namespace home is not named.
 func (f *Fix) Text(home string) string {
-	steps := mapped(f.Steps, func(s Step) string { return s.text(home) })
+	steps := make([]string, len(f.Steps))
+	for i := range f.Steps {
+		steps[i] = f.Steps[i].text(home)
+	}
 	text := strings.Join(steps, ", and ") + ": " + f.Then.Text()
 	if len(f.Then.Removes) > 0 {
 		text += " (custom resource definitions and custom resources stay, and nothing manages them)"
@@ -195,46 +211,26 @@ func (s *Step) text(home string) string {
 	return fmt.Sprintf("set %s of %s to %s", s.Field, object, to)
 }
 
+// Holds reports whether the step overrides an operator that refuses updates.
+func (s *Step) Holds() bool { return s.Field == FieldUpgradeable }
+
+// Waits reports whether the fix only overrides operators that refuse updates, so
+// that waiting for them helps, too.
+func (f *Fix) Waits() bool {
+	return !slices.ContainsFunc(f.Steps, func(s Step) bool { return !s.Holds() })
+}
+
 // caution says what speaks against the step.
 func (s *Step) caution() string {
 	switch {
-	case s.Hold != nil:
-		return "; warning: the operator refuses updates" + s.Hold.text()
-	case s.Refusal != "":
-		return "; warning: the policy refuses it: " + words.OneLine(s.Refusal)
+	case s.Holds() && s.Refused == "":
+		return "; warning: the operator refuses updates"
+	case s.Holds():
+		return "; warning: the operator refuses updates: " + words.OneLine(s.Refused)
+	case s.Refused != "":
+		return "; warning: the policy refuses it: " + words.OneLine(s.Refused)
 	case len(s.Watching) > 0:
 		return "; " + words.Listed(s.Watching, words.MaxNamed) + " would then watch the same namespaces"
 	}
 	return ""
-}
-
-// Waits returns the holds that need only end: the fixes that override nothing but
-// them help.
-func (e *NotSatisfiable) Waits() []Step {
-	for i := range e.Fixes {
-		steps := e.Fixes[i].Steps
-		if !slices.ContainsFunc(steps, func(s Step) bool { return s.Hold == nil }) {
-			return steps
-		}
-	}
-	return nil
-}
-
-// WaitText says for what one could wait; it is empty if waiting does not help.
-func (e *NotSatisfiable) WaitText() string {
-	steps := e.Waits()
-	if len(steps) == 0 {
-		return ""
-	}
-	names := mapped(steps, func(s Step) string { return s.Object.Name })
-	return words.Unbroken("wait until " + words.Listed(names, words.MaxNamed) + words.Verb(len(names), " allows", " allow") + " updates, then nothing needs to change")
-}
-
-// HelpTexts say what would help: what to wait for, then the fixes in their order.
-func (e *NotSatisfiable) HelpTexts() []string {
-	texts := mapped(e.Fixes, func(f Fix) string { return f.Text(e.Namespace) })
-	if wait := e.WaitText(); wait != "" {
-		texts = slices.Insert(texts, 0, wait)
-	}
-	return texts
 }
