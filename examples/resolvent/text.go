@@ -115,6 +115,7 @@ func failureText(err error, s style) string {
 	if waits := unsatisfied.ProceedText(); waits != "" {
 		section(&b, s.bold("What can proceed"), []string{waits})
 	}
-	section(&b, s.bold("What would help"), mapped(unsatisfied.Fixes, func(f result.Fix) string { return f.Text() }))
+	section(&b, s.bold("What is missing"), unsatisfied.MissingTexts())
+	section(&b, s.bold("What would help"), unsatisfied.HelpTexts())
 	return b.String()
 }

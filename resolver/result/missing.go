@@ -260,3 +260,37 @@ func (u Unlisted) text() string {
 	}
 	return fmt.Sprintf("it is not on the chain of updates below the head of channel %s", u.Channel)
 }
+
+// needed is a Detail that says what no catalog has.
+type needed interface {
+	// need names it; it is empty if a catalog has it after all, where nobody can reach it.
+	need(r *Reason) string
+}
+
+func (d MissingPackage) need(r *Reason) string {
+	if len(d.Nearest) > 0 {
+		return "" // rather a name that is misspelt
+	}
+	return "package " + r.Package
+}
+
+func (d MissingVersion) need(r *Reason) string {
+	if len(d.InRange) > 0 {
+		return ""
+	}
+	return "package " + r.Package + " in range " + d.Range.String()
+}
+
+func (d MissingAPI) need(r *Reason) string {
+	if len(d.NotOffered) > 0 {
+		return ""
+	}
+	return "a provider of " + r.API.Describe()
+}
+
+func (d NoMatch) need(r *Reason) string {
+	if r.Kind == ReasonMissingLabel {
+		return "an operator labeled " + r.Subject
+	}
+	return ""
+}

@@ -328,42 +328,6 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-func TestFixes(t *testing.T) {
-	sub := func(f Fix) Fix { f.Request, f.Subject, f.Namespace = Subscription, "s", "n"; return f }
-	ext := func(f Fix) Fix { f.Request, f.Subject = ClusterExtension, "e"; return f }
-	for _, c := range []struct {
-		fix  Fix
-		want string
-	}{
-		{sub(Fix{Kind: FixRename, Value: "p"}), "let Subscription s in namespace n ask for package p"},
-		{sub(Fix{Kind: FixStartingCSV}), "remove startingCSV from Subscription s in namespace n"},
-		{sub(Fix{Kind: FixStartingCSV, Value: "b"}), "set startingCSV of Subscription s in namespace n to b"},
-		{sub(Fix{Kind: FixChannel, Value: "c"}), "set the channel of Subscription s in namespace n to c"},
-		{ext(Fix{Kind: FixChannel, Value: "c"}), "let ClusterExtension e ask for channel c"},
-		{ext(Fix{Kind: FixChannel}), "remove the channels from ClusterExtension e"},
-		{sub(Fix{Kind: FixCatalog, Value: "c", Package: "p"}), "let Subscription s in namespace n take package p from catalog c"},
-		{ext(Fix{Kind: FixCatalog, Value: "c", From: "l"}), "let the selector of ClusterExtension e choose catalog c (label l)"},
-		{ext(Fix{Kind: FixSelector}), "remove the selector from ClusterExtension e"},
-		{ext(Fix{Kind: FixVersion, From: ">1"}), `remove the version range ">1" from ClusterExtension e`},
-		{ext(Fix{Kind: FixPolicy, Value: "SelfCertified"}), "set upgradeConstraintPolicy of ClusterExtension e to SelfCertified"},
-		{Fix{Kind: FixHold, Subject: "b"}, "let OperatorCondition b allow updates (Upgradeable)"},
-		{Fix{Kind: FixVisible, Subject: "c", VisibleTo: "n"}, "make catalog c visible to namespace n"},
-		{Fix{Kind: FixVisible, Subject: "c", Excluded: true, VisibleTo: "n"}, "do not exclude catalog c"},
-		{Fix{Kind: FixVisible, Subject: "c"}, "make catalog c available"},
-		{Fix{Kind: FixAllow, Subject: "b", Namespace: "n"}, "let the policy allow b in namespace n"},
-		{Fix{Kind: FixGroup, Subject: "g"}, "let OperatorGroup g target all namespaces"},
-		{Fix{Kind: FixGroup, Subject: "g", Value: "n"}, "let OperatorGroup g target only its own namespace"},
-		{Fix{Kind: FixCluster, Subject: "Kubernetes", Value: "1.30"}, "update the cluster to Kubernetes 1.30 or newer"},
-		{Fix{Kind: FixDeleteCSV, Subject: "b", Namespace: "n", Unmanaged: true}, "delete ClusterServiceVersion b in namespace n, which no Subscription manages"},
-		{Fix{Kind: FixDeleteCSV, Subject: "n/b", Managed: true}, "delete ClusterServiceVersion n/b and its Subscription"},
-		{Fix{Kind: FixDeleteCSV, Subject: "n/b"}, "delete ClusterServiceVersion n/b"},
-		{sub(Fix{Kind: FixDrop, Bundle: "b"}), "delete Subscription s in namespace n and ClusterServiceVersion b"},
-		{ext(Fix{Kind: FixDrop, More: []Fix{{Kind: FixVisible, Subject: "c\nd"}}}), "delete ClusterExtension e, and make catalog c d available"},
-	} {
-		assert.Equal(t, c.want, c.fix.Text())
-	}
-}
-
 func TestCauses(t *testing.T) {
 	rule := func(b BundleRef, e constraints.Expr, d Detail) Reason {
 		return Reason{Kind: ReasonDependency, Bundle: b.Name, Package: b.Package, Version: &b.Version, Catalog: b.Catalog, Constraint: e, Detail: d}

@@ -71,9 +71,9 @@ func installedPackage(e *cluster.ClusterExtension) (properties.Package, error) {
 	return candidate.WithRelease(pkg), nil
 }
 
-// accepts reports whether the version range admits a version; its build
+// Accepts reports whether the version range admits a version; its build
 // metadata does not matter.
-func (a *Extension) accepts(v semver.Version) bool {
+func (a *Extension) Accepts(v semver.Version) bool {
 	if a.versions == nil {
 		return true
 	}
@@ -111,7 +111,7 @@ func (a *Extension) NotReached(p *Part, _ *Request, c int, b *catalog.Bundle) re
 	switch {
 	case !a.Object.Selector.Matches(p.Cluster.LabelsOf(p.View.Catalog(from.Key))):
 		out.Kind = result.UnselectedCatalog
-	case !a.accepts(b.Version):
+	case !a.Accepts(b.Version):
 		out.Kind = result.OutOfRange
 	case !a.lists(channels, b.Name):
 		out.Kind = result.OtherChannels

@@ -149,7 +149,7 @@ func (rd *extensionReader) fault(catalogs []int) *Fault {
 		f.Kind = max(f.Kind, FaultVersion)
 		if slices.ContainsFunc(pkg.Bundles, func(id catalog.ID) bool {
 			b := from.Bundle(id)
-			return rd.accepts(b.Version) && rd.lists(channels, b.Name)
+			return rd.Accepts(b.Version) && rd.lists(channels, b.Name)
 		}) {
 			f.Kind = FaultNoSuccessor
 		}
@@ -237,7 +237,7 @@ func (rd *extensionReader) offers(c int) []offer {
 		b := rd.Catalogs[c].Bundle(id)
 		o := offer{v: rd.Number(c, id), bundle: b, catalog: c, pkg: candidate.ReleaseOf(b)}
 		reached := !rd.onlySuccessors() || candidate.Same(o.pkg, rd.installed) || rd.succeeds(channels, b.Name)
-		if rd.accepts(b.Version) && rd.lists(channels, b.Name) && reached {
+		if rd.Accepts(b.Version) && rd.lists(channels, b.Name) && reached {
 			list = append(list, o)
 		}
 	}
