@@ -1,11 +1,13 @@
 package resolver_test
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -33,8 +35,8 @@ func (c *claims) unasked(at at) {
 			if c.extension != nil && b.installed {
 				continue // which catalog says what it states is not known here
 			}
-			list := positive(constraints.Normalize(r.Expr), c.bundleScope(), r.Expr)
-			if len(list) != 1 || len(leaves(constraints.Normalize(r.Expr), true)) > 0 && !c.bundleScope() {
+			list := c.positive(r.Expr)
+			if len(list) != 1 || len(c.negative(r.Expr)) > 0 && !c.bundleScope() {
 				continue // what names the bundle may hold without it
 			}
 			for _, e := range list {
@@ -77,7 +79,7 @@ func (c *claims) obligation(r *result.Reason) []*stated {
 			return c.meets(d.Request)
 		}
 	case result.Requires:
-		list := positive(constraints.Normalize(r.Constraint), c.bundleScope(), r.Constraint)
+		list := c.positive(r.Constraint)
 		if len(list) == 1 {
 			return c.candidates(c.home(r.Namespace), list[0])
 		}
@@ -85,10 +87,11 @@ func (c *claims) obligation(r *result.Reason) []*stated {
 	return nil
 }
 
-func distinct(list []*stated) int {
+// distinct counts bundles, those that only a startingCSV reaches if named is set.
+func distinct(list []*stated, named bool) int {
 	seen := map[*stated]bool{}
 	for _, b := range list {
-		if !b.named {
+		if named || !b.named {
 			seen[b] = true
 		}
 	}
@@ -108,16 +111,8 @@ func (c *claims) isChosen(at at, d result.Chosen) {
 	}
 	c.want(slices.ContainsFunc(list, func(b *stated) bool { return b.name == d.Bundle }), "%s is no candidate", d.Bundle)
 	if _, request := r.Detail.(result.Requested); request || c.extension == nil {
-		c.want(request && d.Of == distinctAll(list) || d.Of == distinct(list), "%d candidates: %s", len(list), list)
+		c.want(d.Of == distinct(list, request), "%d candidates: %s", len(list), list)
 	}
-}
-
-func distinctAll(list []*stated) int {
-	seen := map[*stated]bool{}
-	for _, b := range list {
-		seen[b] = true
-	}
-	return len(seen)
 }
 
 func (c *claims) preferred(at at, d result.Preferred) {
@@ -325,5 +320,46 @@ func (c *claims) plainWarning(w *result.Warning) {
 		c.want(slices.Contains(c.selected(), w.Subject), "it is not selected")
 	default:
 		c.want(false, "nothing is known of kind %q", w.Kind)
+	}
+}
+
+// paths checks why no updates lead to the heads of what is installed.
+func (c *claims) paths() {
+	for _, s := range c.subscriptions(c.home("")) {
+		_, err := resolver.New(c.Options).Path(c.ctx, s.Namespace, s.Package, "", c.Cluster, c.Inputs.Catalogs)
+		var none *result.NoPath
+		if c.extension != nil || !errors.As(err, &none) {
+			continue
+		}
+		for _, b := range none.Blocked {
+			c.told = fmt.Sprintf("path: %s cannot follow %s: %v", b.To, b.From, b.Err)
+			c.checked[fmt.Sprintf("path %T", b.Err)]++
+			c.blocked(s.Namespace, none, b)
+		}
+	}
+}
+
+func (c *claims) blocked(namespace string, none *result.NoPath, b result.BlockedUpdate) {
+	switch why := b.Err.(type) {
+	case *result.Hold:
+		hold := c.hold(namespace, b.From)
+		c.want(hold != nil && *hold == *why, "the hold is %v", hold)
+	case result.Unlisted:
+		of := slices.DeleteFunc(c.visible(namespace), func(x *cache.Catalog) bool {
+			pkg := x.Snapshot.Package(none.Package)
+			return pkg == nil || pkg.Channel(why.Channel) == nil || pkg.Channel(why.Channel).Entry(b.To) == nil
+		})
+		c.want(len(of) > 0, "no channel %s lists it", why.Channel)
+		if len(of) == 1 {
+			c.entry(of[0], none.Package, b.To, why)
+		}
+	case *result.NotSatisfiable:
+		if b.From == none.From { // the others are about what would be installed then
+			c.forced = true
+			c.explanation(why.Explanation, at{home: namespace})
+			c.forced = false
+		}
+	default:
+		c.want(false, "nothing checks a %T", b.Err)
 	}
 }

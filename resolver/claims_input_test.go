@@ -307,31 +307,26 @@ func (f *facts) decode(s *stated, v *cluster.ClusterServiceVersion) {
 				Value json.RawMessage
 			}
 		}
-		if json.Unmarshal([]byte(text), &annotation) == nil {
-			for _, p := range annotation.Properties {
-				list = append(list, properties.Property{Type: p.Type, Value: []byte(p.Value)})
-			}
+		_ = json.Unmarshal([]byte(text), &annotation) // resolution fails if that does
+		for _, p := range annotation.Properties {
+			list = append(list, properties.Property{Type: p.Type, Value: []byte(p.Value)})
 		}
 	} else {
-		add := func(kind string, value any) {
-			data, _ := json.Marshal(value)
-			list = append(list, properties.Property{Type: kind, Value: data})
-		}
-		api := func(g properties.GVK) map[string]string {
-			return map[string]string{"group": g.Group, "version": g.Version, "kind": g.Kind}
-		}
-		for _, g := range v.Provides {
-			add(properties.TypeGVK, api(g))
-		}
-		for _, g := range v.Requires {
-			add(properties.TypeGVKRequired, api(g))
+		for kind, apis := range map[string][]properties.GVK{properties.TypeGVK: v.Provides, properties.TypeGVKRequired: v.Requires} {
+			for _, g := range apis {
+				list = append(list, properties.NewProperty(kind, map[string]string{"group": g.Group, "version": g.Version, "kind": g.Kind}))
+			}
 		}
 		if len(s.packages) == 1 {
-			add(properties.TypePackage, map[string]string{"packageName": s.packages[0], "version": cmp.Or(v.Version, "0.0.0")})
+			list = append(list, packageOf(s.packages[0], cmp.Or(v.Version, "0.0.0")))
 		}
 	}
 	s.set, _ = properties.Decode(list, nil)
 	s.requires, _ = f.parser.ParseSet(s.set)
+}
+
+func packageOf(name, version string) properties.Property {
+	return properties.NewProperty(properties.TypePackage, map[string]string{"packageName": name, "version": version})
 }
 
 // beside lists what the extension has installed, and all else that is.
@@ -374,8 +369,7 @@ func (f *facts) installedExtension(e *cluster.ClusterExtension) []*stated {
 		}
 	}
 	if list == nil {
-		value, _ := json.Marshal(map[string]string{"packageName": e.Package, "version": e.Installed.Version})
-		set, _ := properties.Decode([]properties.Property{{Type: properties.TypePackage, Value: value}}, nil)
+		set, _ := properties.Decode([]properties.Property{packageOf(e.Package, e.Installed.Version)}, nil)
 		add(set, nil)
 	}
 	if e != f.extension {
@@ -402,10 +396,15 @@ func (f *facts) of(r *result.Reason) []*stated {
 
 // matches reports whether a bundle satisfies an expression by itself.
 func (f *facts) matches(namespace string, e constraints.Expr, b *stated) bool {
-	verdict, _ := constraints.Match(f.ctx, e, b.set, constraints.Facts{
-		KubernetesVersion: f.objects.KubernetesVersion, OpenShiftVersion: f.objects.OpenShiftVersion, Namespace: namespace, Labels: f.objects.Labels,
-	})
+	verdict, _ := constraints.Match(f.ctx, e, b.set, f.cluster(namespace))
 	return verdict == constraints.Yes
+}
+
+// cluster is what rules see of it.
+func (f *facts) cluster(namespace string) constraints.Facts {
+	return constraints.Facts{
+		KubernetesVersion: f.objects.KubernetesVersion, OpenShiftVersion: f.objects.OpenShiftVersion, Namespace: namespace, Labels: f.objects.Labels,
+	}
 }
 
 // candidates lists what a bundle of the namespace may satisfy an expression with.

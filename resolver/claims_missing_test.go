@@ -140,29 +140,19 @@ func (c *claims) noStartingCSV(_ at, d result.NoStartingCSV) {
 func (c *claims) noBundles(_ at, d result.NoBundles) {
 	c.checkRequest(d.Request)
 	c.faultsOf(d.Request, d.Faults)
-	if d.Request.Package == "" {
+	_, e := c.object(d.Request)
+	if e == nil {
 		return
 	}
 	var versions []semver.Version
 	for _, b := range c.packaged(d.Request) {
-		if len(d.Request.Channels) == 0 || slices.ContainsFunc(b.catalog.Snapshot.Package(d.Request.Package).Channels, func(ch *catalog.Channel) bool {
-			return slices.Contains(d.Request.Channels, ch.Name) && ch.Entry(b.name) != nil
-		}) {
+		if c.listed(e, b) {
 			versions = append(versions, b.version)
 		}
-		if s, _ := c.object(d.Request); s != nil {
-			c.want(!c.installs(s, b), "%s is offered", b.name)
-		}
-	}
-	if d.Request.Kind == result.Subscription {
-		return
 	}
 	c.want(d.Request.Version != "" || len(versions) == 0, "the channels have %v", versions)
 	if d.Request.Version != "" {
 		c.sameSet(texts(d.Versions), texts(versions))
-	}
-	for _, v := range versions {
-		c.want(!accepts(d.Request.Version, v), "%s is in range", v)
 	}
 }
 
@@ -269,6 +259,11 @@ func (c *claims) missingVersion(at at, d result.MissingVersion) {
 	c.want(slices.IsSortedFunc(d.Versions, semver.Version.Compare) && slices.IsSortedFunc(d.InRange, semver.Version.Compare), "not sorted")
 }
 
+// matching lists the bundles of catalogs that satisfy an expression.
+func (c *claims) matching(namespace string, e constraints.Expr) []*stated {
+	return slices.DeleteFunc(slices.Clone(c.bundles(namespace)), func(b *stated) bool { return b.bundle == nil || !c.matches(namespace, e, b) })
+}
+
 // noCandidates checks that nothing satisfies an expression.
 func (c *claims) noCandidates(at at, e constraints.Expr) {
 	for _, b := range c.candidates(at.home, e) {
@@ -320,10 +315,8 @@ func (c *claims) noMatch(at at, d result.NoMatch) {
 	for _, e := range parts {
 		c.noCandidates(at, e)
 		var names []string
-		for _, b := range c.bundles(at.home) {
-			if b.bundle != nil && c.matches(at.home, e, b) {
-				names = append(names, b.name)
-			}
+		for _, b := range c.matching(at.home, e) {
+			names = append(names, b.name)
 		}
 		c.sameSet(d.NotOffered, names)
 	}
@@ -331,21 +324,14 @@ func (c *claims) noMatch(at at, d result.NoMatch) {
 
 // partsNamed are the parts of an expression that read so.
 func partsNamed(e constraints.Expr, text string) []constraints.Expr {
-	var list []constraints.Expr
-	for _, part := range constraints.Parts(e) {
-		if part.String() == text {
-			list = append(list, part)
-		}
-	}
-	return list
+	return slices.DeleteFunc(partsOf(e), func(part constraints.Expr) bool { return part.String() != text })
 }
 
 func (c *claims) ruleFailed(at at, d result.RuleFailed) {
 	failed := false
 	for _, b := range c.of(at.r) {
-		for _, part := range constraints.Parts(at.requires) {
-			verdict, err := constraints.Match(c.ctx, part, b.set, constraints.Facts{Namespace: at.home, Labels: c.objects.Labels,
-				KubernetesVersion: c.objects.KubernetesVersion, OpenShiftVersion: c.objects.OpenShiftVersion})
+		for _, part := range partsOf(at.requires) {
+			verdict, err := constraints.Match(c.ctx, part, b.set, c.cluster(at.home))
 			failed = failed || verdict == constraints.Failed && err.Error() == d.Err.Error()
 		}
 	}
@@ -434,14 +420,18 @@ func (c *claims) noBundle(of *cache.Catalog, e *catalog.Entry, why result.Unlist
 func (c *claims) unusable(at at, d result.Unusable) {
 	of := c.Catalogs.Catalog(at.r.Catalog)
 	c.want(c.sees(at.home, of), "the catalog is not visible")
-	ch := of.Snapshot.Package(at.r.Package).Channel(d.Why.Channel)
-	e := ch.Entry(at.r.Bundle)
+	c.entry(of, at.r.Package, at.r.Bundle, d.Why)
+}
+
+func (c *claims) entry(of *cache.Catalog, pkg, name string, why result.Unlisted) {
+	ch := of.Snapshot.Package(pkg).Channel(why.Channel)
+	e := ch.Entry(name)
 	switch {
 	case e == nil:
 		c.want(false, "channel %s does not list it", ch.Name)
-	case d.Why.NoBundle:
-		c.noBundle(of, e, d.Why)
-	case d.Why.Skipped:
+	case why.NoBundle:
+		c.noBundle(of, e, why)
+	case why.Skipped:
 		c.want(skippedBy(ch, e.Name) != "", "nothing skips it")
 	default:
 		c.want(!onChain(ch, e.Name), "it is on the chain")
@@ -466,28 +456,17 @@ func (c *claims) quarantined(at at, d result.Quarantined) {
 
 func (c *claims) elsewhere(at at, d result.Elsewhere) {
 	of := c.Catalogs.Catalog(at.r.Catalog)
-	has := func(x *cache.Catalog) bool {
-		switch {
-		case at.r.Package != "" && at.r.Bundle == "":
-			return x.Snapshot.Package(at.r.Package) != nil
-		case at.r.Package == "":
+	has := func(b *catalog.Bundle) bool {
+		if at.r.Package == "" {
 			pkg, version, _ := strings.Cut(at.r.Bundle, "@")
-			return slices.ContainsFunc(contents(x), func(b *catalog.Bundle) bool {
-				return b.Name == at.r.Bundle || b.Package == pkg && b.Version.String() == version
-			})
+			return b.Name == at.r.Bundle || b.Package == pkg && b.Version.String() == version
 		}
-		return slices.ContainsFunc(contents(x), func(b *catalog.Bundle) bool {
-			return b.Name == at.r.Bundle && b.Package == at.r.Package && slices.ContainsFunc(partsOf(at.requires), func(e constraints.Expr) bool {
-				return c.matches(at.home, e, &stated{set: b.Properties})
-			})
+		return b.Name == at.r.Bundle && b.Package == at.r.Package && slices.ContainsFunc(partsOf(at.requires), func(e constraints.Expr) bool {
+			return c.matches(at.home, e, &stated{set: b.Properties})
 		})
 	}
-	c.want(has(of), "catalog %s does not have it", of.Key)
-	if at.r.Package == "" {
-		for x := range c.Catalogs.Catalogs() {
-			c.want(x == of || x.Snapshot == nil || !has(x), "catalog %s has it, too", x.Key)
-		}
-	}
+	pkg := at.r.Bundle == "" && of.Snapshot.Package(at.r.Package) != nil
+	c.want(pkg || slices.ContainsFunc(contents(of), has), "catalog %s does not have it", of.Key)
 	switch {
 	case d.Why.NotAsked:
 		c.want(c.sees(at.home, of) && !slices.Contains(keysOf(c.asked(at.request)), of.Key), "the request asks it, or cannot")

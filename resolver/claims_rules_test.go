@@ -293,19 +293,13 @@ func (c *claims) member(at at, d result.Member) {
 }
 
 func (c *claims) canMeet(at at, _ result.CanMeet) {
-
 	c.serves(at, at.node.Bundles)
 }
 
 // serves checks that bundles can meet the request or constraint of the node above.
 func (c *claims) serves(at at, refs []result.BundleRef) {
 	for _, ref := range refs {
-		switch {
-		case at.request != nil:
-			c.want(slices.ContainsFunc(c.demand(at), func(b *stated) bool { return b.is(ref) }), "%s cannot meet the request", ref.Name)
-		case at.requires != nil:
-			c.want(slices.ContainsFunc(c.demand(at), func(b *stated) bool { return b.is(ref) }), "%s does not satisfy what is required", ref.Name)
-		}
+		c.want(at.request == nil && at.requires == nil || slices.ContainsFunc(c.demand(at), func(b *stated) bool { return b.is(ref) }), "%s cannot meet it", ref.Name)
 	}
 }
 
@@ -320,7 +314,7 @@ func (c *claims) demand(at at) []*stated {
 		return list
 	}
 	var list []*stated
-	for _, e := range positive(constraints.Normalize(at.requires), c.bundleScope(), at.requires) {
+	for _, e := range c.positive(at.requires) {
 		list = append(list, c.candidates(at.home, e)...)
 	}
 	return list
@@ -328,12 +322,17 @@ func (c *claims) demand(at at) []*stated {
 
 func (c *claims) bundleScope() bool { return c.Options.CompoundScope == policy.ScopeBundle }
 
-// positive are the parts that bundles are selected for.
-func positive(f constraints.Formula, whole bool, e constraints.Expr) []constraints.Expr {
-	if whole {
+// positive are the parts of a constraint that bundles are selected for, and negative
+// those that exclude bundles.
+func (c *claims) positive(e constraints.Expr) []constraints.Expr {
+	if c.bundleScope() {
 		return []constraints.Expr{e}
 	}
-	return leaves(f, false)
+	return leaves(constraints.Normalize(e), false)
+}
+
+func (c *claims) negative(e constraints.Expr) []constraints.Expr {
+	return leaves(constraints.Normalize(e), true)
 }
 
 // leaves of a formula that are negated, or are not.
@@ -372,7 +371,7 @@ func (c *claims) excluded(at at) {
 		c.want(false, "nothing is required above")
 	default:
 		c.each(at, func(b *stated) bool {
-			return slices.ContainsFunc(leaves(constraints.Normalize(at.requires), true), func(e constraints.Expr) bool { return c.matches(at.home, e, b) })
+			return slices.ContainsFunc(c.negative(at.requires), func(e constraints.Expr) bool { return c.matches(at.home, e, b) })
 		}, "does not match what is excluded")
 	}
 }
@@ -380,6 +379,9 @@ func (c *claims) excluded(at at) {
 // requested compares the bundles that can meet a request with those that are told.
 func (c *claims) requested(at at, d result.Requested) {
 	c.checkRequest(d.Request)
+	if c.forced {
+		return
+	}
 	var told [][]result.BundleRef
 	if len(d.Candidates) > 0 {
 		told = append(told, d.Candidates)
@@ -454,7 +456,7 @@ func (c *claims) head(at at, d result.Conflict) {
 			continue
 		}
 		c.want(within(cause.Excluder, cause.Fact), "what excludes it does not lead to %q", cause.Fact.Text())
-		c.want(slices.ContainsFunc(leaves(constraints.Normalize(cause.Excluder.Reason.Constraint), true), func(e constraints.Expr) bool {
+		c.want(slices.ContainsFunc(c.negative(cause.Excluder.Reason.Constraint), func(e constraints.Expr) bool {
 			return constraints.Key(e) == constraints.Key(cause.Absent)
 		}), "%q does not exclude %s", cause.Excluder.Text(), cause.Absent)
 		for _, ref := range cause.Fact.Bundles {

@@ -22,23 +22,14 @@ func TestOraclePaths(t *testing.T) {
 	}
 	compared := eachSolved(t, *problems/3, random.Path, paths, func(seed uint64, r *random.Route, want [][]string) error {
 		about.add(pathFeatures(r, want))
-		text := pathDisagreement(t.Context(), r, want)
-		if text == "" {
-			return nil
+		through := func(c *oracle.Problem) *random.Route {
+			return &random.Route{Problem: c, Subscription: r.Subscription, Package: r.Package, To: r.To}
 		}
-		small := random.Reduce(r.Problem, func(c *oracle.Problem) bool {
-			reduced := &random.Route{Problem: c, Subscription: r.Subscription, Package: r.Package, To: r.To}
-			want, err := paths(reduced, oracleLimit)
-			if err != nil {
-				return false
-			}
-			difference := pathDisagreement(t.Context(), reduced, want)
-			if difference != "" {
-				text = difference
-			}
-			return difference != ""
+		return agreement(seed, r.Problem, want, func(c *oracle.Problem, limit int) ([][]string, error) {
+			return paths(through(c), limit)
+		}, func(c *oracle.Problem, want [][]string) string {
+			return pathDisagreement(t.Context(), through(c), want)
 		})
-		return fmt.Errorf("%s to %s: %s\n%s", r.Package, r.To, text, writeFinding(small, seed))
 	})
 	about.report(t, compared)
 }
@@ -76,9 +67,9 @@ func pathDisagreement(ctx context.Context, r *random.Route, want [][]string) str
 	case err != nil && !none && !unsatisfied && !unknown:
 		return err.Error()
 	case err != nil && len(want) > 0:
-		return fmt.Sprintf("the oracle wants %v\nthe resolver says %v", want, err)
+		return fmt.Sprintf("to %s the oracle wants %v\nthe resolver says %v", r.To, want, err)
 	case err == nil && !slices.ContainsFunc(want, func(w []string) bool { return slices.Equal(w, bundlesOf(path)) }):
-		return fmt.Sprintf("the oracle wants %v\nthe resolver says %v", want, bundlesOf(path))
+		return fmt.Sprintf("to %s the oracle wants %v\nthe resolver says %v", r.To, want, bundlesOf(path))
 	}
 	return ""
 }

@@ -192,7 +192,7 @@ func (d Unusable) words(_ *Reason, s subject) string {
 func (d Elsewhere) words(r *Reason, _ subject) string {
 	switch {
 	case r.Package == "":
-		return fmt.Sprintf("only catalog %s has it, but %s", r.Catalog, d.Why.text())
+		return fmt.Sprintf("catalog %s has it, but %s", r.Catalog, d.Why.text())
 	case r.Bundle == "":
 		return fmt.Sprintf("catalog %s has package %s, but %s", r.Catalog, r.Package, d.Why.text())
 	}

@@ -193,8 +193,8 @@ func TestReasons(t *testing.T) {
 		{Reason{Catalog: community, Package: "p", Bundle: "b", Detail: Elsewhere{Uncounted{Namespace: "n"}}}, "catalog olm/community has it (b), but namespace n does not see that catalog"},
 		{Reason{Catalog: community, Package: "p", Detail: Elsewhere{Uncounted{NotAsked: true}}}, "catalog olm/community has package p, but the request does not ask that catalog"},
 		{Reason{Catalog: community, Package: "p", Detail: Elsewhere{Uncounted{Excluded: true}}}, "catalog olm/community has package p, but the caller excludes that catalog"},
-		{Reason{Catalog: community, Bundle: "b", Detail: Elsewhere{Uncounted{Unhealthy: true}}}, "only catalog olm/community has it, but that catalog is unhealthy"},
-		{Reason{Catalog: community, Bundle: "b", Detail: Elsewhere{}}, "only catalog olm/community has it, but that catalog is not available"},
+		{Reason{Catalog: community, Bundle: "b", Detail: Elsewhere{Uncounted{Unhealthy: true}}}, "catalog olm/community has it, but that catalog is unhealthy"},
+		{Reason{Catalog: community, Bundle: "b", Detail: Elsewhere{}}, "catalog olm/community has it, but that catalog is not available"},
 		// groups
 		{Reason{Kind: ReasonOnePackage, Package: "p", Detail: AtMostOne{}}, "a namespace has at most one bundle of package p"},
 		{Reason{Kind: ReasonOneName, Bundle: "b", Detail: AtMostOne{Namespace: "n"}}, "namespace n has at most one bundle named b"},

@@ -30,7 +30,7 @@ func (a *answer) warn() {
 func (a *answer) warnKept(b *encode.InstalledBundle, v solver.Var) {
 	for _, i := range b.Subscriptions {
 		r := &a.p.Requests[i]
-		at, _ := r.Place(v)
+		at := r.Place(v)
 		if at.Channel == nil {
 			a.warnUnlisted(b, a.p.Asked(r))
 			continue
@@ -62,7 +62,7 @@ func (a *answer) warnUnlisted(b *encode.InstalledBundle, asked *result.Request) 
 
 // warnInstalled looks at a newly selected bundle. That of a ClusterExtension, unlike
 // its dependencies, is looked at by warnExtension.
-func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at candidate.Place) {
+func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place) {
 	if at.Channel != nil && !(a.p.ClusterWide() && slices.Contains(a.p.Requests[0].Candidates, v)) {
 		c, _ := a.p.Locate(v)
 		a.warnDeprecated(b.Name, a.p.Catalogs[c].Package(at.Channel.Package), b, at.Channel)
@@ -91,7 +91,7 @@ func (a *answer) warnDeprecated(subject string, pkg *catalog.Package, b *catalog
 }
 
 // warnBelowHead states a choice that is not the head of its channel.
-func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at candidate.Place) {
+func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at catalog.Place) {
 	head := at.Channel.Head()
 	if a.p.ClusterWide() || head == nil || head.Name == name {
 		return
@@ -103,9 +103,9 @@ func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at candid
 
 // belowHeadCause says why a choice is below the head, where that can be seen
 // without solving again.
-func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, at candidate.Place) {
+func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, at catalog.Place) {
 	p := a.p
-	for _, i := range a.requests[a.At(v)] {
+	for _, i := range a.requests[a.at(v)] {
 		r := &p.Requests[i]
 		switch {
 		case r.Current >= 0 && p.Installed[r.Current].Held() != nil:
@@ -136,7 +136,7 @@ func (a *answer) isCandidate(r *encode.Request, of int, e *catalog.Entry) bool {
 }
 
 // headBundle is the bundle of a channel's head, nil if there is none.
-func (a *answer) headBundle(of int, at candidate.Place) *catalog.Bundle {
+func (a *answer) headBundle(of int, at catalog.Place) *catalog.Bundle {
 	if id := at.Channel.Head().Bundle; id != catalog.NoBundle {
 		return a.p.Catalogs[of].Bundle(id)
 	}
@@ -144,7 +144,7 @@ func (a *answer) headBundle(of int, at candidate.Place) *catalog.Bundle {
 }
 
 // hopelessHead says why the head of a channel can never be selected.
-func (a *answer) hopelessHead(of int, at candidate.Place) *result.Hopeless {
+func (a *answer) hopelessHead(of int, at catalog.Place) *result.Hopeless {
 	if id := at.Channel.Head().Bundle; id != catalog.NoBundle {
 		return missing.Hopeless(a.p, a.p.Number(of, id))
 	}

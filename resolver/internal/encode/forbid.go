@@ -16,12 +16,12 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// clusterLimits are the versions of the cluster, where they are known.
+// clusterLimits are the versions of the cluster. That of an OpenShift that is not
+// known is 0.0, which no limit is below.
 type clusterLimits struct {
-	openShift      properties.MajorMinor
-	knowsOpenShift bool
-	kubernetes     semver.Version
-	knowsKube      bool
+	openShift  properties.MajorMinor
+	kubernetes semver.Version
+	knowsKube  bool
 }
 
 // readLimits parses the versions that the caller gave.
@@ -38,8 +38,8 @@ func readLimits(o *cluster.Objects) (l clusterLimits, err error) {
 		v.Pre, v.Build = nil, nil
 		return v, true
 	}
-	v, known := parse("OpenShift", o.OpenShiftVersion, "4.16 or 4.16.3")
-	l.openShift, l.knowsOpenShift = properties.MajorMinor{Major: v.Major, Minor: v.Minor}, known
+	v, _ := parse("OpenShift", o.OpenShiftVersion, "4.16 or 4.16.3")
+	l.openShift = properties.MajorMinor{Major: v.Major, Minor: v.Minor}
 	l.kubernetes, l.knowsKube = parse("Kubernetes", o.KubernetesVersion, "1.31 or v1.31.2")
 	return l, err
 }
@@ -56,7 +56,7 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 	if b.Properties.Deprecated() {
 		return forbidden(result.ReasonDeprecated, nil)
 	}
-	if limit, ok := b.Properties.MaxOpenShift(); ok && p.limits.knowsOpenShift && p.limits.openShift.Compare(limit) > 0 {
+	if limit, ok := b.Properties.MaxOpenShift(); ok && p.limits.openShift.Compare(limit) > 0 {
 		return forbidden(result.ReasonOpenShift, result.OpenShiftTooNew{Limit: limit, Cluster: p.limits.openShift})
 	}
 	if m := b.Properties.Metadata(); m != nil && p.limits.knowsKube && m.MinKubeVersion != "" {

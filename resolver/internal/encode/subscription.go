@@ -211,7 +211,7 @@ func (rd *subscriptionReader) channelFault(pkg *catalog.Package) FaultKind {
 
 // add appends a candidate unless it is there already. A catalog's entry that
 // is an installed bundle stands for that bundle.
-func (rd *subscriptionReader) add(v solver.Var, at candidate.Place) {
+func (rd *subscriptionReader) add(v solver.Var, at catalog.Place) {
 	if installed, ok := rd.Aliases[v]; ok {
 		v = installed
 	}
@@ -278,7 +278,7 @@ func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
 		if !channel.Entries[i].Candidate() && !rd.aliased(v) {
 			rd.Extras = append(rd.Extras, v)
 		}
-		rd.add(v, candidate.Place{Channel: channel, Entry: i})
+		rd.add(v, catalog.Place{Channel: channel, Entry: i})
 		return
 	}
 }
@@ -288,19 +288,19 @@ func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
 func (rd *subscriptionReader) adoptKept() {
 	for _, i := range rd.managed[rd.s.Package] {
 		if rd.s.StartingCSV == "" || rd.s.StartingCSV == rd.Installed[i].Name() {
-			rd.add(rd.InstalledVar(i), candidate.Place{})
+			rd.add(rd.InstalledVar(i), catalog.Place{})
 		}
 	}
 }
 
 // currentPlace returns where the named catalogs list the installed bundle.
-func (rd *subscriptionReader) currentPlace(named []int) candidate.Place {
+func (rd *subscriptionReader) currentPlace(named []int) catalog.Place {
 	for pkg := range rd.Packages(named, rd.s.Package) {
 		for _, channel := range rd.updateChannels(pkg) {
 			if i, ok := channel.Index(rd.cur.Name()); ok {
-				return candidate.Place{Channel: channel, Entry: i}
+				return catalog.Place{Channel: channel, Entry: i}
 			}
 		}
 	}
-	return candidate.Place{}
+	return catalog.Place{}
 }

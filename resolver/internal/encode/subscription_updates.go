@@ -47,7 +47,7 @@ func (rd *subscriptionReader) addUpdates(c int, channels []*catalog.Channel) {
 // updateEntries lists the entries of the channels that can replace the installed
 // bundle, one channel after another, those nearest to the head first: so a head
 // whose skipRange covers it stands before the others of its channel.
-func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (updates []candidate.Place) {
+func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (updates []catalog.Place) {
 	for _, channel := range channels {
 		rd.Step(1 + len(channel.Order)/entriesAtOnce)
 		below := replacedBy(channel, rd.cur.Name())
@@ -60,7 +60,7 @@ func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (update
 				continue
 			}
 			if rd.updates(entry) {
-				updates = append(updates, candidate.Place{Channel: channel, Entry: int(e)})
+				updates = append(updates, catalog.Place{Channel: channel, Entry: int(e)})
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []
 // and is no candidate.
 type UnusableUpdate struct {
 	Catalog int
-	candidate.Place
+	catalog.Place
 }
 
 // UnusableUpdates lists the entries that a bundle, were it installed, could be
@@ -120,7 +120,7 @@ func (s Subscription) UnusableUpdates(p *Part, name string, version semver.Versi
 				e := &channel.Entries[i]
 				replaced := below[e.Name] || current != nil && current.Depth >= 0 && e.Depth >= current.Depth
 				if !e.Candidate() && e != current && !replaced && rd.updates(e) {
-					list = append(list, UnusableUpdate{c, candidate.Place{Channel: channel, Entry: i}})
+					list = append(list, UnusableUpdate{c, catalog.Place{Channel: channel, Entry: i}})
 				}
 			}
 		}

@@ -86,7 +86,7 @@ func (f *Fixer) resolve(in encode.Inputs, core bool) *outcome {
 	ctx, stop := context.WithCancel(f.Ctx)
 	defer stop()
 	m, err := f.Read(ctx, stop, in)
-	if err != nil || m.Ended() != nil {
+	if err != nil {
 		return nil
 	}
 	options := encode.SolverOptions(in.Options)

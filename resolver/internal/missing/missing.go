@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -113,7 +114,7 @@ func missingVersion(p *encode.Part, e constraints.Package) result.Reason {
 	for _, v := range missing.Versions {
 		out.Names = append(out.Names, v.String())
 	}
-	out.Kind, out.Names, out.Detail = result.ReasonMissingVersion, candidate.Distinct(out.Names), missing
+	out.Kind, out.Names, out.Detail = result.ReasonMissingVersion, words.Distinct(out.Names), missing
 	return out
 }
 
@@ -181,7 +182,7 @@ func missingAPI(p *encode.Part, e constraints.GVK) result.Reason {
 		}
 		missing.Others = append(missing.Others, otherVersions(p, c, e.GVK)...)
 	}
-	missing.Others = candidate.Distinct(missing.Others)
+	missing.Others = words.Distinct(missing.Others)
 	out := result.Reason{Kind: result.ReasonMissingAPI, Subject: e.GVK.String(), API: e.GVK, Detail: missing}
 	for _, other := range missing.Others {
 		out.Names = append(out.Names, other.String())

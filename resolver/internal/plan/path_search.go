@@ -91,7 +91,10 @@ func (s *pathSearch) start(to string) error {
 		if s.target = wish.Target(p, current, to); s.target == "" {
 			return invalid(&result.UnknownBundle{Package: s.pkg, Bundle: to, Nearest: missing.Nearest(to, p.Stepping(p.BundleNames(s.pkg)))})
 		}
-		s.graph = readUpdateGraph(p, wish, current)
+		s.graph = updateGraph{}
+		for name, version := range versionsOf(p, wish, current) {
+			s.graph[name] = wish.UpdatesOf(p, name, version)
+		}
 		s.distance = s.graph.distances(s.target)
 		return nil
 	})
@@ -104,9 +107,6 @@ func (s *pathSearch) read(state *inventory.Cluster, use func(*encode.Part, *enco
 	in := s.in
 	in.Cluster = state
 	m, err := s.memory.NewModel(ctx, stop, in)
-	if err == nil {
-		err = m.Ended()
-	}
 	if err != nil {
 		return err
 	}
@@ -288,18 +288,8 @@ func (s *pathSearch) fingerprint(state *inventory.Cluster) string {
 }
 
 // updateGraph leads from the bundles of a package, by name, to those that a
-// Subscription may update them to.
+// Subscription may update them to, whatever else is installed.
 type updateGraph map[string][]string
-
-// readUpdateGraph reads the edges that the request would have with each bundle of
-// its package installed, whatever else is installed.
-func readUpdateGraph(p *encode.Part, s encode.Subscription, cur *encode.InstalledBundle) updateGraph {
-	graph := updateGraph{}
-	for name, version := range versionsOf(p, s, cur) {
-		graph[name] = s.UpdatesOf(p, name, version)
-	}
-	return graph
-}
 
 // versionsOf returns the version of each bundle of a package, by name, and of what
 // is installed.
