@@ -65,6 +65,10 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	p, err := j.memory.NewEmpty(ctx, stop, j.in, j.seen)
+	if err == nil && ctx.Err() != nil {
+		p.Fail(ctx.Err())
+		err = p.Ended()
+	}
 	if err != nil {
 		return nil, err
 	}
