@@ -248,7 +248,7 @@ func (p *Part) BundleNames(pkg string) iter.Seq[string] {
 
 // subject names the Part in errors.
 func (p *Part) subject() string {
-	if p.ClusterWide() {
+	if p.ClusterWide {
 		return p.Subject()
 	}
 	return "namespace " + p.Namespace

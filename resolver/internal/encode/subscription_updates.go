@@ -15,8 +15,8 @@ import (
 // the Subscription names; else the default channel if it lists the installed
 // bundle, else the channels that list it, else all.
 func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Channel {
-	if rd.s.Channel != "" {
-		if c := pkg.Channel(rd.s.Channel); c != nil && c.Fault == "" {
+	if rd.Object.Channel != "" {
+		if c := pkg.Channel(rd.Object.Channel); c != nil && c.Fault == "" {
 			return []*catalog.Channel{c}
 		}
 		return nil
@@ -59,17 +59,12 @@ func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (update
 			if !entry.Candidate() || below[entry.Name] {
 				continue
 			}
-			if rd.updates(entry) {
+			if entry.Updates(rd.cur.Name(), rd.cur.Version) {
 				updates = append(updates, catalog.Place{Channel: channel, Entry: int(e)})
 			}
 		}
 	}
 	return updates
-}
-
-// updates reports whether an entry states that it updates the installed bundle.
-func (rd *subscriptionReader) updates(e *catalog.Entry) bool {
-	return e.SkipRange.Contains(rd.cur.Version) || e.Replaces == rd.cur.Name() || slices.Contains(e.Skips, rd.cur.Name())
 }
 
 // replacedBy returns the names that an entry beside the channel's chain leads
@@ -119,7 +114,7 @@ func (s Subscription) UnusableUpdates(p *Part, name string, version semver.Versi
 			for i := range channel.Entries {
 				e := &channel.Entries[i]
 				replaced := below[e.Name] || current != nil && current.Depth >= 0 && e.Depth >= current.Depth
-				if !e.Candidate() && e != current && !replaced && rd.updates(e) {
+				if !e.Candidate() && e != current && !replaced && e.Updates(name, version) {
 					list = append(list, UnusableUpdate{c, catalog.Place{Channel: channel, Entry: i}})
 				}
 			}
@@ -130,7 +125,7 @@ func (s Subscription) UnusableUpdates(p *Part, name string, version semver.Versi
 
 // readerWith reads the Subscription as if it had a bundle installed.
 func (s Subscription) readerWith(p *Part, name string, version semver.Version) *subscriptionReader {
-	return &subscriptionReader{Part: p, s: s.Object, r: &Request{}, cur: &InstalledBundle{
+	return &subscriptionReader{Part: p, Subscription: s, r: &Request{}, cur: &InstalledBundle{
 		CSV:     &cluster.ClusterServiceVersion{Name: name},
 		Version: version,
 	}}
@@ -140,8 +135,8 @@ func (s Subscription) readerWith(p *Part, name string, version semver.Version) *
 func (rd *subscriptionReader) sources() iter.Seq2[int, []*catalog.Channel] {
 	return func(yield func(int, []*catalog.Channel) bool) {
 		for i, c := range rd.Catalogs {
-			pkg := c.Package(rd.s.Package)
-			if pkg == nil || rd.Options.Updates == policy.UpdatesNamed && !rd.takes(c.Key) {
+			pkg := c.Package(rd.Object.Package)
+			if pkg == nil || rd.Options.Updates == policy.UpdatesNamed && !rd.Takes(c.Key) {
 				continue
 			}
 			if !yield(i, rd.updateChannels(pkg)) {
@@ -151,15 +146,15 @@ func (rd *subscriptionReader) sources() iter.Seq2[int, []*catalog.Channel] {
 	}
 }
 
-// Target returns the bundle or entry of a name, the bundle of a version, or the head of the request's
-// channel where to is empty; empty if there is none.
+// Target returns the bundle or entry of a name, the bundle of a version, or the head of
+// the request's channel where to is empty; empty if there is none.
 func (s Subscription) Target(p *Part, cur *InstalledBundle, to string) string {
-	rd := subscriptionReader{Part: p, s: s.Object, r: &Request{}, cur: cur}
-	catalogs := rd.namedCatalogs()
+	rd := subscriptionReader{Part: p, Subscription: s, cur: cur}
+	catalogs := rd.NamedCatalogs(rd.Part)
 	if p.Options.Updates == policy.UpdatesVisible && to != "" {
 		for c := range p.Catalogs {
 			if !slices.Contains(catalogs, c) {
-				catalogs = append(slices.Clip(catalogs), c)
+				catalogs = append(catalogs, c)
 			}
 		}
 	}
