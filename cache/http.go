@@ -63,12 +63,11 @@ const allOf = "/api/v1/all"
 
 // isFile reports whether a path is named like a file that is read.
 func isFile(name string) bool {
-	name = strings.ToLower(name)
-	if strings.HasSuffix(name, ".tar") || strings.HasSuffix(name, ".tgz") {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".tar", ".tgz", ".gz", ".zst":
 		return true
 	}
-	plain := strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
-	return plain != name || document.IsCatalogFile(name)
+	return document.IsCatalogFile(name)
 }
 
 // httpSource asks a server. Other than a Versioned, it learns in one request whether

@@ -16,10 +16,13 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// Fault returns the error of a place in an archive or image.
+// Fault returns the error of a place in an archive or image. Names that are far too
+// long are cut.
 func Fault(code catalog.Code, place, format string, args ...any) error {
+	const most = 2 * maxEntryName
+	message := fmt.Sprintf(format, args...)
 	return &catalog.FaultsError{Faults: []catalog.Fault{{
-		Code: code, File: place, Property: -1, Message: fmt.Sprintf(format, args...),
+		Code: code, File: place[:min(len(place), most)], Property: -1, Message: message[:min(len(message), most)],
 	}}}
 }
 

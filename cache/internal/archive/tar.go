@@ -80,9 +80,6 @@ func tarError(place string, err error) error {
 
 // Place is the place of an entry in an archive.
 func Place(archive, entry string) string {
-	if len(entry) > maxEntryName {
-		entry = entry[:maxEntryName] + "..."
-	}
 	if archive == "" {
 		return entry
 	}

@@ -125,7 +125,7 @@ func (c *config) folder(place string) (string, error) {
 	if _, ok := c.Config.Labels[labelDatabase]; ok {
 		return "", archive.Fault(catalog.CodeArchive, place, "it is an image of an SQLite catalog: 'opm render IMAGE -o json > catalog.json' writes one that can be read")
 	}
-	return "", archive.Fault(catalog.CodeArchive, place, "it has no label %s, so that it is no image of a catalog; the image of a bundle is part of one", labelConfigs)
+	return "", archive.Fault(catalog.CodeArchive, place, "it has no label %s, so that it is no image of a catalog; the image of a bundle is not one", labelConfigs)
 }
 
 // Tree applies the layers, and returns the folder of the catalog.
