@@ -168,7 +168,6 @@ func (i *Image) apply(ctx context.Context, builder *archive.Builder, l *layer) e
 		stored = io.TeeReader(stored, sum)
 	}
 	plain, err := builder.Budget.Plain(ctx, place, stored)
-	defer plain.Close()
 	if err == nil {
 		err = addAll(ctx, builder, place, plain, l.unpacked, sum)
 	}
@@ -184,9 +183,11 @@ func (i *Image) apply(ctx context.Context, builder *archive.Builder, l *layer) e
 }
 
 // addAll adds the entries of an unpacked layer, and reads it to its end.
-func addAll(ctx context.Context, builder *archive.Builder, place string, unpacked io.Reader, hashed bool, sum hash.Hash) error {
+func addAll(ctx context.Context, builder *archive.Builder, place string, plain *archive.Plain, hashed bool, sum hash.Hash) error {
+	defer plain.Close()
+	unpacked := io.Reader(plain)
 	if hashed {
-		unpacked = io.TeeReader(unpacked, sum)
+		unpacked = io.TeeReader(plain, sum)
 	}
 	err := builder.Budget.Walk(ctx, place, unpacked, func(e archive.Entry, content io.Reader) error {
 		return addToLayer(builder, place, e, content)
