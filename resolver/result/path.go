@@ -7,9 +7,12 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// Path is a shortest sequence of updates of one package.
+// Path is a sequence of updates of one package: with the fewest changes of channel
+// that lead there, and of these a shortest one.
 type Path struct {
+	// Namespace or Extension says whose package it is.
 	Namespace string
+	Extension string
 	Package   string
 	// From and To are the installed bundle and the target, by name.
 	From, To string
@@ -17,9 +20,11 @@ type Path struct {
 	Steps []PathStep
 }
 
-// PathStep is one update. When its resolution has been carried out the whole
-// namespace is in a consistent state, from which the next step starts.
+// PathStep is one update, or the change of the request to another Channel before
+// one. When the resolution of an update has been carried out the whole namespace is in a
+// consistent state, from which the next step starts; a change of channel has none.
 type PathStep struct {
+	Channel string
 	// Bundle is the one of the package after the step.
 	Bundle     string
 	Resolution *Resolution
@@ -28,6 +33,7 @@ type PathStep struct {
 // NoPath means that no sequence of updates leads to the target.
 type NoPath struct {
 	Namespace string
+	Extension string
 	Package   string
 	From, To  string
 	// Reached are the bundles that can be reached, the installed one first.
@@ -48,7 +54,7 @@ func (e *NoPath) Error() string {
 	case len(e.Blocked) == 0 && len(e.Reached) > 1:
 		return words.Clip(text+"updates lead only to "+strings.Join(e.Reached[1:], ", "), MaxExplanation)
 	case len(e.Blocked) == 0:
-		return text + "nothing in the channel updates " + e.From
+		return text + "nothing in any channel updates " + e.From
 	}
 	reasons := mapped(e.Blocked, func(b BlockedUpdate) string { return fmt.Sprintf("%s cannot follow %s (%v)", b.To, b.From, b.Err) })
 	return words.Clip(text+strings.Join(reasons, "; "), MaxExplanation)

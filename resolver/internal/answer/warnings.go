@@ -33,6 +33,7 @@ func (a *answer) warnKept(b *encode.InstalledBundle, v solver.Var) {
 		at, _ := r.Place(v)
 		if at.Channel == nil {
 			a.warnUnlisted(b, a.p.Asked(r))
+			a.warnBeyond(b, r)
 			continue
 		}
 		of := slices.IndexFunc(a.p.Universe.Catalogs, func(c candidate.Catalog) bool {
@@ -58,6 +59,19 @@ func (a *answer) warnUnlisted(b *encode.InstalledBundle, asked *result.Request) 
 		channels := slices.DeleteFunc(slices.Clone(pkg.Channels), func(c *catalog.Channel) bool { return !slices.Contains(asked.Channels, c.Name) })
 		a.warnDeprecated(b.Name(), pkg, nil, channels...)
 	}
+}
+
+// warnBeyond states what is kept in spite of a channel that does not list it, and why
+// nothing in the channel takes its place.
+func (a *answer) warnBeyond(b *encode.InstalledBundle, r *encode.Request) {
+	head := r.Head(a.p, r)
+	if head.Name == "" {
+		return
+	}
+	a.add(result.WarnBelowHead, b.Name(), result.BelowHead{
+		Head: head.Name, Channel: head.Channel, Package: r.PackageName(), Unlisted: true,
+		Hold: b.Held(), Hopeless: missing.Update(a.p, r), DeadEnd: missing.DeadEnd(a.p, r),
+	})
 }
 
 // warnInstalled looks at a newly selected bundle. That of a ClusterExtension, unlike
@@ -125,7 +139,8 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 	below.Hopeless = a.hopelessHead(of, at)
 	if b := p.AsInstalled(v); below.Hopeless == nil && b != nil {
 		for _, i := range b.Subscriptions {
-			below.Hopeless = cmp.Or(below.Hopeless, missing.Update(p, &p.Requests[i]))
+			r := &p.Requests[i]
+			below.Hopeless, below.DeadEnd = cmp.Or(below.Hopeless, missing.Update(p, r)), cmp.Or(below.DeadEnd, missing.DeadEnd(p, r))
 		}
 	}
 }

@@ -117,7 +117,7 @@ func (rd *extensionReader) readRequest() error {
 	}
 	var offers [][]offer
 	for c := range rd.Catalogs {
-		if !rd.Object.Selector.Matches(rd.Cluster.LabelsOf(rd.View.Catalog(rd.Catalogs[c].Key))) {
+		if !rd.selects(c) {
 			continue
 		}
 		r.Looked = append(r.Looked, c)
@@ -128,6 +128,7 @@ func (rd *extensionReader) readRequest() error {
 	if err := rd.addOffers(&r, offers); err != nil {
 		return err
 	}
+	rd.leaveOnly(&r)
 	rd.Requests = []Request{r}
 	return nil
 }

@@ -82,11 +82,16 @@ func (p *Part) readNamespace() error {
 	p.Requests = make([]Request, len(p.State.Subscriptions))
 	for i := range p.Requests {
 		p.Requests[i] = readSubscription(p, i)
-		if p.Only != nil && p.Only.Subscription == p.Requests[i].Name() {
-			p.Requests[i].Leave(p.Only.Candidate)
-		}
+		p.leaveOnly(&p.Requests[i])
 	}
 	return nil
+}
+
+// leaveOnly leaves a request the one candidate that the inputs leave it.
+func (p *Part) leaveOnly(r *Request) {
+	if p.Only != nil && p.Only.Request == r.Name() {
+		r.Leave(p.Only.Candidate)
+	}
 }
 
 func (p *Part) addOrigin(o Origin) int32 {

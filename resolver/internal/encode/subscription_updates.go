@@ -88,7 +88,7 @@ func replacedBy(channel *catalog.Channel, name string) map[string]bool {
 	return names
 }
 
-// UpdatesOf lists the bundles that a bundle, were it installed, could be updated to.
+// UpdatesOf implements Wish.
 func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []string {
 	var names []string
 	rd := s.readerWith(p, name, version)
@@ -151,28 +151,54 @@ func (rd *subscriptionReader) sources() iter.Seq2[int, []*catalog.Channel] {
 	}
 }
 
-// Target returns the bundle or entry of a name, the bundle of a version, or the head of the request's
-// channel where to is empty; empty if there is none.
-func (s Subscription) Target(p *Part, cur *InstalledBundle, to string) string {
-	rd := subscriptionReader{Part: p, s: s.Object, r: &Request{}, cur: cur}
+// Head implements Wish.
+func (s Subscription) Head(p *Part, r *Request) Head {
+	name := ""
+	if r.Current >= 0 {
+		name = p.Installed[r.Current].Name()
+	}
+	rd := s.readerWith(p, name, semver.Version{})
+	for _, c := range rd.namedCatalogs() {
+		if pkg := p.Catalogs[c].Package(s.Object.Package); pkg != nil {
+			for _, channel := range rd.updateChannels(pkg) {
+				return Head{p.Catalogs[c].Key, channel.Name, channel.Head().Name}
+			}
+		}
+	}
+	return Head{}
+}
+
+// InChannel implements Wish.
+func (s Subscription) InChannel(name string) Wish {
+	o := *s.Object
+	o.Channel = name
+	return Subscription{&o}
+}
+
+// Target implements Wish.
+func (s Subscription) Target(p *Part, r *Request, to string) string {
+	if to == "" {
+		return s.Head(p, r).Name
+	}
+	rd := subscriptionReader{Part: p, s: s.Object}
 	catalogs := rd.namedCatalogs()
-	if p.Options.Updates == policy.UpdatesVisible && to != "" {
+	if p.Options.Updates == policy.UpdatesVisible {
 		for c := range p.Catalogs {
 			if !slices.Contains(catalogs, c) {
 				catalogs = append(slices.Clip(catalogs), c)
 			}
 		}
 	}
+	return p.target(r, catalogs, to)
+}
+
+// target finds a bundle of the package of a request by its name or version.
+func (p *Part) target(r *Request, catalogs []int, to string) string {
 	for _, c := range catalogs {
 		from := &p.Catalogs[c]
-		pkg := from.Package(s.Object.Package)
+		pkg := from.Package(r.PackageName())
 		if pkg == nil {
 			continue
-		}
-		if to == "" {
-			for _, channel := range rd.updateChannels(pkg) {
-				return channel.Head().Name
-			}
 		}
 		for b := range from.Bundles(pkg.Name) {
 			if b.Name == to || b.Version.String() == to {
@@ -183,7 +209,7 @@ func (s Subscription) Target(p *Part, cur *InstalledBundle, to string) string {
 			return to // without a bundle; there is no path
 		}
 	}
-	if to == cur.Name() || to == cur.Version.String() {
+	if cur := &p.Installed[r.Current]; to == cur.Name() || to == cur.Version.String() {
 		return cur.Name()
 	}
 	return ""

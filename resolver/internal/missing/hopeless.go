@@ -2,6 +2,7 @@ package missing
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
@@ -57,6 +58,30 @@ func Update(p *encode.Part, r *encode.Request) *result.Hopeless {
 		return &result.Hopeless{Rule: Unusable(p, u)}
 	}
 	return nil
+}
+
+// DeadEnd says that nothing leads on from what a request has installed, and where
+// something does. It is nil if an update is a candidate, possible or not, if the
+// operator holds updates, or at the head.
+func DeadEnd(p *encode.Part, r *encode.Request) *result.DeadEnd {
+	if r.Current < 0 || p.Installed[r.Current].Held() != nil {
+		return nil
+	}
+	if slices.ContainsFunc(r.Candidates, func(v solver.Var) bool { return v != p.InstalledVar(r.Current) }) {
+		return nil
+	}
+	current, head := &p.Installed[r.Current], r.Head(p, r)
+	if head.Name == "" || head.Name == current.Name() {
+		return nil
+	}
+	end := &result.DeadEnd{Request: p.Asked(r), Channel: head.Channel}
+	for channel := range channels(p, everyCatalog(p), r.PackageName(), "") {
+		if channel.Fault == "" && !slices.Contains(end.Request.Channels, channel.Name) && !slices.Contains(end.Others, channel.Name) &&
+			len(r.InChannel(channel.Name).UpdatesOf(p, current.Name(), current.Version)) > 0 {
+			end.Others = append(end.Others, channel.Name)
+		}
+	}
+	return end
 }
 
 // Unusable says why an entry of a channel is no candidate.

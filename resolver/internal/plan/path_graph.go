@@ -1,0 +1,111 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+)
+
+// updateGraph leads from the bundles of a package, by name, to those that a request
+// may update them to.
+type updateGraph map[string][]string
+
+// readUpdateGraph reads the edges that the request would have with each bundle of its
+// package installed, in its own channel and in others, whatever else is installed.
+func readUpdateGraph(p *encode.Part, r *encode.Request, channels []string) updateGraph {
+	graph := updateGraph{}
+	versions := versionsOf(p, r)
+	for _, wish := range append([]encode.Wish{r.Wish}, inChannels(r, channels)...) {
+		for name, version := range versions {
+			graph[name] = append(graph[name], wish.UpdatesOf(p, name, version)...)
+		}
+	}
+	return graph
+}
+
+// inChannels are the request with each of the channels.
+func inChannels(r *encode.Request, channels []string) []encode.Wish {
+	var wishes []encode.Wish
+	for _, channel := range channels {
+		wishes = append(wishes, r.InChannel(channel))
+	}
+	return wishes
+}
+
+// otherChannels lists the channels with an order that the request may be changed to,
+// sorted; none if it takes updates from all as it is.
+func otherChannels(p *encode.Part, r *encode.Request) []string {
+	asked := p.Asked(r).Channels
+	if p.ClusterWide() && len(asked) == 0 {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, c := range p.Catalogs {
+		pkg := c.Package(r.PackageName())
+		if pkg == nil {
+			continue
+		}
+		for _, channel := range pkg.Channels {
+			if (channel.Fault == "" || p.ClusterWide()) && !slices.Equal(asked, []string{channel.Name}) {
+				names[channel.Name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// versionsOf returns the version of each bundle of the package of a request, by name,
+// and of what it has installed.
+func versionsOf(p *encode.Part, r *encode.Request) map[string]semver.Version {
+	current := &p.Installed[r.Current]
+	versions := map[string]semver.Version{current.Name(): current.Version}
+	for _, c := range p.Catalogs {
+		for b := range c.Bundles(r.PackageName()) {
+			if _, known := versions[b.Name]; !known {
+				versions[b.Name] = b.Version
+			}
+		}
+	}
+	return versions
+}
+
+// distances returns the least number of edges from each bundle to one of the targets.
+func (g updateGraph) distances(targets []string) map[string]int {
+	reversed := updateGraph{}
+	for from, list := range g {
+		for _, to := range list {
+			reversed[to] = append(reversed[to], from)
+		}
+	}
+	distance := map[string]int{}
+	for _, target := range targets {
+		distance[target] = 0
+	}
+	for queue := slices.Clone(targets); len(queue) > 0; queue = queue[1:] {
+		for _, next := range reversed[queue[0]] {
+			if _, known := distance[next]; !known {
+				distance[next] = distance[queue[0]] + 1
+				queue = append(queue, next)
+			}
+		}
+	}
+	return distance
+}
+
+// reach lists what edges lead to from a bundle, by their number.
+func (g updateGraph) reach(from string) []string {
+	reached := []string{from}
+	seen := map[string]bool{from: true}
+	for i := 0; i < len(reached); i++ {
+		for _, next := range g[reached[i]] {
+			if !seen[next] {
+				seen[next] = true
+				reached = append(reached, next)
+			}
+		}
+	}
+	return reached
+}
