@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/resolvent/resolvent/resolver"
@@ -48,7 +49,7 @@ func pathFeatures(r *random.Route, want [][]string) map[string]bool {
 	alone := func(updates []string) bool {
 		return slices.ContainsFunc(r.Problem.Catalogs, func(c oracle.Catalog) bool {
 			return !slices.ContainsFunc(updates, func(name string) bool {
-				return !slices.ContainsFunc(c.Bundles, func(b oracle.Bundle) bool { return b.Name == name })
+				return !strings.HasPrefix(name, oracle.ChannelStep) && !slices.ContainsFunc(c.Bundles, func(b oracle.Bundle) bool { return b.Name == name })
 			})
 		})
 	}
@@ -59,7 +60,19 @@ func pathFeatures(r *random.Route, want [][]string) map[string]bool {
 	return map[string]bool{
 		"a path of one step": steps == 1, "a path of two steps": steps == 2, "a path of three or more": steps > 2,
 		"a path over several catalogs": steps > 0 && !slices.ContainsFunc(want, alone), "several shortest paths": len(want) > 1,
+		"a change of channel": changes(want) == 1, "several changes of channel": changes(want) > 1,
 	}
+}
+
+// changes is how often the paths change the channel.
+func changes(paths [][]string) int {
+	n := 0
+	for _, step := range slices.Concat(paths[:min(len(paths), 1)]...) {
+		if strings.HasPrefix(step, oracle.ChannelStep) {
+			n++
+		}
+	}
+	return n
 }
 
 // pathDisagreement says how the resolver's path differs from the wanted ones.

@@ -18,11 +18,11 @@ import (
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
-// bundlesOf lists the bundles that a path leads over.
+// bundlesOf lists the bundles that a path leads over, and its changes of channel.
 func bundlesOf(p *result.Path) []string {
 	names := []string{}
 	for _, s := range p.Steps {
-		names = append(names, s.Bundle)
+		names = append(names, s.String())
 	}
 	return names
 }

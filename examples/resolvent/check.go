@@ -67,7 +67,7 @@ func (f *checkFlags) register(set *flag.FlagSet) {
 		f.paths = append(f.paths, s)
 		return nil
 	})
-	registerCatalogs(set, &f.background)
+	registerCatalogs(set, "catalog", &f.background)
 	f.indexes.register(set)
 	version(set, "kube-version", &f.kubeVersion)
 	version(set, "openshift-version", &f.openShift)

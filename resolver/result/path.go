@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -35,7 +36,8 @@ type NoPath struct {
 	Namespace string
 	Extension string
 	Package   string
-	From, To  string
+	// To is empty if any bundle will do that may run on another version of the cluster.
+	From, To string
 	// Reached are the bundles that can be reached, the installed one first.
 	Reached []string
 	// Blocked are the updates that the rest of the namespace does not allow.
@@ -49,14 +51,16 @@ type BlockedUpdate struct {
 }
 
 func (e *NoPath) Error() string {
-	text := fmt.Sprintf("no sequence of updates leads package %s from %s to %s: ", e.Package, e.From, e.To)
+	text := fmt.Sprintf("no sequence of updates leads package %s from %s to %s: ", e.Package, e.From, cmp.Or(e.To, "one that may run there"))
 	switch {
 	case len(e.Blocked) == 0 && len(e.Reached) > 1:
-		return words.Clip(text+"updates lead only to "+strings.Join(e.Reached[1:], ", "), MaxExplanation)
+		return words.Clip(text+"updates lead only to "+words.Listed(e.Reached[1:], words.MaxNamed), MaxExplanation)
 	case len(e.Blocked) == 0:
 		return text + "nothing in any channel updates " + e.From
 	}
-	reasons := mapped(e.Blocked, func(b BlockedUpdate) string { return fmt.Sprintf("%s cannot follow %s (%v)", b.To, b.From, b.Err) })
+	reasons := mapped(e.Blocked, func(b BlockedUpdate) string {
+		return fmt.Sprintf("%s cannot follow %s (%v)", cmp.Or(b.To, "nothing"), b.From, b.Err)
+	})
 	return words.Clip(text+strings.Join(reasons, "; "), MaxExplanation)
 }
 

@@ -28,8 +28,12 @@ type (
 	TakesPlace struct{ Replaced []string }
 	// IsInstalled: an entry of a catalog that is installed is not selected anew.
 	IsInstalled struct{}
-	// OpenShiftTooNew: the bundle states the newest OpenShift that it runs on.
-	OpenShiftTooNew struct{ Limit, Cluster properties.MajorMinor }
+	// OpenShiftTooNew: the bundle states the newest OpenShift that it runs on. Target says
+	// that the cluster is yet to be updated.
+	OpenShiftTooNew struct {
+		Limit, Cluster properties.MajorMinor
+		Target         bool
+	}
 	// KubernetesTooOld: the bundle states the oldest Kubernetes that it runs on.
 	KubernetesTooOld struct{ Least, Cluster string }
 	// Pinned: the package is pinned to another bundle or version, or, if both are
@@ -110,6 +114,9 @@ func (d TakesPlace) words(_ *Reason, s subject) string {
 func (IsInstalled) words(_ *Reason, s subject) string { return s.does("is", "are") + " installed" }
 
 func (d OpenShiftTooNew) words(_ *Reason, s subject) string {
+	if d.Target {
+		return fmt.Sprintf("%s on OpenShift up to %s", s.does("runs", "run"), d.Limit)
+	}
 	return fmt.Sprintf("%s on OpenShift up to %s, and this cluster has %s", s.does("runs", "run"), d.Limit, d.Cluster)
 }
 

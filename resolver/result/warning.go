@@ -100,13 +100,6 @@ type (
 		Hopeless               *Hopeless
 		DeadEnd                *DeadEnd
 	}
-	// DeadEnd: nothing leads on from what the Request has installed, in Channel if it is
-	// a Subscription. Others are the channels in which something does.
-	DeadEnd struct {
-		Request *Request
-		Channel string
-		Others  []string
-	}
 	// ForcedChoice: a ClusterExtension gets another bundle than the best one.
 	ForcedChoice struct {
 		Extension, Best string
@@ -131,6 +124,14 @@ type (
 	APIVersions struct{ Namespace, Versions, OtherNamespace, OtherVersions string }
 )
 
+// DeadEnd is that nothing leads on from what the Request has installed, in Channel if it
+// is a Subscription. Others are the channels in which something does.
+type DeadEnd struct {
+	Request *Request
+	Channel string
+	Others  []string
+}
+
 // why continues the sentence.
 func (c *BelowHead) why() string {
 	switch {
@@ -142,6 +143,8 @@ func (c *BelowHead) why() string {
 		return ": an update goes one step at a time"
 	case c.StartingCSV:
 		return ": startingCSV asks for it"
+	case c.Hopeless != nil && c.DeadEnd != nil && len(c.DeadEnd.Others) > 0:
+		return ": " + c.Hopeless.text() + "; " + c.DeadEnd.others()
 	case c.Hopeless != nil:
 		return ": " + c.Hopeless.text()
 	case c.DeadEnd != nil:
@@ -156,15 +159,17 @@ func (d *DeadEnd) text() string {
 		where = "that it asks for"
 	}
 	text := "nothing " + where + " updates " + d.Request.Installed
-	switch n := len(d.Others); n {
-	case 0:
+	if len(d.Others) == 0 {
 		return text + ", and no other channel leads on from it"
-	default:
-		return fmt.Sprintf("%s; channel%s %s %s", text, words.Plural(n), words.Listed(d.Others, words.MaxNamed), words.Verb(n, "leads on from it", "lead on from it"))
 	}
+	return text + "; " + d.others()
 }
 
-func (d DeadEnd) words(*Reason, subject) string { return d.text() }
+// others says which channels lead on.
+func (d *DeadEnd) others() string {
+	n := len(d.Others)
+	return fmt.Sprintf("channel%s %s %s on from it", words.Plural(n), words.Listed(d.Others, words.MaxNamed), words.Verb(n, "leads", "lead"))
+}
 
 // Hopeless is why a bundle can never be selected: its rule forbids it, or requires
 // what is missing; or it is an entry of a channel that is Unusable.

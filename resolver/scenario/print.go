@@ -87,7 +87,10 @@ func (p *printer) path(to Path, path *result.Path, err error) {
 	default:
 		fmt.Fprintf(p.out, "%s: %d steps from %s to %s\n", title, len(path.Steps), path.From, path.To)
 		for _, step := range path.Steps {
-			p.line("%s", step.Bundle)
+			p.line("%s", step)
+			if step.Channel != "" {
+				continue
+			}
 			for i := range step.Resolution.Installs {
 				if other := step.Resolution.Installs[i].Bundle; other != step.Bundle {
 					p.line("  with %s", other)

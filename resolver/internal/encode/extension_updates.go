@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"slices"
+
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/properties"
@@ -16,8 +18,12 @@ func (a *Extension) Head(p *Part, r *Request) Head {
 	for _, c := range r.Looked {
 		if offers := rd.offers(c); len(offers) > 0 {
 			best, _ := rd.selectable(offers)
+			o := offers[slices.IndexFunc(offers, func(o offer) bool { return o.bundle == best })]
 			head := Head{Catalog: p.Catalogs[c].Key, Name: best.Name}
-			if at := rd.place(offer{catalog: c, bundle: best}); at.Channel != nil {
+			if installed, ok := p.Aliases[o.v]; ok {
+				head.Name = p.NameOf(installed)
+			}
+			if at := rd.place(o); at.Channel != nil {
 				head.Channel = at.Channel.Name
 			}
 			return head

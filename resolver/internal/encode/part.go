@@ -23,7 +23,7 @@ type Part struct {
 	Index, FirstRoot int
 	numbers
 	Facts  constraints.Facts
-	limits clusterLimits
+	limits ClusterLimits
 	memory *Memory
 	match  matcher
 
@@ -249,6 +249,21 @@ func (p *Part) BundleNames(pkg string) iter.Seq[string] {
 			}
 		}
 	}
+}
+
+// Numbered returns the bundles of a package that have one of the names.
+func (p *Part) Numbered(pkg string, names []string) []solver.Var {
+	var list []solver.Var
+	for c := range p.Catalogs {
+		for _, name := range names {
+			for _, id := range p.Catalogs[c].Named(name) {
+				if p.Catalogs[c].Bundle(id).Package == pkg {
+					list = append(list, p.Number(c, id))
+				}
+			}
+		}
+	}
+	return list
 }
 
 // subject names the Part in errors.

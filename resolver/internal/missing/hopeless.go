@@ -67,8 +67,8 @@ func DeadEnd(p *encode.Part, r *encode.Request) *result.DeadEnd {
 	if r.Current < 0 || p.Installed[r.Current].Held() != nil {
 		return nil
 	}
-	if slices.ContainsFunc(r.Candidates, func(v solver.Var) bool { return v != p.InstalledVar(r.Current) }) {
-		return nil
+	if slices.Index(r.Candidates, p.InstalledVar(r.Current)) != 0 {
+		return nil // updates come before what is installed
 	}
 	current, head := &p.Installed[r.Current], r.Head(p, r)
 	if head.Name == "" || head.Name == current.Name() {

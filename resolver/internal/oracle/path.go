@@ -8,27 +8,38 @@ import (
 	"slices"
 )
 
-// Paths lists every shortest sequence of updates, by bundle name, that leads what
-// a Subscription has installed to another bundle; none if there is no such
-// sequence. It searches breadth first over whole states of the namespace: after
-// each update the other requests are answered as ever, and what that installs,
-// replaces and subscribes to is there for the next one.
+// Paths lists the best sequences of updates, by bundle name, that lead what a
+// Subscription has installed to another bundle; none if there is no such sequence. The
+// Subscription may be changed to another channel, which is a step that names it: the
+// best are those with the fewest changes, and of these the shortest. It searches whole
+// states of the namespace, in the order of their cost: after each update the other
+// requests are answered as ever, and what that installs, replaces and subscribes to is
+// there for the next one.
 func Paths(p *Problem, subscription, to string, limit int) (found [][]string, err error) {
 	if !slices.ContainsFunc(p.Subscriptions, func(s Subscription) bool { return s.Name == subscription }) {
 		return nil, nil
 	}
 	type state struct {
 		problem *Problem
-		updates []string
+		steps   []string
 	}
+	type cost struct{ changes, updates int }
 	seen := map[string]bool{}
-	for level := []state{{problem: p}}; len(level) > 0 && len(found) == 0; {
-		var next []state
-		reached := map[string]bool{}
+	open := map[cost][]state{{}: {{problem: p}}}
+	for len(open) > 0 && len(found) == 0 {
+		least := slices.MinFunc(slices.Collect(maps.Keys(open)), func(a, b cost) int {
+			return cmp.Or(cmp.Compare(a.changes, b.changes), cmp.Compare(a.updates, b.updates))
+		})
+		level := slices.DeleteFunc(open[least], func(at state) bool { return seen[at.problem.state()] })
+		delete(open, least)
+		updated, changed := cost{least.changes, least.updates + 1}, cost{least.changes + 1, least.updates}
 		for _, at := range level {
-			cur := at.problem.subscription(subscription).InstalledCSV
-			if cur == to {
-				found = append(found, at.updates)
+			seen[at.problem.state()] = true
+			step := func(to cost, after *Problem, name string) {
+				open[to] = append(open[to], state{after, append(slices.Clone(at.steps), name)})
+			}
+			if at.problem.subscription(subscription).InstalledCSV == to {
+				found = append(found, at.steps)
 				continue
 			}
 			successors, err := at.problem.successors(subscription, limit)
@@ -36,17 +47,34 @@ func Paths(p *Problem, subscription, to string, limit int) (found [][]string, er
 				return nil, err
 			}
 			for _, after := range successors {
-				if key := after.state(); !seen[key] {
-					reached[key] = true
-					updates := append(slices.Clone(at.updates), after.subscription(subscription).InstalledCSV)
-					next = append(next, state{after, updates})
+				step(updated, after, after.subscription(subscription).InstalledCSV)
+			}
+			for _, channel := range at.problem.channels(subscription) {
+				after := at.problem.Clone()
+				after.subscription(subscription).Channel = channel
+				step(changed, after, ChannelStep+channel)
+			}
+		}
+	}
+	return found, nil
+}
+
+// ChannelStep begins the step that changes the channel.
+const ChannelStep = "change to channel "
+
+// channels are those of the package of a Subscription, in any catalog.
+func (p *Problem) channels(subscription string) []string {
+	names := map[string]bool{}
+	for _, c := range p.Catalogs {
+		for _, pkg := range c.Packages {
+			for _, ch := range pkg.Channels {
+				if pkg.Name == p.subscription(subscription).Package {
+					names[ch.Name] = true
 				}
 			}
 		}
-		maps.Copy(seen, reached)
-		level = next
 	}
-	return found, nil
+	return slices.Sorted(maps.Keys(names))
 }
 
 func (p *Problem) subscription(name string) *Subscription {

@@ -35,11 +35,10 @@ func inChannels(r *encode.Request, channels []string) []encode.Wish {
 	return wishes
 }
 
-// otherChannels lists the channels with an order that the request may be changed to,
-// sorted; none if it takes updates from all as it is.
-func otherChannels(p *encode.Part, r *encode.Request) []string {
-	asked := p.Asked(r).Channels
-	if p.ClusterWide() && len(asked) == 0 {
+// channelsFor lists the channels with an order that the request may name, sorted; none
+// if it takes updates from all as it is.
+func channelsFor(p *encode.Part, r *encode.Request) []string {
+	if p.ClusterWide() && len(p.Asked(r).Channels) == 0 {
 		return nil
 	}
 	names := map[string]bool{}
@@ -49,7 +48,7 @@ func otherChannels(p *encode.Part, r *encode.Request) []string {
 			continue
 		}
 		for _, channel := range pkg.Channels {
-			if (channel.Fault == "" || p.ClusterWide()) && !slices.Equal(asked, []string{channel.Name}) {
+			if channel.Fault == "" || p.ClusterWide() {
 				names[channel.Name] = true
 			}
 		}

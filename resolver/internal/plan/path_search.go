@@ -38,7 +38,9 @@ type pathSearch struct {
 	// request is the name of the Subscription, or of the ClusterExtension.
 	pkg, request string
 	from         string
-	targets      []string
+	// targets are the bundles to reach; to is the one of the question, if it is one.
+	targets []string
+	to      string
 	// channels are those that the request may be changed to.
 	channels []string
 	graph    updateGraph
@@ -78,6 +80,7 @@ func FindPath(ctx context.Context, in encode.Inputs, pkg, to string, memory *enc
 		target := r.Target(p, r, to)
 		switch {
 		case target != "":
+			s.to = target
 			return []string{target}, nil
 		case r.Fault != nil:
 			unsatisfied := explain.RequestReason(p, r)
@@ -106,7 +109,7 @@ func (s *pathSearch) start(destination func(*encode.Part, *encode.Request) ([]st
 		}
 		current := &p.Installed[r.Current]
 		s.from = current.Name()
-		s.channels = otherChannels(p, r)
+		s.channels = channelsFor(p, r)
 		s.graph = readUpdateGraph(p, r, s.channels)
 		s.distance = s.graph.distances(s.targets)
 		return nil
@@ -139,8 +142,7 @@ func (s *pathSearch) read(state *inventory.Cluster, use func(*encode.Part, *enco
 	return use(p, &p.Requests[i])
 }
 
-// run expands the most promising states first, and each once, whatever the steps
-// to it.
+// run expands the most promising states first, and each once, by the best steps to it.
 func (s *pathSearch) run(destination func(*encode.Part, *encode.Request) ([]string, error)) (*result.Path, error) {
 	if err := s.start(destination); err != nil {
 		return nil, err
@@ -149,10 +151,15 @@ func (s *pathSearch) run(destination func(*encode.Part, *encode.Request) ([]stri
 		return nil, s.noPath(s.graph.reach(s.from))
 	}
 	s.reached = []string{s.from}
-	s.seen = map[string]bool{s.fingerprint(s.in.Cluster): true}
+	s.seen = map[string]bool{}
 	s.open = []pathState{{cluster: s.in.Cluster, bundle: s.from}}
 	for len(s.open) > 0 {
 		state := s.next()
+		key := s.fingerprint(state.cluster)
+		if s.seen[key] {
+			continue
+		}
+		s.seen[key] = true
 		if slices.Contains(s.targets, state.bundle) {
 			return &result.Path{
 				Namespace: strings.Join(s.in.Namespaces, ""), Extension: s.in.Extension, Package: s.pkg,
@@ -170,7 +177,7 @@ func (s *pathSearch) run(destination func(*encode.Part, *encode.Request) ([]stri
 func (s *pathSearch) noPath(reached []string) error {
 	none := &result.NoPath{
 		Namespace: strings.Join(s.in.Namespaces, ""), Extension: s.in.Extension, Package: s.pkg,
-		From: s.from, To: strings.Join(s.targets[:min(len(s.targets), 1)], ""), Reached: reached, Blocked: s.blocked,
+		From: s.from, To: s.to, Reached: reached, Blocked: s.blocked,
 	}
 	if s.in.Extension != "" {
 		return none
@@ -274,13 +281,8 @@ func (s *pathSearch) expand(state pathState) error {
 	return s.changeChannel(state)
 }
 
-// push adds the state after a step, unless it was reached before.
+// push adds the state after a step.
 func (s *pathSearch) push(from pathState, after *inventory.Cluster, step result.PathStep) {
-	key := s.fingerprint(after)
-	if s.seen[key] {
-		return
-	}
-	s.seen[key] = true
 	to := pathState{after, step.Bundle, append(slices.Clip(from.steps), step), from.changes}
 	if step.Channel != "" {
 		to.changes++
@@ -298,7 +300,7 @@ func (s *pathSearch) changeChannel(state pathState) error {
 		}
 		for _, channel := range s.channels {
 			leads := func(to string) bool { _, ok := s.distance[to]; return ok }
-			if slices.ContainsFunc(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version), leads) {
+			if !slices.Equal(p.Asked(r).Channels, []string{channel}) && slices.ContainsFunc(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version), leads) {
 				s.push(state, s.inChannel(state.cluster, channel), result.PathStep{Channel: channel, Bundle: state.bundle})
 			}
 		}
@@ -338,7 +340,7 @@ func (s *pathSearch) updates(state *inventory.Cluster) ([]pathUpdate, error) {
 	var list []pathUpdate
 	err := s.read(state, func(p *encode.Part, r *encode.Request) error {
 		if current := &p.Installed[r.Current]; current.Held() != nil {
-			s.blocked = append(s.blocked, result.BlockedUpdate{From: current.Name(), To: s.targets[0], Err: current.Held()})
+			s.blocked = append(s.blocked, result.BlockedUpdate{From: current.Name(), To: s.to, Err: current.Held()})
 		}
 		for _, v := range r.Candidates {
 			name := p.NameOf(v)

@@ -53,16 +53,21 @@ var rungs = []string{"1.0.0", "1.1.0", "2.0.0", "2.1.0", "3.0.0"}
 // everywhere in one step.
 func (g *generator) ladder(c *oracle.Catalog, pkg string) {
 	p := oracle.Package{Name: pkg, Default: "stable"}
-	stated := few(g, rungs, max(1, 4-len(g.p.Catalogs)+g.IntN(2)))
+	stated := few(g, rungs, max(2, 5-len(g.p.Catalogs)+g.IntN(2)))
 	slices.Sort(stated)
 	for _, v := range stated {
 		if !g.chance(0.05) { // else its entries are virtual
 			c.Bundles = append(c.Bundles, g.bundle(pkg, v))
 		}
 	}
-	for _, name := range []string{"stable", "beta"}[:1+g.IntN(2)] {
+	names := []string{"stable", "beta"}[:1+g.IntN(2)]
+	split := len(names) == 2 && g.chance(0.6) // then one leads on from where the other ends
+	for k, name := range names {
 		ch := oracle.Channel{Name: name}
 		for i, v := range stated {
+			if half := len(stated) / 2; split && (k == 0 && i > half || k == 1 && i < half) {
+				continue
+			}
 			e := oracle.Entry{Name: bundleName(pkg, v)}
 			switch rung := slices.Index(rungs, v); {
 			case i > 0:

@@ -1,0 +1,186 @@
+package plan
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// Rows are the requests of the inputs, as their objects state them.
+func Rows(in encode.Inputs) []result.Status {
+	if in.Extension != "" {
+		row := result.Status{Extension: in.Extension}
+		if e := in.Cluster.Extension(in.Extension); e != nil {
+			row.Package = e.Package
+			if e.Installed != nil {
+				row.Installed = e.Installed.Name
+			}
+		}
+		return []result.Status{row}
+	}
+	var rows []result.Status
+	state := in.Cluster.In(in.Namespaces[0])
+	there := map[string]bool{}
+	for _, csv := range state.Counting() {
+		there[csv.Name] = true
+	}
+	for _, s := range state.Subscriptions {
+		row := result.Status{Namespace: s.Namespace, Subscription: s.Name, Package: s.Package}
+		if there[s.InstalledCSV] {
+			row.Installed = s.InstalledCSV
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// FailRows notes the failure of the inputs in all rows. The Model is nil, or that of the
+// inputs.
+func FailRows(rows []result.Status, m *encode.Model, err error) {
+	for i := range rows {
+		row := &rows[i]
+		row.State, row.Err = result.Failed, err
+		if m != nil && len(m.Parts) > 0 {
+			p := m.Parts[0]
+			place(row, p, &p.Requests[i])
+		}
+		if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err); ok && len(unsatisfied.Fixes) > 0 {
+			row.Fix = &unsatisfied.Fixes[0]
+		}
+	}
+}
+
+// FillRows notes in the rows what a solution means to their requests.
+func FillRows(rows []result.Status, s *explain.Solved) error {
+	chosen := make(map[solver.Var]int, len(s.Solution.Selected))
+	for k, sel := range s.Solution.Selected {
+		chosen[sel.Var] = k
+	}
+	var ends []deadEnd
+	for i := range rows {
+		r := &s.Part.Requests[i]
+		place(&rows[i], s.Part, r)
+		for at, v := range r.Candidates {
+			if k, ok := chosen[v]; ok {
+				end, err := fill(&rows[i], s, r, k, at)
+				if err != nil {
+					return err
+				}
+				if end != nil && len(end.Others) > 0 {
+					ends = append(ends, deadEnd{&rows[i], i, k, end})
+				}
+				break
+			}
+		}
+	}
+	if err := leave(s, ends); err != nil {
+		return err
+	}
+	return s.Model.Ended()
+}
+
+// place notes where the head of the request is.
+func place(row *result.Status, p *encode.Part, r *encode.Request) {
+	head, asked := r.Head(p, r), p.Asked(r)
+	row.Head, row.Channel, row.Catalog = head.Name, head.Channel, asked.Catalog
+	if head.Name != "" {
+		row.Catalog = head.Catalog.String()
+	} else if len(asked.Channels) > 0 {
+		row.Channel = asked.Channels[0]
+	}
+}
+
+// fill notes what follows from the k-th selection, which is the candidate of the request
+// with the index at.
+func fill(row *result.Status, s *explain.Solved, r *encode.Request, k, at int) (end *result.DeadEnd, err error) {
+	p, name := s.Part, s.Part.NameOf(r.Candidates[at])
+	kept := r.Current >= 0 && r.Candidates[at] == p.InstalledVar(r.Current)
+	row.State = result.UpdateAvailable
+	switch {
+	case r.Current < 0:
+		row.Installed, row.State = "", result.NotInstalled
+	case kept:
+		row.State = result.Current
+	}
+	if !kept {
+		row.Next = name
+	}
+	if name == row.Head {
+		return nil, nil
+	}
+	below := result.BelowHead{Head: row.Head, Channel: row.Channel, Package: row.Package, Extension: row.Extension}
+	switch {
+	case kept && p.Installed[r.Current].Held() != nil:
+		row.State, below.Hold = result.Held, p.Installed[r.Current].Held()
+	case at > 0:
+		// Better candidates are not possible.
+		if kept {
+			row.State = result.Blocked
+		}
+		row.Why, err = s.Refusal(k, r.Candidates[0])
+		return nil, err
+	case kept:
+		end = missing.DeadEnd(p, r)
+		row.State, below.DeadEnd, below.Hopeless = result.AtDeadEnd, end, missing.Update(p, r)
+	case r.Current >= 0:
+		below.OneStep = true
+	default:
+		below.StartingCSV = p.Asked(r).StartingCSV != ""
+	}
+	row.Why = encode.Fact(result.Reason{Kind: result.ReasonBelowHead, Subject: name, Bundle: name, Package: row.Package, Detail: below})
+	return end, nil
+}
+
+// deadEnd is a row whose request, with the index root, is satisfied by the k-th selection
+// only because other channels lead on.
+type deadEnd struct {
+	row     *result.Status
+	root, k int
+	end     *result.DeadEnd
+}
+
+// leave finds the channels to which requests at dead ends may be changed: those with an
+// update that can be selected beside what was selected before. Then a resolution takes
+// it, or a better one.
+func leave(s *explain.Solved, ends []deadEnd) error {
+	if len(ends) == 0 {
+		return nil
+	}
+	updates := make([][][]solver.Var, len(ends))
+	var all []solver.Var
+	for i, d := range ends {
+		r := &s.Part.Requests[d.root]
+		current := &s.Part.Installed[r.Current]
+		for _, channel := range d.end.Others {
+			list := s.Part.Numbered(r.PackageName(), r.InChannel(channel).UpdatesOf(s.Part, current.Name(), current.Version))
+			updates[i], all = append(updates[i], list), append(all, list...)
+		}
+	}
+	session, err := solver.NewSession(s.Ctx, s.Model, encode.SolverOptions(s.Model.Options), all...)
+	if err != nil {
+		return err
+	}
+	for i, d := range ends {
+		assume := solver.Assume{WithoutRoots: []int{d.root}}
+		for _, before := range s.Solution.Selected[:d.k] {
+			assume.Select = append(assume.Select, before.Var)
+		}
+		for c, list := range updates[i] {
+			for _, v := range list {
+				possible, err := session.Satisfiable(s.Ctx, solver.Assume{WithoutRoots: assume.WithoutRoots, Select: append(slices.Clip(assume.Select), v)})
+				if err != nil {
+					return err
+				}
+				if possible && d.row.Fix == nil {
+					d.row.Fix = &result.Fix{Kind: result.FixChannel, Request: d.end.Request.Kind, Subject: d.end.Request.Name, Value: d.end.Others[c]}
+				}
+			}
+		}
+	}
+	return nil
+}
