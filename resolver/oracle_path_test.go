@@ -44,6 +44,20 @@ func TestOraclePaths(t *testing.T) {
 	about.report(t, compared)
 }
 
+// TestOracleExtensionPaths does the same for ClusterExtensions.
+func TestOracleExtensionPaths(t *testing.T) {
+	var about features
+	paths := func(r *random.Route, limit int) ([][]string, error) { return oracle.Paths(r.Problem, "", r.To, limit) }
+	compared := eachSolved(t, *problems, random.ExtensionPath, paths, func(seed uint64, r *random.Route, want [][]string) error {
+		about.add(pathFeatures(r, want))
+		if text := pathDisagreement(t.Context(), r, want); text != "" {
+			return fmt.Errorf("%s to %s: %s\n%s", r.Package, r.To, text, writeFinding(r.Problem, seed))
+		}
+		return nil
+	})
+	about.report(t, compared)
+}
+
 // pathFeatures tell paths by their length, and those that no catalog has alone.
 func pathFeatures(r *random.Route, want [][]string) map[string]bool {
 	alone := func(updates []string) bool {
@@ -81,7 +95,12 @@ func pathDisagreement(ctx context.Context, r *random.Route, want [][]string) str
 	if err != nil {
 		return err.Error()
 	}
-	path, err := resolver.New(in.Options).Path(ctx, in.Namespaces[0], r.Package, r.To, in.Cluster, in.Catalogs)
+	var path *result.Path
+	if asked := resolver.New(in.Options); r.Problem.Extension != nil {
+		path, err = asked.PathExtension(ctx, random.ExtensionName, r.To, in.Cluster, in.Catalogs)
+	} else {
+		path, err = asked.Path(ctx, in.Namespaces[0], r.Package, r.To, in.Cluster, in.Catalogs)
+	}
 	_, none := errors.AsType[*result.NoPath](err)
 	_, unsatisfied := errors.AsType[*result.NotSatisfiable](err)
 	_, unknown := errors.AsType[*result.InvalidInput](err)

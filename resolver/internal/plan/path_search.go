@@ -281,8 +281,9 @@ func (s *pathSearch) expand(state pathState) error {
 	return s.changeChannel(state)
 }
 
-// push adds the state after a step.
+// push adds the state after a step, which changes nothing that others see.
 func (s *pathSearch) push(from pathState, after *inventory.Cluster, step result.PathStep) {
+	after.LazyIndex = s.in.Cluster.LazyIndex
 	to := pathState{after, step.Bundle, append(slices.Clip(from.steps), step), from.changes}
 	if step.Channel != "" {
 		to.changes++
