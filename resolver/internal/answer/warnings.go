@@ -69,7 +69,7 @@ func (a *answer) warnBeyond(b *encode.InstalledBundle, r *encode.Request) {
 		return
 	}
 	a.add(result.WarnBelowHead, b.Name(), result.BelowHead{
-		Head: head.Name, Channel: head.Channel, Package: r.PackageName(), Unlisted: true,
+		Head: head.Name, Channel: head.Channel.Name, Package: r.PackageName(), Unlisted: true,
 		Hold: b.Held(), Hopeless: missing.Update(a.p, r), DeadEnd: missing.DeadEnd(a.p, r),
 	})
 }
@@ -127,7 +127,7 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 		case r.Current >= 0 && p.InstalledVar(r.Current) != v:
 			below.OneStep = true
 			if b := a.headBundle(of, at); b == nil || b.Properties.Deprecated() {
-				below.Hopeless = a.hopelessHead(of, at)
+				below.Hopeless = missing.HopelessHead(p, of, at.Channel)
 			}
 		case r.Current < 0 && p.Asked(r).StartingCSV != "":
 			below.StartingCSV = true
@@ -136,7 +136,7 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 		}
 		return
 	}
-	below.Hopeless = a.hopelessHead(of, at)
+	below.Hopeless = missing.HopelessHead(p, of, at.Channel)
 	if b := p.AsInstalled(v); below.Hopeless == nil && b != nil {
 		for _, i := range b.Subscriptions {
 			r := &p.Requests[i]
@@ -151,15 +151,6 @@ func (a *answer) headBundle(of int, at candidate.Place) *catalog.Bundle {
 		return a.p.Catalogs[of].Bundle(id)
 	}
 	return nil
-}
-
-// hopelessHead says why the head of a channel can never be selected.
-func (a *answer) hopelessHead(of int, at candidate.Place) *result.Hopeless {
-	if id := at.Channel.Head().Bundle; id != catalog.NoBundle {
-		return missing.Hopeless(a.p, a.p.Number(of, id))
-	}
-	at.Entry = int(at.Channel.Order[0])
-	return &result.Hopeless{Rule: missing.Unusable(a.p, encode.UnusableUpdate{Catalog: of, Place: at})}
 }
 
 // maxFaultWarnings is how many faults of a package in a catalog are stated one

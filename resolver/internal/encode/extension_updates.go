@@ -5,9 +5,11 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/solver"
 )
 
 // Head implements Wish.
@@ -19,17 +21,33 @@ func (a *Extension) Head(p *Part, r *Request) Head {
 		if offers := rd.offers(c); len(offers) > 0 {
 			best, _ := rd.selectable(offers)
 			o := offers[slices.IndexFunc(offers, func(o offer) bool { return o.bundle == best })]
-			head := Head{Catalog: p.Catalogs[c].Key, Name: best.Name}
+			head := Head{c, rd.place(o), best.Name}
 			if installed, ok := p.Aliases[o.v]; ok {
 				head.Name = p.NameOf(installed)
-			}
-			if at := rd.place(o); at.Channel != nil {
-				head.Channel = at.Channel.Name
 			}
 			return head
 		}
 	}
 	return Head{}
+}
+
+// Channels implements Wish.
+func (a *Extension) Channels(p *Part) []string {
+	if len(a.Object.Channels) == 0 {
+		return nil
+	}
+	return p.channelNames(a.Object.Package, a.looked(p), func(*catalog.Channel) bool { return true })
+}
+
+// looked are the catalogs that the selector of the request matches.
+func (a *Extension) looked(p *Part) []int {
+	var looked []int
+	for c := range p.Catalogs {
+		if a.Object.Selector.Matches(p.Cluster.LabelsOf(p.View.Catalog(p.Catalogs[c].Key))) {
+			looked = append(looked, c)
+		}
+	}
+	return looked
 }
 
 // InChannel implements Wish.
@@ -40,22 +58,19 @@ func (a *Extension) InChannel(name string) Wish {
 }
 
 // UpdatesOf implements Wish.
-func (a *Extension) UpdatesOf(p *Part, name string, version semver.Version) []string {
+func (a *Extension) UpdatesOf(p *Part, name string, version semver.Version) []solver.Var {
 	o := *a.Object
 	o.Installed = &cluster.InstalledExtension{Name: name}
 	rd := extensionReader{p, &Extension{&o, a.versions, candidate.WithRelease(properties.Package{Name: o.Package, Version: version})}}
-	var names []string
-	for c := range p.Catalogs {
-		if !rd.selects(c) {
-			continue
-		}
-		for _, offer := range rd.offers(c) {
-			if offer.bundle.Name != name {
-				names = append(names, offer.bundle.Name)
+	var updates []solver.Var
+	for _, c := range a.looked(p) {
+		for _, o := range rd.offers(c) {
+			if o.bundle.Name != name {
+				updates = append(updates, o.v)
 			}
 		}
 	}
-	return names
+	return updates
 }
 
 // Target implements Wish.
@@ -63,16 +78,5 @@ func (a *Extension) Target(p *Part, r *Request, to string) string {
 	if to == "" {
 		return a.Head(p, r).Name
 	}
-	rd, looked := extensionReader{p, a}, []int(nil)
-	for c := range p.Catalogs {
-		if rd.selects(c) {
-			looked = append(looked, c)
-		}
-	}
-	return p.target(r, looked, to)
-}
-
-// selects reports whether the selector of the request matches a catalog.
-func (rd *extensionReader) selects(c int) bool {
-	return rd.Object.Selector.Matches(rd.Cluster.LabelsOf(rd.View.Catalog(rd.Catalogs[c].Key)))
+	return p.target(r, a.looked(p), to)
 }

@@ -251,19 +251,13 @@ func (p *Part) BundleNames(pkg string) iter.Seq[string] {
 	}
 }
 
-// Numbered returns the bundles of a package that have one of the names.
-func (p *Part) Numbered(pkg string, names []string) []solver.Var {
-	var list []solver.Var
-	for c := range p.Catalogs {
-		for _, name := range names {
-			for _, id := range p.Catalogs[c].Named(name) {
-				if p.Catalogs[c].Bundle(id).Package == pkg {
-					list = append(list, p.Number(c, id))
-				}
-			}
-		}
+// NamesOf returns the names of bundles.
+func (p *Part) NamesOf(list []solver.Var) []string {
+	names := make([]string, len(list))
+	for i, v := range list {
+		names[i] = p.NameOf(v)
 	}
-	return list
+	return names
 }
 
 // subject names the Part in errors.

@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/solver"
 )
 
 // updateChannels returns the channels that may offer an update: the one that
@@ -89,15 +90,15 @@ func replacedBy(channel *catalog.Channel, name string) map[string]bool {
 }
 
 // UpdatesOf implements Wish.
-func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []string {
-	var names []string
+func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []solver.Var {
+	var updates []solver.Var
 	rd := s.readerWith(p, name, version)
-	for _, channels := range rd.sources() {
+	for c, channels := range rd.sources() {
 		for _, at := range rd.updateEntries(channels) {
-			names = append(names, at.At().Name)
+			updates = append(updates, p.Number(c, at.At().Bundle))
 		}
 	}
-	return names
+	return updates
 }
 
 // UnusableUpdate is an entry of a channel of a catalog that would update a bundle,
@@ -161,11 +162,30 @@ func (s Subscription) Head(p *Part, r *Request) Head {
 	for _, c := range rd.namedCatalogs() {
 		if pkg := p.Catalogs[c].Package(s.Object.Package); pkg != nil {
 			for _, channel := range rd.updateChannels(pkg) {
-				return Head{p.Catalogs[c].Key, channel.Name, channel.Head().Name}
+				return Head{c, candidate.Place{Channel: channel, Entry: int(channel.Order[0])}, channel.Head().Name}
 			}
 		}
 	}
 	return Head{}
+}
+
+// Channels implements Wish.
+func (s Subscription) Channels(p *Part) []string {
+	rd := subscriptionReader{Part: p, s: s.Object}
+	return p.channelNames(s.Object.Package, rd.namedCatalogs(), func(c *catalog.Channel) bool { return c.Fault == "" })
+}
+
+// channelNames lists the channels of a package in some catalogs, the default ones first.
+func (p *Part) channelNames(pkg string, catalogs []int, allowed func(*catalog.Channel) bool) []string {
+	var names []string
+	for found := range p.Packages(catalogs, pkg) {
+		for _, c := range candidate.PreferredChannels(found) {
+			if allowed(c) {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	return candidate.Distinct(names)
 }
 
 // InChannel implements Wish.

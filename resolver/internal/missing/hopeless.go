@@ -60,6 +60,15 @@ func Update(p *encode.Part, r *encode.Request) *result.Hopeless {
 	return nil
 }
 
+// HopelessHead says why the head of a channel can never be selected.
+func HopelessHead(p *encode.Part, of int, channel *catalog.Channel) *result.Hopeless {
+	if id := channel.Head().Bundle; id != catalog.NoBundle {
+		return Hopeless(p, p.Number(of, id))
+	}
+	at := candidate.Place{Channel: channel, Entry: int(channel.Order[0])}
+	return &result.Hopeless{Rule: Unusable(p, encode.UnusableUpdate{Catalog: of, Place: at})}
+}
+
 // DeadEnd says that nothing leads on from what a request has installed, and where
 // something does. It is nil if an update is a candidate, possible or not, if the
 // operator holds updates, or at the head.
@@ -74,11 +83,13 @@ func DeadEnd(p *encode.Part, r *encode.Request) *result.DeadEnd {
 	if head.Name == "" || head.Name == current.Name() {
 		return nil
 	}
-	end := &result.DeadEnd{Request: p.Asked(r), Channel: head.Channel}
-	for channel := range channels(p, everyCatalog(p), r.PackageName(), "") {
-		if channel.Fault == "" && !slices.Contains(end.Request.Channels, channel.Name) && !slices.Contains(end.Others, channel.Name) &&
-			len(r.InChannel(channel.Name).UpdatesOf(p, current.Name(), current.Version)) > 0 {
-			end.Others = append(end.Others, channel.Name)
+	end := &result.DeadEnd{Request: p.Asked(r)}
+	if head.Channel != nil {
+		end.Channel = head.Channel.Name
+	}
+	for _, channel := range r.Channels(p) {
+		if !slices.Contains(end.Request.Channels, channel) && len(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version)) > 0 {
+			end.Others = append(end.Others, channel)
 		}
 	}
 	return end

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -16,44 +15,17 @@ type updateGraph map[string][]string
 // readUpdateGraph reads the edges that the request would have with each bundle of its
 // package installed, in its own channel and in others, whatever else is installed.
 func readUpdateGraph(p *encode.Part, r *encode.Request, channels []string) updateGraph {
-	graph := updateGraph{}
-	versions := versionsOf(p, r)
-	for _, wish := range append([]encode.Wish{r.Wish}, inChannels(r, channels)...) {
-		for name, version := range versions {
-			graph[name] = append(graph[name], wish.UpdatesOf(p, name, version)...)
-		}
-	}
-	return graph
-}
-
-// inChannels are the request with each of the channels.
-func inChannels(r *encode.Request, channels []string) []encode.Wish {
-	var wishes []encode.Wish
+	wishes := []encode.Wish{r.Wish}
 	for _, channel := range channels {
 		wishes = append(wishes, r.InChannel(channel))
 	}
-	return wishes
-}
-
-// channelsFor lists the channels with an order that the request may name, sorted; none
-// if it takes updates from all as it is.
-func channelsFor(p *encode.Part, r *encode.Request) []string {
-	if p.ClusterWide() && len(p.Asked(r).Channels) == 0 {
-		return nil
-	}
-	names := map[string]bool{}
-	for _, c := range p.Catalogs {
-		pkg := c.Package(r.PackageName())
-		if pkg == nil {
-			continue
-		}
-		for _, channel := range pkg.Channels {
-			if channel.Fault == "" || p.ClusterWide() {
-				names[channel.Name] = true
-			}
+	graph := updateGraph{}
+	for name, version := range versionsOf(p, r) {
+		for _, wish := range wishes {
+			graph[name] = append(graph[name], p.NamesOf(wish.UpdatesOf(p, name, version))...)
 		}
 	}
-	return slices.Sorted(maps.Keys(names))
+	return graph
 }
 
 // versionsOf returns the version of each bundle of the package of a request, by name,

@@ -109,7 +109,7 @@ func (s *pathSearch) start(destination func(*encode.Part, *encode.Request) ([]st
 		}
 		current := &p.Installed[r.Current]
 		s.from = current.Name()
-		s.channels = channelsFor(p, r)
+		s.channels = r.Channels(p)
 		s.graph = readUpdateGraph(p, r, s.channels)
 		s.distance = s.graph.distances(s.targets)
 		return nil
@@ -202,7 +202,7 @@ func (s *pathSearch) unusable(p *encode.Part, r *encode.Request, reached []strin
 	for i := 0; i < len(todo); i++ {
 		name := todo[i]
 		// An entry without bundle has no version.
-		all[name], unusable[name] = wish.UpdatesOf(p, name, versions[name]), wish.UnusableUpdates(p, name, versions[name])
+		all[name], unusable[name] = p.NamesOf(wish.UpdatesOf(p, name, versions[name])), wish.UnusableUpdates(p, name, versions[name])
 		for _, u := range unusable[name] {
 			to := u.At().Name
 			all[name] = append(all[name], to)
@@ -300,7 +300,7 @@ func (s *pathSearch) changeChannel(state pathState) error {
 			return nil
 		}
 		for _, channel := range s.channels {
-			leads := func(to string) bool { _, ok := s.distance[to]; return ok }
+			leads := func(to solver.Var) bool { _, ok := s.distance[p.NameOf(to)]; return ok }
 			if !slices.Equal(p.Asked(r).Channels, []string{channel}) && slices.ContainsFunc(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version), leads) {
 				s.push(state, s.inChannel(state.cluster, channel), result.PathStep{Channel: channel, Bundle: state.bundle})
 			}

@@ -64,10 +64,10 @@ func FillRows(rows []result.Status, s *explain.Solved) error {
 	var ends []deadEnd
 	for i := range rows {
 		r := &s.Part.Requests[i]
-		place(&rows[i], s.Part, r)
+		head := place(&rows[i], s.Part, r)
 		for at, v := range r.Candidates {
 			if k, ok := chosen[v]; ok {
-				end, err := fill(&rows[i], s, r, k, at)
+				end, err := fill(&rows[i], s, r, head, k, at)
 				if err != nil {
 					return err
 				}
@@ -85,19 +85,24 @@ func FillRows(rows []result.Status, s *explain.Solved) error {
 }
 
 // place notes where the head of the request is.
-func place(row *result.Status, p *encode.Part, r *encode.Request) {
+func place(row *result.Status, p *encode.Part, r *encode.Request) encode.Head {
 	head, asked := r.Head(p, r), p.Asked(r)
-	row.Head, row.Channel, row.Catalog = head.Name, head.Channel, asked.Catalog
+	row.Head, row.Catalog = head.Name, asked.Catalog
 	if head.Name != "" {
-		row.Catalog = head.Catalog.String()
-	} else if len(asked.Channels) > 0 {
+		row.Catalog = p.Catalogs[head.Catalog].Key.String()
+	}
+	switch {
+	case head.Channel != nil:
+		row.Channel = head.Channel.Name
+	case len(asked.Channels) > 0:
 		row.Channel = asked.Channels[0]
 	}
+	return head
 }
 
 // fill notes what follows from the k-th selection, which is the candidate of the request
 // with the index at.
-func fill(row *result.Status, s *explain.Solved, r *encode.Request, k, at int) (end *result.DeadEnd, err error) {
+func fill(row *result.Status, s *explain.Solved, r *encode.Request, head encode.Head, k, at int) (end *result.DeadEnd, err error) {
 	p, name := s.Part, s.Part.NameOf(r.Candidates[at])
 	kept := r.Current >= 0 && r.Candidates[at] == p.InstalledVar(r.Current)
 	row.State = result.UpdateAvailable
@@ -106,6 +111,11 @@ func fill(row *result.Status, s *explain.Solved, r *encode.Request, k, at int) (
 		row.Installed, row.State = "", result.NotInstalled
 	case kept:
 		row.State = result.Current
+	}
+	if r.Current < 0 && p.AsInstalled(r.Candidates[at]) != nil {
+		satisfied := result.Preferred{Obligation: encode.BareRequest(p, r)}
+		row.Why = encode.Fact(result.Reason{Kind: result.ReasonPreferred, Subject: name, Bundle: name, Package: row.Package, Detail: satisfied})
+		return nil, nil
 	}
 	if !kept {
 		row.Next = name
@@ -129,8 +139,10 @@ func fill(row *result.Status, s *explain.Solved, r *encode.Request, k, at int) (
 		row.State, below.DeadEnd, below.Hopeless = result.AtDeadEnd, end, missing.Update(p, r)
 	case r.Current >= 0:
 		below.OneStep = true
-	default:
-		below.StartingCSV = p.Asked(r).StartingCSV != ""
+	case p.Asked(r).StartingCSV != "":
+		below.StartingCSV = true
+	case head.Channel != nil:
+		below.Hopeless = missing.HopelessHead(p, head.Catalog, head.Channel)
 	}
 	row.Why = encode.Fact(result.Reason{Kind: result.ReasonBelowHead, Subject: name, Bundle: name, Package: row.Package, Detail: below})
 	return end, nil
@@ -157,7 +169,7 @@ func leave(s *explain.Solved, ends []deadEnd) error {
 		r := &s.Part.Requests[d.root]
 		current := &s.Part.Installed[r.Current]
 		for _, channel := range d.end.Others {
-			list := s.Part.Numbered(r.PackageName(), r.InChannel(channel).UpdatesOf(s.Part, current.Name(), current.Version))
+			list := r.InChannel(channel).UpdatesOf(s.Part, current.Name(), current.Version)
 			updates[i], all = append(updates[i], list), append(all, list...)
 		}
 	}
@@ -166,13 +178,18 @@ func leave(s *explain.Solved, ends []deadEnd) error {
 		return err
 	}
 	for i, d := range ends {
-		assume := solver.Assume{WithoutRoots: []int{d.root}}
-		for _, before := range s.Solution.Selected[:d.k] {
-			assume.Select = append(assume.Select, before.Var)
+		r := &s.Part.Requests[d.root]
+		var before []solver.Var
+		for _, sel := range s.Solution.Selected[:d.k] {
+			before = append(before, sel.Var)
 		}
 		for c, list := range updates[i] {
 			for _, v := range list {
-				possible, err := session.Satisfiable(s.Ctx, solver.Assume{WithoutRoots: assume.WithoutRoots, Select: append(slices.Clip(assume.Select), v)})
+				possible, err := session.Satisfiable(s.Ctx, solver.Assume{
+					WithoutRoots: []int{d.root},
+					Select:       append(slices.Clip(before), v),
+					Avoid:        []solver.Var{s.Part.InstalledVar(r.Current)}, // whose place it takes
+				})
 				if err != nil {
 					return err
 				}

@@ -68,9 +68,11 @@ func refusal(p *encode.Part, r *encode.Request, limits encode.ClusterLimits) *re
 	}
 	current := &p.Installed[r.Current]
 	kind, why := limits.Refuse(current.Properties)
-	for _, v := range p.Numbered(r.PackageName(), []string{current.Name()}) {
-		if why == nil && p.Aliases[v] == p.InstalledVar(r.Current) {
-			kind, why = limits.Refuse(p.Bundle(v).Properties)
+	for _, c := range p.Catalogs {
+		for b := range c.Bundles(r.PackageName()) {
+			if why == nil && b.Name == current.Name() {
+				kind, why = limits.Refuse(b.Properties)
+			}
 		}
 	}
 	if why == nil {
