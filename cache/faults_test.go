@@ -23,7 +23,8 @@ func TestFaults(t *testing.T) {
 ---
 {schema: olm.bundle, package: p, name: p.v1, image: i, properties: [{type: olm.package, value: {packageName: p, version: 1.0.0}}]}
 `
-		v2 = `{schema: olm.bundle, package: p, name: p.v2, image: i, properties: [{type: olm.package, value: {packageName: p, version: 2.0.0}}`
+		missing = "entry sound.yaml:3:1, package p, channel c, bundle p.v2: the package has no bundle of this name: add it, or remove the entry"
+		v2      = `{schema: olm.bundle, package: p, name: p.v2, image: i, properties: [{type: olm.package, value: {packageName: p, version: 2.0.0}}`
 	)
 	for name, test := range map[string]struct {
 		text    string
@@ -36,6 +37,7 @@ func TestFaults(t *testing.T) {
 		},
 		"missing bundle is a virtual entry": {
 			text:    ``,
+			faults:  []string{missing},
 			bundles: []string{"p.v1"},
 		},
 		"constraint": {
@@ -84,17 +86,17 @@ func TestFaults(t *testing.T) {
 		},
 		"bundle without a name": {
 			text:    "{schema: olm.bundle, package: p}",
-			faults:  []string{`! field f.yaml:1:1, package p, name: it is missing: without it the bundle belongs nowhere`},
+			faults:  []string{`! field f.yaml:1:1, package p, name: it is missing: without it the bundle belongs nowhere`, missing},
 			bundles: []string{"p.v1"},
 		},
 		"name is no string": {
 			text:    `{"schema":"olm.bundle","package":"p","name":2}`,
-			faults:  []string{`! field f.yaml:1:1, package p, name: it must be a string, not a number`},
+			faults:  []string{`! field f.yaml:1:1, package p, name: it must be a string, not a number`, missing},
 			bundles: []string{"p.v1"},
 		},
 		"no schema": {
 			text:    "{package: p, name: x}",
-			faults:  []string{`schema f.yaml:1:1, package p: the document has no schema: add one, such as olm.bundle, or keep the file out with .indexignore`},
+			faults:  []string{`schema f.yaml:1:1, package p: the document has no schema: add one, such as olm.bundle, or keep the file out with .indexignore`, missing},
 			bundles: []string{"p.v1"},
 		},
 		"duplicate bundles": {
@@ -110,6 +112,7 @@ func TestFaults(t *testing.T) {
 			faults: []string{
 				"! duplicateChannel f.yaml:1:1, package p, channel c: it is stated again, and differently, in sound.yaml, line 3; none of these is used: keep one",
 				"! duplicateChannel sound.yaml:3:1, package p, channel c: it is stated again, and differently, in f.yaml, line 1; none of these is used: keep one",
+				missing,
 			},
 			bundles: []string{"(p.v1)"},
 		},
@@ -125,41 +128,43 @@ func TestFaults(t *testing.T) {
 			text: "{schema: olm.channel, package: p, name: d, entries: [{name: p.v1, skips: [a]}, {name: p.v1}]}",
 			faults: []string{
 				"! duplicateEntry f.yaml:1:1, package p, channel d, bundle p.v1: the channel has several entries of this name, and they differ; the bundle cannot be reached here: keep one",
+				missing,
 			},
 			bundles: []string{"p.v1"},
 		},
 		"equal entries": {
 			text:    "{schema: olm.channel, package: p, name: d, entries: [{name: p.v1, skips: [a, b]}, {name: p.v1, skips: [b, a, b]}]}",
+			faults:  []string{missing},
 			bundles: []string{"p.v1"},
 		},
 		"unknown default channel": {
 			text:    "{schema: olm.package, name: q, defaultChannel: d}",
-			faults:  []string{`defaultChannel f.yaml:1:1, package q: the default channel "d" does not exist, so none of the package's channels is preferred: name one that does`},
+			faults:  []string{`defaultChannel f.yaml:1:1, package q: the default channel "d" does not exist, so none of the package's channels is preferred: name one that does`, missing},
 			bundles: []string{"p.v1"},
 		},
 		"no olm.package blob": {
 			text:    "{schema: olm.channel, package: q, name: d, entries: [{name: q.v1}]}",
-			faults:  []string{"packageMissing f.yaml:1:1, package q: the package has no olm.package blob, so none of its channels is preferred: add one with its name and default channel"},
+			faults:  []string{"packageMissing f.yaml:1:1, package q: the package has no olm.package blob, so none of its channels is preferred: add one with its name and default channel", "entry f.yaml:1:1, package q, channel d, bundle q.v1: *", missing},
 			bundles: []string{"p.v1"},
 		},
 		"several heads": {
 			text:    "{schema: olm.channel, package: p, name: d, entries: [{name: p.v1}, {name: p.v3}]}",
-			faults:  []string{"! severalHeads f.yaml:1:1, package p, channel d: the channel has no order, so Subscriptions and dependencies cannot use it: it has 2 heads, *: p.v1, p.v3"},
+			faults:  []string{"! severalHeads f.yaml:1:1, package p, channel d: the channel has no order, so Subscriptions and dependencies cannot use it: it has 2 heads, *: p.v1, p.v3", "entry f.yaml:1:1, package p, channel d, bundle p.v3: *", missing},
 			bundles: []string{"p.v1"},
 		},
 		"entry of a wrong form": {
 			text:    "{schema: olm.channel, package: p, name: d, entries: [{name: p.v1, replaces: [x]}, p.v2]}",
-			faults:  []string{"! field f.yaml:1:1, package p, channel d, entries[0].replaces: it must be a string, not a list", "! field f.yaml:1:1, package p, channel d, entries[1]: it must be an object, not a string"},
+			faults:  []string{"! field f.yaml:1:1, package p, channel d, entries[0].replaces: it must be a string, not a list", "! field f.yaml:1:1, package p, channel d, entries[1]: it must be an object, not a string", missing},
 			bundles: []string{"p.v1"},
 		},
 		"entry without a name": {
 			text:    "{schema: olm.channel, package: p, name: d, entries: [{name: p.v1}, {replaces: p.v1}]}",
-			faults:  []string{"! field f.yaml:1:1, package p, channel d, entries[1].name: it is missing*"},
+			faults:  []string{"! field f.yaml:1:1, package p, channel d, entries[1].name: it is missing*", missing},
 			bundles: []string{"p.v1"},
 		},
 		"skipRange": {
 			text:    `{schema: olm.channel, package: p, name: d, entries: [{name: p.v1, skipRange: <v1.15.0 x}]}`,
-			faults:  []string{`skipRange f.yaml:1:1, package p, channel d, bundle p.v1: skipRange covers nothing, because it cannot be read: *`},
+			faults:  []string{`skipRange f.yaml:1:1, package p, channel d, bundle p.v1: skipRange covers nothing, because it cannot be read: *`, missing},
 			bundles: []string{"p.v1"},
 		},
 		"deprecations": {
@@ -167,6 +172,7 @@ func TestFaults(t *testing.T) {
 			faults: []string{
 				"duplicateDeprecations f.yaml:1:1, package p: the package has several olm.deprecations blobs, and they differ: keep one",
 				"duplicateDeprecations f.yaml:3:1, package p: the package has several olm.deprecations blobs, and they differ: keep one",
+				missing,
 			},
 			bundles: []string{"p.v1"},
 		},
@@ -187,6 +193,7 @@ func TestFaults(t *testing.T) {
 				"syntax f.yaml:3:1: the file ends in the middle of a document; packages that this file mentions are not used",
 				"! damagedFile f.yaml, package q: *",
 				"! damagedFile f.yaml, package r: *",
+				missing,
 			},
 			bundles: []string{"p.v1"},
 		},
@@ -199,12 +206,13 @@ func TestFaults(t *testing.T) {
 				"! damagedFile f.yaml, package s: *",
 				"! damagedFile f.yaml, package t: *",
 				"! damagedFile f.yaml, package u: *",
+				missing,
 			},
 			bundles: []string{"p.v1"},
 		},
 		"a list": {
 			text:    "- {schema: olm.package, name: q}",
-			faults:  []string{"syntax f.yaml:1:1: a document must be an object with a schema; packages that this file mentions are not used"},
+			faults:  []string{"syntax f.yaml:1:1: a document must be an object with a schema; packages that this file mentions are not used", missing},
 			bundles: []string{"p.v1"},
 		},
 		"OpenShift version": {

@@ -52,6 +52,7 @@ var rooms = []room{
 	{"resolver/internal/words", ""},
 	{"resolver/cluster", "properties cache/catalog"},
 	{"resolver/result", "properties constraints cache/catalog resolver/internal/words"},
+	{"resolver/updates", "resolver/result resolver/internal/words"},
 	{"resolver/graph", "resolver"},
 	{"resolver/policy", "properties cache/catalog resolver/result"},
 	{"resolver/internal/detached", "cache"},

@@ -38,20 +38,10 @@ func compoundLeaves(p *encode.Part, e constraints.Formula, f solver.Formula) []c
 		exprs = e.Parts
 	}
 	var list []compoundLeaf
-	for i, part := range partsOf(f) {
+	for i, part := range candidate.Parts(f) {
 		list = append(list, compoundLeaves(p, exprs[i], part)...)
 	}
 	return list
-}
-
-func partsOf(f solver.Formula) []solver.Formula {
-	switch f := f.(type) {
-	case *solver.And:
-		return f.Parts
-	case *solver.Or:
-		return f.Parts
-	}
-	return nil
 }
 
 // weakened is a problem in which some leaves hold always.
@@ -73,7 +63,7 @@ func (w weakened) weaken(f solver.Formula) solver.Formula {
 		return &solver.And{}
 	}
 	var parts []solver.Formula
-	for _, part := range partsOf(f) {
+	for _, part := range candidate.Parts(f) {
 		parts = append(parts, w.weaken(part))
 	}
 	switch f.(type) {
@@ -118,7 +108,7 @@ func CheckCauses(ctx context.Context, r *Resolver, namespaces []string, cluster 
 			reach([]solver.Var{d.Var})
 		case solver.KindRule:
 			f := m.Rules(d.Var)[d.Rule].Formula
-			if p, o := m.OriginOf(d.Var, d.Rule); partsOf(f) != nil {
+			if p, o := m.OriginOf(d.Var, d.Rule); candidate.Parts(f) != nil {
 				compounds[constraints.Key(p.ConstraintOf(o).Expr)] = true
 				open = append(open, compoundLeaves(p, constraints.Normalize(p.ConstraintOf(o).Expr), f)...)
 			} else {

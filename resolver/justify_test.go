@@ -55,6 +55,7 @@ func TestWhyNot(t *testing.T) {
 		{"scenarios/path-next-skipped", "a.v3", []string{"and a.v2 cannot be used: channel stable skips it"}},
 		{"scenarios/path-next-deprecated", "a.v2", []string{"a.v2 cannot be selected", "a.v2 is marked olm.deprecated"}},
 		{"scenarios/path-next-deprecated", "a.v3", []string{"one step at a time, and a.v2 is marked olm.deprecated"}},
+		{"scenarios/update-other-channel", "a.v2", []string{"a.v2 is no update of it: it is not in channel stable, through which updates come"}},
 		{"scenarios/system-constraint", "a.v2", []string{"a.v2 cannot be selected", "is not allowed here"}},
 	}
 	for _, tt := range tests {

@@ -29,7 +29,9 @@ func TestOracleExtensions(t *testing.T) {
 		case want.Satisfiable:
 			satisfiable.Add(1)
 		}
-		return agreement(t.Context(), seed, p, want, extensionDisagreement)
+		return agreement(seed, p, want, oracle.Solve, func(c *oracle.Problem, want *oracle.Answer) string {
+			return extensionDisagreement(t.Context(), c, want)
+		})
 	})
 	t.Logf("%d satisfiable, %d ambiguous", satisfiable.Load(), ambiguous.Load())
 	about.report(t, compared)

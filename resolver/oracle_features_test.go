@@ -62,7 +62,7 @@ func updateFeatures(p *oracle.Problem) map[string]bool {
 		"a CSV states another package than its Subscription", "a second Subscription to the same package",
 		"a second Subscription to the stated package alone", "two Subscriptions that installed the same CSV",
 		"startingCSV skipped", "startingCSV of what another Subscription installed", "empty channel of several, new",
-		"empty channel of several, installed", "an update from a CSV of another package", "several catalogs", "held", "group", "bundle scope",
+		"empty channel of several, installed", "an update from a CSV of another package", "a CSV of another version than its package", "several catalogs", "held", "group", "bundle scope",
 	} {
 		found[name] = false
 	}
@@ -74,6 +74,7 @@ func updateFeatures(p *oracle.Problem) map[string]bool {
 	for i, s := range p.Subscriptions {
 		cur, isInstalled := installed[s.InstalledCSV]
 		mark("a CSV states another package than its Subscription", isInstalled && cur.Annotated && cur.Package != "" && cur.Package != s.Package)
+		mark("a CSV of another version than its package", isInstalled && cur.Package != "" && cur.Version != cur.PackageVersion)
 		for j, o := range p.Subscriptions {
 			other, has := installed[o.InstalledCSV]
 			if i == j || !has {
@@ -128,6 +129,7 @@ func extensionFeatures(p *oracle.Problem) map[string]bool {
 		"installed, in the range":        has && known && inRange,
 		"installed, out of the range":    has && known && e.Range != "" && !inRange,
 		"installed, in no catalog":       has && !known,
+		"installed, a later release":     has && strings.Contains(e.InstalledVersion, "+"),
 		"installed, SelfCertified":       has && e.SelfCertified,
 		"something else is installed":    len(p.Installed) > 0,
 		"several catalogs":               len(p.Catalogs) > 1,

@@ -12,48 +12,32 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // TestOraclePaths compares paths with all the shortest ones that the brute-force
 // oracle finds.
-func TestOraclePaths(t *testing.T) {
+func TestOraclePaths(t *testing.T) { comparePaths(t, *problems/3, random.Path) }
+
+// TestOracleExtensionPaths does the same for ClusterExtensions.
+func TestOracleExtensionPaths(t *testing.T) { comparePaths(t, *problems/2, random.ExtensionPath) }
+
+func comparePaths(t *testing.T, count int, generate func(seed uint64) *random.Route) {
+	t.Helper()
 	var about features
 	paths := func(r *random.Route, limit int) ([][]string, error) {
 		return oracle.Paths(r.Problem, r.Subscription, r.To, limit)
 	}
-	compared := eachSolved(t, *problems/3, random.Path, paths, func(seed uint64, r *random.Route, want [][]string) error {
+	compared := eachSolved(t, count, generate, paths, func(seed uint64, r *random.Route, want [][]string) error {
 		about.add(pathFeatures(r, want))
-		text := pathDisagreement(t.Context(), r, want)
-		if text == "" {
-			return nil
+		through := func(c *oracle.Problem) *random.Route {
+			return &random.Route{Problem: c, Subscription: r.Subscription, Package: r.Package, To: r.To}
 		}
-		small := random.Reduce(r.Problem, func(c *oracle.Problem) bool {
-			reduced := &random.Route{Problem: c, Subscription: r.Subscription, Package: r.Package, To: r.To}
-			want, err := paths(reduced, oracleLimit)
-			if err != nil {
-				return false
-			}
-			difference := pathDisagreement(t.Context(), reduced, want)
-			if difference != "" {
-				text = difference
-			}
-			return difference != ""
+		return agreement(seed, r.Problem, want, func(c *oracle.Problem, limit int) ([][]string, error) {
+			return paths(through(c), limit)
+		}, func(c *oracle.Problem, want [][]string) string {
+			return pathDisagreement(t.Context(), through(c), want)
 		})
-		return fmt.Errorf("%s to %s: %s\n%s", r.Package, r.To, text, writeFinding(small, seed))
-	})
-	about.report(t, compared)
-}
-
-// TestOracleExtensionPaths does the same for ClusterExtensions.
-func TestOracleExtensionPaths(t *testing.T) {
-	var about features
-	paths := func(r *random.Route, limit int) ([][]string, error) { return oracle.Paths(r.Problem, "", r.To, limit) }
-	compared := eachSolved(t, *problems, random.ExtensionPath, paths, func(seed uint64, r *random.Route, want [][]string) error {
-		about.add(pathFeatures(r, want))
-		if text := pathDisagreement(t.Context(), r, want); text != "" {
-			return fmt.Errorf("%s to %s: %s\n%s", r.Package, r.To, text, writeFinding(r.Problem, seed))
-		}
-		return nil
 	})
 	about.report(t, compared)
 }
@@ -95,22 +79,22 @@ func pathDisagreement(ctx context.Context, r *random.Route, want [][]string) str
 	if err != nil {
 		return err.Error()
 	}
-	var path *result.Path
+	var path *updates.Path
 	if asked := resolver.New(in.Options); r.Problem.Extension != nil {
 		path, err = asked.PathExtension(ctx, random.ExtensionName, r.To, in.Cluster, in.Catalogs)
 	} else {
 		path, err = asked.Path(ctx, in.Namespaces[0], r.Package, r.To, in.Cluster, in.Catalogs)
 	}
-	_, none := errors.AsType[*result.NoPath](err)
+	_, none := errors.AsType[*updates.NoPath](err)
 	_, unsatisfied := errors.AsType[*result.NotSatisfiable](err)
 	_, unknown := errors.AsType[*result.InvalidInput](err)
 	switch {
 	case err != nil && !none && !unsatisfied && !unknown:
 		return err.Error()
 	case err != nil && len(want) > 0:
-		return fmt.Sprintf("the oracle wants %v\nthe resolver says %v", want, err)
+		return fmt.Sprintf("to %s the oracle wants %v\nthe resolver says %v", r.To, want, err)
 	case err == nil && !slices.ContainsFunc(want, func(w []string) bool { return slices.Equal(w, bundlesOf(path)) }):
-		return fmt.Sprintf("the oracle wants %v\nthe resolver says %v", want, bundlesOf(path))
+		return fmt.Sprintf("to %s the oracle wants %v\nthe resolver says %v", r.To, want, bundlesOf(path))
 	}
 	return ""
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // TestOracleStatus compares the rows of random problems with what follows from the
@@ -19,8 +20,8 @@ func TestOracleStatus(t *testing.T) {
 	var about features
 	compared := eachSolved(t, *problems, random.Problem, oracle.Solve, func(seed uint64, p *oracle.Problem, want *oracle.Answer) error {
 		states := map[string]bool{}
-		err := agreement(t.Context(), seed, p, want, func(ctx context.Context, p *oracle.Problem, want *oracle.Answer) string {
-			return statusDisagreement(ctx, p, want, states)
+		err := agreement(seed, p, want, oracle.Solve, func(p *oracle.Problem, want *oracle.Answer) string {
+			return statusDisagreement(t.Context(), p, want, states)
 		})
 		about.add(states)
 		return err
@@ -55,11 +56,11 @@ func statusDisagreement(ctx context.Context, p *oracle.Problem, want *oracle.Ans
 			return fmt.Sprintf("Subscription %s: want %s %+v, next %q; the row says %q", row.Subscription, state, at, next, got)
 		}
 		switch {
-		case (row.Reason() == "") != (state != result.Failed && cmp.Or(next, at.Installed) == at.Head):
+		case (row.Reason() == "") != (state != updates.Failed && cmp.Or(next, at.Installed) == at.Head):
 			return fmt.Sprintf("Subscription %s is %s at %s %s of %s, and its reason is %q", row.Subscription, row.State, row.Installed, row.Next, row.Head, row.Reason())
-		case row.State == result.Blocked && !isRefusal(row.Why, refusals) && !shared(p, row):
+		case row.State == updates.Blocked && !isRefusal(row.Why, refusals) && !shared(p, row):
 			return fmt.Sprintf("Subscription %s: no choice is justified by %s", row.Subscription, row.Why)
-		case row.State == result.AtDeadEnd:
+		case row.State == updates.AtDeadEnd:
 			if text := wayOut(p, row, states); text != "" {
 				return text
 			}
@@ -91,27 +92,27 @@ func nextOf(r *result.Resolution, subscription, installed string) string {
 }
 
 // stateOf is the state that follows.
-func stateOf(satisfiable bool, at oracle.Standing, next string) result.State {
+func stateOf(satisfiable bool, at oracle.Standing, next string) updates.State {
 	switch {
 	case !satisfiable:
-		return result.Failed
+		return updates.Failed
 	case at.Installed == "":
-		return result.NotInstalled
+		return updates.NotInstalled
 	case next != "":
-		return result.UpdateAvailable
+		return updates.UpdateAvailable
 	case at.Installed == at.Head:
-		return result.Current
+		return updates.Current
 	case at.Held:
-		return result.Held
+		return updates.Held
 	case len(at.Updates) > 0:
-		return result.Blocked
+		return updates.Blocked
 	}
-	return result.AtDeadEnd
+	return updates.AtDeadEnd
 }
 
 // shared reports whether several Subscriptions may be satisfied by what one of them has
 // installed: it is then justified for the first of them.
-func shared(p *oracle.Problem, row *result.Status) bool {
+func shared(p *oracle.Problem, row *updates.Status) bool {
 	n := 0
 	for _, s := range p.Subscriptions {
 		if s.InstalledCSV == row.Installed || s.Package == row.Package {
@@ -130,7 +131,7 @@ func isRefusal(why *result.Explanation, justified []result.Justification) bool {
 
 // wayOut checks the fix of a dead end: some channel lets the oracle update, and the fix
 // names such a one.
-func wayOut(p *oracle.Problem, row *result.Status, seen map[string]bool) string {
+func wayOut(p *oracle.Problem, row *updates.Status, seen map[string]bool) string {
 	var out []string
 	for _, channel := range channelsOf(p, row.Package) {
 		c := p.Clone()
@@ -203,7 +204,7 @@ func TestOracleTarget(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		row := rows[slices.IndexFunc(rows, func(row result.Status) bool { return row.Subscription == r.Subscription })]
+		row := rows[slices.IndexFunc(rows, func(row updates.Status) bool { return row.Subscription == r.Subscription })]
 		steps := stepsOf(row.Target.Updates)
 		if row.Target.OK || row.Target.Refusal == nil || len(want) > 0 != (len(steps) > 0) || len(steps) > 0 && !slices.ContainsFunc(want, func(w []string) bool { return slices.Equal(w, steps) }) {
 			return fmt.Errorf("the oracle wants %v\nthe row says %v: %s\n%s", want, steps, row.Target.Reason(), writeFinding(r.Problem, seed))
@@ -218,7 +219,7 @@ func TestOracleTarget(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		row = rows[slices.IndexFunc(rows, func(row result.Status) bool { return row.Subscription == r.Subscription })]
+		row = rows[slices.IndexFunc(rows, func(row updates.Status) bool { return row.Subscription == r.Subscription })]
 		if len(steps) > 0 && !row.Target.OK {
 			return fmt.Errorf("after %v it is still blocked: %s", steps, row.Target.Reason())
 		}
@@ -228,7 +229,7 @@ func TestOracleTarget(t *testing.T) {
 }
 
 // stepsOf names steps.
-func stepsOf(list []result.PathStep) []string {
+func stepsOf(list []updates.Step) []string {
 	var names []string
 	for _, s := range list {
 		names = append(names, s.String())

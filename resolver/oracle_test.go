@@ -48,7 +48,7 @@ func TestOracle(t *testing.T) {
 		if want.Satisfiable {
 			satisfiable.Add(1)
 		}
-		return agreement(t.Context(), seed, p, want, disagreement)
+		return answersAgree(t.Context(), seed, p, want)
 	})
 	share := float64(satisfiable.Load()) / float64(compared)
 	t.Logf("%.0f%% satisfiable", 100*share)
@@ -64,7 +64,7 @@ func FuzzOracle(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		p := random.Problem(seed)
 		if want, err := oracle.Solve(p, oracleLimit); err == nil {
-			require.NoError(t, agreement(t.Context(), seed, p, want, disagreement))
+			require.NoError(t, answersAgree(t.Context(), seed, p, want))
 		}
 	})
 }
@@ -158,28 +158,34 @@ func eachSolved[P, A any](
 	return compared.Load()
 }
 
-// agreement compares the answer to a problem with the oracle's. The error has the
-// smallest problem on which they differ.
-func agreement(
-	ctx context.Context, seed uint64, p *oracle.Problem, want *oracle.Answer,
-	differs func(ctx context.Context, p *oracle.Problem, want *oracle.Answer) string,
+// agreement compares the answer to a problem with the one that the oracle wants.
+// The error has the smallest problem on which they differ.
+func agreement[A any](
+	seed uint64, p *oracle.Problem, want A,
+	solve func(p *oracle.Problem, limit int) (A, error), differs func(p *oracle.Problem, want A) string,
 ) error {
-	text := differs(ctx, p, want)
+	text := differs(p, want)
 	if text == "" {
 		return nil
 	}
 	small := random.Reduce(p, func(c *oracle.Problem) bool {
-		want, err := oracle.Solve(c, oracleLimit)
+		want, err := solve(c, oracleLimit)
 		if err != nil {
 			return false
 		}
-		difference := differs(ctx, c, want)
+		difference := differs(c, want)
 		if difference != "" {
 			text = difference
 		}
 		return difference != ""
 	})
 	return fmt.Errorf("%s\n%s", text, writeFinding(small, seed))
+}
+
+func answersAgree(ctx context.Context, seed uint64, p *oracle.Problem, want *oracle.Answer) error {
+	return agreement(seed, p, want, oracle.Solve, func(c *oracle.Problem, want *oracle.Answer) string {
+		return disagreement(ctx, c, want)
+	})
 }
 
 // disagreement says how the resolver's answer differs from the oracle's.

@@ -77,9 +77,6 @@ func (r *Resolver) solve(ctx context.Context, in encode.Inputs, doing string, us
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	m, err := r.memory.NewModel(ctx, stop, in)
-	if err == nil {
-		err = m.Ended()
-	}
 	if err != nil {
 		return err
 	}

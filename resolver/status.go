@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -28,7 +29,7 @@ type Target struct {
 // says what blocks the update of the cluster itself.
 //
 // The error is an *Incomplete or an *Internal; other failures are in the rows.
-func (r *Resolver) Status(ctx context.Context, asked result.Asked, known *Cluster, catalogs *cache.View, target *Target) ([]result.Status, error) {
+func (r *Resolver) Status(ctx context.Context, asked result.Asked, known *Cluster, catalogs *cache.View, target *Target) ([]updates.Status, error) {
 	var inputs []encode.Inputs
 	for _, namespace := range asked.Namespaces {
 		inputs = append(inputs, r.inputs(known, catalogs, namespace))
@@ -36,7 +37,7 @@ func (r *Resolver) Status(ctx context.Context, asked result.Asked, known *Cluste
 	for _, name := range asked.Extensions {
 		inputs = append(inputs, r.extensionInputs(known, catalogs, name))
 	}
-	rows, errs := make([][]result.Status, len(inputs)), make([]error, len(inputs))
+	rows, errs := make([][]updates.Status, len(inputs)), make([]error, len(inputs))
 	pace.Parallel(len(inputs), func(i int) {
 		rows[i], errs[i] = r.status(ctx, inputs[i])
 		if errs[i] == nil && target != nil {
@@ -44,14 +45,14 @@ func (r *Resolver) Status(ctx context.Context, asked result.Asked, known *Cluste
 		}
 	})
 	all := slices.Concat(rows...)
-	slices.SortStableFunc(all, func(a, b result.Status) int {
+	slices.SortStableFunc(all, func(a, b updates.Status) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Subscription+a.Extension, b.Subscription+b.Extension))
 	})
 	return all, errors.Join(errs...)
 }
 
 // status returns the rows of one namespace or ClusterExtension.
-func (r *Resolver) status(ctx context.Context, in encode.Inputs) ([]result.Status, error) {
+func (r *Resolver) status(ctx context.Context, in encode.Inputs) ([]updates.Status, error) {
 	rows := plan.Rows(in)
 	err := r.solve(ctx, in, "finding the status of", func(ctx context.Context, m *encode.Model, solution *solver.Solution, err error) error {
 		if err == nil {
@@ -74,7 +75,7 @@ func (r *Resolver) status(ctx context.Context, in encode.Inputs) ([]result.Statu
 
 // lookAhead notes in the rows of one namespace or ClusterExtension what the target means
 // to them.
-func (r *Resolver) lookAhead(ctx context.Context, in encode.Inputs, rows []result.Status, target *Target) (err error) {
+func (r *Resolver) lookAhead(ctx context.Context, in encode.Inputs, rows []updates.Status, target *Target) (err error) {
 	defer pace.Recover(&err, "looking ahead for "+in.Subject())
 	there := in
 	there.Cluster = plan.WithVersions(in.Cluster, target.OpenShiftVersion, target.KubernetesVersion)

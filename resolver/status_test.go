@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // BenchmarkStatus finds how every package of a real catalog stands, each in the middle of
@@ -32,7 +33,7 @@ func BenchmarkStatus(b *testing.B) {
 		b.Run(bench.name, func(b *testing.B) {
 			known := resolver.NewCluster(oldInstalled(snapshot, bench.namespace))
 			r := resolver.New(policy.Options{})
-			states := map[result.State]int{}
+			states := map[updates.State]int{}
 			for b.Loop() {
 				rows, err := r.Status(b.Context(), result.Asked{Namespaces: known.Requesting()}, known, view, bench.target)
 				require.NoError(b, err)

@@ -35,15 +35,23 @@ type Bundle struct {
 	Deprecation string
 }
 
-// Place is an entry of an ordered channel.
+// Place is an entry of a channel. The zero value is none.
 type Place struct {
 	Channel *Channel
 	// Entry is an index into Channel.Entries.
 	Entry int
 }
 
+// At returns the entry, nil for the zero value.
+func (p Place) At() *Entry {
+	if p.Channel == nil {
+		return nil
+	}
+	return &p.Channel.Entries[p.Entry]
+}
+
 // Depth is the distance from the head of the channel along replaces.
-func (p Place) Depth() int { return int(p.Channel.Entries[p.Entry].Depth) }
+func (p Place) Depth() int { return int(p.At().Depth) }
 
 // CandidatePlaces walks the places of candidates in the order of preference.
 func CandidatePlaces(packages []*Package) iter.Seq[Place] {
@@ -87,16 +95,15 @@ func (k Key) Compare(other Key) int {
 // setPlaces sets the places of the bundles of a package, best first.
 func setPlaces(p *Package, bundle func(ID) *Bundle) {
 	counts, total := make(map[ID]int, len(p.Bundles)), 0
-	at := func(place Place) ID { return place.Channel.Entries[place.Entry].Bundle }
 	for place := range CandidatePlaces([]*Package{p}) {
-		counts[at(place)]++
+		counts[place.At().Bundle]++
 		total++
 	}
 	all := make([]Place, total) // one piece of memory for all bundles
 	for place := range CandidatePlaces([]*Package{p}) {
-		b := bundle(at(place))
+		b := bundle(place.At().Bundle)
 		if b.Places == nil {
-			n := counts[at(place)]
+			n := counts[place.At().Bundle]
 			b.Places, all = all[:0:n], all[n:]
 		}
 		b.Places = append(b.Places, place)

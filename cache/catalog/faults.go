@@ -32,6 +32,7 @@ const (
 	CodePropertyType          Code = "propertyType"          // a property without type
 	CodeNullValue             Code = "nullValue"             // a property without value
 	CodeConstraint            Code = "constraint"            // a constraint that cannot be read
+	CodeEntry                 Code = "entry"                 // a channel entry that names no bundle of the package
 	CodeSkipRange             Code = "skipRange"             // a skipRange that cannot be read
 	CodeSeveralHeads          Code = "severalHeads"          // a channel with more than one head
 	CodeNoHead                Code = "noHead"                // a channel without a head
@@ -52,7 +53,6 @@ const (
 	CodeName        Code = "name"        // the name of a package or an API that Kubernetes would refuse
 	CodeNoChannel   Code = "noChannel"   // a package without channels, or a bundle in none of them
 	CodeNoBundle    Code = "noBundle"    // a package without bundles
-	CodeEntry       Code = "entry"       // a channel entry that names no bundle of the package
 	CodeStranded    Code = "stranded"    // an entry that no chain of replaces leads to from the head
 	CodeImage       Code = "image"       // a bundle without image
 	CodeSameVersion Code = "sameVersion" // several bundles of a package with one version

@@ -12,6 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 const pathUsage = `Usage: resolvent path --package PACKAGE [--to VERSION] -f FILE --catalog NAMESPACE/NAME=PATH [flags]
@@ -70,7 +71,7 @@ func path(ctx context.Context, args []string, std streams) (int, error) {
 		return exitNotStarted, err
 	}
 	done := showProgress(std.err, "searching a path for package "+*pkg)
-	var found *result.Path
+	var found *updates.Path
 	if r := resolver.New(choice.options); extension != "" {
 		found, err = r.PathExtension(ctx, extension, *to, cluster, catalogs)
 	} else {
@@ -123,12 +124,12 @@ func (f *choiceFlags) ownerOf(cluster *resolver.Cluster, pkg string) (namespace,
 }
 
 // writePath prints the steps for people.
-func writePath(w *bytes.Buffer, owner, pkg string, p *result.Path, err error, s style) {
+func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s style) {
 	head := s.bold(fmt.Sprintf("package %s in %s:", plain(pkg), owner))
 	if err != nil {
 		fmt.Fprintf(w, "%s %s\n", head, s.bad("no path"))
-		if none, ok := errors.AsType[*result.NoPath](err); ok && len(none.Blocked) > 0 {
-			section(w, s.bold("Why"), mapped(none.Blocked, func(b result.BlockedUpdate) string {
+		if none, ok := errors.AsType[*updates.NoPath](err); ok && len(none.Blocked) > 0 {
+			section(w, s.bold("Why"), mapped(none.Blocked, func(b updates.BlockedUpdate) string {
 				return plain(fmt.Sprintf("%s cannot follow %s: %v", b.To, b.From, b.Err))
 			}))
 			return
@@ -183,18 +184,18 @@ type blocked struct {
 // are those of a resolution.
 const pathMissing = "noPath"
 
-func writePathJSON(w io.Writer, namespace, extension, pkg string, p *result.Path, err error) error {
+func writePathJSON(w io.Writer, namespace, extension, pkg string, p *updates.Path, err error) error {
 	j := pathJSON{Namespace: namespace, Extension: extension, Package: pkg, Result: string(result.Of(err)), Steps: []stepJSON{}}
 	if err != nil {
 		j.Error = err.Error()
 	}
-	if none, ok := errors.AsType[*result.NoPath](err); ok {
+	if none, ok := errors.AsType[*updates.NoPath](err); ok {
 		j.Result, j.From, j.To, j.Reached = pathMissing, none.From, none.To, none.Reached
-		j.Blocked = mapped(none.Blocked, func(b result.BlockedUpdate) blocked { return blocked{b.From, b.To, b.Err.Error()} })
+		j.Blocked = mapped(none.Blocked, func(b updates.BlockedUpdate) blocked { return blocked{b.From, b.To, b.Err.Error()} })
 	}
 	if p != nil {
 		j.From, j.To = p.From, p.To
-		j.Steps = mapped(p.Steps, func(s result.PathStep) stepJSON {
+		j.Steps = mapped(p.Steps, func(s updates.Step) stepJSON {
 			if s.Channel != "" {
 				return stepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []installJSON{}, Replaced: []string{}}
 			}

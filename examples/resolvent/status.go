@@ -13,7 +13,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 const statusUsage = `Usage: resolvent status -f FILE --catalog NAMESPACE/NAME=PATH [flags]
@@ -136,14 +136,14 @@ func status(ctx context.Context, args []string, std streams) (int, error) {
 	if err == nil {
 		err = s.print(std.out, out.Bytes(), flags.choice.output)
 	}
-	if err != nil || slices.ContainsFunc(rows, func(r result.Status) bool { return r.Stuck() }) {
+	if err != nil || slices.ContainsFunc(rows, func(r updates.Status) bool { return r.Stuck() }) {
 		return exitUnresolved, err
 	}
 	return exitResolved, nil
 }
 
 // writeStatus prints the rows for people, and below them why they are not at the head.
-func writeStatus(w *bytes.Buffer, rows []result.Status, s style) {
+func writeStatus(w *bytes.Buffer, rows []updates.Status, s style) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTATE")
 	for _, r := range rows {
@@ -167,7 +167,7 @@ func writeStatus(w *bytes.Buffer, rows []result.Status, s style) {
 		if reason := r.Target.Reason(); reason != "" {
 			line := plain(rowName(r)) + ": " + reason
 			if len(r.Target.Updates) > 0 {
-				line += "\nfirst: " + strings.Join(mapped(r.Target.Updates, result.PathStep.String), ", then ")
+				line += "\nfirst: " + strings.Join(mapped(r.Target.Updates, updates.Step.String), ", then ")
 			}
 			target = append(target, line)
 		}
@@ -177,7 +177,7 @@ func writeStatus(w *bytes.Buffer, rows []result.Status, s style) {
 }
 
 // rowName names the request of a row.
-func rowName(r result.Status) string {
+func rowName(r updates.Status) string {
 	if r.Extension != "" {
 		return "ClusterExtension " + r.Extension
 	}
@@ -214,7 +214,7 @@ type targetJSON struct {
 	Updates []string `json:"updates"`
 }
 
-func rowToJSON(r result.Status) rowJSON {
+func rowToJSON(r updates.Status) rowJSON {
 	row := rowJSON{
 		Namespace: r.Namespace, Subscription: r.Subscription, Extension: r.Extension, Package: r.Package,
 		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head,
@@ -224,7 +224,7 @@ func rowToJSON(r result.Status) rowJSON {
 		row.Fix = r.Fix.Text()
 	}
 	if r.Target != nil {
-		row.Target = &targetJSON{r.Target.OK, r.Target.Reason(), mapped(r.Target.Updates, result.PathStep.String)}
+		row.Target = &targetJSON{r.Target.OK, r.Target.Reason(), mapped(r.Target.Updates, updates.Step.String)}
 	}
 	return row
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/constraints"
-
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -120,7 +119,7 @@ func (d Conflict) besides(requests, installed []string) string {
 		parts = append(parts, "the installed "+words.Listed(installed, words.MaxNamed))
 	}
 	if n := len(requests); n > 0 {
-		parts = append(parts, "what Subscription"+words.Plural(n)+" "+words.Listed(requests, words.MaxNamed)+" "+words.Verb(n, "asks", "ask")+" for")
+		parts = append(parts, "what "+string(d.Requests[0].Kind)+words.Plural(n)+" "+words.Listed(requests, words.MaxNamed)+" "+words.Verb(n, "asks", "ask")+" for")
 	}
 	if len(parts) == 0 {
 		return ""

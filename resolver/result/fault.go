@@ -8,7 +8,6 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/constraints"
-
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/resolvent/resolvent/properties"
-
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -79,7 +78,8 @@ func (d Member) words(r *Reason, s subject) string {
 	return s.does("has", "has") + " the name " + d.Name
 }
 
-// CanMeet states that nothing speaks against the bundles.
+// CanMeet states that the bundles satisfy what is asked for. Other facts of the
+// derivation rule them out.
 type CanMeet struct{}
 
 func (CanMeet) words(_ *Reason, s subject) string { return s.does("can", "can") + " meet it" }

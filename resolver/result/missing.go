@@ -8,7 +8,6 @@ import (
 
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
-
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -22,7 +21,7 @@ type (
 	}
 	// MissingVersion: no version of the package that is in range is offered by a
 	// channel. Versions, which are sorted, are those of all its bundles, and InRange
-	// those that can be reached by name only.
+	// those that are not offered.
 	MissingVersion struct {
 		Range    versionrange.Range
 		Catalogs []catalogKey
@@ -39,19 +38,21 @@ type (
 	}
 	// NoMatch: nothing has the label that is the subject of the reason or, if it is
 	// of that kind, satisfies a rule or, if Rule is not set, all of a compound
-	// constraint.
+	// constraint. The bundles NotOffered, by name, do.
 	NoMatch struct {
-		Searched Searched
-		Rule     bool
+		Searched   Searched
+		Rule       bool
+		NotOffered []string
 	}
 	// RuleFailed: a rule cannot be evaluated on the bundle of the reason, and
 	// perhaps on others.
 	RuleFailed struct{ Err error }
-	// NotOffered: the bundle of the reason would do: it provides the API or, if
-	// Provides is not set, is in range.
+	// NotOffered: the bundle of the reason would do, as Fit says. If Installed is set,
+	// it is installed, and the installed one would not.
 	NotOffered struct {
-		Provides bool
-		Why      Unlisted
+		Fit       Fit
+		Installed bool
+		Why       Unlisted
 	}
 	// Quarantined: a fault removes the bundle that would provide the API of the
 	// reason or, without one, a part of the package.
@@ -61,6 +62,16 @@ type (
 	Unusable struct{ Why Unlisted }
 	// Elsewhere: a catalog that does not count has it.
 	Elsewhere struct{ Why Uncounted }
+)
+
+// Fit is how a bundle satisfies what is required.
+type Fit string
+
+// The kinds of Fit, in words: FitMatch is that of a label, rule or compound constraint.
+const (
+	FitRange Fit = "is in range"
+	FitAPI   Fit = "provides it"
+	FitMatch Fit = "satisfies it"
 )
 
 // OtherVersion is another version of a missing API, and a package that provides it.
@@ -95,9 +106,11 @@ func (d Searched) words(*Reason, subject) string {
 	return "there is no catalog that is available"
 }
 
-// operator begins a sentence about what no operator has.
-func (d Searched) operator() string {
+// operator begins a sentence about what no operator has, but for those not offered.
+func (d Searched) operator(notOffered []string) string {
 	switch {
+	case len(notOffered) > 0:
+		return "operator that can be chosen"
 	case len(d.Catalogs) == 0:
 		return "operator can be had, as " + d.words(nil, subject{}) + ", that"
 	case d.Namespace == "":
@@ -124,17 +137,13 @@ func (d MissingPackage) words(r *Reason, _ subject) string {
 
 func (d MissingVersion) words(r *Reason, _ subject) string {
 	if len(d.InRange) > 0 {
-		return fmt.Sprintf("no version of package %s in range %s is offered by catalog%s", r.Package, d.Range, catalogs(d.Catalogs))
+		return fmt.Sprintf("no version of package %s in range %s can be chosen from catalog%s", r.Package, d.Range, catalogs(d.Catalogs))
 	}
 	return fmt.Sprintf("no version of package %s in catalog%s is in range %s; %s", r.Package, catalogs(d.Catalogs), d.Range, versionsText(d.Versions))
 }
 
 func (d MissingAPI) words(r *Reason, _ subject) string {
-	who := d.Searched.operator()
-	if len(d.NotOffered) > 0 {
-		who = "operator that can be chosen"
-	}
-	text := fmt.Sprintf("no %s provides %s", who, r.API.Describe())
+	text := fmt.Sprintf("no %s provides %s", d.Searched.operator(d.NotOffered), r.API.Describe())
 	if len(d.Others) > 0 {
 		text += fmt.Sprintf("; that kind is provided as %s only", words.Listed(words.Texts(d.Others), words.MaxNamed))
 	}
@@ -142,13 +151,14 @@ func (d MissingAPI) words(r *Reason, _ subject) string {
 }
 
 func (d NoMatch) words(r *Reason, _ subject) string {
+	who := d.Searched.operator(d.NotOffered)
 	switch {
 	case r.Kind == ReasonMissingLabel:
-		return "no " + d.Searched.operator() + " carries the label " + r.Subject
+		return "no " + who + " carries the label " + r.Subject
 	case d.Rule:
-		return "no " + d.Searched.operator() + " satisfies the rule"
+		return "no " + who + " satisfies the rule"
 	}
-	return "no single " + d.Searched.operator() + " meets all of that"
+	return "no single " + who + " meets all of that"
 }
 
 func (d RuleFailed) words(r *Reason, _ subject) string {
@@ -157,11 +167,11 @@ func (d RuleFailed) words(r *Reason, _ subject) string {
 }
 
 func (d NotOffered) words(r *Reason, _ subject) string {
-	does := "is in range"
-	if d.Provides {
-		does = "provides it"
+	why := d.Why.text()
+	if d.Installed {
+		why = "the installed " + r.Bundle + " counts instead"
 	}
-	return fmt.Sprintf("%s of catalog %s %s, but %s", r.Bundle, r.Catalog, does, d.Why.text())
+	return fmt.Sprintf("%s of catalog %s %s, but %s", r.Bundle, r.Catalog, d.Fit, why)
 }
 
 func (d Quarantined) words(r *Reason, _ subject) string {
@@ -182,7 +192,7 @@ func (d Unusable) words(_ *Reason, s subject) string {
 func (d Elsewhere) words(r *Reason, _ subject) string {
 	switch {
 	case r.Package == "":
-		return fmt.Sprintf("only catalog %s has it, but %s", r.Catalog, d.Why.text())
+		return fmt.Sprintf("catalog %s has it, but %s", r.Catalog, d.Why.text())
 	case r.Bundle == "":
 		return fmt.Sprintf("catalog %s has package %s, but %s", r.Catalog, r.Package, d.Why.text())
 	}

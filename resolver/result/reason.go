@@ -7,7 +7,6 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -28,12 +27,11 @@ type (
 	TakesPlace struct{ Replaced []string }
 	// IsInstalled: an entry of a catalog that is installed is not selected anew.
 	IsInstalled struct{}
-	// OpenShiftTooNew: the bundle states the newest OpenShift that it runs on. Target says
-	// that the cluster is yet to be updated.
-	OpenShiftTooNew struct {
-		Limit, Cluster properties.MajorMinor
-		Target         bool
-	}
+	// Stays: others than the ClusterExtension have the bundle installed.
+	Stays struct{ Extension string }
+	// OpenShiftTooNew: the bundle states the newest OpenShift that it runs on. The
+	// version of the Cluster is zero where it is one that the cluster has not yet.
+	OpenShiftTooNew struct{ Limit, Cluster properties.MajorMinor }
 	// KubernetesTooOld: the bundle states the oldest Kubernetes that it runs on.
 	KubernetesTooOld struct{ Least, Cluster string }
 	// Pinned: the package is pinned to another bundle or version, or, if both are
@@ -113,8 +111,12 @@ func (d TakesPlace) words(_ *Reason, s subject) string {
 
 func (IsInstalled) words(_ *Reason, s subject) string { return s.does("is", "are") + " installed" }
 
+func (d Stays) words(r *Reason, _ subject) string {
+	return fmt.Sprintf("%s is installed, and not by ClusterExtension %s: it must stay", r.Bundle, d.Extension)
+}
+
 func (d OpenShiftTooNew) words(_ *Reason, s subject) string {
-	if d.Target {
+	if d.Cluster == (properties.MajorMinor{}) {
 		return fmt.Sprintf("%s on OpenShift up to %s", s.does("runs", "run"), d.Limit)
 	}
 	return fmt.Sprintf("%s on OpenShift up to %s, and this cluster has %s", s.does("runs", "run"), d.Limit, d.Cluster)

@@ -84,6 +84,7 @@ type NotReached struct {
 	Kind     NotReachedKind
 	Catalog  catalogKey
 	Channel  string
+	Channels []string // through which updates come
 	Version  string
 	Unlisted Unlisted
 	// Next is why what is installed cannot even be updated to what comes next.
@@ -104,6 +105,7 @@ const (
 	SkippedUpdate                           // Channel skips the bundle
 	NoUpdate                                // no edge leads from the installed bundle to this one
 	NotListed                               // no channel offers the bundle, see Unlisted
+	OtherUpdates                            // the bundle is in none of Channels
 	UnselectedCatalog                       // its selector does not match Catalog
 	OutOfRange                              // Version is not in its range
 	NotSuccessor                            // the bundle does not succeed the installed one
@@ -120,6 +122,7 @@ var notReached = [...]string{
 	SkippedUpdate:     "{bundle} is no update of it: channel {channel} skips it",
 	NoUpdate:          "{bundle} is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time",
 	NotListed:         "{bundle} is not offered: {unlisted}",
+	OtherUpdates:      "{bundle} is no update of it: it is not in channel {channels}, through which updates come",
 	UnselectedCatalog: "its selector does not match catalog {catalog}",
 	OutOfRange:        "version {version} is not in range",
 	NotSuccessor:      "{bundle} is no successor of it",
@@ -127,7 +130,7 @@ var notReached = [...]string{
 }
 
 func (n NotReached) text(bundle string) string {
-	text := strings.NewReplacer("{bundle}", bundle, "{catalog}", n.Catalog.String(), "{channel}", n.Channel,
+	text := strings.NewReplacer("{bundle}", bundle, "{catalog}", n.Catalog.String(), "{channel}", n.Channel, "{channels}", strings.Join(n.Channels, " or "),
 		"{version}", n.Version, "{unlisted}", n.Unlisted.text()).Replace(notReached[n.Kind])
 	if n.Next != nil {
 		text += ", and " + n.Next.text()

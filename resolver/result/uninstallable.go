@@ -116,7 +116,7 @@ func (d MissingVersion) absent(r *Reason) string {
 	case len(d.InRange) == 0:
 		text = fmt.Sprintf("no version of package %s is in range %s, only %s", r.Package, d.Range, VersionSpan(r.Package, d.Versions))
 	default:
-		text = fmt.Sprintf("no channel offers a version of package %s in range %s: %s can be reached by name only",
+		text = fmt.Sprintf("no channel offers a version of package %s in range %s; %s would do",
 			r.Package, d.Range, VersionSpan(r.Package, d.InRange))
 	}
 	return text + leftOut(d.Faults)
@@ -124,7 +124,7 @@ func (d MissingVersion) absent(r *Reason) string {
 
 func (d MissingAPI) absent(r *Reason) string {
 	if len(d.NotOffered) > 0 {
-		return fmt.Sprintf("no channel offers a provider of the API %s: %s can be reached by name only", r.API.Describe(), strings.Join(d.NotOffered, ", "))
+		return fmt.Sprintf("no channel offers a provider of the API %s; %s would do", r.API.Describe(), strings.Join(d.NotOffered, ", "))
 	}
 	text := "no catalog given provides the API " + r.API.Describe()
 	if len(d.Others) == 0 {
@@ -134,9 +134,13 @@ func (d MissingAPI) absent(r *Reason) string {
 	return text + ", only its version " + strings.Join(words.Distinct(versions), ", ")
 }
 
-func (NoMatch) absent(r *Reason) string {
+func (d NoMatch) absent(r *Reason) string {
+	what := r.Subject
 	if r.Kind == ReasonMissingLabel {
-		return "no catalog given has an operator labeled " + r.Subject
+		what = "an operator labeled " + what
 	}
-	return "no catalog given has " + r.Subject
+	if len(d.NotOffered) > 0 {
+		return fmt.Sprintf("no channel offers %s; %s would do", what, strings.Join(d.NotOffered, ", "))
+	}
+	return "no catalog given has " + what
 }

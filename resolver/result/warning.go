@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/properties"
-
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 

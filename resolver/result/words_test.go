@@ -167,7 +167,7 @@ func TestReasons(t *testing.T) {
 		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">9.0.0"), Catalogs: []catalogKey{community}, Versions: versions(2)}},
 			"no version of package p in catalog olm/community is in range >9.0.0; it has 1.0.0 and 2.0.0"},
 		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">1.0.0"), Catalogs: []catalogKey{{Name: "a"}, {Name: "b"}}, InRange: versions(2)}},
-			"no version of package p in range >1.0.0 is offered by catalogs a and b"},
+			"no version of package p in range >1.0.0 can be chosen from catalogs a and b"},
 		{Reason{API: etcd, Detail: MissingAPI{Searched: visible, Others: []OtherVersion{{properties.GVK{Group: "etcd.io", Version: "v2", Kind: "Etcd"}, "p"}}}},
 			"no operator of the visible catalog olm/community provides Etcd (etcd.io/v1); that kind is provided as etcd.io/v2 (by package p) only"},
 		{Reason{API: etcd, Detail: MissingAPI{NotOffered: []string{"b"}}}, "no operator that can be chosen provides Etcd (etcd.io/v1)"},
@@ -177,18 +177,24 @@ func TestReasons(t *testing.T) {
 		{Reason{Detail: NoMatch{Searched: visible}}, "no single operator of the visible catalog olm/community meets all of that"},
 		{Reason{Bundle: "b", Catalog: community, Detail: RuleFailed{errors.New("no such\nkey")}},
 			"the rule cannot be evaluated on some bundles, such as b of catalog olm/community, and so they do not satisfy it: no such key"},
-		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Provides: true, Why: Unlisted{Channel: "a", Fault: "it has a cycle"}}},
+		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitAPI, Why: Unlisted{Channel: "a", Fault: "it has a cycle"}}},
 			"b of catalog olm/community provides it, but channel a cannot be used: it has a cycle"},
-		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Why: Unlisted{Channel: "a", Skipped: true}}},
+		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitRange, Why: Unlisted{Channel: "a", Skipped: true}}},
 			"b of catalog olm/community is in range, but channel a skips it; only startingCSV reaches it"},
-		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{}}, "b of catalog olm/community is in range, but no channel lists it"},
+		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitRange, Why: Unlisted{Channel: "a", NoBundle: true, Quarantine: errors.New("x")}}},
+			"b of catalog olm/community is in range, but its bundle is left out for a fault: x"},
+		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitRange}}, "b of catalog olm/community is in range, but no channel lists it"},
+		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitMatch, Installed: true}}, "b of catalog olm/community satisfies it, but the installed b counts instead"},
+		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitRange, Installed: true}}, "b of catalog olm/community is in range, but the installed b counts instead"},
+		{Reason{Detail: NoMatch{Searched: visible, Rule: true, NotOffered: []string{"b"}}}, "no operator that can be chosen satisfies the rule"},
+		{Reason{Bundle: "b", Detail: Stays{"e"}}, "b is installed, and not by ClusterExtension e: it must stay"},
 		{Reason{Bundle: "b", Catalog: community, API: etcd, Detail: Quarantined{errors.New("x")}}, "b of catalog olm/community would provide it, but is left out for a fault: x"},
 		{Reason{Catalog: community, Detail: Quarantined{errors.New("x")}}, "catalog olm/community: left out for a fault: x"},
 		{Reason{Catalog: community, Package: "p", Bundle: "b", Detail: Elsewhere{Uncounted{Namespace: "n"}}}, "catalog olm/community has it (b), but namespace n does not see that catalog"},
 		{Reason{Catalog: community, Package: "p", Detail: Elsewhere{Uncounted{NotAsked: true}}}, "catalog olm/community has package p, but the request does not ask that catalog"},
 		{Reason{Catalog: community, Package: "p", Detail: Elsewhere{Uncounted{Excluded: true}}}, "catalog olm/community has package p, but the caller excludes that catalog"},
-		{Reason{Catalog: community, Bundle: "b", Detail: Elsewhere{Uncounted{Unhealthy: true}}}, "only catalog olm/community has it, but that catalog is unhealthy"},
-		{Reason{Catalog: community, Bundle: "b", Detail: Elsewhere{}}, "only catalog olm/community has it, but that catalog is not available"},
+		{Reason{Catalog: community, Bundle: "b", Detail: Elsewhere{Uncounted{Unhealthy: true}}}, "catalog olm/community has it, but that catalog is unhealthy"},
+		{Reason{Catalog: community, Bundle: "b", Detail: Elsewhere{}}, "catalog olm/community has it, but that catalog is not available"},
 		// groups
 		{Reason{Kind: ReasonOnePackage, Package: "p", Detail: AtMostOne{}}, "a namespace has at most one bundle of package p"},
 		{Reason{Kind: ReasonOneName, Bundle: "b", Detail: AtMostOne{Namespace: "n"}}, "namespace n has at most one bundle named b"},
@@ -222,21 +228,22 @@ func within(t *testing.T, text string) versionrange.Range {
 }
 
 func TestNotReached(t *testing.T) {
-	for n, want := range map[NotReached]string{
-		{Kind: UpdatesHeld}:                      "so nothing else can be chosen",
-		{Kind: OtherCatalog, Catalog: community}: "b is in catalog olm/community",
-		{Kind: OtherChannel}:                     "that channel does not list b",
-		{Kind: OtherStartingCSV}:                 "so b is no candidate",
-		{Kind: BelowInstalled, Channel: "a"}:     "b is no update of it: it stands below it in channel a",
-		{Kind: SkippedUpdate, Channel: "a"}:      "b is no update of it: channel a skips it",
-		{Kind: NoUpdate}:                         "b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time",
-		{Kind: NoUpdate, Next: &Hopeless{Rule: Reason{Bundle: "a", Detail: Unusable{Unlisted{Channel: "c", Skipped: true}}}}}: "b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time, and a cannot be used: channel c skips it",
-		{Kind: NotListed}: "b is not offered: no channel lists it",
-		{Kind: UnselectedCatalog, Catalog: community}: "its selector does not match catalog olm/community",
-		{Kind: OutOfRange, Version: "1.0.0"}:          "version 1.0.0 is not in range",
-		{Kind: OtherChannels}:                         "none of these channels lists b",
-		{Kind: NotSuccessor}:                          "b is no successor of it",
-		{Kind: BetterCatalog, Catalog: community}:     "another catalog than olm/community offers the best bundle",
+	for want, n := range map[string]NotReached{
+		"so nothing else can be chosen":                         {Kind: UpdatesHeld},
+		"b is in catalog olm/community":                         {Kind: OtherCatalog, Catalog: community},
+		"that channel does not list b":                          {Kind: OtherChannel},
+		"so b is no candidate":                                  {Kind: OtherStartingCSV},
+		"b is no update of it: it stands below it in channel a": {Kind: BelowInstalled, Channel: "a"},
+		"b is no update of it: channel a skips it":              {Kind: SkippedUpdate, Channel: "a"},
+		"b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time":                                           {Kind: NoUpdate},
+		"b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time, and a cannot be used: channel c skips it": {Kind: NoUpdate, Next: &Hopeless{Rule: Reason{Bundle: "a", Detail: Unusable{Unlisted{Channel: "c", Skipped: true}}}}},
+		"b is not offered: no channel lists it":                                         {Kind: NotListed},
+		"its selector does not match catalog olm/community":                             {Kind: UnselectedCatalog, Catalog: community},
+		"version 1.0.0 is not in range":                                                 {Kind: OutOfRange, Version: "1.0.0"},
+		"b is no update of it: it is not in channel a or c, through which updates come": {Kind: OtherUpdates, Channels: []string{"a", "c"}},
+		"none of these channels lists b":                                                {Kind: OtherChannels},
+		"b is no successor of it":                                                       {Kind: NotSuccessor},
+		"another catalog than olm/community offers the best bundle":                     {Kind: BetterCatalog, Catalog: community},
 	} {
 		r := Reason{Bundle: "b", Detail: Unreached{&requested, n}}
 		assert.Equal(t, "Subscription s asks for package etcd, and "+want, r.Message())
@@ -375,12 +382,13 @@ func TestCauses(t *testing.T) {
 		{single(Reason{Package: "p", Detail: MissingVersion{}}), "package p has no usable bundle"},
 		{single(Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">9.0.0"), Versions: versions(1)}}), "no version of package p is in range >9.0.0, only p 1.0.0"},
 		{single(Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">1.0.0"), Versions: versions(2), InRange: versions(2)}}),
-			"no channel offers a version of package p in range >1.0.0: 2 bundles of p from 1.0.0 to 2.0.0 can be reached by name only"},
+			"no channel offers a version of package p in range >1.0.0; 2 bundles of p from 1.0.0 to 2.0.0 would do"},
 		{single(Reason{API: etcd, Detail: MissingAPI{}}), "no catalog given provides the API Etcd (etcd.io/v1)"},
 		{single(Reason{API: etcd, Detail: MissingAPI{Others: []OtherVersion{{other, "p"}, {other, "q"}}}}), "no catalog given provides the API Etcd (etcd.io/v1), only its version v2"},
-		{single(Reason{API: etcd, Detail: MissingAPI{NotOffered: []string{"a", "b"}}}), "no channel offers a provider of the API Etcd (etcd.io/v1): a, b can be reached by name only"},
+		{single(Reason{API: etcd, Detail: MissingAPI{NotOffered: []string{"a", "b"}}}), "no channel offers a provider of the API Etcd (etcd.io/v1); a, b would do"},
 		{single(Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{}}), "no catalog given has an operator labeled l"},
 		{single(Reason{Subject: "a rule", Detail: NoMatch{}}), "no catalog given has a rule"},
+		{single(Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{NotOffered: []string{"a", "b"}}}), "no channel offers an operator labeled l; a, b would do"},
 		{single(Reason{Constraint: api, Detail: CannotHold{}}), "it requires an operator providing Etcd (etcd.io/v1), which cannot hold with it"},
 		{Cause{Bundle: of, Constraints: []Reason{{Kind: ReasonDeprecated, Bundle: of.Name, Package: of.Package, Version: &of.Version, Catalog: of.Catalog}}}, "it is marked olm.deprecated by its publisher: never newly installed"},
 		{Cause{Bundle: of, Constraints: []Reason{
@@ -402,12 +410,6 @@ func TestErrors(t *testing.T) {
 	assert.EqualError(t, &UnknownBundle{Package: "p", Bundle: "x", Nearest: []string{"y"}}, "package p has no bundle x; the nearest name is y")
 	assert.EqualError(t, &CatalogsUnhealthy{Namespace: "n", Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}},
 		"catalogs visible to namespace n are unhealthy: olm/community (down)")
-	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c", Reached: []string{"a", "b"}}, "no sequence of updates leads package p from a to c: updates lead only to b")
-	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c"}, "no sequence of updates leads package p from a to c: nothing in the channel updates a")
-	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c", Blocked: []BlockedUpdate{{"a", "b", Unlisted{Channel: "d", NoBundle: true}}}},
-		"no sequence of updates leads package p from a to c: b cannot follow a (channel d lists it, but the catalog has no bundle of that name)")
-	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c", Blocked: []BlockedUpdate{{"a", "b", errors.New("held")}}},
-		"no sequence of updates leads package p from a to c: b cannot follow a (held)")
 	e := &NotSatisfiable{Blocking: []Served{{Subscription: "a"}}, Proceeding: []Served{{Subscription: "b"}}}
 	assert.Equal(t, "Without Subscription a, the other Subscription can proceed.", e.ProceedText())
 	e.Blocking, e.Proceeding = append(e.Blocking, Served{Subscription: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)

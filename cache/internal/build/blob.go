@@ -169,7 +169,7 @@ func groups[B named[B]](blobs []B) iter.Seq2[[]B, bool] {
 		for len(blobs) > 0 {
 			n, alike := 1, true
 			for n < len(blobs) && blobs[n].key() == blobs[0].key() {
-				alike = alike && blobs[0].equal(blobs[n])
+				alike = alike && blobs[n-1].equal(blobs[n]) // each is compared twice at most, however large it is
 				n++
 			}
 			if !yield(blobs[:n], alike) {

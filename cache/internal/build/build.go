@@ -94,6 +94,7 @@ func (b *builder) addPackage(name string, blobs *Blobs) {
 		p.DefaultChannel = blobs.Stated[0].DefaultChannel
 	}
 	bundles := b.addBundles(blobs.bundles)
+	b.checkEntries(blobs)
 	for group, alike := range groups(blobs.Channels) {
 		c := b.addChannel(group, alike, bundles)
 		c.Default = c.Name == p.DefaultChannel
@@ -117,6 +118,21 @@ func (b *builder) checkDefault(p *catalog.Package, blobs *Blobs) {
 		b.fault(blobs.Stated[0].Origin, catalog.CodeDefaultChannel, place, fmt.Sprintf("the default channel %q does not exist, so none of the package's channels is preferred: name one that does", p.DefaultChannel))
 	}
 }
+
+// checkEntries reports entries without a bundle, which stay in their channels as
+// virtual nodes. The bundles are sorted.
+func (b *builder) checkEntries(blobs *Blobs) {
+	for _, channel := range blobs.Channels {
+		for _, e := range channel.Entries {
+			if _, ok := slices.BinarySearchFunc(blobs.bundles, e.Name, compareName); !ok {
+				b.fault(channel.Origin, catalog.CodeEntry, catalog.Fault{Package: channel.Pkg, Channel: channel.Name, Bundle: e.Name},
+					"the package has no bundle of this name: add it, or remove the entry")
+			}
+		}
+	}
+}
+
+func compareName(blob *Bundle, name string) int { return strings.Compare(blob.Name, name) }
 
 // bundleRange is the part of builder.bundles that belongs to a package.
 type bundleRange struct{ from, to int }
@@ -143,7 +159,7 @@ func (b *builder) addBundles(blobs []*Bundle) bundleRange {
 
 // find returns the index of a bundle, or NoBundle.
 func (b *builder) find(in bundleRange, name string) catalog.ID {
-	i, ok := slices.BinarySearchFunc(b.bundles[in.from:in.to], name, func(blob *Bundle, name string) int { return strings.Compare(blob.Name, name) })
+	i, ok := slices.BinarySearchFunc(b.bundles[in.from:in.to], name, compareName)
 	if !ok {
 		return catalog.NoBundle
 	}

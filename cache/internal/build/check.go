@@ -23,11 +23,12 @@ type checker struct {
 	faults   []catalog.Fault
 	traps    map[string][]versionrange.Trap // of skipRanges
 
-	// The package that is checked, and the names of its channels, its bundles, and
-	// the entries of its channels.
+	// The package that is checked, the names of its channels, its bundles, and the
+	// entries of its channels, and the versions of its usable bundles.
 	name                      string
 	blobs                     *Blobs
 	channels, bundles, listed map[string]bool
+	versions                  map[string]string
 }
 
 // Check returns the faults of the snapshot and those that it did not mind.
@@ -47,6 +48,11 @@ func Check(ctx context.Context, read *Contents, s *catalog.Snapshot) ([]catalog.
 		}
 		for _, blob := range blobs.bundles {
 			c.bundles[blob.Name] = true
+		}
+		c.versions = map[string]string{}
+		for _, id := range s.Packaged(name) {
+			b := s.Bundle(id)
+			c.versions[b.Name] = b.Version.String()
 		}
 		c.check()
 	}
@@ -88,13 +94,8 @@ func (c *checker) check() {
 }
 
 func (c *checker) checkChannel(blob *Channel) {
-	place := catalog.Fault{Package: blob.Pkg, Channel: blob.Name}
 	for _, e := range blob.Entries {
 		c.checkSkipRange(blob, e)
-		if !c.bundles[e.Name] {
-			place.Bundle = e.Name
-			c.add(blob.Origin, catalog.CodeEntry, place, "the package has no bundle of this name: add it, or remove the entry")
-		}
 	}
 	if p := c.snapshot.Package(blob.Pkg); p != nil {
 		if channel := p.Channel(blob.Name); channel.Fault == "" {
@@ -171,13 +172,8 @@ func (c *checker) checkConstraint(at document.Origin, fault catalog.Fault, state
 // checkSkipRange warns of the traps of an entry's skipRange. That the
 // prereleases of the entry's own version are in is what its author wants.
 func (c *checker) checkSkipRange(blob *Channel, e Entry) {
-	own := ""
-	for _, id := range c.snapshot.Named(e.Name) {
-		if b := c.snapshot.Bundle(id); b.Package == blob.Pkg {
-			own = b.Version.String()
-		}
-	}
-	if own == "" {
+	own, usable := c.versions[e.Name]
+	if !usable {
 		return // the entry leads to nothing
 	}
 	traps, known := c.traps[e.SkipRange]

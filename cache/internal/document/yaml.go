@@ -240,6 +240,9 @@ func nodesAtMost(text []byte) int {
 	return n
 }
 
+// maxDirectives is more than any text has. The parser compares each with all others.
+const maxDirectives = 1000
+
 // syntaxFault is a place of a text from which on it cannot be read.
 type syntaxFault struct {
 	code         catalog.Code
@@ -254,6 +257,9 @@ func (f *syntaxFault) Error() string { return f.message }
 func eachYAML(ctx context.Context, limits catalog.Limits, text []byte, visit func(root *yaml.Node) error) error {
 	if nodesAtMost(text) > limits.Nodes {
 		return &syntaxFault{catalog.CodeLimit, 1, 1, fmt.Sprintf("the document has more than the %d nodes allowed", limits.Nodes)}
+	}
+	if n := bytes.Count(text, []byte("\n%")); n > maxDirectives {
+		return &syntaxFault{catalog.CodeLimit, 1, 1, fmt.Sprintf("the document has more than the %d directives allowed", maxDirectives)}
 	}
 	loader, err := yaml.NewLoader(contextReader{ctx, bytes.NewReader(text)})
 	if err != nil {

@@ -65,7 +65,7 @@ func (p *packedCatalog) checkTables() {
 		{t.skips, 0, texts},
 		{t.bundles, 0, texts}, {t.bundles, 1, t.packages.len()}, {t.bundles, 2, texts},
 		{t.bundles, 3, texts}, {t.bundles, 4, texts},
-		{t.stated, 0, t.properties.len()}, {t.properties, 0, texts}, {t.properties, 1, texts},
+		{t.stated, 0, t.properties.len()}, {t.properties, 0, texts}, {t.properties, 1, texts}, {t.properties, 2, texts},
 		{t.byName, 0, t.bundles.len()}, {t.faults, 0, texts},
 	} {
 		p.checkBelow(c.rows, c.column, c.below)

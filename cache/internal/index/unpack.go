@@ -75,7 +75,7 @@ func (p *packedCatalog) entry(e *catalog.Entry, row int) {
 func (p *packedCatalog) bundle(b *catalog.Bundle, id catalog.ID, pkg string, stated []properties.Property, in *properties.Interner) []properties.Property {
 	t, row := &p.tables, int(id)
 	b.Name, b.Package = p.name(t.bundles, row, 0), pkg
-	b.Image = p.name(t.bundles, row, 2) + p.name(t.bundles, row, 3)
+	b.Image = joinImage(p.name(t.bundles, row, 2), p.name(t.bundles, row, 3))
 	b.Deprecation = p.name(t.bundles, row, 4)
 	from, to := t.bundles.span(row, 5)
 	for i := from; i < to; i++ {
@@ -95,7 +95,7 @@ func (p *packedCatalog) bundle(b *catalog.Bundle, id catalog.ID, pkg string, sta
 
 func (p *packedCatalog) property(row int) properties.Property {
 	t := p.tables.properties
-	return properties.Property{Type: p.name(t, row, 0), Value: []byte(p.name(t, row, 1))}
+	return properties.Property{Type: p.name(t, row, 0), Value: []byte(p.name(t, row, 1) + p.name(t, row, 2))}
 }
 
 func (p *packedCatalog) Providers() map[properties.GVK][]catalog.ID {

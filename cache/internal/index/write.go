@@ -1,6 +1,7 @@
 package index
 
 import (
+	"encoding/hex"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -12,12 +13,12 @@ import (
 // Format has to be raised whenever the bytes mean something else, and also
 // when reading a catalog comes to another snapshot than before: an index stands
 // for the catalog that it was made from.
-const Format = 5
+const Format = 6
 
 // Encode returns the payload of an index of the snapshot. It fails on faults that
 // JSON cannot express.
 func Encode(s *catalog.Snapshot) ([]byte, error) {
-	w := &writer{texts: texts{known: map[string]uint32{}}, rows: map[[2]uint32]uint32{}}
+	w := &writer{texts: texts{known: map[string]uint32{}}, rows: map[[3]uint32]uint32{}}
 	for _, list := range []any{s.Faults(), s.LostProviders()} {
 		text, err := json.Marshal(list, json.FormatNilSliceAsNull(true))
 		if err != nil {
@@ -39,9 +40,9 @@ type tables[T any] struct {
 	entries    T // name, replaces, end of skips, skipRange, 1 + ID or 0, whether skipped
 	skips      T // texts
 	order      T // entries, by their index in the channel
-	bundles    T // name, package, image before and from its digest, deprecation, end of stated; by ID
+	bundles    T // name, package, image, its digest, deprecation, end of stated; by ID
 	stated     T // rows of properties
-	properties T // type, value
+	properties T // type, value up to its last colon, and from there on
 	byName     T // IDs
 	faults     T // texts: JSON of the faults, and of the lost providers
 }
@@ -55,7 +56,7 @@ func (t *tables[T]) each(do func(table *T, columns int)) {
 	do(&t.order, 1)
 	do(&t.bundles, 6)
 	do(&t.stated, 1)
-	do(&t.properties, 2)
+	do(&t.properties, 3)
 	do(&t.byName, 1)
 	do(&t.faults, 1)
 }
@@ -65,7 +66,7 @@ func (t *tables[T]) each(do func(table *T, columns int)) {
 type writer struct {
 	texts
 	tables[table]
-	rows map[[2]uint32]uint32 // of properties
+	rows map[[3]uint32]uint32 // of properties
 }
 
 func (w *writer) snapshot(s *catalog.Snapshot) {
@@ -80,9 +81,7 @@ func (w *writer) snapshot(s *catalog.Snapshot) {
 	for id := range catalog.ID(s.Len()) {
 		b := s.Bundle(id)
 		w.addProperties(b.Properties)
-		// What precedes the digest is the same for many bundles.
-		image, _, _ := strings.Cut(b.Image, "@")
-		digest := b.Image[len(image):]
+		image, digest := splitImage(b.Image)
 		w.bundles.add(w.index(b.Name), rows[b.Package], w.index(image), w.index(digest), w.index(b.Deprecation), w.stated.rows)
 	}
 	for _, id := range s.ByName() {
@@ -127,11 +126,36 @@ func (w *writer) addProperties(set *properties.Set) {
 }
 
 func (w *writer) property(p properties.Property) {
-	key := [2]uint32{w.index(p.Type), w.index(string(p.Value))}
+	// What precedes the last colon is the same for the versions of a package or an API.
+	value := string(p.Value)
+	cut := strings.LastIndexByte(value, ':') + 1
+	key := [3]uint32{w.index(p.Type), w.index(value[:cut]), w.index(value[cut:])}
 	row, ok := w.rows[key]
 	if !ok {
 		row = w.properties.add(key[:]...)
 		w.rows[key] = row
 	}
 	w.stated.add(row)
+}
+
+// imageDigest is what the digest of an image starts with.
+const imageDigest = "@sha256:"
+
+// splitImage splits the digest off an image, in binary form: as text, digests
+// would be a third of an index. It is "" if the image ends with none.
+func splitImage(image string) (rest, digest string) {
+	rest, text, _ := strings.Cut(image, imageDigest)
+	sum, err := hex.DecodeString(text)
+	if err != nil || len(sum) == 0 || hex.EncodeToString(sum) != text {
+		return image, ""
+	}
+	return rest, string(sum)
+}
+
+// joinImage is the reverse of splitImage.
+func joinImage(rest, digest string) string {
+	if digest == "" {
+		return rest
+	}
+	return rest + imageDigest + hex.EncodeToString([]byte(digest))
 }

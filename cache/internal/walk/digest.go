@@ -5,11 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"hash/fnv"
 	"io"
 	"io/fs"
-	"strconv"
 	"sync"
 
 	"github.com/resolvent/resolvent/cache/internal/task"
@@ -32,9 +30,10 @@ func Digest(ctx context.Context, fsys fs.FS, limit int64, workers int) (string, 
 		return "", err
 	}
 	sum := sha256.New()
-	writeFields(sum, fmt.Sprintf("%+v", tree.Faults))
+	fmt.Fprintf(sum, "%q", fmt.Sprint(tree.Faults)) // a hash never returns an error
 	for i, name := range tree.Files {
-		writeFields(sum, name, string(sums[i][:]))
+		fmt.Fprintf(sum, "%q", name)
+		sum.Write(sums[i][:])
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
@@ -79,14 +78,7 @@ func Status(ctx context.Context, fsys fs.FS) (string, error) {
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		writeFields(sum, name, strconv.FormatInt(info.Size(), 10), strconv.FormatInt(info.ModTime().UnixNano(), 10))
+		fmt.Fprintf(sum, "%q %d %d\n", name, info.Size(), info.ModTime().UnixNano())
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
-}
-
-// writeFields writes texts so that no two lists of them look the same.
-func writeFields(sum hash.Hash, fields ...string) {
-	for _, field := range fields {
-		sum.Write([]byte(strconv.Quote(field))) // a hash never returns an error
-	}
 }

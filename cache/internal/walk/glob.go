@@ -112,6 +112,9 @@ func (g glob) match(name string, steps *int) bool {
 				star, dirs = place{at: -1}, here
 				continue
 			}
+			if part.class != nil {
+				*steps += len(part.class.ranges)
+			}
 			if char, size := utf8.DecodeRuneInString(name[here.at:]); size > 0 && part.matches(char) {
 				here = place{here.part + 1, here.at + size}
 				continue

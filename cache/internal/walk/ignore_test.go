@@ -142,6 +142,16 @@ func TestIgnoreLikeGit(t *testing.T) {
 	}
 }
 
+// A character is compared with each range of brackets.
+func TestIgnoreStepsOfBrackets(t *testing.T) {
+	patterns, err := parseIgnore([]byte("[" + strings.Repeat("a", 1000) + "]"))
+	require.NoError(t, err)
+	ignored := &ignoreFiles{open: []ignoreFile{{".", patterns}}}
+	_, err = ignored.match(t.Context(), "b", false)
+	require.NoError(t, err)
+	assert.Greater(t, ignored.steps, 1000)
+}
+
 // A tree whose patterns take too long to match is an error that names the file.
 func TestIgnoreSteps(t *testing.T) {
 	patterns, err := parseIgnore([]byte("*b*c*d"))
@@ -174,6 +184,11 @@ func FuzzIgnore(f *testing.F) {
 		parts := 0
 		for _, p := range ignored.open[0].patterns {
 			parts += len(p.glob) + 1
+			for _, part := range p.glob {
+				if part.class != nil {
+					parts += len(part.class.ranges)
+				}
+			}
 		}
 		for _, isDir := range []bool{false, true} {
 			ignored.steps = 0

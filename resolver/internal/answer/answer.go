@@ -13,7 +13,7 @@ import (
 // answer turns a solution of the problem into a Resolution.
 type answer struct {
 	p *encode.Part
-	candidate.Satisfiers
+	satisfiers
 	// required are the constraints of the selected bundles.
 	required []requirement
 	// requests and serving are the indices of the requests and of the constraints
@@ -59,7 +59,7 @@ func resolution(p *encode.Part, selected []solver.Selection, foreign []requireme
 	for i, sel := range selected {
 		vars[i] = sel.Var
 	}
-	a.Satisfiers = candidate.NewSatisfiers(vars)
+	a.satisfiers = newSatisfiers(vars)
 	a.findServed()
 	for n, sel := range selected {
 		if p.AsInstalled(sel.Var) == nil {
@@ -85,7 +85,7 @@ func approval(p *encode.Part) result.Approval {
 func (a *answer) install(n int, sel solver.Selection) {
 	catalog, id := a.p.Locate(sel.Var)
 	b := a.p.Catalogs[catalog].Bundle(id)
-	at := reached(a.p, sel, b)
+	at := placeOf(a.p, sel, b)
 	in := result.Install{
 		Bundle:     b.Name,
 		Package:    b.Package,
@@ -107,28 +107,25 @@ func (a *answer) install(n int, sel solver.Selection) {
 	a.warnInstalled(sel.Var, b, at)
 }
 
-// reached returns the place through which the obligation that selected a
-// bundle reached it.
-func reached(p *encode.Part, sel solver.Selection, b *catalog.Bundle) candidate.Place {
+// placeOf returns the place of a bundle that the obligation that selected it leads to.
+func placeOf(p *encode.Part, sel solver.Selection, b *catalog.Bundle) catalog.Place {
 	if sel.Owner == solver.None && sel.Rule >= 0 {
-		at, _ := p.Requests[sel.Rule-p.FirstRoot].Place(sel.Var)
-		return at
+		return p.Requests[sel.Rule-p.FirstRoot].Place(sel.Var)
 	}
 	if p.Universe.ByVersion || len(b.Places) == 0 {
 		c, _ := p.Locate(sel.Var)
-		return candidate.FirstPlace(p.Catalogs[c].Package(b.Package), b.Name, func(*catalog.Channel) bool { return true })
+		return candidate.FirstPlace(p.Catalogs[c].Package(b.Package), b.Name)
 	}
-	best := b.Places[0]
-	return candidate.Place{Channel: best.Channel, Entry: best.Entry}
+	return b.Places[0]
 }
 
 // findServed finds who satisfies which request and which constraint.
 func (a *answer) findServed() {
-	lists := make([][]int, 2*len(a.Selected))
-	a.requests, a.serving = lists[:len(a.Selected)], lists[len(a.Selected):]
+	lists := make([][]int, 2*len(a.selected))
+	a.requests, a.serving = lists[:len(a.selected)], lists[len(a.selected):]
 	var found []int
 	for i := range a.p.Requests {
-		found = a.Among(a.p.Requests[i].Candidates, found[:0])
+		found = a.among(a.p.Requests[i].Candidates, found[:0])
 		for _, n := range found {
 			a.requests[n] = append(a.requests[n], i)
 		}
@@ -136,7 +133,7 @@ func (a *answer) findServed() {
 	found = nil
 	for i := range a.required {
 		from := len(found)
-		found = a.Of(a.required[i].formula, found)
+		found = a.of(a.required[i].formula, found)
 		a.required[i].satisfiers = found[from:]
 		for _, n := range found[from:] {
 			if known := a.serving[n]; len(known) == 0 || known[len(known)-1] != i {
@@ -154,7 +151,7 @@ func (a *answer) serves(n int) []result.Served {
 	}
 	for _, i := range a.serving[n] {
 		c := a.required[i]
-		if c.by == a.p && c.owner == a.Selected[n] {
+		if c.by == a.p && c.owner == a.selected[n] {
 			continue
 		}
 		served := result.Served{
@@ -176,7 +173,7 @@ func (a *answer) keep() {
 		if b.Foreign {
 			continue
 		}
-		n := a.At(a.p.InstalledVar(i))
+		n := a.at(a.p.InstalledVar(i))
 		if n < 0 {
 			a.out.Replaced = append(a.out.Replaced, b.Name())
 			continue
@@ -189,7 +186,7 @@ func (a *answer) keep() {
 
 			Properties: b.Properties,
 		})
-		a.warnKept(b, a.Selected[n])
+		a.warnKept(b, a.selected[n])
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // warnExtension looks at the bundle that satisfies a ClusterExtension, new or kept.
 func (a *answer) warnExtension() {
 	r := &a.p.Requests[0]
-	at := slices.IndexFunc(r.Candidates, func(v solver.Var) bool { return a.At(v) >= 0 })
+	at := slices.IndexFunc(r.Candidates, func(v solver.Var) bool { return a.at(v) >= 0 })
 	if at < 0 {
 		return
 	}

@@ -11,9 +11,9 @@ import (
 // and that no chain of constraints leads to any more from the other Subscriptions
 // and what is installed without one.
 func (a *answer) findUnneeded() {
-	generated := make([]bool, len(a.Selected))
+	generated := make([]bool, len(a.selected))
 	var wanted []int
-	for n := range a.Selected {
+	for n := range a.selected {
 		for _, i := range a.requests[n] {
 			if s, ok := a.p.Requests[i].Wish.(encode.Subscription); ok && s.Object.Generated {
 				generated[n] = true
@@ -26,19 +26,19 @@ func (a *answer) findUnneeded() {
 		return
 	}
 	for _, v := range a.p.Given(nil) {
-		wanted = append(wanted, a.At(v))
+		wanted = append(wanted, a.at(v))
 	}
-	needs := make([][]int, len(a.Selected)) // who satisfies constraints of a bundle
+	needs := make([][]int, len(a.selected)) // who satisfies constraints of a bundle
 	for _, c := range a.required {
 		if c.by == a.p {
-			owner := a.At(c.owner)
+			owner := a.at(c.owner)
 			needs[owner] = append(needs[owner], c.satisfiers...)
 		} else {
 			// What other namespaces need counts, whatever they need it for.
 			wanted = append(wanted, c.satisfiers...)
 		}
 	}
-	needed := make([]bool, len(a.Selected))
+	needed := make([]bool, len(a.selected))
 	for len(wanted) > 0 {
 		n := wanted[len(wanted)-1]
 		wanted = wanted[:len(wanted)-1]
@@ -47,7 +47,7 @@ func (a *answer) findUnneeded() {
 			wanted = append(wanted, needs[n]...)
 		}
 	}
-	for n, v := range a.Selected {
+	for n, v := range a.selected {
 		if !generated[n] || needed[n] {
 			continue
 		}

@@ -30,7 +30,7 @@ func (a *answer) warn() {
 func (a *answer) warnKept(b *encode.InstalledBundle, v solver.Var) {
 	for _, i := range b.Subscriptions {
 		r := &a.p.Requests[i]
-		at, _ := r.Place(v)
+		at := r.Place(v)
 		if at.Channel == nil {
 			a.warnUnlisted(b, a.p.Asked(r))
 			a.warnBeyond(b, r)
@@ -76,7 +76,7 @@ func (a *answer) warnBeyond(b *encode.InstalledBundle, r *encode.Request) {
 
 // warnInstalled looks at a newly selected bundle. That of a ClusterExtension, unlike
 // its dependencies, is looked at by warnExtension.
-func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at candidate.Place) {
+func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place) {
 	if at.Channel != nil && !(a.p.ClusterWide() && slices.Contains(a.p.Requests[0].Candidates, v)) {
 		c, _ := a.p.Locate(v)
 		a.warnDeprecated(b.Name, a.p.Catalogs[c].Package(at.Channel.Package), b, at.Channel)
@@ -105,7 +105,7 @@ func (a *answer) warnDeprecated(subject string, pkg *catalog.Package, b *catalog
 }
 
 // warnBelowHead states a choice that is not the head of its channel.
-func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at candidate.Place) {
+func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at catalog.Place) {
 	head := at.Channel.Head()
 	if a.p.ClusterWide() || head == nil || head.Name == name {
 		return
@@ -117,14 +117,14 @@ func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at candid
 
 // belowHeadCause says why a choice is below the head, where that can be seen
 // without solving again.
-func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, at candidate.Place) {
+func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, at catalog.Place) {
 	p := a.p
-	for _, i := range a.requests[a.At(v)] {
+	for _, i := range a.requests[a.at(v)] {
 		r := &p.Requests[i]
 		switch {
 		case r.Current >= 0 && p.Installed[r.Current].Held() != nil:
 			below.Hold = p.Installed[r.Current].Held()
-		case r.Current >= 0 && p.InstalledVar(r.Current) != v:
+		case r.Current >= 0 && p.InstalledVar(r.Current) != v && !a.isCandidate(r, of, at.Channel.Head()):
 			below.OneStep = true
 			if b := a.headBundle(of, at); b == nil || b.Properties.Deprecated() {
 				below.Hopeless = missing.HopelessHead(p, of, at.Channel)
@@ -145,8 +145,13 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 	}
 }
 
+// isCandidate reports whether an entry's bundle is a candidate of a request.
+func (a *answer) isCandidate(r *encode.Request, of int, e *catalog.Entry) bool {
+	return e.Bundle != catalog.NoBundle && slices.Contains(r.Candidates, a.p.Number(of, e.Bundle))
+}
+
 // headBundle is the bundle of a channel's head, nil if there is none.
-func (a *answer) headBundle(of int, at candidate.Place) *catalog.Bundle {
+func (a *answer) headBundle(of int, at catalog.Place) *catalog.Bundle {
 	if id := at.Channel.Head().Bundle; id != catalog.NoBundle {
 		return a.p.Catalogs[of].Bundle(id)
 	}

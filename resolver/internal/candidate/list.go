@@ -11,45 +11,29 @@ import (
 )
 
 // List holds bundles in order of preference, and the entry through which each was
-// reached.
+// reached: none for an installed bundle.
 type List struct {
 	Candidates []solver.Var
-	Places     []Place
+	Places     []catalog.Place
 }
 
 // Add appends a candidate.
-func (l *List) Add(v solver.Var, at Place) {
+func (l *List) Add(v solver.Var, at catalog.Place) {
 	l.Candidates = append(l.Candidates, v)
 	l.Places = append(l.Places, at)
 }
 
 // Leave drops all candidates but v.
 func (l *List) Leave(v solver.Var) {
-	at, _ := l.Place(v)
-	*l = List{[]solver.Var{v}, []Place{at}}
-}
-
-// Place is a channel's entry. The zero value is no place: that of an
-// installed bundle.
-type Place struct {
-	Channel *catalog.Channel
-	Entry   int
-}
-
-// At returns the entry, nil for the zero value.
-func (p Place) At() *catalog.Entry {
-	if p.Channel == nil {
-		return nil
-	}
-	return &p.Channel.Entries[p.Entry]
+	*l = List{[]solver.Var{v}, []catalog.Place{l.Place(v)}}
 }
 
 // Place returns through which entry v is reached.
-func (l *List) Place(v solver.Var) (Place, bool) {
+func (l *List) Place(v solver.Var) catalog.Place {
 	if i := slices.Index(l.Candidates, v); i >= 0 {
-		return l.Places[i], true
+		return l.Places[i]
 	}
-	return Place{}, false
+	return catalog.Place{}
 }
 
 // Segment identifies a list of candidates by its memory: formulas that require the
@@ -58,6 +42,9 @@ type Segment struct {
 	first *solver.Var
 	n     int
 }
+
+// LongSegment is the length from which on what is derived from a list is kept.
+const LongSegment = 16
 
 // SegmentOf returns the Segment of a list that is not empty.
 func SegmentOf(list []solver.Var) Segment { return Segment{&list[0], len(list)} }
@@ -72,15 +59,15 @@ func PreferredChannels(pkg *catalog.Package) []*catalog.Channel {
 	return slices.Concat(pkg.Channels[i:i+1], pkg.Channels[:i], pkg.Channels[i+1:])
 }
 
-// FirstPlace returns the first allowed channel that lists a bundle, in the order of
-// [PreferredChannels].
-func FirstPlace(pkg *catalog.Package, bundle string, allowed func(*catalog.Channel) bool) Place {
+// FirstPlace returns the entry of a bundle in the first channel that lists it, in the
+// order of [PreferredChannels]: of those named, if there are any.
+func FirstPlace(pkg *catalog.Package, bundle string, channels ...string) catalog.Place {
 	for _, c := range PreferredChannels(pkg) {
-		if i, ok := c.Index(bundle); ok && allowed(c) {
-			return Place{c, i}
+		if i, ok := c.Index(bundle); ok && (len(channels) == 0 || slices.Contains(channels, c.Name)) {
+			return catalog.Place{Channel: c, Entry: i}
 		}
 	}
-	return Place{}
+	return catalog.Place{}
 }
 
 // Deprecated is 1 for a bundle that olm.deprecations names, else 0: by it bundles
@@ -116,16 +103,6 @@ func Same(a, b properties.Package) bool {
 	return a.Compare(b) == 0 && slices.Equal(a.Version.Build, b.Version.Build)
 }
 
-// Distinct returns the list without repeats, in the order of first occurrence.
-func Distinct[T comparable](list []T) []T {
-	seen := make(map[T]bool, len(list))
-	return slices.DeleteFunc(slices.Clone(list), func(x T) bool {
-		known := seen[x]
-		seen[x] = true
-		return known
-	})
-}
-
 // Unlisted says why no channel offers a bundle.
 func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) result.Unlisted {
 	var why result.Unlisted
@@ -141,6 +118,13 @@ func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) result.Unlisted {
 			return result.Unlisted{Channel: channel.Name, Skipped: true}
 		case channel.Fault != "", e.Depth < 0:
 			why = result.Unlisted{Channel: channel.Name, Fault: channel.Fault}
+		case e.Bundle == catalog.NoBundle:
+			why = result.Unlisted{Channel: channel.Name, NoBundle: true}
+			for _, f := range snapshot.Quarantined(b.Package) {
+				if f.Bundle == b.Name {
+					why.Quarantine = f
+				}
+			}
 		}
 	}
 	return why

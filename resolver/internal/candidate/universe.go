@@ -104,7 +104,7 @@ func newUniverse(catalogs []cache.Catalog, namespace string) *Universe {
 func (u *Universe) indexKinds() map[properties.GVK][]solver.Var {
 	index := map[properties.GVK][]solver.Var{}
 	for v := range u.Size {
-		for _, kind := range inventory.KindsOf(u.Bundle(v).Properties.GVKs()) {
+		for kind := range inventory.VersionsOf(u.Bundle(v).Properties.GVKs()) {
 			index[kind] = append(index[kind], v)
 		}
 	}
@@ -209,7 +209,7 @@ func (u *Universe) ChannelCandidates(c int, channel *catalog.Channel) *List {
 		list := &List{}
 		for _, e := range channel.Order {
 			if entry := &channel.Entries[e]; entry.Candidate() {
-				list.Add(u.Number(c, entry.Bundle), Place{channel, int(e)})
+				list.Add(u.Number(c, entry.Bundle), catalog.Place{Channel: channel, Entry: int(e)})
 			}
 		}
 		return list
@@ -226,8 +226,7 @@ func (u *Universe) PackageCandidates(c int, pkg *catalog.Package) *List {
 			if int(id) >= snapshot.Candidates() {
 				break // ascending: the rest are reached by name only
 			}
-			best := snapshot.Bundle(id).Places[0]
-			list.Add(u.Number(c, id), Place{best.Channel, best.Entry})
+			list.Add(u.Number(c, id), snapshot.Bundle(id).Places[0])
 		}
 		return list
 	})

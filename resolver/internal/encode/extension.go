@@ -3,7 +3,6 @@ package encode
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	masterminds "github.com/Masterminds/semver/v3"
@@ -105,12 +104,12 @@ func (a *Extension) Asked(*Part, *Request) *result.Request {
 }
 
 // NotReached implements Wish.
-func (a *Extension) NotReached(p *Part, r *Request, c int, b *catalog.Bundle) result.NotReached {
+func (a *Extension) NotReached(p *Part, _ *Request, c int, b *catalog.Bundle) result.NotReached {
 	from := &p.Catalogs[c]
 	channels := a.channels(from.Package(b.Package))
 	out := result.NotReached{Kind: result.BetterCatalog, Catalog: from.Key, Version: b.Version.String()}
 	switch {
-	case !slices.Contains(r.Looked, c):
+	case !a.Object.Selector.Matches(p.Cluster.LabelsOf(p.View.Catalog(from.Key))):
 		out.Kind = result.UnselectedCatalog
 	case !a.accepts(b.Version):
 		out.Kind = result.OutOfRange

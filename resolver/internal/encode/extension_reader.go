@@ -145,10 +145,10 @@ func (rd *extensionReader) fault(catalogs []int) *Fault {
 			continue
 		}
 		f.Kind = max(f.Kind, FaultVersion)
-		inRange := func(e catalog.Entry) bool {
-			return e.Bundle != catalog.NoBundle && rd.accepts(from.Bundle(e.Bundle).Version)
-		}
-		if slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return slices.ContainsFunc(c.Entries, inRange) }) {
+		if slices.ContainsFunc(pkg.Bundles, func(id catalog.ID) bool {
+			b := from.Bundle(id)
+			return rd.accepts(b.Version) && (len(rd.Object.Channels) == 0 || lists(channels, b.Name))
+		}) {
 			f.Kind = FaultNoSuccessor
 		}
 	}
@@ -210,6 +210,7 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
 		return nil
 	}
 	r.Looked = []int{best[0].catalog}
+	pkg := rd.Catalogs[best[0].catalog].Package(rd.Object.Package)
 	for _, o := range best {
 		v := o.v
 		if installed, ok := rd.Aliases[v]; ok {
@@ -217,7 +218,7 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
 		} else if r.Current >= 0 {
 			rd.exclude(v, rd.InstalledVar(r.Current))
 		}
-		r.Add(v, rd.place(o))
+		r.Add(v, candidate.FirstPlace(pkg, o.bundle.Name, rd.Object.Channels...))
 	}
 	return nil
 }
@@ -278,14 +279,6 @@ func (a *Extension) succeeds(channels []*catalog.Channel, bundle string) bool {
 		}
 	}
 	return false
-}
-
-// place is the first channel that lists an offered bundle.
-func (rd *extensionReader) place(o offer) candidate.Place {
-	pkg := rd.Catalogs[o.catalog].Package(rd.Object.Package)
-	return candidate.FirstPlace(pkg, o.bundle.Name, func(c *catalog.Channel) bool {
-		return len(rd.Object.Channels) == 0 || slices.Contains(rd.Object.Channels, c.Name)
-	})
 }
 
 // selectable returns the best bundle of the offers that the publisher lets anyone

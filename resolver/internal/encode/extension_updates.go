@@ -21,7 +21,7 @@ func (a *Extension) Head(p *Part, r *Request) Head {
 		if offers := rd.offers(c); len(offers) > 0 {
 			best, _ := rd.selectable(offers)
 			o := offers[slices.IndexFunc(offers, func(o offer) bool { return o.bundle == best })]
-			head := Head{c, rd.place(o), best.Name}
+			head := Head{c, candidate.FirstPlace(p.Catalogs[c].Package(best.Package), best.Name, a.Object.Channels...), best.Name}
 			if installed, ok := p.Aliases[o.v]; ok {
 				head.Name = p.NameOf(installed)
 			}

@@ -16,12 +16,12 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// ClusterLimits are the versions of the cluster, where they are known.
+// ClusterLimits are the versions of the cluster. That of an OpenShift that is not
+// known is 0.0, which no limit is below.
 type ClusterLimits struct {
-	openShift      properties.MajorMinor
-	knowsOpenShift bool
-	kubernetes     semver.Version
-	knowsKube      bool
+	openShift  properties.MajorMinor
+	kubernetes semver.Version
+	knowsKube  bool
 }
 
 // ReadLimits parses the versions that the caller gave.
@@ -38,15 +38,15 @@ func ReadLimits(o *cluster.Objects) (l ClusterLimits, err error) {
 		v.Pre, v.Build = nil, nil
 		return v, true
 	}
-	v, known := parse("OpenShift", o.OpenShiftVersion, "4.16 or 4.16.3")
-	l.openShift, l.knowsOpenShift = properties.MajorMinor{Major: v.Major, Minor: v.Minor}, known
+	v, _ := parse("OpenShift", o.OpenShiftVersion, "4.16 or 4.16.3")
+	l.openShift = properties.MajorMinor{Major: v.Major, Minor: v.Minor}
 	l.kubernetes, l.knowsKube = parse("Kubernetes", o.KubernetesVersion, "1.31 or v1.31.2")
 	return l, err
 }
 
 // Refuse says why a bundle cannot run on these versions; the Detail is nil if it can.
 func (l *ClusterLimits) Refuse(set *properties.Set) (result.ReasonKind, result.Detail) {
-	if limit, ok := set.MaxOpenShift(); ok && l.knowsOpenShift && l.openShift.Compare(limit) > 0 {
+	if limit, ok := set.MaxOpenShift(); ok && l.openShift.Compare(limit) > 0 {
 		return result.ReasonOpenShift, result.OpenShiftTooNew{Limit: limit, Cluster: l.openShift}
 	}
 	if m := set.Metadata(); m != nil && l.knowsKube && m.MinKubeVersion != "" {

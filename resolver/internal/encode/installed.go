@@ -92,8 +92,8 @@ func (p *Part) readInstalled() error {
 func (p *Part) readBundle(b *InstalledBundle, csv *cluster.ClusterServiceVersion) (err error) {
 	state := p.State
 	b.CSV, b.Own, b.condition = csv, candidate.NoCatalog, state.Conditions[csv.Name]
-	if b.Stated, err = state.Read(csv, p.memory.parser, &p.memory.annotations); err != nil {
-		return err
+	if b.Stated = p.memory.reader.Read(state, csv); b.Err != nil {
+		return b.Err
 	}
 	pkg, stated := b.Properties.Package()
 	switch {

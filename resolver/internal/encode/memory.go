@@ -8,7 +8,6 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
-	"github.com/resolvent/resolvent/resolver/internal/memo"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -17,27 +16,22 @@ import (
 // Memory is what calls share: what was derived from catalogs and annotations
 // before. It is safe for any number of goroutines, and bounded.
 type Memory struct {
-	parser      *constraints.Parser
-	universes   *candidate.Universes
-	verdicts    *candidate.Verdicts
-	annotations memo.Memo[string, inventory.Stated] // of installed bundles
+	reader    *inventory.Reader
+	universes *candidate.Universes
+	verdicts  *candidate.Verdicts
 }
-
-// maxAnnotations is half of how many annotations a Memory keeps; each is a few KiB.
-const maxAnnotations = 1 << 12
 
 // NewMemory returns an empty Memory.
 func NewMemory() *Memory {
 	return &Memory{
-		parser:      constraints.NewParser(constraints.Limits{}),
-		universes:   candidate.NewUniverses(),
-		verdicts:    candidate.NewVerdicts(),
-		annotations: memo.Memo[string, inventory.Stated]{Max: maxAnnotations},
+		reader:    inventory.NewReader(constraints.NewParser(constraints.Limits{})),
+		universes: candidate.NewUniverses(),
+		verdicts:  candidate.NewVerdicts(),
 	}
 }
 
-// NewModel reads the inputs. stop ends ctx. Of several namespaces it returns with an
-// *Incomplete where ctx has ended; of one, the Model's Ended says so.
+// NewModel reads the inputs. stop ends ctx. Of several namespaces the error is an
+// *Incomplete where ctx has ended.
 func (mem *Memory) NewModel(ctx context.Context, stop context.CancelFunc, in Inputs) (*Model, error) {
 	m := &Model{Inputs: in, Pace: pace.New(ctx, stop)}
 	if in.Extension != "" {
@@ -102,15 +96,10 @@ func (mem *Memory) addNamespace(m *Model, namespace string) error {
 	if err := p.readNamespace(); err != nil {
 		return err
 	}
-	if m.joint() {
-		if err := m.Ended(); err != nil {
-			return err
-		}
-		if err := m.Ctx.Err(); err != nil {
-			return &result.Incomplete{Phase: "reading namespaces", Err: err}
-		}
-	}
 	m.add(p)
+	if err := m.Ctx.Err(); m.joint() && err != nil {
+		return &result.Incomplete{Phase: "reading namespaces", Err: err}
+	}
 	return nil
 }
 
@@ -128,7 +117,7 @@ func (mem *Memory) NewEmpty(ctx context.Context, stop context.CancelFunc, in Inp
 
 // newPart returns a Part on the catalogs that can be used, without any request.
 func (mem *Memory) newPart(m *Model, seen inventory.Visibility, namespace string) (*Part, error) {
-	if err := m.Cluster.Index(m.Ctx); err != nil {
+	if err := m.Cluster.Index(m.Ctx, mem.reader); err != nil {
 		return nil, err
 	}
 	objects := &m.Cluster.Objects

@@ -121,12 +121,13 @@ func (m *Model) resolves(namespace string) bool {
 
 // findNeighbours finds the Parts whose bundles can satisfy constraints of others.
 func (m *Model) findNeighbours() {
-	for _, to := range m.Parts {
-		for _, from := range m.Parts {
-			if from == to {
-				continue
-			}
-			if group := m.Cluster.GroupOf(from.Namespace); group != nil && group.Watches(to.Namespace) {
+	if !m.joint() {
+		return
+	}
+	for _, from := range m.Parts {
+		group := m.Cluster.GroupOf(from.Namespace)
+		for _, to := range m.Parts {
+			if from != to && group != nil && group.Watches(to.Namespace) {
 				to.Neighbours = append(to.Neighbours, from)
 			}
 		}

@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/resolvent/resolvent/constraints"
@@ -36,7 +37,7 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 			continue
 		}
 		versionsOf := inventory.VersionsOf(apis)
-		for _, kind := range inventory.KindsOf(apis) {
+		for _, kind := range slices.SortedFunc(maps.Keys(versionsOf), properties.GVK.Compare) {
 			versions := versionsOf[kind]
 			add(result.ReasonOneAPI, otherVersions(other, kind, versions),
 				result.OtherVersions{Kind: kind, Versions: versions, Owner: result.Owner{Namespace: other.Namespace}})

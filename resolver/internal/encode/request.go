@@ -56,7 +56,7 @@ type Wish interface {
 // any. The zero value, without a name, is none.
 type Head struct {
 	Catalog int
-	candidate.Place
+	catalog.Place
 	Name string
 }
 

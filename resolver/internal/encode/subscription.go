@@ -58,26 +58,34 @@ func (s Subscription) NotReached(p *Part, r *Request, c int, b *catalog.Bundle) 
 	case !update && o.StartingCSV != "":
 		return result.NotReached{Kind: result.OtherStartingCSV}
 	case update:
-		return s.noUpdate(&p.Installed[r.Current], pkg, b)
+		return s.noUpdate(p, &p.Installed[r.Current], from, b)
 	}
 	return result.NotReached{Kind: result.NotListed, Unlisted: candidate.Unlisted(from.Snapshot, b)}
 }
 
 // noUpdate says why a bundle does not update what is installed.
-func (s Subscription) noUpdate(cur *InstalledBundle, pkg *catalog.Package, b *catalog.Bundle) result.NotReached {
-	for _, c := range candidate.PreferredChannels(pkg) {
-		e := c.Entry(b.Name)
-		if e == nil || s.Object.Channel != "" && c.Name != s.Object.Channel {
-			continue
-		}
-		if at := c.Entry(cur.Name()); at != nil && at.Depth >= 0 && e.Depth > at.Depth {
+func (s Subscription) noUpdate(p *Part, cur *InstalledBundle, from *candidate.Catalog, b *catalog.Bundle) result.NotReached {
+	rd := subscriptionReader{Part: p, s: s.Object, cur: cur}
+	out := result.NotReached{Kind: result.NotListed, Unlisted: candidate.Unlisted(from.Snapshot, b)}
+	listed := false
+	for _, c := range rd.updateChannels(from.Snapshot.Package(b.Package)) {
+		out.Channels = append(out.Channels, c.Name)
+		e, at := c.Entry(b.Name), c.Entry(cur.Name())
+		listed = listed || e != nil
+		switch {
+		case e == nil:
+		case at != nil && at.Depth >= 0 && e.Depth > at.Depth, replacedBy(c, cur.Name())[b.Name]:
 			return result.NotReached{Kind: result.BelowInstalled, Channel: c.Name}
-		}
-		if e.Skipped {
+		case e.Skipped:
 			return result.NotReached{Kind: result.SkippedUpdate, Channel: c.Name}
+		case e.Depth >= 0:
+			out.Kind = result.NoUpdate
 		}
 	}
-	return result.NotReached{Kind: result.NoUpdate}
+	if !listed && len(out.Channels) > 0 {
+		out.Kind = result.OtherUpdates
+	}
+	return out
 }
 
 // subscriptionReader finds the candidates of one Subscription.
@@ -203,7 +211,7 @@ func (rd *subscriptionReader) channelFault(pkg *catalog.Package) FaultKind {
 
 // add appends a candidate unless it is there already. A catalog's entry that
 // is an installed bundle stands for that bundle.
-func (rd *subscriptionReader) add(v solver.Var, at candidate.Place) {
+func (rd *subscriptionReader) add(v solver.Var, at catalog.Place) {
 	if installed, ok := rd.Aliases[v]; ok {
 		v = installed
 	}
@@ -267,10 +275,10 @@ func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
 			continue
 		}
 		v := rd.Number(c, channel.Entries[i].Bundle)
-		if !channel.Entries[i].Candidate() {
+		if !channel.Entries[i].Candidate() && !rd.aliased(v) {
 			rd.Extras = append(rd.Extras, v)
 		}
-		rd.add(v, candidate.Place{Channel: channel, Entry: i})
+		rd.add(v, catalog.Place{Channel: channel, Entry: i})
 		return
 	}
 }
@@ -280,19 +288,19 @@ func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
 func (rd *subscriptionReader) adoptKept() {
 	for _, i := range rd.managed[rd.s.Package] {
 		if rd.s.StartingCSV == "" || rd.s.StartingCSV == rd.Installed[i].Name() {
-			rd.add(rd.InstalledVar(i), candidate.Place{})
+			rd.add(rd.InstalledVar(i), catalog.Place{})
 		}
 	}
 }
 
 // currentPlace returns where the named catalogs list the installed bundle.
-func (rd *subscriptionReader) currentPlace(named []int) candidate.Place {
+func (rd *subscriptionReader) currentPlace(named []int) catalog.Place {
 	for pkg := range rd.Packages(named, rd.s.Package) {
 		for _, channel := range rd.updateChannels(pkg) {
 			if i, ok := channel.Index(rd.cur.Name()); ok {
-				return candidate.Place{Channel: channel, Entry: i}
+				return catalog.Place{Channel: channel, Entry: i}
 			}
 		}
 	}
-	return candidate.Place{}
+	return catalog.Place{}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -48,7 +49,7 @@ func (rd *subscriptionReader) addUpdates(c int, channels []*catalog.Channel) {
 // updateEntries lists the entries of the channels that can replace the installed
 // bundle, one channel after another, those nearest to the head first: so a head
 // whose skipRange covers it stands before the others of its channel.
-func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (updates []candidate.Place) {
+func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (updates []catalog.Place) {
 	for _, channel := range channels {
 		rd.Step(1 + len(channel.Order)/entriesAtOnce)
 		below := replacedBy(channel, rd.cur.Name())
@@ -61,7 +62,7 @@ func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (update
 				continue
 			}
 			if rd.updates(entry) {
-				updates = append(updates, candidate.Place{Channel: channel, Entry: int(e)})
+				updates = append(updates, catalog.Place{Channel: channel, Entry: int(e)})
 			}
 		}
 	}
@@ -105,7 +106,7 @@ func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []
 // and is no candidate.
 type UnusableUpdate struct {
 	Catalog int
-	candidate.Place
+	catalog.Place
 }
 
 // UnusableUpdates lists the entries that a bundle, were it installed, could be
@@ -121,7 +122,7 @@ func (s Subscription) UnusableUpdates(p *Part, name string, version semver.Versi
 				e := &channel.Entries[i]
 				replaced := below[e.Name] || current != nil && current.Depth >= 0 && e.Depth >= current.Depth
 				if !e.Candidate() && e != current && !replaced && rd.updates(e) {
-					list = append(list, UnusableUpdate{c, candidate.Place{Channel: channel, Entry: i}})
+					list = append(list, UnusableUpdate{c, catalog.Place{Channel: channel, Entry: i}})
 				}
 			}
 		}
@@ -162,7 +163,7 @@ func (s Subscription) Head(p *Part, r *Request) Head {
 	for _, c := range rd.namedCatalogs() {
 		if pkg := p.Catalogs[c].Package(s.Object.Package); pkg != nil {
 			for _, channel := range rd.updateChannels(pkg) {
-				return Head{c, candidate.Place{Channel: channel, Entry: int(channel.Order[0])}, channel.Head().Name}
+				return Head{c, catalog.Place{Channel: channel, Entry: int(channel.Order[0])}, channel.Head().Name}
 			}
 		}
 	}
@@ -185,7 +186,7 @@ func (p *Part) channelNames(pkg string, catalogs []int, allowed func(*catalog.Ch
 			}
 		}
 	}
-	return candidate.Distinct(names)
+	return words.Distinct(names)
 }
 
 // InChannel implements Wish.

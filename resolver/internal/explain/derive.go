@@ -184,7 +184,7 @@ func (d *derivation) demanded(r solver.Reason) *result.Explanation {
 		Reason:  reason,
 		Core:    true,
 		Bundles: []result.BundleRef{encode.Ref(d.m, r.Var)},
-		Because: append([]*result.Explanation{stated(reason)}, d.outcomes([]solver.Var{r.Var})...),
+		Because: append([]*result.Explanation{stated(reason)}, d.class(class{vars: []solver.Var{r.Var}, all: true})...),
 	}
 }
 
@@ -192,7 +192,11 @@ func (d *derivation) demanded(r solver.Reason) *result.Explanation {
 func (d *derivation) outcomes(list []solver.Var) []*result.Explanation {
 	var nodes []*result.Explanation
 	for _, c := range d.classes(list) {
-		nodes = append(nodes, d.class(c)...)
+		of := d.class(c)
+		if len(of) == 0 {
+			of = append(of, about(encode.Refs(d.m, c.vars), c.all, result.Reason{Kind: result.ReasonExcluded, Detail: result.CanMeet{}}))
+		}
+		nodes = append(nodes, of...)
 	}
 	return nodes
 }
@@ -223,9 +227,6 @@ func (d *derivation) class(c class) []*result.Explanation {
 		if d.groups[g] {
 			nodes = append(nodes, about(bundles, c.all, d.membership(g, bundles[0].Package)))
 		}
-	}
-	if len(nodes) == 0 {
-		nodes = append(nodes, about(bundles, c.all, result.Reason{Kind: result.ReasonExcluded, Detail: result.CanMeet{}}))
 	}
 	return nodes
 }

@@ -2,9 +2,9 @@ package explain
 
 import (
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -30,7 +30,7 @@ func (d *derivation) classes(list []solver.Var) []class {
 	var packages []ofPackage // of each class
 	at := map[key]int{}
 	count := map[ofPackage]int{}
-	for _, v := range candidate.Distinct(list) {
+	for _, v := range words.Distinct(list) {
 		b := encode.Ref(d.m, v)
 		k := key{ofPackage{d.m.Of(v), b.Package, b.Installed}, d.applying(v)}
 		i, ok := at[k]

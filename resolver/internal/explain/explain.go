@@ -65,7 +65,11 @@ func RequestReason(p *encode.Part, r *encode.Request) result.Reason {
 func ReasonOf(m *encode.Model, r solver.Reason) result.Reason {
 	switch r.Kind {
 	case solver.KindGiven:
-		return encode.BundleReason(m, result.ReasonInstalled, r.Var, nil)
+		var d result.Detail
+		if m.Of(r.Var).ClusterWide() {
+			d = result.Stays{Extension: m.Extension}
+		}
+		return encode.BundleReason(m, result.ReasonInstalled, r.Var, d)
 	case solver.KindRoot:
 		return RequestReason(m.Root(r.Rule))
 	case solver.KindRule:

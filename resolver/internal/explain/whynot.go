@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -87,7 +88,7 @@ func (s *Solved) find(w wanted) []solver.Var {
 			found = append(found, v)
 		}
 	}
-	return candidate.Distinct(found)
+	return words.Distinct(found)
 }
 
 // notSelected heads the answer why bundles are not selected.
@@ -129,7 +130,7 @@ func (s *Solved) withoutBundle(name string) []*result.Explanation {
 	for c := range s.Part.Catalogs {
 		for pkg := range s.Part.Catalogs[c].Packages() {
 			s.Part.Step(1)
-			if at := candidate.FirstPlace(pkg, name, func(*catalog.Channel) bool { return true }); at.Channel != nil {
+			if at := candidate.FirstPlace(pkg, name); at.Channel != nil {
 				facts = append(facts, encode.Fact(missing.Unusable(s.Part, encode.UnusableUpdate{Catalog: c, Place: at})))
 			}
 		}

@@ -37,12 +37,7 @@ func editNamespace(in *encode.Inputs, namespace string, edit func(n *inventory.N
 // editSubscription changes a copy of one Subscription.
 func editSubscription(in *encode.Inputs, namespace, name string, edit func(s *cluster.Subscription)) {
 	editNamespace(in, namespace, func(n *inventory.Namespace) {
-		n.Subscriptions = slices.Clone(n.Subscriptions)
-		for i := range n.Subscriptions {
-			if n.Subscriptions[i].Name == name {
-				edit(&n.Subscriptions[i])
-			}
-		}
+		n.Subscriptions = edited(n.Subscriptions, func(s *cluster.Subscription) bool { return s.Name == name }, edit)
 	})
 }
 
@@ -56,12 +51,7 @@ func editCluster(in *encode.Inputs, edit func(c *inventory.Cluster)) {
 // editExtension changes a copy of one ClusterExtension.
 func editExtension(in *encode.Inputs, name string, edit func(e *cluster.ClusterExtension)) {
 	editCluster(in, func(c *inventory.Cluster) {
-		c.Objects.ClusterExtensions = slices.Clone(c.Objects.ClusterExtensions)
-		for i := range c.Objects.ClusterExtensions {
-			if e := &c.Objects.ClusterExtensions[i]; e.Name == name {
-				edit(e)
-			}
-		}
+		c.Objects.ClusterExtensions = edited(c.Objects.ClusterExtensions, func(e *cluster.ClusterExtension) bool { return e.Name == name }, edit)
 		c.SortExtensions()
 	})
 }
@@ -69,12 +59,9 @@ func editExtension(in *encode.Inputs, name string, edit func(e *cluster.ClusterE
 // makeAvailable changes a copy of a ClusterCatalog so that it can be used.
 func makeAvailable(in *encode.Inputs, name string) {
 	editCluster(in, func(c *inventory.Cluster) {
-		c.Objects.ClusterCatalogs = slices.Clone(c.Objects.ClusterCatalogs)
-		for i := range c.Objects.ClusterCatalogs {
-			if known := &c.Objects.ClusterCatalogs[i]; known.Name == name {
-				known.Unavailable = false
-			}
-		}
+		c.Objects.ClusterCatalogs = edited(c.Objects.ClusterCatalogs,
+			func(known *cluster.ClusterCatalog) bool { return known.Name == name },
+			func(known *cluster.ClusterCatalog) { known.Unavailable = false })
 	})
 }
 
@@ -87,6 +74,17 @@ func deleting(namespace, csv string, drop func(s cluster.Subscription) bool) fun
 			n.Subscriptions = without(n.Subscriptions, drop)
 		})
 	}
+}
+
+// edited returns a copy of the list in which the elements of which is holds are changed.
+func edited[T any](list []T, is func(*T) bool, edit func(*T)) []T {
+	list = slices.Clone(list)
+	for i := range list {
+		if is(&list[i]) {
+			edit(&list[i])
+		}
+	}
+	return list
 }
 
 // without returns a copy of the list without the elements that drop names.

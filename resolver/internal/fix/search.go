@@ -58,7 +58,7 @@ func (f *Fixer) try(in encode.Inputs, core bool, list ...change) (o outcome, ok 
 	ctx, stop := context.WithCancel(f.Ctx)
 	defer stop()
 	m, err := f.Read(ctx, stop, in)
-	if err != nil || m.Ended() != nil {
+	if err != nil {
 		return outcome{}, false
 	}
 	options := encode.SolverOptions(in.Options)

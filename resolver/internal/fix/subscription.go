@@ -6,10 +6,10 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -92,7 +92,7 @@ func otherChannels(p *encode.Part, r *encode.Request, s *cluster.Subscription) [
 	if r.Fault != nil && r.Fault.Kind == encode.FaultChannel {
 		names = append(missing.Nearest(s.Channel, p.Stepping(slices.Values(names))), names...)
 	}
-	names = slices.DeleteFunc(candidate.Distinct(names), func(name string) bool { return name == s.Channel })
+	names = slices.DeleteFunc(words.Distinct(names), func(name string) bool { return name == s.Channel })
 	return names[:min(len(names), maxAlternatives)]
 }
 

@@ -75,13 +75,10 @@ type groupIndex struct {
 }
 
 // apiProviders are the groups that provide an API, each list by namespace and
-// name.
+// name: all of them, and those at each target or own namespace.
 type apiProviders struct {
 	all []groupProvider
-	// everywhere are those that target all namespaces; at lists the others by
-	// the namespaces that they watch or stand in.
-	everywhere []groupProvider
-	at         map[string][]groupProvider
+	at  map[string][]groupProvider
 }
 
 // groupProvider is a group that provides an API.
@@ -89,10 +86,6 @@ type groupProvider struct {
 	*Group
 	// stated: its annotation says so, not only an installed member.
 	stated bool
-}
-
-func newGroupIndex() *groupIndex {
-	return &groupIndex{groups: map[*cluster.OperatorGroup]*Group{}, providers: map[properties.GVK]*apiProviders{}}
 }
 
 // add reads the groups of a namespace with its installed bundles. Namespaces
@@ -127,10 +120,6 @@ func (x *groupIndex) provide(api properties.GVK, p groupProvider) {
 		x.providers[api] = a
 	}
 	a.all = append(a.all, p)
-	if p.everywhere() {
-		a.everywhere = append(a.everywhere, p)
-		return
-	}
 	if !slices.Contains(p.targets, p.Namespace) {
 		a.at[p.Namespace] = append(a.at[p.Namespace], p)
 	}
@@ -163,7 +152,7 @@ func (x *groupIndex) owner(api properties.GVK, g *Group, open func(namespace str
 		check(a.all)
 		return first
 	}
-	check(a.everywhere)
+	check(a.at[allNamespaces])
 	check(a.at[g.Namespace])
 	for _, namespace := range g.targets {
 		check(a.at[namespace])

@@ -48,50 +48,60 @@ func copied(v *cluster.ClusterServiceVersion) bool {
 
 // Stated is what an installed bundle states.
 type Stated struct {
+	// Properties are nil if they cannot be read at all.
 	Properties  *properties.Set
 	Constraints []constraints.Constraint
+	// Err is the first fault. An installed bundle cannot be quarantined, so every
+	// fault fails its namespace; but only catalogs must name a package.
+	Err error
 }
 
-// Read returns what an installed bundle states. It cannot be quarantined, so every
-// fault is an error; only catalogs must name a package.
-func (n *Namespace) Read(csv *cluster.ClusterServiceVersion, parser *constraints.Parser, kept *memo.Memo[string, Stated]) (Stated, error) {
-	return readOnce(csv, kept, func() (Stated, error) {
-		set, faults, err := n.decode(csv)
+// Reader reads what installed bundles state, and equal annotations once: they seldom
+// change between calls, and namespaces run the same operators. It is safe for any
+// number of goroutines.
+type Reader struct {
+	parser *constraints.Parser
+	kept   memo.Memo[string, Stated]
+}
+
+// maxAnnotations is half of how many annotations a Reader keeps; each is a few KiB.
+const maxAnnotations = 1 << 12
+
+// NewReader returns a Reader of constraints in the language of the parser.
+func NewReader(parser *constraints.Parser) *Reader {
+	return &Reader{parser, memo.Memo[string, Stated]{Max: maxAnnotations}}
+}
+
+// Read returns what an installed bundle of a namespace states.
+func (r *Reader) Read(n *Namespace, csv *cluster.ClusterServiceVersion) Stated {
+	if csv.Stated != nil {
+		return r.parse(csv.Stated)
+	}
+	read := func() Stated {
+		list, err := n.PropertiesOf(csv, "0.0.0")
 		if err != nil {
-			return Stated{}, err
+			return Stated{Err: err}
 		}
+		set, faults := properties.Decode(list, nil)
 		for _, f := range faults {
 			if f.Fatal && f.Kind != properties.MissingPackage {
-				return Stated{}, f
+				return Stated{Properties: set, Err: f}
 			}
 		}
-		parsed, failed := parser.ParseSet(set)
-		if len(failed) > 0 {
-			return Stated{}, failed[0]
-		}
-		return Stated{set, parsed}, nil
-	})
-}
-
-// readOnce calls read once for equal annotations: they seldom change between calls,
-// and namespaces run the same operators.
-func readOnce[T any](csv *cluster.ClusterServiceVersion, kept *memo.Memo[string, T], read func() (T, error)) (T, error) {
-	if text, ok := csv.Annotations[cluster.AnnotationProperties]; ok && csv.Stated == nil {
-		return kept.Get(text, read)
+		return r.parse(set)
+	}
+	if text, ok := csv.Annotations[cluster.AnnotationProperties]; ok {
+		return r.kept.Value(text, read)
 	}
 	return read()
 }
 
-func (n *Namespace) decode(csv *cluster.ClusterServiceVersion) (*properties.Set, []properties.Fault, error) {
-	if csv.Stated != nil {
-		return csv.Stated, nil, nil
+func (r *Reader) parse(set *properties.Set) Stated {
+	parsed, failed := r.parser.ParseSet(set)
+	if len(failed) > 0 {
+		return Stated{Properties: set, Err: failed[0]}
 	}
-	list, err := n.PropertiesOf(csv, "0.0.0")
-	if err != nil {
-		return nil, nil, err
-	}
-	set, faults := properties.Decode(list, nil)
-	return set, faults, nil
+	return Stated{Properties: set, Constraints: parsed}
 }
 
 // PropertiesOf returns the properties of a ClusterServiceVersion: those of its

@@ -6,7 +6,6 @@ import (
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/memo"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -51,7 +50,7 @@ func (c *Cluster) groups() *groupIndex { return c.made.Load().groups }
 
 // Index makes the index, unless that was done before. A call whose context ends
 // leaves it to the next one. The error is an *Incomplete.
-func (c *Cluster) Index(ctx context.Context) error {
+func (c *Cluster) Index(ctx context.Context, reader *Reader) error {
 	if c.made.Load() != nil {
 		return nil
 	}
@@ -65,8 +64,9 @@ func (c *Cluster) Index(ctx context.Context) error {
 	if c.made.Load() != nil {
 		return nil
 	}
-	x := &index{installed: map[string][]Installed{}, providers: Providers{}, groups: newGroupIndex()}
-	decoded := &memo.Memo[string, *properties.Set]{}
+	x := &index{installed: map[string][]Installed{}, providers: Providers{}, groups: &groupIndex{
+		groups: map[*cluster.OperatorGroup]*Group{}, providers: map[properties.GVK]*apiProviders{},
+	}}
 	// What is installed in a lone namespace matters to no other.
 	others := len(c.Known) > 1 || len(c.Extensions) > 0
 	for _, namespace := range c.Known {
@@ -75,7 +75,7 @@ func (c *Cluster) Index(ctx context.Context) error {
 		}
 		state := c.In(namespace)
 		if others {
-			x.add(namespace, state, decoded)
+			x.add(namespace, state, reader)
 		}
 		x.groups.add(state, c.Objects.Namespaces, x.installed[namespace])
 	}
@@ -86,22 +86,13 @@ func (c *Cluster) Index(ctx context.Context) error {
 // add reads the installed bundles of a namespace. Namespaces come in order. A
 // bundle whose properties cannot be read provides what its object lists: it
 // fails its own namespace, not its neighbours.
-func (x *index) add(namespace string, state *Namespace, decoded *memo.Memo[string, *properties.Set]) {
-	counting := state.Counting()
-	if len(counting) == 0 {
-		return
-	}
-	list := make([]Installed, len(counting))
-	for i, csv := range counting {
-		set, err := readOnce(csv, decoded, func() (*properties.Set, error) {
-			set, _, err := state.decode(csv)
-			return set, err
-		})
-		if err != nil {
+func (x *index) add(namespace string, state *Namespace, reader *Reader) {
+	for _, csv := range state.Counting() {
+		set := reader.Read(state, csv).Properties
+		if set == nil {
 			set, _ = properties.Decode(state.inferProperties(csv, csv.Version), nil)
 		}
-		list[i] = Installed{csv, set}
+		x.installed[namespace] = append(x.installed[namespace], Installed{csv, set})
 		x.providers.Add(namespace, csv.Name, set)
 	}
-	x.installed[namespace] = list
 }

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,16 +33,6 @@ func KindOf(api properties.GVK) properties.GVK {
 	return properties.GVK{Group: api.Group, Kind: api.Kind}
 }
 
-// KindsOf returns the kinds of APIs, sorted.
-func KindsOf(apis []properties.GVK) []properties.GVK {
-	kinds := make([]properties.GVK, len(apis))
-	for i, api := range apis {
-		kinds[i] = KindOf(api)
-	}
-	slices.SortFunc(kinds, properties.GVK.Compare)
-	return slices.Compact(kinds)
-}
-
 // VersionsOf returns the versions of each kind that the APIs hold, sorted and
 // joined.
 func VersionsOf(apis []properties.GVK) map[properties.GVK]string {
@@ -59,7 +50,7 @@ func VersionsOf(apis []properties.GVK) map[properties.GVK]string {
 // with the properties, and its kind. Those of the own namespaces are passed over.
 func (p Providers) Conflict(o *policy.Options, set *properties.Set, own func(namespace string) bool) (properties.GVK, KindProvider, bool) {
 	versions := VersionsOf(set.GVKs())
-	for _, kind := range KindsOf(set.GVKs()) {
+	for _, kind := range slices.SortedFunc(maps.Keys(versions), properties.GVK.Compare) {
 		for _, other := range p[kind] {
 			if !own(other.Namespace) && (o.SingleOwner || other.Versions != versions[kind]) {
 				return kind, other, true

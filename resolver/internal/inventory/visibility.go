@@ -61,7 +61,7 @@ func Visible(namespace string, known *Cluster, view *cache.View, options *policy
 // only those that its selector matches.
 func VisibleTo(e *cluster.ClusterExtension, known *Cluster, view *cache.View, options *policy.Options, also []VisibleCatalog) Visibility {
 	excluded := func(k catalog.Key) bool {
-		declared := known.ClusterCatalog(k.Name)
+		declared := known.clusterCatalog(k.Name)
 		return declared != nil && declared.Unavailable ||
 			slices.Contains(options.ExcludeCatalogs, k) && !slices.Contains(also, VisibleCatalog{Catalog: k})
 	}

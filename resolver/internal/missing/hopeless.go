@@ -65,7 +65,7 @@ func HopelessHead(p *encode.Part, of int, channel *catalog.Channel) *result.Hope
 	if id := channel.Head().Bundle; id != catalog.NoBundle {
 		return Hopeless(p, p.Number(of, id))
 	}
-	at := candidate.Place{Channel: channel, Entry: int(channel.Order[0])}
+	at := catalog.Place{Channel: channel, Entry: int(channel.Order[0])}
 	return &result.Hopeless{Rule: Unusable(p, encode.UnusableUpdate{Catalog: of, Place: at})}
 }
 

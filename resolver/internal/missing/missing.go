@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -31,40 +32,53 @@ func Find(p *encode.Part, e constraints.Expr) []*result.Explanation {
 		if len(e.Exprs) == 1 {
 			return Find(p, e.Exprs[0])
 		}
-		facts = ruleFailure(p, e)
+		facts = slices.Concat(notOffered(p, e, result.FitMatch), ruleFailure(p, e))
 	case constraints.Package:
 		_, inRange := findPackage(p, e)
 		for _, b := range inRange {
-			facts = append(facts, notOffered(p, b.catalog, b.id, false))
+			facts = append(facts, b.notOffered(p, result.FitRange))
 		}
 		facts = append(facts, quarantined(p, e.Name)...)
 	case constraints.GVK:
-		for c := range p.Universe.Catalogs {
-			for _, id := range p.Catalogs[c].Providers(e.GVK) {
-				facts = append(facts, notOffered(p, c, id, true))
-			}
-		}
-		facts = append(Shorten(facts), lost(p, e.GVK)...)
+		facts = slices.Concat(notOffered(p, e, result.FitAPI), lost(p, e.GVK))
 	case constraints.Label:
+		facts = notOffered(p, e, result.FitMatch)
 	default:
-		facts = ruleFailure(p, e)
+		facts = slices.Concat(notOffered(p, e, result.FitMatch), ruleFailure(p, e))
 	}
 	return slices.Concat([]*result.Explanation{encode.Fact(Missing(p, e))}, facts, elsewhere(p, e))
 }
 
 // Missing says that no bundle has what a single expression requires.
 func Missing(p *encode.Part, e constraints.Expr) result.Reason {
-	where := searched(p, everyCatalog(p))
 	switch e := e.(type) {
 	case constraints.Package:
 		return missingVersion(p, e)
 	case constraints.GVK:
 		return missingAPI(p, e)
-	case constraints.Label:
-		return result.Reason{Kind: result.ReasonMissingLabel, Subject: e.Label, Detail: result.NoMatch{Searched: where}}
 	}
-	_, rule := e.(constraints.CEL)
-	return result.Reason{Kind: result.ReasonNoMatch, Subject: e.String(), Detail: result.NoMatch{Searched: where, Rule: rule}}
+	none := result.NoMatch{Searched: searched(p, everyCatalog(p))}
+	for _, b := range matching(p, e) {
+		none.NotOffered = append(none.NotOffered, b.Name)
+	}
+	if label, ok := e.(constraints.Label); ok {
+		return result.Reason{Kind: result.ReasonMissingLabel, Subject: label.Label, Detail: none}
+	}
+	_, none.Rule = e.(constraints.CEL)
+	return result.Reason{Kind: result.ReasonNoMatch, Subject: e.String(), Detail: none}
+}
+
+// matching lists the bundles of all catalogs that satisfy an expression by
+// themselves.
+func matching(p *encode.Part, e constraints.Expr) []located {
+	var list []located
+	for c := range p.Universe.Catalogs {
+		ids, _, _ := p.Catalogs[c].Matches(p.Ctx, e, p.Facts) // the model notices that the context ended
+		for _, id := range ids {
+			list = append(list, located{c, id, p.Catalogs[c].Bundle(id)})
+		}
+	}
+	return list
 }
 
 // searched says where something was looked for.
@@ -100,7 +114,7 @@ func missingVersion(p *encode.Part, e constraints.Package) result.Reason {
 	for _, v := range missing.Versions {
 		out.Names = append(out.Names, v.String())
 	}
-	out.Kind, out.Names, out.Detail = result.ReasonMissingVersion, candidate.Distinct(out.Names), missing
+	out.Kind, out.Names, out.Detail = result.ReasonMissingVersion, words.Distinct(out.Names), missing
 	return out
 }
 
@@ -168,7 +182,7 @@ func missingAPI(p *encode.Part, e constraints.GVK) result.Reason {
 		}
 		missing.Others = append(missing.Others, otherVersions(p, c, e.GVK)...)
 	}
-	missing.Others = candidate.Distinct(missing.Others)
+	missing.Others = words.Distinct(missing.Others)
 	out := result.Reason{Kind: result.ReasonMissingAPI, Subject: e.GVK.String(), API: e.GVK, Detail: missing}
 	for _, other := range missing.Others {
 		out.Names = append(out.Names, other.String())
@@ -235,14 +249,24 @@ func Shorten(facts []*result.Explanation) []*result.Explanation {
 	return kept
 }
 
+// notOffered says why bundles that satisfy an expression are no candidates.
+func notOffered(p *encode.Part, e constraints.Expr, fit result.Fit) []*result.Explanation {
+	var facts []*result.Explanation
+	for _, b := range matching(p, e) {
+		facts = append(facts, b.notOffered(p, fit))
+	}
+	return Shorten(facts)
+}
+
 // notOffered says why a bundle that would do is no candidate.
-func notOffered(p *encode.Part, c int, id catalog.ID, provides bool) *result.Explanation {
+func (b located) notOffered(p *encode.Part, fit result.Fit) *result.Explanation {
 	p.Step(1)
-	catalog := &p.Universe.Catalogs[c]
-	b := catalog.Snapshot.Bundle(id)
+	catalog := &p.Universe.Catalogs[b.catalog]
 	note(p, catalog.Key, b.Package)
-	v := p.Number(c, id)
-	node := encode.Fact(encode.BundleReason(p.Model, result.ReasonNotOffered, v, result.NotOffered{Provides: provides, Why: candidate.Unlisted(catalog.Snapshot, b)}))
+	v := p.Number(b.catalog, b.id)
+	why := result.NotOffered{Fit: fit, Why: candidate.Unlisted(catalog.Snapshot, b.Bundle)}
+	_, why.Installed = p.Aliases[v]
+	node := encode.Fact(encode.BundleReason(p.Model, result.ReasonNotOffered, v, why))
 	node.Reason.Namespace = ""
 	node.Bundles = []result.BundleRef{p.Ref(v)}
 	return node

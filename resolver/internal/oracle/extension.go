@@ -82,9 +82,11 @@ func (w *world) byPreference() []int {
 	return all
 }
 
-// better orders bundles: not outdated ones first, then the higher version.
+// better orders bundles: not outdated ones first, then the higher version and
+// release.
 func better(a, b Bundle) int {
-	return cmp.Or(trueFirst(!a.Outdated, !b.Outdated), semver.MustParse(b.Version).Compare(semver.MustParse(a.Version)))
+	v, w := semver.MustParse(a.Version), semver.MustParse(b.Version)
+	return cmp.Or(trueFirst(!a.Outdated, !b.Outdated), w.Compare(v), slices.Compare(w.Build, v.Build))
 }
 
 // extensionRequest lists what the best catalog offers, and whether several

@@ -66,7 +66,7 @@ type Entry struct {
 type Bundle struct {
 	Package    string
 	Name       string
-	Version    string
+	Version    string   // its build metadata, of one digit, is the release
 	Provides   []string // kinds; group and version are fixed
 	Labels     []string
 	Requires   []Constraint

@@ -135,13 +135,14 @@ func (w *world) alias(pkg, name string) (int, bool) {
 	return i, true
 }
 
-// lookup returns the bundle of an entry.
+// lookup returns the bundle of an entry. An entry whose bundle the catalog does not
+// have is never a candidate, not even where something of its name is installed.
 func (w *world) lookup(catalog int, pkg, name string) (int, bool) {
-	if i, ok := w.alias(pkg, name); ok {
-		return i, true
+	offered, ok := w.bundles[bundleKey{catalog, pkg, name}]
+	if cur, is := w.alias(pkg, name); ok && is {
+		return cur, true
 	}
-	i, ok := w.bundles[bundleKey{catalog, pkg, name}]
-	return i, ok
+	return offered, ok
 }
 
 // visible lists the catalogs that the namespace sees, in the order in which a

@@ -19,9 +19,8 @@ func SolvePartly(j Joint, limit int) ([]*Answer, error) {
 	for i := range wishes {
 		s.roots[i] = formula{op: or, parts: []formula{wishes[i], s.keeping(i)}}
 	}
-	s.reach()
-	if len(s.universe) > limit {
-		return nil, fmt.Errorf("%w: %d bundles", ErrTooLarge, len(s.universe))
+	if err := s.reach(limit); err != nil {
+		return nil, err
 	}
 	answers := make([]*Answer, len(j))
 	for i := range j {
@@ -61,11 +60,4 @@ func (s *search) keeping(i int) formula {
 		return formula{op: and} // holds always
 	}
 	return formula{op: some, isRequest: true, request: []place{{node: w.base + cur}}, dependent: -1}
-}
-
-// satisfiable finds the models of what is asked for now.
-func (s *search) satisfiable() bool {
-	s.models = nil
-	s.enumerate()
-	return len(s.models) > 0
 }

@@ -81,13 +81,8 @@ func (s *search) addExtension(w *world) {
 
 // solve finds the answer, if there is one.
 func (s *search) solve(limit int) (satisfiable bool, err error) {
-	s.reach()
-	if len(s.universe) > limit {
-		return false, fmt.Errorf("%w: %d bundles", ErrTooLarge, len(s.universe))
-	}
-	s.enumerate()
-	if len(s.models) == 0 {
-		return false, nil
+	if err := s.reach(limit); err != nil || !s.satisfiable() {
+		return false, err
 	}
 	return true, s.walk()
 }
@@ -167,7 +162,7 @@ func (s *search) rules(n int) []formula {
 
 // reach closes the universe: candidates of the requests, installed bundles
 // without a Subscription, and candidates of whatever these ask for.
-func (s *search) reach() {
+func (s *search) reach(limit int) error {
 	s.bit = map[int]selection{}
 	add := func(n int) {
 		if _, ok := s.bit[n]; !ok {
@@ -188,14 +183,15 @@ func (s *search) reach() {
 	for _, r := range s.roots {
 		r.leaves(follow)
 	}
-	for i := 0; i < len(s.universe); i++ {
+	for i := 0; i < len(s.universe) && len(s.universe) <= limit; i++ {
 		for _, f := range s.rules(s.universe[i]) {
 			f.leaves(follow)
 		}
-		if len(s.universe) > 32 {
-			return // too large anyway
-		}
 	}
+	if len(s.universe) > limit {
+		return fmt.Errorf("%w: %d bundles", ErrTooLarge, len(s.universe))
+	}
+	return nil
 }
 
 // mask turns a leaf into the set of bundles that it speaks of.
@@ -233,8 +229,10 @@ func (s *search) clause(f formula) func(selection) bool {
 	}
 }
 
-// enumerate finds the models among all subsets of the universe.
-func (s *search) enumerate() {
+// satisfiable finds the models among all subsets of the universe, and reports
+// whether there are any.
+func (s *search) satisfiable() bool {
+	s.models = nil
 	var clauses []func(selection) bool
 	for _, r := range s.roots {
 		clauses = append(clauses, s.clause(r))
@@ -262,6 +260,7 @@ func (s *search) enumerate() {
 			s.models = append(s.models, t)
 		}
 	}
+	return len(s.models) > 0
 }
 
 // clash reports whether two bundles exclude each other.

@@ -21,6 +21,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -51,14 +52,14 @@ type pathSearch struct {
 	open    []pathState
 	seen    map[string]bool
 	reached []string
-	blocked []result.BlockedUpdate
+	blocked []updates.BlockedUpdate
 }
 
 // pathState is the namespace after some steps.
 type pathState struct {
 	cluster *inventory.Cluster
 	bundle  string
-	steps   []result.PathStep
+	steps   []updates.Step
 	// changes is how many of the steps change the channel.
 	changes int
 }
@@ -66,7 +67,7 @@ type pathState struct {
 // FindPath implements Resolver.Path and Resolver.PathExtension, for which pkg is empty.
 func FindPath(ctx context.Context, in encode.Inputs, pkg, to string, memory *encode.Memory,
 	resolve func(context.Context, encode.Inputs) (*result.Resolution, error),
-) (*result.Path, error) {
+) (*updates.Path, error) {
 	s := &pathSearch{ctx: ctx, in: in, memory: memory, resolve: resolve, pkg: pkg, request: in.Extension}
 	if in.Extension == "" {
 		subscriptions := in.Cluster.In(in.Namespaces[0]).Subscriptions
@@ -131,9 +132,6 @@ func (s *pathSearch) read(state *inventory.Cluster, use func(*encode.Part, *enco
 	in := s.in
 	in.Cluster = state
 	m, err := s.memory.NewModel(ctx, stop, in)
-	if err == nil {
-		err = m.Ended()
-	}
 	if err != nil {
 		return err
 	}
@@ -143,7 +141,7 @@ func (s *pathSearch) read(state *inventory.Cluster, use func(*encode.Part, *enco
 }
 
 // run expands the most promising states first, and each once, by the best steps to it.
-func (s *pathSearch) run(destination func(*encode.Part, *encode.Request) ([]string, error)) (*result.Path, error) {
+func (s *pathSearch) run(destination func(*encode.Part, *encode.Request) ([]string, error)) (*updates.Path, error) {
 	if err := s.start(destination); err != nil {
 		return nil, err
 	}
@@ -161,7 +159,7 @@ func (s *pathSearch) run(destination func(*encode.Part, *encode.Request) ([]stri
 		}
 		s.seen[key] = true
 		if slices.Contains(s.targets, state.bundle) {
-			return &result.Path{
+			return &updates.Path{
 				Namespace: strings.Join(s.in.Namespaces, ""), Extension: s.in.Extension, Package: s.pkg,
 				From: s.from, To: state.bundle, Steps: state.steps,
 			}, nil
@@ -175,7 +173,7 @@ func (s *pathSearch) run(destination func(*encode.Part, *encode.Request) ([]stri
 
 // noPath is the error of a search that found no path.
 func (s *pathSearch) noPath(reached []string) error {
-	none := &result.NoPath{
+	none := &updates.NoPath{
 		Namespace: strings.Join(s.in.Namespaces, ""), Extension: s.in.Extension, Package: s.pkg,
 		From: s.from, To: s.to, Reached: reached, Blocked: s.blocked,
 	}
@@ -193,7 +191,7 @@ func (s *pathSearch) noPath(reached []string) error {
 
 // unusable lists the entries that would lead from what is reached towards the
 // target, and are no candidates.
-func (s *pathSearch) unusable(p *encode.Part, r *encode.Request, reached []string) []result.BlockedUpdate {
+func (s *pathSearch) unusable(p *encode.Part, r *encode.Request, reached []string) []updates.BlockedUpdate {
 	wish := r.Wish.(encode.Subscription)
 	versions := versionsOf(p, r)
 	unusable := map[string][]encode.UnusableUpdate{}
@@ -213,15 +211,15 @@ func (s *pathSearch) unusable(p *encode.Part, r *encode.Request, reached []strin
 		}
 	}
 	distance := all.distances(s.targets)
-	var blocked []result.BlockedUpdate
+	var blocked []updates.BlockedUpdate
 	for _, from := range reached {
-		updates := slices.Clone(s.graph[from])
+		edges := slices.Clone(s.graph[from])
 		for _, u := range unusable[from] {
 			to := u.At().Name
-			if _, leads := distance[to]; leads && !slices.Contains(updates, to) {
-				updates = append(updates, to)
+			if _, leads := distance[to]; leads && !slices.Contains(edges, to) {
+				edges = append(edges, to)
 				why := missing.Unusable(p, u).Detail.(result.Unusable).Why
-				blocked = append(blocked, result.BlockedUpdate{From: from, To: to, Err: why})
+				blocked = append(blocked, updates.BlockedUpdate{From: from, To: to, Err: why})
 			}
 		}
 	}
@@ -251,11 +249,11 @@ var errBudget = errors.New("the budget of resolutions is used up")
 
 // expand adds the states that one update leads to.
 func (s *pathSearch) expand(state pathState) error {
-	updates, err := s.updates(state.cluster)
+	list, err := s.updates(state.cluster)
 	if err != nil {
 		return err
 	}
-	for _, update := range updates {
+	for _, update := range list {
 		if err := s.ctx.Err(); err != nil {
 			return &result.Incomplete{Phase: "searching a path", Err: err}
 		}
@@ -270,19 +268,29 @@ func (s *pathSearch) expand(state pathState) error {
 			err = resolution.LeftOut[0].Err
 		}
 		if err != nil {
-			s.blocked = append(s.blocked, result.BlockedUpdate{From: state.bundle, To: update.name, Err: err})
+			s.blocked = append(s.blocked, updates.BlockedUpdate{From: state.bundle, To: update.name, Channel: channelOf(state.steps), Err: err})
 			continue
 		}
 		if !slices.Contains(s.reached, update.name) {
 			s.reached = append(s.reached, update.name)
 		}
-		s.push(state, After(state.cluster, resolution), result.PathStep{Bundle: update.name, Resolution: resolution})
+		s.push(state, After(state.cluster, resolution), updates.Step{Bundle: update.name, Resolution: resolution})
 	}
 	return s.changeChannel(state)
 }
 
+// channelOf is what the steps have changed the channel to, if they have.
+func channelOf(steps []updates.Step) string {
+	for _, step := range slices.Backward(steps) {
+		if step.Channel != "" {
+			return step.Channel
+		}
+	}
+	return ""
+}
+
 // push adds the state after a step, which changes nothing that others see.
-func (s *pathSearch) push(from pathState, after *inventory.Cluster, step result.PathStep) {
+func (s *pathSearch) push(from pathState, after *inventory.Cluster, step updates.Step) {
 	after.LazyIndex = s.in.Cluster.LazyIndex
 	to := pathState{after, step.Bundle, append(slices.Clip(from.steps), step), from.changes}
 	if step.Channel != "" {
@@ -292,17 +300,20 @@ func (s *pathSearch) push(from pathState, after *inventory.Cluster, step result.
 }
 
 // changeChannel adds the states with another channel from which updates lead towards
-// the target.
+// the target that the own one does not have.
 func (s *pathSearch) changeChannel(state pathState) error {
 	return s.read(state.cluster, func(p *encode.Part, r *encode.Request) error {
 		current := &p.Installed[r.Current]
 		if current.Held() != nil {
 			return nil
 		}
+		leads := func(to solver.Var) bool {
+			_, leads := s.distance[p.NameOf(to)]
+			return leads && !slices.Contains(r.Candidates, to)
+		}
 		for _, channel := range s.channels {
-			leads := func(to solver.Var) bool { _, ok := s.distance[p.NameOf(to)]; return ok }
-			if !slices.Equal(p.Asked(r).Channels, []string{channel}) && slices.ContainsFunc(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version), leads) {
-				s.push(state, s.inChannel(state.cluster, channel), result.PathStep{Channel: channel, Bundle: state.bundle})
+			if slices.ContainsFunc(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version), leads) {
+				s.push(state, s.inChannel(state.cluster, channel), updates.Step{Channel: channel, Bundle: state.bundle})
 			}
 		}
 		return nil
@@ -341,7 +352,7 @@ func (s *pathSearch) updates(state *inventory.Cluster) ([]pathUpdate, error) {
 	var list []pathUpdate
 	err := s.read(state, func(p *encode.Part, r *encode.Request) error {
 		if current := &p.Installed[r.Current]; current.Held() != nil {
-			s.blocked = append(s.blocked, result.BlockedUpdate{From: current.Name(), To: s.to, Err: current.Held()})
+			s.blocked = append(s.blocked, updates.BlockedUpdate{From: current.Name(), To: s.to, Err: current.Held()})
 		}
 		for _, v := range r.Candidates {
 			name := p.NameOf(v)

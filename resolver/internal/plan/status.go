@@ -8,29 +8,30 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // Rows are the requests of the inputs, as their objects state them.
-func Rows(in encode.Inputs) []result.Status {
+func Rows(in encode.Inputs) []updates.Status {
 	if in.Extension != "" {
-		row := result.Status{Extension: in.Extension}
+		row := updates.Status{Extension: in.Extension}
 		if e := in.Cluster.Extension(in.Extension); e != nil {
 			row.Package = e.Package
 			if e.Installed != nil {
 				row.Installed = e.Installed.Name
 			}
 		}
-		return []result.Status{row}
+		return []updates.Status{row}
 	}
-	var rows []result.Status
+	var rows []updates.Status
 	state := in.Cluster.In(in.Namespaces[0])
 	there := map[string]bool{}
 	for _, csv := range state.Counting() {
 		there[csv.Name] = true
 	}
 	for _, s := range state.Subscriptions {
-		row := result.Status{Namespace: s.Namespace, Subscription: s.Name, Package: s.Package}
+		row := updates.Status{Namespace: s.Namespace, Subscription: s.Name, Package: s.Package}
 		if there[s.InstalledCSV] {
 			row.Installed = s.InstalledCSV
 		}
@@ -41,10 +42,10 @@ func Rows(in encode.Inputs) []result.Status {
 
 // FailRows notes the failure of the inputs in all rows. The Model is nil, or that of the
 // inputs.
-func FailRows(rows []result.Status, m *encode.Model, err error) {
+func FailRows(rows []updates.Status, m *encode.Model, err error) {
 	for i := range rows {
 		row := &rows[i]
-		row.State, row.Err = result.Failed, err
+		row.State, row.Err = updates.Failed, err
 		if m != nil && len(m.Parts) > 0 {
 			p := m.Parts[0]
 			place(row, p, &p.Requests[i])
@@ -56,7 +57,7 @@ func FailRows(rows []result.Status, m *encode.Model, err error) {
 }
 
 // FillRows notes in the rows what a solution means to their requests.
-func FillRows(rows []result.Status, s *explain.Solved) error {
+func FillRows(rows []updates.Status, s *explain.Solved) error {
 	chosen := make(map[solver.Var]int, len(s.Solution.Selected))
 	for k, sel := range s.Solution.Selected {
 		chosen[sel.Var] = k
@@ -85,7 +86,7 @@ func FillRows(rows []result.Status, s *explain.Solved) error {
 }
 
 // place notes where the head of the request is.
-func place(row *result.Status, p *encode.Part, r *encode.Request) encode.Head {
+func place(row *updates.Status, p *encode.Part, r *encode.Request) encode.Head {
 	head, asked := r.Head(p, r), p.Asked(r)
 	row.Head, row.Catalog = head.Name, asked.Catalog
 	if head.Name != "" {
@@ -102,15 +103,15 @@ func place(row *result.Status, p *encode.Part, r *encode.Request) encode.Head {
 
 // fill notes what follows from the k-th selection, which is the candidate of the request
 // with the index at.
-func fill(row *result.Status, s *explain.Solved, r *encode.Request, head encode.Head, k, at int) (end *result.DeadEnd, err error) {
+func fill(row *updates.Status, s *explain.Solved, r *encode.Request, head encode.Head, k, at int) (end *result.DeadEnd, err error) {
 	p, name := s.Part, s.Part.NameOf(r.Candidates[at])
 	kept := r.Current >= 0 && r.Candidates[at] == p.InstalledVar(r.Current)
-	row.State = result.UpdateAvailable
+	row.State = updates.UpdateAvailable
 	switch {
 	case r.Current < 0:
-		row.Installed, row.State = "", result.NotInstalled
+		row.Installed, row.State = "", updates.NotInstalled
 	case kept:
-		row.State = result.Current
+		row.State = updates.Current
 	}
 	if r.Current < 0 && p.AsInstalled(r.Candidates[at]) != nil {
 		satisfied := result.Preferred{Obligation: encode.BareRequest(p, r)}
@@ -126,17 +127,17 @@ func fill(row *result.Status, s *explain.Solved, r *encode.Request, head encode.
 	below := result.BelowHead{Head: row.Head, Channel: row.Channel, Package: row.Package, Extension: row.Extension}
 	switch {
 	case kept && p.Installed[r.Current].Held() != nil:
-		row.State, below.Hold = result.Held, p.Installed[r.Current].Held()
+		row.State, below.Hold = updates.Held, p.Installed[r.Current].Held()
 	case at > 0:
 		// Better candidates are not possible.
 		if kept {
-			row.State = result.Blocked
+			row.State = updates.Blocked
 		}
 		row.Why, err = s.Refusal(k, r.Candidates[0])
 		return nil, err
 	case kept:
 		end = missing.DeadEnd(p, r)
-		row.State, below.DeadEnd, below.Hopeless = result.AtDeadEnd, end, missing.Update(p, r)
+		row.State, below.DeadEnd, below.Hopeless = updates.AtDeadEnd, end, missing.Update(p, r)
 	case r.Current >= 0:
 		below.OneStep = true
 	case p.Asked(r).StartingCSV != "":
@@ -151,7 +152,7 @@ func fill(row *result.Status, s *explain.Solved, r *encode.Request, head encode.
 // deadEnd is a row whose request, with the index root, is satisfied by the k-th selection
 // only because other channels lead on.
 type deadEnd struct {
-	row     *result.Status
+	row     *updates.Status
 	root, k int
 	end     *result.DeadEnd
 }

@@ -5,10 +5,11 @@ import (
 	"context"
 	"errors"
 
-	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // WithVersions is the cluster with other versions; what is empty stays.
@@ -21,7 +22,7 @@ func WithVersions(c *inventory.Cluster, openShift, kubernetes string) *inventory
 
 // LookAhead notes in the rows whether what is installed may run there, which are the
 // inputs with the versions of the target, and otherwise which updates unblock it.
-func LookAhead(ctx context.Context, in, there encode.Inputs, rows []result.Status, memory *encode.Memory,
+func LookAhead(ctx context.Context, in, there encode.Inputs, rows []updates.Status, memory *encode.Memory,
 	resolve func(context.Context, encode.Inputs) (*result.Resolution, error),
 ) error {
 	limits, err := encode.ReadLimits(&there.Cluster.Objects)
@@ -39,7 +40,7 @@ func LookAhead(ctx context.Context, in, there encode.Inputs, rows []result.Statu
 	}
 	for i := range rows {
 		row := &rows[i]
-		row.Target = &result.TargetStatus{OK: err == nil, Err: err}
+		row.Target = &updates.TargetStatus{OK: err == nil, Err: err}
 		if err != nil {
 			continue
 		}
@@ -79,8 +80,7 @@ func refusal(p *encode.Part, r *encode.Request, limits encode.ClusterLimits) *re
 		return nil
 	}
 	if tooNew, ok := why.(result.OpenShiftTooNew); ok {
-		tooNew.Target = true
-		why = tooNew
+		why = result.OpenShiftTooNew{Limit: tooNew.Limit}
 	}
 	return &result.Reason{Kind: kind, Subject: current.Name(), Bundle: current.Name(), Package: r.PackageName(), Detail: why}
 }
@@ -98,16 +98,16 @@ func fitting(p *encode.Part, r *encode.Request, limits encode.ClusterLimits) ([]
 	if len(names) == 0 {
 		return nil, errors.New("no version of package " + r.PackageName() + " may run there")
 	}
-	return candidate.Distinct(names), nil
+	return words.Distinct(names), nil
 }
 
 // Compare notes how a request stands on the catalogs of the target, where it cannot be
 // resolved or is at a dead end.
-func Compare(row, there *result.Status) {
+func Compare(row, there *updates.Status) {
 	switch there.State {
-	case result.Failed:
+	case updates.Failed:
 		row.Target.OK = false
-	case result.AtDeadEnd:
+	case updates.AtDeadEnd:
 	default:
 		return
 	}

@@ -3,6 +3,7 @@ package random
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 )
@@ -20,6 +21,7 @@ func Extension(seed uint64) *oracle.Problem {
 		c := &p.Catalogs[i]
 		c.Namespace, c.Name = "", fmt.Sprintf("cat%d", i)
 		c.Priority = g.IntN(4)
+		g.rebuild(c)
 		for j := range c.Bundles {
 			c.Bundles[j].Outdated = g.chance(0.15)
 		}
@@ -41,22 +43,43 @@ func Extension(seed uint64) *oracle.Problem {
 		e.Channels = few(g, channelNames, 1+g.IntN(2))
 	}
 	if g.chance(0.65) {
-		e.InstalledVersion = g.installedVersion(e.Package)
-		e.Installed = bundleName(e.Package, e.InstalledVersion)
+		e.Installed, e.InstalledVersion = g.installedBundle(e.Package)
 	}
 	p.Extension = e
 	return p
 }
 
-// installedVersion is mostly one that some catalog has.
-func (g *generator) installedVersion(pkg string) string {
-	list := []string{early, pick(g, versions)}
-	for _, c := range g.p.Catalogs {
-		for _, b := range c.Bundles {
-			if b.Package == pkg && g.chance(0.8) {
-				list = append(list, b.Version, b.Version)
+// rebuild adds a second release of some bundles, which replaces the first one.
+func (g *generator) rebuild(c *oracle.Catalog) {
+	for _, first := range slices.Clone(c.Bundles) {
+		if !g.chance(0.15) {
+			continue
+		}
+		second := first
+		second.Name, second.Version = first.Name+"-1", first.Version+"+1"
+		c.Bundles = append(c.Bundles, second)
+		for i := range c.Packages {
+			for j := range c.Packages[i].Channels {
+				ch := &c.Packages[i].Channels[j]
+				if slices.ContainsFunc(ch.Entries, func(e oracle.Entry) bool { return e.Name == first.Name }) {
+					ch.Entries = append(ch.Entries, oracle.Entry{Name: second.Name, Replaces: first.Name})
+				}
 			}
 		}
 	}
-	return pick(g, list)
+}
+
+// installedBundle is mostly one that some catalog has.
+func (g *generator) installedBundle(pkg string) (name, version string) {
+	other := pick(g, append([]string{early}, versions...))
+	list := []oracle.Bundle{{Name: bundleName(pkg, other), Version: other}}
+	for _, c := range g.p.Catalogs {
+		for _, b := range c.Bundles {
+			if b.Package == pkg && g.chance(0.8) {
+				list = append(list, b)
+			}
+		}
+	}
+	b := pick(g, list)
+	return b.Name, b.Version
 }

@@ -22,15 +22,26 @@ func Path(seed uint64) *Route {
 	g.p = &oracle.Problem{
 		Namespace: resolved, Globals: []string{global}, BundleScope: g.chance(0.2), NamedUpdates: g.chance(0.2),
 	}
-	for g.catalogs(); len(g.p.Catalogs) == 1 && g.chance(0.7); g.catalogs() {
+	for g.catalogs(); len(g.p.Catalogs) == 1 && g.chance(0.9); g.catalogs() {
 		g.p.Catalogs = nil
 	}
-	g.installed()
-	g.subscriptions()
+	if g.chance(0.7) {
+		g.installed()
+		g.subscriptions()
+	}
 	g.packages = packageNames[:3]
+	apart := len(g.p.Catalogs) > 1 && g.chance(0.6)
 	for i := range g.p.Catalogs {
-		if i == 0 || g.chance(0.8) {
-			g.ladder(&g.p.Catalogs[i], packageNames[0])
+		listed := few(g, rungs, max(1, 4-len(g.p.Catalogs)+g.IntN(2)))
+		offered := listed
+		switch {
+		case apart:
+			listed, offered = rungs, everyOther(i%2)
+		case g.chance(0.1):
+			offered = listed[1:]
+		}
+		if apart || i == 0 || g.chance(0.8) {
+			g.ladder(&g.p.Catalogs[i], packageNames[0], listed, offered)
 		}
 	}
 	s := g.subscription(packageNames[0])
@@ -62,8 +73,8 @@ func ExtensionPath(seed uint64) *Route {
 	if e.Channels = nil; g.chance(0.8) {
 		e.Channels = []string{pick(g, []string{"stable", "beta"})}
 	}
-	p.Catalogs = nil
-	g.ladder(c, e.Package)
+	listed := few(g, rungs, 4+g.IntN(2))
+	g.ladder(c, e.Package, listed, listed)
 	p.Catalogs = []oracle.Catalog{*c}
 	e.InstalledVersion = rungs[g.IntN(2)]
 	e.Installed = bundleName(e.Package, e.InstalledVersion)
@@ -73,30 +84,36 @@ func ExtensionPath(seed uint64) *Route {
 // rungs are the versions of the package that a route leads through.
 var rungs = []string{"1.0.0", "1.1.0", "2.0.0", "2.1.0", "3.0.0"}
 
-// ladder adds a package whose updates go mostly one version at a time, in
-// catalogs that have different ones: what is open to every version leads
-// everywhere in one step.
-func (g *generator) ladder(c *oracle.Catalog, pkg string) {
+// everyOther lists every other rung from one on.
+func everyOther(first int) []string {
+	var some []string
+	for i := first; i < len(rungs); i += 2 {
+		some = append(some, rungs[i])
+	}
+	return some
+}
+
+// ladder adds a package whose updates go mostly one version at a time: what is
+// open to every version leads everywhere in one step. Entries whose bundles are not
+// offered are virtual, so that two catalogs may have to take turns.
+func (g *generator) ladder(c *oracle.Catalog, pkg string, listed, offered []string) {
 	p := oracle.Package{Name: pkg, Default: "stable"}
-	stated := few(g, rungs, max(2, 5-len(g.p.Catalogs)+g.IntN(2)))
-	slices.Sort(stated)
-	for _, v := range stated {
-		if !g.chance(0.05) { // else its entries are virtual
-			c.Bundles = append(c.Bundles, g.bundle(pkg, v))
-		}
+	listed = slices.Sorted(slices.Values(listed))
+	for _, v := range offered {
+		c.Bundles = append(c.Bundles, g.bundle(pkg, v))
 	}
 	names := []string{"stable", "beta"}[:1+g.IntN(2)]
 	split := len(names) == 2 && g.chance(0.6) // then one leads on from where the other ends
 	for k, name := range names {
 		ch := oracle.Channel{Name: name}
-		for i, v := range stated {
-			if half := len(stated) / 2; split && (k == 0 && i > half || k == 1 && i < half) {
+		for i, v := range listed {
+			if half := len(listed) / 2; split && (k == 0 && i > half || k == 1 && i < half) {
 				continue
 			}
 			e := oracle.Entry{Name: bundleName(pkg, v)}
 			switch rung := slices.Index(rungs, v); {
 			case i > 0:
-				e.Replaces = bundleName(pkg, stated[i-1])
+				e.Replaces = bundleName(pkg, listed[i-1])
 				if g.chance(0.3) {
 					e.Skips = []string{bundleName(pkg, rungs[rung-1])}
 				}

@@ -37,10 +37,16 @@ func Problem(seed uint64) *oracle.Problem {
 		BundleScope: g.chance(0.25), NamedUpdates: g.chance(0.3),
 	}
 	g.depth = 1 + g.IntN(3)
-	if g.tangled = g.chance(0.4); g.tangled {
+	switch r := g.Float64(); {
+	case r < 0.35:
+		g.tangled = true
 		g.packages = packageNames[:4+g.IntN(3)]
 		g.busy = 0.5 + 0.3*g.Float64()
-	} else {
+	case r < 0.6:
+		g.moving = true
+		g.packages = packageNames[:2+g.IntN(2)]
+		g.busy = 0.1 + 0.4*g.Float64()
+	default:
 		g.packages = packageNames[:2+g.IntN(3)]
 		g.busy = 0.3 + 0.5*g.Float64()
 	}
@@ -59,12 +65,13 @@ type generator struct {
 	*rand.Rand
 	p *oracle.Problem
 	// tangled problems have plain channels and many constraints; the others
-	// have odd channels, several catalogs and many updates.
-	tangled  bool
-	packages []string
-	kinds    []string
-	depth    int     // of compound constraints
-	busy     float64 // chance of a bundle to ask for something
+	// have odd channels, several catalogs and many updates. In moving ones nearly
+	// everything is installed, with several channels for its updates.
+	tangled, moving bool
+	packages        []string
+	kinds           []string
+	depth           int     // of compound constraints
+	busy            float64 // chance of a bundle to require something
 }
 
 func (g *generator) chance(p float64) bool { return g.Float64() < p }
@@ -145,12 +152,16 @@ func (g *generator) addPackage(c *oracle.Catalog, name string, catalogs int) {
 		return
 	}
 	for _, v := range stated {
-		if !g.chance(0.05) { // else its entries are virtual
+		if !g.chance(0.05) && !(g.moving && g.chance(0.1)) { // else its entries are virtual
 			c.Bundles = append(c.Bundles, g.bundle(name, v))
 		}
 	}
 	p := oracle.Package{Name: name}
-	for _, channel := range few(g, channelNames, 1+g.IntN(3)) {
+	channels := 1 + g.IntN(3)
+	if g.moving {
+		channels = max(2, channels)
+	}
+	for _, channel := range few(g, channelNames, channels) {
 		p.Channels = append(p.Channels, g.channel(name, channel, stated))
 	}
 	p.Default = p.Channels[0].Name
@@ -305,7 +316,7 @@ func (g *generator) constraint(depth int) oracle.Constraint {
 // them.
 func (g *generator) installed() {
 	for _, pkg := range g.packages {
-		if g.tangled && g.chance(0.7) || !g.chance(0.25) {
+		if g.tangled && g.chance(0.7) || !g.moving && !g.chance(0.25) || g.chance(0.15) {
 			continue
 		}
 		b := g.bundle(pkg, pick(g, versions))
@@ -327,11 +338,14 @@ func (g *generator) installed() {
 			switch r := g.Float64(); {
 			case r < 0.05:
 				i.Package, i.PackageVersion = "", ""
-			case r < 0.25:
+			case r < 0.25 || g.moving && r < 0.4:
 				i.Package = pick(g, g.packages)
 			}
-			if g.chance(0.1) {
+			switch r := g.Float64(); {
+			case r < 0.1:
 				i.Version = ""
+			case r < 0.2:
+				i.Version = pick(g, versions) // which is not that of the package
 			}
 		} else {
 			if g.chance(0.3) {
@@ -359,7 +373,7 @@ func (g *generator) subscriptions() {
 		if s.Package != i.Name[:1] && g.chance(0.6) {
 			g.rename(i.Name, s.Package)
 		}
-		if g.chance(0.25) {
+		if g.chance(0.25) || g.moving && g.chance(0.2) {
 			second := g.subscription(g.packageOf(i, 0.4))
 			if g.chance(0.3) {
 				second.StartingCSV = i.Name
@@ -435,7 +449,7 @@ func (g *generator) subscription(pkg string) oracle.Subscription {
 	}
 	c := pick(g, offering)
 	p := c.Packages[slices.IndexFunc(c.Packages, func(p oracle.Package) bool { return p.Name == s.Package })]
-	if g.chance(0.65) {
+	if g.chance(0.65) && !(g.moving && g.chance(0.5)) {
 		s.Channel = pick(g, p.Channels).Name
 	} else if g.chance(0.05) {
 		s.Channel = pick(g, channelNames)

@@ -45,11 +45,11 @@ func Plural(n int) string { return Verb(n, "", "s") }
 func Count(n int, noun string) string { return fmt.Sprintf("%d %s%s", n, noun, Plural(n)) }
 
 // Distinct drops repeats and keeps the order of first places.
-func Distinct(list []string) []string {
-	seen := make(map[string]bool, len(list))
-	return slices.DeleteFunc(slices.Clone(list), func(s string) bool {
-		known := seen[s]
-		seen[s] = true
+func Distinct[T comparable](list []T) []T {
+	seen := make(map[T]bool, len(list))
+	return slices.DeleteFunc(slices.Clone(list), func(x T) bool {
+		known := seen[x]
+		seen[x] = true
 		return known
 	})
 }

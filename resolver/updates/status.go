@@ -1,4 +1,4 @@
-package result
+package updates
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // Status is how one Subscription or ClusterExtension stands.
@@ -24,11 +25,11 @@ type Status struct {
 	State                 State
 	// Why says what keeps the request from its Head, nil if nothing does. Of a Blocked
 	// one it is the derivation of a minimal core.
-	Why *Explanation
+	Why *result.Explanation
 	// Err is why the namespace or the ClusterExtension cannot be resolved.
 	Err error
 	// Fix is a change that was tried and helps, nil if none is known.
-	Fix *Fix
+	Fix *result.Fix
 	// Target looks ahead to another version of the cluster, if one was given.
 	Target *TargetStatus
 }
@@ -54,8 +55,8 @@ type TargetStatus struct {
 	OK bool
 	// Refusal is what forbids it there. Updates lead to a bundle that may run there,
 	// before the cluster itself is updated; Err says why there are none.
-	Refusal *Reason
-	Updates []PathStep
+	Refusal *result.Reason
+	Updates []Step
 	Err     error
 	// There is how the request stands on the catalogs of the target, where these are
 	// known and it cannot be resolved, or is at a dead end.
@@ -71,39 +72,28 @@ func (s *Status) Stuck() bool {
 // Reason says in a sentence why the request is not at its head; empty if it is.
 func (s *Status) Reason() string {
 	if s.Err != nil {
-		return words.Clip(words.OneLine(s.failure()), MaxExplanation)
+		return words.Clip(words.OneLine(s.failure()), result.MaxExplanation)
 	}
 	if s.Why == nil {
 		return ""
 	}
-	return words.Clip(words.OneLine(s.Why.cause()), MaxExplanation)
+	return words.Clip(words.OneLine(s.Why.Cause()), result.MaxExplanation)
 }
 
 // failure says what the failure of the namespace means to the request.
 func (s *Status) failure() string {
-	unsatisfied, ok := errors.AsType[*NotSatisfiable](s.Err)
-	if !ok || s.Subscription == "" || unsatisfied.concerns(s.Subscription) {
+	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](s.Err)
+	if !ok || s.Subscription == "" || concerns(unsatisfied, s.Subscription) {
 		return s.Err.Error()
 	}
 	return "waits for the rest of its namespace: " + s.Err.Error()
 }
 
 // concerns reports whether a Subscription takes part in the failure.
-func (e *NotSatisfiable) concerns(subscription string) bool {
-	return slices.ContainsFunc(e.Constraints, func(r Reason) bool {
-		return (r.Kind == ReasonSubscription || r.Kind == ReasonHold) && r.Subject == subscription
+func concerns(e *result.NotSatisfiable, subscription string) bool {
+	return slices.ContainsFunc(e.Constraints, func(r result.Reason) bool {
+		return (r.Kind == result.ReasonSubscription || r.Kind == result.ReasonHold) && r.Subject == subscription
 	})
-}
-
-// cause is the text without what the columns of a row say already.
-func (e *Explanation) cause() string {
-	switch d := e.Reason.Detail.(type) {
-	case Conflict:
-		return d.cause()
-	case BelowHead:
-		return strings.TrimPrefix(d.why(), ": ")
-	}
-	return e.Text()
 }
 
 // Reason says in a sentence what is wrong at the target; empty if nothing is.
@@ -118,11 +108,11 @@ func (t *TargetStatus) Reason() string {
 	if t.There != nil {
 		parts = append(parts, "with the catalogs of the target: "+t.There.Reason())
 	}
-	return words.Clip(words.OneLine(strings.Join(parts, "; ")), MaxExplanation)
+	return words.Clip(words.OneLine(strings.Join(parts, "; ")), result.MaxExplanation)
 }
 
 // String says what to do in the step.
-func (s PathStep) String() string {
+func (s Step) String() string {
 	if s.Channel != "" {
 		return "change to channel " + s.Channel
 	}

@@ -1,0 +1,496 @@
+package resolver_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/constraints/versionrange"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// checkRequest compares a request with its object.
+func (c *claims) checkRequest(r *result.Request) {
+	s, e := c.object(r)
+	switch {
+	case s == nil && e == nil:
+		c.want(false, "there is no %s %s", r.Kind, r.Name)
+	case e != nil:
+		installed := ""
+		if e.Installed != nil {
+			installed = e.Installed.Name
+		}
+		c.want(r.Package == e.Package && r.Version == e.Version && slices.Equal(r.Channels, e.Channels) && r.Installed == installed, "the object is %+v", *e)
+	default:
+		channels := slices.DeleteFunc([]string{s.Channel}, func(name string) bool { return name == "" })
+		from := s.Catalog
+		if s.CatalogNamespace != "" && from != "" {
+			from = s.CatalogNamespace + "/" + from
+		}
+		installed, hold := "", (*result.Hold)(nil)
+		if cur := c.current(s); cur != nil {
+			installed, hold = cur.Name, c.hold(s.Namespace, cur.Name)
+		}
+		c.want(r.Package == s.Package && slices.Equal(r.Channels, channels) && r.Catalog == from && r.StartingCSV == s.StartingCSV &&
+			r.Installed == installed && (r.Hold == nil) == (hold == nil), "the object is %+v, and %q is installed", *s, installed)
+		c.want(r.Hold == nil || hold == nil || *r.Hold == *hold, "the condition states %+v", hold)
+	}
+}
+
+// packagesOf are those of the request in the catalogs that it asks.
+func (c *claims) packagesOf(r *result.Request) []*catalog.Package {
+	var list []*catalog.Package
+	for _, from := range c.asked(r) {
+		if pkg := from.Snapshot.Package(r.Package); pkg != nil {
+			list = append(list, pkg)
+		}
+	}
+	return list
+}
+
+// channelsOf are the channels that the request allows.
+func (c *claims) channelsOf(r *result.Request) []*catalog.Channel {
+	var list []*catalog.Channel
+	for _, pkg := range c.packagesOf(r) {
+		for _, ch := range pkg.Channels {
+			if len(r.Channels) == 0 || slices.Contains(r.Channels, ch.Name) {
+				list = append(list, ch)
+			}
+		}
+	}
+	return list
+}
+
+// packaged are the bundles of the package in the catalogs that the request asks.
+func (c *claims) packaged(r *result.Request) []*stated {
+	from := keysOf(c.asked(r))
+	return slices.DeleteFunc(slices.Clone(c.bundles(c.home(r.Namespace))), func(b *stated) bool {
+		return b.bundle == nil || b.bundle.Package != r.Package || !slices.Contains(from, b.key())
+	})
+}
+
+func (c *claims) noSuchCatalog(_ at, d result.NoSuchCatalog) {
+	c.checkRequest(d.Request)
+	s, _ := c.object(d.Request)
+	c.want(len(c.asked(d.Request)) == 0, "the catalog can be used")
+	excluded := slices.ContainsFunc(c.Options.ExcludeCatalogs, s.Names)
+	there := slices.ContainsFunc(slices.Collect(c.Catalogs.Catalogs()), func(x *cache.Catalog) bool { return s.Names(x.Key) })
+	c.want(d.Excluded == excluded, "excluded: %t", excluded)
+	c.want(excluded || (d.Namespace != "") == there, "the catalog is there: %t", there)
+	for _, name := range d.Nearest {
+		c.want(slices.ContainsFunc(c.visible(s.Namespace), func(x *cache.Catalog) bool { return x.Key.Name == name }), "no catalog %s is visible", name)
+	}
+}
+
+func (c *claims) catalogUnhealthy(at at, d result.CatalogUnhealthy) {
+	s, _ := c.object(at.request)
+	for _, u := range d.Catalogs {
+		of := c.Catalogs.Catalog(u.Key)
+		c.want(of == nil || !c.sees(s.Namespace, of), "catalog %s can be used", u.Key)
+		c.want(s.Catalog == "" || s.Names(u.Key), "catalog %s is not asked", u.Key)
+	}
+}
+
+func (c *claims) noChannel(_ at, d result.NoChannel) {
+	c.checkRequest(d.Request)
+	c.want(len(c.channelsOf(d.Request)) == 0, "there is such a channel")
+	var names []string
+	for _, pkg := range c.packagesOf(d.Request) {
+		for _, ch := range pkg.Channels {
+			names = append(names, ch.Name)
+		}
+	}
+	slices.Sort(names)
+	c.want(slices.Equal(slices.Compact(names), d.Channels), "the channels are %v", names)
+}
+
+func (c *claims) channelUnusable(_ at, d result.ChannelUnusable) {
+	c.checkRequest(d.Request)
+	var all []result.Unlisted
+	for _, ch := range c.channelsOf(d.Request) {
+		all = append(all, result.Unlisted{Channel: ch.Name, Fault: ch.Fault})
+		c.want(ch.Fault != "" && len(ch.Order) == 0, "channel %s has an order", ch.Name)
+	}
+	c.sameSet(texts(d.Channels), texts(all))
+}
+
+func (c *claims) noStartingCSV(_ at, d result.NoStartingCSV) {
+	c.checkRequest(d.Request)
+	var listed []string
+	for _, ch := range c.channelsOf(d.Request) {
+		for _, e := range ch.Entries {
+			listed = append(listed, e.Name)
+			c.want(e.Name != d.Request.StartingCSV || e.Bundle == catalog.NoBundle, "channel %s has that bundle", ch.Name)
+		}
+	}
+	c.want(d.Listed == slices.Contains(listed, d.Request.StartingCSV), "the channels list %v", listed)
+	c.want(d.Request.Installed == "", "%s is installed", d.Request.Installed)
+	for _, name := range d.Nearest {
+		c.want(slices.Contains(listed, name), "the channels list %v", listed)
+	}
+	c.faultsOf(d.Request, d.Faults)
+}
+
+func (c *claims) noBundles(_ at, d result.NoBundles) {
+	c.checkRequest(d.Request)
+	c.faultsOf(d.Request, d.Faults)
+	_, e := c.object(d.Request)
+	if e == nil {
+		return
+	}
+	var versions []semver.Version
+	for _, b := range c.packaged(d.Request) {
+		if c.listed(e, b) {
+			versions = append(versions, b.version)
+		}
+	}
+	c.want(d.Request.Version != "" || len(versions) == 0, "the channels have %v", versions)
+	if d.Request.Version != "" {
+		c.sameSet(texts(d.Versions), texts(versions))
+	}
+}
+
+func (c *claims) noSuccessor(_ at, d result.NoSuccessor) {
+	c.checkRequest(d.Request)
+	c.faultsOf(d.Request, d.Faults)
+	e := c.extension
+	c.want(!e.SelfCertified, "any version will do")
+	var outOfRange []string
+	gone, unlisted := true, true
+	for _, b := range c.packaged(d.Request) {
+		if released(b.bundle) == installedRelease(e.Installed) {
+			gone = false
+			unlisted = unlisted && !c.listed(e, b)
+			c.want(!c.listed(e, b) || !accepts(e.Version, b.version), "%s is offered still", b.name)
+		}
+		if c.succeedsInstalled(e, b) {
+			c.want(!accepts(e.Version, b.version), "%s succeeds it", b.name)
+			outOfRange = append(outOfRange, b.name)
+		}
+	}
+	slices.Sort(outOfRange)
+	c.sameSet(d.OutOfRange, slices.Compact(outOfRange))
+	c.want(d.Gone == gone, "gone: %t", gone)
+	c.want(gone || d.Unlisted == unlisted, "unlisted: %t", unlisted)
+}
+
+func (c *claims) hasDependencies(at at, d result.HasDependencies) {
+	c.want(c.Options.RejectDependencies, "dependencies are not rejected")
+	c.want(slices.ContainsFunc(c.meets(at.request), func(b *stated) bool {
+		return b.name == d.Bundle && states(b, d.Requires)
+	}), "no such candidate requires that")
+}
+
+// faultsOf checks that faults are those that took something of the package.
+func (c *claims) faultsOf(r *result.Request, faults []catalog.Fault) {
+	for _, f := range faults {
+		c.want(slices.ContainsFunc(c.asked(r), func(x *cache.Catalog) bool { return hasFault(x, f) }), "no catalog has the fault %v", f)
+		c.want(f.Quarantines && f.Package == r.Package, "the fault takes nothing of the package: %v", f)
+	}
+}
+
+func hasFault(of *cache.Catalog, fault error) bool {
+	return slices.ContainsFunc(of.Snapshot.Faults(), func(f catalog.Fault) bool { return f.WithoutFile() == fault })
+}
+
+// searched checks where something was looked for: in all visible catalogs or, for
+// a request, in those that it asks.
+func (c *claims) searched(at at, d result.Searched) {
+	want := keysOf(c.visible(at.home))
+	if at.request != nil {
+		want = keysOf(c.asked(at.request))
+	}
+	c.sameSet(texts(d.Catalogs), texts(want))
+	c.want(d.Namespace == at.home, "the namespace is %q", at.home)
+	if len(d.Catalogs) == 0 && d.Namespace == "" {
+		c.want(d.Unselected == (len(c.visible("")) > 0), "available are %v", keysOf(c.visible("")))
+	}
+}
+
+func (c *claims) missingPackage(at at, d result.MissingPackage) {
+	c.searched(at, d.Searched)
+	if at.requires != nil {
+		c.want(slices.ContainsFunc(rangesOf(at.requires, at.r.Package), func(r versionrange.Range) bool {
+			return len(c.candidates(at.home, constraints.Package{Name: at.r.Package, Range: r})) == 0
+		}), "what is installed is in range")
+	}
+	for _, k := range d.Searched.Catalogs {
+		c.want(c.Catalogs.Catalog(k).Snapshot.Package(at.r.Package) == nil, "catalog %s has it", k)
+	}
+	for _, name := range d.Nearest {
+		c.want(slices.ContainsFunc(d.Searched.Catalogs, func(k catalog.Key) bool { return c.Catalogs.Catalog(k).Snapshot.Package(name) != nil }), "no catalog has package %s", name)
+	}
+	for _, f := range d.Faults {
+		c.want(slices.ContainsFunc(c.visible(at.home), func(x *cache.Catalog) bool { return hasFault(x, f) }), "no catalog has the fault %v", f)
+	}
+}
+
+func (c *claims) missingVersion(at at, d result.MissingVersion) {
+	c.noCandidates(at, constraints.Package{Name: at.r.Package, Range: d.Range})
+	var keys []catalog.Key
+	var versions, inRange []semver.Version
+	for _, b := range c.bundles(at.home) {
+		if b.bundle == nil || b.bundle.Package != at.r.Package {
+			continue
+		}
+		versions = append(versions, b.version)
+		if d.Range.Contains(b.version) {
+			inRange = append(inRange, b.version)
+			c.want(!b.offered || b.isInstalled, "%s of catalog %s is in range and offered", b.name, b.key())
+		}
+	}
+	for _, x := range c.visible(at.home) {
+		if x.Snapshot.Package(at.r.Package) != nil {
+			keys = append(keys, x.Key)
+		}
+	}
+	c.sameSet(texts(d.Catalogs), texts(keys))
+	c.sameSet(texts(d.Versions), texts(versions))
+	c.sameSet(texts(d.InRange), texts(inRange))
+	names := texts(versions)
+	slices.Sort(names)
+	c.sameSet(at.r.Names, slices.Compact(names))
+	c.want(slices.IsSortedFunc(d.Versions, semver.Version.Compare) && slices.IsSortedFunc(d.InRange, semver.Version.Compare), "not sorted")
+}
+
+// matching lists the bundles of catalogs that satisfy an expression.
+func (c *claims) matching(namespace string, e constraints.Expr) []*stated {
+	return slices.DeleteFunc(slices.Clone(c.bundles(namespace)), func(b *stated) bool { return b.bundle == nil || !c.matches(namespace, e, b) })
+}
+
+// noCandidates checks that nothing satisfies an expression.
+func (c *claims) noCandidates(at at, e constraints.Expr) {
+	for _, b := range c.candidates(at.home, e) {
+		// Which catalog says what an extension has installed states is not known here.
+		c.want(c.extension != nil && b.managed, "%s satisfies it", b.name)
+	}
+}
+
+func (c *claims) missingAPI(at at, d result.MissingAPI) {
+	c.searched(at, d.Searched)
+	c.noCandidates(at, constraints.GVK{GVK: at.r.API})
+	var notOffered, others []string
+	for _, b := range c.bundles(at.home) {
+		if b.bundle == nil {
+			continue
+		}
+		if b.set.Provides(at.r.API) {
+			notOffered = append(notOffered, b.name)
+			c.want(!b.offered || b.isInstalled, "%s of catalog %s provides it and is offered", b.name, b.key())
+		}
+		for _, api := range b.set.GVKs() {
+			if api.Group == at.r.API.Group && api.Kind == at.r.API.Kind && api.Version != at.r.API.Version && (b.offered && c.extension == nil || c.extension != nil && onAnyChain(b)) {
+				others = append(others, api.String())
+			}
+		}
+	}
+	c.sameSet(d.NotOffered, notOffered)
+	var told []string
+	for _, o := range d.Others {
+		told = append(told, o.API.String())
+		c.want(slices.ContainsFunc(c.bundles(at.home), func(b *stated) bool {
+			return b.bundle != nil && b.bundle.Package == o.Package && b.set.Provides(o.API)
+		}), "package %s does not provide %s", o.Package, o.API)
+	}
+	slices.Sort(told)
+	slices.Sort(others)
+	c.sameSet(slices.Compact(told), slices.Compact(others))
+}
+
+func onAnyChain(b *stated) bool { return len(b.bundle.Places) > 0 }
+
+func (c *claims) noMatch(at at, d result.NoMatch) {
+	c.searched(at, d.Searched)
+	parts := []constraints.Expr{constraints.Label{Label: at.r.Subject}}
+	if at.r.Kind != result.ReasonMissingLabel {
+		parts = partsNamed(at.requires, at.r.Subject)
+	}
+	c.want(len(parts) > 0, "nothing of that is required")
+	for _, e := range parts {
+		c.noCandidates(at, e)
+		var names []string
+		for _, b := range c.matching(at.home, e) {
+			names = append(names, b.name)
+		}
+		c.sameSet(d.NotOffered, names)
+	}
+}
+
+// partsNamed are the parts of an expression that read so.
+func partsNamed(e constraints.Expr, text string) []constraints.Expr {
+	return slices.DeleteFunc(partsOf(e), func(part constraints.Expr) bool { return part.String() != text })
+}
+
+func (c *claims) ruleFailed(at at, d result.RuleFailed) {
+	failed := false
+	for _, b := range c.of(at.r) {
+		for _, part := range partsOf(at.requires) {
+			verdict, err := constraints.Match(c.ctx, part, b.set, c.cluster(at.home))
+			failed = failed || verdict == constraints.Failed && err.Error() == d.Err.Error()
+		}
+	}
+	c.want(failed, "no rule fails so on it")
+}
+
+func (c *claims) notOffered(at at, d result.NotOffered) {
+	list := c.find(result.BundleRef{Namespace: at.home, Name: at.r.Bundle, Catalog: at.r.Catalog})
+	c.want(len(list) > 0, "there is no such bundle")
+	for _, b := range list {
+		switch d.Fit {
+		case result.FitAPI:
+			c.want(slices.ContainsFunc(apisOf(at.requires), b.set.Provides), "it provides no API that is required")
+		case result.FitRange:
+			c.want(slices.ContainsFunc(rangesOf(at.requires, b.bundle.Package), func(r versionrange.Range) bool { return r.Contains(b.version) }), "it is in no range that is required")
+		default:
+			c.want(slices.ContainsFunc(partsOf(at.requires), func(e constraints.Expr) bool { return c.matches(at.home, e, b) }), "it satisfies nothing that is required")
+		}
+		if d.Installed {
+			c.want(b.isInstalled, "it is not installed")
+			continue
+		}
+		c.want(!b.offered, "it is offered")
+		c.unlisted(b, d.Why)
+	}
+}
+
+func apisOf(e constraints.Expr) []properties.GVK {
+	var list []properties.GVK
+	for _, part := range constraints.Parts(e) {
+		if g, ok := part.(constraints.GVK); ok {
+			list = append(list, g.GVK)
+		}
+	}
+	return list
+}
+
+func rangesOf(e constraints.Expr, pkg string) []versionrange.Range {
+	var list []versionrange.Range
+	for _, part := range constraints.Parts(e) {
+		if p, ok := part.(constraints.Package); ok && p.Name == pkg {
+			list = append(list, p.Range)
+		}
+	}
+	return list
+}
+
+// unlisted checks why no channel offers a bundle.
+func (c *claims) unlisted(b *stated, why result.Unlisted) {
+	pkg := b.catalog.Snapshot.Package(b.bundle.Package)
+	if why.Channel == "" {
+		for _, ch := range pkg.Channels {
+			c.want(ch.Entry(b.name) == nil, "channel %s lists it", ch.Name)
+		}
+		return
+	}
+	ch := pkg.Channel(why.Channel)
+	if ch == nil || ch.Entry(b.name) == nil {
+		c.want(false, "channel %s does not list it", why.Channel)
+		return
+	}
+	switch {
+	case why.NoBundle:
+		c.noBundle(b.catalog, ch.Entry(b.name), why)
+	case why.Skipped:
+		c.want(skippedBy(ch, b.name) != "", "nothing in channel %s skips it", ch.Name)
+	case why.Fault != "":
+		c.want(ch.Fault == why.Fault, "the fault of channel %s is %q", ch.Name, ch.Fault)
+	default:
+		c.want(ch.Fault == "" && !onChain(ch, b.name), "it is on the chain of channel %s", ch.Name)
+	}
+}
+
+// noBundle checks that an entry has no bundle: the catalog has none, or a fault takes
+// it away.
+func (c *claims) noBundle(of *cache.Catalog, e *catalog.Entry, why result.Unlisted) {
+	c.want(e.Bundle == catalog.NoBundle, "the entry has a bundle")
+	if why.Quarantine != nil {
+		c.want(hasFault(of, why.Quarantine), "the catalog has no such fault")
+		return
+	}
+	c.want(len(of.Snapshot.Named(e.Name)) == 0, "the catalog has such a bundle")
+}
+
+// unusable checks why an entry of a channel cannot be selected.
+func (c *claims) unusable(at at, d result.Unusable) {
+	of := c.Catalogs.Catalog(at.r.Catalog)
+	c.want(c.sees(at.home, of), "the catalog is not visible")
+	c.entry(of, at.r.Package, at.r.Bundle, d.Why)
+}
+
+func (c *claims) entry(of *cache.Catalog, pkg, name string, why result.Unlisted) {
+	ch := of.Snapshot.Package(pkg).Channel(why.Channel)
+	e := ch.Entry(name)
+	switch {
+	case e == nil:
+		c.want(false, "channel %s does not list it", ch.Name)
+	case why.NoBundle:
+		c.noBundle(of, e, why)
+	case why.Skipped:
+		c.want(skippedBy(ch, e.Name) != "", "nothing skips it")
+	default:
+		c.want(!onChain(ch, e.Name), "it is on the chain")
+	}
+}
+
+func (c *claims) quarantined(at at, d result.Quarantined) {
+	of := c.Catalogs.Catalog(at.r.Catalog)
+	c.want(c.sees(at.home, of), "the catalog is not visible")
+	if d.Fault != nil {
+		c.want(hasFault(of, d.Fault), "the catalog has no such fault")
+	}
+	if at.r.API.Kind != "" {
+		c.want(slices.Contains(of.Snapshot.LostProviders(), catalog.LostProvider{API: at.r.API, Package: at.r.Package, Bundle: at.r.Bundle}), "no bundle was lost that provides it")
+		c.want(d.Fault != nil, "no fault is named")
+		return
+	}
+	var fault catalog.Fault
+	errors.As(d.Fault, &fault)
+	c.want(fault.Quarantines && (fault.Package == at.r.Package || fault.Bundle == at.r.Bundle), "the fault takes nothing of the package")
+}
+
+func (c *claims) elsewhere(at at, d result.Elsewhere) {
+	of := c.Catalogs.Catalog(at.r.Catalog)
+	has := func(b *catalog.Bundle) bool {
+		if at.r.Package == "" {
+			pkg, version, _ := strings.Cut(at.r.Bundle, "@")
+			return b.Name == at.r.Bundle || b.Package == pkg && b.Version.String() == version
+		}
+		return b.Name == at.r.Bundle && b.Package == at.r.Package && slices.ContainsFunc(partsOf(at.requires), func(e constraints.Expr) bool {
+			return c.matches(at.home, e, &stated{set: b.Properties})
+		})
+	}
+	pkg := at.r.Bundle == "" && of.Snapshot.Package(at.r.Package) != nil
+	c.want(pkg || slices.ContainsFunc(contents(of), has), "catalog %s does not have it", of.Key)
+	switch {
+	case d.Why.NotAsked:
+		c.want(c.sees(at.home, of) && !slices.Contains(keysOf(c.asked(at.request)), of.Key), "the request asks it, or cannot")
+	case d.Why.Excluded:
+		c.want(slices.Contains(c.Options.ExcludeCatalogs, of.Key), "it is not excluded")
+	case d.Why.Unhealthy:
+		c.want(!of.Healthy() || !c.sees(at.home, of), "it is healthy")
+	default:
+		c.want(!c.sees(at.home, of) && d.Why.Namespace == at.home, "it is visible")
+	}
+}
+
+func partsOf(e constraints.Expr) []constraints.Expr {
+	var list []constraints.Expr
+	for _, part := range constraints.Parts(e) {
+		list = append(list, part)
+	}
+	return list
+}
+
+func contents(x *cache.Catalog) []*catalog.Bundle {
+	list := make([]*catalog.Bundle, x.Snapshot.Len())
+	for id := range list {
+		list[id] = x.Snapshot.Bundle(catalog.ID(id))
+	}
+	return list
+}

@@ -1,0 +1,533 @@
+package resolver_test
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// subjects are the bundles that a sentence begins with.
+func (c *claims) subjects(at at) []*stated {
+	if at.node == nil || len(at.node.Bundles) == 0 {
+		list := c.of(at.r)
+		c.want(len(list) > 0, "there is no bundle %s in catalog %q", at.r.Bundle, at.r.Catalog)
+		return list
+	}
+	var list []*stated
+	for _, ref := range at.node.Bundles {
+		found := c.find(ref)
+		c.want(len(found) > 0, "there is no bundle %+v", ref)
+		list = append(list, found...)
+	}
+	return list
+}
+
+// each checks all bundles that a sentence begins with.
+func (c *claims) each(at at, holds func(b *stated) bool, otherwise string) {
+	for _, b := range c.subjects(at) {
+		c.want(holds(b) || c.twin(b, holds), "%s %s", b.name, otherwise)
+	}
+}
+
+// twin reports whether a claim holds for another of the bundles that stand for what
+// an extension has installed.
+func (c *claims) twin(b *stated, holds func(b *stated) bool) bool {
+	return b.installed && slices.ContainsFunc(c.bundles(b.namespace), func(o *stated) bool { return o.installed && o.name == b.name && holds(o) })
+}
+
+func states(b *stated, e constraints.Expr) bool {
+	return slices.ContainsFunc(b.requires, func(r constraints.Constraint) bool {
+		return constraints.Key(r.Expr) == constraints.Key(e) && r.Expr.FailureMessage() == e.FailureMessage()
+	})
+}
+
+func (c *claims) requires(at at, d result.Requires) {
+	c.want(len(d.Missing) == 0 && !d.Offered, "that is for causes only")
+	if !d.AnyVersion {
+		c.each(at, func(b *stated) bool { return states(b, at.r.Constraint) }, "does not require it")
+		return
+	}
+	pkg := at.r.Constraint.(constraints.Package).Name
+	c.each(at, func(b *stated) bool {
+		return slices.ContainsFunc(b.requires, func(r constraints.Constraint) bool {
+			p, ok := r.Expr.(constraints.Package)
+			return ok && p.Name == pkg
+		})
+	}, "does not require the package")
+	for _, x := range c.visible(at.home) {
+		c.want(x.Snapshot.Package(pkg) == nil, "catalog %s has the package", x.Key)
+	}
+}
+
+// takesPlace: the bundle is what a Subscription, or the extension, could update to.
+func (c *claims) takesPlace(at at, d result.TakesPlace) {
+	for _, b := range c.subjects(at) {
+		var places []string
+		add := func(r *result.Request, installed string) {
+			if installed != b.name && slices.ContainsFunc(c.meets(r), func(m *stated) bool { return m == b }) && !slices.Contains(places, installed) {
+				places = append(places, installed)
+			}
+		}
+		if e := c.extension; e != nil && e.Installed != nil {
+			add(&result.Request{Kind: result.ClusterExtension}, e.Installed.Name)
+		} else {
+			for _, s := range c.subscriptions(c.home(b.namespace)) {
+				if c.current(&s) != nil {
+					add(&result.Request{Kind: result.Subscription, Namespace: s.Namespace, Name: s.Name}, s.InstalledCSV)
+				}
+			}
+		}
+		if c.answer == nil {
+			c.sameSet(d.Replaced, places)
+		}
+		for _, name := range d.Replaced {
+			c.want(slices.Contains(places, name), "%s takes the place of %v", b.name, places)
+		}
+	}
+}
+
+func (c *claims) isInstalled(at at, _ result.IsInstalled) {
+	c.each(at, func(b *stated) bool { return b.isInstalled }, "is not installed")
+}
+
+func (c *claims) stays(at at, d result.Stays) {
+	c.want(d.Extension == c.extension.Name, "another extension")
+	c.mustStay(result.BundleRef{Name: at.r.Bundle, Installed: true})
+}
+
+func (c *claims) openShiftTooNew(at at, d result.OpenShiftTooNew) {
+	v, err := semver.ParseTolerant(c.objects.OpenShiftVersion)
+	c.want(err == nil && d.Cluster == properties.MajorMinor{Major: v.Major, Minor: v.Minor} && d.Cluster.Compare(d.Limit) > 0, "the cluster has %s", c.objects.OpenShiftVersion)
+	c.each(at, func(b *stated) bool {
+		limit, ok := b.set.MaxOpenShift()
+		return ok && limit == d.Limit
+	}, "states no such limit")
+}
+
+func (c *claims) kubernetesTooOld(at at, d result.KubernetesTooOld) {
+	v, err := semver.ParseTolerant(c.objects.KubernetesVersion)
+	least, leastErr := semver.ParseTolerant(d.Least)
+	c.want(err == nil && leastErr == nil && v.LT(least) && v.String() == d.Cluster, "the cluster has %s", c.objects.KubernetesVersion)
+	c.each(at, func(b *stated) bool { return b.set.Metadata() != nil && b.set.Metadata().MinKubeVersion == d.Least }, "states no such limit")
+}
+
+func (c *claims) pinned(at at, d result.Pinned) {
+	c.want(slices.ContainsFunc(c.Options.Pins, func(p policy.Pin) bool {
+		return (p.Namespace == "" || p.Namespace == at.home) && p.Package == d.Package && p.Bundle == d.Bundle && p.Version == d.Version
+	}), "there is no such pin")
+	c.each(at, func(b *stated) bool {
+		return b.bundle.Package == d.Package && (b.name != d.Bundle || d.Version != "" && d.Version != b.version.String()) &&
+			(d.Bundle != "" || d.Version != b.version.String())
+	}, "is allowed by the pin")
+}
+
+func (c *claims) forbidden(at at, d result.Forbidden) {
+	c.each(at, func(b *stated) bool {
+		allowed, why := c.Options.SystemConstraint(c.ctx, policy.Candidate{
+			Namespace: at.home, Catalog: b.key(), Bundle: b.name, Package: b.bundle.Package, Version: b.version.String(), Properties: b.set,
+		})
+		return !allowed && strings.Join(strings.Fields(why), " ") == d.Why
+	}, "is not forbidden so")
+}
+
+func (c *claims) owned(at at, d result.Owned) {
+	c.want(d.ForExtension == (c.extension != nil), "for an extension: %t", c.extension != nil)
+	c.want(d.ForExtension || c.Options.SingleOwner, "kinds may have several owners")
+	c.owner(at, d.Owner, d.API)
+	c.each(at, func(b *stated) bool {
+		return providesKind(b.set, d.API) && (d.API.Version == "" || b.set.Provides(d.API))
+	}, "does not provide it")
+}
+
+func (c *claims) otherVersions(at at, d result.OtherVersions) {
+	c.want(c.Options.SameVersions, "versions may differ")
+	if d.OwnerVersions != "" {
+		c.owner(at, d.Owner, d.Kind)
+	}
+	c.each(at, func(b *stated) bool { return versionsOf(b.set, d.Kind) == d.Versions }, "does not provide it so")
+	c.want(d.OwnerVersions != d.Versions, "the versions are the same")
+}
+
+func versionsOf(set *properties.Set, kind properties.GVK) string {
+	var list []string
+	for _, api := range set.GVKs() {
+		if api.Group == kind.Group && api.Kind == kind.Kind {
+			list = append(list, api.Version)
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(slices.Compact(list), ", ")
+}
+
+// owner checks that somebody else provides a kind.
+func (c *claims) owner(at at, o result.Owner, kind properties.GVK) {
+	var owners []*stated
+	switch {
+	case o.Extension != "":
+		for i := range c.objects.ClusterExtensions {
+			if e := &c.objects.ClusterExtensions[i]; e.Name == o.Extension && e != c.extension {
+				owners = c.installedExtension(e)
+			}
+		}
+	case o.Chosen:
+		return // by the same call
+	default:
+		c.want(o.Namespace != at.home || c.extension != nil, "that is the same namespace")
+		owners = slices.DeleteFunc(c.installedIn(o.Namespace, false), func(b *stated) bool { return b.name != o.Bundle })
+	}
+	c.want(slices.ContainsFunc(owners, func(b *stated) bool { return providesKind(b.set, kind) }), "the owner does not provide it")
+}
+
+func providesKind(set *properties.Set, api properties.GVK) bool {
+	return slices.ContainsFunc(set.GVKs(), func(g properties.GVK) bool { return g.Group == api.Group && g.Kind == api.Kind })
+}
+
+// group is the OperatorGroup of a namespace, nil if there is none.
+func (c *claims) group(namespace string) *cluster.OperatorGroup {
+	for i := range c.objects.OperatorGroups {
+		if g := &c.objects.OperatorGroups[i]; g.Namespace == namespace {
+			return g
+		}
+	}
+	return nil
+}
+
+func (c *claims) groupRefuses(at at, d result.GroupRefuses) {
+	own := c.group(at.home)
+	if d.Mode != "" {
+		c.want(own.Name == d.Group && slices.Contains(c.modes(own), d.Mode), "the group needs %v", c.modes(own))
+		c.each(at, func(b *stated) bool { return b.set.Metadata().StatesModes() && !b.set.Metadata().Supports(d.Mode) }, "supports it")
+		return
+	}
+	c.each(at, func(b *stated) bool { return b.set.Provides(d.API) }, "does not provide it")
+	if d.OtherNamespace == "" {
+		c.want(own.Name == d.Group && own.StaticProvidedAPIs && !c.groupProvides(own, d.API), "the group is not static, or lists it")
+		return
+	}
+	other := c.group(d.OtherNamespace)
+	c.want(d.OtherNamespace != at.home && other != nil && c.share(own, other), "the groups share no namespace")
+	if d.Other == "" {
+		c.want(c.Jointly && slices.ContainsFunc(c.bundles(d.OtherNamespace), func(b *stated) bool { return b.set.Provides(d.API) }), "no bundle there provides it")
+		return
+	}
+	c.want(other.Name == d.Other && c.groupProvides(other, d.API), "that group does not provide it")
+}
+
+// modes are the install modes that a group needs.
+func (c *claims) modes(g *cluster.OperatorGroup) []properties.InstallMode {
+	targets := c.targets(g)
+	switch {
+	case len(targets) == 0:
+		return nil
+	case len(targets) > 1 && slices.Contains(targets, g.Namespace):
+		return []properties.InstallMode{properties.MultiNamespace, properties.OwnNamespace}
+	case len(targets) > 1:
+		return []properties.InstallMode{properties.MultiNamespace}
+	case targets[0] == "":
+		return []properties.InstallMode{properties.AllNamespaces}
+	case targets[0] == g.Namespace:
+		return []properties.InstallMode{properties.OwnNamespace}
+	}
+	return []properties.InstallMode{properties.SingleNamespace}
+}
+
+// groupProvides reports whether the annotation of a group lists an API or, unless
+// it is static, an installed member provides it.
+func (c *claims) groupProvides(g *cluster.OperatorGroup, api properties.GVK) bool {
+	text := api.Kind + "." + api.Version + "." + api.Group
+	return slices.Contains(strings.Split(g.Annotations[cluster.AnnotationProvidedAPIs], ","), text) ||
+		!g.StaticProvidedAPIs && slices.ContainsFunc(c.installedIn(g.Namespace, false), func(b *stated) bool { return b.set.Provides(api) })
+}
+
+func (c *claims) share(a, b *cluster.OperatorGroup) bool {
+	of, with := append(slices.Clone(c.targets(a)), a.Namespace), append(slices.Clone(c.targets(b)), b.Namespace)
+	return slices.Contains(of, "") || slices.Contains(with, "") ||
+		slices.ContainsFunc(of, func(name string) bool { return slices.Contains(with, name) })
+}
+
+// atMostOne: all the bundles that the node names are in the group.
+func (c *claims) atMostOne(at at, d result.AtMostOne) {
+	kind := at.r.API.Version == ""
+	c.want(d.Cluster == (c.extension != nil || c.Jointly && c.Options.SingleOwner && d.Namespace == "" && kind), "the whole cluster: %t", d.Cluster)
+	c.want(!c.Jointly || d.Cluster || slices.Contains(c.Namespaces, d.Namespace), "the namespace is %q", d.Namespace)
+	if at.node == nil {
+		return
+	}
+	c.want(len(at.node.Bundles) > 1, "there is only one")
+	c.each(at, func(b *stated) bool {
+		switch at.r.Kind {
+		case result.ReasonOnePackage:
+			return packageStated(b) == at.r.Package
+		case result.ReasonOneName:
+			return b.name == at.r.Bundle
+		}
+		return kind && providesKind(b.set, at.r.API) || b.set.Provides(at.r.API)
+	}, "is no member")
+}
+
+func packageStated(b *stated) string {
+	p, _ := b.set.Package()
+	return p.Name
+}
+
+func (c *claims) member(at at, d result.Member) {
+	c.each(at, func(b *stated) bool {
+		switch {
+		case at.r.API.Version != "":
+			return b.set.Provides(at.r.API)
+		case at.r.API.Kind != "":
+			return providesKind(b.set, at.r.API)
+		case d.Package != "":
+			return packageStated(b) == d.Package
+		}
+		return b.name == d.Name
+	}, "is no member")
+}
+
+func (c *claims) canMeet(at at, _ result.CanMeet) {
+	c.serves(at, at.node.Bundles)
+}
+
+// serves checks that bundles can meet the request or constraint of the node above.
+func (c *claims) serves(at at, refs []result.BundleRef) {
+	for _, ref := range refs {
+		c.want(at.request == nil && at.requires == nil || slices.ContainsFunc(c.demand(at), func(b *stated) bool { return b.is(ref) }), "%s cannot meet it", ref.Name)
+	}
+}
+
+// demand lists what may meet the request or constraint of the node above: of a
+// compound one, any of its parts.
+func (c *claims) demand(at at) []*stated {
+	if at.request != nil {
+		list := c.meets(at.request)
+		for _, b := range slices.Clone(list) {
+			list = append(list, c.standsFor(b))
+		}
+		return list
+	}
+	var list []*stated
+	for _, e := range c.positive(at.requires) {
+		list = append(list, c.candidates(at.home, e)...)
+	}
+	return list
+}
+
+func (c *claims) bundleScope() bool { return c.Options.CompoundScope == policy.ScopeBundle }
+
+// positive are the parts of a constraint that bundles are selected for, and negative
+// those that exclude bundles.
+func (c *claims) positive(e constraints.Expr) []constraints.Expr {
+	if c.bundleScope() {
+		return []constraints.Expr{e}
+	}
+	return leaves(constraints.Normalize(e), false)
+}
+
+func (c *claims) negative(e constraints.Expr) []constraints.Expr {
+	return leaves(constraints.Normalize(e), true)
+}
+
+// leaves of a formula that are negated, or are not.
+func leaves(f constraints.Formula, negated bool) []constraints.Expr {
+	var list []constraints.Expr
+	var parts []constraints.Formula
+	switch f := f.(type) {
+	case constraints.Leaf:
+		if f.Negated == negated {
+			list = append(list, f.Expr)
+		}
+	case constraints.And:
+		parts = f.Parts
+	case constraints.Or:
+		parts = f.Parts
+	}
+	for _, part := range parts {
+		list = append(list, leaves(part, negated)...)
+	}
+	return list
+}
+
+// excluded: the bundles of the node are what the rule above excludes.
+func (c *claims) excluded(at at) {
+	switch {
+	case at.refuses.Mode == "" && at.refuses.OtherNamespace != "":
+		c.each(at, func(b *stated) bool {
+			return b.namespace == at.refuses.OtherNamespace && b.set.Provides(at.refuses.API)
+		}, "does not provide it there")
+	case at.differs.Kind.Kind != "":
+		c.each(at, func(b *stated) bool {
+			versions := versionsOf(b.set, at.differs.Kind)
+			return versions != "" && versions != at.differs.Versions
+		}, "does not provide it in other versions")
+	case at.requires == nil:
+		c.want(false, "nothing is required above")
+	default:
+		c.each(at, func(b *stated) bool {
+			return slices.ContainsFunc(c.negative(at.requires), func(e constraints.Expr) bool { return c.matches(at.home, e, b) })
+		}, "does not match what is excluded")
+	}
+}
+
+// requested compares the bundles that can meet a request with those that are told.
+func (c *claims) requested(at at, d result.Requested) {
+	c.checkRequest(d.Request)
+	if c.forced {
+		return
+	}
+	var told [][]result.BundleRef
+	if len(d.Candidates) > 0 {
+		told = append(told, d.Candidates)
+	}
+	if at.node != nil && !at.node.Fact && len(at.node.Bundles) > 0 {
+		told = append(told, at.node.Bundles)
+	}
+	for _, refs := range told {
+		c.want(slices.ContainsFunc(c.alternatives(d.Request), func(want []*stated) bool { return sameBundles(refs, want) }), "%s can meet it", c.alternatives(d.Request))
+	}
+}
+
+// alternatives are what can meet a request; of an extension, in each catalog.
+func (c *claims) alternatives(r *result.Request) [][]*stated {
+	all := c.meets(r)
+	if r.Kind == result.Subscription {
+		return [][]*stated{all}
+	}
+	var list [][]*stated
+	for _, x := range c.asked(r) {
+		var of []*stated
+		for _, b := range all {
+			if b.key() == x.Key {
+				of = append(of, c.standsFor(b))
+			}
+		}
+		list = append(list, of)
+	}
+	return list
+}
+
+func sameBundles(refs []result.BundleRef, want []*stated) bool {
+	return !slices.ContainsFunc(refs, func(r result.BundleRef) bool {
+		return !slices.ContainsFunc(want, func(b *stated) bool { return b.is(r) })
+	}) &&
+		!slices.ContainsFunc(want, func(b *stated) bool { return !slices.ContainsFunc(refs, b.is) })
+}
+
+func (c *claims) unmet(at at, d result.Unmet) {
+	c.checkRequest(d.Request)
+	switch d.Fault.Detail.(type) {
+	case result.HasDependencies, result.CatalogUnhealthy:
+	default:
+		c.want(len(c.meets(d.Request)) == 0 || d.Request.Package == "", "%s can meet it", c.meets(d.Request))
+	}
+	at.request, at.requires, at.node, at.r = d.Request, nil, nil, &d.Fault
+	at.home = c.home(d.Request.Namespace)
+	c.reason(at)
+}
+
+// head: who asks is there, and the causes are facts of the derivation.
+func (c *claims) head(at at, d result.Conflict) {
+	for _, r := range d.Requests {
+		c.checkRequest(r)
+		c.want(strings.Contains(c.told, string(r.Kind)), "it is a %s", r.Kind)
+		c.want(d.Namespace == "" || c.home(r.Namespace) == d.Namespace, "%s is in another namespace", r.Name)
+	}
+	c.want(d.Extension == "" || c.extension.Name == d.Extension, "another extension")
+	for _, ref := range d.Installed {
+		c.mustStay(ref)
+	}
+	for _, ref := range d.Chosen {
+		c.want(c.answer == nil || slices.Contains(c.selected(), ref.Name) || c.isForeign(ref.Name), "%s is not selected", ref.Name)
+	}
+	c.want(d.Asked == nil || len(c.find(*d.Asked)) > 0, "there is no such bundle")
+	for _, cause := range d.Causes {
+		c.want(within(at.node, cause.Fact), "the cause %q is not in the derivation", cause.Fact.Text())
+		if cause.RequiredBy != nil {
+			c.want(within(cause.RequiredBy, cause.Fact), "what requires it does not lead to %q", cause.Fact.Text())
+		}
+		if cause.Excluder == nil {
+			continue
+		}
+		c.want(within(cause.Excluder, cause.Fact), "what excludes it does not lead to %q", cause.Fact.Text())
+		c.want(slices.ContainsFunc(c.negative(cause.Excluder.Reason.Constraint), func(e constraints.Expr) bool {
+			return constraints.Key(e) == constraints.Key(cause.Absent)
+		}), "%q does not exclude %s", cause.Excluder.Text(), cause.Absent)
+		for _, ref := range cause.Fact.Bundles {
+			for _, b := range c.find(ref) {
+				c.want(c.matches(c.home(cause.Excluder.Reason.Namespace), cause.Absent, b) || c.extension != nil && b.installed, "%s does not satisfy %s", b.name, cause.Absent)
+			}
+		}
+	}
+}
+
+func within(root, node *result.Explanation) bool {
+	seen := map[*result.Explanation]bool{}
+	var find func(e *result.Explanation) bool
+	find = func(e *result.Explanation) bool {
+		if e == node {
+			return true
+		}
+		if seen[e] {
+			return false
+		}
+		seen[e] = true
+		return slices.ContainsFunc(e.Because, find)
+	}
+	return find(root)
+}
+
+// mustStay: it is installed, and no Subscription names it.
+func (c *claims) mustStay(ref result.BundleRef) {
+	found := c.find(ref)
+	c.want(len(found) > 0, "%s is not installed", ref.Name)
+	c.want(slices.ContainsFunc(found, func(b *stated) bool { return b.foreign || b.installed && !b.managed }), "a request names %s", ref.Name)
+}
+
+// selected are the names of the answer's bundles.
+func (c *claims) selected() []string {
+	var names []string
+	for _, i := range c.answer.Installs {
+		names = append(names, i.Bundle)
+	}
+	for _, k := range c.answer.Kept {
+		names = append(names, k.Bundle)
+	}
+	return names
+}
+
+// isForeign reports whether a bundle is installed beside an extension.
+func (c *claims) isForeign(name string) bool {
+	return slices.ContainsFunc(c.bundles(c.home("")), func(b *stated) bool { return b.foreign && b.name == name })
+}
+
+// plain checks the kinds of reasons that need no Detail.
+func (c *claims) plain(at at) {
+	ref := result.BundleRef{Namespace: at.r.Namespace, Name: at.r.Bundle, Catalog: at.r.Catalog, Installed: at.r.Catalog == catalog.Key{}}
+	switch at.r.Kind {
+	case result.ReasonInstalled:
+		c.want(c.extension == nil, "others than Subscriptions may name it")
+		c.mustStay(ref)
+	case result.ReasonDeprecated:
+		c.each(at, func(b *stated) bool { return b.set.Deprecated() }, "is not deprecated")
+	case result.ReasonSelected:
+		c.want(c.answer == nil || slices.Contains(c.selected(), at.r.Bundle) || c.isForeign(at.r.Bundle), "%s is not selected", at.r.Bundle)
+	case result.ReasonAsked:
+		c.want(len(c.find(ref)) > 0, "there is no such bundle")
+	case result.ReasonCommitted:
+	case result.ReasonPart:
+		c.want(at.requires != nil && slices.ContainsFunc(partsOf(at.requires), func(e constraints.Expr) bool { return constraints.Key(e) == constraints.Key(at.r.Constraint) }), "that is no part of what is required")
+	case result.ReasonExcluded:
+		c.excluded(at)
+	case result.ReasonUnasked:
+		c.unasked(at)
+	default:
+		c.want(false, "nothing is known of kind %q", at.r.Kind)
+	}
+}

@@ -1,0 +1,412 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/testdata/testkit"
+)
+
+var claimed = flag.Int("claims", testkit.Scale(80, 3000), "how many random problems of each kind to check the claims of")
+
+// claimOf says for each Detail how to check what it states against the input. A
+// new one needs its checker here.
+var claimOf map[reflect.Type]checker
+
+func init() { // checkers use the table
+	claimOf = table(
+		claim((*claims).noSuchCatalog), claim((*claims).catalogUnhealthy), claim((*claims).noChannel), claim((*claims).channelUnusable),
+		claim((*claims).noStartingCSV), claim((*claims).noBundles), claim((*claims).noSuccessor), claim((*claims).hasDependencies),
+		claim((*claims).searched), claim((*claims).missingPackage), claim((*claims).missingVersion), claim((*claims).missingAPI),
+		claim((*claims).noMatch), claim((*claims).ruleFailed), claim((*claims).notOffered), claim((*claims).quarantined), claim((*claims).unusable), claim((*claims).elsewhere),
+		claim((*claims).requires), claim((*claims).takesPlace), claim((*claims).isInstalled), claim((*claims).stays), claim((*claims).openShiftTooNew),
+		claim((*claims).kubernetesTooOld), claim((*claims).pinned), claim((*claims).forbidden), claim((*claims).owned),
+		claim((*claims).otherVersions), claim((*claims).groupRefuses), claim((*claims).atMostOne), claim((*claims).member), claim((*claims).canMeet),
+		claim((*claims).requested), claim((*claims).unmet), claim((*claims).head),
+		claim((*claims).isSelected), claim((*claims).isChosen), claim((*claims).preferred), claim((*claims).unreached),
+		claim((*claims).deprecation), claim((*claims).belowHead), claim((*claims).forcedChoice), claim((*claims).catalogFault),
+		claim((*claims).catalogLeftOut), claim((*claims).noTargets), claim((*claims).apiVersions),
+	)
+}
+
+type checker struct {
+	detail reflect.Type
+	check  func(*claims, at, result.Detail)
+}
+
+func claim[D result.Detail](check func(*claims, at, D)) checker {
+	return checker{reflect.TypeFor[D](), func(c *claims, at at, d result.Detail) { check(c, at, d.(D)) }}
+}
+
+func table(list ...checker) map[reflect.Type]checker {
+	all := map[reflect.Type]checker{}
+	for _, c := range list {
+		all[c.detail] = c
+	}
+	return all
+}
+
+// claims checks sentences, and collects the false ones.
+type claims struct {
+	*facts
+	// answer is what is selected, where that was resolved.
+	answer  *result.Resolution
+	checked map[string]int
+	seen    map[*result.Explanation]bool
+	wrong   []string
+	// forced: an update of a path is demanded, so that requests have other candidates.
+	forced bool
+	// told is the sentence that is being checked.
+	told string
+}
+
+// at is where a sentence stands.
+type at struct {
+	r    *result.Reason
+	node *result.Explanation // nil for a member of a minimal set
+	home string              // the namespace that it is about
+	// request or requires are what the node above asks for; refuses and differs are
+	// the rules above that are about other namespaces.
+	request  *result.Request
+	requires constraints.Expr
+	refuses  result.GroupRefuses
+	differs  result.OtherVersions
+}
+
+func (c *claims) want(ok bool, format string, args ...any) {
+	if !ok {
+		c.wrong = append(c.wrong, c.told+"\n  but "+fmt.Sprintf(format, args...))
+	}
+}
+
+func (c *claims) sameSet(got, want []string) {
+	g, w := slices.Clone(got), slices.Clone(want)
+	slices.Sort(g)
+	slices.Sort(w)
+	c.want(slices.Equal(g, w), "it is %v", w)
+}
+
+func texts[T any](list []T) []string {
+	out := make([]string, len(list))
+	for i, x := range list {
+		out[i] = fmt.Sprint(x)
+	}
+	return out
+}
+
+func (b *stated) String() string {
+	if b.installed {
+		return "the installed " + b.name
+	}
+	return b.name + " of " + b.key().String()
+}
+
+// reason checks one reason.
+func (c *claims) reason(at at) {
+	if at.r.Detail == nil {
+		c.checked[string(at.r.Kind)]++
+		c.plain(at)
+		return
+	}
+	c.detail(at, at.r.Detail)
+}
+
+func (c *claims) detail(at at, d result.Detail) {
+	kind := reflect.TypeOf(d)
+	c.checked[kind.Name()]++
+	if checker, ok := claimOf[kind]; ok {
+		checker.check(c, at, d)
+	} else {
+		c.want(false, "nothing checks a %s", kind)
+	}
+}
+
+// explanation checks a node and all below it.
+func (c *claims) explanation(e *result.Explanation, place at) {
+	if c.seen[e] {
+		return
+	}
+	c.seen[e] = true
+	place.r, place.node = &e.Reason, e
+	if e.Reason.Namespace != "" {
+		place.home = e.Reason.Namespace
+	} else if len(e.Bundles) > 0 && e.Bundles[0].Namespace != "" {
+		place.home = e.Bundles[0].Namespace
+	}
+	c.told = fmt.Sprintf("[%T] %s", e.Reason.Detail, e.Text())
+	c.reason(place)
+	switch d := e.Reason.Detail.(type) {
+	case result.Requested:
+		place.request, place.requires, place.home = d.Request, nil, c.home(d.Request.Namespace)
+	case result.Requires:
+		place.request, place.requires = nil, e.Reason.Constraint
+	case result.GroupRefuses:
+		place.refuses = d
+	case result.OtherVersions:
+		place.differs = d
+	case nil:
+		if e.Reason.Kind == result.ReasonPart {
+			place.requires = e.Reason.Constraint
+		}
+	}
+	if !e.Fact {
+		c.outcomes(e, place)
+	}
+	c.counts(e, place)
+	for _, child := range e.Because {
+		c.explanation(child, place)
+	}
+}
+
+// counts compares how many bundles would do, but are not offered, with those that
+// facts name or count.
+func (c *claims) counts(e *result.Explanation, place at) {
+	told := 0
+	for _, child := range e.Because {
+		if _, ok := child.Reason.Detail.(result.NotOffered); ok {
+			told += 1 + child.More
+		}
+	}
+	if told == 0 || place.requires == nil {
+		return
+	}
+	if list := c.positive(place.requires); len(list) == 1 && len(partsOf(list[0])) == 1 {
+		n := len(c.matching(place.home, list[0]))
+		c.want(n == told, "%d bundles would do, and %d are told", n, told)
+	}
+}
+
+// outcomes checks that a node speaks of all bundles that could meet what it asks
+// for, and no others.
+func (c *claims) outcomes(e *result.Explanation, place at) {
+	var told []result.BundleRef
+	kind := e.Reason.Kind
+	if kind != result.ReasonPart && kind != result.ReasonDependency && kind != result.ReasonSubscription && kind != result.ReasonExtension {
+		return
+	}
+	for _, child := range e.Because {
+		ruledOut := !child.Stated
+		switch child.Reason.Detail.(type) {
+		case result.NotOffered, result.Elsewhere:
+			ruledOut = false
+		case nil:
+			ruledOut = ruledOut && child.Reason.Kind == result.ReasonDeprecated
+		}
+		if ruledOut {
+			told = append(told, child.Bundles...)
+		}
+	}
+	c.serves(place, told)
+	if c.forced || place.requires != nil && len(c.positive(place.requires)) != 1 || len(told) == 0 {
+		return
+	}
+	all := c.demand(place)
+	for _, b := range all {
+		if place.request == nil || place.request.Kind == result.Subscription {
+			c.want(slices.ContainsFunc(told, b.is) || c.extension != nil && b.managed, "nothing is told of %s", b)
+		}
+	}
+	for _, child := range e.Because {
+		if !child.All || len(child.Bundles) < 3 {
+			continue
+		}
+		for _, b := range all {
+			c.want(b.isInstalled || b.installed != child.Bundles[0].Installed || b.pkg() != child.Bundles[0].Package || child.Bundles[0].Namespace != "" && b.namespace != child.Bundles[0].Namespace ||
+				place.request != nil && place.request.Kind != result.Subscription && b.key() != child.Bundles[0].Catalog ||
+				slices.ContainsFunc(child.Bundles, b.is), "%q leaves out %s", child.Text(), b)
+		}
+	}
+}
+
+// failure checks all that a failure states.
+func (c *claims) failure(e *result.NotSatisfiable) {
+	for i := range e.Constraints {
+		r := &e.Constraints[i]
+		c.told = "constraint: " + r.Message()
+		c.reason(at{r: r, home: c.home(r.Namespace)})
+	}
+	c.explanation(e.Explanation, at{home: c.home("")})
+}
+
+func (c *claims) warnings() {
+	for i := range c.answer.Warnings {
+		w := &c.answer.Warnings[i]
+		c.told = "warning: " + w.Message()
+		if w.Detail == nil {
+			c.plainWarning(w)
+			continue
+		}
+		c.detail(at{r: &result.Reason{Subject: w.Subject}, home: c.answer.Namespace}, w.Detail)
+	}
+}
+
+// TestClaims checks every sentence of random failures, answers to questions and
+// warnings against the input.
+func TestClaims(t *testing.T) {
+	for name, generate := range map[string]func(seed uint64) oracle.Joint{
+		"subscriptions": func(seed uint64) oracle.Joint { return oracle.Joint{random.Problem(seed)} },
+		"extensions":    func(seed uint64) oracle.Joint { return oracle.Joint{random.Extension(seed)} },
+		"jointly":       random.Joint,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var (
+				mu       sync.Mutex
+				failures int
+				checked  = map[string]int{}
+			)
+			eachSeed(t, *claimed, func(seed uint64) error {
+				s := asScenario(nil, generate(seed)...)
+				season(s, seed)
+				in, err := s.Inputs(t.Context())
+				if err != nil {
+					return err
+				}
+				extension := ""
+				if len(in.Extensions) > 0 {
+					extension = random.ExtensionName
+				}
+				c, failed, err := checkClaims(t.Context(), in, extension, seed)
+				if err != nil {
+					return err
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if failed {
+					failures++
+				}
+				for name, n := range c.checked {
+					checked[name] += n
+				}
+				if len(c.wrong) > 0 {
+					text, _ := s.Format()
+					return fmt.Errorf("%s\n%s", strings.Join(c.wrong, "\n"), text)
+				}
+				return nil
+			})
+			t.Logf("%d failures; claims checked: %v", failures, checked)
+			assert.Greater(t, failures, *claimed/5)
+		})
+	}
+}
+
+// checkClaims checks what is said of namespaces or, if one is named, of an extension.
+func checkClaims(ctx context.Context, in *scenario.Inputs, extension string, seed uint64) (c *claims, failed bool, err error) {
+	c = &claims{facts: newFacts(ctx, in, extension), checked: map[string]int{}, seen: map[*result.Explanation]bool{}}
+	in.Options.NoFixes, in.Options.Partial = true, false
+	var answers []*result.Resolution
+	if extension == "" {
+		answers, err = answersOf(ctx, in)
+	} else {
+		var r *result.Resolution
+		r, err = resolver.New(in.Options).ResolveExtension(ctx, extension, in.Cluster, in.Catalogs)
+		answers = []*result.Resolution{r}
+	}
+	var failure *result.NotSatisfiable
+	if errors.As(err, &failure) {
+		c.failure(failure)
+		return c, true, nil
+	}
+	switch result.Of(err) {
+	case result.Resolved:
+	case result.ResultAmbiguous, result.ResultUnhealthy, result.ResultInvalidInput:
+		return c, false, nil
+	default:
+		return c, false, err
+	}
+	for _, c.answer = range answers {
+		c.warnings()
+	}
+	if len(answers) == 1 {
+		err = c.questions(seed)
+		c.paths()
+	}
+	return c, false, err
+}
+
+// TestClaimsOfScenarios checks every sentence that the scenarios lead to.
+func TestClaimsOfScenarios(t *testing.T) {
+	for path, data := range testkit.Files(t, "testdata/*/*.txtar") {
+		s, err := scenario.Parse(data)
+		require.NoError(t, err)
+		in, err := s.Inputs(t.Context())
+		require.NoError(t, err)
+		all := *in
+		for _, name := range in.Extensions {
+			c, _, err := checkClaims(t.Context(), in, name, 0)
+			require.NoError(t, err, path)
+			assert.Empty(t, c.wrong, path)
+		}
+		for _, name := range in.Namespaces {
+			if !in.Jointly {
+				all.Namespaces = []string{name}
+			}
+			c, _, err := checkClaims(t.Context(), &all, "", 0)
+			require.NoError(t, err, path)
+			assert.Empty(t, c.wrong, path)
+		}
+	}
+}
+
+// questions asks why bundles are selected, and why others are not.
+func (c *claims) questions(seed uint64) error {
+	r := resolver.New(c.Options)
+	whyNot := func(name string) (*result.Explanation, error) {
+		return r.WhyNot(c.ctx, c.home(""), c.Cluster, c.Inputs.Catalogs, name)
+	}
+	justify := func() ([]result.Justification, error) {
+		return r.Justify(c.ctx, c.home(""), c.Cluster, c.Inputs.Catalogs)
+	}
+	if c.extension != nil {
+		whyNot = func(name string) (*result.Explanation, error) {
+			return r.WhyNotExtension(c.ctx, c.extension.Name, c.Cluster, c.Inputs.Catalogs, name)
+		}
+		justify = func() ([]result.Justification, error) {
+			return r.JustifyExtension(c.ctx, c.extension.Name, c.Cluster, c.Inputs.Catalogs)
+		}
+	}
+	var names []string
+	for x := range c.Inputs.Catalogs.Catalogs() {
+		if x.Snapshot != nil {
+			for _, b := range contents(x) {
+				names = append(names, b.Name)
+			}
+			for _, lost := range x.Snapshot.LostProviders() {
+				names = append(names, lost.Bundle)
+			}
+		}
+	}
+	for i := range min(3, len(names)) {
+		e, err := whyNot(names[(int(seed)+i*7)%len(names)])
+		if unknown := (*result.UnknownBundle)(nil); errors.As(err, &unknown) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		c.explanation(e, at{home: c.home("")})
+	}
+	list, err := justify()
+	for _, j := range list {
+		c.explanation(j.Why, at{home: c.home("")})
+		for _, better := range j.Better {
+			c.explanation(better.Why, at{home: c.home("")})
+		}
+	}
+	return err
+}

@@ -1,0 +1,87 @@
+package answer
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/memo"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// satisfiers finds which of the selected bundles satisfy which formulas. Each
+// list of candidates is walked once, however many bundles and formulas share it.
+type satisfiers struct {
+	selected []solver.Var
+	index    map[solver.Var]int // into selected; nil if they are few
+	// long keeps what was found in long lists, once there is one.
+	long *memo.Memo[candidate.Segment, []int]
+}
+
+// fewSelected is a number of bundles that a list is searched for faster than its
+// members are found by the index.
+const fewSelected = 16
+
+// newSatisfiers returns the satisfiers among the selected bundles.
+func newSatisfiers(selected []solver.Var) satisfiers {
+	s := satisfiers{selected: selected}
+	if len(selected) > fewSelected {
+		s.index = make(map[solver.Var]int, len(selected))
+		for i, v := range selected {
+			s.index[v] = i
+		}
+	}
+	return s
+}
+
+// at returns the index of a selected bundle, -1 for any other.
+func (s *satisfiers) at(v solver.Var) int {
+	if s.index == nil {
+		return slices.Index(s.selected, v)
+	}
+	if i, ok := s.index[v]; ok {
+		return i
+	}
+	return -1
+}
+
+// of appends the indices of the selected bundles that satisfy a choice of the
+// formula. One may be there several times.
+func (s *satisfiers) of(f solver.Formula, found []int) []int {
+	for leaf := range candidate.Leaves(f) {
+		if choice, ok := leaf.(*solver.Choice); ok {
+			for _, segment := range choice.Candidates {
+				found = s.among(segment, found)
+			}
+			found = s.among(choice.Also, found)
+		}
+	}
+	return found
+}
+
+// among appends the indices of those of the list that are selected.
+func (s *satisfiers) among(list []solver.Var, found []int) []int {
+	if len(list) < candidate.LongSegment {
+		return s.walk(list, found)
+	}
+	if s.long == nil {
+		s.long = &memo.Memo[candidate.Segment, []int]{}
+	}
+	return append(found, s.long.Value(candidate.SegmentOf(list), func() []int { return s.walk(list, nil) })...)
+}
+
+func (s *satisfiers) walk(list []solver.Var, found []int) []int {
+	if s.index == nil {
+		for i, v := range s.selected {
+			if slices.Contains(list, v) {
+				found = append(found, i)
+			}
+		}
+		return found
+	}
+	for _, v := range list {
+		if i, ok := s.index[v]; ok {
+			found = append(found, i)
+		}
+	}
+	return found
+}

@@ -1,0 +1,62 @@
+package candidate
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/resolvent/resolvent/solver"
+)
+
+// Parts are those of a compound formula, nil of any other.
+func Parts(f solver.Formula) []solver.Formula {
+	switch f := f.(type) {
+	case *solver.And:
+		return f.Parts
+	case *solver.Or:
+		return f.Parts
+	}
+	return nil
+}
+
+// Leaves yields the formulas without parts that a formula is made of.
+func Leaves(f solver.Formula) iter.Seq[solver.Formula] {
+	return func(yield func(solver.Formula) bool) { yieldLeaves(f, yield) }
+}
+
+func yieldLeaves(f solver.Formula, yield func(solver.Formula) bool) bool {
+	parts := Parts(f)
+	for _, part := range parts {
+		if !yieldLeaves(part, yield) {
+			return false
+		}
+	}
+	return parts != nil || yield(f)
+}
+
+// Positive appends the bundles that satisfy a choice of the formula.
+func Positive(f solver.Formula, list []solver.Var) []solver.Var {
+	for leaf := range Leaves(f) {
+		if choice, ok := leaf.(*solver.Choice); ok {
+			for _, segment := range choice.Candidates {
+				list = append(list, segment...)
+			}
+			list = append(list, choice.Also...)
+		}
+	}
+	return list
+}
+
+// Negative appends the bundles that an absence of the formula names.
+func Negative(f solver.Formula, list []solver.Var) []solver.Var {
+	for leaf := range Leaves(f) {
+		if absent, ok := leaf.(*solver.Absent); ok {
+			for _, segment := range absent.Vars {
+				list = append(list, segment...)
+			}
+		}
+	}
+	return list
+}
+
+// Satisfies reports whether v satisfies a choice of the formula.
+func Satisfies(f solver.Formula, v solver.Var) bool { return slices.Contains(Positive(f, nil), v) }
