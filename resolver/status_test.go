@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/random"
@@ -79,5 +78,3 @@ func oldInstalled(snapshot *catalog.Snapshot, namespace func(pkg string) string)
 	}
 	return objects
 }
-
-var _ = properties.GVK{}

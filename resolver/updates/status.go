@@ -83,17 +83,22 @@ func (s *Status) Reason() string {
 // failure says what the failure of the namespace means to the request.
 func (s *Status) failure() string {
 	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](s.Err)
-	if !ok || s.Subscription == "" || concerns(unsatisfied, s.Subscription) {
+	if !ok || unsatisfied.Explanation == nil {
 		return s.Err.Error()
 	}
-	return "waits for the rest of its namespace: " + s.Err.Error()
-}
-
-// concerns reports whether a Subscription takes part in the failure.
-func concerns(e *result.NotSatisfiable, subscription string) bool {
-	return slices.ContainsFunc(e.Constraints, func(r result.Reason) bool {
-		return (r.Kind == result.ReasonSubscription || r.Kind == result.ReasonHold) && r.Subject == subscription
-	})
+	part, others := false, false
+	for _, r := range unsatisfied.Constraints {
+		if r.Kind == result.ReasonSubscription || r.Kind == result.ReasonHold {
+			part, others = part || r.Subject == s.Subscription, others || r.Subject != s.Subscription
+		}
+	}
+	switch {
+	case s.Subscription != "" && !part:
+		return "waits for the rest of its namespace: " + s.Err.Error()
+	case others:
+		return s.Err.Error()
+	}
+	return unsatisfied.Explanation.Cause()
 }
 
 // Reason says in a sentence what is wrong at the target; empty if nothing is.

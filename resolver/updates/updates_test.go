@@ -28,11 +28,17 @@ func TestNoPath(t *testing.T) {
 // What keeps one Subscription from being resolved keeps all of its namespace, but is not
 // the fault of all.
 func TestStatusReason(t *testing.T) {
-	failure := &result.NotSatisfiable{Constraints: []result.Reason{{Kind: result.ReasonSubscription, Subject: "a", Detail: result.CanMeet{}}}}
+	subscription := func(name string) result.Reason { return result.Reason{Kind: result.ReasonSubscription, Subject: name} }
+	failure := &result.NotSatisfiable{
+		Constraints: []result.Reason{subscription("a")},
+		Explanation: &result.Explanation{Reason: result.Reason{Detail: result.Conflict{Namespace: "n", Requests: []*result.Request{{Name: "a"}}}}},
+	}
 	s := Status{Namespace: "n", Subscription: "a", State: Failed, Err: failure}
-	assert.NotContains(t, s.Reason(), "waits")
-	s.Subscription = "b"
-	assert.Contains(t, s.Reason(), "waits for the rest of its namespace: ")
+	assert.Equal(t, "what they ask for excludes each other", s.Reason())
+	failure.Constraints = append(failure.Constraints, subscription("b"))
+	assert.Equal(t, "Subscription a cannot be met in namespace n: what they ask for excludes each other", s.Reason())
+	s.Subscription = "c"
+	assert.Contains(t, s.Reason(), "waits for the rest of its namespace: Subscription a cannot")
 	assert.True(t, s.Stuck())
 	assert.True(t, (&Status{State: Current, Target: &TargetStatus{}}).Stuck())
 	assert.False(t, (&Status{State: UpdateAvailable, Target: &TargetStatus{OK: true}}).Stuck())
