@@ -16,6 +16,19 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 )
 
+// Options are the options of reading a catalog. The zero value works.
+type Options struct {
+	// Strict makes a catalog in which [Check] finds any fault of severity Error
+	// fail to load, with a *catalog.FaultsError.
+	Strict bool
+	// Limits bound what a catalog may make the reader do.
+	Limits catalog.Limits
+	// Constraints bound single constraints.
+	Constraints constraints.Limits
+	// Workers is how many files are read at the same time; 0 stands for GOMAXPROCS.
+	Workers int
+}
+
 // LoadFS reads the catalog in a tree of files: those named .json, .yaml or .yml
 // that no .indexignore file keeps out, in any order. Other files, such as a
 // README, are passed over; so are links to directories, which could lead in

@@ -48,6 +48,18 @@ func TestWorkGrowsWithInput(t *testing.T) {
 	}
 }
 
+// Bundles of one name are compared with their neighbours, not all with a large one.
+func TestEqualBundlesAreComparedOnce(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("it measures")
+	}
+	of := func(size int) fs.FS {
+		value := func(spaces int) string { return `{"type":"t","value":[` + strings.Repeat(" ", spaces) + "]}]}" }
+		return fstest.MapFS{"c.json": text(jsonBundle + value(size) + strings.Repeat(jsonBundle+value(0), size/len(jsonBundle)))}
+	}
+	requireGrowth(t, worked(t, of(1<<17)), worked(t, of(1<<19)))
+}
+
 // FuzzWorkGrowsWithInput looks for two parts of a file that take more than their
 // share of work when both are repeated.
 func FuzzWorkGrowsWithInput(f *testing.F) {

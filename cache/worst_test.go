@@ -121,9 +121,6 @@ func worstCatalogs() map[string]func() fs.FS {
 				strings.TrimSuffix(numbered(`{"name":"n%[1]d","replaces":"n1%[1]d"},`), ",") + `]}`)
 		}),
 		"properties of the wrong kind": file("c.json", enclosed(`{"schema":"olm.bundle","package":"p","name":"b","properties":[`, func(int) string { return "1," }, "]}")),
-		"equal bundles, one of them of spaces": inDocument(jsonBundle + `{"type":"t","value":[` + strings.Repeat(" ", half) + "]}]}" +
-			many(jsonBundle+`{"type":"t","value":[]}]}`)),
-		"directives": inDocument(numbered("%%TAG !a%d! x\n") + "---\nschema: x\n"),
 		"ignore patterns in deep folders": func() fs.FS {
 			tree := fstest.MapFS{}
 			for i := range 30 {

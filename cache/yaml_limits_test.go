@@ -23,6 +23,13 @@ func TestYAMLLimits(t *testing.T) {
 			strings.TrimSuffix(strings.Repeat("x,", n), ","), strings.TrimSuffix(strings.Repeat("*a,", aliases), ","))
 	}
 	listed := func(n int) string { return "schema: x\na: [" + strings.Repeat("x,", n) + "x]" }
+	directives := func(n int) string {
+		text := "#\n"
+		for i := range n {
+			text += fmt.Sprintf("%%TAG !a%d! x\n", i)
+		}
+		return text + "---\nschema: x\n"
+	}
 	for _, test := range []struct {
 		name     string
 		limits   catalog.Limits
@@ -34,6 +41,7 @@ func TestYAMLLimits(t *testing.T) {
 		{"expansion", catalog.Limits{Expansion: 24}, aliased(2000, 10), aliased(2000, 20), "too large when its aliases are followed", 1},
 		{"small expansion", catalog.Limits{Expansion: 1}, aliased(400, 10), aliased(420, 10), "too large when its aliases are followed", 1},
 		{"nodes", catalog.Limits{Nodes: 105}, listed(100), listed(101), "more than the 105 nodes allowed", 0},
+		{"directives", catalog.Limits{}, directives(1000), directives(1001), "more than the 1000 directives allowed", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, err := cache.Parse(t.Context(), []byte(test.fine), cache.Options{Limits: test.limits})

@@ -17,7 +17,7 @@ const (
 	bytesDecoded    = 16   // of the properties that a unit decodes for a rule
 	nodesPerNew     = 8    // that a list or a map counts as which a rule makes
 	unitsPerValue   = 5    // that is compared inside of others
-	unitsPerVersion = 4    // that is read, for each ten bytes, too
+	unitsPerVersion = 4    // that is read, and thrice for ten bytes of it: up to five identifiers
 	unitsPerRegex   = 100  // for compiling ten bytes of a regular expression
 	unitsPerZone    = 2000 // for a time zone, which is read from a file
 )
@@ -48,9 +48,9 @@ func priceOf(function string) price {
 	case operators.In, operators.OldIn:
 		return membership
 	case functionCompare, functionMajor, functionMinor:
-		return func(args []ref.Val) (int, error) { return unitsPerVersion * (len(args) + sizes(args)), nil }
+		return func(args []ref.Val) (int, error) { return unitsPerVersion * (len(args) + 3*sizes(args)), nil }
 	case functionInRange:
-		return func(args []ref.Val) (int, error) { return unitsPerVersion * (sizes(args) + 4*sizes(args[1:])), nil }
+		return func(args []ref.Val) (int, error) { return unitsPerVersion * (3*sizes(args) + 4*sizes(args[1:])), nil }
 	case overloads.TypeConvertTimestamp: // whose error quotes the text
 		return func(args []ref.Val) (int, error) { return 2 * sizes(args), nil }
 	case overloads.TimeGetFullYear, overloads.TimeGetMonth, overloads.TimeGetDayOfYear, overloads.TimeGetDate,

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/cel-go/common/decls"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
@@ -39,6 +42,10 @@ func object(n int) any {
 	return members
 }
 
+// identifiers is a version as slow to read as its length allows, if that is a
+// length that is read.
+func identifiers(n int) any { return "1.0.0-a" + strings.Repeat(".a", n/2) }
+
 // pricings has every function and operator that a rule can call.
 var pricings = map[string][]pricing{
 	"_&&_": {{"true && a != 1", nil}}, "_||_": {{"false || a != 1", nil}}, "!_": {{"!(a == 1)", nil}}, "_?_:_": {{"a == 1 ? true : true", nil}},
@@ -58,14 +65,13 @@ var pricings = map[string][]pricing{
 	"string":   {{"string(bytes(a)) != ''", text}, {"string(a) != ''", text}},
 	"contains": {{"a.contains(b)", text}, {"a.contains('x')", text}}, "startsWith": {{"a.startsWith(b)", text}}, "endsWith": {{"a.endsWith(b)", text}},
 	"matches":       {{"a.matches('a*b')", text}, {"matches(a, '(a|aa){1,40}b')", text}, {"a.matches('x' + 'a')", text}},
-	functionCompare: {{"semver_compare(a, b) == 0", text}}, functionInRange: {{"semver_in_range('1.0.0', a)", text}, {"semver_in_range(a, '1.0.0')", text}},
+	functionCompare: {{"semver_compare(a, b) == 0", text}, {"semver_compare(a, b) == 0", identifiers}}, functionInRange: {{"semver_in_range('1.0.0', a)", text}, {"semver_in_range(a, '1.0.0')", text}, {"semver_in_range(a, '1.0.0')", identifiers}},
 	functionMajor: {{"semver_major(a) == 1", digits}}, functionMinor: {{"semver_minor(a) == 1", digits}},
 	functionOperand: {
 		{"a.all(x, true)", object}, {"a.exists(x, x == 'y')", texts}, {"a.exists_one(x, false)", texts}, {"a.map(x, 1) == []", texts},
 		{"a.filter(x, false) == []", texts}, {"a.all(x, true || x == 'y')", texts}, {"{a: 1} == {}", text},
 	},
-	"@not_strictly_false": nil, // in the condition of loops, whose nodes are paid for
-	"getDate":             zoned("getDate"), "getDayOfMonth": zoned("getDayOfMonth"), "getDayOfWeek": zoned("getDayOfWeek"),
+	"getDate": zoned("getDate"), "getDayOfMonth": zoned("getDayOfMonth"), "getDayOfWeek": zoned("getDayOfWeek"),
 	"getDayOfYear": zoned("getDayOfYear"), "getFullYear": zoned("getFullYear"), "getHours": zoned("getHours"), "getMinutes": zoned("getMinutes"),
 	"getMilliseconds": zoned("getMilliseconds"), "getMonth": zoned("getMonth"), "getSeconds": zoned("getSeconds"),
 }
@@ -88,13 +94,93 @@ func (p pricing) operands(n int) []any {
 	return []any{map[string]any{"a": p.operand(n), "b": p.operand(n)}}
 }
 
+// typed are operands of the types that overloads declare, of about n bytes.
+var typed = map[types.Kind]func(n int) any{
+	types.StringKind: text, types.TypeParamKind: text, types.DynKind: text, types.ListKind: texts, types.MapKind: object,
+	types.BytesKind: func(n int) any { return []byte(strings.Repeat("a", n)) },
+	types.BoolKind:  func(int) any { return true }, types.IntKind: func(int) any { return int64(0) },
+	types.UintKind: func(int) any { return uint64(1) }, types.DoubleKind: func(int) any { return 1.0 },
+	types.DurationKind: func(int) any { return time.Second }, types.TimestampKind: func(int) any { return time.Unix(0, 0) },
+}
+
+// constantWork are overloads that look at nothing of their operands but their type.
+var constantWork = map[string]bool{overloads.TypeConvertType: true, overloads.IndexList: true}
+
+// notCalled are older names, which a rule cannot call, and the condition of loops,
+// whose nodes are paid for.
+var notCalled = map[string]bool{"_in_": true, "in": true, "__not_strictly_false__": true, operators.NotStrictlyFalse: true}
+
+// calling returns a rule that calls an overload of a function on a, or on a and b,
+// and nothing else that looks at them or at the result.
+func calling(function string, overload *decls.OverloadDecl) string {
+	symbol, isOperator := operators.FindReverse(function)
+	call := function + "(a)"
+	switch binary := len(overload.ArgTypes()) == 2; {
+	case function == operators.Index:
+		call = "a[b]"
+	case isOperator && binary:
+		call = "a " + symbol + " b"
+	case isOperator:
+		call = symbol + "a"
+	case binary && overload.IsMemberFunction():
+		call = "a." + function + "(b)"
+	case binary:
+		call = function + "(a, b)"
+	case overload.IsMemberFunction():
+		call = "a." + function + "()"
+	}
+	return "type(" + call + ") != type(1)"
+}
+
+// TestOverloads: a rule can call every overload that is declared, and what it costs
+// grows with the size of its operands. So a new one needs a price.
+func TestOverloads(t *testing.T) {
+	c, err := newCompiler(Limits{}.withDefaults(), ParseRange)
+	require.NoError(t, err)
+	const calls, size = 100, 2048
+	ten := "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"
+	for _, name := range slices.Sorted(maps.Keys(c.functions)) {
+		for _, overload := range c.functions[name].OverloadDecls() {
+			if notCalled[name] || name == functionOperand || name == operators.Conditional {
+				continue
+			}
+			rule := unbounded(t, fmt.Sprintf("[properties[0].a].all(a, [properties[0].b].all(b, %s.all(x, %[1]s.all(y, %s || true))))", ten, calling(name, overload)))
+			cost := func(n int) (cost uint64, took time.Duration) {
+				operands := map[string]any{"b": ""}
+				for i, declared := range overload.ArgTypes() {
+					require.Contains(t, typed, declared.Kind(), "%s has an operand of a new type", overload.ID())
+					operands["ab"[i:i+1]] = typed[declared.Kind()](n)
+				}
+				start := time.Now()
+				_, cost, err := rule.eval(t.Context(), []any{operands}, Facts{})
+				assert.NotContains(t, fmt.Sprint(err), "overload", overload.ID())
+				return cost, time.Since(start)
+			}
+			none, _ := cost(0)
+			some, took := cost(size)
+			t.Logf("%-45s %5d + %6.1f a KiB, %3d ns a unit", overload.ID(), none/calls, float64(some-none)/calls/(size>>10), took.Nanoseconds()/int64(some))
+			if slices.ContainsFunc(overload.ArgTypes(), hasSize) && !constantWork[overload.ID()] {
+				assert.Greater(t, int(some-none), calls*size/100, overload.ID())
+			}
+		}
+	}
+}
+
+func hasSize(operand *types.Type) bool {
+	switch operand.Kind() {
+	case types.StringKind, types.BytesKind, types.ListKind, types.MapKind, types.DynKind, types.TypeParamKind:
+		return true
+	}
+	return false
+}
+
 // TestPrices: what a function costs grows at least as its operands do.
 func TestPrices(t *testing.T) {
 	c, err := newCompiler(Limits{}.withDefaults(), ParseRange)
 	require.NoError(t, err)
 	for _, name := range slices.Sorted(maps.Keys(c.functions)) {
-		if name == "_in_" || name == "in" || name == "__not_strictly_false__" {
-			continue // older names that a rule cannot call
+		if notCalled[name] {
+			continue
 		}
 		list, ok := pricings[name]
 		require.True(t, ok, "%s is new: measure it with BenchmarkPrices, and give it a row", name)

@@ -25,11 +25,11 @@ func sizeOf(rule *ast.AST) *ruleSize {
 	return s
 }
 
-// macro is the variables of a macro in scope, and those outside of it.
+// macro is the variable of a macro in scope, and those outside of it.
 type macro struct {
-	variable, second string
-	rangeSize        uint64
-	outer            *macro
+	variable  string
+	rangeSize uint64
+	outer     *macro
 }
 
 func (s *ruleSize) add(e ast.NavigableExpr, scope *macro) (unfolded uint64, nodes int) {
@@ -52,7 +52,7 @@ func (s *ruleSize) add(e ast.NavigableExpr, scope *macro) (unfolded uint64, node
 		loop := e.AsComprehension()
 		switch isLoop := e.Kind() == ast.ComprehensionKind; {
 		case isLoop && i == 0: // the range
-			scope = &macro{loop.IterVar(), loop.IterVar2(), size, scope}
+			scope = &macro{loop.IterVar(), size, scope}
 		case isLoop && (i == 2 || i == 3): // the condition and the step
 			s.rounds[loop.LoopCondition().ID()] += n
 			n = 0
@@ -65,7 +65,7 @@ func (s *ruleSize) add(e ast.NavigableExpr, scope *macro) (unfolded uint64, node
 // size returns the size of what a variable stands for.
 func (m *macro) size(name string) uint64 {
 	for ; m != nil; m = m.outer {
-		if name == m.variable || name == m.second {
+		if name == m.variable {
 			return m.rangeSize
 		}
 	}

@@ -47,7 +47,7 @@ func (r *Resolver) WhyNotExtension(ctx context.Context, name string, known *Clus
 func (r *Resolver) ask(ctx context.Context, in encode.Inputs, question func(s *explain.Solved) error) error {
 	return r.solve(ctx, in, "explaining", func(ctx context.Context, m *encode.Model, solution *solver.Solution, err error) error {
 		if err == nil {
-			err = question(&explain.Solved{Ctx: ctx, Model: m, Part: m.Parts[0], Solution: solution})
+			err = question(&explain.Solved{Part: m.Parts[0], Solution: solution})
 			if ended := m.Ended(); ended != nil {
 				return ended
 			}
@@ -122,12 +122,12 @@ func (r *Resolver) Uninstallable(ctx context.Context, known *Cluster, view *cach
 	return plan.Uninstallable(ctx, r.inputs(known, view, plan.InstallabilityNamespace), r.memory, judged)
 }
 
-// Reach resolves namespaces and ClusterExtensions, and returns the packages that
+// Footprint resolves namespaces and ClusterExtensions, and returns the packages that
 // their resolution can reach, or that an explanation of its outcome mentions. What
 // else the catalogs hold changes nothing. The error is an *Incomplete, or an *Internal.
-func (r *Resolver) Reach(ctx context.Context, asked result.Asked, known *Cluster, view *cache.View) (_ *result.Reached, err error) {
+func (r *Resolver) Footprint(ctx context.Context, asked result.Asked, known *Cluster, view *cache.View) (_ *result.Footprint, err error) {
 	defer pace.Recover(&err, "following requests")
-	return plan.Reach(ctx, r.inputs(known, view), asked, plan.Questions{
+	return plan.Footprint(ctx, r.inputs(known, view), asked, plan.Questions{
 		Resolve: func(in encode.Inputs) { _, _ = r.resolve(ctx, in) },
 		Each:    func(in encode.Inputs, namespaces []string) { r.resolveEach(ctx, namespaces, in) },
 		Justify: func(in encode.Inputs) { _, _ = r.justify(ctx, in) },

@@ -126,7 +126,7 @@ func everythingThatFits(t testing.TB) *resolver.Cluster {
 	require.NoError(t, err)
 	out := map[string]bool{}
 	for _, l := range resolution.LeftOut {
-		out[l.Request.Subscription] = true
+		out[l.Request.Name] = true
 	}
 	var fit []cluster.Subscription
 	for _, s := range all {

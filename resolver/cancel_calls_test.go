@@ -164,8 +164,8 @@ func longCalls() map[string]func(ctx context.Context, p longProblem) error {
 			_, err := of(policy.Options{}).Uninstallable(ctx, nil, p.view(), catalog.Key{Namespace: "olm", Name: "worst"})
 			return err
 		},
-		"Reach": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{}).Reach(ctx, result.Asked{Namespaces: namespaces, Extensions: []string{"a"}, Jointly: true}, p.cluster, p.view())
+		"Footprint": func(ctx context.Context, p longProblem) error {
+			_, err := of(policy.Options{}).Footprint(ctx, result.Asked{Namespaces: namespaces, Extensions: []string{"a"}, Jointly: true}, p.cluster, p.view())
 			return err
 		},
 	}

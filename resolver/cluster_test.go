@@ -86,7 +86,7 @@ func countOthers(c *resolver.Cluster, namespace string) int {
 func TestAfterExtension(t *testing.T) {
 	r := &result.Resolution{Extension: "e", Installs: []result.Install{
 		{Bundle: "dependency.v1", For: []result.Served{{Bundle: "a.v2"}}},
-		{Bundle: "a.v2", Version: "2.0.0", Release: "1", For: []result.Served{{Extension: "e"}}},
+		{Bundle: "a.v2", Version: "2.0.0", Release: "1", For: []result.Served{{Request: result.ClusterExtension, Name: "e"}}},
 	}}
 	before := resolver.NewCluster(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "e"}, {Name: "f"}}})
 	after := before.After(r).Objects().ClusterExtensions

@@ -62,8 +62,11 @@ func ExampleNotSatisfiable() {
 	//     kraken.v1.1.0 and kraken.v1.0.0 require an operator providing Galleon (ships.example.com/v1)
 	//       no operator of the visible catalog olm/coast provides Galleon (ships.example.com/v1)
 	//
+	// What is missing:
+	//   - a catalog with a provider of Galleon (ships.example.com/v1)
+	//
 	// What would help (each was tried, and works):
-	//   - delete Subscription kraken
+	//   - delete Subscription kraken: what is installed stays as it is
 }
 
 func ExampleResolver_WhyNot() {

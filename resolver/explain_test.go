@@ -1,20 +1,22 @@
 package resolver_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -144,23 +146,57 @@ func TestFixesWork(t *testing.T) {
 	})
 }
 
+// TestFixesOfExtensionsWork does the same for ClusterExtensions.
+func TestFixesOfExtensionsWork(t *testing.T) {
+	var failures, fixed, applied atomic.Int64
+	eachSeed(t, *problems/3, func(seed uint64) error {
+		in, err := asScenario(nil, random.Extension(seed)).Inputs(t.Context())
+		if err != nil {
+			return err
+		}
+		in.Namespaces = nil
+		_, err = eachAnswer(t.Context(), in)
+		failure, ok := errors.AsType[*result.NotSatisfiable](err)
+		if !ok {
+			return nil
+		}
+		failures.Add(1)
+		if len(failure.Fixes) > 0 {
+			fixed.Add(1)
+		}
+		n, err := checkFixes(t.Context(), in, failure)
+		applied.Add(int64(n))
+		return err
+	})
+	t.Logf("%d failures, %d with fixes, %d fixes applied", failures.Load(), fixed.Load(), applied.Load())
+	assert.Greater(t, fixed.Load(), failures.Load()/4)
+}
+
 // checkFixes applies each fix of a failure, and returns how many there are.
 func checkFixes(ctx context.Context, in *scenario.Inputs, failure *result.NotSatisfiable) (int, error) {
 	if len(failure.Fixes) > 5 {
 		return 0, fmt.Errorf("%d fixes", len(failure.Fixes))
 	}
-	texts := map[string]bool{}
+	texts, risk := map[string]bool{}, fixes.RiskNone
 	for _, fix := range failure.Fixes {
-		if texts[fix.Text()] {
-			return 0, fmt.Errorf("the fix %q is there twice", fix.Text())
+		text := fix.Text(failure.Namespace)
+		switch {
+		case texts[text]:
+			return 0, fmt.Errorf("the fix %q is there twice", text)
+		case fix.Risk < risk && (risk == fixes.RiskRemoves || risk == fixes.RiskOverrides):
+			return 0, fmt.Errorf("the fix %q stands behind a greater risk", text)
 		}
-		texts[fix.Text()] = true
-		changed, err := apply(in, fix)
+		texts[text], risk = true, fix.Risk
+		changed, err := applied(in, fix.Steps)
 		if err != nil {
 			return 0, err
 		}
-		if _, err := answersOf(ctx, changed); err != nil {
-			return 0, fmt.Errorf("after %q: %w\n%s", fix.Text(), err, failure.Report())
+		resolutions, err := eachAnswer(ctx, changed)
+		if err != nil {
+			return 0, fmt.Errorf("after %q: %w\n%s", text, err, failure.Report())
+		}
+		if err := checkThen(in, fix, resolutions); err != nil {
+			return 0, fmt.Errorf("after %q: %w", text, err)
 		}
 		if err := checkSteps(ctx, in, fix); err != nil {
 			return 0, err
@@ -169,28 +205,106 @@ func checkFixes(ctx context.Context, in *scenario.Inputs, failure *result.NotSat
 	return len(failure.Fixes), nil
 }
 
-// checkSteps checks that a fix of several steps needs each of them.
-func checkSteps(ctx context.Context, in *scenario.Inputs, fix result.Fix) error {
-	steps := append([]result.Fix{fix}, fix.More...)
-	steps[0].More = nil
-	if slices.ContainsFunc(steps, func(s result.Fix) bool { return s.Kind == result.FixVisible }) {
-		return nil // apply makes all catalogs of a namespace visible, and to every namespace
+// eachAnswer resolves all namespaces, each by itself unless they are resolved jointly.
+func eachAnswer(ctx context.Context, in *scenario.Inputs) ([]*result.Resolution, error) {
+	if in.Jointly {
+		return answersOf(ctx, in)
 	}
-	for i := range steps {
-		others := slices.Delete(slices.Clone(steps), i, i+1)
-		if len(others) == 0 {
-			return nil
-		}
-		others[0].More = others[1:]
-		changed, err := apply(in, others[0])
+	if len(in.Namespaces) == 0 {
+		resolution, err := resolver.New(in.Options).ResolveExtension(ctx, random.ExtensionName, in.Cluster, in.Catalogs)
+		return []*result.Resolution{resolution}, err
+	}
+	var list []*result.Resolution
+	for _, namespace := range in.Namespaces {
+		one := *in
+		one.Namespaces = []string{namespace}
+		resolutions, err := answersOf(ctx, &one)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if _, err := answersOf(ctx, changed); err == nil {
-			return fmt.Errorf("%q works without step %d", fix.Text(), i)
+		list = append(list, resolutions...)
+	}
+	return list, nil
+}
+
+// checkThen compares what a fix is said to lead to with the answer.
+func checkThen(in *scenario.Inputs, fix fixes.Fix, resolutions []*result.Resolution) error {
+	if slices.ContainsFunc(fix.Steps, inexact) {
+		return nil
+	}
+	installed := map[string]bool{} // namespace and name
+	for _, v := range in.Cluster.Objects().CSVs {
+		installed[v.Namespace+" "+v.Name] = true
+	}
+	for _, e := range in.Cluster.Objects().ClusterExtensions {
+		if e.Installed != nil {
+			installed[" "+e.Installed.Name] = true
 		}
+	}
+	var got, want []string
+	for _, v := range fix.Then.Installs {
+		got = append(got, "install "+v.Bundle+" "+v.Package+" "+v.Version)
+	}
+	for _, u := range fix.Then.Updates {
+		got = append(got, "update "+u.From.Bundle+" to "+u.To.Bundle+" "+u.To.Package+" "+u.To.Version)
+	}
+	for _, v := range fix.Then.Removes {
+		got = append(got, "remove "+v.Bundle)
+	}
+	for _, r := range resolutions {
+		for _, i := range r.Installs {
+			if installed[r.Namespace+" "+i.Replaces] && slices.Contains(r.Replaced, i.Replaces) {
+				want = append(want, "update "+i.Replaces+" to "+i.Bundle+" "+i.Package+" "+i.Version)
+			} else {
+				want = append(want, "install "+i.Bundle+" "+i.Package+" "+i.Version)
+			}
+		}
+	}
+	for _, s := range fix.Steps {
+		if s.Field == "" && s.Object.Kind == fixes.ObjectCSV {
+			want = append(want, "remove "+s.Object.Name)
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		return fmt.Errorf("it gives %q, not %q", want, got)
 	}
 	return nil
+}
+
+// inexact reports whether the test makes more of a step than it says: all catalogs
+// of a namespace visible, and to every namespace.
+func inexact(s fixes.Step) bool { return s.Field == fixes.FieldVisibleIn }
+
+// checkSteps checks that a fix of several changes needs each of them.
+func checkSteps(ctx context.Context, in *scenario.Inputs, fix fixes.Fix) error {
+	if slices.ContainsFunc(fix.Steps, inexact) {
+		return nil
+	}
+	for from := 0; from < len(fix.Steps); {
+		to := from + 1
+		for to < len(fix.Steps) && oneChange(fix.Steps[to-1], fix.Steps[to]) {
+			to++
+		}
+		if others := slices.Delete(slices.Clone(fix.Steps), from, to); len(others) > 0 {
+			changed, err := applied(in, others)
+			if err != nil {
+				return err
+			}
+			if _, err := eachAnswer(ctx, changed); err == nil {
+				return fmt.Errorf("%q works without step %d", fix.Text(""), from)
+			}
+		}
+		from = to
+	}
+	return nil
+}
+
+// oneChange reports whether two steps belong together: about one object, or the
+// deletion of a Subscription and of what it has installed.
+func oneChange(a, b fixes.Step) bool {
+	return a.Object == b.Object || a.Field == "" && b.Field == "" && b.Object.Kind == fixes.ObjectCSV && !b.Unmanaged
 }
 
 func checkReport(e *result.NotSatisfiable) error {
@@ -214,73 +328,116 @@ func failureOf(ctx context.Context, in *scenario.Inputs) *result.NotSatisfiable 
 	return nil
 }
 
-// apply does to a copy of the input what a fix says.
-func apply(in *scenario.Inputs, fix result.Fix) (*scenario.Inputs, error) {
-	changed := *in
-	namespace := cmp.Or(fix.Namespace, in.Namespaces[0])
-	o := in.Cluster.Objects()
-	o.Subscriptions = slices.Clone(o.Subscriptions)
-	o.CSVs = slices.Clone(o.CSVs)
-	subscription := func() *cluster.Subscription {
-		i := slices.IndexFunc(o.Subscriptions, func(s cluster.Subscription) bool {
-			return s.Namespace == namespace && s.Name == fix.Subject
-		})
-		return &o.Subscriptions[i]
+// applied does to a copy of the input what the steps of a fix say, literally.
+func applied(in *scenario.Inputs, steps []fixes.Step) (*scenario.Inputs, error) {
+	changed, o := *in, in.Cluster.Objects()
+	o.Subscriptions, o.CSVs, o.ClusterExtensions = slices.Clone(o.Subscriptions), slices.Clone(o.CSVs), slices.Clone(o.ClusterExtensions)
+	o.OperatorGroups, o.OperatorConditions = slices.Clone(o.OperatorGroups), slices.Clone(o.OperatorConditions)
+	for _, s := range steps {
+		if err := apply(&changed, &o, s); err != nil {
+			return nil, err
+		}
+		if s.Field == fixes.FieldNamespace && !slices.Contains(changed.Namespaces, s.To[0]) {
+			changed.Namespaces = append(slices.Clone(changed.Namespaces), s.To[0])
+		}
 	}
-	removeCSV := func(name string) {
-		o.CSVs = slices.DeleteFunc(o.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Namespace == namespace && v.Name == name })
+	changed.Cluster = resolver.NewCluster(o)
+	return &changed, nil
+}
+
+func apply(in *scenario.Inputs, o *cluster.Objects, s fixes.Step) error {
+	to := strings.Join(s.To, ",")
+	is := func(namespace, name string) bool { return namespace == s.Object.Namespace && name == s.Object.Name }
+	find := func(found int) (int, error) {
+		if found < 0 {
+			return 0, fmt.Errorf("there is no %v", s.Object)
+		}
+		return found, nil
 	}
-	switch fix.Kind {
-	case result.FixRename:
-		subscription().Package = fix.Value
-	case result.FixChannel:
-		subscription().Channel = fix.Value
-	case result.FixStartingCSV:
-		subscription().StartingCSV = fix.Value
-	case result.FixCatalog:
-		key := keyOf(fix.Value)
-		subscription().Catalog, subscription().CatalogNamespace = key.Name, key.Namespace
-	case result.FixVisible:
+	switch s.Object.Kind {
+	case fixes.ObjectSubscription:
+		i, err := find(slices.IndexFunc(o.Subscriptions, func(s cluster.Subscription) bool { return is(s.Namespace, s.Name) }))
+		if err != nil {
+			return err
+		}
+		if s.Field == "" {
+			o.Subscriptions = slices.Delete(o.Subscriptions, i, i+1)
+			return nil
+		}
+		field, ok := map[fixes.Field]*string{
+			fixes.FieldPackage: &o.Subscriptions[i].Package, fixes.FieldChannel: &o.Subscriptions[i].Channel,
+			fixes.FieldStartingCSV: &o.Subscriptions[i].StartingCSV, fixes.FieldSource: &o.Subscriptions[i].Catalog,
+			fixes.FieldSourceNamespace: &o.Subscriptions[i].CatalogNamespace, fixes.FieldNamespace: &o.Subscriptions[i].Namespace,
+		}[s.Field]
+		if !ok || *field != strings.Join(s.From, ",") {
+			return fmt.Errorf("field %s of %v is not %v", s.Field, s.Object, s.From)
+		}
+		*field = to
+	case fixes.ObjectExtension:
+		i, err := find(slices.IndexFunc(o.ClusterExtensions, func(e cluster.ClusterExtension) bool { return is("", e.Name) }))
+		if err != nil {
+			return err
+		}
+		switch e := &o.ClusterExtensions[i]; s.Field {
+		case "":
+			o.ClusterExtensions = slices.Delete(o.ClusterExtensions, i, i+1)
+		case fixes.FieldExtensionPackage:
+			e.Package = to
+		case fixes.FieldExtensionVersion:
+			e.Version = to
+		case fixes.FieldExtensionChannels:
+			e.Channels = s.To
+		case fixes.FieldExtensionPolicy:
+			e.SelfCertified = to == "SelfCertified"
+		case fixes.FieldExtensionSelector:
+			e.Selector = nil
+			if label, value, ok := strings.Cut(to, "="); ok {
+				e.Selector = &cluster.Selector{MatchLabels: map[string]string{label: value}}
+			}
+		default:
+			return fmt.Errorf("%v has no field %s", s.Object, s.Field)
+		}
+	case fixes.ObjectCSV:
+		i, err := find(slices.IndexFunc(o.CSVs, func(v cluster.ClusterServiceVersion) bool { return is(v.Namespace, v.Name) }))
+		if err != nil {
+			return err
+		}
+		o.CSVs = slices.Delete(o.CSVs, i, i+1)
+	case fixes.ObjectCondition:
+		i, err := find(slices.IndexFunc(o.OperatorConditions, func(c cluster.OperatorCondition) bool { return is(c.Namespace, c.Name) }))
+		if err != nil {
+			return err
+		}
+		o.OperatorConditions[i].Upgradeable = &cluster.Condition{Status: to}
+	case fixes.ObjectOperatorGroup:
+		i, err := find(slices.IndexFunc(o.OperatorGroups, func(g cluster.OperatorGroup) bool { return is(g.Namespace, g.Name) }))
+		if err != nil {
+			return err
+		}
+		g := &o.OperatorGroups[i]
+		switch g.HasStatus, g.StatusNamespaces = false, nil; s.Field { // OLM states it anew
+		case fixes.FieldTargets:
+			g.TargetNamespaces = s.To
+		case fixes.FieldTargetSelector:
+			g.Selector = nil
+		}
+	case fixes.ObjectCatalogSource:
 		globals := in.Options.GlobalNamespaces
 		if globals == nil {
 			globals = policy.DefaultGlobalNamespaces
 		}
-		changed.Options.GlobalNamespaces = append(slices.Clone(globals), keyOf(fix.Subject).Namespace)
-	case result.FixAllow:
-		changed.Options.SystemConstraint = allowOnly(in.Options.SystemConstraint, namespace, fix.Subject)
-	case result.FixHold:
-		o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c cluster.OperatorCondition) bool {
-			return c.Namespace == namespace && c.Name == fix.Subject
-		})
-	case result.FixGroup:
-		o.OperatorGroups = slices.Clone(o.OperatorGroups)
-		for i := range o.OperatorGroups {
-			if g := &o.OperatorGroups[i]; g.Namespace == namespace && g.Name == fix.Subject {
-				g.TargetNamespaces = nil
-				if fix.Value != "" {
-					g.TargetNamespaces = []string{fix.Value}
-				}
-			}
+		in.Options.GlobalNamespaces = append(slices.Clone(globals), s.Object.Namespace)
+	case fixes.ObjectOptions:
+		switch s.Field {
+		case fixes.FieldExcludedCatalogs:
+			in.Options.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(in.Options.ExcludeCatalogs), func(k catalog.Key) bool { return k.String() == s.Object.Name })
+		case fixes.FieldSystemConstraint:
+			in.Options.SystemConstraint = allowOnly(in.Options.SystemConstraint, s.Object.Namespace, s.Object.Name)
 		}
-	case result.FixDeleteCSV:
-		removeCSV(fix.Subject)
-	case result.FixDrop:
-		o.Subscriptions = slices.DeleteFunc(o.Subscriptions, func(s cluster.Subscription) bool {
-			return s.Namespace == namespace && s.Name == fix.Subject
-		})
-		removeCSV(fix.Bundle)
 	default:
-		return nil, fmt.Errorf("a fix of kind %s", fix.Kind)
+		return fmt.Errorf("a fix of %v", s.Object)
 	}
-	changed.Cluster = resolver.NewCluster(o)
-	out := &changed
-	for _, more := range fix.More {
-		var err error
-		if out, err = apply(out, more); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return nil
 }
 
 func allowOnly(judge policy.SystemConstraint, namespace, bundle string) policy.SystemConstraint {

@@ -151,7 +151,7 @@ func TestCausesAreMinimal(t *testing.T) {
 		require.NoError(t, err)
 		for v := range shared.Universe.Size {
 			catalog, id := shared.Locate(v)
-			if int(id) >= shared.Universe.Catalogs[catalog].Snapshot.Candidates() {
+			if int(id) >= shared.Catalogs[catalog].Snapshot.Candidates() {
 				continue
 			}
 			q := &plan.SelectOne{Model: shared.Model, Bundle: v}

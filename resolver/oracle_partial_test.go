@@ -63,9 +63,9 @@ func partialDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Ans
 	for i, w := range want {
 		got := oracleAnswer(resolutions[i])
 		for _, l := range resolutions[i].LeftOut {
-			got.LeftOut = append(got.LeftOut, l.Request.Subscription)
+			got.LeftOut = append(got.LeftOut, l.Request.Name)
 			if why, ok := errors.AsType[*result.NotSatisfiable](l.Err); !ok || len(why.Constraints) == 0 {
-				return fmt.Sprintf("%s is left out without a reason: %v", l.Request.Subscription, l.Err)
+				return fmt.Sprintf("%s is left out without a reason: %v", l.Request.Name, l.Err)
 			}
 		}
 		if w, g := answerText(w), answerText(got); w != g {

@@ -76,7 +76,7 @@ func nextOf(r *result.Resolution, subscription, installed string) string {
 		return ""
 	}
 	serves := func(list []result.Served) bool {
-		return slices.ContainsFunc(list, func(s result.Served) bool { return s.Subscription == subscription })
+		return slices.ContainsFunc(list, func(s result.Served) bool { return s.Name == subscription })
 	}
 	for _, install := range r.Installs {
 		if serves(install.For) {
@@ -149,8 +149,8 @@ func wayOut(p *oracle.Problem, row *updates.Status, seen map[string]bool) string
 	switch {
 	case row.Fix == nil && len(out) > 0:
 		return fmt.Sprintf("Subscription %s: channels %v lead on, and none is named", row.Subscription, out)
-	case row.Fix != nil && !slices.Contains(out, row.Fix.Value):
-		return fmt.Sprintf("Subscription %s: of the channels only %v lead on, and the fix is to %s", row.Subscription, out, row.Fix.Text())
+	case row.Fix != nil && !slices.Contains(out, row.Fix.Steps[0].To[0]):
+		return fmt.Sprintf("Subscription %s: of the channels only %v lead on, and the fix is to %s", row.Subscription, out, row.Fix.Text(p.Namespace))
 	}
 	seen["a way out"] = seen["a way out"] || row.Fix != nil
 	return ""

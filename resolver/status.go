@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -56,7 +57,8 @@ func (r *Resolver) status(ctx context.Context, in encode.Inputs) ([]updates.Stat
 	rows := plan.Rows(in)
 	err := r.solve(ctx, in, "finding the status of", func(ctx context.Context, m *encode.Model, solution *solver.Solution, err error) error {
 		if err == nil {
-			return plan.FillRows(rows, &explain.Solved{Ctx: ctx, Model: m, Part: m.Parts[0], Solution: solution})
+			fixer := func() *fix.Fixer { return &fix.Fixer{Ctx: ctx, In: in, Read: r.memory.NewModel} }
+			return plan.FillRows(rows, &explain.Solved{Part: m.Parts[0], Solution: solution}, fixer)
 		}
 		why := explain.Failure(m, err)
 		if !plan.Unsatisfied(why) {

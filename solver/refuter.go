@@ -1,5 +1,7 @@
 package solver
 
+import "slices"
+
 // refuter recognizes some of the variables and formulas that cannot hold together
 // with the selection S and the commitments C. It is sound but not complete: what
 // it refutes is impossible, and what it does not refute may be impossible, too.
@@ -102,7 +104,7 @@ func (r *refuter) fails(f Formula, self int32, depth uint32) bool {
 		return !r.anyPossible(f.Also, self, depth)
 	case *Absent:
 		for _, segment := range f.Vars {
-			if r.hasAny(segment, selected) || self != none && r.contains(segment, self) {
+			if r.hasAny(segment, selected) || self != none && slices.Contains(segment, r.handle(self)) {
 				return true
 			}
 		}
@@ -121,16 +123,6 @@ func (r *refuter) fails(f Formula, self int32, depth uint32) bool {
 			}
 		}
 		return true
-	}
-	return false
-}
-
-func (r *refuter) contains(vars []Var, i int32) bool {
-	v := r.handle(i)
-	for _, w := range vars {
-		if w == v {
-			return true
-		}
 	}
 	return false
 }
@@ -159,14 +151,7 @@ func (r *refuter) shareGroup(i, j int32) bool {
 	if len(mine)*len(others) > maxGroupPairs {
 		return false
 	}
-	for _, g := range mine {
-		for _, h := range others {
-			if g == h {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(mine, func(g Group) bool { return slices.Contains(others, g) })
 }
 
 // addSelected adds the variable to S.

@@ -174,5 +174,5 @@ func (e *encoding) selecting(v Var) z.Lit {
 	return e.formula(never)
 }
 
-// nothing never holds.
+// never is a formula that never holds.
 var never Formula = &Choice{}

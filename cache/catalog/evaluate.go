@@ -3,8 +3,8 @@ package catalog
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/constraints"
@@ -83,117 +83,73 @@ func (s *Snapshot) Packaged(name string) []ID {
 	return nil
 }
 
-// matchAll evaluates the expression bundle by bundle, on several goroutines:
-// rules are what takes time.
-func (s *Snapshot) matchAll(ctx context.Context, e constraints.Expr, facts constraints.Facts) (*ruleResult, error) {
-	m := matching{snapshot: s, expr: e, facts: facts, parts: make([]matchedPart, (s.Len()+matchedTogether-1)/matchedTogether)}
-	err := task.ForEach(ctx, len(m.parts), 0, func(ctx context.Context, part int) error {
-		if m.exceeds(0) {
-			return nil // what is left is beyond the limit, whatever the running parts cost
-		}
-		return m.match(ctx, part)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return m.result(), nil
-}
-
-// matching is one evaluation of an expression on all bundles, in parts.
-//
-// The bundles up to the one that passes the limit of the snapshot, counted from
-// the first one, have a verdict; so the result is the same however the parts are
-// spread over goroutines.
-type matching struct {
-	snapshot *Snapshot
-	expr     constraints.Expr
-	facts    constraints.Facts
-	parts    []matchedPart
-
-	mu   sync.Mutex
-	next int    // the first part that is not done
-	cost uint64 // of the parts before it
-}
-
-// matchedPart is what a part of the bundles came to.
-type matchedPart struct {
-	verdicts []matchedBundle // only of the first ones, if those pass the limit
-	cost     uint64
-	done     bool
-}
-
-type matchedBundle struct {
+// matched is what an expression came to on one bundle.
+type matched struct {
 	verdict constraints.Verdict
 	cost    uint64
 	err     error
 }
 
-// matchedTogether is how many bundles make a part.
+// matchedTogether is how many bundles a goroutine evaluates before the cost is
+// added up.
 const matchedTogether = 64
 
 var errEvaluationCost = errors.New("the rule costs more on this catalog than one rule may")
 
-// match evaluates the bundles of one part.
-func (m *matching) match(ctx context.Context, part int) error {
-	from := part * matchedTogether
-	to := min(from+matchedTogether, m.snapshot.Len())
-	p := matchedPart{verdicts: make([]matchedBundle, 0, to-from), done: true}
-	texts := map[string]error{}
-	for i := from; i < to && !m.exceeds(p.cost); i++ {
-		verdict, cost, err := constraints.MatchCost(ctx, m.expr, m.snapshot.Bundle(ID(i)).Properties, m.facts)
-		if verdict == constraints.Unknown {
-			return err
-		}
+// matchAll evaluates the expression bundle by bundle, on several goroutines:
+// rules are what takes time. The bundles up to the one that passes the limit of
+// the snapshot, counted from the first one, have a verdict; so the result is the
+// same however they are spread over goroutines.
+func (s *Snapshot) matchAll(ctx context.Context, e constraints.Expr, facts constraints.Facts) (*ruleResult, error) {
+	r, errs := &ruleResult{}, map[string]error{}
+	part := make([]matched, matchedTogether*runtime.GOMAXPROCS(0))
+	next, end := ID(0), ID(s.Len())
+	for next < end && !s.exceeds(r.Cost) {
+		part, from := part[:min(len(part), int(end-next))], next
+		err := task.ForEach(ctx, len(part), 0, func(ctx context.Context, i int) error {
+			m := &part[i]
+			m.verdict, m.cost, m.err = constraints.MatchCost(ctx, e, s.Bundle(from+ID(i)).Properties, facts)
+			if m.verdict == constraints.Unknown {
+				return m.err
+			}
+			return nil
+		})
 		if err != nil {
-			// A rule fails on most bundles for the same reason.
-			if same, ok := texts[err.Error()]; ok {
-				err = same
-			} else {
-				texts[err.Error()] = err
+			return nil, err
+		}
+		for _, m := range part {
+			if !s.exceeds(r.Cost) {
+				r.add(next, m, errs)
+				next++
 			}
 		}
-		p.verdicts = append(p.verdicts, matchedBundle{verdict, cost, err})
-		p.cost += cost
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.parts[part] = p
-	for m.next < len(m.parts) && m.parts[m.next].done {
-		m.cost += m.parts[m.next].cost
-		m.next++
-	}
-	return nil
-}
-
-// exceeds reports whether the parts that are done, and so much more behind them,
-// cost more than is allowed: what follows then is beyond the limit.
-func (m *matching) exceeds(more uint64) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.snapshot.passes(m.cost + more)
-}
-
-func (s *Snapshot) passes(cost uint64) bool { return s.evaluationCost > 0 && cost > s.evaluationCost }
-
-func (m *matching) result() *ruleResult {
-	r := &ruleResult{}
-	for id := range m.snapshot.Len() {
-		if m.snapshot.passes(r.Cost) {
-			r.Failed = append(r.Failed, RuleFailure{ID(id), errEvaluationCost})
-			continue
-		}
-		b := m.parts[id/matchedTogether].verdicts[id%matchedTogether]
-		r.Cost += b.cost
-		switch b.verdict {
-		case constraints.Yes:
-			r.Yes = append(r.Yes, ID(id))
-		case constraints.Failed:
-			r.Failed = append(r.Failed, RuleFailure{ID(id), b.err})
-		}
+	for ; next < end; next++ {
+		r.Failed = append(r.Failed, RuleFailure{next, errEvaluationCost})
 	}
 	r.Yes = slices.Clip(r.Yes)
 	r.Failed = slices.Clip(r.Failed)
-	return r
+	return r, nil
+}
+
+func (s *Snapshot) exceeds(cost uint64) bool {
+	return s.evaluationCost > 0 && cost > s.evaluationCost
+}
+
+// add adds the next bundle. A rule fails on most bundles for the same reason, of
+// which one copy is kept.
+func (r *ruleResult) add(id ID, m matched, errs map[string]error) {
+	r.Cost += m.cost
+	switch m.verdict {
+	case constraints.Yes:
+		r.Yes = append(r.Yes, id)
+	case constraints.Failed:
+		text := m.err.Error()
+		if errs[text] == nil {
+			errs[text] = m.err
+		}
+		r.Failed = append(r.Failed, RuleFailure{id, errs[text]})
+	}
 }
 
 // Cost returns what the rules of an expression cost on all bundles, in the units

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 )
 
@@ -67,6 +68,11 @@ type Entry struct {
 // Candidate reports whether the entry's bundle is offered to new requests and to
 // dependencies.
 func (e *Entry) Candidate() bool { return e.Bundle != NoBundle && e.Depth >= 0 && !e.Skipped }
+
+// Updates reports whether the entry states that it updates a bundle.
+func (e *Entry) Updates(name string, version semver.Version) bool {
+	return e.Replaces == name || slices.Contains(e.Skips, name) || e.SkipRange.Contains(version)
+}
 
 // Entry returns the entry of that name, nil if there is none.
 func (c *Channel) Entry(name string) *Entry {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -78,7 +79,11 @@ type errorJSON struct {
 	Message     string       `json:"message"`
 	Constraints []reasonJSON `json:"constraints"`
 	Explanation string       `json:"explanation"`
-	Fixes       []string     `json:"fixes"`
+	// Missing names what no catalog has.
+	Missing []string `json:"missing,omitempty"`
+	// WaitFor says for what one could wait before any of Fixes.
+	WaitFor string   `json:"waitFor,omitempty"`
+	Fixes   []string `json:"fixes"`
 
 	// Derivation is the explanation as data, Changes the fixes.
 	Derivation *nodeJSON    `json:"derivation,omitempty"`
@@ -154,7 +159,16 @@ func installToJSON(i result.Install) installJSON {
 	}
 }
 
-func servedToJSON(s result.Served) servedJSON { return servedJSON(s) }
+func servedToJSON(s result.Served) servedJSON {
+	j := servedJSON{Namespace: s.Namespace, Bundle: s.Bundle, Constraint: s.Constraint}
+	switch s.Request {
+	case result.Subscription:
+		j.Subscription = s.Name
+	case result.ClusterExtension:
+		j.Extension = s.Name
+	}
+	return j
+}
 
 func errorToJSON(err error) *errorJSON {
 	j := &errorJSON{Message: err.Error()}
@@ -167,8 +181,10 @@ func errorToJSON(err error) *errorJSON {
 			node := nodeToJSON(e.Explanation)
 			j.Derivation = &node
 		}
-		j.Fixes = mapped(e.Fixes, func(f result.Fix) string { return f.Text() })
-		j.Changes = mapped(e.Fixes, changeToJSON)
+		j.Missing = e.MissingTexts()
+		j.WaitFor = e.WaitText()
+		j.Changes = mapped(e.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, e.Namespace) })
+		j.Fixes = mapped(j.Changes, func(c changeJSON) string { return c.Text })
 		j.Blocking = mapped(e.Blocking, servedToJSON)
 		j.Proceeding = mapped(e.Proceeding, servedToJSON)
 	}

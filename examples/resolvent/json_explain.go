@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -51,12 +52,35 @@ type bundleJSON struct {
 	Installed        bool   `json:"installed,omitempty"`
 }
 
+// changeJSON is a fix. It has Steps if there are several, else those of one.
 type changeJSON struct {
-	Kind      result.FixKind `json:"kind"`
-	Namespace string         `json:"namespace,omitempty"` // with --jointly
-	Subject   string         `json:"subject"`
-	Value     string         `json:"value,omitempty"`
-	More      []changeJSON   `json:"more,omitempty"`
+	Text string `json:"text"`
+	*fixStepJSON
+	Steps []*fixStepJSON `json:"steps,omitempty"`
+	Risk  string         `json:"risk"`
+	Then  effectJSON     `json:"then"`
+}
+
+// fixStepJSON deletes the object if there is no field, and removes the field if To is
+// absent. Values of fields that are lists are lists.
+type fixStepJSON struct {
+	Object  objectJSON  `json:"object"`
+	Field   fixes.Field `json:"field,omitempty"`
+	From    any         `json:"from,omitempty"`
+	To      any         `json:"to,omitempty"`
+	Refused string      `json:"refused,omitempty"` // why the operator or the policy refuses it
+}
+
+type objectJSON struct {
+	Kind      fixes.ObjectKind `json:"kind"`
+	Namespace string           `json:"namespace,omitempty"`
+	Name      string           `json:"name"`
+}
+
+type effectJSON struct {
+	Installs []string `json:"installs"`
+	Updates  []string `json:"updates"`
+	Removes  []string `json:"removes"`
 }
 
 type justificationJSON struct {
@@ -142,8 +166,36 @@ func bundleToJSON(b result.BundleRef) bundleJSON {
 	}
 }
 
-func changeToJSON(f result.Fix) changeJSON {
-	return changeJSON{Kind: f.Kind, Namespace: f.Namespace, Subject: f.Subject, Value: f.Value, More: mapped(f.More, changeToJSON)}
+func changeToJSON(f fixes.Fix, home string) changeJSON {
+	bundle := func(v fixes.Version) string { return v.Bundle }
+	j := changeJSON{
+		Text: f.Text(home), Risk: f.Risk.String(), Steps: mapped(f.Steps, fixStepToJSON),
+		Then: effectJSON{
+			Installs: mapped(f.Then.Installs, bundle),
+			Updates:  mapped(f.Then.Updates, func(u fixes.Update) string { return u.To.Bundle }),
+			Removes:  mapped(f.Then.Removes, bundle),
+		},
+	}
+	if len(j.Steps) == 1 {
+		j.fixStepJSON, j.Steps = j.Steps[0], nil
+	}
+	return j
+}
+
+func fixStepToJSON(s fixes.Step) *fixStepJSON {
+	values := func(list []string) any {
+		switch {
+		case len(list) == 0:
+			return nil
+		case s.Field == fixes.FieldExtensionChannels || s.Field == fixes.FieldTargets || s.Field == fixes.FieldExtensionSelector:
+			return list
+		}
+		return list[0]
+	}
+	return &fixStepJSON{
+		Object: objectJSON{s.Object.Kind, s.Object.Namespace, s.Object.Name}, Field: s.Field,
+		From: values(s.From), To: values(s.To), Refused: s.Refused,
+	}
 }
 
 func justificationToJSON(j result.Justification) justificationJSON {

@@ -157,7 +157,7 @@ func writeStatus(w *bytes.Buffer, rows []updates.Status, s style) {
 		if reason := r.Reason(); reason != "" {
 			line := plain(rowName(r)) + ": " + reason
 			if r.Fix != nil {
-				line += "\nfix: " + r.Fix.Text()
+				line += "\nfix: " + r.Fix.Text(r.Namespace)
 			}
 			why = append(why, line)
 		}
@@ -221,7 +221,7 @@ func rowToJSON(r updates.Status) rowJSON {
 		State: string(r.State), Reason: r.Reason(),
 	}
 	if r.Fix != nil {
-		row.Fix = r.Fix.Text()
+		row.Fix = r.Fix.Text(r.Namespace)
 	}
 	if r.Target != nil {
 		row.Target = &targetJSON{r.Target.OK, r.Target.Reason(), mapped(r.Target.Updates, updates.Step.String)}

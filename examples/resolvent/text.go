@@ -91,12 +91,9 @@ func why(served []result.Served) string {
 
 func describeServed(s result.Served) string {
 	switch {
-	case s.Subscription != "":
-		return "Subscription " + s.Subscription
-	case s.Extension != "":
-		return "ClusterExtension " + s.Extension
-	}
-	if s.Namespace != "" {
+	case s.Request != "":
+		return string(s.Request) + " " + s.Name
+	case s.Namespace != "":
 		return "for " + s.Bundle + " in namespace " + s.Namespace
 	}
 	return "for " + s.Bundle
@@ -118,6 +115,7 @@ func failureText(err error, s style) string {
 	if waits := unsatisfied.ProceedText(); waits != "" {
 		section(&b, s.bold("What can proceed"), []string{waits})
 	}
-	section(&b, s.bold("What would help"), mapped(unsatisfied.Fixes, func(f result.Fix) string { return f.Text() }))
+	section(&b, s.bold("What is missing"), unsatisfied.MissingTexts())
+	section(&b, s.bold("What would help"), unsatisfied.HelpTexts())
 	return b.String()
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestDependencyTree(t *testing.T) {
-	asked := result.Served{Subscription: "wish"}
+	asked := result.Served{Request: result.Subscription, Name: "wish"}
 	needs := func(by, what string) result.Served { return result.Served{Bundle: by, Constraint: what} }
 	install := func(name string, served ...result.Served) result.Install {
 		return result.Install{Bundle: name, For: served}

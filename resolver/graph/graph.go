@@ -126,10 +126,8 @@ func Of(r *result.Resolution) *Graph {
 		for _, s := range list {
 			e := Edge{To: at[bundle], Label: s.Constraint}
 			switch known, ok := at[s.Bundle]; {
-			case s.Subscription != "":
-				e.From = b.node(NodeRequest, "Subscription "+s.Subscription, false)
-			case s.Extension != "":
-				e.From = b.node(NodeRequest, "ClusterExtension "+s.Extension, false)
+			case s.Request != "":
+				e.From = b.node(NodeRequest, string(s.Request)+" "+s.Name, false)
 			case s.Namespace != "":
 				e.From = b.node(NodeCandidate, s.Bundle+words.InNamespace(s.Namespace), false)
 			case ok:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -19,7 +20,7 @@ type CatalogsUnhealthy struct {
 
 // UnhealthyCatalog is one catalog that cannot be used, and why.
 type UnhealthyCatalog struct {
-	Key catalogKey
+	Key catalog.Key
 	Err error
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/blang/semver/v4"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
 // MaxSummary is the length limit of a summary line in bytes; MaxExplanation
@@ -49,7 +50,7 @@ type BundleRef struct {
 	Package string
 	Version semver.Version
 	// Catalog is empty for an installed bundle.
-	Catalog   catalogKey
+	Catalog   catalog.Key
 	Installed bool
 }
 
@@ -89,19 +90,24 @@ func (e *Explanation) String() string { return TreePrinter{}.Derivation(e) }
 // Leaves walks the input facts of the derivation, each once. What a derivation
 // shares stands in many places, whose number can double with each level.
 func (e *Explanation) Leaves(yield func(*Explanation) bool) {
-	e.leaves(map[*Explanation]bool{}, yield)
+	e.nodes(func(node *Explanation) bool { return !node.Fact || yield(node) })
 }
 
-func (e *Explanation) leaves(seen map[*Explanation]bool, yield func(*Explanation) bool) bool {
+// nodes walks the derivation, each node once.
+func (e *Explanation) nodes(yield func(*Explanation) bool) {
+	e.visit(map[*Explanation]bool{}, yield)
+}
+
+func (e *Explanation) visit(seen map[*Explanation]bool, yield func(*Explanation) bool) bool {
 	if seen[e] {
 		return true
 	}
 	seen[e] = true
-	if e.Fact && !yield(e) {
+	if !yield(e) {
 		return false
 	}
 	for _, child := range e.Because {
-		if !child.leaves(seen, yield) {
+		if !child.visit(seen, yield) {
 			return false
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -39,14 +40,14 @@ type (
 		Request *Request
 		Listed  bool
 		Nearest []string
-		Faults  []catalogFault
+		Faults  []catalog.Fault
 	}
 	// NoBundles: the request names no package; or package and channel are there, without a usable bundle or, for a
 	// ClusterExtension with a range, with these sorted versions, none of which is in it.
 	NoBundles struct {
 		Request  *Request
 		Versions []semver.Version
-		Faults   []catalogFault
+		Faults   []catalog.Fault
 	}
 	// NoSuccessor: nothing in range succeeds the installed bundle; OutOfRange, by name,
 	// do. The installed one is not in range, or Unlisted by the channels, or Gone from
@@ -56,7 +57,7 @@ type (
 		OutOfRange []string
 		Unlisted   bool
 		Gone       bool
-		Faults     []catalogFault
+		Faults     []catalog.Fault
 	}
 	// HasDependencies: the best bundle requires others, which the caller rejects.
 	HasDependencies struct {
@@ -142,7 +143,7 @@ func (d HasDependencies) words(*Reason, subject) string {
 const maxFaults = 1 << 10
 
 // leftOut ends a sentence with the faults that removed parts of a package.
-func leftOut(faults []catalogFault) string {
+func leftOut(faults []catalog.Fault) string {
 	if len(faults) == 0 {
 		return ""
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -17,17 +18,17 @@ type (
 	MissingPackage struct {
 		Searched Searched
 		Nearest  []string
-		Faults   []catalogFault
+		Faults   []catalog.Fault
 	}
 	// MissingVersion: no version of the package that is in range is offered by a
 	// channel. Versions, which are sorted, are those of all its bundles, and InRange
 	// those that are not offered.
 	MissingVersion struct {
 		Range    versionrange.Range
-		Catalogs []catalogKey
+		Catalogs []catalog.Key
 		Versions []semver.Version
 		InRange  []semver.Version
-		Faults   []catalogFault
+		Faults   []catalog.Fault
 	}
 	// MissingAPI: nothing that a channel offers provides the API of the reason. The
 	// bundles NotOffered, by name, do, and Others are other versions of its kind.
@@ -88,7 +89,7 @@ func (o OtherVersion) String() string {
 // Searched is where something was looked for. As a Detail: no catalog counts.
 type Searched struct {
 	// Catalogs are those that count.
-	Catalogs []catalogKey
+	Catalogs []catalog.Key
 	// Namespace is the one that sees them; empty for a ClusterExtension.
 	Namespace string
 	// Unselected says that there are catalogs, but the selector of the
@@ -120,7 +121,7 @@ func (d Searched) operator(notOffered []string) string {
 }
 
 // catalogs continues the word "catalog".
-func catalogs(keys []catalogKey) string {
+func catalogs(keys []catalog.Key) string {
 	return words.Plural(len(keys)) + " " + words.Listed(words.Texts(keys), words.MaxNamed)
 }
 
@@ -258,4 +259,38 @@ func (u Unlisted) text() string {
 		return fmt.Sprintf("channel %s cannot be used: %s", u.Channel, u.Fault)
 	}
 	return fmt.Sprintf("it is not on the chain of updates below the head of channel %s", u.Channel)
+}
+
+// needed is a Detail that says what no catalog has.
+type needed interface {
+	// need names it; it is empty if a catalog has it after all, where nobody can reach it.
+	need(r *Reason) string
+}
+
+func (d MissingPackage) need(r *Reason) string {
+	if len(d.Nearest) > 0 {
+		return "" // rather a name that is misspelt
+	}
+	return "package " + r.Package
+}
+
+func (d MissingVersion) need(r *Reason) string {
+	if len(d.InRange) > 0 {
+		return ""
+	}
+	return "package " + r.Package + " in range " + d.Range.String()
+}
+
+func (d MissingAPI) need(r *Reason) string {
+	if len(d.NotOffered) > 0 {
+		return ""
+	}
+	return "a provider of " + r.API.Describe()
+}
+
+func (d NoMatch) need(r *Reason) string {
+	if r.Kind == ReasonMissingLabel {
+		return "an operator labeled " + r.Subject
+	}
+	return ""
 }

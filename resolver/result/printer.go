@@ -26,10 +26,16 @@ func (t TreePrinter) Print(e *NotSatisfiable) string {
 	if text := e.ProceedText(); text != "" {
 		tail.WriteString("\n" + text + "\n")
 	}
+	if missing := e.MissingTexts(); len(missing) > 0 {
+		tail.WriteString("\nWhat is missing:\n")
+		for _, text := range missing {
+			tail.WriteString("  - " + text + "\n")
+		}
+	}
 	if len(e.Fixes) > 0 {
 		tail.WriteString("\nWhat would help (each was tried, and works):\n")
-		for i := range e.Fixes {
-			tail.WriteString("  - " + e.Fixes[i].Text() + "\n")
+		for _, text := range e.HelpTexts() {
+			tail.WriteString("  - " + text + "\n")
 		}
 	}
 	if len(e.Fixes) == 0 && e.Searched {

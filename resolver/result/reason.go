@@ -5,6 +5,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -25,7 +26,7 @@ type Reason struct {
 	Bundle  string
 	Package string
 	Version *semver.Version
-	Catalog catalogKey
+	Catalog catalog.Key
 	// API is set where the reason is about one; without version it is a kind.
 	API properties.GVK
 	// Constraint is what a bundle requires.

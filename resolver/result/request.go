@@ -41,16 +41,21 @@ type Hold struct{ Reason, Message string }
 
 func (h *Hold) Error() string { return "its operator is not upgradeable" + h.text() }
 
+// Why is reason and message in one line, as far as they are stated.
+func (h *Hold) Why() string {
+	reason, message := words.OneLine(h.Reason), words.OneLine(h.Message)
+	if reason == "" || message == "" {
+		return reason + message
+	}
+	return reason + ": " + message
+}
+
 // text shows the hold behind a sentence.
 func (h *Hold) text() string {
-	switch reason, message := words.OneLine(h.Reason), words.OneLine(h.Message); {
-	case reason+message == "":
-		return ""
-	case reason == "" || message == "":
-		return " (" + reason + message + ")"
-	default:
-		return " (" + reason + ": " + message + ")"
+	if why := h.Why(); why != "" {
+		return " (" + why + ")"
 	}
+	return ""
 }
 
 // called names the request.

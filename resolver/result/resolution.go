@@ -1,6 +1,9 @@
 package result
 
-import "github.com/resolvent/resolvent/properties"
+import (
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+)
 
 // Resolution is the answer for one namespace or ClusterExtension.
 type Resolution struct {
@@ -43,7 +46,7 @@ type Install struct {
 	// Channel is the one through which the obligation that selected the bundle
 	// reached it.
 	Channel string
-	Catalog catalogKey
+	Catalog catalog.Key
 	Image   string
 	// Replaces is the installed bundle that this one takes the place of, or, for
 	// a new installation, what the catalog says.
@@ -58,13 +61,13 @@ type Install struct {
 	Properties *properties.Set
 }
 
-// Served is one obligation that a bundle meets: a request, or a constraint of
+// Served is one obligation that a bundle satisfies: a request, or a constraint of
 // another bundle.
 type Served struct {
-	// Subscription or Extension names a request; otherwise Bundle names the
-	// selected bundle that has the constraint.
-	Subscription string
-	Extension    string
+	// Request and Name are the kind and name of a request; without one, Bundle names
+	// the selected bundle that has the constraint.
+	Request RequestKind
+	Name    string
 	// Namespace is that of Bundle where it is another one. In the failure of
 	// several namespaces that are resolved jointly, it is that of the request.
 	Namespace  string

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -82,7 +83,7 @@ func (d Unreached) words(r *Reason, _ subject) string {
 // other fields count.
 type NotReached struct {
 	Kind     NotReachedKind
-	Catalog  catalogKey
+	Catalog  catalog.Key
 	Channel  string
 	Channels []string // through which updates come
 	Version  string

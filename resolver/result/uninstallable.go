@@ -7,13 +7,14 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Uninstallable is a bundle that no consistent selection contains.
 type Uninstallable struct {
-	Catalog catalogKey
-	Bundle  bundleID
+	Catalog catalog.Key
+	Bundle  catalog.ID
 	// Causes are why, each sufficient by itself; there is at least one.
 	Causes []Cause
 }

@@ -3,6 +3,7 @@ package result
 import (
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -19,9 +20,9 @@ type NotSatisfiable struct {
 	// Explanation is the derivation for people.
 	Explanation *Explanation
 	// Searched is set if fixes were looked for, and Fixes are changes of the input
-	// that were solved again and work, the smallest first.
+	// that were solved again and work, the safest first.
 	Searched bool
-	Fixes    []Fix
+	Fixes    []fixes.Fix
 	// Blocking are the requests that would have to be left out for the others
 	// to proceed, and Proceeding those others, as policy.Options.Partial does.
 	// Both are empty if not even leaving requests out helps.
@@ -59,7 +60,7 @@ func (e *NotSatisfiable) ProceedText() string {
 	if len(e.Blocking) == 0 || len(e.Proceeding) == 0 {
 		return ""
 	}
-	names := mapped(e.Blocking, func(s Served) string { return s.Subscription + words.InNamespace(s.Namespace) })
+	names := mapped(e.Blocking, func(s Served) string { return s.Name + words.InNamespace(s.Namespace) })
 	others := "the other Subscription"
 	if n := len(e.Proceeding); n > 1 {
 		others = "the other " + words.Count(n, "Subscription")

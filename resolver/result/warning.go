@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -107,8 +108,8 @@ type (
 	// CatalogFault takes something from a package that is asked for. Or it stands for
 	// so many More, which are not listed.
 	CatalogFault struct {
-		Catalog catalogKey
-		Fault   catalogFault
+		Catalog catalog.Key
+		Fault   catalog.Fault
 		More    int
 	}
 	// CatalogLeftOut: a catalog cannot be used, which is Unhealthy or, if Unnamed is

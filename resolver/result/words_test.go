@@ -7,6 +7,7 @@ import (
 	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/assert"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
@@ -15,9 +16,9 @@ import (
 var (
 	etcd      = properties.GVK{Group: "etcd.io", Version: "v1", Kind: "Etcd"}
 	etcdKind  = properties.GVK{Group: "etcd.io", Kind: "Etcd"}
-	community = catalogKey{Namespace: "olm", Name: "community"}
-	visible   = Searched{Catalogs: []catalogKey{community}, Namespace: "n"}
-	faulty    = []catalogFault{{Bundle: "etcd.v1", Property: -1, Message: "it is broken"}}
+	community = catalog.Key{Namespace: "olm", Name: "community"}
+	visible   = Searched{Catalogs: []catalog.Key{community}, Namespace: "n"}
+	faulty    = []catalog.Fault{{Bundle: "etcd.v1", Property: -1, Message: "it is broken"}}
 	held      = &Hold{Reason: "Busy", Message: "wait\na little"}
 	api       = constraints.GVK{GVK: etcd, Message: "Install\netcd."}
 	requested = Request{Kind: Subscription, Name: "s", Package: "etcd"}
@@ -163,15 +164,15 @@ func TestReasons(t *testing.T) {
 		{Reason{Detail: Searched{Unselected: true}}, "no available catalog has the labels that the selector asks for"},
 		{Reason{Detail: Searched{}}, "there is no catalog that is available"},
 		{Reason{Package: "p", Detail: MissingPackage{}}, "there is no catalog that is available, so package p cannot be found"},
-		{Reason{Package: "p", Detail: MissingPackage{Searched: Searched{Catalogs: []catalogKey{{Name: "a"}, {Name: "b"}}}}}, "none of the catalogs a, b has package p"},
-		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">9.0.0"), Catalogs: []catalogKey{community}, Versions: versions(2)}},
+		{Reason{Package: "p", Detail: MissingPackage{Searched: Searched{Catalogs: []catalog.Key{{Name: "a"}, {Name: "b"}}}}}, "none of the catalogs a, b has package p"},
+		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">9.0.0"), Catalogs: []catalog.Key{community}, Versions: versions(2)}},
 			"no version of package p in catalog olm/community is in range >9.0.0; it has 1.0.0 and 2.0.0"},
-		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">1.0.0"), Catalogs: []catalogKey{{Name: "a"}, {Name: "b"}}, InRange: versions(2)}},
+		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">1.0.0"), Catalogs: []catalog.Key{{Name: "a"}, {Name: "b"}}, InRange: versions(2)}},
 			"no version of package p in range >1.0.0 can be chosen from catalogs a and b"},
 		{Reason{API: etcd, Detail: MissingAPI{Searched: visible, Others: []OtherVersion{{properties.GVK{Group: "etcd.io", Version: "v2", Kind: "Etcd"}, "p"}}}},
 			"no operator of the visible catalog olm/community provides Etcd (etcd.io/v1); that kind is provided as etcd.io/v2 (by package p) only"},
 		{Reason{API: etcd, Detail: MissingAPI{NotOffered: []string{"b"}}}, "no operator that can be chosen provides Etcd (etcd.io/v1)"},
-		{Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{Searched: Searched{Catalogs: []catalogKey{{Name: "a"}, {Name: "b"}}}}}, "no operator of the available catalogs a and b carries the label l"},
+		{Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{Searched: Searched{Catalogs: []catalog.Key{{Name: "a"}, {Name: "b"}}}}}, "no operator of the available catalogs a and b carries the label l"},
 		{Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{}}, "no operator can be had, as there is no catalog that is available, that carries the label l"},
 		{Reason{Detail: NoMatch{Searched: visible, Rule: true}}, "no operator of the visible catalog olm/community satisfies the rule"},
 		{Reason{Detail: NoMatch{Searched: visible}}, "no single operator of the visible catalog olm/community meets all of that"},
@@ -327,42 +328,6 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-func TestFixes(t *testing.T) {
-	sub := func(f Fix) Fix { f.Request, f.Subject, f.Namespace = Subscription, "s", "n"; return f }
-	ext := func(f Fix) Fix { f.Request, f.Subject = ClusterExtension, "e"; return f }
-	for _, c := range []struct {
-		fix  Fix
-		want string
-	}{
-		{sub(Fix{Kind: FixRename, Value: "p"}), "let Subscription s in namespace n ask for package p"},
-		{sub(Fix{Kind: FixStartingCSV}), "remove startingCSV from Subscription s in namespace n"},
-		{sub(Fix{Kind: FixStartingCSV, Value: "b"}), "set startingCSV of Subscription s in namespace n to b"},
-		{sub(Fix{Kind: FixChannel, Value: "c"}), "set the channel of Subscription s in namespace n to c"},
-		{ext(Fix{Kind: FixChannel, Value: "c"}), "let ClusterExtension e ask for channel c"},
-		{ext(Fix{Kind: FixChannel}), "remove the channels from ClusterExtension e"},
-		{sub(Fix{Kind: FixCatalog, Value: "c", Package: "p"}), "let Subscription s in namespace n take package p from catalog c"},
-		{ext(Fix{Kind: FixCatalog, Value: "c", From: "l"}), "let the selector of ClusterExtension e choose catalog c (label l)"},
-		{ext(Fix{Kind: FixSelector}), "remove the selector from ClusterExtension e"},
-		{ext(Fix{Kind: FixVersion, From: ">1"}), `remove the version range ">1" from ClusterExtension e`},
-		{ext(Fix{Kind: FixPolicy, Value: "SelfCertified"}), "set upgradeConstraintPolicy of ClusterExtension e to SelfCertified"},
-		{Fix{Kind: FixHold, Subject: "b"}, "let OperatorCondition b allow updates (Upgradeable)"},
-		{Fix{Kind: FixVisible, Subject: "c", VisibleTo: "n"}, "make catalog c visible to namespace n"},
-		{Fix{Kind: FixVisible, Subject: "c", Excluded: true, VisibleTo: "n"}, "do not exclude catalog c"},
-		{Fix{Kind: FixVisible, Subject: "c"}, "make catalog c available"},
-		{Fix{Kind: FixAllow, Subject: "b", Namespace: "n"}, "let the policy allow b in namespace n"},
-		{Fix{Kind: FixGroup, Subject: "g"}, "let OperatorGroup g target all namespaces"},
-		{Fix{Kind: FixGroup, Subject: "g", Value: "n"}, "let OperatorGroup g target only its own namespace"},
-		{Fix{Kind: FixCluster, Subject: "Kubernetes", Value: "1.30"}, "update the cluster to Kubernetes 1.30 or newer"},
-		{Fix{Kind: FixDeleteCSV, Subject: "b", Namespace: "n", Unmanaged: true}, "delete ClusterServiceVersion b in namespace n, which no Subscription manages"},
-		{Fix{Kind: FixDeleteCSV, Subject: "n/b", Managed: true}, "delete ClusterServiceVersion n/b and its Subscription"},
-		{Fix{Kind: FixDeleteCSV, Subject: "n/b"}, "delete ClusterServiceVersion n/b"},
-		{sub(Fix{Kind: FixDrop, Bundle: "b"}), "delete Subscription s in namespace n and ClusterServiceVersion b"},
-		{ext(Fix{Kind: FixDrop, More: []Fix{{Kind: FixVisible, Subject: "c\nd"}}}), "delete ClusterExtension e, and make catalog c d available"},
-	} {
-		assert.Equal(t, c.want, c.fix.Text())
-	}
-}
-
 func TestCauses(t *testing.T) {
 	rule := func(b BundleRef, e constraints.Expr, d Detail) Reason {
 		return Reason{Kind: ReasonDependency, Bundle: b.Name, Package: b.Package, Version: &b.Version, Catalog: b.Catalog, Constraint: e, Detail: d}
@@ -410,8 +375,8 @@ func TestErrors(t *testing.T) {
 	assert.EqualError(t, &UnknownBundle{Package: "p", Bundle: "x", Nearest: []string{"y"}}, "package p has no bundle x; the nearest name is y")
 	assert.EqualError(t, &CatalogsUnhealthy{Namespace: "n", Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}},
 		"catalogs visible to namespace n are unhealthy: olm/community (down)")
-	e := &NotSatisfiable{Blocking: []Served{{Subscription: "a"}}, Proceeding: []Served{{Subscription: "b"}}}
+	e := &NotSatisfiable{Blocking: []Served{{Request: Subscription, Name: "a"}}, Proceeding: []Served{{Request: Subscription, Name: "b"}}}
 	assert.Equal(t, "Without Subscription a, the other Subscription can proceed.", e.ProceedText())
-	e.Blocking, e.Proceeding = append(e.Blocking, Served{Subscription: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)
+	e.Blocking, e.Proceeding = append(e.Blocking, Served{Request: Subscription, Name: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)
 	assert.Equal(t, "Without Subscriptions a and c in namespace n, the other 2 Subscriptions can proceed.", e.ProceedText())
 }

@@ -109,11 +109,11 @@ func served(list []result.Served) string {
 		if s.Namespace != "" {
 			name = s.Namespace + "/" + name
 		}
-		switch {
-		case s.Subscription != "":
-			name = "subscription " + s.Subscription
-		case s.Extension != "":
-			name = "extension " + s.Extension
+		switch s.Request {
+		case result.Subscription:
+			name = "subscription " + s.Name
+		case result.ClusterExtension:
+			name = "extension " + s.Name
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)

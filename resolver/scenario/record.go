@@ -28,7 +28,7 @@ func Record(ctx context.Context, in *Inputs) (*Scenario, error) {
 	standard := *in
 	standard.Options.Printer = nil // how failures are worded is not recorded
 	in = &standard
-	reached, err := resolver.New(in.Options).Reach(ctx, in.Asked, in.Cluster, in.Catalogs)
+	footprint, err := resolver.New(in.Options).Footprint(ctx, in.Asked, in.Cluster, in.Catalogs)
 	if err != nil {
 		return nil, err
 	}
@@ -37,13 +37,13 @@ func Record(ctx context.Context, in *Inputs) (*Scenario, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	// What is reached is enough, unless a catalog has faults that change how its
+	// The footprint is enough, unless a catalog has faults that change how its
 	// parts hang together; then complete catalogs may be.
 	for _, packages := range []func(*cache.Catalog) []string{
-		func(c *cache.Catalog) []string { return reached.Packages[c.Key] },
+		func(c *cache.Catalog) []string { return footprint.Packages[c.Key] },
 		allPackages,
 	} {
-		s, err := record(in, reached, packages)
+		s, err := record(in, footprint, packages)
 		if err != nil {
 			return nil, err
 		}
@@ -67,11 +67,11 @@ func allPackages(c *cache.Catalog) []string {
 	return names
 }
 
-func record(in *Inputs, reached *result.Reached, packages func(*cache.Catalog) []string) (*Scenario, error) {
+func record(in *Inputs, footprint *result.Footprint, packages func(*cache.Catalog) []string) (*Scenario, error) {
 	s := &Scenario{Comment: in.comment(), Options: recordOptions(in)}
 	o := &s.Options
 	o.Priorities, o.Unhealthy, o.Recorded = map[string]int{}, map[string]string{}, map[string]recorded{}
-	for _, f := range reached.Forbidden {
+	for _, f := range footprint.Forbidden {
 		o.Forbid = append(o.Forbid, Verdict{f.Catalog.String(), f.Package, f.Bundle, f.Reason})
 	}
 	objects := relevant(in)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -29,7 +30,7 @@ type Status struct {
 	// Err is why the namespace or the ClusterExtension cannot be resolved.
 	Err error
 	// Fix is a change that was tried and helps, nil if none is known.
-	Fix *result.Fix
+	Fix *fixes.Fix
 	// Target looks ahead to another version of the cluster, if one was given.
 	Target *TargetStatus
 }

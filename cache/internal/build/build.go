@@ -20,8 +20,8 @@ import (
 // builder puts blobs together into a snapshot. What it makes does not depend on
 // the order of files and blobs.
 type builder struct {
+	faults
 	parser   *constraints.Parser
-	faults   []catalog.Fault
 	packages []*catalog.Package
 	lost     []catalog.LostProvider
 	// bundles are the usable ones of all packages, by package and name. Until
@@ -48,9 +48,11 @@ func Snapshot(ctx context.Context, c *Contents, parser *constraints.Parser, eval
 	return catalog.NewSnapshot(parts), ctx.Err()
 }
 
+type faults []catalog.Fault
+
 // fault notes something wrong that is otherwise like a place.
-func (b *builder) fault(at document.Origin, code catalog.Code, place catalog.Fault, message string) {
-	b.faults = append(b.faults, at.FaultIn(place, code, message))
+func (f *faults) fault(at document.Origin, code catalog.Code, place catalog.Fault, message string) {
+	*f = append(*f, at.FaultIn(place, code, message))
 }
 
 // quarantine returns the packages that cannot be used at all.

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/document"
@@ -19,8 +18,8 @@ import (
 // checker finds what only a strict reading minds, such as entries that nothing leads
 // to, and ranges that hardly mean what they seem to.
 type checker struct {
+	faults
 	snapshot *catalog.Snapshot
-	faults   []catalog.Fault
 	traps    map[string][]versionrange.Trap // of skipRanges
 
 	// The package that is checked, the names of its channels, its bundles, and the
@@ -59,10 +58,6 @@ func Check(ctx context.Context, read *Contents, s *catalog.Snapshot) ([]catalog.
 	return catalog.SortFaults(c.faults), nil
 }
 
-func (c *checker) add(at document.Origin, code catalog.Code, place catalog.Fault, message string) {
-	c.faults = append(c.faults, at.FaultIn(place, code, message))
-}
-
 func (c *checker) warn(at document.Origin, place catalog.Fault, property int, path, message string) {
 	f := at.FaultIn(place, catalog.CodeTrap, message)
 	f.Severity, f.Property, f.Path = catalog.Warning, property, path
@@ -72,17 +67,17 @@ func (c *checker) warn(at document.Origin, place catalog.Fault, property int, pa
 func (c *checker) check() {
 	at, blobs, place := c.blobs.first, c.blobs, catalog.Fault{Package: c.name}
 	if !validPackage().MatchString(c.name) || len(c.name) > 63 {
-		c.add(at, catalog.CodeName, place, "the name of a package has at most 63 characters, lower-case letters, digits and dashes, with a letter or digit at both ends")
+		c.fault(at, catalog.CodeName, place, "the name of a package has at most 63 characters, lower-case letters, digits and dashes, with a letter or digit at both ends")
 	}
 	c.checkDeprecations()
 	if blobs.empty() {
 		return
 	}
 	if len(blobs.Channels) == 0 {
-		c.add(at, catalog.CodeNoChannel, place, "the package has no channel: add one")
+		c.fault(at, catalog.CodeNoChannel, place, "the package has no channel: add one")
 	}
 	if len(blobs.bundles) == 0 {
-		c.add(at, catalog.CodeNoBundle, place, "the package has no bundle: add one, or remove the package")
+		c.fault(at, catalog.CodeNoBundle, place, "the package has no bundle: add one, or remove the package")
 	}
 	for _, blob := range blobs.Channels {
 		c.checkChannel(blob)
@@ -108,7 +103,7 @@ func (c *checker) checkChannel(blob *Channel) {
 // has an order.
 func (c *checker) checkChain(at document.Origin, channel *catalog.Channel) {
 	stranded := func(e *catalog.Entry, message string) {
-		c.add(at, catalog.CodeStranded, catalog.Fault{Package: channel.Package, Channel: channel.Name, Bundle: e.Name}, message)
+		c.fault(at, catalog.CodeStranded, catalog.Fault{Package: channel.Package, Channel: channel.Name, Bundle: e.Name}, message)
 	}
 	passed := "" // the first skipped entry on the chain
 	for _, i := range channel.Order {
@@ -130,11 +125,11 @@ func (c *checker) checkChain(at document.Origin, channel *catalog.Channel) {
 func (c *checker) checkBundle(blob *Bundle) {
 	place := catalog.Fault{Package: blob.Pkg, Bundle: blob.Name}
 	if blob.Image == "" && !blob.Directory {
-		c.add(blob.Origin, catalog.CodeImage, place, "the bundle has no image: name it")
+		c.fault(blob.Origin, catalog.CodeImage, place, "the bundle has no image: name it")
 	}
 	// A bundle directory without channels has that fault already.
 	if !c.listed[blob.Name] && !blob.Directory {
-		c.add(blob.Origin, catalog.CodeNoChannel, place, "no channel lists the bundle, so nobody is offered it: add an entry, or remove the bundle")
+		c.fault(blob.Origin, catalog.CodeNoChannel, place, "no channel lists the bundle, so nobody is offered it: add an entry, or remove the bundle")
 	}
 	if blob.properties == nil {
 		return // unusable, which has been said
@@ -193,15 +188,10 @@ func (c *checker) checkSkipRange(blob *Channel, e Entry) {
 // What Kubernetes accepts as the name of a package (a label), of an API group (a
 // subdomain), and of a version or, in lower case, a kind.
 var (
-	validPackage = compiled(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
-	validGroup   = compiled(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-	validVersion = compiled(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
+	validPackage = document.Pattern(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	validGroup   = document.Pattern(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	validVersion = document.Pattern(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
 )
-
-// compiled is a regular expression that is compiled when it is first used.
-func compiled(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
 
 func (c *checker) checkGVK(at document.Origin, place catalog.Fault, property int, path string, gvk properties.GVK) {
 	for _, part := range [...]struct {
@@ -241,7 +231,7 @@ func (c *checker) checkVersions() {
 	})
 	for i := 1; i < len(list); i++ {
 		if a, b := list[i-1], list[i]; a.Name != b.Name && a.version == b.version {
-			c.add(b.Origin, catalog.CodeSameVersion, catalog.Fault{Package: b.Pkg, Bundle: b.Name},
+			c.fault(b.Origin, catalog.CodeSameVersion, catalog.Fault{Package: b.Pkg, Bundle: b.Name},
 				fmt.Sprintf("the bundle has the version %s, as %s has: give one of them another", b.version, a.Name))
 		}
 	}
@@ -258,7 +248,7 @@ func versionText(pkg properties.Package) string {
 func (c *checker) checkDeprecations() {
 	for _, blob := range c.blobs.deprecations {
 		if c.blobs.empty() {
-			c.add(blob.Origin, catalog.CodeDeprecation, catalog.Fault{Package: c.name}, "there is no such package: remove the deprecations")
+			c.fault(blob.Origin, catalog.CodeDeprecation, catalog.Fault{Package: c.name}, "there is no such package: remove the deprecations")
 			continue
 		}
 		for _, d := range blob.entries {
@@ -269,7 +259,7 @@ func (c *checker) checkDeprecations() {
 
 func (c *checker) checkDeprecation(at document.Origin, d deprecation) {
 	place, known := catalog.Fault{Package: c.name}, true
-	report := func(message string) { c.add(at, catalog.CodeDeprecation, place, message) }
+	report := func(message string) { c.fault(at, catalog.CodeDeprecation, place, message) }
 	switch d.schema {
 	case document.SchemaPackage:
 		if d.name != "" {

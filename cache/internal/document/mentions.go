@@ -10,12 +10,12 @@ import (
 // olm.package blob, whose other members may stand between the two. In YAML the
 // same keys stand at the start of a line.
 var (
-	jsonMention  = pattern(`["']?package["']?\s*:\s*["']([^"'\\{}\[\]]+)["']`)
-	jsonPackages = pattern(`"schema"\s*:\s*"olm\.package"[^{}]*?"name"\s*:\s*"([^"\\]+)"`)
-	jsonReversed = pattern(`"name"\s*:\s*"([^"\\]+)"[^{}]*?"schema"\s*:\s*"olm\.package"`)
-	yamlMention  = pattern(`(?m)^(?:--- )?package\s*:\s*["']?([^"'\s#{}\[\]]+)`)
-	yamlPackage  = pattern(`(?m)^(?:--- )?schema\s*:\s*["']?olm\.package["']?\s*(?:#.*)?$`)
-	yamlName     = pattern(`(?m)^(?:--- )?name\s*:\s*["']?([^"'\s#{}\[\]]+)`)
+	jsonMention  = Pattern(`["']?package["']?\s*:\s*["']([^"'\\{}\[\]]+)["']`)
+	jsonPackages = Pattern(`"schema"\s*:\s*"olm\.package"[^{}]*?"name"\s*:\s*"([^"\\]+)"`)
+	jsonReversed = Pattern(`"name"\s*:\s*"([^"\\]+)"[^{}]*?"schema"\s*:\s*"olm\.package"`)
+	yamlMention  = Pattern(`(?m)^(?:--- )?package\s*:\s*["']?([^"'\s#{}\[\]]+)`)
+	yamlPackage  = Pattern(`(?m)^(?:--- )?schema\s*:\s*["']?olm\.package["']?\s*(?:#.*)?$`)
+	yamlName     = Pattern(`(?m)^(?:--- )?name\s*:\s*["']?([^"'\s#{}\[\]]+)`)
 )
 
 // mentions returns the packages that a text which cannot be parsed is about, as
@@ -34,8 +34,8 @@ func mentions(text []byte) []string {
 	return names
 }
 
-// pattern is a regular expression that is compiled when it is first used: a
+// Pattern is a regular expression that is compiled when it is first used: a
 // process that starts from an index needs none.
-func pattern(expression string) func() *regexp.Regexp {
+func Pattern(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

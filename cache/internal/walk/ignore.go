@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -38,17 +37,12 @@ type ignoreFile struct {
 }
 
 // enter reads the file of a directory, if there is one.
-func (f *ignoreFiles) enter(dir string) error {
+func (f *ignoreFiles) enter(ctx context.Context, dir string) error {
 	name := path.Join(dir, ignoreFileName)
 	if info, err := fs.Stat(f.fsys, name); errors.Is(err, fs.ErrNotExist) || (err == nil && !info.Mode().IsRegular()) {
 		return nil
 	}
-	file, err := f.fsys.Open(name)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxIgnoreBytes+1))
+	text, err := ReadFile(ctx, f.fsys, name, maxIgnoreBytes, nil)
 	if err != nil {
 		return err
 	}

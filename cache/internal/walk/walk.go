@@ -44,27 +44,31 @@ func List(ctx context.Context, fsys fs.FS) (listing, error) {
 			}
 		}
 		if entry.IsDir() {
-			return ignored.enter(name)
+			return ignored.enter(ctx, name)
 		}
-		if !document.IsCatalogFile(name) {
-			if entry.Type()&fs.ModeSymlink != 0 {
-				l.Faults = append(l.Faults, linkedDirectory(fsys, name)...)
+		message, isCatalog := unreadable(fsys, name, entry), document.IsCatalogFile(name)
+		switch {
+		case isCatalog && message == "":
+			l.Files = append(l.Files, name)
+		case isCatalog || message == linkedDirectory && !strings.HasPrefix(path.Base(name), ".."):
+			// What is behind a linked directory will be missed. Links that start with two
+			// dots are how Kubernetes mounts volumes: what they point to is in the tree, too.
+			f := document.Origin{File: name}.Fault(catalog.CodeUnreadableFile, message)
+			if !isCatalog {
+				f.Severity = catalog.Warning
 			}
-			return nil
+			l.Faults = append(l.Faults, f)
 		}
-		if message := unreadable(fsys, name, entry); message != "" {
-			l.Faults = append(l.Faults, document.Origin{File: name}.Fault(catalog.CodeUnreadableFile, message))
-			return nil
-		}
-		l.Files = append(l.Files, name)
 		return nil
 	})
 	slices.Sort(l.Files)
 	return l, err
 }
 
-// unreadable says why something that is named like a file of the catalog cannot
-// be read as one, "" if it can. Opening a pipe, say, might wait forever.
+const linkedDirectory = "it is a link to a directory, which is not followed: put the directory itself there"
+
+// unreadable says why something in the tree cannot be read as a file, "" if it can.
+// Opening a pipe, say, might wait forever.
 func unreadable(fsys fs.FS, name string, entry fs.DirEntry) string {
 	if entry.Type().IsRegular() {
 		return ""
@@ -76,26 +80,11 @@ func unreadable(fsys fs.FS, name string, entry fs.DirEntry) string {
 	case err != nil:
 		return "it cannot be read: " + err.Error()
 	case info.IsDir():
-		return "it is a link to a directory, which is not followed: put the directory itself there"
+		return linkedDirectory
 	case !info.Mode().IsRegular():
 		return "it is not a regular file"
 	}
 	return ""
-}
-
-// linkedDirectory reports a link to a directory, since what is behind it will be
-// missed. Links that start with two dots are how Kubernetes mounts volumes: what
-// they point to is in the tree as well.
-func linkedDirectory(fsys fs.FS, name string) []catalog.Fault {
-	if strings.HasPrefix(path.Base(name), "..") {
-		return nil
-	}
-	if info, err := fs.Stat(fsys, name); err != nil || !info.IsDir() {
-		return nil
-	}
-	f := document.Origin{File: name}.Fault(catalog.CodeUnreadableFile, "it is a link to a directory, which is not followed: put the directory itself there")
-	f.Severity = catalog.Warning
-	return []catalog.Fault{f}
 }
 
 // ReadFile appends a file to text, which is empty; of a file that is larger

@@ -91,7 +91,7 @@ func (a *answer) install(n int, sel solver.Selection) {
 		Package:    b.Package,
 		Version:    b.Version.String(),
 		Release:    string(b.Release),
-		Catalog:    a.p.Universe.Catalogs[catalog].Key,
+		Catalog:    a.p.Catalogs[catalog].Key,
 		Image:      b.Image,
 		For:        a.serves(n),
 		Place:      sel.Place,
@@ -112,7 +112,7 @@ func placeOf(p *encode.Part, sel solver.Selection, b *catalog.Bundle) catalog.Pl
 	if sel.Owner == solver.None && sel.Rule >= 0 {
 		return p.Requests[sel.Rule-p.FirstRoot].Place(sel.Var)
 	}
-	if p.Universe.ByVersion || len(b.Places) == 0 {
+	if p.ClusterWide || len(b.Places) == 0 {
 		c, _ := p.Locate(sel.Var)
 		return candidate.FirstPlace(p.Catalogs[c].Package(b.Package), b.Name)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -28,12 +29,11 @@ func (a *answer) warnExtension() {
 		a.add(result.WarnBelowHead, name, result.BelowHead{Head: head.Name, Package: asked.Package, Extension: asked.Name, OneStep: end == nil, DeadEnd: end})
 	}
 	// All candidates come from one catalog.
-	snapshot := a.p.Universe.Catalogs[r.Looked[0]].Snapshot
+	snapshot := a.p.Catalogs[r.Looked[0]].Snapshot
 	pkg := snapshot.Package(asked.Package)
-	channels := slices.DeleteFunc(slices.Clone(pkg.Channels), func(c *catalog.Channel) bool { return !slices.Contains(asked.Channels, c.Name) })
 	var b *catalog.Bundle
 	if i := slices.IndexFunc(pkg.Bundles, func(id catalog.ID) bool { return snapshot.Bundle(id).Name == name }); i >= 0 {
 		b = snapshot.Bundle(pkg.Bundles[i])
 	}
-	a.warnDeprecated(name, pkg, b, channels...)
+	a.warnDeprecated(name, pkg, b, candidate.ChannelsNamed(pkg, asked.Channels)...)
 }

@@ -16,7 +16,7 @@ import (
 // warn adds what is not about one bundle alone, and sorts the warnings.
 func (a *answer) warn() {
 	a.out.Warnings = append(a.out.Warnings, a.p.Visibility.Warnings...)
-	if a.p.ClusterWide() {
+	if a.p.ClusterWide {
 		a.warnExtension()
 	}
 	for i := range a.p.Requests {
@@ -36,7 +36,7 @@ func (a *answer) warnKept(b *encode.InstalledBundle, v solver.Var) {
 			a.warnBeyond(b, r)
 			continue
 		}
-		of := slices.IndexFunc(a.p.Universe.Catalogs, func(c candidate.Catalog) bool {
+		of := slices.IndexFunc(a.p.Catalogs, func(c candidate.Catalog) bool {
 			pkg := c.Snapshot.Package(at.Channel.Package)
 			return pkg != nil && pkg.Channel(at.Channel.Name) == at.Channel
 		})
@@ -56,8 +56,7 @@ func (a *answer) warnUnlisted(b *encode.InstalledBundle, asked *result.Request) 
 		return
 	}
 	if pkg := a.p.Catalogs[b.Own].Package(asked.Package); pkg != nil {
-		channels := slices.DeleteFunc(slices.Clone(pkg.Channels), func(c *catalog.Channel) bool { return !slices.Contains(asked.Channels, c.Name) })
-		a.warnDeprecated(b.Name(), pkg, nil, channels...)
+		a.warnDeprecated(b.Name(), pkg, nil, candidate.ChannelsNamed(pkg, asked.Channels)...)
 	}
 }
 
@@ -77,7 +76,7 @@ func (a *answer) warnBeyond(b *encode.InstalledBundle, r *encode.Request) {
 // warnInstalled looks at a newly selected bundle. That of a ClusterExtension, unlike
 // its dependencies, is looked at by warnExtension.
 func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place) {
-	if at.Channel != nil && !(a.p.ClusterWide() && slices.Contains(a.p.Requests[0].Candidates, v)) {
+	if at.Channel != nil && !(a.p.ClusterWide && slices.Contains(a.p.Requests[0].Candidates, v)) {
 		c, _ := a.p.Locate(v)
 		a.warnDeprecated(b.Name, a.p.Catalogs[c].Package(at.Channel.Package), b, at.Channel)
 		a.warnBelowHead(v, c, b.Name, at)
@@ -107,7 +106,7 @@ func (a *answer) warnDeprecated(subject string, pkg *catalog.Package, b *catalog
 // warnBelowHead states a choice that is not the head of its channel.
 func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at catalog.Place) {
 	head := at.Channel.Head()
-	if a.p.ClusterWide() || head == nil || head.Name == name {
+	if a.p.ClusterWide || head == nil || head.Name == name {
 		return
 	}
 	below := result.BelowHead{Head: head.Name, Channel: at.Channel.Name, Package: at.Channel.Package}
@@ -164,7 +163,7 @@ const maxFaultWarnings = 100
 
 // warnQuarantine states what faults took from a package that is asked for.
 func (a *answer) warnQuarantine(r *encode.Request) {
-	for i, c := range a.p.Universe.Catalogs {
+	for i, c := range a.p.Catalogs {
 		faults := missing.Quarantined(a.p, i, r.PackageName())
 		if more := len(faults) - maxFaultWarnings; more > 0 {
 			faults = faults[:maxFaultWarnings]

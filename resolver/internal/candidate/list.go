@@ -59,6 +59,11 @@ func PreferredChannels(pkg *catalog.Package) []*catalog.Channel {
 	return slices.Concat(pkg.Channels[i:i+1], pkg.Channels[:i], pkg.Channels[i+1:])
 }
 
+// ChannelsNamed returns the channels of a package with one of the names.
+func ChannelsNamed(pkg *catalog.Package, names []string) []*catalog.Channel {
+	return slices.DeleteFunc(slices.Clone(pkg.Channels), func(c *catalog.Channel) bool { return !slices.Contains(names, c.Name) })
+}
+
 // FirstPlace returns the entry of a bundle in the first channel that lists it, in the
 // order of [PreferredChannels]: of those named, if there are any.
 func FirstPlace(pkg *catalog.Package, bundle string, channels ...string) catalog.Place {
@@ -119,13 +124,18 @@ func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) result.Unlisted {
 		case channel.Fault != "", e.Depth < 0:
 			why = result.Unlisted{Channel: channel.Name, Fault: channel.Fault}
 		case e.Bundle == catalog.NoBundle:
-			why = result.Unlisted{Channel: channel.Name, NoBundle: true}
-			for _, f := range snapshot.Quarantined(b.Package) {
-				if f.Bundle == b.Name {
-					why.Quarantine = f
-				}
-			}
+			why = result.Unlisted{Channel: channel.Name, NoBundle: true, Quarantine: BundleFault(snapshot, b.Package, b.Name)}
 		}
 	}
 	return why
+}
+
+// BundleFault is the fault that quarantines a bundle, nil if there is none.
+func BundleFault(s *catalog.Snapshot, pkg, bundle string) error {
+	for _, f := range s.Quarantined(pkg) {
+		if f.Bundle == bundle {
+			return f
+		}
+	}
+	return nil
 }

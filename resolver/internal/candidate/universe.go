@@ -33,10 +33,11 @@ type Universe struct {
 	Catalogs []Catalog
 	// Size is the number of bundles.
 	Size solver.Var
-	// ByVersion: for requests of the whole cluster channels give no order, and
-	// no bundle is hidden because a channel skips it or has no order.
-	ByVersion bool
-	Groups    groupTable
+	// ClusterWide: requests of the whole cluster are resolved, by catalogs without a
+	// namespace. Channels give no order, no bundle is hidden because a channel skips it
+	// or has no order, and an API is owned by its kind.
+	ClusterWide bool
+	Groups      groupTable
 	// Kinds returns the bundles that provide a kind, in any version, by number.
 	Kinds func() map[properties.GVK][]solver.Var
 	// matching keeps the bundles that match an expression, offered those of
@@ -88,14 +89,14 @@ func newUniverse(catalogs []cache.Catalog, namespace string) *Universe {
 			cmp.Compare(a.Key.Namespace, b.Key.Namespace),
 			cmp.Compare(a.Key.Name, b.Key.Name))
 	})
-	u := &Universe{Catalogs: make([]Catalog, len(ordered)), ByVersion: namespace == ""}
+	u := &Universe{Catalogs: make([]Catalog, len(ordered)), ClusterWide: namespace == ""}
 	for i, c := range ordered {
 		u.Catalogs[i] = Catalog{Key: c.Key, Priority: c.Priority, Snapshot: c.Snapshot, base: u.Size}
 		u.Size += solver.Var(c.Snapshot.Len())
 	}
 	u.Kinds = sync.OnceValue(u.indexKinds)
 	u.matching.Max, u.matching.Weigh = maxMatching, func(list []solver.Var) int { return len(list) + 1 }
-	u.Groups.byKind = u.ByVersion
+	u.Groups.byKind = u.ClusterWide
 	u.Groups.of = make([]atomic.Pointer[[]solver.Group], u.Size)
 	u.Groups.ids = make(map[GroupKey]solver.Group)
 	return u
@@ -162,13 +163,13 @@ func (u *Universe) Candidates(ctx context.Context, e constraints.Expr, facts con
 			}
 			end := catalog.ID(from.Candidates())
 			for _, id := range ids {
-				if id >= end && !u.ByVersion {
+				if id >= end && !u.ClusterWide {
 					break // ascending: the rest are no candidates either
 				}
 				list = append(list, from.base+solver.Var(id))
 			}
 		}
-		if u.ByVersion {
+		if u.ClusterWide {
 			u.sortByVersion(list, own)
 		}
 		return list, nil

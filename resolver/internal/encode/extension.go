@@ -71,9 +71,9 @@ func installedPackage(e *cluster.ClusterExtension) (properties.Package, error) {
 	return candidate.WithRelease(pkg), nil
 }
 
-// accepts reports whether the version range admits a version; its build
+// Accepts reports whether the version range admits a version; its build
 // metadata does not matter.
-func (a *Extension) accepts(v semver.Version) bool {
+func (a *Extension) Accepts(v semver.Version) bool {
 	if a.versions == nil {
 		return true
 	}
@@ -84,14 +84,14 @@ func (a *Extension) accepts(v semver.Version) bool {
 	return a.versions.Check(masterminds.New(v.Major, v.Minor, v.Patch, strings.Join(pre, "."), ""))
 }
 
+// Kind implements Wish.
+func (a *Extension) Kind() result.RequestKind { return result.ClusterExtension }
+
 // Name implements Wish.
 func (a *Extension) Name() string { return a.Object.Name }
 
 // PackageName implements Wish.
 func (a *Extension) PackageName() string { return a.Object.Package }
-
-// Served implements Wish.
-func (a *Extension) Served() result.Served { return result.Served{Extension: a.Object.Name} }
 
 // Asked implements Wish.
 func (a *Extension) Asked(*Part, *Request) *result.Request {
@@ -111,9 +111,9 @@ func (a *Extension) NotReached(p *Part, _ *Request, c int, b *catalog.Bundle) re
 	switch {
 	case !a.Object.Selector.Matches(p.Cluster.LabelsOf(p.View.Catalog(from.Key))):
 		out.Kind = result.UnselectedCatalog
-	case !a.accepts(b.Version):
+	case !a.Accepts(b.Version):
 		out.Kind = result.OutOfRange
-	case len(a.Object.Channels) > 0 && !lists(channels, b.Name):
+	case !a.lists(channels, b.Name):
 		out.Kind = result.OtherChannels
 	case a.onlySuccessors() && !a.succeeds(channels, b.Name):
 		out.Kind = result.NotSuccessor

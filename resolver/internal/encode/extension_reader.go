@@ -147,7 +147,7 @@ func (rd *extensionReader) fault(catalogs []int) *Fault {
 		f.Kind = max(f.Kind, FaultVersion)
 		if slices.ContainsFunc(pkg.Bundles, func(id catalog.ID) bool {
 			b := from.Bundle(id)
-			return rd.accepts(b.Version) && (len(rd.Object.Channels) == 0 || lists(channels, b.Name))
+			return rd.Accepts(b.Version) && rd.lists(channels, b.Name)
 		}) {
 			f.Kind = FaultNoSuccessor
 		}
@@ -171,7 +171,7 @@ func (rd *extensionReader) explainNoSuccessor(f *Fault) {
 		channels := rd.channels(pkg)
 		if id := rd.find(c, rd.installed); id != catalog.NoBundle {
 			f.Gone = false
-			f.Unlisted = f.Unlisted && len(rd.Object.Channels) > 0 && !lists(channels, from.Bundle(id).Name)
+			f.Unlisted = f.Unlisted && !rd.lists(channels, from.Bundle(id).Name)
 		}
 		for _, id := range pkg.Bundles {
 			if b := from.Bundle(id); rd.succeeds(channels, b.Name) && !slices.Contains(f.OutOfRange, b.Name) {
@@ -234,9 +234,8 @@ func (rd *extensionReader) offers(c int) []offer {
 	for _, id := range pkg.Bundles {
 		b := rd.Catalogs[c].Bundle(id)
 		o := offer{v: rd.Number(c, id), bundle: b, catalog: c, pkg: candidate.ReleaseOf(b)}
-		listed := len(rd.Object.Channels) == 0 || lists(channels, b.Name)
 		reached := !rd.onlySuccessors() || candidate.Same(o.pkg, rd.installed) || rd.succeeds(channels, b.Name)
-		if rd.accepts(b.Version) && listed && reached {
+		if rd.Accepts(b.Version) && rd.lists(channels, b.Name) && reached {
 			list = append(list, o)
 		}
 	}
@@ -256,29 +255,21 @@ func (a *Extension) channels(pkg *catalog.Package) []*catalog.Channel {
 	if len(a.Object.Channels) == 0 {
 		return pkg.Channels
 	}
-	var list []*catalog.Channel
-	for _, c := range pkg.Channels {
-		if slices.Contains(a.Object.Channels, c.Name) {
-			list = append(list, c)
-		}
-	}
-	return list
+	return candidate.ChannelsNamed(pkg, a.Object.Channels)
 }
 
-func lists(channels []*catalog.Channel, bundle string) bool {
-	return slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return c.Entry(bundle) != nil })
+// lists reports whether the channels that the request allows list a bundle. A request
+// that names none takes a bundle that no channel lists, too.
+func (a *Extension) lists(channels []*catalog.Channel, bundle string) bool {
+	return len(a.Object.Channels) == 0 || slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return c.Entry(bundle) != nil })
 }
 
 // succeeds reports whether an entry of the channels updates what is installed.
 func (a *Extension) succeeds(channels []*catalog.Channel, bundle string) bool {
-	for _, c := range channels {
+	return slices.ContainsFunc(channels, func(c *catalog.Channel) bool {
 		e := c.Entry(bundle)
-		if e != nil && (e.Replaces == a.Object.Installed.Name || slices.Contains(e.Skips, a.Object.Installed.Name) ||
-			e.SkipRange.Contains(a.installed.Version)) {
-			return true
-		}
-	}
-	return false
+		return e != nil && e.Updates(a.Object.Installed.Name, a.installed.Version)
+	})
 }
 
 // selectable returns the best bundle of the offers that the publisher lets anyone

@@ -136,7 +136,7 @@ func (p *Part) ownedElsewhere(set *properties.Set) result.Detail {
 			return result.Owned{API: api, Owner: owner, ForExtension: true}
 		}
 	}
-	if !p.Options.SingleOwner && !p.Options.SameVersions || p.ClusterWide() {
+	if !p.Options.SingleOwner && !p.Options.SameVersions || p.ClusterWide {
 		return nil
 	}
 	chosen := false

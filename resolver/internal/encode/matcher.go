@@ -3,6 +3,7 @@ package encode
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
@@ -20,9 +21,38 @@ type matcher struct {
 	installed *installedIndex // made when the first constraint is read
 	// lists keeps lists of the Universe in the numbers of the Model, without aliases.
 	lists memo.Memo[candidate.Segment, []solver.Var]
-	// charged are the keys of the expressions whose cost is in ruleCost.
-	charged  map[string]bool
-	ruleCost uint64
+	costs *ruleCosts
+}
+
+// ruleCosts is what the rules of expressions cost, of one Part or of several that
+// answer one call. Each expression counts once, so that the sum depends neither on
+// the order in which they are met nor on who meets them.
+type ruleCosts struct {
+	mu      sync.Mutex
+	charged map[string]bool // by key of the expression
+	sum     uint64
+}
+
+// ShareRuleCosts makes p count what rules cost together with other.
+func (p *Part) ShareRuleCosts(other *Part) { p.match.costs = other.match.costs }
+
+// begin reports whether an expression has not been met before.
+func (c *ruleCosts) begin(key string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.charged == nil {
+		c.charged = make(map[string]bool)
+	}
+	known := c.charged[key]
+	c.charged[key] = true
+	return !known
+}
+
+func (c *ruleCosts) add(cost uint64) (sum uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sum += cost
+	return c.sum
 }
 
 // matching returns the selectable bundles that match e in order of preference:
@@ -140,29 +170,22 @@ func (m *matcher) withoutAliases(list []solver.Var) []solver.Var {
 	return slices.DeleteFunc(slices.Clone(list), m.aliased)
 }
 
-// charge adds what the rules of an expression cost, once a Part and whether or not
-// the verdicts were cached: a limit must not depend on that.
+// charge adds what the rules of an expression cost, once and whether or not the
+// verdicts were cached: a limit must not depend on that.
 func (m *matcher) charge(e constraints.Expr) {
-	if m.Err != nil || !constraints.HasRule(e) {
+	if m.Err != nil || !constraints.HasRule(e) || !m.costs.begin(constraints.Key(e)) {
 		return
 	}
-	key := constraints.Key(e)
-	if m.charged[key] {
-		return
-	}
-	if m.charged == nil {
-		m.charged = make(map[string]bool)
-	}
-	m.charged[key] = true
+	var sum uint64
 	for i := range m.Catalogs {
 		cost, err := m.Catalogs[i].Cost(m.Ctx, e, m.Facts)
 		if err != nil {
 			m.Fail(err)
 			return
 		}
-		m.ruleCost += cost
+		sum = m.costs.add(cost)
 	}
-	if limit := cmp.Or(m.Options.MaxRuleCost, policy.DefaultMaxRuleCost); m.ruleCost > uint64(limit) {
+	if limit := cmp.Or(m.Options.MaxRuleCost, policy.DefaultMaxRuleCost); sum > uint64(limit) {
 		m.Fail(TooLarge(m.subject(), "units of rule cost", limit))
 	}
 }
@@ -255,7 +278,3 @@ func (n *numbers) renumber(list []solver.Var) []solver.Var {
 	}
 	return list
 }
-
-// ClusterWide reports whether a request of the whole cluster is resolved: catalogs
-// without a namespace serve it, and an API is owned by its kind.
-func (n *numbers) ClusterWide() bool { return n.ByVersion }

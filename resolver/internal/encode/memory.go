@@ -140,7 +140,7 @@ func (mem *Memory) newPart(m *Model, seen inventory.Visibility, namespace string
 			Labels:            objects.Labels,
 		},
 	}
-	p.match.Part = p
+	p.match.Part, p.match.costs = p, &ruleCosts{}
 	if m.Trace != nil {
 		m.Trace(p)
 	}

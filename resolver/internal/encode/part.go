@@ -262,7 +262,7 @@ func (p *Part) NamesOf(list []solver.Var) []string {
 
 // subject names the Part in errors.
 func (p *Part) subject() string {
-	if p.ClusterWide() {
+	if p.ClusterWide {
 		return p.Subject()
 	}
 	return "namespace " + p.Namespace

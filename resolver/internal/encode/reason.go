@@ -40,7 +40,7 @@ func BundleReason(m *Model, kind result.ReasonKind, v solver.Var, d result.Detai
 // of no Part is one of the cluster.
 func GroupReason(p *Part, k candidate.GroupKey) result.Reason {
 	out := result.Reason{Kind: k.Kind, Subject: k.Name}
-	scope := result.AtMostOne{Cluster: p == nil || p.ClusterWide()}
+	scope := result.AtMostOne{Cluster: p == nil || p.ClusterWide}
 	if p != nil {
 		out.Namespace, scope.Namespace = p.JointNamespace(), p.JointNamespace()
 	}

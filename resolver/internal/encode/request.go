@@ -26,11 +26,11 @@ type Request struct {
 // Wish is the object behind a Request. A kind of request implements it here, and
 // lists in package fix what may be changed about it; results name its kind.
 type Wish interface {
-	// Name is that of the object, and PackageName the package that it requests.
+	// Kind and Name are those of the object, and PackageName the package that it
+	// requests.
+	Kind() result.RequestKind
 	Name() string
 	PackageName() string
-	// Served names the request in results.
-	Served() result.Served
 	// Asked is all that the request states.
 	Asked(*Part, *Request) *result.Request
 	// NotReached says why the request does not lead to a bundle of its package
@@ -62,6 +62,9 @@ type Head struct {
 
 // Asked is all that a request states.
 func (p *Part) Asked(r *Request) *result.Request { return r.Wish.Asked(p, r) }
+
+// Served names the request in results.
+func (r *Request) Served() result.Served { return result.Served{Request: r.Kind(), Name: r.Name()} }
 
 // Named names a request in results, and its namespace where there are several.
 func (p *Part) Named(r *Request) result.Served {

@@ -14,14 +14,14 @@ import (
 // Subscription is an OLM v0 request. It implements Wish.
 type Subscription struct{ Object *cluster.Subscription }
 
+// Kind implements Wish.
+func (s Subscription) Kind() result.RequestKind { return result.Subscription }
+
 // Name implements Wish.
 func (s Subscription) Name() string { return s.Object.Name }
 
 // PackageName implements Wish.
 func (s Subscription) PackageName() string { return s.Object.Package }
-
-// Served implements Wish.
-func (s Subscription) Served() result.Served { return result.Served{Subscription: s.Object.Name} }
 
 // Asked implements Wish.
 func (s Subscription) Asked(p *Part, r *Request) *result.Request {
@@ -65,7 +65,7 @@ func (s Subscription) NotReached(p *Part, r *Request, c int, b *catalog.Bundle) 
 
 // noUpdate says why a bundle does not update what is installed.
 func (s Subscription) noUpdate(p *Part, cur *InstalledBundle, from *candidate.Catalog, b *catalog.Bundle) result.NotReached {
-	rd := subscriptionReader{Part: p, s: s.Object, cur: cur}
+	rd := subscriptionReader{Part: p, Subscription: s, cur: cur}
 	out := result.NotReached{Kind: result.NotListed, Unlisted: candidate.Unlisted(from.Snapshot, b)}
 	listed := false
 	for _, c := range rd.updateChannels(from.Snapshot.Package(b.Package)) {
@@ -91,7 +91,7 @@ func (s Subscription) noUpdate(p *Part, cur *InstalledBundle, from *candidate.Ca
 // subscriptionReader finds the candidates of one Subscription.
 type subscriptionReader struct {
 	*Part
-	s *cluster.Subscription
+	Subscription
 	// cur is the installed bundle or nil; self its number.
 	cur  *InstalledBundle
 	self solver.Var
@@ -101,9 +101,9 @@ type subscriptionReader struct {
 
 // readSubscription finds what can satisfy the Subscription with the given index.
 func readSubscription(p *Part, index int) Request {
-	s := &p.State.Subscriptions[index]
-	r := Request{Wish: Subscription{s}, Current: p.installedIndex(s.InstalledCSV)}
-	rd := subscriptionReader{Part: p, s: s, r: &r}
+	s := Subscription{&p.State.Subscriptions[index]}
+	r := Request{Wish: s, Current: p.installedIndex(s.Object.InstalledCSV)}
+	rd := subscriptionReader{Part: p, Subscription: s, r: &r}
 	if r.Current >= 0 {
 		rd.cur = &p.Installed[r.Current]
 		rd.self = p.InstalledVar(r.Current)
@@ -113,19 +113,19 @@ func readSubscription(p *Part, index int) Request {
 }
 
 func (rd *subscriptionReader) read() {
-	if rd.s.Package == "" {
+	if rd.Object.Package == "" {
 		rd.fail(Fault{Kind: FaultNoPackageName})
 		return
 	}
 	// A catalog that could have served the request and cannot be read fails it.
-	unhealthy := slices.DeleteFunc(slices.Clone(rd.Visibility.Unhealthy), func(c result.UnhealthyCatalog) bool { return !rd.takes(c.Key) })
+	unhealthy := slices.DeleteFunc(slices.Clone(rd.Visibility.Unhealthy), func(c result.UnhealthyCatalog) bool { return !rd.Takes(c.Key) })
 	if len(unhealthy) > 0 {
 		rd.fail(Fault{Kind: FaultCatalogUnhealthy, Unhealthy: unhealthy})
 		return
 	}
-	named := rd.namedCatalogs()
+	named := rd.NamedCatalogs(rd.Part)
 	if len(named) == 0 {
-		rd.fail(Fault{Kind: rd.catalogFault(), Catalog: rd.s.Catalog})
+		rd.fail(Fault{Kind: rd.catalogFault(), Catalog: rd.Object.Catalog})
 		return
 	}
 	for _, c := range named {
@@ -134,7 +134,7 @@ func (rd *subscriptionReader) read() {
 	if len(rd.r.Candidates) == 0 {
 		// What is installed satisfies the request only where a catalog has what it names.
 		kind := FaultPackage
-		for pkg := range rd.Packages(named, rd.s.Package) {
+		for pkg := range rd.Packages(named, rd.Object.Package) {
 			kind = max(kind, rd.channelFault(pkg))
 		}
 		if kind != FaultNoBundles {
@@ -161,16 +161,16 @@ func (rd *subscriptionReader) read() {
 
 func (rd *subscriptionReader) fail(f Fault) { rd.r.Fault, rd.r.List = &f, candidate.List{} }
 
-// takes reports whether the Subscription names a catalog, or none at all.
-func (rd *subscriptionReader) takes(k catalog.Key) bool { return rd.s.Catalog == "" || rd.s.Names(k) }
+// Takes reports whether the Subscription names a catalog, or none at all.
+func (s Subscription) Takes(k catalog.Key) bool { return s.Object.Catalog == "" || s.Object.Names(k) }
 
-// namedCatalogs returns the catalogs that the Subscription names, in order of
+// NamedCatalogs returns the catalogs that the Subscription names, in order of
 // preference: all visible ones if it names none, and every visible one of that
 // name if it names no namespace.
-func (rd *subscriptionReader) namedCatalogs() []int {
+func (s Subscription) NamedCatalogs(p *Part) []int {
 	var named []int
-	for i := range rd.Catalogs {
-		if rd.takes(rd.Catalogs[i].Key) {
+	for i := range p.Catalogs {
+		if s.Takes(p.Catalogs[i].Key) {
 			named = append(named, i)
 		}
 	}
@@ -179,11 +179,11 @@ func (rd *subscriptionReader) namedCatalogs() []int {
 
 // catalogFault says why no visible catalog is the one that is named.
 func (rd *subscriptionReader) catalogFault() FaultKind {
-	if slices.ContainsFunc(rd.Options.ExcludeCatalogs, rd.s.Names) {
+	if slices.ContainsFunc(rd.Options.ExcludeCatalogs, rd.Object.Names) {
 		return FaultCatalogExcluded
 	}
 	for c := range rd.View.Catalogs() {
-		if rd.s.Names(c.Key) {
+		if rd.Object.Names(c.Key) {
 			return FaultCatalogNotVisible
 		}
 	}
@@ -193,15 +193,15 @@ func (rd *subscriptionReader) catalogFault() FaultKind {
 // channelFault says what keeps a package from offering candidates.
 func (rd *subscriptionReader) channelFault(pkg *catalog.Package) FaultKind {
 	channels := pkg.Channels
-	if rd.s.Channel != "" {
-		channel := pkg.Channel(rd.s.Channel)
+	if rd.Object.Channel != "" {
+		channel := pkg.Channel(rd.Object.Channel)
 		if channel == nil {
 			return FaultChannel
 		}
 		channels = []*catalog.Channel{channel}
 	}
 	switch {
-	case rd.cur == nil && rd.s.StartingCSV != "":
+	case rd.cur == nil && rd.Object.StartingCSV != "":
 		return FaultStartingCSV
 	case !slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return c.Fault == "" }):
 		return FaultChannelOrder
@@ -243,7 +243,7 @@ func (rd *subscriptionReader) addShared(l *candidate.List) {
 
 // readCatalog adds what a catalog offers, if anything.
 func (rd *subscriptionReader) readCatalog(c int) {
-	pkg := rd.Catalogs[c].Package(rd.s.Package)
+	pkg := rd.Catalogs[c].Package(rd.Object.Package)
 	if pkg == nil {
 		return
 	}
@@ -252,10 +252,10 @@ func (rd *subscriptionReader) readCatalog(c int) {
 		// Only the installed bundle satisfies the request.
 	case rd.cur != nil:
 		rd.addUpdates(c, rd.updateChannels(pkg))
-	case rd.s.StartingCSV != "":
+	case rd.Object.StartingCSV != "":
 		rd.addStarting(c, pkg)
-	case rd.s.Channel != "":
-		if channel := pkg.Channel(rd.s.Channel); channel != nil {
+	case rd.Object.Channel != "":
+		if channel := pkg.Channel(rd.Object.Channel); channel != nil {
 			rd.addShared(rd.ChannelCandidates(c, channel))
 		}
 	default:
@@ -267,10 +267,10 @@ func (rd *subscriptionReader) readCatalog(c int) {
 // from the first channel that lists it. It need not be a candidate otherwise.
 func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
 	for _, channel := range candidate.PreferredChannels(pkg) {
-		if rd.s.Channel != "" && channel.Name != rd.s.Channel {
+		if rd.Object.Channel != "" && channel.Name != rd.Object.Channel {
 			continue
 		}
-		i, ok := channel.Index(rd.s.StartingCSV)
+		i, ok := channel.Index(rd.Object.StartingCSV)
 		if !ok || channel.Entries[i].Bundle < 0 {
 			continue
 		}
@@ -286,8 +286,8 @@ func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
 // adoptKept lets what is installed of a package satisfy another Subscription to it,
 // unless that names another bundle.
 func (rd *subscriptionReader) adoptKept() {
-	for _, i := range rd.managed[rd.s.Package] {
-		if rd.s.StartingCSV == "" || rd.s.StartingCSV == rd.Installed[i].Name() {
+	for _, i := range rd.managed[rd.Object.Package] {
+		if rd.Object.StartingCSV == "" || rd.Object.StartingCSV == rd.Installed[i].Name() {
 			rd.add(rd.InstalledVar(i), catalog.Place{})
 		}
 	}
@@ -295,7 +295,7 @@ func (rd *subscriptionReader) adoptKept() {
 
 // currentPlace returns where the named catalogs list the installed bundle.
 func (rd *subscriptionReader) currentPlace(named []int) catalog.Place {
-	for pkg := range rd.Packages(named, rd.s.Package) {
+	for pkg := range rd.Packages(named, rd.Object.Package) {
 		for _, channel := range rd.updateChannels(pkg) {
 			if i, ok := channel.Index(rd.cur.Name()); ok {
 				return catalog.Place{Channel: channel, Entry: i}

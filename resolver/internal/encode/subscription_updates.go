@@ -17,8 +17,8 @@ import (
 // the Subscription names; else the default channel if it lists the installed
 // bundle, else the channels that list it, else all.
 func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Channel {
-	if rd.s.Channel != "" {
-		if c := pkg.Channel(rd.s.Channel); c != nil && c.Fault == "" {
+	if rd.Object.Channel != "" {
+		if c := pkg.Channel(rd.Object.Channel); c != nil && c.Fault == "" {
 			return []*catalog.Channel{c}
 		}
 		return nil
@@ -61,17 +61,12 @@ func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (update
 			if !entry.Candidate() || below[entry.Name] {
 				continue
 			}
-			if rd.updates(entry) {
+			if entry.Updates(rd.cur.Name(), rd.cur.Version) {
 				updates = append(updates, catalog.Place{Channel: channel, Entry: int(e)})
 			}
 		}
 	}
 	return updates
-}
-
-// updates reports whether an entry states that it updates the installed bundle.
-func (rd *subscriptionReader) updates(e *catalog.Entry) bool {
-	return e.SkipRange.Contains(rd.cur.Version) || e.Replaces == rd.cur.Name() || slices.Contains(e.Skips, rd.cur.Name())
 }
 
 // replacedBy returns the names that an entry beside the channel's chain leads
@@ -121,7 +116,7 @@ func (s Subscription) UnusableUpdates(p *Part, name string, version semver.Versi
 			for i := range channel.Entries {
 				e := &channel.Entries[i]
 				replaced := below[e.Name] || current != nil && current.Depth >= 0 && e.Depth >= current.Depth
-				if !e.Candidate() && e != current && !replaced && rd.updates(e) {
+				if !e.Candidate() && e != current && !replaced && e.Updates(name, version) {
 					list = append(list, UnusableUpdate{c, catalog.Place{Channel: channel, Entry: i}})
 				}
 			}
@@ -132,7 +127,7 @@ func (s Subscription) UnusableUpdates(p *Part, name string, version semver.Versi
 
 // readerWith reads the Subscription as if it had a bundle installed.
 func (s Subscription) readerWith(p *Part, name string, version semver.Version) *subscriptionReader {
-	return &subscriptionReader{Part: p, s: s.Object, r: &Request{}, cur: &InstalledBundle{
+	return &subscriptionReader{Part: p, Subscription: s, r: &Request{}, cur: &InstalledBundle{
 		CSV:     &cluster.ClusterServiceVersion{Name: name},
 		Version: version,
 	}}
@@ -142,8 +137,8 @@ func (s Subscription) readerWith(p *Part, name string, version semver.Version) *
 func (rd *subscriptionReader) sources() iter.Seq2[int, []*catalog.Channel] {
 	return func(yield func(int, []*catalog.Channel) bool) {
 		for i, c := range rd.Catalogs {
-			pkg := c.Package(rd.s.Package)
-			if pkg == nil || rd.Options.Updates == policy.UpdatesNamed && !rd.takes(c.Key) {
+			pkg := c.Package(rd.Object.Package)
+			if pkg == nil || rd.Options.Updates == policy.UpdatesNamed && !rd.Takes(c.Key) {
 				continue
 			}
 			if !yield(i, rd.updateChannels(pkg)) {
@@ -160,7 +155,7 @@ func (s Subscription) Head(p *Part, r *Request) Head {
 		name = p.Installed[r.Current].Name()
 	}
 	rd := s.readerWith(p, name, semver.Version{})
-	for _, c := range rd.namedCatalogs() {
+	for _, c := range s.NamedCatalogs(p) {
 		if pkg := p.Catalogs[c].Package(s.Object.Package); pkg != nil {
 			for _, channel := range rd.updateChannels(pkg) {
 				return Head{c, catalog.Place{Channel: channel, Entry: int(channel.Order[0])}, channel.Head().Name}
@@ -172,8 +167,7 @@ func (s Subscription) Head(p *Part, r *Request) Head {
 
 // Channels implements Wish.
 func (s Subscription) Channels(p *Part) []string {
-	rd := subscriptionReader{Part: p, s: s.Object}
-	return p.channelNames(s.Object.Package, rd.namedCatalogs(), func(c *catalog.Channel) bool { return c.Fault == "" })
+	return p.channelNames(s.Object.Package, s.NamedCatalogs(p), func(c *catalog.Channel) bool { return c.Fault == "" })
 }
 
 // channelNames lists the channels of a package in some catalogs, the default ones first.
@@ -201,12 +195,11 @@ func (s Subscription) Target(p *Part, r *Request, to string) string {
 	if to == "" {
 		return s.Head(p, r).Name
 	}
-	rd := subscriptionReader{Part: p, s: s.Object}
-	catalogs := rd.namedCatalogs()
+	catalogs := s.NamedCatalogs(p)
 	if p.Options.Updates == policy.UpdatesVisible {
 		for c := range p.Catalogs {
 			if !slices.Contains(catalogs, c) {
-				catalogs = append(slices.Clip(catalogs), c)
+				catalogs = append(catalogs, c)
 			}
 		}
 	}

@@ -110,14 +110,11 @@ func newDerivation(m *encode.Model, core []solver.Reason, asked solver.Var) *der
 	return d
 }
 
-// step counts work as reading a problem does.
-func (d *derivation) step(steps int) { d.p.Step(steps) }
-
 // reach follows the core from the demanded bundles.
 func (d *derivation) reach(demanded []solver.Var) {
 	seen := map[solver.Var]bool{}
 	add := func(vars []solver.Var) {
-		d.step(1 + len(vars)/pace.PerStep)
+		d.m.Step(1 + len(vars)/pace.PerStep)
 		for _, v := range vars {
 			if !seen[v] {
 				seen[v] = true
@@ -131,14 +128,14 @@ func (d *derivation) reach(demanded []solver.Var) {
 	for next := 0; next < len(d.reached); next++ {
 		v := d.reached[next]
 		for _, i := range d.rules[v] {
-			for _, leaf := range leaves(d.m.Rules(v)[i].Formula, nil) {
+			for leaf := range candidate.Leaves(d.m.Rules(v)[i].Formula) {
 				if !d.needs(leaf) {
 					continue
 				}
 				vars = candidate.Positive(leaf, vars[:0])
 				add(vars)
 				vars = candidate.Negative(leaf, vars[:0])
-				d.step(1 + len(vars)/pace.PerStep)
+				d.m.Step(1 + len(vars)/pace.PerStep)
 				for _, x := range vars {
 					d.excluders[x] = d.extend(d.excluders[x], rules)
 				}
@@ -284,7 +281,7 @@ func (d *derivation) clash(r solver.Reason) *result.Explanation {
 	var members []solver.Var
 	for _, v := range d.reached {
 		groups := d.m.Groups(v)
-		d.step(1 + len(groups)/pace.PerStep)
+		d.m.Step(1 + len(groups)/pace.PerStep)
 		if slices.Contains(groups, r.Group) {
 			members = append(members, v)
 		}

@@ -92,7 +92,7 @@ func (d *derivation) ruleKey(v solver.Var, rule int) ruleKey {
 // applying lists the members of the core that apply to a bundle.
 func (d *derivation) applying(v solver.Var) sequence {
 	if known, ok := d.applied[v]; ok {
-		d.step(1)
+		d.m.Step(1)
 		return known
 	}
 	var s sequence
@@ -114,7 +114,7 @@ func (d *derivation) applying(v solver.Var) sequence {
 	if excluders := d.excluders[v]; excluders != 0 {
 		s = d.extend(s, excluders)
 	}
-	d.step(1 + (len(d.rules[v])+len(groups))/pace.PerStep)
+	d.m.Step(1 + (len(d.rules[v])+len(groups))/pace.PerStep)
 	d.applied[v] = s
 	return s
 }

@@ -46,23 +46,12 @@ func (d *derivation) part(e constraints.Formula, f solver.Formula) []*result.Exp
 		exprs = e.Parts
 	}
 	var nodes []*result.Explanation
-	for i, part := range parts(f) {
+	for i, part := range candidate.Parts(f) {
 		if d.matters(part) {
 			nodes = append(nodes, headed(exprs[i], d.part(exprs[i], part))...)
 		}
 	}
 	return nodes
-}
-
-// parts are those of a compound formula.
-func parts(f solver.Formula) []solver.Formula {
-	switch f := f.(type) {
-	case *solver.And:
-		return f.Parts
-	case *solver.Or:
-		return f.Parts
-	}
-	return nil
 }
 
 // headed puts the outcome of one part of a compound constraint below a line that
@@ -144,7 +133,7 @@ func (d *derivation) inQuestion(vars []solver.Var) [][]result.BundleRef {
 	for _, v := range vars {
 		listed[v] = true
 	}
-	d.step(1 + (len(vars)+len(d.reached))/pace.PerStep)
+	d.m.Step(1 + (len(vars)+len(d.reached))/pace.PerStep)
 	reached := slices.DeleteFunc(slices.Clone(d.reached), func(v solver.Var) bool { return !listed[v] })
 	return result.ByPackage(encode.Refs(d.m, reached))
 }

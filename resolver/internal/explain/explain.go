@@ -66,7 +66,7 @@ func ReasonOf(m *encode.Model, r solver.Reason) result.Reason {
 	switch r.Kind {
 	case solver.KindGiven:
 		var d result.Detail
-		if m.Of(r.Var).ClusterWide() {
+		if m.Of(r.Var).ClusterWide {
 			d = result.Stays{Extension: m.Extension}
 		}
 		return encode.BundleReason(m, result.ReasonInstalled, r.Var, d)

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"context"
 	"slices"
 
 	"github.com/resolvent/resolvent/constraints"
@@ -13,11 +12,9 @@ import (
 
 // Solved is an answer about which questions are asked.
 type Solved struct {
-	Ctx      context.Context
-	Model    *encode.Model
-	Part     *encode.Part // the only part
-	Solution *solver.Solution
-	session  *solver.Session
+	*encode.Part // the only one
+	Solution     *solver.Solution
+	session      *solver.Session
 	// places are the indices of the selected bundles.
 	places map[solver.Var]int
 }
@@ -25,7 +22,7 @@ type Solved struct {
 // Justification justifies the k-th selection.
 func (s *Solved) Justification(k int) (result.Justification, error) {
 	sel := s.Solution.Selected[k]
-	j := result.Justification{Bundle: s.Part.Ref(sel.Var), Why: s.chain(k)}
+	j := result.Justification{Bundle: s.Ref(sel.Var), Why: s.chain(k)}
 	if sel.Leaf == nil {
 		return j, nil
 	}
@@ -38,10 +35,10 @@ func (s *Solved) Justification(k int) (result.Justification, error) {
 		}
 		causes := s.causes(why)
 		if n := len(j.Better); n > 0 && slices.Equal(last, causes) {
-			j.Better[n-1].Bundles = append(j.Better[n-1].Bundles, s.Part.Ref(v))
+			j.Better[n-1].Bundles = append(j.Better[n-1].Bundles, s.Ref(v))
 			continue
 		}
-		j.Better, last = append(j.Better, result.Refusal{Bundles: []result.BundleRef{s.Part.Ref(v)}, Why: why}), causes
+		j.Better, last = append(j.Better, result.Refusal{Bundles: []result.BundleRef{s.Ref(v)}, Why: why}), causes
 	}
 	return j, nil
 }
@@ -58,7 +55,7 @@ type cause struct {
 func (s *Solved) causes(e *result.Explanation) []cause {
 	var list []cause
 	for l := range e.Leaves {
-		s.Part.Step(1)
+		s.Step(1)
 		r := &l.Reason
 		c := cause{kind: r.Kind, namespace: r.Namespace, subject: r.Subject, pkg: r.Package, api: r.API}
 		switch r.Kind {

@@ -95,14 +95,14 @@ func (d *derivation) findNeeded() {
 			s.roots = append(s.roots, d.m.Demands[r.Rule])
 		case solver.KindRule:
 			f := d.m.Rules(r.Var)[r.Rule].Formula
-			if parts(f) == nil {
+			if candidate.Parts(f) == nil {
 				s.demand(r.Var, f)
 				continue
 			}
 			conjunctions = conjunctions || conjunction(f)
 			p, o := d.m.OriginOf(r.Var, r.Rule)
 			at := leafPlace{part: p, constraint: constraints.Key(p.ConstraintOf(o).Expr)}
-			all := leaves(f, nil)
+			all := slices.Collect(candidate.Leaves(f))
 			v, known := constraint[at]
 			if !known {
 				v = s.variable(f)
@@ -143,24 +143,13 @@ func (d *derivation) needs(leaf solver.Formula) bool {
 // matters reports whether a part of a compound formula is a reason why that cannot
 // hold: the core needs it, or nothing satisfies it.
 func (d *derivation) matters(f solver.Formula) bool {
-	return impossible(f) || slices.ContainsFunc(leaves(f, nil), d.needs)
-}
-
-// leaves appends the formulas that a formula is made of.
-func leaves(f solver.Formula, list []solver.Formula) []solver.Formula {
-	if parts(f) == nil {
-		return append(list, f)
-	}
-	for _, part := range parts(f) {
-		list = leaves(part, list)
-	}
-	return list
+	return impossible(f) || slices.ContainsFunc(slices.Collect(candidate.Leaves(f)), d.needs)
 }
 
 // conjunction reports whether a formula has parts that must hold together.
 func conjunction(f solver.Formula) bool {
 	_, and := f.(*solver.And)
-	return and || slices.ContainsFunc(parts(f), conjunction)
+	return and || slices.ContainsFunc(candidate.Parts(f), conjunction)
 }
 
 // impossible reports whether no bundle satisfies a formula.

@@ -48,16 +48,16 @@ func (s *Solved) step(sel solver.Selection) *result.Explanation {
 	for _, segment := range sel.Leaf.Candidates {
 		n += len(segment)
 	}
-	reason.Detail = result.Chosen{Obligation: reason.Detail, Bundle: s.Part.NameOf(sel.Var), Place: sel.Place, Of: n}
+	reason.Detail = result.Chosen{Obligation: reason.Detail, Bundle: s.NameOf(sel.Var), Place: sel.Place, Of: n}
 	node := encode.Fact(reason)
-	node.Bundles = []result.BundleRef{s.Part.Ref(sel.Var)}
+	node.Bundles = []result.BundleRef{s.Ref(sel.Var)}
 	return node
 }
 
 // obligation is the request or constraint that selected a bundle.
 func (s *Solved) obligation(sel solver.Selection) result.Reason {
 	if sel.Owner == solver.None {
-		return encode.BareRequest(s.Part, &s.Part.Requests[sel.Rule])
+		return encode.BareRequest(s.Part, &s.Requests[sel.Rule])
 	}
 	return ReasonOf(s.Model, solver.Reason{Kind: solver.KindRule, Var: sel.Owner, Rule: sel.Rule})
 }

@@ -73,16 +73,16 @@ func (w wanted) in(snapshot *catalog.Snapshot) []catalog.ID {
 // find returns the known bundles that are wanted.
 func (s *Solved) find(w wanted) []solver.Var {
 	var found []solver.Var
-	for i := range s.Part.Installed {
-		b := &s.Part.Installed[i]
+	for i := range s.Installed {
+		b := &s.Installed[i]
 		if b.Name() == w.name || w.byVersion && slices.Contains(b.Packages, w.pkg) && b.Version.String() == w.version {
-			found = append(found, s.Part.InstalledVar(i))
+			found = append(found, s.InstalledVar(i))
 		}
 	}
-	for c := range s.Part.Universe.Catalogs {
-		for _, id := range w.in(s.Part.Catalogs[c].Snapshot) {
-			v := s.Part.Number(c, id)
-			if real, ok := s.Part.Aliases[v]; ok {
+	for c := range s.Catalogs {
+		for _, id := range w.in(s.Catalogs[c].Snapshot) {
+			v := s.Number(c, id)
+			if real, ok := s.Aliases[v]; ok {
 				v = real
 			}
 			found = append(found, v)
@@ -93,7 +93,7 @@ func (s *Solved) find(w wanted) []solver.Var {
 
 // notSelected heads the answer why bundles are not selected.
 func (s *Solved) notSelected(name string, bundles ...result.BundleRef) *result.Explanation {
-	head := result.Selected{Namespace: s.Part.Namespace, Extension: s.Model.Extension}
+	head := result.Selected{Namespace: s.Namespace, Extension: s.Model.Extension}
 	return &result.Explanation{Reason: result.Reason{Kind: result.ReasonNotSelected, Subject: name, Detail: head}, Bundles: bundles}
 }
 
@@ -108,7 +108,7 @@ func (s *Solved) unknown(w wanted) (*result.Explanation, error) {
 			add(result.ReasonInvisible, c.Key, result.Elsewhere{Why: missing.Uncounted(s.Part, c.Key)})
 		}
 	}
-	for _, c := range s.Part.Universe.Catalogs {
+	for _, c := range s.Catalogs {
 		for _, f := range c.Snapshot.Faults() {
 			if f.Quarantines && f.Bundle == w.name {
 				add(result.ReasonQuarantined, c.Key, result.Quarantined{Fault: f.WithoutFile()})
@@ -121,15 +121,15 @@ func (s *Solved) unknown(w wanted) (*result.Explanation, error) {
 	if len(root.Because) > 0 {
 		return root, nil
 	}
-	return nil, &result.UnknownBundle{Bundle: w.name, Nearest: missing.Nearest(w.name, s.Part.Stepping(s.names(w)))}
+	return nil, &result.UnknownBundle{Bundle: w.name, Nearest: missing.Nearest(w.name, s.Stepping(s.names(w)))}
 }
 
 // withoutBundle states which packages list the name and have no bundle of it.
 func (s *Solved) withoutBundle(name string) []*result.Explanation {
 	var facts []*result.Explanation
-	for c := range s.Part.Catalogs {
-		for pkg := range s.Part.Catalogs[c].Packages() {
-			s.Part.Step(1)
+	for c := range s.Catalogs {
+		for pkg := range s.Catalogs[c].Packages() {
+			s.Step(1)
 			if at := candidate.FirstPlace(pkg, name); at.Channel != nil {
 				facts = append(facts, encode.Fact(missing.Unusable(s.Part, encode.UnusableUpdate{Catalog: c, Place: at})))
 			}
@@ -141,7 +141,7 @@ func (s *Solved) withoutBundle(name string) []*result.Explanation {
 // names yields the names that may have been meant.
 func (s *Solved) names(w wanted) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, c := range s.Part.Universe.Catalogs {
+		for _, c := range s.Catalogs {
 			for pkg := range c.Snapshot.Packages() {
 				if w.byVersion && pkg.Name != w.pkg {
 					continue
@@ -173,15 +173,15 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 		case at < sel.Place:
 			return s.Refusal(k, v)
 		default:
-			root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
+			root := s.notSelected(s.NameOf(v), s.Ref(v))
 			root.Because = []*result.Explanation{s.preferred(sel.Var, result.Preferred{
-				Obligation: s.obligation(sel), Place: sel.Place, Other: s.Part.NameOf(v), OtherPlace: at,
+				Obligation: s.obligation(sel), Place: sel.Place, Other: s.NameOf(v), OtherPlace: at,
 			})}
 			return root, nil
 		}
 	}
-	root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
-	if b := s.Part.AsInstalled(v); b != nil {
+	root := s.notSelected(s.NameOf(v), s.Ref(v))
+	if b := s.AsInstalled(v); b != nil {
 		s.addReplacer(root, v)
 	} else {
 		s.addServed(root, v)
@@ -204,15 +204,15 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 
 // preferred states why a bundle is selected, and no other.
 func (s *Solved) preferred(v solver.Var, d result.Detail) *result.Explanation {
-	name := s.Part.NameOf(v)
+	name := s.NameOf(v)
 	return encode.Fact(result.Reason{Kind: result.ReasonPreferred, Subject: name, Bundle: name, Detail: d})
 }
 
 // addReplacer says what takes the place of an installed bundle.
 func (s *Solved) addReplacer(root *result.Explanation, v solver.Var) {
 	for _, sel := range s.Solution.Selected {
-		if slices.Contains(s.Part.Excludes[sel.Var], v) {
-			d := result.TakesPlace{Replaced: []string{s.Part.NameOf(v)}}
+		if slices.Contains(s.Excludes[sel.Var], v) {
+			d := result.TakesPlace{Replaced: []string{s.NameOf(v)}}
 			root.Because = append(root.Because, encode.Fact(encode.BundleReason(s.Model, result.ReasonReplaces, sel.Var, d)))
 		}
 	}
@@ -229,12 +229,12 @@ func (s *Solved) addServed(root *result.Explanation, v solver.Var) {
 			root.Because = append(root.Because, s.preferred(s.Solution.Selected[i].Var, result.Preferred{Obligation: obligation()}))
 		}
 	}
-	for i := range s.Part.Requests {
-		r := &s.Part.Requests[i]
+	for i := range s.Requests {
+		r := &s.Requests[i]
 		add(func(v solver.Var) bool { return slices.Contains(r.Candidates, v) }, func() result.Reason { return encode.BareRequest(s.Part, r) })
 	}
 	for _, owner := range s.Solution.Selected {
-		for i, rule := range s.Part.Rules(owner.Var) {
+		for i, rule := range s.Rules(owner.Var) {
 			add(func(v solver.Var) bool { return candidate.Satisfies(rule.Formula, v) }, func() result.Reason {
 				return ReasonOf(s.Model, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i})
 			})
@@ -248,19 +248,19 @@ func (s *Solved) addUnasked(root *result.Explanation, v solver.Var) {
 	if len(root.Because) > 0 {
 		return
 	}
-	b := s.Part.Ref(v)
+	b := s.Ref(v)
 	add := func(d result.Detail) {
 		root.Because = append(root.Because, encode.Fact(result.Reason{Kind: result.ReasonUnasked, Subject: b.Name, Bundle: b.Name, Package: b.Package, Detail: d}))
 	}
-	c, id := s.Part.Locate(v)
-	bundle := s.Part.Catalogs[c].Bundle(id)
-	for i := range s.Part.Requests {
-		if r := &s.Part.Requests[i]; r.PackageName() == b.Package {
+	c, id := s.Locate(v)
+	bundle := s.Catalogs[c].Bundle(id)
+	for i := range s.Requests {
+		if r := &s.Requests[i]; r.PackageName() == b.Package {
 			why := r.NotReached(s.Part, r, c, bundle)
 			if why.Kind == result.NoUpdate {
 				why.Next = missing.Update(s.Part, r)
 			}
-			add(result.Unreached{Request: s.Part.Asked(r), Why: why})
+			add(result.Unreached{Request: s.Asked(r), Why: why})
 		}
 	}
 	if len(root.Because) == 0 {

@@ -1,11 +1,13 @@
 package fix
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
@@ -13,21 +15,21 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// The sizes of changes: correcting a name asks least of people, deleting what
-// is installed most.
+// The sizes of changes of one risk: correcting a name asks least of people,
+// deleting a request most.
 const (
-	sizeRename = iota
+	sizeName = iota
 	sizeField
 	sizeChannel
 	sizeCatalog
-	sizeHold
-	sizeAllow
+	sizeMove
 	sizeVisible
 	sizeGroup
+	sizeHold
+	sizeAllow
 	sizeDeleteCSV
 	sizeDrop
 	sizeCluster
-	sizeDropInstalled
 )
 
 // maxAlternatives bounds how many other values of one field are tried.
@@ -35,29 +37,45 @@ const maxAlternatives = 4
 
 // deleteInstalled deletes an installed bundle that no request manages.
 func deleteInstalled(p *encode.Part, v solver.Var) change {
-	name := p.NameOf(v)
+	b := p.AsInstalled(v)
 	return change{
-		fix:   result.Fix{Kind: result.FixDeleteCSV, Namespace: p.JointNamespace(), Subject: name, Unmanaged: true},
-		size:  sizeDeleteCSV,
-		apply: deleting(p.Namespace, name, func(cluster.Subscription) bool { return false }),
+		steps:   []fixes.Step{{Object: objectOf(fixes.ObjectCSV, p.Namespace, b.Name()), Unmanaged: true}},
+		risk:    fixes.RiskRemoves,
+		size:    sizeDeleteCSV,
+		removes: []fixes.Version{versionOf(b)},
+		apply:   deleting(p.Namespace, b.Name(), func(cluster.Subscription) bool { return false }),
 	}
+}
+
+func objectOf(kind fixes.ObjectKind, namespace, name string) fixes.Object {
+	return fixes.Object{Kind: kind, Namespace: namespace, Name: name}
 }
 
 // makeVisible lets the namespace see a catalog; for a ClusterExtension, it makes
 // the catalog available.
 func makeVisible(p *encode.Part, c *cache.Catalog) change {
-	made := change{
-		fix:  result.Fix{Kind: result.FixVisible, Namespace: p.JointNamespace(), Subject: c.Key.String(), VisibleTo: p.Namespace},
-		size: sizeVisible,
-		apply: func(in *encode.Inputs) {
-			in.Visible = append(slices.Clip(in.Visible), inventory.VisibleCatalog{Namespace: p.Namespace, Catalog: c.Key})
-		},
+	made := change{risk: fixes.RiskWidens, size: sizeVisible}
+	if slices.Contains(p.Options.ExcludeCatalogs, c.Key) {
+		made.steps = append(made.steps, fixes.Step{Object: objectOf(fixes.ObjectOptions, "", c.Key.String()), Field: fixes.FieldExcludedCatalogs})
 	}
+	declared := p.Cluster.ClusterCatalog(c.Key.Name)
 	switch {
-	case slices.Contains(p.Options.ExcludeCatalogs, c.Key):
-		made.fix.Excluded = true // visibility wins over exclusion
-	case p.ClusterWide():
-		made.apply = func(in *encode.Inputs) { makeAvailable(in, c.Key.Name) }
+	case p.ClusterWide && declared != nil && declared.Unavailable:
+		made.steps = append(made.steps, fixes.Step{
+			Object: objectOf(fixes.ObjectClusterCatalog, "", c.Key.Name), Field: fixes.FieldAvailability,
+			From: []string{"Unavailable"}, To: []string{"Available"},
+		})
+	case !p.ClusterWide && !p.State.Sees(p.Namespace, c.Key, p.Options):
+		made.steps = append(made.steps, fixes.Step{
+			Object: objectOf(fixes.ObjectCatalogSource, c.Key.Namespace, c.Key.Name), Field: fixes.FieldVisibleIn, To: []string{p.Namespace},
+		})
+	}
+	made.apply = func(in *encode.Inputs) {
+		// Visibility wins over exclusion.
+		in.Visible = append(slices.Clip(in.Visible), inventory.VisibleCatalog{Namespace: p.Namespace, Catalog: c.Key})
+		if p.ClusterWide {
+			makeAvailable(in, c.Key.Name)
+		}
 	}
 	return made
 }
@@ -68,7 +86,8 @@ func ruleChanges(p *encode.Part, o encode.Origin) []change {
 	case result.ReasonDependency:
 		return visibleChanges(p, o)
 	case result.ReasonSystem:
-		return []change{allow(p, o.Bundle)}
+		why, _ := o.Detail.(result.Forbidden)
+		return []change{allow(p, o.Bundle, why)}
 	case result.ReasonOperatorGroup:
 		return groupChanges(p, o.Bundle)
 	case result.ReasonKubernetes:
@@ -90,11 +109,12 @@ func visibleChanges(p *encode.Part, o encode.Origin) []change {
 }
 
 // allow lets the caller's policy allow one bundle.
-func allow(p *encode.Part, v solver.Var) change {
+func allow(p *encode.Part, v solver.Var, why result.Forbidden) change {
 	b := p.Ref(v)
 	return change{
-		fix:  result.Fix{Kind: result.FixAllow, Namespace: p.JointNamespace(), Subject: b.Name},
-		size: sizeAllow,
+		steps: []fixes.Step{{Object: objectOf(fixes.ObjectOptions, p.Namespace, b.Name), Field: fixes.FieldSystemConstraint, Refused: why.Why}},
+		risk:  fixes.RiskOverrides,
+		size:  sizeAllow,
 		apply: func(in *encode.Inputs) {
 			changed, judge := *in.Options, in.Options.SystemConstraint
 			changed.SystemConstraint = allowing(judge, p.Namespace, b)
@@ -111,11 +131,19 @@ func groupChanges(p *encode.Part, v solver.Var) []change {
 		return nil
 	}
 	group := p.OperatorGroup.Group
+	object := objectOf(fixes.ObjectOperatorGroup, group.Namespace, group.Name)
+	var watching []string
+	for i := range p.Installed {
+		watching = append(watching, p.Installed[i].Name())
+	}
 	var list []change
-	set := func(value string, targets []string) {
+	set := func(targets []string, steps ...fixes.Step) {
+		if len(steps) == 0 {
+			return
+		}
+		steps[0].Watching = watching
 		list = append(list, change{
-			fix:  result.Fix{Kind: result.FixGroup, Namespace: p.JointNamespace(), Subject: group.Name, Value: value},
-			size: sizeGroup,
+			steps: steps, risk: fixes.RiskWidens, size: sizeGroup,
 			apply: func(in *encode.Inputs) {
 				editNamespace(in, p.Namespace, func(n *inventory.Namespace) {
 					n.Groups = slices.Clone(n.Groups)
@@ -127,11 +155,20 @@ func groupChanges(p *encode.Part, v solver.Var) []change {
 			},
 		})
 	}
+	targets := fixes.Step{Object: object, Field: fixes.FieldTargets, From: group.TargetNamespaces}
 	if m.Supports(properties.AllNamespaces) {
-		set("", nil)
+		var steps []fixes.Step
+		if len(group.TargetNamespaces) > 0 {
+			steps = append(steps, targets)
+		}
+		if group.Selector != nil {
+			steps = append(steps, fixes.Step{Object: object, Field: fixes.FieldTargetSelector})
+		}
+		set(nil, steps...)
 	}
 	if m.Supports(properties.OwnNamespace) {
-		set(p.Namespace, []string{p.Namespace})
+		targets.To = []string{p.Namespace}
+		set(targets.To, targets)
 	}
 	return list
 }
@@ -152,7 +189,7 @@ func ownerChanges(p *encode.Part, v solver.Var) []change {
 		if b.CSV.Namespace == "" {
 			list = append(list, dropExtension(p, b))
 		} else {
-			list = append(list, deleteForeign(b))
+			list = append(list, deleteForeign(p, b))
 		}
 	}
 	return list
@@ -167,8 +204,10 @@ func dropExtension(p *encode.Part, b *encode.InstalledBundle) change {
 		}
 	}
 	return change{
-		fix:  result.Fix{Kind: result.FixDrop, Request: result.ClusterExtension, Subject: owner},
-		size: sizeDropInstalled,
+		steps:   []fixes.Step{{Object: objectOf(fixes.ObjectExtension, "", owner)}},
+		risk:    fixes.RiskRemoves,
+		size:    sizeDrop,
+		removes: []fixes.Version{versionOf(b)},
 		apply: func(in *encode.Inputs) {
 			editCluster(in, func(c *inventory.Cluster) {
 				c.Objects.ClusterExtensions = without(c.Objects.ClusterExtensions, func(e cluster.ClusterExtension) bool { return e.Name == owner })
@@ -180,20 +219,33 @@ func dropExtension(p *encode.Part, b *encode.InstalledBundle) change {
 
 // deleteForeign deletes a bundle of a namespace together with its
 // Subscriptions, which would bring it back.
-func deleteForeign(b *encode.InstalledBundle) change {
+func deleteForeign(p *encode.Part, b *encode.InstalledBundle) change {
 	namespace, name := b.CSV.Namespace, b.Name()
-	return change{
-		fix:   result.Fix{Kind: result.FixDeleteCSV, Subject: namespace + "/" + name, Managed: len(b.Subscriptions) > 0},
-		size:  sizeDropInstalled,
-		apply: deleting(namespace, name, func(s cluster.Subscription) bool { return s.InstalledCSV == name }),
+	made := change{
+		risk:    fixes.RiskRemoves,
+		size:    sizeDrop,
+		removes: []fixes.Version{versionOf(b)},
+		apply:   deleting(namespace, name, func(s cluster.Subscription) bool { return s.InstalledCSV == name }),
 	}
+	subscriptions := p.Cluster.In(namespace).Subscriptions
+	for i := range subscriptions {
+		if subscriptions[i].InstalledCSV == name {
+			made.steps = append(made.steps, fixes.Step{Object: objectOf(fixes.ObjectSubscription, namespace, subscriptions[i].Name)})
+		}
+	}
+	made.steps = append(made.steps, fixes.Step{Object: objectOf(fixes.ObjectCSV, namespace, name), Unmanaged: len(made.steps) == 0})
+	return made
 }
 
 // updateKubernetes updates the cluster as far as a bundle needs.
 func updateKubernetes(p *encode.Part, v solver.Var) change {
 	least := p.Bundle(v).Properties.Metadata().MinKubeVersion
 	return change{
-		fix:  result.Fix{Kind: result.FixCluster, Subject: "Kubernetes", Value: least},
+		steps: []fixes.Step{{
+			Object: objectOf(fixes.ObjectCluster, "", ""), Field: fixes.FieldKubernetesVersion,
+			From: []string{p.Cluster.Objects.KubernetesVersion}, To: []string{least},
+		}},
+		risk: fixes.RiskWidens,
 		size: sizeCluster,
 		apply: func(in *encode.Inputs) {
 			editCluster(in, func(c *inventory.Cluster) { c.Objects.KubernetesVersion = least })
@@ -205,9 +257,47 @@ func updateKubernetes(p *encode.Part, v solver.Var) change {
 func requestChanges(p *encode.Part, r *encode.Request) []change {
 	switch wish := r.Wish.(type) {
 	case encode.Subscription:
-		return subscriptionChanges(p, r, wish.Object)
+		return subscriptionChanges(p, r, wish)
 	case *encode.Extension:
 		return extensionChanges(p, r, wish.Object)
 	}
 	return nil
+}
+
+// moves lists the other namespaces whose OperatorGroup admits what a Subscription
+// would install, where that of its own does not.
+func moves(p *encode.Part, r *encode.Request, refused []solver.Var) []change {
+	wish, ok := r.Wish.(encode.Subscription)
+	at := slices.IndexFunc(refused, func(v solver.Var) bool { return slices.Contains(r.Candidates, v) })
+	if !ok || r.Current >= 0 || at < 0 {
+		return nil
+	}
+	set, s := p.Bundle(refused[at]).Properties, wish.Object
+	var list []change
+	for _, other := range p.Cluster.Known {
+		rule, _, err := p.Cluster.GroupRule(other, true)
+		state := p.Cluster.In(other)
+		named := slices.ContainsFunc(state.Subscriptions, func(o cluster.Subscription) bool { return o.Name == s.Name || o.Package == s.Package })
+		if other == p.Namespace || err != nil || named || rule.Refuses(set, func(string) bool { return false }) != nil {
+			continue
+		}
+		list = append(list, change{
+			steps: []fixes.Step{{
+				Object: objectOf(fixes.ObjectSubscription, p.Namespace, s.Name), Field: fixes.FieldNamespace,
+				From: []string{p.Namespace}, To: []string{other},
+			}},
+			size: sizeMove,
+			also: other,
+			apply: func(in *encode.Inputs) {
+				deleting(p.Namespace, "", func(o cluster.Subscription) bool { return o.Name == s.Name })(in)
+				moved := *s
+				moved.Namespace = other
+				editNamespace(in, other, func(n *inventory.Namespace) {
+					n.Subscriptions = append(slices.Clone(n.Subscriptions), moved)
+					slices.SortFunc(n.Subscriptions, func(a, b cluster.Subscription) int { return cmp.Compare(a.Name, b.Name) })
+				})
+			},
+		})
+	}
+	return list[:min(len(list), maxAlternatives)]
 }

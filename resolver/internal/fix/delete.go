@@ -1,70 +1,58 @@
 package fix
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // DropAll is the last resort: to delete all requests that block the others.
-func (f *Fixer) DropAll(m *encode.Model, blocking []result.Served) []result.Fix {
+func (f *Fixer) DropAll(m *encode.Model, blocking []result.Served) []fixes.Fix {
 	var all []change
 	for i := range m.Demands {
 		if p, r := m.Root(i); slices.Contains(blocking, p.Named(r)) {
 			all = append(all, dropRequest(p, r))
 		}
 	}
-	if o, ok := f.try(f.In, false, all...); !ok || !o.solved || len(all) == 0 {
+	if len(all) > maxDeletions { // to find which of them are needed costs too much
+		if o := f.try(f.In, false, all...); o != nil && o.solved() {
+			return []fixes.Fix{fixed(o, all...)}
+		}
 		return nil
 	}
-	if len(all) <= maxDeletions {
-		all = f.needed(all)
+	if len(all) == 0 {
+		return nil
 	}
-	return []result.Fix{combined(all)}
+	if o := f.try(f.In, false, all...); o == nil || !o.solved() {
+		return nil
+	}
+	return f.combined(all)
 }
 
 // DeleteAll is the very last resort, where not even leaving requests out helps:
 // what is installed fails by itself. It deletes a request or an installed bundle
 // of each failure that comes up, until none does.
-func (f *Fixer) DeleteAll(m *encode.Model, core []solver.Reason) []result.Fix {
+func (f *Fixer) DeleteAll(m *encode.Model, core []solver.Reason) []fixes.Fix {
 	var all []change
-	o := outcome{in: f.In, m: m, core: core}
-	for ok := true; len(all) < maxDeletions && f.mayTry(); {
-		list := changes(o.m, o.core)
-		i := slices.IndexFunc(list, change.deletes)
-		if i < 0 {
+	o := &outcome{in: f.In, m: m, core: core}
+	for len(all) < maxDeletions && f.Ctx.Err() == nil {
+		list := slices.DeleteFunc(changes(o.m, o.core), func(c change) bool { return !c.deletes() })
+		if len(list) == 0 {
 			return nil
 		}
-		all = append(all, list[i])
-		if o, ok = f.try(o.in, true, list[i]); !ok {
+		// What is installed fails, so deleting that comes first.
+		next := slices.MinFunc(list, func(a, b change) int { return cmp.Compare(a.size, b.size) })
+		all = append(all, next)
+		if o = f.try(o.in, true, next); o == nil {
 			return nil
 		}
-		if o.solved {
-			return []result.Fix{combined(f.needed(all))}
+		if o.solved() {
+			return f.combined(all)
 		}
 	}
 	return nil
-}
-
-// needed leaves out changes without which the others help as well, until there are
-// none. They are few.
-func (f *Fixer) needed(all []change) []change {
-	for i := len(all) - 1; i >= 0; i-- {
-		others := slices.Delete(slices.Clone(all), i, i+1)
-		if o, ok := f.try(f.In, false, others...); ok && o.solved && len(others) > 0 {
-			all, i = others, len(others) // those behind may not be needed any more
-		}
-	}
-	return all
-}
-
-// combined is the fix that makes all the changes.
-func combined(all []change) result.Fix {
-	fix := all[0].fix
-	for _, c := range all[1:] {
-		fix.More = append(fix.More, c.fix)
-	}
-	return fix
 }

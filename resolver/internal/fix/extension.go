@@ -1,21 +1,23 @@
 package fix
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // unselected names catalogs that have the package of a ClusterExtension and that
 // its selector does not match.
 func unselected(p *encode.Part, e *cluster.ClusterExtension) []string {
 	var names []string
-	for c := range p.Universe.Catalogs {
-		catalog := &p.Universe.Catalogs[c]
+	for c := range p.Catalogs {
+		catalog := &p.Catalogs[c]
 		labels := p.Cluster.LabelsOf(p.View.Catalog(catalog.Key))
 		if !e.Selector.Matches(labels) && catalog.Snapshot.Package(e.Package) != nil {
 			names = append(names, catalog.Key.Name)
@@ -27,38 +29,57 @@ func unselected(p *encode.Part, e *cluster.ClusterExtension) []string {
 // extensionChanges lists what may be changed about a ClusterExtension.
 func extensionChanges(p *encode.Part, r *encode.Request, e *cluster.ClusterExtension) []change {
 	var list []change
-	set := func(size int, fix result.Fix, edit func(e *cluster.ClusterExtension)) {
-		fix.Request, fix.Subject = result.ClusterExtension, e.Name
-		list = append(list, change{fix: fix, size: size, apply: func(in *encode.Inputs) { editExtension(in, e.Name, edit) }})
+	object := objectOf(fixes.ObjectExtension, "", e.Name)
+	set := func(size int, field fixes.Field, from, to []string, edit func(e *cluster.ClusterExtension)) *change {
+		list = append(list, change{
+			steps: []fixes.Step{{Object: object, Field: field, From: from, To: to}},
+			size:  size,
+			apply: func(in *encode.Inputs) { editExtension(in, e.Name, edit) },
+		})
+		return &list[len(list)-1]
 	}
 	if r.Fault != nil && r.Fault.Kind == encode.FaultPackage {
 		for _, name := range missing.Nearest(e.Package, missing.PackageNames(p, r.Fault.Catalogs)) {
-			set(sizeRename, result.Fix{Kind: result.FixRename, Value: name}, func(e *cluster.ClusterExtension) { e.Package = name })
+			set(sizeName, fixes.FieldExtensionPackage, values(e.Package), values(name), func(e *cluster.ClusterExtension) { e.Package = name })
 		}
+	}
+	channels := func(size int, to ...string) {
+		set(size, fixes.FieldExtensionChannels, e.Channels, to, func(e *cluster.ClusterExtension) { e.Channels = to })
 	}
 	if r.Fault != nil && r.Fault.Kind == encode.FaultChannel {
 		for _, asked := range e.Channels {
 			for _, channel := range missing.Nearest(asked, slices.Values(missing.ChannelNames(p, r.Fault.Catalogs, e.Package))) {
-				set(sizeRename, result.Fix{Kind: result.FixChannel, Value: channel}, func(e *cluster.ClusterExtension) { e.Channels = []string{channel} })
+				channels(sizeName, channel)
 			}
 		}
 	}
 	if e.Version != "" {
-		set(sizeField, result.Fix{Kind: result.FixVersion, From: e.Version}, func(e *cluster.ClusterExtension) { e.Version = "" })
+		admit := func(to string) *change {
+			return set(sizeField, fixes.FieldExtensionVersion, values(e.Version), values(to), func(e *cluster.ClusterExtension) { e.Version = to })
+		}
+		before := len(list)
+		admit("").closer = func(o *outcome) []change {
+			list = list[:before]
+			for _, to := range widened(o, r) {
+				admit(to)
+			}
+			return list[before:]
+		}
 	}
 	if len(e.Channels) > 0 {
-		set(sizeChannel, result.Fix{Kind: result.FixChannel}, func(e *cluster.ClusterExtension) { e.Channels = nil })
+		channels(sizeChannel)
 	}
 	if !e.Selector.Empty() {
-		set(sizeCatalog, result.Fix{Kind: result.FixSelector}, func(e *cluster.ClusterExtension) { e.Selector = nil })
+		from := selectorTerms(e.Selector)
+		set(sizeCatalog, fixes.FieldExtensionSelector, from, nil, func(e *cluster.ClusterExtension) { e.Selector = nil })
 		for _, name := range unselected(p, e) {
-			set(sizeCatalog, result.Fix{Kind: result.FixCatalog, Value: name, From: inventory.LabelMetadataName}, func(e *cluster.ClusterExtension) {
+			set(sizeCatalog, fixes.FieldExtensionSelector, from, values(inventory.LabelMetadataName+"="+name), func(e *cluster.ClusterExtension) {
 				e.Selector = &cluster.Selector{MatchLabels: map[string]string{inventory.LabelMetadataName: name}}
 			})
 		}
 	}
 	if e.Installed != nil && !e.SelfCertified {
-		set(sizeCatalog, result.Fix{Kind: result.FixPolicy, Value: "SelfCertified"}, func(e *cluster.ClusterExtension) { e.SelfCertified = true })
+		set(sizeCatalog, fixes.FieldExtensionPolicy, values("CatalogProvided"), values("SelfCertified"), func(e *cluster.ClusterExtension) { e.SelfCertified = true }).risk = fixes.RiskWidens
 	}
 	for _, c := range missing.UncountedCatalogs(p) {
 		if c.Snapshot.Package(e.Package) != nil {
@@ -66,4 +87,16 @@ func extensionChanges(p *encode.Part, r *encode.Request, e *cluster.ClusterExten
 		}
 	}
 	return list
+}
+
+// selectorTerms are the labels that a selector requires, as LABEL=VALUE.
+func selectorTerms(s *cluster.Selector) []string {
+	terms := make([]string, 0, len(s.MatchLabels)+len(s.MatchExpressions))
+	for _, label := range slices.Sorted(maps.Keys(s.MatchLabels)) {
+		terms = append(terms, label+"="+s.MatchLabels[label])
+	}
+	for _, t := range s.MatchExpressions {
+		terms = append(terms, strings.TrimSpace(t.Key+" "+t.Operator+" "+strings.Join(t.Values, ",")))
+	}
+	return terms
 }

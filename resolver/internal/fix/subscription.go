@@ -4,91 +4,138 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // subscriptionChanges lists what may be changed about a Subscription.
-func subscriptionChanges(p *encode.Part, r *encode.Request, s *cluster.Subscription) []change {
+func subscriptionChanges(p *encode.Part, r *encode.Request, wish encode.Subscription) []change {
 	var list []change
-	set := func(kind result.FixKind, size int, value string, edit func(s *cluster.Subscription)) {
+	s := wish.Object
+	object := objectOf(fixes.ObjectSubscription, p.Namespace, s.Name)
+	set := func(size int, field fixes.Field, from, to string, edit func(s *cluster.Subscription)) *change {
 		list = append(list, change{
-			fix:   result.Fix{Kind: kind, Request: result.Subscription, Namespace: p.JointNamespace(), Subject: s.Name, Value: value, Package: s.Package},
+			steps: []fixes.Step{{Object: object, Field: field, From: values(from), To: values(to)}},
 			size:  size,
 			apply: func(in *encode.Inputs) { editSubscription(in, p.Namespace, s.Name, edit) },
 		})
+		return &list[len(list)-1]
 	}
 	if r.Fault != nil && r.Fault.Kind == encode.FaultPackage {
 		for _, name := range missing.Nearest(s.Package, missing.PackageNames(p, r.Fault.Catalogs)) {
-			set(result.FixRename, sizeRename, name, func(s *cluster.Subscription) { s.Package = name })
+			set(sizeName, fixes.FieldPackage, s.Package, name, func(s *cluster.Subscription) { s.Package = name })
 		}
 	}
 	if s.StartingCSV != "" && r.Current < 0 {
+		start := func(size int, name string) *change {
+			return set(size, fixes.FieldStartingCSV, s.StartingCSV, name, func(s *cluster.Subscription) { s.StartingCSV = name })
+		}
 		if r.Fault != nil && r.Fault.Kind == encode.FaultStartingCSV {
 			for _, name := range missing.Nearest(s.StartingCSV, p.Stepping(missing.EntryNames(p, r.Fault.Catalogs, s.Package, s.Channel))) {
-				set(result.FixStartingCSV, sizeRename, name, func(s *cluster.Subscription) { s.StartingCSV = name })
+				start(sizeName, name)
 			}
 		}
-		set(result.FixStartingCSV, sizeField, "", func(s *cluster.Subscription) { s.StartingCSV = "" })
+		before := len(list)
+		removed := start(sizeField, "")
+		removed.closer = func(o *outcome) []change {
+			list = list[:before]
+			for _, b := range closest(o, p, s.Name, startingVersion(p, s)) {
+				start(sizeField, b.Name)
+			}
+			return list[before:]
+		}
 	}
-	for _, channel := range otherChannels(p, r, s) {
-		set(result.FixChannel, sizeChannel, channel, func(s *cluster.Subscription) { s.Channel = channel })
+	for _, channel := range otherChannels(p, r, wish) {
+		set(sizeChannel, fixes.FieldChannel, s.Channel, channel, func(s *cluster.Subscription) { s.Channel = channel })
 	}
 	for _, k := range otherCatalogs(p, s) {
-		set(result.FixCatalog, sizeCatalog, k.String(), func(s *cluster.Subscription) { s.Catalog, s.CatalogNamespace = k.Name, k.Namespace })
+		c := set(sizeCatalog, fixes.FieldSource, s.Catalog, k.Name, func(s *cluster.Subscription) { s.Catalog, s.CatalogNamespace = k.Name, k.Namespace })
+		if k.Namespace != s.CatalogNamespace {
+			namespace := fixes.Step{Object: object, Field: fixes.FieldSourceNamespace, From: values(s.CatalogNamespace), To: values(k.Namespace)}
+			if c.steps = append(c.steps, namespace); k.Name == s.Catalog {
+				c.steps = c.steps[1:]
+			}
+		}
 	}
 	for _, c := range missing.UncountedCatalogs(p) {
-		if c.Snapshot.Package(s.Package) != nil && (s.Catalog == "" || s.Names(c.Key)) {
+		if c.Snapshot.Package(s.Package) != nil && wish.Takes(c.Key) {
 			list = append(list, makeVisible(p, c))
 		}
 	}
 	if r.Current >= 0 && p.Installed[r.Current].Held() != nil {
-		name := p.Installed[r.Current].Name()
-		list = append(list, change{
-			fix:  result.Fix{Kind: result.FixHold, Namespace: p.JointNamespace(), Subject: name},
-			size: sizeHold,
-			apply: func(in *encode.Inputs) {
-				editNamespace(in, p.Namespace, func(n *inventory.Namespace) {
-					n.Conditions = maps.Clone(n.Conditions)
-					delete(n.Conditions, name)
-				})
-			},
-		})
+		list = append(list, override(p, &p.Installed[r.Current]))
 	}
 	return append(list, dropRequest(p, r))
 }
 
+// values are those of a field that has one at most.
+func values(value string) []string {
+	if value == "" {
+		return nil
+	}
+	return []string{value}
+}
+
+// override overrides what an operator says of its updates.
+func override(p *encode.Part, b *encode.InstalledBundle) change {
+	name := b.Name()
+	return change{
+		steps: []fixes.Step{{
+			Object: objectOf(fixes.ObjectCondition, p.Namespace, name), Field: fixes.FieldUpgradeable,
+			From: values("False"), To: values("True"), Refused: b.Held().Why(),
+		}},
+		risk: fixes.RiskOverrides,
+		size: sizeHold,
+		apply: func(in *encode.Inputs) {
+			editNamespace(in, p.Namespace, func(n *inventory.Namespace) {
+				n.Conditions = maps.Clone(n.Conditions)
+				delete(n.Conditions, name)
+			})
+		},
+	}
+}
+
 // dropRequest deletes a request, and what it alone has installed.
 func dropRequest(p *encode.Part, r *encode.Request) change {
-	name, csv, size := r.Name(), "", sizeDrop
+	name, csv := r.Name(), ""
+	made := change{steps: []fixes.Step{{Object: objectOf(fixes.ObjectSubscription, p.Namespace, name)}}, size: sizeDrop}
 	if r.Current >= 0 && len(p.Installed[r.Current].Subscriptions) == 1 {
-		csv, size = p.Installed[r.Current].Name(), sizeDropInstalled
+		b := &p.Installed[r.Current]
+		csv = b.Name()
+		made.steps = append(made.steps, fixes.Step{Object: objectOf(fixes.ObjectCSV, p.Namespace, csv)})
+		made.risk, made.removes = fixes.RiskRemoves, []fixes.Version{versionOf(b)}
 	}
-	return change{
-		fix:   result.Fix{Kind: result.FixDrop, Request: result.Subscription, Namespace: p.JointNamespace(), Subject: name, Bundle: csv},
-		size:  size,
-		apply: deleting(p.Namespace, csv, func(s cluster.Subscription) bool { return s.Name == name }),
+	made.apply = deleting(p.Namespace, csv, func(s cluster.Subscription) bool { return s.Name == name })
+	return made
+}
+
+// startingVersion is the version that startingCSV names, nil if no catalog has it.
+func startingVersion(p *encode.Part, s *cluster.Subscription) *semver.Version {
+	for c := range p.Catalogs {
+		for _, id := range p.Catalogs[c].Named(s.StartingCSV) {
+			if b := p.Catalogs[c].Bundle(id); b.Package == s.Package {
+				return &b.Version
+			}
+		}
 	}
+	return nil
 }
 
 // otherChannels lists the channels that a Subscription could name instead: the
 // nearest names, then the others in their order.
-func otherChannels(p *encode.Part, r *encode.Request, s *cluster.Subscription) []string {
+func otherChannels(p *encode.Part, r *encode.Request, wish encode.Subscription) []string {
+	s := wish.Object
 	if s.Channel == "" {
 		return nil
 	}
-	var named []int // the visible catalogs that the Subscription names
-	for i := range p.Universe.Catalogs {
-		if s.Catalog == "" || s.Names(p.Universe.Catalogs[i].Key) {
-			named = append(named, i)
-		}
-	}
-	names := missing.ChannelNames(p, named, s.Package)
+	names := missing.ChannelNames(p, wish.NamedCatalogs(p), s.Package)
 	if r.Fault != nil && r.Fault.Kind == encode.FaultChannel {
 		names = append(missing.Nearest(s.Channel, p.Stepping(slices.Values(names))), names...)
 	}
@@ -100,8 +147,8 @@ func otherChannels(p *encode.Part, r *encode.Request, s *cluster.Subscription) [
 // Subscription does not name.
 func otherCatalogs(p *encode.Part, s *cluster.Subscription) []catalog.Key {
 	var keys []catalog.Key
-	for i := range p.Universe.Catalogs {
-		c := &p.Universe.Catalogs[i]
+	for i := range p.Catalogs {
+		c := &p.Catalogs[i]
 		if s.Catalog != "" && !s.Names(c.Key) && c.Snapshot.Package(s.Package) != nil {
 			keys = append(keys, c.Key)
 		}

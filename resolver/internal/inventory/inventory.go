@@ -124,8 +124,8 @@ func (c *Cluster) state(namespace string) *Namespace {
 	return n
 }
 
-// clusterCatalog returns the declaration of a catalog, nil if there is none.
-func (c *Cluster) clusterCatalog(name string) *cluster.ClusterCatalog {
+// ClusterCatalog returns the declaration of a catalog, nil if there is none.
+func (c *Cluster) ClusterCatalog(name string) *cluster.ClusterCatalog {
 	for i := range c.Objects.ClusterCatalogs {
 		if c.Objects.ClusterCatalogs[i].Name == name {
 			return &c.Objects.ClusterCatalogs[i]
@@ -142,7 +142,7 @@ const LabelMetadataName = "olm.operatorframework.io/metadata.name"
 // content win over those of its object.
 func (c *Cluster) LabelsOf(from *cache.Catalog) map[string]string {
 	labels := map[string]string{LabelMetadataName: from.Key.Name}
-	if declared := c.clusterCatalog(from.Key.Name); declared != nil {
+	if declared := c.ClusterCatalog(from.Key.Name); declared != nil {
 		maps.Copy(labels, declared.Labels)
 	}
 	maps.Copy(labels, from.Labels)

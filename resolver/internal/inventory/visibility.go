@@ -33,13 +33,8 @@ var (
 func Visible(namespace string, known *Cluster, view *cache.View, options *policy.Options, also []VisibleCatalog) Visibility {
 	state := known.In(namespace)
 	sees := func(k catalog.Key) bool {
-		if slices.Contains(also, VisibleCatalog{namespace, k}) {
-			return true
-		}
-		if k.Namespace == "" || slices.Contains(options.ExcludeCatalogs, k) {
-			return false
-		}
-		return k.Namespace == namespace || !state.excludesGlobal() && slices.Contains(globalNamespaces(options), k.Namespace)
+		return slices.Contains(also, VisibleCatalog{namespace, k}) ||
+			!slices.Contains(options.ExcludeCatalogs, k) && state.Sees(namespace, k, options)
 	}
 	v := read(view, sees, known.health, func(*cache.Catalog) bool { return true })
 	for i := range known.Objects.CatalogSources {
@@ -61,7 +56,7 @@ func Visible(namespace string, known *Cluster, view *cache.View, options *policy
 // only those that its selector matches.
 func VisibleTo(e *cluster.ClusterExtension, known *Cluster, view *cache.View, options *policy.Options, also []VisibleCatalog) Visibility {
 	excluded := func(k catalog.Key) bool {
-		declared := known.clusterCatalog(k.Name)
+		declared := known.ClusterCatalog(k.Name)
 		return declared != nil && declared.Unavailable ||
 			slices.Contains(options.ExcludeCatalogs, k) && !slices.Contains(also, VisibleCatalog{Catalog: k})
 	}
@@ -135,6 +130,12 @@ func (c *Cluster) health(from *cache.Catalog) error {
 		}
 	}
 	return nil
+}
+
+// Sees reports whether a namespace sees a catalog, unless the caller excludes it.
+func (n *Namespace) Sees(namespace string, k catalog.Key, options *policy.Options) bool {
+	return k.Namespace != "" && (k.Namespace == namespace ||
+		!n.excludesGlobal() && slices.Contains(globalNamespaces(options), k.Namespace))
 }
 
 // excludesGlobal reports whether an OperatorGroup leaves global catalogs out.

@@ -30,8 +30,8 @@ func elsewhere(p *encode.Part, e constraints.Expr) []*result.Explanation {
 func UncountedCatalogs(p *encode.Part) []*cache.Catalog {
 	var list []*cache.Catalog
 	for c := range p.View.Catalogs() {
-		counts := slices.ContainsFunc(p.Universe.Catalogs, func(seen candidate.Catalog) bool { return seen.Key == c.Key })
-		if c.Snapshot != nil && (c.Key.Namespace == "") == p.ClusterWide() && !counts {
+		counts := slices.ContainsFunc(p.Catalogs, func(seen candidate.Catalog) bool { return seen.Key == c.Key })
+		if c.Snapshot != nil && (c.Key.Namespace == "") == p.ClusterWide && !counts {
 			list = append(list, c)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -28,7 +29,7 @@ func packageElsewhere(p *encode.Part, r *encode.Request) []*result.Explanation {
 	add := func(kind result.ReasonKind, k catalog.Key, d result.Detail) {
 		facts = append(facts, fact(p, result.Reason{Kind: kind, Subject: pkg, Package: pkg, Catalog: k, Detail: d}))
 	}
-	for i, c := range p.Universe.Catalogs {
+	for i, c := range p.Catalogs {
 		if !slices.Contains(r.Fault.Catalogs, i) && c.Snapshot.Package(pkg) != nil {
 			add(result.ReasonUnknown, c.Key, result.Elsewhere{Why: result.Uncounted{NotAsked: true}})
 		}
@@ -40,7 +41,7 @@ func packageElsewhere(p *encode.Part, r *encode.Request) []*result.Explanation {
 	}
 	for _, c := range r.Fault.Catalogs {
 		for _, f := range p.Catalogs[c].Quarantined(pkg) {
-			add(result.ReasonQuarantined, p.Universe.Catalogs[c].Key, result.Quarantined{Fault: f})
+			add(result.ReasonQuarantined, p.Catalogs[c].Key, result.Quarantined{Fault: f})
 		}
 	}
 	return Shorten(facts)
@@ -96,7 +97,7 @@ func faultDetail(p *encode.Part, f *encode.Fault, asked *result.Request) result.
 
 func catalogNames(p *encode.Part) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, c := range p.Universe.Catalogs {
+		for _, c := range p.Catalogs {
 			if !yield(c.Key.Name) {
 				return
 			}
@@ -109,7 +110,7 @@ func missingPackage(p *encode.Part, catalogs []int, name string) result.MissingP
 	names := Nearest(name, PackageNames(p, catalogs))
 	for _, c := range catalogs {
 		for _, near := range names {
-			note(p, p.Universe.Catalogs[c].Key, near)
+			note(p, p.Catalogs[c].Key, near)
 		}
 	}
 	return result.MissingPackage{Searched: searched(p, catalogs), Nearest: names}
@@ -195,7 +196,7 @@ func startingFault(p *encode.Part, asked *result.Request, catalogs []int) result
 // the same.
 func Quarantined(p *encode.Part, c int, pkg string) []catalog.Fault {
 	faults := p.Catalogs[c].Quarantined(pkg)
-	if !p.ClusterWide() {
+	if !p.ClusterWide {
 		return faults
 	}
 	return slices.DeleteFunc(slices.Clone(faults), func(f catalog.Fault) bool { return f.Channel != "" && f.Bundle == "" })
@@ -216,8 +217,6 @@ func inChannels(p *encode.Part, list []located, asked *result.Request) []located
 		return list
 	}
 	return slices.DeleteFunc(list, func(b located) bool {
-		return !slices.ContainsFunc(p.Catalogs[b.catalog].Package(b.Package).Channels, func(c *catalog.Channel) bool {
-			return slices.Contains(asked.Channels, c.Name) && c.Entry(b.Name) != nil
-		})
+		return candidate.FirstPlace(p.Catalogs[b.catalog].Package(b.Package), b.Name, asked.Channels...).Channel == nil
 	})
 }

@@ -100,7 +100,7 @@ func Unusable(p *encode.Part, u encode.UnusableUpdate) result.Reason {
 	e, c := u.At(), &p.Catalogs[u.Catalog]
 	why := result.Unlisted{Channel: u.Channel.Name, Skipped: e.Skipped, NoBundle: e.Bundle == catalog.NoBundle}
 	if why.NoBundle {
-		why.Quarantine = bundleFault(c.Snapshot, u.Channel.Package, e.Name)
+		why.Quarantine = candidate.BundleFault(c.Snapshot, u.Channel.Package, e.Name)
 	}
 	note(p, c.Key, u.Channel.Package)
 	return result.Reason{

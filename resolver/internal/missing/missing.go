@@ -21,6 +21,9 @@ import (
 // Find explains why no bundle satisfies an expression: what is missing, and what
 // there is instead. The first fact is the cause.
 func Find(p *encode.Part, e constraints.Expr) []*result.Explanation {
+	if all, ok := e.(constraints.All); ok && len(all.Exprs) == 1 {
+		return Find(p, all.Exprs[0])
+	}
 	var facts []*result.Explanation
 	switch e := e.(type) {
 	case constraints.Any:
@@ -28,11 +31,6 @@ func Find(p *encode.Part, e constraints.Expr) []*result.Explanation {
 			facts = append(facts, Find(p, e)...)
 		}
 		return facts
-	case constraints.All:
-		if len(e.Exprs) == 1 {
-			return Find(p, e.Exprs[0])
-		}
-		facts = slices.Concat(notOffered(p, e, result.FitMatch), ruleFailure(p, e))
 	case constraints.Package:
 		_, inRange := findPackage(p, e)
 		for _, b := range inRange {
@@ -41,8 +39,6 @@ func Find(p *encode.Part, e constraints.Expr) []*result.Explanation {
 		facts = append(facts, quarantined(p, e.Name)...)
 	case constraints.GVK:
 		facts = slices.Concat(notOffered(p, e, result.FitAPI), lost(p, e.GVK))
-	case constraints.Label:
-		facts = notOffered(p, e, result.FitMatch)
 	default:
 		facts = slices.Concat(notOffered(p, e, result.FitMatch), ruleFailure(p, e))
 	}
@@ -57,10 +53,7 @@ func Missing(p *encode.Part, e constraints.Expr) result.Reason {
 	case constraints.GVK:
 		return missingAPI(p, e)
 	}
-	none := result.NoMatch{Searched: searched(p, everyCatalog(p))}
-	for _, b := range matching(p, e) {
-		none.NotOffered = append(none.NotOffered, b.Name)
-	}
+	none := result.NoMatch{Searched: searched(p, everyCatalog(p)), NotOffered: names(matching(p, e))}
 	if label, ok := e.(constraints.Label); ok {
 		return result.Reason{Kind: result.ReasonMissingLabel, Subject: label.Label, Detail: none}
 	}
@@ -72,7 +65,7 @@ func Missing(p *encode.Part, e constraints.Expr) result.Reason {
 // themselves.
 func matching(p *encode.Part, e constraints.Expr) []located {
 	var list []located
-	for c := range p.Universe.Catalogs {
+	for c := range p.Catalogs {
 		ids, _, _ := p.Catalogs[c].Matches(p.Ctx, e, p.Facts) // the model notices that the context ended
 		for _, id := range ids {
 			list = append(list, located{c, id, p.Catalogs[c].Bundle(id)})
@@ -81,13 +74,21 @@ func matching(p *encode.Part, e constraints.Expr) []located {
 	return list
 }
 
+func names(list []located) []string {
+	var names []string
+	for _, b := range list {
+		names = append(names, b.Name)
+	}
+	return names
+}
+
 // searched says where something was looked for.
 func searched(p *encode.Part, catalogs []int) result.Searched {
 	where := result.Searched{Catalogs: make([]catalog.Key, len(catalogs)), Namespace: p.Namespace}
 	for i, c := range catalogs {
-		where.Catalogs[i] = p.Universe.Catalogs[c].Key
+		where.Catalogs[i] = p.Catalogs[c].Key
 	}
-	where.Unselected = p.ClusterWide() && len(p.Universe.Catalogs) > 0
+	where.Unselected = p.ClusterWide && len(p.Catalogs) > 0
 	return where
 }
 
@@ -105,7 +106,7 @@ func missingVersion(p *encode.Part, e constraints.Package) result.Reason {
 	}
 	bundles, inRange := findPackage(p, e)
 	missing := result.MissingVersion{Range: e.Range, Versions: versions(bundles), InRange: versions(inRange), Faults: faults}
-	for _, c := range p.Universe.Catalogs {
+	for _, c := range p.Catalogs {
 		if c.Snapshot.Package(e.Name) != nil {
 			note(p, c.Key, e.Name)
 			missing.Catalogs = append(missing.Catalogs, c.Key)
@@ -160,7 +161,7 @@ func versions(list []located) []semver.Version {
 
 // everyCatalog returns the indices of the catalogs.
 func everyCatalog(p *encode.Part) []int {
-	all := make([]int, len(p.Universe.Catalogs))
+	all := make([]int, len(p.Catalogs))
 	for i := range all {
 		all[i] = i
 	}
@@ -169,17 +170,13 @@ func everyCatalog(p *encode.Part) []int {
 
 // HasPackage reports whether a visible catalog has the package.
 func HasPackage(p *encode.Part, name string) bool {
-	return slices.ContainsFunc(p.Universe.Catalogs, func(c candidate.Catalog) bool { return c.Snapshot.Package(name) != nil })
+	return slices.ContainsFunc(p.Catalogs, func(c candidate.Catalog) bool { return c.Snapshot.Package(name) != nil })
 }
 
 // missingAPI says that no bundle that a channel offers provides an API.
 func missingAPI(p *encode.Part, e constraints.GVK) result.Reason {
-	missing := result.MissingAPI{Searched: searched(p, everyCatalog(p))}
-	for c := range p.Universe.Catalogs {
-		snapshot := p.Catalogs[c]
-		for _, id := range snapshot.Providers(e.GVK) {
-			missing.NotOffered = append(missing.NotOffered, snapshot.Bundle(id).Name)
-		}
+	missing := result.MissingAPI{Searched: searched(p, everyCatalog(p)), NotOffered: names(matching(p, e))}
+	for c := range p.Catalogs {
 		missing.Others = append(missing.Others, otherVersions(p, c, e.GVK)...)
 	}
 	missing.Others = words.Distinct(missing.Others)
@@ -193,7 +190,7 @@ func missingAPI(p *encode.Part, e constraints.GVK) result.Reason {
 // lost says which bundles would provide an API, were they not quarantined.
 func lost(p *encode.Part, api properties.GVK) []*result.Explanation {
 	var facts []*result.Explanation
-	for _, c := range p.Universe.Catalogs {
+	for _, c := range p.Catalogs {
 		for _, lost := range c.Snapshot.LostProviders() {
 			if lost.API != api {
 				continue
@@ -201,21 +198,11 @@ func lost(p *encode.Part, api properties.GVK) []*result.Explanation {
 			p.Step(1)
 			facts = append(facts, fact(p, result.Reason{
 				Kind: result.ReasonQuarantined, Subject: lost.Bundle, Bundle: lost.Bundle, Package: lost.Package, Catalog: c.Key, API: api,
-				Detail: result.Quarantined{Fault: bundleFault(c.Snapshot, lost.Package, lost.Bundle)},
+				Detail: result.Quarantined{Fault: candidate.BundleFault(c.Snapshot, lost.Package, lost.Bundle)},
 			}))
 		}
 	}
 	return Shorten(facts)
-}
-
-// bundleFault is the fault that quarantines a bundle, nil if there is none.
-func bundleFault(s *catalog.Snapshot, pkg, bundle string) error {
-	for _, f := range s.Quarantined(pkg) {
-		if f.Bundle == bundle {
-			return f
-		}
-	}
-	return nil
 }
 
 // otherVersions lists the versions of the kind that a catalog has, each with a
@@ -227,7 +214,7 @@ func otherVersions(p *encode.Part, c int, api properties.GVK) []result.OtherVers
 		p.Step(1)
 		if ids := snapshot.Providers(other); len(ids) > 0 && int(ids[0]) < snapshot.Candidates() {
 			pkg := snapshot.Bundle(ids[0]).Package
-			note(p, p.Universe.Catalogs[c].Key, pkg)
+			note(p, p.Catalogs[c].Key, pkg)
 			list = append(list, result.OtherVersion{API: other, Package: pkg})
 		}
 	}
@@ -261,7 +248,7 @@ func notOffered(p *encode.Part, e constraints.Expr, fit result.Fit) []*result.Ex
 // notOffered says why a bundle that would do is no candidate.
 func (b located) notOffered(p *encode.Part, fit result.Fit) *result.Explanation {
 	p.Step(1)
-	catalog := &p.Universe.Catalogs[b.catalog]
+	catalog := &p.Catalogs[b.catalog]
 	note(p, catalog.Key, b.Package)
 	v := p.Number(b.catalog, b.id)
 	why := result.NotOffered{Fit: fit, Why: candidate.Unlisted(catalog.Snapshot, b.Bundle)}
@@ -274,7 +261,7 @@ func (b located) notOffered(p *encode.Part, fit result.Fit) *result.Explanation 
 
 // ruleFailure says how the rules of an expression failed, if they did.
 func ruleFailure(p *encode.Part, e constraints.Expr) []*result.Explanation {
-	for _, c := range p.Universe.Catalogs {
+	for _, c := range p.Catalogs {
 		_, failed, err := c.Snapshot.Matches(p.Ctx, e, p.Facts)
 		if err != nil || len(failed) == 0 {
 			continue
@@ -291,7 +278,7 @@ func ruleFailure(p *encode.Part, e constraints.Expr) []*result.Explanation {
 // quarantined says which faults removed parts of a package.
 func quarantined(p *encode.Part, pkg string) []*result.Explanation {
 	var facts []*result.Explanation
-	for _, c := range p.Universe.Catalogs {
+	for _, c := range p.Catalogs {
 		for _, f := range c.Snapshot.Quarantined(pkg) {
 			p.Step(1)
 			facts = append(facts, fact(p, result.Reason{

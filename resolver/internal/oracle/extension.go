@@ -93,32 +93,31 @@ func better(a, b Bundle) int {
 // catalogs are equally good.
 func (w *world) extensionRequest() (candidates []place, updates []int, ambiguous bool) {
 	offers := map[int][]Bundle{}
-	best := -1
-	rank := func(i, j int) int {
-		x, offersX := w.selectable(i, offers[i])
-		y, offersY := w.selectable(j, offers[j])
-		return cmp.Or(trueFirst(offersX, offersY), trueFirst(!x.Outdated, !y.Outdated), cmp.Compare(w.Catalogs[j].Priority, w.Catalogs[i].Priority))
-	}
+	var catalogs []int // that offer something
 	for i, c := range w.Catalogs {
 		for _, b := range c.Bundles {
 			if w.offered(c, b) {
 				offers[i] = append(offers[i], b)
 			}
 		}
-		if len(offers[i]) == 0 {
-			continue
-		}
-		slices.SortFunc(offers[i], better)
-		switch {
-		case best < 0 || rank(i, best) < 0:
-			best, ambiguous = i, false
-		case rank(i, best) == 0:
-			ambiguous = true
+		if len(offers[i]) > 0 {
+			slices.SortFunc(offers[i], better)
+			catalogs = append(catalogs, i)
 		}
 	}
-	if best < 0 || ambiguous {
-		return nil, nil, ambiguous
+	rank := func(i, j int) int {
+		x, offersX := w.selectable(i, offers[i])
+		y, offersY := w.selectable(j, offers[j])
+		return cmp.Or(trueFirst(offersX, offersY), trueFirst(!x.Outdated, !y.Outdated), cmp.Compare(w.Catalogs[j].Priority, w.Catalogs[i].Priority))
 	}
+	slices.SortFunc(catalogs, rank)
+	if len(catalogs) == 0 {
+		return nil, nil, false
+	}
+	if len(catalogs) > 1 && rank(catalogs[0], catalogs[1]) == 0 {
+		return nil, nil, true
+	}
+	best := catalogs[0]
 	w.stateAsOffered(best)
 	for _, b := range offers[best] {
 		n := w.bundles[bundleKey{best, b.Package, b.Name}]

@@ -35,7 +35,7 @@ func After(c *inventory.Cluster, r *result.Resolution) *inventory.Cluster {
 		requested := false
 		for k := range objects.Subscriptions {
 			s := &objects.Subscriptions[k]
-			if s.Namespace == r.Namespace && slices.ContainsFunc(in.For, func(f result.Served) bool { return f.Subscription == s.Name }) {
+			if s.Namespace == r.Namespace && slices.ContainsFunc(in.For, func(f result.Served) bool { return f.Request == result.Subscription && f.Name == s.Name }) {
 				s.InstalledCSV, requested = in.Bundle, true
 			}
 		}
@@ -65,7 +65,7 @@ func generatedSubscription(i *result.Install, namespace string) cluster.Subscrip
 func extensionInstalled(r *result.Resolution, e *cluster.ClusterExtension) *cluster.InstalledExtension {
 	for i := range r.Installs {
 		in := &r.Installs[i]
-		if slices.ContainsFunc(in.For, func(f result.Served) bool { return f.Extension == e.Name }) {
+		if slices.ContainsFunc(in.For, func(f result.Served) bool { return f.Request == result.ClusterExtension && f.Name == e.Name }) {
 			return &cluster.InstalledExtension{Name: in.Bundle, Version: in.Version, Release: in.Release, HasRelease: in.Release != ""}
 		}
 	}

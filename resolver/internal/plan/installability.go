@@ -65,6 +65,10 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	p, err := j.memory.NewEmpty(ctx, stop, j.in, j.seen)
+	if err == nil && ctx.Err() != nil {
+		p.Fail(ctx.Err())
+		err = p.Ended()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -72,15 +76,21 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 	if err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, &result.Incomplete{Phase: "judging catalogs", Err: err}
+	}
 	found := make([]result.Uninstallable, len(suspects))
 	workers := min(runtime.GOMAXPROCS(0), len(suspects))
 	group, groupCtx := errgroup.WithContext(ctx)
 	for w := range workers {
 		group.Go(func() (err error) {
 			defer pace.Recover(&err, "judging catalogs")
-			own, err := j.memory.NewEmpty(groupCtx, stop, j.in, j.seen)
+			// What one worker finds must not end the others before it is the group's error.
+			ctx, stop := context.WithCancel(groupCtx)
+			defer stop()
+			own, err := j.partLike(ctx, stop, p)
 			for i := w; err == nil && i < len(suspects); i += workers {
-				found[i], err = j.examine(groupCtx, stop, own, suspects[i])
+				found[i], err = j.examine(ctx, stop, own, suspects[i])
 			}
 			return err
 		})
@@ -89,6 +99,16 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 		return nil, err
 	}
 	return slices.DeleteFunc(found, func(u result.Uninstallable) bool { return len(u.Causes) == 0 }), nil
+}
+
+// partLike returns another Part with the visibility of p. All rules that are
+// evaluated to judge catalogs have one limit, however many Parts there are.
+func (j *judge) partLike(ctx context.Context, stop context.CancelFunc, p *encode.Part) (*encode.Part, error) {
+	other, err := j.memory.NewEmpty(ctx, stop, j.in, j.seen)
+	if err == nil {
+		other.ShareRuleCosts(p)
+	}
+	return other, err
 }
 
 func suspects(p *encode.Part, judged []catalog.Key) ([]suspect, error) {
@@ -121,7 +141,7 @@ func (j *judge) examine(ctx context.Context, stop context.CancelFunc, p *encode.
 		// What only its name leads to can satisfy a requirement once it is chosen,
 		// and so the rules of other bundles read differently beside it.
 		var err error
-		if p, err = j.memory.NewEmpty(ctx, stop, j.in, j.seen); err != nil {
+		if p, err = j.partLike(ctx, stop, p); err != nil {
 			return u, err
 		}
 		p.Extras = []solver.Var{v}

@@ -2,10 +2,10 @@ package plan
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -56,31 +56,27 @@ func FailRows(rows []updates.Status, m *encode.Model, err error) {
 	}
 }
 
-// FillRows notes in the rows what a solution means to their requests.
-func FillRows(rows []updates.Status, s *explain.Solved) error {
+// FillRows notes in the rows what a solution means to their requests. Each change that may
+// help is tried by a fixer of its own.
+func FillRows(rows []updates.Status, s *explain.Solved, fixer func() *fix.Fixer) error {
 	chosen := make(map[solver.Var]int, len(s.Solution.Selected))
 	for k, sel := range s.Solution.Selected {
 		chosen[sel.Var] = k
 	}
-	var ends []deadEnd
 	for i := range rows {
 		r := &s.Part.Requests[i]
 		head := place(&rows[i], s.Part, r)
 		for at, v := range r.Candidates {
 			if k, ok := chosen[v]; ok {
-				end, err := fill(&rows[i], s, r, head, k, at)
-				if err != nil {
+				if err := fill(&rows[i], s, r, head, k, at); err != nil {
 					return err
 				}
-				if end != nil && len(end.Others) > 0 {
-					ends = append(ends, deadEnd{&rows[i], i, k, end})
+				if rows[i].State == updates.AtDeadEnd {
+					rows[i].Fix = fixer().ChangeChannel(s.Part, r, r.Channels(s.Part))
 				}
 				break
 			}
 		}
-	}
-	if err := leave(s, ends); err != nil {
-		return err
 	}
 	return s.Model.Ended()
 }
@@ -103,7 +99,7 @@ func place(row *updates.Status, p *encode.Part, r *encode.Request) encode.Head {
 
 // fill notes what follows from the k-th selection, which is the candidate of the request
 // with the index at.
-func fill(row *updates.Status, s *explain.Solved, r *encode.Request, head encode.Head, k, at int) (end *result.DeadEnd, err error) {
+func fill(row *updates.Status, s *explain.Solved, r *encode.Request, head encode.Head, k, at int) (err error) {
 	p, name := s.Part, s.Part.NameOf(r.Candidates[at])
 	kept := r.Current >= 0 && r.Candidates[at] == p.InstalledVar(r.Current)
 	row.State = updates.UpdateAvailable
@@ -116,13 +112,13 @@ func fill(row *updates.Status, s *explain.Solved, r *encode.Request, head encode
 	if r.Current < 0 && p.AsInstalled(r.Candidates[at]) != nil {
 		satisfied := result.Preferred{Obligation: encode.BareRequest(p, r)}
 		row.Why = encode.Fact(result.Reason{Kind: result.ReasonPreferred, Subject: name, Bundle: name, Package: row.Package, Detail: satisfied})
-		return nil, nil
+		return nil
 	}
 	if !kept {
 		row.Next = name
 	}
 	if name == row.Head {
-		return nil, nil
+		return nil
 	}
 	below := result.BelowHead{Head: row.Head, Channel: row.Channel, Package: row.Package, Extension: row.Extension}
 	switch {
@@ -134,10 +130,9 @@ func fill(row *updates.Status, s *explain.Solved, r *encode.Request, head encode
 			row.State = updates.Blocked
 		}
 		row.Why, err = s.Refusal(k, r.Candidates[0])
-		return nil, err
+		return err
 	case kept:
-		end = missing.DeadEnd(p, r)
-		row.State, below.DeadEnd, below.Hopeless = updates.AtDeadEnd, end, missing.Update(p, r)
+		row.State, below.DeadEnd, below.Hopeless = updates.AtDeadEnd, missing.DeadEnd(p, r), missing.Update(p, r)
 	case r.Current >= 0:
 		below.OneStep = true
 	case p.Asked(r).StartingCSV != "":
@@ -146,59 +141,5 @@ func fill(row *updates.Status, s *explain.Solved, r *encode.Request, head encode
 		below.Hopeless = missing.HopelessHead(p, head.Catalog, head.Channel)
 	}
 	row.Why = encode.Fact(result.Reason{Kind: result.ReasonBelowHead, Subject: name, Bundle: name, Package: row.Package, Detail: below})
-	return end, nil
-}
-
-// deadEnd is a row whose request, with the index root, is satisfied by the k-th selection
-// only because other channels lead on.
-type deadEnd struct {
-	row     *updates.Status
-	root, k int
-	end     *result.DeadEnd
-}
-
-// leave finds the channels to which requests at dead ends may be changed: those with an
-// update that can be selected beside what was selected before. Then a resolution takes
-// it, or a better one.
-func leave(s *explain.Solved, ends []deadEnd) error {
-	if len(ends) == 0 {
-		return nil
-	}
-	updates := make([][][]solver.Var, len(ends))
-	var all []solver.Var
-	for i, d := range ends {
-		r := &s.Part.Requests[d.root]
-		current := &s.Part.Installed[r.Current]
-		for _, channel := range d.end.Others {
-			list := r.InChannel(channel).UpdatesOf(s.Part, current.Name(), current.Version)
-			updates[i], all = append(updates[i], list), append(all, list...)
-		}
-	}
-	session, err := solver.NewSession(s.Ctx, s.Model, encode.SolverOptions(s.Model.Options), all...)
-	if err != nil {
-		return err
-	}
-	for i, d := range ends {
-		r := &s.Part.Requests[d.root]
-		var before []solver.Var
-		for _, sel := range s.Solution.Selected[:d.k] {
-			before = append(before, sel.Var)
-		}
-		for c, list := range updates[i] {
-			for _, v := range list {
-				possible, err := session.Satisfiable(s.Ctx, solver.Assume{
-					WithoutRoots: []int{d.root},
-					Select:       append(slices.Clip(before), v),
-					Avoid:        []solver.Var{s.Part.InstalledVar(r.Current)}, // whose place it takes
-				})
-				if err != nil {
-					return err
-				}
-				if possible && d.row.Fix == nil {
-					d.row.Fix = &result.Fix{Kind: result.FixChannel, Request: d.end.Request.Kind, Subject: d.end.Request.Name, Value: d.end.Others[c]}
-				}
-			}
-		}
-	}
 	return nil
 }

@@ -2,8 +2,8 @@ package result
 
 import "github.com/resolvent/resolvent/cache/catalog"
 
-// Reached is the part of the input that answers and explanations depend on.
-type Reached struct {
+// Footprint is the part of the input that answers and explanations depend on.
+type Footprint struct {
 	// Packages of each catalog, by name.
 	Packages map[catalog.Key][]string
 	// Forbidden are the bundles that Options.SystemConstraint did not allow,

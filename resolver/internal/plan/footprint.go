@@ -17,15 +17,15 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Questions are the calls whose Parts Reach follows.
+// Questions are the calls whose Parts Footprint follows.
 type Questions struct {
 	Resolve func(encode.Inputs)
 	Each    func(in encode.Inputs, namespaces []string)
 	Justify func(encode.Inputs)
 }
 
-// Reach implements Resolver.Reach.
-func Reach(ctx context.Context, in encode.Inputs, asked result.Asked, q Questions) (*result.Reached, error) {
+// Footprint implements Resolver.Footprint.
+func Footprint(ctx context.Context, in encode.Inputs, asked result.Asked, q Questions) (*result.Footprint, error) {
 	t := &tracer{packages: map[catalog.Key]map[string]bool{}, visited: map[bundleOf]bool{}, forbidden: map[result.Denied]bool{}}
 	options := *in.Options
 	if judge := options.SystemConstraint; judge != nil {
@@ -59,7 +59,7 @@ func Reach(ctx context.Context, in encode.Inputs, asked result.Asked, q Question
 			return nil, &result.Incomplete{Phase: "following requests", Err: ctx.Err()}
 		}
 	}
-	return t.reached(), nil
+	return t.footprint(), nil
 }
 
 // bundleOf is a bundle of a Part.
@@ -181,8 +181,8 @@ func (t *tracer) followFrom(ctx context.Context, p *encode.Part, todo []solver.V
 	}
 }
 
-func (t *tracer) reached() *result.Reached {
-	r := &result.Reached{Packages: map[catalog.Key][]string{}}
+func (t *tracer) footprint() *result.Footprint {
+	r := &result.Footprint{Packages: map[catalog.Key][]string{}}
 	for k, packages := range t.packages {
 		r.Packages[k] = slices.Sorted(maps.Keys(packages))
 	}

@@ -1,0 +1,236 @@
+// Package fixes holds changes of the input with which a failed resolution
+// succeeds, as plain data with their default words.
+package fixes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
+)
+
+// Fix is a change of the input with which resolution was found to succeed.
+type Fix struct {
+	// Steps are made together; without any one of them the others do not help.
+	Steps []Step
+	// Risk is the highest of the steps.
+	Risk Risk
+	// Then is what resolution gives with the change.
+	Then Difference
+}
+
+// Step sets or removes one field of an object, or deletes the object.
+type Step struct {
+	Object Object
+	// Field is what changes; without one, the object is deleted.
+	Field Field
+	// From is the value before, To the one after. Without To the field is removed.
+	From, To []string
+	// Refused is why the operator of an OperatorCondition refuses updates, or the
+	// caller's policy a bundle.
+	Refused string
+	// Watching names the operators of an OperatorGroup that would see other
+	// namespaces than today, sorted.
+	Watching []string
+	// Unmanaged is set if no Subscription manages the ClusterServiceVersion.
+	Unmanaged bool
+}
+
+// Object is what a Step changes.
+type Object struct {
+	Kind      ObjectKind
+	Namespace string
+	Name      string
+}
+
+// ObjectKind is a kind of Kubernetes objects or, for what no object holds, ObjectCluster
+// or ObjectOptions.
+type ObjectKind string
+
+// The kinds of objects that a Step changes.
+const (
+	ObjectSubscription   ObjectKind = "Subscription"
+	ObjectExtension      ObjectKind = "ClusterExtension"
+	ObjectCSV            ObjectKind = "ClusterServiceVersion"
+	ObjectOperatorGroup  ObjectKind = "OperatorGroup"
+	ObjectCondition      ObjectKind = "OperatorCondition"
+	ObjectCatalogSource  ObjectKind = "CatalogSource"
+	ObjectClusterCatalog ObjectKind = "ClusterCatalog"
+	ObjectCluster        ObjectKind = "Cluster" // the cluster itself
+	ObjectOptions        ObjectKind = "Options" // policy.Options
+)
+
+// Field is a path in an object.
+type Field string
+
+// The fields that a Step changes.
+const (
+	FieldNamespace         Field = "metadata.namespace"
+	FieldPackage           Field = "spec.name"
+	FieldChannel           Field = "spec.channel"
+	FieldStartingCSV       Field = "spec.startingCSV"
+	FieldSource            Field = "spec.source"
+	FieldSourceNamespace   Field = "spec.sourceNamespace"
+	FieldExtensionPackage  Field = "spec.source.catalog.packageName"
+	FieldExtensionChannels Field = "spec.source.catalog.channels"
+	FieldExtensionVersion  Field = "spec.source.catalog.version"
+	FieldExtensionSelector Field = "spec.source.catalog.selector" // a value is LABEL=VALUE
+	FieldExtensionPolicy   Field = "spec.source.catalog.upgradeConstraintPolicy"
+	FieldTargets           Field = "spec.targetNamespaces"
+	FieldTargetSelector    Field = "spec.selector"
+	FieldUpgradeable       Field = "spec.overrides[Upgradeable].status"
+	FieldAvailability      Field = "spec.availabilityMode"
+	FieldKubernetesVersion Field = "kubernetesVersion" // of ObjectCluster
+	FieldVisibleIn         Field = "visibleIn"         // of a CatalogSource: the namespaces that see its catalog beside those that do
+	FieldExcludedCatalogs  Field = "excludeCatalogs"   // of ObjectOptions, whose name is that of the catalog
+	FieldSystemConstraint  Field = "systemConstraint"  // of ObjectOptions, whose name is that of the bundle
+)
+
+// Risk is what a Fix may do beside what it is for. A greater one is worse.
+type Risk uint8
+
+// The risks of a Fix.
+const (
+	RiskNone      Risk = iota // only what would be installed changes
+	RiskWidens                // operators or requests of the namespace may see or do more
+	RiskRemoves               // an operator that runs goes
+	RiskOverrides             // an operator, or the caller's policy, refuses what is done
+)
+
+// String is the word of machine-readable outputs.
+func (r Risk) String() string { return [...]string{"none", "widens", "removes", "overrides"}[r] }
+
+// Difference is what a resolution changes about what is installed.
+type Difference struct {
+	Installs []Version
+	Updates  []Update
+	// Removes are installed bundles that nothing replaces.
+	Removes []Version
+}
+
+// Version is one version of a package. Package and Version may be empty of what is
+// installed.
+type Version struct{ Bundle, Package, Version string }
+
+// String names package and version, else the bundle.
+func (v Version) String() string {
+	if v.Package == "" || v.Version == "" {
+		return v.Bundle
+	}
+	return v.Package + " " + v.Version
+}
+
+// Update replaces an installed bundle, by an older version if Down is set.
+type Update struct {
+	From, To Version
+	Down     bool
+}
+
+// String names both versions.
+func (u Update) String() string {
+	if u.From.Package == u.To.Package && u.From.Version != "" {
+		return u.To.Package + " from " + u.From.Version + " to " + u.To.Version
+	}
+	return u.From.String() + " to " + u.To.String()
+}
+
+// maxChanges is how many changes of a Difference a text names.
+const maxChanges = 4
+
+// Text says what changes.
+func (d Difference) Text() string {
+	var parts []string
+	add := func(verb string, names []string) {
+		if len(names) > 0 {
+			parts = append(parts, verb+" "+words.Listed(names, maxChanges))
+		}
+	}
+	add("installs", words.Texts(d.Installs))
+	var up, down []string
+	for _, u := range d.Updates {
+		if u.Down {
+			down = append(down, u.String())
+		} else {
+			up = append(up, u.String())
+		}
+	}
+	add("updates", up)
+	add("downgrades", down)
+	add("removes", words.Texts(d.Removes))
+	if len(parts) == 0 {
+		return "what is installed stays as it is"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Text tells an administrator what to do, what happens then, and what speaks against
+// it. The namespace home is not named.
+func (f *Fix) Text(home string) string {
+	steps := make([]string, len(f.Steps))
+	for i := range f.Steps {
+		steps[i] = f.Steps[i].text(home)
+	}
+	text := strings.Join(steps, ", and ") + ": " + f.Then.Text()
+	if len(f.Then.Removes) > 0 {
+		text += " (custom resource definitions and custom resources stay, and nothing manages them)"
+	}
+	for i := range f.Steps {
+		text += f.Steps[i].caution()
+	}
+	return words.Unbroken(text)
+}
+
+func (s *Step) text(home string) string {
+	o := s.Object
+	named := o.Name
+	if o.Namespace != "" && o.Namespace != home {
+		named += words.InNamespace(o.Namespace)
+	}
+	object, to := string(o.Kind)+" "+named, strings.Join(s.To, ", ")
+	switch {
+	case s.Field == "" && s.Unmanaged:
+		return "delete " + object + ", which no Subscription manages"
+	case s.Field == "":
+		return "delete " + object
+	case s.Field == FieldUpgradeable:
+		return "override " + object + " (spec.overrides: Upgradeable " + to + ")"
+	case s.Field == FieldNamespace:
+		return "move " + object + " to namespace " + to
+	case s.Field == FieldVisibleIn:
+		return fmt.Sprintf("make catalog %s/%s visible in namespace %s", o.Namespace, o.Name, to)
+	case s.Field == FieldExcludedCatalogs:
+		return "do not exclude catalog " + o.Name
+	case s.Field == FieldSystemConstraint:
+		return "let the policy allow " + named
+	case s.Field == FieldKubernetesVersion:
+		return "update the cluster to Kubernetes " + to + " or newer"
+	case len(s.To) == 0:
+		return fmt.Sprintf("remove %s from %s", s.Field, object)
+	}
+	return fmt.Sprintf("set %s of %s to %s", s.Field, object, to)
+}
+
+// Holds reports whether the step overrides an operator that refuses updates.
+func (s *Step) Holds() bool { return s.Field == FieldUpgradeable }
+
+// Waits reports whether the fix only overrides operators that refuse updates, so
+// that waiting for them helps, too.
+func (f *Fix) Waits() bool {
+	return !slices.ContainsFunc(f.Steps, func(s Step) bool { return !s.Holds() })
+}
+
+// caution says what speaks against the step.
+func (s *Step) caution() string {
+	switch {
+	case s.Holds() && s.Refused == "":
+		return "; warning: the operator refuses updates"
+	case s.Holds():
+		return "; warning: the operator refuses updates: " + words.OneLine(s.Refused)
+	case s.Refused != "":
+		return "; warning: the policy refuses it: " + words.OneLine(s.Refused)
+	case len(s.Watching) > 0:
+		return "; " + words.Listed(s.Watching, words.MaxNamed) + " would then watch the same namespaces"
+	}
+	return ""
+}

@@ -1,0 +1,48 @@
+package fixes
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestFixes(t *testing.T) {
+	object := func(kind ObjectKind) Object { return Object{kind, "n", "x"} }
+	app, db := Version{"app.v1", "app", "1.0.0"}, Version{"db.v2", "db", "2.0.0"}
+	for _, c := range []struct {
+		step Step
+		want string
+	}{
+		{Step{Object: object(ObjectSubscription), Field: FieldStartingCSV, From: []string{"a"}}, "remove spec.startingCSV from Subscription x"},
+		{Step{Object: object(ObjectSubscription), Field: FieldChannel, To: []string{"c"}}, "set spec.channel of Subscription x to c"},
+		{Step{Object: object(ObjectSubscription), Field: FieldNamespace, To: []string{"m"}}, "move Subscription x to namespace m"},
+		{Step{Object: object(ObjectSubscription)}, "delete Subscription x"},
+		{Step{Object: Object{ObjectSubscription, "m", "x"}}, "delete Subscription x in namespace m"},
+		{Step{Object: object(ObjectCSV), Unmanaged: true}, "delete ClusterServiceVersion x, which no Subscription manages"},
+		{Step{Object: Object{Kind: ObjectExtension, Name: "e"}, Field: FieldExtensionChannels, To: []string{"c", "d"}}, "set spec.source.catalog.channels of ClusterExtension e to c, d"},
+		{Step{Object: object(ObjectCatalogSource), Field: FieldVisibleIn, To: []string{"m"}}, "make catalog n/x visible in namespace m"},
+		{Step{Object: Object{ObjectOptions, "", "n/x\ny"}, Field: FieldExcludedCatalogs}, "do not exclude catalog n/x y"},
+		{Step{Object: object(ObjectOptions), Field: FieldSystemConstraint}, "let the policy allow x"},
+		{Step{Object: Object{Kind: ObjectCluster}, Field: FieldKubernetesVersion, To: []string{"1.30"}}, "update the cluster to Kubernetes 1.30 or newer"},
+	} {
+		fix := Fix{Steps: []Step{c.step}}
+		assert.Equal(t, c.want+": what is installed stays as it is", fix.Text("n"))
+	}
+	fix := Fix{
+		Steps: []Step{
+			{Object: object(ObjectCondition), Field: FieldUpgradeable, To: []string{"True"}, Refused: "Busy:  a migration"},
+			{Object: object(ObjectCSV), Refused: "not\nhere"}, {Object: object(ObjectOperatorGroup), Field: FieldTargets, Watching: []string{"a", "b"}},
+		},
+		Then: Difference{
+			Installs: []Version{app, db}, Removes: []Version{{Bundle: "y"}},
+			Updates: []Update{{From: app, To: Version{"app.v2", "app", "2.0.0"}}, {From: Version{Bundle: "z"}, To: db}, {From: db, To: app, Down: true}},
+		},
+	}
+	assert.Equal(t, "override OperatorCondition x (spec.overrides: Upgradeable True), and delete ClusterServiceVersion x, and remove spec.targetNamespaces from OperatorGroup x: "+
+		"installs app 1.0.0 and db 2.0.0; updates app from 1.0.0 to 2.0.0 and z to db 2.0.0; downgrades db 2.0.0 to app 1.0.0; removes y (custom resource definitions and custom resources stay, and nothing manages them); "+
+		"warning: the operator refuses updates: Busy: a migration; warning: the policy refuses it: not here; a and b would then watch the same namespaces", fix.Text("n"))
+
+	assert.False(t, fix.Waits())
+	fix.Steps = fix.Steps[:1]
+	assert.True(t, fix.Waits())
+}

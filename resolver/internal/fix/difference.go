@@ -1,0 +1,61 @@
+package fix
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+)
+
+// fixed is the fix of changes that help, and what they lead to.
+func fixed(o *outcome, list ...change) fixes.Fix {
+	var fix fixes.Fix
+	for _, c := range list {
+		for _, s := range c.steps {
+			// The last step about a field counts.
+			same := func(known fixes.Step) bool {
+				return s.Field != "" && known.Object == s.Object && known.Field == s.Field
+			}
+			if i := slices.IndexFunc(fix.Steps, same); i >= 0 {
+				fix.Steps[i].To = s.To
+			} else {
+				fix.Steps = append(fix.Steps, s)
+			}
+		}
+		fix.Risk = max(fix.Risk, c.risk)
+		fix.Then.Removes = append(fix.Then.Removes, c.removes...)
+	}
+	for ; o != nil; o = o.also {
+		addDifference(&fix.Then, o)
+	}
+	return fix
+}
+
+// addDifference adds what the answer of an outcome changes about what is
+// installed.
+func addDifference(d *fixes.Difference, o *outcome) {
+	for i, r := range answer.ResolutionsOf(o.m, o.solution) {
+		p := o.m.Parts[i]
+		for _, in := range r.Installs {
+			to := fixes.Version{Bundle: in.Bundle, Package: in.Package, Version: in.Version}
+			if !slices.Contains(r.Replaced, in.Replaces) {
+				d.Installs = append(d.Installs, to)
+				continue
+			}
+			at := slices.IndexFunc(p.Installed, func(b encode.InstalledBundle) bool { return !b.Foreign && b.Name() == in.Replaces })
+			from := &p.Installed[at]
+			version, _ := in.Properties.Package()
+			d.Updates = append(d.Updates, fixes.Update{From: versionOf(from), To: to, Down: version.Version.LT(from.Version)})
+		}
+	}
+}
+
+// versionOf shows an installed bundle.
+func versionOf(b *encode.InstalledBundle) fixes.Version {
+	v := fixes.Version{Bundle: b.Name(), Package: b.PackageName()}
+	if _, stated := b.Properties.Package(); stated || b.CSV.Version != "" {
+		v.Version = b.Version.String()
+	}
+	return v
+}
