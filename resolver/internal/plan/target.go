@@ -32,9 +32,6 @@ func LookAhead(ctx context.Context, in, there encode.Inputs, rows []updates.Stat
 	readCtx, stop := context.WithCancel(ctx)
 	defer stop()
 	m, err := memory.NewModel(readCtx, stop, in)
-	if err == nil {
-		err = m.Ended()
-	}
 	if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
 		return incomplete
 	}
