@@ -115,7 +115,7 @@ func (f *choiceFlags) ownerOf(cluster *resolver.Cluster, pkg string) (namespace,
 	names := slices.Sorted(maps.Keys(found))
 	switch len(names) {
 	case 0:
-		return "", "", fmt.Errorf("no Subscription or ClusterExtension to package %s has anything installed", plain(pkg))
+		return "", "", fmt.Errorf("no Subscription to package %s has anything installed, and no ClusterExtension either", plain(pkg))
 	case 1:
 		o := found[names[0]]
 		return o.Namespace, o.Extension, nil
