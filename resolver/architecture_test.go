@@ -45,6 +45,9 @@ var rooms = []room{
 	{"cache/internal/build", "properties constraints cache"},
 	{"cache/internal/bundledir", "properties cache"},
 	{"cache/internal/index", "properties constraints cache"},
+	{"cache/internal/archive", "cache"},
+	{"cache/internal/image", "cache"},
+	{"cache/internal/remote", ""},
 	{"cache", "properties constraints cache"},
 	{"solver", ""},
 

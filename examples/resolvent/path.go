@@ -15,7 +15,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-const pathUsage = `Usage: resolvent path --package PACKAGE [--to VERSION] -f FILE --catalog NAMESPACE/NAME=PATH [flags]
+const pathUsage = `Usage: resolvent path --package PACKAGE [--to VERSION] -f FILE --catalog NAMESPACE/NAME=FROM [flags]
 
 Finds the shortest sequence of updates that leads what is installed of a package, for a
 Subscription or a ClusterExtension, to a version or to the head of its channel. Where the

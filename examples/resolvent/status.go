@@ -6,7 +6,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -16,7 +15,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-const statusUsage = `Usage: resolvent status -f FILE --catalog NAMESPACE/NAME=PATH [flags]
+const statusUsage = `Usage: resolvent status -f FILE --catalog NAMESPACE/NAME=FROM [flags]
 
 Says how each Subscription and ClusterExtension stands, one row each: what it has
 installed, what comes next, where updates lead in the end, and why it is not there.
@@ -26,7 +25,7 @@ Target:
   --target-openshift VERSION what blocks the update of the cluster to this OpenShift
                              version, and the updates that unblock it
   --target-kube VERSION      the same for a Kubernetes version
-  --target-catalog [NAMESPACE/]NAME=PATH
+  --target-catalog [NAMESPACE/]NAME=FROM
                              what this catalog holds once the cluster is updated; may be
                              repeated; others stay as they are
 
@@ -74,7 +73,7 @@ func (f *statusFlags) parse(args []string) error {
 }
 
 // target is what the flags say of the target, nil if nothing.
-func (f *statusFlags) target(ctx context.Context, q *question, stderr io.Writer) (*resolver.Target, error) {
+func (f *statusFlags) target(ctx context.Context, q *question, std streams) (*resolver.Target, error) {
 	if f.openShift == "" && f.kube == "" && len(f.catalogs) == 0 {
 		return nil, nil
 	}
@@ -84,7 +83,7 @@ func (f *statusFlags) target(ctx context.Context, q *question, stderr io.Writer)
 	}
 	input := f.input
 	input.catalogs = f.catalogs
-	view, err := loadCatalogs(ctx, &input, q.Cluster, false, stderr)
+	view, err := loadCatalogs(ctx, &input, q.Cluster, false, std)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +115,7 @@ func status(ctx context.Context, args []string, std streams) (int, error) {
 	if err := q.checkSeparate(); err != nil {
 		return exitNotStarted, err
 	}
-	target, err := flags.target(ctx, q, std.err)
+	target, err := flags.target(ctx, q, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
