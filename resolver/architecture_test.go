@@ -56,6 +56,7 @@ var rooms = []room{
 	{"resolver/cluster", "properties cache/catalog"},
 	{"resolver/fixes", "resolver/internal/words"},
 	{"resolver/result", "properties constraints cache/catalog resolver/fixes resolver/internal/words"},
+	{"resolver/updates", "resolver/result resolver/fixes resolver/internal/words"},
 	{"resolver/graph", "resolver"},
 	{"resolver/policy", "properties cache/catalog resolver/result"},
 	{"resolver/internal/detached", "cache"},

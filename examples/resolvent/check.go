@@ -70,7 +70,7 @@ func (f *checkFlags) register(set *flag.FlagSet) {
 		f.paths = append(f.paths, s)
 		return nil
 	})
-	registerCatalogs(set, &f.background)
+	registerCatalogs(set, "catalog", &f.background)
 	f.sources.register(set)
 	version(set, "kube-version", &f.kubeVersion)
 	version(set, "openshift-version", &f.openShift)

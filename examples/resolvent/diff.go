@@ -58,7 +58,7 @@ func diff(ctx context.Context, args []string, std streams) (int, error) {
 		f.as, err = parseCatalogKey(s)
 		return err
 	})
-	registerCatalogs(set, &f.further)
+	registerCatalogs(set, "catalog", &f.further)
 	f.sources.register(set)
 	severity(set, "show", &f.show)
 	registerTimeout(set, &f.timeout)

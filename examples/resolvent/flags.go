@@ -99,7 +99,7 @@ func (f *inputFlags) register(set *flag.FlagSet) {
 		f.manifests = append(f.manifests, s)
 		return nil
 	})
-	registerCatalogs(set, &f.catalogs)
+	registerCatalogs(set, "catalog", &f.catalogs)
 	set.Func("installed", "", func(s string) error {
 		i, err := parseInstalledFlag(s)
 		f.installed = append(f.installed, i)
@@ -114,7 +114,7 @@ func (f *inputFlags) register(set *flag.FlagSet) {
 }
 
 // besideLoad are the flags that a saved problem leaves to the command line.
-var besideLoad = []string{"load", "save", "why", "o", "timeout", "verbose", "package", "to", "budget"}
+var besideLoad = []string{"load", "save", "why", "o", "timeout", "verbose", "package", "to", "budget", "target-openshift", "target-kube", "target-catalog"}
 
 // check returns an error for inputs that are missing or exclude each other.
 func (f *inputFlags) check(set *flag.FlagSet) error {
@@ -188,9 +188,9 @@ func (f *choiceFlags) register(set *flag.FlagSet) {
 
 const defaultTimeout = time.Minute
 
-// registerCatalogs registers --catalog.
-func registerCatalogs(set *flag.FlagSet, to *[]catalogFlag) {
-	set.Func("catalog", "", func(s string) error {
+// registerCatalogs registers a flag that names catalogs.
+func registerCatalogs(set *flag.FlagSet, name string, to *[]catalogFlag) {
+	set.Func(name, "", func(s string) error {
 		c, err := parseCatalogFlag(s)
 		if err != nil {
 			return err

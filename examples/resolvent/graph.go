@@ -39,7 +39,7 @@ func graph(ctx context.Context, args []string, std streams) (int, error) {
 	set := flag.NewFlagSet("graph", flag.ContinueOnError)
 	set.StringVar(&pkg, "package", "", "")
 	set.StringVar(&channel, "channel", "", "")
-	registerCatalogs(set, &background)
+	registerCatalogs(set, "catalog", &background)
 	sources.register(set)
 	registerTimeout(set, &timeout)
 	registerOutput(set, &output, outputText, outputMermaid, outputDOT)

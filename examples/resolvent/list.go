@@ -39,7 +39,7 @@ func list(ctx context.Context, args []string, std streams) (int, error) {
 	var timeout time.Duration
 	var output string
 	set := flag.NewFlagSet("list", flag.ContinueOnError)
-	registerCatalogs(set, &flags)
+	registerCatalogs(set, "catalog", &flags)
 	sources.register(set)
 	verbose := set.Bool("verbose", false, "")
 	registerTimeout(set, &timeout)

@@ -66,6 +66,11 @@ func from(name string, more ...string) []string {
 	return append([]string{"-f", "testdata/cluster/" + name}, more...)
 }
 
+func statusArgs(flags ...string) []string {
+	args := append([]string{"status"}, from("status.yaml", flags...)...)
+	return append(append(args, coast...), "--catalog", "coast=testdata/catalogs/coast")
+}
+
 func pathArgs(flags ...string) []string {
 	return append(append([]string{"path"}, from("update.yaml", flags...)...), coast...)
 }
@@ -115,6 +120,11 @@ func TestGolden(t *testing.T) {
 		"list-package":         append([]string{"list", "solar-panel"}, append(coast, reef...)...),
 		"package":              resolveArgs([]string{"--package", "ferry"}, coast, island),
 		"path":                 pathArgs("--package", "lighthouse"),
+		"help-status":          {"help", "status"},
+		"status":               statusArgs(),
+		"status-json":          statusArgs("-o", "json", "--target-openshift", "4.19"),
+		"status-target":        statusArgs("--target-openshift", "4.19", "--target-catalog", "olm/coast=testdata/catalogs/reef"),
+		"path-channels":        append(append([]string{"path", "--package", "foghorn", "--to", "3.0.0"}, from("status.yaml")...), coast...),
 		"path-json":            pathArgs("--package", "lighthouse", "-o", "json"),
 		"path-none":            pathArgs("--package", "lighthouse", "--to", "1.0.0"),
 		"jointly":              resolveArgs(from("failing.yaml", "--jointly"), coast, island),

@@ -46,16 +46,18 @@ func (c ConflictCause) text() string {
 		constraints.Not{Exprs: []constraints.Expr{c.Absent}}, DescribeBundles(c.Fact.Bundles, false))
 }
 
-func (d Conflict) words(*Reason, subject) string {
-	who := words.Unbroken(d.who()) + ":\n"
+func (d Conflict) words(*Reason, subject) string { return words.Unbroken(d.who()) + ":\n" + d.cause() }
+
+// cause is the second line.
+func (d Conflict) cause() string {
 	causes := d.causes()
 	switch n := len(causes); {
 	case n == 0:
-		return who + "what they ask for excludes each other"
+		return "what they ask for excludes each other"
 	case n <= 2:
-		return who + strings.Join(causes, "; ")
+		return strings.Join(causes, "; ")
 	default:
-		return who + causes[0] + "; " + causes[1] + fmt.Sprintf("; and %s more", words.Count(n-2, "reason"))
+		return causes[0] + "; " + causes[1] + fmt.Sprintf("; and %s more", words.Count(n-2, "reason"))
 	}
 }
 
