@@ -61,8 +61,8 @@ func ExampleNotSatisfiable() {
 	//   Subscription kraken asks for package kraken of catalog olm/coast
 	//     both versions of kraken (1.1.0 and 1.0.0) require an operator providing Galleon (ships.example.com/v1)
 	//
-	// What is missing:
-	//   - a catalog with a provider of Galleon (ships.example.com/v1)
+	// What is missing (it needs another catalog):
+	//   - no catalog given provides the API Galleon (ships.example.com/v1)
 	//
 	// What would help (each was tried, and works):
 	//   - delete Subscription kraken: what is installed stays as it is
