@@ -9,6 +9,8 @@ require (
 	github.com/go-air/gini v1.0.4 // the SAT solver, hidden inside solver
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // tokens of large catalogs without decoding the rest; places of syntax errors
 	github.com/google/cel-go v0.31.0 // CEL rules of olm.constraint
+	github.com/google/go-containerregistry v0.22.1 // images, in tests
+	github.com/klauspost/compress v1.20.3 // zstd, in which layers of images are packed
 	github.com/stretchr/testify v1.12.0 // assertions in tests
 	go.yaml.in/yaml/v4 v4.0.0 // YAML as a tree with lines, with limits on depth and aliases
 	golang.org/x/sync v0.24.0 // goroutines that end with the first error
@@ -18,6 +20,8 @@ require (
 require (
 	cel.dev/expr v0.25.1 // indirect
 	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect
+	github.com/opencontainers/go-digest v1.0.0 // indirect
+	github.com/opencontainers/image-spec v1.1.1 // indirect
 	go.yaml.in/yaml/v3 v3.0.4 // indirect
 	golang.org/x/exp v0.0.0-20240823005443-9b4947da3948 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20240826202546-f6391c0de4c7 // indirect

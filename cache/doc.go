@@ -9,12 +9,15 @@
 // [Cache] holds many catalogs, each behind a [Source], refreshes them without
 // holding a lock, and hands out immutable [View]s. [IndexStore] keeps finished
 // snapshots in a directory, for processes that start often; [IndexedFS] is a source
-// that does.
+// that does. A catalog need not be a tree of files: [Archive], [Stream], [HTTP],
+// [OCILayout], [OCIArchive] and [DockerArchive] are sources of others, and [Open]
+// tells them apart by name.
 //
 // What a catalog is, in package catalog, knows nothing of files. The way of the
 // data leads through the packages below internal: walk finds the files, document
 // and bundledir read them, and build makes a snapshot, orders channels and judges
-// strictly; index keeps a snapshot on disk.
+// strictly; index keeps a snapshot on disk. What comes packed or from elsewhere,
+// archive, image and remote make a tree of files first.
 //
 // Publishers are not trusted, so [catalog.Limits] bound what a catalog costs to
 // read, what its rules cost too (EvaluationCost, and RuleCost of [constraints.Limits]),

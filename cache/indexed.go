@@ -12,7 +12,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/index"
 	"github.com/resolvent/resolvent/cache/internal/task"
-	"github.com/resolvent/resolvent/cache/internal/walk"
 )
 
 // IndexStore is a directory of indexes: catalogs as they were read, for processes
@@ -48,9 +47,7 @@ func (s IndexStore) Load(ctx context.Context, content func(context.Context) (str
 		if err != nil || before == "" {
 			return load(ctx)
 		}
-		key := indexKey(before, opts)
-		index := index.Store(s)
-		if snapshot := index.Read(ctx, key, opts.Constraints, opts.Limits.WithDefaults().EvaluationCost); snapshot != nil {
+		if snapshot := s.read(ctx, before, opts); snapshot != nil {
 			return snapshot, nil
 		}
 		snapshot, err := load(ctx)
@@ -58,10 +55,15 @@ func (s IndexStore) Load(ctx context.Context, content func(context.Context) (str
 			return nil, err
 		}
 		if after, err := content(ctx); err == nil && after == before {
-			index.Write(key, snapshot)
+			index.Store(s).Write(indexKey(before, opts), snapshot)
 		}
 		return snapshot, nil
 	})
+}
+
+// read returns the catalog with a content from the store, nil if it is not there.
+func (s IndexStore) read(ctx context.Context, content string, opts Options) *catalog.Snapshot {
+	return index.Store(s).Read(ctx, indexKey(content, opts), opts.Constraints, opts.Limits.WithDefaults().EvaluationCost)
 }
 
 // IndexedFS returns the catalog in a tree of files, as [FS] does. What was read
@@ -69,20 +71,7 @@ func (s IndexStore) Load(ctx context.Context, content func(context.Context) (str
 // has the same name and the same contents, for which all of them are read. An
 // index that is damaged is made anew.
 func IndexedFS(fsys fs.FS, store IndexStore, opts Options) Versioned {
-	return &indexedSource{fsSource{fsys, opts}, store}
-}
-
-type indexedSource struct {
-	fsSource
-	store IndexStore
-}
-
-// Load implements Source.
-func (s *indexedSource) Load(ctx context.Context) (*catalog.Snapshot, error) {
-	content := func(ctx context.Context) (string, error) {
-		return walk.Digest(ctx, s.fsys, s.opts.Limits.WithDefaults().FileBytes, s.opts.Workers)
-	}
-	return s.store.Load(ctx, content, s.opts, s.fsSource.Load)
+	return fsSource(fsys, store, opts)
 }
 
 // indexKey identifies everything that a snapshot depends on: the content, the

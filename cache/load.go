@@ -40,9 +40,27 @@ type Options struct {
 // [catalog.Snapshot.Faults]. When ctx ends LoadFS returns at once, even if a call of
 // fsys does not.
 func LoadFS(ctx context.Context, fsys fs.FS, opts Options) (*catalog.Snapshot, error) {
-	return accepted(readAll(ctx, opts, opts.Strict, func(parser *constraints.Parser) (*build.Contents, error) {
+	return loadFrom(ctx, openTree(fsys), opts)
+}
+
+func loadFrom(ctx context.Context, open treeOpener, opts Options) (*catalog.Snapshot, error) {
+	return accepted(readFrom(ctx, open, opts, opts.Strict))
+}
+
+func loadCheckedFrom(ctx context.Context, open treeOpener, opts Options) (*Checked, error) {
+	return readFrom(ctx, open, opts, true)
+}
+
+// readFrom reads a tree, and closes it when nothing reads in it any more.
+func readFrom(ctx context.Context, open treeOpener, opts Options, strict bool) (*Checked, error) {
+	return readAll(ctx, opts, strict, func(parser *constraints.Parser) (*build.Contents, error) {
+		fsys, closeTree, err := open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer closeTree()
 		return readFS(ctx, fsys, parser, opts)
-	}))
+	})
 }
 
 // Parse reads a catalog that is one text, JSON or YAML, as LoadFS does.
@@ -156,9 +174,7 @@ type Checked struct {
 // LoadChecked reads a catalog as LoadFS does, but never fails for its faults, and
 // checks it strictly in the same pass. Errors are as those of LoadFS.
 func LoadChecked(ctx context.Context, fsys fs.FS, opts Options) (*Checked, error) {
-	return readAll(ctx, opts, true, func(parser *constraints.Parser) (*build.Contents, error) {
-		return readFS(ctx, fsys, parser, opts)
-	})
+	return loadCheckedFrom(ctx, openTree(fsys), opts)
 }
 
 // Place returns a fault without a message at the blob of a bundle, else of a

@@ -26,21 +26,64 @@ type Versioned interface {
 	Version(ctx context.Context) (string, error)
 }
 
+// Origin is a Source that can also be read strictly. A [Cache] reads it again only if
+// it has changed, where that can be told.
+type Origin interface {
+	Source
+	// LoadChecked reads the catalog as the function of that name does.
+	LoadChecked(ctx context.Context) (*Checked, error)
+}
+
 // FS returns the catalog in a tree of files. Its version is made of the names,
 // sizes and modification times of the files.
-func FS(fsys fs.FS, opts Options) Versioned { return &fsSource{fsys, opts} }
+func FS(fsys fs.FS, opts Options) Versioned { return fsSource(fsys, IndexStore{}, opts) }
 
-type fsSource struct {
-	fsys fs.FS
-	opts Options
+// fsSource is a tree of files, with an index if the store has a directory.
+func fsSource(fsys fs.FS, store IndexStore, opts Options) *treeSource {
+	return &treeSource{
+		store: store, opts: opts,
+		version: func(ctx context.Context) (string, error) { return walk.Status(ctx, fsys) },
+		content: func(ctx context.Context) (string, error) {
+			return walk.Digest(ctx, fsys, opts.Limits.WithDefaults().FileBytes, opts.Workers)
+		},
+		tree: openTree(fsys),
+	}
 }
 
-func (s *fsSource) Load(ctx context.Context) (*catalog.Snapshot, error) {
-	return LoadFS(ctx, s.fsys, s.opts)
+// treeSource is a catalog that is read from a tree of files, wherever that is.
+type treeSource struct {
+	store IndexStore // without a directory, none
+	opts  Options
+	// version identifies the tree cheaply, content exactly; content is used for
+	// the store only.
+	version, content func(ctx context.Context) (string, error)
+	tree             treeOpener
 }
 
-func (s *fsSource) Version(ctx context.Context) (string, error) {
-	return task.Await(ctx, func() (string, error) { return walk.Status(ctx, s.fsys) })
+// treeOpener opens a tree of files; the function closes it.
+type treeOpener func(ctx context.Context) (fs.FS, func(), error)
+
+func openTree(fsys fs.FS) treeOpener {
+	return func(context.Context) (fs.FS, func(), error) { return fsys, func() {}, nil }
+}
+
+// Load implements Source.
+func (s *treeSource) Load(ctx context.Context) (*catalog.Snapshot, error) {
+	load := func(ctx context.Context) (*catalog.Snapshot, error) { return loadFrom(ctx, s.tree, s.opts) }
+	if s.store.Dir == "" {
+		return load(ctx)
+	}
+	return s.store.Load(ctx, s.content, s.opts, load)
+}
+
+// LoadChecked implements Origin.
+func (s *treeSource) LoadChecked(ctx context.Context) (*Checked, error) {
+	return loadCheckedFrom(ctx, s.tree, s.opts)
+}
+
+// Version implements Versioned.
+func (s *treeSource) Version(ctx context.Context) (string, error) {
+	return task.Await(ctx, func() (string, error) { return s.version(ctx) })
 }
 
 // Static returns a catalog that has been read already.
@@ -72,6 +115,9 @@ type sourceRead struct {
 func readSource(ctx context.Context, source Source, known string) (read sourceRead, err error) {
 	if source == nil {
 		return read, errors.New("the catalog has no source")
+	}
+	if s, ok := source.(*httpSource); ok {
+		return s.load(ctx, known)
 	}
 	version := func() (string, error) { return "", nil }
 	if versioned, ok := source.(Versioned); ok {

@@ -45,6 +45,9 @@ var rooms = []room{
 	{"cache/internal/build", "properties constraints cache"},
 	{"cache/internal/bundledir", "properties cache"},
 	{"cache/internal/index", "properties constraints cache"},
+	{"cache/internal/archive", "cache"},
+	{"cache/internal/image", "cache"},
+	{"cache/internal/remote", ""},
 	{"cache", "properties constraints cache"},
 	{"solver", ""},
 
@@ -53,6 +56,7 @@ var rooms = []room{
 	{"resolver/cluster", "properties cache/catalog"},
 	{"resolver/fixes", "resolver/internal/words"},
 	{"resolver/result", "properties constraints cache/catalog resolver/fixes resolver/internal/words"},
+	{"resolver/updates", "resolver/result resolver/fixes resolver/internal/words"},
 	{"resolver/graph", "resolver"},
 	{"resolver/policy", "properties cache/catalog resolver/result"},
 	{"resolver/internal/detached", "cache"},

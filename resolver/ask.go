@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -89,14 +90,21 @@ func (r *Resolver) explainBundle(ctx context.Context, in encode.Inputs, bundle s
 // Path finds the shortest sequence of updates of a package, each along an edge
 // of its channel, from what a Subscription of the namespace has installed to the
 // target: a bundle by name or version, or the head of the channel if to is
-// empty. After each step the whole namespace is resolved, with the other
-// requests taking their updates as in Resolve.
+// empty. Where the channel does not lead there, it is changed, as seldom as possible.
+// After each update the whole namespace is resolved, with the other requests taking
+// their updates as in Resolve.
 //
 // The error is a *NoPath, an *Incomplete if the budget or the context ended, or
 // one of those of Resolve for the namespace as it is.
-func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, known *Cluster, catalogs *cache.View) (_ *result.Path, err error) {
+func (r *Resolver) Path(ctx context.Context, namespace, pkg, to string, known *Cluster, catalogs *cache.View) (_ *updates.Path, err error) {
 	defer pace.Recover(&err, "searching a path for package "+pkg)
 	return plan.FindPath(ctx, r.inputs(known, catalogs, namespace), pkg, to, r.memory, r.resolveOne)
+}
+
+// PathExtension is Path for what a ClusterExtension has installed.
+func (r *Resolver) PathExtension(ctx context.Context, name, to string, known *Cluster, catalogs *cache.View) (_ *updates.Path, err error) {
+	defer pace.Recover(&err, "searching a path for ClusterExtension "+name)
+	return plan.FindPath(ctx, r.extensionInputs(known, catalogs, name), "", to, r.memory, r.resolveOne)
 }
 
 // Uninstallable returns the bundles of the judged catalogs that cannot be part

@@ -18,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/testdata/generate"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -144,7 +145,7 @@ func TestPathBudget(t *testing.T) {
 		Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "a", Package: pkg.Name, InstalledCSV: oldest.Name}},
 		CSVs:          []cluster.ClusterServiceVersion{{Namespace: "n", Name: oldest.Name, Version: oldest.Version.String()}},
 	})
-	find := func(budget int) (*result.Path, error) {
+	find := func(budget int) (*updates.Path, error) {
 		return resolver.New(policy.Options{PathBudget: budget}).Path(t.Context(), "n", pkg.Name, "", cluster, view)
 	}
 	const steps = 5 // one edge leads on from each bundle

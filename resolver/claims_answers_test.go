@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // Claims about answers: why a bundle is selected or is not, and warnings.
@@ -220,15 +221,20 @@ func (c *claims) deprecation(at at, d result.Deprecation) {
 
 func (c *claims) belowHead(at at, d result.BelowHead) {
 	name := at.r.Subject
+	if d.Extension != "" {
+		c.belowBest(name, d)
+		return
+	}
 	var heads []*stated
 	for _, x := range c.visible(at.home) {
 		pkg := x.Snapshot.Package(d.Package)
-		if pkg == nil || pkg.Channel(d.Channel) == nil || pkg.Channel(d.Channel).Head() == nil || pkg.Channel(d.Channel).Head().Name != d.Head || pkg.Channel(d.Channel).Entry(name) == nil {
+		if pkg == nil || pkg.Channel(d.Channel) == nil || pkg.Channel(d.Channel).Head() == nil || pkg.Channel(d.Channel).Head().Name != d.Head ||
+			(pkg.Channel(d.Channel).Entry(name) == nil) != d.Unlisted {
 			continue
 		}
 		heads = append(heads, &stated{name: d.Head, catalog: x})
 	}
-	c.want(len(heads) > 0 && name != d.Head, "no channel has that head and lists it")
+	c.want(len(heads) > 0 && name != d.Head, "no channel has that head and lists it (%t)", !d.Unlisted)
 	c.want(slices.Contains(c.selected(), name), "it is not selected")
 	var requests []cluster.Subscription
 	for _, s := range c.subscriptions(at.home) {
@@ -251,6 +257,37 @@ func (c *claims) belowHead(at at, d result.BelowHead) {
 	}
 	if d.Hopeless != nil {
 		c.hopeless(at, d.Hopeless)
+	}
+	if d.DeadEnd != nil {
+		c.deadEnd(requestOf(&cluster.Subscription{Namespace: at.home, Name: d.DeadEnd.Request.Name}), name, d)
+	}
+}
+
+// belowBest: a ClusterExtension has a better bundle than the one that is selected.
+func (c *claims) belowBest(name string, d result.BelowHead) {
+	c.want(slices.Contains(c.selected(), name), "it is not selected")
+	best := slices.ContainsFunc(c.bundles(c.home("")), func(b *stated) bool {
+		return !b.installed && b.name == d.Head && b.pkg() == d.Package
+	})
+	c.want(best && name != d.Head && d.Extension == c.extension.Name, "there is no better one of that name")
+	if d.DeadEnd != nil {
+		c.deadEnd(&result.Request{Kind: result.ClusterExtension, Name: d.Extension}, name, d)
+	}
+}
+
+// deadEnd: nothing but what is installed meets the request, and other channels have
+// entries that state that they update it.
+func (c *claims) deadEnd(r *result.Request, name string, d result.BelowHead) {
+	for _, b := range c.meets(r) {
+		c.want(b.name == name || d.Extension != "", "%s can meet it", b.name)
+	}
+	for _, channel := range d.DeadEnd.Others {
+		c.want(slices.ContainsFunc(c.asked(r), func(x *cache.Catalog) bool {
+			pkg := x.Snapshot.Package(d.Package)
+			return pkg != nil && pkg.Channel(channel) != nil && slices.ContainsFunc(pkg.Channel(channel).Entries, func(e catalog.Entry) bool {
+				return e.Bundle != catalog.NoBundle && (e.Replaces == name || slices.Contains(e.Skips, name) || !e.SkipRange.IsZero())
+			})
+		}), "nothing in channel %s states that it updates it", channel)
 	}
 }
 
@@ -327,7 +364,7 @@ func (c *claims) plainWarning(w *result.Warning) {
 func (c *claims) paths() {
 	for _, s := range c.subscriptions(c.home("")) {
 		_, err := resolver.New(c.Options).Path(c.ctx, s.Namespace, s.Package, "", c.Cluster, c.Inputs.Catalogs)
-		var none *result.NoPath
+		var none *updates.NoPath
 		if c.extension != nil || !errors.As(err, &none) {
 			continue
 		}
@@ -339,7 +376,7 @@ func (c *claims) paths() {
 	}
 }
 
-func (c *claims) blocked(namespace string, none *result.NoPath, b result.BlockedUpdate) {
+func (c *claims) blocked(namespace string, none *updates.NoPath, b updates.BlockedUpdate) {
 	switch why := b.Err.(type) {
 	case *result.Hold:
 		hold := c.hold(namespace, b.From)
@@ -354,7 +391,7 @@ func (c *claims) blocked(namespace string, none *result.NoPath, b result.Blocked
 			c.entry(of[0], none.Package, b.To, why)
 		}
 	case *result.NotSatisfiable:
-		if b.From == none.From { // the others are about what would be installed then
+		if b.From == none.From && b.Channel == "" { // the others are about what would be installed then
 			c.forced = true
 			c.explanation(why.Explanation, at{home: namespace})
 			c.forced = false

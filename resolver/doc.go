@@ -75,8 +75,8 @@
 // megabyte costs less than a gigabyte of memory and a minute, to read and in one
 // resolution. These limits ensure that. Each field documents its default:
 //
-//   - The Limits of package cache bound files, documents and what reading them
-//     costs; those of package constraints bound a constraint, a range and a rule.
+//   - The Limits of package cache bound files, documents, archives, images and
+//     what reading them costs; those of package constraints bound a constraint, a range and a rule.
 //     What exceeds one is a fault of the catalog.
 //   - manifest.Limits bound manifests: their size, number, nesting and aliases.
 //     Exceeding one fails the call with a *manifest.Error.
@@ -96,7 +96,8 @@
 //   - A publisher may offer a harmful bundle, claim an API, or take the package
 //     name of another. The caller decides which catalogs to trust, and in which
 //     order. A SystemConstraint can refuse bundles.
-//   - Signatures and digests are not verified: whoever fetches a catalog must.
+//   - Signatures are not verified, and digests only those inside images on disk:
+//     whoever fetches a catalog must.
 //   - A tenant can make the resolution of their own namespace fail.
 //   - Texts quote catalogs and objects. No quoted text starts a line of its own in
 //     an explanation, a warning or a fix; beyond that, whoever shows a text must

@@ -5,22 +5,30 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // TestOraclePaths compares paths with all the shortest ones that the brute-force
 // oracle finds.
-func TestOraclePaths(t *testing.T) {
+func TestOraclePaths(t *testing.T) { comparePaths(t, *problems/3, random.Path) }
+
+// TestOracleExtensionPaths does the same for ClusterExtensions.
+func TestOracleExtensionPaths(t *testing.T) { comparePaths(t, *problems/2, random.ExtensionPath) }
+
+func comparePaths(t *testing.T, count int, generate func(seed uint64) *random.Route) {
+	t.Helper()
 	var about features
 	paths := func(r *random.Route, limit int) ([][]string, error) {
 		return oracle.Paths(r.Problem, r.Subscription, r.To, limit)
 	}
-	compared := eachSolved(t, *problems/3, random.Path, paths, func(seed uint64, r *random.Route, want [][]string) error {
+	compared := eachSolved(t, count, generate, paths, func(seed uint64, r *random.Route, want [][]string) error {
 		about.add(pathFeatures(r, want))
 		through := func(c *oracle.Problem) *random.Route {
 			return &random.Route{Problem: c, Subscription: r.Subscription, Package: r.Package, To: r.To}
@@ -39,7 +47,7 @@ func pathFeatures(r *random.Route, want [][]string) map[string]bool {
 	alone := func(updates []string) bool {
 		return slices.ContainsFunc(r.Problem.Catalogs, func(c oracle.Catalog) bool {
 			return !slices.ContainsFunc(updates, func(name string) bool {
-				return !slices.ContainsFunc(c.Bundles, func(b oracle.Bundle) bool { return b.Name == name })
+				return !strings.HasPrefix(name, oracle.ChannelStep) && !slices.ContainsFunc(c.Bundles, func(b oracle.Bundle) bool { return b.Name == name })
 			})
 		})
 	}
@@ -50,7 +58,19 @@ func pathFeatures(r *random.Route, want [][]string) map[string]bool {
 	return map[string]bool{
 		"a path of one step": steps == 1, "a path of two steps": steps == 2, "a path of three or more": steps > 2,
 		"a path over several catalogs": steps > 0 && !slices.ContainsFunc(want, alone), "several shortest paths": len(want) > 1,
+		"a change of channel": changes(want) == 1, "several changes of channel": changes(want) > 1,
 	}
+}
+
+// changes is how often the paths change the channel.
+func changes(paths [][]string) int {
+	n := 0
+	for _, step := range slices.Concat(paths[:min(len(paths), 1)]...) {
+		if strings.HasPrefix(step, oracle.ChannelStep) {
+			n++
+		}
+	}
+	return n
 }
 
 // pathDisagreement says how the resolver's path differs from the wanted ones.
@@ -59,8 +79,13 @@ func pathDisagreement(ctx context.Context, r *random.Route, want [][]string) str
 	if err != nil {
 		return err.Error()
 	}
-	path, err := resolver.New(in.Options).Path(ctx, in.Namespaces[0], r.Package, r.To, in.Cluster, in.Catalogs)
-	_, none := errors.AsType[*result.NoPath](err)
+	var path *updates.Path
+	if asked := resolver.New(in.Options); r.Problem.Extension != nil {
+		path, err = asked.PathExtension(ctx, random.ExtensionName, r.To, in.Cluster, in.Catalogs)
+	} else {
+		path, err = asked.Path(ctx, in.Namespaces[0], r.Package, r.To, in.Cluster, in.Catalogs)
+	}
+	_, none := errors.AsType[*updates.NoPath](err)
 	_, unsatisfied := errors.AsType[*result.NotSatisfiable](err)
 	_, unknown := errors.AsType[*result.InvalidInput](err)
 	switch {

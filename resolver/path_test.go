@@ -15,14 +15,15 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
-// bundlesOf lists the bundles that a path leads over.
-func bundlesOf(p *result.Path) []string {
+// bundlesOf lists the bundles that a path leads over, and its changes of channel.
+func bundlesOf(p *updates.Path) []string {
 	names := []string{}
 	for _, s := range p.Steps {
-		names = append(names, s.Bundle)
+		names = append(names, s.String())
 	}
 	return names
 }
@@ -50,7 +51,7 @@ func TestPathsOfRealPackages(t *testing.T) {
 		cluster := resolver.NewCluster(random.Installed("operators", snapshot, pkg.Name, channel.Name, oldest.Bundle))
 		path, err := r.Path(context.Background(), "operators", pkg.Name, "", cluster, view)
 		if err != nil {
-			var none *result.NoPath
+			var none *updates.NoPath
 			require.ErrorAs(t, err, &none, pkg.Name)
 			steps[-1]++
 			continue
@@ -64,7 +65,7 @@ func TestPathsOfRealPackages(t *testing.T) {
 
 // followSteps follows a path: each step replaces what was installed, and with its
 // result the namespace resolves again.
-func followSteps(t *testing.T, r *resolver.Resolver, path *result.Path, cluster *resolver.Cluster, view *cache.View) {
+func followSteps(t *testing.T, r *resolver.Resolver, path *updates.Path, cluster *resolver.Cluster, view *cache.View) {
 	t.Helper()
 	current := path.From
 	for _, step := range path.Steps {

@@ -37,6 +37,8 @@ const (
 	CodeSeveralHeads          Code = "severalHeads"          // a channel with more than one head
 	CodeNoHead                Code = "noHead"                // a channel without a head
 	CodeCycle                 Code = "cycle"                 // a channel whose entries replace each other in a circle
+	CodeArchive               Code = "archive"               // an archive or image that cannot be unpacked, or must not be
+	CodeDigest                Code = "digest"                // a part of an image that its digest does not describe
 )
 
 // Codes of the faults of bundle directories.

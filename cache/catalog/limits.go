@@ -35,6 +35,20 @@ type Limits struct {
 	EvaluationCost int
 	// Entries is the number of entries of a channel; default 100,000.
 	Entries int
+
+	// ArchiveBytes is what a download, an archive or an image may take to read and
+	// to unpack, all its layers together; default 8 GiB. What passes this limit or
+	// one of the next three is an error of the whole catalog.
+	ArchiveBytes int64
+	// ArchiveEntries is the number of entries of an archive, or of all layers of an
+	// image; default 250,000.
+	ArchiveEntries int
+	// ArchiveRatio is how many times as large as its compressed form a stream may
+	// become, beyond its first 16 MiB; default 200.
+	ArchiveRatio int
+	// TreeBytes is how much memory the files of the catalog in an archive or image
+	// may take; default 1 GiB.
+	TreeBytes int64
 }
 
 // WithDefaults returns the limits with the defaults in place of zero.
@@ -49,5 +63,9 @@ func (l Limits) WithDefaults() Limits {
 	l.BundleConstraints = cmp.Or(max(l.BundleConstraints, 0), 1_000)
 	l.EvaluationCost = cmp.Or(max(l.EvaluationCost, 0), 50_000_000)
 	l.Entries = cmp.Or(max(l.Entries, 0), 100_000)
+	l.ArchiveBytes = cmp.Or(max(l.ArchiveBytes, 0), 8<<30)
+	l.ArchiveEntries = cmp.Or(max(l.ArchiveEntries, 0), 250_000)
+	l.ArchiveRatio = cmp.Or(max(l.ArchiveRatio, 0), 200)
+	l.TreeBytes = cmp.Or(max(l.TreeBytes, 0), 1<<30)
 	return l
 }

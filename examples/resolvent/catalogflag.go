@@ -12,27 +12,27 @@ import (
 // catalogFlag is one --catalog.
 type catalogFlag struct {
 	key  catalog.Key
-	path string
+	from string
 	// priority counts if hasPriority is true; labels are nil if none are given.
 	priority    int
 	hasPriority bool
 	labels      map[string]string
 }
 
-// parseCatalogFlag reads [NAMESPACE/]NAME=PATH[,priority=N][,label=KEY:VALUE].
+// parseCatalogFlag reads [NAMESPACE/]NAME=FROM[,priority=N][,label=KEY:VALUE].
 func parseCatalogFlag(s string) (catalogFlag, error) {
 	id, rest, found := strings.Cut(s, "=")
 	if !found {
-		return catalogFlag{}, errors.New("want NAMESPACE/NAME=PATH")
+		return catalogFlag{}, errors.New("want NAMESPACE/NAME=FROM")
 	}
 	key, err := parseCatalogKey(id)
 	if err != nil {
 		return catalogFlag{}, err
 	}
 	parts := strings.Split(rest, ",")
-	c := catalogFlag{key: key, path: parts[0]}
-	if c.path == "" {
-		return catalogFlag{}, errors.New("the path is missing")
+	c := catalogFlag{key: key, from: parts[0]}
+	if c.from == "" {
+		return catalogFlag{}, errors.New("FROM is missing")
 	}
 	for _, part := range parts[1:] {
 		name, value, _ := strings.Cut(part, "=")
@@ -52,7 +52,7 @@ func parseCatalogFlag(s string) (catalogFlag, error) {
 			}
 			c.labels[k] = v
 		default:
-			return catalogFlag{}, fmt.Errorf("%q: only priority=N and label=KEY:VALUE may follow the path", part)
+			return catalogFlag{}, fmt.Errorf("%q: only priority=N and label=KEY:VALUE may follow FROM", part)
 		}
 	}
 	return c, nil

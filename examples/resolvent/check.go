@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/resolvent/resolvent/cache"
@@ -23,10 +25,11 @@ const checkUsage = `Usage: resolvent check CATALOG|DIR... [flags]
 
 Says what is wrong with catalogs, before users find it: broken rules, bundles that
 nothing can install, and updates that lead nowhere. Each argument is a file-based
-catalog, a registry+v1 bundle directory, or a tree of these.
+catalog, a registry+v1 bundle directory, or a tree of these, in any of the forms that
+'resolvent help resolve' lists for FROM.
 
   --bundle DIR               the same as an argument
-  --catalog NAME=PATH        a catalog that bundles may take dependencies from, and
+  --catalog NAME=FROM        a catalog that bundles may take dependencies from, and
                              that is not judged itself; may be repeated
   --kube-version VERSION     judge for clusters with this Kubernetes version
   --openshift-version VERSION
@@ -36,7 +39,7 @@ catalog, a registry+v1 bundle directory, or a tree of these.
                              (default), warning or note
   --show SEVERITY            the least severity to list: error, warning (default) or
                              note
-` + indexUsage + `                             Only catalogs of --catalog have indexes: an index does
+` + sourceUsage + `                             Only catalogs of --catalog have indexes: an index does
                              not hold the lines of faults.
   --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
   -o text|json|github        text: for people (default); json: everything, whatever
@@ -52,7 +55,7 @@ const outputGitHub = "github"
 type checkFlags struct {
 	paths        []string
 	background   []catalogFlag
-	indexes      indexFlags
+	sources      sourceFlags
 	kubeVersion  string
 	openShift    string
 	options      policy.Options
@@ -67,8 +70,8 @@ func (f *checkFlags) register(set *flag.FlagSet) {
 		f.paths = append(f.paths, s)
 		return nil
 	})
-	registerCatalogs(set, &f.background)
-	f.indexes.register(set)
+	registerCatalogs(set, "catalog", &f.background)
+	f.sources.register(set)
 	version(set, "kube-version", &f.kubeVersion)
 	version(set, "openshift-version", &f.openShift)
 	choice(set, "compound", &f.options.CompoundScope, map[string]policy.CompoundScope{
@@ -110,11 +113,11 @@ func check(ctx context.Context, args []string, std streams) (int, error) {
 	ctx, stop := limited(ctx, f.timeout)
 	defer stop()
 
-	judged, err := loadJudged(ctx, paths, std)
+	judged, err := loadJudged(ctx, paths, &f.sources, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	background, err := loadBackground(ctx, f.background, &f.indexes, std)
+	background, err := loadBackground(ctx, f.background, &f.sources, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
@@ -152,14 +155,18 @@ func check(ctx context.Context, args []string, std streams) (int, error) {
 }
 
 // loadJudged reads the catalogs to judge. Their names are their paths.
-func loadJudged(ctx context.Context, paths []string, std streams) ([]catalogcheck.Catalog, error) {
+func loadJudged(ctx context.Context, paths []string, sources *sourceFlags, std streams) ([]catalogcheck.Catalog, error) {
+	open, err := sources.opener(std)
+	if err != nil {
+		return nil, err
+	}
 	var list []catalogcheck.Catalog
 	for _, path := range paths {
 		key := judgedKey(path)
 		if slices.ContainsFunc(list, func(c catalogcheck.Catalog) bool { return c.Key == key }) {
 			return nil, usagef("%s is given twice", path)
 		}
-		checked, err := loadChecked(ctx, path, std)
+		checked, err := loadChecked(ctx, path, open, std)
 		if err != nil {
 			return nil, err
 		}
@@ -168,56 +175,62 @@ func loadJudged(ctx context.Context, paths []string, std streams) ([]catalogchec
 	return list, nil
 }
 
-func judgedKey(path string) catalog.Key {
-	return catalog.Key{Name: filepath.ToSlash(filepath.Clean(path))}
+func judgedKey(from string) catalog.Key {
+	if _, err := os.Stat(from); err == nil {
+		from = filepath.ToSlash(filepath.Clean(from))
+	}
+	return catalog.Key{Name: from}
 }
 
-func loadChecked(ctx context.Context, path string, std streams) (*cache.Checked, error) {
-	tree, err := catalogFS(path)
+func loadChecked(ctx context.Context, from string, open opener, std streams) (*cache.Checked, error) {
+	origin, err := open(from, cache.Options{})
 	if err != nil {
 		return nil, err
 	}
-	done := showProgress(std.err, "reading "+path)
-	checked, err := cache.LoadChecked(ctx, tree, cache.Options{})
+	checked, err := loaded(ctx, from, std, origin.LoadChecked)
+	if err == nil && checked.Snapshot.Len() == 0 && len(checked.Faults) == 0 {
+		return nil, fmt.Errorf("%s: %w", from, errEmpty)
+	}
+	return checked, err
+}
+
+var errEmpty = errors.New("there is neither a catalog nor a bundle directory in it")
+
+// loaded reads a catalog in one way.
+func loaded[T any](ctx context.Context, from string, std streams, load func(context.Context) (T, error)) (T, error) {
+	done := showProgress(std.err, "reading "+from)
+	read, err := load(ctx)
 	done()
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("reading %s: %w", path, context.Cause(ctx))
+	switch {
+	case ctx.Err() != nil:
+		return *new(T), fmt.Errorf("reading %s: %w", from, context.Cause(ctx))
+	case err != nil:
+		return *new(T), fmt.Errorf("%s: %w", from, err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if checked.Snapshot.Len() == 0 && len(checked.Faults) == 0 {
-		return nil, fmt.Errorf("%s: there is neither a catalog nor a bundle directory in it", path)
-	}
-	return checked, nil
+	return read, nil
 }
 
 // loadSnapshot reads a catalog that is not judged.
-func loadSnapshot(ctx context.Context, path string, indexes *indexFlags, std streams) (*catalog.Snapshot, error) {
-	if indexes.dir != "" {
-		tree, err := catalogFS(path)
-		if err != nil {
-			return nil, err
-		}
-		done := showProgress(std.err, "reading "+path)
-		snapshot, err := indexes.source(std.err)(tree, cache.Options{}).Load(ctx)
-		done()
-		if err == nil && snapshot.Len() > 0 {
-			return snapshot, nil
-		}
-		// What is wrong with it is reported in one way, below.
-	}
-	checked, err := loadChecked(ctx, path, std)
+func loadSnapshot(ctx context.Context, from string, sources *sourceFlags, std streams) (*catalog.Snapshot, error) {
+	open, err := sources.opener(std)
 	if err != nil {
 		return nil, err
 	}
-	return checked.Snapshot, nil
+	origin, err := open(from, cache.Options{})
+	if err != nil {
+		return nil, err
+	}
+	snapshot, err := loaded(ctx, from, std, origin.Load)
+	if err == nil && snapshot.Len() == 0 && len(snapshot.Faults()) == 0 {
+		return nil, fmt.Errorf("%s: %w", from, errEmpty)
+	}
+	return snapshot, err
 }
 
-func loadBackground(ctx context.Context, flags []catalogFlag, indexes *indexFlags, std streams) ([]cache.Catalog, error) {
+func loadBackground(ctx context.Context, flags []catalogFlag, sources *sourceFlags, std streams) ([]cache.Catalog, error) {
 	var list []cache.Catalog
 	for _, c := range flags {
-		snapshot, err := loadSnapshot(ctx, c.path, indexes, std)
+		snapshot, err := loadSnapshot(ctx, c.from, sources, std)
 		if err != nil {
 			return nil, fmt.Errorf("catalog %s: %w", c.key, err)
 		}
@@ -232,8 +245,8 @@ func findingFile(f *catalogcheck.Finding) string {
 	if f.File == "" {
 		return f.Catalog.Name
 	}
-	if info, err := os.Stat(f.Catalog.Name); err == nil && !info.IsDir() {
-		return f.Catalog.Name
+	if strings.HasPrefix(filepath.Base(f.Catalog.Name), f.File) {
+		return f.Catalog.Name // it is one file, perhaps compressed
 	}
 	return f.Catalog.Name + "/" + f.File
 }

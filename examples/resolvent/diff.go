@@ -18,17 +18,18 @@ import (
 const diffUsage = `Usage: resolvent diff OLD NEW [-f FILE ...] [flags]
 
 Says what changed between two states of a catalog, in terms of its users, and what
-the next resolution of clusters would do differently, and why.
+the next resolution of clusters would do differently, and why. The forms of OLD, NEW
+and FROM are those of 'resolvent help resolve'.
 
   -f FILE                    a cluster's manifests, as kubectl prints them; each file
                              is a cluster of its own; - is standard input
   --as [NAMESPACE/]NAME      what the clusters call the catalog; default: the only
                              catalog that their Subscriptions name
-  --catalog [NAMESPACE/]NAME=PATH
+  --catalog [NAMESPACE/]NAME=FROM
                              a further catalog, the same before and after
   --show SEVERITY            the least severity of changes to list: error, warning or
                              note (default)
-` + indexUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
+` + sourceUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
   -o text|json
 
 Exit status: 0 if nothing differs, 1 if something does, 2 if the input cannot be used.
@@ -39,7 +40,7 @@ type diffFlags struct {
 	manifests []string
 	as        catalog.Key
 	further   []catalogFlag
-	indexes   indexFlags
+	sources   sourceFlags
 	show      catalogcheck.Severity
 	timeout   time.Duration
 	output    string
@@ -57,8 +58,8 @@ func diff(ctx context.Context, args []string, std streams) (int, error) {
 		f.as, err = parseCatalogKey(s)
 		return err
 	})
-	registerCatalogs(set, &f.further)
-	f.indexes.register(set)
+	registerCatalogs(set, "catalog", &f.further)
+	f.sources.register(set)
 	severity(set, "show", &f.show)
 	registerTimeout(set, &f.timeout)
 	registerOutput(set, &f.output, outputText, outputJSON)
@@ -95,17 +96,17 @@ func diff(ctx context.Context, args []string, std streams) (int, error) {
 }
 
 func (f *diffFlags) compare(ctx context.Context, before, after string, std streams) (*catalogcheck.Difference, error) {
-	was, err := loadSnapshot(ctx, before, &f.indexes, std)
+	was, err := loadSnapshot(ctx, before, &f.sources, std)
 	if err != nil {
 		return nil, err
 	}
-	is, err := loadSnapshot(ctx, after, &f.indexes, std)
+	is, err := loadSnapshot(ctx, after, &f.sources, std)
 	if err != nil {
 		return nil, err
 	}
 	var o catalogcheck.Options
 	var clusters []catalogcheck.ClusterState
-	if o.Background, err = loadBackground(ctx, f.further, &f.indexes, std); err != nil {
+	if o.Background, err = loadBackground(ctx, f.further, &f.sources, std); err != nil {
 		return nil, err
 	}
 	for _, name := range f.manifests {

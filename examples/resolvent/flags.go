@@ -18,13 +18,14 @@ import (
 // inputFlags choose what to read: the cluster and its catalogs.
 type inputFlags struct {
 	manifests        []string
+	withoutManifests bool // they may be missing
 	catalogs         []catalogFlag
 	kubeVersion      string
 	openShiftVersion string
 	installed        []installedFlag
 	strict           bool
 	load             string
-	indexes          indexFlags
+	sources          sourceFlags
 	verbose          bool
 }
 
@@ -40,12 +41,11 @@ type choiceFlags struct {
 const inputUsage = `Input:
   -f FILE                    manifests as kubectl prints them, in YAML or JSON; - is
                              standard input; may be repeated
-  --catalog [NAMESPACE/]NAME=PATH[,priority=N][,label=KEY:VALUE]
-                             a file-based catalog, a folder or one file, or a
-                             tree of registry+v1 bundle directories; may be
-                             repeated; priority and labels are otherwise those of
-                             the CatalogSource or ClusterCatalog of that name
-  --installed [EXTENSION=]NAME@VERSION[@RELEASE]
+  --catalog [NAMESPACE/]NAME=FROM[,priority=N][,label=KEY:VALUE]
+                             a catalog; may be repeated; priority and labels are
+                             otherwise those of the CatalogSource or ClusterCatalog
+                             of that name
+` + catalogUsage + `  --installed [EXTENSION=]NAME@VERSION[@RELEASE]
                              what a ClusterExtension has installed, instead of what
                              its status says; without a name, that of the only one
   --kube-version VERSION     the cluster's Kubernetes version
@@ -53,7 +53,7 @@ const inputUsage = `Input:
                              the cluster's OpenShift version
   --load FILE                instead of all other inputs and choices: a problem that
                              was written with resolve --save
-` + indexUsage + `  --strict                   refuse catalogs with faults
+` + sourceUsage + `  --strict                   refuse catalogs with faults
   --verbose                  list the faults of catalogs, not only their number
 `
 
@@ -94,12 +94,12 @@ func (f *inputFlags) register(set *flag.FlagSet) {
 			return errors.New("want a file, or - for standard input")
 		}
 		if s == stdinName && slices.Contains(f.manifests, s) {
-			return errors.New("standard input can be read only once")
+			return errStdinTwice
 		}
 		f.manifests = append(f.manifests, s)
 		return nil
 	})
-	registerCatalogs(set, &f.catalogs)
+	registerCatalogs(set, "catalog", &f.catalogs)
 	set.Func("installed", "", func(s string) error {
 		i, err := parseInstalledFlag(s)
 		f.installed = append(f.installed, i)
@@ -110,19 +110,21 @@ func (f *inputFlags) register(set *flag.FlagSet) {
 	set.BoolVar(&f.strict, "strict", false, "")
 	set.BoolVar(&f.verbose, "verbose", false, "")
 	set.StringVar(&f.load, "load", "", "")
-	f.indexes.register(set)
+	f.sources.register(set)
 }
 
 // besideLoad are the flags that a saved problem leaves to the command line.
-var besideLoad = []string{"load", "save", "why", "o", "timeout", "verbose", "package", "to", "budget"}
+var besideLoad = []string{"load", "save", "why", "o", "timeout", "verbose", "package", "to", "budget", "target-openshift", "target-kube", "target-catalog"}
 
 // check returns an error for inputs that are missing or exclude each other.
 func (f *inputFlags) check(set *flag.FlagSet) error {
 	if f.load != "" {
 		var err error
 		set.Visit(func(given *flag.Flag) {
-			which := given.Name == "namespace" && set.Name() == "path" // it says which package is meant
-			if err == nil && !which && !slices.Contains(besideLoad, given.Name) {
+			isPath := set.Name() == "path"
+			which := given.Name == "namespace" && isPath // it says which package is meant
+			asked := given.Name == "package" && !isPath  // it is a request
+			if err == nil && (asked || !which && !slices.Contains(besideLoad, given.Name)) {
 				dashes := "--"
 				if len(given.Name) == 1 {
 					dashes = "-"
@@ -132,8 +134,11 @@ func (f *inputFlags) check(set *flag.FlagSet) error {
 		})
 		return err
 	}
-	if len(f.manifests) == 0 {
+	if len(f.manifests) == 0 && !f.withoutManifests {
 		return usagef("no manifests: give them with -f FILE")
+	}
+	if slices.Contains(f.manifests, stdinName) && slices.ContainsFunc(f.catalogs, func(c catalogFlag) bool { return c.from == stdinName }) {
+		return usageError{errStdinTwice}
 	}
 	return nil
 }
@@ -183,15 +188,18 @@ func (f *choiceFlags) register(set *flag.FlagSet) {
 
 const defaultTimeout = time.Minute
 
-// registerCatalogs registers --catalog.
-func registerCatalogs(set *flag.FlagSet, to *[]catalogFlag) {
-	set.Func("catalog", "", func(s string) error {
+// registerCatalogs registers a flag that names catalogs.
+func registerCatalogs(set *flag.FlagSet, name string, to *[]catalogFlag) {
+	set.Func(name, "", func(s string) error {
 		c, err := parseCatalogFlag(s)
 		if err != nil {
 			return err
 		}
 		if slices.ContainsFunc(*to, func(other catalogFlag) bool { return other.key == c.key }) {
 			return fmt.Errorf("catalog %s is given twice", c.key)
+		}
+		if c.from == stdinName && slices.ContainsFunc(*to, func(other catalogFlag) bool { return other.from == stdinName }) {
+			return errStdinTwice
 		}
 		*to = append(*to, c)
 		return nil

@@ -17,10 +17,10 @@ func TestParseCatalogFlag(t *testing.T) {
 		text string
 		want catalogFlag
 	}{
-		{"olm/coast=some/dir", catalogFlag{key: catalog.Key{Namespace: "olm", Name: "coast"}, path: "some/dir"}},
-		{"coast=some=dir", catalogFlag{key: catalog.Key{Name: "coast"}, path: "some=dir"}},
-		{"olm/coast=dir,priority=-7", catalogFlag{key: catalog.Key{Namespace: "olm", Name: "coast"}, path: "dir", priority: -7, hasPriority: true}},
-		{"coast=dir,label=a:b:c,label=d:", catalogFlag{key: catalog.Key{Name: "coast"}, path: "dir", labels: map[string]string{"a": "b:c", "d": ""}}},
+		{"olm/coast=some/dir", catalogFlag{key: catalog.Key{Namespace: "olm", Name: "coast"}, from: "some/dir"}},
+		{"coast=some=dir", catalogFlag{key: catalog.Key{Name: "coast"}, from: "some=dir"}},
+		{"olm/coast=dir,priority=-7", catalogFlag{key: catalog.Key{Namespace: "olm", Name: "coast"}, from: "dir", priority: -7, hasPriority: true}},
+		{"coast=dir,label=a:b:c,label=d:", catalogFlag{key: catalog.Key{Name: "coast"}, from: "dir", labels: map[string]string{"a": "b:c", "d": ""}}},
 	}
 	for _, tt := range tests {
 		got, err := parseCatalogFlag(tt.text)
@@ -28,17 +28,17 @@ func TestParseCatalogFlag(t *testing.T) {
 		assert.Equal(t, tt.want, got, tt.text)
 	}
 	for text, want := range map[string]string{
-		"":                        "want NAMESPACE/NAME=PATH",
-		"olm/coast":               "want NAMESPACE/NAME=PATH",
+		"":                        "want NAMESPACE/NAME=FROM",
+		"olm/coast":               "want NAMESPACE/NAME=FROM",
 		"=dir":                    "want NAMESPACE/NAME, or NAME alone",
 		"/coast=dir":              "want NAMESPACE/NAME, or NAME alone",
 		"olm/=dir":                "want NAMESPACE/NAME, or NAME alone",
 		"a/b/c=dir":               "want NAMESPACE/NAME, or NAME alone",
-		"coast=":                  "the path is missing",
+		"coast=":                  "FROM is missing",
 		"coast=dir,priority=high": `priority "high" is not a whole number`,
 		"coast=dir,priority":      `priority "" is not a whole number`,
 		"coast=dir,label=a":       `label "a": want KEY:VALUE`,
-		"coast=dir,lable=a:b":     `"lable=a:b": only priority=N and label=KEY:VALUE may follow the path`,
+		"coast=dir,lable=a:b":     `"lable=a:b": only priority=N and label=KEY:VALUE may follow FROM`,
 	} {
 		_, err := parseCatalogFlag(text)
 		assert.EqualError(t, err, want, text)

@@ -16,14 +16,15 @@ import (
 const graphUsage = `Usage: resolvent graph [CATALOG|DIR] --package NAME [flags]
 
 Draws which bundle of a package is updated to which, channel by channel, with
-versions, skips, skipRanges, deprecations, and bundles that cannot be installed.
+versions, skips, skipRanges, deprecations, and bundles that cannot be installed. The
+forms of CATALOG and FROM are those of 'resolvent help resolve'.
 
   --package NAME             the package
   --channel NAME             only this channel
-  --catalog NAME=PATH        a further catalog that bundles may take dependencies
+  --catalog NAME=FROM        a further catalog that bundles may take dependencies
                              from; may be repeated; without CATALOG, the package is
                              that of the first one that has it
-` + indexUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
+` + sourceUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
   -o text|mermaid|dot        text: for people (default); mermaid, dot: pictures
 
 Exit status: 0 if the graph is drawn, 2 if the input cannot be used.
@@ -33,13 +34,13 @@ Exit status: 0 if the graph is drawn, 2 if the input cannot be used.
 func graph(ctx context.Context, args []string, std streams) (int, error) {
 	var pkg, channel, output string
 	var background []catalogFlag
-	var indexes indexFlags
+	var sources sourceFlags
 	var timeout time.Duration
 	set := flag.NewFlagSet("graph", flag.ContinueOnError)
 	set.StringVar(&pkg, "package", "", "")
 	set.StringVar(&channel, "channel", "", "")
-	registerCatalogs(set, &background)
-	indexes.register(set)
+	registerCatalogs(set, "catalog", &background)
+	sources.register(set)
 	registerTimeout(set, &timeout)
 	registerOutput(set, &output, outputText, outputMermaid, outputDOT)
 	paths, err := parse(set, args)
@@ -55,13 +56,13 @@ func graph(ctx context.Context, args []string, std streams) (int, error) {
 	defer stop()
 	var catalogs []cache.Catalog
 	for _, path := range paths {
-		snapshot, err := loadSnapshot(ctx, path, &indexes, std)
+		snapshot, err := loadSnapshot(ctx, path, &sources, std)
 		if err != nil {
 			return exitNotStarted, err
 		}
 		catalogs = []cache.Catalog{{Key: judgedKey(path), Snapshot: snapshot}}
 	}
-	all, err := loadBackground(ctx, background, &indexes, std)
+	all, err := loadBackground(ctx, background, &sources, std)
 	if err != nil {
 		return exitNotStarted, err
 	}

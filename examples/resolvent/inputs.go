@@ -3,12 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
@@ -18,8 +17,10 @@ import (
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
-// stdinName stands for standard input after -f.
+// stdinName stands for standard input, as manifests or as a catalog.
 const stdinName = "-"
+
+var errStdinTwice = errors.New("standard input can be read only once")
 
 // readCluster reads the manifests.
 func readCluster(ctx context.Context, f *inputFlags, stdin io.Reader) (*resolver.Cluster, error) {
@@ -54,19 +55,21 @@ func readCluster(ctx context.Context, f *inputFlags, stdin io.Reader) (*resolver
 // loadCatalogs reads all catalogs at the same time. Faults inside of them are
 // reported on stderr; a catalog that cannot be read at all is an error, unless
 // the caller wants to go on without it.
-func loadCatalogs(ctx context.Context, f *inputFlags, cluster *resolver.Cluster, goOn bool, stderr io.Writer) (*cache.View, error) {
-	catalogs, source := cache.New(cache.CacheOptions{}), f.indexes.source(stderr)
+func loadCatalogs(ctx context.Context, f *inputFlags, cluster *resolver.Cluster, goOn bool, std streams) (*cache.View, error) {
+	open, err := f.sources.opener(std)
+	if err != nil {
+		return nil, err
+	}
+	catalogs := cache.New(cache.CacheOptions{})
 	for _, c := range f.catalogs {
-		tree, err := catalogFS(c.path)
-		if err != nil {
+		config := catalogConfig(c, cluster.Objects())
+		if config.Source, err = open(c.from, cache.Options{Strict: f.strict}); err != nil {
 			return nil, fmt.Errorf("catalog %s: %w", c.key, err)
 		}
-		config := catalogConfig(c, cluster.Objects())
-		config.Source = source(tree, cache.Options{Strict: f.strict})
 		catalogs.Set(c.key, config)
 	}
-	done := showProgress(stderr, "reading "+count(len(f.catalogs), "catalog"))
-	err := catalogs.Refresh(ctx)
+	done := showProgress(std.err, "reading "+count(len(f.catalogs), "catalog"))
+	err = catalogs.Refresh(ctx)
 	done()
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("reading catalogs: %w", context.Cause(ctx))
@@ -76,10 +79,15 @@ func loadCatalogs(ctx context.Context, f *inputFlags, cluster *resolver.Cluster,
 		return nil, err
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, err)
+		fmt.Fprintln(std.err, err)
 	}
 	view := catalogs.View()
-	reportFaults(stderr, view, f.verbose)
+	for c := range view.Catalogs() {
+		if c.Snapshot != nil && c.Snapshot.Len() == 0 && len(c.Snapshot.Faults()) == 0 {
+			return nil, fmt.Errorf("catalog %s: there is no bundle in it", c.Key)
+		}
+	}
+	reportFaults(std.err, view, f.verbose)
 	return view, nil
 }
 
@@ -96,52 +104,6 @@ func catalogConfig(c catalogFlag, objects cluster.Objects) cache.CatalogConfig {
 	return config
 }
 
-// catalogFS opens a catalog: a folder, or a single file.
-func catalogFS(path string) (fs.FS, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() {
-		return os.DirFS(path), nil
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is neither a folder nor a file", path)
-	}
-	if !slices.Contains(catalogExtensions, filepath.Ext(path)) {
-		return nil, fmt.Errorf("%s: the name of a catalog file ends with %s", path, oneOf(catalogExtensions))
-	}
-	return oneFile{os.DirFS(filepath.Dir(path)), filepath.Base(path)}, nil
-}
-
-// catalogExtensions are the names of files that count as parts of a catalog.
-var catalogExtensions = []string{".json", ".yaml", ".yml"}
-
-// oneFile shows one file of a folder, as if it were alone there.
-type oneFile struct {
-	dir  fs.FS
-	name string
-}
-
-func (f oneFile) Open(name string) (fs.File, error) {
-	if name != "." && name != f.name {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-	}
-	return f.dir.Open(name)
-}
-
-// ReadDir implements fs.ReadDirFS.
-func (f oneFile) ReadDir(name string) ([]fs.DirEntry, error) {
-	if name != "." {
-		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrNotExist}
-	}
-	info, err := fs.Stat(f.dir, f.name)
-	if err != nil {
-		return nil, err
-	}
-	return []fs.DirEntry{fs.FileInfoToDirEntry(info)}, nil
-}
-
 // reportFaults prints the faults of catalogs that are used in spite of them.
 func reportFaults(stderr io.Writer, view *cache.View, verbose bool) {
 	var b bytes.Buffer
@@ -151,9 +113,6 @@ func reportFaults(stderr io.Writer, view *cache.View, verbose bool) {
 		}
 		faults := c.Snapshot.Faults()
 		if len(faults) == 0 {
-			if c.Snapshot.Len() == 0 {
-				fmt.Fprintf(&b, "catalog %s: there is no bundle in it\n", c.Key)
-			}
 			continue
 		}
 		bundles := map[string]bool{}

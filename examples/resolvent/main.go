@@ -54,6 +54,8 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"resolve", "what to install, keep and replace", resolveUsage, resolve},
+		{"status", "how each request stands, and what blocks the cluster's update", statusUsage, status},
+		{"list", "which packages, channels and bundles catalogs have", listUsage, list},
 		{"why", "why a bundle is chosen", whyUsage, explainCommand("why")},
 		{"why-not", "why a bundle is not chosen", whyNotUsage, explainCommand("why-not")},
 		{"check", "what is wrong with catalogs and bundles", checkUsage, check},

@@ -66,6 +66,11 @@ func from(name string, more ...string) []string {
 	return append([]string{"-f", "testdata/cluster/" + name}, more...)
 }
 
+func statusArgs(flags ...string) []string {
+	args := append([]string{"status"}, from("status.yaml", flags...)...)
+	return append(append(args, coast...), "--catalog", "coast=testdata/catalogs/coast")
+}
+
 func pathArgs(flags ...string) []string {
 	return append(append([]string{"path"}, from("update.yaml", flags...)...), coast...)
 }
@@ -109,7 +114,17 @@ func TestGolden(t *testing.T) {
 		"why-failing":          append([]string{"why", "ferry.v1.0.0"}, append(from("failing.yaml"), append(coast, island...)...)...),
 		"why-not-unknown":      append([]string{"why-not", "lanterns.v1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
 		"help-path":            {"help", "path"},
+		"help-list":            {"help", "list"},
+		"list":                 append([]string{"list"}, append(coast, island...)...),
+		"list-json":            append([]string{"list", "lighthouse", "-o", "json"}, coast...),
+		"list-package":         append([]string{"list", "solar-panel"}, append(coast, reef...)...),
+		"package":              resolveArgs([]string{"--package", "ferry"}, coast, island),
 		"path":                 pathArgs("--package", "lighthouse"),
+		"help-status":          {"help", "status"},
+		"status":               statusArgs(),
+		"status-json":          statusArgs("-o", "json", "--target-openshift", "4.19"),
+		"status-target":        statusArgs("--target-openshift", "4.19", "--target-catalog", "olm/coast=testdata/catalogs/reef"),
+		"path-channels":        append(append([]string{"path", "--package", "foghorn", "--to", "3.0.0"}, from("status.yaml")...), coast...),
 		"path-json":            pathArgs("--package", "lighthouse", "-o", "json"),
 		"path-none":            pathArgs("--package", "lighthouse", "--to", "1.0.0"),
 		"jointly":              resolveArgs(from("failing.yaml", "--jointly"), coast, island),
@@ -161,12 +176,12 @@ func TestUnusableInput(t *testing.T) {
 		{"path as manifests", pathArgs("--package", "lighthouse", "-o", "yaml"), "-o yaml: want text or json"},
 		{"bad pin", resolveArgs(install, coast, []string{"--pin", "a="}), "want PACKAGE, PACKAGE=BUNDLE or PACKAGE=VERSION"},
 		{"empty namespace", resolveArgs(install, coast, []string{"--namespace", ""}), "want a namespace"},
-		{"catalog without path", resolveArgs(install, []string{"--catalog", "olm/coast"}), "want NAMESPACE/NAME=PATH"},
+		{"catalog without path", resolveArgs(install, []string{"--catalog", "olm/coast"}), "want NAMESPACE/NAME=FROM"},
 		{"catalog twice", resolveArgs(install, coast, coast), "catalog olm/coast is given twice"},
 		{"unknown excluded catalog", resolveArgs(install, coast, []string{"--exclude-catalog", "olm/cost"}), "--exclude-catalog olm/cost: there is no such catalog"},
 		{"missing catalog", resolveArgs(install, []string{"--catalog", "olm/coast=testdata/catalogs/cost"}), "catalog olm/coast: stat testdata/catalogs/cost: no such file or directory"},
-		{"catalog that is no file", resolveArgs(install, []string{"--catalog", "olm/coast=/dev/null"}), "/dev/null is neither a folder nor a file"},
-		{"catalog of another type", resolveArgs(install, []string{"--catalog", "olm/coast=go.mod"}), "go.mod: the name of a catalog file ends with .json, .yaml or .yml"},
+		{"catalog that is no file", resolveArgs(install, []string{"--catalog", "olm/coast=/dev/null"}), "null: there is nothing in it"},
+		{"catalog of another type", resolveArgs(install, []string{"--catalog", "olm/coast=go.mod"}), "go.mod: it does not begin as a catalog in JSON or YAML does"},
 		{"missing manifests", resolveArgs(from("nowhere.yaml"), coast), "open testdata/cluster/nowhere.yaml: no such file or directory"},
 		{"folder as manifests", resolveArgs([]string{"-f", "testdata"}, coast), "testdata: is a directory"},
 		{"truncated JSON", resolveArgs(manifests(`{"kind": "List", "items": [{`), coast), "the JSON ends in the middle of a value"},
@@ -231,11 +246,10 @@ func TestYAMLIsManifests(t *testing.T) {
 	}, objects.Subscriptions[0])
 }
 
-// A wrong folder is no error, but it is reported.
+// A wrong folder is refused: nothing would be known of what is installed.
 func TestEmptyCatalog(t *testing.T) {
 	got := invoke(t, t.Context(), "", resolveArgs(from("install.yaml"), []string{"--catalog", "olm/coast=" + t.TempDir()})...)
-	assert.Equal(t, exitUnresolved, got.status)
-	assert.Equal(t, "catalog olm/coast: there is no bundle in it\n", got.stderr)
+	assert.Equal(t, outcome{exitNotStarted, "", "resolvent resolve: catalog olm/coast: there is no bundle in it\n"}, got)
 }
 
 // A namespace that is asked for twice is resolved once, and a misspelt one is reported.

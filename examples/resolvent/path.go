@@ -7,17 +7,20 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-const pathUsage = `Usage: resolvent path --package PACKAGE [--to VERSION] -f FILE --catalog NAMESPACE/NAME=PATH [flags]
+const pathUsage = `Usage: resolvent path --package PACKAGE [--to VERSION] -f FILE --catalog NAMESPACE/NAME=FROM [flags]
 
-Finds the shortest sequence of updates that leads what is installed of a package to
-a version, or to the head of its channel. After each step the whole namespace is in
-a consistent state.
+Finds the shortest sequence of updates that leads what is installed of a package, for a
+Subscription or a ClusterExtension, to a version or to the head of its channel. Where the
+channel does not lead there, it is changed, as seldom as possible. After each update the
+whole namespace is in a consistent state.
 
 ` + inputUsage + "\n" + choiceUsage + `
 Path:
@@ -63,19 +66,26 @@ func path(ctx context.Context, args []string, std streams) (int, error) {
 	if *budget != 0 {
 		choice.options.PathBudget = *budget // whatever a saved problem says
 	}
-	namespace, err := choice.namespaceOf(cluster, *pkg)
+	namespace, extension, err := choice.ownerOf(cluster, *pkg)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	found, err := resolver.New(choice.options).Path(ctx, namespace, *pkg, *to, cluster, catalogs)
+	done := showProgress(std.err, "searching a path for package "+*pkg)
+	var found *updates.Path
+	if r := resolver.New(choice.options); extension != "" {
+		found, err = r.PathExtension(ctx, extension, *to, cluster, catalogs)
+	} else {
+		found, err = r.Path(ctx, namespace, *pkg, *to, cluster, catalogs)
+	}
+	done()
 	var out bytes.Buffer
 	s := styleFor(std.out)
 	if choice.output == outputJSON {
-		if err := writePathJSON(&out, namespace, *pkg, found, err); err != nil {
+		if err := writePathJSON(&out, namespace, extension, *pkg, found, err); err != nil {
 			return exitUnresolved, err
 		}
 	} else {
-		writePath(&out, namespace, *pkg, found, err, s)
+		writePath(&out, title(result.Outcome{Namespace: namespace, Extension: extension}), *pkg, found, err, s)
 	}
 	if err := s.print(std.out, out.Bytes(), choice.output); err != nil {
 		return exitUnresolved, err
@@ -86,33 +96,40 @@ func path(ctx context.Context, args []string, std streams) (int, error) {
 	return exitResolved, nil
 }
 
-// namespaceOf returns the only namespace that has the package installed, of
-// those that the flags allow.
-func (f *choiceFlags) namespaceOf(cluster *resolver.Cluster, pkg string) (string, error) {
-	var found []string
+// ownerOf returns the only namespace that has the package installed, of those that the
+// flags allow, or the only ClusterExtension.
+func (f *choiceFlags) ownerOf(cluster *resolver.Cluster, pkg string) (namespace, extension string, err error) {
+	found := map[string]result.Outcome{}
 	for _, s := range cluster.Objects().Subscriptions {
-		if s.Package == pkg && s.InstalledCSV != "" && !slices.Contains(found, s.Namespace) &&
-			(len(f.namespaces) == 0 || slices.Contains(f.namespaces, s.Namespace)) {
-			found = append(found, s.Namespace)
+		if s.Package == pkg && s.InstalledCSV != "" && (len(f.namespaces) == 0 || slices.Contains(f.namespaces, s.Namespace)) {
+			o := result.Outcome{Namespace: s.Namespace}
+			found[title(o)] = o
 		}
 	}
-	slices.Sort(found)
-	switch len(found) {
-	case 0:
-		return "", fmt.Errorf("no Subscription to package %s has anything installed", plain(pkg))
-	case 1:
-		return found[0], nil
+	for _, e := range cluster.Objects().ClusterExtensions {
+		if e.Package == pkg && e.Installed != nil && len(f.namespaces) == 0 {
+			o := result.Outcome{Extension: e.Name}
+			found[title(o)] = o
+		}
 	}
-	return "", usagef("package %s is installed in namespaces %s; choose one with --namespace", pkg, oneOf(found))
+	names := slices.Sorted(maps.Keys(found))
+	switch len(names) {
+	case 0:
+		return "", "", fmt.Errorf("no Subscription to package %s has anything installed, and no ClusterExtension either", plain(pkg))
+	case 1:
+		o := found[names[0]]
+		return o.Namespace, o.Extension, nil
+	}
+	return "", "", usagef("package %s is installed in %s; choose a namespace with --namespace", pkg, oneOf(names))
 }
 
 // writePath prints the steps for people.
-func writePath(w *bytes.Buffer, namespace, pkg string, p *result.Path, err error, s style) {
-	head := s.bold(plain(fmt.Sprintf("package %s in namespace %s:", pkg, namespace)))
+func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s style) {
+	head := s.bold(fmt.Sprintf("package %s in %s:", plain(pkg), owner))
 	if err != nil {
 		fmt.Fprintf(w, "%s %s\n", head, s.bad("no path"))
-		if none, ok := errors.AsType[*result.NoPath](err); ok && len(none.Blocked) > 0 {
-			section(w, s.bold("Why"), mapped(none.Blocked, func(b result.BlockedUpdate) string {
+		if none, ok := errors.AsType[*updates.NoPath](err); ok && len(none.Blocked) > 0 {
+			section(w, s.bold("Why"), mapped(none.Blocked, func(b updates.BlockedUpdate) string {
 				return plain(fmt.Sprintf("%s cannot follow %s: %v", b.To, b.From, b.Err))
 			}))
 			return
@@ -122,7 +139,10 @@ func writePath(w *bytes.Buffer, namespace, pkg string, p *result.Path, err error
 	}
 	fmt.Fprintf(w, "%s %s from %s to %s\n", head, s.good(count(len(p.Steps), "step")), plain(p.From), plain(p.To))
 	for i, step := range p.Steps {
-		fmt.Fprintf(w, "\n%d. %s\n", i+1, s.bold(plain(step.Bundle)))
+		fmt.Fprintf(w, "\n%d. %s\n", i+1, s.bold(plain(step.String())))
+		if step.Channel != "" {
+			continue
+		}
 		for _, in := range step.Resolution.Installs {
 			text := "install " + in.Bundle
 			if in.Replaces != "" {
@@ -135,6 +155,7 @@ func writePath(w *bytes.Buffer, namespace, pkg string, p *result.Path, err error
 
 type pathJSON struct {
 	Namespace string     `json:"namespace"`
+	Extension string     `json:"extension,omitempty"`
 	Package   string     `json:"package"`
 	Result    string     `json:"result"`
 	From      string     `json:"from,omitempty"`
@@ -145,7 +166,9 @@ type pathJSON struct {
 	Blocked   []blocked  `json:"blocked,omitempty"`
 }
 
+// stepJSON is an update or, if it names a channel, the change to that.
 type stepJSON struct {
+	Channel  string        `json:"channel,omitempty"`
 	Bundle   string        `json:"bundle"`
 	Installs []installJSON `json:"installs"`
 	Replaced []string      `json:"replaced"`
@@ -161,19 +184,22 @@ type blocked struct {
 // are those of a resolution.
 const pathMissing = "noPath"
 
-func writePathJSON(w io.Writer, namespace, pkg string, p *result.Path, err error) error {
-	j := pathJSON{Namespace: namespace, Package: pkg, Result: string(result.Of(err)), Steps: []stepJSON{}}
+func writePathJSON(w io.Writer, namespace, extension, pkg string, p *updates.Path, err error) error {
+	j := pathJSON{Namespace: namespace, Extension: extension, Package: pkg, Result: string(result.Of(err)), Steps: []stepJSON{}}
 	if err != nil {
 		j.Error = err.Error()
 	}
-	if none, ok := errors.AsType[*result.NoPath](err); ok {
+	if none, ok := errors.AsType[*updates.NoPath](err); ok {
 		j.Result, j.From, j.To, j.Reached = pathMissing, none.From, none.To, none.Reached
-		j.Blocked = mapped(none.Blocked, func(b result.BlockedUpdate) blocked { return blocked{b.From, b.To, b.Err.Error()} })
+		j.Blocked = mapped(none.Blocked, func(b updates.BlockedUpdate) blocked { return blocked{b.From, b.To, b.Err.Error()} })
 	}
 	if p != nil {
 		j.From, j.To = p.From, p.To
-		j.Steps = mapped(p.Steps, func(s result.PathStep) stepJSON {
-			return stepJSON{s.Bundle, mapped(s.Resolution.Installs, installToJSON), s.Resolution.Replaced}
+		j.Steps = mapped(p.Steps, func(s updates.Step) stepJSON {
+			if s.Channel != "" {
+				return stepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []installJSON{}, Replaced: []string{}}
+			}
+			return stepJSON{"", s.Bundle, mapped(s.Resolution.Installs, installToJSON), s.Resolution.Replaced}
 		})
 	}
 	return encode(w, j)

@@ -17,6 +17,8 @@ type resolveFlags struct {
 	choice choiceFlags
 	why    bool
 	save   string
+	// packages are requests besides those of the manifests.
+	packages []packageFlag
 }
 
 // parse reads the flags of the command resolve.
@@ -26,6 +28,7 @@ func (f *resolveFlags) parse(args []string) error {
 	f.choice.register(set)
 	set.BoolVar(&f.why, "why", false, "")
 	set.StringVar(&f.save, "save", "", "")
+	f.registerPackages(set)
 	if err := parseFlags(set, args); err != nil {
 		return err
 	}
@@ -50,6 +53,9 @@ func (f *resolveFlags) question(ctx context.Context, std streams) (*question, er
 	q := &question{}
 	var err error
 	if q.Cluster, q.Catalogs, err = open(ctx, &f.input, &f.choice, std); err != nil {
+		return nil, err
+	}
+	if q.Cluster, err = subscribe(q.Cluster, f.packages, f.choice.namespaces, q.Catalogs); err != nil {
 		return nil, err
 	}
 	if q.Namespaces, q.Extensions, err = f.choice.toResolve(q.Cluster); err != nil {
@@ -80,7 +86,7 @@ func open(ctx context.Context, input *inputFlags, choice *choiceFlags, std strea
 	if err != nil {
 		return nil, nil, err
 	}
-	catalogs, err := loadCatalogs(ctx, input, cluster, choice.options.LenientHealth, std.err)
+	catalogs, err := loadCatalogs(ctx, input, cluster, choice.options.LenientHealth, std)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -11,12 +11,13 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-const resolveUsage = `Usage: resolvent resolve -f FILE --catalog NAMESPACE/NAME=PATH [flags]
+const resolveUsage = `Usage: resolvent resolve -f FILE --catalog NAMESPACE/NAME=FROM [flags]
+       resolvent resolve --package PACKAGE --catalog NAMESPACE/NAME=FROM [flags]
 
 Says for each namespace with Subscriptions, and for each ClusterExtension, which
 bundles to install, to keep and to replace, or why that is not possible.
 
-` + inputUsage + "\n" + choiceUsage + `
+` + inputUsage + packageUsage + "\n" + choiceUsage + `
 Output:
   -o text|json|yaml|mermaid|dot
                              text: for people (default); json: everything; yaml: the

@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	whyUsage = `Usage: resolvent why BUNDLE -f FILE --catalog NAMESPACE/NAME=PATH [flags]
+	whyUsage = `Usage: resolvent why BUNDLE -f FILE --catalog NAMESPACE/NAME=FROM [flags]
 
 Says how a bundle came to be chosen or kept: the chain from a request to it. BUNDLE
 is the name of a bundle, or PACKAGE@VERSION.
 
 ` + explainUsage
-	whyNotUsage = `Usage: resolvent why-not BUNDLE -f FILE --catalog NAMESPACE/NAME=PATH [flags]
+	whyNotUsage = `Usage: resolvent why-not BUNDLE -f FILE --catalog NAMESPACE/NAME=FROM [flags]
 
 Says why a bundle is not chosen: a minimal set of reasons that exclude it, or what is
 preferred to it. BUNDLE is the name of a bundle, or PACKAGE@VERSION.
 
 ` + explainUsage
-	explainUsage = inputUsage + "\n" + choiceUsage + `
+	explainUsage = inputUsage + packageUsage + "\n" + choiceUsage + `
 Output:
   -o text|json|mermaid|dot   text: for people (default); json: everything; mermaid,
                              dot: a picture
@@ -44,6 +44,7 @@ func explainCommand(name string) func(context.Context, []string, streams) (int, 
 		set := flag.NewFlagSet(name, flag.ContinueOnError)
 		flags.input.register(set)
 		flags.choice.register(set)
+		flags.registerPackages(set)
 		operands, err := parse(set, args)
 		switch {
 		case err != nil:

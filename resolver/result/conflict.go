@@ -77,16 +77,18 @@ func (c ConflictCause) text() string {
 // headCauses is how many causes the head states.
 const headCauses = 2
 
-func (d Conflict) words(*Reason, subject) string {
-	who := words.Unbroken(d.who()) + ":\n"
+func (d Conflict) words(*Reason, subject) string { return words.Unbroken(d.who()) + ":\n" + d.cause() }
+
+// cause is the second line.
+func (d Conflict) cause() string {
 	causes, _ := d.causes()
 	switch n := len(causes); {
 	case n == 0:
-		return who + "what they ask for excludes each other"
+		return "what they ask for excludes each other"
 	case n <= headCauses:
-		return who + strings.Join(causes, "; ")
+		return strings.Join(causes, "; ")
 	default:
-		return who + causes[0] + "; " + causes[1] + fmt.Sprintf("; and %s more", words.Count(n-headCauses, "reason"))
+		return causes[0] + "; " + causes[1] + fmt.Sprintf("; and %s more", words.Count(n-headCauses, "reason"))
 	}
 }
 

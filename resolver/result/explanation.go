@@ -3,6 +3,7 @@ package result
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/blang/semver/v4"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -62,6 +63,18 @@ func (e *Explanation) Text() string {
 		text += fmt.Sprintf(" (and %d more)", e.More)
 	}
 	return text
+}
+
+// Cause is the text without the bundles that it is about, where it says why these are
+// not selected, or not the best.
+func (e *Explanation) Cause() string {
+	switch d := e.Reason.Detail.(type) {
+	case Conflict:
+		return d.cause()
+	case BelowHead:
+		return strings.TrimPrefix(d.why(), ": ")
+	}
+	return e.Text()
 }
 
 // subject is what the sentence of the node is about.

@@ -146,6 +146,7 @@ const (
 	ReasonExcluded       ReasonKind = "excluded"         // bundles match what a constraint excludes
 	ReasonUnknown        ReasonKind = "unknownName"      // a request names what is not there, or not usable
 	ReasonPreferred      ReasonKind = "preferred"        // another bundle comes first in the order of preference
+	ReasonBelowHead      ReasonKind = "belowHead"        // a bundle is below the head of its channel, for the reason of the Detail
 	ReasonUnasked        ReasonKind = "unasked"          // no request or constraint leads to the bundle
 )
 

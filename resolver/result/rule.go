@@ -29,7 +29,8 @@ type (
 	IsInstalled struct{}
 	// Stays: others than the ClusterExtension have the bundle installed.
 	Stays struct{ Extension string }
-	// OpenShiftTooNew: the bundle states the newest OpenShift that it runs on.
+	// OpenShiftTooNew: the bundle states the newest OpenShift that it runs on. The
+	// version of the Cluster is zero where it is one that the cluster has not yet.
 	OpenShiftTooNew struct{ Limit, Cluster properties.MajorMinor }
 	// KubernetesTooOld: the bundle states the oldest Kubernetes that it runs on.
 	KubernetesTooOld struct{ Least, Cluster string }
@@ -124,7 +125,10 @@ func (s subject) closest(r *Reason) string {
 }
 
 func (d OpenShiftTooNew) words(r *Reason, s subject) string {
-	if s.none != "" && r.Version != nil {
+	switch {
+	case d.Cluster == (properties.MajorMinor{}):
+		return fmt.Sprintf("%s on OpenShift up to %s", s.does("runs", "run"), d.Limit)
+	case s.none != "" && r.Version != nil:
 		return fmt.Sprintf("%s runs on OpenShift %s; %s runs up to %s", s.none, d.Cluster, s.closest(r), d.Limit)
 	}
 	return fmt.Sprintf("%s on OpenShift up to %s, and this cluster has %s", s.does("runs", "run"), d.Limit, d.Cluster)

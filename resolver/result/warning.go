@@ -57,16 +57,21 @@ type (
 	// Deprecation: the catalog deprecates a bundle, a channel of a package or a
 	// package, whichever is set first.
 	Deprecation struct{ Bundle, Channel, Package, Message string }
-	// BelowHead: the choice is below the head of its channel. Why is the first of the
+	// BelowHead: the choice is below the head of its channel or, for an Extension, below
+	// the best bundle of those that it asks for. Unlisted says that the channel does not
+	// list it. Why is the first of the
 	// other fields that is set, if it can be seen without solving again: a Hold keeps
 	// what is installed; an update goes OneStep at a time; StartingCSV asks for the
-	// choice; or the head, or what comes next, is Hopeless. OneStep, too, may lead
-	// to a head that is.
+	// choice; the head, or what comes next, is Hopeless; or a DeadEnd. OneStep, too,
+	// may lead to a head that is hopeless.
 	BelowHead struct {
 		Head, Channel, Package string
+		Extension              string
+		Unlisted               bool
 		Hold                   *Hold
 		OneStep, StartingCSV   bool
 		Hopeless               *Hopeless
+		DeadEnd                *DeadEnd
 	}
 	// ForcedChoice: a ClusterExtension gets another bundle than the best one.
 	ForcedChoice struct {
@@ -92,6 +97,14 @@ type (
 	APIVersions struct{ Namespace, Versions, OtherNamespace, OtherVersions string }
 )
 
+// DeadEnd is that nothing leads on from what the Request has installed, in Channel if it
+// is a Subscription. Others are the channels in which something does.
+type DeadEnd struct {
+	Request *Request
+	Channel string
+	Others  []string
+}
+
 // why continues the sentence.
 func (c *BelowHead) why() string {
 	switch {
@@ -103,10 +116,32 @@ func (c *BelowHead) why() string {
 		return ": an update goes one step at a time"
 	case c.StartingCSV:
 		return ": startingCSV asks for it"
+	case c.Hopeless != nil && c.DeadEnd != nil && len(c.DeadEnd.Others) > 0:
+		return ": " + c.Hopeless.text() + "; " + c.DeadEnd.others()
 	case c.Hopeless != nil:
 		return ": " + c.Hopeless.text()
+	case c.DeadEnd != nil:
+		return ": " + c.DeadEnd.text()
 	}
 	return ""
+}
+
+func (d *DeadEnd) text() string {
+	where := "in channel " + d.Channel
+	if d.Request.Kind == ClusterExtension {
+		where = "that it asks for"
+	}
+	text := "nothing " + where + " updates " + d.Request.Installed
+	if len(d.Others) == 0 {
+		return text + ", and no other channel leads on from it"
+	}
+	return text + "; " + d.others()
+}
+
+// others says which channels lead on.
+func (d *DeadEnd) others() string {
+	n := len(d.Others)
+	return fmt.Sprintf("channel%s %s %s on from it", words.Plural(n), words.Listed(d.Others, words.MaxNamed), words.Verb(n, "leads", "lead"))
 }
 
 // Hopeless is why a bundle can never be selected: its rule forbids it, or requires
@@ -140,6 +175,12 @@ func (d Deprecation) words(*Reason, subject) string {
 }
 
 func (d BelowHead) words(_ *Reason, s subject) string {
+	switch {
+	case d.Extension != "":
+		return fmt.Sprintf("%s is below %s, the best bundle that ClusterExtension %s asks for%s", s.text, d.Head, d.Extension, d.why())
+	case d.Unlisted:
+		return fmt.Sprintf("%s is not in channel %s of package %s, whose head is %s%s", s.text, d.Channel, d.Package, d.Head, d.why())
+	}
 	return fmt.Sprintf("%s is below %s, the head of channel %s of package %s%s", s.text, d.Head, d.Channel, d.Package, d.why())
 }
 

@@ -398,12 +398,6 @@ func TestErrors(t *testing.T) {
 	assert.EqualError(t, &UnknownBundle{Package: "p", Bundle: "x", Nearest: []string{"y"}}, "package p has no bundle x; the nearest name is y")
 	assert.EqualError(t, &CatalogsUnhealthy{Namespace: "n", Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}},
 		"catalogs visible to namespace n are unhealthy: olm/community (down)")
-	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c", Reached: []string{"a", "b"}}, "no sequence of updates leads package p from a to c: updates lead only to b")
-	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c"}, "no sequence of updates leads package p from a to c: nothing in the channel updates a")
-	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c", Blocked: []BlockedUpdate{{"a", "b", Unlisted{Channel: "d", NoBundle: true}}}},
-		"no sequence of updates leads package p from a to c: b cannot follow a (channel d lists it, but the catalog has no bundle of that name)")
-	assert.EqualError(t, &NoPath{Package: "p", From: "a", To: "c", Blocked: []BlockedUpdate{{"a", "b", errors.New("held")}}},
-		"no sequence of updates leads package p from a to c: b cannot follow a (held)")
 	e := &NotSatisfiable{Blocking: []Served{{Request: Subscription, Name: "a"}}, Proceeding: []Served{{Request: Subscription, Name: "b"}}}
 	assert.Equal(t, "2 Subscriptions wait until this is solved. Without Subscription a, the other can proceed: b.", e.ProceedText())
 	e.Blocking, e.Proceeding = append(e.Blocking, Served{Request: Subscription, Name: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)

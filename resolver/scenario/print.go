@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // printer writes outcomes. Without texts it leaves out the sentences for
@@ -70,9 +71,9 @@ func (p *printer) outcome(o *result.Outcome) {
 	}
 }
 
-func (p *printer) path(to Path, path *result.Path, err error) {
+func (p *printer) path(to Path, path *updates.Path, err error) {
 	title := fmt.Sprintf("path of %s in %s", to.Package, to.Namespace)
-	var none *result.NoPath
+	var none *updates.NoPath
 	switch {
 	case errors.As(err, &none):
 		fmt.Fprintf(p.out, "%s: none from %s to %s\n", title, none.From, none.To)
@@ -87,7 +88,10 @@ func (p *printer) path(to Path, path *result.Path, err error) {
 	default:
 		fmt.Fprintf(p.out, "%s: %d steps from %s to %s\n", title, len(path.Steps), path.From, path.To)
 		for _, step := range path.Steps {
-			p.line("%s", step.Bundle)
+			p.line("%s", step)
+			if step.Channel != "" {
+				continue
+			}
 			for i := range step.Resolution.Installs {
 				if other := step.Resolution.Installs[i].Bundle; other != step.Bundle {
 					p.line("  with %s", other)

@@ -81,7 +81,7 @@ func (r *Reader) ReadFile(ctx context.Context, name string, text []byte) error {
 // read splits the file. What starts with a brace is read as JSON first, whatever
 // the file is called, because YAML readers do so too.
 func (f *fileReader) read(ctx context.Context) error {
-	if startsJSON(f.text) && strings.EqualFold(path.Ext(f.name), ".json") {
+	if startsJSON(f.text) && isJSONFile(f.name) {
 		return f.readJSON(ctx, 0, len(f.text), false)
 	}
 	for start := 0; start < len(f.text); {
@@ -103,7 +103,16 @@ func (f *fileReader) read(ctx context.Context) error {
 // IsCatalogFile reports whether a file's name says that it holds JSON or YAML.
 func IsCatalogFile(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
-	case ".json", ".yaml", ".yml":
+	case ".yaml", ".yml":
+		return true
+	}
+	return isJSONFile(name)
+}
+
+// isJSONFile reports whether a file's name says that it holds JSON documents.
+func isJSONFile(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".json", ".jsonl", ".ndjson":
 		return true
 	}
 	return false

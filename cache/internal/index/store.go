@@ -85,7 +85,7 @@ func (s Store) Write(key string, snapshot *catalog.Snapshot) {
 }
 
 func (s Store) replace(path string, data []byte) error {
-	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
 	}
 	file, err := os.CreateTemp(s.Dir, newPrefix+"*")

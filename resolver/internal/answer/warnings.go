@@ -33,6 +33,7 @@ func (a *answer) warnKept(b *encode.InstalledBundle, v solver.Var) {
 		at := r.Place(v)
 		if at.Channel == nil {
 			a.warnUnlisted(b, a.p.Asked(r))
+			a.warnBeyond(b, r)
 			continue
 		}
 		of := slices.IndexFunc(a.p.Catalogs, func(c candidate.Catalog) bool {
@@ -57,6 +58,19 @@ func (a *answer) warnUnlisted(b *encode.InstalledBundle, asked *result.Request) 
 	if pkg := a.p.Catalogs[b.Own].Package(asked.Package); pkg != nil {
 		a.warnDeprecated(b.Name(), pkg, nil, candidate.ChannelsNamed(pkg, asked.Channels)...)
 	}
+}
+
+// warnBeyond states what is kept in spite of a channel that does not list it, and why
+// nothing in the channel takes its place.
+func (a *answer) warnBeyond(b *encode.InstalledBundle, r *encode.Request) {
+	head := r.Head(a.p, r)
+	if head.Name == "" {
+		return
+	}
+	a.add(result.WarnBelowHead, b.Name(), result.BelowHead{
+		Head: head.Name, Channel: head.Channel.Name, Package: r.PackageName(), Unlisted: true,
+		Hold: b.Held(), Hopeless: missing.Update(a.p, r), DeadEnd: missing.DeadEnd(a.p, r),
+	})
 }
 
 // warnInstalled looks at a newly selected bundle. That of a ClusterExtension, unlike
@@ -112,7 +126,7 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 		case r.Current >= 0 && p.InstalledVar(r.Current) != v && !a.isCandidate(r, of, at.Channel.Head()):
 			below.OneStep = true
 			if b := a.headBundle(of, at); b == nil || b.Properties.Deprecated() {
-				below.Hopeless = a.hopelessHead(of, at)
+				below.Hopeless = missing.HopelessHead(p, of, at.Channel)
 			}
 		case r.Current < 0 && p.Asked(r).StartingCSV != "":
 			below.StartingCSV = true
@@ -121,10 +135,11 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 		}
 		return
 	}
-	below.Hopeless = a.hopelessHead(of, at)
+	below.Hopeless = missing.HopelessHead(p, of, at.Channel)
 	if b := p.AsInstalled(v); below.Hopeless == nil && b != nil {
 		for _, i := range b.Subscriptions {
-			below.Hopeless = cmp.Or(below.Hopeless, missing.Update(p, &p.Requests[i]))
+			r := &p.Requests[i]
+			below.Hopeless, below.DeadEnd = cmp.Or(below.Hopeless, missing.Update(p, r)), cmp.Or(below.DeadEnd, missing.DeadEnd(p, r))
 		}
 	}
 }
@@ -140,15 +155,6 @@ func (a *answer) headBundle(of int, at catalog.Place) *catalog.Bundle {
 		return a.p.Catalogs[of].Bundle(id)
 	}
 	return nil
-}
-
-// hopelessHead says why the head of a channel can never be selected.
-func (a *answer) hopelessHead(of int, at catalog.Place) *result.Hopeless {
-	if id := at.Channel.Head().Bundle; id != catalog.NoBundle {
-		return missing.Hopeless(a.p, a.p.Number(of, id))
-	}
-	at.Entry = int(at.Channel.Order[0])
-	return &result.Hopeless{Rule: missing.Unusable(a.p, encode.UnusableUpdate{Catalog: of, Place: at})}
 }
 
 // maxFaultWarnings is how many faults of a package in a catalog are stated one

@@ -116,11 +116,8 @@ func (rd *extensionReader) readRequest() error {
 		r.Current = 0 // readCluster puts it first
 	}
 	var offers [][]offer
-	for c := range rd.Catalogs {
-		if !rd.Object.Selector.Matches(rd.Cluster.LabelsOf(rd.View.Catalog(rd.Catalogs[c].Key))) {
-			continue
-		}
-		r.Looked = append(r.Looked, c)
+	r.Looked = rd.looked(rd.Part)
+	for _, c := range r.Looked {
 		if list := rd.offers(c); len(list) > 0 {
 			offers = append(offers, list)
 		}
@@ -128,6 +125,7 @@ func (rd *extensionReader) readRequest() error {
 	if err := rd.addOffers(&r, offers); err != nil {
 		return err
 	}
+	rd.leaveOnly(&r)
 	rd.Requests = []Request{r}
 	return nil
 }

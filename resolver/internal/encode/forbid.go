@@ -16,16 +16,16 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// clusterLimits are the versions of the cluster. That of an OpenShift that is not
+// ClusterLimits are the versions of the cluster. That of an OpenShift that is not
 // known is 0.0, which no limit is below.
-type clusterLimits struct {
+type ClusterLimits struct {
 	openShift  properties.MajorMinor
 	kubernetes semver.Version
 	knowsKube  bool
 }
 
-// readLimits parses the versions that the caller gave.
-func readLimits(o *cluster.Objects) (l clusterLimits, err error) {
+// ReadLimits parses the versions that the caller gave.
+func ReadLimits(o *cluster.Objects) (l ClusterLimits, err error) {
 	parse := func(what, text, remedy string) (v semver.Version, known bool) {
 		if text == "" || err != nil {
 			return v, false
@@ -44,6 +44,20 @@ func readLimits(o *cluster.Objects) (l clusterLimits, err error) {
 	return l, err
 }
 
+// Refuse says why a bundle cannot run on these versions; the Detail is nil if it can.
+func (l *ClusterLimits) Refuse(set *properties.Set) (result.ReasonKind, result.Detail) {
+	if limit, ok := set.MaxOpenShift(); ok && l.openShift.Compare(limit) > 0 {
+		return result.ReasonOpenShift, result.OpenShiftTooNew{Limit: limit, Cluster: l.openShift}
+	}
+	if m := set.Metadata(); m != nil && l.knowsKube && m.MinKubeVersion != "" {
+		// An unparsable minimum is the catalog's fault and limits nothing.
+		if least, err := semver.ParseTolerant(m.MinKubeVersion); err == nil && l.kubernetes.LT(least) {
+			return result.ReasonKubernetes, result.KubernetesTooOld{Least: m.MinKubeVersion, Cluster: l.kubernetes.String()}
+		}
+	}
+	return "", nil
+}
+
 // Forbid returns what keeps a catalog bundle from being newly selected, if anything
 // does. Installed bundles may always stay.
 func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, bool) {
@@ -56,14 +70,8 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 	if b.Properties.Deprecated() {
 		return forbidden(result.ReasonDeprecated, nil)
 	}
-	if limit, ok := b.Properties.MaxOpenShift(); ok && p.limits.openShift.Compare(limit) > 0 {
-		return forbidden(result.ReasonOpenShift, result.OpenShiftTooNew{Limit: limit, Cluster: p.limits.openShift})
-	}
-	if m := b.Properties.Metadata(); m != nil && p.limits.knowsKube && m.MinKubeVersion != "" {
-		// An unparsable minimum is the catalog's fault and limits nothing.
-		if least, err := semver.ParseTolerant(m.MinKubeVersion); err == nil && p.limits.kubernetes.LT(least) {
-			return forbidden(result.ReasonKubernetes, result.KubernetesTooOld{Least: m.MinKubeVersion, Cluster: p.limits.kubernetes.String()})
-		}
+	if kind, why := p.limits.Refuse(b.Properties); why != nil {
+		return forbidden(kind, why)
 	}
 	if pin := p.pinned(b); pin != nil {
 		return forbidden(result.ReasonPin, result.Pinned{Package: pin.Package, Bundle: pin.Bundle, Version: pin.Version})

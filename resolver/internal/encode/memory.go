@@ -121,7 +121,7 @@ func (mem *Memory) newPart(m *Model, seen inventory.Visibility, namespace string
 		return nil, err
 	}
 	objects := &m.Cluster.Objects
-	limits, err := readLimits(objects)
+	limits, err := ReadLimits(objects)
 	if err != nil {
 		return nil, err
 	}

@@ -68,10 +68,10 @@ type Inputs struct {
 	Trace func(*Part)
 }
 
-// OnlyCandidate leaves a Subscription one of its candidates.
+// OnlyCandidate leaves a request one of its candidates.
 type OnlyCandidate struct {
-	Subscription string
-	Candidate    solver.Var
+	Request   string
+	Candidate solver.Var
 }
 
 // Subject names what is resolved.

@@ -23,7 +23,7 @@ type Part struct {
 	Index, FirstRoot int
 	numbers
 	Facts  constraints.Facts
-	limits clusterLimits
+	limits ClusterLimits
 	memory *Memory
 	match  matcher
 
@@ -82,11 +82,16 @@ func (p *Part) readNamespace() error {
 	p.Requests = make([]Request, len(p.State.Subscriptions))
 	for i := range p.Requests {
 		p.Requests[i] = readSubscription(p, i)
-		if p.Only != nil && p.Only.Subscription == p.Requests[i].Name() {
-			p.Requests[i].Leave(p.Only.Candidate)
-		}
+		p.leaveOnly(&p.Requests[i])
 	}
 	return nil
+}
+
+// leaveOnly leaves a request the one candidate that the inputs leave it.
+func (p *Part) leaveOnly(r *Request) {
+	if p.Only != nil && p.Only.Request == r.Name() {
+		r.Leave(p.Only.Candidate)
+	}
 }
 
 func (p *Part) addOrigin(o Origin) int32 {
@@ -244,6 +249,15 @@ func (p *Part) BundleNames(pkg string) iter.Seq[string] {
 			}
 		}
 	}
+}
+
+// NamesOf returns the names of bundles.
+func (p *Part) NamesOf(list []solver.Var) []string {
+	names := make([]string, len(list))
+	for i, v := range list {
+		names[i] = p.NameOf(v)
+	}
+	return names
 }
 
 // subject names the Part in errors.

@@ -1,9 +1,12 @@
 package encode
 
 import (
+	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
 )
 
 // Request is what a user wants, with the bundles that satisfy it.
@@ -33,6 +36,28 @@ type Wish interface {
 	// NotReached says why the request does not lead to a bundle of its package
 	// that a catalog has.
 	NotReached(p *Part, r *Request, catalog int, b *catalog.Bundle) result.NotReached
+	// Head is where updates lead in the end: the head of the channel of a Subscription,
+	// or the best bundle of those that a ClusterExtension asks for.
+	Head(p *Part, r *Request) Head
+	// Channels are those that the request may name in place of its own, the default
+	// one first. A ClusterExtension that names none takes all as it is.
+	Channels(p *Part) []string
+	// InChannel is the request as it would be if it named that channel only.
+	InChannel(name string) Wish
+	// UpdatesOf lists the bundles that a bundle, were it installed, could be updated to.
+	// Perhaps not each of them is a candidate.
+	UpdatesOf(p *Part, name string, version semver.Version) []solver.Var
+	// Target returns the bundle or entry of a name, the bundle of a version, or the
+	// Head where to is empty; empty if there is none.
+	Target(p *Part, r *Request, to string) string
+}
+
+// Head is a bundle by name, the index of its catalog, and the entry that leads to it, if
+// any. The zero value, without a name, is none.
+type Head struct {
+	Catalog int
+	catalog.Place
+	Name string
 }
 
 // Asked is all that a request states.

@@ -8,7 +8,9 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/solver"
 )
 
 // updateChannels returns the channels that may offer an update: the one that
@@ -83,16 +85,16 @@ func replacedBy(channel *catalog.Channel, name string) map[string]bool {
 	return names
 }
 
-// UpdatesOf lists the bundles that a bundle, were it installed, could be updated to.
-func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []string {
-	var names []string
+// UpdatesOf implements Wish.
+func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []solver.Var {
+	var updates []solver.Var
 	rd := s.readerWith(p, name, version)
-	for _, channels := range rd.sources() {
+	for c, channels := range rd.sources() {
 		for _, at := range rd.updateEntries(channels) {
-			names = append(names, at.At().Name)
+			updates = append(updates, p.Number(c, at.At().Bundle))
 		}
 	}
-	return names
+	return updates
 }
 
 // UnusableUpdate is an entry of a channel of a catalog that would update a bundle,
@@ -146,28 +148,71 @@ func (rd *subscriptionReader) sources() iter.Seq2[int, []*catalog.Channel] {
 	}
 }
 
-// Target returns the bundle or entry of a name, the bundle of a version, or the head of
-// the request's channel where to is empty; empty if there is none.
-func (s Subscription) Target(p *Part, cur *InstalledBundle, to string) string {
-	rd := subscriptionReader{Part: p, Subscription: s, cur: cur}
-	catalogs := rd.NamedCatalogs(rd.Part)
-	if p.Options.Updates == policy.UpdatesVisible && to != "" {
+// Head implements Wish.
+func (s Subscription) Head(p *Part, r *Request) Head {
+	name := ""
+	if r.Current >= 0 {
+		name = p.Installed[r.Current].Name()
+	}
+	rd := s.readerWith(p, name, semver.Version{})
+	for _, c := range s.NamedCatalogs(p) {
+		if pkg := p.Catalogs[c].Package(s.Object.Package); pkg != nil {
+			for _, channel := range rd.updateChannels(pkg) {
+				return Head{c, catalog.Place{Channel: channel, Entry: int(channel.Order[0])}, channel.Head().Name}
+			}
+		}
+	}
+	return Head{}
+}
+
+// Channels implements Wish.
+func (s Subscription) Channels(p *Part) []string {
+	return p.channelNames(s.Object.Package, s.NamedCatalogs(p), func(c *catalog.Channel) bool { return c.Fault == "" })
+}
+
+// channelNames lists the channels of a package in some catalogs, the default ones first.
+func (p *Part) channelNames(pkg string, catalogs []int, allowed func(*catalog.Channel) bool) []string {
+	var names []string
+	for found := range p.Packages(catalogs, pkg) {
+		for _, c := range candidate.PreferredChannels(found) {
+			if allowed(c) {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	return words.Distinct(names)
+}
+
+// InChannel implements Wish.
+func (s Subscription) InChannel(name string) Wish {
+	o := *s.Object
+	o.Channel = name
+	return Subscription{&o}
+}
+
+// Target implements Wish.
+func (s Subscription) Target(p *Part, r *Request, to string) string {
+	if to == "" {
+		return s.Head(p, r).Name
+	}
+	catalogs := s.NamedCatalogs(p)
+	if p.Options.Updates == policy.UpdatesVisible {
 		for c := range p.Catalogs {
 			if !slices.Contains(catalogs, c) {
 				catalogs = append(catalogs, c)
 			}
 		}
 	}
+	return p.target(r, catalogs, to)
+}
+
+// target finds a bundle of the package of a request by its name or version.
+func (p *Part) target(r *Request, catalogs []int, to string) string {
 	for _, c := range catalogs {
 		from := &p.Catalogs[c]
-		pkg := from.Package(s.Object.Package)
+		pkg := from.Package(r.PackageName())
 		if pkg == nil {
 			continue
-		}
-		if to == "" {
-			for _, channel := range rd.updateChannels(pkg) {
-				return channel.Head().Name
-			}
 		}
 		for b := range from.Bundles(pkg.Name) {
 			if b.Name == to || b.Version.String() == to {
@@ -178,7 +223,7 @@ func (s Subscription) Target(p *Part, cur *InstalledBundle, to string) string {
 			return to // without a bundle; there is no path
 		}
 	}
-	if to == cur.Name() || to == cur.Version.String() {
+	if cur := &p.Installed[r.Current]; to == cur.Name() || to == cur.Version.String() {
 		return cur.Name()
 	}
 	return ""

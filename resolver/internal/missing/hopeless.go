@@ -2,6 +2,7 @@ package missing
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
@@ -57,6 +58,41 @@ func Update(p *encode.Part, r *encode.Request) *result.Hopeless {
 		return &result.Hopeless{Rule: Unusable(p, u)}
 	}
 	return nil
+}
+
+// HopelessHead says why the head of a channel can never be selected.
+func HopelessHead(p *encode.Part, of int, channel *catalog.Channel) *result.Hopeless {
+	if id := channel.Head().Bundle; id != catalog.NoBundle {
+		return Hopeless(p, p.Number(of, id))
+	}
+	at := catalog.Place{Channel: channel, Entry: int(channel.Order[0])}
+	return &result.Hopeless{Rule: Unusable(p, encode.UnusableUpdate{Catalog: of, Place: at})}
+}
+
+// DeadEnd says that nothing leads on from what a request has installed, and where
+// something does. It is nil if an update is a candidate, possible or not, if the
+// operator holds updates, or at the head.
+func DeadEnd(p *encode.Part, r *encode.Request) *result.DeadEnd {
+	if r.Current < 0 || p.Installed[r.Current].Held() != nil {
+		return nil
+	}
+	if slices.Index(r.Candidates, p.InstalledVar(r.Current)) != 0 {
+		return nil // updates come before what is installed
+	}
+	current, head := &p.Installed[r.Current], r.Head(p, r)
+	if head.Name == "" || head.Name == current.Name() {
+		return nil
+	}
+	end := &result.DeadEnd{Request: p.Asked(r)}
+	if head.Channel != nil {
+		end.Channel = head.Channel.Name
+	}
+	for _, channel := range r.Channels(p) {
+		if !slices.Contains(end.Request.Channels, channel) && len(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version)) > 0 {
+			end.Others = append(end.Others, channel)
+		}
+	}
+	return end
 }
 
 // Unusable says why an entry of a channel is no candidate.

@@ -73,6 +73,9 @@ type Bundle struct {
 	Deprecated bool
 	// Outdated bundles are in the catalog's olm.deprecations.
 	Outdated bool
+	// Limited bundles do not run on a newer OpenShift, which the cluster does not have
+	// yet.
+	Limited bool
 	// Modes are the supported install modes; none: it states no modes.
 	Modes []string
 }
@@ -91,6 +94,7 @@ type Installed struct {
 	Provides       []string
 	Labels         []string
 	Requires       []Constraint
+	Limited        bool
 	// LeftOut is "copied" or "deleting" for one that does not count.
 	LeftOut string
 }

@@ -8,27 +8,38 @@ import (
 	"slices"
 )
 
-// Paths lists every shortest sequence of updates, by bundle name, that leads what
-// a Subscription has installed to another bundle; none if there is no such
-// sequence. It searches breadth first over whole states of the namespace: after
-// each update the other requests are answered as ever, and what that installs,
+// Paths lists the best sequences of updates, by bundle name, that lead what a
+// Subscription, or the ClusterExtension of the problem, has installed to another bundle;
+// none if there is no such sequence. The request may be changed to another channel,
+// which is a step that names it: the best are those with the fewest changes, and of these
+// the shortest. It searches whole states of the cluster, in the order of their cost:
+// after each update the other requests are answered as ever, and what that installs,
 // replaces and subscribes to is there for the next one.
 func Paths(p *Problem, subscription, to string, limit int) (found [][]string, err error) {
-	if !slices.ContainsFunc(p.Subscriptions, func(s Subscription) bool { return s.Name == subscription }) {
+	if p.Extension == nil && p.subscription(subscription) == nil {
 		return nil, nil
 	}
 	type state struct {
 		problem *Problem
-		updates []string
+		steps   []string
 	}
+	type cost struct{ changes, updates int }
 	seen := map[string]bool{}
-	for level := []state{{problem: p}}; len(level) > 0 && len(found) == 0; {
-		var next []state
-		reached := map[string]bool{}
+	open := map[cost][]state{{}: {{problem: p}}}
+	for len(open) > 0 && len(found) == 0 {
+		least := slices.MinFunc(slices.Collect(maps.Keys(open)), func(a, b cost) int {
+			return cmp.Or(cmp.Compare(a.changes, b.changes), cmp.Compare(a.updates, b.updates))
+		})
+		level := slices.DeleteFunc(open[least], func(at state) bool { return seen[at.problem.state()] })
+		delete(open, least)
+		updated, changed := cost{least.changes, least.updates + 1}, cost{least.changes + 1, least.updates}
 		for _, at := range level {
-			cur := at.problem.subscription(subscription).InstalledCSV
-			if cur == to {
-				found = append(found, at.updates)
+			seen[at.problem.state()] = true
+			step := func(to cost, after *Problem, name string) {
+				open[to] = append(open[to], state{after, append(slices.Clone(at.steps), name)})
+			}
+			if at.problem.current(subscription) == to {
+				found = append(found, at.steps)
 				continue
 			}
 			successors, err := at.problem.successors(subscription, limit)
@@ -36,21 +47,54 @@ func Paths(p *Problem, subscription, to string, limit int) (found [][]string, er
 				return nil, err
 			}
 			for _, after := range successors {
-				if key := after.state(); !seen[key] {
-					reached[key] = true
-					updates := append(slices.Clone(at.updates), after.subscription(subscription).InstalledCSV)
-					next = append(next, state{after, updates})
-				}
+				step(updated, after, after.current(subscription))
+			}
+			for channel, after := range at.problem.inChannels(subscription) {
+				step(changed, after, ChannelStep+channel)
 			}
 		}
-		maps.Copy(seen, reached)
-		level = next
 	}
 	return found, nil
 }
 
+// ChannelStep begins the step that changes the channel.
+const ChannelStep = "change to channel "
+
+// inChannels are the problems with each channel of the package instead.
+func (p *Problem) inChannels(subscription string) map[string]*Problem {
+	changed := map[string]*Problem{}
+	for _, c := range p.Catalogs {
+		for _, pkg := range c.Packages {
+			for _, ch := range pkg.Channels {
+				after := p.Clone()
+				switch {
+				case p.Extension == nil && pkg.Name == p.subscription(subscription).Package:
+					after.subscription(subscription).Channel = ch.Name
+				case p.Extension != nil && pkg.Name == p.Extension.Package && len(p.Extension.Channels) > 0:
+					after.Extension.Channels = []string{ch.Name}
+				default:
+					continue
+				}
+				changed[ch.Name] = after
+			}
+		}
+	}
+	return changed
+}
+
+// current is what the request has installed.
+func (p *Problem) current(subscription string) string {
+	if p.Extension != nil {
+		return p.Extension.Installed
+	}
+	return p.subscription(subscription).InstalledCSV
+}
+
 func (p *Problem) subscription(name string) *Subscription {
 	i := slices.IndexFunc(p.Subscriptions, func(s Subscription) bool { return s.Name == name })
+	if i < 0 {
+		return nil
+	}
 	return &p.Subscriptions[i]
 }
 
@@ -58,15 +102,18 @@ func (p *Problem) subscription(name string) *Subscription {
 func (p *Problem) state() string {
 	slices.SortFunc(p.Installed, func(a, b Installed) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortFunc(p.Subscriptions, func(a, b Subscription) int { return cmp.Compare(a.Name, b.Name) })
-	key, err := json.Marshal([]any{p.Installed, p.Subscriptions})
+	key, err := json.Marshal([]any{p.Installed, p.Subscriptions, p.Extension})
 	if err != nil {
 		panic(fmt.Sprintf("oracle: a problem is plain data: %v", err))
 	}
 	return string(key)
 }
 
-// successors lists the states after each update that the Subscription can take.
+// successors lists the states after each update that the request can take.
 func (p *Problem) successors(subscription string, limit int) (all []*Problem, err error) {
+	if p.Extension != nil {
+		return p.extensionSuccessors(limit)
+	}
 	s := newSearch([]*Problem{p})
 	w := s.worlds[0]
 	_, updates := w.request(*p.subscription(subscription))
@@ -80,6 +127,29 @@ func (p *Problem) successors(subscription string, limit int) (all []*Problem, er
 		}
 		if satisfiable {
 			all = append(all, s.after())
+		}
+	}
+	return all, nil
+}
+
+// extensionSuccessors are the successors where there is one catalog: there, a range of one
+// version leaves the ClusterExtension one candidate.
+func (p *Problem) extensionSuccessors(limit int) (all []*Problem, err error) {
+	for _, b := range p.Catalogs[0].Bundles {
+		if b.Package != p.Extension.Package || b.Version == p.Extension.InstalledVersion ||
+			p.Extension.Range != "" && !InRange(p.Extension.Range, b.Version) {
+			continue
+		}
+		only := p.Clone()
+		only.Extension.Range = b.Version
+		answer, err := Solve(only, limit)
+		if err != nil {
+			return nil, err
+		}
+		if answer.Satisfiable {
+			after := p.Clone()
+			after.Extension.Installed, after.Extension.InstalledVersion = b.Name, b.Version
+			all = append(all, after)
 		}
 	}
 	return all, nil

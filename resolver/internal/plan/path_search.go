@@ -4,6 +4,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,12 +21,14 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// pathSearch is an A* search over states of the namespace. What is left to go is
-// estimated by the edges of the channels alone, as if nothing else prevented an
-// update; that is never too much, so the first path that is found is a shortest one.
+// pathSearch is an A* search over states of the namespace, or of the ClusterExtension.
+// What is left to go is estimated by the edges of all channels alone, as if nothing
+// else prevented an update; that is never too much, so the first path that is found is
+// a shortest one of those with the fewest changes of channel.
 type pathSearch struct {
 	ctx     context.Context
 	in      encode.Inputs // of the first state
@@ -33,74 +36,96 @@ type pathSearch struct {
 	resolve func(context.Context, encode.Inputs) (*result.Resolution, error)
 	budget  int
 
-	namespace, pkg, subscription string
-	from, target                 string
-	graph                        updateGraph
-	// distance is the number of edges from a bundle to the target; bundles from
-	// which no edges lead there are missing.
+	// request is the name of the Subscription, or of the ClusterExtension.
+	pkg, request string
+	from         string
+	// targets are the bundles to reach; to is the one of the question, if it is one.
+	targets []string
+	to      string
+	// channels are those that the request may be changed to.
+	channels []string
+	graph    updateGraph
+	// distance is the number of edges from a bundle to the closest target; bundles
+	// from which no edges lead there are missing.
 	distance map[string]int
 
 	open    []pathState
 	seen    map[string]bool
 	reached []string
-	blocked []result.BlockedUpdate
+	blocked []updates.BlockedUpdate
 }
 
 // pathState is the namespace after some steps.
 type pathState struct {
 	cluster *inventory.Cluster
 	bundle  string
-	steps   []result.PathStep
+	steps   []updates.Step
+	// changes is how many of the steps change the channel.
+	changes int
 }
 
-// FindPath implements Resolver.Path.
+// FindPath implements Resolver.Path and Resolver.PathExtension, for which pkg is empty.
 func FindPath(ctx context.Context, in encode.Inputs, pkg, to string, memory *encode.Memory,
 	resolve func(context.Context, encode.Inputs) (*result.Resolution, error),
-) (*result.Path, error) {
-	s := &pathSearch{ctx: ctx, in: in, memory: memory, resolve: resolve, namespace: in.Namespaces[0], pkg: pkg, budget: in.Options.PathBudget}
-	if s.budget <= 0 {
-		s.budget = policy.DefaultPathBudget
+) (*updates.Path, error) {
+	s := &pathSearch{ctx: ctx, in: in, memory: memory, resolve: resolve, pkg: pkg, request: in.Extension}
+	if in.Extension == "" {
+		subscriptions := in.Cluster.In(in.Namespaces[0]).Subscriptions
+		i := slices.IndexFunc(subscriptions, func(sub cluster.Subscription) bool { return sub.Package == pkg && sub.InstalledCSV != "" })
+		if i < 0 {
+			return nil, s.invalid(fmt.Errorf("no Subscription to package %s has anything installed", pkg))
+		}
+		s.request = subscriptions[i].Name
 	}
-	if err := s.start(to); err != nil {
-		return nil, err
-	}
-	return s.run()
+	return s.run(func(p *encode.Part, r *encode.Request) ([]string, error) {
+		target := r.Target(p, r, to)
+		switch {
+		case target != "":
+			s.to = target
+			return []string{target}, nil
+		case r.Fault != nil:
+			unsatisfied := explain.RequestReason(p, r)
+			return nil, errors.New(unsatisfied.Message())
+		}
+		return nil, &result.UnknownBundle{Package: s.pkg, Bundle: to, Nearest: missing.Nearest(to, p.Stepping(p.BundleNames(s.pkg)))}
+	})
 }
 
-// start finds the Subscription, what it has installed, and the target.
-func (s *pathSearch) start(to string) error {
-	invalid := func(err error) error { return &result.InvalidInput{Subject: "namespace " + s.namespace, Err: err} }
-	state := s.in.Cluster.In(s.namespace)
-	i := slices.IndexFunc(state.Subscriptions, func(sub cluster.Subscription) bool {
-		return sub.Package == s.pkg && sub.InstalledCSV != ""
-	})
-	if i < 0 {
-		return invalid(fmt.Errorf("no Subscription to package %s has anything installed", s.pkg))
+func (s *pathSearch) invalid(err error) error {
+	return &result.InvalidInput{Subject: s.in.Subject(), Err: err}
+}
+
+// start finds what the request has installed, and where it may go.
+func (s *pathSearch) start(destination func(*encode.Part, *encode.Request) ([]string, error)) error {
+	if s.budget = s.in.Options.PathBudget; s.budget <= 0 {
+		s.budget = policy.DefaultPathBudget
 	}
-	s.subscription = state.Subscriptions[i].Name
-	return s.read(s.in.Cluster, func(p *encode.Part, r *encode.Request) error {
+	return s.read(s.in.Cluster, func(p *encode.Part, r *encode.Request) (err error) {
+		s.pkg = r.PackageName()
 		if r.Current < 0 {
-			return invalid(fmt.Errorf("ClusterServiceVersion %s, which Subscription %s has installed, is not there", state.Subscriptions[i].InstalledCSV, s.subscription))
+			return s.invalid(notInstalled(r))
 		}
-		if r.Fault != nil {
-			unsatisfied := explain.RequestReason(p, r)
-			return invalid(errors.New(unsatisfied.Message()))
+		if s.targets, err = destination(p, r); err != nil {
+			return s.invalid(err)
 		}
-		wish, current := r.Wish.(encode.Subscription), &p.Installed[r.Current]
+		current := &p.Installed[r.Current]
 		s.from = current.Name()
-		if s.target = wish.Target(p, current, to); s.target == "" {
-			return invalid(&result.UnknownBundle{Package: s.pkg, Bundle: to, Nearest: missing.Nearest(to, p.Stepping(p.BundleNames(s.pkg)))})
-		}
-		s.graph = updateGraph{}
-		for name, version := range versionsOf(p, wish, current) {
-			s.graph[name] = wish.UpdatesOf(p, name, version)
-		}
-		s.distance = s.graph.distances(s.target)
+		s.channels = r.Channels(p)
+		s.graph = readUpdateGraph(p, r, s.channels)
+		s.distance = s.graph.distances(s.targets)
 		return nil
 	})
 }
 
-// read reads the namespace in a state and hands over the request.
+// notInstalled is the error for a request that has nothing to update.
+func notInstalled(r *encode.Request) error {
+	if s, ok := r.Wish.(encode.Subscription); ok && s.Object.InstalledCSV != "" {
+		return fmt.Errorf("ClusterServiceVersion %s, which Subscription %s has installed, is not there", s.Object.InstalledCSV, s.Object.Name)
+	}
+	return errors.New("nothing is installed")
+}
+
+// read reads the inputs in a state and hands over the request.
 func (s *pathSearch) read(state *inventory.Cluster, use func(*encode.Part, *encode.Request) error) error {
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
@@ -111,22 +136,33 @@ func (s *pathSearch) read(state *inventory.Cluster, use func(*encode.Part, *enco
 		return err
 	}
 	p := m.Parts[0]
-	return use(p, &p.Requests[slices.IndexFunc(p.Requests, func(r encode.Request) bool { return r.Name() == s.subscription })])
+	i := slices.IndexFunc(p.Requests, func(r encode.Request) bool { return r.Name() == s.request })
+	return use(p, &p.Requests[i])
 }
 
-// run expands the most promising states first, and each once, whatever the steps
-// to it.
-func (s *pathSearch) run() (*result.Path, error) {
+// run expands the most promising states first, and each once, by the best steps to it.
+func (s *pathSearch) run(destination func(*encode.Part, *encode.Request) ([]string, error)) (*updates.Path, error) {
+	if err := s.start(destination); err != nil {
+		return nil, err
+	}
 	if _, ok := s.distance[s.from]; !ok {
 		return nil, s.noPath(s.graph.reach(s.from))
 	}
 	s.reached = []string{s.from}
-	s.seen = map[string]bool{s.fingerprint(s.in.Cluster): true}
+	s.seen = map[string]bool{}
 	s.open = []pathState{{cluster: s.in.Cluster, bundle: s.from}}
 	for len(s.open) > 0 {
 		state := s.next()
-		if state.bundle == s.target {
-			return &result.Path{Namespace: s.namespace, Package: s.pkg, From: s.from, To: s.target, Steps: state.steps}, nil
+		key := s.fingerprint(state.cluster)
+		if s.seen[key] {
+			continue
+		}
+		s.seen[key] = true
+		if slices.Contains(s.targets, state.bundle) {
+			return &updates.Path{
+				Namespace: strings.Join(s.in.Namespaces, ""), Extension: s.in.Extension, Package: s.pkg,
+				From: s.from, To: state.bundle, Steps: state.steps,
+			}, nil
 		}
 		if err := s.expand(state); err != nil {
 			return nil, err
@@ -137,7 +173,13 @@ func (s *pathSearch) run() (*result.Path, error) {
 
 // noPath is the error of a search that found no path.
 func (s *pathSearch) noPath(reached []string) error {
-	none := &result.NoPath{Namespace: s.namespace, Package: s.pkg, From: s.from, To: s.target, Reached: reached, Blocked: s.blocked}
+	none := &updates.NoPath{
+		Namespace: strings.Join(s.in.Namespaces, ""), Extension: s.in.Extension, Package: s.pkg,
+		From: s.from, To: s.to, Reached: reached, Blocked: s.blocked,
+	}
+	if s.in.Extension != "" {
+		return none
+	}
 	if err := s.read(s.in.Cluster, func(p *encode.Part, r *encode.Request) error {
 		none.Blocked = append(none.Blocked, s.unusable(p, r, reached)...)
 		return nil
@@ -149,16 +191,16 @@ func (s *pathSearch) noPath(reached []string) error {
 
 // unusable lists the entries that would lead from what is reached towards the
 // target, and are no candidates.
-func (s *pathSearch) unusable(p *encode.Part, r *encode.Request, reached []string) []result.BlockedUpdate {
+func (s *pathSearch) unusable(p *encode.Part, r *encode.Request, reached []string) []updates.BlockedUpdate {
 	wish := r.Wish.(encode.Subscription)
-	versions := versionsOf(p, wish, &p.Installed[r.Current])
+	versions := versionsOf(p, r)
 	unusable := map[string][]encode.UnusableUpdate{}
 	all := updateGraph{} // as if these entries were candidates
 	todo := slices.Collect(maps.Keys(versions))
 	for i := 0; i < len(todo); i++ {
 		name := todo[i]
 		// An entry without bundle has no version.
-		all[name], unusable[name] = wish.UpdatesOf(p, name, versions[name]), wish.UnusableUpdates(p, name, versions[name])
+		all[name], unusable[name] = p.NamesOf(wish.UpdatesOf(p, name, versions[name])), wish.UnusableUpdates(p, name, versions[name])
 		for _, u := range unusable[name] {
 			to := u.At().Name
 			all[name] = append(all[name], to)
@@ -168,28 +210,30 @@ func (s *pathSearch) unusable(p *encode.Part, r *encode.Request, reached []strin
 			}
 		}
 	}
-	distance := all.distances(s.target)
-	var blocked []result.BlockedUpdate
+	distance := all.distances(s.targets)
+	var blocked []updates.BlockedUpdate
 	for _, from := range reached {
-		updates := slices.Clone(s.graph[from])
+		edges := slices.Clone(s.graph[from])
 		for _, u := range unusable[from] {
 			to := u.At().Name
-			if _, leads := distance[to]; leads && !slices.Contains(updates, to) {
-				updates = append(updates, to)
+			if _, leads := distance[to]; leads && !slices.Contains(edges, to) {
+				edges = append(edges, to)
 				why := missing.Unusable(p, u).Detail.(result.Unusable).Why
-				blocked = append(blocked, result.BlockedUpdate{From: from, To: to, Err: why})
+				blocked = append(blocked, updates.BlockedUpdate{From: from, To: to, Err: why})
 			}
 		}
 	}
 	return blocked
 }
 
-// next takes the state with the fewest steps in all, those taken and those to
-// go; of these the one closest to the target, and of those the oldest.
+// next takes the state with the fewest changes of channel, of these one with the
+// fewest steps in all, those taken and those to go; of these the one closest to the
+// target, and of those the oldest.
 func (s *pathSearch) next() pathState {
 	best := 0
 	for i := range s.open {
-		if s.cost(i) < s.cost(best) || s.cost(i) == s.cost(best) && len(s.open[i].steps) > len(s.open[best].steps) {
+		a, b := &s.open[i], &s.open[best]
+		if cmp.Or(a.changes-b.changes, s.cost(a)-s.cost(b), len(b.steps)-len(a.steps)) < 0 {
 			best = i
 		}
 	}
@@ -198,18 +242,18 @@ func (s *pathSearch) next() pathState {
 	return state
 }
 
-func (s *pathSearch) cost(i int) int { return len(s.open[i].steps) + s.distance[s.open[i].bundle] }
+func (s *pathSearch) cost(state *pathState) int { return len(state.steps) + s.distance[state.bundle] }
 
 // errBudget ends a search that takes too many resolutions.
 var errBudget = errors.New("the budget of resolutions is used up")
 
 // expand adds the states that one update leads to.
 func (s *pathSearch) expand(state pathState) error {
-	updates, err := s.updates(state.cluster)
+	list, err := s.updates(state.cluster)
 	if err != nil {
 		return err
 	}
-	for _, update := range updates {
+	for _, update := range list {
 		if err := s.ctx.Err(); err != nil {
 			return &result.Incomplete{Phase: "searching a path", Err: err}
 		}
@@ -224,21 +268,77 @@ func (s *pathSearch) expand(state pathState) error {
 			err = resolution.LeftOut[0].Err
 		}
 		if err != nil {
-			s.blocked = append(s.blocked, result.BlockedUpdate{From: state.bundle, To: update.name, Err: err})
+			s.blocked = append(s.blocked, updates.BlockedUpdate{From: state.bundle, To: update.name, Channel: channelOf(state.steps), Err: err})
 			continue
 		}
-		after := After(state.cluster, resolution)
-		key := s.fingerprint(after)
-		if s.seen[key] {
-			continue
-		}
-		s.seen[key] = true
 		if !slices.Contains(s.reached, update.name) {
 			s.reached = append(s.reached, update.name)
 		}
-		s.open = append(s.open, pathState{after, update.name, append(slices.Clip(state.steps), result.PathStep{Bundle: update.name, Resolution: resolution})})
+		s.push(state, After(state.cluster, resolution), updates.Step{Bundle: update.name, Resolution: resolution})
 	}
-	return nil
+	return s.changeChannel(state)
+}
+
+// channelOf is what the steps have changed the channel to, if they have.
+func channelOf(steps []updates.Step) string {
+	for _, step := range slices.Backward(steps) {
+		if step.Channel != "" {
+			return step.Channel
+		}
+	}
+	return ""
+}
+
+// push adds the state after a step, which changes nothing that others see.
+func (s *pathSearch) push(from pathState, after *inventory.Cluster, step updates.Step) {
+	after.LazyIndex = s.in.Cluster.LazyIndex
+	to := pathState{after, step.Bundle, append(slices.Clip(from.steps), step), from.changes}
+	if step.Channel != "" {
+		to.changes++
+	}
+	s.open = append(s.open, to)
+}
+
+// changeChannel adds the states with another channel from which updates lead towards
+// the target that the own one does not have.
+func (s *pathSearch) changeChannel(state pathState) error {
+	return s.read(state.cluster, func(p *encode.Part, r *encode.Request) error {
+		current := &p.Installed[r.Current]
+		if current.Held() != nil {
+			return nil
+		}
+		leads := func(to solver.Var) bool {
+			_, leads := s.distance[p.NameOf(to)]
+			return leads && !slices.Contains(r.Candidates, to)
+		}
+		for _, channel := range s.channels {
+			if slices.ContainsFunc(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version), leads) {
+				s.push(state, s.inChannel(state.cluster, channel), updates.Step{Channel: channel, Bundle: state.bundle})
+			}
+		}
+		return nil
+	})
+}
+
+// inChannel is the cluster once the request names the channel.
+func (s *pathSearch) inChannel(c *inventory.Cluster, channel string) *inventory.Cluster {
+	objects := c.Objects
+	if s.in.Extension != "" {
+		objects.ClusterExtensions = slices.Clone(objects.ClusterExtensions)
+		for i := range objects.ClusterExtensions {
+			if e := &objects.ClusterExtensions[i]; e.Name == s.request {
+				e.Channels = []string{channel}
+			}
+		}
+		return inventory.New(objects)
+	}
+	objects.Subscriptions = slices.Clone(objects.Subscriptions)
+	for i := range objects.Subscriptions {
+		if sub := &objects.Subscriptions[i]; sub.Name == s.request && sub.Namespace == s.in.Namespaces[0] {
+			sub.Channel = channel
+		}
+	}
+	return inventory.New(objects)
 }
 
 // pathUpdate is a candidate that takes the place of what is installed.
@@ -252,7 +352,7 @@ func (s *pathSearch) updates(state *inventory.Cluster) ([]pathUpdate, error) {
 	var list []pathUpdate
 	err := s.read(state, func(p *encode.Part, r *encode.Request) error {
 		if current := &p.Installed[r.Current]; current.Held() != nil {
-			s.blocked = append(s.blocked, result.BlockedUpdate{From: current.Name(), To: s.target, Err: current.Held()})
+			s.blocked = append(s.blocked, updates.BlockedUpdate{From: current.Name(), To: s.to, Err: current.Held()})
 		}
 		for _, v := range r.Candidates {
 			name := p.NameOf(v)
@@ -266,76 +366,30 @@ func (s *pathSearch) updates(state *inventory.Cluster) ([]pathUpdate, error) {
 	return list, err
 }
 
-// step resolves the namespace with the update as the only candidate of the
-// Subscription.
+// step resolves the inputs with the update as the only candidate of the request.
 func (s *pathSearch) step(state *inventory.Cluster, update solver.Var) (*result.Resolution, error) {
 	in := s.in
-	in.Cluster, in.Only = state, &encode.OnlyCandidate{Subscription: s.subscription, Candidate: update}
+	in.Cluster, in.Only = state, &encode.OnlyCandidate{Request: s.request, Candidate: update}
 	return s.resolve(s.ctx, in)
 }
 
-// fingerprint identifies a state by what is installed for which Subscription.
+// fingerprint identifies a state by what is installed for which request, and by the
+// channel of the one that is updated.
 func (s *pathSearch) fingerprint(state *inventory.Cluster) string {
-	n := state.In(s.namespace)
+	if e := state.Extension(s.in.Extension); e != nil {
+		return fmt.Sprintf("%q %q", e.Installed.Name, e.Channels)
+	}
+	n := state.In(s.in.Namespaces[0])
 	var b strings.Builder
 	for i := range n.CSVs {
 		fmt.Fprintf(&b, "%q ", n.CSVs[i].Name)
 	}
 	for i := range n.Subscriptions {
-		fmt.Fprintf(&b, "%q %q ", n.Subscriptions[i].Name, n.Subscriptions[i].InstalledCSV)
+		sub := &n.Subscriptions[i]
+		fmt.Fprintf(&b, "%q %q ", sub.Name, sub.InstalledCSV)
+		if sub.Name == s.request {
+			fmt.Fprintf(&b, "%q ", sub.Channel)
+		}
 	}
 	return b.String()
-}
-
-// updateGraph leads from the bundles of a package, by name, to those that a
-// Subscription may update them to, whatever else is installed.
-type updateGraph map[string][]string
-
-// versionsOf returns the version of each bundle of a package, by name, and of what
-// is installed.
-func versionsOf(p *encode.Part, s encode.Subscription, cur *encode.InstalledBundle) map[string]semver.Version {
-	versions := map[string]semver.Version{cur.Name(): cur.Version}
-	for _, c := range p.Catalogs {
-		for b := range c.Bundles(s.PackageName()) {
-			if _, known := versions[b.Name]; !known {
-				versions[b.Name] = b.Version
-			}
-		}
-	}
-	return versions
-}
-
-// distances returns the least number of edges from each bundle to the target.
-func (g updateGraph) distances(target string) map[string]int {
-	reversed := updateGraph{}
-	for from, list := range g {
-		for _, to := range list {
-			reversed[to] = append(reversed[to], from)
-		}
-	}
-	distance := map[string]int{target: 0}
-	for queue := []string{target}; len(queue) > 0; queue = queue[1:] {
-		for _, next := range reversed[queue[0]] {
-			if _, known := distance[next]; !known {
-				distance[next] = distance[queue[0]] + 1
-				queue = append(queue, next)
-			}
-		}
-	}
-	return distance
-}
-
-// reach lists what edges lead to from a bundle, by their number.
-func (g updateGraph) reach(from string) []string {
-	reached := []string{from}
-	seen := map[string]bool{from: true}
-	for i := 0; i < len(reached); i++ {
-		for _, next := range g[reached[i]] {
-			if !seen[next] {
-				seen[next] = true
-				reached = append(reached, next)
-			}
-		}
-	}
-	return reached
 }

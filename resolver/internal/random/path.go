@@ -56,6 +56,31 @@ func Path(seed uint64) *Route {
 	return &Route{g.p, s.Name, s.Package, bundleName(s.Package, pick(g, rungs[2:]))}
 }
 
+// ExtensionPath returns a random problem of OLM v1 on one catalog with a route through
+// it; the same seed gives the same one.
+func ExtensionPath(seed uint64) *Route {
+	p := Extension(seed)
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 5)), p: p, packages: packageNames[1:3], kinds: kinds[:3], depth: 1, busy: 0.2}
+	e := p.Extension
+	c := &oracle.Catalog{Name: "cat0"}
+	for _, name := range g.packages {
+		g.addPackage(c, name, 1)
+	}
+	e.Package, e.Range, e.SelfCertified = packageNames[0], "", g.chance(0.1)
+	if g.chance(0.2) {
+		e.Range = pick(g, extensionRanges)
+	}
+	if e.Channels = nil; g.chance(0.8) {
+		e.Channels = []string{pick(g, []string{"stable", "beta"})}
+	}
+	listed := few(g, rungs, 4+g.IntN(2))
+	g.ladder(c, e.Package, listed, listed)
+	p.Catalogs = []oracle.Catalog{*c}
+	e.InstalledVersion = rungs[g.IntN(2)]
+	e.Installed = bundleName(e.Package, e.InstalledVersion)
+	return &Route{p, "", e.Package, bundleName(e.Package, pick(g, rungs[2:]))}
+}
+
 // rungs are the versions of the package that a route leads through.
 var rungs = []string{"1.0.0", "1.1.0", "2.0.0", "2.1.0", "3.0.0"}
 
@@ -77,9 +102,14 @@ func (g *generator) ladder(c *oracle.Catalog, pkg string, listed, offered []stri
 	for _, v := range offered {
 		c.Bundles = append(c.Bundles, g.bundle(pkg, v))
 	}
-	for _, name := range []string{"stable", "beta"}[:1+g.IntN(2)] {
+	names := []string{"stable", "beta"}[:1+g.IntN(2)]
+	split := len(names) == 2 && g.chance(0.6) // then one leads on from where the other ends
+	for k, name := range names {
 		ch := oracle.Channel{Name: name}
 		for i, v := range listed {
+			if half := len(listed) / 2; split && (k == 0 && i > half || k == 1 && i < half) {
+				continue
+			}
 			e := oracle.Entry{Name: bundleName(pkg, v)}
 			switch rung := slices.Index(rungs, v); {
 			case i > 0:

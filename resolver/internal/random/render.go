@@ -45,6 +45,9 @@ func Blobs(c oracle.Catalog) []string {
 		if b.Deprecated {
 			props = append(props, property("olm.deprecated", object{}))
 		}
+		if b.Limited {
+			props = append(props, limit)
+		}
 		if len(b.Modes) > 0 {
 			modes := []object{}
 			for _, mode := range b.Modes {
@@ -181,6 +184,9 @@ func installed(i oracle.Installed, namespace string) object {
 		if i.Package != "" {
 			props = append(props, property("olm.package", object{"packageName": i.Package, "version": i.PackageVersion}))
 		}
+		if i.Limited {
+			props = append(props, limit)
+		}
 		props = append(props, stated(i.Provides, i.Labels, i.Requires)...)
 		meta["annotations"] = object{"operatorframework.io/properties": line(object{"properties": props})}
 	} else {
@@ -209,6 +215,9 @@ func definitions(kinds []string) []object {
 }
 
 func property(kind string, value any) object { return object{"type": kind, "value": value} }
+
+// limit is that of bundles which do not run on OpenShift 4.2.
+var limit = property("olm.maxOpenShiftVersion", "4.1")
 
 func api(kind string) object { return object{"group": group, "version": version, "kind": kind} }
 

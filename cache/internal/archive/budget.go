@@ -1,0 +1,104 @@
+// Package archive unpacks what catalogs are sent in: gzip, zstd and tar. It keeps the
+// files of a catalog in memory, as a file system, and passes over all others. Who
+// packed them is not trusted: sizes, numbers and ratios are bounded, and an entry
+// that leads out of the tree or is no file is a fault with its place.
+//
+// The standard library unpacks gzip and tar; zstd, which it lacks, is that of
+// github.com/klauspost/compress, in pure Go and without dependencies of its own.
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+)
+
+// Fault returns the error of a place in an archive or image. Names that are far too
+// long are cut.
+func Fault(code catalog.Code, place, format string, args ...any) error {
+	const most = 2 * maxEntryName
+	message := fmt.Sprintf(format, args...)
+	return &catalog.FaultsError{Faults: []catalog.Fault{{
+		Code: code, File: place[:min(len(place), most)], Property: -1, Message: message[:min(len(message), most)],
+	}}}
+}
+
+// Budget is what unpacking one catalog may still take, however many archives it is
+// spread over. It is for one goroutine.
+type Budget struct {
+	limits  catalog.Limits
+	bytes   int64 // to read and to unpack
+	kept    int64 // to keep in memory
+	entries int
+}
+
+// NewBudget returns the budget that limits allow, which have their defaults.
+func NewBudget(limits catalog.Limits) *Budget {
+	return &Budget{limits, limits.ArchiveBytes, limits.TreeBytes, limits.ArchiveEntries}
+}
+
+// freeBytes may be unpacked whatever the ratio: a small file of spaces is no bomb.
+const freeBytes = 16 << 20
+
+// meter reads within a budget and until ctx ends.
+type meter struct {
+	ctx    context.Context
+	budget *Budget
+	place  string
+	from   io.Reader
+	// packed is the meter of the compressed stream that this one unpacks, nil if it
+	// unpacks none.
+	packed *meter
+	read   int64
+	err    error // of the stream itself, which is not that of unpacking it
+}
+
+func (m *meter) Read(to []byte) (int, error) {
+	if m.err = m.ctx.Err(); m.err != nil {
+		return 0, m.err
+	}
+	n, err := m.from.Read(to)
+	m.read += int64(n)
+	m.budget.bytes -= int64(n)
+	switch {
+	case m.budget.bytes < 0:
+		err = Fault(catalog.CodeLimit, m.place, "it unpacks to more than the %d bytes allowed", m.budget.limits.ArchiveBytes)
+	case m.packed != nil && m.read > freeBytes && m.read/int64(m.budget.limits.ArchiveRatio) > m.packed.read:
+		err = Fault(catalog.CodeLimit, m.place, "it unpacks to more than %d times its size", m.budget.limits.ArchiveRatio)
+	case err == nil || err == io.EOF:
+		return n, err
+	case m.packed != nil:
+		err = m.packed.unpackingError(err)
+	}
+	m.err = err
+	return n, err
+}
+
+// unpackingError is what it means that the stream cannot be unpacked: that it cannot
+// be read, passes a limit, or is damaged.
+func (m *meter) unpackingError(err error) error {
+	if m.err != nil {
+		return m.err
+	}
+	if _, ok := errors.AsType[*catalog.FaultsError](err); ok {
+		return err
+	}
+	return Fault(catalog.CodeArchive, m.place, "it cannot be unpacked: %v", reworded(err))
+}
+
+// reworded says what an unexpected end is the end of.
+func reworded(err error) error {
+	if err == io.ErrUnexpectedEOF {
+		return errors.New("it ends in the middle")
+	}
+	return err
+}
+
+// IsLimit reports whether an error is that of a limit.
+func IsLimit(err error) bool {
+	faults, ok := errors.AsType[*catalog.FaultsError](err)
+	return ok && faults.Faults[0].Code == catalog.CodeLimit
+}

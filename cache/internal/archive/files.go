@@ -1,0 +1,194 @@
+package archive
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/document"
+)
+
+// Files returns the files that a stream holds, compressed or not: those of a tar, or
+// one text, JSON or YAML, which is read from the stream when it is opened, once. The
+// stream is used until the files are closed. The name of the stream says what a text
+// is; where it does not, its start does.
+func (b *Budget) Files(ctx context.Context, name string, r io.Reader) (*Files, error) {
+	plain, err := b.Plain(ctx, name, r)
+	if err != nil {
+		return nil, err
+	}
+	f := &Files{plain: plain}
+	start, err := plain.Peek(startSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		f.Close()
+		return nil, err
+	}
+	if isTar(start) {
+		f.FS, err = b.tree(ctx, name, plain)
+	} else {
+		var text string
+		if text, err = textName(name, start); err == nil {
+			f.FS = OneFile{text, func() (fs.File, error) { return f.open(b, text) }}
+		}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Files are the files of a stream.
+type Files struct {
+	fs.FS
+	plain  *Plain
+	opened bool
+}
+
+// Close frees what unpacking needs.
+func (f *Files) Close() error { return f.plain.Close() }
+
+// tree reads a tar.
+func (b *Budget) tree(ctx context.Context, place string, r io.Reader) (*Tree, error) {
+	builder := NewBuilder(b, ".")
+	whole := &ending{Reader: r}
+	err := b.Walk(ctx, place, whole, func(e Entry, content io.Reader) error {
+		if e.Name == "oci-layout" || e.Name == "repositories" {
+			return Fault(catalog.CodeArchive, place, "it holds an image, not the files of a catalog: name it oci-archive:FILE or docker-archive:FILE")
+		}
+		return builder.Add(place, e, content)
+	})
+	if err != nil {
+		return nil, err
+	}
+	// What follows the end of the tar would be lost unseen, as would the checksum of
+	// what compressed it.
+	if _, err := io.Copy(io.Discard, whole); err != nil {
+		return nil, err
+	}
+	if whole.zeros < tarStart {
+		return nil, Fault(catalog.CodeArchive, place, "the tar has no end: it was cut")
+	}
+	return builder.Tree(), nil
+}
+
+// ending counts the zeros at the end of what was read: a tar ends with blocks of them.
+type ending struct {
+	io.Reader
+	zeros int
+}
+
+func (r *ending) Read(to []byte) (int, error) {
+	n, err := r.Reader.Read(to)
+	zeros := n - len(bytes.TrimRight(to[:n], "\x00"))
+	if zeros == n {
+		zeros += r.zeros
+	}
+	r.zeros = zeros
+	return n, err
+}
+
+// tarStart is how much of a stream tells that it is a tar.
+const tarStart = 512
+
+// catalogKey finds a member of a blob in YAML.
+var catalogKey = regexp.MustCompile(`(?m)^["']?(schema|package|name|image|properties|entries|defaultChannel)["']?:`)
+
+// isTar knows the tars of today by their mark, and one without entries by its
+// zeros.
+func isTar(start []byte) bool {
+	return len(start) >= tarStart && (string(start[257:262]) == "ustar" || len(bytes.Trim(start[:tarStart], "\x00")) == 0)
+}
+
+// howToConvert is what makes a catalog that can be read of one that cannot.
+const howToConvert = "'opm render IMAGE-OR-FILE -o json > catalog.json' writes one that can be read"
+
+// textName returns the name of a text with an extension that says what it is.
+func textName(name string, start []byte) (string, error) {
+	fault := func(message string) (string, error) {
+		return "", Fault(catalog.CodeArchive, name, "%s; %s", message, howToConvert)
+	}
+	// The parts of a name that say how it is packed.
+	for _, ending := range []string{".gz", ".zst"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	text := bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\xef\xbb\xbf")), " \t\r\n")
+	switch {
+	case len(start) == 0:
+		return fault("there is nothing in it")
+	case bytes.HasPrefix(start, []byte("SQLite format 3\x00")):
+		return fault("it is an SQLite catalog, which is not read")
+	case bytes.IndexByte(start, 0) >= 0:
+		return fault("it is neither JSON, YAML nor a tar")
+	case document.IsCatalogFile(name):
+		return name, nil
+	case len(text) > 0 && text[0] == '{':
+		return name + ".json", nil
+	case catalogKey.Match(text), bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(text, []byte("---")), " \t\r\n"), []byte("{")):
+		return name + ".yaml", nil
+	}
+	return fault("it does not begin as a catalog in JSON or YAML does")
+}
+
+// open returns the only file of a stream, which is read to its end first: who knows
+// how long a text is reads it without copying what is there again and again.
+func (f *Files) open(b *Budget, name string) (fs.File, error) {
+	if f.opened {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("a stream can be read only once")}
+	}
+	f.opened = true
+	var pieces []io.Reader
+	size := int64(0)
+	for {
+		piece := make([]byte, min(max(size, startSize), largePiece))
+		n, err := fill(f.plain, piece)
+		if size += int64(n); size > b.limits.FileBytes {
+			return nil, Fault(catalog.CodeLimit, name, "it is larger than the %d bytes that a file may have", b.limits.FileBytes)
+		}
+		pieces = append(pieces, bytes.NewReader(piece[:n]))
+		if err == io.EOF {
+			return &unpackedFile{io.MultiReader(pieces...), func() {}, sizedInfo{&node{name: path.Base(name)}, size}}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// fill reads until a piece is full. Other than io.ReadFull, it does not take the end of
+// a stream for its own error of that kind.
+func fill(r io.Reader, piece []byte) (n int, err error) {
+	for n < len(piece) && err == nil {
+		var more int
+		more, err = r.Read(piece[n:])
+		n += more
+	}
+	return n, err
+}
+
+// largePiece is the largest piece in which a stream is read.
+const largePiece = 8 << 20
+
+// OneFile shows one file as if it were alone in a folder.
+type OneFile struct {
+	Name     string
+	OpenFile func() (fs.File, error)
+}
+
+// Open implements fs.FS.
+func (f OneFile) Open(name string) (fs.File, error) {
+	switch name {
+	case f.Name:
+		return f.OpenFile()
+	case ".":
+		root := &node{name: ".", mode: fs.ModeDir}
+		return &openDir{root, []fs.DirEntry{fs.FileInfoToDirEntry(&node{name: f.Name})}}, nil
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}

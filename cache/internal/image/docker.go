@@ -1,0 +1,91 @@
+package image
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/archive"
+)
+
+// saved is an image in the manifest.json of docker save.
+type saved struct {
+	Config   string
+	RepoTags []string
+	Layers   []string
+}
+
+// Docker finds an image in what docker save or podman save wrote: the one with the
+// tag; without one, the only one. Its layers are verified by the digests of their
+// contents, which its configuration lists; that of the configuration identifies it.
+func Docker(files fs.FS, tag string) (*Image, error) {
+	const manifestFile = "manifest.json"
+	text, err := readFile(files, manifestFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, archive.Fault(catalog.CodeArchive, manifestFile, "it is missing, so that there is no image of docker save: try oci-archive:FILE")
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []saved
+	if err := decode(manifestFile, text, &list); err != nil {
+		return nil, err
+	}
+	chosen, err := tagged(manifestFile, list, tag)
+	if err != nil {
+		return nil, err
+	}
+	if !fs.ValidPath(chosen.Config) || slices.ContainsFunc(chosen.Layers, func(name string) bool { return !fs.ValidPath(name) }) {
+		return nil, archive.Fault(catalog.CodeArchive, manifestFile, "it names files outside of the archive")
+	}
+	if text, err = readFile(files, chosen.Config); err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(text)
+	i := &Image{Digest: "sha256:" + hex.EncodeToString(sum[:]), blobs: files}
+	// The file is named after its digest, with an extension or in a folder of blobs.
+	stated := "sha256:" + strings.TrimSuffix(path.Base(chosen.Config), ".json")
+	if digestPattern.MatchString(stated) && stated != i.Digest {
+		return nil, wrongDigest(chosen.Config, stated, i.Digest)
+	}
+	var c config
+	if err := decode(chosen.Config, text, &c); err != nil {
+		return nil, err
+	}
+	if i.Folder, err = c.folder("image " + i.Digest); err != nil {
+		return nil, err
+	}
+	if len(c.RootFS.DiffIDs) != len(chosen.Layers) {
+		return nil, archive.Fault(catalog.CodeArchive, chosen.Config, "it lists %d layers, and %s lists %d", len(c.RootFS.DiffIDs), manifestFile, len(chosen.Layers))
+	}
+	for n, name := range chosen.Layers {
+		i.layers = append(i.layers, layer{name, c.RootFS.DiffIDs[n], -1, true})
+	}
+	return i, nil
+}
+
+// tagged chooses from the images of an archive.
+func tagged(place string, list []saved, tag string) (*saved, error) {
+	var names []string
+	at := -1
+	for i, s := range list {
+		names = append(names, s.RepoTags...)
+		if slices.ContainsFunc(s.RepoTags, func(name string) bool { return tag != "" && (name == tag || strings.HasSuffix(name, ":"+tag)) }) {
+			at = i
+		}
+	}
+	switch {
+	case at >= 0:
+		return &list[at], nil
+	case tag != "":
+		return nil, archive.Fault(catalog.CodeArchive, place, "it lists no image %s; it lists %s", tag, listed(names))
+	case len(list) == 1:
+		return &list[0], nil
+	}
+	return nil, archive.Fault(catalog.CodeArchive, place, "it lists %d images: add : and one of %s", len(list), listed(names))
+}

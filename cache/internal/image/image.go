@@ -1,0 +1,226 @@
+// Package image reads the catalog out of an image on disk: an OCI layout, or what
+// docker save and podman save write. It verifies the digests of all that it reads,
+// applies the layers and keeps the folder that the image's label names; what else is
+// in the image it passes over, and nothing is written anywhere.
+//
+// The formats are a handful of JSON members and the rules of whiteouts, which the
+// standard library serves. github.com/google/go-containerregistry would bring four
+// modules for the JSON alone: its layouts neither verify layers nor bound what they
+// read, and it reads no oci-archive. It makes the images of the tests, and is what
+// layers are compared with there.
+package image
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/archive"
+)
+
+// The labels of an image that say where its catalog is.
+const (
+	labelConfigs  = "operators.operatorframework.io.index.configs.v1"
+	labelDatabase = "operators.operatorframework.io.index.database.v1"
+)
+
+const (
+	// maxJSON is how large a manifest, an index or a configuration may be.
+	maxJSON = 8 << 20
+	// maxLayers is more than any container engine makes.
+	maxLayers = 500
+)
+
+// Image is an image of which the layers have not been read yet.
+type Image struct {
+	// Digest identifies its content: the digest of its manifest, or, where it has
+	// none, that of its configuration.
+	Digest string
+	// Folder is the one of the catalog.
+	Folder string
+
+	blobs  fs.FS
+	layers []layer
+}
+
+// layer is a file with the digest of what is in it: as it is, or unpacked.
+type layer struct {
+	file     string
+	digest   string
+	size     int64 // -1 if it is not stated
+	unpacked bool
+}
+
+// hasher returns the hash that a digest is of, nil if it is no digest.
+func hasher(digest string) hash.Hash {
+	if !digestPattern.MatchString(digest) {
+		return nil
+	}
+	if strings.HasPrefix(digest, "sha512:") {
+		return sha512.New()
+	}
+	return sha256.New()
+}
+
+var digestPattern = regexp.MustCompile(`^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$`)
+
+// sumOf writes a hash as the digest that it is compared with.
+func sumOf(h hash.Hash, digest string) string {
+	algorithm, _, _ := strings.Cut(digest, ":")
+	return algorithm + ":" + hex.EncodeToString(h.Sum(nil))
+}
+
+func wrongDigest(place, digest, found string) error {
+	return archive.Fault(catalog.CodeDigest, place, "what is there is not what its digest %s describes, but %s: copy the image again", digest, found)
+}
+
+// readFile reads a small file.
+func readFile(blobs fs.FS, name string) ([]byte, error) {
+	file, err := blobs.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxJSON+1))
+	if err == nil && len(text) > maxJSON {
+		err = archive.Fault(catalog.CodeLimit, name, "it is larger than the %d bytes allowed", maxJSON)
+	}
+	return text, err
+}
+
+// decode reads a JSON file, of which only some members matter.
+func decode(place string, text []byte, to any) error {
+	if err := json.Unmarshal(text, to); err != nil {
+		return archive.Fault(catalog.CodeArchive, place, "it is no valid JSON of an image: %v", err)
+	}
+	return nil
+}
+
+// config is the configuration of an image.
+type config struct {
+	Config struct{ Labels map[string]string }
+	RootFS struct {
+		DiffIDs []string `json:"diff_ids"`
+	} `json:"rootfs"`
+}
+
+// folder is the one that the label names.
+func (c *config) folder(place string) (string, error) {
+	folder, ok := c.Config.Labels[labelConfigs]
+	if ok {
+		return path.Join(".", path.Clean("/"+folder)), nil
+	}
+	if _, ok := c.Config.Labels[labelDatabase]; ok {
+		return "", archive.Fault(catalog.CodeArchive, place, "it is an image of an SQLite catalog: 'opm render IMAGE -o json > catalog.json' writes one that can be read")
+	}
+	return "", archive.Fault(catalog.CodeArchive, place, "it has no label %s, so that it is no image of a catalog; the image of a bundle is not one", labelConfigs)
+}
+
+// Tree applies the layers, and returns the folder of the catalog.
+func (i *Image) Tree(ctx context.Context, budget *archive.Budget) (fs.FS, error) {
+	if len(i.layers) > maxLayers {
+		return nil, archive.Fault(catalog.CodeLimit, i.Digest, "it has %d layers, more than the %d allowed", len(i.layers), maxLayers)
+	}
+	builder := archive.NewBuilder(budget, i.Folder)
+	builder.Rooted = true
+	for _, l := range slices.Backward(i.layers) {
+		if err := i.apply(ctx, builder, &l); err != nil {
+			return nil, err
+		}
+		builder.NextLayer()
+	}
+	tree := builder.Tree()
+	if tree == nil {
+		return nil, archive.Fault(catalog.CodeArchive, i.Digest, "it has no folder /%s, which its label %s names", i.Folder, labelConfigs)
+	}
+	return tree, nil
+}
+
+// apply adds a layer, and verifies all of it.
+func (i *Image) apply(ctx context.Context, builder *archive.Builder, l *layer) error {
+	place := "layer " + l.digest
+	sum := hasher(l.digest)
+	if sum == nil {
+		return archive.Fault(catalog.CodeDigest, place, "it is no digest of SHA-256 or SHA-512")
+	}
+	file, err := i.blobs.Open(l.file)
+	if err != nil {
+		return fmt.Errorf("%s: %w", place, err)
+	}
+	defer file.Close()
+	stored := io.Reader(file)
+	if l.size >= 0 {
+		stored = io.LimitReader(file, l.size+1)
+	}
+	if !l.unpacked {
+		stored = io.TeeReader(stored, sum)
+	}
+	plain, err := builder.Budget.Plain(ctx, place, stored)
+	if err == nil {
+		err = addAll(ctx, builder, place, plain, l.unpacked, sum)
+	}
+	if archive.IsLimit(err) || ctx.Err() != nil {
+		return err
+	}
+	// What a digest tells goes before what it makes of a damaged layer.
+	err = cmp.Or(err, plain.Rest())
+	if found := sumOf(sum, l.digest); found != l.digest {
+		return wrongDigest(place, l.digest, found)
+	}
+	return err
+}
+
+// addAll adds the entries of an unpacked layer, and reads it to its end.
+func addAll(ctx context.Context, builder *archive.Builder, place string, plain *archive.Plain, hashed bool, sum hash.Hash) error {
+	defer plain.Close()
+	unpacked := io.Reader(plain)
+	if hashed {
+		unpacked = io.TeeReader(plain, sum)
+	}
+	err := builder.Budget.Walk(ctx, place, unpacked, func(e archive.Entry, content io.Reader) error {
+		return addToLayer(builder, place, e, content)
+	})
+	if err != nil && (archive.IsLimit(err) || ctx.Err() != nil) {
+		return err
+	}
+	_, restErr := io.Copy(io.Discard, unpacked)
+	return cmp.Or(err, restErr)
+}
+
+const (
+	whiteoutPrefix = ".wh."
+	whiteoutOpaque = ".wh..wh..opq"
+	// whiteoutMeta begins the names of what a storage driver keeps for itself.
+	whiteoutMeta = ".wh..wh."
+)
+
+// addToLayer adds an entry of a layer, which may be a whiteout.
+func addToLayer(builder *archive.Builder, place string, e archive.Entry, content io.Reader) error {
+	folder, base := path.Split(e.Name)
+	folder = path.Clean(folder)
+	hidden, isWhiteout := strings.CutPrefix(base, whiteoutPrefix)
+	switch {
+	case !isWhiteout:
+		return builder.Add(place, e, content)
+	case base == whiteoutOpaque:
+		builder.Whiteout(folder, true)
+	case strings.HasPrefix(base, whiteoutMeta):
+	case hidden == "" || hidden == "." || hidden == "..":
+		return archive.Fault(catalog.CodeArchive, archive.Place(place, e.Name), "it is a whiteout of nothing")
+	default:
+		builder.Whiteout(path.Join(folder, hidden), false)
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/internal/archive"
+	"github.com/resolvent/resolvent/cache/internal/document"
+)
+
+// OriginOptions are the options of a catalog that is not a tree of files already. The
+// zero value works.
+type OriginOptions struct {
+	Options
+	// Index, where it has a directory, keeps what was read of servers and images.
+	Index IndexStore
+	// IndexFiles keeps folders and files of this machine there, too. To tell whether
+	// they have changed, all of them are read.
+	IndexFiles bool
+	// HTTP says how servers are asked.
+	HTTP HTTPOptions
+	// Stdin is what - stands for; without it, standard input is refused.
+	Stdin io.Reader
+}
+
+// Prefixes of images on disk.
+const (
+	prefixOCI           = "oci:"
+	prefixOCIArchive    = "oci-archive:"
+	prefixDockerArchive = "docker-archive:"
+)
+
+// Open returns the catalog that a text names:
+//
+//   - a folder, or a file, which is JSON or YAML, a tar, or one of these compressed
+//     with gzip or zstd (see [FS] and [Archive]);
+//   - - for standard input, or a pipe (see [Stream]);
+//   - http:// or https://, the base URL of a catalogd, or a file (see [HTTP]);
+//   - oci:DIR[:TAG-OR-DIGEST], oci-archive:FILE and docker-archive:FILE, an image on
+//     disk (see [OCILayout], [OCIArchive] and [DockerArchive]).
+//
+// It looks at what is on disk, but reads nothing. Its error says how to get the
+// catalog in a form that can be read.
+func Open(from string, opts OriginOptions) (Origin, error) {
+	switch {
+	case from == "-" && opts.Stdin == nil:
+		return nil, errors.New("there is no standard input to read from")
+	case from == "-":
+		return Stream("standard input", opts.Stdin, opts), nil
+	case strings.HasPrefix(from, "http://"), strings.HasPrefix(from, "https://"):
+		return HTTP(from, opts)
+	case strings.HasPrefix(from, prefixOCI):
+		dir, reference, err := splitReference(from[len(prefixOCI):])
+		return OCILayout(insideFS(dir), reference, opts), err
+	case strings.HasPrefix(from, prefixOCIArchive):
+		file, reference, err := splitReference(from[len(prefixOCIArchive):])
+		return OCIArchive(os.DirFS(filepath.Dir(file)), filepath.Base(file), reference, opts), err
+	case strings.HasPrefix(from, prefixDockerArchive):
+		file, tag, err := splitReference(from[len(prefixDockerArchive):])
+		return DockerArchive(os.DirFS(filepath.Dir(file)), filepath.Base(file), tag, opts), err
+	case strings.HasPrefix(from, "docker:"):
+		return nil, fmt.Errorf("%s: no registry is asked; %s", from, howToCopy)
+	}
+	return openPath(from, opts)
+}
+
+// insideFS is a folder in which no link leads out of it.
+type insideFS string
+
+// Open implements fs.FS.
+func (dir insideFS) Open(name string) (fs.File, error) { return os.OpenInRoot(string(dir), name) }
+
+const howToCopy = "'opm render IMAGE -o json > catalog.json' or 'skopeo copy docker://IMAGE oci:DIR' brings the catalog of an image here"
+
+// splitReference splits a path from the tag or digest behind it: the path is as much
+// as is there.
+func splitReference(text string) (path, reference string, err error) {
+	for path = text; ; {
+		_, err := os.Stat(path)
+		if err == nil {
+			return path, strings.TrimLeft(strings.TrimPrefix(text, path), ":@"), nil
+		}
+		end := strings.LastIndexAny(path, ":@")
+		if end <= 0 {
+			return "", "", err
+		}
+		path = path[:end]
+	}
+}
+
+// openPath returns the catalog in something on disk.
+func openPath(name string, opts OriginOptions) (Origin, error) {
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) && strings.Contains(name, ":") {
+		return nil, fmt.Errorf("%w; if it is an image, %s", err, howToCopy)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !opts.IndexFiles {
+		opts.Index = IndexStore{}
+	}
+	switch dir, base := os.DirFS(filepath.Dir(name)), filepath.Base(name); {
+	case info.IsDir():
+		if _, err := os.Stat(filepath.Join(name, "oci-layout")); err == nil {
+			return nil, fmt.Errorf("%s holds an image: name it %s%s", name, prefixOCI, name)
+		}
+		return fsSource(os.DirFS(name), opts.Index, opts.Options), nil
+	case !info.Mode().IsRegular():
+		opts.Index = IndexStore{} // it can be read only once
+		source := archiveSource(dir, base, opts)
+		source.version = noVersion
+		return source, nil
+	case document.IsCatalogFile(name):
+		file := archive.OneFile{Name: base, OpenFile: func() (fs.File, error) { return dir.Open(base) }}
+		return fsSource(file, opts.Index, opts.Options), nil
+	default:
+		return Archive(dir, base, opts), nil
+	}
+}

@@ -1,0 +1,51 @@
+package fix
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+)
+
+// ChangeChannel returns the first of the changes of a request to one of the channels with
+// which what it has installed is updated; nil if none is.
+func (f *Fixer) ChangeChannel(p *encode.Part, r *encode.Request, channels []string) *fixes.Fix {
+	installed := p.Installed[r.Current].Name()
+	for _, channel := range channels {
+		if !f.mayTry() {
+			return nil
+		}
+		c := inChannel(p, r, channel)
+		o := f.try(f.In, false, c)
+		if o == nil || !o.solved() {
+			continue
+		}
+		fix := fixed(o, c)
+		if slices.ContainsFunc(fix.Then.Updates, func(u fixes.Update) bool { return u.From.Bundle == installed }) {
+			return &fix
+		}
+	}
+	return nil
+}
+
+// inChannel changes the channel of a request.
+func inChannel(p *encode.Part, r *encode.Request, channel string) change {
+	step := fixes.Step{To: []string{channel}}
+	var apply func(in *encode.Inputs)
+	switch wish := r.Wish.(type) {
+	case encode.Subscription:
+		step.Object, step.Field = objectOf(fixes.ObjectSubscription, p.Namespace, r.Name()), fixes.FieldChannel
+		step.From = values(wish.Object.Channel)
+		apply = func(in *encode.Inputs) {
+			editSubscription(in, p.Namespace, r.Name(), func(s *cluster.Subscription) { s.Channel = channel })
+		}
+	case *encode.Extension:
+		step.Object, step.Field = objectOf(fixes.ObjectExtension, "", r.Name()), fixes.FieldExtensionChannels
+		step.From = wish.Object.Channels
+		apply = func(in *encode.Inputs) {
+			editExtension(in, r.Name(), func(e *cluster.ClusterExtension) { e.Channels = []string{channel} })
+		}
+	}
+	return change{steps: []fixes.Step{step}, size: sizeChannel, apply: apply}
+}

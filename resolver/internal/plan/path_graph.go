@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/resolver/internal/encode"
+)
+
+// updateGraph leads from the bundles of a package, by name, to those that a request
+// may update them to.
+type updateGraph map[string][]string
+
+// readUpdateGraph reads the edges that the request would have with each bundle of its
+// package installed, in its own channel and in others, whatever else is installed.
+func readUpdateGraph(p *encode.Part, r *encode.Request, channels []string) updateGraph {
+	wishes := []encode.Wish{r.Wish}
+	for _, channel := range channels {
+		wishes = append(wishes, r.InChannel(channel))
+	}
+	graph := updateGraph{}
+	for name, version := range versionsOf(p, r) {
+		for _, wish := range wishes {
+			graph[name] = append(graph[name], p.NamesOf(wish.UpdatesOf(p, name, version))...)
+		}
+	}
+	return graph
+}
+
+// versionsOf returns the version of each bundle of the package of a request, by name,
+// and of what it has installed.
+func versionsOf(p *encode.Part, r *encode.Request) map[string]semver.Version {
+	current := &p.Installed[r.Current]
+	versions := map[string]semver.Version{current.Name(): current.Version}
+	for _, c := range p.Catalogs {
+		for b := range c.Bundles(r.PackageName()) {
+			if _, known := versions[b.Name]; !known {
+				versions[b.Name] = b.Version
+			}
+		}
+	}
+	return versions
+}
+
+// distances returns the least number of edges from each bundle to one of the targets.
+func (g updateGraph) distances(targets []string) map[string]int {
+	reversed := updateGraph{}
+	for from, list := range g {
+		for _, to := range list {
+			reversed[to] = append(reversed[to], from)
+		}
+	}
+	distance := map[string]int{}
+	for _, target := range targets {
+		distance[target] = 0
+	}
+	for queue := slices.Clone(targets); len(queue) > 0; queue = queue[1:] {
+		for _, next := range reversed[queue[0]] {
+			if _, known := distance[next]; !known {
+				distance[next] = distance[queue[0]] + 1
+				queue = append(queue, next)
+			}
+		}
+	}
+	return distance
+}
+
+// reach lists what edges lead to from a bundle, by their number.
+func (g updateGraph) reach(from string) []string {
+	reached := []string{from}
+	seen := map[string]bool{from: true}
+	for i := 0; i < len(reached); i++ {
+		for _, next := range g[reached[i]] {
+			if !seen[next] {
+				seen[next] = true
+				reached = append(reached, next)
+			}
+		}
+	}
+	return reached
+}

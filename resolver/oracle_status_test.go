@@ -1,0 +1,253 @@
+package resolver_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// TestOracleStatus compares the rows of random problems with what follows from the
+// oracle's answer, and follows the way out of dead ends.
+func TestOracleStatus(t *testing.T) {
+	var about features
+	compared := eachSolved(t, *problems, random.Problem, oracle.Solve, func(seed uint64, p *oracle.Problem, want *oracle.Answer) error {
+		states := map[string]bool{}
+		err := agreement(seed, p, want, oracle.Solve, func(p *oracle.Problem, want *oracle.Answer) string {
+			return statusDisagreement(t.Context(), p, want, states)
+		})
+		about.add(states)
+		return err
+	})
+	about.report(t, compared)
+}
+
+// statusDisagreement says which row is not what follows from the answer. It notes the
+// states of the rows.
+func statusDisagreement(ctx context.Context, p *oracle.Problem, want *oracle.Answer, states map[string]bool) string {
+	in, err := asScenario(nil, p).Inputs(ctx)
+	if err != nil {
+		return err.Error()
+	}
+	r := resolver.New(in.Options)
+	rows, err := r.Status(ctx, in.Asked, in.Cluster, in.Catalogs, nil)
+	if err != nil {
+		return err.Error()
+	}
+	if len(rows) != len(p.Subscriptions) {
+		return fmt.Sprintf("%d rows for %d Subscriptions", len(rows), len(p.Subscriptions))
+	}
+	resolution, _ := r.Resolve(ctx, in.Namespaces[0], in.Cluster, in.Catalogs)
+	refusals, _ := r.Justify(ctx, in.Namespaces[0], in.Cluster, in.Catalogs)
+	for i := range rows {
+		row := &rows[i]
+		states[string(row.State)] = true
+		at := oracle.Stand(p, row.Subscription)
+		next := nextOf(resolution, row.Subscription, at.Installed)
+		state := stateOf(want.Satisfiable, at, next)
+		if got := [4]string{string(row.State), row.Installed, row.Next, row.Head}; got != [4]string{string(state), at.Installed, next, at.Head} {
+			return fmt.Sprintf("Subscription %s: want %s %+v, next %q; the row says %q", row.Subscription, state, at, next, got)
+		}
+		switch {
+		case (row.Reason() == "") != (state != updates.Failed && cmp.Or(next, at.Installed) == at.Head):
+			return fmt.Sprintf("Subscription %s is %s at %s %s of %s, and its reason is %q", row.Subscription, row.State, row.Installed, row.Next, row.Head, row.Reason())
+		case row.State == updates.Blocked && !isRefusal(row.Why, refusals) && !shared(p, row):
+			return fmt.Sprintf("Subscription %s: no choice is justified by %s", row.Subscription, row.Why)
+		case row.State == updates.AtDeadEnd:
+			if text := wayOut(p, row, states); text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// nextOf is the bundle that takes the place of what a Subscription has installed, or that
+// is installed for it. Another Subscription may have installed it.
+func nextOf(r *result.Resolution, subscription, installed string) string {
+	if r == nil {
+		return ""
+	}
+	serves := func(list []result.Served) bool {
+		return slices.ContainsFunc(list, func(s result.Served) bool { return s.Name == subscription })
+	}
+	for _, install := range r.Installs {
+		if serves(install.For) {
+			return install.Bundle
+		}
+	}
+	for _, kept := range r.Kept {
+		if serves(kept.For) && slices.Contains(r.Replaced, installed) {
+			return kept.Bundle
+		}
+	}
+	return ""
+}
+
+// stateOf is the state that follows.
+func stateOf(satisfiable bool, at oracle.Standing, next string) updates.State {
+	switch {
+	case !satisfiable:
+		return updates.Failed
+	case at.Installed == "":
+		return updates.NotInstalled
+	case next != "":
+		return updates.UpdateAvailable
+	case at.Installed == at.Head:
+		return updates.Current
+	case at.Held:
+		return updates.Held
+	case len(at.Updates) > 0:
+		return updates.Blocked
+	}
+	return updates.AtDeadEnd
+}
+
+// shared reports whether several Subscriptions may be satisfied by what one of them has
+// installed: it is then justified for the first of them.
+func shared(p *oracle.Problem, row *updates.Status) bool {
+	n := 0
+	for _, s := range p.Subscriptions {
+		if s.InstalledCSV == row.Installed || s.Package == row.Package {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// isRefusal reports whether an explanation is why a better bundle was not possible.
+func isRefusal(why *result.Explanation, justified []result.Justification) bool {
+	return slices.ContainsFunc(justified, func(j result.Justification) bool {
+		return slices.ContainsFunc(j.Better, func(b result.Refusal) bool { return b.Why.String() == why.String() })
+	})
+}
+
+// wayOut checks the fix of a dead end: some channel lets the oracle update, and the fix
+// names such a one.
+func wayOut(p *oracle.Problem, row *updates.Status, seen map[string]bool) string {
+	var out []string
+	for _, channel := range channelsOf(p, row.Package) {
+		c := p.Clone()
+		for i := range c.Subscriptions {
+			if c.Subscriptions[i].Name == row.Subscription {
+				c.Subscriptions[i].Channel = channel
+			}
+		}
+		if after, err := oracle.Solve(c, oracleLimit); err == nil && slices.Contains(after.Replaced, row.Installed) {
+			out = append(out, channel)
+		} else if err != nil {
+			return "" // with that channel it is too large
+		}
+	}
+	switch {
+	case row.Fix == nil && len(out) > 0:
+		return fmt.Sprintf("Subscription %s: channels %v lead on, and none is named", row.Subscription, out)
+	case row.Fix != nil && !slices.Contains(out, row.Fix.Steps[0].To[0]):
+		return fmt.Sprintf("Subscription %s: of the channels only %v lead on, and the fix is to %s", row.Subscription, out, row.Fix.Text(p.Namespace))
+	}
+	seen["a way out"] = seen["a way out"] || row.Fix != nil
+	return ""
+}
+
+// channelsOf lists the channels of a package.
+func channelsOf(p *oracle.Problem, pkg string) []string {
+	var names []string
+	for _, c := range p.Catalogs {
+		for _, known := range c.Packages {
+			for _, ch := range known.Channels {
+				if known.Name == pkg {
+					names = append(names, ch.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// TestOracleTarget limits the first versions of random routes to the cluster's OpenShift:
+// the updates that unblock its update are the best of the oracle, and after them nothing
+// blocks it.
+func TestOracleTarget(t *testing.T) {
+	var about features
+	target := &resolver.Target{OpenShiftVersion: "4.2"}
+	best := func(r *random.Route, limit int) (best [][]string, err error) {
+		r.Problem = limited(r)
+		for _, c := range r.Problem.Catalogs {
+			for _, b := range c.Bundles {
+				if b.Package != r.Package || b.Limited {
+					continue
+				}
+				paths, err := oracle.Paths(r.Problem, r.Subscription, b.Name, limit)
+				if err != nil {
+					return nil, err
+				}
+				best = append(best, paths...)
+			}
+		}
+		return best, nil
+	}
+	compared := eachSolved(t, *problems/3, random.Path, best, func(seed uint64, r *random.Route, want [][]string) error {
+		about.add(map[string]bool{"unblocked": len(want) > 0})
+		in, err := asScenario(nil, r.Problem).Inputs(t.Context())
+		if err != nil {
+			return err
+		}
+		asked := resolver.New(in.Options)
+		rows, err := asked.Status(t.Context(), in.Asked, in.Cluster, in.Catalogs, target)
+		if err != nil {
+			return err
+		}
+		row := rows[slices.IndexFunc(rows, func(row updates.Status) bool { return row.Subscription == r.Subscription })]
+		steps := stepsOf(row.Target.Updates)
+		if row.Target.OK || row.Target.Refusal == nil || len(want) > 0 != (len(steps) > 0) || len(steps) > 0 && !slices.ContainsFunc(want, func(w []string) bool { return slices.Equal(w, steps) }) {
+			return fmt.Errorf("the oracle wants %v\nthe row says %v: %s\n%s", want, steps, row.Target.Reason(), writeFinding(r.Problem, seed))
+		}
+		known := in.Cluster
+		for _, step := range row.Target.Updates {
+			if step.Resolution != nil {
+				known = known.After(step.Resolution)
+			}
+		}
+		rows, err = asked.Status(t.Context(), in.Asked, known, in.Catalogs, target)
+		if err != nil {
+			return err
+		}
+		row = rows[slices.IndexFunc(rows, func(row updates.Status) bool { return row.Subscription == r.Subscription })]
+		if len(steps) > 0 && !row.Target.OK {
+			return fmt.Errorf("after %v it is still blocked: %s", steps, row.Target.Reason())
+		}
+		return nil
+	})
+	about.report(t, compared)
+}
+
+// stepsOf names steps.
+func stepsOf(list []updates.Step) []string {
+	var names []string
+	for _, s := range list {
+		names = append(names, s.String())
+	}
+	return names
+}
+
+// limited limits what a route begins with, and all before where it leads.
+func limited(r *random.Route) *oracle.Problem {
+	p := r.Problem.Clone()
+	for i := range p.Installed {
+		p.Installed[i].Limited = p.Installed[i].Package == r.Package
+	}
+	for i := range p.Catalogs {
+		for j := range p.Catalogs[i].Bundles {
+			b := &p.Catalogs[i].Bundles[j]
+			b.Limited = b.Package == r.Package && b.Name < r.To
+		}
+	}
+	return p
+}

@@ -1,0 +1,80 @@
+package resolver_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// BenchmarkStatus finds how every package of a real catalog stands, each in the middle of
+// its default channel, and what blocks the update to another OpenShift.
+func BenchmarkStatus(b *testing.B) {
+	view := realView(b)
+	snapshot := view.Catalog(catalog.Key{Namespace: "olm", Name: "community"}).Snapshot
+	for _, bench := range []struct {
+		name      string
+		namespace func(pkg string) string
+		target    *resolver.Target
+	}{
+		{"own-namespaces", func(pkg string) string { return pkg }, nil},
+		{"one-namespace", func(string) string { return "operators" }, nil},
+		{"target", func(pkg string) string { return pkg }, &resolver.Target{OpenShiftVersion: "4.22"}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			known := resolver.NewCluster(oldInstalled(snapshot, bench.namespace))
+			r := resolver.New(policy.Options{})
+			states := map[updates.State]int{}
+			for b.Loop() {
+				rows, err := r.Status(b.Context(), result.Asked{Namespaces: known.Requesting()}, known, view, bench.target)
+				require.NoError(b, err)
+				clear(states)
+				for i := range rows {
+					states[rows[i].State]++
+				}
+			}
+			b.Log(len(known.Requesting()), states)
+		})
+	}
+}
+
+// oldInstalled are Subscriptions to all packages of a catalog, each with a bundle of the
+// middle of its default channel installed. In a namespace of several, those are left out
+// that others do not allow.
+func oldInstalled(snapshot *catalog.Snapshot, namespace func(pkg string) string) cluster.Objects {
+	var objects cluster.Objects
+	provided := map[string]bool{}
+	for pkg := range snapshot.Packages() {
+		channel := pkg.Channel(pkg.DefaultChannel)
+		if channel == nil {
+			continue
+		}
+		for _, i := range channel.Order[len(channel.Order)/2:] {
+			e := &channel.Entries[i]
+			if e.Bundle == catalog.NoBundle {
+				continue
+			}
+			in := namespace(pkg.Name)
+			taken := false
+			for _, api := range snapshot.Bundle(e.Bundle).Properties.GVKs() {
+				taken = taken || provided[in+fmt.Sprint(api)]
+			}
+			if !taken && (in == pkg.Name || len(snapshot.Bundle(e.Bundle).Constraints) == 0) {
+				for _, api := range snapshot.Bundle(e.Bundle).Properties.GVKs() {
+					provided[in+fmt.Sprint(api)] = true
+				}
+				objects.Append(random.Installed(in, snapshot, pkg.Name, channel.Name, e.Bundle))
+			}
+			break
+		}
+	}
+	return objects
+}

@@ -1,0 +1,126 @@
+package updates
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// Status is how one Subscription or ClusterExtension stands.
+type Status struct {
+	// Namespace and Subscription are empty for a ClusterExtension.
+	Namespace, Subscription string
+	Extension               string
+	Package                 string
+	// Channel and Catalog are those that Head is of. Without a Head they are what
+	// the request names.
+	Channel, Catalog string
+	// Installed is what the request has installed, Next what a resolution picks
+	// instead now, and Head where updates lead in the end. All are names of bundles,
+	// empty if there is none.
+	Installed, Next, Head string
+	State                 State
+	// Why says what keeps the request from its Head, nil if nothing does. Of a Blocked
+	// one it is the derivation of a minimal core.
+	Why *result.Explanation
+	// Err is why the namespace or the ClusterExtension cannot be resolved.
+	Err error
+	// Fix is a change that was tried and helps, nil if none is known.
+	Fix *fixes.Fix
+	// Target looks ahead to another version of the cluster, if one was given.
+	Target *TargetStatus
+}
+
+// State says how a request stands.
+type State string
+
+// The states. Stuck are those from which nothing moves by itself.
+const (
+	Current         State = "current"         // at the head
+	UpdateAvailable State = "updateAvailable" // Next comes now
+	Blocked         State = "blocked"         // there is an update, which cannot be taken
+	Held            State = "held"            // the operator refuses updates
+	AtDeadEnd       State = "deadEnd"         // nothing leads on from what is installed
+	NotInstalled    State = "notInstalled"    // Next comes now
+	Failed          State = "failed"          // the request or its namespace cannot be resolved
+)
+
+// TargetStatus says whether what is installed may run on another version of the
+// cluster.
+type TargetStatus struct {
+	// OK: it may.
+	OK bool
+	// Refusal is what forbids it there. Updates lead to a bundle that may run there,
+	// before the cluster itself is updated; Err says why there are none.
+	Refusal *result.Reason
+	Updates []Step
+	Err     error
+	// There is how the request stands on the catalogs of the target, where these are
+	// known and it cannot be resolved, or is at a dead end.
+	There *Status
+}
+
+// Stuck reports whether nothing leads the request to its head, or the cluster to its
+// target.
+func (s *Status) Stuck() bool {
+	return slices.Contains([]State{Blocked, Held, AtDeadEnd, Failed}, s.State) || s.Target != nil && !s.Target.OK
+}
+
+// Reason says in a sentence why the request is not at its head; empty if it is.
+func (s *Status) Reason() string {
+	if s.Err != nil {
+		return words.Clip(words.OneLine(s.failure()), result.MaxExplanation)
+	}
+	if s.Why == nil {
+		return ""
+	}
+	return words.Clip(words.OneLine(s.Why.Cause()), result.MaxExplanation)
+}
+
+// failure says what the failure of the namespace means to the request.
+func (s *Status) failure() string {
+	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](s.Err)
+	if !ok || unsatisfied.Explanation == nil {
+		return s.Err.Error()
+	}
+	part, others := false, false
+	for _, r := range unsatisfied.Constraints {
+		if r.Kind == result.ReasonSubscription || r.Kind == result.ReasonHold {
+			part, others = part || r.Subject == s.Subscription, others || r.Subject != s.Subscription
+		}
+	}
+	switch {
+	case s.Subscription != "" && !part:
+		return "waits for the rest of its namespace: " + s.Err.Error()
+	case others:
+		return s.Err.Error()
+	}
+	return unsatisfied.Explanation.Cause()
+}
+
+// Reason says in a sentence what is wrong at the target; empty if nothing is.
+func (t *TargetStatus) Reason() string {
+	var parts []string
+	if t.Refusal != nil {
+		parts = append(parts, t.Refusal.Message())
+	}
+	if t.Err != nil {
+		parts = append(parts, t.Err.Error())
+	}
+	if t.There != nil {
+		parts = append(parts, "with the catalogs of the target: "+t.There.Reason())
+	}
+	return words.Clip(words.OneLine(strings.Join(parts, "; ")), result.MaxExplanation)
+}
+
+// String says what to do in the step.
+func (s Step) String() string {
+	if s.Channel != "" {
+		return "change to channel " + s.Channel
+	}
+	return s.Bundle
+}
