@@ -226,7 +226,7 @@ func TestBombs(t *testing.T) {
 		"bytes":            {gzipped(t, spaces(2*mega)), catalog.Limits{ArchiveBytes: mega}, catalog.CodeLimit, "c: it unpacks to more than the 1048576 bytes allowed"},
 		"entries":          {packed(t, many...), catalog.Limits{ArchiveEntries: 100}, catalog.CodeLimit, "more than the 100 entries allowed"},
 		"folders":          {packed(t, deep...), catalog.Limits{ArchiveEntries: 1000}, catalog.CodeLimit, "more than the 1000 entries allowed"},
-		"tree":             {packed(t, file("aaaa.json"), file("bbbb.json")), catalog.Limits{TreeBytes: 10}, catalog.CodeLimit, "c: bbbb.json: the files of the catalog take more than the 10 bytes allowed"},
+		"tree":             {packed(t, file("aaaa.json"), file("bbbb.json")), catalog.Limits{TreeBytes: 30}, catalog.CodeLimit, "c: bbbb.json: the files of the catalog and their names take more than the 30 bytes allowed"},
 		"text":             {[]byte("{" + strings.Repeat(" ", 100)), catalog.Limits{FileBytes: 100}, catalog.CodeLimit, "larger than the 100 bytes that a file may have"},
 		"compressions":     {gzipped(t, bytes.NewReader(gzipped(t, bytes.NewReader(gzipped(t, spaces(1)))))), catalog.Limits{}, catalog.CodeLimit, "compressed more than the 2 times allowed"},
 		"zstd window":      {[]byte{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xff, 0x01, 0, 0}, catalog.Limits{}, catalog.CodeArchive, "cannot be unpacked"},

@@ -161,7 +161,7 @@ func (a *answer) headBundle(of int, at catalog.Place) *catalog.Bundle {
 // by one.
 const maxFaultWarnings = 100
 
-// warnQuarantine states what faults took from a package that is asked for.
+// warnQuarantine states what faults took from a requested package.
 func (a *answer) warnQuarantine(r *encode.Request) {
 	for i, c := range a.p.Catalogs {
 		faults := missing.Quarantined(a.p, i, r.PackageName())
