@@ -164,8 +164,8 @@ func (d Difference) Text() string {
 	return strings.Join(parts, "; ")
 }
 
-// Text tells an administrator what to do, what happens then, and what speaks against
-// it. The namespace home is not named.
+// Text states what an administrator has to do, what happens then, and the
+// risk. The namespace home is not named.
 func (f *Fix) Text(home string) string {
 	steps := make([]string, len(f.Steps))
 	for i := range f.Steps {

@@ -43,11 +43,24 @@ func (e *NotSatisfiable) MissingTexts() []string {
 	var texts []string
 	head, _ := e.Explanation.Reason.Detail.(Conflict)
 	for _, c := range head.Causes {
-		if d, ok := c.Fact.Reason.Detail.(needed); ok && !had[c.Fact] {
-			if need := d.need(&c.Fact.Reason); need != "" {
-				texts = append(texts, words.Unbroken("a catalog with "+need))
-			}
+		if r := &c.Fact.Reason; !had[c.Fact] && nowhere(r) {
+			texts = append(texts, words.Unbroken(r.Detail.(absence).absent(r)))
 		}
 	}
 	return words.Distinct(texts)
+}
+
+// nowhere reports whether no catalog has what is missing, under no similar name.
+func nowhere(r *Reason) bool {
+	switch d := r.Detail.(type) {
+	case MissingPackage:
+		return len(d.Nearest) == 0
+	case MissingVersion:
+		return len(d.InRange) == 0
+	case MissingAPI:
+		return len(d.NotOffered) == 0
+	case NoMatch:
+		return len(d.NotOffered) == 0
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -27,7 +28,7 @@ func (t TreePrinter) Print(e *NotSatisfiable) string {
 		tail.WriteString("\n" + text + "\n")
 	}
 	if missing := e.MissingTexts(); len(missing) > 0 {
-		tail.WriteString("\nWhat is missing:\n")
+		tail.WriteString("\nWhat is missing (it needs another catalog):\n")
 		for _, text := range missing {
 			tail.WriteString("  - " + text + "\n")
 		}
@@ -51,31 +52,38 @@ func (t TreePrinter) Derivation(e *Explanation) string {
 		return ""
 	}
 	w := treeWriter{printed: map[*Explanation]bool{}}
+	if head, ok := e.Reason.Detail.(Conflict); ok {
+		_, w.stated = head.causes()
+	}
 	w.line(0, e.Text())
-	if !onlyRepeats(e) {
+	if !w.onlyRequest(e) {
 		w.children(e, 1)
 	}
 	return words.Clip(w.b.String(), MaxExplanation)
 }
 
-// onlyRepeats reports whether the tree has nothing to add to its head: a single
-// request and a single fact about it, which the head states.
-func onlyRepeats(e *Explanation) bool {
-	head, ok := e.Reason.Detail.(Conflict)
-	if !ok || len(e.Because) != 1 || len(head.Causes) != 1 {
+// onlyRequest reports whether the tree has nothing to add to its head but a single
+// request that names what is not there.
+func (w *treeWriter) onlyRequest(e *Explanation) bool {
+	if len(e.Because) != 1 || len(w.stated) == 0 {
 		return false
 	}
-	for _, child := range e.Because[0].Because {
-		if !child.Stated && (child != head.Causes[0].Fact || len(child.Because) > 0) {
-			return false
-		}
-	}
-	return head.Causes[0].RequiredBy == nil && head.Causes[0].Excluder == nil
+	request, ok := e.Because[0].Reason.Detail.(Requested)
+	return ok && request.Request != nil && len(e.Because[0].Bundles) == 0 && len(w.visible(e.Because[0])) == 0
 }
 
 type treeWriter struct {
 	b       strings.Builder
 	printed map[*Explanation]bool
+	stated  map[*Explanation]bool // by the head
+}
+
+// visible are the children that have a line: what the parent or the head states and
+// nothing follows from has none.
+func (w *treeWriter) visible(e *Explanation) []*Explanation {
+	return slices.DeleteFunc(slices.Clone(e.Because), func(c *Explanation) bool {
+		return c.Stated || w.stated[c] && e.Reason.Kind != ReasonPart && len(w.visible(c)) == 0
+	})
 }
 
 func (w *treeWriter) line(depth int, text string) {
@@ -87,16 +95,13 @@ func (w *treeWriter) line(depth int, text string) {
 const maxSiblings = 12
 
 func (w *treeWriter) children(e *Explanation, depth int) {
-	shown := 0
-	for i, child := range e.Because {
+	visible := w.visible(e)
+	for i, child := range visible {
 		if w.b.Len() > MaxExplanation {
 			return // the rest is clipped anyway
 		}
-		if child.Stated {
-			continue
-		}
-		if shown++; shown > maxSiblings && i+1 < len(e.Because) {
-			w.line(depth, fmt.Sprintf("... and %d more", len(e.Because)-i))
+		if i >= maxSiblings && i+1 < len(visible) {
+			w.line(depth, fmt.Sprintf("... and %d more", len(visible)-i))
 			return
 		}
 		if w.printed[child] {

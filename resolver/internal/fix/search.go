@@ -54,7 +54,7 @@ type Fixer struct {
 type outcome struct {
 	in encode.Inputs
 	m  *encode.Model
-	// solution is nil if there is none, and core says why if that was asked for.
+	// solution is nil if there is none, and core says why if that was requested.
 	solution *solver.Solution
 	core     []solver.Reason
 	// also is the outcome in another namespace.
@@ -65,7 +65,7 @@ func (o *outcome) solved() bool { return o.solution != nil && (o.also == nil || 
 
 // try resolves inputs with changes. It returns nil if there is no outcome: the
 // inputs cannot be read, or the context ended. The core of a failure is left out
-// unless it is asked for, as it costs most of the time.
+// unless it is requested, as it costs most of the time.
 func (f *Fixer) try(in encode.Inputs, core bool, list ...change) *outcome {
 	also := ""
 	for _, c := range list {
@@ -101,7 +101,7 @@ func (f *Fixer) resolve(in encode.Inputs, core bool) *outcome {
 	} else if err != nil {
 		return nil
 	}
-	// The problem is still asked for texts, so it must not look like one whose
+	// Texts still come from the problem, so it must not look like one whose
 	// context has ended.
 	m.Restart(f.Ctx)
 	return o
