@@ -253,6 +253,9 @@ const mostDistant = 3
 func nearest(asked string, view *cache.View) string {
 	best, distance := "", len(asked)/mostDistant+1
 	for c := range view.Catalogs() {
+		if c.Snapshot == nil {
+			continue
+		}
 		for p := range c.Snapshot.Packages() {
 			if d := levenshtein.ComputeDistance(asked, p.Name); d < distance {
 				best, distance = p.Name, d
