@@ -61,6 +61,21 @@ func (refused) Load(context.Context) (*catalog.Snapshot, error) {
 	return nil, errors.New("connection refused")
 }
 
+func ExampleOpen() {
+	origin, err := cache.Open("../testdata/catalogs/coast", cache.OriginOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	snapshot, err := origin.Load(context.Background())
+	fmt.Println(snapshot.Len(), "bundles", err)
+	_, err = cache.Open("docker://registry.example/catalog:v1", cache.OriginOptions{})
+	fmt.Println(err)
+	// Output:
+	// 20 bundles <nil>
+	// docker://registry.example/catalog:v1: registries are not read; 'opm render IMAGE -o json > catalog.json' or 'skopeo copy docker://IMAGE oci:DIR' brings the catalog of an image here
+}
+
 func ExampleCache() {
 	files := fstest.MapFS{}
 	c := cache.New(cache.CacheOptions{})

@@ -9,7 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
-// flight is one reading of a catalog, for all who ask for it meanwhile. It ends
+// flight is one reading of a catalog, for all callers that need it meanwhile. It ends
 // early only when all of them have gone. Its waiters are guarded by
 // Cache.mu.
 type flight struct {

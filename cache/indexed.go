@@ -35,11 +35,11 @@ type IndexStore struct {
 
 // Load returns the catalog with a content from the store; if it is not there, as
 // load returns it, and then keeps it. The content is a text that differs where
-// load would read something else, such as the digest of an image; it is asked for
-// before and after load, which may take a while. Without a content, "" or an
+// load would read something else, such as the digest of an image; it is
+// called before and after load, which may take a while. Without a content, "" or an
 // error, Load is load.
 //
-// The snapshot of an index is unpacked as far as it is asked for, and keeps what it
+// The snapshot of an index is unpacked as far as it is needed, and keeps what it
 // is unpacked from.
 func (s IndexStore) Load(ctx context.Context, content func(context.Context) (string, error), opts Options, load func(context.Context) (*catalog.Snapshot, error)) (*catalog.Snapshot, error) {
 	return task.Await(ctx, func() (*catalog.Snapshot, error) {

@@ -91,14 +91,14 @@ func (v *View) Changes(from *View) []catalog.Key {
 	return keys
 }
 
-// resolvesAs reports whether a resolution can tell the catalogs apart.
+// resolvesAs reports whether a resolution distinguishes the catalogs.
 func (c *Catalog) resolvesAs(other *Catalog) bool {
 	return c.Snapshot == other.Snapshot && c.Priority == other.Priority &&
 		maps.Equal(c.Labels, other.Labels) && sameCause(c.Err, other.Err)
 }
 
-// sameCause compares errors by their texts, without the age that the text of a
-// *StaleError tells.
+// sameCause compares errors by their texts, without the age in the text of a
+// *StaleError.
 func sameCause(a, b error) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil

@@ -35,7 +35,7 @@ func (c *Cluster) Extensions() []string {
 
 // After returns the cluster as it is when a resolution of a namespace has been
 // carried out: what it replaces is gone, what it installs is there, with a
-// Subscription, as OLM makes them for dependencies, where no other asked for it.
+// Subscription, as OLM makes them for dependencies, where no other requested it.
 // For a ClusterExtension only its own bundle changes hands. The cluster itself
 // stays as it is.
 func (c *Cluster) After(r *result.Resolution) *Cluster { return &Cluster{plan.After(c.inventory, r)} }

@@ -12,7 +12,7 @@ func (st *state) check(owner Var, rules []Rule) bool {
 	for i, r := range rules {
 		var c checker
 		if what := c.walk(r.Formula, 1); what != "" {
-			st.fault(owner, i, what)
+			st.fault(&Invalid{Owner: owner, Rule: i, Problem: what, names: namesOf(st.problem)})
 			return false
 		}
 		st.proceed(c.nodes)
@@ -21,9 +21,9 @@ func (st *state) check(owner Var, rules []Rule) bool {
 }
 
 // fault records what is wrong with the problem, unless it has an error already.
-func (st *state) fault(owner Var, rule int, what string) {
+func (st *state) fault(what *Invalid) {
 	if st.err == nil {
-		st.err = &Invalid{Owner: owner, Rule: rule, Problem: what}
+		st.err = what
 	}
 }
 

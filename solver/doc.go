@@ -4,8 +4,8 @@
 //
 // A caller implements [Problem] over its own data, or fills a [Model], and calls
 // [Solve]. A [Session] answers what else is possible, and why not, to explain an
-// answer. The SAT solver underneath is github.com/go-air/gini; the API shows none
-// of its types.
+// answer. If the problem is [Named], errors print its names. The SAT solver
+// underneath is github.com/go-air/gini; the API shows none of its types.
 //
 // # What is selected
 //

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -36,20 +37,26 @@ type Reason struct {
 }
 
 // String describes the reason by the caller's handles.
-func (r Reason) String() string {
+func (r Reason) String() string { return r.Describe(nil) }
+
+// Describe describes the reason by the names of its problem, which may be nil, and
+// by the caller's handles where a name is missing. Formulas of Assume.Hold have no
+// names.
+func (r Reason) Describe(names Named) string {
+	names = cmp.Or(names, noNames)
 	switch r.Kind {
 	case KindGiven:
-		return fmt.Sprintf("variable %d is given", r.Var)
+		return varText(names, r.Var) + " is given"
 	case KindRoot:
-		return fmt.Sprintf("root %d", r.Rule)
+		return ruleText(names, None, r.Rule)
 	case KindRule:
-		return fmt.Sprintf("rule %d of variable %d", r.Rule, r.Var)
+		return ruleText(names, r.Var, r.Rule)
 	case KindGroup:
-		return fmt.Sprintf("at most one of group %d", r.Group)
+		return "at most one of " + groupText(names, r.Group)
 	case KindSelect:
-		return fmt.Sprintf("variable %d is to be selected", r.Var)
+		return varText(names, r.Var) + " is to be selected"
 	case KindAvoid:
-		return fmt.Sprintf("variable %d is not to be selected", r.Var)
+		return varText(names, r.Var) + " is not to be selected"
 	case KindHold:
 		return fmt.Sprintf("formula %d is to hold", r.Rule)
 	}
@@ -63,9 +70,11 @@ type Unsatisfiable struct {
 	// problem: given variables, roots, rules in the order in which their owners
 	// are reached, groups, and then the assumptions of a Session.
 	Core []Reason
+
+	names Named
 }
 
-// Error lists the core.
+// Error lists the core, by the names of the problem if it is [Named].
 func (e *Unsatisfiable) Error() string {
 	var b strings.Builder
 	b.WriteString("unsatisfiable: these cannot hold together: ")
@@ -73,7 +82,7 @@ func (e *Unsatisfiable) Error() string {
 		if i > 0 {
 			b.WriteString("; ")
 		}
-		b.WriteString(r.String())
+		b.WriteString(r.Describe(e.names))
 	}
 	return b.String()
 }
@@ -113,19 +122,21 @@ type Invalid struct {
 	Rule int
 	// Problem says what is wrong.
 	Problem string
+
+	names Named
 }
 
-// Error says what is wrong, and where.
+// Error says what is wrong, and where, by the names of the problem if it is [Named].
 func (e *Invalid) Error() string {
+	names := cmp.Or(e.names, noNames)
+	place := ""
 	switch {
-	case e.Owner != None && e.Rule >= 0:
-		return fmt.Sprintf("invalid problem: rule %d of variable %d: %s", e.Rule, e.Owner, e.Problem)
-	case e.Owner != None:
-		return fmt.Sprintf("invalid problem: variable %d: %s", e.Owner, e.Problem)
 	case e.Rule >= 0:
-		return fmt.Sprintf("invalid problem: root %d: %s", e.Rule, e.Problem)
+		place = ruleText(names, e.Owner, e.Rule) + ": "
+	case e.Owner != None:
+		place = varText(names, e.Owner) + ": "
 	}
-	return "invalid problem: " + e.Problem
+	return "invalid problem: " + place + e.Problem
 }
 
 // TooLarge means that a problem exceeds a limit of [Options].

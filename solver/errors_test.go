@@ -148,7 +148,7 @@ func TestErrorTexts(t *testing.T) {
 		{&Invalid{Owner: 3, Rule: -1, Problem: "odd"}, "invalid problem: variable 3: odd"},
 		{&TooLarge{"literals", 5}, "problem too large: more than 5 literals"},
 		{&Internal{Value: "odd"}, "internal error of the solver: odd"},
-		{&Unsatisfiable{[]Reason{
+		{&Unsatisfiable{Core: []Reason{
 			{Kind: KindGiven, Var: 1},
 			{Kind: KindRoot, Rule: 2},
 			{Kind: KindRule, Var: 3, Rule: 4},

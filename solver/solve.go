@@ -117,7 +117,7 @@ func (w *workspace) explain(p scope, o Options) error {
 	if core == nil {
 		return &Internal{Value: "the two encodings of a problem disagree"}
 	}
-	return &Unsatisfiable{Core: core}
+	return &Unsatisfiable{Core: core, names: namesOf(w.problem)}
 }
 
 // recoverInto turns a panic into an *Internal in err.

@@ -102,7 +102,7 @@ func (st *state) checkContext() {
 // and returns none.
 func (st *state) number(v Var) int32 {
 	if v < 0 {
-		st.fault(None, -1, fmt.Sprintf("negative variable %d", v))
+		st.fault(&Invalid{Owner: None, Rule: -1, Problem: fmt.Sprintf("negative variable %d", v)})
 		return none
 	}
 	i, isNew := st.vars.add(int32(v))

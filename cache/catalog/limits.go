@@ -47,7 +47,7 @@ type Limits struct {
 	// become, beyond its first 16 MiB; default 200.
 	ArchiveRatio int
 	// TreeBytes is how much memory the files of the catalog in an archive or image
-	// may take; default 1 GiB.
+	// may take, with their names; default 1 GiB.
 	TreeBytes int64
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 )
 
-// Packed is a catalog whose packages are unpacked when somebody asks for them:
+// Packed is a catalog whose packages are unpacked when they are first needed:
 // most requests touch few. All methods but Unpack may be called at any time, from
 // any number of goroutines; Unpack is called once for each package, for one at a
 // time.

@@ -35,7 +35,7 @@ type Snapshot struct {
 	lost        []LostProvider
 
 	// packed is what bundles, packages and the indexes above are unpacked from
-	// when they are asked for; nil if they are all there.
+	// when they are first needed; nil if they are all there.
 	packed *unpacker
 
 	results results

@@ -46,7 +46,7 @@ type Controller struct {
 	options Options
 	client  dynamic.Interface
 	// resolver is one for all workers and calls: what it derives from catalogs is
-	// worth keeping. So are catalogs, which it asks for nothing but a View.
+	// worth keeping. So are catalogs, of which it uses only a View.
 	resolver *resolver.Resolver
 	catalogs *cache.Cache
 	sources  map[catalog.Key]cache.Source

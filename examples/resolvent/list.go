@@ -252,6 +252,9 @@ func row(w io.Writer, cells ...string) {
 func nearestPackage(asked string, view *cache.View) string {
 	var names []string
 	for c := range view.Catalogs() {
+		if c.Snapshot == nil {
+			continue
+		}
 		for p := range c.Snapshot.Packages() {
 			names = append(names, p.Name)
 		}

@@ -131,27 +131,28 @@ func (q *question) explain(ctx context.Context, bundle string) (answers, rest []
 	return answers, rest
 }
 
-// concerns reports whether a bundle is in an answer, or one of its package is asked for.
+// concerns reports whether anything in an answer leads to the bundle. Of what cannot be
+// resolved, a request for its package does.
 func (q *question) concerns(a bundleAnswer, bundle string) bool {
-	if a.explanation != nil && a.explanation.Reason.Kind == result.ReasonSelected {
-		return true
+	if a.explanation != nil {
+		first := a.explanation.Because
+		return len(first) == 0 || first[0].Reason.Kind != result.ReasonUnasked || first[0].Reason.Detail != nil
 	}
-	packages := map[string]bool{}
 	pkg, _, _ := strings.Cut(bundle, "@")
-	packages[pkg] = true
+	packages := []string{pkg}
 	for c := range q.Catalogs.Catalogs() {
 		if c.Snapshot == nil {
 			continue
 		}
 		for _, id := range c.Snapshot.Named(bundle) {
-			packages[c.Snapshot.Bundle(id).Package] = true
+			packages = append(packages, c.Snapshot.Bundle(id).Package)
 		}
 	}
 	objects := q.Cluster.Objects()
 	return slices.ContainsFunc(objects.Subscriptions, func(s cluster.Subscription) bool {
-		return s.Namespace == a.outcome.Namespace && (packages[s.Package] || s.InstalledCSV == bundle)
+		return s.Namespace == a.outcome.Namespace && slices.Contains(packages, s.Package)
 	}) || slices.ContainsFunc(objects.ClusterExtensions, func(e cluster.ClusterExtension) bool {
-		return e.Name == a.outcome.Extension && packages[e.Package]
+		return e.Name == a.outcome.Extension && slices.Contains(packages, e.Package)
 	})
 }
 

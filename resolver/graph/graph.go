@@ -1,4 +1,4 @@
-// Package graph pictures answers and failures: who asked for what, through which
+// Package graph pictures answers and failures: who requested what, through which
 // constraint, and where that ends. A Graph is data; a Drawing of several is written
 // as a Mermaid flowchart or in the language of Graphviz.
 package graph
@@ -107,7 +107,7 @@ func (b *graphBuilder) finish() *Graph {
 	return &b.Graph
 }
 
-// Of pictures an answer: who asked for what, through which constraint, and what was
+// Of pictures an answer: who requested what, through which constraint, and what was
 // kept and replaced.
 func Of(r *result.Resolution) *Graph {
 	b := newGraphBuilder()

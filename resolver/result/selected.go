@@ -25,7 +25,7 @@ type (
 		Place, Of  int
 	}
 	// Preferred: of the candidates of an obligation, the bundle of the reason stands
-	// before an Other. Without one: it meets the obligation, which needs no other.
+	// before an Other. Without one: it satisfies the obligation, which needs no other.
 	Preferred struct {
 		Obligation        Reason
 		Place, OtherPlace int
@@ -69,7 +69,7 @@ func (d Chosen) words(r *Reason, _ subject) string {
 
 func (d Preferred) words(r *Reason, _ subject) string {
 	if d.Other == "" {
-		return d.Obligation.Message() + ", which " + r.Bundle + " meets already"
+		return d.Obligation.Message() + ", which " + r.Bundle + " satisfies already"
 	}
 	return fmt.Sprintf("%s: %s, at place %d of its candidates, is preferred to %s, at place %d",
 		d.Obligation.Message(), r.Bundle, d.Place+1, d.Other, d.OtherPlace+1)

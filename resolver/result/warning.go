@@ -1,9 +1,7 @@
 package result
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -53,31 +51,6 @@ const (
 	WarnForcedChoice    WarningKind = "forcedChoice"
 	WarnAPIVersions     WarningKind = "apiVersions"
 )
-
-// SortWarnings brings warnings into their order and drops repeats.
-func SortWarnings(list []Warning) []Warning {
-	if len(list) < 2 {
-		return list
-	}
-	type worded struct {
-		Warning
-		message string
-	}
-	all := make([]worded, len(list))
-	for i := range list {
-		all[i] = worded{list[i], list[i].Message()}
-	}
-	compare := func(x, y worded) int {
-		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.message, y.message))
-	}
-	slices.SortFunc(all, compare)
-	all = slices.CompactFunc(all, func(x, y worded) bool { return compare(x, y) == 0 })
-	list = list[:len(all)]
-	for i := range all {
-		list[i] = all[i].Warning
-	}
-	return list
-}
 
 // What warnings are about.
 type (

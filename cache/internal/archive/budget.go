@@ -40,6 +40,14 @@ func NewBudget(limits catalog.Limits) *Budget {
 	return &Budget{limits, limits.ArchiveBytes, limits.TreeBytes, limits.ArchiveEntries}
 }
 
+// keep takes memory that is kept.
+func (b *Budget) keep(place string, bytes int) error {
+	if b.kept -= int64(bytes); b.kept < 0 {
+		return Fault(catalog.CodeLimit, place, "the files of the catalog and their names take more than the %d bytes allowed", b.limits.TreeBytes)
+	}
+	return nil
+}
+
 // freeBytes may be unpacked whatever the ratio: a small file of spaces is no bomb.
 const freeBytes = 16 << 20
 

@@ -1,12 +1,11 @@
 package archive
 
 import (
-	"bytes"
 	"cmp"
-	"fmt"
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -41,7 +40,7 @@ const (
 
 // NewBuilder returns a builder at the uppermost layer.
 func NewBuilder(budget *Budget, folder string) *Builder {
-	return &Builder{Budget: budget, Folder: folder, tree: newTree(), own: map[string]mark{}, above: map[string]mark{}}
+	return &Builder{Budget: budget, Folder: folder, tree: &Tree{newDirectory()}, own: map[string]mark{}, above: map[string]mark{}}
 }
 
 // NextLayer begins the layer below.
@@ -70,14 +69,16 @@ func within(name, folder string) bool {
 }
 
 // Whiteout hides what layers below have under a name, or, if it is opaque, in it.
-func (b *Builder) Whiteout(name string, opaque bool) {
-	if within(name, b.Folder) || within(b.Folder, name) {
-		m := isHidden
-		if opaque {
-			m = isOpaque
-		}
-		b.own[name] |= m
+func (b *Builder) Whiteout(place, name string, opaque bool) error {
+	if !within(name, b.Folder) && !within(b.Folder, name) {
+		return nil
 	}
+	m := isHidden
+	if opaque {
+		m = isOpaque
+	}
+	b.own[name] |= m
+	return b.Budget.keep(Place(place, name), len(name))
 }
 
 // hidden reports whether a layer above hides what is under a name.
@@ -95,42 +96,73 @@ func (b *Builder) hidden(name string) bool {
 
 // Add adds an entry of the layer. What is not in the folder is passed over.
 func (b *Builder) Add(place string, e Entry, content io.Reader) error {
-	fault := ""
-	n := &node{}
+	place = Place(place, e.Name)
 	switch {
 	case e.Kind != Directory && within(b.Folder, e.Name):
-		fault = "it holds the catalog, and is no folder"
+		return Fault(catalog.CodeArchive, place, "it holds the catalog, and is no folder")
 	case !within(e.Name, b.Folder):
 		return nil
 	case !utf8.ValidString(e.Name):
-		fault = "its name is not UTF-8"
-	case e.Kind == Directory:
-		n.mode, n.children = fs.ModeDir, map[string]*node{}
-	case e.Kind == File:
-		if err := b.read(n, place, e, content); err != nil {
-			return err
+		return Fault(catalog.CodeArchive, place, "its name is not UTF-8")
+	}
+	if err := b.Budget.keep(place, len(e.Name)+len(e.Target)); err != nil {
+		return err
+	}
+	n, err := b.node(place, e, content)
+	if err != nil {
+		return err
+	}
+	return b.insert(place, e.Name, n)
+}
+
+// node makes what an entry is.
+func (b *Builder) node(place string, e Entry, content io.Reader) (*node, error) {
+	switch e.Kind {
+	case Directory:
+		return newDirectory(), nil
+	case File:
+		return b.file(place, e, content)
+	case Link:
+		return b.link(place, e)
+	}
+	return nil, Fault(catalog.CodeArchive, place, "it is neither a file, a folder nor a symbolic link; pack the file itself, and as a whole")
+}
+
+// insert puts a node in place unless a layer above hides it.
+func (b *Builder) insert(place, name string, n *node) error {
+	isBelow := b.hidden(name)
+	b.mark(name, n.mode.IsDir())
+	if isBelow || name == "." {
+		return nil
+	}
+	at := b.tree.root
+	for part := range parts(path.Dir(name)) {
+		next := at.children[part]
+		if next == nil {
+			next = newDirectory()
+			next.name, next.parent = part, at
+			at.children[part] = next
 		}
-	case e.Kind == Link:
-		n.mode = fs.ModeSymlink
-		n.target, fault = b.inside(e)
-	default:
-		fault = "it is neither a file, a folder nor a symbolic link; pack the file itself, and as a whole"
+		if !next.mode.IsDir() {
+			return Fault(catalog.CodeArchive, place, "it lies in something that is no folder")
+		}
+		at = next
 	}
-	if fault == "" {
-		fault = b.insert(e.Name, n)
-	}
-	if fault != "" {
-		return Fault(catalog.CodeArchive, Place(place, e.Name), "%s", fault)
+	n.name, n.parent = path.Base(name), at
+	old := at.children[n.name]
+	switch {
+	case old == nil || !old.mode.IsDir() && !n.mode.IsDir():
+		at.children[n.name] = n // as for tar, the last one counts
+	case !old.mode.IsDir() || !n.mode.IsDir():
+		return Fault(catalog.CodeArchive, place, "it is a folder, and something else as well")
 	}
 	return nil
 }
 
-// insert puts a node in place unless a layer above hides it, and returns what is wrong
-// with that.
-func (b *Builder) insert(name string, n *node) (fault string) {
-	isBelow := b.hidden(name)
+// mark notes what the layer has for those below it.
+func (b *Builder) mark(name string, isDir bool) {
 	m := isOther
-	if n.mode.IsDir() {
+	if isDir {
 		m = isFolder
 	}
 	b.own[name] |= m
@@ -143,54 +175,33 @@ func (b *Builder) insert(name string, n *node) (fault string) {
 		}
 		b.own[name[:i]] |= isFolder
 	}
-	if isBelow || name == "." {
-		return ""
-	}
-	at := b.tree.root
-	for part := range parts(path.Dir(name)) {
-		next := at.children[part]
-		if next == nil {
-			next = &node{name: part, parent: at, mode: fs.ModeDir, children: map[string]*node{}}
-			at.children[part] = next
-		}
-		if !next.mode.IsDir() {
-			return "it lies in something that is no folder"
-		}
-		at = next
-	}
-	n.name, n.parent = path.Base(name), at
-	old := at.children[n.name]
-	switch {
-	case old != nil && old.mode.IsDir() && n.mode.IsDir(): // it is what it was
-	case old != nil && (old.mode.IsDir() || n.mode.IsDir()):
-		return "it is a folder, and something else as well"
-	default:
-		at.children[n.name] = n // as for tar, the last one counts
-	}
-	return ""
 }
 
-// read keeps a file if it is one of a catalog.
-func (b *Builder) read(n *node, place string, e Entry, content io.Reader) error {
+// file keeps a file if it is one of a catalog.
+func (b *Builder) file(place string, e Entry, content io.Reader) (*node, error) {
 	if !document.IsCatalogFile(e.Name) && path.Base(e.Name) != ".indexignore" {
-		n.passed = true
-		return nil
+		return &node{passed: true}, nil
 	}
 	// One byte more than is allowed makes it a fault of that file alone.
 	most := min(b.Budget.limits.FileBytes, b.Budget.kept) + 1
-	data := bytes.NewBuffer(make([]byte, 0, min(e.Size, most, largePiece)+bytes.MinRead))
-	if _, err := data.ReadFrom(io.LimitReader(content, most)); err != nil {
-		return err
+	data, r := make([]byte, 0, min(e.Size, most, largePiece)+1), io.LimitReader(content, most)
+	for {
+		n, err := r.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if err == io.EOF {
+			return &node{data: data}, b.Budget.keep(place, len(data))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(data) == cap(data) {
+			data = slices.Grow(data, 1)
+		}
 	}
-	if b.Budget.kept -= int64(data.Len()); b.Budget.kept < 0 {
-		return Fault(catalog.CodeLimit, Place(place, e.Name), "the files of the catalog take more than the %d bytes allowed", b.Budget.limits.TreeBytes)
-	}
-	n.data = data.Bytes()
-	return nil
 }
 
-// inside returns the target of a link, or what is wrong with it.
-func (b *Builder) inside(e Entry) (target, fault string) {
+// link checks that a link leads to something in the tree.
+func (b *Builder) link(place string, e Entry) (*node, error) {
 	resolved := path.Join(path.Dir(e.Name), e.Target)
 	rooted := strings.HasPrefix(e.Target, "/")
 	if rooted && b.Rooted {
@@ -198,9 +209,9 @@ func (b *Builder) inside(e Entry) (target, fault string) {
 	}
 	switch {
 	case rooted && !b.Rooted, resolved == "..", strings.HasPrefix(resolved, "../"), !within(resolved, b.Folder), len(e.Target) > maxEntryName:
-		return "", fmt.Sprintf("it is a link to %.200q, which leads out of the tree: pack the file itself", e.Target)
+		return nil, Fault(catalog.CodeArchive, place, "it is a link to %.200q, which leads out of the tree: pack the file itself", e.Target)
 	case rooted:
-		return "/" + strings.TrimPrefix(strings.TrimPrefix(resolved, b.Folder), "/"), ""
+		return &node{mode: fs.ModeSymlink, target: "/" + strings.TrimPrefix(strings.TrimPrefix(resolved, b.Folder), "/")}, nil
 	}
-	return e.Target, ""
+	return &node{mode: fs.ModeSymlink, target: e.Target}, nil
 }

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"io/fs"
@@ -49,7 +50,7 @@ func (b *Budget) OpenPacked(ctx context.Context, place string, open func() (fs.F
 			return Fault(catalog.CodeArchive, Place(place, e.Name), "it is neither a file, a folder nor a link")
 		}
 		p.files[e.Name] = f
-		return err
+		return cmp.Or(err, b.keep(place, len(e.Name)+len(f.link)))
 	})
 	return p, err
 }

@@ -30,9 +30,7 @@ type node struct {
 	children map[string]*node
 }
 
-func newTree() *Tree {
-	return &Tree{&node{name: ".", mode: fs.ModeDir, children: map[string]*node{}}}
-}
+func newDirectory() *node { return &node{name: ".", mode: fs.ModeDir, children: map[string]*node{}} }
 
 // parts walks the elements of a path.
 func parts(name string) iter.Seq[string] {

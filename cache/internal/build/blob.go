@@ -24,7 +24,7 @@ type Contents struct {
 	Faults      []catalog.Fault
 }
 
-// Blobs are all blobs that speak of one package, in the order of their files.
+// Blobs are all blobs of one package, in the order of their files.
 type Blobs struct {
 	Stated       []*Package
 	Channels     []*Channel

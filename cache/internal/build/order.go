@@ -49,7 +49,7 @@ func setOrder(c *catalog.Channel) catalog.Code {
 }
 
 // follow records the chain of replaces from the head. A circle anywhere in the
-// channel leaves it without order, even one that the chain does not meet.
+// channel leaves it without order, even one that is not on the chain.
 func follow(c *catalog.Channel, head int) catalog.Code {
 	order, cycle := chain(c, head)
 	if cycle {

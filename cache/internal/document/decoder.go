@@ -256,7 +256,7 @@ func (r *decoder) pathText() string {
 }
 
 // cursor stands in front of a value of a document, JSON or YAML. A *shapeError
-// means that the value is not what was asked for, and that reading can go on
+// means that the value is of another type, and that reading can go on
 // behind it; any other error ends the reading of the document. It is walked
 // rather than called back, so that the thousands of objects of a catalog cost no
 // closures.

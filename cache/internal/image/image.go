@@ -37,8 +37,9 @@ const (
 )
 
 const (
-	// maxJSON is how large a manifest, an index or a configuration may be.
-	maxJSON = 8 << 20
+	// maxJSON is how large a manifest, an index or a configuration may be: what
+	// registries accept.
+	maxJSON = 4 << 20
 	// maxLayers is more than any container engine makes.
 	maxLayers = 500
 )
@@ -215,12 +216,11 @@ func addToLayer(builder *archive.Builder, place string, e archive.Entry, content
 	case !isWhiteout:
 		return builder.Add(place, e, content)
 	case base == whiteoutOpaque:
-		builder.Whiteout(folder, true)
+		return builder.Whiteout(place, folder, true)
 	case strings.HasPrefix(base, whiteoutMeta):
+		return nil
 	case hidden == "" || hidden == "." || hidden == "..":
 		return archive.Fault(catalog.CodeArchive, archive.Place(place, e.Name), "it is a whiteout of nothing")
-	default:
-		builder.Whiteout(path.Join(folder, hidden), false)
 	}
-	return nil
+	return builder.Whiteout(place, path.Join(folder, hidden), false)
 }

@@ -306,6 +306,22 @@ func TestWhiteouts(t *testing.T) {
 	}
 }
 
+// A link leads to what is in the catalog's folder; an absolute one begins at the root
+// of the image.
+func TestLinks(t *testing.T) {
+	m := newLayout(t)
+	layer := layerOf(t, entry{"configs/d/a.json", ""}, entry{"configs/b.json", "d/a.json"}, entry{"configs/d/c.json", "/configs/d/a.json"}, entry{"configs/e", "/configs/"}, entry{"bin/sh", "/usr/bin/sh"})
+	i, err := Layout(m.listing(m.image(layer)), "")
+	require.NoError(t, err)
+	tree, err := i.Tree(t.Context(), archive.NewBudget(catalog.Limits{}.WithDefaults()))
+	require.NoError(t, err)
+	for _, name := range []string{"d/a.json", "b.json", "d/c.json", "e/e/b.json"} {
+		text, err := fs.ReadFile(tree, name)
+		require.NoError(t, err, name)
+		assert.Equal(t, "configs/d/a.json", string(text))
+	}
+}
+
 // apply is the rule of layers as the specification of images words it: bottom up, on
 // a plain list of files.
 func apply(layers [][]string) []string {

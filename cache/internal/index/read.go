@@ -16,7 +16,7 @@ type packedCatalog struct {
 	parser *constraints.Parser
 }
 
-// Decode returns a snapshot that is unpacked as far as it is asked for, from
+// Decode returns a snapshot that is unpacked as far as it is needed, from
 // the payload of an index that was made with the same limits. Everything that
 // one part of it says of another is checked at once, so that nothing can go wrong
 // later. Properties, constraints and ranges are only texts until then: one that

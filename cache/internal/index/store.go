@@ -1,5 +1,5 @@
 // Package index keeps a finished snapshot on disk: as a file of tables that are
-// checked when it is opened, and unpacked as far as they are asked for. It knows
+// checked when it is opened, and unpacked as far as they are needed. It knows
 // catalogs only as snapshots; what identifies a file is for its caller.
 package index
 

@@ -150,8 +150,8 @@ func (p *packedCatalog) ByName() []catalog.ID {
 	return byName
 }
 
-// What is larger is unpacked when the index is read: who asks for it later may
-// wait for it without a context.
+// What is larger is unpacked when the index is read: unpacked later, it could make
+// a caller wait without a context.
 const (
 	lazyPackage    = 1000   // bundles and entries
 	lazyProperties = 5000   // of the bundles of a package

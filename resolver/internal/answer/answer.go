@@ -72,7 +72,7 @@ func resolution(p *encode.Part, selected []solver.Selection, foreign []requireme
 	return a.out
 }
 
-// approval is Manual if any Subscription of the namespace asks for it.
+// approval is Manual if it is so for any Subscription of the namespace.
 func approval(p *encode.Part) result.Approval {
 	for i := range p.State.Subscriptions {
 		if p.State.Subscriptions[i].Manual {

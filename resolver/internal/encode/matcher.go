@@ -26,7 +26,7 @@ type matcher struct {
 
 // ruleCosts is what the rules of expressions cost, of one Part or of several that
 // answer one call. Each expression counts once, so that the sum depends neither on
-// the order in which they are met nor on who meets them.
+// the order of evaluation nor on the goroutine.
 type ruleCosts struct {
 	mu      sync.Mutex
 	charged map[string]bool // by key of the expression
@@ -36,7 +36,7 @@ type ruleCosts struct {
 // ShareRuleCosts makes p count what rules cost together with other.
 func (p *Part) ShareRuleCosts(other *Part) { p.match.costs = other.match.costs }
 
-// begin reports whether an expression has not been met before.
+// begin reports whether an expression was not counted before.
 func (c *ruleCosts) begin(key string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

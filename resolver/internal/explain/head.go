@@ -8,7 +8,7 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// head is who cannot have what they ask for, and why.
+// head is which requests cannot be satisfied, and why.
 func (d *derivation) head() result.Conflict {
 	head := result.Conflict{Extension: d.m.Extension, Causes: d.causes}
 	if d.asked != solver.None {

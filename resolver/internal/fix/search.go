@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -54,7 +55,7 @@ type Fixer struct {
 type outcome struct {
 	in encode.Inputs
 	m  *encode.Model
-	// solution is nil if there is none, and core says why if that was asked for.
+	// solution is nil if there is none, and core says why if that was requested.
 	solution *solver.Solution
 	core     []solver.Reason
 	// also is the outcome in another namespace.
@@ -65,7 +66,7 @@ func (o *outcome) solved() bool { return o.solution != nil && (o.also == nil || 
 
 // try resolves inputs with changes. It returns nil if there is no outcome: the
 // inputs cannot be read, or the context ended. The core of a failure is left out
-// unless it is asked for, as it costs most of the time.
+// unless it is requested, as it costs most of the time.
 func (f *Fixer) try(in encode.Inputs, core bool, list ...change) *outcome {
 	also := ""
 	for _, c := range list {
@@ -101,7 +102,7 @@ func (f *Fixer) resolve(in encode.Inputs, core bool) *outcome {
 	} else if err != nil {
 		return nil
 	}
-	// The problem is still asked for texts, so it must not look like one whose
+	// Texts still come from the problem, so it must not look like one whose
 	// context has ended.
 	m.Restart(f.Ctx)
 	return o
@@ -128,7 +129,11 @@ func (f *Fixer) Search(m *encode.Model, core []solver.Reason) []fixes.Fix {
 		switch o := f.try(f.In, false, c); {
 		case o == nil:
 		case o.solved():
-			found = append(append(found, f.closer(c, o, tried)...), fixed(o, c))
+			less, whole := f.closer(c, o, tried), fixed(o, c)
+			found = append(found, less...)
+			if len(less) == 0 || !reflect.DeepEqual(less[0].Then, whole.Then) {
+				found = append(found, whole)
+			}
 		case c.also == "": // no further change is about a request that has moved
 			open = append(open, c)
 		}

@@ -1,7 +1,9 @@
 package inventory
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -12,6 +14,9 @@ type Group struct {
 	*cluster.OperatorGroup
 	// targets are sorted; a single allNamespaces stands for all.
 	targets []string
+	// apis are those that the group provides. True: its annotation says so, not
+	// only an installed member.
+	apis map[properties.GVK]bool
 }
 
 // allNamespaces is the target that stands for all.
@@ -35,9 +40,9 @@ func newGroup(g *cluster.OperatorGroup, known []cluster.Namespace) *Group {
 		}
 	}
 	if slices.Contains(targets, allNamespaces) {
-		return &Group{g, []string{allNamespaces}}
+		return &Group{OperatorGroup: g, targets: []string{allNamespaces}}
 	}
-	return &Group{g, slices.Compact(slices.Sorted(slices.Values(targets)))}
+	return &Group{OperatorGroup: g, targets: slices.Compact(slices.Sorted(slices.Values(targets)))}
 }
 
 func (g *Group) everywhere() bool { return len(g.targets) == 1 && g.targets[0] == allNamespaces }
@@ -67,95 +72,72 @@ func (c *Cluster) GroupOf(namespace string) *Group {
 	return newGroup(&state.Groups[0], c.Objects.Namespaces) // of a changed copy
 }
 
-// groupIndex finds the OperatorGroups of a cluster that provide an API. It is
+// groupIndex finds OperatorGroups, each list by namespace and name. It takes room
+// for the targets and the APIs of each group, but not for each pair of them. It is
 // immutable once made.
 type groupIndex struct {
-	groups    map[*cluster.OperatorGroup]*Group
-	providers map[properties.GVK]*apiProviders
+	groups map[*cluster.OperatorGroup]*Group
+	// providers are the groups that provide an API.
+	providers map[properties.GVK][]*Group
+	// at lists the groups that watch a namespace or are in it.
+	at map[string][]*Group
 }
 
-// apiProviders are the groups that provide an API, each list by namespace and
-// name: all of them, and those at each target or own namespace.
-type apiProviders struct {
-	all []groupProvider
-	at  map[string][]groupProvider
+func newGroupIndex() *groupIndex {
+	return &groupIndex{
+		groups: map[*cluster.OperatorGroup]*Group{}, providers: map[properties.GVK][]*Group{}, at: map[string][]*Group{},
+	}
 }
 
-// groupProvider is a group that provides an API.
-type groupProvider struct {
-	*Group
-	// stated: its annotation says so, not only an installed member.
-	stated bool
-}
-
-// add reads the groups of a namespace with its installed bundles. Namespaces
-// come in order; known are those whose labels are known.
-func (x *groupIndex) add(state *Namespace, known []cluster.Namespace, members []Installed) {
-	for i := range state.Groups {
-		group := newGroup(&state.Groups[i], known)
-		x.groups[group.OperatorGroup] = group
-		seen := map[properties.GVK]bool{}
-		provide := func(apis []properties.GVK, stated bool) {
-			for _, api := range apis {
-				if !seen[api] {
-					seen[api] = true
-					x.provide(api, groupProvider{group, stated})
-				}
+// add reads a group with the installed bundles of its namespace. Groups come in
+// order; known are the namespaces whose labels are known.
+func (x *groupIndex) add(g *cluster.OperatorGroup, known []cluster.Namespace, members []Installed) {
+	group := newGroup(g, known)
+	x.groups[g] = group
+	for _, namespace := range group.targets {
+		x.at[namespace] = append(x.at[namespace], group)
+	}
+	if !slices.Contains(group.targets, group.Namespace) {
+		x.at[group.Namespace] = append(x.at[group.Namespace], group)
+	}
+	group.apis = map[properties.GVK]bool{}
+	provide := func(apis []properties.GVK, stated bool) {
+		for _, api := range apis {
+			if _, known := group.apis[api]; !known {
+				group.apis[api] = stated
+				x.providers[api] = append(x.providers[api], group)
 			}
 		}
-		provide(annotatedAPIs(group), true)
-		if group.StaticProvidedAPIs {
-			continue
-		}
-		for _, b := range members {
-			provide(b.Properties.GVKs(), false)
-		}
+	}
+	provide(annotatedAPIs(group), true)
+	if g.StaticProvidedAPIs {
+		return
+	}
+	for _, b := range members {
+		provide(b.Properties.GVKs(), false)
 	}
 }
 
-func (x *groupIndex) provide(api properties.GVK, p groupProvider) {
-	a := x.providers[api]
-	if a == nil {
-		a = &apiProviders{at: map[string][]groupProvider{}}
-		x.providers[api] = a
-	}
-	a.all = append(a.all, p)
-	if !slices.Contains(p.targets, p.Namespace) {
-		a.at[p.Namespace] = append(a.at[p.Namespace], p)
-	}
-	for _, namespace := range p.targets {
-		a.at[namespace] = append(a.at[namespace], p)
-	}
-}
-
-// owner returns the first group of another namespace that provides the API and
-// has a namespace in common with g. Installed members do not count where it is
-// open what will be installed.
-func (x *groupIndex) owner(api properties.GVK, g *Group, open func(namespace string) bool) *Group {
-	a := x.providers[api]
-	if a == nil {
-		return nil
-	}
-	var first *Group
-	check := func(list []groupProvider) {
-		for _, other := range list {
-			if other.Namespace == g.Namespace || open(other.Namespace) && !other.stated {
-				continue
+// neighbors lists the groups of other namespaces that have a namespace in common
+// with g, which does not watch all.
+func (x *groupIndex) neighbors(g *Group) []*Group {
+	var list []*Group
+	seen := map[*Group]bool{}
+	collect := func(groups []*Group) {
+		for _, other := range groups {
+			if other.Namespace != g.Namespace && !seen[other] {
+				seen[other] = true
+				list = append(list, other)
 			}
-			if first == nil || other.Namespace < first.Namespace {
-				first = other.Group
-			}
-			return
 		}
 	}
-	if g.everywhere() {
-		check(a.all)
-		return first
-	}
-	check(a.at[allNamespaces])
-	check(a.at[g.Namespace])
+	collect(x.at[allNamespaces])
+	collect(x.at[g.Namespace])
 	for _, namespace := range g.targets {
-		check(a.at[namespace])
+		collect(x.at[namespace])
 	}
-	return first
+	slices.SortFunc(list, func(a, b *Group) int {
+		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
+	})
+	return list
 }

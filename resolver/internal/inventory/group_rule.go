@@ -20,7 +20,11 @@ const (
 // GroupRule is what the OperatorGroup of a namespace requires of bundles.
 type GroupRule struct {
 	*Group
-	providers *groupIndex
+	// providers are the groups that provide an API.
+	providers map[properties.GVK][]*Group
+	// neighbors are the groups of other namespaces that have a namespace in common
+	// with this one, unless it watches all.
+	neighbors []*Group
 	// modes are the install modes that a bundle must support.
 	modes []properties.InstallMode
 	// static holds the only APIs that a static group admits; nil otherwise.
@@ -53,7 +57,10 @@ func (c *Cluster) GroupRule(namespace string, required bool) (*GroupRule, []resu
 	if len(group.targets) == 0 {
 		warnings = []result.Warning{{Kind: result.WarnNoTargets, Subject: group.Name, Detail: result.NoTargets{Namespace: namespace}}}
 	}
-	rule := &GroupRule{Group: group, providers: c.groups(), modes: modesFor(group.Namespace, group.targets)}
+	rule := &GroupRule{Group: group, providers: c.groups().providers, modes: modesFor(group.Namespace, group.targets)}
+	if !group.everywhere() {
+		rule.neighbors = c.groups().neighbors(group)
+	}
 	if group.StaticProvidedAPIs {
 		rule.static = map[properties.GVK]bool{}
 		for _, api := range annotatedAPIs(group) {
@@ -104,16 +111,33 @@ func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) boo
 	if m := set.Metadata(); m != nil && m.StatesModes() {
 		for _, mode := range g.modes {
 			if !m.Supports(mode) {
-				return result.GroupRefuses{Group: g.Name, Mode: mode}
+				return result.GroupRefuses{Group: g.Name, Mode: mode, Supported: m.Supported()}
 			}
 		}
 	}
 	for _, api := range set.GVKs() {
-		if other := g.providers.owner(api, g.Group, open); other != nil {
+		if other := g.owner(api, open); other != nil {
 			return result.GroupRefuses{API: api, OtherNamespace: other.Namespace, Other: other.Name}
 		}
 		if g.static != nil && !g.static[api] {
 			return result.GroupRefuses{Group: g.Name, API: api}
+		}
+	}
+	return nil
+}
+
+// owner returns the first group of another namespace that provides the API and has
+// a namespace in common with g. Installed members do not count where it is open
+// what will be installed.
+func (g *GroupRule) owner(api properties.GVK, open func(namespace string) bool) *Group {
+	others := g.neighbors
+	if g.everywhere() {
+		others = g.providers[api]
+	}
+	for _, other := range others {
+		stated, provided := other.apis[api]
+		if provided && other.Namespace != g.Namespace && (stated || !open(other.Namespace)) {
+			return other
 		}
 	}
 	return nil

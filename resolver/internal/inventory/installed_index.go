@@ -64,9 +64,7 @@ func (c *Cluster) Index(ctx context.Context, reader *Reader) error {
 	if c.made.Load() != nil {
 		return nil
 	}
-	x := &index{installed: map[string][]Installed{}, providers: Providers{}, groups: &groupIndex{
-		groups: map[*cluster.OperatorGroup]*Group{}, providers: map[properties.GVK]*apiProviders{},
-	}}
+	x := &index{installed: map[string][]Installed{}, providers: Providers{}, groups: newGroupIndex()}
 	// What is installed in a lone namespace matters to no other.
 	others := len(c.Known) > 1 || len(c.Extensions) > 0
 	for _, namespace := range c.Known {
@@ -77,7 +75,12 @@ func (c *Cluster) Index(ctx context.Context, reader *Reader) error {
 		if others {
 			x.add(namespace, state, reader)
 		}
-		x.groups.add(state, c.Objects.Namespaces, x.installed[namespace])
+		for i := range state.Groups {
+			if ctx.Err() != nil {
+				return incomplete()
+			}
+			x.groups.add(&state.Groups[i], c.Objects.Namespaces, x.installed[namespace])
+		}
 	}
 	c.made.Store(x)
 	return nil

@@ -21,8 +21,8 @@ func FaultFacts(p *encode.Part, r *encode.Request) []*result.Explanation {
 	return facts
 }
 
-// packageElsewhere says which other catalogs have the package that a request
-// asks for: visible ones that it does not name, and those that do not count.
+// packageElsewhere says which other catalogs have the package of a
+// request: visible ones that it does not name, and those that do not count.
 func packageElsewhere(p *encode.Part, r *encode.Request) []*result.Explanation {
 	var facts []*result.Explanation
 	pkg := r.PackageName()
@@ -176,7 +176,7 @@ func EntryNames(p *encode.Part, catalogs []int, pkg, channel string) iter.Seq[st
 // channelOf is the channel that a Subscription names, if any.
 func channelOf(asked *result.Request) string { return strings.Join(asked.Channels, "") }
 
-// channelFaults says why the channels that a Subscription may ask for have no
+// channelFaults says why the channels that a Subscription may use have no
 // order.
 func channelFaults(p *encode.Part, asked *result.Request, catalogs []int) []result.Unlisted {
 	var faults []result.Unlisted

@@ -17,7 +17,7 @@ const maxNearest = 3
 // lengths.
 const maxCompared = 253
 
-// Nearest returns the names closest to the one that was asked for, the closest
+// Nearest returns the names closest to asked, the closest
 // first: few letters changed, or one contained in the other.
 func Nearest(asked string, names iter.Seq[string]) []string {
 	type scored struct {
