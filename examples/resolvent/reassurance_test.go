@@ -73,7 +73,7 @@ func TestBrokenCatalog(t *testing.T) {
 func TestWhyNotAsksTheNamespaceFirst(t *testing.T) {
 	args := append([]string{"why-not", "iceberg.v0.9.0"}, from("status.yaml")...)
 	got := invoke(t, t.Context(), "", append(append(args, coast...), "--catalog", "coast=testdata/catalogs/coast")...)
-	assert.Contains(t, got.stdout, "namespace north: notSatisfiable")
+	assert.Contains(t, got.stdout, "namespace north: cannot be resolved")
 	assert.Contains(t, got.stdout, "\nNothing asks for its package in namespace harbor or ClusterExtension light.\n")
 	assert.NotContains(t, got.stdout, "namespace harbor:")
 }
