@@ -257,7 +257,7 @@ func TestTexts(t *testing.T) {
 		{"c.json", "{}", "c.json"}, {"c.YML", "x", "c.YML"}, {"c.jsonl.gz", "{}", "c.jsonl"}, {"all", " \n{", "all.json"},
 		{"all", "\xef\xbb\xbf{", "all.json"}, {"all", "# a\n---\nschema: olm.package\n", "all.yaml"},
 		{"all", "image: x\nname: y\n", "all.yaml"}, {"c.tar", "{}", "c.tar.json"},
-		{"all", "---\n{}", "all.yaml"},
+		{"all", "---\n{}", "all.yaml"}, {"all", "description: x\nicon: y\n", "all.yaml"},
 	} {
 		files, err := unpack(t, test.name, []byte(test.text), catalog.Limits{})
 		require.NoError(t, err, test.text)
