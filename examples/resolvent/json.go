@@ -171,7 +171,7 @@ func servedToJSON(s result.Served) servedJSON {
 }
 
 func errorToJSON(err error) *errorJSON {
-	j := &errorJSON{Message: err.Error()}
+	j := &errorJSON{Message: err.Error(), Fixes: healthFixes(err)}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 		j.Constraints = mapped(e.Constraints, func(r result.Reason) reasonJSON {
 			return reasonJSON{r.Kind, r.Namespace, r.Subject, r.Message()}

@@ -144,7 +144,7 @@ func bundleOf(f packageFlag, view *cache.View) (string, error) {
 	case len(found) > 1:
 		return "", usagef("several bundles have version %s of package %s: name one of %s", f.start, f.pkg, oneOf(found))
 	case len(versions) == 0:
-		return "", fmt.Errorf("no catalog has a package %s%s", f.pkg, nearest(f.pkg, view))
+		return "", fmt.Errorf("no catalog has a package %s%s", f.pkg, nearestPackage(f.pkg, view))
 	}
 	const most = 5
 	if more := len(versions) - most; more > 0 {

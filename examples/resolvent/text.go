@@ -129,6 +129,7 @@ func failureText(err error, s style) string {
 	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err)
 	if !ok {
 		section(&b, s.bold("Why"), []string{err.Error()})
+		section(&b, s.bold("What would help"), healthFixes(err))
 		return b.String()
 	}
 	explanation := unsatisfied.Summary()
