@@ -74,7 +74,7 @@ func TestCheck(t *testing.T) {
 		},
 		"a bare not": {
 			text:   pkg + channel("{name: a}") + bundle("a", "1.0.0", ", {type: olm.constraint, value: {not: {constraints: [{gvk: {group: g, version: v1, kind: K}}]}}}"),
-			faults: []string{"(warning) trap c.yaml:5:1, package p, bundle a, property 1, not: the constraint only forbids: other resolvers may refuse it, or take it for a demand that any other bundle meets"},
+			faults: []string{"(warning) trap c.yaml:5:1, package p, bundle a, property 1, not: the constraint only forbids: other resolvers may refuse it, or take it for a demand that any other bundle satisfies"},
 		},
 		"stranded beside the chain": {
 			text: pkg + channel("{name: a}, {name: b, replaces: a}, {name: c, skips: [b, x]}, {name: x, replaces: y}, {name: y}") +

@@ -22,7 +22,7 @@ type OriginOptions struct {
 	// IndexFiles keeps folders and files of this machine there, too. To tell whether
 	// they have changed, all of them are read.
 	IndexFiles bool
-	// HTTP says how servers are asked.
+	// HTTP are the options of requests to servers.
 	HTTP HTTPOptions
 	// Stdin is what - stands for; without it, standard input is refused.
 	Stdin io.Reader
@@ -64,7 +64,7 @@ func Open(from string, opts OriginOptions) (Origin, error) {
 		file, tag, err := splitReference(from[len(prefixDockerArchive):])
 		return DockerArchive(os.DirFS(filepath.Dir(file)), filepath.Base(file), tag, opts), err
 	case strings.HasPrefix(from, "docker:"):
-		return nil, fmt.Errorf("%s: no registry is asked; %s", from, howToCopy)
+		return nil, fmt.Errorf("%s: registries are not read; %s", from, howToCopy)
 	}
 	return openPath(from, opts)
 }

@@ -36,7 +36,7 @@ func (e Package) content() ([]field, []Expr) {
 
 func (e Package) FailureMessage() string          { return e.Message }
 func (e Package) withMessage(message string) Expr { e.Message = message; return e }
-func (e Package) String() string                  { return "package " + e.Name + " in range " + e.Range.Text() }
+func (e Package) String() string                  { return "package " + e.Name + " " + e.Range.Phrase() }
 func (e Package) negation() string                { return "no " + e.String() }
 
 func (e Package) match(m matcher) (Verdict, error) {

@@ -3,6 +3,7 @@ package properties
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -19,6 +20,24 @@ const (
 	MultiNamespace  InstallMode = "MultiNamespace"
 	AllNamespaces   InstallMode = "AllNamespaces"
 )
+
+// InstallModes are those that a bundle supports, in the order of the constants; the
+// rest is empty.
+type InstallModes [4]InstallMode
+
+// String lists the modes.
+func (m InstallModes) String() string {
+	var names []string
+	for _, name := range m {
+		if name != "" {
+			names = append(names, string(name))
+		}
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
 
 // Metadata is what resolution needs of olm.csv.metadata. It is immutable.
 type Metadata struct {
@@ -51,6 +70,16 @@ func (m *Metadata) Supports(name InstallMode) bool {
 		}
 	}
 	return false
+}
+
+// Supported returns the modes that are stated as supported.
+func (m *Metadata) Supported() (modes InstallModes) {
+	for i, name := range []InstallMode{OwnNamespace, SingleNamespace, MultiNamespace, AllNamespaces} {
+		if m.Supports(name) {
+			modes[i] = name
+		}
+	}
+	return modes
 }
 
 func decodeMetadata(value []byte, in *Interner) (*Metadata, error) {

@@ -108,7 +108,7 @@ func (c *claims) openShiftTooNew(at at, d result.OpenShiftTooNew) {
 	c.want(err == nil && d.Cluster == properties.MajorMinor{Major: v.Major, Minor: v.Minor} && d.Cluster.Compare(d.Limit) > 0, "the cluster has %s", c.objects.OpenShiftVersion)
 	c.each(at, func(b *stated) bool {
 		limit, ok := b.set.MaxOpenShift()
-		return ok && limit == d.Limit
+		return ok && limit.Compare(d.Limit) <= 0 && (limit == d.Limit || b.name != at.r.Bundle)
 	}, "states no such limit")
 }
 
@@ -116,7 +116,13 @@ func (c *claims) kubernetesTooOld(at at, d result.KubernetesTooOld) {
 	v, err := semver.ParseTolerant(c.objects.KubernetesVersion)
 	least, leastErr := semver.ParseTolerant(d.Least)
 	c.want(err == nil && leastErr == nil && v.LT(least) && v.String() == d.Cluster, "the cluster has %s", c.objects.KubernetesVersion)
-	c.each(at, func(b *stated) bool { return b.set.Metadata() != nil && b.set.Metadata().MinKubeVersion == d.Least }, "states no such limit")
+	c.each(at, func(b *stated) bool {
+		if b.set.Metadata() == nil {
+			return false
+		}
+		own, err := semver.ParseTolerant(b.set.Metadata().MinKubeVersion)
+		return err == nil && own.GE(least) && (own.EQ(least) || b.name != at.r.Bundle)
+	}, "states no such limit")
 }
 
 func (c *claims) pinned(at at, d result.Pinned) {
@@ -204,7 +210,9 @@ func (c *claims) groupRefuses(at at, d result.GroupRefuses) {
 	own := c.group(at.home)
 	if d.Mode != "" {
 		c.want(own.Name == d.Group && slices.Contains(c.modes(own), d.Mode), "the group needs %v", c.modes(own))
-		c.each(at, func(b *stated) bool { return b.set.Metadata().StatesModes() && !b.set.Metadata().Supports(d.Mode) }, "supports it")
+		c.each(at, func(b *stated) bool {
+			return b.set.Metadata().StatesModes() && !b.set.Metadata().Supports(d.Mode) && b.set.Metadata().Supported() == d.Supported
+		}, "supports it")
 		return
 	}
 	c.each(at, func(b *stated) bool { return b.set.Provides(d.API) }, "does not provide it")
@@ -292,7 +300,7 @@ func (c *claims) member(at at, d result.Member) {
 	}, "is no member")
 }
 
-func (c *claims) canMeet(at at, _ result.CanMeet) {
+func (c *claims) canSatisfy(at at, _ result.CanSatisfy) {
 	c.serves(at, at.node.Bundles)
 }
 
@@ -390,7 +398,7 @@ func (c *claims) requested(at at, d result.Requested) {
 		told = append(told, at.node.Bundles)
 	}
 	for _, refs := range told {
-		c.want(slices.ContainsFunc(c.alternatives(d.Request), func(want []*stated) bool { return sameBundles(refs, want) }), "%s can meet it", c.alternatives(d.Request))
+		c.want(slices.ContainsFunc(c.alternatives(d.Request), func(want []*stated) bool { return sameBundles(refs, want) }), "%s can satisfy it", c.alternatives(d.Request))
 	}
 }
 
@@ -420,12 +428,12 @@ func sameBundles(refs []result.BundleRef, want []*stated) bool {
 		!slices.ContainsFunc(want, func(b *stated) bool { return !slices.ContainsFunc(refs, b.is) })
 }
 
-func (c *claims) unmet(at at, d result.Unmet) {
+func (c *claims) unsatisfied(at at, d result.Unsatisfied) {
 	c.checkRequest(d.Request)
 	switch d.Fault.Detail.(type) {
 	case result.HasDependencies, result.CatalogUnhealthy:
 	default:
-		c.want(len(c.meets(d.Request)) == 0 || d.Request.Package == "", "%s can meet it", c.meets(d.Request))
+		c.want(len(c.meets(d.Request)) == 0 || d.Request.Package == "", "%s can satisfy it", c.meets(d.Request))
 	}
 	at.request, at.requires, at.node, at.r = d.Request, nil, nil, &d.Fault
 	at.home = c.home(d.Request.Namespace)

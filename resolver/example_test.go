@@ -56,14 +56,13 @@ func ExampleNotSatisfiable() {
 		fmt.Print(failure.Report())
 	}
 	// Output:
-	// Subscription kraken cannot be met in namespace harbor:
-	// no operator of the visible catalog olm/coast provides Galleon (ships.example.com/v1); required by kraken.v1.1.0 and kraken.v1.0.0
+	// Subscription kraken cannot be satisfied in namespace harbor:
+	// no operator of the visible catalog olm/coast provides Galleon (ships.example.com/v1); required by both versions of kraken (1.1.0 and 1.0.0)
 	//   Subscription kraken asks for package kraken of catalog olm/coast
-	//     kraken.v1.1.0 and kraken.v1.0.0 require an operator providing Galleon (ships.example.com/v1)
-	//       no operator of the visible catalog olm/coast provides Galleon (ships.example.com/v1)
+	//     both versions of kraken (1.1.0 and 1.0.0) require an operator providing Galleon (ships.example.com/v1)
 	//
-	// What is missing:
-	//   - a catalog with a provider of Galleon (ships.example.com/v1)
+	// What is missing (it needs another catalog):
+	//   - no catalog given provides the API Galleon (ships.example.com/v1)
 	//
 	// What would help (each was tried, and works):
 	//   - delete Subscription kraken: what is installed stays as it is

@@ -81,7 +81,7 @@ func TestRealScenarios(t *testing.T) {
 	}
 }
 
-// TestRealFailures checks that requests that cannot be met name what stands in
+// TestRealFailures checks that requests that cannot be satisfied name what stands in
 // the way.
 func TestRealFailures(t *testing.T) {
 	for name, words := range map[string][]string{

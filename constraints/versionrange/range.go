@@ -64,6 +64,15 @@ func (r Range) Text() string {
 // String returns the range as it was written.
 func (r Range) String() string { return r.Text() }
 
+// Phrase says in words which versions the range has.
+func (r Range) Phrase() string {
+	exact := strings.TrimLeft(r.Text(), "= ")
+	if _, err := semver.Parse(strings.TrimSpace(exact)); err == nil {
+		return "at exactly " + strings.TrimSpace(exact)
+	}
+	return "in range " + r.Text()
+}
+
 // Contains reports whether v is in the range.
 func (r Range) Contains(v semver.Version) (in bool) {
 	if r.data == nil {

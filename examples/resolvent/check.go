@@ -45,6 +45,10 @@ catalog, a registry+v1 bundle directory, or a tree of these, in any of the forms
   -o text|json|github        text: for people (default); json: everything, whatever
                              --show says; github: annotations of a workflow
 
+Examples:
+  resolvent check catalog.json
+  resolvent check bundle/ --catalog olm/community=community.json
+
 Exit status: 0 if nothing is found that fails the check, 1 if something is, 2 if the
 input cannot be used.
 `

@@ -96,7 +96,7 @@ func TestNotSaved(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(pigeons(12, 11)), 0o600))
 		got := invoke(t, t.Context(), subscriptions(12), "resolve", "-f", "-", "--catalog", "olm/c="+file, "--timeout", "2s", "--save", filepath.Join(t.TempDir(), "problem.txtar"))
 		assert.Equal(t, exitUnresolved, got.status)
-		assert.Contains(t, got.stdout, "namespace n: incomplete\n\nWhy\n  stopped while searching: context deadline exceeded\n")
+		assert.Contains(t, got.stdout, "namespace n: not finished\n\nWhy\n  stopped while searching: context deadline exceeded\n")
 		assert.Contains(t, got.stderr, "the problem is not saved: "+errTimeout.Error())
 	})
 }

@@ -115,7 +115,7 @@ func TestUnusableOrigins(t *testing.T) {
 		"go.mod":                                 "go.mod: it does not begin as a catalog in JSON or YAML does; 'opm render",
 		write("index.db", "SQLite format 3\x00"): "it is an SQLite catalog, which is not read; 'opm render",
 		write("broken.tgz", "\x1f\x8b\x08"):      "broken.tgz: it cannot be unpacked: it ends in the middle",
-		"docker://quay.io/catalog:v1":            "no registry is asked; 'opm render IMAGE -o json > catalog.json' or 'skopeo copy docker://IMAGE oci:DIR'",
+		"docker://quay.io/catalog:v1":            "registries are not read; 'opm render IMAGE -o json > catalog.json' or 'skopeo copy docker://IMAGE oci:DIR'",
 		"quay.io/catalog:v1":                     "if it is an image, 'opm render",
 		filepath.Join(dir, "image"):              "holds an image: name it oci:" + dir,
 		filepath.Join(dir, "empty"):              "catalog olm/c: there is no bundle in it",
@@ -134,7 +134,7 @@ func TestUnusableOrigins(t *testing.T) {
 	}
 }
 
-// What --package asks for is a Subscription like others.
+// What --package requests is a Subscription like others.
 func TestPackageFlag(t *testing.T) {
 	for name, test := range map[string]struct {
 		args []string
@@ -153,6 +153,8 @@ func TestPackageFlag(t *testing.T) {
 		"version of none":  {[]string{"--package", "lighthous=9.9.9"}, "no catalog has a package lighthous; the nearest name is lighthouse"},
 		"nothing":          {[]string{"--package", "a="}, "want PACKAGE, PACKAGE@CHANNEL or PACKAGE=VERSION"},
 		"saved problem":    {[]string{"--load", "x", "--package", "a"}, "leave out --package"},
+		"left out":         {[]string{"--package", "n/lighthouse", "--namespace", "m"}, "--package n/lighthouse: --namespace leaves namespace n out"},
+		"which namespace":  {[]string{"--package", "lighthouse", "--namespace", "m", "--namespace", "n"}, "--package lighthouse: name its namespace, as in m/lighthouse"},
 		"twice from stdin": {[]string{"-f", "-", "--catalog", "olm/other=-"}, "standard input can be read only once"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -166,5 +168,5 @@ func TestPackageFlag(t *testing.T) {
 	}
 	v1 := invoke(t, t.Context(), "", "resolve", "--package", "lighthouse", "--catalog", "coast=testdata/catalogs/coast")
 	assert.Equal(t, exitNotStarted, v1.status)
-	assert.Contains(t, v1.stderr, "catalogs serve those as --catalog NAMESPACE/NAME=FROM")
+	assert.Contains(t, v1.stderr, "sees only catalogs that are given as NAMESPACE/NAME=FROM")
 }

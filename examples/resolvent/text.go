@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -19,7 +21,7 @@ func writeText(w *bytes.Buffer, outcomes []result.Outcome, s style) {
 			w.WriteByte('\n')
 		}
 		if o.Err != nil {
-			fmt.Fprintf(w, "%s %s\n", s.bold(o.title+":"), s.bad(string(o.Result())))
+			fmt.Fprintf(w, "%s %s\n", s.bold(o.title+":"), s.bad(resultWords[o.Result()]))
 			w.WriteString(failureText(o.Err, s))
 			continue
 		}
@@ -27,16 +29,27 @@ func writeText(w *bytes.Buffer, outcomes []result.Outcome, s style) {
 	}
 }
 
+// resultWords head the answers for people.
+var resultWords = map[result.Result]string{
+	result.Resolved:           "resolved",
+	result.ResultUnsatisfied:  "cannot be resolved",
+	result.ResultUnhealthy:    "not resolved, as catalogs are unhealthy",
+	result.ResultInvalidInput: "not resolved, as the input is invalid",
+	result.ResultAmbiguous:    "not resolved, as several catalogs offer the package",
+	result.ResultIncomplete:   "not finished",
+	result.ResultInternal:     "not resolved, for a fault of this program",
+}
+
 func writeResolution(w *bytes.Buffer, o result.Outcome, s style) {
 	r := o.Resolution
-	fmt.Fprintf(w, "%s %s, %s to install", s.bold(title(o)+":"), s.good(string(o.Result())), count(len(r.Installs), "bundle"))
+	fmt.Fprintf(w, "%s %s, %s to install", s.bold(title(o)+":"), s.good(resultWords[o.Result()]), count(len(r.Installs), "bundle"))
 	if r.Approval == result.Manual && len(r.Installs) > 0 {
 		w.WriteString(" after manual approval")
 	}
 	w.WriteString("\n")
 	if len(r.Installs) > 0 {
 		w.WriteString("\n")
-		writeTable(w, r.Installs)
+		writeTable(w, r)
 	}
 	if tree := dependencyTree(r); tree != "" {
 		w.WriteString("\n" + s.bold("Dependencies") + "\n" + tree)
@@ -66,13 +79,24 @@ func section(w *bytes.Buffer, title string, lines []string) {
 	}
 }
 
-func writeTable(w io.Writer, installs []result.Install) {
+// writeTable lists what is installed, and what that replaces if anything is replaced.
+func writeTable(w io.Writer, r *result.Resolution) {
+	replaces := len(r.Replaced) > 0
+	row := func(bundle, pkg, version, channel, catalog, replaced, why string) string {
+		cells := []string{bundle, pkg, version, channel, catalog}
+		if replaces {
+			cells = append(cells, replaced)
+		}
+		return strings.Join(mapped(append(cells, why), plain), "\t")
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "BUNDLE\tPACKAGE\tVERSION\tCHANNEL\tCATALOG\tREPLACES\tWHY")
-	for _, i := range installs {
-		fmt.Fprintln(t, strings.Join(mapped([]string{
-			i.Bundle, i.Package, i.Version, cmp.Or(i.Channel, "-"), i.Catalog.String(), cmp.Or(i.Replaces, "-"), why(i.For),
-		}, plain), "\t"))
+	fmt.Fprintln(t, row("BUNDLE", "PACKAGE", "VERSION", "CHANNEL", "CATALOG", "REPLACES", "WHY"))
+	for _, i := range r.Installs {
+		replaced := "-"
+		if slices.Contains(r.Replaced, i.Replaces) {
+			replaced = i.Replaces
+		}
+		fmt.Fprintln(t, row(i.Bundle, i.Package, i.Version, cmp.Or(i.Channel, "-"), i.Catalog.String(), replaced, why(i.For)))
 	}
 	t.Flush()
 }
@@ -105,6 +129,7 @@ func failureText(err error, s style) string {
 	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err)
 	if !ok {
 		section(&b, s.bold("Why"), []string{err.Error()})
+		section(&b, s.bold("What would help"), healthFixes(err))
 		return b.String()
 	}
 	explanation := unsatisfied.Summary()
@@ -115,7 +140,7 @@ func failureText(err error, s style) string {
 	if waits := unsatisfied.ProceedText(); waits != "" {
 		section(&b, s.bold("What can proceed"), []string{waits})
 	}
-	section(&b, s.bold("What is missing"), unsatisfied.MissingTexts())
-	section(&b, s.bold("What would help"), unsatisfied.HelpTexts())
+	section(&b, s.bold("What is missing (it needs another catalog)"), unsatisfied.MissingTexts())
+	section(&b, s.bold("What would help"), fixes.Texts(unsatisfied.Fixes, unsatisfied.Namespace))
 	return b.String()
 }

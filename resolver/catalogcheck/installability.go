@@ -10,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -114,7 +115,7 @@ func (c *cause) span() string {
 	for i, b := range c.bundles {
 		versions[i] = b.Version
 	}
-	return result.VersionSpan(c.pkg, versions)
+	return words.VersionSpan(c.pkg, versions)
 }
 
 // causes groups bundles by package and text.

@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/constraints"
@@ -27,17 +28,44 @@ type Conflict struct {
 // ConflictCause is a fact that ends a derivation.
 type ConflictCause struct {
 	Fact *Explanation
-	// RequiredBy is the node of the constraint that the fact leaves unmet, if any.
+	// RequiredBy is the node of the constraint that the fact leaves unsatisfied, if any.
 	RequiredBy *Explanation
 	// Absent is what the bundles of Excluder may not be selected with, where the fact
 	// is that this excludes bundles.
 	Excluder *Explanation
 	Absent   constraints.Expr
+	// Claims are who leads to members of a group of which one can be selected, where
+	// the fact is that this group has more. Operators that refuse updates come last.
+	Claims []Claim
+}
+
+// Claim is a request, an installed bundle or a constraint, and the members of a
+// group that could satisfy it.
+type Claim struct {
+	By      *Explanation
+	Bundles []BundleRef
+}
+
+func (c Claim) text() string {
+	members := words.Either(names(c.Bundles))
+	switch by := c.By.Reason.Detail.(type) {
+	case Requires:
+		return c.By.subject().does("requires", "require") + " " + members
+	case Requested:
+		if by.Request.Hold != nil {
+			return "the installed " + by.Request.Installed + " refuses updates" + by.Request.Hold.text()
+		}
+		return by.Request.called() + " asks for " + members
+	}
+	if len(c.Bundles) == 1 && c.Bundles[0].Installed {
+		return "the installed " + members + " must stay"
+	}
+	return members + " was chosen before"
 }
 
 func (c ConflictCause) text() string {
 	if d, ok := c.Fact.Reason.Detail.(AtMostOne); ok {
-		return d.cause(&c.Fact.Reason, c.Fact.Bundles)
+		return d.cause(&c.Fact.Reason, c.Fact.Bundles, c.Claims)
 	}
 	if c.Excluder == nil {
 		return c.Fact.Text()
@@ -46,30 +74,37 @@ func (c ConflictCause) text() string {
 		constraints.Not{Exprs: []constraints.Expr{c.Absent}}, DescribeBundles(c.Fact.Bundles, false))
 }
 
+// headCauses is how many causes the head states.
+const headCauses = 2
+
 func (d Conflict) words(*Reason, subject) string { return words.Unbroken(d.who()) + ":\n" + d.cause() }
 
 // cause is the second line.
 func (d Conflict) cause() string {
-	causes := d.causes()
+	causes, _ := d.causes()
 	switch n := len(causes); {
 	case n == 0:
 		return "what they ask for excludes each other"
-	case n <= 2:
+	case n <= headCauses:
 		return strings.Join(causes, "; ")
 	default:
-		return causes[0] + "; " + causes[1] + fmt.Sprintf("; and %s more", words.Count(n-2, "reason"))
+		return causes[0] + "; " + causes[1] + fmt.Sprintf("; and %s more", words.Count(n-headCauses, "reason"))
 	}
 }
 
-// causes words the causes. Those that read the same are one.
-func (d Conflict) causes() []string {
+// causes words the causes. Those that read the same are one. It also returns the
+// facts of those that the head states.
+func (d Conflict) causes() ([]string, map[*Explanation]bool) {
 	var list []string
-	owners := map[string][]string{}
+	owners, facts := map[string][]string{}, map[*Explanation]bool{}
 	for _, c := range d.Causes {
 		text := c.text()
 		known, ok := owners[text]
 		if !ok {
 			list = append(list, text)
+		}
+		if i := slices.Index(list, text); i < headCauses {
+			facts[c.Fact] = true
 		}
 		if c.RequiredBy != nil {
 			known = append(known, c.RequiredBy.subject().text)
@@ -82,7 +117,7 @@ func (d Conflict) causes() []string {
 		}
 		list[i] = words.Unbroken(text)
 	}
-	return list
+	return list, facts
 }
 
 // who names the demands that start the derivation.
@@ -97,15 +132,15 @@ func (d Conflict) who() string {
 	case d.Asked != nil:
 		return d.names([]BundleRef{*d.Asked})[0] + " cannot be selected" + where + d.besides(requests, installed)
 	case d.Extension != "":
-		return "ClusterExtension " + d.Extension + " cannot be met" + beside
+		return "ClusterExtension " + d.Extension + " cannot be satisfied" + beside
 	case n == 0 && len(installed) == 1:
 		return "what is installed" + where + " cannot stay: " + installed[0]
 	case n == 0:
 		return "what is installed" + where + " cannot stay together: " + words.Listed(installed, words.MaxNamed)
 	case n == 1:
-		return "Subscription " + requests[0] + " cannot be met" + where + beside
+		return "Subscription " + requests[0] + " cannot be satisfied" + where + beside
 	default:
-		return "Subscriptions " + words.Listed(requests, words.MaxNamed) + " cannot be met together" + where + beside
+		return "Subscriptions " + words.Listed(requests, words.MaxNamed) + " cannot be satisfied together" + where + beside
 	}
 }
 

@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -81,7 +82,8 @@ func (e *Explanation) subject() subject {
 	if len(e.Bundles) == 0 {
 		return e.Reason.subject()
 	}
-	return subject{text: DescribeBundles(e.Bundles, e.All), n: len(names(e.Bundles)), short: true}
+	newest := slices.MaxFunc(e.Bundles, func(a, b BundleRef) int { return a.Version.Compare(b.Version) }).Version
+	return subject{text: DescribeBundles(e.Bundles, e.All), none: noneOf(e.Bundles), newest: &newest, n: len(names(e.Bundles)), short: true}
 }
 
 // String prints the derivation with the TreePrinter.

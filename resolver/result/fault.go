@@ -2,7 +2,6 @@ package result
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -111,7 +110,7 @@ func (d NoBundles) words(*Reason, subject) string {
 		return "it names no package; set spec.name"
 	case d.Request.Version != "":
 		text = fmt.Sprintf("package %s has no bundle with a version in %q%s; %s",
-			d.Request.Package, d.Request.Version, d.Request.inChannels(), versionsText(d.Versions))
+			d.Request.Package, d.Request.Version, d.Request.inChannels(), words.Versions(d.Versions))
 	}
 	return text + leftOut(d.Faults)
 }
@@ -157,19 +156,4 @@ func leftOut(faults []catalog.Fault) string {
 		size += len(messages[len(messages)-1])
 	}
 	return "; left out for faults of the catalog: " + words.Clip(strings.Join(messages, "; "), maxFaults)
-}
-
-// versionsText says which versions there are. They are sorted.
-func versionsText(versions []semver.Version) string {
-	names := slices.Compact(words.Texts(versions))
-	switch n := len(names); {
-	case n == 0:
-		return "it has no usable version"
-	case n == 1:
-		return "it has only " + names[0]
-	case n <= words.MaxNamed:
-		return "it has " + words.Listed(names, words.MaxNamed)
-	default:
-		return fmt.Sprintf("it has %d versions from %s to %s", n, names[0], names[n-1])
-	}
 }

@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -38,10 +39,14 @@ func (d AtMostOne) one(what string) string {
 }
 
 // cause says that the bundles are more than one.
-func (d AtMostOne) cause(r *Reason, members []BundleRef) string {
+func (d AtMostOne) cause(r *Reason, members []BundleRef, claims []Claim) string {
 	switch r.Kind {
 	case ReasonOnePackage:
-		return fmt.Sprintf("different bundles of package %s are needed, and %s", r.Package, d.one("bundle of a package"))
+		claims = slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.By.Reason.Kind == ReasonAsked })
+		if len(claims) == 0 {
+			return "different bundles are needed, and " + d.one("bundle of package "+r.Package)
+		}
+		return claimed(claims) + ", and " + d.one("bundle of package "+r.Package)
 	case ReasonOneName:
 		return d.words(r, subject{})
 	}
@@ -64,6 +69,16 @@ func (d AtMostOne) cause(r *Reason, members []BundleRef) string {
 	return fmt.Sprintf("%s %s provide %s, and %s", words.Listed(names, words.MaxNamed), words.Verb(len(names)-1, "both", "all"), APIText(r.API), d.one("provider of "+what))
 }
 
+// claimed says who leads to which bundles.
+func claimed(claims []Claim) string {
+	texts := words.Distinct(mapped(claims, Claim.text))
+	last := len(texts) - 1
+	if last == 0 {
+		return texts[0]
+	}
+	return words.Listed(texts[:last], words.MaxNamed) + ", but " + texts[last]
+}
+
 // Member states that bundles are members of a group of which one can be selected:
 // of providers of the reason's API, of a package, or of a name.
 type Member struct{ Package, Name string }
@@ -73,13 +88,13 @@ func (d Member) words(r *Reason, s subject) string {
 	case r.API != properties.GVK{}:
 		return s.provides(APIText(r.API))
 	case d.Package != "":
-		return s.does("is", "are") + " of package " + d.Package
+		return s.does("can", "can") + " satisfy it"
 	}
 	return s.does("has", "has") + " the name " + d.Name
 }
 
-// CanMeet states that the bundles satisfy what is asked for. Other facts of the
+// CanSatisfy states that the bundles satisfy what is asked for. Other facts of the
 // derivation rule them out.
-type CanMeet struct{}
+type CanSatisfy struct{}
 
-func (CanMeet) words(_ *Reason, s subject) string { return s.does("can", "can") + " meet it" }
+func (CanSatisfy) words(_ *Reason, s subject) string { return s.does("can", "can") + " satisfy it" }

@@ -138,9 +138,9 @@ func (d MissingPackage) words(r *Reason, _ subject) string {
 
 func (d MissingVersion) words(r *Reason, _ subject) string {
 	if len(d.InRange) > 0 {
-		return fmt.Sprintf("no version of package %s in range %s can be chosen from catalog%s", r.Package, d.Range, catalogs(d.Catalogs))
+		return fmt.Sprintf("no version of package %s %s can be chosen from catalog%s", r.Package, d.Range.Phrase(), catalogs(d.Catalogs))
 	}
-	return fmt.Sprintf("no version of package %s in catalog%s is in range %s; %s", r.Package, catalogs(d.Catalogs), d.Range, versionsText(d.Versions))
+	return fmt.Sprintf("no version of package %s in catalog%s is %s; %s", r.Package, catalogs(d.Catalogs), d.Range.Phrase(), words.Versions(d.Versions))
 }
 
 func (d MissingAPI) words(r *Reason, _ subject) string {
@@ -159,7 +159,7 @@ func (d NoMatch) words(r *Reason, _ subject) string {
 	case d.Rule:
 		return "no " + who + " satisfies the rule"
 	}
-	return "no single " + who + " meets all of that"
+	return "no single " + who + " satisfies all of that"
 }
 
 func (d RuleFailed) words(r *Reason, _ subject) string {
@@ -259,38 +259,4 @@ func (u Unlisted) text() string {
 		return fmt.Sprintf("channel %s cannot be used: %s", u.Channel, u.Fault)
 	}
 	return fmt.Sprintf("it is not on the chain of updates below the head of channel %s", u.Channel)
-}
-
-// needed is a Detail that says what no catalog has.
-type needed interface {
-	// need names it; it is empty if a catalog has it after all, where nobody can reach it.
-	need(r *Reason) string
-}
-
-func (d MissingPackage) need(r *Reason) string {
-	if len(d.Nearest) > 0 {
-		return "" // rather a name that is misspelt
-	}
-	return "package " + r.Package
-}
-
-func (d MissingVersion) need(r *Reason) string {
-	if len(d.InRange) > 0 {
-		return ""
-	}
-	return "package " + r.Package + " in range " + d.Range.String()
-}
-
-func (d MissingAPI) need(r *Reason) string {
-	if len(d.NotOffered) > 0 {
-		return ""
-	}
-	return "a provider of " + r.API.Describe()
-}
-
-func (d NoMatch) need(r *Reason) string {
-	if r.Kind == ReasonMissingLabel {
-		return "an operator labeled " + r.Subject
-	}
-	return ""
 }

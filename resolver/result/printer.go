@@ -2,8 +2,11 @@ package result
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -27,14 +30,14 @@ func (t TreePrinter) Print(e *NotSatisfiable) string {
 		tail.WriteString("\n" + text + "\n")
 	}
 	if missing := e.MissingTexts(); len(missing) > 0 {
-		tail.WriteString("\nWhat is missing:\n")
+		tail.WriteString("\nWhat is missing (it needs another catalog):\n")
 		for _, text := range missing {
 			tail.WriteString("  - " + text + "\n")
 		}
 	}
 	if len(e.Fixes) > 0 {
 		tail.WriteString("\nWhat would help (each was tried, and works):\n")
-		for _, text := range e.HelpTexts() {
+		for _, text := range fixes.Texts(e.Fixes, e.Namespace) {
 			tail.WriteString("  - " + text + "\n")
 		}
 	}
@@ -50,32 +53,48 @@ func (t TreePrinter) Derivation(e *Explanation) string {
 	if e == nil {
 		return ""
 	}
-	w := treeWriter{printed: map[*Explanation]bool{}}
+	w := treeWriter{printed: map[*Explanation]bool{}, stated: map[*Explanation]bool{}}
+	w.heads(e)
 	w.line(0, e.Text())
-	if !onlyRepeats(e) {
+	if !w.onlyRequest(e) {
 		w.children(e, 1)
 	}
 	return words.Clip(w.b.String(), MaxExplanation)
 }
 
-// onlyRepeats reports whether the tree has nothing to add to its head: a single
-// request and a single fact about it, which the head states.
-func onlyRepeats(e *Explanation) bool {
-	head, ok := e.Reason.Detail.(Conflict)
-	if !ok || len(e.Because) != 1 || len(head.Causes) != 1 {
+// onlyRequest reports whether the tree has nothing to add to its head but a single
+// request that names what is not there.
+func (w *treeWriter) onlyRequest(e *Explanation) bool {
+	if len(e.Because) != 1 || len(w.stated) == 0 {
 		return false
 	}
-	for _, child := range e.Because[0].Because {
-		if !child.Stated && (child != head.Causes[0].Fact || len(child.Because) > 0) {
-			return false
-		}
-	}
-	return head.Causes[0].RequiredBy == nil && head.Causes[0].Excluder == nil
+	request, ok := e.Because[0].Reason.Detail.(Requested)
+	return ok && request.Request != nil && len(e.Because[0].Bundles) == 0 && len(w.visible(e.Because[0])) == 0
 }
 
 type treeWriter struct {
 	b       strings.Builder
 	printed map[*Explanation]bool
+	stated  map[*Explanation]bool // by the head
+}
+
+// heads notes what a node states of the facts below it, if it heads a derivation.
+func (w *treeWriter) heads(e *Explanation) {
+	if head, ok := e.Reason.Detail.(Conflict); ok {
+		_, facts := head.causes()
+		maps.Copy(w.stated, facts)
+	}
+}
+
+// visible are the children that have a line: what the parent or the head states and
+// nothing follows from has none.
+func (w *treeWriter) visible(e *Explanation) []*Explanation {
+	return slices.DeleteFunc(slices.Clone(e.Because), func(c *Explanation) bool {
+		if c.Stated || c.Reason.Kind == ReasonAsked && len(w.visible(c)) == 0 {
+			return true
+		}
+		return w.stated[c] && e.Reason.Kind != ReasonPart && len(w.visible(c)) == 0
+	})
 }
 
 func (w *treeWriter) line(depth int, text string) {
@@ -87,16 +106,13 @@ func (w *treeWriter) line(depth int, text string) {
 const maxSiblings = 12
 
 func (w *treeWriter) children(e *Explanation, depth int) {
-	shown := 0
-	for i, child := range e.Because {
+	visible := w.visible(e)
+	for i, child := range visible {
 		if w.b.Len() > MaxExplanation {
 			return // the rest is clipped anyway
 		}
-		if child.Stated {
-			continue
-		}
-		if shown++; shown > maxSiblings && i+1 < len(e.Because) {
-			w.line(depth, fmt.Sprintf("... and %d more", len(e.Because)-i))
+		if i >= maxSiblings && i+1 < len(visible) {
+			w.line(depth, fmt.Sprintf("... and %d more", len(visible)-i))
 			return
 		}
 		if w.printed[child] {
@@ -104,6 +120,7 @@ func (w *treeWriter) children(e *Explanation, depth int) {
 			continue
 		}
 		w.printed[child] = true
+		w.heads(child)
 		w.line(depth, words.Unbroken(child.Text()))
 		w.children(child, depth+1)
 	}

@@ -71,7 +71,10 @@ type Detail interface {
 // if only the rest of the sentence is wanted.
 type subject struct {
 	text string
-	n    int
+	// none denies of several bundles what does would state of them.
+	none   string
+	newest *semver.Version
+	n      int
 	// short leaves out what does not matter in a derivation.
 	short bool
 }
@@ -107,8 +110,8 @@ type ReasonKind string
 
 // The kinds of reasons that can be members of a minimal set of constraints.
 const (
-	ReasonSubscription  ReasonKind = "subscription"        // a Subscription and the bundles that can meet it
-	ReasonExtension     ReasonKind = "clusterExtension"    // a ClusterExtension and the bundles that can meet it
+	ReasonSubscription  ReasonKind = "subscription"        // a Subscription and the bundles that can satisfy it
+	ReasonExtension     ReasonKind = "clusterExtension"    // a ClusterExtension and the bundles that can satisfy it
 	ReasonInstalled     ReasonKind = "installed"           // an installed bundle without a Subscription must stay
 	ReasonDependency    ReasonKind = "dependency"          // a bundle states a constraint
 	ReasonOnePackage    ReasonKind = "onePackage"          // at most one selected bundle of a package,

@@ -103,7 +103,7 @@ func (r *Request) inChannels() string {
 	return " in channels " + strings.Join(r.Channels, ", ")
 }
 
-// Requested states a request, with the bundles that can meet it if they matter.
+// Requested states a request, with the bundles that can satisfy it if they matter.
 type Requested struct {
 	Request    *Request
 	Candidates []BundleRef
@@ -122,15 +122,15 @@ func (d Requested) words(*Reason, subject) string {
 	if len(d.Candidates) == 1 {
 		text += "only "
 	}
-	return text + words.Either(parts) + " can meet it"
+	return text + words.Either(parts) + " can satisfy it"
 }
 
-// Unmet states that nothing can meet a request, and why.
-type Unmet struct {
+// Unsatisfied states that nothing can satisfy a request, and why.
+type Unsatisfied struct {
 	Request *Request
 	Fault   Reason
 }
 
-func (d Unmet) words(*Reason, subject) string {
-	return string(d.Request.Kind) + " " + d.Request.Name + " cannot be met" + words.InNamespace(d.Request.Namespace) + ": " + d.Fault.Message()
+func (d Unsatisfied) words(*Reason, subject) string {
+	return string(d.Request.Kind) + " " + d.Request.Name + " cannot be satisfied" + words.InNamespace(d.Request.Namespace) + ": " + d.Fault.Message()
 }

@@ -55,12 +55,13 @@ type (
 		OwnerVersions string
 	}
 	// GroupRefuses: the OperatorGroup asks for an install Mode that the bundle does
-	// not support; or it is static, and does not list an API of the bundle; or Other, a
+	// not support, but others; or it is static, and does not list an API of the bundle; or Other, a
 	// group with common target namespaces, provides that API, or would if its
 	// namespace is resolved jointly.
 	GroupRefuses struct {
 		Group          string
 		Mode           properties.InstallMode
+		Supported      properties.InstallModes
 		API            properties.GVK
 		OtherNamespace string
 		Other          string
@@ -115,14 +116,28 @@ func (d Stays) words(r *Reason, _ subject) string {
 	return fmt.Sprintf("%s is installed, and not by ClusterExtension %s: it must stay", r.Bundle, d.Extension)
 }
 
-func (d OpenShiftTooNew) words(_ *Reason, s subject) string {
-	if d.Cluster == (properties.MajorMinor{}) {
+// closest names the bundle of the reason, which of several comes closest.
+func (s subject) closest(r *Reason) string {
+	if s.newest != nil && r.Version.EQ(*s.newest) {
+		return "the newest, " + r.Version.String() + ","
+	}
+	return r.Version.String()
+}
+
+func (d OpenShiftTooNew) words(r *Reason, s subject) string {
+	switch {
+	case d.Cluster == (properties.MajorMinor{}):
 		return fmt.Sprintf("%s on OpenShift up to %s", s.does("runs", "run"), d.Limit)
+	case s.none != "" && r.Version != nil:
+		return fmt.Sprintf("%s runs on OpenShift %s; %s runs up to %s", s.none, d.Cluster, s.closest(r), d.Limit)
 	}
 	return fmt.Sprintf("%s on OpenShift up to %s, and this cluster has %s", s.does("runs", "run"), d.Limit, d.Cluster)
 }
 
-func (d KubernetesTooOld) words(_ *Reason, s subject) string {
+func (d KubernetesTooOld) words(r *Reason, s subject) string {
+	if s.none != "" && r.Version != nil {
+		return fmt.Sprintf("%s runs on Kubernetes %s; %s needs %s or newer", s.none, d.Cluster, s.closest(r), d.Least)
+	}
 	return fmt.Sprintf("%s Kubernetes %s or newer, and this cluster has %s", s.does("needs", "need"), d.Least, d.Cluster)
 }
 
@@ -163,7 +178,7 @@ func (d OtherVersions) words(_ *Reason, s subject) string {
 func (d GroupRefuses) words(_ *Reason, s subject) string {
 	switch {
 	case d.Mode != "":
-		return fmt.Sprintf("%s run under OperatorGroup %s (UnsupportedOperatorGroup): it does not support install mode %s", s.does("cannot", "cannot"), d.Group, d.Mode)
+		return fmt.Sprintf("%s under OperatorGroup %s, which needs install mode %s; supported: %s (UnsupportedOperatorGroup)", s.does("does not run", "do not run"), d.Group, d.Mode, d.Supported)
 	case d.Other != "":
 		return fmt.Sprintf("%s, which OperatorGroup %s/%s with common target namespaces provides already (%s)",
 			s.provides(d.API.Describe()), d.OtherNamespace, d.Other, groupOwnerConflict)

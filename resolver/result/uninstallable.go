@@ -66,7 +66,7 @@ func (c *Cause) Text() string {
 		}
 	}
 	for _, r := range others {
-		own = append(own, VersionSpan(r.pkg, versions[r])+words.Verb(len(versions[r]), " ", ": each ")+r.text)
+		own = append(own, words.VersionSpan(r.pkg, versions[r])+words.Verb(len(versions[r]), " ", ": each ")+r.text)
 	}
 	return strings.Join(append(own, groups...), "; ")
 }
@@ -115,10 +115,10 @@ func (d MissingVersion) absent(r *Reason) string {
 	case len(d.Versions) == 0:
 		text = "package " + r.Package + " has no usable bundle"
 	case len(d.InRange) == 0:
-		text = fmt.Sprintf("no version of package %s is in range %s, only %s", r.Package, d.Range, VersionSpan(r.Package, d.Versions))
+		text = fmt.Sprintf("no version of package %s is %s, only %s", r.Package, d.Range.Phrase(), words.VersionSpan(r.Package, d.Versions))
 	default:
-		text = fmt.Sprintf("no channel offers a version of package %s in range %s; %s would do",
-			r.Package, d.Range, VersionSpan(r.Package, d.InRange))
+		text = fmt.Sprintf("no channel offers a version of package %s %s; %s would do",
+			r.Package, d.Range.Phrase(), words.VersionSpan(r.Package, d.InRange))
 	}
 	return text + leftOut(d.Faults)
 }

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -8,7 +9,7 @@ import (
 )
 
 // NotSatisfiable means that the requests of a namespace, or a
-// ClusterExtension, cannot be met.
+// ClusterExtension, cannot be satisfied.
 type NotSatisfiable struct {
 	// Namespace is what was resolved; of several that were resolved jointly, all
 	// names, joined by commas.
@@ -54,16 +55,19 @@ func (e *NotSatisfiable) Report() string {
 	return TreePrinter{}.Print(e)
 }
 
-// ProceedText says in a sentence without which requests the others could
+// ProceedText says how many requests wait, and without which of them the others could
 // proceed; it is empty if none could.
 func (e *NotSatisfiable) ProceedText() string {
 	if len(e.Blocking) == 0 || len(e.Proceeding) == 0 {
 		return ""
 	}
-	names := mapped(e.Blocking, func(s Served) string { return s.Name + words.InNamespace(s.Namespace) })
-	others := "the other Subscription"
-	if n := len(e.Proceeding); n > 1 {
-		others = "the other " + words.Count(n, "Subscription")
+	named := func(list []Served) string {
+		return words.Listed(mapped(list, func(s Served) string { return s.Name + words.InNamespace(s.Namespace) }), words.MaxNamed)
 	}
-	return words.Unbroken("Without Subscription" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) + ", " + others + " can proceed.")
+	others := "the other"
+	if n := len(e.Proceeding); n > 1 {
+		others = fmt.Sprintf("the other %d", n)
+	}
+	return words.Unbroken(fmt.Sprintf("%d Subscriptions wait until this is solved. Without Subscription%s %s, %s can proceed: %s.",
+		len(e.Blocking)+len(e.Proceeding), words.Plural(len(e.Blocking)), named(e.Blocking), others, named(e.Proceeding)))
 }

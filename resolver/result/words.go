@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -21,16 +19,34 @@ func DescribeBundles(list []BundleRef, all bool) string {
 	if list[0].Installed {
 		return "the installed " + words.Listed(names, words.MaxNamed) + where
 	}
-	if len(names) <= 2 {
+	switch {
+	case len(names) == 2 && all:
+		return fmt.Sprintf("both versions of %s (%s and %s)%s", list[0].Package, list[0].Version, list[1].Version, where)
+	case len(names) <= 2:
 		return words.Listed(names, 2) + where
+	case all:
+		return "all " + span(list, len(names)) + where
 	}
+	return span(list, len(names)) + where
+}
+
+// span names n bundles of a package by their number and range of versions.
+func span(list []BundleRef, n int) string {
 	byVersion := func(a, b BundleRef) int { return a.Version.Compare(b.Version) }
 	low, high := slices.MinFunc(list, byVersion).Version, slices.MaxFunc(list, byVersion).Version
-	text := fmt.Sprintf("%d versions of %s from %s to %s%s", len(names), list[0].Package, low, high, where)
-	if all {
-		return "all " + text
+	return fmt.Sprintf("%d versions of %s from %s to %s", n, list[0].Package, low, high)
+}
+
+// noneOf denies something of several bundles of one package; it is empty for one.
+func noneOf(list []BundleRef) string {
+	names := names(list)
+	switch len(names) {
+	case 0, 1:
+		return ""
+	case 2:
+		return "neither " + names[0] + " nor " + names[1]
 	}
-	return text
+	return "none of " + span(list, len(names))
 }
 
 // names are those of the bundles, each once.
@@ -58,19 +74,6 @@ func ByPackage(list []BundleRef) [][]BundleRef {
 		parts[i] = append(parts[i], b)
 	}
 	return parts
-}
-
-// VersionSpan names bundles of a package in a few words, however many there are:
-// "etcd 0.9.4", "3 bundles of etcd from 0.9.0 to 0.9.4".
-func VersionSpan(pkg string, versions []semver.Version) string {
-	switch len(versions) {
-	case 0:
-		return "no bundle of " + pkg
-	case 1:
-		return pkg + " " + versions[0].String()
-	}
-	first, last := slices.MinFunc(versions, semver.Version.Compare), slices.MaxFunc(versions, semver.Version.Compare)
-	return fmt.Sprintf("%d bundles of %s from %s to %s", len(versions), pkg, first, last)
 }
 
 func mapped[From, To any](list []From, f func(From) To) []To {

@@ -53,6 +53,18 @@ func extension(edit func(r *Request)) *Request {
 	return request(func(r *Request) { r.Kind, r.Name = ClusterExtension, "e"; edit(r) })
 }
 
+// Of several bundles with limits of their own, the one that comes closest is named.
+func TestClosest(t *testing.T) {
+	three := bundles("etcd", 3)
+	of := func(at int, d Detail) string {
+		return (&Explanation{Reason: Reason{Version: &three[at].Version, Detail: d}, Bundles: three, All: true}).Text()
+	}
+	openShift := OpenShiftTooNew{properties.MajorMinor{Major: 4, Minor: 8}, properties.MajorMinor{Major: 4, Minor: 16}}
+	assert.Equal(t, "none of 3 versions of etcd from 1.0.0 to 3.0.0 runs on OpenShift 4.16; 1.0.0 runs up to 4.8", of(0, openShift))
+	assert.Equal(t, "none of 3 versions of etcd from 1.0.0 to 3.0.0 runs on OpenShift 4.16; the newest, 3.0.0, runs up to 4.8", of(2, openShift))
+	assert.Equal(t, "none of 3 versions of etcd from 1.0.0 to 3.0.0 runs on Kubernetes 1.25.0; 2.0.0 needs 1.30 or newer", of(1, KubernetesTooOld{"1.30", "1.25.0"}))
+}
+
 // What is said of one bundle, and of several for which the same holds.
 func TestRules(t *testing.T) {
 	reason := Reason{Kind: ReasonDeprecated, Bundle: "etcd.v1.0.0", Package: "etcd", API: etcd, Constraint: api}
@@ -87,8 +99,11 @@ func TestRules(t *testing.T) {
 			"provides Etcd.etcd.io as v1, and bundles of namespace m in other versions; a kind has one set of versions in the cluster",
 			"provide Etcd.etcd.io as v1, and bundles of namespace m in other versions; a kind has one set of versions in the cluster"},
 		{GroupRefuses{Group: "g", Mode: properties.OwnNamespace},
-			"cannot run under OperatorGroup g (UnsupportedOperatorGroup): it does not support install mode OwnNamespace",
-			"cannot run under OperatorGroup g (UnsupportedOperatorGroup): it does not support install mode OwnNamespace"},
+			"does not run under OperatorGroup g, which needs install mode OwnNamespace; supported: none (UnsupportedOperatorGroup)",
+			"do not run under OperatorGroup g, which needs install mode OwnNamespace; supported: none (UnsupportedOperatorGroup)"},
+		{GroupRefuses{Group: "g", Mode: properties.OwnNamespace, Supported: properties.InstallModes{2: properties.MultiNamespace, 3: properties.AllNamespaces}},
+			"does not run under OperatorGroup g, which needs install mode OwnNamespace; supported: MultiNamespace, AllNamespaces (UnsupportedOperatorGroup)",
+			"do not run under OperatorGroup g, which needs install mode OwnNamespace; supported: MultiNamespace, AllNamespaces (UnsupportedOperatorGroup)"},
 		{GroupRefuses{API: etcd, OtherNamespace: "m", Other: "g"},
 			"provides Etcd (etcd.io/v1), which OperatorGroup m/g with common target namespaces provides already (InterOperatorGroupOwnerConflict)",
 			"provide Etcd (etcd.io/v1), which OperatorGroup m/g with common target namespaces provides already (InterOperatorGroupOwnerConflict)"},
@@ -99,7 +114,7 @@ func TestRules(t *testing.T) {
 			"provides Etcd (etcd.io/v1), which the static OperatorGroup g does not list (CannotModifyStaticOperatorGroupProvidedAPIs)",
 			"provide Etcd (etcd.io/v1), which the static OperatorGroup g does not list (CannotModifyStaticOperatorGroupProvidedAPIs)"},
 		{Member{}, "provides Etcd (etcd.io/v1)", "provide Etcd (etcd.io/v1)"},
-		{CanMeet{}, "can meet it", "can meet it"},
+		{CanSatisfy{}, "can satisfy it", "can satisfy it"},
 	} {
 		reason.Detail = c.detail
 		assert.Equal(t, c.one, reason.Phrase())
@@ -123,15 +138,15 @@ func TestReasons(t *testing.T) {
 		{Reason{Detail: Requested{request(func(r *Request) {
 			r.Namespace, r.Channels, r.Catalog, r.Installed = "n", []string{"beta"}, "olm/community", "etcd.v1"
 		}), bundles("etcd", 1)}},
-			"Subscription s in namespace n asks for package etcd in channel beta of catalog olm/community; etcd.v1 is installed: only etcd.v1.0.0 can meet it"},
+			"Subscription s in namespace n asks for package etcd in channel beta of catalog olm/community; etcd.v1 is installed: only etcd.v1.0.0 can satisfy it"},
 		{Reason{Detail: Requested{request(func(r *Request) { r.StartingCSV = "etcd.v1" }), bundles("etcd", 3)}},
-			"Subscription s asks for package etcd, startingCSV etcd.v1: all 3 versions of etcd from 1.0.0 to 3.0.0 can meet it"},
+			"Subscription s asks for package etcd, startingCSV etcd.v1: all 3 versions of etcd from 1.0.0 to 3.0.0 can satisfy it"},
 		{Reason{Detail: Requested{request(func(r *Request) { r.Installed, r.Hold = "etcd.v1", held }), bundles("etcd", 3)}},
 			"Subscription s must keep etcd.v1: its operator is not upgradeable (Busy: wait a little)"},
 		{Reason{Detail: Requested{extension(func(r *Request) { r.Channels, r.Version = []string{"a", "b"}, ">1" }), two}},
-			"ClusterExtension e asks for package etcd in channels a or b in version >1: etcd.v1.0.0 or zoo.v1.0.0 can meet it"},
-		{Reason{Detail: Unmet{request(func(r *Request) { r.Namespace = "n" }), fault}},
-			"Subscription s cannot be met in namespace n: catalog olm/community has no package etcd; the nearest name is etcd2"},
+			"ClusterExtension e asks for package etcd in channels a or b in version >1: etcd.v1.0.0 or zoo.v1.0.0 can satisfy it"},
+		{Reason{Detail: Unsatisfied{request(func(r *Request) { r.Namespace = "n" }), fault}},
+			"Subscription s cannot be satisfied in namespace n: catalog olm/community has no package etcd; the nearest name is etcd2"},
 		// what requests name
 		{Reason{Detail: NoBundles{Request: &Request{}}}, "it names no package; set spec.name"},
 		{Reason{Detail: NoSuchCatalog{Request: request(func(r *Request) { r.Catalog = "comunity" }), Nearest: []string{"community", "other"}}},
@@ -175,7 +190,7 @@ func TestReasons(t *testing.T) {
 		{Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{Searched: Searched{Catalogs: []catalog.Key{{Name: "a"}, {Name: "b"}}}}}, "no operator of the available catalogs a and b carries the label l"},
 		{Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{}}, "no operator can be had, as there is no catalog that is available, that carries the label l"},
 		{Reason{Detail: NoMatch{Searched: visible, Rule: true}}, "no operator of the visible catalog olm/community satisfies the rule"},
-		{Reason{Detail: NoMatch{Searched: visible}}, "no single operator of the visible catalog olm/community meets all of that"},
+		{Reason{Detail: NoMatch{Searched: visible}}, "no single operator of the visible catalog olm/community satisfies all of that"},
 		{Reason{Bundle: "b", Catalog: community, Detail: RuleFailed{errors.New("no such\nkey")}},
 			"the rule cannot be evaluated on some bundles, such as b of catalog olm/community, and so they do not satisfy it: no such key"},
 		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitAPI, Why: Unlisted{Channel: "a", Fault: "it has a cycle"}}},
@@ -214,7 +229,7 @@ func TestReasons(t *testing.T) {
 		{Reason{Detail: Chosen{Requested{Request: &requested}, "b", 1, 2}}, "Subscription s asks for package etcd: b is the first possible of 2 candidates, at place 2"},
 		{Reason{Bundle: "b", Detail: Preferred{obligation, 0, 2, "c"}},
 			"app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.): b, at place 1 of its candidates, is preferred to c, at place 3"},
-		{Reason{Bundle: "b", Detail: Preferred{Obligation: obligation}}, "app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.), which b meets already"},
+		{Reason{Bundle: "b", Detail: Preferred{Obligation: obligation}}, "app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.), which b satisfies already"},
 		{Reason{Kind: ReasonUnasked}, "no request, and nothing that is selected, asks for it"},
 	} {
 		assert.Equal(t, c.want, c.reason.Message())
@@ -259,25 +274,34 @@ func TestConflict(t *testing.T) {
 	again := ConflictCause{Fact: missing.Fact, RequiredBy: node(Reason{Constraint: api, Detail: Requires{}}, three...)}
 	excluded := ConflictCause{Fact: node(Reason{Kind: ReasonExcluded}, three...), Excluder: owner, Absent: constraints.Label{Label: "l"}}
 	clash := ConflictCause{Fact: node(Reason{Kind: ReasonOneAPI, API: etcd, Detail: AtMostOne{}}, append(one, three...)...)}
-	two := ConflictCause{Fact: node(Reason{Kind: ReasonOnePackage, Package: "p", Detail: AtMostOne{}})}
-	jointly := Request{Kind: Subscription, Namespace: "n", Name: "x", Package: "etcd"}
 	installed := []BundleRef{{Name: "i", Namespace: "n", Installed: true}}
+	two := ConflictCause{Fact: node(Reason{Kind: ReasonOnePackage, Package: "p", Detail: AtMostOne{}})}
+	hold := Request{Kind: Subscription, Name: "h", Installed: "p.v1", Hold: held}
+	claims := two
+	claims.Claims = []Claim{
+		{node(Reason{Detail: Requested{Request: &requested}}), three[:2]}, {owner, one}, {node(Reason{Kind: ReasonInstalled}), installed},
+		{node(Reason{Kind: ReasonSelected}), one}, {node(Reason{Detail: Requested{Request: &hold}}), installed},
+	}
+	jointly := Request{Kind: Subscription, Namespace: "n", Name: "x", Package: "etcd"}
 	for _, c := range []struct {
 		head Conflict
 		want string
 	}{
 		{Conflict{Namespace: "n", Requests: []*Request{&requested}, Causes: []ConflictCause{missing, again}},
-			"Subscription s (package etcd) cannot be met in namespace n:\ncatalog olm/community has no package p; required by etcd.v1.0.0 and 3 versions of zoo from 1.0.0 to 3.0.0"},
+			"Subscription s (package etcd) cannot be satisfied in namespace n:\ncatalog olm/community has no package p; required by etcd.v1.0.0 and 3 versions of zoo from 1.0.0 to 3.0.0"},
 		{Conflict{Requests: []*Request{&requested, &jointly}, Installed: installed},
-			"Subscriptions s (package etcd) and x (package etcd) in namespace n cannot be met together beside the installed i in namespace n:\nwhat they ask for excludes each other"},
-		{Conflict{Extension: "e", Causes: []ConflictCause{excluded, clash}}, "ClusterExtension e cannot be met:\n" +
+			"Subscriptions s (package etcd) and x (package etcd) in namespace n cannot be satisfied together beside the installed i in namespace n:\nwhat they ask for excludes each other"},
+		{Conflict{Extension: "e", Causes: []ConflictCause{excluded, clash}}, "ClusterExtension e cannot be satisfied:\n" +
 			"etcd.v1.0.0 requires no operator labeled l, which excludes 3 versions of zoo from 1.0.0 to 3.0.0; " +
 			"etcd.v1.0.0 and zoo both provide Etcd (etcd.io/v1), and a namespace has at most one provider of an API"},
 		{Conflict{Namespace: "n", Installed: installed, Causes: []ConflictCause{two}},
-			"what is installed in namespace n cannot stay: i:\ndifferent bundles of package p are needed, and a namespace has at most one bundle of a package"},
+			"what is installed in namespace n cannot stay: i:\ndifferent bundles are needed, and a namespace has at most one bundle of package p"},
 		{Conflict{Namespace: "n", Installed: append(installed, one...), Causes: []ConflictCause{two, missing, clash, excluded}},
-			"what is installed in namespace n cannot stay together: i and etcd.v1.0.0:\ndifferent bundles of package p are needed, and a namespace has at most one bundle of a package; " +
+			"what is installed in namespace n cannot stay together: i and etcd.v1.0.0:\ndifferent bundles are needed, and a namespace has at most one bundle of package p; " +
 				"catalog olm/community has no package p; required by etcd.v1.0.0; and 2 reasons more"},
+		{Conflict{Namespace: "n", Requests: []*Request{&requested, &hold}, Causes: []ConflictCause{claims}},
+			"Subscriptions s (package etcd) and h cannot be satisfied together in namespace n:\nSubscription s asks for zoo.v1.0.0 or zoo.v2.0.0, etcd.v1.0.0 requires etcd.v1.0.0, " +
+				"the installed i must stay and etcd.v1.0.0 was chosen before, but the installed p.v1 refuses updates (Busy: wait a little), and a namespace has at most one bundle of package p"},
 		{Conflict{Namespace: "n", Asked: &three[0], Requests: []*Request{&requested}, Chosen: one, Installed: installed},
 			"zoo.v1.0.0 cannot be selected in namespace n beside etcd.v1.0.0, chosen before, the installed i and what Subscription s (package etcd) asks for:\nwhat they ask for excludes each other"},
 	} {
@@ -367,7 +391,6 @@ func TestCauses(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, c.cause.Text())
 	}
-	assert.Equal(t, "no bundle of p", VersionSpan("p", nil))
 }
 
 func TestErrors(t *testing.T) {
@@ -376,7 +399,7 @@ func TestErrors(t *testing.T) {
 	assert.EqualError(t, &CatalogsUnhealthy{Namespace: "n", Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}},
 		"catalogs visible to namespace n are unhealthy: olm/community (down)")
 	e := &NotSatisfiable{Blocking: []Served{{Request: Subscription, Name: "a"}}, Proceeding: []Served{{Request: Subscription, Name: "b"}}}
-	assert.Equal(t, "Without Subscription a, the other Subscription can proceed.", e.ProceedText())
+	assert.Equal(t, "2 Subscriptions wait until this is solved. Without Subscription a, the other can proceed: b.", e.ProceedText())
 	e.Blocking, e.Proceeding = append(e.Blocking, Served{Request: Subscription, Name: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)
-	assert.Equal(t, "Without Subscriptions a and c in namespace n, the other 2 Subscriptions can proceed.", e.ProceedText())
+	assert.Equal(t, "4 Subscriptions wait until this is solved. Without Subscriptions a and c in namespace n, the other 2 can proceed: b and b.", e.ProceedText())
 }

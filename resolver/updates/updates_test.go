@@ -36,7 +36,7 @@ func TestStatusReason(t *testing.T) {
 	s := Status{Namespace: "n", Subscription: "a", State: Failed, Err: failure}
 	assert.Equal(t, "what they ask for excludes each other", s.Reason())
 	failure.Constraints = append(failure.Constraints, subscription("b"))
-	assert.Equal(t, "Subscription a cannot be met in namespace n: what they ask for excludes each other", s.Reason())
+	assert.Equal(t, "Subscription a cannot be satisfied in namespace n: what they ask for excludes each other", s.Reason())
 	s.Subscription = "c"
 	assert.Contains(t, s.Reason(), "waits for the rest of its namespace: Subscription a cannot")
 	assert.True(t, s.Stuck())

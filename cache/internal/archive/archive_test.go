@@ -181,21 +181,18 @@ func rawHeader(name string, kind byte, size int) []byte {
 	return h
 }
 
-// endless is a stream of one byte repeated.
-type endless byte
+// endless is a stream of spaces.
+type endless struct{}
 
-func (e endless) Read(to []byte) (int, error) {
-	for i := range to {
-		to[i] = byte(e)
-	}
-	return len(to), nil
-}
+func (endless) Read(to []byte) (int, error) { return copy(to, spaces), nil }
+
+var spaces = bytes.Repeat([]byte(" "), 1<<16)
 
 // What unpacks to more than is allowed is a fault before it has been unpacked.
 func TestBombs(t *testing.T) {
 	const mega = 1 << 20
-	spaces := func(n int64) io.Reader {
-		return io.MultiReader(strings.NewReader("{"), io.LimitReader(endless(' '), n))
+	object := func(n int64) io.Reader {
+		return io.MultiReader(strings.NewReader("{"), io.LimitReader(endless{}, n))
 	}
 	inZstd := func(r io.Reader) []byte {
 		var text bytes.Buffer
@@ -221,14 +218,14 @@ func TestBombs(t *testing.T) {
 		code   catalog.Code
 		want   string
 	}{
-		"gzip ratio":       {gzipped(t, spaces(40*mega)), catalog.Limits{}, catalog.CodeLimit, "c: it unpacks to more than 200 times its size"},
-		"zstd ratio":       {inZstd(spaces(40 * mega)), catalog.Limits{}, catalog.CodeLimit, "more than 200 times its size"},
-		"bytes":            {gzipped(t, spaces(2*mega)), catalog.Limits{ArchiveBytes: mega}, catalog.CodeLimit, "c: it unpacks to more than the 1048576 bytes allowed"},
+		"gzip ratio":       {gzipped(t, object(20*mega)), catalog.Limits{}, catalog.CodeLimit, "c: it unpacks to more than 200 times its size"},
+		"zstd ratio":       {inZstd(object(20 * mega)), catalog.Limits{}, catalog.CodeLimit, "more than 200 times its size"},
+		"bytes":            {gzipped(t, object(2*mega)), catalog.Limits{ArchiveBytes: mega}, catalog.CodeLimit, "c: it unpacks to more than the 1048576 bytes allowed"},
 		"entries":          {packed(t, many...), catalog.Limits{ArchiveEntries: 100}, catalog.CodeLimit, "more than the 100 entries allowed"},
 		"folders":          {packed(t, deep...), catalog.Limits{ArchiveEntries: 1000}, catalog.CodeLimit, "more than the 1000 entries allowed"},
 		"tree":             {packed(t, file("aaaa.json"), file("bbbb.json")), catalog.Limits{TreeBytes: 30}, catalog.CodeLimit, "c: bbbb.json: the files of the catalog and their names take more than the 30 bytes allowed"},
 		"text":             {[]byte("{" + strings.Repeat(" ", 100)), catalog.Limits{FileBytes: 100}, catalog.CodeLimit, "larger than the 100 bytes that a file may have"},
-		"compressions":     {gzipped(t, bytes.NewReader(gzipped(t, bytes.NewReader(gzipped(t, spaces(1)))))), catalog.Limits{}, catalog.CodeLimit, "compressed more than the 2 times allowed"},
+		"compressions":     {gzipped(t, bytes.NewReader(gzipped(t, bytes.NewReader(gzipped(t, object(1)))))), catalog.Limits{}, catalog.CodeLimit, "compressed more than the 2 times allowed"},
 		"zstd window":      {[]byte{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xff, 0x01, 0, 0}, catalog.Limits{}, catalog.CodeArchive, "cannot be unpacked"},
 		"cut gzip":         {endOf(gzipped(t, bytes.NewReader(packed(t, file("a.json"))))), catalog.Limits{}, catalog.CodeArchive, "it ends in the middle"},
 		"cut tar":          {packed(t, file("a.json"))[:700], catalog.Limits{}, catalog.CodeArchive, "c: the tar has no end: it was cut"},
@@ -260,7 +257,7 @@ func TestTexts(t *testing.T) {
 		{"c.json", "{}", "c.json"}, {"c.YML", "x", "c.YML"}, {"c.jsonl.gz", "{}", "c.jsonl"}, {"all", " \n{", "all.json"},
 		{"all", "\xef\xbb\xbf{", "all.json"}, {"all", "# a\n---\nschema: olm.package\n", "all.yaml"},
 		{"all", "image: x\nname: y\n", "all.yaml"}, {"c.tar", "{}", "c.tar.json"},
-		{"all", "---\n{}", "all.yaml"},
+		{"all", "---\n{}", "all.yaml"}, {"all", "description: x\nicon: y\n", "all.yaml"},
 	} {
 		files, err := unpack(t, test.name, []byte(test.text), catalog.Limits{})
 		require.NoError(t, err, test.text)
@@ -300,7 +297,7 @@ func TestBrokenStream(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = NewBudget(catalog.Limits{}.WithDefaults()).Files(ctx, "c", endless(' '))
+	_, err = NewBudget(catalog.Limits{}.WithDefaults()).Files(ctx, "c", endless{})
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
@@ -348,7 +345,9 @@ func TestMillionEntries(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	assert.True(t, IsLimit(err), err)
 	assert.LessOrEqual(t, 1_000_000-r.left, limits.ArchiveEntries+startSize/512)
-	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(limits.ArchiveEntries)*2000+(1<<20))
+	if !testkit.RaceEnabled {
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(limits.ArchiveEntries)*2000+(1<<20))
+	}
 }
 
 // manyFiles is a tar of empty files.

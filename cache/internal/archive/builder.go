@@ -1,11 +1,11 @@
 package archive
 
 import (
-	"bytes"
 	"cmp"
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -184,11 +184,20 @@ func (b *Builder) file(place string, e Entry, content io.Reader) (*node, error) 
 	}
 	// One byte more than is allowed makes it a fault of that file alone.
 	most := min(b.Budget.limits.FileBytes, b.Budget.kept) + 1
-	data := bytes.NewBuffer(make([]byte, 0, min(e.Size, most, largePiece)+bytes.MinRead))
-	if _, err := data.ReadFrom(io.LimitReader(content, most)); err != nil {
-		return nil, err
+	data, r := make([]byte, 0, min(e.Size, most, largePiece)+1), io.LimitReader(content, most)
+	for {
+		n, err := r.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if err == io.EOF {
+			return &node{data: data}, b.Budget.keep(place, len(data))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(data) == cap(data) {
+			data = slices.Grow(data, 1)
+		}
 	}
-	return &node{data: data.Bytes()}, b.Budget.keep(place, data.Len())
 }
 
 // link checks that a link leads to something in the tree.

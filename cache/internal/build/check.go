@@ -146,7 +146,7 @@ func (c *checker) checkBundle(blob *Bundle) {
 // surprise, and a not at the top.
 func (c *checker) checkConstraint(at document.Origin, fault catalog.Fault, stated constraints.Constraint) {
 	if _, ok := stated.Expr.(constraints.Not); ok {
-		c.warn(at, fault, stated.Index, "not", "the constraint only forbids: other resolvers may refuse it, or take it for a demand that any other bundle meets")
+		c.warn(at, fault, stated.Index, "not", "the constraint only forbids: other resolvers may refuse it, or take it for a demand that any other bundle satisfies")
 	}
 	for place, part := range constraints.Parts(stated.Expr) {
 		if stated.Type != properties.TypeConstraint {

@@ -80,7 +80,7 @@ func warnOfVersions(r *result.Resolution, namespace string, provided map[propert
 			Detail: result.APIVersions{Namespace: namespace, Versions: versions, OtherNamespace: other.Namespace, OtherVersions: other.Versions},
 		})
 	}
-	r.Warnings = result.SortWarnings(r.Warnings)
+	r.Warnings = sortWarnings(r.Warnings)
 }
 
 // provides lists the APIs of what was selected.

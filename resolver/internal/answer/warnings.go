@@ -22,7 +22,7 @@ func (a *answer) warn() {
 	for i := range a.p.Requests {
 		a.warnQuarantine(&a.p.Requests[i])
 	}
-	a.out.Warnings = result.SortWarnings(a.out.Warnings)
+	a.out.Warnings = sortWarnings(a.out.Warnings)
 }
 
 // warnKept looks at an installed bundle through the Subscriptions that it belongs
@@ -173,4 +173,29 @@ func (a *answer) warnQuarantine(r *encode.Request) {
 			a.add(result.WarnQuarantine, r.PackageName(), result.CatalogFault{Catalog: c.Key, Fault: f})
 		}
 	}
+}
+
+// sortWarnings brings warnings into their order and drops repeats.
+func sortWarnings(list []result.Warning) []result.Warning {
+	if len(list) < 2 {
+		return list
+	}
+	type worded struct {
+		result.Warning
+		message string
+	}
+	all := make([]worded, len(list))
+	for i := range list {
+		all[i] = worded{list[i], list[i].Message()}
+	}
+	compare := func(x, y worded) int {
+		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.message, y.message))
+	}
+	slices.SortFunc(all, compare)
+	all = slices.CompactFunc(all, func(x, y worded) bool { return compare(x, y) == 0 })
+	list = list[:len(all)]
+	for i := range all {
+		list[i] = all[i].Warning
+	}
+	return list
 }

@@ -1,7 +1,10 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
+
+	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
@@ -24,9 +27,13 @@ type derivation struct {
 	// node of that constraint.
 	p     *encode.Part
 	owner *result.Explanation
+	// by is the node of the request, bundle or constraint whose candidates are derived.
+	by *result.Explanation
 	// rules are the indices of the rules of a bundle that are in the core.
 	rules  map[solver.Var][]int
 	groups map[solver.Group]bool
+	// claims are who leads to members of the groups in the core.
+	claims map[solver.Group][]result.Claim
 	// places are those of the leaves of compound constraints, and needed the places
 	// that the core needs.
 	places map[solver.Formula]leafPlace
@@ -85,6 +92,7 @@ func newDerivation(m *encode.Model, core []solver.Reason, asked solver.Var) *der
 		m: m, core: core, asked: asked, p: m.Parts[0],
 		rules:     map[solver.Var][]int{},
 		groups:    map[solver.Group]bool{},
+		claims:    map[solver.Group][]result.Claim{},
 		needed:    map[leafPlace]bool{},
 		excluders: map[solver.Var]sequence{},
 		applied:   map[solver.Var]sequence{},
@@ -166,6 +174,7 @@ func (d *derivation) request(r solver.Reason) *result.Explanation {
 		node.Because = append(node.Because, facts...)
 		return node
 	}
+	d.by = node
 	node.Bundles = encode.Refs(d.m, asked.Candidates)
 	node.Because = append(node.Because, d.outcomes(asked.Candidates)...)
 	return node
@@ -177,12 +186,10 @@ func (d *derivation) demanded(r solver.Reason) *result.Explanation {
 	if r.Kind == solver.KindSelect && r.Var == d.asked {
 		reason.Kind = result.ReasonAsked
 	}
-	return &result.Explanation{
-		Reason:  reason,
-		Core:    true,
-		Bundles: []result.BundleRef{encode.Ref(d.m, r.Var)},
-		Because: append([]*result.Explanation{stated(reason)}, d.class(class{vars: []solver.Var{r.Var}, all: true})...),
-	}
+	node := &result.Explanation{Reason: reason, Core: true, Bundles: []result.BundleRef{encode.Ref(d.m, r.Var)}}
+	d.by = node
+	node.Because = append([]*result.Explanation{stated(reason)}, d.class(class{vars: []solver.Var{r.Var}, all: true})...)
+	return node
 }
 
 // outcomes derives why candidates are not possible.
@@ -191,7 +198,7 @@ func (d *derivation) outcomes(list []solver.Var) []*result.Explanation {
 	for _, c := range d.classes(list) {
 		of := d.class(c)
 		if len(of) == 0 {
-			of = append(of, about(encode.Refs(d.m, c.vars), c.all, result.Reason{Kind: result.ReasonExcluded, Detail: result.CanMeet{}}))
+			of = append(of, about(encode.Refs(d.m, c.vars), c.all, result.Reason{Kind: result.ReasonExcluded, Detail: result.CanSatisfy{}}))
 		}
 		nodes = append(nodes, of...)
 	}
@@ -208,7 +215,7 @@ func (d *derivation) class(c class) []*result.Explanation {
 		for _, other := range c.vars {
 			node.Because = append(node.Because, stated(encode.RuleReason(d.m.OriginOf(other, d.rules[other][at]))))
 		}
-		node.Reason = node.Because[0].Reason
+		node.Reason = closest(node.Because)
 		if node.Reason.Kind == result.ReasonDependency {
 			nodes = append(nodes, d.dependency(node, c, i))
 			continue
@@ -222,10 +229,36 @@ func (d *derivation) class(c class) []*result.Explanation {
 	}
 	for _, g := range d.m.Groups(v) {
 		if d.groups[g] {
-			nodes = append(nodes, about(bundles, c.all, d.membership(g, bundles[0].Package)))
+			member := about(bundles, c.all, d.membership(g, bundles[0].Package))
+			member.Stated = d.namesBundle() && member.Reason.Detail.(result.Member).Package != ""
+			nodes = append(nodes, member)
+			d.claim(g, bundles)
 		}
 	}
 	return nodes
+}
+
+// closest is the reason of the bundle that comes closest to running on the cluster, of
+// several the newest, or else the first reason.
+func closest(stated []*result.Explanation) result.Reason {
+	return slices.MaxFunc(stated, func(a, b *result.Explanation) int {
+		switch x := a.Reason.Detail.(type) {
+		case result.OpenShiftTooNew:
+			y := b.Reason.Detail.(result.OpenShiftTooNew)
+			return cmp.Or(x.Limit.Compare(y.Limit), a.Reason.Version.Compare(*b.Reason.Version))
+		case result.KubernetesTooOld:
+			y := b.Reason.Detail.(result.KubernetesTooOld)
+			return cmp.Or(compareVersions(y.Least, x.Least), a.Reason.Version.Compare(*b.Reason.Version))
+		}
+		return 0
+	}).Reason
+}
+
+// compareVersions compares versions that were read before.
+func compareVersions(a, b string) int {
+	x, _ := semver.ParseTolerant(a)
+	y, _ := semver.ParseTolerant(b)
+	return x.Compare(y)
 }
 
 // dependency derives from a constraint of a class why the bundles that could
@@ -247,12 +280,41 @@ func (d *derivation) dependency(node *result.Explanation, c class, i int) *resul
 		return node // a circle of dependencies; the rest stands above
 	}
 	d.nodes[key] = nil
-	before, owner := d.p, d.owner
-	d.p, d.owner = p, node
+	before, owner, by := d.p, d.owner, d.by
+	d.p, d.owner, d.by = p, node, node
 	node.Because = append(node.Because, d.formula(e, f)...)
-	d.p, d.owner = before, owner
+	d.p, d.owner, d.by = before, owner, by
 	d.nodes[key] = node
 	return node
+}
+
+// namesBundle reports whether the node being derived names a single bundle, and thereby
+// its package: one that must stay, was chosen before or is asked about.
+func (d *derivation) namesBundle() bool {
+	switch d.by.Reason.Kind {
+	case result.ReasonInstalled, result.ReasonAsked, result.ReasonSelected:
+		return true
+	}
+	return held(d.by) == 1
+}
+
+// held is 1 for a request whose operator refuses updates, else 0: by it claims are
+// sorted.
+func held(by *result.Explanation) int {
+	if asked, ok := by.Reason.Detail.(result.Requested); ok && asked.Request.Hold != nil {
+		return 1
+	}
+	return 0
+}
+
+// claim notes that the node being derived leads to members of a group.
+func (d *derivation) claim(g solver.Group, bundles []result.BundleRef) {
+	claims := d.claims[g]
+	if last := len(claims) - 1; last >= 0 && claims[last].By == d.by {
+		claims[last].Bundles = slices.Concat(claims[last].Bundles, bundles)
+		return
+	}
+	d.claims[g] = append(claims, result.Claim{By: d.by, Bundles: bundles})
 }
 
 // membership states that bundles are members of a group of which one can be
@@ -288,6 +350,7 @@ func (d *derivation) clash(r solver.Reason) *result.Explanation {
 	}
 	node := coreFact(encode.GroupReason(d.m.Grouped(r.Group)))
 	node.Bundles = encode.Refs(d.m, members)
-	d.causes = append(d.causes, result.ConflictCause{Fact: node})
+	slices.SortStableFunc(d.claims[r.Group], func(a, b result.Claim) int { return cmp.Compare(held(a.By), held(b.By)) })
+	d.causes = append(d.causes, result.ConflictCause{Fact: node, Claims: d.claims[r.Group]})
 	return node
 }

@@ -72,13 +72,19 @@ func (d *derivation) extend(s sequence, last any) sequence {
 // ruleKey is what a rule in the core says, whichever bundle has it.
 type ruleKey struct {
 	kind                result.ReasonKind
-	detail              result.Detail
+	detail              any
 	constraint, message string
 }
 
 func (d *derivation) ruleKey(v solver.Var, rule int) ruleKey {
 	p, o := d.m.OriginOf(v, rule)
 	k := ruleKey{kind: o.Kind, detail: o.Detail}
+	switch detail := o.Detail.(type) { // each may have its own limit
+	case result.OpenShiftTooNew:
+		k.detail = detail.Cluster
+	case result.KubernetesTooOld:
+		k.detail = detail.Cluster
+	}
 	if o.Kind == result.ReasonDependency {
 		e := p.ConstraintOf(o).Expr
 		k.constraint, k.message = constraints.Key(e), e.FailureMessage()

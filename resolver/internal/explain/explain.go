@@ -53,7 +53,7 @@ func RequestReason(p *encode.Part, r *encode.Request) result.Reason {
 	asked := out.Detail.(result.Requested)
 	switch {
 	case r.Fault != nil:
-		out.Detail = result.Unmet{Request: asked.Request, Fault: missing.FaultReason(p, r)}
+		out.Detail = result.Unsatisfied{Request: asked.Request, Fault: missing.FaultReason(p, r)}
 	case asked.Request.Hold == nil:
 		asked.Candidates = encode.Refs(p.Model, r.Candidates)
 		out.Detail = asked

@@ -111,7 +111,7 @@ func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) boo
 	if m := set.Metadata(); m != nil && m.StatesModes() {
 		for _, mode := range g.modes {
 			if !m.Supports(mode) {
-				return result.GroupRefuses{Group: g.Name, Mode: mode}
+				return result.GroupRefuses{Group: g.Name, Mode: mode, Supported: m.Supported()}
 			}
 		}
 	}

@@ -23,3 +23,7 @@ func TestOneLine(t *testing.T) {
 	assert.Equal(t, "no rule\n  | x ++\n  |    ^\n  | another\n  | y", Unbroken("no\nrule\n  | x ++\n  |    ^\nanother\n  | y"))
 	assert.Equal(t, "a b", OneLine(" a\n\t b\r\n"))
 }
+
+func TestVersionSpan(t *testing.T) {
+	assert.Equal(t, "no bundle of p", VersionSpan("p", nil))
+}
