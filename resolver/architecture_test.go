@@ -166,8 +166,6 @@ func TestDependencies(t *testing.T) {
 				assert.False(t, below(path, dependency) && p.folder != user, "%s imports %s; only %s may", p.folder, path, user)
 			}
 		}
-	}
-	for _, p := range packages(t) {
 		for _, path := range p.Imports {
 			assert.False(t, below(path, forTests), "%s imports %s; only tests may", p.folder, path)
 		}
