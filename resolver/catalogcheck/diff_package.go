@@ -206,7 +206,7 @@ func (d *differ) newHead(was, is *catalog.Channel) {
 			severity, more = Warning, more+"; it does not provide "+describeAPIs(gone)+" any more"
 		}
 	}
-	g := channelGraph{is, d.after}
+	g := newChannelGraph(is, d.after)
 	if old := was.Head(); before != nil && !g.leadsOn(old.Name, before) {
 		severity, more = Error, more+"; no update leads from the old head to anything in the channel"
 	}
