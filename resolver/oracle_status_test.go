@@ -211,9 +211,18 @@ func TestOracleTarget(t *testing.T) {
 		}
 		known := in.Cluster
 		for _, step := range row.Target.Updates {
-			if step.Resolution != nil {
+			if step.Resolution == nil {
+				known = inChannel(known, r.Subscription, step.Channel)
+			} else {
 				known = known.After(step.Resolution)
 			}
+		}
+		objects := known.Objects()
+		objects.OpenShiftVersion = target.OpenShiftVersion
+		_, before := asked.Resolve(t.Context(), in.Namespaces[0], known, in.Catalogs)
+		_, after := asked.Resolve(t.Context(), in.Namespaces[0], resolver.NewCluster(objects), in.Catalogs)
+		if len(steps) > 0 && before == nil && after != nil {
+			return fmt.Errorf("after %v nothing can be resolved at the target: %w", steps, after)
 		}
 		rows, err = asked.Status(t.Context(), in.Asked, known, in.Catalogs, target)
 		if err != nil {
@@ -226,6 +235,18 @@ func TestOracleTarget(t *testing.T) {
 		return nil
 	})
 	about.report(t, compared)
+}
+
+// inChannel changes the channel of a Subscription.
+func inChannel(known *resolver.Cluster, subscription, channel string) *resolver.Cluster {
+	objects := known.Objects()
+	objects.Subscriptions = slices.Clone(objects.Subscriptions)
+	for i := range objects.Subscriptions {
+		if s := &objects.Subscriptions[i]; s.Name == subscription {
+			s.Channel = channel
+		}
+	}
+	return resolver.NewCluster(objects)
 }
 
 // stepsOf names steps.
