@@ -75,6 +75,7 @@ func hardLink(name, target string) tar.Header {
 func TestTree(t *testing.T) {
 	tree, err := unpack(t, "c.tar", packed(t,
 		tar.Header{Name: "./", Typeflag: tar.TypeDir},
+		tar.Header{Name: "/", Typeflag: tar.TypeDir},
 		tar.Header{Name: "./empty/", Typeflag: tar.TypeDir},
 		file("./a/c.json"), file("a//b/../b/"[:3]+"d.yaml"), file(".indexignore"), file("README.md"), file("twice.json"), file("twice.json"),
 		link("a/link.json", "./c.json"), link("up.json", "a/../a/c.json"), link("dir", "a"), link("through.json", "dir/c.json"),
@@ -275,6 +276,12 @@ func TestTexts(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 		assert.ErrorContains(t, err, "opm render IMAGE-OR-FILE -o json > catalog.json")
 	}
+	// The window is the 128 MiB of zstd --ultra -22.
+	wide, err := unpack(t, "all", []byte("\x28\xb5\x2f\xfd\x00\x88\x09\x00\x00{"), catalog.Limits{})
+	require.NoError(t, err)
+	unpacked, err := fs.ReadFile(wide, "all.json")
+	require.NoError(t, err)
+	assert.Equal(t, "{", string(unpacked))
 	empty, err := unpack(t, "c.tar", make([]byte, 10240), catalog.Limits{})
 	require.NoError(t, err)
 	list, err := fs.ReadDir(empty, ".")
