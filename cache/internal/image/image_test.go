@@ -452,6 +452,8 @@ func TestDockerArchives(t *testing.T) {
 		config   []byte
 		want     string
 	}{
+		"named":        {`[{"Config":"` + named + `","RepoTags":["docker.io/x:v1"],"Layers":["l/layer.tar"]},{"RepoTags":["docker.io/xx:v1"]}]`, good, ""},
+		"ambiguous":    {`[{"RepoTags":["x:v1"]},{"RepoTags":["y:v1"]}]`, good, "it lists 2 images: add : and one of x:v1, y:v1"},
 		"good":         {`[{"Config":"` + named + `","Layers":["l/layer.tar"]}]`, good, ""},
 		"tagged":       {`[{"Config":"` + named + `","RepoTags":["x:v1"],"Layers":["l/layer.tar"]},{}]`, good, ""},
 		"several":      {`[{"RepoTags":["x:1"]},{"RepoTags":["x:2"]}]`, good, "it lists 2 images: add : and one of x:1, x:2"},
@@ -464,10 +466,7 @@ func TestDockerArchives(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			archived := fstest.MapFS{manifestFile: {Data: []byte(test.manifest)}, named: {Data: test.config}, "c.json": {Data: test.config}, "l/layer.tar": {Data: layer}}
-			tag := ""
-			if name == "tagged" {
-				tag = "v1"
-			}
+			tag := map[string]string{"tagged": "v1", "ambiguous": "v1", "named": "x:v1"}[name]
 			if test.manifest == "" {
 				delete(archived, manifestFile)
 			}
