@@ -87,7 +87,7 @@ func splitReference(text string) (path, reference string, err error) {
 		}
 		end := strings.LastIndexAny(path, ":@")
 		if end <= 0 {
-			return "", "", err
+			return "", "", fmt.Errorf("%w; %s", err, howToCopy)
 		}
 		path = path[:end]
 	}
@@ -96,7 +96,7 @@ func splitReference(text string) (path, reference string, err error) {
 // openPath returns the catalog in something on disk.
 func openPath(name string, opts OriginOptions) (Origin, error) {
 	info, err := os.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) && strings.Contains(name, ":") {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w; if it is an image, %s", err, howToCopy)
 	}
 	if err != nil {

@@ -45,7 +45,7 @@ func Layout(blobs fs.FS, reference string) (*Image, error) {
 	const indexFile = "index.json"
 	text, err := readFile(blobs, indexFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, archive.Fault(catalog.CodeArchive, indexFile, "it is missing, so that there is no image in the OCI layout")
+		return nil, archive.Fault(catalog.CodeArchive, indexFile, "it is missing, so that there is no image in the OCI layout: try docker-archive:FILE, or 'skopeo copy docker://IMAGE oci:DIR'")
 	}
 	if err != nil {
 		return nil, err
