@@ -69,11 +69,22 @@ func Open(from string, opts OriginOptions) (Origin, error) {
 	return openPath(from, opts)
 }
 
-// insideFS is a folder in which no link leads out of it.
+// insideFS is a folder of regular files, in which no link leads out of it.
 type insideFS string
 
 // Open implements fs.FS.
-func (dir insideFS) Open(name string) (fs.File, error) { return os.OpenInRoot(string(dir), name) }
+func (dir insideFS) Open(name string) (fs.File, error) {
+	root, err := os.OpenRoot(string(dir))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	// To open a pipe would wait for who writes to it.
+	if info, err := root.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("it is no regular file")}
+	}
+	return root.Open(name)
+}
 
 const howToCopy = "'opm render IMAGE -o json > catalog.json' or 'skopeo copy docker://IMAGE oci:DIR' brings the catalog of an image here"
 

@@ -110,6 +110,7 @@ func TestUnusableOrigins(t *testing.T) {
 	}
 	write("image/oci-layout", "{}")
 	write("empty/README.md", "")
+	write("irregular/index.json/a", "")
 	for from, want := range map[string]string{
 		"/dev/null":                              "null: there is nothing in it; 'opm render",
 		"go.mod":                                 "go.mod: it does not begin as a catalog in JSON or YAML does; 'opm render",
@@ -122,6 +123,7 @@ func TestUnusableOrigins(t *testing.T) {
 		filepath.Join(dir, "empty"):              "catalog olm/c: there is no bundle in it; 'opm render",
 		"oci:" + filepath.Join(dir, "image"):     "index.json: it is missing, so that there is no image in the OCI layout: try docker-archive:FILE",
 		"oci:" + filepath.Join(dir, "absent"):    "no such file or directory; 'opm render",
+		"oci:" + filepath.Join(dir, "irregular"): "index.json: it is no regular file",
 		"oci-archive:go.mod":                     "go.mod: the tar cannot be read",
 		"docker-archive:go.mod":                  "go.mod: the tar cannot be read",
 		"https://":                               "is no URL of a catalog",

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -311,6 +312,16 @@ func TestBrokenStream(t *testing.T) {
 type errReader struct{ err error }
 
 func (r errReader) Read([]byte) (int, error) { return 0, r.err }
+
+// A pipe has no image: it cannot be read again. It is closed.
+func TestPackedPipe(t *testing.T) {
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer w.Close()
+	_, err = NewBudget(catalog.Limits{}.WithDefaults()).OpenPacked(t.Context(), "i.tar", func() (fs.File, error) { return r, nil })
+	assert.ErrorContains(t, err, "i.tar: it is a pipe")
+	assert.ErrorIs(t, r.Close(), os.ErrClosed)
+}
 
 // FuzzFiles: whatever a stream holds, it ends in an error or in a tree that can be
 // walked, within its limits.
