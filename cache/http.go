@@ -22,12 +22,12 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/remote"
 )
 
-// HTTPOptions are the options of asking a server. The zero value works: it asks five
-// times within some seconds, and waits 30 seconds for each part of an answer.
+// HTTPOptions are the options of requests to a server. The zero value works: it makes up
+// to five attempts within some seconds, and waits 30 seconds for each part of an answer.
 type HTTPOptions struct {
 	// Transport makes the requests; default [http.DefaultTransport].
 	Transport http.RoundTripper
-	// Attempts is how often a server is asked in all; default 5.
+	// Attempts is how many requests are made until one succeeds; default 5.
 	Attempts int
 	// Wait is the time before the second attempt; default 250 milliseconds. It
 	// doubles with each further one, and up to half of it is added at random.
@@ -40,10 +40,10 @@ type HTTPOptions struct {
 // status.urls.base of the ClusterCatalog states; a URL that ends with the extension of
 // a catalog file, such as .json or .tar.gz, is that file instead.
 //
-// A [Cache] that has read the catalog asks for it only if it has changed, by
-// Last-Modified and ETag. With an index, the validators identify the content, and the
-// catalog is asked for only if the index does not have it. Answers that are missing
-// (404) or broken, and servers that do not answer, are tried again.
+// A [Cache] that has read the catalog gets it again only if it has changed, by
+// Last-Modified and ETag. With an index, these identify the content, and the catalog is
+// sent only if the index does not have it. Requests that fail with 404 or 5xx, without
+// an answer or in the middle of one are repeated.
 //
 // A redirect to another host is not followed. An answer that is cut in the middle is
 // an error, and so is one that passes a limit.
@@ -70,8 +70,8 @@ func isFile(name string) bool {
 	return document.IsCatalogFile(name)
 }
 
-// httpSource asks a server. Other than a Versioned, it learns in one request whether
-// the catalog has changed and, if so, what it is now.
+// httpSource gets a catalog from a server. Unlike a Versioned, it learns in one request
+// whether the catalog has changed and, if so, what it is now.
 type httpSource struct {
 	at     *url.URL
 	client remote.Client
@@ -105,7 +105,7 @@ func (s *httpSource) LoadChecked(ctx context.Context) (checked *Checked, err err
 // load reads the catalog unless it is that of the known version.
 func (s *httpSource) load(ctx context.Context, known string) (read sourceRead, err error) {
 	if known == "" && s.opts.Index.Dir != "" {
-		// Without validators, or without an answer, the catalog itself is asked for.
+		// Without validators, or without an answer, the catalog itself is requested.
 		if validators, err := s.client.Head(ctx, s.at); err == nil && validators.Known() {
 			version := s.version(validators)
 			if read.snapshot = s.opts.Index.read(ctx, version, s.opts.Options); read.snapshot != nil {
@@ -163,7 +163,7 @@ type teeBody struct {
 	io.Closer
 }
 
-// get asks for the catalog, until use has read a whole answer.
+// get requests the catalog until use has read a whole answer.
 func (s *httpSource) get(ctx context.Context, known remote.Validators, use func(*remote.Response) error) error {
 	err := s.client.Retry(ctx, func() error {
 		r, err := s.client.Get(ctx, s.at, known)

@@ -87,7 +87,12 @@ var rooms = []room{
 var users = map[string]string{
 	"github.com/go-air/gini":   "solver",
 	"github.com/google/cel-go": "constraints",
+
+	"github.com/klauspost/compress": "cache/internal/archive",
 }
+
+// forTests is a dependency of tests only.
+const forTests = "github.com/google/go-containerregistry"
 
 // What a room holds at most, without its tests. Examples are no rooms.
 const (
@@ -160,6 +165,9 @@ func TestDependencies(t *testing.T) {
 			for dependency, user := range users {
 				assert.False(t, below(path, dependency) && p.folder != user, "%s imports %s; only %s may", p.folder, path, user)
 			}
+		}
+		for _, path := range p.Imports {
+			assert.False(t, below(path, forTests), "%s imports %s; only tests may", p.folder, path)
 		}
 	}
 	mod, err := os.ReadFile("../go.mod")

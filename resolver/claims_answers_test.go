@@ -147,6 +147,8 @@ func (c *claims) unreached(at at, d result.Unreached) {
 	}
 	if d.Why.Next != nil {
 		c.hopeless(at, d.Why.Next)
+	} else if d.Why.DeadEnd != nil {
+		c.deadEnd(d.Request, d.Request.Installed, result.BelowHead{Package: d.Request.Package, DeadEnd: d.Why.DeadEnd})
 	}
 	channel := func(b *stated) *catalog.Channel {
 		return b.catalog.Snapshot.Package(b.bundle.Package).Channel(d.Why.Channel)

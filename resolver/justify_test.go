@@ -51,6 +51,8 @@ func TestWhyNot(t *testing.T) {
 		{"scenarios/path-next-missing", "a.v3", []string{"a.v3 is no update of it", "one step at a time, and a.v2 cannot be used: channel stable lists it, but the catalog"}},
 		{"scenarios/path-next-quarantined", "a.v2", []string{"a.v2 is not selected", "left out for a fault: package a, bundle a.v2, property 1"}},
 		{"scenarios/path-next-quarantined", "a.v3", []string{"and a.v2 cannot be used: its bundle is left out for a fault: package a, bundle a.v2"}},
+		{"scenarios/path-other-channel", "a.v4", []string{"a.v4 is no update of it", "one step at a time, and a.v2 cannot be used: channel stable skips it"}},
+		{"scenarios/deprecations-channel-kept", "a.v9", []string{"a.v9 is no update of it", "; nothing in channel stable updates a.v1, and no other channel leads on from it"}},
 		{"scenarios/path-next-skipped", "a.v2", []string{"a.v2 is no update of it: channel stable skips it"}},
 		{"scenarios/path-next-skipped", "a.v3", []string{"and a.v2 cannot be used: channel stable skips it"}},
 		{"scenarios/path-next-deprecated", "a.v2", []string{"a.v2 cannot be selected", "a.v2 is marked olm.deprecated"}},

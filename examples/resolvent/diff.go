@@ -32,6 +32,10 @@ and FROM are those of 'resolvent help resolve'.
 ` + sourceUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
   -o text|json
 
+Examples:
+  resolvent diff old.json new.json
+  resolvent diff old.json new.json -f cluster.yaml --as olm/community
+
 Exit status: 0 if nothing differs, 1 if something does, 2 if the input cannot be used.
 `
 
@@ -110,7 +114,7 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std strea
 		return nil, err
 	}
 	for _, name := range f.manifests {
-		cluster, err := readCluster(ctx, &inputFlags{manifests: []string{name}}, std.in)
+		cluster, err := readCluster(ctx, &inputFlags{manifests: []string{name}}, std)
 		if err != nil {
 			return nil, err
 		}

@@ -40,7 +40,8 @@ type choiceFlags struct {
 
 const inputUsage = `Input:
   -f FILE                    manifests as kubectl prints them, in YAML or JSON; - is
-                             standard input; may be repeated
+                             standard input; a folder: every manifest below it, as in
+                             a must-gather or a GitOps repository; may be repeated
   --catalog [NAMESPACE/]NAME=FROM[,priority=N][,label=KEY:VALUE]
                              a catalog; may be repeated; priority and labels are
                              otherwise those of the CatalogSource or ClusterCatalog
@@ -58,6 +59,7 @@ const inputUsage = `Input:
 `
 
 const choiceUsage = `Choice:
+  -n NAME
   --namespace NAME           resolve only this namespace; may be repeated; default:
                              every namespace that has a Subscription, and every
                              ClusterExtension
@@ -122,14 +124,10 @@ func (f *inputFlags) check(set *flag.FlagSet) error {
 		var err error
 		set.Visit(func(given *flag.Flag) {
 			isPath := set.Name() == "path"
-			which := given.Name == "namespace" && isPath // it says which package is meant
-			asked := given.Name == "package" && !isPath  // it is a request
+			which := slices.Contains([]string{"n", "namespace"}, given.Name) && isPath // it says which package is meant
+			asked := given.Name == "package" && !isPath                                // it is a request
 			if err == nil && (asked || !which && !slices.Contains(besideLoad, given.Name)) {
-				dashes := "--"
-				if len(given.Name) == 1 {
-					dashes = "-"
-				}
-				err = usagef("--load stands for all other inputs and choices: leave out %s%s", dashes, given.Name)
+				err = usagef("--load stands for all other inputs and choices: leave out %s", dashed(given.Name))
 			}
 		})
 		return err
@@ -144,15 +142,17 @@ func (f *inputFlags) check(set *flag.FlagSet) error {
 }
 
 func (f *choiceFlags) register(set *flag.FlagSet) {
-	set.Func("namespace", "", func(s string) error {
-		if s == "" {
-			return errors.New("want a namespace")
-		}
-		if !slices.Contains(f.namespaces, s) {
-			f.namespaces = append(f.namespaces, s)
-		}
-		return nil
-	})
+	for _, name := range []string{"n", "namespace"} {
+		set.Func(name, "", func(s string) error {
+			if s == "" {
+				return errors.New("want a namespace")
+			}
+			if !slices.Contains(f.namespaces, s) {
+				f.namespaces = append(f.namespaces, s)
+			}
+			return nil
+		})
+	}
 	set.Func("global-namespace", "", func(s string) error {
 		if f.options.GlobalNamespaces == nil {
 			f.options.GlobalNamespaces = []string{}
@@ -279,6 +279,9 @@ func parseFlags(set *flag.FlagSet, args []string) error {
 func parse(set *flag.FlagSet, args []string) (operands []string, err error) {
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
+	if err := checkKnown(set, args); err != nil {
+		return nil, err
+	}
 	for {
 		if err := set.Parse(args); err != nil {
 			if errors.Is(err, flag.ErrHelp) {

@@ -27,6 +27,10 @@ forms of CATALOG and FROM are those of 'resolvent help resolve'.
 ` + sourceUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
   -o text|mermaid|dot        text: for people (default); mermaid, dot: pictures
 
+Examples:
+  resolvent graph catalog.json --package etcd
+  resolvent graph catalog.json --package etcd --channel alpha -o mermaid
+
 Exit status: 0 if the graph is drawn, 2 if the input cannot be used.
 `
 

@@ -23,11 +23,19 @@ const stdinName = "-"
 var errStdinTwice = errors.New("standard input can be read only once")
 
 // readCluster reads the manifests.
-func readCluster(ctx context.Context, f *inputFlags, stdin io.Reader) (*resolver.Cluster, error) {
+func readCluster(ctx context.Context, f *inputFlags, std streams) (*resolver.Cluster, error) {
 	inputs := make([]manifest.Input, 0, len(f.manifests))
 	for _, name := range f.manifests {
 		if name == stdinName {
-			inputs = append(inputs, manifest.Input{Name: "standard input", Reader: stdin})
+			inputs = append(inputs, manifest.Input{Name: "standard input", Reader: std.in})
+			continue
+		}
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			folder, err := readFolder(ctx, name, std.err)
+			if err != nil {
+				return nil, err
+			}
+			inputs = append(inputs, folder...)
 			continue
 		}
 		file, err := os.Open(name)
@@ -37,7 +45,9 @@ func readCluster(ctx context.Context, f *inputFlags, stdin io.Reader) (*resolver
 		defer file.Close()
 		inputs = append(inputs, manifest.Input{Name: name, Reader: file})
 	}
+	done := showProgress(std.err, "reading manifests")
 	objects, err := manifest.Limits{}.Read(ctx, inputs...)
+	done()
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("reading manifests: %w", context.Cause(ctx))
 	}
@@ -82,14 +92,16 @@ func loadCatalogs(ctx context.Context, f *inputFlags, cluster *resolver.Cluster,
 		fmt.Fprintln(std.err, err)
 	}
 	view := catalogs.View()
+	reportFaults(std.err, view, f.verbose)
 	for c := range view.Catalogs() {
-		if c.Snapshot != nil && c.Snapshot.Len() == 0 && len(c.Snapshot.Faults()) == 0 {
-			return nil, fmt.Errorf("catalog %s: there is no bundle in it", c.Key)
+		if c.Snapshot != nil && c.Snapshot.Len() == 0 {
+			return nil, fmt.Errorf("catalog %s: %w", c.Key, errNoBundle)
 		}
 	}
-	reportFaults(std.err, view, f.verbose)
 	return view, nil
 }
+
+var errNoBundle = errors.New("there is no bundle in it; 'opm render IMAGE -o json > catalog.json' writes a catalog")
 
 // catalogConfig joins the flag of a catalog with its manifest; the flag wins.
 func catalogConfig(c catalogFlag, objects cluster.Objects) cache.CatalogConfig {

@@ -171,7 +171,7 @@ func servedToJSON(s result.Served) servedJSON {
 }
 
 func errorToJSON(err error) *errorJSON {
-	j := &errorJSON{Message: err.Error()}
+	j := &errorJSON{Message: err.Error(), Fixes: healthFixes(err)}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 		j.Constraints = mapped(e.Constraints, func(r result.Reason) reasonJSON {
 			return reasonJSON{r.Kind, r.Namespace, r.Subject, r.Message()}
@@ -182,7 +182,7 @@ func errorToJSON(err error) *errorJSON {
 			j.Derivation = &node
 		}
 		j.Missing = e.MissingTexts()
-		j.WaitFor = e.WaitText()
+		j.WaitFor = fixes.Wait(e.Fixes)
 		j.Changes = mapped(e.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, e.Namespace) })
 		j.Fixes = mapped(j.Changes, func(c changeJSON) string { return c.Text })
 		j.Blocking = mapped(e.Blocking, servedToJSON)

@@ -12,8 +12,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/agnivade/levenshtein"
-
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 )
@@ -27,6 +25,10 @@ Lists the packages of catalogs, or the channels and bundles of one package.
 ` + catalogUsage + sourceUsage + `  --verbose                  list the faults of catalogs, not only their number
   --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
   -o text|json
+
+Examples:
+  resolvent list --catalog community=community.json
+  resolvent list etcd --catalog community=community.json
 
 Exit status: 0 if something is listed, 2 if the input cannot be used, or no catalog
 has the package.
@@ -63,7 +65,7 @@ func list(ctx context.Context, args []string, std streams) (int, error) {
 	reportFaults(std.err, view, *verbose)
 	listed := listPackages(view, names)
 	if len(names) > 0 && len(listed.Packages) == 0 {
-		return exitNotStarted, fmt.Errorf("no catalog has a package %s%s", names[0], nearest(names[0], view))
+		return exitNotStarted, fmt.Errorf("no catalog has a package %s%s", names[0], nearestPackage(names[0], view))
 	}
 	var out bytes.Buffer
 	s := styleFor(std.out)
@@ -246,21 +248,16 @@ func row(w io.Writer, cells ...string) {
 	fmt.Fprintln(w, strings.Join(cells, "\t"))
 }
 
-// mostDistant is how many letters a name may differ in, of three that it has.
-const mostDistant = 3
-
-// nearest names the package that is closest to a name that no catalog has.
-func nearest(asked string, view *cache.View) string {
-	best, distance := "", len(asked)/mostDistant+1
+// nearestPackage names the package that is closest to a name that no catalog has.
+func nearestPackage(asked string, view *cache.View) string {
+	var names []string
 	for c := range view.Catalogs() {
+		if c.Snapshot == nil {
+			continue
+		}
 		for p := range c.Snapshot.Packages() {
-			if d := levenshtein.ComputeDistance(asked, p.Name); d < distance {
-				best, distance = p.Name, d
-			}
+			names = append(names, p.Name)
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return "; the nearest name is " + best
+	return suggestion(asked, names)
 }

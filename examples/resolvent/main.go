@@ -18,6 +18,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -62,6 +63,8 @@ func commands() []command {
 		{"graph", "the update graph of a package", graphUsage, graph},
 		{"diff", "what a change of a catalog means to its users", diffUsage, diff},
 		{"path", "which updates lead a package to a version", pathUsage, path},
+		{"version", "the version of this program", versionUsage, printVersion},
+		{"completion", "a script with which a shell completes commands and flags", completionUsage, completion},
 	}
 }
 
@@ -81,11 +84,19 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch name {
 	case "help", "-h", "-help", "--help":
 		return help(rest, stdout, stderr)
+	case "__complete": // what the scripts of completion call
+		for _, word := range complete(rest) {
+			fmt.Fprintln(stdout, word)
+		}
+		return exitResolved
 	}
 	c, ok := find(name)
 	if !ok {
-		fmt.Fprintf(stderr, "resolvent: unknown command %q\n\n%s", name, overview())
+		fmt.Fprintf(stderr, "resolvent: unknown command %q%s\n\n%s", name, suggestion(name, commandNames()), overview())
 		return exitNotStarted
+	}
+	if len(rest) > 0 && slices.Contains([]string{"-h", "-help", "--help"}, rest[0]) {
+		return help(args[:1], stdout, stderr)
 	}
 	status, err := c.run(ctx, rest, streams{stdin, stdout, stderr})
 	var usage usageError
@@ -110,6 +121,10 @@ func find(name string) (command, bool) {
 	return command{}, false
 }
 
+func commandNames() []string {
+	return mapped(commands(), func(c command) string { return c.name })
+}
+
 func help(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		fmt.Fprint(stdout, overview())
@@ -117,7 +132,7 @@ func help(args []string, stdout, stderr io.Writer) int {
 	}
 	c, ok := find(args[0])
 	if !ok {
-		fmt.Fprintf(stderr, "resolvent help: unknown command %q\n", args[0])
+		fmt.Fprintf(stderr, "resolvent help: unknown command %q%s\n", args[0], suggestion(args[0], commandNames()))
 		return exitNotStarted
 	}
 	fmt.Fprint(stdout, c.usage)

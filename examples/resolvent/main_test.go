@@ -160,7 +160,7 @@ func TestUnusableInput(t *testing.T) {
 		{"unknown command", []string{"solve"}, `unknown command "solve"`},
 		{"help for an unknown command", []string{"help", "solve"}, `unknown command "solve"`},
 		{"no manifests", resolveArgs(coast), "no manifests: give them with -f FILE"},
-		{"unknown flag", resolveArgs(install, coast, []string{"--colour"}), "flag provided but not defined: -colour"},
+		{"unknown flag", resolveArgs(install, coast, []string{"--colour"}), "there is no flag --colour"},
 		{"argument", resolveArgs(install, coast, []string{"now"}), `unexpected argument "now"`},
 		{"unknown output", resolveArgs(install, coast, []string{"-o", "png"}), "want text, json, yaml, mermaid or dot"},
 		{"unknown scope", resolveArgs(install, coast, []string{"--compound", "all"}), "want bundle or solution"},
@@ -183,7 +183,7 @@ func TestUnusableInput(t *testing.T) {
 		{"catalog that is no file", resolveArgs(install, []string{"--catalog", "olm/coast=/dev/null"}), "null: there is nothing in it"},
 		{"catalog of another type", resolveArgs(install, []string{"--catalog", "olm/coast=go.mod"}), "go.mod: it does not begin as a catalog in JSON or YAML does"},
 		{"missing manifests", resolveArgs(from("nowhere.yaml"), coast), "open testdata/cluster/nowhere.yaml: no such file or directory"},
-		{"folder as manifests", resolveArgs([]string{"-f", "testdata"}, coast), "testdata: is a directory"},
+		{"folder of several clusters", resolveArgs([]string{"-f", "testdata"}, coast), "differs from the object of that name in testdata/cluster/"},
 		{"truncated JSON", resolveArgs(manifests(`{"kind": "List", "items": [{`), coast), "the JSON ends in the middle of a value"},
 		{"nothing to resolve", resolveArgs(manifests("kind: Namespace\nmetadata: {name: n}\n"), coast), "the manifests hold no Subscription"},
 		{"why of namespaces as one problem", resolveArgs(from("failing.yaml", "--jointly", "--why"), coast, island), "with --jointly the choices in 2 namespaces depend on each other"},
@@ -249,15 +249,15 @@ func TestYAMLIsManifests(t *testing.T) {
 // A wrong folder is refused: nothing would be known of what is installed.
 func TestEmptyCatalog(t *testing.T) {
 	got := invoke(t, t.Context(), "", resolveArgs(from("install.yaml"), []string{"--catalog", "olm/coast=" + t.TempDir()})...)
-	assert.Equal(t, outcome{exitNotStarted, "", "resolvent resolve: catalog olm/coast: there is no bundle in it\n"}, got)
+	assert.Equal(t, outcome{exitNotStarted, "", "resolvent resolve: catalog olm/coast: there is no bundle in it; 'opm render IMAGE -o json > catalog.json' writes a catalog\n"}, got)
 }
 
 // A namespace that is asked for twice is resolved once, and a misspelt one is reported.
 func TestNamespacesAskedFor(t *testing.T) {
 	for _, jointly := range []string{"--jointly", "--jointly=false"} {
 		t.Run(jointly, func(t *testing.T) {
-			args := from("install.yaml", "--namespace", "harbor", "--namespace", "harbour", "--namespace", "harbor", jointly)
-			got := invoke(t, t.Context(), "", resolveArgs(args, coast, island)...)
+			args := from("install.yaml", "-f", "-", "--namespace", "harbor", "-n", "harbour", "--namespace", "harbor", jointly)
+			got := invoke(t, t.Context(), "{kind: Namespace, apiVersion: v1, metadata: {name: harbour}}", resolveArgs(args, coast, island)...)
 			assert.Equal(t, exitResolved, got.status)
 			assert.Equal(t, "namespace harbour: the manifests hold no Subscription in it\n", got.stderr)
 			assert.Equal(t, 1, strings.Count(got.stdout, "namespace harbor:"))

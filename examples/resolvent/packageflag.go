@@ -23,10 +23,10 @@ type packageFlag struct {
 }
 
 const packageUsage = `  --package [NAMESPACE/]PACKAGE[@CHANNEL][=BUNDLE|=VERSION]
-                             ask what a Subscription to this package would get,
-                             besides the manifests or without any; may be repeated;
-                             namespace: that of --namespace, else the only one that
-                             the manifests speak of, else operators
+                             resolve a Subscription to this package, besides the
+                             manifests or without any; may be repeated; namespace:
+                             that of --namespace, else the only one that the
+                             manifests speak of, else operators
 `
 
 // parsePackageFlag reads [NAMESPACE/]PACKAGE[@CHANNEL][=BUNDLE or VERSION].
@@ -65,10 +65,9 @@ func subscribe(c *resolver.Cluster, flags []packageFlag, namespaces []string, vi
 	}
 	objects := c.Objects()
 	objects.Subscriptions = slices.Clone(objects.Subscriptions)
-	fallback := onlyNamespace(&objects, namespaces)
 	for _, f := range flags {
-		if f.namespace == "" {
-			f.namespace = fallback
+		if err := f.setNamespace(namespaces, &objects); err != nil {
+			return nil, err
 		}
 		s := cluster.Subscription{Namespace: f.namespace, Name: f.pkg, Package: f.pkg, Channel: f.channel, StartingCSV: f.start}
 		if _, err := semver.Parse(f.start); err == nil {
@@ -86,22 +85,36 @@ func subscribe(c *resolver.Cluster, flags []packageFlag, namespaces []string, vi
 			return resolver.NewCluster(objects), nil
 		}
 	}
-	return nil, usagef("--package asks for a Subscription, and catalogs serve those as --catalog NAMESPACE/NAME=FROM")
+	return nil, usagef("--package is a Subscription, which sees only catalogs that are given as NAMESPACE/NAME=FROM")
 }
 
-// onlyNamespace returns the namespace that requests without one belong to.
-func onlyNamespace(o *cluster.Objects, given []string) string {
-	names := slices.Clone(given)
-	if len(names) == 0 {
-		for _, s := range o.Subscriptions {
-			names = append(names, s.Namespace)
-		}
-		for _, c := range o.CSVs {
-			names = append(names, c.Namespace)
-		}
-		for _, g := range o.OperatorGroups {
-			names = append(names, g.Namespace)
-		}
+// setNamespace chooses the namespace of a request that names none. Those given with
+// --namespace are the only ones that are resolved.
+func (f *packageFlag) setNamespace(given []string, o *cluster.Objects) error {
+	switch {
+	case f.namespace == "" && len(given) == 0:
+		f.namespace = onlyNamespace(o)
+	case f.namespace == "" && len(given) == 1:
+		f.namespace = given[0]
+	case f.namespace == "":
+		return usagef("--package %s: name its namespace, as in %s/%[1]s", f.pkg, given[0])
+	case len(given) > 0 && !slices.Contains(given, f.namespace):
+		return usagef("--package %s/%s: --namespace leaves namespace %[1]s out", f.namespace, f.pkg)
+	}
+	return nil
+}
+
+// onlyNamespace returns the only namespace that the manifests speak of, or the default.
+func onlyNamespace(o *cluster.Objects) string {
+	var names []string
+	for _, s := range o.Subscriptions {
+		names = append(names, s.Namespace)
+	}
+	for _, c := range o.CSVs {
+		names = append(names, c.Namespace)
+	}
+	for _, g := range o.OperatorGroups {
+		names = append(names, g.Namespace)
 	}
 	slices.Sort(names)
 	if names = slices.Compact(names); len(names) == 1 {
@@ -131,7 +144,7 @@ func bundleOf(f packageFlag, view *cache.View) (string, error) {
 	case len(found) > 1:
 		return "", usagef("several bundles have version %s of package %s: name one of %s", f.start, f.pkg, oneOf(found))
 	case len(versions) == 0:
-		return "", fmt.Errorf("no catalog has a package %s%s", f.pkg, nearest(f.pkg, view))
+		return "", fmt.Errorf("no catalog has a package %s%s", f.pkg, nearestPackage(f.pkg, view))
 	}
 	const most = 5
 	if more := len(versions) - most; more > 0 {

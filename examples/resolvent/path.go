@@ -31,6 +31,10 @@ Path:
 Output:
   -o text|json               text: for people (default)
 
+Examples:
+  resolvent path --package etcd -f cluster.yaml --catalog olm/community=community.json
+  resolvent path --package etcd --to 0.9.4 -n operators -f cluster.yaml --catalog olm/community=community.json
+
 Exit status: 0 if there is a path, 1 if not, 2 if the search did not start because
 the command line or an input cannot be used.
 `
@@ -65,6 +69,9 @@ func path(ctx context.Context, args []string, std streams) (int, error) {
 	}
 	if *budget != 0 {
 		choice.options.PathBudget = *budget // whatever a saved problem says
+	}
+	if err := checkNamespaces(choice.namespaces, cluster); err != nil {
+		return exitNotStarted, err
 	}
 	namespace, extension, err := choice.ownerOf(cluster, *pkg)
 	if err != nil {

@@ -58,9 +58,13 @@ func (f *resolveFlags) question(ctx context.Context, std streams) (*question, er
 	if q.Cluster, err = subscribe(q.Cluster, f.packages, f.choice.namespaces, q.Catalogs); err != nil {
 		return nil, err
 	}
+	if err := checkNamespaces(f.choice.namespaces, q.Cluster); err != nil {
+		return nil, err
+	}
 	if q.Namespaces, q.Extensions, err = f.choice.toResolve(q.Cluster); err != nil {
 		return nil, err
 	}
+	hintCatalogs(std.err, q, f.choice.options.ExcludeCatalogs)
 	for _, namespace := range q.Namespaces {
 		if !slices.Contains(q.Cluster.Requesting(), namespace) {
 			fmt.Fprintf(std.err, "namespace %s: the manifests hold no Subscription in it\n", namespace)
@@ -82,9 +86,12 @@ func open(ctx context.Context, input *inputFlags, choice *choiceFlags, std strea
 		choice.options = q.Options
 		return q.Cluster, q.Catalogs, nil
 	}
-	cluster, err := readCluster(ctx, input, std.in)
+	cluster, err := readCluster(ctx, input, std)
 	if err != nil {
 		return nil, nil, err
+	}
+	if len(input.catalogs) == 0 {
+		return nil, nil, usagef("no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM")
 	}
 	catalogs, err := loadCatalogs(ctx, input, cluster, choice.options.LenientHealth, std)
 	if err != nil {

@@ -28,6 +28,11 @@ Output:
   --why                      say why each bundle was chosen, and why not a better one,
                              in namespaces that do not depend on each other
 
+Examples:
+  resolvent resolve -f cluster.yaml --catalog olm/community=community.json
+  resolvent resolve -f must-gather -n operators --catalog olm/community=community.json --why
+  resolvent resolve --package etcd@alpha --catalog olm/community=community.json
+
 Exit status: 0 if everything is resolved, 1 if something is not, or is not saved, 2
 if nothing was resolved because the command line or an input cannot be used.
 `
@@ -65,11 +70,13 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 			return exitNotStarted, err
 		}
 	}
+	done := showProgress(std.err, "resolving")
 	outcomes := q.Resolve(ctx, q.resolver)
 	var reasons []justified
 	if flags.why {
 		reasons = q.justify(ctx, outcomes)
 	}
+	done()
 	choice, s := &flags.choice, styleFor(std.out)
 
 	// Nothing goes to standard output before it is complete.

@@ -119,7 +119,7 @@ func status(ctx context.Context, args []string, std streams) (int, error) {
 	if err != nil {
 		return exitNotStarted, err
 	}
-	done := showProgress(std.err, "looking at "+count(len(q.Namespaces)+len(q.Extensions), "request"))
+	done := showProgress(std.err, "looking at all requests")
 	rows, err := q.resolver.Status(ctx, q.Asked, q.Cluster, q.Catalogs, target)
 	done()
 	if err != nil {
@@ -155,8 +155,8 @@ func writeStatus(w *bytes.Buffer, rows []updates.Status, s style) {
 	for _, r := range rows {
 		if reason := r.Reason(); reason != "" {
 			line := plain(rowName(r)) + ": " + reason
-			if r.Fix != nil {
-				line += "\nfix: " + r.Fix.Text(r.Namespace)
+			if fix := fixOf(r); fix != "" {
+				line += "\nfix: " + fix
 			}
 			why = append(why, line)
 		}
@@ -173,6 +173,17 @@ func writeStatus(w *bytes.Buffer, rows []updates.Status, s style) {
 	}
 	section(w, s.bold("Why not at the head"), why)
 	section(w, s.bold("Before the update of the cluster"), target)
+}
+
+// fixOf is the best of what helps a request, if anything is known.
+func fixOf(r updates.Status) string {
+	if r.Fix != nil {
+		return r.Fix.Text(r.Namespace)
+	}
+	if list := healthFixes(r.Err); len(list) > 0 {
+		return list[0]
+	}
+	return ""
 }
 
 // rowName names the request of a row.
@@ -217,10 +228,7 @@ func rowToJSON(r updates.Status) rowJSON {
 	row := rowJSON{
 		Namespace: r.Namespace, Subscription: r.Subscription, Extension: r.Extension, Package: r.Package,
 		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head,
-		State: string(r.State), Reason: r.Reason(),
-	}
-	if r.Fix != nil {
-		row.Fix = r.Fix.Text(r.Namespace)
+		State: string(r.State), Reason: r.Reason(), Fix: fixOf(r),
 	}
 	if r.Target != nil {
 		row.Target = &targetJSON{r.Target.OK, r.Target.Reason(), mapped(r.Target.Updates, updates.Step.String)}

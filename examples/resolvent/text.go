@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -128,6 +129,7 @@ func failureText(err error, s style) string {
 	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err)
 	if !ok {
 		section(&b, s.bold("Why"), []string{err.Error()})
+		section(&b, s.bold("What would help"), healthFixes(err))
 		return b.String()
 	}
 	explanation := unsatisfied.Summary()
@@ -139,6 +141,6 @@ func failureText(err error, s style) string {
 		section(&b, s.bold("What can proceed"), []string{waits})
 	}
 	section(&b, s.bold("What is missing (it needs another catalog)"), unsatisfied.MissingTexts())
-	section(&b, s.bold("What would help"), unsatisfied.HelpTexts())
+	section(&b, s.bold("What would help"), fixes.Texts(unsatisfied.Fixes, unsatisfied.Namespace))
 	return b.String()
 }

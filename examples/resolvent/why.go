@@ -7,8 +7,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	picture "github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -19,11 +21,18 @@ const (
 Says how a bundle came to be chosen or kept: the chain from a request to it. BUNDLE
 is the name of a bundle, or PACKAGE@VERSION.
 
+Examples:
+  resolvent why etcd@0.9.4 -f cluster.yaml --catalog olm/community=community.json
+
 ` + explainUsage
 	whyNotUsage = `Usage: resolvent why-not BUNDLE -f FILE --catalog NAMESPACE/NAME=FROM [flags]
 
 Says why a bundle is not chosen: a minimal set of reasons that exclude it, or what is
-preferred to it. BUNDLE is the name of a bundle, or PACKAGE@VERSION.
+preferred to it. BUNDLE is the name of a bundle, or PACKAGE@VERSION. Namespaces that ask
+for its package answer; others are only named.
+
+Examples:
+  resolvent why-not etcd@0.9.4 -f cluster.yaml -n operators --catalog olm/community=community.json
 
 ` + explainUsage
 	explainUsage = inputUsage + packageUsage + "\n" + choiceUsage + `
@@ -66,12 +75,21 @@ func explainCommand(name string) func(context.Context, []string, streams) (int, 
 		if err := q.checkSeparate(); err != nil {
 			return exitNotStarted, err
 		}
-		answers := q.explain(ctx, operands[0])
+		done := showProgress(std.err, "asking about "+operands[0])
+		answers, rest := q.explain(ctx, operands[0])
+		done()
+		if flags.choice.output != outputText {
+			answers, rest = append(answers, rest...), nil
+		}
 		var out bytes.Buffer
 		s := styleFor(std.out)
 		status, err := writeAnswers(&out, answers, flags.choice.output, s)
 		if err != nil {
 			return status, err
+		}
+		if len(rest) > 0 && flags.choice.output == outputText {
+			others := mapped(rest, func(a bundleAnswer) string { return title(a.outcome) })
+			fmt.Fprintf(&out, "\nNothing asks for its package in %s.\n", oneOf(others))
 		}
 		if err := s.print(std.out, out.Bytes(), flags.choice.output); err != nil {
 			return exitUnresolved, err
@@ -86,20 +104,56 @@ type bundleAnswer struct {
 	explanation *result.Explanation
 }
 
-// explain explains a bundle in every namespace and ClusterExtension.
-func (q *question) explain(ctx context.Context, bundle string) []bundleAnswer {
-	var answers []bundleAnswer
+// explain explains a bundle in every namespace and ClusterExtension that asks for its
+// package or, if none does, in all. rest are the others.
+func (q *question) explain(ctx context.Context, bundle string) (answers, rest []bundleAnswer) {
+	var all []bundleAnswer
 	for _, namespace := range q.Namespaces {
 		a := bundleAnswer{outcome: result.Outcome{Namespace: namespace}}
 		a.explanation, a.outcome.Err = q.resolver.WhyNot(ctx, namespace, q.Cluster, q.Catalogs, bundle)
-		answers = append(answers, a)
+		all = append(all, a)
 	}
 	for _, name := range q.Extensions {
 		a := bundleAnswer{outcome: result.Outcome{Extension: name}}
 		a.explanation, a.outcome.Err = q.resolver.WhyNotExtension(ctx, name, q.Cluster, q.Catalogs, bundle)
-		answers = append(answers, a)
+		all = append(all, a)
 	}
-	return answers
+	for _, a := range all {
+		if q.concerns(a, bundle) {
+			answers = append(answers, a)
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	if len(answers) == 0 {
+		return all, nil
+	}
+	return answers, rest
+}
+
+// concerns reports whether anything in an answer leads to the bundle. Of what cannot be
+// resolved, a request for its package does.
+func (q *question) concerns(a bundleAnswer, bundle string) bool {
+	if a.explanation != nil {
+		first := a.explanation.Because
+		return len(first) == 0 || first[0].Reason.Kind != result.ReasonUnasked || first[0].Reason.Detail != nil
+	}
+	pkg, _, _ := strings.Cut(bundle, "@")
+	packages := []string{pkg}
+	for c := range q.Catalogs.Catalogs() {
+		if c.Snapshot == nil {
+			continue
+		}
+		for _, id := range c.Snapshot.Named(bundle) {
+			packages = append(packages, c.Snapshot.Bundle(id).Package)
+		}
+	}
+	objects := q.Cluster.Objects()
+	return slices.ContainsFunc(objects.Subscriptions, func(s cluster.Subscription) bool {
+		return s.Namespace == a.outcome.Namespace && slices.Contains(packages, s.Package)
+	}) || slices.ContainsFunc(objects.ClusterExtensions, func(e cluster.ClusterExtension) bool {
+		return e.Name == a.outcome.Extension && slices.Contains(packages, e.Package)
+	})
 }
 
 // writeAnswers prints the answers about a bundle. An unknown bundle is a fault of

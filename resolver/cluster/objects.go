@@ -6,6 +6,8 @@
 package cluster
 
 import (
+	"errors"
+
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 )
@@ -172,6 +174,10 @@ func (o *Objects) Append(more Objects) {
 	o.CatalogSources = append(o.CatalogSources, more.CatalogSources...)
 	o.ClusterCatalogs = append(o.ClusterCatalogs, more.ClusterCatalogs...)
 }
+
+// ErrNoContent is why a declared catalog cannot be used whose content the caller did not
+// give.
+var ErrNoContent = errors.New("no content was given for this catalog")
 
 // CatalogSource declares a v0 catalog.
 type CatalogSource struct {

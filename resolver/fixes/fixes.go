@@ -211,21 +211,21 @@ func (s *Step) text(home string) string {
 	return fmt.Sprintf("set %s of %s to %s", s.Field, object, to)
 }
 
-// Holds reports whether the step overrides an operator that refuses updates.
-func (s *Step) Holds() bool { return s.Field == FieldUpgradeable }
+// holds reports whether the step overrides an operator that refuses updates.
+func (s *Step) holds() bool { return s.Field == FieldUpgradeable }
 
-// Waits reports whether the fix only overrides operators that refuse updates, so
+// waits reports whether the fix only overrides operators that refuse updates, so
 // that waiting for them helps, too.
-func (f *Fix) Waits() bool {
-	return !slices.ContainsFunc(f.Steps, func(s Step) bool { return !s.Holds() })
+func (f *Fix) waits() bool {
+	return !slices.ContainsFunc(f.Steps, func(s Step) bool { return !s.holds() })
 }
 
 // caution says what speaks against the step.
 func (s *Step) caution() string {
 	switch {
-	case s.Holds() && s.Refused == "":
+	case s.holds() && s.Refused == "":
 		return "; warning: the operator refuses updates"
-	case s.Holds():
+	case s.holds():
 		return "; warning: the operator refuses updates: " + words.OneLine(s.Refused)
 	case s.Refused != "":
 		return "; warning: the policy refuses it: " + words.OneLine(s.Refused)
@@ -233,4 +233,30 @@ func (s *Step) caution() string {
 		return "; " + words.Listed(s.Watching, words.MaxNamed) + " would then watch the same namespaces"
 	}
 	return ""
+}
+
+// Wait says for what one could wait; it is empty if waiting does not help.
+func Wait(list []Fix) string {
+	i := slices.IndexFunc(list, func(f Fix) bool { return f.waits() })
+	if i < 0 {
+		return ""
+	}
+	var names []string
+	for _, s := range list[i].Steps {
+		names = append(names, s.Object.Name)
+	}
+	return words.Unbroken("wait until " + words.Listed(names, words.MaxNamed) + words.Verb(len(names), " allows", " allow") + " updates, then nothing needs to change")
+}
+
+// Texts say what would help: what to wait for, then the fixes in their order. The
+// namespace home is not named.
+func Texts(list []Fix, home string) []string {
+	var texts []string
+	if wait := Wait(list); wait != "" {
+		texts = append(texts, wait)
+	}
+	for i := range list {
+		texts = append(texts, list[i].Text(home))
+	}
+	return texts
 }

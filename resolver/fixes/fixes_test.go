@@ -42,7 +42,10 @@ func TestFixes(t *testing.T) {
 		"installs app 1.0.0 and db 2.0.0; updates app from 1.0.0 to 2.0.0 and z to db 2.0.0; downgrades db 2.0.0 to app 1.0.0; removes y (custom resource definitions and custom resources stay, and nothing manages them); "+
 		"warning: the operator refuses updates: Busy: a migration; warning: the policy refuses it: not here; a and b would then watch the same namespaces", fix.Text("n"))
 
-	assert.False(t, fix.Waits())
-	fix.Steps = fix.Steps[:1]
-	assert.True(t, fix.Waits())
+	assert.Empty(t, Wait([]Fix{fix}))
+	waits := fix
+	waits.Steps = fix.Steps[:1]
+	texts := Texts([]Fix{fix, waits}, "n")
+	assert.Len(t, texts, 3)
+	assert.Equal(t, "wait until x allows updates, then nothing needs to change", texts[0])
 }

@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -41,7 +42,8 @@ func (d AtMostOne) one(what string) string {
 func (d AtMostOne) cause(r *Reason, members []BundleRef, claims []Claim) string {
 	switch r.Kind {
 	case ReasonOnePackage:
-		if len(claims) < 2 {
+		claims = slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.By.Reason.Kind == ReasonAsked })
+		if len(claims) == 0 {
 			return "different bundles are needed, and " + d.one("bundle of package "+r.Package)
 		}
 		return claimed(claims) + ", and " + d.one("bundle of package "+r.Package)

@@ -3,28 +3,8 @@ package result
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
-
-// WaitText says for what one could wait; it is empty if waiting does not help.
-func (e *NotSatisfiable) WaitText() string {
-	i := slices.IndexFunc(e.Fixes, func(f fixes.Fix) bool { return f.Waits() })
-	if i < 0 {
-		return ""
-	}
-	names := mapped(e.Fixes[i].Steps, func(s fixes.Step) string { return s.Object.Name })
-	return words.Unbroken("wait until " + words.Listed(names, words.MaxNamed) + words.Verb(len(names), " allows", " allow") + " updates, then nothing needs to change")
-}
-
-// HelpTexts say what would help: what to wait for, then the fixes in their order.
-func (e *NotSatisfiable) HelpTexts() []string {
-	texts := mapped(e.Fixes, func(f fixes.Fix) string { return f.Text(e.Namespace) })
-	if wait := e.WaitText(); wait != "" {
-		texts = slices.Insert(texts, 0, wait)
-	}
-	return texts
-}
 
 // MissingTexts name what no catalog has, so that no change of the input helps
 // but another catalog.

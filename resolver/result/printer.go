@@ -2,9 +2,11 @@ package result
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -35,7 +37,7 @@ func (t TreePrinter) Print(e *NotSatisfiable) string {
 	}
 	if len(e.Fixes) > 0 {
 		tail.WriteString("\nWhat would help (each was tried, and works):\n")
-		for _, text := range e.HelpTexts() {
+		for _, text := range fixes.Texts(e.Fixes, e.Namespace) {
 			tail.WriteString("  - " + text + "\n")
 		}
 	}
@@ -51,10 +53,8 @@ func (t TreePrinter) Derivation(e *Explanation) string {
 	if e == nil {
 		return ""
 	}
-	w := treeWriter{printed: map[*Explanation]bool{}}
-	if head, ok := e.Reason.Detail.(Conflict); ok {
-		_, w.stated = head.causes()
-	}
+	w := treeWriter{printed: map[*Explanation]bool{}, stated: map[*Explanation]bool{}}
+	w.heads(e)
 	w.line(0, e.Text())
 	if !w.onlyRequest(e) {
 		w.children(e, 1)
@@ -78,11 +78,22 @@ type treeWriter struct {
 	stated  map[*Explanation]bool // by the head
 }
 
+// heads notes what a node states of the facts below it, if it heads a derivation.
+func (w *treeWriter) heads(e *Explanation) {
+	if head, ok := e.Reason.Detail.(Conflict); ok {
+		_, facts := head.causes()
+		maps.Copy(w.stated, facts)
+	}
+}
+
 // visible are the children that have a line: what the parent or the head states and
 // nothing follows from has none.
 func (w *treeWriter) visible(e *Explanation) []*Explanation {
 	return slices.DeleteFunc(slices.Clone(e.Because), func(c *Explanation) bool {
-		return c.Stated || w.stated[c] && e.Reason.Kind != ReasonPart && len(w.visible(c)) == 0
+		if c.Stated || c.Reason.Kind == ReasonAsked && len(w.visible(c)) == 0 {
+			return true
+		}
+		return w.stated[c] && e.Reason.Kind != ReasonPart && len(w.visible(c)) == 0
 	})
 }
 
@@ -109,6 +120,7 @@ func (w *treeWriter) children(e *Explanation, depth int) {
 			continue
 		}
 		w.printed[child] = true
+		w.heads(child)
 		w.line(depth, words.Unbroken(child.Text()))
 		w.children(child, depth+1)
 	}

@@ -88,8 +88,10 @@ type NotReached struct {
 	Channels []string // through which updates come
 	Version  string
 	Unlisted Unlisted
-	// Next is why what is installed cannot even be updated to what comes next.
-	Next *Hopeless
+	// Next is why what is installed cannot even be updated to what comes next, and
+	// DeadEnd that nothing comes next.
+	Next    *Hopeless
+	DeadEnd *DeadEnd
 }
 
 // NotReachedKind says why a request does not lead to a bundle.
@@ -121,7 +123,7 @@ var notReached = [...]string{
 	OtherStartingCSV:  "so {bundle} is no candidate",
 	BelowInstalled:    "{bundle} is no update of it: it stands below it in channel {channel}",
 	SkippedUpdate:     "{bundle} is no update of it: channel {channel} skips it",
-	NoUpdate:          "{bundle} is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time",
+	NoUpdate:          "{bundle} is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it",
 	NotListed:         "{bundle} is not offered: {unlisted}",
 	OtherUpdates:      "{bundle} is no update of it: it is not in channel {channels}, through which updates come",
 	UnselectedCatalog: "its selector does not match catalog {catalog}",
@@ -133,8 +135,13 @@ var notReached = [...]string{
 func (n NotReached) text(bundle string) string {
 	text := strings.NewReplacer("{bundle}", bundle, "{catalog}", n.Catalog.String(), "{channel}", n.Channel, "{channels}", strings.Join(n.Channels, " or "),
 		"{version}", n.Version, "{unlisted}", n.Unlisted.text()).Replace(notReached[n.Kind])
-	if n.Next != nil {
-		text += ", and " + n.Next.text()
+	switch {
+	case n.Next != nil:
+		text += "; an update goes one step at a time, and " + n.Next.text()
+	case n.DeadEnd != nil:
+		text += "; " + n.DeadEnd.text()
+	case n.Kind == NoUpdate:
+		text += "; an update goes one step at a time"
 	}
 	return text
 }

@@ -57,13 +57,12 @@ type (
 	// Deprecation: the catalog deprecates a bundle, a channel of a package or a
 	// package, whichever is set first.
 	Deprecation struct{ Bundle, Channel, Package, Message string }
-	// BelowHead: the choice is below the head of its channel or, for an Extension, below
-	// the best bundle of those that it asks for. Unlisted says that the channel does not
-	// list it. Why is the first of the
-	// other fields that is set, if it can be seen without solving again: a Hold keeps
+	// BelowHead: the choice is below the head of its channel, which may not list it at all
+	// (Unlisted), or below the best bundle that an Extension asks for. Why is the first of
+	// the other fields that is set, if it can be seen without solving again: a Hold keeps
 	// what is installed; an update goes OneStep at a time; StartingCSV asks for the
-	// choice; the head, or what comes next, is Hopeless; or a DeadEnd. OneStep, too,
-	// may lead to a head that is hopeless.
+	// choice; the head, or what comes next, is Hopeless; or there is a DeadEnd. OneStep,
+	// too, may lead to a head that is hopeless.
 	BelowHead struct {
 		Head, Channel, Package string
 		Extension              string
@@ -117,7 +116,7 @@ func (c *BelowHead) why() string {
 	case c.StartingCSV:
 		return ": startingCSV asks for it"
 	case c.Hopeless != nil && c.DeadEnd != nil && len(c.DeadEnd.Others) > 0:
-		return ": " + c.Hopeless.text() + "; " + c.DeadEnd.others()
+		return ": " + c.Hopeless.text() + c.DeadEnd.others()
 	case c.Hopeless != nil:
 		return ": " + c.Hopeless.text()
 	case c.DeadEnd != nil:
@@ -131,17 +130,16 @@ func (d *DeadEnd) text() string {
 	if d.Request.Kind == ClusterExtension {
 		where = "that it asks for"
 	}
-	text := "nothing " + where + " updates " + d.Request.Installed
-	if len(d.Others) == 0 {
-		return text + ", and no other channel leads on from it"
-	}
-	return text + "; " + d.others()
+	return "nothing " + where + " updates " + d.Request.Installed + d.others()
 }
 
 // others says which channels lead on.
 func (d *DeadEnd) others() string {
 	n := len(d.Others)
-	return fmt.Sprintf("channel%s %s %s on from it", words.Plural(n), words.Listed(d.Others, words.MaxNamed), words.Verb(n, "leads", "lead"))
+	if n == 0 {
+		return ", and no other channel leads on from it"
+	}
+	return fmt.Sprintf("; channel%s %s %s on from it", words.Plural(n), words.Listed(d.Others, words.MaxNamed), words.Verb(n, "leads", "lead"))
 }
 
 // Hopeless is why a bundle can never be selected: its rule forbids it, or requires

@@ -98,7 +98,7 @@ func (r *ending) Read(to []byte) (int, error) {
 const tarStart = 512
 
 // catalogKey finds a member of a blob in YAML.
-var catalogKey = regexp.MustCompile(`(?m)^["']?(schema|package|name|image|properties|entries|defaultChannel)["']?:`)
+var catalogKey = regexp.MustCompile(`(?m)^["']?(schema|package|name|image|icon|description|properties|entries|defaultChannel)["']?:`)
 
 // isTar knows the tars of today by their mark, and one without entries by its
 // zeros.

@@ -58,12 +58,12 @@ func (e *Error) Unwrap() error { return e.Err }
 
 var errIdle = errors.New("the server sent nothing for too long")
 
-// Get asks for a file, once. The body must be closed, and is read until ctx ends.
+// Get requests a file, once. The body must be closed, and is read until ctx ends.
 func (c *Client) Get(ctx context.Context, at *url.URL, known Validators) (*Response, error) {
 	return c.do(ctx, http.MethodGet, at, known)
 }
 
-// Head asks for the validators of a file.
+// Head requests the validators of a file.
 func (c *Client) Head(ctx context.Context, at *url.URL) (Validators, error) {
 	response, err := c.do(ctx, http.MethodHead, at, Validators{})
 	if err != nil {
@@ -98,7 +98,11 @@ func (c *Client) do(ctx context.Context, method string, at *url.URL, known Valid
 	if err != nil {
 		temporary, cause := judge(ctx, err)
 		stop()
-		return fail(0, temporary, cause)
+		status := 0
+		if answer != nil { // a redirect that is not followed
+			status = answer.StatusCode
+		}
+		return fail(status, temporary, cause)
 	}
 	response := &Response{
 		Validators: Validators{answer.Header.Get("ETag"), answer.Header.Get("Last-Modified")},
@@ -141,7 +145,7 @@ func hint(status int) string {
 	case http.StatusNotFound:
 		return ": the base of a catalog is what status.urls.base of its ClusterCatalog says, as in https://HOST/catalogs/NAME"
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
-		return ": it wants to know who asks"
+		return ": it wants credentials; only those in a URL, as in https://USER:PASSWORD@HOST, are sent"
 	}
 	return ""
 }

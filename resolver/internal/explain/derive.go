@@ -230,7 +230,7 @@ func (d *derivation) class(c class) []*result.Explanation {
 	for _, g := range d.m.Groups(v) {
 		if d.groups[g] {
 			member := about(bundles, c.all, d.membership(g, bundles[0].Package))
-			member.Stated = d.mustStay() && member.Reason.Detail.(result.Member).Package != ""
+			member.Stated = d.namesBundle() && member.Reason.Detail.(result.Member).Package != ""
 			nodes = append(nodes, member)
 			d.claim(g, bundles)
 		}
@@ -288,10 +288,14 @@ func (d *derivation) dependency(node *result.Explanation, c class, i int) *resul
 	return node
 }
 
-// mustStay reports whether the node being derived says that an installed bundle must
-// stay, and thereby which package that is of.
-func (d *derivation) mustStay() bool {
-	return held(d.by) == 1 || d.by.Reason.Kind == result.ReasonInstalled
+// namesBundle reports whether the node being derived names a single bundle, and thereby
+// its package: one that must stay, was chosen before or is asked about.
+func (d *derivation) namesBundle() bool {
+	switch d.by.Reason.Kind {
+	case result.ReasonInstalled, result.ReasonAsked, result.ReasonSelected:
+		return true
+	}
+	return held(d.by) == 1
 }
 
 // held is 1 for a request whose operator refuses updates, else 0: by it claims are

@@ -187,12 +187,19 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 		s.addServed(root, v)
 		s.addUnasked(root, v)
 	}
-	// It may be impossible anyhow, which is worth knowing.
+	// It may be impossible anyhow, which is worth knowing: even in place of what the
+	// requests for its package get.
+	assume := solver.Assume{Select: []solver.Var{v}}
+	for i := range s.Requests {
+		if s.Requests[i].PackageName() == s.Ref(v).Package {
+			assume.WithoutRoots = append(assume.WithoutRoots, i)
+		}
+	}
 	session, err := solver.NewSession(s.Ctx, s.Model, encode.SolverOptions(s.Model.Options), v)
 	if err != nil {
 		return nil, err
 	}
-	core, err := session.Core(s.Ctx, solver.Assume{Select: []solver.Var{v}})
+	core, err := session.Core(s.Ctx, assume)
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +265,7 @@ func (s *Solved) addUnasked(root *result.Explanation, v solver.Var) {
 		if r := &s.Requests[i]; r.PackageName() == b.Package {
 			why := r.NotReached(s.Part, r, c, bundle)
 			if why.Kind == result.NoUpdate {
-				why.Next = missing.Update(s.Part, r)
+				why.Next, why.DeadEnd = missing.Update(s.Part, r), missing.DeadEnd(s.Part, r)
 			}
 			add(result.Unreached{Request: s.Asked(r), Why: why})
 		}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -128,7 +129,11 @@ func (f *Fixer) Search(m *encode.Model, core []solver.Reason) []fixes.Fix {
 		switch o := f.try(f.In, false, c); {
 		case o == nil:
 		case o.solved():
-			found = append(append(found, f.closer(c, o, tried)...), fixed(o, c))
+			less, whole := f.closer(c, o, tried), fixed(o, c)
+			found = append(found, less...)
+			if len(less) == 0 || !reflect.DeepEqual(less[0].Then, whole.Then) {
+				found = append(found, whole)
+			}
 		case c.also == "": // no further change is about a request that has moved
 			open = append(open, c)
 		}

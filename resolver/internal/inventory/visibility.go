@@ -23,7 +23,6 @@ type Visibility struct {
 
 // Why a catalog cannot be used.
 var (
-	ErrNoContent = errors.New("no content was given for this catalog")
 	errNotLoaded = errors.New("the catalog was never loaded")
 	errNotReady  = errors.New("the catalog source is not ready")
 )
@@ -38,10 +37,14 @@ func Visible(namespace string, known *Cluster, view *cache.View, options *policy
 	}
 	v := read(view, sees, known.health, func(*cache.Catalog) bool { return true })
 	for i := range known.Objects.CatalogSources {
-		key := known.Objects.CatalogSources[i].Key
-		if view.Catalog(key) == nil && sees(key) {
+		source := &known.Objects.CatalogSources[i]
+		switch key := source.Key; {
+		case view.Catalog(key) != nil || !sees(key):
+		case !source.Healthy():
+			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: key, Err: notReady(source)})
+		default:
 			named := slices.ContainsFunc(state.Subscriptions, func(s cluster.Subscription) bool { return s.Names(key) })
-			v.addMissing(key, named, result.CatalogLeftOut{Err: ErrNoContent, Unnamed: true})
+			v.addMissing(key, named, result.CatalogLeftOut{Err: noContent(key, view), Unnamed: true})
 		}
 	}
 	v.sortUnhealthy()
@@ -67,7 +70,7 @@ func VisibleTo(e *cluster.ClusterExtension, known *Cluster, view *cache.View, op
 		if view.Catalog(key) == nil && !excluded(key) {
 			// Without a selector every catalog may serve; only a selector names one.
 			named := !e.Selector.Empty() && selects(&cache.Catalog{Key: key})
-			v.addMissing(key, named, result.CatalogLeftOut{Err: ErrNoContent})
+			v.addMissing(key, named, result.CatalogLeftOut{Err: noContent(key, view)})
 		}
 	}
 	v.sortUnhealthy()
@@ -123,13 +126,29 @@ func (c *Cluster) health(from *cache.Catalog) error {
 	}
 	for i := range c.Objects.CatalogSources {
 		if s := &c.Objects.CatalogSources[i]; s.Key == from.Key && !s.Healthy() {
-			if s.State == "" {
-				return errNotReady
-			}
-			return fmt.Errorf("%w: last observed state %s", errNotReady, s.State)
+			return notReady(s)
 		}
 	}
 	return nil
+}
+
+// notReady is what the object of a catalog says of it.
+func notReady(s *cluster.CatalogSource) error {
+	if s.State == "" {
+		return errNotReady
+	}
+	return fmt.Errorf("%w: last observed state %s", errNotReady, s.State)
+}
+
+// noContent is the error for a catalog without content. One that was given under its
+// name, for other namespaces or for none, may be it.
+func noContent(k catalog.Key, view *cache.View) error {
+	for c := range view.Catalogs() {
+		if c.Key.Name == k.Name {
+			return fmt.Errorf("%w; the nearest that was given is %s", cluster.ErrNoContent, c.Key)
+		}
+	}
+	return cluster.ErrNoContent
 }
 
 // Sees reports whether a namespace sees a catalog, unless the caller excludes it.

@@ -40,7 +40,7 @@ func packageElsewhere(p *encode.Part, r *encode.Request) []*result.Explanation {
 		}
 	}
 	for _, c := range r.Fault.Catalogs {
-		for _, f := range p.Catalogs[c].Quarantined(pkg) {
+		for _, f := range Quarantined(p, c, pkg) {
 			add(result.ReasonQuarantined, p.Catalogs[c].Key, result.Quarantined{Fault: f})
 		}
 	}
@@ -95,10 +95,16 @@ func faultDetail(p *encode.Part, f *encode.Fault, asked *result.Request) result.
 	return missingPackage(p, f.Catalogs, asked.Package)
 }
 
+// catalogNames yields the names of the catalogs that can be used, and the keys of others
+// that were given: a namespace too much or too little is a slip, too.
 func catalogNames(p *encode.Part) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, c := range p.Catalogs {
-			if !yield(c.Key.Name) {
+		for c := range p.View.Catalogs() {
+			name := c.Key.String()
+			if slices.ContainsFunc(p.Catalogs, func(seen candidate.Catalog) bool { return seen.Key == c.Key }) {
+				name = c.Key.Name
+			}
+			if !yield(name) {
 				return
 			}
 		}

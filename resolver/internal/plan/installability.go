@@ -116,7 +116,7 @@ func suspects(p *encode.Part, judged []catalog.Key) ([]suspect, error) {
 	for _, key := range judged {
 		at := slices.IndexFunc(p.Catalogs, func(c candidate.Catalog) bool { return c.Key == key })
 		if at < 0 {
-			return nil, &result.InvalidInput{Subject: "catalog " + key.String(), Err: inventory.ErrNoContent}
+			return nil, &result.InvalidInput{Subject: "catalog " + key.String(), Err: cluster.ErrNoContent}
 		}
 		for id := range catalog.ID(p.Catalogs[at].Len()) {
 			b := p.Catalogs[at].Bundle(id)
