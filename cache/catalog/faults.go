@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,21 +63,30 @@ const (
 	CodeTrap        Code = "trap"        // a range or constraint that hardly means what it seems to
 )
 
-// Severity says how bad a fault is.
+// Severity says how bad a fault or finding is, the worst first.
 type Severity uint8
 
 const (
-	// Error: the catalog breaks a rule.
+	// Error: the catalog breaks a rule, or the head of a channel cannot be installed.
 	Error Severity = iota
-	// Warning: the catalog keeps the rules, but hardly means what it says.
+	// Warning: the catalog keeps the rules, but hardly means what it says, or fails
+	// some of its users.
 	Warning
+	// Note: nothing is wrong, but it may surprise. No fault is a note.
+	Note
 )
 
-func (s Severity) String() string {
-	if s == Warning {
-		return "warning"
+var severities = [...]string{"error", "warning", "note"}
+
+func (s Severity) String() string { return severities[s] }
+
+// ParseSeverity reads the name of a severity.
+func ParseSeverity(name string) (Severity, error) {
+	i := slices.Index(severities[:], name)
+	if i < 0 {
+		return 0, errors.New("want note, warning, error")
 	}
-	return "error"
+	return Severity(i), nil
 }
 
 // Fault is something wrong in a catalog, with its place. Parts of the place that

@@ -64,13 +64,13 @@ type checkFlags struct {
 	kubeVersion  string
 	openShift    string
 	options      policy.Options
-	failOn, show catalogcheck.Severity
+	failOn, show catalog.Severity
 	timeout      time.Duration
 	output       string
 }
 
 func (f *checkFlags) register(set *flag.FlagSet) {
-	f.failOn, f.show = catalogcheck.Error, catalogcheck.Warning
+	f.failOn, f.show = catalog.Error, catalog.Warning
 	set.Func("bundle", "", func(s string) error {
 		f.paths = append(f.paths, s)
 		return nil
@@ -87,9 +87,9 @@ func (f *checkFlags) register(set *flag.FlagSet) {
 	registerOutput(set, &f.output, outputText, outputJSON, outputGitHub)
 }
 
-func severity(set *flag.FlagSet, name string, to *catalogcheck.Severity) {
+func severity(set *flag.FlagSet, name string, to *catalog.Severity) {
 	set.Func(name, "", func(s string) (err error) {
-		*to, err = catalogcheck.ParseSeverity(s)
+		*to, err = catalog.ParseSeverity(s)
 		return err
 	})
 }
@@ -153,7 +153,7 @@ func check(ctx context.Context, args []string, std streams) (int, error) {
 	if err := s.print(std.out, out.Bytes(), f.output); err != nil {
 		return exitNotStarted, err
 	}
-	if worst, found := report.Worst(); found && worst >= f.failOn {
+	if slices.ContainsFunc(report.Findings, func(found catalogcheck.Finding) bool { return found.Severity <= f.failOn }) {
 		return exitUnresolved, nil
 	}
 	return exitResolved, nil

@@ -5,15 +5,16 @@ import (
 	"io"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 )
 
 // writeAnnotations prints findings as the commands that annotate files in a
 // workflow of GitHub.
-func writeAnnotations(w io.Writer, r *catalogcheck.Report, show catalogcheck.Severity) {
+func writeAnnotations(w io.Writer, r *catalogcheck.Report, show catalog.Severity) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if f.Severity < show {
+		if f.Severity > show {
 			continue
 		}
 		place := "file=" + escapeProperty(findingFile(f))
@@ -28,8 +29,8 @@ func writeAnnotations(w io.Writer, r *catalogcheck.Report, show catalogcheck.Sev
 	}
 }
 
-func annotation(s catalogcheck.Severity) string {
-	if s == catalogcheck.Note {
+func annotation(s catalog.Severity) string {
+	if s == catalog.Note {
 		return "notice"
 	}
 	return s.String()

@@ -5,17 +5,18 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 )
 
 // writeFindings prints a report for people, grouped by package.
-func writeFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalogcheck.Severity, s style) {
-	var counts [catalogcheck.Error + 1]int
+func writeFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severity, s style) {
+	var counts [catalog.Note + 1]int
 	group := ""
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		counts[f.Severity]++
-		if f.Severity < show {
+		if f.Severity > show {
 			continue
 		}
 		if heading := findingGroup(r, f); heading != group {
@@ -42,12 +43,12 @@ func writeFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalogcheck.Se
 		w.WriteByte('\n')
 	}
 	hidden := ""
-	for severity := catalogcheck.Note; severity < show; severity++ {
+	for severity := show + 1; severity <= catalog.Note; severity++ {
 		if counts[severity] > 0 {
-			hidden = fmt.Sprintf(" (--show %s lists all)", catalogcheck.Note)
+			hidden = fmt.Sprintf(" (--show %s lists all)", catalog.Note)
 		}
 	}
-	fmt.Fprintf(w, "%s, %s, %s%s\n", count(counts[catalogcheck.Error], "error"), count(counts[catalogcheck.Warning], "warning"), count(counts[catalogcheck.Note], "note"), hidden)
+	fmt.Fprintf(w, "%s, %s, %s%s\n", count(counts[catalog.Error], "error"), count(counts[catalog.Warning], "warning"), count(counts[catalog.Note], "note"), hidden)
 }
 
 // findingGroup is the heading that a finding stands under.
@@ -62,12 +63,12 @@ func findingGroup(r *catalogcheck.Report, f *catalogcheck.Finding) string {
 	return heading
 }
 
-func severityWord(severity catalogcheck.Severity, s style) string {
+func severityWord(severity catalog.Severity, s style) string {
 	word := fmt.Sprintf("%-7s", severity)
 	switch severity {
-	case catalogcheck.Error:
+	case catalog.Error:
 		return s.bad(word)
-	case catalogcheck.Warning:
+	case catalog.Warning:
 		return s.notice(word)
 	}
 	return word

@@ -45,14 +45,14 @@ type diffFlags struct {
 	as        catalog.Key
 	further   []catalogFlag
 	sources   sourceFlags
-	show      catalogcheck.Severity
+	show      catalog.Severity
 	timeout   time.Duration
 	output    string
 }
 
 // diff is the command of that name.
 func diff(ctx context.Context, args []string, std streams) (int, error) {
-	var f diffFlags
+	f := diffFlags{show: catalog.Note}
 	set := flag.NewFlagSet("diff", flag.ContinueOnError)
 	set.Func("f", "", func(s string) error {
 		f.manifests = append(f.manifests, s)
@@ -157,10 +157,10 @@ func (f *diffFlags) key(clusters []catalogcheck.ClusterState) (catalog.Key, erro
 }
 
 // writeDifference prints for people.
-func writeDifference(w *bytes.Buffer, d *catalogcheck.Difference, show catalogcheck.Severity, s style) {
+func writeDifference(w *bytes.Buffer, d *catalogcheck.Difference, show catalog.Severity, s style) {
 	pkg, hidden := "", 0
 	for _, c := range d.Changes {
-		if c.Severity < show {
+		if c.Severity > show {
 			hidden++
 			continue
 		}
@@ -181,7 +181,7 @@ func writeDifference(w *bytes.Buffer, d *catalogcheck.Difference, show catalogch
 		w.WriteString("no change for users\n")
 	}
 	if hidden > 0 {
-		fmt.Fprintf(w, "%s not listed (--show %s lists all)\n", count(hidden, "change"), catalogcheck.Note)
+		fmt.Fprintf(w, "%s not listed (--show %s lists all)\n", count(hidden, "change"), catalog.Note)
 	}
 	for _, c := range d.Clusters {
 		fmt.Fprintf(w, "\n%s\n", s.bold("cluster "+c.Name))

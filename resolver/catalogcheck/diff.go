@@ -38,7 +38,7 @@ const (
 type Change struct {
 	// Severity is Error for what fails those who follow a channel, Warning for
 	// what some will miss, else Note.
-	Severity Severity
+	Severity catalog.Severity
 	Kind     ChangeKind
 	Package  string
 	Channel  string
@@ -67,14 +67,14 @@ func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot,
 	d.progress("comparing packages")
 	for p := range after.Packages() {
 		if before.Package(p.Name) == nil {
-			d.add(Note, ChangePackageAdded, p.Name, "", nil, "new package, with %s", count(len(p.Bundles), "bundle"))
+			d.add(catalog.Note, ChangePackageAdded, p.Name, "", nil, "new package, with %s", count(len(p.Bundles), "bundle"))
 		}
 	}
 	for p := range before.Packages() {
 		d.comparePackage(p)
 	}
 	slices.SortStableFunc(d.changes, func(a, b Change) int {
-		return cmp.Or(strings.Compare(a.Package, b.Package), cmp.Compare(b.Severity, a.Severity))
+		return cmp.Or(strings.Compare(a.Package, b.Package), cmp.Compare(a.Severity, b.Severity))
 	})
 	difference := &Difference{Changes: d.changes}
 	for _, c := range clusters {
@@ -96,7 +96,7 @@ type differ struct {
 	changes       []Change
 }
 
-func (d *differ) add(severity Severity, kind ChangeKind, pkg, channel string, bundles []string, format string, args ...any) {
+func (d *differ) add(severity catalog.Severity, kind ChangeKind, pkg, channel string, bundles []string, format string, args ...any) {
 	d.changes = append(d.changes, Change{severity, kind, pkg, channel, bundles, fmt.Sprintf(format, args...)})
 }
 
@@ -112,14 +112,14 @@ func (d *differ) installability() error {
 		return err
 	}
 	for _, c := range newlyBlocked(is, was, true) {
-		severity := Warning
+		severity := catalog.Warning
 		if len(c.heads) > 0 {
-			severity = Error
+			severity = catalog.Error
 		}
 		d.add(severity, ChangeUninstallable, c.pkg, "", names(c.bundles), "%s", c)
 	}
 	for _, c := range newlyBlocked(was, is, false) {
-		d.add(Note, ChangeInstallable, c.pkg, "", names(c.bundles), "%s can be installed; before: %s", c.span(), c.text)
+		d.add(catalog.Note, ChangeInstallable, c.pkg, "", names(c.bundles), "%s can be installed; before: %s", c.span(), c.text)
 	}
 	return nil
 }

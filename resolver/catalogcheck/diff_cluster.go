@@ -108,7 +108,7 @@ func (d *differ) behind(err error) []string {
 	}
 	var lines []string
 	for _, c := range d.changes {
-		if c.Severity == Note || !slices.ContainsFunc(failure.Constraints, func(r result.Reason) bool { return r.Package == c.Package }) {
+		if c.Severity == catalog.Note || !slices.ContainsFunc(failure.Constraints, func(r result.Reason) bool { return r.Package == c.Package }) {
 			continue
 		}
 		place := c.Package + ": "

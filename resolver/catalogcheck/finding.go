@@ -2,39 +2,11 @@ package catalogcheck
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 )
-
-// Severity is how bad a finding is.
-type Severity uint8
-
-const (
-	// Note: nothing is wrong, but it may surprise.
-	Note Severity = iota
-	// Warning: the catalog keeps the rules, but is probably not what its publisher
-	// means, or fails some of its users.
-	Warning
-	// Error: the catalog breaks a rule, or the head of a channel cannot be
-	// installed.
-	Error
-)
-
-var severityNames = [...]string{"note", "warning", "error"}
-
-func (s Severity) String() string { return severityNames[s] }
-
-// ParseSeverity reads the name of a severity.
-func ParseSeverity(name string) (Severity, error) {
-	i := slices.Index(severityNames[:], name)
-	if i < 0 {
-		return 0, fmt.Errorf("want %s", strings.Join(severityNames[:], ", "))
-	}
-	return Severity(i), nil
-}
 
 // Codes of the findings that are no faults of [cache.Check]. The package comment
 // explains them.
@@ -54,7 +26,7 @@ const (
 // Finding is something that the publisher of a catalog should know. Parts of its
 // place that do not apply are empty.
 type Finding struct {
-	Severity Severity
+	Severity catalog.Severity
 	Code     catalog.Code
 	Catalog  catalog.Key
 
@@ -76,12 +48,8 @@ type Finding struct {
 
 // fromFault turns a fault of a catalog into a finding.
 func fromFault(key catalog.Key, f catalog.Fault) Finding {
-	severity := Error
-	if f.Severity == catalog.Warning {
-		severity = Warning
-	}
 	finding := Finding{
-		Severity: severity, Code: f.Code, Catalog: key,
+		Severity: f.Severity, Code: f.Code, Catalog: key,
 		File: f.File, Line: f.Line, Column: f.Column, Package: f.Package, Channel: f.Channel,
 		Property: f.Property, Path: f.Path, Message: f.Message,
 	}
@@ -96,7 +64,7 @@ func fromFault(key catalog.Key, f catalog.Fault) Finding {
 // first place.
 func (j *judged) merged() []Finding {
 	type sameness struct {
-		severity              Severity
+		severity              catalog.Severity
 		code                  catalog.Code
 		pkg, channel, message string
 	}
@@ -130,7 +98,7 @@ func (f Finding) compare(other Finding) int {
 	return cmp.Or(
 		f.Catalog.Compare(other.Catalog),
 		strings.Compare(f.Package, other.Package),
-		cmp.Compare(other.Severity, f.Severity),
+		cmp.Compare(f.Severity, other.Severity),
 		strings.Compare(f.Channel, other.Channel),
 		strings.Compare(string(f.Code), string(other.Code)),
 		strings.Compare(f.File, other.File),

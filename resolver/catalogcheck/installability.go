@@ -42,7 +42,7 @@ func (r *runner) installability(catalogs []Catalog) error {
 		r.judged = append(r.judged, j)
 		j.uninstallable(slices.DeleteFunc(slices.Clone(list), func(u result.Uninstallable) bool { return u.Catalog != c.Key }))
 		if unjudged {
-			j.add(Error, CodeUnjudged, "", "", nil, "it is not known which bundles can be installed: %v", tooLarge)
+			j.add(catalog.Error, CodeUnjudged, "", "", nil, "it is not known which bundles can be installed: %v", tooLarge)
 		}
 		if len(all) == 1 || unjudged {
 			continue
@@ -82,15 +82,15 @@ func (j *judged) uninstallable(list []result.Uninstallable) {
 		}
 	}
 	for _, c := range found.sorted() {
-		severity, code := Warning, CodeUninstallable
+		severity, code := catalog.Warning, CodeUninstallable
 		switch {
 		case c.deprecated && len(c.heads) == 0:
-			severity, code = Note, CodeDeprecatedBundle
+			severity, code = catalog.Note, CodeDeprecatedBundle
 		case c.deprecated:
 			// Its publisher wants it so, but Subscriptions to the channel fail.
 			code = CodeDeprecatedBundle
 		case len(c.heads) > 0:
-			severity = Error
+			severity = catalog.Error
 		}
 		j.add(severity, code, c.pkg, "", names(c.bundles), "%s", c)
 	}

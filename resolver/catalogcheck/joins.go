@@ -37,7 +37,7 @@ func (j *judged) joins(channel *catalog.Channel, published []publishedChannel) {
 		if len(heads) > 1 {
 			problem = "several heads: " + strings.Join(heads, ", ")
 		}
-		j.add(Error, catalog.CodeSeveralHeads, channel.Package, channel.Name, nil,
+		j.add(catalog.Error, catalog.CodeSeveralHeads, channel.Package, channel.Name, nil,
 			"added to catalog %s, the channel would have %s; have the new bundle replace or skip %s", p.catalog, problem, p.channel.Head().Name)
 	}
 }

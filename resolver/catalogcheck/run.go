@@ -50,14 +50,6 @@ type Summary struct {
 	Uninstallable, NeedOthers int
 }
 
-// Worst is the highest severity of the findings; ok is false if there are none.
-func (r *Report) Worst() (worst Severity, ok bool) {
-	for _, f := range r.Findings {
-		worst = max(worst, f.Severity)
-	}
-	return worst, len(r.Findings) > 0
-}
-
 // Run judges catalogs, each together with the others and the background. No two
 // of them may have the same key.
 //
@@ -151,7 +143,7 @@ func find(s *catalog.Snapshot, pkg, bundle string) *catalog.Bundle {
 
 // add notes a finding at the place of a channel, else of the last of the bundles,
 // which is the one to mend, else of a package.
-func (j *judged) add(severity Severity, code catalog.Code, pkg, channel string, bundles []string, format string, args ...any) {
+func (j *judged) add(severity catalog.Severity, code catalog.Code, pkg, channel string, bundles []string, format string, args ...any) {
 	newest := ""
 	if len(bundles) > 0 && channel == "" {
 		newest = bundles[len(bundles)-1]

@@ -202,7 +202,7 @@ func TestRunRealCatalogs(t *testing.T) {
 			var errors []string
 			downgrades := 0
 			for _, f := range r.Findings {
-				if f.Severity == catalogcheck.Error {
+				if f.Severity == catalog.Error {
 					assert.Equal(t, catalogcheck.CodeUninstallable, f.Code, f.Message)
 					errors = append(errors, f.Package)
 				}

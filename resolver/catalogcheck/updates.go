@@ -34,7 +34,7 @@ func (j *judged) updates(p *catalog.Package) {
 }
 
 // note adds a finding about bundles of a channel.
-func (j *judged) note(g channelGraph, severity Severity, code catalog.Code, bundles []string, format string, args ...any) {
+func (j *judged) note(g channelGraph, severity catalog.Severity, code catalog.Code, bundles []string, format string, args ...any) {
 	j.add(severity, code, g.Package, g.Name, bundles, format, args...)
 }
 
@@ -63,7 +63,7 @@ func (j *judged) unreachable(g channelGraph) {
 		}
 		for _, reason := range reasons {
 			names := byReason[reason]
-			j.note(g, Warning, code, names,
+			j.note(g, catalog.Warning, code, names,
 				"no updates lead from %s to the head %s: %s", j.describe(g.Package, names), g.Entries[top].Name, reason)
 		}
 	}
@@ -104,7 +104,7 @@ func (j *judged) dangling(g channelGraph, published []publishedChannel) {
 			}
 		}
 		if len(missing) > 0 {
-			j.note(g, Note, CodeDanglingEdge, []string{e.Name},
+			j.note(g, catalog.Note, CodeDanglingEdge, []string{e.Name},
 				"it %s, which the channel does not list: that serves only users who have it from elsewhere; remove the edge if there are none", strings.Join(missing, " and "))
 		}
 	}
@@ -128,7 +128,7 @@ func (j *judged) downgrades(g channelGraph) {
 			}
 		}
 		if len(covered) > 0 {
-			j.note(g, Warning, CodeDowngrade, []string{e.Name},
+			j.note(g, catalog.Warning, CodeDowngrade, []string{e.Name},
 				"its skipRange %s covers %s, nearer to the head than itself: OLM could offer it as an update of what is newer; end the range below its own version",
 				e.SkipRange.Text(), j.describe(g.Package, covered))
 		}
@@ -143,7 +143,7 @@ func (j *judged) skipped(g channelGraph) {
 		for _, name := range e.Skips {
 			above := g.Entry(name)
 			if above != nil && above.Depth >= 0 && e.Depth > above.Depth {
-				j.note(g, Warning, CodeSkipsUpwards, []string{e.Name},
+				j.note(g, catalog.Warning, CodeSkipsUpwards, []string{e.Name},
 					"it skips %s, which stands nearer to the head than itself, and so hides a newer bundle: remove the skip", name)
 			}
 		}
@@ -152,7 +152,7 @@ func (j *judged) skipped(g channelGraph) {
 		}
 	}
 	if len(hidden) > 0 {
-		j.note(g, Note, CodeHidden, hidden,
+		j.note(g, catalog.Note, CodeHidden, hidden,
 			"%s cannot be chosen in this channel, because other entries skip them: only startingCSV leads there", j.describe(g.Package, hidden))
 	}
 }
@@ -160,7 +160,7 @@ func (j *judged) skipped(g channelGraph) {
 // leftBehind reports the bundles that no other channel knows.
 func (j *judged) leftBehind(all *Graph, g channelGraph) {
 	if left := all.leftBehind(g.snapshot, g.Channel); len(left) > 0 {
-		j.note(g, Note, CodeLeftBehind, left,
+		j.note(g, catalog.Note, CodeLeftBehind, left,
 			"if the channel disappears, whoever has %s is left behind: no other channel lists or updates them", j.describe(g.Package, left))
 	}
 }
