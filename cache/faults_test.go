@@ -42,7 +42,7 @@ func TestFaults(t *testing.T) {
 		},
 		"constraint": {
 			text:    v2 + ", {type: olm.constraint, value: {any: {constraints: [{package: {packageName: q, versionRange: x}}]}}}]}",
-			faults:  []string{`! constraint f.yaml:1:1, package p, bundle p.v2, property 1, any.constraints[0].package.versionRange: the bundle cannot be used, because what it asks for cannot be read: *`},
+			faults:  []string{`! constraint f.yaml:1:1, package p, bundle p.v2, property 1, any.constraints[0].package.versionRange: the bundle cannot be used, because what it requires cannot be read: *`},
 			bundles: []string{"p.v1"},
 		},
 		"version": {

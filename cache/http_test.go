@@ -236,6 +236,8 @@ func TestHTTPAnswers(t *testing.T) {
 				return
 			}
 			assert.ErrorContains(t, err, test.want)
+			answered := name != "cut header"
+			assert.Equal(t, answered, !strings.Contains(err.Error(), "port-forward"), err)
 		})
 	}
 }

@@ -69,11 +69,22 @@ func Open(from string, opts OriginOptions) (Origin, error) {
 	return openPath(from, opts)
 }
 
-// insideFS is a folder in which no link leads out of it.
+// insideFS is a folder of regular files, in which no link leads out of it.
 type insideFS string
 
 // Open implements fs.FS.
-func (dir insideFS) Open(name string) (fs.File, error) { return os.OpenInRoot(string(dir), name) }
+func (dir insideFS) Open(name string) (fs.File, error) {
+	root, err := os.OpenRoot(string(dir))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	// To open a pipe would wait for who writes to it.
+	if info, err := root.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("it is no regular file")}
+	}
+	return root.Open(name)
+}
 
 const howToCopy = "'opm render IMAGE -o json > catalog.json' or 'skopeo copy docker://IMAGE oci:DIR' brings the catalog of an image here"
 
@@ -87,7 +98,7 @@ func splitReference(text string) (path, reference string, err error) {
 		}
 		end := strings.LastIndexAny(path, ":@")
 		if end <= 0 {
-			return "", "", err
+			return "", "", fmt.Errorf("%w; %s", err, howToCopy)
 		}
 		path = path[:end]
 	}
@@ -96,7 +107,7 @@ func splitReference(text string) (path, reference string, err error) {
 // openPath returns the catalog in something on disk.
 func openPath(name string, opts OriginOptions) (Origin, error) {
 	info, err := os.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) && strings.Contains(name, ":") {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w; if it is an image, %s", err, howToCopy)
 	}
 	if err != nil {

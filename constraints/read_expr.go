@@ -70,7 +70,7 @@ func (r *reader) expr() (e Expr, err error) {
 		return nil, err
 	}
 	if stated == "" {
-		return nil, r.fail("asks for nothing: %s", oneOfKeys)
+		return nil, r.fail("requires nothing: %s", oneOfKeys)
 	}
 	return e.withMessage(message), nil
 }

@@ -86,4 +86,4 @@ func (r *Rule) eval(ctx context.Context, props []any, facts Facts) (verdict Verd
 	return verdictOf(value == types.True), 0, nil
 }
 
-func interrupted(cause error) error { return fmt.Errorf("evaluating a rule was cut off: %w", cause) }
+func interrupted(cause error) error { return fmt.Errorf("evaluating a rule was canceled: %w", cause) }

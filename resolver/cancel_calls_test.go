@@ -140,6 +140,15 @@ func longCalls() map[string]func(ctx context.Context, p longProblem) error {
 			_, err := of(policy.Options{Partial: true}).Path(ctx, "n", "p", "b0", p.cluster, p.view())
 			return err
 		},
+		"PathExtension": func(ctx context.Context, p longProblem) error {
+			_, err := of(policy.Options{}).PathExtension(ctx, "a", "b0", p.cluster, p.view())
+			return err
+		},
+		"Status": func(ctx context.Context, p longProblem) error {
+			asked := result.Asked{Namespaces: []string{"n"}, Extensions: []string{"a"}}
+			_, err := of(policy.Options{}).Status(ctx, asked, p.cluster, p.view(), &resolver.Target{OpenShiftVersion: "4.20", Catalogs: p.view()})
+			return err
+		},
 		"WhyNot": func(ctx context.Context, p longProblem) error {
 			_, err := of(policy.Options{}).WhyNot(ctx, "n", p.cluster, p.view(), p.bundle)
 			return err

@@ -13,9 +13,10 @@
 //
 // # The rooms
 //
-// Three packages hold plain data and import nothing of the engine: cluster (what is
-// requested and installed), policy (the choices of the caller) and result (what
-// comes out, and all words). The engine is internal; each package may import only
+// These packages hold plain data and import nothing of the engine: cluster (what is
+// requested and installed), policy (the choices of the caller), result (what comes out,
+// and most words), fixes (what would help) and updates (how requests stand, and paths).
+// The engine is internal; each package may import only
 // those before it:
 //
 //	detached     calls of functions that need not return
@@ -29,7 +30,7 @@
 //	answer       a selection as a Resolution
 //	explain      a core as an Explanation; why and why not
 //	fix          changes of the input, each tried
-//	plan         partial answers, update paths, installability, footprints
+//	plan         partial answers, status, update paths, installability, footprints
 //
 // This package wires them. Beside it, graph pictures answers and failures, manifest
 // reads what kubectl prints, catalogcheck judges catalogs for their publishers, and

@@ -211,9 +211,18 @@ func TestOracleTarget(t *testing.T) {
 		}
 		known := in.Cluster
 		for _, step := range row.Target.Updates {
-			if step.Resolution != nil {
+			if step.Resolution == nil {
+				known = inChannel(known, r.Subscription, step.Channel)
+			} else {
 				known = known.After(step.Resolution)
 			}
+		}
+		objects := known.Objects()
+		objects.OpenShiftVersion = target.OpenShiftVersion
+		_, before := asked.Resolve(t.Context(), in.Namespaces[0], known, in.Catalogs)
+		_, after := asked.Resolve(t.Context(), in.Namespaces[0], resolver.NewCluster(objects), in.Catalogs)
+		if len(steps) > 0 && before == nil && after != nil {
+			return fmt.Errorf("after %v nothing can be resolved at the target: %w", steps, after)
 		}
 		rows, err = asked.Status(t.Context(), in.Asked, known, in.Catalogs, target)
 		if err != nil {
@@ -226,6 +235,18 @@ func TestOracleTarget(t *testing.T) {
 		return nil
 	})
 	about.report(t, compared)
+}
+
+// inChannel changes the channel of a Subscription.
+func inChannel(known *resolver.Cluster, subscription, channel string) *resolver.Cluster {
+	objects := known.Objects()
+	objects.Subscriptions = slices.Clone(objects.Subscriptions)
+	for i := range objects.Subscriptions {
+		if s := &objects.Subscriptions[i]; s.Name == subscription {
+			s.Channel = channel
+		}
+	}
+	return resolver.NewCluster(objects)
 }
 
 // stepsOf names steps.
@@ -250,4 +271,47 @@ func limited(r *random.Route) *oracle.Problem {
 		}
 	}
 	return p
+}
+
+// TestExtensionStatus compares the rows of random ClusterExtensions with their
+// resolutions, and follows the way out of dead ends.
+func TestExtensionStatus(t *testing.T) {
+	var about features
+	eachSeed(t, *problems, func(seed uint64) error {
+		p := random.Extension(seed)
+		in, err := asScenario(nil, p).Inputs(t.Context())
+		if err != nil {
+			return err
+		}
+		r := resolver.New(in.Options)
+		rows, err := r.Status(t.Context(), result.Asked{Extensions: in.Extensions}, in.Cluster, in.Catalogs, nil)
+		if err != nil {
+			return err
+		}
+		row := &rows[0]
+		resolution, err := r.ResolveExtension(t.Context(), random.ExtensionName, in.Cluster, in.Catalogs)
+		next := nextOf(resolution, random.ExtensionName, p.Extension.Installed)
+		about.add(map[string]bool{string(row.State): true, "a way out": row.Fix != nil && row.State == updates.AtDeadEnd})
+		want := map[updates.State]bool{
+			updates.Failed: err != nil, updates.NotInstalled: next != "" && p.Extension.Installed == "", updates.UpdateAvailable: next != "" && p.Extension.Installed != "",
+		}
+		wrong := func(text string) error {
+			return fmt.Errorf("%s: %+v, next %s\n%s", text, row, next, writeFinding(p, seed))
+		}
+		justified, _ := r.JustifyExtension(t.Context(), random.ExtensionName, in.Cluster, in.Catalogs)
+		switch {
+		case row.Next != next || want[row.State] != (err != nil || next != ""):
+			return wrong("another next")
+		case row.State == updates.Blocked && !isRefusal(row.Why, justified):
+			return wrong("no choice is justified by the reason")
+		case row.State == updates.AtDeadEnd && row.Fix != nil:
+			out := p.Clone()
+			out.Extension.Channels = row.Fix.Steps[0].To
+			if after, err := oracle.Solve(out, oracleLimit); err == nil && !slices.Contains(after.Replaced, p.Extension.Installed) {
+				return wrong("the fix does not lead on")
+			}
+		}
+		return nil
+	})
+	about.report(t, int64(*problems))
 }

@@ -3,8 +3,10 @@ package resolver
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
@@ -134,6 +136,24 @@ func (r *Resolver) help(ctx context.Context, m *encode.Model, err, failure error
 			e.Fixes = f.DeleteAll(m, unsatisfiable.Core)
 		}
 	}
+	e.Fixes = slices.DeleteFunc(e.Fixes, func(f fixes.Fix) bool { return removesUnknown(m, f) })
+}
+
+// removesUnknown reports whether a fix removes what a request has installed whose catalog
+// cannot be used: what that would offer is not known, which is no reason to remove what
+// runs.
+func removesUnknown(m *encode.Model, f fixes.Fix) bool {
+	for i := range m.Demands {
+		p, request := m.Root(i)
+		if request.Fault == nil || !request.Fault.LacksCatalog() || request.Current < 0 {
+			continue
+		}
+		name := p.Installed[request.Current].Name()
+		if slices.ContainsFunc(f.Then.Removes, func(v fixes.Version) bool { return v.Bundle == name }) {
+			return true
+		}
+	}
+	return false
 }
 
 // sortOut finds which requests block, and which could proceed without them.

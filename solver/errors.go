@@ -107,7 +107,7 @@ const (
 
 // Error names the phase that was stopped, and the error of the context.
 func (e *Incomplete) Error() string {
-	return fmt.Sprintf("solving was cut off (%s): %v", e.Phase, e.Err)
+	return fmt.Sprintf("solving was canceled (%s): %v", e.Phase, e.Err)
 }
 
 // Unwrap returns the error of the context.

@@ -68,7 +68,7 @@ func wildcardTrap(term, op, version string) string {
 		return ""
 	}
 	if op == "!" || op == "!=" {
-		return fmt.Sprintf("%s is never true: it asks for versions that are below and above %s at once", term, version)
+		return fmt.Sprintf("%s is never true: it wants versions that are below and above %s at once", term, version)
 	}
 	if major, ok := strings.CutSuffix(version, ".x.x"); ok && op != ">=" && op != "<" {
 		return fmt.Sprintf("%s means %s%s.0.x, since only the last x stands for any number; write %s%s.x", term, op, major, op, major)

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -183,7 +184,7 @@ func judgedKey(from string) catalog.Key {
 	if _, err := os.Stat(from); err == nil {
 		from = filepath.ToSlash(filepath.Clean(from))
 	}
-	return catalog.Key{Name: from}
+	return catalog.Key{Name: withoutPassword(from)}
 }
 
 func loadChecked(ctx context.Context, from string, open opener, std streams) (*cache.Checked, error) {
@@ -193,15 +194,24 @@ func loadChecked(ctx context.Context, from string, open opener, std streams) (*c
 	}
 	checked, err := loaded(ctx, from, std, origin.LoadChecked)
 	if err == nil && checked.Snapshot.Len() == 0 && len(checked.Faults) == 0 {
-		return nil, fmt.Errorf("%s: %w", from, errEmpty)
+		return nil, fmt.Errorf("%s: %w", withoutPassword(from), errEmpty)
 	}
 	return checked, err
+}
+
+// withoutPassword is how the output names where a catalog comes from.
+func withoutPassword(from string) string {
+	if at, err := url.Parse(from); err == nil && at.User != nil {
+		return at.Redacted()
+	}
+	return from
 }
 
 var errEmpty = errors.New("there is neither a catalog nor a bundle directory in it")
 
 // loaded reads a catalog in one way.
 func loaded[T any](ctx context.Context, from string, std streams, load func(context.Context) (T, error)) (T, error) {
+	from = withoutPassword(from)
 	done := showProgress(std.err, "reading "+from)
 	read, err := load(ctx)
 	done()
@@ -225,10 +235,14 @@ func loadSnapshot(ctx context.Context, from string, sources *sourceFlags, std st
 		return nil, err
 	}
 	snapshot, err := loaded(ctx, from, std, origin.Load)
-	if err == nil && snapshot.Len() == 0 && len(snapshot.Faults()) == 0 {
-		return nil, fmt.Errorf("%s: %w", from, errEmpty)
+	switch {
+	case err != nil || snapshot.Len() > 0:
+		return snapshot, err
+	case len(snapshot.Faults()) > 0:
+		err = &catalog.FaultsError{Faults: snapshot.Faults()}
+		return nil, fmt.Errorf("%s: %w; %w", withoutPassword(from), errNoBundle, err)
 	}
-	return snapshot, err
+	return nil, fmt.Errorf("%s: %w", withoutPassword(from), errNoBundle)
 }
 
 func loadBackground(ctx context.Context, flags []catalogFlag, sources *sourceFlags, std streams) ([]cache.Catalog, error) {

@@ -95,11 +95,13 @@ func loadCatalogs(ctx context.Context, f *inputFlags, cluster *resolver.Cluster,
 	reportFaults(std.err, view, f.verbose)
 	for c := range view.Catalogs() {
 		if c.Snapshot != nil && c.Snapshot.Len() == 0 {
-			return nil, fmt.Errorf("catalog %s: there is no bundle in it", c.Key)
+			return nil, fmt.Errorf("catalog %s: %w", c.Key, errNoBundle)
 		}
 	}
 	return view, nil
 }
+
+var errNoBundle = errors.New("there is no bundle in it; 'opm render IMAGE -o json > catalog.json' writes a catalog")
 
 // catalogConfig joins the flag of a catalog with its manifest; the flag wins.
 func catalogConfig(c catalogFlag, objects cluster.Objects) cache.CatalogConfig {

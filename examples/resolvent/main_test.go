@@ -249,7 +249,7 @@ func TestYAMLIsManifests(t *testing.T) {
 // A wrong folder is refused: nothing would be known of what is installed.
 func TestEmptyCatalog(t *testing.T) {
 	got := invoke(t, t.Context(), "", resolveArgs(from("install.yaml"), []string{"--catalog", "olm/coast=" + t.TempDir()})...)
-	assert.Equal(t, outcome{exitNotStarted, "", "resolvent resolve: catalog olm/coast: there is no bundle in it\n"}, got)
+	assert.Equal(t, outcome{exitNotStarted, "", "resolvent resolve: catalog olm/coast: there is no bundle in it; 'opm render IMAGE -o json > catalog.json' writes a catalog\n"}, got)
 }
 
 // A namespace that is asked for twice is resolved once, and a misspelt one is reported.

@@ -90,6 +90,9 @@ func open(ctx context.Context, input *inputFlags, choice *choiceFlags, std strea
 	if err != nil {
 		return nil, nil, err
 	}
+	if len(input.catalogs) == 0 {
+		return nil, nil, usagef("no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM")
+	}
 	catalogs, err := loadCatalogs(ctx, input, cluster, choice.options.LenientHealth, std)
 	if err != nil {
 		return nil, nil, err

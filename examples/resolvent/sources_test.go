@@ -110,6 +110,7 @@ func TestUnusableOrigins(t *testing.T) {
 	}
 	write("image/oci-layout", "{}")
 	write("empty/README.md", "")
+	write("irregular/index.json/a", "")
 	for from, want := range map[string]string{
 		"/dev/null":                              "null: there is nothing in it; 'opm render",
 		"go.mod":                                 "go.mod: it does not begin as a catalog in JSON or YAML does; 'opm render",
@@ -117,10 +118,12 @@ func TestUnusableOrigins(t *testing.T) {
 		write("broken.tgz", "\x1f\x8b\x08"):      "broken.tgz: it cannot be unpacked: it ends in the middle",
 		"docker://quay.io/catalog:v1":            "registries are not read; 'opm render IMAGE -o json > catalog.json' or 'skopeo copy docker://IMAGE oci:DIR'",
 		"quay.io/catalog:v1":                     "if it is an image, 'opm render",
+		"quay.io/catalog":                        "if it is an image, 'opm render",
 		filepath.Join(dir, "image"):              "holds an image: name it oci:" + dir,
-		filepath.Join(dir, "empty"):              "catalog olm/c: there is no bundle in it",
-		"oci:" + filepath.Join(dir, "image"):     "index.json: it is missing",
-		"oci:" + filepath.Join(dir, "absent"):    "no such file or directory",
+		filepath.Join(dir, "empty"):              "catalog olm/c: there is no bundle in it; 'opm render",
+		"oci:" + filepath.Join(dir, "image"):     "index.json: it is missing, so that there is no image in the OCI layout: try docker-archive:FILE",
+		"oci:" + filepath.Join(dir, "absent"):    "no such file or directory; 'opm render",
+		"oci:" + filepath.Join(dir, "irregular"): "index.json: it is no regular file",
 		"oci-archive:go.mod":                     "go.mod: the tar cannot be read",
 		"docker-archive:go.mod":                  "go.mod: the tar cannot be read",
 		"https://":                               "is no URL of a catalog",
@@ -169,4 +172,25 @@ func TestPackageFlag(t *testing.T) {
 	v1 := invoke(t, t.Context(), "", "resolve", "--package", "lighthouse", "--catalog", "coast=testdata/catalogs/coast")
 	assert.Equal(t, exitNotStarted, v1.status)
 	assert.Contains(t, v1.stderr, "sees only catalogs that are given as NAMESPACE/NAME=FROM")
+}
+
+// What holds no bundle is not listed as a catalog without packages, and no password of
+// a URL is shown.
+func TestListUnusable(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte(`{"error": "denied"}`))
+	}))
+	defer server.Close()
+	withPassword := strings.Replace(server.URL, "://", "://user:secret@", 1)
+	for from, want := range map[string]string{
+		t.TempDir():  "there is no bundle in it; 'opm render",
+		withPassword: "there is no bundle in it; 'opm render IMAGE -o json > catalog.json' writes a catalog; the catalog has a fault: all.json:1:1: the document has no schema",
+	} {
+		got := invoke(t, t.Context(), "", "list", "--catalog", "olm/c="+from)
+		assert.Equal(t, exitNotStarted, got.status)
+		assert.Contains(t, got.stderr, want)
+		assert.NotContains(t, got.stderr, "secret")
+		assert.Empty(t, got.stdout)
+	}
 }

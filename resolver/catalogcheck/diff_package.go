@@ -53,7 +53,7 @@ func (d *differ) compareBundles(was, is *catalog.Package) {
 			continue
 		}
 		if text := compareRequired(before, b); text != "" {
-			d.add(Warning, ChangeRequirements, is.Name, "", []string{b.Name}, "%s asks for other things than before: %s", b.Name, text)
+			d.add(Warning, ChangeRequirements, is.Name, "", []string{b.Name}, "%s requires other things than before: %s", b.Name, text)
 		}
 		if b.Deprecation != "" && before.Deprecation == "" {
 			d.add(Note, ChangeDeprecation, is.Name, "", []string{b.Name}, "%s is deprecated: %s", b.Name, b.Deprecation)
@@ -206,7 +206,7 @@ func (d *differ) newHead(was, is *catalog.Channel) {
 			severity, more = Warning, more+"; it does not provide "+describeAPIs(gone)+" any more"
 		}
 	}
-	g := channelGraph{is, d.after}
+	g := newChannelGraph(is, d.after)
 	if old := was.Head(); before != nil && !g.leadsOn(old.Name, before) {
 		severity, more = Error, more+"; no update leads from the old head to anything in the channel"
 	}

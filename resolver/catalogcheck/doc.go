@@ -11,6 +11,8 @@
 //
 //	uninstallable          no selection from the given catalogs can contain these
 //	                       bundles; a warning unless one is the head of a channel
+//	unjudged               the rules of the catalogs cost too much to find out which
+//	                       bundles can be installed
 //	severalHeads, noHead,  the channel has no order, so neither Subscriptions nor
 //	cycle                  dependencies can use it
 //	stranded               no way from the head leads to this entry, or no update

@@ -40,6 +40,7 @@ func ParseSeverity(name string) (Severity, error) {
 // explains them.
 const (
 	CodeUninstallable    catalog.Code = "uninstallable"
+	CodeUnjudged         catalog.Code = "unjudged"
 	CodeDeprecatedBundle catalog.Code = "deprecatedBundle"
 	CodeHeadUnreachable  catalog.Code = "headUnreachable"
 	CodeUpdateBlocked    catalog.Code = "updateBlocked"

@@ -23,13 +23,44 @@ type Graph struct {
 type channelGraph struct {
 	*catalog.Channel
 	snapshot *catalog.Snapshot
+	// chainDepth is by entry the depth at which following replaces comes to the chain
+	// from the head, and -1 if it never does.
+	chainDepth []int
+}
+
+func newChannelGraph(c *catalog.Channel, s *catalog.Snapshot) channelGraph {
+	const unknown = -2
+	g := channelGraph{c, s, make([]int, len(c.Entries))}
+	for i := range c.Entries {
+		g.chainDepth[i] = unknown
+		if c.Entries[i].Depth >= 0 {
+			g.chainDepth[i] = int(c.Entries[i].Depth)
+		}
+	}
+	// Each entry is walked over once, however long the ways of others are.
+	for i := range c.Entries {
+		var way []int
+		at, listed := i, true
+		for listed && g.chainDepth[at] == unknown {
+			g.chainDepth[at] = -1 // where a circle ends
+			way = append(way, at)
+			at, listed = c.Index(c.Entries[at].Replaces)
+		}
+		if !listed {
+			continue
+		}
+		for _, passed := range way {
+			g.chainDepth[passed] = g.chainDepth[at]
+		}
+	}
+	return g
 }
 
 // NewGraph returns the update graph of a package of the snapshot.
 func NewGraph(s *catalog.Snapshot, p *catalog.Package) *Graph {
 	g := &Graph{pkg: p, blocked: map[catalog.ID]bool{}}
 	for _, channel := range p.Channels {
-		g.channels = append(g.channels, channelGraph{channel, s})
+		g.channels = append(g.channels, newChannelGraph(channel, s))
 	}
 	return g
 }
@@ -88,12 +119,8 @@ func (g channelGraph) updates(name string, version *semver.Version, to int) bool
 // below reports whether following replaces from the entry of that name leads to
 // e, which is on the chain.
 func (g channelGraph) below(name string, e *catalog.Entry) bool {
-	from := g.Entry(name)
-	// A channel with an order has no circle, so this ends.
-	for from != nil && from.Depth < 0 {
-		from = g.Entry(from.Replaces)
-	}
-	return from != nil && (from.Depth < e.Depth || from == e)
+	from, listed := g.Index(name)
+	return listed && g.chainDepth[from] >= 0 && g.chainDepth[from] <= int(e.Depth)
 }
 
 // reaching reports of each entry whether updates lead from it to the top, through

@@ -33,14 +33,18 @@ func (r *runner) installability(catalogs []Catalog) error {
 	}
 	r.progress("finding bundles that cannot be installed")
 	list, err := r.resolver.Uninstallable(r.ctx, r.options.Cluster, cache.NewView(all), keys...)
-	if err != nil {
+	tooLarge, unjudged := errors.AsType[*result.TooLarge](err)
+	if err != nil && !unjudged {
 		return err
 	}
 	for _, c := range catalogs {
 		j := &judged{runner: r, Catalog: c, summary: summarize(c), blocked: map[catalog.ID]bool{}, stranded: map[[3]string]bool{}}
 		r.judged = append(r.judged, j)
 		j.uninstallable(slices.DeleteFunc(slices.Clone(list), func(u result.Uninstallable) bool { return u.Catalog != c.Key }))
-		if len(all) == 1 {
+		if unjudged {
+			j.add(Error, CodeUnjudged, "", "", nil, "it is not known which bundles can be installed: %v", tooLarge)
+		}
+		if len(all) == 1 || unjudged {
 			continue
 		}
 		alone := cache.NewView([]cache.Catalog{{Key: c.Key, Snapshot: c.Checked.Snapshot}})

@@ -70,9 +70,6 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 	report := &Report{}
 	for _, j := range r.judged {
 		r.progress("reading the update graphs of " + j.Key.String())
-		if err := ctx.Err(); err != nil {
-			return nil, &result.Incomplete{Phase: "judging catalogs", Err: err}
-		}
 		for _, f := range j.Checked.Faults {
 			j.findings = append(j.findings, fromFault(j.Key, f))
 			if f.Code == catalog.CodeStranded {
@@ -81,6 +78,9 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 		}
 		for p := range j.Checked.Snapshot.Packages() {
 			j.updates(p)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, &result.Incomplete{Phase: "judging catalogs", Err: err}
 		}
 		report.Catalogs = append(report.Catalogs, j.summary)
 		report.Findings = append(report.Findings, j.merged()...)

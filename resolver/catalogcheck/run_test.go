@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -224,4 +225,15 @@ func BenchmarkRun(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// What else is wrong with a catalog is reported even if its rules cost too much.
+func TestUnjudged(t *testing.T) {
+	rule := "{type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == \"x\")'}}}"
+	c := catalogOf(t, "c", pkg("a")+channel("a", "c", "{name: a.v2, replaces: a.v1}, {name: a.v1}")+bundle("a", 1, rule)+bundle("a", 2, rule)+pkg("b"))
+	report, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{c}, catalogcheck.Options{Resolver: policy.Options{MaxRuleCost: 1}})
+	require.NoError(t, err)
+	assert.Contains(t, findings(report), "error unjudged")
+	assert.Contains(t, findings(report), "error noChannel")
+	assert.NotContains(t, fmt.Sprint(report.Findings), "cannot be installed")
 }

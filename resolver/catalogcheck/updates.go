@@ -12,6 +12,9 @@ import (
 func (j *judged) updates(p *catalog.Package) {
 	g := NewGraph(j.Checked.Snapshot, p)
 	for _, channel := range g.channels {
+		if j.ctx.Err() != nil {
+			return // Run says so
+		}
 		if channel.Fault != "" {
 			continue // reported already, and without an order there is nothing to judge
 		}
@@ -111,6 +114,9 @@ func (j *judged) dangling(g channelGraph, published []publishedChannel) {
 func (j *judged) downgrades(g channelGraph) {
 	for _, at := range g.Order {
 		e := &g.Entries[at]
+		if j.ctx.Err() != nil {
+			return // Run says so
+		}
 		if !e.Candidate() {
 			continue
 		}

@@ -76,10 +76,6 @@ func (d NoSuchCatalog) words(*Reason, subject) string {
 	return catalog + " is not known here" + words.Suggestion(d.Nearest)
 }
 
-func (d NoSuchCatalog) absent(*Reason) string {
-	return "catalog " + d.Request.Catalog + " was not given"
-}
-
 func (d CatalogUnhealthy) words(*Reason, subject) string {
 	return "it could be served by a catalog that is unhealthy: " + strings.Join(words.Texts(d.Catalogs), ", ")
 }

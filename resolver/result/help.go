@@ -36,8 +36,6 @@ func nowhere(r *Reason, required bool) bool {
 	switch d := r.Detail.(type) {
 	case MissingPackage:
 		return required || len(d.Nearest) == 0
-	case NoSuchCatalog:
-		return len(d.Nearest) == 0 && d.Namespace == "" && !d.Excluded
 	case MissingVersion:
 		return len(d.InRange) == 0
 	case MissingAPI:

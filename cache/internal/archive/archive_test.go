@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -75,6 +76,7 @@ func hardLink(name, target string) tar.Header {
 func TestTree(t *testing.T) {
 	tree, err := unpack(t, "c.tar", packed(t,
 		tar.Header{Name: "./", Typeflag: tar.TypeDir},
+		tar.Header{Name: "/", Typeflag: tar.TypeDir},
 		tar.Header{Name: "./empty/", Typeflag: tar.TypeDir},
 		file("./a/c.json"), file("a//b/../b/"[:3]+"d.yaml"), file(".indexignore"), file("README.md"), file("twice.json"), file("twice.json"),
 		link("a/link.json", "./c.json"), link("up.json", "a/../a/c.json"), link("dir", "a"), link("through.json", "dir/c.json"),
@@ -275,6 +277,12 @@ func TestTexts(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 		assert.ErrorContains(t, err, "opm render IMAGE-OR-FILE -o json > catalog.json")
 	}
+	// The window is the 128 MiB of zstd --ultra -22.
+	wide, err := unpack(t, "all", []byte("\x28\xb5\x2f\xfd\x00\x88\x09\x00\x00{"), catalog.Limits{})
+	require.NoError(t, err)
+	unpacked, err := fs.ReadFile(wide, "all.json")
+	require.NoError(t, err)
+	assert.Equal(t, "{", string(unpacked))
 	empty, err := unpack(t, "c.tar", make([]byte, 10240), catalog.Limits{})
 	require.NoError(t, err)
 	list, err := fs.ReadDir(empty, ".")
@@ -304,6 +312,16 @@ func TestBrokenStream(t *testing.T) {
 type errReader struct{ err error }
 
 func (r errReader) Read([]byte) (int, error) { return 0, r.err }
+
+// A pipe has no image: it cannot be read again. It is closed.
+func TestPackedPipe(t *testing.T) {
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer w.Close()
+	_, err = NewBudget(catalog.Limits{}.WithDefaults()).OpenPacked(t.Context(), "i.tar", func() (fs.File, error) { return r, nil })
+	assert.ErrorContains(t, err, "i.tar: it is a pipe")
+	assert.ErrorIs(t, r.Close(), os.ErrClosed)
+}
 
 // FuzzFiles: whatever a stream holds, it ends in an error or in a tree that can be
 // walked, within its limits.

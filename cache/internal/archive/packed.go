@@ -85,17 +85,24 @@ func (p *Packed) from(offset int64) (offsetReader, func(), error) {
 	}
 	closeFile := func() { file.Close() } // it was only read
 	if seeker, ok := file.(seekable); ok && !compressed(seeker) {
-		_, err := seeker.Seek(offset, io.SeekStart)
-		return seekReader{seeker}, closeFile, err
+		if _, err := seeker.Seek(offset, io.SeekStart); err != nil {
+			closeFile()
+			return nil, nil, Fault(catalog.CodeArchive, p.place, "it is a pipe, and an image is read in several passes: write it to a file")
+		}
+		return seekReader{seeker}, closeFile, nil
 	}
 	plain, err := p.budget.Plain(p.ctx, p.place, file)
 	if err != nil {
 		closeFile()
 		return nil, nil, err
 	}
+	closeAll := func() { plain.Close(); closeFile() }
 	counted := &countReader{plain, 0}
-	_, err = io.CopyN(io.Discard, counted, offset)
-	return counted, func() { plain.Close(); closeFile() }, err
+	if _, err := io.CopyN(io.Discard, counted, offset); err != nil {
+		closeAll()
+		return nil, nil, err
+	}
+	return counted, closeAll, nil
 }
 
 type seekable interface {

@@ -17,9 +17,9 @@ import (
 // compresses once more is so twice.
 const maxCompressions = 2
 
-// maxWindow bounds the memory of a zstd decoder. The tool of that name makes no
-// larger window unless it is asked to with --long.
-const maxWindow = 64 << 20
+// maxWindow bounds the memory of a zstd decoder, as the tool of that name does: it
+// unpacks what any of its levels makes, unless that was told to use --long.
+const maxWindow = 128 << 20
 
 // startSize is how much of a stream is looked at to tell what it is.
 const startSize = 64 << 10

@@ -112,7 +112,7 @@ func cleanName(name string) (clean, fault string) {
 		return "", "its name is longer than the 4096 bytes allowed"
 	case strings.Count(name, "/") > maxDepth:
 		return "", "it lies deeper than the 128 folders allowed"
-	case strings.HasPrefix(name, "/"):
+	case strings.HasPrefix(name, "/") && strings.Trim(name, "/") != "":
 		return "", "its name is absolute, which leads out of the tree"
 	}
 	for part := range strings.SplitSeq(name, "/") {
@@ -120,5 +120,6 @@ func cleanName(name string) (clean, fault string) {
 			return "", "its name leads out of the tree"
 		}
 	}
-	return path.Clean(name), ""
+	// kaniko writes the tree itself as a single slash.
+	return path.Clean(strings.TrimLeft(name, "/")), ""
 }

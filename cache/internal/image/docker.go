@@ -72,20 +72,24 @@ func Docker(files fs.FS, tag string) (*Image, error) {
 // tagged chooses from the images of an archive.
 func tagged(place string, list []saved, tag string) (*saved, error) {
 	var names []string
-	at := -1
+	var found []*saved
 	for i, s := range list {
 		names = append(names, s.RepoTags...)
-		if slices.ContainsFunc(s.RepoTags, func(name string) bool { return tag != "" && (name == tag || strings.HasSuffix(name, ":"+tag)) }) {
-			at = i
+		if tag == "" || slices.ContainsFunc(s.RepoTags, func(name string) bool { return hasTag(name, tag) }) {
+			found = append(found, &list[i])
 		}
 	}
 	switch {
-	case at >= 0:
-		return &list[at], nil
-	case tag != "":
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) == 0 && tag != "":
 		return nil, archive.Fault(catalog.CodeArchive, place, "it lists no image %s; it lists %s", tag, listed(names))
-	case len(list) == 1:
-		return &list[0], nil
 	}
-	return nil, archive.Fault(catalog.CodeArchive, place, "it lists %d images: add : and one of %s", len(list), listed(names))
+	return nil, archive.Fault(catalog.CodeArchive, place, "it lists %d images: add : and one of %s", len(found), listed(names))
+}
+
+// hasTag reports whether the name of an image has a tag, which may have the end of the
+// name before it, as in NAME:TAG.
+func hasTag(name, tag string) bool {
+	return name == tag || strings.HasSuffix(name, ":"+tag) || strings.HasSuffix(name, "/"+tag)
 }

@@ -17,6 +17,7 @@ import (
 	"crypto/sha512"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -157,6 +158,9 @@ func (i *Image) apply(ctx context.Context, builder *archive.Builder, l *layer) e
 		return archive.Fault(catalog.CodeDigest, place, "it is no digest of SHA-256 or SHA-512")
 	}
 	file, err := i.blobs.Open(l.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return archive.Fault(catalog.CodeArchive, place, "it is missing: copy the whole image")
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", place, err)
 	}

@@ -166,7 +166,9 @@ func TestChoice(t *testing.T) {
 		"this machine":        {[]descriptor{m.index(amd.on("linux", "amd64"), other.on("linux", "s390x"), here.on(runtime.GOOS, runtime.GOARCH))}, "", map[bool]string{true: "amd", false: "here"}[runtime.GOOS+runtime.GOARCH == "linuxamd64"], ""},
 		"linux/amd64":         {[]descriptor{m.index(other.on("linux", "s390x"), amd.on("linux", "amd64"))}, "", "amd", ""},
 		"the only platform":   {[]descriptor{m.index(other.on("plan9", "mips"), attestation)}, "", "other", ""},
-		"other platforms":     {[]descriptor{m.index(other.on("plan9", "mips"), a.on("linux", "s390x"))}, "", "", "but 2 others (plan9/mips, linux/s390x): name one by its digest"},
+		"other platforms":     {[]descriptor{m.index(other.on("plan9", "mips"), a.on("linux", "s390x"))}, "", "", "add : and the digest of one of its 2 others: " + other.Digest + " for plan9/mips, " + a.Digest + " for linux/s390x"},
+		"digest in an index":  {[]descriptor{m.index(other.on("plan9", "mips"), a.on("linux", "s390x"))}, a.Digest, "a", ""},
+		"absent digest":       {[]descriptor{a}, "sha256:" + strings.Repeat("0", 64), "", "it is missing: copy the whole image"},
 		"index in an index":   {[]descriptor{m.index(m.index(a))}, "", "a", ""},
 		"too deep":            {[]descriptor{m.index(m.index(m.index(m.index(a))))}, "", "", "indexes of images nest more than the 4 levels allowed"},
 		"platforms in layout": {[]descriptor{other.on("plan9", "mips"), amd.on("linux", "amd64")}, "", "amd", ""},
@@ -224,6 +226,11 @@ func TestHostileImages(t *testing.T) {
 		"no layer": {func(m *made) fs.FS {
 			return m.listing(m.image([]byte("neither gzip nor tar, but long enough for a header" + strings.Repeat("x", 512))))
 		}, "the tar cannot be read"},
+		"absent layer": {func(m *made) fs.FS {
+			d := m.image(layer)
+			delete(m.files, blobFile(descriptorOf(layer)))
+			return m.listing(d)
+		}, "it is missing: copy the whole image"},
 		"layers": {func(m *made) fs.FS { return m.listing(m.image(slices.Repeat([][]byte{layer}, maxLayers+1)...)) }, "it has 501 layers, more than the 500 allowed"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -452,6 +459,8 @@ func TestDockerArchives(t *testing.T) {
 		config   []byte
 		want     string
 	}{
+		"named":        {`[{"Config":"` + named + `","RepoTags":["docker.io/x:v1"],"Layers":["l/layer.tar"]},{"RepoTags":["docker.io/xx:v1"]}]`, good, ""},
+		"ambiguous":    {`[{"RepoTags":["x:v1"]},{"RepoTags":["y:v1"]}]`, good, "it lists 2 images: add : and one of x:v1, y:v1"},
 		"good":         {`[{"Config":"` + named + `","Layers":["l/layer.tar"]}]`, good, ""},
 		"tagged":       {`[{"Config":"` + named + `","RepoTags":["x:v1"],"Layers":["l/layer.tar"]},{}]`, good, ""},
 		"several":      {`[{"RepoTags":["x:1"]},{"RepoTags":["x:2"]}]`, good, "it lists 2 images: add : and one of x:1, x:2"},
@@ -460,14 +469,11 @@ func TestDockerArchives(t *testing.T) {
 		"layers":       {`[{"Config":"c.json","Layers":[]}]`, good, "it lists 1 layers, and manifest.json lists 0"},
 		"wrong layer":  {`[{"Config":"c.json","Layers":["l/layer.tar"]}]`, configOf(descriptorOf([]byte("x"))), "layer sha256:"},
 		"no manifest":  {"", good, "manifest.json: it is missing"},
-		"no such file": {`[{"Config":"c.json","Layers":["m/layer.tar"]}]`, good, "file does not exist"},
+		"no such file": {`[{"Config":"c.json","Layers":["m/layer.tar"]}]`, good, "it is missing: copy the whole image"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			archived := fstest.MapFS{manifestFile: {Data: []byte(test.manifest)}, named: {Data: test.config}, "c.json": {Data: test.config}, "l/layer.tar": {Data: layer}}
-			tag := ""
-			if name == "tagged" {
-				tag = "v1"
-			}
+			tag := map[string]string{"tagged": "v1", "ambiguous": "v1", "named": "x:v1"}[name]
 			if test.manifest == "" {
 				delete(archived, manifestFile)
 			}

@@ -45,7 +45,7 @@ func Layout(blobs fs.FS, reference string) (*Image, error) {
 	const indexFile = "index.json"
 	text, err := readFile(blobs, indexFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, archive.Fault(catalog.CodeArchive, indexFile, "it is missing, so that there is no image in the OCI layout")
+		return nil, archive.Fault(catalog.CodeArchive, indexFile, "it is missing, so that there is no image in the OCI layout: try docker-archive:FILE, or 'skopeo copy docker://IMAGE oci:DIR'")
 	}
 	if err != nil {
 		return nil, err
@@ -144,6 +144,8 @@ func named(list []descriptor, reference string) (descriptor, error) {
 	switch {
 	case len(found) == 1:
 		return found[0], nil
+	case hasher(reference) != nil:
+		return descriptor{Digest: reference}, nil // it may be in an index that is listed
 	case len(list) == 0:
 		return descriptor{}, archive.Fault(catalog.CodeArchive, place, "it lists no image")
 	case len(found) == 0:
@@ -179,10 +181,11 @@ func forPlatform(place string, list []descriptor) (descriptor, error) {
 	}
 	var names []string
 	for _, d := range list {
+		name := d.Digest
 		if d.Platform != nil {
-			names = append(names, d.Platform.String())
+			name += " for " + d.Platform.String()
 		}
+		names = append(names, name)
 	}
-	return descriptor{}, archive.Fault(catalog.CodeArchive, place, "it has no image for %s/%s or linux/amd64, but %d others (%s): name one by its digest",
-		runtime.GOOS, runtime.GOARCH, len(list), listed(names))
+	return descriptor{}, archive.Fault(catalog.CodeArchive, place, "it has no image for this machine or linux/amd64: add : and the digest of one of its %d others: %s", len(list), listed(names))
 }

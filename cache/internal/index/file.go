@@ -36,7 +36,7 @@ func encodeFile(key string, payload []byte) []byte {
 func decodeFile(key string, file io.Reader, size int64) (string, error) {
 	var header [headerBytes]byte
 	if _, err := io.ReadFull(file, header[:]); err != nil || string(header[:len(magic)]) != magic {
-		return "", errors.New("it is another kind of file, or cut off")
+		return "", errors.New("it is another kind of file, or not whole")
 	}
 	fields := header[len(magic):]
 	if format := binary.BigEndian.Uint32(fields); format != Format {

@@ -62,7 +62,7 @@ func (s Store) Read(ctx context.Context, key string, limits constraints.Limits, 
 		return nil
 	}()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.report("reading "+path, err)
+		s.report("reading", fmt.Errorf("%s: %w", path, err))
 	}
 	return snapshot
 }

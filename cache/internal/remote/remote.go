@@ -98,7 +98,11 @@ func (c *Client) do(ctx context.Context, method string, at *url.URL, known Valid
 	if err != nil {
 		temporary, cause := judge(ctx, err)
 		stop()
-		return fail(0, temporary, cause)
+		status := 0
+		if answer != nil { // a redirect that is not followed
+			status = answer.StatusCode
+		}
+		return fail(status, temporary, cause)
 	}
 	response := &Response{
 		Validators: Validators{answer.Header.Get("ETag"), answer.Header.Get("Last-Modified")},
@@ -141,7 +145,7 @@ func hint(status int) string {
 	case http.StatusNotFound:
 		return ": the base of a catalog is what status.urls.base of its ClusterCatalog says, as in https://HOST/catalogs/NAME"
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
-		return ": it wants credentials, which are not sent"
+		return ": it wants credentials; only those in a URL, as in https://USER:PASSWORD@HOST, are sent"
 	}
 	return ""
 }

@@ -114,3 +114,7 @@ type Fault struct {
 	Unlisted   bool
 	OutOfRange []string
 }
+
+// LacksCatalog reports whether what the request names is not known because its catalog
+// cannot be used.
+func (f *Fault) LacksCatalog() bool { return f.Kind == FaultCatalog || f.Kind == FaultCatalogUnhealthy }

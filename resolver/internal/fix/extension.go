@@ -30,56 +30,56 @@ func unselected(p *encode.Part, e *cluster.ClusterExtension) []string {
 func extensionChanges(p *encode.Part, r *encode.Request, e *cluster.ClusterExtension) []change {
 	var list []change
 	object := objectOf(fixes.ObjectExtension, "", e.Name)
-	set := func(size int, field fixes.Field, from, to []string, edit func(e *cluster.ClusterExtension)) *change {
-		list = append(list, change{
+	set := func(size int, field fixes.Field, from, to []string, edit func(e *cluster.ClusterExtension)) change {
+		return change{
 			steps: []fixes.Step{{Object: object, Field: field, From: from, To: to}},
 			size:  size,
 			apply: func(in *encode.Inputs) { editExtension(in, e.Name, edit) },
-		})
-		return &list[len(list)-1]
+		}
 	}
 	if r.Fault != nil && r.Fault.Kind == encode.FaultPackage {
 		for _, name := range missing.Nearest(e.Package, missing.PackageNames(p, r.Fault.Catalogs)) {
-			set(sizeName, fixes.FieldExtensionPackage, values(e.Package), values(name), func(e *cluster.ClusterExtension) { e.Package = name })
+			list = append(list, set(sizeName, fixes.FieldExtensionPackage, values(e.Package), values(name), func(e *cluster.ClusterExtension) { e.Package = name }))
 		}
-	}
-	channels := func(size int, to ...string) {
-		set(size, fixes.FieldExtensionChannels, e.Channels, to, func(e *cluster.ClusterExtension) { e.Channels = to })
 	}
 	if r.Fault != nil && r.Fault.Kind == encode.FaultChannel {
 		for _, asked := range e.Channels {
 			for _, channel := range missing.Nearest(asked, slices.Values(missing.ChannelNames(p, r.Fault.Catalogs, e.Package))) {
-				channels(sizeName, channel)
+				c := inChannel(p, r, channel)
+				c.size = sizeName
+				list = append(list, c)
 			}
 		}
 	}
 	if e.Version != "" {
-		admit := func(to string) *change {
+		admit := func(to string) change {
 			return set(sizeField, fixes.FieldExtensionVersion, values(e.Version), values(to), func(e *cluster.ClusterExtension) { e.Version = to })
 		}
-		before := len(list)
-		admit("").closer = func(o *outcome) []change {
-			list = list[:before]
+		every := admit("")
+		every.closer = func(o *outcome) (less []change) {
 			for _, to := range widened(o, r) {
-				admit(to)
+				less = append(less, admit(to))
 			}
-			return list[before:]
+			return less
 		}
+		list = append(list, every)
 	}
 	if len(e.Channels) > 0 {
-		channels(sizeChannel)
+		list = append(list, set(sizeChannel, fixes.FieldExtensionChannels, e.Channels, nil, func(e *cluster.ClusterExtension) { e.Channels = nil }))
 	}
 	if !e.Selector.Empty() {
 		from := selectorTerms(e.Selector)
-		set(sizeCatalog, fixes.FieldExtensionSelector, from, nil, func(e *cluster.ClusterExtension) { e.Selector = nil })
+		list = append(list, set(sizeCatalog, fixes.FieldExtensionSelector, from, nil, func(e *cluster.ClusterExtension) { e.Selector = nil }))
 		for _, name := range unselected(p, e) {
-			set(sizeCatalog, fixes.FieldExtensionSelector, from, values(inventory.LabelMetadataName+"="+name), func(e *cluster.ClusterExtension) {
+			list = append(list, set(sizeCatalog, fixes.FieldExtensionSelector, from, values(inventory.LabelMetadataName+"="+name), func(e *cluster.ClusterExtension) {
 				e.Selector = &cluster.Selector{MatchLabels: map[string]string{inventory.LabelMetadataName: name}}
-			})
+			}))
 		}
 	}
 	if e.Installed != nil && !e.SelfCertified {
-		set(sizeCatalog, fixes.FieldExtensionPolicy, values("CatalogProvided"), values("SelfCertified"), func(e *cluster.ClusterExtension) { e.SelfCertified = true }).risk = fixes.RiskWidens
+		anyUpdate := set(sizeCatalog, fixes.FieldExtensionPolicy, values("CatalogProvided"), values("SelfCertified"), func(e *cluster.ClusterExtension) { e.SelfCertified = true })
+		anyUpdate.risk = fixes.RiskWidens
+		list = append(list, anyUpdate)
 	}
 	for _, c := range missing.UncountedCatalogs(p) {
 		if c.Snapshot.Package(e.Package) != nil {

@@ -20,40 +20,38 @@ func subscriptionChanges(p *encode.Part, r *encode.Request, wish encode.Subscrip
 	var list []change
 	s := wish.Object
 	object := objectOf(fixes.ObjectSubscription, p.Namespace, s.Name)
-	set := func(size int, field fixes.Field, from, to string, edit func(s *cluster.Subscription)) *change {
-		list = append(list, change{
+	set := func(size int, field fixes.Field, from, to string, edit func(s *cluster.Subscription)) change {
+		return change{
 			steps: []fixes.Step{{Object: object, Field: field, From: values(from), To: values(to)}},
 			size:  size,
 			apply: func(in *encode.Inputs) { editSubscription(in, p.Namespace, s.Name, edit) },
-		})
-		return &list[len(list)-1]
+		}
 	}
 	if r.Fault != nil && r.Fault.Kind == encode.FaultPackage {
 		for _, name := range missing.Nearest(s.Package, missing.PackageNames(p, r.Fault.Catalogs)) {
-			set(sizeName, fixes.FieldPackage, s.Package, name, func(s *cluster.Subscription) { s.Package = name })
+			list = append(list, set(sizeName, fixes.FieldPackage, s.Package, name, func(s *cluster.Subscription) { s.Package = name }))
 		}
 	}
 	if s.StartingCSV != "" && r.Current < 0 {
-		start := func(size int, name string) *change {
+		start := func(size int, name string) change {
 			return set(size, fixes.FieldStartingCSV, s.StartingCSV, name, func(s *cluster.Subscription) { s.StartingCSV = name })
 		}
 		if r.Fault != nil && r.Fault.Kind == encode.FaultStartingCSV {
 			for _, name := range missing.Nearest(s.StartingCSV, p.Stepping(missing.EntryNames(p, r.Fault.Catalogs, s.Package, s.Channel))) {
-				start(sizeName, name)
+				list = append(list, start(sizeName, name))
 			}
 		}
-		before := len(list)
 		removed := start(sizeField, "")
-		removed.closer = func(o *outcome) []change {
-			list = list[:before]
+		removed.closer = func(o *outcome) (less []change) {
 			for _, b := range closest(o, p, s.Name, startingVersion(p, s)) {
-				start(sizeField, b.Name)
+				less = append(less, start(sizeField, b.Name))
 			}
-			return list[before:]
+			return less
 		}
+		list = append(list, removed)
 	}
 	for _, channel := range otherChannels(p, r, wish) {
-		set(sizeChannel, fixes.FieldChannel, s.Channel, channel, func(s *cluster.Subscription) { s.Channel = channel })
+		list = append(list, inChannel(p, r, channel))
 	}
 	for _, k := range otherCatalogs(p, s) {
 		c := set(sizeCatalog, fixes.FieldSource, s.Catalog, k.Name, func(s *cluster.Subscription) { s.Catalog, s.CatalogNamespace = k.Name, k.Namespace })
@@ -63,6 +61,7 @@ func subscriptionChanges(p *encode.Part, r *encode.Request, wish encode.Subscrip
 				c.steps = c.steps[1:]
 			}
 		}
+		list = append(list, c)
 	}
 	for _, c := range missing.UncountedCatalogs(p) {
 		if c.Snapshot.Package(s.Package) != nil && wish.Takes(c.Key) {

@@ -40,7 +40,7 @@ func packageElsewhere(p *encode.Part, r *encode.Request) []*result.Explanation {
 		}
 	}
 	for _, c := range r.Fault.Catalogs {
-		for _, f := range p.Catalogs[c].Quarantined(pkg) {
+		for _, f := range Quarantined(p, c, pkg) {
 			add(result.ReasonQuarantined, p.Catalogs[c].Key, result.Quarantined{Fault: f})
 		}
 	}

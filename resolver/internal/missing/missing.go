@@ -278,8 +278,8 @@ func ruleFailure(p *encode.Part, e constraints.Expr) []*result.Explanation {
 // quarantined says which faults removed parts of a package.
 func quarantined(p *encode.Part, pkg string) []*result.Explanation {
 	var facts []*result.Explanation
-	for _, c := range p.Catalogs {
-		for _, f := range c.Snapshot.Quarantined(pkg) {
+	for i, c := range p.Catalogs {
+		for _, f := range Quarantined(p, i, pkg) {
 			p.Step(1)
 			facts = append(facts, fact(p, result.Reason{
 				Kind: result.ReasonQuarantined, Subject: pkg, Package: pkg, Bundle: f.Bundle, Catalog: c.Key,

@@ -1,0 +1,67 @@
+package resolver_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// Words of OLM v0 say nothing to users of v1: where nothing of v0 is installed, nothing that
+// is said of a ClusterExtension has them.
+func TestWordsOfExtensions(t *testing.T) {
+	eachSeed(t, *problems/3, func(seed uint64) error {
+		p := random.Extension(seed)
+		p.Installed = nil
+		in, err := asScenario(nil, p).Inputs(t.Context())
+		if err != nil {
+			return err
+		}
+		var said []string
+		r := resolver.New(in.Options)
+		resolution, err := r.ResolveExtension(t.Context(), random.ExtensionName, in.Cluster, in.Catalogs)
+		if err != nil {
+			said = append(said, err.Error())
+		}
+		if failure, ok := errors.AsType[*result.NotSatisfiable](err); ok {
+			said = append(said, failure.Report())
+		}
+		if resolution != nil {
+			for _, w := range resolution.Warnings {
+				said = append(said, w.Message())
+			}
+		}
+		for _, c := range p.Catalogs {
+			for _, b := range c.Bundles {
+				if b.Package != p.Extension.Package {
+					continue
+				}
+				if why, err := r.WhyNotExtension(t.Context(), random.ExtensionName, in.Cluster, in.Catalogs, b.Name); err == nil {
+					said = append(said, why.String())
+				}
+			}
+		}
+		if p.Extension.Installed != "" {
+			if _, err := r.PathExtension(t.Context(), random.ExtensionName, "", in.Cluster, in.Catalogs); err != nil {
+				said = append(said, err.Error())
+			}
+		}
+		rows, err := r.Status(t.Context(), result.Asked{Extensions: in.Extensions}, in.Cluster, in.Catalogs, nil)
+		if err != nil {
+			return err
+		}
+		said = append(said, rows[0].Reason())
+		for _, text := range said {
+			for _, word := range []string{"Subscription", "CatalogSource", "OperatorGroup", "startingCSV", "the head of channel"} {
+				if strings.Contains(text, word) {
+					return fmt.Errorf("%q in\n%s\n%s", word, text, writeFinding(p, seed))
+				}
+			}
+		}
+		return nil
+	})
+}
