@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"runtime"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -18,6 +19,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/generate"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -116,24 +118,83 @@ func TestGrowth(t *testing.T) {
 		"replacing": replacing,
 	} {
 		t.Run(name, func(t *testing.T) {
-			few, many := resolveBytes(t, cluster(most/10), view), resolveBytes(t, cluster(most), view)
+			r := resolver.New(policy.Options{})
+			resolve := func(n int) uint64 {
+				cluster := cluster(n)
+				return allocated(t, func() error {
+					_, err := r.Resolve(t.Context(), "operators", cluster, view)
+					return err
+				})
+			}
+			few, many := resolve(most/10), resolve(most)
 			t.Logf("%d: %d bytes, %d: %d bytes", most/10, few, most, many)
 			assert.Less(t, many, 20*few)
 		})
 	}
 }
 
-// resolveBytes is what a call allocates on catalogs that were seen before.
-func resolveBytes(t *testing.T, cluster *resolver.Cluster, view *cache.View) uint64 {
-	r := resolver.New(policy.Options{})
+// allocated is what a call allocates on catalogs that were seen before, in bytes.
+func allocated(t *testing.T, call func() error) uint64 {
 	var before, after runtime.MemStats
 	for range 2 { // the first call fills what later ones find
 		runtime.ReadMemStats(&before)
-		_, err := r.Resolve(t.Context(), "operators", cluster, view)
+		err := call()
 		runtime.ReadMemStats(&after)
 		require.NoError(t, err)
 	}
 	return after.TotalAlloc - before.TotalAlloc
+}
+
+// TestGrowthOfQuestions does so with questions about the answers to many requests,
+// each of which has its newest bundle refused, and with writing them out.
+func TestGrowthOfQuestions(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("it measures")
+	}
+	most := testkit.Scale(1000, 3000)
+	r := resolver.New(policy.Options{})
+	for name, ask := range map[string]func(*resolver.Cluster, *cache.View) error{
+		"justify": func(cluster *resolver.Cluster, view *cache.View) error {
+			list, err := r.Justify(t.Context(), "operators", cluster, view)
+			assert.NotEmpty(t, list[0].Better)
+			return err
+		},
+		"status": func(cluster *resolver.Cluster, view *cache.View) error {
+			_, err := r.Status(t.Context(), result.Asked{Namespaces: []string{"operators"}}, cluster, view, nil)
+			return err
+		},
+		"record": func(cluster *resolver.Cluster, view *cache.View) error {
+			_, err := scenario.Record(t.Context(), &scenario.Inputs{Cluster: cluster, Catalogs: view, Asked: result.Asked{Namespaces: []string{"operators"}}})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bytes := func(n int) uint64 {
+				view := refusedView(t, n)
+				cluster := generatedCluster(t, snapshotOf(view), 1, n, 0)
+				return allocated(t, func() error { return ask(cluster, view) })
+			}
+			few, many := bytes(most/10), bytes(most)
+			t.Logf("%d: %d bytes, %d: %d bytes", most/10, few, most, many)
+			assert.Less(t, many, 20*few)
+		})
+	}
+}
+
+// refusedView is a catalog of n packages of two versions, the newer of which
+// requires what nothing provides.
+func refusedView(t *testing.T, n int) *cache.View {
+	files := fstest.MapFS{}
+	for i := range n {
+		pkg := generate.PackageName(i)
+		files[pkg+".json"] = &fstest.MapFile{Data: fmt.Appendf(nil, `{"schema":"olm.package","name":%[1]q,"defaultChannel":"stable"}
+{"schema":"olm.channel","package":%[1]q,"name":"stable","entries":[{"name":"%[1]s.v2","replaces":"%[1]s.v1"},{"name":"%[1]s.v1"}]}
+{"schema":"olm.bundle","package":%[1]q,"name":"%[1]s.v1","properties":[{"type":"olm.package","value":{"packageName":%[1]q,"version":"1.0.0"}}]}
+{"schema":"olm.bundle","package":%[1]q,"name":"%[1]s.v2","properties":[{"type":"olm.package","value":{"packageName":%[1]q,"version":"2.0.0"}},
+{"type":"olm.gvk.required","value":{"group":"absent","version":"v1","kind":"Absent%[2]d"}}]}
+`, pkg, i)}
+	}
+	return viewOf(t, files)
 }
 
 // BenchmarkConflicts does so with requests where many packages cannot be together.

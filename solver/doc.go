@@ -3,9 +3,10 @@
 // for.
 //
 // A caller implements [Problem] over its own data, or fills a [Model], and calls
-// [Solve]. A [Session] answers what else is possible, and why not, to explain an
-// answer. If the problem is [Named], errors print its names. The SAT solver
-// underneath is github.com/go-air/gini; the API shows none of its types.
+// [Solve]. A [Session] answers what else is possible, and why not; [Refusals] answers
+// why a solution passed candidates over, one connected component at a time. If the
+// problem is [Named], errors print its names. The SAT solver underneath is
+// github.com/go-air/gini; the API shows none of its types.
 //
 // # What is selected
 //

@@ -296,6 +296,50 @@ func TestRandomSessions(t *testing.T) {
 	})
 }
 
+// TestRandomRefusals: what a solution passed over contradicts what stood before.
+func TestRandomRefusals(t *testing.T) {
+	ctx := context.Background()
+	forRandom(t, func(t require.TestingT, s *source) {
+		p := s.problem(8)
+		solution, err := Solve(ctx, p, Options{})
+		if err != nil {
+			return
+		}
+		b := newBrute(p)
+		refusals, err := NewRefusals(ctx, p, Options{}, solution)
+		require.NoError(t, err)
+		for k, selection := range solution.Selected {
+			if selection.Leaf == nil {
+				continue
+			}
+			candidates := slices.Concat(selection.Leaf.Candidates...)
+			for _, v := range candidates[:min(selection.Place, len(candidates))] {
+				a := beside(solution, k, v)
+				core, err := refusals.Core(ctx, k, v)
+				require.NoError(t, err)
+				require.NotEmpty(t, core)
+				require.Subset(t, allReasons(b, a), core)
+				checkCore(t, b, core, a)
+			}
+		}
+	})
+}
+
+// beside assumes v beside all that was selected and committed to before the k-th
+// selection.
+func beside(solution *Solution, k int, v Var) (a Assume) {
+	for _, before := range solution.Selected[:k] {
+		a.Select = append(a.Select, before.Var)
+	}
+	a.Select = append(a.Select, v)
+	for _, c := range solution.Commitments {
+		if c.After <= k {
+			a.Hold = append(a.Hold, c.Or.Parts[c.Part])
+		}
+	}
+	return a
+}
+
 // allReasons returns every demand that is made under a.
 func allReasons(b *brute, a Assume) []Reason {
 	var all []Reason

@@ -43,15 +43,21 @@ type Assume struct {
 // The errors are those of Solve except *Unsatisfiable.
 func NewSession(ctx context.Context, p Problem, o Options, further ...Var) (s *Session, err error) {
 	defer recoverInto(&err)
-	s = &Session{options: o.withDefaults()}
-	s.state.begin(ctx, p)
-	if s.universe, err = reach(&s.state, further); err != nil {
+	if s, err = readSession(ctx, p, o, further); err != nil {
 		return nil, err
 	}
 	if _, err = s.encoding(false); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// readSession is NewSession without an encoding.
+func readSession(ctx context.Context, p Problem, o Options, further []Var) (s *Session, err error) {
+	s = &Session{options: o.withDefaults()}
+	s.state.begin(ctx, p)
+	s.universe, err = reach(&s.state, further)
+	return s, err
 }
 
 // Satisfiable reports whether some selection satisfies all demands of the problem

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"context"
 
 	"github.com/go-json-experiment/json"
 
@@ -10,10 +11,14 @@ import (
 
 // Write writes objects as manifests that Read returns again, one JSON document
 // per line. Versions and labels of the cluster have no manifest and are left out.
-func Write(o cluster.Objects) ([]byte, error) {
+// The error is that of the context.
+func Write(ctx context.Context, o cluster.Objects) ([]byte, error) {
 	var b bytes.Buffer
 	for _, k := range kinds {
 		for _, object := range k.write(&o) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			if err := json.MarshalWrite(&b, object, json.Deterministic(true)); err != nil {
 				return nil, err
 			}

@@ -23,7 +23,8 @@ var ErrNotExact = errors.New("the recorded scenario has another outcome than the
 // Record writes a problem as a scenario: the objects, the packages that the
 // requests or an explanation of the outcome reach, the faults of these packages
 // and the verdicts of the system constraint. The scenario's outcome is compared
-// with that of the problem, texts included, and is its wanted one. The error is that of the context, or ErrNotExact.
+// with that of the problem, texts included, and is its wanted one. The error is that of
+// the context, or ErrNotExact.
 func Record(ctx context.Context, in *Inputs) (*Scenario, error) {
 	standard := *in
 	standard.Options.Printer = nil // how failures are worded is not recorded
@@ -43,7 +44,7 @@ func Record(ctx context.Context, in *Inputs) (*Scenario, error) {
 		func(c *cache.Catalog) []string { return footprint.Packages[c.Key] },
 		allPackages,
 	} {
-		s, err := record(in, footprint, packages)
+		s, err := record(ctx, in, footprint, packages)
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +68,7 @@ func allPackages(c *cache.Catalog) []string {
 	return names
 }
 
-func record(in *Inputs, footprint *result.Footprint, packages func(*cache.Catalog) []string) (*Scenario, error) {
+func record(ctx context.Context, in *Inputs, footprint *result.Footprint, packages func(*cache.Catalog) []string) (*Scenario, error) {
 	s := &Scenario{Comment: in.comment(), Options: recordOptions(in)}
 	o := &s.Options
 	o.Priorities, o.Unhealthy, o.Recorded = map[string]int{}, map[string]string{}, map[string]recorded{}
@@ -86,7 +87,7 @@ func record(in *Inputs, footprint *result.Footprint, packages func(*cache.Catalo
 			o.Unhealthy[key] = c.Err.Error()
 		case c.Snapshot != nil:
 			names := packages(c)
-			data, err := render(c.Snapshot, names)
+			data, err := render(ctx, c.Snapshot, names)
 			if err != nil {
 				return nil, err
 			}
@@ -96,7 +97,7 @@ func record(in *Inputs, footprint *result.Footprint, packages func(*cache.Catalo
 	}
 	o.tidy()
 	var err error
-	s.Cluster, err = manifest.Write(objects)
+	s.Cluster, err = manifest.Write(ctx, objects)
 	return s, err
 }
 

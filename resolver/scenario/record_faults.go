@@ -1,8 +1,6 @@
 package scenario
 
 import (
-	"slices"
-
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 )
@@ -39,9 +37,13 @@ type recordedFault struct {
 
 // recordFaults keeps the faults of some packages.
 func recordFaults(s *catalog.Snapshot, packages []string) recorded {
+	wanted := make(map[string]bool, len(packages))
+	for _, name := range packages {
+		wanted[name] = true
+	}
 	r := recorded{Faults: []recordedFault{}}
 	for _, f := range s.Faults() {
-		if slices.Contains(packages, f.Package) {
+		if wanted[f.Package] {
 			r.Faults = append(r.Faults, recordedFault{
 				f.Code, f.Severity == catalog.Warning, f.File, f.Line, f.Column,
 				f.Package, f.Channel, f.Bundle, f.Property, f.Path, f.Message, f.Quarantines,
@@ -49,7 +51,7 @@ func recordFaults(s *catalog.Snapshot, packages []string) recorded {
 		}
 	}
 	for _, l := range s.LostProviders() {
-		if slices.Contains(packages, l.Package) {
+		if wanted[l.Package] {
 			r.Lost = append(r.Lost, recordedLoss(l))
 		}
 	}

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"bytes"
+	"context"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -39,13 +40,16 @@ type deprecation struct {
 }
 
 // render writes packages of a catalog as documents of a file-based catalog, one
-// per line.
-func render(s *catalog.Snapshot, packages []string) ([]byte, error) {
+// per line. The error is that of the context.
+func render(ctx context.Context, s *catalog.Snapshot, packages []string) ([]byte, error) {
 	var out bytes.Buffer
 	for _, name := range packages {
 		pkg := s.Package(name)
 		if pkg == nil {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		for _, d := range documents(s, pkg) {
 			if err := json.MarshalWrite(&out, d); err != nil {

@@ -68,6 +68,7 @@ func (p *Part) readInstalled() error {
 		p.managed = make(map[string][]int, len(counting))
 	}
 	for i, csv := range counting {
+		p.Step(stepsPerCSV)
 		if err := p.readBundle(&p.Installed[i], csv); err != nil {
 			p.Installed = p.Installed[:i]
 			subject := fmt.Sprintf("ClusterServiceVersion %s/%s", csv.Namespace, csv.Name)
@@ -86,6 +87,9 @@ func (p *Part) readInstalled() error {
 	}
 	return nil
 }
+
+// stepsPerCSV is how many steps it takes to read a ClusterServiceVersion, some 30 us.
+const stepsPerCSV = 16
 
 // readBundle reads an installed bundle of the namespace. It cannot be quarantined,
 // so every fault is an error.

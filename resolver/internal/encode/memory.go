@@ -34,6 +34,7 @@ func NewMemory() *Memory {
 // *Incomplete where ctx has ended.
 func (mem *Memory) NewModel(ctx context.Context, stop context.CancelFunc, in Inputs) (*Model, error) {
 	m := &Model{Inputs: in, Pace: pace.New(ctx, stop)}
+	m.Step(1) // of many calls, those after the end of the context cost nothing
 	if in.Extension != "" {
 		return m, mem.addExtension(m)
 	}

@@ -14,7 +14,7 @@ import (
 type Solved struct {
 	*encode.Part // the only one
 	Solution     *solver.Solution
-	session      *solver.Session
+	refusals     *solver.Refusals
 	// places are the indices of the selected bundles.
 	places map[solver.Var]int
 }
@@ -79,25 +79,15 @@ func (s *Solved) causes(e *result.Explanation) []cause {
 // Refusal says why v could not be taken in place of the k-th selection: beside
 // what was selected and decided before.
 func (s *Solved) Refusal(k int, v solver.Var) (*result.Explanation, error) {
-	assume := solver.Assume{Select: make([]solver.Var, 0, k+1)}
-	for _, before := range s.Solution.Selected[:k] {
-		assume.Select = append(assume.Select, before.Var)
-	}
-	assume.Select = append(assume.Select, v)
-	for _, c := range s.Solution.Commitments {
-		if c.After <= k {
-			assume.Hold = append(assume.Hold, c.Or.Parts[c.Part])
-		}
-	}
-	// The session is made when the first question needs it.
-	if s.session == nil {
-		session, err := solver.NewSession(s.Ctx, s.Model, encode.SolverOptions(s.Model.Options), v)
+	// They are read when the first question needs them.
+	if s.refusals == nil {
+		refusals, err := solver.NewRefusals(s.Ctx, s.Model, encode.SolverOptions(s.Model.Options), s.Solution)
 		if err != nil {
 			return nil, err
 		}
-		s.session = session
+		s.refusals = refusals
 	}
-	core, err := s.session.Core(s.Ctx, assume)
+	core, err := s.refusals.Core(s.Ctx, k, v)
 	if err != nil {
 		return nil, err
 	}

@@ -36,15 +36,23 @@ func fixed(o *outcome, list ...change) fixes.Fix {
 // installed.
 func addDifference(d *fixes.Difference, o *outcome) {
 	for i, r := range answer.ResolutionsOf(o.m, o.solution) {
-		p := o.m.Parts[i]
+		installed := map[string]*encode.InstalledBundle{}
+		for k := range o.m.Parts[i].Installed {
+			if b := &o.m.Parts[i].Installed[k]; !b.Foreign {
+				installed[b.Name()] = b
+			}
+		}
+		replaced := map[string]bool{}
+		for _, name := range r.Replaced {
+			replaced[name] = true
+		}
 		for _, in := range r.Installs {
 			to := fixes.Version{Bundle: in.Bundle, Package: in.Package, Version: in.Version}
-			if !slices.Contains(r.Replaced, in.Replaces) {
+			if !replaced[in.Replaces] {
 				d.Installs = append(d.Installs, to)
 				continue
 			}
-			at := slices.IndexFunc(p.Installed, func(b encode.InstalledBundle) bool { return !b.Foreign && b.Name() == in.Replaces })
-			from := &p.Installed[at]
+			from := installed[in.Replaces]
 			version, _ := in.Properties.Package()
 			d.Updates = append(d.Updates, fixes.Update{From: versionOf(from), To: to, Down: version.Version.LT(from.Version)})
 		}

@@ -27,9 +27,9 @@ type Pace struct {
 	steps int
 }
 
-// New returns the pace of a call; stop ends its context.
+// New returns the pace of a call; stop ends its context. The first step checks it.
 func New(ctx context.Context, stop context.CancelFunc) *Pace {
-	return &Pace{Ctx: ctx, stop: stop, Doing: "reading requests"}
+	return &Pace{Ctx: ctx, stop: stop, Doing: "reading requests", steps: stepsPerCheck}
 }
 
 // stepsPerCheck is how many steps, of some microseconds each, are taken between two

@@ -23,20 +23,29 @@ func After(c *inventory.Cluster, r *result.Resolution) *inventory.Cluster {
 		}
 		return inventory.New(objects)
 	}
+	replaced := make(map[string]bool, len(r.Replaced))
+	for _, name := range r.Replaced {
+		replaced[name] = true
+	}
 	objects.CSVs = slices.DeleteFunc(slices.Clone(objects.CSVs), func(v cluster.ClusterServiceVersion) bool {
-		return v.Namespace == r.Namespace && slices.Contains(r.Replaced, v.Name)
+		return v.Namespace == r.Namespace && replaced[v.Name]
 	})
 	objects.Subscriptions = slices.Clone(objects.Subscriptions)
+	subscriptions := map[string]int{} // of the namespace, by name
+	for k, s := range objects.Subscriptions {
+		if s.Namespace == r.Namespace {
+			subscriptions[s.Name] = k
+		}
+	}
 	for i := range r.Installs {
 		in := &r.Installs[i]
 		objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{
 			Namespace: r.Namespace, Name: in.Bundle, Version: in.Version, Replaces: in.Replaces, Stated: in.Properties, Phase: PhaseSucceeded,
 		})
 		requested := false
-		for k := range objects.Subscriptions {
-			s := &objects.Subscriptions[k]
-			if s.Namespace == r.Namespace && slices.ContainsFunc(in.For, func(f result.Served) bool { return f.Request == result.Subscription && f.Name == s.Name }) {
-				s.InstalledCSV, requested = in.Bundle, true
+		for _, f := range in.For {
+			if k, ok := subscriptions[f.Name]; ok && f.Request == result.Subscription {
+				objects.Subscriptions[k].InstalledCSV, requested = in.Bundle, true
 			}
 		}
 		if !requested {

@@ -155,7 +155,9 @@ func (t *tracer) follow(ctx context.Context, p *encode.Part) {
 func (t *tracer) followFrom(ctx context.Context, p *encode.Part, todo []solver.Var) {
 	// The call that made the Part is over, and its context with it.
 	p.Restart(ctx)
+	p.Doing = "following requests"
 	for len(todo) > 0 && p.Err == nil {
+		p.Step(1)
 		v := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if t.visited[bundleOf{p, v}] {

@@ -1,0 +1,129 @@
+package solver
+
+import "context"
+
+// Refusals answers why candidates of a problem were passed over in its solution. A
+// question costs what the connected component of its candidate costs, and not the
+// whole problem: nothing else can contradict the candidate. It is not safe for
+// concurrent use.
+type Refusals struct {
+	state      state
+	options    Options
+	solution   *Solution
+	partition  *partition
+	components map[int32]*component
+	last       *component // that was asked about
+}
+
+// minKept is the least number of selections of a component whose session is kept for
+// later questions. A SAT solver takes some 40 KB however small its problem is.
+const minKept = 16
+
+// component is a connected component as a problem of its own.
+type component struct {
+	Problem
+	given []Var
+	roots []Rule
+	// places are the indices of the roots in the whole problem.
+	places []int
+	// selected and committed are the indices of what the solution selects and
+	// commits to in the component, ascending.
+	selected, committed []int
+	session             *Session // nil between questions about small components
+}
+
+func (c *component) Given() []Var  { return c.given }
+func (c *component) Roots() []Rule { return c.roots }
+
+// NewRefusals reads p, of which the solution is the answer. The errors are those of
+// Solve except *Unsatisfiable.
+func NewRefusals(ctx context.Context, p Problem, o Options, solution *Solution) (r *Refusals, err error) {
+	defer recoverInto(&err)
+	r = &Refusals{options: o, solution: solution, components: map[int32]*component{}}
+	r.state.begin(ctx, p)
+	universe, err := reach(&r.state, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.partition = newPartition(&r.state, universe)
+	for n, root := range r.state.roots() {
+		c := r.of(None, n)
+		c.roots, c.places = append(c.roots, root), append(c.places, n)
+	}
+	for _, v := range p.Given() {
+		c := r.of(v, -1)
+		c.given = append(c.given, v)
+	}
+	for k, s := range solution.Selected {
+		c := r.of(s.Var, -1)
+		c.selected = append(c.selected, k)
+	}
+	for k, commitment := range solution.Commitments {
+		c := r.of(commitment.Owner, commitment.Rule)
+		c.committed = append(c.committed, k)
+	}
+	return r, r.state.err
+}
+
+// of returns the component of a variable, or of a root if the variable is None.
+func (r *Refusals) of(v Var, root int) *component {
+	r.state.proceed(1)
+	node := r.state.vars.find(int32(v))
+	if v == None {
+		node = r.partition.root(root)
+	}
+	set := r.partition.find(node)
+	if r.components[set] == nil {
+		r.components[set] = &component{Problem: r.state.problem}
+	}
+	return r.components[set]
+}
+
+// Core returns a minimal set of demands, ordered as in Unsatisfiable, that shows why
+// the candidate v of something that the solution selects could not be selected in
+// place of the k-th selection, beside what was selected and committed to before. The
+// Rule of a KindHold is the index of the commitment. It returns nil if v could be. The
+// errors are those of NewRefusals.
+func (r *Refusals) Core(ctx context.Context, k int, v Var) (core []Reason, err error) {
+	defer recoverInto(&err)
+	c := r.of(v, -1)
+	if r.last != nil && r.last != c && len(r.last.selected) < minKept {
+		r.last.session = nil
+	}
+	r.last = c
+	if c.session == nil {
+		session, err := readSession(ctx, c, r.options, nil)
+		if err != nil {
+			return nil, err
+		}
+		c.session = session
+	}
+	core, err = c.session.Core(ctx, c.before(r.solution, k, v))
+	for i := range core {
+		switch core[i].Kind {
+		case KindRoot:
+			core[i].Rule = c.places[core[i].Rule]
+		case KindHold:
+			core[i].Rule = c.committed[core[i].Rule]
+		}
+	}
+	return core, err
+}
+
+// before assumes v beside what the solution selects and commits to in the component
+// before the k-th selection.
+func (c *component) before(solution *Solution, k int, v Var) (a Assume) {
+	for _, i := range c.selected {
+		if i >= k {
+			break
+		}
+		a.Select = append(a.Select, solution.Selected[i].Var)
+	}
+	a.Select = append(a.Select, v)
+	for _, i := range c.committed {
+		if by := solution.Commitments[i]; by.After <= k {
+			a.Hold = append(a.Hold, by.Or.Parts[by.Part])
+		}
+	}
+	return a
+}
