@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Code says what is wrong, in a form that programs can compare. Codes are stable.
@@ -115,6 +117,9 @@ type Fault struct {
 // Error returns the place and the message in one line.
 func (f Fault) Error() string {
 	var place []string
+	if strings.ContainsFunc(f.File, unicode.IsControl) {
+		f.File = strconv.Quote(f.File) // an archive must not forge lines of a log
+	}
 	switch {
 	case f.Line > 0 && f.File != "":
 		place = append(place, fmt.Sprintf("%s:%d:%d", f.File, f.Line, f.Column))

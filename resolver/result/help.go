@@ -23,18 +23,19 @@ func (e *NotSatisfiable) MissingTexts() []string {
 	var texts []string
 	head, _ := e.Explanation.Reason.Detail.(Conflict)
 	for _, c := range head.Causes {
-		if r := &c.Fact.Reason; !had[c.Fact] && nowhere(r) {
+		if r := &c.Fact.Reason; !had[c.Fact] && nowhere(r, c.RequiredBy != nil) {
 			texts = append(texts, words.Unbroken(r.Detail.(absence).absent(r)))
 		}
 	}
 	return words.Distinct(texts)
 }
 
-// nowhere reports whether no catalog has what is missing, under no similar name.
-func nowhere(r *Reason) bool {
+// nowhere reports whether no catalog has what is missing. A request may name it with a
+// slip, so a similar name counts there: what a bundle requires, nobody can change.
+func nowhere(r *Reason, required bool) bool {
 	switch d := r.Detail.(type) {
 	case MissingPackage:
-		return len(d.Nearest) == 0
+		return required || len(d.Nearest) == 0
 	case MissingVersion:
 		return len(d.InRange) == 0
 	case MissingAPI:

@@ -94,6 +94,9 @@ const (
 	FaultDependencies
 )
 
+// InCatalogs reports whether other catalogs could have what is missing.
+func (k FaultKind) InCatalogs() bool { return k >= FaultCatalog && k <= FaultPackage }
+
 // Fault says why a request has no candidates.
 type Fault struct {
 	Kind FaultKind

@@ -101,11 +101,14 @@ func override(p *encode.Part, b *encode.InstalledBundle) change {
 	}
 }
 
-// dropRequest deletes a request, and what it alone has installed.
+// dropRequest deletes a request, and what it alone has installed. That stays where no
+// catalog has what the request names: a wrong catalog may have been given, and the
+// operator runs.
 func dropRequest(p *encode.Part, r *encode.Request) change {
 	name, csv := r.Name(), ""
 	made := change{steps: []fixes.Step{{Object: objectOf(fixes.ObjectSubscription, p.Namespace, name)}}, size: sizeDrop}
-	if r.Current >= 0 && len(p.Installed[r.Current].Subscriptions) == 1 {
+	stays := r.Fault != nil && r.Fault.Kind.InCatalogs()
+	if r.Current >= 0 && len(p.Installed[r.Current].Subscriptions) == 1 && !stays {
 		b := &p.Installed[r.Current]
 		csv = b.Name()
 		made.steps = append(made.steps, fixes.Step{Object: objectOf(fixes.ObjectCSV, p.Namespace, csv)})
