@@ -133,7 +133,7 @@ func (m *matcher) matchInstalled(e constraints.Expr, indices []int, facts constr
 	var installed []solver.Var
 	for _, i := range indices {
 		yes, err := matches(m.Installed[i].Properties)
-		if err != nil {
+		if err = cmp.Or(err, m.Ctx.Err()); err != nil {
 			m.Fail(err)
 			return nil
 		}

@@ -152,6 +152,9 @@ func (s *pathSearch) run(destination func(*encode.Part, *encode.Request) ([]stri
 	s.seen = map[string]bool{}
 	s.open = []pathState{{cluster: s.in.Cluster, bundle: s.from}}
 	for len(s.open) > 0 {
+		if err := s.ctx.Err(); err != nil {
+			return nil, &result.Incomplete{Phase: "searching a path", Err: err}
+		}
 		state := s.next()
 		key := s.fingerprint(state.cluster)
 		if s.seen[key] {

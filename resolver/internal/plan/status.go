@@ -56,6 +56,9 @@ func FailRows(rows []updates.Status, m *encode.Model, err error) {
 	}
 }
 
+// stepsPerRow is how many steps it takes to fill in a row that needs no explanation.
+const stepsPerRow = 8
+
 // FillRows notes in the rows what a solution means to their requests. Each change that may
 // help is tried by a fixer of its own.
 func FillRows(rows []updates.Status, s *explain.Solved, fixer func() *fix.Fixer) error {
@@ -64,6 +67,7 @@ func FillRows(rows []updates.Status, s *explain.Solved, fixer func() *fix.Fixer)
 		chosen[sel.Var] = k
 	}
 	for i := range rows {
+		s.Step(stepsPerRow)
 		r := &s.Part.Requests[i]
 		head := place(&rows[i], s.Part, r)
 		for at, v := range r.Candidates {
