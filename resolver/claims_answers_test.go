@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -283,8 +284,12 @@ func (c *claims) deadEnd(r *result.Request, name string, d result.BelowHead) {
 	for _, b := range c.meets(r) {
 		c.want(b.name == name || d.Extension != "", "%s can meet it", b.name)
 	}
+	from := c.asked(r)
+	if d.Extension == "" && c.Options.Updates != policy.UpdatesNamed {
+		from = c.visible(c.home(r.Namespace))
+	}
 	for _, channel := range d.DeadEnd.Others {
-		c.want(slices.ContainsFunc(c.asked(r), func(x *cache.Catalog) bool {
+		c.want(slices.ContainsFunc(from, func(x *cache.Catalog) bool {
 			pkg := x.Snapshot.Package(d.Package)
 			return pkg != nil && pkg.Channel(channel) != nil && slices.ContainsFunc(pkg.Channel(channel).Entries, func(e catalog.Entry) bool {
 				return e.Bundle != catalog.NoBundle && (e.Replaces == name || slices.Contains(e.Skips, name) || !e.SkipRange.IsZero())

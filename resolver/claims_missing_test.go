@@ -84,7 +84,8 @@ func (c *claims) noSuchCatalog(_ at, d result.NoSuchCatalog) {
 	c.want(d.Excluded == excluded, "excluded: %t", excluded)
 	c.want(excluded || (d.Namespace != "") == there, "the catalog is there: %t", there)
 	for _, name := range d.Nearest {
-		c.want(slices.ContainsFunc(c.visible(s.Namespace), func(x *cache.Catalog) bool { return x.Key.Name == name }), "no catalog %s is visible", name)
+		c.want(slices.ContainsFunc(c.visible(s.Namespace), func(x *cache.Catalog) bool { return x.Key.Name == name }) ||
+			slices.ContainsFunc(slices.Collect(c.Catalogs.Catalogs()), func(x *cache.Catalog) bool { return x.Key.String() == name }), "no catalog %s is given", name)
 	}
 }
 

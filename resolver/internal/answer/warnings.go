@@ -138,8 +138,9 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 	below.Hopeless = missing.HopelessHead(p, of, at.Channel)
 	if b := p.AsInstalled(v); below.Hopeless == nil && b != nil {
 		for _, i := range b.Subscriptions {
-			r := &p.Requests[i]
-			below.Hopeless, below.DeadEnd = cmp.Or(below.Hopeless, missing.Update(p, r)), cmp.Or(below.DeadEnd, missing.DeadEnd(p, r))
+			if r := &p.Requests[i]; r.PackageName() == at.Channel.Package {
+				below.Hopeless, below.DeadEnd = cmp.Or(below.Hopeless, missing.Update(p, r)), cmp.Or(below.DeadEnd, missing.DeadEnd(p, r))
+			}
 		}
 	}
 }

@@ -61,7 +61,11 @@ func (a *Extension) InChannel(name string) Wish {
 func (a *Extension) UpdatesOf(p *Part, name string, version semver.Version) []solver.Var {
 	o := *a.Object
 	o.Installed = &cluster.InstalledExtension{Name: name}
-	rd := extensionReader{p, &Extension{&o, a.versions, candidate.WithRelease(properties.Package{Name: o.Package, Version: version})}}
+	from := candidate.WithRelease(properties.Package{Name: o.Package, Version: version})
+	if a.Object.Installed != nil && a.Object.Installed.Name == name {
+		from = a.installed // with its release
+	}
+	rd := extensionReader{p, &Extension{&o, a.versions, from}}
 	var updates []solver.Var
 	for _, c := range a.looked(p) {
 		for _, o := range rd.offers(c) {
