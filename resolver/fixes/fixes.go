@@ -12,7 +12,10 @@ import (
 
 // Fix is a change of the input with which resolution was found to succeed.
 type Fix struct {
-	// Steps are made together; without any one of them the others do not help.
+	// Steps are made together. Those about one object are one change, and so is the
+	// deletion of a Subscription with what it has installed. Without any one change the
+	// others do not help, but where so many requests are deleted that trying each of
+	// them would cost too much.
 	Steps []Step
 	// Risk is the highest of the steps.
 	Risk Risk
