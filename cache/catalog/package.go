@@ -69,9 +69,10 @@ type Entry struct {
 // dependencies.
 func (e *Entry) Candidate() bool { return e.Bundle != NoBundle && e.Depth >= 0 && !e.Skipped }
 
-// Updates reports whether the entry states that it updates a bundle.
-func (e *Entry) Updates(name string, version semver.Version) bool {
-	return e.Replaces == name || slices.Contains(e.Skips, name) || e.SkipRange.Contains(version)
+// Updates reports whether the entry states that it updates a bundle. A skipRange
+// covers no version that is not known, which is nil.
+func (e *Entry) Updates(name string, version *semver.Version) bool {
+	return e.Replaces == name || slices.Contains(e.Skips, name) || version != nil && e.SkipRange.Contains(*version)
 }
 
 // Entry returns the entry of that name, nil if there is none.

@@ -112,8 +112,7 @@ func (g channelGraph) walk(yield func(int) bool) {
 // updated to an entry. What stands below the installed bundle is no update of it.
 func (g channelGraph) updates(name string, version *semver.Version, to int) bool {
 	e := &g.Entries[to]
-	return e.Name != name && e.Candidate() && !g.below(name, e) &&
-		(e.Replaces == name || slices.Contains(e.Skips, name) || version != nil && e.SkipRange.Contains(*version))
+	return e.Name != name && e.Candidate() && !g.below(name, e) && e.Updates(name, version)
 }
 
 // below reports whether following replaces from the entry of that name leads to

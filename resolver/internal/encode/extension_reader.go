@@ -268,7 +268,7 @@ func (a *Extension) lists(channels []*catalog.Channel, bundle string) bool {
 func (a *Extension) succeeds(channels []*catalog.Channel, bundle string) bool {
 	return slices.ContainsFunc(channels, func(c *catalog.Channel) bool {
 		e := c.Entry(bundle)
-		return e != nil && e.Updates(a.Object.Installed.Name, a.installed.Version)
+		return e != nil && e.Updates(a.Object.Installed.Name, &a.installed.Version)
 	})
 }
 

@@ -61,7 +61,7 @@ func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (update
 			if !entry.Candidate() || below[entry.Name] {
 				continue
 			}
-			if entry.Updates(rd.cur.Name(), rd.cur.Version) {
+			if entry.Updates(rd.cur.Name(), &rd.cur.Version) {
 				updates = append(updates, catalog.Place{Channel: channel, Entry: int(e)})
 			}
 		}
@@ -116,7 +116,7 @@ func (s Subscription) UnusableUpdates(p *Part, name string, version semver.Versi
 			for i := range channel.Entries {
 				e := &channel.Entries[i]
 				replaced := below[e.Name] || current != nil && current.Depth >= 0 && e.Depth >= current.Depth
-				if !e.Candidate() && e != current && !replaced && e.Updates(name, version) {
+				if !e.Candidate() && e != current && !replaced && e.Updates(name, &version) {
 					list = append(list, UnusableUpdate{c, catalog.Place{Channel: channel, Entry: i}})
 				}
 			}
