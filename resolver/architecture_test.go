@@ -76,7 +76,8 @@ var rooms = []room{
 	{"resolver/catalogcheck", engine},
 
 	{"examples/quickstart", engine + " testdata"},
-	{"examples/resolvent", engine},
+	{"examples/resolvent/command", engine},
+	{"examples/resolvent", "examples/resolvent"},
 
 	// For tests only: below everything else, so that nothing else imports them.
 	{"resolver/internal/oracle", ""},

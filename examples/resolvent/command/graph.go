@@ -1,0 +1,106 @@
+package command
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/policy"
+)
+
+const graphUsage = `Usage: resolvent graph [CATALOG|DIR] --package NAME [flags]
+
+Draws which bundle of a package is updated to which, channel by channel, with
+versions, skips, skipRanges, deprecations, and bundles that cannot be installed. The
+forms of CATALOG and FROM are those of 'resolvent help resolve'.
+
+  --package NAME             the package
+  --channel NAME             only this channel
+  --catalog NAME=FROM        a further catalog that bundles may take dependencies
+                             from; may be repeated; without CATALOG, the package is
+                             that of the first one that has it
+` + sourceUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
+  -o text|mermaid|dot        text: for people (default); mermaid, dot: pictures
+
+Examples:
+  resolvent graph catalog.json --package etcd
+  resolvent graph catalog.json --package etcd --channel alpha -o mermaid
+
+Exit status: 0 if the graph is drawn, 2 if the input cannot be used.
+`
+
+// graph is the command of that name.
+func graph(ctx context.Context, args []string, std streams) (int, error) {
+	var pkg, channel, output string
+	var background []catalogFlag
+	var sources sourceFlags
+	var timeout time.Duration
+	set := flag.NewFlagSet("graph", flag.ContinueOnError)
+	set.StringVar(&pkg, "package", "", "")
+	set.StringVar(&channel, "channel", "", "")
+	registerCatalogs(set, "catalog", &background)
+	sources.register(set)
+	registerTimeout(set, &timeout)
+	registerOutput(set, &output, outputText, outputMermaid, outputDOT)
+	paths, err := parse(set, args)
+	switch {
+	case err != nil:
+		return exitNotStarted, err
+	case len(paths) > 1, len(paths)+len(background) == 0:
+		return exitNotStarted, usagef("want one catalog or bundle directory, not %d", len(paths))
+	case pkg == "":
+		return exitNotStarted, usagef("no package: name it with --package NAME")
+	}
+	ctx, stop := limited(ctx, timeout)
+	defer stop()
+	var catalogs []cache.Catalog
+	for _, path := range paths {
+		snapshot, err := loadSnapshot(ctx, path, &sources, std)
+		if err != nil {
+			return exitNotStarted, err
+		}
+		catalogs = []cache.Catalog{{Key: judgedKey(path), Snapshot: snapshot}}
+	}
+	all, err := loadBackground(ctx, background, &sources, std)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	if len(catalogs) == 0 {
+		catalogs = all
+	} else {
+		// The package is to be that of the argument, whoever else has it.
+		all = append(all, catalogs...)
+	}
+	shown := slices.IndexFunc(catalogs, func(c cache.Catalog) bool { return c.Snapshot.Package(pkg) != nil })
+	if shown < 0 {
+		return exitNotStarted, fmt.Errorf("there is no package %s", pkg)
+	}
+	key, snapshot := catalogs[shown].Key, catalogs[shown].Snapshot
+	g := catalogcheck.NewGraph(snapshot, snapshot.Package(pkg))
+	if channel != "" && !g.Only(channel) {
+		return exitNotStarted, fmt.Errorf("package %s has no channel %s", pkg, channel)
+	}
+	blocked, err := resolver.New(policy.Options{}).Uninstallable(ctx, nil, cache.NewView(all), key)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	g.Mark(blocked)
+	text := ""
+	switch output {
+	case outputText:
+		text = g.Text()
+	case outputMermaid:
+		text = g.Mermaid()
+	case outputDOT:
+		text = g.DOT()
+	}
+	if err := (style{}).print(std.out, []byte(text), output); err != nil {
+		return exitNotStarted, err
+	}
+	return exitResolved, nil
+}

@@ -1,0 +1,213 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+const pathUsage = `Usage: resolvent path --package PACKAGE [--to VERSION] -f FILE --catalog NAMESPACE/NAME=FROM [flags]
+
+Finds the shortest sequence of updates that leads what is installed of a package, for a
+Subscription or a ClusterExtension, to a version or to the head of its channel. Where the
+channel does not lead there, it is changed, as seldom as possible. After each update the
+whole namespace is in a consistent state.
+
+` + inputUsage + "\n" + choiceUsage + `
+Path:
+  --package PACKAGE          the package to update
+  --to VERSION               a version, or a bundle by name; default: the head
+  --budget N                 give up after so many resolutions; default 2000
+
+Output:
+  -o text|json               text: for people (default)
+
+Examples:
+  resolvent path --package etcd -f cluster.yaml --catalog olm/community=community.json
+  resolvent path --package etcd --to 0.9.4 -n operators -f cluster.yaml --catalog olm/community=community.json
+
+Exit status: 0 if there is a path, 1 if not, 2 if the search did not start because
+the command line or an input cannot be used.
+`
+
+// path is the command of that name.
+func path(ctx context.Context, args []string, std streams) (int, error) {
+	var input inputFlags
+	var choice choiceFlags
+	set := flag.NewFlagSet("path", flag.ContinueOnError)
+	input.register(set)
+	choice.register(set)
+	pkg := set.String("package", "", "")
+	to := set.String("to", "", "")
+	budget := set.Int("budget", 0, "")
+	if err := parseFlags(set, args); err != nil {
+		return exitNotStarted, err
+	}
+	if err := input.check(set); err != nil {
+		return exitNotStarted, err
+	}
+	if *pkg == "" {
+		return exitNotStarted, usagef("no package: name one with --package PACKAGE")
+	}
+	if !slices.Contains([]string{outputText, outputJSON}, choice.output) {
+		return exitNotStarted, usagef("-o %s: want %s or %s", choice.output, outputText, outputJSON)
+	}
+	ctx, cancel := limited(ctx, choice.timeout)
+	defer cancel()
+	cluster, catalogs, err := open(ctx, &input, &choice, std)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	if *budget != 0 {
+		choice.options.PathBudget = *budget // whatever a saved problem says
+	}
+	if err := checkNamespaces(choice.namespaces, cluster); err != nil {
+		return exitNotStarted, err
+	}
+	namespace, extension, err := choice.ownerOf(cluster, *pkg)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	done := showProgress(std.err, "searching a path for package "+*pkg)
+	var found *updates.Path
+	if r := resolver.New(choice.options); extension != "" {
+		found, err = r.PathExtension(ctx, extension, *to, cluster, catalogs)
+	} else {
+		found, err = r.Path(ctx, namespace, *pkg, *to, cluster, catalogs)
+	}
+	done()
+	var out bytes.Buffer
+	s := styleFor(std.out)
+	if choice.output == outputJSON {
+		if err := writePathJSON(&out, namespace, extension, *pkg, found, err); err != nil {
+			return exitUnresolved, err
+		}
+	} else {
+		writePath(&out, title(result.Outcome{Namespace: namespace, Extension: extension}), *pkg, found, err, s)
+	}
+	if err := s.print(std.out, out.Bytes(), choice.output); err != nil {
+		return exitUnresolved, err
+	}
+	if err != nil {
+		return exitUnresolved, nil
+	}
+	return exitResolved, nil
+}
+
+// ownerOf returns the only namespace that has the package installed, of those that the
+// flags allow, or the only ClusterExtension.
+func (f *choiceFlags) ownerOf(cluster *resolver.Cluster, pkg string) (namespace, extension string, err error) {
+	found := map[string]result.Outcome{}
+	for _, s := range cluster.Objects().Subscriptions {
+		if s.Package == pkg && s.InstalledCSV != "" && (len(f.namespaces) == 0 || slices.Contains(f.namespaces, s.Namespace)) {
+			o := result.Outcome{Namespace: s.Namespace}
+			found[title(o)] = o
+		}
+	}
+	for _, e := range cluster.Objects().ClusterExtensions {
+		if e.Package == pkg && e.Installed != nil && len(f.namespaces) == 0 {
+			o := result.Outcome{Extension: e.Name}
+			found[title(o)] = o
+		}
+	}
+	names := slices.Sorted(maps.Keys(found))
+	switch len(names) {
+	case 0:
+		return "", "", fmt.Errorf("no Subscription to package %s has anything installed, and no ClusterExtension either", plain(pkg))
+	case 1:
+		o := found[names[0]]
+		return o.Namespace, o.Extension, nil
+	}
+	return "", "", usagef("package %s is installed in %s; choose a namespace with --namespace", pkg, oneOf(names))
+}
+
+// writePath prints the steps for people.
+func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s style) {
+	head := s.bold(fmt.Sprintf("package %s in %s:", plain(pkg), owner))
+	if err != nil {
+		fmt.Fprintf(w, "%s %s\n", head, s.bad("no path"))
+		if none, ok := errors.AsType[*updates.NoPath](err); ok && len(none.Blocked) > 0 {
+			section(w, s.bold("Why"), mapped(none.Blocked, func(b updates.BlockedUpdate) string {
+				return plain(fmt.Sprintf("%s cannot follow %s: %v", b.To, b.From, b.Err))
+			}))
+			return
+		}
+		section(w, s.bold("Why"), []string{err.Error()})
+		return
+	}
+	fmt.Fprintf(w, "%s %s from %s to %s\n", head, s.good(count(len(p.Steps), "step")), plain(p.From), plain(p.To))
+	for i, step := range p.Steps {
+		fmt.Fprintf(w, "\n%d. %s\n", i+1, s.bold(plain(step.String())))
+		if step.Channel != "" {
+			continue
+		}
+		for _, in := range step.Resolution.Installs {
+			text := "install " + in.Bundle
+			if in.Replaces != "" {
+				text += ", replaces " + in.Replaces
+			}
+			w.WriteString("  " + plain(text) + "\n")
+		}
+	}
+}
+
+type pathJSON struct {
+	Namespace string     `json:"namespace"`
+	Extension string     `json:"extension,omitempty"`
+	Package   string     `json:"package"`
+	Result    string     `json:"result"`
+	From      string     `json:"from,omitempty"`
+	To        string     `json:"to,omitempty"`
+	Steps     []stepJSON `json:"steps"`
+	Error     string     `json:"error,omitempty"`
+	Reached   []string   `json:"reached,omitempty"`
+	Blocked   []blocked  `json:"blocked,omitempty"`
+}
+
+// stepJSON is an update or, if it names a channel, the change to that.
+type stepJSON struct {
+	Channel  string        `json:"channel,omitempty"`
+	Bundle   string        `json:"bundle"`
+	Installs []installJSON `json:"installs"`
+	Replaced []string      `json:"replaced"`
+}
+
+type blocked struct {
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Message string `json:"message"`
+}
+
+// pathMissing is the result of a search that ended without a path; the others
+// are those of a resolution.
+const pathMissing = "noPath"
+
+func writePathJSON(w io.Writer, namespace, extension, pkg string, p *updates.Path, err error) error {
+	j := pathJSON{Namespace: namespace, Extension: extension, Package: pkg, Result: string(result.Of(err)), Steps: []stepJSON{}}
+	if err != nil {
+		j.Error = err.Error()
+	}
+	if none, ok := errors.AsType[*updates.NoPath](err); ok {
+		j.Result, j.From, j.To, j.Reached = pathMissing, none.From, none.To, none.Reached
+		j.Blocked = mapped(none.Blocked, func(b updates.BlockedUpdate) blocked { return blocked{b.From, b.To, b.Err.Error()} })
+	}
+	if p != nil {
+		j.From, j.To = p.From, p.To
+		j.Steps = mapped(p.Steps, func(s updates.Step) stepJSON {
+			if s.Channel != "" {
+				return stepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []installJSON{}, Replaced: []string{}}
+			}
+			return stepJSON{"", s.Bundle, mapped(s.Resolution.Installs, installToJSON), s.Resolution.Replaced}
+		})
+	}
+	return encode(w, j)
+}

@@ -1,0 +1,34 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime/debug"
+)
+
+const versionUsage = `Usage: resolvent version
+
+Prints the version of the program, the commit that it was built from, and that of Go.
+
+Examples:
+  resolvent version
+`
+
+// printVersion is the command version.
+func printVersion(_ context.Context, args []string, std streams) (int, error) {
+	if len(args) > 0 {
+		return exitNotStarted, usagef("unexpected argument %q", args[0])
+	}
+	version, commit, goVersion := "(unknown)", "", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version, goVersion = cmp.Or(info.Main.Version, version), info.GoVersion
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				commit = " " + s.Value
+			}
+		}
+	}
+	_, err := fmt.Fprintf(std.out, "resolvent %s%s %s\n", version, commit, goVersion)
+	return exitResolved, err
+}
