@@ -6,12 +6,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/resolvent/resolvent/cache"
@@ -256,33 +254,3 @@ func loadBackground(ctx context.Context, flags []catalogFlag, sources *sourceFla
 	}
 	return list, nil
 }
-
-// findingFile is the file of a finding as the caller would name it: the names of judged
-// catalogs are their paths.
-func findingFile(f *catalogcheck.Finding) string {
-	if f.File == "" {
-		return f.Catalog.Name
-	}
-	if strings.HasPrefix(filepath.Base(f.Catalog.Name), f.File) {
-		return f.Catalog.Name // it is one file, perhaps compressed
-	}
-	return f.Catalog.Name + "/" + f.File
-}
-
-// progress shows the stages of long work.
-type progress struct {
-	std  io.Writer
-	done func()
-}
-
-func newProgress(stderr io.Writer) *progress {
-	return &progress{std: stderr, done: func() {}}
-}
-
-// show ends the stage before and begins another one.
-func (p *progress) show(doing string) {
-	p.done()
-	p.done = showProgress(p.std, doing)
-}
-
-func (p *progress) end() { p.done() }

@@ -257,14 +257,6 @@ func choice[T any](set *flag.FlagSet, name string, to *T, words map[string]T) {
 	})
 }
 
-func oneOf(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
 // parseFlags is parse for commands that take no operands.
 func parseFlags(set *flag.FlagSet, args []string) error {
 	operands, err := parse(set, args)

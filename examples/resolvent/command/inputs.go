@@ -146,13 +146,6 @@ func reportFaults(stderr io.Writer, view *cache.View, verbose bool) {
 	stderr.Write(b.Bytes())
 }
 
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // checkExcluded refuses to exclude catalogs that do not exist.
 func checkExcluded(keys []catalog.Key, view *cache.View, known *resolver.Cluster) error {
 	for _, key := range keys {

@@ -190,11 +190,3 @@ func errorToJSON(err error) *errorJSON {
 	}
 	return j
 }
-
-func mapped[From, To any](list []From, f func(From) To) []To {
-	out := make([]To, len(list))
-	for i := range list {
-		out[i] = f(list[i])
-	}
-	return out
-}

@@ -2,10 +2,6 @@ package command
 
 import (
 	"errors"
-	"io"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -104,10 +100,6 @@ type bundleAnswerJSON struct {
 	Explanation string     `json:"explanation,omitempty"`
 	Derivation  *nodeJSON  `json:"derivation,omitempty"`
 	Error       *errorJSON `json:"error,omitempty"`
-}
-
-func encode(w io.Writer, v any) error {
-	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.WithIndent("  ")), v)
 }
 
 func unsatisfied(err error) (*result.NotSatisfiable, bool) {

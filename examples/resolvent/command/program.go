@@ -25,12 +25,6 @@ const (
 	exitNotStarted = 2
 )
 
-// streams are a command's standard streams.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-}
-
 // command is a subcommand of the program.
 type command struct {
 	name, summary, usage string
@@ -53,11 +47,6 @@ func commands() []command {
 		{"completion", "a script with which a shell completes commands and flags", completionUsage, completion},
 	}
 }
-
-// usageError is a fault of the command line.
-type usageError struct{ error }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // Run is the program: it runs the command that args name, and returns the exit status. It
 // ends with ctx. Standard input is read only where args name it.

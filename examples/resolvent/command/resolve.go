@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
 const resolveUsage = `Usage: resolvent resolve -f FILE --catalog NAMESPACE/NAME=FROM [flags]
@@ -36,16 +34,6 @@ Examples:
 Exit status: 0 if everything is resolved, 1 if something is not, or is not saved, 2
 if nothing was resolved because the command line or an input cannot be used.
 `
-
-// The values of -o.
-const (
-	outputText = "text"
-	outputJSON = "json"
-	outputYAML = "yaml"
-
-	outputMermaid = "mermaid"
-	outputDOT     = "dot"
-)
 
 var outputs = []string{outputText, outputJSON, outputYAML, outputMermaid, outputDOT}
 
@@ -125,40 +113,4 @@ func (f *choiceFlags) toResolve(cluster *resolver.Cluster) (namespaces, extensio
 		return nil, nil, errNothing
 	}
 	return namespaces, extensions, nil
-}
-
-// unresolved reports whether a request has no answer.
-func unresolved(o result.Outcome) bool { return o.Err != nil || len(o.Resolution.LeftOut) > 0 }
-
-// shown is an outcome as people see it: once, if it is that of several
-// namespaces.
-type shown struct {
-	result.Outcome
-	title string
-}
-
-// toShow brings together the namespaces that failed as one problem.
-func toShow(outcomes []result.Outcome) []shown {
-	var list []shown
-	for i := 0; i < len(outcomes); {
-		o := outcomes[i]
-		namespaces := []string{o.Namespace}
-		for i++; o.Err != nil && o.Extension == "" && i < len(outcomes) && outcomes[i].Err == o.Err; i++ {
-			namespaces = append(namespaces, outcomes[i].Namespace)
-		}
-		s := shown{o, title(o)}
-		if len(namespaces) > 1 {
-			s.title = "namespaces " + plain(strings.Join(namespaces, ", "))
-		}
-		list = append(list, s)
-	}
-	return list
-}
-
-// title names what is resolved in outputs for people.
-func title(o result.Outcome) string {
-	if o.Extension != "" {
-		return "ClusterExtension " + plain(o.Extension)
-	}
-	return "namespace " + plain(o.Namespace)
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -193,9 +192,6 @@ func rowName(r updates.Status) string {
 	}
 	return r.Namespace + "/" + r.Subscription
 }
-
-// dash stands in tables for what there is not.
-func dash(text string) string { return cmp.Or(text, "-") }
 
 // statusJSON is the output of status for programs.
 type statusJSON struct {

@@ -69,16 +69,6 @@ func writeResolution(w *bytes.Buffer, o result.Outcome, s style) {
 	}))
 }
 
-func section(w *bytes.Buffer, title string, lines []string) {
-	if len(lines) == 0 {
-		return
-	}
-	w.WriteString("\n" + title + "\n")
-	for _, line := range lines {
-		w.WriteString("  " + indented(line, "  ") + "\n")
-	}
-}
-
 // writeTable lists what is installed, and what that replaces if anything is replaced.
 func writeTable(w io.Writer, r *result.Resolution) {
 	replaces := len(r.Replaced) > 0

@@ -1,0 +1,52 @@
+package command
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+func oneOf(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+func mapped[From, To any](list []From, f func(From) To) []To {
+	out := make([]To, len(list))
+	for i := range list {
+		out[i] = f(list[i])
+	}
+	return out
+}
+
+func section(w *bytes.Buffer, title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	w.WriteString("\n" + title + "\n")
+	for _, line := range lines {
+		w.WriteString("  " + indented(line, "  ") + "\n")
+	}
+}
+
+// dash stands in tables for what there is not.
+func dash(text string) string { return cmp.Or(text, "-") }
+
+func encode(w io.Writer, v any) error {
+	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.WithIndent("  ")), v)
+}
