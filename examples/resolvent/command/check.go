@@ -14,6 +14,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -82,7 +84,7 @@ func (f *checkFlags) register(set *flag.FlagSet) {
 	severity(set, "fail-on", &f.failOn)
 	severity(set, "show", &f.show)
 	registerTimeout(set, &f.timeout)
-	registerOutput(set, &f.output, outputText, outputJSON, outputGitHub)
+	registerOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON, outputGitHub)
 }
 
 func severity(set *flag.FlagSet, name string, to *catalog.Severity) {
@@ -124,31 +126,31 @@ func check(ctx context.Context, args []string, std streams) (int, error) {
 	if err != nil {
 		return exitNotStarted, err
 	}
-	progress := newProgress(std.err)
+	progress := terminal.NewProgress(std.err)
 	report, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{
 		Background: background,
 		Cluster:    resolver.NewCluster(cluster.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift}),
 		Resolver:   f.options,
-		Progress:   progress.show,
+		Progress:   progress.Show,
 	})
-	progress.end()
+	progress.End()
 	if err != nil {
 		return exitNotStarted, err
 	}
 	var out bytes.Buffer
-	s := styleFor(std.out)
+	s := terminal.StyleFor(std.out)
 	switch f.output {
-	case outputText:
-		writeFindings(&out, report, f.show, s)
-	case outputJSON:
-		err = writeFindingsJSON(&out, report)
+	case terminal.OutputText:
+		findings.WriteFindings(&out, report, f.show, s)
+	case terminal.OutputJSON:
+		err = findings.WriteFindingsJSON(&out, report)
 	case outputGitHub:
-		writeAnnotations(&out, report, f.show)
+		findings.WriteAnnotations(&out, report, f.show)
 	}
 	if err != nil {
 		return exitNotStarted, err
 	}
-	if err := s.print(std.out, out.Bytes(), f.output); err != nil {
+	if err := s.Print(std.out, out.Bytes(), f.output); err != nil {
 		return exitNotStarted, err
 	}
 	if slices.ContainsFunc(report.Findings, func(found catalogcheck.Finding) bool { return found.Severity <= f.failOn }) {
@@ -210,7 +212,7 @@ var errEmpty = errors.New("there is neither a catalog nor a bundle directory in 
 // loaded reads a catalog in one way.
 func loaded[T any](ctx context.Context, from string, std streams, load func(context.Context) (T, error)) (T, error) {
 	from = withoutPassword(from)
-	done := showProgress(std.err, "reading "+from)
+	done := terminal.ShowProgress(std.err, "reading "+from)
 	read, err := load(ctx)
 	done()
 	switch {

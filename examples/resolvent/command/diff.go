@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -66,7 +69,7 @@ func diff(ctx context.Context, args []string, std streams) (int, error) {
 	f.sources.register(set)
 	severity(set, "show", &f.show)
 	registerTimeout(set, &f.timeout)
-	registerOutput(set, &f.output, outputText, outputJSON)
+	registerOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON)
 	paths, err := parse(set, args)
 	if err != nil {
 		return exitNotStarted, err
@@ -81,14 +84,14 @@ func diff(ctx context.Context, args []string, std streams) (int, error) {
 		return exitNotStarted, err
 	}
 	var out bytes.Buffer
-	s := styleFor(std.out)
-	if f.output == outputJSON {
+	s := terminal.StyleFor(std.out)
+	if f.output == terminal.OutputJSON {
 		err = writeDifferenceJSON(&out, difference)
 	} else {
 		writeDifference(&out, difference, f.show, s)
 	}
 	if err == nil {
-		err = s.print(std.out, out.Bytes(), f.output)
+		err = s.Print(std.out, out.Bytes(), f.output)
 	}
 	if err != nil {
 		return exitNotStarted, err
@@ -124,9 +127,9 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std strea
 	if err != nil {
 		return nil, err
 	}
-	p := newProgress(std.err)
-	o.Progress = p.show
-	defer p.end()
+	p := terminal.NewProgress(std.err)
+	o.Progress = p.Show
+	defer p.End()
 	return catalogcheck.Diff(ctx, key, was, is, clusters, o)
 }
 
@@ -157,7 +160,7 @@ func (f *diffFlags) key(clusters []catalogcheck.ClusterState) (catalog.Key, erro
 }
 
 // writeDifference prints for people.
-func writeDifference(w *bytes.Buffer, d *catalogcheck.Difference, show catalog.Severity, s style) {
+func writeDifference(w *bytes.Buffer, d *catalogcheck.Difference, show catalog.Severity, s terminal.Style) {
 	pkg, hidden := "", 0
 	for _, c := range d.Changes {
 		if c.Severity > show {
@@ -169,34 +172,34 @@ func writeDifference(w *bytes.Buffer, d *catalogcheck.Difference, show catalog.S
 				w.WriteByte('\n')
 			}
 			pkg = c.Package
-			fmt.Fprintf(w, "%s\n", s.bold("package "+plain(pkg)))
+			fmt.Fprintf(w, "%s\n", s.Bold("package "+terminal.Plain(pkg)))
 		}
 		channel := ""
 		if c.Channel != "" {
-			channel = "channel " + plain(c.Channel) + ": "
+			channel = "channel " + terminal.Plain(c.Channel) + ": "
 		}
-		fmt.Fprintf(w, "  %s %s%s\n", severityWord(c.Severity, s), channel, indented(c.Message, "    "))
+		fmt.Fprintf(w, "  %s %s%s\n", findings.SeverityWord(c.Severity, s), channel, terminal.Indented(c.Message, "    "))
 	}
 	if len(d.Changes) == 0 {
 		w.WriteString("no change for users\n")
 	}
 	if hidden > 0 {
-		fmt.Fprintf(w, "%s not listed (--show %s lists all)\n", count(hidden, "change"), catalog.Note)
+		fmt.Fprintf(w, "%s not listed (--show %s lists all)\n", terminal.Count(hidden, "change"), catalog.Note)
 	}
 	for _, c := range d.Clusters {
-		fmt.Fprintf(w, "\n%s\n", s.bold("cluster "+c.Name))
+		fmt.Fprintf(w, "\n%s\n", s.Bold("cluster "+c.Name))
 		for _, r := range c.Requests {
-			fmt.Fprintf(w, "  %s: %s", title(result.Outcome{Namespace: r.Namespace, Extension: r.Extension}), r.After)
+			fmt.Fprintf(w, "  %s: %s", outcomes.Title(result.Outcome{Namespace: r.Namespace, Extension: r.Extension}), r.After)
 			if r.Before != r.After {
 				fmt.Fprintf(w, ", before: %s", r.Before)
 			}
 			w.WriteByte('\n')
 			for _, line := range r.Lines {
-				fmt.Fprintf(w, "    %s\n", indented(line, "      "))
+				fmt.Fprintf(w, "    %s\n", terminal.Indented(line, "      "))
 			}
 		}
 		if c.Same > 0 {
-			fmt.Fprintf(w, "  %s as before\n", count(c.Same, "request"))
+			fmt.Fprintf(w, "  %s as before\n", terminal.Count(c.Same, "request"))
 		}
 	}
 }
@@ -241,5 +244,5 @@ func writeDifferenceJSON(w io.Writer, d *catalogcheck.Difference) error {
 		}
 		out.Clusters = append(out.Clusters, cluster)
 	}
-	return encode(w, out)
+	return terminal.Encode(w, out)
 }

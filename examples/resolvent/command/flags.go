@@ -12,6 +12,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
@@ -222,7 +223,7 @@ func registerOutput(set *flag.FlagSet, to *string, outputs ...string) {
 	*to = outputs[0]
 	set.Func("o", "", func(s string) error {
 		if !slices.Contains(outputs, s) {
-			return fmt.Errorf("want %s", oneOf(outputs))
+			return fmt.Errorf("want %s", terminal.OneOf(outputs))
 		}
 		*to = s
 		return nil
@@ -250,7 +251,7 @@ func choice[T any](set *flag.FlagSet, name string, to *T, words map[string]T) {
 				names = append(names, word)
 			}
 			slices.Sort(names)
-			return fmt.Errorf("want %s", oneOf(names))
+			return fmt.Errorf("want %s", terminal.OneOf(names))
 		}
 		*to = value
 		return nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -46,7 +47,7 @@ func graph(ctx context.Context, args []string, std streams) (int, error) {
 	registerCatalogs(set, "catalog", &background)
 	sources.register(set)
 	registerTimeout(set, &timeout)
-	registerOutput(set, &output, outputText, outputMermaid, outputDOT)
+	registerOutput(set, &output, terminal.OutputText, terminal.OutputMermaid, terminal.OutputDOT)
 	paths, err := parse(set, args)
 	switch {
 	case err != nil:
@@ -92,14 +93,14 @@ func graph(ctx context.Context, args []string, std streams) (int, error) {
 	g.Mark(blocked)
 	text := ""
 	switch output {
-	case outputText:
+	case terminal.OutputText:
 		text = g.Text()
-	case outputMermaid:
+	case terminal.OutputMermaid:
 		text = g.Mermaid()
-	case outputDOT:
+	case terminal.OutputDOT:
 		text = g.DOT()
 	}
-	if err := (style{}).print(std.out, []byte(text), output); err != nil {
+	if err := (terminal.Style{}).Print(std.out, []byte(text), output); err != nil {
 		return exitNotStarted, err
 	}
 	return exitResolved, nil

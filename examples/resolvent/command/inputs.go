@@ -12,6 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -45,7 +46,7 @@ func readCluster(ctx context.Context, f *inputFlags, std streams) (*resolver.Clu
 		defer file.Close()
 		inputs = append(inputs, manifest.Input{Name: name, Reader: file})
 	}
-	done := showProgress(std.err, "reading manifests")
+	done := terminal.ShowProgress(std.err, "reading manifests")
 	objects, err := manifest.Limits{}.Read(ctx, inputs...)
 	done()
 	if ctx.Err() != nil {
@@ -78,7 +79,7 @@ func loadCatalogs(ctx context.Context, f *inputFlags, cluster *resolver.Cluster,
 		}
 		catalogs.Set(c.key, config)
 	}
-	done := showProgress(std.err, "reading "+count(len(f.catalogs), "catalog"))
+	done := terminal.ShowProgress(std.err, "reading "+terminal.Count(len(f.catalogs), "catalog"))
 	err = catalogs.Refresh(ctx)
 	done()
 	if ctx.Err() != nil {
@@ -133,14 +134,14 @@ func reportFaults(stderr io.Writer, view *cache.View, verbose bool) {
 				bundles[f.Bundle] = true
 			}
 		}
-		fmt.Fprintf(&b, "catalog %s: %s, %s quarantined", c.Key, count(len(faults), "fault"), count(len(bundles), "bundle"))
+		fmt.Fprintf(&b, "catalog %s: %s, %s quarantined", c.Key, terminal.Count(len(faults), "fault"), terminal.Count(len(bundles), "bundle"))
 		if !verbose {
 			b.WriteString(" (--verbose lists them)\n")
 			continue
 		}
 		b.WriteString("\n")
 		for _, f := range faults {
-			fmt.Fprintf(&b, "  %s: %s\n", f.Severity, indented(f.Error(), "    "))
+			fmt.Fprintf(&b, "  %s: %s\n", f.Severity, terminal.Indented(f.Error(), "    "))
 		}
 	}
 	stderr.Write(b.Bytes())

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
@@ -43,7 +44,7 @@ func setInstalled(extensions []cluster.ClusterExtension, flags []installedFlag) 
 		if f.extension == "" {
 			if len(extensions) != 1 {
 				return usagef("--installed %s: say which of %s has it, as in EXTENSION=%s@%s",
-					f.installed.Name, count(len(extensions), "ClusterExtension"), f.installed.Name, f.installed.Version)
+					f.installed.Name, terminal.Count(len(extensions), "ClusterExtension"), f.installed.Name, f.installed.Version)
 			}
 		} else if at = slices.IndexFunc(extensions, func(e cluster.ClusterExtension) bool { return e.Name == f.extension }); at < 0 {
 			return usagef("--installed %s=%s: there is no such ClusterExtension", f.extension, f.installed.Name)

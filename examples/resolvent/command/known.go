@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 )
 
@@ -27,7 +28,7 @@ func checkKnown(set *flag.FlagSet, args []string) error {
 		switch {
 		case name == "h" || name == "help":
 		case known == nil:
-			near := nearest(name, names)
+			near := terminal.Nearest(name, names)
 			if near != "" {
 				near = "; the nearest is " + dashed(near)
 			}
@@ -75,7 +76,7 @@ func checkNamespaces(asked []string, known *resolver.Cluster) error {
 	}
 	for _, name := range asked {
 		if !names[name] {
-			return usagef("--namespace %s: nothing that was given is in it%s", name, suggestion(name, slices.Collect(maps.Keys(names))))
+			return usagef("--namespace %s: nothing that was given is in it%s", name, terminal.Suggestion(name, slices.Collect(maps.Keys(names))))
 		}
 	}
 	return nil
@@ -100,7 +101,7 @@ func hintCatalogs(stderr io.Writer, q *question, excluded []catalog.Key) {
 		said[wanted] = true
 		fmt.Fprintf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM",
 			wanted, s.Namespace, s.Name, catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name})
-		near := nearest(wanted.String(), names)
+		near := terminal.Nearest(wanted.String(), names)
 		if i := slices.IndexFunc(keys, func(k catalog.Key) bool { return k.Name == wanted.Name }); i >= 0 {
 			near = names[i]
 		}

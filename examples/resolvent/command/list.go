@@ -14,6 +14,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
 const listUsage = `Usage: resolvent list [PACKAGE] --catalog [NAMESPACE/]NAME=FROM [flags]
@@ -45,7 +46,7 @@ func list(ctx context.Context, args []string, std streams) (int, error) {
 	sources.register(set)
 	verbose := set.Bool("verbose", false, "")
 	registerTimeout(set, &timeout)
-	registerOutput(set, &output, outputText, outputJSON)
+	registerOutput(set, &output, terminal.OutputText, terminal.OutputJSON)
 	names, err := parse(set, args)
 	switch {
 	case err != nil:
@@ -68,17 +69,17 @@ func list(ctx context.Context, args []string, std streams) (int, error) {
 		return exitNotStarted, fmt.Errorf("no catalog has a package %s%s", names[0], nearestPackage(names[0], view))
 	}
 	var out bytes.Buffer
-	s := styleFor(std.out)
+	s := terminal.StyleFor(std.out)
 	switch {
-	case output == outputJSON:
-		err = encode(&out, listed)
+	case output == terminal.OutputJSON:
+		err = terminal.Encode(&out, listed)
 	case len(names) > 0:
 		writeDetails(&out, listed, s)
 	default:
 		writePackages(&out, listed)
 	}
 	if err == nil {
-		err = s.print(std.out, out.Bytes(), output)
+		err = s.Print(std.out, out.Bytes(), output)
 	}
 	if err != nil {
 		return exitNotStarted, err
@@ -139,7 +140,7 @@ func listPackages(view *cache.View, names []string) listing {
 				described.Head = headOf(channel)
 			}
 			if len(names) > 0 {
-				described.Channels = mapped(p.Channels, describeChannel)
+				described.Channels = terminal.Mapped(p.Channels, describeChannel)
 				described.Bundles = bundlesOf(c.Snapshot, p)
 			}
 			l.Packages = append(l.Packages, described)
@@ -167,11 +168,11 @@ func describeChannel(c *catalog.Channel) listedChannel {
 
 // bundlesOf describes the bundles of a package, the highest version first.
 func bundlesOf(s *catalog.Snapshot, p *catalog.Package) []listedBundle {
-	bundles := mapped(p.Bundles, s.Bundle)
+	bundles := terminal.Mapped(p.Bundles, s.Bundle)
 	slices.SortFunc(bundles, func(a, b *catalog.Bundle) int {
 		return cmp.Or(b.Version.Compare(a.Version), b.Release.Compare(a.Release), strings.Compare(a.Name, b.Name))
 	})
-	return mapped(bundles, func(b *catalog.Bundle) listedBundle {
+	return terminal.Mapped(bundles, func(b *catalog.Bundle) listedBundle {
 		j := listedBundle{
 			Bundle: b.Name, Version: b.Version.String(), Release: string(b.Release), Channels: []string{},
 			Image: b.Image, Deprecated: b.Properties.Deprecated(), Deprecation: b.Deprecation,
@@ -196,14 +197,14 @@ func writePackages(w io.Writer, l listing) {
 }
 
 // writeDetails prints packages with their channels and bundles for people.
-func writeDetails(w *bytes.Buffer, l listing, s style) {
+func writeDetails(w *bytes.Buffer, l listing, s terminal.Style) {
 	for i, p := range l.Packages {
 		if i > 0 {
 			w.WriteByte('\n')
 		}
-		fmt.Fprintf(w, "%s\n", s.bold(plain(fmt.Sprintf("package %s of catalog %s", p.Package, p.key()))))
+		fmt.Fprintf(w, "%s\n", s.Bold(terminal.Plain(fmt.Sprintf("package %s of catalog %s", p.Package, p.key()))))
 		if p.Deprecation != "" {
-			fmt.Fprintf(w, "%s %s\n", s.notice("deprecated:"), flat(p.Deprecation))
+			fmt.Fprintf(w, "%s %s\n", s.Notice("deprecated:"), terminal.Flat(p.Deprecation))
 		}
 		w.WriteByte('\n')
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -240,10 +241,10 @@ func marked(is bool) string {
 // row prints a row of a table. What catalogs say stays in one line.
 func row(w io.Writer, cells ...string) {
 	for i, cell := range cells {
-		if cell = flat(cell); cell == "" {
+		if cell = terminal.Flat(cell); cell == "" {
 			cell = "-"
 		}
-		cells[i] = plain(cell)
+		cells[i] = terminal.Plain(cell)
 	}
 	fmt.Fprintln(w, strings.Join(cells, "\t"))
 }
@@ -259,5 +260,5 @@ func nearestPackage(asked string, view *cache.View) string {
 			names = append(names, p.Name)
 		}
 	}
-	return suggestion(asked, names)
+	return terminal.Suggestion(asked, names)
 }

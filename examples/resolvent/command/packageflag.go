@@ -11,6 +11,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
@@ -142,13 +143,13 @@ func bundleOf(f packageFlag, view *cache.View) (string, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return "", usagef("several bundles have version %s of package %s: name one of %s", f.start, f.pkg, oneOf(found))
+		return "", usagef("several bundles have version %s of package %s: name one of %s", f.start, f.pkg, terminal.OneOf(found))
 	case len(versions) == 0:
 		return "", fmt.Errorf("no catalog has a package %s%s", f.pkg, nearestPackage(f.pkg, view))
 	}
 	const most = 5
 	if more := len(versions) - most; more > 0 {
-		versions = append(versions[:most], count(more, "other"))
+		versions = append(versions[:most], terminal.Count(more, "other"))
 	}
 	return "", fmt.Errorf("package %s has no version %s; it has %s", f.pkg, f.start, strings.Join(versions, ", "))
 }

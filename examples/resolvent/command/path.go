@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -58,8 +60,8 @@ func path(ctx context.Context, args []string, std streams) (int, error) {
 	if *pkg == "" {
 		return exitNotStarted, usagef("no package: name one with --package PACKAGE")
 	}
-	if !slices.Contains([]string{outputText, outputJSON}, choice.output) {
-		return exitNotStarted, usagef("-o %s: want %s or %s", choice.output, outputText, outputJSON)
+	if !slices.Contains([]string{terminal.OutputText, terminal.OutputJSON}, choice.output) {
+		return exitNotStarted, usagef("-o %s: want %s or %s", choice.output, terminal.OutputText, terminal.OutputJSON)
 	}
 	ctx, cancel := limited(ctx, choice.timeout)
 	defer cancel()
@@ -77,7 +79,7 @@ func path(ctx context.Context, args []string, std streams) (int, error) {
 	if err != nil {
 		return exitNotStarted, err
 	}
-	done := showProgress(std.err, "searching a path for package "+*pkg)
+	done := terminal.ShowProgress(std.err, "searching a path for package "+*pkg)
 	var found *updates.Path
 	if r := resolver.New(choice.options); extension != "" {
 		found, err = r.PathExtension(ctx, extension, *to, cluster, catalogs)
@@ -86,15 +88,15 @@ func path(ctx context.Context, args []string, std streams) (int, error) {
 	}
 	done()
 	var out bytes.Buffer
-	s := styleFor(std.out)
-	if choice.output == outputJSON {
+	s := terminal.StyleFor(std.out)
+	if choice.output == terminal.OutputJSON {
 		if err := writePathJSON(&out, namespace, extension, *pkg, found, err); err != nil {
 			return exitUnresolved, err
 		}
 	} else {
-		writePath(&out, title(result.Outcome{Namespace: namespace, Extension: extension}), *pkg, found, err, s)
+		writePath(&out, outcomes.Title(result.Outcome{Namespace: namespace, Extension: extension}), *pkg, found, err, s)
 	}
-	if err := s.print(std.out, out.Bytes(), choice.output); err != nil {
+	if err := s.Print(std.out, out.Bytes(), choice.output); err != nil {
 		return exitUnresolved, err
 	}
 	if err != nil {
@@ -110,43 +112,43 @@ func (f *choiceFlags) ownerOf(cluster *resolver.Cluster, pkg string) (namespace,
 	for _, s := range cluster.Objects().Subscriptions {
 		if s.Package == pkg && s.InstalledCSV != "" && (len(f.namespaces) == 0 || slices.Contains(f.namespaces, s.Namespace)) {
 			o := result.Outcome{Namespace: s.Namespace}
-			found[title(o)] = o
+			found[outcomes.Title(o)] = o
 		}
 	}
 	for _, e := range cluster.Objects().ClusterExtensions {
 		if e.Package == pkg && e.Installed != nil && len(f.namespaces) == 0 {
 			o := result.Outcome{Extension: e.Name}
-			found[title(o)] = o
+			found[outcomes.Title(o)] = o
 		}
 	}
 	names := slices.Sorted(maps.Keys(found))
 	switch len(names) {
 	case 0:
-		return "", "", fmt.Errorf("no Subscription to package %s has anything installed, and no ClusterExtension either", plain(pkg))
+		return "", "", fmt.Errorf("no Subscription to package %s has anything installed, and no ClusterExtension either", terminal.Plain(pkg))
 	case 1:
 		o := found[names[0]]
 		return o.Namespace, o.Extension, nil
 	}
-	return "", "", usagef("package %s is installed in %s; choose a namespace with --namespace", pkg, oneOf(names))
+	return "", "", usagef("package %s is installed in %s; choose a namespace with --namespace", pkg, terminal.OneOf(names))
 }
 
 // writePath prints the steps for people.
-func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s style) {
-	head := s.bold(fmt.Sprintf("package %s in %s:", plain(pkg), owner))
+func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s terminal.Style) {
+	head := s.Bold(fmt.Sprintf("package %s in %s:", terminal.Plain(pkg), owner))
 	if err != nil {
-		fmt.Fprintf(w, "%s %s\n", head, s.bad("no path"))
+		fmt.Fprintf(w, "%s %s\n", head, s.Bad("no path"))
 		if none, ok := errors.AsType[*updates.NoPath](err); ok && len(none.Blocked) > 0 {
-			section(w, s.bold("Why"), mapped(none.Blocked, func(b updates.BlockedUpdate) string {
-				return plain(fmt.Sprintf("%s cannot follow %s: %v", b.To, b.From, b.Err))
+			terminal.Section(w, s.Bold("Why"), terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) string {
+				return terminal.Plain(fmt.Sprintf("%s cannot follow %s: %v", b.To, b.From, b.Err))
 			}))
 			return
 		}
-		section(w, s.bold("Why"), []string{err.Error()})
+		terminal.Section(w, s.Bold("Why"), []string{err.Error()})
 		return
 	}
-	fmt.Fprintf(w, "%s %s from %s to %s\n", head, s.good(count(len(p.Steps), "step")), plain(p.From), plain(p.To))
+	fmt.Fprintf(w, "%s %s from %s to %s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), terminal.Plain(p.From), terminal.Plain(p.To))
 	for i, step := range p.Steps {
-		fmt.Fprintf(w, "\n%d. %s\n", i+1, s.bold(plain(step.String())))
+		fmt.Fprintf(w, "\n%d. %s\n", i+1, s.Bold(terminal.Plain(step.String())))
 		if step.Channel != "" {
 			continue
 		}
@@ -155,7 +157,7 @@ func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s
 			if in.Replaces != "" {
 				text += ", replaces " + in.Replaces
 			}
-			w.WriteString("  " + plain(text) + "\n")
+			w.WriteString("  " + terminal.Plain(text) + "\n")
 		}
 	}
 }
@@ -175,10 +177,10 @@ type pathJSON struct {
 
 // stepJSON is an update or, if it names a channel, the change to that.
 type stepJSON struct {
-	Channel  string        `json:"channel,omitempty"`
-	Bundle   string        `json:"bundle"`
-	Installs []installJSON `json:"installs"`
-	Replaced []string      `json:"replaced"`
+	Channel  string                 `json:"channel,omitempty"`
+	Bundle   string                 `json:"bundle"`
+	Installs []outcomes.InstallJSON `json:"installs"`
+	Replaced []string               `json:"replaced"`
 }
 
 type blocked struct {
@@ -198,16 +200,16 @@ func writePathJSON(w io.Writer, namespace, extension, pkg string, p *updates.Pat
 	}
 	if none, ok := errors.AsType[*updates.NoPath](err); ok {
 		j.Result, j.From, j.To, j.Reached = pathMissing, none.From, none.To, none.Reached
-		j.Blocked = mapped(none.Blocked, func(b updates.BlockedUpdate) blocked { return blocked{b.From, b.To, b.Err.Error()} })
+		j.Blocked = terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) blocked { return blocked{b.From, b.To, b.Err.Error()} })
 	}
 	if p != nil {
 		j.From, j.To = p.From, p.To
-		j.Steps = mapped(p.Steps, func(s updates.Step) stepJSON {
+		j.Steps = terminal.Mapped(p.Steps, func(s updates.Step) stepJSON {
 			if s.Channel != "" {
-				return stepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []installJSON{}, Replaced: []string{}}
+				return stepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []outcomes.InstallJSON{}, Replaced: []string{}}
 			}
-			return stepJSON{"", s.Bundle, mapped(s.Resolution.Installs, installToJSON), s.Resolution.Replaced}
+			return stepJSON{"", s.Bundle, terminal.Mapped(s.Resolution.Installs, outcomes.InstallToJSON), s.Resolution.Replaced}
 		})
 	}
-	return encode(w, j)
+	return terminal.Encode(w, j)
 }

@@ -13,6 +13,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
 // The exit statuses.
@@ -51,7 +53,7 @@ func commands() []command {
 // Run is the program: it runs the command that args name, and returns the exit status. It
 // ends with ctx. Standard input is read only where args name it.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	stderr = legible{stderr}
+	stderr = terminal.Legible{To: stderr}
 	if len(args) == 0 {
 		fmt.Fprint(stderr, overview())
 		return exitNotStarted
@@ -68,7 +70,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	c, ok := find(name)
 	if !ok {
-		fmt.Fprintf(stderr, "resolvent: unknown command %q%s\n\n%s", name, suggestion(name, commandNames()), overview())
+		fmt.Fprintf(stderr, "resolvent: unknown command %q%s\n\n%s", name, terminal.Suggestion(name, commandNames()), overview())
 		return exitNotStarted
 	}
 	if len(rest) > 0 && slices.Contains([]string{"-h", "-help", "--help"}, rest[0]) {
@@ -98,7 +100,7 @@ func find(name string) (command, bool) {
 }
 
 func commandNames() []string {
-	return mapped(commands(), func(c command) string { return c.name })
+	return terminal.Mapped(commands(), func(c command) string { return c.name })
 }
 
 func help(args []string, stdout, stderr io.Writer) int {
@@ -108,7 +110,7 @@ func help(args []string, stdout, stderr io.Writer) int {
 	}
 	c, ok := find(args[0])
 	if !ok {
-		fmt.Fprintf(stderr, "resolvent help: unknown command %q%s\n", args[0], suggestion(args[0], commandNames()))
+		fmt.Fprintf(stderr, "resolvent help: unknown command %q%s\n", args[0], terminal.Suggestion(args[0], commandNames()))
 		return exitNotStarted
 	}
 	fmt.Fprint(stdout, c.usage)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 )
 
@@ -35,7 +37,7 @@ Exit status: 0 if everything is resolved, 1 if something is not, or is not saved
 if nothing was resolved because the command line or an input cannot be used.
 `
 
-var outputs = []string{outputText, outputJSON, outputYAML, outputMermaid, outputDOT}
+var outputs = []string{terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML, terminal.OutputMermaid, terminal.OutputDOT}
 
 var errTimeout = errors.New("the time that --timeout allows is over")
 
@@ -58,36 +60,36 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 			return exitNotStarted, err
 		}
 	}
-	done := showProgress(std.err, "resolving")
-	outcomes := q.Resolve(ctx, q.resolver)
-	var reasons []justified
+	done := terminal.ShowProgress(std.err, "resolving")
+	all := q.Resolve(ctx, q.resolver)
+	var reasons []outcomes.Justified
 	if flags.why {
-		reasons = q.justify(ctx, outcomes)
+		reasons = q.justify(ctx, all)
 	}
 	done()
-	choice, s := &flags.choice, styleFor(std.out)
+	choice, s := &flags.choice, terminal.StyleFor(std.out)
 
 	// Nothing goes to standard output before it is complete.
 	var out bytes.Buffer
 	switch choice.output {
-	case outputText:
-		writeText(&out, outcomes, s)
-		writeWhy(&out, reasons, s)
-	case outputJSON:
-		err = writeJSON(&out, outcomes, reasons)
-	case outputYAML:
-		err = writeYAML(&out, outcomes)
-	case outputMermaid, outputDOT:
-		writePictures(&out, outcomes, choice.output)
+	case terminal.OutputText:
+		outcomes.WriteText(&out, all, s)
+		outcomes.WriteWhy(&out, reasons, s)
+	case terminal.OutputJSON:
+		err = outcomes.WriteJSON(&out, all, reasons)
+	case terminal.OutputYAML:
+		err = outcomes.WriteYAML(&out, all)
+	case terminal.OutputMermaid, terminal.OutputDOT:
+		outcomes.WritePictures(&out, all, choice.output)
 	}
 	if err != nil {
 		return exitUnresolved, err
 	}
-	if choice.output == outputYAML {
+	if choice.output == terminal.OutputYAML {
 		// Failures have no place among manifests.
-		writeFailures(std.err, outcomes)
+		outcomes.WriteFailures(std.err, all)
 	}
-	if err := s.print(std.out, out.Bytes(), choice.output); err != nil {
+	if err := s.Print(std.out, out.Bytes(), choice.output); err != nil {
 		return exitUnresolved, err
 	}
 	if flags.save != "" {
@@ -96,7 +98,7 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 			return exitUnresolved, err
 		}
 	}
-	if slices.ContainsFunc(outcomes, unresolved) {
+	if slices.ContainsFunc(all, outcomes.Unresolved) {
 		return exitUnresolved, nil
 	}
 	return exitResolved, nil

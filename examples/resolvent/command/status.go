@@ -10,6 +10,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -65,8 +67,8 @@ func (f *statusFlags) parse(args []string) error {
 	if err := parseFlags(set, args); err != nil {
 		return err
 	}
-	if !slices.Contains([]string{outputText, outputJSON}, f.choice.output) {
-		return usagef("-o %s: want %s or %s", f.choice.output, outputText, outputJSON)
+	if !slices.Contains([]string{terminal.OutputText, terminal.OutputJSON}, f.choice.output) {
+		return usagef("-o %s: want %s or %s", f.choice.output, terminal.OutputText, terminal.OutputJSON)
 	}
 	return f.input.check(set)
 }
@@ -118,21 +120,21 @@ func status(ctx context.Context, args []string, std streams) (int, error) {
 	if err != nil {
 		return exitNotStarted, err
 	}
-	done := showProgress(std.err, "looking at all requests")
+	done := terminal.ShowProgress(std.err, "looking at all requests")
 	rows, err := q.resolver.Status(ctx, q.Asked, q.Cluster, q.Catalogs, target)
 	done()
 	if err != nil {
 		return exitUnresolved, err
 	}
 	var out bytes.Buffer
-	s := styleFor(std.out)
-	if flags.choice.output == outputJSON {
-		err = encode(&out, statusJSON{mapped(rows, rowToJSON)})
+	s := terminal.StyleFor(std.out)
+	if flags.choice.output == terminal.OutputJSON {
+		err = terminal.Encode(&out, statusJSON{terminal.Mapped(rows, rowToJSON)})
 	} else {
 		writeStatus(&out, rows, s)
 	}
 	if err == nil {
-		err = s.print(std.out, out.Bytes(), flags.choice.output)
+		err = s.Print(std.out, out.Bytes(), flags.choice.output)
 	}
 	if err != nil || slices.ContainsFunc(rows, func(r updates.Status) bool { return r.Stuck() }) {
 		return exitUnresolved, err
@@ -141,19 +143,19 @@ func status(ctx context.Context, args []string, std streams) (int, error) {
 }
 
 // writeStatus prints the rows for people, and below them why they are not at the head.
-func writeStatus(w *bytes.Buffer, rows []updates.Status, s style) {
+func writeStatus(w *bytes.Buffer, rows []updates.Status, s terminal.Style) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTATE")
 	for _, r := range rows {
-		fmt.Fprintln(t, strings.Join(mapped([]string{
-			rowName(r), r.Package, dash(r.Channel), dash(r.Installed), dash(r.Next), dash(r.Head), string(r.State),
-		}, plain), "\t"))
+		fmt.Fprintln(t, strings.Join(terminal.Mapped([]string{
+			rowName(r), r.Package, terminal.Dash(r.Channel), terminal.Dash(r.Installed), terminal.Dash(r.Next), terminal.Dash(r.Head), string(r.State),
+		}, terminal.Plain), "\t"))
 	}
 	t.Flush()
 	var why, target []string
 	for _, r := range rows {
 		if reason := r.Reason(); reason != "" {
-			line := plain(rowName(r)) + ": " + reason
+			line := terminal.Plain(rowName(r)) + ": " + reason
 			if fix := fixOf(r); fix != "" {
 				line += "\nfix: " + fix
 			}
@@ -163,15 +165,15 @@ func writeStatus(w *bytes.Buffer, rows []updates.Status, s style) {
 			continue
 		}
 		if reason := r.Target.Reason(); reason != "" {
-			line := plain(rowName(r)) + ": " + reason
+			line := terminal.Plain(rowName(r)) + ": " + reason
 			if len(r.Target.Updates) > 0 {
-				line += "\nfirst: " + strings.Join(mapped(r.Target.Updates, updates.Step.String), ", then ")
+				line += "\nfirst: " + strings.Join(terminal.Mapped(r.Target.Updates, updates.Step.String), ", then ")
 			}
 			target = append(target, line)
 		}
 	}
-	section(w, s.bold("Why not at the head"), why)
-	section(w, s.bold("Before the update of the cluster"), target)
+	terminal.Section(w, s.Bold("Why not at the head"), why)
+	terminal.Section(w, s.Bold("Before the update of the cluster"), target)
 }
 
 // fixOf is the best of what helps a request, if anything is known.
@@ -179,7 +181,7 @@ func fixOf(r updates.Status) string {
 	if r.Fix != nil {
 		return r.Fix.Text(r.Namespace)
 	}
-	if list := healthFixes(r.Err); len(list) > 0 {
+	if list := outcomes.HealthFixes(r.Err); len(list) > 0 {
 		return list[0]
 	}
 	return ""
@@ -227,7 +229,7 @@ func rowToJSON(r updates.Status) rowJSON {
 		State: string(r.State), Reason: r.Reason(), Fix: fixOf(r),
 	}
 	if r.Target != nil {
-		row.Target = &targetJSON{r.Target.OK, r.Target.Reason(), mapped(r.Target.Updates, updates.Step.String)}
+		row.Target = &targetJSON{r.Target.OK, r.Target.Reason(), terminal.Mapped(r.Target.Updates, updates.Step.String)}
 	}
 	return row
 }

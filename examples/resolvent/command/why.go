@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -58,7 +60,7 @@ func explainCommand(name string) func(context.Context, []string, streams) (int, 
 			return exitNotStarted, err
 		case len(operands) != 1:
 			return exitNotStarted, usagef("want one bundle, got %d arguments", len(operands))
-		case flags.choice.output == outputYAML:
+		case flags.choice.output == terminal.OutputYAML:
 			return exitNotStarted, usagef("-o yaml is for resolve only")
 		}
 		if err := flags.input.check(set); err != nil {
@@ -73,31 +75,31 @@ func explainCommand(name string) func(context.Context, []string, streams) (int, 
 		if err := q.checkSeparate(); err != nil {
 			return exitNotStarted, err
 		}
-		done := showProgress(std.err, "asking about "+operands[0])
+		done := terminal.ShowProgress(std.err, "asking about "+operands[0])
 		answers, rest := q.explain(ctx, operands[0])
 		done()
-		if flags.choice.output != outputText {
+		if flags.choice.output != terminal.OutputText {
 			answers, rest = append(answers, rest...), nil
 		}
 		var out bytes.Buffer
-		s := styleFor(std.out)
+		s := terminal.StyleFor(std.out)
 		status := exitResolved
 		for _, a := range answers {
-			if unknown, ok := errors.AsType[*result.UnknownBundle](a.outcome.Err); ok {
+			if unknown, ok := errors.AsType[*result.UnknownBundle](a.Outcome.Err); ok {
 				return exitNotStarted, unknown
 			}
-			if a.outcome.Err != nil {
+			if a.Outcome.Err != nil {
 				status = exitUnresolved
 			}
 		}
-		if err := writeAnswers(&out, answers, flags.choice.output, s); err != nil {
+		if err := outcomes.WriteAnswers(&out, answers, flags.choice.output, s); err != nil {
 			return exitUnresolved, err
 		}
-		if len(rest) > 0 && flags.choice.output == outputText {
-			others := mapped(rest, func(a bundleAnswer) string { return title(a.outcome) })
-			fmt.Fprintf(&out, "\nNothing asks for its package in %s.\n", oneOf(others))
+		if len(rest) > 0 && flags.choice.output == terminal.OutputText {
+			others := terminal.Mapped(rest, func(a outcomes.BundleAnswer) string { return outcomes.Title(a.Outcome) })
+			fmt.Fprintf(&out, "\nNothing asks for its package in %s.\n", terminal.OneOf(others))
 		}
-		if err := s.print(std.out, out.Bytes(), flags.choice.output); err != nil {
+		if err := s.Print(std.out, out.Bytes(), flags.choice.output); err != nil {
 			return exitUnresolved, err
 		}
 		return status, nil
@@ -106,16 +108,16 @@ func explainCommand(name string) func(context.Context, []string, streams) (int, 
 
 // explain explains a bundle in every namespace and ClusterExtension that asks for its
 // package or, if none does, in all. rest are the others.
-func (q *question) explain(ctx context.Context, bundle string) (answers, rest []bundleAnswer) {
-	var all []bundleAnswer
+func (q *question) explain(ctx context.Context, bundle string) (answers, rest []outcomes.BundleAnswer) {
+	var all []outcomes.BundleAnswer
 	for _, namespace := range q.Namespaces {
-		a := bundleAnswer{outcome: result.Outcome{Namespace: namespace}}
-		a.explanation, a.outcome.Err = q.resolver.WhyNot(ctx, namespace, q.Cluster, q.Catalogs, bundle)
+		a := outcomes.BundleAnswer{Outcome: result.Outcome{Namespace: namespace}}
+		a.Explanation, a.Outcome.Err = q.resolver.WhyNot(ctx, namespace, q.Cluster, q.Catalogs, bundle)
 		all = append(all, a)
 	}
 	for _, name := range q.Extensions {
-		a := bundleAnswer{outcome: result.Outcome{Extension: name}}
-		a.explanation, a.outcome.Err = q.resolver.WhyNotExtension(ctx, name, q.Cluster, q.Catalogs, bundle)
+		a := outcomes.BundleAnswer{Outcome: result.Outcome{Extension: name}}
+		a.Explanation, a.Outcome.Err = q.resolver.WhyNotExtension(ctx, name, q.Cluster, q.Catalogs, bundle)
 		all = append(all, a)
 	}
 	for _, a := range all {
@@ -133,9 +135,9 @@ func (q *question) explain(ctx context.Context, bundle string) (answers, rest []
 
 // concerns reports whether anything in an answer leads to the bundle. Of what cannot be
 // resolved, a request for its package does.
-func (q *question) concerns(a bundleAnswer, bundle string) bool {
-	if a.explanation != nil {
-		first := a.explanation.Because
+func (q *question) concerns(a outcomes.BundleAnswer, bundle string) bool {
+	if a.Explanation != nil {
+		first := a.Explanation.Because
 		return len(first) == 0 || first[0].Reason.Kind != result.ReasonUnasked || first[0].Reason.Detail != nil
 	}
 	pkg, _, _ := strings.Cut(bundle, "@")
@@ -150,25 +152,25 @@ func (q *question) concerns(a bundleAnswer, bundle string) bool {
 	}
 	objects := q.Cluster.Objects()
 	return slices.ContainsFunc(objects.Subscriptions, func(s cluster.Subscription) bool {
-		return s.Namespace == a.outcome.Namespace && slices.Contains(packages, s.Package)
+		return s.Namespace == a.Outcome.Namespace && slices.Contains(packages, s.Package)
 	}) || slices.ContainsFunc(objects.ClusterExtensions, func(e cluster.ClusterExtension) bool {
-		return e.Name == a.outcome.Extension && slices.Contains(packages, e.Package)
+		return e.Name == a.Outcome.Extension && slices.Contains(packages, e.Package)
 	})
 }
 
 // justify returns the reasons of what was resolved.
-func (q *question) justify(ctx context.Context, outcomes []result.Outcome) []justified {
-	var all []justified
-	for _, o := range outcomes {
+func (q *question) justify(ctx context.Context, list []result.Outcome) []outcomes.Justified {
+	var all []outcomes.Justified
+	for _, o := range list {
 		if o.Err != nil {
 			continue
 		}
-		j := justified{outcome: o}
+		j := outcomes.Justified{Outcome: o}
 		var err error
 		if o.Extension != "" {
-			j.list, err = q.resolver.JustifyExtension(ctx, o.Extension, q.Cluster, q.Catalogs)
+			j.List, err = q.resolver.JustifyExtension(ctx, o.Extension, q.Cluster, q.Catalogs)
 		} else {
-			j.list, err = q.resolver.Justify(ctx, o.Namespace, q.Cluster, q.Catalogs)
+			j.List, err = q.resolver.Justify(ctx, o.Namespace, q.Cluster, q.Catalogs)
 		}
 		if err == nil {
 			all = append(all, j)

@@ -1,4 +1,4 @@
-package command
+package terminal
 
 import (
 	"bytes"
@@ -11,14 +11,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-func count(n int, thing string) string {
+func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-func oneOf(words []string) string {
+func OneOf(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
@@ -26,7 +26,7 @@ func oneOf(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-func mapped[From, To any](list []From, f func(From) To) []To {
+func Mapped[From, To any](list []From, f func(From) To) []To {
 	out := make([]To, len(list))
 	for i := range list {
 		out[i] = f(list[i])
@@ -34,19 +34,19 @@ func mapped[From, To any](list []From, f func(From) To) []To {
 	return out
 }
 
-func section(w *bytes.Buffer, title string, lines []string) {
+func Section(w *bytes.Buffer, title string, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
 	w.WriteString("\n" + title + "\n")
 	for _, line := range lines {
-		w.WriteString("  " + indented(line, "  ") + "\n")
+		w.WriteString("  " + Indented(line, "  ") + "\n")
 	}
 }
 
-// dash stands in tables for what there is not.
-func dash(text string) string { return cmp.Or(text, "-") }
+// Dash stands in tables for what there is not.
+func Dash(text string) string { return cmp.Or(text, "-") }
 
-func encode(w io.Writer, v any) error {
+func Encode(w io.Writer, v any) error {
 	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.WithIndent("  ")), v)
 }

@@ -1,4 +1,4 @@
-package command
+package terminal
 
 import (
 	"slices"
@@ -7,9 +7,9 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// nearest returns the name closest to the one that was given, if few letters differ or
+// Nearest returns the name closest to the one that was given, if few letters differ or
 // one begins with the other; else nothing.
-func nearest(given string, names []string) string {
+func Nearest(given string, names []string) string {
 	const most = 255 // bytes of a name that is compared
 	best, least := "", 2+len(given)/4
 	for _, name := range slices.Sorted(slices.Values(names)) {
@@ -27,9 +27,9 @@ func nearest(given string, names []string) string {
 	return best
 }
 
-// suggestion ends a sentence with the closest name, if there is one.
-func suggestion(given string, names []string) string {
-	if name := nearest(given, names); name != "" {
+// Suggestion ends a sentence with the closest name, if there is one.
+func Suggestion(given string, names []string) string {
+	if name := Nearest(given, names); name != "" {
 		return "; the nearest name is " + name
 	}
 	return ""

@@ -1,13 +1,14 @@
-package command
+package outcomes
 
 import (
 	"strings"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// unresolved reports whether a request has no answer.
-func unresolved(o result.Outcome) bool { return o.Err != nil || len(o.Resolution.LeftOut) > 0 }
+// Unresolved reports whether a request has no answer.
+func Unresolved(o result.Outcome) bool { return o.Err != nil || len(o.Resolution.LeftOut) > 0 }
 
 // shown is an outcome as people see it: once, if it is that of several
 // namespaces.
@@ -25,19 +26,19 @@ func toShow(outcomes []result.Outcome) []shown {
 		for i++; o.Err != nil && o.Extension == "" && i < len(outcomes) && outcomes[i].Err == o.Err; i++ {
 			namespaces = append(namespaces, outcomes[i].Namespace)
 		}
-		s := shown{o, title(o)}
+		s := shown{o, Title(o)}
 		if len(namespaces) > 1 {
-			s.title = "namespaces " + plain(strings.Join(namespaces, ", "))
+			s.title = "namespaces " + terminal.Plain(strings.Join(namespaces, ", "))
 		}
 		list = append(list, s)
 	}
 	return list
 }
 
-// title names what is resolved in outputs for people.
-func title(o result.Outcome) string {
+// Title names what is resolved in outputs for people.
+func Title(o result.Outcome) string {
 	if o.Extension != "" {
-		return "ClusterExtension " + plain(o.Extension)
+		return "ClusterExtension " + terminal.Plain(o.Extension)
 	}
-	return "namespace " + plain(o.Namespace)
+	return "namespace " + terminal.Plain(o.Namespace)
 }

@@ -1,4 +1,4 @@
-package command
+package terminal
 
 import (
 	"crypto/rand"
@@ -22,11 +22,11 @@ func isTerminal(w io.Writer) bool {
 // progressDelay is how long work may take before a terminal shows it.
 const progressDelay = time.Second
 
-// showProgress shows on a terminal what takes longer than progressDelay. The
+// ShowProgress shows on a terminal what takes longer than progressDelay. The
 // returned function ends it.
-func showProgress(stderr io.Writer, what string) func() {
-	if l, ok := stderr.(legible); ok {
-		stderr = l.to
+func ShowProgress(stderr io.Writer, what string) func() {
+	if l, ok := stderr.(Legible); ok {
+		stderr = l.To
 	}
 	if !isTerminal(stderr) {
 		return func() {}
@@ -48,24 +48,24 @@ func showProgress(stderr io.Writer, what string) func() {
 	}
 }
 
-// style colours text on terminals, unless the environment forbids it.
-type style struct {
+// Style colours text on terminals, unless the environment forbids it.
+type Style struct {
 	// mark begins a colour until the text is printed, and is empty if there are
 	// none. It is random, so that no text of a stranger contains it.
 	mark string
 }
 
-func styleFor(stdout io.Writer) style {
+func StyleFor(stdout io.Writer) Style {
 	if !isTerminal(stdout) || os.Getenv("NO_COLOR") != "" {
-		return style{}
+		return Style{}
 	}
-	return style{rand.Text()}
+	return Style{rand.Text()}
 }
 
-// print writes a finished output. JSON and YAML are exact; text for people
+// Print writes a finished output. JSON and YAML are exact; text for people
 // contains nothing that controls a terminal but the colours.
-func (s style) print(w io.Writer, out []byte, output string) error {
-	if output != outputJSON && output != outputYAML {
+func (s Style) Print(w io.Writer, out []byte, output string) error {
+	if output != OutputJSON && output != OutputYAML {
 		text := escaped(string(out))
 		if s.mark != "" {
 			text = strings.ReplaceAll(text, s.mark, "\x1b[")
@@ -76,12 +76,12 @@ func (s style) print(w io.Writer, out []byte, output string) error {
 	return err
 }
 
-func (s style) bold(text string) string   { return s.wrap("1", text) }
-func (s style) good(text string) string   { return s.wrap("32", text) }
-func (s style) bad(text string) string    { return s.wrap("31", text) }
-func (s style) notice(text string) string { return s.wrap("33", text) }
+func (s Style) Bold(text string) string   { return s.wrap("1", text) }
+func (s Style) Good(text string) string   { return s.wrap("32", text) }
+func (s Style) Bad(text string) string    { return s.wrap("31", text) }
+func (s Style) Notice(text string) string { return s.wrap("33", text) }
 
-func (s style) wrap(code, text string) string {
+func (s Style) wrap(code, text string) string {
 	if s.mark == "" {
 		return text
 	}

@@ -1,4 +1,4 @@
-package command
+package findings
 
 import (
 	"path/filepath"
