@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
@@ -32,7 +33,7 @@ and FROM are those of 'resolvent help resolve'.
                              a further catalog, the same before and after
   --show SEVERITY            the least severity of changes to list: error, warning or
                              note (default)
-` + sourceUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
+` + inputs.SourceUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
   -o text|json
 
 Examples:
@@ -46,15 +47,15 @@ Exit status: 0 if nothing differs, 1 if something does, 2 if the input cannot be
 type diffFlags struct {
 	manifests []string
 	as        catalog.Key
-	further   []catalogFlag
-	sources   sourceFlags
+	further   []inputs.CatalogFlag
+	sources   inputs.SourceFlags
 	show      catalog.Severity
 	timeout   time.Duration
 	output    string
 }
 
 // diff is the command of that name.
-func diff(ctx context.Context, args []string, std streams) (int, error) {
+func diff(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	f := diffFlags{show: catalog.Note}
 	set := flag.NewFlagSet("diff", flag.ContinueOnError)
 	set.Func("f", "", func(s string) error {
@@ -62,36 +63,36 @@ func diff(ctx context.Context, args []string, std streams) (int, error) {
 		return nil
 	})
 	set.Func("as", "", func(s string) (err error) {
-		f.as, err = parseCatalogKey(s)
+		f.as, err = inputs.ParseCatalogKey(s)
 		return err
 	})
-	registerCatalogs(set, "catalog", &f.further)
-	f.sources.register(set)
+	inputs.RegisterCatalogs(set, "catalog", &f.further)
+	f.sources.Register(set)
 	severity(set, "show", &f.show)
-	registerTimeout(set, &f.timeout)
-	registerOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON)
-	paths, err := parse(set, args)
+	inputs.RegisterTimeout(set, &f.timeout)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON)
+	paths, err := inputs.Parse(set, args)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	if len(paths) != 2 {
-		return exitNotStarted, usagef("want two catalogs, OLD and NEW, not %d", len(paths))
+		return exitNotStarted, inputs.Usagef("want two catalogs, OLD and NEW, not %d", len(paths))
 	}
-	ctx, stop := limited(ctx, f.timeout)
+	ctx, stop := inputs.Limited(ctx, f.timeout)
 	defer stop()
 	difference, err := f.compare(ctx, paths[0], paths[1], std)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	var out bytes.Buffer
-	s := terminal.StyleFor(std.out)
+	s := terminal.StyleFor(std.Out)
 	if f.output == terminal.OutputJSON {
 		err = writeDifferenceJSON(&out, difference)
 	} else {
 		writeDifference(&out, difference, f.show, s)
 	}
 	if err == nil {
-		err = s.Print(std.out, out.Bytes(), f.output)
+		err = s.Print(std.Out, out.Bytes(), f.output)
 	}
 	if err != nil {
 		return exitNotStarted, err
@@ -102,22 +103,22 @@ func diff(ctx context.Context, args []string, std streams) (int, error) {
 	return exitResolved, nil
 }
 
-func (f *diffFlags) compare(ctx context.Context, before, after string, std streams) (*catalogcheck.Difference, error) {
-	was, err := loadSnapshot(ctx, before, &f.sources, std)
+func (f *diffFlags) compare(ctx context.Context, before, after string, std inputs.Streams) (*catalogcheck.Difference, error) {
+	was, err := inputs.LoadSnapshot(ctx, before, &f.sources, std)
 	if err != nil {
 		return nil, err
 	}
-	is, err := loadSnapshot(ctx, after, &f.sources, std)
+	is, err := inputs.LoadSnapshot(ctx, after, &f.sources, std)
 	if err != nil {
 		return nil, err
 	}
 	var o catalogcheck.Options
 	var clusters []catalogcheck.ClusterState
-	if o.Background, err = loadBackground(ctx, f.further, &f.sources, std); err != nil {
+	if o.Background, err = inputs.LoadBackground(ctx, f.further, &f.sources, std); err != nil {
 		return nil, err
 	}
 	for _, name := range f.manifests {
-		cluster, err := readCluster(ctx, &inputFlags{manifests: []string{name}}, std)
+		cluster, err := inputs.ReadCluster(ctx, &inputs.Flags{Manifests: []string{name}}, std)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +128,7 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std strea
 	if err != nil {
 		return nil, err
 	}
-	p := terminal.NewProgress(std.err)
+	p := terminal.NewProgress(std.Err)
 	o.Progress = p.Show
 	defer p.End()
 	return catalogcheck.Diff(ctx, key, was, is, clusters, o)
@@ -142,7 +143,7 @@ func (f *diffFlags) key(clusters []catalogcheck.ClusterState) (catalog.Key, erro
 	for _, c := range clusters {
 		for _, s := range c.Cluster.Objects().Subscriptions {
 			key := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
-			given := slices.ContainsFunc(f.further, func(c catalogFlag) bool { return c.key == key })
+			given := slices.ContainsFunc(f.further, func(c inputs.CatalogFlag) bool { return c.Key == key })
 			if key.Name != "" && !given && !slices.Contains(keys, key) {
 				keys = append(keys, key)
 			}
@@ -154,7 +155,7 @@ func (f *diffFlags) key(clusters []catalogcheck.ClusterState) (catalog.Key, erro
 	case len(keys) == 1:
 		return catalog.Key{Namespace: policy.DefaultGlobalNamespaces[0], Name: keys[0].Name}, nil
 	case len(keys) > 1:
-		return catalog.Key{}, usagef("the Subscriptions name several catalogs: say with --as which one OLD and NEW are, and give the others with --catalog")
+		return catalog.Key{}, inputs.Usagef("the Subscriptions name several catalogs: say with --as which one OLD and NEW are, and give the others with --catalog")
 	}
 	return catalog.Key{Namespace: policy.DefaultGlobalNamespaces[0], Name: "catalog"}, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
@@ -23,7 +24,7 @@ Lists the packages of catalogs, or the channels and bundles of one package.
 
   --catalog [NAMESPACE/]NAME=FROM
                              a catalog; may be repeated
-` + catalogUsage + sourceUsage + `  --verbose                  list the faults of catalogs, not only their number
+` + inputs.CatalogUsage + inputs.SourceUsage + `  --verbose                  list the faults of catalogs, not only their number
   --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
   -o text|json
 
@@ -36,40 +37,40 @@ has the package.
 `
 
 // list is the command of that name.
-func list(ctx context.Context, args []string, std streams) (int, error) {
-	var flags []catalogFlag
-	var sources sourceFlags
+func list(ctx context.Context, args []string, std inputs.Streams) (int, error) {
+	var flags []inputs.CatalogFlag
+	var sources inputs.SourceFlags
 	var timeout time.Duration
 	var output string
 	set := flag.NewFlagSet("list", flag.ContinueOnError)
-	registerCatalogs(set, "catalog", &flags)
-	sources.register(set)
+	inputs.RegisterCatalogs(set, "catalog", &flags)
+	sources.Register(set)
 	verbose := set.Bool("verbose", false, "")
-	registerTimeout(set, &timeout)
-	registerOutput(set, &output, terminal.OutputText, terminal.OutputJSON)
-	names, err := parse(set, args)
+	inputs.RegisterTimeout(set, &timeout)
+	inputs.RegisterOutput(set, &output, terminal.OutputText, terminal.OutputJSON)
+	names, err := inputs.Parse(set, args)
 	switch {
 	case err != nil:
 		return exitNotStarted, err
 	case len(names) > 1:
-		return exitNotStarted, usagef("want one package, not %d", len(names))
+		return exitNotStarted, inputs.Usagef("want one package, not %d", len(names))
 	case len(flags) == 0:
-		return exitNotStarted, usagef("no catalog: name one with --catalog NAME=FROM")
+		return exitNotStarted, inputs.Usagef("no catalog: name one with --catalog NAME=FROM")
 	}
-	ctx, stop := limited(ctx, timeout)
+	ctx, stop := inputs.Limited(ctx, timeout)
 	defer stop()
-	catalogs, err := loadBackground(ctx, flags, &sources, std)
+	catalogs, err := inputs.LoadBackground(ctx, flags, &sources, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	view := cache.NewView(catalogs)
-	reportFaults(std.err, view, *verbose)
+	inputs.ReportFaults(std.Err, view, *verbose)
 	listed := listPackages(view, names)
 	if len(names) > 0 && len(listed.Packages) == 0 {
 		return exitNotStarted, fmt.Errorf("no catalog has a package %s%s", names[0], nearestPackage(names[0], view))
 	}
 	var out bytes.Buffer
-	s := terminal.StyleFor(std.out)
+	s := terminal.StyleFor(std.Out)
 	switch {
 	case output == terminal.OutputJSON:
 		err = terminal.Encode(&out, listed)
@@ -79,7 +80,7 @@ func list(ctx context.Context, args []string, std streams) (int, error) {
 		writePackages(&out, listed)
 	}
 	if err == nil {
-		err = s.Print(std.out, out.Bytes(), output)
+		err = s.Print(std.Out, out.Bytes(), output)
 	}
 	if err != nil {
 		return exitNotStarted, err

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
@@ -24,7 +25,7 @@ Subscription or a ClusterExtension, to a version or to the head of its channel. 
 channel does not lead there, it is changed, as seldom as possible. After each update the
 whole namespace is in a consistent state.
 
-` + inputUsage + "\n" + choiceUsage + `
+` + inputs.InputUsage + "\n" + inputs.ChoiceUsage + `
 Path:
   --package PACKAGE          the package to update
   --to VERSION               a version, or a bundle by name; default: the head
@@ -42,61 +43,61 @@ the command line or an input cannot be used.
 `
 
 // path is the command of that name.
-func path(ctx context.Context, args []string, std streams) (int, error) {
-	var input inputFlags
-	var choice choiceFlags
+func path(ctx context.Context, args []string, std inputs.Streams) (int, error) {
+	var input inputs.Flags
+	var choice inputs.ChoiceFlags
 	set := flag.NewFlagSet("path", flag.ContinueOnError)
-	input.register(set)
-	choice.register(set)
+	input.Register(set)
+	choice.Register(set)
 	pkg := set.String("package", "", "")
 	to := set.String("to", "", "")
 	budget := set.Int("budget", 0, "")
-	if err := parseFlags(set, args); err != nil {
+	if err := inputs.ParseFlags(set, args); err != nil {
 		return exitNotStarted, err
 	}
-	if err := input.check(set); err != nil {
+	if err := input.Check(set); err != nil {
 		return exitNotStarted, err
 	}
 	if *pkg == "" {
-		return exitNotStarted, usagef("no package: name one with --package PACKAGE")
+		return exitNotStarted, inputs.Usagef("no package: name one with --package PACKAGE")
 	}
-	if !slices.Contains([]string{terminal.OutputText, terminal.OutputJSON}, choice.output) {
-		return exitNotStarted, usagef("-o %s: want %s or %s", choice.output, terminal.OutputText, terminal.OutputJSON)
+	if !slices.Contains([]string{terminal.OutputText, terminal.OutputJSON}, choice.Output) {
+		return exitNotStarted, inputs.Usagef("-o %s: want %s or %s", choice.Output, terminal.OutputText, terminal.OutputJSON)
 	}
-	ctx, cancel := limited(ctx, choice.timeout)
+	ctx, cancel := inputs.Limited(ctx, choice.Timeout)
 	defer cancel()
 	cluster, catalogs, err := open(ctx, &input, &choice, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	if *budget != 0 {
-		choice.options.PathBudget = *budget // whatever a saved problem says
+		choice.Options.PathBudget = *budget // whatever a saved problem says
 	}
-	if err := checkNamespaces(choice.namespaces, cluster); err != nil {
+	if err := inputs.CheckNamespaces(choice.Namespaces, cluster); err != nil {
 		return exitNotStarted, err
 	}
-	namespace, extension, err := choice.ownerOf(cluster, *pkg)
+	namespace, extension, err := ownerOf(choice.Namespaces, cluster, *pkg)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	done := terminal.ShowProgress(std.err, "searching a path for package "+*pkg)
+	done := terminal.ShowProgress(std.Err, "searching a path for package "+*pkg)
 	var found *updates.Path
-	if r := resolver.New(choice.options); extension != "" {
+	if r := resolver.New(choice.Options); extension != "" {
 		found, err = r.PathExtension(ctx, extension, *to, cluster, catalogs)
 	} else {
 		found, err = r.Path(ctx, namespace, *pkg, *to, cluster, catalogs)
 	}
 	done()
 	var out bytes.Buffer
-	s := terminal.StyleFor(std.out)
-	if choice.output == terminal.OutputJSON {
+	s := terminal.StyleFor(std.Out)
+	if choice.Output == terminal.OutputJSON {
 		if err := writePathJSON(&out, namespace, extension, *pkg, found, err); err != nil {
 			return exitUnresolved, err
 		}
 	} else {
 		writePath(&out, outcomes.Title(result.Outcome{Namespace: namespace, Extension: extension}), *pkg, found, err, s)
 	}
-	if err := s.Print(std.out, out.Bytes(), choice.output); err != nil {
+	if err := s.Print(std.Out, out.Bytes(), choice.Output); err != nil {
 		return exitUnresolved, err
 	}
 	if err != nil {
@@ -105,18 +106,17 @@ func path(ctx context.Context, args []string, std streams) (int, error) {
 	return exitResolved, nil
 }
 
-// ownerOf returns the only namespace that has the package installed, of those that the
-// flags allow, or the only ClusterExtension.
-func (f *choiceFlags) ownerOf(cluster *resolver.Cluster, pkg string) (namespace, extension string, err error) {
+// ownerOf returns the only namespace that has the package installed, of those among if any are given, or the only ClusterExtension.
+func ownerOf(among []string, cluster *resolver.Cluster, pkg string) (namespace, extension string, err error) {
 	found := map[string]result.Outcome{}
 	for _, s := range cluster.Objects().Subscriptions {
-		if s.Package == pkg && s.InstalledCSV != "" && (len(f.namespaces) == 0 || slices.Contains(f.namespaces, s.Namespace)) {
+		if s.Package == pkg && s.InstalledCSV != "" && (len(among) == 0 || slices.Contains(among, s.Namespace)) {
 			o := result.Outcome{Namespace: s.Namespace}
 			found[outcomes.Title(o)] = o
 		}
 	}
 	for _, e := range cluster.Objects().ClusterExtensions {
-		if e.Package == pkg && e.Installed != nil && len(f.namespaces) == 0 {
+		if e.Package == pkg && e.Installed != nil && len(among) == 0 {
 			o := result.Outcome{Extension: e.Name}
 			found[outcomes.Title(o)] = o
 		}
@@ -129,7 +129,7 @@ func (f *choiceFlags) ownerOf(cluster *resolver.Cluster, pkg string) (namespace,
 		o := found[names[0]]
 		return o.Namespace, o.Extension, nil
 	}
-	return "", "", usagef("package %s is installed in %s; choose a namespace with --namespace", pkg, terminal.OneOf(names))
+	return "", "", inputs.Usagef("package %s is installed in %s; choose a namespace with --namespace", pkg, terminal.OneOf(names))
 }
 
 // writePath prints the steps for people.

@@ -1,8 +1,7 @@
 // Package command is the command line of resolvent. It is also an example of how to use
-// the library: inputs.go reads manifests and catalogs, question.go and resolve.go call the
-// resolver, and text.go, json.go, yaml.go and picture.go print the answer; escape.go makes
-// it harmless for terminals. Each other command has a file of its name, and check_*.go
-// print the findings of check.
+// the library: question.go and resolve.go call the resolver, package inputs reads
+// manifests and catalogs, and outcomes and findings print. Each other command has a file
+// of its name.
 package command
 
 import (
@@ -14,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
@@ -30,7 +30,7 @@ const (
 // command is a subcommand of the program.
 type command struct {
 	name, summary, usage string
-	run                  func(ctx context.Context, args []string, std streams) (status int, err error)
+	run                  func(ctx context.Context, args []string, std inputs.Streams) (status int, err error)
 }
 
 // commands are in the order in which help lists them.
@@ -76,8 +76,8 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if len(rest) > 0 && slices.Contains([]string{"-h", "-help", "--help"}, rest[0]) {
 		return help(args[:1], stdout, stderr)
 	}
-	status, err := c.run(ctx, rest, streams{stdin, stdout, stderr})
-	var usage usageError
+	status, err := c.run(ctx, rest, inputs.Streams{In: stdin, Out: stdout, Err: stderr})
+	var usage inputs.UsageError
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, c.usage)

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver"
 )
 
 const resolveUsage = `Usage: resolvent resolve -f FILE --catalog NAMESPACE/NAME=FROM [flags]
@@ -17,7 +17,7 @@ const resolveUsage = `Usage: resolvent resolve -f FILE --catalog NAMESPACE/NAME=
 Says for each namespace with Subscriptions, and for each ClusterExtension, which
 bundles to install, to keep and to replace, or why that is not possible.
 
-` + inputUsage + packageUsage + "\n" + choiceUsage + `
+` + inputs.InputUsage + packageUsage + "\n" + inputs.ChoiceUsage + `
 Output:
   -o text|json|yaml|mermaid|dot
                              text: for people (default); json: everything; yaml: the
@@ -37,19 +37,15 @@ Exit status: 0 if everything is resolved, 1 if something is not, or is not saved
 if nothing was resolved because the command line or an input cannot be used.
 `
 
-var outputs = []string{terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML, terminal.OutputMermaid, terminal.OutputDOT}
-
-var errTimeout = errors.New("the time that --timeout allows is over")
-
 var errNothing = errors.New("nothing to resolve: the manifests hold no Subscription and no ClusterExtension")
 
 // resolve is the command of that name.
-func resolve(ctx context.Context, args []string, std streams) (int, error) {
+func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	var flags resolveFlags
 	if err := flags.parse(args); err != nil {
 		return exitNotStarted, err
 	}
-	ctx, cancel := limited(ctx, flags.choice.timeout)
+	ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
 	defer cancel()
 	q, err := flags.question(ctx, std)
 	if err != nil {
@@ -60,18 +56,18 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 			return exitNotStarted, err
 		}
 	}
-	done := terminal.ShowProgress(std.err, "resolving")
+	done := terminal.ShowProgress(std.Err, "resolving")
 	all := q.Resolve(ctx, q.resolver)
 	var reasons []outcomes.Justified
 	if flags.why {
 		reasons = q.justify(ctx, all)
 	}
 	done()
-	choice, s := &flags.choice, terminal.StyleFor(std.out)
+	choice, s := &flags.choice, terminal.StyleFor(std.Out)
 
 	// Nothing goes to standard output before it is complete.
 	var out bytes.Buffer
-	switch choice.output {
+	switch choice.Output {
 	case terminal.OutputText:
 		outcomes.WriteText(&out, all, s)
 		outcomes.WriteWhy(&out, reasons, s)
@@ -80,16 +76,16 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 	case terminal.OutputYAML:
 		err = outcomes.WriteYAML(&out, all)
 	case terminal.OutputMermaid, terminal.OutputDOT:
-		outcomes.WritePictures(&out, all, choice.output)
+		outcomes.WritePictures(&out, all, choice.Output)
 	}
 	if err != nil {
 		return exitUnresolved, err
 	}
-	if choice.output == terminal.OutputYAML {
+	if choice.Output == terminal.OutputYAML {
 		// Failures have no place among manifests.
-		outcomes.WriteFailures(std.err, all)
+		outcomes.WriteFailures(std.Err, all)
 	}
-	if err := s.Print(std.out, out.Bytes(), choice.output); err != nil {
+	if err := s.Print(std.Out, out.Bytes(), choice.Output); err != nil {
 		return exitUnresolved, err
 	}
 	if flags.save != "" {
@@ -102,17 +98,4 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 		return exitUnresolved, nil
 	}
 	return exitResolved, nil
-}
-
-// toResolve lists the namespaces and ClusterExtensions to resolve: those of
-// --namespace and nothing else, or all requests.
-func (f *choiceFlags) toResolve(cluster *resolver.Cluster) (namespaces, extensions []string, err error) {
-	if len(f.namespaces) > 0 {
-		return slices.Compact(slices.Sorted(slices.Values(f.namespaces))), nil, nil
-	}
-	namespaces, extensions = cluster.Requesting(), cluster.Extensions()
-	if len(namespaces) == 0 && len(extensions) == 0 {
-		return nil, nil, errNothing
-	}
-	return namespaces, extensions, nil
 }

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
@@ -21,7 +22,7 @@ const statusUsage = `Usage: resolvent status -f FILE --catalog NAMESPACE/NAME=FR
 Says how each Subscription and ClusterExtension stands, one row each: what it has
 installed, what comes next, where updates lead in the end, and why it is not there.
 
-` + inputUsage + "\n" + choiceUsage + `
+` + inputs.InputUsage + "\n" + inputs.ChoiceUsage + `
 Target:
   --target-openshift VERSION what blocks the update of the cluster to this OpenShift
                              version, and the updates that unblock it
@@ -54,27 +55,27 @@ failed, or blocks the target, 2 if the command line or an input cannot be used.
 type statusFlags struct {
 	resolveFlags
 	openShift, kube string
-	catalogs        []catalogFlag
+	catalogs        []inputs.CatalogFlag
 }
 
 func (f *statusFlags) parse(args []string) error {
 	set := flag.NewFlagSet("status", flag.ContinueOnError)
-	f.input.register(set)
-	f.choice.register(set)
-	version(set, "target-openshift", &f.openShift)
-	version(set, "target-kube", &f.kube)
-	registerCatalogs(set, "target-catalog", &f.catalogs)
-	if err := parseFlags(set, args); err != nil {
+	f.input.Register(set)
+	f.choice.Register(set)
+	inputs.Version(set, "target-openshift", &f.openShift)
+	inputs.Version(set, "target-kube", &f.kube)
+	inputs.RegisterCatalogs(set, "target-catalog", &f.catalogs)
+	if err := inputs.ParseFlags(set, args); err != nil {
 		return err
 	}
-	if !slices.Contains([]string{terminal.OutputText, terminal.OutputJSON}, f.choice.output) {
-		return usagef("-o %s: want %s or %s", f.choice.output, terminal.OutputText, terminal.OutputJSON)
+	if !slices.Contains([]string{terminal.OutputText, terminal.OutputJSON}, f.choice.Output) {
+		return inputs.Usagef("-o %s: want %s or %s", f.choice.Output, terminal.OutputText, terminal.OutputJSON)
 	}
-	return f.input.check(set)
+	return f.input.Check(set)
 }
 
 // target is what the flags say of the target, nil if nothing.
-func (f *statusFlags) target(ctx context.Context, q *question, std streams) (*resolver.Target, error) {
+func (f *statusFlags) target(ctx context.Context, q *question, std inputs.Streams) (*resolver.Target, error) {
 	if f.openShift == "" && f.kube == "" && len(f.catalogs) == 0 {
 		return nil, nil
 	}
@@ -83,8 +84,8 @@ func (f *statusFlags) target(ctx context.Context, q *question, std streams) (*re
 		return target, nil
 	}
 	input := f.input
-	input.catalogs = f.catalogs
-	view, err := loadCatalogs(ctx, &input, q.Cluster, false, std)
+	input.Catalogs = f.catalogs
+	view, err := inputs.LoadCatalogs(ctx, &input, q.Cluster, false, std)
 	if err != nil {
 		return nil, err
 	}
@@ -102,12 +103,12 @@ func (f *statusFlags) target(ctx context.Context, q *question, std streams) (*re
 }
 
 // status is the command of that name.
-func status(ctx context.Context, args []string, std streams) (int, error) {
+func status(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	var flags statusFlags
 	if err := flags.parse(args); err != nil {
 		return exitNotStarted, err
 	}
-	ctx, cancel := limited(ctx, flags.choice.timeout)
+	ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
 	defer cancel()
 	q, err := flags.question(ctx, std)
 	if err != nil {
@@ -120,21 +121,21 @@ func status(ctx context.Context, args []string, std streams) (int, error) {
 	if err != nil {
 		return exitNotStarted, err
 	}
-	done := terminal.ShowProgress(std.err, "looking at all requests")
+	done := terminal.ShowProgress(std.Err, "looking at all requests")
 	rows, err := q.resolver.Status(ctx, q.Asked, q.Cluster, q.Catalogs, target)
 	done()
 	if err != nil {
 		return exitUnresolved, err
 	}
 	var out bytes.Buffer
-	s := terminal.StyleFor(std.out)
-	if flags.choice.output == terminal.OutputJSON {
+	s := terminal.StyleFor(std.Out)
+	if flags.choice.Output == terminal.OutputJSON {
 		err = terminal.Encode(&out, statusJSON{terminal.Mapped(rows, rowToJSON)})
 	} else {
 		writeStatus(&out, rows, s)
 	}
 	if err == nil {
-		err = s.Print(std.out, out.Bytes(), flags.choice.output)
+		err = s.Print(std.Out, out.Bytes(), flags.choice.Output)
 	}
 	if err != nil || slices.ContainsFunc(rows, func(r updates.Status) bool { return r.Stuck() }) {
 		return exitUnresolved, err

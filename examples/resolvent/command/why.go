@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -35,7 +36,7 @@ Examples:
   resolvent why-not etcd@0.9.4 -f cluster.yaml -n operators --catalog olm/community=community.json
 
 ` + explainUsage
-	explainUsage = inputUsage + packageUsage + "\n" + choiceUsage + `
+	explainUsage = inputs.InputUsage + packageUsage + "\n" + inputs.ChoiceUsage + `
 Output:
   -o text|json|mermaid|dot   text: for people (default); json: everything; mermaid,
                              dot: a picture
@@ -47,26 +48,26 @@ then explained instead; 2 if the command line or an input cannot be used.
 
 // explainCommand is the command why or why-not. Both answer the question that
 // the facts allow: why a bundle is chosen, or why not.
-func explainCommand(name string) func(context.Context, []string, streams) (int, error) {
-	return func(ctx context.Context, args []string, std streams) (int, error) {
+func explainCommand(name string) func(context.Context, []string, inputs.Streams) (int, error) {
+	return func(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 		var flags resolveFlags
 		set := flag.NewFlagSet(name, flag.ContinueOnError)
-		flags.input.register(set)
-		flags.choice.register(set)
+		flags.input.Register(set)
+		flags.choice.Register(set)
 		flags.registerPackages(set)
-		operands, err := parse(set, args)
+		operands, err := inputs.Parse(set, args)
 		switch {
 		case err != nil:
 			return exitNotStarted, err
 		case len(operands) != 1:
-			return exitNotStarted, usagef("want one bundle, got %d arguments", len(operands))
-		case flags.choice.output == terminal.OutputYAML:
-			return exitNotStarted, usagef("-o yaml is for resolve only")
+			return exitNotStarted, inputs.Usagef("want one bundle, got %d arguments", len(operands))
+		case flags.choice.Output == terminal.OutputYAML:
+			return exitNotStarted, inputs.Usagef("-o yaml is for resolve only")
 		}
-		if err := flags.input.check(set); err != nil {
+		if err := flags.input.Check(set); err != nil {
 			return exitNotStarted, err
 		}
-		ctx, cancel := limited(ctx, flags.choice.timeout)
+		ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
 		defer cancel()
 		q, err := flags.question(ctx, std)
 		if err != nil {
@@ -75,14 +76,14 @@ func explainCommand(name string) func(context.Context, []string, streams) (int, 
 		if err := q.checkSeparate(); err != nil {
 			return exitNotStarted, err
 		}
-		done := terminal.ShowProgress(std.err, "asking about "+operands[0])
+		done := terminal.ShowProgress(std.Err, "asking about "+operands[0])
 		answers, rest := q.explain(ctx, operands[0])
 		done()
-		if flags.choice.output != terminal.OutputText {
+		if flags.choice.Output != terminal.OutputText {
 			answers, rest = append(answers, rest...), nil
 		}
 		var out bytes.Buffer
-		s := terminal.StyleFor(std.out)
+		s := terminal.StyleFor(std.Out)
 		status := exitResolved
 		for _, a := range answers {
 			if unknown, ok := errors.AsType[*result.UnknownBundle](a.Outcome.Err); ok {
@@ -92,14 +93,14 @@ func explainCommand(name string) func(context.Context, []string, streams) (int, 
 				status = exitUnresolved
 			}
 		}
-		if err := outcomes.WriteAnswers(&out, answers, flags.choice.output, s); err != nil {
+		if err := outcomes.WriteAnswers(&out, answers, flags.choice.Output, s); err != nil {
 			return exitUnresolved, err
 		}
-		if len(rest) > 0 && flags.choice.output == terminal.OutputText {
+		if len(rest) > 0 && flags.choice.Output == terminal.OutputText {
 			others := terminal.Mapped(rest, func(a outcomes.BundleAnswer) string { return outcomes.Title(a.Outcome) })
 			fmt.Fprintf(&out, "\nNothing asks for its package in %s.\n", terminal.OneOf(others))
 		}
-		if err := s.Print(std.out, out.Bytes(), flags.choice.output); err != nil {
+		if err := s.Print(std.Out, out.Bytes(), flags.choice.Output); err != nil {
 			return exitUnresolved, err
 		}
 		return status, nil

@@ -1,3 +1,5 @@
+// Package findings prints what checks find: as text, JSON and annotations of a pull
+// request.
 package findings
 
 import (

@@ -36,6 +36,7 @@ type resolutionJSON struct {
 	LeftOut  []leftOutJSON   `json:"leftOut"`
 }
 
+// InstallJSON is a bundle to install.
 type InstallJSON struct {
 	Bundle           string       `json:"bundle"`
 	Package          string       `json:"package"`
@@ -144,6 +145,7 @@ func outcomeToJSON(o result.Outcome) outcomeJSON {
 	return j
 }
 
+// InstallToJSON is the JSON of a bundle to install.
 func InstallToJSON(i result.Install) InstallJSON {
 	return InstallJSON{
 		Bundle:           i.Bundle,

@@ -1,3 +1,5 @@
+// Package outcomes prints what the resolver answers, as text, JSON, manifests and
+// pictures. It decides nothing.
 package outcomes
 
 import (

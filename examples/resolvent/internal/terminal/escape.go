@@ -14,6 +14,7 @@ import (
 // Legible escapes what is written to it.
 type Legible struct{ To io.Writer }
 
+// Write writes p escaped.
 func (l Legible) Write(p []byte) (int, error) {
 	if _, err := io.WriteString(l.To, escaped(string(p))); err != nil {
 		return 0, err

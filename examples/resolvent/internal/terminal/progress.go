@@ -2,20 +2,22 @@ package terminal
 
 import "io"
 
-// progress shows the stages of long work.
-type progress struct {
+// Progress shows the stages of long work.
+type Progress struct {
 	std  io.Writer
 	done func()
 }
 
-func NewProgress(stderr io.Writer) *progress {
-	return &progress{std: stderr, done: func() {}}
+// NewProgress returns a Progress that shows nothing yet.
+func NewProgress(stderr io.Writer) *Progress {
+	return &Progress{std: stderr, done: func() {}}
 }
 
 // Show ends the stage before and begins another one.
-func (p *progress) Show(doing string) {
+func (p *Progress) Show(doing string) {
 	p.done()
 	p.done = ShowProgress(p.std, doing)
 }
 
-func (p *progress) End() { p.done() }
+// End removes what is shown.
+func (p *Progress) End() { p.done() }

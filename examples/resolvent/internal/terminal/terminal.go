@@ -1,3 +1,5 @@
+// Package terminal is how commands write for people: colour and progress on a terminal,
+// lists, nearest names, and texts of strangers made harmless. It knows nothing of OLM.
 package terminal
 
 import (
@@ -55,6 +57,7 @@ type Style struct {
 	mark string
 }
 
+// StyleFor is the style of an output: without colour if it is no terminal, or NO_COLOR is set.
 func StyleFor(stdout io.Writer) Style {
 	if !isTerminal(stdout) || os.Getenv("NO_COLOR") != "" {
 		return Style{}
@@ -76,6 +79,7 @@ func (s Style) Print(w io.Writer, out []byte, output string) error {
 	return err
 }
 
+// Bold, Good, Bad and Notice mark text for print.
 func (s Style) Bold(text string) string   { return s.wrap("1", text) }
 func (s Style) Good(text string) string   { return s.wrap("32", text) }
 func (s Style) Bad(text string) string    { return s.wrap("31", text) }

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// Count is a number of things, in the plural unless it is one.
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -18,6 +19,7 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// OneOf lists words as alternatives.
 func OneOf(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -26,6 +28,8 @@ func OneOf(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
+// Mapped applies a function to all elements of a list. Of an empty list it makes an empty
+// one, which JSON writes as [].
 func Mapped[From, To any](list []From, f func(From) To) []To {
 	out := make([]To, len(list))
 	for i := range list {
@@ -34,6 +38,7 @@ func Mapped[From, To any](list []From, f func(From) To) []To {
 	return out
 }
 
+// Section prints lines below a title, and nothing if there are none.
 func Section(w *bytes.Buffer, title string, lines []string) {
 	if len(lines) == 0 {
 		return
@@ -47,6 +52,7 @@ func Section(w *bytes.Buffer, title string, lines []string) {
 // Dash stands in tables for what there is not.
 func Dash(text string) string { return cmp.Or(text, "-") }
 
+// Encode writes JSON for programs.
 func Encode(w io.Writer, v any) error {
 	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.WithIndent("  ")), v)
 }

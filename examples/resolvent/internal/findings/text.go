@@ -64,6 +64,7 @@ func findingGroup(r *catalogcheck.Report, f *catalogcheck.Finding) string {
 	return heading
 }
 
+// SeverityWord is a severity as the first word of a line.
 func SeverityWord(severity catalog.Severity, s terminal.Style) string {
 	word := fmt.Sprintf("%-7s", severity)
 	switch severity {

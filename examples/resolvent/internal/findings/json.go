@@ -37,6 +37,7 @@ type findingJSON struct {
 	Message  string       `json:"message"`
 }
 
+// WriteFindingsJSON prints all of a report.
 func WriteFindingsJSON(w io.Writer, r *catalogcheck.Report) error {
 	out := checkJSON{Catalogs: []summaryJSON{}, Findings: []findingJSON{}}
 	for _, c := range r.Catalogs {
