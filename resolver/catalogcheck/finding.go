@@ -120,12 +120,13 @@ func (j *judged) observe(o observation) {
 // version to version and channel to channel is one finding.
 func (j *judged) findings() []Finding {
 	type causeKey struct {
-		code            catalog.Code
-		pkg, file, text string
+		code              catalog.Code
+		pkg, file, text   string
+		channels, bundles bool // whether it is about these
 	}
 	byCause := map[causeKey][]observation{}
 	for _, o := range j.observed {
-		key := causeKey{o.Code, o.Package, "", o.text}
+		key := causeKey{o.Code, o.Package, "", o.text, o.place.Channel != "", len(o.bundles) > 0}
 		if o.Package == "" {
 			key.file = o.place.File // it is about the file
 		}

@@ -1,14 +1,15 @@
-package command
+package outcomes
 
 import (
 	"io"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	picture "github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// writePictures draws all outcomes as one document.
-func writePictures(w io.Writer, outcomes []result.Outcome, output string) {
+// WritePictures draws all outcomes as one document.
+func WritePictures(w io.Writer, outcomes []result.Outcome, output string) {
 	var d picture.Drawing
 	for _, o := range toShow(outcomes) {
 		d = append(d, picture.Frame{Title: o.title, Graph: pictureOf(o.Outcome)})
@@ -25,11 +26,11 @@ func pictureOf(o result.Outcome) *picture.Graph {
 	if e, ok := unsatisfied(o.Err); ok && e.Explanation != nil {
 		return picture.OfExplanation(e.Explanation)
 	}
-	return &picture.Graph{Nodes: []picture.Node{{Kind: picture.NodeFact, Label: title(o) + ": " + o.Err.Error()}}}
+	return &picture.Graph{Nodes: []picture.Node{{Kind: picture.NodeFact, Label: Title(o) + ": " + o.Err.Error()}}}
 }
 
 func writeDrawing(w io.Writer, d picture.Drawing, output string) {
-	if output == outputDOT {
+	if output == terminal.OutputDOT {
 		io.WriteString(w, d.DOT())
 		return
 	}
