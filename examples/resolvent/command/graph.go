@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -25,11 +26,12 @@ forms of CATALOG and FROM are those of 'resolvent help resolve'.
                              from; may be repeated; without CATALOG, the package is
                              that of the first one that has it
 ` + sourceUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
-  -o text|mermaid|dot        text: for people (default); mermaid, dot: pictures
+  -o text|mermaid|dot|svg    text: for people (default); mermaid, dot: pictures for
+                             other tools; svg: a picture for browsers
 
 Examples:
   resolvent graph catalog.json --package etcd
-  resolvent graph catalog.json --package etcd --channel alpha -o mermaid
+  resolvent graph catalog.json --package etcd --channel alpha -o svg > etcd.svg
 
 Exit status: 0 if the graph is drawn, 2 if the input cannot be used.
 `
@@ -46,7 +48,7 @@ func graph(ctx context.Context, args []string, std streams) (int, error) {
 	registerCatalogs(set, "catalog", &background)
 	sources.register(set)
 	registerTimeout(set, &timeout)
-	registerOutput(set, &output, outputText, outputMermaid, outputDOT)
+	registerOutput(set, &output, outputText, outputMermaid, outputDOT, outputSVG)
 	paths, err := parse(set, args)
 	switch {
 	case err != nil:
@@ -90,16 +92,13 @@ func graph(ctx context.Context, args []string, std streams) (int, error) {
 		return exitNotStarted, err
 	}
 	g.Mark(blocked)
-	text := ""
-	switch output {
-	case outputText:
-		text = g.Text()
-	case outputMermaid:
-		text = g.Mermaid()
-	case outputDOT:
-		text = g.DOT()
+	var out bytes.Buffer
+	if output == outputText {
+		out.WriteString(g.Text())
+	} else if err := writeDrawing(&out, g, output); err != nil {
+		return exitNotStarted, err
 	}
-	if err := (style{}).print(std.out, []byte(text), output); err != nil {
+	if err := (style{}).print(std.out, out.Bytes(), output); err != nil {
 		return exitNotStarted, err
 	}
 	return exitResolved, nil

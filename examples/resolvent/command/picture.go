@@ -8,12 +8,12 @@ import (
 )
 
 // writePictures draws all outcomes as one document.
-func writePictures(w io.Writer, outcomes []result.Outcome, output string) {
+func writePictures(w io.Writer, outcomes []result.Outcome, output string) error {
 	var d picture.Drawing
 	for _, o := range toShow(outcomes) {
 		d = append(d, picture.Frame{Title: o.title, Graph: pictureOf(o.Outcome)})
 	}
-	writeDrawing(w, d, output)
+	return writeDrawing(w, d, output)
 }
 
 // pictureOf is the picture of an answer or of a failure. What fails for another
@@ -28,10 +28,26 @@ func pictureOf(o result.Outcome) *picture.Graph {
 	return &picture.Graph{Nodes: []picture.Node{{Kind: picture.NodeFact, Label: title(o) + ": " + o.Err.Error()}}}
 }
 
-func writeDrawing(w io.Writer, d picture.Drawing, output string) {
-	if output == outputDOT {
-		io.WriteString(w, d.DOT())
-		return
+// drawable is what can be written in each language of pictures.
+type drawable interface {
+	Mermaid() string
+	DOT() string
+	SVG() (string, error)
+}
+
+func writeDrawing(w io.Writer, d drawable, output string) error {
+	var text string
+	var err error
+	switch output {
+	case outputMermaid:
+		text = d.Mermaid()
+	case outputDOT:
+		text = d.DOT()
+	case outputSVG:
+		text, err = d.SVG()
 	}
-	io.WriteString(w, d.Mermaid())
+	if err == nil {
+		_, err = io.WriteString(w, text)
+	}
+	return err
 }

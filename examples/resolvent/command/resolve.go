@@ -19,10 +19,11 @@ bundles to install, to keep and to replace, or why that is not possible.
 
 ` + inputUsage + packageUsage + "\n" + choiceUsage + `
 Output:
-  -o text|json|yaml|mermaid|dot
+  -o text|json|yaml|mermaid|dot|svg
                              text: for people (default); json: everything; yaml: the
                              Subscriptions for the dependencies that were chosen;
-                             mermaid, dot: a picture of the answer or the conflict
+                             mermaid, dot, svg: a picture of the answer or the
+                             conflict, svg for browsers
   --save FILE                write the problem, with all that the requests depend
                              on, as one text file that --load reads
   --why                      say why each bundle was chosen, and why not a better one,
@@ -45,9 +46,10 @@ const (
 
 	outputMermaid = "mermaid"
 	outputDOT     = "dot"
+	outputSVG     = "svg"
 )
 
-var outputs = []string{outputText, outputJSON, outputYAML, outputMermaid, outputDOT}
+var outputs = []string{outputText, outputJSON, outputYAML, outputMermaid, outputDOT, outputSVG}
 
 var errTimeout = errors.New("the time that --timeout allows is over")
 
@@ -89,8 +91,8 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 		err = writeJSON(&out, outcomes, reasons)
 	case outputYAML:
 		err = writeYAML(&out, outcomes)
-	case outputMermaid, outputDOT:
-		writePictures(&out, outcomes, choice.output)
+	case outputMermaid, outputDOT, outputSVG:
+		err = writePictures(&out, outcomes, choice.output)
 	}
 	if err != nil {
 		return exitUnresolved, err

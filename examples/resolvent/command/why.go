@@ -37,8 +37,9 @@ Examples:
 ` + explainUsage
 	explainUsage = inputUsage + packageUsage + "\n" + choiceUsage + `
 Output:
-  -o text|json|mermaid|dot   text: for people (default); json: everything; mermaid,
-                             dot: a picture
+  -o text|json|mermaid|dot|svg
+                             text: for people (default); json: everything; mermaid,
+                             dot, svg: a picture, svg for browsers
 
 Exit status: 0 if there is an answer; 1 if the requests cannot be resolved, which is
 then explained instead; 2 if the command line or an input cannot be used.
@@ -188,8 +189,8 @@ func writeAnswers(w *bytes.Buffer, answers []bundleAnswer, output string, s styl
 	switch output {
 	case outputJSON:
 		return status, encode(w, report)
-	case outputMermaid, outputDOT:
-		writeDrawing(w, pictures, output)
+	case outputMermaid, outputDOT, outputSVG:
+		return status, writeDrawing(w, pictures, output)
 	}
 	return status, nil
 }
