@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
@@ -282,7 +283,7 @@ func TestEnds(t *testing.T) {
 		got := invoke(t, t.Context(), "", resolveArgs(from("install.yaml", "--timeout", "1ns"), coast)...)
 		assert.Equal(t, exitNotStarted, got.status)
 		assert.Empty(t, got.stdout)
-		assert.Contains(t, got.stderr, errTimeout.Error())
+		assert.Contains(t, got.stderr, inputs.ErrTimeout.Error())
 		assert.Less(t, time.Since(start), 10*time.Second)
 	})
 }

@@ -1,4 +1,4 @@
-package command
+package inputs
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -22,16 +23,16 @@ const stdinName = "-"
 
 var errStdinTwice = errors.New("standard input can be read only once")
 
-// readCluster reads the manifests.
-func readCluster(ctx context.Context, f *inputFlags, std streams) (*resolver.Cluster, error) {
-	inputs := make([]manifest.Input, 0, len(f.manifests))
-	for _, name := range f.manifests {
+// ReadCluster reads the manifests.
+func ReadCluster(ctx context.Context, f *Flags, std Streams) (*resolver.Cluster, error) {
+	inputs := make([]manifest.Input, 0, len(f.Manifests))
+	for _, name := range f.Manifests {
 		if name == stdinName {
-			inputs = append(inputs, manifest.Input{Name: "standard input", Reader: std.in})
+			inputs = append(inputs, manifest.Input{Name: "standard input", Reader: std.In})
 			continue
 		}
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			folder, err := readFolder(ctx, name, std.err)
+			folder, err := readFolder(ctx, name, std.Err)
 			if err != nil {
 				return nil, err
 			}
@@ -45,7 +46,7 @@ func readCluster(ctx context.Context, f *inputFlags, std streams) (*resolver.Clu
 		defer file.Close()
 		inputs = append(inputs, manifest.Input{Name: name, Reader: file})
 	}
-	done := showProgress(std.err, "reading manifests")
+	done := terminal.ShowProgress(std.Err, "reading manifests")
 	objects, err := manifest.Limits{}.Read(ctx, inputs...)
 	done()
 	if ctx.Err() != nil {
@@ -62,23 +63,23 @@ func readCluster(ctx context.Context, f *inputFlags, std streams) (*resolver.Clu
 	return resolver.NewCluster(objects), nil
 }
 
-// loadCatalogs reads all catalogs at the same time. Faults inside of them are
+// LoadCatalogs reads all catalogs at the same time. Faults inside of them are
 // reported on stderr; a catalog that cannot be read at all is an error, unless
 // the caller wants to go on without it.
-func loadCatalogs(ctx context.Context, f *inputFlags, cluster *resolver.Cluster, goOn bool, std streams) (*cache.View, error) {
-	open, err := f.sources.opener(std)
+func LoadCatalogs(ctx context.Context, f *Flags, cluster *resolver.Cluster, goOn bool, std Streams) (*cache.View, error) {
+	open, err := f.sources.Opener(std)
 	if err != nil {
 		return nil, err
 	}
 	catalogs := cache.New(cache.CacheOptions{})
-	for _, c := range f.catalogs {
+	for _, c := range f.Catalogs {
 		config := catalogConfig(c, cluster.Objects())
 		if config.Source, err = open(c.from, cache.Options{Strict: f.strict}); err != nil {
-			return nil, fmt.Errorf("catalog %s: %w", c.key, err)
+			return nil, fmt.Errorf("catalog %s: %w", c.Key, err)
 		}
-		catalogs.Set(c.key, config)
+		catalogs.Set(c.Key, config)
 	}
-	done := showProgress(std.err, "reading "+count(len(f.catalogs), "catalog"))
+	done := terminal.ShowProgress(std.Err, "reading "+terminal.Count(len(f.Catalogs), "catalog"))
 	err = catalogs.Refresh(ctx)
 	done()
 	if ctx.Err() != nil {
@@ -89,10 +90,10 @@ func loadCatalogs(ctx context.Context, f *inputFlags, cluster *resolver.Cluster,
 		return nil, err
 	}
 	if err != nil {
-		fmt.Fprintln(std.err, err)
+		fmt.Fprintln(std.Err, err)
 	}
 	view := catalogs.View()
-	reportFaults(std.err, view, f.verbose)
+	ReportFaults(std.Err, view, f.verbose)
 	for c := range view.Catalogs() {
 		if c.Snapshot != nil && c.Snapshot.Len() == 0 {
 			return nil, fmt.Errorf("catalog %s: %w", c.Key, errNoBundle)
@@ -104,9 +105,9 @@ func loadCatalogs(ctx context.Context, f *inputFlags, cluster *resolver.Cluster,
 var errNoBundle = errors.New("there is no bundle in it; 'opm render IMAGE -o json > catalog.json' writes a catalog")
 
 // catalogConfig joins the flag of a catalog with its manifest; the flag wins.
-func catalogConfig(c catalogFlag, objects cluster.Objects) cache.CatalogConfig {
+func catalogConfig(c CatalogFlag, objects cluster.Objects) cache.CatalogConfig {
 	config := cache.CatalogConfig{Labels: map[string]string{}}
-	priority, labels := objects.Declared(c.key)
+	priority, labels := objects.Declared(c.Key)
 	config.Priority = priority
 	maps.Copy(config.Labels, labels)
 	if c.hasPriority {
@@ -116,8 +117,8 @@ func catalogConfig(c catalogFlag, objects cluster.Objects) cache.CatalogConfig {
 	return config
 }
 
-// reportFaults prints the faults of catalogs that are used in spite of them.
-func reportFaults(stderr io.Writer, view *cache.View, verbose bool) {
+// ReportFaults prints the faults of catalogs that are used in spite of them.
+func ReportFaults(stderr io.Writer, view *cache.View, verbose bool) {
 	var b bytes.Buffer
 	for c := range view.Catalogs() {
 		if c.Snapshot == nil {
@@ -133,32 +134,25 @@ func reportFaults(stderr io.Writer, view *cache.View, verbose bool) {
 				bundles[f.Bundle] = true
 			}
 		}
-		fmt.Fprintf(&b, "catalog %s: %s, %s quarantined", c.Key, count(len(faults), "fault"), count(len(bundles), "bundle"))
+		fmt.Fprintf(&b, "catalog %s: %s, %s quarantined", c.Key, terminal.Count(len(faults), "fault"), terminal.Count(len(bundles), "bundle"))
 		if !verbose {
 			b.WriteString(" (--verbose lists them)\n")
 			continue
 		}
 		b.WriteString("\n")
 		for _, f := range faults {
-			fmt.Fprintf(&b, "  %s: %s\n", f.Severity, indented(f.Error(), "    "))
+			fmt.Fprintf(&b, "  %s: %s\n", f.Severity, terminal.Indented(f.Error(), "    "))
 		}
 	}
 	stderr.Write(b.Bytes())
 }
 
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// checkExcluded refuses to exclude catalogs that do not exist.
-func checkExcluded(keys []catalog.Key, view *cache.View, known *resolver.Cluster) error {
+// CheckExcluded refuses to exclude catalogs that do not exist.
+func CheckExcluded(keys []catalog.Key, view *cache.View, known *resolver.Cluster) error {
 	for _, key := range keys {
 		declared := slices.ContainsFunc(known.Objects().CatalogSources, func(s cluster.CatalogSource) bool { return s.Key == key })
 		if view.Catalog(key) == nil && !declared {
-			return usagef("--exclude-catalog %s: there is no such catalog", key)
+			return Usagef("--exclude-catalog %s: there is no such catalog", key)
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package command
+package inputs
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
@@ -43,7 +44,7 @@ func readFolder(ctx context.Context, name string, stderr io.Writer) ([]manifest.
 	}
 	defer root.Close()
 	r := folderReader{name: name, root: root}
-	done := showProgress(stderr, "reading "+name)
+	done := terminal.ShowProgress(stderr, "reading "+name)
 	err = fs.WalkDir(root.FS(), ".", func(file string, entry fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return fmt.Errorf("reading manifests: %w", context.Cause(ctx))
@@ -56,7 +57,7 @@ func readFolder(ctx context.Context, name string, stderr io.Writer) ([]manifest.
 		fmt.Fprintf(stderr, "skipped: %s\n", text)
 	}
 	if more := len(r.skipped) - most; more > 0 {
-		fmt.Fprintf(stderr, "skipped: %s\n", count(more, "further file"))
+		fmt.Fprintf(stderr, "skipped: %s\n", terminal.Count(more, "further file"))
 	}
 	if err == nil && len(r.inputs) == 0 {
 		err = fmt.Errorf("%s: there is no manifest of a Subscription or another kind that is read below this folder", name)

@@ -113,20 +113,3 @@ func TestStrangersTexts(t *testing.T) {
 		})
 	}
 }
-
-// Colours are the program's own; JSON and YAML say exactly what is so.
-func TestPrint(t *testing.T) {
-	colours := style{"MARK"}
-	text := colours.bold("a\x1b[31m") + "\tb\xff\n"
-	for output, want := range map[string]string{
-		outputText: "\x1b[1ma\\x1b[31m\x1b[0m\tb\\xff\n",
-		outputJSON: text,
-		outputYAML: text,
-	} {
-		var out strings.Builder
-		require.NoError(t, colours.print(&out, []byte(text), output))
-		assert.Equal(t, want, out.String(), output)
-	}
-	assert.Equal(t, `a\n\tb`, plain("a\n\tb"))
-	assert.Equal(t, "grün \u200b", plain("grün \u200b"), "nothing but what controls is escaped")
-}

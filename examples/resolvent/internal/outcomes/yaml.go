@@ -1,4 +1,4 @@
-package command
+package outcomes
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -31,9 +32,9 @@ type subscriptionYAML struct {
 	} `yaml:"spec"`
 }
 
-// writeYAML prints the Subscriptions for the dependencies that were chosen, one
+// WriteYAML prints the Subscriptions for the dependencies that were chosen, one
 // document each. ClusterExtensions have none: OLM v1 has no Subscriptions.
-func writeYAML(w io.Writer, outcomes []result.Outcome) error {
+func WriteYAML(w io.Writer, outcomes []result.Outcome) error {
 	var subscriptions []subscriptionYAML
 	for _, o := range outcomes {
 		if o.Err != nil || o.Extension != "" {
@@ -81,11 +82,11 @@ func dependency(namespace string, i result.Install, approval result.Approval) su
 	return s
 }
 
-// writeFailures prints what has no answer.
-func writeFailures(w io.Writer, outcomes []result.Outcome) {
+// WriteFailures prints what has no answer.
+func WriteFailures(w io.Writer, outcomes []result.Outcome) {
 	for _, o := range toShow(outcomes) {
 		if o.Err != nil {
-			fmt.Fprintf(w, "%s: %s\n%s\n", o.title, o.Result(), failureText(o.Err, style{}))
+			fmt.Fprintf(w, "%s: %s\n%s\n", o.title, o.Result(), failureText(o.Err, terminal.Style{}))
 		}
 	}
 }

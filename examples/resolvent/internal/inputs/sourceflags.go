@@ -1,4 +1,4 @@
-package command
+package inputs
 
 import (
 	"crypto/x509"
@@ -13,15 +13,16 @@ import (
 	"github.com/resolvent/resolvent/cache"
 )
 
-// sourceFlags choose how catalogs are read, wherever they come from.
-type sourceFlags struct {
+// SourceFlags choose how catalogs are read, wherever they come from.
+type SourceFlags struct {
 	// indexDir is where indexes are kept, if hasIndexDir is true; empty: nowhere.
 	indexDir    string
 	hasIndexDir bool
 	caFiles     []string
 }
 
-const sourceUsage = `  --ca-file FILE             trust these certificate authorities, in PEM, besides
+// SourceUsage explains the flags of SourceFlags.
+const SourceUsage = `  --ca-file FILE             trust these certificate authorities, in PEM, besides
                              those of the system; may be repeated
   --index-cache DIR          keep indexes of catalogs in this folder, and read them
                              instead while the catalogs are the same; files in it
@@ -29,15 +30,16 @@ const sourceUsage = `  --ca-file FILE             trust these certificate author
                              a folder of the user, for servers and images only
 `
 
-// catalogUsage says what stands for FROM.
-const catalogUsage = `                             FROM is a folder, a file or a tar of a file-based
+// CatalogUsage says what stands for FROM.
+const CatalogUsage = `                             FROM is a folder, a file or a tar of a file-based
                              catalog, or a tree of registry+v1 bundle directories,
                              compressed or not; - for standard input; the https://
                              URL of a catalogd, as in status.urls.base; oci:DIR,
                              oci-archive:FILE or docker-archive:FILE
 `
 
-func (f *sourceFlags) register(set *flag.FlagSet) {
+// Register adds the flags to a set.
+func (f *SourceFlags) Register(set *flag.FlagSet) {
 	set.Func("index-cache", "", func(s string) error {
 		f.indexDir, f.hasIndexDir = s, true
 		return nil
@@ -48,12 +50,12 @@ func (f *sourceFlags) register(set *flag.FlagSet) {
 	})
 }
 
-// opener opens catalogs by what --catalog or an argument names.
-type opener func(from string, opts cache.Options) (cache.Origin, error)
+// Opener opens catalogs by what --catalog or an argument names.
+type Opener func(from string, opts cache.Options) (cache.Origin, error)
 
-// opener returns how catalogs are opened.
-func (f *sourceFlags) opener(std streams) (opener, error) {
-	options := cache.OriginOptions{Stdin: std.in, IndexFiles: f.hasIndexDir, Index: f.index(std.err)}
+// Opener returns how catalogs are opened.
+func (f *SourceFlags) Opener(std Streams) (Opener, error) {
+	options := cache.OriginOptions{Stdin: std.In, IndexFiles: f.hasIndexDir, Index: f.index(std.Err)}
 	if len(f.caFiles) > 0 {
 		transport, err := trusting(f.caFiles)
 		if err != nil {
@@ -69,7 +71,7 @@ func (f *sourceFlags) opener(std streams) (opener, error) {
 }
 
 // index returns where indexes are kept. Without a folder of the user, that is nowhere.
-func (f *sourceFlags) index(stderr io.Writer) cache.IndexStore {
+func (f *SourceFlags) index(stderr io.Writer) cache.IndexStore {
 	dir := f.indexDir
 	if !f.hasIndexDir {
 		user, err := os.UserCacheDir()

@@ -1,9 +1,10 @@
-package command
+package outcomes
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -33,7 +34,7 @@ func dependencyTree(r *result.Resolution) string {
 	}
 	for _, root := range roots {
 		if len(t.requires[root]) > 0 && !t.drawn[root] {
-			t.b.WriteString("  " + plain(root) + "\n")
+			t.b.WriteString("  " + terminal.Plain(root) + "\n")
 			t.children(root, "  ")
 		}
 	}
@@ -57,7 +58,7 @@ func (t *tree) children(bundle, indent string) {
 		if i == len(edges)-1 {
 			branch, below = "└─ ", "   "
 		}
-		t.b.WriteString(indent + branch + plain(e.to) + ": " + flat(e.constraint))
+		t.b.WriteString(indent + branch + terminal.Plain(e.to) + ": " + terminal.Flat(e.constraint))
 		if t.drawn[e.to] && len(t.requires[e.to]) > 0 {
 			t.b.WriteString(" (see above)\n")
 			continue

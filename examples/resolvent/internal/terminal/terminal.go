@@ -1,4 +1,6 @@
-package command
+// Package terminal is how commands write for people: colour and progress on a terminal,
+// lists, nearest names, and texts of strangers made harmless. It knows nothing of OLM.
+package terminal
 
 import (
 	"crypto/rand"
@@ -22,11 +24,11 @@ func isTerminal(w io.Writer) bool {
 // progressDelay is how long work may take before a terminal shows it.
 const progressDelay = time.Second
 
-// showProgress shows on a terminal what takes longer than progressDelay. The
+// ShowProgress shows on a terminal what takes longer than progressDelay. The
 // returned function ends it.
-func showProgress(stderr io.Writer, what string) func() {
-	if l, ok := stderr.(legible); ok {
-		stderr = l.to
+func ShowProgress(stderr io.Writer, what string) func() {
+	if l, ok := stderr.(Legible); ok {
+		stderr = l.To
 	}
 	if !isTerminal(stderr) {
 		return func() {}
@@ -48,24 +50,25 @@ func showProgress(stderr io.Writer, what string) func() {
 	}
 }
 
-// style colours text on terminals, unless the environment forbids it.
-type style struct {
+// Style colours text on terminals, unless the environment forbids it.
+type Style struct {
 	// mark begins a colour until the text is printed, and is empty if there are
 	// none. It is random, so that no text of a stranger contains it.
 	mark string
 }
 
-func styleFor(stdout io.Writer) style {
+// StyleFor is the style of an output: without colour if it is no terminal, or NO_COLOR is set.
+func StyleFor(stdout io.Writer) Style {
 	if !isTerminal(stdout) || os.Getenv("NO_COLOR") != "" {
-		return style{}
+		return Style{}
 	}
-	return style{rand.Text()}
+	return Style{rand.Text()}
 }
 
-// print writes a finished output. JSON and YAML are exact; text for people
+// Print writes a finished output. JSON and YAML are exact; text for people
 // contains nothing that controls a terminal but the colours.
-func (s style) print(w io.Writer, out []byte, output string) error {
-	if output != outputJSON && output != outputYAML {
+func (s Style) Print(w io.Writer, out []byte, output string) error {
+	if output != OutputJSON && output != OutputYAML {
 		text := escaped(string(out))
 		if s.mark != "" {
 			text = strings.ReplaceAll(text, s.mark, "\x1b[")
@@ -76,12 +79,13 @@ func (s style) print(w io.Writer, out []byte, output string) error {
 	return err
 }
 
-func (s style) bold(text string) string   { return s.wrap("1", text) }
-func (s style) good(text string) string   { return s.wrap("32", text) }
-func (s style) bad(text string) string    { return s.wrap("31", text) }
-func (s style) notice(text string) string { return s.wrap("33", text) }
+// Bold, Good, Bad and Notice mark text for print.
+func (s Style) Bold(text string) string   { return s.wrap("1", text) }
+func (s Style) Good(text string) string   { return s.wrap("32", text) }
+func (s Style) Bad(text string) string    { return s.wrap("31", text) }
+func (s Style) Notice(text string) string { return s.wrap("33", text) }
 
-func (s style) wrap(code, text string) string {
+func (s Style) wrap(code, text string) string {
 	if s.mark == "" {
 		return text
 	}

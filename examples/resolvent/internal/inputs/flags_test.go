@@ -1,4 +1,4 @@
-package command
+package inputs
 
 import (
 	"flag"
@@ -15,12 +15,12 @@ import (
 func TestParseCatalogFlag(t *testing.T) {
 	tests := []struct {
 		text string
-		want catalogFlag
+		want CatalogFlag
 	}{
-		{"olm/coast=some/dir", catalogFlag{key: catalog.Key{Namespace: "olm", Name: "coast"}, from: "some/dir"}},
-		{"coast=some=dir", catalogFlag{key: catalog.Key{Name: "coast"}, from: "some=dir"}},
-		{"olm/coast=dir,priority=-7", catalogFlag{key: catalog.Key{Namespace: "olm", Name: "coast"}, from: "dir", priority: -7, hasPriority: true}},
-		{"coast=dir,label=a:b:c,label=d:", catalogFlag{key: catalog.Key{Name: "coast"}, from: "dir", labels: map[string]string{"a": "b:c", "d": ""}}},
+		{"olm/coast=some/dir", CatalogFlag{Key: catalog.Key{Namespace: "olm", Name: "coast"}, from: "some/dir"}},
+		{"coast=some=dir", CatalogFlag{Key: catalog.Key{Name: "coast"}, from: "some=dir"}},
+		{"olm/coast=dir,priority=-7", CatalogFlag{Key: catalog.Key{Namespace: "olm", Name: "coast"}, from: "dir", priority: -7, hasPriority: true}},
+		{"coast=dir,label=a:b:c,label=d:", CatalogFlag{Key: catalog.Key{Name: "coast"}, from: "dir", labels: map[string]string{"a": "b:c", "d": ""}}},
 	}
 	for _, tt := range tests {
 		got, err := parseCatalogFlag(tt.text)
@@ -110,27 +110,27 @@ func TestGlobalNamespaces(t *testing.T) {
 		{[]string{"--global-namespace="}, []string{}},
 	}
 	for _, tt := range tests {
-		var f choiceFlags
+		var f ChoiceFlags
 		set := flag.NewFlagSet("", flag.ContinueOnError)
-		f.register(set)
-		_, err := parse(set, tt.args)
+		f.Register(set)
+		_, err := Parse(set, tt.args)
 		require.NoError(t, err)
-		assert.Equal(t, tt.want, f.options.GlobalNamespaces)
+		assert.Equal(t, tt.want, f.Options.GlobalNamespaces)
 	}
 }
 
 // A flag that the usage text does not explain does not exist for users.
 func TestUsageExplainsEveryFlag(t *testing.T) {
-	var input inputFlags
-	var choice choiceFlags
+	var input Flags
+	var choice ChoiceFlags
 	set := flag.NewFlagSet("", flag.ContinueOnError)
-	input.register(set)
-	choice.register(set)
+	input.Register(set)
+	choice.Register(set)
 	set.VisitAll(func(f *flag.Flag) {
 		dashes := "--"
 		if len(f.Name) == 1 {
 			dashes = "-"
 		}
-		assert.Contains(t, resolveUsage, "\n  "+dashes+f.Name+" ", f.Name)
+		assert.Contains(t, InputUsage+ChoiceUsage+"\n  -o ", "\n  "+dashes+f.Name+" ", f.Name)
 	})
 }

@@ -1,12 +1,9 @@
-package command
+package outcomes
 
 import (
 	"errors"
-	"io"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -106,10 +103,6 @@ type bundleAnswerJSON struct {
 	Error       *errorJSON `json:"error,omitempty"`
 }
 
-func encode(w io.Writer, v any) error {
-	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.WithIndent("  ")), v)
-}
-
 func unsatisfied(err error) (*result.NotSatisfiable, bool) {
 	return errors.AsType[*result.NotSatisfiable](err)
 }
@@ -131,10 +124,10 @@ type treeJSON struct {
 }
 
 func (t *treeJSON) node(e *result.Explanation) nodeJSON {
-	j := nodeJSON{Text: e.Text(), Core: e.Core, Bundles: mapped(e.Bundles, bundleToJSON)}
+	j := nodeJSON{Text: e.Text(), Core: e.Core, Bundles: terminal.Mapped(e.Bundles, bundleToJSON)}
 	if t.nodes++; t.nodes <= maxNodes || !t.written[e] {
 		t.written[e] = true
-		j.Because = mapped(e.Because, func(child *result.Explanation) nodeJSON { return t.node(child) })
+		j.Because = terminal.Mapped(e.Because, func(child *result.Explanation) nodeJSON { return t.node(child) })
 	}
 	if e.Fact {
 		j.Fact = factToJSON(&e.Reason)
@@ -169,11 +162,11 @@ func bundleToJSON(b result.BundleRef) bundleJSON {
 func changeToJSON(f fixes.Fix, home string) changeJSON {
 	bundle := func(v fixes.Version) string { return v.Bundle }
 	j := changeJSON{
-		Text: f.Text(home), Risk: f.Risk.String(), Steps: mapped(f.Steps, fixStepToJSON),
+		Text: f.Text(home), Risk: f.Risk.String(), Steps: terminal.Mapped(f.Steps, fixStepToJSON),
 		Then: effectJSON{
-			Installs: mapped(f.Then.Installs, bundle),
-			Updates:  mapped(f.Then.Updates, func(u fixes.Update) string { return u.To.Bundle }),
-			Removes:  mapped(f.Then.Removes, bundle),
+			Installs: terminal.Mapped(f.Then.Installs, bundle),
+			Updates:  terminal.Mapped(f.Then.Updates, func(u fixes.Update) string { return u.To.Bundle }),
+			Removes:  terminal.Mapped(f.Then.Removes, bundle),
 		},
 	}
 	if len(j.Steps) == 1 {
@@ -202,19 +195,19 @@ func justificationToJSON(j result.Justification) justificationJSON {
 	return justificationJSON{
 		Bundle: j.Bundle.Name,
 		Why:    nodeToJSON(j.Why),
-		Better: mapped(j.Better, func(r result.Refusal) refusalJSON {
-			return refusalJSON{mapped(r.Bundles, bundleToJSON), nodeToJSON(r.Why)}
+		Better: terminal.Mapped(j.Better, func(r result.Refusal) refusalJSON {
+			return refusalJSON{terminal.Mapped(r.Bundles, bundleToJSON), nodeToJSON(r.Why)}
 		}),
 	}
 }
 
-func answerToJSON(a bundleAnswer) bundleAnswerJSON {
-	j := bundleAnswerJSON{Namespace: a.outcome.Namespace, Name: a.outcome.Extension}
-	if a.outcome.Err != nil {
-		j.Error = errorToJSON(a.outcome.Err)
+func answerToJSON(a BundleAnswer) bundleAnswerJSON {
+	j := bundleAnswerJSON{Namespace: a.Outcome.Namespace, Name: a.Outcome.Extension}
+	if a.Outcome.Err != nil {
+		j.Error = errorToJSON(a.Outcome.Err)
 		return j
 	}
-	node := nodeToJSON(a.explanation)
-	j.Explanation, j.Derivation = a.explanation.String(), &node
+	node := nodeToJSON(a.Explanation)
+	j.Explanation, j.Derivation = a.Explanation.String(), &node
 	return j
 }

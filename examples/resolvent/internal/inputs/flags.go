@@ -1,4 +1,6 @@
-package command
+// Package inputs reads what commands work on: the flags that several of them share, and
+// the manifests and catalogs that these name. What a single command takes stands with it.
+package inputs
 
 import (
 	"errors"
@@ -12,33 +14,35 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
-// inputFlags choose what to read: the cluster and its catalogs.
-type inputFlags struct {
-	manifests        []string
-	withoutManifests bool // they may be missing
-	catalogs         []catalogFlag
+// Flags choose what to read: the cluster and its catalogs.
+type Flags struct {
+	Manifests        []string
+	WithoutManifests bool // they may be missing
+	Catalogs         []CatalogFlag
 	kubeVersion      string
 	openShiftVersion string
 	installed        []installedFlag
 	strict           bool
-	load             string
-	sources          sourceFlags
+	Load             string
+	sources          SourceFlags
 	verbose          bool
 }
 
-// choiceFlags choose how to resolve.
-type choiceFlags struct {
-	namespaces []string
-	options    policy.Options
-	jointly    bool
-	timeout    time.Duration
-	output     string
+// ChoiceFlags choose how to resolve.
+type ChoiceFlags struct {
+	Namespaces []string
+	Options    policy.Options
+	Jointly    bool
+	Timeout    time.Duration
+	Output     string
 }
 
-const inputUsage = `Input:
+// InputUsage explains the flags of Flags.
+const InputUsage = `Input:
   -f FILE                    manifests as kubectl prints them, in YAML or JSON; - is
                              standard input; a folder: every manifest below it, as in
                              a must-gather or a GitOps repository; may be repeated
@@ -46,7 +50,7 @@ const inputUsage = `Input:
                              a catalog; may be repeated; priority and labels are
                              otherwise those of the CatalogSource or ClusterCatalog
                              of that name
-` + catalogUsage + `  --installed [EXTENSION=]NAME@VERSION[@RELEASE]
+` + CatalogUsage + `  --installed [EXTENSION=]NAME@VERSION[@RELEASE]
                              what a ClusterExtension has installed, instead of what
                              its status says; without a name, that of the only one
   --kube-version VERSION     the cluster's Kubernetes version
@@ -54,11 +58,12 @@ const inputUsage = `Input:
                              the cluster's OpenShift version
   --load FILE                instead of all other inputs and choices: a problem that
                              was written with resolve --save
-` + sourceUsage + `  --strict                   refuse catalogs with faults
+` + SourceUsage + `  --strict                   refuse catalogs with faults
   --verbose                  list the faults of catalogs, not only their number
 `
 
-const choiceUsage = `Choice:
+// ChoiceUsage explains the flags of ChoiceFlags.
+const ChoiceUsage = `Choice:
   -n NAME
   --namespace NAME           resolve only this namespace; may be repeated; default:
                              every namespace that has a Subscription, and every
@@ -90,115 +95,117 @@ const choiceUsage = `Choice:
   --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
 `
 
-func (f *inputFlags) register(set *flag.FlagSet) {
+// Register adds the flags to a set.
+func (f *Flags) Register(set *flag.FlagSet) {
 	set.Func("f", "", func(s string) error {
 		if s == "" {
 			return errors.New("want a file, or - for standard input")
 		}
-		if s == stdinName && slices.Contains(f.manifests, s) {
+		if s == stdinName && slices.Contains(f.Manifests, s) {
 			return errStdinTwice
 		}
-		f.manifests = append(f.manifests, s)
+		f.Manifests = append(f.Manifests, s)
 		return nil
 	})
-	registerCatalogs(set, "catalog", &f.catalogs)
+	RegisterCatalogs(set, "catalog", &f.Catalogs)
 	set.Func("installed", "", func(s string) error {
 		i, err := parseInstalledFlag(s)
 		f.installed = append(f.installed, i)
 		return err
 	})
-	version(set, "kube-version", &f.kubeVersion)
-	version(set, "openshift-version", &f.openShiftVersion)
+	Version(set, "kube-version", &f.kubeVersion)
+	Version(set, "openshift-version", &f.openShiftVersion)
 	set.BoolVar(&f.strict, "strict", false, "")
 	set.BoolVar(&f.verbose, "verbose", false, "")
-	set.StringVar(&f.load, "load", "", "")
-	f.sources.register(set)
+	set.StringVar(&f.Load, "load", "", "")
+	f.sources.Register(set)
 }
 
 // besideLoad are the flags that a saved problem leaves to the command line.
 var besideLoad = []string{"load", "save", "why", "o", "timeout", "verbose", "package", "to", "budget", "target-openshift", "target-kube", "target-catalog"}
 
-// check returns an error for inputs that are missing or exclude each other.
-func (f *inputFlags) check(set *flag.FlagSet) error {
-	if f.load != "" {
+// Check returns an error for inputs that are missing or exclude each other.
+func (f *Flags) Check(set *flag.FlagSet) error {
+	if f.Load != "" {
 		var err error
 		set.Visit(func(given *flag.Flag) {
 			isPath := set.Name() == "path"
 			which := slices.Contains([]string{"n", "namespace"}, given.Name) && isPath // it says which package is meant
 			asked := given.Name == "package" && !isPath                                // it is a request
 			if err == nil && (asked || !which && !slices.Contains(besideLoad, given.Name)) {
-				err = usagef("--load stands for all other inputs and choices: leave out %s", dashed(given.Name))
+				err = Usagef("--load stands for all other inputs and choices: leave out %s", dashed(given.Name))
 			}
 		})
 		return err
 	}
-	if len(f.manifests) == 0 && !f.withoutManifests {
-		return usagef("no manifests: give them with -f FILE")
+	if len(f.Manifests) == 0 && !f.WithoutManifests {
+		return Usagef("no manifests: give them with -f FILE")
 	}
-	if slices.Contains(f.manifests, stdinName) && slices.ContainsFunc(f.catalogs, func(c catalogFlag) bool { return c.from == stdinName }) {
-		return usageError{errStdinTwice}
+	if slices.Contains(f.Manifests, stdinName) && slices.ContainsFunc(f.Catalogs, func(c CatalogFlag) bool { return c.from == stdinName }) {
+		return UsageError{errStdinTwice}
 	}
 	return nil
 }
 
-func (f *choiceFlags) register(set *flag.FlagSet) {
+// Register adds the flags to a set.
+func (f *ChoiceFlags) Register(set *flag.FlagSet) {
 	for _, name := range []string{"n", "namespace"} {
 		set.Func(name, "", func(s string) error {
 			if s == "" {
 				return errors.New("want a namespace")
 			}
-			if !slices.Contains(f.namespaces, s) {
-				f.namespaces = append(f.namespaces, s)
+			if !slices.Contains(f.Namespaces, s) {
+				f.Namespaces = append(f.Namespaces, s)
 			}
 			return nil
 		})
 	}
 	set.Func("global-namespace", "", func(s string) error {
-		if f.options.GlobalNamespaces == nil {
-			f.options.GlobalNamespaces = []string{}
+		if f.Options.GlobalNamespaces == nil {
+			f.Options.GlobalNamespaces = []string{}
 		}
 		if s != "" {
-			f.options.GlobalNamespaces = append(f.options.GlobalNamespaces, s)
+			f.Options.GlobalNamespaces = append(f.Options.GlobalNamespaces, s)
 		}
 		return nil
 	})
 	set.Func("exclude-catalog", "", func(s string) error {
-		key, err := parseCatalogKey(s)
-		f.options.ExcludeCatalogs = append(f.options.ExcludeCatalogs, key)
+		key, err := ParseCatalogKey(s)
+		f.Options.ExcludeCatalogs = append(f.Options.ExcludeCatalogs, key)
 		return err
 	})
 	set.Func("pin", "", func(s string) error {
 		pin, err := parsePinFlag(s)
-		f.options.Pins = append(f.options.Pins, pin)
+		f.Options.Pins = append(f.Options.Pins, pin)
 		return err
 	})
-	set.BoolVar(&f.jointly, "jointly", false, "")
-	set.BoolVar(&f.options.SingleOwner, "single-owner", false, "")
-	set.BoolVar(&f.options.SameVersions, "same-versions", false, "")
-	choice(set, "compound", &f.options.CompoundScope, map[string]policy.CompoundScope{
+	set.BoolVar(&f.Jointly, "jointly", false, "")
+	set.BoolVar(&f.Options.SingleOwner, "single-owner", false, "")
+	set.BoolVar(&f.Options.SameVersions, "same-versions", false, "")
+	Choice(set, "compound", &f.Options.CompoundScope, map[string]policy.CompoundScope{
 		"solution": policy.ScopeSolution, "bundle": policy.ScopeBundle})
-	choice(set, "updates", &f.options.Updates, map[string]policy.UpdateSources{
+	Choice(set, "updates", &f.Options.Updates, map[string]policy.UpdateSources{
 		"visible": policy.UpdatesVisible, "named": policy.UpdatesNamed})
-	set.BoolVar(&f.options.RejectDependencies, "reject-dependencies", false, "")
-	set.BoolVar(&f.options.Partial, "partial", false, "")
-	set.BoolVar(&f.options.LenientHealth, "lenient-health", false, "")
-	registerTimeout(set, &f.timeout)
-	registerOutput(set, &f.output, outputs...)
+	set.BoolVar(&f.Options.RejectDependencies, "reject-dependencies", false, "")
+	set.BoolVar(&f.Options.Partial, "partial", false, "")
+	set.BoolVar(&f.Options.LenientHealth, "lenient-health", false, "")
+	RegisterTimeout(set, &f.Timeout)
+	RegisterOutput(set, &f.Output, outputs...)
 }
 
 const defaultTimeout = time.Minute
 
-// registerCatalogs registers a flag that names catalogs.
-func registerCatalogs(set *flag.FlagSet, name string, to *[]catalogFlag) {
+// RegisterCatalogs registers a flag that names catalogs.
+func RegisterCatalogs(set *flag.FlagSet, name string, to *[]CatalogFlag) {
 	set.Func(name, "", func(s string) error {
 		c, err := parseCatalogFlag(s)
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(*to, func(other catalogFlag) bool { return other.key == c.key }) {
-			return fmt.Errorf("catalog %s is given twice", c.key)
+		if slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.Key == c.Key }) {
+			return fmt.Errorf("catalog %s is given twice", c.Key)
 		}
-		if c.from == stdinName && slices.ContainsFunc(*to, func(other catalogFlag) bool { return other.from == stdinName }) {
+		if c.from == stdinName && slices.ContainsFunc(*to, func(other CatalogFlag) bool { return other.from == stdinName }) {
 			return errStdinTwice
 		}
 		*to = append(*to, c)
@@ -206,7 +213,8 @@ func registerCatalogs(set *flag.FlagSet, name string, to *[]catalogFlag) {
 	})
 }
 
-func registerTimeout(set *flag.FlagSet, to *time.Duration) {
+// RegisterTimeout registers --timeout.
+func RegisterTimeout(set *flag.FlagSet, to *time.Duration) {
 	*to = defaultTimeout
 	set.Func("timeout", "", func(s string) (err error) {
 		*to, err = time.ParseDuration(s)
@@ -217,20 +225,20 @@ func registerTimeout(set *flag.FlagSet, to *time.Duration) {
 	})
 }
 
-// registerOutput registers -o; the first of the outputs is the default.
-func registerOutput(set *flag.FlagSet, to *string, outputs ...string) {
+// RegisterOutput registers -o; the first of the outputs is the default.
+func RegisterOutput(set *flag.FlagSet, to *string, outputs ...string) {
 	*to = outputs[0]
 	set.Func("o", "", func(s string) error {
 		if !slices.Contains(outputs, s) {
-			return fmt.Errorf("want %s", oneOf(outputs))
+			return fmt.Errorf("want %s", terminal.OneOf(outputs))
 		}
 		*to = s
 		return nil
 	})
 }
 
-// version registers a flag that takes a version, perhaps a shortened one.
-func version(set *flag.FlagSet, name string, to *string) {
+// Version registers a flag that takes a version, perhaps a shortened one.
+func Version(set *flag.FlagSet, name string, to *string) {
 	set.Func(name, "", func(s string) error {
 		*to = s
 		if _, err := semver.ParseTolerant(s); err != nil {
@@ -240,8 +248,8 @@ func version(set *flag.FlagSet, name string, to *string) {
 	})
 }
 
-// choice registers a flag that takes one of a few words.
-func choice[T any](set *flag.FlagSet, name string, to *T, words map[string]T) {
+// Choice registers a flag that takes one of a few words.
+func Choice[T any](set *flag.FlagSet, name string, to *T, words map[string]T) {
 	set.Func(name, "", func(s string) error {
 		value, ok := words[s]
 		if !ok {
@@ -250,33 +258,25 @@ func choice[T any](set *flag.FlagSet, name string, to *T, words map[string]T) {
 				names = append(names, word)
 			}
 			slices.Sort(names)
-			return fmt.Errorf("want %s", oneOf(names))
+			return fmt.Errorf("want %s", terminal.OneOf(names))
 		}
 		*to = value
 		return nil
 	})
 }
 
-func oneOf(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
-// parseFlags is parse for commands that take no operands.
-func parseFlags(set *flag.FlagSet, args []string) error {
-	operands, err := parse(set, args)
+// ParseFlags is parse for commands that take no operands.
+func ParseFlags(set *flag.FlagSet, args []string) error {
+	operands, err := Parse(set, args)
 	if err == nil && len(operands) > 0 {
-		return usagef("unexpected argument %q", operands[0])
+		return Usagef("unexpected argument %q", operands[0])
 	}
 	return err
 }
 
-// parse reads a command's flags, which may stand before and after its
+// Parse reads a command's flags, which may stand before and after its
 // arguments, and returns those. An error is flag.ErrHelp or a usageError.
-func parse(set *flag.FlagSet, args []string) (operands []string, err error) {
+func Parse(set *flag.FlagSet, args []string) (operands []string, err error) {
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
 	if err := checkKnown(set, args); err != nil {
@@ -287,7 +287,7 @@ func parse(set *flag.FlagSet, args []string) (operands []string, err error) {
 			if errors.Is(err, flag.ErrHelp) {
 				return nil, err
 			}
-			return nil, usageError{err}
+			return nil, UsageError{err}
 		}
 		if set.NArg() == 0 {
 			return operands, nil
@@ -297,8 +297,8 @@ func parse(set *flag.FlagSet, args []string) (operands []string, err error) {
 	}
 }
 
-// parseCatalogKey reads [NAMESPACE/]NAME.
-func parseCatalogKey(s string) (catalog.Key, error) {
+// ParseCatalogKey reads [NAMESPACE/]NAME.
+func ParseCatalogKey(s string) (catalog.Key, error) {
 	namespace, name, found := strings.Cut(s, "/")
 	if !found {
 		namespace, name = "", s
@@ -308,3 +308,5 @@ func parseCatalogKey(s string) (catalog.Key, error) {
 	}
 	return catalog.Key{Namespace: namespace, Name: name}, nil
 }
+
+var outputs = []string{terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML, terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG}

@@ -1,4 +1,6 @@
-package command
+// Package outcomes prints what the resolver answers, as text, JSON, manifests and
+// pictures. It decides nothing.
+package outcomes
 
 import (
 	"bytes"
@@ -10,18 +12,19 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// writeText prints the outcomes for people.
-func writeText(w *bytes.Buffer, outcomes []result.Outcome, s style) {
+// WriteText prints the outcomes for people.
+func WriteText(w *bytes.Buffer, outcomes []result.Outcome, s terminal.Style) {
 	for i, o := range toShow(outcomes) {
 		if i > 0 {
 			w.WriteByte('\n')
 		}
 		if o.Err != nil {
-			fmt.Fprintf(w, "%s %s\n", s.bold(o.title+":"), s.bad(resultWords[o.Result()]))
+			fmt.Fprintf(w, "%s %s\n", s.Bold(o.title+":"), s.Bad(resultWords[o.Result()]))
 			w.WriteString(failureText(o.Err, s))
 			continue
 		}
@@ -40,9 +43,9 @@ var resultWords = map[result.Result]string{
 	result.ResultInternal:     "not resolved, for a fault of this program",
 }
 
-func writeResolution(w *bytes.Buffer, o result.Outcome, s style) {
+func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 	r := o.Resolution
-	fmt.Fprintf(w, "%s %s, %s to install", s.bold(title(o)+":"), s.good(resultWords[o.Result()]), count(len(r.Installs), "bundle"))
+	fmt.Fprintf(w, "%s %s, %s to install", s.Bold(Title(o)+":"), s.Good(resultWords[o.Result()]), terminal.Count(len(r.Installs), "bundle"))
 	if r.Approval == result.Manual && len(r.Installs) > 0 {
 		w.WriteString(" after manual approval")
 	}
@@ -52,31 +55,21 @@ func writeResolution(w *bytes.Buffer, o result.Outcome, s style) {
 		writeTable(w, r)
 	}
 	if tree := dependencyTree(r); tree != "" {
-		w.WriteString("\n" + s.bold("Dependencies") + "\n" + tree)
+		w.WriteString("\n" + s.Bold("Dependencies") + "\n" + tree)
 	}
-	section(w, s.bold("Kept"), mapped(r.Kept, func(k result.Kept) string { return plain(k.Bundle) }))
-	section(w, s.bold("Replaced"), mapped(r.Replaced, plain))
-	section(w, s.bold("Not needed any more"), mapped(r.Unneeded, plain))
-	section(w, s.notice("Left out"), mapped(r.LeftOut, func(l result.LeftOut) string {
-		return plain(describeServed(l.Request)) + ": " + l.Err.Error()
+	terminal.Section(w, s.Bold("Kept"), terminal.Mapped(r.Kept, func(k result.Kept) string { return terminal.Plain(k.Bundle) }))
+	terminal.Section(w, s.Bold("Replaced"), terminal.Mapped(r.Replaced, terminal.Plain))
+	terminal.Section(w, s.Bold("Not needed any more"), terminal.Mapped(r.Unneeded, terminal.Plain))
+	terminal.Section(w, s.Notice("Left out"), terminal.Mapped(r.LeftOut, func(l result.LeftOut) string {
+		return terminal.Plain(describeServed(l.Request)) + ": " + l.Err.Error()
 	}))
-	section(w, s.notice("Warnings"), mapped(r.Warnings, func(x result.Warning) string {
+	terminal.Section(w, s.Notice("Warnings"), terminal.Mapped(r.Warnings, func(x result.Warning) string {
 		message := x.Message()
 		if strings.Contains(message, x.Subject) {
 			return message
 		}
-		return plain(x.Subject) + ": " + message
+		return terminal.Plain(x.Subject) + ": " + message
 	}))
-}
-
-func section(w *bytes.Buffer, title string, lines []string) {
-	if len(lines) == 0 {
-		return
-	}
-	w.WriteString("\n" + title + "\n")
-	for _, line := range lines {
-		w.WriteString("  " + indented(line, "  ") + "\n")
-	}
 }
 
 // writeTable lists what is installed, and what that replaces if anything is replaced.
@@ -87,7 +80,7 @@ func writeTable(w io.Writer, r *result.Resolution) {
 		if replaces {
 			cells = append(cells, replaced)
 		}
-		return strings.Join(mapped(append(cells, why), plain), "\t")
+		return strings.Join(terminal.Mapped(append(cells, why), terminal.Plain), "\t")
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, row("BUNDLE", "PACKAGE", "VERSION", "CHANNEL", "CATALOG", "REPLACES", "WHY"))
@@ -124,23 +117,23 @@ func describeServed(s result.Served) string {
 }
 
 // failureText prints why there is no answer.
-func failureText(err error, s style) string {
+func failureText(err error, s terminal.Style) string {
 	var b bytes.Buffer
 	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err)
 	if !ok {
-		section(&b, s.bold("Why"), []string{err.Error()})
-		section(&b, s.bold("What would help"), healthFixes(err))
+		terminal.Section(&b, s.Bold("Why"), []string{err.Error()})
+		terminal.Section(&b, s.Bold("What would help"), HealthFixes(err))
 		return b.String()
 	}
 	explanation := unsatisfied.Summary()
 	if unsatisfied.Explanation != nil {
 		explanation = strings.TrimSuffix(unsatisfied.Explanation.String(), "\n")
 	}
-	section(&b, s.bold("Why"), []string{explanation})
+	terminal.Section(&b, s.Bold("Why"), []string{explanation})
 	if waits := unsatisfied.ProceedText(); waits != "" {
-		section(&b, s.bold("What can proceed"), []string{waits})
+		terminal.Section(&b, s.Bold("What can proceed"), []string{waits})
 	}
-	section(&b, s.bold("What is missing (it needs another catalog)"), unsatisfied.MissingTexts())
-	section(&b, s.bold("What would help"), fixes.Texts(unsatisfied.Fixes, unsatisfied.Namespace))
+	terminal.Section(&b, s.Bold("What is missing (it needs another catalog)"), unsatisfied.MissingTexts())
+	terminal.Section(&b, s.Bold("What would help"), fixes.Texts(unsatisfied.Fixes, unsatisfied.Namespace))
 	return b.String()
 }

@@ -1,4 +1,4 @@
-package command
+package terminal
 
 import (
 	"io"
@@ -11,11 +11,12 @@ import (
 // What catalogs and manifests say is the text of strangers. Here it is made
 // harmless for whoever reads it on a terminal.
 
-// legible escapes what is written to it.
-type legible struct{ to io.Writer }
+// Legible escapes what is written to it.
+type Legible struct{ To io.Writer }
 
-func (l legible) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(l.to, escaped(string(p))); err != nil {
+// Write writes p escaped.
+func (l Legible) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(l.To, escaped(string(p))); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -27,9 +28,9 @@ func escaped(text string) string {
 	return escape(text, func(c rune) bool { return c != '\n' && c != '\t' && controls(c) })
 }
 
-// plain is escaped for a name: line breaks and tabs are shown as well, so that it
+// Plain is escaped for a name: line breaks and tabs are shown as well, so that it
 // is a single line, and a single cell of a table.
-func plain(name string) string { return escape(name, controls) }
+func Plain(name string) string { return escape(name, controls) }
 
 // controls reports whether a character is not shown, but does something.
 func controls(c rune) bool {
@@ -54,13 +55,13 @@ func escape(text string, hidden func(rune) bool) string {
 	return b.String()
 }
 
-// flat makes one line of a text that has several.
-func flat(text string) string {
+// Flat makes one line of a text that has several.
+func Flat(text string) string {
 	if !strings.ContainsAny(text, "\n\r") {
 		return text
 	}
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// indented puts the lines of a text but the first one below it.
-func indented(text, indent string) string { return strings.ReplaceAll(text, "\n", "\n"+indent) }
+// Indented puts the lines of a text but the first one below it.
+func Indented(text, indent string) string { return strings.ReplaceAll(text, "\n", "\n"+indent) }

@@ -1,4 +1,4 @@
-package command
+package findings
 
 import (
 	"bytes"
@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 )
 
-// writeFindings prints a report for people, grouped by package.
-func writeFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severity, s style) {
+// WriteFindings prints a report for people, grouped by package.
+func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severity, s terminal.Style) {
 	var counts [catalog.Note + 1]int
 	group := ""
 	for i := range r.Findings {
@@ -24,16 +25,16 @@ func writeFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 				w.WriteByte('\n')
 			}
 			group = heading
-			fmt.Fprintf(w, "%s\n", s.bold(plain(heading)))
+			fmt.Fprintf(w, "%s\n", s.Bold(terminal.Plain(heading)))
 		}
-		fmt.Fprintf(w, "  %s %s\n", severityWord(f.Severity, s), indented(f.Message, "          "))
-		fmt.Fprintf(w, "          [%s] %s\n", f.Code, plain(findingPlace(f)))
+		fmt.Fprintf(w, "  %s %s\n", SeverityWord(f.Severity, s), terminal.Indented(f.Message, "          "))
+		fmt.Fprintf(w, "          [%s] %s\n", f.Code, terminal.Plain(findingPlace(f)))
 	}
 	if group != "" {
 		w.WriteByte('\n')
 	}
 	for _, c := range r.Catalogs {
-		fmt.Fprintf(w, "%s: %s, %s, %s", c.Key, count(c.Packages, "package"), count(c.Channels, "channel"), count(c.Bundles, "bundle"))
+		fmt.Fprintf(w, "%s: %s, %s, %s", c.Key, terminal.Count(c.Packages, "package"), terminal.Count(c.Channels, "channel"), terminal.Count(c.Bundles, "bundle"))
 		if c.Uninstallable > 0 {
 			fmt.Fprintf(w, "; %d cannot be installed", c.Uninstallable)
 		}
@@ -48,7 +49,7 @@ func writeFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 			hidden = fmt.Sprintf(" (--show %s lists all)", catalog.Note)
 		}
 	}
-	fmt.Fprintf(w, "%s, %s, %s%s\n", count(counts[catalog.Error], "error"), count(counts[catalog.Warning], "warning"), count(counts[catalog.Note], "note"), hidden)
+	fmt.Fprintf(w, "%s, %s, %s%s\n", terminal.Count(counts[catalog.Error], "error"), terminal.Count(counts[catalog.Warning], "warning"), terminal.Count(counts[catalog.Note], "note"), hidden)
 }
 
 // findingGroup is the heading that a finding stands under.
@@ -63,13 +64,14 @@ func findingGroup(r *catalogcheck.Report, f *catalogcheck.Finding) string {
 	return heading
 }
 
-func severityWord(severity catalog.Severity, s style) string {
+// SeverityWord is a severity as the first word of a line.
+func SeverityWord(severity catalog.Severity, s terminal.Style) string {
 	word := fmt.Sprintf("%-7s", severity)
 	switch severity {
 	case catalog.Error:
-		return s.bad(word)
+		return s.Bad(word)
 	case catalog.Warning:
-		return s.notice(word)
+		return s.Notice(word)
 	}
 	return word
 }

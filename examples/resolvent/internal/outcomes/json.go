@@ -1,9 +1,10 @@
-package command
+package outcomes
 
 import (
 	"errors"
 	"io"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -26,7 +27,7 @@ type outcomeJSON struct {
 }
 
 type resolutionJSON struct {
-	Installs []installJSON   `json:"installs"`
+	Installs []InstallJSON   `json:"installs"`
 	Kept     []keptJSON      `json:"kept"`
 	Replaced []string        `json:"replaced"`
 	Warnings []warningJSON   `json:"warnings"`
@@ -35,7 +36,8 @@ type resolutionJSON struct {
 	LeftOut  []leftOutJSON   `json:"leftOut"`
 }
 
-type installJSON struct {
+// InstallJSON is a bundle to install.
+type InstallJSON struct {
 	Bundle           string       `json:"bundle"`
 	Package          string       `json:"package"`
 	Version          string       `json:"version"`
@@ -100,8 +102,8 @@ type reasonJSON struct {
 	Message   string            `json:"message"`
 }
 
-// writeJSON prints everything about the outcomes.
-func writeJSON(w io.Writer, outcomes []result.Outcome, reasons []justified) error {
+// WriteJSON prints everything about the outcomes.
+func WriteJSON(w io.Writer, outcomes []result.Outcome, reasons []Justified) error {
 	var report reportJSON
 	for _, o := range outcomes {
 		to := &report.Namespaces
@@ -111,13 +113,13 @@ func writeJSON(w io.Writer, outcomes []result.Outcome, reasons []justified) erro
 		j := outcomeToJSON(o)
 		for _, r := range reasons {
 			if r.of(o) {
-				j.Why = mapped(r.list, justificationToJSON)
+				j.Why = terminal.Mapped(r.List, justificationToJSON)
 			}
 		}
 		*to = append(*to, j)
 	}
 
-	return encode(w, report)
+	return terminal.Encode(w, report)
 }
 
 func outcomeToJSON(o result.Outcome) outcomeJSON {
@@ -128,23 +130,24 @@ func outcomeToJSON(o result.Outcome) outcomeJSON {
 	}
 	r := o.Resolution
 	j.resolutionJSON = &resolutionJSON{
-		Installs: mapped(r.Installs, installToJSON),
-		Kept: mapped(r.Kept, func(k result.Kept) keptJSON {
-			return keptJSON{Bundle: k.Bundle, Package: k.Package, Version: k.Version, For: mapped(k.For, servedToJSON)}
+		Installs: terminal.Mapped(r.Installs, InstallToJSON),
+		Kept: terminal.Mapped(r.Kept, func(k result.Kept) keptJSON {
+			return keptJSON{Bundle: k.Bundle, Package: k.Package, Version: k.Version, For: terminal.Mapped(k.For, servedToJSON)}
 		}),
 		Replaced: r.Replaced,
-		Warnings: mapped(r.Warnings, func(w result.Warning) warningJSON { return warningJSON{w.Kind, w.Subject, w.Message()} }),
+		Warnings: terminal.Mapped(r.Warnings, func(w result.Warning) warningJSON { return warningJSON{w.Kind, w.Subject, w.Message()} }),
 		Approval: r.Approval,
 		Unneeded: r.Unneeded,
-		LeftOut: mapped(r.LeftOut, func(l result.LeftOut) leftOutJSON {
+		LeftOut: terminal.Mapped(r.LeftOut, func(l result.LeftOut) leftOutJSON {
 			return leftOutJSON{servedToJSON(l.Request), l.Err.Error()}
 		}),
 	}
 	return j
 }
 
-func installToJSON(i result.Install) installJSON {
-	return installJSON{
+// InstallToJSON is the JSON of a bundle to install.
+func InstallToJSON(i result.Install) InstallJSON {
+	return InstallJSON{
 		Bundle:           i.Bundle,
 		Package:          i.Package,
 		Version:          i.Version,
@@ -154,7 +157,7 @@ func installToJSON(i result.Install) installJSON {
 		CatalogNamespace: i.Catalog.Namespace,
 		Image:            i.Image,
 		Replaces:         i.Replaces,
-		For:              mapped(i.For, servedToJSON),
+		For:              terminal.Mapped(i.For, servedToJSON),
 		Place:            i.Place,
 	}
 }
@@ -171,9 +174,9 @@ func servedToJSON(s result.Served) servedJSON {
 }
 
 func errorToJSON(err error) *errorJSON {
-	j := &errorJSON{Message: err.Error(), Fixes: healthFixes(err)}
+	j := &errorJSON{Message: err.Error(), Fixes: HealthFixes(err)}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
-		j.Constraints = mapped(e.Constraints, func(r result.Reason) reasonJSON {
+		j.Constraints = terminal.Mapped(e.Constraints, func(r result.Reason) reasonJSON {
 			return reasonJSON{r.Kind, r.Namespace, r.Subject, r.Message()}
 		})
 		if e.Explanation != nil {
@@ -183,18 +186,10 @@ func errorToJSON(err error) *errorJSON {
 		}
 		j.Missing = e.MissingTexts()
 		j.WaitFor = fixes.Wait(e.Fixes)
-		j.Changes = mapped(e.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, e.Namespace) })
-		j.Fixes = mapped(j.Changes, func(c changeJSON) string { return c.Text })
-		j.Blocking = mapped(e.Blocking, servedToJSON)
-		j.Proceeding = mapped(e.Proceeding, servedToJSON)
+		j.Changes = terminal.Mapped(e.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, e.Namespace) })
+		j.Fixes = terminal.Mapped(j.Changes, func(c changeJSON) string { return c.Text })
+		j.Blocking = terminal.Mapped(e.Blocking, servedToJSON)
+		j.Proceeding = terminal.Mapped(e.Proceeding, servedToJSON)
 	}
 	return j
-}
-
-func mapped[From, To any](list []From, f func(From) To) []To {
-	out := make([]To, len(list))
-	for i := range list {
-		out[i] = f(list[i])
-	}
-	return out
 }

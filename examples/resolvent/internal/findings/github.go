@@ -1,4 +1,4 @@
-package command
+package findings
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 )
 
-// writeAnnotations prints findings as the commands that annotate files in a
+// WriteAnnotations prints findings as the commands that annotate files in a
 // workflow of GitHub.
-func writeAnnotations(w io.Writer, r *catalogcheck.Report, show catalog.Severity) {
+func WriteAnnotations(w io.Writer, r *catalogcheck.Report, show catalog.Severity) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if f.Severity > show {

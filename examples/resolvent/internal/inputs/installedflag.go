@@ -1,10 +1,11 @@
-package command
+package inputs
 
 import (
 	"errors"
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
@@ -38,15 +39,15 @@ func setInstalled(extensions []cluster.ClusterExtension, flags []installedFlag) 
 	for _, f := range flags {
 		at := 0
 		if len(extensions) == 0 {
-			return usagef("--installed %s: the manifests hold no ClusterExtension", f.installed.Name)
+			return Usagef("--installed %s: the manifests hold no ClusterExtension", f.installed.Name)
 		}
 		if f.extension == "" {
 			if len(extensions) != 1 {
-				return usagef("--installed %s: say which of %s has it, as in EXTENSION=%s@%s",
-					f.installed.Name, count(len(extensions), "ClusterExtension"), f.installed.Name, f.installed.Version)
+				return Usagef("--installed %s: say which of %s has it, as in EXTENSION=%s@%s",
+					f.installed.Name, terminal.Count(len(extensions), "ClusterExtension"), f.installed.Name, f.installed.Version)
 			}
 		} else if at = slices.IndexFunc(extensions, func(e cluster.ClusterExtension) bool { return e.Name == f.extension }); at < 0 {
-			return usagef("--installed %s=%s: there is no such ClusterExtension", f.extension, f.installed.Name)
+			return Usagef("--installed %s=%s: there is no such ClusterExtension", f.extension, f.installed.Name)
 		}
 		extensions[at].Installed = &f.installed
 	}

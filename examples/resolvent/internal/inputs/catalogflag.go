@@ -1,4 +1,4 @@
-package command
+package inputs
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// catalogFlag is one --catalog.
-type catalogFlag struct {
-	key  catalog.Key
+// CatalogFlag is one --catalog.
+type CatalogFlag struct {
+	Key  catalog.Key
 	from string
 	// priority counts if hasPriority is true; labels are nil if none are given.
 	priority    int
@@ -20,39 +20,39 @@ type catalogFlag struct {
 }
 
 // parseCatalogFlag reads [NAMESPACE/]NAME=FROM[,priority=N][,label=KEY:VALUE].
-func parseCatalogFlag(s string) (catalogFlag, error) {
+func parseCatalogFlag(s string) (CatalogFlag, error) {
 	id, rest, found := strings.Cut(s, "=")
 	if !found {
-		return catalogFlag{}, errors.New("want NAMESPACE/NAME=FROM")
+		return CatalogFlag{}, errors.New("want NAMESPACE/NAME=FROM")
 	}
-	key, err := parseCatalogKey(id)
+	key, err := ParseCatalogKey(id)
 	if err != nil {
-		return catalogFlag{}, err
+		return CatalogFlag{}, err
 	}
 	parts := strings.Split(rest, ",")
-	c := catalogFlag{key: key, from: parts[0]}
+	c := CatalogFlag{Key: key, from: parts[0]}
 	if c.from == "" {
-		return catalogFlag{}, errors.New("FROM is missing")
+		return CatalogFlag{}, errors.New("FROM is missing")
 	}
 	for _, part := range parts[1:] {
 		name, value, _ := strings.Cut(part, "=")
 		switch name {
 		case "priority":
 			if c.priority, err = strconv.Atoi(value); err != nil {
-				return catalogFlag{}, fmt.Errorf("priority %q is not a whole number", value)
+				return CatalogFlag{}, fmt.Errorf("priority %q is not a whole number", value)
 			}
 			c.hasPriority = true
 		case "label":
 			k, v, found := strings.Cut(value, ":")
 			if !found || k == "" {
-				return catalogFlag{}, fmt.Errorf("label %q: want KEY:VALUE", value)
+				return CatalogFlag{}, fmt.Errorf("label %q: want KEY:VALUE", value)
 			}
 			if c.labels == nil {
 				c.labels = map[string]string{}
 			}
 			c.labels[k] = v
 		default:
-			return catalogFlag{}, fmt.Errorf("%q: only priority=N and label=KEY:VALUE may follow FROM", part)
+			return CatalogFlag{}, fmt.Errorf("%q: only priority=N and label=KEY:VALUE may follow FROM", part)
 		}
 	}
 	return c, nil

@@ -1,4 +1,4 @@
-package command
+package outcomes
 
 import (
 	"errors"
@@ -9,8 +9,8 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// healthFixes says what helps where catalogs are unhealthy; nothing for other errors.
-func healthFixes(err error) []string {
+// HealthFixes says what helps where catalogs are unhealthy; nothing for other errors.
+func HealthFixes(err error) []string {
 	unhealthy, ok := errors.AsType[*result.CatalogsUnhealthy](err)
 	if !ok {
 		return nil

@@ -1,9 +1,10 @@
-package command
+package findings
 
 import (
 	"io"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 )
 
@@ -36,7 +37,8 @@ type findingJSON struct {
 	Message  string       `json:"message"`
 }
 
-func writeFindingsJSON(w io.Writer, r *catalogcheck.Report) error {
+// WriteFindingsJSON prints all of a report.
+func WriteFindingsJSON(w io.Writer, r *catalogcheck.Report) error {
 	out := checkJSON{Catalogs: []summaryJSON{}, Findings: []findingJSON{}}
 	for _, c := range r.Catalogs {
 		out.Catalogs = append(out.Catalogs, summaryJSON{c.Key.String(), c.Packages, c.Channels, c.Bundles, c.Uninstallable, c.NeedOthers})
@@ -52,5 +54,5 @@ func writeFindingsJSON(w io.Writer, r *catalogcheck.Report) error {
 		}
 		out.Findings = append(out.Findings, finding)
 	}
-	return encode(w, out)
+	return terminal.Encode(w, out)
 }
