@@ -25,6 +25,8 @@ type Options struct {
 	// Background are catalogs that the bundles can take dependencies from, but
 	// that are not judged themselves.
 	Background []cache.Catalog
+	// Assume is what [Run] takes for granted beside the catalogs.
+	Assume Assumptions
 	// Cluster, if given, is one whose versions limit what can be installed.
 	Cluster *resolver.Cluster
 	// Baseline has the findings of [Run] that are known already: they are not reported.
