@@ -25,7 +25,7 @@ func written(t testing.TB, b catalogcheck.Baseline) catalogcheck.Baseline {
 	t.Helper()
 	var text bytes.Buffer
 	require.NoError(t, b.Write(&text))
-	read, err := catalogcheck.ReadBaseline(&text)
+	read, err := catalogcheck.ReadBaseline(t.Context(), &text)
 	require.NoError(t, err)
 	assert.Equal(t, b, read)
 	return read
@@ -130,7 +130,7 @@ func TestReadBaselineUnusable(t *testing.T) {
 		`[{"code":"trap"}]`:                   "cannot unmarshal array",
 		"{\"code\":\"trap\"}\n{\"code\":\"tr": "line 2: it is no finding of a baseline: unexpected EOF",
 	} {
-		_, err := catalogcheck.ReadBaseline(strings.NewReader(text))
+		_, err := catalogcheck.ReadBaseline(t.Context(), strings.NewReader(text))
 		assert.ErrorContains(t, err, want)
 	}
 }
@@ -140,7 +140,7 @@ func FuzzReadBaseline(f *testing.F) {
 	f.Add(`{"code":"trap","package":"p","channel":"c","bundle":"p.v1","cause":"<1.0.0"}`)
 	f.Add("{\"code\":\"\xff\"}\n{\"code\":\"a\\nb\"}")
 	f.Fuzz(func(t *testing.T, text string) {
-		b, err := catalogcheck.ReadBaseline(strings.NewReader(text))
+		b, err := catalogcheck.ReadBaseline(t.Context(), strings.NewReader(text))
 		if err == nil {
 			written(t, b)
 		}

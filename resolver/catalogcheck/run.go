@@ -48,6 +48,8 @@ type Report struct {
 	// All has every finding that is not ignored, those of Options.Baseline included: the
 	// baseline of a next Run that is to report only what is new.
 	All Baseline
+	// Known counts what Options.Baseline leaves out.
+	Known int
 	// Stale has what Options.Baseline lists and no catalog has any more.
 	Stale Baseline
 	// Ignored counts what Options.Ignore leaves out.
@@ -92,6 +94,7 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 	slices.SortStableFunc(r.report.Findings, Finding.compare)
 	r.report.All = newBaseline(r.all)
 	r.report.Stale = o.Baseline.without(r.all)
+	r.report.Known = o.Baseline.Len() - r.report.Stale.Len()
 	return r.report, nil
 }
 
