@@ -67,6 +67,11 @@ func TestAfter(t *testing.T) {
 			}
 		}
 		assert.Len(t, resolution.Kept, len(state.Objects().CSVs)-countOthers(state, o.Namespace))
+		for _, s := range state.Objects().Subscriptions {
+			if kept := slices.IndexFunc(resolution.Kept, func(k result.Kept) bool { return k.Bundle == s.InstalledCSV }); kept >= 0 && s.Namespace == o.Namespace {
+				assert.True(t, s.Names(resolution.Kept[kept].Catalog), s.Name)
+			}
+		}
 	}
 }
 

@@ -80,6 +80,9 @@ type Kept struct {
 	Bundle  string
 	Package string
 	Version string
+	// Catalog is that of the Subscription that installed the bundle, or the one that
+	// offers it to the ClusterExtension; empty if there is none.
+	Catalog catalog.Key
 	For     []Served
 	// Properties are what the bundle states.
 	Properties *properties.Set
