@@ -276,6 +276,8 @@ func TestInvalid(t *testing.T) {
 	r := olmv1.New(catalogs(coast(t)), policy.Options{})
 	_, _, _, err = r.Resolve(t.Context(), &ocv1.ClusterExtension{ObjectMeta: metav1.ObjectMeta{Name: "light"}}, nil)
 	require.EqualError(t, err, "ClusterExtension light: spec.source.catalog is missing; name a package there")
+	_, _, _, err = r.Resolve(t.Context(), asks(ocv1.CatalogFilter{}), nil)
+	require.EqualError(t, err, "ClusterExtension light: spec.source.catalog.packageName is empty; name a package")
 	_, _, _, err = r.Resolve(t.Context(), asks(ocv1.CatalogFilter{PackageName: "pier"}), &ocv1.BundleMetadata{Name: "pier.v1", Version: "one"})
 	assert.Equal(t, result.ResultInvalidInput, result.Of(err), "%v", err)
 }
