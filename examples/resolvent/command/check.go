@@ -6,16 +6,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -40,7 +38,7 @@ catalog, a registry+v1 bundle directory, or a tree of these, in any of the forms
                              (default), warning or note
   --show SEVERITY            the least severity to list: error, warning (default) or
                              note
-` + sourceUsage + `                             Only catalogs of --catalog have indexes: an index does
+` + inputs.SourceUsage + `                             Only catalogs of --catalog have indexes: an index does
                              not hold the lines of faults.
   --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
   -o text|json|github        text: for people (default); json: everything, whatever
@@ -59,8 +57,8 @@ const outputGitHub = "github"
 // checkFlags are the flags of check.
 type checkFlags struct {
 	paths        []string
-	background   []catalogFlag
-	sources      sourceFlags
+	background   []inputs.CatalogFlag
+	sources      inputs.SourceFlags
 	kubeVersion  string
 	openShift    string
 	options      policy.Options
@@ -75,16 +73,16 @@ func (f *checkFlags) register(set *flag.FlagSet) {
 		f.paths = append(f.paths, s)
 		return nil
 	})
-	registerCatalogs(set, "catalog", &f.background)
-	f.sources.register(set)
-	version(set, "kube-version", &f.kubeVersion)
-	version(set, "openshift-version", &f.openShift)
-	choice(set, "compound", &f.options.CompoundScope, map[string]policy.CompoundScope{
+	inputs.RegisterCatalogs(set, "catalog", &f.background)
+	f.sources.Register(set)
+	inputs.Version(set, "kube-version", &f.kubeVersion)
+	inputs.Version(set, "openshift-version", &f.openShift)
+	inputs.Choice(set, "compound", &f.options.CompoundScope, map[string]policy.CompoundScope{
 		"solution": policy.ScopeSolution, "bundle": policy.ScopeBundle})
 	severity(set, "fail-on", &f.failOn)
 	severity(set, "show", &f.show)
-	registerTimeout(set, &f.timeout)
-	registerOutput(set, &f.output, outputText, outputJSON, outputGitHub)
+	inputs.RegisterTimeout(set, &f.timeout)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON, outputGitHub)
 }
 
 func severity(set *flag.FlagSet, name string, to *catalog.Severity) {
@@ -94,63 +92,55 @@ func severity(set *flag.FlagSet, name string, to *catalog.Severity) {
 	})
 }
 
-// limited applies a timeout; 0 is none.
-func limited(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
-	if timeout == 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeoutCause(ctx, timeout, errTimeout)
-}
-
 // check is the command of that name.
-func check(ctx context.Context, args []string, std streams) (int, error) {
+func check(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	var f checkFlags
 	set := flag.NewFlagSet("check", flag.ContinueOnError)
 	f.register(set)
-	paths, err := parse(set, args)
+	paths, err := inputs.Parse(set, args)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	paths = append(f.paths, paths...)
 	if len(paths) == 0 {
-		return exitNotStarted, usagef("nothing to check: name a catalog or a bundle directory")
+		return exitNotStarted, inputs.Usagef("nothing to check: name a catalog or a bundle directory")
 	}
-	ctx, stop := limited(ctx, f.timeout)
+	ctx, stop := inputs.Limited(ctx, f.timeout)
 	defer stop()
 
 	judged, err := loadJudged(ctx, paths, &f.sources, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	background, err := loadBackground(ctx, f.background, &f.sources, std)
+	background, err := inputs.LoadBackground(ctx, f.background, &f.sources, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	progress := newProgress(std.err)
+	progress := terminal.NewProgress(std.Err)
 	report, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{
 		Background: background,
 		Cluster:    resolver.NewCluster(cluster.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift}),
 		Resolver:   f.options,
-		Progress:   progress.show,
+		Progress:   progress.Show,
 	})
-	progress.end()
+	progress.End()
 	if err != nil {
 		return exitNotStarted, err
 	}
 	var out bytes.Buffer
-	s := styleFor(std.out)
+	s := terminal.StyleFor(std.Out)
 	switch f.output {
-	case outputText:
-		writeFindings(&out, report, f.show, s)
-	case outputJSON:
-		err = writeFindingsJSON(&out, report)
+	case terminal.OutputText:
+		findings.WriteFindings(&out, report, f.show, s)
+	case terminal.OutputJSON:
+		err = findings.WriteFindingsJSON(&out, report)
 	case outputGitHub:
-		writeAnnotations(&out, report, f.show)
+		findings.WriteAnnotations(&out, report, f.show)
 	}
 	if err != nil {
 		return exitNotStarted, err
 	}
-	if err := s.print(std.out, out.Bytes(), f.output); err != nil {
+	if err := s.Print(std.Out, out.Bytes(), f.output); err != nil {
 		return exitNotStarted, err
 	}
 	if slices.ContainsFunc(report.Findings, func(found catalogcheck.Finding) bool { return found.Severity <= f.failOn }) {
@@ -160,16 +150,16 @@ func check(ctx context.Context, args []string, std streams) (int, error) {
 }
 
 // loadJudged reads the catalogs to judge. Their names are their paths.
-func loadJudged(ctx context.Context, paths []string, sources *sourceFlags, std streams) ([]catalogcheck.Catalog, error) {
-	open, err := sources.opener(std)
+func loadJudged(ctx context.Context, paths []string, sources *inputs.SourceFlags, std inputs.Streams) ([]catalogcheck.Catalog, error) {
+	open, err := sources.Opener(std)
 	if err != nil {
 		return nil, err
 	}
 	var list []catalogcheck.Catalog
 	for _, path := range paths {
-		key := judgedKey(path)
+		key := inputs.JudgedKey(path)
 		if slices.ContainsFunc(list, func(c catalogcheck.Catalog) bool { return c.Key == key }) {
-			return nil, usagef("%s is given twice", path)
+			return nil, inputs.Usagef("%s is given twice", path)
 		}
 		checked, err := loadChecked(ctx, path, open, std)
 		if err != nil {
@@ -180,109 +170,16 @@ func loadJudged(ctx context.Context, paths []string, sources *sourceFlags, std s
 	return list, nil
 }
 
-func judgedKey(from string) catalog.Key {
-	if _, err := os.Stat(from); err == nil {
-		from = filepath.ToSlash(filepath.Clean(from))
-	}
-	return catalog.Key{Name: withoutPassword(from)}
-}
-
-func loadChecked(ctx context.Context, from string, open opener, std streams) (*cache.Checked, error) {
+func loadChecked(ctx context.Context, from string, open inputs.Opener, std inputs.Streams) (*cache.Checked, error) {
 	origin, err := open(from, cache.Options{})
 	if err != nil {
 		return nil, err
 	}
-	checked, err := loaded(ctx, from, std, origin.LoadChecked)
+	checked, err := inputs.Loaded(ctx, from, std, origin.LoadChecked)
 	if err == nil && checked.Snapshot.Len() == 0 && len(checked.Faults) == 0 {
-		return nil, fmt.Errorf("%s: %w", withoutPassword(from), errEmpty)
+		return nil, fmt.Errorf("%s: %w", inputs.WithoutPassword(from), errEmpty)
 	}
 	return checked, err
 }
 
-// withoutPassword is how the output names where a catalog comes from.
-func withoutPassword(from string) string {
-	if at, err := url.Parse(from); err == nil && at.User != nil {
-		return at.Redacted()
-	}
-	return from
-}
-
 var errEmpty = errors.New("there is neither a catalog nor a bundle directory in it")
-
-// loaded reads a catalog in one way.
-func loaded[T any](ctx context.Context, from string, std streams, load func(context.Context) (T, error)) (T, error) {
-	from = withoutPassword(from)
-	done := showProgress(std.err, "reading "+from)
-	read, err := load(ctx)
-	done()
-	switch {
-	case ctx.Err() != nil:
-		return *new(T), fmt.Errorf("reading %s: %w", from, context.Cause(ctx))
-	case err != nil:
-		return *new(T), fmt.Errorf("%s: %w", from, err)
-	}
-	return read, nil
-}
-
-// loadSnapshot reads a catalog that is not judged.
-func loadSnapshot(ctx context.Context, from string, sources *sourceFlags, std streams) (*catalog.Snapshot, error) {
-	open, err := sources.opener(std)
-	if err != nil {
-		return nil, err
-	}
-	origin, err := open(from, cache.Options{})
-	if err != nil {
-		return nil, err
-	}
-	snapshot, err := loaded(ctx, from, std, origin.Load)
-	switch {
-	case err != nil || snapshot.Len() > 0:
-		return snapshot, err
-	case len(snapshot.Faults()) > 0:
-		err = &catalog.FaultsError{Faults: snapshot.Faults()}
-		return nil, fmt.Errorf("%s: %w; %w", withoutPassword(from), errNoBundle, err)
-	}
-	return nil, fmt.Errorf("%s: %w", withoutPassword(from), errNoBundle)
-}
-
-func loadBackground(ctx context.Context, flags []catalogFlag, sources *sourceFlags, std streams) ([]cache.Catalog, error) {
-	var list []cache.Catalog
-	for _, c := range flags {
-		snapshot, err := loadSnapshot(ctx, c.from, sources, std)
-		if err != nil {
-			return nil, fmt.Errorf("catalog %s: %w", c.key, err)
-		}
-		list = append(list, cache.Catalog{Key: c.key, Priority: c.priority, Labels: c.labels, Snapshot: snapshot})
-	}
-	return list, nil
-}
-
-// findingFile is the file of a finding as the caller would name it: the names of judged
-// catalogs are their paths.
-func findingFile(f *catalogcheck.Finding) string {
-	if f.File == "" {
-		return f.Catalog.Name
-	}
-	if strings.HasPrefix(filepath.Base(f.Catalog.Name), f.File) {
-		return f.Catalog.Name // it is one file, perhaps compressed
-	}
-	return f.Catalog.Name + "/" + f.File
-}
-
-// progress shows the stages of long work.
-type progress struct {
-	std  io.Writer
-	done func()
-}
-
-func newProgress(stderr io.Writer) *progress {
-	return &progress{std: stderr, done: func() {}}
-}
-
-// show ends the stage before and begins another one.
-func (p *progress) show(doing string) {
-	p.done()
-	p.done = showProgress(p.std, doing)
-}
-
-func (p *progress) end() { p.done() }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 )
 
 const completionUsage = `Usage: resolvent completion bash|zsh|fish
@@ -45,11 +47,11 @@ complete -c resolvent -f -n 'count (__resolvent_complete) >/dev/null' -a '(__res
 }
 
 // completion is the command of that name.
-func completion(_ context.Context, args []string, std streams) (int, error) {
+func completion(_ context.Context, args []string, std inputs.Streams) (int, error) {
 	if len(args) != 1 || completionScripts[args[0]] == "" {
-		return exitNotStarted, usagef("want bash, zsh or fish")
+		return exitNotStarted, inputs.Usagef("want bash, zsh or fish")
 	}
-	_, err := fmt.Fprint(std.out, completionScripts[args[0]])
+	_, err := fmt.Fprint(std.Out, completionScripts[args[0]])
 	return exitResolved, err
 }
 

@@ -10,6 +10,10 @@ import (
 	"time"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -29,7 +33,7 @@ and FROM are those of 'resolvent help resolve'.
                              a further catalog, the same before and after
   --show SEVERITY            the least severity of changes to list: error, warning or
                              note (default)
-` + sourceUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
+` + inputs.SourceUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
   -o text|json
 
 Examples:
@@ -43,15 +47,15 @@ Exit status: 0 if nothing differs, 1 if something does, 2 if the input cannot be
 type diffFlags struct {
 	manifests []string
 	as        catalog.Key
-	further   []catalogFlag
-	sources   sourceFlags
+	further   []inputs.CatalogFlag
+	sources   inputs.SourceFlags
 	show      catalog.Severity
 	timeout   time.Duration
 	output    string
 }
 
 // diff is the command of that name.
-func diff(ctx context.Context, args []string, std streams) (int, error) {
+func diff(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	f := diffFlags{show: catalog.Note}
 	set := flag.NewFlagSet("diff", flag.ContinueOnError)
 	set.Func("f", "", func(s string) error {
@@ -59,36 +63,36 @@ func diff(ctx context.Context, args []string, std streams) (int, error) {
 		return nil
 	})
 	set.Func("as", "", func(s string) (err error) {
-		f.as, err = parseCatalogKey(s)
+		f.as, err = inputs.ParseCatalogKey(s)
 		return err
 	})
-	registerCatalogs(set, "catalog", &f.further)
-	f.sources.register(set)
+	inputs.RegisterCatalogs(set, "catalog", &f.further)
+	f.sources.Register(set)
 	severity(set, "show", &f.show)
-	registerTimeout(set, &f.timeout)
-	registerOutput(set, &f.output, outputText, outputJSON)
-	paths, err := parse(set, args)
+	inputs.RegisterTimeout(set, &f.timeout)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON)
+	paths, err := inputs.Parse(set, args)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	if len(paths) != 2 {
-		return exitNotStarted, usagef("want two catalogs, OLD and NEW, not %d", len(paths))
+		return exitNotStarted, inputs.Usagef("want two catalogs, OLD and NEW, not %d", len(paths))
 	}
-	ctx, stop := limited(ctx, f.timeout)
+	ctx, stop := inputs.Limited(ctx, f.timeout)
 	defer stop()
 	difference, err := f.compare(ctx, paths[0], paths[1], std)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	var out bytes.Buffer
-	s := styleFor(std.out)
-	if f.output == outputJSON {
+	s := terminal.StyleFor(std.Out)
+	if f.output == terminal.OutputJSON {
 		err = writeDifferenceJSON(&out, difference)
 	} else {
 		writeDifference(&out, difference, f.show, s)
 	}
 	if err == nil {
-		err = s.print(std.out, out.Bytes(), f.output)
+		err = s.Print(std.Out, out.Bytes(), f.output)
 	}
 	if err != nil {
 		return exitNotStarted, err
@@ -99,22 +103,22 @@ func diff(ctx context.Context, args []string, std streams) (int, error) {
 	return exitResolved, nil
 }
 
-func (f *diffFlags) compare(ctx context.Context, before, after string, std streams) (*catalogcheck.Difference, error) {
-	was, err := loadSnapshot(ctx, before, &f.sources, std)
+func (f *diffFlags) compare(ctx context.Context, before, after string, std inputs.Streams) (*catalogcheck.Difference, error) {
+	was, err := inputs.LoadSnapshot(ctx, before, &f.sources, std)
 	if err != nil {
 		return nil, err
 	}
-	is, err := loadSnapshot(ctx, after, &f.sources, std)
+	is, err := inputs.LoadSnapshot(ctx, after, &f.sources, std)
 	if err != nil {
 		return nil, err
 	}
 	var o catalogcheck.Options
 	var clusters []catalogcheck.ClusterState
-	if o.Background, err = loadBackground(ctx, f.further, &f.sources, std); err != nil {
+	if o.Background, err = inputs.LoadBackground(ctx, f.further, &f.sources, std); err != nil {
 		return nil, err
 	}
 	for _, name := range f.manifests {
-		cluster, err := readCluster(ctx, &inputFlags{manifests: []string{name}}, std)
+		cluster, err := inputs.ReadCluster(ctx, &inputs.Flags{Manifests: []string{name}}, std)
 		if err != nil {
 			return nil, err
 		}
@@ -124,9 +128,9 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std strea
 	if err != nil {
 		return nil, err
 	}
-	p := newProgress(std.err)
-	o.Progress = p.show
-	defer p.end()
+	p := terminal.NewProgress(std.Err)
+	o.Progress = p.Show
+	defer p.End()
 	return catalogcheck.Diff(ctx, key, was, is, clusters, o)
 }
 
@@ -139,7 +143,7 @@ func (f *diffFlags) key(clusters []catalogcheck.ClusterState) (catalog.Key, erro
 	for _, c := range clusters {
 		for _, s := range c.Cluster.Objects().Subscriptions {
 			key := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
-			given := slices.ContainsFunc(f.further, func(c catalogFlag) bool { return c.key == key })
+			given := slices.ContainsFunc(f.further, func(c inputs.CatalogFlag) bool { return c.Key == key })
 			if key.Name != "" && !given && !slices.Contains(keys, key) {
 				keys = append(keys, key)
 			}
@@ -151,13 +155,13 @@ func (f *diffFlags) key(clusters []catalogcheck.ClusterState) (catalog.Key, erro
 	case len(keys) == 1:
 		return catalog.Key{Namespace: policy.DefaultGlobalNamespaces[0], Name: keys[0].Name}, nil
 	case len(keys) > 1:
-		return catalog.Key{}, usagef("the Subscriptions name several catalogs: say with --as which one OLD and NEW are, and give the others with --catalog")
+		return catalog.Key{}, inputs.Usagef("the Subscriptions name several catalogs: say with --as which one OLD and NEW are, and give the others with --catalog")
 	}
 	return catalog.Key{Namespace: policy.DefaultGlobalNamespaces[0], Name: "catalog"}, nil
 }
 
 // writeDifference prints for people.
-func writeDifference(w *bytes.Buffer, d *catalogcheck.Difference, show catalog.Severity, s style) {
+func writeDifference(w *bytes.Buffer, d *catalogcheck.Difference, show catalog.Severity, s terminal.Style) {
 	pkg, hidden := "", 0
 	for _, c := range d.Changes {
 		if c.Severity > show {
@@ -169,34 +173,34 @@ func writeDifference(w *bytes.Buffer, d *catalogcheck.Difference, show catalog.S
 				w.WriteByte('\n')
 			}
 			pkg = c.Package
-			fmt.Fprintf(w, "%s\n", s.bold("package "+plain(pkg)))
+			fmt.Fprintf(w, "%s\n", s.Bold("package "+terminal.Plain(pkg)))
 		}
 		channel := ""
 		if c.Channel != "" {
-			channel = "channel " + plain(c.Channel) + ": "
+			channel = "channel " + terminal.Plain(c.Channel) + ": "
 		}
-		fmt.Fprintf(w, "  %s %s%s\n", severityWord(c.Severity, s), channel, indented(c.Message, "    "))
+		fmt.Fprintf(w, "  %s %s%s\n", findings.SeverityWord(c.Severity, s), channel, terminal.Indented(c.Message, "    "))
 	}
 	if len(d.Changes) == 0 {
 		w.WriteString("no change for users\n")
 	}
 	if hidden > 0 {
-		fmt.Fprintf(w, "%s not listed (--show %s lists all)\n", count(hidden, "change"), catalog.Note)
+		fmt.Fprintf(w, "%s not listed (--show %s lists all)\n", terminal.Count(hidden, "change"), catalog.Note)
 	}
 	for _, c := range d.Clusters {
-		fmt.Fprintf(w, "\n%s\n", s.bold("cluster "+c.Name))
+		fmt.Fprintf(w, "\n%s\n", s.Bold("cluster "+c.Name))
 		for _, r := range c.Requests {
-			fmt.Fprintf(w, "  %s: %s", title(result.Outcome{Namespace: r.Namespace, Extension: r.Extension}), r.After)
+			fmt.Fprintf(w, "  %s: %s", outcomes.Title(result.Outcome{Namespace: r.Namespace, Extension: r.Extension}), r.After)
 			if r.Before != r.After {
 				fmt.Fprintf(w, ", before: %s", r.Before)
 			}
 			w.WriteByte('\n')
 			for _, line := range r.Lines {
-				fmt.Fprintf(w, "    %s\n", indented(line, "      "))
+				fmt.Fprintf(w, "    %s\n", terminal.Indented(line, "      "))
 			}
 		}
 		if c.Same > 0 {
-			fmt.Fprintf(w, "  %s as before\n", count(c.Same, "request"))
+			fmt.Fprintf(w, "  %s as before\n", terminal.Count(c.Same, "request"))
 		}
 	}
 }
@@ -241,5 +245,5 @@ func writeDifferenceJSON(w io.Writer, d *catalogcheck.Difference) error {
 		}
 		out.Clusters = append(out.Clusters, cluster)
 	}
-	return encode(w, out)
+	return terminal.Encode(w, out)
 }

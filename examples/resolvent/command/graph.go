@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -8,6 +9,9 @@ import (
 	"time"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -24,49 +28,50 @@ forms of CATALOG and FROM are those of 'resolvent help resolve'.
   --catalog NAME=FROM        a further catalog that bundles may take dependencies
                              from; may be repeated; without CATALOG, the package is
                              that of the first one that has it
-` + sourceUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
-  -o text|mermaid|dot        text: for people (default); mermaid, dot: pictures
+` + inputs.SourceUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
+  -o text|mermaid|dot|svg    text: for people (default); mermaid, dot: pictures for
+                             other tools; svg: a picture for browsers
 
 Examples:
   resolvent graph catalog.json --package etcd
-  resolvent graph catalog.json --package etcd --channel alpha -o mermaid
+  resolvent graph catalog.json --package etcd --channel alpha -o svg > etcd.svg
 
 Exit status: 0 if the graph is drawn, 2 if the input cannot be used.
 `
 
 // graph is the command of that name.
-func graph(ctx context.Context, args []string, std streams) (int, error) {
+func graph(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	var pkg, channel, output string
-	var background []catalogFlag
-	var sources sourceFlags
+	var background []inputs.CatalogFlag
+	var sources inputs.SourceFlags
 	var timeout time.Duration
 	set := flag.NewFlagSet("graph", flag.ContinueOnError)
 	set.StringVar(&pkg, "package", "", "")
 	set.StringVar(&channel, "channel", "", "")
-	registerCatalogs(set, "catalog", &background)
-	sources.register(set)
-	registerTimeout(set, &timeout)
-	registerOutput(set, &output, outputText, outputMermaid, outputDOT)
-	paths, err := parse(set, args)
+	inputs.RegisterCatalogs(set, "catalog", &background)
+	sources.Register(set)
+	inputs.RegisterTimeout(set, &timeout)
+	inputs.RegisterOutput(set, &output, terminal.OutputText, terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG)
+	paths, err := inputs.Parse(set, args)
 	switch {
 	case err != nil:
 		return exitNotStarted, err
 	case len(paths) > 1, len(paths)+len(background) == 0:
-		return exitNotStarted, usagef("want one catalog or bundle directory, not %d", len(paths))
+		return exitNotStarted, inputs.Usagef("want one catalog or bundle directory, not %d", len(paths))
 	case pkg == "":
-		return exitNotStarted, usagef("no package: name it with --package NAME")
+		return exitNotStarted, inputs.Usagef("no package: name it with --package NAME")
 	}
-	ctx, stop := limited(ctx, timeout)
+	ctx, stop := inputs.Limited(ctx, timeout)
 	defer stop()
 	var catalogs []cache.Catalog
 	for _, path := range paths {
-		snapshot, err := loadSnapshot(ctx, path, &sources, std)
+		snapshot, err := inputs.LoadSnapshot(ctx, path, &sources, std)
 		if err != nil {
 			return exitNotStarted, err
 		}
-		catalogs = []cache.Catalog{{Key: judgedKey(path), Snapshot: snapshot}}
+		catalogs = []cache.Catalog{{Key: inputs.JudgedKey(path), Snapshot: snapshot}}
 	}
-	all, err := loadBackground(ctx, background, &sources, std)
+	all, err := inputs.LoadBackground(ctx, background, &sources, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
@@ -90,16 +95,13 @@ func graph(ctx context.Context, args []string, std streams) (int, error) {
 		return exitNotStarted, err
 	}
 	g.Mark(blocked)
-	text := ""
-	switch output {
-	case outputText:
-		text = g.Text()
-	case outputMermaid:
-		text = g.Mermaid()
-	case outputDOT:
-		text = g.DOT()
+	var out bytes.Buffer
+	if output == terminal.OutputText {
+		out.WriteString(g.Text())
+	} else if err := outcomes.WriteDrawing(&out, g, output); err != nil {
+		return exitNotStarted, err
 	}
-	if err := (style{}).print(std.out, []byte(text), output); err != nil {
+	if err := (terminal.Style{}).Print(std.Out, out.Bytes(), output); err != nil {
 		return exitNotStarted, err
 	}
 	return exitResolved, nil

@@ -14,6 +14,8 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
 const listUsage = `Usage: resolvent list [PACKAGE] --catalog [NAMESPACE/]NAME=FROM [flags]
@@ -22,7 +24,7 @@ Lists the packages of catalogs, or the channels and bundles of one package.
 
   --catalog [NAMESPACE/]NAME=FROM
                              a catalog; may be repeated
-` + catalogUsage + sourceUsage + `  --verbose                  list the faults of catalogs, not only their number
+` + inputs.CatalogUsage + inputs.SourceUsage + `  --verbose                  list the faults of catalogs, not only their number
   --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
   -o text|json
 
@@ -35,50 +37,50 @@ has the package.
 `
 
 // list is the command of that name.
-func list(ctx context.Context, args []string, std streams) (int, error) {
-	var flags []catalogFlag
-	var sources sourceFlags
+func list(ctx context.Context, args []string, std inputs.Streams) (int, error) {
+	var flags []inputs.CatalogFlag
+	var sources inputs.SourceFlags
 	var timeout time.Duration
 	var output string
 	set := flag.NewFlagSet("list", flag.ContinueOnError)
-	registerCatalogs(set, "catalog", &flags)
-	sources.register(set)
+	inputs.RegisterCatalogs(set, "catalog", &flags)
+	sources.Register(set)
 	verbose := set.Bool("verbose", false, "")
-	registerTimeout(set, &timeout)
-	registerOutput(set, &output, outputText, outputJSON)
-	names, err := parse(set, args)
+	inputs.RegisterTimeout(set, &timeout)
+	inputs.RegisterOutput(set, &output, terminal.OutputText, terminal.OutputJSON)
+	names, err := inputs.Parse(set, args)
 	switch {
 	case err != nil:
 		return exitNotStarted, err
 	case len(names) > 1:
-		return exitNotStarted, usagef("want one package, not %d", len(names))
+		return exitNotStarted, inputs.Usagef("want one package, not %d", len(names))
 	case len(flags) == 0:
-		return exitNotStarted, usagef("no catalog: name one with --catalog NAME=FROM")
+		return exitNotStarted, inputs.Usagef("no catalog: name one with --catalog NAME=FROM")
 	}
-	ctx, stop := limited(ctx, timeout)
+	ctx, stop := inputs.Limited(ctx, timeout)
 	defer stop()
-	catalogs, err := loadBackground(ctx, flags, &sources, std)
+	catalogs, err := inputs.LoadBackground(ctx, flags, &sources, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	view := cache.NewView(catalogs)
-	reportFaults(std.err, view, *verbose)
+	inputs.ReportFaults(std.Err, view, *verbose)
 	listed := listPackages(view, names)
 	if len(names) > 0 && len(listed.Packages) == 0 {
 		return exitNotStarted, fmt.Errorf("no catalog has a package %s%s", names[0], nearestPackage(names[0], view))
 	}
 	var out bytes.Buffer
-	s := styleFor(std.out)
+	s := terminal.StyleFor(std.Out)
 	switch {
-	case output == outputJSON:
-		err = encode(&out, listed)
+	case output == terminal.OutputJSON:
+		err = terminal.Encode(&out, listed)
 	case len(names) > 0:
 		writeDetails(&out, listed, s)
 	default:
 		writePackages(&out, listed)
 	}
 	if err == nil {
-		err = s.print(std.out, out.Bytes(), output)
+		err = s.Print(std.Out, out.Bytes(), output)
 	}
 	if err != nil {
 		return exitNotStarted, err
@@ -139,7 +141,7 @@ func listPackages(view *cache.View, names []string) listing {
 				described.Head = headOf(channel)
 			}
 			if len(names) > 0 {
-				described.Channels = mapped(p.Channels, describeChannel)
+				described.Channels = terminal.Mapped(p.Channels, describeChannel)
 				described.Bundles = bundlesOf(c.Snapshot, p)
 			}
 			l.Packages = append(l.Packages, described)
@@ -167,11 +169,11 @@ func describeChannel(c *catalog.Channel) listedChannel {
 
 // bundlesOf describes the bundles of a package, the highest version first.
 func bundlesOf(s *catalog.Snapshot, p *catalog.Package) []listedBundle {
-	bundles := mapped(p.Bundles, s.Bundle)
+	bundles := terminal.Mapped(p.Bundles, s.Bundle)
 	slices.SortFunc(bundles, func(a, b *catalog.Bundle) int {
 		return cmp.Or(b.Version.Compare(a.Version), b.Release.Compare(a.Release), strings.Compare(a.Name, b.Name))
 	})
-	return mapped(bundles, func(b *catalog.Bundle) listedBundle {
+	return terminal.Mapped(bundles, func(b *catalog.Bundle) listedBundle {
 		j := listedBundle{
 			Bundle: b.Name, Version: b.Version.String(), Release: string(b.Release), Channels: []string{},
 			Image: b.Image, Deprecated: b.Properties.Deprecated(), Deprecation: b.Deprecation,
@@ -196,14 +198,14 @@ func writePackages(w io.Writer, l listing) {
 }
 
 // writeDetails prints packages with their channels and bundles for people.
-func writeDetails(w *bytes.Buffer, l listing, s style) {
+func writeDetails(w *bytes.Buffer, l listing, s terminal.Style) {
 	for i, p := range l.Packages {
 		if i > 0 {
 			w.WriteByte('\n')
 		}
-		fmt.Fprintf(w, "%s\n", s.bold(plain(fmt.Sprintf("package %s of catalog %s", p.Package, p.key()))))
+		fmt.Fprintf(w, "%s\n", s.Bold(terminal.Plain(fmt.Sprintf("package %s of catalog %s", p.Package, p.key()))))
 		if p.Deprecation != "" {
-			fmt.Fprintf(w, "%s %s\n", s.notice("deprecated:"), flat(p.Deprecation))
+			fmt.Fprintf(w, "%s %s\n", s.Notice("deprecated:"), terminal.Flat(p.Deprecation))
 		}
 		w.WriteByte('\n')
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -240,10 +242,10 @@ func marked(is bool) string {
 // row prints a row of a table. What catalogs say stays in one line.
 func row(w io.Writer, cells ...string) {
 	for i, cell := range cells {
-		if cell = flat(cell); cell == "" {
+		if cell = terminal.Flat(cell); cell == "" {
 			cell = "-"
 		}
-		cells[i] = plain(cell)
+		cells[i] = terminal.Plain(cell)
 	}
 	fmt.Fprintln(w, strings.Join(cells, "\t"))
 }
@@ -259,5 +261,5 @@ func nearestPackage(asked string, view *cache.View) string {
 			names = append(names, p.Name)
 		}
 	}
-	return suggestion(asked, names)
+	return terminal.Suggestion(asked, names)
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
@@ -50,7 +52,7 @@ func (f *resolveFlags) registerPackages(set *flag.FlagSet) {
 	set.Func("package", "", func(s string) error {
 		p, err := parsePackageFlag(s)
 		f.packages = append(f.packages, p)
-		f.input.withoutManifests = true
+		f.input.WithoutManifests = true
 		return err
 	})
 }
@@ -85,7 +87,7 @@ func subscribe(c *resolver.Cluster, flags []packageFlag, namespaces []string, vi
 			return resolver.NewCluster(objects), nil
 		}
 	}
-	return nil, usagef("--package is a Subscription, which sees only catalogs that are given as NAMESPACE/NAME=FROM")
+	return nil, inputs.Usagef("--package is a Subscription, which sees only catalogs that are given as NAMESPACE/NAME=FROM")
 }
 
 // setNamespace chooses the namespace of a request that names none. Those given with
@@ -97,9 +99,9 @@ func (f *packageFlag) setNamespace(given []string, o *cluster.Objects) error {
 	case f.namespace == "" && len(given) == 1:
 		f.namespace = given[0]
 	case f.namespace == "":
-		return usagef("--package %s: name its namespace, as in %s/%[1]s", f.pkg, given[0])
+		return inputs.Usagef("--package %s: name its namespace, as in %s/%[1]s", f.pkg, given[0])
 	case len(given) > 0 && !slices.Contains(given, f.namespace):
-		return usagef("--package %s/%s: --namespace leaves namespace %[1]s out", f.namespace, f.pkg)
+		return inputs.Usagef("--package %s/%s: --namespace leaves namespace %[1]s out", f.namespace, f.pkg)
 	}
 	return nil
 }
@@ -142,13 +144,13 @@ func bundleOf(f packageFlag, view *cache.View) (string, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return "", usagef("several bundles have version %s of package %s: name one of %s", f.start, f.pkg, oneOf(found))
+		return "", inputs.Usagef("several bundles have version %s of package %s: name one of %s", f.start, f.pkg, terminal.OneOf(found))
 	case len(versions) == 0:
 		return "", fmt.Errorf("no catalog has a package %s%s", f.pkg, nearestPackage(f.pkg, view))
 	}
 	const most = 5
 	if more := len(versions) - most; more > 0 {
-		versions = append(versions[:most], count(more, "other"))
+		versions = append(versions[:most], terminal.Count(more, "other"))
 	}
 	return "", fmt.Errorf("package %s has no version %s; it has %s", f.pkg, f.start, strings.Join(versions, ", "))
 }

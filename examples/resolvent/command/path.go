@@ -10,6 +10,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -22,7 +25,7 @@ Subscription or a ClusterExtension, to a version or to the head of its channel. 
 channel does not lead there, it is changed, as seldom as possible. After each update the
 whole namespace is in a consistent state.
 
-` + inputUsage + "\n" + choiceUsage + `
+` + inputs.InputUsage + "\n" + inputs.ChoiceUsage + `
 Path:
   --package PACKAGE          the package to update
   --to VERSION               a version, or a bundle by name; default: the head
@@ -40,61 +43,61 @@ the command line or an input cannot be used.
 `
 
 // path is the command of that name.
-func path(ctx context.Context, args []string, std streams) (int, error) {
-	var input inputFlags
-	var choice choiceFlags
+func path(ctx context.Context, args []string, std inputs.Streams) (int, error) {
+	var input inputs.Flags
+	var choice inputs.ChoiceFlags
 	set := flag.NewFlagSet("path", flag.ContinueOnError)
-	input.register(set)
-	choice.register(set)
+	input.Register(set)
+	choice.Register(set)
 	pkg := set.String("package", "", "")
 	to := set.String("to", "", "")
 	budget := set.Int("budget", 0, "")
-	if err := parseFlags(set, args); err != nil {
+	if err := inputs.ParseFlags(set, args); err != nil {
 		return exitNotStarted, err
 	}
-	if err := input.check(set); err != nil {
+	if err := input.Check(set); err != nil {
 		return exitNotStarted, err
 	}
 	if *pkg == "" {
-		return exitNotStarted, usagef("no package: name one with --package PACKAGE")
+		return exitNotStarted, inputs.Usagef("no package: name one with --package PACKAGE")
 	}
-	if !slices.Contains([]string{outputText, outputJSON}, choice.output) {
-		return exitNotStarted, usagef("-o %s: want %s or %s", choice.output, outputText, outputJSON)
+	if !slices.Contains([]string{terminal.OutputText, terminal.OutputJSON}, choice.Output) {
+		return exitNotStarted, inputs.Usagef("-o %s: want %s or %s", choice.Output, terminal.OutputText, terminal.OutputJSON)
 	}
-	ctx, cancel := limited(ctx, choice.timeout)
+	ctx, cancel := inputs.Limited(ctx, choice.Timeout)
 	defer cancel()
 	cluster, catalogs, err := open(ctx, &input, &choice, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	if *budget != 0 {
-		choice.options.PathBudget = *budget // whatever a saved problem says
+		choice.Options.PathBudget = *budget // whatever a saved problem says
 	}
-	if err := checkNamespaces(choice.namespaces, cluster); err != nil {
+	if err := inputs.CheckNamespaces(choice.Namespaces, cluster); err != nil {
 		return exitNotStarted, err
 	}
-	namespace, extension, err := choice.ownerOf(cluster, *pkg)
+	namespace, extension, err := ownerOf(choice.Namespaces, cluster, *pkg)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	done := showProgress(std.err, "searching a path for package "+*pkg)
+	done := terminal.ShowProgress(std.Err, "searching a path for package "+*pkg)
 	var found *updates.Path
-	if r := resolver.New(choice.options); extension != "" {
+	if r := resolver.New(choice.Options); extension != "" {
 		found, err = r.PathExtension(ctx, extension, *to, cluster, catalogs)
 	} else {
 		found, err = r.Path(ctx, namespace, *pkg, *to, cluster, catalogs)
 	}
 	done()
 	var out bytes.Buffer
-	s := styleFor(std.out)
-	if choice.output == outputJSON {
+	s := terminal.StyleFor(std.Out)
+	if choice.Output == terminal.OutputJSON {
 		if err := writePathJSON(&out, namespace, extension, *pkg, found, err); err != nil {
 			return exitUnresolved, err
 		}
 	} else {
-		writePath(&out, title(result.Outcome{Namespace: namespace, Extension: extension}), *pkg, found, err, s)
+		writePath(&out, outcomes.Title(result.Outcome{Namespace: namespace, Extension: extension}), *pkg, found, err, s)
 	}
-	if err := s.print(std.out, out.Bytes(), choice.output); err != nil {
+	if err := s.Print(std.Out, out.Bytes(), choice.Output); err != nil {
 		return exitUnresolved, err
 	}
 	if err != nil {
@@ -103,50 +106,49 @@ func path(ctx context.Context, args []string, std streams) (int, error) {
 	return exitResolved, nil
 }
 
-// ownerOf returns the only namespace that has the package installed, of those that the
-// flags allow, or the only ClusterExtension.
-func (f *choiceFlags) ownerOf(cluster *resolver.Cluster, pkg string) (namespace, extension string, err error) {
+// ownerOf returns the only namespace that has the package installed, of those among if any are given, or the only ClusterExtension.
+func ownerOf(among []string, cluster *resolver.Cluster, pkg string) (namespace, extension string, err error) {
 	found := map[string]result.Outcome{}
 	for _, s := range cluster.Objects().Subscriptions {
-		if s.Package == pkg && s.InstalledCSV != "" && (len(f.namespaces) == 0 || slices.Contains(f.namespaces, s.Namespace)) {
+		if s.Package == pkg && s.InstalledCSV != "" && (len(among) == 0 || slices.Contains(among, s.Namespace)) {
 			o := result.Outcome{Namespace: s.Namespace}
-			found[title(o)] = o
+			found[outcomes.Title(o)] = o
 		}
 	}
 	for _, e := range cluster.Objects().ClusterExtensions {
-		if e.Package == pkg && e.Installed != nil && len(f.namespaces) == 0 {
+		if e.Package == pkg && e.Installed != nil && len(among) == 0 {
 			o := result.Outcome{Extension: e.Name}
-			found[title(o)] = o
+			found[outcomes.Title(o)] = o
 		}
 	}
 	names := slices.Sorted(maps.Keys(found))
 	switch len(names) {
 	case 0:
-		return "", "", fmt.Errorf("no Subscription to package %s has anything installed, and no ClusterExtension either", plain(pkg))
+		return "", "", fmt.Errorf("no Subscription to package %s has anything installed, and no ClusterExtension either", terminal.Plain(pkg))
 	case 1:
 		o := found[names[0]]
 		return o.Namespace, o.Extension, nil
 	}
-	return "", "", usagef("package %s is installed in %s; choose a namespace with --namespace", pkg, oneOf(names))
+	return "", "", inputs.Usagef("package %s is installed in %s; choose a namespace with --namespace", pkg, terminal.OneOf(names))
 }
 
 // writePath prints the steps for people.
-func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s style) {
-	head := s.bold(fmt.Sprintf("package %s in %s:", plain(pkg), owner))
+func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s terminal.Style) {
+	head := s.Bold(fmt.Sprintf("package %s in %s:", terminal.Plain(pkg), owner))
 	if err != nil {
-		fmt.Fprintf(w, "%s %s\n", head, s.bad("no path"))
+		fmt.Fprintf(w, "%s %s\n", head, s.Bad("no path"))
 		if none, ok := errors.AsType[*updates.NoPath](err); ok && len(none.Blocked) > 0 {
-			section(w, s.bold("Why"), mapped(none.Blocked, func(b updates.BlockedUpdate) string {
-				return plain(fmt.Sprintf("%s cannot follow %s: %v", b.To, b.From, b.Err))
+			terminal.Section(w, s.Bold("Why"), terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) string {
+				return terminal.Plain(fmt.Sprintf("%s cannot follow %s: %v", b.To, b.From, b.Err))
 			}))
 			return
 		}
-		section(w, s.bold("Why"), []string{err.Error()})
+		terminal.Section(w, s.Bold("Why"), []string{err.Error()})
 		return
 	}
-	fmt.Fprintf(w, "%s %s from %s to %s\n", head, s.good(count(len(p.Steps), "step")), plain(p.From), plain(p.To))
+	fmt.Fprintf(w, "%s %s from %s to %s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), terminal.Plain(p.From), terminal.Plain(p.To))
 	for i, step := range p.Steps {
-		fmt.Fprintf(w, "\n%d. %s\n", i+1, s.bold(plain(step.String())))
+		fmt.Fprintf(w, "\n%d. %s\n", i+1, s.Bold(terminal.Plain(step.String())))
 		if step.Channel != "" {
 			continue
 		}
@@ -155,7 +157,7 @@ func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s
 			if in.Replaces != "" {
 				text += ", replaces " + in.Replaces
 			}
-			w.WriteString("  " + plain(text) + "\n")
+			w.WriteString("  " + terminal.Plain(text) + "\n")
 		}
 	}
 }
@@ -175,10 +177,10 @@ type pathJSON struct {
 
 // stepJSON is an update or, if it names a channel, the change to that.
 type stepJSON struct {
-	Channel  string        `json:"channel,omitempty"`
-	Bundle   string        `json:"bundle"`
-	Installs []installJSON `json:"installs"`
-	Replaced []string      `json:"replaced"`
+	Channel  string                 `json:"channel,omitempty"`
+	Bundle   string                 `json:"bundle"`
+	Installs []outcomes.InstallJSON `json:"installs"`
+	Replaced []string               `json:"replaced"`
 }
 
 type blocked struct {
@@ -198,16 +200,16 @@ func writePathJSON(w io.Writer, namespace, extension, pkg string, p *updates.Pat
 	}
 	if none, ok := errors.AsType[*updates.NoPath](err); ok {
 		j.Result, j.From, j.To, j.Reached = pathMissing, none.From, none.To, none.Reached
-		j.Blocked = mapped(none.Blocked, func(b updates.BlockedUpdate) blocked { return blocked{b.From, b.To, b.Err.Error()} })
+		j.Blocked = terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) blocked { return blocked{b.From, b.To, b.Err.Error()} })
 	}
 	if p != nil {
 		j.From, j.To = p.From, p.To
-		j.Steps = mapped(p.Steps, func(s updates.Step) stepJSON {
+		j.Steps = terminal.Mapped(p.Steps, func(s updates.Step) stepJSON {
 			if s.Channel != "" {
-				return stepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []installJSON{}, Replaced: []string{}}
+				return stepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []outcomes.InstallJSON{}, Replaced: []string{}}
 			}
-			return stepJSON{"", s.Bundle, mapped(s.Resolution.Installs, installToJSON), s.Resolution.Replaced}
+			return stepJSON{"", s.Bundle, terminal.Mapped(s.Resolution.Installs, outcomes.InstallToJSON), s.Resolution.Replaced}
 		})
 	}
-	return encode(w, j)
+	return terminal.Encode(w, j)
 }

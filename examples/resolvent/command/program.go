@@ -1,8 +1,7 @@
 // Package command is the command line of resolvent. It is also an example of how to use
-// the library: inputs.go reads manifests and catalogs, question.go and resolve.go call the
-// resolver, and text.go, json.go, yaml.go and picture.go print the answer; escape.go makes
-// it harmless for terminals. Each other command has a file of its name, and check_*.go
-// print the findings of check.
+// the library: question.go and resolve.go call the resolver, package inputs reads
+// manifests and catalogs, and outcomes and findings print. Each other command has a file
+// of its name.
 package command
 
 import (
@@ -13,6 +12,9 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
 // The exit statuses.
@@ -25,16 +27,10 @@ const (
 	exitNotStarted = 2
 )
 
-// streams are a command's standard streams.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-}
-
 // command is a subcommand of the program.
 type command struct {
 	name, summary, usage string
-	run                  func(ctx context.Context, args []string, std streams) (status int, err error)
+	run                  func(ctx context.Context, args []string, std inputs.Streams) (status int, err error)
 }
 
 // commands are in the order in which help lists them.
@@ -54,15 +50,10 @@ func commands() []command {
 	}
 }
 
-// usageError is a fault of the command line.
-type usageError struct{ error }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
 // Run is the program: it runs the command that args name, and returns the exit status. It
 // ends with ctx. Standard input is read only where args name it.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	stderr = legible{stderr}
+	stderr = terminal.Legible{To: stderr}
 	if len(args) == 0 {
 		fmt.Fprint(stderr, overview())
 		return exitNotStarted
@@ -79,14 +70,14 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	c, ok := find(name)
 	if !ok {
-		fmt.Fprintf(stderr, "resolvent: unknown command %q%s\n\n%s", name, suggestion(name, commandNames()), overview())
+		fmt.Fprintf(stderr, "resolvent: unknown command %q%s\n\n%s", name, terminal.Suggestion(name, commandNames()), overview())
 		return exitNotStarted
 	}
 	if len(rest) > 0 && slices.Contains([]string{"-h", "-help", "--help"}, rest[0]) {
 		return help(args[:1], stdout, stderr)
 	}
-	status, err := c.run(ctx, rest, streams{stdin, stdout, stderr})
-	var usage usageError
+	status, err := c.run(ctx, rest, inputs.Streams{In: stdin, Out: stdout, Err: stderr})
+	var usage inputs.UsageError
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, c.usage)
@@ -109,7 +100,7 @@ func find(name string) (command, bool) {
 }
 
 func commandNames() []string {
-	return mapped(commands(), func(c command) string { return c.name })
+	return terminal.Mapped(commands(), func(c command) string { return c.name })
 }
 
 func help(args []string, stdout, stderr io.Writer) int {
@@ -119,7 +110,7 @@ func help(args []string, stdout, stderr io.Writer) int {
 	}
 	c, ok := find(args[0])
 	if !ok {
-		fmt.Fprintf(stderr, "resolvent help: unknown command %q%s\n", args[0], suggestion(args[0], commandNames()))
+		fmt.Fprintf(stderr, "resolvent help: unknown command %q%s\n", args[0], terminal.Suggestion(args[0], commandNames()))
 		return exitNotStarted
 	}
 	fmt.Fprint(stdout, c.usage)

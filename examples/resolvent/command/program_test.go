@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
@@ -102,6 +103,9 @@ func TestGolden(t *testing.T) {
 		"install-why":          resolveArgs(from("install.yaml", "--why"), coast, island),
 		"install-mermaid":      resolveArgs(from("install.yaml", "-o", "mermaid"), coast, island),
 		"install-dot":          resolveArgs(from("install.yaml", "-o", "dot"), coast, island),
+		"install-svg":          resolveArgs(from("install.yaml", "-o", "svg"), coast, island),
+		"failing-svg":          resolveArgs(from("failing.yaml", "-o", "svg"), coast, island),
+		"why-not-svg":          append([]string{"why-not", "lighthouse@1.0.0", "-o", "svg"}, append(from("install.yaml"), append(coast, island...)...)...),
 		"update-why":           resolveArgs(from("update.yaml", "--why"), coast),
 		"update-mermaid":       resolveArgs(from("update.yaml", "-o", "mermaid"), coast),
 		"failing-mermaid":      resolveArgs(from("failing.yaml", "-o", "mermaid"), coast, island),
@@ -162,7 +166,7 @@ func TestUnusableInput(t *testing.T) {
 		{"no manifests", resolveArgs(coast), "no manifests: give them with -f FILE"},
 		{"unknown flag", resolveArgs(install, coast, []string{"--colour"}), "there is no flag --colour"},
 		{"argument", resolveArgs(install, coast, []string{"now"}), `unexpected argument "now"`},
-		{"unknown output", resolveArgs(install, coast, []string{"-o", "png"}), "want text, json, yaml, mermaid or dot"},
+		{"unknown output", resolveArgs(install, coast, []string{"-o", "png"}), "want text, json, yaml, mermaid, dot or svg"},
 		{"unknown scope", resolveArgs(install, coast, []string{"--compound", "all"}), "want bundle or solution"},
 		{"unknown updates", resolveArgs(install, coast, []string{"--updates", "none"}), "want named or visible"},
 		{"bad timeout", resolveArgs(install, coast, []string{"--timeout", "soon"}), `invalid duration "soon"`},
@@ -279,7 +283,7 @@ func TestEnds(t *testing.T) {
 		got := invoke(t, t.Context(), "", resolveArgs(from("install.yaml", "--timeout", "1ns"), coast)...)
 		assert.Equal(t, exitNotStarted, got.status)
 		assert.Empty(t, got.stdout)
-		assert.Contains(t, got.stderr, errTimeout.Error())
+		assert.Contains(t, got.stderr, inputs.ErrTimeout.Error())
 		assert.Less(t, time.Since(start), 10*time.Second)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -33,7 +34,7 @@ func TestSaveAndLoad(t *testing.T) {
 		"excluded":  resolveArgs(from("install.yaml", "--exclude-catalog", "olm/island"), coast, island),
 	}
 	for name, args := range problems {
-		for _, output := range [][]string{{"-o", "text", "--why"}, {"-o", "json", "--why"}, {"-o", "mermaid"}, {"-o", "dot"}, {"-o", "yaml"}} {
+		for _, output := range [][]string{{"-o", "text", "--why"}, {"-o", "json", "--why"}, {"-o", "mermaid"}, {"-o", "dot"}, {"-o", "svg"}, {"-o", "yaml"}} {
 			if name == "jointly" {
 				output = output[:2] // --why is for namespaces that do not depend on each other
 			}
@@ -85,10 +86,10 @@ func TestNotSaved(t *testing.T) {
 		q := &question{Inputs: scenario.Inputs{
 			Cluster: resolver.NewCluster(cluster.Objects{}), Catalogs: cache.NewView(nil), Asked: result.Asked{Namespaces: []string{"n"}},
 		}}
-		ctx, cancel := context.WithTimeoutCause(t.Context(), 0, errTimeout)
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 0, inputs.ErrTimeout)
 		defer cancel()
 		file := filepath.Join(t.TempDir(), "problem.txtar")
-		assert.ErrorIs(t, q.save(ctx, file), errTimeout)
+		assert.ErrorIs(t, q.save(ctx, file), inputs.ErrTimeout)
 		assert.NoFileExists(t, file)
 	})
 	t.Run("incomplete", func(t *testing.T) {
@@ -97,7 +98,7 @@ func TestNotSaved(t *testing.T) {
 		got := invoke(t, t.Context(), subscriptions(12), "resolve", "-f", "-", "--catalog", "olm/c="+file, "--timeout", "2s", "--save", filepath.Join(t.TempDir(), "problem.txtar"))
 		assert.Equal(t, exitUnresolved, got.status)
 		assert.Contains(t, got.stdout, "namespace n: not finished\n\nWhy\n  stopped while searching: context deadline exceeded\n")
-		assert.Contains(t, got.stderr, "the problem is not saved: "+errTimeout.Error())
+		assert.Contains(t, got.stderr, "the problem is not saved: "+inputs.ErrTimeout.Error())
 	})
 }
 

@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
-	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
 const resolveUsage = `Usage: resolvent resolve -f FILE --catalog NAMESPACE/NAME=FROM [flags]
@@ -17,12 +17,13 @@ const resolveUsage = `Usage: resolvent resolve -f FILE --catalog NAMESPACE/NAME=
 Says for each namespace with Subscriptions, and for each ClusterExtension, which
 bundles to install, to keep and to replace, or why that is not possible.
 
-` + inputUsage + packageUsage + "\n" + choiceUsage + `
+` + inputs.InputUsage + packageUsage + "\n" + inputs.ChoiceUsage + `
 Output:
-  -o text|json|yaml|mermaid|dot
+  -o text|json|yaml|mermaid|dot|svg
                              text: for people (default); json: everything; yaml: the
                              Subscriptions for the dependencies that were chosen;
-                             mermaid, dot: a picture of the answer or the conflict
+                             mermaid, dot, svg: a picture of the answer or the
+                             conflict, svg for browsers
   --save FILE                write the problem, with all that the requests depend
                              on, as one text file that --load reads
   --why                      say why each bundle was chosen, and why not a better one,
@@ -37,29 +38,15 @@ Exit status: 0 if everything is resolved, 1 if something is not, or is not saved
 if nothing was resolved because the command line or an input cannot be used.
 `
 
-// The values of -o.
-const (
-	outputText = "text"
-	outputJSON = "json"
-	outputYAML = "yaml"
-
-	outputMermaid = "mermaid"
-	outputDOT     = "dot"
-)
-
-var outputs = []string{outputText, outputJSON, outputYAML, outputMermaid, outputDOT}
-
-var errTimeout = errors.New("the time that --timeout allows is over")
-
 var errNothing = errors.New("nothing to resolve: the manifests hold no Subscription and no ClusterExtension")
 
 // resolve is the command of that name.
-func resolve(ctx context.Context, args []string, std streams) (int, error) {
+func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	var flags resolveFlags
 	if err := flags.parse(args); err != nil {
 		return exitNotStarted, err
 	}
-	ctx, cancel := limited(ctx, flags.choice.timeout)
+	ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
 	defer cancel()
 	q, err := flags.question(ctx, std)
 	if err != nil {
@@ -70,36 +57,36 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 			return exitNotStarted, err
 		}
 	}
-	done := showProgress(std.err, "resolving")
-	outcomes := q.Resolve(ctx, q.resolver)
-	var reasons []justified
+	done := terminal.ShowProgress(std.Err, "resolving")
+	all := q.Resolve(ctx, q.resolver)
+	var reasons []outcomes.Justified
 	if flags.why {
-		reasons = q.justify(ctx, outcomes)
+		reasons = q.justify(ctx, all)
 	}
 	done()
-	choice, s := &flags.choice, styleFor(std.out)
+	choice, s := &flags.choice, terminal.StyleFor(std.Out)
 
 	// Nothing goes to standard output before it is complete.
 	var out bytes.Buffer
-	switch choice.output {
-	case outputText:
-		writeText(&out, outcomes, s)
-		writeWhy(&out, reasons, s)
-	case outputJSON:
-		err = writeJSON(&out, outcomes, reasons)
-	case outputYAML:
-		err = writeYAML(&out, outcomes)
-	case outputMermaid, outputDOT:
-		writePictures(&out, outcomes, choice.output)
+	switch choice.Output {
+	case terminal.OutputText:
+		outcomes.WriteText(&out, all, s)
+		outcomes.WriteWhy(&out, reasons, s)
+	case terminal.OutputJSON:
+		err = outcomes.WriteJSON(&out, all, reasons)
+	case terminal.OutputYAML:
+		err = outcomes.WriteYAML(&out, all)
+	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
+		err = outcomes.WritePictures(&out, all, choice.Output)
 	}
 	if err != nil {
 		return exitUnresolved, err
 	}
-	if choice.output == outputYAML {
+	if choice.Output == terminal.OutputYAML {
 		// Failures have no place among manifests.
-		writeFailures(std.err, outcomes)
+		outcomes.WriteFailures(std.Err, all)
 	}
-	if err := s.print(std.out, out.Bytes(), choice.output); err != nil {
+	if err := s.Print(std.Out, out.Bytes(), choice.Output); err != nil {
 		return exitUnresolved, err
 	}
 	if flags.save != "" {
@@ -108,57 +95,8 @@ func resolve(ctx context.Context, args []string, std streams) (int, error) {
 			return exitUnresolved, err
 		}
 	}
-	if slices.ContainsFunc(outcomes, unresolved) {
+	if slices.ContainsFunc(all, outcomes.Unresolved) {
 		return exitUnresolved, nil
 	}
 	return exitResolved, nil
-}
-
-// toResolve lists the namespaces and ClusterExtensions to resolve: those of
-// --namespace and nothing else, or all requests.
-func (f *choiceFlags) toResolve(cluster *resolver.Cluster) (namespaces, extensions []string, err error) {
-	if len(f.namespaces) > 0 {
-		return slices.Compact(slices.Sorted(slices.Values(f.namespaces))), nil, nil
-	}
-	namespaces, extensions = cluster.Requesting(), cluster.Extensions()
-	if len(namespaces) == 0 && len(extensions) == 0 {
-		return nil, nil, errNothing
-	}
-	return namespaces, extensions, nil
-}
-
-// unresolved reports whether a request has no answer.
-func unresolved(o result.Outcome) bool { return o.Err != nil || len(o.Resolution.LeftOut) > 0 }
-
-// shown is an outcome as people see it: once, if it is that of several
-// namespaces.
-type shown struct {
-	result.Outcome
-	title string
-}
-
-// toShow brings together the namespaces that failed as one problem.
-func toShow(outcomes []result.Outcome) []shown {
-	var list []shown
-	for i := 0; i < len(outcomes); {
-		o := outcomes[i]
-		namespaces := []string{o.Namespace}
-		for i++; o.Err != nil && o.Extension == "" && i < len(outcomes) && outcomes[i].Err == o.Err; i++ {
-			namespaces = append(namespaces, outcomes[i].Namespace)
-		}
-		s := shown{o, title(o)}
-		if len(namespaces) > 1 {
-			s.title = "namespaces " + plain(strings.Join(namespaces, ", "))
-		}
-		list = append(list, s)
-	}
-	return list
-}
-
-// title names what is resolved in outputs for people.
-func title(o result.Outcome) string {
-	if o.Extension != "" {
-		return "ClusterExtension " + plain(o.Extension)
-	}
-	return "namespace " + plain(o.Namespace)
 }

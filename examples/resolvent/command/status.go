@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -11,6 +10,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -20,7 +22,7 @@ const statusUsage = `Usage: resolvent status -f FILE --catalog NAMESPACE/NAME=FR
 Says how each Subscription and ClusterExtension stands, one row each: what it has
 installed, what comes next, where updates lead in the end, and why it is not there.
 
-` + inputUsage + "\n" + choiceUsage + `
+` + inputs.InputUsage + "\n" + inputs.ChoiceUsage + `
 Target:
   --target-openshift VERSION what blocks the update of the cluster to this OpenShift
                              version, and the updates that unblock it
@@ -53,27 +55,27 @@ failed, or blocks the target, 2 if the command line or an input cannot be used.
 type statusFlags struct {
 	resolveFlags
 	openShift, kube string
-	catalogs        []catalogFlag
+	catalogs        []inputs.CatalogFlag
 }
 
 func (f *statusFlags) parse(args []string) error {
 	set := flag.NewFlagSet("status", flag.ContinueOnError)
-	f.input.register(set)
-	f.choice.register(set)
-	version(set, "target-openshift", &f.openShift)
-	version(set, "target-kube", &f.kube)
-	registerCatalogs(set, "target-catalog", &f.catalogs)
-	if err := parseFlags(set, args); err != nil {
+	f.input.Register(set)
+	f.choice.Register(set)
+	inputs.Version(set, "target-openshift", &f.openShift)
+	inputs.Version(set, "target-kube", &f.kube)
+	inputs.RegisterCatalogs(set, "target-catalog", &f.catalogs)
+	if err := inputs.ParseFlags(set, args); err != nil {
 		return err
 	}
-	if !slices.Contains([]string{outputText, outputJSON}, f.choice.output) {
-		return usagef("-o %s: want %s or %s", f.choice.output, outputText, outputJSON)
+	if !slices.Contains([]string{terminal.OutputText, terminal.OutputJSON}, f.choice.Output) {
+		return inputs.Usagef("-o %s: want %s or %s", f.choice.Output, terminal.OutputText, terminal.OutputJSON)
 	}
-	return f.input.check(set)
+	return f.input.Check(set)
 }
 
 // target is what the flags say of the target, nil if nothing.
-func (f *statusFlags) target(ctx context.Context, q *question, std streams) (*resolver.Target, error) {
+func (f *statusFlags) target(ctx context.Context, q *question, std inputs.Streams) (*resolver.Target, error) {
 	if f.openShift == "" && f.kube == "" && len(f.catalogs) == 0 {
 		return nil, nil
 	}
@@ -82,8 +84,8 @@ func (f *statusFlags) target(ctx context.Context, q *question, std streams) (*re
 		return target, nil
 	}
 	input := f.input
-	input.catalogs = f.catalogs
-	view, err := loadCatalogs(ctx, &input, q.Cluster, false, std)
+	input.Catalogs = f.catalogs
+	view, err := inputs.LoadCatalogs(ctx, &input, q.Cluster, false, std)
 	if err != nil {
 		return nil, err
 	}
@@ -101,12 +103,12 @@ func (f *statusFlags) target(ctx context.Context, q *question, std streams) (*re
 }
 
 // status is the command of that name.
-func status(ctx context.Context, args []string, std streams) (int, error) {
+func status(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	var flags statusFlags
 	if err := flags.parse(args); err != nil {
 		return exitNotStarted, err
 	}
-	ctx, cancel := limited(ctx, flags.choice.timeout)
+	ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
 	defer cancel()
 	q, err := flags.question(ctx, std)
 	if err != nil {
@@ -119,21 +121,21 @@ func status(ctx context.Context, args []string, std streams) (int, error) {
 	if err != nil {
 		return exitNotStarted, err
 	}
-	done := showProgress(std.err, "looking at all requests")
+	done := terminal.ShowProgress(std.Err, "looking at all requests")
 	rows, err := q.resolver.Status(ctx, q.Asked, q.Cluster, q.Catalogs, target)
 	done()
 	if err != nil {
 		return exitUnresolved, err
 	}
 	var out bytes.Buffer
-	s := styleFor(std.out)
-	if flags.choice.output == outputJSON {
-		err = encode(&out, statusJSON{mapped(rows, rowToJSON)})
+	s := terminal.StyleFor(std.Out)
+	if flags.choice.Output == terminal.OutputJSON {
+		err = terminal.Encode(&out, statusJSON{terminal.Mapped(rows, rowToJSON)})
 	} else {
 		writeStatus(&out, rows, s)
 	}
 	if err == nil {
-		err = s.print(std.out, out.Bytes(), flags.choice.output)
+		err = s.Print(std.Out, out.Bytes(), flags.choice.Output)
 	}
 	if err != nil || slices.ContainsFunc(rows, func(r updates.Status) bool { return r.Stuck() }) {
 		return exitUnresolved, err
@@ -142,19 +144,19 @@ func status(ctx context.Context, args []string, std streams) (int, error) {
 }
 
 // writeStatus prints the rows for people, and below them why they are not at the head.
-func writeStatus(w *bytes.Buffer, rows []updates.Status, s style) {
+func writeStatus(w *bytes.Buffer, rows []updates.Status, s terminal.Style) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTATE")
 	for _, r := range rows {
-		fmt.Fprintln(t, strings.Join(mapped([]string{
-			rowName(r), r.Package, dash(r.Channel), dash(r.Installed), dash(r.Next), dash(r.Head), string(r.State),
-		}, plain), "\t"))
+		fmt.Fprintln(t, strings.Join(terminal.Mapped([]string{
+			rowName(r), r.Package, terminal.Dash(r.Channel), terminal.Dash(r.Installed), terminal.Dash(r.Next), terminal.Dash(r.Head), string(r.State),
+		}, terminal.Plain), "\t"))
 	}
 	t.Flush()
 	var why, target []string
 	for _, r := range rows {
 		if reason := r.Reason(); reason != "" {
-			line := plain(rowName(r)) + ": " + reason
+			line := terminal.Plain(rowName(r)) + ": " + reason
 			if fix := fixOf(r); fix != "" {
 				line += "\nfix: " + fix
 			}
@@ -164,15 +166,15 @@ func writeStatus(w *bytes.Buffer, rows []updates.Status, s style) {
 			continue
 		}
 		if reason := r.Target.Reason(); reason != "" {
-			line := plain(rowName(r)) + ": " + reason
+			line := terminal.Plain(rowName(r)) + ": " + reason
 			if len(r.Target.Updates) > 0 {
-				line += "\nfirst: " + strings.Join(mapped(r.Target.Updates, updates.Step.String), ", then ")
+				line += "\nfirst: " + strings.Join(terminal.Mapped(r.Target.Updates, updates.Step.String), ", then ")
 			}
 			target = append(target, line)
 		}
 	}
-	section(w, s.bold("Why not at the head"), why)
-	section(w, s.bold("Before the update of the cluster"), target)
+	terminal.Section(w, s.Bold("Why not at the head"), why)
+	terminal.Section(w, s.Bold("Before the update of the cluster"), target)
 }
 
 // fixOf is the best of what helps a request, if anything is known.
@@ -180,7 +182,7 @@ func fixOf(r updates.Status) string {
 	if r.Fix != nil {
 		return r.Fix.Text(r.Namespace)
 	}
-	if list := healthFixes(r.Err); len(list) > 0 {
+	if list := outcomes.HealthFixes(r.Err); len(list) > 0 {
 		return list[0]
 	}
 	return ""
@@ -193,9 +195,6 @@ func rowName(r updates.Status) string {
 	}
 	return r.Namespace + "/" + r.Subscription
 }
-
-// dash stands in tables for what there is not.
-func dash(text string) string { return cmp.Or(text, "-") }
 
 // statusJSON is the output of status for programs.
 type statusJSON struct {
@@ -231,7 +230,7 @@ func rowToJSON(r updates.Status) rowJSON {
 		State: string(r.State), Reason: r.Reason(), Fix: fixOf(r),
 	}
 	if r.Target != nil {
-		row.Target = &targetJSON{r.Target.OK, r.Target.Reason(), mapped(r.Target.Updates, updates.Step.String)}
+		row.Target = &targetJSON{r.Target.OK, r.Target.Reason(), terminal.Mapped(r.Target.Updates, updates.Step.String)}
 	}
 	return row
 }

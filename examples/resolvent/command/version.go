@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 )
 
 const versionUsage = `Usage: resolvent version
@@ -16,9 +18,9 @@ Examples:
 `
 
 // printVersion is the command version.
-func printVersion(_ context.Context, args []string, std streams) (int, error) {
+func printVersion(_ context.Context, args []string, std inputs.Streams) (int, error) {
 	if len(args) > 0 {
-		return exitNotStarted, usagef("unexpected argument %q", args[0])
+		return exitNotStarted, inputs.Usagef("unexpected argument %q", args[0])
 	}
 	version, commit, goVersion := "(unknown)", "", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -29,6 +31,6 @@ func printVersion(_ context.Context, args []string, std streams) (int, error) {
 			}
 		}
 	}
-	_, err := fmt.Fprintf(std.out, "resolvent %s%s %s\n", version, commit, goVersion)
+	_, err := fmt.Fprintf(std.Out, "resolvent %s%s %s\n", version, commit, goVersion)
 	return exitResolved, err
 }

@@ -6,12 +6,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	picture "github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -35,10 +36,11 @@ Examples:
   resolvent why-not etcd@0.9.4 -f cluster.yaml -n operators --catalog olm/community=community.json
 
 ` + explainUsage
-	explainUsage = inputUsage + packageUsage + "\n" + choiceUsage + `
+	explainUsage = inputs.InputUsage + packageUsage + "\n" + inputs.ChoiceUsage + `
 Output:
-  -o text|json|mermaid|dot   text: for people (default); json: everything; mermaid,
-                             dot: a picture
+  -o text|json|mermaid|dot|svg
+                             text: for people (default); json: everything; mermaid,
+                             dot, svg: a picture, svg for browsers
 
 Exit status: 0 if there is an answer; 1 if the requests cannot be resolved, which is
 then explained instead; 2 if the command line or an input cannot be used.
@@ -47,26 +49,26 @@ then explained instead; 2 if the command line or an input cannot be used.
 
 // explainCommand is the command why or why-not. Both answer the question that
 // the facts allow: why a bundle is chosen, or why not.
-func explainCommand(name string) func(context.Context, []string, streams) (int, error) {
-	return func(ctx context.Context, args []string, std streams) (int, error) {
+func explainCommand(name string) func(context.Context, []string, inputs.Streams) (int, error) {
+	return func(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 		var flags resolveFlags
 		set := flag.NewFlagSet(name, flag.ContinueOnError)
-		flags.input.register(set)
-		flags.choice.register(set)
+		flags.input.Register(set)
+		flags.choice.Register(set)
 		flags.registerPackages(set)
-		operands, err := parse(set, args)
+		operands, err := inputs.Parse(set, args)
 		switch {
 		case err != nil:
 			return exitNotStarted, err
 		case len(operands) != 1:
-			return exitNotStarted, usagef("want one bundle, got %d arguments", len(operands))
-		case flags.choice.output == outputYAML:
-			return exitNotStarted, usagef("-o yaml is for resolve only")
+			return exitNotStarted, inputs.Usagef("want one bundle, got %d arguments", len(operands))
+		case flags.choice.Output == terminal.OutputYAML:
+			return exitNotStarted, inputs.Usagef("-o yaml is for resolve only")
 		}
-		if err := flags.input.check(set); err != nil {
+		if err := flags.input.Check(set); err != nil {
 			return exitNotStarted, err
 		}
-		ctx, cancel := limited(ctx, flags.choice.timeout)
+		ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
 		defer cancel()
 		q, err := flags.question(ctx, std)
 		if err != nil {
@@ -75,47 +77,49 @@ func explainCommand(name string) func(context.Context, []string, streams) (int, 
 		if err := q.checkSeparate(); err != nil {
 			return exitNotStarted, err
 		}
-		done := showProgress(std.err, "asking about "+operands[0])
+		done := terminal.ShowProgress(std.Err, "asking about "+operands[0])
 		answers, rest := q.explain(ctx, operands[0])
 		done()
-		if flags.choice.output != outputText {
+		if flags.choice.Output != terminal.OutputText {
 			answers, rest = append(answers, rest...), nil
 		}
 		var out bytes.Buffer
-		s := styleFor(std.out)
-		status, err := writeAnswers(&out, answers, flags.choice.output, s)
-		if err != nil {
-			return status, err
+		s := terminal.StyleFor(std.Out)
+		status := exitResolved
+		for _, a := range answers {
+			if unknown, ok := errors.AsType[*result.UnknownBundle](a.Outcome.Err); ok {
+				return exitNotStarted, unknown
+			}
+			if a.Outcome.Err != nil {
+				status = exitUnresolved
+			}
 		}
-		if len(rest) > 0 && flags.choice.output == outputText {
-			others := mapped(rest, func(a bundleAnswer) string { return title(a.outcome) })
-			fmt.Fprintf(&out, "\nNothing asks for its package in %s.\n", oneOf(others))
+		if err := outcomes.WriteAnswers(&out, answers, flags.choice.Output, s); err != nil {
+			return exitUnresolved, err
 		}
-		if err := s.print(std.out, out.Bytes(), flags.choice.output); err != nil {
+		if len(rest) > 0 && flags.choice.Output == terminal.OutputText {
+			others := terminal.Mapped(rest, func(a outcomes.BundleAnswer) string { return outcomes.Title(a.Outcome) })
+			fmt.Fprintf(&out, "\nNothing asks for its package in %s.\n", terminal.OneOf(others))
+		}
+		if err := s.Print(std.Out, out.Bytes(), flags.choice.Output); err != nil {
 			return exitUnresolved, err
 		}
 		return status, nil
 	}
 }
 
-// bundleAnswer is why a bundle is, or is not, in one answer.
-type bundleAnswer struct {
-	outcome     result.Outcome
-	explanation *result.Explanation
-}
-
 // explain explains a bundle in every namespace and ClusterExtension that asks for its
 // package or, if none does, in all. rest are the others.
-func (q *question) explain(ctx context.Context, bundle string) (answers, rest []bundleAnswer) {
-	var all []bundleAnswer
+func (q *question) explain(ctx context.Context, bundle string) (answers, rest []outcomes.BundleAnswer) {
+	var all []outcomes.BundleAnswer
 	for _, namespace := range q.Namespaces {
-		a := bundleAnswer{outcome: result.Outcome{Namespace: namespace}}
-		a.explanation, a.outcome.Err = q.resolver.WhyNot(ctx, namespace, q.Cluster, q.Catalogs, bundle)
+		a := outcomes.BundleAnswer{Outcome: result.Outcome{Namespace: namespace}}
+		a.Explanation, a.Outcome.Err = q.resolver.WhyNot(ctx, namespace, q.Cluster, q.Catalogs, bundle)
 		all = append(all, a)
 	}
 	for _, name := range q.Extensions {
-		a := bundleAnswer{outcome: result.Outcome{Extension: name}}
-		a.explanation, a.outcome.Err = q.resolver.WhyNotExtension(ctx, name, q.Cluster, q.Catalogs, bundle)
+		a := outcomes.BundleAnswer{Outcome: result.Outcome{Extension: name}}
+		a.Explanation, a.Outcome.Err = q.resolver.WhyNotExtension(ctx, name, q.Cluster, q.Catalogs, bundle)
 		all = append(all, a)
 	}
 	for _, a := range all {
@@ -133,9 +137,9 @@ func (q *question) explain(ctx context.Context, bundle string) (answers, rest []
 
 // concerns reports whether anything in an answer leads to the bundle. Of what cannot be
 // resolved, a request for its package does.
-func (q *question) concerns(a bundleAnswer, bundle string) bool {
-	if a.explanation != nil {
-		first := a.explanation.Because
+func (q *question) concerns(a outcomes.BundleAnswer, bundle string) bool {
+	if a.Explanation != nil {
+		first := a.Explanation.Because
 		return len(first) == 0 || first[0].Reason.Kind != result.ReasonUnasked || first[0].Reason.Detail != nil
 	}
 	pkg, _, _ := strings.Cut(bundle, "@")
@@ -150,118 +154,29 @@ func (q *question) concerns(a bundleAnswer, bundle string) bool {
 	}
 	objects := q.Cluster.Objects()
 	return slices.ContainsFunc(objects.Subscriptions, func(s cluster.Subscription) bool {
-		return s.Namespace == a.outcome.Namespace && slices.Contains(packages, s.Package)
+		return s.Namespace == a.Outcome.Namespace && slices.Contains(packages, s.Package)
 	}) || slices.ContainsFunc(objects.ClusterExtensions, func(e cluster.ClusterExtension) bool {
-		return e.Name == a.outcome.Extension && slices.Contains(packages, e.Package)
+		return e.Name == a.Outcome.Extension && slices.Contains(packages, e.Package)
 	})
 }
 
-// writeAnswers prints the answers about a bundle. An unknown bundle is a fault of
-// the command line.
-func writeAnswers(w *bytes.Buffer, answers []bundleAnswer, output string, s style) (int, error) {
-	status := exitResolved
-	var report explanationsJSON
-	var pictures picture.Drawing
-	for i, a := range answers {
-		if unknown, ok := errors.AsType[*result.UnknownBundle](a.outcome.Err); ok {
-			return exitNotStarted, unknown
-		}
-		if a.outcome.Err != nil {
-			status = exitUnresolved
-		}
-		if output == outputText && i > 0 {
-			w.WriteByte('\n')
-		}
-		switch {
-		case output == outputJSON:
-			report.Answers = append(report.Answers, answerToJSON(a))
-		case a.outcome.Err != nil && output == outputText:
-			writeText(w, []result.Outcome{a.outcome}, s)
-		case output == outputText:
-			writeExplanation(w, a.explanation, "", s)
-		case a.outcome.Err != nil:
-			pictures = append(pictures, picture.Frame{Title: title(a.outcome), Graph: pictureOf(a.outcome)})
-		default:
-			pictures = append(pictures, picture.Frame{Title: title(a.outcome), Graph: picture.OfExplanation(a.explanation)})
-		}
-	}
-	switch output {
-	case outputJSON:
-		return status, encode(w, report)
-	case outputMermaid, outputDOT:
-		writeDrawing(w, pictures, output)
-	}
-	return status, nil
-}
-
-// writeExplanation prints a derivation; its head is bold.
-func writeExplanation(w io.Writer, e *result.Explanation, indent string, s style) {
-	head := strings.Count(e.Text(), "\n") + 1
-	for i, line := range strings.Split(strings.TrimSuffix(e.String(), "\n"), "\n") {
-		if i < head {
-			line = s.bold(line)
-		}
-		fmt.Fprintf(w, "%s%s\n", indent, line)
-	}
-}
-
-// justified are the reasons of all choices of one outcome.
-type justified struct {
-	outcome result.Outcome
-	list    []result.Justification
-}
-
-func (j *justified) of(o result.Outcome) bool {
-	return j.outcome.Namespace == o.Namespace && j.outcome.Extension == o.Extension
-}
-
 // justify returns the reasons of what was resolved.
-func (q *question) justify(ctx context.Context, outcomes []result.Outcome) []justified {
-	var all []justified
-	for _, o := range outcomes {
+func (q *question) justify(ctx context.Context, list []result.Outcome) []outcomes.Justified {
+	var all []outcomes.Justified
+	for _, o := range list {
 		if o.Err != nil {
 			continue
 		}
-		j := justified{outcome: o}
+		j := outcomes.Justified{Outcome: o}
 		var err error
 		if o.Extension != "" {
-			j.list, err = q.resolver.JustifyExtension(ctx, o.Extension, q.Cluster, q.Catalogs)
+			j.List, err = q.resolver.JustifyExtension(ctx, o.Extension, q.Cluster, q.Catalogs)
 		} else {
-			j.list, err = q.resolver.Justify(ctx, o.Namespace, q.Cluster, q.Catalogs)
+			j.List, err = q.resolver.Justify(ctx, o.Namespace, q.Cluster, q.Catalogs)
 		}
 		if err == nil {
 			all = append(all, j)
 		}
 	}
 	return all
-}
-
-// writeWhy prints why each bundle was chosen, and why not a better one.
-func writeWhy(w *bytes.Buffer, reasons []justified, s style) {
-	for _, j := range reasons {
-		fmt.Fprintf(w, "\n%s\n", s.bold("Why, in "+title(j.outcome)))
-		for _, choice := range j.list {
-			// The steps before the last one are those of the bundles above.
-			fmt.Fprintf(w, "  %s\n", plain(choice.Bundle.Name))
-			if n := len(choice.Why.Because); n > 0 {
-				fmt.Fprintf(w, "    %s\n", flat(choice.Why.Because[n-1].Text()))
-			}
-			for _, better := range choice.Better {
-				fmt.Fprintf(w, "    %s\n", s.notice("not "+plain(names(better.Bundles))+", which would be preferred:"))
-				writeExplanation(w, better.Why, "      ", style{})
-			}
-		}
-	}
-}
-
-// names shortens a list of bundles.
-func names(list []result.BundleRef) string {
-	switch n := len(list); {
-	case n == 1:
-		return list[0].Name
-	case n == 2:
-		return list[0].Name + " or " + list[1].Name
-	default:
-		return fmt.Sprintf("%s or %d more up to %s", list[0].Name, n-2, list[n-1].Name)
-	}
 }
