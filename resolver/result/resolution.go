@@ -80,8 +80,7 @@ type Kept struct {
 	Bundle  string
 	Package string
 	Version string
-	// Catalog is that of the Subscription that installed the bundle, or the one that
-	// offers it to the ClusterExtension; empty if there is none.
+	// Catalog is the one that offers the bundle to its request, empty if none does.
 	Catalog catalog.Key
 	For     []Served
 	// Properties are what the bundle states.
