@@ -19,10 +19,11 @@ bundles to install, to keep and to replace, or why that is not possible.
 
 ` + inputs.InputUsage + packageUsage + "\n" + inputs.ChoiceUsage + `
 Output:
-  -o text|json|yaml|mermaid|dot
+  -o text|json|yaml|mermaid|dot|svg
                              text: for people (default); json: everything; yaml: the
                              Subscriptions for the dependencies that were chosen;
-                             mermaid, dot: a picture of the answer or the conflict
+                             mermaid, dot, svg: a picture of the answer or the
+                             conflict, svg for browsers
   --all                      with -o yaml: every Subscription of the answer, held by
                              startingCSV at what was chosen or kept, to be approved by
                              hand; every ClusterExtension, held by its version and,
@@ -86,8 +87,8 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 		} else {
 			err = outcomes.WriteYAML(&out, all)
 		}
-	case terminal.OutputMermaid, terminal.OutputDOT:
-		outcomes.WritePictures(&out, all, choice.Output)
+	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
+		err = outcomes.WritePictures(&out, all, choice.Output)
 	}
 	if err != nil {
 		return exitUnresolved, err
