@@ -1,0 +1,84 @@
+package findings
+
+import (
+	"io"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+)
+
+type checkJSON struct {
+	Catalogs []summaryJSON `json:"catalogs"`
+	Findings []findingJSON `json:"findings"`
+}
+
+type summaryJSON struct {
+	Catalog       string `json:"catalog"`
+	Packages      int    `json:"packages"`
+	Channels      int    `json:"channels"`
+	Bundles       int    `json:"bundles"`
+	Uninstallable int    `json:"uninstallable"`
+	NeedOthers    int    `json:"needOthers"`
+}
+
+// findingJSON has the first place itself, and all of them if there are several.
+type findingJSON struct {
+	Severity string       `json:"severity"`
+	Code     catalog.Code `json:"code"`
+	Catalog  string       `json:"catalog"`
+	File     string       `json:"file,omitempty"`
+	Line     int          `json:"line,omitzero"`
+	Column   int          `json:"column,omitzero"`
+	Package  string       `json:"package,omitempty"`
+	Channel  string       `json:"channel,omitempty"`
+	Bundles  []string     `json:"bundles"`
+	Property *int         `json:"property,omitempty"`
+	Path     string       `json:"path,omitempty"`
+	Places   []placeJSON  `json:"places,omitempty"`
+	Message  string       `json:"message"`
+}
+
+type placeJSON struct {
+	File     string   `json:"file,omitempty"`
+	Line     int      `json:"line,omitzero"`
+	Column   int      `json:"column,omitzero"`
+	Channel  string   `json:"channel,omitempty"`
+	Bundles  []string `json:"bundles"`
+	Property *int     `json:"property,omitempty"`
+	Path     string   `json:"path,omitempty"`
+}
+
+// WriteFindingsJSON prints all of a report.
+func WriteFindingsJSON(w io.Writer, r *catalogcheck.Report) error {
+	out := checkJSON{Catalogs: []summaryJSON{}, Findings: []findingJSON{}}
+	for _, c := range r.Catalogs {
+		out.Catalogs = append(out.Catalogs, summaryJSON{c.Key.String(), c.Packages, c.Channels, c.Bundles, c.Uninstallable, c.NeedOthers})
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		first := placeOf(f, &f.Places[0])
+		finding := findingJSON{
+			Severity: f.Severity.String(), Code: f.Code, Catalog: f.Catalog.String(), File: first.File, Line: first.Line, Column: first.Column,
+			Package: f.Package, Channel: first.Channel, Bundles: f.Bundles, Property: first.Property, Path: first.Path, Message: f.Message,
+		}
+		for j := range f.Places {
+			if len(f.Places) > 1 {
+				finding.Places = append(finding.Places, placeOf(f, &f.Places[j]))
+			}
+		}
+		out.Findings = append(out.Findings, finding)
+	}
+	return terminal.Encode(w, out)
+}
+
+func placeOf(f *catalogcheck.Finding, at *catalogcheck.Place) placeJSON {
+	place := placeJSON{
+		File: fileIn(f.Catalog, at.File), Line: at.Line, Column: at.Column,
+		Channel: at.Channel, Bundles: at.Bundles, Path: at.Path,
+	}
+	if at.Property >= 0 {
+		place.Property = &at.Property
+	}
+	return place
+}

@@ -1,0 +1,124 @@
+package findings
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+)
+
+// WriteFindings prints a report for people, grouped by package.
+func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severity, s terminal.Style) {
+	var counts [catalog.Note + 1]int
+	group := ""
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		counts[f.Severity]++
+		if f.Severity > show {
+			continue
+		}
+		if heading := findingGroup(r, f); heading != group {
+			if group != "" {
+				w.WriteByte('\n')
+			}
+			group = heading
+			fmt.Fprintf(w, "%s\n", s.Bold(terminal.Plain(heading)))
+		}
+		fmt.Fprintf(w, "  %s %s\n", SeverityWord(f.Severity, s), terminal.Indented(f.Message, "          "))
+		writePlaces(w, f)
+	}
+	if group != "" {
+		w.WriteByte('\n')
+	}
+	for _, c := range r.Catalogs {
+		fmt.Fprintf(w, "%s: %s, %s, %s", c.Key, terminal.Count(c.Packages, "package"), terminal.Count(c.Channels, "channel"), terminal.Count(c.Bundles, "bundle"))
+		if c.Uninstallable > 0 {
+			fmt.Fprintf(w, "; %d cannot be installed", c.Uninstallable)
+		}
+		if c.NeedOthers > 0 {
+			fmt.Fprintf(w, "; %d only together with the other catalogs given", c.NeedOthers)
+		}
+		w.WriteByte('\n')
+	}
+	hidden := ""
+	for severity := show + 1; severity <= catalog.Note; severity++ {
+		if counts[severity] > 0 {
+			hidden = fmt.Sprintf(" (--show %s lists all)", catalog.Note)
+		}
+	}
+	fmt.Fprintf(w, "%s, %s, %s%s\n", terminal.Count(counts[catalog.Error], "error"), terminal.Count(counts[catalog.Warning], "warning"), terminal.Count(counts[catalog.Note], "note"), hidden)
+}
+
+// findingGroup is the heading that a finding stands under.
+func findingGroup(r *catalogcheck.Report, f *catalogcheck.Finding) string {
+	heading := "package " + f.Package
+	if f.Package == "" {
+		heading = "no package"
+	}
+	if len(r.Catalogs) > 1 {
+		heading += " of " + f.Catalog.String()
+	}
+	return heading
+}
+
+// SeverityWord is a severity as the first word of a line.
+func SeverityWord(severity catalog.Severity, s terminal.Style) string {
+	word := fmt.Sprintf("%-7s", severity)
+	switch severity {
+	case catalog.Error:
+		return s.Bad(word)
+	case catalog.Warning:
+		return s.Notice(word)
+	}
+	return word
+}
+
+// maxPlaces is how many places of a finding the text lists before it counts them.
+const maxPlaces = 3
+
+// writePlaces prints the code and the places of a finding.
+func writePlaces(w *bytes.Buffer, f *catalogcheck.Finding) {
+	code := fmt.Sprintf("[%s] ", f.Code)
+	shown := f.Places
+	if len(shown) > maxPlaces+1 {
+		shown = shown[:maxPlaces]
+	}
+	for i := range shown {
+		at := &shown[i]
+		parts := []string{fileIn(f.Catalog, at.File)}
+		if at.Line > 0 {
+			parts[0] = fmt.Sprintf("%s:%d:%d", parts[0], at.Line, at.Column)
+		}
+		fmt.Fprintf(w, "%10s%s%s\n", "", code, terminal.Plain(strings.Join(append(parts, placeParts(f, at)...), ", ")))
+		code = strings.Repeat(" ", len(code))
+	}
+	if more := len(f.Places) - len(shown); more > 0 {
+		fmt.Fprintf(w, "%10s%sand %d more places (-o json lists all)\n", "", code, more)
+	}
+}
+
+// placeParts are what the message of a finding does not say about one of its places: if
+// there are several, the channel, and the bundles if those of the others differ.
+func placeParts(f *catalogcheck.Finding, at *catalogcheck.Place) []string {
+	var parts []string
+	if at.Channel != "" && len(f.Places) > 1 {
+		parts = append(parts, "channel "+at.Channel)
+	}
+	switch n := len(at.Bundles); {
+	case n == 0, n == len(f.Bundles):
+	case n == 1:
+		parts = append(parts, at.Bundles[0])
+	default:
+		parts = append(parts, fmt.Sprintf("%d bundles from %s to %s", n, at.Bundles[0], at.Bundles[n-1]))
+	}
+	if at.Property >= 0 {
+		parts = append(parts, fmt.Sprintf("property %d", at.Property))
+	}
+	if at.Path != "" {
+		parts = append(parts, at.Path)
+	}
+	return parts
+}

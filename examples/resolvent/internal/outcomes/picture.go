@@ -1,0 +1,55 @@
+package outcomes
+
+import (
+	"io"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	picture "github.com/resolvent/resolvent/resolver/graph"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// WritePictures draws all outcomes as one document.
+func WritePictures(w io.Writer, outcomes []result.Outcome, output string) error {
+	var d picture.Drawing
+	for _, o := range toShow(outcomes) {
+		d = append(d, picture.Frame{Title: o.title, Graph: pictureOf(o.Outcome)})
+	}
+	return WriteDrawing(w, d, output)
+}
+
+// pictureOf is the picture of an answer or of a failure. What fails for another
+// reason than a conflict is a single note.
+func pictureOf(o result.Outcome) *picture.Graph {
+	if o.Err == nil {
+		return picture.Of(o.Resolution)
+	}
+	if e, ok := unsatisfied(o.Err); ok && e.Explanation != nil {
+		return picture.OfExplanation(e.Explanation)
+	}
+	return &picture.Graph{Nodes: []picture.Node{{Kind: picture.NodeFact, Label: Title(o) + ": " + o.Err.Error()}}}
+}
+
+// Drawable is what can be written in each language of pictures.
+type Drawable interface {
+	Mermaid() string
+	DOT() string
+	SVG() (string, error)
+}
+
+// WriteDrawing writes a picture in the language of an output.
+func WriteDrawing(w io.Writer, d Drawable, output string) error {
+	var text string
+	var err error
+	switch output {
+	case terminal.OutputMermaid:
+		text = d.Mermaid()
+	case terminal.OutputDOT:
+		text = d.DOT()
+	case terminal.OutputSVG:
+		text, err = d.SVG()
+	}
+	if err == nil {
+		_, err = io.WriteString(w, text)
+	}
+	return err
+}
