@@ -22,6 +22,7 @@ type resolveFlags struct {
 	input  inputs.Flags
 	choice inputs.ChoiceFlags
 	why    bool
+	all    bool
 	save   string
 	// packages are requests besides those of the manifests.
 	packages []packageFlag
@@ -33,10 +34,14 @@ func (f *resolveFlags) parse(args []string) error {
 	f.input.Register(set)
 	f.choice.Register(set)
 	set.BoolVar(&f.why, "why", false, "")
+	set.BoolVar(&f.all, "all", false, "")
 	set.StringVar(&f.save, "save", "", "")
 	f.registerPackages(set)
 	if err := inputs.ParseFlags(set, args); err != nil {
 		return err
+	}
+	if f.all && f.choice.Output != terminal.OutputYAML {
+		return inputs.Usagef("--all is for -o yaml")
 	}
 	return f.input.Check(set)
 }
