@@ -67,8 +67,8 @@
 //	danglingEdge           replaces or skips names an entry that no channel of the
 //	                       package lists
 //	hiddenBySkips          skipped entries, which only startingCSV reaches
-//	leftBehind             if the channel disappears, no other one lists or updates
-//	                       these bundles
+//	leftBehind             no other channel lists or updates the head of this one, which
+//	                       is not the default: its users cannot change the channel
 //
 // A catalog of 6,466 bundles takes less than 0.1 s after reading, and 12 MB of
 // temporary memory (two cores).

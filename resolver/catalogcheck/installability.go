@@ -105,8 +105,8 @@ func (j *judged) addCause(b *catalog.Bundle, cause result.Cause) {
 	o := observation{
 		Identity: Identity{Code: code, Package: b.Package, Bundle: b.Name, Cause: causeText(cause)},
 		severity: severity, bundles: []string{b.Name}, place: Place{Property: -1}, text: text,
-		sentence: func(bundles, channels []string) string {
-			return notInstalled(j.span(b.Package, bundles), channels, text)
+		sentence: func(all *joined) string {
+			return notInstalled(j.span(b.Package, all.bundles), all.channels, text)
 		},
 	}
 	j.observe(o)
