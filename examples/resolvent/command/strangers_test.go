@@ -93,6 +93,7 @@ func TestStrangersTexts(t *testing.T) {
 		"path":            from(cluster, "path", "--package", "a"+hostile),
 		"check":           {"check", catalog, "--show", "note"},
 		"check github":    {"check", catalog, "--show", "note", "-o", "github"},
+		"check html":      {"check", catalog, "--show", "note", "-o", "html"},
 		"diff":            {"diff", catalog, other, "-f", cluster},
 		"diff back":       {"diff", other, catalog, "-f", cluster},
 		"graph":           {"graph", catalog, "--package", "a" + hostile},
