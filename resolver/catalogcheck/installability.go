@@ -27,6 +27,13 @@ func (r *runner) installability(catalogs []Catalog) error {
 			r.published = append(r.published, all[len(all)-1])
 		}
 	}
+	assumed, err := r.options.Assume.catalog(r.ctx, all)
+	if err != nil {
+		return err
+	}
+	if assumed != nil {
+		all = append(all, *assumed)
+	}
 	for i, c := range all {
 		if slices.ContainsFunc(all[:i], func(other cache.Catalog) bool { return other.Key == c.Key }) {
 			return &result.InvalidInput{Subject: "catalog " + c.Key.String(), Err: errors.New("several catalogs have this name: give each its own")}

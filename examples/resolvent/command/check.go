@@ -6,6 +6,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -35,6 +37,19 @@ catalog, a registry+v1 bundle directory, or a tree of these, in any of the forms
   --openshift-version VERSION
                              judge for clusters with this OpenShift version
   --compound solution|bundle what constraints that are made of others mean
+  --assume-package NAME[=VERSION]
+                             take for granted that another catalog has this package;
+                             without a version, in every one that is required; may
+                             be repeated
+  --assume-api KIND.VERSION.GROUP
+                             take for granted that another catalog provides this
+                             API; may be repeated
+  --baseline FILE            list, and fail for, only what this file does not; and
+                             say what it lists that is not found any more
+  --write-baseline FILE      write what is found to this file, a line each, and end
+                             with exit status 0
+  --ignore CODE[:PACKAGE]    leave out what has this code, in all packages or in one;
+                             may be repeated; see below
   --fail-on SEVERITY         the least severity that fails the check: error
                              (default), warning or note
   --show SEVERITY            the least severity to list: error, warning (default) or
@@ -46,8 +61,14 @@ catalog, a registry+v1 bundle directory, or a tree of these, in any of the forms
                              --show says; github: annotations of a workflow; html: a
                              page with filters, update graphs and derivations
 
+What --ignore leaves out can also stand in a file .resolventignore beside the catalog,
+in the folder that holds CATALOG or DIR: CODE[:PACKAGE] on each line, with the reason
+after a #. In the catalog, opm would read it as a part of that.
+
 Examples:
   resolvent check catalog.json
+  resolvent check catalog.json --write-baseline known.jsonl
+  resolvent check catalog.json --baseline known.jsonl
   resolvent check bundle/ --catalog olm/community=community.json
   resolvent check catalog.json -o html > report.html
 
@@ -65,6 +86,8 @@ type checkFlags struct {
 	kubeVersion  string
 	openShift    string
 	options      policy.Options
+	assume       catalogcheck.Assumptions
+	accept       acceptFlags
 	failOn, show catalog.Severity
 	timeout      time.Duration
 	output       string
@@ -82,6 +105,8 @@ func (f *checkFlags) register(set *flag.FlagSet) {
 	inputs.Version(set, "openshift-version", &f.openShift)
 	inputs.Choice(set, "compound", &f.options.CompoundScope, map[string]policy.CompoundScope{
 		"solution": policy.ScopeSolution, "bundle": policy.ScopeBundle})
+	registerAssumptions(set, &f.assume)
+	f.accept.register(set)
 	severity(set, "fail-on", &f.failOn)
 	severity(set, "show", &f.show)
 	inputs.RegisterTimeout(set, &f.timeout)
@@ -111,6 +136,9 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	ctx, stop := inputs.Limited(ctx, f.timeout)
 	defer stop()
 
+	if err := f.accept.read(ctx, paths); err != nil {
+		return exitNotStarted, err
+	}
 	judged, err := loadJudged(ctx, paths, &f.sources, std)
 	if err != nil {
 		return exitNotStarted, err
@@ -122,6 +150,9 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	progress := terminal.NewProgress(std.Err)
 	found, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{
 		Background: background,
+		Assume:     f.assume,
+		Baseline:   f.accept.known,
+		Ignore:     f.accept.ignore,
 		Cluster:    resolver.NewCluster(cluster.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift}),
 		Resolver:   f.options,
 		Progress:   progress.Show,
@@ -147,6 +178,12 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	}
 	if err := s.Print(std.Out, out.Bytes(), f.output); err != nil {
 		return exitNotStarted, err
+	}
+	if f.accept.writeTo != "" {
+		if err := f.accept.write(found, std); err != nil {
+			return exitNotStarted, err
+		}
+		return exitResolved, nil
 	}
 	if slices.ContainsFunc(found.Findings, func(one catalogcheck.Finding) bool { return one.Severity <= f.failOn }) {
 		return exitUnresolved, nil
@@ -181,10 +218,31 @@ func loadChecked(ctx context.Context, from string, open inputs.Opener, std input
 		return nil, err
 	}
 	checked, err := inputs.Loaded(ctx, from, std, origin.LoadChecked)
-	if err == nil && checked.Snapshot.Len() == 0 && len(checked.Faults) == 0 {
+	if err != nil || checked.Snapshot.Len() > 0 {
+		return checked, err
+	}
+	if bundle, part := partOfBundle(from); part {
+		return nil, fmt.Errorf("%s: it is a part of a bundle directory: name %s, the folder that holds it", from, bundle)
+	}
+	if len(checked.Faults) == 0 {
 		return nil, fmt.Errorf("%s: %w", inputs.WithoutPassword(from), errEmpty)
 	}
-	return checked, err
+	return checked, nil
 }
 
-var errEmpty = errors.New("there is neither a catalog nor a bundle directory in it")
+// partOfBundle reports whether a folder is manifests or metadata of a bundle directory,
+// and returns that.
+func partOfBundle(folder string) (bundle string, part bool) {
+	info, err := os.Stat(folder)
+	if err != nil || !info.IsDir() {
+		return "", false
+	}
+	if abs, err := filepath.Abs(folder); err == nil && filepath.Base(abs) != filepath.Base(folder) {
+		folder = abs // it is "." or ends with ".."
+	}
+	name := filepath.Base(folder)
+	return filepath.Dir(folder), name == "manifests" || name == "metadata"
+}
+
+var errEmpty = errors.New("there is neither a catalog nor a bundle directory in it: " +
+	"want files named .json, .yaml or .yml, as 'opm render' writes them, or folders with manifests/ beside metadata/")

@@ -18,6 +18,8 @@ func TestComplete(t *testing.T) {
 		"completion ":           {"bash", "zsh", "fish"},
 		"resolve -f ":           nil, // files
 		"resolve --pin ":        nil,
+		"check --ignore ":       codeNames(),
+		"list --ignore ":        nil,
 		"unknown --compound ":   nil,
 		"resolve --exclude-cat": complete([]string{"resolve", "-"}),
 	}

@@ -39,10 +39,11 @@ func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 			fmt.Fprintf(w, "; %d cannot be installed", c.Uninstallable)
 		}
 		if c.NeedOthers > 0 {
-			fmt.Fprintf(w, "; %d only together with the other catalogs given", c.NeedOthers)
+			fmt.Fprintf(w, "; %d only together with what others provide", c.NeedOthers)
 		}
 		w.WriteByte('\n')
 	}
+	writeAccepted(w, r)
 	hidden := ""
 	for severity := show + 1; severity <= catalog.Note; severity++ {
 		if counts[severity] > 0 {
@@ -50,6 +51,30 @@ func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 		}
 	}
 	fmt.Fprintf(w, "%s, %s, %s%s\n", terminal.Count(counts[catalog.Error], "error"), terminal.Count(counts[catalog.Warning], "warning"), terminal.Count(counts[catalog.Note], "note"), hidden)
+}
+
+// maxStale is how many findings the text lists that are not found any more.
+const maxStale = 10
+
+// writeAccepted prints what the caller chose not to see.
+func writeAccepted(w *bytes.Buffer, r *catalogcheck.Report) {
+	if r.Ignored > 0 {
+		fmt.Fprintf(w, "ignored: %d\n", r.Ignored)
+	}
+	if r.Known > 0 {
+		fmt.Fprintf(w, "known from the baseline: %d\n", r.Known)
+	}
+	stale := r.Stale.Identities()
+	if len(stale) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "in the baseline, but not found any more: %d; --write-baseline leaves them out\n", len(stale))
+	for _, id := range stale[:min(len(stale), maxStale)] {
+		fmt.Fprintf(w, "  %s\n", terminal.Plain(id.String()))
+	}
+	if more := len(stale) - maxStale; more > 0 {
+		fmt.Fprintf(w, "  and %d more (-o json lists all)\n", more)
+	}
 }
 
 // Group is the heading that a finding stands under.
