@@ -6,6 +6,11 @@
 // a change of a catalog means to its users, and [Difference.Cluster] what it means to
 // a cluster.
 //
+// One cause is one [Finding], with all its places: a mistake that is copied from version
+// to version and from channel to channel, everything behind one obstacle, and everything
+// that follows from one missing API. A catalog with old faults is judged with a
+// [Baseline], which knows each by its [Identity]: only what is new is reported.
+//
 // # Codes
 //
 // Errors, unless another severity is given:
@@ -59,7 +64,8 @@
 //
 // Notes:
 //
-//	danglingEdge           replaces or skips names an entry that the channel does not list
+//	danglingEdge           replaces or skips names an entry that no channel of the
+//	                       package lists
 //	hiddenBySkips          skipped entries, which only startingCSV reaches
 //	leftBehind             if the channel disappears, no other one lists or updates
 //	                       these bundles
