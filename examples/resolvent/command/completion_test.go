@@ -13,6 +13,7 @@ func TestComplete(t *testing.T) {
 	tests := map[string][]string{
 		"resolve --compound ":   {"solution", "bundle"},
 		"resolve -o ":           {"text", "json", "yaml", "mermaid", "dot", "svg"},
+		"check -o ":             {"text", "json", "github", "html"},
 		"status -o ":            {"text", "json"},
 		"completion ":           {"bash", "zsh", "fish"},
 		"resolve -f ":           nil, // files
