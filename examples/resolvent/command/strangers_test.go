@@ -74,6 +74,10 @@ func TestStrangersTexts(t *testing.T) {
 		text = append(append(text, "\n"...), line...)
 	}
 	require.NoError(t, os.WriteFile(failing, text, 0o600))
+	line, err := json.Marshal(map[string]string{"code": "trap" + hostile, "package": "a" + hostile, "channel": "c" + hostile, "bundle": "a.v1" + hostile, "cause": hostile})
+	require.NoError(t, err)
+	baseline := filepath.Join(t.TempDir(), "known.jsonl")
+	require.NoError(t, os.WriteFile(baseline, line, 0o600))
 	from := func(file string, args ...string) []string {
 		return append(args, "-f", file, "--catalog", "olm/c="+catalog, "--verbose")
 	}
@@ -83,6 +87,7 @@ func TestStrangersTexts(t *testing.T) {
 		"failing yaml":    from(failing, "resolve", "-o", "yaml"),
 		"failing mermaid": from(failing, "resolve", "-o", "mermaid"),
 		"failing dot":     from(failing, "resolve", "-o", "dot"),
+		"failing svg":     from(failing, "resolve", "-o", "svg"),
 		"partial":         from(failing, "resolve", "--partial"),
 		"jointly":         from(failing, "resolve", "--jointly"),
 		"strict":          from(cluster, "resolve", "--strict"),
@@ -92,11 +97,15 @@ func TestStrangersTexts(t *testing.T) {
 		"path":            from(cluster, "path", "--package", "a"+hostile),
 		"check":           {"check", catalog, "--show", "note"},
 		"check github":    {"check", catalog, "--show", "note", "-o", "github"},
+		"check html":      {"check", catalog, "--show", "note", "-o", "html"},
+		"baseline":        {"check", other, "--baseline", baseline},
+		"baseline github": {"check", other, "--baseline", baseline, "-o", "github"},
 		"diff":            {"diff", catalog, other, "-f", cluster},
 		"diff back":       {"diff", other, catalog, "-f", cluster},
 		"graph":           {"graph", catalog, "--package", "a" + hostile},
 		"graph mermaid":   {"graph", catalog, "--package", "a" + hostile, "-o", "mermaid"},
 		"graph dot":       {"graph", catalog, "--package", "a" + hostile, "-o", "dot"},
+		"graph svg":       {"graph", catalog, "--package", "a" + hostile, "-o", "svg"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := invoke(t, t.Context(), "", args...)

@@ -20,7 +20,7 @@ func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 		if f.Severity > show {
 			continue
 		}
-		if heading := findingGroup(r, f); heading != group {
+		if heading := Group(r, f); heading != group {
 			if group != "" {
 				w.WriteByte('\n')
 			}
@@ -28,7 +28,7 @@ func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 			fmt.Fprintf(w, "%s\n", s.Bold(terminal.Plain(heading)))
 		}
 		fmt.Fprintf(w, "  %s %s\n", SeverityWord(f.Severity, s), terminal.Indented(f.Message, "          "))
-		fmt.Fprintf(w, "          [%s] %s\n", f.Code, terminal.Plain(findingPlace(f)))
+		writePlaces(w, f)
 	}
 	if group != "" {
 		w.WriteByte('\n')
@@ -39,10 +39,11 @@ func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 			fmt.Fprintf(w, "; %d cannot be installed", c.Uninstallable)
 		}
 		if c.NeedOthers > 0 {
-			fmt.Fprintf(w, "; %d only together with the other catalogs given", c.NeedOthers)
+			fmt.Fprintf(w, "; %d only together with what others provide", c.NeedOthers)
 		}
 		w.WriteByte('\n')
 	}
+	writeAccepted(w, r)
 	hidden := ""
 	for severity := show + 1; severity <= catalog.Note; severity++ {
 		if counts[severity] > 0 {
@@ -52,8 +53,32 @@ func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 	fmt.Fprintf(w, "%s, %s, %s%s\n", terminal.Count(counts[catalog.Error], "error"), terminal.Count(counts[catalog.Warning], "warning"), terminal.Count(counts[catalog.Note], "note"), hidden)
 }
 
-// findingGroup is the heading that a finding stands under.
-func findingGroup(r *catalogcheck.Report, f *catalogcheck.Finding) string {
+// maxStale is how many findings the text lists that are not found any more.
+const maxStale = 10
+
+// writeAccepted prints what the caller chose not to see.
+func writeAccepted(w *bytes.Buffer, r *catalogcheck.Report) {
+	if r.Ignored > 0 {
+		fmt.Fprintf(w, "ignored: %d\n", r.Ignored)
+	}
+	if r.Known > 0 {
+		fmt.Fprintf(w, "known from the baseline: %d\n", r.Known)
+	}
+	stale := r.Stale.Identities()
+	if len(stale) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "in the baseline, but not found any more: %d; --write-baseline leaves them out\n", len(stale))
+	for _, id := range stale[:min(len(stale), maxStale)] {
+		fmt.Fprintf(w, "  %s\n", terminal.Plain(id.String()))
+	}
+	if more := len(stale) - maxStale; more > 0 {
+		fmt.Fprintf(w, "  and %d more (-o json lists all)\n", more)
+	}
+}
+
+// Group is the heading that a finding stands under.
+func Group(r *catalogcheck.Report, f *catalogcheck.Finding) string {
 	heading := "package " + f.Package
 	if f.Package == "" {
 		heading = "no package"
@@ -76,35 +101,53 @@ func SeverityWord(severity catalog.Severity, s terminal.Style) string {
 	return word
 }
 
-// maxNamed is how many bundles the text names before it counts them.
-const maxNamed = 3
+// maxPlaces is how many places of a finding the text lists before it counts them.
+const maxPlaces = 3
 
-// findingPlace is the file and line of a finding, and the parts below.
-func findingPlace(f *catalogcheck.Finding) string {
-	place := findingFile(f)
-	if f.Line > 0 {
-		place = fmt.Sprintf("%s:%d:%d", place, f.Line, f.Column)
+// writePlaces prints the code and the places of a finding.
+func writePlaces(w *bytes.Buffer, f *catalogcheck.Finding) {
+	code := fmt.Sprintf("[%s] ", f.Code)
+	shown := f.Places
+	if len(shown) > maxPlaces+1 {
+		shown = shown[:maxPlaces]
 	}
-	return strings.Join(append([]string{place}, findingParts(f)...), ", ")
+	for i := range shown {
+		fmt.Fprintf(w, "%10s%s%s\n", "", code, terminal.Plain(Place(f, &shown[i])))
+		code = strings.Repeat(" ", len(code))
+	}
+	if more := len(f.Places) - len(shown); more > 0 {
+		fmt.Fprintf(w, "%10s%sand %d more places (-o json lists all)\n", "", code, more)
+	}
 }
 
-// findingParts are the channel, bundles, property and path of a finding.
-func findingParts(f *catalogcheck.Finding) []string {
+// Place is one of the places of a finding, on one line.
+func Place(f *catalogcheck.Finding, at *catalogcheck.Place) string {
+	file := fileIn(f.Catalog, at.File)
+	if at.Line > 0 {
+		file = fmt.Sprintf("%s:%d:%d", file, at.Line, at.Column)
+	}
+	return strings.Join(append([]string{file}, placeParts(f, at)...), ", ")
+}
+
+// placeParts are what the message of a finding does not say about one of its places: if
+// there are several, the channel, and the bundles if those of the others differ.
+func placeParts(f *catalogcheck.Finding, at *catalogcheck.Place) []string {
 	var parts []string
-	if f.Channel != "" {
-		parts = append(parts, "channel "+f.Channel)
+	if at.Channel != "" && len(f.Places) > 1 {
+		parts = append(parts, "channel "+at.Channel)
 	}
-	switch n := len(f.Bundles); {
-	case n > maxNamed:
-		parts = append(parts, fmt.Sprintf("%d bundles from %s to %s", n, f.Bundles[0], f.Bundles[n-1]))
-	case n > 0:
-		parts = append(parts, strings.Join(f.Bundles, ", "))
+	switch n := len(at.Bundles); {
+	case n == 0, n == len(f.Bundles):
+	case n == 1:
+		parts = append(parts, at.Bundles[0])
+	default:
+		parts = append(parts, fmt.Sprintf("%d bundles from %s to %s", n, at.Bundles[0], at.Bundles[n-1]))
 	}
-	if f.Property >= 0 {
-		parts = append(parts, fmt.Sprintf("property %d", f.Property))
+	if at.Property >= 0 {
+		parts = append(parts, fmt.Sprintf("property %d", at.Property))
 	}
-	if f.Path != "" {
-		parts = append(parts, f.Path)
+	if at.Path != "" {
+		parts = append(parts, at.Path)
 	}
 	return parts
 }

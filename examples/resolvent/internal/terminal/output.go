@@ -6,6 +6,9 @@ const (
 	OutputJSON = "json"
 	OutputYAML = "yaml"
 
+	OutputHTML = "html"
+
 	OutputMermaid = "mermaid"
 	OutputDOT     = "dot"
+	OutputSVG     = "svg"
 )
