@@ -45,6 +45,7 @@ func (r *runner) installability(catalogs []Catalog) error {
 	if err != nil && !unjudged {
 		return err
 	}
+	r.report.Uninstallable = list
 	for _, c := range catalogs {
 		j := &judged{runner: r, Catalog: c, summary: summarize(c), blocked: map[catalog.ID]bool{}, stranded: map[[3]string]bool{}}
 		r.judged = append(r.judged, j)

@@ -45,6 +45,8 @@ type Report struct {
 	Catalogs []Summary
 	// Findings are sorted by catalog and package, the worst first.
 	Findings []Finding
+	// Uninstallable are the bundles that cannot be installed, with all causes.
+	Uninstallable []result.Uninstallable
 	// All has every finding that is not ignored, those of Options.Baseline included: the
 	// baseline of a next Run that is to report only what is new.
 	All Baseline

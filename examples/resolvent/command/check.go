@@ -15,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
@@ -56,8 +57,9 @@ catalog, a registry+v1 bundle directory, or a tree of these, in any of the forms
 ` + inputs.SourceUsage + `                             Only catalogs of --catalog have indexes: an index does
                              not hold the lines of faults.
   --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
-  -o text|json|github        text: for people (default); json: everything, whatever
-                             --show says; github: annotations of a workflow
+  -o text|json|github|html   text: for people (default); json: everything, whatever
+                             --show says; github: annotations of a workflow; html: a
+                             page with filters, update graphs and derivations
 
 What --ignore leaves out can also stand in a file .resolventignore beside the catalog,
 in the folder that holds CATALOG or DIR: CODE[:PACKAGE] on each line, with the reason
@@ -68,6 +70,7 @@ Examples:
   resolvent check catalog.json --write-baseline known.jsonl
   resolvent check catalog.json --baseline known.jsonl
   resolvent check bundle/ --catalog olm/community=community.json
+  resolvent check catalog.json -o html > report.html
 
 Exit status: 0 if nothing is found that fails the check, 1 if something is, 2 if the
 input cannot be used.
@@ -107,7 +110,7 @@ func (f *checkFlags) register(set *flag.FlagSet) {
 	severity(set, "fail-on", &f.failOn)
 	severity(set, "show", &f.show)
 	inputs.RegisterTimeout(set, &f.timeout)
-	inputs.RegisterOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON, outputGitHub)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON, outputGitHub, terminal.OutputHTML)
 }
 
 func severity(set *flag.FlagSet, name string, to *catalog.Severity) {
@@ -145,7 +148,7 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 		return exitNotStarted, err
 	}
 	progress := terminal.NewProgress(std.Err)
-	report, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{
+	found, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{
 		Background: background,
 		Assume:     f.assume,
 		Baseline:   f.accept.known,
@@ -162,11 +165,13 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	s := terminal.StyleFor(std.Out)
 	switch f.output {
 	case terminal.OutputText:
-		findings.WriteFindings(&out, report, f.show, s)
+		findings.WriteFindings(&out, found, f.show, s)
 	case terminal.OutputJSON:
-		err = findings.WriteFindingsJSON(&out, report)
+		err = findings.WriteFindingsJSON(&out, found)
 	case outputGitHub:
-		findings.WriteAnnotations(&out, report, f.show)
+		findings.WriteAnnotations(&out, found, f.show)
+	case terminal.OutputHTML:
+		err = report.Write(ctx, &out, report.Input{Report: found, Catalogs: judged, Show: f.show})
 	}
 	if err != nil {
 		return exitNotStarted, err
@@ -175,12 +180,12 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 		return exitNotStarted, err
 	}
 	if f.accept.writeTo != "" {
-		if err := f.accept.write(report, std); err != nil {
+		if err := f.accept.write(found, std); err != nil {
 			return exitNotStarted, err
 		}
 		return exitResolved, nil
 	}
-	if slices.ContainsFunc(report.Findings, func(found catalogcheck.Finding) bool { return found.Severity <= f.failOn }) {
+	if slices.ContainsFunc(found.Findings, func(one catalogcheck.Finding) bool { return one.Severity <= f.failOn }) {
 		return exitUnresolved, nil
 	}
 	return exitResolved, nil

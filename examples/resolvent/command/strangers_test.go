@@ -97,6 +97,7 @@ func TestStrangersTexts(t *testing.T) {
 		"path":            from(cluster, "path", "--package", "a"+hostile),
 		"check":           {"check", catalog, "--show", "note"},
 		"check github":    {"check", catalog, "--show", "note", "-o", "github"},
+		"check html":      {"check", catalog, "--show", "note", "-o", "html"},
 		"baseline":        {"check", other, "--baseline", baseline},
 		"baseline github": {"check", other, "--baseline", baseline, "-o", "github"},
 		"diff":            {"diff", catalog, other, "-f", cluster},

@@ -20,7 +20,7 @@ func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 		if f.Severity > show {
 			continue
 		}
-		if heading := findingGroup(r, f); heading != group {
+		if heading := Group(r, f); heading != group {
 			if group != "" {
 				w.WriteByte('\n')
 			}
@@ -77,8 +77,8 @@ func writeAccepted(w *bytes.Buffer, r *catalogcheck.Report) {
 	}
 }
 
-// findingGroup is the heading that a finding stands under.
-func findingGroup(r *catalogcheck.Report, f *catalogcheck.Finding) string {
+// Group is the heading that a finding stands under.
+func Group(r *catalogcheck.Report, f *catalogcheck.Finding) string {
 	heading := "package " + f.Package
 	if f.Package == "" {
 		heading = "no package"
@@ -112,17 +112,21 @@ func writePlaces(w *bytes.Buffer, f *catalogcheck.Finding) {
 		shown = shown[:maxPlaces]
 	}
 	for i := range shown {
-		at := &shown[i]
-		parts := []string{fileIn(f.Catalog, at.File)}
-		if at.Line > 0 {
-			parts[0] = fmt.Sprintf("%s:%d:%d", parts[0], at.Line, at.Column)
-		}
-		fmt.Fprintf(w, "%10s%s%s\n", "", code, terminal.Plain(strings.Join(append(parts, placeParts(f, at)...), ", ")))
+		fmt.Fprintf(w, "%10s%s%s\n", "", code, terminal.Plain(Place(f, &shown[i])))
 		code = strings.Repeat(" ", len(code))
 	}
 	if more := len(f.Places) - len(shown); more > 0 {
 		fmt.Fprintf(w, "%10s%sand %d more places (-o json lists all)\n", "", code, more)
 	}
+}
+
+// Place is one of the places of a finding, on one line.
+func Place(f *catalogcheck.Finding, at *catalogcheck.Place) string {
+	file := fileIn(f.Catalog, at.File)
+	if at.Line > 0 {
+		file = fmt.Sprintf("%s:%d:%d", file, at.Line, at.Column)
+	}
+	return strings.Join(append([]string{file}, placeParts(f, at)...), ", ")
 }
 
 // placeParts are what the message of a finding does not say about one of its places: if
