@@ -74,7 +74,7 @@ func (f Finding) compare(other Finding) int {
 
 // observation is a finding in one place, before those of one cause are joined.
 type observation struct {
-	Identity
+	identity
 	severity catalog.Severity
 	// bundles are those that it is true of.
 	bundles []string
@@ -95,14 +95,18 @@ type joined struct {
 	file             string   // of the first place
 }
 
+// maxCause bounds what a baseline holds of a rule, in bytes.
+const maxCause = 500
+
 // observe notes something, unless the caller wants to leave it out.
 func (j *judged) observe(o observation) {
+	o.Cause = words.Clip(words.OneLine(o.Cause), maxCause)
 	if slices.ContainsFunc(j.options.Ignore, func(i Ignore) bool { return i.covers(o.Code, o.Package) }) {
 		j.report.Ignored++
 		return
 	}
-	j.all[o.Identity] = true
-	if j.options.Baseline.has(o.Identity) {
+	j.all[o.identity] = true
+	if j.options.Baseline.Has(o.identity) {
 		return
 	}
 	j.observed = append(j.observed, o)
@@ -170,13 +174,13 @@ func (j *judged) join(same []observation) Finding {
 	if first.sentence != nil {
 		f.Message = first.sentence(&all)
 	} else {
-		f.Message = all.subject(first.Identity) + first.text
+		f.Message = all.subject(first.identity) + first.text
 	}
 	return f
 }
 
 // subject names what a finding is about, at the beginning of a sentence.
-func (j *joined) subject(id Identity) string {
+func (j *joined) subject(id identity) string {
 	const most = 3 // names
 	subject := ""
 	switch n := len(j.bundles); {

@@ -33,7 +33,7 @@ func (j *judged) updates(p *catalog.Package) {
 
 // note adds a finding about an entry of a channel.
 func (j *judged) note(g channelGraph, severity catalog.Severity, code catalog.Code, entry, cause, format string, args ...any) {
-	j.add(severity, Identity{code, g.Package, g.Name, entry, cause}, []string{entry}, format, args...)
+	j.add(severity, identity{Code: code, Package: g.Package, Channel: g.Name, Bundle: entry, Cause: cause}, []string{entry}, format, args...)
 }
 
 // unreachable reports entries that are stuck below the head, first because of the
@@ -83,8 +83,8 @@ func (j *judged) dangling(p *catalog.Package, g channelGraph) {
 		if name == "" || listed(packages, name) {
 			return
 		}
-		id := Identity{CodeDanglingEdge, g.Package, g.Name, e.Name, verb + " " + name}
-		j.observe(observation{Identity: id, severity: catalog.Note, bundles: []string{e.Name}, place: place, sentence: func(all *joined) string {
+		id := identity{Code: CodeDanglingEdge, Package: g.Package, Channel: g.Name, Bundle: e.Name, Cause: verb + " " + name}
+		j.observe(observation{identity: id, severity: catalog.Note, bundles: []string{e.Name}, place: place, sentence: func(all *joined) string {
 			return fmt.Sprintf("%s%s, which no channel of the package lists: such edges serve only users of older catalogs; remove them if there are none",
 				all.subject(id), words.Listed(all.causes, words.MaxNamed))
 		}})
@@ -155,7 +155,7 @@ func (j *judged) leftBehind(all *Graph, g channelGraph) {
 	}
 	head := g.Entries[top].Name
 	if slices.Contains(all.leftBehind(g.snapshot, g.Channel), head) {
-		j.add(catalog.Note, Identity{Code: CodeLeftBehind, Package: g.Package, Channel: g.Name}, []string{head},
+		j.add(catalog.Note, identity{Code: CodeLeftBehind, Package: g.Package, Channel: g.Name}, []string{head},
 			"no other channel lists or updates the head of this one, so whoever has it cannot change the channel")
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
 )
 
 // ignoreFile lists what to leave out of the findings about the catalogs beside it. It is
@@ -32,7 +33,7 @@ type acceptFlags struct {
 	knownIn, writeTo string
 	ignore           []catalogcheck.Ignore
 
-	known catalogcheck.Baseline
+	known baseline.Set
 }
 
 func (f *acceptFlags) register(set *flag.FlagSet) {
@@ -56,7 +57,7 @@ func (f *acceptFlags) read(ctx context.Context, judged []string) error {
 			return fmt.Errorf("--baseline: %w", err)
 		}
 		defer file.Close()
-		if f.known, err = catalogcheck.ReadBaseline(ctx, file); err != nil {
+		if f.known, err = baseline.Read(ctx, file); err != nil {
 			return fmt.Errorf("--baseline %s: %w", f.knownIn, err)
 		}
 	}
