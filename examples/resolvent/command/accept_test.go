@@ -45,7 +45,7 @@ func TestIgnoreFile(t *testing.T) {
 	require.NoError(t, os.Mkdir(catalog, 0o700))
 	text, err := os.ReadFile(filepath.Join("..", "testdata", "tide", "channels.yaml"))
 	require.NoError(t, err)
-	beside := filepath.Join(dir, ignoreFile)
+	beside := filepath.Join(dir, ".resolventignore")
 	for _, path := range []string{filepath.Join(catalog, "c.yaml"), filepath.Join(dir, "c.yaml")} {
 		require.NoError(t, os.WriteFile(path, text, 0o600))
 	}

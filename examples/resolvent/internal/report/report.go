@@ -58,9 +58,11 @@ type page struct {
 	Script     template.JS
 	ScriptHash string
 	Catalogs   []catalogcheck.Summary
-	Severities []severity
-	Codes      []code
-	Packages   []section
+	// Known, Stale and Ignored count what the caller chose not to see.
+	Known, Stale, Ignored int
+	Severities            []severity
+	Codes                 []code
+	Packages              []section
 }
 
 // severity and code are what findings are filtered by.
@@ -105,6 +107,7 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 	p := page{
 		Title: title(in.Report), Style: style, Script: script, ScriptHash: hash(string(script)),
 		Catalogs: in.Report.Catalogs, Severities: severities(in), Codes: codes(in.Report),
+		Known: in.Report.Known, Stale: in.Report.Stale.Len(), Ignored: in.Report.Ignored,
 	}
 	blocked := in.uninstallable()
 	drawn := 0

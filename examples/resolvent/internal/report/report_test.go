@@ -120,6 +120,11 @@ func TestCanceled(t *testing.T) {
 	assert.ErrorIs(t, Write(ctx, &page, Input{Report: &catalogcheck.Report{}}), stop)
 }
 
+func TestAcceptedIsCounted(t *testing.T) {
+	page := written(t, Input{Report: &catalogcheck.Report{Known: 3, Ignored: 2}})
+	assert.Contains(t, page, "0 notes; 3 more known from the baseline; 2 ignored</p>")
+}
+
 func TestNothingFound(t *testing.T) {
 	page := written(t, Input{Report: &catalogcheck.Report{Catalogs: make([]catalogcheck.Summary, 2)}})
 	assert.Contains(t, page, "Check of 2 catalogs")
