@@ -3,148 +3,20 @@
 //
 //	resolvent resolve -f cluster.yaml --catalog olm/coast=testdata/catalogs/coast
 //
-// It is also an example of how to use the library: inputs.go reads manifests
-// and catalogs, question.go and resolve.go call the resolver, and text.go,
-// json.go, yaml.go and picture.go print the answer; escape.go makes it harmless for
-// terminals. Each other command has a file of its name, and check_*.go print the
-// findings of check.
+// Everything it does is in the package command.
 package main
 
 import (
 	"context"
-	"errors"
-	"flag"
-	"fmt"
-	"io"
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
 	"syscall"
-)
 
-// The exit statuses.
-const (
-	exitResolved = 0
-	// exitUnresolved: there are results, and not all of them are resolved.
-	exitUnresolved = 1
-	// exitNotStarted: nothing was resolved, because the command line or an input
-	// cannot be used.
-	exitNotStarted = 2
+	"github.com/resolvent/resolvent/examples/resolvent/command"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-}
-
-// streams are a command's standard streams.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-}
-
-// command is a subcommand of the program.
-type command struct {
-	name, summary, usage string
-	run                  func(ctx context.Context, args []string, std streams) (status int, err error)
-}
-
-// commands are in the order in which help lists them.
-func commands() []command {
-	return []command{
-		{"resolve", "what to install, keep and replace", resolveUsage, resolve},
-		{"status", "how each request stands, and what blocks the cluster's update", statusUsage, status},
-		{"list", "which packages, channels and bundles catalogs have", listUsage, list},
-		{"why", "why a bundle is chosen", whyUsage, explainCommand("why")},
-		{"why-not", "why a bundle is not chosen", whyNotUsage, explainCommand("why-not")},
-		{"check", "what is wrong with catalogs and bundles", checkUsage, check},
-		{"graph", "the update graph of a package", graphUsage, graph},
-		{"diff", "what a change of a catalog means to its users", diffUsage, diff},
-		{"path", "which updates lead a package to a version", pathUsage, path},
-		{"version", "the version of this program", versionUsage, printVersion},
-		{"completion", "a script with which a shell completes commands and flags", completionUsage, completion},
-	}
-}
-
-// usageError is a fault of the command line.
-type usageError struct{ error }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-// run is the program, and returns its exit status.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	stderr = legible{stderr}
-	if len(args) == 0 {
-		fmt.Fprint(stderr, overview())
-		return exitNotStarted
-	}
-	name, rest := args[0], args[1:]
-	switch name {
-	case "help", "-h", "-help", "--help":
-		return help(rest, stdout, stderr)
-	case "__complete": // what the scripts of completion call
-		for _, word := range complete(rest) {
-			fmt.Fprintln(stdout, word)
-		}
-		return exitResolved
-	}
-	c, ok := find(name)
-	if !ok {
-		fmt.Fprintf(stderr, "resolvent: unknown command %q%s\n\n%s", name, suggestion(name, commandNames()), overview())
-		return exitNotStarted
-	}
-	if len(rest) > 0 && slices.Contains([]string{"-h", "-help", "--help"}, rest[0]) {
-		return help(args[:1], stdout, stderr)
-	}
-	status, err := c.run(ctx, rest, streams{stdin, stdout, stderr})
-	var usage usageError
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(stdout, c.usage)
-		return exitResolved
-	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "resolvent %s: %v\nRun 'resolvent help %s' for its flags.\n", name, err, name)
-	case err != nil:
-		fmt.Fprintf(stderr, "resolvent %s: %v\n", name, err)
-	}
-	return status
-}
-
-func find(name string) (command, bool) {
-	for _, c := range commands() {
-		if c.name == name {
-			return c, true
-		}
-	}
-	return command{}, false
-}
-
-func commandNames() []string {
-	return mapped(commands(), func(c command) string { return c.name })
-}
-
-func help(args []string, stdout, stderr io.Writer) int {
-	if len(args) == 0 {
-		fmt.Fprint(stdout, overview())
-		return exitResolved
-	}
-	c, ok := find(args[0])
-	if !ok {
-		fmt.Fprintf(stderr, "resolvent help: unknown command %q%s\n", args[0], suggestion(args[0], commandNames()))
-		return exitNotStarted
-	}
-	fmt.Fprint(stdout, c.usage)
-	return exitResolved
-}
-
-func overview() string {
-	var b strings.Builder
-	b.WriteString("resolvent answers what a cluster's requests for operators come to.\n\nCommands:\n")
-	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.summary)
-	}
-	b.WriteString("\nRun 'resolvent help COMMAND' for the flags of a command.\n")
-	return b.String()
+	os.Exit(command.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

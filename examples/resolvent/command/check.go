@@ -1,0 +1,185 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
+)
+
+const checkUsage = `Usage: resolvent check CATALOG|DIR... [flags]
+
+Says what is wrong with catalogs, before users find it: broken rules, bundles that
+nothing can install, and updates that lead nowhere. Each argument is a file-based
+catalog, a registry+v1 bundle directory, or a tree of these, in any of the forms that
+'resolvent help resolve' lists for FROM.
+
+  --bundle DIR               the same as an argument
+  --catalog NAME=FROM        a catalog that bundles may take dependencies from, and
+                             that is not judged itself; may be repeated
+  --kube-version VERSION     judge for clusters with this Kubernetes version
+  --openshift-version VERSION
+                             judge for clusters with this OpenShift version
+  --compound solution|bundle what constraints that are made of others mean
+  --fail-on SEVERITY         the least severity that fails the check: error
+                             (default), warning or note
+  --show SEVERITY            the least severity to list: error, warning (default) or
+                             note
+` + inputs.SourceUsage + `                             Only catalogs of --catalog have indexes: an index does
+                             not hold the lines of faults.
+  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
+  -o text|json|github        text: for people (default); json: everything, whatever
+                             --show says; github: annotations of a workflow
+
+Examples:
+  resolvent check catalog.json
+  resolvent check bundle/ --catalog olm/community=community.json
+
+Exit status: 0 if nothing is found that fails the check, 1 if something is, 2 if the
+input cannot be used.
+`
+
+const outputGitHub = "github"
+
+// checkFlags are the flags of check.
+type checkFlags struct {
+	paths        []string
+	background   []inputs.CatalogFlag
+	sources      inputs.SourceFlags
+	kubeVersion  string
+	openShift    string
+	options      policy.Options
+	failOn, show catalog.Severity
+	timeout      time.Duration
+	output       string
+}
+
+func (f *checkFlags) register(set *flag.FlagSet) {
+	f.failOn, f.show = catalog.Error, catalog.Warning
+	set.Func("bundle", "", func(s string) error {
+		f.paths = append(f.paths, s)
+		return nil
+	})
+	inputs.RegisterCatalogs(set, "catalog", &f.background)
+	f.sources.Register(set)
+	inputs.Version(set, "kube-version", &f.kubeVersion)
+	inputs.Version(set, "openshift-version", &f.openShift)
+	inputs.Choice(set, "compound", &f.options.CompoundScope, map[string]policy.CompoundScope{
+		"solution": policy.ScopeSolution, "bundle": policy.ScopeBundle})
+	severity(set, "fail-on", &f.failOn)
+	severity(set, "show", &f.show)
+	inputs.RegisterTimeout(set, &f.timeout)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON, outputGitHub)
+}
+
+func severity(set *flag.FlagSet, name string, to *catalog.Severity) {
+	set.Func(name, "", func(s string) (err error) {
+		*to, err = catalog.ParseSeverity(s)
+		return err
+	})
+}
+
+// check is the command of that name.
+func check(ctx context.Context, args []string, std inputs.Streams) (int, error) {
+	var f checkFlags
+	set := flag.NewFlagSet("check", flag.ContinueOnError)
+	f.register(set)
+	paths, err := inputs.Parse(set, args)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	paths = append(f.paths, paths...)
+	if len(paths) == 0 {
+		return exitNotStarted, inputs.Usagef("nothing to check: name a catalog or a bundle directory")
+	}
+	ctx, stop := inputs.Limited(ctx, f.timeout)
+	defer stop()
+
+	judged, err := loadJudged(ctx, paths, &f.sources, std)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	background, err := inputs.LoadBackground(ctx, f.background, &f.sources, std)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	progress := terminal.NewProgress(std.Err)
+	report, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{
+		Background: background,
+		Cluster:    resolver.NewCluster(cluster.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift}),
+		Resolver:   f.options,
+		Progress:   progress.Show,
+	})
+	progress.End()
+	if err != nil {
+		return exitNotStarted, err
+	}
+	var out bytes.Buffer
+	s := terminal.StyleFor(std.Out)
+	switch f.output {
+	case terminal.OutputText:
+		findings.WriteFindings(&out, report, f.show, s)
+	case terminal.OutputJSON:
+		err = findings.WriteFindingsJSON(&out, report)
+	case outputGitHub:
+		findings.WriteAnnotations(&out, report, f.show)
+	}
+	if err != nil {
+		return exitNotStarted, err
+	}
+	if err := s.Print(std.Out, out.Bytes(), f.output); err != nil {
+		return exitNotStarted, err
+	}
+	if slices.ContainsFunc(report.Findings, func(found catalogcheck.Finding) bool { return found.Severity <= f.failOn }) {
+		return exitUnresolved, nil
+	}
+	return exitResolved, nil
+}
+
+// loadJudged reads the catalogs to judge. Their names are their paths.
+func loadJudged(ctx context.Context, paths []string, sources *inputs.SourceFlags, std inputs.Streams) ([]catalogcheck.Catalog, error) {
+	open, err := sources.Opener(std)
+	if err != nil {
+		return nil, err
+	}
+	var list []catalogcheck.Catalog
+	for _, path := range paths {
+		key := inputs.JudgedKey(path)
+		if slices.ContainsFunc(list, func(c catalogcheck.Catalog) bool { return c.Key == key }) {
+			return nil, inputs.Usagef("%s is given twice", path)
+		}
+		checked, err := loadChecked(ctx, path, open, std)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, catalogcheck.Catalog{Key: key, Checked: checked})
+	}
+	return list, nil
+}
+
+func loadChecked(ctx context.Context, from string, open inputs.Opener, std inputs.Streams) (*cache.Checked, error) {
+	origin, err := open(from, cache.Options{})
+	if err != nil {
+		return nil, err
+	}
+	checked, err := inputs.Loaded(ctx, from, std, origin.LoadChecked)
+	if err == nil && checked.Snapshot.Len() == 0 && len(checked.Faults) == 0 {
+		return nil, fmt.Errorf("%s: %w", inputs.WithoutPassword(from), errEmpty)
+	}
+	return checked, err
+}
+
+var errEmpty = errors.New("there is neither a catalog nor a bundle directory in it")

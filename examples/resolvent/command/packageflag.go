@@ -1,0 +1,156 @@
+package command
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+)
+
+// packageFlag is one --package of resolve: a Subscription that nobody has written.
+type packageFlag struct {
+	namespace    string // empty for the only one that there is
+	pkg, channel string
+	start        string // a bundle or a version
+}
+
+const packageUsage = `  --package [NAMESPACE/]PACKAGE[@CHANNEL][=BUNDLE|=VERSION]
+                             resolve a Subscription to this package, besides the
+                             manifests or without any; may be repeated; namespace:
+                             that of --namespace, else the only one that the
+                             manifests speak of, else operators
+`
+
+// parsePackageFlag reads [NAMESPACE/]PACKAGE[@CHANNEL][=BUNDLE or VERSION].
+func parsePackageFlag(s string) (packageFlag, error) {
+	var f packageFlag
+	rest, start, starts := strings.Cut(s, "=")
+	rest, channel, hasChannel := strings.Cut(rest, "@")
+	namespace, pkg, hasNamespace := strings.Cut(rest, "/")
+	if !hasNamespace {
+		namespace, pkg = "", rest
+	}
+	f = packageFlag{namespace, pkg, channel, start}
+	if pkg == "" || strings.Contains(pkg, "/") || starts && start == "" || hasChannel && channel == "" || hasNamespace && namespace == "" {
+		return f, errors.New("want PACKAGE, PACKAGE@CHANNEL or PACKAGE=VERSION, each perhaps after NAMESPACE/")
+	}
+	return f, nil
+}
+
+// registerPackages registers --package, with which manifests may be missing.
+func (f *resolveFlags) registerPackages(set *flag.FlagSet) {
+	set.Func("package", "", func(s string) error {
+		p, err := parsePackageFlag(s)
+		f.packages = append(f.packages, p)
+		f.input.WithoutManifests = true
+		return err
+	})
+}
+
+// defaultNamespace is where operators for the whole cluster usually are.
+const defaultNamespace = "operators"
+
+// subscribe returns the cluster with the Subscriptions that the flags stand for.
+func subscribe(c *resolver.Cluster, flags []packageFlag, namespaces []string, view *cache.View) (*resolver.Cluster, error) {
+	if len(flags) == 0 {
+		return c, nil
+	}
+	objects := c.Objects()
+	objects.Subscriptions = slices.Clone(objects.Subscriptions)
+	for _, f := range flags {
+		if err := f.setNamespace(namespaces, &objects); err != nil {
+			return nil, err
+		}
+		s := cluster.Subscription{Namespace: f.namespace, Name: f.pkg, Package: f.pkg, Channel: f.channel, StartingCSV: f.start}
+		if _, err := semver.Parse(f.start); err == nil {
+			if s.StartingCSV, err = bundleOf(f, view); err != nil {
+				return nil, err
+			}
+		}
+		for n := 2; slices.ContainsFunc(objects.Subscriptions, func(o cluster.Subscription) bool { return o.Namespace == s.Namespace && o.Name == s.Name }); n++ {
+			s.Name = f.pkg + "-" + strconv.Itoa(n)
+		}
+		objects.Subscriptions = append(objects.Subscriptions, s)
+	}
+	for catalog := range view.Catalogs() {
+		if catalog.Key.Namespace != "" {
+			return resolver.NewCluster(objects), nil
+		}
+	}
+	return nil, inputs.Usagef("--package is a Subscription, which sees only catalogs that are given as NAMESPACE/NAME=FROM")
+}
+
+// setNamespace chooses the namespace of a request that names none. Those given with
+// --namespace are the only ones that are resolved.
+func (f *packageFlag) setNamespace(given []string, o *cluster.Objects) error {
+	switch {
+	case f.namespace == "" && len(given) == 0:
+		f.namespace = onlyNamespace(o)
+	case f.namespace == "" && len(given) == 1:
+		f.namespace = given[0]
+	case f.namespace == "":
+		return inputs.Usagef("--package %s: name its namespace, as in %s/%[1]s", f.pkg, given[0])
+	case len(given) > 0 && !slices.Contains(given, f.namespace):
+		return inputs.Usagef("--package %s/%s: --namespace leaves namespace %[1]s out", f.namespace, f.pkg)
+	}
+	return nil
+}
+
+// onlyNamespace returns the only namespace that the manifests speak of, or the default.
+func onlyNamespace(o *cluster.Objects) string {
+	var names []string
+	for _, s := range o.Subscriptions {
+		names = append(names, s.Namespace)
+	}
+	for _, c := range o.CSVs {
+		names = append(names, c.Namespace)
+	}
+	for _, g := range o.OperatorGroups {
+		names = append(names, g.Namespace)
+	}
+	slices.Sort(names)
+	if names = slices.Compact(names); len(names) == 1 {
+		return names[0]
+	}
+	return defaultNamespace
+}
+
+// bundleOf returns the name of the bundle that has the version that is asked for.
+func bundleOf(f packageFlag, view *cache.View) (string, error) {
+	var found, versions []string
+	for c := range view.Catalogs() {
+		if c.Snapshot == nil || c.Snapshot.Package(f.pkg) == nil {
+			continue
+		}
+		for _, b := range bundlesOf(c.Snapshot, c.Snapshot.Package(f.pkg)) {
+			versions = append(versions, b.Version)
+			inChannel := f.channel == "" || slices.Contains(b.Channels, f.channel)
+			if b.Version == f.start && inChannel && !slices.Contains(found, b.Bundle) {
+				found = append(found, b.Bundle)
+			}
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return "", inputs.Usagef("several bundles have version %s of package %s: name one of %s", f.start, f.pkg, terminal.OneOf(found))
+	case len(versions) == 0:
+		return "", fmt.Errorf("no catalog has a package %s%s", f.pkg, nearestPackage(f.pkg, view))
+	}
+	const most = 5
+	if more := len(versions) - most; more > 0 {
+		versions = append(versions[:most], terminal.Count(more, "other"))
+	}
+	return "", fmt.Errorf("package %s has no version %s; it has %s", f.pkg, f.start, strings.Join(versions, ", "))
+}

@@ -1,0 +1,215 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+const pathUsage = `Usage: resolvent path --package PACKAGE [--to VERSION] -f FILE --catalog NAMESPACE/NAME=FROM [flags]
+
+Finds the shortest sequence of updates that leads what is installed of a package, for a
+Subscription or a ClusterExtension, to a version or to the head of its channel. Where the
+channel does not lead there, it is changed, as seldom as possible. After each update the
+whole namespace is in a consistent state.
+
+` + inputs.InputUsage + "\n" + inputs.ChoiceUsage + `
+Path:
+  --package PACKAGE          the package to update
+  --to VERSION               a version, or a bundle by name; default: the head
+  --budget N                 give up after so many resolutions; default 2000
+
+Output:
+  -o text|json               text: for people (default)
+
+Examples:
+  resolvent path --package etcd -f cluster.yaml --catalog olm/community=community.json
+  resolvent path --package etcd --to 0.9.4 -n operators -f cluster.yaml --catalog olm/community=community.json
+
+Exit status: 0 if there is a path, 1 if not, 2 if the search did not start because
+the command line or an input cannot be used.
+`
+
+// path is the command of that name.
+func path(ctx context.Context, args []string, std inputs.Streams) (int, error) {
+	var input inputs.Flags
+	var choice inputs.ChoiceFlags
+	set := flag.NewFlagSet("path", flag.ContinueOnError)
+	input.Register(set)
+	choice.Register(set)
+	pkg := set.String("package", "", "")
+	to := set.String("to", "", "")
+	budget := set.Int("budget", 0, "")
+	if err := inputs.ParseFlags(set, args); err != nil {
+		return exitNotStarted, err
+	}
+	if err := input.Check(set); err != nil {
+		return exitNotStarted, err
+	}
+	if *pkg == "" {
+		return exitNotStarted, inputs.Usagef("no package: name one with --package PACKAGE")
+	}
+	if !slices.Contains([]string{terminal.OutputText, terminal.OutputJSON}, choice.Output) {
+		return exitNotStarted, inputs.Usagef("-o %s: want %s or %s", choice.Output, terminal.OutputText, terminal.OutputJSON)
+	}
+	ctx, cancel := inputs.Limited(ctx, choice.Timeout)
+	defer cancel()
+	cluster, catalogs, err := open(ctx, &input, &choice, std)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	if *budget != 0 {
+		choice.Options.PathBudget = *budget // whatever a saved problem says
+	}
+	if err := inputs.CheckNamespaces(choice.Namespaces, cluster); err != nil {
+		return exitNotStarted, err
+	}
+	namespace, extension, err := ownerOf(choice.Namespaces, cluster, *pkg)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	done := terminal.ShowProgress(std.Err, "searching a path for package "+*pkg)
+	var found *updates.Path
+	if r := resolver.New(choice.Options); extension != "" {
+		found, err = r.PathExtension(ctx, extension, *to, cluster, catalogs)
+	} else {
+		found, err = r.Path(ctx, namespace, *pkg, *to, cluster, catalogs)
+	}
+	done()
+	var out bytes.Buffer
+	s := terminal.StyleFor(std.Out)
+	if choice.Output == terminal.OutputJSON {
+		if err := writePathJSON(&out, namespace, extension, *pkg, found, err); err != nil {
+			return exitUnresolved, err
+		}
+	} else {
+		writePath(&out, outcomes.Title(result.Outcome{Namespace: namespace, Extension: extension}), *pkg, found, err, s)
+	}
+	if err := s.Print(std.Out, out.Bytes(), choice.Output); err != nil {
+		return exitUnresolved, err
+	}
+	if err != nil {
+		return exitUnresolved, nil
+	}
+	return exitResolved, nil
+}
+
+// ownerOf returns the only namespace that has the package installed, of those among if any are given, or the only ClusterExtension.
+func ownerOf(among []string, cluster *resolver.Cluster, pkg string) (namespace, extension string, err error) {
+	found := map[string]result.Outcome{}
+	for _, s := range cluster.Objects().Subscriptions {
+		if s.Package == pkg && s.InstalledCSV != "" && (len(among) == 0 || slices.Contains(among, s.Namespace)) {
+			o := result.Outcome{Namespace: s.Namespace}
+			found[outcomes.Title(o)] = o
+		}
+	}
+	for _, e := range cluster.Objects().ClusterExtensions {
+		if e.Package == pkg && e.Installed != nil && len(among) == 0 {
+			o := result.Outcome{Extension: e.Name}
+			found[outcomes.Title(o)] = o
+		}
+	}
+	names := slices.Sorted(maps.Keys(found))
+	switch len(names) {
+	case 0:
+		return "", "", fmt.Errorf("no Subscription to package %s has anything installed, and no ClusterExtension either", terminal.Plain(pkg))
+	case 1:
+		o := found[names[0]]
+		return o.Namespace, o.Extension, nil
+	}
+	return "", "", inputs.Usagef("package %s is installed in %s; choose a namespace with --namespace", pkg, terminal.OneOf(names))
+}
+
+// writePath prints the steps for people.
+func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s terminal.Style) {
+	head := s.Bold(fmt.Sprintf("package %s in %s:", terminal.Plain(pkg), owner))
+	if err != nil {
+		fmt.Fprintf(w, "%s %s\n", head, s.Bad("no path"))
+		if none, ok := errors.AsType[*updates.NoPath](err); ok && len(none.Blocked) > 0 {
+			terminal.Section(w, s.Bold("Why"), terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) string {
+				return terminal.Plain(fmt.Sprintf("%s cannot follow %s: %v", b.To, b.From, b.Err))
+			}))
+			return
+		}
+		terminal.Section(w, s.Bold("Why"), []string{err.Error()})
+		return
+	}
+	fmt.Fprintf(w, "%s %s from %s to %s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), terminal.Plain(p.From), terminal.Plain(p.To))
+	for i, step := range p.Steps {
+		fmt.Fprintf(w, "\n%d. %s\n", i+1, s.Bold(terminal.Plain(step.String())))
+		if step.Channel != "" {
+			continue
+		}
+		for _, in := range step.Resolution.Installs {
+			text := "install " + in.Bundle
+			if in.Replaces != "" {
+				text += ", replaces " + in.Replaces
+			}
+			w.WriteString("  " + terminal.Plain(text) + "\n")
+		}
+	}
+}
+
+type pathJSON struct {
+	Namespace string     `json:"namespace"`
+	Extension string     `json:"extension,omitempty"`
+	Package   string     `json:"package"`
+	Result    string     `json:"result"`
+	From      string     `json:"from,omitempty"`
+	To        string     `json:"to,omitempty"`
+	Steps     []stepJSON `json:"steps"`
+	Error     string     `json:"error,omitempty"`
+	Reached   []string   `json:"reached,omitempty"`
+	Blocked   []blocked  `json:"blocked,omitempty"`
+}
+
+// stepJSON is an update or, if it names a channel, the change to that.
+type stepJSON struct {
+	Channel  string                 `json:"channel,omitempty"`
+	Bundle   string                 `json:"bundle"`
+	Installs []outcomes.InstallJSON `json:"installs"`
+	Replaced []string               `json:"replaced"`
+}
+
+type blocked struct {
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Message string `json:"message"`
+}
+
+// pathMissing is the result of a search that ended without a path; the others
+// are those of a resolution.
+const pathMissing = "noPath"
+
+func writePathJSON(w io.Writer, namespace, extension, pkg string, p *updates.Path, err error) error {
+	j := pathJSON{Namespace: namespace, Extension: extension, Package: pkg, Result: string(result.Of(err)), Steps: []stepJSON{}}
+	if err != nil {
+		j.Error = err.Error()
+	}
+	if none, ok := errors.AsType[*updates.NoPath](err); ok {
+		j.Result, j.From, j.To, j.Reached = pathMissing, none.From, none.To, none.Reached
+		j.Blocked = terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) blocked { return blocked{b.From, b.To, b.Err.Error()} })
+	}
+	if p != nil {
+		j.From, j.To = p.From, p.To
+		j.Steps = terminal.Mapped(p.Steps, func(s updates.Step) stepJSON {
+			if s.Channel != "" {
+				return stepJSON{Channel: s.Channel, Bundle: s.Bundle, Installs: []outcomes.InstallJSON{}, Replaced: []string{}}
+			}
+			return stepJSON{"", s.Bundle, terminal.Mapped(s.Resolution.Installs, outcomes.InstallToJSON), s.Resolution.Replaced}
+		})
+	}
+	return terminal.Encode(w, j)
+}

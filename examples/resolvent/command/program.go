@@ -1,0 +1,128 @@
+// Package command is the command line of resolvent. It is also an example of how to use
+// the library: question.go and resolve.go call the resolver, package inputs reads
+// manifests and catalogs, and outcomes and findings print. Each other command has a file
+// of its name.
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+)
+
+// The exit statuses.
+const (
+	exitResolved = 0
+	// exitUnresolved: there are results, and not all of them are resolved.
+	exitUnresolved = 1
+	// exitNotStarted: nothing was resolved, because the command line or an input
+	// cannot be used.
+	exitNotStarted = 2
+)
+
+// command is a subcommand of the program.
+type command struct {
+	name, summary, usage string
+	run                  func(ctx context.Context, args []string, std inputs.Streams) (status int, err error)
+}
+
+// commands are in the order in which help lists them.
+func commands() []command {
+	return []command{
+		{"resolve", "what to install, keep and replace", resolveUsage, resolve},
+		{"status", "how each request stands, and what blocks the cluster's update", statusUsage, status},
+		{"list", "which packages, channels and bundles catalogs have", listUsage, list},
+		{"why", "why a bundle is chosen", whyUsage, explainCommand("why")},
+		{"why-not", "why a bundle is not chosen", whyNotUsage, explainCommand("why-not")},
+		{"check", "what is wrong with catalogs and bundles", checkUsage, check},
+		{"graph", "the update graph of a package", graphUsage, graph},
+		{"diff", "what a change of a catalog means to its users", diffUsage, diff},
+		{"path", "which updates lead a package to a version", pathUsage, path},
+		{"version", "the version of this program", versionUsage, printVersion},
+		{"completion", "a script with which a shell completes commands and flags", completionUsage, completion},
+	}
+}
+
+// Run is the program: it runs the command that args name, and returns the exit status. It
+// ends with ctx. Standard input is read only where args name it.
+func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	stderr = terminal.Legible{To: stderr}
+	if len(args) == 0 {
+		fmt.Fprint(stderr, overview())
+		return exitNotStarted
+	}
+	name, rest := args[0], args[1:]
+	switch name {
+	case "help", "-h", "-help", "--help":
+		return help(rest, stdout, stderr)
+	case "__complete": // what the scripts of completion call
+		for _, word := range complete(rest) {
+			fmt.Fprintln(stdout, word)
+		}
+		return exitResolved
+	}
+	c, ok := find(name)
+	if !ok {
+		fmt.Fprintf(stderr, "resolvent: unknown command %q%s\n\n%s", name, terminal.Suggestion(name, commandNames()), overview())
+		return exitNotStarted
+	}
+	if len(rest) > 0 && slices.Contains([]string{"-h", "-help", "--help"}, rest[0]) {
+		return help(args[:1], stdout, stderr)
+	}
+	status, err := c.run(ctx, rest, inputs.Streams{In: stdin, Out: stdout, Err: stderr})
+	var usage inputs.UsageError
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, c.usage)
+		return exitResolved
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "resolvent %s: %v\nRun 'resolvent help %s' for its flags.\n", name, err, name)
+	case err != nil:
+		fmt.Fprintf(stderr, "resolvent %s: %v\n", name, err)
+	}
+	return status
+}
+
+func find(name string) (command, bool) {
+	for _, c := range commands() {
+		if c.name == name {
+			return c, true
+		}
+	}
+	return command{}, false
+}
+
+func commandNames() []string {
+	return terminal.Mapped(commands(), func(c command) string { return c.name })
+}
+
+func help(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		fmt.Fprint(stdout, overview())
+		return exitResolved
+	}
+	c, ok := find(args[0])
+	if !ok {
+		fmt.Fprintf(stderr, "resolvent help: unknown command %q%s\n", args[0], terminal.Suggestion(args[0], commandNames()))
+		return exitNotStarted
+	}
+	fmt.Fprint(stdout, c.usage)
+	return exitResolved
+}
+
+func overview() string {
+	var b strings.Builder
+	b.WriteString("resolvent answers what a cluster's requests for operators come to.\n\nCommands:\n")
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.summary)
+	}
+	b.WriteString("\nRun 'resolvent help COMMAND' for the flags of a command.\n")
+	return b.String()
+}

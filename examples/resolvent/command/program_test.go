@@ -1,0 +1,286 @@
+package command
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/manifest"
+)
+
+var update = flag.Bool("update", false, "write the wanted outputs anew")
+
+// outcome is what one run of the program leaves behind.
+type outcome struct {
+	status         int
+	stdout, stderr string
+}
+
+// invoke runs the program. It starts in the folder of the project, as its
+// documentation has it.
+func invoke(t *testing.T, ctx context.Context, stdin string, args ...string) outcome {
+	t.Helper()
+	t.Chdir(filepath.Join("..", "..", ".."))
+	var stdout, stderr strings.Builder
+	status := Run(ctx, args, strings.NewReader(stdin), &stdout, &stderr)
+	return outcome{status, stdout.String(), stderr.String()}
+}
+
+// String is the content of a golden file.
+func (o outcome) String() string {
+	var b strings.Builder
+	b.WriteString(o.stdout)
+	if o.stderr != "" {
+		b.WriteString("-- standard error --\n" + o.stderr)
+	}
+	fmt.Fprintf(&b, "-- exit status %d --\n", o.status)
+	return b.String()
+}
+
+var (
+	coast  = []string{"--catalog", "olm/coast=testdata/catalogs/coast"}
+	island = []string{"--catalog", "olm/island=testdata/catalogs/island/catalog.yaml,priority=10"}
+	reef   = []string{"--catalog", "olm/reef=testdata/catalogs/reef"}
+	v1     = []string{"--catalog", "coast=testdata/catalogs/coast", "--catalog", "island=testdata/catalogs/island,label=sea:near"}
+)
+
+// resolveArgs joins the flags of a resolve command.
+func resolveArgs(flags ...[]string) []string {
+	args := []string{"resolve"}
+	for _, f := range flags {
+		args = append(args, f...)
+	}
+	return args
+}
+
+func from(name string, more ...string) []string {
+	return append([]string{"-f", "testdata/cluster/" + name}, more...)
+}
+
+func statusArgs(flags ...string) []string {
+	args := append([]string{"status"}, from("status.yaml", flags...)...)
+	return append(append(args, coast...), "--catalog", "coast=testdata/catalogs/coast")
+}
+
+func pathArgs(flags ...string) []string {
+	return append(append([]string{"path"}, from("update.yaml", flags...)...), coast...)
+}
+
+func TestGolden(t *testing.T) {
+	tests := map[string][]string{
+		"help":                 {"help"},
+		"help-resolve":         {"help", "resolve"},
+		"install":              resolveArgs(from("install.yaml"), coast, island),
+		"install-json":         resolveArgs(from("install.yaml", "-o", "json"), coast, island),
+		"install-yaml":         resolveArgs(from("install.yaml", "-o", "yaml"), coast, island),
+		"install-by-manifest":  resolveArgs(from("install.yaml"), coast, []string{"--catalog=olm/island=testdata/catalogs/island"}, reef),
+		"install-other-order":  resolveArgs(from("install.yaml"), coast, island, []string{"--catalog", "olm/reef=testdata/catalogs/reef,priority=20"}),
+		"faults":               resolveArgs(from("install.yaml", "--verbose"), coast, island, reef),
+		"strict":               resolveArgs(from("install.yaml", "--strict"), coast, island, reef),
+		"update":               resolveArgs(from("update.yaml"), coast),
+		"update-json":          resolveArgs(from("update.yaml", "-o", "json"), coast),
+		"failing":              resolveArgs(from("failing.yaml"), coast, island),
+		"failing-json":         resolveArgs(from("failing.yaml", "-o", "json"), coast, island),
+		"failing-yaml":         resolveArgs(from("failing.yaml", "-o", "yaml"), coast, island),
+		"failing-partial":      resolveArgs(from("failing.yaml", "--partial"), coast, island),
+		"one-namespace":        resolveArgs(from("failing.yaml", "--namespace", "deep-sea"), coast),
+		"no-global-namespaces": resolveArgs(from("install.yaml", "--global-namespace", ""), coast),
+		"excluded":             resolveArgs(from("install.yaml", "--exclude-catalog", "olm/island"), coast, island),
+		"extension":            resolveArgs(from("extension.yaml"), v1),
+		"extension-json":       resolveArgs(from("extension.yaml", "-o", "json", "--installed", "light=lighthouse.v1.0.0@1.0.0"), v1),
+		"help-why":             {"help", "why"},
+		"help-why-not":         {"help", "why-not"},
+		"install-why":          resolveArgs(from("install.yaml", "--why"), coast, island),
+		"install-mermaid":      resolveArgs(from("install.yaml", "-o", "mermaid"), coast, island),
+		"install-dot":          resolveArgs(from("install.yaml", "-o", "dot"), coast, island),
+		"update-why":           resolveArgs(from("update.yaml", "--why"), coast),
+		"update-mermaid":       resolveArgs(from("update.yaml", "-o", "mermaid"), coast),
+		"failing-mermaid":      resolveArgs(from("failing.yaml", "-o", "mermaid"), coast, island),
+		"failing-dot":          resolveArgs(from("failing.yaml", "-o", "dot"), coast, island),
+		"why":                  append([]string{"why", "lantern.v1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
+		"why-not":              append([]string{"why-not", "lighthouse@1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
+		"why-not-json":         append([]string{"why-not", "lighthouse@1.0.0", "-o", "json"}, append(from("install.yaml"), append(coast, island...)...)...),
+		"why-extension":        append([]string{"why", "kerosene.v1.4.0"}, append(from("extension.yaml"), v1...)...),
+		"why-not-extension":    append([]string{"why-not", "lighthouse.v1.1.0"}, append(from("extension.yaml"), v1...)...),
+		"why-failing":          append([]string{"why", "ferry.v1.0.0"}, append(from("failing.yaml"), append(coast, island...)...)...),
+		"why-not-unknown":      append([]string{"why-not", "lanterns.v1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
+		"help-path":            {"help", "path"},
+		"help-list":            {"help", "list"},
+		"list":                 append([]string{"list"}, append(coast, island...)...),
+		"list-json":            append([]string{"list", "lighthouse", "-o", "json"}, coast...),
+		"list-package":         append([]string{"list", "solar-panel"}, append(coast, reef...)...),
+		"package":              resolveArgs([]string{"--package", "ferry"}, coast, island),
+		"path":                 pathArgs("--package", "lighthouse"),
+		"help-status":          {"help", "status"},
+		"status":               statusArgs(),
+		"status-json":          statusArgs("-o", "json", "--target-openshift", "4.19"),
+		"status-target":        statusArgs("--target-openshift", "4.19", "--target-catalog", "olm/coast=testdata/catalogs/reef"),
+		"path-channels":        append(append([]string{"path", "--package", "foghorn", "--to", "3.0.0"}, from("status.yaml")...), coast...),
+		"path-json":            pathArgs("--package", "lighthouse", "-o", "json"),
+		"path-none":            pathArgs("--package", "lighthouse", "--to", "1.0.0"),
+		"jointly":              resolveArgs(from("failing.yaml", "--jointly"), coast, island),
+		"jointly-json":         resolveArgs(from("failing.yaml", "--jointly", "-o", "json"), coast, island),
+		"jointly-mermaid":      resolveArgs(from("failing.yaml", "--jointly", "-o", "mermaid"), coast, island),
+		"jointly-partial":      resolveArgs(from("failing.yaml", "--jointly", "--partial"), coast, island),
+		"jointly-partial-dot":  resolveArgs(from("failing.yaml", "--jointly", "--partial", "-o", "dot"), coast, island),
+		"pin":                  resolveArgs(from("update.yaml", "--pin", "harbor/lighthouse"), coast),
+		"bundle-scope":         resolveArgs(from("install.yaml", "--compound", "bundle"), coast, island),
+	}
+	for name, args := range tests {
+		t.Run(name, func(t *testing.T) {
+			assertGolden(t, name, args)
+		})
+	}
+}
+
+// What cannot be used ends with status 2, a sentence that says why, and nothing
+// on standard output.
+func TestUnusableInput(t *testing.T) {
+	manifests := func(text string) []string {
+		file := filepath.Join(t.TempDir(), "cluster.yaml")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		return []string{"-f", file}
+	}
+	install := from("install.yaml")
+	tests := []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"no command", nil, "Commands:"},
+		{"unknown command", []string{"solve"}, `unknown command "solve"`},
+		{"help for an unknown command", []string{"help", "solve"}, `unknown command "solve"`},
+		{"no manifests", resolveArgs(coast), "no manifests: give them with -f FILE"},
+		{"unknown flag", resolveArgs(install, coast, []string{"--colour"}), "there is no flag --colour"},
+		{"argument", resolveArgs(install, coast, []string{"now"}), `unexpected argument "now"`},
+		{"unknown output", resolveArgs(install, coast, []string{"-o", "png"}), "want text, json, yaml, mermaid or dot"},
+		{"unknown scope", resolveArgs(install, coast, []string{"--compound", "all"}), "want bundle or solution"},
+		{"unknown updates", resolveArgs(install, coast, []string{"--updates", "none"}), "want named or visible"},
+		{"bad timeout", resolveArgs(install, coast, []string{"--timeout", "soon"}), `invalid duration "soon"`},
+		{"negative timeout", resolveArgs(install, coast, []string{"--timeout", "-1s"}), "want 0 or more"},
+		{"bad Kubernetes version", resolveArgs(install, coast, []string{"--kube-version", "new"}), `invalid value "new" for flag -kube-version: want a version, such as 1.31 or 1.31.2`},
+		{"bad OpenShift version", resolveArgs(install, coast, []string{"--openshift-version", "new"}), `invalid value "new" for flag -openshift-version`},
+		{"bad installed bundle", resolveArgs(install, coast, []string{"--installed", "x"}), "want NAME@VERSION or EXTENSION=NAME@VERSION"},
+		{"installed without extension", resolveArgs(install, coast, []string{"--installed", "x@1.0.0"}), "--installed x: the manifests hold no ClusterExtension"},
+		{"path without package", pathArgs(), "no package: name one with --package PACKAGE"},
+		{"path of what is not installed", pathArgs("--package", "anchor"), "no Subscription to package anchor has anything installed"},
+		{"path as manifests", pathArgs("--package", "lighthouse", "-o", "yaml"), "-o yaml: want text or json"},
+		{"bad pin", resolveArgs(install, coast, []string{"--pin", "a="}), "want PACKAGE, PACKAGE=BUNDLE or PACKAGE=VERSION"},
+		{"empty namespace", resolveArgs(install, coast, []string{"--namespace", ""}), "want a namespace"},
+		{"catalog without path", resolveArgs(install, []string{"--catalog", "olm/coast"}), "want NAMESPACE/NAME=FROM"},
+		{"catalog twice", resolveArgs(install, coast, coast), "catalog olm/coast is given twice"},
+		{"unknown excluded catalog", resolveArgs(install, coast, []string{"--exclude-catalog", "olm/cost"}), "--exclude-catalog olm/cost: there is no such catalog"},
+		{"missing catalog", resolveArgs(install, []string{"--catalog", "olm/coast=testdata/catalogs/cost"}), "catalog olm/coast: stat testdata/catalogs/cost: no such file or directory"},
+		{"catalog that is no file", resolveArgs(install, []string{"--catalog", "olm/coast=/dev/null"}), "null: there is nothing in it"},
+		{"catalog of another type", resolveArgs(install, []string{"--catalog", "olm/coast=go.mod"}), "go.mod: it does not begin as a catalog in JSON or YAML does"},
+		{"missing manifests", resolveArgs(from("nowhere.yaml"), coast), "open testdata/cluster/nowhere.yaml: no such file or directory"},
+		{"folder of several clusters", resolveArgs([]string{"-f", "testdata"}, coast), "differs from the object of that name in testdata/cluster/"},
+		{"truncated JSON", resolveArgs(manifests(`{"kind": "List", "items": [{`), coast), "the JSON ends in the middle of a value"},
+		{"nothing to resolve", resolveArgs(manifests("kind: Namespace\nmetadata: {name: n}\n"), coast), "the manifests hold no Subscription"},
+		{"why of namespaces as one problem", resolveArgs(from("failing.yaml", "--jointly", "--why"), coast, island), "with --jointly the choices in 2 namespaces depend on each other"},
+		{"why-not of namespaces as one problem", append([]string{"why-not", "lighthouse.v1.0.0", "--jointly"}, append(from("failing.yaml"), coast...)...), "leave --jointly out, or name one namespace"},
+		{"why of namespaces in turn", append([]string{"why", "lighthouse.v1.0.0", "--single-owner"}, append(from("failing.yaml"), coast...)...), "leave --single-owner out, or name one namespace"},
+		{"saved problem and manifests", []string{"resolve", "--load", "x", "-f", "y"}, "--load stands for all other inputs and choices: leave out -f"},
+		{"saved problem and choice", []string{"resolve", "--load", "x", "--partial"}, "leave out --partial"},
+		{"why of a saved problem and namespace", []string{"why", "a.v1", "--load", "x", "--namespace", "n"}, "leave out --namespace"},
+		{"standard input twice", resolveArgs([]string{"-f", "-", "-f", "-"}, coast), "standard input can be read only once"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := invoke(t, t.Context(), "", tt.args...)
+			assert.Equal(t, exitNotStarted, got.status)
+			assert.Contains(t, got.stderr, tt.want)
+			assert.Empty(t, got.stdout)
+		})
+	}
+}
+
+func TestUnusableStandardInput(t *testing.T) {
+	tests := map[string]struct{ stdin, want string }{
+		"YAML bomb": {"a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n" +
+			"d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\ng: [*f,*f,*f,*f,*f,*f,*f,*f,*f,*f]\n",
+			"standard input: document 1: line 7: aliases expand to more than"},
+		"wrong type": {"kind: Subscription\nmetadata: {name: s, namespace: n}\nspec: {channel: 5}\n",
+			"standard input: document 1: Subscription n/s: spec.channel: want a string, got a number"},
+		"not Kubernetes": {"schema: olm.package\n", "standard input: document 1: no kind"},
+		"empty":          {"", "the manifests hold no Subscription"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := invoke(t, t.Context(), tt.stdin, resolveArgs([]string{"-f", "-"}, coast)...)
+			assert.Equal(t, exitNotStarted, got.status)
+			assert.Contains(t, got.stderr, tt.want)
+			assert.Empty(t, got.stdout)
+		})
+	}
+}
+
+func TestStandardInput(t *testing.T) {
+	got := invoke(t, t.Context(), `{"kind":"Subscription","metadata":{"name":"s","namespace":"n"},`+
+		`"spec":{"name":"kerosene","channel":"barrel","source":"coast","sourceNamespace":"olm"}}`,
+		resolveArgs([]string{"-f", "-"}, coast)...)
+	assert.Equal(t, exitResolved, got.status, got.stderr)
+	assert.Contains(t, got.stdout, "kerosene.v1.4.0")
+}
+
+// The dependencies that -o yaml prints can be read back, and are marked as what
+// nobody requested.
+func TestYAMLIsManifests(t *testing.T) {
+	got := invoke(t, t.Context(), "", resolveArgs(from("install.yaml", "-o", "yaml"), coast, island)...)
+	require.Equal(t, exitResolved, got.status, got.stderr)
+	objects, err := manifest.Read(t.Context(), strings.NewReader(got.stdout), "output")
+	require.NoError(t, err)
+	require.NotEmpty(t, objects.Subscriptions)
+	assert.Equal(t, cluster.Subscription{
+		Namespace: "harbor", Name: "lighthouse-stable-coast-olm", Package: "lighthouse", Channel: "stable",
+		Catalog: "coast", CatalogNamespace: "olm", StartingCSV: "lighthouse.v1.2.0", Generated: true,
+	}, objects.Subscriptions[0])
+}
+
+// A wrong folder is refused: nothing would be known of what is installed.
+func TestEmptyCatalog(t *testing.T) {
+	got := invoke(t, t.Context(), "", resolveArgs(from("install.yaml"), []string{"--catalog", "olm/coast=" + t.TempDir()})...)
+	assert.Equal(t, outcome{exitNotStarted, "", "resolvent resolve: catalog olm/coast: there is no bundle in it; 'opm render IMAGE -o json > catalog.json' writes a catalog\n"}, got)
+}
+
+// A namespace that is asked for twice is resolved once, and a misspelt one is reported.
+func TestNamespacesAskedFor(t *testing.T) {
+	for _, jointly := range []string{"--jointly", "--jointly=false"} {
+		t.Run(jointly, func(t *testing.T) {
+			args := from("install.yaml", "-f", "-", "--namespace", "harbor", "-n", "harbour", "--namespace", "harbor", jointly)
+			got := invoke(t, t.Context(), "{kind: Namespace, apiVersion: v1, metadata: {name: harbour}}", resolveArgs(args, coast, island)...)
+			assert.Equal(t, exitResolved, got.status)
+			assert.Equal(t, "namespace harbour: the manifests hold no Subscription in it\n", got.stderr)
+			assert.Equal(t, 1, strings.Count(got.stdout, "namespace harbor:"))
+		})
+	}
+}
+
+func TestEnds(t *testing.T) {
+	t.Run("cancelled", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		got := invoke(t, ctx, "", resolveArgs(from("install.yaml"), coast)...)
+		assert.Equal(t, exitNotStarted, got.status)
+		assert.Empty(t, got.stdout)
+		assert.Contains(t, got.stderr, "reading manifests: context canceled")
+	})
+	t.Run("timeout", func(t *testing.T) {
+		start := time.Now()
+		got := invoke(t, t.Context(), "", resolveArgs(from("install.yaml", "--timeout", "1ns"), coast)...)
+		assert.Equal(t, exitNotStarted, got.status)
+		assert.Empty(t, got.stdout)
+		assert.Contains(t, got.stderr, inputs.ErrTimeout.Error())
+		assert.Less(t, time.Since(start), 10*time.Second)
+	})
+}

@@ -1,0 +1,101 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const tide = "examples/resolvent/testdata/tide/"
+
+// The commands for those who publish catalogs.
+func TestPublisherGolden(t *testing.T) {
+	background := []string{"--catalog", "coast=testdata/catalogs/coast", "--catalog", "island=testdata/catalogs/island"}
+	with := func(args ...string) []string { return append(args, background...) }
+	for name, args := range map[string][]string{
+		"help-check":    {"help", "check"},
+		"help-graph":    {"help", "graph"},
+		"help-diff":     {"help", "diff"},
+		"check":         with("check", "testdata/catalogs/reef", tide+"channels.yaml", "--show", "note"),
+		"check-json":    with("check", "testdata/catalogs/reef", tide+"channels.yaml", "-o", "json"),
+		"check-github":  with("check", "testdata/catalogs/reef", tide+"channels.yaml", "-o", "github", "--show", "note"),
+		"check-several": {"check", "testdata/catalogs/coast", "testdata/catalogs/island"},
+		"check-clean":   {"check", "testdata/catalogs/island"},
+		"graph":         {"graph", tide + "channels.yaml", "--package", "knot"},
+		"graph-mermaid": {"graph", tide + "channels.yaml", "--package", "knot", "-o", "mermaid"},
+		"graph-dot":     {"graph", tide + "channels.yaml", "--package", "knot", "-o", "dot", "--channel", "stable"},
+		"graph-catalog": with("graph", "--package", "lantern", "--channel", "stable"),
+		"diff":          {"diff", tide + "before.yaml", tide + "after.yaml", "-f", tide + "cluster.yaml"},
+		"diff-json":     {"diff", tide + "before.yaml", tide + "after.yaml", "-f", tide + "cluster.yaml", "-o", "json"},
+		"diff-back":     {"diff", tide + "after.yaml", tide + "before.yaml", "--show", "warning"},
+		"diff-nothing":  {"diff", tide + "before.yaml", tide + "before.yaml", "-f", tide + "cluster.yaml"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assertGolden(t, name, args)
+		})
+	}
+}
+
+// assertGolden runs the program and compares what it leaves behind.
+func assertGolden(t *testing.T, name string, args []string) {
+	t.Helper()
+	file, err := filepath.Abs(filepath.Join("..", "testdata", name+".golden"))
+	require.NoError(t, err)
+	got := invoke(t, t.Context(), "", args...).String()
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got)
+}
+
+func TestFailOn(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want int
+	}{
+		{[]string{"check", "testdata/catalogs/island"}, exitResolved},
+		{[]string{"check", "testdata/catalogs/coast"}, exitUnresolved},
+		{[]string{"check", tide + "before.yaml"}, exitResolved},
+		{[]string{"check", tide + "before.yaml", "--fail-on", "note"}, exitUnresolved},
+		{[]string{"check", tide + "after.yaml", "--fail-on", "warning"}, exitUnresolved},
+	} {
+		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
+			assert.Equal(t, test.want, invoke(t, t.Context(), "", test.args...).status)
+		})
+	}
+}
+
+func TestPublisherUnusable(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"check"}, "nothing to check"},
+		{[]string{"check", "missing"}, "no such file"},
+		{[]string{"check", "examples/quickstart"}, "neither a catalog nor a bundle directory"},
+		{[]string{"check", "testdata/catalogs/reef", "testdata/catalogs/reef/"}, "given twice"},
+		{[]string{"check", "testdata/catalogs/reef", "--show", "all"}, "note, warning, error"},
+		{[]string{"check", "testdata/catalogs/reef", "-o", "yaml"}, "want text, json or github"},
+		{[]string{"check", "testdata/catalogs/coast", "--timeout", "1ns"}, "--timeout"},
+		{[]string{"graph", "testdata/catalogs/coast"}, "no package"},
+		{[]string{"graph", "--package", "kraken"}, "want one catalog"},
+		{[]string{"graph", "testdata/catalogs/coast", "--package", "x"}, "no package x"},
+		{[]string{"graph", "testdata/catalogs/coast", "--package", "kraken", "--channel", "x"}, "no channel x"},
+		{[]string{"diff", "testdata/catalogs/coast"}, "want two catalogs"},
+		{[]string{"diff", "testdata/catalogs/coast", "missing"}, "no such file"},
+		{[]string{"diff", tide + "before.yaml", tide + "after.yaml", "-f", tide + "cluster.yaml", "-f", "testdata/cluster/install.yaml"}, "several catalogs"},
+	} {
+		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
+			got := invoke(t, t.Context(), "", test.args...)
+			assert.Equal(t, exitNotStarted, got.status)
+			assert.Contains(t, got.stderr, test.want)
+			assert.Empty(t, got.stdout)
+		})
+	}
+}

@@ -1,0 +1,176 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/scenario"
+)
+
+// resolveFlags are those of the commands that resolve.
+type resolveFlags struct {
+	input  inputs.Flags
+	choice inputs.ChoiceFlags
+	why    bool
+	save   string
+	// packages are requests besides those of the manifests.
+	packages []packageFlag
+}
+
+// parse reads the flags of the command resolve.
+func (f *resolveFlags) parse(args []string) error {
+	set := flag.NewFlagSet("resolve", flag.ContinueOnError)
+	f.input.Register(set)
+	f.choice.Register(set)
+	set.BoolVar(&f.why, "why", false, "")
+	set.StringVar(&f.save, "save", "", "")
+	f.registerPackages(set)
+	if err := inputs.ParseFlags(set, args); err != nil {
+		return err
+	}
+	return f.input.Check(set)
+}
+
+// question is everything that an answer depends on.
+type question struct {
+	scenario.Inputs
+	resolver *resolver.Resolver
+}
+
+// question reads what the flags name.
+func (f *resolveFlags) question(ctx context.Context, std inputs.Streams) (*question, error) {
+	if f.input.Load != "" {
+		q, err := loadQuestion(ctx, f.input.Load)
+		if err == nil && len(q.Namespaces) == 0 && len(q.Extensions) == 0 {
+			err = errNothing
+		}
+		return q, err
+	}
+	q := &question{}
+	var err error
+	if q.Cluster, q.Catalogs, err = open(ctx, &f.input, &f.choice, std); err != nil {
+		return nil, err
+	}
+	if q.Cluster, err = subscribe(q.Cluster, f.packages, f.choice.Namespaces, q.Catalogs); err != nil {
+		return nil, err
+	}
+	if err := inputs.CheckNamespaces(f.choice.Namespaces, q.Cluster); err != nil {
+		return nil, err
+	}
+	if q.Namespaces, q.Extensions, err = toResolve(f.choice.Namespaces, q.Cluster); err != nil {
+		return nil, err
+	}
+	hintCatalogs(std.Err, q, f.choice.Options.ExcludeCatalogs)
+	for _, namespace := range q.Namespaces {
+		if !slices.Contains(q.Cluster.Requesting(), namespace) {
+			fmt.Fprintf(std.Err, "namespace %s: the manifests hold no Subscription in it\n", namespace)
+		}
+	}
+	q.Options, q.Jointly = f.choice.Options, f.choice.Jointly
+	q.resolver = resolver.New(q.Options)
+	return q, nil
+}
+
+// open reads the manifests and catalogs that the flags name. A saved problem
+// sets the options, too.
+func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, std inputs.Streams) (*resolver.Cluster, *cache.View, error) {
+	if input.Load != "" {
+		q, err := loadQuestion(ctx, input.Load)
+		if err != nil {
+			return nil, nil, err
+		}
+		choice.Options = q.Options
+		return q.Cluster, q.Catalogs, nil
+	}
+	cluster, err := inputs.ReadCluster(ctx, input, std)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(input.Catalogs) == 0 {
+		return nil, nil, inputs.Usagef("no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM")
+	}
+	catalogs, err := inputs.LoadCatalogs(ctx, input, cluster, choice.Options.LenientHealth, std)
+	if err != nil {
+		return nil, nil, err
+	}
+	return cluster, catalogs, inputs.CheckExcluded(choice.Options.ExcludeCatalogs, catalogs, cluster)
+}
+
+// checkSeparate refuses to explain choices of namespaces that depend on each
+// other: each namespace has an explanation of its own.
+func (q *question) checkSeparate() error {
+	flag := ""
+	switch {
+	case len(q.Namespaces) < 2:
+		return nil
+	case q.Jointly:
+		flag = "--jointly"
+	case q.Options.SingleOwner:
+		flag = "--single-owner"
+	case q.Options.SameVersions:
+		flag = "--same-versions"
+	default:
+		return nil
+	}
+	return inputs.Usagef("bundles are explained for each namespace by itself, and with %s the choices in %d namespaces depend on each other: "+
+		"leave %[1]s out, or name one namespace with --namespace", flag, len(q.Namespaces))
+}
+
+// hintCatalogs says which catalogs the requests name that are not given, and how to give
+// them: a key with a namespace too much or too little is not the same.
+func hintCatalogs(stderr io.Writer, q *question, excluded []catalog.Key) {
+	var keys []catalog.Key
+	var names []string
+	forExtensions := false
+	for c := range q.Catalogs.Catalogs() {
+		keys, names = append(keys, c.Key), append(names, c.Key.String())
+		forExtensions = forExtensions || c.Key.Namespace == ""
+	}
+	said := map[catalog.Key]bool{}
+	for _, s := range q.Cluster.Objects().Subscriptions {
+		wanted := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
+		if s.Catalog == "" || said[wanted] || !slices.Contains(q.Namespaces, s.Namespace) || slices.ContainsFunc(append(slices.Clip(keys), excluded...), s.Names) {
+			continue
+		}
+		said[wanted] = true
+		fmt.Fprintf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM",
+			wanted, s.Namespace, s.Name, catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name})
+		near := terminal.Nearest(wanted.String(), names)
+		if i := slices.IndexFunc(keys, func(k catalog.Key) bool { return k.Name == wanted.Name }); i >= 0 {
+			near = names[i]
+		}
+		if near != "" {
+			fmt.Fprintf(stderr, "; the nearest that is given is %s", near)
+			if !strings.Contains(near, "/") {
+				fmt.Fprint(stderr, ", which serves ClusterExtensions only")
+			}
+		}
+		fmt.Fprintln(stderr)
+	}
+	if len(q.Extensions) > 0 && len(keys) > 0 && !forExtensions {
+		fmt.Fprintf(stderr, "no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog %s=FROM\n", keys[0].Name)
+	}
+}
+
+// toResolve lists the namespaces and ClusterExtensions to resolve: those asked
+// for and nothing else, or all requests.
+func toResolve(asked []string, cluster *resolver.Cluster) (namespaces, extensions []string, err error) {
+	if len(asked) > 0 {
+		return slices.Compact(slices.Sorted(slices.Values(asked))), nil, nil
+	}
+	namespaces, extensions = cluster.Requesting(), cluster.Extensions()
+	if len(namespaces) == 0 && len(extensions) == 0 {
+		return nil, nil, errNothing
+	}
+	return namespaces, extensions, nil
+}

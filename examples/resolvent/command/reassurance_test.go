@@ -1,0 +1,79 @@
+package command
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// What is nearly right is refused, or said, with the nearest name.
+func TestNearest(t *testing.T) {
+	one := func(args ...string) []string { return append(args, coast...) }
+	tests := map[string]struct {
+		args   []string
+		status int
+		stderr string
+	}{
+		"command":   {[]string{"statsu"}, exitNotStarted, `unknown command "statsu"; the nearest name is status`},
+		"help":      {[]string{"help", "diffs"}, exitNotStarted, `unknown command "diffs"; the nearest name is diff`},
+		"far":       {[]string{"zzzzzz"}, exitNotStarted, "unknown command \"zzzzzz\"\n"},
+		"flag":      {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespcae", "harbor"), exitNotStarted, "there is no flag --namespcae; the nearest is --namespace"},
+		"value":     {one("resolve", "-f", "testdata/cluster/install.yaml", "--namespace", "--harbor"), exitNotStarted, "--namespace --harbor: nothing that was given is in it"},
+		"namespace": {one("resolve", "-f", "testdata/cluster/install.yaml", "-n", "harbour"), exitNotStarted, "--namespace harbour: nothing that was given is in it; the nearest name is harbor"},
+		"path":      {one("path", "--package", "pier", "-f", "testdata/cluster/status.yaml", "-n", "habor"), exitNotStarted, "the nearest name is harbor"},
+		"bare key": {
+			[]string{"resolve", "-f", "testdata/cluster/update.yaml", "--catalog", "coast=testdata/catalogs/coast"}, exitUnresolved,
+			"catalog olm/coast, which Subscription harbor/lighthouse names, is not given: give it with --catalog olm/coast=FROM; " +
+				"the nearest that is given is coast, which serves ClusterExtensions only\n",
+		},
+		"misspelt key": {
+			[]string{"resolve", "-f", "testdata/cluster/update.yaml", "--catalog", "olm/cost=testdata/catalogs/coast"}, exitUnresolved,
+			"give it with --catalog olm/coast=FROM; the nearest that is given is olm/cost\n",
+		},
+		"key of v0 for v1": {
+			one("resolve", "-f", "testdata/cluster/extension.yaml"), exitUnresolved,
+			"no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog coast=FROM\n",
+		},
+		"empty catalog": {
+			[]string{"resolve", "-f", "testdata/cluster/update.yaml", "--catalog", "olm/coast=testdata/cluster"}, exitNotStarted, "there is no bundle in it",
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := invoke(t, t.Context(), "", tt.args...)
+			assert.Equal(t, tt.status, got.status, got.stdout)
+			assert.Contains(t, got.stderr, tt.stderr)
+		})
+	}
+}
+
+// A catalog that its object calls broken fails the namespace, with and without content.
+func TestBrokenCatalog(t *testing.T) {
+	const broken = `{kind: CatalogSource, apiVersion: operators.coreos.com/v1alpha1, metadata: {name: reef, namespace: olm}, spec: {sourceType: grpc},
+  status: {connectionState: {lastObservedState: TRANSIENT_FAILURE}}}`
+	run := func(name string, check func(t *testing.T, got outcome), args ...[]string) {
+		t.Run(name, func(t *testing.T) {
+			got := invoke(t, t.Context(), broken, slices.Concat(append(args, from("update.yaml", "-f", "-"), coast)...)...)
+			assert.Equal(t, exitUnresolved, got.status, got.stderr)
+			check(t, got)
+		})
+	}
+	fails := func(t *testing.T, got outcome) {
+		assert.Contains(t, got.stdout, "olm/reef (the catalog source is not ready: last observed state TRANSIENT_FAILURE)")
+		assert.Contains(t, got.stdout, "What would help\n  repair catalog olm/reef\n  answer without: --exclude-catalog olm/reef\n")
+	}
+	run("without content", fails, []string{"resolve"})
+	run("with content", fails, []string{"resolve"}, reef)
+	run("json", func(t *testing.T, got outcome) { assert.Contains(t, got.stdout, `"repair catalog olm/reef",`) }, []string{"resolve", "-o", "json"})
+	run("status", func(t *testing.T, got outcome) { assert.Contains(t, got.stdout, "fix: repair catalog olm/reef\n") }, []string{"status"})
+}
+
+// A namespace that asks for the package answers; the others are only named.
+func TestWhyNotAsksTheNamespaceFirst(t *testing.T) {
+	args := append([]string{"why-not", "iceberg.v0.9.0"}, from("status.yaml")...)
+	got := invoke(t, t.Context(), "", append(append(args, coast...), "--catalog", "coast=testdata/catalogs/coast")...)
+	assert.Contains(t, got.stdout, "namespace north: cannot be resolved")
+	assert.Contains(t, got.stdout, "\nNothing asks for its package in namespace harbor or ClusterExtension light.\n")
+	assert.NotContains(t, got.stdout, "namespace harbor:")
+}

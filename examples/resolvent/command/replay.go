@@ -1,0 +1,59 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/scenario"
+)
+
+// save writes the question as one file.
+func (q *question) save(ctx context.Context, path string) error {
+	err := q.write(ctx, path)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("--save %s: the problem is not saved: %w", path, err)
+	}
+	return nil
+}
+
+func (q *question) write(ctx context.Context, path string) error {
+	recorded, err := scenario.Record(ctx, &q.Inputs)
+	if err != nil {
+		return err
+	}
+	text, err := recorded.Format()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o644)
+}
+
+// loadQuestion reads a question that was saved, or any other scenario.
+func loadQuestion(ctx context.Context, path string) (*question, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := scenario.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(s.Cluster) == 0 && len(s.Files) == 0 && s.Want == "" {
+		// Every part of a scenario may be missing, but without all of them it may be
+		// any text.
+		return nil, fmt.Errorf("%s: this is no problem that resolve --save wrote; give manifests with -f", path)
+	}
+	in, err := s.Inputs(ctx)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &question{*in, resolver.New(in.Options)}, nil
+}

@@ -1,0 +1,101 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+)
+
+const resolveUsage = `Usage: resolvent resolve -f FILE --catalog NAMESPACE/NAME=FROM [flags]
+       resolvent resolve --package PACKAGE --catalog NAMESPACE/NAME=FROM [flags]
+
+Says for each namespace with Subscriptions, and for each ClusterExtension, which
+bundles to install, to keep and to replace, or why that is not possible.
+
+` + inputs.InputUsage + packageUsage + "\n" + inputs.ChoiceUsage + `
+Output:
+  -o text|json|yaml|mermaid|dot
+                             text: for people (default); json: everything; yaml: the
+                             Subscriptions for the dependencies that were chosen;
+                             mermaid, dot: a picture of the answer or the conflict
+  --save FILE                write the problem, with all that the requests depend
+                             on, as one text file that --load reads
+  --why                      say why each bundle was chosen, and why not a better one,
+                             in namespaces that do not depend on each other
+
+Examples:
+  resolvent resolve -f cluster.yaml --catalog olm/community=community.json
+  resolvent resolve -f must-gather -n operators --catalog olm/community=community.json --why
+  resolvent resolve --package etcd@alpha --catalog olm/community=community.json
+
+Exit status: 0 if everything is resolved, 1 if something is not, or is not saved, 2
+if nothing was resolved because the command line or an input cannot be used.
+`
+
+var errNothing = errors.New("nothing to resolve: the manifests hold no Subscription and no ClusterExtension")
+
+// resolve is the command of that name.
+func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error) {
+	var flags resolveFlags
+	if err := flags.parse(args); err != nil {
+		return exitNotStarted, err
+	}
+	ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
+	defer cancel()
+	q, err := flags.question(ctx, std)
+	if err != nil {
+		return exitNotStarted, err
+	}
+	if flags.why {
+		if err := q.checkSeparate(); err != nil {
+			return exitNotStarted, err
+		}
+	}
+	done := terminal.ShowProgress(std.Err, "resolving")
+	all := q.Resolve(ctx, q.resolver)
+	var reasons []outcomes.Justified
+	if flags.why {
+		reasons = q.justify(ctx, all)
+	}
+	done()
+	choice, s := &flags.choice, terminal.StyleFor(std.Out)
+
+	// Nothing goes to standard output before it is complete.
+	var out bytes.Buffer
+	switch choice.Output {
+	case terminal.OutputText:
+		outcomes.WriteText(&out, all, s)
+		outcomes.WriteWhy(&out, reasons, s)
+	case terminal.OutputJSON:
+		err = outcomes.WriteJSON(&out, all, reasons)
+	case terminal.OutputYAML:
+		err = outcomes.WriteYAML(&out, all)
+	case terminal.OutputMermaid, terminal.OutputDOT:
+		outcomes.WritePictures(&out, all, choice.Output)
+	}
+	if err != nil {
+		return exitUnresolved, err
+	}
+	if choice.Output == terminal.OutputYAML {
+		// Failures have no place among manifests.
+		outcomes.WriteFailures(std.Err, all)
+	}
+	if err := s.Print(std.Out, out.Bytes(), choice.Output); err != nil {
+		return exitUnresolved, err
+	}
+	if flags.save != "" {
+		// What was resolved is worth having even if there is no time left to save it.
+		if err := q.save(ctx, flags.save); err != nil {
+			return exitUnresolved, err
+		}
+	}
+	if slices.ContainsFunc(all, outcomes.Unresolved) {
+		return exitUnresolved, nil
+	}
+	return exitResolved, nil
+}

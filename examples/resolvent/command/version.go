@@ -1,0 +1,36 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+)
+
+const versionUsage = `Usage: resolvent version
+
+Prints the version of the program, the commit that it was built from, and that of Go.
+
+Examples:
+  resolvent version
+`
+
+// printVersion is the command version.
+func printVersion(_ context.Context, args []string, std inputs.Streams) (int, error) {
+	if len(args) > 0 {
+		return exitNotStarted, inputs.Usagef("unexpected argument %q", args[0])
+	}
+	version, commit, goVersion := "(unknown)", "", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version, goVersion = cmp.Or(info.Main.Version, version), info.GoVersion
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				commit = " " + s.Value
+			}
+		}
+	}
+	_, err := fmt.Fprintf(std.Out, "resolvent %s%s %s\n", version, commit, goVersion)
+	return exitResolved, err
+}

@@ -1,0 +1,181 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+const (
+	whyUsage = `Usage: resolvent why BUNDLE -f FILE --catalog NAMESPACE/NAME=FROM [flags]
+
+Says how a bundle came to be chosen or kept: the chain from a request to it. BUNDLE
+is the name of a bundle, or PACKAGE@VERSION.
+
+Examples:
+  resolvent why etcd@0.9.4 -f cluster.yaml --catalog olm/community=community.json
+
+` + explainUsage
+	whyNotUsage = `Usage: resolvent why-not BUNDLE -f FILE --catalog NAMESPACE/NAME=FROM [flags]
+
+Says why a bundle is not chosen: a minimal set of reasons that exclude it, or what is
+preferred to it. BUNDLE is the name of a bundle, or PACKAGE@VERSION. Namespaces that ask
+for its package answer; others are only named.
+
+Examples:
+  resolvent why-not etcd@0.9.4 -f cluster.yaml -n operators --catalog olm/community=community.json
+
+` + explainUsage
+	explainUsage = inputs.InputUsage + packageUsage + "\n" + inputs.ChoiceUsage + `
+Output:
+  -o text|json|mermaid|dot   text: for people (default); json: everything; mermaid,
+                             dot: a picture
+
+Exit status: 0 if there is an answer; 1 if the requests cannot be resolved, which is
+then explained instead; 2 if the command line or an input cannot be used.
+`
+)
+
+// explainCommand is the command why or why-not. Both answer the question that
+// the facts allow: why a bundle is chosen, or why not.
+func explainCommand(name string) func(context.Context, []string, inputs.Streams) (int, error) {
+	return func(ctx context.Context, args []string, std inputs.Streams) (int, error) {
+		var flags resolveFlags
+		set := flag.NewFlagSet(name, flag.ContinueOnError)
+		flags.input.Register(set)
+		flags.choice.Register(set)
+		flags.registerPackages(set)
+		operands, err := inputs.Parse(set, args)
+		switch {
+		case err != nil:
+			return exitNotStarted, err
+		case len(operands) != 1:
+			return exitNotStarted, inputs.Usagef("want one bundle, got %d arguments", len(operands))
+		case flags.choice.Output == terminal.OutputYAML:
+			return exitNotStarted, inputs.Usagef("-o yaml is for resolve only")
+		}
+		if err := flags.input.Check(set); err != nil {
+			return exitNotStarted, err
+		}
+		ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
+		defer cancel()
+		q, err := flags.question(ctx, std)
+		if err != nil {
+			return exitNotStarted, err
+		}
+		if err := q.checkSeparate(); err != nil {
+			return exitNotStarted, err
+		}
+		done := terminal.ShowProgress(std.Err, "asking about "+operands[0])
+		answers, rest := q.explain(ctx, operands[0])
+		done()
+		if flags.choice.Output != terminal.OutputText {
+			answers, rest = append(answers, rest...), nil
+		}
+		var out bytes.Buffer
+		s := terminal.StyleFor(std.Out)
+		status := exitResolved
+		for _, a := range answers {
+			if unknown, ok := errors.AsType[*result.UnknownBundle](a.Outcome.Err); ok {
+				return exitNotStarted, unknown
+			}
+			if a.Outcome.Err != nil {
+				status = exitUnresolved
+			}
+		}
+		if err := outcomes.WriteAnswers(&out, answers, flags.choice.Output, s); err != nil {
+			return exitUnresolved, err
+		}
+		if len(rest) > 0 && flags.choice.Output == terminal.OutputText {
+			others := terminal.Mapped(rest, func(a outcomes.BundleAnswer) string { return outcomes.Title(a.Outcome) })
+			fmt.Fprintf(&out, "\nNothing asks for its package in %s.\n", terminal.OneOf(others))
+		}
+		if err := s.Print(std.Out, out.Bytes(), flags.choice.Output); err != nil {
+			return exitUnresolved, err
+		}
+		return status, nil
+	}
+}
+
+// explain explains a bundle in every namespace and ClusterExtension that asks for its
+// package or, if none does, in all. rest are the others.
+func (q *question) explain(ctx context.Context, bundle string) (answers, rest []outcomes.BundleAnswer) {
+	var all []outcomes.BundleAnswer
+	for _, namespace := range q.Namespaces {
+		a := outcomes.BundleAnswer{Outcome: result.Outcome{Namespace: namespace}}
+		a.Explanation, a.Outcome.Err = q.resolver.WhyNot(ctx, namespace, q.Cluster, q.Catalogs, bundle)
+		all = append(all, a)
+	}
+	for _, name := range q.Extensions {
+		a := outcomes.BundleAnswer{Outcome: result.Outcome{Extension: name}}
+		a.Explanation, a.Outcome.Err = q.resolver.WhyNotExtension(ctx, name, q.Cluster, q.Catalogs, bundle)
+		all = append(all, a)
+	}
+	for _, a := range all {
+		if q.concerns(a, bundle) {
+			answers = append(answers, a)
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	if len(answers) == 0 {
+		return all, nil
+	}
+	return answers, rest
+}
+
+// concerns reports whether anything in an answer leads to the bundle. Of what cannot be
+// resolved, a request for its package does.
+func (q *question) concerns(a outcomes.BundleAnswer, bundle string) bool {
+	if a.Explanation != nil {
+		first := a.Explanation.Because
+		return len(first) == 0 || first[0].Reason.Kind != result.ReasonUnasked || first[0].Reason.Detail != nil
+	}
+	pkg, _, _ := strings.Cut(bundle, "@")
+	packages := []string{pkg}
+	for c := range q.Catalogs.Catalogs() {
+		if c.Snapshot == nil {
+			continue
+		}
+		for _, id := range c.Snapshot.Named(bundle) {
+			packages = append(packages, c.Snapshot.Bundle(id).Package)
+		}
+	}
+	objects := q.Cluster.Objects()
+	return slices.ContainsFunc(objects.Subscriptions, func(s cluster.Subscription) bool {
+		return s.Namespace == a.Outcome.Namespace && slices.Contains(packages, s.Package)
+	}) || slices.ContainsFunc(objects.ClusterExtensions, func(e cluster.ClusterExtension) bool {
+		return e.Name == a.Outcome.Extension && slices.Contains(packages, e.Package)
+	})
+}
+
+// justify returns the reasons of what was resolved.
+func (q *question) justify(ctx context.Context, list []result.Outcome) []outcomes.Justified {
+	var all []outcomes.Justified
+	for _, o := range list {
+		if o.Err != nil {
+			continue
+		}
+		j := outcomes.Justified{Outcome: o}
+		var err error
+		if o.Extension != "" {
+			j.List, err = q.resolver.JustifyExtension(ctx, o.Extension, q.Cluster, q.Catalogs)
+		} else {
+			j.List, err = q.resolver.Justify(ctx, o.Namespace, q.Cluster, q.Catalogs)
+		}
+		if err == nil {
+			all = append(all, j)
+		}
+	}
+	return all
+}

@@ -1,0 +1,59 @@
+package inputs
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+)
+
+// CatalogFlag is one --catalog.
+type CatalogFlag struct {
+	Key  catalog.Key
+	from string
+	// priority counts if hasPriority is true; labels are nil if none are given.
+	priority    int
+	hasPriority bool
+	labels      map[string]string
+}
+
+// parseCatalogFlag reads [NAMESPACE/]NAME=FROM[,priority=N][,label=KEY:VALUE].
+func parseCatalogFlag(s string) (CatalogFlag, error) {
+	id, rest, found := strings.Cut(s, "=")
+	if !found {
+		return CatalogFlag{}, errors.New("want NAMESPACE/NAME=FROM")
+	}
+	key, err := ParseCatalogKey(id)
+	if err != nil {
+		return CatalogFlag{}, err
+	}
+	parts := strings.Split(rest, ",")
+	c := CatalogFlag{Key: key, from: parts[0]}
+	if c.from == "" {
+		return CatalogFlag{}, errors.New("FROM is missing")
+	}
+	for _, part := range parts[1:] {
+		name, value, _ := strings.Cut(part, "=")
+		switch name {
+		case "priority":
+			if c.priority, err = strconv.Atoi(value); err != nil {
+				return CatalogFlag{}, fmt.Errorf("priority %q is not a whole number", value)
+			}
+			c.hasPriority = true
+		case "label":
+			k, v, found := strings.Cut(value, ":")
+			if !found || k == "" {
+				return CatalogFlag{}, fmt.Errorf("label %q: want KEY:VALUE", value)
+			}
+			if c.labels == nil {
+				c.labels = map[string]string{}
+			}
+			c.labels[k] = v
+		default:
+			return CatalogFlag{}, fmt.Errorf("%q: only priority=N and label=KEY:VALUE may follow FROM", part)
+		}
+	}
+	return c, nil
+}

@@ -1,0 +1,136 @@
+package inputs
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+)
+
+func TestParseCatalogFlag(t *testing.T) {
+	tests := []struct {
+		text string
+		want CatalogFlag
+	}{
+		{"olm/coast=some/dir", CatalogFlag{Key: catalog.Key{Namespace: "olm", Name: "coast"}, from: "some/dir"}},
+		{"coast=some=dir", CatalogFlag{Key: catalog.Key{Name: "coast"}, from: "some=dir"}},
+		{"olm/coast=dir,priority=-7", CatalogFlag{Key: catalog.Key{Namespace: "olm", Name: "coast"}, from: "dir", priority: -7, hasPriority: true}},
+		{"coast=dir,label=a:b:c,label=d:", CatalogFlag{Key: catalog.Key{Name: "coast"}, from: "dir", labels: map[string]string{"a": "b:c", "d": ""}}},
+	}
+	for _, tt := range tests {
+		got, err := parseCatalogFlag(tt.text)
+		require.NoError(t, err, tt.text)
+		assert.Equal(t, tt.want, got, tt.text)
+	}
+	for text, want := range map[string]string{
+		"":                        "want NAMESPACE/NAME=FROM",
+		"olm/coast":               "want NAMESPACE/NAME=FROM",
+		"=dir":                    "want NAMESPACE/NAME, or NAME alone",
+		"/coast=dir":              "want NAMESPACE/NAME, or NAME alone",
+		"olm/=dir":                "want NAMESPACE/NAME, or NAME alone",
+		"a/b/c=dir":               "want NAMESPACE/NAME, or NAME alone",
+		"coast=":                  "FROM is missing",
+		"coast=dir,priority=high": `priority "high" is not a whole number`,
+		"coast=dir,priority":      `priority "" is not a whole number`,
+		"coast=dir,label=a":       `label "a": want KEY:VALUE`,
+		"coast=dir,lable=a:b":     `"lable=a:b": only priority=N and label=KEY:VALUE may follow FROM`,
+	} {
+		_, err := parseCatalogFlag(text)
+		assert.EqualError(t, err, want, text)
+	}
+}
+
+// Command line before manifest, label by label.
+func TestCatalogConfig(t *testing.T) {
+	objects := cluster.Objects{
+		CatalogSources:  []cluster.CatalogSource{{Key: catalog.Key{Namespace: "olm", Name: "coast"}, Priority: 3}},
+		ClusterCatalogs: []cluster.ClusterCatalog{{Name: "coast", Priority: 4, Labels: map[string]string{"a": "1", "b": "2"}}},
+	}
+	tests := []struct {
+		text     string
+		priority int
+		labels   map[string]string
+	}{
+		{"olm/coast=d", 3, map[string]string{}},
+		{"olm/coast=d,priority=0", 0, map[string]string{}},
+		{"coast=d,label=b:3", 4, map[string]string{"a": "1", "b": "3"}},
+		{"olm/other=d", 0, map[string]string{}},
+	}
+	for _, tt := range tests {
+		c, err := parseCatalogFlag(tt.text)
+		require.NoError(t, err)
+		assert.Equal(t, cache.CatalogConfig{Priority: tt.priority, Labels: tt.labels}, catalogConfig(c, objects), tt.text)
+	}
+}
+
+func TestSetInstalled(t *testing.T) {
+	one := []cluster.ClusterExtension{{Name: "light"}}
+	two := []cluster.ClusterExtension{{Name: "light"}, {Name: "sound"}}
+	tests := []struct {
+		text       string
+		extensions []cluster.ClusterExtension
+		want       cluster.InstalledExtension // of the last one
+	}{
+		{"lighthouse.v1.0.0@1.0.0", one, cluster.InstalledExtension{Name: "lighthouse.v1.0.0", Version: "1.0.0"}},
+		{"sound=horn@1.0.0+1@2", two, cluster.InstalledExtension{Name: "horn", Version: "1.0.0+1", Release: "2", HasRelease: true}},
+		{"sound=horn@1.0.0@", two, cluster.InstalledExtension{Name: "horn", Version: "1.0.0", HasRelease: true}},
+	}
+	for _, tt := range tests {
+		f, err := parseInstalledFlag(tt.text)
+		require.NoError(t, err, tt.text)
+		require.NoError(t, setInstalled(tt.extensions, []installedFlag{f}), tt.text)
+		assert.Equal(t, &tt.want, tt.extensions[len(tt.extensions)-1].Installed, tt.text)
+	}
+	for _, text := range []string{"", "horn", "@1.0.0", "horn@", "=horn@1.0.0", "horn@1@2@3"} {
+		_, err := parseInstalledFlag(text)
+		assert.EqualError(t, err, "want NAME@VERSION or EXTENSION=NAME@VERSION", text)
+	}
+	for text, want := range map[string]string{
+		"horn@1.0.0":      "--installed horn: say which of 2 ClusterExtensions has it, as in EXTENSION=horn@1.0.0",
+		"sand=horn@1.0.0": "--installed sand=horn: there is no such ClusterExtension",
+	} {
+		f, err := parseInstalledFlag(text)
+		require.NoError(t, err)
+		assert.EqualError(t, setInstalled(two, []installedFlag{f}), want)
+	}
+}
+
+func TestGlobalNamespaces(t *testing.T) {
+	tests := []struct {
+		args []string
+		want []string
+	}{
+		{nil, nil},
+		{[]string{"--global-namespace", "a", "--global-namespace=b"}, []string{"a", "b"}},
+		{[]string{"--global-namespace="}, []string{}},
+	}
+	for _, tt := range tests {
+		var f ChoiceFlags
+		set := flag.NewFlagSet("", flag.ContinueOnError)
+		f.Register(set)
+		_, err := Parse(set, tt.args)
+		require.NoError(t, err)
+		assert.Equal(t, tt.want, f.Options.GlobalNamespaces)
+	}
+}
+
+// A flag that the usage text does not explain does not exist for users.
+func TestUsageExplainsEveryFlag(t *testing.T) {
+	var input Flags
+	var choice ChoiceFlags
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	input.Register(set)
+	choice.Register(set)
+	set.VisitAll(func(f *flag.Flag) {
+		dashes := "--"
+		if len(f.Name) == 1 {
+			dashes = "-"
+		}
+		assert.Contains(t, InputUsage+ChoiceUsage+"\n  -o ", "\n  "+dashes+f.Name+" ", f.Name)
+	})
+}

@@ -1,0 +1,123 @@
+package inputs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/manifest"
+)
+
+// Limits of a folder of manifests. A must-gather has some ten thousand files.
+const (
+	maxFolderEntries = 500_000
+	maxFolderBytes   = 1 << 30 // of manifests of the kinds that are read
+)
+
+// folderReader reads every manifest below a folder. Links that lead out of it are not
+// followed.
+type folderReader struct {
+	name    string
+	root    *os.Root
+	inputs  []manifest.Input
+	skipped []string
+	entries int
+	bytes   int64
+}
+
+// readFolder returns the files below a folder that hold objects of kinds that are read.
+// A folder may hold much else, such as templates: files that cannot be read are listed
+// on stderr.
+func readFolder(ctx context.Context, name string, stderr io.Writer) ([]manifest.Input, error) {
+	root, err := os.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	r := folderReader{name: name, root: root}
+	done := terminal.ShowProgress(stderr, "reading "+name)
+	err = fs.WalkDir(root.FS(), ".", func(file string, entry fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return fmt.Errorf("reading manifests: %w", context.Cause(ctx))
+		}
+		return r.visit(ctx, file, entry, err)
+	})
+	done()
+	const most = 10
+	for _, text := range r.skipped[:min(len(r.skipped), most)] {
+		fmt.Fprintf(stderr, "skipped: %s\n", text)
+	}
+	if more := len(r.skipped) - most; more > 0 {
+		fmt.Fprintf(stderr, "skipped: %s\n", terminal.Count(more, "further file"))
+	}
+	if err == nil && len(r.inputs) == 0 {
+		err = fmt.Errorf("%s: there is no manifest of a Subscription or another kind that is read below this folder", name)
+	}
+	return r.inputs, err
+}
+
+// visit reads one file, if it is a manifest.
+func (r *folderReader) visit(ctx context.Context, file string, entry fs.DirEntry, err error) error {
+	if r.entries++; r.entries > maxFolderEntries {
+		return fmt.Errorf("%s: more than %d files and folders", r.name, maxFolderEntries)
+	}
+	hidden := strings.HasPrefix(filepath.Base(file), ".") && file != "."
+	switch {
+	case err != nil:
+		r.skipped = append(r.skipped, err.Error())
+		return nil
+	case entry.IsDir() && hidden:
+		return fs.SkipDir
+	case entry.IsDir(), hidden, !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(file)):
+		return nil
+	}
+	// A link counts as what it leads to, if that is below the folder.
+	info, err := r.root.Stat(file)
+	if err != nil {
+		r.skipped = append(r.skipped, err.Error())
+		return nil
+	}
+	if !info.Mode().IsRegular() {
+		return nil
+	}
+	return r.read(ctx, file)
+}
+
+func (r *folderReader) read(ctx context.Context, file string) error {
+	data, err := r.root.ReadFile(file)
+	if err != nil {
+		r.skipped = append(r.skipped, err.Error())
+		return nil
+	}
+	if !mentionsKind.Match(data) {
+		return nil
+	}
+	if r.bytes += int64(len(data)); r.bytes > maxFolderBytes {
+		return fmt.Errorf("%s: more than %d MiB of manifests", r.name, maxFolderBytes>>20)
+	}
+	name := filepath.Join(r.name, file)
+	_, err = manifest.Read(ctx, bytes.NewReader(data), name)
+	if fault := (*manifest.Error)(nil); errors.As(err, &fault) {
+		r.skipped = append(r.skipped, err.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.inputs = append(r.inputs, manifest.Input{Name: name, Reader: bytes.NewReader(data)})
+	return nil
+}
+
+// mentionsKind finds what may be an object of a kind that is read. Most files of a
+// must-gather hold none, and to parse them takes a hundred times longer.
+var mentionsKind = regexp.MustCompile(`\bkind["']?\s*:\s*["']?(Subscription|ClusterServiceVersion|CatalogSource|OperatorGroup|` +
+	`OperatorCondition|ClusterExtension|ClusterCatalog|Namespace)`)

@@ -1,0 +1,159 @@
+package inputs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/manifest"
+)
+
+// stdinName stands for standard input, as manifests or as a catalog.
+const stdinName = "-"
+
+var errStdinTwice = errors.New("standard input can be read only once")
+
+// ReadCluster reads the manifests.
+func ReadCluster(ctx context.Context, f *Flags, std Streams) (*resolver.Cluster, error) {
+	inputs := make([]manifest.Input, 0, len(f.Manifests))
+	for _, name := range f.Manifests {
+		if name == stdinName {
+			inputs = append(inputs, manifest.Input{Name: "standard input", Reader: std.In})
+			continue
+		}
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			folder, err := readFolder(ctx, name, std.Err)
+			if err != nil {
+				return nil, err
+			}
+			inputs = append(inputs, folder...)
+			continue
+		}
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		inputs = append(inputs, manifest.Input{Name: name, Reader: file})
+	}
+	done := terminal.ShowProgress(std.Err, "reading manifests")
+	objects, err := manifest.Limits{}.Read(ctx, inputs...)
+	done()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("reading manifests: %w", context.Cause(ctx))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := setInstalled(objects.ClusterExtensions, f.installed); err != nil {
+		return nil, err
+	}
+	objects.KubernetesVersion = f.kubeVersion
+	objects.OpenShiftVersion = f.openShiftVersion
+	return resolver.NewCluster(objects), nil
+}
+
+// LoadCatalogs reads all catalogs at the same time. Faults inside of them are
+// reported on stderr; a catalog that cannot be read at all is an error, unless
+// the caller wants to go on without it.
+func LoadCatalogs(ctx context.Context, f *Flags, cluster *resolver.Cluster, goOn bool, std Streams) (*cache.View, error) {
+	open, err := f.sources.Opener(std)
+	if err != nil {
+		return nil, err
+	}
+	catalogs := cache.New(cache.CacheOptions{})
+	for _, c := range f.Catalogs {
+		config := catalogConfig(c, cluster.Objects())
+		if config.Source, err = open(c.from, cache.Options{Strict: f.strict}); err != nil {
+			return nil, fmt.Errorf("catalog %s: %w", c.Key, err)
+		}
+		catalogs.Set(c.Key, config)
+	}
+	done := terminal.ShowProgress(std.Err, "reading "+terminal.Count(len(f.Catalogs), "catalog"))
+	err = catalogs.Refresh(ctx)
+	done()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("reading catalogs: %w", context.Cause(ctx))
+	}
+	// Strictness wins: a catalog with faults counts as one that cannot be read.
+	if err != nil && (!goOn || f.strict) {
+		return nil, err
+	}
+	if err != nil {
+		fmt.Fprintln(std.Err, err)
+	}
+	view := catalogs.View()
+	ReportFaults(std.Err, view, f.verbose)
+	for c := range view.Catalogs() {
+		if c.Snapshot != nil && c.Snapshot.Len() == 0 {
+			return nil, fmt.Errorf("catalog %s: %w", c.Key, errNoBundle)
+		}
+	}
+	return view, nil
+}
+
+var errNoBundle = errors.New("there is no bundle in it; 'opm render IMAGE -o json > catalog.json' writes a catalog")
+
+// catalogConfig joins the flag of a catalog with its manifest; the flag wins.
+func catalogConfig(c CatalogFlag, objects cluster.Objects) cache.CatalogConfig {
+	config := cache.CatalogConfig{Labels: map[string]string{}}
+	priority, labels := objects.Declared(c.Key)
+	config.Priority = priority
+	maps.Copy(config.Labels, labels)
+	if c.hasPriority {
+		config.Priority = c.priority
+	}
+	maps.Copy(config.Labels, c.labels)
+	return config
+}
+
+// ReportFaults prints the faults of catalogs that are used in spite of them.
+func ReportFaults(stderr io.Writer, view *cache.View, verbose bool) {
+	var b bytes.Buffer
+	for c := range view.Catalogs() {
+		if c.Snapshot == nil {
+			continue
+		}
+		faults := c.Snapshot.Faults()
+		if len(faults) == 0 {
+			continue
+		}
+		bundles := map[string]bool{}
+		for _, f := range faults {
+			if f.Quarantines && f.Bundle != "" {
+				bundles[f.Bundle] = true
+			}
+		}
+		fmt.Fprintf(&b, "catalog %s: %s, %s quarantined", c.Key, terminal.Count(len(faults), "fault"), terminal.Count(len(bundles), "bundle"))
+		if !verbose {
+			b.WriteString(" (--verbose lists them)\n")
+			continue
+		}
+		b.WriteString("\n")
+		for _, f := range faults {
+			fmt.Fprintf(&b, "  %s: %s\n", f.Severity, terminal.Indented(f.Error(), "    "))
+		}
+	}
+	stderr.Write(b.Bytes())
+}
+
+// CheckExcluded refuses to exclude catalogs that do not exist.
+func CheckExcluded(keys []catalog.Key, view *cache.View, known *resolver.Cluster) error {
+	for _, key := range keys {
+		declared := slices.ContainsFunc(known.Objects().CatalogSources, func(s cluster.CatalogSource) bool { return s.Key == key })
+		if view.Catalog(key) == nil && !declared {
+			return Usagef("--exclude-catalog %s: there is no such catalog", key)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package inputs
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+)
+
+// WithoutPassword is how the output names where a catalog comes from.
+func WithoutPassword(from string) string {
+	if at, err := url.Parse(from); err == nil && at.User != nil {
+		return at.Redacted()
+	}
+	return from
+}
+
+// Loaded reads a catalog in one way.
+func Loaded[T any](ctx context.Context, from string, std Streams, load func(context.Context) (T, error)) (T, error) {
+	from = WithoutPassword(from)
+	done := terminal.ShowProgress(std.Err, "reading "+from)
+	read, err := load(ctx)
+	done()
+	switch {
+	case ctx.Err() != nil:
+		return *new(T), fmt.Errorf("reading %s: %w", from, context.Cause(ctx))
+	case err != nil:
+		return *new(T), fmt.Errorf("%s: %w", from, err)
+	}
+	return read, nil
+}
+
+// LoadSnapshot reads a catalog that is not judged.
+func LoadSnapshot(ctx context.Context, from string, sources *SourceFlags, std Streams) (*catalog.Snapshot, error) {
+	open, err := sources.Opener(std)
+	if err != nil {
+		return nil, err
+	}
+	origin, err := open(from, cache.Options{})
+	if err != nil {
+		return nil, err
+	}
+	snapshot, err := Loaded(ctx, from, std, origin.Load)
+	switch {
+	case err != nil || snapshot.Len() > 0:
+		return snapshot, err
+	case len(snapshot.Faults()) > 0:
+		err = &catalog.FaultsError{Faults: snapshot.Faults()}
+		return nil, fmt.Errorf("%s: %w; %w", WithoutPassword(from), errNoBundle, err)
+	}
+	return nil, fmt.Errorf("%s: %w", WithoutPassword(from), errNoBundle)
+}
+
+// LoadBackground reads the catalogs that flags name, for commands that judge none of them.
+func LoadBackground(ctx context.Context, flags []CatalogFlag, sources *SourceFlags, std Streams) ([]cache.Catalog, error) {
+	var list []cache.Catalog
+	for _, c := range flags {
+		snapshot, err := LoadSnapshot(ctx, c.from, sources, std)
+		if err != nil {
+			return nil, fmt.Errorf("catalog %s: %w", c.Key, err)
+		}
+		list = append(list, cache.Catalog{Key: c.Key, Priority: c.priority, Labels: c.labels, Snapshot: snapshot})
+	}
+	return list, nil
+}
+
+// JudgedKey names a catalog that is given by its path alone.
+func JudgedKey(from string) catalog.Key {
+	if _, err := os.Stat(from); err == nil {
+		from = filepath.ToSlash(filepath.Clean(from))
+	}
+	return catalog.Key{Name: WithoutPassword(from)}
+}

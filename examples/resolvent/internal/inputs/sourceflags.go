@@ -1,0 +1,109 @@
+package inputs
+
+import (
+	"crypto/x509"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/resolvent/resolvent/cache"
+)
+
+// SourceFlags choose how catalogs are read, wherever they come from.
+type SourceFlags struct {
+	// indexDir is where indexes are kept, if hasIndexDir is true; empty: nowhere.
+	indexDir    string
+	hasIndexDir bool
+	caFiles     []string
+}
+
+// SourceUsage explains the flags of SourceFlags.
+const SourceUsage = `  --ca-file FILE             trust these certificate authorities, in PEM, besides
+                             those of the system; may be repeated
+  --index-cache DIR          keep indexes of catalogs in this folder, and read them
+                             instead while the catalogs are the same; files in it
+                             may be removed at any time; empty: keep none; default:
+                             a folder of the user, for servers and images only
+`
+
+// CatalogUsage says what stands for FROM.
+const CatalogUsage = `                             FROM is a folder, a file or a tar of a file-based
+                             catalog, or a tree of registry+v1 bundle directories,
+                             compressed or not; - for standard input; the https://
+                             URL of a catalogd, as in status.urls.base; oci:DIR,
+                             oci-archive:FILE or docker-archive:FILE
+`
+
+// Register adds the flags to a set.
+func (f *SourceFlags) Register(set *flag.FlagSet) {
+	set.Func("index-cache", "", func(s string) error {
+		f.indexDir, f.hasIndexDir = s, true
+		return nil
+	})
+	set.Func("ca-file", "", func(s string) error {
+		f.caFiles = append(f.caFiles, s)
+		return nil
+	})
+}
+
+// Opener opens catalogs by what --catalog or an argument names.
+type Opener func(from string, opts cache.Options) (cache.Origin, error)
+
+// Opener returns how catalogs are opened.
+func (f *SourceFlags) Opener(std Streams) (Opener, error) {
+	options := cache.OriginOptions{Stdin: std.In, IndexFiles: f.hasIndexDir, Index: f.index(std.Err)}
+	if len(f.caFiles) > 0 {
+		transport, err := trusting(f.caFiles)
+		if err != nil {
+			return nil, err
+		}
+		options.HTTP.Transport = transport
+	}
+	return func(from string, opts cache.Options) (cache.Origin, error) {
+		options := options
+		options.Options = opts
+		return cache.Open(from, options)
+	}, nil
+}
+
+// index returns where indexes are kept. Without a folder of the user, that is nowhere.
+func (f *SourceFlags) index(stderr io.Writer) cache.IndexStore {
+	dir := f.indexDir
+	if !f.hasIndexDir {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return cache.IndexStore{}
+		}
+		dir = filepath.Join(user, "resolvent")
+	}
+	var mu sync.Mutex // catalogs are read at the same time
+	return cache.IndexStore{Dir: dir, Report: func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintf(stderr, "--index-cache: %v\n", err)
+	}}
+}
+
+// trusting returns a transport that trusts the authorities in files, too.
+func trusting(files []string) (http.RoundTripper, error) {
+	authorities, err := x509.SystemCertPool()
+	if err != nil {
+		authorities = x509.NewCertPool()
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if !authorities.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("--ca-file %s: there is no certificate in PEM in it", file)
+		}
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig.RootCAs = authorities
+	return transport, nil
+}

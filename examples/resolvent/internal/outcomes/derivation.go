@@ -1,0 +1,213 @@
+package outcomes
+
+import (
+	"errors"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// nodeJSON is a node of a derivation: a leaf has a fact, an inner node has
+// children.
+type nodeJSON struct {
+	Text    string       `json:"text"`
+	Core    bool         `json:"core,omitempty"`
+	Fact    *factJSON    `json:"fact,omitempty"`
+	Bundles []bundleJSON `json:"bundles,omitempty"`
+	Because []nodeJSON   `json:"because,omitempty"`
+}
+
+type factJSON struct {
+	Kind             result.ReasonKind `json:"kind"`
+	Namespace        string            `json:"namespace,omitempty"` // with --jointly
+	Subject          string            `json:"subject"`
+	Bundle           string            `json:"bundle,omitempty"`
+	Package          string            `json:"package,omitempty"`
+	Version          string            `json:"version,omitempty"`
+	Catalog          string            `json:"catalog,omitempty"`
+	CatalogNamespace string            `json:"catalogNamespace,omitempty"`
+	API              *apiJSON          `json:"api,omitempty"`
+	Constraint       string            `json:"constraint,omitempty"`
+	FailureMessage   string            `json:"failureMessage,omitempty"`
+	Names            []string          `json:"names,omitempty"`
+}
+
+type apiJSON struct {
+	Group   string `json:"group"`
+	Version string `json:"version,omitempty"`
+	Kind    string `json:"kind"`
+}
+
+type bundleJSON struct {
+	Namespace        string `json:"namespace,omitempty"` // with --jointly
+	Bundle           string `json:"bundle"`
+	Package          string `json:"package"`
+	Version          string `json:"version"`
+	Catalog          string `json:"catalog,omitempty"`
+	CatalogNamespace string `json:"catalogNamespace,omitempty"`
+	Installed        bool   `json:"installed,omitempty"`
+}
+
+// changeJSON is a fix. It has Steps if there are several, else those of one.
+type changeJSON struct {
+	Text string `json:"text"`
+	*fixStepJSON
+	Steps []*fixStepJSON `json:"steps,omitempty"`
+	Risk  string         `json:"risk"`
+	Then  effectJSON     `json:"then"`
+}
+
+// fixStepJSON deletes the object if there is no field, and removes the field if To is
+// absent. Values of fields that are lists are lists.
+type fixStepJSON struct {
+	Object  objectJSON  `json:"object"`
+	Field   fixes.Field `json:"field,omitempty"`
+	From    any         `json:"from,omitempty"`
+	To      any         `json:"to,omitempty"`
+	Refused string      `json:"refused,omitempty"` // why the operator or the policy refuses it
+}
+
+type objectJSON struct {
+	Kind      fixes.ObjectKind `json:"kind"`
+	Namespace string           `json:"namespace,omitempty"`
+	Name      string           `json:"name"`
+}
+
+type effectJSON struct {
+	Installs []string `json:"installs"`
+	Updates  []string `json:"updates"`
+	Removes  []string `json:"removes"`
+}
+
+type justificationJSON struct {
+	Bundle string        `json:"bundle"`
+	Why    nodeJSON      `json:"why"`
+	Better []refusalJSON `json:"better"`
+}
+
+type refusalJSON struct {
+	Bundles []bundleJSON `json:"bundles"`
+	WhyNot  nodeJSON     `json:"whyNot"`
+}
+
+type explanationsJSON struct {
+	Answers []bundleAnswerJSON `json:"answers"`
+}
+
+type bundleAnswerJSON struct {
+	Namespace   string     `json:"namespace,omitempty"`
+	Name        string     `json:"name,omitempty"` // of a ClusterExtension
+	Explanation string     `json:"explanation,omitempty"`
+	Derivation  *nodeJSON  `json:"derivation,omitempty"`
+	Error       *errorJSON `json:"error,omitempty"`
+}
+
+func unsatisfied(err error) (*result.NotSatisfiable, bool) {
+	return errors.AsType[*result.NotSatisfiable](err)
+}
+
+// maxNodes is how many nodes of a derivation are written with shared nodes in full
+// in each place. Later, a node that is written already has no children: the number
+// of places can double with each level.
+const maxNodes = 10_000
+
+func nodeToJSON(e *result.Explanation) nodeJSON {
+	t := treeJSON{written: map[*result.Explanation]bool{}}
+	return t.node(e)
+}
+
+// treeJSON writes one derivation.
+type treeJSON struct {
+	nodes   int
+	written map[*result.Explanation]bool
+}
+
+func (t *treeJSON) node(e *result.Explanation) nodeJSON {
+	j := nodeJSON{Text: e.Text(), Core: e.Core, Bundles: terminal.Mapped(e.Bundles, bundleToJSON)}
+	if t.nodes++; t.nodes <= maxNodes || !t.written[e] {
+		t.written[e] = true
+		j.Because = terminal.Mapped(e.Because, func(child *result.Explanation) nodeJSON { return t.node(child) })
+	}
+	if e.Fact {
+		j.Fact = factToJSON(&e.Reason)
+	}
+	return j
+}
+
+func factToJSON(r *result.Reason) *factJSON {
+	j := &factJSON{
+		Kind: r.Kind, Namespace: r.Namespace, Subject: r.Subject, Bundle: r.Bundle, Package: r.Package,
+		Catalog: r.Catalog.Name, CatalogNamespace: r.Catalog.Namespace, Names: r.Names,
+	}
+	if r.Version != nil {
+		j.Version = r.Version.String()
+	}
+	if r.API.Kind != "" {
+		j.API = &apiJSON{r.API.Group, r.API.Version, r.API.Kind}
+	}
+	if r.Kind == result.ReasonDependency {
+		j.Constraint, j.FailureMessage = r.Constraint.String(), r.Constraint.FailureMessage()
+	}
+	return j
+}
+
+func bundleToJSON(b result.BundleRef) bundleJSON {
+	return bundleJSON{
+		Namespace: b.Namespace, Bundle: b.Name, Package: b.Package, Version: b.Version.String(),
+		Catalog: b.Catalog.Name, CatalogNamespace: b.Catalog.Namespace, Installed: b.Installed,
+	}
+}
+
+func changeToJSON(f fixes.Fix, home string) changeJSON {
+	bundle := func(v fixes.Version) string { return v.Bundle }
+	j := changeJSON{
+		Text: f.Text(home), Risk: f.Risk.String(), Steps: terminal.Mapped(f.Steps, fixStepToJSON),
+		Then: effectJSON{
+			Installs: terminal.Mapped(f.Then.Installs, bundle),
+			Updates:  terminal.Mapped(f.Then.Updates, func(u fixes.Update) string { return u.To.Bundle }),
+			Removes:  terminal.Mapped(f.Then.Removes, bundle),
+		},
+	}
+	if len(j.Steps) == 1 {
+		j.fixStepJSON, j.Steps = j.Steps[0], nil
+	}
+	return j
+}
+
+func fixStepToJSON(s fixes.Step) *fixStepJSON {
+	values := func(list []string) any {
+		switch {
+		case len(list) == 0:
+			return nil
+		case s.Field == fixes.FieldExtensionChannels || s.Field == fixes.FieldTargets || s.Field == fixes.FieldExtensionSelector:
+			return list
+		}
+		return list[0]
+	}
+	return &fixStepJSON{
+		Object: objectJSON{s.Object.Kind, s.Object.Namespace, s.Object.Name}, Field: s.Field,
+		From: values(s.From), To: values(s.To), Refused: s.Refused,
+	}
+}
+
+func justificationToJSON(j result.Justification) justificationJSON {
+	return justificationJSON{
+		Bundle: j.Bundle.Name,
+		Why:    nodeToJSON(j.Why),
+		Better: terminal.Mapped(j.Better, func(r result.Refusal) refusalJSON {
+			return refusalJSON{terminal.Mapped(r.Bundles, bundleToJSON), nodeToJSON(r.Why)}
+		}),
+	}
+}
+
+func answerToJSON(a BundleAnswer) bundleAnswerJSON {
+	j := bundleAnswerJSON{Namespace: a.Outcome.Namespace, Name: a.Outcome.Extension}
+	if a.Outcome.Err != nil {
+		j.Error = errorToJSON(a.Outcome.Err)
+		return j
+	}
+	node := nodeToJSON(a.Explanation)
+	j.Explanation, j.Derivation = a.Explanation.String(), &node
+	return j
+}

@@ -1,0 +1,195 @@
+package outcomes
+
+import (
+	"errors"
+	"io"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// The types of this file are the JSON output. Keys are never renamed; new ones
+// may come.
+
+type reportJSON struct {
+	Namespaces        []outcomeJSON `json:"namespaces"`
+	ClusterExtensions []outcomeJSON `json:"clusterExtensions"`
+}
+
+type outcomeJSON struct {
+	Namespace string        `json:"namespace,omitempty"`
+	Name      string        `json:"name,omitempty"` // of a ClusterExtension
+	Result    result.Result `json:"result"`
+	*resolutionJSON
+	Why   []justificationJSON `json:"why,omitempty"`
+	Error *errorJSON          `json:"error,omitempty"`
+}
+
+type resolutionJSON struct {
+	Installs []InstallJSON   `json:"installs"`
+	Kept     []keptJSON      `json:"kept"`
+	Replaced []string        `json:"replaced"`
+	Warnings []warningJSON   `json:"warnings"`
+	Approval result.Approval `json:"approval"`
+	Unneeded []string        `json:"unneeded"`
+	LeftOut  []leftOutJSON   `json:"leftOut"`
+}
+
+// InstallJSON is a bundle to install.
+type InstallJSON struct {
+	Bundle           string       `json:"bundle"`
+	Package          string       `json:"package"`
+	Version          string       `json:"version"`
+	Release          string       `json:"release,omitempty"`
+	Channel          string       `json:"channel"`
+	Catalog          string       `json:"catalog"`
+	CatalogNamespace string       `json:"catalogNamespace"`
+	Image            string       `json:"image"`
+	Replaces         string       `json:"replaces"`
+	For              []servedJSON `json:"for"`
+	Place            int          `json:"place"`
+}
+
+type keptJSON struct {
+	Bundle  string       `json:"bundle"`
+	Package string       `json:"package"`
+	Version string       `json:"version"`
+	For     []servedJSON `json:"for"`
+}
+
+type servedJSON struct {
+	Subscription string `json:"subscription,omitempty"`
+	Extension    string `json:"clusterExtension,omitempty"`
+	Namespace    string `json:"namespace,omitempty"` // of what is named, where it is another one, or one of several
+	Bundle       string `json:"bundle,omitempty"`
+	Constraint   string `json:"constraint,omitempty"`
+}
+
+type warningJSON struct {
+	Kind    result.WarningKind `json:"kind"`
+	Subject string             `json:"subject"`
+	Message string             `json:"message"`
+}
+
+type leftOutJSON struct {
+	servedJSON
+	Message string `json:"message"`
+}
+
+type errorJSON struct {
+	Message     string       `json:"message"`
+	Constraints []reasonJSON `json:"constraints"`
+	Explanation string       `json:"explanation"`
+	// Missing names what no catalog has.
+	Missing []string `json:"missing,omitempty"`
+	// WaitFor says for what one could wait before any of Fixes.
+	WaitFor string   `json:"waitFor,omitempty"`
+	Fixes   []string `json:"fixes"`
+
+	// Derivation is the explanation as data, Changes the fixes.
+	Derivation *nodeJSON    `json:"derivation,omitempty"`
+	Changes    []changeJSON `json:"changes"`
+	// Blocking are the requests without which those of Proceeding could proceed.
+	Blocking   []servedJSON `json:"blocking"`
+	Proceeding []servedJSON `json:"proceeding"`
+}
+
+type reasonJSON struct {
+	Kind      result.ReasonKind `json:"kind"`
+	Namespace string            `json:"namespace,omitempty"` // with --jointly
+	Subject   string            `json:"subject"`
+	Message   string            `json:"message"`
+}
+
+// WriteJSON prints everything about the outcomes.
+func WriteJSON(w io.Writer, outcomes []result.Outcome, reasons []Justified) error {
+	var report reportJSON
+	for _, o := range outcomes {
+		to := &report.Namespaces
+		if o.Extension != "" {
+			to = &report.ClusterExtensions
+		}
+		j := outcomeToJSON(o)
+		for _, r := range reasons {
+			if r.of(o) {
+				j.Why = terminal.Mapped(r.List, justificationToJSON)
+			}
+		}
+		*to = append(*to, j)
+	}
+
+	return terminal.Encode(w, report)
+}
+
+func outcomeToJSON(o result.Outcome) outcomeJSON {
+	j := outcomeJSON{Namespace: o.Namespace, Name: o.Extension, Result: o.Result()}
+	if o.Err != nil {
+		j.Error = errorToJSON(o.Err)
+		return j
+	}
+	r := o.Resolution
+	j.resolutionJSON = &resolutionJSON{
+		Installs: terminal.Mapped(r.Installs, InstallToJSON),
+		Kept: terminal.Mapped(r.Kept, func(k result.Kept) keptJSON {
+			return keptJSON{Bundle: k.Bundle, Package: k.Package, Version: k.Version, For: terminal.Mapped(k.For, servedToJSON)}
+		}),
+		Replaced: r.Replaced,
+		Warnings: terminal.Mapped(r.Warnings, func(w result.Warning) warningJSON { return warningJSON{w.Kind, w.Subject, w.Message()} }),
+		Approval: r.Approval,
+		Unneeded: r.Unneeded,
+		LeftOut: terminal.Mapped(r.LeftOut, func(l result.LeftOut) leftOutJSON {
+			return leftOutJSON{servedToJSON(l.Request), l.Err.Error()}
+		}),
+	}
+	return j
+}
+
+// InstallToJSON is the JSON of a bundle to install.
+func InstallToJSON(i result.Install) InstallJSON {
+	return InstallJSON{
+		Bundle:           i.Bundle,
+		Package:          i.Package,
+		Version:          i.Version,
+		Release:          i.Release,
+		Channel:          i.Channel,
+		Catalog:          i.Catalog.Name,
+		CatalogNamespace: i.Catalog.Namespace,
+		Image:            i.Image,
+		Replaces:         i.Replaces,
+		For:              terminal.Mapped(i.For, servedToJSON),
+		Place:            i.Place,
+	}
+}
+
+func servedToJSON(s result.Served) servedJSON {
+	j := servedJSON{Namespace: s.Namespace, Bundle: s.Bundle, Constraint: s.Constraint}
+	switch s.Request {
+	case result.Subscription:
+		j.Subscription = s.Name
+	case result.ClusterExtension:
+		j.Extension = s.Name
+	}
+	return j
+}
+
+func errorToJSON(err error) *errorJSON {
+	j := &errorJSON{Message: err.Error(), Fixes: HealthFixes(err)}
+	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
+		j.Constraints = terminal.Mapped(e.Constraints, func(r result.Reason) reasonJSON {
+			return reasonJSON{r.Kind, r.Namespace, r.Subject, r.Message()}
+		})
+		if e.Explanation != nil {
+			j.Explanation = e.Explanation.String()
+			node := nodeToJSON(e.Explanation)
+			j.Derivation = &node
+		}
+		j.Missing = e.MissingTexts()
+		j.WaitFor = fixes.Wait(e.Fixes)
+		j.Changes = terminal.Mapped(e.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, e.Namespace) })
+		j.Fixes = terminal.Mapped(j.Changes, func(c changeJSON) string { return c.Text })
+		j.Blocking = terminal.Mapped(e.Blocking, servedToJSON)
+		j.Proceeding = terminal.Mapped(e.Proceeding, servedToJSON)
+	}
+	return j
+}

@@ -1,0 +1,100 @@
+package outcomes
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	picture "github.com/resolvent/resolvent/resolver/graph"
+
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// BundleAnswer is why a bundle is, or is not, in one answer.
+type BundleAnswer struct {
+	Outcome     result.Outcome
+	Explanation *result.Explanation
+}
+
+// writeExplanation prints a derivation; its head is bold.
+func writeExplanation(w io.Writer, e *result.Explanation, indent string, s terminal.Style) {
+	head := strings.Count(e.Text(), "\n") + 1
+	for i, line := range strings.Split(strings.TrimSuffix(e.String(), "\n"), "\n") {
+		if i < head {
+			line = s.Bold(line)
+		}
+		fmt.Fprintf(w, "%s%s\n", indent, line)
+	}
+}
+
+// Justified are the reasons of all choices of one outcome.
+type Justified struct {
+	Outcome result.Outcome
+	List    []result.Justification
+}
+
+func (j *Justified) of(o result.Outcome) bool {
+	return j.Outcome.Namespace == o.Namespace && j.Outcome.Extension == o.Extension
+}
+
+// WriteWhy prints why each bundle was chosen, and why not a better one.
+func WriteWhy(w *bytes.Buffer, reasons []Justified, s terminal.Style) {
+	for _, j := range reasons {
+		fmt.Fprintf(w, "\n%s\n", s.Bold("Why, in "+Title(j.Outcome)))
+		for _, choice := range j.List {
+			// The steps before the last one are those of the bundles above.
+			fmt.Fprintf(w, "  %s\n", terminal.Plain(choice.Bundle.Name))
+			if n := len(choice.Why.Because); n > 0 {
+				fmt.Fprintf(w, "    %s\n", terminal.Flat(choice.Why.Because[n-1].Text()))
+			}
+			for _, better := range choice.Better {
+				fmt.Fprintf(w, "    %s\n", s.Notice("not "+terminal.Plain(names(better.Bundles))+", which would be preferred:"))
+				writeExplanation(w, better.Why, "      ", terminal.Style{})
+			}
+		}
+	}
+}
+
+// names shortens a list of bundles.
+func names(list []result.BundleRef) string {
+	switch n := len(list); {
+	case n == 1:
+		return list[0].Name
+	case n == 2:
+		return list[0].Name + " or " + list[1].Name
+	default:
+		return fmt.Sprintf("%s or %d more up to %s", list[0].Name, n-2, list[n-1].Name)
+	}
+}
+
+// WriteAnswers prints the answers about a bundle.
+func WriteAnswers(w *bytes.Buffer, answers []BundleAnswer, output string, s terminal.Style) error {
+	var report explanationsJSON
+	var pictures picture.Drawing
+	for i, a := range answers {
+		if output == terminal.OutputText && i > 0 {
+			w.WriteByte('\n')
+		}
+		switch {
+		case output == terminal.OutputJSON:
+			report.Answers = append(report.Answers, answerToJSON(a))
+		case a.Outcome.Err != nil && output == terminal.OutputText:
+			WriteText(w, []result.Outcome{a.Outcome}, s)
+		case output == terminal.OutputText:
+			writeExplanation(w, a.Explanation, "", s)
+		case a.Outcome.Err != nil:
+			pictures = append(pictures, picture.Frame{Title: Title(a.Outcome), Graph: pictureOf(a.Outcome)})
+		default:
+			pictures = append(pictures, picture.Frame{Title: Title(a.Outcome), Graph: picture.OfExplanation(a.Explanation)})
+		}
+	}
+	switch output {
+	case terminal.OutputJSON:
+		return terminal.Encode(w, report)
+	case terminal.OutputMermaid, terminal.OutputDOT:
+		writeDrawing(w, pictures, output)
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+// Package outcomes prints what the resolver answers, as text, JSON, manifests and
+// pictures. It decides nothing.
+package outcomes
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// WriteText prints the outcomes for people.
+func WriteText(w *bytes.Buffer, outcomes []result.Outcome, s terminal.Style) {
+	for i, o := range toShow(outcomes) {
+		if i > 0 {
+			w.WriteByte('\n')
+		}
+		if o.Err != nil {
+			fmt.Fprintf(w, "%s %s\n", s.Bold(o.title+":"), s.Bad(resultWords[o.Result()]))
+			w.WriteString(failureText(o.Err, s))
+			continue
+		}
+		writeResolution(w, o.Outcome, s)
+	}
+}
+
+// resultWords head the answers for people.
+var resultWords = map[result.Result]string{
+	result.Resolved:           "resolved",
+	result.ResultUnsatisfied:  "cannot be resolved",
+	result.ResultUnhealthy:    "not resolved, as catalogs are unhealthy",
+	result.ResultInvalidInput: "not resolved, as the input is invalid",
+	result.ResultAmbiguous:    "not resolved, as several catalogs offer the package",
+	result.ResultIncomplete:   "not finished",
+	result.ResultInternal:     "not resolved, for a fault of this program",
+}
+
+func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
+	r := o.Resolution
+	fmt.Fprintf(w, "%s %s, %s to install", s.Bold(Title(o)+":"), s.Good(resultWords[o.Result()]), terminal.Count(len(r.Installs), "bundle"))
+	if r.Approval == result.Manual && len(r.Installs) > 0 {
+		w.WriteString(" after manual approval")
+	}
+	w.WriteString("\n")
+	if len(r.Installs) > 0 {
+		w.WriteString("\n")
+		writeTable(w, r)
+	}
+	if tree := dependencyTree(r); tree != "" {
+		w.WriteString("\n" + s.Bold("Dependencies") + "\n" + tree)
+	}
+	terminal.Section(w, s.Bold("Kept"), terminal.Mapped(r.Kept, func(k result.Kept) string { return terminal.Plain(k.Bundle) }))
+	terminal.Section(w, s.Bold("Replaced"), terminal.Mapped(r.Replaced, terminal.Plain))
+	terminal.Section(w, s.Bold("Not needed any more"), terminal.Mapped(r.Unneeded, terminal.Plain))
+	terminal.Section(w, s.Notice("Left out"), terminal.Mapped(r.LeftOut, func(l result.LeftOut) string {
+		return terminal.Plain(describeServed(l.Request)) + ": " + l.Err.Error()
+	}))
+	terminal.Section(w, s.Notice("Warnings"), terminal.Mapped(r.Warnings, func(x result.Warning) string {
+		message := x.Message()
+		if strings.Contains(message, x.Subject) {
+			return message
+		}
+		return terminal.Plain(x.Subject) + ": " + message
+	}))
+}
+
+// writeTable lists what is installed, and what that replaces if anything is replaced.
+func writeTable(w io.Writer, r *result.Resolution) {
+	replaces := len(r.Replaced) > 0
+	row := func(bundle, pkg, version, channel, catalog, replaced, why string) string {
+		cells := []string{bundle, pkg, version, channel, catalog}
+		if replaces {
+			cells = append(cells, replaced)
+		}
+		return strings.Join(terminal.Mapped(append(cells, why), terminal.Plain), "\t")
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, row("BUNDLE", "PACKAGE", "VERSION", "CHANNEL", "CATALOG", "REPLACES", "WHY"))
+	for _, i := range r.Installs {
+		replaced := "-"
+		if slices.Contains(r.Replaced, i.Replaces) {
+			replaced = i.Replaces
+		}
+		fmt.Fprintln(t, row(i.Bundle, i.Package, i.Version, cmp.Or(i.Channel, "-"), i.Catalog.String(), replaced, why(i.For)))
+	}
+	t.Flush()
+}
+
+// why names the first thing that a bundle serves, and how many more there are.
+func why(served []result.Served) string {
+	if len(served) == 0 {
+		return "-"
+	}
+	text := describeServed(served[0])
+	if more := len(served) - 1; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+func describeServed(s result.Served) string {
+	switch {
+	case s.Request != "":
+		return string(s.Request) + " " + s.Name
+	case s.Namespace != "":
+		return "for " + s.Bundle + " in namespace " + s.Namespace
+	}
+	return "for " + s.Bundle
+}
+
+// failureText prints why there is no answer.
+func failureText(err error, s terminal.Style) string {
+	var b bytes.Buffer
+	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err)
+	if !ok {
+		terminal.Section(&b, s.Bold("Why"), []string{err.Error()})
+		terminal.Section(&b, s.Bold("What would help"), HealthFixes(err))
+		return b.String()
+	}
+	explanation := unsatisfied.Summary()
+	if unsatisfied.Explanation != nil {
+		explanation = strings.TrimSuffix(unsatisfied.Explanation.String(), "\n")
+	}
+	terminal.Section(&b, s.Bold("Why"), []string{explanation})
+	if waits := unsatisfied.ProceedText(); waits != "" {
+		terminal.Section(&b, s.Bold("What can proceed"), []string{waits})
+	}
+	terminal.Section(&b, s.Bold("What is missing (it needs another catalog)"), unsatisfied.MissingTexts())
+	terminal.Section(&b, s.Bold("What would help"), fixes.Texts(unsatisfied.Fixes, unsatisfied.Namespace))
+	return b.String()
+}

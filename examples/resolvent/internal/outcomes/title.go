@@ -1,0 +1,44 @@
+package outcomes
+
+import (
+	"strings"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// Unresolved reports whether a request has no answer.
+func Unresolved(o result.Outcome) bool { return o.Err != nil || len(o.Resolution.LeftOut) > 0 }
+
+// shown is an outcome as people see it: once, if it is that of several
+// namespaces.
+type shown struct {
+	result.Outcome
+	title string
+}
+
+// toShow brings together the namespaces that failed as one problem.
+func toShow(outcomes []result.Outcome) []shown {
+	var list []shown
+	for i := 0; i < len(outcomes); {
+		o := outcomes[i]
+		namespaces := []string{o.Namespace}
+		for i++; o.Err != nil && o.Extension == "" && i < len(outcomes) && outcomes[i].Err == o.Err; i++ {
+			namespaces = append(namespaces, outcomes[i].Namespace)
+		}
+		s := shown{o, Title(o)}
+		if len(namespaces) > 1 {
+			s.title = "namespaces " + terminal.Plain(strings.Join(namespaces, ", "))
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// Title names what is resolved in outputs for people.
+func Title(o result.Outcome) string {
+	if o.Extension != "" {
+		return "ClusterExtension " + terminal.Plain(o.Extension)
+	}
+	return "namespace " + terminal.Plain(o.Namespace)
+}

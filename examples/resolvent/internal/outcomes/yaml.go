@@ -1,0 +1,92 @@
+package outcomes
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// subscriptionYAML is a Subscription as a user applies it.
+type subscriptionYAML struct {
+	APIVersion string `yaml:"apiVersion"`
+	Kind       string `yaml:"kind"`
+	Metadata   struct {
+		Name        string            `yaml:"name"`
+		Namespace   string            `yaml:"namespace"`
+		Annotations map[string]string `yaml:"annotations"`
+	} `yaml:"metadata"`
+	Spec struct {
+		Name                string          `yaml:"name"`
+		Channel             string          `yaml:"channel"`
+		Source              string          `yaml:"source"`
+		SourceNamespace     string          `yaml:"sourceNamespace"`
+		StartingCSV         string          `yaml:"startingCSV"`
+		InstallPlanApproval result.Approval `yaml:"installPlanApproval"`
+	} `yaml:"spec"`
+}
+
+// WriteYAML prints the Subscriptions for the dependencies that were chosen, one
+// document each. ClusterExtensions have none: OLM v1 has no Subscriptions.
+func WriteYAML(w io.Writer, outcomes []result.Outcome) error {
+	var subscriptions []subscriptionYAML
+	for _, o := range outcomes {
+		if o.Err != nil || o.Extension != "" {
+			continue
+		}
+		for _, i := range o.Resolution.Installs {
+			if !requested(i.For) {
+				subscriptions = append(subscriptions, dependency(o.Namespace, i, o.Resolution.Approval))
+			}
+		}
+	}
+	if len(subscriptions) == 0 {
+		return nil
+	}
+	out, err := yaml.NewDumper(w)
+	if err != nil {
+		return err
+	}
+	for _, s := range subscriptions {
+		if err := out.Dump(s); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+// requested reports whether a request is among what a bundle serves.
+func requested(served []result.Served) bool {
+	return slices.ContainsFunc(served, func(s result.Served) bool { return s.Bundle == "" })
+}
+
+func dependency(namespace string, i result.Install, approval result.Approval) subscriptionYAML {
+	s := subscriptionYAML{APIVersion: "operators.coreos.com/v1alpha1", Kind: "Subscription"}
+	s.Metadata.Name = strings.Join([]string{i.Package, i.Channel, i.Catalog.Name, i.Catalog.Namespace}, "-")
+	s.Metadata.Namespace = namespace
+	// Marks what has no request, so that it can be found when nothing requires it
+	// any more.
+	s.Metadata.Annotations = map[string]string{cluster.AnnotationGeneratedBy: "resolvent"}
+	s.Spec.Name = i.Package
+	s.Spec.Channel = i.Channel
+	s.Spec.Source = i.Catalog.Name
+	s.Spec.SourceNamespace = i.Catalog.Namespace
+	s.Spec.StartingCSV = i.Bundle
+	s.Spec.InstallPlanApproval = approval
+	return s
+}
+
+// WriteFailures prints what has no answer.
+func WriteFailures(w io.Writer, outcomes []result.Outcome) {
+	for _, o := range toShow(outcomes) {
+		if o.Err != nil {
+			fmt.Fprintf(w, "%s: %s\n%s\n", o.title, o.Result(), failureText(o.Err, terminal.Style{}))
+		}
+	}
+}

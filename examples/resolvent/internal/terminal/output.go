@@ -1,0 +1,11 @@
+package terminal
+
+// The values of -o.
+const (
+	OutputText = "text"
+	OutputJSON = "json"
+	OutputYAML = "yaml"
+
+	OutputMermaid = "mermaid"
+	OutputDOT     = "dot"
+)

@@ -1,0 +1,93 @@
+// Package terminal is how commands write for people: colour and progress on a terminal,
+// lists, nearest names, and texts of strangers made harmless. It knows nothing of OLM.
+package terminal
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// isTerminal reports whether the output is a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// progressDelay is how long work may take before a terminal shows it.
+const progressDelay = time.Second
+
+// ShowProgress shows on a terminal what takes longer than progressDelay. The
+// returned function ends it.
+func ShowProgress(stderr io.Writer, what string) func() {
+	if l, ok := stderr.(Legible); ok {
+		stderr = l.To
+	}
+	if !isTerminal(stderr) {
+		return func() {}
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		select {
+		case <-stop:
+		case <-time.After(progressDelay):
+			fmt.Fprintf(stderr, "%s ...", what)
+			<-stop
+			fmt.Fprint(stderr, "\r\x1b[K")
+		}
+	}()
+	return func() {
+		close(stop)
+		<-stopped
+	}
+}
+
+// Style colours text on terminals, unless the environment forbids it.
+type Style struct {
+	// mark begins a colour until the text is printed, and is empty if there are
+	// none. It is random, so that no text of a stranger contains it.
+	mark string
+}
+
+// StyleFor is the style of an output: without colour if it is no terminal, or NO_COLOR is set.
+func StyleFor(stdout io.Writer) Style {
+	if !isTerminal(stdout) || os.Getenv("NO_COLOR") != "" {
+		return Style{}
+	}
+	return Style{rand.Text()}
+}
+
+// Print writes a finished output. JSON and YAML are exact; text for people
+// contains nothing that controls a terminal but the colours.
+func (s Style) Print(w io.Writer, out []byte, output string) error {
+	if output != OutputJSON && output != OutputYAML {
+		text := escaped(string(out))
+		if s.mark != "" {
+			text = strings.ReplaceAll(text, s.mark, "\x1b[")
+		}
+		out = []byte(text)
+	}
+	_, err := w.Write(out)
+	return err
+}
+
+// Bold, Good, Bad and Notice mark text for print.
+func (s Style) Bold(text string) string   { return s.wrap("1", text) }
+func (s Style) Good(text string) string   { return s.wrap("32", text) }
+func (s Style) Bad(text string) string    { return s.wrap("31", text) }
+func (s Style) Notice(text string) string { return s.wrap("33", text) }
+
+func (s Style) wrap(code, text string) string {
+	if s.mark == "" {
+		return text
+	}
+	return s.mark + code + "m" + text + s.mark + "0m"
+}
