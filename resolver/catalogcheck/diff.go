@@ -160,7 +160,7 @@ func newlyBlocked(here, there state, others bool) []*cause {
 		for i, cause := range list {
 			texts[i] = cause.Text()
 		}
-		found.add(b, strings.Join(texts, "; and "), false)
+		found.add(b, strings.Join(texts, "; and "))
 	}
 	return found.sorted()
 }

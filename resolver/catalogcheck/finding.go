@@ -2,10 +2,12 @@ package catalogcheck
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Codes of the findings that are no faults of [cache.Check]. The package comment
@@ -23,74 +25,52 @@ const (
 	CodeLeftBehind       catalog.Code = "leftBehind"
 )
 
-// Finding is something that the publisher of a catalog should know. Parts of its
-// place that do not apply are empty.
+// Finding is something that the publisher of a catalog should know: one cause, at all
+// of its places.
 type Finding struct {
 	Severity catalog.Severity
 	Code     catalog.Code
 	Catalog  catalog.Key
-
-	// File is the path in the catalog's tree; Line and Column count from 1, and
-	// are 0 if not known.
-	File             string
-	Line, Column     int
-	Package, Channel string
+	// Package is empty if the finding is not about one.
+	Package string
 	// Bundles are those that it is true of, oldest first.
 	Bundles []string
-	// Property is the index in the properties of the first bundle, -1 if it is
-	// not about one; Path leads to the place inside the property or document.
-	Property int
-	Path     string
+	// Places are where it is to be mended, in order; there is at least one.
+	Places []Place
 
-	// Message is what is wrong and what to do.
+	// Message is a sentence: what it is about, what is wrong and what to do.
 	Message string
 }
 
-// fromFault turns a fault of a catalog into a finding.
-func fromFault(key catalog.Key, f catalog.Fault) Finding {
-	finding := Finding{
-		Severity: f.Severity, Code: f.Code, Catalog: key,
-		File: f.File, Line: f.Line, Column: f.Column, Package: f.Package, Channel: f.Channel,
-		Property: f.Property, Path: f.Path, Message: f.Message,
-	}
-	if f.Bundle != "" {
-		finding.Bundles = []string{f.Bundle}
-	}
-	return finding
+// Place is where something is in a catalog. Parts that do not apply are empty.
+type Place struct {
+	// File is the path in the catalog's tree; Line and Column count from 1, and
+	// are 0 if not known.
+	File         string
+	Line, Column int
+	Channel      string
+	// Bundles are those of the finding that it is true of at this place, oldest first.
+	Bundles []string
+	// Property is the index in the properties of the bundle, -1 if it is not about one;
+	// Path leads to the place inside the property or document.
+	Property int
+	Path     string
 }
 
-// merged returns the findings in order, those joined that differ only in the
-// bundle: a mistake that was copied from version to version is one finding, at the
-// first place.
-func (j *judged) merged() []Finding {
-	type sameness struct {
-		severity              catalog.Severity
-		code                  catalog.Code
-		pkg, channel, message string
-	}
-	slices.SortStableFunc(j.findings, Finding.compare)
-	at := map[sameness]int{}
-	var merged []Finding
-	for _, f := range j.findings {
-		key := sameness{f.Severity, f.Code, f.Package, f.Channel, f.Message}
-		i, known := at[key]
-		switch {
-		case len(f.Bundles) == 0:
-			merged = append(merged, f)
-		case known:
-			merged[i].Bundles = append(merged[i].Bundles, f.Bundles...)
-		default:
-			at[key] = len(merged)
-			f.Bundles = slices.Clip(f.Bundles) // what is appended is never the caller's
-			merged = append(merged, f)
-		}
-	}
-	for i := range merged {
-		f := &merged[i]
-		slices.SortFunc(f.Bundles, func(a, b string) int { return j.byVersion(f.Package, a, b) })
-		f.Bundles = slices.Compact(f.Bundles)
-	}
-	return merged
+func placeOf(f catalog.Fault) Place {
+	return Place{File: f.File, Line: f.Line, Column: f.Column, Channel: f.Channel, Property: f.Property, Path: f.Path}
+}
+
+// compare orders by where the place is, whatever is true of there.
+func (p Place) compare(other Place) int {
+	return cmp.Or(
+		strings.Compare(p.File, other.File),
+		cmp.Compare(p.Line, other.Line),
+		cmp.Compare(p.Column, other.Column),
+		strings.Compare(p.Channel, other.Channel),
+		cmp.Compare(p.Property, other.Property),
+		strings.Compare(p.Path, other.Path),
+	)
 }
 
 // compare orders by catalog and package, the worst first, then by place.
@@ -99,13 +79,134 @@ func (f Finding) compare(other Finding) int {
 		f.Catalog.Compare(other.Catalog),
 		strings.Compare(f.Package, other.Package),
 		cmp.Compare(f.Severity, other.Severity),
-		strings.Compare(f.Channel, other.Channel),
+		strings.Compare(f.Places[0].Channel, other.Places[0].Channel),
 		strings.Compare(string(f.Code), string(other.Code)),
-		strings.Compare(f.File, other.File),
-		cmp.Compare(f.Line, other.Line),
+		f.Places[0].compare(other.Places[0]),
 		slices.Compare(f.Bundles, other.Bundles),
-		cmp.Compare(f.Property, other.Property),
-		strings.Compare(f.Path, other.Path),
 		strings.Compare(f.Message, other.Message),
 	)
+}
+
+// observation is a finding in one place, before those of one cause are joined.
+type observation struct {
+	Identity
+	severity catalog.Severity
+	// bundles are those that it is true of.
+	bundles []string
+	// place is empty if it is where the last of all bundles of the finding is, which is
+	// the one to mend.
+	place Place
+	// text is what is wrong and what to do, the same for all that have one cause.
+	text string
+	// sentence says it of all bundles, in all channels of the identities; nil if the
+	// text only follows their names.
+	sentence func(bundles, channels []string) string
+}
+
+// observe notes something, unless the caller wants to leave it out.
+func (j *judged) observe(o observation) {
+	if slices.ContainsFunc(j.options.Ignore, func(i Ignore) bool { return i.covers(o.Code, o.Package) }) {
+		j.report.Ignored++
+		return
+	}
+	j.all[o.Identity] = true
+	if j.options.Baseline.has(o.Identity) {
+		return
+	}
+	j.observed = append(j.observed, o)
+}
+
+// findings joins what was observed of each cause: a mistake that was copied from
+// version to version and channel to channel is one finding.
+func (j *judged) findings() []Finding {
+	type causeKey struct {
+		code              catalog.Code
+		pkg, file, text   string
+		channels, bundles bool // whether it is about these
+	}
+	byCause := map[causeKey][]observation{}
+	for _, o := range j.observed {
+		key := causeKey{o.Code, o.Package, "", o.text, o.place.Channel != "", len(o.bundles) > 0}
+		if o.Package == "" {
+			key.file = o.place.File // it is about the file
+		}
+		byCause[key] = append(byCause[key], o)
+	}
+	list := make([]Finding, 0, len(byCause))
+	for _, same := range byCause {
+		list = append(list, j.join(same))
+	}
+	slices.SortFunc(list, Finding.compare)
+	return list
+}
+
+// join makes one finding of observations of one cause.
+func (j *judged) join(same []observation) Finding {
+	first := same[0]
+	f := Finding{Severity: first.severity, Code: first.Code, Catalog: j.Key, Package: first.Package}
+	var channels []string
+	slices.SortStableFunc(same, func(a, b observation) int { return a.place.compare(b.place) })
+	for _, o := range same {
+		f.Severity = min(f.Severity, o.severity)
+		f.Bundles = append(f.Bundles, o.bundles...)
+		if o.Channel != "" {
+			channels = append(channels, o.Channel)
+		}
+		if last := len(f.Places) - 1; last < 0 || f.Places[last].compare(o.place) != 0 {
+			f.Places = append(f.Places, o.place)
+		}
+		at := &f.Places[len(f.Places)-1]
+		at.Bundles = append(at.Bundles, o.bundles...)
+	}
+	f.Bundles = j.oldestFirst(f.Package, f.Bundles)
+	for i := range f.Places {
+		at := &f.Places[i]
+		at.Bundles = j.oldestFirst(f.Package, at.Bundles)
+		if at.compare(Place{Property: -1}) == 0 {
+			newest := ""
+			if len(at.Bundles) > 0 {
+				newest = at.Bundles[len(at.Bundles)-1]
+			}
+			bundles := at.Bundles
+			*at = placeOf(j.Checked.Place(f.Package, "", newest))
+			at.Bundles = bundles
+		}
+	}
+	channels = words.Distinct(channels)
+	if first.sentence != nil {
+		f.Message = first.sentence(f.Bundles, channels)
+	} else {
+		f.Message = f.subject(channels) + first.text
+	}
+	return f
+}
+
+// subject names what a finding is about, at the beginning of a sentence.
+func (f *Finding) subject(channels []string) string {
+	const most = 3 // names
+	subject := ""
+	switch n := len(f.Bundles); {
+	case n > most:
+		subject = fmt.Sprintf("%d bundles from %s to %s", n, f.Bundles[0], f.Bundles[n-1])
+	case n > 0:
+		subject = words.Listed(f.Bundles, most)
+	}
+	switch {
+	case subject != "" && len(channels) > 0:
+		subject += " in " + channelNames(channels)
+	case len(channels) > 0:
+		subject = channelNames(channels)
+	case subject == "" && f.Package != "":
+		subject = "package " + f.Package
+	case subject == "":
+		subject = f.Places[0].File
+	}
+	if subject == "" {
+		return ""
+	}
+	return subject + ": "
+}
+
+func channelNames(names []string) string {
+	return "channel" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed)
 }

@@ -1,7 +1,6 @@
 package catalogcheck
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -148,46 +147,82 @@ func (g channelGraph) reaching(blocked map[catalog.ID]bool) []bool {
 	return reach
 }
 
-// whyStuck is one sentence on what stands between an entry and the head.
-func (g channelGraph) whyStuck(i int, reach []bool, blocked map[catalog.ID]bool) string {
-	e := &g.Entries[i]
-	if e.Depth < 0 {
-		return g.whyStuckAside(e)
-	}
-	// Along the chain upwards, the first entry that is passed over is the reason;
-	// entries below it only share it.
-	for depth := e.Depth - 1; depth >= 0; depth-- {
-		at := g.Order[depth]
-		above := &g.Entries[at]
-		switch {
-		case above.Bundle == catalog.NoBundle:
-			return fmt.Sprintf("%s, which would be the next one, has no bundle; add it, or have a newer entry skip or cover what is below it", above.Name)
-		case above.Skipped:
-			return fmt.Sprintf("%s, which would be the next one, is skipped, and what skips it does not lead on from below; skip or cover these too", above.Name)
-		case blocked[above.Bundle]:
-			return fmt.Sprintf("%s, which would be the next one, cannot be installed; have a newer entry skip or cover what is below it", above.Name)
-		case reach[at]:
-			return fmt.Sprintf("%s does not replace, skip or cover it", above.Name)
-		}
-	}
-	return "no entry replaces it"
+// obstacle is what stands between an entry and the head.
+type obstacle struct {
+	// entry is an index in the channel, -1 if there is none on the way.
+	entry int
+	why   string // the end of a sentence
 }
 
-// whyStuckAside is whyStuck for an entry off the chain.
-func (g channelGraph) whyStuckAside(e *catalog.Entry) string {
+// obstacles returns a function from an entry that does not reach the head to its
+// obstacle: the one closest to the head, which entries further below share.
+func (g channelGraph) obstacles(reach []bool, blocked map[catalog.ID]bool) func(i int) obstacle {
+	known := map[int]obstacle{}
+	return func(i int) obstacle {
+		var way []int
+		o, done := known[i]
+		for at := i; !done; {
+			way = append(way, at)
+			o = g.obstacle(at, reach, blocked)
+			known[at] = o // where a circle ends
+			if at, done = o.entry, o.entry < 0 || reach[o.entry]; !done {
+				if above, ok := known[at]; ok {
+					o, done = above, true
+				}
+			}
+		}
+		for _, passed := range way {
+			known[passed] = o
+		}
+		return o
+	}
+}
+
+// obstacle returns the first obstacle above an entry.
+func (g channelGraph) obstacle(i int, reach []bool, blocked map[catalog.ID]bool) obstacle {
+	e := &g.Entries[i]
+	if e.Depth < 0 {
+		return g.obstacleAside(e)
+	}
+	for depth := e.Depth - 1; depth >= 0; depth-- {
+		next := int(g.Order[depth])
+		above := &g.Entries[next]
+		if why := passedOver(above, blocked); why != "" {
+			return obstacle{next, why}
+		}
+		if reach[next] {
+			return obstacle{next, above.Name + " does not replace, skip or cover what is below it"}
+		}
+	}
+	return obstacle{-1, "no entry replaces the bundle"}
+}
+
+// obstacleAside is obstacle for an entry off the chain.
+func (g channelGraph) obstacleAside(e *catalog.Entry) obstacle {
 	for i := range g.Entries {
 		above := &g.Entries[i]
 		if above.Name == e.Name || above.Replaces != e.Name && !slices.Contains(above.Skips, e.Name) {
 			continue
 		}
-		switch {
-		case above.Skipped:
-			return "what replaces or skips it is itself skipped; have a newer entry skip or cover it, too"
-		case above.Bundle == catalog.NoBundle:
-			return fmt.Sprintf("%s, which replaces or skips it, has no bundle; have a newer entry skip or cover both", above.Name)
+		if why := passedOver(above, nil); why != "" {
+			return obstacle{i, why}
 		}
 	}
-	return "no entry that can be chosen replaces or skips it, or covers it with its skipRange"
+	return obstacle{-1, "no entry that can be chosen replaces, skips or covers the bundle"}
+}
+
+// passedOver says why an entry cannot be the next one, "" if it can.
+func passedOver(e *catalog.Entry, blocked map[catalog.ID]bool) string {
+	const skipOrCover = "have a newer entry skip or cover what is below it"
+	switch {
+	case e.Bundle == catalog.NoBundle:
+		return e.Name + ", which is on the way, has no bundle; add it, or " + skipOrCover
+	case e.Skipped:
+		return e.Name + ", which is on the way, is skipped by an entry that does not lead on from below it; " + skipOrCover
+	case blocked[e.Bundle]:
+		return e.Name + ", which is on the way, cannot be installed; " + skipOrCover
+	}
+	return ""
 }
 
 // leftBehind returns the bundles of a channel that no other channel of the graph

@@ -22,6 +22,7 @@ func (g channelGraph) title() string {
 // node is an entry as pictures show it.
 type node struct {
 	entry   *catalog.Entry
+	bundle  *catalog.Bundle // nil for a virtual entry
 	version string
 	// tags are what is special, the most important first.
 	tags []string
@@ -48,12 +49,12 @@ func (g channelGraph) nodes(blocked map[catalog.ID]bool) []node {
 }
 
 func (g channelGraph) node(i int, blocked map[catalog.ID]bool) node {
-	n := node{entry: &g.Entries[i]}
+	n := node{entry: &g.Entries[i], bundle: g.bundle(i)}
 	tag := func(class, text string) {
 		n.class = cmp.Or(n.class, class)
 		n.tags = append(n.tags, text)
 	}
-	b := g.bundle(i)
+	b := n.bundle
 	if b == nil {
 		tag(classVirtual, "no bundle")
 	} else {
@@ -75,6 +76,14 @@ func (g channelGraph) node(i int, blocked map[catalog.ID]bool) node {
 		tag(classSkipped, "stranded")
 	}
 	return n
+}
+
+// newerFirst orders by version; entries without one come last.
+func (n node) newerFirst(other node) int {
+	if n.bundle == nil || other.bundle == nil {
+		return strings.Compare(other.version, n.version) // one of them is empty
+	}
+	return other.bundle.Version.Compare(n.bundle.Version)
 }
 
 // lines are the parts of a label.

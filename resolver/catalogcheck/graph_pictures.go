@@ -1,6 +1,7 @@
 package catalogcheck
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/picture"
@@ -20,24 +21,37 @@ func style(class, fill, border string) picture.Style {
 		Name:    class,
 		Mermaid: "fill:" + fill + ",stroke:" + border + ",color:#000000",
 		DOT:     `style=filled, fillcolor="` + fill + `", color="` + border + `"`,
+		SVG:     "fill:" + border + ";fill-opacity:.15;stroke:" + border,
 	}
 }
 
 // Mermaid draws the graph as a Mermaid flowchart. What a skipRange covers is
 // written on its entry instead of drawn, since it often is everything below.
-func (g *Graph) Mermaid() string { return g.picture().Mermaid() }
+func (g *Graph) Mermaid() string { return g.picture(nil).Mermaid() }
 
 // DOT draws the graph in the language of Graphviz.
-func (g *Graph) DOT() string { return g.picture().DOT() }
+func (g *Graph) DOT() string { return g.picture(nil).DOT() }
+
+// SVG draws the graph as one document that needs no other file, with an entry a row: the
+// chain from the head, then the others, the newest first. It fails if the graph is too
+// large to be looked at.
+func (g *Graph) SVG() (string, error) {
+	d := g.picture(node.newerFirst)
+	d.Chains = true
+	return d.SVG()
+}
 
 // picture has a frame per channel. Edges lead from what is updated to what it is
-// updated to.
-func (g *Graph) picture() *picture.Drawing {
+// updated to. aside, if given, orders the entries beside the chain.
+func (g *Graph) picture(aside func(a, b node) int) *picture.Drawing {
 	d := &picture.Drawing{Name: "updates", Framed: true, Styles: styles}
 	for _, channel := range g.channels {
 		frame := picture.Frame{Title: channel.title()}
 		at := map[string]int{}
 		nodes := channel.nodes(g.blocked)
+		if aside != nil {
+			slices.SortStableFunc(nodes[len(channel.Order):], aside)
+		}
 		for i, n := range nodes {
 			at[n.entry.Name] = i
 			frame.Nodes = append(frame.Nodes, picture.Node{Label: strings.Join(n.lines(), "\n"), Style: n.class})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -42,7 +43,7 @@ func (r *runner) installability(catalogs []Catalog) error {
 		r.judged = append(r.judged, j)
 		j.uninstallable(slices.DeleteFunc(slices.Clone(list), func(u result.Uninstallable) bool { return u.Catalog != c.Key }))
 		if unjudged {
-			j.add(catalog.Error, CodeUnjudged, "", "", nil, "it is not known which bundles can be installed: %v", tooLarge)
+			j.add(catalog.Error, Identity{Code: CodeUnjudged}, nil, "it is not known which bundles can be installed: %v", tooLarge)
 		}
 		if len(all) == 1 || unjudged {
 			continue
@@ -70,48 +71,137 @@ func summarize(c Catalog) Summary {
 	return s
 }
 
-// uninstallable makes one finding of each cause.
+// uninstallable notes each bundle with its causes, and once more for each channel of
+// which it is the head.
 func (j *judged) uninstallable(list []result.Uninstallable) {
-	found := causes{snapshot: j.Checked.Snapshot, at: map[[2]string]*cause{}}
 	j.summary.Uninstallable = len(list)
 	for _, u := range list {
 		j.blocked[u.Bundle] = true
+		b := j.Checked.Snapshot.Bundle(u.Bundle)
 		for _, cause := range u.Causes {
-			kind, forbidden := cause.Forbidden()
-			found.add(j.Checked.Snapshot.Bundle(u.Bundle), cause.Text(), forbidden && kind == result.ReasonDeprecated)
+			if !followsFrom(cause, u.Causes) {
+				j.addCause(b, cause)
+			}
 		}
 	}
-	for _, c := range found.sorted() {
-		severity, code := catalog.Warning, CodeUninstallable
-		switch {
-		case c.deprecated && len(c.heads) == 0:
-			severity, code = catalog.Note, CodeDeprecatedBundle
-		case c.deprecated:
-			// Its publisher wants it so, but Subscriptions to the channel fail.
-			code = CodeDeprecatedBundle
-		case len(c.heads) > 0:
-			severity = catalog.Error
-		}
-		j.add(severity, code, c.pkg, "", names(c.bundles), "%s", c)
+}
+
+func (j *judged) addCause(b *catalog.Bundle, cause result.Cause) {
+	// Its publisher wants a deprecated bundle so, but Subscriptions to a channel that it
+	// is the head of fail.
+	kind, forbidden := cause.Forbidden()
+	code, severity, ofHead := CodeUninstallable, catalog.Warning, catalog.Error
+	if forbidden && kind == result.ReasonDeprecated {
+		code, severity, ofHead = CodeDeprecatedBundle, catalog.Note, catalog.Warning
 	}
+	text := cause.Text()
+	o := observation{
+		Identity: Identity{Code: code, Package: b.Package, Bundle: b.Name, Cause: causeText(cause)},
+		severity: severity, bundles: []string{b.Name}, place: Place{Property: -1}, text: text,
+		sentence: func(bundles, channels []string) string {
+			return notInstalled(j.span(b.Package, bundles), channels, text)
+		},
+	}
+	j.observe(o)
+	o.severity = ofHead
+	for _, channel := range headOf(j.Checked.Snapshot, b) {
+		o.Channel = channel
+		j.observe(o)
+	}
+}
+
+// causeText names the rules of a cause, whatever else the catalogs hold.
+func causeText(c result.Cause) string {
+	var rules []string
+	for i := range c.Constraints {
+		r := &c.Constraints[i]
+		rule := string(r.Kind)
+		if r.Constraint != nil {
+			rule = "requires " + r.Constraint.String()
+		}
+		if r.Package != "" && r.Package != c.Bundle.Package {
+			rule = r.Package + " " + rule
+		}
+		rules = append(rules, words.OneLine(rule))
+	}
+	slices.Sort(rules)
+	return strings.Join(slices.Compact(rules), "; ")
+}
+
+// followsFrom reports whether a cause only repeats what shorter ones say: each thing that
+// is missing for others is missing for the bundle itself.
+func followsFrom(c result.Cause, all []result.Cause) bool {
+	if len(c.Constraints) == 1 {
+		return false
+	}
+	own := map[lack]bool{}
+	for _, other := range all {
+		if len(other.Constraints) == 1 {
+			for _, l := range lacks(other) {
+				own[l] = true
+			}
+		}
+	}
+	missing := lacks(c)
+	return len(missing) > 0 && !slices.ContainsFunc(missing, func(l lack) bool { return !own[l] })
+}
+
+// lack is something that no catalog has.
+type lack struct {
+	kind         result.ReasonKind
+	api          properties.GVK
+	pkg, subject string
+}
+
+func lacks(c result.Cause) []lack {
+	var list []lack
+	for _, r := range c.Constraints {
+		if d, ok := r.Detail.(result.Requires); ok && !d.Offered {
+			for _, m := range d.Missing {
+				list = append(list, lack{m.Kind, m.API, m.Package, m.Subject})
+			}
+		}
+	}
+	return list
+}
+
+// headOf returns the channels of which a bundle is the head.
+func headOf(s *catalog.Snapshot, b *catalog.Bundle) []string {
+	var names []string
+	for _, channel := range s.Package(b.Package).Channels {
+		if head := channel.Head(); head != nil && head.Name == b.Name {
+			names = append(names, channel.Name)
+		}
+	}
+	return names
+}
+
+// span names bundles of a package in a few words.
+func (j *judged) span(pkg string, names []string) string {
+	versions := make([]semver.Version, len(names))
+	for i, name := range names {
+		versions[i] = find(j.Checked.Snapshot, pkg, name).Version
+	}
+	return words.VersionSpan(pkg, versions)
+}
+
+func notInstalled(bundles string, headOf []string, text string) string {
+	heads := ""
+	if len(headOf) > 0 {
+		heads = ", with the head of " + channelNames(headOf)
+	}
+	return fmt.Sprintf("%s cannot be installed%s: %s", bundles, heads, text)
 }
 
 // cause is why bundles of a package cannot be installed.
 type cause struct {
-	pkg, text  string
-	deprecated bool
-	bundles    []*catalog.Bundle
-	heads      []string // channels whose heads are among the bundles
+	pkg, text string
+	bundles   []*catalog.Bundle
+	heads     []string // channels whose heads are among the bundles
 }
 
 // String is a sentence about the bundles.
-func (c *cause) String() string {
-	heads := ""
-	if len(c.heads) > 0 {
-		heads = ", with the head of " + channels(c.heads)
-	}
-	return fmt.Sprintf("%s cannot be installed%s: %s", c.span(), heads, c.text)
-}
+func (c *cause) String() string { return notInstalled(c.span(), c.heads, c.text) }
 
 // span names the bundles in a few words.
 func (c *cause) span() string {
@@ -129,20 +219,16 @@ type causes struct {
 	at       map[[2]string]*cause
 }
 
-func (c *causes) add(b *catalog.Bundle, text string, deprecated bool) {
+func (c *causes) add(b *catalog.Bundle, text string) {
 	key := [2]string{b.Package, text}
 	same := c.at[key]
 	if same == nil {
-		same = &cause{pkg: b.Package, text: text, deprecated: deprecated}
+		same = &cause{pkg: b.Package, text: text}
 		c.at[key] = same
 		c.list = append(c.list, same)
 	}
 	same.bundles = append(same.bundles, b)
-	for _, channel := range c.snapshot.Package(b.Package).Channels {
-		if head := channel.Head(); head != nil && head.Name == b.Name {
-			same.heads = append(same.heads, channel.Name)
-		}
-	}
+	same.heads = append(same.heads, headOf(c.snapshot, b)...)
 }
 
 // sorted returns the causes in the order of their first bundles, the bundles of
@@ -162,11 +248,4 @@ func names(bundles []*catalog.Bundle) []string {
 		names[i] = b.Name
 	}
 	return names
-}
-
-func channels(names []string) string {
-	if len(names) == 1 {
-		return "channel " + names[0]
-	}
-	return "channels " + strings.Join(names, ", ")
 }

@@ -27,6 +27,10 @@ type Options struct {
 	Background []cache.Catalog
 	// Cluster, if given, is one whose versions limit what can be installed.
 	Cluster *resolver.Cluster
+	// Baseline has the findings of [Run] that are known already: they are not reported.
+	Baseline Baseline
+	// Ignore leaves further findings of [Run] out.
+	Ignore []Ignore
 	// Resolver decides what constraints mean, and how requests are resolved.
 	Resolver policy.Options
 	// Progress, if given, receives what is being done, from one goroutine.
@@ -39,6 +43,13 @@ type Report struct {
 	Catalogs []Summary
 	// Findings are sorted by catalog and package, the worst first.
 	Findings []Finding
+	// All has every finding that is not ignored, those of Options.Baseline included: the
+	// baseline of a next Run that is to report only what is new.
+	All Baseline
+	// Stale has what Options.Baseline lists and no catalog has any more.
+	Stale Baseline
+	// Ignored counts what Options.Ignore leaves out.
+	Ignored int
 }
 
 // Summary counts what a catalog holds.
@@ -55,15 +66,14 @@ type Summary struct {
 //
 // The errors are those of [resolver.Resolver.Uninstallable].
 func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
-	r := &runner{call: newCall(ctx, o)}
+	r := &runner{call: newCall(ctx, o), report: &Report{}, all: map[Identity]bool{}}
 	if err := r.installability(catalogs); err != nil {
 		return nil, err
 	}
-	report := &Report{}
 	for _, j := range r.judged {
 		r.progress("reading the update graphs of " + j.Key.String())
 		for _, f := range j.Checked.Faults {
-			j.findings = append(j.findings, fromFault(j.Key, f))
+			j.addFault(f)
 			if f.Code == catalog.CodeStranded {
 				j.stranded[[3]string{f.Package, f.Channel, f.Bundle}] = true
 			}
@@ -74,11 +84,13 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, &result.Incomplete{Phase: "judging catalogs", Err: err}
 		}
-		report.Catalogs = append(report.Catalogs, j.summary)
-		report.Findings = append(report.Findings, j.merged()...)
+		r.report.Catalogs = append(r.report.Catalogs, j.summary)
+		r.report.Findings = append(r.report.Findings, j.findings()...)
 	}
-	slices.SortStableFunc(report.Findings, Finding.compare)
-	return report, nil
+	slices.SortStableFunc(r.report.Findings, Finding.compare)
+	r.report.All = newBaseline(r.all)
+	r.report.Stale = o.Baseline.without(r.all)
+	return r.report, nil
 }
 
 // call is what Run and Diff share.
@@ -99,6 +111,9 @@ func (c *call) progress(doing string) {
 // runner is one call of Run.
 type runner struct {
 	call
+	report *Report
+	// all identifies what was found, whether it is reported or known.
+	all    map[Identity]bool
 	judged []*judged
 	// published are the catalogs that bundle directories are to be added to.
 	published []cache.Catalog
@@ -113,7 +128,13 @@ type judged struct {
 	blocked map[catalog.ID]bool
 	// stranded are the package, channel and entry of those faults.
 	stranded map[[3]string]bool
-	findings []Finding
+	observed []observation
+}
+
+// oldestFirst sorts names of bundles of a package, and drops repeats.
+func (j *judged) oldestFirst(pkg string, names []string) []string {
+	slices.SortFunc(names, func(a, b string) int { return j.byVersion(pkg, a, b) })
+	return slices.Compact(names)
 }
 
 // byVersion orders bundles of a package; what has no usable bundle stands first.
@@ -141,14 +162,21 @@ func find(s *catalog.Snapshot, pkg, bundle string) *catalog.Bundle {
 	return nil
 }
 
-// add notes a finding at the place of a channel, else of the last of the bundles,
-// which is the one to mend, else of a package.
-func (j *judged) add(severity catalog.Severity, code catalog.Code, pkg, channel string, bundles []string, format string, args ...any) {
-	newest := ""
-	if len(bundles) > 0 && channel == "" {
-		newest = bundles[len(bundles)-1]
+// add notes something about bundles of a package. Its place is that of the channel, if
+// one is named.
+func (j *judged) add(severity catalog.Severity, id Identity, bundles []string, format string, args ...any) {
+	o := observation{Identity: id, severity: severity, bundles: bundles, place: Place{Property: -1}, text: fmt.Sprintf(format, args...)}
+	if id.Channel != "" {
+		o.place = placeOf(j.Checked.Place(id.Package, id.Channel, ""))
 	}
-	f := fromFault(j.Key, j.Checked.Place(pkg, channel, newest))
-	f.Severity, f.Code, f.Bundles, f.Message = severity, code, bundles, fmt.Sprintf(format, args...)
-	j.findings = append(j.findings, f)
+	j.observe(o)
+}
+
+// addFault notes a fault of the catalog.
+func (j *judged) addFault(f catalog.Fault) {
+	o := observation{Identity: identityOf(f), severity: f.Severity, place: placeOf(f), text: f.Message}
+	if f.Bundle != "" {
+		o.bundles = []string{f.Bundle}
+	}
+	j.observe(o)
 }

@@ -1,9 +1,7 @@
 package catalogcheck
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 )
@@ -18,13 +16,11 @@ func (j *judged) updates(p *catalog.Package) {
 		if channel.Fault != "" {
 			continue // reported already, and without an order there is nothing to judge
 		}
-		var published []publishedChannel
-		if j.Checked.Directories {
-			published = j.publishedChannels(channel.Channel)
-		}
 		j.unreachable(channel)
-		j.dangling(channel, published)
-		j.joins(channel.Channel, published)
+		j.dangling(p, channel)
+		if j.Checked.Directories {
+			j.joins(channel.Channel)
+		}
 		j.downgrades(channel)
 		j.skipped(channel)
 		if len(g.channels) > 1 {
@@ -33,9 +29,9 @@ func (j *judged) updates(p *catalog.Package) {
 	}
 }
 
-// note adds a finding about bundles of a channel.
-func (j *judged) note(g channelGraph, severity catalog.Severity, code catalog.Code, bundles []string, format string, args ...any) {
-	j.add(severity, code, g.Package, g.Name, bundles, format, args...)
+// note adds a finding about an entry of a channel.
+func (j *judged) note(g channelGraph, severity catalog.Severity, code catalog.Code, entry, cause, format string, args ...any) {
+	j.add(severity, Identity{code, g.Package, g.Name, entry, cause}, []string{entry}, format, args...)
 }
 
 // unreachable reports entries that are stuck below the head, first because of the
@@ -46,68 +42,62 @@ func (j *judged) unreachable(g channelGraph) {
 		return
 	}
 	free := g.reaching(nil)
-	report := func(code catalog.Code, stuck func(i int) bool, why func(i int) string) {
-		byReason := map[string][]string{}
-		var reasons []string
+	report := func(code catalog.Code, stuck func(i int) bool, obstacleOf func(i int) obstacle) {
 		for i := range g.Entries {
 			e := &g.Entries[i]
 			// What is stranded has a finding of its own.
 			if e.Bundle == catalog.NoBundle || j.stranded[[3]string{g.Package, g.Name, e.Name}] || !stuck(i) {
 				continue
 			}
-			reason := why(i)
-			if byReason[reason] == nil {
-				reasons = append(reasons, reason)
+			o := obstacleOf(i)
+			at := ""
+			if o.entry >= 0 {
+				at = g.Entries[o.entry].Name
 			}
-			byReason[reason] = append(byReason[reason], e.Name)
-		}
-		for _, reason := range reasons {
-			names := byReason[reason]
-			j.note(g, catalog.Warning, code, names,
-				"no updates lead from %s to the head %s: %s", j.describe(g.Package, names), g.Entries[top].Name, reason)
+			j.note(g, catalog.Warning, code, e.Name, at, "no updates lead to the head %s, because %s", g.Entries[top].Name, o.why)
 		}
 	}
-	report(CodeHeadUnreachable, func(i int) bool { return !free[i] }, func(i int) string { return g.whyStuck(i, free, nil) })
+	report(CodeHeadUnreachable, func(i int) bool { return !free[i] }, g.obstacles(free, nil))
 	if j.blocked[g.Entries[top].Bundle] {
 		return // all of the channel waits for the head, which is reported
 	}
 	usable := g.reaching(j.blocked)
-	report(CodeUpdateBlocked,
-		func(i int) bool { return free[i] && !usable[i] && !j.blocked[g.Entries[i].Bundle] },
-		func(i int) string { return g.whyStuck(i, usable, j.blocked) })
+	report(CodeUpdateBlocked, func(i int) bool { return free[i] && !usable[i] && !j.blocked[g.Entries[i].Bundle] }, g.obstacles(usable, j.blocked))
 }
 
-// describe names a few bundles, or counts many.
-func (j *judged) describe(pkg string, names []string) string {
-	if len(names) <= 3 {
-		return strings.Join(names, ", ")
+// dangling reports edges that lead out of the package, and of those that it is to be
+// added to. Those to another channel are the way of users who change channels.
+func (j *judged) dangling(p *catalog.Package, g channelGraph) {
+	packages := []*catalog.Package{p}
+	if j.Checked.Directories {
+		for _, c := range j.published {
+			if other := c.Snapshot.Package(p.Name); other != nil {
+				packages = append(packages, other)
+			}
+		}
 	}
-	compare := func(a, b string) int { return j.byVersion(pkg, a, b) }
-	return fmt.Sprintf("%d bundles from %s to %s", len(names), slices.MinFunc(names, compare), slices.MaxFunc(names, compare))
-}
-
-// dangling reports edges that lead out of the channel, and of those that it is to
-// be added to.
-func (j *judged) dangling(g channelGraph, published []publishedChannel) {
-	lists := func(name string) bool {
-		return g.Entry(name) != nil || slices.ContainsFunc(published, func(p publishedChannel) bool { return p.channel.Entry(name) != nil })
+	report := func(e *catalog.Entry, verb, name string) {
+		if name != "" && !listed(packages, name) {
+			j.note(g, catalog.Note, CodeDanglingEdge, e.Name, verb+" "+name,
+				"%s %s, which no channel of the package lists: that serves only users who have it from elsewhere; remove the edge if there are none", verb, name)
+		}
 	}
 	for i := range g.Entries {
 		e := &g.Entries[i]
-		var missing []string
-		if e.Replaces != "" && !lists(e.Replaces) {
-			missing = append(missing, "replaces "+e.Replaces)
-		}
+		report(e, "replaces", e.Replaces)
 		for _, name := range e.Skips {
-			if !lists(name) {
-				missing = append(missing, "skips "+name)
+			if name != e.Replaces {
+				report(e, "skips", name)
 			}
 		}
-		if len(missing) > 0 {
-			j.note(g, catalog.Note, CodeDanglingEdge, []string{e.Name},
-				"it %s, which the channel does not list: that serves only users who have it from elsewhere; remove the edge if there are none", strings.Join(missing, " and "))
-		}
 	}
+}
+
+// listed reports whether a channel of the packages has an entry.
+func listed(packages []*catalog.Package, name string) bool {
+	return slices.ContainsFunc(packages, func(p *catalog.Package) bool {
+		return slices.ContainsFunc(p.Channels, func(c *catalog.Channel) bool { return c.Entry(name) != nil })
+	})
 }
 
 // downgrades reports skipRanges that offer an older bundle as an update.
@@ -117,50 +107,39 @@ func (j *judged) downgrades(g channelGraph) {
 		if j.ctx.Err() != nil {
 			return // Run says so
 		}
-		if !e.Candidate() {
-			continue
+		covers := func(i int32) bool {
+			b := g.bundle(int(i))
+			return b != nil && e.SkipRange.Contains(b.Version)
 		}
-		var covered []string
-		for _, i := range g.Order[:e.Depth] {
-			above := &g.Entries[i]
-			if b := g.bundle(int(i)); b != nil && e.SkipRange.Contains(b.Version) {
-				covered = append(covered, above.Name)
-			}
-		}
-		if len(covered) > 0 {
-			j.note(g, catalog.Warning, CodeDowngrade, []string{e.Name},
-				"its skipRange %s covers %s, nearer to the head than itself: OLM could offer it as an update of what is newer; end the range below its own version",
-				e.SkipRange.Text(), j.describe(g.Package, covered))
+		if e.Candidate() && slices.ContainsFunc(g.Order[:e.Depth], covers) {
+			j.note(g, catalog.Warning, CodeDowngrade, e.Name, "skipRange "+e.SkipRange.Text(),
+				"skipRange %s covers entries closer to the head, so OLM could offer an older bundle as an update of a newer one; end the range below the bundle's own version",
+				e.SkipRange.Text())
 		}
 	}
 }
 
 // skipped reports what skips hide.
 func (j *judged) skipped(g channelGraph) {
-	var hidden []string
 	for i := range g.Entries {
 		e := &g.Entries[i]
 		for _, name := range e.Skips {
 			above := g.Entry(name)
 			if above != nil && above.Depth >= 0 && e.Depth > above.Depth {
-				j.note(g, catalog.Warning, CodeSkipsUpwards, []string{e.Name},
-					"it skips %s, which stands nearer to the head than itself, and so hides a newer bundle: remove the skip", name)
+				j.note(g, catalog.Warning, CodeSkipsUpwards, e.Name, "skips "+name,
+					"skips %s, which stands closer to the head, and so hides a newer bundle: remove the skip", name)
 			}
 		}
 		if e.Skipped && e.Bundle != catalog.NoBundle {
-			hidden = append(hidden, e.Name)
+			j.note(g, catalog.Note, CodeHidden, e.Name, "", "skipped by other entries, so that only startingCSV leads there")
 		}
-	}
-	if len(hidden) > 0 {
-		j.note(g, catalog.Note, CodeHidden, hidden,
-			"%s cannot be chosen in this channel, because other entries skip them: only startingCSV leads there", j.describe(g.Package, hidden))
 	}
 }
 
 // leftBehind reports the bundles that no other channel knows.
 func (j *judged) leftBehind(all *Graph, g channelGraph) {
 	if left := all.leftBehind(g.snapshot, g.Channel); len(left) > 0 {
-		j.note(g, catalog.Note, CodeLeftBehind, left,
-			"if the channel disappears, whoever has %s is left behind: no other channel lists or updates them", j.describe(g.Package, left))
+		j.add(catalog.Note, Identity{Code: CodeLeftBehind, Package: g.Package, Channel: g.Name}, left,
+			"listed and updated in one channel only, whose users are left behind if it disappears")
 	}
 }

@@ -18,6 +18,10 @@ func (d Drawing) Mermaid() string { return d.picture().Mermaid() }
 // DOT draws the graphs as one, in the language of Graphviz.
 func (d Drawing) DOT() string { return d.picture().DOT() }
 
+// SVG draws the graphs as one document that needs no other file. It fails if they are
+// too large to be looked at.
+func (d Drawing) SVG() (string, error) { return d.picture().SVG() }
+
 // The styles of nodes; those of a core stand out.
 const (
 	styleCore     = "core"
@@ -26,9 +30,27 @@ const (
 )
 
 var styles = []picture.Style{
-	{Name: styleCore, Mermaid: "fill:#fdd,stroke:#c00,stroke-width:2px,color:#000", DOT: `style=filled, fillcolor="#ffdddd", color="#cc0000", penwidth=2`},
-	{Name: styleKept, Mermaid: "fill:#eee,stroke:#666,color:#000", DOT: "style=filled, fillcolor=gray90"},
-	{Name: styleReplaced, Mermaid: "fill:#fff,stroke:#999,stroke-dasharray:4,color:#666", DOT: "style=dashed, color=gray40"},
+	{
+		Name:    styleCore,
+		Mermaid: "fill:#fdd,stroke:#c00,stroke-width:2px,color:#000",
+		DOT:     `style=filled, fillcolor="#ffdddd", color="#cc0000", penwidth=2`,
+		SVG:     "fill:#d33;fill-opacity:.15;stroke:#d33;stroke-width:2",
+		Meaning: "part of the conflict",
+	},
+	{
+		Name:    styleKept,
+		Mermaid: "fill:#eee,stroke:#666,color:#000",
+		DOT:     "style=filled, fillcolor=gray90",
+		SVG:     "fill:#888;fill-opacity:.2;stroke:#888;stroke-dasharray:1 2",
+		Meaning: "installed, and stays",
+	},
+	{
+		Name:    styleReplaced,
+		Mermaid: "fill:#fff,stroke:#999,stroke-dasharray:4,color:#666",
+		DOT:     "style=dashed, color=gray40",
+		SVG:     "fill:none;stroke:#888;stroke-dasharray:5 3",
+		Meaning: "is replaced",
+	},
 }
 
 func (d Drawing) picture() *picture.Drawing {

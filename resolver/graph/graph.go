@@ -1,6 +1,6 @@
 // Package graph pictures answers and failures: who requested what, through which
 // constraint, and where that ends. A Graph is data; a Drawing of several is written
-// as a Mermaid flowchart or in the language of Graphviz.
+// as a Mermaid flowchart, in the language of Graphviz, or as SVG.
 package graph
 
 import (

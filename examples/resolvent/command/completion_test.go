@@ -12,7 +12,7 @@ import (
 func TestComplete(t *testing.T) {
 	tests := map[string][]string{
 		"resolve --compound ":   {"solution", "bundle"},
-		"resolve -o ":           {"text", "json", "yaml", "mermaid", "dot"},
+		"resolve -o ":           {"text", "json", "yaml", "mermaid", "dot", "svg"},
 		"status -o ":            {"text", "json"},
 		"completion ":           {"bash", "zsh", "fish"},
 		"resolve -f ":           nil, // files

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
@@ -27,11 +29,12 @@ forms of CATALOG and FROM are those of 'resolvent help resolve'.
                              from; may be repeated; without CATALOG, the package is
                              that of the first one that has it
 ` + inputs.SourceUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
-  -o text|mermaid|dot        text: for people (default); mermaid, dot: pictures
+  -o text|mermaid|dot|svg    text: for people (default); mermaid, dot: pictures for
+                             other tools; svg: a picture for browsers
 
 Examples:
   resolvent graph catalog.json --package etcd
-  resolvent graph catalog.json --package etcd --channel alpha -o mermaid
+  resolvent graph catalog.json --package etcd --channel alpha -o svg > etcd.svg
 
 Exit status: 0 if the graph is drawn, 2 if the input cannot be used.
 `
@@ -48,7 +51,7 @@ func graph(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	inputs.RegisterCatalogs(set, "catalog", &background)
 	sources.Register(set)
 	inputs.RegisterTimeout(set, &timeout)
-	inputs.RegisterOutput(set, &output, terminal.OutputText, terminal.OutputMermaid, terminal.OutputDOT)
+	inputs.RegisterOutput(set, &output, terminal.OutputText, terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG)
 	paths, err := inputs.Parse(set, args)
 	switch {
 	case err != nil:
@@ -92,16 +95,13 @@ func graph(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 		return exitNotStarted, err
 	}
 	g.Mark(blocked)
-	text := ""
-	switch output {
-	case terminal.OutputText:
-		text = g.Text()
-	case terminal.OutputMermaid:
-		text = g.Mermaid()
-	case terminal.OutputDOT:
-		text = g.DOT()
+	var out bytes.Buffer
+	if output == terminal.OutputText {
+		out.WriteString(g.Text())
+	} else if err := outcomes.WriteDrawing(&out, g, output); err != nil {
+		return exitNotStarted, err
 	}
-	if err := (terminal.Style{}).Print(std.Out, []byte(text), output); err != nil {
+	if err := (terminal.Style{}).Print(std.Out, out.Bytes(), output); err != nil {
 		return exitNotStarted, err
 	}
 	return exitResolved, nil

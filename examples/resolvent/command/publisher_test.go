@@ -28,6 +28,7 @@ func TestPublisherGolden(t *testing.T) {
 		"graph":         {"graph", tide + "channels.yaml", "--package", "knot"},
 		"graph-mermaid": {"graph", tide + "channels.yaml", "--package", "knot", "-o", "mermaid"},
 		"graph-dot":     {"graph", tide + "channels.yaml", "--package", "knot", "-o", "dot", "--channel", "stable"},
+		"graph-svg":     {"graph", tide + "channels.yaml", "--package", "knot", "-o", "svg"},
 		"graph-catalog": with("graph", "--package", "lantern", "--channel", "stable"),
 		"diff":          {"diff", tide + "before.yaml", tide + "after.yaml", "-f", tide + "cluster.yaml"},
 		"diff-json":     {"diff", tide + "before.yaml", tide + "after.yaml", "-f", tide + "cluster.yaml", "-o", "json"},

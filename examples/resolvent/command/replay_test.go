@@ -34,7 +34,7 @@ func TestSaveAndLoad(t *testing.T) {
 		"excluded":  resolveArgs(from("install.yaml", "--exclude-catalog", "olm/island"), coast, island),
 	}
 	for name, args := range problems {
-		for _, output := range [][]string{{"-o", "text", "--why"}, {"-o", "json", "--why"}, {"-o", "mermaid"}, {"-o", "dot"}, {"-o", "yaml"}} {
+		for _, output := range [][]string{{"-o", "text", "--why"}, {"-o", "json", "--why"}, {"-o", "mermaid"}, {"-o", "dot"}, {"-o", "svg"}, {"-o", "yaml"}} {
 			if name == "jointly" {
 				output = output[:2] // --why is for namespaces that do not depend on each other
 			}

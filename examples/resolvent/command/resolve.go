@@ -19,10 +19,11 @@ bundles to install, to keep and to replace, or why that is not possible.
 
 ` + inputs.InputUsage + packageUsage + "\n" + inputs.ChoiceUsage + `
 Output:
-  -o text|json|yaml|mermaid|dot
+  -o text|json|yaml|mermaid|dot|svg
                              text: for people (default); json: everything; yaml: the
                              Subscriptions for the dependencies that were chosen;
-                             mermaid, dot: a picture of the answer or the conflict
+                             mermaid, dot, svg: a picture of the answer or the
+                             conflict, svg for browsers
   --save FILE                write the problem, with all that the requests depend
                              on, as one text file that --load reads
   --why                      say why each bundle was chosen, and why not a better one,
@@ -75,8 +76,8 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 		err = outcomes.WriteJSON(&out, all, reasons)
 	case terminal.OutputYAML:
 		err = outcomes.WriteYAML(&out, all)
-	case terminal.OutputMermaid, terminal.OutputDOT:
-		outcomes.WritePictures(&out, all, choice.Output)
+	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
+		err = outcomes.WritePictures(&out, all, choice.Output)
 	}
 	if err != nil {
 		return exitUnresolved, err

@@ -83,6 +83,7 @@ func TestStrangersTexts(t *testing.T) {
 		"failing yaml":    from(failing, "resolve", "-o", "yaml"),
 		"failing mermaid": from(failing, "resolve", "-o", "mermaid"),
 		"failing dot":     from(failing, "resolve", "-o", "dot"),
+		"failing svg":     from(failing, "resolve", "-o", "svg"),
 		"partial":         from(failing, "resolve", "--partial"),
 		"jointly":         from(failing, "resolve", "--jointly"),
 		"strict":          from(cluster, "resolve", "--strict"),
@@ -97,6 +98,7 @@ func TestStrangersTexts(t *testing.T) {
 		"graph":           {"graph", catalog, "--package", "a" + hostile},
 		"graph mermaid":   {"graph", catalog, "--package", "a" + hostile, "-o", "mermaid"},
 		"graph dot":       {"graph", catalog, "--package", "a" + hostile, "-o", "dot"},
+		"graph svg":       {"graph", catalog, "--package", "a" + hostile, "-o", "svg"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := invoke(t, t.Context(), "", args...)

@@ -38,8 +38,9 @@ Examples:
 ` + explainUsage
 	explainUsage = inputs.InputUsage + packageUsage + "\n" + inputs.ChoiceUsage + `
 Output:
-  -o text|json|mermaid|dot   text: for people (default); json: everything; mermaid,
-                             dot: a picture
+  -o text|json|mermaid|dot|svg
+                             text: for people (default); json: everything; mermaid,
+                             dot, svg: a picture, svg for browsers
 
 Exit status: 0 if there is an answer; 1 if the requests cannot be resolved, which is
 then explained instead; 2 if the command line or an input cannot be used.

@@ -1,5 +1,5 @@
-// Package picture writes graphs in the languages of Mermaid and Graphviz. It knows
-// shapes and styles, and not what they stand for.
+// Package picture writes graphs in the languages of Mermaid and Graphviz, and draws
+// them as SVG. It knows shapes and styles, and not what they stand for.
 package picture
 
 import (
@@ -14,6 +14,9 @@ type Drawing struct {
 	Frames []Frame
 	// Framed draws a frame around a single graph, too.
 	Framed bool
+	// Chains has SVG show a node a row, which suits long chains; otherwise nodes
+	// stand in columns. Mermaid and Graphviz place nodes as they think best.
+	Chains bool
 	// Styles are those that nodes name.
 	Styles []Style
 }
@@ -40,9 +43,10 @@ type Edge struct {
 	Dashed   bool
 }
 
-// Style is how nodes of one kind look: declarations of Mermaid's classDef, and
-// attributes of Graphviz.
-type Style struct{ Name, Mermaid, DOT string }
+// Style is how nodes of one kind look: declarations of Mermaid's classDef, attributes
+// of Graphviz, and declarations of CSS, which fit a light page and a dark one. Meaning, if
+// given, explains it below an SVG document.
+type Style struct{ Name, Mermaid, DOT, SVG, Meaning string }
 
 // Shape is the outline of a node.
 type Shape int

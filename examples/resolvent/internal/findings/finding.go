@@ -6,17 +6,17 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// findingFile is the file of a finding as the caller would name it: the names of judged
+// fileIn is a file of a judged catalog as the caller would name it: the names of these
 // catalogs are their paths.
-func findingFile(f *catalogcheck.Finding) string {
-	if f.File == "" {
-		return f.Catalog.Name
+func fileIn(judged catalog.Key, file string) string {
+	if file == "" || file == "." {
+		return judged.Name
 	}
-	if strings.HasPrefix(filepath.Base(f.Catalog.Name), f.File) {
-		return f.Catalog.Name // it is one file, perhaps compressed
+	if strings.HasPrefix(filepath.Base(judged.Name), file) {
+		return judged.Name // it is one file, perhaps compressed
 	}
-	return f.Catalog.Name + "/" + f.File
+	return judged.Name + "/" + file
 }

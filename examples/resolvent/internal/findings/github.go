@@ -17,15 +17,21 @@ func WriteAnnotations(w io.Writer, r *catalogcheck.Report, show catalog.Severity
 		if f.Severity > show {
 			continue
 		}
-		place := "file=" + escapeProperty(findingFile(f))
-		if f.Line > 0 {
-			place += fmt.Sprintf(",line=%d,col=%d", f.Line, f.Column)
-		}
 		title := string(f.Code)
 		if f.Package != "" {
 			title = f.Package + ": " + title
 		}
-		fmt.Fprintf(w, "::%s %s,title=%s::%s\n", annotation(f.Severity), place, escapeProperty(title), escapeData(annotationText(f)))
+		for _, at := range f.Places {
+			place := "file=" + escapeProperty(fileIn(f.Catalog, at.File))
+			if at.Line > 0 {
+				place += fmt.Sprintf(",line=%d,col=%d", at.Line, at.Column)
+			}
+			text := f.Message
+			if parts := placeParts(f, &at); len(parts) > 0 {
+				text = strings.Join(parts, ", ") + ": " + text
+			}
+			fmt.Fprintf(w, "::%s %s,title=%s::%s\n", annotation(f.Severity), place, escapeProperty(title), escapeData(text))
+		}
 	}
 }
 
@@ -34,16 +40,6 @@ func annotation(s catalog.Severity) string {
 		return "notice"
 	}
 	return s.String()
-}
-
-// annotationText is the message with the part of the place that an annotation
-// has no field for.
-func annotationText(f *catalogcheck.Finding) string {
-	parts := findingParts(f)
-	if len(parts) == 0 {
-		return f.Message
-	}
-	return strings.Join(parts, ", ") + ": " + f.Message
 }
 
 // escapeData escapes what would end a workflow command.

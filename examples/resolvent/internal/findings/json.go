@@ -22,6 +22,7 @@ type summaryJSON struct {
 	NeedOthers    int    `json:"needOthers"`
 }
 
+// findingJSON has the first place itself, and all of them if there are several.
 type findingJSON struct {
 	Severity string       `json:"severity"`
 	Code     catalog.Code `json:"code"`
@@ -34,7 +35,18 @@ type findingJSON struct {
 	Bundles  []string     `json:"bundles"`
 	Property *int         `json:"property,omitempty"`
 	Path     string       `json:"path,omitempty"`
+	Places   []placeJSON  `json:"places,omitempty"`
 	Message  string       `json:"message"`
+}
+
+type placeJSON struct {
+	File     string   `json:"file,omitempty"`
+	Line     int      `json:"line,omitzero"`
+	Column   int      `json:"column,omitzero"`
+	Channel  string   `json:"channel,omitempty"`
+	Bundles  []string `json:"bundles"`
+	Property *int     `json:"property,omitempty"`
+	Path     string   `json:"path,omitempty"`
 }
 
 // WriteFindingsJSON prints all of a report.
@@ -45,14 +57,28 @@ func WriteFindingsJSON(w io.Writer, r *catalogcheck.Report) error {
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
+		first := placeOf(f, &f.Places[0])
 		finding := findingJSON{
-			Severity: f.Severity.String(), Code: f.Code, Catalog: f.Catalog.String(), File: findingFile(f), Line: f.Line, Column: f.Column,
-			Package: f.Package, Channel: f.Channel, Bundles: f.Bundles, Path: f.Path, Message: f.Message,
+			Severity: f.Severity.String(), Code: f.Code, Catalog: f.Catalog.String(), File: first.File, Line: first.Line, Column: first.Column,
+			Package: f.Package, Channel: first.Channel, Bundles: f.Bundles, Property: first.Property, Path: first.Path, Message: f.Message,
 		}
-		if f.Property >= 0 {
-			finding.Property = &f.Property
+		for j := range f.Places {
+			if len(f.Places) > 1 {
+				finding.Places = append(finding.Places, placeOf(f, &f.Places[j]))
+			}
 		}
 		out.Findings = append(out.Findings, finding)
 	}
 	return terminal.Encode(w, out)
+}
+
+func placeOf(f *catalogcheck.Finding, at *catalogcheck.Place) placeJSON {
+	place := placeJSON{
+		File: fileIn(f.Catalog, at.File), Line: at.Line, Column: at.Column,
+		Channel: at.Channel, Bundles: at.Bundles, Path: at.Path,
+	}
+	if at.Property >= 0 {
+		place.Property = &at.Property
+	}
+	return place
 }

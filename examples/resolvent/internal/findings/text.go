@@ -28,7 +28,7 @@ func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 			fmt.Fprintf(w, "%s\n", s.Bold(terminal.Plain(heading)))
 		}
 		fmt.Fprintf(w, "  %s %s\n", SeverityWord(f.Severity, s), terminal.Indented(f.Message, "          "))
-		fmt.Fprintf(w, "          [%s] %s\n", f.Code, terminal.Plain(findingPlace(f)))
+		writePlaces(w, f)
 	}
 	if group != "" {
 		w.WriteByte('\n')
@@ -76,35 +76,49 @@ func SeverityWord(severity catalog.Severity, s terminal.Style) string {
 	return word
 }
 
-// maxNamed is how many bundles the text names before it counts them.
-const maxNamed = 3
+// maxPlaces is how many places of a finding the text lists before it counts them.
+const maxPlaces = 3
 
-// findingPlace is the file and line of a finding, and the parts below.
-func findingPlace(f *catalogcheck.Finding) string {
-	place := findingFile(f)
-	if f.Line > 0 {
-		place = fmt.Sprintf("%s:%d:%d", place, f.Line, f.Column)
+// writePlaces prints the code and the places of a finding.
+func writePlaces(w *bytes.Buffer, f *catalogcheck.Finding) {
+	code := fmt.Sprintf("[%s] ", f.Code)
+	shown := f.Places
+	if len(shown) > maxPlaces+1 {
+		shown = shown[:maxPlaces]
 	}
-	return strings.Join(append([]string{place}, findingParts(f)...), ", ")
+	for i := range shown {
+		at := &shown[i]
+		parts := []string{fileIn(f.Catalog, at.File)}
+		if at.Line > 0 {
+			parts[0] = fmt.Sprintf("%s:%d:%d", parts[0], at.Line, at.Column)
+		}
+		fmt.Fprintf(w, "%10s%s%s\n", "", code, terminal.Plain(strings.Join(append(parts, placeParts(f, at)...), ", ")))
+		code = strings.Repeat(" ", len(code))
+	}
+	if more := len(f.Places) - len(shown); more > 0 {
+		fmt.Fprintf(w, "%10s%sand %d more places (-o json lists all)\n", "", code, more)
+	}
 }
 
-// findingParts are the channel, bundles, property and path of a finding.
-func findingParts(f *catalogcheck.Finding) []string {
+// placeParts are what the message of a finding does not say about one of its places: if
+// there are several, the channel, and the bundles if those of the others differ.
+func placeParts(f *catalogcheck.Finding, at *catalogcheck.Place) []string {
 	var parts []string
-	if f.Channel != "" {
-		parts = append(parts, "channel "+f.Channel)
+	if at.Channel != "" && len(f.Places) > 1 {
+		parts = append(parts, "channel "+at.Channel)
 	}
-	switch n := len(f.Bundles); {
-	case n > maxNamed:
-		parts = append(parts, fmt.Sprintf("%d bundles from %s to %s", n, f.Bundles[0], f.Bundles[n-1]))
-	case n > 0:
-		parts = append(parts, strings.Join(f.Bundles, ", "))
+	switch n := len(at.Bundles); {
+	case n == 0, n == len(f.Bundles):
+	case n == 1:
+		parts = append(parts, at.Bundles[0])
+	default:
+		parts = append(parts, fmt.Sprintf("%d bundles from %s to %s", n, at.Bundles[0], at.Bundles[n-1]))
 	}
-	if f.Property >= 0 {
-		parts = append(parts, fmt.Sprintf("property %d", f.Property))
+	if at.Property >= 0 {
+		parts = append(parts, fmt.Sprintf("property %d", at.Property))
 	}
-	if f.Path != "" {
-		parts = append(parts, f.Path)
+	if at.Path != "" {
+		parts = append(parts, at.Path)
 	}
 	return parts
 }

@@ -309,4 +309,4 @@ func ParseCatalogKey(s string) (catalog.Key, error) {
 	return catalog.Key{Namespace: namespace, Name: name}, nil
 }
 
-var outputs = []string{terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML, terminal.OutputMermaid, terminal.OutputDOT}
+var outputs = []string{terminal.OutputText, terminal.OutputJSON, terminal.OutputYAML, terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG}

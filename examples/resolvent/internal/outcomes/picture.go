@@ -9,12 +9,12 @@ import (
 )
 
 // WritePictures draws all outcomes as one document.
-func WritePictures(w io.Writer, outcomes []result.Outcome, output string) {
+func WritePictures(w io.Writer, outcomes []result.Outcome, output string) error {
 	var d picture.Drawing
 	for _, o := range toShow(outcomes) {
 		d = append(d, picture.Frame{Title: o.title, Graph: pictureOf(o.Outcome)})
 	}
-	writeDrawing(w, d, output)
+	return WriteDrawing(w, d, output)
 }
 
 // pictureOf is the picture of an answer or of a failure. What fails for another
@@ -29,10 +29,27 @@ func pictureOf(o result.Outcome) *picture.Graph {
 	return &picture.Graph{Nodes: []picture.Node{{Kind: picture.NodeFact, Label: Title(o) + ": " + o.Err.Error()}}}
 }
 
-func writeDrawing(w io.Writer, d picture.Drawing, output string) {
-	if output == terminal.OutputDOT {
-		io.WriteString(w, d.DOT())
-		return
+// Drawable is what can be written in each language of pictures.
+type Drawable interface {
+	Mermaid() string
+	DOT() string
+	SVG() (string, error)
+}
+
+// WriteDrawing writes a picture in the language of an output.
+func WriteDrawing(w io.Writer, d Drawable, output string) error {
+	var text string
+	var err error
+	switch output {
+	case terminal.OutputMermaid:
+		text = d.Mermaid()
+	case terminal.OutputDOT:
+		text = d.DOT()
+	case terminal.OutputSVG:
+		text, err = d.SVG()
 	}
-	io.WriteString(w, d.Mermaid())
+	if err == nil {
+		_, err = io.WriteString(w, text)
+	}
+	return err
 }

@@ -93,8 +93,8 @@ func WriteAnswers(w *bytes.Buffer, answers []BundleAnswer, output string, s term
 	switch output {
 	case terminal.OutputJSON:
 		return terminal.Encode(w, report)
-	case terminal.OutputMermaid, terminal.OutputDOT:
-		writeDrawing(w, pictures, output)
+	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
+		return WriteDrawing(w, pictures, output)
 	}
 	return nil
 }

@@ -8,4 +8,5 @@ const (
 
 	OutputMermaid = "mermaid"
 	OutputDOT     = "dot"
+	OutputSVG     = "svg"
 )

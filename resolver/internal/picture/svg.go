@@ -1,0 +1,171 @@
+package picture
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxParts bounds what an SVG document shows: nodes, edges, and bends of edges.
+const maxParts = 20_000
+
+var errTooLarge = errors.New("picture: it is too large to be looked at; ask for a part of it, or for another output")
+
+// Sizes in pixels. Texts are in a font whose characters all have one width.
+const (
+	margin     = 16
+	frameGap   = 32
+	wide       = 1160 // frames do not stand beside each other beyond that
+	lineHeight = 16
+	padding    = 8  // around the text of a node
+	maxLine    = 96 // the longest line of a text, in characters
+)
+
+// sheet is the style sheet of every document; those of its nodes follow. It applies
+// only inside drawings, so that a page can contain several.
+const sheet = `.drawing{background:#fff}
+.drawing text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#1f2328}
+.drawing .title{font-weight:bold}
+.drawing .more{fill:#59636e}
+.drawing .node{fill:#fff;stroke:#59636e}
+.drawing .line{fill:none;stroke:#59636e}
+.drawing .dashed{stroke-dasharray:5 3}
+.drawing .dot{stroke-width:5;stroke-linecap:round}
+.drawing .tip{fill:#59636e}
+@media(prefers-color-scheme:dark){
+.drawing{background:#0d1117}
+.drawing text{fill:#e6edf3}
+.drawing .more{fill:#9198a1}
+.drawing .node{fill:#0d1117;stroke:#9198a1}
+.drawing .line{stroke:#9198a1}
+.drawing .tip{fill:#9198a1}
+}
+`
+
+// SVG writes the drawing as one document that needs no other file: frames stand beside
+// each other where they fit. It fails if the drawing is too large to be looked at.
+func (d *Drawing) SVG() (string, error) {
+	parts := 0
+	for _, f := range d.Frames {
+		parts += len(f.Nodes) + len(f.Edges)
+	}
+	if parts > maxParts {
+		return "", errTooLarge
+	}
+	var body strings.Builder
+	x, y, right, bottom := margin, margin, 0, 0
+	for _, f := range d.Frames {
+		c := &canvas{}
+		if d.Framed || len(d.Frames) > 1 {
+			c.title(f)
+		}
+		draw := c.layers
+		if d.Chains {
+			draw = c.chains
+		}
+		if err := draw(f); err != nil {
+			return "", err
+		}
+		if x > margin && x+c.right > wide {
+			x, y = margin, bottom+frameGap
+		}
+		fmt.Fprintf(&body, "<g transform=\"translate(%d,%d)\">\n%s</g>\n", x, y, c.String())
+		right, bottom = max(right, x+c.right), max(bottom, y+c.bottom)
+		x += c.right + frameGap
+	}
+	if legend := d.legend(); legend.right > 0 {
+		fmt.Fprintf(&body, "<g transform=\"translate(%d,%d)\">\n%s</g>\n", margin, bottom+frameGap, legend.String())
+		right, bottom = max(right, margin+legend.right), bottom+frameGap+legend.bottom
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="group" aria-label="%s" width="%d" height="%[3]d" viewBox="0 0 %[2]d %[3]d">`+"\n",
+		escaped(d.Name), right+margin, bottom+margin)
+	b.WriteString("<style>\n" + sheet)
+	for _, s := range d.Styles {
+		fmt.Fprintf(&b, ".drawing .%s{%s}\n", s.Name, s.SVG)
+	}
+	b.WriteString("</style>\n" + body.String() + "</svg>\n")
+	return b.String(), nil
+}
+
+// canvas is a frame while it is drawn from top to bottom.
+type canvas struct {
+	strings.Builder
+	// right and bottom are where it ends so far.
+	right, bottom int
+}
+
+// legend explains the styles of the nodes, of those that have a meaning to explain.
+func (d *Drawing) legend() *canvas {
+	used := map[string]bool{}
+	for _, f := range d.Frames {
+		for _, n := range f.Nodes {
+			used[n.Style] = true
+		}
+	}
+	c := &canvas{}
+	for _, s := range d.Styles {
+		if used[s.Name] && s.Meaning != "" {
+			c.path(Node{Style: s.Name}.class(), fmt.Sprintf("M%d,0h24v14h-24z", c.right))
+			c.text("more", c.right+32, 12, s.Meaning)
+			c.right += frameGap
+			c.bottom = lineHeight
+		}
+	}
+	return c
+}
+
+// title writes the title of a frame.
+func (c *canvas) title(f Frame) {
+	c.text("title", 0, 12, clipped(f.Title))
+	c.bottom = lineHeight + padding
+}
+
+// class is that of a node in the style sheet.
+func (n Node) class() string { return strings.TrimSuffix("node "+n.Style, " ") }
+
+// text writes one line; y is its base line.
+func (c *canvas) text(class string, x, y int, text string) {
+	if class != "" {
+		class = fmt.Sprintf(` class="%s"`, class)
+	}
+	fmt.Fprintf(c, `<text%s x="%d" y="%d">%s</text>`+"\n", class, x, y, escaped(text))
+	c.right = max(c.right, x+textWidth(text))
+}
+
+// path writes lines, unless there are none.
+func (c *canvas) path(class, d string) {
+	if d != "" {
+		fmt.Fprintf(c, `<path class="%s" d="%s"/>`+"\n", class, d)
+	}
+}
+
+// escaped is a text as XML contains it; characters that XML forbids are replaced.
+func escaped(text string) string {
+	var b strings.Builder
+	xml.EscapeText(&b, []byte(text)) // a Builder does not fail
+	return b.String()
+}
+
+// clipped shortens a line that is too long to be looked at.
+func clipped(line string) string {
+	if utf8.RuneCountInString(line) <= maxLine {
+		return line
+	}
+	return string([]rune(line)[:maxLine-1]) + "…"
+}
+
+// textWidth is the width of a line; characters of East Asian scripts and symbols
+// take two places.
+func textWidth(line string) int {
+	places := 0
+	for _, r := range line {
+		places++
+		if r >= 0x1100 && r != '…' {
+			places++
+		}
+	}
+	return (places*73 + 9) / 10
+}
