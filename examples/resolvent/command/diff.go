@@ -71,7 +71,7 @@ func diff(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	severity(set, "show", &f.show)
 	inputs.RegisterTimeout(set, &f.timeout)
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON)
-	paths, err := inputs.Parse(set, args)
+	paths, err := inputs.Parse(set, args, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
@@ -118,7 +118,7 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std input
 		return nil, err
 	}
 	for _, name := range f.manifests {
-		cluster, err := inputs.ReadCluster(ctx, &inputs.Flags{Manifests: []string{name}}, std)
+		cluster, err := inputs.ReadCluster(ctx, &inputs.Flags{Manifests: []string{name}}, nil, std)
 		if err != nil {
 			return nil, err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -28,17 +29,17 @@ type resolveFlags struct {
 }
 
 // parse reads the flags of the command resolve.
-func (f *resolveFlags) parse(args []string) error {
+func (f *resolveFlags) parse(args []string, std inputs.Streams) error {
 	set := flag.NewFlagSet("resolve", flag.ContinueOnError)
 	f.input.Register(set)
 	f.choice.Register(set)
 	set.BoolVar(&f.why, "why", false, "")
 	set.StringVar(&f.save, "save", "", "")
 	f.registerPackages(set)
-	if err := inputs.ParseFlags(set, args); err != nil {
+	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return err
 	}
-	return f.input.Check(set)
+	return f.input.Check(set, std)
 }
 
 // question is everything that an answer depends on.
@@ -81,8 +82,8 @@ func (f *resolveFlags) question(ctx context.Context, std inputs.Streams) (*quest
 	return q, nil
 }
 
-// open reads the manifests and catalogs that the flags name. A saved problem
-// sets the options, too.
+// open reads the manifests and catalogs that the flags name, and those of the running
+// cluster, which may choose the namespaces, too. A saved problem sets the options.
 func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, std inputs.Streams) (*resolver.Cluster, *cache.View, error) {
 	if input.Load != "" {
 		q, err := loadQuestion(ctx, input.Load)
@@ -92,9 +93,31 @@ func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, 
 		choice.Options = q.Options
 		return q.Cluster, q.Catalogs, nil
 	}
-	cluster, err := inputs.ReadCluster(ctx, input, std)
+	global := choice.Options.GlobalNamespaces
+	if global == nil {
+		global = policy.DefaultGlobalNamespaces
+	}
+	var err error
+	if std.Cluster != nil && input.ReadsCluster() {
+		if choice.Namespaces, err = std.Cluster.Namespaces(choice.Namespaces); err != nil {
+			return nil, nil, err
+		}
+	}
+	cluster, err := inputs.ReadCluster(ctx, input, slices.Concat(choice.Namespaces, global), std)
 	if err != nil {
 		return nil, nil, err
+	}
+	if std.Cluster != nil {
+		seen := func(key catalog.Key) bool {
+			return len(choice.Namespaces) == 0 || slices.Contains(choice.Namespaces, key.Namespace) || slices.Contains(global, key.Namespace)
+		}
+		declared := cluster.Objects()
+		if !input.ReadsCluster() {
+			if declared, err = std.Cluster.Catalogs(ctx, std.Err); err != nil {
+				return nil, nil, err
+			}
+		}
+		input.Catalogs = append(input.Catalogs, inputs.Declared(declared, input.Catalogs, seen)...)
 	}
 	if len(input.Catalogs) == 0 {
 		return nil, nil, inputs.Usagef("no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM")

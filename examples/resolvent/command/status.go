@@ -58,20 +58,20 @@ type statusFlags struct {
 	catalogs        []inputs.CatalogFlag
 }
 
-func (f *statusFlags) parse(args []string) error {
+func (f *statusFlags) parse(args []string, std inputs.Streams) error {
 	set := flag.NewFlagSet("status", flag.ContinueOnError)
 	f.input.Register(set)
 	f.choice.Register(set)
 	inputs.Version(set, "target-openshift", &f.openShift)
 	inputs.Version(set, "target-kube", &f.kube)
 	inputs.RegisterCatalogs(set, "target-catalog", &f.catalogs)
-	if err := inputs.ParseFlags(set, args); err != nil {
+	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return err
 	}
 	if !slices.Contains([]string{terminal.OutputText, terminal.OutputJSON}, f.choice.Output) {
 		return inputs.Usagef("-o %s: want %s or %s", f.choice.Output, terminal.OutputText, terminal.OutputJSON)
 	}
-	return f.input.Check(set)
+	return f.input.Check(set, std)
 }
 
 // target is what the flags say of the target, nil if nothing.
@@ -105,7 +105,7 @@ func (f *statusFlags) target(ctx context.Context, q *question, std inputs.Stream
 // status is the command of that name.
 func status(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	var flags statusFlags
-	if err := flags.parse(args); err != nil {
+	if err := flags.parse(args, std); err != nil {
 		return exitNotStarted, err
 	}
 	ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)

@@ -124,8 +124,9 @@ func (f *Flags) Register(set *flag.FlagSet) {
 // besideLoad are the flags that a saved problem leaves to the command line.
 var besideLoad = []string{"load", "save", "why", "o", "timeout", "verbose", "package", "to", "budget", "target-openshift", "target-kube", "target-catalog"}
 
-// Check returns an error for inputs that are missing or exclude each other.
-func (f *Flags) Check(set *flag.FlagSet) error {
+// Check returns an error for inputs that are missing or exclude each other. A running
+// cluster stands for missing manifests.
+func (f *Flags) Check(set *flag.FlagSet, std Streams) error {
 	if f.Load != "" {
 		var err error
 		set.Visit(func(given *flag.Flag) {
@@ -137,6 +138,9 @@ func (f *Flags) Check(set *flag.FlagSet) error {
 			}
 		})
 		return err
+	}
+	if len(f.Manifests) == 0 && std.Cluster != nil {
+		f.Manifests = []string{ClusterPrefix}
 	}
 	if len(f.Manifests) == 0 && !f.WithoutManifests {
 		return Usagef("no manifests: give them with -f FILE")
@@ -266,17 +270,20 @@ func Choice[T any](set *flag.FlagSet, name string, to *T, words map[string]T) {
 }
 
 // ParseFlags is parse for commands that take no operands.
-func ParseFlags(set *flag.FlagSet, args []string) error {
-	operands, err := Parse(set, args)
+func ParseFlags(set *flag.FlagSet, args []string, std Streams) error {
+	operands, err := Parse(set, args, std)
 	if err == nil && len(operands) > 0 {
 		return Usagef("unexpected argument %q", operands[0])
 	}
 	return err
 }
 
-// Parse reads a command's flags, which may stand before and after its
-// arguments, and returns those. An error is flag.ErrHelp or a usageError.
-func Parse(set *flag.FlagSet, args []string) (operands []string, err error) {
+// Parse reads a command's flags and those of the running cluster, which may stand before
+// and after its arguments, and returns those. An error is flag.ErrHelp or a usageError.
+func Parse(set *flag.FlagSet, args []string, std Streams) (operands []string, err error) {
+	if std.Cluster != nil {
+		std.Cluster.Register(set)
+	}
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
 	if err := checkKnown(set, args); err != nil {

@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,10 +24,13 @@ const stdinName = "-"
 
 var errStdinTwice = errors.New("standard input can be read only once")
 
-// ReadCluster reads the manifests.
-func ReadCluster(ctx context.Context, f *Flags, std Streams) (*resolver.Cluster, error) {
+// ReadCluster reads the manifests, of which one may be the running cluster.
+func ReadCluster(ctx context.Context, f *Flags, namespaces []string, std Streams) (*resolver.Cluster, error) {
 	inputs := make([]manifest.Input, 0, len(f.Manifests))
 	for _, name := range f.Manifests {
+		if name == ClusterPrefix && std.Cluster != nil {
+			continue
+		}
 		if name == stdinName {
 			inputs = append(inputs, manifest.Input{Name: "standard input", Reader: std.In})
 			continue
@@ -55,11 +59,24 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*resolver.Cluster,
 	if err != nil {
 		return nil, err
 	}
+	if std.Cluster != nil && f.ReadsCluster() {
+		done := terminal.ShowProgress(std.Err, "reading the cluster")
+		running, err := std.Cluster.Objects(ctx, namespaces, std.Err)
+		done()
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("reading the cluster: %w", context.Cause(ctx))
+		}
+		if err != nil {
+			return nil, err
+		}
+		running.Append(objects)
+		objects = running
+	}
 	if err := setInstalled(objects.ClusterExtensions, f.installed); err != nil {
 		return nil, err
 	}
-	objects.KubernetesVersion = f.kubeVersion
-	objects.OpenShiftVersion = f.openShiftVersion
+	objects.KubernetesVersion = cmp.Or(f.kubeVersion, objects.KubernetesVersion)
+	objects.OpenShiftVersion = cmp.Or(f.openShiftVersion, objects.OpenShiftVersion)
 	return resolver.NewCluster(objects), nil
 }
 

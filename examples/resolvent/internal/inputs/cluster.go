@@ -1,0 +1,70 @@
+package inputs
+
+import (
+	"context"
+	"flag"
+	"io"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+)
+
+// Cluster is a running cluster. A program that knows one reads it where no manifests are
+// given, and its catalogs beside those that are given. The warnings take what it may not
+// read.
+type Cluster interface {
+	// Register adds the flags that say which cluster is meant to those of a command.
+	Register(set *flag.FlagSet)
+	// Namespaces returns which namespaces to resolve where some are named, or none;
+	// empty means everything.
+	Namespaces(named []string) ([]string, error)
+	// Objects returns all that a resolution depends on. What may not be listed
+	// everywhere is listed in the namespaces.
+	Objects(ctx context.Context, namespaces []string, warnings io.Writer) (cluster.Objects, error)
+	// Catalogs returns only the catalogs that the cluster declares.
+	Catalogs(ctx context.Context, warnings io.Writer) (cluster.Objects, error)
+	// Open returns the catalog that a text names, nil if package cache has to know it.
+	Open(from string, options cache.OriginOptions) (cache.Origin, error)
+}
+
+// ClusterPrefix begins how a catalog of the running cluster is named, as in
+// cluster:olm/community. Alone, among manifests, it stands for the cluster.
+const ClusterPrefix = "cluster:"
+
+// ReadsCluster reports whether the running cluster is among the manifests.
+func (f *Flags) ReadsCluster() bool { return slices.Contains(f.Manifests, ClusterPrefix) }
+
+// Declared returns the catalogs that a running cluster declares, and can serve, of those
+// that are wanted. What a flag names already is left out.
+func Declared(objects cluster.Objects, given []CatalogFlag, wanted func(catalog.Key) bool) []CatalogFlag {
+	var list []CatalogFlag
+	add := func(key catalog.Key) {
+		named := slices.ContainsFunc(given, func(c CatalogFlag) bool { return c.Key == key })
+		if !named && wanted(key) {
+			priority, labels := objects.Declared(key)
+			list = append(list, CatalogFlag{key, ClusterPrefix + key.String(), priority, true, labels})
+		}
+	}
+	for _, s := range objects.CatalogSources {
+		if s.Healthy() {
+			add(s.Key)
+		}
+	}
+	for _, c := range objects.ClusterCatalogs {
+		if !c.Unavailable {
+			add(catalog.Key{Name: c.Name})
+		}
+	}
+	return list
+}
+
+// OfCluster returns all catalogs that the running cluster declares.
+func OfCluster(ctx context.Context, std Streams) ([]CatalogFlag, error) {
+	objects, err := std.Cluster.Catalogs(ctx, std.Err)
+	if err != nil {
+		return nil, err
+	}
+	return Declared(objects, nil, func(catalog.Key) bool { return true }), nil
+}
