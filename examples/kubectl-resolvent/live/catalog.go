@@ -20,46 +20,42 @@ import (
 	"github.com/resolvent/resolvent/examples/kubectl-resolvent/registrypod"
 )
 
-// Catalog returns a catalog of the cluster: that of a CatalogSource, or without a
-// namespace, that of a ClusterCatalog. The object is looked at when it is read.
-func (c *Cluster) Catalog(key catalog.Key, opts cache.OriginOptions) cache.Origin {
-	return &clusterCatalog{c, key, opts}
-}
-
-// clusterCatalog is a catalog that the cluster declares. It implements cache.Origin.
-type clusterCatalog struct {
-	*Cluster
+// origin is a catalog that the cluster declares: that of a CatalogSource, or without a
+// namespace, that of a ClusterCatalog. The object is looked at when the catalog is read.
+// It implements [cache.Origin].
+type origin struct {
+	*connection
 	key  catalog.Key
 	opts cache.OriginOptions
 }
 
 // Load implements [cache.Source].
-func (c *clusterCatalog) Load(ctx context.Context) (*catalog.Snapshot, error) {
-	return loadAs(ctx, c, cache.Origin.Load)
+func (o *origin) Load(ctx context.Context) (*catalog.Snapshot, error) {
+	return loadAs(ctx, o, cache.Origin.Load)
 }
 
 // LoadChecked implements [cache.Origin].
-func (c *clusterCatalog) LoadChecked(ctx context.Context) (*cache.Checked, error) {
-	return loadAs(ctx, c, cache.Origin.LoadChecked)
+func (o *origin) LoadChecked(ctx context.Context) (*cache.Checked, error) {
+	return loadAs(ctx, o, cache.Origin.LoadChecked)
 }
 
 // loadAs reads a catalog in one of the ways.
-func loadAs[T any](ctx context.Context, c *clusterCatalog, load func(cache.Origin, context.Context) (T, error)) (read T, err error) {
-	var origin cache.Origin
-	if c.key.Namespace == "" {
-		origin, err = c.served(ctx)
+func loadAs[T any](ctx context.Context, o *origin, load func(cache.Origin, context.Context) (T, error)) (read T, err error) {
+	var from cache.Origin
+	if o.key.Namespace == "" {
+		from, err = o.served(ctx)
 	} else {
-		origin, err = c.registry(ctx)
+		from, err = o.registry(ctx)
 	}
 	if err != nil {
 		return read, err
 	}
-	return load(origin, ctx)
+	return load(from, ctx)
 }
 
 // served is the catalog as catalogd serves it, by the API server's proxy of its service.
-func (c *clusterCatalog) served(ctx context.Context) (cache.Origin, error) {
-	object, err := c.client.Resource(clusterCatalogs.GroupVersionResource).Get(ctx, c.key.Name, metav1.GetOptions{})
+func (o *origin) served(ctx context.Context) (cache.Origin, error) {
+	object, err := o.client.Resource(clusterCatalogs.GroupVersionResource).Get(ctx, o.key.Name, metav1.GetOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -71,16 +67,16 @@ func (c *clusterCatalog) served(ctx context.Context) (cache.Origin, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.mayRead(ctx, path); err != nil {
+	if err := o.mayRead(ctx, path); err != nil {
 		return nil, err
 	}
-	server, _, err := rest.DefaultServerUrlFor(c.config)
+	server, _, err := rest.DefaultServerUrlFor(o.config)
 	if err != nil {
 		return nil, err
 	}
 	// No other source must have this transport: it sends the user's credentials.
-	opts := c.opts
-	if opts.HTTP.Transport, err = rest.TransportFor(c.config); err != nil {
+	opts := o.opts
+	if opts.HTTP.Transport, err = rest.TransportFor(o.config); err != nil {
 		return nil, err
 	}
 	return cache.HTTP(server.JoinPath(path).String(), opts)
@@ -106,7 +102,7 @@ func proxyPath(base string) (string, error) {
 
 // mayRead returns what the API server says if it refuses a path to the user. Package
 // cache could say only that somebody did.
-func (c *Cluster) mayRead(ctx context.Context, path string) error {
+func (c *connection) mayRead(ctx context.Context, path string) error {
 	config := rest.CopyConfig(c.config)
 	config.GroupVersion, config.NegotiatedSerializer = &schema.GroupVersion{Version: "v1"}, codecs
 	client, err := rest.RESTClientFor(config)
@@ -125,8 +121,8 @@ const defaultPort = "50051"
 
 // registry is the catalog as its registry pod serves it: at its address where the
 // object states one or this process runs in the cluster, otherwise by a port-forward.
-func (c *clusterCatalog) registry(ctx context.Context) (cache.Origin, error) {
-	object, err := c.client.Resource(catalogSources.GroupVersionResource).Namespace(c.key.Namespace).Get(ctx, c.key.Name, metav1.GetOptions{})
+func (o *origin) registry(ctx context.Context) (cache.Origin, error) {
+	object, err := o.client.Resource(catalogSources.GroupVersionResource).Namespace(o.key.Namespace).Get(ctx, o.key.Name, metav1.GetOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -134,9 +130,9 @@ func (c *clusterCatalog) registry(ctx context.Context) (cache.Origin, error) {
 		text, _, _ := unstructured.NestedString(object.Object, path...)
 		return text
 	}
-	source := &registrypod.Source{Name: "registry pod of CatalogSource " + c.key.String(), Options: c.opts}
+	source := &registrypod.Source{Name: "registry pod of CatalogSource " + o.key.String(), Options: o.opts}
 	address := field("spec", "address")
-	if address == "" && c.inCluster {
+	if address == "" && o.inCluster {
 		address = field("status", "connectionState", "address")
 	}
 	if address != "" {
@@ -146,7 +142,7 @@ func (c *clusterCatalog) registry(ctx context.Context) (cache.Origin, error) {
 		}
 		return source, nil
 	}
-	pod, err := c.registryPod(ctx)
+	pod, err := o.registryPod(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -157,16 +153,16 @@ func (c *clusterCatalog) registry(ctx context.Context) (cache.Origin, error) {
 	if port == "" {
 		port = defaultPort
 	}
-	source.Dial = func(ctx context.Context) (net.Conn, error) {
-		return c.forward(ctx, pod.GetNamespace(), pod.GetName(), port)
+	source.Dial = func(context.Context) (net.Conn, error) {
+		return o.forward(pod.GetNamespace(), pod.GetName(), port)
 	}
 	return source, nil
 }
 
 // registryPod is a pod that is ready, the first one by name.
-func (c *clusterCatalog) registryPod(ctx context.Context) (*unstructured.Unstructured, error) {
+func (o *origin) registryPod(ctx context.Context) (*unstructured.Unstructured, error) {
 	pods := schema.GroupVersionResource{Version: "v1", Resource: "pods"}
-	list, err := c.client.Resource(pods).Namespace(c.key.Namespace).List(ctx, metav1.ListOptions{LabelSelector: "olm.catalogSource=" + c.key.Name})
+	list, err := o.client.Resource(pods).Namespace(o.key.Namespace).List(ctx, metav1.ListOptions{LabelSelector: "olm.catalogSource=" + o.key.Name})
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +176,7 @@ func (c *clusterCatalog) registryPod(ctx context.Context) (*unstructured.Unstruc
 	}
 	i := slices.IndexFunc(list.Items, ready)
 	if i < 0 {
-		return nil, fmt.Errorf("none of its %d registry pods (label olm.catalogSource=%s) is ready", len(list.Items), c.key.Name)
+		return nil, fmt.Errorf("none of its %d registry pods (label olm.catalogSource=%s) is ready", len(list.Items), o.key.Name)
 	}
 	return &list.Items[i], nil
 }

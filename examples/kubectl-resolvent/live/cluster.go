@@ -1,3 +1,7 @@
+// Package live reads a running cluster for the command line: the objects that a resolution
+// depends on, and its catalogs, those of OLM v0 by their registry pods and those of OLM v1
+// by catalogd. It only reads, with the credentials of a kubeconfig or, in a pod, of its
+// account; what these do not allow, it names.
 package live
 
 import (
@@ -13,48 +17,76 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/pager"
 
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/kubectl-resolvent/registryimage"
+	"github.com/resolvent/resolvent/examples/resolvent/command"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
-// Cluster is a running cluster. It is safe for any number of goroutines.
+// Cluster is the running cluster that flags choose. It implements [command.Cluster], and
+// is safe for any number of goroutines once the flags are read.
 type Cluster struct {
-	// Namespace is the one that the kubeconfig chooses.
-	Namespace string
-
-	config    *rest.Config
-	client    dynamic.Interface
-	inCluster bool
-	warnings  io.Writer
+	flags flags
 }
 
-// Connect returns the cluster that the flags name. It makes no request yet. What later
-// ones may not read is named in the warnings.
-func (f *Flags) Connect(warnings io.Writer) (*Cluster, error) {
-	loader := f.config()
-	config, err := loader.ClientConfig()
+// Objects implements [command.Cluster].
+func (c *Cluster) Objects(ctx context.Context, namespaces []string, warnings io.Writer) (cluster.Objects, error) {
+	connection, err := c.flags.connect()
+	if err != nil {
+		return cluster.Objects{}, err
+	}
+	r := reader{connection, namespaces, warnings}
+	objects, err := r.read(ctx, resources)
+	if err != nil {
+		return objects, err
+	}
+	if objects.KubernetesVersion, err = r.kubernetesVersion(); err != nil {
+		return objects, err
+	}
+	objects.OpenShiftVersion, err = r.openShiftVersion(ctx)
+	return objects, err
+}
+
+// Catalogs implements [command.Cluster].
+func (c *Cluster) Catalogs(ctx context.Context, warnings io.Writer) (cluster.Objects, error) {
+	connection, err := c.flags.connect()
+	if err != nil {
+		return cluster.Objects{}, err
+	}
+	r := reader{connection, nil, warnings}
+	return r.read(ctx, []resource{catalogSources, clusterCatalogs})
+}
+
+// Open implements [command.Cluster].
+func (c *Cluster) Open(from string, options cache.OriginOptions) (cache.Origin, error) {
+	if image, ok := strings.CutPrefix(from, "docker://"); ok {
+		return registryimage.New(image, options)
+	}
+	name, ok := strings.CutPrefix(from, command.ClusterPrefix)
+	if !ok {
+		return nil, nil
+	}
+	connection, err := c.flags.connect()
 	if err != nil {
 		return nil, err
 	}
-	raw, err := loader.RawConfig()
-	if err != nil {
-		return nil, err
+	key := catalog.Key{Name: name}
+	if namespace, rest, ok := strings.Cut(name, "/"); ok {
+		key = catalog.Key{Namespace: namespace, Name: rest}
 	}
-	namespace, _, err := loader.Namespace()
-	if err != nil {
-		return nil, err
-	}
-	config.QPS, config.Burst = 50, 100 // it makes few requests, and none in a loop
-	client, err := dynamic.NewForConfig(config)
-	if err != nil {
-		return nil, err
-	}
-	inCluster := len(raw.Clusters) == 0 && f.overrides.ClusterInfo.Server == ""
-	return &Cluster{namespace, config, client, inCluster, warnings}, nil
+	return &origin{connection, key, options}, nil
+}
+
+// reader reads objects.
+type reader struct {
+	*connection
+	// namespaces are read one by one where not all of them may be.
+	namespaces []string
+	warnings   io.Writer
 }
 
 // resource is a kind of object that is read.
@@ -88,27 +120,7 @@ func olm(version, name string) resource {
 	return resource{GroupVersionResource: schema.GroupVersionResource{Group: "operators.coreos.com", Version: version, Resource: name}, namespaced: true}
 }
 
-// Objects returns what a resolution depends on, and the versions of the cluster. What
-// may not be listed in the whole cluster is listed in the namespaces, as far as that is
-// allowed.
-func (c *Cluster) Objects(ctx context.Context, namespaces []string) (cluster.Objects, error) {
-	objects, err := c.read(ctx, resources, namespaces)
-	if err != nil {
-		return objects, err
-	}
-	if objects.KubernetesVersion, err = c.kubernetesVersion(); err != nil {
-		return objects, err
-	}
-	objects.OpenShiftVersion, err = c.openShiftVersion(ctx)
-	return objects, err
-}
-
-// Catalogs returns only the catalogs that the cluster declares.
-func (c *Cluster) Catalogs(ctx context.Context, namespaces []string) (cluster.Objects, error) {
-	return c.read(ctx, []resource{catalogSources, clusterCatalogs}, namespaces)
-}
-
-func (c *Cluster) read(ctx context.Context, resources []resource, namespaces []string) (cluster.Objects, error) {
+func (r *reader) read(ctx context.Context, resources []resource) (cluster.Objects, error) {
 	var objects cluster.Objects
 	add := func(u *unstructured.Unstructured) error {
 		read, err := manifest.ReadObject(u.GetAPIVersion(), u.GetKind(), func(fields any) error {
@@ -117,32 +129,31 @@ func (c *Cluster) read(ctx context.Context, resources []resource, namespaces []s
 		objects.Append(read)
 		return err
 	}
-	for _, r := range resources {
-		if err := c.list(ctx, r, namespaces, add); err != nil {
-			return objects, fmt.Errorf("listing %s: %w", r.GroupResource(), err)
+	for _, of := range resources {
+		if err := r.list(ctx, of, add); err != nil {
+			return objects, fmt.Errorf("listing %s: %w", of.GroupResource(), err)
 		}
 	}
 	return objects, nil
 }
 
 // list lists a resource, wherever that is allowed.
-func (c *Cluster) list(ctx context.Context, r resource, namespaces []string, add func(*unstructured.Unstructured) error) error {
-	err := c.listIn(ctx, r, metav1.NamespaceAll, add)
+func (r *reader) list(ctx context.Context, of resource, add func(*unstructured.Unstructured) error) error {
+	err := r.listIn(ctx, of, metav1.NamespaceAll, add)
 	if !apierrors.IsForbidden(err) {
 		return err
 	}
-	if !r.namespaced {
-		namespaces = nil
-	}
+	var namespaces []string
 	instead := "resolved as if there were none"
-	if len(namespaces) > 0 {
+	if of.namespaced && len(r.namespaces) > 0 {
+		namespaces = slices.Compact(slices.Sorted(slices.Values(r.namespaces)))
 		instead = "only those in " + strings.Join(namespaces, ", ") + " are read"
 	}
-	fmt.Fprintf(c.warnings, "%v; %s\n", err, instead)
-	for _, namespace := range slices.Compact(slices.Sorted(slices.Values(namespaces))) {
-		err := c.listIn(ctx, r, namespace, add)
+	fmt.Fprintf(r.warnings, "%v; %s\n", err, instead)
+	for _, namespace := range namespaces {
+		err := r.listIn(ctx, of, namespace, add)
 		if apierrors.IsForbidden(err) {
-			fmt.Fprintf(c.warnings, "%v; resolved as if there were none\n", err)
+			fmt.Fprintf(r.warnings, "%v; resolved as if there were none\n", err)
 			err = nil
 		}
 		if err != nil {
@@ -154,11 +165,11 @@ func (c *Cluster) list(ctx context.Context, r resource, namespaces []string, add
 
 // listIn lists a resource page by page. One that the cluster does not serve has no
 // objects: few clusters have both OLM v0 and v1.
-func (c *Cluster) listIn(ctx context.Context, r resource, namespace string, add func(*unstructured.Unstructured) error) error {
+func (r *reader) listIn(ctx context.Context, of resource, namespace string, add func(*unstructured.Unstructured) error) error {
 	pages := pager.New(func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-		return c.client.Resource(r.GroupVersionResource).Namespace(namespace).List(ctx, options)
+		return r.client.Resource(of.GroupVersionResource).Namespace(namespace).List(ctx, options)
 	})
-	err := pages.EachListItem(ctx, metav1.ListOptions{LabelSelector: r.selector}, func(o runtime.Object) error {
+	err := pages.EachListItem(ctx, metav1.ListOptions{LabelSelector: of.selector}, func(o runtime.Object) error {
 		return add(o.(*unstructured.Unstructured))
 	})
 	if apierrors.IsNotFound(err) {
@@ -167,8 +178,8 @@ func (c *Cluster) listIn(ctx context.Context, r resource, namespace string, add 
 	return err
 }
 
-func (c *Cluster) kubernetesVersion() (string, error) {
-	client, err := discovery.NewDiscoveryClientForConfig(c.config)
+func (r *reader) kubernetesVersion() (string, error) {
+	client, err := discovery.NewDiscoveryClientForConfig(r.config)
 	if err != nil {
 		return "", err
 	}
@@ -180,14 +191,14 @@ func (c *Cluster) kubernetesVersion() (string, error) {
 }
 
 // openShiftVersion is empty if the cluster is no OpenShift, or does not say which.
-func (c *Cluster) openShiftVersion(ctx context.Context) (string, error) {
+func (r *reader) openShiftVersion(ctx context.Context) (string, error) {
 	versions := schema.GroupVersionResource{Group: "config.openshift.io", Version: "v1", Resource: "clusterversions"}
-	u, err := c.client.Resource(versions).Get(ctx, "version", metav1.GetOptions{})
+	u, err := r.client.Resource(versions).Get(ctx, "version", metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err):
 		return "", nil
 	case apierrors.IsForbidden(err):
-		fmt.Fprintf(c.warnings, "%v; --openshift-version states the version\n", err)
+		fmt.Fprintf(r.warnings, "%v; --openshift-version states the version\n", err)
 		return "", nil
 	case err != nil:
 		return "", fmt.Errorf("the version of OpenShift: %w", err)

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
-	"k8s.io/apimachinery/pkg/util/httpstream"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/portforward"
 	"k8s.io/client-go/transport/spdy"
@@ -24,34 +22,7 @@ var codecs = serializer.NewCodecFactory(runtime.NewScheme()).WithoutConversion()
 
 // forward connects to a port of a pod through the API server, as kubectl port-forward
 // does, but without a port on this machine that others could use.
-func (c *Cluster) forward(ctx context.Context, namespace, pod, port string) (net.Conn, error) {
-	dialer, err := c.dialer(namespace, pod)
-	if err != nil {
-		return nil, err
-	}
-	connection, protocol, err := dialer.Dial(portforward.PortForwardProtocolV1Name)
-	if err != nil {
-		return nil, fmt.Errorf("port-forward to pod %s/%s: %w", namespace, pod, err)
-	}
-	if protocol != portforward.PortForwardProtocolV1Name {
-		connection.Close()
-		return nil, fmt.Errorf("port-forward to pod %s/%s: the server speaks %q, not %q", namespace, pod, protocol, portforward.PortForwardProtocolV1Name)
-	}
-	f := &forwarded{connection: connection}
-	if f.failures, err = f.stream(corev1.StreamTypeError, port); err == nil {
-		f.failures.Close() // only the pod writes to it
-		f.Stream, err = f.stream(corev1.StreamTypeData, port)
-	}
-	if err != nil {
-		connection.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-// dialer prefers WebSockets, which more proxies let pass, and knows SPDY for older
-// API servers.
-func (c *Cluster) dialer(namespace, pod string) (httpstream.Dialer, error) {
+func (c *connection) forward(namespace, pod, port string) (net.Conn, error) {
 	server, _, err := rest.DefaultServerUrlFor(c.config)
 	if err != nil {
 		return nil, err
@@ -61,35 +32,52 @@ func (c *Cluster) dialer(namespace, pod string) (httpstream.Dialer, error) {
 	if err != nil {
 		return nil, err
 	}
-	older := spdy.NewDialer(upgrader, &http.Client{Transport: transport}, http.MethodPost, at)
 	newer, err := portforward.NewSPDYOverWebsocketDialer(at, c.config)
 	if err != nil {
 		return nil, err
 	}
-	return portforward.NewFallbackDialer(newer, older, func(err error) bool {
-		return httpstream.IsUpgradeFailure(err) || httpstream.IsHTTPSProxyError(err)
-	}), nil
+	// More proxies let WebSockets pass, and older API servers know SPDY only.
+	older := spdy.NewDialer(upgrader, &http.Client{Transport: transport}, http.MethodPost, at)
+	dialer := portforward.NewFallbackDialer(newer, older, func(error) bool { return true })
+	to, protocol, err := dialer.Dial(portforward.PortForwardProtocolV1Name)
+	if err == nil && protocol != portforward.PortForwardProtocolV1Name {
+		to.Close()
+		err = fmt.Errorf("the server speaks %q, not %q", protocol, portforward.PortForwardProtocolV1Name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("port-forward to pod %s/%s: %w", namespace, pod, err)
+	}
+	headers := http.Header{}
+	headers.Set(corev1.PortHeader, port)
+	headers.Set(corev1.PortForwardRequestIDHeader, "0")
+	headers.Set(corev1.StreamType, corev1.StreamTypeError)
+	failures, err := to.CreateStream(headers)
+	if err != nil {
+		to.Close()
+		return nil, err
+	}
+	failures.Close() // only the pod writes to it
+	headers.Set(corev1.StreamType, corev1.StreamTypeData)
+	data, err := to.CreateStream(headers)
+	if err != nil {
+		to.Close()
+		return nil, err
+	}
+	return &forwarded{data, failures, to}, nil
 }
 
 // forwarded is a connection to a port of a pod.
 type forwarded struct {
-	httpstream.Stream
-	connection httpstream.Connection
+	io.ReadWriteCloser
 	// failures is what the other end says of a connection that it cannot make.
-	failures httpstream.Stream
-}
-
-func (f *forwarded) stream(kind, port string) (httpstream.Stream, error) {
-	headers := http.Header{}
-	headers.Set(corev1.StreamType, kind)
-	headers.Set(corev1.PortHeader, port)
-	headers.Set(corev1.PortForwardRequestIDHeader, "0")
-	return f.connection.CreateStream(headers)
+	failures io.Reader
+	// all is the connection to the API server.
+	all io.Closer
 }
 
 // Read implements [net.Conn].
 func (f *forwarded) Read(to []byte) (int, error) {
-	n, err := f.Stream.Read(to)
+	n, err := f.ReadWriteCloser.Read(to)
 	if err != nil {
 		const most = 4096
 		if text, _ := io.ReadAll(io.LimitReader(f.failures, most)); len(text) > 0 {
@@ -100,7 +88,7 @@ func (f *forwarded) Read(to []byte) (int, error) {
 }
 
 // Close implements [net.Conn].
-func (f *forwarded) Close() error { return f.connection.Close() }
+func (f *forwarded) Close() error { return f.all.Close() }
 
 // podAddress is the address of a port of a pod, of which the API server does not tell.
 type podAddress struct{}

@@ -53,6 +53,9 @@ func commands() []command {
 // Cluster is a running cluster, with catalogs of its own.
 type Cluster = inputs.Cluster
 
+// ClusterPrefix begins how a catalog of the running cluster is named.
+const ClusterPrefix = inputs.ClusterPrefix
+
 // Program is a command line. That of resolvent itself knows files and servers; another
 // one adds the cluster that it knows.
 type Program struct {
