@@ -97,6 +97,9 @@ func (r *Resolver) ResolveExtensions(ctx context.Context, names []string, cluste
 // together it is one *NotSatisfiable of all, in which everything names its
 // namespace. With Options.Partial, requests are left out in the order of all.
 func (r *Resolver) ResolveJointly(ctx context.Context, namespaces []string, cluster *Cluster, catalogs *cache.View) ([]*result.Resolution, error) {
+	if len(namespaces) == 0 {
+		return nil, nil
+	}
 	namespaces = slices.Compact(slices.Sorted(slices.Values(namespaces)))
 	resolutions, err := r.resolve(ctx, r.inputs(cluster, catalogs, namespaces...))
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -67,6 +68,11 @@ func TestAfter(t *testing.T) {
 			}
 		}
 		assert.Len(t, resolution.Kept, len(state.Objects().CSVs)-countOthers(state, o.Namespace))
+		for _, s := range state.Objects().Subscriptions {
+			if kept := slices.IndexFunc(resolution.Kept, func(k result.Kept) bool { return k.Bundle == s.InstalledCSV }); kept >= 0 && s.Namespace == o.Namespace {
+				assert.True(t, s.Names(resolution.Kept[kept].Catalog), s.Name)
+			}
+		}
 	}
 }
 
@@ -93,4 +99,24 @@ func TestAfterExtension(t *testing.T) {
 	assert.Equal(t, &cluster.InstalledExtension{Name: "a.v2", Version: "2.0.0", Release: "1", HasRelease: true}, after[0].Installed)
 	assert.Nil(t, after[1].Installed)
 	assert.Nil(t, before.Objects().ClusterExtensions[0].Installed, "the cluster stays as it was")
+}
+
+// TestNoSuchExtension: a name that no ClusterExtension has, even an empty one, is
+// invalid, and no namespaces have no answer.
+func TestNoSuchExtension(t *testing.T) {
+	known, view := resolver.NewCluster(cluster.Objects{}), cache.NewView(nil)
+	r := resolver.New(policy.Options{})
+	for _, name := range []string{"", "etcd"} {
+		_, resolve := r.ResolveExtension(t.Context(), name, known, view)
+		_, justify := r.JustifyExtension(t.Context(), name, known, view)
+		_, whyNot := r.WhyNotExtension(t.Context(), name, known, view, "etcd.v1.0.0")
+		_, path := r.PathExtension(t.Context(), name, "", known, view)
+		for _, err := range []error{resolve, justify, whyNot, path} {
+			require.EqualError(t, err, "ClusterExtension "+name+": there is no such object")
+			assert.Equal(t, result.ResultInvalidInput, result.Of(err))
+		}
+	}
+	resolutions, err := r.ResolveJointly(t.Context(), nil, known, view)
+	require.NoError(t, err)
+	assert.Empty(t, resolutions)
 }

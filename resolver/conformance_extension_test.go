@@ -61,6 +61,7 @@ func (c *conformanceCase) checkOrder(t *testing.T, order []string, in *scenario.
 		}
 		if len(r.Installs) == 0 {
 			require.Len(t, r.Kept, 1)
+			assert.Equal(t, c.Catalogs[0].Name, r.Kept[0].Catalog.Name)
 			got = append(got, r.Kept[0].Bundle)
 			break
 		}

@@ -20,6 +20,6 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	p := command.Program{Name: "kubectl resolvent", Cluster: &live.Cluster{}, ClusterUsage: live.Usage}
+	p := command.Program{Name: "kubectl resolvent", Live: &live.Cluster{}, LiveUsage: live.Usage}
 	os.Exit(p.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

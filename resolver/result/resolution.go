@@ -80,6 +80,8 @@ type Kept struct {
 	Bundle  string
 	Package string
 	Version string
+	// Catalog is the one that offers the bundle to its request, empty if none does.
+	Catalog catalog.Key
 	For     []Served
 	// Properties are what the bundle states.
 	Properties *properties.Set

@@ -116,9 +116,17 @@ func withLabels(list []cluster.ClusterCatalog, c *cache.Catalog) []cluster.Clust
 	return list
 }
 
-// relevant are the objects that the resolution of the inputs may depend on.
+// relevant are the objects that the resolution of the inputs may depend on, without
+// fields that it does not read: some hold what is nobody else's concern.
 func relevant(in *Inputs) cluster.Objects {
 	o := in.Cluster.Objects()
+	o.Subscriptions, o.ClusterExtensions = slices.Clone(o.Subscriptions), slices.Clone(o.ClusterExtensions)
+	for i := range o.Subscriptions {
+		o.Subscriptions[i].Rest = ""
+	}
+	for i := range o.ClusterExtensions {
+		o.ClusterExtensions[i].Rest = ""
+	}
 	if len(in.Extensions) == 0 {
 		o.ClusterExtensions, o.ClusterCatalogs = nil, nil
 	}
@@ -127,7 +135,7 @@ func relevant(in *Inputs) cluster.Objects {
 		slices.ContainsFunc(o.CSVs, func(v cluster.ClusterServiceVersion) bool { return elsewhere(v.Namespace) }) {
 		return o // what is installed elsewhere matters, at least to warnings
 	}
-	o.Subscriptions = slices.DeleteFunc(slices.Clone(o.Subscriptions), func(s cluster.Subscription) bool { return elsewhere(s.Namespace) })
+	o.Subscriptions = slices.DeleteFunc(o.Subscriptions, func(s cluster.Subscription) bool { return elsewhere(s.Namespace) })
 	o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c cluster.OperatorCondition) bool { return elsewhere(c.Namespace) })
 	o.Namespaces = nil
 	return o

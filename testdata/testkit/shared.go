@@ -4,12 +4,14 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
 // SharedVariable is the environment variable that names the directory of the
 // real catalogs and requests, by default ../shared beside the module. They are
-// no part of the project. A relative path starts from the module.
+// no part of the project. A relative path starts from the root module, also in the
+// tests of a nested one.
 const SharedVariable = "RESOLVENT_SHARED"
 
 // Shared returns a file or directory of the real data. The test is skipped,
@@ -31,7 +33,7 @@ func Shared(t testing.TB, parts ...string) string {
 }
 
 // Files iterates over the paths and texts of the files of a pattern, of which
-// there must be some. A relative pattern starts from the module.
+// there must be some. A relative pattern starts from the root module.
 func Files(t testing.TB, pattern ...string) iter.Seq2[string, []byte] {
 	t.Helper()
 	full := filepath.Join(pattern...)
@@ -55,6 +57,9 @@ func Files(t testing.TB, pattern ...string) iter.Seq2[string, []byte] {
 	}
 }
 
+// rootModule is how its go.mod begins.
+const rootModule = "module github.com/resolvent/resolvent\n"
+
 func moduleRoot(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -62,12 +67,12 @@ func moduleRoot(t testing.TB) string {
 		t.Fatal(err)
 	}
 	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+		if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil && strings.HasPrefix(string(text), rootModule) {
 			return dir
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			t.Fatal("no go.mod above the test")
+			t.Fatal("no go.mod of the root module above the test")
 		}
 		dir = parent
 	}

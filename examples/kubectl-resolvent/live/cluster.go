@@ -27,13 +27,13 @@ import (
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
-// Cluster is the running cluster that flags choose. It implements [command.Cluster], and
+// Cluster is the running cluster that flags choose. It implements [command.Live], and
 // is safe for any number of goroutines once the flags are read.
 type Cluster struct {
 	flags flags
 }
 
-// Objects implements [command.Cluster].
+// Objects implements [command.Live].
 func (c *Cluster) Objects(ctx context.Context, namespaces []string, warnings io.Writer) (cluster.Objects, error) {
 	connection, err := c.flags.connect()
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *Cluster) Objects(ctx context.Context, namespaces []string, warnings io.
 	return objects, err
 }
 
-// Catalogs implements [command.Cluster].
+// Catalogs implements [command.Live].
 func (c *Cluster) Catalogs(ctx context.Context, warnings io.Writer) (cluster.Objects, error) {
 	connection, err := c.flags.connect()
 	if err != nil {
@@ -61,12 +61,12 @@ func (c *Cluster) Catalogs(ctx context.Context, warnings io.Writer) (cluster.Obj
 	return r.read(ctx, []resource{catalogSources, clusterCatalogs})
 }
 
-// Open implements [command.Cluster].
+// Open implements [command.Live].
 func (c *Cluster) Open(from string, options cache.OriginOptions) (cache.Origin, error) {
 	if image, ok := strings.CutPrefix(from, "docker://"); ok {
 		return registryimage.New(image, options)
 	}
-	name, ok := strings.CutPrefix(from, command.ClusterPrefix)
+	name, ok := strings.CutPrefix(from, command.LivePrefix)
 	if !ok {
 		return nil, nil
 	}

@@ -49,7 +49,7 @@ func (c *Cluster) Register(set *flag.FlagSet) {
 	})
 }
 
-// Namespaces implements [command.Cluster].
+// Namespaces implements [command.Live].
 func (c *Cluster) Namespaces(named []string) ([]string, error) {
 	if c.flags.allNamespaces {
 		return nil, nil

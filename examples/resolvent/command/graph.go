@@ -56,7 +56,7 @@ func graph(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	switch {
 	case err != nil:
 		return exitNotStarted, err
-	case len(paths) > 1, len(paths)+len(background) == 0 && std.Cluster == nil:
+	case len(paths) > 1, len(paths)+len(background) == 0 && std.Live == nil:
 		return exitNotStarted, inputs.Usagef("want one catalog or bundle directory, not %d", len(paths))
 	case pkg == "":
 		return exitNotStarted, inputs.Usagef("no package: name it with --package NAME")
@@ -72,7 +72,7 @@ func graph(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 		catalogs = []cache.Catalog{{Key: inputs.JudgedKey(path), Snapshot: snapshot}}
 	}
 	if len(paths)+len(background) == 0 {
-		if background, err = inputs.OfCluster(ctx, std); err != nil {
+		if background, err = inputs.OfLive(ctx, std); err != nil {
 			return exitNotStarted, err
 		}
 	}

@@ -54,13 +54,13 @@ func list(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 		return exitNotStarted, err
 	case len(names) > 1:
 		return exitNotStarted, inputs.Usagef("want one package, not %d", len(names))
-	case len(flags) == 0 && std.Cluster == nil:
+	case len(flags) == 0 && std.Live == nil:
 		return exitNotStarted, inputs.Usagef("no catalog: name one with --catalog NAME=FROM")
 	}
 	ctx, stop := inputs.Limited(ctx, timeout)
 	defer stop()
 	if len(flags) == 0 {
-		if flags, err = inputs.OfCluster(ctx, std); err != nil {
+		if flags, err = inputs.OfLive(ctx, std); err != nil {
 			return exitNotStarted, err
 		}
 	}

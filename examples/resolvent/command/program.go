@@ -50,21 +50,15 @@ func commands() []command {
 	}
 }
 
-// Cluster is a running cluster, with catalogs of its own.
-type Cluster = inputs.Cluster
-
-// ClusterPrefix begins how a catalog of the running cluster is named.
-const ClusterPrefix = inputs.ClusterPrefix
-
 // Program is a command line. That of resolvent itself knows files and servers; another
 // one adds the cluster that it knows.
 type Program struct {
 	// Name is how it is called.
 	Name string
-	// Cluster is nil if there is none, and ClusterUsage what help says of it, with its
-	// flags and what it opens.
-	Cluster      Cluster
-	ClusterUsage string
+	// Live is nil if there is none, and LiveUsage what help says of it, with its flags
+	// and what it opens.
+	Live      Live
+	LiveUsage string
 }
 
 // Run runs resolvent itself.
@@ -104,7 +98,7 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 	if len(rest) > 0 && slices.Contains([]string{"-h", "-help", "--help"}, rest[0]) {
 		return p.help(args[:1], stdout, stderr)
 	}
-	status, err := c.run(ctx, rest, inputs.Streams{In: stdin, Out: stdout, Err: stderr, Program: p.Name, Cluster: p.Cluster})
+	status, err := c.run(ctx, rest, inputs.Streams{In: stdin, Out: stdout, Err: stderr, Program: p.Name, Live: p.Live})
 	var usage inputs.UsageError
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -140,7 +134,7 @@ func (p Program) help(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "%s help: unknown command %q%s\n", p.Name, args[0], terminal.Suggestion(args[0], commandNames()))
 		return exitNotStarted
 	}
-	fmt.Fprint(stdout, p.named(c.usage)+p.ClusterUsage)
+	fmt.Fprint(stdout, p.named(c.usage)+p.LiveUsage)
 	return exitResolved
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -23,6 +22,7 @@ type resolveFlags struct {
 	input  inputs.Flags
 	choice inputs.ChoiceFlags
 	why    bool
+	all    bool
 	save   string
 	// packages are requests besides those of the manifests.
 	packages []packageFlag
@@ -34,10 +34,14 @@ func (f *resolveFlags) parse(args []string, std inputs.Streams) error {
 	f.input.Register(set)
 	f.choice.Register(set)
 	set.BoolVar(&f.why, "why", false, "")
+	set.BoolVar(&f.all, "all", false, "")
 	set.StringVar(&f.save, "save", "", "")
 	f.registerPackages(set)
 	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return err
+	}
+	if f.all && f.choice.Output != terminal.OutputYAML {
+		return inputs.Usagef("--all is for -o yaml")
 	}
 	return f.input.Check(set, std)
 }
@@ -57,11 +61,18 @@ func (f *resolveFlags) question(ctx context.Context, std inputs.Streams) (*quest
 		}
 		return q, err
 	}
-	q := &question{}
-	var err error
-	if q.Cluster, q.Catalogs, err = open(ctx, &f.input, &f.choice, std); err != nil {
+	cluster, catalogs, err := open(ctx, &f.input, &f.choice, std)
+	if err != nil {
 		return nil, err
 	}
+	return f.ask(cluster, catalogs, resolver.New(f.choice.Options), std.Err)
+}
+
+// ask returns the question that the flags ask about a cluster.
+func (f *resolveFlags) ask(cluster *resolver.Cluster, catalogs *cache.View, by *resolver.Resolver, stderr io.Writer) (*question, error) {
+	q := &question{resolver: by}
+	q.Cluster, q.Catalogs = cluster, catalogs
+	var err error
 	if q.Cluster, err = subscribe(q.Cluster, f.packages, f.choice.Namespaces, q.Catalogs); err != nil {
 		return nil, err
 	}
@@ -71,19 +82,18 @@ func (f *resolveFlags) question(ctx context.Context, std inputs.Streams) (*quest
 	if q.Namespaces, q.Extensions, err = toResolve(f.choice.Namespaces, q.Cluster); err != nil {
 		return nil, err
 	}
-	hintCatalogs(std.Err, q, f.choice.Options.ExcludeCatalogs)
+	hintCatalogs(stderr, q, f.choice.Options.ExcludeCatalogs)
 	for _, namespace := range q.Namespaces {
 		if !slices.Contains(q.Cluster.Requesting(), namespace) {
-			fmt.Fprintf(std.Err, "namespace %s: the manifests hold no Subscription in it\n", namespace)
+			fmt.Fprintf(stderr, "namespace %s: the manifests hold no Subscription in it\n", namespace)
 		}
 	}
 	q.Options, q.Jointly = f.choice.Options, f.choice.Jointly
-	q.resolver = resolver.New(q.Options)
 	return q, nil
 }
 
-// open reads the manifests and catalogs that the flags name, and those of the running
-// cluster, which may choose the namespaces, too. A saved problem sets the options.
+// open reads the manifests and catalogs that the flags name. A saved problem
+// sets the options, too.
 func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, std inputs.Streams) (*resolver.Cluster, *cache.View, error) {
 	if input.Load != "" {
 		q, err := loadQuestion(ctx, input.Load)
@@ -93,34 +103,15 @@ func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, 
 		choice.Options = q.Options
 		return q.Cluster, q.Catalogs, nil
 	}
-	global := choice.Options.GlobalNamespaces
-	if global == nil {
-		global = policy.DefaultGlobalNamespaces
+	if err := chooseNamespaces(input, choice, std.Live); err != nil {
+		return nil, nil, err
 	}
-	var err error
-	if std.Cluster != nil && input.ReadsCluster() {
-		if choice.Namespaces, err = std.Cluster.Namespaces(choice.Namespaces); err != nil {
-			return nil, nil, err
-		}
-	}
-	cluster, err := inputs.ReadCluster(ctx, input, slices.Concat(choice.Namespaces, global), std)
+	cluster, err := inputs.ReadCluster(ctx, input, std)
 	if err != nil {
 		return nil, nil, err
 	}
-	if std.Cluster != nil {
-		seen := func(key catalog.Key) bool {
-			return len(choice.Namespaces) == 0 || slices.Contains(choice.Namespaces, key.Namespace) || slices.Contains(global, key.Namespace)
-		}
-		declared := cluster.Objects()
-		if !input.ReadsCluster() {
-			if declared, err = std.Cluster.Catalogs(ctx, std.Err); err != nil {
-				return nil, nil, err
-			}
-		}
-		input.Catalogs = append(input.Catalogs, inputs.Declared(declared, input.Catalogs, seen)...)
-	}
-	if len(input.Catalogs) == 0 {
-		return nil, nil, inputs.Usagef("no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM")
+	if err := addDeclared(ctx, input, choice, cluster.Objects(), std); err != nil {
+		return nil, nil, err
 	}
 	catalogs, err := inputs.LoadCatalogs(ctx, input, cluster, choice.Options.LenientHealth, std)
 	if err != nil {

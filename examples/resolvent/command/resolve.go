@@ -24,6 +24,12 @@ Output:
                              Subscriptions for the dependencies that were chosen;
                              mermaid, dot, svg: a picture of the answer or the
                              conflict, svg for browsers
+  --all                      with -o yaml: every Subscription of the answer, held by
+                             startingCSV at what was chosen or kept, to be approved by
+                             hand; every ClusterExtension, held by its version and,
+                             if it is installed or updated, its catalog; applied, they
+                             get the same answer again; specs are complete, labels and
+                             annotations are not printed
   --save FILE                write the problem, with all that the requests depend
                              on, as one text file that --load reads
   --why                      say why each bundle was chosen, and why not a better one,
@@ -33,6 +39,7 @@ Examples:
   resolvent resolve -f cluster.yaml --catalog olm/community=community.json
   resolvent resolve -f must-gather -n operators --catalog olm/community=community.json --why
   resolvent resolve --package etcd@alpha --catalog olm/community=community.json
+  resolvent resolve -f repository --catalog olm/community=community.json -o yaml --all
 
 Exit status: 0 if everything is resolved, 1 if something is not, or is not saved, 2
 if nothing was resolved because the command line or an input cannot be used.
@@ -75,7 +82,11 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 	case terminal.OutputJSON:
 		err = outcomes.WriteJSON(&out, all, reasons)
 	case terminal.OutputYAML:
-		err = outcomes.WriteYAML(&out, all)
+		if flags.all {
+			err = outcomes.WritePinned(ctx, &out, q.Cluster.Pinned(all, q.Catalogs))
+		} else {
+			err = outcomes.WriteYAML(&out, all)
+		}
 	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
 		err = outcomes.WritePictures(&out, all, choice.Output)
 	}

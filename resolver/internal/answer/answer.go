@@ -178,14 +178,17 @@ func (a *answer) keep() {
 			a.out.Replaced = append(a.out.Replaced, b.Name())
 			continue
 		}
-		a.out.Kept = append(a.out.Kept, result.Kept{
-			Bundle:  b.Name(),
-			Package: b.PackageName(),
-			Version: b.Version.String(),
-			For:     a.serves(n),
-
+		kept := result.Kept{
+			Bundle:     b.Name(),
+			Package:    b.PackageName(),
+			Version:    b.Version.String(),
+			For:        a.serves(n),
 			Properties: b.Properties,
-		})
+		}
+		if b.Own != candidate.NoCatalog {
+			kept.Catalog = a.p.Catalogs[b.Own].Key
+		}
+		a.out.Kept = append(a.out.Kept, kept)
 		a.warnKept(b, a.selected[n])
 	}
 }

@@ -35,7 +35,7 @@ func NewMemory() *Memory {
 func (mem *Memory) NewModel(ctx context.Context, stop context.CancelFunc, in Inputs) (*Model, error) {
 	m := &Model{Inputs: in, Pace: pace.New(ctx, stop)}
 	m.Step(1) // of many calls, those after the end of the context cost nothing
-	if in.Extension != "" {
+	if in.ForExtension() {
 		return m, mem.addExtension(m)
 	}
 	for _, namespace := range in.Namespaces {

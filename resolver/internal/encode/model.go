@@ -74,6 +74,9 @@ type OnlyCandidate struct {
 	Candidate solver.Var
 }
 
+// ForExtension reports whether a ClusterExtension is resolved.
+func (in *Inputs) ForExtension() bool { return len(in.Namespaces) == 0 }
+
 // Subject names what is resolved.
 func (in *Inputs) Subject() string {
 	switch len(in.Namespaces) {

@@ -69,7 +69,7 @@ func FindPath(ctx context.Context, in encode.Inputs, pkg, to string, memory *enc
 	resolve func(context.Context, encode.Inputs) (*result.Resolution, error),
 ) (*updates.Path, error) {
 	s := &pathSearch{ctx: ctx, in: in, memory: memory, resolve: resolve, pkg: pkg, request: in.Extension}
-	if in.Extension == "" {
+	if !in.ForExtension() {
 		subscriptions := in.Cluster.In(in.Namespaces[0]).Subscriptions
 		i := slices.IndexFunc(subscriptions, func(sub cluster.Subscription) bool { return sub.Package == pkg && sub.InstalledCSV != "" })
 		if i < 0 {
@@ -180,7 +180,7 @@ func (s *pathSearch) noPath(reached []string) error {
 		Namespace: strings.Join(s.in.Namespaces, ""), Extension: s.in.Extension, Package: s.pkg,
 		From: s.from, To: s.to, Reached: reached, Blocked: s.blocked,
 	}
-	if s.in.Extension != "" {
+	if s.in.ForExtension() {
 		return none
 	}
 	if err := s.read(s.in.Cluster, func(p *encode.Part, r *encode.Request) error {
@@ -326,7 +326,7 @@ func (s *pathSearch) changeChannel(state pathState) error {
 // inChannel is the cluster once the request names the channel.
 func (s *pathSearch) inChannel(c *inventory.Cluster, channel string) *inventory.Cluster {
 	objects := c.Objects
-	if s.in.Extension != "" {
+	if s.in.ForExtension() {
 		objects.ClusterExtensions = slices.Clone(objects.ClusterExtensions)
 		for i := range objects.ClusterExtensions {
 			if e := &objects.ClusterExtensions[i]; e.Name == s.request {

@@ -14,7 +14,7 @@ import (
 
 // Rows are the requests of the inputs, as their objects state them.
 func Rows(in encode.Inputs) []updates.Status {
-	if in.Extension != "" {
+	if in.ForExtension() {
 		row := updates.Status{Extension: in.Extension}
 		if e := in.Cluster.Extension(in.Extension); e != nil {
 			row.Package = e.Package

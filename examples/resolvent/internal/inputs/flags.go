@@ -22,6 +22,8 @@ import (
 type Flags struct {
 	Manifests        []string
 	WithoutManifests bool // they may be missing
+	// Namespaces are read of a running cluster where not all of them may be.
+	Namespaces       []string
 	Catalogs         []CatalogFlag
 	kubeVersion      string
 	openShiftVersion string
@@ -122,7 +124,7 @@ func (f *Flags) Register(set *flag.FlagSet) {
 }
 
 // besideLoad are the flags that a saved problem leaves to the command line.
-var besideLoad = []string{"load", "save", "why", "o", "timeout", "verbose", "package", "to", "budget", "target-openshift", "target-kube", "target-catalog"}
+var besideLoad = []string{"load", "save", "why", "all", "o", "timeout", "verbose", "package", "to", "budget", "target-openshift", "target-kube", "target-catalog"}
 
 // Check returns an error for inputs that are missing or exclude each other. A running
 // cluster stands for missing manifests.
@@ -139,8 +141,8 @@ func (f *Flags) Check(set *flag.FlagSet, std Streams) error {
 		})
 		return err
 	}
-	if len(f.Manifests) == 0 && std.Cluster != nil {
-		f.Manifests = []string{ClusterPrefix}
+	if len(f.Manifests) == 0 && std.Live != nil {
+		f.Manifests = []string{LivePrefix}
 	}
 	if len(f.Manifests) == 0 && !f.WithoutManifests {
 		return Usagef("no manifests: give them with -f FILE")
@@ -281,8 +283,8 @@ func ParseFlags(set *flag.FlagSet, args []string, std Streams) error {
 // Parse reads a command's flags and those of the running cluster, which may stand before
 // and after its arguments, and returns those. An error is flag.ErrHelp or a usageError.
 func Parse(set *flag.FlagSet, args []string, std Streams) (operands []string, err error) {
-	if std.Cluster != nil {
-		std.Cluster.Register(set)
+	if std.Live != nil {
+		std.Live.Register(set)
 	}
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}

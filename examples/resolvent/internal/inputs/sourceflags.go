@@ -66,8 +66,8 @@ func (f *SourceFlags) Opener(std Streams) (Opener, error) {
 	return func(from string, opts cache.Options) (cache.Origin, error) {
 		options := options
 		options.Options = opts
-		if std.Cluster != nil {
-			if origin, err := std.Cluster.Open(from, options); origin != nil || err != nil {
+		if std.Live != nil {
+			if origin, err := std.Live.Open(from, options); origin != nil || err != nil {
 				return origin, err
 			}
 		}

@@ -11,7 +11,7 @@ type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Program  string
-	Cluster  Cluster
+	Live     Live
 }
 
 // UsageError is a fault of the command line.

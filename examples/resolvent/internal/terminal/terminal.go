@@ -27,6 +27,11 @@ const progressDelay = time.Second
 // ShowProgress shows on a terminal what takes longer than progressDelay. The
 // returned function ends it.
 func ShowProgress(stderr io.Writer, what string) func() {
+	return ShowChanging(stderr, func() string { return what })
+}
+
+// ShowChanging is ShowProgress for a text that changes.
+func ShowChanging(stderr io.Writer, what func() string) func() {
 	if l, ok := stderr.(Legible); ok {
 		stderr = l.To
 	}
@@ -36,12 +41,18 @@ func ShowProgress(stderr io.Writer, what string) func() {
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		select {
-		case <-stop:
-		case <-time.After(progressDelay):
-			fmt.Fprintf(stderr, "%s ...", what)
-			<-stop
-			fmt.Fprint(stderr, "\r\x1b[K")
+		tick := time.NewTicker(progressDelay)
+		defer tick.Stop()
+		for shown := false; ; shown = true {
+			select {
+			case <-stop:
+				if shown {
+					fmt.Fprint(stderr, clearLine)
+				}
+				return
+			case <-tick.C:
+				fmt.Fprintf(stderr, clearLine+"%s ...", what())
+			}
 		}
 	}()
 	return func() {
@@ -49,6 +60,9 @@ func ShowProgress(stderr io.Writer, what string) func() {
 		<-stopped
 	}
 }
+
+// clearLine removes what is shown in the line of a terminal.
+const clearLine = "\r\x1b[K"
 
 // Style colours text on terminals, unless the environment forbids it.
 type Style struct {

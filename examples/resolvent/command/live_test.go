@@ -18,25 +18,25 @@ import (
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
 
-// fakeCluster is a running cluster with the objects of a manifest and the catalogs of a
+// fakeLive is a running cluster with the objects of a manifest and the catalogs of a
 // folder, all of which it declares in namespace olm.
-type fakeCluster struct {
+type fakeLive struct {
 	manifest, catalogs string
 	namespace          string
 }
 
-func (c *fakeCluster) Register(set *flag.FlagSet) {
+func (c *fakeLive) Register(set *flag.FlagSet) {
 	set.StringVar(&c.namespace, "context-namespace", "", "")
 }
 
-func (c *fakeCluster) Namespaces(named []string) ([]string, error) {
+func (c *fakeLive) Namespaces(named []string) ([]string, error) {
 	if len(named) == 0 && c.namespace != "" {
 		return []string{c.namespace}, nil
 	}
 	return named, nil
 }
 
-func (c *fakeCluster) Objects(ctx context.Context, _ []string, warnings io.Writer) (cluster.Objects, error) {
+func (c *fakeLive) Objects(ctx context.Context, _ []string, warnings io.Writer) (cluster.Objects, error) {
 	file, err := os.Open(c.manifest)
 	if err != nil {
 		return cluster.Objects{}, err
@@ -48,7 +48,7 @@ func (c *fakeCluster) Objects(ctx context.Context, _ []string, warnings io.Write
 	return objects, err
 }
 
-func (c *fakeCluster) Catalogs(context.Context, io.Writer) (objects cluster.Objects, err error) {
+func (c *fakeLive) Catalogs(context.Context, io.Writer) (objects cluster.Objects, err error) {
 	for _, name := range []string{"coast", "island", "reef"} {
 		objects.CatalogSources = append(objects.CatalogSources, cluster.CatalogSource{Key: catalog.Key{Namespace: "olm", Name: name}})
 	}
@@ -57,7 +57,7 @@ func (c *fakeCluster) Catalogs(context.Context, io.Writer) (objects cluster.Obje
 	return objects, nil
 }
 
-func (c *fakeCluster) Open(from string, options cache.OriginOptions) (cache.Origin, error) {
+func (c *fakeLive) Open(from string, options cache.OriginOptions) (cache.Origin, error) {
 	name, ok := strings.CutPrefix(from, "cluster:olm/")
 	if !ok {
 		return nil, nil
@@ -65,8 +65,8 @@ func (c *fakeCluster) Open(from string, options cache.OriginOptions) (cache.Orig
 	return cache.Open(c.catalogs+"/"+name, options)
 }
 
-// TestCluster: a running cluster stands for the manifests and catalogs that it holds.
-func TestCluster(t *testing.T) {
+// TestLive: a running cluster stands for the manifests and catalogs that it holds.
+func TestLive(t *testing.T) {
 	manifest, catalogs := "../../../testdata/cluster/update.yaml", "../../../testdata/catalogs"
 	given := []string{"-f", manifest, "--catalog", "olm/coast=" + catalogs + "/coast", "--catalog", "olm/island=" + catalogs + "/island", "--catalog", "olm/reef=" + catalogs + "/reef"}
 	output := func(p Program, args ...string) (string, int) {
@@ -84,15 +84,15 @@ func TestCluster(t *testing.T) {
 		{[]string{"graph", catalogs + "/coast", "--package", "ferry"}, []string{"graph", "cluster:olm/coast", "--package", "ferry"}},
 	} {
 		want, wantStatus := output(Program{Name: ownName}, c.files...)
-		got, status := output(Program{Name: "kubectl resolvent", Cluster: &fakeCluster{manifest: manifest, catalogs: catalogs}}, c.live...)
+		got, status := output(Program{Name: "kubectl resolvent", Live: &fakeLive{manifest: manifest, catalogs: catalogs}}, c.live...)
 		assert.Equal(t, want, got, c.live)
 		assert.Equal(t, wantStatus, status)
 	}
 }
 
-// TestClusterHelp: help calls the program by its name, and explains what it adds.
-func TestClusterHelp(t *testing.T) {
-	p := Program{Name: "kubectl resolvent", Cluster: &fakeCluster{}, ClusterUsage: "\nCluster:\n  --context NAME  a context\n"}
+// TestLiveHelp: help calls the program by its name, and explains what it adds.
+func TestLiveHelp(t *testing.T) {
+	p := Program{Name: "kubectl resolvent", Live: &fakeLive{}, LiveUsage: "\nCluster:\n  --context NAME  a context\n"}
 	var out, errs bytes.Buffer
 	assert.Equal(t, exitResolved, p.Run(t.Context(), []string{"help", "list"}, nil, &out, &errs))
 	assert.Contains(t, out.String(), "Usage: kubectl resolvent list")

@@ -3,18 +3,20 @@ package inputs
 import (
 	"context"
 	"flag"
+	"fmt"
 	"io"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
-// Cluster is a running cluster. A program that knows one reads it where no manifests are
+// Live is a running cluster. A program that knows one reads it where no manifests are
 // given, and its catalogs beside those that are given. The warnings take what it may not
 // read.
-type Cluster interface {
+type Live interface {
 	// Register adds the flags that say which cluster is meant to those of a command.
 	Register(set *flag.FlagSet)
 	// Namespaces returns which namespaces to resolve where some are named, or none;
@@ -29,12 +31,23 @@ type Cluster interface {
 	Open(from string, options cache.OriginOptions) (cache.Origin, error)
 }
 
-// ClusterPrefix begins how a catalog of the running cluster is named, as in
+// LivePrefix begins how a catalog of the running cluster is named, as in
 // cluster:olm/community. Alone, among manifests, it stands for the cluster.
-const ClusterPrefix = "cluster:"
+const LivePrefix = "cluster:"
 
-// ReadsCluster reports whether the running cluster is among the manifests.
-func (f *Flags) ReadsCluster() bool { return slices.Contains(f.Manifests, ClusterPrefix) }
+// ReadsLive reports whether the running cluster is among the manifests.
+func (f *Flags) ReadsLive() bool { return slices.Contains(f.Manifests, LivePrefix) }
+
+// readLive reads the objects of the running cluster.
+func readLive(ctx context.Context, namespaces []string, std Streams) (cluster.Objects, error) {
+	done := terminal.ShowProgress(std.Err, "reading the cluster")
+	objects, err := std.Live.Objects(ctx, namespaces, std.Err)
+	done()
+	if ctx.Err() != nil {
+		return objects, fmt.Errorf("reading the cluster: %w", context.Cause(ctx))
+	}
+	return objects, err
+}
 
 // Declared returns the catalogs that a running cluster declares, and can serve, of those
 // that are wanted. What a flag names already is left out.
@@ -44,7 +57,7 @@ func Declared(objects cluster.Objects, given []CatalogFlag, wanted func(catalog.
 		named := slices.ContainsFunc(given, func(c CatalogFlag) bool { return c.Key == key })
 		if !named && wanted(key) {
 			priority, labels := objects.Declared(key)
-			list = append(list, CatalogFlag{key, ClusterPrefix + key.String(), priority, true, labels})
+			list = append(list, CatalogFlag{key, LivePrefix + key.String(), priority, true, labels})
 		}
 	}
 	for _, s := range objects.CatalogSources {
@@ -60,9 +73,9 @@ func Declared(objects cluster.Objects, given []CatalogFlag, wanted func(catalog.
 	return list
 }
 
-// OfCluster returns all catalogs that the running cluster declares.
-func OfCluster(ctx context.Context, std Streams) ([]CatalogFlag, error) {
-	objects, err := std.Cluster.Catalogs(ctx, std.Err)
+// OfLive returns all catalogs that the running cluster declares.
+func OfLive(ctx context.Context, std Streams) ([]CatalogFlag, error) {
+	objects, err := std.Live.Catalogs(ctx, std.Err)
 	if err != nil {
 		return nil, err
 	}
