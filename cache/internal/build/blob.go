@@ -33,6 +33,9 @@ type Blobs struct {
 	first        document.Origin // where the package is first mentioned
 }
 
+// directories reports whether the bundles come from bundle directories.
+func (b *Blobs) directories() bool { return len(b.bundles) > 0 && b.bundles[0].Directory }
+
 // damage is a package that a file mentions which cannot be read to its end. What
 // the rest of the file would have said of the package is not known.
 type damage struct{ file, pkg string }
