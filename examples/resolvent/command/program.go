@@ -50,6 +50,12 @@ func commands() []command {
 	}
 }
 
+// Live is a running cluster, with catalogs of its own.
+type Live = inputs.Live
+
+// LivePrefix begins how a catalog of the running cluster is named.
+const LivePrefix = inputs.LivePrefix
+
 // Program is a command line. That of resolvent itself knows files and servers; another
 // one adds the cluster that it knows.
 type Program struct {

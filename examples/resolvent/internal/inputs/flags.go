@@ -21,9 +21,8 @@ import (
 // Flags choose what to read: the cluster and its catalogs.
 type Flags struct {
 	Manifests        []string
-	WithoutManifests bool // they may be missing
-	// Namespaces are read of a running cluster where not all of them may be.
-	Namespaces       []string
+	WithoutManifests bool     // they may be missing
+	namespaces       []string // to read of a running cluster where not all may be
 	Catalogs         []CatalogFlag
 	kubeVersion      string
 	openShiftVersion string

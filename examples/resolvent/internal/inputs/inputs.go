@@ -60,7 +60,7 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*resolver.Cluster,
 		return nil, err
 	}
 	if std.Live != nil && f.ReadsLive() {
-		running, err := readLive(ctx, f.Namespaces, std)
+		running, err := readLive(ctx, f.namespaces, std)
 		if err != nil {
 			return nil, err
 		}

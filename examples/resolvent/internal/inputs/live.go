@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 // Live is a running cluster. A program that knows one reads it where no manifests are
@@ -49,9 +50,9 @@ func readLive(ctx context.Context, namespaces []string, std Streams) (cluster.Ob
 	return objects, err
 }
 
-// Declared returns the catalogs that a running cluster declares, and can serve, of those
+// declared returns the catalogs that a running cluster declares, and can serve, of those
 // that are wanted. What a flag names already is left out.
-func Declared(objects cluster.Objects, given []CatalogFlag, wanted func(catalog.Key) bool) []CatalogFlag {
+func declared(objects cluster.Objects, given []CatalogFlag, wanted func(catalog.Key) bool) []CatalogFlag {
 	var list []CatalogFlag
 	add := func(key catalog.Key) {
 		named := slices.ContainsFunc(given, func(c CatalogFlag) bool { return c.Key == key })
@@ -79,5 +80,37 @@ func OfLive(ctx context.Context, std Streams) ([]CatalogFlag, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Declared(objects, nil, func(catalog.Key) bool { return true }), nil
+	return declared(objects, nil, func(catalog.Key) bool { return true }), nil
+}
+
+// ChooseNamespaces has the running cluster choose the namespaces, if the requests are its
+// own.
+func (f *Flags) ChooseNamespaces(choice *ChoiceFlags, live Live) (err error) {
+	if live != nil && f.ReadsLive() {
+		choice.Namespaces, err = live.Namespaces(choice.Namespaces)
+	}
+	global := choice.Options.GlobalNamespaces
+	if global == nil {
+		global = policy.DefaultGlobalNamespaces
+	}
+	f.namespaces = slices.Concat(choice.Namespaces, global)
+	return err
+}
+
+// AddDeclared adds the catalogs of the running cluster that the chosen namespaces see. The
+// objects are those of the cluster, if the requests are its own.
+func (f *Flags) AddDeclared(ctx context.Context, choice *ChoiceFlags, objects cluster.Objects, std Streams) (err error) {
+	if std.Live == nil {
+		return nil
+	}
+	if !f.ReadsLive() {
+		if objects, err = std.Live.Catalogs(ctx, std.Err); err != nil {
+			return err
+		}
+	}
+	f.Catalogs = append(f.Catalogs, declared(objects, f.Catalogs, func(key catalog.Key) bool {
+		excluded := slices.Contains(choice.Options.ExcludeCatalogs, key)
+		return !excluded && (len(choice.Namespaces) == 0 || slices.Contains(f.namespaces, key.Namespace))
+	})...)
+	return nil
 }
