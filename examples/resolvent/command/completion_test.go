@@ -29,7 +29,7 @@ func TestComplete(t *testing.T) {
 	assert.Contains(t, complete([]string{"st"}), "status")
 	assert.Contains(t, complete([]string{"help", ""}), "status")
 	flags := complete([]string{"status", "-"})
-	for _, flag := range []string{"-f", "-n", "--namespace", "--target-openshift"} {
+	for _, flag := range []string{"-f", "-n", "--namespace", "--target-openshift", "--cluster"} {
 		assert.Contains(t, flags, flag)
 	}
 }

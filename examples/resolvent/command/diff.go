@@ -139,7 +139,7 @@ func (f *diffFlags) compareUsers(ctx context.Context, d *catalogcheck.Difference
 		return to.Add(std.Out, users[i].name, c.ClusterDifference, err)
 	}
 	names := terminal.Mapped(users, func(u user) string { return u.name })
-	return fleet.Each(ctx, names, std.Err, ask, use)
+	return fleet.Each(ctx, names, besideAnswers(std, f.output), ask, use)
 }
 
 // compare reads the catalogs and compares them.

@@ -49,7 +49,7 @@ func (f *statusFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, 
 		}
 		return nil
 	}
-	err = fleet.Each(ctx, inputs.ClusterNames(f.clusters), std.Err, ask, use)
+	err = fleet.Each(ctx, inputs.ClusterNames(f.clusters), besideAnswers(std, f.choice.Output), ask, use)
 	if f.choice.Output != terminal.OutputJSON {
 		err = errors.Join(table.Print(std.Out), err)
 	}
@@ -60,6 +60,16 @@ func (f *statusFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, 
 		return exitUnresolved, err
 	}
 	return exit, nil
+}
+
+// besideAnswers is where to write while answers about clusters come. Lines of JSON on a
+// terminal are progress enough.
+func besideAnswers(std inputs.Streams, output string) fleet.Output {
+	out := fleet.Output{Notes: std.Err, Progress: std.Err}
+	if output == terminal.OutputJSON && terminal.IsTerminal(std.Out) {
+		out.Progress = nil
+	}
+	return out
 }
 
 // ofCluster reads a cluster and returns its rows.

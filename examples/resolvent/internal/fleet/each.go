@@ -16,11 +16,19 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
+// Output is where to write beside the answers.
+type Output struct {
+	// Notes receives what is said of single clusters, each text once.
+	Notes io.Writer
+	// Progress shows how many clusters are done, if it is a terminal.
+	Progress io.Writer
+}
+
 // Each calls ask for all clusters, as many at a time as there are processors, and use with
-// the answers, in the order of the clusters. What ask writes to notes goes to stderr, with
+// the answers, in the order of the clusters. What ask writes to notes is printed with
 // the name of the cluster. use is called from one goroutine, never after ctx has ended;
 // its error ends the work.
-func Each[T any](ctx context.Context, clusters []string, stderr io.Writer,
+func Each[T any](ctx context.Context, clusters []string, out Output,
 	ask func(ctx context.Context, i int, notes io.Writer) (T, error), use func(i int, answer T, err error) error) error {
 	type answer struct {
 		value T
@@ -29,14 +37,19 @@ func Each[T any](ctx context.Context, clusters []string, stderr io.Writer,
 	}
 	var used atomic.Int64
 	progress := func() string { return fmt.Sprintf("%d of %s", used.Load(), terminal.Count(len(clusters), "cluster")) }
-	defer terminal.ShowChanging(stderr, progress)()
-	notes := notes{to: stderr, said: map[string]bool{}}
+	hide := terminal.ShowChanging(out.Progress, progress)
+	defer func() { hide() }()
+	said := notes{to: out.Notes, said: map[string]bool{}}
 	err := inOrder(ctx, len(clusters), func(ctx context.Context, i int) *answer {
 		var a answer
 		a.value, a.err = ask(ctx, i, &a.notes)
 		return &a
 	}, func(i int, a *answer) error {
-		notes.say(clusters[i], a.notes.String())
+		if a.notes.Len() > 0 {
+			hide()
+			said.say(clusters[i], a.notes.String())
+			hide = terminal.ShowChanging(out.Progress, progress)
+		}
 		used.Add(1)
 		return use(i, a.value, a.err)
 	})

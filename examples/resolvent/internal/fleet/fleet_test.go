@@ -35,7 +35,7 @@ func TestEachIsInOrderAndBounded(t *testing.T) {
 	var open atomic.Int64
 	var used []int
 	var notes strings.Builder
-	err := fleet.Each(t.Context(), names(n), &notes, func(_ context.Context, i int, notes io.Writer) (int, error) {
+	err := fleet.Each(t.Context(), names(n), fleet.Output{Notes: &notes}, func(_ context.Context, i int, notes io.Writer) (int, error) {
 		assert.LessOrEqual(t, open.Add(1), most)
 		time.Sleep(time.Duration(rand.IntN(200)) * time.Microsecond)
 		fmt.Fprintln(notes, "the same everywhere")
@@ -73,7 +73,7 @@ func TestEachEnds(t *testing.T) {
 		<-ctx.Done()
 		return 0, ctx.Err()
 	}
-	err := fleet.Each(ctx, names(1000), io.Discard, wait, func(i, _ int, err error) error {
+	err := fleet.Each(ctx, names(1000), fleet.Output{Notes: io.Discard}, wait, func(i, _ int, err error) error {
 		assert.NoError(t, err, "no answer that was cut off")
 		if used++; i == 40 {
 			cancel(errors.New("no time left"))
@@ -84,7 +84,7 @@ func TestEachEnds(t *testing.T) {
 	assert.Equal(t, 41, used)
 
 	full := errors.New("disk full")
-	err = fleet.Each(t.Context(), names(1000), io.Discard, wait, func(i, _ int, _ error) error {
+	err = fleet.Each(t.Context(), names(1000), fleet.Output{Notes: io.Discard}, wait, func(i, _ int, _ error) error {
 		if i == 40 {
 			return full
 		}
@@ -96,7 +96,7 @@ func TestEachEnds(t *testing.T) {
 
 func TestNotesAreBounded(t *testing.T) {
 	var notes strings.Builder
-	err := fleet.Each(t.Context(), names(3000), &notes, func(_ context.Context, i int, notes io.Writer) (int, error) {
+	err := fleet.Each(t.Context(), names(3000), fleet.Output{Notes: &notes}, func(_ context.Context, i int, notes io.Writer) (int, error) {
 		_, err := fmt.Fprintf(notes, "note %d\n", i)
 		return 0, err
 	}, func(int, int, error) error { return nil })

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// isTerminal reports whether the output is a terminal.
-func isTerminal(w io.Writer) bool {
+// IsTerminal reports whether the output is a terminal.
+func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
 		return false
@@ -35,7 +35,7 @@ func ShowChanging(stderr io.Writer, what func() string) func() {
 	if l, ok := stderr.(Legible); ok {
 		stderr = l.To
 	}
-	if !isTerminal(stderr) {
+	if !IsTerminal(stderr) {
 		return func() {}
 	}
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -73,7 +73,7 @@ type Style struct {
 
 // StyleFor is the style of an output: without colour if it is no terminal, or NO_COLOR is set.
 func StyleFor(stdout io.Writer) Style {
-	if !isTerminal(stdout) || os.Getenv("NO_COLOR") != "" {
+	if !IsTerminal(stdout) || os.Getenv("NO_COLOR") != "" {
 		return Style{}
 	}
 	return Style{rand.Text()}
