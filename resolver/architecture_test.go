@@ -74,6 +74,7 @@ var rooms = []room{
 	{"resolver/manifest", engine},
 	{"resolver/scenario", engine},
 	{"resolver/catalogcheck", engine},
+	{"resolver/mirror", engine},
 
 	{"examples/quickstart", engine + " testdata"},
 	{"examples/resolvent/internal/terminal", ""},

@@ -22,6 +22,8 @@ type Contents struct {
 	Directories []*Directory
 	damages     []damage
 	Faults      []catalog.Fault
+	// Related are the images that bundles name, of those that Collector.Related wants.
+	Related map[catalog.BundleName][]string
 }
 
 // Blobs are all blobs of one package, in the order of their files.
@@ -121,6 +123,12 @@ func (c *Contents) Append(other *Contents) {
 	c.Directories = append(c.Directories, other.Directories...)
 	c.damages = append(c.damages, other.damages...)
 	c.Faults = append(c.Faults, other.Faults...)
+	for bundle, images := range other.Related {
+		if c.Related == nil {
+			c.Related = map[catalog.BundleName][]string{}
+		}
+		c.Related[bundle] = append(c.Related[bundle], images...)
+	}
 }
 
 // empty reports whether there is nothing but deprecations.

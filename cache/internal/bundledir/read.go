@@ -52,6 +52,7 @@ type reader struct {
 	inChannel      map[string]bool // whether a channel is among them
 	defaultChannel string
 	stated         []properties.Property
+	relatedImages  []string
 	// faults get package and bundle when these are known.
 	faults   []catalog.Fault
 	unusable bool
