@@ -57,12 +57,10 @@ type page struct {
 	Style      template.CSS
 	Script     template.JS
 	ScriptHash string
-	Catalogs   []catalogcheck.Summary
-	// Known, Stale and Ignored count what the caller chose not to see.
-	Known, Stale, Ignored int
-	Severities            []severity
-	Codes                 []code
-	Packages              []section
+	Report     *catalogcheck.Report
+	Severities []severity
+	Codes      []code
+	Packages   []section
 }
 
 // severity and code are what findings are filtered by.
@@ -106,8 +104,7 @@ type graph struct {
 func Write(ctx context.Context, w io.Writer, in Input) error {
 	p := page{
 		Title: title(in.Report), Style: style, Script: script, ScriptHash: hash(string(script)),
-		Catalogs: in.Report.Catalogs, Severities: severities(in), Codes: codes(in.Report),
-		Known: in.Report.Known, Stale: in.Report.Stale.Len(), Ignored: in.Report.Ignored,
+		Report: in.Report, Severities: severities(in), Codes: codes(in.Report),
 	}
 	blocked := in.uninstallable()
 	drawn := 0
