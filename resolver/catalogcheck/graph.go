@@ -1,6 +1,7 @@
 package catalogcheck
 
 import (
+	"context"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -122,8 +123,8 @@ func (g channelGraph) below(name string, e *catalog.Entry) bool {
 }
 
 // reaching reports of each entry whether updates lead from it to the top, through
-// bundles that are not blocked.
-func (g channelGraph) reaching(blocked map[catalog.ID]bool) []bool {
+// bundles that are not blocked. When ctx ends it knows only a part of that.
+func (g channelGraph) reaching(ctx context.Context, blocked map[catalog.ID]bool) []bool {
 	reach := make([]bool, len(g.Entries))
 	top := g.top()
 	if top < 0 {
@@ -134,6 +135,9 @@ func (g channelGraph) reaching(blocked map[catalog.ID]bool) []bool {
 	// off the chain are never updated to, and come last.
 	var steps []int
 	for i := range g.walk {
+		if ctx.Err() != nil {
+			return reach
+		}
 		e := &g.Entries[i]
 		var version *semver.Version
 		if b := g.bundle(i); b != nil {

@@ -43,9 +43,12 @@ func (j *judged) unreachable(g channelGraph) {
 	if top < 0 {
 		return
 	}
-	free := g.reaching(nil)
+	free := g.reaching(j.ctx, nil)
 	report := func(code catalog.Code, stuck func(i int) bool, obstacleOf func(i int) obstacle) {
 		for i := range g.Entries {
+			if j.ctx.Err() != nil {
+				return // Run says so
+			}
 			e := &g.Entries[i]
 			// What is stranded has a finding of its own.
 			if e.Bundle == catalog.NoBundle || j.stranded[[3]string{g.Package, g.Name, e.Name}] || !stuck(i) {
@@ -63,7 +66,7 @@ func (j *judged) unreachable(g channelGraph) {
 	if j.blocked[g.Entries[top].Bundle] {
 		return // all of the channel waits for the head, which is reported
 	}
-	usable := g.reaching(j.blocked)
+	usable := g.reaching(j.ctx, j.blocked)
 	report(CodeUpdateBlocked, func(i int) bool { return free[i] && !usable[i] && !j.blocked[g.Entries[i].Bundle] }, g.obstacles(usable, j.blocked))
 }
 
@@ -84,13 +87,16 @@ func (j *judged) dangling(p *catalog.Package, g channelGraph) {
 			return
 		}
 		id := identity{Code: CodeDanglingEdge, Package: g.Package, Channel: g.Name, Bundle: e.Name, Cause: verb + " " + name}
-		j.observe(observation{identity: id, severity: catalog.Note, bundles: []string{e.Name}, place: place, sentence: func(all *joined) string {
+		j.observe(&observation{identity: id, severity: catalog.Note, bundles: []string{e.Name}, place: place, sentence: func(all *joined) string {
 			return fmt.Sprintf("%s%s, which no channel of the package lists: such edges serve only users of older catalogs; remove them if there are none",
 				all.subject(id), words.Listed(all.causes, words.MaxNamed))
 		}})
 	}
 	for i := range g.Entries {
 		e := &g.Entries[i]
+		if j.ctx.Err() != nil {
+			return // Run says so
+		}
 		if !e.Candidate() {
 			continue // its edges lead nobody anywhere
 		}
