@@ -74,12 +74,15 @@ var rooms = []room{
 	{"resolver/manifest", engine},
 	{"resolver/scenario", engine},
 	{"resolver/catalogcheck", engine},
+	{"resolver/mirror", engine},
 
 	{"examples/quickstart", engine + " testdata"},
 	{"examples/resolvent/internal/terminal", ""},
 	{"examples/resolvent/internal/inputs", engine + " examples/resolvent/internal/terminal"},
-	{"examples/resolvent/internal/outcomes", engine + " examples/resolvent/internal/terminal"},
-	{"examples/resolvent/internal/findings", engine + " examples/resolvent/internal/terminal"},
+	{"examples/resolvent/internal/fleet", "examples/resolvent/internal/terminal"},
+	{"examples/resolvent/internal/outcomes", engine + " examples/resolvent/internal"},
+	{"examples/resolvent/internal/findings", engine + " examples/resolvent/internal"},
+	{"examples/resolvent/internal/report", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/command", engine + " examples/resolvent/internal"},
 	{"examples/resolvent", "examples/resolvent"},
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,20 +52,6 @@ func (i Identity) String() string {
 		}
 	}
 	return string(i.Code) + ": " + strings.Join(parts, ", ")
-}
-
-// Codes of faults of which a place has at most one.
-var onePerPlace = []catalog.Code{
-	catalog.CodeDamagedFile, catalog.CodeDuplicatePackage, catalog.CodeDuplicateChannel, catalog.CodeDuplicateBundle,
-	catalog.CodeDuplicateEntry, catalog.CodeDuplicateDeprecations, catalog.CodePackageMissing, catalog.CodeDefaultChannel,
-	catalog.CodePackageProperty, catalog.CodePackageMismatch, catalog.CodeVersion, catalog.CodeEntry, catalog.CodeSkipRange,
-	catalog.CodeSeveralHeads, catalog.CodeNoHead, catalog.CodeCycle, catalog.CodeBundleChannel, catalog.CodeNoChannel,
-	catalog.CodeNoBundle, catalog.CodeStranded, catalog.CodeImage, catalog.CodeSameVersion,
-}
-
-// Codes of faults of whole files.
-var ofFiles = []catalog.Code{
-	catalog.CodeSyntax, catalog.CodeUnreadableFile, catalog.CodeServiceVersion, catalog.CodeAnnotations,
 }
 
 func identityOf(f catalog.Fault) Identity {
@@ -127,14 +114,17 @@ const (
 )
 
 // ReadBaseline reads what [Baseline.Write] writes, in any order, up to 256 MiB. An error
-// names the line.
-func ReadBaseline(r io.Reader) (Baseline, error) {
+// names the line, or is that of ctx.
+func ReadBaseline(ctx context.Context, r io.Reader) (Baseline, error) {
 	limited := &io.LimitedReader{R: r, N: maxBaselineBytes + 1}
 	lines := bufio.NewScanner(limited)
 	lines.Buffer(nil, maxBaselineLine)
 	set := map[Identity]bool{}
 	n := 0
 	for lines.Scan() {
+		if err := ctx.Err(); err != nil {
+			return Baseline{}, err
+		}
 		n++
 		line := bytes.TrimSpace(lines.Bytes())
 		if len(line) == 0 {

@@ -10,21 +10,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// Codes of the findings that are no faults of [cache.Check]. The package comment
-// explains them.
-const (
-	CodeUninstallable    catalog.Code = "uninstallable"
-	CodeUnjudged         catalog.Code = "unjudged"
-	CodeDeprecatedBundle catalog.Code = "deprecatedBundle"
-	CodeHeadUnreachable  catalog.Code = "headUnreachable"
-	CodeUpdateBlocked    catalog.Code = "updateBlocked"
-	CodeDanglingEdge     catalog.Code = "danglingEdge"
-	CodeDowngrade        catalog.Code = "skipRangeDowngrade"
-	CodeSkipsUpwards     catalog.Code = "skipsUpwards"
-	CodeHidden           catalog.Code = "hiddenBySkips"
-	CodeLeftBehind       catalog.Code = "leftBehind"
-)
-
 // Finding is something that the publisher of a catalog should know: one cause, at all
 // of its places.
 type Finding struct {
@@ -196,10 +181,11 @@ func (f *Finding) subject(channels []string) string {
 		subject += " in " + channelNames(channels)
 	case len(channels) > 0:
 		subject = channelNames(channels)
-	case subject == "" && f.Package != "":
-		subject = "package " + f.Package
-	case subject == "":
+	case subject != "":
+	case f.Package == "" || slices.Contains(ofFiles, f.Code) && f.Places[0].File != ".":
 		subject = f.Places[0].File
+	default:
+		subject = "package " + f.Package
 	}
 	if subject == "" {
 		return ""

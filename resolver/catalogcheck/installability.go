@@ -27,6 +27,13 @@ func (r *runner) installability(catalogs []Catalog) error {
 			r.published = append(r.published, all[len(all)-1])
 		}
 	}
+	assumed, err := r.options.Assume.catalog(r.ctx, all)
+	if err != nil {
+		return err
+	}
+	if assumed != nil {
+		all = append(all, *assumed)
+	}
 	for i, c := range all {
 		if slices.ContainsFunc(all[:i], func(other cache.Catalog) bool { return other.Key == c.Key }) {
 			return &result.InvalidInput{Subject: "catalog " + c.Key.String(), Err: errors.New("several catalogs have this name: give each its own")}
@@ -38,6 +45,7 @@ func (r *runner) installability(catalogs []Catalog) error {
 	if err != nil && !unjudged {
 		return err
 	}
+	r.report.Uninstallable = list
 	for _, c := range catalogs {
 		j := &judged{runner: r, Catalog: c, summary: summarize(c), blocked: map[catalog.ID]bool{}, stranded: map[[3]string]bool{}}
 		r.judged = append(r.judged, j)

@@ -25,6 +25,8 @@ type Options struct {
 	// Background are catalogs that the bundles can take dependencies from, but
 	// that are not judged themselves.
 	Background []cache.Catalog
+	// Assume is what [Run] takes for granted beside the catalogs.
+	Assume Assumptions
 	// Cluster, if given, is one whose versions limit what can be installed.
 	Cluster *resolver.Cluster
 	// Baseline has the findings of [Run] that are known already: they are not reported.
@@ -43,9 +45,13 @@ type Report struct {
 	Catalogs []Summary
 	// Findings are sorted by catalog and package, the worst first.
 	Findings []Finding
+	// Uninstallable are the bundles that cannot be installed, with all causes.
+	Uninstallable []result.Uninstallable
 	// All has every finding that is not ignored, those of Options.Baseline included: the
 	// baseline of a next Run that is to report only what is new.
 	All Baseline
+	// Known counts what Options.Baseline leaves out.
+	Known int
 	// Stale has what Options.Baseline lists and no catalog has any more.
 	Stale Baseline
 	// Ignored counts what Options.Ignore leaves out.
@@ -90,6 +96,7 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 	slices.SortStableFunc(r.report.Findings, Finding.compare)
 	r.report.All = newBaseline(r.all)
 	r.report.Stale = o.Baseline.without(r.all)
+	r.report.Known = o.Baseline.Len() - r.report.Stale.Len()
 	return r.report, nil
 }
 

@@ -44,6 +44,9 @@ type Options struct {
 	CompoundScope CompoundScope
 	// Updates says where updates may come from.
 	Updates UpdateSources
+	// SmallSteps prefers the update closest to what is installed to the one closest to
+	// the head, in each channel, or of each catalog for a ClusterExtension.
+	SmallSteps bool
 	// GlobalNamespaces hold the catalogs that every namespace sees. Nil means
 	// DefaultGlobalNamespaces; an empty slice means that there are none.
 	GlobalNamespaces []string

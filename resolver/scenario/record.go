@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -87,7 +88,7 @@ func record(ctx context.Context, in *Inputs, footprint *result.Footprint, packag
 			o.Unhealthy[key] = c.Err.Error()
 		case c.Snapshot != nil:
 			names := packages(c)
-			data, err := render(ctx, c.Snapshot, names)
+			data, err := cache.Render(ctx, c.Snapshot, packagesNamed(c.Snapshot, names), nil)
 			if err != nil {
 				return nil, err
 			}
@@ -103,6 +104,16 @@ func record(ctx context.Context, in *Inputs, footprint *result.Footprint, packag
 	var err error
 	s.Cluster, err = manifest.Write(ctx, objects)
 	return s, err
+}
+
+func packagesNamed(s *catalog.Snapshot, names []string) []*catalog.Package {
+	var packages []*catalog.Package
+	for _, name := range names {
+		if pkg := s.Package(name); pkg != nil {
+			packages = append(packages, pkg)
+		}
+	}
+	return packages
 }
 
 // withLabels declares a catalog with the labels that its content was given.

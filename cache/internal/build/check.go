@@ -73,7 +73,7 @@ func (c *checker) check() {
 	if blobs.empty() {
 		return
 	}
-	if len(blobs.Channels) == 0 {
+	if len(blobs.Channels) == 0 && !blobs.directories() {
 		c.fault(at, catalog.CodeNoChannel, place, "the package has no channel: add one")
 	}
 	if len(blobs.bundles) == 0 {

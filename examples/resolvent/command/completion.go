@@ -71,6 +71,9 @@ func complete(words []string) []string {
 	if c.name == "completion" {
 		return []string{"bash", "zsh", "fish"}
 	}
+	if c.name == "check" && words[len(words)-2] == "--ignore" {
+		return codeNames()
+	}
 	var flags []string
 	for _, f := range flagLines.FindAllStringSubmatch(c.usage, -1) {
 		if f[1] == words[len(words)-2] && f[2] != "" {

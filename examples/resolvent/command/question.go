@@ -68,11 +68,18 @@ func (f *resolveFlags) question(ctx context.Context, std inputs.Streams) (*quest
 		}
 		return q, err
 	}
-	q := &question{}
-	var err error
-	if q.Cluster, q.Catalogs, err = open(ctx, &f.input, &f.choice, std); err != nil {
+	cluster, catalogs, err := open(ctx, &f.input, &f.choice, std)
+	if err != nil {
 		return nil, err
 	}
+	return f.ask(cluster, catalogs, resolver.New(f.choice.Options), std.Err)
+}
+
+// ask returns the question that the flags ask about a cluster.
+func (f *resolveFlags) ask(cluster *resolver.Cluster, catalogs *cache.View, by *resolver.Resolver, stderr io.Writer) (*question, error) {
+	q := &question{resolver: by}
+	q.Cluster, q.Catalogs = cluster, catalogs
+	var err error
 	if q.Cluster, err = subscribe(q.Cluster, f.packages, f.choice.Namespaces, q.Catalogs); err != nil {
 		return nil, err
 	}
@@ -82,14 +89,13 @@ func (f *resolveFlags) question(ctx context.Context, std inputs.Streams) (*quest
 	if q.Namespaces, q.Extensions, err = toResolve(f.choice.Namespaces, q.Cluster); err != nil {
 		return nil, err
 	}
-	hintCatalogs(std.Err, q, f.choice.Options.ExcludeCatalogs)
+	hintCatalogs(stderr, q, f.choice.Options.ExcludeCatalogs)
 	for _, namespace := range q.Namespaces {
 		if !slices.Contains(q.Cluster.Requesting(), namespace) {
-			fmt.Fprintf(std.Err, "namespace %s: the manifests hold no Subscription in it\n", namespace)
+			fmt.Fprintf(stderr, "namespace %s: the manifests hold no Subscription in it\n", namespace)
 		}
 	}
 	q.Options, q.Jointly = f.choice.Options, f.choice.Jointly
-	q.resolver = resolver.New(q.Options)
 	return q, nil
 }
 
@@ -107,9 +113,6 @@ func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, 
 	cluster, err := inputs.ReadCluster(ctx, input, std)
 	if err != nil {
 		return nil, nil, err
-	}
-	if len(input.Catalogs) == 0 {
-		return nil, nil, inputs.Usagef("no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM")
 	}
 	catalogs, err := inputs.LoadCatalogs(ctx, input, cluster, choice.Options.LenientHealth, std)
 	if err != nil {

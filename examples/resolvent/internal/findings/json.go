@@ -11,6 +11,10 @@ import (
 type checkJSON struct {
 	Catalogs []summaryJSON `json:"catalogs"`
 	Findings []findingJSON `json:"findings"`
+	// Known and Ignored count what is left out.
+	Known   int                     `json:"known,omitzero"`
+	Ignored int                     `json:"ignored,omitzero"`
+	Stale   []catalogcheck.Identity `json:"stale,omitempty"`
 }
 
 type summaryJSON struct {
@@ -51,7 +55,7 @@ type placeJSON struct {
 
 // WriteFindingsJSON prints all of a report.
 func WriteFindingsJSON(w io.Writer, r *catalogcheck.Report) error {
-	out := checkJSON{Catalogs: []summaryJSON{}, Findings: []findingJSON{}}
+	out := checkJSON{Catalogs: []summaryJSON{}, Findings: []findingJSON{}, Known: r.Known, Ignored: r.Ignored, Stale: r.Stale.Identities()}
 	for _, c := range r.Catalogs {
 		out.Catalogs = append(out.Catalogs, summaryJSON{c.Key.String(), c.Packages, c.Channels, c.Bundles, c.Uninstallable, c.NeedOthers})
 	}

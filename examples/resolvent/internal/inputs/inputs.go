@@ -63,17 +63,29 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*resolver.Cluster,
 	return resolver.NewCluster(objects), nil
 }
 
-// LoadCatalogs reads all catalogs at the same time. Faults inside of them are
+// LoadCatalogs is ReadCatalogs for one cluster.
+func LoadCatalogs(ctx context.Context, f *Flags, cluster *resolver.Cluster, goOn bool, std Streams) (*cache.View, error) {
+	view, err := ReadCatalogs(ctx, f, goOn, std)
+	if err != nil {
+		return nil, err
+	}
+	return f.AsDeclared(view, cluster), nil
+}
+
+// ReadCatalogs reads all catalogs at the same time. Faults inside of them are
 // reported on stderr; a catalog that cannot be read at all is an error, unless
 // the caller wants to go on without it.
-func LoadCatalogs(ctx context.Context, f *Flags, cluster *resolver.Cluster, goOn bool, std Streams) (*cache.View, error) {
+func ReadCatalogs(ctx context.Context, f *Flags, goOn bool, std Streams) (*cache.View, error) {
+	if len(f.Catalogs) == 0 {
+		return nil, Usagef("no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM")
+	}
 	open, err := f.sources.Opener(std)
 	if err != nil {
 		return nil, err
 	}
 	catalogs := cache.New(cache.CacheOptions{})
 	for _, c := range f.Catalogs {
-		config := catalogConfig(c, cluster.Objects())
+		var config cache.CatalogConfig
 		if config.Source, err = open(c.from, cache.Options{Strict: f.strict}); err != nil {
 			return nil, fmt.Errorf("catalog %s: %w", c.Key, err)
 		}
@@ -103,6 +115,20 @@ func LoadCatalogs(ctx context.Context, f *Flags, cluster *resolver.Cluster, goOn
 }
 
 var errNoBundle = errors.New("there is no bundle in it; 'opm render IMAGE -o json > catalog.json' writes a catalog")
+
+// AsDeclared returns the catalogs with the priorities and labels that the flags and the
+// manifests of a cluster state.
+func (f *Flags) AsDeclared(view *cache.View, known *resolver.Cluster) *cache.View {
+	var all []cache.Catalog
+	for c := range view.Catalogs() {
+		at := slices.IndexFunc(f.Catalogs, func(flag CatalogFlag) bool { return flag.Key == c.Key })
+		config := catalogConfig(f.Catalogs[at], known.Objects())
+		declared := *c
+		declared.Priority, declared.Labels = config.Priority, config.Labels
+		all = append(all, declared)
+	}
+	return cache.NewView(all)
+}
 
 // catalogConfig joins the flag of a catalog with its manifest; the flag wins.
 func catalogConfig(c CatalogFlag, objects cluster.Objects) cache.CatalogConfig {
