@@ -96,7 +96,8 @@ func digest(text []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// identifyCatalogs identifies the catalogs that are given or declared.
+// identifyCatalogs identifies the catalogs that are given, or declared where the requests
+// see them.
 func identifyCatalogs(ctx context.Context, in *Inputs, o *cluster.Objects) ([]CatalogIdentity, error) {
 	given := map[catalog.Key]*cache.Catalog{}
 	health := map[catalog.Key]string{}
@@ -113,8 +114,11 @@ func identifyCatalogs(ctx context.Context, in *Inputs, o *cluster.Objects) ([]Ca
 			health[k] = missing
 		}
 	}
+	seen := slices.Concat(in.Namespaces, in.Options.Globals())
 	for _, s := range o.CatalogSources {
-		declare(s.Key, s.Healthy(), unhealthy)
+		if given[s.Key] != nil || slices.Contains(seen, s.Key.Namespace) {
+			declare(s.Key, s.Healthy(), unhealthy)
+		}
 	}
 	for _, c := range o.ClusterCatalogs {
 		declare(catalog.Key{Name: c.Name}, !c.Unavailable, unavailable)
