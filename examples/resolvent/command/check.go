@@ -125,7 +125,7 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	var f checkFlags
 	set := flag.NewFlagSet("check", flag.ContinueOnError)
 	f.register(set)
-	paths, err := inputs.Parse(set, args)
+	paths, err := inputs.Parse(set, args, std)
 	if err != nil {
 		return exitNotStarted, err
 	}

@@ -82,7 +82,7 @@ func diff(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	severity(set, "show", &f.show)
 	inputs.RegisterTimeout(set, &f.timeout)
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON)
-	paths, err := inputs.Parse(set, args)
+	paths, err := inputs.Parse(set, args, std)
 	if err != nil {
 		return exitNotStarted, err
 	}

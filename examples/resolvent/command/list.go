@@ -48,17 +48,22 @@ func list(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	verbose := set.Bool("verbose", false, "")
 	inputs.RegisterTimeout(set, &timeout)
 	inputs.RegisterOutput(set, &output, terminal.OutputText, terminal.OutputJSON)
-	names, err := inputs.Parse(set, args)
+	names, err := inputs.Parse(set, args, std)
 	switch {
 	case err != nil:
 		return exitNotStarted, err
 	case len(names) > 1:
 		return exitNotStarted, inputs.Usagef("want one package, not %d", len(names))
-	case len(flags) == 0:
+	case len(flags) == 0 && std.Live == nil:
 		return exitNotStarted, inputs.Usagef("no catalog: name one with --catalog NAME=FROM")
 	}
 	ctx, stop := inputs.Limited(ctx, timeout)
 	defer stop()
+	if len(flags) == 0 {
+		if flags, err = inputs.OfLive(ctx, std); err != nil {
+			return exitNotStarted, err
+		}
+	}
 	catalogs, err := inputs.LoadBackground(ctx, flags, &sources, std)
 	if err != nil {
 		return exitNotStarted, err

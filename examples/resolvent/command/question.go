@@ -1,16 +1,13 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
@@ -29,7 +26,7 @@ type resolveFlags struct {
 }
 
 // parse reads the flags of the command resolve.
-func (f *resolveFlags) parse(args []string) error {
+func (f *resolveFlags) parse(args []string, std inputs.Streams) error {
 	set := flag.NewFlagSet("resolve", flag.ContinueOnError)
 	f.input.Register(set)
 	f.choice.Register(set)
@@ -37,13 +34,13 @@ func (f *resolveFlags) parse(args []string) error {
 	set.BoolVar(&f.all, "all", false, "")
 	set.StringVar(&f.save, "save", "", "")
 	f.registerPackages(set)
-	if err := inputs.ParseFlags(set, args); err != nil {
+	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return err
 	}
 	if f.all && f.choice.Output != terminal.OutputYAML {
 		return inputs.Usagef("--all is for -o yaml")
 	}
-	return f.input.Check(set)
+	return f.input.Check(set, std)
 }
 
 // question is everything that an answer depends on.
@@ -82,7 +79,7 @@ func (f *resolveFlags) ask(cluster *resolver.Cluster, catalogs *cache.View, by *
 	if q.Namespaces, q.Extensions, err = toResolve(f.choice.Namespaces, q.Cluster); err != nil {
 		return nil, err
 	}
-	hintCatalogs(stderr, q, f.choice.Options.ExcludeCatalogs)
+	inputs.HintCatalogs(stderr, &q.Inputs, f.choice.Options.ExcludeCatalogs)
 	for _, namespace := range q.Namespaces {
 		if !slices.Contains(q.Cluster.Requesting(), namespace) {
 			fmt.Fprintf(stderr, "namespace %s: the manifests hold no Subscription in it\n", namespace)
@@ -103,8 +100,14 @@ func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, 
 		choice.Options = q.Options
 		return q.Cluster, q.Catalogs, nil
 	}
+	if err := input.ChooseNamespaces(choice, std.Live); err != nil {
+		return nil, nil, err
+	}
 	cluster, err := inputs.ReadCluster(ctx, input, std)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := input.AddDeclared(ctx, choice, cluster.Objects(), std); err != nil {
 		return nil, nil, err
 	}
 	catalogs, err := inputs.LoadCatalogs(ctx, input, cluster, choice.Options.LenientHealth, std)
@@ -132,42 +135,6 @@ func (q *question) checkSeparate() error {
 	}
 	return inputs.Usagef("bundles are explained for each namespace by itself, and with %s the choices in %d namespaces depend on each other: "+
 		"leave %[1]s out, or name one namespace with --namespace", flag, len(q.Namespaces))
-}
-
-// hintCatalogs says which catalogs the requests name that are not given, and how to give
-// them: a key with a namespace too much or too little is not the same.
-func hintCatalogs(stderr io.Writer, q *question, excluded []catalog.Key) {
-	var keys []catalog.Key
-	var names []string
-	forExtensions := false
-	for c := range q.Catalogs.Catalogs() {
-		keys, names = append(keys, c.Key), append(names, c.Key.String())
-		forExtensions = forExtensions || c.Key.Namespace == ""
-	}
-	said := map[catalog.Key]bool{}
-	for _, s := range q.Cluster.Objects().Subscriptions {
-		wanted := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
-		if s.Catalog == "" || said[wanted] || !slices.Contains(q.Namespaces, s.Namespace) || slices.ContainsFunc(append(slices.Clip(keys), excluded...), s.Names) {
-			continue
-		}
-		said[wanted] = true
-		fmt.Fprintf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM",
-			wanted, s.Namespace, s.Name, catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name})
-		near := terminal.Nearest(wanted.String(), names)
-		if i := slices.IndexFunc(keys, func(k catalog.Key) bool { return k.Name == wanted.Name }); i >= 0 {
-			near = names[i]
-		}
-		if near != "" {
-			fmt.Fprintf(stderr, "; the nearest that is given is %s", near)
-			if !strings.Contains(near, "/") {
-				fmt.Fprint(stderr, ", which serves ClusterExtensions only")
-			}
-		}
-		fmt.Fprintln(stderr)
-	}
-	if len(q.Extensions) > 0 && len(keys) > 0 && !forExtensions {
-		fmt.Fprintf(stderr, "no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog %s=FROM\n", keys[0].Name)
-	}
 }
 
 // toResolve lists the namespaces and ClusterExtensions to resolve: those asked

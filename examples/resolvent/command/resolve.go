@@ -50,7 +50,7 @@ var errNothing = errors.New("nothing to resolve: the manifests hold no Subscript
 // resolve is the command of that name.
 func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	var flags resolveFlags
-	if err := flags.parse(args); err != nil {
+	if err := flags.parse(args, std); err != nil {
 		return exitNotStarted, err
 	}
 	ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)

@@ -68,7 +68,7 @@ type statusFlags struct {
 	clusters        []inputs.ClusterFlag
 }
 
-func (f *statusFlags) parse(args []string) error {
+func (f *statusFlags) parse(args []string, std inputs.Streams) error {
 	set := flag.NewFlagSet("status", flag.ContinueOnError)
 	f.input.Register(set)
 	f.choice.Register(set)
@@ -76,14 +76,16 @@ func (f *statusFlags) parse(args []string) error {
 	inputs.Version(set, "target-kube", &f.kube)
 	inputs.RegisterCatalogs(set, "target-catalog", &f.catalogs)
 	inputs.RegisterClusters(set, &f.clusters)
-	if err := inputs.ParseFlags(set, args); err != nil {
+	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return err
 	}
 	if !slices.Contains([]string{terminal.OutputText, terminal.OutputJSON}, f.choice.Output) {
 		return inputs.Usagef("-o %s: want %s or %s", f.choice.Output, terminal.OutputText, terminal.OutputJSON)
 	}
-	f.input.WithoutManifests = len(f.clusters) > 0
-	if err := f.input.Check(set); err != nil {
+	if len(f.clusters) > 0 {
+		f.input.WithoutManifests, std.Live = true, nil
+	}
+	if err := f.input.Check(set, std); err != nil {
 		return err
 	}
 	return f.input.CheckClusters(f.clusters)
@@ -129,7 +131,7 @@ func (f *statusFlags) target(q *question, catalogs *cache.View) *resolver.Target
 // status is the command of that name.
 func status(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	var flags statusFlags
-	if err := flags.parse(args); err != nil {
+	if err := flags.parse(args, std); err != nil {
 		return exitNotStarted, err
 	}
 	ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)

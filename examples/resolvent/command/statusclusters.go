@@ -50,7 +50,7 @@ func (f *statusFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, 
 		return nil
 	}
 	err = fleet.Each(ctx, inputs.ClusterNames(f.clusters), besideAnswers(std, f.choice.Output), ask, use)
-	if f.choice.Output != terminal.OutputJSON {
+	if f.choice.Output != terminal.OutputJSON && (err == nil || answered > 0) {
 		err = errors.Join(table.Print(std.Out), err)
 	}
 	switch {

@@ -97,26 +97,24 @@ func (r *Difference) shown() []catalogcheck.Change {
 	return slices.DeleteFunc(slices.Clone(r.Changes), func(c catalogcheck.Change) bool { return !r.used[c.Package] })
 }
 
-// Print prints what was not printed as it came. If the work did not end, the changes are
-// not known for all clusters: JSON leaves them out.
+// Print prints what was not printed as it came. If the work did not end, that is what the
+// text says of the clusters that were compared.
 func (r *Difference) Print(w io.Writer, ended bool) error {
+	var out bytes.Buffer
 	switch {
 	case r.Output == terminal.OutputText:
-		var out bytes.Buffer
 		s := terminal.StyleFor(w)
 		r.writeRequests(&out, s)
 		terminal.Section(&out, s.Bold("Clusters not compared"), r.failed)
-		if out.Len() > 0 {
-			out.WriteByte('\n')
+		if ended {
+			r.writeChanges(&out, s)
 		}
-		r.writeChanges(&out, s)
 		return s.Print(w, bytes.TrimPrefix(out.Bytes(), []byte("\n")), terminal.OutputText)
 	case !ended:
 		return nil
 	case r.Named:
 		return terminal.EncodeLine(w, changesJSON{changesToJSON(r.shown())})
 	}
-	var out bytes.Buffer
 	err := terminal.Encode(&out, differenceJSON{changesToJSON(r.shown()), slices.Concat([]clusterJSON{}, r.answers)})
 	if err == nil {
 		_, err = w.Write(out.Bytes())
@@ -144,6 +142,9 @@ func (r *Difference) writeRequests(w *bytes.Buffer, s terminal.Style) {
 
 // writeChanges prints the changes of packages.
 func (r *Difference) writeChanges(w *bytes.Buffer, s terminal.Style) {
+	if w.Len() > 0 {
+		w.WriteByte('\n')
+	}
 	pkg, hidden := "", 0
 	changes := r.shown()
 	for _, c := range changes {

@@ -114,7 +114,7 @@ func TestGlobalNamespaces(t *testing.T) {
 		var f ChoiceFlags
 		set := flag.NewFlagSet("", flag.ContinueOnError)
 		f.Register(set)
-		_, err := Parse(set, tt.args)
+		_, err := Parse(set, tt.args, Streams{})
 		require.NoError(t, err)
 		assert.Equal(t, tt.want, f.Options.GlobalNamespaces)
 	}

@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,10 +24,13 @@ const stdinName = "-"
 
 var errStdinTwice = errors.New("standard input can be read only once")
 
-// ReadCluster reads the manifests.
+// ReadCluster reads the manifests, of which one may be the running cluster.
 func ReadCluster(ctx context.Context, f *Flags, std Streams) (*resolver.Cluster, error) {
 	inputs := make([]manifest.Input, 0, len(f.Manifests))
 	for _, name := range f.Manifests {
+		if name == LivePrefix && std.Live != nil {
+			continue
+		}
 		if name == stdinName {
 			inputs = append(inputs, manifest.Input{Name: "standard input", Reader: std.In})
 			continue
@@ -55,11 +59,19 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*resolver.Cluster,
 	if err != nil {
 		return nil, err
 	}
+	if std.Live != nil && f.ReadsLive() {
+		running, err := readLive(ctx, f.namespaces, std)
+		if err != nil {
+			return nil, err
+		}
+		running.Append(objects)
+		objects = running
+	}
 	if err := setInstalled(objects.ClusterExtensions, f.installed); err != nil {
 		return nil, err
 	}
-	objects.KubernetesVersion = f.kubeVersion
-	objects.OpenShiftVersion = f.openShiftVersion
+	objects.KubernetesVersion = cmp.Or(f.kubeVersion, objects.KubernetesVersion)
+	objects.OpenShiftVersion = cmp.Or(f.openShiftVersion, objects.OpenShiftVersion)
 	return resolver.NewCluster(objects), nil
 }
 
@@ -176,7 +188,8 @@ func ReportFaults(stderr io.Writer, view *cache.View, verbose bool) {
 // CheckExcluded refuses to exclude catalogs that do not exist.
 func CheckExcluded(keys []catalog.Key, view *cache.View, known *resolver.Cluster) error {
 	for _, key := range keys {
-		declared := slices.ContainsFunc(known.Objects().CatalogSources, func(s cluster.CatalogSource) bool { return s.Key == key })
+		declared := slices.ContainsFunc(known.Objects().CatalogSources, func(s cluster.CatalogSource) bool { return s.Key == key }) ||
+			slices.ContainsFunc(known.Objects().ClusterCatalogs, func(c cluster.ClusterCatalog) bool { return key == catalog.Key{Name: c.Name} })
 		if view.Catalog(key) == nil && !declared {
 			return Usagef("--exclude-catalog %s: there is no such catalog", key)
 		}

@@ -57,7 +57,7 @@ type page struct {
 	Style      template.CSS
 	Script     template.JS
 	ScriptHash string
-	Catalogs   []catalogcheck.Summary
+	Report     *catalogcheck.Report
 	Severities []severity
 	Codes      []code
 	Packages   []section
@@ -104,7 +104,7 @@ type graph struct {
 func Write(ctx context.Context, w io.Writer, in Input) error {
 	p := page{
 		Title: title(in.Report), Style: style, Script: script, ScriptHash: hash(string(script)),
-		Catalogs: in.Report.Catalogs, Severities: severities(in), Codes: codes(in.Report),
+		Report: in.Report, Severities: severities(in), Codes: codes(in.Report),
 	}
 	blocked := in.uninstallable()
 	drawn := 0

@@ -121,9 +121,10 @@ func TestCanceled(t *testing.T) {
 }
 
 func TestNothingFound(t *testing.T) {
-	page := written(t, Input{Report: &catalogcheck.Report{Catalogs: make([]catalogcheck.Summary, 2)}})
+	page := written(t, Input{Report: &catalogcheck.Report{Catalogs: make([]catalogcheck.Summary, 2), Known: 3, Ignored: 1}})
 	assert.Contains(t, page, "Check of 2 catalogs")
 	assert.Contains(t, page, `<p id="none">`)
+	assert.Contains(t, page, "0 errors, 0 warnings, 0 notes; 3 known from the baseline; 1 ignored</p>")
 }
 
 // In a real browser nothing of the names runs, the filters filter, and all of it works
