@@ -70,26 +70,21 @@ type mirrorFlags struct {
 	out       string
 }
 
-func (f *mirrorFlags) parse(args []string) error {
+func (f *mirrorFlags) parse(args []string, std inputs.Streams) error {
 	set := flag.NewFlagSet("mirror", flag.ContinueOnError)
 	f.input.Register(set)
 	f.choice.Register(set, terminal.OutputText, outputImages, outputImageSet, terminal.OutputJSON)
 	f.registerPackages(set)
 	set.BoolVar(&f.everyStep, "every-step", false, "")
 	set.StringVar(&f.out, "catalog-out", "", "")
-	if err := inputs.ParseFlags(set, args); err != nil {
+	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return err
 	}
 	if f.input.Load != "" {
 		return inputs.Usagef("a saved problem holds no images: leave out --load, and give what it was saved from")
 	}
-	if err := f.input.Check(set); err != nil {
+	if err := f.input.Check(set, std); err != nil {
 		return err
-	}
-	for _, c := range f.input.Catalogs {
-		if f.choice.Output == outputImageSet && c.Image == "" {
-			return inputs.Usagef("-o imageset names the image of each catalog: add ,image=REF to --catalog %s=FROM", c.Key)
-		}
 	}
 	return f.checkOut()
 }
@@ -114,7 +109,7 @@ func (f *mirrorFlags) checkOut() error {
 // runMirror is the command mirror.
 func runMirror(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	var flags mirrorFlags
-	if err := flags.parse(args); err != nil {
+	if err := flags.parse(args, std); err != nil {
 		return exitNotStarted, err
 	}
 	ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
@@ -162,7 +157,9 @@ func (f *mirrorFlags) print(ctx context.Context, m *mirror.Mirror, whole *cache.
 		var text []byte
 		own := map[catalog.Key]string{}
 		for _, c := range m.Catalogs {
-			own[c.Key] = f.input.Image(c.Key)
+			if own[c.Key] = f.input.Image(c.Key); own[c.Key] == "" {
+				return inputs.Usagef("-o imageset names the image of each catalog: add ,image=REF to --catalog %s=FROM", c.Key)
+			}
 		}
 		text, err = m.ImageSet(own)
 		out.Write(text)
