@@ -73,6 +73,7 @@ var rooms = []room{
 	{"resolver", engine},
 	{"resolver/manifest", engine},
 	{"resolver/scenario", engine},
+	{"resolver/catalogcheck/baseline", "cache/catalog"},
 	{"resolver/catalogcheck", engine},
 	{"resolver/mirror", engine},
 

@@ -9,7 +9,8 @@
 // One cause is one [Finding], with all its places: a mistake that is copied from version
 // to version and from channel to channel, everything behind one obstacle, and everything
 // that follows from one missing API. A catalog with old faults is judged with a
-// [Baseline], which knows each by its [Identity]: only what is new is reported.
+// [baseline.Set], which knows each by its [baseline.Identity]: only what is new is
+// reported.
 //
 // # Codes
 //
@@ -67,8 +68,8 @@
 //	danglingEdge           replaces or skips names an entry that no channel of the
 //	                       package lists
 //	hiddenBySkips          skipped entries, which only startingCSV reaches
-//	leftBehind             if the channel disappears, no other one lists or updates
-//	                       these bundles
+//	leftBehind             no other channel lists or updates the head of this one, which
+//	                       is not the default: its users cannot change the channel
 //
 // # Beside other tools
 //

@@ -51,7 +51,7 @@ func (r *runner) installability(catalogs []Catalog) error {
 		r.judged = append(r.judged, j)
 		j.uninstallable(slices.DeleteFunc(slices.Clone(list), func(u result.Uninstallable) bool { return u.Catalog != c.Key }))
 		if unjudged {
-			j.add(catalog.Error, Identity{Code: CodeUnjudged}, nil, "it is not known which bundles can be installed: %v", tooLarge)
+			j.add(catalog.Error, identity{Code: CodeUnjudged}, nil, "it is not known which bundles can be installed: %v", tooLarge)
 		}
 		if len(all) == 1 || unjudged {
 			continue
@@ -104,10 +104,10 @@ func (j *judged) addCause(b *catalog.Bundle, cause result.Cause) {
 	}
 	text := cause.Text()
 	o := observation{
-		Identity: Identity{Code: code, Package: b.Package, Bundle: b.Name, Cause: causeText(cause)},
+		identity: identity{Code: code, Package: b.Package, Bundle: b.Name, Cause: causeText(cause)},
 		severity: severity, bundles: []string{b.Name}, place: Place{Property: -1}, text: text,
-		sentence: func(bundles, channels []string) string {
-			return notInstalled(j.span(b.Package, bundles), channels, text)
+		sentence: func(all *joined) string {
+			return notInstalled(j.span(b.Package, all.bundles), all.channels, text)
 		},
 	}
 	j.observe(o)
@@ -130,7 +130,7 @@ func causeText(c result.Cause) string {
 		if r.Package != "" && r.Package != c.Bundle.Package {
 			rule = r.Package + " " + rule
 		}
-		rules = append(rules, words.OneLine(rule))
+		rules = append(rules, rule)
 	}
 	slices.Sort(rules)
 	return strings.Join(slices.Compact(rules), "; ")

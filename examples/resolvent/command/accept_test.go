@@ -24,14 +24,14 @@ func TestWriteBaseline(t *testing.T) {
 	got := invokeCheck(t, tide+"channels.yaml", "--write-baseline", file)
 	assert.Equal(t, exitResolved, got.status)
 	assert.Contains(t, got.stdout, "knot.v2.0.0: the bundle has no image")
-	assert.Contains(t, got.stderr, file+": 10 lines written\n")
+	assert.Contains(t, got.stderr, file+": 9 lines written\n")
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	assert.Equal(t, 10, strings.Count(string(text), "\n"))
+	assert.Equal(t, 9, strings.Count(string(text), "\n"))
 
 	got = invokeCheck(t, tide+"channels.yaml", "--baseline", file, "--fail-on", "note")
 	assert.Equal(t, exitResolved, got.status, got.stdout)
-	assert.Contains(t, got.stdout, "known from the baseline: 10\n0 errors, 0 warnings, 0 notes")
+	assert.Contains(t, got.stdout, "known from the baseline: 9\n0 errors, 0 warnings, 0 notes")
 
 	got = invokeCheck(t, tide+"channels.yaml", "--write-baseline", filepath.Join(file, "none"))
 	assert.Equal(t, exitNotStarted, got.status)
@@ -45,7 +45,7 @@ func TestIgnoreFile(t *testing.T) {
 	require.NoError(t, os.Mkdir(catalog, 0o700))
 	text, err := os.ReadFile(filepath.Join("..", "testdata", "tide", "channels.yaml"))
 	require.NoError(t, err)
-	beside := filepath.Join(dir, ignoreFile)
+	beside := filepath.Join(dir, ".resolventignore")
 	for _, path := range []string{filepath.Join(catalog, "c.yaml"), filepath.Join(dir, "c.yaml")} {
 		require.NoError(t, os.WriteFile(path, text, 0o600))
 	}

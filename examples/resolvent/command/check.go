@@ -87,7 +87,7 @@ type checkFlags struct {
 	openShift    string
 	options      policy.Options
 	assume       catalogcheck.Assumptions
-	accept       acceptFlags
+	accept       inputs.AcceptFlags
 	failOn, show catalog.Severity
 	timeout      time.Duration
 	output       string
@@ -105,8 +105,8 @@ func (f *checkFlags) register(set *flag.FlagSet) {
 	inputs.Version(set, "openshift-version", &f.openShift)
 	inputs.Choice(set, "compound", &f.options.CompoundScope, map[string]policy.CompoundScope{
 		"solution": policy.ScopeSolution, "bundle": policy.ScopeBundle})
-	registerAssumptions(set, &f.assume)
-	f.accept.register(set)
+	inputs.RegisterAssumptions(set, &f.assume)
+	f.accept.Register(set)
 	severity(set, "fail-on", &f.failOn)
 	severity(set, "show", &f.show)
 	inputs.RegisterTimeout(set, &f.timeout)
@@ -136,7 +136,7 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	ctx, stop := inputs.Limited(ctx, f.timeout)
 	defer stop()
 
-	if err := f.accept.read(ctx, paths); err != nil {
+	if err := f.accept.Read(ctx, paths); err != nil {
 		return exitNotStarted, err
 	}
 	judged, err := loadJudged(ctx, paths, &f.sources, std)
@@ -151,8 +151,8 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	found, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{
 		Background: background,
 		Assume:     f.assume,
-		Baseline:   f.accept.known,
-		Ignore:     f.accept.ignore,
+		Baseline:   f.accept.Known,
+		Ignore:     f.accept.Ignored,
 		Cluster:    resolver.NewCluster(cluster.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift}),
 		Resolver:   f.options,
 		Progress:   progress.Show,
@@ -179,8 +179,8 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	if err := s.Print(std.Out, out.Bytes(), f.output); err != nil {
 		return exitNotStarted, err
 	}
-	if f.accept.writeTo != "" {
-		if err := f.accept.write(found, std); err != nil {
+	if f.accept.WriteTo != "" {
+		if err := f.accept.Write(found, std); err != nil {
 			return exitNotStarted, err
 		}
 		return exitResolved, nil

@@ -72,7 +72,7 @@ func complete(words []string) []string {
 		return []string{"bash", "zsh", "fish"}
 	}
 	if c.name == "check" && words[len(words)-2] == "--ignore" {
-		return codeNames()
+		return inputs.CodeNames()
 	}
 	var flags []string
 	for _, f := range flagLines.FindAllStringSubmatch(c.usage, -1) {

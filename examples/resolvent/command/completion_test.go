@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 )
 
 func TestComplete(t *testing.T) {
@@ -18,7 +20,7 @@ func TestComplete(t *testing.T) {
 		"completion ":           {"bash", "zsh", "fish"},
 		"resolve -f ":           nil, // files
 		"resolve --pin ":        nil,
-		"check --ignore ":       codeNames(),
+		"check --ignore ":       inputs.CodeNames(),
 		"list --ignore ":        nil,
 		"unknown --compound ":   nil,
 		"resolve --exclude-cat": complete([]string{"resolve", "-"}),

@@ -69,8 +69,8 @@ func TestFailOn(t *testing.T) {
 	}{
 		{[]string{"check", "testdata/catalogs/island"}, exitResolved},
 		{[]string{"check", "testdata/catalogs/coast"}, exitUnresolved},
-		{[]string{"check", tide + "before.yaml"}, exitResolved},
-		{[]string{"check", tide + "before.yaml", "--fail-on", "note"}, exitUnresolved},
+		{[]string{"check", tide + "edges.yaml"}, exitResolved},
+		{[]string{"check", tide + "edges.yaml", "--fail-on", "note"}, exitUnresolved},
 		{[]string{"check", tide + "after.yaml", "--fail-on", "warning"}, exitUnresolved},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 )
 
 // maxParts bounds what an SVG document shows: nodes, edges, and bends of edges.
-const maxParts = 20_000
+const maxParts = 10_000
 
 var errTooLarge = errors.New("picture: it is too large to be looked at; ask for a part of it, or for another output")
 

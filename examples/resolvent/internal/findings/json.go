@@ -6,15 +6,16 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
 )
 
 type checkJSON struct {
 	Catalogs []summaryJSON `json:"catalogs"`
 	Findings []findingJSON `json:"findings"`
 	// Known and Ignored count what is left out.
-	Known   int                     `json:"known,omitzero"`
-	Ignored int                     `json:"ignored,omitzero"`
-	Stale   []catalogcheck.Identity `json:"stale,omitempty"`
+	Known   int                 `json:"known,omitzero"`
+	Ignored int                 `json:"ignored,omitzero"`
+	Stale   []baseline.Identity `json:"stale,omitempty"`
 }
 
 type summaryJSON struct {

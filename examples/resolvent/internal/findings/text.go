@@ -13,10 +13,11 @@ import (
 // WriteFindings prints a report for people, grouped by package.
 func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severity, s terminal.Style) {
 	var counts [catalog.Note + 1]int
-	group := ""
+	group, uninstallable := "", false
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		counts[f.Severity]++
+		uninstallable = uninstallable || f.Code == catalogcheck.CodeUninstallable
 		if f.Severity > show {
 			continue
 		}
@@ -42,6 +43,9 @@ func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 			fmt.Fprintf(w, "; %d only together with what others provide", c.NeedOthers)
 		}
 		w.WriteByte('\n')
+	}
+	if uninstallable {
+		w.WriteString("what other catalogs provide: give them with --catalog, or assume it with --assume-package and --assume-api\n")
 	}
 	writeAccepted(w, r)
 	hidden := ""

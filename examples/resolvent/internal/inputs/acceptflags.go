@@ -1,4 +1,4 @@
-package command
+package inputs
 
 import (
 	"bytes"
@@ -11,13 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/blang/semver/v4"
-
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
 )
 
 // ignoreFile lists what to leave out of the findings about the catalogs beside it. It is
@@ -27,26 +24,30 @@ const ignoreFile = ".resolventignore"
 // maxIgnoreBytes bounds that file.
 const maxIgnoreBytes = 1 << 20
 
-// acceptFlags choose which findings are accepted.
-type acceptFlags struct {
-	knownIn, writeTo string
-	ignore           []catalogcheck.Ignore
+// AcceptFlags choose which findings of a check are accepted.
+type AcceptFlags struct {
+	// Known is what the baseline lists, and Ignored what is left out; both after Read.
+	Known   baseline.Set
+	Ignored []catalogcheck.Ignore
+	// WriteTo is the file for a new baseline, "" for none.
+	WriteTo string
 
-	known catalogcheck.Baseline
+	knownIn string
 }
 
-func (f *acceptFlags) register(set *flag.FlagSet) {
+// Register adds the flags to a set.
+func (f *AcceptFlags) Register(set *flag.FlagSet) {
 	set.StringVar(&f.knownIn, "baseline", "", "")
-	set.StringVar(&f.writeTo, "write-baseline", "", "")
+	set.StringVar(&f.WriteTo, "write-baseline", "", "")
 	set.Func("ignore", "", func(s string) error {
 		i, err := parseIgnore(s)
-		f.ignore = append(f.ignore, i)
+		f.Ignored = append(f.Ignored, i)
 		return err
 	})
 }
 
-// read reads the baseline, and what lies beside the judged catalogs.
-func (f *acceptFlags) read(ctx context.Context, judged []string) error {
+// Read reads the baseline, and what lies beside the judged catalogs.
+func (f *AcceptFlags) Read(ctx context.Context, judged []string) error {
 	if f.knownIn != "" {
 		file, err := os.Open(f.knownIn)
 		if errors.Is(err, os.ErrNotExist) {
@@ -56,7 +57,7 @@ func (f *acceptFlags) read(ctx context.Context, judged []string) error {
 			return fmt.Errorf("--baseline: %w", err)
 		}
 		defer file.Close()
-		if f.known, err = catalogcheck.ReadBaseline(ctx, file); err != nil {
+		if f.Known, err = baseline.Read(ctx, file); err != nil {
 			return fmt.Errorf("--baseline %s: %w", f.knownIn, err)
 		}
 	}
@@ -82,7 +83,7 @@ func (f *acceptFlags) read(ctx context.Context, judged []string) error {
 }
 
 // readIgnored reads a file of what to leave out, if there is one.
-func (f *acceptFlags) readIgnored(path string) error {
+func (f *AcceptFlags) readIgnored(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -105,7 +106,7 @@ func (f *acceptFlags) readIgnored(path string) error {
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", path, i+1, err)
 		}
-		f.ignore = append(f.ignore, ignored)
+		f.Ignored = append(f.Ignored, ignored)
 	}
 	return nil
 }
@@ -113,7 +114,7 @@ func (f *acceptFlags) readIgnored(path string) error {
 // parseIgnore reads CODE[:PACKAGE].
 func parseIgnore(s string) (catalogcheck.Ignore, error) {
 	code, pkg, named := strings.Cut(s, ":")
-	switch codes := codeNames(); {
+	switch codes := CodeNames(); {
 	case named && pkg == "":
 		return catalogcheck.Ignore{}, errors.New("want CODE or CODE:PACKAGE")
 	case !slices.Contains(codes, code):
@@ -122,7 +123,8 @@ func parseIgnore(s string) (catalogcheck.Ignore, error) {
 	return catalogcheck.Ignore{Code: catalog.Code(code), Package: pkg}, nil
 }
 
-func codeNames() []string {
+// CodeNames are the codes that findings may have.
+func CodeNames() []string {
 	var names []string
 	for _, code := range catalogcheck.Codes() {
 		names = append(names, string(code))
@@ -130,43 +132,16 @@ func codeNames() []string {
 	return names
 }
 
-// write writes the baseline of the next check.
-func (f *acceptFlags) write(r *catalogcheck.Report, std inputs.Streams) error {
+// Write writes the baseline of the next check.
+func (f *AcceptFlags) Write(r *catalogcheck.Report, std Streams) error {
 	var text bytes.Buffer
 	err := r.All.Write(&text)
 	if err == nil {
-		err = os.WriteFile(f.writeTo, text.Bytes(), 0o644)
+		err = os.WriteFile(f.WriteTo, text.Bytes(), 0o644)
 	}
 	if err != nil {
 		return fmt.Errorf("--write-baseline: %w", err)
 	}
-	fmt.Fprintf(std.Err, "%s: %s written\n", f.writeTo, terminal.Count(r.All.Len(), "line"))
+	fmt.Fprintf(std.Err, "%s: %s written\n", f.WriteTo, terminal.Count(r.All.Len(), "line"))
 	return nil
-}
-
-func registerAssumptions(set *flag.FlagSet, to *catalogcheck.Assumptions) {
-	set.Func("assume-package", "", func(s string) error {
-		name, version, stated := strings.Cut(s, "=")
-		if name == "" {
-			return errors.New("want NAME or NAME=VERSION")
-		}
-		p := catalogcheck.AssumedPackage{Name: name}
-		if stated {
-			v, err := semver.Parse(version)
-			if err != nil {
-				return errors.New("want NAME or NAME=VERSION, with a version such as 1.2.3")
-			}
-			p.Version = &v
-		}
-		to.Packages = append(to.Packages, p)
-		return nil
-	})
-	set.Func("assume-api", "", func(s string) error {
-		parts := strings.SplitN(s, ".", 3)
-		if len(parts) < 3 || slices.Contains(parts, "") {
-			return errors.New("want KIND.VERSION.GROUP, such as Certificate.v1.cert-manager.io")
-		}
-		to.APIs = append(to.APIs, properties.GVK{Kind: parts[0], Version: parts[1], Group: parts[2]})
-		return nil
-	})
 }

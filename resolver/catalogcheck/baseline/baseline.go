@@ -1,4 +1,7 @@
-package catalogcheck
+// Package baseline keeps sets of findings about catalogs as text: what is known at one time,
+// so that only what is new is reported later. What the findings are, package catalogcheck
+// decides.
+package baseline
 
 import (
 	"bufio"
@@ -54,52 +57,40 @@ func (i Identity) String() string {
 	return string(i.Code) + ": " + strings.Join(parts, ", ")
 }
 
-func identityOf(f catalog.Fault) Identity {
-	id := Identity{Code: f.Code, Package: f.Package, Channel: f.Channel, Bundle: f.Bundle}
-	switch {
-	case f.Package == "" || slices.Contains(ofFiles, f.Code):
-		id.Cause = f.File
-	case slices.Contains(onePerPlace, f.Code):
-	case f.Path != "":
-		id.Cause = f.Path + ": " + f.Message
-	default:
-		id.Cause = f.Message
-	}
-	return id
-}
-
-// Baseline is a set of findings. The zero value is empty. It is immutable, and safe for
-// any number of goroutines.
-type Baseline struct {
+// Set is a set of findings. The zero value is empty. It is immutable, and safe for any
+// number of goroutines.
+type Set struct {
 	sorted []Identity
 }
 
-func newBaseline(set map[Identity]bool) Baseline {
-	return Baseline{slices.SortedFunc(maps.Keys(set), Identity.compare)}
+// Of returns the set of the findings.
+func Of(findings map[Identity]bool) Set {
+	return Set{slices.SortedFunc(maps.Keys(findings), Identity.compare)}
 }
 
 // Identities returns what is in it, sorted by package. It is the caller's.
-func (b Baseline) Identities() []Identity { return slices.Clone(b.sorted) }
+func (s Set) Identities() []Identity { return slices.Clone(s.sorted) }
 
 // Len is how many findings it has.
-func (b Baseline) Len() int { return len(b.sorted) }
+func (s Set) Len() int { return len(s.sorted) }
 
-func (b Baseline) has(id Identity) bool {
-	_, found := slices.BinarySearchFunc(b.sorted, id, Identity.compare)
+// Has reports whether a finding is in it.
+func (s Set) Has(id Identity) bool {
+	_, found := slices.BinarySearchFunc(s.sorted, id, Identity.compare)
 	return found
 }
 
-// without returns what is not in the set.
-func (b Baseline) without(set map[Identity]bool) Baseline {
-	return Baseline{slices.DeleteFunc(b.Identities(), func(id Identity) bool { return set[id] })}
+// Without returns what is not among the findings.
+func (s Set) Without(findings map[Identity]bool) Set {
+	return Set{slices.DeleteFunc(s.Identities(), func(id Identity) bool { return findings[id] })}
 }
 
-// Write writes the baseline as text: a finding a line, sorted, so that versions of it
+// Write writes the set as text: a finding a line, sorted, so that versions of it
 // can be compared. Each line is an object in JSON with the fields of [Identity].
-func (b Baseline) Write(w io.Writer) error {
+func (s Set) Write(w io.Writer) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	for _, id := range b.sorted {
+	for _, id := range s.sorted {
 		if err := encoder.Encode(id); err != nil {
 			return err
 		}
@@ -107,23 +98,23 @@ func (b Baseline) Write(w io.Writer) error {
 	return nil
 }
 
-// Limits of a baseline that is read.
+// Limits of what is read.
 const (
-	maxBaselineBytes = 256 << 20
-	maxBaselineLine  = 1 << 20
+	maxBytes = 256 << 20
+	maxLine  = 1 << 20
 )
 
-// ReadBaseline reads what [Baseline.Write] writes, in any order, up to 256 MiB. An error
+// Read reads what [Set.Write] writes, in any order, up to 256 MiB. An error
 // names the line, or is that of ctx.
-func ReadBaseline(ctx context.Context, r io.Reader) (Baseline, error) {
-	limited := &io.LimitedReader{R: r, N: maxBaselineBytes + 1}
+func Read(ctx context.Context, r io.Reader) (Set, error) {
+	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
 	lines := bufio.NewScanner(limited)
-	lines.Buffer(nil, maxBaselineLine)
+	lines.Buffer(nil, maxLine)
 	set := map[Identity]bool{}
 	n := 0
 	for lines.Scan() {
 		if err := ctx.Err(); err != nil {
-			return Baseline{}, err
+			return Set{}, err
 		}
 		n++
 		line := bytes.TrimSpace(lines.Bytes())
@@ -132,19 +123,19 @@ func ReadBaseline(ctx context.Context, r io.Reader) (Baseline, error) {
 		}
 		id, err := parseIdentity(line)
 		if err != nil {
-			return Baseline{}, fmt.Errorf("line %d: %w", n, err)
+			return Set{}, fmt.Errorf("line %d: %w", n, err)
 		}
 		set[id] = true
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return Baseline{}, fmt.Errorf("line %d: it is longer than %d bytes, so this is no baseline", n+1, maxBaselineLine)
+		return Set{}, fmt.Errorf("line %d: it is longer than %d bytes, so this is no baseline", n+1, maxLine)
 	case err != nil:
-		return Baseline{}, err
+		return Set{}, err
 	case limited.N == 0:
-		return Baseline{}, fmt.Errorf("it is longer than %d MiB, so this is no baseline", maxBaselineBytes>>20)
+		return Set{}, fmt.Errorf("it is longer than %d MiB, so this is no baseline", maxBytes>>20)
 	}
-	return newBaseline(set), nil
+	return Of(set), nil
 }
 
 func parseIdentity(line []byte) (Identity, error) {
@@ -158,15 +149,4 @@ func parseIdentity(line []byte) (Identity, error) {
 		return id, errors.New("it is no finding of a baseline: want one object with a code")
 	}
 	return id, nil
-}
-
-// Ignore is a choice of findings to leave out: those with a code, of one package if that
-// is named.
-type Ignore struct {
-	Code    catalog.Code
-	Package string
-}
-
-func (i Ignore) covers(code catalog.Code, pkg string) bool {
-	return i.Code == code && (i.Package == "" || i.Package == pkg)
 }
