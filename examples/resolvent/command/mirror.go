@@ -3,22 +3,18 @@ package command
 import (
 	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/mirrors"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/mirror"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
 const mirrorUsage = `Usage: resolvent mirror -f FILE --catalog NAMESPACE/NAME=FROM[,image=REF] [flags]
@@ -86,22 +82,11 @@ func (f *mirrorFlags) parse(args []string, std inputs.Streams) error {
 	if err := f.input.Check(set, std); err != nil {
 		return err
 	}
-	return f.checkOut()
-}
-
-// checkOut refuses to write where there is something.
-func (f *mirrorFlags) checkOut() error {
 	if f.out == "" {
 		return nil
 	}
-	entries, err := os.ReadDir(f.out)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case len(entries) > 0:
-		return inputs.Usagef("--catalog-out %s: the folder is not empty; name one that is, or that is not there yet", f.out)
+	if err := mirrors.CheckFolder(f.out); err != nil {
+		return inputs.Usagef("--catalog-out %v", err)
 	}
 	return nil
 }
@@ -125,11 +110,14 @@ func runMirror(ctx context.Context, args []string, std inputs.Streams) (int, err
 		return exitUnresolved, err
 	}
 	outcomes.WriteFailures(std.Err, m.Outcomes)
-	if err := flags.print(ctx, m, q.Catalogs, std); err != nil {
+	related := func(key catalog.Key, of []catalog.BundleName) (cache.RelatedImages, error) {
+		return flags.input.RelatedImages(ctx, key, of, std)
+	}
+	if err := flags.print(m, q.Catalogs, related, std.Out); err != nil {
 		return exitUnresolved, err
 	}
 	if flags.out != "" {
-		if err := flags.write(ctx, m, std); err != nil {
+		if err := mirrors.WriteFolder(ctx, flags.out, m, related); err != nil {
 			return exitUnresolved, err
 		}
 	}
@@ -140,11 +128,11 @@ func runMirror(ctx context.Context, args []string, std inputs.Streams) (int, err
 }
 
 // print prints the mirror in the form that was chosen.
-func (f *mirrorFlags) print(ctx context.Context, m *mirror.Mirror, whole *cache.View, std inputs.Streams) (err error) {
+func (f *mirrorFlags) print(m *mirror.Mirror, whole *cache.View, related mirrors.Related, to io.Writer) (err error) {
 	var out bytes.Buffer
 	var images []string
 	if f.choice.Output == terminal.OutputJSON || f.choice.Output == outputImages {
-		if images, err = f.images(ctx, m, std); err != nil {
+		if images, err = mirrors.Images(m, related); err != nil {
 			return err
 		}
 	}
@@ -164,149 +152,12 @@ func (f *mirrorFlags) print(ctx context.Context, m *mirror.Mirror, whole *cache.
 		text, err = m.ImageSet(own)
 		out.Write(text)
 	case terminal.OutputJSON:
-		err = f.writeMirrorJSON(&out, m, images)
+		err = mirrors.WriteJSON(&out, m, f.input.Image, images)
 	default:
-		writeMirror(&out, m, whole)
+		mirrors.WriteText(&out, m, whole)
 	}
 	if err != nil {
 		return err
 	}
-	return terminal.StyleFor(std.Out).Print(std.Out, out.Bytes(), f.choice.Output)
-}
-
-// images are those of all bundles that are needed, with their related ones, each once.
-func (f *mirrorFlags) images(ctx context.Context, m *mirror.Mirror, std inputs.Streams) ([]string, error) {
-	list := []string{}
-	for i := range m.Catalogs {
-		c := &m.Catalogs[i]
-		names := c.Names()
-		related, err := f.input.RelatedImages(ctx, c.Key, names, std)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range names {
-			list = append(append(list, c.Image(name)), related[name]...)
-		}
-	}
-	slices.Sort(list)
-	// A bundle directory has no image yet.
-	return slices.DeleteFunc(slices.Compact(list), func(image string) bool { return image == "" }), nil
-}
-
-// write writes the catalogs cut down.
-func (f *mirrorFlags) write(ctx context.Context, m *mirror.Mirror, std inputs.Streams) error {
-	if err := os.MkdirAll(f.out, 0o755); err != nil {
-		return err
-	}
-	root, err := os.OpenRoot(f.out)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	for i := range m.Catalogs {
-		c := &m.Catalogs[i]
-		var names []catalog.BundleName
-		for id := range c.Snapshot.Len() {
-			b := c.Snapshot.Bundle(catalog.ID(id))
-			names = append(names, catalog.BundleName{Package: b.Package, Bundle: b.Name})
-		}
-		related, err := f.input.RelatedImages(ctx, c.Key, names, std)
-		if err != nil {
-			return err
-		}
-		text, err := cache.Render(ctx, c.Snapshot, slices.Collect(c.Snapshot.Packages()), related)
-		if err != nil {
-			return err
-		}
-		folder := filepath.Join(c.Key.Namespace, c.Key.Name)
-		if err := root.MkdirAll(folder, 0o755); err != nil {
-			return err
-		}
-		file, err := root.OpenFile(filepath.Join(folder, "catalog.json"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-		if err != nil {
-			return err
-		}
-		_, err = file.Write(text)
-		if err = errors.Join(err, file.Close()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeMirror prints the channels for people.
-func writeMirror(w io.Writer, m *mirror.Mirror, whole *cache.View) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	row(t, "PACKAGE", "CATALOG", "CHANNEL", "VERSIONS", "BUNDLES", "IN CHANNEL")
-	packages, bundles, of := 0, 0, 0
-	for i := range m.Catalogs {
-		c := &m.Catalogs[i]
-		bundles += len(c.Names())
-		for _, p := range c.Packages {
-			all := whole.Catalog(c.Key).Snapshot.Package(p.Name)
-			packages++
-			of += len(all.Bundles)
-			for _, channel := range p.Channels {
-				versions := channel.MinVersion
-				if channel.MaxVersion != versions {
-					versions += " to " + channel.MaxVersion
-				}
-				row(t, p.Name, c.Key.String(), channel.Name, versions, fmt.Sprint(len(channel.Bundles)), fmt.Sprint(describeChannel(all.Channel(channel.Name)).Bundles))
-			}
-		}
-	}
-	t.Flush()
-	fmt.Fprintf(w, "\n%s of the %d in %s\n", terminal.Count(bundles, "bundle"), of, terminal.Count(packages, "package"))
-}
-
-type mirrorJSON struct {
-	Catalogs []mirrorCatalogJSON `json:"catalogs"`
-	Images   []string            `json:"images"`
-	// Failed are the requests of which nothing is mirrored.
-	Failed []mirrorFailureJSON `json:"failed,omitempty"`
-}
-
-type mirrorCatalogJSON struct {
-	Catalog  string              `json:"catalog"`
-	Image    string              `json:"image"`
-	Packages []mirrorPackageJSON `json:"packages"`
-}
-
-type mirrorPackageJSON struct {
-	Package        string              `json:"package"`
-	DefaultChannel string              `json:"defaultChannel"`
-	Channels       []mirrorChannelJSON `json:"channels"`
-}
-
-type mirrorChannelJSON struct {
-	Channel    string   `json:"channel"`
-	MinVersion string   `json:"minVersion"`
-	MaxVersion string   `json:"maxVersion"`
-	Bundles    []string `json:"bundles"`
-}
-
-type mirrorFailureJSON struct {
-	Namespace string        `json:"namespace"`
-	Extension string        `json:"extension"`
-	Result    result.Result `json:"result"`
-	Message   string        `json:"message"`
-}
-
-func (f *mirrorFlags) writeMirrorJSON(w io.Writer, m *mirror.Mirror, images []string) error {
-	j := mirrorJSON{Images: images}
-	j.Catalogs = terminal.Mapped(m.Catalogs, func(c mirror.Catalog) mirrorCatalogJSON {
-		return mirrorCatalogJSON{c.Key.String(), f.input.Image(c.Key), terminal.Mapped(c.Packages, mirrorPackageToJSON)}
-	})
-	for i := range m.Outcomes {
-		if o := &m.Outcomes[i]; o.Err != nil {
-			j.Failed = append(j.Failed, mirrorFailureJSON{o.Namespace, o.Extension, o.Result(), o.Err.Error()})
-		}
-	}
-	return terminal.Encode(w, j)
-}
-
-func mirrorPackageToJSON(p mirror.Package) mirrorPackageJSON {
-	return mirrorPackageJSON{p.Name, p.DefaultChannel, terminal.Mapped(p.Channels, func(c mirror.Channel) mirrorChannelJSON {
-		return mirrorChannelJSON{c.Name, c.MinVersion, c.MaxVersion, append([]string{}, c.Bundles...)}
-	})}
+	return terminal.StyleFor(to).Print(to, out.Bytes(), f.choice.Output)
 }

@@ -56,7 +56,7 @@ func TestMirrorCatalogOut(t *testing.T) {
 // refused.
 func TestMirrorRefused(t *testing.T) {
 	for want, args := range map[string][]string{
-		"it can be read only once":            {"--package", "a", "--catalog", "olm/c=-", "-o", "images"},
+		"it cannot be read a second time":     {"--package", "a", "--catalog", "olm/c=-", "-o", "images"},
 		"add ,image=REF to --catalog olm/c":   {"--package", "a", "--catalog", "olm/c=-", "-o", "imageset"},
 		"leave out --load":                    {"--load", "problem.txtar"},
 		"want text, images, imageset or json": {"-o", "yaml"},

@@ -32,7 +32,7 @@ func (f *Flags) RelatedImages(ctx context.Context, key catalog.Key, of []catalog
 	}
 	source, ok := origin.(cache.ImageSource)
 	if !ok || from == stdinName {
-		return nil, fmt.Errorf("catalog %s: it can be read only once, and the images of its bundles take a second time; give it as a file or folder", key)
+		return nil, fmt.Errorf("catalog %s: it cannot be read a second time, for the images of its bundles; give it as a file or folder", key)
 	}
 	return Loaded(ctx, from, std, func(ctx context.Context) (cache.RelatedImages, error) { return source.RelatedImages(ctx, of) })
 }
