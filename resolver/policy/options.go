@@ -145,3 +145,11 @@ type Pin struct {
 	Bundle  string
 	Version string
 }
+
+// Globals are the namespaces whose catalogs every namespace sees.
+func (o *Options) Globals() []string {
+	if o.GlobalNamespaces == nil {
+		return DefaultGlobalNamespaces
+	}
+	return o.GlobalNamespaces
+}
