@@ -76,6 +76,11 @@ func pathArgs(flags ...string) []string {
 	return append(append([]string{"path"}, from("update.yaml", flags...)...), coast...)
 }
 
+func mirrorArgs(flags ...string) []string {
+	args := append([]string{"mirror"}, from("update.yaml", flags...)...)
+	return append(args, "--catalog", "olm/coast=testdata/catalogs/coast,image=registry.example/coast:v1")
+}
+
 func TestGolden(t *testing.T) {
 	tests := map[string][]string{
 		"help":                 {"help"},
@@ -135,6 +140,14 @@ func TestGolden(t *testing.T) {
 		"path-channels":        append(append([]string{"path", "--package", "foghorn", "--to", "3.0.0"}, from("status.yaml")...), coast...),
 		"path-json":            pathArgs("--package", "lighthouse", "-o", "json"),
 		"path-none":            pathArgs("--package", "lighthouse", "--to", "1.0.0"),
+		"help-mirror":          {"help", "mirror"},
+		"mirror":               mirrorArgs(),
+		"mirror-every-step":    mirrorArgs("--every-step"),
+		"mirror-images":        mirrorArgs("-o", "images"),
+		"mirror-imageset":      mirrorArgs("-o", "imageset"),
+		"mirror-json":          mirrorArgs("-o", "json"),
+		"mirror-failing":       append([]string{"mirror", "-o", "json"}, append(from("failing.yaml"), append(coast, island...)...)...),
+		"mirror-extension":     append([]string{"mirror", "-o", "json"}, append(from("extension.yaml"), v1...)...),
 		"jointly":              resolveArgs(from("failing.yaml", "--jointly"), coast, island),
 		"jointly-json":         resolveArgs(from("failing.yaml", "--jointly", "-o", "json"), coast, island),
 		"jointly-mermaid":      resolveArgs(from("failing.yaml", "--jointly", "-o", "mermaid"), coast, island),
