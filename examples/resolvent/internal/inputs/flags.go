@@ -123,7 +123,7 @@ func (f *Flags) Register(set *flag.FlagSet) {
 }
 
 // besideLoad are the flags that a saved problem leaves to the command line.
-var besideLoad = []string{"load", "save", "why", "all", "expect", "o", "timeout", "verbose", "package", "to", "budget", "target-openshift", "target-kube", "target-catalog"}
+var besideLoad = []string{"load", "save", "why", "all", "expect", "o", "timeout", "verbose", "package", "to", "budget", "target-openshift", "target-kube", "target-catalog", "without"}
 
 // Check returns an error for inputs that are missing or exclude each other. A running
 // cluster stands for missing manifests.
