@@ -43,9 +43,12 @@ func (j *judged) unreachable(g channelGraph) {
 	if top < 0 {
 		return
 	}
-	free := g.reaching(nil)
+	free := g.reaching(j.ctx, nil)
 	report := func(code catalog.Code, stuck func(i int) bool, obstacleOf func(i int) obstacle) {
 		for i := range g.Entries {
+			if j.ctx.Err() != nil {
+				return // Run says so
+			}
 			e := &g.Entries[i]
 			// What is stranded has a finding of its own.
 			if e.Bundle == catalog.NoBundle || j.stranded[[3]string{g.Package, g.Name, e.Name}] || !stuck(i) {
@@ -63,7 +66,7 @@ func (j *judged) unreachable(g channelGraph) {
 	if j.blocked[g.Entries[top].Bundle] {
 		return // all of the channel waits for the head, which is reported
 	}
-	usable := g.reaching(j.blocked)
+	usable := g.reaching(j.ctx, j.blocked)
 	report(CodeUpdateBlocked, func(i int) bool { return free[i] && !usable[i] && !j.blocked[g.Entries[i].Bundle] }, g.obstacles(usable, j.blocked))
 }
 
@@ -121,7 +124,7 @@ func (j *judged) downgrades(g channelGraph) {
 			b := g.bundle(int(i))
 			return b != nil && e.SkipRange.Contains(b.Version)
 		}
-		if e.Candidate() && slices.ContainsFunc(g.Order[:e.Depth], covers) {
+		if e.Candidate() && !e.SkipRange.IsZero() && slices.ContainsFunc(g.Order[:e.Depth], covers) {
 			j.note(g, catalog.Warning, CodeDowngrade, e.Name, "skipRange "+e.SkipRange.Text(),
 				"skipRange %s covers entries closer to the head, so OLM could offer an older bundle as an update of a newer one; end the range below the bundle's own version",
 				e.SkipRange.Text())

@@ -86,8 +86,8 @@ type Options struct {
 	NoFixes bool
 	// Printer words failures; nil means TreePrinter.
 	Printer result.Printer
-	// PathBudget bounds how many resolutions Path may take; 0 means
-	// DefaultPathBudget.
+	// PathBudget bounds how many resolutions Path may take, and how many steps the way
+	// of a mirror; 0 means DefaultPathBudget.
 	PathBudget int
 	// MaxCandidates bounds how many bundles one call may reach; 0 means
 	// DefaultMaxCandidates. More is an InvalidInput error.
