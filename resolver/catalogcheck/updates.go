@@ -127,7 +127,7 @@ func (j *judged) downgrades(g channelGraph) {
 			b := g.bundle(int(i))
 			return b != nil && e.SkipRange.Contains(b.Version)
 		}
-		if e.Candidate() && slices.ContainsFunc(g.Order[:e.Depth], covers) {
+		if e.Candidate() && !e.SkipRange.IsZero() && slices.ContainsFunc(g.Order[:e.Depth], covers) {
 			j.note(g, catalog.Warning, CodeDowngrade, e.Name, "skipRange "+e.SkipRange.Text(),
 				"skipRange %s covers entries closer to the head, so OLM could offer an older bundle as an update of a newer one; end the range below the bundle's own version",
 				e.SkipRange.Text())

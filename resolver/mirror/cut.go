@@ -155,7 +155,7 @@ func (f *finder) rangeOf(s *catalog.Snapshot, channel *catalog.Channel, bundles 
 		return nil
 	}
 	const most = 32 // steps, before all of the channel is taken
-	for n := 0; channel.Fault == "" && !sound(r.entries()); n++ {
+	for n := 0; f.ctx.Err() == nil && channel.Fault == "" && !sound(r.entries()); n++ {
 		if !r.widen(n >= most) {
 			break
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -79,6 +80,9 @@ func (f *finder) follow(view *cache.View, whole []*way) (ways []*way, err error)
 	return ways, nil
 }
 
+// errBudget ends a way that goes on and on.
+var errBudget = errors.New("there are more steps on the way than the budget for paths allows")
+
 // walk carries answers out until they bring nothing new.
 func (f *finder) walk(w *way, r *resolver.Resolver, view *cache.View) error {
 	type installed struct {
@@ -86,7 +90,14 @@ func (f *finder) walk(w *way, r *resolver.Resolver, view *cache.View) error {
 		bundle string
 	}
 	seen := map[installed]bool{}
-	for more := true; more; {
+	budget := f.in.Options.PathBudget
+	if budget <= 0 {
+		budget = policy.DefaultPathBudget
+	}
+	for more := true; more; budget-- {
+		if budget <= 0 {
+			return &result.Incomplete{Phase: "following requests", Err: errBudget}
+		}
 		more = false
 		in := *f.in
 		in.Cluster, in.Catalogs = w.last, view

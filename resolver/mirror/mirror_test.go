@@ -44,7 +44,7 @@ const mostSteps = 10
 func TestRandom(t *testing.T) {
 	var mirrored, bundles, kept, unranged atomic.Int64
 	for g, generate := range generators {
-		for seed := range uint64(testkit.Scale(150, 1500)) {
+		for seed := range uint64(testkit.Scale(100, 1500)) {
 			p := generate(seed)
 			in := inputs(t, p, blobsOf(p))
 			o := mirror.Options{EveryStep: seed%2 == 1}

@@ -93,7 +93,11 @@ func record(ctx context.Context, in *Inputs, footprint *result.Footprint, packag
 				return nil, err
 			}
 			s.AddCatalog(c.Key, "catalog.json", data)
-			o.Recorded[key] = recordFaults(c.Snapshot, names)
+			recorded := recordFaults(c.Snapshot, names)
+			if recorded.Content, err = in.content(ctx, c); err != nil {
+				return nil, err
+			}
+			o.Recorded[key] = recorded
 		}
 	}
 	o.tidy()

@@ -17,7 +17,8 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// Source is the catalog of an image: a [cache.Origin] and a [cache.Versioned]. It is
+// Source is the catalog of an image: a [cache.Origin], a [cache.Versioned] and a
+// [cache.ImageSource]. It is
 // safe for any number of goroutines.
 type Source struct {
 	image   name.Reference
@@ -47,6 +48,11 @@ func (s *Source) Load(ctx context.Context) (*catalog.Snapshot, error) {
 // LoadChecked implements [cache.Origin].
 func (s *Source) LoadChecked(ctx context.Context) (*cache.Checked, error) {
 	return s.layout(ctx).LoadChecked(ctx)
+}
+
+// RelatedImages implements [cache.ImageSource].
+func (s *Source) RelatedImages(ctx context.Context, of []catalog.BundleName) (cache.RelatedImages, error) {
+	return s.layout(ctx).(cache.ImageSource).RelatedImages(ctx, of)
 }
 
 // Version implements [cache.Versioned]: it is the digest of the manifest.

@@ -45,6 +45,7 @@ func commands() []command {
 		{"graph", "the update graph of a package", graphUsage, graph},
 		{"diff", "what a change of a catalog means to its users", diffUsage, diff},
 		{"path", "which updates lead a package to a version", pathUsage, path},
+		{"mirror", "what a disconnected cluster needs", mirrorUsage, runMirror},
 		{"version", "the version of this program", versionUsage, printVersion},
 		{"completion", "a script with which a shell completes commands and flags", completionUsage, completion},
 	}

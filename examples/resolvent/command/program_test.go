@@ -76,6 +76,11 @@ func pathArgs(flags ...string) []string {
 	return append(append([]string{"path"}, from("update.yaml", flags...)...), coast...)
 }
 
+func mirrorArgs(flags ...string) []string {
+	args := append([]string{"mirror"}, from("update.yaml", flags...)...)
+	return append(args, "--catalog", "olm/coast=testdata/catalogs/coast,image=registry.example/coast:v1")
+}
+
 func TestGolden(t *testing.T) {
 	tests := map[string][]string{
 		"help":                 {"help"},
@@ -132,9 +137,20 @@ func TestGolden(t *testing.T) {
 		"status":               statusArgs(),
 		"status-json":          statusArgs("-o", "json", "--target-openshift", "4.19"),
 		"status-target":        statusArgs("--target-openshift", "4.19", "--target-catalog", "olm/coast=testdata/catalogs/reef"),
+		"without":              append(append([]string{"status", "--without", "lighthouse"}, from("update.yaml")...), coast...),
+		"without-back":         append(append([]string{"status", "--without", "harbor/lantern"}, from("update.yaml")...), coast...),
+		"without-json":         append(append([]string{"status", "--without", "lantern", "-o", "json"}, from("update.yaml")...), coast...),
 		"path-channels":        append(append([]string{"path", "--package", "foghorn", "--to", "3.0.0"}, from("status.yaml")...), coast...),
 		"path-json":            pathArgs("--package", "lighthouse", "-o", "json"),
 		"path-none":            pathArgs("--package", "lighthouse", "--to", "1.0.0"),
+		"help-mirror":          {"help", "mirror"},
+		"mirror":               mirrorArgs(),
+		"mirror-every-step":    mirrorArgs("--every-step"),
+		"mirror-images":        mirrorArgs("-o", "images"),
+		"mirror-imageset":      mirrorArgs("-o", "imageset"),
+		"mirror-json":          mirrorArgs("-o", "json"),
+		"mirror-failing":       append([]string{"mirror", "-o", "json"}, append(from("failing.yaml"), append(coast, island...)...)...),
+		"mirror-extension":     append([]string{"mirror", "-o", "json"}, append(from("extension.yaml"), v1...)...),
 		"jointly":              resolveArgs(from("failing.yaml", "--jointly"), coast, island),
 		"jointly-json":         resolveArgs(from("failing.yaml", "--jointly", "-o", "json"), coast, island),
 		"jointly-mermaid":      resolveArgs(from("failing.yaml", "--jointly", "-o", "mermaid"), coast, island),
@@ -183,6 +199,10 @@ func TestUnusableInput(t *testing.T) {
 		{"path without package", pathArgs(), "no package: name one with --package PACKAGE"},
 		{"path of what is not installed", pathArgs("--package", "anchor"), "no Subscription to package anchor has anything installed"},
 		{"path as manifests", pathArgs("--package", "lighthouse", "-o", "yaml"), "-o yaml: want text or json"},
+		{"without what nothing asks for", append(append([]string{"status", "--without", "lamtern"}, from("update.yaml")...), coast...), "--without lamtern: no Subscription asks for this package; the nearest name is lantern"},
+		{"without a package in another namespace", append(append([]string{"status", "--without", "harbour/lantern"}, from("update.yaml")...), coast...), "the nearest name is harbor/lantern"},
+		{"without half a name", append(append([]string{"status", "--without", "/lantern"}, from("update.yaml")...), coast...), "want PACKAGE or NAMESPACE/PACKAGE"},
+		{"without and a target", append(append([]string{"status", "--without", "lantern", "--target-kube", "1.31"}, from("update.yaml")...), coast...), "leave out --cluster and what begins with --target"},
 		{"bad pin", resolveArgs(install, coast, []string{"--pin", "a="}), "want PACKAGE, PACKAGE=BUNDLE or PACKAGE=VERSION"},
 		{"empty namespace", resolveArgs(install, coast, []string{"--namespace", ""}), "want a namespace"},
 		{"catalog without path", resolveArgs(install, []string{"--catalog", "olm/coast"}), "want NAMESPACE/NAME=FROM"},

@@ -21,6 +21,7 @@ type resolveFlags struct {
 	why    bool
 	all    bool
 	save   string
+	expect string
 	// packages are requests besides those of the manifests.
 	packages []packageFlag
 }
@@ -33,12 +34,18 @@ func (f *resolveFlags) parse(args []string, std inputs.Streams) error {
 	set.BoolVar(&f.why, "why", false, "")
 	set.BoolVar(&f.all, "all", false, "")
 	set.StringVar(&f.save, "save", "", "")
+	set.StringVar(&f.expect, "expect", "", "")
 	f.registerPackages(set)
 	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return err
 	}
-	if f.all && f.choice.Output != terminal.OutputYAML {
+	switch output := f.choice.Output; {
+	case f.all && output != terminal.OutputYAML:
 		return inputs.Usagef("--all is for -o yaml")
+	case f.expect != "" && output != terminal.OutputText && output != terminal.OutputJSON:
+		return inputs.Usagef("--expect is for -o text and -o json")
+	case f.expect != "" && f.why:
+		return inputs.Usagef("--expect says what differs, and --why what was chosen: leave one of them out")
 	}
 	return f.input.Check(set, std)
 }

@@ -29,6 +29,12 @@ Target:
                              what this catalog holds once the cluster is updated; may be
                              repeated; others stay as they are
 
+Removal:
+  --without [NAMESPACE/]PACKAGE
+                             instead of the rows: what breaks, comes back or is not
+                             needed any more if all Subscriptions to this package go,
+                             with what they have installed
+
 Output:
   -o text|json               text: for people (default); what is the same in several
                              clusters stands there once. json: with --cluster one line
@@ -46,11 +52,13 @@ States:
 Examples:
   resolvent status -f cluster.yaml --catalog olm/community=community.json
   resolvent status -f must-gather --catalog olm/community=community.json --target-openshift 4.20
+  resolvent status -f cluster.yaml --catalog olm/community=community.json --without etcd
   resolvent status $(printf -- '--cluster %s ' clusters/*) --catalog olm/community=community.json
 
 Exit status: 0 if nothing is stuck, 1 if something is blocked, held, at a dead end or
 failed, or blocks the target, or one of several clusters cannot be read, 2 if the
-command line or an input, or none of several clusters, can be used.
+command line or an input, or none of several clusters, can be used. With --without: 0
+if the package can go, 1 if something that remains requires it.
 `
 
 const statusClusterUsage = `  --cluster [NAME=]FILE      instead of -f: the manifests, in a file or a folder, of one
@@ -66,6 +74,7 @@ type statusFlags struct {
 	openShift, kube string
 	catalogs        []inputs.CatalogFlag
 	clusters        []inputs.ClusterFlag
+	without         withoutFlag // empty if nothing goes
 }
 
 func (f *statusFlags) parse(args []string, std inputs.Streams) error {
@@ -76,11 +85,18 @@ func (f *statusFlags) parse(args []string, std inputs.Streams) error {
 	inputs.Version(set, "target-kube", &f.kube)
 	inputs.RegisterCatalogs(set, "target-catalog", &f.catalogs)
 	inputs.RegisterClusters(set, &f.clusters)
+	set.Func("without", "", func(s string) (err error) {
+		f.without, err = parseWithoutFlag(s)
+		return err
+	})
 	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return err
 	}
 	if !slices.Contains([]string{terminal.OutputText, terminal.OutputJSON}, f.choice.Output) {
 		return inputs.Usagef("-o %s: want %s or %s", f.choice.Output, terminal.OutputText, terminal.OutputJSON)
+	}
+	if f.without.pkg != "" && (len(f.clusters) > 0 || f.openShift != "" || f.kube != "" || len(f.catalogs) > 0) {
+		return inputs.Usagef("--without is about one cluster as it is: leave out --cluster and what begins with --target")
 	}
 	if len(f.clusters) > 0 {
 		f.input.WithoutManifests, std.Live = true, nil
@@ -145,6 +161,9 @@ func status(ctx context.Context, args []string, std inputs.Streams) (int, error)
 	}
 	if err := q.checkSeparate(); err != nil {
 		return exitNotStarted, err
+	}
+	if flags.without.pkg != "" {
+		return flags.withoutPackage(ctx, q, std)
 	}
 	target, err := flags.targetCatalogs(ctx, std)
 	if err != nil {

@@ -123,7 +123,7 @@ func (f *Flags) Register(set *flag.FlagSet) {
 }
 
 // besideLoad are the flags that a saved problem leaves to the command line.
-var besideLoad = []string{"load", "save", "why", "all", "o", "timeout", "verbose", "package", "to", "budget", "target-openshift", "target-kube", "target-catalog"}
+var besideLoad = []string{"load", "save", "why", "all", "expect", "o", "timeout", "verbose", "package", "to", "budget", "target-openshift", "target-kube", "target-catalog", "without"}
 
 // Check returns an error for inputs that are missing or exclude each other. A running
 // cluster stands for missing manifests.
@@ -152,8 +152,9 @@ func (f *Flags) Check(set *flag.FlagSet, std Streams) error {
 	return nil
 }
 
-// Register adds the flags to a set.
-func (f *ChoiceFlags) Register(set *flag.FlagSet) {
+// Register adds the flags to a set. The values of -o are those given, else those of
+// commands that resolve.
+func (f *ChoiceFlags) Register(set *flag.FlagSet, output ...string) {
 	for _, name := range []string{"n", "namespace"} {
 		set.Func(name, "", func(s string) error {
 			if s == "" {
@@ -195,7 +196,10 @@ func (f *ChoiceFlags) Register(set *flag.FlagSet) {
 	set.BoolVar(&f.Options.Partial, "partial", false, "")
 	set.BoolVar(&f.Options.LenientHealth, "lenient-health", false, "")
 	RegisterTimeout(set, &f.Timeout)
-	RegisterOutput(set, &f.Output, outputs...)
+	if output == nil {
+		output = outputs
+	}
+	RegisterOutput(set, &f.Output, output...)
 }
 
 const defaultTimeout = time.Minute

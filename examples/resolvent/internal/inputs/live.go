@@ -58,7 +58,7 @@ func declared(objects cluster.Objects, given []CatalogFlag, wanted func(catalog.
 		named := slices.ContainsFunc(given, func(c CatalogFlag) bool { return c.Key == key })
 		if !named && wanted(key) {
 			priority, labels := objects.Declared(key)
-			list = append(list, CatalogFlag{key, LivePrefix + key.String(), priority, true, labels})
+			list = append(list, CatalogFlag{Key: key, from: LivePrefix + key.String(), priority: priority, hasPriority: true, labels: labels})
 		}
 	}
 	for _, s := range objects.CatalogSources {
