@@ -94,8 +94,10 @@ func (f *AcceptFlags) readKnown(ctx context.Context) error {
 		return nil
 	case ctx.Err() != nil:
 		return fmt.Errorf("--baseline %s: %w", f.knownIn, context.Cause(ctx))
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("--baseline: %w; --write-baseline %s writes it", err, f.knownIn)
 	}
-	return fmt.Errorf("--baseline %s: %w; --write-baseline %[1]s writes it", f.knownIn, err)
+	return fmt.Errorf("--baseline %s: %w; name a file that --write-baseline wrote", f.knownIn, err)
 }
 
 // readIgnored reads a file of what to leave out, if there is one.
