@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/apimachinery/pkg/watch"
 	toolscache "k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
@@ -114,7 +115,14 @@ func (c *Controller) makeInformer(of schema.GroupVersionResource, selector strin
 		},
 		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 			options.LabelSelector = selector
-			return resource.Watch(ctx, options)
+			w, err := resource.Watch(ctx, options)
+			if options.SendInitialEvents != nil && utilnet.IsConnectionRefused(err) {
+				// After such an error the informer would pause for up to a minute
+				// without regard to ctx. After any other it lists, then pauses until
+				// ctx ends.
+				err = errors.New(err.Error())
+			}
+			return w, err
 		},
 	}
 	store, controller := toolscache.NewInformerWithOptions(toolscache.InformerOptions{
