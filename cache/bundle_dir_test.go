@@ -123,7 +123,7 @@ func TestBundleDirectoryFaults(t *testing.T) {
 		bundles  int
 		contains string
 	}{
-		{"no channel", replaceIn(annotations, "stable, fast", ""), []catalog.Code{catalog.CodeDefaultChannel, catalog.CodeNoChannel, catalog.CodeBundleChannel}, 1, "bundle.channels.v1"},
+		{"no channel", replaceIn(annotations, "stable, fast", ""), []catalog.Code{catalog.CodeBundleChannel}, 1, "bundle.channels.v1"},
 		{"no package", replaceIn(annotations, "widget", ""), []catalog.Code{catalog.CodeAnnotations}, 0, "names no package"},
 		{"no annotations", func(fsys fstest.MapFS) {
 			delete(fsys, annotations)
@@ -146,7 +146,8 @@ func TestBundleDirectoryFaults(t *testing.T) {
 		{"many problems", replaceIn("widget/1.0.0/metadata/properties.yaml", "- type: plain", strings.Repeat("- a\n", 1100)+"- type: plain"), slices.Concat(slices.Repeat([]catalog.Code{catalog.CodeProperty}, 1000), []catalog.Code{catalog.CodeLimit}), 0, "more problems than the 1000"},
 		{"wrong type", replaceIn(csv, "version: 1.0.0", "version: [1]"), []catalog.Code{catalog.CodeField}, 0, "it cannot be read: spec.version: want a string, got a list"},
 		{"repeated key", replaceIn(csv, "  replaces:", "  version: 2.0.0\n  replaces:"), []catalog.Code{catalog.CodeField}, 0, `the key "version" in line 12 is stated more than once`},
-		{"no YAML", replaceIn(csv, "spec:", "spec: ]"), []catalog.Code{catalog.CodeServiceVersion, catalog.CodeSyntax}, 0, ""},
+		{"no YAML", replaceIn(csv, "spec:", "spec: ]"), []catalog.Code{catalog.CodeSyntax}, 0, "csv.yaml"},
+		{"no YAML in annotations", replaceIn(annotations, "annotations:", "annotations: ]"), []catalog.Code{catalog.CodeSyntax}, 0, "annotations.yaml"},
 		{"bad version", replaceIn(csv, "version: 1.0.0", "version: 1.0"), []catalog.Code{catalog.CodeVersion}, 0, ""},
 		{"bad dependency", replaceIn("widget/1.0.0/metadata/dependencies.yaml", "olm.gvk", "olm.crd"), []catalog.Code{catalog.CodeProperty}, 0, "olm.crd"},
 		{"bad range", replaceIn("widget/1.0.0/metadata/dependencies.yaml", ">=1.0.0", "^1"), []catalog.Code{catalog.CodeConstraint}, 0, ""},

@@ -59,7 +59,7 @@ func readFrom(ctx context.Context, open treeOpener, opts Options, strict bool) (
 			return nil, err
 		}
 		defer closeTree()
-		return readFS(ctx, fsys, parser, opts)
+		return readFS(ctx, fsys, parser, opts, nil)
 	})
 }
 
@@ -106,8 +106,8 @@ func accepted(c *Checked, err error) (*catalog.Snapshot, error) {
 	return c.Snapshot, nil
 }
 
-// readFS reads all files, several at a time.
-func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Options) (*build.Contents, error) {
+// readFS reads all files, several at a time, and the related images of some bundles.
+func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Options, related map[catalog.BundleName]bool) (*build.Contents, error) {
 	tree, err := walk.List(ctx, fsys)
 	if err != nil {
 		return nil, fmt.Errorf("listing the files of the catalog: %w", err)
@@ -119,7 +119,9 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 	// A collector is for one goroutine at a time; idle ones wait here.
 	idle := make(chan *build.Collector, workers)
 	for range workers {
-		idle <- build.NewCollector(limits, parser)
+		c := build.NewCollector(limits, parser)
+		c.Related = related
+		idle <- c
 	}
 	// A tree of bundle directories is nothing else: what lies beside them, such
 	// as templates of catalogs, is for other tools.

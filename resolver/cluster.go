@@ -3,6 +3,7 @@ package resolver
 import (
 	"slices"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
@@ -39,3 +40,14 @@ func (c *Cluster) Extensions() []string {
 // For a ClusterExtension only its own bundle changes hands. The cluster itself
 // stays as it is.
 func (c *Cluster) After(r *result.Resolution) *Cluster { return &Cluster{plan.After(c.inventory, r)} }
+
+// Pinned returns the Subscriptions and ClusterExtensions of answers, held at what was
+// chosen or kept: resolved in the place of those that were given, they have the same
+// answers. A Subscription states it as startingCSV and, where a bundle is installed for it,
+// the channel and catalog that it left open; it is approved by hand. The dependencies to
+// install have Subscriptions of the same kind. A ClusterExtension states the version and,
+// where a bundle is installed for it, the catalog. Requests without an answer are missing.
+// The catalogs are those of the answers.
+func (c *Cluster) Pinned(outcomes []result.Outcome, catalogs *cache.View) cluster.Objects {
+	return plan.Pinned(c.inventory.Objects, outcomes, catalogs)
+}

@@ -33,8 +33,8 @@
 //	plan         partial answers, status, update paths, installability, footprints
 //
 // This package wires them. Beside it, graph pictures answers and failures, manifest
-// reads what kubectl prints, catalogcheck judges catalogs for their publishers, and
-// scenario keeps problems as text.
+// reads what kubectl prints, catalogcheck judges catalogs for their publishers, scenario
+// keeps problems as text, and mirror finds what a disconnected cluster needs.
 //
 // # Concurrency
 //

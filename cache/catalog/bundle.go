@@ -16,6 +16,9 @@ type ID int32
 // NoBundle is the ID of a channel entry that has no usable bundle.
 const NoBundle ID = -1
 
+// BundleName identifies a bundle inside a catalog.
+type BundleName struct{ Package, Bundle string }
+
 // Bundle is one version of an operator in one package of a catalog.
 type Bundle struct {
 	Name    string

@@ -2,6 +2,7 @@ package versionrange_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/blang/semver/v4"
@@ -132,6 +133,27 @@ func BenchmarkRangeContains(b *testing.B) {
 	v := semver.MustParse("3.1.0")
 	for b.Loop() {
 		r.Contains(v)
+	}
+}
+
+// Of any version that is in two ranges, their samples have another one that is.
+func TestSamples(t *testing.T) {
+	texts := []string{">=1.0.0", "<1.0.0", ">1.0.0 <1.0.1", "!=1.0.0 >=1.0.0", "1.x", ">=1.0.0-rc.1 <1.0.0", "<0.1.0 || >2.0.0", "0.2.0", ">1.x", "<=1.0.0-rc.1"}
+	versions := []string{"0.0.0-0", "0.0.1", "0.2.0", "1.0.0-rc.0", "1.0.0-rc.1", "1.0.0-rc.2", "1.0.0", "1.0.1-0", "1.0.1", "1.5.0", "2.0.0", "2.0.1"}
+	for _, a := range texts {
+		for _, b := range texts {
+			x, err := versionrange.Parse(a)
+			require.NoError(t, err)
+			y, err := versionrange.Parse(b)
+			require.NoError(t, err)
+			inBoth := func(v semver.Version) bool { return x.Contains(v) && y.Contains(v) }
+			sampled := slices.ContainsFunc(append(x.Samples(), y.Samples()...), inBoth)
+			for _, v := range versions {
+				if inBoth(semver.MustParse(v)) {
+					assert.True(t, sampled, "%s and %s have %s in common", a, b, v)
+				}
+			}
+		}
 	}
 }
 

@@ -122,23 +122,28 @@ func buildTrap(term, version string) string {
 	return ""
 }
 
-// emptyTrap finds alternatives that no version is in. The least version of one
-// that is not empty is the least version of all, a version that it names, or
-// the next one after that.
+// emptyTrap finds alternatives that no version is in.
 func emptyTrap(arm []string) string {
 	contains, err := semver.ParseRange(strings.Join(arm, " "))
-	if err != nil {
-		return ""
-	}
-	candidates := []semver.Version{{Pre: []semver.PRVersion{{IsNum: true}}}}
-	for _, term := range arm {
-		_, text := splitTerm(term)
-		candidates = append(candidates, namedVersions(text)...)
-	}
-	if slices.ContainsFunc(candidates, contains) {
+	if err != nil || slices.ContainsFunc(samples(arm), contains) {
 		return ""
 	}
 	return fmt.Sprintf("no version is in %q: terms joined by a space must all hold", strings.Join(arm, " "))
+}
+
+// Samples returns versions that stand for all others: if ranges have any version in
+// common, they have one of their samples in common.
+func (r Range) Samples() []semver.Version { return samples(slices.Concat(rangeArms(r.Text())...)) }
+
+// samples returns the least version of all, the versions that terms name, and the next
+// ones after these. The least version that satisfies any of such terms is among them.
+func samples(terms []string) []semver.Version {
+	list := []semver.Version{{Pre: []semver.PRVersion{{IsNum: true}}}}
+	for _, term := range terms {
+		_, text := splitTerm(term)
+		list = append(list, namedVersions(text)...)
+	}
+	return list
 }
 
 // namedVersions returns the bounds that a version or wildcard stands for, and

@@ -54,8 +54,10 @@ func TestCancelCalls(t *testing.T) {
 				return err
 			},
 			"Diff": func(ctx context.Context) error {
-				_, err := catalogcheck.Diff(ctx, key, checked.Snapshot, checked.Snapshot,
-					[]catalogcheck.ClusterState{{Name: "x", Cluster: cluster}}, catalogcheck.Options{})
+				difference, err := catalogcheck.Diff(ctx, key, checked.Snapshot, checked.Snapshot, catalogcheck.Options{})
+				if err == nil {
+					_, err = difference.Cluster(ctx, key, cluster)
+				}
 				return err
 			},
 		} {

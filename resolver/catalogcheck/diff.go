@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -51,15 +52,16 @@ type Change struct {
 type Difference struct {
 	// Changes are sorted by package, the worst first.
 	Changes []Change
-	// Clusters are in the order in which they were given.
-	Clusters []ClusterDifference
+
+	background    []cache.Catalog
+	before, after resolvable
 }
 
-// Diff compares two states of the catalog with the key, and what clusters resolve
-// to with both.
+// Diff compares two states of the catalog with the key. [Difference.Cluster] says what
+// that means to a cluster.
 //
 // The errors are those of [resolver.Resolver.Uninstallable].
-func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot, clusters []ClusterState, o Options) (*Difference, error) {
+func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot, o Options) (*Difference, error) {
 	d := &differ{call: newCall(ctx, o), key: key, before: before, after: after}
 	if err := d.installability(); err != nil {
 		return nil, err
@@ -76,16 +78,12 @@ func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot,
 	slices.SortStableFunc(d.changes, func(a, b Change) int {
 		return cmp.Or(strings.Compare(a.Package, b.Package), cmp.Compare(a.Severity, b.Severity))
 	})
-	difference := &Difference{Changes: d.changes}
-	for _, c := range clusters {
-		d.progress("resolving " + c.Name)
-		compared, err := d.compareCluster(c)
-		if err != nil {
-			return nil, err
-		}
-		difference.Clusters = append(difference.Clusters, compared)
-	}
-	return difference, nil
+	return &Difference{
+		Changes:    d.changes,
+		background: o.Background,
+		before:     resolvable{before, resolver.New(o.Resolver)},
+		after:      resolvable{after, resolver.New(o.Resolver)},
+	}, nil
 }
 
 // differ is one call of Diff.

@@ -1,30 +1,27 @@
 package catalogcheck
 
 import (
+	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// ClusterState is a cluster to resolve before and after.
-type ClusterState struct {
-	// Name is what to call it.
-	Name    string
-	Cluster *resolver.Cluster
-}
-
 // ClusterDifference is what a cluster's next resolution would do differently.
 type ClusterDifference struct {
-	Name string
 	// Requests are the namespaces and ClusterExtensions whose answers differ;
 	// Same counts the others.
 	Requests []RequestDifference
 	Same     int
+	// Packages are those that its requests name and those of the answers, sorted.
+	Packages []string
 }
 
 // RequestDifference compares the answers for a namespace or ClusterExtension.
@@ -36,19 +33,28 @@ type RequestDifference struct {
 	Lines []string
 }
 
-// compareCluster resolves all requests of a cluster with both states. A cluster
-// sees the catalog in its namespace and, for ClusterExtensions, under
-// its name alone.
-func (d *differ) compareCluster(c ClusterState) (ClusterDifference, error) {
-	diff := ClusterDifference{Name: c.Name}
-	was, err := d.resolveAll(c.Cluster, d.before)
+// resolvable is one state of the catalog. Each has a Resolver of its own: what that
+// derives from a catalog is dropped when the catalog changes.
+type resolvable struct {
+	snapshot *catalog.Snapshot
+	resolver *resolver.Resolver
+}
+
+// Cluster resolves all requests of a cluster with both states. The cluster sees the
+// catalog under the key and, for ClusterExtensions, under its name alone. It may be
+// called from any number of goroutines.
+//
+// The error is an *Incomplete.
+func (d *Difference) Cluster(ctx context.Context, key catalog.Key, known *resolver.Cluster) (*ClusterDifference, error) {
+	was, err := d.resolveAll(ctx, key, known, d.before)
 	if err != nil {
-		return diff, err
+		return nil, err
 	}
-	is, err := d.resolveAll(c.Cluster, d.after)
+	is, err := d.resolveAll(ctx, key, known, d.after)
 	if err != nil {
-		return diff, err
+		return nil, err
 	}
+	diff := &ClusterDifference{Packages: packagesOf(known.Objects(), slices.Concat(was, is))}
 	for i := range was {
 		lines := d.compareOutcomes(was[i], is[i])
 		if len(lines) == 0 {
@@ -63,18 +69,18 @@ func (d *differ) compareCluster(c ClusterState) (ClusterDifference, error) {
 	return diff, nil
 }
 
-func (d *differ) resolveAll(cluster *resolver.Cluster, s *catalog.Snapshot) ([]result.Outcome, error) {
-	objects := cluster.Objects()
-	catalogs := slices.Clone(d.options.Background)
-	for _, key := range slices.Compact([]catalog.Key{d.key, {Name: d.key.Name}}) {
-		c := cache.Catalog{Key: key, Snapshot: s}
+func (d *Difference) resolveAll(ctx context.Context, key catalog.Key, known *resolver.Cluster, s resolvable) ([]result.Outcome, error) {
+	objects := known.Objects()
+	catalogs := slices.Clone(d.background)
+	for _, key := range slices.Compact([]catalog.Key{key, {Name: key.Name}}) {
+		c := cache.Catalog{Key: key, Snapshot: s.snapshot}
 		c.Priority, c.Labels = objects.Declared(key)
 		catalogs = append(catalogs, c)
 	}
 	view := cache.NewView(catalogs)
-	outcomes := d.resolver.ResolveNamespaces(d.ctx, cluster.Requesting(), cluster, view)
+	outcomes := s.resolver.ResolveNamespaces(ctx, known.Requesting(), known, view)
 	for _, e := range objects.ClusterExtensions {
-		outcomes = append(outcomes, d.resolver.ResolveExtensions(d.ctx, []string{e.Name}, cluster, view)...)
+		outcomes = append(outcomes, s.resolver.ResolveExtensions(ctx, []string{e.Name}, known, view)...)
 	}
 	for _, o := range outcomes {
 		if incomplete, ok := errors.AsType[*result.Incomplete](o.Err); ok {
@@ -84,8 +90,31 @@ func (d *differ) resolveAll(cluster *resolver.Cluster, s *catalog.Snapshot) ([]r
 	return outcomes, nil
 }
 
+// packagesOf lists the packages of requests and of what came of them.
+func packagesOf(requests cluster.Objects, outcomes []result.Outcome) []string {
+	used := map[string]bool{}
+	for _, s := range requests.Subscriptions {
+		used[s.Package] = true
+	}
+	for _, e := range requests.ClusterExtensions {
+		used[e.Package] = true
+	}
+	for _, o := range outcomes {
+		for _, s := range planOf(o.Resolution) {
+			used[s.pkg] = true
+		}
+		if failure, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok {
+			for _, r := range failure.Constraints {
+				used[r.Package] = true
+			}
+		}
+	}
+	delete(used, "")
+	return slices.Sorted(maps.Keys(used))
+}
+
 // compareOutcomes returns what differs, nothing if the same would be done.
-func (d *differ) compareOutcomes(was, is result.Outcome) []string {
+func (d *Difference) compareOutcomes(was, is result.Outcome) []string {
 	switch {
 	case was.Err != nil && is.Err != nil:
 		if was.Err.Error() == is.Err.Error() {
@@ -101,13 +130,13 @@ func (d *differ) compareOutcomes(was, is result.Outcome) []string {
 }
 
 // behind lists the changes of the packages in a failure.
-func (d *differ) behind(err error) []string {
+func (d *Difference) behind(err error) []string {
 	failure, ok := errors.AsType[*result.NotSatisfiable](err)
 	if !ok {
 		return nil
 	}
 	var lines []string
-	for _, c := range d.changes {
+	for _, c := range d.Changes {
 		if c.Severity == catalog.Note || !slices.ContainsFunc(failure.Constraints, func(r result.Reason) bool { return r.Package == c.Package }) {
 			continue
 		}
@@ -122,7 +151,7 @@ func (d *differ) behind(err error) []string {
 
 // compareInstalls compares by package; was is nil if there is nothing to compare
 // with.
-func (d *differ) compareInstalls(was, is *result.Resolution) []string {
+func (d *Difference) compareInstalls(was, is *result.Resolution) []string {
 	before, after := planOf(was), planOf(is)
 	seen := map[string]bool{}
 	var lines []string
@@ -206,12 +235,12 @@ func planOf(r *result.Resolution) plan {
 
 // why gives the change of the catalog, or the other choice, that explains a
 // different step.
-func (d *differ) why(pkg string, then, now step) string {
+func (d *Difference) why(pkg string, then, now step) string {
 	if now.serves != "" && then.bundle == "" {
 		return "required by " + now.serves
 	}
 	var texts []string
-	for _, c := range d.changes {
+	for _, c := range d.Changes {
 		if c.Package == pkg && d.explains(c, then, now) {
 			texts = append(texts, c.Message)
 		}
@@ -219,7 +248,7 @@ func (d *differ) why(pkg string, then, now step) string {
 	return strings.Join(texts, "; ")
 }
 
-func (d *differ) explains(c Change, then, now step) bool {
+func (d *Difference) explains(c Change, then, now step) bool {
 	about := func(s step) bool { return s.bundle != "" && slices.Contains(c.Bundles, s.bundle) }
 	switch c.Kind {
 	case ChangeHead:
@@ -236,8 +265,8 @@ func (d *differ) explains(c Change, then, now step) bool {
 
 // isHead reports whether a step leads to the head of its channel, which another
 // change is about.
-func (d *differ) isHead(pkg string, s step) bool {
-	p := d.after.Package(pkg)
+func (d *Difference) isHead(pkg string, s step) bool {
+	p := d.after.snapshot.Package(pkg)
 	if p == nil {
 		return false
 	}

@@ -41,7 +41,7 @@ func ExampleDiff() {
 	}
 	before := read(pkg("p") + channel("p", "c", "{name: p.v1}") + bundle("p", 1))
 	after := read(pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}") + bundle("p", 1) + bundle("p", 2, needs("q")))
-	difference, err := catalogcheck.Diff(ctx, catalog.Key{Namespace: "olm", Name: "a"}, before, after, nil, catalogcheck.Options{})
+	difference, err := catalogcheck.Diff(ctx, catalog.Key{Namespace: "olm", Name: "a"}, before, after, catalogcheck.Options{})
 	if err != nil {
 		panic(err)
 	}

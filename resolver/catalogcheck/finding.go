@@ -10,21 +10,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// Codes of the findings that are no faults of [cache.Check]. The package comment
-// explains them.
-const (
-	CodeUninstallable    catalog.Code = "uninstallable"
-	CodeUnjudged         catalog.Code = "unjudged"
-	CodeDeprecatedBundle catalog.Code = "deprecatedBundle"
-	CodeHeadUnreachable  catalog.Code = "headUnreachable"
-	CodeUpdateBlocked    catalog.Code = "updateBlocked"
-	CodeDanglingEdge     catalog.Code = "danglingEdge"
-	CodeDowngrade        catalog.Code = "skipRangeDowngrade"
-	CodeSkipsUpwards     catalog.Code = "skipsUpwards"
-	CodeHidden           catalog.Code = "hiddenBySkips"
-	CodeLeftBehind       catalog.Code = "leftBehind"
-)
-
 // Finding is something that the publisher of a catalog should know: one cause, at all
 // of its places.
 type Finding struct {
@@ -89,7 +74,7 @@ func (f Finding) compare(other Finding) int {
 
 // observation is a finding in one place, before those of one cause are joined.
 type observation struct {
-	Identity
+	identity
 	severity catalog.Severity
 	// bundles are those that it is true of.
 	bundles []string
@@ -98,19 +83,30 @@ type observation struct {
 	place Place
 	// text is what is wrong and what to do, the same for all that have one cause.
 	text string
-	// sentence says it of all bundles, in all channels of the identities; nil if the
-	// text only follows their names.
-	sentence func(bundles, channels []string) string
+	// sentence says it of everything that is joined; nil if the text only follows the
+	// names of the bundles and channels.
+	sentence func(*joined) string
 }
+
+// joined are the distinct names in the observations of a finding.
+type joined struct {
+	bundles          []string // oldest first
+	channels, causes []string // of the identities
+	file             string   // of the first place
+}
+
+// maxCause bounds what a baseline holds of a rule, in bytes.
+const maxCause = 500
 
 // observe notes something, unless the caller wants to leave it out.
 func (j *judged) observe(o observation) {
+	o.Cause = words.Clip(words.OneLine(o.Cause), maxCause)
 	if slices.ContainsFunc(j.options.Ignore, func(i Ignore) bool { return i.covers(o.Code, o.Package) }) {
 		j.report.Ignored++
 		return
 	}
-	j.all[o.Identity] = true
-	if j.options.Baseline.has(o.Identity) {
+	j.all[o.identity] = true
+	if j.options.Baseline.Has(o.identity) {
 		return
 	}
 	j.observed = append(j.observed, o)
@@ -144,14 +140,15 @@ func (j *judged) findings() []Finding {
 func (j *judged) join(same []observation) Finding {
 	first := same[0]
 	f := Finding{Severity: first.severity, Code: first.Code, Catalog: j.Key, Package: first.Package}
-	var channels []string
+	var all joined
 	slices.SortStableFunc(same, func(a, b observation) int { return a.place.compare(b.place) })
 	for _, o := range same {
 		f.Severity = min(f.Severity, o.severity)
 		f.Bundles = append(f.Bundles, o.bundles...)
 		if o.Channel != "" {
-			channels = append(channels, o.Channel)
+			all.channels = append(all.channels, o.Channel)
 		}
+		all.causes = append(all.causes, o.Cause)
 		if last := len(f.Places) - 1; last < 0 || f.Places[last].compare(o.place) != 0 {
 			f.Places = append(f.Places, o.place)
 		}
@@ -172,34 +169,36 @@ func (j *judged) join(same []observation) Finding {
 			at.Bundles = bundles
 		}
 	}
-	channels = words.Distinct(channels)
+	all.bundles, all.file = f.Bundles, f.Places[0].File
+	all.channels, all.causes = words.Distinct(all.channels), words.Distinct(all.causes)
 	if first.sentence != nil {
-		f.Message = first.sentence(f.Bundles, channels)
+		f.Message = first.sentence(&all)
 	} else {
-		f.Message = f.subject(channels) + first.text
+		f.Message = all.subject(first.identity) + first.text
 	}
 	return f
 }
 
 // subject names what a finding is about, at the beginning of a sentence.
-func (f *Finding) subject(channels []string) string {
+func (j *joined) subject(id identity) string {
 	const most = 3 // names
 	subject := ""
-	switch n := len(f.Bundles); {
+	switch n := len(j.bundles); {
 	case n > most:
-		subject = fmt.Sprintf("%d bundles from %s to %s", n, f.Bundles[0], f.Bundles[n-1])
+		subject = fmt.Sprintf("%d bundles from %s to %s", n, j.bundles[0], j.bundles[n-1])
 	case n > 0:
-		subject = words.Listed(f.Bundles, most)
+		subject = words.Listed(j.bundles, most)
 	}
 	switch {
-	case subject != "" && len(channels) > 0:
-		subject += " in " + channelNames(channels)
-	case len(channels) > 0:
-		subject = channelNames(channels)
-	case subject == "" && f.Package != "":
-		subject = "package " + f.Package
-	case subject == "":
-		subject = f.Places[0].File
+	case subject != "" && len(j.channels) > 0:
+		subject += " in " + channelNames(j.channels)
+	case len(j.channels) > 0:
+		subject = channelNames(j.channels)
+	case subject != "":
+	case id.Package == "" || slices.Contains(ofFiles, id.Code) && j.file != ".":
+		subject = j.file
+	default:
+		subject = "package " + id.Package
 	}
 	if subject == "" {
 		return ""

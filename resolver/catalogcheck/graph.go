@@ -1,6 +1,7 @@
 package catalogcheck
 
 import (
+	"context"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -25,11 +26,15 @@ type channelGraph struct {
 	// chainDepth is by entry the depth at which following replaces comes to the chain
 	// from the head, and -1 if it never does.
 	chainDepth []int
+	// stated are by name the candidates that replace or skip it, and ranged those that
+	// have a skipRange.
+	stated map[string][]int
+	ranged []int
 }
 
 func newChannelGraph(c *catalog.Channel, s *catalog.Snapshot) channelGraph {
 	const unknown = -2
-	g := channelGraph{c, s, make([]int, len(c.Entries))}
+	g := channelGraph{Channel: c, snapshot: s, chainDepth: make([]int, len(c.Entries)), stated: map[string][]int{}}
 	for i := range c.Entries {
 		g.chainDepth[i] = unknown
 		if c.Entries[i].Depth >= 0 {
@@ -50,6 +55,19 @@ func newChannelGraph(c *catalog.Channel, s *catalog.Snapshot) channelGraph {
 		}
 		for _, passed := range way {
 			g.chainDepth[passed] = g.chainDepth[at]
+		}
+	}
+	for i := range c.Entries {
+		e := &c.Entries[i]
+		if !e.Candidate() {
+			continue
+		}
+		g.stated[e.Replaces] = append(g.stated[e.Replaces], i)
+		for _, name := range e.Skips {
+			g.stated[name] = append(g.stated[name], i)
+		}
+		if !e.SkipRange.IsZero() {
+			g.ranged = append(g.ranged, i)
 		}
 	}
 	return g
@@ -107,23 +125,25 @@ func (g channelGraph) walk(yield func(int) bool) {
 	}
 }
 
-// updates reports whether an installed bundle of that name and version can be
-// updated to an entry. What stands below the installed bundle is no update of it.
-func (g channelGraph) updates(name string, version *semver.Version, to int) bool {
-	e := &g.Entries[to]
-	return e.Name != name && e.Candidate() && !g.below(name, e) && e.Updates(name, version)
-}
-
-// below reports whether following replaces from the entry of that name leads to
-// e, which is on the chain.
-func (g channelGraph) below(name string, e *catalog.Entry) bool {
-	from, listed := g.Index(name)
-	return listed && g.chainDepth[from] >= 0 && g.chainDepth[from] <= int(e.Depth)
+// updated reports whether an installed bundle of that name and version can be updated
+// to an entry that satisfies the condition. What stands below the installed bundle is no
+// update of it.
+func (g channelGraph) updated(name string, version *semver.Version, satisfies func(to int) bool) bool {
+	depth := -1
+	if from, listed := g.Index(name); listed {
+		depth = g.chainDepth[from]
+	}
+	updates := func(to int) bool {
+		e := &g.Entries[to]
+		below := depth >= 0 && depth <= int(e.Depth)
+		return satisfies(to) && !below && e.Name != name && e.Updates(name, version)
+	}
+	return slices.ContainsFunc(g.stated[name], updates) || slices.ContainsFunc(g.ranged, updates)
 }
 
 // reaching reports of each entry whether updates lead from it to the top, through
-// bundles that are not blocked.
-func (g channelGraph) reaching(blocked map[catalog.ID]bool) []bool {
+// bundles that are not blocked. It is not complete if the context ends.
+func (g channelGraph) reaching(ctx context.Context, blocked map[catalog.ID]bool) []bool {
 	reach := make([]bool, len(g.Entries))
 	top := g.top()
 	if top < 0 {
@@ -132,17 +152,18 @@ func (g channelGraph) reaching(blocked map[catalog.ID]bool) []bool {
 	reach[top] = true
 	// Updates lead up the chain, so one pass from the head decides it; entries
 	// off the chain are never updated to, and come last.
-	var steps []int
+	leads := make([]bool, len(g.Entries))
 	for i := range g.walk {
+		if ctx.Err() != nil {
+			break
+		}
 		e := &g.Entries[i]
 		var version *semver.Version
 		if b := g.bundle(i); b != nil {
 			version = &b.Version
 		}
-		reach[i] = reach[i] || slices.ContainsFunc(steps, func(to int) bool { return g.updates(e.Name, version, to) })
-		if reach[i] && e.Candidate() && !blocked[e.Bundle] {
-			steps = append(steps, i)
-		}
+		reach[i] = reach[i] || g.updated(e.Name, version, func(to int) bool { return leads[to] })
+		leads[i] = reach[i] && e.Candidate() && !blocked[e.Bundle]
 	}
 	return reach
 }
@@ -244,10 +265,5 @@ func (g *Graph) leftBehind(s *catalog.Snapshot, channel *catalog.Channel) []stri
 
 // leadsOn reports whether the channel has an update for what is installed.
 func (g channelGraph) leadsOn(name string, b *catalog.Bundle) bool {
-	for to := range g.Entries {
-		if g.updates(name, &b.Version, to) {
-			return true
-		}
-	}
-	return false
+	return g.updated(name, &b.Version, func(int) bool { return true })
 }

@@ -27,6 +27,13 @@ func (r *runner) installability(catalogs []Catalog) error {
 			r.published = append(r.published, all[len(all)-1])
 		}
 	}
+	assumed, err := r.options.Assume.catalog(r.ctx, all)
+	if err != nil {
+		return err
+	}
+	if assumed != nil {
+		all = append(all, *assumed)
+	}
 	for i, c := range all {
 		if slices.ContainsFunc(all[:i], func(other cache.Catalog) bool { return other.Key == c.Key }) {
 			return &result.InvalidInput{Subject: "catalog " + c.Key.String(), Err: errors.New("several catalogs have this name: give each its own")}
@@ -38,12 +45,13 @@ func (r *runner) installability(catalogs []Catalog) error {
 	if err != nil && !unjudged {
 		return err
 	}
+	r.report.Uninstallable = list
 	for _, c := range catalogs {
 		j := &judged{runner: r, Catalog: c, summary: summarize(c), blocked: map[catalog.ID]bool{}, stranded: map[[3]string]bool{}}
 		r.judged = append(r.judged, j)
 		j.uninstallable(slices.DeleteFunc(slices.Clone(list), func(u result.Uninstallable) bool { return u.Catalog != c.Key }))
 		if unjudged {
-			j.add(catalog.Error, Identity{Code: CodeUnjudged}, nil, "it is not known which bundles can be installed: %v", tooLarge)
+			j.add(catalog.Error, identity{Code: CodeUnjudged}, nil, "it is not known which bundles can be installed: %v", tooLarge)
 		}
 		if len(all) == 1 || unjudged {
 			continue
@@ -96,10 +104,10 @@ func (j *judged) addCause(b *catalog.Bundle, cause result.Cause) {
 	}
 	text := cause.Text()
 	o := observation{
-		Identity: Identity{Code: code, Package: b.Package, Bundle: b.Name, Cause: causeText(cause)},
+		identity: identity{Code: code, Package: b.Package, Bundle: b.Name, Cause: causeText(cause)},
 		severity: severity, bundles: []string{b.Name}, place: Place{Property: -1}, text: text,
-		sentence: func(bundles, channels []string) string {
-			return notInstalled(j.span(b.Package, bundles), channels, text)
+		sentence: func(all *joined) string {
+			return notInstalled(j.span(b.Package, all.bundles), all.channels, text)
 		},
 	}
 	j.observe(o)
@@ -122,7 +130,7 @@ func causeText(c result.Cause) string {
 		if r.Package != "" && r.Package != c.Bundle.Package {
 			rule = r.Package + " " + rule
 		}
-		rules = append(rules, words.OneLine(rule))
+		rules = append(rules, rule)
 	}
 	slices.Sort(rules)
 	return strings.Join(slices.Compact(rules), "; ")

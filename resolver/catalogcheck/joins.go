@@ -24,7 +24,7 @@ func (j *judged) joins(channel *catalog.Channel) {
 		if len(heads) > 1 {
 			problem = "several heads: " + strings.Join(heads, ", ")
 		}
-		j.add(catalog.Error, Identity{Code: catalog.CodeSeveralHeads, Package: channel.Package, Channel: channel.Name}, nil,
+		j.add(catalog.Error, identity{Code: catalog.CodeSeveralHeads, Package: channel.Package, Channel: channel.Name}, nil,
 			"added to catalog %s, it would have %s; have the new bundle replace or skip %s", c.Key, problem, published.Head().Name)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -25,10 +26,12 @@ type Options struct {
 	// Background are catalogs that the bundles can take dependencies from, but
 	// that are not judged themselves.
 	Background []cache.Catalog
+	// Assume is what [Run] takes for granted beside the catalogs.
+	Assume Assumptions
 	// Cluster, if given, is one whose versions limit what can be installed.
 	Cluster *resolver.Cluster
 	// Baseline has the findings of [Run] that are known already: they are not reported.
-	Baseline Baseline
+	Baseline baseline.Set
 	// Ignore leaves further findings of [Run] out.
 	Ignore []Ignore
 	// Resolver decides what constraints mean, and how requests are resolved.
@@ -43,11 +46,15 @@ type Report struct {
 	Catalogs []Summary
 	// Findings are sorted by catalog and package, the worst first.
 	Findings []Finding
+	// Uninstallable are the bundles that cannot be installed, with all causes.
+	Uninstallable []result.Uninstallable
 	// All has every finding that is not ignored, those of Options.Baseline included: the
 	// baseline of a next Run that is to report only what is new.
-	All Baseline
+	All baseline.Set
+	// Known counts what Options.Baseline leaves out.
+	Known int
 	// Stale has what Options.Baseline lists and no catalog has any more.
-	Stale Baseline
+	Stale baseline.Set
 	// Ignored counts what Options.Ignore leaves out.
 	Ignored int
 }
@@ -66,7 +73,7 @@ type Summary struct {
 //
 // The errors are those of [resolver.Resolver.Uninstallable].
 func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
-	r := &runner{call: newCall(ctx, o), report: &Report{}, all: map[Identity]bool{}}
+	r := &runner{call: newCall(ctx, o), report: &Report{}, all: map[identity]bool{}}
 	if err := r.installability(catalogs); err != nil {
 		return nil, err
 	}
@@ -88,8 +95,9 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 		r.report.Findings = append(r.report.Findings, j.findings()...)
 	}
 	slices.SortStableFunc(r.report.Findings, Finding.compare)
-	r.report.All = newBaseline(r.all)
-	r.report.Stale = o.Baseline.without(r.all)
+	r.report.All = baseline.Of(r.all)
+	r.report.Stale = o.Baseline.Without(r.all)
+	r.report.Known = o.Baseline.Len() - r.report.Stale.Len()
 	return r.report, nil
 }
 
@@ -113,7 +121,7 @@ type runner struct {
 	call
 	report *Report
 	// all identifies what was found, whether it is reported or known.
-	all    map[Identity]bool
+	all    map[identity]bool
 	judged []*judged
 	// published are the catalogs that bundle directories are to be added to.
 	published []cache.Catalog
@@ -164,8 +172,8 @@ func find(s *catalog.Snapshot, pkg, bundle string) *catalog.Bundle {
 
 // add notes something about bundles of a package. Its place is that of the channel, if
 // one is named.
-func (j *judged) add(severity catalog.Severity, id Identity, bundles []string, format string, args ...any) {
-	o := observation{Identity: id, severity: severity, bundles: bundles, place: Place{Property: -1}, text: fmt.Sprintf(format, args...)}
+func (j *judged) add(severity catalog.Severity, id identity, bundles []string, format string, args ...any) {
+	o := observation{identity: id, severity: severity, bundles: bundles, place: Place{Property: -1}, text: fmt.Sprintf(format, args...)}
 	if id.Channel != "" {
 		o.place = placeOf(j.Checked.Place(id.Package, id.Channel, ""))
 	}
@@ -174,7 +182,7 @@ func (j *judged) add(severity catalog.Severity, id Identity, bundles []string, f
 
 // addFault notes a fault of the catalog.
 func (j *judged) addFault(f catalog.Fault) {
-	o := observation{Identity: identityOf(f), severity: f.Severity, place: placeOf(f), text: f.Message}
+	o := observation{identity: identityOf(f), severity: f.Severity, place: placeOf(f), text: f.Message}
 	if f.Bundle != "" {
 		o.bundles = []string{f.Bundle}
 	}

@@ -1,9 +1,11 @@
 package catalogcheck
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // updates finds what is odd about the update graphs of a package.
@@ -23,7 +25,7 @@ func (j *judged) updates(p *catalog.Package) {
 		}
 		j.downgrades(channel)
 		j.skipped(channel)
-		if len(g.channels) > 1 {
+		if channel.Name != p.DefaultChannel {
 			j.leftBehind(g, channel)
 		}
 	}
@@ -31,7 +33,7 @@ func (j *judged) updates(p *catalog.Package) {
 
 // note adds a finding about an entry of a channel.
 func (j *judged) note(g channelGraph, severity catalog.Severity, code catalog.Code, entry, cause, format string, args ...any) {
-	j.add(severity, Identity{code, g.Package, g.Name, entry, cause}, []string{entry}, format, args...)
+	j.add(severity, identity{Code: code, Package: g.Package, Channel: g.Name, Bundle: entry, Cause: cause}, []string{entry}, format, args...)
 }
 
 // unreachable reports entries that are stuck below the head, first because of the
@@ -41,9 +43,12 @@ func (j *judged) unreachable(g channelGraph) {
 	if top < 0 {
 		return
 	}
-	free := g.reaching(nil)
+	free := g.reaching(j.ctx, nil)
 	report := func(code catalog.Code, stuck func(i int) bool, obstacleOf func(i int) obstacle) {
 		for i := range g.Entries {
+			if j.ctx.Err() != nil {
+				return // Run says so
+			}
 			e := &g.Entries[i]
 			// What is stranded has a finding of its own.
 			if e.Bundle == catalog.NoBundle || j.stranded[[3]string{g.Package, g.Name, e.Name}] || !stuck(i) {
@@ -61,7 +66,7 @@ func (j *judged) unreachable(g channelGraph) {
 	if j.blocked[g.Entries[top].Bundle] {
 		return // all of the channel waits for the head, which is reported
 	}
-	usable := g.reaching(j.blocked)
+	usable := g.reaching(j.ctx, j.blocked)
 	report(CodeUpdateBlocked, func(i int) bool { return free[i] && !usable[i] && !j.blocked[g.Entries[i].Bundle] }, g.obstacles(usable, j.blocked))
 }
 
@@ -76,14 +81,22 @@ func (j *judged) dangling(p *catalog.Package, g channelGraph) {
 			}
 		}
 	}
+	place := placeOf(j.Checked.Place(g.Package, g.Name, ""))
 	report := func(e *catalog.Entry, verb, name string) {
-		if name != "" && !listed(packages, name) {
-			j.note(g, catalog.Note, CodeDanglingEdge, e.Name, verb+" "+name,
-				"%s %s, which no channel of the package lists: that serves only users who have it from elsewhere; remove the edge if there are none", verb, name)
+		if name == "" || listed(packages, name) {
+			return
 		}
+		id := identity{Code: CodeDanglingEdge, Package: g.Package, Channel: g.Name, Bundle: e.Name, Cause: verb + " " + name}
+		j.observe(observation{identity: id, severity: catalog.Note, bundles: []string{e.Name}, place: place, sentence: func(all *joined) string {
+			return fmt.Sprintf("%s%s, which no channel of the package lists: such edges serve only users of older catalogs; remove them if there are none",
+				all.subject(id), words.Listed(all.causes, words.MaxNamed))
+		}})
 	}
 	for i := range g.Entries {
 		e := &g.Entries[i]
+		if !e.Candidate() {
+			continue // its edges lead nobody anywhere
+		}
 		report(e, "replaces", e.Replaces)
 		for _, name := range e.Skips {
 			if name != e.Replaces {
@@ -111,7 +124,7 @@ func (j *judged) downgrades(g channelGraph) {
 			b := g.bundle(int(i))
 			return b != nil && e.SkipRange.Contains(b.Version)
 		}
-		if e.Candidate() && slices.ContainsFunc(g.Order[:e.Depth], covers) {
+		if e.Candidate() && !e.SkipRange.IsZero() && slices.ContainsFunc(g.Order[:e.Depth], covers) {
 			j.note(g, catalog.Warning, CodeDowngrade, e.Name, "skipRange "+e.SkipRange.Text(),
 				"skipRange %s covers entries closer to the head, so OLM could offer an older bundle as an update of a newer one; end the range below the bundle's own version",
 				e.SkipRange.Text())
@@ -136,10 +149,16 @@ func (j *judged) skipped(g channelGraph) {
 	}
 }
 
-// leftBehind reports the bundles that no other channel knows.
+// leftBehind reports a head that no other channel knows. Nobody needs to leave the
+// default channel.
 func (j *judged) leftBehind(all *Graph, g channelGraph) {
-	if left := all.leftBehind(g.snapshot, g.Channel); len(left) > 0 {
-		j.add(catalog.Note, Identity{Code: CodeLeftBehind, Package: g.Package, Channel: g.Name}, left,
-			"listed and updated in one channel only, whose users are left behind if it disappears")
+	top := g.top()
+	if top < 0 {
+		return
+	}
+	head := g.Entries[top].Name
+	if slices.Contains(all.leftBehind(g.snapshot, g.Channel), head) {
+		j.add(catalog.Note, identity{Code: CodeLeftBehind, Package: g.Package, Channel: g.Name}, []string{head},
+			"no other channel lists or updates the head of this one, so whoever has it cannot change the channel")
 	}
 }

@@ -32,6 +32,10 @@ type Subscription struct {
 	// Generated is true for a Subscription that OLM made for a dependency
 	// (annotation olm.generated-by): nobody requested its package.
 	Generated bool
+	// Rest is the rest of the spec, such as spec.config, as a JSON object;
+	// empty if there is none.
+	// Resolution does not read it: it is for those who write the object again.
+	Rest string
 }
 
 // ClusterServiceVersion is an installed bundle.
@@ -131,6 +135,8 @@ type ClusterExtension struct {
 	SelfCertified bool
 	// Installed is status.install.bundle, nil if nothing is installed.
 	Installed *InstalledExtension
+	// Rest is the rest of the spec, such as spec.serviceAccount, as for a Subscription.
+	Rest string
 }
 
 // InstalledExtension is the bundle that a ClusterExtension has installed.

@@ -47,6 +47,7 @@ status:
 		Catalog: "coast", CatalogNamespace: "olm",
 		StartingCSV: "lighthouse.v1.0.0", Manual: true,
 		InstalledCSV: "lighthouse.v0.9.0", Generated: true,
+		Rest: `{"config":{"resources":{}}}`,
 	}}, got.Subscriptions)
 }
 

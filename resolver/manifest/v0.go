@@ -22,6 +22,7 @@ type subscription struct {
 		Source              string          `json:"source,omitzero"`
 		SourceNamespace     string          `json:"sourceNamespace,omitzero"`
 		StartingCSV         string          `json:"startingCSV,omitzero"`
+		Rest                jsontext.Value  `json:",embed"`
 	} `json:"spec"`
 	Status struct {
 		InstalledCSV string `json:"installedCSV"`
@@ -45,21 +46,31 @@ func (s subscription) object(meta metadata) (cluster.Subscription, error) {
 		Manual:           approval == result.Manual,
 		InstalledCSV:     s.Status.InstalledCSV,
 		Generated:        generated,
+		Rest:             restOf(s.Spec.Rest),
 	}, nil
 }
 
 func (subscription) of(s cluster.Subscription) (f subscription, meta metadata) {
 	meta = metadata{Namespace: s.Namespace, Name: s.Name}
 	if s.Generated {
-		meta.Annotations = map[string]string{cluster.AnnotationGeneratedBy: "olm"}
+		meta.Annotations = map[string]string{cluster.AnnotationGeneratedBy: "resolvent"}
 	}
 	f.Spec.Name, f.Spec.Channel, f.Spec.StartingCSV = s.Package, s.Channel, s.StartingCSV
 	f.Spec.Source, f.Spec.SourceNamespace = s.Catalog, s.CatalogNamespace
 	if s.Manual {
 		f.Spec.InstallPlanApproval = result.Manual
 	}
+	f.Spec.Rest = jsontext.Value(s.Rest)
 	f.Status.InstalledCSV = s.InstalledCSV
 	return f, meta
+}
+
+// restOf is what a spec holds beside the fields that are read, in one form.
+func restOf(members jsontext.Value) string {
+	if err := members.Canonicalize(); err != nil {
+		return "" // there are none
+	}
+	return string(members)
 }
 
 // clusterServiceVersion holds the fields of a ClusterServiceVersion.

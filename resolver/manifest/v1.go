@@ -3,6 +3,8 @@ package manifest
 import (
 	"fmt"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
@@ -18,8 +20,9 @@ type clusterExtension struct {
 			// Type is written only.
 			Type any `json:"sourceType"`
 		} `json:"source,omitzero"`
-		Policy  string `json:"upgradeConstraintPolicy,omitzero"`
-		Version string `json:"version,omitzero"`
+		Policy  string         `json:"upgradeConstraintPolicy,omitzero"`
+		Version string         `json:"version,omitzero"`
+		Rest    jsontext.Value `json:",embed"`
 	} `json:"spec"`
 	Status struct {
 		Install *extensionInstall `json:"install"`
@@ -66,6 +69,7 @@ func (e clusterExtension) object(meta metadata) (cluster.ClusterExtension, error
 		Version:       filter.Version,
 		Selector:      filter.Selector,
 		SelfCertified: filter.Policy == selfCertified,
+		Rest:          restOf(e.Spec.Rest),
 	}
 	if filter.Policy != "" && filter.Policy != selfCertified && filter.Policy != catalogProvided {
 		return object, faultAt(path+".upgradeConstraintPolicy", fmt.Errorf("%q: want CatalogProvided or SelfCertified", filter.Policy))
@@ -85,6 +89,7 @@ func (clusterExtension) of(e cluster.ClusterExtension) (f clusterExtension, meta
 		filter.Policy = selfCertified
 	}
 	f.Spec.Namespace, f.Spec.Source.Catalog, f.Spec.Source.Type = e.Namespace, filter, "Catalog"
+	f.Spec.Rest = jsontext.Value(e.Rest)
 	if i := e.Installed; i != nil {
 		bundle := &extensionBundle{Name: i.Name, Version: i.Version}
 		if i.HasRelease {

@@ -44,6 +44,9 @@ type Options struct {
 	CompoundScope CompoundScope
 	// Updates says where updates may come from.
 	Updates UpdateSources
+	// SmallSteps prefers the update closest to what is installed to the one closest to
+	// the head, in each channel, or of each catalog for a ClusterExtension.
+	SmallSteps bool
 	// GlobalNamespaces hold the catalogs that every namespace sees. Nil means
 	// DefaultGlobalNamespaces; an empty slice means that there are none.
 	GlobalNamespaces []string
@@ -83,8 +86,8 @@ type Options struct {
 	NoFixes bool
 	// Printer words failures; nil means TreePrinter.
 	Printer result.Printer
-	// PathBudget bounds how many resolutions Path may take; 0 means
-	// DefaultPathBudget.
+	// PathBudget bounds how many resolutions Path may take, and how many steps the way
+	// of a mirror; 0 means DefaultPathBudget.
 	PathBudget int
 	// MaxCandidates bounds how many bundles one call may reach; 0 means
 	// DefaultMaxCandidates. More is an InvalidInput error.
@@ -141,4 +144,12 @@ type Pin struct {
 	// are empty, what is installed stays, and the package is not installed anew.
 	Bundle  string
 	Version string
+}
+
+// Globals are the namespaces whose catalogs every namespace sees.
+func (o *Options) Globals() []string {
+	if o.GlobalNamespaces == nil {
+		return DefaultGlobalNamespaces
+	}
+	return o.GlobalNamespaces
 }

@@ -80,7 +80,7 @@ type Kept struct {
 	Bundle  string
 	Package string
 	Version string
-	// Catalog is the one that offers the bundle to its request, empty if none does.
+	// Catalog is the one that its request takes it from, empty if there is none.
 	Catalog catalog.Key
 	For     []Served
 	// Properties are what the bundle states.

@@ -42,6 +42,7 @@ type Options struct {
 	// Exclude lists catalogs to leave out.
 	Exclude []string `yaml:"exclude,omitempty"`
 
+	SmallSteps           bool `yaml:"smallSteps,omitempty"`
 	LenientHealth        bool `yaml:"lenientHealth,omitempty"`
 	Partial              bool `yaml:"partial,omitempty"`
 	RequireOperatorGroup bool `yaml:"requireOperatorGroup,omitempty"`

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -87,18 +88,32 @@ func record(ctx context.Context, in *Inputs, footprint *result.Footprint, packag
 			o.Unhealthy[key] = c.Err.Error()
 		case c.Snapshot != nil:
 			names := packages(c)
-			data, err := render(ctx, c.Snapshot, names)
+			data, err := cache.Render(ctx, c.Snapshot, packagesNamed(c.Snapshot, names), nil)
 			if err != nil {
 				return nil, err
 			}
 			s.AddCatalog(c.Key, "catalog.json", data)
-			o.Recorded[key] = recordFaults(c.Snapshot, names)
+			recorded := recordFaults(c.Snapshot, names)
+			if recorded.Content, err = in.content(ctx, c); err != nil {
+				return nil, err
+			}
+			o.Recorded[key] = recorded
 		}
 	}
 	o.tidy()
 	var err error
 	s.Cluster, err = manifest.Write(ctx, objects)
 	return s, err
+}
+
+func packagesNamed(s *catalog.Snapshot, names []string) []*catalog.Package {
+	var packages []*catalog.Package
+	for _, name := range names {
+		if pkg := s.Package(name); pkg != nil {
+			packages = append(packages, pkg)
+		}
+	}
+	return packages
 }
 
 // withLabels declares a catalog with the labels that its content was given.
@@ -116,9 +131,17 @@ func withLabels(list []cluster.ClusterCatalog, c *cache.Catalog) []cluster.Clust
 	return list
 }
 
-// relevant are the objects that the resolution of the inputs may depend on.
+// relevant are the objects that the resolution of the inputs may depend on, without
+// fields that it does not read: some hold what is nobody else's concern.
 func relevant(in *Inputs) cluster.Objects {
 	o := in.Cluster.Objects()
+	o.Subscriptions, o.ClusterExtensions = slices.Clone(o.Subscriptions), slices.Clone(o.ClusterExtensions)
+	for i := range o.Subscriptions {
+		o.Subscriptions[i].Rest = ""
+	}
+	for i := range o.ClusterExtensions {
+		o.ClusterExtensions[i].Rest = ""
+	}
 	if len(in.Extensions) == 0 {
 		o.ClusterExtensions, o.ClusterCatalogs = nil, nil
 	}
@@ -127,7 +150,7 @@ func relevant(in *Inputs) cluster.Objects {
 		slices.ContainsFunc(o.CSVs, func(v cluster.ClusterServiceVersion) bool { return elsewhere(v.Namespace) }) {
 		return o // what is installed elsewhere matters, at least to warnings
 	}
-	o.Subscriptions = slices.DeleteFunc(slices.Clone(o.Subscriptions), func(s cluster.Subscription) bool { return elsewhere(s.Namespace) })
+	o.Subscriptions = slices.DeleteFunc(o.Subscriptions, func(s cluster.Subscription) bool { return elsewhere(s.Namespace) })
 	o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c cluster.OperatorCondition) bool { return elsewhere(c.Namespace) })
 	o.Namespaces = nil
 	return o

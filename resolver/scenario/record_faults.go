@@ -10,6 +10,8 @@ import (
 type recorded struct {
 	Faults []recordedFault `yaml:"faults"`
 	Lost   []recordedLoss  `yaml:"lost,omitempty"`
+	// Content is the digest of the whole catalog.
+	Content string `yaml:"content,omitempty"`
 }
 
 // recordedLoss is a catalog.LostProvider as options.yaml holds it.

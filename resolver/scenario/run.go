@@ -27,6 +27,8 @@ type Inputs struct {
 	Options  policy.Options
 	// Asked is what to resolve, in this order.
 	result.Asked
+	// contents are the digests of the catalogs that these were cut from.
+	contents map[catalog.Key]string
 }
 
 // Inputs reads the manifests and loads the catalogs. The error is an *Error, or
@@ -45,7 +47,16 @@ func (s *Scenario) Inputs(ctx context.Context) (*Inputs, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &Inputs{resolver.NewCluster(objects), view, o.resolver(), result.Asked{Namespaces: o.Namespaces, Extensions: o.Extensions, Jointly: o.Jointly}}
+	in := &Inputs{
+		Cluster: resolver.NewCluster(objects), Catalogs: view, Options: o.resolver(),
+		Asked:    result.Asked{Namespaces: o.Namespaces, Extensions: o.Extensions, Jointly: o.Jointly},
+		contents: map[catalog.Key]string{},
+	}
+	for name, recorded := range o.Recorded {
+		if recorded.Content != "" {
+			in.contents[parseKey(name)] = recorded.Content
+		}
+	}
 	if len(in.Namespaces) == 0 {
 		in.Namespaces = in.Cluster.Requesting()
 	}

@@ -22,6 +22,8 @@ type Contents struct {
 	Directories []*Directory
 	damages     []damage
 	Faults      []catalog.Fault
+	// Related are the images that bundles name, of those that Collector.Related wants.
+	Related map[catalog.BundleName][]string
 }
 
 // Blobs are all blobs of one package, in the order of their files.
@@ -32,6 +34,9 @@ type Blobs struct {
 	deprecations []*deprecations
 	first        document.Origin // where the package is first mentioned
 }
+
+// directories reports whether the bundles come from bundle directories.
+func (b *Blobs) directories() bool { return len(b.bundles) > 0 && b.bundles[0].Directory }
 
 // damage is a package that a file mentions which cannot be read to its end. What
 // the rest of the file would have said of the package is not known.
@@ -118,6 +123,12 @@ func (c *Contents) Append(other *Contents) {
 	c.Directories = append(c.Directories, other.Directories...)
 	c.damages = append(c.damages, other.damages...)
 	c.Faults = append(c.Faults, other.Faults...)
+	for bundle, images := range other.Related {
+		if c.Related == nil {
+			c.Related = map[catalog.BundleName][]string{}
+		}
+		c.Related[bundle] = append(c.Related[bundle], images...)
+	}
 }
 
 // empty reports whether there is nothing but deprecations.

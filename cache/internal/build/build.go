@@ -114,6 +114,8 @@ func (b *builder) checkDefault(p *catalog.Package, blobs *Blobs) {
 	switch {
 	case len(blobs.Stated) == 0:
 		b.fault(blobs.first, catalog.CodePackageMissing, place, "the package has no olm.package blob, so none of its channels is preferred: add one with its name and default channel")
+	case len(blobs.Channels) == 0 && blobs.directories():
+		// They name no channel, and each has that fault.
 	case p.DefaultChannel == "":
 		b.fault(blobs.Stated[0].Origin, catalog.CodeDefaultChannel, place, "the package names no default channel, so none of its channels is preferred: set defaultChannel")
 	case p.Channel(p.DefaultChannel) == nil:

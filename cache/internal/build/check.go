@@ -28,6 +28,7 @@ type checker struct {
 	blobs                     *Blobs
 	channels, bundles, listed map[string]bool
 	versions                  map[string]string
+	prereleases               map[string]bool // the versions before which there are any of them
 }
 
 // Check returns the faults of the snapshot and those that it did not mind.
@@ -48,10 +49,13 @@ func Check(ctx context.Context, read *Contents, s *catalog.Snapshot) ([]catalog.
 		for _, blob := range blobs.bundles {
 			c.bundles[blob.Name] = true
 		}
-		c.versions = map[string]string{}
+		c.versions, c.prereleases = map[string]string{}, map[string]bool{}
 		for _, id := range s.Packaged(name) {
 			b := s.Bundle(id)
 			c.versions[b.Name] = b.Version.String()
+			if len(b.Version.Pre) > 0 {
+				c.prereleases[b.Version.FinalizeVersion()] = true
+			}
 		}
 		c.check()
 	}
@@ -73,7 +77,7 @@ func (c *checker) check() {
 	if blobs.empty() {
 		return
 	}
-	if len(blobs.Channels) == 0 {
+	if len(blobs.Channels) == 0 && !blobs.directories() {
 		c.fault(at, catalog.CodeNoChannel, place, "the package has no channel: add one")
 	}
 	if len(blobs.bundles) == 0 {
@@ -164,8 +168,9 @@ func (c *checker) checkConstraint(at document.Origin, fault catalog.Fault, state
 	}
 }
 
-// checkSkipRange warns of the traps of an entry's skipRange. That the
-// prereleases of the entry's own version are in is what its author wants.
+// checkSkipRange warns of the traps of an entry's skipRange. That prereleases are in
+// matters only if there are any, and those of the entry's own version are what its author
+// wants.
 func (c *checker) checkSkipRange(blob *Channel, e Entry) {
 	own, usable := c.versions[e.Name]
 	if !usable {
@@ -179,7 +184,7 @@ func (c *checker) checkSkipRange(blob *Channel, e Entry) {
 		c.traps[e.SkipRange] = traps
 	}
 	for _, trap := range traps {
-		if trap.Prereleases != own {
+		if trap.Prereleases == "" || trap.Prereleases != own && c.prereleases[trap.Prereleases] {
 			c.warn(blob.Origin, catalog.Fault{Package: blob.Pkg, Channel: blob.Name, Bundle: e.Name}, -1, "", "skipRange "+trap.Text)
 		}
 	}

@@ -18,10 +18,12 @@ import (
 type Collector struct {
 	Contents Contents
 	Limits   catalog.Limits
-	in       *properties.Interner
-	parser   *constraints.Parser
-	reader   document.Reader
-	Text     []byte // of the file that is being read; kept for the next one
+	// Related says for which bundles related images are read; nil for none.
+	Related map[catalog.BundleName]bool
+	in      *properties.Interner
+	parser  *constraints.Parser
+	reader  document.Reader
+	Text    []byte // of the file that is being read; kept for the next one
 }
 
 func NewCollector(limits catalog.Limits, parser *constraints.Parser) *Collector {
@@ -33,6 +35,7 @@ func NewCollector(limits catalog.Limits, parser *constraints.Parser) *Collector 
 // ReadFile reads a file of the catalog. Its error is that of ctx; what is wrong
 // with the file becomes a fault.
 func (c *Collector) ReadFile(ctx context.Context, name string, text []byte) error {
+	c.reader.RelatedImages = c.Related != nil
 	return c.reader.ReadFile(ctx, name, text)
 }
 
@@ -151,10 +154,19 @@ func (c *Collector) addBundle(d *document.Document) {
 	if stated := len(d.Properties); stated > c.Limits.Properties {
 		d.Limit(document.FieldProperties, fmt.Sprintf("the bundle has %d properties, more than the %d allowed", stated, c.Limits.Properties))
 	}
-	found := c.report(d, place, document.FieldPackage, document.FieldName, document.FieldImage, document.FieldProperties)
+	found := c.report(d, place, document.FieldPackage, document.FieldName, document.FieldImage, document.FieldProperties, document.FieldRelatedImages)
 	if c.belongs(d, place, found) {
+		c.Relate(catalog.BundleName{Package: d.Pkg, Bundle: d.Name}, d.RelatedImages)
 		c.AddBundle(&Bundle{Origin: d.Origin, Name: d.Name, Pkg: d.Pkg, Image: d.Image, Unusable: len(found) > 0}, d.Properties)
 	}
+}
+
+// Relate notes the images that a bundle names, if they are wanted.
+func (c *Collector) Relate(bundle catalog.BundleName, images []string) {
+	if !c.Related[bundle] {
+		return
+	}
+	c.Contents.Append(&Contents{Related: map[catalog.BundleName][]string{bundle: images}})
 }
 
 // AddBundle adds a bundle with what it states, which is not looked at if the bundle

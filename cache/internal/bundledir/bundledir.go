@@ -124,6 +124,7 @@ func (r *reader) finish() {
 		skips = nil
 	}
 	c.AddBundle(&build.Bundle{Origin: r.at, Name: name, Pkg: r.pkg, Directory: true, Unusable: r.unusable}, stated)
+	c.Relate(catalog.BundleName{Package: r.pkg, Bundle: name}, r.relatedImages)
 	for _, f := range r.faults {
 		f.Package, f.Bundle = r.pkg, name
 		c.Fault(f)

@@ -94,6 +94,9 @@ func (r *reader) readManifest(t *document.Tree) {
 				_ = t.Decode(&named) // at worst it has no name
 				r.csv.Metadata.Name = named.Metadata.Name
 			}
+			if r.collector.Related != nil {
+				r.readRelatedImages(t)
+			}
 		}
 	case "CustomResourceDefinition":
 		var crd customResource
@@ -108,6 +111,21 @@ func (r *reader) readManifest(t *document.Tree) {
 			}
 			r.served[crd.Metadata.Name] = versions
 		}
+	}
+}
+
+// readRelatedImages reads what no reading of a catalog looks at but one that wants it.
+func (r *reader) readRelatedImages(t *document.Tree) {
+	var csv struct {
+		Spec struct {
+			RelatedImages []struct {
+				Image string `json:"image"`
+			} `json:"relatedImages"`
+		} `json:"spec"`
+	}
+	r.decode(t, &csv)
+	for _, related := range csv.Spec.RelatedImages {
+		r.relatedImages = append(r.relatedImages, related.Image)
 	}
 }
 

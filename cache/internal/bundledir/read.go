@@ -43,6 +43,8 @@ type reader struct {
 	found int // how many of these
 	// broken: the first of these cannot be read, or not in full.
 	broken bool
+	// unread are the files that are not read to their end.
+	unread []string
 	// served are the versions of the CustomResourceDefinitions, by their names.
 	served         map[string]map[string]bool
 	pkg            string
@@ -50,6 +52,7 @@ type reader struct {
 	inChannel      map[string]bool // whether a channel is among them
 	defaultChannel string
 	stated         []properties.Property
+	relatedImages  []string
 	// faults get package and bundle when these are known.
 	faults   []catalog.Fault
 	unusable bool
@@ -80,6 +83,8 @@ func (r *reader) read() error {
 	}
 	long := r.longName()
 	switch {
+	case r.found == 0 && slices.ContainsFunc(r.dir.manifests, r.isUnread), r.pkg == "" && slices.ContainsFunc(r.dir.metadata, r.isUnread):
+		// What is missing is perhaps in a file that has a fault of its own.
 	case r.pkg == "":
 		r.fault(document.Origin{File: path.Join(r.dir.path, metadataDir, "annotations.yaml")}, catalog.CodeAnnotations, "",
 			"the bundle names no package: set "+annotationPackage, true)
@@ -137,10 +142,12 @@ func (r *reader) eachDocument(file string, visit func(*document.Tree)) error {
 			fault.Message += "; the bundle is not used"
 		}
 		fault.Quarantines, r.unusable = true, true
-		r.faults = append(r.faults, *fault)
+		r.faults, r.unread = append(r.faults, *fault), append(r.unread, file)
 	}
 	return err
 }
+
+func (r *reader) isUnread(file string) bool { return slices.Contains(r.unread, file) }
 
 // metadataReader returns how a file of metadata is read; any other than the
 // three that matter is passed over.

@@ -18,7 +18,9 @@ import (
 type decoder struct {
 	cursor cursor
 	doc    *Document
-	path   []step
+	// relatedImages are wanted.
+	relatedImages bool
+	path          []step
 }
 
 // step is a field, or an element of a list where field is fieldElement.
@@ -40,6 +42,7 @@ const (
 	FieldDefaultChannel
 	FieldProperties
 	FieldEntries
+	FieldRelatedImages
 	fieldType
 	fieldValue
 	fieldReplaces
@@ -52,7 +55,8 @@ const (
 var FieldNames = [...]string{
 	FieldSchema: "schema", FieldPackage: "package", FieldName: "name", FieldImage: "image",
 	FieldDefaultChannel: "defaultChannel", FieldProperties: "properties", FieldEntries: "entries",
-	fieldType: "type", fieldValue: "value", fieldReplaces: "replaces", fieldSkips: "skips",
+	FieldRelatedImages: "relatedImages",
+	fieldType:          "type", fieldValue: "value", fieldReplaces: "replaces", fieldSkips: "skips",
 	fieldSkipRange: "skipRange", fieldReference: "reference", fieldMessage: "message",
 }
 
@@ -80,6 +84,7 @@ const (
 	inProperty
 	inEntry
 	inReference
+	inRelatedImage
 )
 
 // object reads the members that any schema reads, each once, and passes over the
@@ -98,7 +103,7 @@ func (r *decoder) object(in scope) error {
 			return err
 		}
 		f := fieldsByName[string(name)]
-		if f == FieldOther {
+		if f == FieldOther || f == FieldRelatedImages && !r.relatedImages {
 			if err := r.cursor.skip(); err != nil {
 				return err
 			}
@@ -126,7 +131,7 @@ func (r *decoder) member(in scope, f Field) (err error) {
 	switch in {
 	case inDocument:
 		switch f {
-		case FieldProperties, FieldEntries:
+		case FieldProperties, FieldEntries, FieldRelatedImages:
 			return r.list(f)
 		case FieldImage:
 			// Hardly any two bundles have the same image.
@@ -153,6 +158,8 @@ func (r *decoder) member(in scope, f Field) (err error) {
 	case inReference:
 		of := &d.Entries[len(d.Entries)-1].Reference
 		texts[FieldSchema], texts[FieldName] = &of.Schema, &of.Name
+	case inRelatedImage:
+		texts[FieldImage] = &d.RelatedImages[len(d.RelatedImages)-1]
 	}
 	if texts[f] == nil {
 		return r.cursor.skip()
@@ -193,6 +200,9 @@ func (r *decoder) element(f Field) error {
 		err := r.object(inEntry)
 		d.Entries[len(d.Entries)-1].Broken = d.problems > problems
 		return err
+	case FieldRelatedImages:
+		d.RelatedImages = append(d.RelatedImages, "")
+		return r.object(inRelatedImage)
 	default: // skips
 		e := &d.Entries[len(d.Entries)-1]
 		e.Skips = append(e.Skips, "")

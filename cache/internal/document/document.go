@@ -24,8 +24,11 @@ type Document struct {
 
 	Properties []properties.Property
 	Entries    []documentEntry
-	Problems   []Problem // the first of them
-	problems   int       // all of them
+	// RelatedImages are read only with Reader.RelatedImages.
+	RelatedImages []string
+
+	Problems []Problem // the first of them
+	problems int       // all of them
 }
 
 // MaxName is how long names may be, in bytes. They are repeated in faults.
@@ -61,7 +64,7 @@ type Problem struct {
 
 func (d *Document) reset(at Origin) {
 	*d = Document{
-		Origin: at, Properties: d.Properties[:0], Entries: d.Entries[:0], Problems: d.Problems[:0],
+		Origin: at, Properties: d.Properties[:0], Entries: d.Entries[:0], RelatedImages: d.RelatedImages[:0], Problems: d.Problems[:0],
 	}
 }
 

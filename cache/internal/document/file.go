@@ -22,6 +22,8 @@ type Reader struct {
 	Limits  catalog.Limits
 	Strings *properties.Interner
 	Sink    Sink
+	// RelatedImages are read only if wanted: they are much, and no resolution needs them.
+	RelatedImages bool
 
 	pruned []byte // a document without what is not read; kept for the next one
 }
@@ -59,7 +61,7 @@ var errStop = errors.New("stop")
 func (r *Reader) ReadFile(ctx context.Context, name string, text []byte) error {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	f := &fileReader{Reader: r, name: name, text: text, lines: lines{text: text}}
-	f.decoder.doc = &f.doc
+	f.decoder.doc, f.decoder.relatedImages = &f.doc, r.RelatedImages
 
 	var err error
 	if limit := r.Limits.FileBytes; int64(len(text)) > limit {
@@ -212,7 +214,11 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 		f.damage(catalog.CodeLimit, above, 1, fmt.Sprintf("the document is %d bytes long, more than the %d allowed", len(text), limit), text)
 		return nil
 	}
-	pruned := prune(f.pruned, text)
+	var also []string
+	if f.RelatedImages {
+		also = []string{FieldNames[FieldRelatedImages]}
+	}
+	pruned := prune(f.pruned, text, also...)
 	if len(pruned) < len(text) {
 		f.pruned = pruned
 	}

@@ -18,6 +18,8 @@ import (
 // is left out becomes an empty one, so that names and line numbers are the same.
 type pruner struct {
 	out []byte
+	// also are members of the root that are read as well as rootFields.
+	also []string
 
 	// A plain or block scalar goes on in lines that are indented more than scalar;
 	// a quoted one up to the quote. They are -1 and 0 outside.
@@ -36,16 +38,16 @@ type pruner struct {
 	inValue            bool
 }
 
-// rootFields are the members of a document that are read.
+// rootFields are the members of a document that are always read.
 var rootFields = []string{"schema", "package", "name", "image", "defaultChannel", "properties", "entries"}
 
 // prune returns the document with less in it, or the text itself if it gives up.
 // It uses the memory of out.
-func prune(out, text []byte) []byte {
+func prune(out, text []byte, also ...string) []byte {
 	if hasOddBreaks(text) {
 		return text
 	}
-	p := &pruner{out: out[:0], scalar: -1, skip: -1, dash: -1, item: -1, fields: -1}
+	p := &pruner{out: out[:0], also: also, scalar: -1, skip: -1, dash: -1, item: -1, fields: -1}
 	for at := 0; at < len(text); {
 		line, _, _ := bytes.Cut(text[at:], []byte("\n"))
 		if !p.line(line, at == 0) {
@@ -137,7 +139,7 @@ func (p *pruner) unread(key, value []byte, column, indent, dash int) bool {
 	if column == 0 {
 		p.section, p.dash = string(key), -1
 		p.item = -1
-		return !slices.Contains(rootFields, p.section)
+		return !slices.Contains(rootFields, p.section) && !slices.Contains(p.also, p.section)
 	}
 	if p.section != "properties" {
 		return false

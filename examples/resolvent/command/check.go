@@ -6,6 +6,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
@@ -34,6 +37,19 @@ catalog, a registry+v1 bundle directory, or a tree of these, in any of the forms
   --openshift-version VERSION
                              judge for clusters with this OpenShift version
   --compound solution|bundle what constraints that are made of others mean
+  --assume-package NAME[=VERSION]
+                             take for granted that another catalog has this package;
+                             without a version, in every one that is required; may
+                             be repeated
+  --assume-api KIND.VERSION.GROUP
+                             take for granted that another catalog provides this
+                             API; may be repeated
+  --baseline FILE            list, and fail for, only what this file does not; and
+                             say what it lists that is not found any more
+  --write-baseline FILE      write what is found to this file, a line each, and end
+                             with exit status 0
+  --ignore CODE[:PACKAGE]    leave out what has this code, in all packages or in one;
+                             may be repeated; see below
   --fail-on SEVERITY         the least severity that fails the check: error
                              (default), warning or note
   --show SEVERITY            the least severity to list: error, warning (default) or
@@ -41,12 +57,20 @@ catalog, a registry+v1 bundle directory, or a tree of these, in any of the forms
 ` + inputs.SourceUsage + `                             Only catalogs of --catalog have indexes: an index does
                              not hold the lines of faults.
   --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
-  -o text|json|github        text: for people (default); json: everything, whatever
-                             --show says; github: annotations of a workflow
+  -o text|json|github|html   text: for people (default); json: everything, whatever
+                             --show says; github: annotations of a workflow; html: a
+                             page with filters, update graphs and derivations
+
+What --ignore leaves out can also stand in a file .resolventignore beside the catalog,
+in the folder that holds CATALOG or DIR: CODE[:PACKAGE] on each line, with the reason
+after a #. In the catalog, opm would read it as a part of that.
 
 Examples:
   resolvent check catalog.json
+  resolvent check catalog.json --write-baseline known.jsonl
+  resolvent check catalog.json --baseline known.jsonl
   resolvent check bundle/ --catalog olm/community=community.json
+  resolvent check catalog.json -o html > report.html
 
 Exit status: 0 if nothing is found that fails the check, 1 if something is, 2 if the
 input cannot be used.
@@ -62,6 +86,8 @@ type checkFlags struct {
 	kubeVersion  string
 	openShift    string
 	options      policy.Options
+	assume       catalogcheck.Assumptions
+	accept       inputs.AcceptFlags
 	failOn, show catalog.Severity
 	timeout      time.Duration
 	output       string
@@ -79,10 +105,12 @@ func (f *checkFlags) register(set *flag.FlagSet) {
 	inputs.Version(set, "openshift-version", &f.openShift)
 	inputs.Choice(set, "compound", &f.options.CompoundScope, map[string]policy.CompoundScope{
 		"solution": policy.ScopeSolution, "bundle": policy.ScopeBundle})
+	inputs.RegisterAssumptions(set, &f.assume)
+	f.accept.Register(set)
 	severity(set, "fail-on", &f.failOn)
 	severity(set, "show", &f.show)
 	inputs.RegisterTimeout(set, &f.timeout)
-	inputs.RegisterOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON, outputGitHub)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON, outputGitHub, terminal.OutputHTML)
 }
 
 func severity(set *flag.FlagSet, name string, to *catalog.Severity) {
@@ -97,7 +125,7 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	var f checkFlags
 	set := flag.NewFlagSet("check", flag.ContinueOnError)
 	f.register(set)
-	paths, err := inputs.Parse(set, args)
+	paths, err := inputs.Parse(set, args, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
@@ -108,6 +136,9 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	ctx, stop := inputs.Limited(ctx, f.timeout)
 	defer stop()
 
+	if err := f.accept.Read(ctx, paths); err != nil {
+		return exitNotStarted, err
+	}
 	judged, err := loadJudged(ctx, paths, &f.sources, std)
 	if err != nil {
 		return exitNotStarted, err
@@ -117,8 +148,11 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 		return exitNotStarted, err
 	}
 	progress := terminal.NewProgress(std.Err)
-	report, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{
+	found, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{
 		Background: background,
+		Assume:     f.assume,
+		Baseline:   f.accept.Known,
+		Ignore:     f.accept.Ignored,
 		Cluster:    resolver.NewCluster(cluster.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift}),
 		Resolver:   f.options,
 		Progress:   progress.Show,
@@ -131,11 +165,13 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	s := terminal.StyleFor(std.Out)
 	switch f.output {
 	case terminal.OutputText:
-		findings.WriteFindings(&out, report, f.show, s)
+		findings.WriteFindings(&out, found, f.show, s)
 	case terminal.OutputJSON:
-		err = findings.WriteFindingsJSON(&out, report)
+		err = findings.WriteFindingsJSON(&out, found)
 	case outputGitHub:
-		findings.WriteAnnotations(&out, report, f.show)
+		findings.WriteAnnotations(&out, found, f.show)
+	case terminal.OutputHTML:
+		err = report.Write(ctx, &out, report.Input{Report: found, Catalogs: judged, Show: f.show})
 	}
 	if err != nil {
 		return exitNotStarted, err
@@ -143,7 +179,13 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	if err := s.Print(std.Out, out.Bytes(), f.output); err != nil {
 		return exitNotStarted, err
 	}
-	if slices.ContainsFunc(report.Findings, func(found catalogcheck.Finding) bool { return found.Severity <= f.failOn }) {
+	if f.accept.WriteTo != "" {
+		if err := f.accept.Write(found, std); err != nil {
+			return exitNotStarted, err
+		}
+		return exitResolved, nil
+	}
+	if slices.ContainsFunc(found.Findings, func(one catalogcheck.Finding) bool { return one.Severity <= f.failOn }) {
 		return exitUnresolved, nil
 	}
 	return exitResolved, nil
@@ -176,10 +218,31 @@ func loadChecked(ctx context.Context, from string, open inputs.Opener, std input
 		return nil, err
 	}
 	checked, err := inputs.Loaded(ctx, from, std, origin.LoadChecked)
-	if err == nil && checked.Snapshot.Len() == 0 && len(checked.Faults) == 0 {
+	if err != nil || checked.Snapshot.Len() > 0 {
+		return checked, err
+	}
+	if bundle, part := partOfBundle(from); part {
+		return nil, fmt.Errorf("%s: it is a part of a bundle directory: name %s, the folder that holds it", from, bundle)
+	}
+	if len(checked.Faults) == 0 {
 		return nil, fmt.Errorf("%s: %w", inputs.WithoutPassword(from), errEmpty)
 	}
-	return checked, err
+	return checked, nil
 }
 
-var errEmpty = errors.New("there is neither a catalog nor a bundle directory in it")
+// partOfBundle reports whether a folder is manifests or metadata of a bundle directory,
+// and returns that.
+func partOfBundle(folder string) (bundle string, part bool) {
+	info, err := os.Stat(folder)
+	if err != nil || !info.IsDir() {
+		return "", false
+	}
+	if abs, err := filepath.Abs(folder); err == nil && filepath.Base(abs) != filepath.Base(folder) {
+		folder = abs // it is "." or ends with ".."
+	}
+	name := filepath.Base(folder)
+	return filepath.Dir(folder), name == "manifests" || name == "metadata"
+}
+
+var errEmpty = errors.New("there is neither a catalog nor a bundle directory in it: " +
+	"want files named .json, .yaml or .yml, as 'opm render' writes them, or folders with manifests/ beside metadata/")

@@ -51,7 +51,7 @@ func completion(_ context.Context, args []string, std inputs.Streams) (int, erro
 	if len(args) != 1 || completionScripts[args[0]] == "" {
 		return exitNotStarted, inputs.Usagef("want bash, zsh or fish")
 	}
-	_, err := fmt.Fprint(std.Out, completionScripts[args[0]])
+	_, err := fmt.Fprint(std.Out, strings.ReplaceAll(completionScripts[args[0]], ownName, strings.ReplaceAll(std.Program, " ", "-")))
 	return exitResolved, err
 }
 
@@ -70,6 +70,9 @@ func complete(words []string) []string {
 	}
 	if c.name == "completion" {
 		return []string{"bash", "zsh", "fish"}
+	}
+	if c.name == "check" && words[len(words)-2] == "--ignore" {
+		return inputs.CodeNames()
 	}
 	var flags []string
 	for _, f := range flagLines.FindAllStringSubmatch(c.usage, -1) {

@@ -7,16 +7,21 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 )
 
 func TestComplete(t *testing.T) {
 	tests := map[string][]string{
 		"resolve --compound ":   {"solution", "bundle"},
 		"resolve -o ":           {"text", "json", "yaml", "mermaid", "dot", "svg"},
+		"check -o ":             {"text", "json", "github", "html"},
 		"status -o ":            {"text", "json"},
 		"completion ":           {"bash", "zsh", "fish"},
 		"resolve -f ":           nil, // files
 		"resolve --pin ":        nil,
+		"check --ignore ":       inputs.CodeNames(),
+		"list --ignore ":        nil,
 		"unknown --compound ":   nil,
 		"resolve --exclude-cat": complete([]string{"resolve", "-"}),
 	}
@@ -26,7 +31,7 @@ func TestComplete(t *testing.T) {
 	assert.Contains(t, complete([]string{"st"}), "status")
 	assert.Contains(t, complete([]string{"help", ""}), "status")
 	flags := complete([]string{"status", "-"})
-	for _, flag := range []string{"-f", "-n", "--namespace", "--target-openshift"} {
+	for _, flag := range []string{"-f", "-n", "--namespace", "--target-openshift", "--cluster"} {
 		assert.Contains(t, flags, flag)
 	}
 }

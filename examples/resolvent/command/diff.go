@@ -1,57 +1,67 @@
 package command
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"flag"
-	"fmt"
 	"io"
 	"slices"
 	"time"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
-	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/policy"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
 const diffUsage = `Usage: resolvent diff OLD NEW [-f FILE ...] [flags]
 
-Says what changed between two states of a catalog, in terms of its users, and what
-the next resolution of clusters would do differently, and why. The forms of OLD, NEW
-and FROM are those of 'resolvent help resolve'.
+Says what the next resolution of clusters would do differently, and why, and what
+changed between two states of a catalog, in terms of its users: with clusters, in the
+packages that these use. The forms of OLD, NEW and FROM are those of 'resolvent help
+resolve'.
 
   -f FILE                    a cluster's manifests, as kubectl prints them; each file
-                             is a cluster of its own; - is standard input
+                             or folder is a cluster of its own; - is standard input
+  --cluster [NAME=]FILE      the same, with what to call the cluster; these are read in
+                             turn, and only as many at a time as there are processors
   --as [NAMESPACE/]NAME      what the clusters call the catalog; default: the only
-                             catalog that their Subscriptions name
+                             catalog that the Subscriptions of a cluster name
   --catalog [NAMESPACE/]NAME=FROM
                              a further catalog, the same before and after
   --show SEVERITY            the least severity of changes to list: error, warning or
                              note (default)
 ` + inputs.SourceUsage + `  --timeout DURATION         give up after this time, as in 30s; default 1m; 0: never
-  -o text|json
+  -o text|json               text: for people (default); what is the same in several
+                             clusters stands there once. json: with --cluster one line
+                             for each cluster, as soon as it and those before it are
+                             done, and a last line with the changes
 
 Examples:
   resolvent diff old.json new.json
   resolvent diff old.json new.json -f cluster.yaml --as olm/community
+  resolvent diff old.json new.json $(printf -- '--cluster %s ' clusters/*)
 
-Exit status: 0 if nothing differs, 1 if something does, 2 if the input cannot be used.
+Exit status: 0 if nothing differs, 1 if something does or one of several clusters cannot
+be read, 2 if the input, or none of several clusters, can be used.
 `
 
 // diffFlags are the flags of diff.
 type diffFlags struct {
 	manifests []string
+	clusters  []inputs.ClusterFlag
 	as        catalog.Key
-	further   []inputs.CatalogFlag
-	sources   inputs.SourceFlags
-	show      catalog.Severity
-	timeout   time.Duration
-	output    string
+	// settled is what the first cluster that names one calls the catalog.
+	settled catalog.Key
+	further []inputs.CatalogFlag
+	sources inputs.SourceFlags
+	show    catalog.Severity
+	timeout time.Duration
+	output  string
 }
 
 // diff is the command of that name.
@@ -62,6 +72,7 @@ func diff(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 		f.manifests = append(f.manifests, s)
 		return nil
 	})
+	inputs.RegisterClusters(set, &f.clusters)
 	set.Func("as", "", func(s string) (err error) {
 		f.as, err = inputs.ParseCatalogKey(s)
 		return err
@@ -71,7 +82,7 @@ func diff(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	severity(set, "show", &f.show)
 	inputs.RegisterTimeout(set, &f.timeout)
 	inputs.RegisterOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON)
-	paths, err := inputs.Parse(set, args)
+	paths, err := inputs.Parse(set, args, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
@@ -80,29 +91,58 @@ func diff(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	}
 	ctx, stop := inputs.Limited(ctx, f.timeout)
 	defer stop()
+	users, err := f.users(ctx, std)
+	if err != nil {
+		return exitNotStarted, err
+	}
 	difference, err := f.compare(ctx, paths[0], paths[1], std)
 	if err != nil {
 		return exitNotStarted, err
 	}
-	var out bytes.Buffer
-	s := terminal.StyleFor(std.Out)
-	if f.output == terminal.OutputJSON {
-		err = writeDifferenceJSON(&out, difference)
-	} else {
-		writeDifference(&out, difference, f.show, s)
+	report := findings.Difference{
+		Changes: difference.Changes, Clusters: len(users), Named: len(f.clusters) > 0, Show: f.show, Output: f.output,
 	}
-	if err == nil {
-		err = s.Print(std.Out, out.Bytes(), f.output)
+	err = f.compareUsers(ctx, difference, users, &report, std)
+	if printing := report.Print(std.Out, err == nil); err == nil {
+		err = printing
 	}
-	if err != nil {
+	switch {
+	case !report.Answered():
 		return exitNotStarted, err
-	}
-	if len(difference.Changes) > 0 || slices.ContainsFunc(difference.Clusters, func(c catalogcheck.ClusterDifference) bool { return len(c.Requests) > 0 }) {
-		return exitUnresolved, nil
+	case err != nil || report.Differs():
+		return exitUnresolved, err
 	}
 	return exitResolved, nil
 }
 
+// compareUsers hands over what the change means to each cluster.
+func (f *diffFlags) compareUsers(ctx context.Context, d *catalogcheck.Difference, users []user, to *findings.Difference, std inputs.Streams) error {
+	type compared struct {
+		*catalogcheck.ClusterDifference
+		key catalog.Key
+	}
+	ask := func(ctx context.Context, i int, notes io.Writer) (c compared, err error) {
+		cluster, err := users[i].read(ctx, notes)
+		if err != nil {
+			return c, err
+		}
+		if c.key, err = f.key(cluster); err != nil {
+			return c, err
+		}
+		c.ClusterDifference, err = d.Cluster(ctx, cmp.Or(c.key, unnamedCatalog), cluster)
+		return c, err
+	}
+	use := func(i int, c compared, err error) error {
+		if err == nil {
+			err = f.settle(c.key)
+		}
+		return to.Add(std.Out, users[i].name, c.ClusterDifference, err)
+	}
+	names := terminal.Mapped(users, func(u user) string { return u.name })
+	return fleet.Each(ctx, names, besideAnswers(std, f.output), ask, use)
+}
+
+// compare reads the catalogs and compares them.
 func (f *diffFlags) compare(ctx context.Context, before, after string, std inputs.Streams) (*catalogcheck.Difference, error) {
 	was, err := inputs.LoadSnapshot(ctx, before, &f.sources, std)
 	if err != nil {
@@ -113,137 +153,83 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std input
 		return nil, err
 	}
 	var o catalogcheck.Options
-	var clusters []catalogcheck.ClusterState
 	if o.Background, err = inputs.LoadBackground(ctx, f.further, &f.sources, std); err != nil {
-		return nil, err
-	}
-	for _, name := range f.manifests {
-		cluster, err := inputs.ReadCluster(ctx, &inputs.Flags{Manifests: []string{name}}, std)
-		if err != nil {
-			return nil, err
-		}
-		clusters = append(clusters, catalogcheck.ClusterState{Name: name, Cluster: cluster})
-	}
-	key, err := f.key(clusters)
-	if err != nil {
 		return nil, err
 	}
 	p := terminal.NewProgress(std.Err)
 	o.Progress = p.Show
 	defer p.End()
-	return catalogcheck.Diff(ctx, key, was, is, clusters, o)
+	key := f.as
+	if key == (catalog.Key{}) {
+		key = inputs.JudgedKey(after)
+	}
+	return catalogcheck.Diff(ctx, key, was, is, o)
 }
 
-// key is what the clusters call the catalog that differs.
-func (f *diffFlags) key(clusters []catalogcheck.ClusterState) (catalog.Key, error) {
+// user is a cluster that uses the catalog.
+type user struct {
+	name string
+	// read reads its manifests.
+	read func(ctx context.Context, notes io.Writer) (*resolver.Cluster, error)
+}
+
+// users lists the clusters. Those of -f are read at once: standard input can be one.
+func (f *diffFlags) users(ctx context.Context, std inputs.Streams) ([]user, error) {
+	var list []user
+	for _, name := range f.manifests {
+		cluster, err := inputs.ReadCluster(ctx, &inputs.Flags{Manifests: []string{name}}, std)
+		if err != nil {
+			return nil, err
+		}
+		key, err := f.key(cluster)
+		if err == nil {
+			err = f.settle(key)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, user{name, func(context.Context, io.Writer) (*resolver.Cluster, error) { return cluster, nil }})
+	}
+	for _, c := range f.clusters {
+		list = append(list, user{c.Name, func(ctx context.Context, notes io.Writer) (*resolver.Cluster, error) {
+			return inputs.ReadCluster(ctx, (&inputs.Flags{}).Of(c), inputs.Streams{Err: notes})
+		}})
+	}
+	return list, nil
+}
+
+// unnamedCatalog stands for a catalog that nothing names.
+var unnamedCatalog = catalog.Key{Namespace: policy.DefaultGlobalNamespaces[0], Name: "catalog"}
+
+var errSeveralCatalogs = inputs.Usagef("the Subscriptions name several catalogs: say with --as which one OLD and NEW are, and give the others with --catalog")
+
+// key is what a cluster calls the catalog that differs, empty if no Subscription names one.
+func (f *diffFlags) key(cluster *resolver.Cluster) (catalog.Key, error) {
 	if f.as != (catalog.Key{}) {
 		return f.as, nil
 	}
-	var keys []catalog.Key
-	for _, c := range clusters {
-		for _, s := range c.Cluster.Objects().Subscriptions {
-			key := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
-			given := slices.ContainsFunc(f.further, func(c inputs.CatalogFlag) bool { return c.Key == key })
-			if key.Name != "" && !given && !slices.Contains(keys, key) {
-				keys = append(keys, key)
-			}
-		}
-	}
-	switch {
-	case len(keys) == 1 && keys[0].Namespace != "":
-		return keys[0], nil
-	case len(keys) == 1:
-		return catalog.Key{Namespace: policy.DefaultGlobalNamespaces[0], Name: keys[0].Name}, nil
-	case len(keys) > 1:
-		return catalog.Key{}, inputs.Usagef("the Subscriptions name several catalogs: say with --as which one OLD and NEW are, and give the others with --catalog")
-	}
-	return catalog.Key{Namespace: policy.DefaultGlobalNamespaces[0], Name: "catalog"}, nil
-}
-
-// writeDifference prints for people.
-func writeDifference(w *bytes.Buffer, d *catalogcheck.Difference, show catalog.Severity, s terminal.Style) {
-	pkg, hidden := "", 0
-	for _, c := range d.Changes {
-		if c.Severity > show {
-			hidden++
+	var named catalog.Key
+	for _, s := range cluster.Objects().Subscriptions {
+		key := catalog.Key{Namespace: cmp.Or(s.CatalogNamespace, unnamedCatalog.Namespace), Name: s.Catalog}
+		given := slices.ContainsFunc(f.further, func(c inputs.CatalogFlag) bool { return c.Key == key })
+		if key.Name == "" || given || key == named {
 			continue
 		}
-		if c.Package != pkg {
-			if pkg != "" {
-				w.WriteByte('\n')
-			}
-			pkg = c.Package
-			fmt.Fprintf(w, "%s\n", s.Bold("package "+terminal.Plain(pkg)))
+		if named != (catalog.Key{}) {
+			return catalog.Key{}, errSeveralCatalogs
 		}
-		channel := ""
-		if c.Channel != "" {
-			channel = "channel " + terminal.Plain(c.Channel) + ": "
-		}
-		fmt.Fprintf(w, "  %s %s%s\n", findings.SeverityWord(c.Severity, s), channel, terminal.Indented(c.Message, "    "))
+		named = key
 	}
-	if len(d.Changes) == 0 {
-		w.WriteString("no change for users\n")
-	}
-	if hidden > 0 {
-		fmt.Fprintf(w, "%s not listed (--show %s lists all)\n", terminal.Count(hidden, "change"), catalog.Note)
-	}
-	for _, c := range d.Clusters {
-		fmt.Fprintf(w, "\n%s\n", s.Bold("cluster "+c.Name))
-		for _, r := range c.Requests {
-			fmt.Fprintf(w, "  %s: %s", outcomes.Title(result.Outcome{Namespace: r.Namespace, Extension: r.Extension}), r.After)
-			if r.Before != r.After {
-				fmt.Fprintf(w, ", before: %s", r.Before)
-			}
-			w.WriteByte('\n')
-			for _, line := range r.Lines {
-				fmt.Fprintf(w, "    %s\n", terminal.Indented(line, "      "))
-			}
-		}
-		if c.Same > 0 {
-			fmt.Fprintf(w, "  %s as before\n", terminal.Count(c.Same, "request"))
-		}
-	}
+	return named, nil
 }
 
-type differenceJSON struct {
-	Changes  []catalogChangeJSON `json:"changes"`
-	Clusters []clusterJSON       `json:"clusters"`
-}
-
-type catalogChangeJSON struct {
-	Severity string                  `json:"severity"`
-	Kind     catalogcheck.ChangeKind `json:"kind"`
-	Package  string                  `json:"package"`
-	Channel  string                  `json:"channel,omitempty"`
-	Bundles  []string                `json:"bundles"`
-	Message  string                  `json:"message"`
-}
-
-type clusterJSON struct {
-	Name     string        `json:"name"`
-	Requests []requestJSON `json:"requests"`
-	Same     int           `json:"same"`
-}
-
-type requestJSON struct {
-	Namespace string        `json:"namespace,omitempty"`
-	Extension string        `json:"clusterExtension,omitempty"`
-	Before    result.Result `json:"before"`
-	After     result.Result `json:"after"`
-	Lines     []string      `json:"lines"`
-}
-
-func writeDifferenceJSON(w io.Writer, d *catalogcheck.Difference) error {
-	out := differenceJSON{Changes: []catalogChangeJSON{}, Clusters: []clusterJSON{}}
-	for _, c := range d.Changes {
-		out.Changes = append(out.Changes, catalogChangeJSON{c.Severity.String(), c.Kind, c.Package, c.Channel, c.Bundles, c.Message})
+// settle refuses clusters that call the catalog by another name than those before.
+func (f *diffFlags) settle(key catalog.Key) error {
+	if f.settled == (catalog.Key{}) {
+		f.settled = key
 	}
-	for _, c := range d.Clusters {
-		cluster := clusterJSON{Name: c.Name, Requests: []requestJSON{}, Same: c.Same}
-		for _, r := range c.Requests {
-			cluster.Requests = append(cluster.Requests, requestJSON{r.Namespace, r.Extension, r.Before, r.After, r.Lines})
-		}
-		out.Clusters = append(out.Clusters, cluster)
+	if key != (catalog.Key{}) && key != f.settled {
+		return errSeveralCatalogs
 	}
-	return terminal.Encode(w, out)
+	return nil
 }

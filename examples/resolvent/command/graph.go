@@ -52,11 +52,11 @@ func graph(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	sources.Register(set)
 	inputs.RegisterTimeout(set, &timeout)
 	inputs.RegisterOutput(set, &output, terminal.OutputText, terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG)
-	paths, err := inputs.Parse(set, args)
+	paths, err := inputs.Parse(set, args, std)
 	switch {
 	case err != nil:
 		return exitNotStarted, err
-	case len(paths) > 1, len(paths)+len(background) == 0:
+	case len(paths) > 1, len(paths)+len(background) == 0 && std.Live == nil:
 		return exitNotStarted, inputs.Usagef("want one catalog or bundle directory, not %d", len(paths))
 	case pkg == "":
 		return exitNotStarted, inputs.Usagef("no package: name it with --package NAME")
@@ -70,6 +70,11 @@ func graph(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 			return exitNotStarted, err
 		}
 		catalogs = []cache.Catalog{{Key: inputs.JudgedKey(path), Snapshot: snapshot}}
+	}
+	if len(paths)+len(background) == 0 {
+		if background, err = inputs.OfLive(ctx, std); err != nil {
+			return exitNotStarted, err
+		}
 	}
 	all, err := inputs.LoadBackground(ctx, background, &sources, std)
 	if err != nil {

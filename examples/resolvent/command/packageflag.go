@@ -12,6 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/listing"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -132,7 +133,7 @@ func bundleOf(f packageFlag, view *cache.View) (string, error) {
 		if c.Snapshot == nil || c.Snapshot.Package(f.pkg) == nil {
 			continue
 		}
-		for _, b := range bundlesOf(c.Snapshot, c.Snapshot.Package(f.pkg)) {
+		for _, b := range listing.Bundles(c.Snapshot, c.Snapshot.Package(f.pkg)) {
 			versions = append(versions, b.Version)
 			inChannel := f.channel == "" || slices.Contains(b.Channels, f.channel)
 			if b.Version == f.start && inChannel && !slices.Contains(found, b.Bundle) {
@@ -146,7 +147,7 @@ func bundleOf(f packageFlag, view *cache.View) (string, error) {
 	case len(found) > 1:
 		return "", inputs.Usagef("several bundles have version %s of package %s: name one of %s", f.start, f.pkg, terminal.OneOf(found))
 	case len(versions) == 0:
-		return "", fmt.Errorf("no catalog has a package %s%s", f.pkg, nearestPackage(f.pkg, view))
+		return "", fmt.Errorf("no catalog has a package %s%s", f.pkg, listing.NearestPackage(f.pkg, view))
 	}
 	const most = 5
 	if more := len(versions) - most; more > 0 {

@@ -52,10 +52,10 @@ func path(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	pkg := set.String("package", "", "")
 	to := set.String("to", "", "")
 	budget := set.Int("budget", 0, "")
-	if err := inputs.ParseFlags(set, args); err != nil {
+	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return exitNotStarted, err
 	}
-	if err := input.Check(set); err != nil {
+	if err := input.Check(set, std); err != nil {
 		return exitNotStarted, err
 	}
 	if *pkg == "" {

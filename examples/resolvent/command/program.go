@@ -45,23 +45,52 @@ func commands() []command {
 		{"graph", "the update graph of a package", graphUsage, graph},
 		{"diff", "what a change of a catalog means to its users", diffUsage, diff},
 		{"path", "which updates lead a package to a version", pathUsage, path},
+		{"mirror", "what a disconnected cluster needs", mirrorUsage, runMirror},
 		{"version", "the version of this program", versionUsage, printVersion},
 		{"completion", "a script with which a shell completes commands and flags", completionUsage, completion},
 	}
 }
 
-// Run is the program: it runs the command that args name, and returns the exit status. It
-// ends with ctx. Standard input is read only where args name it.
+// Live is a running cluster, with catalogs of its own.
+type Live = inputs.Live
+
+// LivePrefix begins how a catalog of the running cluster is named.
+const LivePrefix = inputs.LivePrefix
+
+// Program is a command line. That of resolvent itself knows files and servers; another
+// one adds the cluster that it knows.
+type Program struct {
+	// Name is how it is called.
+	Name string
+	// Live is nil if there is none, and LiveUsage what help says of it, with its flags
+	// and what it opens.
+	Live      Live
+	LiveUsage string
+}
+
+// Run runs resolvent itself.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return Program{Name: ownName}.Run(ctx, args, stdin, stdout, stderr)
+}
+
+// ownName is that of resolvent itself, which usages use.
+const ownName = "resolvent"
+
+// named is a text on resolvent, of this program.
+func (p Program) named(text string) string { return strings.ReplaceAll(text, ownName+" ", p.Name+" ") }
+
+// Run runs the command that args name, and returns the exit status. It ends with ctx.
+// Standard input is read only where args name it.
+func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	stderr = terminal.Legible{To: stderr}
 	if len(args) == 0 {
-		fmt.Fprint(stderr, overview())
+		fmt.Fprint(stderr, p.overview())
 		return exitNotStarted
 	}
 	name, rest := args[0], args[1:]
 	switch name {
 	case "help", "-h", "-help", "--help":
-		return help(rest, stdout, stderr)
+		return p.help(rest, stdout, stderr)
 	case "__complete": // what the scripts of completion call
 		for _, word := range complete(rest) {
 			fmt.Fprintln(stdout, word)
@@ -70,22 +99,21 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	c, ok := find(name)
 	if !ok {
-		fmt.Fprintf(stderr, "resolvent: unknown command %q%s\n\n%s", name, terminal.Suggestion(name, commandNames()), overview())
+		fmt.Fprintf(stderr, "%s: unknown command %q%s\n\n%s", p.Name, name, terminal.Suggestion(name, commandNames()), p.overview())
 		return exitNotStarted
 	}
 	if len(rest) > 0 && slices.Contains([]string{"-h", "-help", "--help"}, rest[0]) {
-		return help(args[:1], stdout, stderr)
+		return p.help(args[:1], stdout, stderr)
 	}
-	status, err := c.run(ctx, rest, inputs.Streams{In: stdin, Out: stdout, Err: stderr})
+	status, err := c.run(ctx, rest, inputs.Streams{In: stdin, Out: stdout, Err: stderr, Program: p.Name, Live: p.Live})
 	var usage inputs.UsageError
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(stdout, c.usage)
-		return exitResolved
+		return p.help(args[:1], stdout, stderr)
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "resolvent %s: %v\nRun 'resolvent help %s' for its flags.\n", name, err, name)
+		fmt.Fprintf(stderr, "%s %s: %v\nRun '%[1]s help %[2]s' for its flags.\n", p.Name, name, err)
 	case err != nil:
-		fmt.Fprintf(stderr, "resolvent %s: %v\n", name, err)
+		fmt.Fprintf(stderr, "%s %s: %v\n", p.Name, name, err)
 	}
 	return status
 }
@@ -103,26 +131,26 @@ func commandNames() []string {
 	return terminal.Mapped(commands(), func(c command) string { return c.name })
 }
 
-func help(args []string, stdout, stderr io.Writer) int {
+func (p Program) help(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
-		fmt.Fprint(stdout, overview())
+		fmt.Fprint(stdout, p.overview())
 		return exitResolved
 	}
 	c, ok := find(args[0])
 	if !ok {
-		fmt.Fprintf(stderr, "resolvent help: unknown command %q%s\n", args[0], terminal.Suggestion(args[0], commandNames()))
+		fmt.Fprintf(stderr, "%s help: unknown command %q%s\n", p.Name, args[0], terminal.Suggestion(args[0], commandNames()))
 		return exitNotStarted
 	}
-	fmt.Fprint(stdout, c.usage)
+	fmt.Fprint(stdout, p.named(c.usage)+p.LiveUsage)
 	return exitResolved
 }
 
-func overview() string {
+func (p Program) overview() string {
 	var b strings.Builder
 	b.WriteString("resolvent answers what a cluster's requests for operators come to.\n\nCommands:\n")
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.summary)
 	}
 	b.WriteString("\nRun 'resolvent help COMMAND' for the flags of a command.\n")
-	return b.String()
+	return p.named(b.String())
 }

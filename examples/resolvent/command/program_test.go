@@ -76,6 +76,11 @@ func pathArgs(flags ...string) []string {
 	return append(append([]string{"path"}, from("update.yaml", flags...)...), coast...)
 }
 
+func mirrorArgs(flags ...string) []string {
+	args := append([]string{"mirror"}, from("update.yaml", flags...)...)
+	return append(args, "--catalog", "olm/coast=testdata/catalogs/coast,image=registry.example/coast:v1")
+}
+
 func TestGolden(t *testing.T) {
 	tests := map[string][]string{
 		"help":                 {"help"},
@@ -83,6 +88,10 @@ func TestGolden(t *testing.T) {
 		"install":              resolveArgs(from("install.yaml"), coast, island),
 		"install-json":         resolveArgs(from("install.yaml", "-o", "json"), coast, island),
 		"install-yaml":         resolveArgs(from("install.yaml", "-o", "yaml"), coast, island),
+		"install-all":          resolveArgs(from("install.yaml", "-o", "yaml", "--all"), coast, island),
+		"update-all":           resolveArgs(from("update.yaml", "-o", "yaml", "--all"), coast),
+		"failing-all":          resolveArgs(from("failing.yaml", "-o", "yaml", "--all"), coast, island),
+		"extension-all":        resolveArgs(from("extension.yaml", "-o", "yaml", "--all"), v1),
 		"install-by-manifest":  resolveArgs(from("install.yaml"), coast, []string{"--catalog=olm/island=testdata/catalogs/island"}, reef),
 		"install-other-order":  resolveArgs(from("install.yaml"), coast, island, []string{"--catalog", "olm/reef=testdata/catalogs/reef,priority=20"}),
 		"faults":               resolveArgs(from("install.yaml", "--verbose"), coast, island, reef),
@@ -128,9 +137,20 @@ func TestGolden(t *testing.T) {
 		"status":               statusArgs(),
 		"status-json":          statusArgs("-o", "json", "--target-openshift", "4.19"),
 		"status-target":        statusArgs("--target-openshift", "4.19", "--target-catalog", "olm/coast=testdata/catalogs/reef"),
+		"without":              append(append([]string{"status", "--without", "lighthouse"}, from("update.yaml")...), coast...),
+		"without-back":         append(append([]string{"status", "--without", "harbor/lantern"}, from("update.yaml")...), coast...),
+		"without-json":         append(append([]string{"status", "--without", "lantern", "-o", "json"}, from("update.yaml")...), coast...),
 		"path-channels":        append(append([]string{"path", "--package", "foghorn", "--to", "3.0.0"}, from("status.yaml")...), coast...),
 		"path-json":            pathArgs("--package", "lighthouse", "-o", "json"),
 		"path-none":            pathArgs("--package", "lighthouse", "--to", "1.0.0"),
+		"help-mirror":          {"help", "mirror"},
+		"mirror":               mirrorArgs(),
+		"mirror-every-step":    mirrorArgs("--every-step"),
+		"mirror-images":        mirrorArgs("-o", "images"),
+		"mirror-imageset":      mirrorArgs("-o", "imageset"),
+		"mirror-json":          mirrorArgs("-o", "json"),
+		"mirror-failing":       append([]string{"mirror", "-o", "json"}, append(from("failing.yaml"), append(coast, island...)...)...),
+		"mirror-extension":     append([]string{"mirror", "-o", "json"}, append(from("extension.yaml"), v1...)...),
 		"jointly":              resolveArgs(from("failing.yaml", "--jointly"), coast, island),
 		"jointly-json":         resolveArgs(from("failing.yaml", "--jointly", "-o", "json"), coast, island),
 		"jointly-mermaid":      resolveArgs(from("failing.yaml", "--jointly", "-o", "mermaid"), coast, island),
@@ -167,6 +187,7 @@ func TestUnusableInput(t *testing.T) {
 		{"unknown flag", resolveArgs(install, coast, []string{"--colour"}), "there is no flag --colour"},
 		{"argument", resolveArgs(install, coast, []string{"now"}), `unexpected argument "now"`},
 		{"unknown output", resolveArgs(install, coast, []string{"-o", "png"}), "want text, json, yaml, mermaid, dot or svg"},
+		{"everything as text", resolveArgs(install, coast, []string{"--all"}), "--all is for -o yaml"},
 		{"unknown scope", resolveArgs(install, coast, []string{"--compound", "all"}), "want bundle or solution"},
 		{"unknown updates", resolveArgs(install, coast, []string{"--updates", "none"}), "want named or visible"},
 		{"bad timeout", resolveArgs(install, coast, []string{"--timeout", "soon"}), `invalid duration "soon"`},
@@ -178,6 +199,10 @@ func TestUnusableInput(t *testing.T) {
 		{"path without package", pathArgs(), "no package: name one with --package PACKAGE"},
 		{"path of what is not installed", pathArgs("--package", "anchor"), "no Subscription to package anchor has anything installed"},
 		{"path as manifests", pathArgs("--package", "lighthouse", "-o", "yaml"), "-o yaml: want text or json"},
+		{"without what nothing asks for", append(append([]string{"status", "--without", "lamtern"}, from("update.yaml")...), coast...), "--without lamtern: no Subscription asks for this package; the nearest name is lantern"},
+		{"without a package in another namespace", append(append([]string{"status", "--without", "harbour/lantern"}, from("update.yaml")...), coast...), "the nearest name is harbor/lantern"},
+		{"without half a name", append(append([]string{"status", "--without", "/lantern"}, from("update.yaml")...), coast...), "want PACKAGE or NAMESPACE/PACKAGE"},
+		{"without and a target", append(append([]string{"status", "--without", "lantern", "--target-kube", "1.31"}, from("update.yaml")...), coast...), "leave out --cluster and what begins with --target"},
 		{"bad pin", resolveArgs(install, coast, []string{"--pin", "a="}), "want PACKAGE, PACKAGE=BUNDLE or PACKAGE=VERSION"},
 		{"empty namespace", resolveArgs(install, coast, []string{"--namespace", ""}), "want a namespace"},
 		{"catalog without path", resolveArgs(install, []string{"--catalog", "olm/coast"}), "want NAMESPACE/NAME=FROM"},

@@ -1,16 +1,13 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
@@ -22,23 +19,35 @@ type resolveFlags struct {
 	input  inputs.Flags
 	choice inputs.ChoiceFlags
 	why    bool
+	all    bool
 	save   string
+	expect string
 	// packages are requests besides those of the manifests.
 	packages []packageFlag
 }
 
 // parse reads the flags of the command resolve.
-func (f *resolveFlags) parse(args []string) error {
+func (f *resolveFlags) parse(args []string, std inputs.Streams) error {
 	set := flag.NewFlagSet("resolve", flag.ContinueOnError)
 	f.input.Register(set)
 	f.choice.Register(set)
 	set.BoolVar(&f.why, "why", false, "")
+	set.BoolVar(&f.all, "all", false, "")
 	set.StringVar(&f.save, "save", "", "")
+	set.StringVar(&f.expect, "expect", "", "")
 	f.registerPackages(set)
-	if err := inputs.ParseFlags(set, args); err != nil {
+	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return err
 	}
-	return f.input.Check(set)
+	switch output := f.choice.Output; {
+	case f.all && output != terminal.OutputYAML:
+		return inputs.Usagef("--all is for -o yaml")
+	case f.expect != "" && output != terminal.OutputText && output != terminal.OutputJSON:
+		return inputs.Usagef("--expect is for -o text and -o json")
+	case f.expect != "" && f.why:
+		return inputs.Usagef("--expect says what differs, and --why what was chosen: leave one of them out")
+	}
+	return f.input.Check(set, std)
 }
 
 // question is everything that an answer depends on.
@@ -56,11 +65,18 @@ func (f *resolveFlags) question(ctx context.Context, std inputs.Streams) (*quest
 		}
 		return q, err
 	}
-	q := &question{}
-	var err error
-	if q.Cluster, q.Catalogs, err = open(ctx, &f.input, &f.choice, std); err != nil {
+	cluster, catalogs, err := open(ctx, &f.input, &f.choice, std)
+	if err != nil {
 		return nil, err
 	}
+	return f.ask(cluster, catalogs, resolver.New(f.choice.Options), std.Err)
+}
+
+// ask returns the question that the flags ask about a cluster.
+func (f *resolveFlags) ask(cluster *resolver.Cluster, catalogs *cache.View, by *resolver.Resolver, stderr io.Writer) (*question, error) {
+	q := &question{resolver: by}
+	q.Cluster, q.Catalogs = cluster, catalogs
+	var err error
 	if q.Cluster, err = subscribe(q.Cluster, f.packages, f.choice.Namespaces, q.Catalogs); err != nil {
 		return nil, err
 	}
@@ -70,14 +86,13 @@ func (f *resolveFlags) question(ctx context.Context, std inputs.Streams) (*quest
 	if q.Namespaces, q.Extensions, err = toResolve(f.choice.Namespaces, q.Cluster); err != nil {
 		return nil, err
 	}
-	hintCatalogs(std.Err, q, f.choice.Options.ExcludeCatalogs)
+	inputs.HintCatalogs(stderr, &q.Inputs, f.choice.Options.ExcludeCatalogs)
 	for _, namespace := range q.Namespaces {
 		if !slices.Contains(q.Cluster.Requesting(), namespace) {
-			fmt.Fprintf(std.Err, "namespace %s: the manifests hold no Subscription in it\n", namespace)
+			fmt.Fprintf(stderr, "namespace %s: the manifests hold no Subscription in it\n", namespace)
 		}
 	}
 	q.Options, q.Jointly = f.choice.Options, f.choice.Jointly
-	q.resolver = resolver.New(q.Options)
 	return q, nil
 }
 
@@ -92,12 +107,15 @@ func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, 
 		choice.Options = q.Options
 		return q.Cluster, q.Catalogs, nil
 	}
+	if err := input.ChooseNamespaces(choice, std.Live); err != nil {
+		return nil, nil, err
+	}
 	cluster, err := inputs.ReadCluster(ctx, input, std)
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(input.Catalogs) == 0 {
-		return nil, nil, inputs.Usagef("no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM")
+	if err := input.AddDeclared(ctx, choice, cluster.Objects(), std); err != nil {
+		return nil, nil, err
 	}
 	catalogs, err := inputs.LoadCatalogs(ctx, input, cluster, choice.Options.LenientHealth, std)
 	if err != nil {
@@ -124,42 +142,6 @@ func (q *question) checkSeparate() error {
 	}
 	return inputs.Usagef("bundles are explained for each namespace by itself, and with %s the choices in %d namespaces depend on each other: "+
 		"leave %[1]s out, or name one namespace with --namespace", flag, len(q.Namespaces))
-}
-
-// hintCatalogs says which catalogs the requests name that are not given, and how to give
-// them: a key with a namespace too much or too little is not the same.
-func hintCatalogs(stderr io.Writer, q *question, excluded []catalog.Key) {
-	var keys []catalog.Key
-	var names []string
-	forExtensions := false
-	for c := range q.Catalogs.Catalogs() {
-		keys, names = append(keys, c.Key), append(names, c.Key.String())
-		forExtensions = forExtensions || c.Key.Namespace == ""
-	}
-	said := map[catalog.Key]bool{}
-	for _, s := range q.Cluster.Objects().Subscriptions {
-		wanted := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
-		if s.Catalog == "" || said[wanted] || !slices.Contains(q.Namespaces, s.Namespace) || slices.ContainsFunc(append(slices.Clip(keys), excluded...), s.Names) {
-			continue
-		}
-		said[wanted] = true
-		fmt.Fprintf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM",
-			wanted, s.Namespace, s.Name, catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name})
-		near := terminal.Nearest(wanted.String(), names)
-		if i := slices.IndexFunc(keys, func(k catalog.Key) bool { return k.Name == wanted.Name }); i >= 0 {
-			near = names[i]
-		}
-		if near != "" {
-			fmt.Fprintf(stderr, "; the nearest that is given is %s", near)
-			if !strings.Contains(near, "/") {
-				fmt.Fprint(stderr, ", which serves ClusterExtensions only")
-			}
-		}
-		fmt.Fprintln(stderr)
-	}
-	if len(q.Extensions) > 0 && len(keys) > 0 && !forExtensions {
-		fmt.Fprintf(stderr, "no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog %s=FROM\n", keys[0].Name)
-	}
 }
 
 // toResolve lists the namespaces and ClusterExtensions to resolve: those asked

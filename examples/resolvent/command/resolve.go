@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
 const resolveUsage = `Usage: resolvent resolve -f FILE --catalog NAMESPACE/NAME=FROM [flags]
@@ -24,6 +26,16 @@ Output:
                              Subscriptions for the dependencies that were chosen;
                              mermaid, dot, svg: a picture of the answer or the
                              conflict, svg for browsers
+  --all                      with -o yaml: every Subscription of the answer, held by
+                             startingCSV at what was chosen or kept, to be approved by
+                             hand; every ClusterExtension, held by its version and,
+                             if it is installed or updated, its catalog; applied, they
+                             get the same answer again; specs are complete, labels and
+                             annotations are not printed
+  --expect FILE              say only what differs from an earlier answer, which -o json
+                             wrote, and what changed since: a catalog, the cluster or
+                             what was asked for; with -o json beside the answer;
+                             warnings do not count
   --save FILE                write the problem, with all that the requests depend
                              on, as one text file that --load reads
   --why                      say why each bundle was chosen, and why not a better one,
@@ -33,9 +45,12 @@ Examples:
   resolvent resolve -f cluster.yaml --catalog olm/community=community.json
   resolvent resolve -f must-gather -n operators --catalog olm/community=community.json --why
   resolvent resolve --package etcd@alpha --catalog olm/community=community.json
+  resolvent resolve -f repository --catalog olm/community=community.json -o yaml --all
+  resolvent resolve -f cluster.yaml --catalog olm/community=community.json --expect old.json
 
 Exit status: 0 if everything is resolved, 1 if something is not, or is not saved, 2
-if nothing was resolved because the command line or an input cannot be used.
+if nothing was resolved because the command line or an input cannot be used; with
+--expect, 0 if everything is as expected, and 1 if something differs.
 `
 
 var errNothing = errors.New("nothing to resolve: the manifests hold no Subscription and no ClusterExtension")
@@ -43,11 +58,15 @@ var errNothing = errors.New("nothing to resolve: the manifests hold no Subscript
 // resolve is the command of that name.
 func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	var flags resolveFlags
-	if err := flags.parse(args); err != nil {
+	if err := flags.parse(args, std); err != nil {
 		return exitNotStarted, err
 	}
 	ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
 	defer cancel()
+	expected, err := flags.expected()
+	if err != nil {
+		return exitNotStarted, err
+	}
 	q, err := flags.question(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
@@ -57,25 +76,46 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 			return exitNotStarted, err
 		}
 	}
+	choice, s := &flags.choice, terminal.StyleFor(std.Out)
 	done := terminal.ShowProgress(std.Err, "resolving")
+	var made *scenario.Identity
+	var unidentified error // the time was too short
+	if choice.Output == terminal.OutputJSON || expected != nil {
+		made, unidentified = scenario.Identify(ctx, &q.Inputs)
+	}
 	all := q.Resolve(ctx, q.resolver)
 	var reasons []outcomes.Justified
 	if flags.why {
 		reasons = q.justify(ctx, all)
 	}
 	done()
-	choice, s := &flags.choice, terminal.StyleFor(std.Out)
+	var compared *outcomes.Comparison
+	if expected != nil {
+		if unidentified != nil {
+			return exitUnresolved, fmt.Errorf("--expect: %w", unidentified)
+		}
+		apart := !q.Jointly && !q.Options.SingleOwner && !q.Options.SameVersions
+		compared = expected.Compare(all, made, apart)
+	}
 
 	// Nothing goes to standard output before it is complete.
 	var out bytes.Buffer
 	switch choice.Output {
 	case terminal.OutputText:
+		if compared != nil {
+			outcomes.WriteComparison(&out, compared, s)
+			break
+		}
 		outcomes.WriteText(&out, all, s)
 		outcomes.WriteWhy(&out, reasons, s)
 	case terminal.OutputJSON:
-		err = outcomes.WriteJSON(&out, all, reasons)
+		err = outcomes.WriteJSON(&out, all, reasons, made, compared)
 	case terminal.OutputYAML:
-		err = outcomes.WriteYAML(&out, all)
+		if flags.all {
+			err = outcomes.WritePinned(ctx, &out, q.Cluster.Pinned(all, q.Catalogs))
+		} else {
+			err = outcomes.WriteYAML(&out, all)
+		}
 	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
 		err = outcomes.WritePictures(&out, all, choice.Output)
 	}
@@ -95,8 +135,24 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 			return exitUnresolved, err
 		}
 	}
-	if slices.ContainsFunc(all, outcomes.Unresolved) {
+	unresolved := slices.ContainsFunc(all, outcomes.Unresolved)
+	if compared != nil {
+		unresolved = compared.Any()
+	}
+	if unresolved {
 		return exitUnresolved, nil
 	}
 	return exitResolved, nil
+}
+
+// expected reads what --expect names, nil if that is not given.
+func (f *resolveFlags) expected() (*outcomes.Expected, error) {
+	if f.expect == "" {
+		return nil, nil
+	}
+	e, err := outcomes.ReadExpected(f.expect)
+	if err != nil {
+		return nil, fmt.Errorf("--expect: %w", err)
+	}
+	return e, nil
 }

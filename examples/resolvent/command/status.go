@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
-	"fmt"
 	"slices"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
@@ -18,11 +15,12 @@ import (
 )
 
 const statusUsage = `Usage: resolvent status -f FILE --catalog NAMESPACE/NAME=FROM [flags]
+       resolvent status --cluster NAME=FILE ... --catalog NAMESPACE/NAME=FROM [flags]
 
 Says how each Subscription and ClusterExtension stands, one row each: what it has
 installed, what comes next, where updates lead in the end, and why it is not there.
 
-` + inputs.InputUsage + "\n" + inputs.ChoiceUsage + `
+` + inputs.InputUsage + statusClusterUsage + "\n" + inputs.ChoiceUsage + `
 Target:
   --target-openshift VERSION what blocks the update of the cluster to this OpenShift
                              version, and the updates that unblock it
@@ -31,8 +29,16 @@ Target:
                              what this catalog holds once the cluster is updated; may be
                              repeated; others stay as they are
 
+Removal:
+  --without [NAMESPACE/]PACKAGE
+                             instead of the rows: what breaks, comes back or is not
+                             needed any more if all Subscriptions to this package go,
+                             with what they have installed
+
 Output:
-  -o text|json               text: for people (default)
+  -o text|json               text: for people (default); what is the same in several
+                             clusters stands there once. json: with --cluster one line
+                             for each cluster, as soon as it and those before it are done
 
 States:
   current          at the head
@@ -46,9 +52,20 @@ States:
 Examples:
   resolvent status -f cluster.yaml --catalog olm/community=community.json
   resolvent status -f must-gather --catalog olm/community=community.json --target-openshift 4.20
+  resolvent status -f cluster.yaml --catalog olm/community=community.json --without etcd
+  resolvent status $(printf -- '--cluster %s ' clusters/*) --catalog olm/community=community.json
 
 Exit status: 0 if nothing is stuck, 1 if something is blocked, held, at a dead end or
-failed, or blocks the target, 2 if the command line or an input cannot be used.
+failed, or blocks the target, or one of several clusters cannot be read, 2 if the
+command line or an input, or none of several clusters, can be used. With --without: 0
+if the package can go, 1 if something that remains requires it.
+`
+
+const statusClusterUsage = `  --cluster [NAME=]FILE      instead of -f: the manifests, in a file or a folder, of one
+                             of several clusters, and what to call it; may be repeated.
+                             All files of -f are one cluster. Catalogs are read once;
+                             clusters are read in turn, and only as many at a time as
+                             there are processors
 `
 
 // statusFlags are those of the command status.
@@ -56,60 +73,88 @@ type statusFlags struct {
 	resolveFlags
 	openShift, kube string
 	catalogs        []inputs.CatalogFlag
+	clusters        []inputs.ClusterFlag
+	without         withoutFlag // empty if nothing goes
 }
 
-func (f *statusFlags) parse(args []string) error {
+func (f *statusFlags) parse(args []string, std inputs.Streams) error {
 	set := flag.NewFlagSet("status", flag.ContinueOnError)
 	f.input.Register(set)
 	f.choice.Register(set)
 	inputs.Version(set, "target-openshift", &f.openShift)
 	inputs.Version(set, "target-kube", &f.kube)
 	inputs.RegisterCatalogs(set, "target-catalog", &f.catalogs)
-	if err := inputs.ParseFlags(set, args); err != nil {
+	inputs.RegisterClusters(set, &f.clusters)
+	set.Func("without", "", func(s string) (err error) {
+		f.without, err = parseWithoutFlag(s)
+		return err
+	})
+	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return err
 	}
 	if !slices.Contains([]string{terminal.OutputText, terminal.OutputJSON}, f.choice.Output) {
 		return inputs.Usagef("-o %s: want %s or %s", f.choice.Output, terminal.OutputText, terminal.OutputJSON)
 	}
-	return f.input.Check(set)
+	if f.without.pkg != "" && (len(f.clusters) > 0 || f.openShift != "" || f.kube != "" || len(f.catalogs) > 0) {
+		return inputs.Usagef("--without is about one cluster as it is: leave out --cluster and what begins with --target")
+	}
+	if len(f.clusters) > 0 {
+		f.input.WithoutManifests, std.Live = true, nil
+	}
+	if err := f.input.Check(set, std); err != nil {
+		return err
+	}
+	return f.input.CheckClusters(f.clusters)
+}
+
+// targetCatalogs reads the catalogs of the target, nil if there are none.
+func (f *statusFlags) targetCatalogs(ctx context.Context, std inputs.Streams) (*cache.View, error) {
+	if len(f.catalogs) == 0 {
+		return nil, nil
+	}
+	return inputs.ReadCatalogs(ctx, f.targetInput(), false, std)
+}
+
+// targetInput are the inputs with the catalogs of the target.
+func (f *statusFlags) targetInput() *inputs.Flags {
+	input := f.input
+	input.Catalogs = f.catalogs
+	return &input
 }
 
 // target is what the flags say of the target, nil if nothing.
-func (f *statusFlags) target(ctx context.Context, q *question, std inputs.Streams) (*resolver.Target, error) {
-	if f.openShift == "" && f.kube == "" && len(f.catalogs) == 0 {
-		return nil, nil
+func (f *statusFlags) target(q *question, catalogs *cache.View) *resolver.Target {
+	if f.openShift == "" && f.kube == "" && catalogs == nil {
+		return nil
 	}
 	target := &resolver.Target{OpenShiftVersion: f.openShift, KubernetesVersion: f.kube}
-	if len(f.catalogs) == 0 {
-		return target, nil
-	}
-	input := f.input
-	input.Catalogs = f.catalogs
-	view, err := inputs.LoadCatalogs(ctx, &input, q.Cluster, false, std)
-	if err != nil {
-		return nil, err
+	if catalogs == nil {
+		return target
 	}
 	var all []cache.Catalog
-	for c := range view.Catalogs() {
+	for c := range f.targetInput().AsDeclared(catalogs, q.Cluster).Catalogs() {
 		all = append(all, *c)
 	}
 	for c := range q.Catalogs.Catalogs() {
-		if view.Catalog(c.Key) == nil {
+		if catalogs.Catalog(c.Key) == nil {
 			all = append(all, *c)
 		}
 	}
 	target.Catalogs = cache.NewView(all)
-	return target, nil
+	return target
 }
 
 // status is the command of that name.
 func status(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	var flags statusFlags
-	if err := flags.parse(args); err != nil {
+	if err := flags.parse(args, std); err != nil {
 		return exitNotStarted, err
 	}
 	ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
 	defer cancel()
+	if len(flags.clusters) > 0 {
+		return flags.ofClusters(ctx, std)
+	}
 	q, err := flags.question(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
@@ -117,120 +162,40 @@ func status(ctx context.Context, args []string, std inputs.Streams) (int, error)
 	if err := q.checkSeparate(); err != nil {
 		return exitNotStarted, err
 	}
-	target, err := flags.target(ctx, q, std)
+	if flags.without.pkg != "" {
+		return flags.withoutPackage(ctx, q, std)
+	}
+	target, err := flags.targetCatalogs(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	done := terminal.ShowProgress(std.Err, "looking at all requests")
-	rows, err := q.resolver.Status(ctx, q.Asked, q.Cluster, q.Catalogs, target)
+	rows, err := flags.rows(ctx, q, target)
 	done()
 	if err != nil {
 		return exitUnresolved, err
 	}
-	var out bytes.Buffer
-	s := terminal.StyleFor(std.Out)
 	if flags.choice.Output == terminal.OutputJSON {
-		err = terminal.Encode(&out, statusJSON{terminal.Mapped(rows, rowToJSON)})
+		var out bytes.Buffer
+		if err = outcomes.WriteStatusJSON(&out, rows); err == nil {
+			_, err = std.Out.Write(out.Bytes())
+		}
 	} else {
-		writeStatus(&out, rows, s)
+		var t outcomes.StatusTable
+		t.Add("", rows)
+		err = t.Print(std.Out)
 	}
-	if err == nil {
-		err = s.Print(std.Out, out.Bytes(), flags.choice.Output)
-	}
-	if err != nil || slices.ContainsFunc(rows, func(r updates.Status) bool { return r.Stuck() }) {
+	if err != nil || stuck(rows) {
 		return exitUnresolved, err
 	}
 	return exitResolved, nil
 }
 
-// writeStatus prints the rows for people, and below them why they are not at the head.
-func writeStatus(w *bytes.Buffer, rows []updates.Status, s terminal.Style) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTATE")
-	for _, r := range rows {
-		fmt.Fprintln(t, strings.Join(terminal.Mapped([]string{
-			rowName(r), r.Package, terminal.Dash(r.Channel), terminal.Dash(r.Installed), terminal.Dash(r.Next), terminal.Dash(r.Head), string(r.State),
-		}, terminal.Plain), "\t"))
-	}
-	t.Flush()
-	var why, target []string
-	for _, r := range rows {
-		if reason := r.Reason(); reason != "" {
-			line := terminal.Plain(rowName(r)) + ": " + reason
-			if fix := fixOf(r); fix != "" {
-				line += "\nfix: " + fix
-			}
-			why = append(why, line)
-		}
-		if r.Target == nil {
-			continue
-		}
-		if reason := r.Target.Reason(); reason != "" {
-			line := terminal.Plain(rowName(r)) + ": " + reason
-			if len(r.Target.Updates) > 0 {
-				line += "\nfirst: " + strings.Join(terminal.Mapped(r.Target.Updates, updates.Step.String), ", then ")
-			}
-			target = append(target, line)
-		}
-	}
-	terminal.Section(w, s.Bold("Why not at the head"), why)
-	terminal.Section(w, s.Bold("Before the update of the cluster"), target)
+// rows answers the question.
+func (f *statusFlags) rows(ctx context.Context, q *question, target *cache.View) ([]updates.Status, error) {
+	return q.resolver.Status(ctx, q.Asked, q.Cluster, q.Catalogs, f.target(q, target))
 }
 
-// fixOf is the best of what helps a request, if anything is known.
-func fixOf(r updates.Status) string {
-	if r.Fix != nil {
-		return r.Fix.Text(r.Namespace)
-	}
-	if list := outcomes.HealthFixes(r.Err); len(list) > 0 {
-		return list[0]
-	}
-	return ""
-}
-
-// rowName names the request of a row.
-func rowName(r updates.Status) string {
-	if r.Extension != "" {
-		return "ClusterExtension " + r.Extension
-	}
-	return r.Namespace + "/" + r.Subscription
-}
-
-// statusJSON is the output of status for programs.
-type statusJSON struct {
-	Rows []rowJSON `json:"rows"`
-}
-
-type rowJSON struct {
-	Namespace    string      `json:"namespace"`
-	Subscription string      `json:"subscription"`
-	Extension    string      `json:"extension"`
-	Package      string      `json:"package"`
-	Channel      string      `json:"channel"`
-	Catalog      string      `json:"catalog"`
-	Installed    string      `json:"installed"`
-	Next         string      `json:"next"`
-	Head         string      `json:"head"`
-	State        string      `json:"state"`
-	Reason       string      `json:"reason"`
-	Fix          string      `json:"fix"`
-	Target       *targetJSON `json:"target,omitempty"`
-}
-
-type targetJSON struct {
-	OK      bool     `json:"ok"`
-	Reason  string   `json:"reason"`
-	Updates []string `json:"updates"`
-}
-
-func rowToJSON(r updates.Status) rowJSON {
-	row := rowJSON{
-		Namespace: r.Namespace, Subscription: r.Subscription, Extension: r.Extension, Package: r.Package,
-		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head,
-		State: string(r.State), Reason: r.Reason(), Fix: fixOf(r),
-	}
-	if r.Target != nil {
-		row.Target = &targetJSON{r.Target.OK, r.Target.Reason(), terminal.Mapped(r.Target.Updates, updates.Step.String)}
-	}
-	return row
+func stuck(rows []updates.Status) bool {
+	return slices.ContainsFunc(rows, func(r updates.Status) bool { return r.Stuck() })
 }

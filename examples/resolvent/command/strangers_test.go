@@ -74,6 +74,10 @@ func TestStrangersTexts(t *testing.T) {
 		text = append(append(text, "\n"...), line...)
 	}
 	require.NoError(t, os.WriteFile(failing, text, 0o600))
+	line, err := json.Marshal(map[string]string{"code": "trap" + hostile, "package": "a" + hostile, "channel": "c" + hostile, "bundle": "a.v1" + hostile, "cause": hostile})
+	require.NoError(t, err)
+	baseline := filepath.Join(t.TempDir(), "known.jsonl")
+	require.NoError(t, os.WriteFile(baseline, line, 0o600))
 	from := func(file string, args ...string) []string {
 		return append(args, "-f", file, "--catalog", "olm/c="+catalog, "--verbose")
 	}
@@ -93,6 +97,9 @@ func TestStrangersTexts(t *testing.T) {
 		"path":            from(cluster, "path", "--package", "a"+hostile),
 		"check":           {"check", catalog, "--show", "note"},
 		"check github":    {"check", catalog, "--show", "note", "-o", "github"},
+		"check html":      {"check", catalog, "--show", "note", "-o", "html"},
+		"baseline":        {"check", other, "--baseline", baseline},
+		"baseline github": {"check", other, "--baseline", baseline, "-o", "github"},
 		"diff":            {"diff", catalog, other, "-f", cluster},
 		"diff back":       {"diff", other, catalog, "-f", cluster},
 		"graph":           {"graph", catalog, "--package", "a" + hostile},

@@ -31,6 +31,6 @@ func printVersion(_ context.Context, args []string, std inputs.Streams) (int, er
 			}
 		}
 	}
-	_, err := fmt.Fprintf(std.Out, "resolvent %s%s %s\n", version, commit, goVersion)
+	_, err := fmt.Fprintf(std.Out, "%s %s%s %s\n", std.Program, version, commit, goVersion)
 	return exitResolved, err
 }

@@ -56,7 +56,7 @@ func explainCommand(name string) func(context.Context, []string, inputs.Streams)
 		flags.input.Register(set)
 		flags.choice.Register(set)
 		flags.registerPackages(set)
-		operands, err := inputs.Parse(set, args)
+		operands, err := inputs.Parse(set, args, std)
 		switch {
 		case err != nil:
 			return exitNotStarted, err
@@ -65,7 +65,7 @@ func explainCommand(name string) func(context.Context, []string, inputs.Streams)
 		case flags.choice.Output == terminal.OutputYAML:
 			return exitNotStarted, inputs.Usagef("-o yaml is for resolve only")
 		}
-		if err := flags.input.Check(set); err != nil {
+		if err := flags.input.Check(set, std); err != nil {
 			return exitNotStarted, err
 		}
 		ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)

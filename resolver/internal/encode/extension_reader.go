@@ -211,6 +211,13 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
 	}
 	r.Looked = []int{best[0].catalog}
 	pkg := rd.Catalogs[best[0].catalog].Package(rd.Object.Package)
+	if r.Current >= 0 && rd.Options.SmallSteps {
+		updates := slices.IndexFunc(best, func(o offer) bool { return o.pkg.Compare(rd.installed) <= 0 })
+		if updates < 0 {
+			updates = len(best)
+		}
+		slices.Reverse(best[:updates])
+	}
 	for _, o := range best {
 		v := o.v
 		if installed, ok := rd.Aliases[v]; ok {

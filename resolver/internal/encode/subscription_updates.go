@@ -52,7 +52,7 @@ func (rd *subscriptionReader) addUpdates(c int, channels []*catalog.Channel) {
 func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (updates []catalog.Place) {
 	for _, channel := range channels {
 		rd.Step(1 + len(channel.Order)/entriesAtOnce)
-		below := replacedBy(channel, rd.cur.Name())
+		first, below := len(updates), replacedBy(channel, rd.cur.Name())
 		for _, e := range channel.Order {
 			entry := &channel.Entries[e]
 			if entry.Name == rd.cur.Name() {
@@ -64,6 +64,9 @@ func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (update
 			if entry.Updates(rd.cur.Name(), &rd.cur.Version) {
 				updates = append(updates, catalog.Place{Channel: channel, Entry: int(e)})
 			}
+		}
+		if rd.Options.SmallSteps {
+			slices.Reverse(updates[first:])
 		}
 	}
 	return updates

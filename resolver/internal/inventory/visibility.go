@@ -154,7 +154,7 @@ func noContent(k catalog.Key, view *cache.View) error {
 // Sees reports whether a namespace sees a catalog, unless the caller excludes it.
 func (n *Namespace) Sees(namespace string, k catalog.Key, options *policy.Options) bool {
 	return k.Namespace != "" && (k.Namespace == namespace ||
-		!n.excludesGlobal() && slices.Contains(globalNamespaces(options), k.Namespace))
+		!n.excludesGlobal() && slices.Contains(options.Globals(), k.Namespace))
 }
 
 // excludesGlobal reports whether an OperatorGroup leaves global catalogs out.
@@ -162,13 +162,6 @@ func (n *Namespace) excludesGlobal() bool {
 	return slices.ContainsFunc(n.Groups, func(g cluster.OperatorGroup) bool {
 		return g.Annotations[cluster.AnnotationExcludeGlobal] == "true"
 	})
-}
-
-func globalNamespaces(o *policy.Options) []string {
-	if o.GlobalNamespaces == nil {
-		return policy.DefaultGlobalNamespaces
-	}
-	return o.GlobalNamespaces
 }
 
 // VisibleCatalog states that a namespace sees a catalog.

@@ -9,7 +9,7 @@ import (
 )
 
 // maxParts bounds what an SVG document shows: nodes, edges, and bends of edges.
-const maxParts = 20_000
+const maxParts = 10_000
 
 var errTooLarge = errors.New("picture: it is too large to be looked at; ask for a part of it, or for another output")
 
@@ -71,12 +71,12 @@ func (d *Drawing) SVG() (string, error) {
 		if x > margin && x+c.right > wide {
 			x, y = margin, bottom+frameGap
 		}
-		fmt.Fprintf(&body, "<g transform=\"translate(%d,%d)\">\n%s</g>\n", x, y, c.String())
+		c.moved(&body, x, y)
 		right, bottom = max(right, x+c.right), max(bottom, y+c.bottom)
 		x += c.right + frameGap
 	}
 	if legend := d.legend(); legend.right > 0 {
-		fmt.Fprintf(&body, "<g transform=\"translate(%d,%d)\">\n%s</g>\n", margin, bottom+frameGap, legend.String())
+		legend.moved(&body, margin, bottom+frameGap)
 		right, bottom = max(right, margin+legend.right), bottom+frameGap+legend.bottom
 	}
 	var b strings.Builder
@@ -95,6 +95,12 @@ type canvas struct {
 	strings.Builder
 	// right and bottom are where it ends so far.
 	right, bottom int
+}
+
+// moved writes the frame at its place in the document. Half a pixel more lets lines cover
+// whole ones.
+func (c *canvas) moved(b *strings.Builder, x, y int) {
+	fmt.Fprintf(b, "<g transform=\"translate(%d.5,%d.5)\">\n%s</g>\n", x, y, c.String())
 }
 
 // legend explains the styles of the nodes, of those that have a meaning to explain.

@@ -13,6 +13,7 @@ const (
 	boxGap    = 14
 	nodeLine  = 40
 	labelLine = 28
+	longWord  = 48 // is broken
 )
 
 // sweeps is how often the layers are put in order, and how often boxes are moved
@@ -126,13 +127,14 @@ func newBox(kind boxKind, n Node, length int) *box {
 }
 
 // layered gives each box the first layer to the right of all that lead to it, and
-// returns them in an order in which links lead on. Links that close a circle are turned.
+// returns them in an order in which links lead on, as close to the given one as a walk
+// into the depth finds it. Links that close a circle are turned.
 func layered(boxes []*box) []*box {
 	var order []*box
 	var visit func(b *box)
 	visit = func(b *box) {
 		b.seen = true
-		for _, l := range b.out {
+		for _, l := range slices.Backward(b.out) {
 			if !l.to.seen {
 				visit(l.to)
 			}
@@ -141,7 +143,7 @@ func layered(boxes []*box) []*box {
 		b.done = true
 		order = append(order, b)
 	}
-	for _, b := range boxes {
+	for _, b := range slices.Backward(boxes) {
 		if !b.seen {
 			visit(b)
 		}
@@ -369,7 +371,7 @@ func (b *box) outline() string {
 	return fmt.Sprintf("M%d,%dh%dv%dh%dz", x, y, w, h, -w)
 }
 
-// wrapped breaks a text into lines at spaces; longer words are broken as well.
+// wrapped breaks a text into lines at spaces; only very long words are broken as well.
 func wrapped(text string, length int) []string {
 	var lines []string
 	for _, paragraph := range strings.Split(text, "\n") {
@@ -383,9 +385,9 @@ func wrapped(text string, length int) []string {
 				line = append(line, ' ')
 			}
 			line = append(line, []rune(word)...)
-			for len(line) > length {
-				lines = append(lines, string(line[:length]))
-				line = line[length:]
+			for len(line) > longWord {
+				lines = append(lines, string(line[:longWord]))
+				line = line[longWord:]
 			}
 		}
 		lines = append(lines, string(line))

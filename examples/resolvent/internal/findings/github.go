@@ -33,6 +33,9 @@ func WriteAnnotations(w io.Writer, r *catalogcheck.Report, show catalog.Severity
 			fmt.Fprintf(w, "::%s %s,title=%s::%s\n", annotation(f.Severity), place, escapeProperty(title), escapeData(text))
 		}
 	}
+	for _, id := range r.Stale.Identities() {
+		fmt.Fprintf(w, "::notice title=stale baseline::%s\n", escapeData("not found any more, so take it out of the baseline: "+id.String()))
+	}
 }
 
 func annotation(s catalog.Severity) string {

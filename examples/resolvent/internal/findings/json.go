@@ -6,11 +6,16 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
 )
 
 type checkJSON struct {
 	Catalogs []summaryJSON `json:"catalogs"`
 	Findings []findingJSON `json:"findings"`
+	// Known and Ignored count what is left out.
+	Known   int                 `json:"known,omitzero"`
+	Ignored int                 `json:"ignored,omitzero"`
+	Stale   []baseline.Identity `json:"stale,omitempty"`
 }
 
 type summaryJSON struct {
@@ -51,7 +56,7 @@ type placeJSON struct {
 
 // WriteFindingsJSON prints all of a report.
 func WriteFindingsJSON(w io.Writer, r *catalogcheck.Report) error {
-	out := checkJSON{Catalogs: []summaryJSON{}, Findings: []findingJSON{}}
+	out := checkJSON{Catalogs: []summaryJSON{}, Findings: []findingJSON{}, Known: r.Known, Ignored: r.Ignored, Stale: r.Stale.Identities()}
 	for _, c := range r.Catalogs {
 		out.Catalogs = append(out.Catalogs, summaryJSON{c.Key.String(), c.Packages, c.Channels, c.Bundles, c.Uninstallable, c.NeedOthers})
 	}

@@ -13,14 +13,15 @@ import (
 // WriteFindings prints a report for people, grouped by package.
 func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severity, s terminal.Style) {
 	var counts [catalog.Note + 1]int
-	group := ""
+	group, uninstallable := "", false
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		counts[f.Severity]++
+		uninstallable = uninstallable || f.Code == catalogcheck.CodeUninstallable
 		if f.Severity > show {
 			continue
 		}
-		if heading := findingGroup(r, f); heading != group {
+		if heading := Group(r, f); heading != group {
 			if group != "" {
 				w.WriteByte('\n')
 			}
@@ -39,10 +40,14 @@ func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 			fmt.Fprintf(w, "; %d cannot be installed", c.Uninstallable)
 		}
 		if c.NeedOthers > 0 {
-			fmt.Fprintf(w, "; %d only together with the other catalogs given", c.NeedOthers)
+			fmt.Fprintf(w, "; %d only together with what others provide", c.NeedOthers)
 		}
 		w.WriteByte('\n')
 	}
+	if uninstallable {
+		w.WriteString("what other catalogs provide: give them with --catalog, or assume it with --assume-package and --assume-api\n")
+	}
+	writeAccepted(w, r)
 	hidden := ""
 	for severity := show + 1; severity <= catalog.Note; severity++ {
 		if counts[severity] > 0 {
@@ -52,8 +57,32 @@ func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 	fmt.Fprintf(w, "%s, %s, %s%s\n", terminal.Count(counts[catalog.Error], "error"), terminal.Count(counts[catalog.Warning], "warning"), terminal.Count(counts[catalog.Note], "note"), hidden)
 }
 
-// findingGroup is the heading that a finding stands under.
-func findingGroup(r *catalogcheck.Report, f *catalogcheck.Finding) string {
+// maxStale is how many findings the text lists that are not found any more.
+const maxStale = 10
+
+// writeAccepted prints what the caller chose not to see.
+func writeAccepted(w *bytes.Buffer, r *catalogcheck.Report) {
+	if r.Ignored > 0 {
+		fmt.Fprintf(w, "ignored: %d\n", r.Ignored)
+	}
+	if r.Known > 0 {
+		fmt.Fprintf(w, "known from the baseline: %d\n", r.Known)
+	}
+	stale := r.Stale.Identities()
+	if len(stale) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "in the baseline, but not found any more: %d; --write-baseline leaves them out\n", len(stale))
+	for _, id := range stale[:min(len(stale), maxStale)] {
+		fmt.Fprintf(w, "  %s\n", terminal.Plain(id.String()))
+	}
+	if more := len(stale) - maxStale; more > 0 {
+		fmt.Fprintf(w, "  and %d more (-o json lists all)\n", more)
+	}
+}
+
+// Group is the heading that a finding stands under.
+func Group(r *catalogcheck.Report, f *catalogcheck.Finding) string {
 	heading := "package " + f.Package
 	if f.Package == "" {
 		heading = "no package"
@@ -87,17 +116,21 @@ func writePlaces(w *bytes.Buffer, f *catalogcheck.Finding) {
 		shown = shown[:maxPlaces]
 	}
 	for i := range shown {
-		at := &shown[i]
-		parts := []string{fileIn(f.Catalog, at.File)}
-		if at.Line > 0 {
-			parts[0] = fmt.Sprintf("%s:%d:%d", parts[0], at.Line, at.Column)
-		}
-		fmt.Fprintf(w, "%10s%s%s\n", "", code, terminal.Plain(strings.Join(append(parts, placeParts(f, at)...), ", ")))
+		fmt.Fprintf(w, "%10s%s%s\n", "", code, terminal.Plain(Place(f, &shown[i])))
 		code = strings.Repeat(" ", len(code))
 	}
 	if more := len(f.Places) - len(shown); more > 0 {
 		fmt.Fprintf(w, "%10s%sand %d more places (-o json lists all)\n", "", code, more)
 	}
+}
+
+// Place is one of the places of a finding, on one line.
+func Place(f *catalogcheck.Finding, at *catalogcheck.Place) string {
+	file := fileIn(f.Catalog, at.File)
+	if at.Line > 0 {
+		file = fmt.Sprintf("%s:%d:%d", file, at.Line, at.Column)
+	}
+	return strings.Join(append([]string{file}, placeParts(f, at)...), ", ")
 }
 
 // placeParts are what the message of a finding does not say about one of its places: if

@@ -17,9 +17,11 @@ type CatalogFlag struct {
 	priority    int
 	hasPriority bool
 	labels      map[string]string
+	// Image is the catalog's own, for those that mirror it.
+	Image string
 }
 
-// parseCatalogFlag reads [NAMESPACE/]NAME=FROM[,priority=N][,label=KEY:VALUE].
+// parseCatalogFlag reads [NAMESPACE/]NAME=FROM[,priority=N][,label=KEY:VALUE][,image=REF].
 func parseCatalogFlag(s string) (CatalogFlag, error) {
 	id, rest, found := strings.Cut(s, "=")
 	if !found {
@@ -51,8 +53,12 @@ func parseCatalogFlag(s string) (CatalogFlag, error) {
 				c.labels = map[string]string{}
 			}
 			c.labels[k] = v
+		case "image":
+			if c.Image = value; value == "" {
+				return CatalogFlag{}, errors.New("image: want REF, such as HOST/NAME:TAG")
+			}
 		default:
-			return CatalogFlag{}, fmt.Errorf("%q: only priority=N and label=KEY:VALUE may follow FROM", part)
+			return CatalogFlag{}, fmt.Errorf("%q: only priority=N, label=KEY:VALUE and image=REF may follow FROM", part)
 		}
 	}
 	return c, nil

@@ -21,7 +21,8 @@ import (
 // Flags choose what to read: the cluster and its catalogs.
 type Flags struct {
 	Manifests        []string
-	WithoutManifests bool // they may be missing
+	WithoutManifests bool     // they may be missing
+	namespaces       []string // to read of a running cluster where not all may be
 	Catalogs         []CatalogFlag
 	kubeVersion      string
 	openShiftVersion string
@@ -122,10 +123,11 @@ func (f *Flags) Register(set *flag.FlagSet) {
 }
 
 // besideLoad are the flags that a saved problem leaves to the command line.
-var besideLoad = []string{"load", "save", "why", "o", "timeout", "verbose", "package", "to", "budget", "target-openshift", "target-kube", "target-catalog"}
+var besideLoad = []string{"load", "save", "why", "all", "expect", "o", "timeout", "verbose", "package", "to", "budget", "target-openshift", "target-kube", "target-catalog", "without"}
 
-// Check returns an error for inputs that are missing or exclude each other.
-func (f *Flags) Check(set *flag.FlagSet) error {
+// Check returns an error for inputs that are missing or exclude each other. A running
+// cluster stands for missing manifests.
+func (f *Flags) Check(set *flag.FlagSet, std Streams) error {
 	if f.Load != "" {
 		var err error
 		set.Visit(func(given *flag.Flag) {
@@ -138,6 +140,9 @@ func (f *Flags) Check(set *flag.FlagSet) error {
 		})
 		return err
 	}
+	if len(f.Manifests) == 0 && std.Live != nil {
+		f.Manifests = []string{LivePrefix}
+	}
 	if len(f.Manifests) == 0 && !f.WithoutManifests {
 		return Usagef("no manifests: give them with -f FILE")
 	}
@@ -147,8 +152,9 @@ func (f *Flags) Check(set *flag.FlagSet) error {
 	return nil
 }
 
-// Register adds the flags to a set.
-func (f *ChoiceFlags) Register(set *flag.FlagSet) {
+// Register adds the flags to a set. The values of -o are those given, else those of
+// commands that resolve.
+func (f *ChoiceFlags) Register(set *flag.FlagSet, output ...string) {
 	for _, name := range []string{"n", "namespace"} {
 		set.Func(name, "", func(s string) error {
 			if s == "" {
@@ -190,7 +196,10 @@ func (f *ChoiceFlags) Register(set *flag.FlagSet) {
 	set.BoolVar(&f.Options.Partial, "partial", false, "")
 	set.BoolVar(&f.Options.LenientHealth, "lenient-health", false, "")
 	RegisterTimeout(set, &f.Timeout)
-	RegisterOutput(set, &f.Output, outputs...)
+	if output == nil {
+		output = outputs
+	}
+	RegisterOutput(set, &f.Output, output...)
 }
 
 const defaultTimeout = time.Minute
@@ -266,17 +275,20 @@ func Choice[T any](set *flag.FlagSet, name string, to *T, words map[string]T) {
 }
 
 // ParseFlags is parse for commands that take no operands.
-func ParseFlags(set *flag.FlagSet, args []string) error {
-	operands, err := Parse(set, args)
+func ParseFlags(set *flag.FlagSet, args []string, std Streams) error {
+	operands, err := Parse(set, args, std)
 	if err == nil && len(operands) > 0 {
 		return Usagef("unexpected argument %q", operands[0])
 	}
 	return err
 }
 
-// Parse reads a command's flags, which may stand before and after its
-// arguments, and returns those. An error is flag.ErrHelp or a usageError.
-func Parse(set *flag.FlagSet, args []string) (operands []string, err error) {
+// Parse reads a command's flags and those of the running cluster, which may stand before
+// and after its arguments, and returns those. An error is flag.ErrHelp or a usageError.
+func Parse(set *flag.FlagSet, args []string, std Streams) (operands []string, err error) {
+	if std.Live != nil {
+		std.Live.Register(set)
+	}
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
 	if err := checkKnown(set, args); err != nil {

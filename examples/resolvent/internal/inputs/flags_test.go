@@ -21,6 +21,7 @@ func TestParseCatalogFlag(t *testing.T) {
 		{"coast=some=dir", CatalogFlag{Key: catalog.Key{Name: "coast"}, from: "some=dir"}},
 		{"olm/coast=dir,priority=-7", CatalogFlag{Key: catalog.Key{Namespace: "olm", Name: "coast"}, from: "dir", priority: -7, hasPriority: true}},
 		{"coast=dir,label=a:b:c,label=d:", CatalogFlag{Key: catalog.Key{Name: "coast"}, from: "dir", labels: map[string]string{"a": "b:c", "d": ""}}},
+		{"coast=dir,image=h:1/c:v1", CatalogFlag{Key: catalog.Key{Name: "coast"}, from: "dir", Image: "h:1/c:v1"}},
 	}
 	for _, tt := range tests {
 		got, err := parseCatalogFlag(tt.text)
@@ -38,7 +39,7 @@ func TestParseCatalogFlag(t *testing.T) {
 		"coast=dir,priority=high": `priority "high" is not a whole number`,
 		"coast=dir,priority":      `priority "" is not a whole number`,
 		"coast=dir,label=a":       `label "a": want KEY:VALUE`,
-		"coast=dir,lable=a:b":     `"lable=a:b": only priority=N and label=KEY:VALUE may follow FROM`,
+		"coast=dir,lable=a:b":     `"lable=a:b": only priority=N, label=KEY:VALUE and image=REF may follow FROM`,
 	} {
 		_, err := parseCatalogFlag(text)
 		assert.EqualError(t, err, want, text)
@@ -113,7 +114,7 @@ func TestGlobalNamespaces(t *testing.T) {
 		var f ChoiceFlags
 		set := flag.NewFlagSet("", flag.ContinueOnError)
 		f.Register(set)
-		_, err := Parse(set, tt.args)
+		_, err := Parse(set, tt.args, Streams{})
 		require.NoError(t, err)
 		assert.Equal(t, tt.want, f.Options.GlobalNamespaces)
 	}

@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,10 +24,13 @@ const stdinName = "-"
 
 var errStdinTwice = errors.New("standard input can be read only once")
 
-// ReadCluster reads the manifests.
+// ReadCluster reads the manifests, of which one may be the running cluster.
 func ReadCluster(ctx context.Context, f *Flags, std Streams) (*resolver.Cluster, error) {
 	inputs := make([]manifest.Input, 0, len(f.Manifests))
 	for _, name := range f.Manifests {
+		if name == LivePrefix && std.Live != nil {
+			continue
+		}
 		if name == stdinName {
 			inputs = append(inputs, manifest.Input{Name: "standard input", Reader: std.In})
 			continue
@@ -55,25 +59,45 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*resolver.Cluster,
 	if err != nil {
 		return nil, err
 	}
+	if std.Live != nil && f.ReadsLive() {
+		running, err := readLive(ctx, f.namespaces, std)
+		if err != nil {
+			return nil, err
+		}
+		running.Append(objects)
+		objects = running
+	}
 	if err := setInstalled(objects.ClusterExtensions, f.installed); err != nil {
 		return nil, err
 	}
-	objects.KubernetesVersion = f.kubeVersion
-	objects.OpenShiftVersion = f.openShiftVersion
+	objects.KubernetesVersion = cmp.Or(f.kubeVersion, objects.KubernetesVersion)
+	objects.OpenShiftVersion = cmp.Or(f.openShiftVersion, objects.OpenShiftVersion)
 	return resolver.NewCluster(objects), nil
 }
 
-// LoadCatalogs reads all catalogs at the same time. Faults inside of them are
+// LoadCatalogs is ReadCatalogs for one cluster.
+func LoadCatalogs(ctx context.Context, f *Flags, cluster *resolver.Cluster, goOn bool, std Streams) (*cache.View, error) {
+	view, err := ReadCatalogs(ctx, f, goOn, std)
+	if err != nil {
+		return nil, err
+	}
+	return f.AsDeclared(view, cluster), nil
+}
+
+// ReadCatalogs reads all catalogs at the same time. Faults inside of them are
 // reported on stderr; a catalog that cannot be read at all is an error, unless
 // the caller wants to go on without it.
-func LoadCatalogs(ctx context.Context, f *Flags, cluster *resolver.Cluster, goOn bool, std Streams) (*cache.View, error) {
+func ReadCatalogs(ctx context.Context, f *Flags, goOn bool, std Streams) (*cache.View, error) {
+	if len(f.Catalogs) == 0 {
+		return nil, Usagef("no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM")
+	}
 	open, err := f.sources.Opener(std)
 	if err != nil {
 		return nil, err
 	}
 	catalogs := cache.New(cache.CacheOptions{})
 	for _, c := range f.Catalogs {
-		config := catalogConfig(c, cluster.Objects())
+		var config cache.CatalogConfig
 		if config.Source, err = open(c.from, cache.Options{Strict: f.strict}); err != nil {
 			return nil, fmt.Errorf("catalog %s: %w", c.Key, err)
 		}
@@ -103,6 +127,20 @@ func LoadCatalogs(ctx context.Context, f *Flags, cluster *resolver.Cluster, goOn
 }
 
 var errNoBundle = errors.New("there is no bundle in it; 'opm render IMAGE -o json > catalog.json' writes a catalog")
+
+// AsDeclared returns the catalogs with the priorities and labels that the flags and the
+// manifests of a cluster state.
+func (f *Flags) AsDeclared(view *cache.View, known *resolver.Cluster) *cache.View {
+	var all []cache.Catalog
+	for c := range view.Catalogs() {
+		at := slices.IndexFunc(f.Catalogs, func(flag CatalogFlag) bool { return flag.Key == c.Key })
+		config := catalogConfig(f.Catalogs[at], known.Objects())
+		declared := *c
+		declared.Priority, declared.Labels = config.Priority, config.Labels
+		all = append(all, declared)
+	}
+	return cache.NewView(all)
+}
 
 // catalogConfig joins the flag of a catalog with its manifest; the flag wins.
 func catalogConfig(c CatalogFlag, objects cluster.Objects) cache.CatalogConfig {
@@ -150,7 +188,8 @@ func ReportFaults(stderr io.Writer, view *cache.View, verbose bool) {
 // CheckExcluded refuses to exclude catalogs that do not exist.
 func CheckExcluded(keys []catalog.Key, view *cache.View, known *resolver.Cluster) error {
 	for _, key := range keys {
-		declared := slices.ContainsFunc(known.Objects().CatalogSources, func(s cluster.CatalogSource) bool { return s.Key == key })
+		declared := slices.ContainsFunc(known.Objects().CatalogSources, func(s cluster.CatalogSource) bool { return s.Key == key }) ||
+			slices.ContainsFunc(known.Objects().ClusterCatalogs, func(c cluster.ClusterCatalog) bool { return key == catalog.Key{Name: c.Name} })
 		if view.Catalog(key) == nil && !declared {
 			return Usagef("--exclude-catalog %s: there is no such catalog", key)
 		}

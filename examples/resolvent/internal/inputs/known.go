@@ -1,13 +1,18 @@
 package inputs
 
 import (
+	"cmp"
 	"flag"
+	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
 // checkKnown refuses flags that do not exist, with the closest one.
@@ -76,4 +81,40 @@ func CheckNamespaces(asked []string, known *resolver.Cluster) error {
 		}
 	}
 	return nil
+}
+
+// HintCatalogs says which catalogs the requests name that are not given, and how to give
+// them: a key with a namespace too much or too little is not the same.
+func HintCatalogs(stderr io.Writer, q *scenario.Inputs, excluded []catalog.Key) {
+	var keys []catalog.Key
+	var names []string
+	forExtensions := false
+	for c := range q.Catalogs.Catalogs() {
+		keys, names = append(keys, c.Key), append(names, c.Key.String())
+		forExtensions = forExtensions || c.Key.Namespace == ""
+	}
+	said := map[catalog.Key]bool{}
+	for _, s := range q.Cluster.Objects().Subscriptions {
+		wanted := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
+		if s.Catalog == "" || said[wanted] || !slices.Contains(q.Namespaces, s.Namespace) || slices.ContainsFunc(append(slices.Clip(keys), excluded...), s.Names) {
+			continue
+		}
+		said[wanted] = true
+		fmt.Fprintf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM",
+			wanted, s.Namespace, s.Name, catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name})
+		near := terminal.Nearest(wanted.String(), names)
+		if i := slices.IndexFunc(keys, func(k catalog.Key) bool { return k.Name == wanted.Name }); i >= 0 {
+			near = names[i]
+		}
+		if near != "" {
+			fmt.Fprintf(stderr, "; the nearest that is given is %s", near)
+			if !strings.Contains(near, "/") {
+				fmt.Fprint(stderr, ", which serves ClusterExtensions only")
+			}
+		}
+		fmt.Fprintln(stderr)
+	}
+	if len(q.Extensions) > 0 && len(keys) > 0 && !forExtensions {
+		fmt.Fprintf(stderr, "no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog %s=FROM\n", keys[0].Name)
+	}
 }

@@ -66,6 +66,11 @@ func (f *SourceFlags) Opener(std Streams) (Opener, error) {
 	return func(from string, opts cache.Options) (cache.Origin, error) {
 		options := options
 		options.Options = opts
+		if std.Live != nil {
+			if origin, err := std.Live.Open(from, options); origin != nil || err != nil {
+				return origin, err
+			}
+		}
 		return cache.Open(from, options)
 	}, nil
 }

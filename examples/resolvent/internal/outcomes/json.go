@@ -7,6 +7,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
 // The types of this file are the JSON output. Keys are never renamed; new ones
@@ -15,6 +16,9 @@ import (
 type reportJSON struct {
 	Namespaces        []outcomeJSON `json:"namespaces"`
 	ClusterExtensions []outcomeJSON `json:"clusterExtensions"`
+	// Inputs are what this was made from; Differences are those from an earlier answer.
+	Inputs      *scenario.Identity `json:"inputs"`
+	Differences []differenceJSON   `json:"differences,omitzero"`
 }
 
 type outcomeJSON struct {
@@ -102,24 +106,36 @@ type reasonJSON struct {
 	Message   string            `json:"message"`
 }
 
-// WriteJSON prints everything about the outcomes.
-func WriteJSON(w io.Writer, outcomes []result.Outcome, reasons []Justified) error {
+// WriteJSON prints everything about the outcomes, and how they differ from what was
+// expected, unless that is nil.
+func WriteJSON(w io.Writer, outcomes []result.Outcome, reasons []Justified, made *scenario.Identity, c *Comparison) error {
+	report := newReport(outcomes)
+	report.Inputs = made
+	if c != nil {
+		report.Differences = c.differences
+	}
+	for _, r := range reasons {
+		for _, list := range [][]outcomeJSON{report.Namespaces, report.ClusterExtensions} {
+			for i := range list {
+				if o := &list[i]; o.Namespace == r.Outcome.Namespace && o.Name == r.Outcome.Extension {
+					o.Why = terminal.Mapped(r.List, justificationToJSON)
+				}
+			}
+		}
+	}
+	return terminal.Encode(w, report)
+}
+
+func newReport(outcomes []result.Outcome) *reportJSON {
 	var report reportJSON
 	for _, o := range outcomes {
 		to := &report.Namespaces
 		if o.Extension != "" {
 			to = &report.ClusterExtensions
 		}
-		j := outcomeToJSON(o)
-		for _, r := range reasons {
-			if r.of(o) {
-				j.Why = terminal.Mapped(r.List, justificationToJSON)
-			}
-		}
-		*to = append(*to, j)
+		*to = append(*to, outcomeToJSON(o))
 	}
-
-	return terminal.Encode(w, report)
+	return &report
 }
 
 func outcomeToJSON(o result.Outcome) outcomeJSON {

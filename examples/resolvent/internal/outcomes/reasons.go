@@ -35,10 +35,6 @@ type Justified struct {
 	List    []result.Justification
 }
 
-func (j *Justified) of(o result.Outcome) bool {
-	return j.Outcome.Namespace == o.Namespace && j.Outcome.Extension == o.Extension
-}
-
 // WriteWhy prints why each bundle was chosen, and why not a better one.
 func WriteWhy(w *bytes.Buffer, reasons []Justified, s terminal.Style) {
 	for _, j := range reasons {

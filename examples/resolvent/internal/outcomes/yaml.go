@@ -1,6 +1,8 @@
 package outcomes
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -55,6 +58,28 @@ func WriteYAML(w io.Writer, outcomes []result.Outcome) error {
 	}
 	for _, s := range subscriptions {
 		if err := out.Dump(s); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+// WritePinned prints what a user applies to get the same answers again, one document each.
+func WritePinned(ctx context.Context, w io.Writer, pinned cluster.Objects) error {
+	lines, err := manifest.Write(ctx, pinned)
+	if err != nil || len(lines) == 0 {
+		return err
+	}
+	out, err := yaml.NewDumper(w)
+	if err != nil {
+		return err
+	}
+	for line := range bytes.Lines(lines) {
+		var object any
+		if err := yaml.Load(line, &object); err != nil {
+			return err
+		}
+		if err := out.Dump(object); err != nil {
 			return err
 		}
 	}

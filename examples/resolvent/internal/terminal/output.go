@@ -6,6 +6,8 @@ const (
 	OutputJSON = "json"
 	OutputYAML = "yaml"
 
+	OutputHTML = "html"
+
 	OutputMermaid = "mermaid"
 	OutputDOT     = "dot"
 	OutputSVG     = "svg"

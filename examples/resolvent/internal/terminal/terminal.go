@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// isTerminal reports whether the output is a terminal.
-func isTerminal(w io.Writer) bool {
+// IsTerminal reports whether the output is a terminal.
+func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
 		return false
@@ -27,21 +27,32 @@ const progressDelay = time.Second
 // ShowProgress shows on a terminal what takes longer than progressDelay. The
 // returned function ends it.
 func ShowProgress(stderr io.Writer, what string) func() {
+	return ShowChanging(stderr, func() string { return what })
+}
+
+// ShowChanging is ShowProgress for a text that changes.
+func ShowChanging(stderr io.Writer, what func() string) func() {
 	if l, ok := stderr.(Legible); ok {
 		stderr = l.To
 	}
-	if !isTerminal(stderr) {
+	if !IsTerminal(stderr) {
 		return func() {}
 	}
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		select {
-		case <-stop:
-		case <-time.After(progressDelay):
-			fmt.Fprintf(stderr, "%s ...", what)
-			<-stop
-			fmt.Fprint(stderr, "\r\x1b[K")
+		tick := time.NewTicker(progressDelay)
+		defer tick.Stop()
+		for shown := false; ; shown = true {
+			select {
+			case <-stop:
+				if shown {
+					fmt.Fprint(stderr, clearLine)
+				}
+				return
+			case <-tick.C:
+				fmt.Fprintf(stderr, clearLine+"%s ...", what())
+			}
 		}
 	}()
 	return func() {
@@ -49,6 +60,9 @@ func ShowProgress(stderr io.Writer, what string) func() {
 		<-stopped
 	}
 }
+
+// clearLine removes what is shown in the line of a terminal.
+const clearLine = "\r\x1b[K"
 
 // Style colours text on terminals, unless the environment forbids it.
 type Style struct {
@@ -59,7 +73,7 @@ type Style struct {
 
 // StyleFor is the style of an output: without colour if it is no terminal, or NO_COLOR is set.
 func StyleFor(stdout io.Writer) Style {
-	if !isTerminal(stdout) || os.Getenv("NO_COLOR") != "" {
+	if !IsTerminal(stdout) || os.Getenv("NO_COLOR") != "" {
 		return Style{}
 	}
 	return Style{rand.Text()}

@@ -56,3 +56,12 @@ func Dash(text string) string { return cmp.Or(text, "-") }
 func Encode(w io.Writer, v any) error {
 	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.WithIndent("  ")), v)
 }
+
+// EncodeLine writes JSON for programs as one line, at once.
+func EncodeLine(w io.Writer, v any) error {
+	line, err := json.Marshal(v)
+	if err == nil {
+		_, err = w.Write(append(line, '\n'))
+	}
+	return err
+}

@@ -1,0 +1,81 @@
+package cache
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/build"
+	"github.com/resolvent/resolvent/cache/internal/remote"
+	"github.com/resolvent/resolvent/cache/internal/task"
+	"github.com/resolvent/resolvent/constraints"
+)
+
+// RelatedImages are the images that bundles name beside their own, in the order in
+// which they do.
+type RelatedImages map[catalog.BundleName][]string
+
+// ImageSource is a Source that can be read again for the images that a Snapshot does
+// not keep. The origins of this package are such sources, but for a [Stream], which
+// is read once.
+type ImageSource interface {
+	Source
+	// RelatedImages reads the relatedImages of bundles. Its error says which of them
+	// is not there, or cannot be read.
+	RelatedImages(ctx context.Context, of []catalog.BundleName) (RelatedImages, error)
+}
+
+// RelatedImages implements ImageSource.
+func (s *treeSource) RelatedImages(ctx context.Context, of []catalog.BundleName) (RelatedImages, error) {
+	return relatedFrom(ctx, s.tree, s.opts, of)
+}
+
+// RelatedImages implements ImageSource.
+func (s *httpSource) RelatedImages(ctx context.Context, of []catalog.BundleName) (images RelatedImages, err error) {
+	err = s.get(ctx, remote.Validators{}, func(r *remote.Response) error {
+		images, err = relatedFrom(ctx, s.tree(r), s.opts.Options, of)
+		return err
+	})
+	return images, err
+}
+
+// relatedFrom reads the related images of bundles in a tree.
+func relatedFrom(ctx context.Context, open treeOpener, opts Options, of []catalog.BundleName) (RelatedImages, error) {
+	if len(of) == 0 {
+		return RelatedImages{}, nil
+	}
+	wanted := make(map[catalog.BundleName]bool, len(of))
+	for _, bundle := range of {
+		wanted[bundle] = true
+	}
+	contents, err := task.Await(ctx, func() (*build.Contents, error) {
+		fsys, closeTree, err := open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer closeTree()
+		return readFS(ctx, fsys, constraints.NewParser(opts.Constraints), opts, wanted)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range catalog.SortFaults(contents.Faults) {
+		if f.Quarantines && wanted[catalog.BundleName{Package: f.Package, Bundle: f.Bundle}] {
+			return nil, f
+		}
+	}
+	images := RelatedImages{}
+	for _, bundle := range of {
+		list, found := contents.Related[bundle]
+		if !found {
+			return nil, fmt.Errorf("bundle %s of package %s: it is not there when the catalog is read again for its images; read the catalog from a file or folder that does not change", bundle.Bundle, bundle.Package)
+		}
+		for _, image := range list {
+			if image != "" && !slices.Contains(images[bundle], image) {
+				images[bundle] = append(images[bundle], image)
+			}
+		}
+	}
+	return images, nil
+}

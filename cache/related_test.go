@@ -1,0 +1,105 @@
+package cache_test
+
+import (
+	"io/fs"
+	"os"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/testdata/testkit"
+)
+
+const (
+	relatedJSON = `{"schema":"olm.package","name":"a","defaultChannel":"c"}
+{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i/a1","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}}],"relatedImages":[{"name":"x","image":"i/x"},{"name":"y","image":"i/y"},{"name":"","image":"i/x"},{"name":"none"}]}
+{"relatedImages":7,"schema":"olm.bundle","package":"a","name":"a.v2","image":"i/a2","properties":[{"type":"olm.package","value":{"packageName":"a","version":"2.0.0"}}]}
+`
+	relatedYAML = `---
+schema: olm.bundle
+package: b
+name: b.v1
+image: i/b1
+properties: [{type: olm.package, value: {packageName: b, version: 1.0.0}}]
+icon:
+  base64data: "AAAA"
+relatedImages:
+- image: i/z
+  name: z
+- name: ""
+  image: i/b1
+`
+	relatedCSV = `kind: ClusterServiceVersion
+metadata: {name: d.v1}
+spec:
+  version: 1.0.0
+  relatedImages:
+  - {name: w, image: i/w}
+`
+)
+
+func relatedImages(t *testing.T, files fs.FS, of ...catalog.BundleName) (cache.RelatedImages, error) {
+	return cache.FS(files, cache.Options{}).(cache.ImageSource).RelatedImages(t.Context(), of)
+}
+
+// Related images are read from both syntaxes and from bundle directories, each once
+// and in their order; only those of the bundles that are asked for.
+func TestRelatedImages(t *testing.T) {
+	files := fstest.MapFS{"a.json": {Data: []byte(relatedJSON)}, "b.yaml": {Data: []byte(relatedYAML)}}
+	a1, a2, b1 := catalog.BundleName{Package: "a", Bundle: "a.v1"}, catalog.BundleName{Package: "a", Bundle: "a.v2"}, catalog.BundleName{Package: "b", Bundle: "b.v1"}
+	got, err := relatedImages(t, files, a1, b1)
+	require.NoError(t, err)
+	assert.Equal(t, cache.RelatedImages{a1: {"i/x", "i/y"}, b1: {"i/z", "i/b1"}}, got)
+
+	_, err = relatedImages(t, files, a2)
+	assert.ErrorContains(t, err, "relatedImages")
+	_, err = relatedImages(t, files, catalog.BundleName{Package: "a", Bundle: "a.v3"})
+	assert.ErrorContains(t, err, "bundle a.v3 of package a: it is not there")
+	got, err = relatedImages(t, files)
+	require.NoError(t, err)
+	assert.Empty(t, got)
+
+	d1 := catalog.BundleName{Package: "d", Bundle: "d.v1"}
+	got, err = relatedImages(t, fstest.MapFS{
+		"d/manifests/d.clusterserviceversion.yaml": {Data: []byte(relatedCSV)},
+		"d/metadata/annotations.yaml":              {Data: []byte("annotations: {operators.operatorframework.io.bundle.package.v1: d, operators.operatorframework.io.bundle.channels.v1: c}")},
+	}, d1)
+	require.NoError(t, err)
+	assert.Equal(t, cache.RelatedImages{d1: {"i/w"}}, got)
+}
+
+// What a reader of relatedImages does not need changes nothing of the catalog.
+func TestRelatedImagesAreNotRead(t *testing.T) {
+	s, err := cache.Parse(t.Context(), []byte(relatedJSON), cache.Options{})
+	require.NoError(t, err)
+	for _, f := range s.Faults() {
+		assert.NotContains(t, f.Path, "relatedImages")
+	}
+	assert.Equal(t, 2, s.Len())
+}
+
+// Catalogs as their maintainers wrote them name images.
+func TestRelatedImagesShared(t *testing.T) {
+	dir := testkit.Shared(t, "catalogs", "raw-v4.19")
+	source := cache.FS(os.DirFS(dir), cache.Options{})
+	s, err := source.Load(t.Context())
+	require.NoError(t, err)
+	var all []catalog.BundleName
+	for p := range s.Packages() {
+		for _, id := range p.Bundles {
+			all = append(all, catalog.BundleName{Package: p.Name, Bundle: s.Bundle(id).Name})
+		}
+	}
+	images, err := source.(cache.ImageSource).RelatedImages(t.Context(), all)
+	require.NoError(t, err)
+	n := 0
+	for _, list := range images {
+		n += len(list)
+	}
+	assert.Greater(t, n, len(all))
+	t.Logf("%d bundles, %d related images", len(all), n)
+}

@@ -1,0 +1,103 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/document"
+)
+
+// renderedBlob is a blob of a file-based catalog. Fields that are nil are left out.
+type renderedBlob struct {
+	Schema         string             `json:"schema"`
+	Package        string             `json:"package,omitzero"`
+	Name           string             `json:"name,omitzero"`
+	DefaultChannel *string            `json:"defaultChannel,omitzero"`
+	Entries        any                `json:"entries,omitzero"` // []renderedEntry or []renderedDeprecation
+	Image          *string            `json:"image,omitzero"`
+	Properties     []renderedProperty `json:"properties,omitzero"`
+	RelatedImages  []renderedImage    `json:"relatedImages,omitempty"`
+}
+
+type renderedEntry struct {
+	Name      string   `json:"name"`
+	Replaces  string   `json:"replaces,omitzero"`
+	Skips     []string `json:"skips,omitempty"`
+	SkipRange string   `json:"skipRange,omitzero"`
+}
+
+type renderedProperty struct {
+	Type  string         `json:"type"`
+	Value jsontext.Value `json:"value"`
+}
+
+type renderedDeprecation struct {
+	// Reference has the schema and the name of what is deprecated.
+	Reference renderedBlob `json:"reference"`
+	Message   string       `json:"message"`
+}
+
+type renderedImage struct {
+	Name  string `json:"name"`
+	Image string `json:"image"`
+}
+
+// Render writes packages of a catalog as a file-based catalog, one blob a line: what
+// a Snapshot keeps of them, and the related images, if any are given. The packages
+// need not be those of the snapshot, but their bundles are. The error is that of the
+// context.
+func Render(ctx context.Context, s *catalog.Snapshot, packages []*catalog.Package, related RelatedImages) ([]byte, error) {
+	var out bytes.Buffer
+	for _, pkg := range packages {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, blob := range renderedBlobs(s, pkg, related) {
+			if err := json.MarshalWrite(&out, blob); err != nil {
+				return nil, err
+			}
+			out.WriteByte('\n')
+		}
+	}
+	return out.Bytes(), nil
+}
+
+func renderedBlobs(s *catalog.Snapshot, pkg *catalog.Package, related RelatedImages) []renderedBlob {
+	list := []renderedBlob{{Schema: document.SchemaPackage, Name: pkg.Name, DefaultChannel: &pkg.DefaultChannel}}
+	var deprecations []renderedDeprecation
+	deprecate := func(schema, name, message string) {
+		if message != "" {
+			deprecations = append(deprecations, renderedDeprecation{renderedBlob{Schema: schema, Name: name}, message})
+		}
+	}
+	deprecate(document.SchemaPackage, "", pkg.Deprecation)
+	for _, c := range pkg.Channels {
+		entries := make([]renderedEntry, len(c.Entries))
+		for i := range c.Entries {
+			e := &c.Entries[i]
+			entries[i] = renderedEntry{e.Name, e.Replaces, e.Skips, e.SkipRange.Text()}
+		}
+		list = append(list, renderedBlob{Schema: document.SchemaChannel, Package: pkg.Name, Name: c.Name, Entries: entries})
+		deprecate(document.SchemaChannel, c.Name, c.Deprecation)
+	}
+	for _, id := range pkg.Bundles {
+		b := s.Bundle(id)
+		blob := renderedBlob{Schema: document.SchemaBundle, Package: pkg.Name, Name: b.Name, Image: &b.Image, Properties: []renderedProperty{}}
+		for _, p := range b.Properties.All() {
+			blob.Properties = append(blob.Properties, renderedProperty{p.Type, p.Value})
+		}
+		for _, image := range related[catalog.BundleName{Package: pkg.Name, Bundle: b.Name}] {
+			blob.RelatedImages = append(blob.RelatedImages, renderedImage{Image: image})
+		}
+		list = append(list, blob)
+		deprecate(document.SchemaBundle, b.Name, b.Deprecation)
+	}
+	if len(deprecations) > 0 {
+		list = append(list, renderedBlob{Schema: document.SchemaDeprecations, Package: pkg.Name, Entries: deprecations})
+	}
+	return list
+}

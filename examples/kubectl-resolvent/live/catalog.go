@@ -1,0 +1,197 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/kubectl-resolvent/registrypod"
+)
+
+// origin is a catalog that the cluster declares: that of a CatalogSource, or without a
+// namespace, that of a ClusterCatalog. The object is looked at when the catalog is read.
+// It implements [cache.Origin].
+type origin struct {
+	*connection
+	key  catalog.Key
+	opts cache.OriginOptions
+}
+
+// Load implements [cache.Source].
+func (o *origin) Load(ctx context.Context) (*catalog.Snapshot, error) {
+	return loadAs(ctx, o, cache.Origin.Load)
+}
+
+// LoadChecked implements [cache.Origin].
+func (o *origin) LoadChecked(ctx context.Context) (*cache.Checked, error) {
+	return loadAs(ctx, o, cache.Origin.LoadChecked)
+}
+
+// loadAs reads a catalog in one of the ways.
+func loadAs[T any](ctx context.Context, o *origin, load func(cache.Origin, context.Context) (T, error)) (read T, err error) {
+	var from cache.Origin
+	if o.key.Namespace == "" {
+		from, err = o.served(ctx)
+	} else {
+		from, err = o.registry(ctx)
+	}
+	if err != nil {
+		return read, err
+	}
+	return load(from, ctx)
+}
+
+// served is the catalog as catalogd serves it, by the API server's proxy of its service.
+func (o *origin) served(ctx context.Context) (cache.Origin, error) {
+	object, err := o.client.Resource(clusterCatalogs.GroupVersionResource).Get(ctx, o.key.Name, metav1.GetOptions{})
+	if err != nil {
+		return nil, err
+	}
+	base, _, _ := unstructured.NestedString(object.Object, "status", "urls", "base")
+	if base == "" {
+		return nil, errors.New("its status states no URL (status.urls.base): it is not served yet")
+	}
+	service, err := parseService(base)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.mayRead(ctx, service); err != nil {
+		return nil, err
+	}
+	server, _, err := rest.DefaultServerUrlFor(o.config)
+	if err != nil {
+		return nil, err
+	}
+	// No other source must have this transport: it sends the user's credentials.
+	opts := o.opts
+	if opts.HTTP.Transport, err = rest.TransportFor(o.config); err != nil {
+		return nil, err
+	}
+	return cache.HTTP(server.JoinPath("api/v1/namespaces", service.namespace, "services", service.name, "proxy", service.path).String(), opts)
+}
+
+// service is where the API server passes requests on to: SCHEME:NAME:PORT in a namespace,
+// and a path.
+type service struct{ namespace, name, path string }
+
+// parseService reads a URL like https://SERVICE.NAMESPACE.svc/PATH.
+func parseService(base string) (service, error) {
+	at, err := url.Parse(base)
+	if err != nil {
+		return service{}, err
+	}
+	port := at.Port()
+	if port == "" {
+		port = map[string]string{"https": "443", "http": "80"}[at.Scheme]
+	}
+	host := strings.Split(at.Hostname(), ".")
+	if len(host) < 3 || host[2] != "svc" || port == "" {
+		return service{}, fmt.Errorf("%s: it is no URL of a service of the cluster, as in https://SERVICE.NAMESPACE.svc/PATH", base)
+	}
+	return service{host[1], at.Scheme + ":" + host[0] + ":" + port, at.Path}, nil
+}
+
+// mayRead returns what the API server says if it does not let the user use its proxy.
+// Package cache could say only that somebody does not.
+func (c *connection) mayRead(ctx context.Context, s service) error {
+	services := schema.GroupVersionResource{Version: "v1", Resource: "services"}
+	_, err := c.client.Resource(services).Namespace(s.namespace).Get(ctx, s.name, metav1.GetOptions{}, "proxy")
+	if apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) {
+		return err
+	}
+	return nil // what catalogd answers at its root does not matter
+}
+
+// defaultPort is that of registry pods.
+const defaultPort = "50051"
+
+// registry is the catalog as its registry pod serves it: at its address where the
+// object states one or this process runs in the cluster, otherwise by a port-forward.
+func (o *origin) registry(ctx context.Context) (cache.Origin, error) {
+	object, err := o.client.Resource(catalogSources.GroupVersionResource).Namespace(o.key.Namespace).Get(ctx, o.key.Name, metav1.GetOptions{})
+	if err != nil {
+		return nil, err
+	}
+	field := func(path ...string) string {
+		text, _, _ := unstructured.NestedString(object.Object, path...)
+		return text
+	}
+	source := &registrypod.Source{Name: "registry pod of CatalogSource " + o.key.String(), Options: o.opts}
+	address := field("spec", "address")
+	if address == "" && o.inCluster {
+		address = field("status", "connectionState", "address")
+	}
+	if address != "" {
+		source.Dial = func(ctx context.Context) (net.Conn, error) {
+			var d net.Dialer
+			return d.DialContext(ctx, "tcp", address)
+		}
+		return source, nil
+	}
+	pod, err := o.registryPod(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if field("spec", "image") != "" {
+		source.Content = imagesOf(pod)
+	}
+	port := field("status", "registryService", "port")
+	if port == "" {
+		port = defaultPort
+	}
+	source.Dial = func(context.Context) (net.Conn, error) {
+		return o.forward(pod.GetNamespace(), pod.GetName(), port)
+	}
+	return source, nil
+}
+
+// registryPod is a pod that is ready, the first one by name.
+func (o *origin) registryPod(ctx context.Context) (*unstructured.Unstructured, error) {
+	pods := schema.GroupVersionResource{Version: "v1", Resource: "pods"}
+	list, err := o.client.Resource(pods).Namespace(o.key.Namespace).List(ctx, metav1.ListOptions{LabelSelector: "olm.catalogSource=" + o.key.Name})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(list.Items, func(a, b unstructured.Unstructured) int { return strings.Compare(a.GetName(), b.GetName()) })
+	ready := func(pod unstructured.Unstructured) bool {
+		conditions, _, _ := unstructured.NestedSlice(pod.Object, "status", "conditions")
+		return slices.ContainsFunc(conditions, func(c any) bool {
+			condition, _ := c.(map[string]any)
+			return condition["type"] == "Ready" && condition["status"] == "True"
+		})
+	}
+	i := slices.IndexFunc(list.Items, ready)
+	if i < 0 {
+		return nil, fmt.Errorf("none of its %d registry pods (label olm.catalogSource=%s) is ready", len(list.Items), o.key.Name)
+	}
+	return &list.Items[i], nil
+}
+
+// imagesOf identifies all that a pod was made of, empty if that is not known.
+func imagesOf(pod *unstructured.Unstructured) string {
+	var images []string
+	for _, field := range []string{"initContainerStatuses", "containerStatuses"} {
+		statuses, _, _ := unstructured.NestedSlice(pod.Object, "status", field)
+		for _, s := range statuses {
+			status, _ := s.(map[string]any)
+			image, _ := status["imageID"].(string)
+			if !strings.Contains(image, "@sha256:") {
+				return ""
+			}
+			images = append(images, image)
+		}
+	}
+	return strings.Join(images, " ")
+}

@@ -1,0 +1,25 @@
+// Command kubectl-resolvent is resolvent as a plugin of kubectl: every command of the
+// command line, on the running cluster.
+//
+//	kubectl resolvent status -A
+//
+// Package live reads the cluster; registrypod and registryimage are the sources of
+// catalogs that only this program knows.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/resolvent/resolvent/examples/kubectl-resolvent/live"
+	"github.com/resolvent/resolvent/examples/resolvent/command"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	p := command.Program{Name: "kubectl resolvent", Live: &live.Cluster{}, LiveUsage: live.Usage}
+	os.Exit(p.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}

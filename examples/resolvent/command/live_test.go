@@ -1,0 +1,105 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/manifest"
+)
+
+// fakeLive is a running cluster with the objects of a manifest and the catalogs of a
+// folder, all of which it declares in namespace olm.
+type fakeLive struct {
+	manifest, catalogs string
+	namespace          string
+}
+
+func (c *fakeLive) Register(set *flag.FlagSet) {
+	set.StringVar(&c.namespace, "context-namespace", "", "")
+}
+
+func (c *fakeLive) Namespaces(named []string) ([]string, error) {
+	if len(named) == 0 && c.namespace != "" {
+		return []string{c.namespace}, nil
+	}
+	return named, nil
+}
+
+func (c *fakeLive) Objects(ctx context.Context, _ []string, warnings io.Writer) (cluster.Objects, error) {
+	file, err := os.Open(c.manifest)
+	if err != nil {
+		return cluster.Objects{}, err
+	}
+	defer file.Close()
+	objects, err := manifest.Read(ctx, file, c.manifest)
+	declared, _ := c.Catalogs(ctx, warnings)
+	objects.Append(declared)
+	return objects, err
+}
+
+func (c *fakeLive) Catalogs(context.Context, io.Writer) (objects cluster.Objects, err error) {
+	for _, name := range []string{"coast", "island", "reef"} {
+		objects.CatalogSources = append(objects.CatalogSources, cluster.CatalogSource{Key: catalog.Key{Namespace: "olm", Name: name}})
+	}
+	dead := cluster.CatalogSource{Key: catalog.Key{Namespace: "elsewhere", Name: "dead"}}
+	objects.CatalogSources = append(objects.CatalogSources, dead)
+	return objects, nil
+}
+
+func (c *fakeLive) Open(from string, options cache.OriginOptions) (cache.Origin, error) {
+	name, ok := strings.CutPrefix(from, "cluster:olm/")
+	if !ok {
+		return nil, nil
+	}
+	return cache.Open(c.catalogs+"/"+name, options)
+}
+
+// TestLive: a running cluster stands for the manifests and catalogs that it holds.
+func TestLive(t *testing.T) {
+	manifest, catalogs := "../../../testdata/cluster/update.yaml", "../../../testdata/catalogs"
+	given := []string{"-f", manifest, "--catalog", "olm/coast=" + catalogs + "/coast", "--catalog", "olm/island=" + catalogs + "/island", "--catalog", "olm/reef=" + catalogs + "/reef"}
+	output := func(p Program, args ...string) (string, int) {
+		var out, errs bytes.Buffer
+		status := p.Run(t.Context(), args, strings.NewReader(""), &out, &errs)
+		require.NotEqual(t, exitNotStarted, status, errs.String())
+		return out.String(), status
+	}
+	for _, c := range []struct{ files, live []string }{
+		{append([]string{"resolve", "-o", "json", "-n", "harbor"}, given...), []string{"resolve", "-o", "json", "-n", "harbor"}},
+		{append([]string{"resolve", "-o", "json", "-n", "harbor"}, given...), []string{"resolve", "-o", "json", "--context-namespace", "harbor"}},
+		{append([]string{"status", "-n", "harbor"}, given...), []string{"status", "-n", "harbor"}},
+		{append([]string{"resolve", "-n", "harbor", "--package", "ferry"}, given...), []string{"resolve", "-n", "harbor", "--package", "ferry", "-f", manifest}},
+		{append([]string{"list"}, given[2:]...), []string{"list", "--catalog", "olm/coast=cluster:olm/coast", "--catalog", "olm/island=cluster:olm/island", "--catalog", "olm/reef=" + catalogs + "/reef"}},
+		{[]string{"graph", catalogs + "/coast", "--package", "ferry"}, []string{"graph", "cluster:olm/coast", "--package", "ferry"}},
+	} {
+		want, wantStatus := output(Program{Name: ownName}, c.files...)
+		got, status := output(Program{Name: "kubectl resolvent", Live: &fakeLive{manifest: manifest, catalogs: catalogs}}, c.live...)
+		assert.Equal(t, want, got, c.live)
+		assert.Equal(t, wantStatus, status)
+	}
+}
+
+// TestLiveHelp: help calls the program by its name, and explains what it adds.
+func TestLiveHelp(t *testing.T) {
+	p := Program{Name: "kubectl resolvent", Live: &fakeLive{}, LiveUsage: "\nCluster:\n  --context NAME  a context\n"}
+	var out, errs bytes.Buffer
+	assert.Equal(t, exitResolved, p.Run(t.Context(), []string{"help", "list"}, nil, &out, &errs))
+	assert.Contains(t, out.String(), "Usage: kubectl resolvent list")
+	assert.Contains(t, out.String(), "--context NAME")
+	assert.Equal(t, exitNotStarted, p.Run(t.Context(), []string{"list", "--contexts", "x"}, nil, &out, &errs))
+	assert.Contains(t, errs.String(), "Run 'kubectl resolvent help list' for its flags.")
+	out.Reset()
+	p.Run(t.Context(), []string{"completion", "bash"}, nil, &out, &errs)
+	assert.Contains(t, out.String(), "complete -o default -F _kubectl-resolvent kubectl-resolvent")
+}

@@ -1,0 +1,70 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// relatedCatalog has two versions of a package, with related images and more than a
+// resolution needs.
+const relatedCatalog = `{"schema":"olm.package","name":"a","defaultChannel":"1.10"}
+{"schema":"olm.channel","package":"a","name":"1.10","entries":[{"name":"a.v1"},{"name":"a.v2","replaces":"a.v1"}]}
+{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i/a1","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}}],"relatedImages":[{"name":"","image":"i/old"}]}
+{"schema":"olm.bundle","package":"a","name":"a.v2","image":"i/a2","properties":[{"type":"olm.package","value":{"packageName":"a","version":"2.0.0"}}],"relatedImages":[{"name":"x","image":"i/x"},{"name":"","image":"i/a2"}]}
+`
+
+// Images are listed once, those of the bundles and the related ones; a channel that looks
+// like a number is still a text.
+func TestMirrorImages(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "catalog.json")
+	require.NoError(t, os.WriteFile(file, []byte(relatedCatalog), 0o644))
+	args := []string{"mirror", "--package", "a", "--catalog", "olm/c=" + file + ",image=i/catalog:1"}
+	assert.Equal(t, outcome{0, "i/a2\ni/x\n", ""}, invoke(t, t.Context(), "", append(args, "-o", "images")...))
+	set := invoke(t, t.Context(), "", append(args, "-o", "imageset")...)
+	assert.Contains(t, set.stdout, `- name: '1.10'`)
+}
+
+// A catalog that is written gives the same answer, and names its images; nothing that is
+// there is written over.
+func TestMirrorCatalogOut(t *testing.T) {
+	dir := t.TempDir()
+	file, out := filepath.Join(dir, "catalog.json"), filepath.Join(dir, "out")
+	require.NoError(t, os.WriteFile(file, []byte(relatedCatalog), 0o644))
+	args := []string{"mirror", "--package", "a", "--catalog", "olm/c=" + file, "--catalog-out", out}
+	first := invoke(t, t.Context(), "", args...)
+	assert.Equal(t, 0, first.status, first)
+	text, err := os.ReadFile(filepath.Join(out, "olm", "c", "catalog.json"))
+	require.NoError(t, err)
+	assert.Equal(t, `{"schema":"olm.package","name":"a","defaultChannel":"1.10"}
+{"schema":"olm.channel","package":"a","name":"1.10","entries":[{"name":"a.v2","replaces":"a.v1"}]}
+{"schema":"olm.bundle","package":"a","name":"a.v2","image":"i/a2","properties":[{"type":"olm.package","value":{"packageName":"a","version":"2.0.0"}}],"relatedImages":[{"name":"","image":"i/x"},{"name":"","image":"i/a2"}]}
+`, string(text))
+	whole := invoke(t, t.Context(), "", "resolve", "--package", "a", "--catalog", "olm/c="+file)
+	assert.Equal(t, whole, invoke(t, t.Context(), "", "resolve", "--package", "a", "--catalog", "olm/c="+filepath.Join(out, "olm", "c")))
+
+	again := invoke(t, t.Context(), "", args...)
+	assert.Equal(t, 2, again.status)
+	assert.Contains(t, again.stderr, "the folder is not empty")
+}
+
+// What cannot be read a second time has no images, and says so; what cannot be mirrored is
+// refused.
+func TestMirrorRefused(t *testing.T) {
+	for want, args := range map[string][]string{
+		"it cannot be read a second time":     {"--package", "a", "--catalog", "olm/c=-", "-o", "images"},
+		"add ,image=REF to --catalog olm/c":   {"--package", "a", "--catalog", "olm/c=-", "-o", "imageset"},
+		"leave out --load":                    {"--load", "problem.txtar"},
+		"want text, images, imageset or json": {"-o", "yaml"},
+		"image: want REF":                     {"--catalog", "olm/c=-,image="},
+	} {
+		got := invoke(t, t.Context(), relatedCatalog, append([]string{"mirror"}, args...)...)
+		assert.NotEqual(t, 0, got.status, want)
+		assert.Contains(t, strings.Join(strings.Fields(got.stderr), " "), want)
+		assert.Empty(t, got.stdout, want)
+	}
+}

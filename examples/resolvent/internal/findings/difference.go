@@ -1,0 +1,229 @@
+package findings
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// Difference collects what a change of a catalog means to clusters, and prints it.
+type Difference struct {
+	// Changes are those of the catalog.
+	Changes []catalogcheck.Change
+	// Clusters is how many there are. Named: each has a name of its own, and in JSON a
+	// line of its own.
+	Clusters int
+	Named    bool
+	// Show is the least severity of changes that the text lists.
+	Show   catalog.Severity
+	Output string
+
+	// used are the packages of the clusters.
+	used map[string]bool
+	// answered counts the clusters that were compared; failed are the others, and why.
+	answered int
+	failed   []string
+	// differing and same count the requests.
+	differing, same int
+	// requests are what the text says of them, answers what is JSON as a whole.
+	requests fleet.Merged[requestLine]
+	answers  []clusterJSON
+}
+
+// requestLine is how the answers for one request differ.
+type requestLine struct {
+	extension, namespace string
+	before, after        result.Result
+	lines                string
+}
+
+// compare sorts namespaces, then ClusterExtensions.
+func (l requestLine) compare(other requestLine) int {
+	return cmp.Or(strings.Compare(l.extension, other.extension), strings.Compare(l.namespace, other.namespace))
+}
+
+// Add takes in what differs in a cluster, or why that is not known.
+func (r *Difference) Add(w io.Writer, cluster string, d *catalogcheck.ClusterDifference, err error) error {
+	if err != nil {
+		d = &catalogcheck.ClusterDifference{} // nothing is known
+		r.failed = append(r.failed, cluster+": "+err.Error())
+	} else {
+		r.answered++
+	}
+	r.differing += len(d.Requests)
+	r.same += d.Same
+	if r.used == nil {
+		r.used = map[string]bool{}
+	}
+	for _, pkg := range d.Packages {
+		r.used[pkg] = true
+	}
+	switch {
+	case r.Output == terminal.OutputText:
+		for _, q := range d.Requests {
+			r.requests.Add(requestLine{q.Extension, q.Namespace, q.Before, q.After, strings.Join(q.Lines, "\n")}, cluster)
+		}
+	case r.Named:
+		return terminal.EncodeLine(w, clusterToJSON(cluster, d, err))
+	default:
+		r.answers = append(r.answers, clusterToJSON(cluster, d, err))
+	}
+	return nil
+}
+
+// Answered reports whether any cluster was compared, or there is none.
+func (r *Difference) Answered() bool { return r.answered > 0 || r.Clusters == 0 }
+
+// Differs reports whether anything does, or may.
+func (r *Difference) Differs() bool {
+	return len(r.shown()) > 0 || r.differing > 0 || len(r.failed) > 0
+}
+
+// shown are the changes of packages that the clusters use, or all if there are no clusters.
+func (r *Difference) shown() []catalogcheck.Change {
+	if r.Clusters == 0 {
+		return r.Changes
+	}
+	return slices.DeleteFunc(slices.Clone(r.Changes), func(c catalogcheck.Change) bool { return !r.used[c.Package] })
+}
+
+// Print prints what was not printed as it came. If the work did not end, that is what the
+// text says of the clusters that were compared.
+func (r *Difference) Print(w io.Writer, ended bool) error {
+	var out bytes.Buffer
+	switch {
+	case r.Output == terminal.OutputText:
+		s := terminal.StyleFor(w)
+		r.writeRequests(&out, s)
+		terminal.Section(&out, s.Bold("Clusters not compared"), r.failed)
+		if ended {
+			r.writeChanges(&out, s)
+		}
+		return s.Print(w, bytes.TrimPrefix(out.Bytes(), []byte("\n")), terminal.OutputText)
+	case !ended:
+		return nil
+	case r.Named:
+		return terminal.EncodeLine(w, changesJSON{changesToJSON(r.shown())})
+	}
+	err := terminal.Encode(&out, differenceJSON{changesToJSON(r.shown()), slices.Concat([]clusterJSON{}, r.answers)})
+	if err == nil {
+		_, err = w.Write(out.Bytes())
+	}
+	return err
+}
+
+// writeRequests prints which answers differ, and how.
+func (r *Difference) writeRequests(w *bytes.Buffer, s terminal.Style) {
+	for line, clusters := range r.requests.Sorted(requestLine.compare) {
+		title := outcomes.Title(result.Outcome{Namespace: line.namespace, Extension: line.extension})
+		if r.Clusters > 1 || r.Named {
+			title += " " + clusters.Phrase()
+		}
+		fmt.Fprintf(w, "%s: %s", s.Bold(title), line.after)
+		if line.before != line.after {
+			fmt.Fprintf(w, ", before: %s", line.before)
+		}
+		fmt.Fprintf(w, "\n  %s\n", terminal.Indented(line.lines, "  "))
+	}
+	if r.same > 0 {
+		fmt.Fprintf(w, "%s as before\n", terminal.Count(r.same, "request"))
+	}
+}
+
+// writeChanges prints the changes of packages.
+func (r *Difference) writeChanges(w *bytes.Buffer, s terminal.Style) {
+	if w.Len() > 0 {
+		w.WriteByte('\n')
+	}
+	pkg, hidden := "", 0
+	changes := r.shown()
+	for _, c := range changes {
+		if c.Severity > r.Show {
+			hidden++
+			continue
+		}
+		if c.Package != pkg {
+			if pkg != "" {
+				w.WriteByte('\n')
+			}
+			pkg = c.Package
+			fmt.Fprintf(w, "%s\n", s.Bold("package "+terminal.Plain(pkg)))
+		}
+		channel := ""
+		if c.Channel != "" {
+			channel = "channel " + terminal.Plain(c.Channel) + ": "
+		}
+		fmt.Fprintf(w, "  %s %s%s\n", SeverityWord(c.Severity, s), channel, terminal.Indented(c.Message, "    "))
+	}
+	others := len(r.Changes) - len(changes)
+	if len(changes) == 0 && others == 0 {
+		w.WriteString("no change for users\n")
+	}
+	if hidden > 0 {
+		fmt.Fprintf(w, "%s not listed (--show %s lists all)\n", terminal.Count(hidden, "change"), catalog.Note)
+	}
+	if others > 0 {
+		fmt.Fprintf(w, "%s of packages that no cluster here uses (without clusters all are listed)\n", terminal.Count(others, "change"))
+	}
+}
+
+type differenceJSON struct {
+	Changes  []catalogChangeJSON `json:"changes"`
+	Clusters []clusterJSON       `json:"clusters"`
+}
+
+// changesJSON is the line after those of the clusters.
+type changesJSON struct {
+	Changes []catalogChangeJSON `json:"changes"`
+}
+
+type catalogChangeJSON struct {
+	Severity string                  `json:"severity"`
+	Kind     catalogcheck.ChangeKind `json:"kind"`
+	Package  string                  `json:"package"`
+	Channel  string                  `json:"channel,omitempty"`
+	Bundles  []string                `json:"bundles"`
+	Message  string                  `json:"message"`
+}
+
+type clusterJSON struct {
+	Name     string        `json:"name"`
+	Error    string        `json:"error,omitempty"`
+	Requests []requestJSON `json:"requests"`
+	Same     int           `json:"same"`
+}
+
+type requestJSON struct {
+	Namespace string        `json:"namespace,omitempty"`
+	Extension string        `json:"clusterExtension,omitempty"`
+	Before    result.Result `json:"before"`
+	After     result.Result `json:"after"`
+	Lines     []string      `json:"lines"`
+}
+
+func changesToJSON(changes []catalogcheck.Change) []catalogChangeJSON {
+	return terminal.Mapped(changes, func(c catalogcheck.Change) catalogChangeJSON {
+		return catalogChangeJSON{c.Severity.String(), c.Kind, c.Package, c.Channel, c.Bundles, c.Message}
+	})
+}
+
+func clusterToJSON(name string, d *catalogcheck.ClusterDifference, err error) clusterJSON {
+	c := clusterJSON{Name: name, Same: d.Same}
+	if err != nil {
+		c.Error = err.Error()
+	}
+	c.Requests = terminal.Mapped(d.Requests, func(r catalogcheck.RequestDifference) requestJSON {
+		return requestJSON{r.Namespace, r.Extension, r.Before, r.After, r.Lines}
+	})
+	return c
+}

@@ -1,0 +1,77 @@
+package fleet
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+)
+
+// Merged keeps what is the same in many clusters once. The zero Merged is empty.
+type Merged[T comparable] struct {
+	list []T
+	in   map[T]*Clusters
+}
+
+// Add notes that something is so in a cluster.
+func (m *Merged[T]) Add(what T, cluster string) {
+	c := m.in[what]
+	if c == nil {
+		if m.in == nil {
+			m.in = map[T]*Clusters{}
+		}
+		c = &Clusters{}
+		m.in[what] = c
+		m.list = append(m.list, what)
+	}
+	if c.number++; c.number <= mostNames {
+		c.first = append(c.first, cluster)
+	}
+}
+
+// Sorted walks what was added. What compares as equal is sorted by the number of
+// clusters, the most first, then in the order in which it was added.
+func (m *Merged[T]) Sorted(compare func(a, b T) int) iter.Seq2[T, *Clusters] {
+	list := slices.Clone(m.list)
+	slices.SortStableFunc(list, func(a, b T) int {
+		return cmp.Or(compare(a, b), cmp.Compare(m.in[b].number, m.in[a].number))
+	})
+	return func(yield func(T, *Clusters) bool) {
+		for _, what := range list {
+			if !yield(what, m.in[what]) {
+				return
+			}
+		}
+	}
+}
+
+// mostNames is how many clusters are named of those in which something is so.
+const mostNames = 3
+
+// Clusters are those in which something is so.
+type Clusters struct {
+	number int
+	first  []string
+}
+
+// String is the cell of a table: the number and the first names.
+func (c *Clusters) String() string { return fmt.Sprintf("%d: %s", c.number, c.names()) }
+
+// Phrase says where something is so.
+func (c *Clusters) Phrase() string {
+	if c.number == 1 {
+		return "in cluster " + c.names()
+	}
+	return fmt.Sprintf("in %d clusters (%s)", c.number, c.names())
+}
+
+func (c *Clusters) names() string {
+	names := strings.Join(terminal.Mapped(c.first, terminal.Plain), ", ")
+	if c.number > len(c.first) {
+		names += ", ..."
+	}
+	return names
+}

@@ -1,0 +1,147 @@
+package inputs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+)
+
+// ignoreFile lists what to leave out of the findings about the catalogs beside it. It is
+// not in the catalog, where opm reads every file as a part of that.
+const ignoreFile = ".resolventignore"
+
+// maxIgnoreBytes bounds that file.
+const maxIgnoreBytes = 1 << 20
+
+// AcceptFlags choose which findings of a check are accepted.
+type AcceptFlags struct {
+	// Known is what the baseline lists, and Ignored what is left out; both after Read.
+	Known   baseline.Set
+	Ignored []catalogcheck.Ignore
+	// WriteTo is the file for a new baseline, "" for none.
+	WriteTo string
+
+	knownIn string
+}
+
+// Register adds the flags to a set.
+func (f *AcceptFlags) Register(set *flag.FlagSet) {
+	set.StringVar(&f.knownIn, "baseline", "", "")
+	set.StringVar(&f.WriteTo, "write-baseline", "", "")
+	set.Func("ignore", "", func(s string) error {
+		i, err := parseIgnore(s)
+		f.Ignored = append(f.Ignored, i)
+		return err
+	})
+}
+
+// Read reads the baseline, and what lies beside the judged catalogs.
+func (f *AcceptFlags) Read(ctx context.Context, judged []string) error {
+	if f.knownIn != "" {
+		file, err := os.Open(f.knownIn)
+		if errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("--baseline: %w; --write-baseline %s writes it", err, f.knownIn)
+		}
+		if err != nil {
+			return fmt.Errorf("--baseline: %w", err)
+		}
+		defer file.Close()
+		if f.Known, err = baseline.Read(ctx, file); err != nil {
+			return fmt.Errorf("--baseline %s: %w", f.knownIn, err)
+		}
+	}
+	read := map[string]bool{}
+	for _, path := range judged {
+		if _, err := os.Stat(path); err != nil {
+			continue // it is no file or folder
+		}
+		path, err := filepath.Abs(path)
+		if err != nil {
+			return err
+		}
+		beside := filepath.Join(filepath.Dir(path), ignoreFile)
+		if read[beside] {
+			continue
+		}
+		read[beside] = true
+		if err := f.readIgnored(beside); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readIgnored reads a file of what to leave out, if there is one.
+func (f *AcceptFlags) readIgnored(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.Size() > maxIgnoreBytes || !info.Mode().IsRegular():
+		return fmt.Errorf("%s: it is no file of at most %d bytes", path, maxIgnoreBytes)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	for i, line := range strings.Split(string(text), "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		ignored, err := parseIgnore(line)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", path, i+1, err)
+		}
+		f.Ignored = append(f.Ignored, ignored)
+	}
+	return nil
+}
+
+// parseIgnore reads CODE[:PACKAGE].
+func parseIgnore(s string) (catalogcheck.Ignore, error) {
+	code, pkg, named := strings.Cut(s, ":")
+	switch codes := CodeNames(); {
+	case named && pkg == "":
+		return catalogcheck.Ignore{}, errors.New("want CODE or CODE:PACKAGE")
+	case !slices.Contains(codes, code):
+		return catalogcheck.Ignore{}, fmt.Errorf("there is no code %q%s", code, terminal.Suggestion(code, codes))
+	}
+	return catalogcheck.Ignore{Code: catalog.Code(code), Package: pkg}, nil
+}
+
+// CodeNames are the codes that findings may have.
+func CodeNames() []string {
+	var names []string
+	for _, code := range catalogcheck.Codes() {
+		names = append(names, string(code))
+	}
+	return names
+}
+
+// Write writes the baseline of the next check.
+func (f *AcceptFlags) Write(r *catalogcheck.Report, std Streams) error {
+	var text bytes.Buffer
+	err := r.All.Write(&text)
+	if err == nil {
+		err = os.WriteFile(f.WriteTo, text.Bytes(), 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("--write-baseline: %w", err)
+	}
+	fmt.Fprintf(std.Err, "%s: %s written\n", f.WriteTo, terminal.Count(r.All.Len(), "line"))
+	return nil
+}

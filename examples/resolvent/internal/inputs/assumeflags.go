@@ -1,0 +1,41 @@
+package inputs
+
+import (
+	"errors"
+	"flag"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+)
+
+// RegisterAssumptions registers the flags for what other catalogs provide.
+func RegisterAssumptions(set *flag.FlagSet, to *catalogcheck.Assumptions) {
+	set.Func("assume-package", "", func(s string) error {
+		name, version, stated := strings.Cut(s, "=")
+		if name == "" {
+			return errors.New("want NAME or NAME=VERSION")
+		}
+		p := catalogcheck.AssumedPackage{Name: name}
+		if stated {
+			v, err := semver.Parse(version)
+			if err != nil {
+				return errors.New("want NAME or NAME=VERSION, with a version such as 1.2.3")
+			}
+			p.Version = &v
+		}
+		to.Packages = append(to.Packages, p)
+		return nil
+	})
+	set.Func("assume-api", "", func(s string) error {
+		parts := strings.SplitN(s, ".", 3)
+		if len(parts) < 3 || slices.Contains(parts, "") {
+			return errors.New("want KIND.VERSION.GROUP, such as Certificate.v1.cert-manager.io")
+		}
+		to.APIs = append(to.APIs, properties.GVK{Kind: parts[0], Version: parts[1], Group: parts[2]})
+		return nil
+	})
+}

@@ -1,0 +1,69 @@
+package inputs
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+)
+
+// ClusterFlag is one --cluster: the manifests of a cluster of its own.
+type ClusterFlag struct{ Name, from string }
+
+// RegisterClusters registers --cluster.
+func RegisterClusters(set *flag.FlagSet, to *[]ClusterFlag) {
+	set.Func("cluster", "", func(s string) error {
+		c, err := parseClusterFlag(s)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(*to, func(other ClusterFlag) bool { return other.Name == c.Name }) {
+			return fmt.Errorf("cluster %s is given twice", c.Name)
+		}
+		*to = append(*to, c)
+		return nil
+	})
+}
+
+// parseClusterFlag reads [NAME=]FILE.
+func parseClusterFlag(s string) (ClusterFlag, error) {
+	name, from, found := strings.Cut(s, "=")
+	if !found {
+		from = name
+	}
+	switch {
+	case name == "" || from == "":
+		return ClusterFlag{}, errors.New("want NAME=FILE, or FILE alone")
+	case from == stdinName:
+		return ClusterFlag{}, errors.New("want a file or a folder, not standard input")
+	}
+	return ClusterFlag{name, from}, nil
+}
+
+// ClusterNames are what the clusters are called.
+func ClusterNames(clusters []ClusterFlag) []string {
+	return terminal.Mapped(clusters, func(c ClusterFlag) string { return c.Name })
+}
+
+// Of returns the flags that read the manifests of the cluster.
+func (f *Flags) Of(c ClusterFlag) *Flags {
+	one := *f
+	one.Manifests = []string{c.from}
+	return &one
+}
+
+// CheckClusters refuses flags that are about one cluster beside those that name several.
+func (f *Flags) CheckClusters(clusters []ClusterFlag) error {
+	switch {
+	case len(clusters) == 0:
+		return nil
+	case len(f.Manifests) > 0:
+		return Usagef("-f names the manifests of one cluster: give each cluster with --cluster NAME=FILE")
+	case len(f.installed) > 0:
+		return Usagef("--installed is about one cluster: leave it out, or give that cluster with -f")
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package inputs
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/policy"
+)
+
+// Live is a running cluster. A program that knows one reads it where no manifests are
+// given, and its catalogs beside those that are given. The warnings take what it may not
+// read.
+type Live interface {
+	// Register adds the flags that say which cluster is meant to those of a command.
+	Register(set *flag.FlagSet)
+	// Namespaces returns which namespaces to resolve where some are named, or none;
+	// empty means everything.
+	Namespaces(named []string) ([]string, error)
+	// Objects returns all that a resolution depends on. What may not be listed
+	// everywhere is listed in the namespaces.
+	Objects(ctx context.Context, namespaces []string, warnings io.Writer) (cluster.Objects, error)
+	// Catalogs returns only the catalogs that the cluster declares.
+	Catalogs(ctx context.Context, warnings io.Writer) (cluster.Objects, error)
+	// Open returns the catalog that a text names, nil if package cache has to know it.
+	Open(from string, options cache.OriginOptions) (cache.Origin, error)
+}
+
+// LivePrefix begins how a catalog of the running cluster is named, as in
+// cluster:olm/community. Alone, among manifests, it stands for the cluster.
+const LivePrefix = "cluster:"
+
+// ReadsLive reports whether the running cluster is among the manifests.
+func (f *Flags) ReadsLive() bool { return slices.Contains(f.Manifests, LivePrefix) }
+
+// readLive reads the objects of the running cluster.
+func readLive(ctx context.Context, namespaces []string, std Streams) (cluster.Objects, error) {
+	done := terminal.ShowProgress(std.Err, "reading the cluster")
+	objects, err := std.Live.Objects(ctx, namespaces, std.Err)
+	done()
+	if ctx.Err() != nil {
+		return objects, fmt.Errorf("reading the cluster: %w", context.Cause(ctx))
+	}
+	return objects, err
+}
+
+// declared returns the catalogs that a running cluster declares, and can serve, of those
+// that are wanted. What a flag names already is left out.
+func declared(objects cluster.Objects, given []CatalogFlag, wanted func(catalog.Key) bool) []CatalogFlag {
+	var list []CatalogFlag
+	add := func(key catalog.Key) {
+		named := slices.ContainsFunc(given, func(c CatalogFlag) bool { return c.Key == key })
+		if !named && wanted(key) {
+			priority, labels := objects.Declared(key)
+			list = append(list, CatalogFlag{Key: key, from: LivePrefix + key.String(), priority: priority, hasPriority: true, labels: labels})
+		}
+	}
+	for _, s := range objects.CatalogSources {
+		if s.Healthy() {
+			add(s.Key)
+		}
+	}
+	for _, c := range objects.ClusterCatalogs {
+		if !c.Unavailable {
+			add(catalog.Key{Name: c.Name})
+		}
+	}
+	return list
+}
+
+// OfLive returns all catalogs that the running cluster declares.
+func OfLive(ctx context.Context, std Streams) ([]CatalogFlag, error) {
+	objects, err := std.Live.Catalogs(ctx, std.Err)
+	if err != nil {
+		return nil, err
+	}
+	return declared(objects, nil, func(catalog.Key) bool { return true }), nil
+}
+
+// ChooseNamespaces has the running cluster choose the namespaces, if the requests are its
+// own.
+func (f *Flags) ChooseNamespaces(choice *ChoiceFlags, live Live) (err error) {
+	if live != nil && f.ReadsLive() {
+		choice.Namespaces, err = live.Namespaces(choice.Namespaces)
+	}
+	global := choice.Options.GlobalNamespaces
+	if global == nil {
+		global = policy.DefaultGlobalNamespaces
+	}
+	f.namespaces = slices.Concat(choice.Namespaces, global)
+	return err
+}
+
+// AddDeclared adds the catalogs of the running cluster that the chosen namespaces see. The
+// objects are those of the cluster, if the requests are its own.
+func (f *Flags) AddDeclared(ctx context.Context, choice *ChoiceFlags, objects cluster.Objects, std Streams) (err error) {
+	if std.Live == nil {
+		return nil
+	}
+	if !f.ReadsLive() {
+		if objects, err = std.Live.Catalogs(ctx, std.Err); err != nil {
+			return err
+		}
+	}
+	f.Catalogs = append(f.Catalogs, declared(objects, f.Catalogs, func(key catalog.Key) bool {
+		excluded := slices.Contains(choice.Options.ExcludeCatalogs, key)
+		return !excluded && (len(choice.Namespaces) == 0 || slices.Contains(f.namespaces, key.Namespace))
+	})...)
+	return nil
+}

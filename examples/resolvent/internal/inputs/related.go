@@ -1,0 +1,38 @@
+package inputs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+)
+
+// Image is what --catalog says of a catalog's own image, empty if nothing.
+func (f *Flags) Image(key catalog.Key) string {
+	for _, c := range f.Catalogs {
+		if c.Key == key {
+			return c.Image
+		}
+	}
+	return ""
+}
+
+// RelatedImages reads a catalog again, for the related images of bundles.
+func (f *Flags) RelatedImages(ctx context.Context, key catalog.Key, of []catalog.BundleName, std Streams) (cache.RelatedImages, error) {
+	open, err := f.sources.Opener(std)
+	if err != nil {
+		return nil, err
+	}
+	from := f.Catalogs[slices.IndexFunc(f.Catalogs, func(c CatalogFlag) bool { return c.Key == key })].from
+	origin, err := open(from, cache.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("catalog %s: %w", key, err)
+	}
+	source, ok := origin.(cache.ImageSource)
+	if !ok || from == stdinName {
+		return nil, fmt.Errorf("catalog %s: it cannot be read a second time, for the images of its bundles; give it as a file or folder", key)
+	}
+	return Loaded(ctx, from, std, func(ctx context.Context) (cache.RelatedImages, error) { return source.RelatedImages(ctx, of) })
+}

@@ -1,0 +1,130 @@
+// Package listing says which packages, channels and bundles catalogs have, as data and as
+// tables. It judges nothing.
+package listing
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+)
+
+// The types of what is listed are the JSON output as well.
+
+// Listing is what catalogs hold, by catalog and package.
+type Listing struct {
+	Packages []Package `json:"packages"`
+}
+
+// Package is a package of a catalog; Channels and Bundles are there in detail only.
+type Package struct {
+	Catalog          string    `json:"catalog"`
+	CatalogNamespace string    `json:"catalogNamespace"`
+	Package          string    `json:"package"`
+	DefaultChannel   string    `json:"defaultChannel"`
+	Head             string    `json:"head"` // of the default channel
+	Versions         int       `json:"versions"`
+	Deprecation      string    `json:"deprecation,omitempty"`
+	Channels         []Channel `json:"channels,omitempty"`
+	Bundles          []Bundle  `json:"bundles,omitempty"`
+}
+
+// Channel is a channel of a package.
+type Channel struct {
+	Channel     string `json:"channel"`
+	Default     bool   `json:"default,omitzero"`
+	Head        string `json:"head"`
+	Bundles     int    `json:"bundles"`
+	Fault       string `json:"fault,omitempty"` // why the channel has no head
+	Deprecation string `json:"deprecation,omitempty"`
+}
+
+// Bundle is a bundle of a package.
+type Bundle struct {
+	Bundle      string   `json:"bundle"`
+	Version     string   `json:"version"`
+	Release     string   `json:"release,omitempty"`
+	Channels    []string `json:"channels"`
+	Image       string   `json:"image"`
+	Deprecated  bool     `json:"deprecated,omitzero"`
+	Deprecation string   `json:"deprecation,omitempty"`
+}
+
+// Of lists all packages, or those of some names in detail.
+func Of(view *cache.View, names []string) Listing {
+	l := Listing{Packages: []Package{}}
+	for c := range view.Catalogs() {
+		for p := range c.Snapshot.Packages() {
+			if len(names) > 0 && !slices.Contains(names, p.Name) {
+				continue
+			}
+			described := Package{
+				Catalog: c.Key.Name, CatalogNamespace: c.Key.Namespace, Package: p.Name,
+				DefaultChannel: p.DefaultChannel, Versions: len(p.Bundles), Deprecation: p.Deprecation,
+			}
+			if channel := p.Channel(p.DefaultChannel); channel != nil {
+				described.Head = headOf(channel)
+			}
+			if len(names) > 0 {
+				described.Channels = terminal.Mapped(p.Channels, describeChannel)
+				described.Bundles = Bundles(c.Snapshot, p)
+			}
+			l.Packages = append(l.Packages, described)
+		}
+	}
+	return l
+}
+
+func headOf(c *catalog.Channel) string {
+	if head := c.Head(); head != nil {
+		return head.Name
+	}
+	return ""
+}
+
+func describeChannel(c *catalog.Channel) Channel {
+	j := Channel{Channel: c.Name, Default: c.Default, Head: headOf(c), Fault: c.Fault, Deprecation: c.Deprecation}
+	for _, e := range c.Entries {
+		if e.Bundle != catalog.NoBundle {
+			j.Bundles++
+		}
+	}
+	return j
+}
+
+// Bundles describes the bundles of a package, the highest version first.
+func Bundles(s *catalog.Snapshot, p *catalog.Package) []Bundle {
+	bundles := terminal.Mapped(p.Bundles, s.Bundle)
+	slices.SortFunc(bundles, func(a, b *catalog.Bundle) int {
+		return cmp.Or(b.Version.Compare(a.Version), b.Release.Compare(a.Release), strings.Compare(a.Name, b.Name))
+	})
+	return terminal.Mapped(bundles, func(b *catalog.Bundle) Bundle {
+		j := Bundle{
+			Bundle: b.Name, Version: b.Version.String(), Release: string(b.Release), Channels: []string{},
+			Image: b.Image, Deprecated: b.Properties.Deprecated(), Deprecation: b.Deprecation,
+		}
+		for _, c := range p.Channels {
+			if c.Entry(b.Name) != nil {
+				j.Channels = append(j.Channels, c.Name)
+			}
+		}
+		return j
+	})
+}
+
+// NearestPackage names the package that is closest to a name that no catalog has.
+func NearestPackage(asked string, view *cache.View) string {
+	var names []string
+	for c := range view.Catalogs() {
+		if c.Snapshot == nil {
+			continue
+		}
+		for p := range c.Snapshot.Packages() {
+			names = append(names, p.Name)
+		}
+	}
+	return terminal.Suggestion(asked, names)
+}

@@ -1,0 +1,63 @@
+package mirrors
+
+import (
+	"io"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/mirror"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+type mirrorJSON struct {
+	Catalogs []catalogJSON `json:"catalogs"`
+	Images   []string      `json:"images"`
+	// Failed are the requests of which nothing is mirrored.
+	Failed []failureJSON `json:"failed,omitempty"`
+}
+
+type catalogJSON struct {
+	Catalog  string        `json:"catalog"`
+	Image    string        `json:"image"`
+	Packages []packageJSON `json:"packages"`
+}
+
+type packageJSON struct {
+	Package        string        `json:"package"`
+	DefaultChannel string        `json:"defaultChannel"`
+	Channels       []channelJSON `json:"channels"`
+}
+
+type channelJSON struct {
+	Channel    string   `json:"channel"`
+	MinVersion string   `json:"minVersion"`
+	MaxVersion string   `json:"maxVersion"`
+	Bundles    []string `json:"bundles"`
+}
+
+type failureJSON struct {
+	Namespace string        `json:"namespace"`
+	Extension string        `json:"extension"`
+	Result    result.Result `json:"result"`
+	Message   string        `json:"message"`
+}
+
+// WriteJSON prints everything as data. Own is the image of each catalog.
+func WriteJSON(w io.Writer, m *mirror.Mirror, own func(catalog.Key) string, images []string) error {
+	j := mirrorJSON{Images: images}
+	j.Catalogs = terminal.Mapped(m.Catalogs, func(c mirror.Catalog) catalogJSON {
+		return catalogJSON{c.Key.String(), own(c.Key), terminal.Mapped(c.Packages, packageToJSON)}
+	})
+	for i := range m.Outcomes {
+		if o := &m.Outcomes[i]; o.Err != nil {
+			j.Failed = append(j.Failed, failureJSON{o.Namespace, o.Extension, o.Result(), o.Err.Error()})
+		}
+	}
+	return terminal.Encode(w, j)
+}
+
+func packageToJSON(p mirror.Package) packageJSON {
+	return packageJSON{p.Name, p.DefaultChannel, terminal.Mapped(p.Channels, func(c mirror.Channel) channelJSON {
+		return channelJSON{c.Name, c.MinVersion, c.MaxVersion, append([]string{}, c.Bundles...)}
+	})}
+}

@@ -1,0 +1,69 @@
+// Package mirrors prints what a disconnected cluster needs: for people, as JSON, as a list
+// of images, and as catalogs in a folder.
+package mirrors
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/mirror"
+)
+
+// Images are those of all bundles that are needed, with their related ones, each once.
+func Images(m *mirror.Mirror, related Related) ([]string, error) {
+	list := []string{}
+	for i := range m.Catalogs {
+		c := &m.Catalogs[i]
+		names := c.Names()
+		images, err := related(c.Key, names)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			list = append(append(list, c.Image(name)), images[name]...)
+		}
+	}
+	slices.Sort(list)
+	// A bundle directory has no image yet.
+	return slices.DeleteFunc(slices.Compact(list), func(image string) bool { return image == "" }), nil
+}
+
+// WriteText prints the channels for people.
+func WriteText(w io.Writer, m *mirror.Mirror, whole *cache.View) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "PACKAGE\tCATALOG\tCHANNEL\tVERSIONS\tBUNDLES\tIN CHANNEL")
+	packages, bundles, of := 0, 0, 0
+	for i := range m.Catalogs {
+		c := &m.Catalogs[i]
+		bundles += len(c.Names())
+		for _, p := range c.Packages {
+			all := whole.Catalog(c.Key).Snapshot.Package(p.Name)
+			packages++
+			of += len(all.Bundles)
+			for _, channel := range p.Channels {
+				versions := channel.MinVersion
+				if channel.MaxVersion != versions {
+					versions += " to " + channel.MaxVersion
+				}
+				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%d\n", terminal.Plain(p.Name), c.Key, terminal.Plain(channel.Name), versions, len(channel.Bundles), usable(all.Channel(channel.Name)))
+			}
+		}
+	}
+	t.Flush()
+	fmt.Fprintf(w, "\n%s of the %d in %s\n", terminal.Count(bundles, "bundle"), of, terminal.Count(packages, "package"))
+}
+
+// usable counts the entries of a channel that have a bundle.
+func usable(channel *catalog.Channel) (n int) {
+	for i := range channel.Entries {
+		if channel.Entries[i].Bundle != catalog.NoBundle {
+			n++
+		}
+	}
+	return n
+}

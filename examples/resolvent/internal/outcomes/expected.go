@@ -1,0 +1,222 @@
+package outcomes
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/properties/jsonfield"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/scenario"
+)
+
+// maxExpected is how large an earlier answer may be. That of a cluster with a thousand
+// Subscriptions has some megabytes.
+const maxExpected = 256 << 20
+
+// Expected is an earlier answer: of what WriteJSON wrote, the part that is compared.
+type Expected struct {
+	Namespaces        []answerJSON       `json:"namespaces"`
+	ClusterExtensions []answerJSON       `json:"clusterExtensions"`
+	Inputs            *scenario.Identity `json:"inputs"`
+}
+
+// answerJSON is what is read of an outcomeJSON.
+type answerJSON struct {
+	Namespace string        `json:"namespace"`
+	Name      string        `json:"name"`
+	Result    result.Result `json:"result"`
+	resolutionJSON
+	Error struct {
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// ReadExpected reads a file that WriteJSON wrote.
+func ReadExpected(path string) (*Expected, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxExpected+1))
+	if err != nil {
+		return nil, err
+	}
+	var e Expected
+	if len(data) > maxExpected {
+		err = fmt.Errorf("it has more than the %d MiB allowed", maxExpected>>20)
+	} else {
+		err = jsonfield.Decode(data, &e, "")
+	}
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		at := min(max(int(syntax.ByteOffset), 0), len(data))
+		err = fmt.Errorf("line %d: %w", 1+bytes.Count(data[:at], []byte("\n")), syntax.Err)
+	}
+	if err == nil && e.Inputs == nil {
+		err = errors.New("inputs: there are none, so this is no answer that can be compared")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; 'resolvent resolve -o json' writes what is wanted", path, err)
+	}
+	return &e, nil
+}
+
+// Comparison is what differs between an earlier answer and another one.
+type Comparison struct{ differences []differenceJSON }
+
+// Any reports whether there is a difference.
+func (c *Comparison) Any() bool { return len(c.differences) > 0 }
+
+// differenceJSON is what differs for a namespace or ClusterExtension.
+type differenceJSON struct {
+	Namespace string     `json:"namespace,omitempty"`
+	Name      string     `json:"name,omitempty"` // of a ClusterExtension
+	Parts     []partJSON `json:"parts"`
+	// Reasons are the changes that it can come from.
+	Reasons []changedJSON `json:"reasons"`
+}
+
+// partJSON is one part of an answer, before and now; empty if it is in only one of them.
+type partJSON struct {
+	Subject string `json:"subject"`
+	Before  string `json:"before"`
+	Now     string `json:"now"`
+}
+
+// Compare says what differs from an answer to what was expected. Without apart, what is
+// chosen for one namespace can depend on others.
+func (e *Expected) Compare(now []result.Outcome, made *scenario.Identity, apart bool) *Comparison {
+	changes := changesOf(e.Inputs, made)
+	before, after := map[answerKey]parts{}, map[answerKey]parts{}
+	for _, o := range slices.Concat(e.Namespaces, e.ClusterExtensions) {
+		before[answerKey{o.Namespace, o.Name}] = partsOf(o.Result, o.Error.Message, &o.resolutionJSON)
+	}
+	for _, o := range now {
+		message := ""
+		if o.Err != nil {
+			message = o.Err.Error()
+		}
+		after[answerKey{o.Namespace, o.Extension}] = partsOf(o.Result(), message, outcomeToJSON(o).resolutionJSON)
+	}
+	c := &Comparison{differences: []differenceJSON{}}
+	keys := slices.SortedFunc(maps.Keys(union(before, after)), func(a, b answerKey) int {
+		return cmp.Or(cmp.Compare(a.extension, b.extension), cmp.Compare(a.namespace, b.namespace))
+	})
+	for _, key := range keys {
+		d := differenceJSON{Namespace: key.namespace, Name: key.extension, Parts: before[key].differences(after[key])}
+		if len(d.Parts) == 0 {
+			continue
+		}
+		for _, change := range changes {
+			if !apart || change.concerns(key) {
+				d.Reasons = append(d.Reasons, change.changedJSON)
+			}
+		}
+		if len(d.Reasons) == 0 {
+			d.Reasons = terminal.Mapped(changes, func(c change) changedJSON { return c.changedJSON })
+		}
+		if len(d.Reasons) == 0 {
+			d.Reasons = []changedJSON{{"program", "resolvent", "no input differs, so its version does, or the time that it had"}}
+		}
+		c.differences = append(c.differences, d)
+	}
+	return c
+}
+
+// answerKey names what was resolved.
+type answerKey struct{ namespace, extension string }
+
+// parts say what an answer does, by subject. What it warns of, and what its bundles are
+// for, is no part of it.
+type parts map[string]string
+
+// theResult is the subject that says whether there is an answer, and why not.
+const theResult = "result"
+
+// partsOf returns the parts of an answer, with the message of a failure.
+func partsOf(of result.Result, message string, r *resolutionJSON) parts {
+	parts := parts{theResult: strings.TrimSuffix(string(of)+": "+message, ": ")}
+	if message != "" {
+		return parts
+	}
+	for _, i := range r.Installs {
+		text := "install " + i.Bundle
+		if i.Channel != "" {
+			text += " from channel " + i.Channel
+		}
+		text += " of catalog " + strings.TrimPrefix(i.CatalogNamespace+"/"+i.Catalog, "/")
+		if i.Release != "" {
+			text += ", release " + i.Release
+		}
+		parts["package "+i.Package] = text
+		parts["image of "+i.Bundle] = i.Image
+	}
+	for _, k := range r.Kept {
+		parts["package "+cmp.Or(k.Package, "of "+k.Bundle)] = "keep " + k.Bundle
+	}
+	for _, name := range r.Replaced {
+		parts["bundle "+name] = "replaced"
+	}
+	for _, name := range r.Unneeded {
+		parts["need of "+name] = "not needed any more"
+	}
+	for _, l := range r.LeftOut {
+		parts["Subscription "+l.Subscription] = "left out"
+	}
+	parts["approval"] = string(r.Approval)
+	return parts
+}
+
+// differences compares the parts of two answers.
+func (before parts) differences(now parts) []partJSON {
+	var list []partJSON
+	if before[theResult] != now[theResult] {
+		return []partJSON{{theResult, before[theResult], now[theResult]}}
+	}
+	for _, subject := range slices.Sorted(maps.Keys(union(before, now))) {
+		was, is := before[subject], now[subject]
+		// The images of different bundles are no news.
+		if was != is && (was != "" && is != "" || !strings.HasPrefix(subject, "image of ")) {
+			list = append(list, partJSON{subject, was, is})
+		}
+	}
+	return list
+}
+
+// union has the entries of both maps.
+func union[K comparable, V any](a, b map[K]V) map[K]V {
+	all := map[K]V{}
+	maps.Copy(all, a)
+	maps.Copy(all, b)
+	return all
+}
+
+// WriteComparison prints what differs, for people.
+func WriteComparison(w *bytes.Buffer, c *Comparison, s terminal.Style) {
+	if !c.Any() {
+		w.WriteString("the answer is as expected\n")
+	}
+	for i, d := range c.differences {
+		if i > 0 {
+			w.WriteByte('\n')
+		}
+		title := Title(result.Outcome{Namespace: d.Namespace, Extension: d.Name})
+		fmt.Fprintf(w, "%s %s from what was expected\n", s.Bold(title+":"), terminal.Count(len(d.Parts), "difference"))
+		terminal.Section(w, s.Bold("Now"), terminal.Mapped(d.Parts, func(p partJSON) string {
+			return terminal.Plain(p.Subject) + ": " + terminal.Flat(cmp.Or(p.Now, "nothing")) + "\nbefore: " + terminal.Flat(cmp.Or(p.Before, "nothing"))
+		}))
+		terminal.Section(w, s.Bold("What changed"), terminal.Mapped(d.Reasons, func(r changedJSON) string {
+			return terminal.Plain(r.Changed+" "+r.Subject) + ": " + r.Message
+		}))
+	}
+}

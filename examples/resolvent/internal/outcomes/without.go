@@ -1,0 +1,164 @@
+package outcomes
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// Without is what comes of it if the Subscriptions of a namespace to a package go, with
+// what they have installed.
+type Without struct {
+	Namespace, Package string
+	// Subscriptions and Installed are what goes, sorted.
+	Subscriptions, Installed []string
+
+	was, is    result.Outcome
+	requiredBy []servedJSON
+	instead    []result.Install
+	unneeded   []string
+}
+
+// Compare takes in the answers for the namespace as it is, and without the Subscriptions.
+func (w *Without) Compare(was, is result.Outcome) {
+	w.was, w.is = was, is
+	if was.Err == nil {
+		for _, i := range was.Resolution.Installs {
+			w.require(i.For)
+		}
+		for _, k := range was.Resolution.Kept {
+			w.require(k.For)
+		}
+	}
+	if is.Err != nil {
+		return
+	}
+	before := &result.Resolution{}
+	if was.Err == nil {
+		before = was.Resolution
+	}
+	for _, i := range is.Resolution.Installs {
+		planned := slices.ContainsFunc(before.Installs, func(o result.Install) bool {
+			return o.Bundle == i.Bundle && o.Catalog == i.Catalog && i.Package != w.Package
+		})
+		if was.Err == nil && !planned {
+			w.instead = append(w.instead, i)
+		}
+	}
+	for _, name := range is.Resolution.Unneeded {
+		if !slices.Contains(before.Unneeded, name) {
+			w.unneeded = append(w.unneeded, installedNow(is.Resolution, name))
+		}
+	}
+}
+
+// installedNow names what a bundle of an answer updates, or itself.
+func installedNow(r *result.Resolution, bundle string) string {
+	for _, i := range r.Installs {
+		if i.Bundle == bundle && slices.Contains(r.Replaced, i.Replaces) {
+			return i.Replaces
+		}
+	}
+	return bundle
+}
+
+// require notes what requires a bundle that serves the Subscriptions.
+func (w *Without) require(served []result.Served) {
+	ours := func(s result.Served) bool {
+		return s.Request == result.Subscription && slices.Contains(w.Subscriptions, s.Name)
+	}
+	if !slices.ContainsFunc(served, ours) {
+		return
+	}
+	for _, s := range served {
+		if s.Bundle != "" {
+			w.requiredBy = append(w.requiredBy, servedToJSON(s))
+		}
+	}
+}
+
+// Needed reports whether something breaks, or is installed, to satisfy what remains.
+func (w *Without) Needed() bool { return w.is.Err != nil || len(w.instead) > 0 }
+
+// verdict sums up.
+func (w *Without) verdict() string {
+	back := func(i result.Install) bool { return i.Package == w.Package }
+	switch {
+	case w.is.Err != nil && w.was.Err != nil:
+		return "failsAsBefore"
+	case w.is.Err != nil:
+		return "breaks"
+	case slices.ContainsFunc(w.instead, back):
+		return "comesBack"
+	case len(w.instead) > 0:
+		return "replaced"
+	}
+	return "canGo"
+}
+
+var verdictWords = map[string]string{
+	"failsAsBefore": "the namespace cannot be resolved, with it or without it",
+	"breaks":        "what remains cannot be resolved",
+	"comesBack":     "it is required and would be installed again",
+	"replaced":      "something else would be installed for it",
+	"canGo":         "nothing that remains requires it",
+}
+
+// withoutJSON is a Without for programs.
+type withoutJSON struct {
+	Namespace     string        `json:"namespace"`
+	Package       string        `json:"package"`
+	Subscriptions []string      `json:"subscriptions"`
+	Installed     []string      `json:"installed"`
+	Verdict       string        `json:"verdict"`
+	RequiredBy    []servedJSON  `json:"requiredBy"`
+	Instead       []InstallJSON `json:"instead"`
+	Unneeded      []string      `json:"unneeded"`
+	Error         *errorJSON    `json:"error,omitempty"`
+}
+
+// WriteWithout prints what comes of it if Subscriptions go.
+func WriteWithout(w *bytes.Buffer, list []Without, output string, s terminal.Style) error {
+	if output == terminal.OutputJSON {
+		return terminal.Encode(w, struct {
+			Without []withoutJSON `json:"without"`
+		}{terminal.Mapped(list, withoutToJSON)})
+	}
+	for i, x := range list {
+		if i > 0 {
+			w.WriteByte('\n')
+		}
+		title := "without Subscription " + strings.Join(slices.Concat(x.Subscriptions, x.Installed), ", ") + " in namespace " + x.Namespace
+		mark := s.Good
+		if x.Needed() {
+			mark = s.Bad
+		}
+		fmt.Fprintf(w, "%s %s\n", s.Bold(terminal.Plain(title)+":"), mark(verdictWords[x.verdict()]))
+		terminal.Section(w, s.Bold("Required by"), terminal.Mapped(x.requiredBy, func(r servedJSON) string {
+			return terminal.Plain(r.Bundle) + ": " + terminal.Flat(r.Constraint)
+		}))
+		if x.is.Err != nil {
+			terminal.Section(w, s.Bold("Why"), []string{x.is.Err.Error()})
+		}
+		terminal.Section(w, s.Bold("Installed then"), terminal.Mapped(x.instead, func(i result.Install) string {
+			return terminal.Plain(i.Bundle+" of catalog "+i.Catalog.String()) + ", " + terminal.Plain(why(i.For))
+		}))
+		terminal.Section(w, s.Bold("Not needed any more"), terminal.Mapped(x.unneeded, terminal.Plain))
+	}
+	return nil
+}
+
+func withoutToJSON(x Without) withoutJSON {
+	j := withoutJSON{
+		Namespace: x.Namespace, Package: x.Package, Subscriptions: x.Subscriptions, Installed: x.Installed,
+		Verdict: x.verdict(), RequiredBy: x.requiredBy, Instead: terminal.Mapped(x.instead, InstallToJSON), Unneeded: x.unneeded,
+	}
+	if x.is.Err != nil {
+		j.Error = errorToJSON(x.is.Err)
+	}
+	return j
+}

@@ -1,0 +1,246 @@
+// Package report makes one page of all that a check finds, with update graphs and with
+// the derivations of what cannot be installed. The page needs no network and no other
+// file, and no script but to filter. That of a catalog with 6,466 bundles has 0.8 MB and
+// takes 20 ms more than the check itself.
+package report
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// What the page holds at most, so that browsers can show it.
+const (
+	maxDrawn   = 8 << 20 // bytes of update graphs
+	maxBundles = 200     // derivations of a package
+	maxFacts   = 20      // facts of one derivation
+)
+
+// Input is what a page shows.
+type Input struct {
+	Report *catalogcheck.Report
+	// Catalogs are those that were judged: all that the report is about.
+	Catalogs []catalogcheck.Catalog
+	// Show is the least severity that the page shows before somebody filters.
+	Show catalog.Severity
+}
+
+var (
+	//go:embed page.html
+	markup string
+	//go:embed page.css
+	style template.CSS
+	//go:embed page.js
+	script template.JS
+
+	// layout shows every text of a stranger as one line.
+	layout = template.Must(template.New("page").Funcs(template.FuncMap{"plain": terminal.Plain}).Parse(markup))
+)
+
+// page is what the template shows.
+type page struct {
+	Title      string
+	Style      template.CSS
+	Script     template.JS
+	ScriptHash string
+	Report     *catalogcheck.Report
+	Severities []severity
+	Codes      []code
+	Packages   []section
+}
+
+// severity and code are what findings are filtered by.
+type (
+	severity struct {
+		Name, Count string
+		Shown       bool
+	}
+	code struct {
+		Name  catalog.Code
+		Count int
+	}
+)
+
+// section is what is found in a package.
+type section struct {
+	Heading  string
+	Findings []finding
+	Graph    *graph
+	// Uninstallable are the first of the bundles that UninstallableCount counts.
+	Uninstallable      []bundle
+	UninstallableCount string
+	MoreUninstallable  int
+}
+
+type finding struct {
+	Severity catalog.Severity
+	Code     catalog.Code
+	// Snippet are the lines of a message that show a place in a rule.
+	Message, Snippet string
+	Places           []string
+}
+
+// graph is a picture, or why it is missing.
+type graph struct {
+	SVG     template.HTML
+	Missing string
+}
+
+// Write writes the page. Only packages with findings have a section.
+func Write(ctx context.Context, w io.Writer, in Input) error {
+	p := page{
+		Title: title(in.Report), Style: style, Script: script, ScriptHash: hash(string(script)),
+		Report: in.Report, Severities: severities(in), Codes: codes(in.Report),
+	}
+	blocked := in.uninstallable()
+	drawn := 0
+	for rest := in.Report.Findings; len(rest) > 0; {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		first := &rest[0]
+		n := slices.IndexFunc(rest, func(f catalogcheck.Finding) bool { return f.Catalog != first.Catalog || f.Package != first.Package })
+		if n < 0 {
+			n = len(rest)
+		}
+		s := in.section(rest[:n], blocked[packageKey{first.Catalog, first.Package}], drawn < maxDrawn)
+		if s.Graph != nil {
+			drawn += len(s.Graph.SVG)
+		}
+		p.Packages = append(p.Packages, s)
+		rest = rest[n:]
+	}
+	return layout.Execute(&canceling{ctx, w}, p)
+}
+
+// canceling stops writing when its context ends.
+type canceling struct {
+	ctx context.Context
+	to  io.Writer
+}
+
+func (c *canceling) Write(p []byte) (int, error) {
+	if c.ctx.Err() != nil {
+		return 0, context.Cause(c.ctx)
+	}
+	return c.to.Write(p)
+}
+
+func title(r *catalogcheck.Report) string {
+	if len(r.Catalogs) == 1 {
+		return "Check of " + r.Catalogs[0].Key.String()
+	}
+	return fmt.Sprintf("Check of %d catalogs", len(r.Catalogs))
+}
+
+// hash is how a content security policy names the only script that may run.
+func hash(script string) string {
+	sum := sha256.Sum256([]byte(script))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+func severities(in Input) []severity {
+	var list []severity
+	for s := catalog.Error; s <= catalog.Note; s++ {
+		n := 0
+		for i := range in.Report.Findings {
+			if in.Report.Findings[i].Severity == s {
+				n++
+			}
+		}
+		list = append(list, severity{s.String(), terminal.Count(n, s.String()), s <= in.Show})
+	}
+	return list
+}
+
+func codes(r *catalogcheck.Report) []code {
+	counts := map[catalog.Code]int{}
+	for i := range r.Findings {
+		counts[r.Findings[i].Code]++
+	}
+	var list []code
+	for name, n := range counts {
+		list = append(list, code{name, n})
+	}
+	slices.SortFunc(list, func(a, b code) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}
+
+// packageKey identifies a package of a catalog.
+type packageKey struct {
+	catalog catalog.Key
+	name    string
+}
+
+// uninstallable has the bundles of each package that cannot be installed.
+func (in Input) uninstallable() map[packageKey][]result.Uninstallable {
+	of := map[packageKey][]result.Uninstallable{}
+	for _, u := range in.Report.Uninstallable {
+		key := packageKey{u.Catalog, in.snapshot(u.Catalog).Bundle(u.Bundle).Package}
+		of[key] = append(of[key], u)
+	}
+	return of
+}
+
+func (in Input) snapshot(key catalog.Key) *catalog.Snapshot {
+	at := slices.IndexFunc(in.Catalogs, func(c catalogcheck.Catalog) bool { return c.Key == key })
+	return in.Catalogs[at].Checked.Snapshot
+}
+
+// section is that of the findings, which are of one package.
+func (in Input) section(found []catalogcheck.Finding, blocked []result.Uninstallable, draw bool) section {
+	first := &found[0]
+	s := section{Heading: findings.Group(in.Report, first)}
+	for i := range found {
+		s.Findings = append(s.Findings, newFinding(&found[i]))
+	}
+	snapshot := in.snapshot(first.Catalog)
+	pkg := snapshot.Package(first.Package)
+	if pkg == nil {
+		return s
+	}
+	s.UninstallableCount = terminal.Count(len(blocked), "bundle")
+	shown := blocked[:min(len(blocked), maxBundles)]
+	s.MoreUninstallable = len(blocked) - len(shown)
+	for _, u := range shown {
+		s.Uninstallable = append(s.Uninstallable, newBundle(snapshot.Bundle(u.Bundle).Name, u.Causes))
+	}
+	s.Graph = &graph{Missing: "not drawn, because the page is large already: resolvent graph draws it"}
+	if draw {
+		g := catalogcheck.NewGraph(snapshot, pkg)
+		g.Mark(blocked)
+		s.Graph = newGraph(g)
+	}
+	return s
+}
+
+func newFinding(f *catalogcheck.Finding) finding {
+	message, snippet, _ := strings.Cut(f.Message, "\n")
+	shown := finding{Severity: f.Severity, Code: f.Code, Message: message, Snippet: terminal.Indented(snippet, "  ")}
+	for i := range f.Places {
+		shown.Places = append(shown.Places, findings.Place(f, &f.Places[i]))
+	}
+	return shown
+}
+
+func newGraph(g *catalogcheck.Graph) *graph {
+	svg, err := g.SVG()
+	if err != nil {
+		return &graph{Missing: err.Error()}
+	}
+	return &graph{SVG: template.HTML(svg)} // it escapes what it shows
+}

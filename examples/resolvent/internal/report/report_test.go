@@ -1,0 +1,171 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+)
+
+// markedUp ends every name of the catalogs of the tests.
+const markedUp = `</title></svg></script><script>alert(1)</script><img src=x onerror=alert(2)>"'&`
+
+type object = map[string]any
+
+// checked is the input for the page of one catalog.
+func checked(t *testing.T, documents ...object) Input {
+	t.Helper()
+	var text []byte
+	for _, d := range documents {
+		line, err := json.Marshal(d)
+		require.NoError(t, err)
+		text = append(append(text, line...), '\n')
+	}
+	read, err := cache.LoadChecked(t.Context(), fstest.MapFS{"catalog.json": {Data: text}}, cache.Options{})
+	require.NoError(t, err)
+	catalogs := []catalogcheck.Catalog{{Key: catalog.Key{Name: "c" + markedUp}, Checked: read}}
+	found, err := catalogcheck.Run(t.Context(), catalogs, catalogcheck.Options{})
+	require.NoError(t, err)
+	return Input{Report: found, Catalogs: catalogs, Show: catalog.Warning}
+}
+
+func bundleOf(pkg string, version int, more ...object) object {
+	properties := []object{{"type": "olm.package", "value": object{"packageName": pkg, "version": fmt.Sprintf("%d.0.0", version)}}}
+	return object{"schema": "olm.bundle", "package": pkg, "name": named(pkg, version), "image": "i", "properties": append(properties, more...)}
+}
+
+func named(pkg string, version int) string { return fmt.Sprintf("%s.v%d", pkg, version) }
+
+func channelOf(pkg string, entries ...object) object {
+	return object{"schema": "olm.channel", "package": pkg, "name": "c" + markedUp, "entries": entries}
+}
+
+func packageOf(name string) object {
+	return object{"schema": "olm.package", "name": name, "defaultChannel": "c" + markedUp}
+}
+
+// strangers is a catalog with an error in one package and a note in another.
+func strangers(t *testing.T) Input {
+	t.Helper()
+	a, b := "a"+markedUp, "b"+markedUp
+	return checked(t,
+		packageOf(a), channelOf(a, object{"name": named(a, 2), "replaces": named(a, 1)}, object{"name": named(a, 1)}),
+		bundleOf(a, 1), bundleOf(a, 2, object{"type": "olm.package.required", "value": object{"packageName": "x" + markedUp, "versionRange": ">=1.0.0"}}),
+		packageOf(b), channelOf(b, object{"name": named(b, 2), "skips": []string{named(b, 1)}}, object{"name": named(b, 1)}),
+		bundleOf(b, 1), bundleOf(b, 2),
+	)
+}
+
+func written(t *testing.T, in Input) string {
+	t.Helper()
+	var page bytes.Buffer
+	require.NoError(t, Write(t.Context(), &page, in))
+	return page.String()
+}
+
+func TestEscapes(t *testing.T) {
+	page := written(t, strangers(t))
+	assert.Equal(t, 1, strings.Count(page, "<script"))
+	assert.NotContains(t, page, "<img")
+	assert.Contains(t, page, "Why 1 bundle cannot be installed")
+	assert.Equal(t, 2, strings.Count(page, "<summary>Update graph</summary>"))
+
+	// The one script is the one that the policy names.
+	script := regexp.MustCompile(`(?s)<script>(.*)</script>`).FindStringSubmatch(page)[1]
+	policy := regexp.MustCompile(`script-src '([^']*)'`).FindStringSubmatch(page)[1]
+	assert.Equal(t, hash(script), strings.ReplaceAll(policy, "&#43;", "+"))
+}
+
+// What is too much for a browser is counted instead of shown.
+func TestBounds(t *testing.T) {
+	const n = maxBundles + 5
+	documents := []object{packageOf("a")}
+	var entries []object
+	for i := range n {
+		entries = append(entries, object{"name": named("a", i), "skips": []string{named("a", n)}})
+		documents = append(documents, bundleOf("a", i, object{"type": "olm.package.required", "value": object{"packageName": "x", "versionRange": ">=1.0.0"}}))
+		if i > 0 {
+			entries[i]["replaces"] = named("a", i-1)
+		}
+	}
+	in := checked(t, append(documents, channelOf("a", entries...))...)
+	page := written(t, in)
+	assert.Contains(t, page, fmt.Sprintf("Why %d bundles cannot be installed", n))
+	assert.Equal(t, maxBundles, strings.Count(page, "has no package x"))
+	assert.Contains(t, page, "<li>and 5 more</li>")
+
+	s := in.section(in.Report.Findings[:1], nil, false)
+	assert.Contains(t, s.Graph.Missing, "resolvent graph draws it")
+}
+
+func TestCanceled(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stop := errors.New("stop")
+	cancel(stop)
+	var page bytes.Buffer
+	assert.ErrorIs(t, Write(ctx, &page, strangers(t)), stop)
+	assert.Empty(t, page.String())
+	assert.ErrorIs(t, Write(ctx, &page, Input{Report: &catalogcheck.Report{}}), stop)
+}
+
+func TestNothingFound(t *testing.T) {
+	page := written(t, Input{Report: &catalogcheck.Report{Catalogs: make([]catalogcheck.Summary, 2), Known: 3, Ignored: 1}})
+	assert.Contains(t, page, "Check of 2 catalogs")
+	assert.Contains(t, page, `<p id="none">`)
+	assert.Contains(t, page, "0 errors, 0 warnings, 0 notes; 3 known from the baseline; 1 ignored</p>")
+}
+
+// In a real browser nothing of the names runs, the filters filter, and all of it works
+// with the keyboard, on a wide page and a narrow one.
+func TestBrowser(t *testing.T) {
+	b := startBrowser(t)
+	b.open([]byte(written(t, strangers(t))))
+	shown := func() string {
+		return b.eval(`[...document.querySelectorAll(".package:not([hidden]) .findings > li:not([hidden])")].map(i => i.dataset.severity).join()`).(string)
+	}
+	assert.EqualValues(t, 1, b.eval(`document.scripts.length`))
+	assert.EqualValues(t, 0, b.eval(`document.images.length`))
+	assert.Equal(t, "error,error,error", shown())
+
+	b.tabTo(`[name=severity][value=note]`)
+	b.press(" ", " ", 32)
+	assert.Equal(t, "error,error,error,note", shown())
+	b.tabTo(`[name=text]`)
+	b.call("Input.insertText", map[string]any{"text": "PACKAGE B<"}, nil)
+	assert.Equal(t, "error,note", shown())
+	b.press("Enter", "\r", 13)
+	b.call("Input.insertText", map[string]any{"text": "nowhere"}, nil)
+	assert.Empty(t, shown())
+	assert.Equal(t, false, b.eval(`document.getElementById("none").hidden`))
+	b.tabTo(`[type=reset]`)
+	b.press(" ", " ", 32)
+	b.eval(`new Promise(done => setTimeout(done))`) // the filters are applied after that
+	assert.Equal(t, "error,error,error", shown())
+	b.tabTo(`summary`)
+	b.press("Enter", "\r", 13)
+	assert.Equal(t, true, b.eval(`document.activeElement.parentElement.open`))
+	assert.Contains(t, b.eval(`document.querySelector("details[open] svg").textContent`), "a"+markedUp)
+
+	for _, width := range []int{1280, 400} {
+		b.size(width)
+		assert.Equal(t, true, b.eval(`document.documentElement.scrollWidth <= innerWidth`), "%d pixels are too narrow for the page", width)
+	}
+	background := func(scheme string) any {
+		b.call("Emulation.setEmulatedMedia", map[string]any{"features": []object{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+		return b.eval(`getComputedStyle(document.body).backgroundColor + getComputedStyle(document.querySelector("svg")).backgroundColor`)
+	}
+	assert.NotEqual(t, background("light"), background("dark"))
+	assert.Empty(t, b.complaints)
+}

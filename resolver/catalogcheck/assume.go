@@ -1,0 +1,122 @@
+package catalogcheck
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// Assumptions are what clusters have from catalogs that are not given. Each stands for
+// an operator that can be installed and requires nothing.
+type Assumptions struct {
+	Packages []AssumedPackage
+	APIs     []properties.GVK
+}
+
+// AssumedPackage is a package of a catalog that is not given.
+type AssumedPackage struct {
+	Name string
+	// Version is the only one that it has; nil: it has one in every range that the
+	// bundles of the catalogs given require of it.
+	Version *semver.Version
+}
+
+// assumedKey is the name of the catalog of all that is assumed.
+var assumedKey = catalog.Key{Name: "of what is assumed"}
+
+// catalog makes a catalog of what is assumed, nil if nothing is.
+func (a Assumptions) catalog(ctx context.Context, known []cache.Catalog) (*cache.Catalog, error) {
+	if len(a.Packages)+len(a.APIs) == 0 {
+		return nil, nil
+	}
+	var w assumptionWriter
+	for _, p := range a.Packages {
+		versions := []semver.Version{}
+		if p.Version != nil {
+			versions = append(versions, *p.Version)
+		} else {
+			versions = requiredVersions(p.Name, known)
+		}
+		w.add(p.Name, versions)
+	}
+	for _, api := range a.APIs {
+		w.add(api.String(), []semver.Version{{}}, property{properties.TypeGVK, map[string]string{"group": api.Group, "version": api.Version, "kind": api.Kind}})
+	}
+	snapshot, err := cache.Parse(ctx, w.text.Bytes(), cache.Options{})
+	switch {
+	case ctx.Err() != nil:
+		return nil, &result.Incomplete{Phase: "judging catalogs", Err: ctx.Err()}
+	case w.err == nil && err == nil && len(snapshot.Faults()) > 0:
+		err = &catalog.FaultsError{Faults: snapshot.Faults()}
+	}
+	if err = errors.Join(w.err, err); err != nil {
+		return nil, &result.InvalidInput{Subject: "what is assumed", Err: err}
+	}
+	return &cache.Catalog{Key: assumedKey, Snapshot: snapshot}, nil
+}
+
+// requiredVersions returns versions of a package that stand for all that the bundles of
+// the catalogs tell apart.
+func requiredVersions(pkg string, catalogs []cache.Catalog) []semver.Version {
+	versions := []semver.Version{{}} // for those that do not mind
+	for _, c := range catalogs {
+		if c.Snapshot == nil {
+			continue // it is refused
+		}
+		for id := range catalog.ID(c.Snapshot.Len()) {
+			for _, required := range c.Snapshot.Bundle(id).Constraints {
+				for _, part := range constraints.Parts(required.Expr) {
+					if p, ok := part.(constraints.Package); ok && p.Name == pkg {
+						versions = append(versions, p.Range.Samples()...)
+					}
+				}
+			}
+		}
+	}
+	slices.SortFunc(versions, semver.Version.Compare)
+	return slices.CompactFunc(versions, semver.Version.EQ)
+}
+
+// assumptionWriter writes blobs of a catalog.
+type assumptionWriter struct {
+	text bytes.Buffer
+	err  error
+}
+
+type property struct {
+	Type  string `json:"type"`
+	Value any    `json:"value"`
+}
+
+// add writes a package with a channel of bundles, from the lowest version to the head.
+func (w *assumptionWriter) add(pkg string, versions []semver.Version, provided ...property) {
+	type entry struct {
+		Name     string `json:"name"`
+		Replaces string `json:"replaces,omitempty"`
+	}
+	var entries []entry
+	below := ""
+	for _, v := range versions {
+		name := pkg + ".v" + v.String()
+		entries = append(entries, entry{name, below})
+		below = name
+		w.write(map[string]any{"schema": "olm.bundle", "package": pkg, "name": name, "image": "assumed", "properties": append(
+			[]property{{properties.TypePackage, map[string]string{"packageName": pkg, "version": v.String()}}}, provided...)})
+	}
+	w.write(map[string]any{"schema": "olm.package", "name": pkg, "defaultChannel": "assumed"})
+	w.write(map[string]any{"schema": "olm.channel", "package": pkg, "name": "assumed", "entries": entries})
+}
+
+func (w *assumptionWriter) write(blob map[string]any) {
+	w.err = errors.Join(w.err, json.NewEncoder(&w.text).Encode(blob))
+}

@@ -1,0 +1,69 @@
+package catalogcheck_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/blang/semver/v4"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+func needsRange(pkg, versions string) string {
+	return fmt.Sprintf("{type: olm.package.required, value: {packageName: %s, versionRange: '%s'}}", pkg, versions)
+}
+
+const needsRope = "{type: olm.gvk.required, value: {group: hemp.example.com, version: v1, kind: Rope}}"
+
+// What is assumed counts as if a catalog had it.
+func TestAssume(t *testing.T) {
+	text := pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v2}") +
+		bundle("p", 1, needsRange("q", "<1.0.0")) +
+		bundle("p", 2, needsRange("q", ">1.0.0-rc.1"), needsRange("q", "<1.0.0-rc.2")) +
+		bundle("p", 3, needsRange("q", ">=2.0.0"), needsRope)
+	version := func(s string) *semver.Version {
+		v := semver.MustParse(s)
+		return &v
+	}
+	rope := []properties.GVK{{Group: "hemp.example.com", Version: "v1", Kind: "Rope"}}
+	packages := func(name, v string) []catalogcheck.AssumedPackage {
+		if v == "" {
+			return []catalogcheck.AssumedPackage{{Name: name}}
+		}
+		return []catalogcheck.AssumedPackage{{Name: name, Version: version(v)}}
+	}
+	for name, test := range map[string]struct {
+		assume catalogcheck.Assumptions
+		want   []string
+	}{
+		"nothing":            {catalogcheck.Assumptions{}, []string{"error uninstallable p.v1 p.v2 p.v3", "error uninstallable p.v3"}},
+		"all":                {catalogcheck.Assumptions{Packages: packages("q", ""), APIs: rope}, nil},
+		"the package":        {catalogcheck.Assumptions{Packages: packages("q", "")}, []string{"error uninstallable p.v3"}},
+		"one version":        {catalogcheck.Assumptions{Packages: packages("q", "2.1.0"), APIs: rope}, []string{"warning uninstallable p.v1", "warning uninstallable p.v2"}},
+		"something not used": {catalogcheck.Assumptions{Packages: packages("r", ""), APIs: rope}, []string{"error uninstallable p.v1 p.v2 p.v3"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{catalogOf(t, "a", text)}, catalogcheck.Options{Assume: test.assume})
+			require.NoError(t, err)
+			var got []string
+			for _, f := range findings(r) {
+				if strings.Contains(f, "uninstallable") {
+					got = append(got, f)
+				}
+			}
+			assert.Equal(t, test.want, got, r.Findings)
+		})
+	}
+}
+
+func TestAssumeUnusable(t *testing.T) {
+	_, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{catalogOf(t, "a", pkg("p"))},
+		catalogcheck.Options{Assume: catalogcheck.Assumptions{Packages: []catalogcheck.AssumedPackage{{}}}})
+	var invalid *result.InvalidInput
+	assert.ErrorAs(t, err, &invalid)
+}

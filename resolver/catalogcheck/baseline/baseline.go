@@ -1,0 +1,152 @@
+// Package baseline keeps sets of findings about catalogs as text: what is known at one time,
+// so that only what is new is reported later. What the findings are, package catalogcheck
+// decides.
+package baseline
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+)
+
+// Identity is what stays the same of a finding about one bundle, or else about a
+// channel or package, while the catalog grows and its files move.
+type Identity struct {
+	Code    catalog.Code `json:"code"`
+	Package string       `json:"package,omitempty"`
+	// Channel is empty for what is not about one. That a bundle cannot be installed is
+	// one finding about it, and one more about each channel of which it is the head.
+	Channel string `json:"channel,omitempty"`
+	Bundle  string `json:"bundle,omitempty"`
+	// Cause tells apart what can be found several times there: the rule, edge or range
+	// at fault, the message of a fault, or the path of a file in the catalog's tree if
+	// nothing else says where the fault is.
+	Cause string `json:"cause,omitempty"`
+}
+
+func (i Identity) compare(other Identity) int {
+	return cmp.Or(
+		strings.Compare(i.Package, other.Package),
+		strings.Compare(string(i.Code), string(other.Code)),
+		strings.Compare(i.Channel, other.Channel),
+		strings.Compare(i.Bundle, other.Bundle),
+		strings.Compare(i.Cause, other.Cause),
+	)
+}
+
+// String names the parts in one line.
+func (i Identity) String() string {
+	var parts []string
+	for _, part := range [...]struct{ word, text string }{
+		{"package ", i.Package}, {"channel ", i.Channel}, {"bundle ", i.Bundle}, {"", i.Cause},
+	} {
+		if part.text != "" {
+			parts = append(parts, part.word+part.text)
+		}
+	}
+	return string(i.Code) + ": " + strings.Join(parts, ", ")
+}
+
+// Set is a set of findings. The zero value is empty. It is immutable, and safe for any
+// number of goroutines.
+type Set struct {
+	sorted []Identity
+}
+
+// Of returns the set of the findings.
+func Of(findings map[Identity]bool) Set {
+	return Set{slices.SortedFunc(maps.Keys(findings), Identity.compare)}
+}
+
+// Identities returns what is in it, sorted by package. It is the caller's.
+func (s Set) Identities() []Identity { return slices.Clone(s.sorted) }
+
+// Len is how many findings it has.
+func (s Set) Len() int { return len(s.sorted) }
+
+// Has reports whether a finding is in it.
+func (s Set) Has(id Identity) bool {
+	_, found := slices.BinarySearchFunc(s.sorted, id, Identity.compare)
+	return found
+}
+
+// Without returns what is not among the findings.
+func (s Set) Without(findings map[Identity]bool) Set {
+	return Set{slices.DeleteFunc(s.Identities(), func(id Identity) bool { return findings[id] })}
+}
+
+// Write writes the set as text: a finding a line, sorted, so that versions of it
+// can be compared. Each line is an object in JSON with the fields of [Identity].
+func (s Set) Write(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	for _, id := range s.sorted {
+		if err := encoder.Encode(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Limits of what is read.
+const (
+	maxBytes = 256 << 20
+	maxLine  = 1 << 20
+)
+
+// Read reads what [Set.Write] writes, in any order, up to 256 MiB. An error
+// names the line, or is that of ctx.
+func Read(ctx context.Context, r io.Reader) (Set, error) {
+	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
+	lines := bufio.NewScanner(limited)
+	lines.Buffer(nil, maxLine)
+	set := map[Identity]bool{}
+	n := 0
+	for lines.Scan() {
+		if err := ctx.Err(); err != nil {
+			return Set{}, err
+		}
+		n++
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		id, err := parseIdentity(line)
+		if err != nil {
+			return Set{}, fmt.Errorf("line %d: %w", n, err)
+		}
+		set[id] = true
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return Set{}, fmt.Errorf("line %d: it is longer than %d bytes, so this is no baseline", n+1, maxLine)
+	case err != nil:
+		return Set{}, err
+	case limited.N == 0:
+		return Set{}, fmt.Errorf("it is longer than %d MiB, so this is no baseline", maxBytes>>20)
+	}
+	return Of(set), nil
+}
+
+func parseIdentity(line []byte) (Identity, error) {
+	var id Identity
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&id); err != nil {
+		return id, fmt.Errorf("it is no finding of a baseline: %w", err)
+	}
+	if decoder.More() || id.Code == "" {
+		return id, errors.New("it is no finding of a baseline: want one object with a code")
+	}
+	return id, nil
+}

@@ -1,0 +1,35 @@
+package catalogcheck_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+)
+
+// Every code is known once, and explained in the package comment. Those of archives
+// fail the reading, and so are none of findings.
+func TestCodes(t *testing.T) {
+	var declared []catalog.Code
+	for _, file := range []string{"codes.go", "../../cache/catalog/faults.go"} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, m := range regexp.MustCompile(`(?m)^\tCode\w+\s+(?:catalog\.)?Code\s+= "(\w+)"`).FindAllSubmatch(text, -1) {
+			declared = append(declared, catalog.Code(m[1]))
+		}
+	}
+	slices.Sort(declared)
+	declared = slices.DeleteFunc(declared, func(c catalog.Code) bool { return c == catalog.CodeArchive || c == catalog.CodeDigest })
+	assert.Equal(t, declared, catalogcheck.Codes())
+	doc, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	for _, c := range catalogcheck.Codes() {
+		assert.Regexp(t, `(?m)^//\t.*\b`+string(c)+`\b`, string(doc))
+	}
+}

@@ -1,0 +1,64 @@
+package catalogcheck_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/cluster"
+)
+
+// Clusters are compared side by side, each as if it were the only one. The packages of a
+// cluster are those that it names and those of its answers, before and after.
+func TestDifferenceOfClusters(t *testing.T) {
+	read := func(text string) *catalog.Snapshot {
+		s, err := cache.Parse(t.Context(), []byte(text), cache.Options{})
+		require.NoError(t, err)
+		return s
+	}
+	plain := func(names ...string) (text string) {
+		for _, name := range names {
+			text += pkg(name) + channel(name, "c", "{name: "+name+".v1}") + bundle(name, 1)
+		}
+		return text
+	}
+	p := pkg("p") + channel("p", "c", "{name: p.v1}")
+	before := read(plain("old", "new", "other") + p + bundle("p", 1, needs("old")))
+	after := read(plain("old", "new", "other") + p + bundle("p", 1, needs("new")))
+	key := catalog.Key{Namespace: "olm", Name: "a"}
+	difference, err := catalogcheck.Diff(t.Context(), key, before, after, catalogcheck.Options{})
+	require.NoError(t, err)
+
+	var running sync.WaitGroup
+	for i := range 20 {
+		running.Go(func() {
+			subscription := cluster.Subscription{Namespace: "n", Name: "s", Package: "p", Channel: "c", Catalog: "a", CatalogNamespace: "olm"}
+			want := &catalogcheck.ClusterDifference{
+				Requests: []catalogcheck.RequestDifference{{
+					Namespace: "n", Before: "resolved", After: "resolved",
+					Lines: []string{
+						"new: install new.v1 from channel c; before: nothing; why: required by p.v1",
+						"old: nothing; before: install old.v1 from channel c",
+					},
+				}},
+				Packages: []string{"new", "old", "p"},
+			}
+			if i%2 == 0 {
+				subscription.Package = "other"
+				want = &catalogcheck.ClusterDifference{Same: 1, Packages: []string{"other"}}
+			}
+			known := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{subscription}})
+			got, err := difference.Cluster(t.Context(), key, known)
+			assert.NoError(t, err)
+			assert.Equal(t, want, got, fmt.Sprint(i))
+		})
+	}
+	running.Wait()
+}

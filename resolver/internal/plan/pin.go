@@ -1,0 +1,135 @@
+package plan
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// Pinned implements Cluster.Pinned.
+func Pinned(objects cluster.Objects, outcomes []result.Outcome, view *cache.View) cluster.Objects {
+	var pinned cluster.Objects
+	for _, o := range outcomes {
+		switch {
+		case o.Err != nil:
+		case o.Extension != "":
+			pinned.ClusterExtensions = append(pinned.ClusterExtensions, pinnedExtensions(objects.ClusterExtensions, o.Resolution)...)
+		default:
+			pinned.Subscriptions = append(pinned.Subscriptions, pinnedSubscriptions(objects.Subscriptions, o.Namespace, o.Resolution, view)...)
+		}
+	}
+	return pinned
+}
+
+// pinnedSubscriptions returns those of a namespace, then those of its new dependencies.
+func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result.Resolution, view *cache.View) []cluster.Subscription {
+	var list []cluster.Subscription
+	taken := map[string]bool{}
+	for _, s := range all {
+		if s.Namespace != namespace {
+			continue
+		}
+		taken[s.Name] = true
+		serves := func(f result.Served) bool { return f.Request == result.Subscription && f.Name == s.Name }
+		installed := slices.IndexFunc(r.Installs, func(i result.Install) bool { return slices.ContainsFunc(i.For, serves) })
+		kept := slices.IndexFunc(r.Kept, func(k result.Kept) bool { return slices.ContainsFunc(k.For, serves) })
+		switch {
+		case installed >= 0:
+			pinTo(&s, &r.Installs[installed])
+		case kept >= 0 && (s.InstalledCSV == r.Kept[kept].Bundle || lists(view, &s, r.Kept[kept].Bundle)):
+			s.StartingCSV = r.Kept[kept].Bundle
+		case kept < 0:
+			continue // it was left out
+		}
+		s.InstalledCSV, s.Manual = "", true
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b cluster.Subscription) int { return cmp.Compare(a.Name, b.Name) })
+	for i := range r.Installs {
+		in := &r.Installs[i]
+		if slices.ContainsFunc(in.For, func(f result.Served) bool { return f.Request != "" }) {
+			continue
+		}
+		s := generatedSubscription(in, namespace)
+		for s.InstalledCSV, s.Manual = "", true; taken[s.Name]; {
+			s.Name += "-dependency"
+		}
+		taken[s.Name] = true
+		list = append(list, s)
+	}
+	return list
+}
+
+// pinTo holds a Subscription at what is installed for it. What it leaves open is filled if
+// the bundle was chosen for it: another one may have reached that elsewhere.
+func pinTo(s *cluster.Subscription, i *result.Install) {
+	s.StartingCSV = i.Bundle
+	if i.For[0].Name != s.Name {
+		return
+	}
+	s.Channel = cmp.Or(s.Channel, i.Channel)
+	if s.Catalog == "" || s.Names(i.Catalog) {
+		s.Catalog, s.CatalogNamespace = i.Catalog.Name, i.Catalog.Namespace
+	}
+}
+
+// lists reports whether a catalog that the Subscription names offers it a bundle. One
+// that has nothing installed must not state another startingCSV.
+func lists(view *cache.View, s *cluster.Subscription, bundle string) bool {
+	for c := range view.Catalogs() {
+		if c.Snapshot == nil || s.Catalog != "" && !s.Names(c.Key) || c.Snapshot.Package(s.Package) == nil {
+			continue
+		}
+		for _, channel := range c.Snapshot.Package(s.Package).Channels {
+			if entry := channel.Entry(bundle); entry != nil && entry.Bundle != catalog.NoBundle && (s.Channel == "" || s.Channel == channel.Name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pinnedExtensions returns the ClusterExtension of an answer.
+func pinnedExtensions(all []cluster.ClusterExtension, r *result.Resolution) []cluster.ClusterExtension {
+	var list []cluster.ClusterExtension
+	for _, e := range all {
+		if e.Name != r.Extension {
+			continue
+		}
+		serves := func(f result.Served) bool { return f.Request == result.ClusterExtension && f.Name == e.Name }
+		for _, i := range r.Installs {
+			if slices.ContainsFunc(i.For, serves) {
+				e.Version, e.Selector = i.Version, inCatalog(e.Selector, i.Catalog.Name)
+			}
+		}
+		for _, k := range r.Kept {
+			if slices.ContainsFunc(k.For, serves) {
+				e.Version = k.Version
+			}
+		}
+		e.Installed = nil
+		list = append(list, e)
+	}
+	return list
+}
+
+// inCatalog narrows a selector to one catalog. A version alone is no pin: another catalog
+// may be preferred among those that have it.
+func inCatalog(s *cluster.Selector, name string) *cluster.Selector {
+	var narrowed cluster.Selector
+	if s != nil {
+		narrowed = *s
+	}
+	narrowed.MatchLabels = maps.Clone(narrowed.MatchLabels)
+	if narrowed.MatchLabels == nil {
+		narrowed.MatchLabels = map[string]string{}
+	}
+	narrowed.MatchLabels[inventory.LabelMetadataName] = name
+	return &narrowed
+}

@@ -1,0 +1,250 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// finder is one call of Find.
+type finder struct {
+	ctx    context.Context
+	in     *scenario.Inputs
+	extent extent
+	// installed are the bundles that the requests have installed, now or on the way.
+	installed map[catalog.BundleName]bool
+	// resolvers follow the requests, one after another.
+	resolvers []*resolver.Resolver
+}
+
+func newFinder(ctx context.Context, in *scenario.Inputs, o Options) *finder {
+	options := in.Options
+	options.NoFixes = true
+	f := &finder{ctx: ctx, in: in, resolvers: []*resolver.Resolver{resolver.New(options)}}
+	if o.EveryStep {
+		options.SmallSteps = true
+		f.resolvers = append(f.resolvers, resolver.New(options))
+	}
+	return f
+}
+
+// owner is a namespace or a ClusterExtension.
+type owner struct{ namespace, extension string }
+
+func ownerOf(o *result.Outcome) owner { return owner{o.Namespace, o.Extension} }
+
+// way is what comes of requests: answer after answer.
+type way struct {
+	// outcomes are the first answers.
+	outcomes []result.Outcome
+	// installs are those of all answers, with those of the paths.
+	installs []result.Install
+	// last is the cluster in the end, and kept what its requests have installed there.
+	last *resolver.Cluster
+	kept map[owner][]result.Kept
+	// routes lead on from dead ends.
+	routes []route
+	// texts are what each owner gets, step by step.
+	texts map[owner][]string
+}
+
+// follow returns the way of each resolver. On the catalogs cut down, those on the whole
+// ones are given: they say which routes it takes beyond dead ends.
+func (f *finder) follow(view *cache.View, whole []*way) (ways []*way, err error) {
+	for i, r := range f.resolvers {
+		w := &way{last: f.in.Cluster, kept: map[owner][]result.Kept{}, texts: map[owner][]string{}}
+		if err := f.walk(w, r, view); err != nil {
+			return nil, err
+		}
+		var routes []route
+		if whole != nil {
+			routes = whole[i].routes
+		} else if routes, err = f.deadEnds(w, r); err != nil {
+			return nil, err
+		}
+		if err := f.leadOn(w, r, view, routes); err != nil {
+			return nil, err
+		}
+		ways = append(ways, w)
+	}
+	return ways, nil
+}
+
+// errBudget ends a way that goes on and on.
+var errBudget = errors.New("there are more steps on the way than the budget for paths allows")
+
+// walk carries answers out until they bring nothing new.
+func (f *finder) walk(w *way, r *resolver.Resolver, view *cache.View) error {
+	type installed struct {
+		owner
+		bundle string
+	}
+	seen := map[installed]bool{}
+	budget := f.in.Options.PathBudget
+	if budget <= 0 {
+		budget = policy.DefaultPathBudget
+	}
+	for more := true; more; budget-- {
+		if budget <= 0 {
+			return &result.Incomplete{Phase: "following requests", Err: errBudget}
+		}
+		more = false
+		in := *f.in
+		in.Cluster, in.Catalogs = w.last, view
+		outcomes := in.Resolve(f.ctx, r)
+		if w.outcomes == nil {
+			w.outcomes = outcomes
+		}
+		for i := range outcomes {
+			o := &outcomes[i]
+			if err := ended(o.Err); err != nil {
+				return err
+			}
+			w.note(o)
+			if o.Err != nil {
+				continue
+			}
+			w.last = w.last.After(o.Resolution)
+			for _, install := range o.Resolution.Installs {
+				// Where answers go round in a circle, nothing is new.
+				if key := (installed{ownerOf(o), install.Bundle}); !seen[key] {
+					seen[key], more = true, true
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// ended returns an error that is none of the requests.
+func ended(err error) error {
+	if of := result.Of(err); of == result.ResultIncomplete || of == result.ResultInternal {
+		return err
+	}
+	return nil
+}
+
+// failure stands for an answer that is none.
+const failure = "it fails"
+
+// note adds an answer.
+func (w *way) note(o *result.Outcome) {
+	key := ownerOf(o)
+	if o.Err != nil {
+		w.texts[key] = append(w.texts[key], failure)
+		return
+	}
+	w.installs = append(w.installs, o.Resolution.Installs...)
+	w.kept[key] = o.Resolution.Kept
+	w.texts[key] = append(w.texts[key], textOf(o.Resolution))
+}
+
+// textOf is what two answers have in common that are the same.
+func textOf(r *result.Resolution) string {
+	var parts []string
+	for _, i := range r.Installs {
+		parts = append(parts, fmt.Sprintf("install %s from %s, channel %s", i.Bundle, i.Catalog, i.Channel))
+	}
+	for _, k := range r.Kept {
+		parts = append(parts, "keep "+k.Bundle)
+	}
+	for _, name := range r.Replaced {
+		parts = append(parts, "replace "+name)
+	}
+	for _, l := range r.LeftOut {
+		parts = append(parts, "leave out "+l.Request.Name)
+	}
+	if len(parts) == 0 {
+		return "nothing"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// route is a path from where the channel of a request comes to a dead end.
+type route struct {
+	owner
+	// pkg is the package of a Subscription; to is the bundle at the end, empty for the head.
+	pkg, to string
+	// channels are those that the request is changed to on it.
+	channels []string
+}
+
+// deadEnds are the routes that the requests need in the end.
+func (f *finder) deadEnds(w *way, r *resolver.Resolver) ([]route, error) {
+	rows, err := r.Status(f.ctx, f.in.Asked, w.last, f.in.Catalogs, nil)
+	var routes []route
+	for i := range rows {
+		if row := &rows[i]; row.State == updates.AtDeadEnd {
+			routes = append(routes, route{owner{row.Namespace, row.Extension}, row.Package, "", nil})
+		}
+	}
+	return routes, err
+}
+
+// leadOn follows routes through other channels, as far as there are any.
+func (f *finder) leadOn(w *way, r *resolver.Resolver, view *cache.View, routes []route) error {
+	for _, to := range routes {
+		var path *updates.Path
+		var err error
+		if to.extension != "" {
+			path, err = r.PathExtension(f.ctx, to.extension, to.to, w.last, view)
+		} else {
+			path, err = r.Path(f.ctx, to.namespace, to.pkg, to.to, w.last, view)
+		}
+		if _, none := errors.AsType[*updates.NoPath](err); !none && ended(err) != nil {
+			return err
+		}
+		if err != nil {
+			continue
+		}
+		to.to, to.channels = path.To, nil
+		for _, step := range path.Steps {
+			if step.Resolution == nil {
+				to.channels = append(to.channels, step.Channel)
+			} else {
+				w.installs = append(w.installs, step.Resolution.Installs...)
+				w.texts[to.owner] = append(w.texts[to.owner], textOf(step.Resolution))
+			}
+		}
+		w.routes = append(w.routes, to)
+	}
+	return nil
+}
+
+// compare returns the first difference, as a *DifferentError. What comes where the whole
+// catalogs lead no further does not count: with less to choose from it may go on.
+func (w *way) compare(got *way) error {
+	for i := range w.outcomes {
+		o := &w.outcomes[i]
+		want, got := w.texts[ownerOf(o)], got.texts[ownerOf(o)]
+		if end := slices.Index(want, failure); end >= 0 {
+			want, got = want[:end], got[:min(end, len(got))]
+		}
+		if slices.Equal(want, got) {
+			continue
+		}
+		step := 0
+		for step < min(len(want), len(got)) && want[step] == got[step] {
+			step++
+		}
+		return &DifferentError{o.Namespace, o.Extension, step + 1, at(want, step), at(got, step)}
+	}
+	return nil
+}
+
+func at(texts []string, i int) string {
+	if i < len(texts) {
+		return texts[i]
+	}
+	return "nothing more"
+}

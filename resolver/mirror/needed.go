@@ -1,0 +1,189 @@
+package mirror
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// needs are the bundles of each channel of each package of each catalog that are needed.
+type needs map[catalog.Key]map[string]map[string]map[string]bool
+
+// add notes a bundle of a channel.
+func (n needs) add(k catalog.Key, pkg, channel, bundle string) {
+	if n[k] == nil {
+		n[k] = map[string]map[string]map[string]bool{}
+	}
+	if n[k][pkg] == nil {
+		n[k][pkg] = map[string]map[string]bool{}
+	}
+	if n[k][pkg][channel] == nil {
+		n[k][pkg][channel] = map[string]bool{}
+	}
+	n[k][pkg][channel][bundle] = true
+}
+
+// needed collects what the ways need: all that they install, and of each request what it
+// keeps in the end, or at least one bundle of the channel that it names.
+func (f *finder) needed(ways []*way) (needs, error) {
+	n := needs{}
+	for _, w := range ways {
+		for _, i := range w.installs {
+			if i.Channel == "" {
+				return nil, &NoRangeError{i.Catalog, i.Package, i.Bundle}
+			}
+			n.add(i.Catalog, i.Package, i.Channel, i.Bundle)
+		}
+	}
+	known := inventory.New(f.in.Cluster.Objects())
+	for _, w := range ways {
+		for _, o := range w.outcomes {
+			if o.Err != nil {
+				continue
+			}
+			if err := f.addRequested(n, known, w, &o); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return n, nil
+}
+
+// addRequested adds what the requests of an owner keep or name, unless they are left out.
+func (f *finder) addRequested(n needs, known *inventory.Cluster, w *way, o *result.Outcome) error {
+	of := ownerOf(o)
+	kept := map[string]string{} // by request
+	for _, k := range w.kept[of] {
+		for _, served := range k.For {
+			if served.Request != "" {
+				kept[served.Name] = k.Bundle
+			}
+		}
+	}
+	if e := known.Extension(of.extension); e != nil {
+		visible := inventory.VisibleTo(e, known, f.in.Catalogs, &f.in.Options, nil).Catalogs
+		// The catalog with the highest priority offers what is kept.
+		slices.SortStableFunc(visible, func(a, b cache.Catalog) int { return b.Priority - a.Priority })
+		visible = slices.DeleteFunc(visible, func(c cache.Catalog) bool { return !e.Selector.Matches(known.LabelsOf(&c)) })
+		return n.keep(visible, wish{e.Package, e.Channels, false}, kept[e.Name])
+	}
+	visible := inventory.Visible(of.namespace, known, f.in.Catalogs, &f.in.Options, nil).Catalogs
+	for _, s := range known.In(of.namespace).Subscriptions {
+		if slices.ContainsFunc(o.Resolution.LeftOut, func(l result.LeftOut) bool { return l.Request.Name == s.Name }) {
+			continue
+		}
+		named := slices.DeleteFunc(slices.Clone(visible), func(c cache.Catalog) bool { return s.Catalog != "" && !s.Names(c.Key) })
+		want := wish{pkg: s.Package, ordered: true}
+		if s.Channel != "" {
+			want.channels = []string{s.Channel}
+		}
+		if err := n.keep(named, want, kept[s.Name]); err != nil {
+			return err
+		}
+		for _, to := range w.routes {
+			for _, channel := range to.channels {
+				if to.owner == of && to.pkg == s.Package {
+					want.channels = []string{channel}
+					if err := n.keep(named, want, ""); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// wish is what a request names.
+type wish struct {
+	pkg string
+	// channels are those that count: any of these names, or all if there are none.
+	channels []string
+	// ordered: only a channel with an order counts.
+	ordered bool
+}
+
+// places are the channels of a package that count, in order of preference.
+func (w *wish) places(p *catalog.Package) []*catalog.Channel {
+	return slices.DeleteFunc(slices.Clone(candidate.PreferredChannels(p)), func(c *catalog.Channel) bool {
+		return len(w.channels) > 0 && !slices.Contains(w.channels, c.Name) || w.ordered && c.Fault != ""
+	})
+}
+
+// keep adds the bundle that a request keeps, where one of its catalogs lists it. A request
+// also needs that its package and channel are there: if nothing else of them is needed, it
+// adds the bundle closest to the head.
+func (n needs) keep(catalogs []cache.Catalog, w wish, kept string) error {
+	var first func() // adds the bundle closest to the head
+	there := false
+	var missing error
+	for _, c := range catalogs {
+		p := c.Snapshot.Package(w.pkg)
+		if p == nil {
+			continue
+		}
+		for _, channel := range w.places(p) {
+			if e := channel.Entry(kept); e != nil && e.Bundle != catalog.NoBundle {
+				n.add(c.Key, w.pkg, channel.Name, kept)
+				return nil
+			}
+			there = there || n[c.Key][w.pkg][channel.Name] != nil
+			if bundle := top(channel); first == nil && bundle != "" {
+				first = func() { n.add(c.Key, w.pkg, channel.Name, bundle) }
+			}
+		}
+		missing = &NoRangeError{Key: c.Key, Package: w.pkg}
+		if !w.ordered && slices.ContainsFunc(p.Bundles, func(id catalog.ID) bool { return c.Snapshot.Bundle(id).Name == kept }) {
+			// A ClusterExtension keeps only what its catalog has.
+			return &NoRangeError{c.Key, w.pkg, kept}
+		}
+	}
+	switch {
+	case there:
+		return nil
+	case first != nil:
+		first()
+		return nil
+	}
+	return missing
+}
+
+// top is the bundle closest to the head of a channel, or any if that has no order; empty
+// if there is none.
+func top(channel *catalog.Channel) string {
+	for _, e := range channel.Order {
+		if entry := &channel.Entries[e]; entry.Bundle != catalog.NoBundle {
+			return entry.Name
+		}
+	}
+	for i := range channel.Entries {
+		if entry := &channel.Entries[i]; entry.Bundle != catalog.NoBundle {
+			return entry.Name
+		}
+	}
+	return ""
+}
+
+// installedBundles are those that requests have installed, now or on the way.
+func installedBundles(o cluster.Objects, ways []*way) map[catalog.BundleName]bool {
+	names := map[catalog.BundleName]bool{}
+	for _, s := range o.Subscriptions {
+		names[catalog.BundleName{Package: s.Package, Bundle: s.InstalledCSV}] = true
+	}
+	for _, e := range o.ClusterExtensions {
+		if e.Installed != nil {
+			names[catalog.BundleName{Package: e.Package, Bundle: e.Installed.Name}] = true
+		}
+	}
+	for _, w := range ways {
+		for _, i := range w.installs {
+			names[catalog.BundleName{Package: i.Package, Bundle: i.Bundle}] = true
+		}
+	}
+	return names
+}

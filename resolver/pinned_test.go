@@ -1,0 +1,103 @@
+package resolver_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/scenario"
+)
+
+// TestPinned resolves random problems again with what their answers are pinned to.
+func TestPinned(t *testing.T) {
+	for name, generate := range map[string]func(seed uint64) oracle.Joint{
+		"subscriptions": func(seed uint64) oracle.Joint { return oracle.Joint{random.Problem(seed)} },
+		"extensions":    func(seed uint64) oracle.Joint { return oracle.Joint{random.Extension(seed)} },
+		"jointly":       random.Joint,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var pinned atomic.Int64
+			eachSeed(t, *problems/3, func(seed uint64) error {
+				s := asScenario(nil, generate(seed)...)
+				s.Options.Partial = seed%2 == 0
+				in, err := s.Inputs(t.Context())
+				if err != nil {
+					return err
+				}
+				was := outcomesOf(t.Context(), in)
+				objects := in.Cluster.Pinned(was, in.Catalogs)
+				if len(objects.Subscriptions)+len(objects.ClusterExtensions) == 0 {
+					return nil
+				}
+				pinned.Add(1)
+				in.Cluster = appliedTo(in.Cluster.Objects(), objects)
+				if want, got := doneBy(was), doneBy(outcomesOf(t.Context(), in)); want != got {
+					text, _ := s.Format()
+					return fmt.Errorf("the answer was\n%sand with what it is pinned to, %+v, it is\n%s%s", want, objects, got, text)
+				}
+				return nil
+			})
+			assert.Greater(t, pinned.Load(), int64(*problems)/15)
+		})
+	}
+}
+
+func outcomesOf(ctx context.Context, in *scenario.Inputs) []result.Outcome {
+	return in.Resolve(ctx, resolver.New(in.Options))
+}
+
+// appliedTo is the cluster with pinned objects in the place of those of the same name. What
+// is installed stays.
+func appliedTo(o cluster.Objects, pinned cluster.Objects) *resolver.Cluster {
+	o.Subscriptions, o.ClusterExtensions = slices.Clone(o.Subscriptions), slices.Clone(o.ClusterExtensions)
+	for _, s := range pinned.Subscriptions {
+		i := slices.IndexFunc(o.Subscriptions, func(other cluster.Subscription) bool { return other.Namespace == s.Namespace && other.Name == s.Name })
+		if i < 0 {
+			o.Subscriptions = append(o.Subscriptions, s)
+			continue
+		}
+		s.InstalledCSV = o.Subscriptions[i].InstalledCSV
+		o.Subscriptions[i] = s
+	}
+	for _, e := range pinned.ClusterExtensions {
+		i := slices.IndexFunc(o.ClusterExtensions, func(other cluster.ClusterExtension) bool { return other.Name == e.Name })
+		e.Installed = o.ClusterExtensions[i].Installed
+		o.ClusterExtensions[i] = e
+	}
+	return resolver.NewCluster(o)
+}
+
+// doneBy lists what answers do, in an order that does not depend on who asked first.
+func doneBy(outcomes []result.Outcome) string {
+	var lines []string
+	for _, o := range outcomes {
+		subject := o.Namespace + o.Extension
+		if o.Err != nil {
+			lines = append(lines, fmt.Sprintln(subject, o.Result()))
+			continue
+		}
+		for _, i := range o.Resolution.Installs {
+			lines = append(lines, fmt.Sprintln(subject, "install", i.Bundle, i.Catalog, i.Channel, i.Replaces))
+		}
+		for _, k := range o.Resolution.Kept {
+			lines = append(lines, fmt.Sprintln(subject, "keep", k.Bundle))
+		}
+		lines = append(lines, fmt.Sprintln(subject, "replaced", o.Resolution.Replaced, "left out", len(o.Resolution.LeftOut)))
+		if len(o.Resolution.LeftOut) == 0 {
+			// What only a request that is left out needs counts as unneeded once it is a
+			// dependency of its own.
+			lines = append(lines, fmt.Sprintln(subject, "unneeded", o.Resolution.Unneeded))
+		}
+	}
+	slices.Sort(lines)
+	return fmt.Sprint(lines)
+}

@@ -1,0 +1,284 @@
+package scenario
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/manifest"
+)
+
+// Identity says what an answer was made from, so that of two answers one can say which
+// input differs. Inputs of the same identity have the same answer, apart from what a
+// system constraint forbids and a time limit ends. It does not depend on how catalogs and
+// manifests are spread over files, nor on their order. The lists are sorted.
+type Identity struct {
+	Catalogs []CatalogIdentity `json:"catalogs"`
+	// Requests are what is asked for, Choices the options, Cluster everything else that
+	// manifests state.
+	Requests          []ObjectIdentity `json:"requests"`
+	Choices           string           `json:"choices"`
+	Cluster           []ObjectIdentity `json:"cluster"`
+	KubernetesVersion string           `json:"kubernetesVersion"`
+	OpenShiftVersion  string           `json:"openshiftVersion"`
+}
+
+// CatalogIdentity identifies what a catalog offers, and how it ranks.
+type CatalogIdentity struct {
+	Catalog          string `json:"catalog"`
+	CatalogNamespace string `json:"catalogNamespace"`
+	// Content is the digest of all that resolution reads, empty without content.
+	Content  string `json:"content"`
+	Priority int    `json:"priority"`
+	// Labels are those of a catalog that serves ClusterExtensions, each as KEY=VALUE.
+	Labels []string `json:"labels"`
+	Health string   `json:"health"`
+}
+
+// Key is the catalog's key.
+func (c CatalogIdentity) Key() catalog.Key {
+	return catalog.Key{Namespace: c.CatalogNamespace, Name: c.Catalog}
+}
+
+// ObjectIdentity is an object with the digest of what resolution reads of it. Among what
+// the cluster states, a Subscription or a ClusterExtension is what it has installed.
+type ObjectIdentity struct {
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+	Digest    string `json:"digest"`
+}
+
+// The health of a catalog.
+const (
+	healthy     = "healthy"
+	unreadable  = "unreadable"  // its content could not be read
+	unhealthy   = "unhealthy"   // its CatalogSource says so
+	unavailable = "unavailable" // its ClusterCatalog says so
+	missing     = "missing"     // it is declared, and no content was given
+)
+
+// Identify returns the identity of inputs. The error is that of the context.
+func Identify(ctx context.Context, in *Inputs) (*Identity, error) {
+	objects := relevant(in)
+	id := &Identity{KubernetesVersion: objects.KubernetesVersion, OpenShiftVersion: objects.OpenShiftVersion}
+	var err error
+	if id.Catalogs, err = identifyCatalogs(ctx, in, &objects); err != nil {
+		return nil, err
+	}
+	choices := recordOptions(in)
+	choices.Namespaces, choices.Extensions, choices.KubernetesVersion, choices.OpenShiftVersion = nil, nil, "", ""
+	choices.tidy()
+	text, err := choices.format()
+	if err != nil {
+		return nil, err
+	}
+	id.Choices = digest(text)
+	if err := id.addObjects(ctx, &objects); err != nil {
+		return nil, err
+	}
+	return id, nil
+}
+
+func digest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// identifyCatalogs identifies the catalogs that are given, or declared where the requests
+// see them.
+func identifyCatalogs(ctx context.Context, in *Inputs, o *cluster.Objects) ([]CatalogIdentity, error) {
+	given := map[catalog.Key]*cache.Catalog{}
+	health := map[catalog.Key]string{}
+	for c := range in.Catalogs.Catalogs() {
+		given[c.Key], health[c.Key] = c, healthy
+		if !c.Healthy() {
+			health[c.Key] = unreadable
+		}
+	}
+	declare := func(k catalog.Key, usable bool, otherwise string) {
+		if !usable {
+			health[k] = otherwise
+		} else if given[k] == nil {
+			health[k] = missing
+		}
+	}
+	seen := slices.Concat(in.Namespaces, in.Options.Globals())
+	for _, s := range o.CatalogSources {
+		if given[s.Key] != nil || slices.Contains(seen, s.Key.Namespace) {
+			declare(s.Key, s.Healthy(), unhealthy)
+		}
+	}
+	for _, c := range o.ClusterCatalogs {
+		declare(catalog.Key{Name: c.Name}, !c.Unavailable, unavailable)
+	}
+	var list []CatalogIdentity
+	for _, k := range slices.SortedFunc(maps.Keys(health), catalog.Key.Compare) {
+		id := CatalogIdentity{Catalog: k.Name, CatalogNamespace: k.Namespace, Labels: []string{}, Health: health[k]}
+		if c := given[k]; c != nil {
+			id.Priority = c.Priority
+			if k.Namespace == "" {
+				id.Labels = labelsOf(c, o)
+			}
+			var err error
+			if id.Content, err = in.content(ctx, c); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, id)
+	}
+	return list, nil
+}
+
+// labelsOf lists the labels of a catalog's object and those given with its content.
+func labelsOf(c *cache.Catalog, o *cluster.Objects) []string {
+	_, declared := o.Declared(c.Key)
+	labels := map[string]string{}
+	maps.Copy(labels, declared)
+	maps.Copy(labels, c.Labels)
+	list := []string{}
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		list = append(list, key+"="+labels[key])
+	}
+	return list
+}
+
+// content is the digest of a catalog's content; of the part of a catalog that a scenario
+// holds, it is that of the whole.
+func (in *Inputs) content(ctx context.Context, c *cache.Catalog) (string, error) {
+	if !c.Healthy() {
+		return "", nil
+	}
+	if whole, ok := in.contents[c.Key]; ok {
+		return whole, nil
+	}
+	hash := sha256.New()
+	w := bufio.NewWriter(hash)
+	for p := range c.Snapshot.Packages() {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		writePackage(w, c.Snapshot, p)
+	}
+	var unusable []catalog.Fault
+	for _, f := range c.Snapshot.Faults() {
+		if f.Quarantines {
+			f = f.WithoutFile()
+			f.Message = "" // some name other places in files
+			unusable = append(unusable, f)
+		}
+	}
+	for _, f := range catalog.SortFaults(unusable) {
+		write(w, "fault", string(f.Code), f.Package, f.Channel, f.Bundle, strconv.Itoa(f.Property), f.Path)
+	}
+	for _, l := range c.Snapshot.LostProviders() {
+		write(w, "lost", l.API.Group, l.API.Version, l.API.Kind, l.Package, l.Bundle)
+	}
+	w.Flush()
+	return "sha256:" + hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// writePackage writes all of a package, in a form that only its digest is made of.
+func writePackage(w *bufio.Writer, s *catalog.Snapshot, p *catalog.Package) {
+	write(w, "package", p.Name, p.DefaultChannel, p.Deprecation)
+	for _, c := range p.Channels {
+		write(w, "channel", c.Name, c.Deprecation)
+		for i := range c.Entries {
+			e := &c.Entries[i]
+			write(w, "entry", e.Name, e.Replaces, e.SkipRange.Text())
+			write(w, e.Skips...)
+		}
+	}
+	for _, id := range p.Bundles {
+		b := s.Bundle(id)
+		write(w, "bundle", b.Name, b.Image, b.Deprecation)
+		for _, property := range b.Properties.All() {
+			// The order of keys means nothing. What has one key twice stays as it is.
+			value := jsontext.Value(slices.Clone(property.Value))
+			_ = value.Canonicalize()
+			write(w, "property", property.Type, string(value))
+		}
+	}
+}
+
+// write separates texts, whatever is in them.
+func write(w *bufio.Writer, texts ...string) {
+	var size [binary.MaxVarintLen64]byte
+	w.Write(binary.AppendUvarint(size[:0], uint64(len(texts))))
+	for _, text := range texts {
+		w.Write(binary.AppendUvarint(size[:0], uint64(len(text))))
+		w.WriteString(text)
+	}
+}
+
+// addObjects identifies the objects. What a request has installed is a matter of the
+// cluster.
+func (id *Identity) addObjects(ctx context.Context, o *cluster.Objects) error {
+	id.Requests, id.Cluster = []ObjectIdentity{}, []ObjectIdentity{}
+	var err error
+	add := func(to *[]ObjectIdentity, kind, namespace, name string, object cluster.Objects) {
+		var text []byte
+		if err == nil {
+			text, err = manifest.Write(ctx, object)
+		}
+		*to = append(*to, ObjectIdentity{kind, namespace, name, digest(text)})
+	}
+	for _, s := range o.Subscriptions {
+		installed := cluster.Subscription{InstalledCSV: s.InstalledCSV}
+		s.InstalledCSV = ""
+		add(&id.Requests, "Subscription", s.Namespace, s.Name, cluster.Objects{Subscriptions: []cluster.Subscription{s}})
+		if installed.InstalledCSV != "" {
+			add(&id.Cluster, "Subscription", s.Namespace, s.Name, cluster.Objects{Subscriptions: []cluster.Subscription{installed}})
+		}
+	}
+	for _, e := range o.ClusterExtensions {
+		installed := cluster.ClusterExtension{Installed: e.Installed}
+		e.Installed = nil
+		add(&id.Requests, "ClusterExtension", "", e.Name, cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{e}})
+		if installed.Installed != nil {
+			add(&id.Cluster, "ClusterExtension", "", e.Name, cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{installed}})
+		}
+	}
+	for _, v := range o.CSVs {
+		v.Annotations, v.Labels = read(v.Annotations), read(v.Labels)
+		add(&id.Cluster, "ClusterServiceVersion", v.Namespace, v.Name, cluster.Objects{CSVs: []cluster.ClusterServiceVersion{v}})
+	}
+	for _, g := range o.OperatorGroups {
+		g.Annotations = read(g.Annotations)
+		add(&id.Cluster, "OperatorGroup", g.Namespace, g.Name, cluster.Objects{OperatorGroups: []cluster.OperatorGroup{g}})
+	}
+	for _, c := range o.OperatorConditions {
+		add(&id.Cluster, "OperatorCondition", c.Namespace, c.Name, cluster.Objects{OperatorConditions: []cluster.OperatorCondition{c}})
+	}
+	for _, n := range o.Namespaces {
+		add(&id.Cluster, "Namespace", "", n.Name, cluster.Objects{Namespaces: []cluster.Namespace{n}})
+	}
+	for _, list := range [][]ObjectIdentity{id.Requests, id.Cluster} {
+		slices.SortFunc(list, func(a, b ObjectIdentity) int {
+			return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+		})
+	}
+	return err
+}
+
+// read leaves of labels or annotations those that resolution reads.
+func read(all map[string]string) map[string]string {
+	known := []string{
+		cluster.AnnotationProperties, cluster.AnnotationOperatorNamespace, cluster.AnnotationProvidedAPIs,
+		cluster.AnnotationExcludeGlobal, cluster.LabelCopiedFrom,
+	}
+	kept := maps.Clone(all)
+	maps.DeleteFunc(kept, func(key, _ string) bool { return !slices.Contains(known, key) })
+	return kept
+}
