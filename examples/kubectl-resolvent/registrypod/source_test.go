@@ -203,7 +203,7 @@ func TestDatabase(t *testing.T) {
 		map[string]any{"type": "olm.package", "value": map[string]any{"packageName": "etcd", "version": "1.0.0"}},
 		map[string]any{"type": "olm.gvk", "value": map[string]any{"group": "etcd.example", "kind": "Cluster", "version": "v1"}},
 		map[string]any{"type": "olm.gvk.required", "value": map[string]any{"group": "vault.example", "kind": "Vault", "version": "v1"}},
-	}, s.Bundle(0).Properties.CEL()[:3])
+	}, s.Bundle(0).Properties.CEL()[1:])
 	assert.Equal(t, "1.31.0", s.Bundle(0).Properties.Metadata().MinKubeVersion)
 
 	b.Dependencies = []*api.Dependency{
