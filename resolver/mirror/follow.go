@@ -1,7 +1,6 @@
 package mirror
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,7 +90,10 @@ func (f *finder) walk(w *way, r *resolver.Resolver, view *cache.View) error {
 		bundle string
 	}
 	seen := map[installed]bool{}
-	budget := cmp.Or(f.in.Options.PathBudget, policy.DefaultPathBudget)
+	budget := f.in.Options.PathBudget
+	if budget <= 0 {
+		budget = policy.DefaultPathBudget
+	}
 	for more := true; more; budget-- {
 		if budget <= 0 {
 			return &result.Incomplete{Phase: "following requests", Err: errBudget}

@@ -149,18 +149,20 @@ func Find(ctx context.Context, in *scenario.Inputs, o Options) (*Mirror, error) 
 		return nil, err
 	}
 	f.installed = installedBundles(in.Cluster.Objects(), want)
-	for _, f.extent = range []extent{least, withInstalled, whole} {
+	for f.extent = least; ; f.extent++ {
 		m := &Mirror{Outcomes: want[0].outcomes}
 		if m.Catalogs, err = f.cut(need); err == nil {
 			err = f.prove(m, want)
 		}
+		if err == nil {
+			return m, nil
+		}
 		_, different := errors.AsType[*DifferentError](err)
 		_, invalid := errors.AsType[*InvalidError](err)
-		if !different && !invalid {
-			return m, err
+		if f.extent == whole || !different && !invalid {
+			return nil, err
 		}
 	}
-	return nil, err
 }
 
 // prove follows the requests on the catalogs cut down.

@@ -63,11 +63,11 @@ func (o *origin) served(ctx context.Context) (cache.Origin, error) {
 	if base == "" {
 		return nil, errors.New("its status states no URL (status.urls.base): it is not served yet")
 	}
-	path, err := proxyPath(base)
+	service, err := parseService(base)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.mayRead(ctx, path); err != nil {
+	if err := o.mayRead(ctx, service); err != nil {
 		return nil, err
 	}
 	server, _, err := rest.DefaultServerUrlFor(o.config)
@@ -79,15 +79,18 @@ func (o *origin) served(ctx context.Context) (cache.Origin, error) {
 	if opts.HTTP.Transport, err = rest.TransportFor(o.config); err != nil {
 		return nil, err
 	}
-	return cache.HTTP(server.JoinPath(path).String(), opts)
+	return cache.HTTP(server.JoinPath("api/v1/namespaces", service.namespace, "services", service.name, "proxy", service.path).String(), opts)
 }
 
-// proxyPath is where the API server passes requests on to a service, whose URL is like
-// https://SERVICE.NAMESPACE.svc/PATH.
-func proxyPath(base string) (string, error) {
+// service is where the API server passes requests on to: SCHEME:NAME:PORT in a namespace,
+// and a path.
+type service struct{ namespace, name, path string }
+
+// parseService reads a URL like https://SERVICE.NAMESPACE.svc/PATH.
+func parseService(base string) (service, error) {
 	at, err := url.Parse(base)
 	if err != nil {
-		return "", err
+		return service{}, err
 	}
 	port := at.Port()
 	if port == "" {
@@ -95,25 +98,20 @@ func proxyPath(base string) (string, error) {
 	}
 	host := strings.Split(at.Hostname(), ".")
 	if len(host) < 3 || host[2] != "svc" || port == "" {
-		return "", fmt.Errorf("%s: it is no URL of a service of the cluster (https://SERVICE.NAMESPACE.svc/...)", base)
+		return service{}, fmt.Errorf("%s: it is no URL of a service of the cluster, as in https://SERVICE.NAMESPACE.svc/PATH", base)
 	}
-	return fmt.Sprintf("/api/v1/namespaces/%s/services/%s:%s:%s/proxy%s", host[1], at.Scheme, host[0], port, at.EscapedPath()), nil
+	return service{host[1], at.Scheme + ":" + host[0] + ":" + port, at.Path}, nil
 }
 
-// mayRead returns what the API server says if it refuses a path to the user. Package
-// cache could say only that somebody did.
-func (c *connection) mayRead(ctx context.Context, path string) error {
-	config := rest.CopyConfig(c.config)
-	config.GroupVersion, config.NegotiatedSerializer = &schema.GroupVersion{Version: "v1"}, codecs
-	client, err := rest.RESTClientFor(config)
-	if err != nil {
-		return err
-	}
-	err = client.Get().AbsPath(path).Do(ctx).Error()
+// mayRead returns what the API server says if it does not let the user use its proxy.
+// Package cache could say only that somebody does not.
+func (c *connection) mayRead(ctx context.Context, s service) error {
+	services := schema.GroupVersionResource{Version: "v1", Resource: "services"}
+	_, err := c.client.Resource(services).Namespace(s.namespace).Get(ctx, s.name, metav1.GetOptions{}, "proxy")
 	if apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) {
 		return err
 	}
-	return nil
+	return nil // what catalogd answers at its root does not matter
 }
 
 // defaultPort is that of registry pods.

@@ -10,15 +10,10 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/portforward"
 	"k8s.io/client-go/transport/spdy"
 )
-
-// codecs read errors of the API server, and nothing else.
-var codecs = serializer.NewCodecFactory(runtime.NewScheme()).WithoutConversion()
 
 // forward connects to a port of a pod through the API server, as kubectl port-forward
 // does, but without a port on this machine that others could use.
