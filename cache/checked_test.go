@@ -30,10 +30,10 @@ func loadWidgets(t *testing.T) *Checked {
 func TestSkipRangeTraps(t *testing.T) {
 	for skipRange, want := range map[string]string{
 		"<1.0.0":             "",
-		"<1.1.0":             "skipRange <1.1.0 also matches prereleases of 1.1.0, such as 1.1.0-rc.1; to leave them out write <1.1.0-0",
+		"<1.1.0":             "skipRange: <1.1.0 also matches prereleases of 1.1.0, such as 1.1.0-rc.1; to leave them out write <1.1.0-0",
 		"<1.1.0-0":           "",
 		"<2.0.0":             "",
-		">=1.0.0 <1.0.0":     `skipRange no version is in ">=1.0.0 <1.0.0": terms joined by a space must all hold`,
+		">=1.0.0 <1.0.0":     `skipRange: no version is in ">=1.0.0 <1.0.0": terms joined by a space must all hold`,
 		">=1.0.0 <1.1.0-rc1": "",
 	} {
 		text := `{"schema": "olm.package", "name": "p", "defaultChannel": "c"}

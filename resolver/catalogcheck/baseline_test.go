@@ -117,6 +117,13 @@ func TestIgnore(t *testing.T) {
 			assert.Equal(t, test.want, findings(r))
 			assert.Equal(t, test.ignored, r.Ignored)
 			assert.Equal(t, 5-test.ignored, r.All.Len())
+
+			// What is ignored is neither known nor gone.
+			all := run(t, catalogOf(t, "a", text), catalogcheck.Options{}).All
+			r = run(t, catalogOf(t, "a", text), catalogcheck.Options{Ignore: []catalogcheck.Ignore{test.ignore}, Baseline: all})
+			assert.Empty(t, r.Findings)
+			assert.Equal(t, 5-test.ignored, r.Known)
+			assert.Zero(t, r.Stale.Len())
 		})
 	}
 }

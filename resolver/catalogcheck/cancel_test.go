@@ -35,6 +35,23 @@ func wide(bundles int) fs.FS {
 	return fstest.MapFS{"c.yaml": {Data: []byte(text.String())}}
 }
 
+// loose is a package with one channel, in which each entry skips many that are not there.
+func loose(bundles int) fs.FS {
+	var text strings.Builder
+	text.WriteString(pkg("p"))
+	entries := make([]string, bundles)
+	for i := range bundles {
+		text.WriteString(bundle("p", i))
+		skips := make([]string, 20)
+		for k := range skips {
+			skips[k] = fmt.Sprintf("p.w%d-%d", i, k)
+		}
+		entries[i] = fmt.Sprintf("{name: p.v%d, replaces: p.v%d, skips: [%s]}", i, i-1, strings.Join(skips, ", "))
+	}
+	text.WriteString(channel("p", "c", strings.Join(entries, ", ")))
+	return fstest.MapFS{"c.yaml": {Data: []byte(text.String())}}
+}
+
 // TestCancelCalls cancels all calls of the package at random moments.
 func TestCancelCalls(t *testing.T) {
 	shape := generate.Real(1)
@@ -43,6 +60,7 @@ func TestCancelCalls(t *testing.T) {
 		"like a real one": shape.FS(),
 		"a broken chain":  generate.Chain(10, 10, 5),
 		"one long chain":  wide(400),
+		"loose edges":     loose(500),
 	} {
 		checked, err := cache.LoadChecked(t.Context(), tree, cache.Options{})
 		require.NoError(t, err)

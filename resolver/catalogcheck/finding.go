@@ -46,7 +46,23 @@ func placeOf(f catalog.Fault) Place {
 	return Place{File: f.File, Line: f.Line, Column: f.Column, Channel: f.Channel, Property: f.Property, Path: f.Path}
 }
 
-// compare orders by where the place is, whatever is true of there.
+// nowhere is the place of what is to be mended where the last of its bundles is.
+var nowhere = Place{Property: -1}
+
+// placeKey tells places apart, whatever is true of there.
+type placeKey struct {
+	file         string
+	line, column int
+	channel      string
+	property     int
+	path         string
+}
+
+func (p *Place) key() placeKey {
+	return placeKey{p.File, p.Line, p.Column, p.Channel, p.Property, p.Path}
+}
+
+// compare orders by where the place is.
 func (p Place) compare(other Place) int {
 	return cmp.Or(
 		strings.Compare(p.File, other.File),
@@ -78,8 +94,7 @@ type observation struct {
 	severity catalog.Severity
 	// bundles are those that it is true of.
 	bundles []string
-	// place is empty if it is where the last of all bundles of the finding is, which is
-	// the one to mend.
+	// place may be nowhere.
 	place Place
 	// text is what is wrong and what to do, the same for all that have one cause.
 	text string
@@ -99,10 +114,10 @@ type joined struct {
 const maxCause = 500
 
 // observe notes something, unless the caller wants to leave it out.
-func (j *judged) observe(o observation) {
+func (j *judged) observe(o *observation) {
 	o.Cause = words.Clip(words.OneLine(o.Cause), maxCause)
 	if slices.ContainsFunc(j.options.Ignore, func(i Ignore) bool { return i.covers(o.Code, o.Package) }) {
-		j.report.Ignored++
+		j.ignored[o.identity] = true
 		return
 	}
 	j.all[o.identity] = true
@@ -120,8 +135,11 @@ func (j *judged) findings() []Finding {
 		pkg, file, text   string
 		channels, bundles bool // whether it is about these
 	}
-	byCause := map[causeKey][]observation{}
+	byCause := map[causeKey][]*observation{}
 	for _, o := range j.observed {
+		if j.ctx.Err() != nil {
+			return nil // Run says so
+		}
 		key := causeKey{o.Code, o.Package, "", o.text, o.place.Channel != "", len(o.bundles) > 0}
 		if o.Package == "" {
 			key.file = o.place.File // it is about the file
@@ -137,11 +155,11 @@ func (j *judged) findings() []Finding {
 }
 
 // join makes one finding of observations of one cause.
-func (j *judged) join(same []observation) Finding {
+func (j *judged) join(same []*observation) Finding {
 	first := same[0]
 	f := Finding{Severity: first.severity, Code: first.Code, Catalog: j.Key, Package: first.Package}
 	var all joined
-	slices.SortStableFunc(same, func(a, b observation) int { return a.place.compare(b.place) })
+	index := map[placeKey]int{} // in Places
 	for _, o := range same {
 		f.Severity = min(f.Severity, o.severity)
 		f.Bundles = append(f.Bundles, o.bundles...)
@@ -149,26 +167,31 @@ func (j *judged) join(same []observation) Finding {
 			all.channels = append(all.channels, o.Channel)
 		}
 		all.causes = append(all.causes, o.Cause)
-		if last := len(f.Places) - 1; last < 0 || f.Places[last].compare(o.place) != 0 {
+		i, known := index[o.place.key()]
+		if !known {
+			i = len(f.Places)
+			index[o.place.key()] = i
 			f.Places = append(f.Places, o.place)
 		}
-		at := &f.Places[len(f.Places)-1]
-		at.Bundles = append(at.Bundles, o.bundles...)
+		f.Places[i].Bundles = append(f.Places[i].Bundles, o.bundles...)
+		if j.ctx.Err() != nil {
+			break // Run says so
+		}
 	}
 	f.Bundles = j.oldestFirst(f.Package, f.Bundles)
 	for i := range f.Places {
 		at := &f.Places[i]
 		at.Bundles = j.oldestFirst(f.Package, at.Bundles)
-		if at.compare(Place{Property: -1}) == 0 {
-			newest := ""
-			if len(at.Bundles) > 0 {
-				newest = at.Bundles[len(at.Bundles)-1]
+		if at.key() == nowhere.key() {
+			bundles, newest := at.Bundles, ""
+			if len(bundles) > 0 {
+				newest = bundles[len(bundles)-1]
 			}
-			bundles := at.Bundles
 			*at = placeOf(j.Checked.Place(f.Package, "", newest))
 			at.Bundles = bundles
 		}
 	}
+	slices.SortFunc(f.Places, Place.compare)
 	all.bundles, all.file = f.Bundles, f.Places[0].File
 	all.channels, all.causes = words.Distinct(all.channels), words.Distinct(all.causes)
 	if first.sentence != nil {

@@ -47,7 +47,7 @@ func (r *runner) installability(catalogs []Catalog) error {
 	}
 	r.report.Uninstallable = list
 	for _, c := range catalogs {
-		j := &judged{runner: r, Catalog: c, summary: summarize(c), blocked: map[catalog.ID]bool{}, stranded: map[[3]string]bool{}}
+		j := &judged{runner: r, Catalog: c, summary: summarize(c), blocked: map[catalog.ID]bool{}, stranded: map[[3]string]bool{}, ranks: map[string]map[string]int{}}
 		r.judged = append(r.judged, j)
 		j.uninstallable(slices.DeleteFunc(slices.Clone(list), func(u result.Uninstallable) bool { return u.Catalog != c.Key }))
 		if unjudged {
@@ -105,16 +105,16 @@ func (j *judged) addCause(b *catalog.Bundle, cause result.Cause) {
 	text := cause.Text()
 	o := observation{
 		identity: identity{Code: code, Package: b.Package, Bundle: b.Name, Cause: causeText(cause)},
-		severity: severity, bundles: []string{b.Name}, place: Place{Property: -1}, text: text,
+		severity: severity, bundles: []string{b.Name}, place: nowhere, text: text,
 		sentence: func(all *joined) string {
 			return notInstalled(j.span(b.Package, all.bundles), all.channels, text)
 		},
 	}
-	j.observe(o)
-	o.severity = ofHead
+	j.observe(&o)
 	for _, channel := range headOf(j.Checked.Snapshot, b) {
-		o.Channel = channel
-		j.observe(o)
+		head := o
+		head.Channel, head.severity = channel, ofHead
+		j.observe(&head)
 	}
 }
 

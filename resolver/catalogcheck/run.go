@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -73,7 +74,7 @@ type Summary struct {
 //
 // The errors are those of [resolver.Resolver.Uninstallable].
 func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
-	r := &runner{call: newCall(ctx, o), report: &Report{}, all: map[identity]bool{}}
+	r := &runner{call: newCall(ctx, o), report: &Report{}, all: map[identity]bool{}, ignored: map[identity]bool{}}
 	if err := r.installability(catalogs); err != nil {
 		return nil, err
 	}
@@ -88,16 +89,18 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 		for p := range j.Checked.Snapshot.Packages() {
 			j.updates(p)
 		}
+		found := j.findings()
 		if err := ctx.Err(); err != nil {
 			return nil, &result.Incomplete{Phase: "judging catalogs", Err: err}
 		}
 		r.report.Catalogs = append(r.report.Catalogs, j.summary)
-		r.report.Findings = append(r.report.Findings, j.findings()...)
+		r.report.Findings = append(r.report.Findings, found...)
 	}
 	slices.SortStableFunc(r.report.Findings, Finding.compare)
 	r.report.All = baseline.Of(r.all)
-	r.report.Stale = o.Baseline.Without(r.all)
-	r.report.Known = o.Baseline.Len() - r.report.Stale.Len()
+	gone := o.Baseline.Without(r.all)
+	r.report.Known = o.Baseline.Len() - gone.Len()
+	r.report.Stale, r.report.Ignored = gone.Without(r.ignored), len(r.ignored)
 	return r.report, nil
 }
 
@@ -121,8 +124,10 @@ type runner struct {
 	call
 	report *Report
 	// all identifies what was found, whether it is reported or known.
-	all    map[identity]bool
-	judged []*judged
+	all map[identity]bool
+	// ignored identifies what Options.Ignore leaves out.
+	ignored map[identity]bool
+	judged  []*judged
 	// published are the catalogs that bundle directories are to be added to.
 	published []cache.Catalog
 }
@@ -136,28 +141,29 @@ type judged struct {
 	blocked map[catalog.ID]bool
 	// stranded are the package, channel and entry of those faults.
 	stranded map[[3]string]bool
-	observed []observation
+	observed []*observation
+	// ranks are by package the places of its bundles, by name, in the order of versions.
+	ranks map[string]map[string]int
 }
 
-// oldestFirst sorts names of bundles of a package, and drops repeats.
+// oldestFirst sorts names of bundles of a package by version, and drops repeats. What
+// has no usable bundle stands first.
 func (j *judged) oldestFirst(pkg string, names []string) []string {
-	slices.SortFunc(names, func(a, b string) int { return j.byVersion(pkg, a, b) })
-	return slices.Compact(names)
-}
-
-// byVersion orders bundles of a package; what has no usable bundle stands first.
-func (j *judged) byVersion(pkg, a, b string) int {
-	x, y := find(j.Checked.Snapshot, pkg, a), find(j.Checked.Snapshot, pkg, b)
-	c := 0
-	switch {
-	case x != nil && y != nil:
-		c = x.Version.Compare(y.Version)
-	case x != nil:
-		c = 1
-	case y != nil:
-		c = -1
+	rank := j.ranks[pkg]
+	if rank == nil {
+		rank = map[string]int{}
+		ids := slices.Clone(j.Checked.Snapshot.Packaged(pkg))
+		slices.SortFunc(ids, func(a, b catalog.ID) int {
+			return j.Checked.Snapshot.Bundle(a).Version.Compare(j.Checked.Snapshot.Bundle(b).Version)
+		})
+		for i, id := range ids {
+			rank[j.Checked.Snapshot.Bundle(id).Name] = i + 1
+		}
+		j.ranks[pkg] = rank
 	}
-	return cmp.Or(c, strings.Compare(a, b))
+	names = words.Distinct(names)
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(rank[a], rank[b]), strings.Compare(a, b)) })
+	return names
 }
 
 // find returns a bundle of a package by name, nil if it is not there.
@@ -173,7 +179,7 @@ func find(s *catalog.Snapshot, pkg, bundle string) *catalog.Bundle {
 // add notes something about bundles of a package. Its place is that of the channel, if
 // one is named.
 func (j *judged) add(severity catalog.Severity, id identity, bundles []string, format string, args ...any) {
-	o := observation{identity: id, severity: severity, bundles: bundles, place: Place{Property: -1}, text: fmt.Sprintf(format, args...)}
+	o := &observation{identity: id, severity: severity, bundles: bundles, place: nowhere, text: fmt.Sprintf(format, args...)}
 	if id.Channel != "" {
 		o.place = placeOf(j.Checked.Place(id.Package, id.Channel, ""))
 	}
@@ -182,7 +188,7 @@ func (j *judged) add(severity catalog.Severity, id identity, bundles []string, f
 
 // addFault notes a fault of the catalog.
 func (j *judged) addFault(f catalog.Fault) {
-	o := observation{identity: identityOf(f), severity: f.Severity, place: placeOf(f), text: f.Message}
+	o := &observation{identity: identityOf(f), severity: f.Severity, place: placeOf(f), text: f.Message}
 	if f.Bundle != "" {
 		o.bundles = []string{f.Bundle}
 	}

@@ -87,13 +87,16 @@ func (j *judged) dangling(p *catalog.Package, g channelGraph) {
 			return
 		}
 		id := identity{Code: CodeDanglingEdge, Package: g.Package, Channel: g.Name, Bundle: e.Name, Cause: verb + " " + name}
-		j.observe(observation{identity: id, severity: catalog.Note, bundles: []string{e.Name}, place: place, sentence: func(all *joined) string {
+		j.observe(&observation{identity: id, severity: catalog.Note, bundles: []string{e.Name}, place: place, sentence: func(all *joined) string {
 			return fmt.Sprintf("%s%s, which no channel of the package lists: such edges serve only users of older catalogs; remove them if there are none",
 				all.subject(id), words.Listed(all.causes, words.MaxNamed))
 		}})
 	}
 	for i := range g.Entries {
 		e := &g.Entries[i]
+		if j.ctx.Err() != nil {
+			return // Run says so
+		}
 		if !e.Candidate() {
 			continue // its edges lead nobody anywhere
 		}

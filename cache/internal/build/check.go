@@ -185,7 +185,7 @@ func (c *checker) checkSkipRange(blob *Channel, e Entry) {
 	}
 	for _, trap := range traps {
 		if trap.Prereleases == "" || trap.Prereleases != own && c.prereleases[trap.Prereleases] {
-			c.warn(blob.Origin, catalog.Fault{Package: blob.Pkg, Channel: blob.Name, Bundle: e.Name}, -1, "", "skipRange "+trap.Text)
+			c.warn(blob.Origin, catalog.Fault{Package: blob.Pkg, Channel: blob.Name, Bundle: e.Name}, -1, "", "skipRange: "+trap.Text)
 		}
 	}
 }

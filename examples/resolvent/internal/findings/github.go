@@ -33,8 +33,9 @@ func WriteAnnotations(w io.Writer, r *catalogcheck.Report, show catalog.Severity
 			fmt.Fprintf(w, "::%s %s,title=%s::%s\n", annotation(f.Severity), place, escapeProperty(title), escapeData(text))
 		}
 	}
-	for _, id := range r.Stale.Identities() {
-		fmt.Fprintf(w, "::notice title=stale baseline::%s\n", escapeData("not found any more, so take it out of the baseline: "+id.String()))
+	if stale := r.Stale.Identities(); len(stale) > 0 {
+		fmt.Fprintf(w, "::notice title=baseline::%s\n", escapeData(fmt.Sprintf(
+			"in the baseline, but not found any more: %d, such as %s; --write-baseline leaves them out", len(stale), stale[0])))
 	}
 }
 

@@ -45,7 +45,7 @@ func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 		w.WriteByte('\n')
 	}
 	if uninstallable {
-		w.WriteString("what other catalogs provide: give them with --catalog, or assume it with --assume-package and --assume-api\n")
+		w.WriteString("what other catalogs provide can be given with --catalog, or assumed with --assume-package and --assume-api\n")
 	}
 	writeAccepted(w, r)
 	hidden := ""
