@@ -185,9 +185,6 @@ var places = regexp.MustCompile(`(cluster:|\.\./)[a-z./]+(:\d+:\d+)?`)
 
 // testPluginCommunity: a real catalog of OLM v0 and of v1 answers as its folder does.
 func testPluginCommunity(t *testing.T, s *Server, f *front) {
-	if os.Getenv(testkit.SharedVariable) == "" {
-		t.Setenv(testkit.SharedVariable, "../../../shared") // from this module
-	}
 	folder := testkit.Shared(t, "catalogs", "community")
 	f.serve(t, "community", os.DirFS(folder))
 	f.declare(t, s, "elsewhere", "community")
