@@ -22,6 +22,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	authenticationv1 "k8s.io/api/authentication/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
@@ -46,6 +47,8 @@ type Server struct {
 	process *exec.Cmd
 	// stdin keeps the process running as long as it is open.
 	stdin io.Closer
+	// kinds are those that the server serves, nil if they have to be asked for.
+	kinds meta.RESTMapper
 }
 
 // Start starts a server with the CRDs of OLM, until the test ends.
@@ -167,15 +170,21 @@ func (s *Server) Apply(t testing.TB, manifests ...string) {
 	t.Helper()
 	client, err := dynamic.NewForConfig(s.Config())
 	require.NoError(t, err)
-	find, err := discovery.NewDiscoveryClientForConfig(s.Config())
-	require.NoError(t, err)
-	groups, err := restmapper.GetAPIGroupResources(find)
-	require.NoError(t, err)
-	a := &applier{TB: t, client: client, kinds: restmapper.NewDiscoveryRESTMapper(groups)}
+	if s.kinds == nil {
+		find, err := discovery.NewDiscoveryClientForConfig(s.Config())
+		require.NoError(t, err)
+		groups, err := restmapper.GetAPIGroupResources(find)
+		require.NoError(t, err)
+		s.kinds = restmapper.NewDiscoveryRESTMapper(groups)
+	}
+	a := &applier{TB: t, client: client, kinds: s.kinds}
 	for _, u := range parse(t, manifests...) {
 		a.apply(u)
 	}
-	a.awaitKinds()
+	if len(a.defined) > 0 {
+		a.awaitKinds()
+		s.kinds = nil
+	}
 }
 
 // crds returns the texts of the files.

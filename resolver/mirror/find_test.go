@@ -11,6 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/random"
@@ -64,6 +65,42 @@ func TestWideRange(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []mirror.Channel{{Name: "c", MinVersion: "1.0.0", MaxVersion: "9.0.0", Bundles: []string{"a.v1", "a.v3"}}}, m.Catalogs[0].Packages[0].Channels)
 	assert.Equal(t, 3, m.Catalogs[0].Snapshot.Len())
+}
+
+// An answer that only removes what is installed is followed, too: what it makes way for
+// in another namespace comes next.
+func TestRemoval(t *testing.T) {
+	snapshot, err := cache.Parse(t.Context(), []byte(`{"schema":"olm.package","name":"a","defaultChannel":"c"}
+{"schema":"olm.channel","package":"a","name":"c","entries":[{"name":"a.v1"}]}
+{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i/a1","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}},{"type":"olm.gvk","value":{"group":"g","kind":"K","version":"v1"}}]}
+{"schema":"olm.package","name":"b","defaultChannel":"c"}
+{"schema":"olm.channel","package":"b","name":"c","entries":[{"name":"b.v1","skips":["a.v1"]}]}
+{"schema":"olm.bundle","package":"b","name":"b.v1","image":"i/b1","properties":[{"type":"olm.package","value":{"packageName":"b","version":"1.0.0"}}]}
+`), cache.Options{})
+	require.NoError(t, err)
+	in := &scenario.Inputs{
+		Cluster: resolver.NewCluster(cluster.Objects{
+			Subscriptions: []cluster.Subscription{
+				{Namespace: "m", Name: "waits", Package: "a"},
+				{Namespace: "n", Name: "renamed", Package: "b", InstalledCSV: "a.v1"},
+				{Namespace: "n", Name: "there", Package: "b", InstalledCSV: "b.v1"},
+			},
+			CSVs: []cluster.ClusterServiceVersion{
+				{Namespace: "n", Name: "a.v1", Version: "1.0.0", Provides: []properties.GVK{{Group: "g", Version: "v1", Kind: "K"}}},
+				{Namespace: "n", Name: "b.v1", Version: "1.0.0"},
+			},
+			OperatorGroups: []cluster.OperatorGroup{{Namespace: "m", Name: "g"}, {Namespace: "n", Name: "g"}},
+		}),
+		Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "small"}, Snapshot: snapshot}}),
+		Asked:    result.Asked{Namespaces: []string{"m", "n"}},
+	}
+	in.Options.Partial = true
+	m, err := mirror.Find(t.Context(), in, mirror.Options{})
+	require.NoError(t, err)
+	require.NoError(t, m.Outcomes[0].Err)
+	require.NotEmpty(t, m.Outcomes[0].Resolution.LeftOut)
+	require.Len(t, m.Catalogs[0].Packages, 2)
+	assert.Equal(t, []string{"a.v1"}, m.Catalogs[0].Packages[0].Channels[0].Bundles)
 }
 
 // A way that takes more steps than the budget allows is no mirror.

@@ -85,11 +85,11 @@ var errBudget = errors.New("there are more steps on the way than the budget for 
 
 // walk carries answers out until they bring nothing new.
 func (f *finder) walk(w *way, r *resolver.Resolver, view *cache.View) error {
-	type installed struct {
+	type answer struct {
 		owner
-		bundle string
+		text string
 	}
-	seen := map[installed]bool{}
+	seen := map[answer]bool{}
 	budget := f.in.Options.PathBudget
 	if budget <= 0 {
 		budget = policy.DefaultPathBudget
@@ -110,16 +110,14 @@ func (f *finder) walk(w *way, r *resolver.Resolver, view *cache.View) error {
 			if err := ended(o.Err); err != nil {
 				return err
 			}
-			w.note(o)
+			key := answer{ownerOf(o), w.note(o)}
 			if o.Err != nil {
 				continue
 			}
 			w.last = w.last.After(o.Resolution)
-			for _, install := range o.Resolution.Installs {
-				// Where answers go round in a circle, nothing is new.
-				if key := (installed{ownerOf(o), install.Bundle}); !seen[key] {
-					seen[key], more = true, true
-				}
+			// Where answers go round in a circle, nothing is new.
+			if len(o.Resolution.Installs)+len(o.Resolution.Replaced) > 0 && !seen[key] {
+				seen[key], more = true, true
 			}
 		}
 	}
@@ -137,16 +135,16 @@ func ended(err error) error {
 // failure stands for an answer that is none.
 const failure = "it fails"
 
-// note adds an answer.
-func (w *way) note(o *result.Outcome) {
-	key := ownerOf(o)
-	if o.Err != nil {
-		w.texts[key] = append(w.texts[key], failure)
-		return
+// note adds an answer, and returns its text.
+func (w *way) note(o *result.Outcome) string {
+	key, text := ownerOf(o), failure
+	if o.Err == nil {
+		w.installs = append(w.installs, o.Resolution.Installs...)
+		w.kept[key] = o.Resolution.Kept
+		text = textOf(o.Resolution)
 	}
-	w.installs = append(w.installs, o.Resolution.Installs...)
-	w.kept[key] = o.Resolution.Kept
-	w.texts[key] = append(w.texts[key], textOf(o.Resolution))
+	w.texts[key] = append(w.texts[key], text)
+	return text
 }
 
 // textOf is what two answers have in common that are the same.

@@ -57,20 +57,21 @@ func (f *finder) needed(ways []*way) (needs, error) {
 // addRequested adds what the requests of an owner keep or name, unless they are left out.
 func (f *finder) addRequested(n needs, known *inventory.Cluster, w *way, o *result.Outcome) error {
 	of := ownerOf(o)
-	kept := map[string]string{} // by request
+	kept := map[string]result.Kept{} // by request
 	for _, k := range w.kept[of] {
 		for _, served := range k.For {
 			if served.Request != "" {
-				kept[served.Name] = k.Bundle
+				kept[served.Name] = k
 			}
 		}
 	}
 	if e := known.Extension(of.extension); e != nil {
 		visible := inventory.VisibleTo(e, known, f.in.Catalogs, &f.in.Options, nil).Catalogs
-		// The catalog with the highest priority offers what is kept.
-		slices.SortStableFunc(visible, func(a, b cache.Catalog) int { return b.Priority - a.Priority })
-		visible = slices.DeleteFunc(visible, func(c cache.Catalog) bool { return !e.Selector.Matches(known.LabelsOf(&c)) })
-		return n.keep(visible, wish{e.Package, e.Channels, false}, kept[e.Name])
+		keeps := kept[e.Name]
+		visible = slices.DeleteFunc(visible, func(c cache.Catalog) bool {
+			return keeps.Bundle != "" && c.Key != keeps.Catalog || !e.Selector.Matches(known.LabelsOf(&c))
+		})
+		return n.keep(visible, wish{e.Package, e.Channels, false}, keeps.Bundle)
 	}
 	visible := inventory.Visible(of.namespace, known, f.in.Catalogs, &f.in.Options, nil).Catalogs
 	for _, s := range known.In(of.namespace).Subscriptions {
@@ -82,7 +83,7 @@ func (f *finder) addRequested(n needs, known *inventory.Cluster, w *way, o *resu
 		if s.Channel != "" {
 			want.channels = []string{s.Channel}
 		}
-		if err := n.keep(named, want, kept[s.Name]); err != nil {
+		if err := n.keep(named, want, kept[s.Name].Bundle); err != nil {
 			return err
 		}
 		for _, to := range w.routes {

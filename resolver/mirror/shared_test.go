@@ -56,8 +56,8 @@ func TestSharedCatalog(t *testing.T) {
 		}
 		instead := *in
 		instead.Catalogs = cache.NewView([]cache.Catalog{{Key: random.Catalog, Snapshot: only}})
-		want := steps(t, in, mostSteps)
-		got := steps(t, &instead, len(want))
+		want := steps(t, *in, mostSteps)
+		got := steps(t, instead, len(want))
 		if !slices.Equal(want, got) {
 			broken++
 		}

@@ -75,7 +75,12 @@ func (b *bundle) properties() []property {
 		}
 	}
 	if b.metadata != nil {
-		list = append(list, *b.metadata)
+		// opm sorts properties by type; where this one stood is not sent.
+		at := slices.IndexFunc(list, func(p property) bool { return p.Type > b.metadata.Type })
+		if at < 0 {
+			at = len(list)
+		}
+		list = slices.Insert(list, at, *b.metadata)
 	}
 	return list
 }

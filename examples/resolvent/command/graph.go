@@ -46,8 +46,8 @@ func graph(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	var sources inputs.SourceFlags
 	var timeout time.Duration
 	set := flag.NewFlagSet("graph", flag.ContinueOnError)
-	set.StringVar(&pkg, "package", "", "")
-	set.StringVar(&channel, "channel", "", "")
+	inputs.String(set, "package", &pkg)
+	inputs.String(set, "channel", &channel)
 	inputs.RegisterCatalogs(set, "catalog", &background)
 	sources.Register(set)
 	inputs.RegisterTimeout(set, &timeout)

@@ -72,7 +72,7 @@ func (f *mirrorFlags) parse(args []string, std inputs.Streams) error {
 	f.choice.Register(set, terminal.OutputText, outputImages, outputImageSet, terminal.OutputJSON)
 	f.registerPackages(set)
 	set.BoolVar(&f.everyStep, "every-step", false, "")
-	set.StringVar(&f.out, "catalog-out", "", "")
+	inputs.String(set, "catalog-out", &f.out)
 	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return err
 	}

@@ -202,6 +202,8 @@ func TestUnusableInput(t *testing.T) {
 		{"without what nothing asks for", append(append([]string{"status", "--without", "lamtern"}, from("update.yaml")...), coast...), "--without lamtern: no Subscription asks for this package; the nearest name is lantern"},
 		{"without a package in another namespace", append(append([]string{"status", "--without", "harbour/lantern"}, from("update.yaml")...), coast...), "the nearest name is harbor/lantern"},
 		{"without half a name", append(append([]string{"status", "--without", "/lantern"}, from("update.yaml")...), coast...), "want PACKAGE or NAMESPACE/PACKAGE"},
+		{"an empty file name", resolveArgs(install, coast, []string{"--expect", ""}), `invalid value "" for flag -expect: it is empty`},
+		{"without twice", append(append([]string{"status", "--without", "lantern", "--without", "foghorn"}, from("update.yaml")...), coast...), "it is given twice; name one package at a time"},
 		{"without and a target", append(append([]string{"status", "--without", "lantern", "--target-kube", "1.31"}, from("update.yaml")...), coast...), "leave out --cluster and what begins with --target"},
 		{"bad pin", resolveArgs(install, coast, []string{"--pin", "a="}), "want PACKAGE, PACKAGE=BUNDLE or PACKAGE=VERSION"},
 		{"empty namespace", resolveArgs(install, coast, []string{"--namespace", ""}), "want a namespace"},

@@ -33,8 +33,8 @@ func (f *resolveFlags) parse(args []string, std inputs.Streams) error {
 	f.choice.Register(set)
 	set.BoolVar(&f.why, "why", false, "")
 	set.BoolVar(&f.all, "all", false, "")
-	set.StringVar(&f.save, "save", "", "")
-	set.StringVar(&f.expect, "expect", "", "")
+	inputs.String(set, "save", &f.save)
+	inputs.String(set, "expect", &f.expect)
 	f.registerPackages(set)
 	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return err

@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"slices"
 
@@ -86,6 +87,9 @@ func (f *statusFlags) parse(args []string, std inputs.Streams) error {
 	inputs.RegisterCatalogs(set, "target-catalog", &f.catalogs)
 	inputs.RegisterClusters(set, &f.clusters)
 	set.Func("without", "", func(s string) (err error) {
+		if f.without.pkg != "" {
+			return errors.New("it is given twice; name one package at a time")
+		}
 		f.without, err = parseWithoutFlag(s)
 		return err
 	})

@@ -54,9 +54,12 @@ func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std input
 	options.NoFixes, options.Partial = true, false
 	q.resolver = resolver.New(options)
 	done := terminal.ShowProgress(std.Err, "resolving without "+f.without.pkg)
+	after := f.without.removedFrom(q.Cluster)
 	var list []outcomes.Without
 	for _, namespace := range slices.Compact(namespaces) {
-		list = append(list, q.removed(ctx, namespace, f.without))
+		w := f.without.in(namespace, subscriptions)
+		w.Compare(q.answers(ctx, namespace, q.Cluster), q.answers(ctx, namespace, after))
+		list = append(list, w)
 	}
 	done()
 	if ctx.Err() != nil {
@@ -76,31 +79,44 @@ func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std input
 	return exitResolved, nil
 }
 
-// removed resolves a namespace as it is, and without Subscriptions and what they have
-// installed.
-func (q *question) removed(ctx context.Context, namespace string, which withoutFlag) outcomes.Without {
-	w := outcomes.Without{Namespace: namespace, Package: which.pkg}
-	gone := func(s cluster.Subscription) bool { return s.Namespace == namespace && which.means(s) }
-	objects := q.Cluster.Objects()
+// removedFrom returns a cluster without the Subscriptions and what they have installed.
+func (f withoutFlag) removedFrom(c *resolver.Cluster) *resolver.Cluster {
+	objects := c.Objects()
+	type csv struct{ namespace, name string }
+	gone := map[csv]bool{}
 	for _, s := range objects.Subscriptions {
-		if gone(s) {
-			w.Subscriptions = append(w.Subscriptions, s.Name)
-			if s.InstalledCSV != "" {
-				w.Installed = append(w.Installed, s.InstalledCSV)
-			}
+		if f.means(s) {
+			gone[csv{s.Namespace, s.InstalledCSV}] = true
 		}
 	}
-	objects.Subscriptions = slices.DeleteFunc(slices.Clone(objects.Subscriptions), gone)
+	objects.Subscriptions = slices.DeleteFunc(slices.Clone(objects.Subscriptions), f.means)
 	objects.CSVs = slices.DeleteFunc(slices.Clone(objects.CSVs), func(v cluster.ClusterServiceVersion) bool {
-		return v.Namespace == namespace && slices.Contains(w.Installed, v.Name)
+		return gone[csv{v.Namespace, v.Name}]
 	})
+	return resolver.NewCluster(objects)
+}
+
+// in says what goes in a namespace.
+func (f withoutFlag) in(namespace string, subscriptions []cluster.Subscription) outcomes.Without {
+	w := outcomes.Without{Namespace: namespace, Package: f.pkg}
+	for _, s := range subscriptions {
+		if s.Namespace != namespace || !f.means(s) {
+			continue
+		}
+		w.Subscriptions = append(w.Subscriptions, s.Name)
+		if s.InstalledCSV != "" {
+			w.Installed = append(w.Installed, s.InstalledCSV)
+		}
+	}
 	slices.Sort(w.Subscriptions)
 	slices.Sort(w.Installed)
 	w.Installed = slices.Compact(w.Installed)
-	was := result.Outcome{Namespace: namespace}
-	was.Resolution, was.Err = q.resolver.Resolve(ctx, namespace, q.Cluster, q.Catalogs)
-	is := result.Outcome{Namespace: namespace}
-	is.Resolution, is.Err = q.resolver.Resolve(ctx, namespace, resolver.NewCluster(objects), q.Catalogs)
-	w.Compare(was, is)
 	return w
+}
+
+// answers are those for a namespace and for all ClusterExtensions.
+func (q *question) answers(ctx context.Context, namespace string, c *resolver.Cluster) []result.Outcome {
+	in := q.Inputs
+	in.Cluster, in.Namespaces, in.Jointly = c, []string{namespace}, false
+	return in.Resolve(ctx, q.resolver)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Each thing that can come of it if Subscriptions go: those of one package in all namespaces,
-// and several in one.
+// and several in one; a ClusterExtension uses what is installed, too.
 func TestWithout(t *testing.T) {
 	bundle := func(name, more string) string {
 		return `{schema: olm.package, name: ` + name + `, defaultChannel: c}
@@ -54,6 +54,11 @@ Required by
 Installed then
   torch.v2 of catalog olm/c, for app.v2
 `, exitUnresolved},
+		"a ClusterExtension breaks": {catalog, installed + "---\nkind: ClusterExtension\nmetadata: {name: e}\nspec: {source: {catalog: {packageName: app}}}\n", `without Subscription lamp, lamp.v1 in namespace house: what remains cannot be resolved
+
+Why
+  ClusterExtension e cannot be satisfied: no operator of the available catalog c provides Lamp (g/v1); required by app.v2
+`, exitUnresolved},
 		"several": {catalog, subscription("lamp", "shed", "lamp") + installed + subscription("second", "house", "lamp"), `without Subscription lamp, second, lamp.v1 in namespace house: nothing that remains requires it
 
 without Subscription lamp in namespace shed: nothing that remains requires it
@@ -62,7 +67,7 @@ without Subscription lamp in namespace shed: nothing that remains requires it
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "catalog.yaml")
 			require.NoError(t, os.WriteFile(file, []byte(strings.TrimSuffix(tt.catalog, "---\n")), 0o600))
-			got := invoke(t, t.Context(), tt.cluster, "status", "-f", "-", "--catalog", "olm/c="+file, "--without", "lamp")
+			got := invoke(t, t.Context(), tt.cluster, "status", "-f", "-", "--catalog", "olm/c="+file, "--catalog", "c="+file, "--without", "lamp")
 			assert.Equal(t, outcome{tt.status, tt.want, ""}, got)
 		})
 	}

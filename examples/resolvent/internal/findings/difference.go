@@ -173,7 +173,7 @@ func (r *Difference) writeChanges(w *bytes.Buffer, s terminal.Style) {
 		fmt.Fprintf(w, "%s not listed (--show %s lists all)\n", terminal.Count(hidden, "change"), catalog.Note)
 	}
 	if others > 0 {
-		fmt.Fprintf(w, "%s of packages that no cluster here uses (without clusters all are listed)\n", terminal.Count(others, "change"))
+		fmt.Fprintf(w, "%s of packages that no cluster compared here uses (without clusters all are listed)\n", terminal.Count(others, "change"))
 	}
 }
 

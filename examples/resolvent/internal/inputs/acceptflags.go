@@ -37,8 +37,8 @@ type AcceptFlags struct {
 
 // Register adds the flags to a set.
 func (f *AcceptFlags) Register(set *flag.FlagSet) {
-	set.StringVar(&f.knownIn, "baseline", "", "")
-	set.StringVar(&f.WriteTo, "write-baseline", "", "")
+	String(set, "baseline", &f.knownIn)
+	String(set, "write-baseline", &f.WriteTo)
 	set.Func("ignore", "", func(s string) error {
 		i, err := parseIgnore(s)
 		f.Ignored = append(f.Ignored, i)

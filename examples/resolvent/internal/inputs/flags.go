@@ -118,7 +118,7 @@ func (f *Flags) Register(set *flag.FlagSet) {
 	Version(set, "openshift-version", &f.openShiftVersion)
 	set.BoolVar(&f.strict, "strict", false, "")
 	set.BoolVar(&f.verbose, "verbose", false, "")
-	set.StringVar(&f.Load, "load", "", "")
+	String(set, "load", &f.Load)
 	f.sources.Register(set)
 }
 
@@ -242,6 +242,17 @@ func RegisterOutput(set *flag.FlagSet, to *string, outputs ...string) {
 			return fmt.Errorf("want %s", terminal.OneOf(outputs))
 		}
 		*to = s
+		return nil
+	})
+}
+
+// String registers a flag that takes any text but an empty one: that comes of a variable
+// of a shell that is not set, and must not turn a check off.
+func String(set *flag.FlagSet, name string, to *string) {
+	set.Func(name, "", func(s string) error {
+		if *to = s; s == "" {
+			return errors.New("it is empty")
+		}
 		return nil
 	})
 }

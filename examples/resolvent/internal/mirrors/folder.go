@@ -29,8 +29,17 @@ func CheckFolder(folder string) error {
 	return err
 }
 
-// WriteFolder writes the catalogs cut down to a folder, with their related images.
+// WriteFolder writes the catalogs cut down to a folder, with their related images: nothing
+// unless the images of all can be read.
 func WriteFolder(ctx context.Context, folder string, m *mirror.Mirror, related Related) error {
+	var texts [][]byte
+	for i := range m.Catalogs {
+		text, err := render(ctx, &m.Catalogs[i], related)
+		if err != nil {
+			return err
+		}
+		texts = append(texts, text)
+	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
@@ -39,15 +48,15 @@ func WriteFolder(ctx context.Context, folder string, m *mirror.Mirror, related R
 		return err
 	}
 	defer root.Close()
-	for i := range m.Catalogs {
-		if err := writeCatalog(ctx, root, &m.Catalogs[i], related); err != nil {
+	for i, text := range texts {
+		if err := write(root, m.Catalogs[i].Key, text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func writeCatalog(ctx context.Context, root *os.Root, c *mirror.Catalog, related Related) error {
+func render(ctx context.Context, c *mirror.Catalog, related Related) ([]byte, error) {
 	var names []catalog.BundleName
 	for id := range c.Snapshot.Len() {
 		b := c.Snapshot.Bundle(catalog.ID(id))
@@ -55,13 +64,13 @@ func writeCatalog(ctx context.Context, root *os.Root, c *mirror.Catalog, related
 	}
 	images, err := related(c.Key, names)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	text, err := cache.Render(ctx, c.Snapshot, slices.Collect(c.Snapshot.Packages()), images)
-	if err != nil {
-		return err
-	}
-	folder := filepath.Join(c.Key.Namespace, c.Key.Name)
+	return cache.Render(ctx, c.Snapshot, slices.Collect(c.Snapshot.Packages()), images)
+}
+
+func write(root *os.Root, key catalog.Key, text []byte) error {
+	folder := filepath.Join(key.Namespace, key.Name)
 	if err := root.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}

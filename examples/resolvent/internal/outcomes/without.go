@@ -17,29 +17,40 @@ type Without struct {
 	// Subscriptions and Installed are what goes, sorted.
 	Subscriptions, Installed []string
 
-	was, is    result.Outcome
+	// failed is the first failure without the Subscriptions; before: it is no new one.
+	failed     error
+	before     bool
 	requiredBy []servedJSON
 	instead    []result.Install
 	unneeded   []string
 }
 
-// Compare takes in the answers for the namespace as it is, and without the Subscriptions.
-func (w *Without) Compare(was, is result.Outcome) {
-	w.was, w.is = was, is
-	if was.Err == nil {
-		for _, i := range was.Resolution.Installs {
-			w.require(i.For)
-		}
-		for _, k := range was.Resolution.Kept {
-			w.require(k.For)
+// Compare takes in the answers as they are and without the Subscriptions: for the
+// namespace, then for ClusterExtensions, which use what is installed in any namespace.
+func (w *Without) Compare(was, is []result.Outcome) {
+	for i := range was {
+		if was[i].Extension == "" || was[i].Err == nil {
+			w.compare(&was[i], &is[i])
 		}
 	}
-	if is.Err != nil {
-		return
-	}
+}
+
+func (w *Without) compare(was, is *result.Outcome) {
 	before := &result.Resolution{}
 	if was.Err == nil {
 		before = was.Resolution
+	}
+	for _, i := range before.Installs {
+		w.require(i.For)
+	}
+	for _, k := range before.Kept {
+		w.require(k.For)
+	}
+	if is.Err != nil {
+		if w.failed == nil {
+			w.failed, w.before = is.Err, was.Err != nil
+		}
+		return
 	}
 	for _, i := range is.Resolution.Installs {
 		planned := slices.ContainsFunc(before.Installs, func(o result.Install) bool {
@@ -82,15 +93,15 @@ func (w *Without) require(served []result.Served) {
 }
 
 // Needed reports whether something breaks, or is installed, to satisfy what remains.
-func (w *Without) Needed() bool { return w.is.Err != nil || len(w.instead) > 0 }
+func (w *Without) Needed() bool { return w.failed != nil || len(w.instead) > 0 }
 
 // verdict sums up.
 func (w *Without) verdict() string {
 	back := func(i result.Install) bool { return i.Package == w.Package }
 	switch {
-	case w.is.Err != nil && w.was.Err != nil:
+	case w.before:
 		return "failsAsBefore"
-	case w.is.Err != nil:
+	case w.failed != nil:
 		return "breaks"
 	case slices.ContainsFunc(w.instead, back):
 		return "comesBack"
@@ -141,8 +152,8 @@ func WriteWithout(w *bytes.Buffer, list []Without, output string, s terminal.Sty
 		terminal.Section(w, s.Bold("Required by"), terminal.Mapped(x.requiredBy, func(r servedJSON) string {
 			return terminal.Plain(r.Bundle) + ": " + terminal.Flat(r.Constraint)
 		}))
-		if x.is.Err != nil {
-			terminal.Section(w, s.Bold("Why"), []string{x.is.Err.Error()})
+		if x.failed != nil {
+			terminal.Section(w, s.Bold("Why"), []string{x.failed.Error()})
 		}
 		terminal.Section(w, s.Bold("Installed then"), terminal.Mapped(x.instead, func(i result.Install) string {
 			return terminal.Plain(i.Bundle+" of catalog "+i.Catalog.String()) + ", " + terminal.Plain(why(i.For))
@@ -157,8 +168,8 @@ func withoutToJSON(x Without) withoutJSON {
 		Namespace: x.Namespace, Package: x.Package, Subscriptions: x.Subscriptions, Installed: x.Installed,
 		Verdict: x.verdict(), RequiredBy: x.requiredBy, Instead: terminal.Mapped(x.instead, InstallToJSON), Unneeded: x.unneeded,
 	}
-	if x.is.Err != nil {
-		j.Error = errorToJSON(x.is.Err)
+	if x.failed != nil {
+		j.Error = errorToJSON(x.failed)
 	}
 	return j
 }

@@ -1,24 +1,31 @@
-package main
+package reconcile
 
 import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
+	"net/http/httptest"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/stretchr/testify/require"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	apiruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/dynamic/fake"
+	"k8s.io/client-go/discovery/fake"
+	dynamicfake "k8s.io/client-go/dynamic/fake"
+	kubefake "k8s.io/client-go/kubernetes/fake"
 	"sigs.k8s.io/yaml"
 
 	"github.com/resolvent/resolvent/cache"
@@ -31,21 +38,31 @@ import (
 // controller that runs on it.
 type testCluster struct {
 	testing.TB
-	client     *fake.FakeDynamicClient
+	client     *dynamicfake.FakeDynamicClient
+	kube       *kubefake.Clientset
 	controller *Controller
 }
 
-// newCluster returns a cluster with the objects of the manifests.
+// newCluster returns a cluster of OLM v0 and v1 with the objects of the manifests.
 func newCluster(t testing.TB, manifests ...string) *testCluster {
-	kinds := map[schema.GroupVersionResource]string{configMapResource: "ConfigMapList"}
+	kinds := map[schema.GroupVersionResource]string{}
+	served := map[string]*metav1.APIResourceList{}
 	for _, w := range watched {
 		kinds[w.GroupVersionResource] = "List"
+		version := w.GroupVersion().String()
+		if served[version] == nil {
+			served[version] = &metav1.APIResourceList{GroupVersion: version}
+		}
+		served[version].APIResources = append(served[version].APIResources, metav1.APIResource{Name: w.Resource})
 	}
+	kube := kubefake.NewClientset()
+	kube.Discovery().(*fake.FakeDiscovery).Resources = slices.Collect(maps.Values(served))
 	var objects []apiruntime.Object
 	for _, o := range parse(t, manifests...) {
 		objects = append(objects, o)
 	}
-	return &testCluster{TB: t, client: fake.NewSimpleDynamicClientWithCustomListKinds(apiruntime.NewScheme(), kinds, objects...)}
+	client := dynamicfake.NewSimpleDynamicClientWithCustomListKinds(apiruntime.NewScheme(), kinds, objects...)
+	return &testCluster{TB: t, client: client, kube: kube}
 }
 
 // start runs a controller until the test ends. It must end with it, and so must
@@ -54,7 +71,8 @@ func (c *testCluster) start(sources map[catalog.Key]cache.Source, options Option
 	before := runtime.NumGoroutine()
 	// Catalogs are read all the time: what has not changed must not show.
 	options.Schedule = cache.Schedule{Interval: 2 * time.Millisecond, RetryMin: time.Millisecond, RetryMax: time.Millisecond}
-	c.controller = New(c.client, sources, options)
+	options.Sources = sources
+	c.controller = New(c.client, c.kube, options)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- c.controller.Run(ctx) }()
@@ -115,34 +133,24 @@ func (c *testCluster) edit(resource schema.GroupVersionResource, namespace, name
 	require.NoError(c, err)
 }
 
-// condition returns what is said of a Subscription.
+// condition returns what a Subscription states.
 func (c *testCluster) condition(namespace, name string) condition {
 	u, err := c.client.Resource(subscriptionResource).Namespace(namespace).Get(c.Context(), name, metav1.GetOptions{})
 	require.NoError(c, err)
 	return conditionOf(u, DefaultCondition)
 }
 
-// plan returns the data of the namespace's ConfigMap, nil if there is none.
-func (c *testCluster) plan(namespace string) map[string]string {
-	u, err := c.client.Resource(configMapResource).Namespace(namespace).Get(c.Context(), PlanName, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	require.NoError(c, err)
-	data, _, err := unstructured.NestedStringMap(u.Object, "data")
-	require.NoError(c, err)
-	return data
-}
-
-// installs reports whether the namespace's plan has the bundles, in their order.
-func (c *testCluster) installs(namespace string, bundles ...string) bool {
-	var p plan
-	require.NoError(c, yaml.Unmarshal([]byte(c.plan(namespace)["plan.yaml"]), &p))
+// installs reports whether a Subscription says that the bundles are to be installed, in
+// their order.
+func (c *testCluster) installs(namespace, name string, bundles ...string) bool {
+	said := c.condition(namespace, name)
 	var names []string
-	for _, i := range p.Installs {
-		names = append(names, i.Bundle)
+	for line := range strings.Lines(said.message) {
+		if bundle, ok := strings.CutPrefix(line, "install "); ok {
+			names = append(names, strings.Fields(bundle)[0])
+		}
 	}
-	return strings.Join(names, " ") == strings.Join(bundles, " ")
+	return !said.failed && slices.Equal(names, bundles)
 }
 
 // await waits until it is so.
@@ -155,29 +163,40 @@ func (c *testCluster) await(what string, isSo func() bool) {
 	}
 }
 
-// awaitResult waits for the result of a namespace.
-func (c *testCluster) awaitResult(namespace, result string) {
+// awaitReason waits for the reason of a Subscription's condition.
+func (c *testCluster) awaitReason(namespace, name, reason string) {
 	c.Helper()
-	c.await(namespace+" is "+result, func() bool { return c.plan(namespace)["result"] == result })
+	c.await(namespace+"/"+name+" states "+reason, func() bool { return c.condition(namespace, name).reason == reason })
 }
 
-// settle lets all that happened so far take effect, and returns how often
-// namespaces have been resolved since the controller started: a namespace of its
-// own comes last, and then comes nothing for a while.
-func (c *testCluster) settle() int64 {
+// metrics returns what Prometheus is told.
+func (c *testCluster) metrics() string {
+	registry := prometheus.NewRegistry()
+	require.NoError(c, registry.Register(c.controller))
+	answer := httptest.NewRecorder()
+	promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
+	return answer.Body.String()
+}
+
+// resolutions is how often something was resolved since the controller started.
+func (c *testCluster) resolutions() int {
+	_, after, _ := strings.Cut(c.metrics(), "\nresolvent_resolution_duration_seconds_count ")
+	n, err := strconv.Atoi(strings.Fields(after)[0])
+	require.NoError(c, err)
+	return n
+}
+
+// settle lets all that happened so far take effect, and returns how often something has
+// been resolved since the controller started: a Subscription of its own comes last, and
+// then comes nothing for longer than a condition may be looked at again.
+func (c *testCluster) settle() int {
 	c.Helper()
 	const namespace = "sentinel"
 	c.create(subscriptionResource, subscription(namespace, "ferry", "ferry", "stable"))
-	c.await("the sentinel is resolved", func() bool { return c.plan(namespace) != nil })
+	c.await("the sentinel is resolved", func() bool { return c.condition(namespace, "ferry") != condition{} })
 	c.delete(subscriptionResource, namespace, "ferry")
-	c.await("the sentinel is forgotten", func() bool {
-		c.controller.mu.Lock()
-		defer c.controller.mu.Unlock()
-		return c.controller.told[namespace].result == ""
-	})
-	c.delete(configMapResource, namespace, PlanName)
-	for last := int64(-1); ; time.Sleep(100 * time.Millisecond) {
-		n := c.controller.resolutions.Load()
+	for last := -1; ; time.Sleep(undoPause + 100*time.Millisecond) {
+		n := c.resolutions()
 		if n == last && c.controller.queue.Len() == 0 {
 			return n
 		}

@@ -1,9 +1,10 @@
-package main
+package reconcile
 
 import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -11,9 +12,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	apiruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/discovery/fake"
 	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/resolvent/resolvent/cache"
@@ -24,7 +28,7 @@ import (
 )
 
 func manifestOf(t testing.TB, name string) string {
-	text, err := os.ReadFile("../../testdata/cluster/" + name + ".yaml")
+	text, err := os.ReadFile("../../../testdata/cluster/" + name + ".yaml")
 	require.NoError(t, err)
 	return string(text)
 }
@@ -32,41 +36,40 @@ func manifestOf(t testing.TB, name string) string {
 func TestSeveralNamespaces(t *testing.T) {
 	c := newCluster(t, manifestOf(t, "failing"), manifestOf(t, "install"))
 	c.start(catalogs(t), Options{})
-	c.awaitResult("harbor", "resolved")
-	c.awaitResult("arctic", "notSatisfiable")
-	c.awaitResult("deep-sea", "notSatisfiable")
+	c.awaitReason("harbor", "ferry", "Resolved")
+	c.awaitReason("arctic", "ferry", "ConstraintsNotSatisfiable")
+	c.awaitReason("arctic", "iceberg", "ConstraintsNotSatisfiable")
+	c.awaitReason("deep-sea", "kraken", "ConstraintsNotSatisfiable")
 
-	assert.True(t, c.installs("harbor", "ferry.v1.0.0", "lighthouse.v1.2.0", "compass.v1.1.0", "pier.v2.0.0",
+	assert.True(t, c.installs("harbor", "ferry", "ferry.v1.0.0", "lighthouse.v1.2.0", "compass.v1.1.0", "pier.v2.0.0",
 		"lantern.v1.1.1", "foghorn.v2.1.0", "kerosene.v1.4.0"))
-	assert.Equal(t, condition{}, c.condition("harbor", "ferry"))
 
 	// Both Subscriptions of a namespace say why, and how to mend it.
 	for _, name := range []string{"ferry", "iceberg"} {
 		said := c.condition("arctic", name)
-		assert.Equal(t, "ConstraintsNotSatisfiable", said.reason)
+		assert.True(t, said.failed)
 		assert.Contains(t, said.message, "iceberg")
 		assert.Contains(t, said.message, "delete Subscription iceberg", "what would help")
 	}
 	assert.Contains(t, c.condition("deep-sea", "kraken").message, "Galleon")
-	assert.NotContains(t, c.plan("arctic"), "plan.yaml")
 }
 
 func TestConflictIsResolvedByAChange(t *testing.T) {
 	c := newCluster(t, manifestOf(t, "failing"))
 	c.start(catalogs(t), Options{})
-	c.awaitResult("arctic", "notSatisfiable")
+	c.awaitReason("arctic", "ferry", "ConstraintsNotSatisfiable")
+	c.awaitReason("deep-sea", "kraken", "ConstraintsNotSatisfiable")
 	c.delete(subscriptionResource, "arctic", "iceberg")
-	c.awaitResult("arctic", "resolved")
-	assert.Equal(t, condition{}, c.condition("arctic", "ferry"))
+	c.awaitReason("arctic", "ferry", "Resolved")
 	assert.Equal(t, "ConstraintsNotSatisfiable", c.condition("deep-sea", "kraken").reason, "of another namespace")
 }
 
 func TestNothingIsResolvedWhileNothingChanges(t *testing.T) {
 	c := newCluster(t, manifestOf(t, "failing"), manifestOf(t, "install"))
 	c.start(catalogs(t), Options{})
-	for _, namespace := range []string{"harbor", "arctic", "deep-sea"} {
-		c.await(namespace, func() bool { return c.plan(namespace) != nil })
-	}
+	c.awaitReason("harbor", "ferry", "Resolved")
+	c.awaitReason("arctic", "ferry", "ConstraintsNotSatisfiable")
+	c.awaitReason("deep-sea", "kraken", "ConstraintsNotSatisfiable")
 	before := c.settle()
 	require.Positive(t, before)
 	writes := len(c.client.Actions())
@@ -81,8 +84,7 @@ func TestNothingIsResolvedWhileNothingChanges(t *testing.T) {
 	time.Sleep(50 * time.Millisecond)
 	assert.Equal(t, before+1, c.settle(), "resolutions, of which one is the sentinel's")
 	for _, action := range c.client.Actions()[writes:] {
-		ofThePlan := action.GetResource() == configMapResource && action.GetVerb() != "get" && action.GetNamespace() != "sentinel"
-		assert.False(t, ofThePlan || action.GetSubresource() == "status", "written: %v", action)
+		assert.False(t, action.GetSubresource() == "status" && action.GetNamespace() != "sentinel", "written: %v", action)
 	}
 
 	// A change that matters brings all namespaces back, which is another answer
@@ -90,8 +92,7 @@ func TestNothingIsResolvedWhileNothingChanges(t *testing.T) {
 	c.edit(watched[2].GroupVersionResource, "olm", "island", func(u *unstructured.Unstructured) {
 		require.NoError(t, unstructured.SetNestedField(u.Object, "TRANSIENT_FAILURE", "status", "connectionState", "lastObservedState"))
 	})
-	c.awaitResult("harbor", "catalogsUnhealthy")
-	assert.Equal(t, "CatalogsUnhealthy", c.condition("harbor", "ferry").reason)
+	c.awaitReason("harbor", "ferry", "CatalogsUnhealthy")
 	assert.Contains(t, c.condition("harbor", "ferry").message, "TRANSIENT_FAILURE")
 }
 
@@ -101,11 +102,11 @@ func TestCatalogIsReplaced(t *testing.T) {
 	c := newCluster(t, subscription("harbor", "ferry", "ferry", "stable"), subscription("fjord", "ferry", "ferry", "stable"))
 	c.start(map[catalog.Key]cache.Source{coast: source}, Options{})
 	for _, namespace := range []string{"harbor", "fjord"} {
-		c.await("ferry 1.0.0 in "+namespace, func() bool { return c.installs(namespace, "ferry.v1.0.0") })
+		c.await("ferry 1.0.0 in "+namespace, func() bool { return c.installs(namespace, "ferry", "ferry.v1.0.0") })
 	}
 	source.publish(t, "1.0.0", "1.1.0")
 	for _, namespace := range []string{"harbor", "fjord"} {
-		c.await("ferry 1.1.0 in "+namespace, func() bool { return c.installs(namespace, "ferry.v1.1.0") })
+		c.await("ferry 1.1.0 in "+namespace, func() bool { return c.installs(namespace, "ferry", "ferry.v1.1.0") })
 	}
 }
 
@@ -114,19 +115,18 @@ func TestCatalogFailsAndRecovers(t *testing.T) {
 	source.publish(t, "1.0.0")
 	c := newCluster(t, subscription("harbor", "ferry", "ferry", "stable"))
 	c.start(map[catalog.Key]cache.Source{coast: source}, Options{})
-	c.awaitResult("harbor", "resolved")
+	c.awaitReason("harbor", "ferry", "Resolved")
 
 	source.fail(errors.New("connection refused"))
-	c.awaitResult("harbor", "catalogsUnhealthy")
-	assert.Equal(t, condition{"CatalogsUnhealthy", "These catalogs cannot be used:\n- olm/coast: connection refused"},
+	c.awaitReason("harbor", "ferry", "CatalogsUnhealthy")
+	assert.Equal(t, condition{true, "CatalogsUnhealthy", "These catalogs cannot be used:\n- olm/coast: connection refused"},
 		c.condition("harbor", "ferry"))
 	resolved, tried := c.settle(), c.controller.catalogs.View().Catalog(coast).Failures
 	c.await("the catalog is tried again", func() bool { return c.controller.catalogs.View().Catalog(coast).Failures > tried+9 })
-	assert.Equal(t, resolved, c.controller.resolutions.Load(), "the namespace waits for the catalog")
+	assert.Equal(t, resolved, c.resolutions(), "the namespace waits for the catalog")
 
 	source.publish(t, "1.0.0")
-	c.awaitResult("harbor", "resolved")
-	assert.Equal(t, condition{}, c.condition("harbor", "ferry"))
+	c.awaitReason("harbor", "ferry", "Resolved")
 }
 
 // The catalogs of a namespace are nothing to others.
@@ -138,13 +138,13 @@ func TestPrivateCatalog(t *testing.T) {
 		strings.ReplaceAll(subscription("harbor", "ferry", "ferry", "stable"), `"sourceNamespace": "olm"`, `"sourceNamespace": "harbor"`),
 		subscription("fjord", "ferry", "ferry", "stable"))
 	c.start(map[catalog.Key]cache.Source{coast: global, {Namespace: "harbor", Name: "coast"}: private}, Options{})
-	c.await("ferry in harbor", func() bool { return c.installs("harbor", "ferry.v3.0.0") })
-	c.await("ferry in fjord", func() bool { return c.installs("fjord", "ferry.v1.0.0") })
+	c.await("ferry in harbor", func() bool { return c.installs("harbor", "ferry", "ferry.v3.0.0") })
+	c.await("ferry in fjord", func() bool { return c.installs("fjord", "ferry", "ferry.v1.0.0") })
 	before := c.settle()
 	private.fail(errors.New("connection refused"))
-	c.awaitResult("harbor", "catalogsUnhealthy")
-	assert.Equal(t, before+2, c.settle(), "resolutions: of harbor, and of the sentinel")
-	assert.Equal(t, "resolved", c.plan("fjord")["result"])
+	c.awaitReason("harbor", "ferry", "CatalogsUnhealthy")
+	assert.Equal(t, before+3, c.settle(), "resolutions: of harbor, of harbor once its condition is seen, and of the sentinel")
+	assert.Equal(t, "Resolved", c.condition("fjord", "ferry").reason)
 }
 
 // A resolution that is cut off is tried again without any change.
@@ -160,9 +160,8 @@ func TestIncompleteIsTriedAgain(t *testing.T) {
 			return true, ""
 		}},
 	})
-	c.awaitResult("harbor", "resolved")
-	assert.GreaterOrEqual(t, c.controller.resolutions.Load(), int64(2))
-	assert.Equal(t, condition{}, c.condition("harbor", "ferry"))
+	c.awaitReason("harbor", "ferry", "Resolved")
+	assert.GreaterOrEqual(t, c.resolutions(), 2)
 }
 
 func TestRefusedWritesAreTriedAgain(t *testing.T) {
@@ -175,14 +174,11 @@ func TestRefusedWritesAreTriedAgain(t *testing.T) {
 		return false, nil, nil
 	}
 	c.client.PrependReactor("update", "subscriptions", refuse)
-	c.client.PrependReactor("create", "configmaps", refuse)
 	c.start(catalogs(t), Options{})
-	c.awaitResult("arctic", "notSatisfiable")
-	c.awaitResult("deep-sea", "notSatisfiable")
+	c.awaitReason("arctic", "ferry", "ConstraintsNotSatisfiable")
+	c.awaitReason("arctic", "iceberg", "ConstraintsNotSatisfiable")
+	c.awaitReason("deep-sea", "kraken", "ConstraintsNotSatisfiable")
 	assert.Greater(t, refused.Load(), int64(4))
-	for _, name := range []string{"ferry", "iceberg"} {
-		assert.Equal(t, "ConstraintsNotSatisfiable", c.condition("arctic", name).reason)
-	}
 }
 
 // An object that cannot be read fails its own namespace, as long as it is there;
@@ -200,14 +196,13 @@ metadata: {namespace: fjord, name: driftwood, labels: {olm.copiedFrom: harbor}}
 spec: {version: 1.0.0, customresourcedefinitions: {owned: [{name: driftwood, kind: Driftwood, version: v1}]}}
 `)
 	c.start(catalogs(t), Options{})
-	c.awaitResult("harbor", "invalidInput")
-	c.awaitResult("fjord", "resolved")
+	c.awaitReason("harbor", "ferry", "InvalidInput")
+	c.awaitReason("fjord", "ferry", "Resolved")
 	said := c.condition("harbor", "ferry")
-	assert.Equal(t, "InvalidInput", said.reason)
 	assert.Contains(t, said.message, "ClusterServiceVersion harbor/driftwood")
 	assert.Contains(t, said.message, `want PLURAL.GROUP`)
 	c.delete(watched[1].GroupVersionResource, "harbor", "driftwood")
-	c.awaitResult("harbor", "resolved")
+	c.awaitReason("harbor", "ferry", "Resolved")
 }
 
 func TestWhatOthersWroteStays(t *testing.T) {
@@ -220,51 +215,117 @@ status:
   state: UpgradePending
   conditions:
   - {type: CatalogSourcesUnhealthy, status: "False"}
-  - {type: ResolutionFailed, status: "True", reason: Old, message: old, lastTransitionTime: "2020-01-01T00:00:00Z"}
----
-apiVersion: operators.coreos.com/v1alpha1
-kind: Subscription
-metadata: {namespace: harbor, name: ferry}
-spec: {name: ferry, channel: stable, source: coast, sourceNamespace: olm}
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {namespace: harbor, name: resolution}
-data: {owner: somebody else}
+  - {type: resolvent/ResolutionFailed, status: "True", reason: Old, message: old, lastTransitionTime: "2020-01-01T00:00:00Z"}
+  - {type: ResolutionFailed, status: "True", reason: OLM, message: olm}
 `)
 	c.start(catalogs(t), Options{})
-	c.awaitResult("deep-sea", "notSatisfiable")
+	c.awaitReason("deep-sea", "kraken", "ConstraintsNotSatisfiable")
 	c.edit(subscriptionResource, "deep-sea", "kraken", func(u *unstructured.Unstructured) {
 		conditions, _, err := unstructured.NestedSlice(u.Object, "status", "conditions")
 		require.NoError(t, err)
-		require.Len(t, conditions, 2)
+		require.Len(t, conditions, 3)
 		assert.Equal(t, "CatalogSourcesUnhealthy", conditions[0].(map[string]any)["type"])
 		assert.Equal(t, "2020-01-01T00:00:00Z", conditions[1].(map[string]any)["lastTransitionTime"], "it was true before")
 		assert.Equal(t, "ConstraintsNotSatisfiable", conditions[1].(map[string]any)["reason"])
+		assert.Equal(t, "OLM", conditions[2].(map[string]any)["reason"])
 		state, _, _ := unstructured.NestedString(u.Object, "status", "state")
 		assert.Equal(t, "UpgradePending", state)
 	})
-	c.await("a second try", func() bool { return c.controller.queue.NumRequeues("harbor") > 1 })
-	assert.Equal(t, map[string]string{"owner": "somebody else"}, c.plan("harbor"))
 }
 
-// A ConfigMap goes with the Subscriptions that it is about.
-func TestOwners(t *testing.T) {
-	c := newCluster(t, manifestOf(t, "failing"))
-	owners := func() (names []string) {
-		for _, action := range c.client.Actions() {
-			if write, ok := action.(clienttesting.CreateAction); ok && action.GetNamespace() == "arctic" && action.GetResource() == configMapResource {
-				names = nil
-				for _, o := range write.GetObject().(*unstructured.Unstructured).GetOwnerReferences() {
-					names = append(names, o.Kind+" "+o.Name+" "+string(o.UID))
-				}
-			}
-		}
-		return names
-	}
+// A condition that somebody else changes is put right.
+func TestConditionIsPutRight(t *testing.T) {
+	c := newCluster(t, manifestOf(t, "install"))
 	c.start(catalogs(t), Options{})
-	c.awaitResult("arctic", "notSatisfiable")
-	assert.Equal(t, []string{"Subscription ferry uid-of-ferry", "Subscription iceberg uid-of-iceberg"}, owners())
+	c.awaitReason("harbor", "ferry", "Resolved")
+	right := c.condition("harbor", "ferry")
+	c.edit(subscriptionResource, "harbor", "ferry", func(u *unstructured.Unstructured) {
+		unstructured.RemoveNestedField(u.Object, "status")
+	})
+	c.await("the condition is back", func() bool { return c.condition("harbor", "ferry") == right })
+}
+
+// A ClusterExtension is resolved from the catalogs of ClusterCatalogs.
+func TestClusterExtension(t *testing.T) {
+	c := newCluster(t, manifestOf(t, "extension"))
+	of := func() condition {
+		u, err := c.client.Resource(extensionResource).Get(t.Context(), "light", metav1.GetOptions{})
+		require.NoError(t, err)
+		return conditionOf(u, DefaultCondition)
+	}
+	published := catalogs(t)[coast]
+	base := "https://catalogd.example.com/catalogs/coast"
+	c.start(nil, Options{Catalogd: func(from string) (cache.Source, error) {
+		if from != base {
+			return nil, errors.New("no such URL: " + from)
+		}
+		return published, nil
+	}})
+	c.await("there is no catalog", func() bool { return of().failed })
+	serve := func(base string) {
+		at := c.client.Resource(olmv1("clustercatalogs"))
+		u, err := at.Get(t.Context(), "coast", metav1.GetOptions{})
+		require.NoError(t, err)
+		require.NoError(t, unstructured.SetNestedField(u.Object, base, "status", "urls", "base"))
+		_, err = at.Update(t.Context(), u, metav1.UpdateOptions{})
+		require.NoError(t, err)
+	}
+	serve(base)
+	c.await("it is resolved", func() bool { return of().reason == "Resolved" })
+	assert.Contains(t, of().message, "install lighthouse.v1.2.0 from catalog coast")
+	serve("elsewhere")
+	c.await("the catalog is gone", func() bool { return strings.Contains(of().message, "no such URL: elsewhere") })
+}
+
+// A cluster may have OLM v0, v1, both, or neither.
+func TestResourcesOfTheCluster(t *testing.T) {
+	c := newCluster(t, manifestOf(t, "install"))
+	discovery := c.kube.Discovery().(*fake.FakeDiscovery)
+	all := discovery.Resources
+	without := func(group string) []*metav1.APIResourceList {
+		return slices.DeleteFunc(slices.Clone(all), func(l *metav1.APIResourceList) bool { return strings.HasPrefix(l.GroupVersion, group) })
+	}
+	discovery.Resources = without("olm.operatorframework.io/")
+	c.start(catalogs(t), Options{})
+	c.awaitReason("harbor", "ferry", "Resolved")
+
+	c = newCluster(t)
+	c.kube.Discovery().(*fake.FakeDiscovery).Resources = nil
+	assert.ErrorContains(t, New(c.client, c.kube, Options{}).Run(t.Context()), "install the CRDs of OLM")
+}
+
+// Each change of a condition is an event.
+func TestEvents(t *testing.T) {
+	c := newCluster(t, manifestOf(t, "failing"))
+	c.start(catalogs(t), Options{})
+	c.await("an event", func() bool {
+		list, err := c.kube.CoreV1().Events("deep-sea").List(t.Context(), metav1.ListOptions{})
+		require.NoError(t, err)
+		return slices.ContainsFunc(list.Items, func(e corev1.Event) bool {
+			return e.InvolvedObject.Name == "kraken" && e.Type == corev1.EventTypeWarning && e.Reason == "ConstraintsNotSatisfiable" &&
+				len(e.Message) <= maxEvent
+		})
+	})
+}
+
+func TestMetrics(t *testing.T) {
+	source := &publisher{}
+	source.publish(t, "1.0.0")
+	c := newCluster(t, subscription("harbor", "ferry", "ferry", "stable"))
+	c.start(map[catalog.Key]cache.Source{coast: source}, Options{})
+	c.awaitReason("harbor", "ferry", "Resolved")
+	source.fail(errors.New("connection refused"))
+	c.awaitReason("harbor", "ferry", "CatalogsUnhealthy")
+	text := c.metrics()
+	for _, line := range []string{
+		`resolvent_resolutions_total{result="catalogsUnhealthy"} [1-9]`,
+		`resolvent_resolutions_total{result="ambiguous"} 0`,
+		`resolvent_resolution_duration_seconds_count [1-9]`,
+		`resolvent_catalog_age_seconds{catalog="olm/coast"} [0-9.e-]+`,
+		`resolvent_catalog_failures{catalog="olm/coast"} [1-9]`,
+	} {
+		assert.Regexp(t, strings.NewReplacer("{", `\{`, "}", `\}`).Replace(line), text)
+	}
 }
 
 // Objects of the cluster are read as those of kubectl's texts.
@@ -283,17 +344,4 @@ func TestConversion(t *testing.T) {
 		}
 		assert.Equal(t, want, got)
 	}
-}
-
-func TestFlags(t *testing.T) {
-	sources := catalogFlags{}
-	require.NoError(t, sources.Set("olm/coast=../../testdata/catalogs/coast"))
-	snapshot, err := sources[coast].Load(t.Context())
-	require.NoError(t, err)
-	assert.NotNil(t, snapshot.Package("ferry"))
-	assert.EqualError(t, sources.Set("olm/coast=elsewhere"), "catalog olm/coast is given twice")
-	for _, wrong := range []string{"", "coast=x", "olm/coast", "/coast=x", "olm/=x", "olm/coast="} {
-		assert.Error(t, sources.Set(wrong), wrong)
-	}
-	assert.Error(t, run(t.Context(), []string{"--kubeconfig", "missing"}))
 }

@@ -1,0 +1,14 @@
+// Package reconcile resolves the Subscriptions and ClusterExtensions of a cluster,
+// again whenever something changes that the answer may depend on. It installs nothing:
+// what is to be installed, or why nothing can be, stands in a condition of each
+// request.
+//
+// It is meant to be read, and copied from:
+//
+//   - controller.go: what is shared, the queue, and one reconciliation.
+//   - informers.go: objects of the cluster are converted once, when they arrive.
+//   - catalogs.go: where the content of catalogs comes from.
+//   - condition.go: what an answer, or a failure of each type, tells.
+//   - write.go: the condition and the event that say so.
+//   - metrics.go: what Prometheus sees.
+package reconcile
