@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -100,7 +101,8 @@ func parseService(base string) (service, error) {
 	if len(host) < 3 || host[2] != "svc" || port == "" {
 		return service{}, fmt.Errorf("%s: it is no URL of a service of the cluster, as in https://SERVICE.NAMESPACE.svc/PATH", base)
 	}
-	return service{host[1], at.Scheme + ":" + host[0] + ":" + port, at.Path}, nil
+	// The path must not lead out of what the proxy serves.
+	return service{host[1], at.Scheme + ":" + host[0] + ":" + port, path.Join("/", at.Path)}, nil
 }
 
 // mayRead returns what the API server says if it does not let the user use its proxy.
