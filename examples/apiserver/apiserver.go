@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -72,9 +73,11 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// freePort returns a port that no client is given by chance while the server is down.
+// freePort returns a port that no client is given by chance while the server is down. It
+// is chosen at random, as another test on this machine looks for one, too.
 func freePort(t testing.TB) int {
-	for port := 20_000; port < 30_000; port++ {
+	for range 100 {
+		port := 20_000 + rand.IntN(10_000)
 		if listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
 			require.NoError(t, listener.Close())
 			return port

@@ -41,7 +41,6 @@ type world struct {
 	client dynamic.Interface
 	// isDown is true while the server is not ready.
 	isDown  atomic.Bool
-	coast   catalog.Key
 	sources map[catalog.Key]*publisher
 	// notes are what the test wrote last into the status of requests, by UID.
 	notes map[string]string

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -26,8 +27,8 @@ type Assumptions struct {
 // AssumedPackage is a package of a catalog that is not given.
 type AssumedPackage struct {
 	Name string
-	// Version is the only one that it has; nil: it has one in every range that the
-	// bundles of the catalogs given require of it.
+	// Version is one that it has; nil: it has one in every range that the bundles of the
+	// catalogs given require of it.
 	Version *semver.Version
 }
 
@@ -40,14 +41,16 @@ func (a Assumptions) catalog(ctx context.Context, known []cache.Catalog) (*cache
 		return nil, nil
 	}
 	var w assumptionWriter
+	versions := map[string][]semver.Version{}
 	for _, p := range a.Packages {
-		versions := []semver.Version{}
 		if p.Version != nil {
-			versions = append(versions, *p.Version)
+			versions[p.Name] = append(versions[p.Name], *p.Version)
 		} else {
-			versions = requiredVersions(p.Name, known)
+			versions[p.Name] = append(versions[p.Name], requiredVersions(p.Name, known)...)
 		}
-		w.add(p.Name, versions)
+	}
+	for _, name := range slices.Sorted(maps.Keys(versions)) {
+		w.add(name, distinct(versions[name]))
 	}
 	for _, api := range a.APIs {
 		w.add(api.String(), []semver.Version{{}}, property{properties.TypeGVK, map[string]string{"group": api.Group, "version": api.Version, "kind": api.Kind}})
@@ -83,6 +86,11 @@ func requiredVersions(pkg string, catalogs []cache.Catalog) []semver.Version {
 			}
 		}
 	}
+	return versions
+}
+
+// distinct sorts versions, and drops repeats.
+func distinct(versions []semver.Version) []semver.Version {
 	slices.SortFunc(versions, semver.Version.Compare)
 	return slices.CompactFunc(versions, semver.Version.EQ)
 }

@@ -45,6 +45,7 @@ func TestAssume(t *testing.T) {
 		"all":                {catalogcheck.Assumptions{Packages: packages("q", ""), APIs: rope}, nil},
 		"the package":        {catalogcheck.Assumptions{Packages: packages("q", "")}, []string{"error uninstallable p.v3"}},
 		"one version":        {catalogcheck.Assumptions{Packages: packages("q", "2.1.0"), APIs: rope}, []string{"warning uninstallable p.v1", "warning uninstallable p.v2"}},
+		"two versions":       {catalogcheck.Assumptions{Packages: append(packages("q", "2.1.0"), packages("q", "0.1.0")...), APIs: rope}, []string{"warning uninstallable p.v2"}},
 		"something not used": {catalogcheck.Assumptions{Packages: packages("r", ""), APIs: rope}, []string{"error uninstallable p.v1 p.v2 p.v3"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -101,6 +101,34 @@ func TestBaselineOfMovedFiles(t *testing.T) {
 	assert.Zero(t, r.Stale.Len())
 }
 
+// A baseline knows of each finding no more than there were.
+func TestBaselineHidesNothingNew(t *testing.T) {
+	const list, object = "{type: [x], value: {}}", "{type: {}, value: {}}"
+	rule := func(end string) string {
+		return "{type: olm.constraint, value: {failureMessage: x, cel: {rule: '" + strings.Repeat("true && ", 100) + end + "'}}}"
+	}
+	package1 := func(before string, properties ...string) string {
+		return before + pkg("p") + channel("p", "c", "{name: p.v1}") + bundle("p", 1, properties...)
+	}
+	for name, test := range map[string]struct {
+		old, now string
+		found    int
+	}{
+		"another of the same in a file":         {package1("---\n{a: b}\n"), package1("---\n{a: b}\n---\n{c: d}\n"), 1},
+		"another of the same in a bundle":       {package1("", list), package1("", list, object), 1},
+		"lines that move":                       {package1("", list), package1("# 1\n# 2\n", list), 0},
+		"a long rule that differs at its end":   {package1("", rule("false")), package1("", rule("1 == 2")), 1},
+		"a long rule that stays, beside others": {package1("", rule("false")), package1("", needsRange("p", "1.0.0"), rule("false")), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			known := run(t, catalogOf(t, "a", test.old), catalogcheck.Options{}).All
+			assert.Positive(t, known.Len())
+			r := run(t, catalogOf(t, "a", test.now), catalogcheck.Options{Baseline: known})
+			assert.Len(t, r.Findings, test.found, known)
+		})
+	}
+}
+
 func TestIgnore(t *testing.T) {
 	text := twoNeedQ() + pkg("o") + channel("o", "c", "{name: o.v1}") + bundle("o", 1, needs("q"))
 	for name, test := range map[string]struct {

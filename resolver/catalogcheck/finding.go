@@ -110,12 +110,16 @@ type joined struct {
 	file             string   // of the first place
 }
 
-// maxCause bounds what a baseline holds of a rule, in bytes.
+// maxCause bounds what a baseline holds of a rule, in bytes; a digest follows that tells
+// longer ones apart.
 const maxCause = 500
 
 // observe notes something, unless the caller wants to leave it out.
 func (j *judged) observe(o *observation) {
-	o.Cause = words.Clip(words.OneLine(o.Cause), maxCause)
+	o.Cause = words.OneLine(o.Cause)
+	if len(o.Cause) > maxCause {
+		o.Cause = words.Clip(o.Cause, maxCause) + digest(o.Cause)
+	}
 	if slices.ContainsFunc(j.options.Ignore, func(i Ignore) bool { return i.covers(o.Code, o.Package) }) {
 		j.ignored[o.identity] = true
 		return

@@ -1,6 +1,8 @@
 package catalogcheck
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -16,12 +18,20 @@ func identityOf(f catalog.Fault) identity {
 	case f.Package == "" || slices.Contains(ofFiles, f.Code):
 		id.Cause = f.File
 	case slices.Contains(onePerPlace, f.Code):
+	case f.Code == catalog.CodeField: // its message may name a line
+		id.Cause = f.Path
 	case f.Path != "":
 		id.Cause = f.Path + ": " + f.Message
 	default:
 		id.Cause = f.Message
 	}
 	return id
+}
+
+// digest stands behind a shortened text for the whole of it.
+func digest(whole string) string {
+	sum := sha256.Sum256([]byte(whole))
+	return fmt.Sprintf(" (%x)", sum[:6])
 }
 
 // Ignore is a choice of findings to leave out: those with a code, of one package if that

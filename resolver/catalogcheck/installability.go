@@ -10,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -47,7 +48,7 @@ func (r *runner) installability(catalogs []Catalog) error {
 	}
 	r.report.Uninstallable = list
 	for _, c := range catalogs {
-		j := &judged{runner: r, Catalog: c, summary: summarize(c), blocked: map[catalog.ID]bool{}, stranded: map[[3]string]bool{}, ranks: map[string]map[string]int{}}
+		j := &judged{runner: r, Catalog: c, summary: summarize(c), blocked: map[catalog.ID]bool{}, stranded: map[[3]string]bool{}, ranks: map[string]map[string]int{}, faults: map[identity]int{}}
 		r.judged = append(r.judged, j)
 		j.uninstallable(slices.DeleteFunc(slices.Clone(list), func(u result.Uninstallable) bool { return u.Catalog != c.Key }))
 		if unjudged {
@@ -125,7 +126,7 @@ func causeText(c result.Cause) string {
 		r := &c.Constraints[i]
 		rule := string(r.Kind)
 		if r.Constraint != nil {
-			rule = "requires " + r.Constraint.String()
+			rule = "requires " + exactly(r.Constraint)
 		}
 		if r.Package != "" && r.Package != c.Bundle.Package {
 			rule = r.Package + " " + rule
@@ -134,6 +135,15 @@ func causeText(c result.Cause) string {
 	}
 	slices.Sort(rules)
 	return strings.Join(slices.Compact(rules), "; ")
+}
+
+// exactly tells a constraint apart from all others: sentences shorten long ones.
+func exactly(e constraints.Expr) string {
+	switch e.(type) {
+	case constraints.Package, constraints.GVK, constraints.Label:
+		return e.String()
+	}
+	return e.String() + digest(constraints.Key(e))
 }
 
 // followsFrom reports whether a cause only repeats what shorter ones say: each thing that

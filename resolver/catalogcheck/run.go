@@ -141,6 +141,8 @@ type judged struct {
 	blocked map[catalog.ID]bool
 	// stranded are the package, channel and entry of those faults.
 	stranded map[[3]string]bool
+	// faults counts those of the catalog that have one identity.
+	faults   map[identity]int
 	observed []*observation
 	// ranks are by package the places of its bundles, by name, in the order of versions.
 	ranks map[string]map[string]int
@@ -186,9 +188,15 @@ func (j *judged) add(severity catalog.Severity, id identity, bundles []string, f
 	j.observe(o)
 }
 
-// addFault notes a fault of the catalog.
+// addFault notes a fault of the catalog. Those that only their lines tell apart are
+// counted, so that a baseline does not know more of them than there were.
 func (j *judged) addFault(f catalog.Fault) {
 	o := &observation{identity: identityOf(f), severity: f.Severity, place: placeOf(f), text: f.Message}
+	id := o.identity
+	j.faults[id]++
+	if n := j.faults[id]; n > 1 {
+		o.Cause += fmt.Sprintf(" (%d)", n)
+	}
 	if f.Bundle != "" {
 		o.bundles = []string{f.Bundle}
 	}

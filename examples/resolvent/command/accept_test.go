@@ -33,6 +33,10 @@ func TestWriteBaseline(t *testing.T) {
 	assert.Equal(t, exitResolved, got.status, got.stdout)
 	assert.Contains(t, got.stdout, "known from the baseline: 9\n0 errors, 0 warnings, 0 notes")
 
+	got = invokeCheck(t, tide, "--write-baseline", tide+"new/known.jsonl")
+	assert.Equal(t, exitNotStarted, got.status)
+	assert.Contains(t, got.stderr, "known.jsonl: it is in the catalog ")
+
 	got = invokeCheck(t, tide+"channels.yaml", "--write-baseline", filepath.Join(file, "none"))
 	assert.Equal(t, exitNotStarted, got.status)
 	assert.Contains(t, got.stderr, "--write-baseline: open")

@@ -11,7 +11,7 @@ import (
 // maxParts bounds what an SVG document shows: nodes, edges, and bends of edges.
 const maxParts = 10_000
 
-var errTooLarge = errors.New("picture: it is too large to be looked at; ask for a part of it, or for another output")
+var errTooLarge = errors.New("the picture is too large to be looked at: ask for a part of it, or for another output")
 
 // Sizes in pixels. Texts are in a font whose characters all have one width.
 const (

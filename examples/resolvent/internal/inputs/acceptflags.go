@@ -46,20 +46,17 @@ func (f *AcceptFlags) Register(set *flag.FlagSet) {
 	})
 }
 
-// Read reads the baseline, and what lies beside the judged catalogs.
+// Read reads the baseline, and what lies beside the judged catalogs. It refuses to write
+// a baseline into one of these.
 func (f *AcceptFlags) Read(ctx context.Context, judged []string) error {
 	if f.knownIn != "" {
-		file, err := os.Open(f.knownIn)
-		if errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("--baseline: %w; --write-baseline %s writes it", err, f.knownIn)
+		if err := f.readKnown(ctx); err != nil {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("--baseline: %w", err)
-		}
-		defer file.Close()
-		if f.Known, err = baseline.Read(ctx, file); err != nil {
-			return fmt.Errorf("--baseline %s: %w", f.knownIn, err)
-		}
+	}
+	writeTo, err := filepath.Abs(f.WriteTo)
+	if err != nil {
+		return err
 	}
 	read := map[string]bool{}
 	for _, path := range judged {
@@ -69,6 +66,9 @@ func (f *AcceptFlags) Read(ctx context.Context, judged []string) error {
 		path, err := filepath.Abs(path)
 		if err != nil {
 			return err
+		}
+		if inside, err := filepath.Rel(path, writeTo); f.WriteTo != "" && err == nil && filepath.IsLocal(inside) {
+			return Usagef("--write-baseline %s: it is in the catalog %s, which would be read with it: name a file elsewhere", f.WriteTo, path)
 		}
 		beside := filepath.Join(filepath.Dir(path), ignoreFile)
 		if read[beside] {
@@ -80,6 +80,24 @@ func (f *AcceptFlags) Read(ctx context.Context, judged []string) error {
 		}
 	}
 	return nil
+}
+
+// readKnown reads the baseline.
+func (f *AcceptFlags) readKnown(ctx context.Context) error {
+	file, err := openFile(ctx, f.knownIn)
+	if err == nil {
+		defer file.Close()
+		f.Known, err = baseline.Read(ctx, file)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("--baseline %s: %w", f.knownIn, context.Cause(ctx))
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("--baseline: %w; --write-baseline %s writes it", err, f.knownIn)
+	}
+	return fmt.Errorf("--baseline %s: %w; name a file that --write-baseline wrote", f.knownIn, err)
 }
 
 // readIgnored reads a file of what to leave out, if there is one.

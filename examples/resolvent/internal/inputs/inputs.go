@@ -24,6 +24,10 @@ const stdinName = "-"
 
 var errStdinTwice = errors.New("standard input can be read only once")
 
+func readingEnded(ctx context.Context) error {
+	return fmt.Errorf("reading manifests: %w", context.Cause(ctx))
+}
+
 // ReadCluster reads the manifests, of which one may be the running cluster.
 func ReadCluster(ctx context.Context, f *Flags, std Streams) (*resolver.Cluster, error) {
 	inputs := make([]manifest.Input, 0, len(f.Manifests))
@@ -43,7 +47,10 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*resolver.Cluster,
 			inputs = append(inputs, folder...)
 			continue
 		}
-		file, err := os.Open(name)
+		file, err := openFile(ctx, name)
+		if ctx.Err() != nil {
+			return nil, readingEnded(ctx)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -54,7 +61,7 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*resolver.Cluster,
 	objects, err := manifest.Limits{}.Read(ctx, inputs...)
 	done()
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("reading manifests: %w", context.Cause(ctx))
+		return nil, readingEnded(ctx)
 	}
 	if err != nil {
 		return nil, err

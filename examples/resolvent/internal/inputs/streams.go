@@ -1,8 +1,10 @@
 package inputs
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"os"
 )
 
 // Streams are a command's standard streams, and what it has to know of the program: its
@@ -12,6 +14,29 @@ type Streams struct {
 	Out, Err io.Writer
 	Program  string
 	Live     Live
+}
+
+// openFile opens a file that reads until ctx ends. A pipe that nobody writes to blocks
+// whoever opens it.
+func openFile(ctx context.Context, name string) (*os.File, error) {
+	type opened struct {
+		file *os.File
+		err  error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		file, err := os.Open(name)
+		done <- opened{file, err}
+	}()
+	select {
+	case o := <-done:
+		if o.err == nil {
+			context.AfterFunc(ctx, func() { o.file.Close() })
+		}
+		return o.file, o.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // UsageError is a fault of the command line.

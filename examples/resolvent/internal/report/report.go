@@ -219,7 +219,7 @@ func (in Input) section(found []catalogcheck.Finding, blocked []result.Uninstall
 	for _, u := range shown {
 		s.Uninstallable = append(s.Uninstallable, newBundle(snapshot.Bundle(u.Bundle).Name, u.Causes))
 	}
-	s.Graph = &graph{Missing: "not drawn, because the page is large already: resolvent graph draws it"}
+	s.Graph = &graph{Missing: "It is not drawn, because the page is large already: resolvent graph draws it."}
 	if draw {
 		g := catalogcheck.NewGraph(snapshot, pkg)
 		g.Mark(blocked)
@@ -240,7 +240,7 @@ func newFinding(f *catalogcheck.Finding) finding {
 func newGraph(g *catalogcheck.Graph) *graph {
 	svg, err := g.SVG()
 	if err != nil {
-		return &graph{Missing: err.Error()}
+		return &graph{Missing: "It is not drawn, because it is too large to be looked at: resolvent graph --channel draws a part of it."}
 	}
 	return &graph{SVG: template.HTML(svg)} // it escapes what it shows
 }

@@ -1,0 +1,37 @@
+//go:build unix
+
+package inputs
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A pipe is read as a file is, and one that nobody writes to does not block for ever.
+func TestPipes(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	go func() { os.WriteFile(pipe, []byte(`{"code":"trap"}`), 0) }()
+	known := AcceptFlags{knownIn: pipe}
+	require.NoError(t, known.Read(t.Context(), nil))
+	assert.Equal(t, 1, known.Known.Len())
+
+	writer, err := os.OpenFile(pipe, os.O_RDWR, 0)
+	require.NoError(t, err)
+	defer writer.Close()
+	for _, opened := range []bool{true, false} {
+		if !opened {
+			require.NoError(t, writer.Close())
+		}
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, assert.AnError)
+		assert.ErrorIs(t, (&AcceptFlags{knownIn: pipe}).Read(ctx, nil), assert.AnError)
+		cancel()
+	}
+}
