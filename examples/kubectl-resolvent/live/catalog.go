@@ -23,7 +23,7 @@ import (
 
 // origin is a catalog that the cluster declares: that of a CatalogSource, or without a
 // namespace, that of a ClusterCatalog. The object is looked at when the catalog is read.
-// It implements [cache.Origin].
+// It implements [cache.Origin] and [cache.ImageSource].
 type origin struct {
 	*connection
 	key  catalog.Key
@@ -38,6 +38,18 @@ func (o *origin) Load(ctx context.Context) (*catalog.Snapshot, error) {
 // LoadChecked implements [cache.Origin].
 func (o *origin) LoadChecked(ctx context.Context) (*cache.Checked, error) {
 	return loadAs(ctx, o, cache.Origin.LoadChecked)
+}
+
+// RelatedImages implements [cache.ImageSource].
+func (o *origin) RelatedImages(ctx context.Context, of []catalog.BundleName) (cache.RelatedImages, error) {
+	if o.key.Namespace != "" {
+		return nil, fmt.Errorf("a registry pod does not state all images of its bundles; give the catalog's own image with --catalog %s=docker://IMAGE", o.key)
+	}
+	from, err := o.served(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return from.(cache.ImageSource).RelatedImages(ctx, of)
 }
 
 // loadAs reads a catalog in one of the ways.

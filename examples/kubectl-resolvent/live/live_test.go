@@ -1,10 +1,14 @@
 package live
 
 import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/rest"
 )
 
 // TestService: a URL of catalogd leads to its service, and to nothing beside it.
@@ -24,4 +28,18 @@ func TestService(t *testing.T) {
 		_, err := parseService(base)
 		assert.Error(t, err, base)
 	}
+}
+
+// TestVersionIsForbidden: the version is one of the things that are named and done without.
+func TestVersionIsForbidden(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "no", http.StatusForbidden)
+	}))
+	defer server.Close()
+	var warnings bytes.Buffer
+	r := reader{connection: &connection{config: &rest.Config{Host: server.URL}}, warnings: &warnings}
+	version, err := r.kubernetesVersion()
+	require.NoError(t, err)
+	assert.Empty(t, version)
+	assert.Contains(t, warnings.String(), "; --kube-version states the version")
 }
