@@ -3,7 +3,6 @@ package cache
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/build"
@@ -71,8 +70,10 @@ func relatedFrom(ctx context.Context, open treeOpener, opts Options, of []catalo
 		if !found {
 			return nil, fmt.Errorf("bundle %s of package %s: it is not there when the catalog is read again for its images; read the catalog from a file or folder that does not change", bundle.Bundle, bundle.Package)
 		}
+		seen := map[string]bool{"": true}
 		for _, image := range list {
-			if image != "" && !slices.Contains(images[bundle], image) {
+			if !seen[image] {
+				seen[image] = true
 				images[bundle] = append(images[bundle], image)
 			}
 		}

@@ -1,10 +1,13 @@
 package cache_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -80,6 +83,23 @@ func TestRelatedImagesAreNotRead(t *testing.T) {
 		assert.NotContains(t, f.Path, "relatedImages")
 	}
 	assert.Equal(t, 2, s.Len())
+}
+
+// A bundle may name a great many images: each is looked at once.
+func TestManyRelatedImages(t *testing.T) {
+	const many = 100_000
+	var text strings.Builder
+	text.WriteString(`{"schema":"olm.bundle","package":"a","name":"a.v1","image":"i","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}}],"relatedImages":[{"image":"i"}`)
+	for i := range many {
+		fmt.Fprintf(&text, `,{"image":"%099d"}`, i)
+	}
+	text.WriteString("]}")
+	a1 := catalog.BundleName{Package: "a", Bundle: "a.v1"}
+	start := time.Now()
+	got, err := relatedImages(t, fstest.MapFS{"c.json": {Data: []byte(text.String())}}, a1)
+	require.NoError(t, err)
+	assert.Len(t, got[a1], many+1)
+	assert.Less(t, time.Since(start), 10*time.Second, "usually some 100 ms")
 }
 
 // Catalogs as their maintainers wrote them name images.

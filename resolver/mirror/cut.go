@@ -34,9 +34,9 @@ func (f *finder) cut(need needs) ([]Catalog, error) {
 		c := Catalog{Key: key}
 		var before, after []*catalog.Package
 		for _, name := range slices.Sorted(maps.Keys(need[key])) {
-			whole := from.Package(name)
-			small, stated := f.cutPackage(from, whole, need[key][name])
-			before, after = append(before, whole), append(after, small)
+			all := from.Package(name)
+			small, stated := f.cutPackage(from, all, need[key][name])
+			before, after = append(before, all), append(after, small)
 			c.Packages = append(c.Packages, stated)
 		}
 		var err error

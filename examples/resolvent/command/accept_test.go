@@ -54,7 +54,7 @@ func TestIgnoreFile(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, text, 0o600))
 	}
 	for _, path := range []string{catalog, filepath.Join(dir, "c.yaml")} {
-		require.NoError(t, os.WriteFile(beside, []byte("# accepted\n\nimage:knot # built later\r\nentry\n"), 0o600))
+		require.NoError(t, os.WriteFile(beside, []byte("# accepted\n\nimage: knot # built later\r\nentry\n"), 0o600))
 		got := invokeCheck(t, path, "--ignore", "severalHeads")
 		assert.Equal(t, exitResolved, got.status, got.stdout)
 		assert.Contains(t, got.stdout, "ignored: 3\n")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -161,22 +162,7 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	if err != nil {
 		return exitNotStarted, err
 	}
-	var out bytes.Buffer
-	s := terminal.StyleFor(std.Out)
-	switch f.output {
-	case terminal.OutputText:
-		findings.WriteFindings(&out, found, f.show, s)
-	case terminal.OutputJSON:
-		err = findings.WriteFindingsJSON(&out, found)
-	case outputGitHub:
-		findings.WriteAnnotations(&out, found, f.show)
-	case terminal.OutputHTML:
-		err = report.Write(ctx, &out, report.Input{Report: found, Catalogs: judged, Show: f.show})
-	}
-	if err != nil {
-		return exitNotStarted, err
-	}
-	if err := s.Print(std.Out, out.Bytes(), f.output); err != nil {
+	if err := f.print(ctx, std.Out, found, judged); err != nil {
 		return exitNotStarted, err
 	}
 	if f.accept.WriteTo != "" {
@@ -189,6 +175,27 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 		return exitUnresolved, nil
 	}
 	return exitResolved, nil
+}
+
+// print prints what was found in the form that was chosen.
+func (f *checkFlags) print(ctx context.Context, w io.Writer, found *catalogcheck.Report, judged []catalogcheck.Catalog) error {
+	var out bytes.Buffer
+	var err error
+	s := terminal.StyleFor(w)
+	switch f.output {
+	case terminal.OutputText:
+		findings.WriteFindings(&out, found, f.show, s)
+	case terminal.OutputJSON:
+		err = findings.WriteFindingsJSON(&out, found)
+	case outputGitHub:
+		findings.WriteAnnotations(&out, found, f.show)
+	case terminal.OutputHTML:
+		err = report.Write(ctx, &out, report.Input{Report: found, Catalogs: judged, Show: f.show})
+	}
+	if err != nil {
+		return err
+	}
+	return s.Print(w, out.Bytes(), f.output)
 }
 
 // loadJudged reads the catalogs to judge. Their names are their paths.

@@ -52,6 +52,7 @@ func theExpected() expectation {
 		files:    1,
 		priority: "0",
 		cluster: "kind: Subscription\nmetadata: {name: app, namespace: house}\nspec: {name: app, channel: stable}\n" +
+			"---\nkind: ClusterServiceVersion\nmetadata: {name: door.v1, namespace: shed}\nspec: {version: 1.0.0}\n" +
 			"---\nkind: Subscription\nmetadata: {name: oil, namespace: shed}\nspec: {name: oil, channel: stable}\n",
 		flags: []string{"--openshift-version", "4.17"},
 	}
@@ -162,6 +163,15 @@ Now
 
 What changed
   request Subscription house/torch: it is new
+`},
+		"fewer namespaces": {func(e *expectation) { e.flags = append(e.flags, "--namespace", "house") }, `namespace shed: 1 difference from what was expected
+
+Now
+  result: nothing
+  before: resolved
+
+What changed
+  request namespace shed: it is gone
 `},
 		"installed": {func(e *expectation) {
 			e.cluster += "status: {installedCSV: oil.v1}\n---\nkind: ClusterServiceVersion\nmetadata: {name: oil.v1, namespace: shed}\nspec: {version: 1.0.0}\n"

@@ -132,6 +132,7 @@ func (f *AcceptFlags) readIgnored(path string) error {
 // parseIgnore reads CODE[:PACKAGE].
 func parseIgnore(s string) (catalogcheck.Ignore, error) {
 	code, pkg, named := strings.Cut(s, ":")
+	pkg = strings.TrimSpace(pkg)
 	switch codes := CodeNames(); {
 	case named && pkg == "":
 		return catalogcheck.Ignore{}, errors.New("want CODE or CODE:PACKAGE")

@@ -78,13 +78,18 @@ func catalogMessages(before, now *scenario.CatalogIdentity) []string {
 	return messages
 }
 
+const (
+	isNew  = "it is new"
+	isGone = "it is gone"
+)
+
 // cameOrWent says that something is new or gone, nothing if it is neither.
 func cameOrWent[T any](before, now *T) string {
 	switch {
 	case before == nil:
-		return "it is new"
+		return isNew
 	case now == nil:
-		return "it is gone"
+		return isGone
 	}
 	return ""
 }

@@ -113,24 +113,45 @@ func (e *Expected) Compare(now []result.Outcome, made *scenario.Identity, apart 
 		return cmp.Or(cmp.Compare(a.extension, b.extension), cmp.Compare(a.namespace, b.namespace))
 	})
 	for _, key := range keys {
-		d := differenceJSON{Namespace: key.namespace, Name: key.extension, Parts: before[key].differences(after[key])}
-		if len(d.Parts) == 0 {
-			continue
+		was, is := before[key], after[key]
+		if list := was.differences(is); len(list) > 0 {
+			c.differences = append(c.differences, differenceJSON{key.namespace, key.extension, list, reasons(changes, key, was, is, apart)})
 		}
-		for _, change := range changes {
-			if !apart || change.concerns(key) {
-				d.Reasons = append(d.Reasons, change.changedJSON)
-			}
-		}
-		if len(d.Reasons) == 0 {
-			d.Reasons = terminal.Mapped(changes, func(c change) changedJSON { return c.changedJSON })
-		}
-		if len(d.Reasons) == 0 {
-			d.Reasons = []changedJSON{{"program", "resolvent", "no input differs, so its version does, or the time that it had"}}
-		}
-		c.differences = append(c.differences, d)
 	}
 	return c
+}
+
+// reasons are the changes that a difference can come from: those that concern what was
+// resolved, unless what is chosen depends on more, else all.
+func reasons(changes []change, key answerKey, was, is parts, apart bool) []changedJSON {
+	asked := ""
+	switch {
+	case was == nil:
+		asked = isNew
+	case is == nil:
+		asked = isGone
+	}
+	var list []changedJSON
+	for _, c := range changes {
+		concerned := c.concerns(key)
+		if !apart || concerned {
+			list = append(list, c.changedJSON)
+		}
+		if concerned && c.Changed == "request" && c.Message == asked {
+			asked = "" // its requests say so
+		}
+	}
+	if asked != "" {
+		title := Title(result.Outcome{Namespace: key.namespace, Extension: key.extension})
+		list = append(list, changedJSON{"request", title, asked})
+	}
+	if len(list) == 0 {
+		list = terminal.Mapped(changes, func(c change) changedJSON { return c.changedJSON })
+	}
+	if len(list) == 0 {
+		list = []changedJSON{{"program", "resolvent", "no input differs, so its version does, or the time that it had"}}
+	}
+	return list
 }
 
 // answerKey names what was resolved.

@@ -25,9 +25,11 @@ import (
 
 // What the page holds at most, so that browsers can show it.
 const (
-	maxDrawn   = 8 << 20 // bytes of update graphs
-	maxBundles = 200     // derivations of a package
-	maxFacts   = 20      // facts of one derivation
+	maxFindings = 2000
+	maxPlaces   = 20      // of a finding
+	maxDrawn    = 8 << 20 // bytes of update graphs
+	maxBundles  = 200     // derivations of a package
+	maxFacts    = 20      // facts of one derivation
 )
 
 // Input is what a page shows.
@@ -61,6 +63,8 @@ type page struct {
 	Severities []severity
 	Codes      []code
 	Packages   []section
+	// More counts the findings that are not shown.
+	More int
 }
 
 // severity and code are what findings are filtered by.
@@ -92,6 +96,8 @@ type finding struct {
 	// Snippet are the lines of a message that show a place in a rule.
 	Message, Snippet string
 	Places           []string
+	// MorePlaces counts those that are not shown.
+	MorePlaces int
 }
 
 // graph is a picture, or why it is missing.
@@ -106,9 +112,11 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 		Title: title(in.Report), Style: style, Script: script, ScriptHash: hash(string(script)),
 		Report: in.Report, Severities: severities(in), Codes: codes(in.Report),
 	}
+	rest := in.Report.Findings[:min(len(in.Report.Findings), maxFindings)]
+	p.More = len(in.Report.Findings) - len(rest)
 	blocked := in.uninstallable()
 	drawn := 0
-	for rest := in.Report.Findings; len(rest) > 0; {
+	for len(rest) > 0 {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
@@ -231,8 +239,10 @@ func (in Input) section(found []catalogcheck.Finding, blocked []result.Uninstall
 func newFinding(f *catalogcheck.Finding) finding {
 	message, snippet, _ := strings.Cut(f.Message, "\n")
 	shown := finding{Severity: f.Severity, Code: f.Code, Message: message, Snippet: terminal.Indented(snippet, "  ")}
-	for i := range f.Places {
-		shown.Places = append(shown.Places, findings.Place(f, &f.Places[i]))
+	places := f.Places[:min(len(f.Places), maxPlaces)]
+	shown.MorePlaces = len(f.Places) - len(places)
+	for i := range places {
+		shown.Places = append(shown.Places, findings.Place(f, &places[i]))
 	}
 	return shown
 }

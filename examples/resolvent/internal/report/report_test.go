@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -105,6 +106,13 @@ func TestBounds(t *testing.T) {
 	assert.Contains(t, page, fmt.Sprintf("Why %d bundles cannot be installed", n))
 	assert.Equal(t, maxBundles, strings.Count(page, "has no package x"))
 	assert.Contains(t, page, "<li>and 5 more</li>")
+
+	in.Report.Findings = slices.Repeat(in.Report.Findings[:1], maxFindings+4)
+	first := &in.Report.Findings[0]
+	first.Places = slices.Repeat(first.Places, maxPlaces+3)
+	page = written(t, in)
+	assert.Contains(t, page, "<li>and 3 more</li>")
+	assert.Contains(t, page, "There are 4 more findings")
 
 	s := in.section(in.Report.Findings[:1], nil, false)
 	assert.Contains(t, s.Graph.Missing, "resolvent graph draws it")
