@@ -136,6 +136,8 @@ func testPluginCommands(t *testing.T, s *Server, f *front) {
 		{args: []string{"why", "lighthouse", "-n", "harbor"}, files: files},
 		{args: []string{"why-not", "lighthouse@1.0.0", "-n", "harbor"}, files: files},
 		{args: []string{"path", "--package", "lighthouse", "-n", "harbor"}, files: files},
+		{args: []string{"mirror"}, live: []string{"-A"}, files: files},
+		{args: []string{"mirror", "-o", "images", "-f", "../../testdata/cluster/extension.yaml"}, files: catalogs},
 		{args: []string{"list", "-o", "json"}, files: catalogs},
 		{args: []string{"list", "ferry"}, files: catalogs},
 		{args: []string{"graph", "--package", "ferry"}, files: catalogs},
@@ -149,6 +151,7 @@ func testPluginCommands(t *testing.T, s *Server, f *front) {
 			}
 			want := resolvent(t, append(append(c.args, c.files...), version...)...)
 			require.Less(t, want.status, 2, want.errors)
+			require.NotEmpty(t, want.out, want.errors)
 			for range 2 { // the second time from the index
 				got := kubectl(t, kubeconfig, append(append(c.args, c.live...), version...)...)
 				assert.Equal(t, want.status, got.status, got.errors)
@@ -313,4 +316,8 @@ func testPluginFailures(t *testing.T, s *Server, f *front) {
 	assert.Contains(t, list("lake"), "it is no URL of a service of the cluster")
 	s.Apply(t, `{apiVersion: operators.coreos.com/v1alpha1, kind: CatalogSource, metadata: {name: lake, namespace: olm}, spec: {sourceType: grpc, address: "127.0.0.1:1"}}`)
 	assert.Contains(t, list("olm/lake"), "connection refused")
+
+	got := kubectl(t, kubeconfig, "mirror", "-n", "operators", "--package", "ferry", "-o", "images", "--kube-version", "1.31.0", "--catalog", "olm/lake="+catalogFolder("island"))
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.errors, "a registry pod does not state all images of its bundles; give the catalog's own image with --catalog olm/coast=docker://IMAGE")
 }

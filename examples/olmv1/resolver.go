@@ -29,10 +29,10 @@ type Resolver struct {
 }
 
 // New returns a Resolver for the catalogs. The options may add a SystemConstraint, pins
-// and bounds; dependencies are rejected whatever they say. The slices in them must not
-// change afterwards.
+// and bounds; dependencies are rejected, and the request is never left out, whatever they
+// say. The slices in them must not change afterwards.
 func New(catalogs Catalogs, options policy.Options) *Resolver {
-	options.RejectDependencies = true
+	options.RejectDependencies, options.Partial = true, false
 	return &Resolver{catalogs, options}
 }
 

@@ -265,6 +265,10 @@ func TestPolicy(t *testing.T) {
 	_, _, _, err := olmv1.New(catalogs(coast(t)), options).Resolve(t.Context(), asks(ocv1.CatalogFilter{PackageName: "pier", Version: "2.x"}), nil)
 	require.ErrorContains(t, err, "pier.v2.0.0")
 	assert.Equal(t, result.ResultUnsatisfied, result.Of(err))
+
+	// What cannot be satisfied must not pass as nothing to install.
+	_, _, _, err = olmv1.New(catalogs(coast(t)), policy.Options{Partial: true}).Resolve(t.Context(), asks(ocv1.CatalogFilter{PackageName: "pier", Version: "9.x"}), nil)
+	assert.Equal(t, result.ResultUnsatisfied, result.Of(err), "%v", err)
 }
 
 func TestInvalid(t *testing.T) {

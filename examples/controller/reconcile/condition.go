@@ -3,6 +3,7 @@ package reconcile
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -77,8 +78,12 @@ func explain(failure error) (reason, message string) {
 	return reason, failure.Error()
 }
 
-// unhealthy names the catalogs and causes, without how old each catalog is: that
-// would be another text at each look.
+// varying are the parts of an error that differ from one try to the next: the local port
+// of a connection, and the time at which a certificate was not valid.
+var varying = regexp.MustCompile(`:\d+(->)|(current time) \S+`)
+
+// unhealthy names the catalogs and causes, without how old each catalog is and what
+// varies: that would be another text at each look.
 func unhealthy(e *result.CatalogsUnhealthy) string {
 	var b strings.Builder
 	b.WriteString("These catalogs cannot be used:")
@@ -87,7 +92,7 @@ func unhealthy(e *result.CatalogsUnhealthy) string {
 		if stale, ok := errors.AsType[*cache.StaleError](err); ok {
 			err = stale.Err
 		}
-		fmt.Fprintf(&b, "\n- %s: %v", c.Key, err)
+		fmt.Fprintf(&b, "\n- %s: %s", c.Key, varying.ReplaceAllString(fmt.Sprint(err), "$1$2"))
 	}
 	return b.String()
 }

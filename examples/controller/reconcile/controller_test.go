@@ -25,6 +25,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
 func manifestOf(t testing.TB, name string) string {
@@ -127,6 +128,22 @@ func TestCatalogFailsAndRecovers(t *testing.T) {
 
 	source.publish(t, "1.0.0")
 	c.awaitReason("harbor", "ferry", "Resolved")
+}
+
+// A failure that differs from try to try only by its port or time is written once.
+func TestFailureIsTheSame(t *testing.T) {
+	want := func(text string, errs ...string) {
+		for _, err := range errs {
+			failure := &result.CatalogsUnhealthy{Catalogs: []result.UnhealthyCatalog{{Key: coast, Err: errors.New(err)}}}
+			assert.Equal(t, "These catalogs cannot be used:\n- olm/coast: "+text, conditionFor(nil, failure).message)
+		}
+	}
+	want("dial tcp: lookup catalogd on 10.96.0.10:53: read udp 10.0.0.7->10.96.0.10:53: i/o timeout",
+		"dial tcp: lookup catalogd on 10.96.0.10:53: read udp 10.0.0.7:41234->10.96.0.10:53: i/o timeout",
+		"dial tcp: lookup catalogd on 10.96.0.10:53: read udp 10.0.0.7:51001->10.96.0.10:53: i/o timeout")
+	want("x509: certificate has expired or is not yet valid: current time is after 2026-01-01T00:00:00Z",
+		"x509: certificate has expired or is not yet valid: current time 2026-01-02T03:04:05Z is after 2026-01-01T00:00:00Z",
+		"x509: certificate has expired or is not yet valid: current time 2026-01-02T03:05:05Z is after 2026-01-01T00:00:00Z")
 }
 
 // The catalogs of a namespace are nothing to others.

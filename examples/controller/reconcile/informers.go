@@ -167,7 +167,9 @@ func (c *Controller) convert(in any) (any, error) {
 		kind:      u.GroupVersionKind(),
 		condition: conditionOf(u, c.options.Condition),
 	}
-	o.base, _, _ = unstructured.NestedString(u.Object, "status", "urls", "base")
+	if o.kind.Kind == "ClusterCatalog" {
+		o.base, _, _ = unstructured.NestedString(u.Object, "status", "urls", "base")
+	}
 	var err error
 	o.read, err = manifest.ReadObject(u.GetAPIVersion(), u.GetKind(), func(fields any) error {
 		return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, fields)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -22,7 +23,7 @@ import (
 
 // origin is a catalog that the cluster declares: that of a CatalogSource, or without a
 // namespace, that of a ClusterCatalog. The object is looked at when the catalog is read.
-// It implements [cache.Origin].
+// It implements [cache.Origin] and [cache.ImageSource].
 type origin struct {
 	*connection
 	key  catalog.Key
@@ -37,6 +38,18 @@ func (o *origin) Load(ctx context.Context) (*catalog.Snapshot, error) {
 // LoadChecked implements [cache.Origin].
 func (o *origin) LoadChecked(ctx context.Context) (*cache.Checked, error) {
 	return loadAs(ctx, o, cache.Origin.LoadChecked)
+}
+
+// RelatedImages implements [cache.ImageSource].
+func (o *origin) RelatedImages(ctx context.Context, of []catalog.BundleName) (cache.RelatedImages, error) {
+	if o.key.Namespace != "" {
+		return nil, fmt.Errorf("a registry pod does not state all images of its bundles; give the catalog's own image with --catalog %s=docker://IMAGE", o.key)
+	}
+	from, err := o.served(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return from.(cache.ImageSource).RelatedImages(ctx, of)
 }
 
 // loadAs reads a catalog in one of the ways.
@@ -100,7 +113,8 @@ func parseService(base string) (service, error) {
 	if len(host) < 3 || host[2] != "svc" || port == "" {
 		return service{}, fmt.Errorf("%s: it is no URL of a service of the cluster, as in https://SERVICE.NAMESPACE.svc/PATH", base)
 	}
-	return service{host[1], at.Scheme + ":" + host[0] + ":" + port, at.Path}, nil
+	// The path must not lead out of what the proxy serves.
+	return service{host[1], at.Scheme + ":" + host[0] + ":" + port, path.Join("/", at.Path)}, nil
 }
 
 // mayRead returns what the API server says if it does not let the user use its proxy.

@@ -184,6 +184,10 @@ func (r *reader) kubernetesVersion() (string, error) {
 		return "", err
 	}
 	version, err := client.ServerVersion()
+	if apierrors.IsForbidden(err) {
+		fmt.Fprintf(r.warnings, "%v; --kube-version states the version\n", err)
+		return "", nil
+	}
 	if err != nil {
 		return "", fmt.Errorf("the version of the cluster: %w", err)
 	}

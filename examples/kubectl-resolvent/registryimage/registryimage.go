@@ -18,8 +18,7 @@ import (
 )
 
 // Source is the catalog of an image: a [cache.Origin], a [cache.Versioned] and a
-// [cache.ImageSource]. It is
-// safe for any number of goroutines.
+// [cache.ImageSource]. It is safe for any number of goroutines.
 type Source struct {
 	image   name.Reference
 	puller  *remote.Puller

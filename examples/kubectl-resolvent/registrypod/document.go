@@ -39,6 +39,14 @@ type property struct {
 	Value json.RawMessage `json:"value"`
 }
 
+// size is that of the value in bytes, 0 without a property.
+func (p *property) size() int {
+	if p == nil {
+		return 0
+	}
+	return len(p.Value)
+}
+
 // text is the document as one line. The text of values is kept: it may be shown.
 func (d document) text() ([]byte, error) {
 	var b bytes.Buffer

@@ -115,13 +115,16 @@ func (r *reader) readBundles(ctx context.Context) error {
 		in := channelKey{b.PackageName, b.ChannelName}
 		r.channels[in] = append(r.channels[in], entry{Name: b.CsvName, Replaces: b.Replaces, Skips: b.Skips, SkipRange: b.SkipRange})
 		key := bundleKey{b.PackageName, b.CsvName}
+		csv := b.CsvJson
+		b.CsvJson, b.Object = "", nil // the largest parts by far
+		kept := proto.Size(b)
 		// Should a server contradict itself, the order of its replies must not decide.
 		if known := r.bundles[key]; known == nil || b.ChannelName < known.ChannelName {
-			found := &bundle{Bundle: b, metadata: metadataOf(b.CsvJson)}
-			b.CsvJson, b.Object = "", nil // the largest parts by far
+			found := &bundle{Bundle: b, metadata: metadataOf(csv)}
+			kept += found.metadata.size()
 			r.bundles[key] = found
 		}
-		return r.count(proto.Size(b))
+		return r.count(kept)
 	})
 	if err != nil {
 		return fmt.Errorf("listing its bundles: %w", err)
@@ -144,10 +147,8 @@ func (r *reader) readMetadata(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("bundle %s: %w", b.CsvName, err)
 		}
-		if b.metadata = metadataOf(full.CsvJson); b.metadata == nil {
-			return r.count(0)
-		}
-		return r.count(len(b.metadata.Value))
+		b.metadata = metadataOf(full.CsvJson)
+		return r.count(b.metadata.size())
 	})
 }
 

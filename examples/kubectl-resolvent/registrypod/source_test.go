@@ -300,6 +300,12 @@ func TestFailures(t *testing.T) {
 			p.bundles[0].SkipRange = strings.Repeat(" ", 700)
 			p.bundles = append(p.bundles, p.bundles[0])
 		}, want: "larger than the 1500 bytes allowed"},
+		{name: "large annotations", options: small, change: func(p *pod) {
+			p.bundles[0].CsvJson = `{"metadata":{"annotations":{"a":"` + strings.Repeat("x", 700) + `"}}}`
+			next := newPod().bundles[0]
+			next.CsvName, next.CsvJson = "etcd.v1.1.0", p.bundles[0].CsvJson
+			p.bundles = append(p.bundles, next)
+		}, want: "larger than the 1500 bytes allowed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPod()
