@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -17,7 +18,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/mirror"
 )
 
-const mirrorUsage = `Usage: resolvent mirror -f FILE --catalog NAMESPACE/NAME=FROM[,image=REF] [flags]
+var mirrorUsage = `Usage: resolvent mirror -f FILE --catalog NAMESPACE/NAME=FROM[,image=REF] [flags]
        resolvent mirror --package PACKAGE --catalog NAMESPACE/NAME=FROM[,image=REF] [flags]
 
 Says what a disconnected cluster needs for its requests: the bundles that a resolution
@@ -26,7 +27,7 @@ updates take until nothing changes any more; beyond a dead end, on the shortest 
 through other channels. The catalogs cut down to that are checked, and the requests
 followed on them again: every answer on the way is the same, or mirror fails.
 
-` + inputs.InputUsage + packageUsage + `  image=REF behind --catalog is the image of the catalog itself, which -o imageset names
+` + strings.Replace(inputs.InputUsage, inputs.LoadUsage, "", 1) + packageUsage + `  image=REF behind --catalog is the image of the catalog itself, which -o imageset names
 
 ` + inputs.ChoiceUsage + `
 Mirror:

@@ -63,7 +63,7 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 	}
 	ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
 	defer cancel()
-	expected, err := flags.expected()
+	expected, err := flags.expected(ctx)
 	if err != nil {
 		return exitNotStarted, err
 	}
@@ -146,11 +146,19 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 }
 
 // expected reads what --expect names, nil if that is not given.
-func (f *resolveFlags) expected() (*outcomes.Expected, error) {
+func (f *resolveFlags) expected(ctx context.Context) (*outcomes.Expected, error) {
 	if f.expect == "" {
 		return nil, nil
 	}
-	e, err := outcomes.ReadExpected(f.expect)
+	file, err := inputs.OpenFile(ctx, f.expect)
+	if err != nil {
+		return nil, fmt.Errorf("--expect: %w", err)
+	}
+	defer file.Close()
+	e, err := outcomes.ReadExpected(f.expect, file)
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("--expect: %w", err)
 	}

@@ -84,7 +84,7 @@ func (f *AcceptFlags) Read(ctx context.Context, judged []string) error {
 
 // readKnown reads the baseline.
 func (f *AcceptFlags) readKnown(ctx context.Context) error {
-	file, err := openFile(ctx, f.knownIn)
+	file, err := OpenFile(ctx, f.knownIn)
 	if err == nil {
 		defer file.Close()
 		f.Known, err = baseline.Read(ctx, file)

@@ -57,10 +57,13 @@ const InputUsage = `Input:
   --kube-version VERSION     the cluster's Kubernetes version
   --openshift-version VERSION
                              the cluster's OpenShift version
-  --load FILE                instead of all other inputs and choices: a problem that
-                             was written with resolve --save
-` + SourceUsage + `  --strict                   refuse catalogs with faults
+` + LoadUsage + SourceUsage + `  --strict                   refuse catalogs with faults
   --verbose                  list the faults of catalogs, not only their number
+`
+
+// LoadUsage is the part of InputUsage about a flag that not every command has.
+const LoadUsage = `  --load FILE                instead of all other inputs and choices: a problem that
+                             was written with resolve --save
 `
 
 // ChoiceUsage explains the flags of ChoiceFlags.

@@ -47,7 +47,7 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*resolver.Cluster,
 			inputs = append(inputs, folder...)
 			continue
 		}
-		file, err := openFile(ctx, name)
+		file, err := OpenFile(ctx, name)
 		if ctx.Err() != nil {
 			return nil, readingEnded(ctx)
 		}

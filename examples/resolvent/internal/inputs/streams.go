@@ -16,9 +16,9 @@ type Streams struct {
 	Live     Live
 }
 
-// openFile opens a file that reads until ctx ends. A pipe that nobody writes to blocks
+// OpenFile opens a file that reads until ctx ends. A pipe that nobody writes to blocks
 // whoever opens it.
-func openFile(ctx context.Context, name string) (*os.File, error) {
+func OpenFile(ctx context.Context, name string) (*os.File, error) {
 	type opened struct {
 		file *os.File
 		err  error

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -41,13 +40,8 @@ type answerJSON struct {
 	} `json:"error"`
 }
 
-// ReadExpected reads a file that WriteJSON wrote.
-func ReadExpected(path string) (*Expected, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
+// ReadExpected reads what WriteJSON wrote into the file of that name.
+func ReadExpected(name string, file io.Reader) (*Expected, error) {
 	data, err := io.ReadAll(io.LimitReader(file, maxExpected+1))
 	if err != nil {
 		return nil, err
@@ -66,7 +60,7 @@ func ReadExpected(path string) (*Expected, error) {
 		err = errors.New("inputs: there are none, so this is no answer that can be compared")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; 'resolvent resolve -o json' writes what is wanted", path, err)
+		return nil, fmt.Errorf("%s: %w; 'resolvent resolve -o json' writes what is wanted", name, err)
 	}
 	return &e, nil
 }
