@@ -241,6 +241,28 @@ What changed
 	})
 }
 
+// What one OperatorGroup has installed can be why another one cannot have it, whatever else
+// changed.
+func TestExpectAcrossGroups(t *testing.T) {
+	e := theExpected()
+	e.cluster += "---\nkind: OperatorGroup\nmetadata: {name: all, namespace: house}\n---\nkind: OperatorGroup\nmetadata: {name: all, namespace: shed}\n"
+	file := filepath.Join(t.TempDir(), "earlier.json")
+	t.Run("earlier", func(t *testing.T) {
+		got := invoke(t, t.Context(), e.cluster, e.args(t, "-o", "json")...)
+		require.NoError(t, os.WriteFile(file, []byte(got.stdout), 0o600))
+	})
+	e.cluster += `---
+kind: ClusterServiceVersion
+metadata: {name: lamp.v0, namespace: shed}
+spec: {version: 0.1.0, customresourcedefinitions: {owned: [{name: lamps.g, version: v1, kind: Lamp}]}}
+`
+	e.here = append(e.here, `{schema: olm.package, name: new, defaultChannel: stable}`)
+	got := invoke(t, t.Context(), e.cluster, e.args(t, "--expect", file)...)
+	house, _, _ := strings.Cut(got.stdout, "namespace shed")
+	assert.Contains(t, house, "result: notSatisfiable")
+	assert.Contains(t, house, "cluster ClusterServiceVersion shed/lamp.v0: it is new")
+}
+
 // What is no earlier answer is refused, with the place and what to give instead.
 func TestExpectRefuses(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{

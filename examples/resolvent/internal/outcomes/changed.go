@@ -97,6 +97,7 @@ func cameOrWent[T any](before, now *T) string {
 // objectChanges lists how objects differ.
 func objectChanges(changed string, before, now []scenario.ObjectIdentity) []change {
 	var list []change
+	grouped := slices.ContainsFunc(slices.Concat(before, now), func(o scenario.ObjectIdentity) bool { return o.Kind == "OperatorGroup" })
 	for _, p := range paired(before, now, func(o scenario.ObjectIdentity) scenario.ObjectIdentity { o.Digest = ""; return o }) {
 		if p.before != nil && p.now != nil && p.before.Digest == p.now.Digest {
 			continue
@@ -107,19 +108,22 @@ func objectChanges(changed string, before, now []scenario.ObjectIdentity) []chan
 			message = "what it has installed differs"
 		}
 		subject := o.Kind + " " + strings.TrimPrefix(o.Namespace+"/"+o.Name, "/")
-		list = append(list, change{changedJSON{changed, subject, message}, func(k answerKey) bool { return concernedBy(o, k) }})
+		list = append(list, change{changedJSON{changed, subject, message}, func(k answerKey) bool { return concernedBy(o, k, grouped) }})
 	}
 	return list
 }
 
-// concernedBy reports whether the answer can be another one because of the object.
-func concernedBy(o *scenario.ObjectIdentity, k answerKey) bool {
+// concernedBy reports whether the answer can be another one because of the object. What an
+// OperatorGroup has installed, others that intersect it cannot have.
+func concernedBy(o *scenario.ObjectIdentity, k answerKey, grouped bool) bool {
 	switch o.Kind {
 	case "ClusterExtension":
 		return k.extension == o.Name
 	case "Subscription":
 		return k == answerKey{namespace: o.Namespace}
-	case "ClusterServiceVersion", "OperatorCondition":
+	case "ClusterServiceVersion":
+		return grouped || k.extension != "" || k.namespace == o.Namespace
+	case "OperatorCondition":
 		return k.extension != "" || k.namespace == o.Namespace
 	}
 	return k.extension == ""
