@@ -43,7 +43,7 @@ func (c *Controller) writeCondition(ctx context.Context, request *object, want c
 	if _, err := resource.UpdateStatus(ctx, u, metav1.UpdateOptions{}); err != nil {
 		return withoutNotFound(err)
 	}
-	klog.InfoS("Resolved", "kind", request.kind.Kind, "object", klog.KRef(request.Namespace, request.Name), "reason", want.reason)
+	klog.InfoS("The condition is written", "kind", request.kind.Kind, "object", klog.KRef(request.Namespace, request.Name), "reason", want.reason)
 	kind := corev1.EventTypeNormal
 	if want.failed {
 		kind = corev1.EventTypeWarning
