@@ -79,8 +79,8 @@ var rooms = []room{
 
 	{"examples/quickstart", engine + " testdata"},
 	{"examples/resolvent/internal/terminal", ""},
-	{"examples/resolvent/internal/inputs", engine + " examples/resolvent/internal/terminal"},
 	{"examples/resolvent/internal/listing", "cache examples/resolvent/internal/terminal"},
+	{"examples/resolvent/internal/inputs", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/fleet", "examples/resolvent/internal/terminal"},
 	{"examples/resolvent/internal/outcomes", engine + " examples/resolvent/internal"},
 	{"examples/resolvent/internal/findings", engine + " examples/resolvent/internal"},

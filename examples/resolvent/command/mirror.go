@@ -27,7 +27,7 @@ updates take until nothing changes any more; beyond a dead end, on the shortest 
 through other channels. The catalogs cut down to that are checked, and the requests
 followed on them again: every answer on the way is the same, or mirror fails.
 
-` + strings.Replace(inputs.InputUsage, inputs.LoadUsage, "", 1) + packageUsage + `  image=REF behind --catalog is the image of the catalog itself, which -o imageset names
+` + strings.Replace(inputs.InputUsage, inputs.LoadUsage, "", 1) + inputs.PackageUsage + `  image=REF behind --catalog is the image of the catalog itself, which -o imageset names
 
 ` + inputs.ChoiceUsage + `
 Mirror:
@@ -71,7 +71,7 @@ func (f *mirrorFlags) parse(args []string, std inputs.Streams) error {
 	set := flag.NewFlagSet("mirror", flag.ContinueOnError)
 	f.input.Register(set)
 	f.choice.Register(set, terminal.OutputText, outputImages, outputImageSet, terminal.OutputJSON)
-	f.registerPackages(set)
+	f.packages.Register(set, &f.input)
 	set.BoolVar(&f.everyStep, "every-step", false, "")
 	inputs.String(set, "catalog-out", &f.out)
 	if err := inputs.ParseFlags(set, args, std); err != nil {

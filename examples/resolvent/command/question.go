@@ -23,7 +23,7 @@ type resolveFlags struct {
 	save   string
 	expect string
 	// packages are requests besides those of the manifests.
-	packages []packageFlag
+	packages inputs.PackageFlags
 }
 
 // parse reads the flags of the command resolve.
@@ -35,7 +35,7 @@ func (f *resolveFlags) parse(args []string, std inputs.Streams) error {
 	set.BoolVar(&f.all, "all", false, "")
 	inputs.String(set, "save", &f.save)
 	inputs.String(set, "expect", &f.expect)
-	f.registerPackages(set)
+	f.packages.Register(set, &f.input)
 	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (f *resolveFlags) ask(cluster *resolver.Cluster, catalogs *cache.View, by *
 	q := &question{resolver: by}
 	q.Cluster, q.Catalogs = cluster, catalogs
 	var err error
-	if q.Cluster, err = subscribe(q.Cluster, f.packages, f.choice.Namespaces, q.Catalogs); err != nil {
+	if q.Cluster, err = f.packages.Subscribe(q.Cluster, f.choice.Namespaces, q.Catalogs); err != nil {
 		return nil, err
 	}
 	if err := inputs.CheckNamespaces(f.choice.Namespaces, q.Cluster); err != nil {

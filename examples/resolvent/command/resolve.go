@@ -19,7 +19,7 @@ const resolveUsage = `Usage: resolvent resolve -f FILE --catalog NAMESPACE/NAME=
 Says for each namespace with Subscriptions, and for each ClusterExtension, which
 bundles to install, to keep and to replace, or why that is not possible.
 
-` + inputs.InputUsage + packageUsage + "\n" + inputs.ChoiceUsage + `
+` + inputs.InputUsage + inputs.PackageUsage + "\n" + inputs.ChoiceUsage + `
 Output:
   -o text|json|yaml|mermaid|dot|svg
                              text: for people (default); json: everything; yaml: the

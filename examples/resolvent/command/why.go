@@ -36,7 +36,7 @@ Examples:
   resolvent why-not etcd@0.9.4 -f cluster.yaml -n operators --catalog olm/community=community.json
 
 ` + explainUsage
-	explainUsage = inputs.InputUsage + packageUsage + "\n" + inputs.ChoiceUsage + `
+	explainUsage = inputs.InputUsage + inputs.PackageUsage + "\n" + inputs.ChoiceUsage + `
 Output:
   -o text|json|mermaid|dot|svg
                              text: for people (default); json: everything; mermaid,
@@ -55,7 +55,7 @@ func explainCommand(name string) func(context.Context, []string, inputs.Streams)
 		set := flag.NewFlagSet(name, flag.ContinueOnError)
 		flags.input.Register(set)
 		flags.choice.Register(set)
-		flags.registerPackages(set)
+		flags.packages.Register(set, &flags.input)
 		operands, err := inputs.Parse(set, args, std)
 		switch {
 		case err != nil:

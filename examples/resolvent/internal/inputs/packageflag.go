@@ -1,4 +1,4 @@
-package command
+package inputs
 
 import (
 	"errors"
@@ -11,21 +11,24 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache"
-	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/listing"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
-// packageFlag is one --package of resolve: a Subscription that nobody has written.
+// PackageFlags are the --package flags of a command.
+type PackageFlags []packageFlag
+
+// packageFlag is a Subscription that nobody has written.
 type packageFlag struct {
 	namespace    string // empty for the only one that there is
 	pkg, channel string
 	start        string // a bundle or a version
 }
 
-const packageUsage = `  --package [NAMESPACE/]PACKAGE[@CHANNEL][=BUNDLE|=VERSION]
+// PackageUsage explains the flags of PackageFlags.
+const PackageUsage = `  --package [NAMESPACE/]PACKAGE[@CHANNEL][=BUNDLE|=VERSION]
                              resolve a Subscription to this package, besides the
                              manifests or without any; may be repeated; namespace:
                              that of --namespace, else the only one that the
@@ -48,12 +51,12 @@ func parsePackageFlag(s string) (packageFlag, error) {
 	return f, nil
 }
 
-// registerPackages registers --package, with which manifests may be missing.
-func (f *resolveFlags) registerPackages(set *flag.FlagSet) {
+// Register adds --package to a set. With one, the manifests of input may be missing.
+func (f *PackageFlags) Register(set *flag.FlagSet, input *Flags) {
 	set.Func("package", "", func(s string) error {
 		p, err := parsePackageFlag(s)
-		f.packages = append(f.packages, p)
-		f.input.WithoutManifests = true
+		*f = append(*f, p)
+		input.WithoutManifests = true
 		return err
 	})
 }
@@ -61,8 +64,9 @@ func (f *resolveFlags) registerPackages(set *flag.FlagSet) {
 // defaultNamespace is where operators for the whole cluster usually are.
 const defaultNamespace = "operators"
 
-// subscribe returns the cluster with the Subscriptions that the flags stand for.
-func subscribe(c *resolver.Cluster, flags []packageFlag, namespaces []string, view *cache.View) (*resolver.Cluster, error) {
+// Subscribe returns the cluster with the Subscriptions that the flags stand for, in the
+// namespaces that are to be resolved if any are given.
+func (flags PackageFlags) Subscribe(c *resolver.Cluster, namespaces []string, view *cache.View) (*resolver.Cluster, error) {
 	if len(flags) == 0 {
 		return c, nil
 	}
@@ -88,7 +92,7 @@ func subscribe(c *resolver.Cluster, flags []packageFlag, namespaces []string, vi
 			return resolver.NewCluster(objects), nil
 		}
 	}
-	return nil, inputs.Usagef("--package is a Subscription, which sees only catalogs that are given as NAMESPACE/NAME=FROM")
+	return nil, Usagef("--package is a Subscription, which sees only catalogs that are given as NAMESPACE/NAME=FROM")
 }
 
 // setNamespace chooses the namespace of a request that names none. Those given with
@@ -100,9 +104,9 @@ func (f *packageFlag) setNamespace(given []string, o *cluster.Objects) error {
 	case f.namespace == "" && len(given) == 1:
 		f.namespace = given[0]
 	case f.namespace == "":
-		return inputs.Usagef("--package %s: name its namespace, as in %s/%[1]s", f.pkg, given[0])
+		return Usagef("--package %s: name its namespace, as in %s/%[1]s", f.pkg, given[0])
 	case len(given) > 0 && !slices.Contains(given, f.namespace):
-		return inputs.Usagef("--package %s/%s: --namespace leaves namespace %[1]s out", f.namespace, f.pkg)
+		return Usagef("--package %s/%s: --namespace leaves namespace %[1]s out", f.namespace, f.pkg)
 	}
 	return nil
 }
@@ -145,7 +149,7 @@ func bundleOf(f packageFlag, view *cache.View) (string, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return "", inputs.Usagef("several bundles have version %s of package %s: name one of %s", f.start, f.pkg, terminal.OneOf(found))
+		return "", Usagef("several bundles have version %s of package %s: name one of %s", f.start, f.pkg, terminal.OneOf(found))
 	case len(versions) == 0:
 		return "", fmt.Errorf("no catalog has a package %s%s", f.pkg, listing.NearestPackage(f.pkg, view))
 	}
