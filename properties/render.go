@@ -17,7 +17,7 @@ func (s *Set) All() iter.Seq2[int, Property] {
 			if it.kind() == inRaw {
 				p = s.raw[it.index()]
 			} else {
-				p.Value = renderJSON(s.typed(it))
+				p.Value = s.render(it)
 			}
 			if !yield(index, p) {
 				return
@@ -82,6 +82,21 @@ func (s *Set) typed(it item) map[string]any {
 		return map[string]any{"label": s.labels[it.index()]}
 	}
 	return nil
+}
+
+// render writes a typed value as JSON. Provided APIs, of which catalogs have most, need no
+// map.
+func (s *Set) render(it item) []byte {
+	if it.kind() != inGVKs {
+		return renderJSON(s.typed(it))
+	}
+	g := s.gvks[it.index()]
+	text := make([]byte, 0, len(`{"group":"","kind":"","version":""}`)+len(g.Group)+len(g.Kind)+len(g.Version))
+	for _, member := range [][2]string{{`{"group":`, g.Group}, {`,"kind":`, g.Kind}, {`,"version":`, g.Version}} {
+		// An error says that what is no UTF-8 is replaced, as renderJSON does.
+		text, _ = jsontext.AppendQuote(append(text, member[0]...), member[1])
+	}
+	return append(text, '}')
 }
 
 // renderJSON writes a value that typed returned. Keys are sorted, so that equal
