@@ -122,7 +122,10 @@ func (c *Controller) Synced() bool { return c.synced.Load() }
 // The error says why it cannot work at all.
 func (c *Controller) Run(ctx context.Context) error {
 	defer c.queue.ShutDown()
-	if err := c.makeInformers(); err != nil {
+	if err := c.makeInformers(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
 		return err
 	}
 	var running sync.WaitGroup

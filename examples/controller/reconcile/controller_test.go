@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -303,6 +304,14 @@ func TestResourcesOfTheCluster(t *testing.T) {
 		return slices.DeleteFunc(slices.Clone(all), func(l *metav1.APIResourceList) bool { return strings.HasPrefix(l.GroupVersion, group) })
 	}
 	discovery.Resources = without("olm.operatorframework.io/")
+	starting := true // the API server, too
+	discovery.PrependReactor("get", "resource", func(clienttesting.Action) (bool, apiruntime.Object, error) {
+		defer func() { starting = false }()
+		if starting {
+			return true, nil, syscall.ECONNREFUSED
+		}
+		return false, nil, nil
+	})
 	c.start(catalogs(t), Options{})
 	c.awaitReason("harbor", "ferry", "Resolved")
 

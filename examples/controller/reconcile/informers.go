@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/watch"
 	toolscache "k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
@@ -66,12 +67,12 @@ type informer struct {
 
 // makeInformers makes one for each resource that the cluster serves: of OLM v0, of
 // OLM v1, or of both. They run later.
-func (c *Controller) makeInformers() error {
+func (c *Controller) makeInformers(ctx context.Context) error {
 	indexers := toolscache.Indexers{toolscache.NamespaceIndex: toolscache.MetaNamespaceIndexFunc}
 	empty := toolscache.NewIndexer(toolscache.MetaNamespaceKeyFunc, indexers)
 	c.subscriptions, c.extensions = empty, empty
 	for _, w := range watched {
-		served, err := c.serves(w.GroupVersionResource)
+		served, err := c.serves(ctx, w.GroupVersionResource)
 		if err != nil {
 			return err
 		}
@@ -94,13 +95,20 @@ func (c *Controller) makeInformers() error {
 	return nil
 }
 
-// serves reports whether the cluster has the resource.
-func (c *Controller) serves(resource schema.GroupVersionResource) (bool, error) {
-	list, err := c.kube.Discovery().ServerResourcesForGroupVersion(resource.GroupVersion().String())
-	if apierrors.IsNotFound(err) {
+// serves reports whether the cluster has the resource. It asks until the API server, which
+// may be starting itself, answers. The error is that of the context.
+func (c *Controller) serves(ctx context.Context, resource schema.GroupVersionResource) (bool, error) {
+	var list *metav1.APIResourceList
+	err := wait.PollUntilContextCancel(ctx, time.Second, true, func(context.Context) (bool, error) {
+		var err error
+		list, err = c.kube.Discovery().ServerResourcesForGroupVersion(resource.GroupVersion().String())
+		if err == nil || apierrors.IsNotFound(err) {
+			return true, nil
+		}
+		klog.ErrorS(err, "The API server does not say what it serves; it is asked again", "resource", resource)
 		return false, nil
-	}
-	if err != nil {
+	})
+	if err != nil || list == nil {
 		return false, err
 	}
 	return slices.ContainsFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Name == resource.Resource }), nil
