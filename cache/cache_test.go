@@ -107,7 +107,7 @@ func TestRefreshJoinsErrorsByKey(t *testing.T) {
 	c.Set(catalog.Key{Namespace: "d", Name: "x"}, CatalogConfig{Source: &sourceFunc{func(context.Context) (*catalog.Snapshot, error) { panic("oops") }}})
 	c.Set(catalog.Key{Namespace: "", Name: "e"}, CatalogConfig{Source: &sourceFunc{func(context.Context) (*catalog.Snapshot, error) { return nil, nil }}})
 	assert.EqualError(t, c.Refresh(t.Context()), "catalog e: the source returned nothing\ncatalog a/x: first\ncatalog b/x: second\n"+
-		"catalog c/x: the catalog has no source\ncatalog d/x: the source panicked: oops")
+		"catalog c/x: the catalog has no source\ncatalog d/x: panic while reading the catalog: oops")
 }
 
 func TestRefreshIsShared(t *testing.T) {

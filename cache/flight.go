@@ -70,16 +70,20 @@ func (c *Cache) start(ctx context.Context, entry *cacheEntry) *flight {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	f := &flight{done: make(chan struct{}), cancel: cancel}
 	entry.flight = f
-	source, version := entry.config.Source, entry.version
+	source, version, last := entry.config.Source, entry.version, entry.snapshot
 	entry.readers++
 	go func() {
 		defer cancel()
 		var read sourceRead
-		err := task.Recovered("the source panicked", func() (err error) {
+		err := task.ErrExited // stands if the source ends the goroutine
+		defer func() { c.land(entry, f, read, err) }()
+		err = task.Recovered(func() (err error) {
 			read, err = readSource(ctx, source, version)
+			if err == nil && read.snapshot != nil && c.opts.Accept != nil {
+				err = c.opts.Accept(last, read.snapshot)
+			}
 			return err
 		})
-		c.land(entry, f, read, err)
 	}()
 	return f
 }
@@ -91,14 +95,6 @@ const maxReaders = 4
 // ErrStuck is the error of a source inside of which several readings that were
 // given up still wait.
 var ErrStuck = errors.New("the source does not return from readings that were given up")
-
-// judge asks the caller whether what was read may take its place.
-func (c *Cache) judge(last, next *catalog.Snapshot) error {
-	if c.opts.Accept == nil || next == nil {
-		return nil
-	}
-	return task.Recovered("the judgement of what was read panicked", func() error { return c.opts.Accept(last, next) })
-}
 
 // fail notes that a reading failed. The caller holds the lock.
 func (e *cacheEntry) fail(now time.Time, err error) {
@@ -119,9 +115,6 @@ func (c *Cache) land(entry *cacheEntry, f *flight, read sourceRead, err error) {
 	if entry.flight != f {
 		f.err = errChanged
 		return
-	}
-	if err == nil {
-		err = c.judge(entry.snapshot, read.snapshot)
 	}
 	f.err = err
 	entry.flight = nil

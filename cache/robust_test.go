@@ -3,6 +3,7 @@ package cache_test
 import (
 	"context"
 	"io/fs"
+	"runtime"
 	"strconv"
 	"testing"
 	"testing/fstest"
@@ -84,6 +85,61 @@ func TestPanicsStayWhereTheyAre(t *testing.T) {
 		assert.ErrorAs(t, <-errs, &fault)
 	}
 	assert.False(t, c.View().Catalog(key).Healthy())
+}
+
+// exitingFS ends the goroutine that opens a file of it.
+type exitingFS struct{ fstest.MapFS }
+
+func (exitingFS) ReadFile(string) ([]byte, error) { runtime.Goexit(); return nil, nil }
+func (e exitingFS) Open(name string) (fs.File, error) {
+	if name != "." {
+		runtime.Goexit()
+	}
+	return e.MapFS.Open(name)
+}
+
+// What a caller provides and ends its goroutine has failed, and is asked again.
+func TestGoexitFails(t *testing.T) {
+	text := []byte(`{"schema":"olm.package","name":"p"}`)
+	exit := false
+	load := func(ctx context.Context) (*catalog.Snapshot, error) {
+		if exit {
+			runtime.Goexit()
+		}
+		return cache.Parse(ctx, text, cache.Options{})
+	}
+	files := func(context.Context) (*catalog.Snapshot, error) {
+		if exit {
+			return cache.LoadFS(t.Context(), exitingFS{fstest.MapFS{"a.json": {Data: text}, "b.json": {Data: text}}}, cache.Options{})
+		}
+		return cache.Parse(t.Context(), text, cache.Options{})
+	}
+	accept := func(_, _ *catalog.Snapshot) error {
+		if exit {
+			runtime.Goexit()
+		}
+		return nil
+	}
+	whole := func(ctx context.Context) (*catalog.Snapshot, error) { return cache.Parse(ctx, text, cache.Options{}) }
+	for name, test := range map[string]struct {
+		load   func(context.Context) (*catalog.Snapshot, error)
+		accept func(last, next *catalog.Snapshot) error
+	}{"source": {load, nil}, "file system": {files, nil}, "Accept": {whole, accept}} {
+		t.Run(name, func(t *testing.T) {
+			c := cache.New(cache.CacheOptions{Accept: test.accept})
+			c.Set(coast, cache.CatalogConfig{Source: &source{load: test.load}})
+			for range 2 {
+				exit = true
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				assert.ErrorContains(t, c.Refresh(ctx), "the goroutine was ended by what it called")
+				cancel()
+				assert.False(t, c.View().Catalog(coast).Healthy())
+				exit = false
+				require.NoError(t, c.Refresh(t.Context()))
+				assert.True(t, c.View().Catalog(coast).Healthy())
+			}
+		})
+	}
 }
 
 // TestEvaluationCost: beyond the limit a rule fails on the bundles that are

@@ -68,7 +68,7 @@ func (r *results) get(ctx context.Context, key resultKey, compute func(context.C
 
 func (r *results) run(ctx context.Context, key resultKey, call *resultCall, compute func(context.Context) (*ruleResult, error)) (*ruleResult, error) {
 	// Others wait for the call, so it has to end whatever happens.
-	call.err = task.Recovered(task.ReadingPanicked, func() (err error) {
+	call.err = task.Recovered(func() (err error) {
 		call.result, err = compute(ctx)
 		return err
 	})

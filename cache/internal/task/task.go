@@ -20,12 +20,13 @@ func Abandoned() int { return int(abandoned.Load()) }
 
 // PanicError is the error that a panic becomes.
 type PanicError struct {
-	what string
 	// Value is what the panic was called with.
 	Value any
 }
 
-func (e *PanicError) Error() string { return fmt.Sprintf("%s: %v", e.what, e.Value) }
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("panic while reading the catalog: %v", e.Value)
+}
 
 // Unwrap returns the value of the panic if it is an error.
 func (e *PanicError) Unwrap() error {
@@ -33,18 +34,14 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// errExited is the error of a function that did not return.
-var errExited = errors.New("the goroutine was ended by what it called")
+// ErrExited is the error of a function that called runtime.Goexit.
+var ErrExited = errors.New("the goroutine was ended by what it called")
 
-// ReadingPanicked is what happens where nothing better is known.
-const ReadingPanicked = "panic while reading the catalog"
-
-// Recovered calls work; a panic in it becomes a *PanicError that says what
-// happened.
-func Recovered(what string, work func() error) (err error) {
+// Recovered calls work; a panic in it becomes a *PanicError.
+func Recovered(work func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			err = &PanicError{what, value}
+			err = &PanicError{value}
 		}
 	}()
 	return work()
@@ -61,14 +58,14 @@ func Await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	done := make(chan outcome, 1)
 	var gone atomic.Bool // of the caller and the work, the first to end
 	go func() {
-		o := outcome{err: errExited}
+		o := outcome{err: ErrExited}
 		defer func() {
 			done <- o
 			if gone.Swap(true) {
 				abandoned.Add(-1)
 			}
 		}()
-		o.err = Recovered(ReadingPanicked, func() (err error) {
+		o.err = Recovered(func() (err error) {
 			o.value, err = work()
 			return err
 		})
@@ -86,14 +83,14 @@ func Await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 }
 
 // ForEach calls work for 0 to n-1 on at most workers goroutines, 0 standing for
-// GOMAXPROCS. It stops at the first error and when ctx ends. A panic is an error:
-// on these goroutines nobody else could recover from it.
+// GOMAXPROCS. It stops at the first error and when ctx ends. A panic is an error, as
+// on these goroutines nobody else could recover from it, and so is runtime.Goexit.
 func ForEach(ctx context.Context, n, workers int, work func(ctx context.Context, i int) error) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	var next atomic.Int64
+	var next, done atomic.Int64
 	for range min(workers, n) {
 		group.Go(func() error {
 			for {
@@ -104,11 +101,15 @@ func ForEach(ctx context.Context, n, workers int, work func(ctx context.Context,
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				if err := Recovered(ReadingPanicked, func() error { return work(ctx, i) }); err != nil {
+				if err := Recovered(func() error { return work(ctx, i) }); err != nil {
 					return err
 				}
+				done.Add(1)
 			}
 		})
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil || int(done.Load()) == n {
+		return err
+	}
+	return ErrExited
 }

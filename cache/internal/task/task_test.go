@@ -25,7 +25,7 @@ func TestAwait(t *testing.T) {
 		runtime.Goexit()
 		return 7, nil
 	})
-	assert.ErrorIs(t, err, errExited)
+	assert.ErrorIs(t, err, ErrExited)
 	assert.Zero(t, Abandoned())
 }
 
@@ -46,6 +46,19 @@ func TestAwaitAbandons(t *testing.T) {
 	assert.Equal(t, 1, Abandoned())
 	close(leave)
 	require.Eventually(t, func() bool { return Abandoned() == 0 }, time.Minute, time.Millisecond)
+}
+
+// Work that ends its goroutine is not work that is done.
+func TestForEachGoexit(t *testing.T) {
+	for workers := range 3 {
+		err := ForEach(t.Context(), 3, workers, func(_ context.Context, i int) error {
+			if i == 1 {
+				runtime.Goexit()
+			}
+			return nil
+		})
+		assert.ErrorIs(t, err, ErrExited, "%d workers", workers)
+	}
 }
 
 func TestForEachStopsAtAPanic(t *testing.T) {
