@@ -283,6 +283,33 @@ func TestEmptyCatalog(t *testing.T) {
 	assert.Equal(t, outcome{exitNotStarted, "", "resolvent resolve: catalog olm/coast: there is no bundle in it; 'opm render IMAGE -o json > catalog.json' writes a catalog\n"}, got)
 }
 
+// A catalog whose bundles are all quarantined holds bundles, and stops no other catalog.
+func TestOnlyQuarantined(t *testing.T) {
+	const (
+		pkg     = `{"schema":"olm.package","name":"kelp","defaultChannel":"a"}`
+		channel = `{"schema":"olm.channel","package":"kelp","name":"a","entries":[{"name":"kelp.v1.0.3"}]}`
+		bundle  = `{"schema":"olm.bundle","package":"kelp","name":"kelp.v1.0.3","image":"r/x@sha256:0","properties":[`
+		version = `{"type":"olm.package","value":{"packageName":"kelp","version":"1.0.3"}}`
+	)
+	for name, test := range map[string]struct {
+		text, stderr string
+		status       int
+	}{
+		"bundle":             {pkg + channel + bundle + `]}`, "catalog olm/bad: 1 fault, 1 bundle quarantined (--verbose lists them)\n", exitResolved},
+		"package":            {pkg + `{"schema":"olm.package","name":"kelp"}` + channel + bundle + version + `]}`, "catalog olm/bad: 2 faults, 0 bundles quarantined (--verbose lists them)\n", exitResolved},
+		"nothing but a head": {pkg + channel, "there is no bundle in it", exitNotStarted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "bad.json")
+			require.NoError(t, os.WriteFile(path, []byte(test.text), 0o600))
+			got := invoke(t, t.Context(), "", append([]string{"resolve", "--package", "lighthouse", "--catalog", "olm/bad=" + path}, coast...)...)
+			assert.Equal(t, test.status, got.status)
+			assert.Contains(t, got.stderr, test.stderr)
+			assert.Equal(t, test.status == exitResolved, strings.Contains(got.stdout, "lighthouse.v"))
+		})
+	}
+}
+
 // A namespace that is asked for twice is resolved once, and a misspelt one is reported.
 func TestNamespacesAskedFor(t *testing.T) {
 	for _, jointly := range []string{"--jointly", "--jointly=false"} {

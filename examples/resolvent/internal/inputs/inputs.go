@@ -126,11 +126,17 @@ func ReadCatalogs(ctx context.Context, f *Flags, goOn bool, std Streams) (*cache
 	view := catalogs.View()
 	ReportFaults(std.Err, view, f.verbose)
 	for c := range view.Catalogs() {
-		if c.Snapshot != nil && c.Snapshot.Len() == 0 {
+		if c.Snapshot != nil && c.Snapshot.Len() == 0 && !slices.ContainsFunc(c.Snapshot.Faults(), takesBundles) {
 			return nil, fmt.Errorf("catalog %s: %w", c.Key, errNoBundle)
 		}
 	}
 	return view, nil
+}
+
+// takesBundles reports whether a fault quarantines a bundle, or a package with its
+// bundles: the catalog is no wrong folder then.
+func takesBundles(f catalog.Fault) bool {
+	return f.Quarantines && (f.Bundle != "" || f.Package != "" && f.Channel == "")
 }
 
 var errNoBundle = errors.New("there is no bundle in it; 'opm render IMAGE -o json > catalog.json' writes a catalog")
