@@ -108,7 +108,8 @@ func (s *httpSource) load(ctx context.Context, known string) (read sourceRead, e
 		// Without validators, or without an answer, the catalog itself is requested.
 		if validators, err := s.client.Head(ctx, s.at); err == nil && validators.Known() {
 			version := s.version(validators)
-			if read.snapshot = s.opts.Index.read(ctx, version, s.opts.Options); read.snapshot != nil {
+			// What is refused is reported when the answer is read.
+			if read.snapshot, _ = s.opts.Index.read(ctx, version, s.opts.Options); read.snapshot != nil {
 				read.version = version
 				s.remember(httpVersion{version, validators})
 				return read, nil

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -154,6 +155,20 @@ func TestHTTPIndex(t *testing.T) {
 	assert.Equal(t, encoded(t, first), encoded(t, c.View().Catalog(coast).Snapshot))
 	require.NoError(t, c.Refresh(t.Context()))
 	assert.Equal(t, []string{"GET if modified"}, server.asked())
+
+	// One that is damaged is reported once, and made anew.
+	list, err := filepath.Glob(filepath.Join(opts.Index.Dir, "*"))
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.NoError(t, os.Truncate(list[0], 100))
+	damaged, reports := opts, 0
+	damaged.Index.Report = func(error) { reports++ }
+	for _, requests := range [][]string{{"HEAD", "GET"}, {"HEAD"}} {
+		_, err = server.source(t, damaged).Load(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, requests, server.asked())
+		assert.Equal(t, 1, reports)
+	}
 
 	// A server that knows no HEAD is asked for the catalog.
 	server.set(packed.Text(t, coastFS), time.Unix(3e9, 0), func(w http.ResponseWriter, r *http.Request) bool {

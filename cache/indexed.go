@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -22,13 +23,15 @@ import (
 // another file, and so does a program that may read it in another way. Whenever one
 // is written, those that were not used for 30 days are removed, and beyond 1 GiB
 // those that were not used for longest; any file in the directory may be removed
-// at any time. Whoever can write there can change what is resolved: a checksum guards
-// against damage only.
+// at any time. A checksum guards against damage only: what is no regular file, has
+// more than 256 MiB, belongs to neither the user nor root, or can be written by
+// others is not read. Outside Unix, whoever can write there can change what is
+// resolved.
 type IndexStore struct {
 	// Dir is made when it is missing.
 	Dir string
-	// Report, where set, is called for an index that cannot be used or written. The
-	// catalog is then read from its files. It may be called from several
+	// Report, where set, is called once by a Load whose index cannot be used or
+	// written. The catalog is then read from its files. It may be called from several
 	// goroutines.
 	Report func(error)
 }
@@ -47,23 +50,27 @@ func (s IndexStore) Load(ctx context.Context, content func(context.Context) (str
 		if err != nil || before == "" {
 			return load(ctx)
 		}
-		if snapshot := s.read(ctx, before, opts); snapshot != nil {
+		snapshot, refused := s.read(ctx, before, opts)
+		if snapshot != nil {
 			return snapshot, nil
 		}
-		snapshot, err := load(ctx)
-		if err != nil {
-			return nil, err
+		if snapshot, err = load(ctx); err == nil {
+			if after, failed := content(ctx); failed == nil && after == before {
+				failed = index.Store{Dir: s.Dir}.Write(indexKey(before, opts), snapshot)
+				refused = cmp.Or(refused, failed)
+			}
 		}
-		if after, err := content(ctx); err == nil && after == before {
-			index.Store(s).Write(indexKey(before, opts), snapshot)
+		if refused != nil && s.Report != nil {
+			s.Report(refused)
 		}
-		return snapshot, nil
+		return snapshot, err
 	})
 }
 
-// read returns the catalog with a content from the store, nil if it is not there.
-func (s IndexStore) read(ctx context.Context, content string, opts Options) *catalog.Snapshot {
-	return index.Store(s).Read(ctx, indexKey(content, opts), opts.Constraints, opts.Limits.WithDefaults().EvaluationCost)
+// read returns the catalog with a content from the store, nil if it is not there,
+// and why it cannot be used if it is.
+func (s IndexStore) read(ctx context.Context, content string, opts Options) (*catalog.Snapshot, error) {
+	return index.Store{Dir: s.Dir}.Read(ctx, indexKey(content, opts), opts.Constraints, opts.Limits.WithDefaults().EvaluationCost)
 }
 
 // IndexedFS returns the catalog in a tree of files, as [FS] does. What was read

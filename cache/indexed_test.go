@@ -142,7 +142,7 @@ func TestIndexedFS(t *testing.T) {
 	// It is really read from there.
 	stored := indexes()[0]
 	key, other := strings.TrimSuffix(filepath.Base(stored), ".index"), load(t, "")
-	index.Store{Dir: dir}.Write(key, other)
+	require.NoError(t, index.Store{Dir: dir}.Write(key, other))
 	require.Equal(t, written(t, other), written(t, read(Options{})))
 
 	// Damaged, or that of another catalog: it is made anew.

@@ -21,67 +21,73 @@ import (
 )
 
 // Store is a directory of index files, which are found by keys: the hexadecimal
-// form of 32 bytes. Its directory is made when it is missing. Report, where set, is
-// called for a file that cannot be used or written.
-type Store struct {
-	Dir    string
-	Report func(error)
-}
+// form of 32 bytes. Its directory is made when it is missing.
+type Store struct{ Dir string }
 
 // indexSuffix ends the names of the files.
 const indexSuffix = ".index"
 
-// Read returns the snapshot of a key, nil if there is none that can be used. It
-// notes that it was used.
-func (s Store) Read(ctx context.Context, key string, limits constraints.Limits, evaluationCost int) (snapshot *catalog.Snapshot) {
+// Read returns the snapshot of a key, nil if there is none that can be used, with
+// the reason if there is a file. It notes that it was used.
+func (s Store) Read(ctx context.Context, key string, limits constraints.Limits, evaluationCost int) (*catalog.Snapshot, error) {
 	path := filepath.Join(s.Dir, key+indexSuffix)
-	err := func() error {
-		file, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		info, err := file.Stat()
-		if err != nil {
-			return err
-		}
-		payload, err := decodeFile(key, file, info.Size())
-		if err != nil {
-			return err
-		}
-		if snapshot, err = Decode(ctx, payload, limits, evaluationCost); ctx.Err() != nil {
-			snapshot = nil
-			return nil // which says nothing of the index
-		}
-		if err != nil {
-			return err
-		}
-		if now := time.Now(); now.Sub(info.ModTime()) > usedStep {
-			_ = os.Chtimes(path, now, now) // at worst it is removed too soon
-		}
-		return nil
-	}()
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.report("reading", fmt.Errorf("%s: %w", path, err))
+	snapshot, err := read(ctx, path, key, limits, evaluationCost)
+	if ctx.Err() != nil || errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // which says nothing of the index
 	}
-	return snapshot
+	if err != nil {
+		return nil, fmt.Errorf("reading the index of the catalog: %s: %w", path, err)
+	}
+	return snapshot, nil
+}
+
+func read(ctx context.Context, path, key string, limits constraints.Limits, evaluationCost int) (*catalog.Snapshot, error) {
+	file, err := os.OpenFile(path, openFlags, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	switch size := info.Size(); {
+	case !info.Mode().IsRegular():
+		err = errors.New("it is no regular file")
+	case size > MaxFileBytes:
+		err = fmt.Errorf("it has %d bytes, more than the %d allowed", size, MaxFileBytes)
+	default:
+		err = checkOwner(info)
+	}
+	if err != nil {
+		return nil, err
+	}
+	payload, err := decodeFile(key, file, info.Size())
+	if err != nil {
+		return nil, err
+	}
+	snapshot, err := Decode(ctx, payload, limits, evaluationCost)
+	if now := time.Now(); err == nil && now.Sub(info.ModTime()) > usedStep {
+		_ = os.Chtimes(path, now, now) // at worst it is removed too soon
+	}
+	return snapshot, err
 }
 
 // usedStep is how exactly it is noted when a file was used.
 const usedStep = time.Hour
 
 // Write puts a complete file in place, or none.
-func (s Store) Write(key string, snapshot *catalog.Snapshot) {
+func (s Store) Write(key string, snapshot *catalog.Snapshot) error {
 	name := key + indexSuffix
 	payload, err := Encode(snapshot)
 	if err == nil {
 		err = s.replace(filepath.Join(s.Dir, name), encodeFile(key, payload))
 	}
 	if err != nil {
-		s.report("writing", err)
-		return
+		return fmt.Errorf("writing the index of the catalog: %w", err)
 	}
 	s.prune(name, maxUnused, maxBytes)
+	return nil
 }
 
 func (s Store) replace(path string, data []byte) error {
@@ -108,15 +114,11 @@ func (s Store) replace(path string, data []byte) error {
 // newPrefix begins the names of files that are being written.
 const newPrefix = "new-"
 
-func (s Store) report(doing string, err error) {
-	if s.Report != nil {
-		s.Report(fmt.Errorf("%s the index of the catalog: %w", doing, err))
-	}
-}
-
 const (
-	maxUnused = 30 * 24 * time.Hour
-	maxBytes  = 1 << 30
+	// MaxFileBytes is the size of a file that is read.
+	MaxFileBytes = 256 << 20
+	maxUnused    = 30 * 24 * time.Hour
+	maxBytes     = 1 << 30
 	// newMaxAge is far longer than writing a file takes.
 	newMaxAge = time.Hour
 )

@@ -1,0 +1,26 @@
+//go:build unix
+
+package index
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// openFlags neither follow a link nor wait for the other end of a pipe.
+const openFlags = os.O_RDONLY | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
+// checkOwner returns an error for a file that another user may have written, but
+// root.
+func checkOwner(info fs.FileInfo) error {
+	if owner := info.Sys().(*syscall.Stat_t).Uid; owner != 0 && int(owner) != os.Geteuid() {
+		return fmt.Errorf("it belongs to another user (%d)", owner)
+	}
+	if info.Mode().Perm()&0o022 != 0 {
+		return errors.New("other users may write to it")
+	}
+	return nil
+}
