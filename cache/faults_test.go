@@ -45,6 +45,14 @@ func TestFaults(t *testing.T) {
 			faults:  []string{`! constraint f.yaml:1:1, package p, bundle p.v2, property 1, any.constraints[0].package.versionRange: the bundle cannot be used, because what it requires cannot be read: *`},
 			bundles: []string{"p.v1"},
 		},
+		"constraints": {
+			text: v2 + ", {type: olm.constraint, value: {}}, {type: olm.package.required, value: {packageName: q, versionRange: x}}]}",
+			faults: []string{
+				`! constraint f.yaml:1:1, package p, bundle p.v2, property 1: the bundle cannot be used, because what it requires cannot be read: *`,
+				`! constraint f.yaml:1:1, package p, bundle p.v2, property 2, versionRange: the bundle cannot be used, because what it requires cannot be read: *`,
+			},
+			bundles: []string{"p.v1"},
+		},
 		"version": {
 			text:    "{schema: olm.bundle, package: p, name: p.v2, properties: [{type: olm.package, value: {packageName: p, version: v2}}]}",
 			faults:  []string{`! version f.yaml:1:1, package p, bundle p.v2, property 0: olm.package: version "v2" is not a semantic version such as 1.2.3: *`},
@@ -131,6 +139,14 @@ func TestFaults(t *testing.T) {
 				missing,
 			},
 			bundles: []string{"p.v1"},
+		},
+		"duplicate entries, of which the last skips": {
+			text: "{schema: olm.channel, package: p, name: d, entries: [{name: p.v2}, {name: p.v3, replaces: p.v2}, {name: p.v3, replaces: p.v2, skips: [p.v1]}, {name: p.v1}]}\n---\n" + v2 + "]}",
+			faults: []string{
+				"! duplicateEntry f.yaml:1:1, package p, channel d, bundle p.v3: the channel has several entries of this name, and they differ; the bundle cannot be reached here: keep one",
+				"entry f.yaml:1:1, package p, channel d, bundle p.v3: the package has no bundle of this name: add it, or remove the entry",
+			},
+			bundles: []string{"p.v2", "p.v1"},
 		},
 		"equal entries": {
 			text:    "{schema: olm.channel, package: p, name: d, entries: [{name: p.v1, skips: [a, b]}, {name: p.v1, skips: [b, a, b]}]}",
