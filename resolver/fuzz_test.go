@@ -28,6 +28,7 @@ import (
 // asked for, newly and as an update from each of its bundles.
 func FuzzCatalog(f *testing.F) {
 	addCatalogSeeds(f)
+	testkit.LookFurther(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		limits := cache.Options{
 			Limits:      catalog.Limits{FileBytes: 1 << 14, EvaluationCost: 100_000},
@@ -76,6 +77,7 @@ func FuzzManifests(f *testing.F) {
 		{Key: catalog.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot},
 		{Key: catalog.Key{Name: "c"}, Snapshot: snapshot},
 	})
+	testkit.LookFurther(f)
 	f.Fuzz(func(t *testing.T, manifests []byte) {
 		objects, err := manifest.Read(t.Context(), bytes.NewReader(manifests), "fuzz")
 		if err != nil {
@@ -88,13 +90,21 @@ func FuzzManifests(f *testing.F) {
 // FuzzScenario runs any scenario, writes it and runs it again.
 func FuzzScenario(f *testing.F) {
 	for _, text := range testkit.Files(f, "testdata/scenarios/*.txtar") {
+		s, err := scenario.Parse(text)
+		require.NoError(f, err)
+		// What is only read by people makes the inputs longer.
+		s.Comment, s.Want = "", ""
+		text, err := s.Format()
+		require.NoError(f, err)
 		f.Add(text)
 	}
+	testkit.LookFurther(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s, err := scenario.Parse(text)
 		if err != nil {
 			return
 		}
+		s.Options.Texts, s.Options.Faults = true, true
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		once, err := s.Run(ctx)
@@ -156,14 +166,19 @@ func resolveAll(t *testing.T, cluster *resolver.Cluster, view *cache.View) {
 }
 
 func addCatalogSeeds(f *testing.F) {
-	for _, text := range testkit.Files(f, "testdata/catalogs/*/*.yaml") {
-		f.Add(text)
+	add := func(text []byte) {
+		if len(text) <= 2<<10 { // a large one takes long, and hides what is new in it
+			f.Add(text)
+		}
 	}
 	for _, text := range testkit.Files(f, "testdata/catalogs/*/*/*.yaml") {
-		f.Add(text)
+		add(text)
+	}
+	for _, text := range testkit.Files(f, "testdata/catalogs/*/*.yaml") {
+		add(text)
 	}
 	for _, properties := range worstProperties() {
-		f.Add(worstCatalog(5<<10, properties))
+		add(worstCatalog(worstRest+1, properties))
 	}
 	// An entry that is skipped, off the chain, or only named; edges in circles.
 	f.Add([]byte(`{"schema":"olm.package","name":"p","defaultChannel":"c"}{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"b3","replaces":"b1","skips":["b2","b0"],"skipRange":">=0.0.1"},{"name":"b2","replaces":"b1"},{"name":"b1","replaces":"gone"}]}{"schema":"olm.bundle","package":"p","name":"b3","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"3.0.0+1"}}]}{"schema":"olm.bundle","package":"p","name":"b2","image":"i","properties":[{"type":"olm.package","value":{"packageName":"p","version":"2.0.0"}},{"type":"olm.maxOpenShiftVersion","value":"x"}]}`))

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -164,29 +162,5 @@ func FuzzParse(f *testing.F) {
 		require.Equal(t, strings.TrimSuffix(first.Want, "\n"), strings.TrimSuffix(second.Want, "\n"))
 		require.Equal(t, first.Options, second.Options)
 		require.Len(t, second.Files, len(first.Files))
-	})
-}
-
-// FuzzRun: whatever a scenario says, resolving it ends, and not in a fault of
-// the library.
-func FuzzRun(f *testing.F) {
-	for _, text := range testkit.Files(f, "testdata/scenarios/*.txtar") {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := scenario.Parse(data)
-		if err != nil {
-			return
-		}
-		s.Options.Texts, s.Options.Faults = true, true
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		defer cancel()
-		outcome, err := s.Run(ctx)
-		if ctx.Err() != nil {
-			t.Fatal("it does not end")
-		}
-		if err == nil && strings.Contains(outcome, ": "+string(result.ResultInternal)+"\n") {
-			t.Fatal(outcome)
-		}
 	})
 }

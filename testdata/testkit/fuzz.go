@@ -1,0 +1,18 @@
+package testkit
+
+import (
+	"flag"
+	"testing"
+)
+
+// LookFurther makes the fuzzer look for new inputs instead of shortening each that
+// reaches new code, which takes it a minute for one of some kilobytes. A flag of the
+// command line wins.
+func LookFurther(f *testing.F) {
+	f.Helper()
+	if minimize := flag.Lookup("test.fuzzminimizetime"); minimize.Value.String() == minimize.DefValue {
+		if err := minimize.Value.Set("1x"); err != nil {
+			f.Fatal(err)
+		}
+	}
+}
