@@ -34,12 +34,14 @@ func (c *Cluster) Extensions() []string {
 	return names
 }
 
-// After returns the cluster as it is when a resolution of a namespace has been
-// carried out: what it replaces is gone, what it installs is there, with a
+// After returns the cluster as it is when resolutions of namespaces, one each, have been
+// carried out: what they replace is gone, what they install is there, with a
 // Subscription, as OLM makes them for dependencies, where no other requested it.
 // For a ClusterExtension only its own bundle changes hands. The cluster itself
 // stays as it is.
-func (c *Cluster) After(r *result.Resolution) *Cluster { return &Cluster{plan.After(c.inventory, r)} }
+func (c *Cluster) After(answers ...*result.Resolution) *Cluster {
+	return &Cluster{plan.After(c.inventory, answers...)}
+}
 
 // Pinned returns the Subscriptions and ClusterExtensions of answers, held at what was
 // chosen or kept: resolved in the place of those that were given, they have the same

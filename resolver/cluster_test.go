@@ -42,6 +42,20 @@ func TestManyNamespacesCancelled(t *testing.T) {
 	assert.NotEqual(t, result.ResultIncomplete, result.Of(err))
 }
 
+// TestAfterAll: answers that are carried out at once leave what they leave in turn.
+func TestAfterAll(t *testing.T) {
+	known, view := largeState(t, 12)
+	var answers []*result.Resolution
+	inTurn := known
+	for _, o := range resolver.New(policy.Options{}).ResolveNamespaces(t.Context(), known.Requesting(), known, view) {
+		if o.Err == nil {
+			answers, inTurn = append(answers, o.Resolution), inTurn.After(o.Resolution)
+		}
+	}
+	require.Greater(t, len(answers), 1)
+	assert.Equal(t, inTurn.Objects(), known.After(answers...).Objects())
+}
+
 // TestAfter: when a resolution has been carried out there is nothing more to
 // install, but for the next step of updates that go one at a time.
 func TestAfter(t *testing.T) {

@@ -3,7 +3,6 @@ package resolver
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
@@ -29,7 +28,8 @@ type Target struct {
 // as in Justify; Asked.Jointly and Options.Partial do not count. With a target, it also
 // says what blocks the update of the cluster itself.
 //
-// The error is an *Incomplete or an *Internal; other failures are in the rows.
+// The error is an *Incomplete or an *Internal, the first one; the rows are then those of the
+// namespaces and ClusterExtensions that have none. Other failures are in the rows.
 func (r *Resolver) Status(ctx context.Context, asked result.Asked, known *Cluster, catalogs *cache.View, target *Target) ([]updates.Status, error) {
 	var inputs []encode.Inputs
 	for _, namespace := range asked.Namespaces {
@@ -44,12 +44,15 @@ func (r *Resolver) Status(ctx context.Context, asked result.Asked, known *Cluste
 		if errs[i] == nil && target != nil {
 			errs[i] = r.lookAhead(ctx, inputs[i], rows[i], target)
 		}
+		if errs[i] != nil {
+			rows[i] = nil
+		}
 	})
 	all := slices.Concat(rows...)
 	slices.SortStableFunc(all, func(a, b updates.Status) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Subscription+a.Extension, b.Subscription+b.Extension))
 	})
-	return all, errors.Join(errs...)
+	return all, cmp.Or(errs...)
 }
 
 // status returns the rows of one namespace or ClusterExtension.

@@ -1,11 +1,17 @@
 package resolver_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"runtime"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -13,7 +19,36 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
+	"github.com/resolvent/resolvent/testdata"
 )
+
+// Of a call that ends early, the rows are there that were ready.
+func TestStatusCutOff(t *testing.T) {
+	processors := runtime.GOMAXPROCS(1) // one namespace after another
+	defer runtime.GOMAXPROCS(processors)
+	tree, err := fs.Sub(testdata.Catalogs, "catalogs/coast")
+	require.NoError(t, err)
+	snapshot, err := cache.LoadFS(t.Context(), tree, cache.Options{})
+	require.NoError(t, err)
+	view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "coast"}, Snapshot: snapshot}})
+	ctx, cancel := context.WithCancel(t.Context())
+	by := resolver.New(policy.Options{SystemConstraint: func(_ context.Context, c policy.Candidate) (bool, string) {
+		if c.Namespace == "m" {
+			cancel()
+		}
+		return true, ""
+	}})
+	known := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{
+		{Namespace: "a", Name: "s", Package: "foghorn"}, {Namespace: "m", Name: "s", Package: "foghorn"}, {Namespace: "z", Name: "s", Package: "foghorn"},
+	}})
+	rows, err := by.Status(ctx, result.Asked{Namespaces: known.Requesting()}, known, view, nil)
+	incomplete, ok := errors.AsType[*result.Incomplete](err)
+	require.True(t, ok, "%v", err)
+	require.ErrorIs(t, incomplete, context.Canceled)
+	require.Len(t, rows, 1)
+	assert.Equal(t, "a", rows[0].Namespace)
+	assert.NotEmpty(t, rows[0].State)
+}
 
 // BenchmarkStatus finds how every package of a real catalog stands, each in the middle of
 // its default channel, and what blocks the update to another OpenShift.

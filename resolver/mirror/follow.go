@@ -105,6 +105,7 @@ func (f *finder) walk(w *way, r *resolver.Resolver, view *cache.View) error {
 		if w.outcomes == nil {
 			w.outcomes = outcomes
 		}
+		var answers []*result.Resolution
 		for i := range outcomes {
 			o := &outcomes[i]
 			if err := ended(o.Err); err != nil {
@@ -114,12 +115,13 @@ func (f *finder) walk(w *way, r *resolver.Resolver, view *cache.View) error {
 			if o.Err != nil {
 				continue
 			}
-			w.last = w.last.After(o.Resolution)
+			answers = append(answers, o.Resolution)
 			// Where answers go round in a circle, nothing is new.
 			if len(o.Resolution.Installs)+len(o.Resolution.Replaced) > 0 && !seen[key] {
 				seen[key], more = true, true
 			}
 		}
+		w.last = w.last.After(answers...)
 	}
 	return nil
 }

@@ -43,6 +43,9 @@ func (f *finder) needed(ways []*way) (needs, error) {
 	known := inventory.New(f.in.Cluster.Objects())
 	for _, w := range ways {
 		for _, o := range w.outcomes {
+			if err := f.ctx.Err(); err != nil {
+				return nil, &result.Incomplete{Phase: "following requests", Err: err}
+			}
 			if o.Err != nil {
 				continue
 			}

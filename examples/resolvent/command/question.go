@@ -87,8 +87,9 @@ func (f *resolveFlags) ask(cluster *resolver.Cluster, catalogs *cache.View, by *
 		return nil, err
 	}
 	inputs.HintCatalogs(stderr, &q.Inputs, f.choice.Options.ExcludeCatalogs)
+	requesting := q.Cluster.Requesting()
 	for _, namespace := range q.Namespaces {
-		if !slices.Contains(q.Cluster.Requesting(), namespace) {
+		if _, found := slices.BinarySearch(requesting, namespace); !found {
 			fmt.Fprintf(stderr, "namespace %s: the manifests hold no Subscription in it\n", namespace)
 		}
 	}

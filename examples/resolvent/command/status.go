@@ -176,18 +176,15 @@ func status(ctx context.Context, args []string, std inputs.Streams) (int, error)
 	done := terminal.ShowProgress(std.Err, "looking at all requests")
 	rows, err := flags.rows(ctx, q, target)
 	done()
-	if err != nil {
-		return exitUnresolved, err
-	}
 	if flags.choice.Output == terminal.OutputJSON {
 		var out bytes.Buffer
-		if err = outcomes.WriteStatusJSON(&out, rows); err == nil {
-			_, err = std.Out.Write(out.Bytes())
-		}
+		err = errors.Join(outcomes.WriteStatusJSON(&out, rows), err)
+		_, writing := std.Out.Write(out.Bytes())
+		err = errors.Join(writing, err)
 	} else {
 		var t outcomes.StatusTable
 		t.Add("", rows)
-		err = t.Print(std.Out)
+		err = errors.Join(t.Print(std.Out), err)
 	}
 	if err != nil || stuck(rows) {
 		return exitUnresolved, err

@@ -6,13 +6,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -122,8 +120,9 @@ func (q *question) explain(ctx context.Context, bundle string) (answers, rest []
 		a.Explanation, a.Outcome.Err = q.resolver.WhyNotExtension(ctx, name, q.Cluster, q.Catalogs, bundle)
 		all = append(all, a)
 	}
+	asking := q.asking(bundle)
 	for _, a := range all {
-		if q.concerns(a, bundle) {
+		if concerns(a, asking) {
 			answers = append(answers, a)
 		} else {
 			rest = append(rest, a)
@@ -136,28 +135,39 @@ func (q *question) explain(ctx context.Context, bundle string) (answers, rest []
 }
 
 // concerns reports whether anything in an answer leads to the bundle. Of what cannot be
-// resolved, a request for its package does.
-func (q *question) concerns(a outcomes.BundleAnswer, bundle string) bool {
+// resolved, a request for its package does: those of asking.
+func concerns(a outcomes.BundleAnswer, asking map[string]bool) bool {
 	if a.Explanation != nil {
 		first := a.Explanation.Because
 		return len(first) == 0 || first[0].Reason.Kind != result.ReasonUnasked || first[0].Reason.Detail != nil
 	}
+	return asking[outcomes.Title(a.Outcome)]
+}
+
+// asking are the titles of what has a request for the package of a bundle.
+func (q *question) asking(bundle string) map[string]bool {
 	pkg, _, _ := strings.Cut(bundle, "@")
-	packages := []string{pkg}
+	packages := map[string]bool{pkg: true}
 	for c := range q.Catalogs.Catalogs() {
 		if c.Snapshot == nil {
 			continue
 		}
 		for _, id := range c.Snapshot.Named(bundle) {
-			packages = append(packages, c.Snapshot.Bundle(id).Package)
+			packages[c.Snapshot.Bundle(id).Package] = true
 		}
 	}
-	objects := q.Cluster.Objects()
-	return slices.ContainsFunc(objects.Subscriptions, func(s cluster.Subscription) bool {
-		return s.Namespace == a.Outcome.Namespace && slices.Contains(packages, s.Package)
-	}) || slices.ContainsFunc(objects.ClusterExtensions, func(e cluster.ClusterExtension) bool {
-		return e.Name == a.Outcome.Extension && slices.Contains(packages, e.Package)
-	})
+	titles := map[string]bool{}
+	for _, s := range q.Cluster.Objects().Subscriptions {
+		if packages[s.Package] {
+			titles[outcomes.Title(result.Outcome{Namespace: s.Namespace})] = true
+		}
+	}
+	for _, e := range q.Cluster.Objects().ClusterExtensions {
+		if packages[e.Package] {
+			titles[outcomes.Title(result.Outcome{Extension: e.Name})] = true
+		}
+	}
+	return titles
 }
 
 // justify returns the reasons of what was resolved.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -38,33 +39,34 @@ func (f withoutFlag) means(s cluster.Subscription) bool {
 // withoutPackage says what comes of it if Subscriptions go, in each namespace that has one.
 func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std inputs.Streams) (int, error) {
 	subscriptions := q.Cluster.Objects().Subscriptions
-	var namespaces, known []string
+	going := map[string][]cluster.Subscription{} // by namespace
+	var known []string
 	for _, s := range subscriptions {
 		known = append(known, s.Package, s.Namespace+"/"+s.Package)
-		if f.without.means(s) && slices.Contains(q.Namespaces, s.Namespace) {
-			namespaces = append(namespaces, s.Namespace)
+		if f.without.means(s) {
+			going[s.Namespace] = append(going[s.Namespace], s)
 		}
 	}
+	namespaces := slices.DeleteFunc(slices.Sorted(slices.Values(q.Namespaces)), func(name string) bool { return going[name] == nil })
 	if len(namespaces) == 0 {
 		asked := strings.TrimPrefix(f.without.namespace+"/"+f.without.pkg, "/")
 		return exitNotStarted, inputs.Usagef("--without %s: no Subscription asks for this package%s", asked, terminal.Suggestion(asked, known))
 	}
-	slices.Sort(namespaces)
 	options := q.Options
 	options.NoFixes, options.Partial = true, false
 	q.resolver = resolver.New(options)
 	done := terminal.ShowProgress(std.Err, "resolving without "+f.without.pkg)
 	after := f.without.removedFrom(q.Cluster)
 	var list []outcomes.Without
-	for _, namespace := range slices.Compact(namespaces) {
-		w := f.without.in(namespace, subscriptions)
+	for _, namespace := range namespaces {
+		w := f.without.in(namespace, going[namespace])
 		w.Compare(q.answers(ctx, namespace, q.Cluster), q.answers(ctx, namespace, after))
+		if ctx.Err() != nil {
+			break
+		}
 		list = append(list, w)
 	}
 	done()
-	if ctx.Err() != nil {
-		return exitUnresolved, context.Cause(ctx)
-	}
 	s := terminal.StyleFor(std.Out)
 	var out bytes.Buffer
 	if err := outcomes.WriteWithout(&out, list, f.choice.Output, s); err != nil {
@@ -72,6 +74,9 @@ func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std input
 	}
 	if err := s.Print(std.Out, out.Bytes(), f.choice.Output); err != nil {
 		return exitUnresolved, err
+	}
+	if len(list) < len(namespaces) {
+		return exitUnresolved, fmt.Errorf("stopped after %d of %s: %w", len(list), terminal.Count(len(namespaces), "namespace"), context.Cause(ctx))
 	}
 	if slices.ContainsFunc(list, func(w outcomes.Without) bool { return w.Needed() }) {
 		return exitUnresolved, nil
@@ -96,13 +101,10 @@ func (f withoutFlag) removedFrom(c *resolver.Cluster) *resolver.Cluster {
 	return resolver.NewCluster(objects)
 }
 
-// in says what goes in a namespace.
+// in says what goes in a namespace: the Subscriptions.
 func (f withoutFlag) in(namespace string, subscriptions []cluster.Subscription) outcomes.Without {
 	w := outcomes.Without{Namespace: namespace, Package: f.pkg}
 	for _, s := range subscriptions {
-		if s.Namespace != namespace || !f.means(s) {
-			continue
-		}
 		w.Subscriptions = append(w.Subscriptions, s.Name)
 		if s.InstalledCSV != "" {
 			w.Installed = append(w.Installed, s.InstalledCSV)

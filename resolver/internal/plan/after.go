@@ -12,44 +12,54 @@ import (
 const PhaseSucceeded = "Succeeded"
 
 // After implements Cluster.After.
-func After(c *inventory.Cluster, r *result.Resolution) *inventory.Cluster {
-	objects := c.Objects
-	if r.Extension != "" {
-		objects.ClusterExtensions = slices.Clone(objects.ClusterExtensions)
-		for i := range objects.ClusterExtensions {
-			if e := &objects.ClusterExtensions[i]; e.Name == r.Extension {
-				e.Installed = extensionInstalled(r, e)
-			}
+func After(c *inventory.Cluster, answers ...*result.Resolution) *inventory.Cluster {
+	type object struct{ namespace, name string }
+	extensions, namespaces := map[string]*result.Resolution{}, map[string]bool{}
+	replaced, subscriptions := map[object]bool{}, map[object]int{}
+	for _, r := range answers {
+		if r.Extension != "" {
+			extensions[r.Extension] = r
+			continue
 		}
-		return inventory.New(objects)
+		namespaces[r.Namespace] = true
+		for _, name := range r.Replaced {
+			replaced[object{r.Namespace, name}] = true
+		}
 	}
-	replaced := make(map[string]bool, len(r.Replaced))
-	for _, name := range r.Replaced {
-		replaced[name] = true
+	objects := c.Objects
+	objects.ClusterExtensions = slices.Clone(objects.ClusterExtensions)
+	for i := range objects.ClusterExtensions {
+		if e := &objects.ClusterExtensions[i]; extensions[e.Name] != nil {
+			e.Installed = extensionInstalled(extensions[e.Name], e)
+		}
 	}
 	objects.CSVs = slices.DeleteFunc(slices.Clone(objects.CSVs), func(v cluster.ClusterServiceVersion) bool {
-		return v.Namespace == r.Namespace && replaced[v.Name]
+		return replaced[object{v.Namespace, v.Name}]
 	})
 	objects.Subscriptions = slices.Clone(objects.Subscriptions)
-	subscriptions := map[string]int{} // of the namespace, by name
 	for k, s := range objects.Subscriptions {
-		if s.Namespace == r.Namespace {
-			subscriptions[s.Name] = k
+		if namespaces[s.Namespace] {
+			subscriptions[object{s.Namespace, s.Name}] = k
 		}
 	}
-	for i := range r.Installs {
-		in := &r.Installs[i]
-		objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{
-			Namespace: r.Namespace, Name: in.Bundle, Version: in.Version, Replaces: in.Replaces, Stated: in.Properties, Phase: PhaseSucceeded,
-		})
-		requested := false
-		for _, f := range in.For {
-			if k, ok := subscriptions[f.Name]; ok && f.Request == result.Subscription {
-				objects.Subscriptions[k].InstalledCSV, requested = in.Bundle, true
-			}
+	for _, r := range answers {
+		if r.Extension != "" {
+			continue
 		}
-		if !requested {
-			objects.Subscriptions = append(objects.Subscriptions, generatedSubscription(in, r.Namespace))
+		for i := range r.Installs {
+			in := &r.Installs[i]
+			objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{
+				Namespace: r.Namespace, Name: in.Bundle, Version: in.Version, Replaces: in.Replaces, Stated: in.Properties, Phase: PhaseSucceeded,
+			})
+			requested := false
+			for _, f := range in.For {
+				if k, ok := subscriptions[object{r.Namespace, f.Name}]; ok && f.Request == result.Subscription {
+					objects.Subscriptions[k].InstalledCSV, requested = in.Bundle, true
+				}
+			}
+			if !requested {
+				objects.Subscriptions = append(objects.Subscriptions, generatedSubscription(in, r.Namespace))
+			}
 		}
 	}
 	return inventory.New(objects)

@@ -96,7 +96,10 @@ func HintCatalogs(stderr io.Writer, q *scenario.Inputs, excluded []catalog.Key) 
 	said := map[catalog.Key]bool{}
 	for _, s := range q.Cluster.Objects().Subscriptions {
 		wanted := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
-		if s.Catalog == "" || said[wanted] || !slices.Contains(q.Namespaces, s.Namespace) || slices.ContainsFunc(append(slices.Clip(keys), excluded...), s.Names) {
+		if s.Catalog == "" || said[wanted] || slices.ContainsFunc(append(slices.Clip(keys), excluded...), s.Names) {
+			continue
+		}
+		if _, asked := slices.BinarySearch(q.Namespaces, s.Namespace); !asked {
 			continue
 		}
 		said[wanted] = true

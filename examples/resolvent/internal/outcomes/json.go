@@ -109,33 +109,24 @@ type reasonJSON struct {
 // WriteJSON prints everything about the outcomes, and how they differ from what was
 // expected, unless that is nil.
 func WriteJSON(w io.Writer, outcomes []result.Outcome, reasons []Justified, made *scenario.Identity, c *Comparison) error {
-	report := newReport(outcomes)
-	report.Inputs = made
+	report := reportJSON{Inputs: made}
 	if c != nil {
 		report.Differences = c.differences
 	}
+	why := map[answerKey][]result.Justification{}
 	for _, r := range reasons {
-		for _, list := range [][]outcomeJSON{report.Namespaces, report.ClusterExtensions} {
-			for i := range list {
-				if o := &list[i]; o.Namespace == r.Outcome.Namespace && o.Name == r.Outcome.Extension {
-					o.Why = terminal.Mapped(r.List, justificationToJSON)
-				}
-			}
-		}
+		why[answerKey{r.Outcome.Namespace, r.Outcome.Extension}] = r.List
 	}
-	return terminal.Encode(w, report)
-}
-
-func newReport(outcomes []result.Outcome) *reportJSON {
-	var report reportJSON
 	for _, o := range outcomes {
 		to := &report.Namespaces
 		if o.Extension != "" {
 			to = &report.ClusterExtensions
 		}
-		*to = append(*to, outcomeToJSON(o))
+		j := outcomeToJSON(o)
+		j.Why = terminal.Mapped(why[answerKey{o.Namespace, o.Extension}], justificationToJSON)
+		*to = append(*to, j)
 	}
-	return &report
+	return terminal.Encode(w, report)
 }
 
 func outcomeToJSON(o result.Outcome) outcomeJSON {
