@@ -87,8 +87,10 @@
 //     [*result.TooLarge].
 //   - PathBudget of policy.Options bounds the resolutions of a search for a path,
 //     which ends with a [*result.Incomplete]. A search for fixes makes at most 40.
-//   - The deadline of the context bounds time. Satisfiability is hard: a small
-//     problem can take forever. A caller should always set a deadline.
+//   - Satisfiability is hard: a small problem can take forever. MaxConflicts of
+//     policy.Options ends a search with a [*result.Incomplete], after the same work
+//     whatever the load of the machine. The deadline of the context bounds time. A
+//     caller should always set a deadline.
 //   - MaxStale of cache.CacheOptions bounds how long an old catalog serves, and
 //     cache.Schedule how long a source may take.
 //

@@ -87,12 +87,22 @@ func (e *Unsatisfiable) Error() string {
 	return b.String()
 }
 
-// Incomplete means that the context ended before there was an answer.
+// Incomplete means that the context ended, or a limit was exceeded, before there was
+// an answer.
 type Incomplete struct {
-	// Phase is the stage that the context ended.
+	// Phase is the stage that did not end.
 	Phase Phase
-	// Err is the error of the context.
+	// Err is the error of the context, or a *ConflictLimit.
 	Err error
+}
+
+// ConflictLimit means that the SAT solver met more conflicts than
+// Options.MaxConflicts.
+type ConflictLimit struct{ Limit int }
+
+// Error names the limit.
+func (e *ConflictLimit) Error() string {
+	return fmt.Sprintf("more than %d conflicts", e.Limit)
 }
 
 // Phase is a stage of a solve.
@@ -105,12 +115,12 @@ const (
 	PhaseMinimise Phase = "minimise"
 )
 
-// Error names the phase that was stopped, and the error of the context.
+// Error names the phase that did not end, and why.
 func (e *Incomplete) Error() string {
-	return fmt.Sprintf("solving was canceled (%s): %v", e.Phase, e.Err)
+	return fmt.Sprintf("solving ended early (%s): %v", e.Phase, e.Err)
 }
 
-// Unwrap returns the error of the context.
+// Unwrap returns the error of the context, or the *ConflictLimit.
 func (e *Incomplete) Unwrap() error { return e.Err }
 
 // Invalid means that a problem breaks the contract of [Problem].

@@ -112,6 +112,12 @@ type Options struct {
 	// 0 means 33,554,432. The maximum is 268,435,456.
 	MaxLiterals int
 
+	// MaxConflicts bounds the conflicts that the SAT solver meets in one Solve, or
+	// in one query of a Session or Refusals, core included; 0 means that nothing
+	// does. Exceeding it is an *Incomplete with a *ConflictLimit. Unlike the end of
+	// a context, this does not depend on time or load.
+	MaxConflicts int
+
 	// NoCore leaves the core of an *Unsatisfiable empty. Minimizing the core takes
 	// most of the time of an unsatisfiable solve.
 	NoCore bool

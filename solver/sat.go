@@ -1,6 +1,8 @@
 package solver
 
 import (
+	"reflect"
+
 	"github.com/go-air/gini"
 	"github.com/go-air/gini/z"
 )
@@ -16,14 +18,19 @@ type sat struct {
 	options   Options
 	allocated int // variables
 	literals  int
-	failed    []z.Lit // the failed assumptions of the last solve
+	failed    []z.Lit       // the failed assumptions of the last solve
+	met       reflect.Value // gini's own count of the conflicts it met
+	counted   int64         // those of them that state.conflicts includes
 }
 
 func newSAT(st *state, o Options, vars int) *sat {
 	// gini initializes memory for this many variables one by one, which the context
 	// cannot stop; beyond some number it had better grow.
 	hint := min(vars+1, maxHint)
-	return &sat{state: st, options: o, gini: gini.NewVc(hint, hint)}
+	g := gini.NewVc(hint, hint)
+	// gini counts conflicts, but none of its exported methods tells.
+	met := reflect.ValueOf(g).Elem().FieldByName("xo").Elem().FieldByName("Driver").Elem().FieldByName("Conflicts")
+	return &sat{state: st, options: o, gini: g, met: met}
 }
 
 const maxHint = 1 << 12
@@ -67,44 +74,42 @@ func (s *sat) tooLarge(what string, limit int) {
 // solve reports whether the clauses can be satisfied under the assumptions. It also
 // returns false after an error.
 //
-// gini searches in slices, between which the context is checked. It keeps what it
-// has learned. Slices of time, as in its Try, would end elsewhere on each run and
-// lead to other contradictions: the load of the machine would show in explanations.
+// gini searches on a goroutine of its own, and pauses every few milliseconds for a
+// look at the limits. A pause leaves no trace in its search. Slices of time, as in
+// its Try, would end elsewhere on each run and lead to other contradictions: the
+// load of the machine would show in explanations.
 func (s *sat) solve(assumptions []z.Lit) bool {
+	if s.checkContext(); s.err != nil {
+		return false
+	}
+	s.gini.Assume(assumptions...)
+	running := s.gini.GoSolve()
 	for {
-		if s.checkContext(); s.err != nil {
-			return false
+		result, paused := running.Pause()
+		s.countConflicts()
+		if !paused {
+			if result < 0 && s.err == nil {
+				s.failed = s.gini.Why(s.failed[:0])
+			}
+			return result > 0 && s.err == nil
 		}
-		s.gini.Assume(assumptions...)
-		switch s.searchSlice() {
-		case 1:
-			return s.err == nil
-		case -1:
-			s.failed = s.gini.Why(s.failed[:0])
+		s.checkContext()
+		running.Unpause()
+		if s.err != nil {
+			running.Stop() // at its next pause
 			return false
 		}
 	}
 }
 
-// propagationsPerTick is how many propagations gini makes between two checks for a
-// pause or stop. They take some milliseconds.
-const propagationsPerTick = 20_000
-
-// searchSlice lets gini search for some ticks. It returns the result, 1 or -1, or 0
-// if there is none yet. The ticks are enough to assign every variable or to reach
-// a conflict: otherwise every slice would repeat the same work.
-func (s *sat) searchSlice() int {
-	running := s.gini.GoSolve()
-	for range 2 * s.allocated / propagationsPerTick {
-		result, paused := running.Pause()
-		if !paused {
-			return result
-		}
-		s.checkContext()
-		running.Unpause()
-		if s.err != nil {
-			break
-		}
+// countConflicts adds the conflicts that gini met since the last call. A search may
+// go on beyond the limit until its next pause, or to its end. That makes no
+// difference: what met too many conflicts is incomplete.
+func (s *sat) countConflicts() {
+	met := s.met.Int()
+	s.conflicts += int(met - s.counted)
+	s.counted = met
+	if limit := s.options.MaxConflicts; limit > 0 && s.conflicts > limit && s.err == nil {
+		s.err = &Incomplete{Phase: s.phase, Err: &ConflictLimit{limit}}
 	}
-	return running.Stop() // at the next tick
 }

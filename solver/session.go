@@ -92,26 +92,29 @@ func (s *Session) Core(ctx context.Context, a Assume) (core []Reason, err error)
 
 // resume makes the session ready for a new query.
 func (s *Session) resume(ctx context.Context) {
-	s.state.ctx, s.state.err, s.state.steps = ctx, nil, 0
+	if s.state.err != nil {
+		// The last query may have left half a formula, and what gini learned in it
+		// may depend on when it ended.
+		s.plain, s.guarded = nil, nil
+	}
+	s.state.ctx, s.state.err, s.state.steps, s.state.conflicts = ctx, nil, 0, 0
 	s.state.checkContext()
 }
 
 // encoding returns the plain or the guarded encoding, and makes it if necessary.
 func (s *Session) encoding(guarded bool) (*encoding, error) {
-	kept := s.slot(guarded)
-	if *kept != nil {
-		return *kept, nil
-	}
-	e, err := encode(&s.state, fullScope(&s.state, s.universe), s.options, guarded)
-	*kept = e
-	return e, err
-}
-
-func (s *Session) slot(guarded bool) **encoding {
+	kept := &s.plain
 	if guarded {
-		return &s.guarded
+		kept = &s.guarded
 	}
-	return &s.plain
+	if *kept == nil {
+		e, err := encode(&s.state, fullScope(&s.state, s.universe), s.options, guarded)
+		if err != nil {
+			return nil, err
+		}
+		*kept = e
+	}
+	return *kept, nil
 }
 
 // assume returns an encoding, and the demands under a.
@@ -138,13 +141,8 @@ func (s *Session) assume(a Assume, guarded bool) (*encoding, []demand, error) {
 	for i, f := range a.Hold {
 		demands = append(demands, demand{reason: Reason{Kind: KindHold, Var: None, Rule: i}, lit: e.formula(f), formula: f})
 	}
-	if s.state.err != nil {
-		// A formula may be encoded only partially.
-		*s.slot(guarded) = nil
-		return nil, nil, s.state.err
-	}
 	s.demands = demands
-	return e, demands, nil
+	return e, demands, s.state.err
 }
 
 // appendWithout appends the demands of the problem except those that a lifts.

@@ -31,11 +31,12 @@ type varInfo struct {
 // state is what the search, its testers and the encoding share: the problem, and
 // what is known of its variables, by their numbers in vars.
 type state struct {
-	ctx     context.Context
-	phase   Phase
-	steps   int   // since the last check of ctx
-	err     error // the first fault of the problem, or the end of ctx
-	problem Problem
+	ctx       context.Context
+	phase     Phase
+	steps     int   // since the last check of ctx
+	conflicts int   // met by the SAT solver in this solve or query
+	err       error // the first fault of the problem, the end of ctx, or a limit
+	problem   Problem
 	// rootRules are the roots of the problem, read if rootsLoaded.
 	rootRules   []Rule
 	rootsLoaded bool
@@ -60,7 +61,7 @@ func (st *state) end() {
 	st.info, st.holder = st.info[:0], st.holder[:0]
 	st.vars.reset()
 	st.groups.reset()
-	st.ctx, st.problem, st.err, st.steps = nil, nil, nil, 0
+	st.ctx, st.problem, st.err, st.steps, st.conflicts = nil, nil, nil, 0, 0
 	st.rootRules, st.rootsLoaded = nil, false
 }
 

@@ -95,6 +95,11 @@ type Options struct {
 	// MaxLiterals bounds the size of all clauses; 0 means
 	// DefaultMaxLiterals. More is an InvalidInput error.
 	MaxLiterals int
+	// MaxConflicts bounds the conflicts that the SAT solver meets in one search or
+	// derivation of a failure; 0 means that only the context ends one. More is an
+	// Incomplete error that wraps a *solver.ConflictLimit. Unlike a deadline, it
+	// does not depend on the machine or its load. No known catalog takes 1,000.
+	MaxConflicts int
 	// MaxRuleCost bounds what the CEL rules that one call reaches may cost
 	// together, in the units of CEL, cached results included; 0 means
 	// DefaultMaxRuleCost. More is an InvalidInput error.

@@ -81,8 +81,8 @@ func (e *Ambiguous) Error() string {
 		e.Package, e.Priority, strings.Join(e.Catalogs, ", "))
 }
 
-// Incomplete means that the context ended before there was an answer. It says
-// nothing about whether one exists.
+// Incomplete means that the context ended, or a limit of the work, before there was
+// an answer. It says nothing about whether one exists.
 type Incomplete struct {
 	// Phase says what was being done.
 	Phase string
@@ -93,7 +93,7 @@ func (e *Incomplete) Error() string {
 	return fmt.Sprintf("stopped while %s: %v", e.Phase, e.Err)
 }
 
-// Unwrap returns the context's error.
+// Unwrap returns the error of the context or of the limit.
 func (e *Incomplete) Unwrap() error { return e.Err }
 
 // Internal means that this library has a fault.

@@ -56,6 +56,7 @@ type Options struct {
 	NoFixes       bool `yaml:"noFixes,omitempty"`
 	MaxCandidates int  `yaml:"maxCandidates,omitempty"`
 	MaxLiterals   int  `yaml:"maxLiterals,omitempty"`
+	MaxConflicts  int  `yaml:"maxConflicts,omitempty"`
 	MaxRuleCost   int  `yaml:"maxRuleCost,omitempty"`
 
 	// Pins hold packages at one bundle each.

@@ -90,7 +90,7 @@ func (in *Inputs) Subject() string {
 
 // SolverOptions are the limits of the solver.
 func SolverOptions(o *policy.Options) solver.Options {
-	return solver.Options{MaxLiterals: cmp.Or(o.MaxLiterals, policy.DefaultMaxLiterals)}
+	return solver.Options{MaxLiterals: cmp.Or(o.MaxLiterals, policy.DefaultMaxLiterals), MaxConflicts: o.MaxConflicts}
 }
 
 // add appends a Part that has been read.
