@@ -1,9 +1,6 @@
 package solver
 
-import (
-	"math/bits"
-	"slices"
-)
+import "slices"
 
 // cliqueCover finds roots that contradict each other by their number alone. It
 // covers their candidates with cliques, sets of which at most one member can be
@@ -11,23 +8,21 @@ import (
 // 1935). Without counting, a SAT solver takes time exponential in the number of
 // roots (Haken 1985).
 type cliqueCover struct {
-	*encoding
-	roots []coveredRoot
-	// place maps the number of a variable to its position in members.
-	place     map[int32]int
-	members   []coverMember
-	cliques   int
-	conflicts []bitset // by member: those that share a group with it
-	// matched is the root that each clique is matched with, or -1. seen marks the
-	// cliques visited for one root. Both are scratch memory.
+	*state
+	roots   []coveredRoot
+	members []coverMember
+	groups  [][]int // by number of group: its members
+	// matched is the member that represents each clique, or -1. No two represent the
+	// same root. It lasts from one question to the next, which changes little of it.
 	matched []int
-	seen    []bool
+	seen    []bool // by clique: visited for one root
+	work    int    // left
 }
 
 // coveredRoot demands one of its candidates, which no other coveredRoot has.
 type coveredRoot struct {
-	demand     demand
-	candidates []int32
+	index      int // in the roots of the problem
+	candidates []int
 }
 
 // coverMember is a candidate of a root. Any two members of a clique share a group.
@@ -41,161 +36,182 @@ const (
 	// minCovered is the least number of roots worth counting. Fewer are easy for a
 	// SAT solver, and its cores are as good.
 	minCovered = 5
-	// maxCoverMembers bounds the candidates, maxConflictPairs the pairs that share
-	// a group.
-	maxCoverMembers  = 1 << 12
-	maxConflictPairs = 1 << 20
+	// maxCoverWork bounds the pairs of members of one group, and the members that
+	// matching roots with cliques tries. It takes some 0.1 s.
+	maxCoverWork = 1 << 24
 )
 
-// newCliqueCover covers the roots among the demands. It returns nil if they share
+// newCliqueCover covers the roots with these indices. It returns nil if they share
 // too few groups for counting to help, or too many to count.
-func newCliqueCover(e *encoding, demands []demand) *cliqueCover {
-	if e.sat.options.noCount {
+func newCliqueCover(st *state, roots []int, o Options) *cliqueCover {
+	if o.noCount || len(roots) < minCovered {
 		return nil
 	}
-	c := &cliqueCover{encoding: e, place: map[int32]int{}}
-	for _, d := range demands {
-		if d.reason.Kind != KindRoot {
-			continue
-		}
-		if choice, ok := e.state.roots()[d.reason.Rule].Formula.(*Choice); ok && !c.addRoot(d, choice) {
-			return nil
+	c := &cliqueCover{state: st, work: maxCoverWork}
+	owner := make([]int, len(st.info)) // by number of variable: its root plus one
+	for _, index := range roots {
+		if choice, ok := st.roots()[index].Formula.(*Choice); ok {
+			c.addRoot(index, choice, owner)
 		}
 	}
-	if len(c.roots) < minCovered || !c.findCliques() {
+	if len(c.roots) < minCovered || !c.addGroups() {
 		return nil
 	}
-	c.matched, c.seen = make([]int, c.cliques), make([]bool, c.cliques)
+	c.findCliques()
 	return c
 }
 
 // addRoot adds a root, unless it shares candidates with another root: one variable
-// could satisfy both. It reports whether there are not too many candidates.
-func (c *cliqueCover) addRoot(d demand, choice *Choice) bool {
-	var candidates []int32
-	shared := false
+// could satisfy both.
+func (c *cliqueCover) addRoot(index int, choice *Choice, owner []int) {
+	root := len(c.roots)
+	first, shared := len(c.members), false
 	eachSegment(choice, func(vars []Var) {
-		if shared = shared || !c.proceed(len(vars)); shared {
-			return
-		}
 		for _, v := range vars {
 			i := c.vars.find(int32(v))
-			if c.litOf(i) == 0 || len(c.members)+len(candidates) > maxCoverMembers {
+			if shared || !c.proceed(1) || !c.has(v, reachable) || owner[i] == root+1 {
 				continue
 			}
-			if at, known := c.place[i]; !known {
-				c.place[i] = len(c.members) + len(candidates)
-				candidates = append(candidates, i)
-			} else if at < len(c.members) {
-				shared = true
+			shared = owner[i] != 0
+			if !shared {
+				owner[i] = root + 1
+				c.members = append(c.members, coverMember{i, root, -1})
 			}
 		}
 	})
-	if len(c.members)+len(candidates) > maxCoverMembers {
-		return false
-	}
 	if shared {
-		for _, i := range candidates {
-			delete(c.place, i)
+		for _, m := range c.members[first:] {
+			owner[m.variable] = 0
 		}
-		return true
+		c.members = c.members[:first]
+		return
 	}
-	for _, i := range candidates {
-		c.members = append(c.members, coverMember{i, len(c.roots), -1})
+	var candidates []int
+	for x := first; x < len(c.members); x++ {
+		candidates = append(candidates, x)
 	}
-	c.roots = append(c.roots, coveredRoot{d, candidates})
-	return true
+	c.roots = append(c.roots, coveredRoot{index, candidates})
 }
 
-// findCliques puts each candidate into a clique, greedily. Candidates of other
-// roots join first, because only they make roots compete. It reports whether there
-// is anything to count.
-func (c *cliqueCover) findCliques() bool {
-	c.conflicts = c.findConflicts()
-	if c.conflicts == nil {
-		return false
-	}
-	for x := range c.members {
-		if c.members[x].clique >= 0 {
-			continue
-		}
-		open := slices.Clone(c.conflicts[x]) // in conflict with all members of the clique
-		roots := map[int]bool{c.members[x].root: true}
-		c.members[x].clique = c.cliques
-		for _, sameRoot := range []bool{false, true} {
-			for y := open.next(0); y >= 0; y = open.next(y + 1) {
-				m := &c.members[y]
-				if m.clique >= 0 || roots[m.root] != sameRoot {
-					continue
-				}
-				m.clique = c.cliques
-				roots[m.root] = true
-				open.intersect(c.conflicts[y])
-			}
-			if !c.proceed(len(open)) {
-				return false
-			}
-		}
-		c.cliques++
-	}
-	return true
-}
-
-// findConflicts returns, for each candidate, those that share a group with it. It
-// returns nil if no group spans two roots, or if there are too many pairs.
-func (c *cliqueCover) findConflicts() []bitset {
-	groups := map[Group][]int{}
+// addGroups reads the groups of all members. It reports whether one of them spans
+// two roots, and there are not too many pairs.
+func (c *cliqueCover) addGroups() bool {
 	across := false
 	for x, m := range c.members {
 		for _, g := range c.groupsOf(m.variable) {
-			members := groups[g]
-			across = across || len(members) > 0 && c.members[members[0]].root != m.root
-			groups[g] = append(members, x)
+			n := int(c.group(g))
+			for len(c.groups) <= n {
+				c.groups = append(c.groups, nil)
+			}
+			members := c.groups[n]
+			if k := len(members); k > 0 && members[k-1] == x {
+				continue // repeated
+			} else if k > 0 && c.members[members[0]].root != m.root {
+				across = true
+			}
+			c.groups[n] = append(members, x)
 		}
 	}
-	if !across {
-		return nil
-	}
-	conflicts := make([]bitset, len(c.members))
-	for x := range conflicts {
-		conflicts[x] = newBitset(len(c.members))
-	}
-	pairs := 0
-	for _, members := range groups {
-		if pairs += len(members) * len(members); pairs > maxConflictPairs || !c.proceed(len(members)*len(members)) {
-			return nil
+	for _, members := range c.groups {
+		if c.work -= len(members) * len(members); c.work < 0 {
+			return false
 		}
-		for _, x := range members {
-			for _, y := range members {
-				if x != y {
-					conflicts[x].add(y)
+	}
+	return across
+}
+
+// findCliques puts each member into a clique, greedily. Candidates of other roots
+// join first, because only they make roots compete.
+func (c *cliqueCover) findCliques() {
+	var (
+		rivals = make([]int, len(c.members)) // by member: those in the clique that share a group with it
+		by     = make([]int, len(c.members)) // by member: the last of these, plus one
+		within = make([]int, len(c.roots))   // by root: the last clique that it has a member in, plus one
+		open   []int                         // the rivals of the clique's first member
+	)
+	cliques := 0
+	for first := range c.members {
+		if c.members[first].clique >= 0 {
+			continue
+		}
+		size := 0
+		join := func(x int) {
+			c.members[x].clique = cliques
+			within[c.members[x].root] = cliques + 1
+			for _, g := range c.groupsOf(c.members[x].variable) {
+				members := c.groups[c.group(g)]
+				c.proceed(len(members))
+				for _, y := range members {
+					if by[y] == x+1 || c.members[y].clique >= 0 || rivals[y] < size {
+						continue
+					}
+					by[y] = x + 1
+					if rivals[y]++; size == 0 {
+						open = append(open, y)
+					}
+				}
+			}
+			size++
+		}
+		open = open[:0]
+		join(first)
+		for _, sameRoot := range []bool{false, true} {
+			for _, y := range open {
+				m := c.members[y]
+				if m.clique < 0 && rivals[y] == size && (within[m.root] == cliques+1) == sameRoot {
+					join(y)
 				}
 			}
 		}
+		for _, y := range open {
+			rivals[y] = 0
+		}
+		cliques++
 	}
-	return conflicts
-}
-
-// hallViolator returns roots that outnumber the cliques open to them, nil if there
-// are none. Only candidates for which free holds count. Roots for which done holds
-// need no clique.
-func (c *cliqueCover) hallViolator(done func(root int) bool, free func(i int32) bool) []demand {
+	c.matched, c.seen = make([]int, cliques), make([]bool, cliques)
 	for q := range c.matched {
 		c.matched[q] = -1
 	}
+}
+
+// violatesHall reports whether there are fewer cliques than roots, without anything
+// selected. The cover may be nil.
+func (c *cliqueCover) violatesHall() bool {
+	return c != nil && c.hallViolator(noRoot, anyMember) != nil
+}
+
+func noRoot(int) bool    { return false }
+func anyMember(int) bool { return true }
+
+// hallViolator returns roots that outnumber the cliques open to them, nil if there
+// are none or too much to try. Only members for which free holds count. Roots for
+// which done holds need no clique.
+func (c *cliqueCover) hallViolator(done func(root int) bool, free func(x int) bool) (violator []int) {
+	has := make([]bool, len(c.roots))
+	for q, x := range c.matched {
+		if x >= 0 && (done(c.members[x].root) || !free(x)) {
+			c.matched[q] = -1
+		} else if x >= 0 {
+			has[c.members[x].root] = true
+		}
+	}
 	for root := range c.roots {
-		if done(root) {
+		if has[root] || done(root) {
 			continue
 		}
 		clear(c.seen)
-		if c.match(root, free) || c.err != nil {
+		found := c.match(root, free)
+		if c.err != nil || c.work < 0 {
+			return nil
+		}
+		if found {
 			continue
 		}
 		// All visited cliques are matched with roots that have no other clique.
-		violator := []demand{c.roots[root].demand}
+		violator = append(violator, root)
 		for q, seen := range c.seen {
 			if seen {
-				violator = append(violator, c.roots[c.matched[q]].demand)
+				violator = append(violator, c.members[c.matched[q]].root)
 			}
 		}
 		return violator
@@ -205,107 +221,147 @@ func (c *cliqueCover) hallViolator(done func(root int) bool, free func(i int32) 
 
 // match finds a clique for a root, rematching other roots if necessary (augmenting
 // paths; Kuhn 1955).
-func (c *cliqueCover) match(root int, free func(i int32) bool) bool {
-	for _, i := range c.roots[root].candidates {
-		q := c.members[c.place[i]].clique
-		if !c.proceed(1) {
-			return true
-		}
-		if c.seen[q] || !free(i) {
-			continue
-		}
-		c.seen[q] = true
-		if c.matched[q] < 0 || c.match(c.matched[q], free) {
-			c.matched[q] = root
-			return true
+func (c *cliqueCover) match(root int, free func(x int) bool) bool {
+	candidates := c.roots[root].candidates
+	c.work -= len(candidates)
+	if !c.proceed(len(candidates)) || c.work < 0 {
+		return false
+	}
+	for _, taken := range []bool{false, true} {
+		for _, x := range candidates {
+			q := c.members[x].clique
+			if c.seen[q] || (c.matched[q] >= 0) != taken || !free(x) {
+				continue
+			}
+			c.seen[q] = true
+			if !taken || c.match(c.members[c.matched[q]].root, free) {
+				c.matched[q] = x
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// countedCore returns demands that contradict each other by their number, and the
-// cover that shows it; nil if counting shows no contradiction.
-func (e *encoding) countedCore(demands []demand) ([]demand, *cliqueCover) {
-	c := newCliqueCover(e, demands)
-	if c == nil {
-		return nil, nil
-	}
-	core := c.countedCore()
-	if core == nil {
-		return nil, nil
-	}
-	return core, c
+// counted is a demand of a contradiction, and whether counting shows that the others
+// can hold without it.
+type counted struct {
+	reason Reason
+	needed bool
 }
 
-// countedCore returns contradictory demands, if enough roots form a Hall violator:
-// these roots, and the groups that make their cliques.
-func (c *cliqueCover) countedCore() []demand {
-	roots := c.hallViolator(func(int) bool { return false }, func(int32) bool { return true })
-	if len(roots) < minCovered || c.err != nil {
+// contradiction returns demands that contradict each other by their number, in their
+// order: roots, and the groups that make their cliques. It returns nil if there are
+// none.
+func (c *cliqueCover) contradiction() []counted {
+	violator := c.hallViolator(noRoot, anyMember)
+	if len(violator) < minCovered {
 		return nil
 	}
-	violators := map[int]bool{} // by index of root
-	for _, d := range roots {
-		violators[d.reason.Rule] = true
+	slices.Sort(violator)
+	out := make([]bool, len(c.roots)) // by root: not in the violator
+	for root := range out {
+		out[root] = true
 	}
-	// The groups that two members of one clique share.
-	type shared struct {
-		group  Group
-		clique int
+	for _, root := range violator {
+		out[root] = false
 	}
-	members := map[shared]int{}
-	limits := map[Group]bool{}
-	for _, m := range c.members {
-		if !violators[c.roots[m.root].demand.reason.Rule] {
+	// A group is needed if only it keeps two members of a clique apart. Which ones
+	// remain depends on the order, in which the last are left out first.
+	only := make(map[int][2]int, len(c.groups))
+	kept := make([]bool, len(c.groups))
+	for g := range kept {
+		kept[g] = true
+	}
+	for g := len(c.groups) - 1; g >= 0; g-- {
+		only[g], kept[g] = c.onlyPair(g, out, kept)
+	}
+	var demands []counted
+	holder := make([]int, len(c.groups))
+	for _, root := range violator {
+		c.hallViolator(func(n int) bool { return out[n] || n == root }, anyMember)
+		reason := Reason{Kind: KindRoot, Var: None, Rule: c.roots[root].index}
+		demands = append(demands, counted{reason, c.selects(len(violator)-1, holder, kept, -1)})
+	}
+	for g := range kept {
+		if !kept[g] {
 			continue
 		}
-		groups := slices.Compact(slices.Sorted(slices.Values(c.groupsOf(m.variable))))
-		for _, g := range groups {
-			key := shared{g, m.clique}
-			if members[key]++; members[key] > 1 {
-				limits[g] = true
-			}
-		}
-	}
-	var demands []demand
-	for _, d := range c.encoding.roots {
-		if violators[d.reason.Rule] {
-			demands = append(demands, d)
-		}
-	}
-	for _, d := range c.encoding.groups {
-		if limits[d.reason.Group] {
-			demands = append(demands, d)
-		}
+		x, y := only[g][0], only[g][1]
+		one, other := c.members[x].root, c.members[y].root
+		c.hallViolator(
+			func(n int) bool { return out[n] || n == one || n == other },
+			func(z int) bool { return c.members[z].clique != c.members[x].clique })
+		reason := groupReason(Group(c.state.groups.keys[g]))
+		demands = append(demands, counted{reason, c.selects(len(violator), holder, kept, g, x, y)})
 	}
 	return demands
 }
 
-// bitset is a set of small numbers.
-type bitset []uint64
-
-func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
-
-func (b bitset) add(i int) { b[i/64] |= 1 << (i % 64) }
-
-func (b bitset) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
-
-// next returns the first member that is at least i, -1 if there is none.
-func (b bitset) next(i int) int {
-	for w := i / 64; w < len(b); w++ {
-		rest := b[w]
-		if w == i/64 {
-			rest &= ^uint64(0) << (i % 64)
-		}
-		if rest != 0 {
-			return w*64 + bits.TrailingZeros64(rest)
-		}
+// core returns a contradiction that counting shows to be minimal, nil if there is
+// none. The cover may be nil.
+func (c *cliqueCover) core() (core []Reason) {
+	if c == nil {
+		return nil
 	}
-	return -1
+	for _, d := range c.contradiction() {
+		if !d.needed {
+			return nil
+		}
+		core = append(core, d.reason)
+	}
+	return core
 }
 
-func (b bitset) intersect(other bitset) {
-	for w := range b {
-		b[w] &= other[w]
+// onlyPair returns two members of a clique, of different roots, that only the group g
+// among those kept keeps apart.
+func (c *cliqueCover) onlyPair(g int, out, kept []bool) (pair [2]int, ok bool) {
+	members := c.groups[g]
+	for n, x := range members {
+		mine := c.members[x]
+		if out[mine.root] || !c.proceed(len(members)) {
+			continue
+		}
+		groups := c.groupsOf(mine.variable)
+		for _, y := range members[n+1:] {
+			m := c.members[y]
+			if m.clique != mine.clique || m.root == mine.root || out[m.root] {
+				continue
+			}
+			if !slices.ContainsFunc(groups, func(other Group) bool {
+				k := int(c.group(other))
+				return k != g && kept[k] && slices.Contains(c.groupsOf(m.variable), other)
+			}) {
+				return [2]int{x, y}, true
+			}
+		}
 	}
+	return pair, false
+}
+
+// selects reports whether the members that represent cliques, and the others given,
+// are so many, and no two of them share a group that is kept, except for one. holder
+// has a zero for each group.
+func (c *cliqueCover) selects(n int, holder []int, kept []bool, except int, members ...int) bool {
+	for _, x := range c.matched {
+		if x >= 0 {
+			members = append(members, x)
+		}
+	}
+	apart := true
+	for _, x := range members {
+		for _, g := range c.groupsOf(c.members[x].variable) {
+			k := c.group(g)
+			if holder[k] != 0 && holder[k] != x+1 && kept[k] && int(k) != except {
+				apart = false
+			}
+			holder[k] = x + 1
+		}
+	}
+	for _, x := range members {
+		for _, g := range c.groupsOf(c.members[x].variable) {
+			holder[c.group(g)] = 0
+		}
+	}
+	return apart && len(members) == n && c.proceed(n)
 }

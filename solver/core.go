@@ -18,29 +18,36 @@ func (e *encoding) core(demands []demand) ([]Reason, error) {
 	e.phase = PhaseMinimise
 	defer func() { e.phase = PhaseSearch }()
 
-	var needed []demand // without any one of them, the rest can be satisfied
-	open, cover := e.countedCore(demands)
-	if cover == nil {
+	counted := e.counted(demands) // by reason: whether it is needed
+	var needed []demand           // without any one of them, the rest can be satisfied
+	var open []demand
+	if len(counted) == 0 {
 		var ok bool
 		if open, ok = e.contradiction(demands, needed); !ok {
 			return nil, e.err
 		}
 	}
-	if len(open) < len(demands)/narrowShare {
+	undecided := len(open)
+	for _, d := range demands {
+		if shown, ok := counted[d.reason]; ok {
+			open = append(open, d)
+			if !shown {
+				undecided++
+			}
+		}
+	}
+	if undecided > 0 && len(open) < len(demands)/narrowShare {
 		if e, open = e.narrow(open); e.err != nil {
 			return nil, e.err
 		}
 	}
 	var rotation *rotation
-	if len(open) >= minRotated || e.options.rotate {
+	if undecided >= minRotated || e.options.rotate {
 		rotation = newRotation(e, open)
-		if rotation != nil && cover != nil {
-			rotation.fromMatchings(cover)
-		}
 	}
 	for len(open) > 0 {
 		last := len(open) - 1
-		if rotation == nil || !rotation.needed[open[last].at] {
+		if !counted[open[last].reason] && (rotation == nil || !rotation.needed[open[last].at]) {
 			rest, ok := e.contradiction(open[:last], needed)
 			if e.err != nil {
 				return nil, e.err
@@ -58,12 +65,35 @@ func (e *encoding) core(demands []demand) ([]Reason, error) {
 		needed = append(needed, open[last])
 		open = open[:last]
 	}
+	if e.err != nil {
+		return nil, e.err
+	}
 	slices.Reverse(needed)
 	reasons := make([]Reason, len(needed))
 	for i, d := range needed {
 		reasons[i] = d.reason
 	}
 	return reasons, nil
+}
+
+// counted returns those of the demands that contradict each other by number, and
+// whether each is known to be needed for it.
+func (e *encoding) counted(demands []demand) map[Reason]bool {
+	var roots []int
+	for _, d := range demands {
+		if d.reason.Kind == KindRoot {
+			roots = append(roots, d.reason.Rule)
+		}
+	}
+	c := newCliqueCover(e.state, roots, e.options)
+	if c == nil {
+		return nil
+	}
+	needed := map[Reason]bool{}
+	for _, d := range c.contradiction() {
+		needed[d.reason] = d.needed
+	}
+	return needed
 }
 
 // contradiction reports whether the demands of open and needed contradict each

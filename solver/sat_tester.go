@@ -20,28 +20,31 @@ type satTester struct {
 }
 
 // newSATTester returns a satTester, and whether the problem is satisfiable.
-func newSATTester(r *refuter, e *encoding) (*satTester, bool) {
-	o := &satTester{refuter: r, encoding: e}
+func newSATTester(r *refuter, e *encoding, cover *cliqueCover) (*satTester, bool) {
+	o := &satTester{refuter: r, encoding: e, cover: cover}
 	for _, d := range e.given {
 		o.assumed = append(o.assumed, d.lit)
 	}
 	for _, d := range e.roots {
 		o.assumed = append(o.assumed, d.lit)
 	}
-	o.cover = newCliqueCover(e, e.roots)
-	return o, !o.violatesHall(none) && o.solve()
+	return o, o.solve()
 }
 
 // violatesHall reports whether too few cliques are left for the roots if the
-// variable, which may be none, is selected as well.
+// variable is selected as well.
 func (o *satTester) violatesHall(i int32) bool {
 	if o.cover == nil {
 		return false
 	}
-	taken := func(j int32) bool { return j == i || o.info[j].flags&selected != 0 }
+	taken := func(x int) bool {
+		j := o.cover.members[x].variable
+		return j == i || o.info[j].flags&selected != 0
+	}
 	done := func(root int) bool { return slices.ContainsFunc(o.cover.roots[root].candidates, taken) }
-	free := func(j int32) bool {
-		return o.info[j].flags&(forbidden|refuted) == 0 && !o.excluded(j) && (i == none || !o.shareGroup(i, j))
+	free := func(x int) bool {
+		j := o.cover.members[x].variable
+		return o.info[j].flags&(forbidden|refuted) == 0 && !o.excluded(j) && !o.shareGroup(i, j)
 	}
 	return o.cover.hallViolator(done, free) != nil
 }

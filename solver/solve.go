@@ -88,24 +88,32 @@ func (w *workspace) solve(o Options) (*Solution, error) {
 // is errDeadEnd if the search gets stuck in the rest.
 func (w *workspace) solveWithSAT(p scope, o Options) (*Solution, error) {
 	w.restart()
-	e, err := encode(&w.state, p, o, false)
-	if err != nil {
-		return nil, err
+	cover := newCliqueCover(&w.state, p.roots, o)
+	possible := !cover.violatesHall()
+	var satTester *satTester
+	if possible && w.err == nil {
+		e, err := encode(&w.state, p, o, false)
+		if err != nil {
+			return nil, err
+		}
+		satTester, possible = newSATTester(&w.refuter, e, cover)
 	}
-	satTester, ok := newSATTester(&w.refuter, e)
 	switch {
 	case w.err != nil:
 		return nil, w.err
-	case !ok && o.NoCore:
+	case !possible && o.NoCore:
 		return nil, &Unsatisfiable{}
-	case !ok:
-		return nil, w.explain(p, o)
+	case !possible:
+		return nil, w.explain(p, o, cover)
 	}
 	return w.search.run(satTester)
 }
 
 // explain returns an *Unsatisfiable with its core.
-func (w *workspace) explain(p scope, o Options) error {
+func (w *workspace) explain(p scope, o Options, cover *cliqueCover) error {
+	if core := cover.core(); core != nil && w.err == nil {
+		return &Unsatisfiable{Core: core, names: namesOf(w.problem)}
+	}
 	e, err := encode(&w.state, p, o, true)
 	if err != nil {
 		return err
