@@ -1,6 +1,10 @@
 package solver
 
-import "github.com/go-air/gini/z"
+import (
+	"slices"
+
+	"github.com/go-air/gini/z"
+)
 
 // pairwiseMax is the number of literals up to which one clause for each pair
 // is the smallest encoding of "at most one".
@@ -37,38 +41,77 @@ func (s *sat) atMostOne(unless, xs []z.Lit) {
 }
 
 // atMost adds clauses that allow at most n of xs, unless a literal of unless is
-// true. It uses a sequential counter (Sinz 2005), with n variables for each of xs.
+// true. A network sorts as many of xs as matter (odd-even merges, Batcher 1968, cut
+// off after n+1 as in Asín, Nieuwenhuis, Oliveras and Rodríguez-Carbonell 2011).
+// This takes O(len(xs) log² n) clauses, and unit propagation finds what follows from
+// n true ones.
 func (s *sat) atMost(unless []z.Lit, n int, xs []z.Lit) {
 	switch {
 	case n >= len(xs):
-		return
 	case n == 0:
 		for _, x := range xs {
 			s.add(unless, []z.Lit{x.Not()})
 		}
-		return
 	case n == 1:
 		s.atMostOne(unless, xs)
-		return
+	default:
+		if counts := s.sort(xs, n+1); s.err == nil {
+			s.add(unless, []z.Lit{counts[n].Not()})
+		}
 	}
-	var before []z.Lit // before[j]: more than j of those before x are true
-	for i, x := range xs {
-		if !s.proceed(n) {
-			return
-		}
-		if i >= n {
-			s.add(unless, []z.Lit{x.Not(), before[n-1].Not()})
-		}
-		counts := s.newLits(min(i+1, n))
-		s.add([]z.Lit{x.Not(), counts[0]})
-		for j := range before {
-			s.add([]z.Lit{before[j].Not(), counts[j]})
-			if j+1 < len(counts) {
-				s.add([]z.Lit{x.Not(), before[j].Not(), counts[j+1]})
-			}
-		}
-		before = counts
+}
+
+// sort returns up to max literals. More than i true ones of xs imply the i-th.
+func (s *sat) sort(xs []z.Lit, max int) []z.Lit {
+	if len(xs) == 1 || s.err != nil {
+		return xs
 	}
+	half := len(xs) / 2
+	return s.merge(s.sort(xs[:half], max), s.sort(xs[half:], max), max)
+}
+
+// merge is sort for the lists a and b, which are sorted.
+func (s *sat) merge(a, b []z.Lit, max int) []z.Lit {
+	if len(a) == 0 || len(b) == 0 {
+		return slices.Concat(a, b)
+	}
+	if len(a) == 1 && len(b) == 1 {
+		return s.compare(a[0], b[0])
+	}
+	even := s.merge(everySecond(a, 0), everySecond(b, 0), max/2+1)
+	odd := s.merge(everySecond(a, 1), everySecond(b, 1), max/2)
+	if s.err != nil {
+		return nil
+	}
+	out := even[:1:1]
+	for i, x := range odd {
+		if i+1 < len(even) {
+			out = append(out, s.compare(even[i+1], x)...)
+		} else {
+			out = append(out, x)
+		}
+	}
+	if rest := len(odd) + 1; rest < len(even) {
+		out = append(out, even[rest:]...)
+	}
+	return out[:min(len(out), max)]
+}
+
+// compare is merge for two literals.
+func (s *sat) compare(x, y z.Lit) []z.Lit {
+	both := s.newLits(2)
+	s.add([]z.Lit{x.Not(), both[0]})
+	s.add([]z.Lit{y.Not(), both[0]})
+	s.add([]z.Lit{x.Not(), y.Not(), both[1]})
+	return both
+}
+
+func everySecond(xs []z.Lit, from int) []z.Lit {
+	var out []z.Lit
+	for i := from; i < len(xs); i += 2 {
+		out = append(out, xs[i])
+	}
+	return out
 }
 
 func (s *sat) newLits(n int) []z.Lit {

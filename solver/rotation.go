@@ -1,5 +1,7 @@
 package solver
 
+import "math"
+
 // rotation finds demands that a contradiction needs without a call of the SAT
 // solver for each (recursive model rotation; Belov and Marques-Silva 2011).
 //
@@ -8,14 +10,23 @@ package solver
 // needed as well, and so on from there.
 type rotation struct {
 	*encoding
-	demands  []demand
-	mentions [][]int32 // by demand: numbers of variables, each once
-	work     []int     // by demand: steps to evaluate it once
-	in       [][]int32 // by number of variable: the demands that mention it
-	removed  []bool    // by demand: left out
-	needed   []bool    // by demand
-	visits   []int     // by demand: how often the last model led to it
-	budget   int
+	conditions []condition // by demand
+	in         [][]int32   // by number of variable: the demands that mention it
+	removed    []bool      // by demand: left out
+	needed     []bool      // by demand
+	visits     []int       // by demand: how often the last model led to it
+	budget     int
+}
+
+// condition is what a demand says of the current selection.
+type condition struct {
+	owner    int32   // if not none: the demand holds if this variable is not selected
+	mentions []int32 // numbers of variables, each once
+	selected int     // so many of them
+	// least and most bound selected, unless formula is an And or Or to evaluate.
+	least, most int
+	formula     Formula
+	work        int // steps to evaluate it once
 }
 
 const (
@@ -25,7 +36,7 @@ const (
 	// maxMentions bounds the formulas and the variables in them. Larger problems
 	// are not rotated.
 	maxMentions = 1 << 20
-	// rotationWork bounds the variables and formulas examined per model. It takes
+	// rotationWork bounds the demands and formulas examined per model. It takes
 	// about as long as one call of the SAT solver.
 	rotationWork = 1 << 17
 	// maxVisits bounds how often one model leads to the same demand, from
@@ -36,14 +47,12 @@ const (
 // newRotation numbers the demands. It returns nil if there is too much to examine.
 func newRotation(e *encoding, demands []demand) *rotation {
 	r := &rotation{
-		encoding: e,
-		demands:  demands,
-		mentions: make([][]int32, len(demands)),
-		work:     make([]int, len(demands)),
-		in:       make([][]int32, len(e.lits)),
-		removed:  make([]bool, len(demands)),
-		needed:   make([]bool, len(demands)),
-		visits:   make([]int, len(demands)),
+		encoding:   e,
+		conditions: make([]condition, len(demands)),
+		in:         make([][]int32, len(e.lits)),
+		removed:    make([]bool, len(demands)),
+		needed:     make([]bool, len(demands)),
+		visits:     make([]int, len(demands)),
 	}
 	groups := map[Group]int{}
 	for d := range demands {
@@ -64,8 +73,7 @@ func newRotation(e *encoding, demands []demand) *rotation {
 	}
 	total := 0
 	for d := range demands {
-		owner, f := r.content(demands[d])
-		r.mention(d, owner)
+		f := r.addCondition(d, demands[d])
 		formulas := eachSegment(f, func(vars []Var) {
 			if total += len(vars); total > maxMentions || !e.proceed(len(vars)) {
 				return
@@ -77,22 +85,70 @@ func newRotation(e *encoding, demands []demand) *rotation {
 		if total += formulas; total > maxMentions || !e.proceed(formulas) {
 			return nil
 		}
-		r.work[d] = formulas + len(r.mentions[d])
+		r.addOwner(d, formulas)
 	}
 	return r
 }
 
+// addCondition states what a demand says, and returns the formula that it is about.
+func (r *rotation) addCondition(d int, demand demand) (f Formula) {
+	c := &r.conditions[d]
+	c.owner, c.least, c.most = none, 0, math.MaxInt
+	variable := r.vars.find(int32(demand.reason.Var))
+	switch demand.reason.Kind {
+	case KindGroup:
+		c.most = 1
+	case KindGiven, KindSelect:
+		r.mention(d, variable)
+		c.least = 1
+	case KindAvoid:
+		r.mention(d, variable)
+		c.most = 0
+	case KindRoot:
+		f = r.state.roots()[demand.reason.Rule].Formula
+	case KindHold:
+		f = demand.formula
+	case KindRule:
+		c.owner = variable
+		f = r.state.rules(variable)[demand.reason.Rule].Formula
+	}
+	switch f := f.(type) {
+	case *Choice:
+		c.least = 1
+	case *Absent:
+		c.most = 0
+	case *AtMost:
+		c.most = f.N
+	case *And, *Or:
+		c.formula = f
+	}
+	return f
+}
+
+// addOwner mentions the owner of a rule, which is selected where the rule counts.
+func (r *rotation) addOwner(d, formulas int) {
+	c := &r.conditions[d]
+	before := len(c.mentions)
+	r.mention(d, c.owner)
+	if len(c.mentions) > before {
+		c.least++
+		if c.most < math.MaxInt {
+			c.most++
+		}
+	}
+	if c.work = 1; c.formula != nil {
+		c.work = formulas + len(c.mentions)
+	}
+}
+
 // mention records that a demand mentions a variable, which may be none.
 func (r *rotation) mention(d int, i int32) {
-	if r.litOf(i) == 0 {
-		return
-	}
 	// A variable comes with all its groups, which may be repeated, and a demand
 	// with all its variables.
-	if lastOf(r.in[i]) == int32(d) || lastOf(r.mentions[d]) == i {
+	if r.litOf(i) == 0 || lastOf(r.in[i]) == int32(d) || lastOf(r.conditions[d].mentions) == i {
 		return
 	}
-	r.mentions[d] = append(r.mentions[d], i)
+	r.conditions[d].mentions = append(r.conditions[d].mentions, i)
 	r.in[i] = append(r.in[i], int32(d))
 }
 
@@ -102,23 +158,6 @@ func lastOf(list []int32) int32 {
 		return none
 	}
 	return list[len(list)-1]
-}
-
-// content returns the variable and the formula of a demand, none and nil where it
-// has none.
-func (r *rotation) content(d demand) (variable int32, f Formula) {
-	switch d.reason.Kind {
-	case KindRoot:
-		return none, r.state.roots()[d.reason.Rule].Formula
-	case KindHold:
-		return none, d.formula
-	case KindRule:
-		owner := r.vars.find(int32(d.reason.Var))
-		return owner, r.state.rules(owner)[d.reason.Rule].Formula
-	case KindGiven, KindSelect, KindAvoid:
-		return r.vars.find(int32(d.reason.Var)), nil
-	}
-	return none, nil
 }
 
 // restrict leaves out all demands but those of the lists.
@@ -138,38 +177,44 @@ func (r *rotation) restrict(lists ...[]demand) {
 func (r *rotation) fromModel(d int) {
 	for _, i := range r.scope.vars {
 		if r.gini.Value(r.lits[i]) {
-			r.info[i].flags |= inRotation
+			r.flip(i)
 		}
 	}
-	r.fromSelection(d)
-}
-
-// fromSelection marks needed demands, starting from the current selection, which
-// satisfies all demands but d. It clears the selection.
-func (r *rotation) fromSelection(d int) {
 	r.needed[d] = true
 	clear(r.visits)
 	r.budget = rotationWork
 	r.visit(d)
-	r.forget()
+	for _, i := range r.scope.vars {
+		if r.info[i].flags&inRotation != 0 {
+			r.flip(i)
+		}
+	}
 }
 
-func (r *rotation) forget() {
-	for _, i := range r.scope.vars {
-		r.info[i].flags &^= inRotation
+// flip changes whether the variable is selected.
+func (r *rotation) flip(i int32) {
+	r.info[i].flags ^= inRotation
+	change := -1
+	if r.info[i].flags&inRotation != 0 {
+		change = 1
 	}
+	for _, d := range r.in[i] {
+		r.conditions[d].selected += change
+	}
+	r.budget -= len(r.in[i])
+	r.proceed(len(r.in[i]))
 }
 
 // visit changes each variable of d, the only unsatisfied demand.
 func (r *rotation) visit(d int) {
-	for _, i := range r.mentions[d] {
-		r.info[i].flags ^= inRotation
+	for _, i := range r.conditions[d].mentions {
+		r.flip(i)
 		if next := r.onlyUnsatisfied(i); next >= 0 && r.visits[next] < maxVisits {
 			r.needed[next] = true
 			r.visits[next]++
 			r.visit(next)
 		}
-		r.info[i].flags ^= inRotation
+		r.flip(i)
 		if r.budget < 0 || r.err != nil {
 			return
 		}
@@ -194,24 +239,13 @@ func (r *rotation) onlyUnsatisfied(i int32) int {
 
 // satisfies reports whether the current selection satisfies a demand.
 func (r *rotation) satisfies(d int) bool {
-	r.budget -= r.work[d]
-	variable, f := r.content(r.demands[d])
-	is := variable != none && r.info[variable].flags&inRotation != 0
-	switch r.demands[d].reason.Kind {
-	case KindGiven, KindSelect:
-		return is
-	case KindAvoid:
-		return !is
-	case KindRule:
-		return !is || r.holds(f, inRotation)
-	case KindGroup:
-		selected := 0
-		for _, i := range r.mentions[d] {
-			if r.info[i].flags&inRotation != 0 {
-				selected++
-			}
-		}
-		return selected <= 1
+	c := &r.conditions[d]
+	r.budget -= c.work
+	switch {
+	case c.owner != none && r.info[c.owner].flags&inRotation == 0:
+		return true
+	case c.formula != nil:
+		return r.holds(c.formula, inRotation)
 	}
-	return r.holds(f, inRotation)
+	return c.least <= c.selected && c.selected <= c.most
 }
