@@ -1,33 +1,46 @@
 package solver
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
-// families are problems that are hard for some solver or other, with the least and
-// the largest size that the table in the package comment states.
+// families are problems that are hard for some solver or other. The package comment
+// has their outcomes in a table.
 var families = []struct {
-	name  string
-	model func(n int) *Model
-	sizes []int
+	name     string
+	model    func(n int) *Model
+	outcomes []outcome
 }{
-	{"pigeonhole by groups", func(n int) *Model { return pigeons(n+1, n) }, []int{5, 12, 63, 64, 200}},
-	{"pigeonhole by pairs", func(n int) *Model { return dense(n+1, n) }, []int{5, 12, 29}},
-	{"pigeonhole by rules", func(n int) *Model { return rivals(n+1, n) }, []int{5, 7, 8, 9}},
-	{"parity", parity, []int{10, 20, 40}},
-	{"Ramsey", ramsey, []int{6, 9, 17, 18}},
-	{"at most k of 2k", atMostHalf, []int{10, 100, 1000}},
-	{"at most k, by choices", limitedChoices, []int{5, 8, 12}},
-	{"threshold 3-SAT", threeSAT, []int{50, 100, 150, 200}},
-	{"chain", chain, []int{1000, 100_000}},
-	{"broken chain", brokenChain, []int{1000, 100_000, 1_000_000}},
-	{"versions", func(n int) *Model { return chains(n, 50) }, []int{10, 40}},
-	{"colors of a grid", grid, []int{5, 20}},
+	{"pigeonhole by groups", func(n int) *Model { return pigeons(n+1, n) }, []outcome{{5, 11}, {12, 25}, {64, 129}, {200, 401}}},
+	{"pigeonhole by pairs", func(n int) *Model { return dense(n+1, n) }, []outcome{{5, 81}, {12, 949}, {29, 12645}}},
+	{"pigeonhole by rules", func(n int) *Model { return rivals(n+1, n) }, []outcome{{5, 81}, {7, 204}, {8, exceeded}}},
+	{"parity", parity, []outcome{{10, 70}, {20, 150}, {40, exceeded}}},
+	{"Ramsey", ramsey, []outcome{{8, 0}, {9, exceeded}}},
+	{"queens", queens, []outcome{{3, 12}, {8, 0}, {12, 0}, {20, exceeded}}},
+	{"at most k of 2k", atMostHalf, []outcome{{10, 12}, {1000, 1002}}},
+	{"at most k, by choices", limitedChoices, []outcome{{5, 7}, {12, 14}, {50, 52}, {200, 202}}},
+	{"threshold 3-SAT", threeSAT, []outcome{{50, 0}, {100, 0}, {150, exceeded}}},
+	{"versions", func(n int) *Model { return chains(n, 50) }, []outcome{{40, 0}}},
+	{"chain", chain, []outcome{{1000, 0}, {1_000_000, 0}}},
+	{"broken chain", brokenChain, []outcome{{1000, 1001}, {100_000, 100_001}, {1_000_000, 1_000_001}}},
 }
+
+// outcome is what a problem of size n comes to within maxFamilyConflicts: the size of
+// its core, 0 if it is solved, or exceeded.
+type outcome struct{ n, core int }
+
+const (
+	maxFamilyConflicts = 30_000
+	exceeded           = -1
+)
 
 // parity states two chains of exclusive ors over the same variables in different
 // orders, and that their results differ.
@@ -159,55 +172,64 @@ func brokenChain(n int) *Model {
 	return m
 }
 
-// grid colors a grid of n by n fields in three colors, no two neighbors alike.
-func grid(n int) *Model {
+// queens gives a place in each row of a board, no two in one column or diagonal.
+func queens(n int) *Model {
 	m := new(Model)
-	fields := make([][]Var, n*n)
-	for i := range fields {
-		for range 3 {
-			fields[i] = append(fields[i], m.NewVar())
-		}
-		m.AtMostOne(fields[i]...)
-		m.Root(OneOf(fields[i]...))
-		for c, v := range fields[i] {
-			if i%n > 0 {
-				m.Conflict(v, fields[i-1][c])
-			}
-			if i >= n {
-				m.Conflict(v, fields[i-n][c])
+	lines := map[string][]Var{}
+	for row := range n {
+		var places []Var
+		for column := range n {
+			v := m.NewVar()
+			places = append(places, v)
+			for _, line := range []string{
+				fmt.Sprint("column ", column), fmt.Sprint("rising ", row-column), fmt.Sprint("falling ", row+column),
+			} {
+				lines[line] = append(lines[line], v)
 			}
 		}
+		m.Root(OneOf(places...))
+	}
+	for _, line := range slices.Sorted(maps.Keys(lines)) {
+		m.AtMostOne(lines[line]...)
 	}
 	return m
 }
 
-// BenchmarkFamilies finds a verdict and a core, or exceeds the limit.
-func BenchmarkFamilies(b *testing.B) {
+func (o outcome) check(t testing.TB, m *Model) {
+	_, err := Solve(t.Context(), m, Options{MaxConflicts: maxFamilyConflicts})
+	got := 0
+	if unsatisfiable, ok := errors.AsType[*Unsatisfiable](err); ok {
+		got = len(unsatisfiable.Core)
+	} else if err != nil {
+		require.IsType(t, new(ConflictLimit), errors.Unwrap(err))
+		got = exceeded
+	}
+	assert.Equal(t, o.core, got)
+}
+
+func forFamilies(each func(name string, model func(n int) *Model, o outcome)) {
 	for _, f := range families {
-		for _, n := range f.sizes {
-			b.Run(fmt.Sprintf("%s %d", f.name, n), func(b *testing.B) {
-				m := f.model(n)
-				for b.Loop() {
-					outcome, _ := solveWithin(m)
-					b.ReportMetric(float64(outcome), "demands")
-				}
-			})
+		for _, o := range f.outcomes {
+			each(fmt.Sprintf("%s %d", f.name, o.n), f.model, o)
 		}
 	}
 }
 
-// maxFamilyConflicts takes some seconds.
-const maxFamilyConflicts = 50_000
+func TestFamilies(t *testing.T) {
+	forFamilies(func(name string, model func(n int) *Model, o outcome) {
+		if o.n < 100_000 {
+			t.Run(name, func(t *testing.T) { o.check(t, model(o.n)) })
+		}
+	})
+}
 
-// solveWithin returns the size of the core, 0 if there is an answer, and -1 if the
-// limit was exceeded.
-func solveWithin(m *Model) (core int, err error) {
-	_, err = Solve(context.Background(), m, Options{MaxConflicts: maxFamilyConflicts})
-	if unsatisfiable, ok := errors.AsType[*Unsatisfiable](err); ok {
-		return len(unsatisfiable.Core), err
-	}
-	if err != nil {
-		core = -1
-	}
-	return core, err
+func BenchmarkFamilies(b *testing.B) {
+	forFamilies(func(name string, model func(n int) *Model, o outcome) {
+		b.Run(name, func(b *testing.B) {
+			m := model(o.n)
+			for b.Loop() {
+				o.check(b, m)
+			}
+		})
+	})
 }

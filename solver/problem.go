@@ -113,9 +113,9 @@ type Options struct {
 	MaxLiterals int
 
 	// MaxConflicts bounds the conflicts that the SAT solver meets in one Solve, or
-	// in one query of a Session or Refusals, core included; 0 means that nothing
-	// does. Exceeding it is an *Incomplete with a *ConflictLimit. Unlike the end of
-	// a context, this does not depend on time or load.
+	// in one query of a Session or Refusals, core included; each of its calls counts
+	// as one, too. 0 means that nothing bounds them. Exceeding it is an *Incomplete
+	// with a *ConflictLimit. See "What is slow" in the package comment.
 	MaxConflicts int
 
 	// NoCore leaves the core of an *Unsatisfiable empty. Minimizing the core takes

@@ -35,10 +35,12 @@ const (
 	minRotated = 32
 	// maxMentions bounds the formulas and the variables in them. Larger problems
 	// are not rotated.
-	maxMentions = 1 << 20
-	// rotationWork bounds the demands and formulas examined per model. It takes
-	// about as long as one call of the SAT solver.
-	rotationWork = 1 << 17
+	maxMentions = 1 << 22
+	// rotationWork, and as much for each variable as rotationShare, bound the demands
+	// and formulas examined per model. It takes about as long as one call of the SAT
+	// solver.
+	rotationWork  = 1 << 17
+	rotationShare = 16
 	// maxVisits bounds how often one model leads to the same demand, from
 	// different selections.
 	maxVisits = 16
@@ -74,18 +76,28 @@ func newRotation(e *encoding, demands []demand) *rotation {
 	total := 0
 	for d := range demands {
 		f := r.addCondition(d, demands[d])
+		c := &r.conditions[d]
+		within := false // the formula mentions its owner, too
 		formulas := eachSegment(f, func(vars []Var) {
 			if total += len(vars); total > maxMentions || !e.proceed(len(vars)) {
 				return
 			}
 			for _, v := range vars {
-				r.mention(d, e.vars.find(int32(v)))
+				i := e.vars.find(int32(v))
+				within = within || i == c.owner
+				r.mention(d, i)
 			}
 		})
 		if total += formulas; total > maxMentions || !e.proceed(formulas) {
 			return nil
 		}
-		r.addOwner(d, formulas)
+		if c.owner != none && !within {
+			c.least++
+			c.most = max(c.most, c.most+1) // unless there is no limit
+		}
+		if c.work = 1; c.formula != nil {
+			c.work = formulas + len(c.mentions)
+		}
 	}
 	return r
 }
@@ -110,6 +122,7 @@ func (r *rotation) addCondition(d int, demand demand) (f Formula) {
 		f = demand.formula
 	case KindRule:
 		c.owner = variable
+		r.mention(d, variable)
 		f = r.state.rules(variable)[demand.reason.Rule].Formula
 	}
 	switch f := f.(type) {
@@ -123,22 +136,6 @@ func (r *rotation) addCondition(d int, demand demand) (f Formula) {
 		c.formula = f
 	}
 	return f
-}
-
-// addOwner mentions the owner of a rule, which is selected where the rule counts.
-func (r *rotation) addOwner(d, formulas int) {
-	c := &r.conditions[d]
-	before := len(c.mentions)
-	r.mention(d, c.owner)
-	if len(c.mentions) > before {
-		c.least++
-		if c.most < math.MaxInt {
-			c.most++
-		}
-	}
-	if c.work = 1; c.formula != nil {
-		c.work = formulas + len(c.mentions)
-	}
 }
 
 // mention records that a demand mentions a variable, which may be none.
@@ -182,7 +179,7 @@ func (r *rotation) fromModel(d int) {
 	}
 	r.needed[d] = true
 	clear(r.visits)
-	r.budget = rotationWork
+	r.budget = rotationWork + rotationShare*len(r.scope.vars)
 	r.visit(d)
 	for _, i := range r.scope.vars {
 		if r.info[i].flags&inRotation != 0 {

@@ -82,27 +82,29 @@ func (s *sat) solve(assumptions []z.Lit) bool {
 	if s.checkContext(); s.err != nil {
 		return false
 	}
+	s.conflicts++ // of the call itself, which bounds their number, too
 	s.gini.Assume(assumptions...)
 	running := s.gini.GoSolve()
 	for {
 		result, paused := running.Pause()
 		s.countConflicts()
-		if !paused {
-			if result < 0 && s.err == nil {
-				s.failed = s.gini.Why(s.failed[:0])
+		switch {
+		case paused:
+			s.checkContext()
+			running.Unpause()
+			if s.err == nil {
+				continue
 			}
-			return result > 0 && s.err == nil
-		}
-		s.checkContext()
-		running.Unpause()
-		if s.err != nil {
 			running.Stop() // at its next pause
 			return false
+		case result < 0:
+			s.failed = s.gini.Why(s.failed[:0])
 		}
+		return result > 0 && s.err == nil
 	}
 }
 
-// countConflicts adds the conflicts that gini met since the last call. A search may
+// countConflicts adds the conflicts that gini met since the last time. A search may
 // go on beyond the limit until its next pause, or to its end. That makes no
 // difference: what met too many conflicts is incomplete.
 func (s *sat) countConflicts() {
