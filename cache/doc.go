@@ -17,7 +17,7 @@
 // data leads through the packages below internal: walk finds the files, document
 // and bundledir read them, and build makes a snapshot, orders channels and judges
 // strictly; index keeps a snapshot on disk. What comes packed or from elsewhere,
-// archive, image and remote make a tree of files first.
+// archive and image make a tree of files first; package remote gets files over HTTP.
 //
 // Publishers are not trusted, so [catalog.Limits] bound what a catalog costs to
 // read, what its rules cost too (EvaluationCost, and RuleCost of [constraints.Limits]),

@@ -25,6 +25,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/remote"
 	"github.com/resolvent/resolvent/testdata/packed"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -97,13 +98,24 @@ func (c *catalogd) asked() []string {
 }
 
 // hurried are options that do not wait.
-func hurried() cache.OriginOptions {
-	return cache.OriginOptions{HTTP: cache.HTTPOptions{Attempts: 3, Wait: time.Millisecond, Idle: 5 * time.Second}}
+func hurried() httpOptions {
+	return httpOptions{HTTP: remote.Options{Attempts: 3, Wait: time.Millisecond, Idle: 5 * time.Second}}
 }
 
-func (c *catalogd) source(t testing.TB, opts cache.OriginOptions) cache.Source {
+// httpOptions are those of a catalog on a server.
+type httpOptions struct {
+	cache.OriginOptions
+	HTTP remote.Options
+}
+
+func (o httpOptions) open(from string) (cache.Origin, error) {
+	o.Remote = o.HTTP.Open
+	return cache.Open(from, o.OriginOptions)
+}
+
+func (c *catalogd) source(t testing.TB, opts httpOptions) cache.Source {
 	t.Helper()
-	source, err := cache.HTTP(c.URL+"/catalogs/c", opts)
+	source, err := opts.open(c.URL + "/catalogs/c")
 	require.NoError(t, err)
 	return source
 }
@@ -314,8 +326,8 @@ func TestHTTPS(t *testing.T) {
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()
 	defer secure.Close()
-	open := func(opts cache.OriginOptions) error {
-		source, err := cache.HTTP(secure.URL+"/catalogs/c", opts)
+	open := func(opts httpOptions) error {
+		source, err := opts.open(secure.URL + "/catalogs/c")
 		require.NoError(t, err)
 		_, err = source.Load(t.Context())
 		return err
@@ -442,12 +454,12 @@ func TestHTTPWatch(t *testing.T) {
 // What is no URL is refused at once, and a password is never shown.
 func TestHTTPNames(t *testing.T) {
 	for _, url := range []string{"http://", "https:///x", "ftp://example.com/x", "http://[", ""} {
-		_, err := cache.HTTP(url, cache.OriginOptions{})
+		_, err := remote.Options{}.Open(url)
 		assert.ErrorContains(t, err, "is no URL of a catalog: it is like https://HOST/catalogs/NAME", url)
 	}
 	opts := hurried()
 	opts.HTTP.Attempts = 1
-	source, err := cache.HTTP("http://user:secret@127.0.0.1:1/catalogs/c", opts)
+	source, err := opts.open("http://user:secret@127.0.0.1:1/catalogs/c")
 	require.NoError(t, err)
 	_, err = source.Load(t.Context())
 	assert.ErrorContains(t, err, "http://user:xxxxx@127.0.0.1:1/catalogs/c/api/v1/all: ")

@@ -22,8 +22,9 @@ type OriginOptions struct {
 	// IndexFiles keeps folders and files of this machine there, too. To tell whether
 	// they have changed, all of them are read.
 	IndexFiles bool
-	// HTTP are the options of requests to servers.
-	HTTP HTTPOptions
+	// Remote opens what http:// and https:// name, as remote.Options of package
+	// cache/remote does; without it, URLs are refused.
+	Remote func(url string) (RemoteFile, error)
 	// Stdin is what - stands for; without it, standard input is refused.
 	Stdin io.Reader
 }
@@ -40,7 +41,7 @@ const (
 //   - a folder, or a file, which is JSON or YAML, a tar, or one of these compressed
 //     with gzip or zstd (see [FS] and [Archive]);
 //   - - for standard input, or a pipe (see [Stream]);
-//   - http:// or https://, the base URL of a catalogd, or a file (see [HTTP]);
+//   - http:// or https://, the base URL of a catalogd, or a file (see [Remote]);
 //   - oci:DIR[:TAG-OR-DIGEST], oci-archive:FILE and docker-archive:FILE, an image on
 //     disk (see [OCILayout], [OCIArchive] and [DockerArchive]).
 //
@@ -53,7 +54,14 @@ func Open(from string, opts OriginOptions) (Origin, error) {
 	case from == "-":
 		return Stream("standard input", opts.Stdin, opts), nil
 	case strings.HasPrefix(from, "http://"), strings.HasPrefix(from, "https://"):
-		return HTTP(from, opts)
+		if opts.Remote == nil {
+			return nil, fmt.Errorf("%s: URLs are not read here", from)
+		}
+		file, err := opts.Remote(from)
+		if err != nil {
+			return nil, err
+		}
+		return Remote(file, opts), nil
 	case strings.HasPrefix(from, prefixOCI):
 		dir, reference, err := splitReference(from[len(prefixOCI):])
 		return OCILayout(insideFS(dir), reference, opts), err

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/remote"
 	"github.com/resolvent/resolvent/testdata/packed"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -27,6 +28,7 @@ func BenchmarkOrigins(b *testing.B) {
 			}
 			load := func() {
 				opts.Stdin = bytes.NewReader(text)
+				opts.Remote = remote.Options{}.Open
 				origin, err := cache.Open(forms[form], opts)
 				require.NoError(b, err)
 				_, err = origin.Load(b.Context())

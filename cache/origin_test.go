@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/index"
+	"github.com/resolvent/resolvent/cache/remote"
 	"github.com/resolvent/resolvent/testdata/generate"
 	"github.com/resolvent/resolvent/testdata/packed"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -45,6 +46,7 @@ func TestOrigins(t *testing.T) {
 				if state == "without index" {
 					opts.Index = cache.IndexStore{}
 				}
+				opts.Remote = remote.Options{}.Open
 				origin, err := cache.Open(from, opts)
 				require.NoError(t, err)
 				if state == "strict" {
@@ -67,9 +69,9 @@ func TestOriginsKept(t *testing.T) {
 	for form, from := range packed.Origins(t, coastFS) {
 		for _, files := range []bool{true, false} {
 			dir := filepath.Join(t.TempDir(), "index")
-			origin, err := cache.Open(from, cache.OriginOptions{
+			origin, err := httpOptions{OriginOptions: cache.OriginOptions{
 				Stdin: bytes.NewReader(packed.Text(t, coastFS)), Index: cache.IndexStore{Dir: dir}, IndexFiles: files,
-			})
+			}}.open(from)
 			require.NoError(t, err)
 			_, err = origin.Load(t.Context())
 			require.NoError(t, err)
@@ -97,7 +99,7 @@ func TestOriginsEnd(t *testing.T) {
 				opts := hurried()
 				opts.Stdin = bytes.NewReader(text)
 				opts.HTTP.Transport = &http.Transport{DisableKeepAlives: true}
-				origin, err := cache.Open(from, opts)
+				origin, err := opts.open(from)
 				require.NoError(t, err)
 				_, err = origin.Load(ctx)
 				return err

@@ -3,10 +3,10 @@ package cache
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/build"
-	"github.com/resolvent/resolvent/cache/internal/remote"
 	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/constraints"
 )
@@ -31,9 +31,9 @@ func (s *treeSource) RelatedImages(ctx context.Context, of []catalog.BundleName)
 }
 
 // RelatedImages implements ImageSource.
-func (s *httpSource) RelatedImages(ctx context.Context, of []catalog.BundleName) (images RelatedImages, err error) {
-	err = s.get(ctx, remote.Validators{}, func(r *remote.Response) error {
-		images, err = relatedFrom(ctx, s.tree(r), s.opts.Options, of)
+func (s *remoteSource) RelatedImages(ctx context.Context, of []catalog.BundleName) (images RelatedImages, err error) {
+	err = s.file.Get(ctx, "", func(_ string, content io.Reader) error {
+		images, err = relatedFrom(ctx, s.tree(content), s.opts.Options, of)
 		return err
 	})
 	return images, err

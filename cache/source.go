@@ -116,7 +116,7 @@ func readSource(ctx context.Context, source Source, known string) (read sourceRe
 	if source == nil {
 		return read, errors.New("the catalog has no source")
 	}
-	if s, ok := source.(*httpSource); ok {
+	if s, ok := source.(*remoteSource); ok {
 		return s.load(ctx, known)
 	}
 	version := func() (string, error) { return "", nil }

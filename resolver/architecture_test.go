@@ -47,8 +47,8 @@ var rooms = []room{
 	{"cache/internal/index", "properties constraints cache"},
 	{"cache/internal/archive", "cache"},
 	{"cache/internal/image", "cache"},
-	{"cache/internal/remote", ""},
 	{"cache", "properties constraints cache"},
+	{"cache/remote", "cache cache/internal/document"},
 	{"solver", ""},
 
 	{"resolver/internal/picture", ""},
@@ -181,6 +181,10 @@ func TestDependencies(t *testing.T) {
 			assert.False(t, below(path, forTests), "%s imports %s; only tests may", p.folder, path)
 		}
 	}
+	// Who gets no catalog from a server needs no HTTP.
+	deps, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
+	require.NoError(t, err)
+	assert.NotContains(t, strings.Fields(string(deps)), "net/http")
 	mod, err := os.ReadFile("../go.mod")
 	require.NoError(t, err)
 	for _, name := range []string{"k8s.io/", "github.com/operator-framework/"} {

@@ -24,6 +24,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/remote"
 	"github.com/resolvent/resolvent/examples/controller/reconcile"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -153,8 +154,10 @@ func (w *world) startController() (*traffic, func()) {
 		}
 	}
 	controller := reconcile.New(client, kube, reconcile.Options{
-		Sources:  sources,
-		Catalogd: func(base string) (cache.Source, error) { return cache.HTTP(base, cache.OriginOptions{}) },
+		Sources: sources,
+		Catalogd: func(base string) (cache.Source, error) {
+			return cache.Open(base, cache.OriginOptions{Remote: remote.Options{}.Open})
+		},
 		Schedule: cache.Schedule{Interval: 100 * time.Millisecond, RetryMin: 50 * time.Millisecond, RetryMax: 100 * time.Millisecond},
 	})
 	ctx, cancel := context.WithCancel(context.Background())

@@ -27,6 +27,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/remote"
 	"github.com/resolvent/resolvent/examples/controller/reconcile"
 )
 
@@ -97,7 +98,7 @@ func run(ctx context.Context, args []string) error {
 
 // catalogd returns how to read what catalogd serves.
 func catalogd(authority string) (func(base string) (cache.Source, error), error) {
-	var options cache.OriginOptions
+	var options remote.Options
 	if authority != "" {
 		text, err := os.ReadFile(authority)
 		if err != nil {
@@ -108,9 +109,11 @@ func catalogd(authority string) (func(base string) (cache.Source, error), error)
 		if !transport.TLSClientConfig.RootCAs.AppendCertsFromPEM(text) {
 			return nil, fmt.Errorf("%s: no certificate in it; want PEM", authority)
 		}
-		options.HTTP.Transport = transport
+		options.Transport = transport
 	}
-	return func(base string) (cache.Source, error) { return cache.HTTP(base, options) }, nil
+	return func(base string) (cache.Source, error) {
+		return cache.Open(base, cache.OriginOptions{Remote: options.Open})
+	}, nil
 }
 
 // catalogFlags are the values of --catalog. A catalog that is fetched from elsewhere
@@ -132,7 +135,7 @@ func (f catalogFlags) Set(value string) error {
 	if _, ok := f[key]; ok {
 		return fmt.Errorf("catalog %s is given twice", key)
 	}
-	source, err := cache.Open(from, cache.OriginOptions{})
+	source, err := cache.Open(from, cache.OriginOptions{Remote: remote.Options{}.Open})
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/remote"
 	"github.com/resolvent/resolvent/examples/kubectl-resolvent/registrypod"
 )
 
@@ -88,11 +89,15 @@ func (o *origin) served(ctx context.Context) (cache.Origin, error) {
 		return nil, err
 	}
 	// No other source must have this transport: it sends the user's credentials.
-	opts := o.opts
-	if opts.HTTP.Transport, err = rest.TransportFor(o.config); err != nil {
+	transport, err := rest.TransportFor(o.config)
+	if err != nil {
 		return nil, err
 	}
-	return cache.HTTP(server.JoinPath("api/v1/namespaces", service.namespace, "services", service.name, "proxy", service.path).String(), opts)
+	file, err := remote.Options{Transport: transport}.Open(server.JoinPath("api/v1/namespaces", service.namespace, "services", service.name, "proxy", service.path).String())
+	if err != nil {
+		return nil, err
+	}
+	return cache.Remote(file, o.opts), nil
 }
 
 // service is where the API server passes requests on to: SCHEME:NAME:PORT in a namespace,

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/remote"
 )
 
 // SourceFlags choose how catalogs are read, wherever they come from.
@@ -55,14 +56,15 @@ type Opener func(from string, opts cache.Options) (cache.Origin, error)
 
 // Opener returns how catalogs are opened.
 func (f *SourceFlags) Opener(std Streams) (Opener, error) {
-	options := cache.OriginOptions{Stdin: std.In, IndexFiles: f.hasIndexDir, Index: f.index(std.Err)}
+	var server remote.Options
 	if len(f.caFiles) > 0 {
 		transport, err := trusting(f.caFiles)
 		if err != nil {
 			return nil, err
 		}
-		options.HTTP.Transport = transport
+		server.Transport = transport
 	}
+	options := cache.OriginOptions{Remote: server.Open, Stdin: std.In, IndexFiles: f.hasIndexDir, Index: f.index(std.Err)}
 	return func(from string, opts cache.Options) (cache.Origin, error) {
 		options := options
 		options.Options = opts

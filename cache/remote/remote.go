@@ -1,6 +1,3 @@
-// Package remote gets a file from an HTTP server: conditionally, with retries, and
-// within bounds of time. What the file is, it does not know; its size is bounded by
-// who reads it.
 package remote
 
 import (
@@ -17,67 +14,56 @@ import (
 	"time"
 )
 
-// Client gets files. Zero fields have the defaults of cache.HTTPOptions. It is safe for
-// any number of goroutines.
-type Client struct {
-	Transport http.RoundTripper
-	Attempts  int
-	Wait      time.Duration // before the second attempt; it doubles with each further one
-	Idle      time.Duration // how long the server may send nothing
+// validators identify the content of a file to the server that stated them.
+type validators struct{ ETag, LastModified string }
+
+// known reports whether there are any.
+func (v validators) known() bool { return v != validators{} }
+
+// response is an answer of the server.
+type response struct {
+	validators
+	// unchanged: the content is still what the validators of the request identify,
+	// and there is no body.
+	unchanged bool
+	body      io.ReadCloser
 }
 
-// Validators identify the content of a file to the server that stated them.
-type Validators struct{ ETag, LastModified string }
-
-// Known reports whether there are any.
-func (v Validators) Known() bool { return v != Validators{} }
-
-// Response is an answer of the server.
-type Response struct {
-	Validators
-	// Unchanged: the content is still what the validators of the request identify,
-	// and there is no Body.
-	Unchanged bool
-	Body      io.ReadCloser
+// transferError is why a file could not be got.
+type transferError struct {
+	url    string // without a password
+	status int    // of the answer, 0 if there was none
+	// temporary: another attempt may succeed.
+	temporary bool
+	err       error
 }
 
-// Error is why a file could not be got.
-type Error struct {
-	// URL is without a password.
-	URL string
-	// Status is that of the answer, 0 if there was none.
-	Status int
-	// Temporary: another attempt may succeed.
-	Temporary bool
-	Err       error
-}
+func (e *transferError) Error() string { return e.url + ": " + e.err.Error() }
 
-func (e *Error) Error() string { return e.URL + ": " + e.Err.Error() }
-
-func (e *Error) Unwrap() error { return e.Err }
+func (e *transferError) Unwrap() error { return e.err }
 
 var errIdle = errors.New("the server sent nothing for too long")
 
-// Get requests a file, once. The body must be closed, and is read until ctx ends.
-func (c *Client) Get(ctx context.Context, at *url.URL, known Validators) (*Response, error) {
-	return c.do(ctx, http.MethodGet, at, known)
+// get requests a file, once. The body must be closed, and is read until ctx ends.
+func (o Options) get(ctx context.Context, at *url.URL, known validators) (*response, error) {
+	return o.do(ctx, http.MethodGet, at, known)
 }
 
-// Head requests the validators of a file.
-func (c *Client) Head(ctx context.Context, at *url.URL) (Validators, error) {
-	response, err := c.do(ctx, http.MethodHead, at, Validators{})
+// head requests the validators of a file.
+func (o Options) head(ctx context.Context, at *url.URL) (validators, error) {
+	answer, err := o.do(ctx, http.MethodHead, at, validators{})
 	if err != nil {
-		return Validators{}, err
+		return validators{}, err
 	}
-	return response.Validators, response.Body.Close()
+	return answer.validators, answer.body.Close()
 }
 
-func (c *Client) do(ctx context.Context, method string, at *url.URL, known Validators) (*Response, error) {
-	fail := func(status int, temporary bool, err error) (*Response, error) {
-		return nil, &Error{at.Redacted(), status, temporary, err}
+func (o Options) do(ctx context.Context, method string, at *url.URL, known validators) (*response, error) {
+	fail := func(status int, temporary bool, err error) (*response, error) {
+		return nil, &transferError{at.Redacted(), status, temporary, err}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	idle := cmp.Or(max(c.Idle, 0), 30*time.Second)
+	idle := cmp.Or(max(o.Idle, 0), 30*time.Second)
 	timer := time.AfterFunc(idle, func() { cancel(errIdle) })
 	stop := func() { timer.Stop(); cancel(nil) }
 	request, err := http.NewRequestWithContext(ctx, method, at.String(), nil)
@@ -93,7 +79,7 @@ func (c *Client) do(ctx context.Context, method string, at *url.URL, known Valid
 	if known.LastModified != "" {
 		request.Header.Set("If-Modified-Since", known.LastModified)
 	}
-	client := http.Client{Transport: c.Transport, CheckRedirect: sameHost}
+	client := http.Client{Transport: o.Transport, CheckRedirect: sameHost}
 	answer, err := client.Do(request)
 	if err != nil {
 		temporary, cause := judge(ctx, err)
@@ -104,24 +90,24 @@ func (c *Client) do(ctx context.Context, method string, at *url.URL, known Valid
 		}
 		return fail(status, temporary, cause)
 	}
-	response := &Response{
-		Validators: Validators{answer.Header.Get("ETag"), answer.Header.Get("Last-Modified")},
-		Body:       &body{ctx, answer.Body, timer, idle, stop, at.Redacted()},
+	got := &response{
+		validators: validators{answer.Header.Get("ETag"), answer.Header.Get("Last-Modified")},
+		body:       &body{ctx, answer.Body, timer, idle, stop, at.Redacted()},
 	}
 	switch {
-	case answer.StatusCode == http.StatusNotModified && known.Known():
-		response.Unchanged = true
-		return response, response.Body.Close()
+	case answer.StatusCode == http.StatusNotModified && known.known():
+		got.unchanged = true
+		return got, got.body.Close()
 	case answer.StatusCode != http.StatusOK:
 		err = fmt.Errorf("the server answers %s%s", answer.Status, hint(answer.StatusCode))
 	case method == http.MethodGet && !framed(answer):
 		err = errors.New("the server says neither how long its answer is nor where it ends, so that a part would look like the whole")
 	}
 	if err != nil {
-		response.Body.Close()
+		got.body.Close()
 		return fail(answer.StatusCode, isTemporary(answer.StatusCode), err)
 	}
-	return response, nil
+	return got, nil
 }
 
 // framed reports whether the end of an answer can be told from a cut.
@@ -202,7 +188,7 @@ func (b *body) Read(to []byte) (int, error) {
 		if cause == io.ErrUnexpectedEOF {
 			cause = errors.New("the connection was cut in the middle of the answer")
 		}
-		err = &Error{b.url, http.StatusOK, temporary, cause}
+		err = &transferError{b.url, http.StatusOK, temporary, cause}
 	}
 	return n, err
 }
@@ -212,17 +198,17 @@ func (b *body) Close() error {
 	return b.from.Close()
 }
 
-// Retry calls get until it succeeds, fails for good, or has failed as often as the
-// client allows. A caller's ctx that ends goes before what it made of get.
-func (c *Client) Retry(ctx context.Context, get func() error) error {
-	attempts, wait := cmp.Or(max(c.Attempts, 0), 5), cmp.Or(max(c.Wait, 0), 250*time.Millisecond)
+// retry calls get until it succeeds, fails for good, or has failed as often as the
+// options allow. A caller's ctx that ends goes before what it made of get.
+func (o Options) retry(ctx context.Context, get func() error) error {
+	attempts, wait := cmp.Or(max(o.Attempts, 0), 5), cmp.Or(max(o.Wait, 0), 250*time.Millisecond)
 	for attempt := 1; ; attempt++ {
 		err := get()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		failure, ok := errors.AsType[*Error](err)
-		if !ok || !failure.Temporary {
+		failure, ok := errors.AsType[*transferError](err)
+		if !ok || !failure.temporary {
 			return err
 		}
 		if attempt == attempts {

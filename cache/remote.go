@@ -1,0 +1,104 @@
+package cache
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"io"
+	"io/fs"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+)
+
+// RemoteFile is a file on a server, as package cache/remote gets it over HTTP. It is
+// safe for any number of goroutines.
+type RemoteFile interface {
+	// Name is that of the file: errors name it.
+	Name() string
+	// Version identifies the content, without getting it; "" if the server does not say.
+	Version(ctx context.Context) (string, error)
+	// Get hands the content to use, with its version, unless that is the known one.
+	// It calls use again where the transfer failed in the middle, and returns its error.
+	Get(ctx context.Context, known string, use func(version string, content io.Reader) error) error
+}
+
+// Remote returns the catalog in a file on a server, which [Archive] would read from a
+// file system. A [Cache] that has read it gets it again only if it has changed. With an
+// index, the version identifies the content, and the file is sent only if the index does
+// not have it.
+func Remote(file RemoteFile, opts OriginOptions) Origin { return &remoteSource{file, opts} }
+
+// remoteSource is a file on a server. Unlike a Versioned, it learns in one request
+// whether the catalog has changed and, if so, what it is now.
+type remoteSource struct {
+	file RemoteFile
+	opts OriginOptions
+}
+
+// Load implements Source.
+func (s *remoteSource) Load(ctx context.Context) (*catalog.Snapshot, error) {
+	read, err := s.load(ctx, "")
+	return read.snapshot, err
+}
+
+// LoadChecked implements Origin.
+func (s *remoteSource) LoadChecked(ctx context.Context) (checked *Checked, err error) {
+	err = s.file.Get(ctx, "", func(_ string, content io.Reader) error {
+		checked, err = loadCheckedFrom(ctx, s.tree(content), s.opts.Options)
+		return err
+	})
+	return checked, err
+}
+
+// load reads the catalog unless it is that of the known version.
+func (s *remoteSource) load(ctx context.Context, known string) (read sourceRead, err error) {
+	if known == "" && s.opts.Index.Dir != "" {
+		// Without a version, or without an answer, the catalog itself is requested.
+		if version, err := s.file.Version(ctx); err == nil && version != "" {
+			// What is refused is reported when the answer is read.
+			if snapshot, _ := s.opts.Index.read(ctx, version, s.opts.Options); snapshot != nil {
+				return sourceRead{snapshot, version}, nil
+			}
+		}
+	}
+	read.version = known
+	err = s.file.Get(ctx, known, func(version string, content io.Reader) error {
+		read, err = s.read(ctx, version, content)
+		return err
+	})
+	if read.version == known {
+		read.snapshot = nil
+	}
+	return read, err
+}
+
+// read reads the content, or takes from the index what it would be.
+func (s *remoteSource) read(ctx context.Context, version string, content io.Reader) (read sourceRead, err error) {
+	var sum hash.Hash
+	if version == "" {
+		// What the server does not identify, its content does.
+		sum = sha256.New()
+		content = io.TeeReader(content, sum)
+	}
+	load := func(ctx context.Context) (*catalog.Snapshot, error) {
+		return loadFrom(ctx, s.tree(content), s.opts.Options)
+	}
+	if s.opts.Index.Dir != "" {
+		identify := func(context.Context) (string, error) { return version, nil }
+		read.snapshot, err = s.opts.Index.Load(ctx, identify, s.opts.Options, load)
+	} else {
+		read.snapshot, err = load(ctx)
+	}
+	if read.version = version; sum != nil && err == nil {
+		read.version = "sha256:" + hex.EncodeToString(sum.Sum(nil))
+	}
+	return read, err
+}
+
+// tree returns how the files of the content are opened.
+func (s *remoteSource) tree(content io.Reader) treeOpener {
+	return func(ctx context.Context) (fs.FS, func(), error) {
+		return s.opts.unpack(ctx, s.file.Name(), content, func() {})
+	}
+}

@@ -1,0 +1,138 @@
+// Package remote gets catalogs from HTTP servers, such as a catalogd: conditionally, with
+// retries, and within bounds of time. What is in a file, and how large it may be, is for
+// package cache to say.
+package remote
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/internal/document"
+)
+
+// Options are the options of requests to a server. The zero value works: it makes up
+// to five attempts within some seconds, and waits 30 seconds for each part of an answer.
+type Options struct {
+	// Transport makes the requests; default [http.DefaultTransport].
+	Transport http.RoundTripper
+	// Attempts is how many requests are made until one succeeds; default 5.
+	Attempts int
+	// Wait is the time before the second attempt; default 250 milliseconds. It
+	// doubles with each further one, and up to half of it is added at random.
+	Wait time.Duration
+	// Idle is how long a server may send nothing; default 30 seconds.
+	Idle time.Duration
+}
+
+// Open returns the catalog of a catalogd server, by the base URL that
+// status.urls.base of the ClusterCatalog states; a URL that ends with the extension of
+// a catalog file, such as .json or .tar.gz, is that file instead. [cache.Remote] and
+// [cache.OriginOptions] take it.
+//
+// What was got before is sent again only if it has changed, by Last-Modified and ETag.
+// Requests that fail with 404 or 5xx, without an answer or in the middle of one are
+// repeated. A redirect to another host is not followed. An answer that is cut in the
+// middle is an error.
+func (o Options) Open(base string) (cache.RemoteFile, error) {
+	at, err := url.Parse(base)
+	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
+		return nil, fmt.Errorf("%q is no URL of a catalog: it is like https://HOST/catalogs/NAME", base)
+	}
+	if !isFile(at.Path) && !strings.HasSuffix(at.Path, allOf) {
+		at = at.JoinPath(allOf)
+	}
+	return &file{at: at, options: o}, nil
+}
+
+// allOf is where catalogd has all of a catalog.
+const allOf = "/api/v1/all"
+
+// isFile reports whether a path is named like a file that is read.
+func isFile(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".tar", ".tgz", ".gz", ".zst":
+		return true
+	}
+	return document.IsCatalogFile(name)
+}
+
+// file is a file on an HTTP server.
+type file struct {
+	at      *url.URL
+	options Options
+
+	mu sync.Mutex
+	// last are the version and the validators of what was got last.
+	last       string
+	validators validators
+}
+
+// Name implements cache.RemoteFile.
+func (f *file) Name() string { return path.Base(f.at.Path) }
+
+// Version implements cache.RemoteFile.
+func (f *file) Version(ctx context.Context) (string, error) {
+	v, err := f.options.head(ctx, f.at)
+	if err != nil {
+		return "", err
+	}
+	return f.remember(v), nil
+}
+
+// Get implements cache.RemoteFile.
+func (f *file) Get(ctx context.Context, known string, use func(version string, content io.Reader) error) error {
+	err := f.options.retry(ctx, func() error {
+		answer, err := f.options.get(ctx, f.at, f.validatorsOf(known))
+		if err != nil || answer.unchanged {
+			return err
+		}
+		defer answer.body.Close()
+		if err := use(f.version(answer.validators), answer.body); err != nil {
+			return err
+		}
+		f.remember(answer.validators)
+		return nil
+	})
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return fmt.Errorf("%w; name the authority that signed it, or read from a pipe what 'curl -k' gets", err)
+	}
+	if failure, ok := errors.AsType[*transferError](err); ok && failure.status == 0 && ctx.Err() == nil {
+		return fmt.Errorf("%w; 'kubectl -n olmv1-system port-forward service/catalogd-service 8443:443' makes the catalogd of a cluster answer at https://localhost:8443/catalogs/NAME", err)
+	}
+	return err
+}
+
+// version identifies the content with validators, if there are any.
+func (f *file) version(v validators) string {
+	if !v.known() {
+		return ""
+	}
+	return fmt.Sprintf("%s %q %q", f.at.Redacted(), v.ETag, v.LastModified)
+}
+
+func (f *file) remember(v validators) (version string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last, f.validators = f.version(v), v
+	return f.last
+}
+
+// validatorsOf returns those of a version, if it is the one that was got last.
+func (f *file) validatorsOf(version string) validators {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.last != version {
+		return validators{}
+	}
+	return f.validators
+}
