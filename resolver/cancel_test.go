@@ -157,3 +157,33 @@ func TestPathBudget(t *testing.T) {
 	require.ErrorAs(t, err, &incomplete)
 	assert.EqualError(t, incomplete.Err, "the budget of resolutions is used up")
 }
+
+// TestFootprintEnds cancels a call while it follows what a request can reach: what it has
+// found by then is no answer.
+func TestFootprintEnds(t *testing.T) {
+	in := inputsOf(t, "scenarios/footprint-beside-answer")
+	footprint := func(ctx context.Context, judge func()) (*result.Footprint, error) {
+		options := in.Options
+		options.SystemConstraint = func(context.Context, policy.Candidate) (bool, string) {
+			judge()
+			return true, ""
+		}
+		return resolver.New(options).Footprint(ctx, in.Asked, in.Cluster, in.Catalogs)
+	}
+	calls := 0
+	want, err := footprint(t.Context(), func() { calls++ })
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "b", "c"}, want.Packages[catalog.Key{Namespace: "olm", Name: "community"}])
+	for last := range calls {
+		ctx, cancel := context.WithCancel(t.Context())
+		calls = 0
+		_, err := footprint(ctx, func() {
+			if calls++; calls > last {
+				cancel()
+			}
+		})
+		cancel()
+		var incomplete *result.Incomplete
+		require.ErrorAs(t, err, &incomplete, "ended after %d calls", last)
+	}
+}

@@ -113,3 +113,17 @@ func oldInstalled(snapshot *catalog.Snapshot, namespace func(pkg string) string)
 	}
 	return objects
 }
+
+// A package that the catalogs of the target lack blocks the update of the cluster.
+func TestTargetLacksPackage(t *testing.T) {
+	in := inputsOf(t, "scenarios/update-replaces")
+	there := inputsOf(t, "explanations/unknown-package")
+	r := resolver.New(in.Options)
+	rows, err := r.Status(t.Context(), in.Asked, in.Cluster, in.Catalogs, &resolver.Target{Catalogs: there.Catalogs})
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	assert.Equal(t, updates.UpdateAvailable, rows[0].State)
+	assert.False(t, rows[0].Target.OK)
+	assert.True(t, rows[0].Stuck())
+	assert.Contains(t, rows[0].Target.Reason(), "with the catalogs of the target: catalog olm/community has no package a")
+}

@@ -48,7 +48,7 @@ func copied(v *cluster.ClusterServiceVersion) bool {
 
 // Stated is what an installed bundle states.
 type Stated struct {
-	// Properties are nil if they cannot be read at all.
+	// Properties are nil if they cannot all be read.
 	Properties  *properties.Set
 	Constraints []constraints.Constraint
 	// Err is the first fault. An installed bundle cannot be quarantined, so every
@@ -85,7 +85,7 @@ func (r *Reader) Read(n *Namespace, csv *cluster.ClusterServiceVersion) Stated {
 		set, faults := properties.Decode(list, nil)
 		for _, f := range faults {
 			if f.Fatal && f.Kind != properties.MissingPackage {
-				return Stated{Properties: set, Err: f}
+				return Stated{Err: f}
 			}
 		}
 		return r.parse(set)
