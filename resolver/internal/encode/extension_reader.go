@@ -48,6 +48,7 @@ func (rd *extensionReader) readCluster() error {
 	for _, namespace := range rd.Cluster.Known {
 		for _, b := range rd.Cluster.InstalledIn(namespace) {
 			own := InstalledBundle{CSV: b.CSV, Stated: inventory.Stated{Properties: b.Properties}, Own: candidate.NoCatalog}
+			_ = own.readVersion() // it only shows the version
 			rd.addForeign(own, result.Owner{Namespace: namespace, Bundle: b.CSV.Name})
 		}
 	}

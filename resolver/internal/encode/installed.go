@@ -93,32 +93,37 @@ const stepsPerCSV = 16
 
 // readBundle reads an installed bundle of the namespace. It cannot be quarantined,
 // so every fault is an error.
-func (p *Part) readBundle(b *InstalledBundle, csv *cluster.ClusterServiceVersion) (err error) {
+func (p *Part) readBundle(b *InstalledBundle, csv *cluster.ClusterServiceVersion) error {
 	state := p.State
 	b.CSV, b.Own, b.condition = csv, candidate.NoCatalog, state.Conditions[csv.Name]
 	if b.Stated = p.memory.reader.Read(state, csv); b.Err != nil {
 		return b.Err
 	}
-	pkg, stated := b.Properties.Package()
-	switch {
-	case csv.Version != "":
-		if b.Version, err = semver.Parse(csv.Version); err != nil {
-			return fmt.Errorf("spec.version %q is no semantic version: %w", csv.Version, err)
-		}
-	case stated:
-		b.Version = pkg.Version
+	if err := b.readVersion(); err != nil {
+		return err
 	}
 	b.Subscriptions = state.Installers[csv.Name]
 	if len(b.Subscriptions) > 0 {
 		b.requested, b.Own = true, p.ownCatalog(&state.Subscriptions[b.Subscriptions[0]])
 	}
 	b.Packages = state.SubscribedPackages(csv.Name)
-	if stated {
+	if pkg, stated := b.Properties.Package(); stated {
 		b.Packages = append(b.Packages, pkg.Name)
 		slices.Sort(b.Packages)
 		b.Packages = slices.Compact(b.Packages)
 	}
 	p.regroup(b)
+	return nil
+}
+
+// readVersion takes the version of the object, else that of its properties.
+func (b *InstalledBundle) readVersion() (err error) {
+	if b.CSV.Version == "" {
+		pkg, _ := b.Properties.Package()
+		b.Version = pkg.Version
+	} else if b.Version, err = semver.Parse(b.CSV.Version); err != nil {
+		return fmt.Errorf("spec.version %q is no semantic version: %w", b.CSV.Version, err)
+	}
 	return nil
 }
 
