@@ -296,33 +296,40 @@ func (f *facts) installedIn(namespace string, foreign bool) []*stated {
 	return list
 }
 
-// decode reads what an installed bundle states: its annotation, else its APIs and
-// the only package that subscribes to it.
+// decode reads what an installed bundle states: its annotation or, without one that can
+// be read, its APIs and the only package that subscribes to it.
 func (f *facts) decode(s *stated, v *cluster.ClusterServiceVersion) {
-	var list []properties.Property
-	if text, ok := v.Annotations[cluster.AnnotationProperties]; ok {
-		var annotation struct {
-			Properties []struct {
-				Type  string
-				Value json.RawMessage
-			}
-		}
-		_ = json.Unmarshal([]byte(text), &annotation) // resolution fails if that does
-		for _, p := range annotation.Properties {
-			list = append(list, properties.Property{Type: p.Type, Value: []byte(p.Value)})
-		}
-	} else {
-		for kind, apis := range map[string][]properties.GVK{properties.TypeGVK: v.Provides, properties.TypeGVKRequired: v.Requires} {
-			for _, g := range apis {
-				list = append(list, properties.NewProperty(kind, map[string]string{"group": g.Group, "version": g.Version, "kind": g.Kind}))
-			}
-		}
-		if len(s.packages) == 1 {
-			list = append(list, packageOf(s.packages[0], cmp.Or(v.Version, "0.0.0")))
+	var annotation struct {
+		Properties []struct {
+			Type  string
+			Value json.RawMessage
 		}
 	}
-	s.set, _ = properties.Decode(list, nil)
-	s.requires, _ = f.parser.ParseSet(s.set)
+	err := json.Unmarshal([]byte(v.Annotations[cluster.AnnotationProperties]), &annotation)
+	var list []properties.Property
+	for _, p := range annotation.Properties {
+		list = append(list, properties.Property{Type: p.Type, Value: []byte(p.Value)})
+	}
+	set, faults := properties.Decode(list, nil)
+	if err != nil || slices.ContainsFunc(faults, func(p properties.Fault) bool { return p.Fatal && p.Kind != properties.MissingPackage }) {
+		set, _ = properties.Decode(listedIn(s, v), nil)
+	}
+	s.set = set
+	s.requires, _ = f.parser.ParseSet(set)
+}
+
+// listedIn are the properties of what the object of an installed bundle lists.
+func listedIn(s *stated, v *cluster.ClusterServiceVersion) []properties.Property {
+	var list []properties.Property
+	for kind, apis := range map[string][]properties.GVK{properties.TypeGVK: v.Provides, properties.TypeGVKRequired: v.Requires} {
+		for _, g := range apis {
+			list = append(list, properties.NewProperty(kind, map[string]string{"group": g.Group, "version": g.Version, "kind": g.Kind}))
+		}
+	}
+	if len(s.packages) == 1 {
+		list = append(list, packageOf(s.packages[0], cmp.Or(v.Version, "0.0.0")))
+	}
+	return list
 }
 
 func packageOf(name, version string) properties.Property {
