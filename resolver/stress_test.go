@@ -1,10 +1,13 @@
 package resolver_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,31 +19,115 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
-// moodySource returns one of several snapshots, or fails, or panics, or hangs
+// moodySource returns what next does, or fails, panics, ends its goroutine, or hangs
 // until it is given up.
 type moodySource struct {
-	snapshots []*catalog.Snapshot
-	calls     atomic.Uint64
+	next  func(ctx context.Context, n uint64) (*catalog.Snapshot, error)
+	calls atomic.Uint64
 }
 
 func (s *moodySource) Load(ctx context.Context) (*catalog.Snapshot, error) {
 	n := s.calls.Add(1)
-	switch n % 7 {
+	switch n % 8 {
 	case 3:
 		return nil, errors.New("connection refused")
+	case 4:
+		runtime.Goexit()
 	case 5:
 		panic("a source of the caller's")
 	case 6:
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	return s.snapshots[n%uint64(len(s.snapshots))], nil
+	return s.next(ctx, n)
+}
+
+// world is a cluster with catalogs that change, and always have an answer.
+type world struct {
+	*scenario.Inputs
+	shared *resolver.Resolver
+	cache  *cache.Cache
+	keys   []catalog.Key
+	source map[catalog.Key]*moodySource
+}
+
+// answer resolves the namespace of random problems.
+func (w *world) answer(ctx context.Context, r *resolver.Resolver, view *cache.View) (text string, resolved bool) {
+	resolution, err := r.Resolve(ctx, "operators", w.Cluster, view)
+	return outcomeText(resolution, err), err == nil && len(resolution.Installs) > 0
+}
+
+// refresh reads a catalog until that works.
+func (w *world) refresh(ctx context.Context, key catalog.Key) {
+	for range 64 {
+		attempt, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
+		err := w.cache.Refresh(attempt, key)
+		cancel()
+		if err == nil {
+			return
+		}
+	}
+}
+
+func (w *world) set(key catalog.Key, priority int) {
+	w.cache.Set(key, cache.CatalogConfig{Source: w.source[key], Priority: priority})
+}
+
+// worlds makes n worlds of random problems that install something: with what the
+// catalogs say, and with one requirement less. With fresh, they are read anew each
+// time, else they are the same few snapshots.
+func worlds(t *testing.T, n int, fresh bool) (list []*world) {
+	for seed := uint64(0); len(list) < n; seed++ {
+		p := random.Problem(seed)
+		fewer := p.Clone()
+		if !random.DropRequirement(fewer, rand.New(rand.NewPCG(seed, 0))) {
+			continue
+		}
+		var variants []*scenario.Inputs
+		read := func(ctx context.Context, p *oracle.Problem) *scenario.Inputs {
+			in, err := asScenario(nil, p).Inputs(ctx)
+			if err != nil {
+				return nil
+			}
+			return in
+		}
+		w := &world{source: map[catalog.Key]*moodySource{}}
+		for _, p := range []*oracle.Problem{p, fewer} {
+			in := read(t.Context(), p)
+			w.Inputs = cmp.Or(w.Inputs, in)
+			if _, resolved := w.answer(t.Context(), resolver.New(w.Options), in.Catalogs); resolved {
+				variants = append(variants, in)
+			}
+		}
+		if len(variants) < 2 || slices.ContainsFunc(slices.Collect(w.Catalogs.Catalogs()), func(c *cache.Catalog) bool { return c.Snapshot == nil }) {
+			continue
+		}
+		w.shared, w.cache = resolver.New(w.Options), cache.New(cache.CacheOptions{MaxStale: time.Hour})
+		for c := range w.Catalogs.Catalogs() {
+			w.keys = append(w.keys, c.Key)
+			w.source[c.Key] = &moodySource{next: func(ctx context.Context, n uint64) (*catalog.Snapshot, error) {
+				in := variants[n%2]
+				if fresh {
+					in = read(ctx, []*oracle.Problem{p, fewer}[n%2])
+				}
+				if in == nil {
+					return nil, ctx.Err()
+				}
+				return in.Catalogs.Catalog(c.Key).Snapshot, nil
+			}}
+			w.set(c.Key, c.Priority)
+			w.refresh(t.Context(), c.Key)
+		}
+		list = append(list, w)
+	}
+	return list
 }
 
 // TestStress resolves from hundreds of goroutines while catalogs are replaced,
@@ -49,48 +136,48 @@ func (s *moodySource) Load(ctx context.Context) (*catalog.Snapshot, error) {
 func TestStress(t *testing.T) {
 	const goroutines = 300
 	rounds := testkit.Scale(4, 12)
-	c := cache.New(cache.CacheOptions{MaxStale: time.Hour})
-	clusters, sources := stressInputs(t)
-	keys := make([]catalog.Key, 0, len(sources))
-	for key, source := range sources {
-		keys = append(keys, key)
-		c.Set(key, cache.CatalogConfig{Source: source})
-	}
-	shared := resolver.New(policy.Options{Partial: true, LenientHealth: true})
+	worlds := worlds(t, 12, false)
 	var (
-		wanted   sync.Map // answers of a resolver that knows nothing else, by problem
-		compared atomic.Int64
-		workers  sync.WaitGroup
+		wanted             sync.Map // answers of a Resolver that knows nothing else, by problem
+		compared, resolved atomic.Int64
+		workers            sync.WaitGroup
 	)
-	answer := func(r *resolver.Resolver, cluster int, view *cache.View) string {
-		resolution, err := r.Resolve(t.Context(), "operators", clusters[cluster], view)
-		return outcomeText(resolution, err)
-	}
 	for g := range goroutines {
 		workers.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(g), 0))
 			for range rounds {
-				key := keys[random.IntN(len(keys))]
-				switch random.IntN(12) {
+				at := random.IntN(len(worlds))
+				w := worlds[at]
+				key, gone := w.keys[random.IntN(len(w.keys))], false
+				switch random.IntN(24) {
 				case 0:
-					c.Set(key, cache.CatalogConfig{Source: sources[key], Priority: random.IntN(3)})
+					w.set(key, random.IntN(3))
 				case 1:
-					c.Remove(key)
-				case 2, 3:
+					w.cache.Remove(key)
+					gone = true
+				case 2, 3, 4, 5, 6, 7:
 					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.IntN(3000))*time.Microsecond)
-					_ = c.Refresh(ctx, key)
+					_ = w.cache.Refresh(ctx, key)
 					cancel()
 				}
-				view, cluster := c.View(), random.IntN(len(clusters))
-				got := answer(shared, cluster, view)
-				id := fmt.Sprint(cluster, viewText(view))
+				view := w.cache.View()
+				got, ok := w.answer(t.Context(), w.shared, view)
+				if ok {
+					resolved.Add(1)
+				}
+				id := fmt.Sprint(at, viewText(view))
 				want, ok := wanted.Load(id)
 				if !ok {
-					want, _ = wanted.LoadOrStore(id, answer(resolver.New(policy.Options{Partial: true, LenientHealth: true}), cluster, view))
+					text, _ := w.answer(t.Context(), resolver.New(w.Options), view)
+					want, _ = wanted.LoadOrStore(id, text)
 				}
 				compared.Add(1)
 				if got != want {
 					t.Errorf("got\n%s\nwant\n%s", got, want)
+				}
+				if gone {
+					w.set(key, 0)
+					w.refresh(t.Context(), key)
 				}
 			}
 		})
@@ -98,8 +185,42 @@ func TestStress(t *testing.T) {
 	workers.Wait()
 	distinct := 0
 	wanted.Range(func(any, any) bool { distinct++; return true })
-	t.Logf("%d goroutines, %d answers to %d problems compared", goroutines, compared.Load(), distinct)
+	t.Logf("%d goroutines, %d answers to %d problems compared, %d of them resolved", goroutines, compared.Load(), distinct, resolved.Load())
 	assert.Greater(t, distinct, 20)
+	assert.Greater(t, 2*resolved.Load(), compared.Load())
+}
+
+// TestRefreshesDoNotGrow reads catalogs again and again, with a resolution after each
+// reading: memory and goroutines are the same after all of them as after a tenth.
+func TestRefreshesDoNotGrow(t *testing.T) {
+	refreshes := testkit.Scale(300, 10_000)
+	worlds := worlds(t, 3, true)
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // what finalizers and pools let go
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	var early uint64
+	var goroutines, resolved int
+	for n := range refreshes {
+		w := worlds[n%len(worlds)]
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Millisecond)
+		_ = w.cache.Refresh(ctx, w.keys[n%len(w.keys)])
+		cancel()
+		if _, ok := w.answer(t.Context(), w.shared, w.cache.View()); ok {
+			resolved++
+		}
+		if n == refreshes/10 {
+			early, goroutines = heap(), runtime.NumGoroutine()
+		}
+	}
+	late := heap()
+	t.Logf("%d refreshes, %d resolved: %d and %d KiB, %d and %d goroutines", refreshes, resolved, early>>10, late>>10, goroutines, runtime.NumGoroutine())
+	assert.Equal(t, refreshes, resolved)
+	assert.Less(t, late, early+early/10+512<<10)
+	assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines+10) // some readings are still being given up
 }
 
 // viewText tells views apart by what an answer depends on.
@@ -130,26 +251,4 @@ func outcomeText(r *result.Resolution, err error) string {
 	}
 	fmt.Fprintln(&b, r.Replaced, r.Unneeded, r.Approval)
 	return b.String()
-}
-
-// stressInputs are clusters and sources of a few random problems, whose catalogs
-// take each other's places.
-func stressInputs(t *testing.T) ([]*resolver.Cluster, map[catalog.Key]*moodySource) {
-	var clusters []*resolver.Cluster
-	sources := map[catalog.Key]*moodySource{}
-	for seed := range uint64(12) {
-		in, err := asScenario(nil, random.Problem(seed)).Inputs(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		clusters = append(clusters, in.Cluster)
-		for c := range in.Catalogs.Catalogs() {
-			key := catalog.Key{Namespace: "olm", Name: fmt.Sprintf("cat%d", len(sources)%4)}
-			if sources[key] == nil {
-				sources[key] = &moodySource{}
-			}
-			sources[key].snapshots = append(sources[key].snapshots, c.Snapshot)
-		}
-	}
-	return clusters, sources
 }
