@@ -44,12 +44,12 @@ func BenchmarkRealThree(b *testing.B) {
 
 // BenchmarkConcurrent resolves on all processors at a time, with one Resolver.
 func BenchmarkConcurrent(b *testing.B) {
-	cluster, view := realCluster(b, "fifty"), realView(b)
-	r := resolver.New(policy.Options{})
+	known, view := realCluster(b, "fifty"), realView(b)
+	r := resolver.New()
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			if _, err := r.Resolve(context.Background(), "operators", cluster, view); err != nil {
+			if _, err := r.Resolve(context.Background(), resolver.Problem{Cluster: known, Catalogs: view}, cluster.InNamespace("operators")); err != nil {
 				b.Error(err)
 			}
 		}
@@ -59,29 +59,29 @@ func BenchmarkConcurrent(b *testing.B) {
 // BenchmarkFirst is the first call of a Resolver, which derives what later ones
 // find done.
 func BenchmarkFirst(b *testing.B) {
-	cluster, view := realCluster(b, "fifty"), realView(b)
+	known, view := realCluster(b, "fifty"), realView(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		_, err := resolver.New(policy.Options{}).Resolve(context.Background(), "operators", cluster, view)
+		_, err := resolver.New().Resolve(context.Background(), resolver.Problem{Cluster: known, Catalogs: view}, cluster.InNamespace("operators"))
 		require.NoError(b, err)
 	}
 }
 
 // benchmarkResolve resolves with one Resolver, which has seen the catalogs
 // before. Failures are answers, too; tests check what they say.
-func benchmarkResolve(b *testing.B, cluster *resolver.Cluster, view *cache.View) {
+func benchmarkResolve(b *testing.B, known *cluster.Index, view *cache.View) {
 	b.Helper()
-	benchmarkWithin(b, func() (context.Context, context.CancelFunc) { return context.Background(), func() {} }, cluster, view)
+	benchmarkWithin(b, func() (context.Context, context.CancelFunc) { return context.Background(), func() {} }, known, view)
 }
 
 // benchmarkWithin does so with a context of its own for each call.
-func benchmarkWithin(b *testing.B, begin func() (context.Context, context.CancelFunc), cluster *resolver.Cluster, view *cache.View) {
+func benchmarkWithin(b *testing.B, begin func() (context.Context, context.CancelFunc), known *cluster.Index, view *cache.View) {
 	b.Helper()
-	r := resolver.New(policy.Options{})
+	r := resolver.New()
 	resolve := func() error {
 		ctx, stop := begin()
 		defer stop()
-		_, err := r.Resolve(ctx, "operators", cluster, view)
+		_, err := r.Resolve(ctx, resolver.Problem{Cluster: known, Catalogs: view}, cluster.InNamespace("operators"))
 		if _, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 			return nil
 		}
@@ -112,7 +112,7 @@ func realThree(t testing.TB) *cache.View {
 
 // everythingThatFits asks for every package of a real catalog, in its default
 // channel, but for the few that no selection has room for.
-func everythingThatFits(t testing.TB) *resolver.Cluster {
+func everythingThatFits(t testing.TB) *cluster.Index {
 	t.Helper()
 	var all []cluster.Subscription
 	for pkg := range realCatalog(t, "community").Packages() {
@@ -121,8 +121,8 @@ func everythingThatFits(t testing.TB) *resolver.Cluster {
 			Package: pkg.Name, Channel: pkg.DefaultChannel, Catalog: "community", CatalogNamespace: "olm",
 		})
 	}
-	partial := resolver.New(policy.Options{Partial: true})
-	resolution, err := partial.Resolve(context.Background(), "operators", resolver.NewCluster(cluster.Objects{Subscriptions: all}), realView(t))
+	partial := resolver.Problem{Cluster: cluster.NewIndex(cluster.Objects{Subscriptions: all}), Catalogs: realView(t), Options: policy.Options{Partial: true}}
+	resolution, err := resolver.New().Resolve(context.Background(), partial, cluster.InNamespace("operators"))
 	require.NoError(t, err)
 	out := map[string]bool{}
 	for _, l := range resolution.LeftOut {
@@ -134,5 +134,5 @@ func everythingThatFits(t testing.TB) *resolver.Cluster {
 			fit = append(fit, s)
 		}
 	}
-	return resolver.NewCluster(cluster.Objects{Subscriptions: fit})
+	return cluster.NewIndex(cluster.Objects{Subscriptions: fit})
 }

@@ -3,6 +3,7 @@ package resolver_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -21,8 +22,8 @@ import (
 // longProblem is a cluster and catalogs on which calls take a while. Namespaces
 // n and m and the ClusterExtensions a and b ask for the same.
 type longProblem struct {
-	cluster *resolver.Cluster
-	view    func() *cache.View
+	known *cluster.Index
+	view  func() *cache.View
 	// bundle is one that is asked about.
 	bundle string
 }
@@ -70,7 +71,7 @@ func longView(snapshot *catalog.Snapshot) *cache.View {
 	})
 }
 
-func longCluster(pkg, installed string) *resolver.Cluster {
+func longCluster(pkg, installed string) *cluster.Index {
 	var objects cluster.Objects
 	for _, namespace := range []string{"m", "n"} {
 		objects.Subscriptions = append(objects.Subscriptions,
@@ -87,13 +88,19 @@ func longCluster(pkg, installed string) *resolver.Cluster {
 		}
 		objects.ClusterExtensions = append(objects.ClusterExtensions, extension)
 	}
-	return resolver.NewCluster(objects)
+	return cluster.NewIndex(objects)
+}
+
+func (p *longProblem) problem(o policy.Options) resolver.Problem {
+	return resolver.Problem{Cluster: p.known, Catalogs: p.view(), Options: o}
 }
 
 // longCalls are all calls of the package that take a context.
 func longCalls() map[string]func(ctx context.Context, p longProblem) error {
-	namespaces := []string{"m", "n"}
-	of := func(o policy.Options) *resolver.Resolver { return resolver.New(o) }
+	namespaces := []cluster.Scope{cluster.InNamespace("m"), cluster.InNamespace("n")}
+	extensions := []cluster.Scope{cluster.OfExtension("a"), cluster.OfExtension("b")}
+	namespace, extension := namespaces[1], extensions[0]
+	request := cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: "n", Name: "a"}
 	outcomes := func(list []result.Outcome) error {
 		var errs []error
 		for i := range list {
@@ -103,78 +110,77 @@ func longCalls() map[string]func(ctx context.Context, p longProblem) error {
 	}
 	return map[string]func(ctx context.Context, p longProblem) error{
 		"Resolve": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{}).Resolve(ctx, "n", p.cluster, p.view())
+			_, err := resolver.New().Resolve(ctx, p.problem(policy.Options{}), namespace)
 			return err
 		},
 		"Resolve without fixes": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{NoFixes: true}).Resolve(ctx, "n", p.cluster, p.view())
+			_, err := resolver.New().Resolve(ctx, p.problem(policy.Options{NoFixes: true}), namespace)
 			return err
 		},
 		"Resolve in part": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{Partial: true}).Resolve(ctx, "n", p.cluster, p.view())
+			_, err := resolver.New().Resolve(ctx, p.problem(policy.Options{Partial: true}), namespace)
 			return err
 		},
 		"Resolve with the scope of bundles": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{CompoundScope: policy.ScopeBundle}).Resolve(ctx, "n", p.cluster, p.view())
+			_, err := resolver.New().Resolve(ctx, p.problem(policy.Options{CompoundScope: policy.ScopeBundle}), namespace)
 			return err
 		},
-		"ResolveNamespaces": func(ctx context.Context, p longProblem) error {
-			return outcomes(of(policy.Options{}).ResolveNamespaces(ctx, namespaces, p.cluster, p.view()))
+		"ResolveAll": func(ctx context.Context, p longProblem) error {
+			return outcomes(resolver.New().ResolveAll(ctx, p.problem(policy.Options{}), namespaces))
 		},
-		"ResolveJointly": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{}).ResolveJointly(ctx, namespaces, p.cluster, p.view())
+		"ResolveAll jointly": func(ctx context.Context, p longProblem) error {
+			return outcomes(resolver.New().ResolveAll(ctx, p.problem(policy.Options{Jointly: true}), namespaces))
+		},
+		"Resolve an extension": func(ctx context.Context, p longProblem) error {
+			_, err := resolver.New().Resolve(ctx, p.problem(policy.Options{}), extension)
 			return err
 		},
-		"ResolveExtension": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{}).ResolveExtension(ctx, "a", p.cluster, p.view())
-			return err
-		},
-		"ResolveExtensions": func(ctx context.Context, p longProblem) error {
-			return outcomes(of(policy.Options{}).ResolveExtensions(ctx, []string{"a", "b"}, p.cluster, p.view()))
+		"ResolveAll extensions": func(ctx context.Context, p longProblem) error {
+			return outcomes(resolver.New().ResolveAll(ctx, p.problem(policy.Options{}), extensions))
 		},
 		"Path": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{Partial: true}).Path(ctx, "n", "p", "", p.cluster, p.view())
+			_, err := resolver.New().Path(ctx, p.problem(policy.Options{Partial: true}), request, "")
 			return err
 		},
 		"Path to nowhere": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{Partial: true}).Path(ctx, "n", "p", "b0", p.cluster, p.view())
+			_, err := resolver.New().Path(ctx, p.problem(policy.Options{Partial: true}), request, "b0")
 			return err
 		},
-		"PathExtension": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{}).PathExtension(ctx, "a", "b0", p.cluster, p.view())
+		"Path of an extension": func(ctx context.Context, p longProblem) error {
+			_, err := resolver.New().Path(ctx, p.problem(policy.Options{}), cluster.RequestKey{Kind: cluster.KindExtension, Name: "a"}, "b0")
 			return err
 		},
 		"Status": func(ctx context.Context, p longProblem) error {
-			asked := result.Asked{Namespaces: []string{"n"}, Extensions: []string{"a"}}
-			_, err := of(policy.Options{}).Status(ctx, asked, p.cluster, p.view(), &resolver.Target{OpenShiftVersion: "4.20", Catalogs: p.view()})
+			scopes := []cluster.Scope{namespace, extension}
+			_, err := resolver.New().Status(ctx, p.problem(policy.Options{}), scopes, &resolver.Target{OpenShiftVersion: "4.20", Catalogs: p.view()})
 			return err
 		},
 		"WhyNot": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{}).WhyNot(ctx, "n", p.cluster, p.view(), p.bundle)
+			_, err := resolver.New().WhyNot(ctx, p.problem(policy.Options{}), namespace, p.bundle)
 			return err
 		},
-		"WhyNotExtension": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{}).WhyNotExtension(ctx, "a", p.cluster, p.view(), p.bundle)
+		"WhyNot of an extension": func(ctx context.Context, p longProblem) error {
+			_, err := resolver.New().WhyNot(ctx, p.problem(policy.Options{}), extension, p.bundle)
 			return err
 		},
 		"WhyNot of an unknown bundle": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{}).WhyNotExtension(ctx, "a", p.cluster, p.view(), "unknown")
+			_, err := resolver.New().WhyNot(ctx, p.problem(policy.Options{}), extension, "unknown")
 			return err
 		},
 		"Justify": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{}).Justify(ctx, "n", p.cluster, p.view())
+			_, err := resolver.New().Justify(ctx, p.problem(policy.Options{}), namespace)
 			return err
 		},
-		"JustifyExtension": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{}).JustifyExtension(ctx, "a", p.cluster, p.view())
+		"Justify an extension": func(ctx context.Context, p longProblem) error {
+			_, err := resolver.New().Justify(ctx, p.problem(policy.Options{}), extension)
 			return err
 		},
 		"Uninstallable": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{}).Uninstallable(ctx, nil, p.view(), catalog.Key{Namespace: "olm", Name: "worst"})
+			_, err := resolver.New().Uninstallable(ctx, p.problem(policy.Options{}), catalog.Key{Namespace: "olm", Name: "worst"})
 			return err
 		},
 		"Footprint": func(ctx context.Context, p longProblem) error {
-			_, err := of(policy.Options{}).Footprint(ctx, result.Asked{Namespaces: namespaces, Extensions: []string{"a"}, Jointly: true}, p.cluster, p.view())
+			_, err := resolver.New().Footprint(ctx, p.problem(policy.Options{Jointly: true}), append(slices.Clone(namespaces), extension))
 			return err
 		},
 	}

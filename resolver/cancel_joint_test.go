@@ -13,13 +13,13 @@ import (
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
-// TestCancelResolveJointly cancels joint resolutions while they search, explain,
+// TestCancelJointly cancels joint resolutions while they search, explain,
 // look for fixes, and sort out what can proceed.
-func TestCancelResolveJointly(t *testing.T) {
+func TestCancelJointly(t *testing.T) {
 	for _, shape := range []string{"one API for all", "each needs the next", "all absent, or none"} {
 		view := worstView(t, worstCatalog(10<<10, worstProperties()[shape]))
 		for request, objects := range worstRequests() {
-			cluster := resolver.NewCluster(inTwoNamespaces(objects))
+			known := cluster.NewIndex(inTwoNamespaces(objects))
 			for _, partial := range []bool{false, true} {
 				name := shape + ", " + request
 				if partial {
@@ -27,7 +27,8 @@ func TestCancelResolveJointly(t *testing.T) {
 				}
 				t.Run(name, func(t *testing.T) {
 					testkit.CancelAtRandom(t, func(ctx context.Context) error {
-						_, err := resolver.New(policy.Options{Partial: partial}).ResolveJointly(ctx, []string{"n", "m"}, cluster, view)
+						problem := resolver.Problem{Cluster: known, Catalogs: view, Options: policy.Options{Partial: partial, Jointly: true}}
+						err := resolver.New().ResolveAll(ctx, problem, known.Scopes())[0].Err
 						switch result.Of(err) {
 						case result.Resolved, result.ResultUnsatisfied:
 						case result.ResultIncomplete:

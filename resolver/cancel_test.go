@@ -34,7 +34,7 @@ func TestCancelResolve(t *testing.T) {
 			}
 			view := worstView(t, worstCatalog(size, properties))
 			for request, objects := range worstRequests() {
-				cluster := resolver.NewCluster(objects)
+				known := cluster.NewIndex(objects)
 				t.Run(request, func(t *testing.T) {
 					testkit.CancelAtRandom(t, func(ctx context.Context) error {
 						// A new snapshot remembers no verdicts.
@@ -42,7 +42,7 @@ func TestCancelResolve(t *testing.T) {
 						if strings.Contains(shape, "rule") {
 							fresh = worstView(t, worstCatalog(size, properties))
 						}
-						_, err := resolver.New(policy.Options{Partial: true}).Resolve(ctx, "n", cluster, fresh)
+						_, err := resolver.New().Resolve(ctx, resolver.Problem{Cluster: known, Catalogs: fresh, Options: policy.Options{Partial: true}}, cluster.InNamespace("n"))
 						if ctx.Err() != nil && err != nil {
 							switch result.Of(err) {
 							case result.ResultIncomplete:
@@ -66,16 +66,16 @@ func TestCancelResolve(t *testing.T) {
 // nothing up but its own goroutine.
 func TestDeafSystemConstraint(t *testing.T) {
 	stuck := make(chan struct{})
-	r := resolver.New(policy.Options{SystemConstraint: func(context.Context, policy.Candidate) (bool, string) {
+	view := worstView(t, worstCatalog(6<<10, worstProperties()["nothing"]))
+	problem := resolver.Problem{Cluster: cluster.NewIndex(worstRequests()["one"]), Catalogs: view}
+	problem.Options.SystemConstraint = func(context.Context, policy.Candidate) (bool, string) {
 		<-stuck
 		return true, ""
-	}})
-	view := worstView(t, worstCatalog(6<<10, worstProperties()["nothing"]))
-	cluster := resolver.NewCluster(worstRequests()["one"])
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	_, err := r.Resolve(ctx, "n", cluster, view)
+	_, err := resolver.New().Resolve(ctx, problem, cluster.InNamespace("n"))
 	assert.Less(t, time.Since(start), time.Second)
 	incomplete, ok := errors.AsType[*result.Incomplete](err)
 	require.True(t, ok, "%v", err)
@@ -86,17 +86,20 @@ func TestDeafSystemConstraint(t *testing.T) {
 }
 
 func TestSystemConstraintPanics(t *testing.T) {
-	r := resolver.New(policy.Options{SystemConstraint: func(_ context.Context, c policy.Candidate) (bool, string) {
+	r := resolver.New()
+	view := worstView(t, worstCatalog(6<<10, worstProperties()["nothing"]))
+	problem := resolver.Problem{Cluster: cluster.NewIndex(worstRequests()["one"]), Catalogs: view}
+	problem.Options.SystemConstraint = func(_ context.Context, c policy.Candidate) (bool, string) {
 		if c.Bundle == "b2" {
 			return true, ""
 		}
 		panic("oops")
-	}})
-	view := worstView(t, worstCatalog(6<<10, worstProperties()["nothing"]))
-	resolution, err := r.Resolve(t.Context(), "n", resolver.NewCluster(worstRequests()["one"]), view)
+	}
+	resolution, err := r.Resolve(t.Context(), problem, cluster.InNamespace("n"))
 	require.NoError(t, err)
 	assert.Equal(t, "b2", resolution.Installs[0].Bundle)
-	_, err = r.Resolve(t.Context(), "n", resolver.NewCluster(worstRequests()["two"]), view)
+	problem.Cluster = cluster.NewIndex(worstRequests()["two"])
+	_, err = r.Resolve(t.Context(), problem, cluster.InNamespace("n"))
 	assert.Equal(t, result.ResultUnsatisfied, result.Of(err))
 }
 
@@ -105,9 +108,9 @@ func TestSystemConstraintPanics(t *testing.T) {
 func TestLimits(t *testing.T) {
 	view := worstView(t, worstCatalog(8<<10, worstProperties()["a rule each"]))
 	snapshot := view.Catalog(catalog.Key{Namespace: "olm", Name: "worst"}).Snapshot
-	cluster := resolver.NewCluster(worstRequests()["one"])
+	known := cluster.NewIndex(worstRequests()["one"])
 	resolve := func(o policy.Options) error {
-		_, err := resolver.New(o).Resolve(t.Context(), "n", cluster, view)
+		_, err := resolver.New().Resolve(t.Context(), resolver.Problem{Cluster: known, Catalogs: view, Options: o}, cluster.InNamespace("n"))
 		return err
 	}
 	tooLarge := func(err error) string {
@@ -141,12 +144,13 @@ func TestPathBudget(t *testing.T) {
 	view := longView(snapshot)
 	pkg := snapshot.Package(generate.PackageName(0))
 	oldest := snapshot.Bundle(pkg.Bundles[len(pkg.Bundles)-1])
-	cluster := resolver.NewCluster(cluster.Objects{
+	known := cluster.NewIndex(cluster.Objects{
 		Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "a", Package: pkg.Name, InstalledCSV: oldest.Name}},
 		CSVs:          []cluster.ClusterServiceVersion{{Namespace: "n", Name: oldest.Name, Version: oldest.Version.String()}},
 	})
 	find := func(budget int) (*updates.Path, error) {
-		return resolver.New(policy.Options{PathBudget: budget}).Path(t.Context(), "n", pkg.Name, "", cluster, view)
+		problem := resolver.Problem{Cluster: known, Catalogs: view, Options: policy.Options{PathBudget: budget}}
+		return resolver.New().Path(t.Context(), problem, known.In("n").Subscriptions[0].Key(), "")
 	}
 	const steps = 5 // one edge leads on from each bundle
 	path, err := find(steps)
@@ -163,12 +167,12 @@ func TestPathBudget(t *testing.T) {
 func TestFootprintEnds(t *testing.T) {
 	in := inputsOf(t, "scenarios/footprint-beside-answer")
 	footprint := func(ctx context.Context, judge func()) (*result.Footprint, error) {
-		options := in.Options
-		options.SystemConstraint = func(context.Context, policy.Candidate) (bool, string) {
+		problem := in.Problem
+		problem.Options.SystemConstraint = func(context.Context, policy.Candidate) (bool, string) {
 			judge()
 			return true, ""
 		}
-		return resolver.New(options).Footprint(ctx, in.Asked, in.Cluster, in.Catalogs)
+		return resolver.New().Footprint(ctx, problem, in.Scopes)
 	}
 	calls := 0
 	want, err := footprint(t.Context(), func() { calls++ })

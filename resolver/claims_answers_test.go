@@ -77,7 +77,7 @@ func (c *claims) chosen() []*stated {
 func (c *claims) obligation(r *result.Reason) []*stated {
 	switch d := r.Detail.(type) {
 	case result.Requested:
-		if d.Request.Kind == result.Subscription {
+		if d.Request.Kind == cluster.KindSubscription {
 			return c.meets(d.Request)
 		}
 	case result.Requires:
@@ -274,7 +274,7 @@ func (c *claims) belowBest(name string, d result.BelowHead) {
 	})
 	c.want(best && name != d.Head && d.Extension == c.extension.Name, "there is no better one of that name")
 	if d.DeadEnd != nil {
-		c.deadEnd(&result.Request{Kind: result.ClusterExtension, Name: d.Extension}, name, d)
+		c.deadEnd(&result.Request{Kind: cluster.KindExtension, Name: d.Extension}, name, d)
 	}
 }
 
@@ -285,7 +285,7 @@ func (c *claims) deadEnd(r *result.Request, name string, d result.BelowHead) {
 		c.want(b.name == name || d.Extension != "", "%s can meet it", b.name)
 	}
 	from := c.asked(r)
-	if d.Extension == "" && c.Options.Updates != policy.UpdatesNamed {
+	if d.Extension == "" && c.Problem.Options.Updates != policy.UpdatesNamed {
 		from = c.visible(c.home(r.Namespace))
 	}
 	for _, channel := range d.DeadEnd.Others {
@@ -299,7 +299,7 @@ func (c *claims) deadEnd(r *result.Request, name string, d result.BelowHead) {
 }
 
 func requestOf(s *cluster.Subscription) *result.Request {
-	return &result.Request{Kind: result.Subscription, Namespace: s.Namespace, Name: s.Name}
+	return &result.Request{Kind: cluster.KindSubscription, Namespace: s.Namespace, Name: s.Name}
 }
 
 func (c *claims) hopeless(at at, d *result.Hopeless) {
@@ -312,7 +312,7 @@ func (c *claims) hopeless(at at, d *result.Hopeless) {
 }
 
 func (c *claims) forcedChoice(at at, d result.ForcedChoice) {
-	offered := c.meets(&result.Request{Kind: result.ClusterExtension})
+	offered := c.meets(&result.Request{Kind: cluster.KindExtension})
 	for _, name := range []string{at.r.Subject, d.Best} {
 		c.want(name == c.installedName() || slices.ContainsFunc(offered, func(b *stated) bool { return b.name == name }), "%s does not meet it", name)
 	}
@@ -331,13 +331,13 @@ func (c *claims) installedName() string {
 }
 
 func (c *claims) catalogFault(at at, d result.CatalogFault) {
-	of := c.Catalogs.Catalog(d.Catalog)
+	of := c.Problem.Catalogs.Catalog(d.Catalog)
 	c.want(c.sees(at.home, of), "the catalog is not visible")
 	c.want(d.More > 0 || hasFault(of, d.Fault) && d.Fault.Quarantines, "the catalog has no such fault")
 }
 
 func (c *claims) catalogLeftOut(at at, d result.CatalogLeftOut) {
-	for x := range c.Catalogs.Catalogs() {
+	for x := range c.Problem.Catalogs.Catalogs() {
 		c.want(x.Key.String() != at.r.Subject || !c.sees(at.home, x), "the catalog can be used")
 	}
 	c.want(!d.Unnamed || !slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool {
@@ -370,7 +370,7 @@ func (c *claims) plainWarning(w *result.Warning) {
 // paths checks why no updates lead to the heads of what is installed.
 func (c *claims) paths() {
 	for _, s := range c.subscriptions(c.home("")) {
-		_, err := resolver.New(c.Options).Path(c.ctx, s.Namespace, s.Package, "", c.Cluster, c.Inputs.Catalogs)
+		_, err := resolver.New().Path(c.ctx, c.Problem, s.Key(), "")
 		var none *updates.NoPath
 		if c.extension != nil || !errors.As(err, &none) {
 			continue

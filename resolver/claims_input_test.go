@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -23,7 +24,7 @@ import (
 // facts are the input of a problem, read straight from its objects and snapshots.
 // What a sentence says of the input is checked against them.
 type facts struct {
-	*scenario.Inputs
+	*scenario.Question
 	ctx     context.Context
 	objects cluster.Objects
 	// extension is what is resolved; nil for namespaces.
@@ -32,8 +33,8 @@ type facts struct {
 	known     map[string][]*stated
 }
 
-func newFacts(ctx context.Context, in *scenario.Inputs, extension string) *facts {
-	f := &facts{Inputs: in, ctx: ctx, objects: in.Cluster.Objects(), parser: constraints.NewParser(constraints.Limits{}), known: map[string][]*stated{}}
+func newFacts(ctx context.Context, in *scenario.Question, extension string) *facts {
+	f := &facts{Question: in, ctx: ctx, objects: in.Problem.Cluster.Objects(), parser: constraints.NewParser(constraints.Limits{}), known: map[string][]*stated{}}
 	for i := range f.objects.ClusterExtensions {
 		if e := &f.objects.ClusterExtensions[i]; e.Name == extension {
 			f.extension = e
@@ -90,14 +91,14 @@ func (b *stated) pkg() string {
 // home is the namespace that a reason is about.
 func (f *facts) home(namespace string) string {
 	if namespace == "" && f.extension == nil {
-		return f.Namespaces[0]
+		return f.Scopes[0].Name
 	}
 	return namespace
 }
 
 // sees reports whether the namespace, or the extension, may use a catalog.
 func (f *facts) sees(namespace string, c *cache.Catalog) bool {
-	if !c.Healthy() || slices.Contains(f.Options.ExcludeCatalogs, c.Key) || (namespace == "") != (c.Key.Namespace == "") {
+	if !c.Healthy() || slices.Contains(f.Problem.Options.ExcludeCatalogs, c.Key) || (namespace == "") != (c.Key.Namespace == "") {
 		return false
 	}
 	if namespace == "" {
@@ -107,7 +108,7 @@ func (f *facts) sees(namespace string, c *cache.Catalog) bool {
 	if slices.ContainsFunc(f.objects.CatalogSources, func(s cluster.CatalogSource) bool { return s.Key == c.Key && !s.Healthy() }) {
 		return false
 	}
-	globals := f.Options.GlobalNamespaces
+	globals := f.Problem.Options.GlobalNamespaces
 	if globals == nil {
 		globals = policy.DefaultGlobalNamespaces
 	}
@@ -128,7 +129,7 @@ func (f *facts) declared(name string) *cluster.ClusterCatalog {
 // visible lists the catalogs that count.
 func (f *facts) visible(namespace string) []*cache.Catalog {
 	var list []*cache.Catalog
-	for c := range f.Catalogs.Catalogs() {
+	for c := range f.Problem.Catalogs.Catalogs() {
 		if f.sees(namespace, c) {
 			list = append(list, c)
 		}
@@ -261,7 +262,7 @@ func (f *facts) counts(v *cluster.ClusterServiceVersion) bool {
 		return true
 	}
 	forward := slices.ContainsFunc(f.objects.OperatorGroups, func(g cluster.OperatorGroup) bool { return g.Namespace == v.Namespace && g.FailForward })
-	return f.Cluster.EndsInFailure(v.Namespace, v.Name) && !forward
+	return resolver.EndsInFailure(f.Problem.Cluster, v.Namespace, v.Name) && !forward
 }
 
 func (f *facts) installedIn(namespace string, foreign bool) []*stated {
@@ -432,10 +433,10 @@ func (f *facts) candidates(namespace string, e constraints.Expr) []*stated {
 // within lists the namespaces from which obligations of one can be met.
 func (f *facts) within(namespace string) []string {
 	list := []string{namespace}
-	if f.Jointly {
+	if f.Problem.Options.Jointly {
 		for i := range f.objects.OperatorGroups {
 			g := &f.objects.OperatorGroups[i]
-			if targets := f.targets(g); g.Namespace != namespace && slices.Contains(f.Namespaces, g.Namespace) &&
+			if targets := f.targets(g); g.Namespace != namespace && slices.Contains(f.Scopes, cluster.InNamespace(g.Namespace)) &&
 				(slices.Contains(targets, "") || slices.Contains(targets, namespace)) {
 				list = append(list, g.Namespace)
 			}
@@ -465,7 +466,7 @@ func (f *facts) targets(g *cluster.OperatorGroup) []string {
 
 // object is the request with all that it asks for.
 func (f *facts) object(r *result.Request) (*cluster.Subscription, *cluster.ClusterExtension) {
-	if r.Kind == result.ClusterExtension {
+	if r.Kind == cluster.KindExtension {
 		return nil, f.extension
 	}
 	for i := range f.objects.Subscriptions {
@@ -569,7 +570,7 @@ func (f *facts) updates(s *cluster.Subscription, named []*cache.Catalog) []*stat
 		return list
 	}
 	from := f.visible(s.Namespace)
-	if f.Options.Updates == policy.UpdatesNamed {
+	if f.Problem.Options.Updates == policy.UpdatesNamed {
 		from = named
 	}
 	for _, b := range f.bundles(s.Namespace) {

@@ -79,20 +79,20 @@ func (c *claims) noSuchCatalog(_ at, d result.NoSuchCatalog) {
 	c.checkRequest(d.Request)
 	s, _ := c.object(d.Request)
 	c.want(len(c.asked(d.Request)) == 0, "the catalog can be used")
-	excluded := slices.ContainsFunc(c.Options.ExcludeCatalogs, s.Names)
-	there := slices.ContainsFunc(slices.Collect(c.Catalogs.Catalogs()), func(x *cache.Catalog) bool { return s.Names(x.Key) })
+	excluded := slices.ContainsFunc(c.Problem.Options.ExcludeCatalogs, s.Names)
+	there := slices.ContainsFunc(slices.Collect(c.Problem.Catalogs.Catalogs()), func(x *cache.Catalog) bool { return s.Names(x.Key) })
 	c.want(d.Excluded == excluded, "excluded: %t", excluded)
 	c.want(excluded || (d.Namespace != "") == there, "the catalog is there: %t", there)
 	for _, name := range d.Nearest {
 		c.want(slices.ContainsFunc(c.visible(s.Namespace), func(x *cache.Catalog) bool { return x.Key.Name == name }) ||
-			slices.ContainsFunc(slices.Collect(c.Catalogs.Catalogs()), func(x *cache.Catalog) bool { return x.Key.String() == name }), "no catalog %s is given", name)
+			slices.ContainsFunc(slices.Collect(c.Problem.Catalogs.Catalogs()), func(x *cache.Catalog) bool { return x.Key.String() == name }), "no catalog %s is given", name)
 	}
 }
 
 func (c *claims) catalogUnhealthy(at at, d result.CatalogUnhealthy) {
 	s, _ := c.object(at.request)
 	for _, u := range d.Catalogs {
-		of := c.Catalogs.Catalog(u.Key)
+		of := c.Problem.Catalogs.Catalog(u.Key)
 		c.want(of == nil || !c.sees(s.Namespace, of), "catalog %s can be used", u.Key)
 		c.want(s.Catalog == "" || s.Names(u.Key), "catalog %s is not asked", u.Key)
 	}
@@ -182,7 +182,7 @@ func (c *claims) noSuccessor(_ at, d result.NoSuccessor) {
 }
 
 func (c *claims) hasDependencies(at at, d result.HasDependencies) {
-	c.want(c.Options.RejectDependencies, "dependencies are not rejected")
+	c.want(c.Problem.Options.RejectDependencies, "dependencies are not rejected")
 	c.want(slices.ContainsFunc(c.meets(at.request), func(b *stated) bool {
 		return b.name == d.Bundle && states(b, d.Requires)
 	}), "no such candidate requires that")
@@ -222,10 +222,10 @@ func (c *claims) missingPackage(at at, d result.MissingPackage) {
 		}), "what is installed is in range")
 	}
 	for _, k := range d.Searched.Catalogs {
-		c.want(c.Catalogs.Catalog(k).Snapshot.Package(at.r.Package) == nil, "catalog %s has it", k)
+		c.want(c.Problem.Catalogs.Catalog(k).Snapshot.Package(at.r.Package) == nil, "catalog %s has it", k)
 	}
 	for _, name := range d.Nearest {
-		c.want(slices.ContainsFunc(d.Searched.Catalogs, func(k catalog.Key) bool { return c.Catalogs.Catalog(k).Snapshot.Package(name) != nil }), "no catalog has package %s", name)
+		c.want(slices.ContainsFunc(d.Searched.Catalogs, func(k catalog.Key) bool { return c.Problem.Catalogs.Catalog(k).Snapshot.Package(name) != nil }), "no catalog has package %s", name)
 	}
 	for _, f := range d.Faults {
 		c.want(slices.ContainsFunc(c.visible(at.home), func(x *cache.Catalog) bool { return hasFault(x, f) }), "no catalog has the fault %v", f)
@@ -419,7 +419,7 @@ func (c *claims) noBundle(of *cache.Catalog, e *catalog.Entry, why result.Unlist
 
 // unusable checks why an entry of a channel cannot be selected.
 func (c *claims) unusable(at at, d result.Unusable) {
-	of := c.Catalogs.Catalog(at.r.Catalog)
+	of := c.Problem.Catalogs.Catalog(at.r.Catalog)
 	c.want(c.sees(at.home, of), "the catalog is not visible")
 	c.entry(of, at.r.Package, at.r.Bundle, d.Why)
 }
@@ -440,7 +440,7 @@ func (c *claims) entry(of *cache.Catalog, pkg, name string, why result.Unlisted)
 }
 
 func (c *claims) quarantined(at at, d result.Quarantined) {
-	of := c.Catalogs.Catalog(at.r.Catalog)
+	of := c.Problem.Catalogs.Catalog(at.r.Catalog)
 	c.want(c.sees(at.home, of), "the catalog is not visible")
 	if d.Fault != nil {
 		c.want(hasFault(of, d.Fault), "the catalog has no such fault")
@@ -456,7 +456,7 @@ func (c *claims) quarantined(at at, d result.Quarantined) {
 }
 
 func (c *claims) elsewhere(at at, d result.Elsewhere) {
-	of := c.Catalogs.Catalog(at.r.Catalog)
+	of := c.Problem.Catalogs.Catalog(at.r.Catalog)
 	has := func(b *catalog.Bundle) bool {
 		if at.r.Package == "" {
 			pkg, version, _ := strings.Cut(at.r.Bundle, "@")
@@ -472,7 +472,7 @@ func (c *claims) elsewhere(at at, d result.Elsewhere) {
 	case d.Why.NotAsked:
 		c.want(c.sees(at.home, of) && !slices.Contains(keysOf(c.asked(at.request)), of.Key), "the request asks it, or cannot")
 	case d.Why.Excluded:
-		c.want(slices.Contains(c.Options.ExcludeCatalogs, of.Key), "it is not excluded")
+		c.want(slices.Contains(c.Problem.Options.ExcludeCatalogs, of.Key), "it is not excluded")
 	case d.Why.Unhealthy:
 		c.want(!of.Healthy() || !c.sees(at.home, of), "it is healthy")
 	default:

@@ -77,11 +77,11 @@ func (c *claims) takesPlace(at at, d result.TakesPlace) {
 			}
 		}
 		if e := c.extension; e != nil && e.Installed != nil {
-			add(&result.Request{Kind: result.ClusterExtension}, e.Installed.Name)
+			add(&result.Request{Kind: cluster.KindExtension}, e.Installed.Name)
 		} else {
 			for _, s := range c.subscriptions(c.home(b.namespace)) {
 				if c.current(&s) != nil {
-					add(&result.Request{Kind: result.Subscription, Namespace: s.Namespace, Name: s.Name}, s.InstalledCSV)
+					add(&result.Request{Kind: cluster.KindSubscription, Namespace: s.Namespace, Name: s.Name}, s.InstalledCSV)
 				}
 			}
 		}
@@ -126,7 +126,7 @@ func (c *claims) kubernetesTooOld(at at, d result.KubernetesTooOld) {
 }
 
 func (c *claims) pinned(at at, d result.Pinned) {
-	c.want(slices.ContainsFunc(c.Options.Pins, func(p policy.Pin) bool {
+	c.want(slices.ContainsFunc(c.Problem.Options.Pins, func(p policy.Pin) bool {
 		return (p.Namespace == "" || p.Namespace == at.home) && p.Package == d.Package && p.Bundle == d.Bundle && p.Version == d.Version
 	}), "there is no such pin")
 	c.each(at, func(b *stated) bool {
@@ -137,7 +137,7 @@ func (c *claims) pinned(at at, d result.Pinned) {
 
 func (c *claims) forbidden(at at, d result.Forbidden) {
 	c.each(at, func(b *stated) bool {
-		allowed, why := c.Options.SystemConstraint(c.ctx, policy.Candidate{
+		allowed, why := c.Problem.Options.SystemConstraint(c.ctx, policy.Candidate{
 			Namespace: at.home, Catalog: b.key(), Bundle: b.name, Package: b.bundle.Package, Version: b.version.String(), Properties: b.set,
 		})
 		return !allowed && strings.Join(strings.Fields(why), " ") == d.Why
@@ -146,7 +146,7 @@ func (c *claims) forbidden(at at, d result.Forbidden) {
 
 func (c *claims) owned(at at, d result.Owned) {
 	c.want(d.ForExtension == (c.extension != nil), "for an extension: %t", c.extension != nil)
-	c.want(d.ForExtension || c.Options.SingleOwner, "kinds may have several owners")
+	c.want(d.ForExtension || c.Problem.Options.SingleOwner, "kinds may have several owners")
 	c.owner(at, d.Owner, d.API)
 	c.each(at, func(b *stated) bool {
 		return providesKind(b.set, d.API) && (d.API.Version == "" || b.set.Provides(d.API))
@@ -154,7 +154,7 @@ func (c *claims) owned(at at, d result.Owned) {
 }
 
 func (c *claims) otherVersions(at at, d result.OtherVersions) {
-	c.want(c.Options.SameVersions, "versions may differ")
+	c.want(c.Problem.Options.SameVersions, "versions may differ")
 	if d.OwnerVersions != "" {
 		c.owner(at, d.Owner, d.Kind)
 	}
@@ -223,7 +223,7 @@ func (c *claims) groupRefuses(at at, d result.GroupRefuses) {
 	other := c.group(d.OtherNamespace)
 	c.want(d.OtherNamespace != at.home && other != nil && c.share(own, other), "the groups share no namespace")
 	if d.Other == "" {
-		c.want(c.Jointly && slices.ContainsFunc(c.bundles(d.OtherNamespace), func(b *stated) bool { return b.set.Provides(d.API) }), "no bundle there provides it")
+		c.want(c.Problem.Options.Jointly && slices.ContainsFunc(c.bundles(d.OtherNamespace), func(b *stated) bool { return b.set.Provides(d.API) }), "no bundle there provides it")
 		return
 	}
 	c.want(other.Name == d.Other && c.groupProvides(other, d.API), "that group does not provide it")
@@ -264,8 +264,8 @@ func (c *claims) share(a, b *cluster.OperatorGroup) bool {
 // atMostOne: all the bundles that the node names are in the group.
 func (c *claims) atMostOne(at at, d result.AtMostOne) {
 	kind := at.r.API.Version == ""
-	c.want(d.Cluster == (c.extension != nil || c.Jointly && c.Options.SingleOwner && d.Namespace == "" && kind), "the whole cluster: %t", d.Cluster)
-	c.want(!c.Jointly || d.Cluster || slices.Contains(c.Namespaces, d.Namespace), "the namespace is %q", d.Namespace)
+	c.want(d.Cluster == (c.extension != nil || c.Problem.Options.Jointly && c.Problem.Options.SingleOwner && d.Namespace == "" && kind), "the whole cluster: %t", d.Cluster)
+	c.want(!c.Problem.Options.Jointly || d.Cluster || slices.Contains(c.Scopes, cluster.InNamespace(d.Namespace)), "the namespace is %q", d.Namespace)
 	if at.node == nil {
 		return
 	}
@@ -328,7 +328,7 @@ func (c *claims) demand(at at) []*stated {
 	return list
 }
 
-func (c *claims) bundleScope() bool { return c.Options.CompoundScope == policy.ScopeBundle }
+func (c *claims) bundleScope() bool { return c.Problem.Options.CompoundScope == policy.ScopeBundle }
 
 // positive are the parts of a constraint that bundles are selected for, and negative
 // those that exclude bundles.
@@ -405,7 +405,7 @@ func (c *claims) requested(at at, d result.Requested) {
 // alternatives are what can meet a request; of an extension, in each catalog.
 func (c *claims) alternatives(r *result.Request) [][]*stated {
 	all := c.meets(r)
-	if r.Kind == result.Subscription {
+	if r.Kind == cluster.KindSubscription {
 		return [][]*stated{all}
 	}
 	var list [][]*stated
@@ -445,9 +445,9 @@ func (c *claims) head(at at, d result.Conflict) {
 	for _, r := range d.Requests {
 		c.checkRequest(r)
 		c.want(strings.Contains(c.told, string(r.Kind)), "it is a %s", r.Kind)
-		c.want(d.Namespace == "" || c.home(r.Namespace) == d.Namespace, "%s is in another namespace", r.Name)
+		c.want(d.Scope.Namespace() == "" || c.home(r.Namespace) == d.Scope.Namespace(), "%s is in another namespace", r.Name)
 	}
-	c.want(d.Extension == "" || c.extension.Name == d.Extension, "another extension")
+	c.want(d.Scope.Extension() == "" || c.extension.Name == d.Scope.Extension(), "another extension")
 	for _, ref := range d.Installed {
 		c.mustStay(ref)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -218,7 +219,7 @@ func (c *claims) outcomes(e *result.Explanation, place at) {
 	}
 	all := c.demand(place)
 	for _, b := range all {
-		if place.request == nil || place.request.Kind == result.Subscription {
+		if place.request == nil || place.request.Kind == cluster.KindSubscription {
 			c.want(slices.ContainsFunc(told, b.is) || c.extension != nil && b.managed, "nothing is told of %s", b)
 		}
 	}
@@ -228,7 +229,7 @@ func (c *claims) outcomes(e *result.Explanation, place at) {
 		}
 		for _, b := range all {
 			c.want(b.isInstalled || b.installed != child.Bundles[0].Installed || b.pkg() != child.Bundles[0].Package || child.Bundles[0].Namespace != "" && b.namespace != child.Bundles[0].Namespace ||
-				place.request != nil && place.request.Kind != result.Subscription && b.key() != child.Bundles[0].Catalog ||
+				place.request != nil && place.request.Kind != cluster.KindSubscription && b.key() != child.Bundles[0].Catalog ||
 				slices.ContainsFunc(child.Bundles, b.is), "%q leaves out %s", child.Text(), b)
 		}
 	}
@@ -252,7 +253,7 @@ func (c *claims) warnings() {
 			c.plainWarning(w)
 			continue
 		}
-		c.detail(at{r: &result.Reason{Subject: w.Subject}, home: c.answer.Namespace}, w.Detail)
+		c.detail(at{r: &result.Reason{Subject: w.Subject}, home: c.answer.Scope.Namespace()}, w.Detail)
 	}
 }
 
@@ -273,12 +274,12 @@ func TestClaims(t *testing.T) {
 			eachSeed(t, *claimed, func(seed uint64) error {
 				s := asScenario(nil, generate(seed)...)
 				season(s, seed)
-				in, err := s.Inputs(t.Context())
+				in, err := s.Question(t.Context())
 				if err != nil {
 					return err
 				}
 				extension := ""
-				if len(in.Extensions) > 0 {
+				if slices.Contains(in.Scopes, cluster.OfExtension(random.ExtensionName)) {
 					extension = random.ExtensionName
 				}
 				c, failed, err := checkClaims(t.Context(), in, extension, seed)
@@ -306,15 +307,15 @@ func TestClaims(t *testing.T) {
 }
 
 // checkClaims checks what is said of namespaces or, if one is named, of an extension.
-func checkClaims(ctx context.Context, in *scenario.Inputs, extension string, seed uint64) (c *claims, failed bool, err error) {
+func checkClaims(ctx context.Context, in *scenario.Question, extension string, seed uint64) (c *claims, failed bool, err error) {
 	c = &claims{facts: newFacts(ctx, in, extension), checked: map[string]int{}, seen: map[*result.Explanation]bool{}}
-	in.Options.NoFixes, in.Options.Partial = true, false
+	in.Problem.Options.NoFixes, in.Problem.Options.Partial = true, false
 	var answers []*result.Resolution
 	if extension == "" {
 		answers, err = answersOf(ctx, in)
 	} else {
 		var r *result.Resolution
-		r, err = resolver.New(in.Options).ResolveExtension(ctx, extension, in.Cluster, in.Catalogs)
+		r, err = resolver.New().Resolve(ctx, in.Problem, cluster.OfExtension(extension))
 		answers = []*result.Resolution{r}
 	}
 	var failure *result.NotSatisfiable
@@ -344,47 +345,37 @@ func TestClaimsOfScenarios(t *testing.T) {
 	for path, data := range testkit.Files(t, "testdata/*/*.txtar") {
 		s, err := scenario.Parse(data)
 		require.NoError(t, err)
-		in, err := s.Inputs(t.Context())
+		in, err := s.Question(t.Context())
 		require.NoError(t, err)
-		if in.Options.MaxConflicts > 0 {
+		if in.Problem.Options.MaxConflicts > 0 {
 			continue // what a limit ends claims nothing
 		}
-		all := *in
-		for _, name := range in.Extensions {
-			c, _, err := checkClaims(t.Context(), in, name, 0)
-			require.NoError(t, err, path)
-			assert.Empty(t, c.wrong, path)
-		}
-		for _, name := range in.Namespaces {
-			if !in.Jointly {
-				all.Namespaces = []string{name}
+		for _, scope := range in.Scopes {
+			one := *in
+			if one.Scopes = namespacesOf(in); scope.Extension() != "" || !in.Problem.Options.Jointly {
+				one.Scopes = []cluster.Scope{scope}
 			}
-			c, _, err := checkClaims(t.Context(), &all, "", 0)
+			c, _, err := checkClaims(t.Context(), &one, scope.Extension(), 0)
 			require.NoError(t, err, path)
 			assert.Empty(t, c.wrong, path)
 		}
 	}
 }
 
+// namespacesOf are those among the scopes.
+func namespacesOf(in *scenario.Question) []cluster.Scope {
+	return slices.DeleteFunc(slices.Clone(in.Scopes), func(s cluster.Scope) bool { return s.Kind != cluster.KindSubscription })
+}
+
 // questions asks why bundles are selected, and why others are not.
 func (c *claims) questions(seed uint64) error {
-	r := resolver.New(c.Options)
-	whyNot := func(name string) (*result.Explanation, error) {
-		return r.WhyNot(c.ctx, c.home(""), c.Cluster, c.Inputs.Catalogs, name)
-	}
-	justify := func() ([]result.Justification, error) {
-		return r.Justify(c.ctx, c.home(""), c.Cluster, c.Inputs.Catalogs)
-	}
+	r := resolver.New()
+	scope := cluster.InNamespace(c.home(""))
 	if c.extension != nil {
-		whyNot = func(name string) (*result.Explanation, error) {
-			return r.WhyNotExtension(c.ctx, c.extension.Name, c.Cluster, c.Inputs.Catalogs, name)
-		}
-		justify = func() ([]result.Justification, error) {
-			return r.JustifyExtension(c.ctx, c.extension.Name, c.Cluster, c.Inputs.Catalogs)
-		}
+		scope = c.extension.Key().Scope()
 	}
 	var names []string
-	for x := range c.Inputs.Catalogs.Catalogs() {
+	for x := range c.Problem.Catalogs.Catalogs() {
 		if x.Snapshot != nil {
 			for _, b := range contents(x) {
 				names = append(names, b.Name)
@@ -395,7 +386,7 @@ func (c *claims) questions(seed uint64) error {
 		}
 	}
 	for i := range min(3, len(names)) {
-		e, err := whyNot(names[(int(seed)+i*7)%len(names)])
+		e, err := r.WhyNot(c.ctx, c.Problem, scope, names[(int(seed)+i*7)%len(names)])
 		if unknown := (*result.UnknownBundle)(nil); errors.As(err, &unknown) {
 			continue
 		}
@@ -404,7 +395,7 @@ func (c *claims) questions(seed uint64) error {
 		}
 		c.explanation(e, at{home: c.home("")})
 	}
-	list, err := justify()
+	list, err := r.Justify(c.ctx, c.Problem, scope)
 	for _, j := range list {
 		c.explanation(j.Why, at{home: c.home("")})
 		for _, better := range j.Better {

@@ -48,14 +48,14 @@ func (c *conformanceCase) checkDeprecation(t *testing.T, view *cache.View) {
 
 // checkOrder forbids one bundle after the other: the resolver has to name the
 // next. Bundles without a version cannot be used at all and end the list.
-func (c *conformanceCase) checkOrder(t *testing.T, order []string, in *scenario.Inputs) {
+func (c *conformanceCase) checkOrder(t *testing.T, order []string, in *scenario.Question) {
 	t.Helper()
 	var got []string
 	for range len(order) + 1 {
 		options := policy.Options{SystemConstraint: func(_ context.Context, b policy.Candidate) (bool, string) {
 			return !slices.Contains(got, b.Bundle), "was taken before"
 		}}
-		r, err := resolver.New(options).ResolveExtension(t.Context(), in.Extensions[0], in.Cluster, in.Catalogs)
+		r, err := resolver.New().Resolve(t.Context(), resolver.Problem{Cluster: in.Problem.Cluster, Catalogs: in.Problem.Catalogs, Options: options}, in.Scopes[0])
 		if err != nil {
 			break
 		}

@@ -112,12 +112,12 @@ func jsonDocuments(t *testing.T, documents []any) []byte {
 }
 
 func (c *conformanceCase) resolve(t *testing.T) {
-	in, err := c.scenario(t).Inputs(t.Context())
+	in, err := c.scenario(t).Question(t.Context())
 	require.NoError(t, err)
 	if c.SystemConstraints != nil {
-		in.Options.SystemConstraint = c.allowOnly
+		in.Problem.Options.SystemConstraint = c.allowOnly
 	}
-	r, err := resolver.New(in.Options).Resolve(t.Context(), in.Namespaces[0], in.Cluster, in.Catalogs)
+	r, err := resolver.New().Resolve(t.Context(), in.Problem, in.Scopes[0])
 	if c.Expect.Error != nil {
 		var unsatisfied *result.NotSatisfiable
 		require.ErrorAs(t, err, &unsatisfied, "any failure of the request will do, but it must be one of the request")
@@ -140,10 +140,10 @@ func (c *conformanceCase) extension(t *testing.T) {
 	if c.Installed != nil {
 		c.Cluster[0].(map[string]any)["status"] = map[string]any{"install": map[string]any{"bundle": c.Installed}}
 	}
-	in, err := c.scenario(t).Inputs(t.Context())
+	in, err := c.scenario(t).Question(t.Context())
 	require.NoError(t, err)
-	in.Options.RejectDependencies = slices.Contains(c.Validations, "noDependencies")
-	r, err := resolver.New(in.Options).ResolveExtension(t.Context(), in.Extensions[0], in.Cluster, in.Catalogs)
+	in.Problem.Options.RejectDependencies = slices.Contains(c.Validations, "noDependencies")
+	r, err := resolver.New().Resolve(t.Context(), in.Problem, in.Scopes[0])
 	if c.Expect.Error != nil {
 		c.extensionError(t, err)
 		return
@@ -158,7 +158,7 @@ func (c *conformanceCase) extension(t *testing.T) {
 		got = append(got, conformanceInstall{Name: i.Bundle, Package: i.Package, Catalog: i.Catalog.Name, Version: version})
 	}
 	assert.ElementsMatch(t, c.Expect.Installs, got)
-	c.checkDeprecation(t, in.Catalogs)
+	c.checkDeprecation(t, in.Problem.Catalogs)
 	if list := slices.Concat(c.Expect.Order, c.Expect.Candidates); len(list) > 0 {
 		c.checkOrder(t, list, in)
 	}
@@ -198,11 +198,11 @@ func (c *conformanceCase) sort(t *testing.T) {
 }
 
 func (c *conformanceCase) properties(t *testing.T) {
-	in, err := c.scenario(t).Inputs(t.Context())
+	in, err := c.scenario(t).Question(t.Context())
 	require.NoError(t, err)
-	csvs := in.Cluster.Objects().CSVs
+	csvs := in.Problem.Cluster.Objects().CSVs
 	require.Len(t, csvs, 1)
-	list, err := in.Cluster.InstalledProperties(csvs[0].Namespace, csvs[0].Name)
+	list, err := resolver.InstalledProperties(in.Problem.Cluster, csvs[0].Namespace, csvs[0].Name)
 	require.NoError(t, err)
 	got := []any{}
 	for _, p := range list {
@@ -222,7 +222,7 @@ func (c *conformanceCase) replacementChain(t *testing.T) {
 		require.NotNil(t, c.Expect.Error)
 		want = true
 	}
-	in, err := c.scenario(t).Inputs(t.Context())
+	in, err := c.scenario(t).Question(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, want, in.Cluster.EndsInFailure("bar", c.Start))
+	assert.Equal(t, want, resolver.EndsInFailure(in.Problem.Cluster, "bar", c.Start))
 }

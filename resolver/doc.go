@@ -2,9 +2,10 @@
 // Subscriptions of a namespace, as the Operator Lifecycle Manager v0 does, and
 // for a ClusterExtension, as v1 does.
 //
-// A [Cluster] indexes what the caller knows of the cluster. A [cache.View] holds
-// what catalogs offer. [Resolver.Resolve] makes a model of both: candidates in
-// their order of preference, and rules. Package solver finds the selection in
+// A [Problem] is what a call is about: a [cluster.Index] of what the caller knows of the
+// cluster, a [cache.View] of what catalogs offer, and the options of the caller. A
+// [cluster.Scope] says what of it to resolve. [Resolver.Resolve] makes a model of that:
+// candidates in their order of preference, and rules. Package solver finds the selection in
 // which no earlier choice could be better, or a minimal set of contradictory
 // demands. The selection becomes a [result.Resolution]; the demands become a
 // [result.NotSatisfiable], which explains itself. The other failures are typed as
@@ -38,7 +39,7 @@
 //
 // # Concurrency
 //
-//   - Immutable, and safe for concurrent use: Cluster, Resolution, errors,
+//   - Immutable, and safe for concurrent use: Problem, Resolution, errors,
 //     cache.View, snapshots, and everything reached from them.
 //   - Safe for concurrent use by locks: [Resolver], which caches what it derives
 //     from snapshots; cache.Cache; and a snapshot, which caches the results of

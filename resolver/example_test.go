@@ -10,7 +10,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata"
 )
@@ -29,10 +28,10 @@ func exampleCatalogs() *cache.View {
 }
 
 func ExampleResolver_Resolve() {
-	cluster := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{
+	known := cluster.NewIndex(cluster.Objects{Subscriptions: []cluster.Subscription{
 		{Namespace: "harbor", Name: "lighthouse", Package: "lighthouse", Catalog: "coast", CatalogNamespace: "olm"},
 	}})
-	resolution, err := resolver.New(policy.Options{}).Resolve(context.Background(), "harbor", cluster, exampleCatalogs())
+	resolution, err := resolver.New().Resolve(context.Background(), resolver.Problem{Cluster: known, Catalogs: exampleCatalogs()}, cluster.InNamespace("harbor"))
 	if err != nil {
 		panic(err)
 	}
@@ -47,10 +46,10 @@ func ExampleResolver_Resolve() {
 }
 
 func ExampleNotSatisfiable() {
-	cluster := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{
+	known := cluster.NewIndex(cluster.Objects{Subscriptions: []cluster.Subscription{
 		{Namespace: "harbor", Name: "kraken", Package: "kraken", Catalog: "coast", CatalogNamespace: "olm"},
 	}})
-	_, err := resolver.New(policy.Options{}).Resolve(context.Background(), "harbor", cluster, exampleCatalogs())
+	_, err := resolver.New().Resolve(context.Background(), resolver.Problem{Cluster: known, Catalogs: exampleCatalogs()}, cluster.InNamespace("harbor"))
 	var failure *result.NotSatisfiable
 	if errors.As(err, &failure) {
 		fmt.Print(failure.Report())
@@ -69,10 +68,10 @@ func ExampleNotSatisfiable() {
 }
 
 func ExampleResolver_WhyNot() {
-	cluster := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{
+	known := cluster.NewIndex(cluster.Objects{Subscriptions: []cluster.Subscription{
 		{Namespace: "harbor", Name: "lighthouse", Package: "lighthouse", Catalog: "coast", CatalogNamespace: "olm"},
 	}})
-	why, err := resolver.New(policy.Options{}).WhyNot(context.Background(), "harbor", cluster, exampleCatalogs(), "lighthouse@1.0.0")
+	why, err := resolver.New().WhyNot(context.Background(), resolver.Problem{Cluster: known, Catalogs: exampleCatalogs()}, cluster.InNamespace("harbor"), "lighthouse@1.0.0")
 	if err != nil {
 		panic(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
@@ -13,30 +14,30 @@ import (
 // search for fixes, and why an answer is not better.
 func BenchmarkExplain(b *testing.B) {
 	for _, name := range []string{"unsat-missing", "unsat-package", "fifty-and-unsat"} {
-		var cluster *resolver.Cluster
+		var known *cluster.Index
 		if name == "fifty-and-unsat" {
 			objects := realCluster(b, "fifty").Objects()
 			objects.Subscriptions = append(slices.Clone(objects.Subscriptions), realCluster(b, "unsat-package").Objects().Subscriptions...)
-			cluster = resolver.NewCluster(objects)
+			known = cluster.NewIndex(objects)
 		} else {
-			cluster = realCluster(b, name)
+			known = realCluster(b, name)
 		}
 		view := realView(b)
 		for mode, options := range map[string]policy.Options{"core": {NoFixes: true}, "fixes": {}} {
 			b.Run(name+"/"+mode, func(b *testing.B) {
-				r := resolver.New(options)
+				r := resolver.New()
 				b.ReportAllocs()
 				for b.Loop() {
-					_, _ = r.Resolve(context.Background(), "operators", cluster, view)
+					_, _ = r.Resolve(context.Background(), resolver.Problem{Cluster: known, Catalogs: view, Options: options}, cluster.InNamespace("operators"))
 				}
 			})
 		}
 	}
 	b.Run("ten-mixed/justify", func(b *testing.B) {
-		view, cluster := realView(b), realCluster(b, "ten-mixed")
-		r := resolver.New(policy.Options{})
+		view, known := realView(b), realCluster(b, "ten-mixed")
+		r := resolver.New()
 		for b.Loop() {
-			if _, err := r.Justify(context.Background(), "operators", cluster, view); err != nil {
+			if _, err := r.Justify(context.Background(), resolver.Problem{Cluster: known, Catalogs: view}, cluster.InNamespace("operators")); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -29,11 +29,11 @@ import (
 func TestCoresAreMinimal(t *testing.T) {
 	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
 		eachSeed(t, *problems/3, func(seed uint64) error {
-			in, err := asScenario(nil, generate(seed)...).Inputs(t.Context())
+			in, err := asScenario(nil, generate(seed)...).Question(t.Context())
 			if err != nil {
 				return err
 			}
-			return resolver.CheckCore(t.Context(), resolver.New(in.Options), in.Namespaces, in.Cluster, in.Catalogs)
+			return resolver.CheckCore(t.Context(), resolver.New(), in.Problem, in.Scopes)
 		})
 	})
 }
@@ -54,11 +54,11 @@ func TestCausesAreNeeded(t *testing.T) {
 	var compound atomic.Int64
 	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
 		eachSeed(t, *problems, func(seed uint64) error {
-			in, err := asScenario(nil, generate(seed)...).Inputs(t.Context())
+			in, err := asScenario(nil, generate(seed)...).Question(t.Context())
 			if err != nil {
 				return err
 			}
-			checked, err := resolver.CheckCauses(t.Context(), resolver.New(in.Options), in.Namespaces, in.Cluster, in.Catalogs)
+			checked, err := resolver.CheckCauses(t.Context(), resolver.New(), in.Problem, in.Scopes)
 			if checked {
 				compound.Add(1)
 			}
@@ -73,11 +73,11 @@ func TestCausesAreNeeded(t *testing.T) {
 func TestRefusalsAreTrue(t *testing.T) {
 	var checked atomic.Int64
 	eachSeed(t, *problems, func(seed uint64) error {
-		in, err := asScenario(nil, random.Problem(seed)).Inputs(t.Context())
+		in, err := asScenario(nil, random.Problem(seed)).Question(t.Context())
 		if err != nil {
 			return err
 		}
-		n, err := resolver.CheckRefusals(t.Context(), resolver.New(in.Options), in.Namespaces[0], in.Cluster, in.Catalogs)
+		n, err := resolver.CheckRefusals(t.Context(), resolver.New(), in.Problem, in.Scopes[0])
 		checked.Add(int64(n))
 		return err
 	})
@@ -116,10 +116,10 @@ func TestTextsDoNotDependOnOrder(t *testing.T) {
 
 // lacksCatalog reports whether what runs comes from a catalog that is not there, what may
 // be mended by giving it only: nothing is to be removed for it.
-func lacksCatalog(in *scenario.Inputs) bool {
-	return slices.ContainsFunc(in.Cluster.Objects().Subscriptions, func(s cluster.Subscription) bool {
-		for c := range in.Catalogs.Catalogs() {
-			sees := c.Key.Namespace == s.Namespace || slices.Contains(in.Options.GlobalNamespaces, c.Key.Namespace)
+func lacksCatalog(in *scenario.Question) bool {
+	return slices.ContainsFunc(in.Problem.Cluster.Objects().Subscriptions, func(s cluster.Subscription) bool {
+		for c := range in.Problem.Catalogs.Catalogs() {
+			sees := c.Key.Namespace == s.Namespace || slices.Contains(in.Problem.Options.GlobalNamespaces, c.Key.Namespace)
 			if s.Catalog == "" && sees || s.Catalog != "" && s.Names(c.Key) {
 				return false
 			}
@@ -134,7 +134,7 @@ func TestFixesWork(t *testing.T) {
 	aloneAndJointly(t, func(t *testing.T, generate func(seed uint64) oracle.Joint) {
 		var failures, fixed, applied atomic.Int64
 		eachSeed(t, *problems/3, func(seed uint64) error {
-			in, err := asScenario(nil, generate(seed)...).Inputs(t.Context())
+			in, err := asScenario(nil, generate(seed)...).Question(t.Context())
 			if err != nil {
 				return err
 			}
@@ -164,11 +164,11 @@ func TestFixesWork(t *testing.T) {
 func TestFixesOfExtensionsWork(t *testing.T) {
 	var failures, fixed, applied atomic.Int64
 	eachSeed(t, *problems/3, func(seed uint64) error {
-		in, err := asScenario(nil, random.Extension(seed)).Inputs(t.Context())
+		in, err := asScenario(nil, random.Extension(seed)).Question(t.Context())
 		if err != nil {
 			return err
 		}
-		in.Namespaces = nil
+		in.Scopes = []cluster.Scope{cluster.OfExtension(random.ExtensionName)}
 		_, err = eachAnswer(t.Context(), in)
 		failure, ok := errors.AsType[*result.NotSatisfiable](err)
 		if !ok {
@@ -187,13 +187,13 @@ func TestFixesOfExtensionsWork(t *testing.T) {
 }
 
 // checkFixes applies each fix of a failure, and returns how many there are.
-func checkFixes(ctx context.Context, in *scenario.Inputs, failure *result.NotSatisfiable) (int, error) {
+func checkFixes(ctx context.Context, in *scenario.Question, failure *result.NotSatisfiable) (int, error) {
 	if len(failure.Fixes) > 5 {
 		return 0, fmt.Errorf("%d fixes", len(failure.Fixes))
 	}
 	texts, risk := map[string]bool{}, fixes.RiskNone
 	for _, fix := range failure.Fixes {
-		text := fix.Text(failure.Namespace)
+		text := fix.Text(failure.Home())
 		switch {
 		case texts[text]:
 			return 0, fmt.Errorf("the fix %q is there twice", text)
@@ -220,37 +220,31 @@ func checkFixes(ctx context.Context, in *scenario.Inputs, failure *result.NotSat
 }
 
 // eachAnswer resolves all namespaces, each by itself unless they are resolved jointly.
-func eachAnswer(ctx context.Context, in *scenario.Inputs) ([]*result.Resolution, error) {
-	if in.Jointly {
+func eachAnswer(ctx context.Context, in *scenario.Question) ([]*result.Resolution, error) {
+	if in.Problem.Options.Jointly {
 		return answersOf(ctx, in)
 	}
-	if len(in.Namespaces) == 0 {
-		resolution, err := resolver.New(in.Options).ResolveExtension(ctx, random.ExtensionName, in.Cluster, in.Catalogs)
-		return []*result.Resolution{resolution}, err
-	}
 	var list []*result.Resolution
-	for _, namespace := range in.Namespaces {
-		one := *in
-		one.Namespaces = []string{namespace}
-		resolutions, err := answersOf(ctx, &one)
+	for _, scope := range in.Scopes {
+		resolution, err := resolver.New().Resolve(ctx, in.Problem, scope)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, resolutions...)
+		list = append(list, resolution)
 	}
 	return list, nil
 }
 
 // checkThen compares what a fix is said to lead to with the answer.
-func checkThen(in *scenario.Inputs, fix fixes.Fix, resolutions []*result.Resolution) error {
+func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resolution) error {
 	if slices.ContainsFunc(fix.Steps, inexact) {
 		return nil
 	}
 	installed := map[string]bool{} // namespace and name
-	for _, v := range in.Cluster.Objects().CSVs {
+	for _, v := range in.Problem.Cluster.Objects().CSVs {
 		installed[v.Namespace+" "+v.Name] = true
 	}
-	for _, e := range in.Cluster.Objects().ClusterExtensions {
+	for _, e := range in.Problem.Cluster.Objects().ClusterExtensions {
 		if e.Installed != nil {
 			installed[" "+e.Installed.Name] = true
 		}
@@ -267,7 +261,7 @@ func checkThen(in *scenario.Inputs, fix fixes.Fix, resolutions []*result.Resolut
 	}
 	for _, r := range resolutions {
 		for _, i := range r.Installs {
-			if installed[r.Namespace+" "+i.Replaces] && slices.Contains(r.Replaced, i.Replaces) {
+			if installed[r.Scope.Namespace()+" "+i.Replaces] && slices.Contains(r.Replaced, i.Replaces) {
 				want = append(want, "update "+i.Replaces+" to "+i.Bundle+" "+i.Package+" "+i.Version)
 			} else {
 				want = append(want, "install "+i.Bundle+" "+i.Package+" "+i.Version)
@@ -292,7 +286,7 @@ func checkThen(in *scenario.Inputs, fix fixes.Fix, resolutions []*result.Resolut
 func inexact(s fixes.Step) bool { return s.Field == fixes.FieldVisibleIn }
 
 // checkSteps checks that a fix of several changes needs each of them.
-func checkSteps(ctx context.Context, in *scenario.Inputs, fix fixes.Fix) error {
+func checkSteps(ctx context.Context, in *scenario.Question, fix fixes.Fix) error {
 	if slices.ContainsFunc(fix.Steps, inexact) {
 		return nil
 	}
@@ -333,7 +327,7 @@ func checkReport(e *result.NotSatisfiable) error {
 }
 
 // failureOf resolves and returns the failure, if it is a conflict.
-func failureOf(ctx context.Context, in *scenario.Inputs) *result.NotSatisfiable {
+func failureOf(ctx context.Context, in *scenario.Question) *result.NotSatisfiable {
 	_, err := answersOf(ctx, in)
 	var failure *result.NotSatisfiable
 	if errors.As(err, &failure) {
@@ -343,23 +337,23 @@ func failureOf(ctx context.Context, in *scenario.Inputs) *result.NotSatisfiable 
 }
 
 // applied does to a copy of the input what the steps of a fix say, literally.
-func applied(in *scenario.Inputs, steps []fixes.Step) (*scenario.Inputs, error) {
-	changed, o := *in, in.Cluster.Objects()
+func applied(in *scenario.Question, steps []fixes.Step) (*scenario.Question, error) {
+	changed, o := *in, in.Problem.Cluster.Objects()
 	o.Subscriptions, o.CSVs, o.ClusterExtensions = slices.Clone(o.Subscriptions), slices.Clone(o.CSVs), slices.Clone(o.ClusterExtensions)
 	o.OperatorGroups, o.OperatorConditions = slices.Clone(o.OperatorGroups), slices.Clone(o.OperatorConditions)
 	for _, s := range steps {
 		if err := apply(&changed, &o, s); err != nil {
 			return nil, err
 		}
-		if s.Field == fixes.FieldNamespace && !slices.Contains(changed.Namespaces, s.To[0]) {
-			changed.Namespaces = append(slices.Clone(changed.Namespaces), s.To[0])
+		if s.Field == fixes.FieldNamespace && !slices.Contains(changed.Scopes, cluster.InNamespace(s.To[0])) {
+			changed.Scopes = append(slices.Clone(changed.Scopes), cluster.InNamespace(s.To[0]))
 		}
 	}
-	changed.Cluster = resolver.NewCluster(o)
+	changed.Problem.Cluster = cluster.NewIndex(o)
 	return &changed, nil
 }
 
-func apply(in *scenario.Inputs, o *cluster.Objects, s fixes.Step) error {
+func apply(in *scenario.Question, o *cluster.Objects, s fixes.Step) error {
 	to := strings.Join(s.To, ",")
 	is := func(namespace, name string) bool { return namespace == s.Object.Namespace && name == s.Object.Name }
 	find := func(found int) (int, error) {
@@ -436,17 +430,17 @@ func apply(in *scenario.Inputs, o *cluster.Objects, s fixes.Step) error {
 			g.Selector = nil
 		}
 	case fixes.ObjectCatalogSource:
-		globals := in.Options.GlobalNamespaces
+		globals := in.Problem.Options.GlobalNamespaces
 		if globals == nil {
 			globals = policy.DefaultGlobalNamespaces
 		}
-		in.Options.GlobalNamespaces = append(slices.Clone(globals), s.Object.Namespace)
+		in.Problem.Options.GlobalNamespaces = append(slices.Clone(globals), s.Object.Namespace)
 	case fixes.ObjectOptions:
 		switch s.Field {
 		case fixes.FieldExcludedCatalogs:
-			in.Options.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(in.Options.ExcludeCatalogs), func(k catalog.Key) bool { return k.String() == s.Object.Name })
+			in.Problem.Options.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(in.Problem.Options.ExcludeCatalogs), func(k catalog.Key) bool { return k.String() == s.Object.Name })
 		case fixes.FieldSystemConstraint:
-			in.Options.SystemConstraint = allowOnly(in.Options.SystemConstraint, s.Object.Namespace, s.Object.Name)
+			in.Problem.Options.SystemConstraint = allowOnly(in.Problem.Options.SystemConstraint, s.Object.Namespace, s.Object.Name)
 		}
 	default:
 		return fmt.Errorf("a fix of %v", s.Object)

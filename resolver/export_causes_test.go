@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
@@ -81,8 +81,8 @@ const mostLeaves = 7
 // CheckCauses checks that every cause in the head of an explanation belongs to a
 // least set of demands that cannot hold together, where each part of a compound
 // constraint is a demand of its own. It reports whether there was such a constraint.
-func CheckCauses(ctx context.Context, r *Resolver, namespaces []string, cluster *Cluster, view *cache.View) (compound bool, err error) {
-	m, err := r.memory.NewModel(ctx, func() {}, r.inputs(cluster, view, namespaces...))
+func CheckCauses(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) (compound bool, err error) {
+	m, err := r.memory.NewModel(ctx, func() {}, problem.inputs(scopes...))
 	if err != nil {
 		return false, nil // another kind of failure
 	}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -19,18 +19,18 @@ import (
 // EndsInFailure reports whether the chain of spec.replaces that starts at a
 // ClusterServiceVersion ends in one in phase Failed. A cycle does not, nor does
 // a name that is not there.
-func (c *Cluster) EndsInFailure(namespace, name string) bool {
-	n := c.inventory.In(namespace)
+func EndsInFailure(c *cluster.Index, namespace, name string) bool {
+	n := c.In(namespace)
 	i := slices.IndexFunc(n.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == name })
-	return i >= 0 && n.EndsInFailure(&n.CSVs[i])
+	return i >= 0 && inventory.EndsInFailure(n, &n.CSVs[i])
 }
 
 // InstalledProperties returns the properties of a ClusterServiceVersion as
 // resolution sees them.
-func (c *Cluster) InstalledProperties(namespace, name string) ([]properties.Property, error) {
-	n := c.inventory.In(namespace)
+func InstalledProperties(c *cluster.Index, namespace, name string) ([]properties.Property, error) {
+	n := c.In(namespace)
 	i := slices.IndexFunc(n.CSVs, func(v cluster.ClusterServiceVersion) bool { return v.Name == name })
-	return n.PropertiesOf(&n.CSVs[i], "")
+	return inventory.PropertiesOf(n, &n.CSVs[i], "")
 }
 
 // partly is a problem of which only some demands are made.
@@ -101,8 +101,8 @@ func holds(ctx context.Context, p solver.Problem) (bool, error) {
 // CheckCore checks that the constraints of a failure cannot hold together by
 // themselves, that they can without any one of them, and that the derivation
 // states each of them. Several namespaces are resolved jointly.
-func CheckCore(ctx context.Context, r *Resolver, namespaces []string, cluster *Cluster, view *cache.View) error {
-	p, err := r.memory.NewModel(ctx, func() {}, r.inputs(cluster, view, namespaces...))
+func CheckCore(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) error {
+	p, err := r.memory.NewModel(ctx, func() {}, problem.inputs(scopes...))
 	if err != nil {
 		return nil // another kind of failure
 	}
@@ -138,8 +138,8 @@ func CheckCore(ctx context.Context, r *Resolver, namespaces []string, cluster *C
 // CheckRefusals checks, for every choice, that each candidate before the chosen
 // one makes the problem unsatisfiable if it is forced beside what was chosen
 // before, and that WhyNot has reasons.
-func CheckRefusals(ctx context.Context, r *Resolver, namespace string, cluster *Cluster, view *cache.View) (checked int, err error) {
-	err = r.ask(ctx, r.inputs(cluster, view, namespace), func(s *explain.Solved) error {
+func CheckRefusals(ctx context.Context, r *Resolver, problem Problem, scope cluster.Scope) (checked int, err error) {
+	err = r.ask(ctx, problem.inputs(scope), func(s *explain.Solved) error {
 		for k, sel := range s.Solution.Selected {
 			if sel.Leaf == nil {
 				continue

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -17,13 +18,13 @@ func TestWordsOfExtensions(t *testing.T) {
 	eachSeed(t, *problems/3, func(seed uint64) error {
 		p := random.Extension(seed)
 		p.Installed = nil
-		in, err := asScenario(nil, p).Inputs(t.Context())
+		in, err := asScenario(nil, p).Question(t.Context())
 		if err != nil {
 			return err
 		}
 		var said []string
-		r := resolver.New(in.Options)
-		resolution, err := r.ResolveExtension(t.Context(), random.ExtensionName, in.Cluster, in.Catalogs)
+		r := resolver.New()
+		resolution, err := r.Resolve(t.Context(), in.Problem, cluster.OfExtension(random.ExtensionName))
 		if err != nil {
 			said = append(said, err.Error())
 		}
@@ -40,17 +41,17 @@ func TestWordsOfExtensions(t *testing.T) {
 				if b.Package != p.Extension.Package {
 					continue
 				}
-				if why, err := r.WhyNotExtension(t.Context(), random.ExtensionName, in.Cluster, in.Catalogs, b.Name); err == nil {
+				if why, err := r.WhyNot(t.Context(), in.Problem, cluster.OfExtension(random.ExtensionName), b.Name); err == nil {
 					said = append(said, why.String())
 				}
 			}
 		}
 		if p.Extension.Installed != "" {
-			if _, err := r.PathExtension(t.Context(), random.ExtensionName, "", in.Cluster, in.Catalogs); err != nil {
+			if _, err := r.Path(t.Context(), in.Problem, cluster.RequestKey{Kind: cluster.KindExtension, Name: random.ExtensionName}, ""); err != nil {
 				said = append(said, err.Error())
 			}
 		}
-		rows, err := r.Status(t.Context(), result.Asked{Extensions: in.Extensions}, in.Cluster, in.Catalogs, nil)
+		rows, err := r.Status(t.Context(), in.Problem, in.Scopes, nil)
 		if err != nil {
 			return err
 		}

@@ -55,7 +55,7 @@ func FuzzCatalog(f *testing.F) {
 				break
 			}
 		}
-		resolveAll(t, resolver.NewCluster(objects), view)
+		resolveAll(t, cluster.NewIndex(objects), view)
 	})
 }
 
@@ -83,7 +83,7 @@ func FuzzManifests(f *testing.F) {
 		if err != nil {
 			return
 		}
-		resolveAll(t, resolver.NewCluster(objects), view)
+		resolveAll(t, cluster.NewIndex(objects), view)
 	})
 }
 
@@ -128,13 +128,13 @@ func FuzzScenario(f *testing.F) {
 
 // resolveAll resolves every request of a cluster, twice, in all ways that there
 // are, and checks what holds of any answer.
-func resolveAll(t *testing.T, cluster *resolver.Cluster, view *cache.View) {
+func resolveAll(t *testing.T, known *cluster.Index, view *cache.View) {
 	t.Helper()
 	for _, o := range []policy.Options{
 		{},
 		{CompoundScope: policy.ScopeBundle, Updates: policy.UpdatesNamed, Partial: true, LenientHealth: true},
 	} {
-		r := resolver.New(o)
+		r := resolver.New()
 		check := func(resolve func() (*result.Resolution, error)) {
 			first, err := resolve()
 			outcome := result.Of(err)
@@ -147,20 +147,15 @@ func resolveAll(t *testing.T, cluster *resolver.Cluster, view *cache.View) {
 				require.NotEmpty(t, e.Constraints)
 			}
 		}
-		for _, namespace := range cluster.Requesting() {
-			check(func() (*result.Resolution, error) { return r.Resolve(t.Context(), namespace, cluster, view) })
+		problem := resolver.Problem{Cluster: known, Catalogs: view, Options: o}
+		for _, scope := range known.Scopes() {
+			check(func() (*result.Resolution, error) { return r.Resolve(t.Context(), problem, scope) })
 		}
-		if list := cluster.Requesting(); len(list) > 1 {
+		if problem.Options.Jointly = true; len(known.Scopes()) > 1 {
 			check(func() (*result.Resolution, error) {
-				all, err := r.ResolveJointly(t.Context(), list[:2], cluster, view)
-				if err != nil {
-					return nil, err
-				}
-				return all[1], nil
+				all := r.ResolveAll(t.Context(), problem, known.Scopes()[:2])
+				return all[1].Resolution, all[1].Err
 			})
-		}
-		for _, e := range cluster.Objects().ClusterExtensions {
-			check(func() (*result.Resolution, error) { return r.ResolveExtension(t.Context(), e.Name, cluster, view) })
 		}
 	}
 }
@@ -207,10 +202,10 @@ func FuzzVersionRange(f *testing.F) {
 	require.NoError(f, err)
 	require.Equal(f, len(versions), snapshot.Len())
 	view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Name: "c"}, Snapshot: snapshot}})
-	r := resolver.New(policy.Options{NoFixes: true})
+	r := resolver.New()
 	f.Fuzz(func(t *testing.T, text string) {
-		cluster := resolver.NewCluster(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "e", Package: "p", Version: text}}})
-		resolution, err := r.ResolveExtension(t.Context(), "e", cluster, view)
+		known := cluster.NewIndex(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "e", Package: "p", Version: text}}})
+		resolution, err := r.Resolve(t.Context(), resolver.Problem{Cluster: known, Catalogs: view, Options: policy.Options{NoFixes: true}}, cluster.OfExtension("e"))
 		reference, referenceErr := masterminds.NewConstraint(text)
 		if text == "" {
 			reference, referenceErr = masterminds.NewConstraint(">=0.0.0-0")

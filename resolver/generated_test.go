@@ -10,7 +10,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/testdata/generate"
@@ -48,12 +47,12 @@ func subscriptionTo(pkg string) cluster.Subscription {
 }
 
 // wanting is a cluster that asks for the numbered packages and has nothing yet.
-func wanting(packages ...int) *resolver.Cluster {
+func wanting(packages ...int) *cluster.Index {
 	var objects cluster.Objects
 	for _, pkg := range packages {
 		objects.Subscriptions = append(objects.Subscriptions, subscriptionTo(generate.PackageName(pkg)))
 	}
-	return resolver.NewCluster(objects)
+	return cluster.NewIndex(objects)
 }
 
 // numbers are 0 to n-1.
@@ -68,7 +67,7 @@ func numbers(n int) []int {
 // generatedCluster invents a cluster on a catalog: n packages are asked for, in
 // an order that the seed decides, and the given share of them has something
 // installed already, mostly not the newest bundle.
-func generatedCluster(t testing.TB, s *catalog.Snapshot, seed uint64, n int, installed float64) *resolver.Cluster {
+func generatedCluster(t testing.TB, s *catalog.Snapshot, seed uint64, n int, installed float64) *cluster.Index {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 0))
 	var packages []*catalog.Package
@@ -86,5 +85,5 @@ func generatedCluster(t testing.TB, s *catalog.Snapshot, seed uint64, n int, ins
 		}
 		objects.Subscriptions = append(objects.Subscriptions, subscription)
 	}
-	return resolver.NewCluster(objects)
+	return cluster.NewIndex(objects)
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/random"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/generate"
@@ -38,12 +37,12 @@ func BenchmarkCatalogSize(b *testing.B) {
 }
 
 // withDependencies asks for the first package that needs two others.
-func withDependencies(b *testing.B, view *cache.View) *resolver.Cluster {
+func withDependencies(b *testing.B, view *cache.View) *cluster.Index {
 	for pkg := range generate.Real(1).Packages {
-		cluster := wanting(pkg)
-		resolution, err := resolver.New(policy.Options{}).Resolve(b.Context(), "operators", cluster, view)
+		known := wanting(pkg)
+		resolution, err := resolver.New().Resolve(b.Context(), resolver.Problem{Cluster: known, Catalogs: view}, cluster.InNamespace("operators"))
 		if err == nil && len(resolution.Installs) == 3 {
-			return cluster
+			return known
 		}
 	}
 	b.Fatal("no package needs two others")
@@ -71,26 +70,26 @@ func BenchmarkInstalled(b *testing.B) {
 
 // freestanding is a cluster that asks for the first package of a catalog and has
 // the newest bundles of n others installed without Subscriptions.
-func freestanding(t testing.TB, s *catalog.Snapshot, n int) *resolver.Cluster {
+func freestanding(t testing.TB, s *catalog.Snapshot, n int) *cluster.Index {
 	objects := cluster.Objects{Subscriptions: []cluster.Subscription{subscriptionTo(generate.PackageName(0))}}
 	for p := range s.Packages() {
 		if p.Name != generate.PackageName(0) && len(objects.CSVs) < n {
 			objects.CSVs = append(objects.CSVs, random.CSV("operators", s.Bundle(p.Bundles[0])))
 		}
 	}
-	return resolver.NewCluster(objects)
+	return cluster.NewIndex(objects)
 }
 
 // replacing is a cluster in which each of n bundles takes the place of the one
 // before.
-func replacing(n int) *resolver.Cluster {
+func replacing(n int) *cluster.Index {
 	csvs := make([]cluster.ClusterServiceVersion, n)
 	for i := range csvs {
 		csvs[i] = cluster.ClusterServiceVersion{
 			Namespace: "operators", Name: fmt.Sprint("step", i), Replaces: fmt.Sprint("step", i-1), Phase: cluster.PhaseReplacing,
 		}
 	}
-	return resolver.NewCluster(cluster.Objects{CSVs: csvs})
+	return cluster.NewIndex(cluster.Objects{CSVs: csvs})
 }
 
 // fittingShape is a catalog of more packages than are asked for, all of which
@@ -112,17 +111,17 @@ func TestGrowth(t *testing.T) {
 	}
 	most := testkit.Scale(1000, 3000)
 	view := viewOf(t, fittingShape(most).FS())
-	for name, cluster := range map[string]func(n int) *resolver.Cluster{
-		"requests":  func(n int) *resolver.Cluster { return generatedCluster(t, snapshotOf(view), 1, n, 0.5) },
-		"installed": func(n int) *resolver.Cluster { return freestanding(t, snapshotOf(view), n) },
+	for name, known := range map[string]func(n int) *cluster.Index{
+		"requests":  func(n int) *cluster.Index { return generatedCluster(t, snapshotOf(view), 1, n, 0.5) },
+		"installed": func(n int) *cluster.Index { return freestanding(t, snapshotOf(view), n) },
 		"replacing": replacing,
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := resolver.New(policy.Options{})
+			r := resolver.New()
 			resolve := func(n int) uint64 {
-				cluster := cluster(n)
+				known := known(n)
 				return allocated(t, func() error {
-					_, err := r.Resolve(t.Context(), "operators", cluster, view)
+					_, err := r.Resolve(t.Context(), resolver.Problem{Cluster: known, Catalogs: view}, cluster.InNamespace("operators"))
 					return err
 				})
 			}
@@ -152,27 +151,27 @@ func TestGrowthOfQuestions(t *testing.T) {
 		t.Skip("it measures")
 	}
 	most := testkit.Scale(1000, 3000)
-	r := resolver.New(policy.Options{})
-	for name, ask := range map[string]func(*resolver.Cluster, *cache.View) error{
-		"justify": func(cluster *resolver.Cluster, view *cache.View) error {
-			list, err := r.Justify(t.Context(), "operators", cluster, view)
+	r := resolver.New()
+	for name, ask := range map[string]func(*cluster.Index, *cache.View) error{
+		"justify": func(known *cluster.Index, view *cache.View) error {
+			list, err := r.Justify(t.Context(), resolver.Problem{Cluster: known, Catalogs: view}, cluster.InNamespace("operators"))
 			assert.NotEmpty(t, list[0].Better)
 			return err
 		},
-		"status": func(cluster *resolver.Cluster, view *cache.View) error {
-			_, err := r.Status(t.Context(), result.Asked{Namespaces: []string{"operators"}}, cluster, view, nil)
+		"status": func(known *cluster.Index, view *cache.View) error {
+			_, err := r.Status(t.Context(), resolver.Problem{Cluster: known, Catalogs: view}, []cluster.Scope{cluster.InNamespace("operators")}, nil)
 			return err
 		},
-		"record": func(cluster *resolver.Cluster, view *cache.View) error {
-			_, err := scenario.Record(t.Context(), &scenario.Inputs{Cluster: cluster, Catalogs: view, Asked: result.Asked{Namespaces: []string{"operators"}}})
+		"record": func(known *cluster.Index, view *cache.View) error {
+			_, err := scenario.Record(t.Context(), &scenario.Question{Problem: resolver.Problem{Cluster: known, Catalogs: view}, Scopes: []cluster.Scope{cluster.InNamespace("operators")}})
 			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bytes := func(n int) uint64 {
 				view := refusedView(t, n)
-				cluster := generatedCluster(t, snapshotOf(view), 1, n, 0)
-				return allocated(t, func() error { return ask(cluster, view) })
+				known := generatedCluster(t, snapshotOf(view), 1, n, 0)
+				return allocated(t, func() error { return ask(known, view) })
 			}
 			few, many := bytes(most/10), bytes(most)
 			t.Logf("%d: %d bytes, %d: %d bytes", most/10, few, most, many)
@@ -263,7 +262,7 @@ func TestHardProblems(t *testing.T) {
 			view := viewOf(t, hard.files)
 			ctx, stop := context.WithTimeout(t.Context(), hardBudget)
 			defer stop()
-			_, err := resolver.New(policy.Options{}).Resolve(ctx, "operators", wanting(hard.packages...), view)
+			_, err := resolver.New().Resolve(ctx, resolver.Problem{Cluster: wanting(hard.packages...), Catalogs: view}, cluster.InNamespace("operators"))
 			if hard.solvable {
 				require.NoError(t, err)
 				return
@@ -276,10 +275,10 @@ func TestHardProblems(t *testing.T) {
 
 // TestBudget: what takes longer than anybody waits ends with the context.
 func TestBudget(t *testing.T) {
-	view, r := viewOf(t, generate.Exclusions(12, 11)), resolver.New(policy.Options{})
+	view, r := viewOf(t, generate.Exclusions(12, 11)), resolver.New()
 	for _, budget := range []time.Duration{10 * time.Millisecond, 100 * time.Millisecond, time.Duration(testkit.Scale(300, 1000)) * time.Millisecond} {
 		late, err := testkit.CancelAfter(t.Context(), budget, func(ctx context.Context) error {
-			_, err := r.Resolve(ctx, "operators", wanting(numbers(12)...), view)
+			_, err := r.Resolve(ctx, resolver.Problem{Cluster: wanting(numbers(12)...), Catalogs: view}, cluster.InNamespace("operators"))
 			return err
 		})
 		var incomplete *result.Incomplete

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -17,7 +18,7 @@ import (
 func TestIdentity(t *testing.T) {
 	eachSeed(t, *problems/6, func(seed uint64) error {
 		problem := random.Problem(seed)
-		in, err := asScenario(nil, problem).Inputs(t.Context())
+		in, err := asScenario(nil, problem).Question(t.Context())
 		if err != nil {
 			return err
 		}
@@ -32,7 +33,7 @@ func TestIdentity(t *testing.T) {
 		for name, s := range map[string]*scenario.Scenario{
 			"in another order": asScenario(rand.New(rand.NewPCG(seed, 1)), problem), "recorded": recorded,
 		} {
-			other, err := s.Inputs(t.Context())
+			other, err := s.Question(t.Context())
 			if err != nil {
 				return err
 			}
@@ -50,7 +51,7 @@ func TestIdentity(t *testing.T) {
 
 // BenchmarkIdentity identifies a problem on a catalog of the real shape.
 func BenchmarkIdentity(b *testing.B) {
-	in := &scenario.Inputs{Cluster: wanting(0), Catalogs: generatedView(b, 1)}
+	in := &scenario.Question{Problem: resolver.Problem{Cluster: wanting(0), Catalogs: generatedView(b, 1)}}
 	for b.Loop() {
 		_, err := scenario.Identify(b.Context(), in)
 		require.NoError(b, err)

@@ -27,17 +27,17 @@ func TestIndexedCatalogs(t *testing.T) {
 			require.NoError(t, err)
 			s, err := scenario.Parse(data)
 			require.NoError(t, err)
-			in, err := s.Inputs(t.Context())
+			in, err := s.Question(t.Context())
 			require.NoError(t, err)
 			var catalogs []cache.Catalog
-			for c := range in.Catalogs.Catalogs() {
+			for c := range in.Problem.Catalogs.Catalogs() {
 				indexed := *c
 				if c.Snapshot != nil {
 					indexed.Snapshot = indexedSnapshot(t, c.Snapshot)
 				}
 				catalogs = append(catalogs, indexed)
 			}
-			in.Catalogs = cache.NewView(catalogs)
+			in.Problem.Catalogs = cache.NewView(catalogs)
 			got, err := s.RunOn(t.Context(), in)
 			require.NoError(t, err)
 			require.Equal(t, s.Want, got)

@@ -56,10 +56,10 @@ func TestUninstallableAgreesWithOracle(t *testing.T) {
 	installable, uninstallable := 0, 0
 	for seed := range uint64(testkit.Scale(100, 200)) {
 		p, view := randomCatalogs(t, seed)
-		r := New(scopeOf(p))
+		r := New()
 		for i, c := range p.Catalogs {
 			key := catalog.Key{Namespace: c.Namespace, Name: c.Name}
-			found, err := r.Uninstallable(t.Context(), nil, view, key)
+			found, err := r.Uninstallable(t.Context(), Problem{Catalogs: view, Options: scopeOf(p)}, key)
 			require.NoError(t, err)
 			snapshot := view.Catalog(key).Snapshot
 			blocked := map[string]bool{}
@@ -140,13 +140,13 @@ func TestCausesAreMinimal(t *testing.T) {
 	cores := 0
 	for seed := range uint64(150) {
 		p, view := randomCatalogs(t, seed)
-		r := New(scopeOf(p))
+		r := New()
 		var seen inventory.Visibility
 		for c := range view.Catalogs() {
 			seen.Catalogs = append(seen.Catalogs, *c)
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		in := r.inputs(NewCluster(cluster.Objects{}), view, plan.InstallabilityNamespace)
+		in := Problem{Catalogs: view, Options: scopeOf(p)}.inputs(cluster.InNamespace(plan.InstallabilityNamespace))
 		shared, err := r.memory.NewEmpty(ctx, stop, in, seen)
 		require.NoError(t, err)
 		for v := range shared.Universe.Size {
@@ -200,7 +200,7 @@ func sharedCatalog(t testing.TB, name string) *cache.View {
 func TestUninstallableCommunity(t *testing.T) {
 	view := sharedCatalog(t, "community")
 	key := catalog.Key{Name: "community"}
-	found, err := New(policy.Options{}).Uninstallable(t.Context(), nil, view, key)
+	found, err := New().Uninstallable(t.Context(), Problem{Catalogs: view}, key)
 	require.NoError(t, err)
 	got := map[string]int{}
 	for _, u := range found {
@@ -225,14 +225,14 @@ func TestUninstallableCancelled(t *testing.T) {
 	stop()
 	_, view := randomCatalogs(t, 1)
 	for c := range view.Catalogs() {
-		_, err := New(policy.Options{}).Uninstallable(ctx, nil, view, c.Key)
+		_, err := New().Uninstallable(ctx, Problem{Catalogs: view}, c.Key)
 		assert.ErrorIs(t, err, context.Canceled)
 	}
 }
 
 func TestUninstallableUnknownCatalog(t *testing.T) {
 	_, view := randomCatalogs(t, 1)
-	_, err := New(policy.Options{}).Uninstallable(t.Context(), nil, view, catalog.Key{Name: "missing"})
+	_, err := New().Uninstallable(t.Context(), Problem{Catalogs: view}, catalog.Key{Name: "missing"})
 	var invalid *result.InvalidInput
 	assert.ErrorAs(t, err, &invalid)
 }
@@ -243,7 +243,7 @@ func BenchmarkUninstallable(b *testing.B) {
 	view := sharedCatalog(b, "community")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := New(policy.Options{}).Uninstallable(b.Context(), nil, view, catalog.Key{Name: "community"}); err != nil {
+		if _, err := New().Uninstallable(b.Context(), Problem{Catalogs: view}, catalog.Key{Name: "community"}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -12,19 +12,18 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/graph"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
 // inputsOf reads a scenario of testdata.
-func inputsOf(t *testing.T, name string) *scenario.Inputs {
+func inputsOf(t *testing.T, name string) *scenario.Question {
 	t.Helper()
 	text, err := os.ReadFile("../testdata/" + name + ".txtar")
 	require.NoError(t, err)
 	s, err := scenario.Parse(text)
 	require.NoError(t, err)
-	in, err := s.Inputs(t.Context())
+	in, err := s.Question(t.Context())
 	require.NoError(t, err)
 	return in
 }
@@ -63,7 +62,7 @@ func TestWhyNot(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.scenario+"/"+tt.bundle, func(t *testing.T) {
 			in := inputsOf(t, tt.scenario)
-			e, err := resolver.New(in.Options).WhyNot(t.Context(), "operators", in.Cluster, in.Catalogs, tt.bundle)
+			e, err := resolver.New().WhyNot(t.Context(), in.Problem, cluster.InNamespace("operators"), tt.bundle)
 			require.NoError(t, err)
 			for _, want := range tt.want {
 				assert.Contains(t, e.String(), want)
@@ -74,7 +73,7 @@ func TestWhyNot(t *testing.T) {
 
 func TestWhyNotUnknown(t *testing.T) {
 	in := inputsOf(t, "explanations/below-head")
-	_, err := resolver.New(in.Options).WhyNot(t.Context(), "operators", in.Cluster, in.Catalogs, "che.v7.2.0")
+	_, err := resolver.New().WhyNot(t.Context(), in.Problem, cluster.InNamespace("operators"), "che.v7.2.0")
 	var unknown *result.UnknownBundle
 	require.ErrorAs(t, err, &unknown)
 	assert.Equal(t, []string{"che.v7.0.0", "che.v7.1.0"}, unknown.Nearest)
@@ -83,7 +82,7 @@ func TestWhyNotUnknown(t *testing.T) {
 // What cannot be resolved answers with the failure.
 func TestWhyNotFailure(t *testing.T) {
 	in := inputsOf(t, "explanations/two-providers")
-	_, err := resolver.New(in.Options).WhyNot(t.Context(), "operators", in.Cluster, in.Catalogs, "registry.v3.4.0")
+	_, err := resolver.New().WhyNot(t.Context(), in.Problem, cluster.InNamespace("operators"), "registry.v3.4.0")
 	var failure *result.NotSatisfiable
 	require.ErrorAs(t, err, &failure)
 	assert.NotEmpty(t, failure.Fixes)
@@ -91,16 +90,16 @@ func TestWhyNotFailure(t *testing.T) {
 
 // TestJustifyEclipseChe asks why a real operator is far below its head.
 func TestJustifyEclipseChe(t *testing.T) {
-	cluster := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{{
+	known := cluster.NewIndex(cluster.Objects{Subscriptions: []cluster.Subscription{{
 		Namespace: "operators", Name: "che", Package: "eclipse-che", Catalog: "community", CatalogNamespace: "olm",
 	}}})
-	r := resolver.New(policy.Options{})
-	answer, err := r.Resolve(t.Context(), "operators", cluster, realView(t))
+	r := resolver.New()
+	answer, err := r.Resolve(t.Context(), resolver.Problem{Cluster: known, Catalogs: realView(t)}, cluster.InNamespace("operators"))
 	require.NoError(t, err)
 	require.Len(t, answer.Warnings, 1)
 	assert.Contains(t, answer.Warnings[0].Message(), "catalog olm/community has no package devworkspace-operator")
 
-	choices, err := r.Justify(t.Context(), "operators", cluster, realView(t))
+	choices, err := r.Justify(t.Context(), resolver.Problem{Cluster: known, Catalogs: realView(t)}, cluster.InNamespace("operators"))
 	require.NoError(t, err)
 	require.Len(t, choices, 1)
 	assert.Equal(t, answer.Installs[0].Bundle, choices[0].Bundle.Name)
@@ -114,7 +113,7 @@ func TestJustifyEclipseChe(t *testing.T) {
 
 func TestNoFixes(t *testing.T) {
 	in := inputsOf(t, "explanations/two-providers")
-	in.Options.NoFixes = true
+	in.Problem.Options.NoFixes = true
 	failure := failureOf(t.Context(), in)
 	require.NotNil(t, failure)
 	assert.Empty(t, failure.Fixes)
@@ -127,7 +126,7 @@ func (upperCase) Print(e *result.NotSatisfiable) string { return strings.ToUpper
 
 func TestPrinter(t *testing.T) {
 	in := inputsOf(t, "explanations/unknown-package")
-	in.Options.Printer = upperCase{}
+	in.Problem.Options.Printer = upperCase{}
 	assert.Contains(t, failureOf(t.Context(), in).Report(), "THE NEAREST NAME IS ETCD")
 }
 
@@ -135,7 +134,7 @@ func TestPrinter(t *testing.T) {
 func TestPicturesEscape(t *testing.T) {
 	answer := &result.Resolution{Installs: []result.Install{{
 		Bundle: `a"b]|<end>` + "`&#\\\n", Catalog: catalog.Key{Name: "c"},
-		For: []result.Served{{Request: result.Subscription, Name: "s;}\""}},
+		For: []result.Served{{Request: cluster.KindSubscription, Name: "s;}\""}},
 	}}}
 	g := graph.Of(answer)
 	assert.Contains(t, graph.Drawing{{Graph: g}}.Mermaid(), `n0["a#quot;b]|#lt;end#gt;#96;#amp;#35;#92;<br/>"]`)

@@ -10,34 +10,34 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/random"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // largeState is a cluster of 1,000 namespaces with 3 to 30 Subscriptions each.
-func largeState(t testing.TB, namespaces int) (*resolver.Cluster, *cache.View) {
+func largeState(t testing.TB, namespaces int) (*cluster.Index, *cache.View) {
 	t.Helper()
 	view := realView(t)
 	objects := random.State(view.Catalog(random.Catalog).Snapshot, random.StateConfig{
 		Seed: 1, Namespaces: namespaces, Fewest: 3, Most: 30, InstalledShare: 0.5,
 	})
-	return resolver.NewCluster(objects), view
+	return cluster.NewIndex(objects), view
 }
 
 // TestManyNamespaces resolves a large state twice, with different numbers of
 // processors: the answers are the same, in the order of the namespaces.
 func TestManyNamespaces(t *testing.T) {
-	cluster, view := largeState(t, 200)
-	namespaces := cluster.Requesting()
+	known, view := largeState(t, 200)
+	namespaces := known.Scopes()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	first := resolver.New(policy.Options{}).ResolveNamespaces(context.Background(), namespaces, cluster, view)
+	first := resolver.New().ResolveAll(context.Background(), resolver.Problem{Cluster: known, Catalogs: view}, namespaces)
 	runtime.GOMAXPROCS(4)
-	again := resolver.New(policy.Options{}).ResolveNamespaces(context.Background(), namespaces, cluster, view)
+	again := resolver.New().ResolveAll(context.Background(), resolver.Problem{Cluster: known, Catalogs: view}, namespaces)
 	require.Len(t, first, len(namespaces))
 	resolved := 0
 	for i := range first {
-		assert.Equal(t, namespaces[i], first[i].Namespace)
+		assert.Equal(t, namespaces[i], first[i].Scope)
 		if first[i].Err == nil {
 			resolved++
 			assert.Equal(t, first[i].Resolution, again[i].Resolution)
@@ -53,34 +53,37 @@ func TestManyNamespaces(t *testing.T) {
 // TestJointlyAsEachByItself: where no group targets another namespace and no API
 // is shared, one problem of many namespaces has the answers of each.
 func TestJointlyAsEachByItself(t *testing.T) {
-	cluster, view := largeState(t, 60)
-	r := resolver.New(policy.Options{})
-	var namespaces []string
+	known, view := largeState(t, 60)
+	r := resolver.New()
+	problem := resolver.Problem{Cluster: known, Catalogs: view}
+	var namespaces []cluster.Scope
 	var want []*result.Resolution
-	for _, o := range r.ResolveNamespaces(context.Background(), cluster.Requesting(), cluster, view) {
+	for _, o := range r.ResolveAll(context.Background(), problem, known.Scopes()) {
 		if o.Err == nil {
-			namespaces = append(namespaces, o.Namespace)
+			namespaces = append(namespaces, o.Scope)
 			o.Resolution.Warnings = nil // versions are compared with others here
 			want = append(want, o.Resolution)
 		}
 	}
-	got, err := r.ResolveJointly(context.Background(), namespaces, cluster, view)
-	require.NoError(t, err)
-	for _, g := range got {
-		g.Warnings = nil
+	problem.Options.Jointly = true
+	var got []*result.Resolution
+	for _, o := range r.ResolveAll(context.Background(), problem, namespaces) {
+		require.NoError(t, o.Err)
+		o.Resolution.Warnings = nil
+		got = append(got, o.Resolution)
 	}
 	assert.Equal(t, want, got)
 }
 
 // BenchmarkNamespaces resolves 1,000 namespaces on one snapshot.
 func BenchmarkNamespaces(b *testing.B) {
-	cluster, view := largeState(b, 1000)
-	namespaces := cluster.Requesting()
-	r := resolver.New(policy.Options{})
+	known, view := largeState(b, 1000)
+	namespaces := known.Scopes()
+	r := resolver.New()
 	var outcomes []result.Outcome
 	b.ReportAllocs()
 	for b.Loop() {
-		outcomes = r.ResolveNamespaces(context.Background(), namespaces, cluster, view)
+		outcomes = r.ResolveAll(context.Background(), resolver.Problem{Cluster: known, Catalogs: view}, namespaces)
 	}
 	b.ReportMetric(float64(len(namespaces)*b.N)/b.Elapsed().Seconds(), "namespaces/s")
 	// What lives at the end: catalog, state, answers and all that is remembered.
@@ -100,18 +103,19 @@ func BenchmarkNamespaces(b *testing.B) {
 
 // BenchmarkJointly resolves 100 namespaces as one problem.
 func BenchmarkJointly(b *testing.B) {
-	cluster, view := largeState(b, 100)
-	r := resolver.New(policy.Options{})
-	var namespaces []string
-	for _, o := range r.ResolveNamespaces(context.Background(), cluster.Requesting(), cluster, view) {
+	known, view := largeState(b, 100)
+	r := resolver.New()
+	problem := resolver.Problem{Cluster: known, Catalogs: view}
+	var namespaces []cluster.Scope
+	for _, o := range r.ResolveAll(context.Background(), problem, known.Scopes()) {
 		if o.Err == nil {
-			namespaces = append(namespaces, o.Namespace)
+			namespaces = append(namespaces, o.Scope)
 		}
 	}
+	problem.Options.Jointly = true
 	b.ReportAllocs()
 	for b.Loop() {
-		_, err := r.ResolveJointly(context.Background(), namespaces, cluster, view)
-		require.NoError(b, err)
+		require.NoError(b, r.ResolveAll(context.Background(), problem, namespaces)[0].Err)
 	}
 	b.ReportMetric(float64(len(namespaces)*b.N)/b.Elapsed().Seconds(), "namespaces/s")
 }

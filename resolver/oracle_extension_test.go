@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -41,12 +42,12 @@ func TestOracleExtensions(t *testing.T) {
 // extensionDisagreement says how the resolver's answer for the extension differs
 // from the oracle's.
 func extensionDisagreement(ctx context.Context, p *oracle.Problem, want *oracle.Answer) string {
-	in, err := asScenario(nil, p).Inputs(ctx)
+	in, err := asScenario(nil, p).Question(ctx)
 	if err != nil {
 		return err.Error()
 	}
 	got := &oracle.Answer{}
-	r, err := resolver.New(in.Options).ResolveExtension(ctx, random.ExtensionName, in.Cluster, in.Catalogs)
+	r, err := resolver.New().Resolve(ctx, in.Problem, cluster.OfExtension(random.ExtensionName))
 	switch outcome := result.Of(err); outcome {
 	case result.Resolved:
 		got = oracleAnswer(r)

@@ -53,7 +53,7 @@ func aloneSatisfiable(j oracle.Joint) bool {
 }
 
 func jointDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Answer) string {
-	in, err := asScenario(nil, j...).Inputs(ctx)
+	in, err := asScenario(nil, j...).Question(ctx)
 	if err != nil {
 		return err.Error()
 	}

@@ -46,7 +46,7 @@ func TestOraclePartly(t *testing.T) {
 func partialDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Answer) string {
 	s := asScenario(nil, j...)
 	s.Options.Partial = true
-	in, err := s.Inputs(ctx)
+	in, err := s.Question(ctx)
 	if err != nil {
 		return err.Error()
 	}
@@ -78,12 +78,14 @@ func partialDisagreement(ctx context.Context, j oracle.Joint, want []*oracle.Ans
 	return ""
 }
 
-// answersOf resolves one namespace, or several jointly.
-func answersOf(ctx context.Context, in *scenario.Inputs) ([]*result.Resolution, error) {
-	r := resolver.New(in.Options)
-	if in.Jointly {
-		return r.ResolveJointly(ctx, in.Namespaces, in.Cluster, in.Catalogs)
+// answersOf resolves one scope, or several namespaces jointly.
+func answersOf(ctx context.Context, in *scenario.Question) (list []*result.Resolution, err error) {
+	scopes := in.Scopes
+	if !in.Problem.Options.Jointly {
+		scopes = scopes[:1]
 	}
-	resolution, err := r.Resolve(ctx, in.Namespaces[0], in.Cluster, in.Catalogs)
-	return []*result.Resolution{resolution}, err
+	for _, o := range resolver.New().ResolveAll(ctx, in.Problem, scopes) {
+		list, err = append(list, o.Resolution), o.Err
+	}
+	return list, err
 }

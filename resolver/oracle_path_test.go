@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -75,16 +76,15 @@ func changes(paths [][]string) int {
 
 // pathDisagreement says how the resolver's path differs from the wanted ones.
 func pathDisagreement(ctx context.Context, r *random.Route, want [][]string) string {
-	in, err := asScenario(nil, r.Problem).Inputs(ctx)
+	in, err := asScenario(nil, r.Problem).Question(ctx)
 	if err != nil {
 		return err.Error()
 	}
-	var path *updates.Path
-	if asked := resolver.New(in.Options); r.Problem.Extension != nil {
-		path, err = asked.PathExtension(ctx, random.ExtensionName, r.To, in.Cluster, in.Catalogs)
-	} else {
-		path, err = asked.Path(ctx, in.Namespaces[0], r.Package, r.To, in.Cluster, in.Catalogs)
+	request := cluster.RequestKey{Kind: cluster.KindExtension, Name: random.ExtensionName}
+	if r.Problem.Extension == nil {
+		request = updated(in.Problem.Cluster, in.Scopes[0].Name, r.Package)
 	}
+	path, err := resolver.New().Path(ctx, in.Problem, request, r.To)
 	_, none := errors.AsType[*updates.NoPath](err)
 	_, unsatisfied := errors.AsType[*result.NotSatisfiable](err)
 	_, unknown := errors.AsType[*result.InvalidInput](err)
@@ -97,4 +97,14 @@ func pathDisagreement(ctx context.Context, r *random.Route, want [][]string) str
 		return fmt.Sprintf("to %s the oracle wants %v\nthe resolver says %v", r.To, want, bundlesOf(path))
 	}
 	return ""
+}
+
+// updated is the first request of a namespace that has anything of the package installed.
+func updated(known *cluster.Index, namespace, pkg string) cluster.RequestKey {
+	subscriptions := known.In(namespace).Subscriptions
+	i := slices.IndexFunc(subscriptions, func(s cluster.Subscription) bool { return s.Package == pkg && s.InstalledCSV != "" })
+	if i < 0 {
+		return cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: namespace}
+	}
+	return subscriptions[i].Key()
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -32,34 +33,34 @@ func TestOracleStatus(t *testing.T) {
 // statusDisagreement says which row is not what follows from the answer. It notes the
 // states of the rows.
 func statusDisagreement(ctx context.Context, p *oracle.Problem, want *oracle.Answer, states map[string]bool) string {
-	in, err := asScenario(nil, p).Inputs(ctx)
+	in, err := asScenario(nil, p).Question(ctx)
 	if err != nil {
 		return err.Error()
 	}
-	r := resolver.New(in.Options)
-	rows, err := r.Status(ctx, in.Asked, in.Cluster, in.Catalogs, nil)
+	r := resolver.New()
+	rows, err := r.Status(ctx, in.Problem, in.Scopes, nil)
 	if err != nil {
 		return err.Error()
 	}
 	if len(rows) != len(p.Subscriptions) {
 		return fmt.Sprintf("%d rows for %d Subscriptions", len(rows), len(p.Subscriptions))
 	}
-	resolution, _ := r.Resolve(ctx, in.Namespaces[0], in.Cluster, in.Catalogs)
-	refusals, _ := r.Justify(ctx, in.Namespaces[0], in.Cluster, in.Catalogs)
+	resolution, _ := r.Resolve(ctx, in.Problem, in.Scopes[0])
+	refusals, _ := r.Justify(ctx, in.Problem, in.Scopes[0])
 	for i := range rows {
 		row := &rows[i]
 		states[string(row.State)] = true
-		at := oracle.Stand(p, row.Subscription)
-		next := nextOf(resolution, row.Subscription, at.Installed)
+		at := oracle.Stand(p, row.Request.Name)
+		next := nextOf(resolution, row.Request.Name, at.Installed)
 		state := stateOf(want.Satisfiable, at, next)
 		if got := [4]string{string(row.State), row.Installed, row.Next, row.Head}; got != [4]string{string(state), at.Installed, next, at.Head} {
-			return fmt.Sprintf("Subscription %s: want %s %+v, next %q; the row says %q", row.Subscription, state, at, next, got)
+			return fmt.Sprintf("Subscription %s: want %s %+v, next %q; the row says %q", row.Request.Name, state, at, next, got)
 		}
 		switch {
 		case (row.Reason() == "") != (state != updates.Failed && cmp.Or(next, at.Installed) == at.Head):
-			return fmt.Sprintf("Subscription %s is %s at %s %s of %s, and its reason is %q", row.Subscription, row.State, row.Installed, row.Next, row.Head, row.Reason())
+			return fmt.Sprintf("Subscription %s is %s at %s %s of %s, and its reason is %q", row.Request.Name, row.State, row.Installed, row.Next, row.Head, row.Reason())
 		case row.State == updates.Blocked && !isRefusal(row.Why, refusals) && !shared(p, row):
-			return fmt.Sprintf("Subscription %s: no choice is justified by %s", row.Subscription, row.Why)
+			return fmt.Sprintf("Subscription %s: no choice is justified by %s", row.Request.Name, row.Why)
 		case row.State == updates.AtDeadEnd:
 			if text := wayOut(p, row, states); text != "" {
 				return text
@@ -136,7 +137,7 @@ func wayOut(p *oracle.Problem, row *updates.Status, seen map[string]bool) string
 	for _, channel := range channelsOf(p, row.Package) {
 		c := p.Clone()
 		for i := range c.Subscriptions {
-			if c.Subscriptions[i].Name == row.Subscription {
+			if c.Subscriptions[i].Name == row.Request.Name {
 				c.Subscriptions[i].Channel = channel
 			}
 		}
@@ -148,9 +149,9 @@ func wayOut(p *oracle.Problem, row *updates.Status, seen map[string]bool) string
 	}
 	switch {
 	case row.Fix == nil && len(out) > 0:
-		return fmt.Sprintf("Subscription %s: channels %v lead on, and none is named", row.Subscription, out)
+		return fmt.Sprintf("Subscription %s: channels %v lead on, and none is named", row.Request.Name, out)
 	case row.Fix != nil && !slices.Contains(out, row.Fix.Steps[0].To[0]):
-		return fmt.Sprintf("Subscription %s: of the channels only %v lead on, and the fix is to %s", row.Subscription, out, row.Fix.Text(p.Namespace))
+		return fmt.Sprintf("Subscription %s: of the channels only %v lead on, and the fix is to %s", row.Request.Name, out, row.Fix.Text(p.Namespace))
 	}
 	seen["a way out"] = seen["a way out"] || row.Fix != nil
 	return ""
@@ -195,40 +196,40 @@ func TestOracleTarget(t *testing.T) {
 	}
 	compared := eachSolved(t, *problems/3, random.Path, best, func(seed uint64, r *random.Route, want [][]string) error {
 		about.add(map[string]bool{"unblocked": len(want) > 0})
-		in, err := asScenario(nil, r.Problem).Inputs(t.Context())
+		in, err := asScenario(nil, r.Problem).Question(t.Context())
 		if err != nil {
 			return err
 		}
-		asked := resolver.New(in.Options)
-		rows, err := asked.Status(t.Context(), in.Asked, in.Cluster, in.Catalogs, target)
+		asked := resolver.New()
+		rows, err := asked.Status(t.Context(), in.Problem, in.Scopes, target)
 		if err != nil {
 			return err
 		}
-		row := rows[slices.IndexFunc(rows, func(row updates.Status) bool { return row.Subscription == r.Subscription })]
+		row := rows[slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request.Name == r.Subscription })]
 		steps := stepsOf(row.Target.Updates)
 		if row.Target.OK || row.Target.Refusal == nil || len(want) > 0 != (len(steps) > 0) || len(steps) > 0 && !slices.ContainsFunc(want, func(w []string) bool { return slices.Equal(w, steps) }) {
 			return fmt.Errorf("the oracle wants %v\nthe row says %v: %s\n%s", want, steps, row.Target.Reason(), writeFinding(r.Problem, seed))
 		}
-		known := in.Cluster
+		now := in.Problem
 		for _, step := range row.Target.Updates {
 			if step.Resolution == nil {
-				known = inChannel(known, r.Subscription, step.Channel)
+				now.Cluster = inChannel(now.Cluster, r.Subscription, step.Channel)
 			} else {
-				known = known.After(step.Resolution)
+				now = now.After(step.Resolution)
 			}
 		}
-		objects := known.Objects()
-		objects.OpenShiftVersion = target.OpenShiftVersion
-		_, before := asked.Resolve(t.Context(), in.Namespaces[0], known, in.Catalogs)
-		_, after := asked.Resolve(t.Context(), in.Namespaces[0], resolver.NewCluster(objects), in.Catalogs)
+		there := now
+		there.Cluster = now.Cluster.WithObjects(func(o *cluster.Objects) { o.OpenShiftVersion = target.OpenShiftVersion })
+		_, before := asked.Resolve(t.Context(), now, in.Scopes[0])
+		_, after := asked.Resolve(t.Context(), there, in.Scopes[0])
 		if len(steps) > 0 && before == nil && after != nil {
 			return fmt.Errorf("after %v nothing can be resolved at the target: %w", steps, after)
 		}
-		rows, err = asked.Status(t.Context(), in.Asked, known, in.Catalogs, target)
+		rows, err = asked.Status(t.Context(), now, in.Scopes, target)
 		if err != nil {
 			return err
 		}
-		row = rows[slices.IndexFunc(rows, func(row updates.Status) bool { return row.Subscription == r.Subscription })]
+		row = rows[slices.IndexFunc(rows, func(row updates.Status) bool { return row.Request.Name == r.Subscription })]
 		if len(steps) > 0 && !row.Target.OK {
 			return fmt.Errorf("after %v it is still blocked: %s", steps, row.Target.Reason())
 		}
@@ -238,7 +239,7 @@ func TestOracleTarget(t *testing.T) {
 }
 
 // inChannel changes the channel of a Subscription.
-func inChannel(known *resolver.Cluster, subscription, channel string) *resolver.Cluster {
+func inChannel(known *cluster.Index, subscription, channel string) *cluster.Index {
 	objects := known.Objects()
 	objects.Subscriptions = slices.Clone(objects.Subscriptions)
 	for i := range objects.Subscriptions {
@@ -246,7 +247,7 @@ func inChannel(known *resolver.Cluster, subscription, channel string) *resolver.
 			s.Channel = channel
 		}
 	}
-	return resolver.NewCluster(objects)
+	return cluster.NewIndex(objects)
 }
 
 // stepsOf names steps.
@@ -279,17 +280,17 @@ func TestExtensionStatus(t *testing.T) {
 	var about features
 	eachSeed(t, *problems, func(seed uint64) error {
 		p := random.Extension(seed)
-		in, err := asScenario(nil, p).Inputs(t.Context())
+		in, err := asScenario(nil, p).Question(t.Context())
 		if err != nil {
 			return err
 		}
-		r := resolver.New(in.Options)
-		rows, err := r.Status(t.Context(), result.Asked{Extensions: in.Extensions}, in.Cluster, in.Catalogs, nil)
+		r := resolver.New()
+		rows, err := r.Status(t.Context(), in.Problem, in.Scopes, nil)
 		if err != nil {
 			return err
 		}
 		row := &rows[0]
-		resolution, err := r.ResolveExtension(t.Context(), random.ExtensionName, in.Cluster, in.Catalogs)
+		resolution, err := r.Resolve(t.Context(), in.Problem, cluster.OfExtension(random.ExtensionName))
 		next := nextOf(resolution, random.ExtensionName, p.Extension.Installed)
 		about.add(map[string]bool{string(row.State): true, "a way out": row.Fix != nil && row.State == updates.AtDeadEnd})
 		want := map[updates.State]bool{
@@ -298,7 +299,7 @@ func TestExtensionStatus(t *testing.T) {
 		wrong := func(text string) error {
 			return fmt.Errorf("%s: %+v, next %s\n%s", text, row, next, writeFinding(p, seed))
 		}
-		justified, _ := r.JustifyExtension(t.Context(), random.ExtensionName, in.Cluster, in.Catalogs)
+		justified, _ := r.Justify(t.Context(), in.Problem, cluster.OfExtension(random.ExtensionName))
 		switch {
 		case row.Next != next || want[row.State] != (err != nil || next != ""):
 			return wrong("another next")

@@ -224,11 +224,11 @@ func insufficient(p *oracle.Problem, core []result.Reason) string {
 // resolve runs the resolver and returns its answer in the oracle's terms, or
 // the core of a failure.
 func resolve(ctx context.Context, s *scenario.Scenario) (*oracle.Answer, []result.Reason, error) {
-	in, err := s.Inputs(ctx)
+	in, err := s.Question(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := resolver.New(in.Options).Resolve(ctx, in.Namespaces[0], in.Cluster, in.Catalogs)
+	r, err := resolver.New().Resolve(ctx, in.Problem, in.Scopes[0])
 	if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 		return &oracle.Answer{}, unsatisfied.Constraints, nil
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -33,7 +33,7 @@ func bundlesOf(p *updates.Path) []string {
 func TestPathsOfRealPackages(t *testing.T) {
 	view := realView(t)
 	snapshot := view.Catalog(catalog.Key{Namespace: "olm", Name: "community"}).Snapshot
-	r := resolver.New(policy.Options{})
+	r := resolver.New()
 	steps := map[int]int{}
 	count := 0
 	for pkg := range snapshot.Packages() {
@@ -48,8 +48,9 @@ func TestPathsOfRealPackages(t *testing.T) {
 		if oldest.Bundle == catalog.NoBundle {
 			continue
 		}
-		cluster := resolver.NewCluster(random.Installed("operators", snapshot, pkg.Name, channel.Name, oldest.Bundle))
-		path, err := r.Path(context.Background(), "operators", pkg.Name, "", cluster, view)
+		known := cluster.NewIndex(random.Installed("operators", snapshot, pkg.Name, channel.Name, oldest.Bundle))
+		problem := resolver.Problem{Cluster: known, Catalogs: view}
+		path, err := r.Path(context.Background(), problem, updated(known, "operators", pkg.Name), "")
 		if err != nil {
 			var none *updates.NoPath
 			require.ErrorAs(t, err, &none, pkg.Name)
@@ -58,22 +59,22 @@ func TestPathsOfRealPackages(t *testing.T) {
 		}
 		steps[len(path.Steps)]++
 		require.Equal(t, channel.Head().Name, bundlesOf(path)[len(path.Steps)-1], pkg.Name)
-		followSteps(t, r, path, cluster, view)
+		followSteps(t, r, path, problem)
 	}
 	t.Logf("packages by number of steps (-1: no path): %v", steps)
 }
 
 // followSteps follows a path: each step replaces what was installed, and with its
 // result the namespace resolves again.
-func followSteps(t *testing.T, r *resolver.Resolver, path *updates.Path, cluster *resolver.Cluster, view *cache.View) {
+func followSteps(t *testing.T, r *resolver.Resolver, path *updates.Path, problem resolver.Problem) {
 	t.Helper()
 	current := path.From
 	for _, step := range path.Steps {
 		i := slices.IndexFunc(step.Resolution.Installs, func(in result.Install) bool { return in.Bundle == step.Bundle })
 		require.GreaterOrEqual(t, i, 0, "%s of %s", step.Bundle, path.Package)
 		assert.Equal(t, current, step.Resolution.Installs[i].Replaces)
-		cluster = cluster.After(step.Resolution)
-		_, err := r.Resolve(context.Background(), path.Namespace, cluster, view)
+		problem = problem.After(step.Resolution)
+		_, err := r.Resolve(context.Background(), problem, path.Request.Scope())
 		require.NoError(t, err, "after %s of %s", step.Bundle, path.Package)
 		current = step.Bundle
 	}
@@ -102,12 +103,14 @@ func TestPathToAnotherCatalog(t *testing.T) {
 -- want --
 `))
 	require.NoError(t, err)
-	in, err := s.Inputs(t.Context())
+	in, err := s.Question(t.Context())
 	require.NoError(t, err)
-	path, err := resolver.New(policy.Options{}).Path(t.Context(), "w", "x", "3.0.0", in.Cluster, in.Catalogs)
+	request := updated(in.Problem.Cluster, "w", "x")
+	path, err := resolver.New().Path(t.Context(), in.Problem, request, "3.0.0")
 	require.NoError(t, err)
 	assert.Equal(t, []string{"x3"}, bundlesOf(path))
-	_, err = resolver.New(policy.Options{Updates: policy.UpdatesNamed}).Path(t.Context(), "w", "x", "3.0.0", in.Cluster, in.Catalogs)
+	in.Problem.Options.Updates = policy.UpdatesNamed
+	_, err = resolver.New().Path(t.Context(), in.Problem, request, "3.0.0")
 	var invalid *result.InvalidInput
 	require.ErrorAs(t, err, &invalid)
 }

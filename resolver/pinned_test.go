@@ -29,17 +29,17 @@ func TestPinned(t *testing.T) {
 			eachSeed(t, *problems/3, func(seed uint64) error {
 				s := asScenario(nil, generate(seed)...)
 				s.Options.Partial = seed%2 == 0
-				in, err := s.Inputs(t.Context())
+				in, err := s.Question(t.Context())
 				if err != nil {
 					return err
 				}
 				was := outcomesOf(t.Context(), in)
-				objects := in.Cluster.Pinned(was, in.Catalogs)
+				objects := in.Problem.Pinned(was)
 				if len(objects.Subscriptions)+len(objects.ClusterExtensions) == 0 {
 					return nil
 				}
 				pinned.Add(1)
-				in.Cluster = appliedTo(in.Cluster.Objects(), objects)
+				in.Problem.Cluster = appliedTo(in.Problem.Cluster.Objects(), objects)
 				if want, got := doneBy(was), doneBy(outcomesOf(t.Context(), in)); want != got {
 					text, _ := s.Format()
 					return fmt.Errorf("the answer was\n%sand with what it is pinned to, %+v, it is\n%s%s", want, objects, got, text)
@@ -51,13 +51,13 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-func outcomesOf(ctx context.Context, in *scenario.Inputs) []result.Outcome {
-	return in.Resolve(ctx, resolver.New(in.Options))
+func outcomesOf(ctx context.Context, in *scenario.Question) []result.Outcome {
+	return resolver.New().ResolveAll(ctx, in.Problem, in.Scopes)
 }
 
 // appliedTo is the cluster with pinned objects in the place of those of the same name. What
 // is installed stays.
-func appliedTo(o cluster.Objects, pinned cluster.Objects) *resolver.Cluster {
+func appliedTo(o cluster.Objects, pinned cluster.Objects) *cluster.Index {
 	o.Subscriptions, o.ClusterExtensions = slices.Clone(o.Subscriptions), slices.Clone(o.ClusterExtensions)
 	for _, s := range pinned.Subscriptions {
 		i := slices.IndexFunc(o.Subscriptions, func(other cluster.Subscription) bool { return other.Namespace == s.Namespace && other.Name == s.Name })
@@ -73,14 +73,14 @@ func appliedTo(o cluster.Objects, pinned cluster.Objects) *resolver.Cluster {
 		e.Installed = o.ClusterExtensions[i].Installed
 		o.ClusterExtensions[i] = e
 	}
-	return resolver.NewCluster(o)
+	return cluster.NewIndex(o)
 }
 
 // doneBy lists what answers do, in an order that does not depend on who asked first.
 func doneBy(outcomes []result.Outcome) string {
 	var lines []string
 	for _, o := range outcomes {
-		subject := o.Namespace + o.Extension
+		subject := o.Scope.Name
 		if o.Err != nil {
 			lines = append(lines, fmt.Sprintln(subject, o.Result()))
 			continue

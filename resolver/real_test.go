@@ -15,9 +15,9 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/manifest"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -45,7 +45,7 @@ func realView(t testing.TB) *cache.View {
 	}})
 }
 
-func realCluster(t testing.TB, scenario string) *resolver.Cluster {
+func realCluster(t testing.TB, scenario string) *cluster.Index {
 	t.Helper()
 	path := testkit.Shared(t, "scenarios", scenario+".yaml")
 	file, err := os.Open(path)
@@ -53,7 +53,7 @@ func realCluster(t testing.TB, scenario string) *resolver.Cluster {
 	defer file.Close()
 	objects, err := manifest.Read(t.Context(), file, filepath.Base(path))
 	require.NoError(t, err)
-	return resolver.NewCluster(objects)
+	return cluster.NewIndex(objects)
 }
 
 // TestRealScenarios compares the choices on a real catalog with those that OLM
@@ -69,7 +69,7 @@ func TestRealScenarios(t *testing.T) {
 					want = append(want, line)
 				}
 			}
-			resolution, err := resolver.New(policy.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
+			resolution, err := resolver.New().Resolve(context.Background(), resolver.Problem{Cluster: realCluster(t, name), Catalogs: realView(t)}, cluster.InNamespace("operators"))
 			require.NoError(t, err)
 			var got []string
 			for _, in := range resolution.Installs {
@@ -89,7 +89,7 @@ func TestRealFailures(t *testing.T) {
 		"unsat-package": {"apicurio-api-controller", "apicurio-registry-3", "ApicurioRegistry3"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := resolver.New(policy.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
+			_, err := resolver.New().Resolve(context.Background(), resolver.Problem{Cluster: realCluster(t, name), Catalogs: realView(t)}, cluster.InNamespace("operators"))
 			var failure *result.NotSatisfiable
 			require.ErrorAs(t, err, &failure)
 			text := failure.Explanation.String()
@@ -104,7 +104,7 @@ func TestRealFailures(t *testing.T) {
 func TestRealExplanations(t *testing.T) {
 	for _, name := range []string{"unsat-missing", "unsat-package"} {
 		t.Run(name, func(t *testing.T) {
-			_, err := resolver.New(policy.Options{}).Resolve(context.Background(), "operators", realCluster(t, name), realView(t))
+			_, err := resolver.New().Resolve(context.Background(), resolver.Problem{Cluster: realCluster(t, name), Catalogs: realView(t)}, cluster.InNamespace("operators"))
 			var failure *result.NotSatisfiable
 			require.ErrorAs(t, err, &failure)
 			golden(t, name+".txt", failure.Report())

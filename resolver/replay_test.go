@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -39,7 +40,7 @@ func TestReplayJointly(t *testing.T) {
 
 // replayed compares a scenario with its record.
 func replayed(ctx context.Context, s *scenario.Scenario) error {
-	in, err := s.Inputs(ctx)
+	in, err := s.Question(ctx)
 	if err != nil {
 		return err
 	}
@@ -78,13 +79,13 @@ func TestRecordOptions(t *testing.T) {
 		"printer":    {Printer: upperCase{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in.Options = o
+			in.Problem.Options = o
 			recorded, err := scenario.Record(t.Context(), in)
 			require.NoError(t, err)
-			_, err = resolver.New(o).Resolve(t.Context(), in.Namespaces[0], in.Cluster, in.Catalogs)
-			again, err2 := recorded.Inputs(t.Context())
+			_, err = resolver.New().Resolve(t.Context(), in.Problem, in.Scopes[0])
+			again, err2 := recorded.Question(t.Context())
 			require.NoError(t, err2)
-			_, err2 = resolver.New(again.Options).Resolve(t.Context(), in.Namespaces[0], again.Cluster, again.Catalogs)
+			_, err2 = resolver.New().Resolve(t.Context(), again.Problem, in.Scopes[0])
 			assert.EqualError(t, err2, err.Error())
 			if failure, ok := errors.AsType[*result.NotSatisfiable](err2); ok {
 				assert.Equal(t, o.NoFixes, len(failure.Fixes) == 0)
@@ -97,8 +98,9 @@ func TestRecordOptions(t *testing.T) {
 func TestReplayReal(t *testing.T) {
 	for _, name := range []string{"one-simple", "one-deps", "ten-mixed", "upgrade-ten", "unsat-missing", "unsat-package"} {
 		t.Run(name, func(t *testing.T) {
-			in := &scenario.Inputs{
-				Cluster: realCluster(t, name), Catalogs: realView(t), Asked: result.Asked{Namespaces: []string{"operators"}},
+			in := &scenario.Question{
+				Problem: resolver.Problem{Cluster: realCluster(t, name), Catalogs: realView(t)},
+				Scopes:  []cluster.Scope{cluster.InNamespace("operators")},
 			}
 			recorded, err := scenario.Record(t.Context(), in)
 			require.NoError(t, err)

@@ -5,62 +5,131 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Resolver answers requests. It is safe for any number of goroutines; what it
-// derives from catalogs is shared between them and between calls.
-type Resolver struct {
-	options policy.Options
-	memory  *encode.Memory
-}
+// Resolver answers questions about problems. It is safe for any number of goroutines;
+// what it derives from catalogs is shared between them and between calls.
+type Resolver struct{ memory *encode.Memory }
 
-// New returns a Resolver with the given options. The slices in them must not
-// change afterwards.
-func New(options policy.Options) *Resolver { return &Resolver{options, encode.NewMemory()} }
+// New returns a Resolver that has derived nothing yet.
+func New() *Resolver { return &Resolver{encode.NewMemory()} }
 
-// inputs are those of a call with the options of the Resolver.
-func (r *Resolver) inputs(cluster *Cluster, view *cache.View, namespaces ...string) encode.Inputs {
-	return encode.Inputs{Namespaces: namespaces, Cluster: cluster.inventory, View: view, Options: &r.options}
-}
-
-// extensionInputs are those of a call about a ClusterExtension.
-func (r *Resolver) extensionInputs(cluster *Cluster, view *cache.View, name string) encode.Inputs {
-	in := r.inputs(cluster, view)
-	in.Extension = name
-	return in
-}
-
-// Resolve picks what to install, keep and replace in one namespace.
+// Resolve picks what to install, keep and replace for the Subscriptions of one namespace,
+// or for one ClusterExtension, with the bundles that it depends on. Catalogs without a
+// namespace serve ClusterExtensions; one in which all that satisfies the request is
+// marked olm.deprecated is passed over for any other.
 //
-// The error is one of *NotSatisfiable, *CatalogsUnhealthy, *InvalidInput,
-// *Incomplete (the context ended) and *Internal (a fault of this library).
-func (r *Resolver) Resolve(ctx context.Context, namespace string, cluster *Cluster, catalogs *cache.View) (*result.Resolution, error) {
-	outcome := []result.Outcome{{Namespace: namespace}}
-	outcome[0].Resolution, outcome[0].Err = r.resolveOne(ctx, r.inputs(cluster, catalogs, namespace))
-	answer.WarnVersions(cluster.inventory, outcome)
-	return outcome[0].Resolution, outcome[0].Err
+// The error is one of *NotSatisfiable, *Ambiguous (of ClusterExtensions),
+// *CatalogsUnhealthy, *InvalidInput, *Incomplete (the context ended) and *Internal (a
+// fault of this library).
+func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) (*result.Resolution, error) {
+	o := r.ResolveAll(ctx, p, []cluster.Scope{scope})[0]
+	return o.Resolution, o.Err
 }
 
-// ResolveExtension picks the bundle of one OLM v1 request and the bundles that
-// it depends on. Catalogs without a namespace serve it. A catalog in which all
-// that satisfies the request is marked olm.deprecated is passed over for any other.
+// ResolveAll resolves each of the scopes by itself, on as many processors as Go may use,
+// or all namespaces as one problem (policy.Options.Jointly). The outcomes are in the order
+// of the scopes, with the errors of Resolve.
 //
-// The error is one of *NotSatisfiable, *Ambiguous, *CatalogsUnhealthy,
-// *InvalidInput, *Incomplete and *Internal.
-func (r *Resolver) ResolveExtension(ctx context.Context, name string, cluster *Cluster, catalogs *cache.View) (*result.Resolution, error) {
-	return r.resolveOne(ctx, r.extensionInputs(cluster, catalogs, name))
+// With Options.SingleOwner or SameVersions a namespace obeys, beside what is installed
+// elsewhere, what was chosen for the namespaces before it in the list. Where namespaces
+// that are one problem cannot hold together, all of them have one *NotSatisfiable, in
+// which everything names its namespace; another error is that of the first namespace that
+// has one. With Options.Partial, requests are left out in the order of all.
+func (r *Resolver) ResolveAll(ctx context.Context, p Problem, scopes []cluster.Scope) []result.Outcome {
+	in := p.inputs()
+	outcomes := r.resolveAll(ctx, in, scopes)
+	answer.WarnVersions(in.Cluster, outcomes)
+	return outcomes
+}
+
+// resolveAll is ResolveAll without warnings of what other namespaces provide.
+func (r *Resolver) resolveAll(ctx context.Context, in encode.Inputs, scopes []cluster.Scope) []result.Outcome {
+	outcomes := make([]result.Outcome, len(scopes))
+	joint := in
+	if in.Options.Jointly {
+		joint.Scopes = namespaces(scopes)
+	}
+	var together []*result.Resolution
+	var err error
+	if len(joint.Scopes) > 0 {
+		together, err = r.resolve(ctx, joint)
+	}
+	pace.Parallel(len(scopes), func(i int) {
+		o, in := &outcomes[i], in
+		o.Scope = scopes[i]
+		at, joined := slices.BinarySearchFunc(joint.Scopes, o.Scope, cluster.Scope.Compare)
+		switch {
+		case !joined:
+			in.Scopes = scopes[i : i+1]
+			o.Resolution, o.Err = r.resolveOne(ctx, in)
+		case err != nil:
+			o.Err = err
+		default:
+			o.Resolution = together[at]
+		}
+	})
+	if (in.Options.SingleOwner || in.Options.SameVersions) && !in.Options.Jointly {
+		r.settle(ctx, outcomes, in)
+	}
+	return outcomes
+}
+
+// namespaces returns those among the scopes, by name and each once.
+func namespaces(scopes []cluster.Scope) []cluster.Scope {
+	list := slices.DeleteFunc(slices.Clone(scopes), func(s cluster.Scope) bool { return s.Kind != cluster.KindSubscription })
+	slices.SortFunc(list, cluster.Scope.Compare)
+	return slices.Compact(list)
+}
+
+// settle resolves those namespaces again whose choices do not go with the choices
+// for the namespaces before them. What goes with them is the right answer as it
+// is: no other one would be preferred.
+func (r *Resolver) settle(ctx context.Context, outcomes []result.Outcome, in encode.Inputs) {
+	in.Chosen = inventory.Providers{}
+	done := map[cluster.Scope]bool{}
+	for i := range outcomes {
+		o := &outcomes[i]
+		if o.Scope.Kind != cluster.KindSubscription {
+			continue
+		}
+		if o.Resolution != nil && clashes(&in, o) {
+			in.Scopes = []cluster.Scope{o.Scope}
+			o.Resolution, o.Err = r.resolveOne(ctx, in)
+		}
+		if o.Resolution == nil || done[o.Scope] {
+			continue
+		}
+		done[o.Scope] = true
+		for j := range o.Resolution.Installs {
+			install := &o.Resolution.Installs[j]
+			in.Chosen.Add(o.Scope.Name, install.Bundle, install.Properties)
+		}
+	}
+}
+
+// clashes reports whether the choices for a namespace break the rule that a kind
+// has one owner, or one set of versions, with what was chosen for others.
+func clashes(in *encode.Inputs, o *result.Outcome) bool {
+	for i := range o.Resolution.Installs {
+		set := o.Resolution.Installs[i].Properties
+		if _, _, ok := in.Chosen.Conflict(in.Options, set, func(namespace string) bool { return namespace == o.Scope.Name }); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // resolveOne returns the answer of inputs that have a single one.

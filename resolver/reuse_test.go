@@ -10,7 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
-	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/testdata/generate"
 )
 
@@ -52,8 +52,8 @@ func TestReplacingACatalogBlocksNothing(t *testing.T) {
 	refreshed := make(chan error)
 	go func() { refreshed <- catalogs.Refresh(context.WithoutCancel(t.Context()), changingKey) }()
 	<-changing.loading
-	r := resolver.New(policy.Options{})
-	_, err := r.Resolve(t.Context(), "operators", wanting(0), catalogs.View())
+	r := resolver.New()
+	_, err := r.Resolve(t.Context(), resolver.Problem{Cluster: wanting(0), Catalogs: catalogs.View()}, cluster.InNamespace("operators"))
 	require.NoError(t, err)
 	assert.Same(t, before.Catalog(changingKey).Snapshot, catalogs.View().Catalog(changingKey).Snapshot)
 
@@ -62,7 +62,7 @@ func TestReplacingACatalogBlocksNothing(t *testing.T) {
 	after := catalogs.View()
 	assert.NotSame(t, before.Catalog(changingKey).Snapshot, after.Catalog(changingKey).Snapshot)
 	assert.Same(t, before.Catalog(steadyKey).Snapshot, after.Catalog(steadyKey).Snapshot)
-	_, err = r.Resolve(t.Context(), "operators", wanting(0), after)
+	_, err = r.Resolve(t.Context(), resolver.Problem{Cluster: wanting(0), Catalogs: after}, cluster.InNamespace("operators"))
 	require.NoError(t, err)
 }
 
@@ -77,9 +77,9 @@ func TestWarmAllocations(t *testing.T) {
 		"3000 versions": {viewOf(t, generate.Versions(3000)), 50},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, cluster := resolver.New(policy.Options{}), wanting(0)
+			r, known := resolver.New(), wanting(0)
 			allocations := testing.AllocsPerRun(100, func() {
-				_, err := r.Resolve(context.Background(), "operators", cluster, test.view)
+				_, err := r.Resolve(context.Background(), resolver.Problem{Cluster: known, Catalogs: test.view}, cluster.InNamespace("operators"))
 				require.NoError(t, err)
 			})
 			assert.LessOrEqual(t, allocations, test.bound)

@@ -20,15 +20,15 @@ func TestOneOwnerInTurn(t *testing.T) {
 	eachSeed(t, *problems/3, func(seed uint64) error {
 		s := asScenario(nil, random.Joint(seed)...)
 		s.Options.Jointly, s.Options.SingleOwner = false, true
-		in, err := s.Inputs(t.Context())
+		in, err := s.Question(t.Context())
 		if err != nil {
 			return err
 		}
-		r := resolver.New(in.Options)
-		outcomes := r.ResolveNamespaces(t.Context(), in.Namespaces, in.Cluster, in.Catalogs)
+		r := resolver.New()
+		outcomes := r.ResolveAll(t.Context(), in.Problem, in.Scopes)
 		owners := map[[2]string]string{}
 		for i, o := range outcomes {
-			alone, err := r.Resolve(t.Context(), o.Namespace, in.Cluster, in.Catalogs)
+			alone, err := r.Resolve(t.Context(), in.Problem, o.Scope)
 			switch {
 			case i == 0 && result.Of(err) != o.Result():
 				return fmt.Errorf("the first namespace: %v, alone %v", o.Err, err)
@@ -41,10 +41,10 @@ func TestOneOwnerInTurn(t *testing.T) {
 			for j := range o.Resolution.Installs {
 				for _, api := range o.Resolution.Installs[j].Properties.GVKs() {
 					kind := [2]string{api.Group, api.Kind}
-					if other, ok := owners[kind]; ok && other != o.Namespace {
-						return fmt.Errorf("%s and %s both get %s\n%s", other, o.Namespace, api.Kind, jointText(random.Joint(seed)))
+					if other, ok := owners[kind]; ok && other != o.Scope.Name {
+						return fmt.Errorf("%s and %s both get %s\n%s", other, o.Scope.Name, api.Kind, jointText(random.Joint(seed)))
 					}
-					owners[kind] = o.Namespace
+					owners[kind] = o.Scope.Name
 				}
 			}
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/graph"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -37,8 +36,8 @@ func diamonds(layers int) []byte {
 func TestSharedDerivation(t *testing.T) {
 	const layers = 40 // 2 to the power of 40 ways
 	view := worstView(t, diamonds(layers))
-	cluster := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "s", Package: "a0"}}})
-	_, err := resolver.New(policy.Options{}).Resolve(t.Context(), "n", cluster, view)
+	known := cluster.NewIndex(cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "s", Package: "a0"}}})
+	_, err := resolver.New().Resolve(t.Context(), resolver.Problem{Cluster: known, Catalogs: view}, cluster.InNamespace("n"))
 	failure, ok := errors.AsType[*result.NotSatisfiable](err)
 	require.True(t, ok, "%v", err)
 	leaves := 0

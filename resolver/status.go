@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
@@ -23,36 +24,29 @@ type Target struct {
 	Catalogs                            *cache.View
 }
 
-// Status says how each Subscription of the namespaces and each of the ClusterExtensions
-// stands, in the order of namespaces and names. Each namespace is resolved by itself,
-// as in Justify; Asked.Jointly and Options.Partial do not count. With a target, it also
-// says what blocks the update of the cluster itself.
+// Status says how each request of the scopes stands, in the order of their keys. Each
+// scope is resolved by itself, as in Justify; Options.Jointly and Partial do not count.
+// With a target, it also says what blocks the update of the cluster itself.
 //
 // The error is an *Incomplete or an *Internal, the first one; the rows are then those of the
-// namespaces and ClusterExtensions that have none. Other failures are in the rows.
-func (r *Resolver) Status(ctx context.Context, asked result.Asked, known *Cluster, catalogs *cache.View, target *Target) ([]updates.Status, error) {
-	var inputs []encode.Inputs
-	for _, namespace := range asked.Namespaces {
-		inputs = append(inputs, r.inputs(known, catalogs, namespace))
-	}
-	for _, name := range asked.Extensions {
-		inputs = append(inputs, r.extensionInputs(known, catalogs, name))
-	}
-	rows, errs := make([][]updates.Status, len(inputs)), make([]error, len(inputs))
-	pace.Parallel(len(inputs), func(i int) {
-		rows[i], errs[i] = r.status(ctx, inputs[i])
+// scopes that have none. Other failures are in the rows.
+func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope, target *Target) ([]updates.Status, error) {
+	all := p.inputs()
+	rows, errs := make([][]updates.Status, len(scopes)), make([]error, len(scopes))
+	pace.Parallel(len(scopes), func(i int) {
+		in := all
+		in.Scopes = scopes[i : i+1]
+		rows[i], errs[i] = r.status(ctx, in)
 		if errs[i] == nil && target != nil {
-			errs[i] = r.lookAhead(ctx, inputs[i], rows[i], target)
+			errs[i] = r.lookAhead(ctx, in, rows[i], target)
 		}
 		if errs[i] != nil {
 			rows[i] = nil
 		}
 	})
-	all := slices.Concat(rows...)
-	slices.SortStableFunc(all, func(a, b updates.Status) int {
-		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Subscription+a.Extension, b.Subscription+b.Extension))
-	})
-	return all, cmp.Or(errs...)
+	sorted := slices.Concat(rows...)
+	slices.SortStableFunc(sorted, func(a, b updates.Status) int { return a.Request.Compare(b.Request) })
+	return sorted, cmp.Or(errs...)
 }
 
 // status returns the rows of one namespace or ClusterExtension.

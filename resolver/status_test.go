@@ -32,21 +32,21 @@ func TestStatusCutOff(t *testing.T) {
 	require.NoError(t, err)
 	view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "coast"}, Snapshot: snapshot}})
 	ctx, cancel := context.WithCancel(t.Context())
-	by := resolver.New(policy.Options{SystemConstraint: func(_ context.Context, c policy.Candidate) (bool, string) {
+	options := policy.Options{SystemConstraint: func(_ context.Context, c policy.Candidate) (bool, string) {
 		if c.Namespace == "m" {
 			cancel()
 		}
 		return true, ""
-	}})
-	known := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{
+	}}
+	known := cluster.NewIndex(cluster.Objects{Subscriptions: []cluster.Subscription{
 		{Namespace: "a", Name: "s", Package: "foghorn"}, {Namespace: "m", Name: "s", Package: "foghorn"}, {Namespace: "z", Name: "s", Package: "foghorn"},
 	}})
-	rows, err := by.Status(ctx, result.Asked{Namespaces: known.Requesting()}, known, view, nil)
+	rows, err := resolver.New().Status(ctx, resolver.Problem{Cluster: known, Catalogs: view, Options: options}, known.Scopes(), nil)
 	incomplete, ok := errors.AsType[*result.Incomplete](err)
 	require.True(t, ok, "%v", err)
 	require.ErrorIs(t, incomplete, context.Canceled)
 	require.Len(t, rows, 1)
-	assert.Equal(t, "a", rows[0].Namespace)
+	assert.Equal(t, "a", rows[0].Request.Namespace)
 	assert.NotEmpty(t, rows[0].State)
 }
 
@@ -65,18 +65,18 @@ func BenchmarkStatus(b *testing.B) {
 		{"target", func(pkg string) string { return pkg }, &resolver.Target{OpenShiftVersion: "4.22"}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			known := resolver.NewCluster(oldInstalled(snapshot, bench.namespace))
-			r := resolver.New(policy.Options{})
+			known := cluster.NewIndex(oldInstalled(snapshot, bench.namespace))
+			r := resolver.New()
 			states := map[updates.State]int{}
 			for b.Loop() {
-				rows, err := r.Status(b.Context(), result.Asked{Namespaces: known.Requesting()}, known, view, bench.target)
+				rows, err := r.Status(b.Context(), resolver.Problem{Cluster: known, Catalogs: view}, known.Scopes(), bench.target)
 				require.NoError(b, err)
 				clear(states)
 				for i := range rows {
 					states[rows[i].State]++
 				}
 			}
-			b.Log(len(known.Requesting()), states)
+			b.Log(len(known.Scopes()), states)
 		})
 	}
 }
@@ -118,8 +118,7 @@ func oldInstalled(snapshot *catalog.Snapshot, namespace func(pkg string) string)
 func TestTargetLacksPackage(t *testing.T) {
 	in := inputsOf(t, "scenarios/update-replaces")
 	there := inputsOf(t, "explanations/unknown-package")
-	r := resolver.New(in.Options)
-	rows, err := r.Status(t.Context(), in.Asked, in.Cluster, in.Catalogs, &resolver.Target{Catalogs: there.Catalogs})
+	rows, err := resolver.New().Status(t.Context(), in.Problem, in.Scopes, &resolver.Target{Catalogs: there.Problem.Catalogs})
 	require.NoError(t, err)
 	require.Len(t, rows, 1)
 	assert.Equal(t, updates.UpdateAvailable, rows[0].State)

@@ -19,6 +19,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -51,7 +52,7 @@ func (s *moodySource) Load(ctx context.Context) (*catalog.Snapshot, error) {
 
 // world is a cluster with catalogs that change, and always have an answer.
 type world struct {
-	*scenario.Inputs
+	*scenario.Question
 	shared *resolver.Resolver
 	cache  *cache.Cache
 	keys   []catalog.Key
@@ -60,7 +61,8 @@ type world struct {
 
 // answer resolves the namespace of random problems.
 func (w *world) answer(ctx context.Context, r *resolver.Resolver, view *cache.View) (text string, resolved bool) {
-	resolution, err := r.Resolve(ctx, "operators", w.Cluster, view)
+	problem := resolver.Problem{Cluster: w.Problem.Cluster, Catalogs: view, Options: w.Problem.Options}
+	resolution, err := r.Resolve(ctx, problem, cluster.InNamespace("operators"))
 	return outcomeText(resolution, err), err == nil && len(resolution.Installs) > 0
 }
 
@@ -90,9 +92,9 @@ func worlds(t *testing.T, n int, fresh bool) (list []*world) {
 		if !random.DropRequirement(fewer, rand.New(rand.NewPCG(seed, 0))) {
 			continue
 		}
-		var variants []*scenario.Inputs
-		read := func(ctx context.Context, p *oracle.Problem) *scenario.Inputs {
-			in, err := asScenario(nil, p).Inputs(ctx)
+		var variants []*scenario.Question
+		read := func(ctx context.Context, p *oracle.Problem) *scenario.Question {
+			in, err := asScenario(nil, p).Question(ctx)
 			if err != nil {
 				return nil
 			}
@@ -101,16 +103,16 @@ func worlds(t *testing.T, n int, fresh bool) (list []*world) {
 		w := &world{source: map[catalog.Key]*moodySource{}}
 		for _, p := range []*oracle.Problem{p, fewer} {
 			in := read(t.Context(), p)
-			w.Inputs = cmp.Or(w.Inputs, in)
-			if _, resolved := w.answer(t.Context(), resolver.New(w.Options), in.Catalogs); resolved {
+			w.Question = cmp.Or(w.Question, in)
+			if _, resolved := w.answer(t.Context(), resolver.New(), in.Problem.Catalogs); resolved {
 				variants = append(variants, in)
 			}
 		}
-		if len(variants) < 2 || slices.ContainsFunc(slices.Collect(w.Catalogs.Catalogs()), func(c *cache.Catalog) bool { return c.Snapshot == nil }) {
+		if len(variants) < 2 || slices.ContainsFunc(slices.Collect(w.Problem.Catalogs.Catalogs()), func(c *cache.Catalog) bool { return c.Snapshot == nil }) {
 			continue
 		}
-		w.shared, w.cache = resolver.New(w.Options), cache.New(cache.CacheOptions{MaxStale: time.Hour})
-		for c := range w.Catalogs.Catalogs() {
+		w.shared, w.cache = resolver.New(), cache.New(cache.CacheOptions{MaxStale: time.Hour})
+		for c := range w.Problem.Catalogs.Catalogs() {
 			w.keys = append(w.keys, c.Key)
 			w.source[c.Key] = &moodySource{next: func(ctx context.Context, n uint64) (*catalog.Snapshot, error) {
 				in := variants[n%2]
@@ -120,7 +122,7 @@ func worlds(t *testing.T, n int, fresh bool) (list []*world) {
 				if in == nil {
 					return nil, ctx.Err()
 				}
-				return in.Catalogs.Catalog(c.Key).Snapshot, nil
+				return in.Problem.Catalogs.Catalog(c.Key).Snapshot, nil
 			}}
 			w.set(c.Key, c.Priority)
 			w.refresh(t.Context(), c.Key)
@@ -168,7 +170,7 @@ func TestStress(t *testing.T) {
 				id := fmt.Sprint(at, viewText(view))
 				want, ok := wanted.Load(id)
 				if !ok {
-					text, _ := w.answer(t.Context(), resolver.New(w.Options), view)
+					text, _ := w.answer(t.Context(), resolver.New(), view)
 					want, _ = wanted.LoadOrStore(id, text)
 				}
 				compared.Add(1)

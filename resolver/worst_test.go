@@ -112,10 +112,10 @@ func TestWorstProblems(t *testing.T) {
 			view := worstView(t, worstCatalog(size, properties))
 			for request, objects := range worstRequests() {
 				options.Partial = request == "two"
-				r := resolver.New(options)
+				r := resolver.New()
 				var err error
 				memory, took := testkit.Cost(func() {
-					_, err = r.Resolve(t.Context(), "n", resolver.NewCluster(objects), view)
+					_, err = r.Resolve(t.Context(), resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: view, Options: options}, cluster.InNamespace("n"))
 				})
 				text := fmt.Sprint(err)
 				t.Logf("%s: %d MiB, %v: %s", request, memory>>20, took.Round(time.Millisecond), text[:min(len(text), 150)])
@@ -142,7 +142,7 @@ func TestRuleCostOfJudging(t *testing.T) {
 		{"schema":"olm.package","name":"p","defaultChannel":"c"}{"schema":"olm.channel","package":"p","name":"c","entries":[{"name":"head","skips":[%s]},%s]}`,
 		strings.Join(bundles, ""), strings.Join(skips, ","), strings.Join(entries, ",")))
 	judge := func(limit int) error {
-		_, err := resolver.New(policy.Options{MaxRuleCost: limit}).Uninstallable(t.Context(), nil, view, catalog.Key{Namespace: "olm", Name: "worst"})
+		_, err := resolver.New().Uninstallable(t.Context(), resolver.Problem{Catalogs: view, Options: policy.Options{MaxRuleCost: limit}}, catalog.Key{Namespace: "olm", Name: "worst"})
 		return err
 	}
 	const cost = rules * 1_700 // of all rules, each on all bundles

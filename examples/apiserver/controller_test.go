@@ -29,7 +29,6 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -249,7 +248,7 @@ func (w *world) final() (cluster.Objects, *cache.View, []*unstructured.Unstructu
 // await waits until every condition states what a resolution of the final state gives.
 func (w *world) await(traffic *traffic) {
 	objects, catalogs, _ := w.final()
-	known, engine := resolver.NewCluster(objects), resolver.New(policy.Options{})
+	engine, problem := resolver.New(), resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: catalogs}
 	wanted := map[string]string{}
 	want := func(u *unstructured.Unstructured) string {
 		id := u.GetNamespace()
@@ -257,14 +256,11 @@ func (w *world) await(traffic *traffic) {
 			id = "/" + u.GetName()
 		}
 		if _, ok := wanted[id]; !ok {
-			var r *result.Resolution
-			var err error
+			scope := cluster.InNamespace(u.GetNamespace())
 			if u.GetNamespace() == "" {
-				r, err = engine.ResolveExtension(w.Context(), u.GetName(), known, catalogs)
-			} else {
-				r, err = engine.Resolve(w.Context(), u.GetNamespace(), known, catalogs)
+				scope = cluster.OfExtension(u.GetName())
 			}
-			wanted[id] = summary(r, err)
+			wanted[id] = summary(engine.Resolve(w.Context(), problem, scope))
 		}
 		return wanted[id]
 	}

@@ -40,7 +40,7 @@ func New(catalogs Catalogs, options policy.Options) *Resolver {
 // release, and what the bundle's catalog says of deprecations in its package, nil if
 // that is nothing. The installed bundle is nil before the first installation.
 //
-// The error is one of those of [resolver.Resolver.ResolveExtension]. A
+// The error is one of those of [resolver.Resolver.Resolve]. A
 // *result.NotSatisfiable is inside of one whose text is the whole report.
 func (r *Resolver) Resolve(ctx context.Context, ext *ocv1.ClusterExtension, installed *ocv1.BundleMetadata) (*declcfg.Bundle, *declcfg.VersionRelease, *declcfg.Deprecation, error) {
 	request, err := requestOf(ext, installed)
@@ -51,9 +51,10 @@ func (r *Resolver) Resolve(ctx context.Context, ext *ocv1.ClusterExtension, inst
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	objects := cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{request}}
+	known := cluster.NewIndex(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{request}})
+	problem := resolver.Problem{Cluster: known, Catalogs: view, Options: r.options}
 	// What a Resolver keeps of catalogs is of no use to the next call, which reads them anew.
-	resolution, err := resolver.New(r.options).ResolveExtension(ctx, request.Name, resolver.NewCluster(objects), view)
+	resolution, err := resolver.New().Resolve(ctx, problem, request.Key().Scope())
 	if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 		return nil, nil, nil, explained{unsatisfied}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/testdata"
 )
 
@@ -48,8 +47,8 @@ func quickstart(ctx context.Context) error {
 	}}}
 
 	// The answer.
-	resolution, err := resolver.New(policy.Options{}).
-		Resolve(ctx, "harbor", resolver.NewCluster(objects), cache.NewView(catalogs))
+	problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView(catalogs)}
+	resolution, err := resolver.New().Resolve(ctx, problem, cluster.InNamespace("harbor"))
 	if err != nil {
 		return err // its text explains why there is no answer
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -65,7 +64,7 @@ func TestCancelCalls(t *testing.T) {
 		checked, err := cache.LoadChecked(t.Context(), tree, cache.Options{})
 		require.NoError(t, err)
 		key := catalog.Key{Name: "c"}
-		cluster := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "s", Package: "p"}}})
+		known := cluster.NewIndex(cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "s", Package: "p"}}})
 		for call, do := range map[string]func(ctx context.Context) error{
 			"Run": func(ctx context.Context) error {
 				_, err := catalogcheck.Run(ctx, []catalogcheck.Catalog{{Key: key, Checked: checked}}, catalogcheck.Options{})
@@ -74,7 +73,7 @@ func TestCancelCalls(t *testing.T) {
 			"Diff": func(ctx context.Context) error {
 				difference, err := catalogcheck.Diff(ctx, key, checked.Snapshot, checked.Snapshot, catalogcheck.Options{})
 				if err == nil {
-					_, err = difference.Cluster(ctx, key, cluster)
+					_, err = difference.Cluster(ctx, key, known)
 				}
 				return err
 			},

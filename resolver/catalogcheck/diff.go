@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -54,6 +55,7 @@ type Difference struct {
 	Changes []Change
 
 	background    []cache.Catalog
+	options       policy.Options
 	before, after resolvable
 }
 
@@ -81,8 +83,9 @@ func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot,
 	return &Difference{
 		Changes:    d.changes,
 		background: o.Background,
-		before:     resolvable{before, resolver.New(o.Resolver)},
-		after:      resolvable{after, resolver.New(o.Resolver)},
+		options:    o.Resolver,
+		before:     resolvable{before, resolver.New()},
+		after:      resolvable{after, resolver.New()},
 	}, nil
 }
 
@@ -132,8 +135,8 @@ type state struct {
 }
 
 func (d *differ) state(s *catalog.Snapshot) (state, error) {
-	view := cache.NewView(append(slices.Clone(d.options.Background), cache.Catalog{Key: d.key, Snapshot: s}))
-	list, err := d.resolver.Uninstallable(d.ctx, d.options.Cluster, view, d.key)
+	all := append(slices.Clone(d.options.Background), cache.Catalog{Key: d.key, Snapshot: s})
+	list, err := d.resolver.Uninstallable(d.ctx, d.problem(all), d.key)
 	of := state{s, make(map[bundleKey][]result.Cause, len(list))}
 	for _, u := range list {
 		b := s.Bundle(u.Bundle)

@@ -26,9 +26,9 @@ type ClusterDifference struct {
 
 // RequestDifference compares the answers for a namespace or ClusterExtension.
 type RequestDifference struct {
-	// Namespace or Extension is what was resolved.
-	Namespace, Extension string
-	Before, After        result.Result
+	// Scope is what was resolved.
+	Scope         cluster.Scope
+	Before, After result.Result
 	// Lines are the differences, each with its reason.
 	Lines []string
 }
@@ -45,7 +45,7 @@ type resolvable struct {
 // called from any number of goroutines.
 //
 // The error is an *Incomplete.
-func (d *Difference) Cluster(ctx context.Context, key catalog.Key, known *resolver.Cluster) (*ClusterDifference, error) {
+func (d *Difference) Cluster(ctx context.Context, key catalog.Key, known *cluster.Index) (*ClusterDifference, error) {
 	was, err := d.resolveAll(ctx, key, known, d.before)
 	if err != nil {
 		return nil, err
@@ -62,14 +62,13 @@ func (d *Difference) Cluster(ctx context.Context, key catalog.Key, known *resolv
 			continue
 		}
 		diff.Requests = append(diff.Requests, RequestDifference{
-			Namespace: was[i].Namespace, Extension: was[i].Extension,
-			Before: was[i].Result(), After: is[i].Result(), Lines: lines,
+			Scope: was[i].Scope, Before: was[i].Result(), After: is[i].Result(), Lines: lines,
 		})
 	}
 	return diff, nil
 }
 
-func (d *Difference) resolveAll(ctx context.Context, key catalog.Key, known *resolver.Cluster, s resolvable) ([]result.Outcome, error) {
+func (d *Difference) resolveAll(ctx context.Context, key catalog.Key, known *cluster.Index, s resolvable) ([]result.Outcome, error) {
 	objects := known.Objects()
 	catalogs := slices.Clone(d.background)
 	for _, key := range slices.Compact([]catalog.Key{key, {Name: key.Name}}) {
@@ -77,11 +76,8 @@ func (d *Difference) resolveAll(ctx context.Context, key catalog.Key, known *res
 		c.Priority, c.Labels = objects.Declared(key)
 		catalogs = append(catalogs, c)
 	}
-	view := cache.NewView(catalogs)
-	outcomes := s.resolver.ResolveNamespaces(ctx, known.Requesting(), known, view)
-	for _, e := range objects.ClusterExtensions {
-		outcomes = append(outcomes, s.resolver.ResolveExtensions(ctx, []string{e.Name}, known, view)...)
-	}
+	problem := resolver.Problem{Cluster: known, Catalogs: cache.NewView(catalogs), Options: d.options}
+	outcomes := s.resolver.ResolveAll(ctx, problem, known.Scopes())
 	for _, o := range outcomes {
 		if incomplete, ok := errors.AsType[*result.Incomplete](o.Err); ok {
 			return nil, incomplete

@@ -10,7 +10,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
@@ -42,7 +41,7 @@ func TestDifferenceOfClusters(t *testing.T) {
 			subscription := cluster.Subscription{Namespace: "n", Name: "s", Package: "p", Channel: "c", Catalog: "a", CatalogNamespace: "olm"}
 			want := &catalogcheck.ClusterDifference{
 				Requests: []catalogcheck.RequestDifference{{
-					Namespace: "n", Before: "resolved", After: "resolved",
+					Scope: cluster.InNamespace("n"), Before: "resolved", After: "resolved",
 					Lines: []string{
 						"new: install new.v1 from channel c; before: nothing; why: required by p.v1",
 						"old: nothing; before: install old.v1 from channel c",
@@ -54,7 +53,7 @@ func TestDifferenceOfClusters(t *testing.T) {
 				subscription.Package = "other"
 				want = &catalogcheck.ClusterDifference{Same: 1, Packages: []string{"other"}}
 			}
-			known := resolver.NewCluster(cluster.Objects{Subscriptions: []cluster.Subscription{subscription}})
+			known := cluster.NewIndex(cluster.Objects{Subscriptions: []cluster.Subscription{subscription}})
 			got, err := difference.Cluster(t.Context(), key, known)
 			assert.NoError(t, err)
 			assert.Equal(t, want, got, fmt.Sprint(i))

@@ -41,7 +41,7 @@ func (r *runner) installability(catalogs []Catalog) error {
 		}
 	}
 	r.progress("finding bundles that cannot be installed")
-	list, err := r.resolver.Uninstallable(r.ctx, r.options.Cluster, cache.NewView(all), keys...)
+	list, err := r.resolver.Uninstallable(r.ctx, r.problem(all), keys...)
 	tooLarge, unjudged := errors.AsType[*result.TooLarge](err)
 	if err != nil && !unjudged {
 		return err
@@ -57,8 +57,8 @@ func (r *runner) installability(catalogs []Catalog) error {
 		if len(all) == 1 || unjudged {
 			continue
 		}
-		alone := cache.NewView([]cache.Catalog{{Key: c.Key, Snapshot: c.Checked.Snapshot}})
-		without, err := r.resolver.Uninstallable(r.ctx, r.options.Cluster, alone, c.Key)
+		alone := []cache.Catalog{{Key: c.Key, Snapshot: c.Checked.Snapshot}}
+		without, err := r.resolver.Uninstallable(r.ctx, r.problem(alone), c.Key)
 		if err != nil {
 			return err
 		}

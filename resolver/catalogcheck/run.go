@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -30,7 +31,7 @@ type Options struct {
 	// Assume is what [Run] takes for granted beside the catalogs.
 	Assume Assumptions
 	// Cluster, if given, is one whose versions limit what can be installed.
-	Cluster *resolver.Cluster
+	Cluster *cluster.Index
 	// Baseline has the findings of [Run] that are known already: they are not reported.
 	Baseline baseline.Set
 	// Ignore leaves further findings of [Run] out.
@@ -111,7 +112,12 @@ type call struct {
 	resolver *resolver.Resolver
 }
 
-func newCall(ctx context.Context, o Options) call { return call{ctx, o, resolver.New(o.Resolver)} }
+func newCall(ctx context.Context, o Options) call { return call{ctx, o, resolver.New()} }
+
+// problem is that of catalogs in the cluster.
+func (c *call) problem(list []cache.Catalog) resolver.Problem {
+	return resolver.Problem{Cluster: c.options.Cluster, Catalogs: cache.NewView(list), Options: c.options.Resolver}
+}
 
 func (c *call) progress(doing string) {
 	if c.options.Progress != nil {

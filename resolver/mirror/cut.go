@@ -30,7 +30,7 @@ const (
 func (f *finder) cut(need needs) ([]Catalog, error) {
 	var list []Catalog
 	for _, key := range slices.SortedFunc(maps.Keys(need), catalog.Key.Compare) {
-		from := f.in.Catalogs.Catalog(key).Snapshot
+		from := f.problem.Catalogs.Catalog(key).Snapshot
 		c := Catalog{Key: key}
 		var before, after []*catalog.Package
 		for _, name := range slices.Sorted(maps.Keys(need[key])) {

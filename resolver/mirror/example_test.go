@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/mirror"
-	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -28,19 +27,17 @@ const exampleCatalog = `{"schema":"olm.package","name":"a","defaultChannel":"sta
 `
 
 // exampleInputs ask for package a, of which version 1.0.0 is installed.
-func exampleInputs(ctx context.Context) (*scenario.Inputs, error) {
+func exampleInputs(ctx context.Context) (*scenario.Question, error) {
 	snapshot, err := cache.Parse(ctx, []byte(exampleCatalog), cache.Options{})
 	if err != nil {
 		return nil, err
 	}
-	return &scenario.Inputs{
-		Cluster: resolver.NewCluster(cluster.Objects{
-			Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "a", Package: "a", InstalledCSV: "a.v1"}},
-			CSVs:          []cluster.ClusterServiceVersion{{Namespace: "n", Name: "a.v1", Version: "1.0.0"}},
-		}),
-		Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "n", Name: "small"}, Snapshot: snapshot}}),
-		Asked:    result.Asked{Namespaces: []string{"n"}},
-	}, nil
+	known := cluster.NewIndex(cluster.Objects{
+		Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "a", Package: "a", InstalledCSV: "a.v1"}},
+		CSVs:          []cluster.ClusterServiceVersion{{Namespace: "n", Name: "a.v1", Version: "1.0.0"}},
+	})
+	catalogs := cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "n", Name: "small"}, Snapshot: snapshot}})
+	return &scenario.Question{Problem: resolver.Problem{Cluster: known, Catalogs: catalogs}, Scopes: known.Scopes()}, nil
 }
 
 func ExampleFind() {
@@ -50,7 +47,7 @@ func ExampleFind() {
 		fmt.Println(err)
 		return
 	}
-	m, err := mirror.Find(ctx, in, mirror.Options{})
+	m, err := mirror.Find(ctx, in.Problem, in.Scopes, mirror.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -27,7 +27,7 @@ import (
 func TestEveryStep(t *testing.T) {
 	in, err := exampleInputs(t.Context())
 	require.NoError(t, err)
-	m, err := mirror.Find(t.Context(), in, mirror.Options{EveryStep: true})
+	m, err := mirror.Find(t.Context(), in.Problem, in.Scopes, mirror.Options{EveryStep: true})
 	require.NoError(t, err)
 	require.Len(t, m.Catalogs, 1)
 	c := &m.Catalogs[0]
@@ -56,12 +56,11 @@ func TestWideRange(t *testing.T) {
 {"schema":"olm.bundle","package":"a","name":"a.v3","image":"i/a3","properties":[{"type":"olm.package","value":{"packageName":"a","version":"3.0.0"}}]}
 `), cache.Options{})
 	require.NoError(t, err)
-	in := &scenario.Inputs{
-		Cluster:  resolver.NewCluster(held("a.v1", "1.0.0")),
-		Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "small"}, Snapshot: snapshot}}),
-		Asked:    result.Asked{Namespaces: []string{"m", "n"}},
+	in := &scenario.Question{
+		Problem: resolver.Problem{Cluster: cluster.NewIndex(held("a.v1", "1.0.0")), Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "small"}, Snapshot: snapshot}})},
+		Scopes:  []cluster.Scope{cluster.InNamespace("m"), cluster.InNamespace("n")},
 	}
-	m, err := mirror.Find(t.Context(), in, mirror.Options{})
+	m, err := mirror.Find(t.Context(), in.Problem, in.Scopes, mirror.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []mirror.Channel{{Name: "c", MinVersion: "1.0.0", MaxVersion: "9.0.0", Bundles: []string{"a.v1", "a.v3"}}}, m.Catalogs[0].Packages[0].Channels)
 	assert.Equal(t, 3, m.Catalogs[0].Snapshot.Len())
@@ -78,24 +77,22 @@ func TestRemoval(t *testing.T) {
 {"schema":"olm.bundle","package":"b","name":"b.v1","image":"i/b1","properties":[{"type":"olm.package","value":{"packageName":"b","version":"1.0.0"}}]}
 `), cache.Options{})
 	require.NoError(t, err)
-	in := &scenario.Inputs{
-		Cluster: resolver.NewCluster(cluster.Objects{
-			Subscriptions: []cluster.Subscription{
-				{Namespace: "m", Name: "waits", Package: "a"},
-				{Namespace: "n", Name: "renamed", Package: "b", InstalledCSV: "a.v1"},
-				{Namespace: "n", Name: "there", Package: "b", InstalledCSV: "b.v1"},
-			},
-			CSVs: []cluster.ClusterServiceVersion{
-				{Namespace: "n", Name: "a.v1", Version: "1.0.0", Provides: []properties.GVK{{Group: "g", Version: "v1", Kind: "K"}}},
-				{Namespace: "n", Name: "b.v1", Version: "1.0.0"},
-			},
-			OperatorGroups: []cluster.OperatorGroup{{Namespace: "m", Name: "g"}, {Namespace: "n", Name: "g"}},
-		}),
-		Catalogs: cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "small"}, Snapshot: snapshot}}),
-		Asked:    result.Asked{Namespaces: []string{"m", "n"}},
-	}
-	in.Options.Partial = true
-	m, err := mirror.Find(t.Context(), in, mirror.Options{})
+	known := cluster.NewIndex(cluster.Objects{
+		Subscriptions: []cluster.Subscription{
+			{Namespace: "m", Name: "waits", Package: "a"},
+			{Namespace: "n", Name: "renamed", Package: "b", InstalledCSV: "a.v1"},
+			{Namespace: "n", Name: "there", Package: "b", InstalledCSV: "b.v1"},
+		},
+		CSVs: []cluster.ClusterServiceVersion{
+			{Namespace: "n", Name: "a.v1", Version: "1.0.0", Provides: []properties.GVK{{Group: "g", Version: "v1", Kind: "K"}}},
+			{Namespace: "n", Name: "b.v1", Version: "1.0.0"},
+		},
+		OperatorGroups: []cluster.OperatorGroup{{Namespace: "m", Name: "g"}, {Namespace: "n", Name: "g"}},
+	})
+	catalogs := cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "small"}, Snapshot: snapshot}})
+	in := &scenario.Question{Problem: resolver.Problem{Cluster: known, Catalogs: catalogs}, Scopes: known.Scopes()}
+	in.Problem.Options.Partial = true
+	m, err := mirror.Find(t.Context(), in.Problem, in.Scopes, mirror.Options{})
 	require.NoError(t, err)
 	require.NoError(t, m.Outcomes[0].Err)
 	require.NotEmpty(t, m.Outcomes[0].Resolution.LeftOut)
@@ -107,8 +104,8 @@ func TestRemoval(t *testing.T) {
 func TestBudget(t *testing.T) {
 	in, err := exampleInputs(t.Context())
 	require.NoError(t, err)
-	in.Options.PathBudget = 2
-	_, err = mirror.Find(t.Context(), in, mirror.Options{})
+	in.Problem.Options.PathBudget = 2
+	_, err = mirror.Find(t.Context(), in.Problem, in.Scopes, mirror.Options{})
 	assert.ErrorContains(t, err, "more steps on the way than the budget")
 	assert.Equal(t, result.ResultIncomplete, result.Of(err))
 }
@@ -136,12 +133,13 @@ func TestCancelCalls(t *testing.T) {
 	}
 	long, err := cache.Parse(t.Context(), []byte(text.String()), cache.Options{})
 	require.NoError(t, err)
-	ofLong := &scenario.Inputs{Cluster: resolver.NewCluster(held("a.v0", "0.0.0")), Catalogs: cache.NewView([]cache.Catalog{{Key: random.Catalog, Snapshot: long}})}
-	ofLong.Namespaces = []string{"m", "n"}
-	for name, in := range map[string]*scenario.Inputs{"like a real one": fifty(real, 1), "a long channel": ofLong} {
+	known := cluster.NewIndex(held("a.v0", "0.0.0"))
+	catalogs := cache.NewView([]cache.Catalog{{Key: random.Catalog, Snapshot: long}})
+	ofLong := &scenario.Question{Problem: resolver.Problem{Cluster: known, Catalogs: catalogs}, Scopes: known.Scopes()}
+	for name, in := range map[string]*scenario.Question{"like a real one": fifty(real, 1), "a long channel": ofLong} {
 		t.Run(name, func(t *testing.T) {
 			testkit.CancelAtRandom(t, func(ctx context.Context) error {
-				_, err := mirror.Find(ctx, in, mirror.Options{})
+				_, err := mirror.Find(ctx, in.Problem, in.Scopes, mirror.Options{})
 				if ctx.Err() != nil && err != nil {
 					assert.Equal(t, result.ResultIncomplete, result.Of(err), "%v", err)
 				}
@@ -158,7 +156,7 @@ func TestErrors(t *testing.T) {
 		"package a in catalog olm/small: a request names it, and it has no bundle there, so that no range of versions keeps it; mirror the whole catalog")
 	assert.EqualError(t, &mirror.NoRangeError{Key: key, Package: "a", Bundle: "a.v1"},
 		"bundle a.v1 of package a in catalog olm/small: no channel lists it, so that no range of versions keeps it; mirror the whole catalog")
-	assert.EqualError(t, &mirror.DifferentError{Extension: "e", Step: 2, Want: "keep a.v1", Got: "nothing"},
+	assert.EqualError(t, &mirror.DifferentError{Scope: cluster.OfExtension("e"), Step: 2, Want: "keep a.v1", Got: "nothing"},
 		"ClusterExtension e: the catalogs cut down give another answer in step 2 (nothing) than the whole ones (keep a.v1); mirror the whole catalogs")
 	assert.EqualError(t, &mirror.InvalidError{Key: key, Fault: catalog.Fault{Package: "a", Property: -1, Message: "it is wrong"}},
 		"catalog olm/small: cut down, it breaks a rule (package a: it is wrong); mirror the whole catalog")

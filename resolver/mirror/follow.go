@@ -10,38 +10,33 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // finder is one call of Find.
 type finder struct {
-	ctx    context.Context
-	in     *scenario.Inputs
-	extent extent
+	ctx      context.Context
+	problem  resolver.Problem
+	scopes   []cluster.Scope
+	resolver *resolver.Resolver
+	extent   extent
 	// installed are the bundles that the requests have installed, now or on the way.
 	installed map[catalog.BundleName]bool
-	// resolvers follow the requests, one after another.
-	resolvers []*resolver.Resolver
+	// smallSteps are those of the ways that are followed, one after another.
+	smallSteps []bool
 }
 
-func newFinder(ctx context.Context, in *scenario.Inputs, o Options) *finder {
-	options := in.Options
-	options.NoFixes = true
-	f := &finder{ctx: ctx, in: in, resolvers: []*resolver.Resolver{resolver.New(options)}}
+func newFinder(ctx context.Context, p resolver.Problem, scopes []cluster.Scope, o Options) *finder {
+	p.Options.NoFixes = true
+	f := &finder{ctx: ctx, problem: p, scopes: scopes, resolver: resolver.New(), smallSteps: []bool{p.Options.SmallSteps}}
 	if o.EveryStep {
-		options.SmallSteps = true
-		f.resolvers = append(f.resolvers, resolver.New(options))
+		f.smallSteps = append(f.smallSteps, true)
 	}
 	return f
 }
-
-// owner is a namespace or a ClusterExtension.
-type owner struct{ namespace, extension string }
-
-func ownerOf(o *result.Outcome) owner { return owner{o.Namespace, o.Extension} }
 
 // way is what comes of requests: answer after answer.
 type way struct {
@@ -49,30 +44,31 @@ type way struct {
 	outcomes []result.Outcome
 	// installs are those of all answers, with those of the paths.
 	installs []result.Install
-	// last is the cluster in the end, and kept what its requests have installed there.
-	last *resolver.Cluster
-	kept map[owner][]result.Kept
+	// last is the problem in the end, and kept what its requests have installed there.
+	last resolver.Problem
+	kept map[cluster.Scope][]result.Kept
 	// routes lead on from dead ends.
 	routes []route
-	// texts are what each owner gets, step by step.
-	texts map[owner][]string
+	// texts are what each scope gets, step by step.
+	texts map[cluster.Scope][]string
 }
 
-// follow returns the way of each resolver. On the catalogs cut down, those on the whole
+// follow returns the ways. On the catalogs cut down, those on the whole
 // ones are given: they say which routes it takes beyond dead ends.
 func (f *finder) follow(view *cache.View, whole []*way) (ways []*way, err error) {
-	for i, r := range f.resolvers {
-		w := &way{last: f.in.Cluster, kept: map[owner][]result.Kept{}, texts: map[owner][]string{}}
-		if err := f.walk(w, r, view); err != nil {
+	for i, small := range f.smallSteps {
+		w := &way{last: f.problem, kept: map[cluster.Scope][]result.Kept{}, texts: map[cluster.Scope][]string{}}
+		w.last.Catalogs, w.last.Options.SmallSteps = view, small
+		if err := f.walk(w); err != nil {
 			return nil, err
 		}
 		var routes []route
 		if whole != nil {
 			routes = whole[i].routes
-		} else if routes, err = f.deadEnds(w, r); err != nil {
+		} else if routes, err = f.deadEnds(w); err != nil {
 			return nil, err
 		}
-		if err := f.leadOn(w, r, view, routes); err != nil {
+		if err := f.leadOn(w, routes); err != nil {
 			return nil, err
 		}
 		ways = append(ways, w)
@@ -84,13 +80,13 @@ func (f *finder) follow(view *cache.View, whole []*way) (ways []*way, err error)
 var errBudget = errors.New("there are more steps on the way than the budget for paths allows")
 
 // walk carries answers out until they bring nothing new.
-func (f *finder) walk(w *way, r *resolver.Resolver, view *cache.View) error {
+func (f *finder) walk(w *way) error {
 	type answer struct {
-		owner
-		text string
+		scope cluster.Scope
+		text  string
 	}
 	seen := map[answer]bool{}
-	budget := f.in.Options.PathBudget
+	budget := f.problem.Options.PathBudget
 	if budget <= 0 {
 		budget = policy.DefaultPathBudget
 	}
@@ -99,9 +95,7 @@ func (f *finder) walk(w *way, r *resolver.Resolver, view *cache.View) error {
 			return &result.Incomplete{Phase: "following requests", Err: errBudget}
 		}
 		more = false
-		in := *f.in
-		in.Cluster, in.Catalogs = w.last, view
-		outcomes := in.Resolve(f.ctx, r)
+		outcomes := f.resolver.ResolveAll(f.ctx, w.last, f.scopes)
 		if w.outcomes == nil {
 			w.outcomes = outcomes
 		}
@@ -111,7 +105,7 @@ func (f *finder) walk(w *way, r *resolver.Resolver, view *cache.View) error {
 			if err := ended(o.Err); err != nil {
 				return err
 			}
-			key := answer{ownerOf(o), w.note(o)}
+			key := answer{o.Scope, w.note(o)}
 			if o.Err != nil {
 				continue
 			}
@@ -139,13 +133,13 @@ const failure = "it fails"
 
 // note adds an answer, and returns its text.
 func (w *way) note(o *result.Outcome) string {
-	key, text := ownerOf(o), failure
+	text := failure
 	if o.Err == nil {
 		w.installs = append(w.installs, o.Resolution.Installs...)
-		w.kept[key] = o.Resolution.Kept
+		w.kept[o.Scope] = o.Resolution.Kept
 		text = textOf(o.Resolution)
 	}
-	w.texts[key] = append(w.texts[key], text)
+	w.texts[o.Scope] = append(w.texts[o.Scope], text)
 	return text
 }
 
@@ -172,35 +166,29 @@ func textOf(r *result.Resolution) string {
 
 // route is a path from where the channel of a request comes to a dead end.
 type route struct {
-	owner
-	// pkg is the package of a Subscription; to is the bundle at the end, empty for the head.
-	pkg, to string
+	request cluster.RequestKey
+	// to is the bundle at the end, empty for the head.
+	to string
 	// channels are those that the request is changed to on it.
 	channels []string
 }
 
 // deadEnds are the routes that the requests need in the end.
-func (f *finder) deadEnds(w *way, r *resolver.Resolver) ([]route, error) {
-	rows, err := r.Status(f.ctx, f.in.Asked, w.last, f.in.Catalogs, nil)
+func (f *finder) deadEnds(w *way) ([]route, error) {
+	rows, err := f.resolver.Status(f.ctx, w.last, f.scopes, nil)
 	var routes []route
 	for i := range rows {
 		if row := &rows[i]; row.State == updates.AtDeadEnd {
-			routes = append(routes, route{owner{row.Namespace, row.Extension}, row.Package, "", nil})
+			routes = append(routes, route{request: row.Request})
 		}
 	}
 	return routes, err
 }
 
 // leadOn follows routes through other channels, as far as there are any.
-func (f *finder) leadOn(w *way, r *resolver.Resolver, view *cache.View, routes []route) error {
+func (f *finder) leadOn(w *way, routes []route) error {
 	for _, to := range routes {
-		var path *updates.Path
-		var err error
-		if to.extension != "" {
-			path, err = r.PathExtension(f.ctx, to.extension, to.to, w.last, view)
-		} else {
-			path, err = r.Path(f.ctx, to.namespace, to.pkg, to.to, w.last, view)
-		}
+		path, err := f.resolver.Path(f.ctx, w.last, to.request, to.to)
 		if _, none := errors.AsType[*updates.NoPath](err); !none && ended(err) != nil {
 			return err
 		}
@@ -213,7 +201,8 @@ func (f *finder) leadOn(w *way, r *resolver.Resolver, view *cache.View, routes [
 				to.channels = append(to.channels, step.Channel)
 			} else {
 				w.installs = append(w.installs, step.Resolution.Installs...)
-				w.texts[to.owner] = append(w.texts[to.owner], textOf(step.Resolution))
+				scope := to.request.Scope()
+				w.texts[scope] = append(w.texts[scope], textOf(step.Resolution))
 			}
 		}
 		w.routes = append(w.routes, to)
@@ -226,7 +215,7 @@ func (f *finder) leadOn(w *way, r *resolver.Resolver, view *cache.View, routes [
 func (w *way) compare(got *way) error {
 	for i := range w.outcomes {
 		o := &w.outcomes[i]
-		want, got := w.texts[ownerOf(o)], got.texts[ownerOf(o)]
+		want, got := w.texts[o.Scope], got.texts[o.Scope]
 		if end := slices.Index(want, failure); end >= 0 {
 			want, got = want[:end], got[:min(end, len(got))]
 		}
@@ -237,7 +226,7 @@ func (w *way) compare(got *way) error {
 		for step < min(len(want), len(got)) && want[step] == got[step] {
 			step++
 		}
-		return &DifferentError{o.Namespace, o.Extension, step + 1, at(want, step), at(got, step)}
+		return &DifferentError{o.Scope, step + 1, at(want, step), at(got, step)}
 	}
 	return nil
 }

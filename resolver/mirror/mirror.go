@@ -8,8 +8,9 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
-	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
 // Options are those of [Find]. The zero value works.
@@ -21,8 +22,8 @@ type Options struct {
 
 // Mirror is what a cluster needs for its requests. It is immutable.
 type Mirror struct {
-	// Outcomes are the answers to the requests as they are now: those of the namespaces,
-	// then those of the ClusterExtensions. Nothing is mirrored for one that failed.
+	// Outcomes are the answers to the requests as they are now, in the order of the scopes.
+	// Nothing is mirrored for one that failed.
 	Outcomes []result.Outcome
 	// Catalogs are those of which something is needed, by key.
 	Catalogs []Catalog
@@ -89,8 +90,8 @@ func (c *Catalog) Image(of catalog.BundleName) string {
 // DifferentError means that the requests have other answers on the catalogs cut down,
 // even with the packages as a whole.
 type DifferentError struct {
-	// Namespace or Extension says whose answer it is.
-	Namespace, Extension string
+	// Scope is whose answer it is.
+	Scope cluster.Scope
 	// Step counts the answers on the way from 1.
 	Step int
 	// Want is the answer on the catalogs as they are, Got that on those cut down.
@@ -98,11 +99,7 @@ type DifferentError struct {
 }
 
 func (e *DifferentError) Error() string {
-	subject := "namespace " + e.Namespace
-	if e.Extension != "" {
-		subject = "ClusterExtension " + e.Extension
-	}
-	return fmt.Sprintf("%s: the catalogs cut down give another answer in step %d (%s) than the whole ones (%s); mirror the whole catalogs", subject, e.Step, e.Got, e.Want)
+	return fmt.Sprintf("%s: the catalogs cut down give another answer in step %d (%s) than the whole ones (%s); mirror the whole catalogs", e.Scope, e.Step, e.Got, e.Want)
 }
 
 // InvalidError means that a catalog cut down breaks rules that the whole one keeps.
@@ -135,12 +132,12 @@ func (e *NoRangeError) Error() string {
 	return fmt.Sprintf("%s in catalog %s: %s, so that no range of versions keeps it; mirror the whole catalog", subject, e.Key, fault)
 }
 
-// Find finds what the requests need. The error is a *DifferentError, an *InvalidError,
+// Find finds what the requests of the scopes need. The error is a *DifferentError, an *InvalidError,
 // a *NoRangeError, a *result.Incomplete or a *result.Internal; requests that fail are
 // among the outcomes.
-func Find(ctx context.Context, in *scenario.Inputs, o Options) (*Mirror, error) {
-	f := newFinder(ctx, in, o)
-	want, err := f.follow(in.Catalogs, nil)
+func Find(ctx context.Context, p resolver.Problem, scopes []cluster.Scope, o Options) (*Mirror, error) {
+	f := newFinder(ctx, p, scopes, o)
+	want, err := f.follow(p.Catalogs, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +145,7 @@ func Find(ctx context.Context, in *scenario.Inputs, o Options) (*Mirror, error) 
 	if err != nil {
 		return nil, err
 	}
-	f.installed = installedBundles(in.Cluster.Objects(), want)
+	f.installed = installedBundles(p.Cluster.Objects(), want)
 	for f.extent = least; ; f.extent++ {
 		m := &Mirror{Outcomes: want[0].outcomes}
 		if m.Catalogs, err = f.cut(need); err == nil {
@@ -179,11 +176,11 @@ func (f *finder) prove(m *Mirror, want []*way) error {
 	return nil
 }
 
-// view is that of the inputs with the catalogs cut down. Those of which nothing is
+// view is that of the problem with the catalogs cut down. Those of which nothing is
 // needed are empty.
 func (f *finder) view(m *Mirror) *cache.View {
 	var list []cache.Catalog
-	for c := range f.in.Catalogs.Catalogs() {
+	for c := range f.problem.Catalogs.Catalogs() {
 		small := *c
 		if c.Snapshot != nil {
 			small.Snapshot = empty

@@ -18,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/manifest"
@@ -49,13 +50,13 @@ func TestRandom(t *testing.T) {
 		for seed := range uint64(testkit.Scale(100, 1500)) {
 			j := generate(seed)
 			every := seed%2 == 1
-			of := func(blobs map[catalog.Key][]string) *scenario.Inputs {
+			of := func(blobs map[catalog.Key][]string) *scenario.Question {
 				in := inputs(t, j, blobs)
-				in.Jointly, in.Options.Partial = len(j) > 1 && seed%4 < 2, seed%3 == 0
+				in.Problem.Options.Jointly, in.Problem.Options.Partial = len(j) > 1 && seed%4 < 2, seed%3 == 0
 				return in
 			}
 			in := of(blobsOf(j[0]))
-			m, err := mirror.Find(t.Context(), in, mirror.Options{EveryStep: every})
+			m, err := mirror.Find(t.Context(), in.Problem, in.Scopes, mirror.Options{EveryStep: every})
 			if refuses(err) {
 				refused.Add(1)
 				continue
@@ -102,7 +103,7 @@ func blobsOf(p *oracle.Problem) map[catalog.Key][]string {
 }
 
 // inputs are a problem with other blobs in its catalogs.
-func inputs(t *testing.T, j oracle.Joint, blobs map[catalog.Key][]string) *scenario.Inputs {
+func inputs(t *testing.T, j oracle.Joint, blobs map[catalog.Key][]string) *scenario.Question {
 	p := j[0]
 	objects, err := manifest.Read(t.Context(), strings.NewReader(strings.Join(random.Manifests(j...), "\n---\n")), "cluster.yaml")
 	require.NoError(t, err)
@@ -113,23 +114,23 @@ func inputs(t *testing.T, j oracle.Joint, blobs map[catalog.Key][]string) *scena
 		require.NoError(t, err)
 		list = append(list, cache.Catalog{Key: key, Priority: c.Priority, Snapshot: snapshot})
 	}
-	in := &scenario.Inputs{Cluster: resolver.NewCluster(objects), Catalogs: cache.NewView(list)}
-	in.Namespaces, in.Extensions = in.Cluster.Requesting(), in.Cluster.Extensions()
-	in.Options = policy.Options{GlobalNamespaces: p.Globals, SystemConstraint: func(_ context.Context, c policy.Candidate) (bool, string) {
+	in := &scenario.Question{Problem: resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView(list)}}
+	in.Scopes = in.Problem.Cluster.Scopes()
+	in.Problem.Options = policy.Options{GlobalNamespaces: p.Globals, SystemConstraint: func(_ context.Context, c policy.Candidate) (bool, string) {
 		return !slices.Contains(p.Denied, c.Bundle), "denied"
 	}}
 	if p.BundleScope {
-		in.Options.CompoundScope = policy.ScopeBundle
+		in.Problem.Options.CompoundScope = policy.ScopeBundle
 	}
 	if p.NamedUpdates {
-		in.Options.Updates = policy.UpdatesNamed
+		in.Problem.Options.Updates = policy.UpdatesNamed
 	}
 	return in
 }
 
 // ways are the steps; with every one, also those of the updates closest to what is
 // installed; as many as there are, or as those given.
-func ways(t *testing.T, in *scenario.Inputs, every bool, given ...[]string) [][]string {
+func ways(t *testing.T, in *scenario.Question, every bool, given ...[]string) [][]string {
 	list := [][]string{nil}
 	if every {
 		list = append(list, nil)
@@ -139,7 +140,7 @@ func ways(t *testing.T, in *scenario.Inputs, every bool, given ...[]string) [][]
 		if given != nil {
 			most = len(given[i])
 		}
-		one.Options.SmallSteps = i == 1
+		one.Problem.Options.SmallSteps = i == 1
 		list[i] = steps(t, one, most)
 	}
 	return list
@@ -147,18 +148,18 @@ func ways(t *testing.T, in *scenario.Inputs, every bool, given ...[]string) [][]
 
 // steps are the answers to the requests, and those that follow when they have been carried
 // out, until one fails: as many as there are or as given.
-func steps(t *testing.T, in scenario.Inputs, most int) []string {
-	in.Options.NoFixes = true
-	r := resolver.New(in.Options)
+func steps(t *testing.T, in scenario.Question, most int) []string {
+	in.Problem.Options.NoFixes = true
+	r := resolver.New()
 	var list []string
 	for len(list) < most {
 		text := ""
-		for _, o := range in.Resolve(t.Context(), r) {
+		for _, o := range r.ResolveAll(t.Context(), in.Problem, in.Scopes) {
 			if o.Err != nil {
 				return list
 			}
 			text += describe(o.Resolution) + "\n"
-			in.Cluster = in.Cluster.After(o.Resolution)
+			in.Problem = in.Problem.After(o.Resolution)
 		}
 		list = append(list, text)
 	}
@@ -166,7 +167,7 @@ func steps(t *testing.T, in scenario.Inputs, most int) []string {
 }
 
 func describe(r *result.Resolution) string {
-	text := r.Namespace + r.Extension + ":"
+	text := r.Scope.Name + ":"
 	for _, i := range r.Installs {
 		text += fmt.Sprintf(" install %s from %s,", i.Bundle, i.Catalog)
 	}

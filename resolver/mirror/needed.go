@@ -40,7 +40,6 @@ func (f *finder) needed(ways []*way) (needs, error) {
 			n.add(i.Catalog, i.Package, i.Channel, i.Bundle)
 		}
 	}
-	known := inventory.New(f.in.Cluster.Objects())
 	for _, w := range ways {
 		for _, o := range w.outcomes {
 			if err := f.ctx.Err(); err != nil {
@@ -49,7 +48,7 @@ func (f *finder) needed(ways []*way) (needs, error) {
 			if o.Err != nil {
 				continue
 			}
-			if err := f.addRequested(n, known, w, &o); err != nil {
+			if err := f.addRequested(n, w, &o); err != nil {
 				return nil, err
 			}
 		}
@@ -57,27 +56,28 @@ func (f *finder) needed(ways []*way) (needs, error) {
 	return n, nil
 }
 
-// addRequested adds what the requests of an owner keep or name, unless they are left out.
-func (f *finder) addRequested(n needs, known *inventory.Cluster, w *way, o *result.Outcome) error {
-	of := ownerOf(o)
+// addRequested adds what the requests of a scope keep or name, unless they are left out.
+func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
+	p := &f.problem
 	kept := map[string]result.Kept{} // by request
-	for _, k := range w.kept[of] {
+	for _, k := range w.kept[o.Scope] {
 		for _, served := range k.For {
 			if served.Request != "" {
 				kept[served.Name] = k
 			}
 		}
 	}
-	if e := known.Extension(of.extension); e != nil {
-		visible := inventory.VisibleTo(e, known, f.in.Catalogs, &f.in.Options, nil).Catalogs
+	if o.Scope.Kind == cluster.KindExtension {
+		e := p.Cluster.Extension(o.Scope.Name)
+		visible := inventory.VisibleTo(e, p.Cluster, p.Catalogs, &p.Options, nil).Catalogs
 		keeps := kept[e.Name]
 		visible = slices.DeleteFunc(visible, func(c cache.Catalog) bool {
-			return keeps.Bundle != "" && c.Key != keeps.Catalog || !e.Selector.Matches(known.LabelsOf(&c))
+			return keeps.Bundle != "" && c.Key != keeps.Catalog || !e.Selector.Matches(inventory.LabelsOf(p.Cluster, &c))
 		})
 		return n.keep(visible, wish{e.Package, e.Channels, false}, keeps.Bundle)
 	}
-	visible := inventory.Visible(of.namespace, known, f.in.Catalogs, &f.in.Options, nil).Catalogs
-	for _, s := range known.In(of.namespace).Subscriptions {
+	visible := inventory.Visible(o.Scope.Name, p.Cluster, p.Catalogs, &p.Options, nil).Catalogs
+	for _, s := range p.Cluster.In(o.Scope.Name).Subscriptions {
 		if slices.ContainsFunc(o.Resolution.LeftOut, func(l result.LeftOut) bool { return l.Request.Name == s.Name }) {
 			continue
 		}
@@ -91,7 +91,7 @@ func (f *finder) addRequested(n needs, known *inventory.Cluster, w *way, o *resu
 		}
 		for _, to := range w.routes {
 			for _, channel := range to.channels {
-				if to.owner == of && to.pkg == s.Package {
+				if to.request == s.Key() {
 					want.channels = []string{channel}
 					if err := n.keep(named, want, ""); err != nil {
 						return err

@@ -11,8 +11,10 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/mirror"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/scenario"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -24,14 +26,14 @@ func community(t testing.TB) *catalog.Snapshot {
 }
 
 // fifty are requests of one namespace, most of which have something installed.
-func fifty(snapshot *catalog.Snapshot, seed uint64) *scenario.Inputs {
+func fifty(snapshot *catalog.Snapshot, seed uint64) *scenario.Question {
 	objects := random.State(snapshot, random.StateConfig{Seed: seed, Namespaces: 1, Fewest: 50, Most: 50, InstalledShare: 0.8})
-	in := &scenario.Inputs{
-		Cluster:  resolver.NewCluster(objects),
+	known := cluster.NewIndex(objects)
+	return &scenario.Question{Scopes: known.Scopes(), Problem: resolver.Problem{
+		Cluster:  known,
 		Catalogs: cache.NewView([]cache.Catalog{{Key: random.Catalog, Snapshot: snapshot}}),
-	}
-	in.Namespaces, in.Options.Partial = in.Cluster.Requesting(), true // a few exclude each other
-	return in
+		Options:  policy.Options{Partial: true}, // a few exclude each other
+	}}
 }
 
 // TestSharedCatalog compares mirrors of fifty requests with the two things that people do
@@ -42,7 +44,7 @@ func TestSharedCatalog(t *testing.T) {
 	bundles, ranged, whole, heads, first, broken := 0, 0, 0, 0, 0, 0
 	for seed := range uint64(count) {
 		in := fifty(snapshot, seed)
-		m, err := mirror.Find(t.Context(), in, mirror.Options{})
+		m, err := mirror.Find(t.Context(), in.Problem, in.Scopes, mirror.Options{})
 		require.NoError(t, err, "seed %d", seed)
 		require.NoError(t, m.Outcomes[0].Err, "seed %d", seed)
 		require.Len(t, m.Catalogs, 1)
@@ -55,7 +57,7 @@ func TestSharedCatalog(t *testing.T) {
 			whole += len(snapshot.Package(p.Name).Bundles)
 		}
 		instead := *in
-		instead.Catalogs = cache.NewView([]cache.Catalog{{Key: random.Catalog, Snapshot: only}})
+		instead.Problem.Catalogs = cache.NewView([]cache.Catalog{{Key: random.Catalog, Snapshot: only}})
 		want := steps(t, *in, mostSteps)
 		got := steps(t, instead, len(want))
 		if !slices.Equal(want, got) {
@@ -101,7 +103,7 @@ func BenchmarkFifty(b *testing.B) {
 			in := fifty(snapshot, 1)
 			b.ReportAllocs()
 			for b.Loop() {
-				_, err := mirror.Find(b.Context(), in, o)
+				_, err := mirror.Find(b.Context(), in.Problem, in.Scopes, o)
 				require.NoError(b, err)
 			}
 		})

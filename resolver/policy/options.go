@@ -38,7 +38,7 @@ const (
 // Options say otherwise.
 var DefaultGlobalNamespaces = []string{"olm", "openshift-marketplace"}
 
-// Options are the choices of a Resolver. The zero value is ready to use.
+// Options are the choices of one call. The zero value is ready to use.
 type Options struct {
 	// CompoundScope is the meaning of compound constraints.
 	CompoundScope CompoundScope
@@ -58,6 +58,14 @@ type Options struct {
 	// Partial resolves the requests that can hold together, in their order,
 	// where not all can.
 	Partial bool
+	// Jointly resolves the namespaces of one call as one problem: all requests hold, in
+	// the order of namespace and name, or none is answered. A bundle of another namespace
+	// whose OperatorGroup targets this one can satisfy its constraints: those that are
+	// installed there come after its own installed ones and before its new ones, and new
+	// bundles there come last. So updates that need each other succeed together. Bundles
+	// of namespaces whose groups have targets in common do not provide one API, wherever
+	// they are chosen.
+	Jointly bool
 	// RequireOperatorGroup fails a namespace without an OperatorGroup, as OLM
 	// does; otherwise that is a warning, and only where groups are known at all.
 	RequireOperatorGroup bool
@@ -70,8 +78,8 @@ type Options struct {
 	// SingleOwner lets a kind (group and kind, whatever the version) have one
 	// owner in all namespaces of the cluster. ClusterExtensions always obey it.
 	// Of other namespaces counts what they have installed, and what the same call
-	// chooses for them: ResolveNamespaces takes them in their order, ResolveJointly
-	// all at once, and of them only what it chooses.
+	// chooses for them: it takes them in their order, or Jointly all at once, and of them
+	// only what it chooses.
 	SingleOwner bool
 	// SameVersions forbids bundles that provide a kind in other versions than
 	// another namespace does, as SingleOwner does; otherwise that is a warning.

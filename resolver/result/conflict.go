@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Conflict is the head of a derivation, in two lines: who cannot have what they
 // ask for, and the first causes.
 type Conflict struct {
-	// Extension, or Namespace, is what was resolved. Where several are resolved
-	// jointly and more than one takes part, both are empty.
-	Namespace, Extension string
+	// Scope is what was resolved. Where several namespaces are resolved jointly and more
+	// than one takes part, it is zero.
+	Scope cluster.Scope
 	// Asked is the bundle that is demanded only to see why it cannot be selected.
 	Asked *BundleRef
 	// Requests, Installed bundles that must stay, and bundles Chosen before start
@@ -122,7 +123,7 @@ func (d Conflict) causes() ([]string, map[*Explanation]bool) {
 
 // who names the demands that start the derivation.
 func (d Conflict) who() string {
-	where := words.InNamespace(d.Namespace)
+	where := words.InNamespace(d.Scope.Namespace())
 	requests, installed := mapped(d.Requests, d.requestName), d.names(d.Installed)
 	beside := ""
 	if len(installed) > 0 {
@@ -131,8 +132,8 @@ func (d Conflict) who() string {
 	switch n := len(requests); {
 	case d.Asked != nil:
 		return d.names([]BundleRef{*d.Asked})[0] + " cannot be selected" + where + d.besides(requests, installed)
-	case d.Extension != "":
-		return "ClusterExtension " + d.Extension + " cannot be satisfied" + beside
+	case d.Scope.Kind == cluster.KindExtension:
+		return d.Scope.String() + " cannot be satisfied" + beside
 	case n == 0 && len(installed) == 1:
 		return "what is installed" + where + " cannot stay: " + installed[0]
 	case n == 0:
@@ -169,7 +170,7 @@ func (d Conflict) names(list []BundleRef) []string {
 
 // home names a namespace that the head does not name as a whole.
 func (d Conflict) home(namespace string) string {
-	if d.Namespace != "" {
+	if d.Scope.Namespace() != "" {
 		return ""
 	}
 	return words.InNamespace(namespace)
@@ -178,7 +179,7 @@ func (d Conflict) home(namespace string) string {
 // requestName names a request, and its package where that is not its name.
 func (d Conflict) requestName(r *Request) string {
 	name := r.Name
-	if r.Kind == Subscription && r.Package != "" && !strings.Contains(r.Name, r.Package) {
+	if r.Kind == cluster.KindSubscription && r.Package != "" && !strings.Contains(r.Name, r.Package) {
 		name += " (package " + r.Package + ")"
 	}
 	return name + d.home(r.Namespace)

@@ -5,15 +5,15 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // CatalogsUnhealthy means that catalogs visible to the namespace cannot be
 // read, so that any answer might come from a catalog of lower priority.
 type CatalogsUnhealthy struct {
-	// Namespace or Extension says what could not be resolved.
-	Namespace string
-	Extension string
+	// Scope is what could not be resolved.
+	Scope cluster.Scope
 	// Catalogs are in the order of their keys.
 	Catalogs []UnhealthyCatalog
 }
@@ -28,11 +28,11 @@ type UnhealthyCatalog struct {
 func (c UnhealthyCatalog) String() string { return fmt.Sprintf("%s (%v)", c.Key, c.Err) }
 
 func (e *CatalogsUnhealthy) Error() string {
-	who := "visible to namespace " + e.Namespace
-	if e.Extension != "" {
-		who = "selected by ClusterExtension " + e.Extension
+	who := "visible to"
+	if e.Scope.Kind == cluster.KindExtension {
+		who = "selected by"
 	}
-	return fmt.Sprintf("catalogs %s are unhealthy: %s", who, strings.Join(words.Texts(e.Catalogs), ", "))
+	return fmt.Sprintf("catalogs %s %s are unhealthy: %s", who, e.Scope, strings.Join(words.Texts(e.Catalogs), ", "))
 }
 
 // Unwrap returns the reasons of all catalogs.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -82,7 +83,7 @@ func (d CatalogUnhealthy) words(*Reason, subject) string {
 
 func (d NoChannel) words(*Reason, subject) string {
 	asked := strings.Join(d.Request.Channels, ", ")
-	if d.Request.Kind == ClusterExtension {
+	if d.Request.Kind == cluster.KindExtension {
 		asked = "such channels (" + asked + ")"
 	} else {
 		asked = "channel " + asked

@@ -18,11 +18,3 @@ type Denied struct {
 	Bundle  string
 	Reason  string
 }
-
-// Asked says what is to be resolved.
-type Asked struct {
-	Namespaces []string
-	Extensions []string
-	// Jointly resolves the namespaces as one problem.
-	Jointly bool
-}

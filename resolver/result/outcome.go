@@ -1,6 +1,10 @@
 package result
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+)
 
 // Result names the outcome of one resolution as the command line and other
 // machine-readable outputs do.
@@ -19,9 +23,7 @@ const (
 
 // Outcome is the result for one namespace or ClusterExtension.
 type Outcome struct {
-	// Namespace or Extension says what was resolved.
-	Namespace string
-	Extension string
+	Scope cluster.Scope
 	// Resolution is nil if Err is not.
 	Resolution *Resolution
 	// Err is as the resolver returns it.

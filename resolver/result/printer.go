@@ -37,7 +37,7 @@ func (t TreePrinter) Print(e *NotSatisfiable) string {
 	}
 	if len(e.Fixes) > 0 {
 		tail.WriteString("\nWhat would help (each was tried, and works):\n")
-		for _, text := range fixes.Texts(e.Fixes, e.Namespace) {
+		for _, text := range fixes.Texts(e.Fixes, e.Home()) {
 			tail.WriteString("  - " + text + "\n")
 		}
 	}

@@ -3,21 +3,13 @@ package result
 import (
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
-)
-
-// RequestKind is the Kubernetes kind of a request.
-type RequestKind string
-
-// The kinds of requests.
-const (
-	Subscription     RequestKind = "Subscription"
-	ClusterExtension RequestKind = "ClusterExtension"
 )
 
 // Request is what a user asks for.
 type Request struct {
-	Kind RequestKind
+	Kind cluster.RequestKind
 	// Namespace is set where several namespaces are resolved jointly.
 	Namespace string
 	Name      string
@@ -89,7 +81,7 @@ func (r *Request) text() string {
 
 // place names the package, and the channel of a Subscription.
 func (r *Request) place() string {
-	if r.Kind == Subscription && len(r.Channels) > 0 {
+	if r.Kind == cluster.KindSubscription && len(r.Channels) > 0 {
 		return "channel " + r.Channels[0] + " of package " + r.Package
 	}
 	return "package " + r.Package
@@ -97,7 +89,7 @@ func (r *Request) place() string {
 
 // inChannels names the channels of a ClusterExtension.
 func (r *Request) inChannels() string {
-	if r.Kind == Subscription || len(r.Channels) == 0 {
+	if r.Kind == cluster.KindSubscription || len(r.Channels) == 0 {
 		return ""
 	}
 	return " in channels " + strings.Join(r.Channels, ", ")

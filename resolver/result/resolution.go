@@ -3,13 +3,13 @@ package result
 import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
 // Resolution is the answer for one namespace or ClusterExtension.
 type Resolution struct {
-	// Namespace is empty for a ClusterExtension, Extension for a namespace.
-	Namespace string
-	Extension string
+	// Scope is what was resolved.
+	Scope cluster.Scope
 	// Installs are the bundles to install, in the order in which they were
 	// chosen: for the requests first, then for what those need.
 	Installs []Install
@@ -66,7 +66,7 @@ type Install struct {
 type Served struct {
 	// Request and Name are the kind and name of a request; without one, Bundle names
 	// the selected bundle that has the constraint.
-	Request RequestKind
+	Request cluster.RequestKind
 	Name    string
 	// Namespace is that of Bundle where it is another one. In the failure of
 	// several namespaces that are resolved jointly, it is that of the request.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -13,8 +14,8 @@ type (
 	// Selected heads the answer for the subject of the reason: the bundle is
 	// selected, kept or, if that is the kind of the reason, not selected.
 	Selected struct {
-		Namespace, Extension string
-		Kept                 bool
+		Scope cluster.Scope
+		Kept  bool
 	}
 	// Chosen: a bundle is the best possible candidate of an obligation, which the
 	// other fields of the reason are about. Place counts from 0; Of is the number of
@@ -46,10 +47,10 @@ func (d Selected) words(r *Reason, _ subject) string {
 	case d.Kept:
 		text = r.Subject + " is kept"
 	}
-	if d.Extension != "" {
-		return words.Unbroken(text + " for ClusterExtension " + d.Extension)
+	if d.Scope.Kind == cluster.KindExtension {
+		return words.Unbroken(text + " for " + d.Scope.String())
 	}
-	return words.Unbroken(text + words.InNamespace(d.Namespace))
+	return words.Unbroken(text + words.InNamespace(d.Scope.Namespace()))
 }
 
 func (d Chosen) words(r *Reason, _ subject) string {

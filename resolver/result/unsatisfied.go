@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -11,10 +12,8 @@ import (
 // NotSatisfiable means that the requests of a namespace, or a
 // ClusterExtension, cannot be satisfied.
 type NotSatisfiable struct {
-	// Namespace is what was resolved; of several that were resolved jointly, all
-	// names, joined by commas.
-	Namespace string
-	Extension string
+	// Scopes are what was resolved: one, or several namespaces jointly.
+	Scopes []cluster.Scope
 	// Constraints is a minimal set that cannot hold together: leave any one out
 	// and the rest can.
 	Constraints []Reason
@@ -41,6 +40,15 @@ func (e *NotSatisfiable) Error() string {
 	}
 	messages := mapped(e.Constraints, func(r Reason) string { return r.Message() })
 	return words.Clip(strings.Join(messages, "; "), MaxExplanation)
+}
+
+// Home is the namespace that was resolved, which texts need not name; empty if there are
+// several.
+func (e *NotSatisfiable) Home() string {
+	if len(e.Scopes) != 1 {
+		return ""
+	}
+	return e.Scopes[0].Namespace()
 }
 
 // Summary is Error shortened to at most MaxSummary bytes.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -127,7 +128,7 @@ func (c *BelowHead) why() string {
 
 func (d *DeadEnd) text() string {
 	where := "in channel " + d.Channel
-	if d.Request.Kind == ClusterExtension {
+	if d.Request.Kind == cluster.KindExtension {
 		where = "that it asks for"
 	}
 	return "nothing " + where + " updates " + d.Request.Installed + d.others()

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
 var (
@@ -21,7 +22,7 @@ var (
 	faulty    = []catalog.Fault{{Bundle: "etcd.v1", Property: -1, Message: "it is broken"}}
 	held      = &Hold{Reason: "Busy", Message: "wait\na little"}
 	api       = constraints.GVK{GVK: etcd, Message: "Install\netcd."}
-	requested = Request{Kind: Subscription, Name: "s", Package: "etcd"}
+	requested = Request{Kind: cluster.KindSubscription, Name: "s", Package: "etcd"}
 )
 
 // bundles of a package, the n-th one of version n.0.0.
@@ -50,7 +51,7 @@ func request(edit func(r *Request)) *Request {
 }
 
 func extension(edit func(r *Request)) *Request {
-	return request(func(r *Request) { r.Kind, r.Name = ClusterExtension, "e"; edit(r) })
+	return request(func(r *Request) { r.Kind, r.Name = cluster.KindExtension, "e"; edit(r) })
 }
 
 // Of several bundles with limits of their own, the one that comes closest is named.
@@ -221,9 +222,9 @@ func TestReasons(t *testing.T) {
 		{Reason{Kind: ReasonSelected, Bundle: "b", Namespace: "n"}, "b in namespace n was chosen before"},
 		{Reason{Kind: ReasonAsked, Bundle: "b"}, "if b were selected:"},
 		{Reason{Kind: ReasonCommitted}, "an alternative of a constraint was decided for before"},
-		{Reason{Subject: "b\nc", Detail: Selected{Namespace: "n"}}, "b c is selected in namespace n"},
-		{Reason{Subject: "b", Detail: Selected{Extension: "e", Kept: true}}, "b is kept for ClusterExtension e"},
-		{Reason{Kind: ReasonNotSelected, Subject: "b", Detail: Selected{Namespace: "n"}}, "b is not selected in namespace n"},
+		{Reason{Subject: "b\nc", Detail: Selected{Scope: cluster.InNamespace("n")}}, "b c is selected in namespace n"},
+		{Reason{Subject: "b", Detail: Selected{Scope: cluster.OfExtension("e"), Kept: true}}, "b is kept for ClusterExtension e"},
+		{Reason{Kind: ReasonNotSelected, Subject: "b", Detail: Selected{Scope: cluster.InNamespace("n")}}, "b is not selected in namespace n"},
 		{Reason{Bundle: "app.v1", Constraint: api, Detail: Chosen{Requires{}, "b", 0, 1}}, "app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.): b is the only candidate"},
 		{Reason{Detail: Chosen{Requested{Request: &requested}, "b", 0, 2}}, "Subscription s asks for package etcd: b is the first of 2 candidates"},
 		{Reason{Detail: Chosen{Requested{Request: &requested}, "b", 1, 2}}, "Subscription s asks for package etcd: b is the first possible of 2 candidates, at place 2"},
@@ -276,33 +277,33 @@ func TestConflict(t *testing.T) {
 	clash := ConflictCause{Fact: node(Reason{Kind: ReasonOneAPI, API: etcd, Detail: AtMostOne{}}, append(one, three...)...)}
 	installed := []BundleRef{{Name: "i", Namespace: "n", Installed: true}}
 	two := ConflictCause{Fact: node(Reason{Kind: ReasonOnePackage, Package: "p", Detail: AtMostOne{}})}
-	hold := Request{Kind: Subscription, Name: "h", Installed: "p.v1", Hold: held}
+	hold := Request{Kind: cluster.KindSubscription, Name: "h", Installed: "p.v1", Hold: held}
 	claims := two
 	claims.Claims = []Claim{
 		{node(Reason{Detail: Requested{Request: &requested}}), three[:2]}, {owner, one}, {node(Reason{Kind: ReasonInstalled}), installed},
 		{node(Reason{Kind: ReasonSelected}), one}, {node(Reason{Detail: Requested{Request: &hold}}), installed},
 	}
-	jointly := Request{Kind: Subscription, Namespace: "n", Name: "x", Package: "etcd"}
+	jointly := Request{Kind: cluster.KindSubscription, Namespace: "n", Name: "x", Package: "etcd"}
 	for _, c := range []struct {
 		head Conflict
 		want string
 	}{
-		{Conflict{Namespace: "n", Requests: []*Request{&requested}, Causes: []ConflictCause{missing, again}},
+		{Conflict{Scope: cluster.InNamespace("n"), Requests: []*Request{&requested}, Causes: []ConflictCause{missing, again}},
 			"Subscription s (package etcd) cannot be satisfied in namespace n:\ncatalog olm/community has no package p; required by etcd.v1.0.0 and 3 versions of zoo from 1.0.0 to 3.0.0"},
 		{Conflict{Requests: []*Request{&requested, &jointly}, Installed: installed},
 			"Subscriptions s (package etcd) and x (package etcd) in namespace n cannot be satisfied together beside the installed i in namespace n:\nwhat they ask for excludes each other"},
-		{Conflict{Extension: "e", Causes: []ConflictCause{excluded, clash}}, "ClusterExtension e cannot be satisfied:\n" +
+		{Conflict{Scope: cluster.OfExtension("e"), Causes: []ConflictCause{excluded, clash}}, "ClusterExtension e cannot be satisfied:\n" +
 			"etcd.v1.0.0 requires no operator labeled l, which excludes 3 versions of zoo from 1.0.0 to 3.0.0; " +
 			"etcd.v1.0.0 and zoo both provide Etcd (etcd.io/v1), and a namespace has at most one provider of an API"},
-		{Conflict{Namespace: "n", Installed: installed, Causes: []ConflictCause{two}},
+		{Conflict{Scope: cluster.InNamespace("n"), Installed: installed, Causes: []ConflictCause{two}},
 			"what is installed in namespace n cannot stay: i:\ndifferent bundles are needed, and a namespace has at most one bundle of package p"},
-		{Conflict{Namespace: "n", Installed: append(installed, one...), Causes: []ConflictCause{two, missing, clash, excluded}},
+		{Conflict{Scope: cluster.InNamespace("n"), Installed: append(installed, one...), Causes: []ConflictCause{two, missing, clash, excluded}},
 			"what is installed in namespace n cannot stay together: i and etcd.v1.0.0:\ndifferent bundles are needed, and a namespace has at most one bundle of package p; " +
 				"catalog olm/community has no package p; required by etcd.v1.0.0; and 2 reasons more"},
-		{Conflict{Namespace: "n", Requests: []*Request{&requested, &hold}, Causes: []ConflictCause{claims}},
+		{Conflict{Scope: cluster.InNamespace("n"), Requests: []*Request{&requested, &hold}, Causes: []ConflictCause{claims}},
 			"Subscriptions s (package etcd) and h cannot be satisfied together in namespace n:\nSubscription s asks for zoo.v1.0.0 or zoo.v2.0.0, etcd.v1.0.0 requires etcd.v1.0.0, " +
 				"the installed i must stay and etcd.v1.0.0 was chosen before, but the installed p.v1 refuses updates (Busy: wait a little), and a namespace has at most one bundle of package p"},
-		{Conflict{Namespace: "n", Asked: &three[0], Requests: []*Request{&requested}, Chosen: one, Installed: installed},
+		{Conflict{Scope: cluster.InNamespace("n"), Asked: &three[0], Requests: []*Request{&requested}, Chosen: one, Installed: installed},
 			"zoo.v1.0.0 cannot be selected in namespace n beside etcd.v1.0.0, chosen before, the installed i and what Subscription s (package etcd) asks for:\nwhat they ask for excludes each other"},
 	} {
 		assert.Equal(t, c.want, node(Reason{Detail: c.head}).Text())
@@ -396,10 +397,10 @@ func TestCauses(t *testing.T) {
 func TestErrors(t *testing.T) {
 	assert.EqualError(t, &UnknownBundle{Bundle: "x"}, "neither the cluster nor a catalog has a bundle x")
 	assert.EqualError(t, &UnknownBundle{Package: "p", Bundle: "x", Nearest: []string{"y"}}, "package p has no bundle x; the nearest name is y")
-	assert.EqualError(t, &CatalogsUnhealthy{Namespace: "n", Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}},
+	assert.EqualError(t, &CatalogsUnhealthy{Scope: cluster.InNamespace("n"), Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}},
 		"catalogs visible to namespace n are unhealthy: olm/community (down)")
-	e := &NotSatisfiable{Blocking: []Served{{Request: Subscription, Name: "a"}}, Proceeding: []Served{{Request: Subscription, Name: "b"}}}
+	e := &NotSatisfiable{Blocking: []Served{{Request: cluster.KindSubscription, Name: "a"}}, Proceeding: []Served{{Request: cluster.KindSubscription, Name: "b"}}}
 	assert.Equal(t, "2 Subscriptions wait until this is solved. Without Subscription a, the other can proceed: b.", e.ProceedText())
-	e.Blocking, e.Proceeding = append(e.Blocking, Served{Request: Subscription, Name: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)
+	e.Blocking, e.Proceeding = append(e.Blocking, Served{Request: cluster.KindSubscription, Name: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)
 	assert.Equal(t, "4 Subscriptions wait until this is solved. Without Subscriptions a and c in namespace n, the other 2 can proceed: b and b.", e.ProceedText())
 }

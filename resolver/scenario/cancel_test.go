@@ -23,7 +23,7 @@ func TestCancelScenarios(t *testing.T) {
 	}
 	calls := map[string]func(ctx context.Context, s *scenario.Scenario) error{
 		"Inputs": func(ctx context.Context, s *scenario.Scenario) error {
-			_, err := s.Inputs(ctx)
+			_, err := s.Question(ctx)
 			return err
 		},
 		"Run": func(ctx context.Context, s *scenario.Scenario) error {
@@ -31,7 +31,7 @@ func TestCancelScenarios(t *testing.T) {
 			return err
 		},
 		"Record": func(ctx context.Context, s *scenario.Scenario) error {
-			in, err := s.Inputs(ctx)
+			in, err := s.Question(ctx)
 			if err != nil {
 				return err
 			}

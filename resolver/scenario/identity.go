@@ -69,15 +69,15 @@ const (
 	missing     = "missing"     // it is declared, and no content was given
 )
 
-// Identify returns the identity of inputs. The error is that of the context.
-func Identify(ctx context.Context, in *Inputs) (*Identity, error) {
-	objects := relevant(in)
+// Identify returns the identity of a question. The error is that of the context.
+func Identify(ctx context.Context, q *Question) (*Identity, error) {
+	objects := relevant(q)
 	id := &Identity{KubernetesVersion: objects.KubernetesVersion, OpenShiftVersion: objects.OpenShiftVersion}
 	var err error
-	if id.Catalogs, err = identifyCatalogs(ctx, in, &objects); err != nil {
+	if id.Catalogs, err = identifyCatalogs(ctx, q, &objects); err != nil {
 		return nil, err
 	}
-	choices := recordOptions(in)
+	choices := recordOptions(q)
 	choices.Namespaces, choices.Extensions, choices.KubernetesVersion, choices.OpenShiftVersion = nil, nil, "", ""
 	choices.tidy()
 	text, err := choices.format()
@@ -98,10 +98,10 @@ func digest(text []byte) string {
 
 // identifyCatalogs identifies the catalogs that are given, or declared where the requests
 // see them.
-func identifyCatalogs(ctx context.Context, in *Inputs, o *cluster.Objects) ([]CatalogIdentity, error) {
+func identifyCatalogs(ctx context.Context, q *Question, o *cluster.Objects) ([]CatalogIdentity, error) {
 	given := map[catalog.Key]*cache.Catalog{}
 	health := map[catalog.Key]string{}
-	for c := range in.Catalogs.Catalogs() {
+	for c := range q.Problem.Catalogs.Catalogs() {
 		given[c.Key], health[c.Key] = c, healthy
 		if !c.Healthy() {
 			health[c.Key] = unreadable
@@ -114,7 +114,7 @@ func identifyCatalogs(ctx context.Context, in *Inputs, o *cluster.Objects) ([]Ca
 			health[k] = missing
 		}
 	}
-	seen := slices.Concat(in.Namespaces, in.Options.Globals())
+	seen := slices.Concat(q.names(cluster.KindSubscription), q.Problem.Options.Globals())
 	for _, s := range o.CatalogSources {
 		if given[s.Key] != nil || slices.Contains(seen, s.Key.Namespace) {
 			declare(s.Key, s.Healthy(), unhealthy)
@@ -132,7 +132,7 @@ func identifyCatalogs(ctx context.Context, in *Inputs, o *cluster.Objects) ([]Ca
 				id.Labels = labelsOf(c, o)
 			}
 			var err error
-			if id.Content, err = in.content(ctx, c); err != nil {
+			if id.Content, err = q.content(ctx, c); err != nil {
 				return nil, err
 			}
 		}
@@ -156,11 +156,11 @@ func labelsOf(c *cache.Catalog, o *cluster.Objects) []string {
 
 // content is the digest of a catalog's content; of the part of a catalog that a scenario
 // holds, it is that of the whole.
-func (in *Inputs) content(ctx context.Context, c *cache.Catalog) (string, error) {
+func (q *Question) content(ctx context.Context, c *cache.Catalog) (string, error) {
 	if !c.Healthy() {
 		return "", nil
 	}
-	if whole, ok := in.contents[c.Key]; ok {
+	if whole, ok := q.contents[c.Key]; ok {
 		return whole, nil
 	}
 	hash := sha256.New()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -30,9 +31,9 @@ func (p *printer) message(what, text string) {
 }
 
 func (p *printer) outcome(o *result.Outcome) {
-	title := o.Namespace
-	if o.Extension != "" {
-		title = "extension " + o.Extension
+	title := o.Scope.Name
+	if o.Scope.Kind == cluster.KindExtension {
+		title = "extension " + title
 	}
 	if o.Err != nil {
 		p.failure(title, o.Err)
@@ -110,9 +111,9 @@ func served(list []result.Served) string {
 			name = s.Namespace + "/" + name
 		}
 		switch s.Request {
-		case result.Subscription:
+		case cluster.KindSubscription:
 			name = "subscription " + s.Name
-		case result.ClusterExtension:
+		case cluster.KindExtension:
 			name = "extension " + s.Name
 		}
 		if !slices.Contains(names, name) {

@@ -26,16 +26,16 @@ var ErrNotExact = errors.New("the recorded scenario has another outcome than the
 // and the verdicts of the system constraint. The scenario's outcome is compared
 // with that of the problem, texts included, and is its wanted one. The error is that of
 // the context, or ErrNotExact.
-func Record(ctx context.Context, in *Inputs) (*Scenario, error) {
-	standard := *in
-	standard.Options.Printer = nil // how failures are worded is not recorded
-	in = &standard
-	footprint, err := resolver.New(in.Options).Footprint(ctx, in.Asked, in.Cluster, in.Catalogs)
+func Record(ctx context.Context, q *Question) (*Scenario, error) {
+	standard := *q
+	standard.Problem.Options.Printer = nil // how failures are worded is not recorded
+	q = &standard
+	footprint, err := resolver.New().Footprint(ctx, q.Problem, q.Scopes)
 	if err != nil {
 		return nil, err
 	}
 	var want strings.Builder
-	in.print(ctx, printer{out: &want, texts: true})
+	q.print(ctx, printer{out: &want, texts: true})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -45,7 +45,7 @@ func Record(ctx context.Context, in *Inputs) (*Scenario, error) {
 		func(c *cache.Catalog) []string { return footprint.Packages[c.Key] },
 		allPackages,
 	} {
-		s, err := record(ctx, in, footprint, packages)
+		s, err := record(ctx, q, footprint, packages)
 		if err != nil {
 			return nil, err
 		}
@@ -69,15 +69,15 @@ func allPackages(c *cache.Catalog) []string {
 	return names
 }
 
-func record(ctx context.Context, in *Inputs, footprint *result.Footprint, packages func(*cache.Catalog) []string) (*Scenario, error) {
-	s := &Scenario{Comment: in.comment(), Options: recordOptions(in)}
+func record(ctx context.Context, q *Question, footprint *result.Footprint, packages func(*cache.Catalog) []string) (*Scenario, error) {
+	s := &Scenario{Comment: q.comment(), Options: recordOptions(q)}
 	o := &s.Options
 	o.Priorities, o.Unhealthy, o.Recorded = map[string]int{}, map[string]string{}, map[string]recorded{}
 	for _, f := range footprint.Forbidden {
 		o.Forbid = append(o.Forbid, Verdict{f.Catalog.String(), f.Package, f.Bundle, f.Reason})
 	}
-	objects := relevant(in)
-	for c := range in.Catalogs.Catalogs() {
+	objects := relevant(q)
+	for c := range q.Problem.Catalogs.Catalogs() {
 		key := c.Key.String()
 		o.Priorities[key] = c.Priority
 		if c.Key.Namespace == "" {
@@ -94,7 +94,7 @@ func record(ctx context.Context, in *Inputs, footprint *result.Footprint, packag
 			}
 			s.AddCatalog(c.Key, "catalog.json", data)
 			recorded := recordFaults(c.Snapshot, names)
-			if recorded.Content, err = in.content(ctx, c); err != nil {
+			if recorded.Content, err = q.content(ctx, c); err != nil {
 				return nil, err
 			}
 			o.Recorded[key] = recorded
@@ -133,8 +133,8 @@ func withLabels(list []cluster.ClusterCatalog, c *cache.Catalog) []cluster.Clust
 
 // relevant are the objects that the resolution of the inputs may depend on, without
 // fields that it does not read: some hold what is nobody else's concern.
-func relevant(in *Inputs) cluster.Objects {
-	o := in.Cluster.Objects()
+func relevant(q *Question) cluster.Objects {
+	o := q.Problem.Cluster.Objects()
 	o.Subscriptions, o.ClusterExtensions = slices.Clone(o.Subscriptions), slices.Clone(o.ClusterExtensions)
 	for i := range o.Subscriptions {
 		o.Subscriptions[i].Rest = ""
@@ -142,11 +142,12 @@ func relevant(in *Inputs) cluster.Objects {
 	for i := range o.ClusterExtensions {
 		o.ClusterExtensions[i].Rest = ""
 	}
-	if len(in.Extensions) == 0 {
+	namespaces, extensions := q.names(cluster.KindSubscription), q.names(cluster.KindExtension)
+	if len(extensions) == 0 {
 		o.ClusterExtensions, o.ClusterCatalogs = nil, nil
 	}
-	elsewhere := func(namespace string) bool { return !slices.Contains(in.Namespaces, namespace) }
-	if len(in.Extensions) > 0 || len(o.OperatorGroups) > 0 ||
+	elsewhere := func(namespace string) bool { return !slices.Contains(namespaces, namespace) }
+	if len(extensions) > 0 || len(o.OperatorGroups) > 0 ||
 		slices.ContainsFunc(o.CSVs, func(v cluster.ClusterServiceVersion) bool { return elsewhere(v.Namespace) }) {
 		return o // what is installed elsewhere matters, at least to warnings
 	}
@@ -157,10 +158,10 @@ func relevant(in *Inputs) cluster.Objects {
 }
 
 // recordOptions turns the resolver's options into those of a scenario.
-func recordOptions(in *Inputs) Options {
-	r, objects := &in.Options, in.Cluster.Objects()
+func recordOptions(q *Question) Options {
+	r, objects := &q.Problem.Options, q.Problem.Cluster.Objects()
 	o := Options{
-		Namespaces: in.Namespaces, Extensions: in.Extensions, Jointly: in.Jointly, Texts: true,
+		Namespaces: q.names(cluster.KindSubscription), Extensions: q.names(cluster.KindExtension), Texts: true,
 		KubernetesVersion: objects.KubernetesVersion, OpenShiftVersion: objects.OpenShiftVersion, Labels: objects.Labels,
 	}
 	copySame(&o, r)
@@ -180,13 +181,10 @@ func recordOptions(in *Inputs) Options {
 }
 
 // comment is a line on what a recorded scenario is.
-func (in *Inputs) comment() string {
+func (q *Question) comment() string {
 	var names []string
-	for _, n := range in.Namespaces {
-		names = append(names, "namespace "+n)
-	}
-	for _, n := range in.Extensions {
-		names = append(names, "ClusterExtension "+n)
+	for _, s := range q.Scopes {
+		names = append(names, s.String())
 	}
 	return fmt.Sprintf("A recorded problem: %s.\n", strings.Join(names, ", "))
 }

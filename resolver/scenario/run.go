@@ -16,24 +16,21 @@ import (
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// Inputs are a scenario in the resolver's terms.
-type Inputs struct {
-	Cluster  *resolver.Cluster
-	Catalogs *cache.View
-	Options  policy.Options
-	// Asked is what to resolve, in this order.
-	result.Asked
+// Question is a problem, and what of it is to be resolved.
+type Question struct {
+	Problem resolver.Problem
+	Scopes  []cluster.Scope
 	// contents are the digests of the catalogs that these were cut from.
 	contents map[catalog.Key]string
 }
 
-// Inputs reads the manifests and loads the catalogs. The error is an *Error, or
+// Question reads the manifests and loads the catalogs. The error is an *Error, or
 // that of the context.
-func (s *Scenario) Inputs(ctx context.Context) (*Inputs, error) {
+func (s *Scenario) Question(ctx context.Context) (*Question, error) {
 	objects, err := manifest.Read(ctx, bytes.NewReader(s.Cluster), clusterFile)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -47,23 +44,47 @@ func (s *Scenario) Inputs(ctx context.Context) (*Inputs, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &Inputs{
-		Cluster: resolver.NewCluster(objects), Catalogs: view, Options: o.resolver(),
-		Asked:    result.Asked{Namespaces: o.Namespaces, Extensions: o.Extensions, Jointly: o.Jointly},
+	q := &Question{
+		Problem:  resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: view, Options: o.resolver()},
 		contents: map[catalog.Key]string{},
 	}
 	for name, recorded := range o.Recorded {
 		if recorded.Content != "" {
-			in.contents[parseKey(name)] = recorded.Content
+			q.contents[parseKey(name)] = recorded.Content
 		}
 	}
-	if len(in.Namespaces) == 0 {
-		in.Namespaces = in.Cluster.Requesting()
+	q.Scopes = q.Problem.Cluster.Scopes()
+	q.restrict(cluster.InNamespace, o.Namespaces)
+	q.restrict(cluster.OfExtension, o.Extensions)
+	if o.Jointly {
+		slices.SortFunc(q.Scopes, cluster.Scope.Compare)
+		q.Scopes = slices.Compact(q.Scopes)
 	}
-	if len(in.Extensions) == 0 {
-		in.Extensions = in.Cluster.Extensions()
+	return q, nil
+}
+
+// restrict puts the scopes of the names, if there are any, in the place of all of their
+// kind. Namespaces come before ClusterExtensions.
+func (q *Question) restrict(scope func(string) cluster.Scope, names []string) {
+	if len(names) == 0 {
+		return
 	}
-	return in, nil
+	kind := scope("").Kind
+	q.Scopes = slices.DeleteFunc(q.Scopes, func(s cluster.Scope) bool { return s.Kind == kind })
+	for _, name := range names {
+		q.Scopes = append(q.Scopes, scope(name))
+	}
+	slices.SortStableFunc(q.Scopes, func(a, b cluster.Scope) int { return strings.Compare(string(b.Kind), string(a.Kind)) })
+}
+
+// names are those of the scopes of a kind.
+func (q *Question) names(kind cluster.RequestKind) (names []string) {
+	for _, s := range q.Scopes {
+		if s.Kind == kind {
+			names = append(names, s.Name)
+		}
+	}
+	return names
 }
 
 // view loads all catalogs. A priority of the options wins over that of a
@@ -127,63 +148,55 @@ func (s *Scenario) load(ctx context.Context, c *cache.Catalog, archive *txtar.Ar
 // The error is an *Error about the scenario itself, or that of the context;
 // failed resolutions are outcomes.
 func (s *Scenario) Run(ctx context.Context) (string, error) {
-	in, err := s.Inputs(ctx)
+	q, err := s.Question(ctx)
 	if err != nil {
 		return "", err
 	}
-	return s.RunOn(ctx, in)
+	return s.RunOn(ctx, q)
 }
 
-// RunOn is Run on inputs of the scenario that were read already.
-func (s *Scenario) RunOn(ctx context.Context, in *Inputs) (string, error) {
+// RunOn is Run on the question of the scenario that was read already.
+func (s *Scenario) RunOn(ctx context.Context, q *Question) (string, error) {
 	var out strings.Builder
 	p := printer{out: &out, texts: s.Options.Texts}
-	in.print(ctx, p)
+	q.print(ctx, p)
 	for _, to := range s.Options.Paths {
-		path, err := resolver.New(in.Options).Path(ctx, to.Namespace, to.Package, to.To, in.Cluster, in.Catalogs)
+		path, err := q.path(ctx, to)
 		p.path(to, path, err)
 	}
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	if s.Options.Faults {
-		for c := range in.Catalogs.Catalogs() {
+		for c := range q.Problem.Catalogs.Catalogs() {
 			printFaults(&out, c)
 		}
 	}
 	return out.String(), nil
 }
 
-// print resolves the inputs and prints the outcomes.
-func (in *Inputs) print(ctx context.Context, p printer) {
-	outcomes := in.Resolve(ctx, resolver.New(in.Options))
-	if in.Jointly && len(in.Namespaces) > 0 && outcomes[0].Err != nil {
-		p.failure(strings.Join(in.Namespaces, ", "), outcomes[0].Err)
-		outcomes = slices.DeleteFunc(outcomes, func(o result.Outcome) bool { return o.Extension == "" })
+// path searches the path of what is installed of a package.
+func (q *Question) path(ctx context.Context, to Path) (*updates.Path, error) {
+	subscriptions := q.Problem.Cluster.In(to.Namespace).Subscriptions
+	i := slices.IndexFunc(subscriptions, func(s cluster.Subscription) bool { return s.Package == to.Package && s.InstalledCSV != "" })
+	if i < 0 {
+		err := fmt.Errorf("no Subscription to package %s has anything installed", to.Package)
+		return nil, &result.InvalidInput{Subject: cluster.InNamespace(to.Namespace).String(), Err: err}
+	}
+	return resolver.New().Path(ctx, q.Problem, subscriptions[i].Key(), to.To)
+}
+
+// print resolves the scopes and prints the outcomes. Namespaces that fail as one problem
+// have one.
+func (q *Question) print(ctx context.Context, p printer) {
+	outcomes := resolver.New().ResolveAll(ctx, q.Problem, q.Scopes)
+	if namespaces := q.names(cluster.KindSubscription); q.Problem.Options.Jointly && len(namespaces) > 0 && outcomes[0].Err != nil {
+		p.failure(strings.Join(namespaces, ", "), outcomes[0].Err)
+		outcomes = outcomes[len(namespaces):]
 	}
 	for _, o := range outcomes {
 		p.outcome(&o)
 	}
-}
-
-// Resolve resolves everything with a resolver of these options: namespaces, by
-// name if they are one problem, and then extensions. Of one problem that fails,
-// each namespace has the same error.
-func (in *Inputs) Resolve(ctx context.Context, r *resolver.Resolver) []result.Outcome {
-	var outcomes []result.Outcome
-	if in.Jointly {
-		resolutions, err := r.ResolveJointly(ctx, in.Namespaces, in.Cluster, in.Catalogs)
-		for i, namespace := range slices.Compact(slices.Sorted(slices.Values(in.Namespaces))) {
-			o := result.Outcome{Namespace: namespace, Err: err}
-			if err == nil {
-				o.Resolution = resolutions[i]
-			}
-			outcomes = append(outcomes, o)
-		}
-	} else {
-		outcomes = r.ResolveNamespaces(ctx, in.Namespaces, in.Cluster, in.Catalogs)
-	}
-	return append(outcomes, r.ResolveExtensions(ctx, in.Extensions, in.Cluster, in.Catalogs)...)
 }
 
 func printFaults(out *strings.Builder, c *cache.Catalog) {

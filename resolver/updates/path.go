@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -15,10 +16,9 @@ import (
 // Path is a sequence of updates of one package: with the fewest changes of channel
 // that lead there, and of these a shortest one.
 type Path struct {
-	// Namespace or Extension says whose package it is.
-	Namespace string
-	Extension string
-	Package   string
+	// Request is the one that is updated, Package what it requests.
+	Request cluster.RequestKey
+	Package string
 	// From and To are the installed bundle and the target, by name.
 	From, To string
 	// Steps lead from one to the other; none if the target is installed.
@@ -37,9 +37,8 @@ type Step struct {
 
 // NoPath means that no sequence of updates leads to the target.
 type NoPath struct {
-	Namespace string
-	Extension string
-	Package   string
+	Request cluster.RequestKey
+	Package string
 	// To is empty if any bundle will do that may run on another version of the cluster.
 	From, To string
 	// Reached are the bundles that can be reached, the installed one first.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -12,10 +13,8 @@ import (
 
 // Status is how one Subscription or ClusterExtension stands.
 type Status struct {
-	// Namespace and Subscription are empty for a ClusterExtension.
-	Namespace, Subscription string
-	Extension               string
-	Package                 string
+	Request cluster.RequestKey
+	Package string
 	// Channel and Catalog are those that Head is of. Without a Head they are what
 	// the request names.
 	Channel, Catalog string
@@ -90,11 +89,11 @@ func (s *Status) failure() string {
 	part, others := false, false
 	for _, r := range unsatisfied.Constraints {
 		if r.Kind == result.ReasonSubscription || r.Kind == result.ReasonHold {
-			part, others = part || r.Subject == s.Subscription, others || r.Subject != s.Subscription
+			part, others = part || r.Subject == s.Request.Name, others || r.Subject != s.Request.Name
 		}
 	}
 	switch {
-	case s.Subscription != "" && !part:
+	case s.Request.Kind == cluster.KindSubscription && !part:
 		return "waits for the rest of its namespace: " + s.Err.Error()
 	case others:
 		return s.Err.Error()

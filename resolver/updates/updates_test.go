@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -31,13 +32,13 @@ func TestStatusReason(t *testing.T) {
 	subscription := func(name string) result.Reason { return result.Reason{Kind: result.ReasonSubscription, Subject: name} }
 	failure := &result.NotSatisfiable{
 		Constraints: []result.Reason{subscription("a")},
-		Explanation: &result.Explanation{Reason: result.Reason{Detail: result.Conflict{Namespace: "n", Requests: []*result.Request{{Name: "a"}}}}},
+		Explanation: &result.Explanation{Reason: result.Reason{Detail: result.Conflict{Scope: cluster.InNamespace("n"), Requests: []*result.Request{{Name: "a"}}}}},
 	}
-	s := Status{Namespace: "n", Subscription: "a", State: Failed, Err: failure}
+	s := Status{Request: cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: "n", Name: "a"}, State: Failed, Err: failure}
 	assert.Equal(t, "what they ask for excludes each other", s.Reason())
 	failure.Constraints = append(failure.Constraints, subscription("b"))
 	assert.Equal(t, "Subscription a cannot be satisfied in namespace n: what they ask for excludes each other", s.Reason())
-	s.Subscription = "c"
+	s.Request.Name = "c"
 	assert.Contains(t, s.Reason(), "waits for the rest of its namespace: Subscription a cannot")
 	assert.True(t, s.Stuck())
 	assert.True(t, (&Status{State: Current, Target: &TargetStatus{}}).Stuck())

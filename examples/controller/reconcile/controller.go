@@ -18,6 +18,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -48,10 +49,6 @@ type Options struct {
 // DefaultCondition is this controller's own. OLM writes ResolutionFailed.
 const DefaultCondition = "resolvent/ResolutionFailed"
 
-// subject is what is resolved as one: the Subscriptions of a namespace, or a
-// ClusterExtension. One of the fields is set.
-type subject struct{ namespace, extension string }
-
 // Controller resolves each namespace with Subscriptions, and each ClusterExtension,
 // again when something changes.
 type Controller struct {
@@ -62,8 +59,8 @@ type Controller struct {
 	// worth keeping. So are catalogs, of which it uses only a View.
 	resolver *resolver.Resolver
 	catalogs *cache.Cache
-	// queue holds subjects; one that is added twice is reconciled once.
-	queue   workqueue.TypedRateLimitingInterface[subject]
+	// queue holds scopes; one that is added twice is reconciled once.
+	queue   workqueue.TypedRateLimitingInterface[cluster.Scope]
 	events  record.EventRecorder
 	metrics metrics
 	synced  atomic.Bool
@@ -83,9 +80,9 @@ type Controller struct {
 
 // knowledge is the cluster at one time. It is immutable.
 type knowledge struct {
-	cluster *resolver.Cluster
-	// faults say which object of a subject cannot be read.
-	faults map[subject]error
+	cluster *cluster.Index
+	// faults say which object of a scope cannot be read.
+	faults map[cluster.Scope]error
 }
 
 // New returns a controller, which has to be run.
@@ -103,9 +100,9 @@ func New(client dynamic.Interface, kube kubernetes.Interface, options Options) *
 		options:  options,
 		client:   client,
 		kube:     kube,
-		resolver: resolver.New(options.Resolver),
+		resolver: resolver.New(),
 		catalogs: cache.New(cache.CacheOptions{Accept: cache.RefuseDamaged}),
-		queue:    workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[subject]()),
+		queue:    workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[cluster.Scope]()),
 		metrics:  newMetrics(),
 		served:   map[catalog.Key]served{},
 	}
@@ -171,7 +168,7 @@ func (c *Controller) followCatalogs(ctx context.Context) {
 			if key.Namespace == "" || slices.Contains(global, key.Namespace) {
 				c.enqueueAll()
 			} else {
-				c.queue.Add(subject{namespace: key.Namespace})
+				c.queue.Add(cluster.InNamespace(key.Namespace))
 			}
 		}
 		last = view
@@ -182,14 +179,14 @@ func (c *Controller) followCatalogs(ctx context.Context) {
 // comes to the same writes nothing.
 func (c *Controller) enqueueAll() {
 	for _, namespace := range c.subscriptions.ListIndexFuncValues(toolscache.NamespaceIndex) {
-		c.queue.Add(subject{namespace: namespace})
+		c.queue.Add(cluster.InNamespace(namespace))
 	}
 	for _, name := range c.extensions.ListKeys() {
-		c.queue.Add(subject{extension: name})
+		c.queue.Add(cluster.OfExtension(name))
 	}
 }
 
-// reconcileNext waits for a subject and reconciles it. It returns false when there is
+// reconcileNext waits for a scope and reconciles it. It returns false when there is
 // nothing more to do.
 func (c *Controller) reconcileNext(ctx context.Context) bool {
 	s, ended := c.queue.Get()
@@ -200,7 +197,7 @@ func (c *Controller) reconcileNext(ctx context.Context) bool {
 	switch err := c.reconcile(ctx, s); {
 	case ctx.Err() != nil:
 	case err != nil:
-		klog.ErrorS(err, "Will be tried again", "namespace", s.namespace, "clusterExtension", s.extension)
+		klog.ErrorS(err, "Will be tried again", "namespace", s.Namespace(), "clusterExtension", s.Extension())
 		c.queue.AddRateLimited(s)
 	default:
 		c.queue.Forget(s)
@@ -208,12 +205,12 @@ func (c *Controller) reconcileNext(ctx context.Context) bool {
 	return true
 }
 
-// reconcile resolves one subject and reports what came of it. The error is one that
+// reconcile resolves one scope and reports what came of it. The error is one that
 // another try may mend: the API server's, or an *Incomplete. All other failures are
-// answers. They last until an object or a catalog changes, and both bring the subject
+// answers. They last until an object or a catalog changes, and both bring the scope
 // back into the queue; an unhealthy catalog is tried again by the cache, less and less
 // often, for all subjects together.
-func (c *Controller) reconcile(ctx context.Context, s subject) error {
+func (c *Controller) reconcile(ctx context.Context, s cluster.Scope) error {
 	requests := c.requests(s)
 	if len(requests) == 0 {
 		return nil
@@ -237,8 +234,8 @@ func (c *Controller) reconcile(ctx context.Context, s subject) error {
 	return nil
 }
 
-// resolve answers what a subject gets.
-func (c *Controller) resolve(ctx context.Context, s subject) (*result.Resolution, error) {
+// resolve answers what a scope gets.
+func (c *Controller) resolve(ctx context.Context, s cluster.Scope) (*result.Resolution, error) {
 	known := c.knowledge()
 	if err := known.faults[s]; err != nil {
 		return nil, err
@@ -246,13 +243,8 @@ func (c *Controller) resolve(ctx context.Context, s subject) (*result.Resolution
 	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()
 	began := time.Now()
-	var resolution *result.Resolution
-	var err error
-	if s.extension != "" {
-		resolution, err = c.resolver.ResolveExtension(ctx, s.extension, known.cluster, c.catalogs.View())
-	} else {
-		resolution, err = c.resolver.Resolve(ctx, s.namespace, known.cluster, c.catalogs.View())
-	}
+	problem := resolver.Problem{Cluster: known.cluster, Catalogs: c.catalogs.View(), Options: c.options.Resolver}
+	resolution, err := c.resolver.Resolve(ctx, problem, s)
 	c.metrics.resolved(result.Of(err), time.Since(began))
 	return resolution, err
 }

@@ -20,7 +20,6 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -189,12 +188,12 @@ func (c *Controller) convert(in any) (any, error) {
 	return o, nil
 }
 
-// subject is what an object is resolved with, if it is a request or in a namespace.
-func (o *object) subject() subject {
+// scope is what an object is resolved with, if it is a request or in a namespace.
+func (o *object) scope() cluster.Scope {
 	if o.kind.Kind == "ClusterExtension" {
-		return subject{extension: o.Name}
+		return cluster.OfExtension(o.Name)
 	}
-	return subject{namespace: o.Namespace}
+	return cluster.InNamespace(o.Namespace)
 }
 
 // isRequest reports whether the object has the condition.
@@ -216,11 +215,11 @@ func (c *Controller) updated(old, new any) {
 		!reflect.DeepEqual(before.read, after.read) || !reflect.DeepEqual(before.fault, after.fault):
 		c.changed(new)
 	case after.isRequest() && before.condition != after.condition:
-		c.queue.AddAfter(after.subject(), undoPause)
+		c.queue.AddAfter(after.scope(), undoPause)
 	}
 }
 
-// changed has the subjects reconciled that an object may matter to. A Subscription
+// changed has the scopes reconciled that an object may matter to. A Subscription
 // matters to its own namespace. All others may reach further: groups and operators
 // exclude operators of other namespaces, catalogs are seen by many.
 func (c *Controller) changed(in any) {
@@ -228,27 +227,27 @@ func (c *Controller) changed(in any) {
 	c.known = nil
 	c.mu.Unlock()
 	if !c.synced.Load() {
-		return // all subjects are enqueued then
+		return // all scopes are enqueued then
 	}
 	if gone, ok := in.(toolscache.DeletedFinalStateUnknown); ok {
 		in = gone.Obj
 	}
 	if o, ok := in.(*object); ok && o.kind.Kind == "Subscription" {
-		c.queue.Add(o.subject())
+		c.queue.Add(o.scope())
 		return
 	}
 	c.enqueueAll()
 }
 
-// requests returns the requests of a subject, by name.
-func (c *Controller) requests(s subject) []*object {
+// requests returns the requests of a scope, by name.
+func (c *Controller) requests(s cluster.Scope) []*object {
 	var items []any
-	if s.extension != "" {
-		if item, ok, _ := c.extensions.GetByKey(s.extension); ok {
+	if s.Kind == cluster.KindExtension {
+		if item, ok, _ := c.extensions.GetByKey(s.Name); ok {
 			items = append(items, item)
 		}
 	} else {
-		items, _ = c.subscriptions.ByIndex(toolscache.NamespaceIndex, s.namespace)
+		items, _ = c.subscriptions.ByIndex(toolscache.NamespaceIndex, s.Name)
 	}
 	list := make([]*object, len(items))
 	for i, item := range items {
@@ -267,7 +266,7 @@ func (c *Controller) knowledge() *knowledge {
 		return c.known
 	}
 	objects := cluster.Objects{KubernetesVersion: c.options.KubernetesVersion}
-	faults := map[subject]error{}
+	faults := map[cluster.Scope]error{}
 	bases := map[catalog.Key]string{}
 	for _, i := range c.informers {
 		for _, item := range i.store.List() {
@@ -277,12 +276,12 @@ func (c *Controller) knowledge() *knowledge {
 				bases[catalog.Key{Name: o.Name}] = o.base
 			}
 			// Of several faults, the condition always states the same one.
-			if was := faults[o.subject()]; o.fault != nil && (was == nil || cmp.Less(o.fault.Error(), was.Error())) {
-				faults[o.subject()] = o.fault
+			if was := faults[o.scope()]; o.fault != nil && (was == nil || cmp.Less(o.fault.Error(), was.Error())) {
+				faults[o.scope()] = o.fault
 			}
 		}
 	}
 	c.declareCatalogs(&objects, bases)
-	c.known = &knowledge{resolver.NewCluster(objects), faults}
+	c.known = &knowledge{cluster.NewIndex(objects), faults}
 	return c.known
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -154,7 +153,7 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 		Assume:     f.assume,
 		Baseline:   f.accept.Known,
 		Ignore:     f.accept.Ignored,
-		Cluster:    resolver.NewCluster(cluster.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift}),
+		Cluster:    cluster.NewIndex(cluster.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift}),
 		Resolver:   f.options,
 		Progress:   progress.Show,
 	})

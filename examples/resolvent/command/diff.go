@@ -13,8 +13,8 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
 )
 
@@ -170,28 +170,28 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std input
 type user struct {
 	name string
 	// read reads its manifests.
-	read func(ctx context.Context, notes io.Writer) (*resolver.Cluster, error)
+	read func(ctx context.Context, notes io.Writer) (*cluster.Index, error)
 }
 
 // users lists the clusters. Those of -f are read at once: standard input can be one.
 func (f *diffFlags) users(ctx context.Context, std inputs.Streams) ([]user, error) {
 	var list []user
 	for _, name := range f.manifests {
-		cluster, err := inputs.ReadCluster(ctx, &inputs.Flags{Manifests: []string{name}}, std)
+		known, err := inputs.ReadCluster(ctx, &inputs.Flags{Manifests: []string{name}}, std)
 		if err != nil {
 			return nil, err
 		}
-		key, err := f.key(cluster)
+		key, err := f.key(known)
 		if err == nil {
 			err = f.settle(key)
 		}
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, user{name, func(context.Context, io.Writer) (*resolver.Cluster, error) { return cluster, nil }})
+		list = append(list, user{name, func(context.Context, io.Writer) (*cluster.Index, error) { return known, nil }})
 	}
 	for _, c := range f.clusters {
-		list = append(list, user{c.Name, func(ctx context.Context, notes io.Writer) (*resolver.Cluster, error) {
+		list = append(list, user{c.Name, func(ctx context.Context, notes io.Writer) (*cluster.Index, error) {
 			return inputs.ReadCluster(ctx, (&inputs.Flags{}).Of(c), inputs.Streams{Err: notes})
 		}})
 	}
@@ -204,12 +204,12 @@ var unnamedCatalog = catalog.Key{Namespace: policy.DefaultGlobalNamespaces[0], N
 var errSeveralCatalogs = inputs.Usagef("the Subscriptions name several catalogs: say with --as which one OLD and NEW are, and give the others with --catalog")
 
 // key is what a cluster calls the catalog that differs, empty if no Subscription names one.
-func (f *diffFlags) key(cluster *resolver.Cluster) (catalog.Key, error) {
+func (f *diffFlags) key(known *cluster.Index) (catalog.Key, error) {
 	if f.as != (catalog.Key{}) {
 		return f.as, nil
 	}
 	var named catalog.Key
-	for _, s := range cluster.Objects().Subscriptions {
+	for _, s := range known.Objects().Subscriptions {
 		key := catalog.Key{Namespace: cmp.Or(s.CatalogNamespace, unnamedCatalog.Namespace), Name: s.Catalog}
 		given := slices.ContainsFunc(f.further, func(c inputs.CatalogFlag) bool { return c.Key == key })
 		if key.Name == "" || given || key == named {

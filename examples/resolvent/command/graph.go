@@ -14,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
-	"github.com/resolvent/resolvent/resolver/policy"
 )
 
 const graphUsage = `Usage: resolvent graph [CATALOG|DIR] --package NAME [flags]
@@ -95,7 +94,7 @@ func graph(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	if channel != "" && !g.Only(channel) {
 		return exitNotStarted, fmt.Errorf("package %s has no channel %s", pkg, channel)
 	}
-	blocked, err := resolver.New(policy.Options{}).Uninstallable(ctx, nil, cache.NewView(all), key)
+	blocked, err := resolver.New().Uninstallable(ctx, resolver.Problem{Catalogs: cache.NewView(all)}, key)
 	if err != nil {
 		return exitNotStarted, err
 	}

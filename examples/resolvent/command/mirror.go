@@ -105,7 +105,7 @@ func runMirror(ctx context.Context, args []string, std inputs.Streams) (int, err
 		return exitNotStarted, err
 	}
 	done := terminal.ShowProgress(std.Err, "following the requests")
-	m, err := mirror.Find(ctx, &q.Inputs, mirror.Options{EveryStep: flags.everyStep})
+	m, err := mirror.Find(ctx, q.Problem, q.Scopes, mirror.Options{EveryStep: flags.everyStep})
 	done()
 	if err != nil {
 		return exitUnresolved, err
@@ -114,7 +114,7 @@ func runMirror(ctx context.Context, args []string, std inputs.Streams) (int, err
 	related := func(key catalog.Key, of []catalog.BundleName) (cache.RelatedImages, error) {
 		return flags.input.RelatedImages(ctx, key, of, std)
 	}
-	if err := flags.print(m, q.Catalogs, related, std.Out); err != nil {
+	if err := flags.print(m, q.Problem.Catalogs, related, std.Out); err != nil {
 		return exitUnresolved, err
 	}
 	if flags.out != "" {

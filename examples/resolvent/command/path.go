@@ -14,6 +14,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -66,36 +67,31 @@ func path(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	}
 	ctx, cancel := inputs.Limited(ctx, choice.Timeout)
 	defer cancel()
-	cluster, catalogs, err := open(ctx, &input, &choice, std)
+	problem, err := open(ctx, &input, &choice, std)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	if *budget != 0 {
-		choice.Options.PathBudget = *budget // whatever a saved problem says
+		problem.Options.PathBudget = *budget // whatever a saved problem says
 	}
-	if err := inputs.CheckNamespaces(choice.Namespaces, cluster); err != nil {
+	if err := inputs.CheckNamespaces(choice.Namespaces, problem.Cluster); err != nil {
 		return exitNotStarted, err
 	}
-	namespace, extension, err := ownerOf(choice.Namespaces, cluster, *pkg)
+	request, err := requestFor(*pkg, choice.Namespaces, problem.Cluster)
 	if err != nil {
 		return exitNotStarted, err
 	}
 	done := terminal.ShowProgress(std.Err, "searching a path for package "+*pkg)
-	var found *updates.Path
-	if r := resolver.New(choice.Options); extension != "" {
-		found, err = r.PathExtension(ctx, extension, *to, cluster, catalogs)
-	} else {
-		found, err = r.Path(ctx, namespace, *pkg, *to, cluster, catalogs)
-	}
+	found, err := resolver.New().Path(ctx, problem, request, *to)
 	done()
 	var out bytes.Buffer
 	s := terminal.StyleFor(std.Out)
 	if choice.Output == terminal.OutputJSON {
-		if err := writePathJSON(&out, namespace, extension, *pkg, found, err); err != nil {
+		if err := writePathJSON(&out, request.Scope(), *pkg, found, err); err != nil {
 			return exitUnresolved, err
 		}
 	} else {
-		writePath(&out, outcomes.Title(result.Outcome{Namespace: namespace, Extension: extension}), *pkg, found, err, s)
+		writePath(&out, outcomes.Title(request.Scope()), *pkg, found, err, s)
 	}
 	if err := s.Print(std.Out, out.Bytes(), choice.Output); err != nil {
 		return exitUnresolved, err
@@ -106,30 +102,28 @@ func path(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	return exitResolved, nil
 }
 
-// ownerOf returns the only namespace that has the package installed, of those among if any are given, or the only ClusterExtension.
-func ownerOf(among []string, cluster *resolver.Cluster, pkg string) (namespace, extension string, err error) {
-	found := map[string]result.Outcome{}
-	for _, s := range cluster.Objects().Subscriptions {
-		if s.Package == pkg && s.InstalledCSV != "" && (len(among) == 0 || slices.Contains(among, s.Namespace)) {
-			o := result.Outcome{Namespace: s.Namespace}
-			found[outcomes.Title(o)] = o
+// requestFor returns the request that has the package installed: a ClusterExtension, or the
+// first Subscription of the only namespace, of those among if any are given.
+func requestFor(pkg string, among []string, known *cluster.Index) (cluster.RequestKey, error) {
+	found := map[string]cluster.RequestKey{}
+	for _, scope := range known.Scopes() {
+		for _, s := range slices.Backward(known.In(scope.Namespace()).Subscriptions) {
+			if s.Package == pkg && s.InstalledCSV != "" && (len(among) == 0 || slices.Contains(among, s.Namespace)) {
+				found[outcomes.Title(scope)] = s.Key()
+			}
 		}
-	}
-	for _, e := range cluster.Objects().ClusterExtensions {
-		if e.Package == pkg && e.Installed != nil && len(among) == 0 {
-			o := result.Outcome{Extension: e.Name}
-			found[outcomes.Title(o)] = o
+		if e := known.Extension(scope.Extension()); e != nil && e.Package == pkg && e.Installed != nil && len(among) == 0 {
+			found[outcomes.Title(scope)] = e.Key()
 		}
 	}
 	names := slices.Sorted(maps.Keys(found))
 	switch len(names) {
 	case 0:
-		return "", "", fmt.Errorf("no Subscription to package %s has anything installed, and no ClusterExtension either", terminal.Plain(pkg))
+		return cluster.RequestKey{}, fmt.Errorf("no Subscription to package %s has anything installed, and no ClusterExtension either", terminal.Plain(pkg))
 	case 1:
-		o := found[names[0]]
-		return o.Namespace, o.Extension, nil
+		return found[names[0]], nil
 	}
-	return "", "", inputs.Usagef("package %s is installed in %s; choose a namespace with --namespace", pkg, terminal.OneOf(names))
+	return cluster.RequestKey{}, inputs.Usagef("package %s is installed in %s; choose a namespace with --namespace", pkg, terminal.OneOf(names))
 }
 
 // writePath prints the steps for people.
@@ -193,8 +187,8 @@ type blocked struct {
 // are those of a resolution.
 const pathMissing = "noPath"
 
-func writePathJSON(w io.Writer, namespace, extension, pkg string, p *updates.Path, err error) error {
-	j := pathJSON{Namespace: namespace, Extension: extension, Package: pkg, Result: string(result.Of(err)), Steps: []stepJSON{}}
+func writePathJSON(w io.Writer, scope cluster.Scope, pkg string, p *updates.Path, err error) error {
+	j := pathJSON{Namespace: scope.Namespace(), Extension: scope.Extension(), Package: pkg, Result: string(result.Of(err)), Steps: []stepJSON{}}
 	if err != nil {
 		j.Error = err.Error()
 	}

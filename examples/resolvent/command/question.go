@@ -7,10 +7,10 @@ import (
 	"io"
 	"slices"
 
-	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -52,7 +52,7 @@ func (f *resolveFlags) parse(args []string, std inputs.Streams) error {
 
 // question is everything that an answer depends on.
 type question struct {
-	scenario.Inputs
+	scenario.Question
 	resolver *resolver.Resolver
 }
 
@@ -60,100 +60,92 @@ type question struct {
 func (f *resolveFlags) question(ctx context.Context, std inputs.Streams) (*question, error) {
 	if f.input.Load != "" {
 		q, err := loadQuestion(ctx, f.input.Load)
-		if err == nil && len(q.Namespaces) == 0 && len(q.Extensions) == 0 {
+		if err == nil && len(q.Scopes) == 0 {
 			err = errNothing
 		}
 		return q, err
 	}
-	cluster, catalogs, err := open(ctx, &f.input, &f.choice, std)
+	p, err := open(ctx, &f.input, &f.choice, std)
 	if err != nil {
 		return nil, err
 	}
-	return f.ask(cluster, catalogs, resolver.New(f.choice.Options), std.Err)
+	return f.ask(p, resolver.New(), std.Err)
 }
 
-// ask returns the question that the flags ask about a cluster.
-func (f *resolveFlags) ask(cluster *resolver.Cluster, catalogs *cache.View, by *resolver.Resolver, stderr io.Writer) (*question, error) {
-	q := &question{resolver: by}
-	q.Cluster, q.Catalogs = cluster, catalogs
+// ask returns the question that the flags ask about a problem.
+func (f *resolveFlags) ask(p resolver.Problem, by *resolver.Resolver, stderr io.Writer) (*question, error) {
 	var err error
-	if q.Cluster, err = f.packages.Subscribe(q.Cluster, f.choice.Namespaces, q.Catalogs); err != nil {
+	if p.Cluster, err = f.packages.Subscribe(p.Cluster, f.choice.Namespaces, p.Catalogs); err != nil {
 		return nil, err
 	}
-	if err := inputs.CheckNamespaces(f.choice.Namespaces, q.Cluster); err != nil {
+	if err := inputs.CheckNamespaces(f.choice.Namespaces, p.Cluster); err != nil {
 		return nil, err
 	}
-	if q.Namespaces, q.Extensions, err = toResolve(f.choice.Namespaces, q.Cluster); err != nil {
-		return nil, err
+	q := &question{scenario.Question{Problem: p, Scopes: p.Cluster.Scopes()}, by}
+	all := q.Scopes
+	if len(f.choice.Namespaces) > 0 {
+		// Those asked for, and nothing else.
+		q.Scopes = terminal.Mapped(slices.Compact(slices.Sorted(slices.Values(f.choice.Namespaces))), cluster.InNamespace)
 	}
-	inputs.HintCatalogs(stderr, &q.Inputs, f.choice.Options.ExcludeCatalogs)
-	requesting := q.Cluster.Requesting()
-	for _, namespace := range q.Namespaces {
-		if _, found := slices.BinarySearch(requesting, namespace); !found {
-			fmt.Fprintf(stderr, "namespace %s: the manifests hold no Subscription in it\n", namespace)
+	if len(q.Scopes) == 0 {
+		return nil, errNothing
+	}
+	inputs.HintCatalogs(stderr, &q.Question)
+	for _, scope := range q.Scopes {
+		if _, found := slices.BinarySearchFunc(all, scope, cluster.Scope.Compare); !found {
+			fmt.Fprintf(stderr, "%s: the manifests hold no Subscription in it\n", scope)
 		}
 	}
-	q.Options, q.Jointly = f.choice.Options, f.choice.Jointly
 	return q, nil
 }
 
 // open reads the manifests and catalogs that the flags name. A saved problem
 // sets the options, too.
-func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, std inputs.Streams) (*resolver.Cluster, *cache.View, error) {
+func open(ctx context.Context, input *inputs.Flags, choice *inputs.ChoiceFlags, std inputs.Streams) (p resolver.Problem, err error) {
 	if input.Load != "" {
 		q, err := loadQuestion(ctx, input.Load)
 		if err != nil {
-			return nil, nil, err
+			return p, err
 		}
-		choice.Options = q.Options
-		return q.Cluster, q.Catalogs, nil
+		return q.Problem, nil
 	}
 	if err := input.ChooseNamespaces(choice, std.Live); err != nil {
-		return nil, nil, err
+		return p, err
 	}
-	cluster, err := inputs.ReadCluster(ctx, input, std)
-	if err != nil {
-		return nil, nil, err
+	p.Options = choice.Options
+	if p.Cluster, err = inputs.ReadCluster(ctx, input, std); err != nil {
+		return p, err
 	}
-	if err := input.AddDeclared(ctx, choice, cluster.Objects(), std); err != nil {
-		return nil, nil, err
+	if err := input.AddDeclared(ctx, choice, p.Cluster.Objects(), std); err != nil {
+		return p, err
 	}
-	catalogs, err := inputs.LoadCatalogs(ctx, input, cluster, choice.Options.LenientHealth, std)
-	if err != nil {
-		return nil, nil, err
+	if p.Catalogs, err = inputs.LoadCatalogs(ctx, input, p.Cluster, choice.Options.LenientHealth, std); err != nil {
+		return p, err
 	}
-	return cluster, catalogs, inputs.CheckExcluded(choice.Options.ExcludeCatalogs, catalogs, cluster)
+	return p, inputs.CheckExcluded(choice.Options.ExcludeCatalogs, p.Catalogs, p.Cluster)
 }
 
 // checkSeparate refuses to explain choices of namespaces that depend on each
 // other: each namespace has an explanation of its own.
 func (q *question) checkSeparate() error {
-	flag := ""
+	flag, namespaces := "", q.namespaces()
 	switch {
-	case len(q.Namespaces) < 2:
+	case len(namespaces) < 2:
 		return nil
-	case q.Jointly:
+	case q.Problem.Options.Jointly:
 		flag = "--jointly"
-	case q.Options.SingleOwner:
+	case q.Problem.Options.SingleOwner:
 		flag = "--single-owner"
-	case q.Options.SameVersions:
+	case q.Problem.Options.SameVersions:
 		flag = "--same-versions"
 	default:
 		return nil
 	}
 	return inputs.Usagef("bundles are explained for each namespace by itself, and with %s the choices in %d namespaces depend on each other: "+
-		"leave %[1]s out, or name one namespace with --namespace", flag, len(q.Namespaces))
+		"leave %[1]s out, or name one namespace with --namespace", flag, len(namespaces))
 }
 
-// toResolve lists the namespaces and ClusterExtensions to resolve: those asked
-// for and nothing else, or all requests.
-func toResolve(asked []string, cluster *resolver.Cluster) (namespaces, extensions []string, err error) {
-	if len(asked) > 0 {
-		return slices.Compact(slices.Sorted(slices.Values(asked))), nil, nil
-	}
-	namespaces, extensions = cluster.Requesting(), cluster.Extensions()
-	if len(namespaces) == 0 && len(extensions) == 0 {
-		return nil, nil, errNothing
-	}
-	return namespaces, extensions, nil
+// namespaces are those among the scopes.
+func (q *question) namespaces() []cluster.Scope {
+	return slices.DeleteFunc(slices.Clone(q.Scopes), func(s cluster.Scope) bool { return s.Kind != cluster.KindSubscription })
 }

@@ -22,7 +22,7 @@ func (q *question) save(ctx context.Context, path string) error {
 }
 
 func (q *question) write(ctx context.Context, path string) error {
-	recorded, err := scenario.Record(ctx, &q.Inputs)
+	recorded, err := scenario.Record(ctx, &q.Question)
 	if err != nil {
 		return err
 	}
@@ -48,12 +48,12 @@ func loadQuestion(ctx context.Context, path string) (*question, error) {
 		// any text.
 		return nil, fmt.Errorf("%s: this is no problem that resolve --save wrote; give manifests with -f", path)
 	}
-	in, err := s.Inputs(ctx)
+	q, err := s.Question(ctx)
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &question{*in, resolver.New(in.Options)}, nil
+	return &question{*q, resolver.New()}, nil
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -83,8 +82,9 @@ func TestNotSaved(t *testing.T) {
 		assert.Contains(t, got.stderr, "the problem is not saved: open ")
 	})
 	t.Run("no time", func(t *testing.T) {
-		q := &question{Inputs: scenario.Inputs{
-			Cluster: resolver.NewCluster(cluster.Objects{}), Catalogs: cache.NewView(nil), Asked: result.Asked{Namespaces: []string{"n"}},
+		q := &question{Question: scenario.Question{
+			Problem: resolver.Problem{Cluster: cluster.NewIndex(cluster.Objects{}), Catalogs: cache.NewView(nil)},
+			Scopes:  []cluster.Scope{cluster.InNamespace("n")},
 		}}
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 0, inputs.ErrTimeout)
 		defer cancel()

@@ -81,9 +81,9 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 	var made *scenario.Identity
 	var unidentified error // the time was too short
 	if choice.Output == terminal.OutputJSON || expected != nil {
-		made, unidentified = scenario.Identify(ctx, &q.Inputs)
+		made, unidentified = scenario.Identify(ctx, &q.Question)
 	}
-	all := q.Resolve(ctx, q.resolver)
+	all := q.resolver.ResolveAll(ctx, q.Problem, q.Scopes)
 	var reasons []outcomes.Justified
 	if flags.why {
 		reasons = q.justify(ctx, all)
@@ -94,7 +94,8 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 		if unidentified != nil {
 			return exitUnresolved, fmt.Errorf("--expect: %w", unidentified)
 		}
-		apart := !q.Jointly && !q.Options.SingleOwner && !q.Options.SameVersions
+		o := q.Problem.Options
+		apart := !o.Jointly && !o.SingleOwner && !o.SameVersions
 		compared = expected.Compare(all, made, apart)
 	}
 
@@ -112,7 +113,7 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 		err = outcomes.WriteJSON(&out, all, reasons, made, compared)
 	case terminal.OutputYAML:
 		if flags.all {
-			err = outcomes.WritePinned(ctx, &out, q.Cluster.Pinned(all, q.Catalogs))
+			err = outcomes.WritePinned(ctx, &out, q.Problem.Pinned(all))
 		} else {
 			err = outcomes.WriteYAML(&out, all)
 		}

@@ -29,7 +29,7 @@ func TestScenarios(t *testing.T) {
 				t.Parallel()
 				s, err := scenario.Parse(text)
 				require.NoError(t, err)
-				in, err := s.Inputs(t.Context())
+				in, err := s.Question(t.Context())
 				require.NoError(t, err)
 				a := answers{t: t, known: map[string]bool{}}
 				a.questions(in, file)
@@ -47,7 +47,7 @@ type answers struct {
 	out   bytes.Buffer
 }
 
-func (a *answers) questions(in *scenario.Inputs, file string) {
+func (a *answers) questions(in *scenario.Question, file string) {
 	ask := func(args ...string) (started bool) {
 		o := run(a.t, append(args, "--load", file)...)
 		switch {
@@ -65,7 +65,7 @@ func (a *answers) questions(in *scenario.Inputs, file string) {
 	ask("resolve", "-o", "json")
 	ask("resolve", "-o", "yaml", "--all")
 	ask("status", "--target-openshift", "4.16", "--target-kube", "1.30")
-	objects := in.Cluster.Objects()
+	objects := in.Problem.Cluster.Objects()
 	for _, s := range objects.Subscriptions {
 		if s.InstalledCSV != "" {
 			ask("path", "--package", s.Package, "--namespace", s.Namespace)
@@ -77,7 +77,7 @@ func (a *answers) questions(in *scenario.Inputs, file string) {
 		}
 	}
 	bundles := map[string]bool{}
-	for c := range in.Catalogs.Catalogs() {
+	for c := range in.Problem.Catalogs.Catalogs() {
 		if c.Snapshot == nil {
 			continue
 		}

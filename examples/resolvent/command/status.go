@@ -136,10 +136,10 @@ func (f *statusFlags) target(q *question, catalogs *cache.View) *resolver.Target
 		return target
 	}
 	var all []cache.Catalog
-	for c := range f.targetInput().AsDeclared(catalogs, q.Cluster).Catalogs() {
+	for c := range f.targetInput().AsDeclared(catalogs, q.Problem.Cluster).Catalogs() {
 		all = append(all, *c)
 	}
-	for c := range q.Catalogs.Catalogs() {
+	for c := range q.Problem.Catalogs.Catalogs() {
 		if catalogs.Catalog(c.Key) == nil {
 			all = append(all, *c)
 		}
@@ -194,7 +194,7 @@ func status(ctx context.Context, args []string, std inputs.Streams) (int, error)
 
 // rows answers the question.
 func (f *statusFlags) rows(ctx context.Context, q *question, target *cache.View) ([]updates.Status, error) {
-	return q.resolver.Status(ctx, q.Asked, q.Cluster, q.Catalogs, f.target(q, target))
+	return q.resolver.Status(ctx, q.Problem, q.Scopes, f.target(q, target))
 }
 
 func stuck(rows []updates.Status) bool {

@@ -25,7 +25,7 @@ func (f *statusFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, 
 	if err != nil {
 		return exitNotStarted, err
 	}
-	shared := resolver.New(f.choice.Options)
+	shared := resolver.New()
 	ask := func(ctx context.Context, i int, notes io.Writer) ([]updates.Status, error) {
 		return f.ofCluster(ctx, f.clusters[i], shared, catalogs, target, notes)
 	}
@@ -82,7 +82,7 @@ func (f *statusFlags) ofCluster(ctx context.Context, c inputs.ClusterFlag, by *r
 	if err := inputs.CheckExcluded(f.choice.Options.ExcludeCatalogs, catalogs, cluster); err != nil {
 		fmt.Fprintln(notes, err) // another cluster may declare it
 	}
-	q, err := f.ask(cluster, input.AsDeclared(catalogs, cluster), by, notes)
+	q, err := f.ask(resolver.Problem{Cluster: cluster, Catalogs: input.AsDeclared(catalogs, cluster), Options: f.choice.Options}, by, notes)
 	if errors.Is(err, errNothing) {
 		fmt.Fprintln(notes, err)
 		return nil, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -85,10 +86,10 @@ func explainCommand(name string) func(context.Context, []string, inputs.Streams)
 		s := terminal.StyleFor(std.Out)
 		status := exitResolved
 		for _, a := range answers {
-			if unknown, ok := errors.AsType[*result.UnknownBundle](a.Outcome.Err); ok {
+			if unknown, ok := errors.AsType[*result.UnknownBundle](a.Err); ok {
 				return exitNotStarted, unknown
 			}
-			if a.Outcome.Err != nil {
+			if a.Err != nil {
 				status = exitUnresolved
 			}
 		}
@@ -96,7 +97,7 @@ func explainCommand(name string) func(context.Context, []string, inputs.Streams)
 			return exitUnresolved, err
 		}
 		if len(rest) > 0 && flags.choice.Output == terminal.OutputText {
-			others := terminal.Mapped(rest, func(a outcomes.BundleAnswer) string { return outcomes.Title(a.Outcome) })
+			others := terminal.Mapped(rest, func(a outcomes.BundleAnswer) string { return outcomes.Title(a.Scope) })
 			fmt.Fprintf(&out, "\nNothing asks for its package in %s.\n", terminal.OneOf(others))
 		}
 		if err := s.Print(std.Out, out.Bytes(), flags.choice.Output); err != nil {
@@ -110,14 +111,9 @@ func explainCommand(name string) func(context.Context, []string, inputs.Streams)
 // package or, if none does, in all. rest are the others.
 func (q *question) explain(ctx context.Context, bundle string) (answers, rest []outcomes.BundleAnswer) {
 	var all []outcomes.BundleAnswer
-	for _, namespace := range q.Namespaces {
-		a := outcomes.BundleAnswer{Outcome: result.Outcome{Namespace: namespace}}
-		a.Explanation, a.Outcome.Err = q.resolver.WhyNot(ctx, namespace, q.Cluster, q.Catalogs, bundle)
-		all = append(all, a)
-	}
-	for _, name := range q.Extensions {
-		a := outcomes.BundleAnswer{Outcome: result.Outcome{Extension: name}}
-		a.Explanation, a.Outcome.Err = q.resolver.WhyNotExtension(ctx, name, q.Cluster, q.Catalogs, bundle)
+	for _, scope := range q.Scopes {
+		a := outcomes.BundleAnswer{Scope: scope}
+		a.Explanation, a.Err = q.resolver.WhyNot(ctx, q.Problem, scope, bundle)
 		all = append(all, a)
 	}
 	asking := q.asking(bundle)
@@ -136,19 +132,19 @@ func (q *question) explain(ctx context.Context, bundle string) (answers, rest []
 
 // concerns reports whether anything in an answer leads to the bundle. Of what cannot be
 // resolved, a request for its package does: those of asking.
-func concerns(a outcomes.BundleAnswer, asking map[string]bool) bool {
+func concerns(a outcomes.BundleAnswer, asking map[cluster.Scope]bool) bool {
 	if a.Explanation != nil {
 		first := a.Explanation.Because
 		return len(first) == 0 || first[0].Reason.Kind != result.ReasonUnasked || first[0].Reason.Detail != nil
 	}
-	return asking[outcomes.Title(a.Outcome)]
+	return asking[a.Scope]
 }
 
-// asking are the titles of what has a request for the package of a bundle.
-func (q *question) asking(bundle string) map[string]bool {
+// asking are the scopes that have a request for the package of a bundle.
+func (q *question) asking(bundle string) map[cluster.Scope]bool {
 	pkg, _, _ := strings.Cut(bundle, "@")
 	packages := map[string]bool{pkg: true}
-	for c := range q.Catalogs.Catalogs() {
+	for c := range q.Problem.Catalogs.Catalogs() {
 		if c.Snapshot == nil {
 			continue
 		}
@@ -156,18 +152,18 @@ func (q *question) asking(bundle string) map[string]bool {
 			packages[c.Snapshot.Bundle(id).Package] = true
 		}
 	}
-	titles := map[string]bool{}
-	for _, s := range q.Cluster.Objects().Subscriptions {
+	scopes := map[cluster.Scope]bool{}
+	for _, s := range q.Problem.Cluster.Objects().Subscriptions {
 		if packages[s.Package] {
-			titles[outcomes.Title(result.Outcome{Namespace: s.Namespace})] = true
+			scopes[s.Key().Scope()] = true
 		}
 	}
-	for _, e := range q.Cluster.Objects().ClusterExtensions {
+	for _, e := range q.Problem.Cluster.Extensions() {
 		if packages[e.Package] {
-			titles[outcomes.Title(result.Outcome{Extension: e.Name})] = true
+			scopes[e.Key().Scope()] = true
 		}
 	}
-	return titles
+	return scopes
 }
 
 // justify returns the reasons of what was resolved.
@@ -177,15 +173,8 @@ func (q *question) justify(ctx context.Context, list []result.Outcome) []outcome
 		if o.Err != nil {
 			continue
 		}
-		j := outcomes.Justified{Outcome: o}
-		var err error
-		if o.Extension != "" {
-			j.List, err = q.resolver.JustifyExtension(ctx, o.Extension, q.Cluster, q.Catalogs)
-		} else {
-			j.List, err = q.resolver.Justify(ctx, o.Namespace, q.Cluster, q.Catalogs)
-		}
-		if err == nil {
-			all = append(all, j)
+		if reasons, err := q.resolver.Justify(ctx, q.Problem, o.Scope); err == nil {
+			all = append(all, outcomes.Justified{Scope: o.Scope, List: reasons})
 		}
 	}
 	return all

@@ -11,9 +11,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // withoutFlag is --without of status: the package whose Subscriptions go.
@@ -38,7 +36,7 @@ func (f withoutFlag) means(s cluster.Subscription) bool {
 
 // withoutPackage says what comes of it if Subscriptions go, in each namespace that has one.
 func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std inputs.Streams) (int, error) {
-	subscriptions := q.Cluster.Objects().Subscriptions
+	subscriptions := q.Problem.Cluster.Objects().Subscriptions
 	going := map[string][]cluster.Subscription{} // by namespace
 	var known []string
 	for _, s := range subscriptions {
@@ -47,20 +45,24 @@ func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std input
 			going[s.Namespace] = append(going[s.Namespace], s)
 		}
 	}
-	namespaces := slices.DeleteFunc(slices.Sorted(slices.Values(q.Namespaces)), func(name string) bool { return going[name] == nil })
+	all := q.namespaces()
+	extensions := q.Scopes[len(all):]
+	slices.SortFunc(all, cluster.Scope.Compare)
+	namespaces := slices.DeleteFunc(all, func(s cluster.Scope) bool { return going[s.Name] == nil })
 	if len(namespaces) == 0 {
 		asked := strings.TrimPrefix(f.without.namespace+"/"+f.without.pkg, "/")
 		return exitNotStarted, inputs.Usagef("--without %s: no Subscription asks for this package%s", asked, terminal.Suggestion(asked, known))
 	}
-	options := q.Options
-	options.NoFixes, options.Partial = true, false
-	q.resolver = resolver.New(options)
+	p := q.Problem
+	p.Options.NoFixes, p.Options.Partial, p.Options.Jointly = true, false, false
 	done := terminal.ShowProgress(std.Err, "resolving without "+f.without.pkg)
-	after := f.without.removedFrom(q.Cluster)
+	after := p
+	after.Cluster = f.without.removedFrom(p.Cluster)
 	var list []outcomes.Without
-	for _, namespace := range namespaces {
-		w := f.without.in(namespace, going[namespace])
-		w.Compare(q.answers(ctx, namespace, q.Cluster), q.answers(ctx, namespace, after))
+	for _, scope := range namespaces {
+		w := f.without.in(scope.Name, going[scope.Name])
+		scopes := slices.Concat([]cluster.Scope{scope}, extensions)
+		w.Compare(q.resolver.ResolveAll(ctx, p, scopes), q.resolver.ResolveAll(ctx, after, scopes))
 		if ctx.Err() != nil {
 			break
 		}
@@ -85,7 +87,7 @@ func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std input
 }
 
 // removedFrom returns a cluster without the Subscriptions and what they have installed.
-func (f withoutFlag) removedFrom(c *resolver.Cluster) *resolver.Cluster {
+func (f withoutFlag) removedFrom(c *cluster.Index) *cluster.Index {
 	objects := c.Objects()
 	type csv struct{ namespace, name string }
 	gone := map[csv]bool{}
@@ -98,7 +100,7 @@ func (f withoutFlag) removedFrom(c *resolver.Cluster) *resolver.Cluster {
 	objects.CSVs = slices.DeleteFunc(slices.Clone(objects.CSVs), func(v cluster.ClusterServiceVersion) bool {
 		return gone[csv{v.Namespace, v.Name}]
 	})
-	return resolver.NewCluster(objects)
+	return cluster.NewIndex(objects)
 }
 
 // in says what goes in a namespace: the Subscriptions.
@@ -114,11 +116,4 @@ func (f withoutFlag) in(namespace string, subscriptions []cluster.Subscription) 
 	slices.Sort(w.Installed)
 	w.Installed = slices.Compact(w.Installed)
 	return w
-}
-
-// answers are those for a namespace and for all ClusterExtensions.
-func (q *question) answers(ctx context.Context, namespace string, c *resolver.Cluster) []result.Outcome {
-	in := q.Inputs
-	in.Cluster, in.Namespaces, in.Jointly = c, []string{namespace}, false
-	return in.Resolve(ctx, q.resolver)
 }

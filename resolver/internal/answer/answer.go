@@ -53,7 +53,7 @@ func resolution(p *encode.Part, selected []solver.Selection, foreign []requireme
 	a := answer{
 		p:        p,
 		required: append(requirements(p, selected), foreign...),
-		out:      &result.Resolution{Namespace: p.Namespace, Extension: p.Model.Extension, Approval: approval(p)},
+		out:      &result.Resolution{Scope: p.Scope, Approval: approval(p)},
 	}
 	vars := make([]solver.Var, len(selected))
 	for i, sel := range selected {

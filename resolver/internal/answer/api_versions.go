@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -13,10 +14,11 @@ import (
 // WarnVersions adds warnings about kinds of which two namespaces have different
 // sets of versions: of the namespaces that were resolved what was chosen, of
 // the others what is installed.
-func WarnVersions(c *inventory.Cluster, outcomes []result.Outcome) {
+func WarnVersions(c *cluster.Index, outcomes []result.Outcome) {
 	resolved := map[string]bool{}
+	outcomes = slices.DeleteFunc(slices.Clone(outcomes), func(o result.Outcome) bool { return o.Scope.Kind != cluster.KindSubscription })
 	if !slices.ContainsFunc(outcomes, func(o result.Outcome) bool { return o.Resolution != nil }) ||
-		len(outcomes) == 1 && !installedBeside(c, outcomes[0].Namespace) {
+		len(outcomes) == 1 && !installedBeside(c, outcomes[0].Scope.Name) {
 		return
 	}
 	versions := make([]map[properties.GVK]string, len(outcomes))
@@ -28,16 +30,16 @@ func WarnVersions(c *inventory.Cluster, outcomes []result.Outcome) {
 	providers := map[properties.GVK][]inventory.KindProvider{}
 	for i := range outcomes {
 		o := &outcomes[i]
-		if o.Resolution == nil || resolved[o.Namespace] {
+		if o.Resolution == nil || resolved[o.Scope.Name] {
 			continue
 		}
-		resolved[o.Namespace] = true
+		resolved[o.Scope.Name] = true
 		for kind, stated := range versions[i] {
-			providers[kind] = append(providers[kind], inventory.KindProvider{Namespace: o.Namespace, Versions: stated})
+			providers[kind] = append(providers[kind], inventory.KindProvider{Namespace: o.Scope.Name, Versions: stated})
 		}
 	}
 	for kind, list := range providers {
-		for _, p := range c.Providers()[kind] {
+		for _, p := range inventory.ProvidersIn(c)[kind] {
 			if !resolved[p.Namespace] {
 				list = append(list, p)
 			}
@@ -51,15 +53,15 @@ func WarnVersions(c *inventory.Cluster, outcomes []result.Outcome) {
 	}
 	for i := range outcomes {
 		if r := outcomes[i].Resolution; r != nil && len(providers) > 0 {
-			warnOfVersions(r, outcomes[i].Namespace, versions[i], providers)
+			warnOfVersions(r, outcomes[i].Scope.Name, versions[i], providers)
 		}
 	}
 }
 
 // installedBeside reports whether anything is installed in other namespaces.
-func installedBeside(c *inventory.Cluster, namespace string) bool {
-	return slices.ContainsFunc(c.Known, func(other string) bool {
-		return other != namespace && len(c.Namespaces[other].CSVs) > 0
+func installedBeside(c *cluster.Index, namespace string) bool {
+	return slices.ContainsFunc(c.Namespaces(), func(other string) bool {
+		return other != namespace && len(c.In(other).CSVs) > 0
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -85,7 +86,7 @@ func (a *Extension) Accepts(v semver.Version) bool {
 }
 
 // Kind implements Wish.
-func (a *Extension) Kind() result.RequestKind { return result.ClusterExtension }
+func (a *Extension) Kind() cluster.RequestKind { return cluster.KindExtension }
 
 // Name implements Wish.
 func (a *Extension) Name() string { return a.Object.Name }
@@ -96,7 +97,7 @@ func (a *Extension) PackageName() string { return a.Object.Package }
 // Asked implements Wish.
 func (a *Extension) Asked(*Part, *Request) *result.Request {
 	e := a.Object
-	asked := &result.Request{Kind: result.ClusterExtension, Name: e.Name, Package: e.Package, Channels: e.Channels, Version: e.Version}
+	asked := &result.Request{Kind: cluster.KindExtension, Name: e.Name, Package: e.Package, Channels: e.Channels, Version: e.Version}
 	if e.Installed != nil {
 		asked.Installed = e.Installed.Name
 	}
@@ -109,7 +110,7 @@ func (a *Extension) NotReached(p *Part, _ *Request, c int, b *catalog.Bundle) re
 	channels := a.channels(from.Package(b.Package))
 	out := result.NotReached{Kind: result.BetterCatalog, Catalog: from.Key, Version: b.Version.String()}
 	switch {
-	case !a.Object.Selector.Matches(p.Cluster.LabelsOf(p.View.Catalog(from.Key))):
+	case !a.Object.Selector.Matches(inventory.LabelsOf(p.Cluster, p.View.Catalog(from.Key))):
 		out.Kind = result.UnselectedCatalog
 	case !a.Accepts(b.Version):
 		out.Kind = result.OutOfRange

@@ -35,7 +35,7 @@ func (rd *extensionReader) readCluster() error {
 		}
 	}
 	rd.owners = map[properties.GVK]result.Owner{}
-	for _, other := range rd.Cluster.Extensions {
+	for _, other := range rd.Cluster.Extensions() {
 		if other.Name == rd.Object.Name || other.Installed == nil {
 			continue
 		}
@@ -45,8 +45,8 @@ func (rd *extensionReader) readCluster() error {
 		}
 		rd.addForeign(rd.installedBundle(other, pkg), result.Owner{Extension: other.Name})
 	}
-	for _, namespace := range rd.Cluster.Known {
-		for _, b := range rd.Cluster.InstalledIn(namespace) {
+	for _, namespace := range rd.Cluster.Namespaces() {
+		for _, b := range inventory.InstalledIn(rd.Cluster, namespace) {
 			own := InstalledBundle{CSV: b.CSV, Stated: inventory.Stated{Properties: b.Properties}, Own: candidate.NoCatalog}
 			_ = own.readVersion() // it only shows the version
 			rd.addForeign(own, result.Owner{Namespace: namespace, Bundle: b.CSV.Name})

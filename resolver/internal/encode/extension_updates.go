@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -43,7 +44,7 @@ func (a *Extension) Channels(p *Part) []string {
 func (a *Extension) looked(p *Part) []int {
 	var looked []int
 	for c := range p.Catalogs {
-		if a.Object.Selector.Matches(p.Cluster.LabelsOf(p.View.Catalog(p.Catalogs[c].Key))) {
+		if a.Object.Selector.Matches(inventory.LabelsOf(p.Cluster, p.View.Catalog(p.Catalogs[c].Key))) {
 			looked = append(looked, c)
 		}
 	}

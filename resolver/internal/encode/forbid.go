@@ -140,7 +140,7 @@ func (p *Part) ownedElsewhere(set *properties.Set) result.Detail {
 		return nil
 	}
 	chosen := false
-	kind, other, ok := p.Cluster.Providers().Conflict(p.Options, set, p.resolves)
+	kind, other, ok := inventory.ProvidersIn(p.Cluster).Conflict(p.Options, set, p.resolves)
 	if !ok {
 		chosen = true
 		kind, other, ok = p.Chosen.Conflict(p.Options, set, p.resolves)

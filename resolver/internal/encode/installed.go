@@ -62,7 +62,7 @@ func (b *InstalledBundle) Held() *result.Hold {
 // readInstalled reads the installed bundles that count and finds the catalog
 // entries that stand for them.
 func (p *Part) readInstalled() error {
-	counting := p.State.Counting()
+	counting := inventory.Counting(p.State)
 	p.Installed = make([]InstalledBundle, len(counting))
 	if len(counting) > 0 {
 		p.managed = make(map[string][]int, len(counting))
@@ -106,7 +106,7 @@ func (p *Part) readBundle(b *InstalledBundle, csv *cluster.ClusterServiceVersion
 	if len(b.Subscriptions) > 0 {
 		b.requested, b.Own = true, p.ownCatalog(&state.Subscriptions[b.Subscriptions[0]])
 	}
-	b.Packages = state.SubscribedPackages(csv.Name)
+	b.Packages = inventory.SubscribedPackages(state, csv.Name)
 	if pkg, stated := b.Properties.Package(); stated {
 		b.Packages = append(b.Packages, pkg.Name)
 		slices.Sort(b.Packages)

@@ -186,7 +186,7 @@ func (m *matcher) charge(e constraints.Expr) {
 		sum = m.costs.add(cost)
 	}
 	if limit := cmp.Or(m.Options.MaxRuleCost, policy.DefaultMaxRuleCost); sum > uint64(limit) {
-		m.Fail(TooLarge(m.subject(), "units of rule cost", limit))
+		m.Fail(TooLarge(m.Scope.String(), "units of rule cost", limit))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
@@ -35,11 +36,12 @@ func NewMemory() *Memory {
 func (mem *Memory) NewModel(ctx context.Context, stop context.CancelFunc, in Inputs) (*Model, error) {
 	m := &Model{Inputs: in, Pace: pace.New(ctx, stop)}
 	m.Step(1) // of many calls, those after the end of the context cost nothing
-	if in.ForExtension() {
-		return m, mem.addExtension(m)
-	}
-	for _, namespace := range in.Namespaces {
-		if err := mem.addNamespace(m, namespace); err != nil {
+	for _, scope := range in.Scopes {
+		read := readers[scope.Kind]
+		if read == nil {
+			return nil, &result.InvalidInput{Subject: scope.String(), Err: errors.New("there is no such kind of requests")}
+		}
+		if err := read(mem, m, scope); err != nil {
 			return nil, err
 		}
 		if m.size() > math.MaxInt32 {
@@ -50,12 +52,18 @@ func (mem *Memory) NewModel(ctx context.Context, stop context.CancelFunc, in Inp
 	return m, nil
 }
 
-// addExtension reads the ClusterExtension of the inputs.
-func (mem *Memory) addExtension(m *Model) error {
+// readers read a scope into a Model, by the kind of its requests.
+var readers = map[cluster.RequestKind]func(*Memory, *Model, cluster.Scope) error{
+	cluster.KindSubscription: (*Memory).addNamespace,
+	cluster.KindExtension:    (*Memory).addExtension,
+}
+
+// addExtension reads a ClusterExtension.
+func (mem *Memory) addExtension(m *Model, scope cluster.Scope) error {
 	invalid := func(err error) error {
-		return &result.InvalidInput{Subject: m.Subject(), Err: err}
+		return &result.InvalidInput{Subject: scope.String(), Err: err}
 	}
-	object := m.Cluster.Extension(m.Extension)
+	object := m.Cluster.Extension(scope.Name)
 	if object == nil {
 		return invalid(errors.New("there is no such object"))
 	}
@@ -65,13 +73,12 @@ func (mem *Memory) addExtension(m *Model) error {
 	}
 	seen := inventory.VisibleTo(object, m.Cluster, m.View, m.Options, m.Visible)
 	if len(seen.Unhealthy) > 0 {
-		return &result.CatalogsUnhealthy{Extension: object.Name, Catalogs: seen.Unhealthy}
+		return &result.CatalogsUnhealthy{Scope: scope, Catalogs: seen.Unhealthy}
 	}
-	p, err := mem.newPart(m, seen, "")
+	p, err := mem.newPart(m, seen, scope)
 	if err != nil {
 		return err
 	}
-	p.State = inventory.EmptyNamespace
 	rd := extensionReader{Part: p, Extension: extension}
 	if err := rd.readCluster(); err != nil {
 		return err
@@ -84,12 +91,12 @@ func (mem *Memory) addExtension(m *Model) error {
 }
 
 // addNamespace reads a namespace.
-func (mem *Memory) addNamespace(m *Model, namespace string) error {
-	seen := inventory.Visible(namespace, m.Cluster, m.View, m.Options, m.Visible)
+func (mem *Memory) addNamespace(m *Model, scope cluster.Scope) error {
+	seen := inventory.Visible(scope.Name, m.Cluster, m.View, m.Options, m.Visible)
 	if len(seen.Unhealthy) > 0 && !m.Options.LenientHealth {
-		return &result.CatalogsUnhealthy{Namespace: namespace, Catalogs: seen.Unhealthy}
+		return &result.CatalogsUnhealthy{Scope: scope, Catalogs: seen.Unhealthy}
 	}
-	p, err := mem.newPart(m, seen, namespace)
+	p, err := mem.newPart(m, seen, scope)
 	if err != nil {
 		return err
 	}
@@ -108,7 +115,7 @@ func (mem *Memory) addNamespace(m *Model, namespace string) error {
 // which there is no request.
 func (mem *Memory) NewEmpty(ctx context.Context, stop context.CancelFunc, in Inputs, seen inventory.Visibility) (*Part, error) {
 	m := &Model{Inputs: in, Pace: pace.New(ctx, stop)}
-	p, err := mem.newPart(m, seen, in.Namespaces[0])
+	p, err := mem.newPart(m, seen, in.Scopes[0])
 	if err != nil {
 		return nil, err
 	}
@@ -117,18 +124,20 @@ func (mem *Memory) NewEmpty(ctx context.Context, stop context.CancelFunc, in Inp
 }
 
 // newPart returns a Part on the catalogs that can be used, without any request.
-func (mem *Memory) newPart(m *Model, seen inventory.Visibility, namespace string) (*Part, error) {
-	if err := m.Cluster.Index(m.Ctx, mem.reader); err != nil {
+func (mem *Memory) newPart(m *Model, seen inventory.Visibility, scope cluster.Scope) (*Part, error) {
+	if err := inventory.Derive(m.Ctx, m.Cluster, mem.reader); err != nil {
 		return nil, err
 	}
-	objects := &m.Cluster.Objects
-	limits, err := ReadLimits(objects)
+	objects := m.Cluster.Objects()
+	limits, err := ReadLimits(&objects)
 	if err != nil {
 		return nil, err
 	}
+	namespace := scope.Namespace()
 	p := &Part{
 		Model:      m,
 		memory:     mem,
+		Scope:      scope,
 		Namespace:  namespace,
 		State:      m.Cluster.In(namespace),
 		Visibility: seen,

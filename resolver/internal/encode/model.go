@@ -17,6 +17,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
@@ -50,12 +51,10 @@ type modelGroup struct {
 // Inputs are what a resolution depends on. A variant of a question is another
 // value of them.
 type Inputs struct {
-	// Namespaces are sorted; several are resolved as one problem. Without any,
-	// the ClusterExtension of that name is resolved.
-	Namespaces []string
-	Extension  string
+	// Scopes are what is resolved: one, or several namespaces by name, as one problem.
+	Scopes []cluster.Scope
 
-	Cluster *inventory.Cluster
+	Cluster *cluster.Index
 	View    *cache.View
 	Options *policy.Options
 	// Visible are catalogs that namespaces see beside those that they would.
@@ -74,18 +73,16 @@ type OnlyCandidate struct {
 	Candidate solver.Var
 }
 
-// ForExtension reports whether a ClusterExtension is resolved.
-func (in *Inputs) ForExtension() bool { return len(in.Namespaces) == 0 }
-
 // Subject names what is resolved.
 func (in *Inputs) Subject() string {
-	switch len(in.Namespaces) {
-	case 0:
-		return "ClusterExtension " + in.Extension
-	case 1:
-		return "namespace " + in.Namespaces[0]
+	if len(in.Scopes) == 1 {
+		return in.Scopes[0].String()
 	}
-	return "namespaces " + strings.Join(in.Namespaces, ", ")
+	var names []string
+	for _, s := range in.Scopes {
+		names = append(names, s.Name)
+	}
+	return "namespaces " + strings.Join(names, ", ")
 }
 
 // SolverOptions are the limits of the solver.
@@ -114,11 +111,11 @@ func (m *Model) size() int64 {
 
 // joint reports whether several namespaces are resolved together. Reasons then
 // name their namespace.
-func (m *Model) joint() bool { return len(m.Namespaces) > 1 }
+func (m *Model) joint() bool { return len(m.Scopes) > 1 }
 
 // resolves reports whether the namespace is one of those that are resolved.
 func (m *Model) resolves(namespace string) bool {
-	_, found := slices.BinarySearch(m.Namespaces, namespace)
+	_, found := slices.BinarySearchFunc(m.Scopes, namespace, func(s cluster.Scope, name string) int { return strings.Compare(s.Namespace(), name) })
 	return found
 }
 
@@ -128,7 +125,7 @@ func (m *Model) findNeighbours() {
 		return
 	}
 	for _, from := range m.Parts {
-		group := m.Cluster.GroupOf(from.Namespace)
+		group := inventory.GroupOf(m.Cluster, from.Namespace)
 		for _, to := range m.Parts {
 			if from != to && group != nil && group.Watches(to.Namespace) {
 				to.Neighbours = append(to.Neighbours, from)

@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -27,9 +28,10 @@ type Part struct {
 	memory *Memory
 	match  matcher
 
+	Scope cluster.Scope
 	// Namespace and its State are empty for the whole cluster.
 	Namespace     string
-	State         *inventory.Namespace
+	State         *cluster.NamespaceObjects
 	OperatorGroup *inventory.GroupRule
 	Visibility    inventory.Visibility
 	Requests      []Request
@@ -70,7 +72,7 @@ type Origin struct {
 
 // readNamespace fills the Part from the objects of its namespace.
 func (p *Part) readNamespace() error {
-	rule, warnings, err := p.Cluster.GroupRule(p.Namespace, p.Options.RequireOperatorGroup)
+	rule, warnings, err := inventory.GroupRuleOf(p.Cluster, p.Namespace, p.Options.RequireOperatorGroup)
 	if err != nil {
 		return err
 	}
@@ -133,7 +135,7 @@ func (p *Part) Rules(v solver.Var) []solver.Rule {
 	}
 	p.rules[v] = rules
 	if limit := cmp.Or(p.Options.MaxCandidates, policy.DefaultMaxCandidates); len(p.rules) > limit {
-		p.Fail(TooLarge(p.subject(), "candidates", limit))
+		p.Fail(TooLarge(p.Scope.String(), "candidates", limit))
 	}
 	return rules
 }
@@ -258,14 +260,6 @@ func (p *Part) NamesOf(list []solver.Var) []string {
 		names[i] = p.NameOf(v)
 	}
 	return names
-}
-
-// subject names the Part in errors.
-func (p *Part) subject() string {
-	if p.ClusterWide {
-		return p.Subject()
-	}
-	return "namespace " + p.Namespace
 }
 
 // TooLarge is the error for a Model that exceeds one of its limits.

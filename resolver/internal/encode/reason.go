@@ -3,6 +3,7 @@ package encode
 import (
 	"slices"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -86,7 +87,7 @@ func BareRequest(p *Part, r *Request) result.Reason {
 	asked := p.Asked(r)
 	kind := result.ReasonSubscription
 	switch {
-	case asked.Kind == result.ClusterExtension:
+	case asked.Kind == cluster.KindExtension:
 		kind = result.ReasonExtension
 	case asked.Hold != nil && r.Fault == nil:
 		kind = result.ReasonHold

@@ -4,6 +4,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -28,7 +29,7 @@ type Request struct {
 type Wish interface {
 	// Kind and Name are those of the object, and PackageName the package that it
 	// requests.
-	Kind() result.RequestKind
+	Kind() cluster.RequestKind
 	Name() string
 	PackageName() string
 	// Asked is all that the request states.

@@ -15,7 +15,7 @@ import (
 type Subscription struct{ Object *cluster.Subscription }
 
 // Kind implements Wish.
-func (s Subscription) Kind() result.RequestKind { return result.Subscription }
+func (s Subscription) Kind() cluster.RequestKind { return cluster.KindSubscription }
 
 // Name implements Wish.
 func (s Subscription) Name() string { return s.Object.Name }
@@ -27,7 +27,7 @@ func (s Subscription) PackageName() string { return s.Object.Package }
 func (s Subscription) Asked(p *Part, r *Request) *result.Request {
 	o := s.Object
 	asked := &result.Request{
-		Kind: result.Subscription, Namespace: p.JointNamespace(), Name: o.Name, Package: o.Package,
+		Kind: cluster.KindSubscription, Namespace: p.JointNamespace(), Name: o.Name, Package: o.Package,
 		Catalog: o.Catalog, StartingCSV: o.StartingCSV,
 	}
 	if o.Catalog != "" && o.CatalogNamespace != "" {

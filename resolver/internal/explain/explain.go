@@ -5,7 +5,6 @@ package explain
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
@@ -17,7 +16,7 @@ import (
 // Explain turns a minimal core into a typed failure, without fixes.
 func Explain(m *encode.Model, core []solver.Reason) *result.NotSatisfiable {
 	m.Doing = pace.Explaining
-	e := &result.NotSatisfiable{Namespace: strings.Join(m.Namespaces, ", "), Extension: m.Extension, Printer: m.Options.Printer}
+	e := &result.NotSatisfiable{Scopes: m.Scopes, Printer: m.Options.Printer}
 	for _, r := range core {
 		e.Constraints = append(e.Constraints, ReasonOf(m, r))
 	}
@@ -66,8 +65,8 @@ func ReasonOf(m *encode.Model, r solver.Reason) result.Reason {
 	switch r.Kind {
 	case solver.KindGiven:
 		var d result.Detail
-		if m.Of(r.Var).ClusterWide {
-			d = result.Stays{Extension: m.Extension}
+		if p := m.Of(r.Var); p.ClusterWide {
+			d = result.Stays{Extension: p.Scope.Name}
 		}
 		return encode.BundleReason(m, result.ReasonInstalled, r.Var, d)
 	case solver.KindRoot:

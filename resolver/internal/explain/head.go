@@ -10,7 +10,7 @@ import (
 
 // head is which requests cannot be satisfied, and why.
 func (d *derivation) head() result.Conflict {
-	head := result.Conflict{Extension: d.m.Extension, Causes: d.causes}
+	head := result.Conflict{Causes: d.causes}
 	if d.asked != solver.None {
 		asked := encode.Ref(d.m, d.asked)
 		head.Asked = &asked
@@ -36,9 +36,9 @@ func (d *derivation) head() result.Conflict {
 	}
 	switch parts = slices.Compact(parts); len(parts) {
 	case 0:
-		head.Namespace = d.m.Parts[0].Namespace
+		head.Scope = d.m.Parts[0].Scope
 	case 1:
-		head.Namespace = parts[0].Namespace
+		head.Scope = parts[0].Scope
 	}
 	return head
 }

@@ -13,7 +13,7 @@ import (
 func (s *Solved) chain(k int) *result.Explanation {
 	p := s.Part
 	v := s.Solution.Selected[k].Var
-	selected := result.Selected{Namespace: p.Namespace, Extension: s.Model.Extension, Kept: p.AsInstalled(v) != nil}
+	selected := result.Selected{Scope: p.Scope, Kept: p.AsInstalled(v) != nil}
 	root := &result.Explanation{
 		Reason:  result.Reason{Kind: result.ReasonSelected, Subject: p.NameOf(v), Detail: selected},
 		Bundles: []result.BundleRef{p.Ref(v)},

@@ -93,7 +93,7 @@ func (s *Solved) find(w wanted) []solver.Var {
 
 // notSelected heads the answer why bundles are not selected.
 func (s *Solved) notSelected(name string, bundles ...result.BundleRef) *result.Explanation {
-	head := result.Selected{Namespace: s.Namespace, Extension: s.Model.Extension}
+	head := result.Selected{Scope: s.Scope}
 	return &result.Explanation{Reason: result.Reason{Kind: result.ReasonNotSelected, Subject: name, Detail: head}, Bundles: bundles}
 }
 

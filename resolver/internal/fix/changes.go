@@ -65,7 +65,7 @@ func makeVisible(p *encode.Part, c *cache.Catalog) change {
 			Object: objectOf(fixes.ObjectClusterCatalog, "", c.Key.Name), Field: fixes.FieldAvailability,
 			From: []string{"Unavailable"}, To: []string{"Available"},
 		})
-	case !p.ClusterWide && !p.State.Sees(p.Namespace, c.Key, p.Options):
+	case !p.ClusterWide && !inventory.Sees(p.State, p.Namespace, c.Key, p.Options):
 		made.steps = append(made.steps, fixes.Step{
 			Object: objectOf(fixes.ObjectCatalogSource, c.Key.Namespace, c.Key.Name), Field: fixes.FieldVisibleIn, To: []string{p.Namespace},
 		})
@@ -145,7 +145,7 @@ func groupChanges(p *encode.Part, v solver.Var) []change {
 		list = append(list, change{
 			steps: steps, risk: fixes.RiskWidens, size: sizeGroup,
 			apply: func(in *encode.Inputs) {
-				editNamespace(in, p.Namespace, func(n *inventory.Namespace) {
+				editNamespace(in, p.Namespace, func(n *cluster.NamespaceObjects) {
 					n.Groups = slices.Clone(n.Groups)
 					for i := range n.Groups {
 						g := &n.Groups[i]
@@ -198,8 +198,8 @@ func ownerChanges(p *encode.Part, v solver.Var) []change {
 // dropExtension deletes the ClusterExtension that has installed a bundle.
 func dropExtension(p *encode.Part, b *encode.InstalledBundle) change {
 	owner := ""
-	for i := range p.Cluster.Objects.ClusterExtensions {
-		if e := &p.Cluster.Objects.ClusterExtensions[i]; e.Installed != nil && e.Installed.Name == b.Name() && slices.Contains(b.Packages, e.Package) {
+	for _, e := range p.Cluster.Objects().ClusterExtensions {
+		if e.Installed != nil && e.Installed.Name == b.Name() && slices.Contains(b.Packages, e.Package) {
 			owner = e.Name
 		}
 	}
@@ -209,9 +209,8 @@ func dropExtension(p *encode.Part, b *encode.InstalledBundle) change {
 		size:    sizeDrop,
 		removes: []fixes.Version{versionOf(b)},
 		apply: func(in *encode.Inputs) {
-			editCluster(in, func(c *inventory.Cluster) {
-				c.Objects.ClusterExtensions = without(c.Objects.ClusterExtensions, func(e cluster.ClusterExtension) bool { return e.Name == owner })
-				c.SortExtensions()
+			in.Cluster = in.Cluster.WithObjects(func(o *cluster.Objects) {
+				o.ClusterExtensions = without(o.ClusterExtensions, func(e cluster.ClusterExtension) bool { return e.Name == owner })
 			})
 		},
 	}
@@ -243,12 +242,12 @@ func updateKubernetes(p *encode.Part, v solver.Var) change {
 	return change{
 		steps: []fixes.Step{{
 			Object: objectOf(fixes.ObjectCluster, "", ""), Field: fixes.FieldKubernetesVersion,
-			From: []string{p.Cluster.Objects.KubernetesVersion}, To: []string{least},
+			From: []string{p.Cluster.Objects().KubernetesVersion}, To: []string{least},
 		}},
 		risk: fixes.RiskWidens,
 		size: sizeCluster,
 		apply: func(in *encode.Inputs) {
-			editCluster(in, func(c *inventory.Cluster) { c.Objects.KubernetesVersion = least })
+			in.Cluster = in.Cluster.WithObjects(func(o *cluster.Objects) { o.KubernetesVersion = least })
 		},
 	}
 }
@@ -274,8 +273,8 @@ func moves(p *encode.Part, r *encode.Request, refused []solver.Var) []change {
 	}
 	set, s := p.Bundle(refused[at]).Properties, wish.Object
 	var list []change
-	for _, other := range p.Cluster.Known {
-		rule, _, err := p.Cluster.GroupRule(other, true)
+	for _, other := range p.Cluster.Namespaces() {
+		rule, _, err := inventory.GroupRuleOf(p.Cluster, other, true)
 		state := p.Cluster.In(other)
 		named := slices.ContainsFunc(state.Subscriptions, func(o cluster.Subscription) bool { return o.Name == s.Name || o.Package == s.Package })
 		if other == p.Namespace || err != nil || named || rule.Refuses(set, func(string) bool { return false }) != nil {
@@ -292,7 +291,7 @@ func moves(p *encode.Part, r *encode.Request, refused []solver.Var) []change {
 				deleting(p.Namespace, "", func(o cluster.Subscription) bool { return o.Name == s.Name })(in)
 				moved := *s
 				moved.Namespace = other
-				editNamespace(in, other, func(n *inventory.Namespace) {
+				editNamespace(in, other, func(n *cluster.NamespaceObjects) {
 					n.Subscriptions = append(slices.Clone(n.Subscriptions), moved)
 					slices.SortFunc(n.Subscriptions, func(a, b cluster.Subscription) int { return cmp.Compare(a.Name, b.Name) })
 				})

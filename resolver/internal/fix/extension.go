@@ -18,7 +18,7 @@ func unselected(p *encode.Part, e *cluster.ClusterExtension) []string {
 	var names []string
 	for c := range p.Catalogs {
 		catalog := &p.Catalogs[c]
-		labels := p.Cluster.LabelsOf(p.View.Catalog(catalog.Key))
+		labels := inventory.LabelsOf(p.Cluster, p.View.Catalog(catalog.Key))
 		if !e.Selector.Matches(labels) && catalog.Snapshot.Package(e.Package) != nil {
 			names = append(names, catalog.Key.Name)
 		}

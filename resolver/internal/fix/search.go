@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -74,8 +75,8 @@ func (f *Fixer) try(in encode.Inputs, core bool, list ...change) *outcome {
 		also = cmp.Or(also, c.also)
 	}
 	o := f.resolve(in, core)
-	if o != nil && o.solved() && also != "" && !slices.Contains(in.Namespaces, also) {
-		in.Namespaces = []string{also}
+	if o != nil && o.solved() && also != "" && !slices.Contains(in.Scopes, cluster.InNamespace(also)) {
+		in.Scopes = []cluster.Scope{cluster.InNamespace(also)}
 		if o.also = f.resolve(in, false); o.also == nil {
 			return nil
 		}

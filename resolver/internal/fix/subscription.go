@@ -10,7 +10,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
-	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -93,7 +92,7 @@ func override(p *encode.Part, b *encode.InstalledBundle) change {
 		risk: fixes.RiskOverrides,
 		size: sizeHold,
 		apply: func(in *encode.Inputs) {
-			editNamespace(in, p.Namespace, func(n *inventory.Namespace) {
+			editNamespace(in, p.Namespace, func(n *cluster.NamespaceObjects) {
 				n.Conditions = maps.Clone(n.Conditions)
 				delete(n.Conditions, name)
 			})

@@ -61,15 +61,15 @@ func (g *Group) Intersects(other *Group) bool {
 }
 
 // GroupOf returns the only group of a namespace, nil if there is none or several.
-func (c *Cluster) GroupOf(namespace string) *Group {
+func GroupOf(c *cluster.Index, namespace string) *Group {
 	state := c.In(namespace)
 	if len(state.Groups) != 1 {
 		return nil
 	}
-	if g, ok := c.groups().groups[&state.Groups[0]]; ok {
+	if g, ok := derivedOf(c).groups.groups[&state.Groups[0]]; ok {
 		return g
 	}
-	return newGroup(&state.Groups[0], c.Objects.Namespaces) // of a changed copy
+	return newGroup(&state.Groups[0], c.Objects().Namespaces) // of a changed copy
 }
 
 // groupIndex finds OperatorGroups, each list by namespace and name. It takes room

@@ -31,9 +31,9 @@ type GroupRule struct {
 	static map[properties.GVK]bool
 }
 
-// GroupRule reads what the OperatorGroup of a namespace requires; nil if there is
+// GroupRuleOf reads what the OperatorGroup of a namespace requires; nil if there is
 // none. Several groups, or none where one is required, are an *InvalidInput.
-func (c *Cluster) GroupRule(namespace string, required bool) (*GroupRule, []result.Warning, error) {
+func GroupRuleOf(c *cluster.Index, namespace string, required bool) (*GroupRule, []result.Warning, error) {
 	groups := c.In(namespace).Groups
 	invalid := func(format string, args ...any) error {
 		return &result.InvalidInput{Subject: "namespace " + namespace, Err: fmt.Errorf(format, args...)}
@@ -47,19 +47,19 @@ func (c *Cluster) GroupRule(namespace string, required bool) (*GroupRule, []resu
 		return nil, nil, invalid("%s: it has %d OperatorGroups (%s); delete all but one", tooManyGroups, len(groups), strings.Join(names, ", "))
 	case len(groups) == 0 && required:
 		return nil, nil, invalid("%s: it has no OperatorGroup; create one", noGroup)
-	case len(groups) == 0 && len(c.Objects.OperatorGroups) == 0:
+	case len(groups) == 0 && len(c.Objects().OperatorGroups) == 0:
 		return nil, nil, nil
 	case len(groups) == 0:
 		return nil, []result.Warning{{Kind: result.WarnNoOperatorGroup, Subject: namespace}}, nil
 	}
-	group := c.GroupOf(namespace)
+	group := GroupOf(c, namespace)
 	var warnings []result.Warning
 	if len(group.targets) == 0 {
 		warnings = []result.Warning{{Kind: result.WarnNoTargets, Subject: group.Name, Detail: result.NoTargets{Namespace: namespace}}}
 	}
-	rule := &GroupRule{Group: group, providers: c.groups().providers, modes: modesFor(group.Namespace, group.targets)}
+	rule := &GroupRule{Group: group, providers: derivedOf(c).groups.providers, modes: modesFor(group.Namespace, group.targets)}
 	if !group.everywhere() {
-		rule.neighbors = c.groups().neighbors(group)
+		rule.neighbors = derivedOf(c).groups.neighbors(group)
 	}
 	if group.StaticProvidedAPIs {
 		rule.static = map[properties.GVK]bool{}

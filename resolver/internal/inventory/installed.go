@@ -17,7 +17,7 @@ import (
 // Counting returns the ClusterServiceVersions of a namespace that count for
 // resolution: no copies, nothing that is being deleted, and nothing whose
 // replacement is under way, unless that ended in failure.
-func (n *Namespace) Counting() []*cluster.ClusterServiceVersion {
+func Counting(n *cluster.NamespaceObjects) []*cluster.ClusterServiceVersion {
 	failForward := len(n.Groups) == 1 && n.Groups[0].FailForward
 	var counted []*cluster.ClusterServiceVersion
 	var r replacements // made when it is needed
@@ -28,7 +28,7 @@ func (n *Namespace) Counting() []*cluster.ClusterServiceVersion {
 			continue
 		case csv.Phase == cluster.PhaseReplacing:
 			if r.by == nil {
-				r = n.replacements()
+				r = replacementsIn(n)
 			}
 			if r.by[csv.Name] != nil && (!r.endInFailure(csv) || failForward) {
 				continue
@@ -73,12 +73,12 @@ func NewReader(parser *constraints.Parser) *Reader {
 }
 
 // Read returns what an installed bundle of a namespace states.
-func (r *Reader) Read(n *Namespace, csv *cluster.ClusterServiceVersion) Stated {
+func (r *Reader) Read(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion) Stated {
 	if csv.Stated != nil {
 		return r.parse(csv.Stated)
 	}
 	read := func() Stated {
-		list, err := n.PropertiesOf(csv, "0.0.0")
+		list, err := PropertiesOf(n, csv, "0.0.0")
 		if err != nil {
 			return Stated{Err: err}
 		}
@@ -107,10 +107,10 @@ func (r *Reader) parse(set *properties.Set) Stated {
 // PropertiesOf returns the properties of a ClusterServiceVersion: those of its
 // annotation, else what its APIs and the Subscriptions that installed it say. unset
 // is the version of an inferred package where the object states none.
-func (n *Namespace) PropertiesOf(csv *cluster.ClusterServiceVersion, unset string) ([]properties.Property, error) {
+func PropertiesOf(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion, unset string) ([]properties.Property, error) {
 	text, ok := csv.Annotations[cluster.AnnotationProperties]
 	if !ok {
-		return n.inferProperties(csv, cmp.Or(csv.Version, unset)), nil
+		return inferProperties(n, csv, cmp.Or(csv.Version, unset)), nil
 	}
 	var annotation struct {
 		Properties []struct {
@@ -131,7 +131,7 @@ func (n *Namespace) PropertiesOf(csv *cluster.ClusterServiceVersion, unset strin
 // inferProperties builds properties from the APIs of a bundle without the
 // annotation and, if exactly one package subscribes to it, that package. They are
 // decoded as those of an annotation are: the object may state what is no API.
-func (n *Namespace) inferProperties(csv *cluster.ClusterServiceVersion, version string) []properties.Property {
+func inferProperties(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion, version string) []properties.Property {
 	var list []properties.Property
 	add := func(propertyType string, apis []properties.GVK) {
 		for _, api := range apis {
@@ -140,7 +140,7 @@ func (n *Namespace) inferProperties(csv *cluster.ClusterServiceVersion, version 
 	}
 	add(properties.TypeGVK, csv.Provides)
 	add(properties.TypeGVKRequired, csv.Requires)
-	if packages := n.SubscribedPackages(csv.Name); len(packages) == 1 {
+	if packages := SubscribedPackages(n, csv.Name); len(packages) == 1 {
 		list = append(list, properties.NewProperty(properties.TypePackage, map[string]string{"packageName": packages[0], "version": version}))
 	}
 	return list
@@ -148,7 +148,7 @@ func (n *Namespace) inferProperties(csv *cluster.ClusterServiceVersion, version 
 
 // SubscribedPackages returns the packages of the Subscriptions that installed
 // the named bundle, sorted and without repeats.
-func (n *Namespace) SubscribedPackages(name string) []string {
+func SubscribedPackages(n *cluster.NamespaceObjects, name string) []string {
 	var packages []string
 	for _, i := range n.Installers[name] {
 		if pkg := n.Subscriptions[i].Package; pkg != "" {
@@ -168,7 +168,7 @@ type replacements struct {
 	failed map[*cluster.ClusterServiceVersion]bool
 }
 
-func (n *Namespace) replacements() replacements {
+func replacementsIn(n *cluster.NamespaceObjects) replacements {
 	r := replacements{by: map[string]*cluster.ClusterServiceVersion{}, failed: map[*cluster.ClusterServiceVersion]bool{}}
 	for i := range n.CSVs {
 		next := &n.CSVs[i]
@@ -185,8 +185,8 @@ func (n *Namespace) replacements() replacements {
 // EndsInFailure reports whether the chain of spec.replaces that starts at a
 // ClusterServiceVersion of the namespace ends in one in phase Failed. A cycle does
 // not.
-func (n *Namespace) EndsInFailure(csv *cluster.ClusterServiceVersion) bool {
-	return n.replacements().endInFailure(csv)
+func EndsInFailure(n *cluster.NamespaceObjects, csv *cluster.ClusterServiceVersion) bool {
+	return replacementsIn(n).endInFailure(csv)
 }
 
 // endInFailure walks each chain once: what follows holds for all of it, so that all

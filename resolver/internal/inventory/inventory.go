@@ -5,133 +5,86 @@
 package inventory
 
 import (
-	"cmp"
+	"context"
 	"maps"
-	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Cluster is an index over Objects. It is immutable and safe for any number of
-// goroutines.
-type Cluster struct {
-	Objects    cluster.Objects
-	Namespaces map[string]*Namespace
-	// Requesting are the namespaces with Subscriptions, and Known those with any
-	// object; both are sorted.
-	Requesting, Known []string
-	// Extensions are sorted by name.
-	Extensions []*cluster.ClusterExtension
-	*LazyIndex
+// derived is what other namespaces and the requests of the whole cluster see of what
+// is installed. It is immutable. Copies of a cluster.Index that differ in one namespace
+// share it: of its own namespace a resolution reads nothing there, but what its
+// OperatorGroup targets.
+type derived struct {
+	// installed lists the bundles that count of each namespace, by name.
+	installed map[string][]Installed
+	// providers are listed by namespace and name.
+	providers Providers
+	groups    *groupIndex
 }
 
-// Namespace holds the objects of one namespace, each slice by name.
-type Namespace struct {
-	Subscriptions []cluster.Subscription
-	CSVs          []cluster.ClusterServiceVersion
-	Groups        []cluster.OperatorGroup
-	Conditions    map[string]*cluster.Condition
-	// Installers are, by the name that they say is installed, the indices of
-	// Subscriptions.
-	Installers map[string][]int
+// Installed is an installed bundle as other namespaces see it.
+type Installed struct {
+	CSV        *cluster.ClusterServiceVersion
+	Properties *properties.Set
 }
 
-// New indexes the objects. The slices are not copied: they must not change
-// afterwards.
-func New(objects cluster.Objects) *Cluster {
-	c := &Cluster{Objects: objects, Namespaces: map[string]*Namespace{}, LazyIndex: NewLazyIndex()}
-	for _, s := range objects.Subscriptions {
-		n := c.state(s.Namespace)
-		n.Subscriptions = append(n.Subscriptions, s)
-	}
-	for _, v := range objects.CSVs {
-		n := c.state(v.Namespace)
-		n.CSVs = append(n.CSVs, v)
-	}
-	for _, g := range objects.OperatorGroups {
-		n := c.state(g.Namespace)
-		n.Groups = append(n.Groups, g)
-	}
-	for _, o := range objects.OperatorConditions {
-		n := c.state(o.Namespace)
-		if n.Conditions == nil {
-			n.Conditions = map[string]*cluster.Condition{}
+// Derive finds what follows from the objects of all namespaces, unless that was done
+// before. Functions that read it panic before. The error is an *Incomplete.
+func Derive(ctx context.Context, c *cluster.Index, reader *Reader) error {
+	_, err := c.Derived().Get(ctx, func() (any, error) {
+		x := &derived{installed: map[string][]Installed{}, providers: Providers{}, groups: newGroupIndex()}
+		// What is installed in a lone namespace matters to no other.
+		others := len(c.Namespaces()) > 1 || len(c.Extensions()) > 0
+		known := c.Objects().Namespaces
+		for _, namespace := range c.Namespaces() {
+			state := c.In(namespace)
+			if others {
+				x.add(namespace, state, reader)
+			}
+			for i := range state.Groups {
+				if ctx.Err() != nil {
+					break
+				}
+				x.groups.add(&state.Groups[i], known, x.installed[namespace])
+			}
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 		}
-		n.Conditions[o.Name] = o.Upgradeable
-	}
-	for name, n := range c.Namespaces {
-		c.Known = append(c.Known, name)
-		slices.SortFunc(n.Subscriptions, func(a, b cluster.Subscription) int { return cmp.Compare(a.Name, b.Name) })
-		n.IndexInstallers()
-		slices.SortFunc(n.CSVs, func(a, b cluster.ClusterServiceVersion) int { return cmp.Compare(a.Name, b.Name) })
-		slices.SortFunc(n.Groups, func(a, b cluster.OperatorGroup) int { return cmp.Compare(a.Name, b.Name) })
-		if len(n.Subscriptions) > 0 {
-			c.Requesting = append(c.Requesting, name)
-		}
-	}
-	slices.Sort(c.Requesting)
-	slices.Sort(c.Known)
-	c.SortExtensions()
-	return c
-}
-
-// SortExtensions brings the ClusterExtensions into their order.
-func (c *Cluster) SortExtensions() {
-	c.Extensions = make([]*cluster.ClusterExtension, len(c.Objects.ClusterExtensions))
-	for i := range c.Extensions {
-		c.Extensions[i] = &c.Objects.ClusterExtensions[i]
-	}
-	slices.SortStableFunc(c.Extensions, func(a, b *cluster.ClusterExtension) int { return cmp.Compare(a.Name, b.Name) })
-}
-
-// IndexInstallers fills in Installers; the Subscriptions are sorted.
-func (n *Namespace) IndexInstallers() {
-	n.Installers = make(map[string][]int, len(n.CSVs))
-	for i := range n.Subscriptions {
-		if name := n.Subscriptions[i].InstalledCSV; name != "" {
-			n.Installers[name] = append(n.Installers[name], i)
-		}
-	}
-}
-
-// Extension returns the ClusterExtension of that name, nil if there is none.
-func (c *Cluster) Extension(name string) *cluster.ClusterExtension {
-	i, found := slices.BinarySearchFunc(c.Extensions, name, func(e *cluster.ClusterExtension, name string) int { return cmp.Compare(e.Name, name) })
-	if !found {
-		return nil
-	}
-	return c.Extensions[i]
-}
-
-// EmptyNamespace has no objects.
-var EmptyNamespace = &Namespace{}
-
-// In returns the objects of a namespace.
-func (c *Cluster) In(namespace string) *Namespace {
-	if n, ok := c.Namespaces[namespace]; ok {
-		return n
-	}
-	return EmptyNamespace
-}
-
-func (c *Cluster) state(namespace string) *Namespace {
-	n, ok := c.Namespaces[namespace]
-	if !ok {
-		n = &Namespace{}
-		c.Namespaces[namespace] = n
-	}
-	return n
-}
-
-// ClusterCatalog returns the declaration of a catalog, nil if there is none.
-func (c *Cluster) ClusterCatalog(name string) *cluster.ClusterCatalog {
-	for i := range c.Objects.ClusterCatalogs {
-		if c.Objects.ClusterCatalogs[i].Name == name {
-			return &c.Objects.ClusterCatalogs[i]
-		}
+		return x, nil
+	})
+	if err != nil {
+		return &result.Incomplete{Phase: "reading what is installed", Err: err}
 	}
 	return nil
+}
+
+func derivedOf(c *cluster.Index) *derived { return c.Derived().Value().(*derived) }
+
+// InstalledIn lists the bundles of a namespace that count, by name.
+func InstalledIn(c *cluster.Index, namespace string) []Installed {
+	return derivedOf(c).installed[namespace]
+}
+
+// ProvidersIn lists what provides each kind, by namespace and name.
+func ProvidersIn(c *cluster.Index) Providers { return derivedOf(c).providers }
+
+// add reads the installed bundles of a namespace. Namespaces come in order. A
+// bundle whose properties cannot be read provides what its object lists: it
+// fails its own namespace, not its neighbours.
+func (x *derived) add(namespace string, state *cluster.NamespaceObjects, reader *Reader) {
+	for _, csv := range Counting(state) {
+		set := reader.Read(state, csv).Properties
+		if set == nil {
+			set, _ = properties.Decode(inferProperties(state, csv, csv.Version), nil)
+		}
+		x.installed[namespace] = append(x.installed[namespace], Installed{csv, set})
+		x.providers.Add(namespace, csv.Name, set)
+	}
 }
 
 // LabelMetadataName is the label that every catalog of the cluster carries: its
@@ -140,7 +93,7 @@ const LabelMetadataName = "olm.operatorframework.io/metadata.name"
 
 // LabelsOf returns the labels of a catalog of the cluster: those given with its
 // content win over those of its object.
-func (c *Cluster) LabelsOf(from *cache.Catalog) map[string]string {
+func LabelsOf(c *cluster.Index, from *cache.Catalog) map[string]string {
 	labels := map[string]string{LabelMetadataName: from.Key.Name}
 	if declared := c.ClusterCatalog(from.Key.Name); declared != nil {
 		maps.Copy(labels, declared.Labels)

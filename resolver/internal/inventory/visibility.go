@@ -29,19 +29,18 @@ var (
 
 // Visible finds the catalogs of the namespace and the global ones; also are
 // those that namespaces see beside them.
-func Visible(namespace string, known *Cluster, view *cache.View, options *policy.Options, also []VisibleCatalog) Visibility {
+func Visible(namespace string, known *cluster.Index, view *cache.View, options *policy.Options, also []VisibleCatalog) Visibility {
 	state := known.In(namespace)
 	sees := func(k catalog.Key) bool {
 		return slices.Contains(also, VisibleCatalog{namespace, k}) ||
-			!slices.Contains(options.ExcludeCatalogs, k) && state.Sees(namespace, k, options)
+			!slices.Contains(options.ExcludeCatalogs, k) && Sees(state, namespace, k, options)
 	}
-	v := read(view, sees, known.health, func(*cache.Catalog) bool { return true })
-	for i := range known.Objects.CatalogSources {
-		source := &known.Objects.CatalogSources[i]
+	v := read(view, sees, func(c *cache.Catalog) error { return health(known, c) }, func(*cache.Catalog) bool { return true })
+	for _, source := range known.Objects().CatalogSources {
 		switch key := source.Key; {
 		case view.Catalog(key) != nil || !sees(key):
 		case !source.Healthy():
-			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: key, Err: notReady(source)})
+			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: key, Err: notReady(&source)})
 		default:
 			named := slices.ContainsFunc(state.Subscriptions, func(s cluster.Subscription) bool { return s.Names(key) })
 			v.addMissing(key, named, result.CatalogLeftOut{Err: noContent(key, view), Unnamed: true})
@@ -57,16 +56,16 @@ func Visible(namespace string, known *Cluster, view *cache.View, options *policy
 
 // VisibleTo finds the catalogs of the cluster for a ClusterExtension. Unhealthy are
 // only those that its selector matches.
-func VisibleTo(e *cluster.ClusterExtension, known *Cluster, view *cache.View, options *policy.Options, also []VisibleCatalog) Visibility {
+func VisibleTo(e *cluster.ClusterExtension, known *cluster.Index, view *cache.View, options *policy.Options, also []VisibleCatalog) Visibility {
 	excluded := func(k catalog.Key) bool {
 		declared := known.ClusterCatalog(k.Name)
 		return declared != nil && declared.Unavailable ||
 			slices.Contains(options.ExcludeCatalogs, k) && !slices.Contains(also, VisibleCatalog{Catalog: k})
 	}
-	selects := func(c *cache.Catalog) bool { return e.Selector.Matches(known.LabelsOf(c)) }
+	selects := func(c *cache.Catalog) bool { return e.Selector.Matches(LabelsOf(known, c)) }
 	v := read(view, func(k catalog.Key) bool { return k.Namespace == "" && !excluded(k) }, loaded, selects)
-	for i := range known.Objects.ClusterCatalogs {
-		key := catalog.Key{Name: known.Objects.ClusterCatalogs[i].Name}
+	for _, declared := range known.Objects().ClusterCatalogs {
+		key := catalog.Key{Name: declared.Name}
 		if view.Catalog(key) == nil && !excluded(key) {
 			// Without a selector every catalog may serve; only a selector names one.
 			named := !e.Selector.Empty() && selects(&cache.Catalog{Key: key})
@@ -120,12 +119,13 @@ func loaded(c *cache.Catalog) error {
 }
 
 // health returns why a catalog cannot be used, nil if it can.
-func (c *Cluster) health(from *cache.Catalog) error {
+func health(known *cluster.Index, from *cache.Catalog) error {
 	if err := loaded(from); err != nil {
 		return err
 	}
-	for i := range c.Objects.CatalogSources {
-		if s := &c.Objects.CatalogSources[i]; s.Key == from.Key && !s.Healthy() {
+	sources := known.Objects().CatalogSources
+	for i := range sources {
+		if s := &sources[i]; s.Key == from.Key && !s.Healthy() {
 			return notReady(s)
 		}
 	}
@@ -152,13 +152,13 @@ func noContent(k catalog.Key, view *cache.View) error {
 }
 
 // Sees reports whether a namespace sees a catalog, unless the caller excludes it.
-func (n *Namespace) Sees(namespace string, k catalog.Key, options *policy.Options) bool {
+func Sees(n *cluster.NamespaceObjects, namespace string, k catalog.Key, options *policy.Options) bool {
 	return k.Namespace != "" && (k.Namespace == namespace ||
-		!n.excludesGlobal() && slices.Contains(options.Globals(), k.Namespace))
+		!excludesGlobal(n) && slices.Contains(options.Globals(), k.Namespace))
 }
 
 // excludesGlobal reports whether an OperatorGroup leaves global catalogs out.
-func (n *Namespace) excludesGlobal() bool {
+func excludesGlobal(n *cluster.NamespaceObjects) bool {
 	return slices.ContainsFunc(n.Groups, func(g cluster.OperatorGroup) bool {
 		return g.Annotations[cluster.AnnotationExcludeGlobal] == "true"
 	})

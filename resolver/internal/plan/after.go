@@ -4,65 +4,62 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // PhaseSucceeded is the phase of an installed bundle that runs.
 const PhaseSucceeded = "Succeeded"
 
-// After implements Cluster.After.
-func After(c *inventory.Cluster, answers ...*result.Resolution) *inventory.Cluster {
+// After implements Problem.After.
+func After(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
 	type object struct{ namespace, name string }
-	extensions, namespaces := map[string]*result.Resolution{}, map[string]bool{}
-	replaced, subscriptions := map[object]bool{}, map[object]int{}
+	resolved := map[cluster.Scope]*result.Resolution{}
+	replaced, subscriptions := map[object]bool{}, map[cluster.RequestKey]int{}
 	for _, r := range answers {
-		if r.Extension != "" {
-			extensions[r.Extension] = r
-			continue
-		}
-		namespaces[r.Namespace] = true
+		resolved[r.Scope] = r
 		for _, name := range r.Replaced {
-			replaced[object{r.Namespace, name}] = true
+			replaced[object{r.Scope.Namespace(), name}] = true
 		}
 	}
-	objects := c.Objects
+	objects := c.Objects()
 	objects.ClusterExtensions = slices.Clone(objects.ClusterExtensions)
 	for i := range objects.ClusterExtensions {
-		if e := &objects.ClusterExtensions[i]; extensions[e.Name] != nil {
-			e.Installed = extensionInstalled(extensions[e.Name], e)
+		e := &objects.ClusterExtensions[i]
+		if r := resolved[e.Key().Scope()]; r != nil {
+			e.Installed = extensionInstalled(r, e)
 		}
 	}
 	objects.CSVs = slices.DeleteFunc(slices.Clone(objects.CSVs), func(v cluster.ClusterServiceVersion) bool {
 		return replaced[object{v.Namespace, v.Name}]
 	})
 	objects.Subscriptions = slices.Clone(objects.Subscriptions)
-	for k, s := range objects.Subscriptions {
-		if namespaces[s.Namespace] {
-			subscriptions[object{s.Namespace, s.Name}] = k
+	for k := range objects.Subscriptions {
+		if key := objects.Subscriptions[k].Key(); resolved[key.Scope()] != nil {
+			subscriptions[key] = k
 		}
 	}
 	for _, r := range answers {
-		if r.Extension != "" {
+		if r.Scope.Kind != cluster.KindSubscription {
 			continue
 		}
+		namespace := r.Scope.Name
 		for i := range r.Installs {
 			in := &r.Installs[i]
 			objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{
-				Namespace: r.Namespace, Name: in.Bundle, Version: in.Version, Replaces: in.Replaces, Stated: in.Properties, Phase: PhaseSucceeded,
+				Namespace: namespace, Name: in.Bundle, Version: in.Version, Replaces: in.Replaces, Stated: in.Properties, Phase: PhaseSucceeded,
 			})
 			requested := false
 			for _, f := range in.For {
-				if k, ok := subscriptions[object{r.Namespace, f.Name}]; ok && f.Request == result.Subscription {
+				if k, ok := subscriptions[cluster.RequestKey{Kind: f.Request, Namespace: namespace, Name: f.Name}]; ok {
 					objects.Subscriptions[k].InstalledCSV, requested = in.Bundle, true
 				}
 			}
 			if !requested {
-				objects.Subscriptions = append(objects.Subscriptions, generatedSubscription(in, r.Namespace))
+				objects.Subscriptions = append(objects.Subscriptions, generatedSubscription(in, namespace))
 			}
 		}
 	}
-	return inventory.New(objects)
+	return cluster.NewIndex(objects)
 }
 
 // generatedSubscription is the object that OLM makes for a dependency.
@@ -84,7 +81,7 @@ func generatedSubscription(i *result.Install, namespace string) cluster.Subscrip
 func extensionInstalled(r *result.Resolution, e *cluster.ClusterExtension) *cluster.InstalledExtension {
 	for i := range r.Installs {
 		in := &r.Installs[i]
-		if slices.ContainsFunc(in.For, func(f result.Served) bool { return f.Request == result.ClusterExtension && f.Name == e.Name }) {
+		if slices.ContainsFunc(in.For, func(f result.Served) bool { return f.Request == cluster.KindExtension && f.Name == e.Name }) {
 			return &cluster.InstalledExtension{Name: in.Bundle, Version: in.Version, Release: in.Release, HasRelease: in.Release != ""}
 		}
 	}

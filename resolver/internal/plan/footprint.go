@@ -9,9 +9,9 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
-	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -19,37 +19,26 @@ import (
 
 // Questions are the calls whose Parts Footprint follows.
 type Questions struct {
+	All     func(in encode.Inputs, scopes []cluster.Scope)
 	Resolve func(encode.Inputs)
-	Each    func(in encode.Inputs, namespaces []string)
 	Justify func(encode.Inputs)
 }
 
 // Footprint implements Resolver.Footprint.
-func Footprint(ctx context.Context, in encode.Inputs, asked result.Asked, q Questions) (*result.Footprint, error) {
+func Footprint(ctx context.Context, in encode.Inputs, scopes []cluster.Scope, q Questions) (*result.Footprint, error) {
 	t := &tracer{packages: map[catalog.Key]map[string]bool{}, visited: map[bundleOf]bool{}, forbidden: map[result.Denied]bool{}}
 	options := *in.Options
 	if judge := options.SystemConstraint; judge != nil {
 		options.SystemConstraint = t.recording(judge)
 	}
 	in.Options, in.Trace = &options, t.trace
-	switch {
-	case asked.Jointly:
-		in := in
-		in.Namespaces = slices.Compact(slices.Sorted(slices.Values(asked.Namespaces)))
-		q.Resolve(in)
-	case options.SingleOwner || options.SameVersions:
-		q.Each(in, asked.Namespaces)
+	if options.Jointly || options.SingleOwner || options.SameVersions {
+		q.All(in, scopes) // these depend on each other
 	}
-	for i := range asked.Namespaces {
+	for i := range scopes {
 		in := in
-		in.Namespaces = asked.Namespaces[i : i+1]
+		in.Scopes = scopes[i : i+1]
 		q.Resolve(in) // failures reach, too
-		q.Justify(in)
-	}
-	for _, name := range asked.Extensions {
-		in := in
-		in.Extension = name
-		q.Resolve(in)
 		q.Justify(in)
 	}
 	t.addRequested(in.Cluster, in.View)
@@ -104,12 +93,12 @@ func (t *tracer) add(k catalog.Key, pkg string) {
 }
 
 // addRequested adds the packages that requests name, wherever they are.
-func (t *tracer) addRequested(cluster *inventory.Cluster, view *cache.View) {
+func (t *tracer) addRequested(known *cluster.Index, view *cache.View) {
 	var names []string
-	for _, s := range cluster.Objects.Subscriptions {
+	for _, s := range known.Objects().Subscriptions {
 		names = append(names, s.Package)
 	}
-	for _, e := range cluster.Objects.ClusterExtensions {
+	for _, e := range known.Objects().ClusterExtensions {
 		names = append(names, e.Package)
 	}
 	for c := range view.Catalogs() {

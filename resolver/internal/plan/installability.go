@@ -36,13 +36,13 @@ func Uninstallable(ctx context.Context, in encode.Inputs, mem *encode.Memory, ju
 		j.seen.Catalogs = append(j.seen.Catalogs, *c)
 	}
 	if len(j.seen.Unhealthy) > 0 {
-		return nil, &result.CatalogsUnhealthy{Namespace: InstallabilityNamespace, Catalogs: j.seen.Unhealthy}
+		return nil, &result.CatalogsUnhealthy{Scope: in.Scopes[0], Catalogs: j.seen.Unhealthy}
 	}
 	// Nothing is installed or requested.
-	j.in.Cluster = inventory.New(cluster.Objects{
-		KubernetesVersion: in.Cluster.Objects.KubernetesVersion,
-		OpenShiftVersion:  in.Cluster.Objects.OpenShiftVersion,
-		Labels:            in.Cluster.Objects.Labels,
+	j.in.Cluster = cluster.NewIndex(cluster.Objects{
+		KubernetesVersion: in.Cluster.Objects().KubernetesVersion,
+		OpenShiftVersion:  in.Cluster.Objects().OpenShiftVersion,
+		Labels:            in.Cluster.Objects().Labels,
 	})
 	return j.judge(ctx, judged)
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
-	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -36,9 +35,8 @@ type pathSearch struct {
 	resolve func(context.Context, encode.Inputs) (*result.Resolution, error)
 	budget  int
 
-	// request is the name of the Subscription, or of the ClusterExtension.
-	pkg, request string
-	from         string
+	request   cluster.RequestKey
+	pkg, from string
 	// targets are the bundles to reach; to is the one of the question, if it is one.
 	targets []string
 	to      string
@@ -57,26 +55,18 @@ type pathSearch struct {
 
 // pathState is the namespace after some steps.
 type pathState struct {
-	cluster *inventory.Cluster
+	cluster *cluster.Index
 	bundle  string
 	steps   []updates.Step
 	// changes is how many of the steps change the channel.
 	changes int
 }
 
-// FindPath implements Resolver.Path and Resolver.PathExtension, for which pkg is empty.
-func FindPath(ctx context.Context, in encode.Inputs, pkg, to string, memory *encode.Memory,
+// FindPath implements Resolver.Path.
+func FindPath(ctx context.Context, in encode.Inputs, request cluster.RequestKey, to string, memory *encode.Memory,
 	resolve func(context.Context, encode.Inputs) (*result.Resolution, error),
 ) (*updates.Path, error) {
-	s := &pathSearch{ctx: ctx, in: in, memory: memory, resolve: resolve, pkg: pkg, request: in.Extension}
-	if !in.ForExtension() {
-		subscriptions := in.Cluster.In(in.Namespaces[0]).Subscriptions
-		i := slices.IndexFunc(subscriptions, func(sub cluster.Subscription) bool { return sub.Package == pkg && sub.InstalledCSV != "" })
-		if i < 0 {
-			return nil, s.invalid(fmt.Errorf("no Subscription to package %s has anything installed", pkg))
-		}
-		s.request = subscriptions[i].Name
-	}
+	s := &pathSearch{ctx: ctx, in: in, memory: memory, resolve: resolve, request: request}
 	return s.run(func(p *encode.Part, r *encode.Request) ([]string, error) {
 		target := r.Target(p, r, to)
 		switch {
@@ -126,7 +116,7 @@ func notInstalled(r *encode.Request) error {
 }
 
 // read reads the inputs in a state and hands over the request.
-func (s *pathSearch) read(state *inventory.Cluster, use func(*encode.Part, *encode.Request) error) error {
+func (s *pathSearch) read(state *cluster.Index, use func(*encode.Part, *encode.Request) error) error {
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
 	in := s.in
@@ -136,7 +126,10 @@ func (s *pathSearch) read(state *inventory.Cluster, use func(*encode.Part, *enco
 		return err
 	}
 	p := m.Parts[0]
-	i := slices.IndexFunc(p.Requests, func(r encode.Request) bool { return r.Name() == s.request })
+	i := slices.IndexFunc(p.Requests, func(r encode.Request) bool { return r.Name() == s.request.Name })
+	if i < 0 {
+		return s.invalid(fmt.Errorf("there is no %s", s.request))
+	}
 	return use(p, &p.Requests[i])
 }
 
@@ -163,8 +156,7 @@ func (s *pathSearch) run(destination func(*encode.Part, *encode.Request) ([]stri
 		s.seen[key] = true
 		if slices.Contains(s.targets, state.bundle) {
 			return &updates.Path{
-				Namespace: strings.Join(s.in.Namespaces, ""), Extension: s.in.Extension, Package: s.pkg,
-				From: s.from, To: state.bundle, Steps: state.steps,
+				Request: s.request, Package: s.pkg, From: s.from, To: state.bundle, Steps: state.steps,
 			}, nil
 		}
 		if err := s.expand(state); err != nil {
@@ -177,10 +169,9 @@ func (s *pathSearch) run(destination func(*encode.Part, *encode.Request) ([]stri
 // noPath is the error of a search that found no path.
 func (s *pathSearch) noPath(reached []string) error {
 	none := &updates.NoPath{
-		Namespace: strings.Join(s.in.Namespaces, ""), Extension: s.in.Extension, Package: s.pkg,
-		From: s.from, To: s.to, Reached: reached, Blocked: s.blocked,
+		Request: s.request, Package: s.pkg, From: s.from, To: s.to, Reached: reached, Blocked: s.blocked,
 	}
-	if s.in.ForExtension() {
+	if s.request.Kind == cluster.KindExtension {
 		return none
 	}
 	if err := s.read(s.in.Cluster, func(p *encode.Part, r *encode.Request) error {
@@ -293,8 +284,8 @@ func channelOf(steps []updates.Step) string {
 }
 
 // push adds the state after a step, which changes nothing that others see.
-func (s *pathSearch) push(from pathState, after *inventory.Cluster, step updates.Step) {
-	after.LazyIndex = s.in.Cluster.LazyIndex
+func (s *pathSearch) push(from pathState, after *cluster.Index, step updates.Step) {
+	after.Derived().Share(s.in.Cluster.Derived())
 	to := pathState{after, step.Bundle, append(slices.Clip(from.steps), step), from.changes}
 	if step.Channel != "" {
 		to.changes++
@@ -324,24 +315,24 @@ func (s *pathSearch) changeChannel(state pathState) error {
 }
 
 // inChannel is the cluster once the request names the channel.
-func (s *pathSearch) inChannel(c *inventory.Cluster, channel string) *inventory.Cluster {
-	objects := c.Objects
-	if s.in.ForExtension() {
+func (s *pathSearch) inChannel(c *cluster.Index, channel string) *cluster.Index {
+	objects := c.Objects()
+	if s.request.Kind == cluster.KindExtension {
 		objects.ClusterExtensions = slices.Clone(objects.ClusterExtensions)
 		for i := range objects.ClusterExtensions {
-			if e := &objects.ClusterExtensions[i]; e.Name == s.request {
+			if e := &objects.ClusterExtensions[i]; e.Name == s.request.Name {
 				e.Channels = []string{channel}
 			}
 		}
-		return inventory.New(objects)
+		return cluster.NewIndex(objects)
 	}
 	objects.Subscriptions = slices.Clone(objects.Subscriptions)
 	for i := range objects.Subscriptions {
-		if sub := &objects.Subscriptions[i]; sub.Name == s.request && sub.Namespace == s.in.Namespaces[0] {
+		if sub := &objects.Subscriptions[i]; sub.Key() == s.request {
 			sub.Channel = channel
 		}
 	}
-	return inventory.New(objects)
+	return cluster.NewIndex(objects)
 }
 
 // pathUpdate is a candidate that takes the place of what is installed.
@@ -351,7 +342,7 @@ type pathUpdate struct {
 }
 
 // updates lists the edges that lead towards the target, the closest to it first.
-func (s *pathSearch) updates(state *inventory.Cluster) ([]pathUpdate, error) {
+func (s *pathSearch) updates(state *cluster.Index) ([]pathUpdate, error) {
 	var list []pathUpdate
 	err := s.read(state, func(p *encode.Part, r *encode.Request) error {
 		if current := &p.Installed[r.Current]; current.Held() != nil {
@@ -370,19 +361,19 @@ func (s *pathSearch) updates(state *inventory.Cluster) ([]pathUpdate, error) {
 }
 
 // step resolves the inputs with the update as the only candidate of the request.
-func (s *pathSearch) step(state *inventory.Cluster, update solver.Var) (*result.Resolution, error) {
+func (s *pathSearch) step(state *cluster.Index, update solver.Var) (*result.Resolution, error) {
 	in := s.in
-	in.Cluster, in.Only = state, &encode.OnlyCandidate{Request: s.request, Candidate: update}
+	in.Cluster, in.Only = state, &encode.OnlyCandidate{Request: s.request.Name, Candidate: update}
 	return s.resolve(s.ctx, in)
 }
 
 // fingerprint identifies a state by what is installed for which request, and by the
 // channel of the one that is updated.
-func (s *pathSearch) fingerprint(state *inventory.Cluster) string {
-	if e := state.Extension(s.in.Extension); e != nil {
+func (s *pathSearch) fingerprint(state *cluster.Index) string {
+	if e := state.Extension(s.request.Name); s.request.Kind == cluster.KindExtension {
 		return fmt.Sprintf("%q %q", e.Installed.Name, e.Channels)
 	}
-	n := state.In(s.in.Namespaces[0])
+	n := state.In(s.request.Namespace)
 	var b strings.Builder
 	for i := range n.CSVs {
 		fmt.Fprintf(&b, "%q ", n.CSVs[i].Name)
@@ -390,7 +381,7 @@ func (s *pathSearch) fingerprint(state *inventory.Cluster) string {
 	for i := range n.Subscriptions {
 		sub := &n.Subscriptions[i]
 		fmt.Fprintf(&b, "%q %q ", sub.Name, sub.InstalledCSV)
-		if sub.Name == s.request {
+		if sub.Key() == s.request {
 			fmt.Fprintf(&b, "%q ", sub.Channel)
 		}
 	}

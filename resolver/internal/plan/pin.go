@@ -12,16 +12,16 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// Pinned implements Cluster.Pinned.
+// Pinned implements Problem.Pinned.
 func Pinned(objects cluster.Objects, outcomes []result.Outcome, view *cache.View) cluster.Objects {
 	var pinned cluster.Objects
 	for _, o := range outcomes {
 		switch {
 		case o.Err != nil:
-		case o.Extension != "":
+		case o.Scope.Kind == cluster.KindExtension:
 			pinned.ClusterExtensions = append(pinned.ClusterExtensions, pinnedExtensions(objects.ClusterExtensions, o.Resolution)...)
 		default:
-			pinned.Subscriptions = append(pinned.Subscriptions, pinnedSubscriptions(objects.Subscriptions, o.Namespace, o.Resolution, view)...)
+			pinned.Subscriptions = append(pinned.Subscriptions, pinnedSubscriptions(objects.Subscriptions, o.Scope.Name, o.Resolution, view)...)
 		}
 	}
 	return pinned
@@ -36,7 +36,7 @@ func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result
 			continue
 		}
 		taken[s.Name] = true
-		serves := func(f result.Served) bool { return f.Request == result.Subscription && f.Name == s.Name }
+		serves := func(f result.Served) bool { return f.Request == cluster.KindSubscription && f.Name == s.Name }
 		installed := slices.IndexFunc(r.Installs, func(i result.Install) bool { return slices.ContainsFunc(i.For, serves) })
 		kept := slices.IndexFunc(r.Kept, func(k result.Kept) bool { return slices.ContainsFunc(k.For, serves) })
 		switch {
@@ -99,10 +99,10 @@ func lists(view *cache.View, s *cluster.Subscription, bundle string) bool {
 func pinnedExtensions(all []cluster.ClusterExtension, r *result.Resolution) []cluster.ClusterExtension {
 	var list []cluster.ClusterExtension
 	for _, e := range all {
-		if e.Name != r.Extension {
+		if e.Name != r.Scope.Name {
 			continue
 		}
-		serves := func(f result.Served) bool { return f.Request == result.ClusterExtension && f.Name == e.Name }
+		serves := func(f result.Served) bool { return f.Request == cluster.KindExtension && f.Name == e.Name }
 		for _, i := range r.Installs {
 			if slices.ContainsFunc(i.For, serves) {
 				e.Version, e.Selector = i.Version, inCatalog(e.Selector, i.Catalog.Name)

@@ -3,9 +3,11 @@ package plan
 import (
 	"errors"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -14,24 +16,24 @@ import (
 
 // Rows are the requests of the inputs, as their objects state them.
 func Rows(in encode.Inputs) []updates.Status {
-	if in.ForExtension() {
-		row := updates.Status{Extension: in.Extension}
-		if e := in.Cluster.Extension(in.Extension); e != nil {
-			row.Package = e.Package
+	var rows []updates.Status
+	if e := in.Cluster.Extension(in.Scopes[0].Name); in.Scopes[0].Kind == cluster.KindExtension {
+		rows = []updates.Status{{Request: cluster.RequestKey{Kind: cluster.KindExtension, Name: in.Scopes[0].Name}}}
+		if e != nil {
+			rows[0].Package = e.Package
 			if e.Installed != nil {
-				row.Installed = e.Installed.Name
+				rows[0].Installed = e.Installed.Name
 			}
 		}
-		return []updates.Status{row}
+		return rows
 	}
-	var rows []updates.Status
-	state := in.Cluster.In(in.Namespaces[0])
+	state := in.Cluster.In(in.Scopes[0].Name)
 	there := map[string]bool{}
-	for _, csv := range state.Counting() {
+	for _, csv := range inventory.Counting(state) {
 		there[csv.Name] = true
 	}
 	for _, s := range state.Subscriptions {
-		row := updates.Status{Namespace: s.Namespace, Subscription: s.Name, Package: s.Package}
+		row := updates.Status{Request: s.Key(), Package: s.Package}
 		if there[s.InstalledCSV] {
 			row.Installed = s.InstalledCSV
 		}
@@ -124,7 +126,10 @@ func fill(row *updates.Status, s *explain.Solved, r *encode.Request, head encode
 	if name == row.Head {
 		return nil
 	}
-	below := result.BelowHead{Head: row.Head, Channel: row.Channel, Package: row.Package, Extension: row.Extension}
+	below := result.BelowHead{Head: row.Head, Channel: row.Channel, Package: row.Package}
+	if p.ClusterWide {
+		below.Extension = row.Request.Name
+	}
 	switch {
 	case kept && p.Installed[r.Current].Held() != nil:
 		row.State, below.Hold = updates.Held, p.Installed[r.Current].Held()

@@ -5,19 +5,19 @@ import (
 	"context"
 	"errors"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
-	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
 // WithVersions is the cluster with other versions; what is empty stays.
-func WithVersions(c *inventory.Cluster, openShift, kubernetes string) *inventory.Cluster {
-	changed := *c
-	changed.Objects.OpenShiftVersion = cmp.Or(openShift, c.Objects.OpenShiftVersion)
-	changed.Objects.KubernetesVersion = cmp.Or(kubernetes, c.Objects.KubernetesVersion)
-	return &changed
+func WithVersions(c *cluster.Index, openShift, kubernetes string) *cluster.Index {
+	return c.WithObjects(func(o *cluster.Objects) {
+		o.OpenShiftVersion = cmp.Or(openShift, o.OpenShiftVersion)
+		o.KubernetesVersion = cmp.Or(kubernetes, o.KubernetesVersion)
+	})
 }
 
 // LookAhead notes in the rows whether what is installed may run there, which are the
@@ -25,7 +25,8 @@ func WithVersions(c *inventory.Cluster, openShift, kubernetes string) *inventory
 func LookAhead(ctx context.Context, in, there encode.Inputs, rows []updates.Status, memory *encode.Memory,
 	resolve func(context.Context, encode.Inputs) (*result.Resolution, error),
 ) error {
-	limits, err := encode.ReadLimits(&there.Cluster.Objects)
+	objects := there.Cluster.Objects()
+	limits, err := encode.ReadLimits(&objects)
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func LookAhead(ctx context.Context, in, there encode.Inputs, rows []updates.Stat
 			continue
 		}
 		row.Target.OK = false
-		s := &pathSearch{ctx: ctx, in: in, memory: memory, resolve: resolve, request: r.Name()}
+		s := &pathSearch{ctx: ctx, in: in, memory: memory, resolve: resolve, request: row.Request}
 		path, err := s.run(func(p *encode.Part, r *encode.Request) ([]string, error) { return fitting(p, r, limits) })
 		if incomplete, ok := errors.AsType[*result.Incomplete](err); ok && ctx.Err() != nil {
 			return incomplete

@@ -2,7 +2,6 @@ package findings
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -42,14 +42,14 @@ type Difference struct {
 
 // requestLine is how the answers for one request differ.
 type requestLine struct {
-	extension, namespace string
-	before, after        result.Result
-	lines                string
+	scope         cluster.Scope
+	before, after result.Result
+	lines         string
 }
 
 // compare sorts namespaces, then ClusterExtensions.
 func (l requestLine) compare(other requestLine) int {
-	return cmp.Or(strings.Compare(l.extension, other.extension), strings.Compare(l.namespace, other.namespace))
+	return l.scope.Compare(other.scope)
 }
 
 // Add takes in what differs in a cluster, or why that is not known.
@@ -71,7 +71,7 @@ func (r *Difference) Add(w io.Writer, cluster string, d *catalogcheck.ClusterDif
 	switch {
 	case r.Output == terminal.OutputText:
 		for _, q := range d.Requests {
-			r.requests.Add(requestLine{q.Extension, q.Namespace, q.Before, q.After, strings.Join(q.Lines, "\n")}, cluster)
+			r.requests.Add(requestLine{q.Scope, q.Before, q.After, strings.Join(q.Lines, "\n")}, cluster)
 		}
 	case r.Named:
 		return terminal.EncodeLine(w, clusterToJSON(cluster, d, err))
@@ -125,7 +125,7 @@ func (r *Difference) Print(w io.Writer, ended bool) error {
 // writeRequests prints which answers differ, and how.
 func (r *Difference) writeRequests(w *bytes.Buffer, s terminal.Style) {
 	for line, clusters := range r.requests.Sorted(requestLine.compare) {
-		title := outcomes.Title(result.Outcome{Namespace: line.namespace, Extension: line.extension})
+		title := outcomes.Title(line.scope)
 		if r.Clusters > 1 || r.Named {
 			title += " " + clusters.Phrase()
 		}
@@ -223,7 +223,7 @@ func clusterToJSON(name string, d *catalogcheck.ClusterDifference, err error) cl
 		c.Error = err.Error()
 	}
 	c.Requests = terminal.Mapped(d.Requests, func(r catalogcheck.RequestDifference) requestJSON {
-		return requestJSON{r.Namespace, r.Extension, r.Before, r.After, r.Lines}
+		return requestJSON{r.Scope.Namespace(), r.Scope.Extension(), r.Before, r.After, r.Lines}
 	})
 	return c
 }

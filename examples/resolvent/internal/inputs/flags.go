@@ -37,7 +37,6 @@ type Flags struct {
 type ChoiceFlags struct {
 	Namespaces []string
 	Options    policy.Options
-	Jointly    bool
 	Timeout    time.Duration
 	Output     string
 }
@@ -188,7 +187,7 @@ func (f *ChoiceFlags) Register(set *flag.FlagSet, output ...string) {
 		f.Options.Pins = append(f.Options.Pins, pin)
 		return err
 	})
-	set.BoolVar(&f.Jointly, "jointly", false, "")
+	set.BoolVar(&f.Options.Jointly, "jointly", false, "")
 	set.BoolVar(&f.Options.SingleOwner, "single-owner", false, "")
 	set.BoolVar(&f.Options.SameVersions, "same-versions", false, "")
 	Choice(set, "compound", &f.Options.CompoundScope, map[string]policy.CompoundScope{

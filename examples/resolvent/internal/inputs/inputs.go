@@ -14,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 )
@@ -29,7 +28,7 @@ func readingEnded(ctx context.Context) error {
 }
 
 // ReadCluster reads the manifests, of which one may be the running cluster.
-func ReadCluster(ctx context.Context, f *Flags, std Streams) (*resolver.Cluster, error) {
+func ReadCluster(ctx context.Context, f *Flags, std Streams) (*cluster.Index, error) {
 	inputs := make([]manifest.Input, 0, len(f.Manifests))
 	for _, name := range f.Manifests {
 		if name == LivePrefix && std.Live != nil {
@@ -79,16 +78,16 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*resolver.Cluster,
 	}
 	objects.KubernetesVersion = cmp.Or(f.kubeVersion, objects.KubernetesVersion)
 	objects.OpenShiftVersion = cmp.Or(f.openShiftVersion, objects.OpenShiftVersion)
-	return resolver.NewCluster(objects), nil
+	return cluster.NewIndex(objects), nil
 }
 
 // LoadCatalogs is ReadCatalogs for one cluster.
-func LoadCatalogs(ctx context.Context, f *Flags, cluster *resolver.Cluster, goOn bool, std Streams) (*cache.View, error) {
+func LoadCatalogs(ctx context.Context, f *Flags, known *cluster.Index, goOn bool, std Streams) (*cache.View, error) {
 	view, err := ReadCatalogs(ctx, f, goOn, std)
 	if err != nil {
 		return nil, err
 	}
-	return f.AsDeclared(view, cluster), nil
+	return f.AsDeclared(view, known), nil
 }
 
 // ReadCatalogs reads all catalogs at the same time. Faults inside of them are
@@ -143,7 +142,7 @@ var errNoBundle = errors.New("there is no bundle in it; 'opm render IMAGE -o jso
 
 // AsDeclared returns the catalogs with the priorities and labels that the flags and the
 // manifests of a cluster state.
-func (f *Flags) AsDeclared(view *cache.View, known *resolver.Cluster) *cache.View {
+func (f *Flags) AsDeclared(view *cache.View, known *cluster.Index) *cache.View {
 	var all []cache.Catalog
 	for c := range view.Catalogs() {
 		at := slices.IndexFunc(f.Catalogs, func(flag CatalogFlag) bool { return flag.Key == c.Key })
@@ -199,7 +198,7 @@ func ReportFaults(stderr io.Writer, view *cache.View, verbose bool) {
 }
 
 // CheckExcluded refuses to exclude catalogs that do not exist.
-func CheckExcluded(keys []catalog.Key, view *cache.View, known *resolver.Cluster) error {
+func CheckExcluded(keys []catalog.Key, view *cache.View, known *cluster.Index) error {
 	for _, key := range keys {
 		declared := slices.ContainsFunc(known.Objects().CatalogSources, func(s cluster.CatalogSource) bool { return s.Key == key }) ||
 			slices.ContainsFunc(known.Objects().ClusterCatalogs, func(c cluster.ClusterCatalog) bool { return key == catalog.Key{Name: c.Name} })

@@ -11,7 +11,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -55,7 +55,7 @@ func dashed(name string) string {
 }
 
 // CheckNamespaces refuses namespaces that nothing in the cluster names.
-func CheckNamespaces(asked []string, known *resolver.Cluster) error {
+func CheckNamespaces(asked []string, known *cluster.Index) error {
 	objects, names := known.Objects(), map[string]bool{}
 	for _, s := range objects.Subscriptions {
 		names[s.Namespace] = true
@@ -85,21 +85,21 @@ func CheckNamespaces(asked []string, known *resolver.Cluster) error {
 
 // HintCatalogs says which catalogs the requests name that are not given, and how to give
 // them: a key with a namespace too much or too little is not the same.
-func HintCatalogs(stderr io.Writer, q *scenario.Inputs, excluded []catalog.Key) {
+func HintCatalogs(stderr io.Writer, q *scenario.Question) {
 	var keys []catalog.Key
 	var names []string
 	forExtensions := false
-	for c := range q.Catalogs.Catalogs() {
+	for c := range q.Problem.Catalogs.Catalogs() {
 		keys, names = append(keys, c.Key), append(names, c.Key.String())
 		forExtensions = forExtensions || c.Key.Namespace == ""
 	}
 	said := map[catalog.Key]bool{}
-	for _, s := range q.Cluster.Objects().Subscriptions {
+	for _, s := range q.Problem.Cluster.Objects().Subscriptions {
 		wanted := catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}
-		if s.Catalog == "" || said[wanted] || slices.ContainsFunc(append(slices.Clip(keys), excluded...), s.Names) {
+		if s.Catalog == "" || said[wanted] || slices.ContainsFunc(append(slices.Clip(keys), q.Problem.Options.ExcludeCatalogs...), s.Names) {
 			continue
 		}
-		if _, asked := slices.BinarySearch(q.Namespaces, s.Namespace); !asked {
+		if _, asked := slices.BinarySearchFunc(q.Scopes, s.Key().Scope(), cluster.Scope.Compare); !asked {
 			continue
 		}
 		said[wanted] = true
@@ -117,7 +117,8 @@ func HintCatalogs(stderr io.Writer, q *scenario.Inputs, excluded []catalog.Key) 
 		}
 		fmt.Fprintln(stderr)
 	}
-	if len(q.Extensions) > 0 && len(keys) > 0 && !forExtensions {
+	serves := slices.ContainsFunc(q.Scopes, func(s cluster.Scope) bool { return s.Kind == cluster.KindExtension })
+	if serves && len(keys) > 0 && !forExtensions {
 		fmt.Fprintf(stderr, "no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog %s=FROM\n", keys[0].Name)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/listing"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
-	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
@@ -66,7 +65,7 @@ const defaultNamespace = "operators"
 
 // Subscribe returns the cluster with the Subscriptions that the flags stand for, in the
 // namespaces that are to be resolved if any are given.
-func (flags PackageFlags) Subscribe(c *resolver.Cluster, namespaces []string, view *cache.View) (*resolver.Cluster, error) {
+func (flags PackageFlags) Subscribe(c *cluster.Index, namespaces []string, view *cache.View) (*cluster.Index, error) {
 	if len(flags) == 0 {
 		return c, nil
 	}
@@ -89,7 +88,7 @@ func (flags PackageFlags) Subscribe(c *resolver.Cluster, namespaces []string, vi
 	}
 	for catalog := range view.Catalogs() {
 		if catalog.Key.Namespace != "" {
-			return resolver.NewCluster(objects), nil
+			return cluster.NewIndex(objects), nil
 		}
 	}
 	return nil, Usagef("--package is a Subscription, which sees only catalogs that are given as NAMESPACE/NAME=FROM")

@@ -50,7 +50,7 @@ func WriteJSON(w io.Writer, m *mirror.Mirror, own func(catalog.Key) string, imag
 	})
 	for i := range m.Outcomes {
 		if o := &m.Outcomes[i]; o.Err != nil {
-			j.Failed = append(j.Failed, failureJSON{o.Namespace, o.Extension, o.Result(), o.Err.Error()})
+			j.Failed = append(j.Failed, failureJSON{o.Scope.Namespace(), o.Scope.Extension(), o.Result(), o.Err.Error()})
 		}
 	}
 	return terminal.Encode(w, j)

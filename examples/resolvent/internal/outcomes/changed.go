@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
@@ -20,12 +21,12 @@ type changedJSON struct {
 // change is one with the answers that can be others because of it.
 type change struct {
 	changedJSON
-	concerns func(answerKey) bool
+	concerns func(cluster.Scope) bool
 }
 
-func everything(answerKey) bool       { return true }
-func extensionsOnly(k answerKey) bool { return k.extension != "" }
-func namespacesOnly(k answerKey) bool { return k.extension == "" }
+func everything(cluster.Scope) bool       { return true }
+func extensionsOnly(s cluster.Scope) bool { return s.Kind == cluster.KindExtension }
+func namespacesOnly(s cluster.Scope) bool { return s.Kind == cluster.KindSubscription }
 
 // changesOf lists how the inputs of two answers differ.
 func changesOf(before, now *scenario.Identity) []change {
@@ -108,25 +109,25 @@ func objectChanges(changed string, before, now []scenario.ObjectIdentity) []chan
 			message = "what it has installed differs"
 		}
 		subject := o.Kind + " " + strings.TrimPrefix(o.Namespace+"/"+o.Name, "/")
-		list = append(list, change{changedJSON{changed, subject, message}, func(k answerKey) bool { return concernedBy(o, k, grouped) }})
+		list = append(list, change{changedJSON{changed, subject, message}, func(s cluster.Scope) bool { return concernedBy(o, s, grouped) }})
 	}
 	return list
 }
 
 // concernedBy reports whether the answer can be another one because of the object. What an
 // OperatorGroup has installed, others that intersect it cannot have.
-func concernedBy(o *scenario.ObjectIdentity, k answerKey, grouped bool) bool {
+func concernedBy(o *scenario.ObjectIdentity, s cluster.Scope, grouped bool) bool {
 	switch o.Kind {
 	case "ClusterExtension":
-		return k.extension == o.Name
+		return s == cluster.OfExtension(o.Name)
 	case "Subscription":
-		return k == answerKey{namespace: o.Namespace}
+		return s == cluster.InNamespace(o.Namespace)
 	case "ClusterServiceVersion":
-		return grouped || k.extension != "" || k.namespace == o.Namespace
+		return grouped || extensionsOnly(s) || s.Name == o.Namespace
 	case "OperatorCondition":
-		return k.extension != "" || k.namespace == o.Namespace
+		return extensionsOnly(s) || s.Name == o.Namespace
 	}
-	return k.extension == ""
+	return namespacesOnly(s)
 }
 
 // pair is something before and now, nil where it is missing.

@@ -202,9 +202,9 @@ func justificationToJSON(j result.Justification) justificationJSON {
 }
 
 func answerToJSON(a BundleAnswer) bundleAnswerJSON {
-	j := bundleAnswerJSON{Namespace: a.Outcome.Namespace, Name: a.Outcome.Extension}
-	if a.Outcome.Err != nil {
-		j.Error = errorToJSON(a.Outcome.Err)
+	j := bundleAnswerJSON{Namespace: a.Scope.Namespace(), Name: a.Scope.Extension()}
+	if a.Err != nil {
+		j.Error = errorToJSON(a.Err)
 		return j
 	}
 	node := nodeToJSON(a.Explanation)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/properties/jsonfield"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -78,6 +79,7 @@ type differenceJSON struct {
 	Parts     []partJSON `json:"parts"`
 	// Reasons are the changes that it can come from.
 	Reasons []changedJSON `json:"reasons"`
+	title   string
 }
 
 // partJSON is one part of an answer, before and now; empty if it is in only one of them.
@@ -91,25 +93,26 @@ type partJSON struct {
 // chosen for one namespace can depend on others.
 func (e *Expected) Compare(now []result.Outcome, made *scenario.Identity, apart bool) *Comparison {
 	changes := changesOf(e.Inputs, made)
-	before, after := map[answerKey]parts{}, map[answerKey]parts{}
-	for _, o := range slices.Concat(e.Namespaces, e.ClusterExtensions) {
-		before[answerKey{o.Namespace, o.Name}] = partsOf(o.Result, o.Error.Message, &o.resolutionJSON)
+	before, after := map[cluster.Scope]parts{}, map[cluster.Scope]parts{}
+	for _, o := range e.Namespaces {
+		before[cluster.InNamespace(o.Namespace)] = partsOf(o.Result, o.Error.Message, &o.resolutionJSON)
+	}
+	for _, o := range e.ClusterExtensions {
+		before[cluster.OfExtension(o.Name)] = partsOf(o.Result, o.Error.Message, &o.resolutionJSON)
 	}
 	for _, o := range now {
 		message := ""
 		if o.Err != nil {
 			message = o.Err.Error()
 		}
-		after[answerKey{o.Namespace, o.Extension}] = partsOf(o.Result(), message, outcomeToJSON(o).resolutionJSON)
+		after[o.Scope] = partsOf(o.Result(), message, outcomeToJSON(o).resolutionJSON)
 	}
 	c := &Comparison{differences: []differenceJSON{}}
-	keys := slices.SortedFunc(maps.Keys(union(before, after)), func(a, b answerKey) int {
-		return cmp.Or(cmp.Compare(a.extension, b.extension), cmp.Compare(a.namespace, b.namespace))
-	})
-	for _, key := range keys {
-		was, is := before[key], after[key]
+	for _, scope := range slices.SortedFunc(maps.Keys(union(before, after)), cluster.Scope.Compare) {
+		was, is := before[scope], after[scope]
 		if list := was.differences(is); len(list) > 0 {
-			c.differences = append(c.differences, differenceJSON{key.namespace, key.extension, list, reasons(changes, key, was, is, apart)})
+			why := reasons(changes, scope, was, is, apart)
+			c.differences = append(c.differences, differenceJSON{scope.Namespace(), scope.Extension(), list, why, Title(scope)})
 		}
 	}
 	return c
@@ -117,7 +120,7 @@ func (e *Expected) Compare(now []result.Outcome, made *scenario.Identity, apart 
 
 // reasons are the changes that a difference can come from: those that concern what was
 // resolved, unless what is chosen depends on more, else all.
-func reasons(changes []change, key answerKey, was, is parts, apart bool) []changedJSON {
+func reasons(changes []change, scope cluster.Scope, was, is parts, apart bool) []changedJSON {
 	asked := ""
 	switch {
 	case was == nil:
@@ -127,7 +130,7 @@ func reasons(changes []change, key answerKey, was, is parts, apart bool) []chang
 	}
 	var list []changedJSON
 	for _, c := range changes {
-		concerned := c.concerns(key)
+		concerned := c.concerns(scope)
 		if !apart || concerned {
 			list = append(list, c.changedJSON)
 		}
@@ -136,8 +139,7 @@ func reasons(changes []change, key answerKey, was, is parts, apart bool) []chang
 		}
 	}
 	if asked != "" {
-		title := Title(result.Outcome{Namespace: key.namespace, Extension: key.extension})
-		list = append(list, changedJSON{"request", title, asked})
+		list = append(list, changedJSON{"request", Title(scope), asked})
 	}
 	if len(list) == 0 {
 		list = terminal.Mapped(changes, func(c change) changedJSON { return c.changedJSON })
@@ -147,9 +149,6 @@ func reasons(changes []change, key answerKey, was, is parts, apart bool) []chang
 	}
 	return list
 }
-
-// answerKey names what was resolved.
-type answerKey struct{ namespace, extension string }
 
 // parts say what an answer does, by subject. What it warns of, and what its bundles are
 // for, is no part of it.
@@ -225,8 +224,7 @@ func WriteComparison(w *bytes.Buffer, c *Comparison, s terminal.Style) {
 		if i > 0 {
 			w.WriteByte('\n')
 		}
-		title := Title(result.Outcome{Namespace: d.Namespace, Extension: d.Name})
-		fmt.Fprintf(w, "%s %s from what was expected\n", s.Bold(title+":"), terminal.Count(len(d.Parts), "difference"))
+		fmt.Fprintf(w, "%s %s from what was expected\n", s.Bold(d.title+":"), terminal.Count(len(d.Parts), "difference"))
 		terminal.Section(w, s.Bold("Now"), terminal.Mapped(d.Parts, func(p partJSON) string {
 			return terminal.Plain(p.Subject) + ": " + terminal.Flat(cmp.Or(p.Now, "nothing")) + "\nbefore: " + terminal.Flat(cmp.Or(p.Before, "nothing"))
 		}))

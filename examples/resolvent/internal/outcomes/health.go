@@ -25,7 +25,7 @@ func HealthFixes(err error) []string {
 		leaveOut = append(leaveOut, "--exclude-catalog "+c.Key.String())
 	}
 	list = append(list, "answer without: "+strings.Join(leaveOut, " "))
-	if unhealthy.Extension == "" {
+	if unhealthy.Scope.Kind == cluster.KindSubscription {
 		list = append(list, "fail only the requests that could be served from there: --lenient-health")
 	}
 	return list

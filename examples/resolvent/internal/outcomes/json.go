@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
@@ -113,24 +114,24 @@ func WriteJSON(w io.Writer, outcomes []result.Outcome, reasons []Justified, made
 	if c != nil {
 		report.Differences = c.differences
 	}
-	why := map[answerKey][]result.Justification{}
+	why := map[cluster.Scope][]result.Justification{}
 	for _, r := range reasons {
-		why[answerKey{r.Outcome.Namespace, r.Outcome.Extension}] = r.List
+		why[r.Scope] = r.List
 	}
 	for _, o := range outcomes {
 		to := &report.Namespaces
-		if o.Extension != "" {
+		if o.Scope.Kind == cluster.KindExtension {
 			to = &report.ClusterExtensions
 		}
 		j := outcomeToJSON(o)
-		j.Why = terminal.Mapped(why[answerKey{o.Namespace, o.Extension}], justificationToJSON)
+		j.Why = terminal.Mapped(why[o.Scope], justificationToJSON)
 		*to = append(*to, j)
 	}
 	return terminal.Encode(w, report)
 }
 
 func outcomeToJSON(o result.Outcome) outcomeJSON {
-	j := outcomeJSON{Namespace: o.Namespace, Name: o.Extension, Result: o.Result()}
+	j := outcomeJSON{Namespace: o.Scope.Namespace(), Name: o.Scope.Extension(), Result: o.Result()}
 	if o.Err != nil {
 		j.Error = errorToJSON(o.Err)
 		return j
@@ -172,9 +173,9 @@ func InstallToJSON(i result.Install) InstallJSON {
 func servedToJSON(s result.Served) servedJSON {
 	j := servedJSON{Namespace: s.Namespace, Bundle: s.Bundle, Constraint: s.Constraint}
 	switch s.Request {
-	case result.Subscription:
+	case cluster.KindSubscription:
 		j.Subscription = s.Name
-	case result.ClusterExtension:
+	case cluster.KindExtension:
 		j.Extension = s.Name
 	}
 	return j
@@ -193,7 +194,7 @@ func errorToJSON(err error) *errorJSON {
 		}
 		j.Missing = e.MissingTexts()
 		j.WaitFor = fixes.Wait(e.Fixes)
-		j.Changes = terminal.Mapped(e.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, e.Namespace) })
+		j.Changes = terminal.Mapped(e.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, e.Home()) })
 		j.Fixes = terminal.Mapped(j.Changes, func(c changeJSON) string { return c.Text })
 		j.Blocking = terminal.Mapped(e.Blocking, servedToJSON)
 		j.Proceeding = terminal.Mapped(e.Proceeding, servedToJSON)

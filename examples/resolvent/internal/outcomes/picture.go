@@ -26,7 +26,7 @@ func pictureOf(o result.Outcome) *picture.Graph {
 	if e, ok := unsatisfied(o.Err); ok && e.Explanation != nil {
 		return picture.OfExplanation(e.Explanation)
 	}
-	return &picture.Graph{Nodes: []picture.Node{{Kind: picture.NodeFact, Label: Title(o) + ": " + o.Err.Error()}}}
+	return &picture.Graph{Nodes: []picture.Node{{Kind: picture.NodeFact, Label: Title(o.Scope) + ": " + o.Err.Error()}}}
 }
 
 // Drawable is what can be written in each language of pictures.

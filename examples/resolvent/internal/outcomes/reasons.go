@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	picture "github.com/resolvent/resolvent/resolver/graph"
 
 	"github.com/resolvent/resolvent/resolver/result"
@@ -14,8 +15,9 @@ import (
 
 // BundleAnswer is why a bundle is, or is not, in one answer.
 type BundleAnswer struct {
-	Outcome     result.Outcome
+	Scope       cluster.Scope
 	Explanation *result.Explanation
+	Err         error
 }
 
 // writeExplanation prints a derivation; its head is bold.
@@ -31,14 +33,14 @@ func writeExplanation(w io.Writer, e *result.Explanation, indent string, s termi
 
 // Justified are the reasons of all choices of one outcome.
 type Justified struct {
-	Outcome result.Outcome
-	List    []result.Justification
+	Scope cluster.Scope
+	List  []result.Justification
 }
 
 // WriteWhy prints why each bundle was chosen, and why not a better one.
 func WriteWhy(w *bytes.Buffer, reasons []Justified, s terminal.Style) {
 	for _, j := range reasons {
-		fmt.Fprintf(w, "\n%s\n", s.Bold("Why, in "+Title(j.Outcome)))
+		fmt.Fprintf(w, "\n%s\n", s.Bold("Why, in "+Title(j.Scope)))
 		for _, choice := range j.List {
 			// The steps before the last one are those of the bundles above.
 			fmt.Fprintf(w, "  %s\n", terminal.Plain(choice.Bundle.Name))
@@ -73,17 +75,18 @@ func WriteAnswers(w *bytes.Buffer, answers []BundleAnswer, output string, s term
 		if output == terminal.OutputText && i > 0 {
 			w.WriteByte('\n')
 		}
+		o := result.Outcome{Scope: a.Scope, Err: a.Err}
 		switch {
 		case output == terminal.OutputJSON:
 			report.Answers = append(report.Answers, answerToJSON(a))
-		case a.Outcome.Err != nil && output == terminal.OutputText:
-			WriteText(w, []result.Outcome{a.Outcome}, s)
+		case a.Err != nil && output == terminal.OutputText:
+			WriteText(w, []result.Outcome{o}, s)
 		case output == terminal.OutputText:
 			writeExplanation(w, a.Explanation, "", s)
-		case a.Outcome.Err != nil:
-			pictures = append(pictures, picture.Frame{Title: Title(a.Outcome), Graph: pictureOf(a.Outcome)})
+		case a.Err != nil:
+			pictures = append(pictures, picture.Frame{Title: Title(a.Scope), Graph: pictureOf(o)})
 		default:
-			pictures = append(pictures, picture.Frame{Title: Title(a.Outcome), Graph: picture.OfExplanation(a.Explanation)})
+			pictures = append(pictures, picture.Frame{Title: Title(a.Scope), Graph: picture.OfExplanation(a.Explanation)})
 		}
 	}
 	switch output {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -33,7 +34,7 @@ func (l statusLine) compare(other statusLine) int {
 // Add takes in the rows of a cluster.
 func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 	for _, r := range rows {
-		line := statusLine{r.Namespace, r.Subscription + r.Extension, terminal.Plain(rowName(r)), ""}
+		line := statusLine{r.Request.Namespace, r.Request.Name, terminal.Plain(rowName(r)), ""}
 		line.text = strings.Join(terminal.Mapped([]string{
 			r.Package, terminal.Dash(r.Channel), terminal.Dash(r.Installed), terminal.Dash(r.Next), terminal.Dash(r.Head), string(r.State),
 		}, terminal.Plain), "\t")
@@ -95,7 +96,7 @@ func (t *StatusTable) ifNamed(text string) string {
 // fixOf is the best of what helps a request, if anything is known.
 func fixOf(r updates.Status) string {
 	if r.Fix != nil {
-		return r.Fix.Text(r.Namespace)
+		return r.Fix.Text(r.Request.Namespace)
 	}
 	if list := HealthFixes(r.Err); len(list) > 0 {
 		return list[0]
@@ -105,10 +106,10 @@ func fixOf(r updates.Status) string {
 
 // rowName names the request of a row.
 func rowName(r updates.Status) string {
-	if r.Extension != "" {
-		return "ClusterExtension " + r.Extension
+	if r.Request.Kind == cluster.KindSubscription {
+		return r.Request.Namespace + "/" + r.Request.Name
 	}
-	return r.Namespace + "/" + r.Subscription
+	return r.Request.String()
 }
 
 // statusJSON is the output of status for programs. Name and Error are those of one of
@@ -157,9 +158,12 @@ type targetJSON struct {
 
 func rowToJSON(r updates.Status) rowJSON {
 	row := rowJSON{
-		Namespace: r.Namespace, Subscription: r.Subscription, Extension: r.Extension, Package: r.Package,
+		Namespace: r.Request.Namespace, Extension: r.Request.Scope().Extension(), Package: r.Package,
 		Channel: r.Channel, Catalog: r.Catalog, Installed: r.Installed, Next: r.Next, Head: r.Head,
 		State: string(r.State), Reason: r.Reason(), Fix: fixOf(r),
+	}
+	if r.Request.Kind == cluster.KindSubscription {
+		row.Subscription = r.Request.Name
 	}
 	if r.Target != nil {
 		row.Target = &targetJSON{r.Target.OK, r.Target.Reason(), terminal.Mapped(r.Target.Updates, updates.Step.String)}

@@ -45,7 +45,7 @@ var resultWords = map[result.Result]string{
 
 func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 	r := o.Resolution
-	fmt.Fprintf(w, "%s %s, %s to install", s.Bold(Title(o)+":"), s.Good(resultWords[o.Result()]), terminal.Count(len(r.Installs), "bundle"))
+	fmt.Fprintf(w, "%s %s, %s to install", s.Bold(Title(o.Scope)+":"), s.Good(resultWords[o.Result()]), terminal.Count(len(r.Installs), "bundle"))
 	if r.Approval == result.Manual && len(r.Installs) > 0 {
 		w.WriteString(" after manual approval")
 	}
@@ -134,6 +134,6 @@ func failureText(err error, s terminal.Style) string {
 		terminal.Section(&b, s.Bold("What can proceed"), []string{waits})
 	}
 	terminal.Section(&b, s.Bold("What is missing (it needs another catalog)"), unsatisfied.MissingTexts())
-	terminal.Section(&b, s.Bold("What would help"), fixes.Texts(unsatisfied.Fixes, unsatisfied.Namespace))
+	terminal.Section(&b, s.Bold("What would help"), fixes.Texts(unsatisfied.Fixes, unsatisfied.Home()))
 	return b.String()
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -22,11 +23,11 @@ func toShow(outcomes []result.Outcome) []shown {
 	var list []shown
 	for i := 0; i < len(outcomes); {
 		o := outcomes[i]
-		namespaces := []string{o.Namespace}
-		for i++; o.Err != nil && o.Extension == "" && i < len(outcomes) && outcomes[i].Err == o.Err; i++ {
-			namespaces = append(namespaces, outcomes[i].Namespace)
+		namespaces := []string{o.Scope.Name}
+		for i++; o.Err != nil && i < len(outcomes) && outcomes[i].Err == o.Err; i++ {
+			namespaces = append(namespaces, outcomes[i].Scope.Name)
 		}
-		s := shown{o, Title(o)}
+		s := shown{o, Title(o.Scope)}
 		if len(namespaces) > 1 {
 			s.title = "namespaces " + terminal.Plain(strings.Join(namespaces, ", "))
 		}
@@ -36,9 +37,4 @@ func toShow(outcomes []result.Outcome) []shown {
 }
 
 // Title names what is resolved in outputs for people.
-func Title(o result.Outcome) string {
-	if o.Extension != "" {
-		return "ClusterExtension " + terminal.Plain(o.Extension)
-	}
-	return "namespace " + terminal.Plain(o.Namespace)
-}
+func Title(s cluster.Scope) string { return terminal.Plain(s.String()) }

@@ -5,11 +5,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 func TestDependencyTree(t *testing.T) {
-	asked := result.Served{Request: result.Subscription, Name: "wish"}
+	asked := result.Served{Request: cluster.KindSubscription, Name: "wish"}
 	needs := func(by, what string) result.Served { return result.Served{Bundle: by, Constraint: what} }
 	install := func(name string, served ...result.Served) result.Install {
 		return result.Install{Bundle: name, For: served}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -29,7 +30,7 @@ type Without struct {
 // namespace, then for ClusterExtensions, which use what is installed in any namespace.
 func (w *Without) Compare(was, is []result.Outcome) {
 	for i := range was {
-		if was[i].Extension == "" || was[i].Err == nil {
+		if was[i].Scope.Kind == cluster.KindSubscription || was[i].Err == nil {
 			w.compare(&was[i], &is[i])
 		}
 	}
@@ -80,7 +81,7 @@ func installedNow(r *result.Resolution, bundle string) string {
 // require notes what requires a bundle that serves the Subscriptions.
 func (w *Without) require(served []result.Served) {
 	ours := func(s result.Served) bool {
-		return s.Request == result.Subscription && slices.Contains(w.Subscriptions, s.Name)
+		return s.Request == cluster.KindSubscription && slices.Contains(w.Subscriptions, s.Name)
 	}
 	if !slices.ContainsFunc(served, ours) {
 		return

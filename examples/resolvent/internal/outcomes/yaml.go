@@ -40,12 +40,12 @@ type subscriptionYAML struct {
 func WriteYAML(w io.Writer, outcomes []result.Outcome) error {
 	var subscriptions []subscriptionYAML
 	for _, o := range outcomes {
-		if o.Err != nil || o.Extension != "" {
+		if o.Err != nil || o.Scope.Kind != cluster.KindSubscription {
 			continue
 		}
 		for _, i := range o.Resolution.Installs {
 			if !requested(i.For) {
-				subscriptions = append(subscriptions, dependency(o.Namespace, i, o.Resolution.Approval))
+				subscriptions = append(subscriptions, dependency(o.Scope.Name, i, o.Resolution.Approval))
 			}
 		}
 	}

@@ -1,0 +1,89 @@
+package cluster
+
+import (
+	"cmp"
+	"strings"
+)
+
+// RequestKind is the Kubernetes kind of a request.
+type RequestKind string
+
+// The kinds of requests.
+const (
+	KindSubscription RequestKind = "Subscription"
+	KindExtension    RequestKind = "ClusterExtension"
+)
+
+// RequestKey identifies a request of a cluster.
+type RequestKey struct {
+	Kind RequestKind
+	// Namespace is empty for a ClusterExtension.
+	Namespace string
+	Name      string
+}
+
+// Key identifies the Subscription.
+func (s *Subscription) Key() RequestKey { return RequestKey{KindSubscription, s.Namespace, s.Name} }
+
+// Key identifies the ClusterExtension.
+func (e *ClusterExtension) Key() RequestKey { return RequestKey{Kind: KindExtension, Name: e.Name} }
+
+// Compare orders keys by namespace, name and kind.
+func (k RequestKey) Compare(other RequestKey) int {
+	return cmp.Or(strings.Compare(k.Namespace, other.Namespace), strings.Compare(k.Name, other.Name), strings.Compare(string(k.Kind), string(other.Kind)))
+}
+
+// Scope is what the request is resolved in.
+func (k RequestKey) Scope() Scope {
+	if k.Kind == KindSubscription {
+		return InNamespace(k.Namespace)
+	}
+	return Scope{k.Kind, k.Name}
+}
+
+// String shows kind and name.
+func (k RequestKey) String() string { return string(k.Kind) + " " + k.Name }
+
+// Scope is what one resolution is about: the Subscriptions of a namespace, or a
+// ClusterExtension.
+type Scope struct {
+	// Kind is that of its requests.
+	Kind RequestKind
+	// Name is that of the namespace, or of the ClusterExtension.
+	Name string
+}
+
+// InNamespace is the scope of all Subscriptions of a namespace.
+func InNamespace(name string) Scope { return Scope{KindSubscription, name} }
+
+// OfExtension is the scope of a ClusterExtension.
+func OfExtension(name string) Scope { return Scope{KindExtension, name} }
+
+// Compare orders scopes: namespaces first, then by name.
+func (s Scope) Compare(other Scope) int {
+	return cmp.Or(strings.Compare(string(other.Kind), string(s.Kind)), strings.Compare(s.Name, other.Name))
+}
+
+// Namespace is that of the Subscriptions, empty for a ClusterExtension.
+func (s Scope) Namespace() string {
+	if s.Kind == KindSubscription {
+		return s.Name
+	}
+	return ""
+}
+
+// Extension is the name of the ClusterExtension, empty for a namespace.
+func (s Scope) Extension() string {
+	if s.Kind == KindExtension {
+		return s.Name
+	}
+	return ""
+}
+
+// String shows the scope: "namespace NAME", or kind and name of the request.
+func (s Scope) String() string {
+	if s.Kind == KindSubscription {
+		return "namespace " + s.Name
+	}
+	return string(s.Kind) + " " + s.Name
+}
