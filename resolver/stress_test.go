@@ -151,13 +151,13 @@ func TestStress(t *testing.T) {
 				at := random.IntN(len(worlds))
 				w := worlds[at]
 				key, gone := w.keys[random.IntN(len(w.keys))], false
-				switch random.IntN(24) {
-				case 0:
+				switch n := random.IntN(100); {
+				case n < 5:
 					w.set(key, random.IntN(3))
-				case 1:
+				case n < 6:
 					w.cache.Remove(key)
 					gone = true
-				case 2, 3, 4, 5, 6, 7:
+				case n < 40:
 					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.IntN(3000))*time.Microsecond)
 					_ = w.cache.Refresh(ctx, key)
 					cancel()
