@@ -36,13 +36,8 @@ func (e *encoding) core(demands []demand) ([]Reason, error) {
 			}
 		}
 	}
-	if undecided > 0 && len(open) < len(demands)/narrowShare {
-		if e, open = e.narrow(open); e.err != nil {
-			return nil, e.err
-		}
-	}
 	var rotation *rotation
-	if undecided >= minRotated || e.options.rotate {
+	if undecided > 1 {
 		rotation = newRotation(e, open)
 	}
 	for len(open) > 0 {
@@ -119,102 +114,6 @@ func (e *encoding) contradiction(open, needed []demand) (rest []demand, ok bool)
 		}
 	}
 	return rest, true
-}
-
-// A second encoding pays off if the first contradiction has less than one in
-// narrowShare of the demands.
-const narrowShare = 4
-
-// narrow encodes only the demands again, because every step of the shrinking calls
-// the SAT solver, whose work grows with its clauses. The variables that the
-// demands do not mention can stay unselected, so nothing else affects them.
-func (e *encoding) narrow(demands []demand) (*encoding, []demand) {
-	p := scope{only: make(map[Reason]bool, len(demands))}
-	mentioned := newMentions(e)
-	for _, d := range demands {
-		p.only[d.reason] = true
-		switch d.reason.Kind {
-		case KindRoot:
-			p.roots = append(p.roots, d.reason.Rule)
-			mentioned.formula(e.state.roots()[d.reason.Rule].Formula)
-		case KindRule:
-			owner := e.vars.find(int32(d.reason.Var))
-			mentioned.variable(owner)
-			mentioned.formula(e.state.rules(owner)[d.reason.Rule].Formula)
-		case KindHold:
-			mentioned.formula(d.formula)
-		case KindGiven, KindSelect, KindAvoid:
-			mentioned.variable(e.vars.find(int32(d.reason.Var)))
-		}
-	}
-	for _, i := range e.scope.vars {
-		if mentioned.vars[i] {
-			p.vars = append(p.vars, i)
-		}
-	}
-	narrow, err := encode(e.state, p, e.options, true)
-	if err != nil {
-		return e, nil // state.err is set
-	}
-	return narrow, narrow.translate(demands)
-}
-
-// translate returns the demands with their literals in e.
-func (e *encoding) translate(demands []demand) []demand {
-	lits := make(map[Reason]z.Lit, len(demands))
-	for _, d := range e.demands() {
-		lits[d.reason] = d.lit
-	}
-	list := make([]demand, len(demands))
-	for i, d := range demands {
-		switch d.reason.Kind {
-		case KindSelect:
-			d.lit = e.selecting(d.reason.Var)
-		case KindAvoid:
-			d.lit = e.lit(d.reason.Var).Not()
-		case KindHold:
-			d.lit = e.formula(d.formula)
-		default:
-			d.lit = lits[d.reason]
-		}
-		list[i] = d
-	}
-	return list
-}
-
-// mentions collects those variables of an encoding that occur in formulas.
-type mentions struct {
-	encoding *encoding
-	vars     []bool // by number
-	walked   map[segment]bool
-}
-
-func newMentions(e *encoding) *mentions {
-	return &mentions{e, make([]bool, len(e.lits)), map[segment]bool{}}
-}
-
-func (m *mentions) variable(i int32) {
-	if m.encoding.litOf(i) != z.LitNull {
-		m.vars[i] = true
-	}
-}
-
-func (m *mentions) formula(f Formula) {
-	formulas := eachSegment(f, func(vars []Var) {
-		if len(vars) >= sharedMin {
-			key := segment{&vars[0], len(vars)}
-			if m.walked[key] {
-				return
-			}
-			m.walked[key] = true
-		}
-		if m.encoding.proceed(len(vars)) {
-			for _, v := range vars {
-				m.variable(m.encoding.vars.find(int32(v)))
-			}
-		}
-	})
-	m.encoding.proceed(formulas)
 }
 
 // demands returns all demands of the problem in the order of

@@ -76,7 +76,7 @@ func (e *encoding) addGiven() {
 		}
 		seen[v] = true
 		d := demand{reason: Reason{Kind: KindGiven, Var: v, Rule: -1}, lit: e.lit(v)}
-		if d.lit != z.LitNull && e.scope.includes(d.reason) {
+		if d.lit != z.LitNull {
 			e.given = append(e.given, d)
 		}
 	}
@@ -87,9 +87,6 @@ func (e *encoding) addRoots(guarded bool) {
 	roots := e.state.roots()
 	for _, i := range e.scope.roots {
 		d := demand{reason: Reason{Kind: KindRoot, Var: None, Rule: i}}
-		if i >= len(roots) || !e.scope.includes(d.reason) {
-			continue
-		}
 		if guarded {
 			// Two roots may well be the same formula.
 			d.lit = e.newLit()
@@ -107,9 +104,6 @@ func (e *encoding) addRules(guarded bool) {
 			reason := Reason{Kind: KindRule, Var: e.handle(i), Rule: n}
 			if !e.proceed(1) {
 				return
-			}
-			if !e.scope.includes(reason) {
-				continue
 			}
 			unless := []z.Lit{e.lits[i].Not()}
 			if guarded {
@@ -129,9 +123,6 @@ func (e *encoding) addGroups(guarded bool) {
 		for _, g := range e.groupsOf(i) {
 			if !e.proceed(1) {
 				return
-			}
-			if !e.scope.includes(groupReason(g)) {
-				continue
 			}
 			n := e.group(g)
 			if m := len(members[n]); m == 0 || members[n][m-1] != lit {

@@ -5,12 +5,7 @@ package solver
 type scope struct {
 	vars  []int32 // in the order in which they are reached
 	roots []int   // the indices of roots, ascending
-	// only, if not nil, lists the only demands in the scope.
-	only map[Reason]bool
 }
-
-// includes reports whether the scope holds the demand.
-func (p scope) includes(r Reason) bool { return p.only == nil || p.only[r] }
 
 // fullScope returns the scope that leaves nothing out.
 func fullScope(st *state, universe []int32) scope {

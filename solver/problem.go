@@ -123,9 +123,8 @@ type Options struct {
 	NoCore bool
 
 	// satOnly skips the greedy run, and noCount the counting of roots, so that
-	// tests can compare both ways. rotate applies model rotation to small cores,
-	// too.
-	satOnly, noCount, rotate bool
+	// tests can compare both ways.
+	satOnly, noCount bool
 }
 
 const (

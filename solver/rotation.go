@@ -14,8 +14,9 @@ type rotation struct {
 	in         [][]int32   // by number of variable: the demands that mention it
 	removed    []bool      // by demand: left out
 	needed     []bool      // by demand
-	visits     []int       // by demand: how often the last model led to it
-	budget     int
+	models     int         // so far
+	visited    []int       // by demand: the last model that led to it
+	work       int         // left
 }
 
 // condition is what a demand says of the current selection.
@@ -30,20 +31,11 @@ type condition struct {
 }
 
 const (
-	// minRotated is the least number of demands for which rotation is faster than
-	// a call of the SAT solver for each.
-	minRotated = 32
 	// maxMentions bounds the formulas and the variables in them. Larger problems
 	// are not rotated.
 	maxMentions = 1 << 22
-	// rotationWork, and as much for each variable as rotationShare, bound the demands
-	// and formulas examined per model. It takes about as long as one call of the SAT
-	// solver.
-	rotationWork  = 1 << 17
-	rotationShare = 16
-	// maxVisits bounds how often one model leads to the same demand, from
-	// different selections.
-	maxVisits = 16
+	// maxRotationWork bounds the demands and formulas examined. It takes some 0.3 s.
+	maxRotationWork = 1 << 26
 )
 
 // newRotation numbers the demands. It returns nil if there is too much to examine.
@@ -54,7 +46,8 @@ func newRotation(e *encoding, demands []demand) *rotation {
 		in:         make([][]int32, len(e.lits)),
 		removed:    make([]bool, len(demands)),
 		needed:     make([]bool, len(demands)),
-		visits:     make([]int, len(demands)),
+		visited:    make([]int, len(demands)),
+		work:       maxRotationWork,
 	}
 	groups := map[Group]int{}
 	for d := range demands {
@@ -177,9 +170,7 @@ func (r *rotation) fromModel(d int) {
 			r.flip(i)
 		}
 	}
-	r.needed[d] = true
-	clear(r.visits)
-	r.budget = rotationWork + rotationShare*len(r.scope.vars)
+	r.models++
 	r.visit(d)
 	for _, i := range r.scope.vars {
 		if r.info[i].flags&inRotation != 0 {
@@ -198,21 +189,20 @@ func (r *rotation) flip(i int32) {
 	for _, d := range r.in[i] {
 		r.conditions[d].selected += change
 	}
-	r.budget -= len(r.in[i])
+	r.work -= len(r.in[i])
 	r.proceed(len(r.in[i]))
 }
 
 // visit changes each variable of d, the only unsatisfied demand.
 func (r *rotation) visit(d int) {
+	r.needed[d], r.visited[d] = true, r.models
 	for _, i := range r.conditions[d].mentions {
 		r.flip(i)
-		if next := r.onlyUnsatisfied(i); next >= 0 && r.visits[next] < maxVisits {
-			r.needed[next] = true
-			r.visits[next]++
+		if next := r.onlyUnsatisfied(i); next >= 0 && r.visited[next] < r.models {
 			r.visit(next)
 		}
 		r.flip(i)
-		if r.budget < 0 || r.err != nil {
+		if r.work < 0 || r.err != nil {
 			return
 		}
 	}
@@ -226,7 +216,7 @@ func (r *rotation) onlyUnsatisfied(i int32) int {
 		if r.removed[d] || r.satisfies(int(d)) {
 			continue
 		}
-		if r.budget < 0 || r.err != nil || only >= 0 {
+		if r.work < 0 || r.err != nil || only >= 0 {
 			return -1
 		}
 		only = int(d)
@@ -237,7 +227,7 @@ func (r *rotation) onlyUnsatisfied(i int32) int {
 // satisfies reports whether the current selection satisfies a demand.
 func (r *rotation) satisfies(d int) bool {
 	c := &r.conditions[d]
-	r.budget -= c.work
+	r.work -= c.work
 	switch {
 	case c.owner != none && r.info[c.owner].flags&inRotation == 0:
 		return true

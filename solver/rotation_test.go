@@ -51,7 +51,7 @@ func TestRotation(t *testing.T) {
 	failed := 0
 	for seed := range uint64(4000) {
 		m := tangles(rand.New(rand.NewPCG(seed, 13)))
-		_, err := Solve(t.Context(), m, Options{rotate: true})
+		_, err := Solve(t.Context(), m, Options{})
 		if err == nil {
 			continue
 		}

@@ -196,9 +196,8 @@ func TestCoreSizes(t *testing.T) {
 		m.Root(OneOf(vars...))
 		return m
 	}
-	assert.Equal(t, 2+31, calls(t, forbidden(31)), "a call for each demand")
 	assert.Equal(t, 2+1, calls(t, forbidden(32)), "one selection shows them all")
-	assert.LessOrEqual(t, calls(t, brokenChain(3000)), 3, "one selection leads through a chain")
+	assert.Equal(t, 2+1, calls(t, brokenChain(3000)), "one selection leads through a chain")
 
 	mentions := func(n int) *rotation {
 		w := ready(rootsOnly(NoneOf(make([]Var, n)...)))
@@ -209,35 +208,6 @@ func TestCoreSizes(t *testing.T) {
 	}
 	assert.NotNil(t, mentions(1<<22-1))
 	assert.Nil(t, mentions(1<<22))
-}
-
-// counting counts how often it is encoded.
-type counting struct {
-	*Model
-	encoded int
-}
-
-func (c *counting) Given() []Var {
-	c.encoded++
-	return c.Model.Given()
-}
-
-func TestNarrowSize(t *testing.T) {
-	for demands, want := range map[int]int{11: 1, 12: 2} {
-		m := rootsOnly(OneOf(0))
-		m.Forbid(0)
-		for range demands - 2 {
-			m.Root(OneOf(1))
-		}
-		c := &counting{Model: m}
-		s, err := readSession(t.Context(), c, Options{}, nil)
-		require.NoError(t, err)
-		c.encoded = 0
-		core, err := s.Core(t.Context(), Assume{})
-		require.NoError(t, err)
-		assert.Len(t, core, 2)
-		assert.Equal(t, want, c.encoded, "%d demands", demands)
-	}
 }
 
 func TestKeptSizes(t *testing.T) {
