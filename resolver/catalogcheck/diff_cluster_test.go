@@ -61,3 +61,25 @@ func TestDifferenceOfClusters(t *testing.T) {
 	}
 	running.Wait()
 }
+
+// A requirement in the place of another is no matter of the order.
+func TestDifferentRequirements(t *testing.T) {
+	of := func(required ...string) *catalog.Snapshot {
+		return catalogOf(t, "a", pkg("p")+channel("p", "c", "{name: p.v1}")+bundle("p", 1, required...)).Checked.Snapshot
+	}
+	const other = "p.v1 requires other things than before: "
+	for want, states := range map[string][2]*catalog.Snapshot{
+		other + "it requires package r in range >=1.0.0; it does not require package q in range >=1.0.0 any more": {of(needs("q")), of(needs("r"))},
+		other + "the order of its requirements": {of(needs("q"), needs("r")), of(needs("r"), needs("q"))},
+	} {
+		difference, err := catalogcheck.Diff(t.Context(), catalog.Key{Name: "a"}, states[0], states[1], catalogcheck.Options{})
+		require.NoError(t, err)
+		var got []string
+		for _, c := range difference.Changes {
+			if c.Kind == catalogcheck.ChangeRequirements {
+				got = append(got, c.Message)
+			}
+		}
+		assert.Equal(t, []string{want}, got)
+	}
+}
