@@ -123,8 +123,16 @@ func TestBundleDirectoryFaults(t *testing.T) {
 		bundles  int
 		contains string
 	}{
-		{"no channel", replaceIn(annotations, "stable, fast", ""), []catalog.Code{catalog.CodeBundleChannel}, 1, "bundle.channels.v1"},
+		{"no channel", replaceIn(annotations, "stable, fast", ""), []catalog.Code{catalog.CodeBundleChannel}, 1, annotations + ":2:1, package widget, bundle widget.v1.0.0: the bundle is in no channel"},
 		{"no package", replaceIn(annotations, "widget", ""), []catalog.Code{catalog.CodeAnnotations}, 0, "names no package"},
+		{"default channel", replaceIn(annotations, "default.v1: stable", "default.v1: slow"), []catalog.Code{catalog.CodeDefaultChannel}, 1, annotations + ":2:1, package widget: the default channel"},
+		{"other media type", func(fsys fstest.MapFS) {
+			replaceIn(annotations, "annotations:", "annotations:\n  operators.operatorframework.io.bundle.mediatype.v1: plain+v0")(fsys)
+			replaceIn(csv, "version: 1.0.0", "version: [1]")(fsys)
+		}, []catalog.Code{catalog.CodeMediaType}, 0, annotations + `:2:1, package widget: the bundle is not judged, because its media type is "plain+v0": only registry+v1 is read`},
+		{"media type", replaceIn(annotations, "annotations:", "annotations:\n  operators.operatorframework.io.bundle.mediatype.v1: registry+v1"), nil, 1, ""},
+		{"undefined property", replaceIn("widget/1.0.0/metadata/properties.yaml", "plain", "olm.plain"), []catalog.Code{catalog.CodeUndefined}, 1,
+			`metadata/properties.yaml:3:3, package widget, bundle widget.v1.0.0, property 8: OLM defines no property type "olm.plain"`},
 		{"no annotations", func(fsys fstest.MapFS) {
 			delete(fsys, annotations)
 		}, []catalog.Code{catalog.CodeAnnotations}, 0, "names no package"},
@@ -150,7 +158,8 @@ func TestBundleDirectoryFaults(t *testing.T) {
 		{"no YAML in annotations", replaceIn(annotations, "annotations:", "annotations: ]"), []catalog.Code{catalog.CodeSyntax}, 0, "annotations.yaml"},
 		{"bad version", replaceIn(csv, "version: 1.0.0", "version: 1.0"), []catalog.Code{catalog.CodeVersion}, 0, ""},
 		{"bad dependency", replaceIn("widget/1.0.0/metadata/dependencies.yaml", "olm.gvk", "olm.crd"), []catalog.Code{catalog.CodeProperty}, 0, "olm.crd"},
-		{"bad range", replaceIn("widget/1.0.0/metadata/dependencies.yaml", ">=1.0.0", "^1"), []catalog.Code{catalog.CodeConstraint}, 0, ""},
+		{"name of a required API", replaceIn("widget/1.0.0/metadata/dependencies.yaml", "kind: Gadget", "kind: G_"), []catalog.Code{catalog.CodeName}, 1, "metadata/dependencies.yaml:5:3, package"},
+		{"bad range", replaceIn("widget/1.0.0/metadata/dependencies.yaml", ">=1.0.0", "^1"), []catalog.Code{catalog.CodeConstraint}, 0, "metadata/dependencies.yaml:3:3, package"},
 		{"bad annotation", replaceIn(csv, `'[{"type"`, `'[{"type`), []catalog.Code{catalog.CodeProperty}, 0, "olm.properties"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

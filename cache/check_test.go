@@ -72,6 +72,15 @@ func TestCheck(t *testing.T) {
 				"name c.yaml:5:1, package p, bundle a, property 2: the kind of the API K K (g/v1) is not one that Kubernetes accepts",
 			},
 		},
+		"typing errors of what OLM defines": {
+			text: "{schema: olm.packages, name: q}\n---\n{schema: olm.template.basic}\n---\n{schema: own.package}\n---\n{schema: olm.semver}\n---\n{schema: olm.bundel, package: p}\n---\n" +
+				pkg + channel("{name: a}") + bundle("a", "1.0.0", ", {type: olm.gvk.require, value: {group: g, version: v1, kind: K}}, {type: own.gvk, value: 1}, {type: olm.bundle.object, value: {}}, {type: olm.label, value: {label: l}}"),
+			faults: []string{
+				`(warning) undefined c.yaml:1:1: OLM defines no schema "olm.packages", so it passes over the document: correct the name, or choose one that does not begin with olm.`,
+				`(warning) undefined c.yaml:15:1, package p, bundle a, property 1: OLM defines no property type "olm.gvk.require", so it passes over the property: correct the name, or choose one that does not begin with olm.`,
+				`(warning) undefined c.yaml:9:1, package p: OLM defines no schema "olm.bundel", so it passes over the document: correct the name, or choose one that does not begin with olm.`,
+			},
+		},
 		"a bare not": {
 			text:   pkg + channel("{name: a}") + bundle("a", "1.0.0", ", {type: olm.constraint, value: {not: {constraints: [{gvk: {group: g, version: v1, kind: K}}]}}}"),
 			faults: []string{"(warning) trap c.yaml:5:1, package p, bundle a, property 1, not: the constraint only forbids: other resolvers may refuse it, or take it for a demand that any other bundle satisfies"},

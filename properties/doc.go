@@ -32,6 +32,12 @@ const (
 	TypeBundleObject    = "olm.bundle.object"
 )
 
+// defined are the types that OLM gives a meaning.
+var defined = []string{
+	TypePackage, TypeGVK, TypePackageRequired, TypeGVKRequired, TypeLabel, TypeLabelRequired, TypeConstraint, TypeDeprecated,
+	TypeMaxOpenShift, TypeCSVMetadata, TypeBundleObject,
+}
+
 // Property is one {type, value} pair as a bundle states it.
 type Property struct {
 	Type string

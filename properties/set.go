@@ -3,6 +3,7 @@ package properties
 import (
 	"iter"
 	"slices"
+	"strings"
 )
 
 // Set is what a bundle states about itself. It is immutable and safe for any
@@ -52,10 +53,21 @@ func (s *Set) Metadata() *Metadata { return s.metadata }
 
 // Constraints returns the properties that require something of other bundles,
 // in the stated order.
-func (s *Set) Constraints() []Indexed {
+func (s *Set) Constraints() []Indexed { return s.rawOf(IsConstraint) }
+
+// Undefined returns the properties whose types begin as those of OLM do, with "olm.",
+// and are none of them, in the stated order.
+func (s *Set) Undefined() []Indexed {
+	return s.rawOf(func(propertyType string) bool {
+		return strings.HasPrefix(propertyType, "olm.") && !slices.Contains(defined, propertyType)
+	})
+}
+
+// rawOf returns the properties of some types that are kept as JSON.
+func (s *Set) rawOf(wanted func(propertyType string) bool) []Indexed {
 	var list []Indexed
 	for index, it := range s.items() {
-		if it.kind() == inRaw && IsConstraint(s.typeOf(it)) {
+		if it.kind() == inRaw && wanted(s.typeOf(it)) {
 			list = append(list, Indexed{index, s.raw[it.index()]})
 		}
 	}

@@ -48,6 +48,7 @@ const (
 const (
 	CodeServiceVersion Code = "clusterServiceVersion" // not exactly one ClusterServiceVersion
 	CodeAnnotations    Code = "annotations"           // metadata/annotations.yaml is missing or names no package
+	CodeMediaType      Code = "mediaType"             // a bundle that is not of the media type registry+v1
 	CodeBundleChannel  Code = "bundleChannel"         // a bundle directory that names no channel
 	CodeOwnedCRD       Code = "ownedCRD"              // an owned CRD that the bundle does not contain
 )
@@ -63,6 +64,7 @@ const (
 	CodeSameVersion Code = "sameVersion" // several bundles of a package with one version
 	CodeDeprecation Code = "deprecation" // a deprecation of nothing, or without message
 	CodeTrap        Code = "trap"        // a range or constraint that hardly means what it seems to
+	CodeUndefined   Code = "undefined"   // a schema or property type that begins with olm. and is none of OLM's
 )
 
 // Severity says how bad a fault or finding is, the worst first.

@@ -40,12 +40,12 @@ var onePerPlace = []catalog.Code{
 var severalPerPlace = []catalog.Code{
 	catalog.CodeLimit, catalog.CodeSchema, catalog.CodeField, catalog.CodeProperty, catalog.CodePropertyType,
 	catalog.CodeNullValue, catalog.CodeConstraint, catalog.CodeOwnedCRD, catalog.CodeName, catalog.CodeDeprecation,
-	catalog.CodeTrap,
+	catalog.CodeTrap, catalog.CodeUndefined,
 }
 
 // Codes of faults of whole files.
 var ofFiles = []catalog.Code{
-	catalog.CodeSyntax, catalog.CodeUnreadableFile, catalog.CodeServiceVersion, catalog.CodeAnnotations,
+	catalog.CodeSyntax, catalog.CodeUnreadableFile, catalog.CodeServiceVersion, catalog.CodeAnnotations, catalog.CodeMediaType,
 }
 
 // Codes returns the codes of all findings, sorted.

@@ -47,8 +47,8 @@
 //	unreadableFile, limit
 //	clusterServiceVersion, in bundle directories: not exactly one
 //	annotations,           ClusterServiceVersion, no package, no channel, a missing
-//	bundleChannel,         CRD that the bundle owns
-//	ownedCRD
+//	bundleChannel,         CRD that the bundle owns, another media type than
+//	ownedCRD, mediaType    registry+v1, which is not judged
 //
 // Warnings:
 //
@@ -60,6 +60,8 @@
 //	skipsUpwards           an entry skips one closer to the head, which hides a
 //	                       newer bundle
 //	trap                   a range or constraint that hardly means what it seems to
+//	undefined              a schema or property type that begins with "olm." and is none
+//	                       of those that OLM defines: a typing error has no effect
 //	deprecatedBundle       olm.deprecated prevents new installs of these bundles; a
 //	                       note unless one is the head of a channel
 //
@@ -107,6 +109,7 @@
 //	a range with an empty alternative, "a || || b"   -    -    skipRange, constraint
 //	an API with a name that Kubernetes refuses       -    (2)  name
 //	a property without type or value                 -    -    propertyType, nullValue
+//	a schema or type such as olm.gvk.require         -    -    undefined
 //	olm.maxOpenShiftVersion that cannot be read      -    -    property
 //	properties or dependencies that are no YAML           -    syntax
 //
@@ -125,7 +128,8 @@
 //	a kind that OLM does not install                      yes  -
 //	a service account that the CSV names as well          yes  -
 //	more than 1 MiB, compressed                           yes  -
-//	wrong media type, wrong case of olm.skipRange         yes  -
+//	wrong media type                                      yes  mediaType
+//	wrong case of olm.skipRange                           yes  -
 //	what --select-optional adds: OperatorHub's rules,     yes  -
 //	removed APIs, good practices, architectures
 //

@@ -22,6 +22,8 @@ type Contents struct {
 	Directories []*Directory
 	damages     []damage
 	Faults      []catalog.Fault
+	// undefined are warnings of schemas, for [Check].
+	undefined []catalog.Fault
 	// Related are the images that bundles name, of those that Collector.Related wants.
 	Related map[catalog.BundleName][]string
 }
@@ -69,6 +71,8 @@ type Bundle struct {
 	document.Origin
 	Name, Pkg, Image string
 	Directory        bool
+	// Places are where its properties stand, by index; nil: at the Origin.
+	Places []document.Origin
 	// Unusable: a fault quarantines the bundle.
 	Unusable bool
 
@@ -77,9 +81,19 @@ type Bundle struct {
 	deprecation string // filled in while building
 }
 
+// originOf is the place of a property, that of the bundle if the index is none.
+func (b *Bundle) originOf(property int) document.Origin {
+	if property >= 0 && property < len(b.Places) {
+		return b.Places[property]
+	}
+	return b.Origin
+}
+
 // Directory is what a bundle directory says of its place in a package.
 type Directory struct {
 	document.Origin
+	// Annotations is where the channels are named.
+	Annotations    document.Origin
 	Pkg            string
 	Version        semver.Version
 	Channels       []string
@@ -123,6 +137,7 @@ func (c *Contents) Append(other *Contents) {
 	c.Directories = append(c.Directories, other.Directories...)
 	c.damages = append(c.damages, other.damages...)
 	c.Faults = append(c.Faults, other.Faults...)
+	c.undefined = append(c.undefined, other.undefined...)
 	for bundle, images := range other.Related {
 		if c.Related == nil {
 			c.Related = map[catalog.BundleName][]string{}

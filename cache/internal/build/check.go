@@ -33,7 +33,7 @@ type checker struct {
 
 // Check returns the faults of the snapshot and those that it did not mind.
 func Check(ctx context.Context, read *Contents, s *catalog.Snapshot) ([]catalog.Fault, error) {
-	c := &checker{snapshot: s, faults: slices.Clone(s.Faults()), traps: map[string][]versionrange.Trap{}}
+	c := &checker{snapshot: s, faults: slices.Concat(s.Faults(), read.undefined), traps: map[string][]versionrange.Trap{}}
 	for name, blobs := range read.packages {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -62,8 +62,8 @@ func Check(ctx context.Context, read *Contents, s *catalog.Snapshot) ([]catalog.
 	return catalog.SortFaults(c.faults), nil
 }
 
-func (c *checker) warn(at document.Origin, place catalog.Fault, property int, path, message string) {
-	f := at.FaultIn(place, catalog.CodeTrap, message)
+func (c *checker) warn(at document.Origin, code catalog.Code, place catalog.Fault, property int, path, message string) {
+	f := at.FaultIn(place, code, message)
 	f.Severity, f.Property, f.Path = catalog.Warning, property, path
 	c.faults = append(c.faults, f)
 }
@@ -142,7 +142,10 @@ func (c *checker) checkBundle(blob *Bundle) {
 		c.checkGVK(blob.Origin, place, -1, "", gvk)
 	}
 	for _, stated := range blob.constraints {
-		c.checkConstraint(blob.Origin, place, stated)
+		c.checkConstraint(blob.originOf(stated.Index), place, stated)
+	}
+	for _, p := range blob.properties.Undefined() {
+		c.warn(blob.originOf(p.Index), catalog.CodeUndefined, place, p.Index, "", undefined("property type", p.Type, "the property"))
 	}
 }
 
@@ -150,7 +153,7 @@ func (c *checker) checkBundle(blob *Bundle) {
 // surprise, and a not at the top.
 func (c *checker) checkConstraint(at document.Origin, fault catalog.Fault, stated constraints.Constraint) {
 	if _, ok := stated.Expr.(constraints.Not); ok {
-		c.warn(at, fault, stated.Index, "not", "the constraint only forbids: other resolvers may refuse it, or take it for a demand that any other bundle satisfies")
+		c.warn(at, catalog.CodeTrap, fault, stated.Index, "not", "the constraint only forbids: other resolvers may refuse it, or take it for a demand that any other bundle satisfies")
 	}
 	for place, part := range constraints.Parts(stated.Expr) {
 		if stated.Type != properties.TypeConstraint {
@@ -160,7 +163,7 @@ func (c *checker) checkConstraint(at document.Origin, fault catalog.Fault, state
 		case constraints.Package:
 			for _, trap := range part.Range.Traps() {
 				path := strings.TrimPrefix(place+".versionRange", ".")
-				c.warn(at, fault, stated.Index, path, "the range of package "+part.Name+": "+trap.Text)
+				c.warn(at, catalog.CodeTrap, fault, stated.Index, path, "the range of package "+part.Name+": "+trap.Text)
 			}
 		case constraints.GVK:
 			c.checkGVK(at, fault, stated.Index, place, part.GVK)
@@ -185,7 +188,7 @@ func (c *checker) checkSkipRange(blob *Channel, e Entry) {
 	}
 	for _, trap := range traps {
 		if trap.Prereleases == "" || trap.Prereleases != own && c.prereleases[trap.Prereleases] {
-			c.warn(blob.Origin, catalog.Fault{Package: blob.Pkg, Channel: blob.Name, Bundle: e.Name}, -1, "", "skipRange: "+trap.Text)
+			c.warn(blob.Origin, catalog.CodeTrap, catalog.Fault{Package: blob.Pkg, Channel: blob.Name, Bundle: e.Name}, -1, "", "skipRange: "+trap.Text)
 		}
 	}
 }

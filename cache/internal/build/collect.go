@@ -59,7 +59,17 @@ func (c *Collector) Document(d *document.Document) {
 		if len(c.report(d, place, document.FieldSchema)) == 0 {
 			c.Fault(d.FaultIn(place, catalog.CodeSchema, "the document has no schema: add one, such as olm.bundle, or keep the file out with .indexignore"))
 		}
+	default:
+		if document.Undefined(d.Schema) && len(c.Contents.undefined) < maxFaults {
+			place := catalog.Fault{Package: d.Pkg, Severity: catalog.Warning}
+			c.Contents.undefined = append(c.Contents.undefined, d.FaultIn(place, catalog.CodeUndefined, undefined("schema", d.Schema, "the document")))
+		}
 	}
+}
+
+// undefined says that OLM passes over what has a name that only looks like its own.
+func undefined(kind, name, subject string) string {
+	return fmt.Sprintf("OLM defines no %s %q, so it passes over %s: correct the name, or choose one that does not begin with olm.", kind, name, subject)
 }
 
 // maxFaults is how many faults of a file are listed that take nothing away.
@@ -190,7 +200,7 @@ func (c *Collector) decode(b *Bundle, stated []properties.Property) {
 	}
 	set, faults := properties.Decode(stated, c.in)
 	for _, pf := range faults {
-		fault(propertyFault(b.Origin, pf))
+		fault(propertyFault(b.originOf(pf.Index), pf))
 	}
 	if pkg, ok := set.Package(); ok && pkg.Name != b.Pkg {
 		fatal(catalog.CodePackageMismatch, fmt.Sprintf("the olm.package property names the package %q, but the bundle is in package %q: make them equal", pkg.Name, b.Pkg))
@@ -201,7 +211,7 @@ func (c *Collector) decode(b *Bundle, stated []properties.Property) {
 	}
 	parsed, errs := c.parser.ParseSet(set)
 	for _, err := range errs {
-		f := b.Fault(catalog.CodeConstraint, fmt.Sprintf("the bundle cannot be used, because what it requires cannot be read: %v", err.Err))
+		f := b.originOf(err.Index).Fault(catalog.CodeConstraint, fmt.Sprintf("the bundle cannot be used, because what it requires cannot be read: %v", err.Err))
 		f.Property, f.Path, f.Quarantines = err.Index, err.Path, true
 		fault(f)
 	}

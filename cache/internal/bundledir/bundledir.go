@@ -68,7 +68,10 @@ func namesServiceVersion(file string) bool {
 // Read reads a bundle directory into a collector. Its error is that
 // of ctx or of fsys; what is wrong with the bundle becomes a fault.
 func Read(ctx context.Context, c *build.Collector, fsys fs.FS, dir Dir) error {
-	r := &reader{collector: c, ctx: ctx, fsys: fsys, dir: dir, at: document.Origin{File: dir.path}}
+	r := &reader{
+		collector: c, ctx: ctx, fsys: fsys, dir: dir, at: document.Origin{File: dir.path}, mediaType: mediaType,
+		annotations: document.Origin{File: path.Join(dir.path, metadataDir, "annotations.yaml")},
+	}
 	return r.read()
 }
 
@@ -84,10 +87,12 @@ func AddChannels(c *build.Contents) {
 	for _, d := range c.Directories {
 		blobs := c.Of(d.Pkg, d.Origin)
 		if blobs.Stated == nil {
-			blobs.Stated = []*build.Package{{Origin: d.Origin, Name: d.Pkg}}
+			blobs.Stated = []*build.Package{{Origin: d.Annotations, Name: d.Pkg}}
 		}
 		p := blobs.Stated[0]
-		p.DefaultChannel = cmp.Or(p.DefaultChannel, d.DefaultChannel)
+		if p.DefaultChannel == "" && d.DefaultChannel != "" {
+			p.Origin, p.DefaultChannel = d.Annotations, d.DefaultChannel
+		}
 		for _, name := range d.Channels {
 			key := build.Name{Pkg: d.Pkg, Channel: name}
 			channel := channels[key]
@@ -114,7 +119,7 @@ const maxChannelSkips = 1 << 18
 // finish turns what was read into a bundle.
 func (r *reader) finish() {
 	c, name := r.collector, r.csv.Metadata.Name
-	stated := r.properties()
+	stated, places := r.properties()
 	if limit := c.Limits.Properties; len(stated) > limit {
 		r.fault(r.at, catalog.CodeLimit, "", fmt.Sprintf("the bundle has %d properties, more than the %d allowed", len(stated), limit), true)
 	}
@@ -123,14 +128,14 @@ func (r *reader) finish() {
 		r.fault(r.at, catalog.CodeLimit, "spec.skips", fmt.Sprintf("the bundle skips %d others in %d channels, which is more than the %d entries allowed", len(skips), len(r.channels), maxChannelSkips), true)
 		skips = nil
 	}
-	c.AddBundle(&build.Bundle{Origin: r.at, Name: name, Pkg: r.pkg, Directory: true, Unusable: r.unusable}, stated)
+	c.AddBundle(&build.Bundle{Origin: r.at, Name: name, Pkg: r.pkg, Directory: true, Places: places, Unusable: r.unusable}, stated)
 	c.Relate(catalog.BundleName{Package: r.pkg, Bundle: name}, r.relatedImages)
 	for _, f := range r.faults {
 		f.Package, f.Bundle = r.pkg, name
 		c.Fault(f)
 	}
 	d := &build.Directory{
-		Origin: r.at, Pkg: r.pkg, Channels: r.channels, DefaultChannel: r.defaultChannel,
+		Origin: r.at, Annotations: r.annotations, Pkg: r.pkg, Channels: r.channels, DefaultChannel: r.defaultChannel,
 		Entry: build.Entry{Name: name, Replaces: r.csv.Spec.Replaces, Skips: skips, SkipRange: r.csv.Metadata.Annotations[annotationSkipRange]},
 	}
 	if v, err := semver.Parse(r.csv.Spec.Version); err == nil {
@@ -141,12 +146,14 @@ func (r *reader) finish() {
 
 // properties returns what the bundle states, in the order of the catalogs that
 // are rendered from bundles: by type, then by value.
-func (r *reader) properties() []properties.Property {
-	list := slices.Clone(r.stated)
-	slices.SortStableFunc(list, compareProperties)
-	return slices.CompactFunc(list, func(a, b properties.Property) bool { return compareProperties(a, b) == 0 })
+func (r *reader) properties() (list []properties.Property, places []document.Origin) {
+	slices.SortStableFunc(r.stated, stated.compare)
+	for _, p := range slices.CompactFunc(r.stated, func(a, b stated) bool { return a.compare(b) == 0 }) {
+		list, places = append(list, p.Property), append(places, p.at)
+	}
+	return list, places
 }
 
-func compareProperties(a, b properties.Property) int {
-	return cmp.Or(strings.Compare(a.Type, b.Type), bytes.Compare(a.Value, b.Value))
+func (p stated) compare(other stated) int {
+	return cmp.Or(strings.Compare(p.Type, other.Type), bytes.Compare(p.Value, other.Value))
 }

@@ -129,16 +129,16 @@ func (r *reader) readRelatedImages(t *document.Tree) {
 	}
 }
 
-// state turns what the ClusterServiceVersion says into properties.
-func (r *reader) state() {
+// stateSpec turns what the ClusterServiceVersion says into properties.
+func (r *reader) stateSpec() {
 	spec := &r.csv.Spec
-	r.addJSON(properties.TypePackage, map[string]string{"packageName": r.pkg, "version": spec.Version})
+	r.addJSON(r.at, properties.TypePackage, map[string]string{"packageName": r.pkg, "version": spec.Version})
 	for _, list := range []apiList{spec.CustomResources, spec.APIServices} {
 		for _, api := range list.Owned {
-			r.addJSON(properties.TypeGVK, api.gvk())
+			r.addJSON(r.at, properties.TypeGVK, api.gvk())
 		}
 		for _, api := range list.Required {
-			r.addJSON(properties.TypeGVKRequired, api.gvk())
+			r.addJSON(r.at, properties.TypeGVKRequired, api.gvk())
 		}
 	}
 	for i, api := range spec.CustomResources.Owned {
@@ -154,7 +154,7 @@ func (r *reader) state() {
 	if len(r.csv.Metadata.Annotations) > 0 {
 		metadata["annotations"] = r.csv.Metadata.Annotations
 	}
-	r.addJSON(properties.TypeCSVMetadata, metadata)
+	r.addJSON(r.at, properties.TypeCSVMetadata, metadata)
 	r.readPropertiesAnnotation()
 }
 
@@ -185,6 +185,6 @@ func (r *reader) readPropertiesAnnotation() {
 		return
 	}
 	for _, p := range list {
-		r.stated = append(r.stated, properties.Property{Type: p.Type, Value: build.Canonical(p.Value)})
+		r.state(r.at, properties.Property{Type: p.Type, Value: build.Canonical(p.Value)})
 	}
 }

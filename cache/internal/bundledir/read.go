@@ -25,10 +25,20 @@ const (
 
 // Annotations of metadata/annotations.yaml.
 const (
+	annotationMediaType      = "operators.operatorframework.io.bundle.mediatype.v1"
 	annotationPackage        = "operators.operatorframework.io.bundle.package.v1"
 	annotationChannels       = "operators.operatorframework.io.bundle.channels.v1"
 	annotationDefaultChannel = "operators.operatorframework.io.bundle.channel.default.v1"
 )
+
+// mediaType is that of the bundles that are read; one that names none has it, too.
+const mediaType = "registry+v1"
+
+// stated is a property, and where it stands.
+type stated struct {
+	properties.Property
+	at document.Origin
+}
 
 // reader reads one bundle directory.
 type reader struct {
@@ -46,12 +56,14 @@ type reader struct {
 	// unread are the files that are not read to their end.
 	unread []string
 	// served are the versions of the CustomResourceDefinitions, by their names.
-	served         map[string]map[string]bool
-	pkg            string
+	served map[string]map[string]bool
+	// annotations is where metadata/annotations.yaml begins, or belongs.
+	annotations    document.Origin
+	mediaType, pkg string
 	channels       []string
 	inChannel      map[string]bool // whether a channel is among them
 	defaultChannel string
-	stated         []properties.Property
+	stated         []stated
 	relatedImages  []string
 	// faults get package and bundle when these are known.
 	faults   []catalog.Fault
@@ -76,18 +88,23 @@ func (r *reader) read() error {
 			return err
 		}
 	}
-	for _, file := range r.dir.manifests {
+	manifests := r.dir.manifests
+	if r.mediaType != mediaType {
+		manifests = nil
+	}
+	for _, file := range manifests {
 		if err := r.eachDocument(file, r.readManifest); err != nil {
 			return err
 		}
 	}
 	long := r.longName()
 	switch {
+	case r.mediaType != mediaType:
+		r.fault(r.annotations, catalog.CodeMediaType, "", fmt.Sprintf("the bundle is not judged, because its media type is %q: only %s is read", r.mediaType, mediaType), true)
 	case r.found == 0 && slices.ContainsFunc(r.dir.manifests, r.isUnread), r.pkg == "" && slices.ContainsFunc(r.dir.metadata, r.isUnread):
 		// What is missing is perhaps in a file that has a fault of its own.
 	case r.pkg == "":
-		r.fault(document.Origin{File: path.Join(r.dir.path, metadataDir, "annotations.yaml")}, catalog.CodeAnnotations, "",
-			"the bundle names no package: set "+annotationPackage, true)
+		r.fault(r.annotations, catalog.CodeAnnotations, "", "the bundle names no package: set "+annotationPackage, true)
 	case r.found != 1:
 		r.fault(r.at, catalog.CodeServiceVersion, "",
 			fmt.Sprintf("the bundle has %d ClusterServiceVersions among its manifests, and must have exactly one", r.found), true)
@@ -97,9 +114,9 @@ func (r *reader) read() error {
 		r.fault(r.at, catalog.CodeField, "metadata.name", "the ClusterServiceVersion has no name, so the bundle has none: add one", true)
 	case r.csv.Metadata.Name != "":
 		if len(r.channels) == 0 {
-			r.fault(r.at, catalog.CodeBundleChannel, "", "the bundle is in no channel: name its channels in "+annotationChannels, false)
+			r.fault(r.annotations, catalog.CodeBundleChannel, "", "the bundle is in no channel: name its channels in "+annotationChannels, false)
 		}
-		r.state()
+		r.stateSpec()
 		r.finish()
 		return nil
 	}
@@ -160,7 +177,7 @@ func (r *reader) metadataReader(file string) func(*document.Tree) {
 		return func(t *document.Tree) { r.readList(t, "dependencies", r.addDependency) }
 	case "properties":
 		return func(t *document.Tree) {
-			r.readList(t, "properties", func(_ document.Origin, _ string, p properties.Property) { r.stated = append(r.stated, p) })
+			r.readList(t, "properties", func(at document.Origin, _ string, p properties.Property) { r.state(at, p) })
 		}
 	}
 	return func(*document.Tree) {}
@@ -171,6 +188,8 @@ func (r *reader) readAnnotations(t *document.Tree) {
 		Annotations map[string]string `json:"annotations"`
 	}
 	r.decode(t, &file)
+	r.annotations = t.Origin
+	r.mediaType = cmp.Or(file.Annotations[annotationMediaType], r.mediaType)
 	r.pkg = cmp.Or(r.pkg, file.Annotations[annotationPackage])
 	r.defaultChannel = cmp.Or(r.defaultChannel, file.Annotations[annotationDefaultChannel])
 	if r.inChannel == nil {
@@ -213,23 +232,25 @@ func (r *reader) addDependency(at document.Origin, path string, p properties.Pro
 			r.fault(at, catalog.CodeProperty, path+".value", "it must have packageName and version: "+err.Error(), true)
 			return
 		}
-		r.addJSON(properties.TypePackageRequired, map[string]string{"packageName": required.PackageName, "versionRange": required.Version})
+		r.addJSON(at, properties.TypePackageRequired, map[string]string{"packageName": required.PackageName, "versionRange": required.Version})
 	case properties.TypeGVK:
-		r.stated = append(r.stated, properties.Property{Type: properties.TypeGVKRequired, Value: p.Value})
+		r.state(at, properties.Property{Type: properties.TypeGVKRequired, Value: p.Value})
 	case properties.TypeConstraint:
-		r.stated = append(r.stated, p)
+		r.state(at, p)
 	default:
 		r.fault(at, catalog.CodeProperty, path+".type", fmt.Sprintf("a dependency has the type olm.package, olm.gvk or olm.constraint, not %q", p.Type), true)
 	}
 }
 
 // addJSON states a property whose value is written from Go.
-func (r *reader) addJSON(propertyType string, value any) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return // maps, lists and strings always can be written
+func (r *reader) addJSON(at document.Origin, propertyType string, value any) {
+	if text, err := json.Marshal(value); err == nil { // maps, lists and strings always can be written
+		r.state(at, properties.Property{Type: propertyType, Value: build.Canonical(text)})
 	}
-	r.stated = append(r.stated, properties.Property{Type: propertyType, Value: build.Canonical(text)})
+}
+
+func (r *reader) state(at document.Origin, p properties.Property) {
+	r.stated = append(r.stated, stated{p, at})
 }
 
 // decode reads a document into a struct, and reports whether it can. What has the

@@ -91,6 +91,16 @@ const (
 	SchemaDeprecations = "olm.deprecations"
 )
 
+// Undefined reports whether a schema begins as those of OLM do and is none of them.
+// Templates are what opm makes catalogs from.
+func Undefined(schema string) bool {
+	switch schema {
+	case SchemaPackage, SchemaChannel, SchemaBundle, SchemaDeprecations, "olm.catalogs", "olm.semver":
+		return false
+	}
+	return strings.HasPrefix(schema, "olm.") && !strings.HasPrefix(schema, "olm.template.")
+}
+
 // Origin is where a blob was found.
 type Origin struct {
 	File         string
