@@ -353,6 +353,14 @@ func (c *claims) apiVersions(_ at, d result.APIVersions) {
 	c.want(d.Versions != d.OtherVersions && d.Namespace != d.OtherNamespace, "they are the same")
 }
 
+func (c *claims) droppedVersions(at at, d result.DroppedVersions) {
+	c.want(slices.Contains(c.answer.Replaced, at.r.Subject), "it is not replaced")
+	for _, api := range d.APIs {
+		c.want(!slices.ContainsFunc(c.answer.Installs, func(i result.Install) bool { return i.Properties.Provides(api) }), "it is installed anew")
+		c.want(!slices.ContainsFunc(c.answer.Kept, func(k result.Kept) bool { return k.Properties.Provides(api) }), "it is kept")
+	}
+}
+
 // noOperatorGroup and others check the warnings that need no Detail.
 func (c *claims) plainWarning(w *result.Warning) {
 	switch w.Kind {

@@ -42,7 +42,7 @@ func init() { // checkers use the table
 		claim((*claims).requested), claim((*claims).unsatisfied), claim((*claims).head),
 		claim((*claims).isSelected), claim((*claims).isChosen), claim((*claims).preferred), claim((*claims).unreached),
 		claim((*claims).deprecation), claim((*claims).belowHead), claim((*claims).forcedChoice), claim((*claims).catalogFault),
-		claim((*claims).catalogLeftOut), claim((*claims).noTargets), claim((*claims).apiVersions),
+		claim((*claims).catalogLeftOut), claim((*claims).noTargets), claim((*claims).apiVersions), claim((*claims).droppedVersions),
 	)
 }
 

@@ -19,12 +19,13 @@ const (
 	CodeSkipsUpwards     catalog.Code = "skipsUpwards"
 	CodeHidden           catalog.Code = "hiddenBySkips"
 	CodeLeftBehind       catalog.Code = "leftBehind"
+	CodeDroppedVersion   catalog.Code = "droppedVersion"
 )
 
 // Codes of what only all bundles together show.
 var ownCodes = []catalog.Code{
 	CodeUninstallable, CodeUnjudged, CodeDeprecatedBundle, CodeHeadUnreachable, CodeUpdateBlocked, CodeDanglingEdge,
-	CodeDowngrade, CodeSkipsUpwards, CodeHidden, CodeLeftBehind,
+	CodeDowngrade, CodeSkipsUpwards, CodeHidden, CodeLeftBehind, CodeDroppedVersion,
 }
 
 // Codes of faults of which a place has at most one.

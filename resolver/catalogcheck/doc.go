@@ -70,6 +70,8 @@
 //	danglingEdge           replaces or skips names an entry that no channel of the
 //	                       package lists
 //	hiddenBySkips          skipped entries, which only startingCSV reaches
+//	droppedVersion         updates take a version of an API away, of which custom resources
+//	                       may be stored
 //	leftBehind             no other channel lists or updates the head of this one, which
 //	                       is not the default: its users cannot change the channel
 //
@@ -103,6 +105,7 @@
 //	updates that do not lead to the head             -         headUnreachable, updateBlocked
 //	an older bundle that would update a newer one    -         skipRangeDowngrade
 //	edges to nothing, users that are left behind     -         danglingEdge, hiddenBySkips, leftBehind
+//	an update that drops a version of an API         -         droppedVersion
 //	a range that hardly means what it seems to       -         trap
 //	olm.deprecated on the head of a channel          -         deprecatedBundle
 //	a constraint with a wrong range, rule or key     -    (1)  constraint

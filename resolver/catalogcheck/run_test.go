@@ -49,6 +49,10 @@ func needs(pkg string) string {
 	return fmt.Sprintf("{type: olm.package.required, value: {packageName: %s, versionRange: '>=1.0.0'}}", pkg)
 }
 
+func api(version string) string {
+	return fmt.Sprintf("{type: olm.gvk, value: {group: g, version: %s, kind: K}}", version)
+}
+
 const deprecated = "{type: olm.deprecated, value: {}}"
 
 // findings shows each as severity, code, channels and bundles.
@@ -72,6 +76,11 @@ func TestRun(t *testing.T) {
 		want []string
 	}{
 		"sound": {pkg("p") + channel("p", "c", chain) + three, nil},
+		"updates that drop versions of an API, in one step, two and by a range": {
+			pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v2}, {name: p.v4, skipRange: <4.0.0, skips: [p.v1, p.v2, p.v3]}") +
+				bundle("p", 1, api("v1")) + bundle("p", 2, api("v1"), api("v2")) + bundle("p", 3, api("v2")) + bundle("p", 4, api("v2"), api("v3")),
+			[]string{"note droppedVersion p.v4", "note hiddenBySkips c p.v1 p.v2 p.v3"},
+		},
 		"a head that cannot be installed": {
 			pkg("p") + channel("p", "c", chain) + bundle("p", 1) + bundle("p", 2, needs("q")) + bundle("p", 3, needs("q")),
 			[]string{"error uninstallable p.v2 p.v3"},

@@ -24,6 +24,7 @@ func (j *judged) updates(p *catalog.Package) {
 			j.joins(channel.Channel)
 		}
 		j.downgrades(channel)
+		j.dropped(channel)
 		j.skipped(channel)
 		if channel.Name != p.DefaultChannel {
 			j.leftBehind(g, channel)
@@ -34,6 +35,15 @@ func (j *judged) updates(p *catalog.Package) {
 // note adds a finding about an entry of a channel.
 func (j *judged) note(g channelGraph, severity catalog.Severity, code catalog.Code, entry, cause, format string, args ...any) {
 	j.add(severity, identity{Code: code, Package: g.Package, Channel: g.Name, Bundle: entry, Cause: cause}, []string{entry}, format, args...)
+}
+
+// noteCause adds a finding about an entry. Those of equal texts are joined into one, whose
+// format has the causes of all.
+func (j *judged) noteCause(g channelGraph, place Place, code catalog.Code, entry, cause, text, format string) {
+	id := identity{Code: code, Package: g.Package, Channel: g.Name, Bundle: entry, Cause: cause}
+	j.observe(&observation{identity: id, severity: catalog.Note, bundles: []string{entry}, place: place, text: text, sentence: func(all *joined) string {
+		return all.subject(id) + fmt.Sprintf(format, words.Listed(all.causes, words.MaxNamed))
+	}})
 }
 
 // unreachable reports entries that are stuck below the head, first because of the
@@ -83,14 +93,10 @@ func (j *judged) dangling(p *catalog.Package, g channelGraph) {
 	}
 	place := placeOf(j.Checked.Place(g.Package, g.Name, ""))
 	report := func(e *catalog.Entry, verb, name string) {
-		if name == "" || listed(packages, name) {
-			return
+		if name != "" && !listed(packages, name) {
+			j.noteCause(g, place, CodeDanglingEdge, e.Name, verb+" "+name, "",
+				"%s, which no channel of the package lists: such edges serve only users of older catalogs; remove them if there are none")
 		}
-		id := identity{Code: CodeDanglingEdge, Package: g.Package, Channel: g.Name, Bundle: e.Name, Cause: verb + " " + name}
-		j.observe(&observation{identity: id, severity: catalog.Note, bundles: []string{e.Name}, place: place, sentence: func(all *joined) string {
-			return fmt.Sprintf("%s%s, which no channel of the package lists: such edges serve only users of older catalogs; remove them if there are none",
-				all.subject(id), words.Listed(all.causes, words.MaxNamed))
-		}})
 	}
 	for i := range g.Entries {
 		e := &g.Entries[i]
@@ -131,6 +137,34 @@ func (j *judged) downgrades(g channelGraph) {
 			j.note(g, catalog.Warning, CodeDowngrade, e.Name, "skipRange "+e.SkipRange.Text(),
 				"skipRange %s covers entries closer to the head, so OLM could offer an older bundle as an update of a newer one; end the range below the bundle's own version",
 				e.SkipRange.Text())
+		}
+	}
+}
+
+// dropped reports updates that take a version of an API away. Each entry is updated to
+// the one closest to the head that can take its place.
+func (j *judged) dropped(g channelGraph) {
+	for i := range g.Entries {
+		from, next := g.bundle(i), int32(-1)
+		if j.ctx.Err() != nil {
+			return // Run says so
+		}
+		if from == nil || len(from.Properties.GVKs()) == 0 {
+			continue
+		}
+		g.updated(g.Entries[i].Name, &from.Version, func(to int) bool {
+			if next < 0 || g.Entries[to].Depth < g.Entries[next].Depth {
+				next = int32(to)
+			}
+			return false
+		})
+		if next < 0 {
+			continue
+		}
+		to := g.bundle(int(next))
+		for _, api := range without(from.Properties.GVKs(), to.Properties.GVKs()) {
+			j.noteCause(g, nowhere, CodeDroppedVersion, to.Name, api.Describe(), to.Name,
+				"an update to it drops %s, of which custom resources may be stored: serve them until these are converted")
 		}
 	}
 }

@@ -51,6 +51,7 @@ const (
 	WarnCatalog         WarningKind = "catalog"
 	WarnForcedChoice    WarningKind = "forcedChoice"
 	WarnAPIVersions     WarningKind = "apiVersions"
+	WarnDroppedVersion  WarningKind = "droppedVersion"
 )
 
 // What warnings are about.
@@ -95,6 +96,9 @@ type (
 	NoTargets struct{ Namespace string }
 	// APIVersions: two namespaces provide a kind in different versions.
 	APIVersions struct{ Namespace, Versions, OtherNamespace, OtherVersions string }
+	// DroppedVersions: a bundle that is replaced provides the APIs, and nothing selected
+	// does.
+	DroppedVersions struct{ APIs []properties.GVK }
 )
 
 // DeadEnd is that nothing leads on from what the Request has installed, in Channel if it
@@ -216,4 +220,13 @@ func (d NoTargets) words(_ *Reason, s subject) string {
 func (d APIVersions) words(_ *Reason, s subject) string {
 	return fmt.Sprintf("namespace %s provides %s as %s, and namespace %s as %s: both share one definition",
 		d.Namespace, s.text, d.Versions, d.OtherNamespace, d.OtherVersions)
+}
+
+func (d DroppedVersions) words(_ *Reason, s subject) string {
+	names := make([]string, len(d.APIs))
+	for i, api := range d.APIs {
+		names[i] = api.Describe()
+	}
+	return fmt.Sprintf("%s, which is replaced, provides %s, and nothing selected does: convert the custom resources that may be stored first",
+		s.text, words.Listed(names, words.MaxNamed))
 }

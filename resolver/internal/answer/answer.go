@@ -14,6 +14,8 @@ import (
 type answer struct {
 	p *encode.Part
 	satisfiers
+	// all is what all parts selected.
+	all []solver.Selection
 	// required are the constraints of the selected bundles.
 	required []requirement
 	// requests and serving are the indices of the requests and of the constraints
@@ -47,11 +49,12 @@ func requirements(p *encode.Part, selected []solver.Selection) []requirement {
 	return list
 }
 
-// resolution makes the answer from what was selected; foreign are constraints of
-// what other parts selected.
-func resolution(p *encode.Part, selected []solver.Selection, foreign []requirement) *result.Resolution {
+// resolution makes the answer from what was selected, of all that was; foreign are
+// constraints of what other parts selected.
+func resolution(p *encode.Part, selected, all []solver.Selection, foreign []requirement) *result.Resolution {
 	a := answer{
 		p:        p,
+		all:      all,
 		required: append(requirements(p, selected), foreign...),
 		out:      &result.Resolution{Scope: p.Scope, Approval: approval(p)},
 	}
@@ -168,6 +171,7 @@ func (a *answer) serves(n int) []result.Served {
 
 // keep lists what is kept and what is replaced, both by name.
 func (a *answer) keep() {
+	var replaced []*encode.InstalledBundle
 	for i := range a.p.Installed {
 		b := &a.p.Installed[i]
 		if b.Foreign {
@@ -175,7 +179,7 @@ func (a *answer) keep() {
 		}
 		n := a.at(a.p.InstalledVar(i))
 		if n < 0 {
-			a.out.Replaced = append(a.out.Replaced, b.Name())
+			a.out.Replaced, replaced = append(a.out.Replaced, b.Name()), append(replaced, b)
 			continue
 		}
 		kept := result.Kept{
@@ -191,6 +195,7 @@ func (a *answer) keep() {
 		a.out.Kept = append(a.out.Kept, kept)
 		a.warnKept(b, a.selected[n])
 	}
+	a.warnDropped(replaced)
 }
 
 // add adds a warning.
@@ -201,7 +206,7 @@ func (a *answer) add(kind result.WarningKind, subject string, d result.Detail) {
 // ResolutionsOf turns a solution into one answer a part.
 func ResolutionsOf(m *encode.Model, s *solver.Solution) []*result.Resolution {
 	if len(m.Parts) == 1 {
-		return []*result.Resolution{resolution(m.Parts[0], s.Selected, nil)}
+		return []*result.Resolution{resolution(m.Parts[0], s.Selected, s.Selected, nil)}
 	}
 	selected := make([][]solver.Selection, len(m.Parts))
 	for _, sel := range s.Selected {
@@ -216,7 +221,7 @@ func ResolutionsOf(m *encode.Model, s *solver.Solution) []*result.Resolution {
 	}
 	resolutions := make([]*result.Resolution, len(m.Parts))
 	for i, p := range m.Parts {
-		resolutions[i] = resolution(p, selected[i], foreign[i])
+		resolutions[i] = resolution(p, selected[i], s.Selected, foreign[i])
 	}
 	return resolutions
 }

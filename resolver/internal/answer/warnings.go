@@ -86,6 +86,18 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 	}
 }
 
+// warnDropped states the APIs that go with what is replaced.
+func (a *answer) warnDropped(replaced []*encode.InstalledBundle) {
+	for _, b := range replaced {
+		gone := slices.DeleteFunc(slices.Clone(b.Properties.GVKs()), func(api properties.GVK) bool {
+			return slices.ContainsFunc(a.all, func(sel solver.Selection) bool { return a.p.Model.Of(sel.Var).PropertiesOf(sel.Var).Provides(api) })
+		})
+		if len(gone) > 0 {
+			a.add(result.WarnDroppedVersion, b.Name(), result.DroppedVersions{APIs: gone})
+		}
+	}
+}
+
 // warnDeprecated states deprecations of a package, of channels, and of a bundle if
 // it is known.
 func (a *answer) warnDeprecated(subject string, pkg *catalog.Package, b *catalog.Bundle, channels ...*catalog.Channel) {

@@ -202,7 +202,7 @@ func (m *Model) Groups(v solver.Var) []solver.Group {
 		groups = append(groups, m.group(modelGroup{part: p.Index, group: g}))
 	}
 	if m.Options.SingleOwner {
-		for _, api := range p.propertiesOf(v).GVKs() {
+		for _, api := range p.PropertiesOf(v).GVKs() {
 			groups = append(groups, m.group(modelGroup{part: -1, kind: inventory.KindOf(api)}))
 		}
 	}

@@ -194,8 +194,8 @@ func (p *Part) groups(v solver.Var) []solver.Group {
 	return p.Universe.Groups.Bundle(v-p.Base, p.Bundle(v))
 }
 
-// propertiesOf returns the properties of a bundle.
-func (p *Part) propertiesOf(v solver.Var) *properties.Set {
+// PropertiesOf returns the properties of a bundle.
+func (p *Part) PropertiesOf(v solver.Var) *properties.Set {
 	if b := p.AsInstalled(v); b != nil {
 		return b.Properties
 	}
