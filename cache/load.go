@@ -89,7 +89,13 @@ func readAll(ctx context.Context, opts Options, strict bool, read func(*constrai
 			return &Checked{Snapshot: s}, err
 		}
 		faults, err := build.Check(ctx, contents, s)
-		return &Checked{s, faults, len(contents.Directories) > 0, build.Origins(contents)}, err
+		c := &Checked{Snapshot: s, Faults: faults, places: build.Origins(contents)}
+		for _, d := range contents.Directories {
+			if name := d.Entry.Name; name != "" {
+				c.contents, c.Directories = contents, append(c.Directories, catalog.BundleName{Package: d.Pkg, Bundle: name})
+			}
+		}
+		return c, err
 	})
 }
 
@@ -166,11 +172,52 @@ type Checked struct {
 	// Faults are everything that is wrong, sorted by place, as [Check] returns
 	// them.
 	Faults []catalog.Fault
-	// Directories: it was made of bundle directories, which are meant to be added
-	// to what is published already.
-	Directories bool
+	// Directories are the bundles that it has from bundle directories, which are meant to be
+	// added to what is published already: by package, the highest version first.
+	Directories []catalog.BundleName
+	// Published is what AddedTo added them to.
+	Published *Checked
 
-	places map[build.Name]document.Origin
+	places   map[build.Name]document.Origin
+	contents *build.Contents // if there are Directories
+}
+
+// AddedTo returns a published catalog as it would be with the bundle directories, which
+// take the place of bundles of their names. All that is wrong has its place in a bundle
+// directory, of the same package if there is one.
+func (c *Checked) AddedTo(ctx context.Context, published *catalog.Snapshot, opts Options) (*Checked, error) {
+	text, err := Render(ctx, published, slices.Collect(published.Packages()), nil)
+	if err != nil {
+		return nil, err
+	}
+	read := func(directories *build.Contents) (*Checked, error) {
+		return readAll(ctx, opts, true, func(parser *constraints.Parser) (*build.Contents, error) {
+			all := build.NewCollector(opts.Limits.WithDefaults(), parser)
+			if err := all.ReadFile(ctx, "", text); err != nil || directories == nil {
+				return &all.Contents, err
+			}
+			all.Contents.Replace(directories)
+			bundledir.AddChannels(&all.Contents)
+			return &all.Contents, nil
+		})
+	}
+	before, err := read(nil)
+	if err != nil {
+		return nil, err
+	}
+	added, err := read(c.contents)
+	if err != nil {
+		return nil, err
+	}
+	added.Published = before
+	for i := range added.Faults {
+		if f := &added.Faults[i]; f.File == "" {
+			at := added.Place(f.Package, f.Channel, f.Bundle)
+			f.File, f.Line, f.Column = at.File, at.Line, at.Column
+		}
+	}
+	added.Faults = catalog.SortFaults(added.Faults)
+	return added, nil
 }
 
 // LoadChecked reads a catalog as LoadFS does, but never fails for its faults, and
@@ -192,6 +239,9 @@ func (c *Checked) Place(pkg, channel, bundle string) catalog.Fault {
 		{build.Name{Pkg: pkg}, true},
 	} {
 		if place, ok := c.places[at.key]; ok && at.named {
+			if place.File == "" && c.Published != nil {
+				place = c.contents.DirectoryOf(pkg)
+			}
 			f.File, f.Line, f.Column = place.File, place.Line, place.Column
 			break
 		}

@@ -6,6 +6,9 @@
 // a change of a catalog means to its users, and [Difference.Cluster] what it means to
 // a cluster.
 //
+// New bundle directories are judged as parts of the catalog that they are to be added to
+// ([cache.Checked.AddedTo]): what is about them, or comes by them.
+//
 // One cause is one [Finding], with all its places: a mistake that is copied from version
 // to version and from channel to channel, everything behind one obstacle, and everything
 // that follows from one missing API. A catalog with old faults is judged with a

@@ -124,6 +124,9 @@ func (j *judged) observe(o *observation) {
 		j.ignored[o.identity] = true
 		return
 	}
+	if j.before.Has(o.identity) && !slices.Contains(j.Checked.Directories, catalog.BundleName{Package: o.Package, Bundle: o.Bundle}) {
+		return
+	}
 	j.all[o.identity] = true
 	if j.options.Baseline.Has(o.identity) {
 		return

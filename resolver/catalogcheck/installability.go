@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -19,14 +20,10 @@ import (
 // installability finds the bundles that nothing can install.
 func (r *runner) installability(catalogs []Catalog) error {
 	all := slices.Clone(r.options.Background)
-	r.published = slices.Clone(all)
 	keys := make([]catalog.Key, len(catalogs))
 	for i, c := range catalogs {
 		keys[i] = c.Key
 		all = append(all, cache.Catalog{Key: c.Key, Snapshot: c.Checked.Snapshot})
-		if !c.Checked.Directories {
-			r.published = append(r.published, all[len(all)-1])
-		}
 	}
 	assumed, err := r.options.Assume.catalog(r.ctx, all)
 	if err != nil {
@@ -50,6 +47,15 @@ func (r *runner) installability(catalogs []Catalog) error {
 	for _, c := range catalogs {
 		j := &judged{runner: r, Catalog: c, summary: summarize(c), blocked: map[catalog.ID]bool{}, stranded: map[[3]string]bool{}, ranks: map[string]map[string]int{}, faults: map[identity]int{}}
 		r.judged = append(r.judged, j)
+		if c.Checked.Published != nil {
+			o := r.options
+			o.Baseline, o.Ignore = baseline.Set{}, nil
+			before, err := Run(r.ctx, []Catalog{{c.Key, c.Checked.Published}}, o)
+			if err != nil {
+				return err
+			}
+			j.before = before.All
+		}
 		j.uninstallable(slices.DeleteFunc(slices.Clone(list), func(u result.Uninstallable) bool { return u.Catalog != c.Key }))
 		if unjudged {
 			j.add(catalog.Error, identity{Code: CodeUnjudged}, nil, "it is not known which bundles can be installed: %v", tooLarge)
@@ -76,6 +82,9 @@ func summarize(c Catalog) Summary {
 	for p := range c.Checked.Snapshot.Packages() {
 		s.Packages++
 		s.Channels += len(p.Channels)
+	}
+	if c.Checked.Published != nil {
+		s.Published = c.Checked.Published.Snapshot.Len()
 	}
 	return s
 }

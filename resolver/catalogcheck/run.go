@@ -19,7 +19,9 @@ import (
 
 // Catalog is a catalog to judge.
 type Catalog struct {
-	Key     catalog.Key
+	Key catalog.Key
+	// Checked is judged as a whole. Of one to which bundle directories are added, see
+	// [cache.Checked.AddedTo], only what is about them, or comes by them, is reported.
 	Checked *cache.Checked
 }
 
@@ -65,6 +67,8 @@ type Report struct {
 type Summary struct {
 	Key                         catalog.Key
 	Packages, Channels, Bundles int
+	// Published are the bundles that there are without bundle directories added.
+	Published int
 	// Uninstallable bundles cannot be part of any selection; NeedOthers can, but
 	// only together with bundles of other catalogs given.
 	Uninstallable, NeedOthers int
@@ -134,8 +138,6 @@ type runner struct {
 	// ignored identifies what Options.Ignore leaves out.
 	ignored map[identity]bool
 	judged  []*judged
-	// published are the catalogs that bundle directories are to be added to.
-	published []cache.Catalog
 }
 
 // judged is a catalog while it is judged.
@@ -143,6 +145,8 @@ type judged struct {
 	*runner
 	Catalog
 	summary Summary
+	// before is what was found without the bundle directories that are added.
+	before baseline.Set
 	// blocked are the bundles that cannot be installed.
 	blocked map[catalog.ID]bool
 	// stranded are the package, channel and entry of those faults.

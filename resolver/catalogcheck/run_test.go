@@ -163,18 +163,82 @@ func TestRunJoins(t *testing.T) {
 	for replaces, want := range map[string][]string{
 		"p.v2": nil,
 		"p.v1": {"error severalHeads c"},
-		"p.v0": {"error severalHeads c", "note danglingEdge c p.v3"},
+		"p.v0": {"error severalHeads c"},
 	} {
 		dir := load(t, "dir", fstest.MapFS{
 			"manifests/p.clusterserviceversion.yaml": {Data: []byte("kind: ClusterServiceVersion\nmetadata: {name: p.v3}\nspec: {version: 3.0.0, replaces: " + replaces + "}")},
 			"metadata/annotations.yaml": {Data: []byte("annotations:\n  operators.operatorframework.io.bundle.package.v1: p\n" +
 				"  operators.operatorframework.io.bundle.channels.v1: c\n")},
 		})
-		r, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{dir}, catalogcheck.Options{
-			Background: []cache.Catalog{{Key: published.Key, Snapshot: published.Checked.Snapshot}},
-		})
+		var err error
+		dir.Checked, err = dir.Checked.AddedTo(t.Context(), published.Checked.Snapshot, cache.Options{})
+		require.NoError(t, err)
+		r, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{dir}, catalogcheck.Options{})
 		require.NoError(t, err)
 		assert.Equal(t, want, findings(r), replaces)
+	}
+}
+
+// Each code is judged on the catalog as it would be, with its place in the bundle
+// directory. What is not about that and was there before is not reported.
+func TestRunAdded(t *testing.T) {
+	published := pkg("p") + channel("p", "c", "{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v2}") + bundle("p", 1, api("v1")) + bundle("p", 2, api("v1")) + bundle("p", 3, api("v1")) +
+		pkg("user") + channel("user", "c", "{name: user.v1}") + bundle("user", 1, "{type: olm.gvk.required, value: {group: g, version: v1, kind: K}}") +
+		pkg("lost") + channel("lost", "c", "{name: lost.v1}") + bundle("lost", 1, needs("nothing"))
+	const owned = "customresourcedefinitions: {owned: [{name: ks.g, version: v1, kind: K}]}"
+	const csv, annotations, dependencies = "manifests/p.clusterserviceversion.yaml", "metadata/annotations.yaml", "metadata/dependencies.yaml"
+	for name, test := range map[string]struct {
+		csv, defaultChannel, dependencies string
+		want                              []string
+	}{
+		"sound": {csv: "{name: p.v4}, spec: {version: 4.0.0, replaces: p.v3, " + owned + "}"},
+		"default channel": {
+			csv: "{name: p.v4}, spec: {version: 4.0.0, replaces: p.v3, " + owned + "}", defaultChannel: "other",
+			want: []string{"error defaultChannel " + annotations, "note leftBehind " + csv},
+		},
+		"default channel of a lower version": {
+			csv: "{name: p.v0}, spec: {version: 0.1.0, " + owned + "}", defaultChannel: "other",
+			want: []string{"error severalHeads " + csv, "error uninstallable " + csv},
+		},
+		"version": {
+			csv:  "{name: p.v4}, spec: {version: 3.0.0, replaces: p.v3, " + owned + "}",
+			want: []string{"error sameVersion " + csv},
+		},
+		"edges": {
+			csv:  "{name: p.v4, annotations: {olm.skipRange: <2.0.0}}, spec: {version: 4.0.0, skips: [p.v3, p.x], " + owned + "}",
+			want: []string{"error stranded " + csv, "note danglingEdge " + csv, "note hiddenBySkips " + csv},
+		},
+		"API": {
+			csv:  "{name: p.v4}, spec: {version: 4.0.0, replaces: p.v3}",
+			want: []string{"note droppedVersion " + csv},
+		},
+		"dependencies": {
+			csv: "{name: p.v4}, spec: {version: 4.0.0, replaces: p.v3, " + owned + "}", dependencies: "{type: olm.package, value: {packageName: gone, version: <3.0.0}}",
+			want: []string{"error uninstallable " + csv, "warning trap " + dependencies},
+		},
+		"in the place of the last provider": {
+			csv:  "{name: p.v3}, spec: {version: 3.0.0, skips: [p.v1, p.v2]}",
+			want: []string{"note droppedVersion " + csv, "note hiddenBySkips " + csv, "error uninstallable " + csv},
+		},
+	} {
+		dir := load(t, "dir", fstest.MapFS{
+			csv:                  {Data: []byte("{kind: ClusterServiceVersion, metadata: " + test.csv + "}")},
+			"manifests/crd.yaml": {Data: []byte("{kind: CustomResourceDefinition, metadata: {name: ks.g}, spec: {versions: [{name: v1}]}}")},
+			annotations: {Data: []byte("annotations:\n  operators.operatorframework.io.bundle.package.v1: p\n" +
+				"  operators.operatorframework.io.bundle.channels.v1: c\n  operators.operatorframework.io.bundle.channel.default.v1: '" + test.defaultChannel + "'\n")},
+			dependencies: {Data: []byte("dependencies: [" + test.dependencies + "]")},
+		})
+		var err error
+		dir.Checked, err = dir.Checked.AddedTo(t.Context(), catalogOf(t, "a", published).Checked.Snapshot, cache.Options{})
+		require.NoError(t, err)
+		r, err := catalogcheck.Run(t.Context(), []catalogcheck.Catalog{dir}, catalogcheck.Options{})
+		require.NoError(t, err)
+		var got []string
+		for _, f := range r.Findings {
+			require.Len(t, f.Places, 1)
+			got = append(got, fmt.Sprintf("%s %s %s", f.Severity, f.Code, f.Places[0].File))
+		}
+		assert.Equal(t, test.want, got, name)
 	}
 }
 

@@ -20,9 +20,6 @@ func (j *judged) updates(p *catalog.Package) {
 		}
 		j.unreachable(channel)
 		j.dangling(p, channel)
-		if j.Checked.Directories {
-			j.joins(channel.Channel)
-		}
 		j.downgrades(channel)
 		j.dropped(channel)
 		j.skipped(channel)
@@ -80,20 +77,12 @@ func (j *judged) unreachable(g channelGraph) {
 	report(CodeUpdateBlocked, func(i int) bool { return free[i] && !usable[i] && !j.blocked[g.Entries[i].Bundle] }, g.obstacles(usable, j.blocked))
 }
 
-// dangling reports edges that lead out of the package, and of those that it is to be
-// added to. Those to another channel are the way of users who change channels.
+// dangling reports edges that lead out of the package. Those to another channel are the
+// way of users who change channels.
 func (j *judged) dangling(p *catalog.Package, g channelGraph) {
-	packages := []*catalog.Package{p}
-	if j.Checked.Directories {
-		for _, c := range j.published {
-			if other := c.Snapshot.Package(p.Name); other != nil {
-				packages = append(packages, other)
-			}
-		}
-	}
 	place := placeOf(j.Checked.Place(g.Package, g.Name, ""))
 	report := func(e *catalog.Entry, verb, name string) {
-		if name != "" && !listed(packages, name) {
+		if name != "" && !slices.ContainsFunc(p.Channels, func(c *catalog.Channel) bool { return c.Entry(name) != nil }) {
 			j.noteCause(g, place, CodeDanglingEdge, e.Name, verb+" "+name, "",
 				"%s, which no channel of the package lists: such edges serve only users of older catalogs; remove them if there are none")
 		}
@@ -113,13 +102,6 @@ func (j *judged) dangling(p *catalog.Package, g channelGraph) {
 			}
 		}
 	}
-}
-
-// listed reports whether a channel of the packages has an entry.
-func listed(packages []*catalog.Package, name string) bool {
-	return slices.ContainsFunc(packages, func(p *catalog.Package) bool {
-		return slices.ContainsFunc(p.Channels, func(c *catalog.Channel) bool { return c.Entry(name) != nil })
-	})
 }
 
 // downgrades reports skipRanges that offer an older bundle as an update.

@@ -89,7 +89,8 @@ func (b *Bundle) originOf(property int) document.Origin {
 	return b.Origin
 }
 
-// Directory is what a bundle directory says of its place in a package.
+// Directory is what a bundle directory says of its place in a package. The Entry of one
+// that stands for what is published already has no name.
 type Directory struct {
 	document.Origin
 	// Annotations is where the channels are named.
@@ -144,6 +145,50 @@ func (c *Contents) Append(other *Contents) {
 		}
 		c.Related[bundle] = append(c.Related[bundle], images...)
 	}
+}
+
+// Replace adds bundles of directories, each in the place of one of its name. What a
+// package stated before counts as stated by a directory of its highest version.
+func (c *Contents) Replace(directories *Contents) {
+	c.Directories = append(c.Directories, directories.Directories...)
+	c.Faults = append(c.Faults, directories.Faults...)
+	for pkg, more := range directories.packages {
+		p, names := c.Of(pkg, more.first), map[string]bool{}
+		for _, b := range more.bundles {
+			names[b.Name] = true
+		}
+		before := &Directory{Pkg: pkg}
+		for _, stated := range p.Stated {
+			before.DefaultChannel = stated.DefaultChannel
+		}
+		p.Stated = nil
+		p.bundles = slices.DeleteFunc(p.bundles, func(b *Bundle) bool { return names[b.Name] })
+		for _, b := range p.bundles {
+			if stated, ok := b.properties.Package(); ok && stated.Version.GT(before.Version) {
+				before.Version = stated.Version
+			}
+		}
+		c.Directories = append(c.Directories, before)
+		for _, b := range more.bundles {
+			p.bundles = append(p.bundles, new(*b))
+		}
+		p.Channels = slices.DeleteFunc(p.Channels, func(channel *Channel) bool {
+			channel.Entries = slices.DeleteFunc(channel.Entries, func(e Entry) bool { return names[e.Name] })
+			return len(channel.Entries) == 0
+		})
+	}
+}
+
+// DirectoryOf is the place of a bundle directory, of the package if there is one.
+func (c *Contents) DirectoryOf(pkg string) (at document.Origin) {
+	for _, d := range c.Directories {
+		if d.Entry.Name != "" && (at.File == "" || d.Pkg == pkg) {
+			if at = d.Origin; d.Pkg == pkg {
+				break
+			}
+		}
+	}
+	return at
 }
 
 // empty reports whether there is nothing but deprecations.

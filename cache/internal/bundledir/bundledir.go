@@ -75,7 +75,7 @@ func Read(ctx context.Context, c *build.Collector, fsys fs.FS, dir Dir) error {
 	return r.read()
 }
 
-// AddChannels makes the packages and channels that bundle directories name.
+// AddChannels makes the packages and channels that bundle directories name, or adds to them.
 // The entries of a channel are the bundles that name it, each with the edges
 // that its ClusterServiceVersion states.
 func AddChannels(c *build.Contents) {
@@ -88,6 +88,9 @@ func AddChannels(c *build.Contents) {
 		blobs := c.Of(d.Pkg, d.Origin)
 		if blobs.Stated == nil {
 			blobs.Stated = []*build.Package{{Origin: d.Annotations, Name: d.Pkg}}
+			for _, channel := range blobs.Channels {
+				channels[build.Name{Pkg: d.Pkg, Channel: channel.Name}] = channel
+			}
 		}
 		p := blobs.Stated[0]
 		if p.DefaultChannel == "" && d.DefaultChannel != "" {
@@ -97,9 +100,12 @@ func AddChannels(c *build.Contents) {
 			key := build.Name{Pkg: d.Pkg, Channel: name}
 			channel := channels[key]
 			if channel == nil {
-				channel = &build.Channel{Origin: d.Origin, Name: name, Pkg: d.Pkg}
+				channel = &build.Channel{Name: name, Pkg: d.Pkg}
 				channels[key] = channel
 				blobs.Channels = append(blobs.Channels, channel)
+			}
+			if channel.File == "" {
+				channel.Origin = d.Origin
 			}
 			channel.Entries = append(channel.Entries, d.Entry)
 		}

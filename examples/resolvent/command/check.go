@@ -32,7 +32,9 @@ catalog, a registry+v1 bundle directory, or a tree of these, in any of the forms
 
   --bundle DIR               the same as an argument
   --catalog NAME=FROM        a catalog that bundles may take dependencies from, and
-                             that is not judged itself; may be repeated
+                             that is not judged itself; may be repeated. A bundle
+                             directory is judged as a part of the first one that has
+                             its package: what was wrong before is not reported
   --kube-version VERSION     judge for clusters with this Kubernetes version
   --openshift-version VERSION
                              judge for clusters with this OpenShift version
@@ -147,6 +149,9 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	if err != nil {
 		return exitNotStarted, err
 	}
+	if background, err = addDirectories(ctx, judged, background); err != nil {
+		return exitNotStarted, err
+	}
 	progress := terminal.NewProgress(std.Err)
 	found, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{
 		Background: background,
@@ -216,6 +221,31 @@ func loadJudged(ctx context.Context, paths []string, sources *inputs.SourceFlags
 		list = append(list, catalogcheck.Catalog{Key: key, Checked: checked})
 	}
 	return list, nil
+}
+
+// addDirectories adds bundle directories to the first catalog that has a package of
+// theirs. It returns the background without these catalogs: the judged ones stand for them.
+func addDirectories(ctx context.Context, judged []catalogcheck.Catalog, background []cache.Catalog) (rest []cache.Catalog, err error) {
+	published := slices.Clone(background)
+	for _, c := range judged {
+		if len(c.Checked.Directories) == 0 {
+			published = append(published, cache.Catalog{Key: c.Key, Snapshot: c.Checked.Snapshot})
+		}
+	}
+	added := map[catalog.Key]bool{}
+	for i, c := range judged {
+		at := slices.IndexFunc(published, func(p cache.Catalog) bool {
+			return slices.ContainsFunc(c.Checked.Directories, func(b catalog.BundleName) bool { return p.Snapshot.Package(b.Package) != nil })
+		})
+		if at < 0 {
+			continue
+		}
+		added[published[at].Key] = true
+		if judged[i].Checked, err = c.Checked.AddedTo(ctx, published[at].Snapshot, cache.Options{}); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(background), func(c cache.Catalog) bool { return added[c.Key] }), nil
 }
 
 func loadChecked(ctx context.Context, from string, open inputs.Opener, std inputs.Streams) (*cache.Checked, error) {

@@ -32,6 +32,7 @@ func TestPublisherGolden(t *testing.T) {
 		"check-ignore":          with("check", tide+"channels.yaml", "--ignore", "image", "--ignore", "entry:knot", "--ignore", "severalHeads:rope", "--show", "note"),
 		"check-assume":          {"check", "testdata/catalogs/coast", "--assume-package", "whirlpool", "--assume-package", "compass=1.1.0", "--assume-api", "Galleon.v1.ships.example.com"},
 		"check-several-places":  {"check", tide + "copied.yaml", "--show", "note"},
+		"check-bundle":          {"check", "--bundle", tide + "lighthouse", "--catalog", "olm/coast=testdata/catalogs/coast", "--show", "note"},
 		"graph":                 {"graph", tide + "channels.yaml", "--package", "knot"},
 		"graph-mermaid":         {"graph", tide + "channels.yaml", "--package", "knot", "-o", "mermaid"},
 		"graph-dot":             {"graph", tide + "channels.yaml", "--package", "knot", "-o", "dot", "--channel", "stable"},

@@ -23,6 +23,7 @@ type summaryJSON struct {
 	Packages      int    `json:"packages"`
 	Channels      int    `json:"channels"`
 	Bundles       int    `json:"bundles"`
+	Published     int    `json:"published,omitzero"`
 	Uninstallable int    `json:"uninstallable"`
 	NeedOthers    int    `json:"needOthers"`
 }
@@ -58,7 +59,7 @@ type placeJSON struct {
 func WriteFindingsJSON(w io.Writer, r *catalogcheck.Report) error {
 	out := checkJSON{Catalogs: []summaryJSON{}, Findings: []findingJSON{}, Known: r.Known, Ignored: r.Ignored, Stale: r.Stale.Identities()}
 	for _, c := range r.Catalogs {
-		out.Catalogs = append(out.Catalogs, summaryJSON{c.Key.String(), c.Packages, c.Channels, c.Bundles, c.Uninstallable, c.NeedOthers})
+		out.Catalogs = append(out.Catalogs, summaryJSON{c.Key.String(), c.Packages, c.Channels, c.Bundles, c.Published, c.Uninstallable, c.NeedOthers})
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]

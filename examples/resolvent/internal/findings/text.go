@@ -36,6 +36,9 @@ func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 	}
 	for _, c := range r.Catalogs {
 		fmt.Fprintf(w, "%s: %s, %s, %s", c.Key, terminal.Count(c.Packages, "package"), terminal.Count(c.Channels, "channel"), terminal.Count(c.Bundles, "bundle"))
+		if c.Published > 0 {
+			fmt.Fprintf(w, "; %d without what is added", c.Published)
+		}
 		if c.Uninstallable > 0 {
 			fmt.Fprintf(w, "; %d cannot be installed", c.Uninstallable)
 		}
