@@ -49,6 +49,8 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 	stored := cache.IndexStore{Dir: t.TempDir(), Report: func(err error) { t.Log(err) }}
 	_, err = cache.IndexedFS(tree, stored, cache.Options{}).Load(t.Context())
 	require.NoError(t, err)
+	checked, err := cache.LoadChecked(t.Context(), directories, cache.Options{})
+	require.NoError(t, err)
 	parser := constraints.NewParser(constraints.Limits{})
 	run := 0
 	return map[string]func(ctx context.Context) error{
@@ -70,6 +72,10 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 		},
 		"Check": func(ctx context.Context) error {
 			_, err := cache.Check(ctx, directories, cache.Options{})
+			return err
+		},
+		"AddedTo": func(ctx context.Context) error {
+			_, err := checked.AddedTo(ctx, snapshot, cache.Options{})
 			return err
 		},
 		"FS.Version": func(ctx context.Context) error {
