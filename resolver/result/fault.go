@@ -82,11 +82,9 @@ func (d CatalogUnhealthy) words(*Reason, subject) string {
 }
 
 func (d NoChannel) words(*Reason, subject) string {
-	asked := strings.Join(d.Request.Channels, ", ")
+	asked := "channel " + strings.Join(d.Request.Channels, ", ")
 	if d.Request.Kind == cluster.KindExtension {
-		asked = "such channels (" + asked + ")"
-	} else {
-		asked = "channel " + asked
+		asked = "such channels (" + strings.Join(d.Request.Channels, ", ") + ")"
 	}
 	return fmt.Sprintf("package %s has no %s; its channels are %s", d.Request.Package, asked, strings.Join(d.Channels, ", "))
 }
@@ -149,12 +147,9 @@ func leftOut(faults []catalog.Fault) string {
 	}
 	var messages []string
 	size := 0
-	for _, f := range faults {
-		if size >= maxFaults {
-			break
-		}
-		messages = append(messages, f.Error())
-		size += len(messages[len(messages)-1])
+	for i := 0; i < len(faults) && size < maxFaults; i++ {
+		messages = append(messages, faults[i].Error())
+		size += len(messages[i])
 	}
 	return "; left out for faults of the catalog: " + words.Clip(strings.Join(messages, "; "), maxFaults)
 }

@@ -131,8 +131,7 @@ func (d MissingAPI) absent(r *Reason) string {
 	if len(d.Others) == 0 {
 		return text
 	}
-	versions := mapped(d.Others, func(o OtherVersion) string { return o.API.Version })
-	return text + ", only its version " + strings.Join(words.Distinct(versions), ", ")
+	return text + ", only its version " + strings.Join(words.Distinct(mapped(d.Others, func(o OtherVersion) string { return o.API.Version })), ", ")
 }
 
 func (d NoMatch) absent(r *Reason) string {

@@ -96,8 +96,7 @@ type (
 	NoTargets struct{ Namespace string }
 	// APIVersions: two namespaces provide a kind in different versions.
 	APIVersions struct{ Namespace, Versions, OtherNamespace, OtherVersions string }
-	// DroppedVersions: a bundle that is replaced provides the APIs, and nothing selected
-	// does.
+	// DroppedVersions: a replaced bundle provides the APIs, and nothing selected does.
 	DroppedVersions struct{ APIs []properties.GVK }
 )
 
@@ -223,10 +222,6 @@ func (d APIVersions) words(_ *Reason, s subject) string {
 }
 
 func (d DroppedVersions) words(_ *Reason, s subject) string {
-	names := make([]string, len(d.APIs))
-	for i, api := range d.APIs {
-		names[i] = api.Describe()
-	}
-	return fmt.Sprintf("%s, which is replaced, provides %s, and nothing selected does: convert the custom resources that may be stored first",
-		s.text, words.Listed(names, words.MaxNamed))
+	return fmt.Sprintf("%s, which is replaced, provides %s, and nothing selected does: convert any stored custom resources before the update",
+		s.text, words.Listed(mapped(d.APIs, properties.GVK.Describe), words.MaxNamed))
 }

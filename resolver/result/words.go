@@ -16,10 +16,9 @@ func DescribeBundles(list []BundleRef, all bool) string {
 	}
 	names := names(list)
 	where := words.InNamespace(list[0].Namespace)
-	if list[0].Installed {
-		return "the installed " + words.Listed(names, words.MaxNamed) + where
-	}
 	switch {
+	case list[0].Installed:
+		return "the installed " + words.Listed(names, words.MaxNamed) + where
 	case len(names) == 2 && all:
 		return fmt.Sprintf("both versions of %s (%s and %s)%s", list[0].Package, list[0].Version, list[1].Version, where)
 	case len(names) <= 2:
@@ -39,14 +38,14 @@ func span(list []BundleRef, n int) string {
 
 // noneOf denies something of several bundles of one package; it is empty for one.
 func noneOf(list []BundleRef) string {
-	names := names(list)
-	switch len(names) {
+	switch names := names(list); len(names) {
 	case 0, 1:
 		return ""
 	case 2:
 		return "neither " + names[0] + " nor " + names[1]
+	default:
+		return "none of " + span(list, len(names))
 	}
-	return "none of " + span(list, len(names))
 }
 
 // names are those of the bundles, each once.
@@ -67,8 +66,7 @@ func ByPackage(list []BundleRef) [][]BundleRef {
 		k := key{b.Namespace, b.Package, b.Installed}
 		i, ok := at[k]
 		if !ok {
-			i = len(parts)
-			at[k] = i
+			i, at[k] = len(parts), len(parts)
 			parts = append(parts, nil)
 		}
 		parts[i] = append(parts[i], b)

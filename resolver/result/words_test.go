@@ -339,7 +339,7 @@ func TestWarnings(t *testing.T) {
 		"catalog x is left out, because it is unhealthy: gone":      CatalogLeftOut{Err: errors.New("gone"), Unhealthy: true},
 		"the selector of OperatorGroup x in namespace n matches no known namespace: no install mode is asked for, and OLM will not run operators there": NoTargets{"n"},
 		"namespace n provides x as v1, and namespace m as v2: both share one definition":                                                                APIVersions{"n", "v1", "m", "v2"},
-		"x, which is replaced, provides Etcd (etcd.io/v1) and B (v2), and nothing selected does: convert the custom resources that may be stored first": DroppedVersions{[]properties.GVK{{Group: "etcd.io", Version: "v1", Kind: "Etcd"}, {Version: "v2", Kind: "B"}}},
+		"x, which is replaced, provides Etcd (etcd.io/v1) and B (v2), and nothing selected does: convert any stored custom resources before the update": DroppedVersions{[]properties.GVK{{Group: "etcd.io", Version: "v1", Kind: "Etcd"}, {Version: "v2", Kind: "B"}}},
 	} {
 		w := Warning{Subject: "x", Detail: d}
 		assert.Equal(t, want, w.Message())
