@@ -93,10 +93,10 @@ func TestAfter(t *testing.T) {
 
 // TestAfterElsewhere: an update replaces what is installed in its own namespace only.
 func TestAfterElsewhere(t *testing.T) {
-	before := resolver.NewCluster(cluster.Objects{CSVs: []cluster.ClusterServiceVersion{{Namespace: "m", Name: "a.v1"}, {Namespace: "n", Name: "a.v1"}}})
-	after := before.After(&result.Resolution{Namespace: "m", Replaced: []string{"a.v1"}, Installs: []result.Install{{Bundle: "a.v2"}}})
+	before := cluster.NewIndex(cluster.Objects{CSVs: []cluster.ClusterServiceVersion{{Namespace: "m", Name: "a.v1"}, {Namespace: "n", Name: "a.v1"}}})
+	update := &result.Resolution{Scope: cluster.InNamespace("m"), Replaced: []string{"a.v1"}, Installs: []result.Install{{Bundle: "a.v2"}}}
 	var got []string
-	for _, v := range after.Objects().CSVs {
+	for _, v := range (resolver.Problem{Cluster: before}).After(update).Cluster.Objects().CSVs {
 		got = append(got, v.Namespace+"/"+v.Name)
 	}
 	assert.ElementsMatch(t, []string{"n/a.v1", "m/a.v2"}, got)

@@ -90,7 +90,8 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 func (a *answer) warnDropped(replaced []*encode.InstalledBundle) {
 	for _, b := range replaced {
 		gone := slices.DeleteFunc(slices.Clone(b.Properties.GVKs()), func(api properties.GVK) bool {
-			return slices.ContainsFunc(a.all, func(sel solver.Selection) bool { return a.p.Model.Of(sel.Var).PropertiesOf(sel.Var).Provides(api) })
+			return slices.ContainsFunc(a.selected, func(v solver.Var) bool { return a.p.PropertiesOf(v).Provides(api) }) ||
+				slices.ContainsFunc(a.all, func(sel solver.Selection) bool { return a.p.Model.Of(sel.Var).PropertiesOf(sel.Var).Provides(api) })
 		})
 		if len(gone) > 0 {
 			a.add(result.WarnDroppedVersion, b.Name(), result.DroppedVersions{APIs: gone})
