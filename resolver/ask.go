@@ -95,15 +95,3 @@ func (r *Resolver) Uninstallable(ctx context.Context, p Problem, judged ...catal
 	defer pace.Recover(&err, "judging catalogs")
 	return plan.Uninstallable(ctx, p.inputs(cluster.InNamespace(plan.InstallabilityNamespace)), r.memory, judged)
 }
-
-// Footprint resolves the scopes, and returns the packages that their resolution can
-// reach, or that an explanation of its outcome mentions. What else the catalogs hold
-// changes nothing. The error is an *Incomplete, or an *Internal.
-func (r *Resolver) Footprint(ctx context.Context, p Problem, scopes []cluster.Scope) (_ *result.Footprint, err error) {
-	defer pace.Recover(&err, "following requests")
-	return plan.Footprint(ctx, p.inputs(), scopes, plan.Questions{
-		All:     func(in encode.Inputs, scopes []cluster.Scope) { r.resolveAll(ctx, in, scopes) },
-		Resolve: func(in encode.Inputs) { _, _ = r.resolve(ctx, in) },
-		Justify: func(in encode.Inputs) { _, _ = r.justify(ctx, in) },
-	})
-}

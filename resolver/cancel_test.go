@@ -166,7 +166,7 @@ func TestPathBudget(t *testing.T) {
 // found by then is no answer.
 func TestFootprintEnds(t *testing.T) {
 	in := inputsOf(t, "scenarios/footprint-beside-answer")
-	footprint := func(ctx context.Context, judge func()) (*result.Footprint, error) {
+	footprint := func(ctx context.Context, judge func()) (*resolver.Footprint, error) {
 		problem := in.Problem
 		problem.Options.SystemConstraint = func(context.Context, policy.Candidate) (bool, string) {
 			judge()

@@ -77,7 +77,7 @@ func (c *claims) chosen() []*stated {
 func (c *claims) obligation(r *result.Reason) []*stated {
 	switch d := r.Detail.(type) {
 	case result.Requested:
-		if d.Request.Kind == cluster.KindSubscription {
+		if d.Request.Key.Kind == cluster.KindSubscription {
 			return c.meets(d.Request)
 		}
 	case result.Requires:
@@ -137,7 +137,7 @@ func (c *claims) unreached(at at, d result.Unreached) {
 	c.checkRequest(d.Request)
 	s, e := c.object(d.Request)
 	var named []*stated
-	for _, b := range c.bundles(c.home(d.Request.Namespace)) {
+	for _, b := range c.bundles(c.home(d.Request.Key.Namespace)) {
 		if b.name == at.r.Bundle && b.bundle != nil && b.bundle.Package == at.r.Package && (d.Why.Catalog == catalog.Key{} || d.Why.Catalog == b.key()) {
 			named = append(named, b)
 		}
@@ -224,7 +224,7 @@ func (c *claims) deprecation(at at, d result.Deprecation) {
 
 func (c *claims) belowHead(at at, d result.BelowHead) {
 	name := at.r.Subject
-	if d.Extension != "" {
+	if d.Request.Name != "" {
 		c.belowBest(name, d)
 		return
 	}
@@ -262,7 +262,7 @@ func (c *claims) belowHead(at at, d result.BelowHead) {
 		c.hopeless(at, d.Hopeless)
 	}
 	if d.DeadEnd != nil {
-		c.deadEnd(requestOf(&cluster.Subscription{Namespace: at.home, Name: d.DeadEnd.Request.Name}), name, d)
+		c.deadEnd(requestOf(&cluster.Subscription{Namespace: at.home, Name: d.DeadEnd.Request.Key.Name}), name, d)
 	}
 }
 
@@ -272,9 +272,9 @@ func (c *claims) belowBest(name string, d result.BelowHead) {
 	best := slices.ContainsFunc(c.bundles(c.home("")), func(b *stated) bool {
 		return !b.installed && b.name == d.Head && b.pkg() == d.Package
 	})
-	c.want(best && name != d.Head && d.Extension == c.extension.Name, "there is no better one of that name")
+	c.want(best && name != d.Head && d.Request.Name == c.extension.Name, "there is no better one of that name")
 	if d.DeadEnd != nil {
-		c.deadEnd(&result.Request{Kind: cluster.KindExtension, Name: d.Extension}, name, d)
+		c.deadEnd(&result.Request{Key: cluster.RequestKey{Kind: cluster.KindExtension, Name: d.Request.Name}}, name, d)
 	}
 }
 
@@ -282,11 +282,11 @@ func (c *claims) belowBest(name string, d result.BelowHead) {
 // entries that state that they update it.
 func (c *claims) deadEnd(r *result.Request, name string, d result.BelowHead) {
 	for _, b := range c.meets(r) {
-		c.want(b.name == name || d.Extension != "", "%s can meet it", b.name)
+		c.want(b.name == name || d.Request.Name != "", "%s can meet it", b.name)
 	}
 	from := c.asked(r)
-	if d.Extension == "" && c.Problem.Options.Updates != policy.UpdatesNamed {
-		from = c.visible(c.home(r.Namespace))
+	if d.Request.Name == "" && c.Problem.Options.Updates != policy.UpdatesNamed {
+		from = c.visible(c.home(r.Key.Namespace))
 	}
 	for _, channel := range d.DeadEnd.Others {
 		c.want(slices.ContainsFunc(from, func(x *cache.Catalog) bool {
@@ -299,7 +299,7 @@ func (c *claims) deadEnd(r *result.Request, name string, d result.BelowHead) {
 }
 
 func requestOf(s *cluster.Subscription) *result.Request {
-	return &result.Request{Kind: cluster.KindSubscription, Namespace: s.Namespace, Name: s.Name}
+	return &result.Request{Key: s.Key()}
 }
 
 func (c *claims) hopeless(at at, d *result.Hopeless) {
@@ -312,7 +312,7 @@ func (c *claims) hopeless(at at, d *result.Hopeless) {
 }
 
 func (c *claims) forcedChoice(at at, d result.ForcedChoice) {
-	offered := c.meets(&result.Request{Kind: cluster.KindExtension})
+	offered := c.meets(&result.Request{Key: cluster.RequestKey{Kind: cluster.KindExtension}})
 	for _, name := range []string{at.r.Subject, d.Best} {
 		c.want(name == c.installedName() || slices.ContainsFunc(offered, func(b *stated) bool { return b.name == name }), "%s does not meet it", name)
 	}

@@ -466,11 +466,11 @@ func (f *facts) targets(g *cluster.OperatorGroup) []string {
 
 // object is the request with all that it asks for.
 func (f *facts) object(r *result.Request) (*cluster.Subscription, *cluster.ClusterExtension) {
-	if r.Kind == cluster.KindExtension {
+	if r.Key.Kind == cluster.KindExtension {
 		return nil, f.extension
 	}
 	for i := range f.objects.Subscriptions {
-		if s := &f.objects.Subscriptions[i]; s.Namespace == f.home(r.Namespace) && s.Name == r.Name {
+		if s := &f.objects.Subscriptions[i]; s.Namespace == f.home(r.Key.Namespace) && s.Name == r.Key.Name {
 			return s, nil
 		}
 	}
@@ -480,7 +480,7 @@ func (f *facts) object(r *result.Request) (*cluster.Subscription, *cluster.Clust
 // asked lists the catalogs that a request may be met from first.
 func (f *facts) asked(r *result.Request) []*cache.Catalog {
 	s, e := f.object(r)
-	return slices.DeleteFunc(f.visible(f.home(r.Namespace)), func(c *cache.Catalog) bool {
+	return slices.DeleteFunc(f.visible(f.home(r.Key.Namespace)), func(c *cache.Catalog) bool {
 		if e != nil {
 			labels := map[string]string{"olm.operatorframework.io/metadata.name": c.Key.Name}
 			for k, v := range c.Labels {

@@ -20,7 +20,7 @@ func (c *claims) checkRequest(r *result.Request) {
 	s, e := c.object(r)
 	switch {
 	case s == nil && e == nil:
-		c.want(false, "there is no %s %s", r.Kind, r.Name)
+		c.want(false, "there is no %s %s", r.Key.Kind, r.Key.Name)
 	case e != nil:
 		installed := ""
 		if e.Installed != nil {
@@ -70,7 +70,7 @@ func (c *claims) channelsOf(r *result.Request) []*catalog.Channel {
 // packaged are the bundles of the package in the catalogs that the request asks.
 func (c *claims) packaged(r *result.Request) []*stated {
 	from := keysOf(c.asked(r))
-	return slices.DeleteFunc(slices.Clone(c.bundles(c.home(r.Namespace))), func(b *stated) bool {
+	return slices.DeleteFunc(slices.Clone(c.bundles(c.home(r.Key.Namespace))), func(b *stated) bool {
 		return b.bundle == nil || b.bundle.Package != r.Package || !slices.Contains(from, b.key())
 	})
 }

@@ -77,11 +77,11 @@ func (c *claims) takesPlace(at at, d result.TakesPlace) {
 			}
 		}
 		if e := c.extension; e != nil && e.Installed != nil {
-			add(&result.Request{Kind: cluster.KindExtension}, e.Installed.Name)
+			add(&result.Request{Key: e.Key()}, e.Installed.Name)
 		} else {
 			for _, s := range c.subscriptions(c.home(b.namespace)) {
 				if c.current(&s) != nil {
-					add(&result.Request{Kind: cluster.KindSubscription, Namespace: s.Namespace, Name: s.Name}, s.InstalledCSV)
+					add(&result.Request{Key: s.Key()}, s.InstalledCSV)
 				}
 			}
 		}
@@ -99,7 +99,7 @@ func (c *claims) isInstalled(at at, _ result.IsInstalled) {
 }
 
 func (c *claims) stays(at at, d result.Stays) {
-	c.want(d.Extension == c.extension.Name, "another extension")
+	c.want(d.Request.Name == c.extension.Name, "another extension")
 	c.mustStay(result.BundleRef{Name: at.r.Bundle, Installed: true})
 }
 
@@ -177,9 +177,9 @@ func versionsOf(set *properties.Set, kind properties.GVK) string {
 func (c *claims) owner(at at, o result.Owner, kind properties.GVK) {
 	var owners []*stated
 	switch {
-	case o.Extension != "":
+	case o.Request.Name != "":
 		for i := range c.objects.ClusterExtensions {
-			if e := &c.objects.ClusterExtensions[i]; e.Name == o.Extension && e != c.extension {
+			if e := &c.objects.ClusterExtensions[i]; e.Name == o.Request.Name && e != c.extension {
 				owners = c.installedExtension(e)
 			}
 		}
@@ -405,7 +405,7 @@ func (c *claims) requested(at at, d result.Requested) {
 // alternatives are what can meet a request; of an extension, in each catalog.
 func (c *claims) alternatives(r *result.Request) [][]*stated {
 	all := c.meets(r)
-	if r.Kind == cluster.KindSubscription {
+	if r.Key.Kind == cluster.KindSubscription {
 		return [][]*stated{all}
 	}
 	var list [][]*stated
@@ -436,7 +436,7 @@ func (c *claims) unsatisfied(at at, d result.Unsatisfied) {
 		c.want(len(c.meets(d.Request)) == 0 || d.Request.Package == "", "%s can satisfy it", c.meets(d.Request))
 	}
 	at.request, at.requires, at.node, at.r = d.Request, nil, nil, &d.Fault
-	at.home = c.home(d.Request.Namespace)
+	at.home = c.home(d.Request.Key.Namespace)
 	c.reason(at)
 }
 
@@ -444,8 +444,8 @@ func (c *claims) unsatisfied(at at, d result.Unsatisfied) {
 func (c *claims) head(at at, d result.Conflict) {
 	for _, r := range d.Requests {
 		c.checkRequest(r)
-		c.want(strings.Contains(c.told, string(r.Kind)), "it is a %s", r.Kind)
-		c.want(d.Scope.Namespace() == "" || c.home(r.Namespace) == d.Scope.Namespace(), "%s is in another namespace", r.Name)
+		c.want(strings.Contains(c.told, string(r.Key.Kind)), "it is a %s", r.Key.Kind)
+		c.want(d.Scope.Namespace() == "" || c.home(r.Key.Namespace) == d.Scope.Namespace(), "%s is in another namespace", r.Key.Name)
 	}
 	c.want(d.Scope.Extension() == "" || c.extension.Name == d.Scope.Extension(), "another extension")
 	for _, ref := range d.Installed {

@@ -154,7 +154,7 @@ func (c *claims) explanation(e *result.Explanation, place at) {
 	c.reason(place)
 	switch d := e.Reason.Detail.(type) {
 	case result.Requested:
-		place.request, place.requires, place.home = d.Request, nil, c.home(d.Request.Namespace)
+		place.request, place.requires, place.home = d.Request, nil, c.home(d.Request.Key.Namespace)
 	case result.Requires:
 		place.request, place.requires = nil, e.Reason.Constraint
 	case result.GroupRefuses:
@@ -219,7 +219,7 @@ func (c *claims) outcomes(e *result.Explanation, place at) {
 	}
 	all := c.demand(place)
 	for _, b := range all {
-		if place.request == nil || place.request.Kind == cluster.KindSubscription {
+		if place.request == nil || place.request.Key.Kind == cluster.KindSubscription {
 			c.want(slices.ContainsFunc(told, b.is) || c.extension != nil && b.managed, "nothing is told of %s", b)
 		}
 	}
@@ -229,7 +229,7 @@ func (c *claims) outcomes(e *result.Explanation, place at) {
 		}
 		for _, b := range all {
 			c.want(b.isInstalled || b.installed != child.Bundles[0].Installed || b.pkg() != child.Bundles[0].Package || child.Bundles[0].Namespace != "" && b.namespace != child.Bundles[0].Namespace ||
-				place.request != nil && place.request.Kind != cluster.KindSubscription && b.key() != child.Bundles[0].Catalog ||
+				place.request != nil && place.request.Key.Kind != cluster.KindSubscription && b.key() != child.Bundles[0].Catalog ||
 				slices.ContainsFunc(child.Bundles, b.is), "%q leaves out %s", child.Text(), b)
 		}
 	}

@@ -117,8 +117,8 @@ func countOthers(c *cluster.Index, namespace string) int {
 // and the bundle of another one is left alone.
 func TestAfterExtension(t *testing.T) {
 	r := &result.Resolution{Scope: cluster.OfExtension("e"), Installs: []result.Install{
-		{Bundle: "dependency.v1", For: []result.Served{{Bundle: "a.v2"}}},
-		{Bundle: "a.v2", Version: "2.0.0", Release: "1", For: []result.Served{{Request: cluster.KindExtension, Name: "e"}}},
+		{Bundle: "dependency.v1", For: []result.Obligation{{Bundle: "a.v2"}}},
+		{Bundle: "a.v2", Version: "2.0.0", Release: "1", For: []result.Obligation{{Request: cluster.RequestKey{Kind: cluster.KindExtension, Name: "e"}}}},
 	}}
 	before := cluster.NewIndex(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "e"}, {Name: "f"}}})
 	after := resolver.Problem{Cluster: before}.After(r).Cluster.Objects().ClusterExtensions

@@ -31,7 +31,7 @@
 //	answer       a selection as a Resolution
 //	explain      a core as an Explanation; why and why not
 //	fix          changes of the input, each tried
-//	plan         partial answers, status, update paths, installability, footprints
+//	plan         partial answers, status, update paths, installability
 //
 // This package wires them. Beside it, graph pictures answers and failures, manifest
 // reads what kubectl prints, catalogcheck judges catalogs for their publishers, scenario

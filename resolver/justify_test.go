@@ -134,7 +134,7 @@ func TestPrinter(t *testing.T) {
 func TestPicturesEscape(t *testing.T) {
 	answer := &result.Resolution{Installs: []result.Install{{
 		Bundle: `a"b]|<end>` + "`&#\\\n", Catalog: catalog.Key{Name: "c"},
-		For: []result.Served{{Request: cluster.KindSubscription, Name: "s;}\""}},
+		For: []result.Obligation{{Request: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "s;}\""}}},
 	}}}
 	g := graph.Of(answer)
 	assert.Contains(t, graph.Drawing{{Graph: g}}.Mermaid(), `n0["a#quot;b]|#lt;end#gt;#96;#amp;#35;#92;<br/>"]`)

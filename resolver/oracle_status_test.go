@@ -76,8 +76,8 @@ func nextOf(r *result.Resolution, subscription, installed string) string {
 	if r == nil {
 		return ""
 	}
-	serves := func(list []result.Served) bool {
-		return slices.ContainsFunc(list, func(s result.Served) bool { return s.Name == subscription })
+	serves := func(list []result.Obligation) bool {
+		return slices.ContainsFunc(list, func(s result.Obligation) bool { return s.Request.Name == subscription })
 	}
 	for _, install := range r.Installs {
 		if serves(install.For) {

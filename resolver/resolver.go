@@ -233,11 +233,11 @@ func sortOut(ctx context.Context, m *encode.Model, e *result.NotSatisfiable) {
 	}
 	blocked := sorted.Blocked
 	for i := range m.Demands {
-		p, request := m.Root(i)
+		_, request := m.Root(i)
 		if len(blocked) > 0 && blocked[0].Request == i {
-			e.Blocking, blocked = append(e.Blocking, p.Named(request)), blocked[1:]
+			e.Blocking, blocked = append(e.Blocking, request.Key()), blocked[1:]
 		} else {
-			e.Proceeding = append(e.Proceeding, p.Named(request))
+			e.Proceeding = append(e.Proceeding, request.Key())
 		}
 	}
 }

@@ -186,10 +186,7 @@ func (f *Fix) Text(home string) string {
 
 func (s *Step) text(home string) string {
 	o := s.Object
-	named := o.Name
-	if o.Namespace != "" && o.Namespace != home {
-		named += words.InNamespace(o.Namespace)
-	}
+	named := o.Name + words.InOther(o.Namespace, home)
 	object, to := string(o.Kind)+" "+named, strings.Join(s.To, ", ")
 	switch {
 	case s.Field == "" && s.Unmanaged:

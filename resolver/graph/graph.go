@@ -122,12 +122,12 @@ func Of(r *result.Resolution) *Graph {
 	for _, name := range r.Replaced {
 		replaced[name] = true
 	}
-	serve := func(bundle string, list []result.Served) {
+	serve := func(bundle string, list []result.Obligation) {
 		for _, s := range list {
 			e := Edge{To: at[bundle], Label: s.Constraint}
 			switch known, ok := at[s.Bundle]; {
-			case s.Request != "":
-				e.From = b.node(NodeRequest, string(s.Request)+" "+s.Name, false)
+			case s.Request.Name != "":
+				e.From = b.node(NodeRequest, s.Request.String(), false)
 			case s.Namespace != "":
 				e.From = b.node(NodeCandidate, s.Bundle+words.InNamespace(s.Namespace), false)
 			case ok:

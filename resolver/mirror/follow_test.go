@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -18,7 +19,7 @@ func TestTextOf(t *testing.T) {
 		{Installs: []result.Install{{Bundle: "a.v2", Channel: "c"}}},
 		{Kept: []result.Kept{{Bundle: "a.v1"}}},
 		{Replaced: []string{"a.v1"}},
-		{LeftOut: []result.LeftOut{{Request: result.Served{Name: "a"}}}},
+		{LeftOut: []result.LeftOut{{Request: cluster.RequestKey{Name: "a"}}}},
 	} {
 		text := textOf(&r)
 		assert.False(t, seen[text], text)

@@ -59,18 +59,16 @@ func (f *finder) needed(ways []*way) (needs, error) {
 // addRequested adds what the requests of a scope keep or name, unless they are left out.
 func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
 	p := &f.problem
-	kept := map[string]result.Kept{} // by request
+	kept := map[cluster.RequestKey]result.Kept{}
 	for _, k := range w.kept[o.Scope] {
 		for _, served := range k.For {
-			if served.Request != "" {
-				kept[served.Name] = k
-			}
+			kept[served.Request] = k
 		}
 	}
 	if o.Scope.Kind == cluster.KindExtension {
 		e := p.Cluster.Extension(o.Scope.Name)
 		visible := inventory.VisibleTo(e, p.Cluster, p.Catalogs, &p.Options, nil).Catalogs
-		keeps := kept[e.Name]
+		keeps := kept[e.Key()]
 		visible = slices.DeleteFunc(visible, func(c cache.Catalog) bool {
 			return keeps.Bundle != "" && c.Key != keeps.Catalog || !e.Selector.Matches(inventory.LabelsOf(p.Cluster, &c))
 		})
@@ -78,7 +76,7 @@ func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
 	}
 	visible := inventory.Visible(o.Scope.Name, p.Cluster, p.Catalogs, &p.Options, nil).Catalogs
 	for _, s := range p.Cluster.In(o.Scope.Name).Subscriptions {
-		if slices.ContainsFunc(o.Resolution.LeftOut, func(l result.LeftOut) bool { return l.Request.Name == s.Name }) {
+		if slices.ContainsFunc(o.Resolution.LeftOut, func(l result.LeftOut) bool { return l.Request == s.Key() }) {
 			continue
 		}
 		named := slices.DeleteFunc(slices.Clone(visible), func(c cache.Catalog) bool { return s.Catalog != "" && !s.Names(c.Key) })
@@ -86,7 +84,7 @@ func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
 		if s.Channel != "" {
 			want.channels = []string{s.Channel}
 		}
-		if err := n.keep(named, want, kept[s.Name].Bundle); err != nil {
+		if err := n.keep(named, want, kept[s.Key()].Bundle); err != nil {
 			return err
 		}
 		for _, to := range w.routes {

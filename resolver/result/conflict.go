@@ -155,7 +155,7 @@ func (d Conflict) besides(requests, installed []string) string {
 		parts = append(parts, "the installed "+words.Listed(installed, words.MaxNamed))
 	}
 	if n := len(requests); n > 0 {
-		parts = append(parts, "what "+string(d.Requests[0].Kind)+words.Plural(n)+" "+words.Listed(requests, words.MaxNamed)+" "+words.Verb(n, "asks", "ask")+" for")
+		parts = append(parts, "what "+string(d.Requests[0].Key.Kind)+words.Plural(n)+" "+words.Listed(requests, words.MaxNamed)+" "+words.Verb(n, "asks", "ask")+" for")
 	}
 	if len(parts) == 0 {
 		return ""
@@ -169,18 +169,13 @@ func (d Conflict) names(list []BundleRef) []string {
 }
 
 // home names a namespace that the head does not name as a whole.
-func (d Conflict) home(namespace string) string {
-	if d.Scope.Namespace() != "" {
-		return ""
-	}
-	return words.InNamespace(namespace)
-}
+func (d Conflict) home(namespace string) string { return words.InOther(namespace, d.Scope.Namespace()) }
 
 // requestName names a request, and its package where that is not its name.
 func (d Conflict) requestName(r *Request) string {
-	name := r.Name
-	if r.Kind == cluster.KindSubscription && r.Package != "" && !strings.Contains(r.Name, r.Package) {
+	name := r.Key.Name
+	if r.Key.Kind == cluster.KindSubscription && r.Package != "" && !strings.Contains(name, r.Package) {
 		name += " (package " + r.Package + ")"
 	}
-	return name + d.home(r.Namespace)
+	return name + d.home(r.home())
 }

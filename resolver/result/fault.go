@@ -83,7 +83,7 @@ func (d CatalogUnhealthy) words(*Reason, subject) string {
 
 func (d NoChannel) words(*Reason, subject) string {
 	asked := "channel " + strings.Join(d.Request.Channels, ", ")
-	if d.Request.Kind == cluster.KindExtension {
+	if d.Request.Key.Kind == cluster.KindExtension {
 		asked = "such channels (" + strings.Join(d.Request.Channels, ", ") + ")"
 	}
 	return fmt.Sprintf("package %s has no %s; its channels are %s", d.Request.Package, asked, strings.Join(d.Channels, ", "))

@@ -9,11 +9,11 @@ import (
 
 // Request is what a user asks for.
 type Request struct {
-	Kind cluster.RequestKind
-	// Namespace is set where several namespaces are resolved jointly.
-	Namespace string
-	Name      string
-	Package   string
+	Key cluster.RequestKey
+	// Jointly is set where several namespaces are resolved as one problem: texts name that
+	// of the request.
+	Jointly bool
+	Package string
 	// Channels are at most one of a Subscription.
 	Channels []string
 	// Catalog is that of a Subscription, with its namespace if it names one, and
@@ -52,7 +52,15 @@ func (h *Hold) text() string {
 
 // called names the request.
 func (r *Request) called() string {
-	return string(r.Kind) + " " + r.Name + words.InNamespace(r.Namespace)
+	return r.Key.String() + words.InNamespace(r.home())
+}
+
+// home is the namespace, if it is one of several.
+func (r *Request) home() string {
+	if !r.Jointly {
+		return ""
+	}
+	return r.Key.Namespace
 }
 
 // text says what the request asks for.
@@ -81,7 +89,7 @@ func (r *Request) text() string {
 
 // place names the package, and the channel of a Subscription.
 func (r *Request) place() string {
-	if r.Kind == cluster.KindSubscription && len(r.Channels) > 0 {
+	if r.Key.Kind == cluster.KindSubscription && len(r.Channels) > 0 {
 		return "channel " + r.Channels[0] + " of package " + r.Package
 	}
 	return "package " + r.Package
@@ -89,7 +97,7 @@ func (r *Request) place() string {
 
 // inChannels names the channels of a ClusterExtension.
 func (r *Request) inChannels() string {
-	if r.Kind == cluster.KindSubscription || len(r.Channels) == 0 {
+	if r.Key.Kind == cluster.KindSubscription || len(r.Channels) == 0 {
 		return ""
 	}
 	return " in channels " + strings.Join(r.Channels, ", ")
@@ -124,5 +132,5 @@ type Unsatisfied struct {
 }
 
 func (d Unsatisfied) words(*Reason, subject) string {
-	return string(d.Request.Kind) + " " + d.Request.Name + " cannot be satisfied" + words.InNamespace(d.Request.Namespace) + ": " + d.Fault.Message()
+	return d.Request.Key.String() + " cannot be satisfied" + words.InNamespace(d.Request.home()) + ": " + d.Fault.Message()
 }

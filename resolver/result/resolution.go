@@ -51,9 +51,9 @@ type Install struct {
 	// Replaces is the installed bundle that this one takes the place of, or, for
 	// a new installation, what the catalog says.
 	Replaces string
-	// For lists what the bundle serves: requests first, then constraints of
-	// other selected bundles.
-	For []Served
+	// For lists the obligations that the bundle satisfies: requests first, then
+	// constraints of other selected bundles.
+	For []Obligation
 	// Place is the position in the preference order of the obligation that
 	// selected the bundle; 0 is the best.
 	Place int
@@ -61,15 +61,11 @@ type Install struct {
 	Properties *properties.Set
 }
 
-// Served is one obligation that a bundle satisfies: a request, or a constraint of
-// another bundle.
-type Served struct {
-	// Request and Name are the kind and name of a request; without one, Bundle names
-	// the selected bundle that has the constraint.
-	Request cluster.RequestKind
-	Name    string
-	// Namespace is that of Bundle where it is another one. In the failure of
-	// several namespaces that are resolved jointly, it is that of the request.
+// Obligation is a request, or a Constraint of a selected Bundle.
+type Obligation struct {
+	// Request is zero for a constraint.
+	Request cluster.RequestKey
+	// Namespace is that of Bundle where it is another one.
 	Namespace  string
 	Bundle     string
 	Constraint string
@@ -82,14 +78,14 @@ type Kept struct {
 	Version string
 	// Catalog is the one that its request takes it from, empty if there is none.
 	Catalog catalog.Key
-	For     []Served
+	For     []Obligation
 	// Properties are what the bundle states.
 	Properties *properties.Set
 }
 
 // LeftOut is a request that a partial resolution leaves as it is.
 type LeftOut struct {
-	Request Served
+	Request cluster.RequestKey
 	// Err says why it cannot proceed together with the requests before it.
 	Err error
 }

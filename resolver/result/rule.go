@@ -5,6 +5,7 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -27,8 +28,8 @@ type (
 	TakesPlace struct{ Replaced []string }
 	// IsInstalled: an entry of a catalog that is installed is not selected anew.
 	IsInstalled struct{}
-	// Stays: others than the ClusterExtension have the bundle installed.
-	Stays struct{ Extension string }
+	// Stays: others than the Request have the bundle installed.
+	Stays struct{ Request cluster.RequestKey }
 	// OpenShiftTooNew: the bundle states the newest OpenShift that it runs on. The
 	// version of the Cluster is zero where it is one that the cluster has not yet.
 	OpenShiftTooNew struct{ Limit, Cluster properties.MajorMinor }
@@ -68,18 +69,18 @@ type (
 	}
 )
 
-// Owner has an API: a ClusterExtension, or a bundle of a namespace that is
-// installed or, if Chosen is set, was chosen by the same call.
+// Owner has an API: a Request, which is a ClusterExtension, or a bundle of a namespace
+// that is installed or, if Chosen is set, was chosen by the same call.
 type Owner struct {
-	Extension         string
+	Request           cluster.RequestKey
 	Namespace, Bundle string
 	Chosen            bool
 }
 
 func (o Owner) text() string {
 	switch {
-	case o.Extension != "":
-		return "ClusterExtension " + o.Extension
+	case o.Request.Name != "":
+		return o.Request.String()
 	case o.Chosen:
 		return o.Bundle + ", chosen for namespace " + o.Namespace + ","
 	}
@@ -113,7 +114,7 @@ func (d TakesPlace) words(_ *Reason, s subject) string {
 func (IsInstalled) words(_ *Reason, s subject) string { return s.does("is", "are") + " installed" }
 
 func (d Stays) words(r *Reason, _ subject) string {
-	return fmt.Sprintf("%s is installed, and not by ClusterExtension %s: it must stay", r.Bundle, d.Extension)
+	return fmt.Sprintf("%s is installed, and not by %s: it must stay", r.Bundle, d.Request)
 }
 
 // closest names the bundle of the reason, which of several comes closest.

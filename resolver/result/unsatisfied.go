@@ -26,8 +26,8 @@ type NotSatisfiable struct {
 	// Blocking are the requests that would have to be left out for the others
 	// to proceed, and Proceeding those others, as policy.Options.Partial does.
 	// Both are empty if not even leaving requests out helps.
-	Blocking   []Served
-	Proceeding []Served
+	Blocking   []cluster.RequestKey
+	Proceeding []cluster.RequestKey
 	// Printer words the report; nil means TreePrinter.
 	Printer Printer
 }
@@ -69,8 +69,8 @@ func (e *NotSatisfiable) ProceedText() string {
 	if len(e.Blocking) == 0 || len(e.Proceeding) == 0 {
 		return ""
 	}
-	named := func(list []Served) string {
-		return words.Listed(mapped(list, func(s Served) string { return s.Name + words.InNamespace(s.Namespace) }), words.MaxNamed)
+	named := func(list []cluster.RequestKey) string {
+		return words.Listed(mapped(list, func(k cluster.RequestKey) string { return k.Name + words.InOther(k.Namespace, e.Home()) }), words.MaxNamed)
 	}
 	others := "the other"
 	if n := len(e.Proceeding); n > 1 {

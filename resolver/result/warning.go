@@ -60,14 +60,14 @@ type (
 	// package, whichever is set first.
 	Deprecation struct{ Bundle, Channel, Package, Message string }
 	// BelowHead: the choice is below the head of its channel, which may not list it at all
-	// (Unlisted), or below the best bundle that an Extension asks for. Why is the first of
+	// (Unlisted), or below the best bundle that a Request asks for, a ClusterExtension. Why is the first of
 	// the other fields that is set, if it can be seen without solving again: a Hold keeps
 	// what is installed; an update goes OneStep at a time; StartingCSV asks for the
 	// choice; the head, or what comes next, is Hopeless; or there is a DeadEnd. OneStep,
 	// too, may lead to a head that is hopeless.
 	BelowHead struct {
 		Head, Channel, Package string
-		Extension              string
+		Request                cluster.RequestKey
 		Unlisted               bool
 		Hold                   *Hold
 		OneStep, StartingCSV   bool
@@ -76,8 +76,9 @@ type (
 	}
 	// ForcedChoice: a ClusterExtension gets another bundle than the best one.
 	ForcedChoice struct {
-		Extension, Best string
-		Why             *Hopeless
+		Request cluster.RequestKey
+		Best    string
+		Why     *Hopeless
 	}
 	// CatalogFault takes something from a package that is asked for. Or it stands for
 	// so many More, which are not listed.
@@ -131,7 +132,7 @@ func (c *BelowHead) why() string {
 
 func (d *DeadEnd) text() string {
 	where := "in channel " + d.Channel
-	if d.Request.Kind == cluster.KindExtension {
+	if d.Request.Key.Kind == cluster.KindExtension {
 		where = "that it asks for"
 	}
 	return "nothing " + where + " updates " + d.Request.Installed + d.others()
@@ -178,8 +179,8 @@ func (d Deprecation) words(*Reason, subject) string {
 
 func (d BelowHead) words(_ *Reason, s subject) string {
 	switch {
-	case d.Extension != "":
-		return fmt.Sprintf("%s is below %s, the best bundle that ClusterExtension %s asks for%s", s.text, d.Head, d.Extension, d.why())
+	case d.Request.Name != "":
+		return fmt.Sprintf("%s is below %s, the best bundle that %s asks for%s", s.text, d.Head, d.Request, d.why())
 	case d.Unlisted:
 		return fmt.Sprintf("%s is not in channel %s of package %s, whose head is %s%s", s.text, d.Channel, d.Package, d.Head, d.why())
 	}
@@ -191,7 +192,7 @@ func (d ForcedChoice) words(_ *Reason, s subject) string {
 	if d.Why != nil {
 		why = d.Why.text()
 	}
-	return fmt.Sprintf("%s is taken for ClusterExtension %s; the best would be %s, but %s", s.text, d.Extension, d.Best, why)
+	return fmt.Sprintf("%s is taken for %s; the best would be %s, but %s", s.text, d.Request, d.Best, why)
 }
 
 func (d CatalogFault) words(_ *Reason, s subject) string {

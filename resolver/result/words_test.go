@@ -22,7 +22,7 @@ var (
 	faulty    = []catalog.Fault{{Bundle: "etcd.v1", Property: -1, Message: "it is broken"}}
 	held      = &Hold{Reason: "Busy", Message: "wait\na little"}
 	api       = constraints.GVK{GVK: etcd, Message: "Install\netcd."}
-	requested = Request{Kind: cluster.KindSubscription, Name: "s", Package: "etcd"}
+	requested = Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "s"}, Package: "etcd"}
 )
 
 // bundles of a package, the n-th one of version n.0.0.
@@ -51,7 +51,7 @@ func request(edit func(r *Request)) *Request {
 }
 
 func extension(edit func(r *Request)) *Request {
-	return request(func(r *Request) { r.Kind, r.Name = cluster.KindExtension, "e"; edit(r) })
+	return request(func(r *Request) { r.Key.Kind, r.Key.Name = cluster.KindExtension, "e"; edit(r) })
 }
 
 // Of several bundles with limits of their own, the one that comes closest is named.
@@ -84,7 +84,7 @@ func TestRules(t *testing.T) {
 		{Pinned{Package: "etcd", Bundle: "b"}, "is not allowed: package etcd is pinned to b", "are not allowed: package etcd is pinned to b"},
 		{Pinned{Package: "etcd"}, "is not allowed: package etcd is pinned to what is installed", "are not allowed: package etcd is pinned to what is installed"},
 		{Forbidden{"no\nstrangers"}, "is not allowed here: no strangers", "are not allowed here: no strangers"},
-		{Owned{etcd, Owner{Extension: "e"}, true},
+		{Owned{etcd, Owner{Request: cluster.RequestKey{Kind: cluster.KindExtension, Name: "e"}}, true},
 			"provides Etcd (etcd.io/v1), which ClusterExtension e owns already; a kind has one owner in a cluster",
 			"provide Etcd (etcd.io/v1), which ClusterExtension e owns already; a kind has one owner in a cluster"},
 		{Owned{API: etcdKind, Owner: Owner{Namespace: "m", Bundle: "b"}},
@@ -137,7 +137,7 @@ func TestReasons(t *testing.T) {
 		// requests
 		{Reason{Detail: Requested{Request: &requested}}, "Subscription s asks for package etcd"},
 		{Reason{Detail: Requested{request(func(r *Request) {
-			r.Namespace, r.Channels, r.Catalog, r.Installed = "n", []string{"beta"}, "olm/community", "etcd.v1"
+			r.Key.Namespace, r.Jointly, r.Channels, r.Catalog, r.Installed = "n", true, []string{"beta"}, "olm/community", "etcd.v1"
 		}), bundles("etcd", 1)}},
 			"Subscription s in namespace n asks for package etcd in channel beta of catalog olm/community; etcd.v1 is installed: only etcd.v1.0.0 can satisfy it"},
 		{Reason{Detail: Requested{request(func(r *Request) { r.StartingCSV = "etcd.v1" }), bundles("etcd", 3)}},
@@ -146,7 +146,7 @@ func TestReasons(t *testing.T) {
 			"Subscription s must keep etcd.v1: its operator is not upgradeable (Busy: wait a little)"},
 		{Reason{Detail: Requested{extension(func(r *Request) { r.Channels, r.Version = []string{"a", "b"}, ">1" }), two}},
 			"ClusterExtension e asks for package etcd in channels a or b in version >1: etcd.v1.0.0 or zoo.v1.0.0 can satisfy it"},
-		{Reason{Detail: Unsatisfied{request(func(r *Request) { r.Namespace = "n" }), fault}},
+		{Reason{Detail: Unsatisfied{request(func(r *Request) { r.Key.Namespace, r.Jointly = "n", true }), fault}},
 			"Subscription s cannot be satisfied in namespace n: catalog olm/community has no package etcd; the nearest name is etcd2"},
 		// what requests name
 		{Reason{Detail: NoBundles{Request: &Request{}}}, "it names no package; set spec.name"},
@@ -204,7 +204,7 @@ func TestReasons(t *testing.T) {
 		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitMatch, Installed: true}}, "b of catalog olm/community satisfies it, but the installed b counts instead"},
 		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitRange, Installed: true}}, "b of catalog olm/community is in range, but the installed b counts instead"},
 		{Reason{Detail: NoMatch{Searched: visible, Rule: true, NotOffered: []string{"b"}}}, "no operator that can be chosen satisfies the rule"},
-		{Reason{Bundle: "b", Detail: Stays{"e"}}, "b is installed, and not by ClusterExtension e: it must stay"},
+		{Reason{Bundle: "b", Detail: Stays{cluster.RequestKey{Kind: cluster.KindExtension, Name: "e"}}}, "b is installed, and not by ClusterExtension e: it must stay"},
 		{Reason{Bundle: "b", Catalog: community, API: etcd, Detail: Quarantined{errors.New("x")}}, "b of catalog olm/community would provide it, but is left out for a fault: x"},
 		{Reason{Catalog: community, Detail: Quarantined{errors.New("x")}}, "catalog olm/community: left out for a fault: x"},
 		{Reason{Catalog: community, Package: "p", Bundle: "b", Detail: Elsewhere{Uncounted{Namespace: "n"}}}, "catalog olm/community has it (b), but namespace n does not see that catalog"},
@@ -277,13 +277,13 @@ func TestConflict(t *testing.T) {
 	clash := ConflictCause{Fact: node(Reason{Kind: ReasonOneAPI, API: etcd, Detail: AtMostOne{}}, append(one, three...)...)}
 	installed := []BundleRef{{Name: "i", Namespace: "n", Installed: true}}
 	two := ConflictCause{Fact: node(Reason{Kind: ReasonOnePackage, Package: "p", Detail: AtMostOne{}})}
-	hold := Request{Kind: cluster.KindSubscription, Name: "h", Installed: "p.v1", Hold: held}
+	hold := Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "h"}, Installed: "p.v1", Hold: held}
 	claims := two
 	claims.Claims = []Claim{
 		{node(Reason{Detail: Requested{Request: &requested}}), three[:2]}, {owner, one}, {node(Reason{Kind: ReasonInstalled}), installed},
 		{node(Reason{Kind: ReasonSelected}), one}, {node(Reason{Detail: Requested{Request: &hold}}), installed},
 	}
-	jointly := Request{Kind: cluster.KindSubscription, Namespace: "n", Name: "x", Package: "etcd"}
+	jointly := Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: "n", Name: "x"}, Jointly: true, Package: "etcd"}
 	for _, c := range []struct {
 		head Conflict
 		want string
@@ -330,8 +330,8 @@ func TestWarnings(t *testing.T) {
 			b.Hopeless = &Hopeless{Rule: Reason{Bundle: "h", Detail: Unusable{Unlisted{Channel: "c", NoBundle: true, Quarantine: faulty[0]}}}}
 		}),
 		"x is below h, the head of channel c of package p: h requires an operator providing Etcd (etcd.io/v1), but catalog olm/community has no package p": because(func(b *BelowHead) { b.Hopeless = hopeless }),
-		"x is taken for ClusterExtension e; the best would be h, but h is installed":                                                                       ForcedChoice{"e", "h", &Hopeless{Rule: Reason{Bundle: "h", Detail: IsInstalled{}}}},
-		"x is taken for ClusterExtension e; the best would be h, but dependencies, or what is installed, do not allow it":                                  ForcedChoice{"e", "h", nil},
+		"x is taken for ClusterExtension e; the best would be h, but h is installed":                                                                       ForcedChoice{cluster.RequestKey{Kind: cluster.KindExtension, Name: "e"}, "h", &Hopeless{Rule: Reason{Bundle: "h", Detail: IsInstalled{}}}},
+		"x is taken for ClusterExtension e; the best would be h, but dependencies, or what is installed, do not allow it":                                  ForcedChoice{cluster.RequestKey{Kind: cluster.KindExtension, Name: "e"}, "h", nil},
 		"catalog olm/community: bundle etcd.v1: it is broken":                                                                                              CatalogFault{Catalog: community, Fault: faulty[0]},
 		"catalog olm/community: 7 more faults of package x":                                                                                                CatalogFault{Catalog: community, More: 7},
 		"catalog x is left out: gone":                               CatalogLeftOut{Err: errors.New("gone")},
@@ -400,8 +400,9 @@ func TestErrors(t *testing.T) {
 	assert.EqualError(t, &UnknownBundle{Package: "p", Bundle: "x", Nearest: []string{"y"}}, "package p has no bundle x; the nearest name is y")
 	assert.EqualError(t, &CatalogsUnhealthy{Scope: cluster.InNamespace("n"), Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}},
 		"catalogs visible to namespace n are unhealthy: olm/community (down)")
-	e := &NotSatisfiable{Blocking: []Served{{Request: cluster.KindSubscription, Name: "a"}}, Proceeding: []Served{{Request: cluster.KindSubscription, Name: "b"}}}
+	e := &NotSatisfiable{Scopes: []cluster.Scope{cluster.InNamespace("m")}, Blocking: []cluster.RequestKey{{Kind: cluster.KindSubscription, Name: "a", Namespace: "m"}}, Proceeding: []cluster.RequestKey{{Kind: cluster.KindSubscription, Name: "b", Namespace: "m"}}}
 	assert.Equal(t, "2 Subscriptions wait until this is solved. Without Subscription a, the other can proceed: b.", e.ProceedText())
-	e.Blocking, e.Proceeding = append(e.Blocking, Served{Request: cluster.KindSubscription, Name: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)
-	assert.Equal(t, "4 Subscriptions wait until this is solved. Without Subscriptions a and c in namespace n, the other 2 can proceed: b and b.", e.ProceedText())
+	e.Scopes = append(e.Scopes, cluster.InNamespace("n"))
+	e.Blocking, e.Proceeding = append(e.Blocking, cluster.RequestKey{Kind: cluster.KindSubscription, Name: "c", Namespace: "n"}), append(e.Proceeding, e.Proceeding...)
+	assert.Equal(t, "4 Subscriptions wait until this is solved. Without Subscriptions a in namespace m and c in namespace n, the other 2 can proceed: b in namespace m and b in namespace m.", e.ProceedText())
 }

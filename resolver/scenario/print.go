@@ -65,7 +65,7 @@ func (p *printer) outcome(o *result.Outcome) {
 		p.line("unneeded %s", bundle)
 	}
 	for _, l := range r.LeftOut {
-		p.message("left out"+served([]result.Served{l.Request}), oneLine(l.Err))
+		p.message("left out"+served([]result.Obligation{{Request: l.Request}}), oneLine(l.Err))
 	}
 	for _, w := range r.Warnings {
 		p.message(fmt.Sprintf("warning %s %s", w.Kind, w.Subject), w.Message())
@@ -103,18 +103,18 @@ func (p *printer) path(to Path, path *updates.Path, err error) {
 }
 
 // served lists what a bundle serves: each request and each bundle once.
-func served(list []result.Served) string {
+func served(list []result.Obligation) string {
 	var names []string
 	for _, s := range list {
 		name := s.Bundle
 		if s.Namespace != "" {
 			name = s.Namespace + "/" + name
 		}
-		switch s.Request {
+		switch s.Request.Kind {
 		case cluster.KindSubscription:
-			name = "subscription " + s.Name
+			name = "subscription " + s.Request.Name
 		case cluster.KindExtension:
-			name = "extension " + s.Name
+			name = "extension " + s.Request.Name
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)

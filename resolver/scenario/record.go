@@ -14,7 +14,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/policy"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // ErrNotExact means that a recorded scenario would have another outcome than
@@ -69,7 +68,7 @@ func allPackages(c *cache.Catalog) []string {
 	return names
 }
 
-func record(ctx context.Context, q *Question, footprint *result.Footprint, packages func(*cache.Catalog) []string) (*Scenario, error) {
+func record(ctx context.Context, q *Question, footprint *resolver.Footprint, packages func(*cache.Catalog) []string) (*Scenario, error) {
 	s := &Scenario{Comment: q.comment(), Options: recordOptions(q)}
 	o := &s.Options
 	o.Priorities, o.Unhealthy, o.Recorded = map[string]int{}, map[string]string{}, map[string]recorded{}

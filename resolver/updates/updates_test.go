@@ -32,7 +32,7 @@ func TestStatusReason(t *testing.T) {
 	subscription := func(name string) result.Reason { return result.Reason{Kind: result.ReasonSubscription, Subject: name} }
 	failure := &result.NotSatisfiable{
 		Constraints: []result.Reason{subscription("a")},
-		Explanation: &result.Explanation{Reason: result.Reason{Detail: result.Conflict{Scope: cluster.InNamespace("n"), Requests: []*result.Request{{Name: "a"}}}}},
+		Explanation: &result.Explanation{Reason: result.Reason{Detail: result.Conflict{Scope: cluster.InNamespace("n"), Requests: []*result.Request{{Key: cluster.RequestKey{Name: "a"}}}}}},
 	}
 	s := Status{Request: cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: "n", Name: "a"}, State: Failed, Err: failure}
 	assert.Equal(t, "what they ask for excludes each other", s.Reason())

@@ -147,17 +147,17 @@ func (a *answer) findServed() {
 }
 
 // serves lists the requests and constraints that the n-th selected bundle satisfies.
-func (a *answer) serves(n int) []result.Served {
-	var list []result.Served
+func (a *answer) serves(n int) []result.Obligation {
+	var list []result.Obligation
 	for _, i := range a.requests[n] {
-		list = append(list, a.p.Requests[i].Served())
+		list = append(list, result.Obligation{Request: a.p.Requests[i].Key()})
 	}
 	for _, i := range a.serving[n] {
 		c := a.required[i]
 		if c.by == a.p && c.owner == a.selected[n] {
 			continue
 		}
-		served := result.Served{
+		served := result.Obligation{
 			Bundle:     c.by.NameOf(c.owner),
 			Constraint: c.by.ConstraintOf(c.by.Origins[c.origin]).Expr.String(),
 		}

@@ -22,11 +22,11 @@ func (a *answer) warnExtension() {
 	name := a.p.NameOf(r.Candidates[at])
 	if at > 0 {
 		a.add(result.WarnForcedChoice, name, result.ForcedChoice{
-			Extension: asked.Name, Best: a.p.NameOf(r.Candidates[0]), Why: missing.Hopeless(a.p, r.Candidates[0]),
+			Request: asked.Key(), Best: a.p.NameOf(r.Candidates[0]), Why: missing.Hopeless(a.p, r.Candidates[0]),
 		})
 	} else if head := r.Head(a.p, r); head.Name != name {
 		end := missing.DeadEnd(a.p, r)
-		a.add(result.WarnBelowHead, name, result.BelowHead{Head: head.Name, Package: asked.Package, Extension: asked.Name, OneStep: end == nil, DeadEnd: end})
+		a.add(result.WarnBelowHead, name, result.BelowHead{Head: head.Name, Package: asked.Package, Request: asked.Key(), OneStep: end == nil, DeadEnd: end})
 	}
 	// All candidates come from one catalog.
 	snapshot := a.p.Catalogs[r.Looked[0]].Snapshot

@@ -85,11 +85,8 @@ func (a *Extension) Accepts(v semver.Version) bool {
 	return a.versions.Check(masterminds.New(v.Major, v.Minor, v.Patch, strings.Join(pre, "."), ""))
 }
 
-// Kind implements Wish.
-func (a *Extension) Kind() cluster.RequestKind { return cluster.KindExtension }
-
-// Name implements Wish.
-func (a *Extension) Name() string { return a.Object.Name }
+// Key implements Wish.
+func (a *Extension) Key() cluster.RequestKey { return a.Object.Key() }
 
 // PackageName implements Wish.
 func (a *Extension) PackageName() string { return a.Object.Package }
@@ -97,7 +94,7 @@ func (a *Extension) PackageName() string { return a.Object.Package }
 // Asked implements Wish.
 func (a *Extension) Asked(*Part, *Request) *result.Request {
 	e := a.Object
-	asked := &result.Request{Kind: cluster.KindExtension, Name: e.Name, Package: e.Package, Channels: e.Channels, Version: e.Version}
+	asked := &result.Request{Key: e.Key(), Package: e.Package, Channels: e.Channels, Version: e.Version}
 	if e.Installed != nil {
 		asked.Installed = e.Installed.Name
 	}

@@ -43,7 +43,7 @@ func (rd *extensionReader) readCluster() error {
 		if err != nil {
 			return &result.InvalidInput{Subject: "ClusterExtension " + other.Name, Err: err}
 		}
-		rd.addForeign(rd.installedBundle(other, pkg), result.Owner{Extension: other.Name})
+		rd.addForeign(rd.installedBundle(other, pkg), result.Owner{Request: other.Key()})
 	}
 	for _, namespace := range rd.Cluster.Namespaces() {
 		for _, b := range inventory.InstalledIn(rd.Cluster, namespace) {

@@ -69,7 +69,7 @@ type Inputs struct {
 
 // OnlyCandidate leaves a request one of its candidates.
 type OnlyCandidate struct {
-	Request   string
+	Request   cluster.RequestKey
 	Candidate solver.Var
 }
 

@@ -91,7 +91,7 @@ func (p *Part) readNamespace() error {
 
 // leaveOnly leaves a request the one candidate that the inputs leave it.
 func (p *Part) leaveOnly(r *Request) {
-	if p.Only != nil && p.Only.Request == r.Name() {
+	if p.Only != nil && p.Only.Request == r.Key() {
 		r.Leave(p.Only.Candidate)
 	}
 }

@@ -87,13 +87,13 @@ func BareRequest(p *Part, r *Request) result.Reason {
 	asked := p.Asked(r)
 	kind := result.ReasonSubscription
 	switch {
-	case asked.Kind == cluster.KindExtension:
+	case asked.Key.Kind == cluster.KindExtension:
 		kind = result.ReasonExtension
 	case asked.Hold != nil && r.Fault == nil:
 		kind = result.ReasonHold
 	}
 	return result.Reason{
-		Kind: kind, Namespace: asked.Namespace, Subject: asked.Name, Package: asked.Package,
+		Kind: kind, Namespace: p.JointNamespace(), Subject: asked.Key.Name, Package: asked.Package,
 		Detail: result.Requested{Request: asked},
 	}
 }

@@ -27,10 +27,8 @@ type Request struct {
 // Wish is the object behind a Request. A kind of request implements it here, and
 // lists in package fix what may be changed about it; results name its kind.
 type Wish interface {
-	// Kind and Name are those of the object, and PackageName the package that it
-	// requests.
-	Kind() cluster.RequestKind
-	Name() string
+	// Key is that of the object, and PackageName the package that it requests.
+	Key() cluster.RequestKey
 	PackageName() string
 	// Asked is all that the request states.
 	Asked(*Part, *Request) *result.Request
@@ -63,16 +61,6 @@ type Head struct {
 
 // Asked is all that a request states.
 func (p *Part) Asked(r *Request) *result.Request { return r.Wish.Asked(p, r) }
-
-// Served names the request in results.
-func (r *Request) Served() result.Served { return result.Served{Request: r.Kind(), Name: r.Name()} }
-
-// Named names a request in results, and its namespace where there are several.
-func (p *Part) Named(r *Request) result.Served {
-	s := r.Served()
-	s.Namespace = p.JointNamespace()
-	return s
-}
 
 // FaultKind says what a request names that is not there.
 type FaultKind uint8

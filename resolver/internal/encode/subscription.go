@@ -14,11 +14,8 @@ import (
 // Subscription is an OLM v0 request. It implements Wish.
 type Subscription struct{ Object *cluster.Subscription }
 
-// Kind implements Wish.
-func (s Subscription) Kind() cluster.RequestKind { return cluster.KindSubscription }
-
-// Name implements Wish.
-func (s Subscription) Name() string { return s.Object.Name }
+// Key implements Wish.
+func (s Subscription) Key() cluster.RequestKey { return s.Object.Key() }
 
 // PackageName implements Wish.
 func (s Subscription) PackageName() string { return s.Object.Package }
@@ -27,7 +24,7 @@ func (s Subscription) PackageName() string { return s.Object.Package }
 func (s Subscription) Asked(p *Part, r *Request) *result.Request {
 	o := s.Object
 	asked := &result.Request{
-		Kind: cluster.KindSubscription, Namespace: p.JointNamespace(), Name: o.Name, Package: o.Package,
+		Key: o.Key(), Jointly: p.joint(), Package: o.Package,
 		Catalog: o.Catalog, StartingCSV: o.StartingCSV,
 	}
 	if o.Catalog != "" && o.CatalogNamespace != "" {

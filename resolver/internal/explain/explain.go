@@ -66,7 +66,7 @@ func ReasonOf(m *encode.Model, r solver.Reason) result.Reason {
 	case solver.KindGiven:
 		var d result.Detail
 		if p := m.Of(r.Var); p.ClusterWide {
-			d = result.Stays{Extension: p.Scope.Name}
+			d = result.Stays{Request: p.Requests[0].Key()}
 		}
 		return encode.BundleReason(m, result.ReasonInstalled, r.Var, d)
 	case solver.KindRoot:

@@ -35,16 +35,16 @@ func inChannel(p *encode.Part, r *encode.Request, channel string) change {
 	var apply func(in *encode.Inputs)
 	switch wish := r.Wish.(type) {
 	case encode.Subscription:
-		step.Object, step.Field = objectOf(fixes.ObjectSubscription, p.Namespace, r.Name()), fixes.FieldChannel
+		step.Object, step.Field = objectOf(fixes.ObjectSubscription, p.Namespace, r.Key().Name), fixes.FieldChannel
 		step.From = values(wish.Object.Channel)
 		apply = func(in *encode.Inputs) {
-			editSubscription(in, p.Namespace, r.Name(), func(s *cluster.Subscription) { s.Channel = channel })
+			editSubscription(in, p.Namespace, r.Key().Name, func(s *cluster.Subscription) { s.Channel = channel })
 		}
 	case *encode.Extension:
-		step.Object, step.Field = objectOf(fixes.ObjectExtension, "", r.Name()), fixes.FieldExtensionChannels
+		step.Object, step.Field = objectOf(fixes.ObjectExtension, "", r.Key().Name), fixes.FieldExtensionChannels
 		step.From = wish.Object.Channels
 		apply = func(in *encode.Inputs) {
-			editExtension(in, r.Name(), func(e *cluster.ClusterExtension) { e.Channels = []string{channel} })
+			editExtension(in, r.Key().Name, func(e *cluster.ClusterExtension) { e.Channels = []string{channel} })
 		}
 	}
 	return change{steps: []fixes.Step{step}, size: sizeChannel, apply: apply}

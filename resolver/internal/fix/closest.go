@@ -15,7 +15,7 @@ import (
 // wanted one, and at last the one that an outcome selects.
 func closest(o *outcome, of *encode.Part, subscription string, wanted *semver.Version) []*catalog.Bundle {
 	p := o.m.Parts[max(0, slices.IndexFunc(o.m.Parts, func(p *encode.Part) bool { return p.Namespace == of.Namespace }))]
-	at := slices.IndexFunc(p.Requests, func(r encode.Request) bool { return r.Name() == subscription })
+	at := slices.IndexFunc(p.Requests, func(r encode.Request) bool { return r.Key().Name == subscription })
 	if at < 0 {
 		return nil
 	}

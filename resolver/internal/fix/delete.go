@@ -4,17 +4,17 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
-	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // DropAll is the last resort: to delete all requests that block the others.
-func (f *Fixer) DropAll(m *encode.Model, blocking []result.Served) []fixes.Fix {
+func (f *Fixer) DropAll(m *encode.Model, blocking []cluster.RequestKey) []fixes.Fix {
 	var all []change
 	for i := range m.Demands {
-		if p, r := m.Root(i); slices.Contains(blocking, p.Named(r)) {
+		if p, r := m.Root(i); slices.Contains(blocking, r.Key()) {
 			all = append(all, dropRequest(p, r))
 		}
 	}

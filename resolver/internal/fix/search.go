@@ -267,7 +267,7 @@ func overlap(m *encode.Model, core []solver.Reason, o *outcome) bool {
 			switch r.Kind {
 			case solver.KindRoot:
 				p, asked := m.Root(r.Rule)
-				d := demand{namespace: p.JointNamespace(), request: asked.Name()}
+				d := demand{namespace: p.JointNamespace(), request: asked.Key().Name}
 				if p.ClusterWide && asked.Fault != nil {
 					d.fault = asked.Fault.Kind
 				}

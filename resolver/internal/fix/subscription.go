@@ -104,7 +104,7 @@ func override(p *encode.Part, b *encode.InstalledBundle) change {
 // catalog has what the request names: a wrong catalog may have been given, and the
 // operator runs.
 func dropRequest(p *encode.Part, r *encode.Request) change {
-	name, csv := r.Name(), ""
+	name, csv := r.Key().Name, ""
 	made := change{steps: []fixes.Step{{Object: objectOf(fixes.ObjectSubscription, p.Namespace, name)}}, size: sizeDrop}
 	stays := r.Fault != nil && r.Fault.Kind.InCatalogs()
 	if r.Current >= 0 && len(p.Installed[r.Current].Subscriptions) == 1 && !stays {

@@ -49,7 +49,7 @@ func packageElsewhere(p *encode.Part, r *encode.Request) []*result.Explanation {
 
 // FaultReason says what a request names that is not there, or cannot be used.
 func FaultReason(p *encode.Part, r *encode.Request) result.Reason {
-	out := result.Reason{Kind: result.ReasonUnknown, Subject: r.Name(), Package: r.PackageName()}
+	out := result.Reason{Kind: result.ReasonUnknown, Subject: r.Key().Name, Package: r.PackageName()}
 	switch r.Fault.Kind {
 	case encode.FaultPackage:
 		out.Kind = result.ReasonMissingPackage

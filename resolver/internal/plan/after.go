@@ -50,7 +50,7 @@ func After(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
 			})
 			requested := false
 			for _, f := range in.For {
-				if k, ok := subscriptions[cluster.RequestKey{Kind: f.Request, Namespace: namespace, Name: f.Name}]; ok {
+				if k, ok := subscriptions[f.Request]; ok {
 					objects.Subscriptions[k].InstalledCSV, requested = in.Bundle, true
 				}
 			}
@@ -81,7 +81,7 @@ func generatedSubscription(i *result.Install, namespace string) cluster.Subscrip
 func extensionInstalled(r *result.Resolution, e *cluster.ClusterExtension) *cluster.InstalledExtension {
 	for i := range r.Installs {
 		in := &r.Installs[i]
-		if slices.ContainsFunc(in.For, func(f result.Served) bool { return f.Request == cluster.KindExtension && f.Name == e.Name }) {
+		if slices.ContainsFunc(in.For, func(f result.Obligation) bool { return f.Request == e.Key() }) {
 			return &cluster.InstalledExtension{Name: in.Bundle, Version: in.Version, Release: in.Release, HasRelease: in.Release != ""}
 		}
 	}

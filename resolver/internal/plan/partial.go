@@ -28,7 +28,7 @@ func ResolvePartial(ctx context.Context, m *encode.Model, original error) ([]*re
 	leftOut := make([][]result.LeftOut, len(m.Parts))
 	for _, b := range sorted.Blocked {
 		p, request := m.Root(b.Request)
-		leftOut[p.Index] = append(leftOut[p.Index], result.LeftOut{Request: request.Served(), Err: explain.Explain(m, fromHeld(b.core))})
+		leftOut[p.Index] = append(leftOut[p.Index], result.LeftOut{Request: request.Key(), Err: explain.Explain(m, fromHeld(b.core))})
 	}
 	left := encode.WithRoots{Model: m, Demands: slices.Clone(m.Demands)}
 	for i := range left.Demands {

@@ -1,6 +1,6 @@
 // Package plan answers questions that take several resolutions: the shortest path
-// of updates, which requests can proceed without others, which bundles nobody can
-// install, and what an answer depends on.
+// of updates, which requests can proceed without others, and which bundles nobody can
+// install.
 package plan
 
 import (
@@ -126,7 +126,7 @@ func (s *pathSearch) read(state *cluster.Index, use func(*encode.Part, *encode.R
 		return err
 	}
 	p := m.Parts[0]
-	i := slices.IndexFunc(p.Requests, func(r encode.Request) bool { return r.Name() == s.request.Name })
+	i := slices.IndexFunc(p.Requests, func(r encode.Request) bool { return r.Key() == s.request })
 	if i < 0 {
 		return s.invalid(fmt.Errorf("there is no %s", s.request))
 	}
@@ -363,7 +363,7 @@ func (s *pathSearch) updates(state *cluster.Index) ([]pathUpdate, error) {
 // step resolves the inputs with the update as the only candidate of the request.
 func (s *pathSearch) step(state *cluster.Index, update solver.Var) (*result.Resolution, error) {
 	in := s.in
-	in.Cluster, in.Only = state, &encode.OnlyCandidate{Request: s.request.Name, Candidate: update}
+	in.Cluster, in.Only = state, &encode.OnlyCandidate{Request: s.request, Candidate: update}
 	return s.resolve(s.ctx, in)
 }
 

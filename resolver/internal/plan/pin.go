@@ -36,7 +36,7 @@ func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result
 			continue
 		}
 		taken[s.Name] = true
-		serves := func(f result.Served) bool { return f.Request == cluster.KindSubscription && f.Name == s.Name }
+		serves := func(f result.Obligation) bool { return f.Request == s.Key() }
 		installed := slices.IndexFunc(r.Installs, func(i result.Install) bool { return slices.ContainsFunc(i.For, serves) })
 		kept := slices.IndexFunc(r.Kept, func(k result.Kept) bool { return slices.ContainsFunc(k.For, serves) })
 		switch {
@@ -53,7 +53,7 @@ func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result
 	slices.SortFunc(list, func(a, b cluster.Subscription) int { return cmp.Compare(a.Name, b.Name) })
 	for i := range r.Installs {
 		in := &r.Installs[i]
-		if slices.ContainsFunc(in.For, func(f result.Served) bool { return f.Request != "" }) {
+		if slices.ContainsFunc(in.For, func(f result.Obligation) bool { return f.Request.Name != "" }) {
 			continue
 		}
 		s := generatedSubscription(in, namespace)
@@ -70,7 +70,7 @@ func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result
 // the bundle was chosen for it: another one may have reached that elsewhere.
 func pinTo(s *cluster.Subscription, i *result.Install) {
 	s.StartingCSV = i.Bundle
-	if i.For[0].Name != s.Name {
+	if i.For[0].Request != s.Key() {
 		return
 	}
 	s.Channel = cmp.Or(s.Channel, i.Channel)
@@ -102,7 +102,7 @@ func pinnedExtensions(all []cluster.ClusterExtension, r *result.Resolution) []cl
 		if e.Name != r.Scope.Name {
 			continue
 		}
-		serves := func(f result.Served) bool { return f.Request == cluster.KindExtension && f.Name == e.Name }
+		serves := func(f result.Obligation) bool { return f.Request == e.Key() }
 		for _, i := range r.Installs {
 			if slices.ContainsFunc(i.For, serves) {
 				e.Version, e.Selector = i.Version, inCatalog(e.Selector, i.Catalog.Name)

@@ -128,7 +128,7 @@ func fill(row *updates.Status, s *explain.Solved, r *encode.Request, head encode
 	}
 	below := result.BelowHead{Head: row.Head, Channel: row.Channel, Package: row.Package}
 	if p.ClusterWide {
-		below.Extension = row.Request.Name
+		below.Request = row.Request
 	}
 	switch {
 	case kept && p.Installed[r.Current].Held() != nil:

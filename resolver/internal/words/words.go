@@ -63,6 +63,14 @@ func Texts[T fmt.Stringer](list []T) []string {
 	return out
 }
 
+// InOther continues a sentence that is about a home, if the namespace is another one.
+func InOther(namespace, home string) string {
+	if namespace == home {
+		return ""
+	}
+	return InNamespace(namespace)
+}
+
 // InNamespace names a namespace, if there is one to name.
 func InNamespace(namespace string) string {
 	if namespace == "" {

@@ -147,7 +147,7 @@ func outcomeToJSON(o result.Outcome) outcomeJSON {
 		Approval: r.Approval,
 		Unneeded: r.Unneeded,
 		LeftOut: terminal.Mapped(r.LeftOut, func(l result.LeftOut) leftOutJSON {
-			return leftOutJSON{servedToJSON(l.Request), l.Err.Error()}
+			return leftOutJSON{requestToJSON(l.Request, false), l.Err.Error()}
 		}),
 	}
 	return j
@@ -170,13 +170,21 @@ func InstallToJSON(i result.Install) InstallJSON {
 	}
 }
 
-func servedToJSON(s result.Served) servedJSON {
-	j := servedJSON{Namespace: s.Namespace, Bundle: s.Bundle, Constraint: s.Constraint}
-	switch s.Request {
-	case cluster.KindSubscription:
-		j.Subscription = s.Name
-	case cluster.KindExtension:
-		j.Extension = s.Name
+func servedToJSON(o result.Obligation) servedJSON {
+	if o.Request.Name != "" {
+		return requestToJSON(o.Request, false)
+	}
+	return servedJSON{Namespace: o.Namespace, Bundle: o.Bundle, Constraint: o.Constraint}
+}
+
+// requestToJSON names a request, and its namespace if that is one of several.
+func requestToJSON(k cluster.RequestKey, several bool) servedJSON {
+	j := servedJSON{Extension: k.Scope().Extension()}
+	if k.Kind == cluster.KindSubscription {
+		j.Subscription = k.Name
+	}
+	if several {
+		j.Namespace = k.Namespace
 	}
 	return j
 }
@@ -196,8 +204,8 @@ func errorToJSON(err error) *errorJSON {
 		j.WaitFor = fixes.Wait(e.Fixes)
 		j.Changes = terminal.Mapped(e.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, e.Home()) })
 		j.Fixes = terminal.Mapped(j.Changes, func(c changeJSON) string { return c.Text })
-		j.Blocking = terminal.Mapped(e.Blocking, servedToJSON)
-		j.Proceeding = terminal.Mapped(e.Proceeding, servedToJSON)
+		request := func(k cluster.RequestKey) servedJSON { return requestToJSON(k, len(e.Scopes) > 1) }
+		j.Blocking, j.Proceeding = terminal.Mapped(e.Blocking, request), terminal.Mapped(e.Proceeding, request)
 	}
 	return j
 }

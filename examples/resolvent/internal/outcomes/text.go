@@ -61,7 +61,7 @@ func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 	terminal.Section(w, s.Bold("Replaced"), terminal.Mapped(r.Replaced, terminal.Plain))
 	terminal.Section(w, s.Bold("Not needed any more"), terminal.Mapped(r.Unneeded, terminal.Plain))
 	terminal.Section(w, s.Notice("Left out"), terminal.Mapped(r.LeftOut, func(l result.LeftOut) string {
-		return terminal.Plain(describeServed(l.Request)) + ": " + l.Err.Error()
+		return terminal.Plain(l.Request.String()) + ": " + l.Err.Error()
 	}))
 	terminal.Section(w, s.Notice("Warnings"), terminal.Mapped(r.Warnings, func(x result.Warning) string {
 		message := x.Message()
@@ -95,7 +95,7 @@ func writeTable(w io.Writer, r *result.Resolution) {
 }
 
 // why names the first thing that a bundle serves, and how many more there are.
-func why(served []result.Served) string {
+func why(served []result.Obligation) string {
 	if len(served) == 0 {
 		return "-"
 	}
@@ -106,10 +106,10 @@ func why(served []result.Served) string {
 	return text
 }
 
-func describeServed(s result.Served) string {
+func describeServed(s result.Obligation) string {
 	switch {
-	case s.Request != "":
-		return string(s.Request) + " " + s.Name
+	case s.Request.Name != "":
+		return s.Request.String()
 	case s.Namespace != "":
 		return "for " + s.Bundle + " in namespace " + s.Namespace
 	}

@@ -14,7 +14,7 @@ import (
 func dependencyTree(r *result.Resolution) string {
 	t := tree{requires: map[string][]edge{}, drawn: map[string]bool{}}
 	var roots []string
-	add := func(bundle string, served []result.Served) {
+	add := func(bundle string, served []result.Obligation) {
 		for _, s := range served {
 			if s.Bundle != "" && s.Namespace == "" {
 				t.requires[s.Bundle] = append(t.requires[s.Bundle], edge{bundle, s.Constraint})
@@ -22,7 +22,7 @@ func dependencyTree(r *result.Resolution) string {
 		}
 		// What is installed without a request has nothing above it either, nor has
 		// what only other namespaces require.
-		if requested(served) || !slices.ContainsFunc(served, func(s result.Served) bool { return s.Namespace == "" }) {
+		if requested(served) || !slices.ContainsFunc(served, func(s result.Obligation) bool { return s.Namespace == "" }) {
 			roots = append(roots, bundle)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 )
 
 func TestDependencyTree(t *testing.T) {
-	asked := result.Served{Request: cluster.KindSubscription, Name: "wish"}
-	needs := func(by, what string) result.Served { return result.Served{Bundle: by, Constraint: what} }
-	install := func(name string, served ...result.Served) result.Install {
+	asked := result.Obligation{Request: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "wish"}}
+	needs := func(by, what string) result.Obligation { return result.Obligation{Bundle: by, Constraint: what} }
+	install := func(name string, served ...result.Obligation) result.Install {
 		return result.Install{Bundle: name, For: served}
 	}
 	tests := []struct {

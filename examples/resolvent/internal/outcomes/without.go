@@ -79,9 +79,9 @@ func installedNow(r *result.Resolution, bundle string) string {
 }
 
 // require notes what requires a bundle that serves the Subscriptions.
-func (w *Without) require(served []result.Served) {
-	ours := func(s result.Served) bool {
-		return s.Request == cluster.KindSubscription && slices.Contains(w.Subscriptions, s.Name)
+func (w *Without) require(served []result.Obligation) {
+	ours := func(s result.Obligation) bool {
+		return s.Request.Kind == cluster.KindSubscription && slices.Contains(w.Subscriptions, s.Request.Name)
 	}
 	if !slices.ContainsFunc(served, ours) {
 		return

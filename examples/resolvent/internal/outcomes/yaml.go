@@ -87,8 +87,8 @@ func WritePinned(ctx context.Context, w io.Writer, pinned cluster.Objects) error
 }
 
 // requested reports whether a request is among what a bundle serves.
-func requested(served []result.Served) bool {
-	return slices.ContainsFunc(served, func(s result.Served) bool { return s.Bundle == "" })
+func requested(served []result.Obligation) bool {
+	return slices.ContainsFunc(served, func(s result.Obligation) bool { return s.Bundle == "" })
 }
 
 func dependency(namespace string, i result.Install, approval result.Approval) subscriptionYAML {

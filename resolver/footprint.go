@@ -1,4 +1,4 @@
-package plan
+package resolver
 
 import (
 	"cmp"
@@ -12,34 +12,47 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Questions are the calls whose Parts Footprint follows.
-type Questions struct {
-	All     func(in encode.Inputs, scopes []cluster.Scope)
-	Resolve func(encode.Inputs)
-	Justify func(encode.Inputs)
+// Footprint is the part of the input that answers and explanations depend on.
+type Footprint struct {
+	// Packages of each catalog, by name.
+	Packages map[catalog.Key][]string
+	// Forbidden are the bundles that Options.SystemConstraint did not allow,
+	// by catalog, package and name.
+	Forbidden []Denied
 }
 
-// Footprint implements Resolver.Footprint.
-func Footprint(ctx context.Context, in encode.Inputs, scopes []cluster.Scope, q Questions) (*result.Footprint, error) {
-	t := &tracer{packages: map[catalog.Key]map[string]bool{}, visited: map[bundleOf]bool{}, forbidden: map[result.Denied]bool{}}
-	options := *in.Options
-	if judge := options.SystemConstraint; judge != nil {
-		options.SystemConstraint = t.recording(judge)
+// Denied is one verdict of a SystemConstraint.
+type Denied struct {
+	Catalog catalog.Key
+	Package string
+	Bundle  string
+	Reason  string
+}
+
+// Footprint resolves the scopes, and returns the packages that their resolution can
+// reach, or that an explanation of its outcome mentions. What else the catalogs hold
+// changes nothing. The error is an *Incomplete, or an *Internal.
+func (r *Resolver) Footprint(ctx context.Context, p Problem, scopes []cluster.Scope) (_ *Footprint, err error) {
+	defer pace.Recover(&err, "following requests")
+	t := &tracer{packages: map[catalog.Key]map[string]bool{}, visited: map[bundleOf]bool{}, forbidden: map[Denied]bool{}}
+	if judge := p.Options.SystemConstraint; judge != nil {
+		p.Options.SystemConstraint = t.recording(judge)
 	}
-	in.Options, in.Trace = &options, t.trace
-	if options.Jointly || options.SingleOwner || options.SameVersions {
-		q.All(in, scopes) // these depend on each other
+	in := p.inputs()
+	in.Trace = t.trace
+	if p.Options.Jointly || p.Options.SingleOwner || p.Options.SameVersions {
+		r.resolveAll(ctx, in, scopes) // these depend on each other
 	}
 	for i := range scopes {
-		in := in
 		in.Scopes = scopes[i : i+1]
-		q.Resolve(in) // failures reach, too
-		q.Justify(in)
+		_, _ = r.resolve(ctx, in) // failures reach, too
+		_, _ = r.justify(ctx, in)
 	}
 	t.addRequested(in.Cluster, in.View)
 	for _, p := range t.parts {
@@ -64,7 +77,7 @@ type tracer struct {
 
 	mu        sync.Mutex
 	parts     []*encode.Part
-	forbidden map[result.Denied]bool
+	forbidden map[Denied]bool
 }
 
 func (t *tracer) trace(p *encode.Part) {
@@ -78,7 +91,7 @@ func (t *tracer) recording(judge policy.SystemConstraint) policy.SystemConstrain
 		allowed, reason := judge(ctx, c)
 		if !allowed {
 			t.mu.Lock()
-			t.forbidden[result.Denied{Catalog: c.Catalog, Package: c.Package, Bundle: c.Bundle, Reason: reason}] = true
+			t.forbidden[Denied{Catalog: c.Catalog, Package: c.Package, Bundle: c.Bundle, Reason: reason}] = true
 			t.mu.Unlock()
 		}
 		return allowed, reason
@@ -172,15 +185,15 @@ func (t *tracer) followFrom(ctx context.Context, p *encode.Part, todo []solver.V
 	}
 }
 
-func (t *tracer) footprint() *result.Footprint {
-	r := &result.Footprint{Packages: map[catalog.Key][]string{}}
+func (t *tracer) footprint() *Footprint {
+	r := &Footprint{Packages: map[catalog.Key][]string{}}
 	for k, packages := range t.packages {
 		r.Packages[k] = slices.Sorted(maps.Keys(packages))
 	}
 	for f := range t.forbidden {
 		r.Forbidden = append(r.Forbidden, f)
 	}
-	slices.SortFunc(r.Forbidden, func(a, b result.Denied) int {
+	slices.SortFunc(r.Forbidden, func(a, b Denied) int {
 		return cmp.Or(a.Catalog.Compare(b.Catalog), cmp.Compare(a.Package, b.Package), cmp.Compare(a.Bundle, b.Bundle), cmp.Compare(a.Reason, b.Reason))
 	})
 	return r
