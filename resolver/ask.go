@@ -2,17 +2,15 @@ package resolver
 
 import (
 	"context"
-	"errors"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
-	"github.com/resolvent/resolvent/solver"
 )
 
 // Justify resolves a scope and justifies every bundle of the answer, in the
@@ -21,7 +19,7 @@ import (
 // scope by itself: what ResolveAll chooses jointly, or for others before it, it does not
 // know.
 func (r *Resolver) Justify(ctx context.Context, p Problem, scope cluster.Scope) ([]result.Justification, error) {
-	return r.justify(ctx, p.inputs(scope))
+	return outcome.Justify(ctx, r.engine, p.inputs(scope))
 }
 
 // WhyNot says why a bundle, given by its name or as PACKAGE@VERSION, is not
@@ -29,46 +27,11 @@ func (r *Resolver) Justify(ctx context.Context, p Problem, scope cluster.Scope) 
 // chain from a request to it. The errors are those of Resolve, and
 // *UnknownBundle. Like Justify, it regards the scope by itself.
 func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, bundle string) (e *result.Explanation, err error) {
-	err = r.ask(ctx, p.inputs(scope), func(s *explain.Solved) error {
+	err = outcome.Ask(ctx, r.engine, p.inputs(scope), func(s *explain.Solved) error {
 		e, err = s.Explain(bundle)
 		return err
 	})
 	return e, err
-}
-
-// ask solves the inputs and asks something about the answer.
-func (r *Resolver) ask(ctx context.Context, in encode.Inputs, question func(s *explain.Solved) error) error {
-	return r.solve(ctx, in, "explaining", func(ctx context.Context, m *encode.Model, solution *solver.Solution, err error) error {
-		if err == nil {
-			err = question(&explain.Solved{Part: m.Parts[0], Solution: solution})
-			if ended := m.Ended(); ended != nil {
-				return ended
-			}
-		}
-		if _, unknown := errors.AsType[*result.UnknownBundle](err); err == nil || unknown {
-			return err
-		}
-		why := explain.Failure(m, err)
-		r.help(ctx, m, err, why)
-		return why
-	})
-}
-
-func (r *Resolver) justify(ctx context.Context, in encode.Inputs) (list []result.Justification, err error) {
-	err = r.ask(ctx, in, func(s *explain.Solved) error {
-		for k := range s.Solution.Selected {
-			if b := s.Part.AsInstalled(s.Solution.Selected[k].Var); b != nil && b.Foreign {
-				continue
-			}
-			j, err := s.Justification(k)
-			if err != nil {
-				return err
-			}
-			list = append(list, j)
-		}
-		return nil
-	})
-	return list, err
 }
 
 // Path finds the shortest sequence of updates, each along an edge of a channel, from
@@ -81,7 +44,7 @@ func (r *Resolver) justify(ctx context.Context, in encode.Inputs) (list []result
 // one of those of Resolve for the scope as it is.
 func (r *Resolver) Path(ctx context.Context, p Problem, request cluster.RequestKey, to string) (_ *updates.Path, err error) {
 	defer pace.Recover(&err, "searching a path for "+request.String())
-	return plan.FindPath(ctx, p.inputs(request.Scope()), request, to, r.memory, r.resolveOne)
+	return plan.FindPath(ctx, r.engine, p.inputs(request.Scope()), request, to)
 }
 
 // Uninstallable returns the bundles of the judged catalogs that cannot be part
@@ -93,5 +56,5 @@ func (r *Resolver) Path(ctx context.Context, p Problem, request cluster.RequestK
 // *InvalidInput, *Incomplete or *Internal.
 func (r *Resolver) Uninstallable(ctx context.Context, p Problem, judged ...catalog.Key) (_ []result.Uninstallable, err error) {
 	defer pace.Recover(&err, "judging catalogs")
-	return plan.Uninstallable(ctx, p.inputs(cluster.InNamespace(plan.InstallabilityNamespace)), r.memory, judged)
+	return plan.Uninstallable(ctx, r.engine, p.inputs(cluster.InNamespace(plan.InstallabilityNamespace)), judged)
 }

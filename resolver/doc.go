@@ -26,12 +26,15 @@
 //	pace         cancellation, steps and parallel work
 //	inventory    what is installed, operator groups, ownership, visible catalogs
 //	candidate    the bundles that a namespace sees, in order of preference
-//	encode       requests and rules as a model for package solver
+//	model        bundles and their rules, as a problem for package solver
+//	request      what is requested and installed in a scope, by kind of request
+//	engine       scopes read and solved; what calls share
 //	missing      why there is no candidate
 //	answer       a selection as a Resolution
 //	explain      a core as an Explanation; why and why not
 //	fix          changes of the input, each tried
-//	plan         partial answers, status, update paths, installability
+//	outcome      answers and explained failures, of a scope or of several; partial answers
+//	plan         status, update paths, installability
 //
 // This package wires them. Beside it, graph pictures answers and failures, manifest
 // reads what kubectl prints, catalogcheck judges catalogs for their publishers, scenario

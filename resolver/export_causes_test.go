@@ -9,22 +9,22 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // compoundLeaf is a leaf of a compound constraint in a core.
 type compoundLeaf struct {
-	owner   *encode.Part
+	owner   *model.Part
 	expr    constraints.Expr
 	formula solver.Formula
 }
 
 // compoundLeaves lists the leaves of a compound constraint with their expressions.
-func compoundLeaves(p *encode.Part, e constraints.Formula, f solver.Formula) []compoundLeaf {
+func compoundLeaves(p *model.Part, e constraints.Formula, f solver.Formula) []compoundLeaf {
 	var exprs []constraints.Formula
 	switch e := e.(type) {
 	case constraints.Leaf:
@@ -32,7 +32,7 @@ func compoundLeaves(p *encode.Part, e constraints.Formula, f solver.Formula) []c
 	case constraints.And:
 		exprs = e.Parts
 	case constraints.Or:
-		if simple, ok := encode.SimpleAlternatives(e); ok {
+		if simple, ok := model.SimpleAlternatives(e); ok {
 			return []compoundLeaf{{p, simple, f}}
 		}
 		exprs = e.Parts
@@ -82,11 +82,11 @@ const mostLeaves = 7
 // least set of demands that cannot hold together, where each part of a compound
 // constraint is a demand of its own. It reports whether there was such a constraint.
 func CheckCauses(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) (compound bool, err error) {
-	m, err := r.memory.NewModel(ctx, func() {}, problem.inputs(scopes...))
+	m, err := r.engine.Read(ctx, func() {}, problem.inputs(scopes...))
 	if err != nil {
 		return false, nil // another kind of failure
 	}
-	_, err = solver.Solve(ctx, m, solver.Options{})
+	_, err = solver.Solve(ctx, m.Model, solver.Options{})
 	unsatisfiable := (*solver.Unsatisfiable)(nil)
 	if !errors.As(err, &unsatisfiable) {
 		return false, err
@@ -97,18 +97,19 @@ func CheckCauses(ctx context.Context, r *Resolver, problem Problem, scopes []clu
 	reached := map[string]bool{}
 	reach := func(vars []solver.Var) {
 		for _, v := range vars {
-			reached[m.Of(v).NameOf(v)] = true
+			reached[m.Model.Of(v).NameOf(v)] = true
 		}
 	}
 	for _, d := range core {
 		switch d.Kind {
 		case solver.KindRoot:
-			reach(m.CandidatesOf(d.Rule))
+			_, request := m.Root(d.Rule)
+			reach(request.List.Candidates)
 		case solver.KindGiven:
 			reach([]solver.Var{d.Var})
 		case solver.KindRule:
-			f := m.Rules(d.Var)[d.Rule].Formula
-			if p, o := m.OriginOf(d.Var, d.Rule); candidate.Parts(f) != nil {
+			f := m.Model.Rules(d.Var)[d.Rule].Formula
+			if p, o := m.Model.OriginOf(d.Var, d.Rule); candidate.Parts(f) != nil {
 				compounds[constraints.Key(p.ConstraintOf(o).Expr)] = true
 				open = append(open, compoundLeaves(p, constraints.Normalize(p.ConstraintOf(o).Expr), f)...)
 			} else {

@@ -8,10 +8,11 @@ import (
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
-	"github.com/resolvent/resolvent/resolver/internal/plan"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -35,7 +36,7 @@ func InstalledProperties(c *cluster.Index, namespace, name string) ([]properties
 
 // partly is a problem of which only some demands are made.
 type partly struct {
-	*encode.Model
+	model  *model.Model
 	given  []solver.Var
 	roots  []solver.Rule
 	keeps  func(solver.Reason) bool
@@ -47,10 +48,10 @@ func (p *partly) Roots() []solver.Rule { return p.roots }
 
 func (p *partly) Rules(v solver.Var) []solver.Rule {
 	if p.groups {
-		return p.Model.Rules(v)
+		return p.model.Rules(v)
 	}
 	var kept []solver.Rule
-	for i, r := range p.Model.Rules(v) {
+	for i, r := range p.model.Rules(v) {
 		if p.keeps(solver.Reason{Kind: solver.KindRule, Var: v, Rule: i}) {
 			kept = append(kept, r)
 		}
@@ -60,10 +61,10 @@ func (p *partly) Rules(v solver.Var) []solver.Rule {
 
 func (p *partly) Groups(v solver.Var) []solver.Group {
 	if p.groups {
-		return p.Model.Groups(v)
+		return p.model.Groups(v)
 	}
 	var kept []solver.Group
-	for _, g := range p.Model.Groups(v) {
+	for _, g := range p.model.Groups(v) {
 		if p.keeps(solver.Reason{Kind: solver.KindGroup, Var: solver.None, Rule: -1, Group: g}) {
 			kept = append(kept, g)
 		}
@@ -72,8 +73,8 @@ func (p *partly) Groups(v solver.Var) []solver.Group {
 }
 
 // demanding is the problem of some demands.
-func demanding(m *encode.Model, demands []solver.Reason) *partly {
-	o := &partly{Model: m, keeps: func(r solver.Reason) bool {
+func demanding(m *engine.Problem, demands []solver.Reason) *partly {
+	o := &partly{model: m.Model, keeps: func(r solver.Reason) bool {
 		return slices.ContainsFunc(demands, func(d solver.Reason) bool {
 			return d.Kind == r.Kind && (r.Kind == solver.KindRule && d.Var == r.Var && d.Rule == r.Rule ||
 				r.Kind == solver.KindGroup && d.Group == r.Group)
@@ -84,7 +85,7 @@ func demanding(m *encode.Model, demands []solver.Reason) *partly {
 		case solver.KindGiven:
 			o.given = append(o.given, d.Var)
 		case solver.KindRoot:
-			o.roots = append(o.roots, m.Roots()[d.Rule])
+			o.roots = append(o.roots, m.Model.Roots()[d.Rule])
 		}
 	}
 	return o
@@ -102,11 +103,11 @@ func holds(ctx context.Context, p solver.Problem) (bool, error) {
 // themselves, that they can without any one of them, and that the derivation
 // states each of them. Several namespaces are resolved jointly.
 func CheckCore(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) error {
-	p, err := r.memory.NewModel(ctx, func() {}, problem.inputs(scopes...))
+	p, err := r.engine.Read(ctx, func() {}, problem.inputs(scopes...))
 	if err != nil {
 		return nil // another kind of failure
 	}
-	_, err = solver.Solve(ctx, p, solver.Options{})
+	_, err = solver.Solve(ctx, p.Model, solver.Options{})
 	unsatisfiable := (*solver.Unsatisfiable)(nil)
 	if !errors.As(err, &unsatisfiable) {
 		return err
@@ -139,7 +140,7 @@ func CheckCore(ctx context.Context, r *Resolver, problem Problem, scopes []clust
 // one makes the problem unsatisfiable if it is forced beside what was chosen
 // before, and that WhyNot has reasons.
 func CheckRefusals(ctx context.Context, r *Resolver, problem Problem, scope cluster.Scope) (checked int, err error) {
-	err = r.ask(ctx, problem.inputs(scope), func(s *explain.Solved) error {
+	err = outcome.Ask(ctx, r.engine, problem.inputs(scope), func(s *explain.Solved) error {
 		for k, sel := range s.Solution.Selected {
 			if sel.Leaf == nil {
 				continue
@@ -154,7 +155,7 @@ func CheckRefusals(ctx context.Context, r *Resolver, problem Problem, scope clus
 		}
 		return nil
 	})
-	if plan.Unsatisfied(err) {
+	if outcome.Unsatisfied(err) {
 		err = nil
 	}
 	if invalid := (*result.InvalidInput)(nil); errors.As(err, &invalid) {
@@ -164,7 +165,7 @@ func CheckRefusals(ctx context.Context, r *Resolver, problem Problem, scope clus
 }
 
 func checkRefusal(s *explain.Solved, k int, v solver.Var) error {
-	forced := &partly{Model: s.Model, groups: true, given: s.Model.Given(), roots: slices.Clone(s.Model.Demands)}
+	forced := &partly{model: s.Part.Model, groups: true, given: s.Part.Model.Given(), roots: slices.Clone(s.Part.Model.Demands)}
 	for _, sel := range s.Solution.Selected[:k] {
 		forced.roots = append(forced.roots, solver.Rule{Formula: solver.OneOf(sel.Var)})
 	}
@@ -174,7 +175,7 @@ func checkRefusal(s *explain.Solved, k int, v solver.Var) error {
 		}
 	}
 	forced.roots = append(forced.roots, solver.Rule{Formula: solver.OneOf(v)})
-	if ok, err := holds(s.Ctx, forced); err != nil || ok {
+	if ok, err := holds(s.Part.Pace.Ctx, forced); err != nil || ok {
 		return fmt.Errorf("%s could be selected (%v)", s.Part.NameOf(v), err)
 	}
 	e, err := s.Refusal(k, v)

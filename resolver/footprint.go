@@ -11,7 +11,8 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -45,17 +46,17 @@ func (r *Resolver) Footprint(ctx context.Context, p Problem, scopes []cluster.Sc
 		p.Options.SystemConstraint = t.recording(judge)
 	}
 	in := p.inputs()
-	in.Trace = t.trace
+	in.Made = &model.Made{}
 	if p.Options.Jointly || p.Options.SingleOwner || p.Options.SameVersions {
-		r.resolveAll(ctx, in, scopes) // these depend on each other
+		outcome.All(ctx, r.engine, in, scopes) // these depend on each other
 	}
 	for i := range scopes {
 		in.Scopes = scopes[i : i+1]
-		_, _ = r.resolve(ctx, in) // failures reach, too
-		_, _ = r.justify(ctx, in)
+		_, _ = outcome.Resolve(ctx, r.engine, in) // failures reach, too
+		_, _ = outcome.Justify(ctx, r.engine, in)
 	}
 	t.addRequested(in.Cluster, in.View)
-	for _, p := range t.parts {
+	for _, p := range in.Made.Parts() {
 		t.follow(ctx, p)
 		if ctx.Err() != nil {
 			return nil, &result.Incomplete{Phase: "following requests", Err: ctx.Err()}
@@ -66,7 +67,7 @@ func (r *Resolver) Footprint(ctx context.Context, p Problem, scopes []cluster.Sc
 
 // bundleOf is a bundle of a Part.
 type bundleOf struct {
-	p *encode.Part
+	p *model.Part
 	v solver.Var
 }
 
@@ -76,14 +77,7 @@ type tracer struct {
 	visited  map[bundleOf]bool
 
 	mu        sync.Mutex
-	parts     []*encode.Part
 	forbidden map[Denied]bool
-}
-
-func (t *tracer) trace(p *encode.Part) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.parts = append(t.parts, p)
 }
 
 func (t *tracer) recording(judge policy.SystemConstraint) policy.SystemConstraint {
@@ -127,26 +121,26 @@ func (t *tracer) addRequested(known *cluster.Index, view *cache.View) {
 }
 
 // has reports whether a number is that of a bundle of the Part itself.
-func has(p *encode.Part, v solver.Var) bool {
-	return v >= p.Base && int(v-p.Base) < int(p.Size)+len(p.Installed)
+func has(p *model.Part, v solver.Var) bool {
+	return v >= p.Base && int(v-p.Base) < int(p.Universe.Size)+len(p.Installed)
 }
 
 // follow adds all that a Part can reach.
-func (t *tracer) follow(ctx context.Context, p *encode.Part) {
+func (t *tracer) follow(ctx context.Context, p *model.Part) {
 	for k, packages := range p.Notes {
 		for pkg := range packages {
 			t.add(k, pkg)
 		}
 	}
 	todo := p.Given(nil)
-	for i := range p.Requests {
-		todo = append(todo, p.Requests[i].Candidates...)
+	for _, demand := range p.Model.Demands {
+		todo = candidate.Positive(demand.Formula, todo)
 	}
 	for i := range p.Installed {
 		todo = append(todo, p.InstalledVar(i))
 		for _, c := range p.Catalogs {
-			for _, id := range c.Named(p.Installed[i].Name()) {
-				t.add(c.Key, c.Bundle(id).Package)
+			for _, id := range c.Snapshot.Named(p.Installed[i].Name()) {
+				t.add(c.Key, c.Snapshot.Bundle(id).Package)
 			}
 		}
 	}
@@ -154,12 +148,12 @@ func (t *tracer) follow(ctx context.Context, p *encode.Part) {
 }
 
 // followFrom adds all that some bundles can reach.
-func (t *tracer) followFrom(ctx context.Context, p *encode.Part, todo []solver.Var) {
+func (t *tracer) followFrom(ctx context.Context, p *model.Part, todo []solver.Var) {
 	// The call that made the Part is over, and its context with it.
-	p.Restart(ctx)
-	p.Doing = "following requests"
-	for len(todo) > 0 && p.Err == nil {
-		p.Step(1)
+	p.Pace.Restart(ctx)
+	p.Pace.Doing = "following requests"
+	for len(todo) > 0 && p.Pace.Err == nil {
+		p.Pace.Step(1)
 		v := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if t.visited[bundleOf{p, v}] {
@@ -176,7 +170,7 @@ func (t *tracer) followFrom(ctx context.Context, p *encode.Part, todo []solver.V
 		}
 		if p.AsInstalled(v) == nil {
 			c, id := p.Locate(v)
-			t.add(p.Catalogs[c].Key, p.Catalogs[c].Bundle(id).Package)
+			t.add(p.Catalogs[c].Key, p.Catalogs[c].Snapshot.Bundle(id).Package)
 		}
 		for _, rule := range p.Rules(v) {
 			todo = candidate.Positive(rule.Formula, todo)

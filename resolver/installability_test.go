@@ -147,8 +147,9 @@ func TestCausesAreMinimal(t *testing.T) {
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		in := Problem{Catalogs: view, Options: scopeOf(p)}.inputs(cluster.InNamespace(plan.InstallabilityNamespace))
-		shared, err := r.memory.NewEmpty(ctx, stop, in, seen)
+		problem, err := r.engine.ReadEmpty(ctx, stop, in, seen)
 		require.NoError(t, err)
+		shared := problem.Scopes[0].Part
 		for v := range shared.Universe.Size {
 			catalog, id := shared.Locate(v)
 			if int(id) >= shared.Catalogs[catalog].Snapshot.Candidates() {
@@ -164,7 +165,7 @@ func TestCausesAreMinimal(t *testing.T) {
 				}
 				core := unsatisfiable.Core
 				assertMinimal(t, q, core)
-				cause := plan.Cause(shared, v, core)
+				cause := plan.Cause(problem, v, core)
 				assert.NotEmpty(t, cause.Text())
 				cores++
 				if !q.LeaveOut(core) {

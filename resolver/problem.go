@@ -3,7 +3,7 @@ package resolver
 import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -19,14 +19,14 @@ type Problem struct {
 }
 
 // inputs are the problem as a call about the scopes reads it.
-func (p Problem) inputs(scopes ...cluster.Scope) encode.Inputs {
+func (p Problem) inputs(scopes ...cluster.Scope) model.Inputs {
 	if p.Cluster == nil {
 		p.Cluster = cluster.NewIndex(cluster.Objects{})
 	}
 	if p.Catalogs == nil {
 		p.Catalogs = cache.NewView(nil)
 	}
-	return encode.Inputs{Scopes: scopes, Cluster: p.Cluster, View: p.Catalogs, Options: &p.Options}
+	return model.Inputs{Scopes: scopes, Cluster: p.Cluster, View: p.Catalogs, Options: &p.Options}
 }
 
 // After returns the problem as it is when resolutions, one of a scope each, have been

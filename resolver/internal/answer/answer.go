@@ -5,14 +5,18 @@ package answer
 import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // answer turns a solution of the problem into a Resolution.
 type answer struct {
-	p *encode.Part
+	p *model.Part
+	// scope has the requests of the part.
+	scope *request.Scoped
 	satisfiers
 	// all is what all parts selected.
 	all []solver.Selection
@@ -28,7 +32,7 @@ type answer struct {
 // of the answer's part; owner and origin are those of the part that the bundle
 // belongs to.
 type requirement struct {
-	by      *encode.Part
+	by      *model.Part
 	owner   solver.Var
 	formula solver.Formula
 	origin  int32
@@ -37,7 +41,7 @@ type requirement struct {
 }
 
 // requirements lists the constraints of the selected bundles.
-func requirements(p *encode.Part, selected []solver.Selection) []requirement {
+func requirements(p *model.Part, selected []solver.Selection) []requirement {
 	var list []requirement
 	for _, sel := range selected {
 		for _, rule := range p.Rules(sel.Var) {
@@ -51,9 +55,11 @@ func requirements(p *encode.Part, selected []solver.Selection) []requirement {
 
 // resolution makes the answer from what was selected, of all that was; foreign are
 // constraints of what other parts selected.
-func resolution(p *encode.Part, selected, all []solver.Selection, foreign []requirement) *result.Resolution {
+func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []requirement) *result.Resolution {
+	p := of.Part
 	a := answer{
 		p:        p,
+		scope:    of,
 		all:      all,
 		required: append(requirements(p, selected), foreign...),
 		out:      &result.Resolution{Scope: p.Scope, Approval: approval(p)},
@@ -76,7 +82,7 @@ func resolution(p *encode.Part, selected, all []solver.Selection, foreign []requ
 }
 
 // approval is Manual if it is so for any Subscription of the namespace.
-func approval(p *encode.Part) result.Approval {
+func approval(p *model.Part) result.Approval {
 	for i := range p.State.Subscriptions {
 		if p.State.Subscriptions[i].Manual {
 			return result.Manual
@@ -87,8 +93,8 @@ func approval(p *encode.Part) result.Approval {
 
 func (a *answer) install(n int, sel solver.Selection) {
 	catalog, id := a.p.Locate(sel.Var)
-	b := a.p.Catalogs[catalog].Bundle(id)
-	at := placeOf(a.p, sel, b)
+	b := a.p.Catalogs[catalog].Snapshot.Bundle(id)
+	at := a.placeOf(sel, b)
 	in := result.Install{
 		Bundle:     b.Name,
 		Package:    b.Package,
@@ -111,13 +117,13 @@ func (a *answer) install(n int, sel solver.Selection) {
 }
 
 // placeOf returns the place of a bundle that the obligation that selected it leads to.
-func placeOf(p *encode.Part, sel solver.Selection, b *catalog.Bundle) catalog.Place {
+func (a *answer) placeOf(sel solver.Selection, b *catalog.Bundle) catalog.Place {
 	if sel.Owner == solver.None && sel.Rule >= 0 {
-		return p.Requests[sel.Rule-p.FirstRoot].Place(sel.Var)
+		return a.scope.Requests[sel.Rule-a.scope.First].List.Place(sel.Var)
 	}
-	if p.ClusterWide || len(b.Places) == 0 {
-		c, _ := p.Locate(sel.Var)
-		return candidate.FirstPlace(p.Catalogs[c].Package(b.Package), b.Name)
+	if a.p.ClusterWide || len(b.Places) == 0 {
+		c, _ := a.p.Locate(sel.Var)
+		return candidate.FirstPlace(a.p.Catalogs[c].Snapshot.Package(b.Package), b.Name)
 	}
 	return b.Places[0]
 }
@@ -127,8 +133,8 @@ func (a *answer) findServed() {
 	lists := make([][]int, 2*len(a.selected))
 	a.requests, a.serving = lists[:len(a.selected)], lists[len(a.selected):]
 	var found []int
-	for i := range a.p.Requests {
-		found = a.among(a.p.Requests[i].Candidates, found[:0])
+	for i := range a.scope.Requests {
+		found = a.among(a.scope.Requests[i].List.Candidates, found[:0])
 		for _, n := range found {
 			a.requests[n] = append(a.requests[n], i)
 		}
@@ -150,7 +156,7 @@ func (a *answer) findServed() {
 func (a *answer) serves(n int) []result.Obligation {
 	var list []result.Obligation
 	for _, i := range a.requests[n] {
-		list = append(list, result.Obligation{Request: a.p.Requests[i].Key()})
+		list = append(list, result.Obligation{Request: a.scope.Requests[i].Key()})
 	}
 	for _, i := range a.serving[n] {
 		c := a.required[i]
@@ -171,7 +177,7 @@ func (a *answer) serves(n int) []result.Obligation {
 
 // keep lists what is kept and what is replaced, both by name.
 func (a *answer) keep() {
-	var replaced []*encode.InstalledBundle
+	var replaced []*model.InstalledBundle
 	for i := range a.p.Installed {
 		b := &a.p.Installed[i]
 		if b.Foreign {
@@ -204,24 +210,24 @@ func (a *answer) add(kind result.WarningKind, subject string, d result.Detail) {
 }
 
 // ResolutionsOf turns a solution into one answer a part.
-func ResolutionsOf(m *encode.Model, s *solver.Solution) []*result.Resolution {
-	if len(m.Parts) == 1 {
-		return []*result.Resolution{resolution(m.Parts[0], s.Selected, s.Selected, nil)}
+func ResolutionsOf(m *engine.Problem, s *solver.Solution) []*result.Resolution {
+	if len(m.Model.Parts) == 1 {
+		return []*result.Resolution{resolution(m.Scopes[0], s.Selected, s.Selected, nil)}
 	}
-	selected := make([][]solver.Selection, len(m.Parts))
+	selected := make([][]solver.Selection, len(m.Model.Parts))
 	for _, sel := range s.Selected {
-		i := m.Of(sel.Var).Index
+		i := m.Model.Of(sel.Var).Index
 		selected[i] = append(selected[i], sel)
 	}
-	foreign := make([][]requirement, len(m.Parts))
-	for i, p := range m.Parts {
+	foreign := make([][]requirement, len(m.Model.Parts))
+	for i, p := range m.Model.Parts {
 		for _, n := range p.Neighbours {
 			foreign[n.Index] = append(foreign[n.Index], requirements(p, selected[i])...)
 		}
 	}
-	resolutions := make([]*result.Resolution, len(m.Parts))
-	for i, p := range m.Parts {
-		resolutions[i] = resolution(p, selected[i], s.Selected, foreign[i])
+	resolutions := make([]*result.Resolution, len(m.Model.Parts))
+	for i, of := range m.Scopes {
+		resolutions[i] = resolution(of, selected[i], s.Selected, foreign[i])
 	}
 	return resolutions
 }

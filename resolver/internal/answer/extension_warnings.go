@@ -5,24 +5,24 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // warnExtension looks at the bundle that satisfies a ClusterExtension, new or kept.
 func (a *answer) warnExtension() {
-	r := &a.p.Requests[0]
-	at := slices.IndexFunc(r.Candidates, func(v solver.Var) bool { return a.at(v) >= 0 })
+	r := &a.scope.Requests[0]
+	at := slices.IndexFunc(r.List.Candidates, func(v solver.Var) bool { return a.at(v) >= 0 })
 	if at < 0 {
 		return
 	}
-	asked := r.Wish.(*encode.Extension).Object
-	name := a.p.NameOf(r.Candidates[at])
+	asked := r.Object.(*request.Extension).Object
+	name := a.p.NameOf(r.List.Candidates[at])
 	if at > 0 {
 		a.add(result.WarnForcedChoice, name, result.ForcedChoice{
-			Request: asked.Key(), Best: a.p.NameOf(r.Candidates[0]), Why: missing.Hopeless(a.p, r.Candidates[0]),
+			Request: asked.Key(), Best: a.p.NameOf(r.List.Candidates[0]), Why: missing.Hopeless(a.p, r.List.Candidates[0]),
 		})
 	} else if head := r.Head(a.p, r); head.Name != name {
 		end := missing.DeadEnd(a.p, r)

@@ -3,7 +3,7 @@ package answer
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -15,7 +15,7 @@ func (a *answer) findUnneeded() {
 	var wanted []int
 	for n := range a.selected {
 		for _, i := range a.requests[n] {
-			if s, ok := a.p.Requests[i].Wish.(encode.Subscription); ok && s.Object.Generated {
+			if s, ok := a.scope.Requests[i].Object.(request.Subscription); ok && s.Object.Generated {
 				generated[n] = true
 			} else {
 				wanted = append(wanted, n)

@@ -7,8 +7,9 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -19,20 +20,20 @@ func (a *answer) warn() {
 	if a.p.ClusterWide {
 		a.warnExtension()
 	}
-	for i := range a.p.Requests {
-		a.warnQuarantine(&a.p.Requests[i])
+	for i := range a.scope.Requests {
+		a.warnQuarantine(&a.scope.Requests[i])
 	}
 	a.out.Warnings = sortWarnings(a.out.Warnings)
 }
 
 // warnKept looks at an installed bundle through the Subscriptions that it belongs
 // to and its entry in the catalog.
-func (a *answer) warnKept(b *encode.InstalledBundle, v solver.Var) {
+func (a *answer) warnKept(b *model.InstalledBundle, v solver.Var) {
 	for _, i := range b.Subscriptions {
-		r := &a.p.Requests[i]
-		at := r.Place(v)
+		r := &a.scope.Requests[i]
+		at := r.List.Place(v)
 		if at.Channel == nil {
-			a.warnUnlisted(b, a.p.Asked(r))
+			a.warnUnlisted(b, r.Asked(a.p, r))
 			a.warnBeyond(b, r)
 			continue
 		}
@@ -42,33 +43,33 @@ func (a *answer) warnKept(b *encode.InstalledBundle, v solver.Var) {
 		})
 		var listed *catalog.Bundle
 		if id := at.At().Bundle; id != catalog.NoBundle {
-			listed = a.p.Catalogs[of].Bundle(id)
+			listed = a.p.Catalogs[of].Snapshot.Bundle(id)
 		}
-		a.warnDeprecated(b.Name(), a.p.Catalogs[of].Package(at.Channel.Package), listed, at.Channel)
+		a.warnDeprecated(b.Name(), a.p.Catalogs[of].Snapshot.Package(at.Channel.Package), listed, at.Channel)
 		a.warnBelowHead(v, of, b.Name(), at)
 	}
 }
 
 // warnUnlisted looks at an installed bundle that its channel does not list any
 // more: deprecations of the package and the channel still concern it.
-func (a *answer) warnUnlisted(b *encode.InstalledBundle, asked *result.Request) {
+func (a *answer) warnUnlisted(b *model.InstalledBundle, asked *result.Request) {
 	if b.Own == candidate.NoCatalog {
 		return
 	}
-	if pkg := a.p.Catalogs[b.Own].Package(asked.Package); pkg != nil {
+	if pkg := a.p.Catalogs[b.Own].Snapshot.Package(asked.Package); pkg != nil {
 		a.warnDeprecated(b.Name(), pkg, nil, candidate.ChannelsNamed(pkg, asked.Channels)...)
 	}
 }
 
 // warnBeyond states what is kept in spite of a channel that does not list it, and why
 // nothing in the channel takes its place.
-func (a *answer) warnBeyond(b *encode.InstalledBundle, r *encode.Request) {
+func (a *answer) warnBeyond(b *model.InstalledBundle, r *request.Request) {
 	head := r.Head(a.p, r)
 	if head.Name == "" {
 		return
 	}
 	a.add(result.WarnBelowHead, b.Name(), result.BelowHead{
-		Head: head.Name, Channel: head.Channel.Name, Package: r.PackageName(), Unlisted: true,
+		Head: head.Name, Channel: head.Place.Channel.Name, Package: r.PackageName(), Unlisted: true,
 		Hold: b.Held(), Hopeless: missing.Update(a.p, r), DeadEnd: missing.DeadEnd(a.p, r),
 	})
 }
@@ -76,9 +77,9 @@ func (a *answer) warnBeyond(b *encode.InstalledBundle, r *encode.Request) {
 // warnInstalled looks at a newly selected bundle. That of a ClusterExtension, unlike
 // its dependencies, is looked at by warnExtension.
 func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place) {
-	if at.Channel != nil && !(a.p.ClusterWide && slices.Contains(a.p.Requests[0].Candidates, v)) {
+	if at.Channel != nil && !(a.p.ClusterWide && slices.Contains(a.scope.Requests[0].List.Candidates, v)) {
 		c, _ := a.p.Locate(v)
-		a.warnDeprecated(b.Name, a.p.Catalogs[c].Package(at.Channel.Package), b, at.Channel)
+		a.warnDeprecated(b.Name, a.p.Catalogs[c].Snapshot.Package(at.Channel.Package), b, at.Channel)
 		a.warnBelowHead(v, c, b.Name, at)
 	}
 	if _, limited := b.Properties.MaxOpenShift(); !limited && b.Properties.States(properties.TypeMaxOpenShift) {
@@ -87,7 +88,7 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 }
 
 // warnDropped states the APIs that go with what is replaced.
-func (a *answer) warnDropped(replaced []*encode.InstalledBundle) {
+func (a *answer) warnDropped(replaced []*model.InstalledBundle) {
 	for _, b := range replaced {
 		gone := slices.DeleteFunc(slices.Clone(b.Properties.GVKs()), func(api properties.GVK) bool {
 			return slices.ContainsFunc(a.selected, func(v solver.Var) bool { return a.p.PropertiesOf(v).Provides(api) }) ||
@@ -132,7 +133,7 @@ func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at catalo
 func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, at catalog.Place) {
 	p := a.p
 	for _, i := range a.requests[a.at(v)] {
-		r := &p.Requests[i]
+		r := &a.scope.Requests[i]
 		switch {
 		case r.Current >= 0 && p.Installed[r.Current].Held() != nil:
 			below.Hold = p.Installed[r.Current].Held()
@@ -141,7 +142,7 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 			if b := a.headBundle(of, at); b == nil || b.Properties.Deprecated() {
 				below.Hopeless = missing.HopelessHead(p, of, at.Channel)
 			}
-		case r.Current < 0 && p.Asked(r).StartingCSV != "":
+		case r.Current < 0 && r.Asked(p, r).StartingCSV != "":
 			below.StartingCSV = true
 		default:
 			continue
@@ -151,7 +152,7 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 	below.Hopeless = missing.HopelessHead(p, of, at.Channel)
 	if b := p.AsInstalled(v); below.Hopeless == nil && b != nil {
 		for _, i := range b.Subscriptions {
-			if r := &p.Requests[i]; r.PackageName() == at.Channel.Package {
+			if r := &a.scope.Requests[i]; r.PackageName() == at.Channel.Package {
 				below.Hopeless, below.DeadEnd = cmp.Or(below.Hopeless, missing.Update(p, r)), cmp.Or(below.DeadEnd, missing.DeadEnd(p, r))
 			}
 		}
@@ -159,14 +160,14 @@ func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, a
 }
 
 // isCandidate reports whether an entry's bundle is a candidate of a request.
-func (a *answer) isCandidate(r *encode.Request, of int, e *catalog.Entry) bool {
-	return e.Bundle != catalog.NoBundle && slices.Contains(r.Candidates, a.p.Number(of, e.Bundle))
+func (a *answer) isCandidate(r *request.Request, of int, e *catalog.Entry) bool {
+	return e.Bundle != catalog.NoBundle && slices.Contains(r.List.Candidates, a.p.Number(of, e.Bundle))
 }
 
 // headBundle is the bundle of a channel's head, nil if there is none.
 func (a *answer) headBundle(of int, at catalog.Place) *catalog.Bundle {
 	if id := at.Channel.Head().Bundle; id != catalog.NoBundle {
-		return a.p.Catalogs[of].Bundle(id)
+		return a.p.Catalogs[of].Snapshot.Bundle(id)
 	}
 	return nil
 }
@@ -176,7 +177,7 @@ func (a *answer) headBundle(of int, at catalog.Place) *catalog.Bundle {
 const maxFaultWarnings = 100
 
 // warnQuarantine states what faults took from a requested package.
-func (a *answer) warnQuarantine(r *encode.Request) {
+func (a *answer) warnQuarantine(r *request.Request) {
 	for i, c := range a.p.Catalogs {
 		faults := missing.Quarantined(a.p, i, r.PackageName())
 		if more := len(faults) - maxFaultWarnings; more > 0 {

@@ -53,8 +53,8 @@ const maxMatching = 8 << 20
 type Catalog struct {
 	Key      catalog.Key
 	Priority int
-	*catalog.Snapshot
-	base solver.Var
+	Snapshot *catalog.Snapshot
+	base     solver.Var
 }
 
 // ListKey identifies a list of candidates: the meaning of the expression, the
@@ -129,7 +129,7 @@ func (u *Universe) Locate(v solver.Var) (at int, id catalog.ID) {
 // Bundle returns a bundle by its number.
 func (u *Universe) Bundle(v solver.Var) *catalog.Bundle {
 	c, id := u.Locate(v)
-	return u.Catalogs[c].Bundle(id)
+	return u.Catalogs[c].Snapshot.Bundle(id)
 }
 
 // Number returns the number of a bundle.
@@ -157,11 +157,11 @@ func (u *Universe) Candidates(ctx context.Context, e constraints.Expr, facts con
 	return u.matching.Get(KeyOf(e, facts, own), func() (list []solver.Var, err error) {
 		for _, c := range u.order(own) {
 			from := &u.Catalogs[c]
-			ids, _, err := from.Matches(ctx, e, facts)
+			ids, _, err := from.Snapshot.Matches(ctx, e, facts)
 			if err != nil {
 				return nil, err
 			}
-			end := catalog.ID(from.Candidates())
+			end := catalog.ID(from.Snapshot.Candidates())
 			for _, id := range ids {
 				if id >= end && !u.ClusterWide {
 					break // ascending: the rest are no candidates either
@@ -236,9 +236,9 @@ func (u *Universe) PackageCandidates(c int, pkg *catalog.Package) *List {
 // Bundles walks the bundles of a package, those closest to a head first.
 func (c *Catalog) Bundles(pkg string) iter.Seq[*catalog.Bundle] {
 	return func(yield func(*catalog.Bundle) bool) {
-		if found := c.Package(pkg); found != nil {
+		if found := c.Snapshot.Package(pkg); found != nil {
 			for _, id := range found.Bundles {
-				if !yield(c.Bundle(id)) {
+				if !yield(c.Snapshot.Bundle(id)) {
 					return
 				}
 			}

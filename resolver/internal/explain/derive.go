@@ -7,9 +7,11 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -19,13 +21,13 @@ import (
 // require, along the members of the core only. Bundles of one package to which the
 // same members apply share a node.
 type derivation struct {
-	m    *encode.Model
+	m    *engine.Problem
 	core []solver.Reason
 	// asked is the bundle that is demanded only to see why it cannot be selected.
 	asked solver.Var
 	// p is the part of the bundles whose constraint is being derived, and owner the
 	// node of that constraint.
-	p     *encode.Part
+	p     *model.Part
 	owner *result.Explanation
 	// by is the node of the request, bundle or constraint whose candidates are derived.
 	by *result.Explanation
@@ -64,8 +66,8 @@ type nodeKey struct {
 
 // derive builds the explanation of a core, or of why the bundle asked, if there
 // is one, cannot be selected.
-func derive(m *encode.Model, core []solver.Reason, asked solver.Var) *result.Explanation {
-	m.Doing = pace.Explaining
+func derive(m *engine.Problem, core []solver.Reason, asked solver.Var) *result.Explanation {
+	m.Model.Pace.Doing = pace.Explaining
 	d := newDerivation(m, core, asked)
 	root := &result.Explanation{}
 	for _, r := range core {
@@ -87,9 +89,9 @@ func derive(m *encode.Model, core []solver.Reason, asked solver.Var) *result.Exp
 	return root
 }
 
-func newDerivation(m *encode.Model, core []solver.Reason, asked solver.Var) *derivation {
+func newDerivation(m *engine.Problem, core []solver.Reason, asked solver.Var) *derivation {
 	d := &derivation{
-		m: m, core: core, asked: asked, p: m.Parts[0],
+		m: m, core: core, asked: asked, p: m.Model.Parts[0],
 		rules:     map[solver.Var][]int{},
 		groups:    map[solver.Group]bool{},
 		claims:    map[solver.Group][]result.Claim{},
@@ -110,7 +112,8 @@ func newDerivation(m *encode.Model, core []solver.Reason, asked solver.Var) *der
 		case solver.KindGiven, solver.KindSelect:
 			demanded = append(demanded, r.Var)
 		case solver.KindRoot:
-			demanded = append(demanded, m.CandidatesOf(r.Rule)...)
+			_, asked := m.Root(r.Rule)
+			demanded = append(demanded, asked.List.Candidates...)
 		}
 	}
 	d.findNeeded()
@@ -122,7 +125,7 @@ func newDerivation(m *encode.Model, core []solver.Reason, asked solver.Var) *der
 func (d *derivation) reach(demanded []solver.Var) {
 	seen := map[solver.Var]bool{}
 	add := func(vars []solver.Var) {
-		d.m.Step(1 + len(vars)/pace.PerStep)
+		d.m.Model.Pace.Step(1 + len(vars)/pace.PerStep)
 		for _, v := range vars {
 			if !seen[v] {
 				seen[v] = true
@@ -136,14 +139,14 @@ func (d *derivation) reach(demanded []solver.Var) {
 	for next := 0; next < len(d.reached); next++ {
 		v := d.reached[next]
 		for _, i := range d.rules[v] {
-			for leaf := range candidate.Leaves(d.m.Rules(v)[i].Formula) {
+			for leaf := range candidate.Leaves(d.m.Model.Rules(v)[i].Formula) {
 				if !d.needs(leaf) {
 					continue
 				}
 				vars = candidate.Positive(leaf, vars[:0])
 				add(vars)
 				vars = candidate.Negative(leaf, vars[:0])
-				d.m.Step(1 + len(vars)/pace.PerStep)
+				d.m.Model.Pace.Step(1 + len(vars)/pace.PerStep)
 				for _, x := range vars {
 					d.excluders[x] = d.extend(d.excluders[x], rules)
 				}
@@ -167,7 +170,7 @@ func stated(r result.Reason) *result.Explanation {
 func (d *derivation) request(r solver.Reason) *result.Explanation {
 	p, asked := d.m.Root(r.Rule)
 	reason := RequestReason(p, asked)
-	node := &result.Explanation{Reason: encode.BareRequest(p, asked), Core: true, Because: []*result.Explanation{stated(reason)}}
+	node := &result.Explanation{Reason: request.BareRequest(p, asked), Core: true, Because: []*result.Explanation{stated(reason)}}
 	if asked.Fault != nil {
 		facts := missing.FaultFacts(p, asked)
 		d.causes = append(d.causes, result.ConflictCause{Fact: facts[0]})
@@ -175,8 +178,8 @@ func (d *derivation) request(r solver.Reason) *result.Explanation {
 		return node
 	}
 	d.by = node
-	node.Bundles = encode.Refs(d.m, asked.Candidates)
-	node.Because = append(node.Because, d.outcomes(asked.Candidates)...)
+	node.Bundles = model.Refs(d.m.Model, asked.List.Candidates)
+	node.Because = append(node.Because, d.outcomes(asked.List.Candidates)...)
 	return node
 }
 
@@ -186,7 +189,7 @@ func (d *derivation) demanded(r solver.Reason) *result.Explanation {
 	if r.Kind == solver.KindSelect && r.Var == d.asked {
 		reason.Kind = result.ReasonAsked
 	}
-	node := &result.Explanation{Reason: reason, Core: true, Bundles: []result.BundleRef{encode.Ref(d.m, r.Var)}}
+	node := &result.Explanation{Reason: reason, Core: true, Bundles: []result.BundleRef{model.Ref(d.m.Model, r.Var)}}
 	d.by = node
 	node.Because = append([]*result.Explanation{stated(reason)}, d.class(class{vars: []solver.Var{r.Var}, all: true})...)
 	return node
@@ -198,7 +201,7 @@ func (d *derivation) outcomes(list []solver.Var) []*result.Explanation {
 	for _, c := range d.classes(list) {
 		of := d.class(c)
 		if len(of) == 0 {
-			of = append(of, about(encode.Refs(d.m, c.vars), c.all, result.Reason{Kind: result.ReasonExcluded, Detail: result.CanSatisfy{}}))
+			of = append(of, about(model.Refs(d.m.Model, c.vars), c.all, result.Reason{Kind: result.ReasonExcluded, Detail: result.CanSatisfy{}}))
 		}
 		nodes = append(nodes, of...)
 	}
@@ -207,13 +210,13 @@ func (d *derivation) outcomes(list []solver.Var) []*result.Explanation {
 
 // class states what applies to the bundles of a class.
 func (d *derivation) class(c class) []*result.Explanation {
-	bundles := encode.Refs(d.m, c.vars)
+	bundles := model.Refs(d.m.Model, c.vars)
 	v := c.vars[0]
 	var nodes []*result.Explanation
 	for at, i := range d.rules[v] {
 		node := &result.Explanation{Bundles: bundles, All: c.all, Core: true}
 		for _, other := range c.vars {
-			node.Because = append(node.Because, stated(encode.RuleReason(d.m.OriginOf(other, d.rules[other][at]))))
+			node.Because = append(node.Because, stated(model.RuleReason(d.m.Model.OriginOf(other, d.rules[other][at]))))
 		}
 		node.Reason = closest(node.Because)
 		if node.Reason.Kind == result.ReasonDependency {
@@ -222,12 +225,12 @@ func (d *derivation) class(c class) []*result.Explanation {
 		}
 		// What other namespaces select can forbid a bundle.
 		if node.Reason.Kind != result.ReasonReplaces {
-			node.Because = append(node.Because, exclusions(d.inQuestion(candidate.Negative(d.m.Rules(v)[i].Formula, nil)))...)
+			node.Because = append(node.Because, exclusions(d.inQuestion(candidate.Negative(d.m.Model.Rules(v)[i].Formula, nil)))...)
 		}
 		d.causes = append(d.causes, result.ConflictCause{Fact: node})
 		nodes = append(nodes, node)
 	}
-	for _, g := range d.m.Groups(v) {
+	for _, g := range d.m.Model.Groups(v) {
 		if d.groups[g] {
 			member := about(bundles, c.all, d.membership(g, bundles[0].Package))
 			member.Stated = d.namesBundle() && member.Reason.Detail.(result.Member).Package != ""
@@ -265,8 +268,8 @@ func compareVersions(a, b string) int {
 // satisfy it are not possible. Classes that are equal share the node.
 func (d *derivation) dependency(node *result.Explanation, c class, i int) *result.Explanation {
 	v := c.vars[0]
-	p := d.m.Of(v)
-	e, f := node.Reason.Constraint, d.m.Rules(v)[i].Formula
+	p := d.m.Model.Of(v)
+	e, f := node.Reason.Constraint, d.m.Model.Rules(v)[i].Formula
 	node.Reason.Detail = result.Requires{AnyVersion: anyVersion(p, e, f)}
 	// Of bundles that are named one by one it does not matter whether there are others.
 	key := nodeKey{all: c.all && len(c.vars) > 2, rule: d.ruleKey(v, i)}
@@ -320,7 +323,7 @@ func (d *derivation) claim(g solver.Group, bundles []result.BundleRef) {
 // membership states that bundles are members of a group of which one can be
 // selected.
 func (d *derivation) membership(g solver.Group, pkg string) result.Reason {
-	_, k := d.m.Grouped(g)
+	_, k := d.m.Model.Grouped(g)
 	detail := result.Member{}
 	switch k.Kind {
 	case result.ReasonOnePackage:
@@ -342,14 +345,14 @@ func about(bundles []result.BundleRef, all bool, r result.Reason) *result.Explan
 func (d *derivation) clash(r solver.Reason) *result.Explanation {
 	var members []solver.Var
 	for _, v := range d.reached {
-		groups := d.m.Groups(v)
-		d.m.Step(1 + len(groups)/pace.PerStep)
+		groups := d.m.Model.Groups(v)
+		d.m.Model.Pace.Step(1 + len(groups)/pace.PerStep)
 		if slices.Contains(groups, r.Group) {
 			members = append(members, v)
 		}
 	}
-	node := coreFact(encode.GroupReason(d.m.Grouped(r.Group)))
-	node.Bundles = encode.Refs(d.m, members)
+	node := coreFact(model.GroupReason(d.m.Model.Grouped(r.Group)))
+	node.Bundles = model.Refs(d.m.Model, members)
 	slices.SortStableFunc(d.claims[r.Group], func(a, b result.Claim) int { return cmp.Compare(held(a.By), held(b.By)) })
 	d.causes = append(d.causes, result.ConflictCause{Fact: node, Claims: d.claims[r.Group]})
 	return node

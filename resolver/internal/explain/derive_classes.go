@@ -2,7 +2,7 @@ package explain
 
 import (
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -18,7 +18,7 @@ type class struct {
 // classes splits candidates by what applies to them.
 func (d *derivation) classes(list []solver.Var) []class {
 	type ofPackage struct {
-		part      *encode.Part
+		part      *model.Part
 		name      string
 		installed bool
 	}
@@ -31,8 +31,8 @@ func (d *derivation) classes(list []solver.Var) []class {
 	at := map[key]int{}
 	count := map[ofPackage]int{}
 	for _, v := range words.Distinct(list) {
-		b := encode.Ref(d.m, v)
-		k := key{ofPackage{d.m.Of(v), b.Package, b.Installed}, d.applying(v)}
+		b := model.Ref(d.m.Model, v)
+		k := key{ofPackage{d.m.Model.Of(v), b.Package, b.Installed}, d.applying(v)}
 		i, ok := at[k]
 		if !ok {
 			i = len(classes)
@@ -77,7 +77,7 @@ type ruleKey struct {
 }
 
 func (d *derivation) ruleKey(v solver.Var, rule int) ruleKey {
-	p, o := d.m.OriginOf(v, rule)
+	p, o := d.m.Model.OriginOf(v, rule)
 	k := ruleKey{kind: o.Kind, detail: o.Detail}
 	switch detail := o.Detail.(type) { // each may have its own limit
 	case result.OpenShiftTooNew:
@@ -88,7 +88,7 @@ func (d *derivation) ruleKey(v solver.Var, rule int) ruleKey {
 	if o.Kind == result.ReasonDependency {
 		e := p.ConstraintOf(o).Expr
 		k.constraint, k.message = constraints.Key(e), e.FailureMessage()
-		if pkg, ok := e.(constraints.Package); ok && anyVersion(p, e, d.m.Rules(v)[rule].Formula) {
+		if pkg, ok := e.(constraints.Package); ok && anyVersion(p, e, d.m.Model.Rules(v)[rule].Formula) {
 			k.constraint = pkg.Name
 		}
 	}
@@ -98,7 +98,7 @@ func (d *derivation) ruleKey(v solver.Var, rule int) ruleKey {
 // applying lists the members of the core that apply to a bundle.
 func (d *derivation) applying(v solver.Var) sequence {
 	if known, ok := d.applied[v]; ok {
-		d.m.Step(1)
+		d.m.Model.Pace.Step(1)
 		return known
 	}
 	var s sequence
@@ -106,12 +106,12 @@ func (d *derivation) applying(v solver.Var) sequence {
 		k := d.ruleKey(v, i)
 		s = d.extend(s, k)
 		if k.kind == result.ReasonReplaces {
-			for _, name := range d.m.Of(v).Replaced(v) {
+			for _, name := range d.m.Model.Of(v).Replaced(v) {
 				s = d.extend(s, name)
 			}
 		}
 	}
-	groups := d.m.Groups(v)
+	groups := d.m.Model.Groups(v)
 	for _, g := range groups {
 		if d.groups[g] {
 			s = d.extend(s, g)
@@ -120,7 +120,7 @@ func (d *derivation) applying(v solver.Var) sequence {
 	if excluders := d.excluders[v]; excluders != 0 {
 		s = d.extend(s, excluders)
 	}
-	d.m.Step(1 + (len(d.rules[v])+len(groups))/pace.PerStep)
+	d.m.Model.Pace.Step(1 + (len(d.rules[v])+len(groups))/pace.PerStep)
 	d.applied[v] = s
 	return s
 }

@@ -5,8 +5,8 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -15,7 +15,7 @@ import (
 
 // anyVersion reports whether the range of a constraint does not matter: no
 // catalog has the package.
-func anyVersion(p *encode.Part, e constraints.Expr, f solver.Formula) bool {
+func anyVersion(p *model.Part, e constraints.Expr, f solver.Formula) bool {
 	pkg, ok := e.(constraints.Package)
 	return ok && len(candidate.Positive(f, nil)) == 0 && !missing.HasPackage(p, pkg.Name)
 }
@@ -23,7 +23,7 @@ func anyVersion(p *encode.Part, e constraints.Expr, f solver.Formula) bool {
 // formula derives why the formula of a constraint cannot hold. The parts of the
 // formula run parallel to those of the normalized expression.
 func (d *derivation) formula(e constraints.Expr, f solver.Formula) []*result.Explanation {
-	if d.p.Options.CompoundScope == policy.ScopeBundle {
+	if d.p.In.Options.CompoundScope == policy.ScopeBundle {
 		return d.choice(e, f)
 	}
 	return d.part(constraints.Normalize(e), f)
@@ -40,7 +40,7 @@ func (d *derivation) part(e constraints.Formula, f solver.Formula) []*result.Exp
 	case constraints.And:
 		exprs = e.Parts
 	case constraints.Or:
-		if simple, ok := encode.SimpleAlternatives(e); ok {
+		if simple, ok := model.SimpleAlternatives(e); ok {
 			return d.choice(simple, f)
 		}
 		exprs = e.Parts
@@ -111,7 +111,7 @@ func (d *derivation) absence(e constraints.Expr, f solver.Formula) []*result.Exp
 
 // absenceKey identifies what a constraint excludes.
 type absenceKey struct {
-	part *encode.Part
+	part *model.Part
 	expr string
 }
 
@@ -133,7 +133,7 @@ func (d *derivation) inQuestion(vars []solver.Var) [][]result.BundleRef {
 	for _, v := range vars {
 		listed[v] = true
 	}
-	d.m.Step(1 + (len(vars)+len(d.reached))/pace.PerStep)
+	d.m.Model.Pace.Step(1 + (len(vars)+len(d.reached))/pace.PerStep)
 	reached := slices.DeleteFunc(slices.Clone(d.reached), func(v solver.Var) bool { return !listed[v] })
-	return result.ByPackage(encode.Refs(d.m, reached))
+	return result.ByPackage(model.Refs(d.m.Model, reached))
 }

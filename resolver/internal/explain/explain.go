@@ -6,17 +6,19 @@ package explain
 import (
 	"errors"
 
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // Explain turns a minimal core into a typed failure, without fixes.
-func Explain(m *encode.Model, core []solver.Reason) *result.NotSatisfiable {
-	m.Doing = pace.Explaining
-	e := &result.NotSatisfiable{Scopes: m.Scopes, Printer: m.Options.Printer}
+func Explain(m *engine.Problem, core []solver.Reason) *result.NotSatisfiable {
+	m.Model.Pace.Doing = pace.Explaining
+	e := &result.NotSatisfiable{Scopes: m.Model.In.Scopes, Printer: m.Model.In.Options.Printer}
 	for _, r := range core {
 		e.Constraints = append(e.Constraints, ReasonOf(m, r))
 	}
@@ -25,12 +27,12 @@ func Explain(m *encode.Model, core []solver.Reason) *result.NotSatisfiable {
 }
 
 // Failure turns the solver's error into the resolver's.
-func Failure(m *encode.Model, err error) error {
+func Failure(m *engine.Problem, err error) error {
 	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
 		return Explain(m, unsatisfiable.Core)
 	}
 	if large, ok := errors.AsType[*solver.TooLarge](err); ok {
-		return encode.TooLarge(m.Subject(), large.What, large.Limit)
+		return model.TooLarge(m.Model.In.Subject(), large.What, large.Limit)
 	}
 	if incomplete, ok := errors.AsType[*solver.Incomplete](err); ok {
 		return &result.Incomplete{Phase: solverPhases[incomplete.Phase], Err: incomplete.Err}
@@ -47,36 +49,36 @@ var solverPhases = map[solver.Phase]string{
 
 // RequestReason states a request with the bundles that satisfy it, or why none
 // does.
-func RequestReason(p *encode.Part, r *encode.Request) result.Reason {
-	out := encode.BareRequest(p, r)
+func RequestReason(p *model.Part, r *request.Request) result.Reason {
+	out := request.BareRequest(p, r)
 	asked := out.Detail.(result.Requested)
 	switch {
 	case r.Fault != nil:
 		out.Detail = result.Unsatisfied{Request: asked.Request, Fault: missing.FaultReason(p, r)}
 	case asked.Request.Hold == nil:
-		asked.Candidates = encode.Refs(p.Model, r.Candidates)
+		asked.Candidates = model.Refs(p.Model, r.List.Candidates)
 		out.Detail = asked
 	}
 	return out
 }
 
 // ReasonOf states one member of a core.
-func ReasonOf(m *encode.Model, r solver.Reason) result.Reason {
+func ReasonOf(m *engine.Problem, r solver.Reason) result.Reason {
 	switch r.Kind {
 	case solver.KindGiven:
 		var d result.Detail
-		if p := m.Of(r.Var); p.ClusterWide {
-			d = result.Stays{Request: p.Requests[0].Key()}
+		if p := m.Model.Of(r.Var); p.ClusterWide {
+			d = result.Stays{Request: m.Scopes[p.Index].Requests[0].Key()}
 		}
-		return encode.BundleReason(m, result.ReasonInstalled, r.Var, d)
+		return model.BundleReason(m.Model, result.ReasonInstalled, r.Var, d)
 	case solver.KindRoot:
 		return RequestReason(m.Root(r.Rule))
 	case solver.KindRule:
-		return encode.RuleReason(m.OriginOf(r.Var, r.Rule))
+		return model.RuleReason(m.Model.OriginOf(r.Var, r.Rule))
 	case solver.KindGroup:
-		return encode.GroupReason(m.Grouped(r.Group))
+		return model.GroupReason(m.Model.Grouped(r.Group))
 	case solver.KindSelect:
-		return encode.BundleReason(m, result.ReasonSelected, r.Var, nil)
+		return model.BundleReason(m.Model, result.ReasonSelected, r.Var, nil)
 	}
 	return result.Reason{Kind: result.ReasonCommitted}
 }

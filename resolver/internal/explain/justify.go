@@ -5,24 +5,33 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // Solved is an answer about which questions are asked.
 type Solved struct {
-	*encode.Part // the only one
-	Solution     *solver.Solution
-	refusals     *solver.Refusals
+	problem  *engine.Problem
+	Part     *model.Part // the only one
+	Requests []request.Request
+	Solution *solver.Solution
+	refusals *solver.Refusals
 	// places are the indices of the selected bundles.
 	places map[solver.Var]int
+}
+
+// NewSolved returns a solution of the problem of one scope.
+func NewSolved(p *engine.Problem, solution *solver.Solution) *Solved {
+	return &Solved{problem: p, Part: p.Scopes[0].Part, Requests: p.Scopes[0].Requests, Solution: solution}
 }
 
 // Justification justifies the k-th selection.
 func (s *Solved) Justification(k int) (result.Justification, error) {
 	sel := s.Solution.Selected[k]
-	j := result.Justification{Bundle: s.Ref(sel.Var), Why: s.chain(k)}
+	j := result.Justification{Bundle: s.Part.Ref(sel.Var), Why: s.chain(k)}
 	if sel.Leaf == nil {
 		return j, nil
 	}
@@ -35,10 +44,10 @@ func (s *Solved) Justification(k int) (result.Justification, error) {
 		}
 		causes := s.causes(why)
 		if n := len(j.Better); n > 0 && slices.Equal(last, causes) {
-			j.Better[n-1].Bundles = append(j.Better[n-1].Bundles, s.Ref(v))
+			j.Better[n-1].Bundles = append(j.Better[n-1].Bundles, s.Part.Ref(v))
 			continue
 		}
-		j.Better, last = append(j.Better, result.Refusal{Bundles: []result.BundleRef{s.Ref(v)}, Why: why}), causes
+		j.Better, last = append(j.Better, result.Refusal{Bundles: []result.BundleRef{s.Part.Ref(v)}, Why: why}), causes
 	}
 	return j, nil
 }
@@ -55,7 +64,7 @@ type cause struct {
 func (s *Solved) causes(e *result.Explanation) []cause {
 	var list []cause
 	for l := range e.Leaves {
-		s.Step(1)
+		s.Part.Pace.Step(1)
 		r := &l.Reason
 		c := cause{kind: r.Kind, namespace: r.Namespace, subject: r.Subject, pkg: r.Package, api: r.API}
 		switch r.Kind {
@@ -81,15 +90,15 @@ func (s *Solved) causes(e *result.Explanation) []cause {
 func (s *Solved) Refusal(k int, v solver.Var) (*result.Explanation, error) {
 	// They are read when the first question needs them.
 	if s.refusals == nil {
-		refusals, err := solver.NewRefusals(s.Ctx, s.Model, encode.SolverOptions(s.Model.Options), s.Solution)
+		refusals, err := solver.NewRefusals(s.Part.Pace.Ctx, s.Part.Model, engine.SolverOptions(s.Part.In.Options), s.Solution)
 		if err != nil {
 			return nil, err
 		}
 		s.refusals = refusals
 	}
-	core, err := s.refusals.Core(s.Ctx, k, v)
+	core, err := s.refusals.Core(s.Part.Pace.Ctx, k, v)
 	if err != nil {
 		return nil, err
 	}
-	return derive(s.Model, core, v), nil
+	return derive(s.problem, core, v), nil
 }

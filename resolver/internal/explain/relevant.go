@@ -7,7 +7,8 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -15,7 +16,7 @@ import (
 // left out by itself: a part of a conjunction is a rule of its own. Constraints that
 // bundles share, and alternatives of disjunctions, are variables with such rules.
 type split struct {
-	*encode.Model
+	model  *model.Model
 	given  []solver.Var
 	roots  []solver.Rule
 	rules  map[solver.Var][]solver.Rule
@@ -38,7 +39,7 @@ func (s *split) Groups(v solver.Var) []solver.Group {
 	if v >= s.last {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(s.Model.Groups(v)), func(g solver.Group) bool { return !s.groups[g] })
+	return slices.DeleteFunc(slices.Clone(s.model.Groups(v)), func(g solver.Group) bool { return !s.groups[g] })
 }
 
 // demand adds rules of a bundle or another variable.
@@ -71,7 +72,7 @@ func (s *split) variable(f solver.Formula) solver.Var {
 // leafPlace is where a leaf stands in a compound constraint, whichever bundle of the
 // part has that.
 type leafPlace struct {
-	part       *encode.Part
+	part       *model.Part
 	constraint string
 	leaf       int
 }
@@ -83,7 +84,7 @@ const maxSplit = 1000
 // findNeeded finds the leaves of compound constraints that the core needs: those in
 // a minimal core of the split problem.
 func (d *derivation) findNeeded() {
-	s := &split{Model: d.m, rules: map[solver.Var][]solver.Rule{}, groups: d.groups, last: math.MaxInt32}
+	s := &split{model: d.m.Model, rules: map[solver.Var][]solver.Rule{}, groups: d.groups, last: math.MaxInt32}
 	places := map[solver.Formula]leafPlace{}
 	constraint := map[leafPlace]solver.Var{}
 	conjunctions, count := false, 0
@@ -92,15 +93,15 @@ func (d *derivation) findNeeded() {
 		case solver.KindGiven, solver.KindSelect:
 			s.given = append(s.given, r.Var)
 		case solver.KindRoot:
-			s.roots = append(s.roots, d.m.Demands[r.Rule])
+			s.roots = append(s.roots, d.m.Model.Demands[r.Rule])
 		case solver.KindRule:
-			f := d.m.Rules(r.Var)[r.Rule].Formula
+			f := d.m.Model.Rules(r.Var)[r.Rule].Formula
 			if candidate.Parts(f) == nil {
 				s.demand(r.Var, f)
 				continue
 			}
 			conjunctions = conjunctions || conjunction(f)
-			p, o := d.m.OriginOf(r.Var, r.Rule)
+			p, o := d.m.Model.OriginOf(r.Var, r.Rule)
 			at := leafPlace{part: p, constraint: constraints.Key(p.ConstraintOf(o).Expr)}
 			all := slices.Collect(candidate.Leaves(f))
 			v, known := constraint[at]
@@ -121,7 +122,7 @@ func (d *derivation) findNeeded() {
 	if !conjunctions || count > maxSplit {
 		return
 	}
-	_, err := solver.Solve(d.m.Ctx, s, encode.SolverOptions(d.m.Options))
+	_, err := solver.Solve(d.m.Model.Pace.Ctx, s, engine.SolverOptions(d.m.Model.In.Options))
 	unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
 	if !ok {
 		return

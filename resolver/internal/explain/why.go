@@ -3,7 +3,8 @@ package explain
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -27,7 +28,7 @@ func (s *Solved) chain(k int) *result.Explanation {
 	for {
 		sel := s.Solution.Selected[k]
 		if sel.Rule < 0 {
-			root.Because = append(root.Because, encode.Fact(ReasonOf(s.Model, solver.Reason{Kind: solver.KindGiven, Var: sel.Var})))
+			root.Because = append(root.Because, model.Fact(ReasonOf(s.problem, solver.Reason{Kind: solver.KindGiven, Var: sel.Var})))
 			break
 		}
 		root.Because = append(root.Because, s.step(sel))
@@ -48,16 +49,16 @@ func (s *Solved) step(sel solver.Selection) *result.Explanation {
 	for _, segment := range sel.Leaf.Candidates {
 		n += len(segment)
 	}
-	reason.Detail = result.Chosen{Obligation: reason.Detail, Bundle: s.NameOf(sel.Var), Place: sel.Place, Of: n}
-	node := encode.Fact(reason)
-	node.Bundles = []result.BundleRef{s.Ref(sel.Var)}
+	reason.Detail = result.Chosen{Obligation: reason.Detail, Bundle: s.Part.NameOf(sel.Var), Place: sel.Place, Of: n}
+	node := model.Fact(reason)
+	node.Bundles = []result.BundleRef{s.Part.Ref(sel.Var)}
 	return node
 }
 
 // obligation is the request or constraint that selected a bundle.
 func (s *Solved) obligation(sel solver.Selection) result.Reason {
 	if sel.Owner == solver.None {
-		return encode.BareRequest(s.Part, &s.Requests[sel.Rule])
+		return request.BareRequest(s.Part, &s.Requests[sel.Rule])
 	}
-	return ReasonOf(s.Model, solver.Reason{Kind: solver.KindRule, Var: sel.Owner, Rule: sel.Rule})
+	return ReasonOf(s.problem, solver.Reason{Kind: solver.KindRule, Var: sel.Owner, Rule: sel.Rule})
 }

@@ -7,8 +7,10 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -73,16 +75,16 @@ func (w wanted) in(snapshot *catalog.Snapshot) []catalog.ID {
 // find returns the known bundles that are wanted.
 func (s *Solved) find(w wanted) []solver.Var {
 	var found []solver.Var
-	for i := range s.Installed {
-		b := &s.Installed[i]
+	for i := range s.Part.Installed {
+		b := &s.Part.Installed[i]
 		if b.Name() == w.name || w.byVersion && slices.Contains(b.Packages, w.pkg) && b.Version.String() == w.version {
-			found = append(found, s.InstalledVar(i))
+			found = append(found, s.Part.InstalledVar(i))
 		}
 	}
-	for c := range s.Catalogs {
-		for _, id := range w.in(s.Catalogs[c].Snapshot) {
-			v := s.Number(c, id)
-			if real, ok := s.Aliases[v]; ok {
+	for c := range s.Part.Catalogs {
+		for _, id := range w.in(s.Part.Catalogs[c].Snapshot) {
+			v := s.Part.Number(c, id)
+			if real, ok := s.Part.Aliases[v]; ok {
 				v = real
 			}
 			found = append(found, v)
@@ -93,7 +95,7 @@ func (s *Solved) find(w wanted) []solver.Var {
 
 // notSelected heads the answer why bundles are not selected.
 func (s *Solved) notSelected(name string, bundles ...result.BundleRef) *result.Explanation {
-	head := result.Selected{Scope: s.Scope}
+	head := result.Selected{Scope: s.Part.Scope}
 	return &result.Explanation{Reason: result.Reason{Kind: result.ReasonNotSelected, Subject: name, Detail: head}, Bundles: bundles}
 }
 
@@ -101,14 +103,14 @@ func (s *Solved) notSelected(name string, bundles ...result.BundleRef) *result.E
 func (s *Solved) unknown(w wanted) (*result.Explanation, error) {
 	root := s.notSelected(w.name)
 	add := func(kind result.ReasonKind, k catalog.Key, d result.Detail) {
-		root.Because = append(root.Because, encode.Fact(result.Reason{Kind: kind, Subject: w.name, Bundle: w.name, Catalog: k, Detail: d}))
+		root.Because = append(root.Because, model.Fact(result.Reason{Kind: kind, Subject: w.name, Bundle: w.name, Catalog: k, Detail: d}))
 	}
 	for _, c := range missing.UncountedCatalogs(s.Part) {
 		if len(w.in(c.Snapshot)) > 0 {
 			add(result.ReasonInvisible, c.Key, result.Elsewhere{Why: missing.Uncounted(s.Part, c.Key)})
 		}
 	}
-	for _, c := range s.Catalogs {
+	for _, c := range s.Part.Catalogs {
 		for _, f := range c.Snapshot.Faults() {
 			if f.Quarantines && f.Bundle == w.name {
 				add(result.ReasonQuarantined, c.Key, result.Quarantined{Fault: f.WithoutFile()})
@@ -121,17 +123,17 @@ func (s *Solved) unknown(w wanted) (*result.Explanation, error) {
 	if len(root.Because) > 0 {
 		return root, nil
 	}
-	return nil, &result.UnknownBundle{Bundle: w.name, Nearest: missing.Nearest(w.name, s.Stepping(s.names(w)))}
+	return nil, &result.UnknownBundle{Bundle: w.name, Nearest: missing.Nearest(w.name, s.Part.Pace.Stepping(s.names(w)))}
 }
 
 // withoutBundle states which packages list the name and have no bundle of it.
 func (s *Solved) withoutBundle(name string) []*result.Explanation {
 	var facts []*result.Explanation
-	for c := range s.Catalogs {
-		for pkg := range s.Catalogs[c].Packages() {
-			s.Step(1)
+	for c := range s.Part.Catalogs {
+		for pkg := range s.Part.Catalogs[c].Snapshot.Packages() {
+			s.Part.Pace.Step(1)
 			if at := candidate.FirstPlace(pkg, name); at.Channel != nil {
-				facts = append(facts, encode.Fact(missing.Unusable(s.Part, encode.UnusableUpdate{Catalog: c, Place: at})))
+				facts = append(facts, model.Fact(missing.Unusable(s.Part, request.UnusableUpdate{Catalog: c, Place: at})))
 			}
 		}
 	}
@@ -141,7 +143,7 @@ func (s *Solved) withoutBundle(name string) []*result.Explanation {
 // names yields the names that may have been meant.
 func (s *Solved) names(w wanted) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, c := range s.Catalogs {
+		for _, c := range s.Part.Catalogs {
 			for pkg := range c.Snapshot.Packages() {
 				if w.byVersion && pkg.Name != w.pkg {
 					continue
@@ -173,15 +175,15 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 		case at < sel.Place:
 			return s.Refusal(k, v)
 		default:
-			root := s.notSelected(s.NameOf(v), s.Ref(v))
+			root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
 			root.Because = []*result.Explanation{s.preferred(sel.Var, result.Preferred{
-				Obligation: s.obligation(sel), Place: sel.Place, Other: s.NameOf(v), OtherPlace: at,
+				Obligation: s.obligation(sel), Place: sel.Place, Other: s.Part.NameOf(v), OtherPlace: at,
 			})}
 			return root, nil
 		}
 	}
-	root := s.notSelected(s.NameOf(v), s.Ref(v))
-	if b := s.AsInstalled(v); b != nil {
+	root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
+	if b := s.Part.AsInstalled(v); b != nil {
 		s.addReplacer(root, v)
 	} else {
 		s.addServed(root, v)
@@ -191,36 +193,36 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 	// requests for its package get.
 	assume := solver.Assume{Select: []solver.Var{v}}
 	for i := range s.Requests {
-		if s.Requests[i].PackageName() == s.Ref(v).Package {
+		if s.Requests[i].PackageName() == s.Part.Ref(v).Package {
 			assume.WithoutRoots = append(assume.WithoutRoots, i)
 		}
 	}
-	session, err := solver.NewSession(s.Ctx, s.Model, encode.SolverOptions(s.Model.Options), v)
+	session, err := solver.NewSession(s.Part.Pace.Ctx, s.Part.Model, engine.SolverOptions(s.Part.In.Options), v)
 	if err != nil {
 		return nil, err
 	}
-	core, err := session.Core(s.Ctx, assume)
+	core, err := session.Core(s.Part.Pace.Ctx, assume)
 	if err != nil {
 		return nil, err
 	}
 	if core != nil {
-		root.Because = append(root.Because, derive(s.Model, core, v))
+		root.Because = append(root.Because, derive(s.problem, core, v))
 	}
 	return root, nil
 }
 
 // preferred states why a bundle is selected, and no other.
 func (s *Solved) preferred(v solver.Var, d result.Detail) *result.Explanation {
-	name := s.NameOf(v)
-	return encode.Fact(result.Reason{Kind: result.ReasonPreferred, Subject: name, Bundle: name, Detail: d})
+	name := s.Part.NameOf(v)
+	return model.Fact(result.Reason{Kind: result.ReasonPreferred, Subject: name, Bundle: name, Detail: d})
 }
 
 // addReplacer says what takes the place of an installed bundle.
 func (s *Solved) addReplacer(root *result.Explanation, v solver.Var) {
 	for _, sel := range s.Solution.Selected {
-		if slices.Contains(s.Excludes[sel.Var], v) {
-			d := result.TakesPlace{Replaced: []string{s.NameOf(v)}}
-			root.Because = append(root.Because, encode.Fact(encode.BundleReason(s.Model, result.ReasonReplaces, sel.Var, d)))
+		if slices.Contains(s.Part.Excludes[sel.Var], v) {
+			d := result.TakesPlace{Replaced: []string{s.Part.NameOf(v)}}
+			root.Because = append(root.Because, model.Fact(model.BundleReason(s.Part.Model, result.ReasonReplaces, sel.Var, d)))
 		}
 	}
 }
@@ -238,12 +240,12 @@ func (s *Solved) addServed(root *result.Explanation, v solver.Var) {
 	}
 	for i := range s.Requests {
 		r := &s.Requests[i]
-		add(func(v solver.Var) bool { return slices.Contains(r.Candidates, v) }, func() result.Reason { return encode.BareRequest(s.Part, r) })
+		add(func(v solver.Var) bool { return slices.Contains(r.List.Candidates, v) }, func() result.Reason { return request.BareRequest(s.Part, r) })
 	}
 	for _, owner := range s.Solution.Selected {
-		for i, rule := range s.Rules(owner.Var) {
+		for i, rule := range s.Part.Rules(owner.Var) {
 			add(func(v solver.Var) bool { return candidate.Satisfies(rule.Formula, v) }, func() result.Reason {
-				return ReasonOf(s.Model, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i})
+				return ReasonOf(s.problem, solver.Reason{Kind: solver.KindRule, Var: owner.Var, Rule: i})
 			})
 		}
 	}
@@ -255,19 +257,19 @@ func (s *Solved) addUnasked(root *result.Explanation, v solver.Var) {
 	if len(root.Because) > 0 {
 		return
 	}
-	b := s.Ref(v)
+	b := s.Part.Ref(v)
 	add := func(d result.Detail) {
-		root.Because = append(root.Because, encode.Fact(result.Reason{Kind: result.ReasonUnasked, Subject: b.Name, Bundle: b.Name, Package: b.Package, Detail: d}))
+		root.Because = append(root.Because, model.Fact(result.Reason{Kind: result.ReasonUnasked, Subject: b.Name, Bundle: b.Name, Package: b.Package, Detail: d}))
 	}
-	c, id := s.Locate(v)
-	bundle := s.Catalogs[c].Bundle(id)
+	c, id := s.Part.Locate(v)
+	bundle := s.Part.Catalogs[c].Snapshot.Bundle(id)
 	for i := range s.Requests {
 		if r := &s.Requests[i]; r.PackageName() == b.Package {
 			why := r.NotReached(s.Part, r, c, bundle)
 			if why.Kind == result.NoUpdate {
 				why.Next, why.DeadEnd = missing.Update(s.Part, r), missing.DeadEnd(s.Part, r)
 			}
-			add(result.Unreached{Request: s.Asked(r), Why: why})
+			add(result.Unreached{Request: r.Asked(s.Part, r), Why: why})
 		}
 	}
 	if len(root.Because) == 0 {

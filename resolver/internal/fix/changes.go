@@ -8,9 +8,10 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -36,7 +37,7 @@ const (
 const maxAlternatives = 4
 
 // deleteInstalled deletes an installed bundle that no request manages.
-func deleteInstalled(p *encode.Part, v solver.Var) change {
+func deleteInstalled(p *model.Part, v solver.Var) change {
 	b := p.AsInstalled(v)
 	return change{
 		steps:   []fixes.Step{{Object: objectOf(fixes.ObjectCSV, p.Namespace, b.Name()), Unmanaged: true}},
@@ -53,24 +54,24 @@ func objectOf(kind fixes.ObjectKind, namespace, name string) fixes.Object {
 
 // makeVisible lets the namespace see a catalog; for a ClusterExtension, it makes
 // the catalog available.
-func makeVisible(p *encode.Part, c *cache.Catalog) change {
+func makeVisible(p *model.Part, c *cache.Catalog) change {
 	made := change{risk: fixes.RiskWidens, size: sizeVisible}
-	if slices.Contains(p.Options.ExcludeCatalogs, c.Key) {
+	if slices.Contains(p.In.Options.ExcludeCatalogs, c.Key) {
 		made.steps = append(made.steps, fixes.Step{Object: objectOf(fixes.ObjectOptions, "", c.Key.String()), Field: fixes.FieldExcludedCatalogs})
 	}
-	declared := p.Cluster.ClusterCatalog(c.Key.Name)
+	declared := p.In.Cluster.ClusterCatalog(c.Key.Name)
 	switch {
 	case p.ClusterWide && declared != nil && declared.Unavailable:
 		made.steps = append(made.steps, fixes.Step{
 			Object: objectOf(fixes.ObjectClusterCatalog, "", c.Key.Name), Field: fixes.FieldAvailability,
 			From: []string{"Unavailable"}, To: []string{"Available"},
 		})
-	case !p.ClusterWide && !inventory.Sees(p.State, p.Namespace, c.Key, p.Options):
+	case !p.ClusterWide && !inventory.Sees(p.State, p.Namespace, c.Key, p.In.Options):
 		made.steps = append(made.steps, fixes.Step{
 			Object: objectOf(fixes.ObjectCatalogSource, c.Key.Namespace, c.Key.Name), Field: fixes.FieldVisibleIn, To: []string{p.Namespace},
 		})
 	}
-	made.apply = func(in *encode.Inputs) {
+	made.apply = func(in *model.Inputs) {
 		// Visibility wins over exclusion.
 		in.Visible = append(slices.Clip(in.Visible), inventory.VisibleCatalog{Namespace: p.Namespace, Catalog: c.Key})
 		if p.ClusterWide {
@@ -81,7 +82,7 @@ func makeVisible(p *encode.Part, c *cache.Catalog) change {
 }
 
 // ruleChanges lists what may be changed about a rule of a bundle.
-func ruleChanges(p *encode.Part, o encode.Origin) []change {
+func ruleChanges(p *model.Part, o model.Origin) []change {
 	switch o.Kind {
 	case result.ReasonDependency:
 		return visibleChanges(p, o)
@@ -100,7 +101,7 @@ func ruleChanges(p *encode.Part, o encode.Origin) []change {
 
 // visibleChanges lists the catalogs that could satisfy a constraint if they were
 // seen.
-func visibleChanges(p *encode.Part, o encode.Origin) []change {
+func visibleChanges(p *model.Part, o model.Origin) []change {
 	var list []change
 	for c := range missing.UncountedMatches(p, p.ConstraintOf(o).Expr) {
 		list = append(list, makeVisible(p, c))
@@ -109,13 +110,13 @@ func visibleChanges(p *encode.Part, o encode.Origin) []change {
 }
 
 // allow lets the caller's policy allow one bundle.
-func allow(p *encode.Part, v solver.Var, why result.Forbidden) change {
+func allow(p *model.Part, v solver.Var, why result.Forbidden) change {
 	b := p.Ref(v)
 	return change{
 		steps: []fixes.Step{{Object: objectOf(fixes.ObjectOptions, p.Namespace, b.Name), Field: fixes.FieldSystemConstraint, Refused: why.Why}},
 		risk:  fixes.RiskOverrides,
 		size:  sizeAllow,
-		apply: func(in *encode.Inputs) {
+		apply: func(in *model.Inputs) {
 			changed, judge := *in.Options, in.Options.SystemConstraint
 			changed.SystemConstraint = allowing(judge, p.Namespace, b)
 			in.Options = &changed
@@ -125,13 +126,13 @@ func allow(p *encode.Part, v solver.Var, why result.Forbidden) change {
 
 // groupChanges lists other targets of the OperatorGroup under which a bundle
 // can run.
-func groupChanges(p *encode.Part, v solver.Var) []change {
+func groupChanges(p *model.Part, v solver.Var) []change {
 	m := p.Bundle(v).Properties.Metadata()
 	if m == nil || p.OperatorGroup == nil {
 		return nil
 	}
 	group := p.OperatorGroup.Group
-	object := objectOf(fixes.ObjectOperatorGroup, group.Namespace, group.Name)
+	object := objectOf(fixes.ObjectOperatorGroup, group.OperatorGroup.Namespace, group.OperatorGroup.Name)
 	var watching []string
 	for i := range p.Installed {
 		watching = append(watching, p.Installed[i].Name())
@@ -144,7 +145,7 @@ func groupChanges(p *encode.Part, v solver.Var) []change {
 		steps[0].Watching = watching
 		list = append(list, change{
 			steps: steps, risk: fixes.RiskWidens, size: sizeGroup,
-			apply: func(in *encode.Inputs) {
+			apply: func(in *model.Inputs) {
 				editNamespace(in, p.Namespace, func(n *cluster.NamespaceObjects) {
 					n.Groups = slices.Clone(n.Groups)
 					for i := range n.Groups {
@@ -155,13 +156,13 @@ func groupChanges(p *encode.Part, v solver.Var) []change {
 			},
 		})
 	}
-	targets := fixes.Step{Object: object, Field: fixes.FieldTargets, From: group.TargetNamespaces}
+	targets := fixes.Step{Object: object, Field: fixes.FieldTargets, From: group.OperatorGroup.TargetNamespaces}
 	if m.Supports(properties.AllNamespaces) {
 		var steps []fixes.Step
-		if len(group.TargetNamespaces) > 0 {
+		if len(group.OperatorGroup.TargetNamespaces) > 0 {
 			steps = append(steps, targets)
 		}
-		if group.Selector != nil {
+		if group.OperatorGroup.Selector != nil {
 			steps = append(steps, fixes.Step{Object: object, Field: fixes.FieldTargetSelector})
 		}
 		set(nil, steps...)
@@ -175,7 +176,7 @@ func groupChanges(p *encode.Part, v solver.Var) []change {
 
 // ownerChanges lists how the owners of a bundle's kinds can be removed: other
 // ClusterExtensions, and what Subscriptions have installed.
-func ownerChanges(p *encode.Part, v solver.Var) []change {
+func ownerChanges(p *model.Part, v solver.Var) []change {
 	var list []change
 	set := p.Bundle(v).Properties
 	for i := range p.Installed {
@@ -196,9 +197,9 @@ func ownerChanges(p *encode.Part, v solver.Var) []change {
 }
 
 // dropExtension deletes the ClusterExtension that has installed a bundle.
-func dropExtension(p *encode.Part, b *encode.InstalledBundle) change {
+func dropExtension(p *model.Part, b *model.InstalledBundle) change {
 	owner := ""
-	for _, e := range p.Cluster.Objects().ClusterExtensions {
+	for _, e := range p.In.Cluster.Objects().ClusterExtensions {
 		if e.Installed != nil && e.Installed.Name == b.Name() && slices.Contains(b.Packages, e.Package) {
 			owner = e.Name
 		}
@@ -208,7 +209,7 @@ func dropExtension(p *encode.Part, b *encode.InstalledBundle) change {
 		risk:    fixes.RiskRemoves,
 		size:    sizeDrop,
 		removes: []fixes.Version{versionOf(b)},
-		apply: func(in *encode.Inputs) {
+		apply: func(in *model.Inputs) {
 			in.Cluster = in.Cluster.WithObjects(func(o *cluster.Objects) {
 				o.ClusterExtensions = without(o.ClusterExtensions, func(e cluster.ClusterExtension) bool { return e.Name == owner })
 			})
@@ -218,7 +219,7 @@ func dropExtension(p *encode.Part, b *encode.InstalledBundle) change {
 
 // deleteForeign deletes a bundle of a namespace together with its
 // Subscriptions, which would bring it back.
-func deleteForeign(p *encode.Part, b *encode.InstalledBundle) change {
+func deleteForeign(p *model.Part, b *model.InstalledBundle) change {
 	namespace, name := b.CSV.Namespace, b.Name()
 	made := change{
 		risk:    fixes.RiskRemoves,
@@ -226,7 +227,7 @@ func deleteForeign(p *encode.Part, b *encode.InstalledBundle) change {
 		removes: []fixes.Version{versionOf(b)},
 		apply:   deleting(namespace, name, func(s cluster.Subscription) bool { return s.InstalledCSV == name }),
 	}
-	subscriptions := p.Cluster.In(namespace).Subscriptions
+	subscriptions := p.In.Cluster.In(namespace).Subscriptions
 	for i := range subscriptions {
 		if subscriptions[i].InstalledCSV == name {
 			made.steps = append(made.steps, fixes.Step{Object: objectOf(fixes.ObjectSubscription, namespace, subscriptions[i].Name)})
@@ -237,27 +238,27 @@ func deleteForeign(p *encode.Part, b *encode.InstalledBundle) change {
 }
 
 // updateKubernetes updates the cluster as far as a bundle needs.
-func updateKubernetes(p *encode.Part, v solver.Var) change {
+func updateKubernetes(p *model.Part, v solver.Var) change {
 	least := p.Bundle(v).Properties.Metadata().MinKubeVersion
 	return change{
 		steps: []fixes.Step{{
 			Object: objectOf(fixes.ObjectCluster, "", ""), Field: fixes.FieldKubernetesVersion,
-			From: []string{p.Cluster.Objects().KubernetesVersion}, To: []string{least},
+			From: []string{p.In.Cluster.Objects().KubernetesVersion}, To: []string{least},
 		}},
 		risk: fixes.RiskWidens,
 		size: sizeCluster,
-		apply: func(in *encode.Inputs) {
+		apply: func(in *model.Inputs) {
 			in.Cluster = in.Cluster.WithObjects(func(o *cluster.Objects) { o.KubernetesVersion = least })
 		},
 	}
 }
 
 // requestChanges lists what may be changed about a request, by its kind.
-func requestChanges(p *encode.Part, r *encode.Request) []change {
-	switch wish := r.Wish.(type) {
-	case encode.Subscription:
+func requestChanges(p *model.Part, r *request.Request) []change {
+	switch wish := r.Object.(type) {
+	case request.Subscription:
 		return subscriptionChanges(p, r, wish)
-	case *encode.Extension:
+	case *request.Extension:
 		return extensionChanges(p, r, wish.Object)
 	}
 	return nil
@@ -265,17 +266,17 @@ func requestChanges(p *encode.Part, r *encode.Request) []change {
 
 // moves lists the other namespaces whose OperatorGroup admits what a Subscription
 // would install, where that of its own does not.
-func moves(p *encode.Part, r *encode.Request, refused []solver.Var) []change {
-	wish, ok := r.Wish.(encode.Subscription)
-	at := slices.IndexFunc(refused, func(v solver.Var) bool { return slices.Contains(r.Candidates, v) })
+func moves(p *model.Part, r *request.Request, refused []solver.Var) []change {
+	wish, ok := r.Object.(request.Subscription)
+	at := slices.IndexFunc(refused, func(v solver.Var) bool { return slices.Contains(r.List.Candidates, v) })
 	if !ok || r.Current >= 0 || at < 0 {
 		return nil
 	}
 	set, s := p.Bundle(refused[at]).Properties, wish.Object
 	var list []change
-	for _, other := range p.Cluster.Namespaces() {
-		rule, _, err := inventory.GroupRuleOf(p.Cluster, other, true)
-		state := p.Cluster.In(other)
+	for _, other := range p.In.Cluster.Namespaces() {
+		rule, _, err := inventory.GroupRuleOf(p.In.Cluster, other, true)
+		state := p.In.Cluster.In(other)
 		named := slices.ContainsFunc(state.Subscriptions, func(o cluster.Subscription) bool { return o.Name == s.Name || o.Package == s.Package })
 		if other == p.Namespace || err != nil || named || rule.Refuses(set, func(string) bool { return false }) != nil {
 			continue
@@ -287,7 +288,7 @@ func moves(p *encode.Part, r *encode.Request, refused []solver.Var) []change {
 			}},
 			size: sizeMove,
 			also: other,
-			apply: func(in *encode.Inputs) {
+			apply: func(in *model.Inputs) {
 				deleting(p.Namespace, "", func(o cluster.Subscription) bool { return o.Name == s.Name })(in)
 				moved := *s
 				moved.Namespace = other

@@ -5,12 +5,13 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 )
 
 // ChangeChannel returns the first of the changes of a request to one of the channels with
 // which what it has installed is updated; nil if none is.
-func (f *Fixer) ChangeChannel(p *encode.Part, r *encode.Request, channels []string) *fixes.Fix {
+func (f *Fixer) ChangeChannel(p *model.Part, r *request.Request, channels []string) *fixes.Fix {
 	installed := p.Installed[r.Current].Name()
 	for _, channel := range channels {
 		if !f.mayTry() {
@@ -30,20 +31,20 @@ func (f *Fixer) ChangeChannel(p *encode.Part, r *encode.Request, channels []stri
 }
 
 // inChannel changes the channel of a request.
-func inChannel(p *encode.Part, r *encode.Request, channel string) change {
+func inChannel(p *model.Part, r *request.Request, channel string) change {
 	step := fixes.Step{To: []string{channel}}
-	var apply func(in *encode.Inputs)
-	switch wish := r.Wish.(type) {
-	case encode.Subscription:
+	var apply func(in *model.Inputs)
+	switch wish := r.Object.(type) {
+	case request.Subscription:
 		step.Object, step.Field = objectOf(fixes.ObjectSubscription, p.Namespace, r.Key().Name), fixes.FieldChannel
 		step.From = values(wish.Object.Channel)
-		apply = func(in *encode.Inputs) {
+		apply = func(in *model.Inputs) {
 			editSubscription(in, p.Namespace, r.Key().Name, func(s *cluster.Subscription) { s.Channel = channel })
 		}
-	case *encode.Extension:
+	case *request.Extension:
 		step.Object, step.Field = objectOf(fixes.ObjectExtension, "", r.Key().Name), fixes.FieldExtensionChannels
 		step.From = wish.Object.Channels
-		apply = func(in *encode.Inputs) {
+		apply = func(in *model.Inputs) {
 			editExtension(in, r.Key().Name, func(e *cluster.ClusterExtension) { e.Channels = []string{channel} })
 		}
 	}

@@ -7,21 +7,23 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // closest lists the candidates of a Subscription whose versions are closest to the
 // wanted one, and at last the one that an outcome selects.
-func closest(o *outcome, of *encode.Part, subscription string, wanted *semver.Version) []*catalog.Bundle {
-	p := o.m.Parts[max(0, slices.IndexFunc(o.m.Parts, func(p *encode.Part) bool { return p.Namespace == of.Namespace }))]
-	at := slices.IndexFunc(p.Requests, func(r encode.Request) bool { return r.Key().Name == subscription })
+func closest(o *outcome, of *model.Part, subscription string, wanted *semver.Version) []*catalog.Bundle {
+	scope := o.m.Scopes[max(0, slices.IndexFunc(o.m.Scopes, func(s *request.Scoped) bool { return s.Part.Namespace == of.Namespace }))]
+	p := scope.Part
+	at := slices.IndexFunc(scope.Requests, func(r request.Request) bool { return r.Key().Name == subscription })
 	if at < 0 {
 		return nil
 	}
 	var list []*catalog.Bundle
 	var selected *catalog.Bundle
-	for _, v := range p.Requests[at].Candidates {
+	for _, v := range scope.Requests[at].List.Candidates {
 		if p.AsInstalled(v) != nil {
 			continue
 		}
@@ -49,10 +51,10 @@ func closest(o *outcome, of *encode.Part, subscription string, wanted *semver.Ve
 
 // widened lists version ranges that admit a version next to the range of a
 // ClusterExtension: the closest above it, the closest below it, and so on.
-func widened(o *outcome, r *encode.Request) []string {
-	p, wish := o.m.Parts[0], r.Wish.(*encode.Extension)
+func widened(o *outcome, r *request.Request) []string {
+	p, wish := o.m.Model.Parts[0], r.Object.(*request.Extension)
 	var versions []semver.Version
-	for _, v := range p.Requests[0].Candidates {
+	for _, v := range o.m.Scopes[0].Requests[0].List.Candidates {
 		if p.AsInstalled(v) == nil {
 			versions = append(versions, p.Bundle(v).Version)
 		}

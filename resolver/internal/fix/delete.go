@@ -6,14 +6,14 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // DropAll is the last resort: to delete all requests that block the others.
-func (f *Fixer) DropAll(m *encode.Model, blocking []cluster.RequestKey) []fixes.Fix {
+func (f *Fixer) DropAll(m *engine.Problem, blocking []cluster.RequestKey) []fixes.Fix {
 	var all []change
-	for i := range m.Demands {
+	for i := range m.Model.Demands {
 		if p, r := m.Root(i); slices.Contains(blocking, r.Key()) {
 			all = append(all, dropRequest(p, r))
 		}
@@ -36,7 +36,7 @@ func (f *Fixer) DropAll(m *encode.Model, blocking []cluster.RequestKey) []fixes.
 // DeleteAll is the very last resort, where not even leaving requests out helps:
 // what is installed fails by itself. It deletes a request or an installed bundle
 // of each failure that comes up, until none does.
-func (f *Fixer) DeleteAll(m *encode.Model, core []solver.Reason) []fixes.Fix {
+func (f *Fixer) DeleteAll(m *engine.Problem, core []solver.Reason) []fixes.Fix {
 	var all []change
 	o := &outcome{in: f.In, m: m, core: core}
 	for len(all) < maxDeletions && f.Ctx.Err() == nil {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 )
 
 // fixed is the fix of changes that help, and what they lead to.
@@ -36,9 +36,9 @@ func fixed(o *outcome, list ...change) fixes.Fix {
 // installed.
 func addDifference(d *fixes.Difference, o *outcome) {
 	for i, r := range answer.ResolutionsOf(o.m, o.solution) {
-		installed := map[string]*encode.InstalledBundle{}
-		for k := range o.m.Parts[i].Installed {
-			if b := &o.m.Parts[i].Installed[k]; !b.Foreign {
+		installed := map[string]*model.InstalledBundle{}
+		for k := range o.m.Model.Parts[i].Installed {
+			if b := &o.m.Model.Parts[i].Installed[k]; !b.Foreign {
 				installed[b.Name()] = b
 			}
 		}
@@ -60,7 +60,7 @@ func addDifference(d *fixes.Difference, o *outcome) {
 }
 
 // versionOf shows an installed bundle.
-func versionOf(b *encode.InstalledBundle) fixes.Version {
+func versionOf(b *model.InstalledBundle) fixes.Version {
 	v := fixes.Version{Bundle: b.Name(), Package: b.PackageName()}
 	if _, stated := b.Properties.Package(); stated || b.CSV.Version != "" {
 		v.Version = b.Version.String()

@@ -5,33 +5,33 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // editNamespace changes a copy of a namespace's objects.
-func editNamespace(in *encode.Inputs, namespace string, edit func(n *cluster.NamespaceObjects)) {
+func editNamespace(in *model.Inputs, namespace string, edit func(n *cluster.NamespaceObjects)) {
 	alone := len(in.Scopes) == 1 && in.Scopes[0] == cluster.InNamespace(namespace)
 	in.Cluster = in.Cluster.WithNamespace(namespace, alone, edit)
 }
 
 // editSubscription changes a copy of one Subscription.
-func editSubscription(in *encode.Inputs, namespace, name string, edit func(s *cluster.Subscription)) {
+func editSubscription(in *model.Inputs, namespace, name string, edit func(s *cluster.Subscription)) {
 	editNamespace(in, namespace, func(n *cluster.NamespaceObjects) {
 		n.Subscriptions = edited(n.Subscriptions, func(s *cluster.Subscription) bool { return s.Name == name }, edit)
 	})
 }
 
 // editExtension changes a copy of one ClusterExtension.
-func editExtension(in *encode.Inputs, name string, edit func(e *cluster.ClusterExtension)) {
+func editExtension(in *model.Inputs, name string, edit func(e *cluster.ClusterExtension)) {
 	in.Cluster = in.Cluster.WithObjects(func(o *cluster.Objects) {
 		o.ClusterExtensions = edited(o.ClusterExtensions, func(e *cluster.ClusterExtension) bool { return e.Name == name }, edit)
 	})
 }
 
 // makeAvailable changes a copy of a ClusterCatalog so that it can be used.
-func makeAvailable(in *encode.Inputs, name string) {
+func makeAvailable(in *model.Inputs, name string) {
 	in.Cluster = in.Cluster.WithObjects(func(o *cluster.Objects) {
 		o.ClusterCatalogs = edited(o.ClusterCatalogs,
 			func(known *cluster.ClusterCatalog) bool { return known.Name == name },
@@ -41,8 +41,8 @@ func makeAvailable(in *encode.Inputs, name string) {
 
 // deleting deletes an installed bundle of a namespace, if csv names one, and the
 // Subscriptions that drop names.
-func deleting(namespace, csv string, drop func(s cluster.Subscription) bool) func(in *encode.Inputs) {
-	return func(in *encode.Inputs) {
+func deleting(namespace, csv string, drop func(s cluster.Subscription) bool) func(in *model.Inputs) {
+	return func(in *model.Inputs) {
 		editNamespace(in, namespace, func(n *cluster.NamespaceObjects) {
 			n.CSVs = without(n.CSVs, func(o cluster.ClusterServiceVersion) bool { return o.Name == csv })
 			n.Subscriptions = without(n.Subscriptions, drop)

@@ -7,18 +7,19 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 )
 
 // unselected names catalogs that have the package of a ClusterExtension and that
 // its selector does not match.
-func unselected(p *encode.Part, e *cluster.ClusterExtension) []string {
+func unselected(p *model.Part, e *cluster.ClusterExtension) []string {
 	var names []string
 	for c := range p.Catalogs {
 		catalog := &p.Catalogs[c]
-		labels := inventory.LabelsOf(p.Cluster, p.View.Catalog(catalog.Key))
+		labels := inventory.LabelsOf(p.In.Cluster, p.In.View.Catalog(catalog.Key))
 		if !e.Selector.Matches(labels) && catalog.Snapshot.Package(e.Package) != nil {
 			names = append(names, catalog.Key.Name)
 		}
@@ -27,22 +28,22 @@ func unselected(p *encode.Part, e *cluster.ClusterExtension) []string {
 }
 
 // extensionChanges lists what may be changed about a ClusterExtension.
-func extensionChanges(p *encode.Part, r *encode.Request, e *cluster.ClusterExtension) []change {
+func extensionChanges(p *model.Part, r *request.Request, e *cluster.ClusterExtension) []change {
 	var list []change
 	object := objectOf(fixes.ObjectExtension, "", e.Name)
 	set := func(size int, field fixes.Field, from, to []string, edit func(e *cluster.ClusterExtension)) change {
 		return change{
 			steps: []fixes.Step{{Object: object, Field: field, From: from, To: to}},
 			size:  size,
-			apply: func(in *encode.Inputs) { editExtension(in, e.Name, edit) },
+			apply: func(in *model.Inputs) { editExtension(in, e.Name, edit) },
 		}
 	}
-	if r.Fault != nil && r.Fault.Kind == encode.FaultPackage {
+	if r.Fault != nil && r.Fault.Kind == request.FaultPackage {
 		for _, name := range missing.Nearest(e.Package, missing.PackageNames(p, r.Fault.Catalogs)) {
 			list = append(list, set(sizeName, fixes.FieldExtensionPackage, values(e.Package), values(name), func(e *cluster.ClusterExtension) { e.Package = name }))
 		}
 	}
-	if r.Fault != nil && r.Fault.Kind == encode.FaultChannel {
+	if r.Fault != nil && r.Fault.Kind == request.FaultChannel {
 		for _, asked := range e.Channels {
 			for _, channel := range missing.Nearest(asked, slices.Values(missing.ChannelNames(p, r.Fault.Catalogs, e.Package))) {
 				c := inChannel(p, r, channel)

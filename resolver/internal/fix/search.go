@@ -12,7 +12,9 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -33,7 +35,7 @@ type change struct {
 	risk  fixes.Risk
 	// size ranks changes of one risk: the smaller, the less it asks of people.
 	size  int
-	apply func(in *encode.Inputs)
+	apply func(in *model.Inputs)
 	// removes are the installed bundles that go.
 	removes []fixes.Version
 	// also is a namespace that must still be resolved, too.
@@ -45,17 +47,16 @@ type change struct {
 
 // Fixer looks for changes with which a failed problem can be resolved.
 type Fixer struct {
-	Ctx context.Context
-	In  encode.Inputs
-	// Read makes the problem of inputs.
-	Read  func(context.Context, context.CancelFunc, encode.Inputs) (*encode.Model, error)
-	tries int
+	Ctx    context.Context
+	Engine *engine.Engine
+	In     model.Inputs
+	tries  int
 }
 
 // outcome is what a try came to.
 type outcome struct {
-	in encode.Inputs
-	m  *encode.Model
+	in model.Inputs
+	m  *engine.Problem
 	// solution is nil if there is none, and core says why if that was requested.
 	solution *solver.Solution
 	core     []solver.Reason
@@ -68,7 +69,7 @@ func (o *outcome) solved() bool { return o.solution != nil && (o.also == nil || 
 // try resolves inputs with changes. It returns nil if there is no outcome: the
 // inputs cannot be read, or the context ended. The core of a failure is left out
 // unless it is requested, as it costs most of the time.
-func (f *Fixer) try(in encode.Inputs, core bool, list ...change) *outcome {
+func (f *Fixer) try(in model.Inputs, core bool, list ...change) *outcome {
 	also := ""
 	for _, c := range list {
 		c.apply(&in)
@@ -84,18 +85,18 @@ func (f *Fixer) try(in encode.Inputs, core bool, list ...change) *outcome {
 	return o
 }
 
-func (f *Fixer) resolve(in encode.Inputs, core bool) *outcome {
+func (f *Fixer) resolve(in model.Inputs, core bool) *outcome {
 	ctx, stop := context.WithCancel(f.Ctx)
 	defer stop()
-	m, err := f.Read(ctx, stop, in)
+	m, err := f.Engine.Read(ctx, stop, in)
 	if err != nil {
 		return nil
 	}
-	options := encode.SolverOptions(in.Options)
+	options := engine.SolverOptions(in.Options)
 	options.NoCore = !core
 	o := &outcome{in: in, m: m}
-	o.solution, err = solver.Solve(ctx, m, options)
-	if m.Ended() != nil {
+	o.solution, err = solver.Solve(ctx, m.Model, options)
+	if m.Model.Pace.Ended() != nil {
 		return nil
 	}
 	if unsatisfiable := (*solver.Unsatisfiable)(nil); errors.As(err, &unsatisfiable) {
@@ -105,7 +106,7 @@ func (f *Fixer) resolve(in encode.Inputs, core bool) *outcome {
 	}
 	// Texts still come from the problem, so it must not look like one whose
 	// context has ended.
-	m.Restart(f.Ctx)
+	m.Model.Pace.Restart(f.Ctx)
 	return o
 }
 
@@ -118,7 +119,7 @@ func (f *Fixer) mayTry() bool {
 // Search returns changes that were tried and help, the safest first, then the
 // smallest: every single one that is known, or else the first combination, which
 // begins with a change that removes this failure only to uncover another one.
-func (f *Fixer) Search(m *encode.Model, core []solver.Reason) []fixes.Fix {
+func (f *Fixer) Search(m *engine.Problem, core []solver.Reason) []fixes.Fix {
 	var found []fixes.Fix
 	var open []change
 	tried := map[string]bool{}
@@ -243,7 +244,7 @@ func (f *Fixer) needed(all []change) []change {
 
 // progresses reports whether a failure that remains after a change is worth
 // following: it is another one, or less is left to fail.
-func (c *change) progresses(m *encode.Model, core []solver.Reason, o *outcome) bool {
+func (c *change) progresses(m *engine.Problem, core []solver.Reason, o *outcome) bool {
 	return c.deletes() || !overlap(m, core, o)
 }
 
@@ -254,14 +255,14 @@ func (c *change) deletes() bool {
 
 // overlap reports whether a failure still has a request of the first one in
 // its core.
-func overlap(m *encode.Model, core []solver.Reason, o *outcome) bool {
+func overlap(m *engine.Problem, core []solver.Reason, o *outcome) bool {
 	type demand struct {
 		namespace, request, installed string
 		// fault is what a ClusterExtension names that is not there: package, channel
 		// and version are looked for in turn.
-		fault encode.FaultKind
+		fault request.FaultKind
 	}
-	demands := func(m *encode.Model, core []solver.Reason) []demand {
+	demands := func(m *engine.Problem, core []solver.Reason) []demand {
 		var list []demand
 		for _, r := range core {
 			switch r.Kind {
@@ -273,7 +274,7 @@ func overlap(m *encode.Model, core []solver.Reason, o *outcome) bool {
 				}
 				list = append(list, d)
 			case solver.KindGiven:
-				p := m.Of(r.Var)
+				p := m.Model.Of(r.Var)
 				list = append(list, demand{namespace: p.JointNamespace(), installed: p.NameOf(r.Var)})
 			}
 		}
@@ -285,14 +286,14 @@ func overlap(m *encode.Model, core []solver.Reason, o *outcome) bool {
 
 // changes lists what may remove a core, the safest and smallest changes first and
 // each once.
-func changes(m *encode.Model, core []solver.Reason) []change {
+func changes(m *engine.Problem, core []solver.Reason) []change {
 	var list []change
 	var refused []solver.Var // by OperatorGroups
 	for _, r := range core {
 		if r.Kind != solver.KindRule {
 			continue
 		}
-		p, o := m.OriginOf(r.Var, r.Rule)
+		p, o := m.Model.OriginOf(r.Var, r.Rule)
 		list = append(list, ruleChanges(p, o)...)
 		if o.Kind == result.ReasonOperatorGroup {
 			refused = append(refused, o.Bundle)
@@ -305,7 +306,7 @@ func changes(m *encode.Model, core []solver.Reason) []change {
 			list = append(list, requestChanges(p, asked)...)
 			list = append(list, moves(p, asked, refused)...)
 		case solver.KindGiven:
-			list = append(list, deleteInstalled(m.Of(r.Var), r.Var))
+			list = append(list, deleteInstalled(m.Model.Of(r.Var), r.Var))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b change) int {

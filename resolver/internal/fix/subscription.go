@@ -9,13 +9,14 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // subscriptionChanges lists what may be changed about a Subscription.
-func subscriptionChanges(p *encode.Part, r *encode.Request, wish encode.Subscription) []change {
+func subscriptionChanges(p *model.Part, r *request.Request, wish request.Subscription) []change {
 	var list []change
 	s := wish.Object
 	object := objectOf(fixes.ObjectSubscription, p.Namespace, s.Name)
@@ -23,10 +24,10 @@ func subscriptionChanges(p *encode.Part, r *encode.Request, wish encode.Subscrip
 		return change{
 			steps: []fixes.Step{{Object: object, Field: field, From: values(from), To: values(to)}},
 			size:  size,
-			apply: func(in *encode.Inputs) { editSubscription(in, p.Namespace, s.Name, edit) },
+			apply: func(in *model.Inputs) { editSubscription(in, p.Namespace, s.Name, edit) },
 		}
 	}
-	if r.Fault != nil && r.Fault.Kind == encode.FaultPackage {
+	if r.Fault != nil && r.Fault.Kind == request.FaultPackage {
 		for _, name := range missing.Nearest(s.Package, missing.PackageNames(p, r.Fault.Catalogs)) {
 			list = append(list, set(sizeName, fixes.FieldPackage, s.Package, name, func(s *cluster.Subscription) { s.Package = name }))
 		}
@@ -35,8 +36,8 @@ func subscriptionChanges(p *encode.Part, r *encode.Request, wish encode.Subscrip
 		start := func(size int, name string) change {
 			return set(size, fixes.FieldStartingCSV, s.StartingCSV, name, func(s *cluster.Subscription) { s.StartingCSV = name })
 		}
-		if r.Fault != nil && r.Fault.Kind == encode.FaultStartingCSV {
-			for _, name := range missing.Nearest(s.StartingCSV, p.Stepping(missing.EntryNames(p, r.Fault.Catalogs, s.Package, s.Channel))) {
+		if r.Fault != nil && r.Fault.Kind == request.FaultStartingCSV {
+			for _, name := range missing.Nearest(s.StartingCSV, p.Pace.Stepping(missing.EntryNames(p, r.Fault.Catalogs, s.Package, s.Channel))) {
 				list = append(list, start(sizeName, name))
 			}
 		}
@@ -82,7 +83,7 @@ func values(value string) []string {
 }
 
 // override overrides what an operator says of its updates.
-func override(p *encode.Part, b *encode.InstalledBundle) change {
+func override(p *model.Part, b *model.InstalledBundle) change {
 	name := b.Name()
 	return change{
 		steps: []fixes.Step{{
@@ -91,7 +92,7 @@ func override(p *encode.Part, b *encode.InstalledBundle) change {
 		}},
 		risk: fixes.RiskOverrides,
 		size: sizeHold,
-		apply: func(in *encode.Inputs) {
+		apply: func(in *model.Inputs) {
 			editNamespace(in, p.Namespace, func(n *cluster.NamespaceObjects) {
 				n.Conditions = maps.Clone(n.Conditions)
 				delete(n.Conditions, name)
@@ -103,7 +104,7 @@ func override(p *encode.Part, b *encode.InstalledBundle) change {
 // dropRequest deletes a request, and what it alone has installed. That stays where no
 // catalog has what the request names: a wrong catalog may have been given, and the
 // operator runs.
-func dropRequest(p *encode.Part, r *encode.Request) change {
+func dropRequest(p *model.Part, r *request.Request) change {
 	name, csv := r.Key().Name, ""
 	made := change{steps: []fixes.Step{{Object: objectOf(fixes.ObjectSubscription, p.Namespace, name)}}, size: sizeDrop}
 	stays := r.Fault != nil && r.Fault.Kind.InCatalogs()
@@ -118,10 +119,10 @@ func dropRequest(p *encode.Part, r *encode.Request) change {
 }
 
 // startingVersion is the version that startingCSV names, nil if no catalog has it.
-func startingVersion(p *encode.Part, s *cluster.Subscription) *semver.Version {
+func startingVersion(p *model.Part, s *cluster.Subscription) *semver.Version {
 	for c := range p.Catalogs {
-		for _, id := range p.Catalogs[c].Named(s.StartingCSV) {
-			if b := p.Catalogs[c].Bundle(id); b.Package == s.Package {
+		for _, id := range p.Catalogs[c].Snapshot.Named(s.StartingCSV) {
+			if b := p.Catalogs[c].Snapshot.Bundle(id); b.Package == s.Package {
 				return &b.Version
 			}
 		}
@@ -131,14 +132,14 @@ func startingVersion(p *encode.Part, s *cluster.Subscription) *semver.Version {
 
 // otherChannels lists the channels that a Subscription could name instead: the
 // nearest names, then the others in their order.
-func otherChannels(p *encode.Part, r *encode.Request, wish encode.Subscription) []string {
+func otherChannels(p *model.Part, r *request.Request, wish request.Subscription) []string {
 	s := wish.Object
 	if s.Channel == "" {
 		return nil
 	}
 	names := missing.ChannelNames(p, wish.NamedCatalogs(p), s.Package)
-	if r.Fault != nil && r.Fault.Kind == encode.FaultChannel {
-		names = append(missing.Nearest(s.Channel, p.Stepping(slices.Values(names))), names...)
+	if r.Fault != nil && r.Fault.Kind == request.FaultChannel {
+		names = append(missing.Nearest(s.Channel, p.Pace.Stepping(slices.Values(names))), names...)
 	}
 	names = slices.DeleteFunc(words.Distinct(names), func(name string) bool { return name == s.Channel })
 	return names[:min(len(names), maxAlternatives)]
@@ -146,7 +147,7 @@ func otherChannels(p *encode.Part, r *encode.Request, wish encode.Subscription) 
 
 // otherCatalogs lists the visible catalogs that have the package and that the
 // Subscription does not name.
-func otherCatalogs(p *encode.Part, s *cluster.Subscription) []catalog.Key {
+func otherCatalogs(p *model.Part, s *cluster.Subscription) []catalog.Key {
 	var keys []catalog.Key
 	for i := range p.Catalogs {
 		c := &p.Catalogs[i]

@@ -11,7 +11,7 @@ import (
 
 // Group is an OperatorGroup with the namespaces that it watches.
 type Group struct {
-	*cluster.OperatorGroup
+	OperatorGroup *cluster.OperatorGroup
 	// targets are sorted; a single allNamespaces stands for all.
 	targets []string
 	// apis are those that the group provides. True: its annotation says so, not
@@ -56,8 +56,10 @@ func (g *Group) Watches(namespace string) bool {
 // Intersects reports whether two groups share a namespace. A group's own
 // namespace always counts as one of its targets.
 func (g *Group) Intersects(other *Group) bool {
-	common := func(namespace string) bool { return namespace == other.Namespace || other.Watches(namespace) }
-	return g.everywhere() || common(g.Namespace) || slices.ContainsFunc(g.targets, common)
+	common := func(namespace string) bool {
+		return namespace == other.OperatorGroup.Namespace || other.Watches(namespace)
+	}
+	return g.everywhere() || common(g.OperatorGroup.Namespace) || slices.ContainsFunc(g.targets, common)
 }
 
 // GroupOf returns the only group of a namespace, nil if there is none or several.
@@ -97,8 +99,8 @@ func (x *groupIndex) add(g *cluster.OperatorGroup, known []cluster.Namespace, me
 	for _, namespace := range group.targets {
 		x.at[namespace] = append(x.at[namespace], group)
 	}
-	if !slices.Contains(group.targets, group.Namespace) {
-		x.at[group.Namespace] = append(x.at[group.Namespace], group)
+	if !slices.Contains(group.targets, group.OperatorGroup.Namespace) {
+		x.at[group.OperatorGroup.Namespace] = append(x.at[group.OperatorGroup.Namespace], group)
 	}
 	group.apis = map[properties.GVK]bool{}
 	provide := func(apis []properties.GVK, stated bool) {
@@ -125,19 +127,19 @@ func (x *groupIndex) neighbors(g *Group) []*Group {
 	seen := map[*Group]bool{}
 	collect := func(groups []*Group) {
 		for _, other := range groups {
-			if other.Namespace != g.Namespace && !seen[other] {
+			if other.OperatorGroup.Namespace != g.OperatorGroup.Namespace && !seen[other] {
 				seen[other] = true
 				list = append(list, other)
 			}
 		}
 	}
 	collect(x.at[allNamespaces])
-	collect(x.at[g.Namespace])
+	collect(x.at[g.OperatorGroup.Namespace])
 	for _, namespace := range g.targets {
 		collect(x.at[namespace])
 	}
 	slices.SortFunc(list, func(a, b *Group) int {
-		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
+		return cmp.Or(strings.Compare(a.OperatorGroup.Namespace, b.OperatorGroup.Namespace), strings.Compare(a.OperatorGroup.Name, b.OperatorGroup.Name))
 	})
 	return list
 }

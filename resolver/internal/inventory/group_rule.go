@@ -55,13 +55,13 @@ func GroupRuleOf(c *cluster.Index, namespace string, required bool) (*GroupRule,
 	group := GroupOf(c, namespace)
 	var warnings []result.Warning
 	if len(group.targets) == 0 {
-		warnings = []result.Warning{{Kind: result.WarnNoTargets, Subject: group.Name, Detail: result.NoTargets{Namespace: namespace}}}
+		warnings = []result.Warning{{Kind: result.WarnNoTargets, Subject: group.OperatorGroup.Name, Detail: result.NoTargets{Namespace: namespace}}}
 	}
-	rule := &GroupRule{Group: group, providers: derivedOf(c).groups.providers, modes: modesFor(group.Namespace, group.targets)}
+	rule := &GroupRule{Group: group, providers: derivedOf(c).groups.providers, modes: modesFor(group.OperatorGroup.Namespace, group.targets)}
 	if !group.everywhere() {
 		rule.neighbors = derivedOf(c).groups.neighbors(group)
 	}
-	if group.StaticProvidedAPIs {
+	if group.OperatorGroup.StaticProvidedAPIs {
 		rule.static = map[properties.GVK]bool{}
 		for _, api := range annotatedAPIs(group) {
 			rule.static[api] = true
@@ -92,7 +92,7 @@ func modesFor(own string, targets []string) []properties.InstallMode {
 // Kind.version.group; what does not have that form is passed over.
 func annotatedAPIs(g *Group) []properties.GVK {
 	var list []properties.GVK
-	for text := range strings.SplitSeq(g.Annotations[cluster.AnnotationProvidedAPIs], ",") {
+	for text := range strings.SplitSeq(g.OperatorGroup.Annotations[cluster.AnnotationProvidedAPIs], ",") {
 		kind, rest, ok := strings.Cut(strings.TrimSpace(text), ".")
 		if !ok {
 			continue
@@ -111,16 +111,16 @@ func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) boo
 	if m := set.Metadata(); m != nil && m.StatesModes() {
 		for _, mode := range g.modes {
 			if !m.Supports(mode) {
-				return result.GroupRefuses{Group: g.Name, Mode: mode, Supported: m.Supported()}
+				return result.GroupRefuses{Group: g.Group.OperatorGroup.Name, Mode: mode, Supported: m.Supported()}
 			}
 		}
 	}
 	for _, api := range set.GVKs() {
 		if other := g.owner(api, open); other != nil {
-			return result.GroupRefuses{API: api, OtherNamespace: other.Namespace, Other: other.Name}
+			return result.GroupRefuses{API: api, OtherNamespace: other.OperatorGroup.Namespace, Other: other.OperatorGroup.Name}
 		}
 		if g.static != nil && !g.static[api] {
-			return result.GroupRefuses{Group: g.Name, API: api}
+			return result.GroupRefuses{Group: g.Group.OperatorGroup.Name, API: api}
 		}
 	}
 	return nil
@@ -136,7 +136,7 @@ func (g *GroupRule) owner(api properties.GVK, open func(namespace string) bool) 
 	}
 	for _, other := range others {
 		stated, provided := other.apis[api]
-		if provided && other.Namespace != g.Namespace && (stated || !open(other.Namespace)) {
+		if provided && other.OperatorGroup.Namespace != g.Group.OperatorGroup.Namespace && (stated || !open(other.OperatorGroup.Namespace)) {
 			return other
 		}
 	}

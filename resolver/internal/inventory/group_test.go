@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/stretchr/testify/assert"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
 // A group with many targets and many APIs costs their sum, not their product: its

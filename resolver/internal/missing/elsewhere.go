@@ -8,12 +8,12 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // elsewhere says which catalogs that do not count have what satisfies the expression.
-func elsewhere(p *encode.Part, e constraints.Expr) []*result.Explanation {
+func elsewhere(p *model.Part, e constraints.Expr) []*result.Explanation {
 	var facts []*result.Explanation
 	for c, b := range UncountedMatches(p, e) {
 		node := fact(p, result.Reason{
@@ -27,9 +27,9 @@ func elsewhere(p *encode.Part, e constraints.Expr) []*result.Explanation {
 }
 
 // UncountedCatalogs lists the known catalogs of the same kind that do not count.
-func UncountedCatalogs(p *encode.Part) []*cache.Catalog {
+func UncountedCatalogs(p *model.Part) []*cache.Catalog {
 	var list []*cache.Catalog
-	for c := range p.View.Catalogs() {
+	for c := range p.In.View.Catalogs() {
 		counts := slices.ContainsFunc(p.Catalogs, func(seen candidate.Catalog) bool { return seen.Key == c.Key })
 		if c.Snapshot != nil && (c.Key.Namespace == "") == p.ClusterWide && !counts {
 			list = append(list, c)
@@ -40,10 +40,10 @@ func UncountedCatalogs(p *encode.Part) []*cache.Catalog {
 
 // UncountedMatches yields the catalogs that do not count and have a candidate that
 // satisfies the expression, with the best one.
-func UncountedMatches(p *encode.Part, e constraints.Expr) iter.Seq2[*cache.Catalog, *catalog.Bundle] {
+func UncountedMatches(p *model.Part, e constraints.Expr) iter.Seq2[*cache.Catalog, *catalog.Bundle] {
 	return func(yield func(*cache.Catalog, *catalog.Bundle) bool) {
 		for _, c := range UncountedCatalogs(p) {
-			ids, _, err := c.Snapshot.Matches(p.Ctx, e, p.Facts)
+			ids, _, err := c.Snapshot.Matches(p.Pace.Ctx, e, p.Facts)
 			if err == nil && len(ids) > 0 && int(ids[0]) < c.Snapshot.Candidates() && !yield(c, c.Snapshot.Bundle(ids[0])) {
 				return
 			}
@@ -52,9 +52,9 @@ func UncountedMatches(p *encode.Part, e constraints.Expr) iter.Seq2[*cache.Catal
 }
 
 // Uncounted is why a catalog does not count.
-func Uncounted(p *encode.Part, k catalog.Key) result.Uncounted {
+func Uncounted(p *model.Part, k catalog.Key) result.Uncounted {
 	return result.Uncounted{
-		Excluded:  slices.Contains(p.Options.ExcludeCatalogs, k),
+		Excluded:  slices.Contains(p.In.Options.ExcludeCatalogs, k),
 		Unhealthy: slices.ContainsFunc(p.Visibility.Unhealthy, func(u result.UnhealthyCatalog) bool { return u.Key == k }),
 		Namespace: p.Namespace,
 	}

@@ -7,15 +7,16 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // FaultFacts says what a request names that is not there, and what there is
 // instead. The first fact is the cause.
-func FaultFacts(p *encode.Part, r *encode.Request) []*result.Explanation {
-	facts := []*result.Explanation{encode.Fact(FaultReason(p, r))}
-	if r.Fault.Kind == encode.FaultPackage {
+func FaultFacts(p *model.Part, r *request.Request) []*result.Explanation {
+	facts := []*result.Explanation{model.Fact(FaultReason(p, r))}
+	if r.Fault.Kind == request.FaultPackage {
 		return append(facts, packageElsewhere(p, r)...)
 	}
 	return facts
@@ -23,7 +24,7 @@ func FaultFacts(p *encode.Part, r *encode.Request) []*result.Explanation {
 
 // packageElsewhere says which other catalogs have the package of a
 // request: visible ones that it does not name, and those that do not count.
-func packageElsewhere(p *encode.Part, r *encode.Request) []*result.Explanation {
+func packageElsewhere(p *model.Part, r *request.Request) []*result.Explanation {
 	var facts []*result.Explanation
 	pkg := r.PackageName()
 	add := func(kind result.ReasonKind, k catalog.Key, d result.Detail) {
@@ -48,48 +49,48 @@ func packageElsewhere(p *encode.Part, r *encode.Request) []*result.Explanation {
 }
 
 // FaultReason says what a request names that is not there, or cannot be used.
-func FaultReason(p *encode.Part, r *encode.Request) result.Reason {
+func FaultReason(p *model.Part, r *request.Request) result.Reason {
 	out := result.Reason{Kind: result.ReasonUnknown, Subject: r.Key().Name, Package: r.PackageName()}
 	switch r.Fault.Kind {
-	case encode.FaultPackage:
+	case request.FaultPackage:
 		out.Kind = result.ReasonMissingPackage
-	case encode.FaultVersion, encode.FaultNoSuccessor:
+	case request.FaultVersion, request.FaultNoSuccessor:
 		out.Kind = result.ReasonMissingVersion
-	case encode.FaultCatalogNotVisible, encode.FaultCatalogExcluded:
+	case request.FaultCatalogNotVisible, request.FaultCatalogExcluded:
 		out.Kind = result.ReasonInvisible
 	}
-	out.Detail = faultDetail(p, r.Fault, p.Asked(r))
+	out.Detail = faultDetail(p, r.Fault, r.Asked(p, r))
 	return out
 }
 
-func faultDetail(p *encode.Part, f *encode.Fault, asked *result.Request) result.Detail {
+func faultDetail(p *model.Part, f *request.Fault, asked *result.Request) result.Detail {
 	switch f.Kind {
-	case encode.FaultNoPackageName:
+	case request.FaultNoPackageName:
 		return result.NoBundles{Request: asked}
-	case encode.FaultCatalog:
+	case request.FaultCatalog:
 		if f.Catalog == "" {
 			return searched(p, nil)
 		}
 		return result.NoSuchCatalog{Request: asked, Nearest: Nearest(f.Catalog, catalogNames(p))}
-	case encode.FaultCatalogNotVisible:
+	case request.FaultCatalogNotVisible:
 		return result.NoSuchCatalog{Request: asked, Namespace: p.Namespace}
-	case encode.FaultCatalogExcluded:
+	case request.FaultCatalogExcluded:
 		return result.NoSuchCatalog{Request: asked, Excluded: true}
-	case encode.FaultCatalogUnhealthy:
+	case request.FaultCatalogUnhealthy:
 		return result.CatalogUnhealthy{Catalogs: f.Unhealthy}
-	case encode.FaultChannel:
+	case request.FaultChannel:
 		return result.NoChannel{Request: asked, Channels: ChannelNames(p, f.Catalogs, asked.Package)}
-	case encode.FaultChannelOrder:
+	case request.FaultChannelOrder:
 		return result.ChannelUnusable{Request: asked, Channels: channelFaults(p, asked, f.Catalogs)}
-	case encode.FaultStartingCSV:
+	case request.FaultStartingCSV:
 		return startingFault(p, asked, f.Catalogs)
-	case encode.FaultNoBundles:
+	case request.FaultNoBundles:
 		return result.NoBundles{Request: asked, Faults: Faults(p, f.Catalogs, asked.Package)}
-	case encode.FaultVersion:
+	case request.FaultVersion:
 		return result.NoBundles{Request: asked, Versions: versions(inChannels(p, bundlesOf(p, f.Catalogs, asked.Package), asked)), Faults: Faults(p, f.Catalogs, asked.Package)}
-	case encode.FaultNoSuccessor:
+	case request.FaultNoSuccessor:
 		return result.NoSuccessor{Request: asked, OutOfRange: f.OutOfRange, Unlisted: f.Unlisted, Gone: f.Gone, Faults: Faults(p, f.Catalogs, asked.Package)}
-	case encode.FaultDependencies:
+	case request.FaultDependencies:
 		return result.HasDependencies{Bundle: f.Bundle.Name, Requires: f.Bundle.Constraints[0].Expr}
 	}
 	return missingPackage(p, f.Catalogs, asked.Package)
@@ -97,9 +98,9 @@ func faultDetail(p *encode.Part, f *encode.Fault, asked *result.Request) result.
 
 // catalogNames yields the names of the catalogs that can be used, and the keys of others
 // that were given: a namespace too much or too little is a slip, too.
-func catalogNames(p *encode.Part) iter.Seq[string] {
+func catalogNames(p *model.Part) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for c := range p.View.Catalogs() {
+		for c := range p.In.View.Catalogs() {
 			name := c.Key.String()
 			if slices.ContainsFunc(p.Catalogs, func(seen candidate.Catalog) bool { return seen.Key == c.Key }) {
 				name = c.Key.Name
@@ -112,7 +113,7 @@ func catalogNames(p *encode.Part) iter.Seq[string] {
 }
 
 // missingPackage says in which catalogs a package was looked for in vain.
-func missingPackage(p *encode.Part, catalogs []int, name string) result.MissingPackage {
+func missingPackage(p *model.Part, catalogs []int, name string) result.MissingPackage {
 	names := Nearest(name, PackageNames(p, catalogs))
 	for _, c := range catalogs {
 		for _, near := range names {
@@ -123,11 +124,11 @@ func missingPackage(p *encode.Part, catalogs []int, name string) result.MissingP
 }
 
 // PackageNames yields the names of all packages of the catalogs.
-func PackageNames(p *encode.Part, catalogs []int) iter.Seq[string] {
+func PackageNames(p *model.Part, catalogs []int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, c := range catalogs {
-			for pkg := range p.Catalogs[c].Packages() {
-				p.Step(1)
+			for pkg := range p.Catalogs[c].Snapshot.Packages() {
+				p.Pace.Step(1)
 				if !yield(pkg.Name) {
 					return
 				}
@@ -137,7 +138,7 @@ func PackageNames(p *encode.Part, catalogs []int) iter.Seq[string] {
 }
 
 // channels yields the channels of a package, or only those of one name.
-func channels(p *encode.Part, catalogs []int, pkg, name string) iter.Seq[*catalog.Channel] {
+func channels(p *model.Part, catalogs []int, pkg, name string) iter.Seq[*catalog.Channel] {
 	return func(yield func(*catalog.Channel) bool) {
 		for found := range p.Packages(catalogs, pkg) {
 			for _, c := range found.Channels {
@@ -150,7 +151,7 @@ func channels(p *encode.Part, catalogs []int, pkg, name string) iter.Seq[*catalo
 }
 
 // ChannelNames returns the names of the channels of a package, sorted.
-func ChannelNames(p *encode.Part, catalogs []int, pkg string) []string {
+func ChannelNames(p *model.Part, catalogs []int, pkg string) []string {
 	var names []string
 	for c := range channels(p, catalogs, pkg, "") {
 		names = append(names, c.Name)
@@ -161,7 +162,7 @@ func ChannelNames(p *encode.Part, catalogs []int, pkg string) []string {
 
 // EntryNames yields the entries of a channel of a package; without a channel, of
 // all.
-func EntryNames(p *encode.Part, catalogs []int, pkg, channel string) iter.Seq[string] {
+func EntryNames(p *model.Part, catalogs []int, pkg, channel string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for c := range channels(p, catalogs, pkg, channel) {
 			for i := range c.Entries {
@@ -178,7 +179,7 @@ func channelOf(asked *result.Request) string { return strings.Join(asked.Channel
 
 // channelFaults says why the channels that a Subscription may use have no
 // order.
-func channelFaults(p *encode.Part, asked *result.Request, catalogs []int) []result.Unlisted {
+func channelFaults(p *model.Part, asked *result.Request, catalogs []int) []result.Unlisted {
 	var faults []result.Unlisted
 	for c := range channels(p, catalogs, asked.Package, channelOf(asked)) {
 		if c.Fault != "" {
@@ -189,19 +190,19 @@ func channelFaults(p *encode.Part, asked *result.Request, catalogs []int) []resu
 }
 
 // startingFault says that no usable bundle has the name of startingCSV.
-func startingFault(p *encode.Part, asked *result.Request, catalogs []int) result.Detail {
-	names := slices.Collect(p.Stepping(EntryNames(p, catalogs, asked.Package, channelOf(asked))))
+func startingFault(p *model.Part, asked *result.Request, catalogs []int) result.Detail {
+	names := slices.Collect(p.Pace.Stepping(EntryNames(p, catalogs, asked.Package, channelOf(asked))))
 	if slices.Contains(names, asked.StartingCSV) {
 		return result.NoStartingCSV{Request: asked, Listed: true, Faults: Faults(p, catalogs, asked.Package)}
 	}
-	return result.NoStartingCSV{Request: asked, Nearest: Nearest(asked.StartingCSV, p.Stepping(slices.Values(names)))}
+	return result.NoStartingCSV{Request: asked, Nearest: Nearest(asked.StartingCSV, p.Pace.Stepping(slices.Values(names)))}
 }
 
 // Quarantined returns the faults that take something of a package from the
 // request. A channel without order offers its bundles to a ClusterExtension all
 // the same.
-func Quarantined(p *encode.Part, c int, pkg string) []catalog.Fault {
-	faults := p.Catalogs[c].Quarantined(pkg)
+func Quarantined(p *model.Part, c int, pkg string) []catalog.Fault {
+	faults := p.Catalogs[c].Snapshot.Quarantined(pkg)
 	if !p.ClusterWide {
 		return faults
 	}
@@ -209,7 +210,7 @@ func Quarantined(p *encode.Part, c int, pkg string) []catalog.Fault {
 }
 
 // Faults returns those that removed parts of a package.
-func Faults(p *encode.Part, catalogs []int, pkg string) []catalog.Fault {
+func Faults(p *model.Part, catalogs []int, pkg string) []catalog.Fault {
 	var all []catalog.Fault
 	for _, c := range catalogs {
 		all = append(all, Quarantined(p, c, pkg)...)
@@ -218,11 +219,11 @@ func Faults(p *encode.Part, catalogs []int, pkg string) []catalog.Fault {
 }
 
 // inChannels leaves the bundles that the channels of a request list.
-func inChannels(p *encode.Part, list []located, asked *result.Request) []located {
+func inChannels(p *model.Part, list []located, asked *result.Request) []located {
 	if len(asked.Channels) == 0 {
 		return list
 	}
 	return slices.DeleteFunc(list, func(b located) bool {
-		return candidate.FirstPlace(p.Catalogs[b.catalog].Package(b.Package), b.Name, asked.Channels...).Channel == nil
+		return candidate.FirstPlace(p.Catalogs[b.catalog].Snapshot.Package(b.Bundle.Package), b.Bundle.Name, asked.Channels...).Channel == nil
 	})
 }

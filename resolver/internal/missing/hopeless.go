@@ -6,14 +6,15 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // Hopeless says why a bundle can never be selected, where its own rules show it:
 // it is forbidden, or requires what no bundle has. It is nil otherwise.
-func Hopeless(p *encode.Part, v solver.Var) *result.Hopeless {
+func Hopeless(p *model.Part, v solver.Var) *result.Hopeless {
 	if _, installed := p.Aliases[v]; installed {
 		return nil
 	}
@@ -22,7 +23,7 @@ func Hopeless(p *encode.Part, v solver.Var) *result.Hopeless {
 		if !ok || len(candidate.Positive(choice, nil)) > 0 {
 			continue
 		}
-		why := &result.Hopeless{Rule: encode.RuleReason(p, p.Origins[rule.Origin])}
+		why := &result.Hopeless{Rule: model.RuleReason(p, p.Origins[rule.Origin])}
 		if why.Rule.Constraint != nil {
 			why.Missing = &Find(p, why.Rule.Constraint)[0].Reason
 		}
@@ -34,13 +35,13 @@ func Hopeless(p *encode.Part, v solver.Var) *result.Hopeless {
 // Update says why nothing can update what a Subscription has installed, where that
 // is the same whatever else is selected: no update is a candidate, or each is
 // hopeless. It is nil otherwise.
-func Update(p *encode.Part, r *encode.Request) *result.Hopeless {
-	s, ok := r.Wish.(encode.Subscription)
+func Update(p *model.Part, r *request.Request) *result.Hopeless {
+	s, ok := r.Object.(request.Subscription)
 	if !ok || r.Current < 0 {
 		return nil
 	}
 	var first *result.Hopeless
-	for _, v := range r.Candidates {
+	for _, v := range r.List.Candidates {
 		if v == p.InstalledVar(r.Current) {
 			continue
 		}
@@ -61,31 +62,31 @@ func Update(p *encode.Part, r *encode.Request) *result.Hopeless {
 }
 
 // HopelessHead says why the head of a channel can never be selected.
-func HopelessHead(p *encode.Part, of int, channel *catalog.Channel) *result.Hopeless {
+func HopelessHead(p *model.Part, of int, channel *catalog.Channel) *result.Hopeless {
 	if id := channel.Head().Bundle; id != catalog.NoBundle {
 		return Hopeless(p, p.Number(of, id))
 	}
 	at := catalog.Place{Channel: channel, Entry: int(channel.Order[0])}
-	return &result.Hopeless{Rule: Unusable(p, encode.UnusableUpdate{Catalog: of, Place: at})}
+	return &result.Hopeless{Rule: Unusable(p, request.UnusableUpdate{Catalog: of, Place: at})}
 }
 
 // DeadEnd says that nothing leads on from what a request has installed, and where
 // something does. It is nil if an update is a candidate, possible or not, if the
 // operator holds updates, or at the head.
-func DeadEnd(p *encode.Part, r *encode.Request) *result.DeadEnd {
+func DeadEnd(p *model.Part, r *request.Request) *result.DeadEnd {
 	if r.Current < 0 || p.Installed[r.Current].Held() != nil {
 		return nil
 	}
-	if slices.Index(r.Candidates, p.InstalledVar(r.Current)) != 0 {
+	if slices.Index(r.List.Candidates, p.InstalledVar(r.Current)) != 0 {
 		return nil // updates come before what is installed
 	}
 	current, head := &p.Installed[r.Current], r.Head(p, r)
 	if head.Name == "" || head.Name == current.Name() {
 		return nil
 	}
-	end := &result.DeadEnd{Request: p.Asked(r)}
-	if head.Channel != nil {
-		end.Channel = head.Channel.Name
+	end := &result.DeadEnd{Request: r.Asked(p, r)}
+	if head.Place.Channel != nil {
+		end.Channel = head.Place.Channel.Name
 	}
 	for _, channel := range r.Channels(p) {
 		if !slices.Contains(end.Request.Channels, channel) && len(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version)) > 0 {
@@ -96,15 +97,15 @@ func DeadEnd(p *encode.Part, r *encode.Request) *result.DeadEnd {
 }
 
 // Unusable says why an entry of a channel is no candidate.
-func Unusable(p *encode.Part, u encode.UnusableUpdate) result.Reason {
-	e, c := u.At(), &p.Catalogs[u.Catalog]
-	why := result.Unlisted{Channel: u.Channel.Name, Skipped: e.Skipped, NoBundle: e.Bundle == catalog.NoBundle}
+func Unusable(p *model.Part, u request.UnusableUpdate) result.Reason {
+	e, c := u.Place.At(), &p.Catalogs[u.Catalog]
+	why := result.Unlisted{Channel: u.Place.Channel.Name, Skipped: e.Skipped, NoBundle: e.Bundle == catalog.NoBundle}
 	if why.NoBundle {
-		why.Quarantine = candidate.BundleFault(c.Snapshot, u.Channel.Package, e.Name)
+		why.Quarantine = candidate.BundleFault(c.Snapshot, u.Place.Channel.Package, e.Name)
 	}
-	note(p, c.Key, u.Channel.Package)
+	note(p, c.Key, u.Place.Channel.Package)
 	return result.Reason{
-		Kind: result.ReasonNotOffered, Subject: e.Name, Bundle: e.Name, Package: u.Channel.Package, Catalog: c.Key,
+		Kind: result.ReasonNotOffered, Subject: e.Name, Bundle: e.Name, Package: u.Place.Channel.Package, Catalog: c.Key,
 		Detail: result.Unusable{Why: why},
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -20,7 +20,7 @@ import (
 
 // Find explains why no bundle satisfies an expression: what is missing, and what
 // there is instead. The first fact is the cause.
-func Find(p *encode.Part, e constraints.Expr) []*result.Explanation {
+func Find(p *model.Part, e constraints.Expr) []*result.Explanation {
 	if all, ok := e.(constraints.All); ok && len(all.Exprs) == 1 {
 		return Find(p, all.Exprs[0])
 	}
@@ -42,11 +42,11 @@ func Find(p *encode.Part, e constraints.Expr) []*result.Explanation {
 	default:
 		facts = slices.Concat(notOffered(p, e, result.FitMatch), ruleFailure(p, e))
 	}
-	return slices.Concat([]*result.Explanation{encode.Fact(Missing(p, e))}, facts, elsewhere(p, e))
+	return slices.Concat([]*result.Explanation{model.Fact(Missing(p, e))}, facts, elsewhere(p, e))
 }
 
 // Missing says that no bundle has what a single expression requires.
-func Missing(p *encode.Part, e constraints.Expr) result.Reason {
+func Missing(p *model.Part, e constraints.Expr) result.Reason {
 	switch e := e.(type) {
 	case constraints.Package:
 		return missingVersion(p, e)
@@ -63,12 +63,12 @@ func Missing(p *encode.Part, e constraints.Expr) result.Reason {
 
 // matching lists the bundles of all catalogs that satisfy an expression by
 // themselves.
-func matching(p *encode.Part, e constraints.Expr) []located {
+func matching(p *model.Part, e constraints.Expr) []located {
 	var list []located
 	for c := range p.Catalogs {
-		ids, _, _ := p.Catalogs[c].Matches(p.Ctx, e, p.Facts) // the model notices that the context ended
+		ids, _, _ := p.Catalogs[c].Snapshot.Matches(p.Pace.Ctx, e, p.Facts) // the model notices that the context ended
 		for _, id := range ids {
-			list = append(list, located{c, id, p.Catalogs[c].Bundle(id)})
+			list = append(list, located{c, id, p.Catalogs[c].Snapshot.Bundle(id)})
 		}
 	}
 	return list
@@ -77,13 +77,13 @@ func matching(p *encode.Part, e constraints.Expr) []located {
 func names(list []located) []string {
 	var names []string
 	for _, b := range list {
-		names = append(names, b.Name)
+		names = append(names, b.Bundle.Name)
 	}
 	return names
 }
 
 // searched says where something was looked for.
-func searched(p *encode.Part, catalogs []int) result.Searched {
+func searched(p *model.Part, catalogs []int) result.Searched {
 	where := result.Searched{Catalogs: make([]catalog.Key, len(catalogs)), Namespace: p.Namespace}
 	for i, c := range catalogs {
 		where.Catalogs[i] = p.Catalogs[c].Key
@@ -94,7 +94,7 @@ func searched(p *encode.Part, catalogs []int) result.Searched {
 
 // missingVersion says that no bundle of a package is in range, or that there is no
 // such package.
-func missingVersion(p *encode.Part, e constraints.Package) result.Reason {
+func missingVersion(p *model.Part, e constraints.Package) result.Reason {
 	out := result.Reason{Subject: e.Name, Package: e.Name}
 	every := everyCatalog(p)
 	faults := Faults(p, every, e.Name)
@@ -123,44 +123,44 @@ func missingVersion(p *encode.Part, e constraints.Package) result.Reason {
 type located struct {
 	catalog int
 	id      catalog.ID
-	*catalog.Bundle
+	Bundle  *catalog.Bundle
 }
 
 // bundlesOf lists the bundles of a package in some catalogs.
-func bundlesOf(p *encode.Part, catalogs []int, pkg string) []located {
+func bundlesOf(p *model.Part, catalogs []int, pkg string) []located {
 	var list []located
 	for _, c := range catalogs {
 		snapshot := p.Catalogs[c]
-		found := snapshot.Package(pkg)
+		found := snapshot.Snapshot.Package(pkg)
 		if found == nil {
 			continue
 		}
-		p.Step(1 + len(found.Bundles)/pace.PerStep)
+		p.Pace.Step(1 + len(found.Bundles)/pace.PerStep)
 		for _, id := range found.Bundles {
-			list = append(list, located{c, id, snapshot.Bundle(id)})
+			list = append(list, located{c, id, snapshot.Snapshot.Bundle(id)})
 		}
 	}
 	return list
 }
 
 // findPackage lists the bundles of a package in all catalogs, and those in range.
-func findPackage(p *encode.Part, e constraints.Package) (bundles, inRange []located) {
+func findPackage(p *model.Part, e constraints.Package) (bundles, inRange []located) {
 	bundles = bundlesOf(p, everyCatalog(p), e.Name)
-	return bundles, slices.DeleteFunc(slices.Clone(bundles), func(b located) bool { return !e.Range.Contains(b.Version) })
+	return bundles, slices.DeleteFunc(slices.Clone(bundles), func(b located) bool { return !e.Range.Contains(b.Bundle.Version) })
 }
 
 // versions are those of the bundles, sorted.
 func versions(list []located) []semver.Version {
 	versions := make([]semver.Version, len(list))
 	for i, b := range list {
-		versions[i] = b.Version
+		versions[i] = b.Bundle.Version
 	}
 	slices.SortFunc(versions, semver.Version.Compare)
 	return versions
 }
 
 // everyCatalog returns the indices of the catalogs.
-func everyCatalog(p *encode.Part) []int {
+func everyCatalog(p *model.Part) []int {
 	all := make([]int, len(p.Catalogs))
 	for i := range all {
 		all[i] = i
@@ -169,12 +169,12 @@ func everyCatalog(p *encode.Part) []int {
 }
 
 // HasPackage reports whether a visible catalog has the package.
-func HasPackage(p *encode.Part, name string) bool {
+func HasPackage(p *model.Part, name string) bool {
 	return slices.ContainsFunc(p.Catalogs, func(c candidate.Catalog) bool { return c.Snapshot.Package(name) != nil })
 }
 
 // missingAPI says that no bundle that a channel offers provides an API.
-func missingAPI(p *encode.Part, e constraints.GVK) result.Reason {
+func missingAPI(p *model.Part, e constraints.GVK) result.Reason {
 	missing := result.MissingAPI{Searched: searched(p, everyCatalog(p)), NotOffered: names(matching(p, e))}
 	for c := range p.Catalogs {
 		missing.Others = append(missing.Others, otherVersions(p, c, e.GVK)...)
@@ -188,14 +188,14 @@ func missingAPI(p *encode.Part, e constraints.GVK) result.Reason {
 }
 
 // lost says which bundles would provide an API, were they not quarantined.
-func lost(p *encode.Part, api properties.GVK) []*result.Explanation {
+func lost(p *model.Part, api properties.GVK) []*result.Explanation {
 	var facts []*result.Explanation
 	for _, c := range p.Catalogs {
 		for _, lost := range c.Snapshot.LostProviders() {
 			if lost.API != api {
 				continue
 			}
-			p.Step(1)
+			p.Pace.Step(1)
 			facts = append(facts, fact(p, result.Reason{
 				Kind: result.ReasonQuarantined, Subject: lost.Bundle, Bundle: lost.Bundle, Package: lost.Package, Catalog: c.Key, API: api,
 				Detail: result.Quarantined{Fault: candidate.BundleFault(c.Snapshot, lost.Package, lost.Bundle)},
@@ -207,13 +207,13 @@ func lost(p *encode.Part, api properties.GVK) []*result.Explanation {
 
 // otherVersions lists the versions of the kind that a catalog has, each with a
 // package that provides it.
-func otherVersions(p *encode.Part, c int, api properties.GVK) []result.OtherVersion {
+func otherVersions(p *model.Part, c int, api properties.GVK) []result.OtherVersion {
 	var list []result.OtherVersion
 	snapshot := p.Catalogs[c]
-	for _, other := range snapshot.OtherVersions(api) {
-		p.Step(1)
-		if ids := snapshot.Providers(other); len(ids) > 0 && int(ids[0]) < snapshot.Candidates() {
-			pkg := snapshot.Bundle(ids[0]).Package
+	for _, other := range snapshot.Snapshot.OtherVersions(api) {
+		p.Pace.Step(1)
+		if ids := snapshot.Snapshot.Providers(other); len(ids) > 0 && int(ids[0]) < snapshot.Snapshot.Candidates() {
+			pkg := snapshot.Snapshot.Bundle(ids[0]).Package
 			note(p, p.Catalogs[c].Key, pkg)
 			list = append(list, result.OtherVersion{API: other, Package: pkg})
 		}
@@ -237,7 +237,7 @@ func Shorten(facts []*result.Explanation) []*result.Explanation {
 }
 
 // notOffered says why bundles that satisfy an expression are no candidates.
-func notOffered(p *encode.Part, e constraints.Expr, fit result.Fit) []*result.Explanation {
+func notOffered(p *model.Part, e constraints.Expr, fit result.Fit) []*result.Explanation {
 	var facts []*result.Explanation
 	for _, b := range matching(p, e) {
 		facts = append(facts, b.notOffered(p, fit))
@@ -246,23 +246,23 @@ func notOffered(p *encode.Part, e constraints.Expr, fit result.Fit) []*result.Ex
 }
 
 // notOffered says why a bundle that would do is no candidate.
-func (b located) notOffered(p *encode.Part, fit result.Fit) *result.Explanation {
-	p.Step(1)
+func (b located) notOffered(p *model.Part, fit result.Fit) *result.Explanation {
+	p.Pace.Step(1)
 	catalog := &p.Catalogs[b.catalog]
-	note(p, catalog.Key, b.Package)
+	note(p, catalog.Key, b.Bundle.Package)
 	v := p.Number(b.catalog, b.id)
 	why := result.NotOffered{Fit: fit, Why: candidate.Unlisted(catalog.Snapshot, b.Bundle)}
 	_, why.Installed = p.Aliases[v]
-	node := encode.Fact(encode.BundleReason(p.Model, result.ReasonNotOffered, v, why))
+	node := model.Fact(model.BundleReason(p.Model, result.ReasonNotOffered, v, why))
 	node.Reason.Namespace = ""
 	node.Bundles = []result.BundleRef{p.Ref(v)}
 	return node
 }
 
 // ruleFailure says how the rules of an expression failed, if they did.
-func ruleFailure(p *encode.Part, e constraints.Expr) []*result.Explanation {
+func ruleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
 	for _, c := range p.Catalogs {
-		_, failed, err := c.Snapshot.Matches(p.Ctx, e, p.Facts)
+		_, failed, err := c.Snapshot.Matches(p.Pace.Ctx, e, p.Facts)
 		if err != nil || len(failed) == 0 {
 			continue
 		}
@@ -276,11 +276,11 @@ func ruleFailure(p *encode.Part, e constraints.Expr) []*result.Explanation {
 }
 
 // quarantined says which faults removed parts of a package.
-func quarantined(p *encode.Part, pkg string) []*result.Explanation {
+func quarantined(p *model.Part, pkg string) []*result.Explanation {
 	var facts []*result.Explanation
 	for i, c := range p.Catalogs {
 		for _, f := range Quarantined(p, i, pkg) {
-			p.Step(1)
+			p.Pace.Step(1)
 			facts = append(facts, fact(p, result.Reason{
 				Kind: result.ReasonQuarantined, Subject: pkg, Package: pkg, Bundle: f.Bundle, Catalog: c.Key,
 				Detail: result.Quarantined{Fault: f},
@@ -291,14 +291,14 @@ func quarantined(p *encode.Part, pkg string) []*result.Explanation {
 }
 
 // fact is a leaf about a package of a catalog.
-func fact(p *encode.Part, r result.Reason) *result.Explanation {
+func fact(p *model.Part, r result.Reason) *result.Explanation {
 	note(p, r.Catalog, r.Package)
-	return encode.Fact(r)
+	return model.Fact(r)
 }
 
 // note adds a package of a catalog to those that an explanation names, so that a
 // saved problem keeps it.
-func note(p *encode.Part, k catalog.Key, pkg string) {
+func note(p *model.Part, k catalog.Key, pkg string) {
 	if p.Notes == nil {
 		p.Notes = map[catalog.Key]map[string]bool{}
 	}

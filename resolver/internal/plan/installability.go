@@ -12,10 +12,11 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -26,8 +27,8 @@ import (
 const InstallabilityNamespace = "operators"
 
 // Uninstallable implements Resolver.Uninstallable.
-func Uninstallable(ctx context.Context, in encode.Inputs, mem *encode.Memory, judged []catalog.Key) ([]result.Uninstallable, error) {
-	j := judge{memory: mem, in: in}
+func Uninstallable(ctx context.Context, e *engine.Engine, in model.Inputs, judged []catalog.Key) ([]result.Uninstallable, error) {
+	j := judge{engine: e, in: in}
 	for c := range in.View.Catalogs() {
 		if c.Snapshot == nil {
 			j.seen.Unhealthy = append(j.seen.Unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: c.Err})
@@ -49,8 +50,8 @@ func Uninstallable(ctx context.Context, in encode.Inputs, mem *encode.Memory, ju
 
 // judge decides for many bundles whether they can be selected.
 type judge struct {
-	memory *encode.Memory
-	in     encode.Inputs
+	engine *engine.Engine
+	in     model.Inputs
 	seen   inventory.Visibility
 }
 
@@ -64,15 +65,15 @@ type suspect struct {
 func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Uninstallable, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	p, err := j.memory.NewEmpty(ctx, stop, j.in, j.seen)
+	p, err := j.engine.ReadEmpty(ctx, stop, j.in, j.seen)
 	if err == nil && ctx.Err() != nil {
-		p.Fail(ctx.Err())
-		err = p.Ended()
+		p.Model.Pace.Fail(ctx.Err())
+		err = p.Model.Pace.Ended()
 	}
 	if err != nil {
 		return nil, err
 	}
-	suspects, err := suspects(p, judged)
+	suspects, err := suspects(p.Scopes[0].Part, judged)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 			// What one worker finds must not end the others before it is the group's error.
 			ctx, stop := context.WithCancel(groupCtx)
 			defer stop()
-			own, err := j.partLike(ctx, stop, p)
+			own, err := j.like(ctx, stop, p)
 			for i := w; err == nil && i < len(suspects); i += workers {
 				found[i], err = j.examine(ctx, stop, own, suspects[i])
 			}
@@ -101,25 +102,25 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 	return slices.DeleteFunc(found, func(u result.Uninstallable) bool { return len(u.Causes) == 0 }), nil
 }
 
-// partLike returns another Part with the visibility of p. All rules that are
-// evaluated to judge catalogs have one limit, however many Parts there are.
-func (j *judge) partLike(ctx context.Context, stop context.CancelFunc, p *encode.Part) (*encode.Part, error) {
-	other, err := j.memory.NewEmpty(ctx, stop, j.in, j.seen)
+// like returns another problem with the visibility of p. All rules that are evaluated to
+// judge catalogs have one limit, however many problems there are.
+func (j *judge) like(ctx context.Context, stop context.CancelFunc, p *engine.Problem) (*engine.Problem, error) {
+	other, err := j.engine.ReadEmpty(ctx, stop, j.in, j.seen)
 	if err == nil {
-		other.ShareRuleCosts(p)
+		other.Scopes[0].Part.ShareRuleCosts(p.Scopes[0].Part)
 	}
 	return other, err
 }
 
-func suspects(p *encode.Part, judged []catalog.Key) ([]suspect, error) {
+func suspects(p *model.Part, judged []catalog.Key) ([]suspect, error) {
 	var list []suspect
 	for _, key := range judged {
 		at := slices.IndexFunc(p.Catalogs, func(c candidate.Catalog) bool { return c.Key == key })
 		if at < 0 {
 			return nil, &result.InvalidInput{Subject: "catalog " + key.String(), Err: cluster.ErrNoContent}
 		}
-		for id := range catalog.ID(p.Catalogs[at].Len()) {
-			b := p.Catalogs[at].Bundle(id)
+		for id := range catalog.ID(p.Catalogs[at].Snapshot.Len()) {
+			b := p.Catalogs[at].Snapshot.Bundle(id)
 			suspicious := len(b.Constraints) > 0
 			if !suspicious {
 				_, suspicious = p.Forbid(p.Number(at, id), at, b)
@@ -133,33 +134,35 @@ func suspects(p *encode.Part, judged []catalog.Key) ([]suspect, error) {
 }
 
 // examine finds the causes that keep a bundle from being selected.
-func (j *judge) examine(ctx context.Context, stop context.CancelFunc, p *encode.Part, s suspect) (result.Uninstallable, error) {
+func (j *judge) examine(ctx context.Context, stop context.CancelFunc, problem *engine.Problem, s suspect) (result.Uninstallable, error) {
+	p := problem.Scopes[0].Part
 	catalog := &p.Catalogs[s.catalog]
 	u := result.Uninstallable{Catalog: catalog.Key, Bundle: s.id}
 	v := p.Number(s.catalog, s.id)
-	if int(s.id) >= catalog.Candidates() {
+	if int(s.id) >= catalog.Snapshot.Candidates() {
 		// What only its name leads to can satisfy a requirement once it is chosen,
 		// and so the rules of other bundles read differently beside it.
 		var err error
-		if p, err = j.partLike(ctx, stop, p); err != nil {
+		if problem, err = j.like(ctx, stop, problem); err != nil {
 			return u, err
 		}
+		p = problem.Scopes[0].Part
 		p.Extras = []solver.Var{v}
 	}
 	q := &SelectOne{Model: p.Model, Bundle: v}
 	for {
-		_, err := solver.Solve(ctx, q, encode.SolverOptions(p.Options))
-		if err := p.Ended(); err != nil {
+		_, err := solver.Solve(ctx, q, engine.SolverOptions(p.In.Options))
+		if err := p.Pace.Ended(); err != nil {
 			return u, err
 		}
 		unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
 		if !ok {
 			if err != nil {
-				err = explain.Failure(p.Model, err)
+				err = explain.Failure(problem, err)
 			}
 			return u, err
 		}
-		u.Causes = append(u.Causes, Cause(p, v, unsatisfiable.Core))
+		u.Causes = append(u.Causes, Cause(problem, v, unsatisfiable.Core))
 		// The bundle may have several requirements that nothing satisfies; whoever
 		// corrects the first wants to know of the others.
 		if !q.LeaveOut(unsatisfiable.Core) {
@@ -171,7 +174,7 @@ func (j *judge) examine(ctx context.Context, stop context.CancelFunc, p *encode.
 // SelectOne is a Model in which one bundle, and no request, is demanded. Some of its
 // rules can be left out.
 type SelectOne struct {
-	*encode.Model
+	Model   *model.Model
 	Bundle  solver.Var
 	without []int
 }
@@ -197,6 +200,9 @@ func (q *SelectOne) Rules(v solver.Var) []solver.Rule {
 	return rules
 }
 
+// Groups implements solver.Problem.
+func (q *SelectOne) Groups(v solver.Var) []solver.Group { return q.Model.Groups(v) }
+
 // LeaveOut leaves out the rules of the bundle that are in the core, and reports
 // whether there are any.
 func (q *SelectOne) LeaveOut(core []solver.Reason) bool {
@@ -210,11 +216,12 @@ func (q *SelectOne) LeaveOut(core []solver.Reason) bool {
 }
 
 // Cause turns a core into typed reasons.
-func Cause(p *encode.Part, v solver.Var, core []solver.Reason) result.Cause {
+func Cause(problem *engine.Problem, v solver.Var, core []solver.Reason) result.Cause {
+	p := problem.Scopes[0].Part
 	c := result.Cause{Bundle: p.Ref(v)}
 	for _, r := range core {
 		if r.Kind != solver.KindRoot { // the selection of the bundle itself
-			c.Constraints = append(c.Constraints, explain.ReasonOf(p.Model, r))
+			c.Constraints = append(c.Constraints, explain.ReasonOf(problem, r))
 		}
 	}
 	short := shortfall{p}
@@ -233,7 +240,7 @@ func Cause(p *encode.Part, v solver.Var, core []solver.Reason) result.Cause {
 }
 
 // shortfall finds what no catalog of a Part has.
-type shortfall struct{ p *encode.Part }
+type shortfall struct{ p *model.Part }
 
 // offered reports whether some candidate satisfies the expression by itself. It is
 // true of every negation.
@@ -246,7 +253,7 @@ func (s shortfall) offered(e constraints.Expr) bool {
 	case constraints.Not:
 		return true
 	}
-	list, err := s.p.Candidates(s.p.Ctx, e, s.p.Facts, candidate.NoCatalog)
+	list, err := s.p.Universe.Candidates(s.p.Pace.Ctx, e, s.p.Facts, candidate.NoCatalog)
 	return err != nil || len(list) > 0
 }
 

@@ -5,7 +5,8 @@ import (
 
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 )
 
 // updateGraph leads from the bundles of a package, by name, to those that a request
@@ -14,8 +15,8 @@ type updateGraph map[string][]string
 
 // readUpdateGraph reads the edges that the request would have with each bundle of its
 // package installed, in its own channel and in others, whatever else is installed.
-func readUpdateGraph(p *encode.Part, r *encode.Request, channels []string) updateGraph {
-	wishes := []encode.Wish{r.Wish}
+func readUpdateGraph(p *model.Part, r *request.Request, channels []string) updateGraph {
+	wishes := []request.Object{r.Object}
 	for _, channel := range channels {
 		wishes = append(wishes, r.InChannel(channel))
 	}
@@ -30,7 +31,7 @@ func readUpdateGraph(p *encode.Part, r *encode.Request, channels []string) updat
 
 // versionsOf returns the version of each bundle of the package of a request, by name,
 // and of what it has installed.
-func versionsOf(p *encode.Part, r *encode.Request) map[string]semver.Version {
+func versionsOf(p *model.Part, r *request.Request) map[string]semver.Version {
 	current := &p.Installed[r.Current]
 	versions := map[string]semver.Version{current.Name(): current.Version}
 	for _, c := range p.Catalogs {

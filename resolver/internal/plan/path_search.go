@@ -1,6 +1,5 @@
-// Package plan answers questions that take several resolutions: the shortest path
-// of updates, which requests can proceed without others, and which bundles nobody can
-// install.
+// Package plan answers questions that take several resolutions: how requests stand, the
+// shortest path of updates, and which bundles nobody can install.
 package plan
 
 import (
@@ -15,9 +14,12 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/outcome"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -29,11 +31,10 @@ import (
 // else prevented an update; that is never too much, so the first path that is found is
 // a shortest one of those with the fewest changes of channel.
 type pathSearch struct {
-	ctx     context.Context
-	in      encode.Inputs // of the first state
-	memory  *encode.Memory
-	resolve func(context.Context, encode.Inputs) (*result.Resolution, error)
-	budget  int
+	ctx    context.Context
+	in     model.Inputs // of the first state
+	engine *engine.Engine
+	budget int
 
 	request   cluster.RequestKey
 	pkg, from string
@@ -63,11 +64,9 @@ type pathState struct {
 }
 
 // FindPath implements Resolver.Path.
-func FindPath(ctx context.Context, in encode.Inputs, request cluster.RequestKey, to string, memory *encode.Memory,
-	resolve func(context.Context, encode.Inputs) (*result.Resolution, error),
-) (*updates.Path, error) {
-	s := &pathSearch{ctx: ctx, in: in, memory: memory, resolve: resolve, request: request}
-	return s.run(func(p *encode.Part, r *encode.Request) ([]string, error) {
+func FindPath(ctx context.Context, e *engine.Engine, in model.Inputs, key cluster.RequestKey, to string) (*updates.Path, error) {
+	s := &pathSearch{ctx: ctx, in: in, engine: e, request: key}
+	return s.run(func(p *model.Part, r *request.Request) ([]string, error) {
 		target := r.Target(p, r, to)
 		switch {
 		case target != "":
@@ -77,7 +76,7 @@ func FindPath(ctx context.Context, in encode.Inputs, request cluster.RequestKey,
 			unsatisfied := explain.RequestReason(p, r)
 			return nil, errors.New(unsatisfied.Message())
 		}
-		return nil, &result.UnknownBundle{Package: s.pkg, Bundle: to, Nearest: missing.Nearest(to, p.Stepping(p.BundleNames(s.pkg)))}
+		return nil, &result.UnknownBundle{Package: s.pkg, Bundle: to, Nearest: missing.Nearest(to, p.Pace.Stepping(p.BundleNames(s.pkg)))}
 	})
 }
 
@@ -86,11 +85,11 @@ func (s *pathSearch) invalid(err error) error {
 }
 
 // start finds what the request has installed, and where it may go.
-func (s *pathSearch) start(destination func(*encode.Part, *encode.Request) ([]string, error)) error {
+func (s *pathSearch) start(destination func(*model.Part, *request.Request) ([]string, error)) error {
 	if s.budget = s.in.Options.PathBudget; s.budget <= 0 {
 		s.budget = policy.DefaultPathBudget
 	}
-	return s.read(s.in.Cluster, func(p *encode.Part, r *encode.Request) (err error) {
+	return s.read(s.in.Cluster, func(p *model.Part, r *request.Request) (err error) {
 		s.pkg = r.PackageName()
 		if r.Current < 0 {
 			return s.invalid(notInstalled(r))
@@ -108,33 +107,33 @@ func (s *pathSearch) start(destination func(*encode.Part, *encode.Request) ([]st
 }
 
 // notInstalled is the error for a request that has nothing to update.
-func notInstalled(r *encode.Request) error {
-	if s, ok := r.Wish.(encode.Subscription); ok && s.Object.InstalledCSV != "" {
+func notInstalled(r *request.Request) error {
+	if s, ok := r.Object.(request.Subscription); ok && s.Object.InstalledCSV != "" {
 		return fmt.Errorf("ClusterServiceVersion %s, which Subscription %s has installed, is not there", s.Object.InstalledCSV, s.Object.Name)
 	}
 	return errors.New("nothing is installed")
 }
 
 // read reads the inputs in a state and hands over the request.
-func (s *pathSearch) read(state *cluster.Index, use func(*encode.Part, *encode.Request) error) error {
+func (s *pathSearch) read(state *cluster.Index, use func(*model.Part, *request.Request) error) error {
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
 	in := s.in
 	in.Cluster = state
-	m, err := s.memory.NewModel(ctx, stop, in)
+	m, err := s.engine.Read(ctx, stop, in)
 	if err != nil {
 		return err
 	}
-	p := m.Parts[0]
-	i := slices.IndexFunc(p.Requests, func(r encode.Request) bool { return r.Key() == s.request })
+	scope := m.Scopes[0]
+	i := slices.IndexFunc(scope.Requests, func(r request.Request) bool { return r.Key() == s.request })
 	if i < 0 {
 		return s.invalid(fmt.Errorf("there is no %s", s.request))
 	}
-	return use(p, &p.Requests[i])
+	return use(scope.Part, &scope.Requests[i])
 }
 
 // run expands the most promising states first, and each once, by the best steps to it.
-func (s *pathSearch) run(destination func(*encode.Part, *encode.Request) ([]string, error)) (*updates.Path, error) {
+func (s *pathSearch) run(destination func(*model.Part, *request.Request) ([]string, error)) (*updates.Path, error) {
 	if err := s.start(destination); err != nil {
 		return nil, err
 	}
@@ -174,7 +173,7 @@ func (s *pathSearch) noPath(reached []string) error {
 	if s.request.Kind == cluster.KindExtension {
 		return none
 	}
-	if err := s.read(s.in.Cluster, func(p *encode.Part, r *encode.Request) error {
+	if err := s.read(s.in.Cluster, func(p *model.Part, r *request.Request) error {
 		none.Blocked = append(none.Blocked, s.unusable(p, r, reached)...)
 		return nil
 	}); err != nil {
@@ -185,10 +184,10 @@ func (s *pathSearch) noPath(reached []string) error {
 
 // unusable lists the entries that would lead from what is reached towards the
 // target, and are no candidates.
-func (s *pathSearch) unusable(p *encode.Part, r *encode.Request, reached []string) []updates.BlockedUpdate {
-	wish := r.Wish.(encode.Subscription)
+func (s *pathSearch) unusable(p *model.Part, r *request.Request, reached []string) []updates.BlockedUpdate {
+	wish := r.Object.(request.Subscription)
 	versions := versionsOf(p, r)
-	unusable := map[string][]encode.UnusableUpdate{}
+	unusable := map[string][]request.UnusableUpdate{}
 	all := updateGraph{} // as if these entries were candidates
 	todo := slices.Collect(maps.Keys(versions))
 	for i := 0; i < len(todo); i++ {
@@ -196,7 +195,7 @@ func (s *pathSearch) unusable(p *encode.Part, r *encode.Request, reached []strin
 		// An entry without bundle has no version.
 		all[name], unusable[name] = p.NamesOf(wish.UpdatesOf(p, name, versions[name])), wish.UnusableUpdates(p, name, versions[name])
 		for _, u := range unusable[name] {
-			to := u.At().Name
+			to := u.Place.At().Name
 			all[name] = append(all[name], to)
 			if _, known := versions[to]; !known {
 				versions[to] = semver.Version{}
@@ -209,7 +208,7 @@ func (s *pathSearch) unusable(p *encode.Part, r *encode.Request, reached []strin
 	for _, from := range reached {
 		edges := slices.Clone(s.graph[from])
 		for _, u := range unusable[from] {
-			to := u.At().Name
+			to := u.Place.At().Name
 			if _, leads := distance[to]; leads && !slices.Contains(edges, to) {
 				edges = append(edges, to)
 				why := missing.Unusable(p, u).Detail.(result.Unusable).Why
@@ -296,14 +295,14 @@ func (s *pathSearch) push(from pathState, after *cluster.Index, step updates.Ste
 // changeChannel adds the states with another channel from which updates lead towards
 // the target that the own one does not have.
 func (s *pathSearch) changeChannel(state pathState) error {
-	return s.read(state.cluster, func(p *encode.Part, r *encode.Request) error {
+	return s.read(state.cluster, func(p *model.Part, r *request.Request) error {
 		current := &p.Installed[r.Current]
 		if current.Held() != nil {
 			return nil
 		}
 		leads := func(to solver.Var) bool {
 			_, leads := s.distance[p.NameOf(to)]
-			return leads && !slices.Contains(r.Candidates, to)
+			return leads && !slices.Contains(r.List.Candidates, to)
 		}
 		for _, channel := range s.channels {
 			if slices.ContainsFunc(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version), leads) {
@@ -344,11 +343,11 @@ type pathUpdate struct {
 // updates lists the edges that lead towards the target, the closest to it first.
 func (s *pathSearch) updates(state *cluster.Index) ([]pathUpdate, error) {
 	var list []pathUpdate
-	err := s.read(state, func(p *encode.Part, r *encode.Request) error {
+	err := s.read(state, func(p *model.Part, r *request.Request) error {
 		if current := &p.Installed[r.Current]; current.Held() != nil {
 			s.blocked = append(s.blocked, updates.BlockedUpdate{From: current.Name(), To: s.to, Err: current.Held()})
 		}
-		for _, v := range r.Candidates {
+		for _, v := range r.List.Candidates {
 			name := p.NameOf(v)
 			if _, ok := s.distance[name]; ok && p.AsInstalled(v) == nil {
 				list = append(list, pathUpdate{v, name})
@@ -363,8 +362,8 @@ func (s *pathSearch) updates(state *cluster.Index) ([]pathUpdate, error) {
 // step resolves the inputs with the update as the only candidate of the request.
 func (s *pathSearch) step(state *cluster.Index, update solver.Var) (*result.Resolution, error) {
 	in := s.in
-	in.Cluster, in.Only = state, &encode.OnlyCandidate{Request: s.request, Candidate: update}
-	return s.resolve(s.ctx, in)
+	in.Cluster, in.Only = state, &model.OnlyCandidate{Request: s.request, Candidate: update}
+	return outcome.One(s.ctx, s.engine, in)
 }
 
 // fingerprint identifies a state by what is installed for which request, and by the

@@ -1,21 +1,87 @@
 package plan
 
 import (
+	"context"
 	"errors"
 
+	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/outcome"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Rows are the requests of the inputs, as their objects state them.
-func Rows(in encode.Inputs) []updates.Status {
+// Target is what the cluster is to be updated to. A version that is empty stays as it
+// is; without Catalogs nothing is said about those of the target.
+type Target struct {
+	OpenShiftVersion, KubernetesVersion string
+	Catalogs                            *cache.View
+}
+
+// Status returns how the requests of one scope stand and, if there is a target, what that
+// means to them. The error is an *Incomplete or an *Internal.
+func Status(ctx context.Context, e *engine.Engine, in model.Inputs, target *Target) ([]updates.Status, error) {
+	rows, err := requests(ctx, e, in)
+	if err == nil && target != nil {
+		err = lookAhead(ctx, e, in, rows, target)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
+}
+
+// requests returns the rows of one namespace or ClusterExtension.
+func requests(ctx context.Context, e *engine.Engine, in model.Inputs) ([]updates.Status, error) {
+	rows := rowsOf(in)
+	err := e.Solve(ctx, in, "finding the status of", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
+		if err == nil {
+			fixer := func() *fix.Fixer { return &fix.Fixer{Ctx: ctx, Engine: e, In: in} }
+			return fillRows(rows, explain.NewSolved(m, solution), fixer)
+		}
+		why := explain.Failure(m, err)
+		if !outcome.Unsatisfied(why) {
+			return why
+		}
+		outcome.Help(ctx, e, m, err, why)
+		failRows(rows, m, why)
+		return nil
+	})
+	if of := result.Of(err); err != nil && of != result.ResultIncomplete && of != result.ResultInternal {
+		failRows(rows, nil, err)
+		err = nil
+	}
+	return rows, err
+}
+
+// lookAhead notes in the rows of one namespace or ClusterExtension what the target means
+// to them.
+func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []updates.Status, target *Target) (err error) {
+	defer pace.Recover(&err, "looking ahead for "+in.Subject())
+	there := in
+	there.Cluster = withVersions(in.Cluster, target.OpenShiftVersion, target.KubernetesVersion)
+	if err := judgeThere(ctx, e, in, there, rows); err != nil || target.Catalogs == nil {
+		return err
+	}
+	there.View = target.Catalogs
+	after, err := requests(ctx, e, there)
+	for i := range after {
+		compare(&rows[i], &after[i])
+	}
+	return err
+}
+
+// rowsOf are the requests of the inputs, as their objects state them.
+func rowsOf(in model.Inputs) []updates.Status {
 	var rows []updates.Status
 	if e := in.Cluster.Extension(in.Scopes[0].Name); in.Scopes[0].Kind == cluster.KindExtension {
 		rows = []updates.Status{{Request: cluster.RequestKey{Kind: cluster.KindExtension, Name: in.Scopes[0].Name}}}
@@ -42,15 +108,15 @@ func Rows(in encode.Inputs) []updates.Status {
 	return rows
 }
 
-// FailRows notes the failure of the inputs in all rows. The Model is nil, or that of the
+// failRows notes the failure of the inputs in all rows. The Model is nil, or that of the
 // inputs.
-func FailRows(rows []updates.Status, m *encode.Model, err error) {
+func failRows(rows []updates.Status, m *engine.Problem, err error) {
 	for i := range rows {
 		row := &rows[i]
 		row.State, row.Err = updates.Failed, err
-		if m != nil && len(m.Parts) > 0 {
-			p := m.Parts[0]
-			place(row, p, &p.Requests[i])
+		if m != nil && len(m.Scopes) > 0 {
+			scope := m.Scopes[0]
+			place(row, scope.Part, &scope.Requests[i])
 		}
 		if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err); ok && len(unsatisfied.Fixes) > 0 {
 			row.Fix = &unsatisfied.Fixes[0]
@@ -61,18 +127,18 @@ func FailRows(rows []updates.Status, m *encode.Model, err error) {
 // stepsPerRow is how many steps it takes to fill in a row that needs no explanation.
 const stepsPerRow = 8
 
-// FillRows notes in the rows what a solution means to their requests. Each change that may
+// fillRows notes in the rows what a solution means to their requests. Each change that may
 // help is tried by a fixer of its own.
-func FillRows(rows []updates.Status, s *explain.Solved, fixer func() *fix.Fixer) error {
+func fillRows(rows []updates.Status, s *explain.Solved, fixer func() *fix.Fixer) error {
 	chosen := make(map[solver.Var]int, len(s.Solution.Selected))
 	for k, sel := range s.Solution.Selected {
 		chosen[sel.Var] = k
 	}
 	for i := range rows {
-		s.Step(stepsPerRow)
-		r := &s.Part.Requests[i]
+		s.Part.Pace.Step(stepsPerRow)
+		r := &s.Requests[i]
 		head := place(&rows[i], s.Part, r)
-		for at, v := range r.Candidates {
+		for at, v := range r.List.Candidates {
 			if k, ok := chosen[v]; ok {
 				if err := fill(&rows[i], s, r, head, k, at); err != nil {
 					return err
@@ -84,19 +150,19 @@ func FillRows(rows []updates.Status, s *explain.Solved, fixer func() *fix.Fixer)
 			}
 		}
 	}
-	return s.Model.Ended()
+	return s.Part.Pace.Ended()
 }
 
 // place notes where the head of the request is.
-func place(row *updates.Status, p *encode.Part, r *encode.Request) encode.Head {
-	head, asked := r.Head(p, r), p.Asked(r)
+func place(row *updates.Status, p *model.Part, r *request.Request) request.Head {
+	head, asked := r.Head(p, r), r.Asked(p, r)
 	row.Head, row.Catalog = head.Name, asked.Catalog
 	if head.Name != "" {
 		row.Catalog = p.Catalogs[head.Catalog].Key.String()
 	}
 	switch {
-	case head.Channel != nil:
-		row.Channel = head.Channel.Name
+	case head.Place.Channel != nil:
+		row.Channel = head.Place.Channel.Name
 	case len(asked.Channels) > 0:
 		row.Channel = asked.Channels[0]
 	}
@@ -105,9 +171,9 @@ func place(row *updates.Status, p *encode.Part, r *encode.Request) encode.Head {
 
 // fill notes what follows from the k-th selection, which is the candidate of the request
 // with the index at.
-func fill(row *updates.Status, s *explain.Solved, r *encode.Request, head encode.Head, k, at int) (err error) {
-	p, name := s.Part, s.Part.NameOf(r.Candidates[at])
-	kept := r.Current >= 0 && r.Candidates[at] == p.InstalledVar(r.Current)
+func fill(row *updates.Status, s *explain.Solved, r *request.Request, head request.Head, k, at int) (err error) {
+	p, name := s.Part, s.Part.NameOf(r.List.Candidates[at])
+	kept := r.Current >= 0 && r.List.Candidates[at] == p.InstalledVar(r.Current)
 	row.State = updates.UpdateAvailable
 	switch {
 	case r.Current < 0:
@@ -115,9 +181,9 @@ func fill(row *updates.Status, s *explain.Solved, r *encode.Request, head encode
 	case kept:
 		row.State = updates.Current
 	}
-	if r.Current < 0 && p.AsInstalled(r.Candidates[at]) != nil {
-		satisfied := result.Preferred{Obligation: encode.BareRequest(p, r)}
-		row.Why = encode.Fact(result.Reason{Kind: result.ReasonPreferred, Subject: name, Bundle: name, Package: row.Package, Detail: satisfied})
+	if r.Current < 0 && p.AsInstalled(r.List.Candidates[at]) != nil {
+		satisfied := result.Preferred{Obligation: request.BareRequest(p, r)}
+		row.Why = model.Fact(result.Reason{Kind: result.ReasonPreferred, Subject: name, Bundle: name, Package: row.Package, Detail: satisfied})
 		return nil
 	}
 	if !kept {
@@ -138,17 +204,17 @@ func fill(row *updates.Status, s *explain.Solved, r *encode.Request, head encode
 		if kept {
 			row.State = updates.Blocked
 		}
-		row.Why, err = s.Refusal(k, r.Candidates[0])
+		row.Why, err = s.Refusal(k, r.List.Candidates[0])
 		return err
 	case kept:
 		row.State, below.DeadEnd, below.Hopeless = updates.AtDeadEnd, missing.DeadEnd(p, r), missing.Update(p, r)
 	case r.Current >= 0:
 		below.OneStep = true
-	case p.Asked(r).StartingCSV != "":
+	case r.Asked(p, r).StartingCSV != "":
 		below.StartingCSV = true
-	case head.Channel != nil:
-		below.Hopeless = missing.HopelessHead(p, head.Catalog, head.Channel)
+	case head.Place.Channel != nil:
+		below.Hopeless = missing.HopelessHead(p, head.Catalog, head.Place.Channel)
 	}
-	row.Why = encode.Fact(result.Reason{Kind: result.ReasonBelowHead, Subject: name, Bundle: name, Package: row.Package, Detail: below})
+	row.Why = model.Fact(result.Reason{Kind: result.ReasonBelowHead, Subject: name, Bundle: name, Package: row.Package, Detail: below})
 	return nil
 }

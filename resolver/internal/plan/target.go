@@ -6,33 +6,33 @@ import (
 	"errors"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
-// WithVersions is the cluster with other versions; what is empty stays.
-func WithVersions(c *cluster.Index, openShift, kubernetes string) *cluster.Index {
+// withVersions is the cluster with other versions; what is empty stays.
+func withVersions(c *cluster.Index, openShift, kubernetes string) *cluster.Index {
 	return c.WithObjects(func(o *cluster.Objects) {
 		o.OpenShiftVersion = cmp.Or(openShift, o.OpenShiftVersion)
 		o.KubernetesVersion = cmp.Or(kubernetes, o.KubernetesVersion)
 	})
 }
 
-// LookAhead notes in the rows whether what is installed may run there, which are the
+// judgeThere notes in the rows whether what is installed may run there, which are the
 // inputs with the versions of the target, and otherwise which updates unblock it.
-func LookAhead(ctx context.Context, in, there encode.Inputs, rows []updates.Status, memory *encode.Memory,
-	resolve func(context.Context, encode.Inputs) (*result.Resolution, error),
-) error {
+func judgeThere(ctx context.Context, e *engine.Engine, in, there model.Inputs, rows []updates.Status) error {
 	objects := there.Cluster.Objects()
-	limits, err := encode.ReadLimits(&objects)
+	limits, err := model.ReadLimits(&objects)
 	if err != nil {
 		return err
 	}
 	readCtx, stop := context.WithCancel(ctx)
 	defer stop()
-	m, err := memory.NewModel(readCtx, stop, in)
+	m, err := e.Read(readCtx, stop, in)
 	if incomplete, ok := errors.AsType[*result.Incomplete](err); ok {
 		return incomplete
 	}
@@ -42,13 +42,13 @@ func LookAhead(ctx context.Context, in, there encode.Inputs, rows []updates.Stat
 		if err != nil {
 			continue
 		}
-		r := &m.Parts[0].Requests[i]
-		if row.Target.Refusal = refusal(m.Parts[0], r, limits); row.Target.Refusal == nil {
+		r := &m.Scopes[0].Requests[i]
+		if row.Target.Refusal = refusal(m.Scopes[0].Part, r, limits); row.Target.Refusal == nil {
 			continue
 		}
 		row.Target.OK = false
-		s := &pathSearch{ctx: ctx, in: in, memory: memory, resolve: resolve, request: row.Request}
-		path, err := s.run(func(p *encode.Part, r *encode.Request) ([]string, error) { return fitting(p, r, limits) })
+		s := &pathSearch{ctx: ctx, in: in, engine: e, request: row.Request}
+		path, err := s.run(func(p *model.Part, r *request.Request) ([]string, error) { return fitting(p, r, limits) })
 		if incomplete, ok := errors.AsType[*result.Incomplete](err); ok && ctx.Err() != nil {
 			return incomplete
 		}
@@ -61,7 +61,7 @@ func LookAhead(ctx context.Context, in, there encode.Inputs, rows []updates.Stat
 
 // refusal is why what a request has installed may not run within the limits, nil if it
 // may. What its catalog states counts beside what it states itself, which may be less.
-func refusal(p *encode.Part, r *encode.Request, limits encode.ClusterLimits) *result.Reason {
+func refusal(p *model.Part, r *request.Request, limits model.ClusterLimits) *result.Reason {
 	if r.Current < 0 {
 		return nil
 	}
@@ -84,7 +84,7 @@ func refusal(p *encode.Part, r *encode.Request, limits encode.ClusterLimits) *re
 }
 
 // fitting lists the bundles of the package of a request that may run within the limits.
-func fitting(p *encode.Part, r *encode.Request, limits encode.ClusterLimits) ([]string, error) {
+func fitting(p *model.Part, r *request.Request, limits model.ClusterLimits) ([]string, error) {
 	var names []string
 	for _, c := range p.Catalogs {
 		for b := range c.Bundles(r.PackageName()) {
@@ -99,9 +99,9 @@ func fitting(p *encode.Part, r *encode.Request, limits encode.ClusterLimits) ([]
 	return words.Distinct(names), nil
 }
 
-// Compare notes how a request stands on the catalogs of the target, where it cannot be
+// compare notes how a request stands on the catalogs of the target, where it cannot be
 // resolved or is at a dead end.
-func Compare(row, there *updates.Status) {
+func compare(row, there *updates.Status) {
 	switch there.State {
 	case updates.Failed:
 		row.Target.OK = false

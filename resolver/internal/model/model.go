@@ -1,19 +1,15 @@
-// Package encode turns inputs into a Model: requests with their candidates, and
-// the rules of every bundle that they can reach, in the terms of package solver.
-// Each rule has an Origin that says where it comes from. A model is read-only once
-// made, but for the rules, which are made when the solver needs them.
-//
-// A kind of request implements Wish: subscription.go (OLM v0), with its updates by
-// replaces, skips and skipRange in subscription_updates.go, and extension.go (v1),
-// read by extension_reader.go. What forbids a bundle stands in forbid.go, what a constraint means in
-// formula.go, which bundles match one in matcher.go.
-package encode
+// Package model holds the bundles that scopes can have, and the rules of each, in the
+// terms of package solver. Each rule has an Origin that says where it comes from. Who
+// requests what is not known here: package request fills in what is installed, and
+// package engine what is demanded. A model is read-only once made, but for the rules,
+// which are made when the solver needs them.
+package model
 
 import (
-	"cmp"
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
@@ -30,8 +26,8 @@ import (
 // problem, or a ClusterExtension. Bundles are numbered throughout; each Part has a
 // range of its own. It implements solver.Problem, and belongs to one goroutine.
 type Model struct {
-	Inputs
-	*pace.Pace
+	In    Inputs
+	Pace  *pace.Pace
 	Parts []*Part
 	// Demands are the requests of all Parts as rules of the solver.
 	Demands []solver.Rule
@@ -63,9 +59,24 @@ type Inputs struct {
 	Chosen inventory.Providers
 	// Only, where set, is the one candidate of a request.
 	Only *OnlyCandidate
-	// Trace, where set, gets every Part that is made.
-	Trace func(*Part)
+	// Made, where set, keeps every Part that is made.
+	Made *Made
 }
+
+// Made collects the Parts that calls make. It is safe for any number of goroutines.
+type Made struct {
+	mu    sync.Mutex
+	parts []*Part
+}
+
+func (m *Made) add(p *Part) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.parts = append(m.parts, p)
+}
+
+// Parts are those that were made.
+func (m *Made) Parts() []*Part { return m.parts }
 
 // OnlyCandidate leaves a request one of its candidates.
 type OnlyCandidate struct {
@@ -85,47 +96,38 @@ func (in *Inputs) Subject() string {
 	return "namespaces " + strings.Join(names, ", ")
 }
 
-// SolverOptions are the limits of the solver.
-func SolverOptions(o *policy.Options) solver.Options {
-	return solver.Options{MaxLiterals: cmp.Or(o.MaxLiterals, policy.DefaultMaxLiterals), MaxConflicts: o.MaxConflicts}
-}
-
-// add appends a Part that has been read.
-func (m *Model) add(p *Part) {
-	p.Index, p.FirstRoot = len(m.Parts), len(m.Demands)
+// Add appends a Part that has been read.
+func (m *Model) Add(p *Part) {
+	p.Index = len(m.Parts)
 	m.Parts = append(m.Parts, p)
-	m.Demands = slices.Grow(m.Demands, len(p.Requests))
-	for i := range p.Requests {
-		m.Demands = append(m.Demands, solver.Rule{Formula: solver.OneOf(p.Requests[i].Candidates...)})
-	}
 }
 
-// size is the number of bundles of all Parts.
-func (m *Model) size() int64 {
+// Size is the number of bundles of all Parts.
+func (m *Model) Size() int64 {
 	if len(m.Parts) == 0 {
 		return 0
 	}
 	last := m.Parts[len(m.Parts)-1]
-	return int64(last.Base) + int64(last.Size) + int64(len(last.Installed))
+	return int64(last.Base) + int64(last.Universe.Size) + int64(len(last.Installed))
 }
 
-// joint reports whether several namespaces are resolved together. Reasons then
+// Joint reports whether several namespaces are resolved together. Reasons then
 // name their namespace.
-func (m *Model) joint() bool { return len(m.Scopes) > 1 }
+func (m *Model) Joint() bool { return len(m.In.Scopes) > 1 }
 
 // resolves reports whether the namespace is one of those that are resolved.
 func (m *Model) resolves(namespace string) bool {
-	_, found := slices.BinarySearchFunc(m.Scopes, namespace, func(s cluster.Scope, name string) int { return strings.Compare(s.Namespace(), name) })
+	_, found := slices.BinarySearchFunc(m.In.Scopes, namespace, func(s cluster.Scope, name string) int { return strings.Compare(s.Namespace(), name) })
 	return found
 }
 
-// findNeighbours finds the Parts whose bundles can satisfy constraints of others.
-func (m *Model) findNeighbours() {
-	if !m.joint() {
+// FindNeighbours finds the Parts whose bundles can satisfy constraints of others.
+func (m *Model) FindNeighbours() {
+	if !m.Joint() {
 		return
 	}
 	for _, from := range m.Parts {
-		group := inventory.GroupOf(m.Cluster, from.Namespace)
+		group := inventory.GroupOf(m.In.Cluster, from.Namespace)
 		for _, to := range m.Parts {
 			if from != to && group != nil && group.Watches(to.Namespace) {
 				to.Neighbours = append(to.Neighbours, from)
@@ -140,23 +142,10 @@ func (m *Model) Of(v solver.Var) *Part {
 	return m.Parts[sort.Search(len(m.Parts), func(i int) bool { return m.Parts[i].Base > v })-1]
 }
 
-// Root returns the request that a root stands for, and its Part.
-func (m *Model) Root(i int) (*Part, *Request) {
-	// Of Parts that begin with the same root, only the last one has any.
-	p := m.Parts[sort.Search(len(m.Parts), func(k int) bool { return m.Parts[k].FirstRoot > i })-1]
-	return p, &p.Requests[i-p.FirstRoot]
-}
-
-// CandidatesOf returns the bundles that satisfy the request of a root.
-func (m *Model) CandidatesOf(root int) []solver.Var {
-	_, r := m.Root(root)
-	return r.Candidates
-}
-
 // Grouped returns what a group stands for; the Part is nil if that holds for the
 // whole cluster.
 func (m *Model) Grouped(g solver.Group) (*Part, candidate.GroupKey) {
-	if !m.joint() {
+	if !m.Joint() {
 		return m.Parts[0], m.Parts[0].Universe.Groups.Key(g)
 	}
 	k := m.keys[g]
@@ -194,14 +183,14 @@ func (m *Model) Rules(v solver.Var) []solver.Rule { return m.Of(v).Rules(v) }
 func (m *Model) Groups(v solver.Var) []solver.Group {
 	p := m.Of(v)
 	own := p.groups(v)
-	if !m.joint() {
+	if !m.Joint() {
 		return own
 	}
 	groups := make([]solver.Group, 0, len(own))
 	for _, g := range own {
 		groups = append(groups, m.group(modelGroup{part: p.Index, group: g}))
 	}
-	if m.Options.SingleOwner {
+	if m.In.Options.SingleOwner {
 		for _, api := range p.PropertiesOf(v).GVKs() {
 			groups = append(groups, m.group(modelGroup{part: -1, kind: inventory.KindOf(api)}))
 		}

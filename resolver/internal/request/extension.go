@@ -1,4 +1,4 @@
-package encode
+package request
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -20,7 +21,7 @@ import (
 // bytes, as OLM v1 sets it.
 const maxVersionRange = 64
 
-// Extension is a ClusterExtension with everything parsed. It implements Wish.
+// Extension is a ClusterExtension with everything parsed. It implements Object.
 type Extension struct {
 	Object    *cluster.ClusterExtension
 	versions  *masterminds.Constraints
@@ -85,14 +86,14 @@ func (a *Extension) Accepts(v semver.Version) bool {
 	return a.versions.Check(masterminds.New(v.Major, v.Minor, v.Patch, strings.Join(pre, "."), ""))
 }
 
-// Key implements Wish.
+// Key implements Object.
 func (a *Extension) Key() cluster.RequestKey { return a.Object.Key() }
 
-// PackageName implements Wish.
+// PackageName implements Object.
 func (a *Extension) PackageName() string { return a.Object.Package }
 
-// Asked implements Wish.
-func (a *Extension) Asked(*Part, *Request) *result.Request {
+// Asked implements Object.
+func (a *Extension) Asked(*model.Part, *Request) *result.Request {
 	e := a.Object
 	asked := &result.Request{Key: e.Key(), Package: e.Package, Channels: e.Channels, Version: e.Version}
 	if e.Installed != nil {
@@ -101,13 +102,13 @@ func (a *Extension) Asked(*Part, *Request) *result.Request {
 	return asked
 }
 
-// NotReached implements Wish.
-func (a *Extension) NotReached(p *Part, _ *Request, c int, b *catalog.Bundle) result.NotReached {
+// NotReached implements Object.
+func (a *Extension) NotReached(p *model.Part, _ *Request, c int, b *catalog.Bundle) result.NotReached {
 	from := &p.Catalogs[c]
-	channels := a.channels(from.Package(b.Package))
+	channels := a.channels(from.Snapshot.Package(b.Package))
 	out := result.NotReached{Kind: result.BetterCatalog, Catalog: from.Key, Version: b.Version.String()}
 	switch {
-	case !a.Object.Selector.Matches(inventory.LabelsOf(p.Cluster, p.View.Catalog(from.Key))):
+	case !a.Object.Selector.Matches(inventory.LabelsOf(p.In.Cluster, p.In.View.Catalog(from.Key))):
 		out.Kind = result.UnselectedCatalog
 	case !a.Accepts(b.Version):
 		out.Kind = result.OutOfRange

@@ -1,4 +1,4 @@
-package encode
+package model
 
 import (
 	"github.com/resolvent/resolvent/constraints"
@@ -13,7 +13,7 @@ var impossible = &solver.Choice{}
 // constraintFormula turns a constraint of a bundle of the own catalog into a
 // formula over the selection.
 func (m *matcher) constraintFormula(e constraints.Expr, own int) solver.Formula {
-	if m.Options.CompoundScope == policy.ScopeBundle {
+	if m.p.In.Options.CompoundScope == policy.ScopeBundle {
 		return m.choice(e, own)
 	}
 	return m.formula(constraints.Normalize(e), own)

@@ -1,9 +1,8 @@
-package encode
+package model
 
 import (
 	"slices"
 
-	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -24,13 +23,13 @@ func RuleReason(p *Part, o Origin) result.Reason {
 // BundleReason returns a reason about a bundle.
 func BundleReason(m *Model, kind result.ReasonKind, v solver.Var, d result.Detail) result.Reason {
 	p := m.Of(v)
-	p.Step(1)
+	p.Pace.Step(1)
 	out := result.Reason{Kind: kind, Namespace: p.JointNamespace(), Detail: d}
 	if b := p.AsInstalled(v); b != nil {
 		out.Bundle, out.Package, out.Version = b.Name(), b.PackageName(), &b.Version
 	} else {
 		c, id := p.Locate(v)
-		b := p.Catalogs[c].Bundle(id)
+		b := p.Catalogs[c].Snapshot.Bundle(id)
 		out.Bundle, out.Package, out.Version, out.Catalog = b.Name, b.Package, &b.Version, p.Catalogs[c].Key
 	}
 	out.Subject = out.Bundle
@@ -80,20 +79,4 @@ func (p *Part) Replaced(v solver.Var) []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// BareRequest states a request without the bundles that satisfy it.
-func BareRequest(p *Part, r *Request) result.Reason {
-	asked := p.Asked(r)
-	kind := result.ReasonSubscription
-	switch {
-	case asked.Key.Kind == cluster.KindExtension:
-		kind = result.ReasonExtension
-	case asked.Hold != nil && r.Fault == nil:
-		kind = result.ReasonHold
-	}
-	return result.Reason{
-		Kind: kind, Namespace: p.JointNamespace(), Subject: asked.Key.Name, Package: asked.Package,
-		Detail: result.Requested{Request: asked},
-	}
 }

@@ -1,13 +1,15 @@
-package encode
+package request
 
 import (
 	"iter"
 	"slices"
 
 	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/solver"
@@ -17,8 +19,8 @@ import (
 // the Subscription names; else the default channel if it lists the installed
 // bundle, else the channels that list it, else all.
 func (rd *subscriptionReader) updateChannels(pkg *catalog.Package) []*catalog.Channel {
-	if rd.Object.Channel != "" {
-		if c := pkg.Channel(rd.Object.Channel); c != nil && c.Fault == "" {
+	if rd.s.Object.Channel != "" {
+		if c := pkg.Channel(rd.s.Object.Channel); c != nil && c.Fault == "" {
 			return []*catalog.Channel{c}
 		}
 		return nil
@@ -40,9 +42,9 @@ const entriesAtOnce = 16
 // addUpdates adds the entries of the channels that can replace the installed bundle.
 func (rd *subscriptionReader) addUpdates(c int, channels []*catalog.Channel) {
 	for _, at := range rd.updateEntries(channels) {
-		v := rd.Number(c, at.At().Bundle)
+		v := rd.p.Number(c, at.At().Bundle)
 		rd.add(v, at)
-		rd.exclude(v, rd.self)
+		rd.p.Exclude(v, rd.self)
 	}
 }
 
@@ -51,7 +53,7 @@ func (rd *subscriptionReader) addUpdates(c int, channels []*catalog.Channel) {
 // whose skipRange covers it stands before the others of its channel.
 func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (updates []catalog.Place) {
 	for _, channel := range channels {
-		rd.Step(1 + len(channel.Order)/entriesAtOnce)
+		rd.p.Pace.Step(1 + len(channel.Order)/entriesAtOnce)
 		first, below := len(updates), replacedBy(channel, rd.cur.Name())
 		for _, e := range channel.Order {
 			entry := &channel.Entries[e]
@@ -65,7 +67,7 @@ func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (update
 				updates = append(updates, catalog.Place{Channel: channel, Entry: int(e)})
 			}
 		}
-		if rd.Options.SmallSteps {
+		if rd.p.In.Options.SmallSteps {
 			slices.Reverse(updates[first:])
 		}
 	}
@@ -88,8 +90,8 @@ func replacedBy(channel *catalog.Channel, name string) map[string]bool {
 	return names
 }
 
-// UpdatesOf implements Wish.
-func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []solver.Var {
+// UpdatesOf implements Object.
+func (s Subscription) UpdatesOf(p *model.Part, name string, version semver.Version) []solver.Var {
 	var updates []solver.Var
 	rd := s.readerWith(p, name, version)
 	for c, channels := range rd.sources() {
@@ -104,17 +106,17 @@ func (s Subscription) UpdatesOf(p *Part, name string, version semver.Version) []
 // and is no candidate.
 type UnusableUpdate struct {
 	Catalog int
-	catalog.Place
+	Place   catalog.Place
 }
 
 // UnusableUpdates lists the entries that a bundle, were it installed, could be
 // updated to if they were candidates.
-func (s Subscription) UnusableUpdates(p *Part, name string, version semver.Version) []UnusableUpdate {
+func (s Subscription) UnusableUpdates(p *model.Part, name string, version semver.Version) []UnusableUpdate {
 	var list []UnusableUpdate
 	rd := s.readerWith(p, name, version)
 	for c, channels := range rd.sources() {
 		for _, channel := range channels {
-			rd.Step(1 + len(channel.Entries)/entriesAtOnce)
+			rd.p.Pace.Step(1 + len(channel.Entries)/entriesAtOnce)
 			current, below := channel.Entry(name), replacedBy(channel, name)
 			for i := range channel.Entries {
 				e := &channel.Entries[i]
@@ -129,8 +131,8 @@ func (s Subscription) UnusableUpdates(p *Part, name string, version semver.Versi
 }
 
 // readerWith reads the Subscription as if it had a bundle installed.
-func (s Subscription) readerWith(p *Part, name string, version semver.Version) *subscriptionReader {
-	return &subscriptionReader{Part: p, Subscription: s, r: &Request{}, cur: &InstalledBundle{
+func (s Subscription) readerWith(p *model.Part, name string, version semver.Version) *subscriptionReader {
+	return &subscriptionReader{p: p, s: s, r: &Request{}, cur: &model.InstalledBundle{
 		CSV:     &cluster.ClusterServiceVersion{Name: name},
 		Version: version,
 	}}
@@ -139,9 +141,9 @@ func (s Subscription) readerWith(p *Part, name string, version semver.Version) *
 // sources yields the channels of each catalog that may offer an update.
 func (rd *subscriptionReader) sources() iter.Seq2[int, []*catalog.Channel] {
 	return func(yield func(int, []*catalog.Channel) bool) {
-		for i, c := range rd.Catalogs {
-			pkg := c.Package(rd.Object.Package)
-			if pkg == nil || rd.Options.Updates == policy.UpdatesNamed && !rd.Takes(c.Key) {
+		for i, c := range rd.p.Catalogs {
+			pkg := c.Snapshot.Package(rd.s.Object.Package)
+			if pkg == nil || rd.p.In.Options.Updates == policy.UpdatesNamed && !rd.s.Takes(c.Key) {
 				continue
 			}
 			if !yield(i, rd.updateChannels(pkg)) {
@@ -151,15 +153,15 @@ func (rd *subscriptionReader) sources() iter.Seq2[int, []*catalog.Channel] {
 	}
 }
 
-// Head implements Wish.
-func (s Subscription) Head(p *Part, r *Request) Head {
+// Head implements Object.
+func (s Subscription) Head(p *model.Part, r *Request) Head {
 	name := ""
 	if r.Current >= 0 {
 		name = p.Installed[r.Current].Name()
 	}
 	rd := s.readerWith(p, name, semver.Version{})
 	for _, c := range s.NamedCatalogs(p) {
-		if pkg := p.Catalogs[c].Package(s.Object.Package); pkg != nil {
+		if pkg := p.Catalogs[c].Snapshot.Package(s.Object.Package); pkg != nil {
 			for _, channel := range rd.updateChannels(pkg) {
 				return Head{c, catalog.Place{Channel: channel, Entry: int(channel.Order[0])}, channel.Head().Name}
 			}
@@ -168,13 +170,13 @@ func (s Subscription) Head(p *Part, r *Request) Head {
 	return Head{}
 }
 
-// Channels implements Wish.
-func (s Subscription) Channels(p *Part) []string {
-	return p.channelNames(s.Object.Package, s.NamedCatalogs(p), func(c *catalog.Channel) bool { return c.Fault == "" })
+// Channels implements Object.
+func (s Subscription) Channels(p *model.Part) []string {
+	return channelNames(p, s.Object.Package, s.NamedCatalogs(p), func(c *catalog.Channel) bool { return c.Fault == "" })
 }
 
 // channelNames lists the channels of a package in some catalogs, the default ones first.
-func (p *Part) channelNames(pkg string, catalogs []int, allowed func(*catalog.Channel) bool) []string {
+func channelNames(p *model.Part, pkg string, catalogs []int, allowed func(*catalog.Channel) bool) []string {
 	var names []string
 	for found := range p.Packages(catalogs, pkg) {
 		for _, c := range candidate.PreferredChannels(found) {
@@ -186,34 +188,34 @@ func (p *Part) channelNames(pkg string, catalogs []int, allowed func(*catalog.Ch
 	return words.Distinct(names)
 }
 
-// InChannel implements Wish.
-func (s Subscription) InChannel(name string) Wish {
+// InChannel implements Object.
+func (s Subscription) InChannel(name string) Object {
 	o := *s.Object
 	o.Channel = name
 	return Subscription{&o}
 }
 
-// Target implements Wish.
-func (s Subscription) Target(p *Part, r *Request, to string) string {
+// Target implements Object.
+func (s Subscription) Target(p *model.Part, r *Request, to string) string {
 	if to == "" {
 		return s.Head(p, r).Name
 	}
 	catalogs := s.NamedCatalogs(p)
-	if p.Options.Updates == policy.UpdatesVisible {
+	if p.In.Options.Updates == policy.UpdatesVisible {
 		for c := range p.Catalogs {
 			if !slices.Contains(catalogs, c) {
 				catalogs = append(catalogs, c)
 			}
 		}
 	}
-	return p.target(r, catalogs, to)
+	return target(p, r, catalogs, to)
 }
 
 // target finds a bundle of the package of a request by its name or version.
-func (p *Part) target(r *Request, catalogs []int, to string) string {
+func target(p *model.Part, r *Request, catalogs []int, to string) string {
 	for _, c := range catalogs {
 		from := &p.Catalogs[c]
-		pkg := from.Package(r.PackageName())
+		pkg := from.Snapshot.Package(r.PackageName())
 		if pkg == nil {
 			continue
 		}

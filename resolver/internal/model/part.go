@@ -1,4 +1,4 @@
-package encode
+package model
 
 import (
 	"cmp"
@@ -9,7 +9,9 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -18,11 +20,18 @@ import (
 // Part is one namespace or ClusterExtension of a Model. Its bundles have the
 // numbers from Base on: those of the Universe in its order, then the installed ones.
 type Part struct {
-	// Model is that of the Part, with its Inputs and its Pace. Index is that of the
-	// Part in it, and FirstRoot that of its first request among those of the Model.
-	*Model
-	Index, FirstRoot int
-	numbers
+	// Model is that of the Part, and In and Pace are those of the Model. Index is that of
+	// the Part in it.
+	Model *Model
+	In    *Inputs
+	Pace  *pace.Pace
+	Index int
+	Base  solver.Var
+	// Catalogs are those of the Universe.
+	Universe    *candidate.Universe
+	Catalogs    []candidate.Catalog
+	ClusterWide bool
+
 	Facts  constraints.Facts
 	limits ClusterLimits
 	memory *Memory
@@ -34,20 +43,19 @@ type Part struct {
 	State         *cluster.NamespaceObjects
 	OperatorGroup *inventory.GroupRule
 	Visibility    inventory.Visibility
-	Requests      []Request
 	Installed     []InstalledBundle
 
-	// managed are, by package, the indices of installed bundles that a request
+	// Managed are, by package, the indices of installed bundles that a request
 	// manages.
-	managed map[string][]int
+	Managed map[string][]int
 	// Aliases lead from catalog entries that are an installed bundle to it.
 	Aliases map[solver.Var]solver.Var
 	// Excludes lead from update candidates to the installed bundles whose place
 	// they would take.
 	Excludes map[solver.Var][]solver.Var
-	// owners are the owners of kinds outside of what is resolved, where a kind
+	// Owners are the owners of kinds outside of what is resolved, where a kind
 	// has one owner in the cluster.
-	owners map[properties.GVK]result.Owner
+	Owners map[properties.GVK]result.Owner
 	// Neighbours are the Parts whose bundles can satisfy constraints of this one.
 	Neighbours []*Part
 	// Extras can be selected by a request only: startingCSV names them.
@@ -70,30 +78,35 @@ type Origin struct {
 	Detail result.Detail
 }
 
-// readNamespace fills the Part from the objects of its namespace.
-func (p *Part) readNamespace() error {
-	rule, warnings, err := inventory.GroupRuleOf(p.Cluster, p.Namespace, p.Options.RequireOperatorGroup)
-	if err != nil {
-		return err
-	}
-	p.OperatorGroup = rule
-	p.Visibility.Warnings = append(p.Visibility.Warnings, warnings...)
-	if err := p.readInstalled(); err != nil {
-		return err
-	}
-	p.Requests = make([]Request, len(p.State.Subscriptions))
-	for i := range p.Requests {
-		p.Requests[i] = readSubscription(p, i)
-		p.leaveOnly(&p.Requests[i])
-	}
-	return nil
+// Stated reads what a ClusterServiceVersion of the namespace states.
+func (p *Part) Stated(csv *cluster.ClusterServiceVersion) inventory.Stated {
+	return p.memory.reader.Read(p.State, csv)
 }
 
-// leaveOnly leaves a request the one candidate that the inputs leave it.
-func (p *Part) leaveOnly(r *Request) {
-	if p.Only != nil && p.Only.Request == r.Key() {
-		r.Leave(p.Only.Candidate)
+// Number returns the number of a catalog's bundle.
+func (p *Part) Number(catalog int, id catalog.ID) solver.Var {
+	return p.Base + p.Universe.Number(catalog, id)
+}
+
+// Locate returns the catalog and ID of a bundle by its number.
+func (p *Part) Locate(v solver.Var) (catalog int, id catalog.ID) {
+	return p.Universe.Locate(v - p.Base)
+}
+
+// Bundle returns a catalog's bundle by its number.
+func (p *Part) Bundle(v solver.Var) *catalog.Bundle { return p.Universe.Bundle(v - p.Base) }
+
+// Renumber returns the numbers that bundles of the Universe have in the model. The
+// list is not changed.
+func (p *Part) Renumber(list []solver.Var) []solver.Var {
+	if p.Base == 0 {
+		return list
 	}
+	list = slices.Clone(list)
+	for i := range list {
+		list[i] += p.Base
+	}
+	return list
 }
 
 func (p *Part) addOrigin(o Origin) int32 {
@@ -101,8 +114,8 @@ func (p *Part) addOrigin(o Origin) int32 {
 	return int32(len(p.Origins) - 1)
 }
 
-// exclude notes that v would take the place of the installed bundle cur.
-func (p *Part) exclude(v, cur solver.Var) {
+// Exclude notes that v would take the place of the installed bundle cur.
+func (p *Part) Exclude(v, cur solver.Var) {
 	if installed, ok := p.Aliases[v]; ok {
 		v = installed
 	}
@@ -117,7 +130,7 @@ func (p *Part) exclude(v, cur solver.Var) {
 // Given appends the installed bundles that no request manages.
 func (p *Part) Given(given []solver.Var) []solver.Var {
 	for i := range p.Installed {
-		if !p.Installed[i].requested {
+		if !p.Installed[i].Requested {
 			given = append(given, p.InstalledVar(i))
 		}
 	}
@@ -134,8 +147,8 @@ func (p *Part) Rules(v solver.Var) []solver.Rule {
 		p.rules = make(map[solver.Var][]solver.Rule)
 	}
 	p.rules[v] = rules
-	if limit := cmp.Or(p.Options.MaxCandidates, policy.DefaultMaxCandidates); len(p.rules) > limit {
-		p.Fail(TooLarge(p.Scope.String(), "candidates", limit))
+	if limit := cmp.Or(p.In.Options.MaxCandidates, policy.DefaultMaxCandidates); len(p.rules) > limit {
+		p.Pace.Fail(TooLarge(p.Scope.String(), "candidates", limit))
 	}
 	return rules
 }
@@ -146,12 +159,12 @@ func (p *Part) makeRules(v solver.Var) []solver.Rule {
 		return p.constraintRules(p.excludeRules(nil, v), v, b.Constraints, b.Own)
 	}
 	catalog, id := p.Locate(v)
-	b := p.Catalogs[catalog].Bundle(id)
+	b := p.Catalogs[catalog].Snapshot.Bundle(id)
 	if o, forbidden := p.Forbid(v, catalog, b); forbidden {
 		return []solver.Rule{{Formula: impossible, Origin: p.addOrigin(o)}}
 	}
 	rules := p.constraintRules(p.excludeRules(nil, v), v, b.Constraints, catalog)
-	if p.joint() {
+	if p.Model.Joint() {
 		rules = append(rules, p.sharedRules(v)...)
 	}
 	return rules
@@ -212,18 +225,18 @@ func (p *Part) NameOf(v solver.Var) string {
 
 // Ref returns what results name a bundle by.
 func (p *Part) Ref(v solver.Var) result.BundleRef {
-	p.Step(1)
+	p.Pace.Step(1)
 	if b := p.AsInstalled(v); b != nil {
 		return result.BundleRef{Namespace: p.JointNamespace(), Name: b.Name(), Package: b.PackageName(), Version: b.Version, Installed: true}
 	}
 	c, id := p.Locate(v)
-	b := p.Catalogs[c].Bundle(id)
+	b := p.Catalogs[c].Snapshot.Bundle(id)
 	return result.BundleRef{Namespace: p.JointNamespace(), Name: b.Name, Package: b.Package, Version: b.Version, Catalog: p.Catalogs[c].Key}
 }
 
 // JointNamespace is the namespace where several are resolved together, else empty.
 func (p *Part) JointNamespace() string {
-	if !p.joint() {
+	if !p.Model.Joint() {
 		return ""
 	}
 	return p.Namespace
@@ -233,7 +246,7 @@ func (p *Part) JointNamespace() string {
 func (p *Part) Packages(catalogs []int, name string) iter.Seq[*catalog.Package] {
 	return func(yield func(*catalog.Package) bool) {
 		for _, c := range catalogs {
-			if pkg := p.Catalogs[c].Package(name); pkg != nil && !yield(pkg) {
+			if pkg := p.Catalogs[c].Snapshot.Package(name); pkg != nil && !yield(pkg) {
 				return
 			}
 		}

@@ -1,4 +1,4 @@
-package encode
+package model
 
 import (
 	"fmt"
@@ -80,11 +80,11 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 		return forbidden(result.ReasonOneAPI, owned)
 	}
 	if p.OperatorGroup != nil {
-		if refused := p.OperatorGroup.Refuses(b.Properties, p.resolves); refused != nil {
+		if refused := p.OperatorGroup.Refuses(b.Properties, p.Model.resolves); refused != nil {
 			return forbidden(result.ReasonOperatorGroup, refused)
 		}
 	}
-	if p.Options.SystemConstraint != nil {
+	if p.In.Options.SystemConstraint != nil {
 		if allowed, why := p.allows(catalog, b); !allowed {
 			// One line, so that bundles with one reason are found to have one.
 			return forbidden(result.ReasonSystem, result.Forbidden{Why: strings.Join(strings.Fields(why), " ")})
@@ -95,9 +95,9 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 
 // allows calls the caller's SystemConstraint; a panic in it forbids the bundle.
 func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
-	if err := p.Ctx.Err(); err != nil {
+	if err := p.Pace.Ctx.Err(); err != nil {
 		// The solver looks at the context now and then only.
-		p.Fail(err)
+		p.Pace.Fail(err)
 		return false, ""
 	}
 	candidate := policy.Candidate{
@@ -112,15 +112,15 @@ func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
 		allowed bool
 		reason  string
 	}
-	v, err := detached.Call(p.Ctx, func() (v verdict) {
-		v.allowed, v.reason = p.Options.SystemConstraint(p.Ctx, candidate)
+	v, err := detached.Call(p.Pace.Ctx, func() (v verdict) {
+		v.allowed, v.reason = p.In.Options.SystemConstraint(p.Pace.Ctx, candidate)
 		return v
 	})
 	switch {
 	case err == nil:
 		return v.allowed, v.reason
-	case p.Ctx.Err() != nil:
-		p.Fail(p.Ctx.Err())
+	case p.Pace.Ctx.Err() != nil:
+		p.Pace.Fail(p.Pace.Ctx.Err())
 		return false, ""
 	}
 	return false, "the system constraint failed: " + err.Error()
@@ -132,24 +132,24 @@ func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
 // cluster. Namespaces that are resolved together do not count.
 func (p *Part) ownedElsewhere(set *properties.Set) result.Detail {
 	for _, api := range set.GVKs() {
-		if owner, ok := p.owners[inventory.KindOf(api)]; ok {
+		if owner, ok := p.Owners[inventory.KindOf(api)]; ok {
 			return result.Owned{API: api, Owner: owner, ForExtension: true}
 		}
 	}
-	if !p.Options.SingleOwner && !p.Options.SameVersions || p.ClusterWide {
+	if !p.In.Options.SingleOwner && !p.In.Options.SameVersions || p.ClusterWide {
 		return nil
 	}
 	chosen := false
-	kind, other, ok := inventory.ProvidersIn(p.Cluster).Conflict(p.Options, set, p.resolves)
+	kind, other, ok := inventory.ProvidersIn(p.In.Cluster).Conflict(p.In.Options, set, p.Model.resolves)
 	if !ok {
 		chosen = true
-		kind, other, ok = p.Chosen.Conflict(p.Options, set, p.resolves)
+		kind, other, ok = p.In.Chosen.Conflict(p.In.Options, set, p.Model.resolves)
 	}
 	owner := result.Owner{Namespace: other.Namespace, Bundle: other.Bundle, Chosen: chosen}
 	switch {
 	case !ok:
 		return nil
-	case p.Options.SingleOwner:
+	case p.In.Options.SingleOwner:
 		return result.Owned{API: kind, Owner: owner}
 	}
 	return result.OtherVersions{Kind: kind, Versions: inventory.VersionsOf(set.GVKs())[kind], Owner: owner, OwnerVersions: other.Versions}
@@ -158,8 +158,8 @@ func (p *Part) ownedElsewhere(set *properties.Set) result.Detail {
 // pinned returns the pin that keeps a bundle from being newly selected, nil if
 // none does.
 func (p *Part) pinned(b *catalog.Bundle) *policy.Pin {
-	for i := range p.Options.Pins {
-		pin := &p.Options.Pins[i]
+	for i := range p.In.Options.Pins {
+		pin := &p.In.Options.Pins[i]
 		if pin.Package == b.Package && (pin.Namespace == "" || pin.Namespace == p.Namespace) && !admits(pin, b) {
 			return pin
 		}

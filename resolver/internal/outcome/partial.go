@@ -1,4 +1,4 @@
-package plan
+package outcome
 
 import (
 	"context"
@@ -8,33 +8,34 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
-	"github.com/resolvent/resolvent/resolver/internal/encode"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// ResolvePartial resolves the requests that can hold together, taking them in
+// partially resolves the requests that can hold together, taking them in
 // their order; one that is left out keeps its installed bundle. Where not even
 // leaving out every request helps, the original failure stands.
-func ResolvePartial(ctx context.Context, m *encode.Model, original error) ([]*result.Resolution, error) {
-	sorted, err := LeaveOut(ctx, m, true)
+func partially(ctx context.Context, m *engine.Problem, original error) ([]*result.Resolution, error) {
+	sorted, err := leaveOut(ctx, m, true)
 	if err != nil {
 		return nil, explain.Failure(m, err)
 	}
 	if !sorted.OK {
 		return nil, original
 	}
-	leftOut := make([][]result.LeftOut, len(m.Parts))
+	leftOut := make([][]result.LeftOut, len(m.Model.Parts))
 	for _, b := range sorted.Blocked {
 		p, request := m.Root(b.Request)
 		leftOut[p.Index] = append(leftOut[p.Index], result.LeftOut{Request: request.Key(), Err: explain.Explain(m, fromHeld(b.core))})
 	}
-	left := encode.WithRoots{Model: m, Demands: slices.Clone(m.Demands)}
+	left := model.WithRoots{Model: m.Model, Demands: slices.Clone(m.Model.Demands)}
 	for i := range left.Demands {
 		left.Demands[i].Formula = sorted.hold[i]
 	}
-	solution, err := solver.Solve(ctx, left, encode.SolverOptions(m.Options))
+	solution, err := solver.Solve(ctx, left, engine.SolverOptions(m.Model.In.Options))
 	if err != nil {
 		return nil, explain.Failure(m, err)
 	}
@@ -61,15 +62,15 @@ type blockedRequest struct {
 	core    []solver.Reason
 }
 
-// LeaveOut takes the requests in their order and leaves out those that cannot
+// leaveOut takes the requests in their order and leaves out those that cannot
 // hold together with the ones before.
-func LeaveOut(ctx context.Context, m *encode.Model, cores bool) (partition, error) {
-	session, err := solver.NewSession(ctx, m, encode.SolverOptions(m.Options), keepable(m)...)
+func leaveOut(ctx context.Context, m *engine.Problem, cores bool) (partition, error) {
+	session, err := solver.NewSession(ctx, m.Model, engine.SolverOptions(m.Model.In.Options), keepable(m)...)
 	if err != nil {
 		return partition{}, err
 	}
 	// Every request is relaxed first: it may keep what is installed as well.
-	requests := len(m.Demands)
+	requests := len(m.Model.Demands)
 	assume := solver.Assume{WithoutRoots: make([]int, requests), Hold: make([]solver.Formula, requests)}
 	for i := range requests {
 		assume.WithoutRoots[i] = i
@@ -116,10 +117,10 @@ func LeaveOut(ctx context.Context, m *encode.Model, cores bool) (partition, erro
 
 // upTo returns the assumptions with the requests from first to last demanded in
 // full.
-func upTo(m *encode.Model, a solver.Assume, first, last int) solver.Assume {
+func upTo(m *engine.Problem, a solver.Assume, first, last int) solver.Assume {
 	a.Hold = slices.Clone(a.Hold)
 	for i := first; i <= last; i++ {
-		a.Hold[i] = m.Demands[i].Formula
+		a.Hold[i] = m.Model.Demands[i].Formula
 	}
 	return a
 }
@@ -129,16 +130,16 @@ var always = &solver.And{}
 
 // keepable lists what requests have installed. A request without a solution does not
 // lead to it.
-func keepable(m *encode.Model) []solver.Var {
+func keepable(m *engine.Problem) []solver.Var {
 	var list []solver.Var
-	for i := range m.Demands {
+	for i := range m.Model.Demands {
 		list = candidate.Positive(kept(m, i), list)
 	}
 	return list
 }
 
 // kept is what remains of a request that is left out.
-func kept(m *encode.Model, i int) solver.Formula {
+func kept(m *engine.Problem, i int) solver.Formula {
 	if p, request := m.Root(i); request.Current >= 0 {
 		return solver.OneOf(p.InstalledVar(request.Current))
 	}
@@ -146,12 +147,12 @@ func kept(m *encode.Model, i int) solver.Formula {
 }
 
 // relaxed is a request of which it is open yet whether it holds or is left out.
-func relaxed(m *encode.Model, i int) solver.Formula {
+func relaxed(m *engine.Problem, i int) solver.Formula {
 	kept := kept(m, i)
 	if kept == always {
 		return always
 	}
-	return &solver.Or{Parts: []solver.Formula{m.Demands[i].Formula, kept}}
+	return &solver.Or{Parts: []solver.Formula{m.Model.Demands[i].Formula, kept}}
 }
 
 // fromHeld replaces formulas that a session held by the requests that they stand

@@ -1,4 +1,4 @@
-package encode
+package request
 
 import (
 	"slices"
@@ -6,25 +6,26 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Subscription is an OLM v0 request. It implements Wish.
+// Subscription is an OLM v0 request. It implements Object.
 type Subscription struct{ Object *cluster.Subscription }
 
-// Key implements Wish.
+// Key implements Object.
 func (s Subscription) Key() cluster.RequestKey { return s.Object.Key() }
 
-// PackageName implements Wish.
+// PackageName implements Object.
 func (s Subscription) PackageName() string { return s.Object.Package }
 
-// Asked implements Wish.
-func (s Subscription) Asked(p *Part, r *Request) *result.Request {
+// Asked implements Object.
+func (s Subscription) Asked(p *model.Part, r *Request) *result.Request {
 	o := s.Object
 	asked := &result.Request{
-		Key: o.Key(), Jointly: p.joint(), Package: o.Package,
+		Key: o.Key(), Jointly: p.Model.Joint(), Package: o.Package,
 		Catalog: o.Catalog, StartingCSV: o.StartingCSV,
 	}
 	if o.Catalog != "" && o.CatalogNamespace != "" {
@@ -40,15 +41,15 @@ func (s Subscription) Asked(p *Part, r *Request) *result.Request {
 	return asked
 }
 
-// NotReached implements Wish.
-func (s Subscription) NotReached(p *Part, r *Request, c int, b *catalog.Bundle) result.NotReached {
+// NotReached implements Object.
+func (s Subscription) NotReached(p *model.Part, r *Request, c int, b *catalog.Bundle) result.NotReached {
 	o, update := s.Object, r.Current >= 0
 	from := &p.Catalogs[c]
-	pkg := from.Package(b.Package)
+	pkg := from.Snapshot.Package(b.Package)
 	switch {
 	case update && p.Installed[r.Current].Held() != nil:
 		return result.NotReached{Kind: result.UpdatesHeld}
-	case o.Catalog != "" && !o.Names(from.Key) && (!update || p.Options.Updates == policy.UpdatesNamed):
+	case o.Catalog != "" && !o.Names(from.Key) && (!update || p.In.Options.Updates == policy.UpdatesNamed):
 		return result.NotReached{Kind: result.OtherCatalog, Catalog: from.Key}
 	case o.Channel != "" && (pkg.Channel(o.Channel) == nil || pkg.Channel(o.Channel).Entry(b.Name) == nil):
 		return result.NotReached{Kind: result.OtherChannel}
@@ -61,8 +62,8 @@ func (s Subscription) NotReached(p *Part, r *Request, c int, b *catalog.Bundle) 
 }
 
 // noUpdate says why a bundle does not update what is installed.
-func (s Subscription) noUpdate(p *Part, cur *InstalledBundle, from *candidate.Catalog, b *catalog.Bundle) result.NotReached {
-	rd := subscriptionReader{Part: p, Subscription: s, cur: cur}
+func (s Subscription) noUpdate(p *model.Part, cur *model.InstalledBundle, from *candidate.Catalog, b *catalog.Bundle) result.NotReached {
+	rd := subscriptionReader{p: p, s: s, cur: cur}
 	out := result.NotReached{Kind: result.NotListed, Unlisted: candidate.Unlisted(from.Snapshot, b)}
 	listed := false
 	for _, c := range rd.updateChannels(from.Snapshot.Package(b.Package)) {
@@ -87,20 +88,20 @@ func (s Subscription) noUpdate(p *Part, cur *InstalledBundle, from *candidate.Ca
 
 // subscriptionReader finds the candidates of one Subscription.
 type subscriptionReader struct {
-	*Part
-	Subscription
+	p *model.Part
+	s Subscription
 	// cur is the installed bundle or nil; self its number.
-	cur  *InstalledBundle
+	cur  *model.InstalledBundle
 	self solver.Var
 	r    *Request
 	seen map[solver.Var]bool
 }
 
 // readSubscription finds what can satisfy the Subscription with the given index.
-func readSubscription(p *Part, index int) Request {
+func readSubscription(p *model.Part, index int) Request {
 	s := Subscription{&p.State.Subscriptions[index]}
-	r := Request{Wish: s, Current: p.installedIndex(s.Object.InstalledCSV)}
-	rd := subscriptionReader{Part: p, Subscription: s, r: &r}
+	r := Request{Object: s, Current: p.InstalledIndex(s.Object.InstalledCSV)}
+	rd := subscriptionReader{p: p, s: s, r: &r}
 	if r.Current >= 0 {
 		rd.cur = &p.Installed[r.Current]
 		rd.self = p.InstalledVar(r.Current)
@@ -110,28 +111,28 @@ func readSubscription(p *Part, index int) Request {
 }
 
 func (rd *subscriptionReader) read() {
-	if rd.Object.Package == "" {
+	if rd.s.Object.Package == "" {
 		rd.fail(Fault{Kind: FaultNoPackageName})
 		return
 	}
 	// A catalog that could have served the request and cannot be read fails it.
-	unhealthy := slices.DeleteFunc(slices.Clone(rd.Visibility.Unhealthy), func(c result.UnhealthyCatalog) bool { return !rd.Takes(c.Key) })
+	unhealthy := slices.DeleteFunc(slices.Clone(rd.p.Visibility.Unhealthy), func(c result.UnhealthyCatalog) bool { return !rd.s.Takes(c.Key) })
 	if len(unhealthy) > 0 {
 		rd.fail(Fault{Kind: FaultCatalogUnhealthy, Unhealthy: unhealthy})
 		return
 	}
-	named := rd.NamedCatalogs(rd.Part)
+	named := rd.s.NamedCatalogs(rd.p)
 	if len(named) == 0 {
-		rd.fail(Fault{Kind: rd.catalogFault(), Catalog: rd.Object.Catalog})
+		rd.fail(Fault{Kind: rd.catalogFault(), Catalog: rd.s.Object.Catalog})
 		return
 	}
 	for _, c := range named {
 		rd.readCatalog(c)
 	}
-	if len(rd.r.Candidates) == 0 {
+	if len(rd.r.List.Candidates) == 0 {
 		// What is installed satisfies the request only where a catalog has what it names.
 		kind := FaultPackage
-		for pkg := range rd.Packages(named, rd.Object.Package) {
+		for pkg := range rd.p.Packages(named, rd.s.Object.Package) {
 			kind = max(kind, rd.channelFault(pkg))
 		}
 		if kind != FaultNoBundles {
@@ -142,8 +143,8 @@ func (rd *subscriptionReader) read() {
 	if rd.cur == nil {
 		rd.adoptKept()
 	} else {
-		if rd.Options.Updates == policy.UpdatesVisible {
-			for c := range rd.Catalogs {
+		if rd.p.In.Options.Updates == policy.UpdatesVisible {
+			for c := range rd.p.Catalogs {
 				if !slices.Contains(named, c) {
 					rd.readCatalog(c)
 				}
@@ -151,7 +152,7 @@ func (rd *subscriptionReader) read() {
 		}
 		rd.add(rd.self, rd.currentPlace(named))
 	}
-	if len(rd.r.Candidates) == 0 {
+	if len(rd.r.List.Candidates) == 0 {
 		rd.fail(Fault{Kind: FaultNoBundles, Catalogs: named})
 	}
 }
@@ -164,7 +165,7 @@ func (s Subscription) Takes(k catalog.Key) bool { return s.Object.Catalog == "" 
 // NamedCatalogs returns the catalogs that the Subscription names, in order of
 // preference: all visible ones if it names none, and every visible one of that
 // name if it names no namespace.
-func (s Subscription) NamedCatalogs(p *Part) []int {
+func (s Subscription) NamedCatalogs(p *model.Part) []int {
 	var named []int
 	for i := range p.Catalogs {
 		if s.Takes(p.Catalogs[i].Key) {
@@ -176,11 +177,11 @@ func (s Subscription) NamedCatalogs(p *Part) []int {
 
 // catalogFault says why no visible catalog is the one that is named.
 func (rd *subscriptionReader) catalogFault() FaultKind {
-	if slices.ContainsFunc(rd.Options.ExcludeCatalogs, rd.Object.Names) {
+	if slices.ContainsFunc(rd.p.In.Options.ExcludeCatalogs, rd.s.Object.Names) {
 		return FaultCatalogExcluded
 	}
-	for c := range rd.View.Catalogs() {
-		if rd.Object.Names(c.Key) {
+	for c := range rd.p.In.View.Catalogs() {
+		if rd.s.Object.Names(c.Key) {
 			return FaultCatalogNotVisible
 		}
 	}
@@ -190,15 +191,15 @@ func (rd *subscriptionReader) catalogFault() FaultKind {
 // channelFault says what keeps a package from offering candidates.
 func (rd *subscriptionReader) channelFault(pkg *catalog.Package) FaultKind {
 	channels := pkg.Channels
-	if rd.Object.Channel != "" {
-		channel := pkg.Channel(rd.Object.Channel)
+	if rd.s.Object.Channel != "" {
+		channel := pkg.Channel(rd.s.Object.Channel)
 		if channel == nil {
 			return FaultChannel
 		}
 		channels = []*catalog.Channel{channel}
 	}
 	switch {
-	case rd.cur == nil && rd.Object.StartingCSV != "":
+	case rd.cur == nil && rd.s.Object.StartingCSV != "":
 		return FaultStartingCSV
 	case !slices.ContainsFunc(channels, func(c *catalog.Channel) bool { return c.Fault == "" }):
 		return FaultChannelOrder
@@ -209,12 +210,12 @@ func (rd *subscriptionReader) channelFault(pkg *catalog.Package) FaultKind {
 // add appends a candidate unless it is there already. A catalog's entry that
 // is an installed bundle stands for that bundle.
 func (rd *subscriptionReader) add(v solver.Var, at catalog.Place) {
-	if installed, ok := rd.Aliases[v]; ok {
+	if installed, ok := rd.p.Aliases[v]; ok {
 		v = installed
 	}
 	if rd.seen == nil {
 		rd.seen = make(map[solver.Var]bool)
-		for _, known := range rd.r.Candidates {
+		for _, known := range rd.r.List.Candidates {
 			rd.seen[known] = true
 		}
 	}
@@ -222,15 +223,15 @@ func (rd *subscriptionReader) add(v solver.Var, at catalog.Place) {
 		return
 	}
 	rd.seen[v] = true
-	rd.r.Add(v, at)
+	rd.r.List.Add(v, at)
 }
 
 // addShared appends the candidates of a list of the universe, which other
 // requests use as well.
 func (rd *subscriptionReader) addShared(l *candidate.List) {
-	candidates := rd.renumber(l.Candidates)
-	if len(rd.r.Candidates) == 0 && !slices.ContainsFunc(candidates, rd.aliased) {
-		rd.r.Candidates, rd.r.Places = slices.Clip(candidates), slices.Clip(l.Places)
+	candidates := rd.p.Renumber(l.Candidates)
+	if len(rd.r.List.Candidates) == 0 && !slices.ContainsFunc(candidates, rd.p.Aliased) {
+		rd.r.List.Candidates, rd.r.List.Places = slices.Clip(candidates), slices.Clip(l.Places)
 		return
 	}
 	for i, v := range candidates {
@@ -240,7 +241,7 @@ func (rd *subscriptionReader) addShared(l *candidate.List) {
 
 // readCatalog adds what a catalog offers, if anything.
 func (rd *subscriptionReader) readCatalog(c int) {
-	pkg := rd.Catalogs[c].Package(rd.Object.Package)
+	pkg := rd.p.Catalogs[c].Snapshot.Package(rd.s.Object.Package)
 	if pkg == nil {
 		return
 	}
@@ -249,14 +250,14 @@ func (rd *subscriptionReader) readCatalog(c int) {
 		// Only the installed bundle satisfies the request.
 	case rd.cur != nil:
 		rd.addUpdates(c, rd.updateChannels(pkg))
-	case rd.Object.StartingCSV != "":
+	case rd.s.Object.StartingCSV != "":
 		rd.addStarting(c, pkg)
-	case rd.Object.Channel != "":
-		if channel := pkg.Channel(rd.Object.Channel); channel != nil {
-			rd.addShared(rd.ChannelCandidates(c, channel))
+	case rd.s.Object.Channel != "":
+		if channel := pkg.Channel(rd.s.Object.Channel); channel != nil {
+			rd.addShared(rd.p.Universe.ChannelCandidates(c, channel))
 		}
 	default:
-		rd.addShared(rd.PackageCandidates(c, pkg))
+		rd.addShared(rd.p.Universe.PackageCandidates(c, pkg))
 	}
 }
 
@@ -264,16 +265,16 @@ func (rd *subscriptionReader) readCatalog(c int) {
 // from the first channel that lists it. It need not be a candidate otherwise.
 func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
 	for _, channel := range candidate.PreferredChannels(pkg) {
-		if rd.Object.Channel != "" && channel.Name != rd.Object.Channel {
+		if rd.s.Object.Channel != "" && channel.Name != rd.s.Object.Channel {
 			continue
 		}
-		i, ok := channel.Index(rd.Object.StartingCSV)
+		i, ok := channel.Index(rd.s.Object.StartingCSV)
 		if !ok || channel.Entries[i].Bundle < 0 {
 			continue
 		}
-		v := rd.Number(c, channel.Entries[i].Bundle)
-		if !channel.Entries[i].Candidate() && !rd.aliased(v) {
-			rd.Extras = append(rd.Extras, v)
+		v := rd.p.Number(c, channel.Entries[i].Bundle)
+		if !channel.Entries[i].Candidate() && !rd.p.Aliased(v) {
+			rd.p.Extras = append(rd.p.Extras, v)
 		}
 		rd.add(v, catalog.Place{Channel: channel, Entry: i})
 		return
@@ -283,16 +284,16 @@ func (rd *subscriptionReader) addStarting(c int, pkg *catalog.Package) {
 // adoptKept lets what is installed of a package satisfy another Subscription to it,
 // unless that names another bundle.
 func (rd *subscriptionReader) adoptKept() {
-	for _, i := range rd.managed[rd.Object.Package] {
-		if rd.Object.StartingCSV == "" || rd.Object.StartingCSV == rd.Installed[i].Name() {
-			rd.add(rd.InstalledVar(i), catalog.Place{})
+	for _, i := range rd.p.Managed[rd.s.Object.Package] {
+		if rd.s.Object.StartingCSV == "" || rd.s.Object.StartingCSV == rd.p.Installed[i].Name() {
+			rd.add(rd.p.InstalledVar(i), catalog.Place{})
 		}
 	}
 }
 
 // currentPlace returns where the named catalogs list the installed bundle.
 func (rd *subscriptionReader) currentPlace(named []int) catalog.Place {
-	for pkg := range rd.Packages(named, rd.Object.Package) {
+	for pkg := range rd.p.Packages(named, rd.s.Object.Package) {
 		for _, channel := range rd.updateChannels(pkg) {
 			if i, ok := channel.Index(rd.cur.Name()); ok {
 				return catalog.Place{Channel: channel, Entry: i}

@@ -1,4 +1,9 @@
-package encode
+// Package request reads scopes: what is installed, who requests what, and which bundles
+// satisfy each request. All that differs by the kind of a request is here and in package
+// fix: Subscriptions (OLM v0) in subscription.go, their updates by replaces, skips and
+// skipRange in subscription_updates.go, ClusterExtensions (v1) in extension.go and beside
+// it. A further kind is a further reader (read.go) and a further Object.
+package request
 
 import (
 	"github.com/blang/semver/v4"
@@ -6,17 +11,18 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // Request is what a user wants, with the bundles that satisfy it.
 type Request struct {
-	Wish
+	Object
 	// Current is the installed bundle, as an index into Part.Installed, or -1.
 	Current int
 	// List may share its slices with other requests.
-	candidate.List
+	List candidate.List
 	// Fault says why there are no candidates, where there are none.
 	Fault *Fault
 	// Looked are the catalogs that the request of the whole cluster may be satisfied
@@ -24,43 +30,40 @@ type Request struct {
 	Looked []int
 }
 
-// Wish is the object behind a Request. A kind of request implements it here, and
-// lists in package fix what may be changed about it; results name its kind.
-type Wish interface {
+// Object is the object behind a Request. Each kind of request implements it, and lists in
+// package fix what may be changed about it.
+type Object interface {
 	// Key is that of the object, and PackageName the package that it requests.
 	Key() cluster.RequestKey
 	PackageName() string
 	// Asked is all that the request states.
-	Asked(*Part, *Request) *result.Request
+	Asked(*model.Part, *Request) *result.Request
 	// NotReached says why the request does not lead to a bundle of its package
 	// that a catalog has.
-	NotReached(p *Part, r *Request, catalog int, b *catalog.Bundle) result.NotReached
+	NotReached(p *model.Part, r *Request, catalog int, b *catalog.Bundle) result.NotReached
 	// Head is where updates lead in the end: the head of the channel of a Subscription,
 	// or the best bundle of those that a ClusterExtension asks for.
-	Head(p *Part, r *Request) Head
+	Head(p *model.Part, r *Request) Head
 	// Channels are those that the request may name in place of its own, the default
 	// one first. A ClusterExtension that names none takes all as it is.
-	Channels(p *Part) []string
+	Channels(p *model.Part) []string
 	// InChannel is the request as it would be if it named that channel only.
-	InChannel(name string) Wish
+	InChannel(name string) Object
 	// UpdatesOf lists the bundles that a bundle, were it installed, could be updated to.
 	// Perhaps not each of them is a candidate.
-	UpdatesOf(p *Part, name string, version semver.Version) []solver.Var
+	UpdatesOf(p *model.Part, name string, version semver.Version) []solver.Var
 	// Target returns the bundle or entry of a name, the bundle of a version, or the
 	// Head where to is empty; empty if there is none.
-	Target(p *Part, r *Request, to string) string
+	Target(p *model.Part, r *Request, to string) string
 }
 
 // Head is a bundle by name, the index of its catalog, and the entry that leads to it, if
 // any. The zero value, without a name, is none.
 type Head struct {
 	Catalog int
-	catalog.Place
-	Name string
+	Place   catalog.Place
+	Name    string
 }
-
-// Asked is all that a request states.
-func (p *Part) Asked(r *Request) *result.Request { return r.Wish.Asked(p, r) }
 
 // FaultKind says what a request names that is not there.
 type FaultKind uint8
@@ -107,3 +110,26 @@ type Fault struct {
 // LacksCatalog reports whether what the request names is not known because its catalog
 // cannot be used.
 func (f *Fault) LacksCatalog() bool { return f.Kind == FaultCatalog || f.Kind == FaultCatalogUnhealthy }
+
+// BareRequest states a request without the bundles that satisfy it.
+func BareRequest(p *model.Part, r *Request) result.Reason {
+	asked := r.Asked(p, r)
+	kind := result.ReasonSubscription
+	switch {
+	case asked.Key.Kind == cluster.KindExtension:
+		kind = result.ReasonExtension
+	case asked.Hold != nil && r.Fault == nil:
+		kind = result.ReasonHold
+	}
+	return result.Reason{
+		Kind: kind, Namespace: p.JointNamespace(), Subject: asked.Key.Name, Package: asked.Package,
+		Detail: result.Requested{Request: asked},
+	}
+}
+
+// leaveOnly leaves a request the one candidate that the inputs leave it.
+func (r *Request) leaveOnly(p *model.Part) {
+	if p.In.Only != nil && p.In.Only.Request == r.Key() {
+		r.List.Leave(p.In.Only.Candidate)
+	}
+}

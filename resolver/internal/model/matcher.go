@@ -1,11 +1,10 @@
-package encode
+package model
 
 import (
 	"cmp"
 	"slices"
 	"sync"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
@@ -17,7 +16,7 @@ import (
 // matcher finds the bundles of a Part that match constraints, and keeps what it
 // found for its other bundles.
 type matcher struct {
-	*Part
+	p         *Part
 	installed *installedIndex // made when the first constraint is read
 	// lists keeps lists of the Universe in the numbers of the Model, without aliases.
 	lists memo.Memo[candidate.Segment, []solver.Var]
@@ -65,13 +64,13 @@ func (m *matcher) matching(e constraints.Expr, own int) [][]solver.Var {
 			segments = append(segments, list)
 		}
 	}
-	add(m.installedMatching(e, m.Facts))
-	for _, n := range m.Neighbours {
-		add(n.match.installedMatching(e, m.Facts))
+	add(m.installedMatching(e, m.p.Facts))
+	for _, n := range m.p.Neighbours {
+		add(n.match.installedMatching(e, m.p.Facts))
 	}
-	add(m.offeredMatching(e, m.Facts, own))
-	for _, n := range m.Neighbours {
-		add(n.match.offeredMatching(e, m.Facts, candidate.NoCatalog))
+	add(m.offeredMatching(e, m.p.Facts, own))
+	for _, n := range m.p.Neighbours {
+		add(n.match.offeredMatching(e, m.p.Facts, candidate.NoCatalog))
 	}
 	return segments
 }
@@ -80,7 +79,7 @@ func (m *matcher) matching(e constraints.Expr, own int) [][]solver.Var {
 // select, here and in the neighbours.
 func (m *matcher) extrasMatching(e constraints.Expr) []solver.Var {
 	list := m.ownExtrasMatching(e)
-	for _, n := range m.Neighbours {
+	for _, n := range m.p.Neighbours {
 		list = append(list, n.match.ownExtrasMatching(e)...)
 	}
 	return list
@@ -88,7 +87,7 @@ func (m *matcher) extrasMatching(e constraints.Expr) []solver.Var {
 
 func (m *matcher) ownExtrasMatching(e constraints.Expr) []solver.Var {
 	var list []solver.Var
-	for _, v := range m.Extras {
+	for _, v := range m.p.Extras {
 		if m.matches(v, e) {
 			list = append(list, v)
 		}
@@ -98,10 +97,10 @@ func (m *matcher) ownExtrasMatching(e constraints.Expr) []solver.Var {
 
 // matches reports whether a catalog bundle matches e.
 func (m *matcher) matches(v solver.Var, e constraints.Expr) bool {
-	c, id := m.Locate(v)
-	ids, _, err := m.Catalogs[c].Matches(m.Ctx, e, m.Facts)
+	c, id := m.p.Locate(v)
+	ids, _, err := m.p.Catalogs[c].Snapshot.Matches(m.p.Pace.Ctx, e, m.p.Facts)
 	if err != nil {
-		m.Fail(err)
+		m.p.Pace.Fail(err)
 		return false
 	}
 	_, found := slices.BinarySearch(ids, id)
@@ -112,7 +111,7 @@ func (m *matcher) matches(v solver.Var, e constraints.Expr) bool {
 // dependent bundle in the namespace of the facts. The result is shared.
 func (m *matcher) installedMatching(e constraints.Expr, facts constraints.Facts) []solver.Var {
 	if m.installed == nil {
-		m.installed = newInstalledIndex(m.Installed)
+		m.installed = newInstalledIndex(m.p.Installed)
 	}
 	indices, narrow := m.installed.narrow(e)
 	if narrow || len(indices) <= fewInstalled {
@@ -126,19 +125,19 @@ func (m *matcher) installedMatching(e constraints.Expr, facts constraints.Facts)
 
 // matchInstalled returns those of the installed bundles that match e.
 func (m *matcher) matchInstalled(e constraints.Expr, indices []int, facts constraints.Facts) []solver.Var {
-	matches := func(set *properties.Set) (bool, error) { return candidate.MatchesSet(m.Ctx, e, set, facts) }
+	matches := func(set *properties.Set) (bool, error) { return candidate.MatchesSet(m.p.Pace.Ctx, e, set, facts) }
 	if len(indices) > 0 && constraints.HasRule(e) {
-		matches = m.memory.verdicts.Of(m.Ctx, e, facts)
+		matches = m.p.memory.verdicts.Of(m.p.Pace.Ctx, e, facts)
 	}
 	var installed []solver.Var
 	for _, i := range indices {
-		yes, err := matches(m.Installed[i].Properties)
-		if err = cmp.Or(err, m.Ctx.Err()); err != nil {
-			m.Fail(err)
+		yes, err := matches(m.p.Installed[i].Properties)
+		if err = cmp.Or(err, m.p.Pace.Ctx.Err()); err != nil {
+			m.p.Pace.Fail(err)
 			return nil
 		}
 		if yes {
-			installed = append(installed, m.InstalledVar(i))
+			installed = append(installed, m.p.InstalledVar(i))
 		}
 	}
 	return installed
@@ -146,47 +145,47 @@ func (m *matcher) matchInstalled(e constraints.Expr, indices []int, facts constr
 
 // offeredMatching returns the candidates of the catalogs that match e.
 func (m *matcher) offeredMatching(e constraints.Expr, facts constraints.Facts, own int) []solver.Var {
-	list, err := m.Candidates(m.Ctx, e, facts, own)
+	list, err := m.p.Universe.Candidates(m.p.Pace.Ctx, e, facts, own)
 	if err != nil {
-		m.Fail(err)
+		m.p.Pace.Fail(err)
 		return nil
 	}
 	m.charge(e)
-	if len(list) == 0 || m.Base == 0 && len(m.Aliases) == 0 {
+	if len(list) == 0 || m.p.Base == 0 && len(m.p.Aliases) == 0 {
 		return list
 	}
-	if m.Base == 0 && len(list) < candidate.LongSegment {
+	if m.p.Base == 0 && len(list) < candidate.LongSegment {
 		return m.withoutAliases(list)
 	}
-	return m.lists.Value(candidate.SegmentOf(list), func() []solver.Var { return m.withoutAliases(m.renumber(list)) })
+	return m.lists.Value(candidate.SegmentOf(list), func() []solver.Var { return m.withoutAliases(m.p.Renumber(list)) })
 }
 
 // withoutAliases leaves out the entries that stand for installed bundles: those
 // match, or do not, by their own properties. The list is not changed.
 func (m *matcher) withoutAliases(list []solver.Var) []solver.Var {
-	if !slices.ContainsFunc(list, m.aliased) {
+	if !slices.ContainsFunc(list, m.p.Aliased) {
 		return list
 	}
-	return slices.DeleteFunc(slices.Clone(list), m.aliased)
+	return slices.DeleteFunc(slices.Clone(list), m.p.Aliased)
 }
 
 // charge adds what the rules of an expression cost, once and whether or not the
 // verdicts were cached: a limit must not depend on that.
 func (m *matcher) charge(e constraints.Expr) {
-	if m.Err != nil || !constraints.HasRule(e) || !m.costs.begin(constraints.Key(e)) {
+	if m.p.Pace.Err != nil || !constraints.HasRule(e) || !m.costs.begin(constraints.Key(e)) {
 		return
 	}
 	var sum uint64
-	for i := range m.Catalogs {
-		cost, err := m.Catalogs[i].Cost(m.Ctx, e, m.Facts)
+	for i := range m.p.Catalogs {
+		cost, err := m.p.Catalogs[i].Snapshot.Cost(m.p.Pace.Ctx, e, m.p.Facts)
 		if err != nil {
-			m.Fail(err)
+			m.p.Pace.Fail(err)
 			return
 		}
 		sum = m.costs.add(cost)
 	}
-	if limit := cmp.Or(m.Options.MaxRuleCost, policy.DefaultMaxRuleCost); sum > uint64(limit) {
-		m.Fail(TooLarge(m.Scope.String(), "units of rule cost", limit))
+	if limit := cmp.Or(m.p.In.Options.MaxRuleCost, policy.DefaultMaxRuleCost); sum > uint64(limit) {
+		m.p.Pace.Fail(TooLarge(m.p.Scope.String(), "units of rule cost", limit))
 	}
 }
 
@@ -245,36 +244,3 @@ func (x *installedIndex) narrow(e constraints.Expr) (indices []int, narrow bool)
 func (x *installedIndex) Providers(api properties.GVK) []int { return x.byAPI[api] }
 func (x *installedIndex) Packaged(name string) []int         { return x.byPackage[name] }
 func (x *installedIndex) Labeled(label string) []int         { return x.byLabel[label] }
-
-// numbers are those of the bundles of a Part: from Base on, first the bundles of the
-// Universe in its order.
-type numbers struct {
-	Base solver.Var
-	*candidate.Universe
-}
-
-// Number returns the number of a catalog's bundle.
-func (n *numbers) Number(catalog int, id catalog.ID) solver.Var {
-	return n.Base + n.Universe.Number(catalog, id)
-}
-
-// Locate returns the catalog and ID of a bundle by its number.
-func (n *numbers) Locate(v solver.Var) (catalog int, id catalog.ID) {
-	return n.Universe.Locate(v - n.Base)
-}
-
-// Bundle returns a catalog's bundle by its number.
-func (n *numbers) Bundle(v solver.Var) *catalog.Bundle { return n.Universe.Bundle(v - n.Base) }
-
-// renumber returns the numbers that bundles of the Universe have in the model. The
-// list is not changed.
-func (n *numbers) renumber(list []solver.Var) []solver.Var {
-	if n.Base == 0 {
-		return list
-	}
-	list = slices.Clone(list)
-	for i := range list {
-		list[i] += n.Base
-	}
-	return list
-}

@@ -1,4 +1,4 @@
-package encode
+package model
 
 import (
 	"maps"
@@ -24,7 +24,7 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 		}
 	}
 	apis := p.Bundle(v).Properties.GVKs()
-	for _, other := range p.Parts {
+	for _, other := range p.Model.Parts {
 		if other == p {
 			continue
 		}
@@ -33,7 +33,7 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 				add(result.ReasonOperatorGroup, providers(other, api), result.GroupRefuses{API: api, OtherNamespace: other.Namespace})
 			}
 		}
-		if !p.Options.SameVersions {
+		if !p.In.Options.SameVersions {
 			continue
 		}
 		versionsOf := inventory.VersionsOf(apis)
@@ -63,7 +63,7 @@ func otherVersions(p *Part, kind properties.GVK, versions string) []solver.Var {
 			list = append(list, p.InstalledVar(i))
 		}
 	}
-	for _, v := range p.Kinds()[kind] {
+	for _, v := range p.Universe.Kinds()[kind] {
 		if inventory.VersionsOf(p.Universe.Bundle(v).Properties.GVKs())[kind] != versions {
 			list = append(list, v+p.Base)
 		}

@@ -1,4 +1,4 @@
-package encode
+package request
 
 import (
 	"slices"
@@ -10,19 +10,20 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Head implements Wish.
-func (a *Extension) Head(p *Part, r *Request) Head {
+// Head implements Object.
+func (a *Extension) Head(p *model.Part, r *Request) Head {
 	free := *a.Object
 	free.SelfCertified = true
-	rd := extensionReader{Part: p, Extension: &Extension{&free, a.versions, a.installed}}
+	rd := extensionReader{p: p, e: &Extension{&free, a.versions, a.installed}}
 	for _, c := range r.Looked {
 		if offers := rd.offers(c); len(offers) > 0 {
 			best, _ := rd.selectable(offers)
 			o := offers[slices.IndexFunc(offers, func(o offer) bool { return o.bundle == best })]
-			head := Head{c, candidate.FirstPlace(p.Catalogs[c].Package(best.Package), best.Name, a.Object.Channels...), best.Name}
+			head := Head{c, candidate.FirstPlace(p.Catalogs[c].Snapshot.Package(best.Package), best.Name, a.Object.Channels...), best.Name}
 			if installed, ok := p.Aliases[o.v]; ok {
 				head.Name = p.NameOf(installed)
 			}
@@ -32,34 +33,34 @@ func (a *Extension) Head(p *Part, r *Request) Head {
 	return Head{}
 }
 
-// Channels implements Wish.
-func (a *Extension) Channels(p *Part) []string {
+// Channels implements Object.
+func (a *Extension) Channels(p *model.Part) []string {
 	if len(a.Object.Channels) == 0 {
 		return nil
 	}
-	return p.channelNames(a.Object.Package, a.looked(p), func(*catalog.Channel) bool { return true })
+	return channelNames(p, a.Object.Package, a.looked(p), func(*catalog.Channel) bool { return true })
 }
 
 // looked are the catalogs that the selector of the request matches.
-func (a *Extension) looked(p *Part) []int {
+func (a *Extension) looked(p *model.Part) []int {
 	var looked []int
 	for c := range p.Catalogs {
-		if a.Object.Selector.Matches(inventory.LabelsOf(p.Cluster, p.View.Catalog(p.Catalogs[c].Key))) {
+		if a.Object.Selector.Matches(inventory.LabelsOf(p.In.Cluster, p.In.View.Catalog(p.Catalogs[c].Key))) {
 			looked = append(looked, c)
 		}
 	}
 	return looked
 }
 
-// InChannel implements Wish.
-func (a *Extension) InChannel(name string) Wish {
+// InChannel implements Object.
+func (a *Extension) InChannel(name string) Object {
 	o := *a.Object
 	o.Channels = []string{name}
 	return &Extension{&o, a.versions, a.installed}
 }
 
-// UpdatesOf implements Wish.
-func (a *Extension) UpdatesOf(p *Part, name string, version semver.Version) []solver.Var {
+// UpdatesOf implements Object.
+func (a *Extension) UpdatesOf(p *model.Part, name string, version semver.Version) []solver.Var {
 	o := *a.Object
 	o.Installed = &cluster.InstalledExtension{Name: name}
 	from := candidate.WithRelease(properties.Package{Name: o.Package, Version: version})
@@ -78,10 +79,10 @@ func (a *Extension) UpdatesOf(p *Part, name string, version semver.Version) []so
 	return updates
 }
 
-// Target implements Wish.
-func (a *Extension) Target(p *Part, r *Request, to string) string {
+// Target implements Object.
+func (a *Extension) Target(p *model.Part, r *Request, to string) string {
 	if to == "" {
 		return a.Head(p, r).Name
 	}
-	return p.target(r, a.looked(p), to)
+	return target(p, r, a.looked(p), to)
 }

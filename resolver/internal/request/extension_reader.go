@@ -1,7 +1,8 @@
-package encode
+package request
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -9,34 +10,61 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // extensionReader finds what is installed and the candidates of a ClusterExtension.
 type extensionReader struct {
-	*Part
-	*Extension
+	p *model.Part
+	e *Extension
+}
+
+// newExtensionReader parses a ClusterExtension.
+func newExtensionReader(scope cluster.Scope, in *model.Inputs) (reader, error) {
+	object := in.Cluster.Extension(scope.Name)
+	if object == nil {
+		return nil, errors.New("there is no such object")
+	}
+	e, err := readExtension(object)
+	return &extensionReader{e: e}, err
+}
+
+func (rd *extensionReader) visible(in *model.Inputs) (inventory.Visibility, error) {
+	seen := inventory.VisibleTo(rd.e.Object, in.Cluster, in.View, in.Options, in.Visible)
+	if len(seen.Unhealthy) > 0 {
+		return seen, &result.CatalogsUnhealthy{Scope: rd.e.Object.Key().Scope(), Catalogs: seen.Unhealthy}
+	}
+	return seen, nil
+}
+
+func (rd *extensionReader) read(p *model.Part) ([]Request, error) {
+	rd.p = p
+	if err := rd.readCluster(); err != nil {
+		return nil, err
+	}
+	return rd.readRequest()
 }
 
 // readCluster reads everything that is installed in the cluster. What the
 // extension itself has installed comes first; the rest stays as it is: it can
 // satisfy constraints and it owns its APIs, but it is not resolved again.
 func (rd *extensionReader) readCluster() error {
-	if rd.Object.Installed != nil {
-		own := rd.installedBundle(rd.Object, rd.installed)
-		own.requested = true
-		rd.regroup(&own)
-		rd.Installed = append(rd.Installed, own)
-		for c := range rd.Catalogs {
-			if id := rd.find(c, rd.installed); id != catalog.NoBundle {
-				rd.addAlias(rd.Number(c, id), rd.InstalledVar(0))
+	if rd.e.Object.Installed != nil {
+		own := rd.installedBundle(rd.e.Object, rd.e.installed)
+		own.Requested = true
+		rd.p.Regroup(&own)
+		rd.p.Installed = append(rd.p.Installed, own)
+		for c := range rd.p.Catalogs {
+			if id := rd.find(c, rd.e.installed); id != catalog.NoBundle {
+				rd.p.AddAlias(rd.p.Number(c, id), rd.p.InstalledVar(0))
 			}
 		}
 	}
-	rd.owners = map[properties.GVK]result.Owner{}
-	for _, other := range rd.Cluster.Extensions() {
-		if other.Name == rd.Object.Name || other.Installed == nil {
+	rd.p.Owners = map[properties.GVK]result.Owner{}
+	for _, other := range rd.p.In.Cluster.Extensions() {
+		if other.Name == rd.e.Object.Name || other.Installed == nil {
 			continue
 		}
 		pkg, err := installedPackage(other)
@@ -45,10 +73,10 @@ func (rd *extensionReader) readCluster() error {
 		}
 		rd.addForeign(rd.installedBundle(other, pkg), result.Owner{Request: other.Key()})
 	}
-	for _, namespace := range rd.Cluster.Namespaces() {
-		for _, b := range inventory.InstalledIn(rd.Cluster, namespace) {
-			own := InstalledBundle{CSV: b.CSV, Stated: inventory.Stated{Properties: b.Properties}, Own: candidate.NoCatalog}
-			_ = own.readVersion() // it only shows the version
+	for _, namespace := range rd.p.In.Cluster.Namespaces() {
+		for _, b := range inventory.InstalledIn(rd.p.In.Cluster, namespace) {
+			own := model.InstalledBundle{CSV: b.CSV, Properties: b.Properties, Own: candidate.NoCatalog}
+			_ = readVersion(&own) // it only shows the version
 			rd.addForeign(own, result.Owner{Namespace: namespace, Bundle: b.CSV.Name})
 		}
 	}
@@ -57,12 +85,12 @@ func (rd *extensionReader) readCluster() error {
 
 // addForeign adds an installed bundle that only owns its APIs and satisfies
 // constraints.
-func (rd *extensionReader) addForeign(b InstalledBundle, owner result.Owner) {
+func (rd *extensionReader) addForeign(b model.InstalledBundle, owner result.Owner) {
 	b.Foreign, b.Constraints = true, nil
-	rd.Installed = append(rd.Installed, b)
+	rd.p.Installed = append(rd.p.Installed, b)
 	for _, api := range b.Properties.GVKs() {
-		if _, ok := rd.owners[inventory.KindOf(api)]; !ok {
-			rd.owners[inventory.KindOf(api)] = owner
+		if _, ok := rd.p.Owners[inventory.KindOf(api)]; !ok {
+			rd.p.Owners[inventory.KindOf(api)] = owner
 		}
 	}
 }
@@ -70,14 +98,14 @@ func (rd *extensionReader) addForeign(b InstalledBundle, owner result.Owner) {
 // installedBundle is what a ClusterExtension has installed, with the properties that
 // the first catalog that has it states for it; if none has it, its package is all
 // that is known.
-func (rd *extensionReader) installedBundle(e *cluster.ClusterExtension, pkg properties.Package) InstalledBundle {
-	b := InstalledBundle{
+func (rd *extensionReader) installedBundle(e *cluster.ClusterExtension, pkg properties.Package) model.InstalledBundle {
+	b := model.InstalledBundle{
 		CSV:      &cluster.ClusterServiceVersion{Name: e.Installed.Name},
 		Version:  pkg.Version,
 		Packages: []string{e.Package},
 		Own:      candidate.NoCatalog,
 	}
-	for c := range rd.Catalogs {
+	for c := range rd.p.Catalogs {
 		if rd.stateAs(&b, c, pkg) {
 			return b
 		}
@@ -88,21 +116,21 @@ func (rd *extensionReader) installedBundle(e *cluster.ClusterExtension, pkg prop
 
 // stateAs lets an installed bundle state what the bundle of a catalog states that
 // it was installed from, and reports whether the catalog has that.
-func (rd *extensionReader) stateAs(b *InstalledBundle, c int, pkg properties.Package) bool {
+func (rd *extensionReader) stateAs(b *model.InstalledBundle, c int, pkg properties.Package) bool {
 	id := rd.find(c, pkg)
 	if id == catalog.NoBundle {
 		return false
 	}
-	found := rd.Catalogs[c].Bundle(id)
+	found := rd.p.Catalogs[c].Snapshot.Bundle(id)
 	b.Properties, b.Constraints, b.Own = found.Properties, found.Constraints, c
 	return true
 }
 
 // find returns the bundle of a catalog that is the installed one, or NoBundle.
 func (rd *extensionReader) find(c int, installed properties.Package) catalog.ID {
-	if pkg := rd.Catalogs[c].Package(installed.Name); pkg != nil {
+	if pkg := rd.p.Catalogs[c].Snapshot.Package(installed.Name); pkg != nil {
 		for _, id := range pkg.Bundles {
-			if candidate.Same(candidate.ReleaseOf(rd.Catalogs[c].Bundle(id)), installed) {
+			if candidate.Same(candidate.ReleaseOf(rd.p.Catalogs[c].Snapshot.Bundle(id)), installed) {
 				return id
 			}
 		}
@@ -111,44 +139,42 @@ func (rd *extensionReader) find(c int, installed properties.Package) catalog.ID 
 }
 
 // readRequest finds the candidates: what the best catalog offers.
-func (rd *extensionReader) readRequest() error {
-	r := Request{Wish: rd.Extension, Current: -1}
-	if rd.Object.Installed != nil {
+func (rd *extensionReader) readRequest() ([]Request, error) {
+	r := Request{Object: rd.e, Current: -1}
+	if rd.e.Object.Installed != nil {
 		r.Current = 0 // readCluster puts it first
 	}
 	var offers [][]offer
-	r.Looked = rd.looked(rd.Part)
+	r.Looked = rd.e.looked(rd.p)
 	for _, c := range r.Looked {
 		if list := rd.offers(c); len(list) > 0 {
 			offers = append(offers, list)
 		}
 	}
 	if err := rd.addOffers(&r, offers); err != nil {
-		return err
+		return nil, err
 	}
-	rd.leaveOnly(&r)
-	rd.Requests = []Request{r}
-	return nil
+	return []Request{r}, nil
 }
 
 // fault says what the request names that is not there.
 func (rd *extensionReader) fault(catalogs []int) *Fault {
 	f := &Fault{Kind: FaultPackage, Catalogs: catalogs}
 	for _, c := range catalogs {
-		from := &rd.Catalogs[c]
-		pkg := from.Package(rd.Object.Package)
+		from := &rd.p.Catalogs[c]
+		pkg := from.Snapshot.Package(rd.e.Object.Package)
 		if pkg == nil {
 			continue
 		}
 		f.Kind = max(f.Kind, FaultChannel)
-		channels := rd.channels(pkg)
-		if len(channels) == 0 && len(rd.Object.Channels) > 0 {
+		channels := rd.e.channels(pkg)
+		if len(channels) == 0 && len(rd.e.Object.Channels) > 0 {
 			continue
 		}
 		f.Kind = max(f.Kind, FaultVersion)
 		if slices.ContainsFunc(pkg.Bundles, func(id catalog.ID) bool {
-			b := from.Bundle(id)
-			return rd.Accepts(b.Version) && rd.lists(channels, b.Name)
+			b := from.Snapshot.Bundle(id)
+			return rd.e.Accepts(b.Version) && rd.e.lists(channels, b.Name)
 		}) {
 			f.Kind = FaultNoSuccessor
 		}
@@ -164,18 +190,18 @@ func (rd *extensionReader) fault(catalogs []int) *Fault {
 func (rd *extensionReader) explainNoSuccessor(f *Fault) {
 	f.Gone, f.Unlisted = true, true
 	for _, c := range f.Catalogs {
-		from := &rd.Catalogs[c]
-		pkg := from.Package(rd.Object.Package)
+		from := &rd.p.Catalogs[c]
+		pkg := from.Snapshot.Package(rd.e.Object.Package)
 		if pkg == nil {
 			continue
 		}
-		channels := rd.channels(pkg)
-		if id := rd.find(c, rd.installed); id != catalog.NoBundle {
+		channels := rd.e.channels(pkg)
+		if id := rd.find(c, rd.e.installed); id != catalog.NoBundle {
 			f.Gone = false
-			f.Unlisted = f.Unlisted && !rd.lists(channels, from.Bundle(id).Name)
+			f.Unlisted = f.Unlisted && !rd.e.lists(channels, from.Snapshot.Bundle(id).Name)
 		}
 		for _, id := range pkg.Bundles {
-			if b := from.Bundle(id); rd.succeeds(channels, b.Name) && !slices.Contains(f.OutOfRange, b.Name) {
+			if b := from.Snapshot.Bundle(id); rd.e.succeeds(channels, b.Name) && !slices.Contains(f.OutOfRange, b.Name) {
 				f.OutOfRange = append(f.OutOfRange, b.Name)
 			}
 		}
@@ -202,18 +228,18 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
 	}
 	if r.Current >= 0 {
 		// What is kept is kept as the catalog has it whose offers win, if it does.
-		if own := &rd.Installed[r.Current]; rd.stateAs(own, best[0].catalog, rd.installed) {
-			rd.regroup(own)
+		if own := &rd.p.Installed[r.Current]; rd.stateAs(own, best[0].catalog, rd.e.installed) {
+			rd.p.Regroup(own)
 		}
 	}
-	if first, ok := rd.selectable(best); ok && rd.Options.RejectDependencies && len(first.Constraints) > 0 {
+	if first, ok := rd.selectable(best); ok && rd.p.In.Options.RejectDependencies && len(first.Constraints) > 0 {
 		r.Fault = &Fault{Kind: FaultDependencies, Catalogs: r.Looked, Bundle: first}
 		return nil
 	}
 	r.Looked = []int{best[0].catalog}
-	pkg := rd.Catalogs[best[0].catalog].Package(rd.Object.Package)
-	if r.Current >= 0 && rd.Options.SmallSteps {
-		updates := slices.IndexFunc(best, func(o offer) bool { return o.pkg.Compare(rd.installed) <= 0 })
+	pkg := rd.p.Catalogs[best[0].catalog].Snapshot.Package(rd.e.Object.Package)
+	if r.Current >= 0 && rd.p.In.Options.SmallSteps {
+		updates := slices.IndexFunc(best, func(o offer) bool { return o.pkg.Compare(rd.e.installed) <= 0 })
 		if updates < 0 {
 			updates = len(best)
 		}
@@ -221,29 +247,29 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
 	}
 	for _, o := range best {
 		v := o.v
-		if installed, ok := rd.Aliases[v]; ok {
+		if installed, ok := rd.p.Aliases[v]; ok {
 			v = installed
 		} else if r.Current >= 0 {
-			rd.exclude(v, rd.InstalledVar(r.Current))
+			rd.p.Exclude(v, rd.p.InstalledVar(r.Current))
 		}
-		r.Add(v, candidate.FirstPlace(pkg, o.bundle.Name, rd.Object.Channels...))
+		r.List.Add(v, candidate.FirstPlace(pkg, o.bundle.Name, rd.e.Object.Channels...))
 	}
 	return nil
 }
 
 // offers returns the bundles of a catalog that satisfy the request, best first.
 func (rd *extensionReader) offers(c int) []offer {
-	pkg := rd.Catalogs[c].Package(rd.Object.Package)
+	pkg := rd.p.Catalogs[c].Snapshot.Package(rd.e.Object.Package)
 	if pkg == nil {
 		return nil
 	}
-	channels := rd.channels(pkg)
+	channels := rd.e.channels(pkg)
 	var list []offer
 	for _, id := range pkg.Bundles {
-		b := rd.Catalogs[c].Bundle(id)
-		o := offer{v: rd.Number(c, id), bundle: b, catalog: c, pkg: candidate.ReleaseOf(b)}
-		reached := !rd.onlySuccessors() || candidate.Same(o.pkg, rd.installed) || rd.succeeds(channels, b.Name)
-		if rd.Accepts(b.Version) && rd.lists(channels, b.Name) && reached {
+		b := rd.p.Catalogs[c].Snapshot.Bundle(id)
+		o := offer{v: rd.p.Number(c, id), bundle: b, catalog: c, pkg: candidate.ReleaseOf(b)}
+		reached := !rd.e.onlySuccessors() || candidate.Same(o.pkg, rd.e.installed) || rd.e.succeeds(channels, b.Name)
+		if rd.e.Accepts(b.Version) && rd.e.lists(channels, b.Name) && reached {
 			list = append(list, o)
 		}
 	}
@@ -285,7 +311,7 @@ func (a *Extension) succeeds(channels []*catalog.Channel, bundle string) bool {
 // best one, and false.
 func (rd *extensionReader) selectable(offers []offer) (*catalog.Bundle, bool) {
 	for _, o := range offers {
-		if _, kept := rd.Aliases[o.v]; kept || !o.bundle.Properties.Deprecated() {
+		if _, kept := rd.p.Aliases[o.v]; kept || !o.bundle.Properties.Deprecated() {
 			return o.bundle, true
 		}
 	}
@@ -297,7 +323,7 @@ func (rd *extensionReader) selectable(offers []offer) (*catalog.Bundle, bool) {
 // olm.deprecated comes last, as it has nothing to offer. Several of the same rank
 // are an *Ambiguous error.
 func (rd *extensionReader) bestOffer(offers [][]offer) ([]offer, error) {
-	priority := func(o []offer) int { return rd.Catalogs[o[0].catalog].Priority }
+	priority := func(o []offer) int { return rd.p.Catalogs[o[0].catalog].Priority }
 	rank := func(a, b []offer) int {
 		x, offersX := rd.selectable(a)
 		y, offersY := rd.selectable(b)
@@ -313,12 +339,12 @@ func (rd *extensionReader) bestOffer(offers [][]offer) ([]offer, error) {
 	var tied []string
 	for _, o := range offers {
 		if rank(o, best) == 0 {
-			tied = append(tied, rd.Catalogs[o[0].catalog].Key.Name)
+			tied = append(tied, rd.p.Catalogs[o[0].catalog].Key.Name)
 		}
 	}
 	if len(tied) > 1 {
 		slices.Sort(tied)
-		return nil, &result.Ambiguous{Package: rd.Object.Package, Priority: priority(best), Catalogs: tied}
+		return nil, &result.Ambiguous{Package: rd.e.Object.Package, Priority: priority(best), Catalogs: tied}
 	}
 	return best, nil
 }

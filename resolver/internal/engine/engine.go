@@ -1,0 +1,103 @@
+// Package engine reads scopes into problems and solves them. What it derives from
+// catalogs it keeps between calls. What a failure means, and what would help, is asked
+// of the rooms above.
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// Engine solves problems. It is safe for any number of goroutines.
+type Engine struct{ memory *model.Memory }
+
+// New returns an Engine that has derived nothing yet.
+func New() *Engine { return &Engine{model.NewMemory()} }
+
+// Problem is what one call solves and explains: the Model of its scopes, and their
+// requests.
+type Problem struct {
+	Model *model.Model
+	// Scopes are the Parts of the Model, in its order.
+	Scopes []*request.Scoped
+}
+
+// Read reads the inputs. stop ends ctx. Of several namespaces the error is an
+// *Incomplete where ctx has ended.
+func (e *Engine) Read(ctx context.Context, stop context.CancelFunc, in model.Inputs) (*Problem, error) {
+	p := &Problem{Model: model.New(ctx, stop, in)}
+	p.Model.Pace.Step(1) // of many calls, those after the end of the context cost nothing
+	for _, scope := range in.Scopes {
+		scoped, err := request.Read(e.memory, p.Model, scope)
+		if err != nil {
+			return nil, err
+		}
+		scoped.First = len(p.Model.Demands)
+		p.Scopes = append(p.Scopes, scoped)
+		p.Model.Demands = slices.Grow(p.Model.Demands, len(scoped.Requests))
+		for i := range scoped.Requests {
+			p.Model.Demands = append(p.Model.Demands, solver.Rule{Formula: solver.OneOf(scoped.Requests[i].List.Candidates...)})
+		}
+		if err := ctx.Err(); p.Model.Joint() && err != nil {
+			return nil, &result.Incomplete{Phase: "reading namespaces", Err: err}
+		}
+		if p.Model.Size() > math.MaxInt32 {
+			return nil, &result.InvalidInput{Subject: "namespaces", Err: errors.New("there are too many bundles to resolve them jointly")}
+		}
+	}
+	p.Model.FindNeighbours()
+	return p, nil
+}
+
+// ReadEmpty returns the problem of a namespace that sees the catalogs and in which
+// there is no request.
+func (e *Engine) ReadEmpty(ctx context.Context, stop context.CancelFunc, in model.Inputs, seen inventory.Visibility) (*Problem, error) {
+	m := model.New(ctx, stop, in)
+	p, err := e.memory.NewPart(m, seen, in.Scopes[0])
+	if err != nil {
+		return nil, err
+	}
+	m.Add(p)
+	return &Problem{m, []*request.Scoped{{Part: p}}}, nil
+}
+
+// Root returns the request that a root of the Model stands for, and its Part.
+func (p *Problem) Root(i int) (*model.Part, *request.Request) {
+	// Of scopes that begin with the same root, only the last one has any.
+	of := p.Scopes[sort.Search(len(p.Scopes), func(k int) bool { return p.Scopes[k].First > i })-1]
+	return of.Part, &of.Requests[i-of.First]
+}
+
+// Solve reads and solves the inputs and hands over what came of it, unless the
+// context ended before. A panic on this goroutine becomes an *Internal.
+func (e *Engine) Solve(ctx context.Context, in model.Inputs, doing string, use func(context.Context, *Problem, *solver.Solution, error) error) (err error) {
+	defer pace.Recover(&err, doing+" "+in.Subject())
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	p, err := e.Read(ctx, stop, in)
+	if err != nil {
+		return err
+	}
+	solution, err := solver.Solve(ctx, p.Model, SolverOptions(in.Options))
+	if err := p.Model.Pace.Ended(); err != nil {
+		return err
+	}
+	return use(ctx, p, solution, err)
+}
+
+// SolverOptions are the limits of the solver.
+func SolverOptions(o *policy.Options) solver.Options {
+	return solver.Options{MaxLiterals: cmp.Or(o.MaxLiterals, policy.DefaultMaxLiterals), MaxConflicts: o.MaxConflicts}
+}

@@ -1,0 +1,227 @@
+// Package outcome says what comes of resolving: answers, or a failure with its
+// explanation and what would help. Whoever asks a problem several times asks here.
+package outcome
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/fix"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// All resolves each of the scopes by itself, or all namespaces as one problem. It does not
+// warn of what other namespaces provide.
+func All(ctx context.Context, e *engine.Engine, in model.Inputs, scopes []cluster.Scope) []result.Outcome {
+	outcomes := make([]result.Outcome, len(scopes))
+	joint := in
+	if in.Options.Jointly {
+		joint.Scopes = namespaces(scopes)
+	}
+	var together []*result.Resolution
+	var err error
+	if len(joint.Scopes) > 0 {
+		together, err = Resolve(ctx, e, joint)
+	}
+	pace.Parallel(len(scopes), func(i int) {
+		o, in := &outcomes[i], in
+		o.Scope = scopes[i]
+		at, joined := slices.BinarySearchFunc(joint.Scopes, o.Scope, cluster.Scope.Compare)
+		switch {
+		case !joined:
+			in.Scopes = scopes[i : i+1]
+			o.Resolution, o.Err = One(ctx, e, in)
+		case err != nil:
+			o.Err = err
+		default:
+			o.Resolution = together[at]
+		}
+	})
+	if (in.Options.SingleOwner || in.Options.SameVersions) && !in.Options.Jointly {
+		settle(ctx, e, outcomes, in)
+	}
+	return outcomes
+}
+
+// namespaces returns those among the scopes, by name and each once.
+func namespaces(scopes []cluster.Scope) []cluster.Scope {
+	list := slices.DeleteFunc(slices.Clone(scopes), func(s cluster.Scope) bool { return s.Kind != cluster.KindSubscription })
+	slices.SortFunc(list, cluster.Scope.Compare)
+	return slices.Compact(list)
+}
+
+// settle resolves those namespaces again whose choices do not go with the choices
+// for the namespaces before them. What goes with them is the right answer as it
+// is: no other one would be preferred.
+func settle(ctx context.Context, e *engine.Engine, outcomes []result.Outcome, in model.Inputs) {
+	in.Chosen = inventory.Providers{}
+	done := map[cluster.Scope]bool{}
+	for i := range outcomes {
+		o := &outcomes[i]
+		if o.Scope.Kind != cluster.KindSubscription {
+			continue
+		}
+		if o.Resolution != nil && clashes(&in, o) {
+			in.Scopes = []cluster.Scope{o.Scope}
+			o.Resolution, o.Err = One(ctx, e, in)
+		}
+		if o.Resolution == nil || done[o.Scope] {
+			continue
+		}
+		done[o.Scope] = true
+		for j := range o.Resolution.Installs {
+			install := &o.Resolution.Installs[j]
+			in.Chosen.Add(o.Scope.Name, install.Bundle, install.Properties)
+		}
+	}
+}
+
+// clashes reports whether the choices for a namespace break the rule that a kind
+// has one owner, or one set of versions, with what was chosen for others.
+func clashes(in *model.Inputs, o *result.Outcome) bool {
+	for i := range o.Resolution.Installs {
+		set := o.Resolution.Installs[i].Properties
+		if _, _, ok := in.Chosen.Conflict(in.Options, set, func(namespace string) bool { return namespace == o.Scope.Name }); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// One returns the answer of inputs that have a single one.
+func One(ctx context.Context, e *engine.Engine, in model.Inputs) (*result.Resolution, error) {
+	resolutions, err := Resolve(ctx, e, in)
+	if err != nil {
+		return nil, err
+	}
+	return resolutions[0], nil
+}
+
+// Resolve returns an answer for each namespace. It does not warn of what other
+// namespaces provide.
+func Resolve(ctx context.Context, e *engine.Engine, in model.Inputs) (resolutions []*result.Resolution, err error) {
+	err = e.Solve(ctx, in, "resolving", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
+		if err == nil {
+			resolutions = answer.ResolutionsOf(m, solution)
+			return nil
+		}
+		why := explain.Failure(m, err)
+		if in.Options.Partial && Unsatisfied(why) {
+			partial, err := partially(ctx, m, why)
+			if partial != nil || !Unsatisfied(err) {
+				resolutions = partial
+				return err
+			}
+		}
+		Help(ctx, e, m, err, why)
+		return why
+	})
+	return resolutions, err
+}
+
+// Help adds to a failure what would correct it.
+func Help(ctx context.Context, e *engine.Engine, m *engine.Problem, err, failure error) {
+	unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
+	failed, is := errors.AsType[*result.NotSatisfiable](failure)
+	if m.Model.In.Options.NoFixes || !ok || !is {
+		return
+	}
+	failed.Searched = true
+	defer func() {
+		if ctx.Err() != nil {
+			failed.Fixes = nil // how far the search came is a matter of luck
+		}
+	}()
+	defer pace.Unwind()
+	f := &fix.Fixer{Ctx: ctx, Engine: e, In: m.Model.In}
+	failed.Fixes = f.Search(m, unsatisfiable.Core)
+	if len(m.Model.Demands) > 1 {
+		sortOut(ctx, m, failed)
+		if len(failed.Fixes) == 0 {
+			failed.Fixes = f.DropAll(m, failed.Blocking)
+		}
+		if len(failed.Fixes) == 0 {
+			failed.Fixes = f.DeleteAll(m, unsatisfiable.Core)
+		}
+	}
+	failed.Fixes = slices.DeleteFunc(failed.Fixes, func(f fixes.Fix) bool { return removesUnknown(m, f) })
+}
+
+// removesUnknown reports whether a fix removes what a request has installed whose catalog
+// cannot be used: what that would offer is not known, which is no reason to remove what
+// runs.
+func removesUnknown(m *engine.Problem, f fixes.Fix) bool {
+	for i := range m.Model.Demands {
+		p, request := m.Root(i)
+		if request.Fault == nil || !request.Fault.LacksCatalog() || request.Current < 0 {
+			continue
+		}
+		name := p.Installed[request.Current].Name()
+		if slices.ContainsFunc(f.Then.Removes, func(v fixes.Version) bool { return v.Bundle == name }) {
+			return true
+		}
+	}
+	return false
+}
+
+// sortOut finds which requests block, and which could proceed without them.
+func sortOut(ctx context.Context, m *engine.Problem, e *result.NotSatisfiable) {
+	sorted, err := leaveOut(ctx, m, false)
+	if err != nil || !sorted.OK {
+		return
+	}
+	blocked := sorted.Blocked
+	for i := range m.Model.Demands {
+		_, request := m.Root(i)
+		if len(blocked) > 0 && blocked[0].Request == i {
+			e.Blocking, blocked = append(e.Blocking, request.Key()), blocked[1:]
+		} else {
+			e.Proceeding = append(e.Proceeding, request.Key())
+		}
+	}
+}
+
+// Ask solves the inputs and asks something about the answer.
+func Ask(ctx context.Context, e *engine.Engine, in model.Inputs, question func(s *explain.Solved) error) error {
+	return e.Solve(ctx, in, "explaining", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
+		if err == nil {
+			err = question(explain.NewSolved(m, solution))
+			if ended := m.Model.Pace.Ended(); ended != nil {
+				return ended
+			}
+		}
+		if _, unknown := errors.AsType[*result.UnknownBundle](err); err == nil || unknown {
+			return err
+		}
+		why := explain.Failure(m, err)
+		Help(ctx, e, m, err, why)
+		return why
+	})
+}
+
+func Justify(ctx context.Context, e *engine.Engine, in model.Inputs) (list []result.Justification, err error) {
+	err = Ask(ctx, e, in, func(s *explain.Solved) error {
+		for k := range s.Solution.Selected {
+			if b := s.Part.AsInstalled(s.Solution.Selected[k].Var); b != nil && b.Foreign {
+				continue
+			}
+			j, err := s.Justification(k)
+			if err != nil {
+				return err
+			}
+			list = append(list, j)
+		}
+		return nil
+	})
+	return list, err
+}
