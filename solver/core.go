@@ -40,13 +40,10 @@ func (e *encoding) core(demands []demand) ([]Reason, error) {
 	if undecided > 1 {
 		rotation = newRotation(e, open)
 	}
-	for len(open) > 0 {
+	for len(open) > 0 && e.err == nil {
 		last := len(open) - 1
 		if !counted[open[last].reason] && (rotation == nil || !rotation.needed[open[last].at]) {
 			rest, ok := e.contradiction(open[:last], needed)
-			if e.err != nil {
-				return nil, e.err
-			}
 			if rotation != nil && ok {
 				rotation.restrict(rest, needed)
 			} else if rotation != nil {

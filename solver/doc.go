@@ -110,7 +110,7 @@
 // second.
 //
 // Families of problems, within 30,000 conflicts (BenchmarkFamilies; one processor of
-// 2 GHz, verdict and core together):
+// 2.6 GHz, verdict and core together):
 //
 //	n+1 pigeons in n holes, by groups      200   core of 401 in 70 ms
 //	the same, by a group for each pair      29   core of 12,645 in 0.2 s
@@ -122,13 +122,13 @@
 //	                                         9   limit exceeded in 0.4 s
 //	n queens                                12   solved in 20 ms
 //	                                        20   limit exceeded in 1.4 s
-//	n+1 given of at most n of 2n          1000   core of 1,002 in 80 ms
+//	n+1 given of at most n of 2n         1,000   core of 1,002 in 80 ms
 //	n+1 pairs of at most n                 200   core of 202 in 0.2 s
 //	random 3-SAT, 4.26 clauses per variable
 //	                                       100   solved in 10 ms
 //	                                       150   limit exceeded in 0.9 s
 //	chain of packages of 50 versions        40   solved in 0.2 ms
 //	chain of n dependencies          1,000,000   solved in 3 s
-//	the same, the end forbids the start   1000  core of 1,001 in 3 ms
+//	the same, the end forbids the start   1,000   core of 1,001 in 3 ms
 //	                                 1,000,000   core of 1,000,001 in 8 s
 package solver

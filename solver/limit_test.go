@@ -122,18 +122,33 @@ func (c *endingContext) Err() error {
 // TestContextEndsAnywhere: whichever look at the context finds that it ended, the
 // error says so.
 func TestContextEndsAnywhere(t *testing.T) {
+	solve := func(ctx context.Context, m *Model) error {
+		_, err := Solve(ctx, m, Options{})
+		return err
+	}
+	session := func(ctx context.Context, m *Model) error {
+		s, err := NewSession(t.Context(), m, Options{})
+		require.NoError(t, err)
+		core, err := s.Core(ctx, Assume{})
+		if err == nil {
+			err = &Unsatisfiable{Core: core, names: m}
+		}
+		return err
+	}
 	for name, m := range map[string]*Model{
-		"counted": dense(8, 7), "searched": rivals(6, 5), "limits": atMostHalf(50), "chain": brokenChain(1000),
+		"counted": dense(20, 19), "searched": rivals(6, 5), "limits": atMostHalf(50), "chain": brokenChain(1000),
 	} {
-		_, want := Solve(t.Context(), m, Options{})
-		for checks := 0; ; checks++ {
-			_, err := Solve(&endingContext{Context: t.Context(), checks: checks}, m, Options{})
-			if _, ok := err.(*Incomplete); !ok {
-				require.Equal(t, want, err, name)
-				t.Logf("%s: %d checks", name, checks)
-				break
+		for _, call := range []func(context.Context, *Model) error{solve, session} {
+			want := call(t.Context(), m)
+			for checks := 0; ; checks++ {
+				err := call(&endingContext{Context: t.Context(), checks: checks}, m)
+				if _, ok := err.(*Incomplete); !ok {
+					require.Equal(t, want, err, name)
+					t.Logf("%s: %d checks", name, checks)
+					break
+				}
+				require.ErrorIs(t, err, context.Canceled)
 			}
-			require.ErrorIs(t, err, context.Canceled)
 		}
 	}
 }

@@ -111,7 +111,7 @@ func (w *workspace) solveWithSAT(p scope, o Options) (*Solution, error) {
 
 // explain returns an *Unsatisfiable with its core.
 func (w *workspace) explain(p scope, o Options, cover *cliqueCover) error {
-	if core := cover.core(); core != nil && w.err == nil {
+	if core := cover.core(); core != nil {
 		return &Unsatisfiable{Core: core, names: namesOf(w.problem)}
 	}
 	e, err := encode(&w.state, p, o, true)
