@@ -46,7 +46,7 @@ func (r *Resolver) Footprint(ctx context.Context, p Problem, scopes []cluster.Sc
 		p.Options.SystemConstraint = t.recording(judge)
 	}
 	in := p.inputs()
-	in.Made = &model.Made{}
+	in.Reads = &model.Reads{}
 	if p.Options.Jointly || p.Options.SingleOwner || p.Options.SameVersions {
 		outcome.All(ctx, r.engine, in, scopes) // these depend on each other
 	}
@@ -56,7 +56,11 @@ func (r *Resolver) Footprint(ctx context.Context, p Problem, scopes []cluster.Sc
 		_, _ = outcome.Justify(ctx, r.engine, in)
 	}
 	t.addRequested(in.Cluster, in.View)
-	for _, p := range in.Made.Parts() {
+	parts, packages := in.Reads.All()
+	for k := range packages {
+		t.add(k.Catalog, k.Package)
+	}
+	for _, p := range parts {
 		t.follow(ctx, p)
 		if ctx.Err() != nil {
 			return nil, &result.Incomplete{Phase: "following requests", Err: ctx.Err()}
@@ -127,11 +131,6 @@ func has(p *model.Part, v solver.Var) bool {
 
 // follow adds all that a Part can reach.
 func (t *tracer) follow(ctx context.Context, p *model.Part) {
-	for k, packages := range p.Notes {
-		for pkg := range packages {
-			t.add(k, pkg)
-		}
-	}
 	todo := p.Given(nil)
 	for _, demand := range p.Model.Demands {
 		todo = candidate.Positive(demand.Formula, todo)

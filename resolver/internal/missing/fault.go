@@ -117,7 +117,7 @@ func missingPackage(p *model.Part, catalogs []int, name string) result.MissingPa
 	names := Nearest(name, PackageNames(p, catalogs))
 	for _, c := range catalogs {
 		for _, near := range names {
-			note(p, p.Catalogs[c].Key, near)
+			p.In.Reads.Package(p.Catalogs[c].Key, near)
 		}
 	}
 	return result.MissingPackage{Searched: searched(p, catalogs), Nearest: names}

@@ -103,7 +103,7 @@ func Unusable(p *model.Part, u request.UnusableUpdate) result.Reason {
 	if why.NoBundle {
 		why.Quarantine = candidate.BundleFault(c.Snapshot, u.Place.Channel.Package, e.Name)
 	}
-	note(p, c.Key, u.Place.Channel.Package)
+	p.In.Reads.Package(c.Key, u.Place.Channel.Package)
 	return result.Reason{
 		Kind: result.ReasonNotOffered, Subject: e.Name, Bundle: e.Name, Package: u.Place.Channel.Package, Catalog: c.Key,
 		Detail: result.Unusable{Why: why},

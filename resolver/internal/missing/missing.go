@@ -108,7 +108,7 @@ func missingVersion(p *model.Part, e constraints.Package) result.Reason {
 	missing := result.MissingVersion{Range: e.Range, Versions: versions(bundles), InRange: versions(inRange), Faults: faults}
 	for _, c := range p.Catalogs {
 		if c.Snapshot.Package(e.Name) != nil {
-			note(p, c.Key, e.Name)
+			p.In.Reads.Package(c.Key, e.Name)
 			missing.Catalogs = append(missing.Catalogs, c.Key)
 		}
 	}
@@ -214,7 +214,7 @@ func otherVersions(p *model.Part, c int, api properties.GVK) []result.OtherVersi
 		p.Pace.Step(1)
 		if ids := snapshot.Snapshot.Providers(other); len(ids) > 0 && int(ids[0]) < snapshot.Snapshot.Candidates() {
 			pkg := snapshot.Snapshot.Bundle(ids[0]).Package
-			note(p, p.Catalogs[c].Key, pkg)
+			p.In.Reads.Package(p.Catalogs[c].Key, pkg)
 			list = append(list, result.OtherVersion{API: other, Package: pkg})
 		}
 	}
@@ -249,7 +249,7 @@ func notOffered(p *model.Part, e constraints.Expr, fit result.Fit) []*result.Exp
 func (b located) notOffered(p *model.Part, fit result.Fit) *result.Explanation {
 	p.Pace.Step(1)
 	catalog := &p.Catalogs[b.catalog]
-	note(p, catalog.Key, b.Bundle.Package)
+	p.In.Reads.Package(catalog.Key, b.Bundle.Package)
 	v := p.Number(b.catalog, b.id)
 	why := result.NotOffered{Fit: fit, Why: candidate.Unlisted(catalog.Snapshot, b.Bundle)}
 	_, why.Installed = p.Aliases[v]
@@ -292,18 +292,6 @@ func quarantined(p *model.Part, pkg string) []*result.Explanation {
 
 // fact is a leaf about a package of a catalog.
 func fact(p *model.Part, r result.Reason) *result.Explanation {
-	note(p, r.Catalog, r.Package)
+	p.In.Reads.Package(r.Catalog, r.Package)
 	return model.Fact(r)
-}
-
-// note adds a package of a catalog to those that an explanation names, so that a
-// saved problem keeps it.
-func note(p *model.Part, k catalog.Key, pkg string) {
-	if p.Notes == nil {
-		p.Notes = map[catalog.Key]map[string]bool{}
-	}
-	if p.Notes[k] == nil {
-		p.Notes[k] = map[string]bool{}
-	}
-	p.Notes[k][pkg] = true
 }

@@ -67,8 +67,6 @@ func (mem *Memory) NewPart(m *Model, seen inventory.Visibility, scope cluster.Sc
 		},
 	}
 	p.match.p, p.match.costs = p, &ruleCosts{}
-	if m.In.Made != nil {
-		m.In.Made.add(p)
-	}
+	m.In.Reads.part(p)
 	return p, nil
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/properties"
@@ -59,24 +58,9 @@ type Inputs struct {
 	Chosen inventory.Providers
 	// Only, where set, is the one candidate of a request.
 	Only *OnlyCandidate
-	// Made, where set, keeps every Part that is made.
-	Made *Made
+	// Reads, where set, collects what calls read.
+	Reads *Reads
 }
-
-// Made collects the Parts that calls make. It is safe for any number of goroutines.
-type Made struct {
-	mu    sync.Mutex
-	parts []*Part
-}
-
-func (m *Made) add(p *Part) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.parts = append(m.parts, p)
-}
-
-// Parts are those that were made.
-func (m *Made) Parts() []*Part { return m.parts }
 
 // OnlyCandidate leaves a request one of its candidates.
 type OnlyCandidate struct {

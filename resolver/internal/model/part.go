@@ -63,8 +63,6 @@ type Part struct {
 
 	rules   map[solver.Var][]solver.Rule
 	Origins []Origin
-	// Notes are the packages of catalogs that an explanation mentions.
-	Notes map[catalog.Key]map[string]bool
 }
 
 // Origin says where a rule comes from; solver.Rule.Origin indexes a list of

@@ -45,8 +45,7 @@ func requests(ctx context.Context, e *engine.Engine, in model.Inputs) ([]updates
 	rows := rowsOf(in)
 	err := e.Solve(ctx, in, "finding the status of", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
 		if err == nil {
-			fixer := func() *fix.Fixer { return &fix.Fixer{Ctx: ctx, Engine: e, In: in} }
-			return fillRows(rows, explain.NewSolved(m, solution), fixer)
+			return fillRows(ctx, e, rows, explain.NewSolved(m, solution))
 		}
 		why := explain.Failure(m, err)
 		if !outcome.Unsatisfied(why) {
@@ -127,9 +126,8 @@ func failRows(rows []updates.Status, m *engine.Problem, err error) {
 // stepsPerRow is how many steps it takes to fill in a row that needs no explanation.
 const stepsPerRow = 8
 
-// fillRows notes in the rows what a solution means to their requests. Each change that may
-// help is tried by a fixer of its own.
-func fillRows(rows []updates.Status, s *explain.Solved, fixer func() *fix.Fixer) error {
+// fillRows notes in the rows what a solution means to their requests.
+func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, s *explain.Solved) error {
 	chosen := make(map[solver.Var]int, len(s.Solution.Selected))
 	for k, sel := range s.Solution.Selected {
 		chosen[sel.Var] = k
@@ -144,7 +142,8 @@ func fillRows(rows []updates.Status, s *explain.Solved, fixer func() *fix.Fixer)
 					return err
 				}
 				if rows[i].State == updates.AtDeadEnd {
-					rows[i].Fix = fixer().ChangeChannel(s.Part, r, r.Channels(s.Part))
+					f := &fix.Fixer{Ctx: ctx, Engine: e, In: *s.Part.In}
+					rows[i].Fix = f.ChangeChannel(s.Part, r, r.Channels(s.Part))
 				}
 				break
 			}
