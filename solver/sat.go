@@ -111,7 +111,7 @@ func (s *sat) countConflicts() {
 	met := s.met.Int()
 	s.conflicts += int(met - s.counted)
 	s.counted = met
-	if limit := s.options.MaxConflicts; limit > 0 && s.conflicts > limit && s.err == nil {
+	if limit := s.options.MaxConflicts; limit > 0 && s.conflicts > limit {
 		s.err = &Incomplete{Phase: s.phase, Err: &ConflictLimit{limit}}
 	}
 }
