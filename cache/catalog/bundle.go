@@ -65,8 +65,8 @@ func CandidatePlaces(packages []*Package) iter.Seq[Place] {
 					if c.Default != isDefault {
 						continue
 					}
-					for _, i := range c.Order {
-						if c.Entries[i].Candidate() && !yield(Place{c, int(i)}) {
+					for at := range c.Chain() {
+						if at.At().Candidate() && !yield(at) {
 							return
 						}
 					}

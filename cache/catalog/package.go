@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -69,6 +70,21 @@ type Entry struct {
 // dependencies.
 func (e *Entry) Candidate() bool { return e.Bundle != NoBundle && e.Depth >= 0 && !e.Skipped }
 
+// Edges walks the names of what the entry states that it updates, each once: what it
+// replaces, then what it skips.
+func (e *Entry) Edges() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if e.Replaces != "" && !yield(e.Replaces) {
+			return
+		}
+		for _, name := range e.Skips {
+			if name != e.Replaces && !yield(name) {
+				return
+			}
+		}
+	}
+}
+
 // Updates reports whether the entry states that it updates a bundle. A skipRange
 // covers no version that is not known, which is nil.
 func (e *Entry) Updates(name string, version *semver.Version) bool {
@@ -87,6 +103,38 @@ func (c *Channel) Entry(name string) *Entry {
 // Index returns the index of the entry of that name in Entries.
 func (c *Channel) Index(name string) (int, bool) {
 	return slices.BinarySearchFunc(c.Entries, name, func(e Entry, name string) int { return strings.Compare(e.Name, name) })
+}
+
+// Chain walks the entries from the head along replaces, as Order has them.
+func (c *Channel) Chain() iter.Seq[Place] {
+	return func(yield func(Place) bool) {
+		for _, i := range c.Order {
+			if !yield(Place{c, int(i)}) {
+				return
+			}
+		}
+	}
+}
+
+// Updates returns a function that reports whether an entry updates an installed bundle:
+// whether it states so, and does not stand below it.
+func (c *Channel) Updates(name string, version *semver.Version) func(*Entry) bool {
+	below := c.Below(name)
+	return func(e *Entry) bool { return !below(e) && e.Updates(name, version) }
+}
+
+// Below returns a function that reports whether the entry of that name leads to another
+// along replaces, or is that one.
+func (c *Channel) Below(name string) func(*Entry) bool {
+	aside, depth := map[string]bool{}, int32(len(c.Order))
+	for e := c.Entry(name); e != nil && !aside[e.Name]; e = c.Entry(e.Replaces) {
+		if e.Depth >= 0 {
+			depth = e.Depth
+			break
+		}
+		aside[e.Name] = true
+	}
+	return func(e *Entry) bool { return e.Depth >= depth || aside[e.Name] }
 }
 
 // Head returns the entry that nothing replaces, nil if the channel has no order.

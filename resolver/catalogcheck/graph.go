@@ -62,8 +62,7 @@ func newChannelGraph(c *catalog.Channel, s *catalog.Snapshot) channelGraph {
 		if !e.Candidate() {
 			continue
 		}
-		g.stated[e.Replaces] = append(g.stated[e.Replaces], i)
-		for _, name := range e.Skips {
+		for name := range e.Edges() {
 			g.stated[name] = append(g.stated[name], i)
 		}
 		if !e.SkipRange.IsZero() {
@@ -103,9 +102,9 @@ func (g channelGraph) bundle(i int) *catalog.Bundle {
 
 // top returns the candidate closest to the head, -1 if the channel has none.
 func (g channelGraph) top() int {
-	for _, i := range g.Order {
-		if g.Entries[i].Candidate() {
-			return int(i)
+	for at := range g.Chain() {
+		if at.At().Candidate() {
+			return at.Entry
 		}
 	}
 	return -1
@@ -113,8 +112,8 @@ func (g channelGraph) top() int {
 
 // walk iterates over the entries: the chain from the head, then the others by name.
 func (g channelGraph) walk(yield func(int) bool) {
-	for _, i := range g.Order {
-		if !yield(int(i)) {
+	for at := range g.Chain() {
+		if !yield(at.Entry) {
 			return
 		}
 	}
@@ -222,7 +221,7 @@ func (g channelGraph) obstacle(i int, reach []bool, blocked map[catalog.ID]bool)
 func (g channelGraph) obstacleAside(e *catalog.Entry) obstacle {
 	for i := range g.Entries {
 		above := &g.Entries[i]
-		if above.Name == e.Name || above.Replaces != e.Name && !slices.Contains(above.Skips, e.Name) {
+		if above.Name == e.Name || !above.Updates(e.Name, nil) {
 			continue
 		}
 		if why := passedOver(above, nil); why != "" {

@@ -57,11 +57,13 @@ func (g *Graph) picture(aside func(a, b node) int) *picture.Drawing {
 			frame.Nodes = append(frame.Nodes, picture.Node{Label: strings.Join(n.lines(), "\n"), Style: n.class})
 		}
 		for i, n := range nodes {
-			if from, listed := at[n.entry.Replaces]; listed {
-				frame.Edges = append(frame.Edges, picture.Edge{From: from, To: i})
-			}
-			for _, name := range n.entry.Skips {
-				if from, listed := at[name]; listed && name != n.entry.Replaces {
+			for name := range n.entry.Edges() {
+				from, listed := at[name]
+				switch {
+				case !listed:
+				case name == n.entry.Replaces:
+					frame.Edges = append(frame.Edges, picture.Edge{From: from, To: i})
+				default:
 					frame.Edges = append(frame.Edges, picture.Edge{From: from, To: i, Label: "skips", Dashed: true})
 				}
 			}

@@ -81,12 +81,6 @@ func (j *judged) unreachable(g channelGraph) {
 // way of users who change channels.
 func (j *judged) dangling(p *catalog.Package, g channelGraph) {
 	place := placeOf(j.Checked.Place(g.Package, g.Name, ""))
-	report := func(e *catalog.Entry, verb, name string) {
-		if name != "" && !slices.ContainsFunc(p.Channels, func(c *catalog.Channel) bool { return c.Entry(name) != nil }) {
-			j.noteCause(g, place, CodeDanglingEdge, e.Name, verb+" "+name, "",
-				"%s, which no channel of the package lists: such edges serve only users of older catalogs; remove them if there are none")
-		}
-	}
 	for i := range g.Entries {
 		e := &g.Entries[i]
 		if j.ctx.Err() != nil {
@@ -95,10 +89,14 @@ func (j *judged) dangling(p *catalog.Package, g channelGraph) {
 		if !e.Candidate() {
 			continue // its edges lead nobody anywhere
 		}
-		report(e, "replaces", e.Replaces)
-		for _, name := range e.Skips {
-			if name != e.Replaces {
-				report(e, "skips", name)
+		for name := range e.Edges() {
+			verb := "skips "
+			if name == e.Replaces {
+				verb = "replaces "
+			}
+			if !slices.ContainsFunc(p.Channels, func(c *catalog.Channel) bool { return c.Entry(name) != nil }) {
+				j.noteCause(g, place, CodeDanglingEdge, e.Name, verb+name, "",
+					"%s, which no channel of the package lists: such edges serve only users of older catalogs; remove them if there are none")
 			}
 		}
 	}
@@ -106,8 +104,8 @@ func (j *judged) dangling(p *catalog.Package, g channelGraph) {
 
 // downgrades reports skipRanges that offer an older bundle as an update.
 func (j *judged) downgrades(g channelGraph) {
-	for _, at := range g.Order {
-		e := &g.Entries[at]
+	for at := range g.Chain() {
+		e := at.At()
 		if j.ctx.Err() != nil {
 			return // Run says so
 		}

@@ -146,9 +146,9 @@ func (f *finder) rangeOf(s *catalog.Snapshot, channel *catalog.Channel, bundles 
 			r.include(e)
 		}
 	}
-	for _, e := range channel.Order {
+	for at := range channel.Chain() {
 		if !r.set {
-			r.include(&channel.Entries[e])
+			r.include(at.At())
 		}
 	}
 	if !r.set {
@@ -261,39 +261,9 @@ func (r *versionRange) widen(all bool) bool {
 // sound reports whether entries have one head, from which all that are not skipped can be
 // reached along replaces.
 func sound(entries []catalog.Entry) bool {
-	at := map[string]*catalog.Entry{}
-	skipped, replaced := map[string]bool{}, map[string]bool{}
-	for i := range entries {
-		e := &entries[i]
-		at[e.Name] = e
-		replaced[e.Replaces] = replaced[e.Replaces] || e.Replaces != e.Name
-		for _, name := range e.Skips {
-			skipped[name] = skipped[name] || name != e.Name
-		}
-	}
-	var head *catalog.Entry
-	unskipped := 0
-	for i := range entries {
-		e := &entries[i]
-		if skipped[e.Name] {
-			continue
-		}
-		unskipped++
-		if !replaced[e.Name] {
-			if head != nil {
-				return false
-			}
-			head = e
-		}
-	}
-	reached := map[string]bool{}
-	for e := head; e != nil && !reached[e.Name]; e = at[e.Replaces] {
-		reached[e.Name] = true
-		if !skipped[e.Name] {
-			unskipped--
-		}
-	}
-	return head != nil && unskipped == 0
+	c := catalog.Channel{Entries: entries}
+	c.SetOrder()
+	return c.Fault == "" && !slices.ContainsFunc(entries, func(e catalog.Entry) bool { return e.Depth < 0 && !e.Skipped })
 }
 
 // sorted returns the bundles by version, then by name.

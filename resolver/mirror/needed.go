@@ -158,9 +158,9 @@ func (n needs) keep(catalogs []cache.Catalog, w wish, kept string) error {
 // top is the bundle closest to the head of a channel, or any if that has no order; empty
 // if there is none.
 func top(channel *catalog.Channel) string {
-	for _, e := range channel.Order {
-		if entry := &channel.Entries[e]; entry.Bundle != catalog.NoBundle {
-			return entry.Name
+	for at := range channel.Chain() {
+		if e := at.At(); e.Bundle != catalog.NoBundle {
+			return e.Name
 		}
 	}
 	for i := range channel.Entries {

@@ -30,12 +30,8 @@ func (b *builder) addChannel(group []*Channel, alike bool, bundles bundleRange) 
 			SkipRange: b.skipRange(blob, e), Bundle: b.find(bundles, e.Name),
 		})
 	}
-	code := setOrder(c)
-	switch {
-	case blob.fault != "":
-		// An edge may be lost, so whatever order is left may be a wrong one.
-		dropOrder(c, blob.fault)
-	case code != "":
+	c.Fault = blob.fault // an edge may be lost, so whatever order is left may be a wrong one
+	if code := c.SetOrder(); code != "" {
 		b.fault(blob.Origin, code, catalog.Fault{Package: c.Package, Channel: c.Name, Quarantines: true},
 			"the channel has no order, so Subscriptions and dependencies cannot use it: "+c.Fault)
 	}

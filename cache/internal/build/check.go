@@ -110,8 +110,8 @@ func (c *checker) checkChain(at document.Origin, channel *catalog.Channel) {
 		c.fault(at, catalog.CodeStranded, catalog.Fault{Package: channel.Package, Channel: channel.Name, Bundle: e.Name}, message)
 	}
 	passed := "" // the first skipped entry on the chain
-	for _, i := range channel.Order {
-		e := &channel.Entries[i]
+	for at := range channel.Chain() {
+		e := at.At()
 		switch {
 		case e.Skipped && passed == "":
 			passed = e.Name

@@ -208,9 +208,9 @@ type offerKey struct {
 func (u *Universe) ChannelCandidates(c int, channel *catalog.Channel) *List {
 	return u.offered.Value(offerKey{c, channel}, func() *List {
 		list := &List{}
-		for _, e := range channel.Order {
-			if entry := &channel.Entries[e]; entry.Candidate() {
-				list.Add(u.Number(c, entry.Bundle), catalog.Place{Channel: channel, Entry: int(e)})
+		for at := range channel.Chain() {
+			if e := at.At(); e.Candidate() {
+				list.Add(u.Number(c, e.Bundle), at)
 			}
 		}
 		return list

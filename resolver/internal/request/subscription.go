@@ -68,11 +68,11 @@ func (s Subscription) noUpdate(p *model.Part, cur *model.InstalledBundle, from *
 	listed := false
 	for _, c := range rd.updateChannels(from.Snapshot.Package(b.Package)) {
 		out.Channels = append(out.Channels, c.Name)
-		e, at := c.Entry(b.Name), c.Entry(cur.Name())
+		e := c.Entry(b.Name)
 		listed = listed || e != nil
 		switch {
 		case e == nil:
-		case at != nil && at.Depth >= 0 && e.Depth > at.Depth, replacedBy(c, cur.Name())[b.Name]:
+		case b.Name != cur.Name() && c.Below(cur.Name())(e):
 			return result.NotReached{Kind: result.BelowInstalled, Channel: c.Name}
 		case e.Skipped:
 			return result.NotReached{Kind: result.SkippedUpdate, Channel: c.Name}

@@ -54,17 +54,10 @@ func (rd *subscriptionReader) addUpdates(c int, channels []*catalog.Channel) {
 func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (updates []catalog.Place) {
 	for _, channel := range channels {
 		rd.p.Pace.Step(1 + len(channel.Order)/entriesAtOnce)
-		first, below := len(updates), replacedBy(channel, rd.cur.Name())
-		for _, e := range channel.Order {
-			entry := &channel.Entries[e]
-			if entry.Name == rd.cur.Name() {
-				break // what stands below the installed bundle is no update of it
-			}
-			if !entry.Candidate() || below[entry.Name] {
-				continue
-			}
-			if entry.Updates(rd.cur.Name(), &rd.cur.Version) {
-				updates = append(updates, catalog.Place{Channel: channel, Entry: int(e)})
+		first, updating := len(updates), channel.Updates(rd.cur.Name(), &rd.cur.Version)
+		for at := range channel.Chain() {
+			if e := at.At(); e.Candidate() && updating(e) {
+				updates = append(updates, at)
 			}
 		}
 		if rd.p.In.Options.SmallSteps {
@@ -72,22 +65,6 @@ func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (update
 		}
 	}
 	return updates
-}
-
-// replacedBy returns the names that an entry beside the channel's chain leads
-// to along replaces. It is empty for one on the chain, which shows by itself
-// what stands below it.
-func replacedBy(channel *catalog.Channel, name string) map[string]bool {
-	e := channel.Entry(name)
-	if e == nil || e.Depth >= 0 {
-		return nil
-	}
-	names := map[string]bool{}
-	// The channel has an order, so replaces does not lead in a circle.
-	for e = channel.Entry(e.Replaces); e != nil; e = channel.Entry(e.Replaces) {
-		names[e.Name] = true
-	}
-	return names
 }
 
 // UpdatesOf implements Object.
@@ -117,11 +94,9 @@ func (s Subscription) UnusableUpdates(p *model.Part, name string, version semver
 	for c, channels := range rd.sources() {
 		for _, channel := range channels {
 			rd.p.Pace.Step(1 + len(channel.Entries)/entriesAtOnce)
-			current, below := channel.Entry(name), replacedBy(channel, name)
+			updating := channel.Updates(name, &version)
 			for i := range channel.Entries {
-				e := &channel.Entries[i]
-				replaced := below[e.Name] || current != nil && current.Depth >= 0 && e.Depth >= current.Depth
-				if !e.Candidate() && e != current && !replaced && e.Updates(name, &version) {
+				if e := &channel.Entries[i]; !e.Candidate() && updating(e) {
 					list = append(list, UnusableUpdate{c, catalog.Place{Channel: channel, Entry: i}})
 				}
 			}

@@ -1,34 +1,37 @@
-package build
+package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-
-	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// setOrder finds the channel's head and follows replaces from it. Only what the
-// entries say of each other counts: an edge to something not listed leads
-// nowhere, a skipRange hides nothing, and versions are not looked at. It returns
-// the code of what is wrong, "" if the channel has an order.
-func setOrder(c *catalog.Channel) catalog.Code {
+// SetOrder finds the channel's head and follows replaces from it: it sets Order,
+// and Depth and Skipped of the entries. Only what the entries say of each other counts: an
+// edge to something not listed leads nowhere, a skipRange hides nothing, and versions are
+// not looked at. It sets Fault and returns its code; "" if the channel has an order. One that has a Fault
+// already gets none.
+func (c *Channel) SetOrder() Code {
 	superseded := make([]bool, len(c.Entries))
 	for i := range c.Entries {
+		c.Entries[i].Depth, c.Entries[i].Skipped = -1, false
+	}
+	for i := range c.Entries {
 		e := &c.Entries[i]
-		e.Depth = -1
-		if below, ok := c.Index(e.Replaces); ok && below != i {
-			superseded[below] = true
-		}
-		for _, name := range e.Skips {
+		for name := range e.Edges() {
 			if below, ok := c.Index(name); ok && below != i {
 				superseded[below] = true
-				c.Entries[below].Skipped = true
+				_, skips := slices.BinarySearch(e.Skips, name)
+				c.Entries[below].Skipped = c.Entries[below].Skipped || skips
 			}
 		}
 	}
+	if c.Fault != "" {
+		return ""
+	}
 	if len(c.Entries) == 0 {
 		c.Fault = "it has no head: it has no entries"
-		return catalog.CodeNoHead
+		return CodeNoHead
 	}
 	var heads []int
 	for i, s := range superseded {
@@ -39,28 +42,28 @@ func setOrder(c *catalog.Channel) catalog.Code {
 	switch len(heads) {
 	case 0:
 		c.Fault = "it has no head: each of its entries is replaced or skipped by another"
-		return catalog.CodeNoHead
+		return CodeNoHead
 	case 1:
 		return follow(c, heads[0])
 	default:
 		c.Fault = describeHeads(c, heads)
-		return catalog.CodeSeveralHeads
+		return CodeSeveralHeads
 	}
 }
 
 // follow records the chain of replaces from the head. A circle anywhere in the
 // channel leaves it without order, even one that is not on the chain.
-func follow(c *catalog.Channel, head int) catalog.Code {
+func follow(c *Channel, head int) Code {
 	order, cycle := chain(c, head)
 	if cycle {
 		last := order[len(order)-1]
 		c.Fault = fmt.Sprintf("its entries replace each other in a circle: below its head %s, %s replaces %s again",
 			c.Entries[head].Name, c.Entries[last].Name, c.Entries[last].Replaces)
-		return catalog.CodeCycle
+		return CodeCycle
 	}
 	if i, found := circle(c); found {
 		c.Fault = fmt.Sprintf("its entries replace each other in a circle that leads through %s", c.Entries[i].Name)
-		return catalog.CodeCycle
+		return CodeCycle
 	}
 	c.Order = order
 	for depth, i := range order {
@@ -71,7 +74,7 @@ func follow(c *catalog.Channel, head int) catalog.Code {
 
 // chain returns the entries from start along replaces, and whether the last of
 // them leads back to one before it.
-func chain(c *catalog.Channel, start int) (order []int32, cycle bool) {
+func chain(c *Channel, start int) (order []int32, cycle bool) {
 	seen := make([]bool, len(c.Entries))
 	for i := start; ; {
 		order = append(order, int32(i))
@@ -89,7 +92,7 @@ func chain(c *catalog.Channel, start int) (order []int32, cycle bool) {
 
 // circle returns the first entry, by name, that following replaces leads back
 // to.
-func circle(c *catalog.Channel) (int, bool) {
+func circle(c *Channel) (int, bool) {
 	// An entry that was passed on an earlier walk leads to no circle, or that
 	// walk would have found it.
 	passed := make([]int, len(c.Entries))
@@ -109,7 +112,7 @@ func circle(c *catalog.Channel) (int, bool) {
 // bundles without any edges.
 const maxShownHeads = 5
 
-func describeHeads(c *catalog.Channel, heads []int) string {
+func describeHeads(c *Channel, heads []int) string {
 	var shown []string
 	for _, head := range heads[:min(len(heads), maxShownHeads)] {
 		text := c.Entries[head].Name
@@ -123,12 +126,4 @@ func describeHeads(c *catalog.Channel, heads []int) string {
 	}
 	return fmt.Sprintf("it has %d heads, that is, entries that no other replaces or skips, so it has no single order; its chains: %s",
 		len(heads), strings.Join(shown, ", "))
-}
-
-// dropOrder takes the order away again.
-func dropOrder(c *catalog.Channel, fault string) {
-	c.Order, c.Fault = nil, fault
-	for i := range c.Entries {
-		c.Entries[i].Depth = -1
-	}
 }
