@@ -108,14 +108,22 @@ func (f *facts) sees(namespace string, c *cache.Catalog) bool {
 	if slices.ContainsFunc(f.objects.CatalogSources, func(s cluster.CatalogSource) bool { return s.Key == c.Key && !s.Healthy() }) {
 		return false
 	}
+	return c.Key.Namespace == namespace || f.isGlobal(c.Key) && !f.leftOut(namespace, c.Key)
+}
+
+func (f *facts) isGlobal(k catalog.Key) bool {
 	globals := f.Problem.Options.GlobalNamespaces
 	if globals == nil {
 		globals = policy.DefaultGlobalNamespaces
 	}
-	alone := slices.ContainsFunc(f.objects.OperatorGroups, func(g cluster.OperatorGroup) bool {
+	return slices.Contains(globals, k.Namespace)
+}
+
+// leftOut reports whether an OperatorGroup leaves out a global catalog.
+func (f *facts) leftOut(namespace string, k catalog.Key) bool {
+	return k.Namespace != namespace && f.isGlobal(k) && slices.ContainsFunc(f.objects.OperatorGroups, func(g cluster.OperatorGroup) bool {
 		return g.Namespace == namespace && g.Annotations[cluster.AnnotationExcludeGlobal] == "true"
 	})
-	return c.Key.Namespace == namespace || !alone && slices.Contains(globals, c.Key.Namespace)
 }
 
 func (f *facts) declared(name string) *cluster.ClusterCatalog {

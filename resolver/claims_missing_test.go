@@ -83,6 +83,9 @@ func (c *claims) noSuchCatalog(_ at, d result.NoSuchCatalog) {
 	there := slices.ContainsFunc(slices.Collect(c.Problem.Catalogs.Catalogs()), func(x *cache.Catalog) bool { return s.Names(x.Key) })
 	c.want(d.Excluded == excluded, "excluded: %t", excluded)
 	c.want(excluded || (d.Namespace != "") == there, "the catalog is there: %t", there)
+	c.want(d.Namespace == "" || (d.Group != "") == slices.ContainsFunc(slices.Collect(c.Problem.Catalogs.Catalogs()), func(x *cache.Catalog) bool {
+		return s.Names(x.Key) && c.leftOut(s.Namespace, x.Key)
+	}), "group %q leaves it out", d.Group)
 	for _, name := range d.Nearest {
 		c.want(slices.ContainsFunc(c.visible(s.Namespace), func(x *cache.Catalog) bool { return x.Key.Name == name }) ||
 			slices.ContainsFunc(slices.Collect(c.Problem.Catalogs.Catalogs()), func(x *cache.Catalog) bool { return x.Key.String() == name }), "no catalog %s is given", name)
@@ -477,6 +480,7 @@ func (c *claims) elsewhere(at at, d result.Elsewhere) {
 		c.want(!of.Healthy() || !c.sees(at.home, of), "it is healthy")
 	default:
 		c.want(!c.sees(at.home, of) && d.Why.Namespace == at.home, "it is visible")
+		c.want((d.Why.Group != "") == c.leftOut(at.home, of.Key), "group %q leaves it out", d.Why.Group)
 	}
 }
 

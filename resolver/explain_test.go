@@ -6,20 +6,17 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -201,7 +198,7 @@ func checkFixes(ctx context.Context, in *scenario.Question, failure *result.NotS
 			return 0, fmt.Errorf("the fix %q stands behind a greater risk", text)
 		}
 		texts[text], risk = true, fix.Risk
-		changed, err := applied(in, fix.Steps)
+		changed, err := applied(ctx, in, fix.Steps)
 		if err != nil {
 			return 0, err
 		}
@@ -237,9 +234,6 @@ func eachAnswer(ctx context.Context, in *scenario.Question) ([]*result.Resolutio
 
 // checkThen compares what a fix is said to lead to with the answer.
 func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resolution) error {
-	if slices.ContainsFunc(fix.Steps, inexact) {
-		return nil
-	}
 	installed := map[string]bool{} // namespace and name
 	for _, v := range in.Problem.Cluster.Objects().CSVs {
 		installed[v.Namespace+" "+v.Name] = true
@@ -260,12 +254,18 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 		got = append(got, "remove "+v.Bundle)
 	}
 	for _, r := range resolutions {
+		gone := slices.DeleteFunc(slices.Clone(r.Replaced), func(name string) bool {
+			return slices.ContainsFunc(r.Installs, func(i result.Install) bool { return i.Replaces == name })
+		})
 		for _, i := range r.Installs {
 			if installed[r.Scope.Namespace()+" "+i.Replaces] && slices.Contains(r.Replaced, i.Replaces) {
 				want = append(want, "update "+i.Replaces+" to "+i.Bundle+" "+i.Package+" "+i.Version)
 			} else {
 				want = append(want, "install "+i.Bundle+" "+i.Package+" "+i.Version)
 			}
+		}
+		for _, name := range gone {
+			want = append(want, "remove "+name)
 		}
 	}
 	for _, s := range fix.Steps {
@@ -278,25 +278,21 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 	if !slices.Equal(got, want) {
 		return fmt.Errorf("it gives %q, not %q", want, got)
 	}
+	if len(fix.Then.Removes) > 0 && fix.Risk < fixes.RiskRemoves {
+		return fmt.Errorf("its risk is %s", fix.Risk)
+	}
 	return nil
 }
 
-// inexact reports whether the test makes more of a step than it says: all catalogs
-// of a namespace visible, and to every namespace.
-func inexact(s fixes.Step) bool { return s.Field == fixes.FieldVisibleIn }
-
 // checkSteps checks that a fix of several changes needs each of them.
 func checkSteps(ctx context.Context, in *scenario.Question, fix fixes.Fix) error {
-	if slices.ContainsFunc(fix.Steps, inexact) {
-		return nil
-	}
 	for from := 0; from < len(fix.Steps); {
 		to := from + 1
 		for to < len(fix.Steps) && oneChange(fix.Steps[to-1], fix.Steps[to]) {
 			to++
 		}
 		if others := slices.Delete(slices.Clone(fix.Steps), from, to); len(others) > 0 {
-			changed, err := applied(in, others)
+			changed, err := applied(ctx, in, others)
 			if err != nil {
 				return err
 			}
@@ -334,125 +330,4 @@ func failureOf(ctx context.Context, in *scenario.Question) *result.NotSatisfiabl
 		return failure
 	}
 	return nil
-}
-
-// applied does to a copy of the input what the steps of a fix say, literally.
-func applied(in *scenario.Question, steps []fixes.Step) (*scenario.Question, error) {
-	changed, o := *in, in.Problem.Cluster.Objects()
-	o.Subscriptions, o.CSVs, o.ClusterExtensions = slices.Clone(o.Subscriptions), slices.Clone(o.CSVs), slices.Clone(o.ClusterExtensions)
-	o.OperatorGroups, o.OperatorConditions = slices.Clone(o.OperatorGroups), slices.Clone(o.OperatorConditions)
-	for _, s := range steps {
-		if err := apply(&changed, &o, s); err != nil {
-			return nil, err
-		}
-		if s.Field == fixes.FieldNamespace && !slices.Contains(changed.Scopes, cluster.InNamespace(s.To[0])) {
-			changed.Scopes = append(slices.Clone(changed.Scopes), cluster.InNamespace(s.To[0]))
-		}
-	}
-	changed.Problem.Cluster = cluster.NewIndex(o)
-	return &changed, nil
-}
-
-func apply(in *scenario.Question, o *cluster.Objects, s fixes.Step) error {
-	to := strings.Join(s.To, ",")
-	is := func(namespace, name string) bool { return namespace == s.Object.Namespace && name == s.Object.Name }
-	find := func(found int) (int, error) {
-		if found < 0 {
-			return 0, fmt.Errorf("there is no %v", s.Object)
-		}
-		return found, nil
-	}
-	switch s.Object.Kind {
-	case fixes.ObjectSubscription:
-		i, err := find(slices.IndexFunc(o.Subscriptions, func(s cluster.Subscription) bool { return is(s.Namespace, s.Name) }))
-		if err != nil {
-			return err
-		}
-		if s.Field == "" {
-			o.Subscriptions = slices.Delete(o.Subscriptions, i, i+1)
-			return nil
-		}
-		field, ok := map[fixes.Field]*string{
-			fixes.FieldPackage: &o.Subscriptions[i].Package, fixes.FieldChannel: &o.Subscriptions[i].Channel,
-			fixes.FieldStartingCSV: &o.Subscriptions[i].StartingCSV, fixes.FieldSource: &o.Subscriptions[i].Catalog,
-			fixes.FieldSourceNamespace: &o.Subscriptions[i].CatalogNamespace, fixes.FieldNamespace: &o.Subscriptions[i].Namespace,
-		}[s.Field]
-		if !ok || *field != strings.Join(s.From, ",") {
-			return fmt.Errorf("field %s of %v is not %v", s.Field, s.Object, s.From)
-		}
-		*field = to
-	case fixes.ObjectExtension:
-		i, err := find(slices.IndexFunc(o.ClusterExtensions, func(e cluster.ClusterExtension) bool { return is("", e.Name) }))
-		if err != nil {
-			return err
-		}
-		switch e := &o.ClusterExtensions[i]; s.Field {
-		case "":
-			o.ClusterExtensions = slices.Delete(o.ClusterExtensions, i, i+1)
-		case fixes.FieldExtensionPackage:
-			e.Package = to
-		case fixes.FieldExtensionVersion:
-			e.Version = to
-		case fixes.FieldExtensionChannels:
-			e.Channels = s.To
-		case fixes.FieldExtensionPolicy:
-			e.SelfCertified = to == "SelfCertified"
-		case fixes.FieldExtensionSelector:
-			e.Selector = nil
-			if label, value, ok := strings.Cut(to, "="); ok {
-				e.Selector = &cluster.Selector{MatchLabels: map[string]string{label: value}}
-			}
-		default:
-			return fmt.Errorf("%v has no field %s", s.Object, s.Field)
-		}
-	case fixes.ObjectCSV:
-		i, err := find(slices.IndexFunc(o.CSVs, func(v cluster.ClusterServiceVersion) bool { return is(v.Namespace, v.Name) }))
-		if err != nil {
-			return err
-		}
-		o.CSVs = slices.Delete(o.CSVs, i, i+1)
-	case fixes.ObjectCondition:
-		i, err := find(slices.IndexFunc(o.OperatorConditions, func(c cluster.OperatorCondition) bool { return is(c.Namespace, c.Name) }))
-		if err != nil {
-			return err
-		}
-		o.OperatorConditions[i].Upgradeable = &cluster.Condition{Status: to}
-	case fixes.ObjectOperatorGroup:
-		i, err := find(slices.IndexFunc(o.OperatorGroups, func(g cluster.OperatorGroup) bool { return is(g.Namespace, g.Name) }))
-		if err != nil {
-			return err
-		}
-		g := &o.OperatorGroups[i]
-		switch g.HasStatus, g.StatusNamespaces = false, nil; s.Field { // OLM states it anew
-		case fixes.FieldTargets:
-			g.TargetNamespaces = s.To
-		case fixes.FieldTargetSelector:
-			g.Selector = nil
-		}
-	case fixes.ObjectCatalogSource:
-		globals := in.Problem.Options.GlobalNamespaces
-		if globals == nil {
-			globals = policy.DefaultGlobalNamespaces
-		}
-		in.Problem.Options.GlobalNamespaces = append(slices.Clone(globals), s.Object.Namespace)
-	case fixes.ObjectOptions:
-		switch s.Field {
-		case fixes.FieldExcludedCatalogs:
-			in.Problem.Options.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(in.Problem.Options.ExcludeCatalogs), func(k catalog.Key) bool { return k.String() == s.Object.Name })
-		case fixes.FieldSystemConstraint:
-			in.Problem.Options.SystemConstraint = allowOnly(in.Problem.Options.SystemConstraint, s.Object.Namespace, s.Object.Name)
-		}
-	default:
-		return fmt.Errorf("a fix of %v", s.Object)
-	}
-	return nil
-}
-
-func allowOnly(judge policy.SystemConstraint, namespace, bundle string) policy.SystemConstraint {
-	return func(ctx context.Context, c policy.Candidate) (bool, string) {
-		if c.Namespace == namespace && c.Bundle == bundle {
-			return true, ""
-		}
-		return judge(ctx, c)
-	}
 }

@@ -120,16 +120,6 @@ func TestNoFixes(t *testing.T) {
 	assert.NotContains(t, failure.Report(), "What would help")
 }
 
-type upperCase struct{}
-
-func (upperCase) Print(e *result.NotSatisfiable) string { return strings.ToUpper(e.Summary()) }
-
-func TestPrinter(t *testing.T) {
-	in := inputsOf(t, "explanations/unknown-package")
-	in.Problem.Options.Printer = upperCase{}
-	assert.Contains(t, failureOf(t.Context(), in).Report(), "THE NEAREST NAME IS ETCD")
-}
-
 // Names that the languages of pictures could misread stay texts.
 func TestPicturesEscape(t *testing.T) {
 	answer := &result.Resolution{Installs: []result.Install{{

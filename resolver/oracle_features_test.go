@@ -63,6 +63,7 @@ func updateFeatures(p *oracle.Problem) map[string]bool {
 		"a second Subscription to the stated package alone", "two Subscriptions that installed the same CSV",
 		"startingCSV skipped", "startingCSV of what another Subscription installed", "empty channel of several, new",
 		"empty channel of several, installed", "an update from a CSV of another package", "a CSV of another version than its package", "several catalogs", "held", "group", "bundle scope",
+		"global catalogs left out", "an update that is installed already",
 	} {
 		found[name] = false
 	}
@@ -70,6 +71,7 @@ func updateFeatures(p *oracle.Problem) map[string]bool {
 	mark("several catalogs", len(p.Catalogs) > 1)
 	mark("held", len(p.Held) > 0)
 	mark("group", p.Group != nil)
+	mark("global catalogs left out", p.Group != nil && p.Group.OwnCatalogs)
 	mark("bundle scope", p.BundleScope)
 	for i, s := range p.Subscriptions {
 		cur, isInstalled := installed[s.InstalledCSV]
@@ -97,6 +99,8 @@ func updateFeatures(p *oracle.Problem) map[string]bool {
 					for _, e := range ch.Entries {
 						mark("startingCSV skipped", !isInstalled && s.StartingCSV != "" && slices.Contains(e.Skips, s.StartingCSV))
 						from := e.Replaces == cur.Name || slices.Contains(e.Skips, cur.Name)
+						_, has := installed[e.Name]
+						mark("an update that is installed already", isInstalled && from && has && e.Name != cur.Name)
 						mark("an update from a CSV of another package", isInstalled && from && !strings.HasPrefix(cur.Name, k.Name))
 					}
 				}

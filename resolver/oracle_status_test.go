@@ -150,7 +150,7 @@ func wayOut(p *oracle.Problem, row *updates.Status, seen map[string]bool) string
 	switch {
 	case row.Fix == nil && len(out) > 0:
 		return fmt.Sprintf("Subscription %s: channels %v lead on, and none is named", row.Request.Name, out)
-	case row.Fix != nil && !slices.Contains(out, row.Fix.Steps[0].To[0]):
+	case row.Fix != nil && !slices.Contains(out, row.Fix.Steps[0].To.(string)):
 		return fmt.Sprintf("Subscription %s: of the channels only %v lead on, and the fix is to %s", row.Request.Name, out, row.Fix.Text(p.Namespace))
 	}
 	seen["a way out"] = seen["a way out"] || row.Fix != nil
@@ -307,7 +307,7 @@ func TestExtensionStatus(t *testing.T) {
 			return wrong("no choice is justified by the reason")
 		case row.State == updates.AtDeadEnd && row.Fix != nil:
 			out := p.Clone()
-			out.Extension.Channels = row.Fix.Steps[0].To
+			out.Extension.Channels = row.Fix.Steps[0].To.([]string)
 			if after, err := oracle.Solve(out, oracleLimit); err == nil && !slices.Contains(after.Replaced, p.Extension.Installed) {
 				return wrong("the fix does not lead on")
 			}

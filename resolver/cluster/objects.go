@@ -104,15 +104,21 @@ type OperatorCondition struct {
 	// Upgradeable is the condition of that type after overrides: spec.overrides,
 	// else spec.conditions, else status.conditions. Nil if none states it.
 	Upgradeable *Condition
+	// Overrides are spec.overrides, of all types.
+	Overrides []Condition
 }
 
 // Condition is one Kubernetes condition.
 type Condition struct {
+	Message string `json:"message"`
+	Reason  string `json:"reason"`
 	// Status is True, False or Unknown.
-	Status  string
-	Reason  string
-	Message string
+	Status string `json:"status"`
+	Type   string `json:"type"`
 }
+
+// ConditionUpgradeable is the type of the condition with which operators refuse updates.
+const ConditionUpgradeable = "Upgradeable"
 
 // Namespace is a Kubernetes namespace; only its labels matter.
 type Namespace struct {

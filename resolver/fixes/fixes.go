@@ -4,9 +4,11 @@ package fixes
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -28,8 +30,10 @@ type Step struct {
 	Object Object
 	// Field is what changes; without one, the object is deleted.
 	Field Field
-	// From is the value before, To the one after. Without To the field is removed.
-	From, To []string
+	// From is the JSON value of the field before, To the one after: a string,
+	// []string, cluster.Selector or []cluster.Condition, nil if there is none. Without
+	// To the field is removed.
+	From, To any
 	// Refused is why the operator of an OperatorCondition refuses updates, or the
 	// caller's policy a bundle.
 	Refused string
@@ -58,7 +62,6 @@ const (
 	ObjectCSV            ObjectKind = "ClusterServiceVersion"
 	ObjectOperatorGroup  ObjectKind = "OperatorGroup"
 	ObjectCondition      ObjectKind = "OperatorCondition"
-	ObjectCatalogSource  ObjectKind = "CatalogSource"
 	ObjectClusterCatalog ObjectKind = "ClusterCatalog"
 	ObjectCluster        ObjectKind = "Cluster" // the cluster itself
 	ObjectOptions        ObjectKind = "Options" // policy.Options
@@ -78,14 +81,14 @@ const (
 	FieldExtensionPackage  Field = "spec.source.catalog.packageName"
 	FieldExtensionChannels Field = "spec.source.catalog.channels"
 	FieldExtensionVersion  Field = "spec.source.catalog.version"
-	FieldExtensionSelector Field = "spec.source.catalog.selector" // a value is LABEL=VALUE
+	FieldExtensionSelector Field = "spec.source.catalog.selector"
 	FieldExtensionPolicy   Field = "spec.source.catalog.upgradeConstraintPolicy"
 	FieldTargets           Field = "spec.targetNamespaces"
 	FieldTargetSelector    Field = "spec.selector"
-	FieldUpgradeable       Field = "spec.overrides[Upgradeable].status"
+	FieldExcludeGlobal     Field = "metadata.annotations." + cluster.AnnotationExcludeGlobal // of an OperatorGroup
+	FieldOverrides         Field = "spec.overrides"
 	FieldAvailability      Field = "spec.availabilityMode"
 	FieldKubernetesVersion Field = "kubernetesVersion" // of ObjectCluster
-	FieldVisibleIn         Field = "visibleIn"         // of a CatalogSource: the namespaces that see its catalog beside those that do
 	FieldExcludedCatalogs  Field = "excludeCatalogs"   // of ObjectOptions, whose name is that of the catalog
 	FieldSystemConstraint  Field = "systemConstraint"  // of ObjectOptions, whose name is that of the bundle
 )
@@ -187,32 +190,52 @@ func (f *Fix) Text(home string) string {
 func (s *Step) text(home string) string {
 	o := s.Object
 	named := o.Name + words.InOther(o.Namespace, home)
-	object, to := string(o.Kind)+" "+named, strings.Join(s.To, ", ")
+	object, to := string(o.Kind)+" "+named, shown(s.To)
 	switch {
 	case s.Field == "" && s.Unmanaged:
 		return "delete " + object + ", which no Subscription manages"
 	case s.Field == "":
 		return "delete " + object
-	case s.Field == FieldUpgradeable:
-		return "override " + object + " (spec.overrides: Upgradeable " + to + ")"
+	case s.Field == FieldExcludeGlobal:
+		return "remove the annotation " + cluster.AnnotationExcludeGlobal + " from " + object
+	case s.Field == FieldOverrides:
+		return "override " + object + " (spec.overrides: " + to + ")"
 	case s.Field == FieldNamespace:
 		return "move " + object + " to namespace " + to
-	case s.Field == FieldVisibleIn:
-		return fmt.Sprintf("make catalog %s/%s visible in namespace %s", o.Namespace, o.Name, to)
 	case s.Field == FieldExcludedCatalogs:
 		return "do not exclude catalog " + o.Name
 	case s.Field == FieldSystemConstraint:
 		return "let the policy allow " + named
 	case s.Field == FieldKubernetesVersion:
 		return "update the cluster to Kubernetes " + to + " or newer"
-	case len(s.To) == 0:
+	case s.To == nil:
 		return fmt.Sprintf("remove %s from %s", s.Field, object)
 	}
 	return fmt.Sprintf("set %s of %s to %s", s.Field, object, to)
 }
 
+// shown is the value of a field for people.
+func shown(value any) string {
+	var texts []string
+	switch value := value.(type) {
+	case string:
+		return value
+	case []string:
+		texts = value
+	case cluster.Selector:
+		for _, label := range slices.Sorted(maps.Keys(value.MatchLabels)) {
+			texts = append(texts, label+"="+value.MatchLabels[label])
+		}
+	case []cluster.Condition:
+		for _, c := range value {
+			texts = append(texts, c.Type+" "+c.Status)
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
 // holds reports whether the step overrides an operator that refuses updates.
-func (s *Step) holds() bool { return s.Field == FieldUpgradeable }
+func (s *Step) holds() bool { return s.Field == FieldOverrides }
 
 // waits reports whether the fix only overrides operators that refuse updates, so
 // that waiting for them helps, too.
@@ -229,8 +252,31 @@ func (s *Step) caution() string {
 		return "; warning: the operator refuses updates: " + words.OneLine(s.Refused)
 	case s.Refused != "":
 		return "; warning: the policy refuses it: " + words.OneLine(s.Refused)
+	case s.Field == FieldExcludeGlobal:
+		return "; every Subscription of the namespace then sees the global catalogs"
 	case len(s.Watching) > 0:
 		return "; " + words.Listed(s.Watching, words.MaxNamed) + " would then watch the same namespaces"
+	}
+	return ""
+}
+
+// SearchEnd is how a search for fixes ended.
+type SearchEnd string
+
+// How a search for fixes ends.
+const (
+	SearchComplete SearchEnd = "complete" // it knows of nothing more to try
+	SearchLimit    SearchEnd = "limit"    // it made as many tries as it may
+	SearchCanceled SearchEnd = "canceled" // its context ended
+)
+
+// CutOff says that the search was cut off; it is empty if it was not.
+func (s SearchEnd) CutOff() string {
+	switch s {
+	case SearchLimit:
+		return "The search for what would help ended at its limit: there may be more"
+	case SearchCanceled:
+		return "The search for what would help was cut off: there may be changes that help"
 	}
 	return ""
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
 func TestFixes(t *testing.T) {
@@ -13,24 +15,28 @@ func TestFixes(t *testing.T) {
 		step Step
 		want string
 	}{
-		{Step{Object: object(ObjectSubscription), Field: FieldStartingCSV, From: []string{"a"}}, "remove spec.startingCSV from Subscription x"},
-		{Step{Object: object(ObjectSubscription), Field: FieldChannel, To: []string{"c"}}, "set spec.channel of Subscription x to c"},
-		{Step{Object: object(ObjectSubscription), Field: FieldNamespace, To: []string{"m"}}, "move Subscription x to namespace m"},
+		{Step{Object: object(ObjectSubscription), Field: FieldStartingCSV, From: "a"}, "remove spec.startingCSV from Subscription x"},
+		{Step{Object: object(ObjectSubscription), Field: FieldChannel, To: "c"}, "set spec.channel of Subscription x to c"},
+		{Step{Object: object(ObjectSubscription), Field: FieldNamespace, To: "m"}, "move Subscription x to namespace m"},
 		{Step{Object: object(ObjectSubscription)}, "delete Subscription x"},
 		{Step{Object: Object{ObjectSubscription, "m", "x"}}, "delete Subscription x in namespace m"},
 		{Step{Object: object(ObjectCSV), Unmanaged: true}, "delete ClusterServiceVersion x, which no Subscription manages"},
 		{Step{Object: Object{Kind: ObjectExtension, Name: "e"}, Field: FieldExtensionChannels, To: []string{"c", "d"}}, "set spec.source.catalog.channels of ClusterExtension e to c, d"},
-		{Step{Object: object(ObjectCatalogSource), Field: FieldVisibleIn, To: []string{"m"}}, "make catalog n/x visible in namespace m"},
+		{Step{Object: Object{Kind: ObjectExtension, Name: "e"}, Field: FieldExtensionSelector, To: cluster.Selector{MatchLabels: map[string]string{"b": "2", "a": "1"}}},
+			"set spec.source.catalog.selector of ClusterExtension e to a=1, b=2"},
 		{Step{Object: Object{ObjectOptions, "", "n/x\ny"}, Field: FieldExcludedCatalogs}, "do not exclude catalog n/x y"},
 		{Step{Object: object(ObjectOptions), Field: FieldSystemConstraint}, "let the policy allow x"},
-		{Step{Object: Object{Kind: ObjectCluster}, Field: FieldKubernetesVersion, To: []string{"1.30"}}, "update the cluster to Kubernetes 1.30 or newer"},
+		{Step{Object: Object{Kind: ObjectCluster}, Field: FieldKubernetesVersion, To: "1.30"}, "update the cluster to Kubernetes 1.30 or newer"},
 	} {
 		fix := Fix{Steps: []Step{c.step}}
 		assert.Equal(t, c.want+": what is installed stays as it is", fix.Text("n"))
 	}
+	visible := Fix{Steps: []Step{{Object: object(ObjectOperatorGroup), Field: FieldExcludeGlobal, From: "true"}}}
+	assert.Equal(t, "remove the annotation olm.operatorframework.io/exclude-global-namespace-resolution from OperatorGroup x: "+
+		"what is installed stays as it is; every Subscription of the namespace then sees the global catalogs", visible.Text("n"))
 	fix := Fix{
 		Steps: []Step{
-			{Object: object(ObjectCondition), Field: FieldUpgradeable, To: []string{"True"}, Refused: "Busy:  a migration"},
+			{Object: object(ObjectCondition), Field: FieldOverrides, To: []cluster.Condition{{Type: "Upgradeable", Status: "True"}}, Refused: "Busy:  a migration"},
 			{Object: object(ObjectCSV), Refused: "not\nhere"}, {Object: object(ObjectOperatorGroup), Field: FieldTargets, Watching: []string{"a", "b"}},
 		},
 		Then: Difference{

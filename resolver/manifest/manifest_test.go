@@ -178,21 +178,23 @@ func TestReadUpgradeable(t *testing.T) {
 	tests := []struct {
 		name, spec, status string
 		want               *cluster.Condition
+		overrides          []cluster.Condition
 	}{
 		{"override before the rest", "{" + overrides + ", " + conditions + "}", "{}",
-			&cluster.Condition{Status: "True", Reason: "r1", Message: "m1"}},
+			&cluster.Condition{Status: "True", Reason: "r1", Message: "m1", Type: "Upgradeable"},
+			[]cluster.Condition{{Status: "True", Type: "Other"}, {Status: "True", Reason: "r1", Message: "m1", Type: "Upgradeable"}}},
 		{"v2 spec before the status", "{" + conditions + "}", "{conditions: [{type: Upgradeable, status: Unknown}]}",
-			&cluster.Condition{Status: "False", Reason: "r2", Message: "m2"}},
+			&cluster.Condition{Status: "False", Reason: "r2", Message: "m2", Type: "Upgradeable"}, nil},
 		{"v1 status", "{}", "{" + conditions + "}",
-			&cluster.Condition{Status: "False", Reason: "r2", Message: "m2"}},
-		{"an override of another type is no statement", "{overrides: [{type: Other, status: \"False\"}]}", "{}", nil},
-		{"nothing", "null", "null", nil},
+			&cluster.Condition{Status: "False", Reason: "r2", Message: "m2", Type: "Upgradeable"}, nil},
+		{"an override of another type is no statement", "{overrides: [{type: Other, status: \"False\"}]}", "{}", nil, []cluster.Condition{{Status: "False", Type: "Other"}}},
+		{"nothing", "null", "null", nil, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := read(t, "apiVersion: operators.coreos.com/v2\nkind: OperatorCondition\nmetadata: {name: lamp.v1, namespace: harbor}\nspec: "+
 				tt.spec+"\nstatus: "+tt.status+"\n")
-			assert.Equal(t, []cluster.OperatorCondition{{Namespace: "harbor", Name: "lamp.v1", Upgradeable: tt.want}}, got.OperatorConditions)
+			assert.Equal(t, []cluster.OperatorCondition{{Namespace: "harbor", Name: "lamp.v1", Upgradeable: tt.want, Overrides: tt.overrides}}, got.OperatorConditions)
 		})
 	}
 }

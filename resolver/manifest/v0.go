@@ -3,6 +3,7 @@ package manifest
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -263,39 +264,31 @@ func (operatorGroup) of(g cluster.OperatorGroup) (f operatorGroup, meta metadata
 // the conditions of the operator in the status and v2 in the spec.
 type operatorCondition struct {
 	Spec struct {
-		Conditions []condition `json:"conditions,omitempty"`
-		Overrides  []condition `json:"overrides,omitempty"`
+		Conditions []cluster.Condition `json:"conditions,omitempty"`
+		Overrides  []cluster.Condition `json:"overrides,omitempty"`
 	} `json:"spec,omitzero"`
 	Status struct {
-		Conditions []condition `json:"conditions"`
+		Conditions []cluster.Condition `json:"conditions"`
 	} `json:"status,omitzero"`
 }
 
-type condition struct {
-	Message string `json:"message"`
-	Reason  string `json:"reason"`
-	Status  string `json:"status"`
-	Type    string `json:"type"`
-}
-
-const upgradeable = "Upgradeable"
-
 func (o operatorCondition) object(meta metadata) (cluster.OperatorCondition, error) {
-	object := cluster.OperatorCondition{Namespace: meta.Namespace, Name: meta.Name}
-	for _, stated := range [][]condition{o.Spec.Overrides, o.Spec.Conditions, o.Status.Conditions} {
-		for _, c := range stated {
-			if c.Type == upgradeable {
-				object.Upgradeable = &cluster.Condition{Status: c.Status, Reason: c.Reason, Message: c.Message}
-				return object, nil
-			}
+	object := cluster.OperatorCondition{Namespace: meta.Namespace, Name: meta.Name, Overrides: o.Spec.Overrides}
+	for _, c := range slices.Concat(o.Spec.Overrides, o.Spec.Conditions, o.Status.Conditions) {
+		if c.Type == cluster.ConditionUpgradeable {
+			object.Upgradeable = &c
+			break
 		}
 	}
 	return object, nil
 }
 
 func (operatorCondition) of(c cluster.OperatorCondition) (f operatorCondition, meta metadata) {
-	if u := c.Upgradeable; u != nil {
-		f.Spec.Overrides = []condition{{u.Message, u.Reason, u.Status, upgradeable}}
+	f.Spec.Overrides = c.Overrides
+	if c.Upgradeable != nil {
+		stated := *c.Upgradeable
+		stated.Type = cluster.ConditionUpgradeable
+		f.Spec.Conditions = []cluster.Condition{stated} // behind an override
 	}
 	return f, metadata{Namespace: c.Namespace, Name: c.Name}
 }

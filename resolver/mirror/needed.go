@@ -67,14 +67,14 @@ func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
 	}
 	if o.Scope.Kind == cluster.KindExtension {
 		e := p.Cluster.Extension(o.Scope.Name)
-		visible := inventory.VisibleTo(e, p.Cluster, p.Catalogs, &p.Options, nil).Catalogs
+		visible := inventory.VisibleTo(e, p.Cluster, p.Catalogs, &p.Options).Catalogs
 		keeps := kept[e.Key()]
 		visible = slices.DeleteFunc(visible, func(c cache.Catalog) bool {
 			return keeps.Bundle != "" && c.Key != keeps.Catalog || !e.Selector.Matches(inventory.LabelsOf(p.Cluster, &c))
 		})
 		return n.keep(visible, wish{e.Package, e.Channels, false}, keeps.Bundle)
 	}
-	visible := inventory.Visible(o.Scope.Name, p.Cluster, p.Catalogs, &p.Options, nil).Catalogs
+	visible := inventory.Visible(o.Scope.Name, p.Cluster, p.Catalogs, &p.Options).Catalogs
 	for _, s := range p.Cluster.In(o.Scope.Name).Subscriptions {
 		if slices.ContainsFunc(o.Resolution.LeftOut, func(l result.LeftOut) bool { return l.Request == s.Key() }) {
 			continue

@@ -7,7 +7,6 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
-	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // CompoundScope is the meaning of a constraint that is made of others.
@@ -92,8 +91,6 @@ type Options struct {
 	// block. Otherwise a failed call tries up to a few dozen changes, each of
 	// which costs about as much as a resolution.
 	NoFixes bool
-	// Printer words failures; nil means TreePrinter.
-	Printer result.Printer
 	// PathBudget bounds how many resolutions Path may take, and how many steps the way
 	// of a mirror; 0 means DefaultPathBudget.
 	PathBudget int

@@ -4,8 +4,7 @@
 //
 // A [Reason] or [Warning] has a kind that callers can switch on, and typed fields; a
 // [Detail] has what one kind needs beside the common fields, and the default words,
-// singular and plural included. [TreePrinter] is the default [Printer]; another one
-// can word everything differently, as it finds the same fields.
+// singular and plural included.
 //
 // A new reason is a constant of [ReasonKind] with plain words in reason.go or, if it
 // needs further fields, a [Detail] with its fields and words.

@@ -17,7 +17,7 @@ const (
 )
 
 // Explanation is a derivation: leaves are input facts, inner nodes follow from
-// their children. It is plain data; a Printer turns it into text.
+// their children. It is plain data.
 type Explanation struct {
 	// Reason is what the node states. Of a node that speaks of many bundles it is
 	// the reason of the first.
@@ -85,9 +85,6 @@ func (e *Explanation) subject() subject {
 	newest := slices.MaxFunc(e.Bundles, func(a, b BundleRef) int { return a.Version.Compare(b.Version) }).Version
 	return subject{text: DescribeBundles(e.Bundles, e.All), none: noneOf(e.Bundles), newest: &newest, n: len(names(e.Bundles)), short: true}
 }
-
-// String prints the derivation with the TreePrinter.
-func (e *Explanation) String() string { return TreePrinter{}.Derivation(e) }
 
 // Leaves walks the input facts of the derivation, each once. What a derivation
 // shares stands in many places, whose number can double with each level.

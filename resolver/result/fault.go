@@ -15,12 +15,14 @@ import (
 // What a request names that is not there, or cannot be used.
 type (
 	// NoSuchCatalog: no catalog has the name; or one has, but the caller excludes it,
-	// or the Namespace does not see it.
+	// or the Namespace does not see it: its OperatorGroup Group, if any, leaves global
+	// catalogs out.
 	NoSuchCatalog struct {
 		Request   *Request
 		Nearest   []string
 		Excluded  bool
 		Namespace string
+		Group     string
 	}
 	// CatalogUnhealthy: unhealthy catalogs could serve the request.
 	CatalogUnhealthy struct{ Catalogs []UnhealthyCatalog }
@@ -71,6 +73,8 @@ func (d NoSuchCatalog) words(*Reason, subject) string {
 	switch {
 	case d.Excluded:
 		return catalog + " is excluded by the caller"
+	case d.Group != "":
+		return fmt.Sprintf("%s exists, but %s", catalog, leavesOut(d.Group, d.Namespace))
 	case d.Namespace != "":
 		return fmt.Sprintf("%s exists, but namespace %s does not see it: it is neither in that namespace nor in a global one", catalog, d.Namespace)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -208,8 +209,8 @@ type Uncounted struct {
 	Excluded  bool
 	Unhealthy bool
 	// Namespace does not see it; empty for a ClusterExtension, for which it is
-	// not available.
-	Namespace string
+	// not available. Its OperatorGroup Group, if any, leaves global catalogs out.
+	Namespace, Group string
 }
 
 func (u Uncounted) text() string {
@@ -222,8 +223,15 @@ func (u Uncounted) text() string {
 		return "that catalog is unhealthy"
 	case u.Namespace == "":
 		return "that catalog is not available"
+	case u.Group != "":
+		return leavesOut(u.Group, u.Namespace)
 	}
 	return fmt.Sprintf("namespace %s does not see that catalog", u.Namespace)
+}
+
+// leavesOut says why a namespace sees no global catalog.
+func leavesOut(group, namespace string) string {
+	return fmt.Sprintf("OperatorGroup %s%s leaves global catalogs out (its annotation %s is \"true\")", group, words.InNamespace(namespace), cluster.AnnotationExcludeGlobal)
 }
 
 // Unlisted is why no channel offers a bundle: none lists it, or this one does, and

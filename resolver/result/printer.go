@@ -10,46 +10,34 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// Printer turns a failure into the text that people read. It must be safe for
-// concurrent use.
-type Printer interface {
-	Print(e *NotSatisfiable) string
-}
-
-// TreePrinter is the default Printer: two lines that say who and what are in
-// conflict, the derivation as an indented tree in which a shared cause is printed
-// once, and what would help.
-type TreePrinter struct{}
-
-// Print implements Printer.
-func (t TreePrinter) Print(e *NotSatisfiable) string {
-	var b strings.Builder
-	b.WriteString(t.Derivation(e.Explanation))
+// Report is the whole text for people, of at most MaxExplanation bytes: two lines that
+// say who and what are in conflict, the derivation as an indented tree in which a shared
+// cause is printed once, and what would help.
+func (e *NotSatisfiable) Report() string {
 	var tail strings.Builder
 	if text := e.ProceedText(); text != "" {
 		tail.WriteString("\n" + text + "\n")
 	}
-	if missing := e.MissingTexts(); len(missing) > 0 {
-		tail.WriteString("\nWhat is missing (it needs another catalog):\n")
-		for _, text := range missing {
-			tail.WriteString("  - " + text + "\n")
+	section := func(title string, texts []string) {
+		if len(texts) > 0 {
+			tail.WriteString("\n" + title + ":\n  - " + strings.Join(texts, "\n  - ") + "\n")
 		}
 	}
-	if len(e.Fixes) > 0 {
-		tail.WriteString("\nWhat would help (each was tried, and works):\n")
-		for _, text := range fixes.Texts(e.Fixes, e.Home()) {
-			tail.WriteString("  - " + text + "\n")
-		}
-	}
-	if len(e.Fixes) == 0 && e.Searched {
+	section("What is missing (it needs another catalog)", e.MissingTexts())
+	section("What would help (each was tried, and works)", fixes.Texts(e.Fixes, e.Home()))
+	if len(e.Fixes) == 0 && (e.Search == fixes.SearchComplete || e.Search == fixes.SearchLimit) {
 		tail.WriteString("\nNo change that was tried would help.\n")
 	}
+	if text := e.Search.CutOff(); text != "" {
+		tail.WriteString("\n" + text + ".\n")
+	}
 	// What helps is worth more than the end of a long derivation.
-	return words.Clip(b.String(), MaxExplanation-tail.Len()) + tail.String()
+	return words.Clip(e.Explanation.String(), MaxExplanation-tail.Len()) + tail.String()
 }
 
-// Derivation prints a derivation as text of at most MaxExplanation bytes.
-func (t TreePrinter) Derivation(e *Explanation) string {
+// String prints the derivation as text of at most MaxExplanation bytes, nothing if it is
+// nil.
+func (e *Explanation) String() string {
 	if e == nil {
 		return ""
 	}

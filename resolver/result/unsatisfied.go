@@ -19,17 +19,16 @@ type NotSatisfiable struct {
 	Constraints []Reason
 	// Explanation is the derivation for people.
 	Explanation *Explanation
-	// Searched is set if fixes were looked for, and Fixes are changes of the input
-	// that were solved again and work, the safest first.
-	Searched bool
-	Fixes    []fixes.Fix
+	// Fixes are changes of the input that were solved again and work, the safest
+	// first; none if the search for them was canceled.
+	Fixes []fixes.Fix
+	// Search is how the search for fixes ended, empty if there was none.
+	Search fixes.SearchEnd
 	// Blocking are the requests that would have to be left out for the others
 	// to proceed, and Proceeding those others, as policy.Options.Partial does.
 	// Both are empty if not even leaving requests out helps.
 	Blocking   []cluster.RequestKey
 	Proceeding []cluster.RequestKey
-	// Printer words the report; nil means TreePrinter.
-	Printer Printer
 }
 
 // Error is the head of the explanation as one line of at most MaxExplanation
@@ -53,15 +52,6 @@ func (e *NotSatisfiable) Home() string {
 
 // Summary is Error shortened to at most MaxSummary bytes.
 func (e *NotSatisfiable) Summary() string { return words.Clip(e.Error(), MaxSummary) }
-
-// Report is the whole text for people: the derivation, and what would help. It
-// has at most MaxExplanation bytes, and comes from the Printer.
-func (e *NotSatisfiable) Report() string {
-	if e.Printer != nil {
-		return words.Clip(e.Printer.Print(e), MaxExplanation)
-	}
-	return TreePrinter{}.Print(e)
-}
 
 // ProceedText says how many requests wait, and without which of them the others could
 // proceed; it is empty if none could.

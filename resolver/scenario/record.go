@@ -26,9 +26,6 @@ var ErrNotExact = errors.New("the recorded scenario has another outcome than the
 // with that of the problem, texts included, and is its wanted one. The error is that of
 // the context, or ErrNotExact.
 func Record(ctx context.Context, q *Question) (*Scenario, error) {
-	standard := *q
-	standard.Problem.Options.Printer = nil // how failures are worded is not recorded
-	q = &standard
 	footprint, err := resolver.New().Footprint(ctx, q.Problem, q.Scopes)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ import (
 // Explain turns a minimal core into a typed failure, without fixes.
 func Explain(m *engine.Problem, core []solver.Reason) *result.NotSatisfiable {
 	m.Model.Pace.Doing = pace.Explaining
-	e := &result.NotSatisfiable{Scopes: m.Model.In.Scopes, Printer: m.Model.In.Options.Printer}
+	e := &result.NotSatisfiable{Scopes: m.Model.In.Scopes}
 	for _, r := range core {
 		e.Constraints = append(e.Constraints, ReasonOf(m, r))
 	}

@@ -2,9 +2,11 @@ package fix
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -52,31 +54,43 @@ func objectOf(kind fixes.ObjectKind, namespace, name string) fixes.Object {
 	return fixes.Object{Kind: kind, Namespace: namespace, Name: name}
 }
 
-// makeVisible lets the namespace see a catalog; for a ClusterExtension, it makes
-// the catalog available.
+// makeVisible has a catalog counted: the caller does not exclude it, a ClusterCatalog is
+// available, and no OperatorGroup leaves a global one out. For a catalog of another
+// namespace nothing does.
 func makeVisible(p *model.Part, c *cache.Catalog) change {
 	made := change{risk: fixes.RiskWidens, size: sizeVisible}
+	declared, group := p.In.Cluster.ClusterCatalog(c.Key.Name), inventory.GlobalsLeftOutBy(p.State)
 	if slices.Contains(p.In.Options.ExcludeCatalogs, c.Key) {
 		made.steps = append(made.steps, fixes.Step{Object: objectOf(fixes.ObjectOptions, "", c.Key.String()), Field: fixes.FieldExcludedCatalogs})
 	}
-	declared := p.In.Cluster.ClusterCatalog(c.Key.Name)
 	switch {
 	case p.ClusterWide && declared != nil && declared.Unavailable:
 		made.steps = append(made.steps, fixes.Step{
 			Object: objectOf(fixes.ObjectClusterCatalog, "", c.Key.Name), Field: fixes.FieldAvailability,
-			From: []string{"Unavailable"}, To: []string{"Available"},
+			From: "Unavailable", To: "Available",
 		})
-	case !p.ClusterWide && !inventory.Sees(p.State, p.Namespace, c.Key, p.In.Options):
+	case p.ClusterWide || inventory.Sees(p.State, p.Namespace, c.Key, p.In.Options):
+	case !slices.Contains(p.In.Options.Globals(), c.Key.Namespace):
+		return change{}
+	default:
 		made.steps = append(made.steps, fixes.Step{
-			Object: objectOf(fixes.ObjectCatalogSource, c.Key.Namespace, c.Key.Name), Field: fixes.FieldVisibleIn, To: []string{p.Namespace},
+			Object: objectOf(fixes.ObjectOperatorGroup, p.Namespace, group), Field: fixes.FieldExcludeGlobal, From: "true",
 		})
 	}
 	made.apply = func(in *model.Inputs) {
-		// Visibility wins over exclusion.
-		in.Visible = append(slices.Clip(in.Visible), inventory.VisibleCatalog{Namespace: p.Namespace, Catalog: c.Key})
+		changed := *in.Options
+		changed.ExcludeCatalogs = without(changed.ExcludeCatalogs, func(k catalog.Key) bool { return k == c.Key })
+		in.Options = &changed
 		if p.ClusterWide {
 			makeAvailable(in, c.Key.Name)
+			return
 		}
+		editNamespace(in, p.Namespace, func(n *cluster.NamespaceObjects) {
+			n.Groups = edited(n.Groups, func(g *cluster.OperatorGroup) bool { return g.Name == group }, func(g *cluster.OperatorGroup) {
+				g.Annotations = maps.Clone(g.Annotations)
+				delete(g.Annotations, cluster.AnnotationExcludeGlobal)
+			})
+		})
 	}
 	return made
 }
@@ -156,20 +170,21 @@ func groupChanges(p *model.Part, v solver.Var) []change {
 			},
 		})
 	}
-	targets := fixes.Step{Object: object, Field: fixes.FieldTargets, From: group.OperatorGroup.TargetNamespaces}
+	targets := fixes.Step{Object: object, Field: fixes.FieldTargets, From: values(group.OperatorGroup.TargetNamespaces)}
 	if m.Supports(properties.AllNamespaces) {
 		var steps []fixes.Step
 		if len(group.OperatorGroup.TargetNamespaces) > 0 {
 			steps = append(steps, targets)
 		}
 		if group.OperatorGroup.Selector != nil {
-			steps = append(steps, fixes.Step{Object: object, Field: fixes.FieldTargetSelector})
+			steps = append(steps, fixes.Step{Object: object, Field: fixes.FieldTargetSelector, From: *group.OperatorGroup.Selector})
 		}
 		set(nil, steps...)
 	}
 	if m.Supports(properties.OwnNamespace) {
-		targets.To = []string{p.Namespace}
-		set(targets.To, targets)
+		own := []string{p.Namespace}
+		targets.To = own
+		set(own, targets)
 	}
 	return list
 }
@@ -243,7 +258,7 @@ func updateKubernetes(p *model.Part, v solver.Var) change {
 	return change{
 		steps: []fixes.Step{{
 			Object: objectOf(fixes.ObjectCluster, "", ""), Field: fixes.FieldKubernetesVersion,
-			From: []string{p.In.Cluster.Objects().KubernetesVersion}, To: []string{least},
+			From: p.In.Cluster.Objects().KubernetesVersion, To: least,
 		}},
 		risk: fixes.RiskWidens,
 		size: sizeCluster,
@@ -284,7 +299,7 @@ func moves(p *model.Part, r *request.Request, refused []solver.Var) []change {
 		list = append(list, change{
 			steps: []fixes.Step{{
 				Object: objectOf(fixes.ObjectSubscription, p.Namespace, s.Name), Field: fixes.FieldNamespace,
-				From: []string{p.Namespace}, To: []string{other},
+				From: p.Namespace, To: other,
 			}},
 			size: sizeMove,
 			also: other,

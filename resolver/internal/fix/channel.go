@@ -32,18 +32,18 @@ func (f *Fixer) ChangeChannel(p *model.Part, r *request.Request, channels []stri
 
 // inChannel changes the channel of a request.
 func inChannel(p *model.Part, r *request.Request, channel string) change {
-	step := fixes.Step{To: []string{channel}}
+	var step fixes.Step
 	var apply func(in *model.Inputs)
 	switch wish := r.Object.(type) {
 	case request.Subscription:
 		step.Object, step.Field = objectOf(fixes.ObjectSubscription, p.Namespace, r.Key().Name), fixes.FieldChannel
-		step.From = values(wish.Object.Channel)
+		step.From, step.To = value(wish.Object.Channel), channel
 		apply = func(in *model.Inputs) {
 			editSubscription(in, p.Namespace, r.Key().Name, func(s *cluster.Subscription) { s.Channel = channel })
 		}
 	case *request.Extension:
 		step.Object, step.Field = objectOf(fixes.ObjectExtension, "", r.Key().Name), fixes.FieldExtensionChannels
-		step.From = wish.Object.Channels
+		step.From, step.To = values(wish.Object.Channels), []string{channel}
 		apply = func(in *model.Inputs) {
 			editExtension(in, r.Key().Name, func(e *cluster.ClusterExtension) { e.Channels = []string{channel} })
 		}

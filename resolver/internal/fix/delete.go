@@ -54,5 +54,6 @@ func (f *Fixer) DeleteAll(m *engine.Problem, core []solver.Reason) []fixes.Fix {
 			return f.combined(all)
 		}
 	}
+	f.Limited = true
 	return nil
 }

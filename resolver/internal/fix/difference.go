@@ -29,6 +29,9 @@ func fixed(o *outcome, list ...change) fixes.Fix {
 	for ; o != nil; o = o.also {
 		addDifference(&fix.Then, o)
 	}
+	if len(fix.Then.Removes) > 0 {
+		fix.Risk = max(fix.Risk, fixes.RiskRemoves)
+	}
 	return fix
 }
 
@@ -42,19 +45,22 @@ func addDifference(d *fixes.Difference, o *outcome) {
 				installed[b.Name()] = b
 			}
 		}
-		replaced := map[string]bool{}
-		for _, name := range r.Replaced {
-			replaced[name] = true
-		}
+		updated := map[string]bool{}
 		for _, in := range r.Installs {
 			to := fixes.Version{Bundle: in.Bundle, Package: in.Package, Version: in.Version}
-			if !replaced[in.Replaces] {
+			if !slices.Contains(r.Replaced, in.Replaces) {
 				d.Installs = append(d.Installs, to)
 				continue
 			}
 			from := installed[in.Replaces]
+			updated[in.Replaces] = true
 			version, _ := in.Properties.Package()
 			d.Updates = append(d.Updates, fixes.Update{From: versionOf(from), To: to, Down: version.Version.LT(from.Version)})
+		}
+		for _, name := range r.Replaced {
+			if !updated[name] {
+				d.Removes = append(d.Removes, versionOf(installed[name]))
+			}
 		}
 	}
 }

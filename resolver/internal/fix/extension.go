@@ -1,9 +1,7 @@
 package fix
 
 import (
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -31,7 +29,7 @@ func unselected(p *model.Part, e *cluster.ClusterExtension) []string {
 func extensionChanges(p *model.Part, r *request.Request, e *cluster.ClusterExtension) []change {
 	var list []change
 	object := objectOf(fixes.ObjectExtension, "", e.Name)
-	set := func(size int, field fixes.Field, from, to []string, edit func(e *cluster.ClusterExtension)) change {
+	set := func(size int, field fixes.Field, from, to any, edit func(e *cluster.ClusterExtension)) change {
 		return change{
 			steps: []fixes.Step{{Object: object, Field: field, From: from, To: to}},
 			size:  size,
@@ -40,7 +38,7 @@ func extensionChanges(p *model.Part, r *request.Request, e *cluster.ClusterExten
 	}
 	if r.Fault != nil && r.Fault.Kind == request.FaultPackage {
 		for _, name := range missing.Nearest(e.Package, missing.PackageNames(p, r.Fault.Catalogs)) {
-			list = append(list, set(sizeName, fixes.FieldExtensionPackage, values(e.Package), values(name), func(e *cluster.ClusterExtension) { e.Package = name }))
+			list = append(list, set(sizeName, fixes.FieldExtensionPackage, e.Package, name, func(e *cluster.ClusterExtension) { e.Package = name }))
 		}
 	}
 	if r.Fault != nil && r.Fault.Kind == request.FaultChannel {
@@ -54,7 +52,7 @@ func extensionChanges(p *model.Part, r *request.Request, e *cluster.ClusterExten
 	}
 	if e.Version != "" {
 		admit := func(to string) change {
-			return set(sizeField, fixes.FieldExtensionVersion, values(e.Version), values(to), func(e *cluster.ClusterExtension) { e.Version = to })
+			return set(sizeField, fixes.FieldExtensionVersion, e.Version, value(to), func(e *cluster.ClusterExtension) { e.Version = to })
 		}
 		every := admit("")
 		every.closer = func(o *outcome) (less []change) {
@@ -69,16 +67,14 @@ func extensionChanges(p *model.Part, r *request.Request, e *cluster.ClusterExten
 		list = append(list, set(sizeChannel, fixes.FieldExtensionChannels, e.Channels, nil, func(e *cluster.ClusterExtension) { e.Channels = nil }))
 	}
 	if !e.Selector.Empty() {
-		from := selectorTerms(e.Selector)
-		list = append(list, set(sizeCatalog, fixes.FieldExtensionSelector, from, nil, func(e *cluster.ClusterExtension) { e.Selector = nil }))
+		list = append(list, set(sizeCatalog, fixes.FieldExtensionSelector, *e.Selector, nil, func(e *cluster.ClusterExtension) { e.Selector = nil }))
 		for _, name := range unselected(p, e) {
-			list = append(list, set(sizeCatalog, fixes.FieldExtensionSelector, from, values(inventory.LabelMetadataName+"="+name), func(e *cluster.ClusterExtension) {
-				e.Selector = &cluster.Selector{MatchLabels: map[string]string{inventory.LabelMetadataName: name}}
-			}))
+			to := cluster.Selector{MatchLabels: map[string]string{inventory.LabelMetadataName: name}}
+			list = append(list, set(sizeCatalog, fixes.FieldExtensionSelector, *e.Selector, to, func(e *cluster.ClusterExtension) { e.Selector = &to }))
 		}
 	}
 	if e.Installed != nil && !e.SelfCertified {
-		anyUpdate := set(sizeCatalog, fixes.FieldExtensionPolicy, values("CatalogProvided"), values("SelfCertified"), func(e *cluster.ClusterExtension) { e.SelfCertified = true })
+		anyUpdate := set(sizeCatalog, fixes.FieldExtensionPolicy, "CatalogProvided", "SelfCertified", func(e *cluster.ClusterExtension) { e.SelfCertified = true })
 		anyUpdate.risk = fixes.RiskWidens
 		list = append(list, anyUpdate)
 	}
@@ -88,16 +84,4 @@ func extensionChanges(p *model.Part, r *request.Request, e *cluster.ClusterExten
 		}
 	}
 	return list
-}
-
-// selectorTerms are the labels that a selector requires, as LABEL=VALUE.
-func selectorTerms(s *cluster.Selector) []string {
-	terms := make([]string, 0, len(s.MatchLabels)+len(s.MatchExpressions))
-	for _, label := range slices.Sorted(maps.Keys(s.MatchLabels)) {
-		terms = append(terms, label+"="+s.MatchLabels[label])
-	}
-	for _, t := range s.MatchExpressions {
-		terms = append(terms, strings.TrimSpace(t.Key+" "+t.Operator+" "+strings.Join(t.Values, ",")))
-	}
-	return terms
 }

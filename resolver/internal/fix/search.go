@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -51,6 +52,8 @@ type Fixer struct {
 	Engine *engine.Engine
 	In     model.Inputs
 	tries  int
+	// Limited is set if a limit kept a change from being tried.
+	Limited bool
 }
 
 // outcome is what a try came to.
@@ -102,6 +105,8 @@ func (f *Fixer) resolve(in model.Inputs, core bool) *outcome {
 	if unsatisfiable := (*solver.Unsatisfiable)(nil); errors.As(err, &unsatisfiable) {
 		o.solution, o.core = nil, unsatisfiable.Core
 	} else if err != nil {
+		_, ended := errors.AsType[*solver.Incomplete](err)
+		f.Limited = f.Limited || ended
 		return nil
 	}
 	// Texts still come from the problem, so it must not look like one whose
@@ -113,6 +118,7 @@ func (f *Fixer) resolve(in model.Inputs, core bool) *outcome {
 // mayTry counts a try, and reports whether it is allowed.
 func (f *Fixer) mayTry() bool {
 	f.tries++
+	f.Limited = f.Limited || f.tries > maxTries
 	return f.tries <= maxTries && f.Ctx.Err() == nil
 }
 
@@ -141,7 +147,9 @@ func (f *Fixer) Search(m *engine.Problem, core []solver.Reason) []fixes.Fix {
 		}
 	}
 	if len(found) > 0 {
-		return found[:min(len(found), maxFixes)] // a single change is always smaller
+		// What a change removes shows only when it is tried. A single one is always smaller.
+		slices.SortStableFunc(found, func(a, b fixes.Fix) int { return cmp.Compare(a.Risk, b.Risk) })
+		return found[:min(len(found), maxFixes)]
 	}
 	for _, c := range open {
 		if !f.mayTry() {
@@ -326,8 +334,7 @@ func (c *change) identity() string {
 	var key []string
 	for _, s := range c.steps {
 		key = append(key, string(s.Object.Kind), s.Object.Namespace, s.Object.Name, string(s.Field))
-		key = append(key, s.To...)
-		key = append(key, "")
+		key = append(key, fmt.Sprint(s.To), "")
 	}
 	return strings.Join(key, "\x00")
 }

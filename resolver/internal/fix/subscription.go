@@ -22,7 +22,7 @@ func subscriptionChanges(p *model.Part, r *request.Request, wish request.Subscri
 	object := objectOf(fixes.ObjectSubscription, p.Namespace, s.Name)
 	set := func(size int, field fixes.Field, from, to string, edit func(s *cluster.Subscription)) change {
 		return change{
-			steps: []fixes.Step{{Object: object, Field: field, From: values(from), To: values(to)}},
+			steps: []fixes.Step{{Object: object, Field: field, From: value(from), To: value(to)}},
 			size:  size,
 			apply: func(in *model.Inputs) { editSubscription(in, p.Namespace, s.Name, edit) },
 		}
@@ -56,7 +56,7 @@ func subscriptionChanges(p *model.Part, r *request.Request, wish request.Subscri
 	for _, k := range otherCatalogs(p, s) {
 		c := set(sizeCatalog, fixes.FieldSource, s.Catalog, k.Name, func(s *cluster.Subscription) { s.Catalog, s.CatalogNamespace = k.Name, k.Namespace })
 		if k.Namespace != s.CatalogNamespace {
-			namespace := fixes.Step{Object: object, Field: fixes.FieldSourceNamespace, From: values(s.CatalogNamespace), To: values(k.Namespace)}
+			namespace := fixes.Step{Object: object, Field: fixes.FieldSourceNamespace, From: value(s.CatalogNamespace), To: value(k.Namespace)}
 			if c.steps = append(c.steps, namespace); k.Name == s.Catalog {
 				c.steps = c.steps[1:]
 			}
@@ -74,21 +74,37 @@ func subscriptionChanges(p *model.Part, r *request.Request, wish request.Subscri
 	return append(list, dropRequest(p, r))
 }
 
-// values are those of a field that has one at most.
-func values(value string) []string {
-	if value == "" {
+// value is that of a field, nil if it is empty.
+func value(text string) any {
+	if text == "" {
 		return nil
 	}
-	return []string{value}
+	return text
+}
+
+// values is that of a field that holds several, nil if it is empty.
+func values[T any](list []T) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
 }
 
 // override overrides what an operator says of its updates.
 func override(p *model.Part, b *model.InstalledBundle) change {
 	name := b.Name()
+	var stated []cluster.Condition
+	for _, o := range p.In.Cluster.Objects().OperatorConditions {
+		if o.Namespace == p.Namespace && o.Name == name {
+			stated = o.Overrides
+		}
+	}
+	overrides := without(stated, func(c cluster.Condition) bool { return c.Type == cluster.ConditionUpgradeable })
+	allowed := cluster.Condition{Type: cluster.ConditionUpgradeable, Status: "True", Reason: "Overridden", Message: "An administrator allows the update."}
 	return change{
 		steps: []fixes.Step{{
-			Object: objectOf(fixes.ObjectCondition, p.Namespace, name), Field: fixes.FieldUpgradeable,
-			From: values("False"), To: values("True"), Refused: b.Held().Why(),
+			Object: objectOf(fixes.ObjectCondition, p.Namespace, name), Field: fixes.FieldOverrides,
+			From: values(stated), To: append(overrides, allowed), Refused: b.Held().Why(),
 		}},
 		risk: fixes.RiskOverrides,
 		size: sizeHold,

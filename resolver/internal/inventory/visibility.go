@@ -27,13 +27,11 @@ var (
 	errNotReady  = errors.New("the catalog source is not ready")
 )
 
-// Visible finds the catalogs of the namespace and the global ones; also are
-// those that namespaces see beside them.
-func Visible(namespace string, known *cluster.Index, view *cache.View, options *policy.Options, also []VisibleCatalog) Visibility {
+// Visible finds the catalogs of the namespace and the global ones.
+func Visible(namespace string, known *cluster.Index, view *cache.View, options *policy.Options) Visibility {
 	state := known.In(namespace)
 	sees := func(k catalog.Key) bool {
-		return slices.Contains(also, VisibleCatalog{namespace, k}) ||
-			!slices.Contains(options.ExcludeCatalogs, k) && Sees(state, namespace, k, options)
+		return !slices.Contains(options.ExcludeCatalogs, k) && Sees(state, namespace, k, options)
 	}
 	v := read(view, sees, func(c *cache.Catalog) error { return health(known, c) }, func(*cache.Catalog) bool { return true })
 	for _, source := range known.Objects().CatalogSources {
@@ -56,11 +54,10 @@ func Visible(namespace string, known *cluster.Index, view *cache.View, options *
 
 // VisibleTo finds the catalogs of the cluster for a ClusterExtension. Unhealthy are
 // only those that its selector matches.
-func VisibleTo(e *cluster.ClusterExtension, known *cluster.Index, view *cache.View, options *policy.Options, also []VisibleCatalog) Visibility {
+func VisibleTo(e *cluster.ClusterExtension, known *cluster.Index, view *cache.View, options *policy.Options) Visibility {
 	excluded := func(k catalog.Key) bool {
 		declared := known.ClusterCatalog(k.Name)
-		return declared != nil && declared.Unavailable ||
-			slices.Contains(options.ExcludeCatalogs, k) && !slices.Contains(also, VisibleCatalog{Catalog: k})
+		return declared != nil && declared.Unavailable || slices.Contains(options.ExcludeCatalogs, k)
 	}
 	selects := func(c *cache.Catalog) bool { return e.Selector.Matches(LabelsOf(known, c)) }
 	v := read(view, func(k catalog.Key) bool { return k.Namespace == "" && !excluded(k) }, loaded, selects)
@@ -154,18 +151,16 @@ func noContent(k catalog.Key, view *cache.View) error {
 // Sees reports whether a namespace sees a catalog, unless the caller excludes it.
 func Sees(n *cluster.NamespaceObjects, namespace string, k catalog.Key, options *policy.Options) bool {
 	return k.Namespace != "" && (k.Namespace == namespace ||
-		!excludesGlobal(n) && slices.Contains(options.Globals(), k.Namespace))
+		GlobalsLeftOutBy(n) == "" && slices.Contains(options.Globals(), k.Namespace))
 }
 
-// excludesGlobal reports whether an OperatorGroup leaves global catalogs out.
-func excludesGlobal(n *cluster.NamespaceObjects) bool {
-	return slices.ContainsFunc(n.Groups, func(g cluster.OperatorGroup) bool {
-		return g.Annotations[cluster.AnnotationExcludeGlobal] == "true"
-	})
-}
-
-// VisibleCatalog states that a namespace sees a catalog.
-type VisibleCatalog struct {
-	Namespace string
-	Catalog   catalog.Key
+// GlobalsLeftOutBy names the OperatorGroup that leaves global catalogs out, "" if none
+// does.
+func GlobalsLeftOutBy(n *cluster.NamespaceObjects) string {
+	for i := range n.Groups {
+		if n.Groups[i].Annotations[cluster.AnnotationExcludeGlobal] == "true" {
+			return n.Groups[i].Name
+		}
+	}
+	return ""
 }

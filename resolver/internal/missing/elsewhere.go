@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -56,6 +57,17 @@ func Uncounted(p *model.Part, k catalog.Key) result.Uncounted {
 	return result.Uncounted{
 		Excluded:  slices.Contains(p.In.Options.ExcludeCatalogs, k),
 		Unhealthy: slices.ContainsFunc(p.Visibility.Unhealthy, func(u result.UnhealthyCatalog) bool { return u.Key == k }),
-		Namespace: p.Namespace,
+		Namespace: p.Namespace, Group: leftOutBy(p, func(own catalog.Key) bool { return own == k }),
 	}
+}
+
+// leftOutBy names the OperatorGroup without which the namespace would see one of the
+// catalogs, "" if there is none.
+func leftOutBy(p *model.Part, named func(catalog.Key) bool) string {
+	for c := range p.In.View.Catalogs() {
+		if named(c.Key) && slices.Contains(p.In.Options.Globals(), c.Key.Namespace) && c.Key.Namespace != p.Namespace {
+			return inventory.GlobalsLeftOutBy(p.State)
+		}
+	}
+	return ""
 }

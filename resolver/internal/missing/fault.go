@@ -16,7 +16,7 @@ import (
 // instead. The first fact is the cause.
 func FaultFacts(p *model.Part, r *request.Request) []*result.Explanation {
 	facts := []*result.Explanation{model.Fact(FaultReason(p, r))}
-	if r.Fault.Kind == request.FaultPackage {
+	if r.Fault.Kind == request.FaultPackage || r.Fault.Kind == request.FaultCatalog && r.Fault.Catalog == "" {
 		return append(facts, packageElsewhere(p, r)...)
 	}
 	return facts
@@ -73,7 +73,8 @@ func faultDetail(p *model.Part, f *request.Fault, asked *result.Request) result.
 		}
 		return result.NoSuchCatalog{Request: asked, Nearest: Nearest(f.Catalog, catalogNames(p))}
 	case request.FaultCatalogNotVisible:
-		return result.NoSuchCatalog{Request: asked, Namespace: p.Namespace}
+		group := leftOutBy(p, func(k catalog.Key) bool { return asked.Catalog == k.String() || asked.Catalog == k.Name })
+		return result.NoSuchCatalog{Request: asked, Namespace: p.Namespace, Group: group}
 	case request.FaultCatalogExcluded:
 		return result.NoSuchCatalog{Request: asked, Excluded: true}
 	case request.FaultCatalogUnhealthy:

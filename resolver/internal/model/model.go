@@ -52,8 +52,6 @@ type Inputs struct {
 	Cluster *cluster.Index
 	View    *cache.View
 	Options *policy.Options
-	// Visible are catalogs that namespaces see beside those that they would.
-	Visible []inventory.VisibleCatalog
 	// Chosen was chosen for other namespaces by the same call.
 	Chosen inventory.Providers
 	// Only, where set, is the one candidate of a request.

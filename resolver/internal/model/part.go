@@ -112,10 +112,11 @@ func (p *Part) addOrigin(o Origin) int32 {
 	return int32(len(p.Origins) - 1)
 }
 
-// Exclude notes that v would take the place of the installed bundle cur.
+// Exclude notes that v would take the place of the installed bundle cur. What is
+// installed already takes no place.
 func (p *Part) Exclude(v, cur solver.Var) {
-	if installed, ok := p.Aliases[v]; ok {
-		v = installed
+	if p.Aliased(v) {
+		return
 	}
 	if p.Excludes == nil {
 		p.Excludes = make(map[solver.Var][]solver.Var)
@@ -153,8 +154,7 @@ func (p *Part) Rules(v solver.Var) []solver.Rule {
 
 func (p *Part) makeRules(v solver.Var) []solver.Rule {
 	if b := p.AsInstalled(v); b != nil {
-		// A candidate of another Subscription may be installed itself.
-		return p.constraintRules(p.excludeRules(nil, v), v, b.Constraints, b.Own)
+		return p.constraintRules(nil, v, b.Constraints, b.Own)
 	}
 	catalog, id := p.Locate(v)
 	b := p.Catalogs[catalog].Snapshot.Bundle(id)

@@ -9,6 +9,8 @@ type Group struct {
 	// Static and Provides are staticProvidedAPIs and the kinds of the annotation.
 	Static   bool
 	Provides []string
+	// OwnCatalogs leaves the catalogs of the global namespaces out.
+	OwnCatalogs bool
 }
 
 // watches reports whether the namespace is a target of the group.

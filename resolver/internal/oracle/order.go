@@ -149,8 +149,12 @@ func (w *world) lookup(catalog int, pkg, name string) (int, bool) {
 // request without a preferred catalog tries them.
 func (w *world) visible() []int {
 	var all []int
+	globals := w.Globals
+	if w.Group != nil && w.Group.OwnCatalogs {
+		globals = nil
+	}
 	for i, c := range w.Catalogs {
-		if c.Namespace == w.Namespace || slices.Contains(w.Globals, c.Namespace) {
+		if c.Namespace == w.Namespace || slices.Contains(globals, c.Namespace) {
 			all = append(all, i)
 		}
 	}

@@ -62,7 +62,9 @@ func newSearch(problems []*Problem) *search {
 			s.roots = append(s.roots, formula{op: some, isRequest: true, request: candidates, dependent: -1})
 			s.asked = append(s.asked, asked{w, r})
 			for _, u := range updates {
-				s.excludes = append(s.excludes, exclusion{update: w.base + u, cur: w.base + w.installed[r.InstalledCSV]})
+				if w.nodes[u].catalog >= 0 { // what is installed excludes nothing by edges
+					s.excludes = append(s.excludes, exclusion{update: w.base + u, cur: w.base + w.installed[r.InstalledCSV]})
+				}
 			}
 		}
 	}

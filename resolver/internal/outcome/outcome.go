@@ -136,14 +136,17 @@ func Help(ctx context.Context, e *engine.Engine, m *engine.Problem, err, failure
 	if m.Model.In.Options.NoFixes || !ok || !is {
 		return
 	}
-	failed.Searched = true
+	f := &fix.Fixer{Ctx: ctx, Engine: e, In: m.Model.In}
 	defer func() {
-		if ctx.Err() != nil {
-			failed.Fixes = nil // how far the search came is a matter of luck
+		switch failed.Search = fixes.SearchComplete; {
+		case ctx.Err() != nil:
+			// How far it came is a matter of luck.
+			failed.Search, failed.Fixes = fixes.SearchCanceled, nil
+		case f.Limited:
+			failed.Search = fixes.SearchLimit
 		}
 	}()
 	defer pace.Unwind()
-	f := &fix.Fixer{Ctx: ctx, Engine: e, In: m.Model.In}
 	failed.Fixes = f.Search(m, unsatisfiable.Core)
 	if len(m.Model.Demands) > 1 {
 		sortOut(ctx, m, failed)

@@ -45,7 +45,7 @@ func requests(ctx context.Context, e *engine.Engine, in model.Inputs) ([]updates
 	rows := rowsOf(in)
 	err := e.Solve(ctx, in, "finding the status of", func(ctx context.Context, m *engine.Problem, solution *solver.Solution, err error) error {
 		if err == nil {
-			return fillRows(ctx, e, rows, explain.NewSolved(m, solution))
+			return fillRows(ctx, e, rows, m, explain.NewSolved(m, solution))
 		}
 		why := explain.Failure(m, err)
 		if !outcome.Unsatisfied(why) {
@@ -127,7 +127,7 @@ func failRows(rows []updates.Status, m *engine.Problem, err error) {
 const stepsPerRow = 8
 
 // fillRows notes in the rows what a solution means to their requests.
-func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, s *explain.Solved) error {
+func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *engine.Problem, s *explain.Solved) error {
 	chosen := make(map[solver.Var]int, len(s.Solution.Selected))
 	for k, sel := range s.Solution.Selected {
 		chosen[sel.Var] = k
@@ -139,7 +139,7 @@ func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, s *e
 		for at, v := range r.List.Candidates {
 			if k, ok := chosen[v]; ok {
 				if err := fill(&rows[i], s, r, head, k, at); err != nil {
-					return err
+					return explain.Failure(m, err)
 				}
 				if rows[i].State == updates.AtDeadEnd {
 					f := &fix.Fixer{Ctx: ctx, Engine: e, In: *s.Part.In}

@@ -38,6 +38,7 @@ func (g *generator) cluster(seed uint64) {
 	if own.chance(0.15) {
 		g.p.Group.Static, g.p.Group.Provides = true, few(own, g.kinds, 3)
 	}
+	g.p.Group.OwnCatalogs = own.chance(0.15)
 }
 
 func (g *generator) group(namespace string) *oracle.Group {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 )
 
@@ -159,13 +160,17 @@ func extension(e *oracle.Extension) object {
 }
 
 func operatorGroup(g *oracle.Group) object {
-	meta := object{"name": "group", "namespace": g.Namespace}
+	annotations := object{}
+	meta := object{"name": "group", "namespace": g.Namespace, "annotations": annotations}
+	if g.OwnCatalogs {
+		annotations[cluster.AnnotationExcludeGlobal] = "true"
+	}
 	if len(g.Provides) > 0 {
 		var apis []string
 		for _, kind := range g.Provides {
 			apis = append(apis, kind+"."+version+"."+group)
 		}
-		meta["annotations"] = object{"olm.providedAPIs": strings.Join(apis, ",")}
+		annotations["olm.providedAPIs"] = strings.Join(apis, ",")
 	}
 	return object{
 		"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": meta,

@@ -32,7 +32,7 @@ func newExtensionReader(scope cluster.Scope, in *model.Inputs) (reader, error) {
 }
 
 func (rd *extensionReader) visible(in *model.Inputs) (inventory.Visibility, error) {
-	seen := inventory.VisibleTo(rd.e.Object, in.Cluster, in.View, in.Options, in.Visible)
+	seen := inventory.VisibleTo(rd.e.Object, in.Cluster, in.View, in.Options)
 	if len(seen.Unhealthy) > 0 {
 		return seen, &result.CatalogsUnhealthy{Scope: rd.e.Object.Key().Scope(), Catalogs: seen.Unhealthy}
 	}
@@ -247,10 +247,11 @@ func (rd *extensionReader) addOffers(r *Request, offers [][]offer) error {
 	}
 	for _, o := range best {
 		v := o.v
+		if r.Current >= 0 {
+			rd.p.Exclude(v, rd.p.InstalledVar(r.Current))
+		}
 		if installed, ok := rd.p.Aliases[v]; ok {
 			v = installed
-		} else if r.Current >= 0 {
-			rd.p.Exclude(v, rd.p.InstalledVar(r.Current))
 		}
 		r.List.Add(v, candidate.FirstPlace(pkg, o.bundle.Name, rd.e.Object.Channels...))
 	}

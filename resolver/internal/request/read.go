@@ -64,7 +64,7 @@ func Read(memory *model.Memory, m *model.Model, scope cluster.Scope) (*Scoped, e
 type namespaceReader struct{ scope cluster.Scope }
 
 func (rd namespaceReader) visible(in *model.Inputs) (inventory.Visibility, error) {
-	seen := inventory.Visible(rd.scope.Name, in.Cluster, in.View, in.Options, in.Visible)
+	seen := inventory.Visible(rd.scope.Name, in.Cluster, in.View, in.Options)
 	if len(seen.Unhealthy) > 0 && !in.Options.LenientHealth {
 		return seen, &result.CatalogsUnhealthy{Scope: rd.scope, Catalogs: seen.Unhealthy}
 	}

@@ -59,7 +59,7 @@ type changeJSON struct {
 }
 
 // fixStepJSON deletes the object if there is no field, and removes the field if To is
-// absent. Values of fields that are lists are lists.
+// absent.
 type fixStepJSON struct {
 	Object  objectJSON  `json:"object"`
 	Field   fixes.Field `json:"field,omitempty"`
@@ -176,18 +176,9 @@ func changeToJSON(f fixes.Fix, home string) changeJSON {
 }
 
 func fixStepToJSON(s fixes.Step) *fixStepJSON {
-	values := func(list []string) any {
-		switch {
-		case len(list) == 0:
-			return nil
-		case s.Field == fixes.FieldExtensionChannels || s.Field == fixes.FieldTargets || s.Field == fixes.FieldExtensionSelector:
-			return list
-		}
-		return list[0]
-	}
 	return &fixStepJSON{
 		Object: objectJSON{s.Object.Kind, s.Object.Namespace, s.Object.Name}, Field: s.Field,
-		From: values(s.From), To: values(s.To), Refused: s.Refused,
+		From: s.From, To: s.To, Refused: s.Refused,
 	}
 }
 

@@ -91,6 +91,8 @@ type errorJSON struct {
 	// WaitFor says for what one could wait before any of Fixes.
 	WaitFor string   `json:"waitFor,omitempty"`
 	Fixes   []string `json:"fixes"`
+	// CutOff says what cut the search for Fixes off: limit or canceled.
+	CutOff fixes.SearchEnd `json:"searchCutOff,omitempty"`
 
 	// Derivation is the explanation as data, Changes the fixes.
 	Derivation *nodeJSON    `json:"derivation,omitempty"`
@@ -201,7 +203,9 @@ func errorToJSON(err error) *errorJSON {
 			j.Derivation = &node
 		}
 		j.Missing = e.MissingTexts()
-		j.WaitFor = fixes.Wait(e.Fixes)
+		if j.WaitFor = fixes.Wait(e.Fixes); e.Search.CutOff() != "" {
+			j.CutOff = e.Search
+		}
 		j.Changes = terminal.Mapped(e.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, e.Home()) })
 		j.Fixes = terminal.Mapped(j.Changes, func(c changeJSON) string { return c.Text })
 		request := func(k cluster.RequestKey) servedJSON { return requestToJSON(k, len(e.Scopes) > 1) }

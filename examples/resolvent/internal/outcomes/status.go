@@ -3,6 +3,7 @@ package outcomes
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -100,6 +102,9 @@ func fixOf(r updates.Status) string {
 	}
 	if list := HealthFixes(r.Err); len(list) > 0 {
 		return list[0]
+	}
+	if e, ok := errors.AsType[*result.NotSatisfiable](r.Err); ok {
+		return e.Search.CutOff()
 	}
 	return ""
 }

@@ -134,6 +134,10 @@ func failureText(err error, s terminal.Style) string {
 		terminal.Section(&b, s.Bold("What can proceed"), []string{waits})
 	}
 	terminal.Section(&b, s.Bold("What is missing (it needs another catalog)"), unsatisfied.MissingTexts())
-	terminal.Section(&b, s.Bold("What would help"), fixes.Texts(unsatisfied.Fixes, unsatisfied.Home()))
+	help := fixes.Texts(unsatisfied.Fixes, unsatisfied.Home())
+	if text := unsatisfied.Search.CutOff(); text != "" {
+		help = append(help, text)
+	}
+	terminal.Section(&b, s.Bold("What would help"), help)
 	return b.String()
 }

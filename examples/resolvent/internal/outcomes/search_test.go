@@ -1,0 +1,36 @@
+package outcomes
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/updates"
+)
+
+// A search for fixes that was cut off says so in every form.
+func TestSearchCutOff(t *testing.T) {
+	for end, text := range map[fixes.SearchEnd]string{
+		"":                   "",
+		fixes.SearchComplete: "",
+		fixes.SearchLimit:    "The search for what would help ended at its limit: there may be more",
+		fixes.SearchCanceled: "The search for what would help was cut off: there may be changes that help",
+	} {
+		failure := &result.NotSatisfiable{Scopes: []cluster.Scope{cluster.InNamespace("n")}, Search: end}
+		var b bytes.Buffer
+		require.NoError(t, WriteJSON(&b, []result.Outcome{{Scope: cluster.InNamespace("n"), Err: failure}}, nil, nil, nil))
+		if text == "" {
+			assert.NotContains(t, b.String(), "searchCutOff", end)
+		} else {
+			assert.Contains(t, b.String(), `"searchCutOff": "`+string(end)+`"`)
+		}
+		assert.Equal(t, text != "", bytes.Contains([]byte(failureText(failure, terminal.Style{})), []byte("What would help\n  "+text)), end)
+		assert.Equal(t, text, fixOf(updates.Status{Err: failure}), end)
+	}
+}

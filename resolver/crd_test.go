@@ -1,0 +1,322 @@
+package resolver_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/manifest"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/resolver/result"
+	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/testdata/testkit"
+)
+
+// crdField is what the custom resource definition of a kind says of a field.
+type crdField struct {
+	holds func(value any) bool // the JSON value is one that the API server takes
+	// required fields cannot be removed.
+	required bool
+	// unset is what the API server fills in where the object states nothing.
+	unset any
+}
+
+// dnsName is a DNS subdomain, as OLM v1 asks of packages and channels.
+var dnsName = matches(253, `[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*`)
+
+// crds are the fields that fixes set or remove, by kind: those of the definitions of OLM
+// v0 and v1, and of the metadata of every object. Objects of other kinds are only deleted.
+var crds = map[fixes.ObjectKind]map[fixes.Field]crdField{
+	fixes.ObjectSubscription: {
+		fixes.FieldNamespace:       {holds: dnsName, required: true},
+		fixes.FieldPackage:         {holds: text, required: true},
+		fixes.FieldChannel:         {holds: text},
+		fixes.FieldStartingCSV:     {holds: text},
+		fixes.FieldSource:          {holds: text, required: true},
+		fixes.FieldSourceNamespace: {holds: text, required: true},
+	},
+	fixes.ObjectCSV: {},
+	fixes.ObjectOperatorGroup: {
+		fixes.FieldTargets:        {holds: listOf(text)},
+		fixes.FieldTargetSelector: {holds: selector},
+		fixes.FieldExcludeGlobal:  {holds: text},
+	},
+	fixes.ObjectCondition:      {fixes.FieldOverrides: {holds: listOf(override)}},
+	fixes.ObjectClusterCatalog: {fixes.FieldAvailability: {holds: oneOf("Available", "Unavailable"), unset: "Available"}},
+	fixes.ObjectExtension: {
+		fixes.FieldExtensionPackage:  {holds: dnsName, required: true},
+		fixes.FieldExtensionChannels: {holds: listOf(dnsName)},
+		fixes.FieldExtensionVersion:  {holds: matches(64, `.+`)},
+		fixes.FieldExtensionSelector: {holds: selector},
+		fixes.FieldExtensionPolicy:   {holds: oneOf("CatalogProvided", "SelfCertified"), unset: "CatalogProvided"},
+	},
+}
+
+func text(value any) bool { s, ok := value.(string); return ok && s != "" }
+
+func matches(limit int, pattern string) func(any) bool {
+	whole := regexp.MustCompile("^(?:" + pattern + ")$")
+	return func(value any) bool { s, ok := value.(string); return ok && len(s) <= limit && whole.MatchString(s) }
+}
+
+func oneOf(values ...any) func(any) bool {
+	return func(value any) bool { return slices.Contains(values, value) }
+}
+
+func listOf(item func(any) bool) func(any) bool {
+	return func(value any) bool {
+		list, ok := value.([]any)
+		return ok && len(list) > 0 && !slices.ContainsFunc(list, func(v any) bool { return !item(v) })
+	}
+}
+
+// members reports whether a value is an object that has some members, and no others.
+func members(value any, has map[string]func(any) bool) bool {
+	object, ok := value.(map[string]any)
+	for name, v := range object {
+		ok = ok && has[name] != nil && has[name](v)
+	}
+	return ok
+}
+
+func selector(value any) bool {
+	label := func(v any) bool { _, ok := v.(string); return ok }
+	labels := func(v any) bool {
+		object, ok := v.(map[string]any)
+		for _, v := range object {
+			ok = ok && label(v)
+		}
+		return ok
+	}
+	term := func(v any) bool {
+		return members(v, map[string]func(any) bool{"key": text, "operator": oneOf("In", "NotIn", "Exists", "DoesNotExist"), "values": func(v any) bool { _, ok := v.([]any); return ok }})
+	}
+	return members(value, map[string]func(any) bool{"matchLabels": labels, "matchExpressions": listOf(term)})
+}
+
+// override is a condition of an OperatorCondition, all of whose members are required.
+func override(value any) bool {
+	object, _ := value.(map[string]any)
+	return len(object) == 4 && members(object, map[string]func(any) bool{
+		"type": text, "status": oneOf("True", "False", "Unknown"), "reason": matches(1024, `[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?`),
+		"message": func(v any) bool { _, ok := v.(string); return ok },
+	})
+}
+
+// kubeObjects are the objects of a cluster as JSON values.
+type kubeObjects []map[string]any
+
+func kubeObjectsOf(ctx context.Context, o cluster.Objects) (kubeObjects, error) {
+	text, err := manifest.Write(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	var docs kubeObjects
+	for line := range bytes.Lines(text) {
+		var doc map[string]any
+		if err := json.Unmarshal(line, &doc); err != nil {
+			return nil, err
+		}
+		docs = append(docs, doc)
+	}
+	return docs, nil
+}
+
+// objects reads the documents again.
+func (d kubeObjects) objects(ctx context.Context) (cluster.Objects, error) {
+	var all bytes.Buffer
+	for _, doc := range d {
+		if err := json.MarshalWrite(&all, doc); err != nil {
+			return cluster.Objects{}, err
+		}
+		all.WriteByte('\n')
+	}
+	return manifest.Read(ctx, &all, "applied")
+}
+
+// pathOf are the members that lead to a field. The name of an annotation has dots.
+func pathOf(f fixes.Field) []string {
+	const annotations = "metadata.annotations."
+	if name, ok := strings.CutPrefix(string(f), annotations); ok {
+		return []string{"metadata", "annotations", name}
+	}
+	return strings.Split(string(f), ".")
+}
+
+// apply does what a step says to the object that it names, and to nothing else.
+func (d *kubeObjects) apply(s fixes.Step) error {
+	fields, known := crds[s.Object.Kind]
+	field, has := fields[s.Field]
+	at := slices.IndexFunc(*d, func(doc map[string]any) bool {
+		meta := doc["metadata"].(map[string]any)
+		namespace, _ := meta["namespace"].(string)
+		return doc["kind"] == string(s.Object.Kind) && meta["name"] == s.Object.Name && namespace == s.Object.Namespace
+	})
+	switch {
+	case !known:
+		return fmt.Errorf("there is no kind %s", s.Object.Kind)
+	case at < 0:
+		return fmt.Errorf("there is no %v", s.Object)
+	case s.Field == "":
+		*d = slices.Delete(*d, at, at+1)
+		return nil
+	case !has:
+		return fmt.Errorf("a %s has no field %s", s.Object.Kind, s.Field)
+	}
+	from, to := asJSON(s.From), asJSON(s.To)
+	if to == nil && field.required || to != nil && !field.holds(to) {
+		return fmt.Errorf("%s of %v cannot be %v", s.Field, s.Object, to)
+	}
+	path := pathOf(s.Field)
+	parent := (*d)[at]
+	for _, name := range path[:len(path)-1] {
+		child, ok := parent[name].(map[string]any)
+		if !ok {
+			child = map[string]any{}
+			parent[name] = child
+		}
+		parent = child
+	}
+	last := path[len(path)-1]
+	stated := parent[last]
+	if stated == nil {
+		stated = field.unset
+	}
+	if !reflect.DeepEqual(from, stated) {
+		return fmt.Errorf("%s of %v is %v, not %v", s.Field, s.Object, stated, from)
+	}
+	delete(parent, last)
+	if to != nil {
+		parent[last] = to
+	}
+	if s.Object.Kind == fixes.ObjectOperatorGroup {
+		delete((*d)[at], "status") // OLM states it anew
+	}
+	return nil
+}
+
+// asJSON is a value as JSON reads it again.
+func asJSON(value any) any {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	var read any
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	return read
+}
+
+// applied does to a copy of the input what the steps of a fix say, literally: to the
+// manifests of the objects, which are read again.
+func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*scenario.Question, error) {
+	changed, before := *in, in.Problem.Cluster.Objects()
+	docs, err := kubeObjectsOf(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	kubernetes := before.KubernetesVersion
+	for _, s := range steps {
+		switch {
+		case s.Field == fixes.FieldExcludedCatalogs:
+			changed.Problem.Options.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(changed.Problem.Options.ExcludeCatalogs), func(k catalog.Key) bool { return k.String() == s.Object.Name })
+		case s.Field == fixes.FieldSystemConstraint:
+			changed.Problem.Options.SystemConstraint = allowOnly(changed.Problem.Options.SystemConstraint, s.Object.Namespace, s.Object.Name)
+		case s.Field == fixes.FieldKubernetesVersion && s.From == kubernetes:
+			kubernetes = s.To.(string)
+		default:
+			err = docs.apply(s)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if s.Field == fixes.FieldNamespace {
+			if to := cluster.InNamespace(s.To.(string)); !slices.Contains(changed.Scopes, to) {
+				changed.Scopes = append(slices.Clone(changed.Scopes), to)
+			}
+		}
+	}
+	o, err := docs.objects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o.KubernetesVersion, o.OpenShiftVersion, o.Labels = kubernetes, before.OpenShiftVersion, before.Labels
+	changed.Problem.Cluster = cluster.NewIndex(o)
+	return &changed, nil
+}
+
+func allowOnly(judge policy.SystemConstraint, namespace, bundle string) policy.SystemConstraint {
+	return func(ctx context.Context, c policy.Candidate) (bool, string) {
+		if c.Namespace == namespace && c.Bundle == bundle {
+			return true, ""
+		}
+		return judge(ctx, c)
+	}
+}
+
+// Every object, field and value that a fix of a scenario names is one that the cluster
+// has, or takes, and with them the failure is gone.
+func TestFixesFitTheirObjects(t *testing.T) {
+	seen := map[fixes.Field]bool{}
+	for _, pattern := range []string{"testdata/scenarios/*.txtar", "testdata/explanations/*.txtar"} {
+		for path, data := range testkit.Files(t, pattern) {
+			s, err := scenario.Parse(data)
+			require.NoError(t, err)
+			in, err := s.Question(t.Context())
+			if err != nil {
+				continue // the scenario is about that
+			}
+			for _, one := range oneByOne(in) {
+				_, err := answersOf(t.Context(), one)
+				failure, ok := errors.AsType[*result.NotSatisfiable](err)
+				if !ok {
+					continue
+				}
+				for _, fix := range failure.Fixes {
+					for _, step := range fix.Steps {
+						seen[step.Field] = true
+					}
+					changed, err := applied(t.Context(), one, fix.Steps)
+					if assert.NoError(t, err, "%s: %s", filepath.Base(path), fix.Text("")) {
+						_, err = answersOf(t.Context(), changed)
+						assert.NoError(t, err, "%s: after %s", filepath.Base(path), fix.Text(""))
+					}
+				}
+			}
+		}
+	}
+	for kind, fields := range crds {
+		for field := range fields {
+			assert.True(t, seen[field], "no scenario has a fix that changes %s of a %s", field, kind)
+		}
+	}
+}
+
+// oneByOne are the questions of a scenario, each by itself unless it asks them jointly.
+func oneByOne(in *scenario.Question) []*scenario.Question {
+	if in.Problem.Options.Jointly {
+		return []*scenario.Question{in}
+	}
+	var list []*scenario.Question
+	for i := range in.Scopes {
+		one := *in
+		one.Scopes = in.Scopes[i : i+1]
+		list = append(list, &one)
+	}
+	return list
+}
