@@ -92,7 +92,7 @@ func readAll(ctx context.Context, opts Options, strict bool, read func(*constrai
 		c := &Checked{Snapshot: s, Faults: faults, places: build.Origins(contents)}
 		for _, d := range contents.Directories {
 			if name := d.Entry.Name; name != "" {
-				c.contents, c.Directories = contents, append(c.Directories, catalog.BundleName{Package: d.Pkg, Bundle: name})
+				c.contents, c.Directories = contents, append(c.Directories, catalog.BundleKey{Package: d.Pkg, Name: name})
 			}
 		}
 		return c, err
@@ -113,7 +113,7 @@ func accepted(c *Checked, err error) (*catalog.Snapshot, error) {
 }
 
 // readFS reads all files, several at a time, and the related images of some bundles.
-func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Options, related map[catalog.BundleName]bool) (*build.Contents, error) {
+func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Options, related map[catalog.BundleKey]bool) (*build.Contents, error) {
 	tree, err := walk.List(ctx, fsys)
 	if err != nil {
 		return nil, fmt.Errorf("listing the files of the catalog: %w", err)
@@ -174,7 +174,7 @@ type Checked struct {
 	Faults []catalog.Fault
 	// Directories are the bundles that it has from bundle directories, which are meant to be
 	// added to what is published already: by package, the highest version first.
-	Directories []catalog.BundleName
+	Directories []catalog.BundleKey
 	// Published is what AddedTo added them to.
 	Published *Checked
 

@@ -13,7 +13,7 @@ import (
 
 // RelatedImages are the images that bundles name beside their own, in the order in
 // which they do.
-type RelatedImages map[catalog.BundleName][]string
+type RelatedImages map[catalog.BundleKey][]string
 
 // ImageSource is a Source that can be read again for the images that a Snapshot does
 // not keep. The origins of this package are such sources, but for a [Stream], which
@@ -22,16 +22,16 @@ type ImageSource interface {
 	Source
 	// RelatedImages reads the relatedImages of bundles. Its error says which of them
 	// is not there, or cannot be read.
-	RelatedImages(ctx context.Context, of []catalog.BundleName) (RelatedImages, error)
+	RelatedImages(ctx context.Context, of []catalog.BundleKey) (RelatedImages, error)
 }
 
 // RelatedImages implements ImageSource.
-func (s *treeSource) RelatedImages(ctx context.Context, of []catalog.BundleName) (RelatedImages, error) {
+func (s *treeSource) RelatedImages(ctx context.Context, of []catalog.BundleKey) (RelatedImages, error) {
 	return relatedFrom(ctx, s.tree, s.opts, of)
 }
 
 // RelatedImages implements ImageSource.
-func (s *remoteSource) RelatedImages(ctx context.Context, of []catalog.BundleName) (images RelatedImages, err error) {
+func (s *remoteSource) RelatedImages(ctx context.Context, of []catalog.BundleKey) (images RelatedImages, err error) {
 	err = s.file.Get(ctx, "", func(_ string, content io.Reader) error {
 		images, err = relatedFrom(ctx, s.tree(content), s.opts.Options, of)
 		return err
@@ -40,11 +40,11 @@ func (s *remoteSource) RelatedImages(ctx context.Context, of []catalog.BundleNam
 }
 
 // relatedFrom reads the related images of bundles in a tree.
-func relatedFrom(ctx context.Context, open treeOpener, opts Options, of []catalog.BundleName) (RelatedImages, error) {
+func relatedFrom(ctx context.Context, open treeOpener, opts Options, of []catalog.BundleKey) (RelatedImages, error) {
 	if len(of) == 0 {
 		return RelatedImages{}, nil
 	}
-	wanted := make(map[catalog.BundleName]bool, len(of))
+	wanted := make(map[catalog.BundleKey]bool, len(of))
 	for _, bundle := range of {
 		wanted[bundle] = true
 	}
@@ -60,7 +60,7 @@ func relatedFrom(ctx context.Context, open treeOpener, opts Options, of []catalo
 		return nil, err
 	}
 	for _, f := range catalog.SortFaults(contents.Faults) {
-		if f.Quarantines && wanted[catalog.BundleName{Package: f.Package, Bundle: f.Bundle}] {
+		if f.Quarantines && wanted[catalog.BundleKey{Package: f.Package, Name: f.Bundle}] {
 			return nil, f
 		}
 	}
@@ -68,7 +68,7 @@ func relatedFrom(ctx context.Context, open treeOpener, opts Options, of []catalo
 	for _, bundle := range of {
 		list, found := contents.Related[bundle]
 		if !found {
-			return nil, fmt.Errorf("bundle %s of package %s: it is not there when the catalog is read again for its images; read the catalog from a file or folder that does not change", bundle.Bundle, bundle.Package)
+			return nil, fmt.Errorf("bundle %s of package %s: it is not there when the catalog is read again for its images; read the catalog from a file or folder that does not change", bundle.Name, bundle.Package)
 		}
 		seen := map[string]bool{"": true}
 		for _, image := range list {

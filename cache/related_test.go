@@ -45,7 +45,7 @@ spec:
 `
 )
 
-func relatedImages(t *testing.T, files fs.FS, of ...catalog.BundleName) (cache.RelatedImages, error) {
+func relatedImages(t *testing.T, files fs.FS, of ...catalog.BundleKey) (cache.RelatedImages, error) {
 	return cache.FS(files, cache.Options{}).(cache.ImageSource).RelatedImages(t.Context(), of)
 }
 
@@ -53,20 +53,20 @@ func relatedImages(t *testing.T, files fs.FS, of ...catalog.BundleName) (cache.R
 // and in their order; only those of the bundles that are asked for.
 func TestRelatedImages(t *testing.T) {
 	files := fstest.MapFS{"a.json": {Data: []byte(relatedJSON)}, "b.yaml": {Data: []byte(relatedYAML)}}
-	a1, a2, b1 := catalog.BundleName{Package: "a", Bundle: "a.v1"}, catalog.BundleName{Package: "a", Bundle: "a.v2"}, catalog.BundleName{Package: "b", Bundle: "b.v1"}
+	a1, a2, b1 := catalog.BundleKey{Package: "a", Name: "a.v1"}, catalog.BundleKey{Package: "a", Name: "a.v2"}, catalog.BundleKey{Package: "b", Name: "b.v1"}
 	got, err := relatedImages(t, files, a1, b1)
 	require.NoError(t, err)
 	assert.Equal(t, cache.RelatedImages{a1: {"i/x", "i/y"}, b1: {"i/z", "i/b1"}}, got)
 
 	_, err = relatedImages(t, files, a2)
 	assert.ErrorContains(t, err, "relatedImages")
-	_, err = relatedImages(t, files, catalog.BundleName{Package: "a", Bundle: "a.v3"})
+	_, err = relatedImages(t, files, catalog.BundleKey{Package: "a", Name: "a.v3"})
 	assert.ErrorContains(t, err, "bundle a.v3 of package a: it is not there")
 	got, err = relatedImages(t, files)
 	require.NoError(t, err)
 	assert.Empty(t, got)
 
-	d1 := catalog.BundleName{Package: "d", Bundle: "d.v1"}
+	d1 := catalog.BundleKey{Package: "d", Name: "d.v1"}
 	got, err = relatedImages(t, fstest.MapFS{
 		"d/manifests/d.clusterserviceversion.yaml": {Data: []byte(relatedCSV)},
 		"d/metadata/annotations.yaml":              {Data: []byte("annotations: {operators.operatorframework.io.bundle.package.v1: d, operators.operatorframework.io.bundle.channels.v1: c}")},
@@ -94,7 +94,7 @@ func TestManyRelatedImages(t *testing.T) {
 		fmt.Fprintf(&text, `,{"image":"%099d"}`, i)
 	}
 	text.WriteString("]}")
-	a1 := catalog.BundleName{Package: "a", Bundle: "a.v1"}
+	a1 := catalog.BundleKey{Package: "a", Name: "a.v1"}
 	start := time.Now()
 	got, err := relatedImages(t, fstest.MapFS{"c.json": {Data: []byte(text.String())}}, a1)
 	require.NoError(t, err)
@@ -108,10 +108,10 @@ func TestRelatedImagesShared(t *testing.T) {
 	source := cache.FS(os.DirFS(dir), cache.Options{})
 	s, err := source.Load(t.Context())
 	require.NoError(t, err)
-	var all []catalog.BundleName
+	var all []catalog.BundleKey
 	for p := range s.Packages() {
 		for _, id := range p.Bundles {
-			all = append(all, catalog.BundleName{Package: p.Name, Bundle: s.Bundle(id).Name})
+			all = append(all, catalog.BundleKey{Package: p.Name, Name: s.Bundle(id).Name})
 		}
 	}
 	images, err := source.(cache.ImageSource).RelatedImages(t.Context(), all)

@@ -90,7 +90,7 @@ func renderedBlobs(s *catalog.Snapshot, pkg *catalog.Package, related RelatedIma
 		for _, p := range b.Properties.All() {
 			blob.Properties = append(blob.Properties, renderedProperty{p.Type, p.Value})
 		}
-		for _, image := range related[catalog.BundleName{Package: pkg.Name, Bundle: b.Name}] {
+		for _, image := range related[catalog.BundleKey{Package: pkg.Name, Name: b.Name}] {
 			blob.RelatedImages = append(blob.RelatedImages, renderedImage{Image: image})
 		}
 		list = append(list, blob)

@@ -56,7 +56,7 @@ var rooms = []room{
 	{"resolver/internal/words", ""},
 	{"resolver/internal/memo", ""},
 	{"resolver/cluster", "properties cache/catalog resolver/internal/memo"},
-	{"resolver/fixes", "resolver/cluster resolver/internal/words"},
+	{"resolver/fixes", "cache/catalog resolver/cluster resolver/internal/words"},
 	{"resolver/result", "properties constraints cache/catalog resolver/cluster resolver/fixes resolver/internal/words"},
 	{"resolver/updates", "resolver/cluster resolver/result resolver/fixes resolver/internal/words"},
 	{"resolver/graph", "resolver"},

@@ -90,14 +90,14 @@ func TestSystemConstraintPanics(t *testing.T) {
 	view := worstView(t, worstCatalog(6<<10, worstProperties()["nothing"]))
 	problem := resolver.Problem{Cluster: cluster.NewIndex(worstRequests()["one"]), Catalogs: view}
 	problem.Options.SystemConstraint = func(_ context.Context, c policy.Candidate) (bool, string) {
-		if c.Bundle == "b2" {
+		if c.Bundle.Name == "b2" {
 			return true, ""
 		}
 		panic("oops")
 	}
 	resolution, err := r.Resolve(t.Context(), problem, cluster.InNamespace("n"))
 	require.NoError(t, err)
-	assert.Equal(t, "b2", resolution.Installs[0].Bundle)
+	assert.Equal(t, "b2", resolution.Installs[0].Bundle.Name)
 	problem.Cluster = cluster.NewIndex(worstRequests()["two"])
 	_, err = r.Resolve(t.Context(), problem, cluster.InNamespace("n"))
 	assert.Equal(t, result.ResultUnsatisfied, result.Of(err))

@@ -17,8 +17,8 @@ import (
 // Claims about answers: why a bundle is selected or is not, and warnings.
 
 func (c *claims) isSelected(at at, d result.Selected) {
-	kept := slices.ContainsFunc(c.answer.Kept, func(k result.Kept) bool { return k.Bundle == at.r.Subject })
-	installs := slices.ContainsFunc(c.answer.Installs, func(i result.Install) bool { return i.Bundle == at.r.Subject })
+	kept := slices.ContainsFunc(c.answer.Kept, func(k result.Kept) bool { return k.Bundle.Name == at.r.Subject })
+	installs := slices.ContainsFunc(c.answer.Installs, func(i result.Install) bool { return i.Bundle.Name == at.r.Subject })
 	switch {
 	case at.r.Kind != result.ReasonNotSelected:
 		c.want(d.Kept && kept || !d.Kept && installs || c.isForeign(at.r.Subject), "it is not")
@@ -65,8 +65,8 @@ func (c *claims) namesakes(b *stated) []*stated {
 func (c *claims) chosen() []*stated {
 	var list []*stated
 	for _, b := range c.bundles(c.home("")) {
-		if b.installed && !b.foreign && slices.ContainsFunc(c.answer.Kept, func(k result.Kept) bool { return k.Bundle == b.name }) ||
-			b.bundle != nil && slices.ContainsFunc(c.answer.Installs, func(i result.Install) bool { return i.Bundle == b.name && i.Catalog == b.key() }) {
+		if b.installed && !b.foreign && slices.ContainsFunc(c.answer.Kept, func(k result.Kept) bool { return k.Bundle.Name == b.name }) ||
+			b.bundle != nil && slices.ContainsFunc(c.answer.Installs, func(i result.Install) bool { return i.Bundle.Name == b.name && i.Bundle.Catalog == b.key() }) {
 			list = append(list, b)
 		}
 	}

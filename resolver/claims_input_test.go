@@ -67,7 +67,7 @@ type stated struct {
 
 // is reports whether the reference names the bundle.
 func (b *stated) is(ref result.BundleRef) bool {
-	return b.name == ref.Name && b.installed == ref.Installed && b.key() == ref.Catalog && (ref.Namespace == "" || ref.Namespace == b.namespace)
+	return b.name == ref.Bundle.Name && b.installed == ref.Installed && b.key() == ref.Bundle.Catalog && (ref.Namespace == "" || ref.Namespace == b.namespace)
 }
 
 func (b *stated) key() catalog.Key {
@@ -407,7 +407,7 @@ func (f *facts) find(ref result.BundleRef) []*stated {
 
 // of returns the bundles that a reason is about.
 func (f *facts) of(r *result.Reason) []*stated {
-	return f.find(result.BundleRef{Namespace: r.Namespace, Name: r.Bundle, Catalog: r.Catalog, Installed: r.Catalog == catalog.Key{}})
+	return f.find(result.BundleRef{Namespace: r.Namespace, Bundle: catalog.BundleKey{Name: r.Bundle, Catalog: r.Catalog}, Installed: r.Catalog == catalog.Key{}})
 }
 
 // matches reports whether a bundle satisfies an expression by itself.

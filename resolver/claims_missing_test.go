@@ -343,7 +343,7 @@ func (c *claims) ruleFailed(at at, d result.RuleFailed) {
 }
 
 func (c *claims) notOffered(at at, d result.NotOffered) {
-	list := c.find(result.BundleRef{Namespace: at.home, Name: at.r.Bundle, Catalog: at.r.Catalog})
+	list := c.find(result.BundleRef{Namespace: at.home, Bundle: catalog.BundleKey{Name: at.r.Bundle, Catalog: at.r.Catalog}})
 	c.want(len(list) > 0, "there is no such bundle")
 	for _, b := range list {
 		switch d.Fit {

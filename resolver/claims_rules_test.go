@@ -100,7 +100,7 @@ func (c *claims) isInstalled(at at, _ result.IsInstalled) {
 
 func (c *claims) stays(at at, d result.Stays) {
 	c.want(d.Request.Name == c.extension.Name, "another extension")
-	c.mustStay(result.BundleRef{Name: at.r.Bundle, Installed: true})
+	c.mustStay(result.BundleRef{Bundle: catalog.BundleKey{Name: at.r.Bundle}, Installed: true})
 }
 
 func (c *claims) openShiftTooNew(at at, d result.OpenShiftTooNew) {
@@ -138,7 +138,7 @@ func (c *claims) pinned(at at, d result.Pinned) {
 func (c *claims) forbidden(at at, d result.Forbidden) {
 	c.each(at, func(b *stated) bool {
 		allowed, why := c.Problem.Options.SystemConstraint(c.ctx, policy.Candidate{
-			Namespace: at.home, Catalog: b.key(), Bundle: b.name, Package: b.bundle.Package, Version: b.version.String(), Properties: b.set,
+			Namespace: at.home, Bundle: catalog.BundleKey{Catalog: b.key(), Name: b.name, Package: b.bundle.Package}, Version: b.version, Properties: b.set,
 		})
 		return !allowed && strings.Join(strings.Fields(why), " ") == d.Why
 	}, "is not forbidden so")
@@ -307,7 +307,7 @@ func (c *claims) canSatisfy(at at, _ result.CanSatisfy) {
 // serves checks that bundles can meet the request or constraint of the node above.
 func (c *claims) serves(at at, refs []result.BundleRef) {
 	for _, ref := range refs {
-		c.want(at.request == nil && at.requires == nil || slices.ContainsFunc(c.demand(at), func(b *stated) bool { return b.is(ref) }), "%s cannot meet it", ref.Name)
+		c.want(at.request == nil && at.requires == nil || slices.ContainsFunc(c.demand(at), func(b *stated) bool { return b.is(ref) }), "%s cannot meet it", ref.Bundle.Name)
 	}
 }
 
@@ -452,7 +452,7 @@ func (c *claims) head(at at, d result.Conflict) {
 		c.mustStay(ref)
 	}
 	for _, ref := range d.Chosen {
-		c.want(c.answer == nil || slices.Contains(c.selected(), ref.Name) || c.isForeign(ref.Name), "%s is not selected", ref.Name)
+		c.want(c.answer == nil || slices.Contains(c.selected(), ref.Bundle.Name) || c.isForeign(ref.Bundle.Name), "%s is not selected", ref.Bundle.Name)
 	}
 	c.want(d.Asked == nil || len(c.find(*d.Asked)) > 0, "there is no such bundle")
 	for _, cause := range d.Causes {
@@ -494,18 +494,18 @@ func within(root, node *result.Explanation) bool {
 // mustStay: it is installed, and no Subscription names it.
 func (c *claims) mustStay(ref result.BundleRef) {
 	found := c.find(ref)
-	c.want(len(found) > 0, "%s is not installed", ref.Name)
-	c.want(slices.ContainsFunc(found, func(b *stated) bool { return b.foreign || b.installed && !b.managed }), "a request names %s", ref.Name)
+	c.want(len(found) > 0, "%s is not installed", ref.Bundle.Name)
+	c.want(slices.ContainsFunc(found, func(b *stated) bool { return b.foreign || b.installed && !b.managed }), "a request names %s", ref.Bundle.Name)
 }
 
 // selected are the names of the answer's bundles.
 func (c *claims) selected() []string {
 	var names []string
 	for _, i := range c.answer.Installs {
-		names = append(names, i.Bundle)
+		names = append(names, i.Bundle.Name)
 	}
 	for _, k := range c.answer.Kept {
-		names = append(names, k.Bundle)
+		names = append(names, k.Bundle.Name)
 	}
 	return names
 }
@@ -517,7 +517,7 @@ func (c *claims) isForeign(name string) bool {
 
 // plain checks the kinds of reasons that need no Detail.
 func (c *claims) plain(at at) {
-	ref := result.BundleRef{Namespace: at.r.Namespace, Name: at.r.Bundle, Catalog: at.r.Catalog, Installed: at.r.Catalog == catalog.Key{}}
+	ref := result.BundleRef{Namespace: at.r.Namespace, Bundle: catalog.BundleKey{Name: at.r.Bundle, Catalog: at.r.Catalog}, Installed: at.r.Catalog == catalog.Key{}}
 	switch at.r.Kind {
 	case result.ReasonInstalled:
 		c.want(c.extension == nil, "others than Subscriptions may name it")

@@ -228,8 +228,8 @@ func (c *claims) outcomes(e *result.Explanation, place at) {
 			continue
 		}
 		for _, b := range all {
-			c.want(b.isInstalled || b.installed != child.Bundles[0].Installed || b.pkg() != child.Bundles[0].Package || child.Bundles[0].Namespace != "" && b.namespace != child.Bundles[0].Namespace ||
-				place.request != nil && place.request.Key.Kind != cluster.KindSubscription && b.key() != child.Bundles[0].Catalog ||
+			c.want(b.isInstalled || b.installed != child.Bundles[0].Installed || b.pkg() != child.Bundles[0].Bundle.Package || child.Bundles[0].Namespace != "" && b.namespace != child.Bundles[0].Namespace ||
+				place.request != nil && place.request.Key.Kind != cluster.KindSubscription && b.key() != child.Bundles[0].Bundle.Catalog ||
 				slices.ContainsFunc(child.Bundles, b.is), "%q leaves out %s", child.Text(), b)
 		}
 	}

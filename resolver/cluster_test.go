@@ -6,9 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -71,7 +73,7 @@ func TestAfter(t *testing.T) {
 		for len(resolution.Installs) > 0 {
 			for _, in := range resolution.Installs {
 				if steps > 0 {
-					assert.NotEmpty(t, in.Replaces, "only updates are left: %s", in.Bundle)
+					assert.NotEmpty(t, in.Replaces, "only updates are left: %s", in.Bundle.Name)
 				}
 			}
 			state = state.After(resolution)
@@ -84,8 +86,8 @@ func TestAfter(t *testing.T) {
 		}
 		assert.Len(t, resolution.Kept, len(state.Cluster.Objects().CSVs)-countOthers(state.Cluster, o.Scope.Name))
 		for _, s := range state.Cluster.Objects().Subscriptions {
-			if kept := slices.IndexFunc(resolution.Kept, func(k result.Kept) bool { return k.Bundle == s.InstalledCSV }); kept >= 0 && s.Key().Scope() == o.Scope {
-				assert.True(t, s.Names(resolution.Kept[kept].Catalog), s.Name)
+			if kept := slices.IndexFunc(resolution.Kept, func(k result.Kept) bool { return k.Bundle.Name == s.InstalledCSV }); kept >= 0 && s.Key().Scope() == o.Scope {
+				assert.True(t, s.Names(resolution.Kept[kept].Bundle.Catalog), s.Name)
 			}
 		}
 	}
@@ -94,7 +96,7 @@ func TestAfter(t *testing.T) {
 // TestAfterElsewhere: an update replaces what is installed in its own namespace only.
 func TestAfterElsewhere(t *testing.T) {
 	before := cluster.NewIndex(cluster.Objects{CSVs: []cluster.ClusterServiceVersion{{Namespace: "m", Name: "a.v1"}, {Namespace: "n", Name: "a.v1"}}})
-	update := &result.Resolution{Scope: cluster.InNamespace("m"), Replaced: []string{"a.v1"}, Installs: []result.Install{{Bundle: "a.v2"}}}
+	update := &result.Resolution{Scope: cluster.InNamespace("m"), Replaced: []string{"a.v1"}, Installs: []result.Install{{Bundle: catalog.BundleKey{Name: "a.v2"}}}}
 	var got []string
 	for _, v := range (resolver.Problem{Cluster: before}).After(update).Cluster.Objects().CSVs {
 		got = append(got, v.Namespace+"/"+v.Name)
@@ -117,8 +119,8 @@ func countOthers(c *cluster.Index, namespace string) int {
 // and the bundle of another one is left alone.
 func TestAfterExtension(t *testing.T) {
 	r := &result.Resolution{Scope: cluster.OfExtension("e"), Installs: []result.Install{
-		{Bundle: "dependency.v1", For: []result.Obligation{{Bundle: "a.v2"}}},
-		{Bundle: "a.v2", Version: "2.0.0", Release: "1", For: []result.Obligation{{Request: cluster.RequestKey{Kind: cluster.KindExtension, Name: "e"}}}},
+		{Bundle: catalog.BundleKey{Name: "dependency.v1"}, For: []result.Obligation{{Bundle: "a.v2"}}},
+		{Bundle: catalog.BundleKey{Name: "a.v2"}, Version: semver.MustParse("2.0.0"), Release: "1", For: []result.Obligation{{Request: cluster.RequestKey{Kind: cluster.KindExtension, Name: "e"}}}},
 	}}
 	before := cluster.NewIndex(cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "e"}, {Name: "f"}}})
 	after := resolver.Problem{Cluster: before}.After(r).Cluster.Objects().ClusterExtensions

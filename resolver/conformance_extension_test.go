@@ -53,7 +53,7 @@ func (c *conformanceCase) checkOrder(t *testing.T, order []string, in *scenario.
 	var got []string
 	for range len(order) + 1 {
 		options := policy.Options{SystemConstraint: func(_ context.Context, b policy.Candidate) (bool, string) {
-			return !slices.Contains(got, b.Bundle), "was taken before"
+			return !slices.Contains(got, b.Bundle.Name), "was taken before"
 		}}
 		r, err := resolver.New().Resolve(t.Context(), resolver.Problem{Cluster: in.Problem.Cluster, Catalogs: in.Problem.Catalogs, Options: options}, in.Scopes[0])
 		if err != nil {
@@ -61,11 +61,11 @@ func (c *conformanceCase) checkOrder(t *testing.T, order []string, in *scenario.
 		}
 		if len(r.Installs) == 0 {
 			require.Len(t, r.Kept, 1)
-			assert.Equal(t, c.Catalogs[0].Name, r.Kept[0].Catalog.Name)
-			got = append(got, r.Kept[0].Bundle)
+			assert.Equal(t, c.Catalogs[0].Name, r.Kept[0].Bundle.Catalog.Name)
+			got = append(got, r.Kept[0].Bundle.Name)
 			break
 		}
-		got = append(got, r.Installs[0].Bundle)
+		got = append(got, r.Installs[0].Bundle.Name)
 	}
 	usable := slices.DeleteFunc(slices.Clone(order), func(name string) bool { return !c.hasVersion(name) })
 	if len(c.Expect.Order) > 0 {

@@ -128,8 +128,8 @@ func (c *conformanceCase) resolve(t *testing.T) {
 	got := []conformanceInstall{}
 	for _, i := range r.Installs {
 		got = append(got, conformanceInstall{
-			Name: i.Bundle, Package: i.Package, Channel: i.Channel,
-			Catalog: i.Catalog.Name, Namespace: i.Catalog.Namespace, Replaces: i.Replaces,
+			Name: i.Bundle.Name, Package: i.Bundle.Package, Channel: i.Channel,
+			Catalog: i.Bundle.Catalog.Name, Namespace: i.Bundle.Catalog.Namespace, Replaces: i.Replaces,
 		})
 	}
 	assert.ElementsMatch(t, c.Expect.Installs, got)
@@ -151,11 +151,11 @@ func (c *conformanceCase) extension(t *testing.T) {
 	require.NoError(t, err)
 	got := []conformanceInstall{}
 	for _, i := range r.Installs {
-		version := i.Version
+		version := i.Version.String()
 		if i.Release != "" {
 			version += "+" + i.Release // how registry+v1 bundles state a release
 		}
-		got = append(got, conformanceInstall{Name: i.Bundle, Package: i.Package, Catalog: i.Catalog.Name, Version: version})
+		got = append(got, conformanceInstall{Name: i.Bundle.Name, Package: i.Bundle.Package, Catalog: i.Bundle.Catalog.Name, Version: version})
 	}
 	assert.ElementsMatch(t, c.Expect.Installs, got)
 	c.checkDeprecation(t, in.Problem.Catalogs)
@@ -166,11 +166,11 @@ func (c *conformanceCase) extension(t *testing.T) {
 
 func (c *conformanceCase) allowOnly(_ context.Context, b policy.Candidate) (allowed bool, reason string) {
 	for _, a := range c.SystemConstraints.AllowOnly {
-		if a.Package == b.Package && a.Name == b.Bundle && a.Version == b.Version {
+		if a.Package == b.Bundle.Package && a.Name == b.Bundle.Name && a.Version == b.Version.String() {
 			return true, ""
 		}
 	}
-	return false, "package " + b.Package + " is not on the list"
+	return false, "package " + b.Bundle.Package + " is not on the list"
 }
 
 func (c *conformanceCase) sort(t *testing.T) {

@@ -262,7 +262,7 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 
 func allowOnly(judge policy.SystemConstraint, namespace, bundle string) policy.SystemConstraint {
 	return func(ctx context.Context, c policy.Candidate) (bool, string) {
-		if c.Namespace == namespace && c.Bundle == bundle {
+		if c.Namespace == namespace && c.Bundle.Name == bundle {
 			return true, ""
 		}
 		return judge(ctx, c)

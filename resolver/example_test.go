@@ -36,7 +36,7 @@ func ExampleResolver_Resolve() {
 		panic(err)
 	}
 	for _, install := range resolution.Installs {
-		fmt.Println(install.Bundle, install.Version, install.Channel)
+		fmt.Println(install.Bundle.Name, install.Version.String(), install.Channel)
 	}
 	// Output:
 	// lighthouse.v1.2.0 1.2.0 stable

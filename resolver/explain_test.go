@@ -245,13 +245,13 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 	}
 	var got, want []string
 	for _, v := range fix.Then.Installs {
-		got = append(got, "install "+v.Bundle+" "+v.Package+" "+v.Version)
+		got = append(got, "install "+v.Bundle.Name+" "+v.String())
 	}
 	for _, u := range fix.Then.Updates {
-		got = append(got, "update "+u.From.Bundle+" to "+u.To.Bundle+" "+u.To.Package+" "+u.To.Version)
+		got = append(got, "update "+u.From.Bundle.Name+" to "+u.To.Bundle.Name+" "+u.To.String())
 	}
 	for _, v := range fix.Then.Removes {
-		got = append(got, "remove "+v.Bundle)
+		got = append(got, "remove "+v.Bundle.Name)
 	}
 	for _, r := range resolutions {
 		gone := slices.DeleteFunc(slices.Clone(r.Replaced), func(name string) bool {
@@ -259,9 +259,9 @@ func checkThen(in *scenario.Question, fix fixes.Fix, resolutions []*result.Resol
 		})
 		for _, i := range r.Installs {
 			if installed[r.Scope.Namespace()+" "+i.Replaces] && slices.Contains(r.Replaced, i.Replaces) {
-				want = append(want, "update "+i.Replaces+" to "+i.Bundle+" "+i.Package+" "+i.Version)
+				want = append(want, "update "+i.Replaces+" to "+i.Bundle.Name+" "+i.Bundle.Package+" "+i.Version.String())
 			} else {
-				want = append(want, "install "+i.Bundle+" "+i.Package+" "+i.Version)
+				want = append(want, "install "+i.Bundle.Name+" "+i.Bundle.Package+" "+i.Version.String())
 			}
 		}
 		for _, name := range gone {

@@ -154,8 +154,8 @@ func CheckCauses(ctx context.Context, r *Resolver, problem Problem, scopes []clu
 // compound constraint, and about bundles that the needed demands reach.
 func checkCause(c result.ConflictCause, compound map[string]bool, needed []compoundLeaf, reached map[string]bool) error {
 	for _, b := range c.Fact.Bundles {
-		if !reached[b.Name] {
-			return fmt.Errorf("the cause %q is about %s, which nothing needed reaches", c.Fact.Text(), b.Name)
+		if !reached[b.Bundle.Name] {
+			return fmt.Errorf("the cause %q is about %s, which nothing needed reaches", c.Fact.Text(), b.Bundle.Name)
 		}
 	}
 	owner := c.Excluder

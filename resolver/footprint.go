@@ -30,10 +30,8 @@ type Footprint struct {
 
 // Denied is one verdict of a SystemConstraint.
 type Denied struct {
-	Catalog catalog.Key
-	Package string
-	Bundle  string
-	Reason  string
+	Bundle catalog.BundleKey
+	Reason string
 }
 
 // Footprint resolves the scopes, and returns the packages that their resolution can
@@ -89,7 +87,7 @@ func (t *tracer) recording(judge policy.SystemConstraint) policy.SystemConstrain
 		allowed, reason := judge(ctx, c)
 		if !allowed {
 			t.mu.Lock()
-			t.forbidden[Denied{Catalog: c.Catalog, Package: c.Package, Bundle: c.Bundle, Reason: reason}] = true
+			t.forbidden[Denied{Bundle: c.Bundle, Reason: reason}] = true
 			t.mu.Unlock()
 		}
 		return allowed, reason
@@ -187,7 +185,7 @@ func (t *tracer) footprint() *Footprint {
 		r.Forbidden = append(r.Forbidden, f)
 	}
 	slices.SortFunc(r.Forbidden, func(a, b Denied) int {
-		return cmp.Or(a.Catalog.Compare(b.Catalog), cmp.Compare(a.Package, b.Package), cmp.Compare(a.Bundle, b.Bundle), cmp.Compare(a.Reason, b.Reason))
+		return cmp.Or(a.Bundle.Catalog.Compare(b.Bundle.Catalog), cmp.Compare(a.Bundle.Package, b.Bundle.Package), cmp.Compare(a.Bundle.Name, b.Bundle.Name), cmp.Compare(a.Reason, b.Reason))
 	})
 	return r
 }

@@ -226,7 +226,7 @@ func FuzzVersionRange(f *testing.F) {
 			return
 		}
 		require.NoError(t, err)
-		got := masterminds.MustParse(resolution.Installs[0].Version)
+		got := masterminds.MustParse(resolution.Installs[0].Version.String())
 		require.True(t, best.Equal(got), "%s, not %s", got, best) // whatever the build metadata
 	})
 }

@@ -102,7 +102,7 @@ func TestJustifyEclipseChe(t *testing.T) {
 	choices, err := r.Justify(t.Context(), resolver.Problem{Cluster: known, Catalogs: realView(t)}, cluster.InNamespace("operators"))
 	require.NoError(t, err)
 	require.Len(t, choices, 1)
-	assert.Equal(t, answer.Installs[0].Bundle, choices[0].Bundle.Name)
+	assert.Equal(t, answer.Installs[0].Bundle.Name, choices[0].Bundle.Bundle.Name)
 	refused := 0
 	for _, better := range choices[0].Better {
 		refused += len(better.Bundles)
@@ -123,8 +123,8 @@ func TestNoFixes(t *testing.T) {
 // Names that the languages of pictures could misread stay texts.
 func TestPicturesEscape(t *testing.T) {
 	answer := &result.Resolution{Installs: []result.Install{{
-		Bundle: `a"b]|<end>` + "`&#\\\n", Catalog: catalog.Key{Name: "c"},
-		For: []result.Obligation{{Request: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "s;}\""}}},
+		Bundle: catalog.BundleKey{Name: `a"b]|<end>` + "`&#\\\n", Catalog: catalog.Key{Name: "c"}},
+		For:    []result.Obligation{{Request: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "s;}\""}}},
 	}}}
 	g := graph.Of(answer)
 	assert.Contains(t, graph.Drawing{{Graph: g}}.Mermaid(), `n0["a#quot;b]|#lt;end#gt;#96;#amp;#35;#92;<br/>"]`)

@@ -81,12 +81,12 @@ func nextOf(r *result.Resolution, subscription, installed string) string {
 	}
 	for _, install := range r.Installs {
 		if serves(install.For) {
-			return install.Bundle
+			return install.Bundle.Name
 		}
 	}
 	for _, kept := range r.Kept {
 		if serves(kept.For) && slices.Contains(r.Replaced, installed) {
-			return kept.Bundle
+			return kept.Bundle.Name
 		}
 	}
 	return ""

@@ -243,11 +243,11 @@ func oracleAnswer(r *result.Resolution) *oracle.Answer {
 	a := &oracle.Answer{Satisfiable: true, Replaced: r.Replaced}
 	for _, i := range r.Installs {
 		a.Installs = append(a.Installs, oracle.Install{
-			Bundle: i.Bundle, Namespace: i.Catalog.Namespace, Catalog: i.Catalog.Name, Channel: i.Channel, Replaces: i.Replaces, Place: i.Place,
+			Bundle: i.Bundle.Name, Namespace: i.Bundle.Catalog.Namespace, Catalog: i.Bundle.Catalog.Name, Channel: i.Channel, Replaces: i.Replaces, Place: i.Place,
 		})
 	}
 	for _, k := range r.Kept {
-		a.Kept = append(a.Kept, k.Bundle)
+		a.Kept = append(a.Kept, k.Bundle.Name)
 	}
 	return a
 }

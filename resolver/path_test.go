@@ -70,7 +70,7 @@ func followSteps(t *testing.T, r *resolver.Resolver, path *updates.Path, problem
 	t.Helper()
 	current := path.From
 	for _, step := range path.Steps {
-		i := slices.IndexFunc(step.Resolution.Installs, func(in result.Install) bool { return in.Bundle == step.Bundle })
+		i := slices.IndexFunc(step.Resolution.Installs, func(in result.Install) bool { return in.Bundle.Name == step.Bundle })
 		require.GreaterOrEqual(t, i, 0, "%s of %s", step.Bundle, path.Package)
 		assert.Equal(t, current, step.Resolution.Installs[i].Replaces)
 		problem = problem.After(step.Resolution)

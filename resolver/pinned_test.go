@@ -86,10 +86,10 @@ func doneBy(outcomes []result.Outcome) string {
 			continue
 		}
 		for _, i := range o.Resolution.Installs {
-			lines = append(lines, fmt.Sprintln(subject, "install", i.Bundle, i.Catalog, i.Channel, i.Replaces))
+			lines = append(lines, fmt.Sprintln(subject, "install", i.Bundle.Name, i.Bundle.Catalog, i.Channel, i.Replaces))
 		}
 		for _, k := range o.Resolution.Kept {
-			lines = append(lines, fmt.Sprintln(subject, "keep", k.Bundle))
+			lines = append(lines, fmt.Sprintln(subject, "keep", k.Bundle.Name))
 		}
 		lines = append(lines, fmt.Sprintln(subject, "replaced", o.Resolution.Replaced, "left out", len(o.Resolution.LeftOut)))
 		if len(o.Resolution.LeftOut) == 0 {

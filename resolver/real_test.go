@@ -73,7 +73,7 @@ func TestRealScenarios(t *testing.T) {
 			require.NoError(t, err)
 			var got []string
 			for _, in := range resolution.Installs {
-				got = append(got, in.Channel+"/"+in.Bundle)
+				got = append(got, in.Channel+"/"+in.Bundle.Name)
 			}
 			slices.Sort(got)
 			assert.Equal(t, want, got)

@@ -49,7 +49,7 @@ func TestSearchIsCutOff(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	canceled := resolve(ctx, policy.Options{SystemConstraint: func(_ context.Context, c policy.Candidate) (bool, string) {
-		if c.Bundle == "a.v2" { // only a fix leads to it
+		if c.Bundle.Name == "a.v2" { // only a fix leads to it
 			cancel()
 		}
 		return true, ""

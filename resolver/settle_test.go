@@ -58,7 +58,7 @@ func TestOneOwnerInTurn(t *testing.T) {
 func kinds(r *result.Resolution) string {
 	text := ""
 	for i := range r.Installs {
-		text += r.Installs[i].Bundle + " "
+		text += r.Installs[i].Bundle.Name + " "
 	}
 	return text
 }

@@ -240,13 +240,13 @@ func outcomeText(r *result.Resolution, err error) string {
 	}
 	var b strings.Builder
 	for _, in := range r.Installs {
-		fmt.Fprintln(&b, "install", in.Bundle, in.Catalog, in.Channel, in.Replaces, in.Image, in.Place, in.For)
+		fmt.Fprintln(&b, "install", in.Bundle.Name, in.Bundle.Catalog, in.Channel, in.Replaces, in.Image, in.Place, in.For)
 	}
 	for _, out := range r.LeftOut {
 		fmt.Fprintln(&b, "left out", out.Request, out.Err)
 	}
 	for _, kept := range r.Kept {
-		fmt.Fprintln(&b, "keep", kept.Bundle, kept.Package, kept.Version, kept.For)
+		fmt.Fprintln(&b, "keep", kept.Bundle.Name, kept.Bundle.Package, kept.Version.String(), kept.For)
 	}
 	for i := range r.Warnings {
 		fmt.Fprintln(&b, "warning", r.Warnings[i].Kind, r.Warnings[i].Subject, r.Warnings[i].Message())

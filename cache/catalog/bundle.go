@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"iter"
 	"strings"
 
@@ -16,8 +17,21 @@ type ID int32
 // NoBundle is the ID of a channel entry that has no usable bundle.
 const NoBundle ID = -1
 
-// BundleName identifies a bundle inside a catalog.
-type BundleName struct{ Package, Bundle string }
+// BundleKey identifies a bundle.
+type BundleKey struct {
+	// Catalog is empty where there is only one, and for what is installed.
+	Catalog Key
+	Package string
+	Name    string
+}
+
+// Compare orders by catalog, package and name.
+func (k BundleKey) Compare(other BundleKey) int {
+	return cmp.Or(k.Catalog.Compare(other.Catalog), strings.Compare(k.Package, other.Package), strings.Compare(k.Name, other.Name))
+}
+
+// Key identifies the bundle in its catalog.
+func (b *Bundle) Key(in Key) BundleKey { return BundleKey{in, b.Package, b.Name} }
 
 // Bundle is one version of an operator in one package of a catalog.
 type Bundle struct {

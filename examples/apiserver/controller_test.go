@@ -308,7 +308,7 @@ func summary(r *result.Resolution, err error) string {
 	}
 	text := "False"
 	for _, i := range r.Installs {
-		text += " " + i.Bundle
+		text += " " + i.Bundle.Name
 	}
 	return text
 }

@@ -23,14 +23,16 @@ func chosen(r *result.Resolution, installed *ocv1.BundleMetadata, packages map[c
 	var matches func(*declcfg.Bundle) bool
 	if len(r.Installs) > 0 {
 		install := &r.Installs[0]
-		from = install.Catalog
-		matches = func(b *declcfg.Bundle) bool { return b.Package == install.Package && b.Name == install.Bundle }
+		from = install.Bundle.Catalog
+		matches = func(b *declcfg.Bundle) bool {
+			return b.Package == install.Bundle.Package && b.Name == install.Bundle.Name
+		}
 	} else {
 		kept, err := versionRelease(installed.Version, installed.Release)
 		if err != nil {
 			return nil, nil, nil, &result.Internal{Err: err}
 		}
-		from = r.Kept[0].Catalog
+		from = r.Kept[0].Bundle.Catalog
 		matches = func(b *declcfg.Bundle) bool {
 			offered, err := versionReleaseOf(b)
 			return err == nil && offered.Compare(kept) == 0 && slices.Equal(offered.Version.Build, kept.Version.Build)

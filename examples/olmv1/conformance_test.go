@@ -118,7 +118,7 @@ func (c *conformanceCase) usable(given []*offered) []string {
 func inTurn(ask func(policy.Options) (*declcfg.Bundle, *declcfg.VersionRelease, *declcfg.Deprecation, error)) (chosen []string) {
 	for {
 		bundle, _, _, err := ask(policy.Options{SystemConstraint: func(_ context.Context, b policy.Candidate) (bool, string) {
-			return !slices.Contains(chosen, b.Bundle), "was taken before"
+			return !slices.Contains(chosen, b.Bundle.Name), "was taken before"
 		}})
 		if err != nil || slices.Contains(chosen, bundle.Name) {
 			return chosen

@@ -53,7 +53,7 @@ func quickstart(ctx context.Context) error {
 		return err // its text explains why there is no answer
 	}
 	for _, install := range resolution.Installs {
-		fmt.Printf("install %s from %s, channel %s\n", install.Bundle, install.Catalog, install.Channel)
+		fmt.Printf("install %s from %s, channel %s\n", install.Bundle.Name, install.Bundle.Catalog, install.Channel)
 	}
 	return nil
 }

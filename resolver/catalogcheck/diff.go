@@ -125,22 +125,19 @@ func (d *differ) installability() error {
 	return nil
 }
 
-// bundleKey names a bundle in both states.
-type bundleKey struct{ pkg, name string }
-
 // state is one state of the catalog, with the bundles that cannot be installed.
 type state struct {
 	snapshot *catalog.Snapshot
-	causes   map[bundleKey][]result.Cause
+	causes   map[catalog.BundleKey][]result.Cause
 }
 
 func (d *differ) state(s *catalog.Snapshot) (state, error) {
 	all := append(slices.Clone(d.options.Background), cache.Catalog{Key: d.key, Snapshot: s})
 	list, err := d.resolver.Uninstallable(d.ctx, d.problem(all), d.key)
-	of := state{s, make(map[bundleKey][]result.Cause, len(list))}
+	of := state{s, make(map[catalog.BundleKey][]result.Cause, len(list))}
 	for _, u := range list {
 		b := s.Bundle(u.Bundle)
-		of.causes[bundleKey{b.Package, b.Name}] = u.Causes
+		of.causes[b.Key(catalog.Key{})] = u.Causes
 	}
 	return of, err
 }
@@ -151,7 +148,7 @@ func newlyBlocked(here, there state, others bool) []*cause {
 	found := causes{snapshot: here.snapshot, at: map[[2]string]*cause{}}
 	for id := range catalog.ID(here.snapshot.Len()) {
 		b := here.snapshot.Bundle(id)
-		key := bundleKey{b.Package, b.Name}
+		key := b.Key(catalog.Key{})
 		list, blocked := here.causes[key]
 		_, blockedThere := there.causes[key]
 		if !blocked || blockedThere || !others && find(there.snapshot, b.Package, b.Name) == nil {

@@ -217,14 +217,14 @@ func planOf(r *result.Resolution) plan {
 	}
 	var p plan
 	for _, i := range r.Installs {
-		s := step{pkg: i.Package, bundle: i.Bundle, channel: i.Channel, catalog: i.Catalog}
+		s := step{pkg: i.Bundle.Package, bundle: i.Bundle.Name, channel: i.Channel, catalog: i.Bundle.Catalog}
 		if len(i.For) > 0 {
 			s.serves = i.For[0].Bundle
 		}
 		p = append(p, s)
 	}
 	for _, k := range r.Kept {
-		p = append(p, step{pkg: k.Package, bundle: k.Bundle, keeps: true})
+		p = append(p, step{pkg: k.Bundle.Package, bundle: k.Bundle.Name, keeps: true})
 	}
 	return p
 }

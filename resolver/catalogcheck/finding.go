@@ -124,7 +124,7 @@ func (j *judged) observe(o *observation) {
 		j.ignored[o.identity] = true
 		return
 	}
-	if j.before.Has(o.identity) && !slices.Contains(j.Checked.Directories, catalog.BundleName{Package: o.Package, Bundle: o.Bundle}) {
+	if j.before.Has(o.identity) && !slices.Contains(j.Checked.Directories, catalog.BundleKey{Package: o.Package, Name: o.Bundle}) {
 		return
 	}
 	j.all[o.identity] = true

@@ -137,7 +137,7 @@ func causeText(c result.Cause) string {
 		if r.Constraint != nil {
 			rule = "requires " + exactly(r.Constraint)
 		}
-		if r.Package != "" && r.Package != c.Bundle.Package {
+		if r.Package != "" && r.Package != c.Bundle.Bundle.Package {
 			rule = r.Package + " " + rule
 		}
 		rules = append(rules, rule)

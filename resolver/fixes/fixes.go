@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -115,16 +118,19 @@ type Difference struct {
 	Removes []Version
 }
 
-// Version is one version of a package. Package and Version may be empty of what is
-// installed.
-type Version struct{ Bundle, Package, Version string }
+// Version is one version of a package. What is installed may state no package, and no
+// Version, which is nil then.
+type Version struct {
+	Bundle  catalog.BundleKey
+	Version *semver.Version
+}
 
 // String names package and version, else the bundle.
 func (v Version) String() string {
-	if v.Package == "" || v.Version == "" {
-		return v.Bundle
+	if v.Bundle.Package == "" || v.Version == nil {
+		return v.Bundle.Name
 	}
-	return v.Package + " " + v.Version
+	return v.Bundle.Package + " " + v.Version.String()
 }
 
 // Update replaces an installed bundle, by an older version if Down is set.
@@ -135,8 +141,8 @@ type Update struct {
 
 // String names both versions.
 func (u Update) String() string {
-	if u.From.Package == u.To.Package && u.From.Version != "" {
-		return u.To.Package + " from " + u.From.Version + " to " + u.To.Version
+	if u.From.Bundle.Package == u.To.Bundle.Package && u.From.Version != nil && u.To.Version != nil {
+		return u.To.Bundle.Package + " from " + u.From.Version.String() + " to " + u.To.Version.String()
 	}
 	return u.From.String() + " to " + u.To.String()
 }

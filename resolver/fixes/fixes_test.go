@@ -3,14 +3,21 @@ package fixes
 import (
 	"testing"
 
+	"github.com/blang/semver/v4"
 	"github.com/stretchr/testify/assert"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
+func version(pkg, bundle, version string) Version {
+	v := semver.MustParse(version)
+	return Version{catalog.BundleKey{Package: pkg, Name: bundle}, &v}
+}
+
 func TestFixes(t *testing.T) {
 	object := func(kind ObjectKind) Object { return Object{kind, "n", "x"} }
-	app, db := Version{"app.v1", "app", "1.0.0"}, Version{"db.v2", "db", "2.0.0"}
+	app, db := version("app", "app.v1", "1.0.0"), version("db", "db.v2", "2.0.0")
 	for _, c := range []struct {
 		step Step
 		want string
@@ -40,8 +47,8 @@ func TestFixes(t *testing.T) {
 			{Object: object(ObjectCSV), Refused: "not\nhere"}, {Object: object(ObjectOperatorGroup), Field: FieldTargets, Watching: []string{"a", "b"}},
 		},
 		Then: Difference{
-			Installs: []Version{app, db}, Removes: []Version{{Bundle: "y"}},
-			Updates: []Update{{From: app, To: Version{"app.v2", "app", "2.0.0"}}, {From: Version{Bundle: "z"}, To: db}, {From: db, To: app, Down: true}},
+			Installs: []Version{app, db}, Removes: []Version{{Bundle: catalog.BundleKey{Name: "y"}}},
+			Updates: []Update{{From: app, To: version("app", "app.v2", "2.0.0")}, {From: Version{Bundle: catalog.BundleKey{Name: "z"}}, To: db}, {From: db, To: app, Down: true}},
 		},
 	}
 	assert.Equal(t, "override OperatorCondition x (spec.overrides: Upgradeable True), and delete ClusterServiceVersion x, and remove spec.targetNamespaces from OperatorGroup x: "+

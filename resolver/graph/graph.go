@@ -113,10 +113,10 @@ func Of(r *result.Resolution) *Graph {
 	b := newGraphBuilder()
 	at := map[string]int{}
 	for i := range r.Installs {
-		at[r.Installs[i].Bundle] = b.node(NodeInstall, r.Installs[i].Bundle, false)
+		at[r.Installs[i].Bundle.Name] = b.node(NodeInstall, r.Installs[i].Bundle.Name, false)
 	}
 	for i := range r.Kept {
-		at[r.Kept[i].Bundle] = b.node(NodeKept, r.Kept[i].Bundle, false)
+		at[r.Kept[i].Bundle.Name] = b.node(NodeKept, r.Kept[i].Bundle.Name, false)
 	}
 	replaced := map[string]bool{}
 	for _, name := range r.Replaced {
@@ -140,13 +140,13 @@ func Of(r *result.Resolution) *Graph {
 	}
 	for i := range r.Installs {
 		in := &r.Installs[i]
-		serve(in.Bundle, in.For)
+		serve(in.Bundle.Name, in.For)
 		if replaced[in.Replaces] {
-			b.edge(Edge{From: at[in.Bundle], To: b.node(NodeReplaced, in.Replaces, false), Label: "replaces", Replaces: true})
+			b.edge(Edge{From: at[in.Bundle.Name], To: b.node(NodeReplaced, in.Replaces, false), Label: "replaces", Replaces: true})
 		}
 	}
 	for i := range r.Kept {
-		serve(r.Kept[i].Bundle, r.Kept[i].For)
+		serve(r.Kept[i].Bundle.Name, r.Kept[i].For)
 	}
 	for _, name := range r.Replaced {
 		b.node(NodeReplaced, name, false)

@@ -141,7 +141,7 @@ func (f *finder) rangeOf(s *catalog.Snapshot, channel *catalog.Channel, bundles 
 	r := &versionRange{snapshot: s, channel: channel}
 	for i := range channel.Entries {
 		e := &channel.Entries[i]
-		installed := f.extent == withInstalled && f.installed[catalog.BundleName{Package: channel.Package, Bundle: e.Name}]
+		installed := f.extent == withInstalled && f.installed[catalog.BundleKey{Package: channel.Package, Name: e.Name}]
 		if bundles[e.Name] || installed || f.extent == whole {
 			r.include(e)
 		}

@@ -32,8 +32,8 @@ func TestEveryStep(t *testing.T) {
 	require.Len(t, m.Catalogs, 1)
 	c := &m.Catalogs[0]
 	assert.Equal(t, []string{"a.v2", "a.v3", "a.v4"}, c.Packages[0].Channels[0].Bundles)
-	assert.Equal(t, "i/a2", c.Image(catalog.BundleName{Package: "a", Bundle: "a.v2"}))
-	assert.Empty(t, c.Image(catalog.BundleName{Package: "a", Bundle: "a.v1"}))
+	assert.Equal(t, "i/a2", c.Image(catalog.BundleKey{Package: "a", Name: "a.v2"}))
+	assert.Empty(t, c.Image(catalog.BundleKey{Package: "a", Name: "a.v1"}))
 }
 
 // held are two Subscriptions to package a: one keeps what it has installed, the other is

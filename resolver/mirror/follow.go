@@ -24,7 +24,7 @@ type finder struct {
 	resolver *resolver.Resolver
 	extent   extent
 	// installed are the bundles that the requests have installed, now or on the way.
-	installed map[catalog.BundleName]bool
+	installed map[catalog.BundleKey]bool
 	// smallSteps are those of the ways that are followed, one after another.
 	smallSteps []bool
 }
@@ -147,10 +147,10 @@ func (w *way) note(o *result.Outcome) string {
 func textOf(r *result.Resolution) string {
 	var parts []string
 	for _, i := range r.Installs {
-		parts = append(parts, fmt.Sprintf("install %s from %s, channel %s", i.Bundle, i.Catalog, i.Channel))
+		parts = append(parts, fmt.Sprintf("install %s from %s, channel %s", i.Bundle.Name, i.Bundle.Catalog, i.Channel))
 	}
 	for _, k := range r.Kept {
-		parts = append(parts, "keep "+k.Bundle)
+		parts = append(parts, "keep "+k.Bundle.Name)
 	}
 	for _, name := range r.Replaced {
 		parts = append(parts, "replace "+name)

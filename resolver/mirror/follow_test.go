@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -14,10 +15,10 @@ func TestTextOf(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range []result.Resolution{
 		{},
-		{Installs: []result.Install{{Bundle: "a.v1"}}},
-		{Installs: []result.Install{{Bundle: "a.v2"}}},
-		{Installs: []result.Install{{Bundle: "a.v2", Channel: "c"}}},
-		{Kept: []result.Kept{{Bundle: "a.v1"}}},
+		{Installs: []result.Install{{Bundle: catalog.BundleKey{Name: "a.v1"}}}},
+		{Installs: []result.Install{{Bundle: catalog.BundleKey{Name: "a.v2"}}}},
+		{Installs: []result.Install{{Bundle: catalog.BundleKey{Name: "a.v2"}, Channel: "c"}}},
+		{Kept: []result.Kept{{Bundle: catalog.BundleKey{Name: "a.v1"}}}},
 		{Replaced: []string{"a.v1"}},
 		{LeftOut: []result.LeftOut{{Request: cluster.RequestKey{Name: "a"}}}},
 	} {

@@ -62,8 +62,8 @@ type Channel struct {
 }
 
 // Names returns the bundles that are needed, by package and name.
-func (c *Catalog) Names() []catalog.BundleName {
-	var names []catalog.BundleName
+func (c *Catalog) Names() []catalog.BundleKey {
+	var names []catalog.BundleKey
 	for _, p := range c.Packages {
 		var bundles []string
 		for _, channel := range p.Channels {
@@ -71,16 +71,16 @@ func (c *Catalog) Names() []catalog.BundleName {
 		}
 		slices.Sort(bundles)
 		for _, b := range slices.Compact(bundles) {
-			names = append(names, catalog.BundleName{Package: p.Name, Bundle: b})
+			names = append(names, catalog.BundleKey{Package: p.Name, Name: b})
 		}
 	}
 	return names
 }
 
 // Image returns the image of a bundle of the catalog cut down.
-func (c *Catalog) Image(of catalog.BundleName) string {
+func (c *Catalog) Image(of catalog.BundleKey) string {
 	for _, id := range c.Snapshot.Packaged(of.Package) {
-		if b := c.Snapshot.Bundle(id); b.Name == of.Bundle {
+		if b := c.Snapshot.Bundle(id); b.Name == of.Name {
 			return b.Image
 		}
 	}

@@ -64,13 +64,13 @@ func TestRandom(t *testing.T) {
 			require.NoError(t, err, "generator %d, seed %d", g, seed)
 			mirrored.Add(1)
 			want := ways(t, in, every)
-			cut := cutDown(t, j[0], m, catalog.BundleName{})
+			cut := cutDown(t, j[0], m, catalog.BundleKey{})
 			require.Equal(t, want, ways(t, of(cut), every, want...), "generator %d, seed %d", g, seed)
 			installed := fmt.Sprint(want)
 			for _, c := range m.Catalogs {
 				for _, name := range c.Names() {
 					bundles.Add(1)
-					if !strings.Contains(installed, "install "+name.Bundle+" from "+c.Key.String()) {
+					if !strings.Contains(installed, "install "+name.Name+" from "+c.Key.String()) {
 						kept.Add(1)
 						continue
 					}
@@ -117,7 +117,7 @@ func inputs(t *testing.T, j oracle.Joint, blobs map[catalog.Key][]string) *scena
 	in := &scenario.Question{Problem: resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: cache.NewView(list)}}
 	in.Scopes = in.Problem.Cluster.Scopes()
 	in.Problem.Options = policy.Options{GlobalNamespaces: p.Globals, SystemConstraint: func(_ context.Context, c policy.Candidate) (bool, string) {
-		return !slices.Contains(p.Denied, c.Bundle), "denied"
+		return !slices.Contains(p.Denied, c.Bundle.Name), "denied"
 	}}
 	if p.BundleScope {
 		in.Problem.Options.CompoundScope = policy.ScopeBundle
@@ -169,10 +169,10 @@ func steps(t *testing.T, in scenario.Question, most int) []string {
 func describe(r *result.Resolution) string {
 	text := r.Scope.Name + ":"
 	for _, i := range r.Installs {
-		text += fmt.Sprintf(" install %s from %s,", i.Bundle, i.Catalog)
+		text += fmt.Sprintf(" install %s from %s,", i.Bundle.Name, i.Bundle.Catalog)
 	}
 	for _, k := range r.Kept {
-		text += " keep " + k.Bundle + ","
+		text += " keep " + k.Bundle.Name + ","
 	}
 	for _, l := range r.LeftOut {
 		text += " leave out " + l.Request.Name + ","
@@ -202,7 +202,7 @@ type imageSet struct {
 
 // cutDown writes the mirror as an image set, reads that, and applies it to the blobs of
 // the catalogs. One bundle can be left out.
-func cutDown(t *testing.T, p *oracle.Problem, m *mirror.Mirror, without catalog.BundleName) map[catalog.Key][]string {
+func cutDown(t *testing.T, p *oracle.Problem, m *mirror.Mirror, without catalog.BundleKey) map[catalog.Key][]string {
 	images := map[catalog.Key]string{}
 	for _, c := range m.Catalogs {
 		images[c.Key] = c.Key.String()
@@ -269,7 +269,7 @@ func (b *blob) version(t *testing.T) semver.Version {
 }
 
 // filtered are the blobs of a package that oc-mirror keeps.
-func filtered(t *testing.T, blobs []blob, pkg, defaultChannel string, ranges map[string][2]semver.Version, without catalog.BundleName) []string {
+func filtered(t *testing.T, blobs []blob, pkg, defaultChannel string, ranges map[string][2]semver.Version, without catalog.BundleKey) []string {
 	versions := map[string]semver.Version{}
 	for _, b := range blobs {
 		if b.Schema == "olm.bundle" && b.Package == pkg {
@@ -296,7 +296,7 @@ func filtered(t *testing.T, blobs []blob, pkg, defaultChannel string, ranges map
 		case b.Schema == "olm.channel" && b.Package == pkg && named:
 			listed := map[string]bool{}
 			for _, e := range b.Entries {
-				if v, ok := versions[e.Name]; ok && v.GE(limits[0]) && v.LE(limits[1]) && e.Name != without.Bundle {
+				if v, ok := versions[e.Name]; ok && v.GE(limits[0]) && v.LE(limits[1]) && e.Name != without.Name {
 					stays[e.Name], listed[e.Name] = true, true
 				}
 			}

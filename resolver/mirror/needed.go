@@ -35,9 +35,9 @@ func (f *finder) needed(ways []*way) (needs, error) {
 	for _, w := range ways {
 		for _, i := range w.installs {
 			if i.Channel == "" {
-				return nil, &NoRangeError{i.Catalog, i.Package, i.Bundle}
+				return nil, &NoRangeError{i.Bundle.Catalog, i.Bundle.Package, i.Bundle.Name}
 			}
-			n.add(i.Catalog, i.Package, i.Channel, i.Bundle)
+			n.add(i.Bundle.Catalog, i.Bundle.Package, i.Channel, i.Bundle.Name)
 		}
 	}
 	for _, w := range ways {
@@ -70,9 +70,9 @@ func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
 		visible := inventory.VisibleTo(e, p.Cluster, p.Catalogs, &p.Options).Catalogs
 		keeps := kept[e.Key()]
 		visible = slices.DeleteFunc(visible, func(c cache.Catalog) bool {
-			return keeps.Bundle != "" && c.Key != keeps.Catalog || !e.Selector.Matches(inventory.LabelsOf(p.Cluster, &c))
+			return keeps.Bundle.Name != "" && c.Key != keeps.Bundle.Catalog || !e.Selector.Matches(inventory.LabelsOf(p.Cluster, &c))
 		})
-		return n.keep(visible, wish{e.Package, e.Channels, false}, keeps.Bundle)
+		return n.keep(visible, wish{e.Package, e.Channels, false}, keeps.Bundle.Name)
 	}
 	visible := inventory.Visible(o.Scope.Name, p.Cluster, p.Catalogs, &p.Options).Catalogs
 	for _, s := range p.Cluster.In(o.Scope.Name).Subscriptions {
@@ -84,7 +84,7 @@ func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
 		if s.Channel != "" {
 			want.channels = []string{s.Channel}
 		}
-		if err := n.keep(named, want, kept[s.Key()].Bundle); err != nil {
+		if err := n.keep(named, want, kept[s.Key()].Bundle.Name); err != nil {
 			return err
 		}
 		for _, to := range w.routes {
@@ -172,19 +172,19 @@ func top(channel *catalog.Channel) string {
 }
 
 // installedBundles are those that requests have installed, now or on the way.
-func installedBundles(o cluster.Objects, ways []*way) map[catalog.BundleName]bool {
-	names := map[catalog.BundleName]bool{}
+func installedBundles(o cluster.Objects, ways []*way) map[catalog.BundleKey]bool {
+	names := map[catalog.BundleKey]bool{}
 	for _, s := range o.Subscriptions {
-		names[catalog.BundleName{Package: s.Package, Bundle: s.InstalledCSV}] = true
+		names[catalog.BundleKey{Package: s.Package, Name: s.InstalledCSV}] = true
 	}
 	for _, e := range o.ClusterExtensions {
 		if e.Installed != nil {
-			names[catalog.BundleName{Package: e.Package, Bundle: e.Installed.Name}] = true
+			names[catalog.BundleKey{Package: e.Package, Name: e.Installed.Name}] = true
 		}
 	}
 	for _, w := range ways {
 		for _, i := range w.installs {
-			names[catalog.BundleName{Package: i.Package, Bundle: i.Bundle}] = true
+			names[catalog.BundleKey{Package: i.Bundle.Package, Name: i.Bundle.Name}] = true
 		}
 	}
 	return names

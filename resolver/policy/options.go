@@ -5,6 +5,8 @@ package policy
 import (
 	"context"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 )
@@ -134,10 +136,8 @@ type SystemConstraint func(ctx context.Context, c Candidate) (allowed bool, reas
 // Candidate is a bundle as a SystemConstraint sees it.
 type Candidate struct {
 	Namespace string
-	Catalog   catalog.Key
-	Bundle    string
-	Package   string
-	Version   string
+	Bundle    catalog.BundleKey
+	Version   semver.Version
 	// Properties are shared and immutable.
 	Properties *properties.Set
 }

@@ -165,7 +165,7 @@ func (d Conflict) besides(requests, installed []string) string {
 
 // names are those of the bundles, with their namespaces where these differ.
 func (d Conflict) names(list []BundleRef) []string {
-	return mapped(list, func(b BundleRef) string { return b.Name + d.home(b.Namespace) })
+	return mapped(list, func(b BundleRef) string { return b.Bundle.Name + d.home(b.Namespace) })
 }
 
 // home names a namespace that the head does not name as a whole.

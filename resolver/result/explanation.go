@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
@@ -46,12 +47,8 @@ type BundleRef struct {
 	// Namespace is that for which the bundle is installed or could be, where
 	// several namespaces are resolved jointly.
 	Namespace string
-
-	Name    string
-	Package string
-	Version semver.Version
-	// Catalog is empty for an installed bundle.
-	Catalog   catalog.Key
+	Bundle    catalog.BundleKey
+	Version   semver.Version
 	Installed bool
 }
 

@@ -52,8 +52,8 @@ func (d AtMostOne) cause(r *Reason, members []BundleRef, claims []Claim) string 
 	}
 	var names []string
 	for _, list := range ByPackage(members) {
-		name := list[0].Package + words.InNamespace(list[0].Namespace)
-		if len(list) == 1 || list[0].Package == "" || list[0].Installed {
+		name := list[0].Bundle.Package + words.InNamespace(list[0].Namespace)
+		if len(list) == 1 || list[0].Bundle.Package == "" || list[0].Installed {
 			name = DescribeBundles(list, false)
 		}
 		names = append(names, name)

@@ -1,6 +1,8 @@
 package result
 
 import (
+	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -39,14 +41,12 @@ const (
 
 // Install is a bundle to install.
 type Install struct {
-	Bundle  string
-	Package string
-	Version string
+	Bundle  catalog.BundleKey
+	Version semver.Version
 	Release string
 	// Channel is the one through which the obligation that selected the bundle
 	// reached it.
 	Channel string
-	Catalog catalog.Key
 	Image   string
 	// Replaces is the installed bundle that this one takes the place of, or, for
 	// a new installation, what the catalog says.
@@ -73,11 +73,9 @@ type Obligation struct {
 
 // Kept is an installed bundle that stays.
 type Kept struct {
-	Bundle  string
-	Package string
-	Version string
-	// Catalog is the one that its request takes it from, empty if there is none.
-	Catalog catalog.Key
+	// Bundle has the catalog that its request takes it from, if there is one.
+	Bundle  catalog.BundleKey
+	Version semver.Version
 	For     []Obligation
 	// Properties are what the bundle states.
 	Properties *properties.Set

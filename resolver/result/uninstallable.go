@@ -73,7 +73,7 @@ func (c *Cause) Text() string {
 
 // owns reports whether the rule is one of the bundle itself.
 func (c *Cause) owns(r *Reason) bool {
-	return r.Bundle == c.Bundle.Name && r.Package == c.Bundle.Package && r.Catalog == c.Bundle.Catalog
+	return r.Bundle == c.Bundle.Bundle.Name && r.Package == c.Bundle.Bundle.Package && r.Catalog == c.Bundle.Bundle.Catalog
 }
 
 // ruleText is the rest of a sentence about the bundle of a rule.

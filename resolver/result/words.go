@@ -20,7 +20,7 @@ func DescribeBundles(list []BundleRef, all bool) string {
 	case list[0].Installed:
 		return "the installed " + words.Listed(names, words.MaxNamed) + where
 	case len(names) == 2 && all:
-		return fmt.Sprintf("both versions of %s (%s and %s)%s", list[0].Package, list[0].Version, list[1].Version, where)
+		return fmt.Sprintf("both versions of %s (%s and %s)%s", list[0].Bundle.Package, list[0].Version, list[1].Version, where)
 	case len(names) <= 2:
 		return words.Listed(names, 2) + where
 	case all:
@@ -33,7 +33,7 @@ func DescribeBundles(list []BundleRef, all bool) string {
 func span(list []BundleRef, n int) string {
 	byVersion := func(a, b BundleRef) int { return a.Version.Compare(b.Version) }
 	low, high := slices.MinFunc(list, byVersion).Version, slices.MaxFunc(list, byVersion).Version
-	return fmt.Sprintf("%d versions of %s from %s to %s", n, list[0].Package, low, high)
+	return fmt.Sprintf("%d versions of %s from %s to %s", n, list[0].Bundle.Package, low, high)
 }
 
 // noneOf denies something of several bundles of one package; it is empty for one.
@@ -50,7 +50,7 @@ func noneOf(list []BundleRef) string {
 
 // names are those of the bundles, each once.
 func names(list []BundleRef) []string {
-	return words.Distinct(mapped(list, func(b BundleRef) string { return b.Name }))
+	return words.Distinct(mapped(list, func(b BundleRef) string { return b.Bundle.Name }))
 }
 
 // ByPackage splits bundles by namespace and package, and installed ones from
@@ -63,7 +63,7 @@ func ByPackage(list []BundleRef) [][]BundleRef {
 	var parts [][]BundleRef
 	at := map[key]int{}
 	for _, b := range list {
-		k := key{b.Namespace, b.Package, b.Installed}
+		k := key{b.Namespace, b.Bundle.Package, b.Installed}
 		i, ok := at[k]
 		if !ok {
 			i, at[k] = len(parts), len(parts)

@@ -30,7 +30,7 @@ func bundles(pkg string, n int) []BundleRef {
 	list := make([]BundleRef, n)
 	for i := range list {
 		v := semver.Version{Major: uint64(i + 1)}
-		list[i] = BundleRef{Name: pkg + ".v" + v.String(), Package: pkg, Version: v, Catalog: community}
+		list[i] = BundleRef{Bundle: catalog.BundleKey{Name: pkg + ".v" + v.String(), Package: pkg, Catalog: community}, Version: v}
 	}
 	return list
 }
@@ -275,7 +275,7 @@ func TestConflict(t *testing.T) {
 	again := ConflictCause{Fact: missing.Fact, RequiredBy: node(Reason{Constraint: api, Detail: Requires{}}, three...)}
 	excluded := ConflictCause{Fact: node(Reason{Kind: ReasonExcluded}, three...), Excluder: owner, Absent: constraints.Label{Label: "l"}}
 	clash := ConflictCause{Fact: node(Reason{Kind: ReasonOneAPI, API: etcd, Detail: AtMostOne{}}, append(one, three...)...)}
-	installed := []BundleRef{{Name: "i", Namespace: "n", Installed: true}}
+	installed := []BundleRef{{Bundle: catalog.BundleKey{Name: "i"}, Namespace: "n", Installed: true}}
 	two := ConflictCause{Fact: node(Reason{Kind: ReasonOnePackage, Package: "p", Detail: AtMostOne{}})}
 	hold := Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "h"}, Installed: "p.v1", Hold: held}
 	claims := two
@@ -356,7 +356,7 @@ func TestWarnings(t *testing.T) {
 
 func TestCauses(t *testing.T) {
 	rule := func(b BundleRef, e constraints.Expr, d Detail) Reason {
-		return Reason{Kind: ReasonDependency, Bundle: b.Name, Package: b.Package, Version: &b.Version, Catalog: b.Catalog, Constraint: e, Detail: d}
+		return Reason{Kind: ReasonDependency, Bundle: b.Bundle.Name, Package: b.Bundle.Package, Version: &b.Version, Catalog: b.Bundle.Catalog, Constraint: e, Detail: d}
 	}
 	of := bundles("app", 1)[0]
 	lost := func(r Reason) Detail { return Requires{Missing: []Reason{r}} }
@@ -381,7 +381,7 @@ func TestCauses(t *testing.T) {
 		{single(Reason{Subject: "a rule", Detail: NoMatch{}}), "no catalog given has a rule"},
 		{single(Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{NotOffered: []string{"a", "b"}}}), "no channel offers an operator labeled l; a, b would do"},
 		{single(Reason{Constraint: api, Detail: CannotHold{}}), "it requires an operator providing Etcd (etcd.io/v1), which cannot hold with it"},
-		{Cause{Bundle: of, Constraints: []Reason{{Kind: ReasonDeprecated, Bundle: of.Name, Package: of.Package, Version: &of.Version, Catalog: of.Catalog}}}, "it is marked olm.deprecated by its publisher: never newly installed"},
+		{Cause{Bundle: of, Constraints: []Reason{{Kind: ReasonDeprecated, Bundle: of.Bundle.Name, Package: of.Bundle.Package, Version: &of.Version, Catalog: of.Bundle.Catalog}}}, "it is marked olm.deprecated by its publisher: never newly installed"},
 		{Cause{Bundle: of, Constraints: []Reason{
 			rule(of, api, Requires{Offered: true}),
 			rule(zoo[0], api, lost(Reason{Package: "p", Detail: MissingPackage{}})),

@@ -215,9 +215,9 @@ func (o *Options) resolver() policy.Options {
 // judge is a resolver.SystemConstraint that repeats the recorded verdicts.
 func (o *Options) judge(_ context.Context, c policy.Candidate) (allowed bool, reason string) {
 	for _, v := range o.Forbid {
-		if (v.Catalog == "" || v.Catalog == c.Catalog.String()) &&
-			(v.Package == "" || v.Package == c.Package) &&
-			(v.Bundle == "" || v.Bundle == c.Bundle) {
+		if (v.Catalog == "" || v.Catalog == c.Bundle.Catalog.String()) &&
+			(v.Package == "" || v.Package == c.Bundle.Package) &&
+			(v.Bundle == "" || v.Bundle == c.Bundle.Name) {
 			return false, v.Reason
 		}
 	}

@@ -43,7 +43,7 @@ func (p *printer) outcome(o *result.Outcome) {
 	fmt.Fprintf(p.out, "%s: %s\n", title, result.Resolved)
 	for i := range r.Installs {
 		in := &r.Installs[i]
-		text := fmt.Sprintf("install %s from %s", in.Bundle, in.Catalog)
+		text := fmt.Sprintf("install %s from %s", in.Bundle.Name, in.Bundle.Catalog)
 		if in.Channel != "" {
 			text += ", channel " + in.Channel
 		}
@@ -53,7 +53,7 @@ func (p *printer) outcome(o *result.Outcome) {
 		p.line("%s%s", text, served(in.For))
 	}
 	for i := range r.Kept {
-		p.line("keep %s%s", r.Kept[i].Bundle, served(r.Kept[i].For))
+		p.line("keep %s%s", r.Kept[i].Bundle.Name, served(r.Kept[i].For))
 	}
 	for _, bundle := range r.Replaced {
 		p.line("replaced %s", bundle)
@@ -94,7 +94,7 @@ func (p *printer) path(to Path, path *updates.Path, err error) {
 				continue
 			}
 			for i := range step.Resolution.Installs {
-				if other := step.Resolution.Installs[i].Bundle; other != step.Bundle {
+				if other := step.Resolution.Installs[i].Bundle.Name; other != step.Bundle {
 					p.line("  with %s", other)
 				}
 			}

@@ -70,7 +70,7 @@ func record(ctx context.Context, q *Question, footprint *resolver.Footprint, pac
 	o := &s.Options
 	o.Priorities, o.Unhealthy, o.Recorded = map[string]int{}, map[string]string{}, map[string]recorded{}
 	for _, f := range footprint.Forbidden {
-		o.Forbid = append(o.Forbid, Verdict{f.Catalog.String(), f.Package, f.Bundle, f.Reason})
+		o.Forbid = append(o.Forbid, Verdict{f.Bundle.Catalog.String(), f.Bundle.Package, f.Bundle.Name, f.Reason})
 	}
 	objects := relevant(q)
 	for c := range q.Problem.Catalogs.Catalogs() {

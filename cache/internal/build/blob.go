@@ -25,7 +25,7 @@ type Contents struct {
 	// undefined are warnings of schemas, for [Check].
 	undefined []catalog.Fault
 	// Related are the images that bundles name, of those that Collector.Related wants.
-	Related map[catalog.BundleName][]string
+	Related map[catalog.BundleKey][]string
 }
 
 // Blobs are all blobs of one package, in the order of their files.
@@ -141,7 +141,7 @@ func (c *Contents) Append(other *Contents) {
 	c.undefined = append(c.undefined, other.undefined...)
 	for bundle, images := range other.Related {
 		if c.Related == nil {
-			c.Related = map[catalog.BundleName][]string{}
+			c.Related = map[catalog.BundleKey][]string{}
 		}
 		c.Related[bundle] = append(c.Related[bundle], images...)
 	}

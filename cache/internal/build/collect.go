@@ -19,7 +19,7 @@ type Collector struct {
 	Contents Contents
 	Limits   catalog.Limits
 	// Related says for which bundles related images are read; nil for none.
-	Related map[catalog.BundleName]bool
+	Related map[catalog.BundleKey]bool
 	in      *properties.Interner
 	parser  *constraints.Parser
 	reader  document.Reader
@@ -166,17 +166,17 @@ func (c *Collector) addBundle(d *document.Document) {
 	}
 	found := c.report(d, place, document.FieldPackage, document.FieldName, document.FieldImage, document.FieldProperties, document.FieldRelatedImages)
 	if c.belongs(d, place, found) {
-		c.Relate(catalog.BundleName{Package: d.Pkg, Bundle: d.Name}, d.RelatedImages)
+		c.Relate(catalog.BundleKey{Package: d.Pkg, Name: d.Name}, d.RelatedImages)
 		c.AddBundle(&Bundle{Origin: d.Origin, Name: d.Name, Pkg: d.Pkg, Image: d.Image, Unusable: len(found) > 0}, d.Properties)
 	}
 }
 
 // Relate notes the images that a bundle names, if they are wanted.
-func (c *Collector) Relate(bundle catalog.BundleName, images []string) {
+func (c *Collector) Relate(bundle catalog.BundleKey, images []string) {
 	if !c.Related[bundle] {
 		return
 	}
-	c.Contents.Append(&Contents{Related: map[catalog.BundleName][]string{bundle: images}})
+	c.Contents.Append(&Contents{Related: map[catalog.BundleKey][]string{bundle: images}})
 }
 
 // AddBundle adds a bundle with what it states, which is not looked at if the bundle

@@ -135,7 +135,7 @@ func (r *reader) finish() {
 		skips = nil
 	}
 	c.AddBundle(&build.Bundle{Origin: r.at, Name: name, Pkg: r.pkg, Directory: true, Places: places, Unusable: r.unusable}, stated)
-	c.Relate(catalog.BundleName{Package: r.pkg, Bundle: name}, r.relatedImages)
+	c.Relate(catalog.BundleKey{Package: r.pkg, Name: name}, r.relatedImages)
 	for _, f := range r.faults {
 		f.Package, f.Bundle = r.pkg, name
 		c.Fault(f)

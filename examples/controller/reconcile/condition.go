@@ -37,7 +37,7 @@ func conditionFor(resolution *result.Resolution, failure error) condition {
 func describe(r *result.Resolution) string {
 	var lines []string
 	for _, i := range r.Installs {
-		line := fmt.Sprintf("install %s from catalog %s", i.Bundle, i.Catalog)
+		line := fmt.Sprintf("install %s from catalog %s", i.Bundle.Name, i.Bundle.Catalog)
 		if i.Replaces != "" {
 			line += ", which replaces " + i.Replaces
 		}

@@ -42,7 +42,7 @@ func (o *origin) LoadChecked(ctx context.Context) (*cache.Checked, error) {
 }
 
 // RelatedImages implements [cache.ImageSource].
-func (o *origin) RelatedImages(ctx context.Context, of []catalog.BundleName) (cache.RelatedImages, error) {
+func (o *origin) RelatedImages(ctx context.Context, of []catalog.BundleKey) (cache.RelatedImages, error) {
 	if o.key.Namespace != "" {
 		return nil, fmt.Errorf("a registry pod does not state all images of its bundles; give the catalog's own image with --catalog %s=docker://IMAGE", o.key)
 	}

@@ -50,7 +50,7 @@ func (s *Source) LoadChecked(ctx context.Context) (*cache.Checked, error) {
 }
 
 // RelatedImages implements [cache.ImageSource].
-func (s *Source) RelatedImages(ctx context.Context, of []catalog.BundleName) (cache.RelatedImages, error) {
+func (s *Source) RelatedImages(ctx context.Context, of []catalog.BundleKey) (cache.RelatedImages, error) {
 	return s.layout(ctx).(cache.ImageSource).RelatedImages(ctx, of)
 }
 

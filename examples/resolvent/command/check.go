@@ -235,7 +235,7 @@ func addDirectories(ctx context.Context, judged []catalogcheck.Catalog, backgrou
 	added := map[catalog.Key]bool{}
 	for i, c := range judged {
 		at := slices.IndexFunc(published, func(p cache.Catalog) bool {
-			return slices.ContainsFunc(c.Checked.Directories, func(b catalog.BundleName) bool { return p.Snapshot.Package(b.Package) != nil })
+			return slices.ContainsFunc(c.Checked.Directories, func(b catalog.BundleKey) bool { return p.Snapshot.Package(b.Package) != nil })
 		})
 		if at < 0 {
 			continue

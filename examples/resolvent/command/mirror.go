@@ -111,7 +111,7 @@ func runMirror(ctx context.Context, args []string, std inputs.Streams) (int, err
 		return exitUnresolved, err
 	}
 	outcomes.WriteFailures(std.Err, m.Outcomes)
-	related := func(key catalog.Key, of []catalog.BundleName) (cache.RelatedImages, error) {
+	related := func(key catalog.Key, of []catalog.BundleKey) (cache.RelatedImages, error) {
 		return flags.input.RelatedImages(ctx, key, of, std)
 	}
 	if err := flags.print(m, q.Problem.Catalogs, related, std.Out); err != nil {

@@ -147,7 +147,7 @@ func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s
 			continue
 		}
 		for _, in := range step.Resolution.Installs {
-			text := "install " + in.Bundle
+			text := "install " + in.Bundle.Name
 			if in.Replaces != "" {
 				text += ", replaces " + in.Replaces
 			}

@@ -92,15 +92,13 @@ func approval(p *model.Part) result.Approval {
 }
 
 func (a *answer) install(n int, sel solver.Selection) {
-	catalog, id := a.p.Locate(sel.Var)
-	b := a.p.Catalogs[catalog].Snapshot.Bundle(id)
+	c, id := a.p.Locate(sel.Var)
+	b := a.p.Catalogs[c].Snapshot.Bundle(id)
 	at := a.placeOf(sel, b)
 	in := result.Install{
-		Bundle:     b.Name,
-		Package:    b.Package,
-		Version:    b.Version.String(),
+		Bundle:     b.Key(a.p.Catalogs[c].Key),
+		Version:    b.Version,
 		Release:    string(b.Release),
-		Catalog:    a.p.Catalogs[catalog].Key,
 		Image:      b.Image,
 		For:        a.serves(n),
 		Place:      sel.Place,
@@ -189,14 +187,13 @@ func (a *answer) keep() {
 			continue
 		}
 		kept := result.Kept{
-			Bundle:     b.Name(),
-			Package:    b.PackageName(),
-			Version:    b.Version.String(),
+			Bundle:     catalog.BundleKey{Name: b.Name(), Package: b.PackageName()},
+			Version:    b.Version,
 			For:        a.serves(n),
 			Properties: b.Properties,
 		}
 		if b.Own != candidate.NoCatalog {
-			kept.Catalog = a.p.Catalogs[b.Own].Key
+			kept.Bundle.Catalog = a.p.Catalogs[b.Own].Key
 		}
 		a.out.Kept = append(a.out.Kept, kept)
 		a.warnKept(b, a.selected[n])

@@ -232,7 +232,7 @@ func (d *derivation) class(c class) []*result.Explanation {
 	}
 	for _, g := range d.m.Model.Groups(v) {
 		if d.groups[g] {
-			member := about(bundles, c.all, d.membership(g, bundles[0].Package))
+			member := about(bundles, c.all, d.membership(g, bundles[0].Bundle.Package))
 			member.Stated = d.namesBundle() && member.Reason.Detail.(result.Member).Package != ""
 			nodes = append(nodes, member)
 			d.claim(g, bundles)
@@ -337,7 +337,7 @@ func (d *derivation) membership(g solver.Group, pkg string) result.Reason {
 // about is a leaf about bundles of one package; all says that there are no others
 // in question.
 func about(bundles []result.BundleRef, all bool, r result.Reason) *result.Explanation {
-	r.Namespace, r.Subject = bundles[0].Namespace, bundles[0].Name
+	r.Namespace, r.Subject = bundles[0].Namespace, bundles[0].Bundle.Name
 	return &result.Explanation{Reason: r, Fact: true, Bundles: bundles, All: all}
 }
 

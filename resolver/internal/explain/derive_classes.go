@@ -32,7 +32,7 @@ func (d *derivation) classes(list []solver.Var) []class {
 	count := map[ofPackage]int{}
 	for _, v := range words.Distinct(list) {
 		b := model.Ref(d.m.Model, v)
-		k := key{ofPackage{d.m.Model.Of(v), b.Package, b.Installed}, d.applying(v)}
+		k := key{ofPackage{d.m.Model.Of(v), b.Bundle.Package, b.Installed}, d.applying(v)}
 		i, ok := at[k]
 		if !ok {
 			i = len(classes)

@@ -119,7 +119,7 @@ type absenceKey struct {
 func exclusions(excluded [][]result.BundleRef) []*result.Explanation {
 	var nodes []*result.Explanation
 	for _, refs := range excluded {
-		nodes = append(nodes, about(refs, false, result.Reason{Kind: result.ReasonExcluded, Package: refs[0].Package}))
+		nodes = append(nodes, about(refs, false, result.Reason{Kind: result.ReasonExcluded, Package: refs[0].Bundle.Package}))
 	}
 	return nodes
 }

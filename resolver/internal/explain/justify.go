@@ -78,7 +78,7 @@ func (s *Solved) causes(e *result.Explanation) []cause {
 		list = append(list, c)
 		if r.Kind == result.ReasonExcluded {
 			for _, b := range l.Bundles {
-				list = append(list, cause{kind: r.Kind, bundle: b.Name})
+				list = append(list, cause{kind: r.Kind, bundle: b.Bundle.Name})
 			}
 		}
 	}

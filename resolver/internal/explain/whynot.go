@@ -193,7 +193,7 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 	// requests for its package get.
 	assume := solver.Assume{Select: []solver.Var{v}}
 	for i := range s.Requests {
-		if s.Requests[i].PackageName() == s.Part.Ref(v).Package {
+		if s.Requests[i].PackageName() == s.Part.Ref(v).Bundle.Package {
 			assume.WithoutRoots = append(assume.WithoutRoots, i)
 		}
 	}
@@ -259,12 +259,12 @@ func (s *Solved) addUnasked(root *result.Explanation, v solver.Var) {
 	}
 	b := s.Part.Ref(v)
 	add := func(d result.Detail) {
-		root.Because = append(root.Because, model.Fact(result.Reason{Kind: result.ReasonUnasked, Subject: b.Name, Bundle: b.Name, Package: b.Package, Detail: d}))
+		root.Because = append(root.Because, model.Fact(result.Reason{Kind: result.ReasonUnasked, Subject: b.Bundle.Name, Bundle: b.Bundle.Name, Package: b.Bundle.Package, Detail: d}))
 	}
 	c, id := s.Part.Locate(v)
 	bundle := s.Part.Catalogs[c].Snapshot.Bundle(id)
 	for i := range s.Requests {
-		if r := &s.Requests[i]; r.PackageName() == b.Package {
+		if r := &s.Requests[i]; r.PackageName() == b.Bundle.Package {
 			why := r.NotReached(s.Part, r, c, bundle)
 			if why.Kind == result.NoUpdate {
 				why.Next, why.DeadEnd = missing.Update(s.Part, r), missing.DeadEnd(s.Part, r)

@@ -127,7 +127,7 @@ func visibleChanges(p *model.Part, o model.Origin) []change {
 func allow(p *model.Part, v solver.Var, why result.Forbidden) change {
 	b := p.Ref(v)
 	return change{
-		steps: []fixes.Step{{Object: objectOf(fixes.ObjectOptions, p.Namespace, b.Name), Field: fixes.FieldSystemConstraint, Refused: why.Why}},
+		steps: []fixes.Step{{Object: objectOf(fixes.ObjectOptions, p.Namespace, b.Bundle.Name), Field: fixes.FieldSystemConstraint, Refused: why.Why}},
 		risk:  fixes.RiskOverrides,
 		size:  sizeAllow,
 		apply: func(in *model.Inputs) {

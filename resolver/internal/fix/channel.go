@@ -23,7 +23,7 @@ func (f *Fixer) ChangeChannel(p *model.Part, r *request.Request, channels []stri
 			continue
 		}
 		fix := fixed(o, c)
-		if slices.ContainsFunc(fix.Then.Updates, func(u fixes.Update) bool { return u.From.Bundle == installed }) {
+		if slices.ContainsFunc(fix.Then.Updates, func(u fixes.Update) bool { return u.From.Bundle.Name == installed }) {
 			return &fix
 		}
 	}

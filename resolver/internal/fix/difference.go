@@ -3,6 +3,7 @@ package fix
 import (
 	"slices"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -47,7 +48,7 @@ func addDifference(d *fixes.Difference, o *outcome) {
 		}
 		updated := map[string]bool{}
 		for _, in := range r.Installs {
-			to := fixes.Version{Bundle: in.Bundle, Package: in.Package, Version: in.Version}
+			to := fixes.Version{Bundle: in.Bundle, Version: &in.Version}
 			if !slices.Contains(r.Replaced, in.Replaces) {
 				d.Installs = append(d.Installs, to)
 				continue
@@ -67,9 +68,9 @@ func addDifference(d *fixes.Difference, o *outcome) {
 
 // versionOf shows an installed bundle.
 func versionOf(b *model.InstalledBundle) fixes.Version {
-	v := fixes.Version{Bundle: b.Name(), Package: b.PackageName()}
+	v := fixes.Version{Bundle: catalog.BundleKey{Package: b.PackageName(), Name: b.Name()}}
 	if _, stated := b.Properties.Package(); stated || b.CSV.Version != "" {
-		v.Version = b.Version.String()
+		v.Version = &b.Version
 	}
 	return v
 }

@@ -70,7 +70,7 @@ func without[T any](list []T, drop func(T) bool) []T {
 // judge allows.
 func allowing(judge policy.SystemConstraint, namespace string, b result.BundleRef) policy.SystemConstraint {
 	return func(ctx context.Context, c policy.Candidate) (bool, string) {
-		if c.Namespace == namespace && c.Bundle == b.Name && c.Package == b.Package && c.Catalog == b.Catalog {
+		if c.Namespace == namespace && c.Bundle == b.Bundle {
 			return true, ""
 		}
 		return judge(ctx, c)

@@ -21,7 +21,7 @@ func elsewhere(p *model.Part, e constraints.Expr) []*result.Explanation {
 			Kind: result.ReasonInvisible, Subject: c.Key.String(), Catalog: c.Key,
 			Bundle: b.Name, Package: b.Package, Version: &b.Version, Detail: result.Elsewhere{Why: Uncounted(p, c.Key)},
 		})
-		node.Bundles = []result.BundleRef{{Name: b.Name, Package: b.Package, Version: b.Version, Catalog: c.Key}}
+		node.Bundles = []result.BundleRef{{Bundle: b.Key(c.Key), Version: b.Version}}
 		facts = append(facts, node)
 	}
 	return facts

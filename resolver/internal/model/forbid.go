@@ -102,10 +102,8 @@ func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
 	}
 	candidate := policy.Candidate{
 		Namespace:  p.Namespace,
-		Catalog:    p.Catalogs[c].Key,
-		Bundle:     b.Name,
-		Package:    b.Package,
-		Version:    b.Version.String(),
+		Bundle:     b.Key(p.Catalogs[c].Key),
+		Version:    b.Version,
 		Properties: b.Properties,
 	}
 	type verdict struct {

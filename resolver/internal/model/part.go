@@ -225,11 +225,11 @@ func (p *Part) NameOf(v solver.Var) string {
 func (p *Part) Ref(v solver.Var) result.BundleRef {
 	p.Pace.Step(1)
 	if b := p.AsInstalled(v); b != nil {
-		return result.BundleRef{Namespace: p.JointNamespace(), Name: b.Name(), Package: b.PackageName(), Version: b.Version, Installed: true}
+		return result.BundleRef{Namespace: p.JointNamespace(), Bundle: catalog.BundleKey{Name: b.Name(), Package: b.PackageName()}, Version: b.Version, Installed: true}
 	}
 	c, id := p.Locate(v)
 	b := p.Catalogs[c].Snapshot.Bundle(id)
-	return result.BundleRef{Namespace: p.JointNamespace(), Name: b.Name, Package: b.Package, Version: b.Version, Catalog: p.Catalogs[c].Key}
+	return result.BundleRef{Namespace: p.JointNamespace(), Bundle: b.Key(p.Catalogs[c].Key), Version: b.Version}
 }
 
 // JointNamespace is the namespace where several are resolved together, else empty.

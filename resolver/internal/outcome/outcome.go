@@ -81,7 +81,7 @@ func settle(ctx context.Context, e *engine.Engine, outcomes []result.Outcome, in
 		done[o.Scope] = true
 		for j := range o.Resolution.Installs {
 			install := &o.Resolution.Installs[j]
-			in.Chosen.Add(o.Scope.Name, install.Bundle, install.Properties)
+			in.Chosen.Add(o.Scope.Name, install.Bundle.Name, install.Properties)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func removesUnknown(m *engine.Problem, f fixes.Fix) bool {
 			continue
 		}
 		name := p.Installed[request.Current].Name()
-		if slices.ContainsFunc(f.Then.Removes, func(v fixes.Version) bool { return v.Bundle == name }) {
+		if slices.ContainsFunc(f.Then.Removes, func(v fixes.Version) bool { return v.Bundle.Name == name }) {
 			return true
 		}
 	}

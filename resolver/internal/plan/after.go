@@ -46,12 +46,12 @@ func After(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
 		for i := range r.Installs {
 			in := &r.Installs[i]
 			objects.CSVs = append(objects.CSVs, cluster.ClusterServiceVersion{
-				Namespace: namespace, Name: in.Bundle, Version: in.Version, Replaces: in.Replaces, Stated: in.Properties, Phase: PhaseSucceeded,
+				Namespace: namespace, Name: in.Bundle.Name, Version: in.Version.String(), Replaces: in.Replaces, Stated: in.Properties, Phase: PhaseSucceeded,
 			})
 			requested := false
 			for _, f := range in.For {
 				if k, ok := subscriptions[f.Request]; ok {
-					objects.Subscriptions[k].InstalledCSV, requested = in.Bundle, true
+					objects.Subscriptions[k].InstalledCSV, requested = in.Bundle.Name, true
 				}
 			}
 			if !requested {
@@ -66,13 +66,13 @@ func After(c *cluster.Index, answers ...*result.Resolution) *cluster.Index {
 func generatedSubscription(i *result.Install, namespace string) cluster.Subscription {
 	return cluster.Subscription{
 		Namespace:        namespace,
-		Name:             i.Package + "-" + i.Channel + "-" + i.Catalog.Name + "-" + i.Catalog.Namespace,
-		Package:          i.Package,
+		Name:             i.Bundle.Package + "-" + i.Channel + "-" + i.Bundle.Catalog.Name + "-" + i.Bundle.Catalog.Namespace,
+		Package:          i.Bundle.Package,
 		Channel:          i.Channel,
-		Catalog:          i.Catalog.Name,
-		CatalogNamespace: i.Catalog.Namespace,
-		StartingCSV:      i.Bundle,
-		InstalledCSV:     i.Bundle,
+		Catalog:          i.Bundle.Catalog.Name,
+		CatalogNamespace: i.Bundle.Catalog.Namespace,
+		StartingCSV:      i.Bundle.Name,
+		InstalledCSV:     i.Bundle.Name,
 		Generated:        true,
 	}
 }
@@ -82,7 +82,7 @@ func extensionInstalled(r *result.Resolution, e *cluster.ClusterExtension) *clus
 	for i := range r.Installs {
 		in := &r.Installs[i]
 		if slices.ContainsFunc(in.For, func(f result.Obligation) bool { return f.Request == e.Key() }) {
-			return &cluster.InstalledExtension{Name: in.Bundle, Version: in.Version, Release: in.Release, HasRelease: in.Release != ""}
+			return &cluster.InstalledExtension{Name: in.Bundle.Name, Version: in.Version.String(), Release: in.Release, HasRelease: in.Release != ""}
 		}
 	}
 	return e.Installed

@@ -42,8 +42,8 @@ func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result
 		switch {
 		case installed >= 0:
 			pinTo(&s, &r.Installs[installed])
-		case kept >= 0 && (s.InstalledCSV == r.Kept[kept].Bundle || lists(view, &s, r.Kept[kept].Bundle)):
-			s.StartingCSV = r.Kept[kept].Bundle
+		case kept >= 0 && (s.InstalledCSV == r.Kept[kept].Bundle.Name || lists(view, &s, r.Kept[kept].Bundle.Name)):
+			s.StartingCSV = r.Kept[kept].Bundle.Name
 		case kept < 0:
 			continue // it was left out
 		}
@@ -69,13 +69,13 @@ func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result
 // pinTo holds a Subscription at what is installed for it. What it leaves open is filled if
 // the bundle was chosen for it: another one may have reached that elsewhere.
 func pinTo(s *cluster.Subscription, i *result.Install) {
-	s.StartingCSV = i.Bundle
+	s.StartingCSV = i.Bundle.Name
 	if i.For[0].Request != s.Key() {
 		return
 	}
 	s.Channel = cmp.Or(s.Channel, i.Channel)
-	if s.Catalog == "" || s.Names(i.Catalog) {
-		s.Catalog, s.CatalogNamespace = i.Catalog.Name, i.Catalog.Namespace
+	if s.Catalog == "" || s.Names(i.Bundle.Catalog) {
+		s.Catalog, s.CatalogNamespace = i.Bundle.Catalog.Name, i.Bundle.Catalog.Namespace
 	}
 }
 
@@ -105,12 +105,12 @@ func pinnedExtensions(all []cluster.ClusterExtension, r *result.Resolution) []cl
 		serves := func(f result.Obligation) bool { return f.Request == e.Key() }
 		for _, i := range r.Installs {
 			if slices.ContainsFunc(i.For, serves) {
-				e.Version, e.Selector = i.Version, inCatalog(e.Selector, i.Catalog.Name)
+				e.Version, e.Selector = i.Version.String(), inCatalog(e.Selector, i.Bundle.Catalog.Name)
 			}
 		}
 		for _, k := range r.Kept {
 			if slices.ContainsFunc(k.For, serves) {
-				e.Version = k.Version
+				e.Version = k.Version.String()
 			}
 		}
 		e.Installed = nil

@@ -14,7 +14,7 @@ import (
 )
 
 // Related reads the related images of bundles of a catalog.
-type Related func(key catalog.Key, of []catalog.BundleName) (cache.RelatedImages, error)
+type Related func(key catalog.Key, of []catalog.BundleKey) (cache.RelatedImages, error)
 
 // CheckFolder returns an error unless catalogs can be written to a folder: it is empty, or
 // not there yet.
@@ -57,10 +57,10 @@ func WriteFolder(ctx context.Context, folder string, m *mirror.Mirror, related R
 }
 
 func render(ctx context.Context, c *mirror.Catalog, related Related) ([]byte, error) {
-	var names []catalog.BundleName
+	var names []catalog.BundleKey
 	for id := range c.Snapshot.Len() {
 		b := c.Snapshot.Bundle(catalog.ID(id))
-		names = append(names, catalog.BundleName{Package: b.Package, Bundle: b.Name})
+		names = append(names, catalog.BundleKey{Package: b.Package, Name: b.Name})
 	}
 	images, err := related(c.Key, names)
 	if err != nil {

@@ -154,18 +154,18 @@ func factToJSON(r *result.Reason) *factJSON {
 
 func bundleToJSON(b result.BundleRef) bundleJSON {
 	return bundleJSON{
-		Namespace: b.Namespace, Bundle: b.Name, Package: b.Package, Version: b.Version.String(),
-		Catalog: b.Catalog.Name, CatalogNamespace: b.Catalog.Namespace, Installed: b.Installed,
+		Namespace: b.Namespace, Bundle: b.Bundle.Name, Package: b.Bundle.Package, Version: b.Version.String(),
+		Catalog: b.Bundle.Catalog.Name, CatalogNamespace: b.Bundle.Catalog.Namespace, Installed: b.Installed,
 	}
 }
 
 func changeToJSON(f fixes.Fix, home string) changeJSON {
-	bundle := func(v fixes.Version) string { return v.Bundle }
+	bundle := func(v fixes.Version) string { return v.Bundle.Name }
 	j := changeJSON{
 		Text: f.Text(home), Risk: f.Risk.String(), Steps: terminal.Mapped(f.Steps, fixStepToJSON),
 		Then: effectJSON{
 			Installs: terminal.Mapped(f.Then.Installs, bundle),
-			Updates:  terminal.Mapped(f.Then.Updates, func(u fixes.Update) string { return u.To.Bundle }),
+			Updates:  terminal.Mapped(f.Then.Updates, func(u fixes.Update) string { return u.To.Bundle.Name }),
 			Removes:  terminal.Mapped(f.Then.Removes, bundle),
 		},
 	}
@@ -184,7 +184,7 @@ func fixStepToJSON(s fixes.Step) *fixStepJSON {
 
 func justificationToJSON(j result.Justification) justificationJSON {
 	return justificationJSON{
-		Bundle: j.Bundle.Name,
+		Bundle: j.Bundle.Bundle.Name,
 		Why:    nodeToJSON(j.Why),
 		Better: terminal.Mapped(j.Better, func(r result.Refusal) refusalJSON {
 			return refusalJSON{terminal.Mapped(r.Bundles, bundleToJSON), nodeToJSON(r.Why)}

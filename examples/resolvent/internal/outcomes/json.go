@@ -142,7 +142,7 @@ func outcomeToJSON(o result.Outcome) outcomeJSON {
 	j.resolutionJSON = &resolutionJSON{
 		Installs: terminal.Mapped(r.Installs, InstallToJSON),
 		Kept: terminal.Mapped(r.Kept, func(k result.Kept) keptJSON {
-			return keptJSON{Bundle: k.Bundle, Package: k.Package, Version: k.Version, For: terminal.Mapped(k.For, servedToJSON)}
+			return keptJSON{Bundle: k.Bundle.Name, Package: k.Bundle.Package, Version: k.Version.String(), For: terminal.Mapped(k.For, servedToJSON)}
 		}),
 		Replaced: r.Replaced,
 		Warnings: terminal.Mapped(r.Warnings, func(w result.Warning) warningJSON { return warningJSON{w.Kind, w.Subject, w.Message()} }),
@@ -158,13 +158,13 @@ func outcomeToJSON(o result.Outcome) outcomeJSON {
 // InstallToJSON is the JSON of a bundle to install.
 func InstallToJSON(i result.Install) InstallJSON {
 	return InstallJSON{
-		Bundle:           i.Bundle,
-		Package:          i.Package,
-		Version:          i.Version,
+		Bundle:           i.Bundle.Name,
+		Package:          i.Bundle.Package,
+		Version:          i.Version.String(),
 		Release:          i.Release,
 		Channel:          i.Channel,
-		Catalog:          i.Catalog.Name,
-		CatalogNamespace: i.Catalog.Namespace,
+		Catalog:          i.Bundle.Catalog.Name,
+		CatalogNamespace: i.Bundle.Catalog.Namespace,
 		Image:            i.Image,
 		Replaces:         i.Replaces,
 		For:              terminal.Mapped(i.For, servedToJSON),

@@ -43,7 +43,7 @@ func WriteWhy(w *bytes.Buffer, reasons []Justified, s terminal.Style) {
 		fmt.Fprintf(w, "\n%s\n", s.Bold("Why, in "+Title(j.Scope)))
 		for _, choice := range j.List {
 			// The steps before the last one are those of the bundles above.
-			fmt.Fprintf(w, "  %s\n", terminal.Plain(choice.Bundle.Name))
+			fmt.Fprintf(w, "  %s\n", terminal.Plain(choice.Bundle.Bundle.Name))
 			if n := len(choice.Why.Because); n > 0 {
 				fmt.Fprintf(w, "    %s\n", terminal.Flat(choice.Why.Because[n-1].Text()))
 			}
@@ -59,11 +59,11 @@ func WriteWhy(w *bytes.Buffer, reasons []Justified, s terminal.Style) {
 func names(list []result.BundleRef) string {
 	switch n := len(list); {
 	case n == 1:
-		return list[0].Name
+		return list[0].Bundle.Name
 	case n == 2:
-		return list[0].Name + " or " + list[1].Name
+		return list[0].Bundle.Name + " or " + list[1].Bundle.Name
 	default:
-		return fmt.Sprintf("%s or %d more up to %s", list[0].Name, n-2, list[n-1].Name)
+		return fmt.Sprintf("%s or %d more up to %s", list[0].Bundle.Name, n-2, list[n-1].Bundle.Name)
 	}
 }
 

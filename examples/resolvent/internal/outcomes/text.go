@@ -57,7 +57,7 @@ func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 	if tree := dependencyTree(r); tree != "" {
 		w.WriteString("\n" + s.Bold("Dependencies") + "\n" + tree)
 	}
-	terminal.Section(w, s.Bold("Kept"), terminal.Mapped(r.Kept, func(k result.Kept) string { return terminal.Plain(k.Bundle) }))
+	terminal.Section(w, s.Bold("Kept"), terminal.Mapped(r.Kept, func(k result.Kept) string { return terminal.Plain(k.Bundle.Name) }))
 	terminal.Section(w, s.Bold("Replaced"), terminal.Mapped(r.Replaced, terminal.Plain))
 	terminal.Section(w, s.Bold("Not needed any more"), terminal.Mapped(r.Unneeded, terminal.Plain))
 	terminal.Section(w, s.Notice("Left out"), terminal.Mapped(r.LeftOut, func(l result.LeftOut) string {
@@ -89,7 +89,7 @@ func writeTable(w io.Writer, r *result.Resolution) {
 		if slices.Contains(r.Replaced, i.Replaces) {
 			replaced = i.Replaces
 		}
-		fmt.Fprintln(t, row(i.Bundle, i.Package, i.Version, cmp.Or(i.Channel, "-"), i.Catalog.String(), replaced, why(i.For)))
+		fmt.Fprintln(t, row(i.Bundle.Name, i.Bundle.Package, i.Version.String(), cmp.Or(i.Channel, "-"), i.Bundle.Catalog.String(), replaced, why(i.For)))
 	}
 	t.Flush()
 }

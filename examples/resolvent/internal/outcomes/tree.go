@@ -27,10 +27,10 @@ func dependencyTree(r *result.Resolution) string {
 		}
 	}
 	for _, i := range r.Installs {
-		add(i.Bundle, i.For)
+		add(i.Bundle.Name, i.For)
 	}
 	for _, k := range r.Kept {
-		add(k.Bundle, k.For)
+		add(k.Bundle.Name, k.For)
 	}
 	for _, root := range roots {
 		if len(t.requires[root]) > 0 && !t.drawn[root] {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -13,7 +14,7 @@ func TestDependencyTree(t *testing.T) {
 	asked := result.Obligation{Request: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "wish"}}
 	needs := func(by, what string) result.Obligation { return result.Obligation{Bundle: by, Constraint: what} }
 	install := func(name string, served ...result.Obligation) result.Install {
-		return result.Install{Bundle: name, For: served}
+		return result.Install{Bundle: catalog.BundleKey{Name: name}, For: served}
 	}
 	tests := []struct {
 		name string
@@ -24,7 +25,7 @@ func TestDependencyTree(t *testing.T) {
 		{"a kept root",
 			result.Resolution{
 				Installs: []result.Install{install("b", needs("a", "a b"))},
-				Kept:     []result.Kept{{Bundle: "a"}},
+				Kept:     []result.Kept{{Bundle: catalog.BundleKey{Name: "a"}}},
 			}, `
   a
   └─ b: a b

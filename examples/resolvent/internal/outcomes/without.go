@@ -55,7 +55,7 @@ func (w *Without) compare(was, is *result.Outcome) {
 	}
 	for _, i := range is.Resolution.Installs {
 		planned := slices.ContainsFunc(before.Installs, func(o result.Install) bool {
-			return o.Bundle == i.Bundle && o.Catalog == i.Catalog && i.Package != w.Package
+			return o.Bundle == i.Bundle && i.Bundle.Package != w.Package
 		})
 		if was.Err == nil && !planned {
 			w.instead = append(w.instead, i)
@@ -71,7 +71,7 @@ func (w *Without) compare(was, is *result.Outcome) {
 // installedNow names what a bundle of an answer updates, or itself.
 func installedNow(r *result.Resolution, bundle string) string {
 	for _, i := range r.Installs {
-		if i.Bundle == bundle && slices.Contains(r.Replaced, i.Replaces) {
+		if i.Bundle.Name == bundle && slices.Contains(r.Replaced, i.Replaces) {
 			return i.Replaces
 		}
 	}
@@ -98,7 +98,7 @@ func (w *Without) Needed() bool { return w.failed != nil || len(w.instead) > 0 }
 
 // verdict sums up.
 func (w *Without) verdict() string {
-	back := func(i result.Install) bool { return i.Package == w.Package }
+	back := func(i result.Install) bool { return i.Bundle.Package == w.Package }
 	switch {
 	case w.before:
 		return "failsAsBefore"
@@ -157,7 +157,7 @@ func WriteWithout(w *bytes.Buffer, list []Without, output string, s terminal.Sty
 			terminal.Section(w, s.Bold("Why"), []string{x.failed.Error()})
 		}
 		terminal.Section(w, s.Bold("Installed then"), terminal.Mapped(x.instead, func(i result.Install) string {
-			return terminal.Plain(i.Bundle+" of catalog "+i.Catalog.String()) + ", " + terminal.Plain(why(i.For))
+			return terminal.Plain(i.Bundle.Name+" of catalog "+i.Bundle.Catalog.String()) + ", " + terminal.Plain(why(i.For))
 		}))
 		terminal.Section(w, s.Bold("Not needed any more"), terminal.Mapped(x.unneeded, terminal.Plain))
 	}

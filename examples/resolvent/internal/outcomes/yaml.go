@@ -93,16 +93,16 @@ func requested(served []result.Obligation) bool {
 
 func dependency(namespace string, i result.Install, approval result.Approval) subscriptionYAML {
 	s := subscriptionYAML{APIVersion: "operators.coreos.com/v1alpha1", Kind: "Subscription"}
-	s.Metadata.Name = strings.Join([]string{i.Package, i.Channel, i.Catalog.Name, i.Catalog.Namespace}, "-")
+	s.Metadata.Name = strings.Join([]string{i.Bundle.Package, i.Channel, i.Bundle.Catalog.Name, i.Bundle.Catalog.Namespace}, "-")
 	s.Metadata.Namespace = namespace
 	// Marks what has no request, so that it can be found when nothing requires it
 	// any more.
 	s.Metadata.Annotations = map[string]string{cluster.AnnotationGeneratedBy: "resolvent"}
-	s.Spec.Name = i.Package
+	s.Spec.Name = i.Bundle.Package
 	s.Spec.Channel = i.Channel
-	s.Spec.Source = i.Catalog.Name
-	s.Spec.SourceNamespace = i.Catalog.Namespace
-	s.Spec.StartingCSV = i.Bundle
+	s.Spec.Source = i.Bundle.Catalog.Name
+	s.Spec.SourceNamespace = i.Bundle.Catalog.Namespace
+	s.Spec.StartingCSV = i.Bundle.Name
 	s.Spec.InstallPlanApproval = approval
 	return s
 }
