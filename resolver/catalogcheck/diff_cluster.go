@@ -1,6 +1,7 @@
 package catalogcheck
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -96,8 +97,10 @@ func packagesOf(requests cluster.Objects, outcomes []result.Outcome) []string {
 		used[e.Package] = true
 	}
 	for _, o := range outcomes {
-		for _, s := range planOf(o.Resolution) {
-			used[s.pkg] = true
+		if o.Err == nil {
+			for _, s := range resolver.Steps(o.Resolution) {
+				used[s.Bundle.Package] = true
+			}
 		}
 		if failure, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok {
 			for _, r := range failure.Constraints {
@@ -148,20 +151,13 @@ func (d *Difference) behind(err error) []string {
 // compareInstalls compares by package; was is nil if there is nothing to compare
 // with.
 func (d *Difference) compareInstalls(was, is *result.Resolution) []string {
-	before, after := planOf(was), planOf(is)
-	seen := map[string]bool{}
 	var lines []string
-	for _, s := range slices.Concat(after, before) {
-		now, then := after.step(s.pkg), before.step(s.pkg)
-		if seen[s.pkg] || now.same(then) {
-			continue
-		}
-		seen[s.pkg] = true
-		line := s.pkg + ": " + now.String()
+	for _, c := range resolver.Difference(cmp.Or(was, &result.Resolution{}), is) {
+		line := c.Package + ": " + stepText(c.After)
 		if was != nil {
-			line += "; before: " + then.String()
+			line += "; before: " + stepText(c.Before)
 		}
-		if why := d.why(s.pkg, then, now); why != "" {
+		if why := d.why(c, is); why != "" {
 			line += "; why: " + why
 		}
 		lines = append(lines, line)
@@ -169,103 +165,56 @@ func (d *Difference) compareInstalls(was, is *result.Resolution) []string {
 	return lines
 }
 
-// plan is what a resolution does, by package.
-type plan []step
-
-// step is what is done with a package; without a bundle it is nothing.
-type step struct {
-	pkg, bundle, channel string
-	catalog              catalog.Key
-	keeps                bool
-	// serves names a bundle that required it, empty if a request did.
-	serves string
-}
-
-// step returns what is done with a package.
-func (p plan) step(pkg string) step {
-	for _, s := range slices.Backward(p) {
-		if s.pkg == pkg {
-			return s
-		}
-	}
-	return step{pkg: pkg}
-}
-
-// same reports whether two steps do the same, whatever for.
-func (s step) same(other step) bool {
-	s.serves, other.serves = "", ""
-	return s == other
-}
-
-func (s step) String() string {
+// stepText shows a step without the catalog, which is the one that differs.
+func stepText(s resolver.Step) string {
 	switch {
-	case s.bundle == "":
+	case s.Action == "":
 		return "nothing"
-	case s.keeps:
-		return "keep " + s.bundle
+	case s.Channel != "":
+		return "install " + s.Bundle.Name + " from channel " + s.Channel
 	}
-	text := "install " + s.bundle
-	if s.channel != "" {
-		text += " from channel " + s.channel
-	}
-	return text
-}
-
-func planOf(r *result.Resolution) plan {
-	if r == nil {
-		return nil
-	}
-	var p plan
-	for _, i := range r.Installs {
-		s := step{pkg: i.Bundle.Package, bundle: i.Bundle.Name, channel: i.Channel, catalog: i.Bundle.Catalog}
-		if len(i.For) > 0 {
-			s.serves = i.For[0].Bundle
-		}
-		p = append(p, s)
-	}
-	for _, k := range r.Kept {
-		p = append(p, step{pkg: k.Bundle.Package, bundle: k.Bundle.Name, keeps: true})
-	}
-	return p
+	return string(s.Action) + " " + s.Bundle.Name
 }
 
 // why gives the change of the catalog, or the other choice, that explains a
 // different step.
-func (d *Difference) why(pkg string, then, now step) string {
-	if now.serves != "" && then.bundle == "" {
-		return "required by " + now.serves
+func (d *Difference) why(changed resolver.Changed, is *result.Resolution) string {
+	for _, i := range is.Installs {
+		if i.Bundle == changed.After.Bundle && changed.Before.Action == "" && len(i.For) > 0 && i.For[0].Bundle != "" {
+			return "required by " + i.For[0].Bundle
+		}
 	}
 	var texts []string
 	for _, c := range d.Changes {
-		if c.Package == pkg && d.explains(c, then, now) {
+		if c.Package == changed.Package && d.explains(c, changed.Before, changed.After) {
 			texts = append(texts, c.Message)
 		}
 	}
 	return strings.Join(texts, "; ")
 }
 
-func (d *Difference) explains(c Change, then, now step) bool {
-	about := func(s step) bool { return s.bundle != "" && slices.Contains(c.Bundles, s.bundle) }
+func (d *Difference) explains(c Change, then, now resolver.Step) bool {
+	about := func(s resolver.Step) bool { return s.Action != "" && slices.Contains(c.Bundles, s.Bundle.Name) }
 	switch c.Kind {
 	case ChangeHead:
-		return about(now) || c.Channel == now.channel && now.channel != ""
+		return about(now) || c.Channel == now.Channel && now.Channel != ""
 	case ChangeUninstallable, ChangeBundleRemoved, ChangeInstallable, ChangeRequirements:
 		return about(then) || about(now)
 	case ChangeBundleAdded:
 		return about(now) && !d.isHead(c.Package, now)
 	case ChangePackageRemoved, ChangeChannelRemoved, ChangeOrder, ChangeDefaultChannel:
-		return c.Channel == "" || c.Channel == then.channel || c.Channel == now.channel
+		return c.Channel == "" || c.Channel == then.Channel || c.Channel == now.Channel
 	}
 	return false
 }
 
 // isHead reports whether a step leads to the head of its channel, which another
 // change is about.
-func (d *Difference) isHead(pkg string, s step) bool {
+func (d *Difference) isHead(pkg string, s resolver.Step) bool {
 	p := d.after.snapshot.Package(pkg)
 	if p == nil {
 		return false
 	}
-	channel := p.Channel(s.channel)
-	return channel != nil && channel.Head() != nil && channel.Head().Name == s.bundle
+	channel := p.Channel(s.Channel)
+	return channel != nil && channel.Head() != nil && channel.Head().Name == s.Bundle.Name
 }

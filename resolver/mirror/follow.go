@@ -3,7 +3,6 @@ package mirror
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -145,16 +145,7 @@ func (w *way) note(o *result.Outcome) string {
 
 // textOf is what two answers have in common that are the same.
 func textOf(r *result.Resolution) string {
-	var parts []string
-	for _, i := range r.Installs {
-		parts = append(parts, fmt.Sprintf("install %s from %s, channel %s", i.Bundle.Name, i.Bundle.Catalog, i.Channel))
-	}
-	for _, k := range r.Kept {
-		parts = append(parts, "keep "+k.Bundle.Name)
-	}
-	for _, name := range r.Replaced {
-		parts = append(parts, "replace "+name)
-	}
+	parts := words.Texts(resolver.Steps(r))
 	for _, l := range r.LeftOut {
 		parts = append(parts, "leave out "+l.Request.Name)
 	}

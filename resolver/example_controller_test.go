@@ -1,0 +1,78 @@
+package resolver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// Of package app, version 2 requires a database that no catalog has.
+const harborCatalog = `
+{"schema":"olm.package","name":"app","defaultChannel":"stable"}
+{"schema":"olm.channel","package":"app","name":"stable","entries":[{"name":"app.v1"},{"name":"app.v2","replaces":"app.v1"}]}
+{"schema":"olm.bundle","package":"app","name":"app.v1","image":"i/app1","properties":[
+ {"type":"olm.package","value":{"packageName":"app","version":"1.0.0"}}]}
+{"schema":"olm.bundle","package":"app","name":"app.v2","image":"i/app2","properties":[
+ {"type":"olm.package","value":{"packageName":"app","version":"2.0.0"}},
+ {"type":"olm.package.required","value":{"packageName":"database","versionRange":">=1.0.0"}}]}
+`
+
+// A controller keeps one Resolver, and asks it about the objects and catalogs that it
+// knows at the time.
+func Example() {
+	ctx := context.Background()
+	snapshot, err := cache.Parse(ctx, []byte(harborCatalog), cache.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	known := cluster.NewIndex(cluster.Objects{
+		Subscriptions: []cluster.Subscription{{
+			Namespace: "harbor", Name: "app", Package: "app", Channel: "stable", StartingCSV: "app.v2",
+		}},
+		ClusterExtensions: []cluster.ClusterExtension{{Name: "app", Namespace: "apps", Package: "app", Version: "1.x"}},
+	})
+	problem := resolver.Problem{Cluster: known, Catalogs: cache.NewView([]cache.Catalog{
+		{Key: catalog.Key{Namespace: "olm", Name: "harbor"}, Snapshot: snapshot}, // for Subscriptions
+		{Key: catalog.Key{Name: "harbor"}, Snapshot: snapshot},                   // for ClusterExtensions
+	})}
+	r := resolver.New()
+
+	for _, o := range r.ResolveAll(ctx, problem, known.Scopes()) {
+		if unsatisfied, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok {
+			fmt.Println(unsatisfied.Explanation.Text())
+			for _, fix := range unsatisfied.Fixes[:min(1, len(unsatisfied.Fixes))] {
+				fmt.Println("instead:", fix.Text(unsatisfied.Home()))
+			}
+			continue
+		}
+		if o.Err != nil {
+			fmt.Printf("%s: %v\n", o.Scope, o.Err)
+			continue
+		}
+		for _, step := range resolver.Steps(o.Resolution) {
+			fmt.Printf("%s: %s\n", o.Scope, step)
+		}
+	}
+
+	rows, err := r.Status(ctx, problem, known.Scopes(), nil)
+	if err != nil {
+		fmt.Println(err)
+	}
+	for _, row := range rows {
+		fmt.Printf("%s: %s\n", row.Request, row.State)
+	}
+	// Output:
+	// Subscription app cannot be satisfied in namespace harbor:
+	// catalog olm/harbor has no package database; required by app.v2
+	// instead: set spec.startingCSV of Subscription app to app.v1: installs app 1.0.0
+	// ClusterExtension app: install app.v1 from harbor, channel stable
+	// ClusterExtension app: notInstalled
+	// Subscription app: failed
+}

@@ -1,0 +1,81 @@
+package resolver
+
+import (
+	"slices"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// Step is what an answer does with a bundle. The zero value is nothing.
+type Step struct {
+	Action Action
+	// Bundle has a catalog if it is installed; of one that is replaced, only the name counts.
+	Bundle  catalog.BundleKey
+	Channel string // of what is installed
+}
+
+// Action is what a Step does.
+type Action string
+
+// The values of Action.
+const (
+	ActionInstall Action = "install"
+	ActionKeep    Action = "keep"
+	ActionReplace Action = "replace"
+)
+
+// String shows the step, with catalog and channel.
+func (s Step) String() string {
+	if s.Action == ActionInstall {
+		return "install " + s.Bundle.Name + " from " + s.Bundle.Catalog.String() + ", channel " + s.Channel
+	}
+	return string(s.Action) + " " + s.Bundle.Name
+}
+
+// Steps lists what an answer does: installs, then what is kept and replaced. Two answers
+// that have the same ones do the same, unless requests are left out.
+func Steps(r *result.Resolution) []Step {
+	var steps []Step
+	for i := range r.Installs {
+		steps = append(steps, Step{ActionInstall, r.Installs[i].Bundle, r.Installs[i].Channel})
+	}
+	for i := range r.Kept {
+		steps = append(steps, Step{Action: ActionKeep, Bundle: catalog.BundleKey{Package: r.Kept[i].Bundle.Package, Name: r.Kept[i].Bundle.Name}})
+	}
+	for _, name := range r.Replaced {
+		steps = append(steps, Step{Action: ActionReplace, Bundle: catalog.BundleKey{Name: name}})
+	}
+	return steps
+}
+
+// Changed is a package of which two answers install or keep something else.
+type Changed struct {
+	Package       string
+	Before, After Step
+}
+
+// Difference compares two answers by package, in the order of the steps of the later one.
+func Difference(before, after *result.Resolution) []Changed {
+	was, is := Steps(before), Steps(after)
+	of := func(steps []Step) map[string]Step {
+		packages := map[string]Step{}
+		for _, s := range steps {
+			if s.Action != ActionReplace {
+				packages[s.Bundle.Package] = s
+			}
+		}
+		return packages
+	}
+	then, now := of(was), of(is)
+	seen := map[string]bool{}
+	var list []Changed
+	for _, s := range slices.Concat(is, was) {
+		pkg := s.Bundle.Package
+		if c := (Changed{pkg, then[pkg], now[pkg]}); !seen[pkg] && c.Before != c.After {
+			list = append(list, c)
+		}
+		seen[pkg] = true
+	}
+	return list
+}
