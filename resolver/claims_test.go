@@ -120,8 +120,8 @@ func (b *stated) String() string {
 
 // reason checks one reason.
 func (c *claims) reason(at at) {
+	c.checked[string(at.r.Kind)]++
 	if at.r.Detail == nil {
-		c.checked[string(at.r.Kind)]++
 		c.plain(at)
 		return
 	}
@@ -248,6 +248,7 @@ func (c *claims) failure(e *result.NotSatisfiable) {
 func (c *claims) warnings() {
 	for i := range c.answer.Warnings {
 		w := &c.answer.Warnings[i]
+		c.checked[string(w.Kind)]++
 		c.told = "warning: " + w.Message()
 		if w.Detail == nil {
 			c.plainWarning(w)
@@ -340,8 +341,10 @@ func checkClaims(ctx context.Context, in *scenario.Question, extension string, s
 	return c, false, err
 }
 
-// TestClaimsOfScenarios checks every sentence that the scenarios lead to.
+// TestClaimsOfScenarios checks every sentence that the scenarios lead to: they are samples
+// of every kind of reasons and warnings.
 func TestClaimsOfScenarios(t *testing.T) {
+	sampled := map[string]bool{}
 	for path, data := range testkit.Files(t, "testdata/*/*.txtar") {
 		s, err := scenario.Parse(data)
 		require.NoError(t, err)
@@ -358,7 +361,13 @@ func TestClaimsOfScenarios(t *testing.T) {
 			c, _, err := checkClaims(t.Context(), &one, scope.Extension(), 0)
 			require.NoError(t, err, path)
 			assert.Empty(t, c.wrong, path)
+			for name := range c.checked {
+				sampled[name] = true
+			}
 		}
+	}
+	for _, m := range slices.Concat(membersOf(t, "resolver/result", "ReasonKind"), membersOf(t, "resolver/result", "WarningKind")) {
+		assert.True(t, sampled[m.value], "no scenario leads to %s", m.name)
 	}
 }
 

@@ -82,7 +82,12 @@ const (
 
 var severities = [...]string{"error", "warning", "note"}
 
-func (s Severity) String() string { return severities[s] }
+func (s Severity) String() string {
+	if int(s) >= len(severities) {
+		return ""
+	}
+	return severities[s]
+}
 
 // ParseSeverity reads the name of a severity.
 func ParseSeverity(name string) (Severity, error) {

@@ -14,6 +14,25 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 )
 
+// What comes and goes is reported by kind.
+func TestDifferenceOfOffers(t *testing.T) {
+	state := func(text string) *catalog.Snapshot {
+		s, err := cache.Parse(t.Context(), []byte(text), cache.Options{})
+		require.NoError(t, err)
+		return s
+	}
+	p, one := pkg("p")+channel("p", "c", "{name: p.v1}"), channel("old", "c", "{name: old.v1}")
+	before := state(p + bundle("p", 1) + pkg("old") + one + bundle("old", 1))
+	after := state(p + channel("p", "d", "{name: p.v1}") + bundle("p", 1, api("v1")))
+	difference, err := catalogcheck.Diff(t.Context(), catalog.Key{Name: "a"}, before, after, catalogcheck.Options{})
+	require.NoError(t, err)
+	var kinds []catalogcheck.ChangeKind
+	for _, c := range difference.Changes {
+		kinds = append(kinds, c.Kind)
+	}
+	assert.Equal(t, []catalogcheck.ChangeKind{"packageRemoved", "apiAdded", "channelAdded"}, kinds)
+}
+
 // Clusters are compared side by side, each as if it were the only one. The packages of a
 // cluster are those that it names and those of its answers, before and after.
 func TestDifferenceOfClusters(t *testing.T) {

@@ -108,7 +108,13 @@ const (
 )
 
 // String is the word of machine-readable outputs.
-func (r Risk) String() string { return [...]string{"none", "widens", "removes", "overrides"}[r] }
+func (r Risk) String() string {
+	names := [...]string{"none", "widens", "removes", "overrides"}
+	if int(r) >= len(names) {
+		return ""
+	}
+	return names[r]
+}
 
 // Difference is what a resolution changes about what is installed.
 type Difference struct {

@@ -94,6 +94,15 @@ type metadata struct {
 }
 
 // kindNamed returns the kind of that name, false if its objects are not read.
+// Kinds returns the names of the kinds that are read; their order has no meaning.
+func Kinds() []string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = k.name
+	}
+	return names
+}
+
 func kindNamed(name string) (kind, bool) {
 	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
 	if i < 0 {

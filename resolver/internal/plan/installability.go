@@ -263,12 +263,13 @@ func (s shortfall) missing(e constraints.Expr) bool { return !s.offered(e) }
 func (s shortfall) of(e constraints.Expr) []result.Reason {
 	var parts []constraints.Expr
 	switch e := e.(type) {
-	case constraints.Package, constraints.GVK, constraints.Label, constraints.CEL:
-		return []result.Reason{missing.Missing(s.p, e)}
 	case constraints.All:
 		parts = slices.DeleteFunc(slices.Clone(e.Exprs), s.offered)
 	case constraints.Any:
 		parts = e.Exprs
+	case constraints.Not:
+	default: // a simple kind
+		return []result.Reason{missing.Missing(s.p, e)}
 	}
 	if len(parts) == 0 || slices.ContainsFunc(parts, s.offered) {
 		return []result.Reason{{Constraint: e, Detail: result.CannotHold{}}}

@@ -119,5 +119,4 @@ func (r *folderReader) read(ctx context.Context, file string) error {
 
 // mentionsKind finds what may be an object of a kind that is read. Most files of a
 // must-gather hold none, and to parse them takes a hundred times longer.
-var mentionsKind = regexp.MustCompile(`\bkind["']?\s*:\s*["']?(Subscription|ClusterServiceVersion|CatalogSource|OperatorGroup|` +
-	`OperatorCondition|ClusterExtension|ClusterCatalog|Namespace)`)
+var mentionsKind = regexp.MustCompile(`\bkind["']?\s*:\s*["']?(` + strings.Join(manifest.Kinds(), "|") + `)`)

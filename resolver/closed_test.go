@@ -1,0 +1,181 @@
+package resolver_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/manifest"
+)
+
+// closedSets are the types of which all values are known, by folder. Constraints, reasons
+// and warnings have tests of their own.
+var closedSets = map[string][]string{
+	"cache/catalog":         {"Code", "Severity"},
+	"properties":            {"FaultKind", "InstallMode"},
+	"resolver/cluster":      {"RequestKind"},
+	"resolver/fixes":        {"ObjectKind", "Field", "Risk"},
+	"resolver/result":       {"NotReachedKind", "Result", "Fit"},
+	"resolver/updates":      {"State"},
+	"resolver/catalogcheck": {"Code", "ChangeKind"},
+	"resolver/graph":        {"NodeKind"},
+}
+
+// explained are those of which the names say too little: each member has a comment.
+var explained = []string{
+	"cache/catalog.Code", "cache/catalog.Severity", "properties.FaultKind", "resolver/fixes.Risk",
+	"resolver/result.ReasonKind", "resolver/result.NotReachedKind", "resolver/updates.State",
+}
+
+// member is a constant of a closed set.
+type member struct {
+	name, value string // value is empty of one that counts
+	documented  bool   // it has a comment of its own
+	zero        bool   // the first of those that count
+}
+
+// membersOf lists the constants of a type that a folder declares.
+func membersOf(t *testing.T, folder, typ string) (list []member) {
+	files, err := filepath.Glob(filepath.Join("..", folder, "*.go"))
+	require.NoError(t, err)
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		require.NoError(t, err)
+		for _, d := range file.Decls {
+			if block, ok := d.(*ast.GenDecl); ok && block.Tok == token.CONST {
+				list = append(list, membersIn(block, typ)...)
+			}
+		}
+	}
+	return list
+}
+
+func membersIn(block *ast.GenDecl, typ string) (list []member) {
+	named := ""
+	for _, spec := range block.Specs {
+		s := spec.(*ast.ValueSpec)
+		switch of := s.Type.(type) {
+		case *ast.Ident:
+			named = of.Name
+		case *ast.SelectorExpr:
+			named = of.Sel.Name
+		case nil:
+			if len(s.Values) > 0 {
+				named = ""
+			}
+		}
+		if named != typ {
+			continue
+		}
+		m := member{name: s.Names[0].Name, documented: s.Doc != nil || s.Comment != nil}
+		if len(s.Values) > 0 {
+			id, ok := s.Values[0].(*ast.Ident)
+			m.zero = ok && id.Name == "iota"
+			if text, ok := s.Values[0].(*ast.BasicLit); ok {
+				m.value, _ = strconv.Unquote(text.Value)
+			}
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// Of every member of a closed set there is code that makes it, and a test or a wanted
+// output that has it.
+func TestClosedSets(t *testing.T) {
+	code, samples := mentioned(t)
+	for folder, types := range closedSets {
+		for _, typ := range types {
+			members := membersOf(t, folder, typ)
+			require.NotEmpty(t, members, "%s.%s", folder, typ)
+			for _, m := range members {
+				at := folder + "." + m.name
+				assert.True(t, code[m.name] || m.zero, "nothing makes %s", at)
+				assert.True(t, samples[m.name] || samples[m.value], "no test or wanted output has %s", at)
+			}
+		}
+	}
+}
+
+func TestExplanationsOfClosedSets(t *testing.T) {
+	for _, set := range explained {
+		folder, typ, _ := strings.Cut(set, ".")
+		for _, m := range membersOf(t, folder, typ) {
+			assert.True(t, m.documented, "%s has no comment", m.name)
+		}
+	}
+}
+
+// mentioned returns the words of the product, but for those that a declaration of a constant
+// begins with, and those of tests and wanted outputs.
+func mentioned(t *testing.T) (code, samples map[string]bool) {
+	code, samples = map[string]bool{}, map[string]bool{}
+	word, declared := regexp.MustCompile(`[\w.\[\]]+|\w+`), regexp.MustCompile(`(?m)^\t[A-Z]\w*( .*)? += `)
+	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		to := samples
+		switch filepath.Ext(path) {
+		case ".go":
+			if !strings.HasSuffix(path, "_test.go") {
+				to = code
+			}
+		case ".golden", ".txtar":
+		default:
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		for _, path := range word.FindAllString(declared.ReplaceAllString(string(text), ""), -1) {
+			to[path] = true
+			for _, word := range strings.Split(path, ".") {
+				to[word] = true
+			}
+		}
+		return err
+	}))
+	return code, samples
+}
+
+// Every risk has a word of its own, and what is none has no word.
+func TestRisks(t *testing.T) {
+	risks := map[string]bool{}
+	for i := range membersOf(t, "resolver/fixes", "Risk") {
+		risks[fixes.Risk(i).String()] = true
+	}
+	assert.Len(t, risks, len(membersOf(t, "resolver/fixes", "Risk")))
+	assert.NotContains(t, risks, "")
+	assert.Empty(t, fixes.Risk(len(risks)).String())
+}
+
+// The kinds that manifests are read for are documented. What a fix changes is of one of them,
+// or no object of a cluster; and so are requests.
+func TestKindsOfFixes(t *testing.T) {
+	for _, m := range membersOf(t, "resolver/fixes", "ObjectKind") {
+		kind := fixes.ObjectKind(m.value)
+		assert.True(t, kind == fixes.ObjectCluster || kind == fixes.ObjectOptions || slices.Contains(manifest.Kinds(), m.value), m.value)
+	}
+	doc, err := os.ReadFile("manifest/manifest.go")
+	require.NoError(t, err)
+	for _, kind := range manifest.Kinds() {
+		assert.Regexp(t, `(?m)^//.*\b`+kind+`\b`, string(doc))
+	}
+	for _, m := range membersOf(t, "resolver/cluster", "RequestKind") {
+		assert.Contains(t, manifest.Kinds(), m.value)
+	}
+}
