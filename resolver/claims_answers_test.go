@@ -346,7 +346,7 @@ func (c *claims) catalogLeftOut(at at, d result.CatalogLeftOut) {
 }
 
 func (c *claims) noTargets(_ at, d result.NoTargets) {
-	c.want(len(c.targets(c.group(d.Namespace))) == 0, "the group has targets")
+	c.want(len(c.targets(c.group(d.Namespace, ""))) == 0, "the group has targets")
 }
 
 func (c *claims) apiVersions(_ at, d result.APIVersions) {
@@ -365,7 +365,7 @@ func (c *claims) droppedVersions(at at, d result.DroppedVersions) {
 func (c *claims) plainWarning(w *result.Warning) {
 	switch w.Kind {
 	case result.WarnNoOperatorGroup:
-		c.want(c.group(w.Subject) == nil && len(c.objects.OperatorGroups) > 0, "there is a group")
+		c.want(c.group(w.Subject, "") == nil && len(c.objects.OperatorGroups) > 0, "there is a group")
 	case result.WarnUnneeded:
 		c.want(slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool { return s.Generated }), "nothing came as a dependency")
 	case result.WarnOpenShiftLimit:

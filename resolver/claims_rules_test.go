@@ -197,9 +197,10 @@ func providesKind(set *properties.Set, api properties.GVK) bool {
 }
 
 // group is the OperatorGroup of a namespace, nil if there is none.
-func (c *claims) group(namespace string) *cluster.OperatorGroup {
+// group is the OperatorGroup of a namespace: of several the named one.
+func (c *claims) group(namespace, name string) *cluster.OperatorGroup {
 	for i := range c.objects.OperatorGroups {
-		if g := &c.objects.OperatorGroups[i]; g.Namespace == namespace {
+		if g := &c.objects.OperatorGroups[i]; g.Namespace == namespace && (name == "" || g.Name == name) {
 			return g
 		}
 	}
@@ -207,7 +208,7 @@ func (c *claims) group(namespace string) *cluster.OperatorGroup {
 }
 
 func (c *claims) groupRefuses(at at, d result.GroupRefuses) {
-	own := c.group(at.home)
+	own := c.group(at.home, "")
 	if d.Mode != "" {
 		c.want(own.Name == d.Group && slices.Contains(c.modes(own), d.Mode), "the group needs %v", c.modes(own))
 		c.each(at, func(b *stated) bool {
@@ -220,7 +221,7 @@ func (c *claims) groupRefuses(at at, d result.GroupRefuses) {
 		c.want(own.Name == d.Group && own.StaticProvidedAPIs && !c.groupProvides(own, d.API), "the group is not static, or lists it")
 		return
 	}
-	other := c.group(d.OtherNamespace)
+	other := c.group(d.OtherNamespace, d.Other)
 	c.want(d.OtherNamespace != at.home && other != nil && c.share(own, other), "the groups share no namespace")
 	if d.Other == "" {
 		c.want(c.Problem.Options.Jointly && slices.ContainsFunc(c.bundles(d.OtherNamespace), func(b *stated) bool { return b.set.Provides(d.API) }), "no bundle there provides it")
