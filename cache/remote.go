@@ -17,6 +17,7 @@ type RemoteFile interface {
 	// Name is that of the file: errors name it.
 	Name() string
 	// Version identifies the content, without getting it; "" if the server does not say.
+	// After an error the file is not got.
 	Version(ctx context.Context) (string, error)
 	// Get hands the content to use, with its version, unless that is the known one.
 	// It calls use again where the transfer failed in the middle, and returns its error.
@@ -54,8 +55,11 @@ func (s *remoteSource) LoadChecked(ctx context.Context) (checked *Checked, err e
 // load reads the catalog unless it is that of the known version.
 func (s *remoteSource) load(ctx context.Context, known string) (read sourceRead, err error) {
 	if known == "" && s.opts.Index.Dir != "" {
-		// Without a version, or without an answer, the catalog itself is requested.
-		if version, err := s.file.Version(ctx); err == nil && version != "" {
+		version, err := s.file.Version(ctx)
+		if err != nil {
+			return read, err
+		}
+		if version != "" {
 			// What is refused is reported when the answer is read.
 			if snapshot, _ := s.opts.Index.read(ctx, version, s.opts.Options); snapshot != nil {
 				return sourceRead{snapshot, version}, nil

@@ -185,8 +185,7 @@ func (e *FaultsError) Error() string {
 	lines := make([]string, 0, len(e.Faults)+1)
 	lines = append(lines, fmt.Sprintf("the catalog has %d faults:", len(e.Faults)))
 	for _, f := range e.Faults {
-		// A fault has several lines where it shows a place in a rule.
-		lines = append(lines, strings.ReplaceAll(f.Error(), "\n", "\n  "))
+		lines = append(lines, f.Error())
 	}
 	return strings.Join(lines, "\n  ")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/blang/semver/v4"
+
 	"github.com/resolvent/resolvent/constraints/versionrange"
 )
 

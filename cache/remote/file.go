@@ -5,6 +5,7 @@ package remote
 
 import (
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -41,17 +42,31 @@ type Options struct {
 //
 // What was got before is sent again only if it has changed, by Last-Modified and ETag.
 // Requests that fail with 404 or 5xx, without an answer or in the middle of one are
-// repeated. A redirect to another host is not followed. An answer that is cut in the
+// repeated, unless the server went silent. A redirect to another host is not followed. An answer that is cut in the
 // middle is an error.
 func (o Options) Open(base string) (cache.RemoteFile, error) {
 	at, err := url.Parse(base)
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
-		return nil, fmt.Errorf("%q is no URL of a catalog: it is like https://HOST/catalogs/NAME", base)
+		return nil, fmt.Errorf("%q is no URL of a catalog: it is like https://HOST/catalogs/NAME", Public(base))
 	}
 	if !isFile(at.Path) && !strings.HasSuffix(at.Path, allOf) {
 		at = at.JoinPath(allOf)
 	}
 	return &file{at: at, options: o}, nil
+}
+
+// Public is what Open can be given, as it may be shown: a URL without user, password and
+// query, which may be secret. What is no URL stays as it is.
+func Public(from string) string {
+	scheme, _, found := strings.Cut(from, "://")
+	if !found {
+		return from
+	}
+	at, err := url.Parse(from)
+	if err != nil {
+		return scheme + "://..."
+	}
+	return shown(at)
 }
 
 // allOf is where catalogd has all of a catalog.
@@ -83,8 +98,11 @@ func (f *file) Name() string { return path.Base(f.at.Path) }
 // Version implements cache.RemoteFile.
 func (f *file) Version(ctx context.Context) (string, error) {
 	v, err := f.options.head(ctx, f.at)
-	if err != nil {
+	if errors.Is(err, errIdle) {
 		return "", err
+	}
+	if err != nil {
+		return "", nil // the answer to Get says why
 	}
 	return f.remember(v), nil
 }
@@ -117,7 +135,8 @@ func (f *file) version(v validators) string {
 	if !v.known() {
 		return ""
 	}
-	return fmt.Sprintf("%s %q %q", f.at.Redacted(), v.ETag, v.LastModified)
+	query := sha256.Sum256([]byte(f.at.RawQuery))
+	return fmt.Sprintf("%s %x %q %q", shown(f.at), query[:8], v.ETag, v.LastModified)
 }
 
 func (f *file) remember(v validators) (version string) {

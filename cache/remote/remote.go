@@ -42,7 +42,18 @@ func (e *transferError) Error() string { return e.url + ": " + e.err.Error() }
 
 func (e *transferError) Unwrap() error { return e.err }
 
-var errIdle = errors.New("the server sent nothing for too long")
+// errIdle is in the error of a server that goes silent.
+var errIdle = errors.New("the server sent nothing")
+
+// shown is a URL without what may be secret: the user, the password and the query.
+func shown(at *url.URL) string {
+	public := *at
+	public.User, public.Fragment = nil, ""
+	if public.RawQuery != "" {
+		public.RawQuery = "..."
+	}
+	return public.String()
+}
 
 // get requests a file, once. The body must be closed, and is read until ctx ends.
 func (o Options) get(ctx context.Context, at *url.URL, known validators) (*response, error) {
@@ -60,11 +71,11 @@ func (o Options) head(ctx context.Context, at *url.URL) (validators, error) {
 
 func (o Options) do(ctx context.Context, method string, at *url.URL, known validators) (*response, error) {
 	fail := func(status int, temporary bool, err error) (*response, error) {
-		return nil, &transferError{at.Redacted(), status, temporary, err}
+		return nil, &transferError{shown(at), status, temporary, err}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	idle := cmp.Or(max(o.Idle, 0), 30*time.Second)
-	timer := time.AfterFunc(idle, func() { cancel(errIdle) })
+	timer := time.AfterFunc(idle, func() { cancel(fmt.Errorf("%w for %v", errIdle, idle)) })
 	stop := func() { timer.Stop(); cancel(nil) }
 	request, err := http.NewRequestWithContext(ctx, method, at.String(), nil)
 	if err != nil {
@@ -92,7 +103,7 @@ func (o Options) do(ctx context.Context, method string, at *url.URL, known valid
 	}
 	got := &response{
 		validators: validators{answer.Header.Get("ETag"), answer.Header.Get("Last-Modified")},
-		body:       &body{ctx, answer.Body, timer, idle, stop, at.Redacted()},
+		body:       &body{ctx, answer.Body, timer, idle, stop, shown(at)},
 	}
 	switch {
 	case answer.StatusCode == http.StatusNotModified && known.known():
@@ -136,13 +147,14 @@ func hint(status int) string {
 	return ""
 }
 
-// judge says whether a request may succeed the next time, and why it did not.
+// judge says whether a request may succeed the next time, and why it did not. A server that
+// sends nothing has had its time.
 func judge(ctx context.Context, err error) (temporary bool, cause error) {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // which repeats the URL
 	}
 	if errors.Is(context.Cause(ctx), errIdle) {
-		return true, errIdle
+		return false, context.Cause(ctx)
 	}
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	_, redirected := errors.AsType[*redirectError](err)
@@ -165,7 +177,7 @@ const maxRedirects = 10
 func sameHost(next *http.Request, before []*http.Request) error {
 	first := before[0].URL
 	if next.URL.Host != first.Host || next.URL.Scheme != first.Scheme && next.URL.Scheme != "https" || len(before) >= maxRedirects {
-		return &redirectError{next.URL.Redacted()}
+		return &redirectError{shown(next.URL)}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"errors"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -13,29 +14,45 @@ import (
 	"github.com/resolvent/resolvent/cache/remote"
 )
 
-// silent is a server that never answers; it counts requests.
-type silent struct{ requests int }
+// failing is a server that never answers, or refuses at once; it counts requests.
+type failing struct {
+	silent   bool
+	requests int
+}
 
-func (s *silent) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s *failing) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.requests++
+	if !s.silent {
+		return nil, errors.New("refused")
+	}
 	<-r.Context().Done()
 	return nil, r.Context().Err()
 }
 
-// Without options, a server gets five times 30 seconds to answer, with pauses of 250
-// milliseconds, twice as much and so on, and up to half of that in addition.
+// load reads a catalog from a server without options, and returns how long that took.
+func load(t *testing.T, server *failing) time.Duration {
+	origin, err := cache.Open("http://server.example/c", cache.OriginOptions{Remote: remote.Options{Transport: server}.Open})
+	require.NoError(t, err)
+	start := time.Now()
+	_, err = origin.Load(t.Context())
+	require.Error(t, err)
+	return time.Since(start)
+}
+
+// Without options, a server that refuses is tried five times, with pauses of 250
+// milliseconds, twice as much and so on, and up to half of that in addition. One that
+// sends nothing has 30 seconds, once.
 func TestDefaults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		server := &silent{}
-		origin, err := cache.Open("http://server.example/c", cache.OriginOptions{Remote: remote.Options{Transport: server}.Open})
-		require.NoError(t, err)
-		start := time.Now()
-		_, err = origin.Load(t.Context())
-		require.Error(t, err)
+		server := &failing{}
+		took := load(t, server)
 		assert.Equal(t, 5, server.requests)
 		const pauses = 250 * time.Millisecond * (1 + 2 + 4 + 8)
-		took := time.Since(start) - 5*30*time.Second
 		assert.GreaterOrEqual(t, took, pauses)
 		assert.LessOrEqual(t, took, pauses+pauses/2+time.Millisecond)
+
+		server = &failing{silent: true}
+		assert.Equal(t, 30*time.Second, load(t, server))
+		assert.Equal(t, 1, server.requests)
 	})
 }

@@ -191,6 +191,18 @@ func (endless) Read(to []byte) (int, error) { return copy(to, spaces), nil }
 var spaces = bytes.Repeat([]byte(" "), 1<<16)
 
 // What unpacks to more than is allowed is a fault before it has been unpacked.
+// zeros has zeros without end.
+type zeros struct{}
+
+func (zeros) Read(to []byte) (int, error) { clear(to); return len(to), nil }
+
+// What follows the end of a tar is bounded as a file is.
+func TestEndlessZeros(t *testing.T) {
+	_, err := NewBudget(catalog.Limits{FileBytes: 1 << 20}.WithDefaults()).Files(t.Context(), "zero", zeros{})
+	require.True(t, IsLimit(err), "%v", err)
+	assert.ErrorContains(t, err, "more than the 1048576 bytes that a file may have")
+}
+
 func TestBombs(t *testing.T) {
 	const mega = 1 << 20
 	object := func(n int64) io.Reader {

@@ -69,8 +69,10 @@ func (b *Budget) tree(ctx context.Context, place string, r io.Reader) (*Tree, er
 	}
 	// What follows the end of the tar would be lost unseen, as would the checksum of
 	// what compressed it.
-	if _, err := io.Copy(io.Discard, whole); err != nil {
+	if n, err := io.Copy(io.Discard, io.LimitReader(whole, b.limits.FileBytes+1)); err != nil {
 		return nil, err
+	} else if n > b.limits.FileBytes {
+		return nil, Fault(catalog.CodeLimit, place, "more than the %d bytes that a file may have follow the end of the tar", b.limits.FileBytes)
 	}
 	if whole.zeros < tarStart {
 		return nil, Fault(catalog.CodeArchive, place, "the tar has no end: it was cut")

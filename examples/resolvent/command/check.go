@@ -14,6 +14,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/remote"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/findings"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/report"
@@ -78,8 +79,6 @@ Exit status: 0 if nothing is found that fails the check, 1 if something is, 2 if
 input cannot be used.
 `
 
-const outputGitHub = "github"
-
 // checkFlags are the flags of check.
 type checkFlags struct {
 	paths        []string
@@ -112,7 +111,7 @@ func (f *checkFlags) register(set *flag.FlagSet) {
 	severity(set, "fail-on", &f.failOn)
 	severity(set, "show", &f.show)
 	inputs.RegisterTimeout(set, &f.timeout)
-	inputs.RegisterOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON, outputGitHub, terminal.OutputHTML)
+	inputs.RegisterOutput(set, &f.output, terminal.OutputText, terminal.OutputJSON, terminal.OutputGitHub, terminal.OutputHTML)
 }
 
 func severity(set *flag.FlagSet, name string, to *catalog.Severity) {
@@ -152,7 +151,7 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	if background, err = addDirectories(ctx, judged, background); err != nil {
 		return exitNotStarted, err
 	}
-	progress := terminal.NewProgress(std.Err)
+	show, end := terminal.ShowStages(std.Err)
 	found, err := catalogcheck.Run(ctx, judged, catalogcheck.Options{
 		Background: background,
 		Assume:     f.assume,
@@ -160,9 +159,9 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 		Ignore:     f.accept.Ignored,
 		Cluster:    cluster.NewIndex(cluster.Objects{KubernetesVersion: f.kubeVersion, OpenShiftVersion: f.openShift}),
 		Resolver:   f.options,
-		Progress:   progress.Show,
+		Progress:   show,
 	})
-	progress.End()
+	end()
 	if err != nil {
 		return exitNotStarted, err
 	}
@@ -175,10 +174,7 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 		}
 		return exitResolved, nil
 	}
-	if slices.ContainsFunc(found.Findings, func(one catalogcheck.Finding) bool { return one.Severity <= f.failOn }) {
-		return exitUnresolved, nil
-	}
-	return exitResolved, nil
+	return exit(slices.ContainsFunc(found.Findings, func(one catalogcheck.Finding) bool { return one.Severity <= f.failOn }))
 }
 
 // print prints what was found in the form that was chosen.
@@ -191,20 +187,20 @@ func (f *checkFlags) print(ctx context.Context, w io.Writer, found *catalogcheck
 		findings.WriteFindings(&out, found, f.show, s)
 	case terminal.OutputJSON:
 		err = findings.WriteFindingsJSON(&out, found)
-	case outputGitHub:
+	case terminal.OutputGitHub:
 		findings.WriteAnnotations(&out, found, f.show)
 	case terminal.OutputHTML:
 		err = report.Write(ctx, &out, report.Input{Report: found, Catalogs: judged, Show: f.show})
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		s.Print(w, out.Bytes(), f.output)
 	}
-	return s.Print(w, out.Bytes(), f.output)
+	return err
 }
 
 // loadJudged reads the catalogs to judge. Their names are their paths.
 func loadJudged(ctx context.Context, paths []string, sources *inputs.SourceFlags, std inputs.Streams) ([]catalogcheck.Catalog, error) {
-	open, err := sources.Opener(std)
+	open, err := sources.Opener(ctx, std)
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +257,7 @@ func loadChecked(ctx context.Context, from string, open inputs.Opener, std input
 		return nil, fmt.Errorf("%s: it is a part of a bundle directory: name %s, the folder that holds it", from, bundle)
 	}
 	if len(checked.Faults) == 0 {
-		return nil, fmt.Errorf("%s: %w", inputs.WithoutPassword(from), errEmpty)
+		return nil, fmt.Errorf("%s: %w", remote.Public(from), errEmpty)
 	}
 	return checked, nil
 }

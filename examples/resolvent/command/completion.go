@@ -2,7 +2,7 @@ package command
 
 import (
 	"context"
-	"fmt"
+	"io"
 	"regexp"
 	"strings"
 
@@ -51,7 +51,8 @@ func completion(_ context.Context, args []string, std inputs.Streams) (int, erro
 	if len(args) != 1 || completionScripts[args[0]] == "" {
 		return exitNotStarted, inputs.Usagef("want bash, zsh or fish")
 	}
-	_, err := fmt.Fprint(std.Out, strings.ReplaceAll(completionScripts[args[0]], ownName, strings.ReplaceAll(std.Program, " ", "-")))
+	script := strings.ReplaceAll(completionScripts[args[0]], ownName, strings.ReplaceAll(std.Program, " ", "-"))
+	_, err := io.WriteString(std.Out, script)
 	return exitResolved, err
 }
 

@@ -156,9 +156,9 @@ func (f *diffFlags) compare(ctx context.Context, before, after string, std input
 	if o.Background, err = inputs.LoadBackground(ctx, f.further, &f.sources, std); err != nil {
 		return nil, err
 	}
-	p := terminal.NewProgress(std.Err)
-	o.Progress = p.Show
-	defer p.End()
+	show, end := terminal.ShowStages(std.Err)
+	defer end()
+	o.Progress = show
 	key := f.as
 	if key == (catalog.Key{}) {
 		key = inputs.JudgedKey(after)

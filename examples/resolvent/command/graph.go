@@ -105,8 +105,6 @@ func graph(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	} else if err := outcomes.WriteDrawing(&out, g, output); err != nil {
 		return exitNotStarted, err
 	}
-	if err := (terminal.Style{}).Print(std.Out, out.Bytes(), output); err != nil {
-		return exitNotStarted, err
-	}
+	terminal.Style{}.Print(std.Out, out.Bytes(), output)
 	return exitResolved, nil
 }

@@ -79,11 +79,6 @@ func list(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	default:
 		listing.WritePackages(&out, listed)
 	}
-	if err == nil {
-		err = s.Print(std.Out, out.Bytes(), output)
-	}
-	if err != nil {
-		return exitNotStarted, err
-	}
-	return exitResolved, nil
+	s.Print(std.Out, out.Bytes(), output)
+	return exitResolved, err
 }

@@ -2,12 +2,14 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"flag"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -122,10 +124,7 @@ func runMirror(ctx context.Context, args []string, std inputs.Streams) (int, err
 			return exitUnresolved, err
 		}
 	}
-	if slices.ContainsFunc(m.Outcomes, outcomes.Unresolved) {
-		return exitUnresolved, nil
-	}
-	return exitResolved, nil
+	return exit(slices.ContainsFunc(m.Outcomes, outcomes.Unresolved))
 }
 
 // print prints the mirror in the form that was chosen.
@@ -140,7 +139,7 @@ func (f *mirrorFlags) print(m *mirror.Mirror, whole *cache.View, related mirrors
 	switch f.choice.Output {
 	case outputImages:
 		for _, image := range images {
-			fmt.Fprintln(&out, terminal.Plain(image))
+			terminal.Printf(&out, "%s\n", image)
 		}
 	case outputImageSet:
 		var text []byte
@@ -150,8 +149,11 @@ func (f *mirrorFlags) print(m *mirror.Mirror, whole *cache.View, related mirrors
 				return inputs.Usagef("-o imageset names the image of each catalog: add ,image=REF to --catalog %s=FROM", c.Key)
 			}
 		}
-		text, err = m.ImageSet(own)
-		out.Write(text)
+		var set yaml.Node
+		if text, err = m.ImageSet(own); err == nil {
+			err = yaml.Load(text, &set)
+		}
+		err = cmp.Or(err, terminal.EncodeYAML(&out, []*yaml.Node{&set}))
 	case terminal.OutputJSON:
 		err = mirrors.WriteJSON(&out, m, f.input.Image, images)
 	default:
@@ -160,5 +162,6 @@ func (f *mirrorFlags) print(m *mirror.Mirror, whole *cache.View, related mirrors
 	if err != nil {
 		return err
 	}
-	return terminal.StyleFor(to).Print(to, out.Bytes(), f.choice.Output)
+	terminal.StyleFor(to).Print(to, out.Bytes(), f.choice.Output)
+	return nil
 }

@@ -93,13 +93,8 @@ func path(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	} else {
 		writePath(&out, outcomes.Title(request.Scope()), *pkg, found, err, s)
 	}
-	if err := s.Print(std.Out, out.Bytes(), choice.Output); err != nil {
-		return exitUnresolved, err
-	}
-	if err != nil {
-		return exitUnresolved, nil
-	}
-	return exitResolved, nil
+	s.Print(std.Out, out.Bytes(), choice.Output)
+	return exit(err != nil)
 }
 
 // requestFor returns the request that has the package installed: a ClusterExtension, or the
@@ -128,21 +123,21 @@ func requestFor(pkg string, among []string, known *cluster.Index) (cluster.Reque
 
 // writePath prints the steps for people.
 func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s terminal.Style) {
-	head := s.Bold(fmt.Sprintf("package %s in %s:", terminal.Plain(pkg), owner))
+	head := s.Bold(fmt.Sprintf("package %s in %s:", pkg, owner))
 	if err != nil {
-		fmt.Fprintf(w, "%s %s\n", head, s.Bad("no path"))
+		terminal.Printf(w, "%s %s\n", head, s.Bad("no path"))
 		if none, ok := errors.AsType[*updates.NoPath](err); ok && len(none.Blocked) > 0 {
 			terminal.Section(w, s.Bold("Why"), terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) string {
-				return terminal.Plain(fmt.Sprintf("%s cannot follow %s: %v", b.To, b.From, b.Err))
+				return fmt.Sprintf("%s cannot follow %s: %v", b.To, b.From, b.Err)
 			}))
 			return
 		}
-		terminal.Section(w, s.Bold("Why"), []string{err.Error()})
+		terminal.Section(w, s.Bold("Why"), []terminal.Lines{terminal.Message(err)})
 		return
 	}
-	fmt.Fprintf(w, "%s %s from %s to %s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), terminal.Plain(p.From), terminal.Plain(p.To))
+	terminal.Printf(w, "%s %s from %s to %s\n", head, s.Good(terminal.Count(len(p.Steps), "step")), p.From, p.To)
 	for i, step := range p.Steps {
-		fmt.Fprintf(w, "\n%d. %s\n", i+1, s.Bold(terminal.Plain(step.String())))
+		terminal.Printf(w, "\n%d. %s\n", i+1, s.Bold(step.String()))
 		if step.Channel != "" {
 			continue
 		}
@@ -151,7 +146,7 @@ func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s
 			if in.Replaces != "" {
 				text += ", replaces " + in.Replaces
 			}
-			w.WriteString("  " + terminal.Plain(text) + "\n")
+			terminal.Printf(w, "  %s\n", text)
 		}
 	}
 }

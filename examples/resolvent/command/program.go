@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -26,6 +25,14 @@ const (
 	// cannot be used.
 	exitNotStarted = 2
 )
+
+// exit is the status of a command that has answers.
+func exit(unresolved bool) (status int, err error) {
+	if unresolved {
+		return exitUnresolved, nil
+	}
+	return exitResolved, nil
+}
 
 // command is a subcommand of the program.
 type command struct {
@@ -82,9 +89,20 @@ func (p Program) named(text string) string { return strings.ReplaceAll(text, own
 // Run runs the command that args name, and returns the exit status. It ends with ctx.
 // Standard input is read only where args name it.
 func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	stderr = terminal.Legible{To: stderr}
+	out := &terminal.Output{To: stdout}
+	stdout, stderr = out, terminal.Legible{To: stderr}
+	status := p.command(ctx, args, stdin, stdout, stderr)
+	if out.Err != nil {
+		terminal.Printf(stderr, "%s: standard output: %v\n", p.Name, out.Err)
+		return exitNotStarted
+	}
+	return status
+}
+
+// command runs the command that args name.
+func (p Program) command(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
-		fmt.Fprint(stderr, p.overview())
+		io.WriteString(stderr, p.overview())
 		return exitNotStarted
 	}
 	name, rest := args[0], args[1:]
@@ -93,13 +111,13 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 		return p.help(rest, stdout, stderr)
 	case "__complete": // what the scripts of completion call
 		for _, word := range complete(rest) {
-			fmt.Fprintln(stdout, word)
+			terminal.Printf(stdout, "%s\n", word)
 		}
 		return exitResolved
 	}
 	c, ok := find(name)
 	if !ok {
-		fmt.Fprintf(stderr, "%s: unknown command %q%s\n\n%s", p.Name, name, terminal.Suggestion(name, commandNames()), p.overview())
+		terminal.Printf(stderr, "%s: unknown command %q%s\n\n%s", p.Name, name, terminal.Suggestion(name, commandNames()), terminal.Lines(p.overview()))
 		return exitNotStarted
 	}
 	if len(rest) > 0 && slices.Contains([]string{"-h", "-help", "--help"}, rest[0]) {
@@ -111,9 +129,9 @@ func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout
 	case errors.Is(err, flag.ErrHelp):
 		return p.help(args[:1], stdout, stderr)
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "%s %s: %v\nRun '%[1]s help %[2]s' for its flags.\n", p.Name, name, err)
-	case err != nil:
-		fmt.Fprintf(stderr, "%s %s: %v\n", p.Name, name, err)
+		terminal.Printf(stderr, "%s %s: %v\nRun '%[1]s help %[2]s' for its flags.\n", p.Name, name, err)
+	case err != nil && stdout.(*terminal.Output).Err == nil:
+		terminal.Printf(stderr, "%s %s: %v\n", p.Name, name, err)
 	}
 	return status
 }
@@ -133,15 +151,15 @@ func commandNames() []string {
 
 func (p Program) help(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
-		fmt.Fprint(stdout, p.overview())
+		io.WriteString(stdout, p.overview())
 		return exitResolved
 	}
 	c, ok := find(args[0])
 	if !ok {
-		fmt.Fprintf(stderr, "%s help: unknown command %q%s\n", p.Name, args[0], terminal.Suggestion(args[0], commandNames()))
+		terminal.Printf(stderr, "%s help: unknown command %q%s\n", p.Name, args[0], terminal.Suggestion(args[0], commandNames()))
 		return exitNotStarted
 	}
-	fmt.Fprint(stdout, p.named(c.usage)+p.LiveUsage)
+	io.WriteString(stdout, p.named(c.usage)+p.LiveUsage)
 	return exitResolved
 }
 
@@ -149,7 +167,7 @@ func (p Program) overview() string {
 	var b strings.Builder
 	b.WriteString("resolvent answers what a cluster's requests for operators come to.\n\nCommands:\n")
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.summary)
+		terminal.Printf(&b, "  %-10s %s\n", c.name, c.summary)
 	}
 	b.WriteString("\nRun 'resolvent help COMMAND' for the flags of a command.\n")
 	return p.named(b.String())

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -232,6 +233,35 @@ func TestUnusableInput(t *testing.T) {
 			assert.Contains(t, got.stderr, tt.want)
 			assert.Empty(t, got.stdout)
 		})
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// What cannot be printed is told, and ends every command with status 2.
+func TestFullDisk(t *testing.T) {
+	t.Chdir(filepath.Join("..", "..", ".."))
+	args := map[string][]string{
+		"resolve": resolveArgs(from("install.yaml"), coast, island), "status": statusArgs(), "list": append([]string{"list"}, coast...),
+		"why":     append([]string{"why", "lantern.v1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
+		"why-not": append([]string{"why-not", "lighthouse@1.0.0"}, append(from("install.yaml"), append(coast, island...)...)...),
+		"check":   {"check", "testdata/catalogs/coast"}, "graph": {"graph", "testdata/catalogs/coast", "--package", "lantern"},
+		"diff": {"diff", "testdata/catalogs/coast", "testdata/catalogs/island"}, "path": pathArgs("--package", "lighthouse"), "mirror": mirrorArgs(),
+		"version": {"version"}, "completion": {"completion", "bash"},
+	}
+	for _, c := range commands() {
+		require.NotEmpty(t, args[c.name], c.name)
+		args["help "+c.name] = []string{"help", c.name}
+	}
+	args["help"], args["words"] = []string{"help"}, []string{"__complete", "re"}
+	args["status json"], args["resolve json"] = statusArgs("-o", "json"), resolveArgs(from("install.yaml", "-o", "json"), coast, island)
+	for name, args := range args {
+		var stderr strings.Builder
+		assert.Equal(t, exitNotStarted, Run(t.Context(), args, strings.NewReader(""), full{}, &stderr), name)
+		assert.Equal(t, 1, strings.Count(stderr.String(), "no space left"), "%s: %s", name, &stderr)
 	}
 }
 

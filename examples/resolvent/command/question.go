@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"flag"
-	"fmt"
 	"io"
 	"slices"
 
@@ -93,7 +92,7 @@ func (f *resolveFlags) ask(p resolver.Problem, by *resolver.Resolver, stderr io.
 	inputs.HintCatalogs(stderr, &q.Question)
 	for _, scope := range q.Scopes {
 		if _, found := slices.BinarySearchFunc(all, scope, cluster.Scope.Compare); !found {
-			fmt.Fprintf(stderr, "%s: the manifests hold no Subscription in it\n", scope)
+			terminal.Printf(stderr, "%s: the manifests hold no Subscription in it\n", scope.String())
 		}
 	}
 	return q, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
@@ -30,7 +31,7 @@ func (q *question) write(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, text, 0o644)
+	return inputs.WriteFile(path, text)
 }
 
 // loadQuestion reads a question that was saved, or any other scenario.

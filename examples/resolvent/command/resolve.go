@@ -127,23 +127,17 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 		// Failures have no place among manifests.
 		outcomes.WriteFailures(std.Err, all)
 	}
-	if err := s.Print(std.Out, out.Bytes(), choice.Output); err != nil {
-		return exitUnresolved, err
-	}
+	s.Print(std.Out, out.Bytes(), choice.Output)
 	if flags.save != "" {
 		// What was resolved is worth having even if there is no time left to save it.
 		if err := q.save(ctx, flags.save); err != nil {
 			return exitUnresolved, err
 		}
 	}
-	unresolved := slices.ContainsFunc(all, outcomes.Unresolved)
 	if compared != nil {
-		unresolved = compared.Any()
+		return exit(compared.Any())
 	}
-	if unresolved {
-		return exitUnresolved, nil
-	}
-	return exitResolved, nil
+	return exit(slices.ContainsFunc(all, outcomes.Unresolved))
 }
 
 // expected reads what --expect names, nil if that is not given.

@@ -182,7 +182,7 @@ func TestListUnusable(t *testing.T) {
 		_, _ = w.Write([]byte(`{"error": "denied"}`))
 	}))
 	defer server.Close()
-	withPassword := strings.Replace(server.URL, "://", "://user:secret@", 1)
+	withPassword := strings.Replace(server.URL, "://", "://secret:secret@", 1) + "?token=secret"
 	for from, want := range map[string]string{
 		t.TempDir():  "there is no bundle in it; 'opm render",
 		withPassword: "there is no bundle in it; 'opm render IMAGE -o json > catalog.json' writes a catalog; the catalog has a fault: all.json:1:1: the document has no schema",

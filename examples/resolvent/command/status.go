@@ -1,7 +1,7 @@
 package command
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -86,12 +86,16 @@ func (f *statusFlags) parse(args []string, std inputs.Streams) error {
 	inputs.Version(set, "target-kube", &f.kube)
 	inputs.RegisterCatalogs(set, "target-catalog", &f.catalogs)
 	inputs.RegisterClusters(set, &f.clusters)
-	set.Func("without", "", func(s string) (err error) {
+	set.Func("without", "", func(s string) error {
 		if f.without.pkg != "" {
 			return errors.New("it is given twice; name one package at a time")
 		}
-		f.without, err = parseWithoutFlag(s)
-		return err
+		key, err := inputs.ParseCatalogKey(s)
+		if err != nil {
+			return errors.New("want PACKAGE or NAMESPACE/PACKAGE")
+		}
+		f.without = withoutFlag{key.Namespace, key.Name}
+		return nil
 	})
 	if err := inputs.ParseFlags(set, args, std); err != nil {
 		return err
@@ -177,19 +181,16 @@ func status(ctx context.Context, args []string, std inputs.Streams) (int, error)
 	rows, err := flags.rows(ctx, q, target)
 	done()
 	if flags.choice.Output == terminal.OutputJSON {
-		var out bytes.Buffer
-		err = errors.Join(outcomes.WriteStatusJSON(&out, rows), err)
-		_, writing := std.Out.Write(out.Bytes())
-		err = errors.Join(writing, err)
+		err = cmp.Or(err, outcomes.WriteStatusJSON(std.Out, rows))
 	} else {
 		var t outcomes.StatusTable
 		t.Add("", rows)
-		err = errors.Join(t.Print(std.Out), err)
+		t.Print(std.Out)
 	}
-	if err != nil || stuck(rows) {
+	if err != nil {
 		return exitUnresolved, err
 	}
-	return exitResolved, nil
+	return exit(stuck(rows))
 }
 
 // rows answers the question.

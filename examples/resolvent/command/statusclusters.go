@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/resolvent/resolvent/cache"
@@ -51,7 +50,7 @@ func (f *statusFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, 
 	}
 	err = fleet.Each(ctx, inputs.ClusterNames(f.clusters), besideAnswers(std, f.choice.Output), ask, use)
 	if f.choice.Output != terminal.OutputJSON && (err == nil || answered > 0) {
-		err = errors.Join(table.Print(std.Out), err)
+		table.Print(std.Out)
 	}
 	switch {
 	case answered == 0:
@@ -80,11 +79,11 @@ func (f *statusFlags) ofCluster(ctx context.Context, c inputs.ClusterFlag, by *r
 		return nil, err
 	}
 	if err := inputs.CheckExcluded(f.choice.Options.ExcludeCatalogs, catalogs, cluster); err != nil {
-		fmt.Fprintln(notes, err) // another cluster may declare it
+		terminal.Printf(notes, "%s\n", err) // another cluster may declare it
 	}
 	q, err := f.ask(resolver.Problem{Cluster: cluster, Catalogs: input.AsDeclared(catalogs, cluster), Options: f.choice.Options}, by, notes)
 	if errors.Is(err, errNothing) {
-		fmt.Fprintln(notes, err)
+		terminal.Printf(notes, "%s\n", err)
 		return nil, nil
 	}
 	if err == nil {

@@ -3,10 +3,10 @@ package command
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"runtime/debug"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
 const versionUsage = `Usage: resolvent version
@@ -31,6 +31,6 @@ func printVersion(_ context.Context, args []string, std inputs.Streams) (int, er
 			}
 		}
 	}
-	_, err := fmt.Fprintf(std.Out, "%s %s%s %s\n", std.Program, version, commit, goVersion)
-	return exitResolved, err
+	terminal.Printf(std.Out, "%s %s%s %s\n", std.Program, version, commit, goVersion)
+	return exitResolved, nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
@@ -98,11 +97,9 @@ func explainCommand(name string) func(context.Context, []string, inputs.Streams)
 		}
 		if len(rest) > 0 && flags.choice.Output == terminal.OutputText {
 			others := terminal.Mapped(rest, func(a outcomes.BundleAnswer) string { return outcomes.Title(a.Scope) })
-			fmt.Fprintf(&out, "\nNothing asks for its package in %s.\n", terminal.OneOf(others))
+			terminal.Printf(&out, "\nNothing asks for its package in %s.\n", terminal.OneOf(others))
 		}
-		if err := s.Print(std.Out, out.Bytes(), flags.choice.Output); err != nil {
-			return exitUnresolved, err
-		}
+		s.Print(std.Out, out.Bytes(), flags.choice.Output)
 		return status, nil
 	}
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,18 +15,6 @@ import (
 
 // withoutFlag is --without of status: the package whose Subscriptions go.
 type withoutFlag struct{ namespace, pkg string }
-
-// parseWithoutFlag reads [NAMESPACE/]PACKAGE.
-func parseWithoutFlag(s string) (withoutFlag, error) {
-	namespace, pkg, found := strings.Cut(s, "/")
-	if !found {
-		namespace, pkg = "", s
-	}
-	if pkg == "" || found && namespace == "" || strings.Contains(pkg, "/") {
-		return withoutFlag{}, errors.New("want PACKAGE or NAMESPACE/PACKAGE")
-	}
-	return withoutFlag{namespace, pkg}, nil
-}
 
 // means reports whether a Subscription is one of those that go.
 func (f withoutFlag) means(s cluster.Subscription) bool {
@@ -74,16 +61,11 @@ func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std input
 	if err := outcomes.WriteWithout(&out, list, f.choice.Output, s); err != nil {
 		return exitUnresolved, err
 	}
-	if err := s.Print(std.Out, out.Bytes(), f.choice.Output); err != nil {
-		return exitUnresolved, err
-	}
+	s.Print(std.Out, out.Bytes(), f.choice.Output)
 	if len(list) < len(namespaces) {
 		return exitUnresolved, fmt.Errorf("stopped after %d of %s: %w", len(list), terminal.Count(len(namespaces), "namespace"), context.Cause(ctx))
 	}
-	if slices.ContainsFunc(list, func(w outcomes.Without) bool { return w.Needed() }) {
-		return exitUnresolved, nil
-	}
-	return exitResolved, nil
+	return exit(slices.ContainsFunc(list, func(w outcomes.Without) bool { return w.Needed() }))
 }
 
 // removedFrom returns a cluster without the Subscriptions and what they have installed.

@@ -2,7 +2,6 @@ package findings
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -32,7 +31,7 @@ type Difference struct {
 	used map[string]bool
 	// answered counts the clusters that were compared; failed are the others, and why.
 	answered int
-	failed   []string
+	failed   []terminal.Lines
 	// differing and same count the requests.
 	differing, same int
 	// requests are what the text says of them, answers what is JSON as a whole.
@@ -56,7 +55,7 @@ func (l requestLine) compare(other requestLine) int {
 func (r *Difference) Add(w io.Writer, cluster string, d *catalogcheck.ClusterDifference, err error) error {
 	if err != nil {
 		d = &catalogcheck.ClusterDifference{} // nothing is known
-		r.failed = append(r.failed, cluster+": "+err.Error())
+		r.failed = append(r.failed, terminal.Lines(terminal.Plain(cluster)+": ")+terminal.Message(err))
 	} else {
 		r.answered++
 	}
@@ -71,7 +70,7 @@ func (r *Difference) Add(w io.Writer, cluster string, d *catalogcheck.ClusterDif
 	switch {
 	case r.Output == terminal.OutputText:
 		for _, q := range d.Requests {
-			r.requests.Add(requestLine{q.Scope, q.Before, q.After, strings.Join(q.Lines, "\n")}, cluster)
+			r.requests.Add(requestLine{q.Scope, q.Before, q.After, strings.Join(terminal.Mapped(q.Lines, terminal.Line), "\n")}, cluster)
 		}
 	case r.Named:
 		return terminal.EncodeLine(w, clusterToJSON(cluster, d, err))
@@ -109,17 +108,14 @@ func (r *Difference) Print(w io.Writer, ended bool) error {
 		if ended {
 			r.writeChanges(&out, s)
 		}
-		return s.Print(w, bytes.TrimPrefix(out.Bytes(), []byte("\n")), terminal.OutputText)
+		s.Print(w, bytes.TrimPrefix(out.Bytes(), []byte("\n")), terminal.OutputText)
+		return nil
 	case !ended:
 		return nil
 	case r.Named:
 		return terminal.EncodeLine(w, changesJSON{changesToJSON(r.shown())})
 	}
-	err := terminal.Encode(&out, differenceJSON{changesToJSON(r.shown()), slices.Concat([]clusterJSON{}, r.answers)})
-	if err == nil {
-		_, err = w.Write(out.Bytes())
-	}
-	return err
+	return terminal.Encode(w, differenceJSON{changesToJSON(r.shown()), slices.Concat([]clusterJSON{}, r.answers)})
 }
 
 // writeRequests prints which answers differ, and how.
@@ -129,14 +125,14 @@ func (r *Difference) writeRequests(w *bytes.Buffer, s terminal.Style) {
 		if r.Clusters > 1 || r.Named {
 			title += " " + clusters.Phrase()
 		}
-		fmt.Fprintf(w, "%s: %s", s.Bold(title), line.after)
+		terminal.Printf(w, "%s: %s", s.Bold(title), line.after)
 		if line.before != line.after {
-			fmt.Fprintf(w, ", before: %s", line.before)
+			terminal.Printf(w, ", before: %s", line.before)
 		}
-		fmt.Fprintf(w, "\n  %s\n", terminal.Indented(line.lines, "  "))
+		terminal.Printf(w, "\n  %s\n", terminal.Lines(strings.ReplaceAll(line.lines, "\n", "\n  ")))
 	}
 	if r.same > 0 {
-		fmt.Fprintf(w, "%s as before\n", terminal.Count(r.same, "request"))
+		terminal.Printf(w, "%s as before\n", terminal.Count(r.same, "request"))
 	}
 }
 
@@ -157,23 +153,23 @@ func (r *Difference) writeChanges(w *bytes.Buffer, s terminal.Style) {
 				w.WriteByte('\n')
 			}
 			pkg = c.Package
-			fmt.Fprintf(w, "%s\n", s.Bold("package "+terminal.Plain(pkg)))
+			terminal.Printf(w, "%s\n", s.Bold("package "+pkg))
 		}
 		channel := ""
 		if c.Channel != "" {
-			channel = "channel " + terminal.Plain(c.Channel) + ": "
+			channel = "channel " + c.Channel + ": "
 		}
-		fmt.Fprintf(w, "  %s %s%s\n", SeverityWord(c.Severity, s), channel, terminal.Indented(c.Message, "    "))
+		terminal.Printf(w, "  %s %s%s\n", SeverityWord(c.Severity, s), channel, terminal.Indented(c.Message, "    "))
 	}
 	others := len(r.Changes) - len(changes)
 	if len(changes) == 0 && others == 0 {
 		w.WriteString("no change for users\n")
 	}
 	if hidden > 0 {
-		fmt.Fprintf(w, "%s not listed (--show %s lists all)\n", terminal.Count(hidden, "change"), catalog.Note)
+		terminal.Printf(w, "%s not listed (--show %s lists all)\n", terminal.Count(hidden, "change"), catalog.Note)
 	}
 	if others > 0 {
-		fmt.Fprintf(w, "%s of packages that no cluster compared here uses (without clusters all are listed)\n", terminal.Count(others, "change"))
+		terminal.Printf(w, "%s of packages that no cluster compared here uses (without clusters all are listed)\n", terminal.Count(others, "change"))
 	}
 }
 

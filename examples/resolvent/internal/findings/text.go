@@ -26,24 +26,24 @@ func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 				w.WriteByte('\n')
 			}
 			group = heading
-			fmt.Fprintf(w, "%s\n", s.Bold(terminal.Plain(heading)))
+			terminal.Printf(w, "%s\n", s.Bold(heading))
 		}
-		fmt.Fprintf(w, "  %s %s\n", SeverityWord(f.Severity, s), terminal.Indented(f.Message, "          "))
+		terminal.Printf(w, "  %s %s\n", SeverityWord(f.Severity, s), terminal.Indented(f.Message, "          "))
 		writePlaces(w, f)
 	}
 	if group != "" {
 		w.WriteByte('\n')
 	}
 	for _, c := range r.Catalogs {
-		fmt.Fprintf(w, "%s: %s, %s, %s", c.Key, terminal.Count(c.Packages, "package"), terminal.Count(c.Channels, "channel"), terminal.Count(c.Bundles, "bundle"))
+		terminal.Printf(w, "%s: %s, %s, %s", c.Key, terminal.Count(c.Packages, "package"), terminal.Count(c.Channels, "channel"), terminal.Count(c.Bundles, "bundle"))
 		if c.Published > 0 {
-			fmt.Fprintf(w, "; %d without what is added", c.Published)
+			terminal.Printf(w, "; %d without what is added", c.Published)
 		}
 		if c.Uninstallable > 0 {
-			fmt.Fprintf(w, "; %d cannot be installed", c.Uninstallable)
+			terminal.Printf(w, "; %d cannot be installed", c.Uninstallable)
 		}
 		if c.NeedOthers > 0 {
-			fmt.Fprintf(w, "; %d only together with what others provide", c.NeedOthers)
+			terminal.Printf(w, "; %d only together with what others provide", c.NeedOthers)
 		}
 		w.WriteByte('\n')
 	}
@@ -57,7 +57,7 @@ func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 			hidden = fmt.Sprintf(" (--show %s lists all)", catalog.Note)
 		}
 	}
-	fmt.Fprintf(w, "%s, %s, %s%s\n", terminal.Count(counts[catalog.Error], "error"), terminal.Count(counts[catalog.Warning], "warning"), terminal.Count(counts[catalog.Note], "note"), hidden)
+	terminal.Printf(w, "%s, %s, %s%s\n", terminal.Count(counts[catalog.Error], "error"), terminal.Count(counts[catalog.Warning], "warning"), terminal.Count(counts[catalog.Note], "note"), hidden)
 }
 
 // maxStale is how many findings the text lists that are not found any more.
@@ -66,21 +66,21 @@ const maxStale = 10
 // writeAccepted prints what the caller chose not to see.
 func writeAccepted(w *bytes.Buffer, r *catalogcheck.Report) {
 	if r.Ignored > 0 {
-		fmt.Fprintf(w, "ignored: %d\n", r.Ignored)
+		terminal.Printf(w, "ignored: %d\n", r.Ignored)
 	}
 	if r.Known > 0 {
-		fmt.Fprintf(w, "known from the baseline: %d\n", r.Known)
+		terminal.Printf(w, "known from the baseline: %d\n", r.Known)
 	}
 	stale := r.Stale.Identities()
 	if len(stale) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "in the baseline, but not found any more: %d; --write-baseline leaves them out\n", len(stale))
+	terminal.Printf(w, "in the baseline, but not found any more: %d; --write-baseline leaves them out\n", len(stale))
 	for _, id := range stale[:min(len(stale), maxStale)] {
-		fmt.Fprintf(w, "  %s\n", terminal.Plain(id.String()))
+		terminal.Printf(w, "  %s\n", id)
 	}
 	if more := len(stale) - maxStale; more > 0 {
-		fmt.Fprintf(w, "  and %d more (-o json lists all)\n", more)
+		terminal.Printf(w, "  and %d more (-o json lists all)\n", more)
 	}
 }
 
@@ -119,11 +119,11 @@ func writePlaces(w *bytes.Buffer, f *catalogcheck.Finding) {
 		shown = shown[:maxPlaces]
 	}
 	for i := range shown {
-		fmt.Fprintf(w, "%10s%s%s\n", "", code, terminal.Plain(Place(f, &shown[i])))
+		terminal.Printf(w, "%10s%s%s\n", "", code, Place(f, &shown[i]))
 		code = strings.Repeat(" ", len(code))
 	}
 	if more := len(f.Places) - len(shown); more > 0 {
-		fmt.Fprintf(w, "%10s%sand %d more places (-o json lists all)\n", "", code, more)
+		terminal.Printf(w, "%10s%sand %d more places (-o json lists all)\n", "", code, more)
 	}
 }
 

@@ -118,9 +118,9 @@ func (n *notes) say(cluster, text string) {
 			continue
 		}
 		n.said[line] = true
-		fmt.Fprintf(n.to, "cluster %s: %s", cluster, line)
+		terminal.Printf(n.to, "cluster %s: %s", cluster, terminal.Lines(line))
 		if len(n.said) == mostNotes {
-			fmt.Fprintln(n.to, "no more notes are printed")
+			terminal.Printf(n.to, "no more notes are printed\n")
 		}
 	}
 }

@@ -156,11 +156,11 @@ func (f *AcceptFlags) Write(r *catalogcheck.Report, std Streams) error {
 	var text bytes.Buffer
 	err := r.All.Write(&text)
 	if err == nil {
-		err = os.WriteFile(f.WriteTo, text.Bytes(), 0o644)
+		err = WriteFile(f.WriteTo, text.Bytes())
 	}
 	if err != nil {
 		return fmt.Errorf("--write-baseline: %w", err)
 	}
-	fmt.Fprintf(std.Err, "%s: %s written\n", f.WriteTo, terminal.Count(r.All.Len(), "line"))
+	terminal.Printf(std.Err, "%s: %s written\n", f.WriteTo, terminal.Count(r.All.Len(), "line"))
 	return nil
 }

@@ -58,7 +58,7 @@ func parseCatalogFlag(s string) (CatalogFlag, error) {
 				return CatalogFlag{}, errors.New("image: want REF, such as HOST/NAME:TAG")
 			}
 		default:
-			return CatalogFlag{}, fmt.Errorf("%q: only priority=N, label=KEY:VALUE and image=REF may follow FROM", part)
+			return CatalogFlag{}, errors.New("only priority=N, label=KEY:VALUE and image=REF may follow FROM")
 		}
 	}
 	return c, nil

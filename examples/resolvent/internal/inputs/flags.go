@@ -304,11 +304,11 @@ func Parse(set *flag.FlagSet, args []string, std Streams) (operands []string, er
 	}
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
-	if err := checkKnown(set, args); err != nil {
-		return nil, err
-	}
 	for {
 		if err := set.Parse(args); err != nil {
+			if name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); unknown {
+				return nil, unknownFlag(set, name)
+			}
 			if errors.Is(err, flag.ErrHelp) {
 				return nil, err
 			}

@@ -39,7 +39,7 @@ func TestParseCatalogFlag(t *testing.T) {
 		"coast=dir,priority=high": `priority "high" is not a whole number`,
 		"coast=dir,priority":      `priority "" is not a whole number`,
 		"coast=dir,label=a":       `label "a": want KEY:VALUE`,
-		"coast=dir,lable=a:b":     `"lable=a:b": only priority=N, label=KEY:VALUE and image=REF may follow FROM`,
+		"coast=dir,lable=a:b":     `only priority=N, label=KEY:VALUE and image=REF may follow FROM`,
 	} {
 		_, err := parseCatalogFlag(text)
 		assert.EqualError(t, err, want, text)

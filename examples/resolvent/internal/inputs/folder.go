@@ -54,10 +54,10 @@ func readFolder(ctx context.Context, name string, stderr io.Writer) ([]manifest.
 	done()
 	const most = 10
 	for _, text := range r.skipped[:min(len(r.skipped), most)] {
-		fmt.Fprintf(stderr, "skipped: %s\n", text)
+		terminal.Printf(stderr, "skipped: %s\n", text)
 	}
 	if more := len(r.skipped) - most; more > 0 {
-		fmt.Fprintf(stderr, "skipped: %s\n", terminal.Count(more, "further file"))
+		terminal.Printf(stderr, "skipped: %s\n", terminal.Count(more, "further file"))
 	}
 	if err == nil && len(r.inputs) == 0 {
 		err = fmt.Errorf("%s: there is no manifest of a Subscription or another kind that is read below this folder", name)

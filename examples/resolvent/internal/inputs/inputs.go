@@ -97,7 +97,7 @@ func ReadCatalogs(ctx context.Context, f *Flags, goOn bool, std Streams) (*cache
 	if len(f.Catalogs) == 0 {
 		return nil, Usagef("no catalogs: give them with --catalog [NAMESPACE/]NAME=FROM")
 	}
-	open, err := f.sources.Opener(std)
+	open, err := f.sources.Opener(ctx, std)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func ReadCatalogs(ctx context.Context, f *Flags, goOn bool, std Streams) (*cache
 		return nil, err
 	}
 	if err != nil {
-		fmt.Fprintln(std.Err, err)
+		terminal.Printf(std.Err, "%s\n", err)
 	}
 	view := catalogs.View()
 	ReportFaults(std.Err, view, f.verbose)
@@ -184,14 +184,14 @@ func ReportFaults(stderr io.Writer, view *cache.View, verbose bool) {
 				bundles[f.Bundle] = true
 			}
 		}
-		fmt.Fprintf(&b, "catalog %s: %s, %s quarantined", c.Key, terminal.Count(len(faults), "fault"), terminal.Count(len(bundles), "bundle"))
+		terminal.Printf(&b, "catalog %s: %s, %s quarantined", c.Key, terminal.Count(len(faults), "fault"), terminal.Count(len(bundles), "bundle"))
 		if !verbose {
 			b.WriteString(" (--verbose lists them)\n")
 			continue
 		}
 		b.WriteString("\n")
 		for _, f := range faults {
-			fmt.Fprintf(&b, "  %s: %s\n", f.Severity, terminal.Indented(f.Error(), "    "))
+			terminal.Printf(&b, "  %s: %s\n", f.Severity, terminal.Indented(f.Error(), "    "))
 		}
 	}
 	stderr.Write(b.Bytes())

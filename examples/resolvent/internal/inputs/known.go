@@ -3,9 +3,7 @@ package inputs
 import (
 	"cmp"
 	"flag"
-	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,35 +13,15 @@ import (
 	"github.com/resolvent/resolvent/resolver/scenario"
 )
 
-// checkKnown refuses flags that do not exist, with the closest one.
-func checkKnown(set *flag.FlagSet, args []string) error {
+// unknownFlag is the error of a flag that does not exist, with the closest one.
+func unknownFlag(set *flag.FlagSet, name string) error {
 	var names []string
 	set.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	for i := 0; i < len(args) && args[i] != "--"; i++ {
-		name, isFlag := strings.CutPrefix(args[i], "-")
-		if !isFlag || name == "" {
-			continue
-		}
-		name, _, hasValue := strings.Cut(strings.TrimPrefix(name, "-"), "=")
-		known := set.Lookup(name)
-		switch {
-		case name == "h" || name == "help":
-		case known == nil:
-			near := terminal.Nearest(name, names)
-			if near != "" {
-				near = "; the nearest is " + dashed(near)
-			}
-			return Usagef("there is no flag %s%s", dashed(name), near)
-		case !hasValue && !isBool(known):
-			i++ // its value
-		}
+	near := terminal.Nearest(name, names)
+	if near != "" {
+		near = "; the nearest is " + dashed(near)
 	}
-	return nil
-}
-
-func isBool(f *flag.Flag) bool {
-	b, ok := f.Value.(interface{ IsBoolFlag() bool })
-	return ok && b.IsBoolFlag()
+	return Usagef("there is no flag %s%s", dashed(name), near)
 }
 
 // dashed is a flag as people write it.
@@ -56,28 +34,20 @@ func dashed(name string) string {
 
 // CheckNamespaces refuses namespaces that nothing in the cluster names.
 func CheckNamespaces(asked []string, known *cluster.Index) error {
-	objects, names := known.Objects(), map[string]bool{}
-	for _, s := range objects.Subscriptions {
-		names[s.Namespace] = true
-	}
-	for _, v := range objects.CSVs {
-		names[v.Namespace] = true
-	}
-	for _, g := range objects.OperatorGroups {
-		names[g.Namespace] = true
-	}
+	objects := known.Objects()
+	names := namespaces(&objects)
 	for _, c := range objects.OperatorConditions {
-		names[c.Namespace] = true
+		names = append(names, c.Namespace)
 	}
 	for _, s := range objects.CatalogSources {
-		names[s.Key.Namespace] = true
+		names = append(names, s.Key.Namespace)
 	}
 	for _, n := range objects.Namespaces {
-		names[n.Name] = true
+		names = append(names, n.Name)
 	}
 	for _, name := range asked {
-		if !names[name] {
-			return Usagef("--namespace %s: nothing that was given is in it%s", name, terminal.Suggestion(name, slices.Collect(maps.Keys(names))))
+		if !slices.Contains(names, name) {
+			return Usagef("--namespace %s: nothing that was given is in it%s", name, terminal.Suggestion(name, names))
 		}
 	}
 	return nil
@@ -103,22 +73,21 @@ func HintCatalogs(stderr io.Writer, q *scenario.Question) {
 			continue
 		}
 		said[wanted] = true
-		fmt.Fprintf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM",
-			wanted, s.Namespace, s.Name, catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name})
 		near := terminal.Nearest(wanted.String(), names)
 		if i := slices.IndexFunc(keys, func(k catalog.Key) bool { return k.Name == wanted.Name }); i >= 0 {
 			near = names[i]
 		}
 		if near != "" {
-			fmt.Fprintf(stderr, "; the nearest that is given is %s", near)
 			if !strings.Contains(near, "/") {
-				fmt.Fprint(stderr, ", which serves ClusterExtensions only")
+				near += ", which serves ClusterExtensions only"
 			}
+			near = "; the nearest that is given is " + near
 		}
-		fmt.Fprintln(stderr)
+		terminal.Printf(stderr, "catalog %s, which Subscription %s/%s names, is not given: give it with --catalog %s=FROM%s\n",
+			wanted, s.Namespace, s.Name, catalog.Key{Namespace: cmp.Or(wanted.Namespace, "NAMESPACE"), Name: wanted.Name}, near)
 	}
 	serves := slices.ContainsFunc(q.Scopes, func(s cluster.Scope) bool { return s.Kind == cluster.KindExtension })
 	if serves && len(keys) > 0 && !forExtensions {
-		fmt.Fprintf(stderr, "no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog %s=FROM\n", keys[0].Name)
+		terminal.Printf(stderr, "no catalog is given that serves ClusterExtensions: these take catalogs without a namespace, as in --catalog %s=FROM\n", keys[0].Name)
 	}
 }

@@ -42,7 +42,7 @@ func (f *Flags) ReadsLive() bool { return slices.Contains(f.Manifests, LivePrefi
 // readLive reads the objects of the running cluster.
 func readLive(ctx context.Context, namespaces []string, std Streams) (cluster.Objects, error) {
 	done := terminal.ShowProgress(std.Err, "reading the cluster")
-	objects, err := std.Live.Objects(ctx, namespaces, std.Err)
+	objects, err := std.Live.Objects(ctx, namespaces, terminal.Notes{To: std.Err})
 	done()
 	if ctx.Err() != nil {
 		return objects, fmt.Errorf("reading the cluster: %w", context.Cause(ctx))
@@ -76,7 +76,7 @@ func declared(objects cluster.Objects, given []CatalogFlag, wanted func(catalog.
 
 // OfLive returns all catalogs that the running cluster declares.
 func OfLive(ctx context.Context, std Streams) ([]CatalogFlag, error) {
-	objects, err := std.Live.Catalogs(ctx, std.Err)
+	objects, err := std.Live.Catalogs(ctx, terminal.Notes{To: std.Err})
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (f *Flags) AddDeclared(ctx context.Context, choice *ChoiceFlags, objects cl
 		return nil
 	}
 	if !f.ReadsLive() {
-		if objects, err = std.Live.Catalogs(ctx, std.Err); err != nil {
+		if objects, err = std.Live.Catalogs(ctx, terminal.Notes{To: std.Err}); err != nil {
 			return err
 		}
 	}

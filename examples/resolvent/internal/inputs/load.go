@@ -3,26 +3,18 @@ package inputs
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/remote"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
-// WithoutPassword is how the output names where a catalog comes from.
-func WithoutPassword(from string) string {
-	if at, err := url.Parse(from); err == nil && at.User != nil {
-		return at.Redacted()
-	}
-	return from
-}
-
 // Loaded reads a catalog in one way.
 func Loaded[T any](ctx context.Context, from string, std Streams, load func(context.Context) (T, error)) (T, error) {
-	from = WithoutPassword(from)
+	from = remote.Public(from)
 	done := terminal.ShowProgress(std.Err, "reading "+from)
 	read, err := load(ctx)
 	done()
@@ -37,7 +29,7 @@ func Loaded[T any](ctx context.Context, from string, std Streams, load func(cont
 
 // LoadSnapshot reads a catalog that is not judged.
 func LoadSnapshot(ctx context.Context, from string, sources *SourceFlags, std Streams) (*catalog.Snapshot, error) {
-	open, err := sources.Opener(std)
+	open, err := sources.Opener(ctx, std)
 	if err != nil {
 		return nil, err
 	}
@@ -51,9 +43,9 @@ func LoadSnapshot(ctx context.Context, from string, sources *SourceFlags, std St
 		return snapshot, err
 	case len(snapshot.Faults()) > 0:
 		err = &catalog.FaultsError{Faults: snapshot.Faults()}
-		return nil, fmt.Errorf("%s: %w; %w", WithoutPassword(from), errNoBundle, err)
+		return nil, fmt.Errorf("%s: %w; %w", remote.Public(from), errNoBundle, err)
 	}
-	return nil, fmt.Errorf("%s: %w", WithoutPassword(from), errNoBundle)
+	return nil, fmt.Errorf("%s: %w", remote.Public(from), errNoBundle)
 }
 
 // LoadBackground reads the catalogs that flags name, for commands that judge none of them.
@@ -74,5 +66,5 @@ func JudgedKey(from string) catalog.Key {
 	if _, err := os.Stat(from); err == nil {
 		from = filepath.ToSlash(filepath.Clean(from))
 	}
-	return catalog.Key{Name: WithoutPassword(from)}
+	return catalog.Key{Name: remote.Public(from)}
 }

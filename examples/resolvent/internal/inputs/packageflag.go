@@ -99,7 +99,11 @@ func (flags PackageFlags) Subscribe(c *cluster.Index, namespaces []string, view 
 func (f *packageFlag) setNamespace(given []string, o *cluster.Objects) error {
 	switch {
 	case f.namespace == "" && len(given) == 0:
-		f.namespace = onlyNamespace(o)
+		// The only one that the manifests speak of.
+		f.namespace = defaultNamespace
+		if names := slices.Compact(slices.Sorted(slices.Values(namespaces(o)))); len(names) == 1 {
+			f.namespace = names[0]
+		}
 	case f.namespace == "" && len(given) == 1:
 		f.namespace = given[0]
 	case f.namespace == "":
@@ -110,9 +114,8 @@ func (f *packageFlag) setNamespace(given []string, o *cluster.Objects) error {
 	return nil
 }
 
-// onlyNamespace returns the only namespace that the manifests speak of, or the default.
-func onlyNamespace(o *cluster.Objects) string {
-	var names []string
+// namespaces are those of requests, of what is installed and of OperatorGroups, with repeats.
+func namespaces(o *cluster.Objects) (names []string) {
 	for _, s := range o.Subscriptions {
 		names = append(names, s.Namespace)
 	}
@@ -122,11 +125,7 @@ func onlyNamespace(o *cluster.Objects) string {
 	for _, g := range o.OperatorGroups {
 		names = append(names, g.Namespace)
 	}
-	slices.Sort(names)
-	if names = slices.Compact(names); len(names) == 1 {
-		return names[0]
-	}
-	return defaultNamespace
+	return names
 }
 
 // bundleOf returns the name of the bundle that has the version that is asked for.

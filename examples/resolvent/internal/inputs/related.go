@@ -21,7 +21,7 @@ func (f *Flags) Image(key catalog.Key) string {
 
 // RelatedImages reads a catalog again, for the related images of bundles.
 func (f *Flags) RelatedImages(ctx context.Context, key catalog.Key, of []catalog.BundleKey, std Streams) (cache.RelatedImages, error) {
-	open, err := f.sources.Opener(std)
+	open, err := f.sources.Opener(ctx, std)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package inputs
 
 import (
+	"context"
 	"crypto/x509"
 	"flag"
 	"fmt"
@@ -9,9 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/remote"
+	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 )
 
 // SourceFlags choose how catalogs are read, wherever they come from.
@@ -54,9 +57,13 @@ func (f *SourceFlags) Register(set *flag.FlagSet) {
 // Opener opens catalogs by what --catalog or an argument names.
 type Opener func(from string, opts cache.Options) (cache.Origin, error)
 
-// Opener returns how catalogs are opened.
-func (f *SourceFlags) Opener(std Streams) (Opener, error) {
+// Opener returns how catalogs are opened. A server that sends nothing is given up just before
+// ctx ends, so that this can be said.
+func (f *SourceFlags) Opener(ctx context.Context, std Streams) (Opener, error) {
 	var server remote.Options
+	if end, ok := ctx.Deadline(); ok {
+		server.Idle = min(30*time.Second, (time.Until(end) * 9 / 10).Round(time.Millisecond))
+	}
 	if len(f.caFiles) > 0 {
 		transport, err := trusting(f.caFiles)
 		if err != nil {
@@ -91,7 +98,7 @@ func (f *SourceFlags) index(stderr io.Writer) cache.IndexStore {
 	return cache.IndexStore{Dir: dir, Report: func(err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		fmt.Fprintf(stderr, "--index-cache: %v\n", err)
+		terminal.Printf(stderr, "--index-cache: %v\n", err)
 	}}
 }
 

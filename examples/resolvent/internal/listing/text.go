@@ -15,9 +15,9 @@ import (
 // WritePackages prints a table of packages for people.
 func WritePackages(w io.Writer, l Listing) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	row(t, "PACKAGE", "CATALOG", "DEFAULT CHANNEL", "HEAD", "VERSIONS", "DEPRECATED")
+	terminal.Row(t, "PACKAGE", "CATALOG", "DEFAULT CHANNEL", "HEAD", "VERSIONS", "DEPRECATED")
 	for _, p := range l.Packages {
-		row(t, p.Package, p.key().String(), p.DefaultChannel, p.Head, fmt.Sprint(p.Versions), p.Deprecation)
+		terminal.Row(t, p.Package, p.key().String(), p.DefaultChannel, p.Head, fmt.Sprint(p.Versions), p.Deprecation)
 	}
 	t.Flush()
 }
@@ -28,25 +28,25 @@ func WriteDetails(w *bytes.Buffer, l Listing, s terminal.Style) {
 		if i > 0 {
 			w.WriteByte('\n')
 		}
-		fmt.Fprintf(w, "%s\n", s.Bold(terminal.Plain(fmt.Sprintf("package %s of catalog %s", p.Package, p.key()))))
+		terminal.Printf(w, "%s\n", s.Bold(fmt.Sprintf("package %s of catalog %s", p.Package, p.key())))
 		if p.Deprecation != "" {
-			fmt.Fprintf(w, "%s %s\n", s.Notice("deprecated:"), terminal.Flat(p.Deprecation))
+			terminal.Printf(w, "%s %s\n", s.Notice("deprecated:"), terminal.Flat(p.Deprecation))
 		}
 		w.WriteByte('\n')
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		row(t, "CHANNEL", "HEAD", "BUNDLES", "DEFAULT", "DEPRECATED")
+		terminal.Row(t, "CHANNEL", "HEAD", "BUNDLES", "DEFAULT", "DEPRECATED")
 		for _, c := range p.Channels {
-			row(t, c.Channel, cmp.Or(c.Head, c.Fault), fmt.Sprint(c.Bundles), marked(c.Default), c.Deprecation)
+			terminal.Row(t, c.Channel, cmp.Or(c.Head, c.Fault), fmt.Sprint(c.Bundles), marked(c.Default), c.Deprecation)
 		}
 		t.Flush()
 		w.WriteByte('\n')
-		row(t, "BUNDLE", "VERSION", "CHANNELS", "DEPRECATED")
+		terminal.Row(t, "BUNDLE", "VERSION", "CHANNELS", "DEPRECATED")
 		for _, b := range p.Bundles {
 			version := b.Version
 			if b.Release != "" {
 				version += " release " + b.Release
 			}
-			row(t, b.Bundle, version, strings.Join(b.Channels, ","), cmp.Or(b.Deprecation, marked(b.Deprecated)))
+			terminal.Row(t, b.Bundle, version, strings.Join(b.Channels, ","), cmp.Or(b.Deprecation, marked(b.Deprecated)))
 		}
 		t.Flush()
 	}
@@ -62,15 +62,4 @@ func marked(is bool) string {
 		return "yes"
 	}
 	return ""
-}
-
-// row prints a row of a table. What catalogs say stays in one line.
-func row(w io.Writer, cells ...string) {
-	for i, cell := range cells {
-		if cell = terminal.Flat(cell); cell == "" {
-			cell = "-"
-		}
-		cells[i] = terminal.Plain(cell)
-	}
-	fmt.Fprintln(w, strings.Join(cells, "\t"))
 }

@@ -1,6 +1,7 @@
 package mirrors
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,20 +41,40 @@ func WriteFolder(ctx context.Context, folder string, m *mirror.Mirror, related R
 		}
 		texts = append(texts, text)
 	}
+	_, err := os.Stat(folder)
+	made := errors.Is(err, os.ErrNotExist)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(folder)
+	err = fill(ctx, folder, m, texts)
+	if err != nil && made {
+		os.Remove(folder)
+	}
+	return err
+}
+
+// fill writes all texts, or none: into a folder of their own first.
+func fill(ctx context.Context, folder string, m *mirror.Mirror, texts [][]byte) error {
+	beside, err := os.MkdirTemp(folder, ".part-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(beside)
+	root, err := os.OpenRoot(beside)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
 	for i, text := range texts {
-		if err := write(root, m.Catalogs[i].Key, text); err != nil {
+		if err := cmp.Or(context.Cause(ctx), write(root, m.Catalogs[i].Key, text)); err != nil {
 			return err
 		}
 	}
-	return nil
+	entries, err := os.ReadDir(beside)
+	for _, e := range entries {
+		err = cmp.Or(err, os.Rename(filepath.Join(beside, e.Name()), filepath.Join(folder, e.Name())))
+	}
+	return err
 }
 
 func render(ctx context.Context, c *mirror.Catalog, related Related) ([]byte, error) {

@@ -36,7 +36,7 @@ func Images(m *mirror.Mirror, related Related) ([]string, error) {
 // WriteText prints the channels for people.
 func WriteText(w io.Writer, m *mirror.Mirror, whole *cache.View) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "PACKAGE\tCATALOG\tCHANNEL\tVERSIONS\tBUNDLES\tIN CHANNEL")
+	terminal.Row(t, "PACKAGE", "CATALOG", "CHANNEL", "VERSIONS", "BUNDLES", "IN CHANNEL")
 	packages, bundles, of := 0, 0, 0
 	for i := range m.Catalogs {
 		c := &m.Catalogs[i]
@@ -50,12 +50,12 @@ func WriteText(w io.Writer, m *mirror.Mirror, whole *cache.View) {
 				if channel.MaxVersion != versions {
 					versions += " to " + channel.MaxVersion
 				}
-				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%d\n", terminal.Plain(p.Name), c.Key, terminal.Plain(channel.Name), versions, len(channel.Bundles), usable(all.Channel(channel.Name)))
+				terminal.Row(t, p.Name, c.Key.String(), channel.Name, versions, fmt.Sprint(len(channel.Bundles)), fmt.Sprint(usable(all.Channel(channel.Name))))
 			}
 		}
 	}
 	t.Flush()
-	fmt.Fprintf(w, "\n%s of the %d in %s\n", terminal.Count(bundles, "bundle"), of, terminal.Count(packages, "package"))
+	terminal.Printf(w, "\n%s of the %d in %s\n", terminal.Count(bundles, "bundle"), of, terminal.Count(packages, "package"))
 }
 
 // usable counts the entries of a channel that have a bundle.

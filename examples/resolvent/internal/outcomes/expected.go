@@ -224,12 +224,13 @@ func WriteComparison(w *bytes.Buffer, c *Comparison, s terminal.Style) {
 		if i > 0 {
 			w.WriteByte('\n')
 		}
-		fmt.Fprintf(w, "%s %s from what was expected\n", s.Bold(d.title+":"), terminal.Count(len(d.Parts), "difference"))
-		terminal.Section(w, s.Bold("Now"), terminal.Mapped(d.Parts, func(p partJSON) string {
-			return terminal.Plain(p.Subject) + ": " + terminal.Flat(cmp.Or(p.Now, "nothing")) + "\nbefore: " + terminal.Flat(cmp.Or(p.Before, "nothing"))
+		terminal.Printf(w, "%s %s from what was expected\n", s.Bold(d.title+":"), terminal.Count(len(d.Parts), "difference"))
+		terminal.Section(w, s.Bold("Now"), terminal.Mapped(d.Parts, func(p partJSON) terminal.Lines {
+			line := func(s string) string { return terminal.Plain(terminal.Flat(cmp.Or(s, "nothing"))) }
+			return terminal.Lines(terminal.Plain(p.Subject) + ": " + line(p.Now) + "\nbefore: " + line(p.Before))
 		}))
 		terminal.Section(w, s.Bold("What changed"), terminal.Mapped(d.Reasons, func(r changedJSON) string {
-			return terminal.Plain(r.Changed+" "+r.Subject) + ": " + r.Message
+			return r.Changed + " " + r.Subject + ": " + r.Message
 		}))
 	}
 }

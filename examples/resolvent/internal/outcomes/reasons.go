@@ -27,7 +27,7 @@ func writeExplanation(w io.Writer, e *result.Explanation, indent string, s termi
 		if i < head {
 			line = s.Bold(line)
 		}
-		fmt.Fprintf(w, "%s%s\n", indent, line)
+		terminal.Printf(w, "%s%s\n", indent, line)
 	}
 }
 
@@ -40,15 +40,15 @@ type Justified struct {
 // WriteWhy prints why each bundle was chosen, and why not a better one.
 func WriteWhy(w *bytes.Buffer, reasons []Justified, s terminal.Style) {
 	for _, j := range reasons {
-		fmt.Fprintf(w, "\n%s\n", s.Bold("Why, in "+Title(j.Scope)))
+		terminal.Printf(w, "\n%s\n", s.Bold("Why, in "+Title(j.Scope)))
 		for _, choice := range j.List {
 			// The steps before the last one are those of the bundles above.
-			fmt.Fprintf(w, "  %s\n", terminal.Plain(choice.Bundle.Bundle.Name))
+			terminal.Printf(w, "  %s\n", choice.Bundle.Bundle.Name)
 			if n := len(choice.Why.Because); n > 0 {
-				fmt.Fprintf(w, "    %s\n", terminal.Flat(choice.Why.Because[n-1].Text()))
+				terminal.Printf(w, "    %s\n", terminal.Flat(choice.Why.Because[n-1].Text()))
 			}
 			for _, better := range choice.Better {
-				fmt.Fprintf(w, "    %s\n", s.Notice("not "+terminal.Plain(names(better.Bundles))+", which would be preferred:"))
+				terminal.Printf(w, "    %s\n", s.Notice("not "+names(better.Bundles)+", which would be preferred:"))
 				writeExplanation(w, better.Why, "      ", terminal.Style{})
 			}
 		}

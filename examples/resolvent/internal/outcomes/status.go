@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
@@ -22,7 +21,7 @@ type StatusTable struct {
 	Named             bool
 	rows, why, target fleet.Merged[statusLine]
 	// failed are the clusters without rows, and why.
-	failed []string
+	failed []terminal.Lines
 }
 
 // statusLine is what the output says of a request.
@@ -38,21 +37,21 @@ func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 	for _, r := range rows {
 		line := statusLine{r.Request.Namespace, r.Request.Name, terminal.Plain(rowName(r)), ""}
 		line.text = strings.Join(terminal.Mapped([]string{
-			r.Package, terminal.Dash(r.Channel), terminal.Dash(r.Installed), terminal.Dash(r.Next), terminal.Dash(r.Head), string(r.State),
+			r.Package, r.Channel, r.Installed, r.Next, r.Head, string(r.State),
 		}, terminal.Plain), "\t")
 		t.rows.Add(line, cluster)
-		if line.text = r.Reason(); line.text != "" {
+		if line.text = terminal.Line(r.Reason()); line.text != "" {
 			if fix := fixOf(r); fix != "" {
-				line.text += "\nfix: " + fix
+				line.text += "\nfix: " + terminal.Line(fix)
 			}
 			t.why.Add(line, cluster)
 		}
 		if r.Target == nil {
 			continue
 		}
-		if line.text = r.Target.Reason(); line.text != "" {
+		if line.text = terminal.Line(r.Target.Reason()); line.text != "" {
 			if len(r.Target.Updates) > 0 {
-				line.text += "\nfirst: " + strings.Join(terminal.Mapped(r.Target.Updates, updates.Step.String), ", then ")
+				line.text += "\nfirst: " + terminal.Plain(strings.Join(terminal.Mapped(r.Target.Updates, updates.Step.String), ", then "))
 			}
 			t.target.Add(line, cluster)
 		}
@@ -61,29 +60,31 @@ func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 
 // Fail notes why there are no rows of a cluster.
 func (t *StatusTable) Fail(cluster string, err error) {
-	t.failed = append(t.failed, cluster+": "+err.Error())
+	t.failed = append(t.failed, terminal.Lines(terminal.Plain(cluster)+": ")+terminal.Message(err))
 }
 
 // Print prints the rows, and below them why they are not at the head.
-func (t *StatusTable) Print(to io.Writer) error {
+func (t *StatusTable) Print(to io.Writer) {
 	var out bytes.Buffer
 	s := terminal.StyleFor(to)
 	table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTATE"+t.ifNamed("\tCLUSTERS"))
+	row := func(cells, clusters string) {
+		terminal.Row(table, strings.Split(cells+t.ifNamed("\t"+clusters), "\t")...)
+	}
+	row("NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTATE", "CLUSTERS")
 	for line, clusters := range t.rows.Sorted(statusLine.compare) {
-		fmt.Fprintf(table, "%s\t%s%s\n", line.title, line.text, t.ifNamed("\t"+clusters.String()))
+		row(line.title+"\t"+line.text, clusters.String())
 	}
 	table.Flush()
 	terminal.Section(&out, s.Bold("Why not at the head"), t.lines(&t.why))
 	terminal.Section(&out, s.Bold("Before the update of the cluster"), t.lines(&t.target))
 	terminal.Section(&out, s.Bold("Clusters without rows"), t.failed)
-	return s.Print(to, out.Bytes(), terminal.OutputText)
+	s.Print(to, out.Bytes(), terminal.OutputText)
 }
 
-func (t *StatusTable) lines(of *fleet.Merged[statusLine]) []string {
-	var lines []string
+func (t *StatusTable) lines(of *fleet.Merged[statusLine]) (lines []terminal.Lines) {
 	for line, clusters := range of.Sorted(statusLine.compare) {
-		lines = append(lines, line.title+t.ifNamed(" "+clusters.Phrase())+": "+line.text)
+		lines = append(lines, terminal.Lines(line.title+t.ifNamed(" "+clusters.Phrase())+": "+line.text))
 	}
 	return lines
 }

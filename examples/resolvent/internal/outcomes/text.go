@@ -4,7 +4,6 @@ package outcomes
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +23,7 @@ func WriteText(w *bytes.Buffer, outcomes []result.Outcome, s terminal.Style) {
 			w.WriteByte('\n')
 		}
 		if o.Err != nil {
-			fmt.Fprintf(w, "%s %s\n", s.Bold(o.title+":"), s.Bad(resultWords[o.Result()]))
+			terminal.Printf(w, "%s %s\n", s.Bold(o.title+":"), s.Bad(resultWords[o.Result()]))
 			w.WriteString(failureText(o.Err, s))
 			continue
 		}
@@ -45,7 +44,7 @@ var resultWords = map[result.Result]string{
 
 func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 	r := o.Resolution
-	fmt.Fprintf(w, "%s %s, %s to install", s.Bold(Title(o.Scope)+":"), s.Good(resultWords[o.Result()]), terminal.Count(len(r.Installs), "bundle"))
+	terminal.Printf(w, "%s %s, %s to install", s.Bold(Title(o.Scope)+":"), s.Good(resultWords[o.Result()]), terminal.Count(len(r.Installs), "bundle"))
 	if r.Approval == result.Manual && len(r.Installs) > 0 {
 		w.WriteString(" after manual approval")
 	}
@@ -57,39 +56,39 @@ func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 	if tree := dependencyTree(r); tree != "" {
 		w.WriteString("\n" + s.Bold("Dependencies") + "\n" + tree)
 	}
-	terminal.Section(w, s.Bold("Kept"), terminal.Mapped(r.Kept, func(k result.Kept) string { return terminal.Plain(k.Bundle.Name) }))
-	terminal.Section(w, s.Bold("Replaced"), terminal.Mapped(r.Replaced, terminal.Plain))
-	terminal.Section(w, s.Bold("Not needed any more"), terminal.Mapped(r.Unneeded, terminal.Plain))
-	terminal.Section(w, s.Notice("Left out"), terminal.Mapped(r.LeftOut, func(l result.LeftOut) string {
-		return terminal.Plain(l.Request.String()) + ": " + l.Err.Error()
+	terminal.Section(w, s.Bold("Kept"), terminal.Mapped(r.Kept, func(k result.Kept) string { return k.Bundle.Name }))
+	terminal.Section(w, s.Bold("Replaced"), r.Replaced)
+	terminal.Section(w, s.Bold("Not needed any more"), r.Unneeded)
+	terminal.Section(w, s.Notice("Left out"), terminal.Mapped(r.LeftOut, func(l result.LeftOut) terminal.Lines {
+		return terminal.Lines(terminal.Plain(l.Request.String())+": ") + terminal.Message(l.Err)
 	}))
 	terminal.Section(w, s.Notice("Warnings"), terminal.Mapped(r.Warnings, func(x result.Warning) string {
 		message := x.Message()
 		if strings.Contains(message, x.Subject) {
 			return message
 		}
-		return terminal.Plain(x.Subject) + ": " + message
+		return x.Subject + ": " + message
 	}))
 }
 
 // writeTable lists what is installed, and what that replaces if anything is replaced.
 func writeTable(w io.Writer, r *result.Resolution) {
 	replaces := len(r.Replaced) > 0
-	row := func(bundle, pkg, version, channel, catalog, replaced, why string) string {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(bundle, pkg, version, channel, catalog, replaced, why string) {
 		cells := []string{bundle, pkg, version, channel, catalog}
 		if replaces {
 			cells = append(cells, replaced)
 		}
-		return strings.Join(terminal.Mapped(append(cells, why), terminal.Plain), "\t")
+		terminal.Row(t, append(cells, why)...)
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, row("BUNDLE", "PACKAGE", "VERSION", "CHANNEL", "CATALOG", "REPLACES", "WHY"))
+	row("BUNDLE", "PACKAGE", "VERSION", "CHANNEL", "CATALOG", "REPLACES", "WHY")
 	for _, i := range r.Installs {
-		replaced := "-"
+		replaced := ""
 		if slices.Contains(r.Replaced, i.Replaces) {
 			replaced = i.Replaces
 		}
-		fmt.Fprintln(t, row(i.Bundle.Name, i.Bundle.Package, i.Version.String(), cmp.Or(i.Channel, "-"), i.Bundle.Catalog.String(), replaced, why(i.For)))
+		row(i.Bundle.Name, i.Bundle.Package, i.Version.String(), i.Channel, i.Bundle.Catalog.String(), replaced, why(i.For))
 	}
 	t.Flush()
 }
@@ -97,7 +96,7 @@ func writeTable(w io.Writer, r *result.Resolution) {
 // why names the first thing that a bundle serves, and how many more there are.
 func why(served []result.Obligation) string {
 	if len(served) == 0 {
-		return "-"
+		return ""
 	}
 	text := describeServed(served[0])
 	if more := len(served) - 1; more > 0 {
@@ -121,7 +120,7 @@ func failureText(err error, s terminal.Style) string {
 	var b bytes.Buffer
 	unsatisfied, ok := errors.AsType[*result.NotSatisfiable](err)
 	if !ok {
-		terminal.Section(&b, s.Bold("Why"), []string{err.Error()})
+		terminal.Section(&b, s.Bold("Why"), []terminal.Lines{terminal.Message(err)})
 		terminal.Section(&b, s.Bold("What would help"), HealthFixes(err))
 		return b.String()
 	}
@@ -129,7 +128,7 @@ func failureText(err error, s terminal.Style) string {
 	if unsatisfied.Explanation != nil {
 		explanation = strings.TrimSuffix(unsatisfied.Explanation.String(), "\n")
 	}
-	terminal.Section(&b, s.Bold("Why"), []string{explanation})
+	terminal.Section(&b, s.Bold("Why"), []terminal.Lines{terminal.Lines(explanation)})
 	if waits := unsatisfied.ProceedText(); waits != "" {
 		terminal.Section(&b, s.Bold("What can proceed"), []string{waits})
 	}

@@ -2,7 +2,6 @@ package outcomes
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -149,17 +148,17 @@ func WriteWithout(w *bytes.Buffer, list []Without, output string, s terminal.Sty
 		if x.Needed() {
 			mark = s.Bad
 		}
-		fmt.Fprintf(w, "%s %s\n", s.Bold(terminal.Plain(title)+":"), mark(verdictWords[x.verdict()]))
+		terminal.Printf(w, "%s %s\n", s.Bold(title+":"), mark(verdictWords[x.verdict()]))
 		terminal.Section(w, s.Bold("Required by"), terminal.Mapped(x.requiredBy, func(r servedJSON) string {
-			return terminal.Plain(r.Bundle) + ": " + terminal.Flat(r.Constraint)
+			return r.Bundle + ": " + terminal.Flat(r.Constraint)
 		}))
 		if x.failed != nil {
-			terminal.Section(w, s.Bold("Why"), []string{x.failed.Error()})
+			terminal.Section(w, s.Bold("Why"), []terminal.Lines{terminal.Message(x.failed)})
 		}
 		terminal.Section(w, s.Bold("Installed then"), terminal.Mapped(x.instead, func(i result.Install) string {
-			return terminal.Plain(i.Bundle.Name+" of catalog "+i.Bundle.Catalog.String()) + ", " + terminal.Plain(why(i.For))
+			return i.Bundle.Name + " of catalog " + i.Bundle.Catalog.String() + ", " + terminal.Dash(why(i.For))
 		}))
-		terminal.Section(w, s.Bold("Not needed any more"), terminal.Mapped(x.unneeded, terminal.Plain))
+		terminal.Section(w, s.Bold("Not needed any more"), x.unneeded)
 	}
 	return nil
 }

@@ -2,8 +2,8 @@ package outcomes
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -49,19 +49,7 @@ func WriteYAML(w io.Writer, outcomes []result.Outcome) error {
 			}
 		}
 	}
-	if len(subscriptions) == 0 {
-		return nil
-	}
-	out, err := yaml.NewDumper(w)
-	if err != nil {
-		return err
-	}
-	for _, s := range subscriptions {
-		if err := out.Dump(s); err != nil {
-			return err
-		}
-	}
-	return out.Close()
+	return terminal.EncodeYAML(w, subscriptions)
 }
 
 // WritePinned prints what a user applies to get the same answers again, one document each.
@@ -70,20 +58,15 @@ func WritePinned(ctx context.Context, w io.Writer, pinned cluster.Objects) error
 	if err != nil || len(lines) == 0 {
 		return err
 	}
-	out, err := yaml.NewDumper(w)
-	if err != nil {
-		return err
-	}
+	var objects []any
 	for line := range bytes.Lines(lines) {
 		var object any
-		if err := yaml.Load(line, &object); err != nil {
+		if err := cmp.Or(ctx.Err(), yaml.Load(line, &object)); err != nil {
 			return err
 		}
-		if err := out.Dump(object); err != nil {
-			return err
-		}
+		objects = append(objects, object)
 	}
-	return out.Close()
+	return terminal.EncodeYAML(w, objects)
 }
 
 // requested reports whether a request is among what a bundle serves.
@@ -111,7 +94,7 @@ func dependency(namespace string, i result.Install, approval result.Approval) su
 func WriteFailures(w io.Writer, outcomes []result.Outcome) {
 	for _, o := range toShow(outcomes) {
 		if o.Err != nil {
-			fmt.Fprintf(w, "%s: %s\n%s\n", o.title, o.Result(), failureText(o.Err, terminal.Style{}))
+			terminal.Printf(w, "%s: %s\n%s\n", o.title, o.Result(), terminal.Lines(failureText(o.Err, terminal.Style{})))
 		}
 	}
 }

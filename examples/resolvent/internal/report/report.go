@@ -237,8 +237,8 @@ func (in Input) section(found []catalogcheck.Finding, blocked []result.Uninstall
 }
 
 func newFinding(f *catalogcheck.Finding) finding {
-	message, snippet, _ := strings.Cut(f.Message, "\n")
-	shown := finding{Severity: f.Severity, Code: f.Code, Message: message, Snippet: terminal.Indented(snippet, "  ")}
+	message, snippet, _ := strings.Cut(terminal.Line(f.Message), "\n")
+	shown := finding{Severity: f.Severity, Code: f.Code, Message: message, Snippet: strings.ReplaceAll(snippet, "\n", "\n  ")}
 	places := f.Places[:min(len(f.Places), maxPlaces)]
 	shown.MorePlaces = len(f.Places) - len(places)
 	for i := range places {

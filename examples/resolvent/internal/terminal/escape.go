@@ -1,7 +1,11 @@
 package terminal
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -9,14 +13,95 @@ import (
 )
 
 // What catalogs and manifests say is the text of strangers. Here it is made
-// harmless for whoever reads it on a terminal.
+// harmless for whoever reads it on a terminal or in the log of a workflow: it controls
+// nothing, and begins no line.
+
+// Lines is a text that is put together already, with line breaks of its own.
+type Lines string
+
+// Printf is fmt.Fprintf for people: all of their text goes through it. What texts and errors
+// among args say does not begin a line, but for Lines.
+func Printf(w io.Writer, format string, args ...any) {
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case Lines:
+		case error:
+			args[i] = Message(arg)
+		case fmt.Stringer:
+			args[i] = Plain(arg.String())
+		default:
+			if v := reflect.ValueOf(arg); v.Kind() == reflect.String {
+				args[i] = Plain(v.String())
+			}
+		}
+	}
+	fmt.Fprintf(w, format, args...)
+}
+
+// Notes writes what is written to it at a time as one line.
+type Notes struct{ To io.Writer }
+
+// Write writes p.
+func (n Notes) Write(p []byte) (int, error) {
+	Printf(n.To, "%s\n", strings.TrimSuffix(string(p), "\n"))
+	return len(p), nil
+}
+
+// Row writes the row of a table, each cell in one line.
+func Row(w io.Writer, cells ...string) {
+	for i, cell := range cells {
+		cells[i] = Plain(Dash(Flat(cell)))
+	}
+	fmt.Fprintln(w, strings.Join(cells, "\t"))
+}
+
+// Message is what an error says, each of several that it joins on a line of its own.
+func Message(err error) Lines {
+	parts := []error{errors.Unwrap(err)}
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		parts = several.Unwrap()
+	}
+	var b strings.Builder
+	rest := err.Error()
+	for _, part := range parts {
+		if part == nil {
+			continue
+		}
+		before, after, found := strings.Cut(rest, part.Error())
+		if !found {
+			break
+		}
+		said := string(Message(part))
+		if words := strings.TrimRight(before, " \n"); len(parts) > 1 && strings.Contains(before[len(words):], "\n") {
+			before, said = words, "\n  "+strings.ReplaceAll(said, "\n", "\n  ")
+		}
+		b.WriteString(Line(before) + said)
+		rest = after
+	}
+	return Lines(b.String() + Line(rest))
+}
+
+// snippet begins the lines in which a message shows a place in a rule.
+const snippet = "\n  | "
+
+// Line is Plain for a message. Only the lines that show a place in a rule stay lines.
+func Line(message string) string {
+	return strings.Join(Mapped(strings.Split(message, snippet), Plain), snippet)
+}
 
 // Legible escapes what is written to it.
 type Legible struct{ To io.Writer }
 
-// Write writes p escaped.
+// users are the user and the password of a URL, and queries its query.
+var (
+	users   = regexp.MustCompile(`(\b[a-z]+://)[^\s/@"]*@`)
+	queries = regexp.MustCompile(`(\bhttps?://[^\s?"]*\?)[^\s"]*[^\s":,;)]`)
+)
+
+// Write writes p escaped, and URLs without what may be secret.
 func (l Legible) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(l.To, escaped(string(p))); err != nil {
+	text := queries.ReplaceAllString(users.ReplaceAllString(string(p), "$1"), "$1...")
+	if _, err := io.WriteString(l.To, inert(text)); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -27,6 +112,17 @@ func (l Legible) Write(p []byte) (int, error) {
 func escaped(text string) string {
 	return escape(text, func(c rune) bool { return c != '\n' && c != '\t' && controls(c) })
 }
+
+// inert is escaped for the log of a workflow, in which a line that begins with two colons,
+// after any blanks, is a command.
+func inert(text string) string {
+	if text = escaped(text); !strings.Contains(text, "::") {
+		return text
+	}
+	return command.ReplaceAllString(text, `$1\x3a:`)
+}
+
+var command = regexp.MustCompile(`(?m)^([\s\p{Z}]*)::`)
 
 // Plain is escaped for a name: line breaks and tabs are shown as well, so that it
 // is a single line, and a single cell of a table.
@@ -63,5 +159,7 @@ func Flat(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// Indented puts the lines of a text but the first one below it.
-func Indented(text, indent string) string { return strings.ReplaceAll(text, "\n", "\n"+indent) }
+// Indented is Line for a message whose further lines stand further to the right.
+func Indented(message, indent string) Lines {
+	return Lines(strings.ReplaceAll(Line(message), "\n", "\n"+indent))
+}

@@ -6,7 +6,8 @@ const (
 	OutputJSON = "json"
 	OutputYAML = "yaml"
 
-	OutputHTML = "html"
+	OutputHTML   = "html"
+	OutputGitHub = "github" // commands of a workflow
 
 	OutputMermaid = "mermaid"
 	OutputDOT     = "dot"

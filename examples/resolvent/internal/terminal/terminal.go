@@ -8,11 +8,30 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
+// Output remembers why something could not be written.
+type Output struct {
+	To  io.Writer
+	Err error
+}
+
+// Write writes p.
+func (o *Output) Write(p []byte) (int, error) {
+	n, err := o.To.Write(p)
+	if o.Err == nil {
+		o.Err = err
+	}
+	return n, err
+}
+
 // IsTerminal reports whether the output is a terminal.
 func IsTerminal(w io.Writer) bool {
+	if o, ok := w.(*Output); ok {
+		w = o.To
+	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return false
@@ -28,6 +47,14 @@ const progressDelay = time.Second
 // returned function ends it.
 func ShowProgress(stderr io.Writer, what string) func() {
 	return ShowChanging(stderr, func() string { return what })
+}
+
+// ShowStages is ShowProgress for work that says what it does. The functions say that and end
+// it.
+func ShowStages(stderr io.Writer) (show func(string), end func()) {
+	var stage atomic.Value
+	stage.Store("working")
+	return func(doing string) { stage.Store(doing) }, ShowChanging(stderr, func() string { return stage.Load().(string) })
 }
 
 // ShowChanging is ShowProgress for a text that changes.
@@ -80,17 +107,20 @@ func StyleFor(stdout io.Writer) Style {
 }
 
 // Print writes a finished output. JSON and YAML are exact; text for people
-// contains nothing that controls a terminal but the colours.
-func (s Style) Print(w io.Writer, out []byte, output string) error {
-	if output != OutputJSON && output != OutputYAML {
-		text := escaped(string(out))
+// contains nothing that controls a terminal, but the colours, or a workflow.
+func (s Style) Print(w io.Writer, out []byte, output string) {
+	switch output {
+	case OutputJSON, OutputYAML:
+	case OutputHTML, OutputGitHub:
+		out = []byte(escaped(string(out)))
+	default:
+		text := inert(string(out))
 		if s.mark != "" {
 			text = strings.ReplaceAll(text, s.mark, "\x1b[")
 		}
 		out = []byte(text)
 	}
-	_, err := w.Write(out)
-	return err
+	w.Write(out) // Output remembers an error
 }
 
 // Bold, Good, Bad and Notice mark text for print.

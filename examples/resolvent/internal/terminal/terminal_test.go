@@ -1,11 +1,12 @@
 package terminal
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // Colours are the program's own; JSON and YAML say exactly what is so.
@@ -18,9 +19,25 @@ func TestPrint(t *testing.T) {
 		OutputYAML: text,
 	} {
 		var out strings.Builder
-		require.NoError(t, colours.Print(&out, []byte(text), output))
+		colours.Print(&out, []byte(text), output)
 		assert.Equal(t, want, out.String(), output)
 	}
 	assert.Equal(t, `a\n\tb`, Plain("a\n\tb"))
 	assert.Equal(t, "grün \u200b", Plain("grün \u200b"), "nothing but what controls is escaped")
+}
+
+// What texts and errors say begins no line; only lines that are the program's own do.
+func TestPrintf(t *testing.T) {
+	var out strings.Builder
+	several := errors.Join(errors.New("catalog a\nb: gone"), fmt.Errorf("catalog c: %w", errors.New("rule (line 1)\n  | x\n  | ^")))
+	Printf(&out, "%s, %v and %s\n", "a\nb", fmt.Errorf("reading\nit: %w", several), Lines("own\nline"))
+	assert.Equal(t, "a\\nb, reading\\nit: catalog a\\nb: gone\n  catalog c: rule (line 1)\n    | x\n    | ^ and own\nline\n", out.String())
+}
+
+// No line of what is told beside the output is a command of a workflow, or shows a secret.
+func TestLegible(t *testing.T) {
+	var out strings.Builder
+	l := Legible{&out}
+	fmt.Fprint(l, "a::b\n::error::x\n \t::stop\nhttps://me:pass@host/p?token=t: gone, http://host/q?a=b\n")
+	assert.Equal(t, "a::b\n\\x3a:error::x\n \t\\x3a:stop\nhttps://host/p?...: gone, http://host/q?...\n", out.String())
 }

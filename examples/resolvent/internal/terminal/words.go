@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v4"
 )
 
 // Count is a number of things, in the plural unless it is one.
@@ -38,30 +39,67 @@ func Mapped[From, To any](list []From, f func(From) To) []To {
 	return out
 }
 
-// Section prints lines below a title, and nothing if there are none.
-func Section(w *bytes.Buffer, title string, lines []string) {
+// Section prints messages, or what is put together already, below a title, and nothing if
+// there are none.
+func Section[T string | Lines](w *bytes.Buffer, title string, lines []T) {
 	if len(lines) == 0 {
 		return
 	}
 	w.WriteString("\n" + title + "\n")
 	for _, line := range lines {
-		w.WriteString("  " + Indented(line, "  ") + "\n")
+		text, whole := any(line).(Lines)
+		if !whole {
+			text = Lines(Line(string(line)))
+		}
+		w.WriteString("  " + strings.ReplaceAll(string(text), "\n", "\n  ") + "\n")
 	}
 }
 
 // Dash stands in tables for what there is not.
 func Dash(text string) string { return cmp.Or(text, "-") }
 
-// Encode writes JSON for programs.
-func Encode(w io.Writer, v any) error {
-	return json.MarshalEncode(jsontext.NewEncoder(w, jsontext.WithIndent("  ")), v)
+// Encode writes JSON for programs, at once.
+func Encode(w io.Writer, v any) error { return encode(w, v, jsontext.WithIndent("  ")) }
+
+// EncodeYAML writes documents in which no text begins a line: it stays on its own.
+func EncodeYAML[T any](w io.Writer, documents []T) error {
+	if len(documents) == 0 {
+		return nil
+	}
+	out, err := yaml.NewDumper(w, yaml.WithLineWidth(-1))
+	for i := range documents {
+		var node yaml.Node
+		if err = cmp.Or(err, node.Encode(documents[i])); err != nil {
+			return err
+		}
+		quote(&node)
+		if err = out.Dump(&node); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(err, out.Close())
 }
 
-// EncodeLine writes JSON for programs as one line, at once.
-func EncodeLine(w io.Writer, v any) error {
-	line, err := json.Marshal(v)
+// quote has texts of several lines written in quotes.
+func quote(n *yaml.Node) {
+	switch several := strings.ContainsAny(n.Value, "\n\r\u0085\u2028\u2029"); {
+	case several:
+		n.Style = yaml.DoubleQuotedStyle
+	case n.Style == yaml.DoubleQuotedStyle:
+		n.Style = yaml.SingleQuotedStyle
+	}
+	for _, child := range n.Content {
+		quote(child)
+	}
+}
+
+// EncodeLine is Encode for one line.
+func EncodeLine(w io.Writer, v any) error { return encode(w, v) }
+
+func encode(w io.Writer, v any, options ...json.Options) error {
+	text, err := json.Marshal(v, options...)
 	if err == nil {
-		_, err = w.Write(append(line, '\n'))
+		_, err = w.Write(append(text, '\n'))
 	}
 	return err
 }

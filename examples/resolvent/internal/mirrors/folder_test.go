@@ -1,0 +1,45 @@
+package mirrors
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache"
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/mirror"
+)
+
+// Where not all can be written, nothing is: not even the folder, if it was not there.
+func TestWriteFolderWhole(t *testing.T) {
+	snapshot, err := cache.Parse(t.Context(), []byte(`{"schema":"olm.package","name":"a","defaultChannel":"c"}`), cache.Options{})
+	require.NoError(t, err)
+	related := func(catalog.Key, []catalog.BundleKey) (cache.RelatedImages, error) { return nil, nil }
+	good, outside := catalog.Key{Namespace: "olm", Name: "c"}, catalog.Key{Namespace: "..", Name: "c"}
+	of := func(keys ...catalog.Key) *mirror.Mirror {
+		m := &mirror.Mirror{}
+		for _, k := range keys {
+			m.Catalogs = append(m.Catalogs, mirror.Catalog{Key: k, Snapshot: snapshot})
+		}
+		return m
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	folder, there := filepath.Join(t.TempDir(), "new"), t.TempDir()
+	assert.Error(t, WriteFolder(t.Context(), folder, of(good, outside), related))
+	assert.Error(t, WriteFolder(ended, folder, of(good), related))
+	assert.NoDirExists(t, folder)
+	assert.Error(t, WriteFolder(t.Context(), there, of(good, outside), related))
+	require.NoError(t, CheckFolder(there))
+
+	require.NoError(t, WriteFolder(t.Context(), there, of(good, catalog.Key{Name: "d"}), related))
+	entries, err := os.ReadDir(there)
+	require.NoError(t, err)
+	require.Len(t, entries, 2)
+	assert.FileExists(t, filepath.Join(there, "olm", "c", "catalog.json"))
+	assert.FileExists(t, filepath.Join(there, "d", "catalog.json"))
+}
