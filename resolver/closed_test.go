@@ -125,7 +125,7 @@ func TestExplanationsOfClosedSets(t *testing.T) {
 // begins with, and those of tests and wanted outputs.
 func mentioned(t *testing.T) (code, samples map[string]bool) {
 	code, samples = map[string]bool{}, map[string]bool{}
-	word, declared := regexp.MustCompile(`[\w.\[\]]+|\w+`), regexp.MustCompile(`(?m)^\t[A-Z]\w*( .*)? += `)
+	word, declared := regexp.MustCompile(`[\w.\[\]]+|\w+`), regexp.MustCompile(`(?m)^(\t|const )\w+( .*)? += "|^\t[A-Z]\w* +//.*`)
 	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

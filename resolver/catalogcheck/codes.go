@@ -6,26 +6,28 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 )
 
-// Codes of the findings that are no faults of [cache.Check]. The package comment
-// explains them.
+// CodeUninstallable is the code of a bundle that cannot be installed on its own. The package
+// comment explains all codes.
+const CodeUninstallable catalog.Code = "uninstallable"
+
+// Codes of the other findings that are no faults of [cache.Check].
 const (
-	CodeUninstallable    catalog.Code = "uninstallable"
-	CodeUnjudged         catalog.Code = "unjudged"
-	CodeDeprecatedBundle catalog.Code = "deprecatedBundle"
-	CodeHeadUnreachable  catalog.Code = "headUnreachable"
-	CodeUpdateBlocked    catalog.Code = "updateBlocked"
-	CodeDanglingEdge     catalog.Code = "danglingEdge"
-	CodeDowngrade        catalog.Code = "skipRangeDowngrade"
-	CodeSkipsUpwards     catalog.Code = "skipsUpwards"
-	CodeHidden           catalog.Code = "hiddenBySkips"
-	CodeLeftBehind       catalog.Code = "leftBehind"
-	CodeDroppedVersion   catalog.Code = "droppedVersion"
+	codeUnjudged         catalog.Code = "unjudged"
+	codeDeprecatedBundle catalog.Code = "deprecatedBundle"
+	codeHeadUnreachable  catalog.Code = "headUnreachable"
+	codeUpdateBlocked    catalog.Code = "updateBlocked"
+	codeDanglingEdge     catalog.Code = "danglingEdge"
+	codeDowngrade        catalog.Code = "skipRangeDowngrade"
+	codeSkipsUpwards     catalog.Code = "skipsUpwards"
+	codeHidden           catalog.Code = "hiddenBySkips"
+	codeLeftBehind       catalog.Code = "leftBehind"
+	codeDroppedVersion   catalog.Code = "droppedVersion"
 )
 
 // Codes of what only all bundles together show.
 var ownCodes = []catalog.Code{
-	CodeUninstallable, CodeUnjudged, CodeDeprecatedBundle, CodeHeadUnreachable, CodeUpdateBlocked, CodeDanglingEdge,
-	CodeDowngrade, CodeSkipsUpwards, CodeHidden, CodeLeftBehind, CodeDroppedVersion,
+	CodeUninstallable, codeUnjudged, codeDeprecatedBundle, codeHeadUnreachable, codeUpdateBlocked, codeDanglingEdge,
+	codeDowngrade, codeSkipsUpwards, codeHidden, codeLeftBehind, codeDroppedVersion,
 }
 
 // Codes of faults of which a place has at most one.

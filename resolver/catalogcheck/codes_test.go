@@ -20,7 +20,7 @@ func TestCodes(t *testing.T) {
 	for _, file := range []string{"codes.go", "../../cache/catalog/faults.go"} {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		for _, m := range regexp.MustCompile(`(?m)^\tCode\w+\s+(?:catalog\.)?Code\s+= "(\w+)"`).FindAllSubmatch(text, -1) {
+		for _, m := range regexp.MustCompile(`(?m)^(?:\t|const )[Cc]ode\w+\s+(?:catalog\.)?Code\s+= "(\w+)"`).FindAllSubmatch(text, -1) {
 			declared = append(declared, catalog.Code(m[1]))
 		}
 	}

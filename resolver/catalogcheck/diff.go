@@ -14,26 +14,28 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
-// ChangeKind is the sort of a [Change].
+// ChangeKind is the sort of a [Change]: something was added or removed (packageAdded,
+// packageRemoved, channelAdded, channelRemoved, bundleAdded, bundleRemoved, apiAdded,
+// apiRemoved), differs (defaultChannel, head, order of a channel, requirements,
+// deprecation), or is uninstallable or installable now.
 type ChangeKind string
 
-// The kinds of changes.
 const (
-	ChangePackageAdded   ChangeKind = "packageAdded"
-	ChangePackageRemoved ChangeKind = "packageRemoved"
-	ChangeDefaultChannel ChangeKind = "defaultChannel"
-	ChangeChannelAdded   ChangeKind = "channelAdded"
-	ChangeChannelRemoved ChangeKind = "channelRemoved"
-	ChangeOrder          ChangeKind = "order"
-	ChangeHead           ChangeKind = "head"
-	ChangeBundleAdded    ChangeKind = "bundleAdded"
-	ChangeBundleRemoved  ChangeKind = "bundleRemoved"
-	ChangeAPIAdded       ChangeKind = "apiAdded"
-	ChangeAPIRemoved     ChangeKind = "apiRemoved"
-	ChangeRequirements   ChangeKind = "requirements"
-	ChangeDeprecation    ChangeKind = "deprecation"
-	ChangeUninstallable  ChangeKind = "uninstallable"
-	ChangeInstallable    ChangeKind = "installable"
+	changePackageAdded   ChangeKind = "packageAdded"
+	changePackageRemoved ChangeKind = "packageRemoved"
+	changeDefaultChannel ChangeKind = "defaultChannel"
+	changeChannelAdded   ChangeKind = "channelAdded"
+	changeChannelRemoved ChangeKind = "channelRemoved"
+	changeOrder          ChangeKind = "order"
+	changeHead           ChangeKind = "head"
+	changeBundleAdded    ChangeKind = "bundleAdded"
+	changeBundleRemoved  ChangeKind = "bundleRemoved"
+	changeAPIAdded       ChangeKind = "apiAdded"
+	changeAPIRemoved     ChangeKind = "apiRemoved"
+	changeRequirements   ChangeKind = "requirements"
+	changeDeprecation    ChangeKind = "deprecation"
+	changeUninstallable  ChangeKind = "uninstallable"
+	changeInstallable    ChangeKind = "installable"
 )
 
 // Change is a difference between two states of a catalog, in terms of its users.
@@ -71,7 +73,7 @@ func Diff(ctx context.Context, key catalog.Key, before, after *catalog.Snapshot,
 	d.progress("comparing packages")
 	for p := range after.Packages() {
 		if before.Package(p.Name) == nil {
-			d.add(catalog.Note, ChangePackageAdded, p.Name, "", nil, "new package, with %s", count(len(p.Bundles), "bundle"))
+			d.add(catalog.Note, changePackageAdded, p.Name, "", nil, "new package, with %s", count(len(p.Bundles), "bundle"))
 		}
 	}
 	for p := range before.Packages() {
@@ -117,10 +119,10 @@ func (d *differ) installability() error {
 		if len(c.heads) > 0 {
 			severity = catalog.Error
 		}
-		d.add(severity, ChangeUninstallable, c.pkg, "", names(c.bundles), "%s", c)
+		d.add(severity, changeUninstallable, c.pkg, "", names(c.bundles), "%s", c)
 	}
 	for _, c := range newlyBlocked(was, is, false) {
-		d.add(catalog.Note, ChangeInstallable, c.pkg, "", names(c.bundles), "%s can be installed; before: %s", c.span(), c.text)
+		d.add(catalog.Note, changeInstallable, c.pkg, "", names(c.bundles), "%s can be installed; before: %s", c.span(), c.text)
 	}
 	return nil
 }

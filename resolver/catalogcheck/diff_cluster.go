@@ -196,13 +196,13 @@ func (d *Difference) why(changed resolver.Changed, is *result.Resolution) string
 func (d *Difference) explains(c Change, then, now resolver.Step) bool {
 	about := func(s resolver.Step) bool { return s.Action != "" && slices.Contains(c.Bundles, s.Bundle.Name) }
 	switch c.Kind {
-	case ChangeHead:
+	case changeHead:
 		return about(now) || c.Channel == now.Channel && now.Channel != ""
-	case ChangeUninstallable, ChangeBundleRemoved, ChangeInstallable, ChangeRequirements:
+	case changeUninstallable, changeBundleRemoved, changeInstallable, changeRequirements:
 		return about(then) || about(now)
-	case ChangeBundleAdded:
+	case changeBundleAdded:
 		return about(now) && !d.isHead(c.Package, now)
-	case ChangePackageRemoved, ChangeChannelRemoved, ChangeOrder, ChangeDefaultChannel:
+	case changePackageRemoved, changeChannelRemoved, changeOrder, changeDefaultChannel:
 		return c.Channel == "" || c.Channel == then.Channel || c.Channel == now.Channel
 	}
 	return false

@@ -95,7 +95,7 @@ func TestDifferentRequirements(t *testing.T) {
 		require.NoError(t, err)
 		var got []string
 		for _, c := range difference.Changes {
-			if c.Kind == catalogcheck.ChangeRequirements {
+			if c.Kind == "requirements" {
 				got = append(got, c.Message)
 			}
 		}

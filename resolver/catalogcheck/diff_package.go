@@ -14,20 +14,20 @@ import (
 func (d *differ) comparePackage(was *catalog.Package) {
 	is := d.after.Package(was.Name)
 	if is == nil {
-		d.add(catalog.Error, ChangePackageRemoved, was.Name, "", nil, "the package is gone, with %s: Subscriptions to it fail", count(len(was.Bundles), "bundle"))
+		d.add(catalog.Error, changePackageRemoved, was.Name, "", nil, "the package is gone, with %s: Subscriptions to it fail", count(len(was.Bundles), "bundle"))
 		return
 	}
 	if was.DefaultChannel != is.DefaultChannel {
-		d.add(catalog.Note, ChangeDefaultChannel, is.Name, "", nil, "the default channel is %q, not %q any more", is.DefaultChannel, was.DefaultChannel)
+		d.add(catalog.Note, changeDefaultChannel, is.Name, "", nil, "the default channel is %q, not %q any more", is.DefaultChannel, was.DefaultChannel)
 	}
 	if is.Deprecation != "" && was.Deprecation == "" {
-		d.add(catalog.Warning, ChangeDeprecation, is.Name, "", nil, "the package is deprecated: %s", is.Deprecation)
+		d.add(catalog.Warning, changeDeprecation, is.Name, "", nil, "the package is deprecated: %s", is.Deprecation)
 	}
 	d.compareBundles(was, is)
 	d.compareAPIs(was, is)
 	for _, channel := range is.Channels {
 		if was.Channel(channel.Name) == nil {
-			d.add(catalog.Note, ChangeChannelAdded, is.Name, channel.Name, nil, "new channel, with the head %s", headName(channel))
+			d.add(catalog.Note, changeChannelAdded, is.Name, channel.Name, nil, "new channel, with the head %s", headName(channel))
 		}
 	}
 	for _, channel := range was.Channels {
@@ -53,10 +53,10 @@ func (d *differ) compareBundles(was, is *catalog.Package) {
 			continue
 		}
 		if text := compareRequired(before, b); text != "" {
-			d.add(catalog.Warning, ChangeRequirements, is.Name, "", []string{b.Name}, "%s requires other things than before: %s", b.Name, text)
+			d.add(catalog.Warning, changeRequirements, is.Name, "", []string{b.Name}, "%s requires other things than before: %s", b.Name, text)
 		}
 		if b.Deprecation != "" && before.Deprecation == "" {
-			d.add(catalog.Note, ChangeDeprecation, is.Name, "", []string{b.Name}, "%s is deprecated: %s", b.Name, b.Deprecation)
+			d.add(catalog.Note, changeDeprecation, is.Name, "", []string{b.Name}, "%s is deprecated: %s", b.Name, b.Deprecation)
 		}
 	}
 	for _, id := range was.Bundles {
@@ -66,11 +66,11 @@ func (d *differ) compareBundles(was, is *catalog.Package) {
 	}
 	if len(added) > 0 {
 		names := sortedNames(added)
-		d.add(catalog.Note, ChangeBundleAdded, is.Name, "", names, "new: %s", strings.Join(names, ", "))
+		d.add(catalog.Note, changeBundleAdded, is.Name, "", names, "new: %s", strings.Join(names, ", "))
 	}
 	if len(removed) > 0 {
 		names := sortedNames(removed)
-		d.add(catalog.Warning, ChangeBundleRemoved, is.Name, "", names, "gone: %s; whoever pins one of these cannot install it any more", strings.Join(names, ", "))
+		d.add(catalog.Warning, changeBundleRemoved, is.Name, "", names, "gone: %s; whoever pins one of these cannot install it any more", strings.Join(names, ", "))
 	}
 }
 
@@ -126,10 +126,10 @@ func required(b *catalog.Bundle) (list requirements) {
 func (d *differ) compareAPIs(was, is *catalog.Package) {
 	before, after := offeredAPIs(d.before, was), offeredAPIs(d.after, is)
 	if gone := without(before, after); len(gone) > 0 {
-		d.add(catalog.Warning, ChangeAPIRemoved, is.Name, "", nil, "no bundle of the package provides %s any more", describeAPIs(gone))
+		d.add(catalog.Warning, changeAPIRemoved, is.Name, "", nil, "no bundle of the package provides %s any more", describeAPIs(gone))
 	}
 	if added := without(after, before); len(added) > 0 {
-		d.add(catalog.Note, ChangeAPIAdded, is.Name, "", nil, "the package newly provides %s", describeAPIs(added))
+		d.add(catalog.Note, changeAPIAdded, is.Name, "", nil, "the package newly provides %s", describeAPIs(added))
 	}
 }
 
@@ -165,15 +165,15 @@ func (d *differ) compareChannel(was *catalog.Channel, pkg *catalog.Package) {
 		return
 	}
 	if is.Deprecation != "" && was.Deprecation == "" {
-		d.add(catalog.Warning, ChangeDeprecation, pkg.Name, is.Name, nil, "the channel is deprecated: %s", is.Deprecation)
+		d.add(catalog.Warning, changeDeprecation, pkg.Name, is.Name, nil, "the channel is deprecated: %s", is.Deprecation)
 	}
 	before, after := was.Head(), is.Head()
 	switch {
 	case after == nil && before != nil:
-		d.add(catalog.Error, ChangeOrder, pkg.Name, is.Name, nil, "the channel has lost its order, so Subscriptions to it fail: %s", is.Fault)
+		d.add(catalog.Error, changeOrder, pkg.Name, is.Name, nil, "the channel has lost its order, so Subscriptions to it fail: %s", is.Fault)
 	case after == nil:
 	case before == nil:
-		d.add(catalog.Note, ChangeOrder, pkg.Name, is.Name, nil, "the channel has an order now, with the head %s", after.Name)
+		d.add(catalog.Note, changeOrder, pkg.Name, is.Name, nil, "the channel has an order now, with the head %s", after.Name)
 	case before.Name != after.Name:
 		d.newHead(was, is)
 	}
@@ -183,11 +183,11 @@ func (d *differ) compareChannel(was *catalog.Channel, pkg *catalog.Package) {
 func (d *differ) channelGone(was *catalog.Channel, pkg *catalog.Package) {
 	left := NewGraph(d.after, pkg).leftBehind(d.before, was)
 	if len(left) == 0 {
-		d.add(catalog.Warning, ChangeChannelRemoved, pkg.Name, was.Name, nil,
+		d.add(catalog.Warning, changeChannelRemoved, pkg.Name, was.Name, nil,
 			"the channel is gone: Subscriptions to it fail until they name another one, and all its bundles can go on there")
 		return
 	}
-	d.add(catalog.Error, ChangeChannelRemoved, pkg.Name, was.Name, left,
+	d.add(catalog.Error, changeChannelRemoved, pkg.Name, was.Name, left,
 		"the channel is gone: Subscriptions to it fail until they name another one, and no other channel lists or updates %s", strings.Join(left, ", "))
 }
 
@@ -210,5 +210,5 @@ func (d *differ) newHead(was, is *catalog.Channel) {
 	if old := was.Head(); before != nil && !g.leadsOn(old.Name, before) {
 		severity, more = catalog.Error, more+"; no update leads from the old head to anything in the channel"
 	}
-	d.add(severity, ChangeHead, is.Package, is.Name, []string{is.Head().Name}, "the head is %s, before: %s%s", is.Head().Name, was.Head().Name, more)
+	d.add(severity, changeHead, is.Package, is.Name, []string{is.Head().Name}, "the head is %s, before: %s%s", is.Head().Name, was.Head().Name, more)
 }

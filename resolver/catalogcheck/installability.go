@@ -58,7 +58,7 @@ func (r *runner) installability(catalogs []Catalog) error {
 		}
 		j.uninstallable(slices.DeleteFunc(slices.Clone(list), func(u result.Uninstallable) bool { return u.Catalog != c.Key }))
 		if unjudged {
-			j.add(catalog.Error, identity{Code: CodeUnjudged}, nil, "it is not known which bundles can be installed: %v", tooLarge)
+			j.add(catalog.Error, identity{Code: codeUnjudged}, nil, "it is not known which bundles can be installed: %v", tooLarge)
 		}
 		if len(all) == 1 || unjudged {
 			continue
@@ -110,7 +110,7 @@ func (j *judged) addCause(b *catalog.Bundle, cause result.Cause) {
 	kind, forbidden := cause.Forbidden()
 	code, severity, ofHead := CodeUninstallable, catalog.Warning, catalog.Error
 	if forbidden && kind == result.ReasonDeprecated {
-		code, severity, ofHead = CodeDeprecatedBundle, catalog.Note, catalog.Warning
+		code, severity, ofHead = codeDeprecatedBundle, catalog.Note, catalog.Warning
 	}
 	text := cause.Text()
 	o := observation{

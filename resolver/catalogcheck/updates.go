@@ -69,12 +69,12 @@ func (j *judged) unreachable(g channelGraph) {
 			j.note(g, catalog.Warning, code, e.Name, at, "no updates lead to the head %s, because %s", g.Entries[top].Name, o.why)
 		}
 	}
-	report(CodeHeadUnreachable, func(i int) bool { return !free[i] }, g.obstacles(free, nil))
+	report(codeHeadUnreachable, func(i int) bool { return !free[i] }, g.obstacles(free, nil))
 	if j.blocked[g.Entries[top].Bundle] {
 		return // all of the channel waits for the head, which is reported
 	}
 	usable := g.reaching(j.ctx, j.blocked)
-	report(CodeUpdateBlocked, func(i int) bool { return free[i] && !usable[i] && !j.blocked[g.Entries[i].Bundle] }, g.obstacles(usable, j.blocked))
+	report(codeUpdateBlocked, func(i int) bool { return free[i] && !usable[i] && !j.blocked[g.Entries[i].Bundle] }, g.obstacles(usable, j.blocked))
 }
 
 // dangling reports edges that lead out of the package. Those to another channel are the
@@ -95,7 +95,7 @@ func (j *judged) dangling(p *catalog.Package, g channelGraph) {
 				verb = "replaces "
 			}
 			if !slices.ContainsFunc(p.Channels, func(c *catalog.Channel) bool { return c.Entry(name) != nil }) {
-				j.noteCause(g, place, CodeDanglingEdge, e.Name, verb+name, "",
+				j.noteCause(g, place, codeDanglingEdge, e.Name, verb+name, "",
 					"%s, which no channel of the package lists: such edges serve only users of older catalogs; remove them if there are none")
 			}
 		}
@@ -114,7 +114,7 @@ func (j *judged) downgrades(g channelGraph) {
 			return b != nil && e.SkipRange.Contains(b.Version)
 		}
 		if e.Candidate() && !e.SkipRange.IsZero() && slices.ContainsFunc(g.Order[:e.Depth], covers) {
-			j.note(g, catalog.Warning, CodeDowngrade, e.Name, "skipRange "+e.SkipRange.Text(),
+			j.note(g, catalog.Warning, codeDowngrade, e.Name, "skipRange "+e.SkipRange.Text(),
 				"skipRange %s covers entries closer to the head, so OLM could offer an older bundle as an update of a newer one; end the range below the bundle's own version",
 				e.SkipRange.Text())
 		}
@@ -143,7 +143,7 @@ func (j *judged) dropped(g channelGraph) {
 		}
 		to := g.bundle(int(next))
 		for _, api := range without(from.Properties.GVKs(), to.Properties.GVKs()) {
-			j.noteCause(g, nowhere, CodeDroppedVersion, to.Name, api.Describe(), to.Name,
+			j.noteCause(g, nowhere, codeDroppedVersion, to.Name, api.Describe(), to.Name,
 				"an update to it drops %s, of which custom resources may be stored: serve them until these are converted")
 		}
 	}
@@ -156,12 +156,12 @@ func (j *judged) skipped(g channelGraph) {
 		for _, name := range e.Skips {
 			above := g.Entry(name)
 			if above != nil && above.Depth >= 0 && e.Depth > above.Depth {
-				j.note(g, catalog.Warning, CodeSkipsUpwards, e.Name, "skips "+name,
+				j.note(g, catalog.Warning, codeSkipsUpwards, e.Name, "skips "+name,
 					"skips %s, which stands closer to the head, and so hides a newer bundle: remove the skip", name)
 			}
 		}
 		if e.Skipped && e.Bundle != catalog.NoBundle {
-			j.note(g, catalog.Note, CodeHidden, e.Name, "", "skipped by other entries, so that only startingCSV leads there")
+			j.note(g, catalog.Note, codeHidden, e.Name, "", "skipped by other entries, so that only startingCSV leads there")
 		}
 	}
 }
@@ -175,7 +175,7 @@ func (j *judged) leftBehind(all *Graph, g channelGraph) {
 	}
 	head := g.Entries[top].Name
 	if slices.Contains(all.leftBehind(g.snapshot, g.Channel), head) {
-		j.add(catalog.Note, identity{Code: CodeLeftBehind, Package: g.Package, Channel: g.Name}, []string{head},
+		j.add(catalog.Note, identity{Code: codeLeftBehind, Package: g.Package, Channel: g.Name}, []string{head},
 			"no other channel lists or updates the head of this one, so whoever has it cannot change the channel")
 	}
 }
