@@ -31,7 +31,7 @@ type (
 		Request  *Request
 		Channels []string
 	}
-	// ChannelUnusable: channels have no order.
+	// ChannelUnusable: channels have no order, or there is none.
 	ChannelUnusable struct {
 		Request  *Request
 		Channels []Unlisted
@@ -94,6 +94,9 @@ func (d NoChannel) words(*Reason, subject) string {
 }
 
 func (d ChannelUnusable) words(*Reason, subject) string {
+	if len(d.Channels) == 0 {
+		return "package " + d.Request.Package + " has no channel"
+	}
 	return strings.Join(mapped(d.Channels, func(c Unlisted) string {
 		return fmt.Sprintf("channel %s of package %s cannot be used: %s", c.Channel, d.Request.Package, c.Fault)
 	}), "; ")

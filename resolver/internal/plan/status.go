@@ -138,7 +138,8 @@ func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *e
 		head := place(&rows[i], s.Part, r)
 		for at, v := range r.List.Candidates {
 			if k, ok := chosen[v]; ok {
-				if err := fill(&rows[i], s, r, head, k, at); err != nil {
+				_, stays := chosen[s.Part.InstalledVar(max(0, r.Current))]
+				if err := fill(&rows[i], s, r, head, k, at, stays); err != nil {
 					return explain.Failure(m, err)
 				}
 				if rows[i].State == updates.AtDeadEnd {
@@ -169,8 +170,8 @@ func place(row *updates.Status, p *model.Part, r *request.Request) request.Head 
 }
 
 // fill notes what follows from the k-th selection, which is the candidate of the request
-// with the index at.
-func fill(row *updates.Status, s *explain.Solved, r *request.Request, head request.Head, k, at int) (err error) {
+// with the index at. What the request has installed, if anything, stays or is replaced.
+func fill(row *updates.Status, s *explain.Solved, r *request.Request, head request.Head, k, at int, stays bool) (err error) {
 	p, name := s.Part, s.Part.NameOf(r.List.Candidates[at])
 	kept := r.Current >= 0 && r.List.Candidates[at] == p.InstalledVar(r.Current)
 	row.State = updates.UpdateAvailable
@@ -180,7 +181,11 @@ func fill(row *updates.Status, s *explain.Solved, r *request.Request, head reque
 	case kept:
 		row.State = updates.Current
 	}
-	if r.Current < 0 && p.AsInstalled(r.List.Candidates[at]) != nil {
+	if !kept && p.AsInstalled(r.List.Candidates[at]) != nil && (r.Current < 0 || stays) {
+		// Another request has installed it: nothing comes for this one.
+		if r.Current >= 0 {
+			row.State = updates.Blocked
+		}
 		satisfied := result.Preferred{Obligation: request.BareRequest(p, r)}
 		row.Why = model.Fact(result.Reason{Kind: result.ReasonPreferred, Subject: name, Bundle: name, Package: row.Package, Detail: satisfied})
 		return nil
