@@ -27,8 +27,10 @@ func New() *Resolver { return &Resolver{engine.New()} }
 // *CatalogsUnhealthy, *InvalidInput, *Incomplete (the context ended) and *Internal (a
 // fault of this library).
 func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) (*result.Resolution, error) {
-	o := r.ResolveAll(ctx, p, []cluster.Scope{scope})[0]
-	return o.Resolution, o.Err
+	in := p.inputs(scope)
+	resolution, err := outcome.One(ctx, r.engine, in)
+	answer.WarnVersions(in.Cluster, []result.Outcome{{Scope: scope, Resolution: resolution, Err: err}})
+	return resolution, err
 }
 
 // ResolveAll resolves each of the scopes by itself, on as many processors as Go may use,

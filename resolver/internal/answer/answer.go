@@ -70,6 +70,13 @@ func resolution(of *request.Scoped, selected, all []solver.Selection, foreign []
 	}
 	a.satisfiers = newSatisfiers(vars)
 	a.findServed()
+	installs := 0
+	for _, sel := range selected {
+		if p.AsInstalled(sel.Var) == nil {
+			installs++
+		}
+	}
+	a.out.Installs = make([]result.Install, 0, installs)
 	for n, sel := range selected {
 		if p.AsInstalled(sel.Var) == nil {
 			a.install(n, sel)

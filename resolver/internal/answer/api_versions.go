@@ -15,22 +15,19 @@ import (
 // sets of versions: of the namespaces that were resolved what was chosen, of
 // the others what is installed.
 func WarnVersions(c *cluster.Index, outcomes []result.Outcome) {
-	resolved := map[string]bool{}
-	outcomes = slices.DeleteFunc(slices.Clone(outcomes), func(o result.Outcome) bool { return o.Scope.Kind != cluster.KindSubscription })
-	if !slices.ContainsFunc(outcomes, func(o result.Outcome) bool { return o.Resolution != nil }) ||
-		len(outcomes) == 1 && !installedBeside(c, outcomes[0].Scope.Name) {
+	if len(outcomes) == 1 && !installedBeside(c, outcomes[0].Scope.Name) {
 		return
 	}
-	versions := make([]map[properties.GVK]string, len(outcomes))
-	pace.Parallel(len(outcomes), func(i int) {
-		if r := outcomes[i].Resolution; r != nil {
-			versions[i] = inventory.VersionsOf(provides(r))
-		}
+	outcomes = slices.DeleteFunc(slices.Clone(outcomes), func(o result.Outcome) bool {
+		return o.Resolution == nil || o.Scope.Kind != cluster.KindSubscription
 	})
+	resolved := map[string]bool{}
+	versions := make([]map[properties.GVK]string, len(outcomes))
+	pace.Parallel(len(outcomes), func(i int) { versions[i] = inventory.VersionsOf(provides(outcomes[i].Resolution)) })
 	providers := map[properties.GVK][]inventory.KindProvider{}
 	for i := range outcomes {
 		o := &outcomes[i]
-		if o.Resolution == nil || resolved[o.Scope.Name] {
+		if resolved[o.Scope.Name] {
 			continue
 		}
 		resolved[o.Scope.Name] = true
@@ -51,10 +48,11 @@ func WarnVersions(c *cluster.Index, outcomes []result.Outcome) {
 			delete(providers, kind)
 		}
 	}
-	for i := range outcomes {
-		if r := outcomes[i].Resolution; r != nil && len(providers) > 0 {
-			warnOfVersions(r, outcomes[i].Scope.Name, versions[i], providers)
-		}
+	if len(providers) == 0 {
+		return
+	}
+	for i, o := range outcomes {
+		warnOfVersions(o.Resolution, o.Scope.Name, versions[i], providers)
 	}
 }
 

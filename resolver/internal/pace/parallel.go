@@ -6,8 +6,13 @@ import (
 	"sync/atomic"
 )
 
-// Parallel calls do for 0 to n-1 and returns when all calls have.
+// Parallel calls do for 0 to n-1 and returns when all calls have. A single call is made on
+// the goroutine of the caller.
 func Parallel(n int, do func(i int)) {
+	if n == 1 {
+		do(0)
+		return
+	}
 	var next atomic.Int64
 	var done sync.WaitGroup
 	for range min(n, runtime.GOMAXPROCS(0)) {
