@@ -46,5 +46,5 @@ func (p Problem) After(answers ...*result.Resolution) Problem {
 // where a bundle is installed for it, the catalog. Requests without an answer are missing.
 func (p Problem) Pinned(outcomes []result.Outcome) cluster.Objects {
 	in := p.inputs()
-	return plan.Pinned(in.Cluster.Objects(), outcomes, in.View)
+	return plan.Pinned(in.Cluster, outcomes, in.View)
 }

@@ -142,7 +142,11 @@ func relevant(q *Question) cluster.Objects {
 	if len(extensions) == 0 {
 		o.ClusterExtensions, o.ClusterCatalogs = nil, nil
 	}
-	elsewhere := func(namespace string) bool { return !slices.Contains(namespaces, namespace) }
+	here := make(map[string]bool, len(namespaces))
+	for _, namespace := range namespaces {
+		here[namespace] = true
+	}
+	elsewhere := func(namespace string) bool { return !here[namespace] }
 	if len(extensions) > 0 || len(o.OperatorGroups) > 0 ||
 		slices.ContainsFunc(o.CSVs, func(v cluster.ClusterServiceVersion) bool { return elsewhere(v.Namespace) }) {
 		return o // what is installed elsewhere matters, at least to warnings

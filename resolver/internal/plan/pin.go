@@ -13,15 +13,15 @@ import (
 )
 
 // Pinned implements Problem.Pinned.
-func Pinned(objects cluster.Objects, outcomes []result.Outcome, view *cache.View) cluster.Objects {
+func Pinned(known *cluster.Index, outcomes []result.Outcome, view *cache.View) cluster.Objects {
 	var pinned cluster.Objects
 	for _, o := range outcomes {
 		switch {
 		case o.Err != nil:
 		case o.Scope.Kind == cluster.KindExtension:
-			pinned.ClusterExtensions = append(pinned.ClusterExtensions, pinnedExtensions(objects.ClusterExtensions, o.Resolution)...)
+			pinned.ClusterExtensions = append(pinned.ClusterExtensions, pinnedExtension(known.Extension(o.Scope.Name), o.Resolution))
 		default:
-			pinned.Subscriptions = append(pinned.Subscriptions, pinnedSubscriptions(objects.Subscriptions, o.Scope.Name, o.Resolution, view)...)
+			pinned.Subscriptions = append(pinned.Subscriptions, pinnedSubscriptions(known.In(o.Scope.Name).Subscriptions, o.Scope.Name, o.Resolution, view)...)
 		}
 	}
 	return pinned
@@ -32,9 +32,6 @@ func pinnedSubscriptions(all []cluster.Subscription, namespace string, r *result
 	var list []cluster.Subscription
 	taken := map[string]bool{}
 	for _, s := range all {
-		if s.Namespace != namespace {
-			continue
-		}
 		taken[s.Name] = true
 		serves := func(f result.Obligation) bool { return f.Request == s.Key() }
 		installed := slices.IndexFunc(r.Installs, func(i result.Install) bool { return slices.ContainsFunc(i.For, serves) })
@@ -95,28 +92,22 @@ func lists(view *cache.View, s *cluster.Subscription, bundle string) bool {
 	return false
 }
 
-// pinnedExtensions returns the ClusterExtension of an answer.
-func pinnedExtensions(all []cluster.ClusterExtension, r *result.Resolution) []cluster.ClusterExtension {
-	var list []cluster.ClusterExtension
-	for _, e := range all {
-		if e.Name != r.Scope.Name {
-			continue
+// pinnedExtension returns the ClusterExtension of an answer.
+func pinnedExtension(of *cluster.ClusterExtension, r *result.Resolution) cluster.ClusterExtension {
+	e := *of
+	serves := func(f result.Obligation) bool { return f.Request == e.Key() }
+	for _, i := range r.Installs {
+		if slices.ContainsFunc(i.For, serves) {
+			e.Version, e.Selector = i.Version.String(), inCatalog(e.Selector, i.Bundle.Catalog.Name)
 		}
-		serves := func(f result.Obligation) bool { return f.Request == e.Key() }
-		for _, i := range r.Installs {
-			if slices.ContainsFunc(i.For, serves) {
-				e.Version, e.Selector = i.Version.String(), inCatalog(e.Selector, i.Bundle.Catalog.Name)
-			}
-		}
-		for _, k := range r.Kept {
-			if slices.ContainsFunc(k.For, serves) {
-				e.Version = k.Version.String()
-			}
-		}
-		e.Installed = nil
-		list = append(list, e)
 	}
-	return list
+	for _, k := range r.Kept {
+		if slices.ContainsFunc(k.For, serves) {
+			e.Version = k.Version.String()
+		}
+	}
+	e.Installed = nil
+	return e
 }
 
 // inCatalog narrows a selector to one catalog. A version alone is no pin: another catalog
