@@ -95,7 +95,7 @@ func TestInterrupted(t *testing.T) {
 	if _, err := processorTime(os.Getpid()); err != nil {
 		t.Skip(err)
 	}
-	n := testkit.Scale(2000, 4_000)
+	const n = 2000
 	namespaces, extensions, large := crowd(t, n/2, false), crowd(t, n, true), broad(t, n)
 	lone := filepath.Join(t.TempDir(), "lone.yaml")
 	require.NoError(t, os.WriteFile(lone, []byte("{kind: Subscription, metadata: {name: a, namespace: n}, spec: {name: p0, source: c, sourceNamespace: olm}, status: {installedCSV: p0.v0}}\n"+
