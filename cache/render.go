@@ -74,12 +74,20 @@ func renderedBlobs(s *catalog.Snapshot, pkg *catalog.Package, related RelatedIma
 			deprecations = append(deprecations, renderedDeprecation{renderedBlob{Schema: schema, Name: name}, message})
 		}
 	}
+	has := make(map[string]bool, len(pkg.Bundles))
+	for _, id := range pkg.Bundles {
+		has[s.Bundle(id).Name] = true
+	}
 	deprecate(document.SchemaPackage, "", pkg.Deprecation)
 	for _, c := range pkg.Channels {
-		entries := make([]renderedEntry, len(c.Entries))
+		entries := make([]renderedEntry, 0, len(c.Entries))
 		for i := range c.Entries {
 			e := &c.Entries[i]
-			entries[i] = renderedEntry{e.Name, e.Replaces, e.Skips, e.SkipRange.Text()}
+			entries = append(entries, renderedEntry{e.Name, e.Replaces, e.Skips, e.SkipRange.Text()})
+			if e.Bundle == catalog.NoBundle && has[e.Name] {
+				// Entries that differ were made one that does not reach its bundle.
+				entries = append(entries, renderedEntry{e.Name, e.Replaces, e.Skips, "<0.0.0"})
+			}
 		}
 		list = append(list, renderedBlob{Schema: document.SchemaChannel, Package: pkg.Name, Name: c.Name, Entries: entries})
 		deprecate(document.SchemaChannel, c.Name, c.Deprecation)

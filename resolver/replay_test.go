@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/scenario"
+	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
 // TestReplay records random problems and resolves them again from the text.
@@ -23,6 +25,21 @@ func TestReplay(t *testing.T) {
 	eachSeed(t, *problems/6, func(seed uint64) error {
 		return replayed(t.Context(), asScenario(nil, random.Problem(seed)))
 	})
+}
+
+// TestReplayScenarios does so with the scenarios of testdata.
+func TestReplayScenarios(t *testing.T) {
+	for _, folder := range []string{"scenarios", "explanations"} {
+		for path, data := range testkit.Files(t, "testdata", folder, "*.txtar") {
+			t.Run(filepath.Base(path), func(t *testing.T) {
+				t.Parallel()
+				s, err := scenario.Parse(data)
+				require.NoError(t, err)
+				s.Options.Paths, s.Options.Faults = nil, false // they are no part of a record
+				require.NoError(t, replayed(t.Context(), s))
+			})
+		}
+	}
 }
 
 // TestReplayJointly does so with namespaces that are one problem, and with such
