@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
@@ -76,7 +77,7 @@ func explainCommand(name string) func(context.Context, []string, inputs.Streams)
 			return exitNotStarted, err
 		}
 		done := terminal.ShowProgress(std.Err, "asking about "+operands[0])
-		answers, rest := q.explain(ctx, operands[0])
+		answers, rest, ended := q.explain(ctx, operands[0])
 		done()
 		if flags.choice.Output != terminal.OutputText {
 			answers, rest = append(answers, rest...), nil
@@ -100,17 +101,24 @@ func explainCommand(name string) func(context.Context, []string, inputs.Streams)
 			terminal.Printf(&out, "\nNothing asks for its package in %s.\n", terminal.OneOf(others))
 		}
 		s.Print(std.Out, out.Bytes(), flags.choice.Output)
+		if ended != nil {
+			return exitUnresolved, ended
+		}
 		return status, nil
 	}
 }
 
 // explain explains a bundle in every namespace and ClusterExtension that asks for its
-// package or, if none does, in all. rest are the others.
-func (q *question) explain(ctx context.Context, bundle string) (answers, rest []outcomes.BundleAnswer) {
+// package or, if none does, in all. rest are the others. When ctx ends, it returns what is
+// ready, and an error.
+func (q *question) explain(ctx context.Context, bundle string) (answers, rest []outcomes.BundleAnswer, err error) {
 	var all []outcomes.BundleAnswer
 	for _, scope := range q.Scopes {
 		a := outcomes.BundleAnswer{Scope: scope}
-		a.Explanation, a.Err = q.resolver.WhyNot(ctx, q.Problem, scope, bundle)
+		if a.Explanation, a.Err = q.resolver.WhyNot(ctx, q.Problem, scope, bundle); ctx.Err() != nil {
+			err = fmt.Errorf("stopped after %d of %s: %w", len(all), terminal.Count(len(q.Scopes), "answer"), context.Cause(ctx))
+			break
+		}
 		all = append(all, a)
 	}
 	asking := q.asking(bundle)
@@ -122,9 +130,9 @@ func (q *question) explain(ctx context.Context, bundle string) (answers, rest []
 		}
 	}
 	if len(answers) == 0 {
-		return all, nil
+		return all, nil, err
 	}
-	return answers, rest
+	return answers, rest, err
 }
 
 // concerns reports whether anything in an answer leads to the bundle. Of what cannot be
@@ -167,7 +175,7 @@ func (q *question) asking(bundle string) map[cluster.Scope]bool {
 func (q *question) justify(ctx context.Context, list []result.Outcome) []outcomes.Justified {
 	var all []outcomes.Justified
 	for _, o := range list {
-		if o.Err != nil {
+		if o.Err != nil || ctx.Err() != nil {
 			continue
 		}
 		if reasons, err := q.resolver.Justify(ctx, q.Problem, o.Scope); err == nil {

@@ -1,6 +1,7 @@
 package outcomes
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -18,22 +19,38 @@ type shown struct {
 	title string
 }
 
-// toShow brings together the namespaces that failed as one problem.
+// maxTitled is how many namespaces a title names before it counts them.
+const maxTitled = 8
+
+// toShow brings together what failed as one problem, or ended early for one reason.
 func toShow(outcomes []result.Outcome) []shown {
 	var list []shown
 	for i := 0; i < len(outcomes); {
 		o := outcomes[i]
-		namespaces := []string{o.Scope.Name}
-		for i++; o.Err != nil && i < len(outcomes) && outcomes[i].Err == o.Err; i++ {
-			namespaces = append(namespaces, outcomes[i].Scope.Name)
+		names := []string{o.Scope.Name}
+		for i++; i < len(outcomes) && outcomes[i].Scope.Kind == o.Scope.Kind && together(o.Err, outcomes[i].Err); i++ {
+			names = append(names, outcomes[i].Scope.Name)
 		}
 		s := shown{o, Title(o.Scope)}
-		if len(namespaces) > 1 {
-			s.title = "namespaces " + terminal.Plain(strings.Join(namespaces, ", "))
+		switch n := len(names); {
+		case n > maxTitled:
+			s.title += fmt.Sprintf(" and %d more", n-1)
+		case n > 1 && o.Scope.Kind == cluster.KindExtension:
+			s.title = "ClusterExtensions " + terminal.Plain(strings.Join(names, ", "))
+		case n > 1:
+			s.title = "namespaces " + terminal.Plain(strings.Join(names, ", "))
 		}
 		list = append(list, s)
 	}
 	return list
+}
+
+// together reports whether two failures are shown as one.
+func together(a, b error) bool {
+	if a == nil || a == b {
+		return a != nil
+	}
+	return result.Of(a) == result.ResultIncomplete && result.Of(b) == result.ResultIncomplete && a.Error() == b.Error()
 }
 
 // Title names what is resolved in outputs for people.

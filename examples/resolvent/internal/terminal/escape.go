@@ -134,7 +134,11 @@ func controls(c rune) bool {
 }
 
 func escape(text string, hidden func(rune) bool) string {
-	if utf8.ValidString(text) && strings.IndexFunc(text, hidden) < 0 {
+	seen := 0 // what is looked at most is ASCII
+	for seen < len(text) && (text[seen] >= ' ' && text[seen] < 0x7f || text[seen] < ' ' && !hidden(rune(text[seen]))) {
+		seen++
+	}
+	if seen == len(text) || utf8.ValidString(text[seen:]) && strings.IndexFunc(text[seen:], hidden) < 0 {
 		return text
 	}
 	var b strings.Builder
