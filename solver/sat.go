@@ -74,10 +74,12 @@ func (s *sat) tooLarge(what string, limit int) {
 // solve reports whether the clauses can be satisfied under the assumptions. It also
 // returns false after an error.
 //
-// gini searches on a goroutine of its own, and pauses every few milliseconds for a
+// gini searches on a goroutine of its own, and pauses every 20,000 propagations for a
 // look at the limits. A pause leaves no trace in its search. Slices of time, as in
 // its Try, would end elsewhere on each run and lead to other contradictions: the
-// load of the machine would show in explanations.
+// load of the machine would show in explanations. With many learnt clauses it is 40 ms
+// from pause to pause, too long to wait for twice once the context has ended: the
+// search is abandoned then, with all that it works on, and ends at its second pause.
 func (s *sat) solve(assumptions []z.Lit) bool {
 	if s.checkContext(); s.err != nil {
 		return false
@@ -85,23 +87,44 @@ func (s *sat) solve(assumptions []z.Lit) bool {
 	s.conflicts++ // of the call itself, which bounds their number, too
 	s.gini.Assume(assumptions...)
 	running := s.gini.GoSolve()
-	for {
-		result, paused := running.Pause()
+	result, paused := running.Pause()
+	for paused {
 		s.countConflicts()
-		switch {
-		case paused:
-			s.checkContext()
-			running.Unpause()
-			if s.err == nil {
-				continue
-			}
+		running.Unpause()
+		if s.err != nil {
 			running.Stop() // at its next pause
 			return false
-		case result < 0:
-			s.failed = s.gini.Why(s.failed[:0])
 		}
-		return result > 0 && s.err == nil
+		next := make(chan look, 1)
+		go func() {
+			result, paused := running.Pause()
+			next <- look{result, paused}
+		}()
+		select {
+		case l := <-next:
+			result, paused = l.result, l.paused
+		case <-s.ctx.Done():
+			s.checkContext()
+			go func() {
+				if l := <-next; l.paused {
+					running.Unpause()
+					running.Stop()
+				}
+			}()
+			return false
+		}
 	}
+	s.countConflicts()
+	if result < 0 {
+		s.failed = s.gini.Why(s.failed[:0])
+	}
+	return result > 0 && s.err == nil
+}
+
+// look is what gini says at a pause: a result, unless it is paused.
+type look struct {
+	result int
+	paused bool
 }
 
 // countConflicts adds the conflicts that gini met since the last time. A search may
