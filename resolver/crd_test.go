@@ -231,7 +231,11 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 		return nil, err
 	}
 	kubernetes := before.KubernetesVersion
+	var set []fixes.Step // what fixes.Apply does
 	for _, s := range steps {
+		if _, known := fixes.Required(s.Object.Kind, s.Field); known || s.Field == "" {
+			set = append(set, s)
+		}
 		switch {
 		case s.Field == fixes.FieldExcludedCatalogs:
 			changed.Problem.Options.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(changed.Problem.Options.ExcludeCatalogs), func(k catalog.Key) bool { return k.String() == s.Object.Name })
@@ -256,8 +260,35 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 		return nil, err
 	}
 	o.KubernetesVersion, o.OpenShiftVersion, o.Labels = kubernetes, before.OpenShiftVersion, before.Labels
+	if len(set) == len(steps) {
+		same, err := fixes.Apply(before, set)
+		if err != nil {
+			return nil, err
+		}
+		if err := sameObjects(ctx, o, same); err != nil {
+			return nil, err
+		}
+	}
 	changed.Problem.Cluster = cluster.NewIndex(o)
 	return &changed, nil
+}
+
+// sameObjects compares manifests, in any order.
+func sameObjects(ctx context.Context, a, b cluster.Objects) error {
+	var texts [2]string
+	for i, o := range []cluster.Objects{a, b} {
+		text, err := manifest.Write(ctx, o)
+		if err != nil {
+			return err
+		}
+		lines := strings.Split(string(text), "\n")
+		slices.Sort(lines)
+		texts[i] = strings.Join(lines, "\n")
+	}
+	if texts[0] != texts[1] {
+		return fmt.Errorf("applied to the manifests:\n%s\nby package fixes:\n%s", texts[0], texts[1])
+	}
+	return nil
 }
 
 func allowOnly(judge policy.SystemConstraint, namespace, bundle string) policy.SystemConstraint {
@@ -301,7 +332,9 @@ func TestFixesFitTheirObjects(t *testing.T) {
 		}
 	}
 	for kind, fields := range crds {
-		for field := range fields {
+		for field, of := range fields {
+			required, known := fixes.Required(kind, field)
+			assert.True(t, !known || required == of.required, "%s of a %s: required", field, kind)
 			assert.True(t, seen[field], "no scenario has a fix that changes %s of a %s", field, kind)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sort"
 
 	"github.com/resolvent/resolvent/resolver/internal/memo"
 )
@@ -11,9 +12,13 @@ import (
 // Index finds the objects of a cluster. It is immutable and safe for any number of
 // goroutines; what it returns is shared and must not be changed.
 type Index struct {
+	// objects are what the index was made of, but those of changed namespaces.
 	objects    Objects
 	namespaces map[string]*NamespaceObjects
+	// base has the namespaces that are not in namespaces; nil if that has all.
+	base       *Index
 	known      []string
+	groups     int // OperatorGroups
 	extensions []*ClusterExtension
 	derived    *memo.Once
 }
@@ -23,8 +28,7 @@ type NamespaceObjects struct {
 	Subscriptions []Subscription
 	CSVs          []ClusterServiceVersion
 	Groups        []OperatorGroup
-	// Conditions are those named Upgradeable, by the name of the OperatorCondition.
-	Conditions map[string]*Condition
+	Conditions    []OperatorCondition
 	// Installers are, by the name that they say is installed, the indices of
 	// Subscriptions.
 	Installers map[string][]int
@@ -33,7 +37,7 @@ type NamespaceObjects struct {
 // NewIndex indexes the objects. The slices are not copied: they must not change
 // afterwards.
 func NewIndex(objects Objects) *Index {
-	x := &Index{objects: objects, namespaces: map[string]*NamespaceObjects{}, derived: memo.NewOnce()}
+	x := &Index{objects: objects, namespaces: map[string]*NamespaceObjects{}, groups: len(objects.OperatorGroups), derived: memo.NewOnce()}
 	for _, s := range objects.Subscriptions {
 		n := x.namespace(s.Namespace)
 		n.Subscriptions = append(n.Subscriptions, s)
@@ -48,15 +52,13 @@ func NewIndex(objects Objects) *Index {
 	}
 	for _, o := range objects.OperatorConditions {
 		n := x.namespace(o.Namespace)
-		if n.Conditions == nil {
-			n.Conditions = map[string]*Condition{}
-		}
-		n.Conditions[o.Name] = o.Upgradeable
+		n.Conditions = append(n.Conditions, o)
 	}
 	for _, n := range x.namespaces {
 		slices.SortFunc(n.Subscriptions, func(a, b Subscription) int { return cmp.Compare(a.Name, b.Name) })
 		slices.SortFunc(n.CSVs, func(a, b ClusterServiceVersion) int { return cmp.Compare(a.Name, b.Name) })
 		slices.SortFunc(n.Groups, func(a, b OperatorGroup) int { return cmp.Compare(a.Name, b.Name) })
+		slices.SortStableFunc(n.Conditions, func(a, b OperatorCondition) int { return cmp.Compare(a.Name, b.Name) })
 		n.indexInstallers()
 	}
 	x.known = slices.Sorted(maps.Keys(x.namespaces))
@@ -82,6 +84,15 @@ func (n *NamespaceObjects) indexInstallers() {
 	}
 }
 
+// Upgradeable is what the OperatorCondition of that name says of updates, nil if nothing.
+func (n *NamespaceObjects) Upgradeable(name string) *Condition {
+	i := sort.Search(len(n.Conditions), func(i int) bool { return n.Conditions[i].Name > name }) - 1
+	if i < 0 || n.Conditions[i].Name != name {
+		return nil
+	}
+	return n.Conditions[i].Upgradeable
+}
+
 func (x *Index) sortExtensions() {
 	x.extensions = make([]*ClusterExtension, len(x.objects.ClusterExtensions))
 	for i := range x.extensions {
@@ -90,15 +101,41 @@ func (x *Index) sortExtensions() {
 	slices.SortStableFunc(x.extensions, func(a, b *ClusterExtension) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// Objects returns what the index was made of.
-func (x *Index) Objects() Objects { return x.objects }
+// Objects returns all objects. It takes time in proportion to them if a namespace was
+// changed.
+func (x *Index) Objects() Objects {
+	o := x.objects
+	if x.base == nil {
+		return o
+	}
+	changed := func(namespace string) bool { return x.namespaces[namespace] != nil }
+	o.Subscriptions = slices.DeleteFunc(slices.Clone(o.Subscriptions), func(s Subscription) bool { return changed(s.Namespace) })
+	o.CSVs = slices.DeleteFunc(slices.Clone(o.CSVs), func(v ClusterServiceVersion) bool { return changed(v.Namespace) })
+	o.OperatorGroups = slices.DeleteFunc(slices.Clone(o.OperatorGroups), func(g OperatorGroup) bool { return changed(g.Namespace) })
+	o.OperatorConditions = slices.DeleteFunc(slices.Clone(o.OperatorConditions), func(c OperatorCondition) bool { return changed(c.Namespace) })
+	for _, name := range slices.Sorted(maps.Keys(x.namespaces)) {
+		n := x.namespaces[name]
+		o.Subscriptions = append(o.Subscriptions, n.Subscriptions...)
+		o.CSVs = append(o.CSVs, n.CSVs...)
+		o.OperatorGroups = append(o.OperatorGroups, n.Groups...)
+		o.OperatorConditions = append(o.OperatorConditions, n.Conditions...)
+	}
+	return o
+}
+
+// ClusterWide returns what is in no namespace, versions and labels. Its lists of objects of
+// namespaces must not be read.
+func (x *Index) ClusterWide() *Objects { return &x.objects }
+
+// HasGroups reports whether any namespace has an OperatorGroup.
+func (x *Index) HasGroups() bool { return x.groups > 0 }
 
 // Scopes returns what there is to resolve: the namespaces that have a Subscription,
 // then the ClusterExtensions, both by name.
 func (x *Index) Scopes() []Scope {
 	var scopes []Scope
 	for _, name := range x.known {
-		if len(x.namespaces[name].Subscriptions) > 0 {
+		if len(x.In(name).Subscriptions) > 0 {
 			scopes = append(scopes, InNamespace(name))
 		}
 	}
@@ -118,6 +155,9 @@ var noObjects = &NamespaceObjects{}
 func (x *Index) In(namespace string) *NamespaceObjects {
 	if n, ok := x.namespaces[namespace]; ok {
 		return n
+	}
+	if x.base != nil {
+		return x.base.In(namespace)
 	}
 	return noObjects
 }
@@ -148,21 +188,22 @@ func (x *Index) ClusterCatalog(name string) *ClusterCatalog {
 func (x *Index) Derived() *memo.Once { return x.derived }
 
 // WithNamespace returns a copy of the index in which edit has changed the lists of
-// objects of one namespace; it leaves them in order, and changes none in place. Objects
-// stays, but for OperatorGroups. If alone is set, nobody looks at the namespace from
-// elsewhere.
+// objects of one namespace; it leaves them in order, and changes none in place. If alone
+// is set, nobody looks at the namespace from elsewhere. The copy takes time in proportion
+// to the namespaces that differ from those of the first index.
 func (x *Index) WithNamespace(name string, alone bool, edit func(n *NamespaceObjects)) *Index {
 	changed, state := *x, *x.In(name)
 	edit(&state)
 	state.indexInstallers()
-	changed.namespaces = maps.Clone(x.namespaces)
+	changed.groups += len(state.Groups) - len(x.In(name).Groups)
+	if x.base == nil {
+		changed.base, changed.namespaces = x, map[string]*NamespaceObjects{}
+	} else {
+		changed.namespaces = maps.Clone(x.namespaces)
+	}
 	changed.namespaces[name] = &state
-	changed.objects.OperatorGroups = slices.Clone(x.objects.OperatorGroups)
-	for i := range changed.objects.OperatorGroups {
-		g := &changed.objects.OperatorGroups[i]
-		if j := slices.IndexFunc(state.Groups, func(o OperatorGroup) bool { return o.Name == g.Name }); j >= 0 && g.Namespace == name {
-			*g = state.Groups[j]
-		}
+	if at, known := slices.BinarySearch(x.known, name); !known {
+		changed.known = slices.Insert(slices.Clone(x.known), at, name)
 	}
 	if !alone {
 		changed.derived = memo.NewOnce()

@@ -37,6 +37,8 @@ type Step struct {
 	// []string, cluster.Selector or []cluster.Condition, nil if there is none. Without
 	// To the field is removed.
 	From, To any
+	// Create, where set, is the object to create, and nothing else.
+	Create *cluster.Objects
 	// Refused is why the operator of an OperatorCondition refuses updates, or the
 	// caller's policy a bundle.
 	Refused string
@@ -54,6 +56,14 @@ type Object struct {
 	Name      string
 }
 
+// String names the object.
+func (o Object) String() string {
+	if o.Namespace == "" {
+		return string(o.Kind) + " " + o.Name
+	}
+	return string(o.Kind) + " " + o.Namespace + "/" + o.Name
+}
+
 // ObjectKind is a kind of Kubernetes objects or, for what no object holds, ObjectCluster
 // or ObjectOptions.
 type ObjectKind string
@@ -65,6 +75,8 @@ const (
 	ObjectCSV            ObjectKind = "ClusterServiceVersion"
 	ObjectOperatorGroup  ObjectKind = "OperatorGroup"
 	ObjectCondition      ObjectKind = "OperatorCondition"
+	ObjectNamespace      ObjectKind = "Namespace"
+	ObjectCatalogSource  ObjectKind = "CatalogSource"
 	ObjectClusterCatalog ObjectKind = "ClusterCatalog"
 	ObjectCluster        ObjectKind = "Cluster" // the cluster itself
 	ObjectOptions        ObjectKind = "Options" // policy.Options
@@ -91,6 +103,7 @@ const (
 	FieldExcludeGlobal     Field = "metadata.annotations." + cluster.AnnotationExcludeGlobal // of an OperatorGroup
 	FieldOverrides         Field = "spec.overrides"
 	FieldAvailability      Field = "spec.availabilityMode"
+	FieldPriority          Field = "spec.priority"
 	FieldKubernetesVersion Field = "kubernetesVersion" // of ObjectCluster
 	FieldExcludedCatalogs  Field = "excludeCatalogs"   // of ObjectOptions, whose name is that of the catalog
 	FieldSystemConstraint  Field = "systemConstraint"  // of ObjectOptions, whose name is that of the bundle

@@ -1,7 +1,6 @@
 package fix
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/blang/semver/v4"
@@ -110,8 +109,7 @@ func override(p *model.Part, b *model.InstalledBundle) change {
 		size: sizeHold,
 		apply: func(in *model.Inputs) {
 			editNamespace(in, p.Namespace, func(n *cluster.NamespaceObjects) {
-				n.Conditions = maps.Clone(n.Conditions)
-				delete(n.Conditions, name)
+				n.Conditions = without(n.Conditions, func(c cluster.OperatorCondition) bool { return c.Name == name })
 			})
 		},
 	}

@@ -47,7 +47,7 @@ func GroupRuleOf(c *cluster.Index, namespace string, required bool) (*GroupRule,
 		return nil, nil, invalid("%s: it has %d OperatorGroups (%s); delete all but one", tooManyGroups, len(groups), strings.Join(names, ", "))
 	case len(groups) == 0 && required:
 		return nil, nil, invalid("%s: it has no OperatorGroup; create one", noGroup)
-	case len(groups) == 0 && len(c.Objects().OperatorGroups) == 0:
+	case len(groups) == 0 && !c.HasGroups():
 		return nil, nil, nil
 	case len(groups) == 0:
 		return nil, []result.Warning{{Kind: result.WarnNoOperatorGroup, Subject: namespace}}, nil

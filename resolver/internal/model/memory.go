@@ -38,8 +38,8 @@ func (mem *Memory) NewPart(m *Model, seen inventory.Visibility, scope cluster.Sc
 	if err := inventory.Derive(m.Pace.Ctx, m.In.Cluster, mem.reader); err != nil {
 		return nil, err
 	}
-	objects := m.In.Cluster.Objects()
-	limits, err := ReadLimits(&objects)
+	objects := m.In.Cluster.ClusterWide()
+	limits, err := ReadLimits(objects)
 	if err != nil {
 		return nil, err
 	}

@@ -41,9 +41,9 @@ func Uninstallable(ctx context.Context, e *engine.Engine, in model.Inputs, judge
 	}
 	// Nothing is installed or requested.
 	j.in.Cluster = cluster.NewIndex(cluster.Objects{
-		KubernetesVersion: in.Cluster.Objects().KubernetesVersion,
-		OpenShiftVersion:  in.Cluster.Objects().OpenShiftVersion,
-		Labels:            in.Cluster.Objects().Labels,
+		KubernetesVersion: in.Cluster.ClusterWide().KubernetesVersion,
+		OpenShiftVersion:  in.Cluster.ClusterWide().OpenShiftVersion,
+		Labels:            in.Cluster.ClusterWide().Labels,
 	})
 	return j.judge(ctx, judged)
 }

@@ -25,8 +25,8 @@ func withVersions(c *cluster.Index, openShift, kubernetes string) *cluster.Index
 // judgeThere notes in the rows whether what is installed may run there, which are the
 // inputs with the versions of the target, and otherwise which updates unblock it.
 func judgeThere(ctx context.Context, e *engine.Engine, in, there model.Inputs, rows []updates.Status) error {
-	objects := there.Cluster.Objects()
-	limits, err := model.ReadLimits(&objects)
+	objects := there.Cluster.ClusterWide()
+	limits, err := model.ReadLimits(objects)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ const stepsPerCSV = 16
 // so every fault is an error.
 func readBundle(p *model.Part, b *model.InstalledBundle, csv *cluster.ClusterServiceVersion) error {
 	state := p.State
-	b.CSV, b.Own, b.Condition = csv, candidate.NoCatalog, state.Conditions[csv.Name]
+	b.CSV, b.Own, b.Condition = csv, candidate.NoCatalog, state.Upgradeable(csv.Name)
 	stated := p.Stated(csv)
 	if stated.Err != nil {
 		return stated.Err

@@ -1,0 +1,322 @@
+package fixes
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+)
+
+// Apply returns the objects with the steps carried out one after another; what it is given
+// stays. The error names the first step that does not apply: its object is not there (or
+// is, and was to be created), From is not what the field holds, or To is no value of it.
+func Apply(objects cluster.Objects, steps []Step) (cluster.Objects, error) {
+	x, err := Overlay(cluster.NewIndex(objects), cluster.Scope{}, steps)
+	if err != nil {
+		return cluster.Objects{}, err
+	}
+	return x.Objects(), nil
+}
+
+// Overlay is Apply on an index, and takes time in proportion to the namespaces that the
+// steps touch. It is for resolving scope, at which nobody looks from elsewhere; with the
+// zero Scope, for all.
+func Overlay(x *cluster.Index, scope cluster.Scope, steps []Step) (*cluster.Index, error) {
+	for i := range steps {
+		s := &steps[i]
+		known := kinds[s.Object.Kind]
+		if known == nil {
+			return nil, fmt.Errorf("%s: steps change no such objects", s.Object)
+		}
+		var err error
+		if x, err = known.apply(x, scope, s); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Object, err)
+		}
+	}
+	return x, nil
+}
+
+// Required reports whether the custom resource definition requires a field of the objects
+// of a kind, and whether steps set it at all.
+func Required(kind ObjectKind, f Field) (required, known bool) {
+	if k := kinds[kind]; k != nil {
+		return k.field(f)
+	}
+	return false, false
+}
+
+// kind is what steps do to the objects of one kind.
+type kind interface {
+	apply(x *cluster.Index, scope cluster.Scope, s *Step) (*cluster.Index, error)
+	field(f Field) (required, known bool)
+}
+
+// kinds are the objects that steps change.
+var kinds = map[ObjectKind]kind{
+	ObjectSubscription: &table[cluster.Subscription]{
+		of:   func(o *cluster.Objects) *[]cluster.Subscription { return &o.Subscriptions },
+		in:   func(n *cluster.NamespaceObjects) *[]cluster.Subscription { return &n.Subscriptions },
+		key:  func(s *cluster.Subscription) (string, string) { return s.Namespace, s.Name },
+		seen: func(s *cluster.Subscription) bool { return s.InstalledCSV != "" },
+		rows: map[Field]row[cluster.Subscription]{
+			FieldPackage:         required(text(func(s *cluster.Subscription) *string { return &s.Package })),
+			FieldChannel:         text(func(s *cluster.Subscription) *string { return &s.Channel }),
+			FieldStartingCSV:     text(func(s *cluster.Subscription) *string { return &s.StartingCSV }),
+			FieldSource:          required(text(func(s *cluster.Subscription) *string { return &s.Catalog })),
+			FieldSourceNamespace: required(text(func(s *cluster.Subscription) *string { return &s.CatalogNamespace })),
+		},
+	},
+	ObjectCSV: &table[cluster.ClusterServiceVersion]{
+		of:  func(o *cluster.Objects) *[]cluster.ClusterServiceVersion { return &o.CSVs },
+		in:  func(n *cluster.NamespaceObjects) *[]cluster.ClusterServiceVersion { return &n.CSVs },
+		key: func(v *cluster.ClusterServiceVersion) (string, string) { return v.Namespace, v.Name },
+	},
+	ObjectOperatorGroup: &table[cluster.OperatorGroup]{
+		of:  func(o *cluster.Objects) *[]cluster.OperatorGroup { return &o.OperatorGroups },
+		in:  func(n *cluster.NamespaceObjects) *[]cluster.OperatorGroup { return &n.Groups },
+		key: func(g *cluster.OperatorGroup) (string, string) { return g.Namespace, g.Name },
+		rows: map[Field]row[cluster.OperatorGroup]{
+			FieldTargets: list(func(g *cluster.OperatorGroup) *[]string {
+				g.StatusNamespaces, g.HasStatus = nil, false // OLM states them anew
+				return &g.TargetNamespaces
+			}),
+			FieldTargetSelector: selector(func(g *cluster.OperatorGroup) **cluster.Selector {
+				g.StatusNamespaces, g.HasStatus = nil, false
+				return &g.Selector
+			}),
+			FieldExcludeGlobal: {
+				get: func(g *cluster.OperatorGroup) any { return orNil(g.Annotations[cluster.AnnotationExcludeGlobal]) },
+				set: func(g *cluster.OperatorGroup, to any) bool {
+					annotations := map[string]string{}
+					maps.Copy(annotations, g.Annotations)
+					delete(annotations, cluster.AnnotationExcludeGlobal)
+					text, ok := to.(string)
+					if ok {
+						annotations[cluster.AnnotationExcludeGlobal] = text
+					}
+					g.Annotations = annotations
+					return ok || to == nil
+				},
+			},
+		},
+	},
+	ObjectCondition: &table[cluster.OperatorCondition]{
+		of:  func(o *cluster.Objects) *[]cluster.OperatorCondition { return &o.OperatorConditions },
+		in:  func(n *cluster.NamespaceObjects) *[]cluster.OperatorCondition { return &n.Conditions },
+		key: func(c *cluster.OperatorCondition) (string, string) { return c.Namespace, c.Name },
+		rows: map[Field]row[cluster.OperatorCondition]{FieldOverrides: {
+			get: func(c *cluster.OperatorCondition) any { return orNone(c.Overrides) },
+			set: func(c *cluster.OperatorCondition, to any) bool {
+				overrides, ok := to.([]cluster.Condition)
+				c.Overrides = overrides
+				for i := range overrides {
+					if overrides[i].Type == cluster.ConditionUpgradeable {
+						c.Upgradeable = &overrides[i]
+					}
+				}
+				return ok
+			},
+		}},
+	},
+	ObjectNamespace: &table[cluster.Namespace]{
+		of:  func(o *cluster.Objects) *[]cluster.Namespace { return &o.Namespaces },
+		key: func(n *cluster.Namespace) (string, string) { return "", n.Name },
+	},
+	ObjectCatalogSource: &table[cluster.CatalogSource]{
+		of:   func(o *cluster.Objects) *[]cluster.CatalogSource { return &o.CatalogSources },
+		key:  func(c *cluster.CatalogSource) (string, string) { return c.Key.Namespace, c.Key.Name },
+		rows: map[Field]row[cluster.CatalogSource]{FieldPriority: number(func(c *cluster.CatalogSource) *int { return &c.Priority })},
+	},
+	ObjectClusterCatalog: &table[cluster.ClusterCatalog]{
+		of:  func(o *cluster.Objects) *[]cluster.ClusterCatalog { return &o.ClusterCatalogs },
+		key: func(c *cluster.ClusterCatalog) (string, string) { return "", c.Name },
+		rows: map[Field]row[cluster.ClusterCatalog]{
+			FieldPriority:     number(func(c *cluster.ClusterCatalog) *int { return &c.Priority }),
+			FieldAvailability: either("Available", "Unavailable", func(c *cluster.ClusterCatalog) *bool { return &c.Unavailable }),
+		},
+	},
+	ObjectExtension: &table[cluster.ClusterExtension]{
+		of:  func(o *cluster.Objects) *[]cluster.ClusterExtension { return &o.ClusterExtensions },
+		key: func(e *cluster.ClusterExtension) (string, string) { return "", e.Name },
+		rows: map[Field]row[cluster.ClusterExtension]{
+			FieldExtensionChannels: list(func(e *cluster.ClusterExtension) *[]string { return &e.Channels }),
+			FieldExtensionVersion:  text(func(e *cluster.ClusterExtension) *string { return &e.Version }),
+			FieldExtensionSelector: selector(func(e *cluster.ClusterExtension) **cluster.Selector { return &e.Selector }),
+			FieldExtensionPolicy:   either("CatalogProvided", "SelfCertified", func(e *cluster.ClusterExtension) *bool { return &e.SelfCertified }),
+		},
+	},
+}
+
+// table is how objects of one kind are found and changed.
+type table[T any] struct {
+	of  func(*cluster.Objects) *[]T
+	in  func(*cluster.NamespaceObjects) *[]T // nil: not indexed by namespace
+	key func(*T) (namespace, name string)
+	// seen reports whether others look at an object; nil: always.
+	seen func(*T) bool
+	rows map[Field]row[T]
+}
+
+// row is a field of a kind. It holds nil where there is none.
+type row[T any] struct {
+	required bool
+	get      func(*T) any
+	set      func(o *T, to any) bool // reports whether the value is of its type
+}
+
+func (t *table[T]) field(f Field) (required, known bool) {
+	r, known := t.rows[f]
+	return r.required, known
+}
+
+func (t *table[T]) apply(x *cluster.Index, scope cluster.Scope, s *Step) (*cluster.Index, error) {
+	list := t.of(x.ClusterWide())
+	if t.in != nil {
+		list = t.in(x.In(s.Object.Namespace))
+	}
+	changed, object, err := t.changed(*list, s)
+	switch {
+	case err != nil:
+		return nil, err
+	case t.in == nil:
+		return x.WithObjects(func(o *cluster.Objects) { *t.of(o) = changed }), nil
+	}
+	alone := scope == cluster.InNamespace(s.Object.Namespace) || t.seen != nil && !t.seen(object)
+	return x.WithNamespace(s.Object.Namespace, alone, func(n *cluster.NamespaceObjects) { *t.in(n) = changed }), nil
+}
+
+// changed returns a copy of the list with the step carried out, and the object, as it was
+// if it is deleted.
+func (t *table[T]) changed(list []T, s *Step) ([]T, *T, error) {
+	named := func(o T) bool {
+		namespace, name := t.key(&o)
+		return name == s.Object.Name && namespace == s.Object.Namespace
+	}
+	at := slices.IndexFunc(list, named)
+	switch {
+	case s.Create != nil:
+		made := *t.of(s.Create)
+		if at >= 0 {
+			return nil, nil, errors.New("it exists already")
+		}
+		if len(made) != 1 || !named(made[0]) {
+			return nil, nil, errors.New("the manifest is that of another object")
+		}
+		at = len(list) // in the order of names
+		for at > 0 {
+			if _, name := t.key(&list[at-1]); name < s.Object.Name {
+				break
+			}
+			at--
+		}
+		list = slices.Insert(slices.Clone(list), at, made[0])
+		return list, &list[at], nil
+	case at < 0:
+		return nil, nil, errors.New("there is no such object")
+	case s.Field == "":
+		gone := list[at]
+		return slices.Delete(slices.Clone(list), at, at+1), &gone, nil
+	}
+	list = slices.Clone(list)
+	return list, &list[at], t.set(&list[at], s)
+}
+
+func (t *table[T]) set(o *T, s *Step) error {
+	r, known := t.rows[s.Field]
+	if !known {
+		return fmt.Errorf("steps do not change %s", s.Field)
+	}
+	if was := r.get(o); !reflect.DeepEqual(was, s.From) {
+		return fmt.Errorf("%s holds %v, not %v", s.Field, was, s.From)
+	}
+	if r.required && s.To == nil || !r.set(o, s.To) {
+		return fmt.Errorf("%s cannot hold %v", s.Field, s.To)
+	}
+	return nil
+}
+
+func required[T any](r row[T]) row[T] {
+	r.required = true
+	return r
+}
+
+// orNil is the value of a field, nil for the zero value.
+func orNil[V comparable](value V) any {
+	if value == *new(V) {
+		return nil
+	}
+	return value
+}
+
+// orNone is the value of a field that holds several, nil if it holds none.
+func orNone[V any](values []V) any {
+	if len(values) == 0 {
+		return nil
+	}
+	return values
+}
+
+func value[T any, V comparable](of func(*T) *V) row[T] {
+	return row[T]{
+		get: func(o *T) any { copied := *o; return orNil(*of(&copied)) },
+		set: func(o *T, to any) bool {
+			v, ok := to.(V)
+			*of(o) = v
+			return ok || to == nil
+		},
+	}
+}
+
+func text[T any](of func(*T) *string) row[T] { return value(of) }
+
+func number[T any](of func(*T) *int) row[T] { return value(of) }
+
+func list[T any](of func(*T) *[]string) row[T] {
+	return row[T]{
+		get: func(o *T) any { copied := *o; return orNone(*of(&copied)) },
+		set: func(o *T, to any) bool {
+			values, ok := to.([]string)
+			*of(o) = slices.Clone(values)
+			return ok || to == nil
+		},
+	}
+}
+
+func selector[T any](of func(*T) **cluster.Selector) row[T] {
+	return row[T]{
+		get: func(o *T) any {
+			copied := *o
+			if s := *of(&copied); s != nil {
+				return *s
+			}
+			return nil
+		},
+		set: func(o *T, to any) bool {
+			s, ok := to.(cluster.Selector)
+			*of(o) = nil
+			if ok {
+				*of(o) = &s
+			}
+			return ok || to == nil
+		},
+	}
+}
+
+// either is a field of two values; without one it holds the first.
+func either[T any](no, yes string, of func(*T) *bool) row[T] {
+	return row[T]{
+		get: func(o *T) any {
+			if *of(o) {
+				return yes
+			}
+			return no
+		},
+		set: func(o *T, to any) bool {
+			*of(o) = to == yes
+			return to == yes || to == no || to == nil
+		},
+	}
+}

@@ -1,0 +1,99 @@
+package fixes
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+)
+
+func objects() cluster.Objects {
+	return cluster.Objects{
+		Subscriptions:      []cluster.Subscription{{Namespace: "n", Name: "b", Package: "b", Channel: "c"}, {Namespace: "n", Name: "d"}, {Namespace: "m", Name: "d"}},
+		CSVs:               []cluster.ClusterServiceVersion{{Namespace: "n", Name: "b.v1"}},
+		OperatorGroups:     []cluster.OperatorGroup{{Namespace: "n", Name: "g", Selector: &cluster.Selector{}, HasStatus: true, Annotations: map[string]string{cluster.AnnotationExcludeGlobal: "true", "a": "b"}}},
+		OperatorConditions: []cluster.OperatorCondition{{Namespace: "n", Name: "b.v1", Upgradeable: &cluster.Condition{Type: cluster.ConditionUpgradeable, Status: "False"}}},
+		ClusterExtensions:  []cluster.ClusterExtension{{Name: "e", Channels: []string{"c"}, Version: "1.x", Selector: &cluster.Selector{MatchLabels: map[string]string{"a": "b"}}}},
+		CatalogSources:     []cluster.CatalogSource{{Key: catalog.Key{Namespace: "olm", Name: "c"}, Priority: 1}},
+		ClusterCatalogs:    []cluster.ClusterCatalog{{Name: "c", Unavailable: true}},
+	}
+}
+
+func TestApply(t *testing.T) {
+	of := func(kind ObjectKind, namespace, name string) Object { return Object{kind, namespace, name} }
+	sub, group, ext := of(ObjectSubscription, "n", "b"), of(ObjectOperatorGroup, "n", "g"), of(ObjectExtension, "", "e")
+	allowed := []cluster.Condition{{Type: "Other"}, {Type: cluster.ConditionUpgradeable, Status: "True"}}
+	got, err := Apply(objects(), []Step{
+		{Object: sub, Field: FieldChannel, From: "c"},
+		{Object: sub, Field: FieldStartingCSV, To: "b.v2"},
+		{Object: of(ObjectSubscription, "n", "d")},
+		{Object: of(ObjectCSV, "n", "b.v1")},
+		{Object: of(ObjectSubscription, "n", "c"), Create: &cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "c"}}}},
+		{Object: of(ObjectNamespace, "", "o"), Create: &cluster.Objects{Namespaces: []cluster.Namespace{{Name: "o"}}}},
+		{Object: group, Field: FieldTargetSelector, From: cluster.Selector{}},
+		{Object: group, Field: FieldTargets, To: []string{"n"}},
+		{Object: group, Field: FieldExcludeGlobal, From: "true"},
+		{Object: of(ObjectCondition, "n", "b.v1"), Field: FieldOverrides, To: allowed},
+		{Object: ext, Field: FieldExtensionChannels, From: []string{"c"}, To: []string{"c", "d"}},
+		{Object: ext, Field: FieldExtensionVersion, From: "1.x"},
+		{Object: ext, Field: FieldExtensionSelector, From: cluster.Selector{MatchLabels: map[string]string{"a": "b"}}},
+		{Object: ext, Field: FieldExtensionPolicy, From: "CatalogProvided", To: "SelfCertified"},
+		{Object: of(ObjectCatalogSource, "olm", "c"), Field: FieldPriority, From: 1, To: 2},
+		{Object: of(ObjectClusterCatalog, "", "c"), Field: FieldAvailability, From: "Unavailable", To: "Available"},
+	})
+	require.NoError(t, err)
+	want := objects()
+	want.Subscriptions = []cluster.Subscription{{Namespace: "m", Name: "d"}, {Namespace: "n", Name: "b", Package: "b", StartingCSV: "b.v2"}, {Namespace: "n", Name: "c"}}
+	want.CSVs = []cluster.ClusterServiceVersion{}
+	want.Namespaces = []cluster.Namespace{{Name: "o"}}
+	want.OperatorGroups = []cluster.OperatorGroup{{Namespace: "n", Name: "g", TargetNamespaces: []string{"n"}, Annotations: map[string]string{"a": "b"}}}
+	want.OperatorConditions[0].Overrides, want.OperatorConditions[0].Upgradeable = allowed, &allowed[1]
+	want.ClusterExtensions = []cluster.ClusterExtension{{Name: "e", Channels: []string{"c", "d"}, SelfCertified: true}}
+	want.CatalogSources[0].Priority, want.ClusterCatalogs[0].Unavailable = 2, false
+	assert.Equal(t, want, got)
+
+	for _, c := range []struct {
+		step Step
+		want string
+	}{
+		{Step{Object: of("Pod", "n", "b")}, "Pod n/b: steps change no such objects"},
+		{Step{Object: of(ObjectSubscription, "m", "b")}, "Subscription m/b: there is no such object"},
+		{Step{Object: sub, Create: &cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "b"}}}}, "Subscription n/b: it exists already"},
+		{Step{Object: of(ObjectSubscription, "n", "x"), Create: &cluster.Objects{}}, "Subscription n/x: the manifest is that of another object"},
+		{Step{Object: sub, Field: FieldTargets}, "Subscription n/b: steps do not change spec.targetNamespaces"},
+		{Step{Object: sub, Field: FieldChannel, From: "d"}, "Subscription n/b: spec.channel holds c, not d"},
+		{Step{Object: sub, Field: FieldPackage, From: "b"}, "Subscription n/b: spec.name cannot hold <nil>"},
+		{Step{Object: ext, Field: FieldExtensionPolicy, From: "CatalogProvided", To: 1}, "ClusterExtension e: spec.source.catalog.upgradeConstraintPolicy cannot hold 1"},
+	} {
+		_, err := Apply(objects(), []Step{c.step})
+		assert.EqualError(t, err, c.want)
+	}
+}
+
+// What steps cost does not depend on the namespaces that they leave alone.
+func BenchmarkOverlay(b *testing.B) {
+	for _, n := range []int{1, 5000} {
+		var o cluster.Objects
+		for i := range n {
+			namespace := fmt.Sprintf("n%04d", i)
+			o.Subscriptions = append(o.Subscriptions, cluster.Subscription{Namespace: namespace, Name: "s"})
+			o.OperatorGroups = append(o.OperatorGroups, cluster.OperatorGroup{Namespace: namespace, Name: "g"})
+		}
+		x := cluster.NewIndex(o)
+		steps := []Step{
+			{Object: Object{ObjectSubscription, "n0000", "s"}, Field: FieldChannel, To: "c"},
+			{Object: Object{ObjectOperatorGroup, "n0000", "g"}, Field: FieldTargets, To: []string{"n0000"}},
+		}
+		b.Run(fmt.Sprintf("namespaces=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Overlay(x, cluster.InNamespace("n0000"), steps); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
