@@ -43,7 +43,7 @@ func (r *Resolver) WhyNot(ctx context.Context, p Problem, scope cluster.Scope, b
 // The error is a *NoPath, an *Incomplete if the budget or the context ended, or
 // one of those of Resolve for the scope as it is.
 func (r *Resolver) Path(ctx context.Context, p Problem, request cluster.RequestKey, to string) (_ *updates.Path, err error) {
-	defer pace.Recover(&err, "searching a path for "+request.String())
+	defer pace.Recover(&err, "searching a path for", request.String)
 	return plan.FindPath(ctx, r.engine, p.inputs(request.Scope()), request, to)
 }
 

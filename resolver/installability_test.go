@@ -143,7 +143,7 @@ func TestCausesAreMinimal(t *testing.T) {
 		r := New()
 		var seen inventory.Visibility
 		for c := range view.Catalogs() {
-			seen.Catalogs = append(seen.Catalogs, *c)
+			seen.Catalogs = append(seen.Catalogs, c)
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		in := Problem{Catalogs: view, Options: scopeOf(p)}.inputs(cluster.InNamespace(plan.InstallabilityNamespace))

@@ -29,7 +29,7 @@ func New() *Resolver { return &Resolver{engine.New()} }
 func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) (*result.Resolution, error) {
 	in := p.inputs(scope)
 	resolution, err := outcome.One(ctx, r.engine, in)
-	answer.WarnVersions(in.Cluster, []result.Outcome{{Scope: scope, Resolution: resolution, Err: err}})
+	answer.WarnVersions(in.Cluster, result.Outcome{Scope: scope, Resolution: resolution, Err: err})
 	return resolution, err
 }
 
@@ -45,7 +45,7 @@ func (r *Resolver) Resolve(ctx context.Context, p Problem, scope cluster.Scope) 
 func (r *Resolver) ResolveAll(ctx context.Context, p Problem, scopes []cluster.Scope) []result.Outcome {
 	in := p.inputs()
 	outcomes := outcome.All(ctx, r.engine, in, scopes)
-	answer.WarnVersions(in.Cluster, outcomes)
+	answer.WarnVersions(in.Cluster, outcomes...)
 	return outcomes
 }
 

@@ -117,25 +117,46 @@ func (c *Channel) Chain() iter.Seq[Place] {
 	}
 }
 
-// Updates returns a function that reports whether an entry updates an installed bundle:
-// whether it states so, and does not stand below it.
-func (c *Channel) Updates(name string, version *semver.Version) func(*Entry) bool {
-	below := c.Below(name)
-	return func(e *Entry) bool { return !below(e) && e.Updates(name, version) }
+// Updates walks the entries that update an installed bundle: they state so, and do not
+// stand below it. Those of the chain come first, from the head on, then others by name.
+func (c *Channel) Updates(name string, version *semver.Version) iter.Seq[Place] {
+	// So short that it is inlined, with which the walk takes no memory.
+	return func(yield func(Place) bool) { c.updates(name, version, yield) }
 }
 
-// Below returns a function that reports whether the entry of that name leads to another
-// along replaces, or is that one.
-func (c *Channel) Below(name string) func(*Entry) bool {
-	aside, depth := map[string]bool{}, int32(len(c.Order))
+func (c *Channel) updates(name string, version *semver.Version, yield func(Place) bool) {
+	depth, aside := c.reach(name)
+	for _, i := range c.Order[:depth] {
+		if c.Entries[i].Updates(name, version) && !yield(Place{c, int(i)}) {
+			return
+		}
+	}
+	for i := range c.Entries {
+		if e := &c.Entries[i]; e.Depth < 0 && !aside[e.Name] && e.Updates(name, version) && !yield(Place{c, i}) {
+			return
+		}
+	}
+}
+
+// Below reports whether the entry of that name leads to e along replaces, or is e.
+func (c *Channel) Below(name string, e *Entry) bool {
+	depth, aside := c.reach(name)
+	return e.Depth >= depth || aside[e.Name]
+}
+
+// reach returns where following replaces from an entry arrives at the chain, and the names
+// that it passes before.
+func (c *Channel) reach(name string) (depth int32, aside map[string]bool) {
 	for e := c.Entry(name); e != nil && !aside[e.Name]; e = c.Entry(e.Replaces) {
 		if e.Depth >= 0 {
-			depth = e.Depth
-			break
+			return e.Depth, aside
+		}
+		if aside == nil {
+			aside = map[string]bool{}
 		}
 		aside[e.Name] = true
 	}
-	return func(e *Entry) bool { return e.Depth >= depth || aside[e.Name] }
+	return int32(len(c.Order)), aside
 }
 
 // Head returns the entry that nothing replaces, nil if the channel has no order.

@@ -69,8 +69,8 @@ func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
 		e := p.Cluster.Extension(o.Scope.Name)
 		visible := inventory.VisibleTo(e, p.Cluster, p.Catalogs, &p.Options).Catalogs
 		keeps := kept[e.Key()]
-		visible = slices.DeleteFunc(visible, func(c cache.Catalog) bool {
-			return keeps.Bundle.Name != "" && c.Key != keeps.Bundle.Catalog || !e.Selector.Matches(inventory.LabelsOf(p.Cluster, &c))
+		visible = slices.DeleteFunc(visible, func(c *cache.Catalog) bool {
+			return keeps.Bundle.Name != "" && c.Key != keeps.Bundle.Catalog || !e.Selector.Matches(inventory.LabelsOf(p.Cluster, c))
 		})
 		return n.keep(visible, wish{e.Package, e.Channels, false}, keeps.Bundle.Name)
 	}
@@ -79,7 +79,7 @@ func (f *finder) addRequested(n needs, w *way, o *result.Outcome) error {
 		if slices.ContainsFunc(o.Resolution.LeftOut, func(l result.LeftOut) bool { return l.Request == s.Key() }) {
 			continue
 		}
-		named := slices.DeleteFunc(slices.Clone(visible), func(c cache.Catalog) bool { return s.Catalog != "" && !s.Names(c.Key) })
+		named := slices.DeleteFunc(slices.Clone(visible), func(c *cache.Catalog) bool { return s.Catalog != "" && !s.Names(c.Key) })
 		want := wish{pkg: s.Package, ordered: true}
 		if s.Channel != "" {
 			want.channels = []string{s.Channel}
@@ -120,7 +120,7 @@ func (w *wish) places(p *catalog.Package) []*catalog.Channel {
 // keep adds the bundle that a request keeps, where one of its catalogs lists it. A request
 // also needs that its package and channel are there: if nothing else of them is needed, it
 // adds the bundle closest to the head.
-func (n needs) keep(catalogs []cache.Catalog, w wish, kept string) error {
+func (n needs) keep(catalogs []*cache.Catalog, w wish, kept string) error {
 	var first func() // adds the bundle closest to the head
 	there := false
 	var missing error

@@ -216,7 +216,7 @@ func (a *answer) add(kind result.WarningKind, subject string, d result.Detail) {
 // ResolutionsOf turns a solution into one answer a part.
 func ResolutionsOf(m *engine.Problem, s *solver.Solution) []*result.Resolution {
 	if len(m.Model.Parts) == 1 {
-		return []*result.Resolution{resolution(m.Scopes[0], s.Selected, s.Selected, nil)}
+		return []*result.Resolution{resolution(&m.Scopes[0], s.Selected, s.Selected, nil)}
 	}
 	selected := make([][]solver.Selection, len(m.Model.Parts))
 	for _, sel := range s.Selected {
@@ -230,8 +230,8 @@ func ResolutionsOf(m *engine.Problem, s *solver.Solution) []*result.Resolution {
 		}
 	}
 	resolutions := make([]*result.Resolution, len(m.Model.Parts))
-	for i, of := range m.Scopes {
-		resolutions[i] = resolution(of, selected[i], s.Selected, foreign[i])
+	for i := range m.Scopes {
+		resolutions[i] = resolution(&m.Scopes[i], selected[i], s.Selected, foreign[i])
 	}
 	return resolutions
 }

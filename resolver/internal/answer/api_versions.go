@@ -14,11 +14,11 @@ import (
 // WarnVersions adds warnings about kinds of which two namespaces have different
 // sets of versions: of the namespaces that were resolved what was chosen, of
 // the others what is installed.
-func WarnVersions(c *cluster.Index, outcomes []result.Outcome) {
-	if len(outcomes) == 1 && !installedBeside(c, outcomes[0].Scope.Name) {
+func WarnVersions(c *cluster.Index, all ...result.Outcome) {
+	if len(all) == 1 && !installedBeside(c, all[0].Scope.Name) {
 		return
 	}
-	outcomes = slices.DeleteFunc(slices.Clone(outcomes), func(o result.Outcome) bool {
+	outcomes := slices.DeleteFunc(slices.Clone(all), func(o result.Outcome) bool {
 		return o.Resolution == nil || o.Scope.Kind != cluster.KindSubscription
 	})
 	resolved := map[string]bool{}

@@ -89,11 +89,21 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 
 // warnDropped states the APIs that go with what is replaced.
 func (a *answer) warnDropped(replaced []*model.InstalledBundle) {
+	stated := func(sel solver.Selection) *properties.Set { return a.p.Model.Of(sel.Var).PropertiesOf(sel.Var) }
 	for _, b := range replaced {
-		gone := slices.DeleteFunc(slices.Clone(b.Properties.GVKs()), func(api properties.GVK) bool {
-			return slices.ContainsFunc(a.selected, func(v solver.Var) bool { return a.p.PropertiesOf(v).Provides(api) }) ||
-				slices.ContainsFunc(a.all, func(sel solver.Selection) bool { return a.p.Model.Of(sel.Var).PropertiesOf(sel.Var).Provides(api) })
+		pkg, _ := b.Properties.Package()
+		heir := slices.IndexFunc(a.all, func(sel solver.Selection) bool {
+			of, ok := stated(sel).Package()
+			return ok && of.Name == pkg.Name
 		})
+		var gone []properties.GVK
+		for _, api := range b.Properties.GVKs() {
+			// Most of them the heir provides.
+			if (heir < 0 || !stated(a.all[heir]).Provides(api)) &&
+				!slices.ContainsFunc(a.all, func(sel solver.Selection) bool { return stated(sel).Provides(api) }) {
+				gone = append(gone, api)
+			}
+		}
 		if len(gone) > 0 {
 			a.add(result.WarnDroppedVersion, b.Name(), result.DroppedVersions{APIs: gone})
 		}
@@ -195,22 +205,12 @@ func sortWarnings(list []result.Warning) []result.Warning {
 	if len(list) < 2 {
 		return list
 	}
-	type worded struct {
-		result.Warning
-		message string
+	compare := func(x, y result.Warning) int {
+		if c := cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Subject, y.Subject)); c != 0 {
+			return c
+		}
+		return cmp.Compare(x.Message(), y.Message())
 	}
-	all := make([]worded, len(list))
-	for i := range list {
-		all[i] = worded{list[i], list[i].Message()}
-	}
-	compare := func(x, y worded) int {
-		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Subject, y.Subject), cmp.Compare(x.message, y.message))
-	}
-	slices.SortFunc(all, compare)
-	all = slices.CompactFunc(all, func(x, y worded) bool { return compare(x, y) == 0 })
-	list = list[:len(all)]
-	for i := range all {
-		list[i] = all[i].Warning
-	}
-	return list
+	slices.SortFunc(list, compare)
+	return slices.CompactFunc(list, func(x, y result.Warning) bool { return compare(x, y) == 0 })
 }

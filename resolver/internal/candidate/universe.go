@@ -80,9 +80,9 @@ const NoCatalog = -1
 // newUniverse orders catalogs for namespace: higher priority first, then those
 // of the namespace, then by key. Without a namespace it serves the whole
 // cluster, where an API is owned by its kind.
-func newUniverse(catalogs []cache.Catalog, namespace string) *Universe {
+func newUniverse(catalogs []*cache.Catalog, namespace string) *Universe {
 	ordered := slices.Clone(catalogs)
-	slices.SortStableFunc(ordered, func(a, b cache.Catalog) int {
+	slices.SortStableFunc(ordered, func(a, b *cache.Catalog) int {
 		return cmp.Or(
 			cmp.Compare(b.Priority, a.Priority),
 			foreign(a.Key, namespace)-foreign(b.Key, namespace),

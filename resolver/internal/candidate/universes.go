@@ -26,7 +26,7 @@ func NewUniverses() *Universes {
 // Get returns the universe of the catalogs as the namespace sees them. Universes
 // with an older snapshot of one of the catalogs are dropped: as long as they are
 // kept, they take memory.
-func (u *Universes) Get(catalogs []cache.Catalog, namespace string) *Universe {
+func (u *Universes) Get(catalogs []*cache.Catalog, namespace string) *Universe {
 	return u.kept.Value(identity(catalogs, namespace), func() *Universe {
 		current := make(map[catalog.Key]*catalog.Snapshot, len(catalogs))
 		for _, c := range catalogs {
@@ -44,7 +44,7 @@ func (u *Universes) Get(catalogs []cache.Catalog, namespace string) *Universe {
 
 // identity differs between sets of catalogs. Snapshots are compared by address:
 // the universe that is kept keeps them alive, so an address is not used twice.
-func identity(catalogs []cache.Catalog, namespace string) string {
+func identity(catalogs []*cache.Catalog, namespace string) string {
 	var buffer [256]byte // most sets need no more
 	id := buffer[:0]
 	if namespace == "" {

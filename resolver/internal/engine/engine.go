@@ -31,7 +31,7 @@ func New() *Engine { return &Engine{model.NewMemory()} }
 type Problem struct {
 	Model *model.Model
 	// Scopes are the Parts of the Model, in its order.
-	Scopes []*request.Scoped
+	Scopes []request.Scoped
 }
 
 // Read reads the inputs. stop ends ctx. Of several namespaces the error is an
@@ -70,20 +70,20 @@ func (e *Engine) ReadEmpty(ctx context.Context, stop context.CancelFunc, in mode
 		return nil, err
 	}
 	m.Add(p)
-	return &Problem{m, []*request.Scoped{{Part: p}}}, nil
+	return &Problem{m, []request.Scoped{{Part: p}}}, nil
 }
 
 // Root returns the request that a root of the Model stands for, and its Part.
 func (p *Problem) Root(i int) (*model.Part, *request.Request) {
 	// Of scopes that begin with the same root, only the last one has any.
-	of := p.Scopes[sort.Search(len(p.Scopes), func(k int) bool { return p.Scopes[k].First > i })-1]
+	of := &p.Scopes[sort.Search(len(p.Scopes), func(k int) bool { return p.Scopes[k].First > i })-1]
 	return of.Part, &of.Requests[i-of.First]
 }
 
 // Solve reads and solves the inputs and hands over what came of it, unless the
 // context ended before. A panic on this goroutine becomes an *Internal.
 func (e *Engine) Solve(ctx context.Context, in model.Inputs, doing string, use func(context.Context, *Problem, *solver.Solution, error) error) (err error) {
-	defer pace.Recover(&err, doing+" "+in.Subject())
+	defer pace.Recover(&err, doing, in.Subject)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	p, err := e.Read(ctx, stop, in)

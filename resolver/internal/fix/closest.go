@@ -15,7 +15,7 @@ import (
 // closest lists the candidates of a Subscription whose versions are closest to the
 // wanted one, and at last the one that an outcome selects.
 func closest(o *outcome, of *model.Part, subscription string, wanted *semver.Version) []*catalog.Bundle {
-	scope := o.m.Scopes[max(0, slices.IndexFunc(o.m.Scopes, func(s *request.Scoped) bool { return s.Part.Namespace == of.Namespace }))]
+	scope := o.m.Scopes[max(0, slices.IndexFunc(o.m.Scopes, func(s request.Scoped) bool { return s.Part.Namespace == of.Namespace }))]
 	p := scope.Part
 	at := slices.IndexFunc(scope.Requests, func(r request.Request) bool { return r.Key().Name == subscription })
 	if at < 0 {

@@ -15,7 +15,7 @@ import (
 // Visibility is what one namespace sees of the catalogs.
 type Visibility struct {
 	// Catalogs can be used, in the order of the view.
-	Catalogs []cache.Catalog
+	Catalogs []*cache.Catalog
 	// Unhealthy are visible as well, but cannot be read.
 	Unhealthy []result.UnhealthyCatalog
 	Warnings  []result.Warning
@@ -81,7 +81,7 @@ func read(view *cache.View, sees func(catalog.Key) bool, health func(*cache.Cata
 			continue
 		}
 		if err := health(c); err == nil {
-			v.Catalogs = append(v.Catalogs, *c)
+			v.Catalogs = append(v.Catalogs, c)
 		} else if selects(c) {
 			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: err})
 		}

@@ -24,8 +24,16 @@ type ClusterLimits struct {
 	knowsKube  bool
 }
 
+// noLimits are those of a cluster of which no version is known.
+var noLimits ClusterLimits
+
 // ReadLimits parses the versions that the caller gave.
-func ReadLimits(o *cluster.Objects) (l ClusterLimits, err error) {
+func ReadLimits(o *cluster.Objects) (*ClusterLimits, error) {
+	if o.OpenShiftVersion == "" && o.KubernetesVersion == "" {
+		return &noLimits, nil
+	}
+	var l ClusterLimits
+	var err error
 	parse := func(what, text, remedy string) (v semver.Version, known bool) {
 		if text == "" || err != nil {
 			return v, false
@@ -41,7 +49,7 @@ func ReadLimits(o *cluster.Objects) (l ClusterLimits, err error) {
 	v, _ := parse("OpenShift", o.OpenShiftVersion, "4.16 or 4.16.3")
 	l.openShift = properties.MajorMinor{Major: v.Major, Minor: v.Minor}
 	l.kubernetes, l.knowsKube = parse("Kubernetes", o.KubernetesVersion, "1.31 or v1.31.2")
-	return l, err
+	return &l, err
 }
 
 // Refuse says why a bundle cannot run on these versions; the Detail is nil if it can.
@@ -70,7 +78,7 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 	if b.Properties.Deprecated() {
 		return forbidden(result.ReasonDeprecated, nil)
 	}
-	if kind, why := p.limits.Refuse(b.Properties); why != nil {
+	if kind, why := p.Model.limits.Refuse(b.Properties); why != nil {
 		return forbidden(kind, why)
 	}
 	if pin := p.pinned(b); pin != nil {

@@ -39,9 +39,12 @@ func (mem *Memory) NewPart(m *Model, seen inventory.Visibility, scope cluster.Sc
 		return nil, err
 	}
 	objects := m.In.Cluster.ClusterWide()
-	limits, err := ReadLimits(objects)
-	if err != nil {
-		return nil, err
+	if m.limits == nil {
+		limits, err := ReadLimits(objects)
+		if err != nil {
+			return nil, err
+		}
+		m.limits = limits
 	}
 	namespace := scope.Namespace()
 	universe := mem.universes.Get(seen.Catalogs, namespace)
@@ -58,7 +61,6 @@ func (mem *Memory) NewPart(m *Model, seen inventory.Visibility, scope cluster.Sc
 		Universe:    universe,
 		Catalogs:    universe.Catalogs,
 		ClusterWide: universe.ClusterWide,
-		limits:      limits,
 		Facts: constraints.Facts{
 			KubernetesVersion: objects.KubernetesVersion,
 			OpenShiftVersion:  objects.OpenShiftVersion,

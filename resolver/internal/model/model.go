@@ -28,6 +28,8 @@ type Model struct {
 	In    Inputs
 	Pace  *pace.Pace
 	Parts []*Part
+	// limits are read with the first Part.
+	limits *ClusterLimits
 	// Demands are the requests of all Parts as rules of the solver.
 	Demands []solver.Rule
 	// groups and keys number the groups of several Parts; a single one keeps its

@@ -33,7 +33,6 @@ type Part struct {
 	ClusterWide bool
 
 	Facts  constraints.Facts
-	limits ClusterLimits
 	memory *Memory
 	match  matcher
 
@@ -61,7 +60,9 @@ type Part struct {
 	// Extras can be selected by a request only: startingCSV names them.
 	Extras []solver.Var
 
-	rules   map[solver.Var][]solver.Rule
+	// rules are those of the bundles that were asked for, and ruled where each has its own.
+	rules   [][]solver.Rule
+	ruled   map[solver.Var]int32
 	Origins []Origin
 }
 
@@ -138,14 +139,14 @@ func (p *Part) Given(given []solver.Var) []solver.Var {
 
 // Rules returns the rules of a bundle, made when they are first needed.
 func (p *Part) Rules(v solver.Var) []solver.Rule {
-	if rules, ok := p.rules[v]; ok {
-		return rules
+	if i, ok := p.ruled[v]; ok {
+		return p.rules[i]
 	}
 	rules := p.makeRules(v)
-	if p.rules == nil {
-		p.rules = make(map[solver.Var][]solver.Rule)
+	if p.ruled == nil {
+		p.ruled = make(map[solver.Var]int32)
 	}
-	p.rules[v] = rules
+	p.ruled[v], p.rules = int32(len(p.rules)), append(p.rules, rules)
 	if limit := cmp.Or(p.In.Options.MaxCandidates, policy.DefaultMaxCandidates); len(p.rules) > limit {
 		p.Pace.Fail(TooLarge(p.Scope.String(), "candidates", limit))
 	}

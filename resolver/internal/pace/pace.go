@@ -100,14 +100,18 @@ func (p *Pace) stoppedWhile(phase string) error {
 }
 
 // Recover is deferred by public functions. It makes an error of a panic: that of the
-// context if a step has ended the work, else an *Internal, a fault of this library.
-func Recover(err *error, doing string) {
-	if fault := recover(); fault != nil {
-		if c, ok := fault.(canceled); ok {
-			*err = c.err
-		} else {
-			*err = &result.Internal{Err: fmt.Errorf("%s: %v", doing, fault)}
+// context if a step has ended the work, else an *Internal, a fault of this library. The
+// subject, if any, is named after what was being done.
+func Recover(err *error, doing string, subject ...func() string) {
+	switch fault := recover().(type) {
+	case nil:
+	case canceled:
+		*err = fault.err
+	default:
+		for _, name := range subject {
+			doing += " " + name()
 		}
+		*err = &result.Internal{Err: fmt.Errorf("%s: %v", doing, fault)}
 	}
 }
 

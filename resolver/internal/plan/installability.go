@@ -34,7 +34,7 @@ func Uninstallable(ctx context.Context, e *engine.Engine, in model.Inputs, judge
 			j.seen.Unhealthy = append(j.seen.Unhealthy, result.UnhealthyCatalog{Key: c.Key, Err: c.Err})
 			continue
 		}
-		j.seen.Catalogs = append(j.seen.Catalogs, *c)
+		j.seen.Catalogs = append(j.seen.Catalogs, c)
 	}
 	if len(j.seen.Unhealthy) > 0 {
 		return nil, &result.CatalogsUnhealthy{Scope: in.Scopes[0], Catalogs: j.seen.Unhealthy}

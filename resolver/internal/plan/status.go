@@ -65,7 +65,7 @@ func requests(ctx context.Context, e *engine.Engine, in model.Inputs) ([]updates
 // lookAhead notes in the rows of one namespace or ClusterExtension what the target means
 // to them.
 func lookAhead(ctx context.Context, e *engine.Engine, in model.Inputs, rows []updates.Status, target *Target) (err error) {
-	defer pace.Recover(&err, "looking ahead for "+in.Subject())
+	defer pace.Recover(&err, "looking ahead for", in.Subject)
 	there := in
 	there.Cluster = withVersions(in.Cluster, target.OpenShiftVersion, target.KubernetesVersion)
 	if err := judgeThere(ctx, e, in, there, rows); err != nil || target.Catalogs == nil {

@@ -61,7 +61,7 @@ func judgeThere(ctx context.Context, e *engine.Engine, in, there model.Inputs, r
 
 // refusal is why what a request has installed may not run within the limits, nil if it
 // may. What its catalog states counts beside what it states itself, which may be less.
-func refusal(p *model.Part, r *request.Request, limits model.ClusterLimits) *result.Reason {
+func refusal(p *model.Part, r *request.Request, limits *model.ClusterLimits) *result.Reason {
 	if r.Current < 0 {
 		return nil
 	}
@@ -84,7 +84,7 @@ func refusal(p *model.Part, r *request.Request, limits model.ClusterLimits) *res
 }
 
 // fitting lists the bundles of the package of a request that may run within the limits.
-func fitting(p *model.Part, r *request.Request, limits model.ClusterLimits) ([]string, error) {
+func fitting(p *model.Part, r *request.Request, limits *model.ClusterLimits) ([]string, error) {
 	var names []string
 	for _, c := range p.Catalogs {
 		for b := range c.Bundles(r.PackageName()) {

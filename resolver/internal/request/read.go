@@ -20,58 +20,58 @@ type Scoped struct {
 // reader reads the scopes of one kind of requests.
 type reader interface {
 	// visible finds the catalogs that the scope sees.
-	visible(in *model.Inputs) (inventory.Visibility, error)
+	visible(scope cluster.Scope, in *model.Inputs) (inventory.Visibility, error)
 	// read fills the Part, but for its rules, and returns the requests.
 	read(p *model.Part) ([]Request, error)
 }
 
 // readers make the reader of a scope.
 var readers = map[cluster.RequestKind]func(scope cluster.Scope, in *model.Inputs) (reader, error){
-	cluster.KindSubscription: func(scope cluster.Scope, _ *model.Inputs) (reader, error) { return namespaceReader{scope}, nil },
+	cluster.KindSubscription: func(cluster.Scope, *model.Inputs) (reader, error) { return namespaceReader{}, nil },
 	cluster.KindExtension:    newExtensionReader,
 }
 
 // Read adds the Part of a scope to a Model, and returns it with its requests.
-func Read(memory *model.Memory, m *model.Model, scope cluster.Scope) (*Scoped, error) {
+func Read(memory *model.Memory, m *model.Model, scope cluster.Scope) (Scoped, error) {
 	newReader := readers[scope.Kind]
 	if newReader == nil {
-		return nil, &result.InvalidInput{Subject: scope.String(), Err: errors.New("there is no such kind of requests")}
+		return Scoped{}, &result.InvalidInput{Subject: scope.String(), Err: errors.New("there is no such kind of requests")}
 	}
 	rd, err := newReader(scope, &m.In)
 	if err != nil {
-		return nil, &result.InvalidInput{Subject: scope.String(), Err: err}
+		return Scoped{}, &result.InvalidInput{Subject: scope.String(), Err: err}
 	}
-	seen, err := rd.visible(&m.In)
+	seen, err := rd.visible(scope, &m.In)
 	if err != nil {
-		return nil, err
+		return Scoped{}, err
 	}
 	p, err := memory.NewPart(m, seen, scope)
 	if err != nil {
-		return nil, err
+		return Scoped{}, err
 	}
 	requests, err := rd.read(p)
 	if err != nil {
-		return nil, err
+		return Scoped{}, err
 	}
 	for i := range requests {
 		requests[i].leaveOnly(p)
 	}
 	m.Add(p)
-	return &Scoped{Part: p, Requests: requests}, nil
+	return Scoped{Part: p, Requests: requests}, nil
 }
 
 // namespaceReader reads the Subscriptions of a namespace.
-type namespaceReader struct{ scope cluster.Scope }
+type namespaceReader struct{}
 
-func (rd namespaceReader) visible(in *model.Inputs) (inventory.Visibility, error) {
-	seen := inventory.Visible(rd.scope.Name, in.Cluster, in.View, in.Options)
+func (namespaceReader) visible(scope cluster.Scope, in *model.Inputs) (inventory.Visibility, error) {
+	seen := inventory.Visible(scope.Name, in.Cluster, in.View, in.Options)
 	if len(seen.Unhealthy) > 0 && !in.Options.LenientHealth {
-		return seen, &result.CatalogsUnhealthy{Scope: rd.scope, Catalogs: seen.Unhealthy}
+		return seen, &result.CatalogsUnhealthy{Scope: scope, Catalogs: seen.Unhealthy}
 	}
 	return seen, nil
 }
 
-func (rd namespaceReader) read(p *model.Part) ([]Request, error) {
+func (namespaceReader) read(p *model.Part) ([]Request, error) {
 	rule, warnings, err := inventory.GroupRuleOf(p.In.Cluster, p.Namespace, p.In.Options.RequireOperatorGroup)
 	if err != nil {
 		return nil, err

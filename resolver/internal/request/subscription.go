@@ -72,7 +72,7 @@ func (s Subscription) noUpdate(p *model.Part, cur *model.InstalledBundle, from *
 		listed = listed || e != nil
 		switch {
 		case e == nil:
-		case b.Name != cur.Name() && c.Below(cur.Name())(e):
+		case b.Name != cur.Name() && c.Below(cur.Name(), e):
 			return result.NotReached{Kind: result.BelowInstalled, Channel: c.Name}
 		case e.Skipped:
 			return result.NotReached{Kind: result.SkippedUpdate, Channel: c.Name}

@@ -54,9 +54,9 @@ func (rd *subscriptionReader) addUpdates(c int, channels []*catalog.Channel) {
 func (rd *subscriptionReader) updateEntries(channels []*catalog.Channel) (updates []catalog.Place) {
 	for _, channel := range channels {
 		rd.p.Pace.Step(1 + len(channel.Order)/entriesAtOnce)
-		first, updating := len(updates), channel.Updates(rd.cur.Name(), &rd.cur.Version)
-		for at := range channel.Chain() {
-			if e := at.At(); e.Candidate() && updating(e) {
+		first := len(updates)
+		for at := range channel.Updates(rd.cur.Name(), &rd.cur.Version) {
+			if at.At().Candidate() {
 				updates = append(updates, at)
 			}
 		}
@@ -94,10 +94,9 @@ func (s Subscription) UnusableUpdates(p *model.Part, name string, version semver
 	for c, channels := range rd.sources() {
 		for _, channel := range channels {
 			rd.p.Pace.Step(1 + len(channel.Entries)/entriesAtOnce)
-			updating := channel.Updates(name, &version)
-			for i := range channel.Entries {
-				if e := &channel.Entries[i]; !e.Candidate() && updating(e) {
-					list = append(list, UnusableUpdate{c, catalog.Place{Channel: channel, Entry: i}})
+			for at := range channel.Updates(name, &version) {
+				if !at.At().Candidate() {
+					list = append(list, UnusableUpdate{c, at})
 				}
 			}
 		}
