@@ -68,6 +68,7 @@ var rooms = []room{
 	{"resolver/internal/model", engine},
 	{"resolver/internal/request", engine},
 	{"resolver/internal/engine", engine},
+	{"resolver/internal/cause", engine},
 	{"resolver/internal/missing", engine},
 	{"resolver/internal/answer", engine},
 	{"resolver/internal/explain", engine},

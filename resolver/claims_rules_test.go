@@ -103,6 +103,16 @@ func (c *claims) stays(at at, d result.Stays) {
 	c.mustStay(result.BundleRef{Bundle: catalog.BundleKey{Name: at.r.Bundle}, Installed: true})
 }
 
+func (c *claims) staysLeftOut(at at, d result.StaysLeftOut) {
+	if c.extension != nil {
+		c.want(c.extension.Installed != nil && c.extension.Installed.Name == at.r.Bundle, "%s does not have it installed", d.Request)
+		return
+	}
+	c.want(slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool {
+		return s.Key() == d.Request && s.InstalledCSV == at.r.Bundle
+	}), "%s does not have it installed", d.Request)
+}
+
 func (c *claims) openShiftTooNew(at at, d result.OpenShiftTooNew) {
 	v, err := semver.ParseTolerant(c.objects.OpenShiftVersion)
 	c.want(err == nil && d.Cluster == properties.MajorMinor{Major: v.Major, Minor: v.Minor} && d.Cluster.Compare(d.Limit) > 0, "the cluster has %s", c.objects.OpenShiftVersion)
@@ -449,8 +459,9 @@ func (c *claims) head(at at, d result.Conflict) {
 		c.want(d.Scope.Namespace() == "" || c.home(r.Key.Namespace) == d.Scope.Namespace(), "%s is in another namespace", r.Key.Name)
 	}
 	c.want(d.Scope.Extension() == "" || c.extension.Name == d.Scope.Extension(), "another extension")
+	// That no request may change it is what the node of the bundle states.
 	for _, ref := range d.Installed {
-		c.mustStay(ref)
+		c.want(slices.ContainsFunc(c.find(ref), func(b *stated) bool { return b.foreign || b.installed }), "%s is not installed", ref.Bundle.Name)
 	}
 	for _, ref := range d.Chosen {
 		c.want(c.answer == nil || slices.Contains(c.selected(), ref.Bundle.Name) || c.isForeign(ref.Bundle.Name), "%s is not selected", ref.Bundle.Name)

@@ -29,6 +29,7 @@
 //	model        bundles and their rules, as a problem for package solver
 //	request      what is requested and installed in a scope, by kind of request
 //	engine       scopes read and solved; what calls share
+//	cause        all minimal sets that keep requests out
 //	missing      why there is no candidate
 //	answer       a selection as a Resolution
 //	explain      a core as an Explanation; why and why not

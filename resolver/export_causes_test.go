@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -141,7 +142,7 @@ func CheckCauses(ctx context.Context, r *Resolver, problem Problem, scopes []clu
 			}
 		}
 	}
-	e := explain.Explain(m, core).Explanation
+	e := explain.Explain(m, cause.Of(core)).Explanation
 	for _, c := range e.Reason.Detail.(result.Conflict).Causes {
 		if err := checkCause(c, compounds, needed, reached); err != nil {
 			return true, fmt.Errorf("%w\n%s", err, e)

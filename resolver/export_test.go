@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -121,7 +124,7 @@ func CheckCore(ctx context.Context, r *Resolver, problem Problem, scopes []clust
 			return fmt.Errorf("member %d is not needed (%v): %v", i, err, core)
 		}
 	}
-	e := explain.Explain(p, core)
+	e := explain.Explain(p, cause.Of(core))
 	told := map[string]bool{}
 	for leaf := range e.Explanation.Leaves {
 		if leaf.Core {
@@ -134,6 +137,82 @@ func CheckCore(ctx context.Context, r *Resolver, problem Problem, scopes []clust
 		}
 	}
 	return nil
+}
+
+// FindCauses returns the causes of a failure in the words of the oracle, and which requests
+// are accepted; nothing of a problem that has an answer or another kind of failure.
+func FindCauses(ctx context.Context, r *Resolver, problem Problem, scopes []cluster.Scope) (list []oracle.Cause, accepted []string, err error) {
+	p, err := r.engine.Read(ctx, func() {}, problem.inputs(scopes...))
+	if err != nil {
+		return nil, nil, nil
+	}
+	_, err = solver.Solve(ctx, p.Model, solver.Options{})
+	unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
+	if !ok {
+		return nil, nil, err
+	}
+	sorted, err := cause.Find(ctx, p, unsatisfiable.Core)
+	if err != nil {
+		return nil, nil, err
+	}
+	root := func(i int) string {
+		_, request := p.Root(i)
+		return request.Key().Name
+	}
+	for _, c := range sorted.Causes {
+		told := oracle.Cause{Group: c.Group}
+		for _, i := range c.Requests {
+			told.Requests = append(told.Requests, root(i))
+		}
+		for _, d := range c.Core {
+			told.Core = append(told.Core, demandKey(p, d))
+		}
+		list = append(list, told)
+	}
+	for i, ok := range sorted.Accepted {
+		if ok {
+			accepted = append(accepted, root(i))
+		}
+	}
+	return list, accepted, nil
+}
+
+// demandKey names a demand as the oracle does.
+func demandKey(m *engine.Problem, d solver.Reason) string {
+	switch d.Kind {
+	case solver.KindRoot:
+		_, request := m.Root(d.Rule)
+		return "request " + request.Key().Name
+	case solver.KindGiven:
+		return "installed " + m.Model.Of(d.Var).NameOf(d.Var)
+	case solver.KindGroup:
+		switch _, k := m.Model.Grouped(d.Group); k.Kind {
+		case result.ReasonOnePackage:
+			return "package " + k.Name
+		case result.ReasonOneName:
+			return "name " + k.Name
+		default:
+			return "api " + k.API.Kind
+		}
+	}
+	p, o := m.Model.OriginOf(d.Var, d.Rule)
+	node := "/" + p.NameOf(d.Var)
+	if ref := p.Ref(d.Var); p.AsInstalled(d.Var) == nil {
+		node = ref.Bundle.Catalog.Namespace + "/" + ref.Bundle.Catalog.Name + "/" + ref.Bundle.Name
+	}
+	switch o.Kind {
+	case result.ReasonDependency:
+		at := 0
+		for _, other := range p.Rules(d.Var)[:d.Rule] {
+			if p.Origins[other.Origin].Kind == result.ReasonDependency {
+				at++
+			}
+		}
+		return "rule " + node + "#" + strconv.Itoa(at)
+	case result.ReasonReplaces: // these rules come first, in the order of Excludes
+		return "replaces " + node + " " + p.NameOf(p.Excludes[d.Var][d.Rule])
+	}
+	return "forbid " + node
 }
 
 // CheckRefusals checks, for every choice, that each candidate before the chosen

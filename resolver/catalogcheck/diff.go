@@ -130,13 +130,13 @@ func (d *differ) installability() error {
 // state is one state of the catalog, with the bundles that cannot be installed.
 type state struct {
 	snapshot *catalog.Snapshot
-	causes   map[catalog.BundleKey][]result.Cause
+	causes   map[catalog.BundleKey][]result.BundleCause
 }
 
 func (d *differ) state(s *catalog.Snapshot) (state, error) {
 	all := append(slices.Clone(d.options.Background), cache.Catalog{Key: d.key, Snapshot: s})
 	list, err := d.resolver.Uninstallable(d.ctx, d.problem(all), d.key)
-	of := state{s, make(map[catalog.BundleKey][]result.Cause, len(list))}
+	of := state{s, make(map[catalog.BundleKey][]result.BundleCause, len(list))}
 	for _, u := range list {
 		b := s.Bundle(u.Bundle)
 		of.causes[b.Key(catalog.Key{})] = u.Causes
@@ -158,7 +158,7 @@ func newlyBlocked(here, there state, others bool) []*cause {
 		}
 		texts := make([]string, len(list))
 		for i, cause := range list {
-			texts[i] = cause.Text()
+			texts[i] = sentence(&cause)
 		}
 		found.add(b, strings.Join(texts, "; and "))
 	}

@@ -104,7 +104,7 @@ func (j *judged) uninstallable(list []result.Uninstallable) {
 	}
 }
 
-func (j *judged) addCause(b *catalog.Bundle, cause result.Cause) {
+func (j *judged) addCause(b *catalog.Bundle, cause result.BundleCause) {
 	// Its publisher wants a deprecated bundle so, but Subscriptions to a channel that it
 	// is the head of fail.
 	kind, forbidden := cause.Forbidden()
@@ -112,7 +112,7 @@ func (j *judged) addCause(b *catalog.Bundle, cause result.Cause) {
 	if forbidden && kind == result.ReasonDeprecated {
 		code, severity, ofHead = codeDeprecatedBundle, catalog.Note, catalog.Warning
 	}
-	text := cause.Text()
+	text := sentence(&cause)
 	o := observation{
 		identity: identity{Code: code, Package: b.Package, Bundle: b.Name, Cause: causeText(cause)},
 		severity: severity, bundles: []string{b.Name}, place: nowhere, text: text,
@@ -129,7 +129,7 @@ func (j *judged) addCause(b *catalog.Bundle, cause result.Cause) {
 }
 
 // causeText names the rules of a cause, whatever else the catalogs hold.
-func causeText(c result.Cause) string {
+func causeText(c result.BundleCause) string {
 	var rules []string
 	for i := range c.Constraints {
 		r := &c.Constraints[i]
@@ -157,7 +157,7 @@ func exactly(e constraints.Expr) string {
 
 // followsFrom reports whether a cause only repeats what shorter ones say: each thing that
 // is missing for others is missing for the bundle itself.
-func followsFrom(c result.Cause, all []result.Cause) bool {
+func followsFrom(c result.BundleCause, all []result.BundleCause) bool {
 	if len(c.Constraints) == 1 {
 		return false
 	}
@@ -180,7 +180,7 @@ type lack struct {
 	pkg, subject string
 }
 
-func lacks(c result.Cause) []lack {
+func lacks(c result.BundleCause) []lack {
 	var list []lack
 	for _, r := range c.Constraints {
 		if d, ok := r.Detail.(result.Requires); ok && !d.Offered {

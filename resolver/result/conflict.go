@@ -22,6 +22,8 @@ type Conflict struct {
 	// the derivation.
 	Requests          []*Request
 	Installed, Chosen []BundleRef
+	// Alike are kept out for the same reason as the last of Requests.
+	Alike []*Request
 	// Causes end the derivation.
 	Causes []ConflictCause
 }
@@ -78,7 +80,9 @@ func (c ConflictCause) text() string {
 // headCauses is how many causes the head states.
 const headCauses = 2
 
-func (d Conflict) words(*Reason, subject) string { return words.Unbroken(d.who()) + ":\n" + d.cause() }
+func (d Conflict) words(*Reason, subject) string {
+	return words.Unbroken(d.who()+d.alike()) + ":\n" + d.cause()
+}
 
 // cause is the second line.
 func (d Conflict) cause() string {
@@ -143,6 +147,14 @@ func (d Conflict) who() string {
 	default:
 		return "Subscriptions " + words.Listed(requests, words.MaxNamed) + " cannot be satisfied together" + where + beside
 	}
+}
+
+// alike names who else cannot be satisfied for the same reason.
+func (d Conflict) alike() string {
+	if len(d.Alike) == 0 {
+		return ""
+	}
+	return ", likewise " + words.Listed(mapped(d.Alike, d.requestName), words.MaxNamed)
 }
 
 // besides names what a bundle that was asked about cannot be selected beside.

@@ -9,22 +9,22 @@ import (
 // MissingTexts name what no catalog has, so that no change of the input helps
 // but another catalog.
 func (e *NotSatisfiable) MissingTexts() []string {
-	if e.Explanation == nil {
-		return nil
-	}
-	had := map[*Explanation]bool{} // by a catalog that does not count
-	for node := range e.Explanation.nodes {
-		if slices.ContainsFunc(node.Because, func(c *Explanation) bool { _, ok := c.Reason.Detail.(Elsewhere); return ok }) {
-			for _, c := range node.Because {
-				had[c] = true
+	var texts []string
+	for i := range e.Causes {
+		why := e.Causes[i].Explanation
+		had := map[*Explanation]bool{} // by a catalog that does not count
+		for node := range why.nodes {
+			if slices.ContainsFunc(node.Because, func(c *Explanation) bool { _, ok := c.Reason.Detail.(Elsewhere); return ok }) {
+				for _, c := range node.Because {
+					had[c] = true
+				}
 			}
 		}
-	}
-	var texts []string
-	head, _ := e.Explanation.Reason.Detail.(Conflict)
-	for _, c := range head.Causes {
-		if r := &c.Fact.Reason; !had[c.Fact] && nowhere(r, c.RequiredBy != nil) {
-			texts = append(texts, words.Unbroken(r.Detail.(absence).absent(r)))
+		head, _ := why.Reason.Detail.(Conflict)
+		for _, c := range head.Causes {
+			if r := &c.Fact.Reason; !had[c.Fact] && nowhere(r, c.RequiredBy != nil) {
+				texts = append(texts, words.Unbroken(r.Absent()))
+			}
 		}
 	}
 	return words.Distinct(texts)

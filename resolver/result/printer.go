@@ -15,13 +15,17 @@ import (
 // cause is printed once, and what would help.
 func (e *NotSatisfiable) Report() string {
 	var tail strings.Builder
-	if text := e.ProceedText(); text != "" {
-		tail.WriteString("\n" + text + "\n")
-	}
 	section := func(title string, texts []string) {
 		if len(texts) > 0 {
-			tail.WriteString("\n" + title + ":\n  - " + strings.Join(texts, "\n  - ") + "\n")
+			tail.WriteString("\n" + title + ":\n")
 		}
+		for _, text := range texts {
+			tail.WriteString("  - " + strings.ReplaceAll(text, "\n", "\n    ") + "\n")
+		}
+	}
+	section("Also", e.AlsoTexts())
+	if text := e.ProceedText(); text != "" {
+		tail.WriteString("\n" + text + "\n")
 	}
 	section("What is missing (it needs another catalog)", e.MissingTexts())
 	section("What would help (each was tried, and works)", fixes.Texts(e.Fixes, e.Home()))

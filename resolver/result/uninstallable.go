@@ -2,10 +2,7 @@ package result
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-
-	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -16,11 +13,11 @@ type Uninstallable struct {
 	Catalog catalog.Key
 	Bundle  catalog.ID
 	// Causes are why, each sufficient by itself; there is at least one.
-	Causes []Cause
+	Causes []BundleCause
 }
 
-// Cause is a minimal reason why a bundle cannot be selected.
-type Cause struct {
+// BundleCause is a minimal reason why a bundle cannot be selected.
+type BundleCause struct {
 	Bundle BundleRef
 	// Constraints cannot hold together with the selection of the bundle; leave
 	// any one out and they can.
@@ -29,7 +26,7 @@ type Cause struct {
 
 // Forbidden reports whether the bundle is ruled out for what it is itself, such
 // as its deprecation, and returns that kind of reason.
-func (c *Cause) Forbidden() (ReasonKind, bool) {
+func (c *BundleCause) Forbidden() (ReasonKind, bool) {
 	if len(c.Constraints) != 1 {
 		return "", false
 	}
@@ -37,63 +34,12 @@ func (c *Cause) Forbidden() (ReasonKind, bool) {
 	return kind, kind != ReasonDependency
 }
 
-// Text says it as a sentence about the bundle that does not name it, so that
-// bundles with the same cause have the same text: the rules of the bundle, then
-// what they lead to.
-func (c *Cause) Text() string {
-	if len(c.Constraints) == 1 {
-		r := &c.Constraints[0]
-		if d, ok := r.Detail.(Requires); ok && c.owns(r) {
-			return missingText(d.Missing) + failureText(words.OneLine(r.Constraint.FailureMessage()))
-		}
-	}
-	var own, groups []string
-	type rule struct{ pkg, text string } // of other bundles
-	var others []rule
-	versions := map[rule][]semver.Version{}
-	for i := range c.Constraints {
-		r := &c.Constraints[i]
-		if _, ok := r.Detail.(AtMostOne); ok {
-			groups = append(groups, r.Message())
-		} else if c.owns(r) {
-			own = append(own, "it "+ruleText(r))
-		} else {
-			k := rule{r.Package, ruleText(r)}
-			if versions[k] == nil {
-				others = append(others, k)
-			}
-			versions[k] = append(versions[k], *r.Version)
-		}
-	}
-	for _, r := range others {
-		own = append(own, words.VersionSpan(r.pkg, versions[r])+words.Verb(len(versions[r]), " ", ": each ")+r.text)
-	}
-	return strings.Join(append(own, groups...), "; ")
-}
-
-// owns reports whether the rule is one of the bundle itself.
-func (c *Cause) owns(r *Reason) bool {
-	return r.Bundle == c.Bundle.Bundle.Name && r.Package == c.Bundle.Bundle.Package && r.Catalog == c.Bundle.Bundle.Catalog
-}
-
-// ruleText is the rest of a sentence about the bundle of a rule.
-func ruleText(r *Reason) string {
-	text := r.Phrase()
-	if d, ok := r.Detail.(Requires); ok && !d.Offered {
-		text += ", and " + missingText(d.Missing)
-	}
-	return text
-}
-
-// missingText says what no catalog has, in fewer words than an explanation, which
-// names the catalogs.
-func missingText(missing []Reason) string {
-	parts := mapped(missing, func(r Reason) string { return r.Detail.(absence).absent(&r) })
-	return strings.Join(slices.Compact(parts), ", and ")
-}
-
 // absence is a Detail that says what is missing from all catalogs given.
 type absence interface{ absent(r *Reason) string }
+
+// Absent says what no catalog has, in fewer words than an explanation, which names the
+// catalogs. The reason is one that a Requires lists as missing.
+func (r *Reason) Absent() string { return r.Detail.(absence).absent(r) }
 
 // CannotHold: each part of the constraint of the reason could be satisfied, but not
 // beside the bundle that states it.

@@ -19,6 +19,12 @@ type NotSatisfiable struct {
 	Constraints []Reason
 	// Explanation is the derivation for people.
 	Explanation *Explanation
+	// Causes are all causes, at most three of one request and 100 together, by request.
+	// Constraints and Explanation are those of the first. MoreCauses are not derived.
+	Causes     []Cause
+	MoreCauses int
+	// CutOff is what ended the search for further causes early.
+	CutOff error
 	// Fixes are changes of the input that were solved again and work, the safest
 	// first; none if the search for them was canceled.
 	Fixes []fixes.Fix
@@ -31,14 +37,77 @@ type NotSatisfiable struct {
 	Proceeding []cluster.RequestKey
 }
 
+// Cause is a minimal set of demands that keeps requests out.
+type Cause struct {
+	// Group is from 1. Causes that share a request or an installed bundle have one.
+	Group int
+	// Requests are those that it keeps out, each by a set that is equal but for itself.
+	// There are none where installed bundles contradict each other.
+	Requests []cluster.RequestKey
+	// Constraints are the set for the first of Requests, and Explanation is its derivation.
+	Constraints []Reason
+	Explanation *Explanation
+}
+
 // Error is the head of the explanation as one line of at most MaxExplanation
 // bytes.
 func (e *NotSatisfiable) Error() string {
 	if e.Explanation != nil {
-		return words.Clip(words.OneLine(e.Explanation.Text()), MaxExplanation)
+		return (&Cause{Explanation: e.Explanation}).Message()
 	}
 	messages := mapped(e.Constraints, func(r Reason) string { return r.Message() })
 	return words.Clip(strings.Join(messages, "; "), MaxExplanation)
+}
+
+// Limits of AlsoTexts.
+const (
+	maxAlso      = 20
+	maxAlsoLines = 8
+)
+
+// AlsoTexts are the derivations of the causes behind the first, shortened, and how many
+// more there are. Those of a request that end in what another one of it states are left out.
+func (e *NotSatisfiable) AlsoTexts() []string {
+	var texts []string
+	stated := map[string]bool{}
+	further := e.MoreCauses
+	for i := range e.Causes {
+		switch c := &e.Causes[i]; {
+		case !c.hasNews(stated) || i == 0:
+		case len(texts) == maxAlso:
+			further++
+		default:
+			lines := strings.Split(strings.TrimSpace(c.Explanation.String()), "\n")
+			if n := len(lines) - maxAlsoLines; n > 0 {
+				lines = append(lines[:maxAlsoLines-1], fmt.Sprintf("  ... and %d more lines", n+1))
+			}
+			texts = append(texts, strings.Join(lines, "\n"))
+		}
+	}
+	if further > 0 {
+		texts = append(texts, "and "+words.Count(further, "further cause"))
+	}
+	if e.CutOff != nil {
+		texts = append(texts, fmt.Sprintf("The search for further causes was cut off: %v.", e.CutOff))
+	}
+	return texts
+}
+
+// hasNews notes what ends the cause, and reports whether any of it was not stated before.
+func (c *Cause) hasNews(stated map[string]bool) bool {
+	head, _ := c.Explanation.Reason.Detail.(Conflict)
+	news := len(head.Causes) == 0
+	for _, end := range head.Causes {
+		text := fmt.Sprint(c.Requests, end.text())
+		news = news || !stated[text]
+		stated[text] = true
+	}
+	return news
+}
+
+// Message is the head of the explanation as one line of at most MaxExplanation bytes.
+func (c *Cause) Message() string {
+	return words.Clip(words.OneLine(c.Explanation.Text()), MaxExplanation)
 }
 
 // Home is the namespace that was resolved, which texts need not name; empty if there are

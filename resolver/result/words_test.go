@@ -205,6 +205,7 @@ func TestReasons(t *testing.T) {
 		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitRange, Installed: true}}, "b of catalog olm/community is in range, but the installed b counts instead"},
 		{Reason{Detail: NoMatch{Searched: visible, Rule: true, NotOffered: []string{"b"}}}, "no operator that can be chosen satisfies the rule"},
 		{Reason{Bundle: "b", Detail: Stays{cluster.RequestKey{Kind: cluster.KindExtension, Name: "e"}}}, "b is installed, and not by ClusterExtension e: it must stay"},
+		{Reason{Bundle: "b", Detail: StaysLeftOut{cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: "n", Name: "s"}}}, "b is installed, and stays where Subscription s cannot be satisfied"},
 		{Reason{Bundle: "b", Catalog: community, API: etcd, Detail: Quarantined{errors.New("x")}}, "b of catalog olm/community would provide it, but is left out for a fault: x"},
 		{Reason{Catalog: community, Detail: Quarantined{errors.New("x")}}, "catalog olm/community: left out for a fault: x"},
 		{Reason{Catalog: community, Package: "p", Bundle: "b", Detail: Elsewhere{Uncounted{Namespace: "n"}}}, "catalog olm/community has it (b), but namespace n does not see that catalog"},
@@ -354,44 +355,25 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-func TestCauses(t *testing.T) {
-	rule := func(b BundleRef, e constraints.Expr, d Detail) Reason {
-		return Reason{Kind: ReasonDependency, Bundle: b.Bundle.Name, Package: b.Bundle.Package, Version: &b.Version, Catalog: b.Bundle.Catalog, Constraint: e, Detail: d}
-	}
-	of := bundles("app", 1)[0]
-	lost := func(r Reason) Detail { return Requires{Missing: []Reason{r}} }
-	single := func(r Reason) Cause {
-		return Cause{Bundle: of, Constraints: []Reason{rule(of, constraints.Label{Label: "l"}, lost(r))}}
-	}
-	zoo := bundles("zoo", 2)
+func TestAbsent(t *testing.T) {
 	other := properties.GVK{Group: "etcd.io", Version: "v2", Kind: "Etcd"}
 	for _, c := range []struct {
-		cause Cause
-		want  string
+		reason Reason
+		want   string
 	}{
-		{single(Reason{Package: "p", Detail: MissingPackage{Faults: faulty}}), "no catalog given has package p; left out for faults of the catalog: bundle etcd.v1: it is broken"},
-		{single(Reason{Package: "p", Detail: MissingVersion{}}), "package p has no usable bundle"},
-		{single(Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">9.0.0"), Versions: versions(1)}}), "no version of package p is in range >9.0.0, only p 1.0.0"},
-		{single(Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">1.0.0"), Versions: versions(2), InRange: versions(2)}}),
-			"no channel offers a version of package p in range >1.0.0; 2 bundles of p from 1.0.0 to 2.0.0 would do"},
-		{single(Reason{API: etcd, Detail: MissingAPI{}}), "no catalog given provides the API Etcd (etcd.io/v1)"},
-		{single(Reason{API: etcd, Detail: MissingAPI{Others: []OtherVersion{{other, "p"}, {other, "q"}}}}), "no catalog given provides the API Etcd (etcd.io/v1), only its version v2"},
-		{single(Reason{API: etcd, Detail: MissingAPI{NotOffered: []string{"a", "b"}}}), "no channel offers a provider of the API Etcd (etcd.io/v1); a, b would do"},
-		{single(Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{}}), "no catalog given has an operator labeled l"},
-		{single(Reason{Subject: "a rule", Detail: NoMatch{}}), "no catalog given has a rule"},
-		{single(Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{NotOffered: []string{"a", "b"}}}), "no channel offers an operator labeled l; a, b would do"},
-		{single(Reason{Constraint: api, Detail: CannotHold{}}), "it requires an operator providing Etcd (etcd.io/v1), which cannot hold with it"},
-		{Cause{Bundle: of, Constraints: []Reason{{Kind: ReasonDeprecated, Bundle: of.Bundle.Name, Package: of.Bundle.Package, Version: &of.Version, Catalog: of.Bundle.Catalog}}}, "it is marked olm.deprecated by its publisher: never newly installed"},
-		{Cause{Bundle: of, Constraints: []Reason{
-			rule(of, api, Requires{Offered: true}),
-			rule(zoo[0], api, lost(Reason{Package: "p", Detail: MissingPackage{}})),
-			rule(zoo[1], api, lost(Reason{Package: "p", Detail: MissingPackage{}})),
-			{Kind: ReasonOneAPI, API: etcd, Detail: AtMostOne{}},
-		}}, "it requires an operator providing Etcd (etcd.io/v1) (Install etcd.); " +
-			"2 bundles of zoo from 1.0.0 to 2.0.0: each requires an operator providing Etcd (etcd.io/v1) (Install etcd.), and no catalog given has package p; " +
-			"a namespace has at most one provider of Etcd (etcd.io/v1)"},
+		{Reason{Package: "p", Detail: MissingPackage{Faults: faulty}}, "no catalog given has package p; left out for faults of the catalog: bundle etcd.v1: it is broken"},
+		{Reason{Package: "p", Detail: MissingVersion{}}, "package p has no usable bundle"},
+		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">9.0.0"), Versions: versions(1)}}, "no version of package p is in range >9.0.0, only p 1.0.0"},
+		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">1.0.0"), Versions: versions(2), InRange: versions(2)}}, "no channel offers a version of package p in range >1.0.0; 2 bundles of p from 1.0.0 to 2.0.0 would do"},
+		{Reason{API: etcd, Detail: MissingAPI{}}, "no catalog given provides the API Etcd (etcd.io/v1)"},
+		{Reason{API: etcd, Detail: MissingAPI{Others: []OtherVersion{{other, "p"}, {other, "q"}}}}, "no catalog given provides the API Etcd (etcd.io/v1), only its version v2"},
+		{Reason{API: etcd, Detail: MissingAPI{NotOffered: []string{"a", "b"}}}, "no channel offers a provider of the API Etcd (etcd.io/v1); a, b would do"},
+		{Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{}}, "no catalog given has an operator labeled l"},
+		{Reason{Subject: "a rule", Detail: NoMatch{}}, "no catalog given has a rule"},
+		{Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{NotOffered: []string{"a", "b"}}}, "no channel offers an operator labeled l; a, b would do"},
+		{Reason{Constraint: api, Detail: CannotHold{}}, "it requires an operator providing Etcd (etcd.io/v1), which cannot hold with it"},
 	} {
-		assert.Equal(t, c.want, c.cause.Text())
+		assert.Equal(t, c.want, c.reason.Absent())
 	}
 }
 

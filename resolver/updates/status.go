@@ -86,19 +86,32 @@ func (s *Status) failure() string {
 	if !ok || unsatisfied.Explanation == nil {
 		return s.Err.Error()
 	}
-	part, others := false, false
-	for _, r := range unsatisfied.Constraints {
-		if r.Kind == result.ReasonSubscription || r.Kind == result.ReasonHold {
-			part, others = part || r.Subject == s.Request.Name, others || r.Subject != s.Request.Name
-		}
-	}
+	cause := causeOf(unsatisfied, s.Request)
 	switch {
-	case s.Request.Kind == cluster.KindSubscription && !part:
-		return "waits for the rest of its namespace: " + s.Err.Error()
-	case others:
-		return s.Err.Error()
+	case cause != nil && len(cause.Explanation.Reason.Detail.(result.Conflict).Requests) > 1:
+		return cause.Explanation.Text()
+	case cause != nil:
+		return cause.Explanation.Cause()
+	case s.Request.Kind == cluster.KindExtension:
+		return unsatisfied.Explanation.Cause()
 	}
-	return unsatisfied.Explanation.Cause()
+	return "waits for the rest of its namespace: " + s.Err.Error()
+}
+
+// causeOf returns the first cause that keeps a request out, else the first that the request
+// takes part in, or nil.
+func causeOf(e *result.NotSatisfiable, request cluster.RequestKey) *result.Cause {
+	i := slices.IndexFunc(e.Causes, func(c result.Cause) bool { return slices.Contains(c.Requests, request) })
+	if i < 0 {
+		i = slices.IndexFunc(e.Causes, func(c result.Cause) bool {
+			head := c.Explanation.Reason.Detail.(result.Conflict)
+			return slices.ContainsFunc(head.Requests, func(r *result.Request) bool { return r.Key == request })
+		})
+	}
+	if i < 0 {
+		return nil
+	}
+	return &e.Causes[i]
 }
 
 // Reason says in a sentence what is wrong at the target; empty if nothing is.

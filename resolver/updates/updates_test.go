@@ -29,17 +29,32 @@ func TestNoPath(t *testing.T) {
 // What keeps one Subscription from being resolved keeps all of its namespace, but is not
 // the fault of all.
 func TestStatusReason(t *testing.T) {
-	subscription := func(name string) result.Reason { return result.Reason{Kind: result.ReasonSubscription, Subject: name} }
-	failure := &result.NotSatisfiable{
-		Constraints: []result.Reason{subscription("a")},
-		Explanation: &result.Explanation{Reason: result.Reason{Detail: result.Conflict{Scope: cluster.InNamespace("n"), Requests: []*result.Request{{Key: cluster.RequestKey{Name: "a"}}}}}},
+	key := func(name string) cluster.RequestKey {
+		return cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: "n", Name: name}
 	}
-	s := Status{Request: cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: "n", Name: "a"}, State: Failed, Err: failure}
-	assert.Equal(t, "what they ask for excludes each other", s.Reason())
-	failure.Constraints = append(failure.Constraints, subscription("b"))
-	assert.Equal(t, "Subscription a cannot be satisfied in namespace n: what they ask for excludes each other", s.Reason())
-	s.Request.Name = "c"
-	assert.Contains(t, s.Reason(), "waits for the rest of its namespace: Subscription a cannot")
+	cause := func(names ...string) result.Cause {
+		head := result.Conflict{Scope: cluster.InNamespace("n")}
+		for _, name := range names {
+			head.Requests = append(head.Requests, &result.Request{Key: key(name)})
+		}
+		last := key(names[len(names)-1])
+		return result.Cause{Requests: []cluster.RequestKey{last}, Explanation: &result.Explanation{Reason: result.Reason{Detail: head}}}
+	}
+	failure := &result.NotSatisfiable{Causes: []result.Cause{cause("a"), cause("b", "c"), cause("b")}}
+	failure.Explanation = failure.Causes[0].Explanation
+	s := Status{State: Failed, Err: failure}
+	for name, want := range map[string]string{
+		"a": "what they ask for excludes each other",
+		"b": "what they ask for excludes each other",
+		"c": "Subscriptions b and c cannot be satisfied together in namespace n: what they ask for excludes each other",
+		"d": "waits for the rest of its namespace: Subscription a cannot be satisfied in namespace n: what they ask for excludes each other",
+	} {
+		s.Request = key(name)
+		assert.Equal(t, want, s.Reason())
+	}
+	failure.Causes = failure.Causes[:2]
+	s.Request = key("b")
+	assert.Contains(t, s.Reason(), "Subscriptions b and c", "it takes part in the cause of another")
 	assert.True(t, s.Stuck())
 	assert.True(t, (&Status{State: Current, Target: &TargetStatus{}}).Stuck())
 	assert.False(t, (&Status{State: UpdateAvailable, Target: &TargetStatus{OK: true}}).Stuck())

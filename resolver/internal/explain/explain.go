@@ -5,7 +5,9 @@ package explain
 
 import (
 	"errors"
+	"slices"
 
+	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -15,21 +17,38 @@ import (
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Explain turns a minimal core into a typed failure, without fixes.
-func Explain(m *engine.Problem, core []solver.Reason) *result.NotSatisfiable {
+// maxDerived is how many causes of a failure are derived.
+const maxDerived = 100
+
+// Explain turns causes into a typed failure, without fixes.
+func Explain(m *engine.Problem, causes ...cause.Cause) *result.NotSatisfiable {
 	m.Model.Pace.Doing = pace.Explaining
 	e := &result.NotSatisfiable{Scopes: m.Model.In.Scopes}
-	for _, r := range core {
-		e.Constraints = append(e.Constraints, ReasonOf(m, r))
+	e.MoreCauses = max(0, len(causes)-maxDerived)
+	for _, c := range causes[:len(causes)-e.MoreCauses] {
+		told := result.Cause{Group: c.Group, Explanation: derive(m, c.Core, solver.None)}
+		for _, r := range c.Core {
+			told.Constraints = append(told.Constraints, ReasonOf(m, r))
+		}
+		head := told.Explanation.Reason.Detail.(result.Conflict)
+		for i, root := range c.Requests {
+			p, asked := m.Root(root)
+			told.Requests = append(told.Requests, asked.Key())
+			if i > 0 {
+				head.Alike = append(head.Alike, asked.Asked(p, asked))
+			}
+		}
+		told.Explanation.Reason.Detail = head
+		e.Causes = append(e.Causes, told)
 	}
-	e.Explanation = derive(m, core, solver.None)
+	e.Constraints, e.Explanation = e.Causes[0].Constraints, e.Causes[0].Explanation
 	return e
 }
 
 // Failure turns the solver's error into the resolver's.
 func Failure(m *engine.Problem, err error) error {
 	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
-		return Explain(m, unsatisfiable.Core)
+		return Explain(m, cause.Of(unsatisfiable.Core))
 	}
 	if large, ok := errors.AsType[*solver.TooLarge](err); ok {
 		return model.TooLarge(m.Model.In.Subject(), large.What, large.Limit)
@@ -67,8 +86,14 @@ func ReasonOf(m *engine.Problem, r solver.Reason) result.Reason {
 	switch r.Kind {
 	case solver.KindGiven:
 		var d result.Detail
-		if p := m.Model.Of(r.Var); p.ClusterWide {
-			d = result.Stays{Request: m.Scopes[p.Index].Requests[0].Key()}
+		p := m.Model.Of(r.Var)
+		requests := m.Scopes[p.Index].Requests
+		at := slices.IndexFunc(requests, func(q request.Request) bool { return q.Current >= 0 && p.InstalledVar(q.Current) == r.Var })
+		switch {
+		case at >= 0:
+			d = result.StaysLeftOut{Request: requests[at].Key()}
+		case p.ClusterWide:
+			d = result.Stays{Request: requests[0].Key()}
 		}
 		return model.BundleReason(m.Model, result.ReasonInstalled, r.Var, d)
 	case solver.KindRoot:

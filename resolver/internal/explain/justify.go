@@ -35,7 +35,7 @@ func (s *Solved) Justification(k int) (result.Justification, error) {
 	if sel.Leaf == nil {
 		return j, nil
 	}
-	var last []cause
+	var last []ending
 	candidates := slices.Concat(sel.Leaf.Candidates...)
 	for _, v := range candidates[:min(sel.Place, len(candidates))] {
 		why, err := s.Refusal(k, v)
@@ -52,8 +52,8 @@ func (s *Solved) Justification(k int) (result.Justification, error) {
 	return j, nil
 }
 
-// cause is what an explanation ends in, whatever bundle it begins with.
-type cause struct {
+// ending is what an explanation ends in, whatever bundle it begins with.
+type ending struct {
 	kind                            result.ReasonKind
 	namespace, subject, pkg, bundle string
 	api                             properties.GVK
@@ -61,24 +61,24 @@ type cause struct {
 }
 
 // causes lists what an explanation ends in.
-func (s *Solved) causes(e *result.Explanation) []cause {
-	var list []cause
+func (s *Solved) causes(e *result.Explanation) []ending {
+	var list []ending
 	for l := range e.Leaves {
 		s.Part.Pace.Step(1)
 		r := &l.Reason
-		c := cause{kind: r.Kind, namespace: r.Namespace, subject: r.Subject, pkg: r.Package, api: r.API}
+		c := ending{kind: r.Kind, namespace: r.Namespace, subject: r.Subject, pkg: r.Package, api: r.API}
 		switch r.Kind {
 		case result.ReasonAsked:
 			continue
 		case result.ReasonDependency:
-			c = cause{kind: r.Kind, pkg: r.Package, constraint: constraints.Key(r.Constraint)}
+			c = ending{kind: r.Kind, pkg: r.Package, constraint: constraints.Key(r.Constraint)}
 		case result.ReasonProvides:
-			c = cause{kind: r.Kind, pkg: r.Package, api: r.API}
+			c = ending{kind: r.Kind, pkg: r.Package, api: r.API}
 		}
 		list = append(list, c)
 		if r.Kind == result.ReasonExcluded {
 			for _, b := range l.Bundles {
-				list = append(list, cause{kind: r.Kind, bundle: b.Bundle.Name})
+				list = append(list, ending{kind: r.Kind, bundle: b.Bundle.Name})
 			}
 		}
 	}

@@ -195,11 +195,50 @@ func (m *Model) group(k modelGroup) solver.Group {
 	return g
 }
 
-// WithRoots is a Model with other Demands.
-type WithRoots struct {
+// Restricted is a Model with demands of its own, and without some of its rules.
+type Restricted struct {
 	*Model
+	Stay    []solver.Var // the given bundles
 	Demands []solver.Rule
+	// Without are the rules and groups that need not hold.
+	Without map[solver.Reason]bool
 }
 
+// Given implements solver.Problem.
+func (r Restricted) Given() []solver.Var { return r.Stay }
+
 // Roots implements solver.Problem.
-func (w WithRoots) Roots() []solver.Rule { return w.Demands }
+func (r Restricted) Roots() []solver.Rule { return r.Demands }
+
+// Rules implements solver.Problem.
+func (r Restricted) Rules(v solver.Var) []solver.Rule {
+	rules := r.Model.Rules(v)
+	if len(r.Without) == 0 {
+		return rules
+	}
+	rules = slices.Clone(rules)
+	for i := range rules {
+		if r.Without[solver.Reason{Kind: solver.KindRule, Var: v, Rule: i}] {
+			// What the rule leads to stays selectable.
+			rules[i].Formula = &solver.Or{Parts: []solver.Formula{Always, rules[i].Formula}}
+		}
+	}
+	return rules
+}
+
+// Groups implements solver.Problem.
+func (r Restricted) Groups(v solver.Var) []solver.Group {
+	groups := r.Model.Groups(v)
+	if len(r.Without) == 0 {
+		return groups
+	}
+	return slices.DeleteFunc(slices.Clone(groups), func(g solver.Group) bool { return r.Without[GroupDemand(g)] })
+}
+
+// GroupDemand is the demand of a group.
+func GroupDemand(g solver.Group) solver.Reason {
+	return solver.Reason{Kind: solver.KindGroup, Var: solver.None, Rule: -1, Group: g}
+}
+
+// Always holds in every selection.
+var Always = &solver.And{}

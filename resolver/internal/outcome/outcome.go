@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
@@ -115,25 +116,48 @@ func Resolve(ctx context.Context, e *engine.Engine, in model.Inputs) (resolution
 			resolutions = answer.ResolutionsOf(m, solution)
 			return nil
 		}
-		why := explain.Failure(m, err)
-		if in.Options.Partial && Unsatisfied(why) {
-			partial, err := partially(ctx, m, why)
-			if partial != nil || !Unsatisfied(err) {
-				resolutions = partial
-				return err
-			}
+		sorted, err := explainAll(ctx, m, err)
+		if in.Options.Partial && sorted != nil && sorted.Stands {
+			resolutions, err = partially(ctx, m, sorted)
+			return err
 		}
-		Help(ctx, e, m, err, why)
-		return why
+		help(ctx, e, m, sorted, err)
+		return err
 	})
 	return resolutions, err
 }
 
-// Help adds to a failure what would correct it.
-func Help(ctx context.Context, e *engine.Engine, m *engine.Problem, err, failure error) {
+// Failure explains the solver's error, with all causes and what would help.
+func Failure(ctx context.Context, e *engine.Engine, m *engine.Problem, err error) error {
+	sorted, err := explainAll(ctx, m, err)
+	help(ctx, e, m, sorted, err)
+	return err
+}
+
+// explainAll turns the solver's error into the resolver's, with all causes: the first one
+// if the search for them was cut off. sorted is nil if the failure is of another kind.
+func explainAll(ctx context.Context, m *engine.Problem, err error) (*cause.Sorted, error) {
 	unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
-	failed, is := errors.AsType[*result.NotSatisfiable](failure)
-	if m.Model.In.Options.NoFixes || !ok || !is {
+	if !ok {
+		return nil, explain.Failure(m, err)
+	}
+	sorted, cutOff := cause.Find(ctx, m, unsatisfiable.Core)
+	switch {
+	case cutOff == nil:
+		return sorted, explain.Explain(m, sorted.Causes...)
+	case m.Model.In.Options.Partial:
+		return nil, explain.Failure(m, cutOff)
+	}
+	sorted = &cause.Sorted{Causes: []cause.Cause{cause.Of(unsatisfiable.Core)}}
+	failure := explain.Explain(m, sorted.Causes...)
+	failure.CutOff = cutOff
+	return sorted, failure
+}
+
+// help adds to a failure what would correct it.
+func help(ctx context.Context, e *engine.Engine, m *engine.Problem, sorted *cause.Sorted, failure error) {
+	failed, ok := errors.AsType[*result.NotSatisfiable](failure)
+	if m.Model.In.Options.NoFixes || !ok {
 		return
 	}
 	f := &fix.Fixer{Ctx: ctx, Engine: e, In: m.Model.In}
@@ -147,14 +171,15 @@ func Help(ctx context.Context, e *engine.Engine, m *engine.Problem, err, failure
 		}
 	}()
 	defer pace.Unwind()
-	failed.Fixes = f.Search(m, unsatisfiable.Core)
+	core := sorted.Causes[0].Core
+	failed.Fixes = f.Search(m, core)
 	if len(m.Model.Demands) > 1 {
-		sortOut(ctx, m, failed)
+		sortOut(m, sorted, failed)
 		if len(failed.Fixes) == 0 {
 			failed.Fixes = f.DropAll(m, failed.Blocking)
 		}
 		if len(failed.Fixes) == 0 {
-			failed.Fixes = f.DeleteAll(m, unsatisfiable.Core)
+			failed.Fixes = f.DeleteAll(m, core)
 		}
 	}
 	failed.Fixes = slices.DeleteFunc(failed.Fixes, func(f fixes.Fix) bool { return removesUnknown(m, f) })
@@ -177,19 +202,16 @@ func removesUnknown(m *engine.Problem, f fixes.Fix) bool {
 	return false
 }
 
-// sortOut finds which requests block, and which could proceed without them.
-func sortOut(ctx context.Context, m *engine.Problem, e *result.NotSatisfiable) {
-	sorted, err := leaveOut(ctx, m, false)
-	if err != nil || !sorted.OK {
+// sortOut notes which requests block, and which could proceed without them.
+func sortOut(m *engine.Problem, sorted *cause.Sorted, e *result.NotSatisfiable) {
+	if !sorted.Stands {
 		return
 	}
-	blocked := sorted.Blocked
-	for i := range m.Model.Demands {
-		_, request := m.Root(i)
-		if len(blocked) > 0 && blocked[0].Request == i {
-			e.Blocking, blocked = append(e.Blocking, request.Key()), blocked[1:]
-		} else {
+	for i, accepted := range sorted.Accepted {
+		if _, request := m.Root(i); accepted {
 			e.Proceeding = append(e.Proceeding, request.Key())
+		} else {
+			e.Blocking = append(e.Blocking, request.Key())
 		}
 	}
 }
@@ -206,9 +228,7 @@ func Ask(ctx context.Context, e *engine.Engine, in model.Inputs, question func(s
 		if _, unknown := errors.AsType[*result.UnknownBundle](err); err == nil || unknown {
 			return err
 		}
-		why := explain.Failure(m, err)
-		Help(ctx, e, m, err, why)
-		return why
+		return Failure(ctx, e, m, err)
 	})
 }
 
@@ -227,4 +247,33 @@ func Justify(ctx context.Context, e *engine.Engine, in model.Inputs) (list []res
 		return nil
 	})
 	return list, err
+}
+
+// partially resolves the requests that hold together; one that is left out keeps its
+// installed bundle.
+func partially(ctx context.Context, m *engine.Problem, sorted *cause.Sorted) ([]*result.Resolution, error) {
+	left := model.Restricted{Model: m.Model, Stay: m.Model.Given(), Demands: slices.Clone(m.Model.Demands)}
+	for i := range left.Demands {
+		left.Demands[i].Formula = sorted.Remaining(m, i)
+	}
+	solution, err := solver.Solve(ctx, left, engine.SolverOptions(m.Model.In.Options))
+	if err != nil {
+		return nil, explain.Failure(m, err)
+	}
+	resolutions := answer.ResolutionsOf(m, solution)
+	blocking := sorted.Blocking()
+	for i, accepted := range sorted.Accepted {
+		if !accepted {
+			p, request := m.Root(i)
+			why := explain.Explain(m, cause.Of(blocking[i].CoreOf(i)))
+			resolutions[p.Index].LeftOut = append(resolutions[p.Index].LeftOut, result.LeftOut{Request: request.Key(), Err: why})
+		}
+	}
+	return resolutions, nil
+}
+
+// Unsatisfied reports whether leaving requests out may correct a failure.
+func Unsatisfied(err error) bool {
+	_, ok := errors.AsType[*result.NotSatisfiable](err)
+	return ok
 }

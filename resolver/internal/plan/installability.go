@@ -216,9 +216,9 @@ func (q *SelectOne) LeaveOut(core []solver.Reason) bool {
 }
 
 // Cause turns a core into typed reasons.
-func Cause(problem *engine.Problem, v solver.Var, core []solver.Reason) result.Cause {
+func Cause(problem *engine.Problem, v solver.Var, core []solver.Reason) result.BundleCause {
 	p := problem.Scopes[0].Part
-	c := result.Cause{Bundle: p.Ref(v)}
+	c := result.BundleCause{Bundle: p.Ref(v)}
 	for _, r := range core {
 		if r.Kind != solver.KindRoot { // the selection of the bundle itself
 			c.Constraints = append(c.Constraints, explain.ReasonOf(problem, r))

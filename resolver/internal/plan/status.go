@@ -47,11 +47,10 @@ func requests(ctx context.Context, e *engine.Engine, in model.Inputs) ([]updates
 		if err == nil {
 			return fillRows(ctx, e, rows, m, explain.NewSolved(m, solution))
 		}
-		why := explain.Failure(m, err)
+		why := outcome.Failure(ctx, e, m, err)
 		if !outcome.Unsatisfied(why) {
 			return why
 		}
-		outcome.Help(ctx, e, m, err, why)
 		failRows(rows, m, why)
 		return nil
 	})

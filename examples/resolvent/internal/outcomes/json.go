@@ -86,6 +86,11 @@ type errorJSON struct {
 	Message     string       `json:"message"`
 	Constraints []reasonJSON `json:"constraints"`
 	Explanation string       `json:"explanation"`
+	// Causes are all causes, the first again, and MoreCauses are not listed.
+	Causes     []causeJSON `json:"causes,omitempty"`
+	MoreCauses int         `json:"moreCauses,omitzero"`
+	// CausesCutOff says what ended the search for further causes early.
+	CausesCutOff string `json:"causesCutOff,omitempty"`
 	// Missing names what no catalog has.
 	Missing []string `json:"missing,omitempty"`
 	// WaitFor says for what one could wait before any of Fixes.
@@ -100,6 +105,20 @@ type errorJSON struct {
 	// Blocking are the requests without which those of Proceeding could proceed.
 	Blocking   []servedJSON `json:"blocking"`
 	Proceeding []servedJSON `json:"proceeding"`
+}
+
+type causeJSON struct {
+	Group       int           `json:"group"`
+	Requests    []requestJSON `json:"requests"`
+	Message     string        `json:"message"`
+	Constraints []reasonJSON  `json:"constraints"`
+	Explanation string        `json:"explanation"`
+}
+
+type requestJSON struct {
+	Kind      cluster.RequestKind `json:"kind"`
+	Namespace string              `json:"namespace,omitempty"`
+	Name      string              `json:"name"`
 }
 
 type reasonJSON struct {
@@ -194,9 +213,11 @@ func requestToJSON(k cluster.RequestKey, several bool) servedJSON {
 func errorToJSON(err error) *errorJSON {
 	j := &errorJSON{Message: err.Error(), Fixes: HealthFixes(err)}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
-		j.Constraints = terminal.Mapped(e.Constraints, func(r result.Reason) reasonJSON {
-			return reasonJSON{r.Kind, r.Namespace, r.Subject, r.Message()}
-		})
+		j.Constraints = terminal.Mapped(e.Constraints, reasonToJSON)
+		j.Causes, j.MoreCauses = terminal.Mapped(e.Causes, causeToJSON), e.MoreCauses
+		if e.CutOff != nil {
+			j.CausesCutOff = e.CutOff.Error()
+		}
 		if e.Explanation != nil {
 			j.Explanation = e.Explanation.String()
 			node := nodeToJSON(e.Explanation)
@@ -212,4 +233,18 @@ func errorToJSON(err error) *errorJSON {
 		j.Blocking, j.Proceeding = terminal.Mapped(e.Blocking, request), terminal.Mapped(e.Proceeding, request)
 	}
 	return j
+}
+
+func reasonToJSON(r result.Reason) reasonJSON {
+	return reasonJSON{r.Kind, r.Namespace, r.Subject, r.Message()}
+}
+
+func causeToJSON(c result.Cause) causeJSON {
+	return causeJSON{
+		Group: c.Group, Message: c.Message(), Explanation: c.Explanation.String(),
+		Constraints: terminal.Mapped(c.Constraints, reasonToJSON),
+		Requests: terminal.Mapped(c.Requests, func(k cluster.RequestKey) requestJSON {
+			return requestJSON{k.Kind, k.Namespace, k.Name}
+		}),
+	}
 }

@@ -13,6 +13,11 @@ func WritePictures(w io.Writer, outcomes []result.Outcome, output string) error 
 	var d picture.Drawing
 	for _, o := range toShow(outcomes) {
 		d = append(d, picture.Frame{Title: o.title, Graph: pictureOf(o.Outcome)})
+		if e, ok := unsatisfied(o.Err); ok {
+			for _, c := range e.Causes[min(1, len(e.Causes)):] {
+				d = append(d, picture.Frame{Title: o.title, Graph: picture.OfExplanation(c.Explanation)})
+			}
+		}
 	}
 	return WriteDrawing(w, d, output)
 }

@@ -129,6 +129,7 @@ func failureText(err error, s terminal.Style) string {
 		explanation = strings.TrimSuffix(unsatisfied.Explanation.String(), "\n")
 	}
 	terminal.Section(&b, s.Bold("Why"), []terminal.Lines{terminal.Lines(explanation)})
+	terminal.Section(&b, s.Bold("Also"), terminal.Mapped(unsatisfied.AlsoTexts(), func(t string) terminal.Lines { return terminal.Lines(t) }))
 	if waits := unsatisfied.ProceedText(); waits != "" {
 		terminal.Section(&b, s.Bold("What can proceed"), []string{waits})
 	}

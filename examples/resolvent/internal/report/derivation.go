@@ -22,7 +22,7 @@ type fact struct {
 	Missing []string
 }
 
-func newBundle(name string, causes []result.Cause) bundle {
+func newBundle(name string, causes []result.BundleCause) bundle {
 	b := bundle{Bundle: name, Several: len(causes) > 1}
 	for _, c := range causes {
 		shown := c.Constraints[:min(len(c.Constraints), maxFacts)]

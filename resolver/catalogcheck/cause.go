@@ -1,0 +1,71 @@
+package catalogcheck
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/result"
+)
+
+// sentence is a cause as a sentence about the bundle that does not name it, so that
+// bundles with the same cause have the same sentence: the rules of the bundle, then what
+// they lead to.
+func sentence(c *result.BundleCause) string {
+	if len(c.Constraints) == 1 {
+		r := &c.Constraints[0]
+		if d, ok := r.Detail.(result.Requires); ok && owns(c, r) {
+			text := missingText(d.Missing)
+			if message := words.OneLine(r.Constraint.FailureMessage()); message != "" {
+				text += " (" + message + ")"
+			}
+			return text
+		}
+	}
+	var own, groups []string
+	type rule struct{ pkg, text string } // of other bundles
+	var others []rule
+	versions := map[rule][]semver.Version{}
+	for i := range c.Constraints {
+		r := &c.Constraints[i]
+		if _, ok := r.Detail.(result.AtMostOne); ok {
+			groups = append(groups, r.Message())
+		} else if owns(c, r) {
+			own = append(own, "it "+ruleText(r))
+		} else {
+			k := rule{r.Package, ruleText(r)}
+			if versions[k] == nil {
+				others = append(others, k)
+			}
+			versions[k] = append(versions[k], *r.Version)
+		}
+	}
+	for _, r := range others {
+		own = append(own, words.VersionSpan(r.pkg, versions[r])+words.Verb(len(versions[r]), " ", ": each ")+r.text)
+	}
+	return strings.Join(append(own, groups...), "; ")
+}
+
+// owns reports whether the rule is one of the bundle itself.
+func owns(c *result.BundleCause, r *result.Reason) bool {
+	return r.Bundle == c.Bundle.Bundle.Name && r.Package == c.Bundle.Bundle.Package && r.Catalog == c.Bundle.Bundle.Catalog
+}
+
+// ruleText is the rest of a sentence about the bundle of a rule.
+func ruleText(r *result.Reason) string {
+	text := r.Phrase()
+	if d, ok := r.Detail.(result.Requires); ok && !d.Offered {
+		text += ", and " + missingText(d.Missing)
+	}
+	return text
+}
+
+func missingText(missing []result.Reason) string {
+	var parts []string
+	for i := range missing {
+		parts = append(parts, missing[i].Absent())
+	}
+	return strings.Join(slices.Compact(parts), ", and ")
+}

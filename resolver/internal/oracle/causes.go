@@ -1,0 +1,355 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Cause is a cause as the resolver tells it: names of requests, and the keys of the
+// members of its set: "request N", "installed N", "rule C/B#i", "forbid C/B",
+// "replaces C/B N", "package P", "name N", "api K".
+type Cause struct {
+	Requests []string
+	Core     []string
+	// Same are requests that it keeps out as well.
+	Group int
+}
+
+// clause is a demand with its key.
+type clause struct {
+	key   string
+	holds func(selection) bool
+}
+
+func (s *search) nodeKey(n int) string {
+	d := s.node(n)
+	if d.catalog < 0 {
+		return "/" + d.name
+	}
+	c := s.of(n).Catalogs[d.catalog]
+	return c.Namespace + "/" + c.Name + "/" + d.name
+}
+
+// clauses lists all demands but requests and what stays.
+func (s *search) clauses() []clause {
+	var all []clause
+	groups := map[string]selection{}
+	for _, n := range s.universe {
+		b, d := s.bit[n], s.node(n)
+		if d.stated != "" {
+			groups["package "+d.stated] |= b
+		}
+		groups["name "+d.name] |= b
+		for _, k := range d.provides {
+			groups["api "+k] |= b
+		}
+		for _, e := range s.excludes {
+			if e.update == n && e.cur != n {
+				cur := s.bit[e.cur]
+				all = append(all, clause{"replaces " + s.nodeKey(n) + " " + s.node(e.cur).name, func(t selection) bool { return t&b == 0 || t&cur == 0 }})
+			}
+		}
+		if d.forbidden {
+			all = append(all, clause{"forbid " + s.nodeKey(n), func(t selection) bool { return t&b == 0 }})
+			continue
+		}
+		for i, f := range s.rules(n) {
+			holds := s.clause(f)
+			all = append(all, clause{"rule " + s.nodeKey(n) + "#" + strconv.Itoa(i), func(t selection) bool { return t&b == 0 || holds(t) }})
+		}
+	}
+	for key, members := range groups {
+		all = append(all, clause{key, func(t selection) bool { m := t & members; return m&(m-1) == 0 }})
+	}
+	slices.SortFunc(all, func(a, b clause) int { return strings.Compare(a.key, b.key) })
+	return all
+}
+
+func (s *search) possibleWith(list []clause) bool {
+	for t := range selection(1) << len(s.universe) {
+		ok := true
+		for i := range list {
+			if !list[i].holds(t) {
+				ok = false
+				break
+			}
+		}
+		if ok {
+			return true
+		}
+	}
+	return false
+}
+
+// CheckCauses reports what is wrong with the causes of a problem in one namespace.
+func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked bool, err error) {
+	s := newSearch([]*Problem{p})
+	wishes := s.roots
+	s.roots = make([]formula, len(wishes))
+	for i := range wishes {
+		s.roots[i] = formula{op: or, parts: []formula{wishes[i], s.keeping(i)}}
+	}
+	if err := s.reach(limit); err != nil {
+		return false, nil
+	}
+	w := s.worlds[0]
+	rules := s.clauses()
+	aside := map[string]bool{}
+	requests := w.requests()
+	cur := func(i int) (int, bool) { n, ok := w.installed[requests[i].InstalledCSV]; return n, ok }
+	faulty := func(i int) bool { return len(wishes[i].request) == 0 }
+	demand := map[string]func(selection) bool{}
+	for i := range wishes {
+		demand["request "+requests[i].Name] = s.clause(wishes[i])
+	}
+	for _, n := range s.universe {
+		if b := s.bit[n]; s.node(n).catalog < 0 {
+			demand["installed "+s.node(n).name] = func(t selection) bool { return t&b != 0 }
+		}
+	}
+	const (
+		open = iota
+		taken
+		left
+	)
+	state := make([]int, len(wishes))
+	// members in the order in which deletion tries them.
+	members := func(next int) []string {
+		var reqs, bundles []string
+		for _, n := range s.universe {
+			if s.node(n).given {
+				bundles = append(bundles, "installed "+s.node(n).name)
+			}
+		}
+		for i := range wishes {
+			n, has := cur(i)
+			switch {
+			case i == next:
+			case state[i] == taken, state[i] == open && has && !faulty(i):
+				reqs = append(reqs, "request "+requests[i].Name)
+			case has && !slices.Contains(bundles, "installed "+s.node(n).name):
+				bundles = append(bundles, "installed "+s.node(n).name)
+			}
+		}
+		slices.Reverse(reqs)
+		slices.Sort(bundles)
+		return append(reqs, bundles...)
+	}
+	holds := func(keys []string) bool {
+		var list []clause
+		for _, k := range keys {
+			list = append(list, clause{k, demand[k]})
+		}
+		for _, r := range rules {
+			if !aside[r.key] {
+				list = append(list, r)
+			}
+		}
+		return s.possibleWith(list)
+	}
+	isRule := func(k string) bool { return !strings.HasPrefix(k, "request ") && !strings.HasPrefix(k, "installed ") }
+	// check compares one cause and sets its rules aside.
+	check := func(next int, self string, core []string) (bool, error) {
+		list := members(next)
+		if self != "" {
+			list = append(list, self)
+		}
+		for _, k := range slices.Clone(list) {
+			if k == self {
+				continue
+			}
+			if without := slices.DeleteFunc(slices.Clone(list), func(o string) bool { return o == k }); !holds(without) {
+				list = without
+			}
+		}
+		var mine, ruled []string
+		for _, k := range core {
+			if isRule(k) {
+				ruled = append(ruled, k)
+			} else {
+				mine = append(mine, k)
+			}
+		}
+		slices.Sort(list)
+		slices.Sort(mine)
+		if !slices.Equal(list, mine) {
+			return false, fmt.Errorf("of %q: deletion leaves %q, the cause has %q (%q)", self, list, mine, core)
+		}
+		only := func(keys []string) bool {
+			var list []clause
+			for _, k := range keys {
+				if d := demand[k]; d != nil {
+					list = append(list, clause{k, d})
+					continue
+				}
+				i := slices.IndexFunc(rules, func(r clause) bool { return r.key == k })
+				if i < 0 || aside[k] {
+					err = fmt.Errorf("there is no rule %q, or it was set aside", k)
+					return false
+				}
+				list = append(list, rules[i])
+			}
+			return s.possibleWith(list)
+		}
+		if only(core) || err != nil {
+			return false, fmt.Errorf("the cause can hold (%v): %q", err, core)
+		}
+		for i := range core {
+			if !only(slices.Delete(slices.Clone(core), i, i+1)) {
+				return false, fmt.Errorf("%q is not needed in %q", core[i], core)
+			}
+		}
+		for _, k := range s.alike(core) {
+			aside[k] = true
+		}
+		for _, k := range ruled {
+			aside[k] = true
+		}
+		return len(ruled) > 0, nil
+	}
+	var base []Cause
+	of := map[string][][]string{}
+	for _, c := range got {
+		if len(c.Requests) == 0 {
+			base = append(base, c)
+		}
+		for _, r := range c.Requests {
+			core := slices.Clone(c.Core)
+			for i, k := range core {
+				if k == "request "+c.Requests[0] {
+					core[i] = "request " + r
+				}
+			}
+			of[r] = append(of[r], core)
+		}
+	}
+	sequence := func(next int, self string, list [][]string) error {
+		for i := 0; ; i++ {
+			keys := members(next)
+			if self != "" {
+				keys = append(keys, self)
+			}
+			more := !holds(keys) && (i < 3 || self == "")
+			switch {
+			case !more && len(list) > i:
+				return fmt.Errorf("of %q: a cause too many: %q", self, list[i])
+			case !more:
+				return nil
+			case len(list) <= i:
+				return fmt.Errorf("of %q: a cause is missing behind %q", self, list)
+			}
+			more, err := check(next, self, list[i])
+			if err != nil {
+				return err
+			}
+			if !more {
+				if len(list) > i+1 {
+					return fmt.Errorf("of %q: causes behind one without rules", self)
+				}
+				return nil
+			}
+		}
+	}
+	var baseCores [][]string
+	for _, c := range base {
+		baseCores = append(baseCores, c.Core)
+	}
+	if err := sequence(-1, "", baseCores); err != nil {
+		return true, err
+	}
+	if !holds(members(-1)) {
+		if len(of) > 0 {
+			return true, fmt.Errorf("causes of requests although what is installed contradicts itself")
+		}
+		return true, nil
+	}
+	before := aside
+	for i := range wishes {
+		self := "request " + requests[i].Name
+		if holds(append(members(i), self)) {
+			state[i] = taken
+			if len(of[requests[i].Name]) > 0 || !slices.Contains(accepted, requests[i].Name) {
+				return true, fmt.Errorf("%s is accepted, but has causes %q", self, of[requests[i].Name])
+			}
+			continue
+		}
+		if slices.Contains(accepted, requests[i].Name) {
+			return true, fmt.Errorf("%s is not accepted", self)
+		}
+		aside = map[string]bool{}
+		for k := range before {
+			aside[k] = true
+		}
+		if err := sequence(i, self, of[requests[i].Name]); err != nil {
+			return true, err
+		}
+		aside = before
+		state[i] = left
+	}
+	return true, nil
+}
+
+// alike are the groups that say of the bundles in a cause what one of its groups says.
+func (s *search) alike(core []string) []string {
+	in := func(key string) bool { return slices.Contains(core, key) }
+	var bundles []int
+	add := func(n int) {
+		if !slices.Contains(bundles, n) {
+			bundles = append(bundles, n)
+		}
+	}
+	for i, r := range s.roots {
+		if in("request " + s.asked[i].subscription.Name) {
+			for _, p := range r.parts[0].request {
+				add(p.node)
+			}
+		}
+	}
+	for _, n := range s.universe {
+		if s.node(n).catalog < 0 && in("installed "+s.node(n).name) {
+			add(n)
+		}
+	}
+	for i := 0; i < len(bundles); i++ {
+		if s.node(bundles[i]).forbidden {
+			continue
+		}
+		for k, f := range s.rules(bundles[i]) {
+			if in("rule " + s.nodeKey(bundles[i]) + "#" + strconv.Itoa(k)) {
+				f.leaves(func(leaf formula) {
+					if leaf.op == some {
+						for _, p := range s.candidates(leaf) {
+							add(p.node)
+						}
+					}
+				})
+			}
+		}
+	}
+	groups := map[string][]int{}
+	for _, n := range bundles {
+		d := s.node(n)
+		if d.stated != "" {
+			groups["package "+d.stated] = append(groups["package "+d.stated], n)
+		}
+		groups["name "+d.name] = append(groups["name "+d.name], n)
+		for _, k := range d.provides {
+			groups["api "+k] = append(groups["api "+k], n)
+		}
+	}
+	var list []string
+	for g, members := range groups {
+		if in(g) || len(members) < 2 {
+			continue
+		}
+		for own, o := range groups {
+			if in(own) && !slices.ContainsFunc(members, func(n int) bool { return !slices.Contains(o, n) }) {
+				list = append(list, g)
+				break
+			}
+		}
+	}
+	return list
+}
