@@ -95,8 +95,7 @@ func TestInterrupted(t *testing.T) {
 	if _, err := processorTime(os.Getpid()); err != nil {
 		t.Skip(err)
 	}
-	// What is ready is printed. More answers than this take longer to print than is allowed.
-	const requests = 2000
+	requests := testkit.Scale(2000, 100_000)
 	namespaces, extensions := crowd(t, requests/2, false), crowd(t, requests, true)
 	large := broad(t, testkit.Scale(2000, 100_000))
 	lone := filepath.Join(t.TempDir(), "lone.yaml")

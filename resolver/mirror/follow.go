@@ -102,6 +102,9 @@ func (f *finder) walk(w *way) error {
 		var answers []*result.Resolution
 		for i := range outcomes {
 			o := &outcomes[i]
+			if err := f.ctx.Err(); err != nil {
+				return &result.Incomplete{Phase: "following requests", Err: err}
+			}
 			if err := ended(o.Err); err != nil {
 				return err
 			}

@@ -1,12 +1,11 @@
 package command
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -137,6 +136,7 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	ctx, stop := inputs.Limited(ctx, f.timeout)
 	defer stop()
 
+	page := terminal.NewPage(ctx, std.Out, f.output)
 	if err := f.accept.Read(ctx, paths); err != nil {
 		return exitNotStarted, err
 	}
@@ -165,7 +165,7 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	if err != nil {
 		return exitNotStarted, err
 	}
-	if err := f.print(ctx, std.Out, found, judged); err != nil {
+	if err := f.print(ctx, page, found, judged); err != nil {
 		return exitNotStarted, err
 	}
 	if f.accept.WriteTo != "" {
@@ -178,24 +178,19 @@ func check(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 }
 
 // print prints what was found in the form that was chosen.
-func (f *checkFlags) print(ctx context.Context, w io.Writer, found *catalogcheck.Report, judged []catalogcheck.Catalog) error {
-	var out bytes.Buffer
+func (f *checkFlags) print(ctx context.Context, page *terminal.Page, found *catalogcheck.Report, judged []catalogcheck.Catalog) error {
 	var err error
-	s := terminal.StyleFor(w)
 	switch f.output {
 	case terminal.OutputText:
-		findings.WriteFindings(&out, found, f.show, s)
+		findings.WriteFindings(page, found, f.show)
 	case terminal.OutputJSON:
-		err = findings.WriteFindingsJSON(&out, found)
+		err = findings.WriteFindingsJSON(page, found)
 	case terminal.OutputGitHub:
-		findings.WriteAnnotations(&out, found, f.show)
+		findings.WriteAnnotations(&page.Buffer, found, f.show)
 	case terminal.OutputHTML:
-		err = report.Write(ctx, &out, report.Input{Report: found, Catalogs: judged, Show: f.show})
+		err = report.Write(ctx, page, report.Input{Report: found, Catalogs: judged, Show: f.show})
 	}
-	if err == nil {
-		s.Print(w, out.Bytes(), f.output)
-	}
-	return err
+	return cmp.Or(err, page.Close())
 }
 
 // loadJudged reads the catalogs to judge. Their names are their paths.

@@ -91,6 +91,7 @@ func diff(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	}
 	ctx, stop := inputs.Limited(ctx, f.timeout)
 	defer stop()
+	page := terminal.NewPage(ctx, std.Out, f.output)
 	users, err := f.users(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
@@ -103,7 +104,7 @@ func diff(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 		Changes: difference.Changes, Clusters: len(users), Named: len(f.clusters) > 0, Show: f.show, Output: f.output,
 	}
 	err = f.compareUsers(ctx, difference, users, &report, std)
-	if printing := report.Print(std.Out, err == nil); err == nil {
+	if printing := report.Print(page, err == nil); err == nil {
 		err = printing
 	}
 	switch {

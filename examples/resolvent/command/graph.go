@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -99,12 +98,11 @@ func graph(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 		return exitNotStarted, err
 	}
 	g.Mark(blocked)
-	var out bytes.Buffer
+	page := terminal.NewPage(ctx, std.Out, output)
 	if output == terminal.OutputText {
-		out.WriteString(g.Text())
-	} else if err := outcomes.WriteDrawing(&out, g, output); err != nil {
+		page.WriteString(g.Text())
+	} else if err := outcomes.WriteDrawing(page, g, output); err != nil {
 		return exitNotStarted, err
 	}
-	terminal.Style{}.Print(std.Out, out.Bytes(), output)
-	return exitResolved, nil
+	return exitResolved, page.Close()
 }

@@ -1,7 +1,7 @@
 package command
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -69,16 +69,14 @@ func list(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 	if len(names) > 0 && len(listed.Packages) == 0 {
 		return exitNotStarted, fmt.Errorf("no catalog has a package %s%s", names[0], listing.NearestPackage(names[0], view))
 	}
-	var out bytes.Buffer
-	s := terminal.StyleFor(std.Out)
+	page := terminal.NewPage(ctx, std.Out, output)
 	switch {
 	case output == terminal.OutputJSON:
-		err = terminal.Encode(&out, listed)
+		err = page.JSON(listed)
 	case len(names) > 0:
-		listing.WriteDetails(&out, listed, s)
+		listing.WriteDetails(page, listed)
 	default:
-		listing.WritePackages(&out, listed)
+		listing.WritePackages(page, listed)
 	}
-	s.Print(std.Out, out.Bytes(), output)
-	return exitResolved, err
+	return exitResolved, cmp.Or(err, page.Close())
 }

@@ -1,11 +1,8 @@
 package command
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"flag"
-	"io"
 	"slices"
 	"strings"
 
@@ -102,6 +99,7 @@ func runMirror(ctx context.Context, args []string, std inputs.Streams) (int, err
 	}
 	ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
 	defer cancel()
+	page := terminal.NewPage(ctx, std.Out, flags.choice.Output)
 	q, err := flags.question(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
@@ -116,7 +114,7 @@ func runMirror(ctx context.Context, args []string, std inputs.Streams) (int, err
 	related := func(key catalog.Key, of []catalog.BundleKey) (cache.RelatedImages, error) {
 		return flags.input.RelatedImages(ctx, key, of, std)
 	}
-	if err := flags.print(m, q.Problem.Catalogs, related, std.Out); err != nil {
+	if err := flags.print(page, m, q.Problem.Catalogs, related); err != nil {
 		return exitUnresolved, err
 	}
 	if flags.out != "" {
@@ -128,8 +126,7 @@ func runMirror(ctx context.Context, args []string, std inputs.Streams) (int, err
 }
 
 // print prints the mirror in the form that was chosen.
-func (f *mirrorFlags) print(m *mirror.Mirror, whole *cache.View, related mirrors.Related, to io.Writer) (err error) {
-	var out bytes.Buffer
+func (f *mirrorFlags) print(page *terminal.Page, m *mirror.Mirror, whole *cache.View, related mirrors.Related) (err error) {
 	var images []string
 	if f.choice.Output == terminal.OutputJSON || f.choice.Output == outputImages {
 		if images, err = mirrors.Images(m, related); err != nil {
@@ -139,7 +136,7 @@ func (f *mirrorFlags) print(m *mirror.Mirror, whole *cache.View, related mirrors
 	switch f.choice.Output {
 	case outputImages:
 		for _, image := range images {
-			terminal.Printf(&out, "%s\n", image)
+			terminal.Printf(page, "%s\n", image)
 		}
 	case outputImageSet:
 		var text []byte
@@ -153,15 +150,16 @@ func (f *mirrorFlags) print(m *mirror.Mirror, whole *cache.View, related mirrors
 		if text, err = m.ImageSet(own); err == nil {
 			err = yaml.Load(text, &set)
 		}
-		err = cmp.Or(err, terminal.EncodeYAML(&out, []*yaml.Node{&set}))
+		if err == nil {
+			err = page.YAML(1, "document", func(int) ([]*yaml.Node, error) { return []*yaml.Node{&set}, nil })
+		}
 	case terminal.OutputJSON:
-		err = mirrors.WriteJSON(&out, m, f.input.Image, images)
+		err = mirrors.WriteJSON(page, m, f.input.Image, images)
 	default:
-		mirrors.WriteText(&out, m, whole)
+		mirrors.WriteText(&page.Buffer, m, whole)
 	}
 	if err != nil {
 		return err
 	}
-	terminal.StyleFor(to).Print(to, out.Bytes(), f.choice.Output)
-	return nil
+	return page.Close()
 }

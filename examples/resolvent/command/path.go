@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -82,18 +81,17 @@ func path(ctx context.Context, args []string, std inputs.Streams) (int, error) {
 		return exitNotStarted, err
 	}
 	done := terminal.ShowProgress(std.Err, "searching a path for package "+*pkg)
+	page := terminal.NewPage(ctx, std.Out, choice.Output)
 	found, err := resolver.New().Path(ctx, problem, request, *to)
 	done()
-	var out bytes.Buffer
-	s := terminal.StyleFor(std.Out)
 	if choice.Output == terminal.OutputJSON {
-		if err := writePathJSON(&out, request.Scope(), *pkg, found, err); err != nil {
+		if err := writePathJSON(page, request.Scope(), *pkg, found, err); err != nil {
 			return exitUnresolved, err
 		}
 	} else {
-		writePath(&out, outcomes.Title(request.Scope()), *pkg, found, err, s)
+		writePath(&page.Buffer, outcomes.Title(request.Scope()), *pkg, found, err, page.Style)
 	}
-	s.Print(std.Out, out.Bytes(), choice.Output)
+	page.Close() // it has no pieces
 	return exit(err != nil)
 }
 
@@ -182,7 +180,7 @@ type blocked struct {
 // are those of a resolution.
 const pathMissing = "noPath"
 
-func writePathJSON(w io.Writer, scope cluster.Scope, pkg string, p *updates.Path, err error) error {
+func writePathJSON(page *terminal.Page, scope cluster.Scope, pkg string, p *updates.Path, err error) error {
 	j := pathJSON{Namespace: scope.Namespace(), Extension: scope.Extension(), Package: pkg, Result: string(result.Of(err)), Steps: []stepJSON{}}
 	if err != nil {
 		j.Error = err.Error()
@@ -200,5 +198,5 @@ func writePathJSON(w io.Writer, scope cluster.Scope, pkg string, p *updates.Path
 			return stepJSON{"", s.Bundle, terminal.Mapped(s.Resolution.Installs, outcomes.InstallToJSON), s.Resolution.Replaced}
 		})
 	}
-	return terminal.Encode(w, j)
+	return page.JSON(j)
 }

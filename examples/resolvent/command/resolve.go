@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -67,6 +66,7 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 	if err != nil {
 		return exitNotStarted, err
 	}
+	page := terminal.NewPage(ctx, std.Out, flags.choice.Output)
 	q, err := flags.question(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
@@ -76,7 +76,7 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 			return exitNotStarted, err
 		}
 	}
-	choice, s := &flags.choice, terminal.StyleFor(std.Out)
+	choice := &flags.choice
 	done := terminal.ShowProgress(std.Err, "resolving")
 	var made *scenario.Identity
 	var unidentified error // the time was too short
@@ -84,11 +84,11 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 		made, unidentified = scenario.Identify(ctx, &q.Question)
 	}
 	all := q.resolver.ResolveAll(ctx, q.Problem, q.Scopes)
-	var reasons []outcomes.Justified
-	if flags.why {
-		reasons = q.justify(ctx, all)
-	}
 	done()
+	var justify outcomes.Justify
+	if flags.why {
+		justify = q.justify(ctx)
+	}
 	var compared *outcomes.Comparison
 	if expected != nil {
 		if unidentified != nil {
@@ -99,26 +99,26 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 		compared = expected.Compare(all, made, apart)
 	}
 
-	// Nothing goes to standard output before it is complete.
-	var out bytes.Buffer
 	switch choice.Output {
 	case terminal.OutputText:
 		if compared != nil {
-			outcomes.WriteComparison(&out, compared, s)
+			outcomes.WriteComparison(page, compared)
 			break
 		}
-		outcomes.WriteText(&out, all, s)
-		outcomes.WriteWhy(&out, reasons, s)
+		outcomes.WriteText(page, all)
+		if flags.why {
+			outcomes.WriteWhy(page, all, justify)
+		}
 	case terminal.OutputJSON:
-		err = outcomes.WriteJSON(&out, all, reasons, made, compared)
+		err = outcomes.WriteJSON(page, all, justify, made, compared)
 	case terminal.OutputYAML:
 		if flags.all {
-			err = outcomes.WritePinned(ctx, &out, q.Problem.Pinned(all))
+			err = outcomes.WritePinned(page, q.Problem, all)
 		} else {
-			err = outcomes.WriteYAML(&out, all)
+			err = outcomes.WriteYAML(page, all)
 		}
 	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
-		err = outcomes.WritePictures(&out, all, choice.Output)
+		err = outcomes.WritePictures(page, all, choice.Output)
 	}
 	if err != nil {
 		return exitUnresolved, err
@@ -127,7 +127,9 @@ func resolve(ctx context.Context, args []string, std inputs.Streams) (int, error
 		// Failures have no place among manifests.
 		outcomes.WriteFailures(std.Err, all)
 	}
-	s.Print(std.Out, out.Bytes(), choice.Output)
+	if err := page.Close(); err != nil {
+		return exitUnresolved, err
+	}
 	if flags.save != "" {
 		// What was resolved is worth having even if there is no time left to save it.
 		if err := q.save(ctx, flags.save); err != nil {

@@ -163,6 +163,7 @@ func status(ctx context.Context, args []string, std inputs.Streams) (int, error)
 	if len(flags.clusters) > 0 {
 		return flags.ofClusters(ctx, std)
 	}
+	page := terminal.NewPage(ctx, std.Out, flags.choice.Output)
 	q, err := flags.question(ctx, std)
 	if err != nil {
 		return exitNotStarted, err
@@ -181,13 +182,13 @@ func status(ctx context.Context, args []string, std inputs.Streams) (int, error)
 	rows, err := flags.rows(ctx, q, target)
 	done()
 	if flags.choice.Output == terminal.OutputJSON {
-		err = cmp.Or(err, outcomes.WriteStatusJSON(std.Out, rows))
+		err = cmp.Or(err, outcomes.WriteStatusJSON(page, rows))
 	} else {
 		var t outcomes.StatusTable
 		t.Add("", rows)
-		t.Print(std.Out)
+		t.Print(page)
 	}
-	if err != nil {
+	if err = cmp.Or(page.Close(), err); err != nil {
 		return exitUnresolved, err
 	}
 	return exit(stuck(rows))

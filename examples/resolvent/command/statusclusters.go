@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -16,6 +17,7 @@ import (
 
 // ofClusters is status for several clusters.
 func (f *statusFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, error) {
+	page := terminal.NewPage(ctx, std.Out, terminal.OutputText)
 	catalogs, err := inputs.ReadCatalogs(ctx, &f.input, f.choice.Options.LenientHealth, std)
 	if err != nil {
 		return exitNotStarted, err
@@ -50,7 +52,8 @@ func (f *statusFlags) ofClusters(ctx context.Context, std inputs.Streams) (int, 
 	}
 	err = fleet.Each(ctx, inputs.ClusterNames(f.clusters), besideAnswers(std, f.choice.Output), ask, use)
 	if f.choice.Output != terminal.OutputJSON && (err == nil || answered > 0) {
-		table.Print(std.Out)
+		table.Print(page)
+		err = cmp.Or(err, page.Close())
 	}
 	switch {
 	case answered == 0:

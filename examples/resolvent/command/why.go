@@ -1,7 +1,7 @@
 package command
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -69,6 +69,7 @@ func explainCommand(name string) func(context.Context, []string, inputs.Streams)
 		}
 		ctx, cancel := inputs.Limited(ctx, flags.choice.Timeout)
 		defer cancel()
+		page := terminal.NewPage(ctx, std.Out, flags.choice.Output)
 		q, err := flags.question(ctx, std)
 		if err != nil {
 			return exitNotStarted, err
@@ -82,8 +83,6 @@ func explainCommand(name string) func(context.Context, []string, inputs.Streams)
 		if flags.choice.Output != terminal.OutputText {
 			answers, rest = append(answers, rest...), nil
 		}
-		var out bytes.Buffer
-		s := terminal.StyleFor(std.Out)
 		status := exitResolved
 		for _, a := range answers {
 			if unknown, ok := errors.AsType[*result.UnknownBundle](a.Err); ok {
@@ -93,16 +92,15 @@ func explainCommand(name string) func(context.Context, []string, inputs.Streams)
 				status = exitUnresolved
 			}
 		}
-		if err := outcomes.WriteAnswers(&out, answers, flags.choice.Output, s); err != nil {
+		if err := outcomes.WriteAnswers(page, answers, flags.choice.Output); err != nil {
 			return exitUnresolved, err
 		}
 		if len(rest) > 0 && flags.choice.Output == terminal.OutputText {
 			others := terminal.Mapped(rest, func(a outcomes.BundleAnswer) string { return outcomes.Title(a.Scope) })
-			terminal.Printf(&out, "\nNothing asks for its package in %s.\n", terminal.OneOf(others))
+			terminal.Printf(page, "\nNothing asks for its package in %s.\n", terminal.OneOf(others))
 		}
-		s.Print(std.Out, out.Bytes(), flags.choice.Output)
-		if ended != nil {
-			return exitUnresolved, ended
+		if err := cmp.Or(page.Close(), ended); err != nil {
+			return exitUnresolved, err
 		}
 		return status, nil
 	}
@@ -172,15 +170,11 @@ func (q *question) asking(bundle string) map[cluster.Scope]bool {
 }
 
 // justify returns the reasons of what was resolved.
-func (q *question) justify(ctx context.Context, list []result.Outcome) []outcomes.Justified {
-	var all []outcomes.Justified
-	for _, o := range list {
-		if o.Err != nil || ctx.Err() != nil {
-			continue
+func (q *question) justify(ctx context.Context) outcomes.Justify {
+	return func(o *result.Outcome) ([]result.Justification, error) {
+		if o.Err != nil {
+			return nil, o.Err
 		}
-		if reasons, err := q.resolver.Justify(ctx, q.Problem, o.Scope); err == nil {
-			all = append(all, outcomes.Justified{Scope: o.Scope, List: reasons})
-		}
+		return q.resolver.Justify(ctx, q.Problem, o.Scope)
 	}
-	return all
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -40,6 +39,7 @@ func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std input
 		asked := strings.TrimPrefix(f.without.namespace+"/"+f.without.pkg, "/")
 		return exitNotStarted, inputs.Usagef("--without %s: no Subscription asks for this package%s", asked, terminal.Suggestion(asked, known))
 	}
+	page := terminal.NewPage(ctx, std.Out, f.choice.Output)
 	p := q.Problem
 	p.Options.NoFixes, p.Options.Partial, p.Options.Jointly = true, false, false
 	done := terminal.ShowProgress(std.Err, "resolving without "+f.without.pkg)
@@ -56,14 +56,15 @@ func (f *statusFlags) withoutPackage(ctx context.Context, q *question, std input
 		list = append(list, w)
 	}
 	done()
-	s := terminal.StyleFor(std.Out)
-	var out bytes.Buffer
-	if err := outcomes.WriteWithout(&out, list, f.choice.Output, s); err != nil {
+	if err := outcomes.WriteWithout(page, list, f.choice.Output); err != nil {
 		return exitUnresolved, err
 	}
-	s.Print(std.Out, out.Bytes(), f.choice.Output)
+	left := page.Close()
 	if len(list) < len(namespaces) {
 		return exitUnresolved, fmt.Errorf("stopped after %d of %s: %w", len(list), terminal.Count(len(namespaces), "namespace"), context.Cause(ctx))
+	}
+	if left != nil {
+		return exitUnresolved, left
 	}
 	return exit(slices.ContainsFunc(list, func(w outcomes.Without) bool { return w.Needed() }))
 }

@@ -2,6 +2,7 @@ package findings
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -98,29 +99,33 @@ func (r *Difference) shown() []catalogcheck.Change {
 
 // Print prints what was not printed as it came. If the work did not end, that is what the
 // text says of the clusters that were compared.
-func (r *Difference) Print(w io.Writer, ended bool) error {
-	var out bytes.Buffer
+func (r *Difference) Print(p *terminal.Page, ended bool) error {
 	switch {
 	case r.Output == terminal.OutputText:
-		s := terminal.StyleFor(w)
-		r.writeRequests(&out, s)
-		terminal.Section(&out, s.Bold("Clusters not compared"), r.failed)
+		r.writeRequests(&p.Buffer, p.Style)
+		terminal.Section(&p.Buffer, p.Bold("Clusters not compared"), r.failed)
 		if ended {
-			r.writeChanges(&out, s)
+			r.writeChanges(&p.Buffer, p.Style)
 		}
-		s.Print(w, bytes.TrimPrefix(out.Bytes(), []byte("\n")), terminal.OutputText)
-		return nil
+		if text := p.Bytes(); bytes.HasPrefix(text, []byte("\n")) {
+			p.Next(1)
+		}
 	case !ended:
 		return nil
 	case r.Named:
-		return terminal.EncodeLine(w, changesJSON{changesToJSON(r.shown())})
+		return cmp.Or(terminal.EncodeLine(p, changesJSON{changesToJSON(r.shown())}), p.Close())
+	default:
+		if err := p.JSON(differenceJSON{changesToJSON(r.shown()), slices.Concat([]clusterJSON{}, r.answers)}); err != nil {
+			return err
+		}
 	}
-	return terminal.Encode(w, differenceJSON{changesToJSON(r.shown()), slices.Concat([]clusterJSON{}, r.answers)})
+	return p.Close()
 }
 
 // writeRequests prints which answers differ, and how.
 func (r *Difference) writeRequests(w *bytes.Buffer, s terminal.Style) {
-	for line, clusters := range r.requests.Sorted(requestLine.compare) {
+	for _, line := range r.requests.Sorted(requestLine.compare) {
+		clusters := r.requests.In(line)
 		title := outcomes.Title(line.scope)
 		if r.Clusters > 1 || r.Named {
 			title += " " + clusters.Phrase()

@@ -1,8 +1,6 @@
 package findings
 
 import (
-	"io"
-
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/catalogcheck"
@@ -10,8 +8,8 @@ import (
 )
 
 type checkJSON struct {
-	Catalogs []summaryJSON `json:"catalogs"`
-	Findings []findingJSON `json:"findings"`
+	Catalogs []summaryJSON              `json:"catalogs"`
+	Findings terminal.List[findingJSON] `json:"findings"`
 	// Known and Ignored count what is left out.
 	Known   int                 `json:"known,omitzero"`
 	Ignored int                 `json:"ignored,omitzero"`
@@ -56,26 +54,27 @@ type placeJSON struct {
 }
 
 // WriteFindingsJSON prints all of a report.
-func WriteFindingsJSON(w io.Writer, r *catalogcheck.Report) error {
-	out := checkJSON{Catalogs: []summaryJSON{}, Findings: []findingJSON{}, Known: r.Known, Ignored: r.Ignored, Stale: r.Stale.Identities()}
+func WriteFindingsJSON(p *terminal.Page, r *catalogcheck.Report) error {
+	out := checkJSON{Catalogs: []summaryJSON{}, Known: r.Known, Ignored: r.Ignored, Stale: r.Stale.Identities()}
 	for _, c := range r.Catalogs {
 		out.Catalogs = append(out.Catalogs, summaryJSON{c.Key.String(), c.Packages, c.Channels, c.Bundles, c.Published, c.Uninstallable, c.NeedOthers})
 	}
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		first := placeOf(f, &f.Places[0])
-		finding := findingJSON{
-			Severity: f.Severity.String(), Code: f.Code, Catalog: f.Catalog.String(), File: first.File, Line: first.Line, Column: first.Column,
-			Package: f.Package, Channel: first.Channel, Bundles: f.Bundles, Property: first.Property, Path: first.Path, Message: f.Message,
-		}
-		for j := range f.Places {
-			if len(f.Places) > 1 {
-				finding.Places = append(finding.Places, placeOf(f, &f.Places[j]))
-			}
-		}
-		out.Findings = append(out.Findings, finding)
+	out.Findings = terminal.ListOf(p, "finding", r.Findings, func(f catalogcheck.Finding) findingJSON { return findingToJSON(&f) })
+	return p.JSON(out)
+}
+
+func findingToJSON(f *catalogcheck.Finding) findingJSON {
+	first := placeOf(f, &f.Places[0])
+	finding := findingJSON{
+		Severity: f.Severity.String(), Code: f.Code, Catalog: f.Catalog.String(), File: first.File, Line: first.Line, Column: first.Column,
+		Package: f.Package, Channel: first.Channel, Bundles: f.Bundles, Property: first.Property, Path: first.Path, Message: f.Message,
 	}
-	return terminal.Encode(w, out)
+	for j := range f.Places {
+		if len(f.Places) > 1 {
+			finding.Places = append(finding.Places, placeOf(f, &f.Places[j]))
+		}
+	}
+	return finding
 }
 
 func placeOf(f *catalogcheck.Finding, at *catalogcheck.Place) placeJSON {

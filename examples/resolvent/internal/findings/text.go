@@ -11,15 +11,16 @@ import (
 )
 
 // WriteFindings prints a report for people, grouped by package.
-func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severity, s terminal.Style) {
+func WriteFindings(p *terminal.Page, r *catalogcheck.Report, show catalog.Severity) {
+	w, s := &p.Buffer, p.Style
 	var counts [catalog.Note + 1]int
 	group, uninstallable := "", false
-	for i := range r.Findings {
+	p.Each(len(r.Findings), "finding", func(i int) bool {
 		f := &r.Findings[i]
 		counts[f.Severity]++
 		uninstallable = uninstallable || f.Code == catalogcheck.CodeUninstallable
 		if f.Severity > show {
-			continue
+			return true
 		}
 		if heading := Group(r, f); heading != group {
 			if group != "" {
@@ -30,7 +31,8 @@ func WriteFindings(w *bytes.Buffer, r *catalogcheck.Report, show catalog.Severit
 		}
 		terminal.Printf(w, "  %s %s\n", SeverityWord(f.Severity, s), terminal.Indented(f.Message, "          "))
 		writePlaces(w, f)
-	}
+		return true
+	})
 	if group != "" {
 		w.WriteByte('\n')
 	}

@@ -111,7 +111,8 @@ func TestMerged(t *testing.T) {
 		m.Add(add[0], add[1])
 	}
 	var lines []string
-	for what, clusters := range m.Sorted(func(string, string) int { return 0 }) {
+	for _, what := range m.Sorted(func(string, string) int { return 0 }) {
+		clusters := m.In(what)
 		lines = append(lines, what+" "+clusters.Phrase()+" "+clusters.String())
 	}
 	assert.Equal(t, []string{

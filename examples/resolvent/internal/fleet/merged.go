@@ -3,7 +3,6 @@ package fleet
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -32,21 +31,18 @@ func (m *Merged[T]) Add(what T, cluster string) {
 	}
 }
 
-// Sorted walks what was added. What compares as equal is sorted by the number of
-// clusters, the most first, then in the order in which it was added.
-func (m *Merged[T]) Sorted(compare func(a, b T) int) iter.Seq2[T, *Clusters] {
+// Sorted is what was added. What compares as equal is sorted by the number of clusters, the
+// most first, then in the order in which it was added.
+func (m *Merged[T]) Sorted(compare func(a, b T) int) []T {
 	list := slices.Clone(m.list)
 	slices.SortStableFunc(list, func(a, b T) int {
 		return cmp.Or(compare(a, b), cmp.Compare(m.in[b].number, m.in[a].number))
 	})
-	return func(yield func(T, *Clusters) bool) {
-		for _, what := range list {
-			if !yield(what, m.in[what]) {
-				return
-			}
-		}
-	}
+	return list
 }
+
+// In are the clusters in which something is so.
+func (m *Merged[T]) In(what T) *Clusters { return m.in[what] }
 
 // mostNames is how many clusters are named of those in which something is so.
 const mostNames = 3

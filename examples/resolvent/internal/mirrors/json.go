@@ -1,8 +1,6 @@
 package mirrors
 
 import (
-	"io"
-
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/mirror"
@@ -43,7 +41,7 @@ type failureJSON struct {
 }
 
 // WriteJSON prints everything as data. Own is the image of each catalog.
-func WriteJSON(w io.Writer, m *mirror.Mirror, own func(catalog.Key) string, images []string) error {
+func WriteJSON(p *terminal.Page, m *mirror.Mirror, own func(catalog.Key) string, images []string) error {
 	j := mirrorJSON{Images: images}
 	j.Catalogs = terminal.Mapped(m.Catalogs, func(c mirror.Catalog) catalogJSON {
 		return catalogJSON{c.Key.String(), own(c.Key), terminal.Mapped(c.Packages, packageToJSON)}
@@ -53,7 +51,7 @@ func WriteJSON(w io.Writer, m *mirror.Mirror, own func(catalog.Key) string, imag
 			j.Failed = append(j.Failed, failureJSON{o.Scope.Namespace(), o.Scope.Extension(), o.Result(), o.Err.Error()})
 		}
 	}
-	return terminal.Encode(w, j)
+	return p.JSON(j)
 }
 
 func packageToJSON(p mirror.Package) packageJSON {

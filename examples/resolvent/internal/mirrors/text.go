@@ -3,10 +3,9 @@
 package mirrors
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -34,9 +33,9 @@ func Images(m *mirror.Mirror, related Related) ([]string, error) {
 }
 
 // WriteText prints the channels for people.
-func WriteText(w io.Writer, m *mirror.Mirror, whole *cache.View) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	terminal.Row(t, "PACKAGE", "CATALOG", "CHANNEL", "VERSIONS", "BUNDLES", "IN CHANNEL")
+func WriteText(w *bytes.Buffer, m *mirror.Mirror, whole *cache.View) {
+	var t terminal.Table
+	t.Row("PACKAGE", "CATALOG", "CHANNEL", "VERSIONS", "BUNDLES", "IN CHANNEL")
 	packages, bundles, of := 0, 0, 0
 	for i := range m.Catalogs {
 		c := &m.Catalogs[i]
@@ -50,11 +49,11 @@ func WriteText(w io.Writer, m *mirror.Mirror, whole *cache.View) {
 				if channel.MaxVersion != versions {
 					versions += " to " + channel.MaxVersion
 				}
-				terminal.Row(t, p.Name, c.Key.String(), channel.Name, versions, fmt.Sprint(len(channel.Bundles)), fmt.Sprint(usable(all.Channel(channel.Name))))
+				t.Row(p.Name, c.Key.String(), channel.Name, versions, fmt.Sprint(len(channel.Bundles)), fmt.Sprint(usable(all.Channel(channel.Name))))
 			}
 		}
 	}
-	t.Flush()
+	t.Write(w)
 	terminal.Printf(w, "\n%s of the %d in %s\n", terminal.Count(bundles, "bundle"), of, terminal.Count(packages, "package"))
 }
 

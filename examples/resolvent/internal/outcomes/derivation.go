@@ -92,7 +92,7 @@ type refusalJSON struct {
 }
 
 type explanationsJSON struct {
-	Answers []bundleAnswerJSON `json:"answers"`
+	Answers terminal.List[bundleAnswerJSON] `json:"answers"`
 }
 
 type bundleAnswerJSON struct {

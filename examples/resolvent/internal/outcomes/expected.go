@@ -216,21 +216,23 @@ func union[K comparable, V any](a, b map[K]V) map[K]V {
 }
 
 // WriteComparison prints what differs, for people.
-func WriteComparison(w *bytes.Buffer, c *Comparison, s terminal.Style) {
+func WriteComparison(p *terminal.Page, c *Comparison) {
 	if !c.Any() {
-		w.WriteString("the answer is as expected\n")
+		p.WriteString("the answer is as expected\n")
 	}
-	for i, d := range c.differences {
+	p.Each(len(c.differences), "difference", func(i int) bool {
+		w, d := &p.Buffer, &c.differences[i]
 		if i > 0 {
 			w.WriteByte('\n')
 		}
-		terminal.Printf(w, "%s %s from what was expected\n", s.Bold(d.title+":"), terminal.Count(len(d.Parts), "difference"))
-		terminal.Section(w, s.Bold("Now"), terminal.Mapped(d.Parts, func(p partJSON) terminal.Lines {
+		terminal.Printf(w, "%s %s from what was expected\n", p.Bold(d.title+":"), terminal.Count(len(d.Parts), "difference"))
+		terminal.Section(w, p.Bold("Now"), terminal.Mapped(d.Parts, func(p partJSON) terminal.Lines {
 			line := func(s string) string { return terminal.Plain(terminal.Flat(cmp.Or(s, "nothing"))) }
 			return terminal.Lines(terminal.Plain(p.Subject) + ": " + line(p.Now) + "\nbefore: " + line(p.Before))
 		}))
-		terminal.Section(w, s.Bold("What changed"), terminal.Mapped(d.Reasons, func(r changedJSON) string {
+		terminal.Section(w, p.Bold("What changed"), terminal.Mapped(d.Reasons, func(r changedJSON) string {
 			return r.Changed + " " + r.Subject + ": " + r.Message
 		}))
-	}
+		return true
+	})
 }

@@ -2,7 +2,7 @@ package outcomes
 
 import (
 	"errors"
-	"io"
+	"slices"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -15,11 +15,21 @@ import (
 // may come.
 
 type reportJSON struct {
-	Namespaces        []outcomeJSON `json:"namespaces"`
-	ClusterExtensions []outcomeJSON `json:"clusterExtensions"`
+	Namespaces        terminal.List[outcomeJSON] `json:"namespaces"`
+	ClusterExtensions terminal.List[outcomeJSON] `json:"clusterExtensions"`
 	// Inputs are what this was made from; Differences are those from an earlier answer.
-	Inputs      *scenario.Identity `json:"inputs"`
-	Differences []differenceJSON   `json:"differences,omitzero"`
+	Inputs      *inputsJSON      `json:"inputs"`
+	Differences []differenceJSON `json:"differences,omitzero"`
+}
+
+// inputsJSON is a scenario.Identity.
+type inputsJSON struct {
+	Catalogs          []scenario.CatalogIdentity             `json:"catalogs"`
+	Requests          terminal.List[scenario.ObjectIdentity] `json:"requests"`
+	Choices           string                                 `json:"choices"`
+	Cluster           terminal.List[scenario.ObjectIdentity] `json:"cluster"`
+	KubernetesVersion string                                 `json:"kubernetesVersion"`
+	OpenShiftVersion  string                                 `json:"openshiftVersion"`
 }
 
 type outcomeJSON struct {
@@ -128,27 +138,31 @@ type reasonJSON struct {
 	Message   string            `json:"message"`
 }
 
-// WriteJSON prints everything about the outcomes, and how they differ from what was
-// expected, unless that is nil.
-func WriteJSON(w io.Writer, outcomes []result.Outcome, reasons []Justified, made *scenario.Identity, c *Comparison) error {
-	report := reportJSON{Inputs: made}
+// WriteJSON prints everything about the outcomes, with reasons unless justify is nil, and
+// how they differ from what was expected, unless that is nil.
+func WriteJSON(p *terminal.Page, outcomes []result.Outcome, justify Justify, made *scenario.Identity, c *Comparison) error {
+	var report reportJSON
+	if made != nil {
+		same := func(o scenario.ObjectIdentity) scenario.ObjectIdentity { return o }
+		requests, cluster := terminal.ListOf(p, "input", made.Requests, same), terminal.ListOf(p, "input", made.Cluster, same)
+		report.Inputs = &inputsJSON{made.Catalogs, requests, made.Choices, cluster, made.KubernetesVersion, made.OpenShiftVersion}
+	}
 	if c != nil {
 		report.Differences = c.differences
 	}
-	why := map[cluster.Scope][]result.Justification{}
-	for _, r := range reasons {
-		why[r.Scope] = r.List
-	}
-	for _, o := range outcomes {
-		to := &report.Namespaces
-		if o.Scope.Kind == cluster.KindExtension {
-			to = &report.ClusterExtensions
-		}
+	toJSON := func(o result.Outcome) outcomeJSON {
 		j := outcomeToJSON(o)
-		j.Why = terminal.Mapped(why[o.Scope], justificationToJSON)
-		*to = append(*to, j)
+		if justify != nil {
+			list, _ := justify(&o)
+			j.Why = terminal.Mapped(list, justificationToJSON)
+		}
+		return j
 	}
-	return terminal.Encode(w, report)
+	of := func(kind cluster.RequestKind) terminal.List[outcomeJSON] {
+		return terminal.ListOf(p, "result", slices.DeleteFunc(slices.Clone(outcomes), func(o result.Outcome) bool { return o.Scope.Kind != kind }), toJSON)
+	}
+	report.Namespaces, report.ClusterExtensions = of(cluster.KindSubscription), of(cluster.KindExtension)
+	return p.JSON(report)
 }
 
 func outcomeToJSON(o result.Outcome) outcomeJSON {

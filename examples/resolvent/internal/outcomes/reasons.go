@@ -1,7 +1,6 @@
 package outcomes
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -31,17 +30,19 @@ func writeExplanation(w io.Writer, e *result.Explanation, indent string, s termi
 	}
 }
 
-// Justified are the reasons of all choices of one outcome.
-type Justified struct {
-	Scope cluster.Scope
-	List  []result.Justification
-}
+// Justify returns the reasons of all choices of an outcome, or why it has none.
+type Justify func(o *result.Outcome) ([]result.Justification, error)
 
 // WriteWhy prints why each bundle was chosen, and why not a better one.
-func WriteWhy(w *bytes.Buffer, reasons []Justified, s terminal.Style) {
-	for _, j := range reasons {
-		terminal.Printf(w, "\n%s\n", s.Bold("Why, in "+Title(j.Scope)))
-		for _, choice := range j.List {
+func WriteWhy(p *terminal.Page, outcomes []result.Outcome, justify Justify) {
+	w, s := &p.Buffer, p.Style
+	p.Each(len(outcomes), "justification", func(i int) bool {
+		list, err := justify(&outcomes[i])
+		if err != nil {
+			return result.Of(err) != result.ResultIncomplete
+		}
+		terminal.Printf(w, "\n%s\n", s.Bold("Why, in "+Title(outcomes[i].Scope)))
+		for _, choice := range list {
 			// The steps before the last one are those of the bundles above.
 			terminal.Printf(w, "  %s\n", choice.Bundle.Bundle.Name)
 			if n := len(choice.Why.Because); n > 0 {
@@ -52,7 +53,8 @@ func WriteWhy(w *bytes.Buffer, reasons []Justified, s terminal.Style) {
 				writeExplanation(w, better.Why, "      ", terminal.Style{})
 			}
 		}
-	}
+		return true
+	})
 }
 
 // names shortens a list of bundles.
@@ -68,32 +70,32 @@ func names(list []result.BundleRef) string {
 }
 
 // WriteAnswers prints the answers about a bundle.
-func WriteAnswers(w *bytes.Buffer, answers []BundleAnswer, output string, s terminal.Style) error {
-	var report explanationsJSON
+func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string) error {
+	if output == terminal.OutputJSON {
+		return p.JSON(explanationsJSON{terminal.ListOf(p, "answer", answers, answerToJSON)})
+	}
 	var pictures picture.Drawing
-	for i, a := range answers {
+	p.Each(len(answers), "answer", func(i int) bool {
+		a := answers[i]
 		if output == terminal.OutputText && i > 0 {
-			w.WriteByte('\n')
+			p.WriteByte('\n')
 		}
 		o := result.Outcome{Scope: a.Scope, Err: a.Err}
 		switch {
-		case output == terminal.OutputJSON:
-			report.Answers = append(report.Answers, answerToJSON(a))
 		case a.Err != nil && output == terminal.OutputText:
-			WriteText(w, []result.Outcome{o}, s)
+			writeOutcome(&p.Buffer, shown{o, Title(o.Scope)}, p.Style)
 		case output == terminal.OutputText:
-			writeExplanation(w, a.Explanation, "", s)
+			writeExplanation(p, a.Explanation, "", p.Style)
 		case a.Err != nil:
 			pictures = append(pictures, picture.Frame{Title: Title(a.Scope), Graph: pictureOf(o)})
 		default:
 			pictures = append(pictures, picture.Frame{Title: Title(a.Scope), Graph: picture.OfExplanation(a.Explanation)})
 		}
-	}
+		return true
+	})
 	switch output {
-	case terminal.OutputJSON:
-		return terminal.Encode(w, report)
 	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
-		return WriteDrawing(w, pictures, output)
+		return WriteDrawing(p, pictures, output)
 	}
 	return nil
 }

@@ -24,7 +24,9 @@ func TestSearchCutOff(t *testing.T) {
 	} {
 		failure := &result.NotSatisfiable{Scopes: []cluster.Scope{cluster.InNamespace("n")}, Search: end}
 		var b bytes.Buffer
-		require.NoError(t, WriteJSON(&b, []result.Outcome{{Scope: cluster.InNamespace("n"), Err: failure}}, nil, nil, nil))
+		page := terminal.NewPage(t.Context(), &b, terminal.OutputJSON)
+		require.NoError(t, WriteJSON(page, []result.Outcome{{Scope: cluster.InNamespace("n"), Err: failure}}, nil, nil, nil))
+		require.NoError(t, page.Close())
 		if text == "" {
 			assert.NotContains(t, b.String(), "searchCutOff", end)
 		} else {

@@ -1,12 +1,10 @@
 package outcomes
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/fleet"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
@@ -64,29 +62,27 @@ func (t *StatusTable) Fail(cluster string, err error) {
 }
 
 // Print prints the rows, and below them why they are not at the head.
-func (t *StatusTable) Print(to io.Writer) {
-	var out bytes.Buffer
-	s := terminal.StyleFor(to)
-	table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	row := func(cells, clusters string) {
-		terminal.Row(table, strings.Split(cells+t.ifNamed("\t"+clusters), "\t")...)
-	}
-	row("NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTATE", "CLUSTERS")
-	for line, clusters := range t.rows.Sorted(statusLine.compare) {
-		row(line.title+"\t"+line.text, clusters.String())
-	}
-	table.Flush()
-	terminal.Section(&out, s.Bold("Why not at the head"), t.lines(&t.why))
-	terminal.Section(&out, s.Bold("Before the update of the cluster"), t.lines(&t.target))
-	terminal.Section(&out, s.Bold("Clusters without rows"), t.failed)
-	s.Print(to, out.Bytes(), terminal.OutputText)
+func (t *StatusTable) Print(p *terminal.Page) {
+	cells := func(text, clusters string) []string { return strings.Split(text+t.ifNamed("\t"+clusters), "\t") }
+	rows := t.rows.Sorted(statusLine.compare)
+	p.Table(cells("NAME\tPACKAGE\tCHANNEL\tINSTALLED\tNEXT\tHEAD\tSTATE", "CLUSTERS"), len(rows), "row", func(i int) []string {
+		return cells(rows[i].title+"\t"+rows[i].text, t.rows.In(rows[i]).String())
+	})
+	t.section(p, "Why not at the head", &t.why)
+	t.section(p, "Before the update of the cluster", &t.target)
+	terminal.Section(&p.Buffer, p.Bold("Clusters without rows"), t.failed)
 }
 
-func (t *StatusTable) lines(of *fleet.Merged[statusLine]) (lines []terminal.Lines) {
-	for line, clusters := range of.Sorted(statusLine.compare) {
-		lines = append(lines, terminal.Lines(line.title+t.ifNamed(" "+clusters.Phrase())+": "+line.text))
-	}
-	return lines
+func (t *StatusTable) section(p *terminal.Page, title string, of *fleet.Merged[statusLine]) {
+	lines := of.Sorted(statusLine.compare)
+	p.Each(len(lines), "line", func(i int) bool {
+		if i == 0 {
+			p.WriteString("\n" + p.Bold(title) + "\n")
+		}
+		text := lines[i].title + t.ifNamed(" "+of.In(lines[i]).Phrase()) + ": " + lines[i].text
+		p.WriteString("  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n")
+		return true
+	})
 }
 
 func (t *StatusTable) ifNamed(text string) string {
@@ -118,17 +114,18 @@ func rowName(r updates.Status) string {
 	return r.Request.String()
 }
 
-// statusJSON is the output of status for programs. Name and Error are those of one of
-// several clusters.
+// statusJSON is one of several clusters for programs.
 type statusJSON struct {
-	Name  string    `json:"name,omitempty"`
+	Name  string    `json:"name"`
 	Error string    `json:"error,omitempty"`
 	Rows  []rowJSON `json:"rows"`
 }
 
 // WriteStatusJSON writes the rows of the only cluster.
-func WriteStatusJSON(w io.Writer, rows []updates.Status) error {
-	return terminal.Encode(w, statusJSON{Rows: terminal.Mapped(rows, rowToJSON)})
+func WriteStatusJSON(p *terminal.Page, rows []updates.Status) error {
+	return p.JSON(struct {
+		Rows terminal.List[rowJSON] `json:"rows"`
+	}{terminal.ListOf(p, "row", rows, rowToJSON)})
 }
 
 // WriteStatusLine writes one of several clusters as one line.

@@ -6,10 +6,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	"github.com/resolvent/resolvent/resolver/fixes"
@@ -17,18 +15,24 @@ import (
 )
 
 // WriteText prints the outcomes for people.
-func WriteText(w *bytes.Buffer, outcomes []result.Outcome, s terminal.Style) {
-	for i, o := range toShow(outcomes) {
+func WriteText(p *terminal.Page, outcomes []result.Outcome) {
+	shown := toShow(outcomes)
+	p.Each(len(shown), "result", func(i int) bool {
 		if i > 0 {
-			w.WriteByte('\n')
+			p.WriteByte('\n')
 		}
-		if o.Err != nil {
-			terminal.Printf(w, "%s %s\n", s.Bold(o.title+":"), s.Bad(resultWords[o.Result()]))
-			w.WriteString(failureText(o.Err, s))
-			continue
-		}
+		writeOutcome(&p.Buffer, shown[i], p.Style)
+		return true
+	})
+}
+
+func writeOutcome(w *bytes.Buffer, o shown, s terminal.Style) {
+	if o.Err == nil {
 		writeResolution(w, o.Outcome, s)
+		return
 	}
+	terminal.Printf(w, "%s %s\n", s.Bold(o.title+":"), s.Bad(resultWords[o.Result()]))
+	w.WriteString(failureText(o.Err, s))
 }
 
 // resultWords head the answers for people.
@@ -72,15 +76,15 @@ func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 }
 
 // writeTable lists what is installed, and what that replaces if anything is replaced.
-func writeTable(w io.Writer, r *result.Resolution) {
+func writeTable(w *bytes.Buffer, r *result.Resolution) {
 	replaces := len(r.Replaced) > 0
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var t terminal.Table
 	row := func(bundle, pkg, version, channel, catalog, replaced, why string) {
 		cells := []string{bundle, pkg, version, channel, catalog}
 		if replaces {
 			cells = append(cells, replaced)
 		}
-		terminal.Row(t, append(cells, why)...)
+		t.Row(append(cells, why)...)
 	}
 	row("BUNDLE", "PACKAGE", "VERSION", "CHANNEL", "CATALOG", "REPLACES", "WHY")
 	for _, i := range r.Installs {
@@ -90,7 +94,7 @@ func writeTable(w io.Writer, r *result.Resolution) {
 		}
 		row(i.Bundle.Name, i.Bundle.Package, i.Version.String(), i.Channel, i.Bundle.Catalog.String(), replaced, why(i.For))
 	}
-	t.Flush()
+	t.Write(w)
 }
 
 // why names the first thing that a bundle serves, and how many more there are.

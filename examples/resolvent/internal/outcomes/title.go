@@ -50,7 +50,9 @@ func together(a, b error) bool {
 	if a == nil || a == b {
 		return a != nil
 	}
-	return result.Of(a) == result.ResultIncomplete && result.Of(b) == result.ResultIncomplete && a.Error() == b.Error()
+	x, early := a.(*result.Incomplete)
+	y, too := b.(*result.Incomplete)
+	return early && too && x.Phase == y.Phase && x.Err.Error() == y.Err.Error()
 }
 
 // Title names what is resolved in outputs for people.

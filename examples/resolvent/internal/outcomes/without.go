@@ -1,7 +1,6 @@
 package outcomes
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -133,33 +132,35 @@ type withoutJSON struct {
 }
 
 // WriteWithout prints what comes of it if Subscriptions go.
-func WriteWithout(w *bytes.Buffer, list []Without, output string, s terminal.Style) error {
+func WriteWithout(p *terminal.Page, list []Without, output string) error {
 	if output == terminal.OutputJSON {
-		return terminal.Encode(w, struct {
-			Without []withoutJSON `json:"without"`
-		}{terminal.Mapped(list, withoutToJSON)})
+		return p.JSON(struct {
+			Without terminal.List[withoutJSON] `json:"without"`
+		}{terminal.ListOf(p, "namespace", list, withoutToJSON)})
 	}
-	for i, x := range list {
+	p.Each(len(list), "namespace", func(i int) bool {
+		w, x := &p.Buffer, list[i]
 		if i > 0 {
 			w.WriteByte('\n')
 		}
 		title := "without Subscription " + strings.Join(slices.Concat(x.Subscriptions, x.Installed), ", ") + " in namespace " + x.Namespace
-		mark := s.Good
+		mark := p.Good
 		if x.Needed() {
-			mark = s.Bad
+			mark = p.Bad
 		}
-		terminal.Printf(w, "%s %s\n", s.Bold(title+":"), mark(verdictWords[x.verdict()]))
-		terminal.Section(w, s.Bold("Required by"), terminal.Mapped(x.requiredBy, func(r servedJSON) string {
+		terminal.Printf(w, "%s %s\n", p.Bold(title+":"), mark(verdictWords[x.verdict()]))
+		terminal.Section(w, p.Bold("Required by"), terminal.Mapped(x.requiredBy, func(r servedJSON) string {
 			return r.Bundle + ": " + terminal.Flat(r.Constraint)
 		}))
 		if x.failed != nil {
-			terminal.Section(w, s.Bold("Why"), []terminal.Lines{terminal.Message(x.failed)})
+			terminal.Section(w, p.Bold("Why"), []terminal.Lines{terminal.Message(x.failed)})
 		}
-		terminal.Section(w, s.Bold("Installed then"), terminal.Mapped(x.instead, func(i result.Install) string {
+		terminal.Section(w, p.Bold("Installed then"), terminal.Mapped(x.instead, func(i result.Install) string {
 			return i.Bundle.Name + " of catalog " + i.Bundle.Catalog.String() + ", " + terminal.Dash(why(i.For))
 		}))
-		terminal.Section(w, s.Bold("Not needed any more"), x.unneeded)
-	}
+		terminal.Section(w, p.Bold("Not needed any more"), x.unneeded)
+		return true
+	})
 	return nil
 }
 

@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -18,55 +20,59 @@ import (
 
 // subscriptionYAML is a Subscription as a user applies it.
 type subscriptionYAML struct {
-	APIVersion string `yaml:"apiVersion"`
-	Kind       string `yaml:"kind"`
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
 	Metadata   struct {
-		Name        string            `yaml:"name"`
-		Namespace   string            `yaml:"namespace"`
-		Annotations map[string]string `yaml:"annotations"`
-	} `yaml:"metadata"`
+		Name        string            `json:"name"`
+		Namespace   string            `json:"namespace"`
+		Annotations map[string]string `json:"annotations"`
+	} `json:"metadata"`
 	Spec struct {
-		Name                string          `yaml:"name"`
-		Channel             string          `yaml:"channel"`
-		Source              string          `yaml:"source"`
-		SourceNamespace     string          `yaml:"sourceNamespace"`
-		StartingCSV         string          `yaml:"startingCSV"`
-		InstallPlanApproval result.Approval `yaml:"installPlanApproval"`
-	} `yaml:"spec"`
+		Name                string          `json:"name"`
+		Channel             string          `json:"channel"`
+		Source              string          `json:"source"`
+		SourceNamespace     string          `json:"sourceNamespace"`
+		StartingCSV         string          `json:"startingCSV"`
+		InstallPlanApproval result.Approval `json:"installPlanApproval"`
+	} `json:"spec"`
 }
 
 // WriteYAML prints the Subscriptions for the dependencies that were chosen, one
 // document each. ClusterExtensions have none: OLM v1 has no Subscriptions.
-func WriteYAML(w io.Writer, outcomes []result.Outcome) error {
-	var subscriptions []subscriptionYAML
-	for _, o := range outcomes {
+func WriteYAML(p *terminal.Page, outcomes []result.Outcome) error {
+	return p.YAML(len(outcomes), "result", func(i int) ([]*yaml.Node, error) {
+		o := &outcomes[i]
 		if o.Err != nil || o.Scope.Kind != cluster.KindSubscription {
-			continue
+			return nil, nil
 		}
+		var b bytes.Buffer
 		for _, i := range o.Resolution.Installs {
 			if !requested(i.For) {
-				subscriptions = append(subscriptions, dependency(o.Scope.Name, i, o.Resolution.Approval))
+				if err := terminal.EncodeLine(&b, dependency(o.Scope.Name, i, o.Resolution.Approval)); err != nil {
+					return nil, err
+				}
 			}
 		}
-	}
-	return terminal.EncodeYAML(w, subscriptions)
+		return terminal.YAMLOf(b.Bytes())
+	})
 }
 
 // WritePinned prints what a user applies to get the same answers again, one document each.
-func WritePinned(ctx context.Context, w io.Writer, pinned cluster.Objects) error {
-	lines, err := manifest.Write(ctx, pinned)
-	if err != nil || len(lines) == 0 {
-		return err
-	}
-	var objects []any
-	for line := range bytes.Lines(lines) {
-		var object any
-		if err := cmp.Or(ctx.Err(), yaml.Load(line, &object)); err != nil {
-			return err
+func WritePinned(p *terminal.Page, problem resolver.Problem, outcomes []result.Outcome) error {
+	return p.YAML(len(outcomes), "result", func(i int) ([]*yaml.Node, error) {
+		// It is ready, even if the time of the call is over.
+		lines, err := manifest.Write(context.Background(), problem.Pinned(outcomes[i:i+1]))
+		var sorted []byte
+		for line := range bytes.Lines(lines) {
+			object := jsontext.Value(line)
+			err = cmp.Or(err, object.Format(jsontext.ReorderRawObjects(true)))
+			sorted = append(sorted, object...)
 		}
-		objects = append(objects, object)
-	}
-	return terminal.EncodeYAML(w, objects)
+		if err != nil {
+			return nil, err
+		}
+		return terminal.YAMLOf(sorted)
+	})
 }
 
 // requested reports whether a request is among what a bundle serves.

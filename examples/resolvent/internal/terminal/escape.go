@@ -47,14 +47,6 @@ func (n Notes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Row writes the row of a table, each cell in one line.
-func Row(w io.Writer, cells ...string) {
-	for i, cell := range cells {
-		cells[i] = Plain(Dash(Flat(cell)))
-	}
-	fmt.Fprintln(w, strings.Join(cells, "\t"))
-}
-
 // Message is what an error says, each of several that it joins on a line of its own.
 func Message(err error) Lines {
 	parts := []error{errors.Unwrap(err)}

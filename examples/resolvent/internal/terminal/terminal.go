@@ -106,9 +106,9 @@ func StyleFor(stdout io.Writer) Style {
 	return Style{rand.Text()}
 }
 
-// Print writes a finished output. JSON and YAML are exact; text for people
+// print writes whole lines of an output. JSON and YAML are exact; text for people
 // contains nothing that controls a terminal, but the colours, or a workflow.
-func (s Style) Print(w io.Writer, out []byte, output string) {
+func (s Style) print(w io.Writer, out []byte, output string) {
 	switch output {
 	case OutputJSON, OutputYAML:
 	case OutputHTML, OutputGitHub:

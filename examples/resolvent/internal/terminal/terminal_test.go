@@ -19,7 +19,7 @@ func TestPrint(t *testing.T) {
 		OutputYAML: text,
 	} {
 		var out strings.Builder
-		colours.Print(&out, []byte(text), output)
+		colours.print(&out, []byte(text), output)
 		assert.Equal(t, want, out.String(), output)
 	}
 	assert.Equal(t, `a\n\tb`, Plain("a\n\tb"))

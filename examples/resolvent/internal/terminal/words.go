@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -58,27 +59,73 @@ func Section[T string | Lines](w *bytes.Buffer, title string, lines []T) {
 // Dash stands in tables for what there is not.
 func Dash(text string) string { return cmp.Or(text, "-") }
 
-// Encode writes JSON for programs, at once.
-func Encode(w io.Writer, v any) error { return encode(w, v, jsontext.WithIndent("  ")) }
-
-// EncodeYAML writes documents in which no text begins a line: it stays on its own.
-func EncodeYAML[T any](w io.Writer, documents []T) error {
-	if len(documents) == 0 {
-		return nil
-	}
-	out, err := yaml.NewDumper(w, yaml.WithLineWidth(-1))
-	for i := range documents {
-		var node yaml.Node
-		if err = cmp.Or(err, node.Encode(documents[i])); err != nil {
-			return err
+// YAML writes documents in n pieces. No text in them begins a line: it stays on its own.
+func (p *Page) YAML(n int, thing string, documents func(i int) ([]*yaml.Node, error)) error {
+	any := false
+	out, err := yaml.NewDumper(&p.Buffer, yaml.WithLineWidth(-1))
+	p.Each(n, thing, func(i int) bool {
+		var nodes []*yaml.Node
+		if err == nil {
+			nodes, err = documents(i)
 		}
-		quote(&node)
-		if err = out.Dump(&node); err != nil {
-			return err
+		for _, node := range nodes {
+			any = true
+			quote(node)
+			err = cmp.Or(err, out.Dump(node))
 		}
+		return err == nil
+	})
+	if any {
+		err = cmp.Or(err, out.Close())
 	}
-	return cmp.Or(err, out.Close())
+	return err
 }
+
+// YAMLOf makes documents of JSON values, with their order of keys.
+func YAMLOf(values []byte) (documents []*yaml.Node, err error) {
+	from := jsontext.NewDecoder(bytes.NewReader(values))
+	for err == nil && from.PeekKind() != 0 {
+		var node *yaml.Node
+		node, err = nodeOf(from)
+		documents = append(documents, node)
+	}
+	return documents, err
+}
+
+func nodeOf(from *jsontext.Decoder) (*yaml.Node, error) {
+	token, err := from.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	node := &yaml.Node{Kind: yaml.ScalarNode, Value: token.String()}
+	switch kind := token.Kind(); kind {
+	case '{', '[':
+		end := jsontext.Kind('}')
+		if node.Kind, node.Value = yaml.MappingNode, ""; kind == '[' {
+			node.Kind, end = yaml.SequenceNode, ']'
+		}
+		for err == nil && from.PeekKind() != end {
+			var child *yaml.Node
+			child, err = nodeOf(from)
+			node.Content = append(node.Content, child)
+		}
+		if err == nil {
+			_, err = from.ReadToken()
+		}
+	case '"':
+		if node.Tag = "!!str"; !plain.MatchString(node.Value) || typed.MatchString(node.Value) {
+			err = node.Encode(node.Value)
+		}
+	}
+	return node, err
+}
+
+// plain are texts that need no look at the rules of YAML, unless some YAML takes them for
+// another type.
+var (
+	plain = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9./-]*$`)
+	typed = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|true|false|null)$`)
+)
 
 // quote has texts of several lines written in quotes.
 func quote(n *yaml.Node) {
@@ -93,11 +140,9 @@ func quote(n *yaml.Node) {
 	}
 }
 
-// EncodeLine is Encode for one line.
-func EncodeLine(w io.Writer, v any) error { return encode(w, v) }
-
-func encode(w io.Writer, v any, options ...json.Options) error {
-	text, err := json.Marshal(v, options...)
+// EncodeLine writes JSON for programs as one line, at once.
+func EncodeLine(w io.Writer, v any) error {
+	text, err := json.Marshal(v)
 	if err == nil {
 		_, err = w.Write(append(text, '\n'))
 	}

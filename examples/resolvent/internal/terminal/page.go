@@ -1,0 +1,167 @@
+package terminal
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	// grace is the processor time for which a Page takes pieces after its context has ended.
+	grace = 150 * time.Millisecond
+	// A Page is printed when so much of it is ready, or after so long.
+	enough   = 32 << 10
+	patience = 100 * time.Millisecond
+)
+
+// Page is the standard output of a command. It is printed piece by piece, as they become
+// ready. Once the context of the command has ended, pieces are printed for a short while,
+// and Close says how many are left.
+type Page struct {
+	bytes.Buffer // what is ready and not printed yet
+	Style
+	ctx     context.Context
+	to      io.Writer
+	output  string
+	printed time.Time
+	ended   atomic.Int64 // processor time when the context had ended, in nanoseconds
+	left    error
+}
+
+// NewPage returns an empty page. Whatever the command does after its context has ended counts,
+// if the page is made before.
+func NewPage(ctx context.Context, to io.Writer, output string) *Page {
+	p := &Page{Style: StyleFor(to), ctx: ctx, to: to, output: output}
+	context.AfterFunc(ctx, p.end)
+	return p
+}
+
+func (p *Page) end() { p.ended.CompareAndSwap(0, int64(max(1, processorTime()))) }
+
+// within reports whether a time has not passed since the context ended.
+func (p *Page) within(limit time.Duration) bool {
+	if p.ctx.Err() == nil {
+		return true
+	}
+	p.end()
+	return processorTime()-time.Duration(p.ended.Load()) < limit
+}
+
+// Each has print write n pieces, whole lines each. It stops at the first that is not ready
+// and, as the context has ended, will not be.
+func (p *Page) Each(n int, thing string, print func(i int) (ready bool)) {
+	for i := range n {
+		if !p.within(grace) || !print(i) && p.ctx.Err() != nil {
+			p.left = cmp.Or(p.left, fmt.Errorf("interrupted: %d of %s printed", i, Count(n, thing)))
+			return
+		}
+		if p.Len() >= enough || time.Since(p.printed) > patience {
+			p.flush()
+		}
+	}
+}
+
+func (p *Page) flush() {
+	p.print(p.to, p.Bytes(), p.output)
+	p.Reset()
+	p.printed = time.Now()
+}
+
+// Close prints the rest. The error says what is not printed.
+func (p *Page) Close() error {
+	p.flush()
+	return p.left
+}
+
+// JSON writes a value, whose Lists are pieces.
+func (p *Page) JSON(v any) error {
+	err := json.MarshalWrite(writer{p}, v, jsontext.WithIndent("  "))
+	p.WriteByte('\n')
+	return err
+}
+
+// writer hides that a Page is a buffer, to which JSON is written in one.
+type writer struct{ io.Writer }
+
+// List is a list of which JSON has the elements that a Page takes, made one by one.
+type List[T any] struct {
+	page  *Page
+	thing string
+	n     int
+	at    func(i int) T
+}
+
+// ListOf is the List of what a function makes of all elements.
+func ListOf[From, To any](p *Page, thing string, list []From, f func(From) To) List[To] {
+	return List[To]{p, thing, len(list), func(i int) To { return f(list[i]) }}
+}
+
+// MarshalJSONTo writes the list.
+func (l List[T]) MarshalJSONTo(to *jsontext.Encoder) error {
+	err := to.WriteToken(jsontext.BeginArray)
+	l.page.Each(l.n, l.thing, func(i int) bool {
+		err = cmp.Or(err, json.MarshalEncode(to, l.at(i)))
+		return err == nil
+	})
+	return cmp.Or(err, to.WriteToken(jsontext.EndArray))
+}
+
+// Table aligns the cells of rows.
+type Table struct {
+	rows   [][]string
+	widths []int
+}
+
+// Row adds a row, each cell in one line.
+func (t *Table) Row(cells ...string) {
+	t.widths = append(t.widths, make([]int, max(0, len(cells)-len(t.widths)))...)
+	for i, cell := range cells {
+		cells[i] = Plain(Dash(Flat(cell)))
+		t.widths[i] = max(t.widths[i], utf8.RuneCountInString(cells[i]))
+	}
+	t.rows = append(t.rows, cells)
+}
+
+// Write writes the table as a part of a piece.
+func (t *Table) Write(w *bytes.Buffer) {
+	for _, cells := range t.rows {
+		t.write(w, cells)
+	}
+}
+
+func (t *Table) write(w *bytes.Buffer, cells []string) {
+	const between = 2
+	for i, cell := range cells {
+		w.WriteString(cell)
+		if i < len(cells)-1 {
+			w.WriteString(strings.Repeat(" ", t.widths[i]-utf8.RuneCountInString(cell)+between))
+		}
+	}
+	w.WriteByte('\n')
+}
+
+// Table writes a table of n rows, a piece each, below a first one.
+func (p *Page) Table(first []string, n int, thing string, row func(i int) []string) {
+	var t Table
+	t.Row(first...)
+	for i := 0; i < n && p.within(grace/2); i++ { // the other half is to print them
+		t.Row(row(i)...)
+	}
+	t.write(&p.Buffer, t.rows[0])
+	p.Each(n, thing, func(i int) bool {
+		if i+1 == len(t.rows) {
+			return false
+		}
+		t.write(&p.Buffer, t.rows[i+1])
+		return true
+	})
+}

@@ -1,0 +1,93 @@
+package terminal
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v4"
+)
+
+// Once the time is over, no piece is begun, what was begun ends properly, and the page says
+// how much is missing.
+func TestPageInterrupted(t *testing.T) {
+	numbers := func(n int) []int { return make([]int, n) }
+	for name, c := range map[string]struct {
+		output string
+		write  func(p *Page, at func(i int)) error
+		want   string
+	}{
+		"text": {OutputText, func(p *Page, at func(int)) error {
+			p.Each(9, "row", func(i int) bool {
+				fmt.Fprintf(p, "row %d\n", i)
+				at(i)
+				return true
+			})
+			p.Each(9, "note", func(i int) bool { panic("the time is over") })
+			return nil
+		}, "row 0\nrow 1\nrow 2\n"},
+		"table": {OutputText, func(p *Page, at func(int)) error {
+			p.Table([]string{"NAME", "OF"}, 9, "row", func(i int) []string {
+				at(i)
+				return []string{strings.Repeat("x", 4*i), ""}
+			})
+			return nil
+		}, "NAME      OF\n"},
+		"JSON": {OutputJSON, func(p *Page, at func(int)) error {
+			list := ListOf(p, "row", numbers(9), func(int) map[string]int { return map[string]int{"a": 0} })
+			make := list.at
+			list.at = func(i int) map[string]int { at(i); return make(i) }
+			return p.JSON(struct {
+				Rows List[map[string]int] `json:"rows"`
+				Rest []int                `json:"rest"`
+			}{list, nil})
+		}, `{
+  "rows": [
+    {
+      "a": 0
+    },
+    {
+      "a": 0
+    },
+    {
+      "a": 0
+    }
+  ],
+  "rest": []
+}
+`},
+		"YAML": {OutputYAML, func(p *Page, at func(int)) error {
+			return p.YAML(9, "row", func(i int) ([]*yaml.Node, error) {
+				at(i)
+				return YAMLOf([]byte(`{"b": "yes", "a": [1, "1", "x\ny", {}, "plain"]}`))
+			})
+		}, strings.Repeat("---\nb: 'yes'\na:\n- 1\n- '1'\n- \"x\\ny\"\n- {}\n- plain\n", 3)[len("---\n"):]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var out bytes.Buffer
+			p := NewPage(ctx, &out, c.output)
+			over := func() {
+				p.ended.Store(int64(-time.Hour)) // before there was anything
+				cancel()
+			}
+			require.NoError(t, c.write(p, func(i int) {
+				if i == 2 {
+					over()
+				}
+			}))
+			printed := 3
+			if name == "table" {
+				printed = 0 // that of all rows is begun before
+			}
+			assert.EqualError(t, p.Close(), fmt.Sprintf("interrupted: %d of 9 rows printed", printed))
+			assert.Equal(t, c.want, out.String())
+		})
+	}
+}
