@@ -113,6 +113,8 @@ type finder struct {
 	given []solver.Var
 	// aside are the rules of causes that further ones are sought without.
 	aside map[solver.Reason]bool
+	// cores are the contradictions that are known without the rules set aside.
+	cores [][]solver.Reason
 	// scope are the demands of all contradictions so far, and session has these only.
 	// Most of what contradicts itself does so there.
 	scope   map[solver.Reason]bool
@@ -141,7 +143,7 @@ func Find(ctx context.Context, p *engine.Problem, core []solver.Reason) (*Sorted
 		extras = append(extras, p.Extras...)
 	}
 	f.extras.Formula = &solver.Or{Parts: []solver.Formula{model.Always, solver.OneOf(extras...)}}
-	f.widen(core)
+	f.note(core)
 	f.findInstalled()
 	if f.err == nil && f.stands {
 		f.take()
@@ -220,7 +222,7 @@ func (f *finder) firstBlocked(from int) int {
 
 // findCauses finds the causes of a root, each without the rules of those before.
 func (f *finder) findCauses(root int) {
-	before := maps.Clone(f.aside)
+	aside, cores := f.aside, f.cores
 	for n := 0; n < maxOfRequest && f.err == nil; n++ {
 		if n > 0 && f.holds(append(f.members(root), rootDemand(root))) {
 			break
@@ -231,7 +233,9 @@ func (f *finder) findCauses(root int) {
 			break
 		}
 	}
-	f.aside, f.fits = before, false
+	// A root that is left out is demanded no more.
+	cores = slices.DeleteFunc(slices.Clone(cores), func(core []solver.Reason) bool { return slices.Contains(core, rootDemand(root)) })
+	f.aside, f.cores, f.fits = aside, cores, false
 }
 
 // cause returns the minimal set that deletion leaves: of requests, last first, then of
@@ -241,7 +245,12 @@ func (f *finder) cause(root int) Cause {
 	var needed []solver.Reason
 	if root >= 0 {
 		c.Requests, needed = []int{root}, append(needed, rootDemand(root))
+		if i := slices.IndexFunc(f.cores, func(core []solver.Reason) bool { return within(core, needed) }); i >= 0 {
+			c.Core = f.cores[i]
+			return c
+		}
 	}
+	f.scopeFits()
 	list := f.members(root)
 	for high := len(list); f.err == nil && f.holds(needed); {
 		// The shortest beginning of the list that contradicts what is needed ends with a
@@ -263,14 +272,18 @@ func (f *finder) cause(root int) Cause {
 		needed = append(needed, list[high])
 	}
 	f.widen(needed)
-	s := f.inScope()
-	if f.err != nil {
+	if f.scopeFits(); f.err != nil {
 		return c
 	}
-	core, err := s.Core(f.ctx, f.scoped.only(needed))
+	core, err := f.session.Core(f.ctx, f.scoped.only(needed))
 	f.err = err
 	c.Core = f.scoped.numbered(core)
 	return c
+}
+
+// within reports whether a core demands nothing but the demands.
+func within(core, demands []solver.Reason) bool {
+	return !slices.ContainsFunc(core, func(r solver.Reason) bool { return !ruled(r) && !slices.Contains(demands, r) })
 }
 
 // ruled reports whether a demand is a rule or a group.
@@ -386,38 +399,49 @@ func (s *scoped) only(demands []solver.Reason) solver.Assume {
 	return a
 }
 
-// widen adds the demands of a contradiction to the scope.
-func (f *finder) widen(core []solver.Reason) {
-	for _, r := range core {
+// note keeps a contradiction that was found.
+func (f *finder) note(core []solver.Reason) {
+	f.cores = append(slices.Clip(f.cores), core)
+	f.widen(core)
+}
+
+// widen adds demands to the scope.
+func (f *finder) widen(demands []solver.Reason) {
+	for _, r := range demands {
 		if !ruled(r) && !f.scope[r] {
 			f.scope[r], f.fits = true, false
 		}
 	}
 }
 
-// inScope returns the session of the scope.
-func (f *finder) inScope() *solver.Session {
+// scopeFits makes the session that of the scope.
+func (f *finder) scopeFits() {
 	if f.fits || f.err != nil {
-		return f.session
+		return
 	}
 	list := slices.SortedFunc(maps.Keys(f.scope), func(a, b solver.Reason) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Var, b.Var))
 	})
 	f.scoped, f.fits = f.problem(list), true
 	f.session, f.err = solver.NewSession(f.ctx, f.scoped.problem, engine.SolverOptions(f.p.Model.In.Options))
-	return f.session
 }
 
 // holds reports whether the demands can hold together. Those in the scope decide if they
 // contradict each other, else all do.
 func (f *finder) holds(demands []solver.Reason) bool {
-	s := f.inScope()
-	if f.err != nil {
+	switch {
+	case f.err != nil || len(demands) == 0:
 		return true
-	}
-	if ok, err := s.Satisfiable(f.ctx, f.scoped.only(demands)); !ok || err != nil {
-		f.err = err
-		return err != nil
+	case slices.ContainsFunc(f.cores, func(core []solver.Reason) bool { return within(core, demands) }):
+		return false
+	case f.fits:
+		if ok, err := f.session.Satisfiable(f.ctx, f.scoped.only(demands)); !ok || err != nil {
+			f.err = err
+			return err != nil
+		}
+		if !slices.ContainsFunc(demands, func(r solver.Reason) bool { return !f.scope[r] }) {
+			return true
+		}
 	}
 	p := f.problem(demands)
 	_, err := solver.Solve(f.ctx, p.problem, engine.SolverOptions(f.p.Model.In.Options))
@@ -426,7 +450,7 @@ func (f *finder) holds(demands []solver.Reason) bool {
 		f.err = err
 		return true
 	}
-	f.widen(p.numbered(unsatisfiable.Core))
+	f.note(p.numbered(unsatisfiable.Core))
 	return false
 }
 
@@ -435,7 +459,7 @@ func (f *finder) holds(demands []solver.Reason) bool {
 // reports whether there are any rules.
 func (f *finder) setAside(core []solver.Reason) bool {
 	before := len(f.aside)
-	f.aside, f.fits = maps.Clone(f.aside), false
+	f.aside, f.cores, f.fits = maps.Clone(f.aside), nil, false
 	var own []solver.Group
 	var exclusions []solver.Reason
 	for _, r := range core {
