@@ -4,12 +4,12 @@
 package cause
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
@@ -115,13 +115,7 @@ type finder struct {
 	aside map[solver.Reason]bool
 	// cores are the contradictions that are known without the rules set aside.
 	cores [][]solver.Reason
-	// scope are the demands of all contradictions so far, and session has these only.
-	// Most of what contradicts itself does so there.
-	scope   map[solver.Reason]bool
-	session *solver.Session
-	scoped  scoped
-	fits    bool           // scope and aside are those of the session
-	known   map[string]int // causes by all but their request
+	known map[string]int // causes by all but their request
 	// extras always holds. It leads to what only some request leads to, but other demands
 	// may be satisfied by.
 	extras solver.Rule
@@ -135,7 +129,7 @@ type finder struct {
 func Find(ctx context.Context, p *engine.Problem, core []solver.Reason) (*Sorted, error) {
 	f := &finder{
 		ctx: ctx, p: p, states: make([]state, len(p.Model.Demands)), given: p.Model.Given(),
-		aside: map[solver.Reason]bool{}, scope: map[solver.Reason]bool{}, known: map[string]int{},
+		aside: map[solver.Reason]bool{}, cores: [][]solver.Reason{core}, known: map[string]int{},
 	}
 	f.sortByName(f.given)
 	var extras []solver.Var
@@ -143,7 +137,6 @@ func Find(ctx context.Context, p *engine.Problem, core []solver.Reason) (*Sorted
 		extras = append(extras, p.Extras...)
 	}
 	f.extras.Formula = &solver.Or{Parts: []solver.Formula{model.Always, solver.OneOf(extras...)}}
-	f.note(core)
 	f.findInstalled()
 	if f.err == nil && f.stands {
 		f.take()
@@ -191,33 +184,47 @@ func (f *finder) take() {
 	}
 }
 
-// firstBlocked returns the first root from here that cannot hold, by doubling and then by
-// halving. Those that name what is not there are out by themselves.
+// firstBlocked returns the first root from here that cannot hold, which is found by
+// doubling. Those that name what is not there are out by themselves.
 func (f *finder) firstBlocked(from int) int {
-	fails := func(n int) bool {
+	upTo := func(n int) []solver.Reason {
 		for i := from; i < from+n; i++ {
 			f.states[i] = accepted
 			if f.faulty(i) {
 				f.states[i] = leftOut
 			}
 		}
-		ok := f.holds(f.members(-1))
+		list := f.members(-1)
 		clear(f.states[from : from+n])
-		return !ok
+		return list
 	}
 	low, high := 0, 1
-	for from+high <= len(f.states) && !fails(high) {
+	for from+high <= len(f.states) && f.holds(upTo(high)) {
 		low, high = high, 2*high
 	}
-	high = min(high, len(f.states)-from+1)
-	for low+1 < high {
-		if mid := (low + high) / 2; fails(mid) {
-			high = mid
-		} else {
+	if rest := len(f.states) - from; high > rest {
+		if low == rest || f.holds(upTo(rest)) {
+			return len(f.states)
+		}
+		high = rest
+	}
+	return from + f.shortest(low, high, upTo) - 1
+}
+
+// shortest returns the least number of demands that cannot hold together: more than low,
+// and high at most.
+func (f *finder) shortest(low, high int, first func(n int) []solver.Reason) int {
+	for f.err == nil {
+		high = low + 1 + sort.Search(high-low-1, func(n int) bool { return f.contradicted(first(low+1+n)) != nil })
+		// Seldom does less contradict itself than what is known to.
+		if low+1 == high || f.holds(first(high-1)) {
+			return high
+		}
+		if mid := (low + high) / 2; f.holds(first(mid)) {
 			low = mid
 		}
 	}
-	return from + low
+	return high
 }
 
 // findCauses finds the causes of a root, each without the rules of those before.
@@ -235,7 +242,7 @@ func (f *finder) findCauses(root int) {
 	}
 	// A root that is left out is demanded no more.
 	cores = slices.DeleteFunc(slices.Clone(cores), func(core []solver.Reason) bool { return slices.Contains(core, rootDemand(root)) })
-	f.aside, f.cores, f.fits = aside, cores, false
+	f.aside, f.cores = aside, cores
 }
 
 // cause returns the minimal set that deletion leaves: of requests, last first, then of
@@ -245,45 +252,31 @@ func (f *finder) cause(root int) Cause {
 	var needed []solver.Reason
 	if root >= 0 {
 		c.Requests, needed = []int{root}, append(needed, rootDemand(root))
-		if i := slices.IndexFunc(f.cores, func(core []solver.Reason) bool { return within(core, needed) }); i >= 0 {
-			c.Core = f.cores[i]
-			return c
-		}
 	}
-	f.scopeFits()
 	list := f.members(root)
-	for high := len(list); f.err == nil && f.holds(needed); {
+	for f.err == nil && f.holds(needed) {
+		if len(list) == 0 {
+			f.err = errors.New("a contradiction without a cause")
+			break
+		}
 		// The shortest beginning of the list that contradicts what is needed ends with a
 		// member that deletion keeps.
-		low := 0
-		for low+1 < high {
-			if mid := (low + high) / 2; f.holds(slices.Concat(list[:mid], needed)) {
-				low = mid
-			} else {
-				high = mid
-			}
-		}
-		if high--; f.err == nil && high < 0 {
-			f.err = errors.New("a contradiction without a cause")
-		}
-		if f.err != nil {
-			return c
-		}
-		needed = append(needed, list[high])
+		n := f.shortest(0, len(list), func(n int) []solver.Reason { return slices.Concat(list[:n], needed) })
+		needed = append(needed, list[n-1])
+		list = list[:n-1]
 	}
-	f.widen(needed)
-	if f.scopeFits(); f.err != nil {
-		return c
-	}
-	core, err := f.session.Core(f.ctx, f.scoped.only(needed))
-	f.err = err
-	c.Core = f.scoped.numbered(core)
+	c.Core = f.contradicted(needed)
 	return c
 }
 
-// within reports whether a core demands nothing but the demands.
-func within(core, demands []solver.Reason) bool {
-	return !slices.ContainsFunc(core, func(r solver.Reason) bool { return !ruled(r) && !slices.Contains(demands, r) })
+// contradicted returns the core of a contradiction that is known to be among the demands.
+func (f *finder) contradicted(demands []solver.Reason) []solver.Reason {
+	for _, core := range f.cores {
+		if !slices.ContainsFunc(core, func(r solver.Reason) bool { return !ruled(r) && !slices.Contains(demands, r) }) {
+			return core
+		}
+	}
+	return nil
 }
 
 // ruled reports whether a demand is a rule or a group.
@@ -349,108 +342,40 @@ func rootDemand(i int) solver.Reason {
 	return solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: i}
 }
 
-// scoped is a problem with some demands. index are its roots in the Model.
-type scoped struct {
-	problem model.Restricted
-	index   []int // one less than the roots of the problem: extras come last
-}
-
-func (f *finder) problem(demands []solver.Reason) scoped {
-	s := scoped{problem: model.Restricted{Model: f.p.Model, Without: f.aside}}
-	for _, r := range demands {
-		switch r.Kind {
-		case solver.KindRoot:
-			s.problem.Demands, s.index = append(s.problem.Demands, f.p.Model.Demands[r.Rule]), append(s.index, r.Rule)
-		case solver.KindGiven:
-			s.problem.Stay = append(s.problem.Stay, r.Var)
-		}
-	}
-	s.problem.Demands = append(s.problem.Demands, f.extras)
-	return s
-}
-
-// numbered gives the roots of a core the numbers of the Model.
-func (s *scoped) numbered(core []solver.Reason) []solver.Reason {
-	for i := range core {
-		if core[i].Kind == solver.KindRoot {
-			core[i].Rule = s.index[core[i].Rule]
-		}
-	}
-	return core
-}
-
-// only demands what of the scope is among the demands.
-func (s *scoped) only(demands []solver.Reason) solver.Assume {
-	wanted := make(map[solver.Reason]bool, len(demands))
-	for _, r := range demands {
-		wanted[r] = true
-	}
-	var a solver.Assume
-	for at, i := range s.index {
-		if !wanted[rootDemand(i)] {
-			a.WithoutRoots = append(a.WithoutRoots, at)
-		}
-	}
-	for _, v := range s.problem.Stay {
-		if !wanted[solver.Reason{Kind: solver.KindGiven, Var: v, Rule: -1}] {
-			a.WithoutGiven = append(a.WithoutGiven, v)
-		}
-	}
-	return a
-}
-
-// note keeps a contradiction that was found.
-func (f *finder) note(core []solver.Reason) {
-	f.cores = append(slices.Clip(f.cores), core)
-	f.widen(core)
-}
-
-// widen adds demands to the scope.
-func (f *finder) widen(demands []solver.Reason) {
-	for _, r := range demands {
-		if !ruled(r) && !f.scope[r] {
-			f.scope[r], f.fits = true, false
-		}
-	}
-}
-
-// scopeFits makes the session that of the scope.
-func (f *finder) scopeFits() {
-	if f.fits || f.err != nil {
-		return
-	}
-	list := slices.SortedFunc(maps.Keys(f.scope), func(a, b solver.Reason) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Var, b.Var))
-	})
-	f.scoped, f.fits = f.problem(list), true
-	f.session, f.err = solver.NewSession(f.ctx, f.scoped.problem, engine.SolverOptions(f.p.Model.In.Options))
-}
-
-// holds reports whether the demands can hold together. Those in the scope decide if they
-// contradict each other, else all do.
+// holds reports whether the demands can hold together. If not, their core is known then.
 func (f *finder) holds(demands []solver.Reason) bool {
 	switch {
 	case f.err != nil || len(demands) == 0:
 		return true
-	case slices.ContainsFunc(f.cores, func(core []solver.Reason) bool { return within(core, demands) }):
+	case f.contradicted(demands) != nil:
 		return false
-	case f.fits:
-		if ok, err := f.session.Satisfiable(f.ctx, f.scoped.only(demands)); !ok || err != nil {
-			f.err = err
-			return err != nil
-		}
-		if !slices.ContainsFunc(demands, func(r solver.Reason) bool { return !f.scope[r] }) {
-			return true
+	}
+	problem := model.Restricted{Model: f.p.Model, Without: f.aside}
+	var roots []int
+	for _, r := range demands {
+		if r.Kind == solver.KindRoot {
+			roots = append(roots, r.Rule)
+		} else {
+			problem.Stay = append(problem.Stay, r.Var)
 		}
 	}
-	p := f.problem(demands)
-	_, err := solver.Solve(f.ctx, p.problem, engine.SolverOptions(f.p.Model.In.Options))
+	slices.Sort(roots)
+	for _, i := range roots {
+		problem.Demands = append(problem.Demands, f.p.Model.Demands[i])
+	}
+	problem.Demands = append(problem.Demands, f.extras)
+	_, err := solver.Solve(f.ctx, problem, engine.SolverOptions(f.p.Model.In.Options))
 	unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err)
 	if !ok {
 		f.err = err
 		return true
 	}
-	f.note(p.numbered(unsatisfiable.Core))
+	for i := range unsatisfiable.Core {
+		if r := &unsatisfiable.Core[i]; r.Kind == solver.KindRoot {
+			r.Rule = roots[r.Rule]
+		}
+	}
+	f.cores = append(slices.Clip(f.cores), unsatisfiable.Core)
 	return false
 }
 
@@ -459,7 +384,7 @@ func (f *finder) holds(demands []solver.Reason) bool {
 // reports whether there are any rules.
 func (f *finder) setAside(core []solver.Reason) bool {
 	before := len(f.aside)
-	f.aside, f.cores, f.fits = maps.Clone(f.aside), nil, false
+	f.aside, f.cores = maps.Clone(f.aside), nil
 	var own []solver.Group
 	var exclusions []solver.Reason
 	for _, r := range core {
