@@ -184,8 +184,8 @@ func (f *finder) take() {
 	}
 }
 
-// firstBlocked returns the first root from here that cannot hold, which is found by
-// doubling. Those that name what is not there are out by themselves.
+// firstBlocked returns the first root from here that cannot hold. Where no contradiction is
+// known it is found by doubling. Those that name what is not there are out by themselves.
 func (f *finder) firstBlocked(from int) int {
 	upTo := func(n int) []solver.Reason {
 		for i := from; i < from+n; i++ {
@@ -198,15 +198,14 @@ func (f *finder) firstBlocked(from int) int {
 		clear(f.states[from : from+n])
 		return list
 	}
-	low, high := 0, 1
-	for from+high <= len(f.states) && f.holds(upTo(high)) {
-		low, high = high, 2*high
-	}
-	if rest := len(f.states) - from; high > rest {
-		if low == rest || f.holds(upTo(rest)) {
-			return len(f.states)
+	rest := len(f.states) - from
+	low, high := 0, rest
+	if f.contradicted(upTo(rest)) == nil {
+		for high = 1; f.holds(upTo(high)); high = min(2*high, rest) {
+			if low = high; low == rest {
+				return len(f.states)
+			}
 		}
-		high = rest
 	}
 	return from + f.shortest(low, high, upTo) - 1
 }
