@@ -99,12 +99,12 @@ func (c *claims) isInstalled(at at, _ result.IsInstalled) {
 }
 
 func (c *claims) stays(at at, d result.Stays) {
-	c.want(d.Request.Name == c.extension.Name, "another extension")
-	c.mustStay(result.BundleRef{Bundle: catalog.BundleKey{Name: at.r.Bundle}, Installed: true})
-}
-
-func (c *claims) staysLeftOut(at at, d result.StaysLeftOut) {
-	if c.extension != nil {
+	switch {
+	case !d.LeftOut:
+		c.want(d.Request.Name == c.extension.Name, "another extension")
+		c.mustStay(result.BundleRef{Bundle: catalog.BundleKey{Name: at.r.Bundle}, Installed: true})
+		return
+	case c.extension != nil:
 		c.want(c.extension.Installed != nil && c.extension.Installed.Name == at.r.Bundle, "%s does not have it installed", d.Request)
 		return
 	}

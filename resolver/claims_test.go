@@ -36,7 +36,7 @@ func init() { // checkers use the table
 		claim((*claims).noStartingCSV), claim((*claims).noBundles), claim((*claims).noSuccessor), claim((*claims).hasDependencies),
 		claim((*claims).searched), claim((*claims).missingPackage), claim((*claims).missingVersion), claim((*claims).missingAPI),
 		claim((*claims).noMatch), claim((*claims).ruleFailed), claim((*claims).notOffered), claim((*claims).quarantined), claim((*claims).unusable), claim((*claims).elsewhere),
-		claim((*claims).requires), claim((*claims).takesPlace), claim((*claims).isInstalled), claim((*claims).stays), claim((*claims).staysLeftOut), claim((*claims).openShiftTooNew),
+		claim((*claims).requires), claim((*claims).takesPlace), claim((*claims).isInstalled), claim((*claims).stays), claim((*claims).openShiftTooNew),
 		claim((*claims).kubernetesTooOld), claim((*claims).pinned), claim((*claims).forbidden), claim((*claims).owned),
 		claim((*claims).otherVersions), claim((*claims).groupRefuses), claim((*claims).atMostOne), claim((*claims).member), claim((*claims).canSatisfy),
 		claim((*claims).requested), claim((*claims).unsatisfied), claim((*claims).head),

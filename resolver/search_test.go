@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -86,14 +87,17 @@ func TestSearchMeetsConflictLimit(t *testing.T) {
 	require.NoError(t, err)
 	view := cache.NewView([]cache.Catalog{{Key: catalog.Key{Namespace: "olm", Name: "c"}, Snapshot: snapshot}})
 	objects := cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "absent", Package: "absent"}, {Namespace: "n", Name: "top", Package: "top"}}}
-	ends := map[fixes.SearchEnd]bool{}
+	ends, cutOff := map[fixes.SearchEnd]bool{}, false
 	for limit := range 20 { // 0 is none
 		problem := resolver.Problem{Cluster: cluster.NewIndex(objects), Catalogs: view, Options: policy.Options{MaxConflicts: limit}}
 		_, err := resolver.New().Resolve(t.Context(), problem, cluster.InNamespace("n"))
 		if failure, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 			ends[failure.Search] = true
+			cutOff = cutOff || failure.CutOff != nil
+			assert.Equal(t, failure.CutOff != nil, strings.Contains(failure.Report(), "\n  - The search for further causes was cut off: "))
 			assert.True(t, limit > 0 || failure.Search == fixes.SearchComplete)
 		}
 	}
 	assert.Equal(t, map[fixes.SearchEnd]bool{fixes.SearchLimit: true, fixes.SearchComplete: true}, ends)
+	assert.True(t, cutOff, "so does the search for causes")
 }

@@ -23,7 +23,8 @@ func (e *NotSatisfiable) Report() string {
 			tail.WriteString("  - " + strings.ReplaceAll(text, "\n", "\n    ") + "\n")
 		}
 	}
-	section("Also", e.AlsoTexts())
+	causes := e.Texts()
+	section("Also", causes[1:])
 	if text := e.ProceedText(); text != "" {
 		tail.WriteString("\n" + text + "\n")
 	}
@@ -36,7 +37,7 @@ func (e *NotSatisfiable) Report() string {
 		tail.WriteString("\n" + text + ".\n")
 	}
 	// What helps is worth more than the end of a long derivation.
-	return words.Clip(e.Explanation.String(), MaxExplanation-tail.Len()) + tail.String()
+	return words.Clip(causes[0]+"\n", MaxExplanation-tail.Len()) + tail.String()
 }
 
 // String prints the derivation as text of at most MaxExplanation bytes, nothing if it is

@@ -28,10 +28,12 @@ type (
 	TakesPlace struct{ Replaced []string }
 	// IsInstalled: an entry of a catalog that is installed is not selected anew.
 	IsInstalled struct{}
-	// Stays: others than the Request have the bundle installed.
-	Stays struct{ Request cluster.RequestKey }
-	// StaysLeftOut: the Request, which has the bundle installed, cannot be satisfied.
-	StaysLeftOut struct{ Request cluster.RequestKey }
+	// Stays: others than the Request have the bundle installed; or it has, is LeftOut, and
+	// cannot be satisfied.
+	Stays struct {
+		Request cluster.RequestKey
+		LeftOut bool
+	}
 	// OpenShiftTooNew: the bundle states the newest OpenShift that it runs on. The
 	// version of the Cluster is zero where it is one that the cluster has not yet.
 	OpenShiftTooNew struct{ Limit, Cluster properties.MajorMinor }
@@ -116,11 +118,10 @@ func (d TakesPlace) words(_ *Reason, s subject) string {
 func (IsInstalled) words(_ *Reason, s subject) string { return s.does("is", "are") + " installed" }
 
 func (d Stays) words(r *Reason, _ subject) string {
+	if d.LeftOut {
+		return fmt.Sprintf("%s is installed, and stays where %s cannot be satisfied", r.Bundle, d.Request)
+	}
 	return fmt.Sprintf("%s is installed, and not by %s: it must stay", r.Bundle, d.Request)
-}
-
-func (d StaysLeftOut) words(r *Reason, _ subject) string {
-	return fmt.Sprintf("%s is installed, and stays where %s cannot be satisfied", r.Bundle, d.Request)
 }
 
 // closest names the bundle of the reason, which of several comes closest.

@@ -59,33 +59,31 @@ func (e *NotSatisfiable) Error() string {
 	return words.Clip(strings.Join(messages, "; "), MaxExplanation)
 }
 
-// Limits of AlsoTexts.
-const (
-	maxAlso      = 20
-	maxAlsoLines = 8
-)
+// Limits of Texts: further causes, and lines of the first one and of a further one.
+const maxFurther, maxLines, maxFurtherLines = 20, 20, 8
 
-// AlsoTexts are the derivations of the causes behind the first, shortened, and how many
-// more there are. Those of a request that end in what another one of it states are left out.
-func (e *NotSatisfiable) AlsoTexts() []string {
-	var texts []string
-	stated := map[string]bool{}
-	further := e.MoreCauses
+// Texts are the derivations of the causes, shortened, and how many more there are. Those of
+// a request that end in what an earlier one states are left out.
+func (e *NotSatisfiable) Texts() (texts []string) {
+	if len(e.Causes) == 0 {
+		return []string{e.Error()}
+	}
+	stated, most, more := map[string]bool{}, maxLines, e.MoreCauses
 	for i := range e.Causes {
 		switch c := &e.Causes[i]; {
-		case !c.hasNews(stated) || i == 0:
-		case len(texts) == maxAlso:
-			further++
+		case !c.hasNews(stated):
+		case len(texts) > maxFurther:
+			more++
 		default:
 			lines := strings.Split(strings.TrimSpace(c.Explanation.String()), "\n")
-			if n := len(lines) - maxAlsoLines; n > 0 {
-				lines = append(lines[:maxAlsoLines-1], fmt.Sprintf("  ... and %d more lines", n+1))
+			if n := len(lines) - most; n > 0 {
+				lines = append(lines[:most-1], fmt.Sprintf("  ... and %d more lines", n+1))
 			}
-			texts = append(texts, strings.Join(lines, "\n"))
+			texts, most = append(texts, strings.Join(lines, "\n")), maxFurtherLines
 		}
 	}
-	if further > 0 {
-		texts = append(texts, "and "+words.Count(further, "further cause"))
+	if more > 0 {
+		texts = append(texts, "and "+words.Count(more, "further cause"))
 	}
 	if e.CutOff != nil {
 		texts = append(texts, fmt.Sprintf("The search for further causes was cut off: %v.", e.CutOff))

@@ -358,6 +358,7 @@ func (f *finder) holds(demands []solver.Reason) bool {
 			problem.Stay = append(problem.Stay, r.Var)
 		}
 	}
+	slices.Sort(problem.Stay)
 	slices.Sort(roots)
 	for _, i := range roots {
 		problem.Demands = append(problem.Demands, f.p.Model.Demands[i])

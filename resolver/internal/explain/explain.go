@@ -91,7 +91,7 @@ func ReasonOf(m *engine.Problem, r solver.Reason) result.Reason {
 		at := slices.IndexFunc(requests, func(q request.Request) bool { return q.Current >= 0 && p.InstalledVar(q.Current) == r.Var })
 		switch {
 		case at >= 0:
-			d = result.StaysLeftOut{Request: requests[at].Key()}
+			d = result.Stays{Request: requests[at].Key(), LeftOut: true}
 		case p.ClusterWide:
 			d = result.Stays{Request: requests[0].Key()}
 		}

@@ -2,6 +2,7 @@ package outcomes
 
 import (
 	"bytes"
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,6 +14,23 @@ import (
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
+
+// A search for causes that was cut off says so, and how many there are beside those told.
+func TestCausesCutOff(t *testing.T) {
+	failure := &result.NotSatisfiable{Scopes: []cluster.Scope{cluster.InNamespace("n")}}
+	write := func() string {
+		var b bytes.Buffer
+		page := terminal.NewPage(t.Context(), &b, terminal.OutputJSON)
+		require.NoError(t, WriteJSON(page, []result.Outcome{{Scope: cluster.InNamespace("n"), Err: failure}}, nil, nil, nil))
+		require.NoError(t, page.Close())
+		return b.String()
+	}
+	assert.NotContains(t, write(), "moreCauses")
+	assert.NotContains(t, write(), "causesCutOff")
+	failure.MoreCauses, failure.CutOff = 7, context.DeadlineExceeded
+	assert.Contains(t, write(), `"moreCauses": 7`)
+	assert.Contains(t, write(), `"causesCutOff": "context deadline exceeded"`)
+}
 
 // A search for fixes that was cut off says so in every form.
 func TestSearchCutOff(t *testing.T) {

@@ -128,12 +128,9 @@ func failureText(err error, s terminal.Style) string {
 		terminal.Section(&b, s.Bold("What would help"), HealthFixes(err))
 		return b.String()
 	}
-	explanation := unsatisfied.Summary()
-	if unsatisfied.Explanation != nil {
-		explanation = strings.TrimSuffix(unsatisfied.Explanation.String(), "\n")
-	}
-	terminal.Section(&b, s.Bold("Why"), []terminal.Lines{terminal.Lines(explanation)})
-	terminal.Section(&b, s.Bold("Also"), terminal.Mapped(unsatisfied.AlsoTexts(), func(t string) terminal.Lines { return terminal.Lines(t) }))
+	causes := terminal.Mapped(unsatisfied.Texts(), func(t string) terminal.Lines { return terminal.Lines(t) })
+	terminal.Section(&b, s.Bold("Why"), causes[:1])
+	terminal.Section(&b, s.Bold("Also"), causes[1:])
 	if waits := unsatisfied.ProceedText(); waits != "" {
 		terminal.Section(&b, s.Bold("What can proceed"), []string{waits})
 	}
