@@ -68,11 +68,11 @@ func (f *resolveFlags) question(ctx context.Context, std inputs.Streams) (*quest
 	if err != nil {
 		return nil, err
 	}
-	return f.ask(p, resolver.New(), std.Err)
+	return f.ask(ctx, p, resolver.New(), std.Err)
 }
 
 // ask returns the question that the flags ask about a problem.
-func (f *resolveFlags) ask(p resolver.Problem, by *resolver.Resolver, stderr io.Writer) (*question, error) {
+func (f *resolveFlags) ask(ctx context.Context, p resolver.Problem, by *resolver.Resolver, stderr io.Writer) (*question, error) {
 	var err error
 	if p.Cluster, err = f.packages.Subscribe(p.Cluster, f.choice.Namespaces, p.Catalogs); err != nil {
 		return nil, err
@@ -86,7 +86,10 @@ func (f *resolveFlags) ask(p resolver.Problem, by *resolver.Resolver, stderr io.
 		// Those asked for, and nothing else.
 		q.Scopes = terminal.Mapped(slices.Compact(slices.Sorted(slices.Values(f.choice.Namespaces))), cluster.InNamespace)
 	}
-	if len(q.Scopes) == 0 {
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case len(q.Scopes) == 0:
 		return nil, errNothing
 	}
 	inputs.HintCatalogs(stderr, &q.Question)

@@ -78,7 +78,11 @@ func ReadCluster(ctx context.Context, f *Flags, std Streams) (*cluster.Index, er
 	}
 	objects.KubernetesVersion = cmp.Or(f.kubeVersion, objects.KubernetesVersion)
 	objects.OpenShiftVersion = cmp.Or(f.openShiftVersion, objects.OpenShiftVersion)
-	return cluster.NewIndex(objects), nil
+	index := cluster.NewIndex(objects)
+	if ctx.Err() != nil {
+		return nil, readingEnded(ctx)
+	}
+	return index, nil
 }
 
 // LoadCatalogs is ReadCatalogs for one cluster.
