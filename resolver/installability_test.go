@@ -3,6 +3,7 @@ package resolver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -135,7 +136,7 @@ func (c coreOnly) Groups(v solver.Var) []solver.Group {
 }
 
 // Every cause is sufficient, and without any one of its members the bundle can
-// be selected.
+// be selected. What is derived once for alike bundles is what is derived for each.
 func TestCausesAreMinimal(t *testing.T) {
 	cores := 0
 	for seed := range uint64(150) {
@@ -150,9 +151,10 @@ func TestCausesAreMinimal(t *testing.T) {
 		problem, err := r.engine.ReadEmpty(ctx, stop, in, seen)
 		require.NoError(t, err)
 		shared := problem.Scopes[0].Part
+		alone := map[catalog.BundleKey][]result.BundleCause{}
 		for v := range shared.Universe.Size {
-			catalog, id := shared.Locate(v)
-			if int(id) >= shared.Catalogs[catalog].Snapshot.Candidates() {
+			at, id := shared.Locate(v)
+			if int(id) >= shared.Catalogs[at].Snapshot.Candidates() {
 				continue
 			}
 			q := &plan.SelectOne{Model: shared.Model, Bundle: v}
@@ -167,6 +169,7 @@ func TestCausesAreMinimal(t *testing.T) {
 				assertMinimal(t, q, core)
 				cause := plan.Cause(problem, v, core)
 				assert.NotEmpty(t, cause.Constraints)
+				alone[cause.Bundle.Bundle] = append(alone[cause.Bundle.Bundle], cause)
 				cores++
 				if !q.LeaveOut(core) {
 					break
@@ -174,6 +177,15 @@ func TestCausesAreMinimal(t *testing.T) {
 			}
 		}
 		stop()
+		for c := range view.Catalogs() {
+			found, err := r.Uninstallable(t.Context(), Problem{Catalogs: view, Options: scopeOf(p)}, c.Key)
+			require.NoError(t, err)
+			for _, u := range found {
+				if bundle := u.Causes[0].Bundle.Bundle; int(u.Bundle) < c.Snapshot.Candidates() {
+					assert.Equal(t, alone[bundle], u.Causes, "seed %d", seed)
+				}
+			}
+		}
 	}
 	assert.Greater(t, cores, 100)
 }
@@ -249,5 +261,36 @@ func BenchmarkUninstallable(b *testing.B) {
 		if _, err := New().Uninstallable(b.Context(), Problem{Catalogs: view}, catalog.Key{Name: "community"}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkUninstallableChain judges 200 packages of ten bundles, each of which requires the
+// next package; the last one is missing.
+func BenchmarkUninstallableChain(b *testing.B) {
+	const packages, versions = 200, 10
+	var text strings.Builder
+	for p := range packages {
+		var entries []string
+		for v := range versions {
+			entries = append(entries, fmt.Sprintf(`{"name": "p%d.v%d"}`, p, v))
+			if v > 0 {
+				entries[v] = fmt.Sprintf(`{"name": "p%d.v%d", "replaces": "p%d.v%d"}`, p, v, p, v-1)
+			}
+			fmt.Fprintf(&text, `{"schema": "olm.bundle", "package": "p%d", "name": "p%d.v%d", "image": "i", "properties": [`+
+				`{"type": "olm.package", "value": {"packageName": "p%d", "version": "1.0.%d"}},`+
+				`{"type": "olm.package.required", "value": {"packageName": "p%d", "versionRange": ">=1.0.0"}}]}`+"\n", p, p, v, p, v, p+1)
+		}
+		fmt.Fprintf(&text, `{"schema": "olm.package", "name": "p%d", "defaultChannel": "c"}`+"\n", p)
+		fmt.Fprintf(&text, `{"schema": "olm.channel", "package": "p%d", "name": "c", "entries": [%s]}`+"\n", p, strings.Join(entries, ","))
+	}
+	key := catalog.Key{Name: "chain"}
+	s, err := cache.Stream("chain", strings.NewReader(text.String()), cache.OriginOptions{}).Load(b.Context())
+	require.NoError(b, err)
+	view := cache.NewView([]cache.Catalog{{Key: key, Snapshot: s}})
+	b.ReportAllocs()
+	for b.Loop() {
+		found, err := New().Uninstallable(b.Context(), Problem{Catalogs: view}, key)
+		require.NoError(b, err)
+		require.Len(b, found, packages*versions)
 	}
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"errors"
+	"reflect"
 	"runtime"
 	"slices"
 
@@ -90,8 +91,16 @@ func (j *judge) judge(ctx context.Context, judged []catalog.Key) ([]result.Unins
 			ctx, stop := context.WithCancel(groupCtx)
 			defer stop()
 			own, err := j.like(ctx, stop, p)
-			for i := w; err == nil && i < len(suspects); i += workers {
-				found[i], err = j.examine(ctx, stop, own, suspects[i])
+			var last examined
+			for i, pkg := 0, -1; err == nil && i < len(suspects); i++ {
+				if i == 0 || !samePackage(p.Scopes[0].Part, suspects[i-1], suspects[i]) {
+					pkg++
+					last = examined{}
+				}
+				if pkg%workers == w {
+					last, err = j.examine(ctx, stop, own, suspects[i], last)
+					found[i] = last.found
+				}
 			}
 			return err
 		})
@@ -133,12 +142,25 @@ func suspects(p *model.Part, judged []catalog.Key) ([]suspect, error) {
 	return list, nil
 }
 
-// examine finds the causes that keep a bundle from being selected.
-func (j *judge) examine(ctx context.Context, stop context.CancelFunc, problem *engine.Problem, s suspect) (result.Uninstallable, error) {
+func samePackage(p *model.Part, a, b suspect) bool {
+	name := func(s suspect) string { return p.Catalogs[s.catalog].Snapshot.Bundle(s.id).Package }
+	return a.catalog == b.catalog && name(a) == name(b)
+}
+
+// examined is a bundle with its causes, and the cores that these were made of.
+type examined struct {
+	found result.Uninstallable
+	v     solver.Var
+	cores [][]solver.Reason
+}
+
+// examine finds the causes that keep a bundle from being selected. Those of the last one
+// of its package are often its own.
+func (j *judge) examine(ctx context.Context, stop context.CancelFunc, problem *engine.Problem, s suspect, last examined) (u examined, _ error) {
 	p := problem.Scopes[0].Part
 	catalog := &p.Catalogs[s.catalog]
-	u := result.Uninstallable{Catalog: catalog.Key, Bundle: s.id}
 	v := p.Number(s.catalog, s.id)
+	u = examined{found: result.Uninstallable{Catalog: catalog.Key, Bundle: s.id}, v: v}
 	if int(s.id) >= catalog.Snapshot.Candidates() {
 		// What only its name leads to can satisfy a requirement once it is chosen,
 		// and so the rules of other bundles read differently beside it.
@@ -147,9 +169,18 @@ func (j *judge) examine(ctx context.Context, stop context.CancelFunc, problem *e
 			return u, err
 		}
 		p = problem.Scopes[0].Part
-		p.Extras = []solver.Var{v}
+		p.Extras, last = []solver.Var{v}, examined{}
+		defer func() { u.cores = nil }() // for no other
 	}
 	q := &SelectOne{Model: p.Model, Bundle: v}
+	for i, core := range last.cores {
+		core, cause, ok := renamed(problem, last.v, v, core, last.found.Causes[i])
+		if !ok {
+			break
+		}
+		u.add(core, cause)
+		q.LeaveOut(core)
+	}
 	for {
 		_, err := solver.Solve(ctx, q, engine.SolverOptions(p.In.Options))
 		if err := p.Pace.Ended(); err != nil {
@@ -162,13 +193,56 @@ func (j *judge) examine(ctx context.Context, stop context.CancelFunc, problem *e
 			}
 			return u, err
 		}
-		u.Causes = append(u.Causes, Cause(problem, v, unsatisfiable.Core))
+		u.add(unsatisfiable.Core, Cause(problem, v, unsatisfiable.Core))
 		// The bundle may have several requirements that nothing satisfies; whoever
 		// corrects the first wants to know of the others.
 		if !q.LeaveOut(unsatisfiable.Core) {
 			return u, nil
 		}
 	}
+}
+
+func (u *examined) add(core []solver.Reason, cause result.BundleCause) {
+	u.cores, u.found.Causes = append(u.cores, core), append(u.found.Causes, cause)
+}
+
+// renamed is a core, and the cause made of it, with b in the place of a: they state the same,
+// and nothing else in the core is about either; ok is false if that is not so.
+func renamed(problem *engine.Problem, a, b solver.Var, core []solver.Reason, cause result.BundleCause) (_ []solver.Reason, _ result.BundleCause, ok bool) {
+	core = slices.Clone(core)
+	cause = result.BundleCause{Bundle: problem.Scopes[0].Part.Ref(b), Constraints: slices.Clone(cause.Constraints)}
+	at := 0
+	for i := range core {
+		r := &core[i]
+		if r.Kind == solver.KindRoot {
+			continue
+		}
+		if r.Kind != solver.KindRule {
+			return nil, cause, false
+		}
+		formula := problem.Model.Rules(r.Var)[r.Rule].Formula
+		named := candidate.Negative(formula, candidate.Positive(formula, nil))
+		if slices.Contains(named, a) || slices.Contains(named, b) {
+			return nil, cause, false
+		}
+		if r.Var == a {
+			rules := problem.Model.Rules(b)
+			if r.Var = b; r.Rule >= len(rules) || !reflect.DeepEqual(formula, rules[r.Rule].Formula) {
+				return nil, cause, false
+			}
+			was := cause.Constraints[at]
+			is := explain.ReasonOf(problem, *r)
+			if was.Kind != is.Kind || constraints.Key(was.Constraint) != constraints.Key(is.Constraint) {
+				return nil, cause, false
+			}
+			if was.Constraint != nil {
+				is.Detail = was.Detail
+			}
+			cause.Constraints[at] = is
+		}
+		at++
+	}
+	return core, cause, true
 }
 
 // SelectOne is a Model in which one bundle, and no request, is demanded. Some of its
