@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/testdata/testkit"
@@ -22,7 +23,7 @@ func TestBundleDirectoriesAgreeWithRenderedCatalogs(t *testing.T) {
 	for _, f := range dirs.Faults {
 		// Three versions were published in another way, so that two chains start
 		// from one bundle.
-		assert.Equal(t, catalog.CodeSeveralHeads, f.Code, f.Error())
+		assert.EqualValues(t, code.SeveralHeads, f.Code, f.Error())
 	}
 	for _, name := range []string{"community", "community-v4.14", "community-v4.19"} {
 		rendered, err := LoadFS(context.Background(), os.DirFS(testkit.Shared(t, "catalogs", name)), Options{})

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -123,26 +124,26 @@ func TestBundleDirectoryFaults(t *testing.T) {
 		bundles  int
 		contains string
 	}{
-		{"no channel", replaceIn(annotations, "stable, fast", ""), []catalog.Code{catalog.CodeBundleChannel}, 1, annotations + ":2:1, package widget, bundle widget.v1.0.0: the bundle is in no channel"},
-		{"no package", replaceIn(annotations, "widget", ""), []catalog.Code{catalog.CodeAnnotations}, 0, "names no package"},
-		{"default channel", replaceIn(annotations, "default.v1: stable", "default.v1: slow"), []catalog.Code{catalog.CodeDefaultChannel}, 1, annotations + ":2:1, package widget: the default channel"},
+		{"no channel", replaceIn(annotations, "stable, fast", ""), []catalog.Code{code.BundleChannel}, 1, annotations + ":2:1, package widget, bundle widget.v1.0.0: the bundle is in no channel"},
+		{"no package", replaceIn(annotations, "widget", ""), []catalog.Code{code.Annotations}, 0, "names no package"},
+		{"default channel", replaceIn(annotations, "default.v1: stable", "default.v1: slow"), []catalog.Code{code.DefaultChannel}, 1, annotations + ":2:1, package widget: the default channel"},
 		{"other media type", func(fsys fstest.MapFS) {
 			replaceIn(annotations, "annotations:", "annotations:\n  operators.operatorframework.io.bundle.mediatype.v1: plain+v0")(fsys)
 			replaceIn(csv, "version: 1.0.0", "version: [1]")(fsys)
-		}, []catalog.Code{catalog.CodeMediaType}, 0, annotations + `:2:1, package widget: the bundle is not judged, because its media type is "plain+v0": only registry+v1 is read`},
+		}, []catalog.Code{code.MediaType}, 0, annotations + `:2:1, package widget: the bundle is not judged, because its media type is "plain+v0": only registry+v1 is read`},
 		{"media type", replaceIn(annotations, "annotations:", "annotations:\n  operators.operatorframework.io.bundle.mediatype.v1: registry+v1"), nil, 1, ""},
-		{"undefined property", replaceIn("widget/1.0.0/metadata/properties.yaml", "plain", "olm.plain"), []catalog.Code{catalog.CodeUndefined}, 1,
+		{"undefined property", replaceIn("widget/1.0.0/metadata/properties.yaml", "plain", "olm.plain"), []catalog.Code{code.Undefined}, 1,
 			`metadata/properties.yaml:3:3, package widget, bundle widget.v1.0.0, property 8: OLM defines no property type "olm.plain"`},
 		{"no annotations", func(fsys fstest.MapFS) {
 			delete(fsys, annotations)
-		}, []catalog.Code{catalog.CodeAnnotations}, 0, "names no package"},
-		{"no ClusterServiceVersion", func(fsys fstest.MapFS) { delete(fsys, csv) }, []catalog.Code{catalog.CodeServiceVersion}, 0, "has 0"},
-		{"two ClusterServiceVersions", func(fsys fstest.MapFS) { fsys["widget/1.0.0/manifests/again.yaml"] = fsys[csv] }, []catalog.Code{catalog.CodeServiceVersion}, 0, "has 2"},
-		{"CRD missing", func(fsys fstest.MapFS) { delete(fsys, "widget/1.0.0/manifests/crd.yaml") }, []catalog.Code{catalog.CodeOwnedCRD}, 1, "do not contain it"},
-		{"CRD without the version", replaceIn("widget/1.0.0/manifests/crd.yaml", "name: v1", "name: v2"), []catalog.Code{catalog.CodeOwnedCRD}, 1, "no such version"},
-		{"no name", replaceIn(csv, "name: widget.v1.0.0", "labels: {}"), []catalog.Code{catalog.CodeField}, 0, "has no name"},
-		{"a long name", replaceIn(csv, "name: widget.v1.0.0", "name: "+strings.Repeat("w", 1025)), []catalog.Code{catalog.CodeLimit}, 0, "metadata.name: a name is longer than the 1024 bytes allowed"},
-		{"a long channel", replaceIn(annotations, "stable, fast", "stable, "+strings.Repeat("w", 1025)), []catalog.Code{catalog.CodeLimit}, 0, "channels.v1: a name is longer"},
+		}, []catalog.Code{code.Annotations}, 0, "names no package"},
+		{"no ClusterServiceVersion", func(fsys fstest.MapFS) { delete(fsys, csv) }, []catalog.Code{code.ServiceVersion}, 0, "has 0"},
+		{"two ClusterServiceVersions", func(fsys fstest.MapFS) { fsys["widget/1.0.0/manifests/again.yaml"] = fsys[csv] }, []catalog.Code{code.ServiceVersion}, 0, "has 2"},
+		{"CRD missing", func(fsys fstest.MapFS) { delete(fsys, "widget/1.0.0/manifests/crd.yaml") }, []catalog.Code{code.OwnedCRD}, 1, "do not contain it"},
+		{"CRD without the version", replaceIn("widget/1.0.0/manifests/crd.yaml", "name: v1", "name: v2"), []catalog.Code{code.OwnedCRD}, 1, "no such version"},
+		{"no name", replaceIn(csv, "name: widget.v1.0.0", "labels: {}"), []catalog.Code{code.Field}, 0, "has no name"},
+		{"a long name", replaceIn(csv, "name: widget.v1.0.0", "name: "+strings.Repeat("w", 1025)), []catalog.Code{code.Limit}, 0, "metadata.name: a name is longer than the 1024 bytes allowed"},
+		{"a long channel", replaceIn(annotations, "stable, fast", "stable, "+strings.Repeat("w", 1025)), []catalog.Code{code.Limit}, 0, "channels.v1: a name is longer"},
 		{"many channels and skips", func(fsys fstest.MapFS) {
 			var numbers []string
 			for i := range 513 {
@@ -150,17 +151,17 @@ func TestBundleDirectoryFaults(t *testing.T) {
 			}
 			replaceIn(csv, "widget.v0.9.5, widget.v0.9.4", strings.Join(numbers, ","))(fsys)
 			replaceIn(annotations, "stable, fast", "stable, "+strings.Join(numbers[1:], ","))(fsys)
-		}, []catalog.Code{catalog.CodeLimit}, 0, "the bundle skips 513 others in 513 channels"},
-		{"many problems", replaceIn("widget/1.0.0/metadata/properties.yaml", "- type: plain", strings.Repeat("- a\n", 1100)+"- type: plain"), slices.Concat(slices.Repeat([]catalog.Code{catalog.CodeProperty}, 1000), []catalog.Code{catalog.CodeLimit}), 0, "more problems than the 1000"},
-		{"wrong type", replaceIn(csv, "version: 1.0.0", "version: [1]"), []catalog.Code{catalog.CodeField}, 0, "it cannot be read: spec.version: want a string, got a list"},
-		{"repeated key", replaceIn(csv, "  replaces:", "  version: 2.0.0\n  replaces:"), []catalog.Code{catalog.CodeField}, 0, `the key "version" in line 12 is stated more than once`},
-		{"no YAML", replaceIn(csv, "spec:", "spec: ]"), []catalog.Code{catalog.CodeSyntax}, 0, "csv.yaml"},
-		{"no YAML in annotations", replaceIn(annotations, "annotations:", "annotations: ]"), []catalog.Code{catalog.CodeSyntax}, 0, "annotations.yaml"},
-		{"bad version", replaceIn(csv, "version: 1.0.0", "version: 1.0"), []catalog.Code{catalog.CodeVersion}, 0, ""},
-		{"bad dependency", replaceIn("widget/1.0.0/metadata/dependencies.yaml", "olm.gvk", "olm.crd"), []catalog.Code{catalog.CodeProperty}, 0, "olm.crd"},
-		{"name of a required API", replaceIn("widget/1.0.0/metadata/dependencies.yaml", "kind: Gadget", "kind: G_"), []catalog.Code{catalog.CodeName}, 1, "metadata/dependencies.yaml:5:3, package"},
-		{"bad range", replaceIn("widget/1.0.0/metadata/dependencies.yaml", ">=1.0.0", "^1"), []catalog.Code{catalog.CodeConstraint}, 0, "metadata/dependencies.yaml:3:3, package"},
-		{"bad annotation", replaceIn(csv, `'[{"type"`, `'[{"type`), []catalog.Code{catalog.CodeProperty}, 0, "olm.properties"},
+		}, []catalog.Code{code.Limit}, 0, "the bundle skips 513 others in 513 channels"},
+		{"many problems", replaceIn("widget/1.0.0/metadata/properties.yaml", "- type: plain", strings.Repeat("- a\n", 1100)+"- type: plain"), slices.Concat(slices.Repeat([]catalog.Code{code.Property}, 1000), []catalog.Code{code.Limit}), 0, "more problems than the 1000"},
+		{"wrong type", replaceIn(csv, "version: 1.0.0", "version: [1]"), []catalog.Code{code.Field}, 0, "it cannot be read: spec.version: want a string, got a list"},
+		{"repeated key", replaceIn(csv, "  replaces:", "  version: 2.0.0\n  replaces:"), []catalog.Code{code.Field}, 0, `the key "version" in line 12 is stated more than once`},
+		{"no YAML", replaceIn(csv, "spec:", "spec: ]"), []catalog.Code{code.Syntax}, 0, "csv.yaml"},
+		{"no YAML in annotations", replaceIn(annotations, "annotations:", "annotations: ]"), []catalog.Code{code.Syntax}, 0, "annotations.yaml"},
+		{"bad version", replaceIn(csv, "version: 1.0.0", "version: 1.0"), []catalog.Code{code.Version}, 0, ""},
+		{"bad dependency", replaceIn("widget/1.0.0/metadata/dependencies.yaml", "olm.gvk", "olm.crd"), []catalog.Code{code.Property}, 0, "olm.crd"},
+		{"name of a required API", replaceIn("widget/1.0.0/metadata/dependencies.yaml", "kind: Gadget", "kind: G_"), []catalog.Code{code.Name}, 1, "metadata/dependencies.yaml:5:3, package"},
+		{"bad range", replaceIn("widget/1.0.0/metadata/dependencies.yaml", ">=1.0.0", "^1"), []catalog.Code{code.Constraint}, 0, "metadata/dependencies.yaml:3:3, package"},
+		{"bad annotation", replaceIn(csv, `'[{"type"`, `'[{"type`), []catalog.Code{code.Property}, 0, "olm.properties"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			fsys := widget()

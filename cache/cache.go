@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/task"
 )
 
@@ -209,7 +210,7 @@ func RefuseDamaged(last, next *catalog.Snapshot) error {
 func damageOf(s *catalog.Snapshot) []catalog.Fault {
 	var damage []catalog.Fault
 	for _, f := range s.Faults() {
-		if slices.Contains([]catalog.Code{catalog.CodeSyntax, catalog.CodeUnreadableFile}, f.Code) && f.Severity == catalog.Error {
+		if slices.Contains([]catalog.Code{code.Syntax, code.UnreadableFile}, f.Code) && f.Severity == catalog.Error {
 			damage = append(damage, f)
 		}
 	}

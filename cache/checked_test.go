@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
 // widgets is a catalog whose ranges have traps.
@@ -56,7 +57,7 @@ func TestSkipRangeTraps(t *testing.T) {
 func TestCheckTraps(t *testing.T) {
 	var got []string
 	for _, f := range loadWidgets(t).Faults {
-		assert.Equal(t, catalog.CodeTrap, f.Code)
+		assert.EqualValues(t, code.Trap, f.Code)
 		assert.Equal(t, catalog.Warning, f.Severity)
 		got = append(got, f.Error())
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
 // TestFaults has a catalog for each fault, what is reported of it, and which
@@ -336,7 +337,7 @@ func TestLimits(t *testing.T) {
 			require.NoError(t, err)
 			var texts []string
 			for i, text := range faultTexts(s.Faults()) {
-				if s.Faults()[i].Code == catalog.CodeLimit {
+				if s.Faults()[i].Code == code.Limit {
 					texts = append(texts, text)
 				}
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
 // TestLimitBoundaries finds, for each limit, the least value with which a catalog
@@ -57,7 +58,7 @@ func TestLimitBoundaries(t *testing.T) {
 				}
 				s, err := cache.LoadFS(t.Context(), tree, cache.Options{Limits: limits})
 				require.NoError(t, err)
-				return s, slices.ContainsFunc(s.Faults(), func(f catalog.Fault) bool { return f.Code == catalog.CodeLimit })
+				return s, slices.ContainsFunc(s.Faults(), func(f catalog.Fault) bool { return f.Code == code.Limit })
 			}
 			least := 1
 			if test.least > 0 {

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -291,7 +292,7 @@ func TestStrict(t *testing.T) {
 	assert.Nil(t, s)
 	var faults *catalog.FaultsError
 	require.ErrorAs(t, err, &faults)
-	assert.Equal(t, catalog.CodeDefaultChannel, faults.Faults[0].Code)
+	assert.EqualValues(t, code.DefaultChannel, faults.Faults[0].Code)
 	assert.EqualError(t, err, "the catalog has 3 faults:\n"+
 		"  line 1:1, package p: the package names no default channel, so none of its channels is preferred: set defaultChannel\n"+
 		"  line 1:1, package p: the package has no bundle: add one, or remove the package\n"+

@@ -12,6 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
 // TestYAMLLimits reads documents at the boundary of a limit and beyond it.
@@ -48,12 +49,12 @@ func TestYAMLLimits(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, test.contents, s.Len())
 			for _, f := range s.Faults() {
-				assert.NotEqual(t, catalog.CodeLimit, f.Code, f.Message)
+				assert.NotEqualValues(t, code.Limit, f.Code, f.Message)
 			}
 			s, err = cache.Parse(t.Context(), []byte(test.beyond), cache.Options{Limits: test.limits})
 			require.NoError(t, err)
 			assert.Zero(t, s.Len())
-			limited := slices.IndexFunc(s.Faults(), func(f catalog.Fault) bool { return f.Code == catalog.CodeLimit })
+			limited := slices.IndexFunc(s.Faults(), func(f catalog.Fault) bool { return f.Code == code.Limit })
 			require.GreaterOrEqual(t, limited, 0)
 			assert.Contains(t, s.Faults()[limited].Message, test.message)
 		})

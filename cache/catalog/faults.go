@@ -10,62 +10,9 @@ import (
 	"unicode"
 )
 
-// Code says what is wrong, in a form that programs can compare. Codes are stable.
+// Code says what is wrong, in a word that programs can compare. The words are stable;
+// package catalogcheck lists and explains them.
 type Code string
-
-// Codes of the faults that reading a catalog finds.
-const (
-	CodeSyntax                Code = "syntax"                // a file is not JSON or YAML from some point on
-	CodeDamagedFile           Code = "damagedFile"           // a package is mentioned in a file with a syntax fault
-	CodeUnreadableFile        Code = "unreadableFile"        // something in the tree that is not a file to read
-	CodeLimit                 Code = "limit"                 // a limit of Limits is passed
-	CodeSchema                Code = "schema"                // a document without schema
-	CodeField                 Code = "field"                 // a field is missing or has the wrong form
-	CodeDuplicatePackage      Code = "duplicatePackage"      // olm.package blobs of one name that differ
-	CodeDuplicateChannel      Code = "duplicateChannel"      // olm.channel blobs of one name that differ
-	CodeDuplicateBundle       Code = "duplicateBundle"       // olm.bundle blobs of one name that differ
-	CodeDuplicateEntry        Code = "duplicateEntry"        // entries of one name in a channel that differ
-	CodeDuplicateDeprecations Code = "duplicateDeprecations" // olm.deprecations blobs of one package that differ
-	CodePackageMissing        Code = "packageMissing"        // channels or bundles of a package without olm.package blob
-	CodeDefaultChannel        Code = "defaultChannel"        // no default channel, or one that does not exist
-	CodePackageProperty       Code = "packageProperty"       // not exactly one olm.package property
-	CodePackageMismatch       Code = "packageMismatch"       // the olm.package property names another package
-	CodeVersion               Code = "version"               // a version that is not a semantic version
-	CodeProperty              Code = "property"              // a property has the wrong form
-	CodePropertyType          Code = "propertyType"          // a property without type
-	CodeNullValue             Code = "nullValue"             // a property without value
-	CodeConstraint            Code = "constraint"            // a constraint that cannot be read
-	CodeEntry                 Code = "entry"                 // a channel entry that names no bundle of the package
-	CodeSkipRange             Code = "skipRange"             // a skipRange that cannot be read
-	CodeSeveralHeads          Code = "severalHeads"          // a channel with more than one head
-	CodeNoHead                Code = "noHead"                // a channel without a head
-	CodeCycle                 Code = "cycle"                 // a channel whose entries replace each other in a circle
-	CodeArchive               Code = "archive"               // an archive or image that cannot be unpacked, or must not be
-	CodeDigest                Code = "digest"                // a part of an image that its digest does not describe
-)
-
-// Codes of the faults of bundle directories.
-const (
-	CodeServiceVersion Code = "clusterServiceVersion" // not exactly one ClusterServiceVersion
-	CodeAnnotations    Code = "annotations"           // metadata/annotations.yaml is missing or names no package
-	CodeMediaType      Code = "mediaType"             // a bundle that is not of the media type registry+v1
-	CodeBundleChannel  Code = "bundleChannel"         // a bundle directory that names no channel
-	CodeOwnedCRD       Code = "ownedCRD"              // an owned CRD that the bundle does not contain
-)
-
-// Codes of the faults that only Check and Options.Strict look for. Reading a
-// catalog can do without the rules that they stand for.
-const (
-	CodeName        Code = "name"        // the name of a package or an API that Kubernetes would refuse
-	CodeNoChannel   Code = "noChannel"   // a package without channels, or a bundle in none of them
-	CodeNoBundle    Code = "noBundle"    // a package without bundles
-	CodeStranded    Code = "stranded"    // an entry that no chain of replaces leads to from the head
-	CodeImage       Code = "image"       // a bundle without image
-	CodeSameVersion Code = "sameVersion" // several bundles of a package with one version
-	CodeDeprecation Code = "deprecation" // a deprecation of nothing, or without message
-	CodeTrap        Code = "trap"        // a range or constraint that hardly means what it seems to
-	CodeUndefined   Code = "undefined"   // a schema or property type that begins with olm. and is none of OLM's
-)
 
 // Severity says how bad a fault or finding is, the worst first.
 type Severity uint8

@@ -3,7 +3,7 @@ package catalog
 import "cmp"
 
 // Limits bound what is read. Zero stands for the default. What passes a limit is a
-// fault with CodeLimit, and unusable: the file for FileBytes and Documents, whose
+// fault with code.Limit, and unusable: the file for FileBytes and Documents, whose
 // faults name the packages that it mentions; the document, that is, a bundle or what
 // a YAML file mentions, for DocumentBytes, Expansion and Nodes; the channel for
 // Entries; the bundle for the others.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
 // SetOrder finds the channel's head and follows replaces from it: it sets Order,
@@ -31,7 +33,7 @@ func (c *Channel) SetOrder() Code {
 	}
 	if len(c.Entries) == 0 {
 		c.Fault = "it has no head: it has no entries"
-		return CodeNoHead
+		return code.NoHead
 	}
 	var heads []int
 	for i, s := range superseded {
@@ -42,12 +44,12 @@ func (c *Channel) SetOrder() Code {
 	switch len(heads) {
 	case 0:
 		c.Fault = "it has no head: each of its entries is replaced or skipped by another"
-		return CodeNoHead
+		return code.NoHead
 	case 1:
 		return follow(c, heads[0])
 	default:
 		c.Fault = describeHeads(c, heads)
-		return CodeSeveralHeads
+		return code.SeveralHeads
 	}
 }
 
@@ -59,11 +61,11 @@ func follow(c *Channel, head int) Code {
 		last := order[len(order)-1]
 		c.Fault = fmt.Sprintf("its entries replace each other in a circle: below its head %s, %s replaces %s again",
 			c.Entries[head].Name, c.Entries[last].Name, c.Entries[last].Replaces)
-		return CodeCycle
+		return code.Cycle
 	}
 	if i, found := circle(c); found {
 		c.Fault = fmt.Sprintf("its entries replace each other in a circle that leads through %s", c.Entries[i].Name)
-		return CodeCycle
+		return code.Cycle
 	}
 	c.Order = order
 	for depth, i := range order {

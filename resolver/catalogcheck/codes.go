@@ -10,7 +10,7 @@ import (
 // comment explains all codes.
 const CodeUninstallable catalog.Code = "uninstallable"
 
-// Codes of the other findings that are no faults of [cache.Check].
+// Codes of the other findings that reading a catalog does not have.
 const (
 	codeUnjudged         catalog.Code = "unjudged"
 	codeDeprecatedBundle catalog.Code = "deprecatedBundle"
@@ -32,23 +32,23 @@ var ownCodes = []catalog.Code{
 
 // Codes of faults of which a place has at most one.
 var onePerPlace = []catalog.Code{
-	catalog.CodeDamagedFile, catalog.CodeDuplicatePackage, catalog.CodeDuplicateChannel, catalog.CodeDuplicateBundle,
-	catalog.CodeDuplicateEntry, catalog.CodeDuplicateDeprecations, catalog.CodePackageMissing, catalog.CodeDefaultChannel,
-	catalog.CodePackageProperty, catalog.CodePackageMismatch, catalog.CodeVersion, catalog.CodeEntry, catalog.CodeSkipRange,
-	catalog.CodeSeveralHeads, catalog.CodeNoHead, catalog.CodeCycle, catalog.CodeBundleChannel, catalog.CodeNoChannel,
-	catalog.CodeNoBundle, catalog.CodeStranded, catalog.CodeImage, catalog.CodeSameVersion,
+	"damagedFile", "duplicatePackage", "duplicateChannel", "duplicateBundle",
+	"duplicateEntry", "duplicateDeprecations", "packageMissing", "defaultChannel",
+	"packageProperty", "packageMismatch", "version", "entry", "skipRange",
+	"severalHeads", "noHead", "cycle", "bundleChannel", "noChannel",
+	"noBundle", "stranded", "image", "sameVersion",
 }
 
 // Codes of faults of which a place can have several.
 var severalPerPlace = []catalog.Code{
-	catalog.CodeLimit, catalog.CodeSchema, catalog.CodeField, catalog.CodeProperty, catalog.CodePropertyType,
-	catalog.CodeNullValue, catalog.CodeConstraint, catalog.CodeOwnedCRD, catalog.CodeName, catalog.CodeDeprecation,
-	catalog.CodeTrap, catalog.CodeUndefined,
+	"limit", "schema", "field", "property", "propertyType",
+	"nullValue", "constraint", "ownedCRD", "name", "deprecation",
+	"trap", "undefined",
 }
 
 // Codes of faults of whole files.
 var ofFiles = []catalog.Code{
-	catalog.CodeSyntax, catalog.CodeUnreadableFile, catalog.CodeServiceVersion, catalog.CodeAnnotations, catalog.CodeMediaType,
+	"syntax", "unreadableFile", "clusterServiceVersion", "annotations", "mediaType",
 }
 
 // Codes returns the codes of all findings, sorted.

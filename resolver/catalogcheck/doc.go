@@ -1,6 +1,6 @@
 // Package catalogcheck judges catalogs for their publishers.
 //
-// [Run] joins the findings of a strict reading ([cache.Check]) with those that need
+// [Run] joins the findings of a strict reading ([cache.Options]) with those that need
 // all bundles together: bundles that no selection can contain, and updates that
 // lead nowhere. [Graph] is the update graph of a package. [Diff] reports what
 // a change of a catalog means to its users, and [Difference.Cluster] what it means to

@@ -18,7 +18,7 @@ func identityOf(f catalog.Fault) identity {
 	case f.Package == "" || slices.Contains(ofFiles, f.Code):
 		id.Cause = f.File
 	case slices.Contains(onePerPlace, f.Code):
-	case f.Code == catalog.CodeField: // its message may name a line
+	case f.Code == "field": // its message may name a line
 		id.Cause = f.Path
 	case f.Path != "":
 		id.Cause = f.Path + ": " + f.Message

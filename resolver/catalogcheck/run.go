@@ -87,7 +87,7 @@ func Run(ctx context.Context, catalogs []Catalog, o Options) (*Report, error) {
 		r.progress("reading the update graphs of " + j.Key.String())
 		for _, f := range j.Checked.Faults {
 			j.addFault(f)
-			if f.Code == catalog.CodeStranded {
+			if f.Code == "stranded" {
 				j.stranded[[3]string{f.Package, f.Channel, f.Bundle}] = true
 			}
 		}

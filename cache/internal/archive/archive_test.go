@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
 
@@ -131,7 +132,7 @@ func TestHostileEntries(t *testing.T) {
 			_, err := unpack(t, "c.tar", packed(t, test.entries...), catalog.Limits{})
 			var faults *catalog.FaultsError
 			require.ErrorAs(t, err, &faults)
-			assert.Equal(t, catalog.CodeArchive, faults.Faults[0].Code)
+			assert.EqualValues(t, code.Archive, faults.Faults[0].Code)
 			assert.ErrorContains(t, err, test.want)
 		})
 	}
@@ -232,21 +233,21 @@ func TestBombs(t *testing.T) {
 		code   catalog.Code
 		want   string
 	}{
-		"gzip ratio":       {gzipped(t, object(20*mega)), catalog.Limits{}, catalog.CodeLimit, "c: it unpacks to more than 200 times its size"},
-		"zstd ratio":       {inZstd(object(20 * mega)), catalog.Limits{}, catalog.CodeLimit, "more than 200 times its size"},
-		"bytes":            {gzipped(t, object(2*mega)), catalog.Limits{ArchiveBytes: mega}, catalog.CodeLimit, "c: it unpacks to more than the 1048576 bytes allowed"},
-		"entries":          {packed(t, many...), catalog.Limits{ArchiveEntries: 100}, catalog.CodeLimit, "more than the 100 entries allowed"},
-		"folders":          {packed(t, deep...), catalog.Limits{ArchiveEntries: 1000}, catalog.CodeLimit, "more than the 1000 entries allowed"},
-		"tree":             {packed(t, file("aaaa.json"), file("bbbb.json")), catalog.Limits{TreeBytes: 30}, catalog.CodeLimit, "c: bbbb.json: the files of the catalog and their names take more than the 30 bytes allowed"},
-		"text":             {[]byte("{" + strings.Repeat(" ", 100)), catalog.Limits{FileBytes: 100}, catalog.CodeLimit, "larger than the 100 bytes that a file may have"},
-		"compressions":     {gzipped(t, bytes.NewReader(gzipped(t, bytes.NewReader(gzipped(t, object(1)))))), catalog.Limits{}, catalog.CodeLimit, "compressed more than the 2 times allowed"},
-		"zstd window":      {[]byte{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xff, 0x01, 0, 0}, catalog.Limits{}, catalog.CodeArchive, "cannot be unpacked"},
-		"cut gzip":         {endOf(gzipped(t, bytes.NewReader(packed(t, file("a.json"))))), catalog.Limits{}, catalog.CodeArchive, "it ends in the middle"},
-		"cut tar":          {packed(t, file("a.json"))[:700], catalog.Limits{}, catalog.CodeArchive, "c: the tar has no end: it was cut"},
-		"cut file":         {packed(t, file("a.json"))[:515], catalog.Limits{}, catalog.CodeArchive, "c: a.json: the tar cannot be read: it ends in the middle"},
-		"gzip of nothing":  {[]byte{0x1f, 0x8b}, catalog.Limits{}, catalog.CodeArchive, "cannot be unpacked"},
-		"damaged header":   {append(packed(t, file("a.json"))[:1024], bytes.Repeat([]byte("x"), 1024)...), catalog.Limits{}, catalog.CodeArchive, "the tar cannot be read"},
-		"checksum of gzip": {func() []byte { z := gzipped(t, bytes.NewReader(packed(t, file("a.json")))); z[len(z)-5] ^= 1; return z }(), catalog.Limits{}, catalog.CodeArchive, "checksum"},
+		"gzip ratio":       {gzipped(t, object(20*mega)), catalog.Limits{}, code.Limit, "c: it unpacks to more than 200 times its size"},
+		"zstd ratio":       {inZstd(object(20 * mega)), catalog.Limits{}, code.Limit, "more than 200 times its size"},
+		"bytes":            {gzipped(t, object(2*mega)), catalog.Limits{ArchiveBytes: mega}, code.Limit, "c: it unpacks to more than the 1048576 bytes allowed"},
+		"entries":          {packed(t, many...), catalog.Limits{ArchiveEntries: 100}, code.Limit, "more than the 100 entries allowed"},
+		"folders":          {packed(t, deep...), catalog.Limits{ArchiveEntries: 1000}, code.Limit, "more than the 1000 entries allowed"},
+		"tree":             {packed(t, file("aaaa.json"), file("bbbb.json")), catalog.Limits{TreeBytes: 30}, code.Limit, "c: bbbb.json: the files of the catalog and their names take more than the 30 bytes allowed"},
+		"text":             {[]byte("{" + strings.Repeat(" ", 100)), catalog.Limits{FileBytes: 100}, code.Limit, "larger than the 100 bytes that a file may have"},
+		"compressions":     {gzipped(t, bytes.NewReader(gzipped(t, bytes.NewReader(gzipped(t, object(1)))))), catalog.Limits{}, code.Limit, "compressed more than the 2 times allowed"},
+		"zstd window":      {[]byte{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xff, 0x01, 0, 0}, catalog.Limits{}, code.Archive, "cannot be unpacked"},
+		"cut gzip":         {endOf(gzipped(t, bytes.NewReader(packed(t, file("a.json"))))), catalog.Limits{}, code.Archive, "it ends in the middle"},
+		"cut tar":          {packed(t, file("a.json"))[:700], catalog.Limits{}, code.Archive, "c: the tar has no end: it was cut"},
+		"cut file":         {packed(t, file("a.json"))[:515], catalog.Limits{}, code.Archive, "c: a.json: the tar cannot be read: it ends in the middle"},
+		"gzip of nothing":  {[]byte{0x1f, 0x8b}, catalog.Limits{}, code.Archive, "cannot be unpacked"},
+		"damaged header":   {append(packed(t, file("a.json"))[:1024], bytes.Repeat([]byte("x"), 1024)...), catalog.Limits{}, code.Archive, "the tar cannot be read"},
+		"checksum of gzip": {func() []byte { z := gzipped(t, bytes.NewReader(packed(t, file("a.json")))); z[len(z)-5] ^= 1; return z }(), catalog.Limits{}, code.Archive, "checksum"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files, err := unpack(t, "c", test.text, test.limits)

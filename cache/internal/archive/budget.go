@@ -14,6 +14,7 @@ import (
 	"io"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
 // Fault returns the error of a place in an archive or image. Names that are far too
@@ -43,7 +44,7 @@ func NewBudget(limits catalog.Limits) *Budget {
 // keep takes memory that is kept.
 func (b *Budget) keep(place string, bytes int) error {
 	if b.kept -= int64(bytes); b.kept < 0 {
-		return Fault(catalog.CodeLimit, place, "the files of the catalog and their names take more than the %d bytes allowed", b.limits.TreeBytes)
+		return Fault(code.Limit, place, "the files of the catalog and their names take more than the %d bytes allowed", b.limits.TreeBytes)
 	}
 	return nil
 }
@@ -73,9 +74,9 @@ func (m *meter) Read(to []byte) (int, error) {
 	m.budget.bytes -= int64(n)
 	switch {
 	case m.budget.bytes < 0:
-		err = Fault(catalog.CodeLimit, m.place, "it unpacks to more than the %d bytes allowed", m.budget.limits.ArchiveBytes)
+		err = Fault(code.Limit, m.place, "it unpacks to more than the %d bytes allowed", m.budget.limits.ArchiveBytes)
 	case m.packed != nil && m.read > freeBytes && m.read/int64(m.budget.limits.ArchiveRatio) > m.packed.read:
-		err = Fault(catalog.CodeLimit, m.place, "it unpacks to more than %d times its size", m.budget.limits.ArchiveRatio)
+		err = Fault(code.Limit, m.place, "it unpacks to more than %d times its size", m.budget.limits.ArchiveRatio)
 	case err == nil || err == io.EOF:
 		return n, err
 	case m.packed != nil:
@@ -94,7 +95,7 @@ func (m *meter) unpackingError(err error) error {
 	if _, ok := errors.AsType[*catalog.FaultsError](err); ok {
 		return err
 	}
-	return Fault(catalog.CodeArchive, m.place, "it cannot be unpacked: %v", reworded(err))
+	return Fault(code.Archive, m.place, "it cannot be unpacked: %v", reworded(err))
 }
 
 // reworded says what an unexpected end is the end of.
@@ -108,5 +109,5 @@ func reworded(err error) error {
 // IsLimit reports whether an error is that of a limit.
 func IsLimit(err error) bool {
 	faults, ok := errors.AsType[*catalog.FaultsError](err)
-	return ok && faults.Faults[0].Code == catalog.CodeLimit
+	return ok && faults.Faults[0].Code == code.Limit
 }

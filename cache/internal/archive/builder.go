@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
 )
 
@@ -99,11 +99,11 @@ func (b *Builder) Add(place string, e Entry, content io.Reader) error {
 	place = Place(place, e.Name)
 	switch {
 	case e.Kind != Directory && within(b.Folder, e.Name):
-		return Fault(catalog.CodeArchive, place, "it holds the catalog, and is no folder")
+		return Fault(code.Archive, place, "it holds the catalog, and is no folder")
 	case !within(e.Name, b.Folder):
 		return nil
 	case !utf8.ValidString(e.Name):
-		return Fault(catalog.CodeArchive, place, "its name is not UTF-8")
+		return Fault(code.Archive, place, "its name is not UTF-8")
 	}
 	if err := b.Budget.keep(place, len(e.Name)+len(e.Target)); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (b *Builder) node(place string, e Entry, content io.Reader) (*node, error) 
 	case Link:
 		return b.link(place, e)
 	}
-	return nil, Fault(catalog.CodeArchive, place, "it is neither a file, a folder nor a symbolic link; pack the file itself, and as a whole")
+	return nil, Fault(code.Archive, place, "it is neither a file, a folder nor a symbolic link; pack the file itself, and as a whole")
 }
 
 // insert puts a node in place unless a layer above hides it.
@@ -144,7 +144,7 @@ func (b *Builder) insert(place, name string, n *node) error {
 			at.children[part] = next
 		}
 		if !next.mode.IsDir() {
-			return Fault(catalog.CodeArchive, place, "it lies in something that is no folder")
+			return Fault(code.Archive, place, "it lies in something that is no folder")
 		}
 		at = next
 	}
@@ -154,7 +154,7 @@ func (b *Builder) insert(place, name string, n *node) error {
 	case old == nil || !old.mode.IsDir() && !n.mode.IsDir():
 		at.children[n.name] = n // as for tar, the last one counts
 	case !old.mode.IsDir() || !n.mode.IsDir():
-		return Fault(catalog.CodeArchive, place, "it is a folder, and something else as well")
+		return Fault(code.Archive, place, "it is a folder, and something else as well")
 	}
 	return nil
 }
@@ -209,7 +209,7 @@ func (b *Builder) link(place string, e Entry) (*node, error) {
 	}
 	switch {
 	case rooted && !b.Rooted, resolved == "..", strings.HasPrefix(resolved, "../"), !within(resolved, b.Folder), len(e.Target) > maxEntryName:
-		return nil, Fault(catalog.CodeArchive, place, "it is a link to %.200q, which leads out of the tree: pack the file itself", e.Target)
+		return nil, Fault(code.Archive, place, "it is a link to %.200q, which leads out of the tree: pack the file itself", e.Target)
 	case rooted:
 		return &node{mode: fs.ModeSymlink, target: "/" + strings.TrimPrefix(strings.TrimPrefix(resolved, b.Folder), "/")}, nil
 	}

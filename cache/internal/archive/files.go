@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
 )
 
@@ -60,7 +60,7 @@ func (b *Budget) tree(ctx context.Context, place string, r io.Reader) (*Tree, er
 	whole := &ending{Reader: r}
 	err := b.Walk(ctx, place, whole, func(e Entry, content io.Reader) error {
 		if e.Name == "oci-layout" || e.Name == "repositories" {
-			return Fault(catalog.CodeArchive, place, "it holds an image, not the files of a catalog: name it oci-archive:FILE or docker-archive:FILE")
+			return Fault(code.Archive, place, "it holds an image, not the files of a catalog: name it oci-archive:FILE or docker-archive:FILE")
 		}
 		return builder.Add(place, e, content)
 	})
@@ -72,10 +72,10 @@ func (b *Budget) tree(ctx context.Context, place string, r io.Reader) (*Tree, er
 	if n, err := io.Copy(io.Discard, io.LimitReader(whole, b.limits.FileBytes+1)); err != nil {
 		return nil, err
 	} else if n > b.limits.FileBytes {
-		return nil, Fault(catalog.CodeLimit, place, "more than the %d bytes that a file may have follow the end of the tar", b.limits.FileBytes)
+		return nil, Fault(code.Limit, place, "more than the %d bytes that a file may have follow the end of the tar", b.limits.FileBytes)
 	}
 	if whole.zeros < tarStart {
-		return nil, Fault(catalog.CodeArchive, place, "the tar has no end: it was cut")
+		return nil, Fault(code.Archive, place, "the tar has no end: it was cut")
 	}
 	return builder.Tree(), nil
 }
@@ -114,7 +114,7 @@ const howToConvert = "'opm render IMAGE-OR-FILE -o json > catalog.json' writes o
 // textName returns the name of a text with an extension that says what it is.
 func textName(name string, start []byte) (string, error) {
 	fault := func(message string) (string, error) {
-		return "", Fault(catalog.CodeArchive, name, "%s; %s", message, howToConvert)
+		return "", Fault(code.Archive, name, "%s; %s", message, howToConvert)
 	}
 	// The parts of a name that say how it is packed.
 	for _, ending := range []string{".gz", ".zst"} {
@@ -151,7 +151,7 @@ func (f *Files) open(b *Budget, name string) (fs.File, error) {
 		piece := make([]byte, min(max(size, startSize), largePiece))
 		n, err := fill(f.plain, piece)
 		if size += int64(n); size > b.limits.FileBytes {
-			return nil, Fault(catalog.CodeLimit, name, "it is larger than the %d bytes that a file may have", b.limits.FileBytes)
+			return nil, Fault(code.Limit, name, "it is larger than the %d bytes that a file may have", b.limits.FileBytes)
 		}
 		pieces = append(pieces, bytes.NewReader(piece[:n]))
 		if err == io.EOF {

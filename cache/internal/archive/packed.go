@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"path"
 
-	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
 // Packed opens the files of a tar, which stays packed. If the tar is compressed, all
@@ -47,7 +47,7 @@ func (b *Budget) OpenPacked(ctx context.Context, place string, open func() (fs.F
 		case HardLink:
 			f.link = path.Clean(e.Target)
 		case Other:
-			return Fault(catalog.CodeArchive, Place(place, e.Name), "it is neither a file, a folder nor a link")
+			return Fault(code.Archive, Place(place, e.Name), "it is neither a file, a folder nor a link")
 		}
 		p.files[e.Name] = f
 		return cmp.Or(err, b.keep(place, len(e.Name)+len(f.link)))
@@ -87,7 +87,7 @@ func (p *Packed) from(offset int64) (offsetReader, func(), error) {
 	if seeker, ok := file.(seekable); ok && !compressed(seeker) {
 		if _, err := seeker.Seek(offset, io.SeekStart); err != nil {
 			closeFile()
-			return nil, nil, Fault(catalog.CodeArchive, p.place, "it is a pipe, and an image is read in several passes: write it to a file")
+			return nil, nil, Fault(code.Archive, p.place, "it is a pipe, and an image is read in several passes: write it to a file")
 		}
 		return seekReader{seeker}, closeFile, nil
 	}

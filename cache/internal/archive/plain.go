@@ -10,7 +10,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
 // maxCompressions is how often a stream may be compressed: a .tgz that a server
@@ -65,7 +65,7 @@ func (b *Budget) Plain(ctx context.Context, place string, r io.Reader) (*Plain, 
 		p.Reader = bufio.NewReaderSize(&meter{ctx: ctx, budget: b, place: place, from: unpacker, packed: stream}, startSize)
 	}
 	p.Close()
-	return p, Fault(catalog.CodeLimit, place, "it is compressed more than the %d times allowed", maxCompressions)
+	return p, Fault(code.Limit, place, "it is compressed more than the %d times allowed", maxCompressions)
 }
 
 // The first bytes of compressed streams.

@@ -8,7 +8,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
 // Kind says what an entry of a tar is.
@@ -57,12 +57,12 @@ func (b *Budget) Walk(ctx context.Context, place string, r io.Reader, visit func
 			continue
 		}
 		if b.entries--; b.entries < 0 {
-			return Fault(catalog.CodeLimit, place, "there are more than the %d entries allowed", b.limits.ArchiveEntries)
+			return Fault(code.Limit, place, "there are more than the %d entries allowed", b.limits.ArchiveEntries)
 		}
 		entry := Entry{Kind: kindOf(header), Target: header.Linkname, Size: header.Size}
 		var fault string
 		if entry.Name, fault = cleanName(header.Name); fault != "" {
-			return Fault(catalog.CodeArchive, Place(place, header.Name), "%s", fault)
+			return Fault(code.Archive, Place(place, header.Name), "%s", fault)
 		}
 		if err := visit(entry, t); err != nil {
 			return tarError(Place(place, entry.Name), err)
@@ -73,7 +73,7 @@ func (b *Budget) Walk(ctx context.Context, place string, r io.Reader, visit func
 // tarError makes a fault of what is wrong with a tar; other errors stay.
 func tarError(place string, err error) error {
 	if err == tar.ErrHeader || err == tar.ErrFieldTooLong || err == io.ErrUnexpectedEOF {
-		return Fault(catalog.CodeArchive, place, "the tar cannot be read: %v", reworded(err))
+		return Fault(code.Archive, place, "the tar cannot be read: %v", reworded(err))
 	}
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/constraints"
 )
@@ -60,14 +61,14 @@ func (b *builder) quarantine(c *Contents) map[string]bool {
 	gone := map[string]bool{}
 	for _, d := range c.damages {
 		gone[d.pkg] = true
-		b.fault(document.Origin{File: d.file}, catalog.CodeDamagedFile, catalog.Fault{Package: d.pkg, Quarantines: true},
+		b.fault(document.Origin{File: d.file}, code.DamagedFile, catalog.Fault{Package: d.pkg, Quarantines: true},
 			"the package is not used, because this file, which mentions it, cannot be read to its end: mend the file or remove it")
 	}
 	for name, blobs := range c.packages {
 		for group, alike := range groups(blobs.Stated) {
 			if !alike {
 				gone[name] = true
-				duplicates(b, group, catalog.CodeDuplicatePackage, catalog.Fault{Package: name})
+				duplicates(b, group, code.DuplicatePackage, catalog.Fault{Package: name})
 			}
 		}
 	}
@@ -113,13 +114,13 @@ func (b *builder) checkDefault(p *catalog.Package, blobs *Blobs) {
 	place := catalog.Fault{Package: p.Name}
 	switch {
 	case len(blobs.Stated) == 0:
-		b.fault(blobs.first, catalog.CodePackageMissing, place, "the package has no olm.package blob, so none of its channels is preferred: add one with its name and default channel")
+		b.fault(blobs.first, code.PackageMissing, place, "the package has no olm.package blob, so none of its channels is preferred: add one with its name and default channel")
 	case len(blobs.Channels) == 0 && blobs.directories():
 		// They name no channel, and each has that fault.
 	case p.DefaultChannel == "":
-		b.fault(blobs.Stated[0].Origin, catalog.CodeDefaultChannel, place, "the package names no default channel, so none of its channels is preferred: set defaultChannel")
+		b.fault(blobs.Stated[0].Origin, code.DefaultChannel, place, "the package names no default channel, so none of its channels is preferred: set defaultChannel")
 	case p.Channel(p.DefaultChannel) == nil:
-		b.fault(blobs.Stated[0].Origin, catalog.CodeDefaultChannel, place, fmt.Sprintf("the default channel %q does not exist, so none of the package's channels is preferred: name one that does", p.DefaultChannel))
+		b.fault(blobs.Stated[0].Origin, code.DefaultChannel, place, fmt.Sprintf("the default channel %q does not exist, so none of the package's channels is preferred: name one that does", p.DefaultChannel))
 	}
 }
 
@@ -129,7 +130,7 @@ func (b *builder) checkEntries(blobs *Blobs) {
 	for _, channel := range blobs.Channels {
 		for _, e := range channel.Entries {
 			if _, ok := slices.BinarySearchFunc(blobs.bundles, e.Name, compareName); !ok {
-				b.fault(channel.Origin, catalog.CodeEntry, catalog.Fault{Package: channel.Pkg, Channel: channel.Name, Bundle: e.Name},
+				b.fault(channel.Origin, code.Entry, catalog.Fault{Package: channel.Pkg, Channel: channel.Name, Bundle: e.Name},
 					"the package has no bundle of this name: add it, or remove the entry")
 			}
 		}
@@ -150,7 +151,7 @@ func (b *builder) addBundles(blobs []*Bundle) bundleRange {
 			for _, blob := range group {
 				b.lose(blob)
 			}
-			duplicates(b, group, catalog.CodeDuplicateBundle, catalog.Fault{Package: group[0].Pkg, Bundle: group[0].Name})
+			duplicates(b, group, code.DuplicateBundle, catalog.Fault{Package: group[0].Pkg, Bundle: group[0].Name})
 		case group[0].Unusable:
 			b.lose(group[0])
 		default:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 )
 
@@ -14,7 +15,7 @@ func (b *builder) addChannel(group []*Channel, alike bool, bundles bundleRange) 
 	blob := group[0]
 	c := &catalog.Channel{Name: blob.Name, Package: blob.Pkg}
 	if !alike {
-		duplicates(b, group, catalog.CodeDuplicateChannel, catalog.Fault{Package: c.Package, Channel: c.Name})
+		duplicates(b, group, code.DuplicateChannel, catalog.Fault{Package: c.Package, Channel: c.Name})
 		c.Fault = "it is stated several times, and differently"
 		return c
 	}
@@ -42,7 +43,7 @@ func (b *builder) addChannel(group []*Channel, alike bool, bundles bundleRange) 
 // all that they skip, and with what they replace if they agree on it. Leaving
 // them out would open the chain at their place and offer what they supersede.
 func (b *builder) differingEntries(blob *Channel, entries []Entry) catalog.Entry {
-	b.fault(blob.Origin, catalog.CodeDuplicateEntry, catalog.Fault{Package: blob.Pkg, Channel: blob.Name, Bundle: entries[0].Name, Quarantines: true},
+	b.fault(blob.Origin, code.DuplicateEntry, catalog.Fault{Package: blob.Pkg, Channel: blob.Name, Bundle: entries[0].Name, Quarantines: true},
 		"the channel has several entries of this name, and they differ; the bundle cannot be reached here: keep one")
 	merged := catalog.Entry{Name: entries[0].Name, Replaces: entries[0].Replaces, Bundle: catalog.NoBundle}
 	for _, e := range entries {
@@ -62,7 +63,7 @@ func (b *builder) skipRange(blob *Channel, e *Entry) versionrange.Range {
 	}
 	r, err := b.parser.Range(e.SkipRange)
 	if err != nil {
-		b.fault(blob.Origin, catalog.CodeSkipRange, catalog.Fault{Package: blob.Pkg, Channel: blob.Name, Bundle: e.Name},
+		b.fault(blob.Origin, code.SkipRange, catalog.Fault{Package: blob.Pkg, Channel: blob.Name, Bundle: e.Name},
 			fmt.Sprintf("skipRange covers nothing, because it cannot be read: %v", err))
 	}
 	return r

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/constraints/versionrange"
@@ -71,17 +72,17 @@ func (c *checker) warn(at document.Origin, code catalog.Code, place catalog.Faul
 func (c *checker) check() {
 	at, blobs, place := c.blobs.first, c.blobs, catalog.Fault{Package: c.name}
 	if !validPackage().MatchString(c.name) || len(c.name) > 63 {
-		c.fault(at, catalog.CodeName, place, "the name of a package has at most 63 characters, lower-case letters, digits and dashes, with a letter or digit at both ends")
+		c.fault(at, code.Name, place, "the name of a package has at most 63 characters, lower-case letters, digits and dashes, with a letter or digit at both ends")
 	}
 	c.checkDeprecations()
 	if blobs.empty() {
 		return
 	}
 	if len(blobs.Channels) == 0 && !blobs.directories() {
-		c.fault(at, catalog.CodeNoChannel, place, "the package has no channel: add one")
+		c.fault(at, code.NoChannel, place, "the package has no channel: add one")
 	}
 	if len(blobs.bundles) == 0 {
-		c.fault(at, catalog.CodeNoBundle, place, "the package has no bundle: add one, or remove the package")
+		c.fault(at, code.NoBundle, place, "the package has no bundle: add one, or remove the package")
 	}
 	for _, blob := range blobs.Channels {
 		c.checkChannel(blob)
@@ -107,7 +108,7 @@ func (c *checker) checkChannel(blob *Channel) {
 // has an order.
 func (c *checker) checkChain(at document.Origin, channel *catalog.Channel) {
 	stranded := func(e *catalog.Entry, message string) {
-		c.fault(at, catalog.CodeStranded, catalog.Fault{Package: channel.Package, Channel: channel.Name, Bundle: e.Name}, message)
+		c.fault(at, code.Stranded, catalog.Fault{Package: channel.Package, Channel: channel.Name, Bundle: e.Name}, message)
 	}
 	passed := "" // the first skipped entry on the chain
 	for at := range channel.Chain() {
@@ -129,11 +130,11 @@ func (c *checker) checkChain(at document.Origin, channel *catalog.Channel) {
 func (c *checker) checkBundle(blob *Bundle) {
 	place := catalog.Fault{Package: blob.Pkg, Bundle: blob.Name}
 	if blob.Image == "" && !blob.Directory {
-		c.fault(blob.Origin, catalog.CodeImage, place, "the bundle has no image: name it")
+		c.fault(blob.Origin, code.Image, place, "the bundle has no image: name it")
 	}
 	// A bundle directory without channels has that fault already.
 	if !c.listed[blob.Name] && !blob.Directory {
-		c.fault(blob.Origin, catalog.CodeNoChannel, place, "no channel lists the bundle, so nobody is offered it: add an entry, or remove the bundle")
+		c.fault(blob.Origin, code.NoChannel, place, "no channel lists the bundle, so nobody is offered it: add an entry, or remove the bundle")
 	}
 	if blob.properties == nil {
 		return // unusable, which has been said
@@ -145,7 +146,7 @@ func (c *checker) checkBundle(blob *Bundle) {
 		c.checkConstraint(blob.originOf(stated.Index), place, stated)
 	}
 	for _, p := range blob.properties.Undefined() {
-		c.warn(blob.originOf(p.Index), catalog.CodeUndefined, place, p.Index, "", undefined("property type", p.Type, "the property"))
+		c.warn(blob.originOf(p.Index), code.Undefined, place, p.Index, "", undefined("property type", p.Type, "the property"))
 	}
 }
 
@@ -153,7 +154,7 @@ func (c *checker) checkBundle(blob *Bundle) {
 // surprise, and a not at the top.
 func (c *checker) checkConstraint(at document.Origin, fault catalog.Fault, stated constraints.Constraint) {
 	if _, ok := stated.Expr.(constraints.Not); ok {
-		c.warn(at, catalog.CodeTrap, fault, stated.Index, "not", "the constraint only forbids: other resolvers may refuse it, or take it for a demand that any other bundle satisfies")
+		c.warn(at, code.Trap, fault, stated.Index, "not", "the constraint only forbids: other resolvers may refuse it, or take it for a demand that any other bundle satisfies")
 	}
 	for place, part := range constraints.Parts(stated.Expr) {
 		if stated.Type != properties.TypeConstraint {
@@ -163,7 +164,7 @@ func (c *checker) checkConstraint(at document.Origin, fault catalog.Fault, state
 		case constraints.Package:
 			for _, trap := range part.Range.Traps() {
 				path := strings.TrimPrefix(place+".versionRange", ".")
-				c.warn(at, catalog.CodeTrap, fault, stated.Index, path, "the range of package "+part.Name+": "+trap.Text)
+				c.warn(at, code.Trap, fault, stated.Index, path, "the range of package "+part.Name+": "+trap.Text)
 			}
 		case constraints.GVK:
 			c.checkGVK(at, fault, stated.Index, place, part.GVK)
@@ -188,7 +189,7 @@ func (c *checker) checkSkipRange(blob *Channel, e Entry) {
 	}
 	for _, trap := range traps {
 		if trap.Prereleases == "" || trap.Prereleases != own && c.prereleases[trap.Prereleases] {
-			c.warn(blob.Origin, catalog.CodeTrap, catalog.Fault{Package: blob.Pkg, Channel: blob.Name, Bundle: e.Name}, -1, "", "skipRange: "+trap.Text)
+			c.warn(blob.Origin, code.Trap, catalog.Fault{Package: blob.Pkg, Channel: blob.Name, Bundle: e.Name}, -1, "", "skipRange: "+trap.Text)
 		}
 	}
 }
@@ -212,7 +213,7 @@ func (c *checker) checkGVK(at document.Origin, place catalog.Fault, property int
 		{"kind", strings.ToLower(gvk.Kind), validVersion(), 63},
 	} {
 		if !part.valid.MatchString(part.text) || len(part.text) > part.longest {
-			f := at.FaultIn(place, catalog.CodeName, fmt.Sprintf("the %s of the API %s is not one that Kubernetes accepts", part.what, gvk.Describe()))
+			f := at.FaultIn(place, code.Name, fmt.Sprintf("the %s of the API %s is not one that Kubernetes accepts", part.what, gvk.Describe()))
 			f.Property, f.Path = property, path
 			c.faults = append(c.faults, f)
 		}
@@ -239,7 +240,7 @@ func (c *checker) checkVersions() {
 	})
 	for i := 1; i < len(list); i++ {
 		if a, b := list[i-1], list[i]; a.Name != b.Name && a.version == b.version {
-			c.fault(b.Origin, catalog.CodeSameVersion, catalog.Fault{Package: b.Pkg, Bundle: b.Name},
+			c.fault(b.Origin, code.SameVersion, catalog.Fault{Package: b.Pkg, Bundle: b.Name},
 				fmt.Sprintf("the bundle has the version %s, as %s has: give one of them another", b.version, a.Name))
 		}
 	}
@@ -256,7 +257,7 @@ func versionText(pkg properties.Package) string {
 func (c *checker) checkDeprecations() {
 	for _, blob := range c.blobs.deprecations {
 		if c.blobs.empty() {
-			c.fault(blob.Origin, catalog.CodeDeprecation, catalog.Fault{Package: c.name}, "there is no such package: remove the deprecations")
+			c.fault(blob.Origin, code.Deprecation, catalog.Fault{Package: c.name}, "there is no such package: remove the deprecations")
 			continue
 		}
 		for _, d := range blob.entries {
@@ -267,7 +268,7 @@ func (c *checker) checkDeprecations() {
 
 func (c *checker) checkDeprecation(at document.Origin, d deprecation) {
 	place, known := catalog.Fault{Package: c.name}, true
-	report := func(message string) { c.fault(at, catalog.CodeDeprecation, place, message) }
+	report := func(message string) { c.fault(at, code.Deprecation, place, message) }
 	switch d.schema {
 	case document.SchemaPackage:
 		if d.name != "" {

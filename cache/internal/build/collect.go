@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
@@ -57,12 +58,12 @@ func (c *Collector) Document(d *document.Document) {
 	case "":
 		place := catalog.Fault{Package: d.Pkg}
 		if len(c.report(d, place, document.FieldSchema)) == 0 {
-			c.Fault(d.FaultIn(place, catalog.CodeSchema, "the document has no schema: add one, such as olm.bundle, or keep the file out with .indexignore"))
+			c.Fault(d.FaultIn(place, code.Schema, "the document has no schema: add one, such as olm.bundle, or keep the file out with .indexignore"))
 		}
 	default:
 		if document.Undefined(d.Schema) && len(c.Contents.undefined) < maxFaults {
 			place := catalog.Fault{Package: d.Pkg, Severity: catalog.Warning}
-			c.Contents.undefined = append(c.Contents.undefined, d.FaultIn(place, catalog.CodeUndefined, undefined("schema", d.Schema, "the document")))
+			c.Contents.undefined = append(c.Contents.undefined, d.FaultIn(place, code.Undefined, undefined("schema", d.Schema, "the document")))
 		}
 	}
 }
@@ -80,7 +81,7 @@ func (c *Collector) Fault(f catalog.Fault) {
 	if n := len(c.Contents.Faults); n < maxFaults || f.Quarantines {
 		c.Contents.Faults = append(c.Contents.Faults, f)
 	} else if n == maxFaults {
-		f = document.Origin{File: f.File}.Fault(catalog.CodeLimit, fmt.Sprintf("there are more faults than the %d that are listed", maxFaults))
+		f = document.Origin{File: f.File}.Fault(code.Limit, fmt.Sprintf("there are more faults than the %d that are listed", maxFaults))
 		c.Contents.Faults = append(c.Contents.Faults, f)
 	}
 }
@@ -109,7 +110,7 @@ func (c *Collector) report(d *document.Document, place catalog.Fault, fields ...
 func (c *Collector) has(text string, d *document.Document, place catalog.Fault, f document.Field, found []document.Problem) bool {
 	if text == "" && !slices.ContainsFunc(found, func(p document.Problem) bool { return p.Field == f || p.Field == document.FieldOther }) {
 		place.Path, place.Quarantines = document.FieldNames[f], true
-		c.Fault(d.FaultIn(place, catalog.CodeField, "it is missing: without it the "+strings.TrimPrefix(d.Schema, "olm.")+" belongs nowhere"))
+		c.Fault(d.FaultIn(place, code.Field, "it is missing: without it the "+strings.TrimPrefix(d.Schema, "olm.")+" belongs nowhere"))
 	}
 	return text != ""
 }
@@ -137,7 +138,7 @@ func (c *Collector) addChannel(d *document.Document) {
 	}
 	for i, e := range d.Entries {
 		if e.Name == "" && !e.Broken {
-			d.Report(document.Problem{Code: catalog.CodeField, Field: document.FieldEntries, Path: fmt.Sprintf("entries[%d].name", i), Message: "it is missing: name the bundle"})
+			d.Report(document.Problem{Code: code.Field, Field: document.FieldEntries, Path: fmt.Sprintf("entries[%d].name", i), Message: "it is missing: name the bundle"})
 		}
 	}
 	place := catalog.Fault{Package: d.Pkg, Channel: d.Name, Quarantines: true}
@@ -203,15 +204,15 @@ func (c *Collector) decode(b *Bundle, stated []properties.Property) {
 		fault(propertyFault(b.originOf(pf.Index), pf))
 	}
 	if pkg, ok := set.Package(); ok && pkg.Name != b.Pkg {
-		fatal(catalog.CodePackageMismatch, fmt.Sprintf("the olm.package property names the package %q, but the bundle is in package %q: make them equal", pkg.Name, b.Pkg))
+		fatal(code.PackageMismatch, fmt.Sprintf("the olm.package property names the package %q, but the bundle is in package %q: make them equal", pkg.Name, b.Pkg))
 	}
 	if n := len(set.Constraints()); n > c.Limits.BundleConstraints {
-		fatal(catalog.CodeLimit, fmt.Sprintf("the bundle has %d constraints, more than the %d allowed", n, c.Limits.BundleConstraints))
+		fatal(code.Limit, fmt.Sprintf("the bundle has %d constraints, more than the %d allowed", n, c.Limits.BundleConstraints))
 		return
 	}
 	parsed, errs := c.parser.ParseSet(set)
 	for _, err := range errs {
-		f := b.originOf(err.Index).Fault(catalog.CodeConstraint, fmt.Sprintf("the bundle cannot be used, because what it requires cannot be read: %v", err.Err))
+		f := b.originOf(err.Index).Fault(code.Constraint, fmt.Sprintf("the bundle cannot be used, because what it requires cannot be read: %v", err.Err))
 		f.Property, f.Path, f.Quarantines = err.Index, err.Path, true
 		fault(f)
 	}
@@ -220,12 +221,12 @@ func (c *Collector) decode(b *Bundle, stated []properties.Property) {
 
 // propertyCodes are the codes of faults of properties that have one of their own.
 var propertyCodes = map[properties.FaultKind]catalog.Code{
-	properties.EmptyType: catalog.CodePropertyType, properties.NullValue: catalog.CodeNullValue, properties.BadVersion: catalog.CodeVersion,
-	properties.MissingPackage: catalog.CodePackageProperty, properties.RepeatedPackage: catalog.CodePackageProperty,
+	properties.EmptyType: code.PropertyType, properties.NullValue: code.NullValue, properties.BadVersion: code.Version,
+	properties.MissingPackage: code.PackageProperty, properties.RepeatedPackage: code.PackageProperty,
 }
 
 func propertyFault(at document.Origin, pf properties.Fault) catalog.Fault {
-	f := at.Fault(cmp.Or(propertyCodes[pf.Kind], catalog.CodeProperty), pf.Err.Error())
+	f := at.Fault(cmp.Or(propertyCodes[pf.Kind], code.Property), pf.Err.Error())
 	f.Property, f.Quarantines = pf.Index, pf.Fatal
 	if pf.Type != "" && pf.Index >= 0 {
 		f.Message = pf.Type + ": " + f.Message

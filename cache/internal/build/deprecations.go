@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
 )
 
@@ -16,7 +17,7 @@ func (b *builder) deprecate(p *catalog.Package, bundles bundleRange, blobs []*de
 	for group, alike := range groups(blobs) {
 		for _, blob := range group {
 			if !alike {
-				b.fault(blob.Origin, catalog.CodeDuplicateDeprecations, catalog.Fault{Package: p.Name}, "the package has several olm.deprecations blobs, and they differ: keep one")
+				b.fault(blob.Origin, code.DuplicateDeprecations, catalog.Fault{Package: p.Name}, "the package has several olm.deprecations blobs, and they differ: keep one")
 			}
 			for _, d := range blob.entries {
 				key := deprecation{schema: d.schema, name: d.name}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/build"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/properties"
 )
@@ -127,11 +128,11 @@ func (r *reader) finish() {
 	c, name := r.collector, r.csv.Metadata.Name
 	stated, places := r.properties()
 	if limit := c.Limits.Properties; len(stated) > limit {
-		r.fault(r.at, catalog.CodeLimit, "", fmt.Sprintf("the bundle has %d properties, more than the %d allowed", len(stated), limit), true)
+		r.fault(r.at, code.Limit, "", fmt.Sprintf("the bundle has %d properties, more than the %d allowed", len(stated), limit), true)
 	}
 	skips := slices.Compact(slices.Sorted(slices.Values(r.csv.Spec.Skips)))
 	if len(r.channels)*len(skips) > maxChannelSkips {
-		r.fault(r.at, catalog.CodeLimit, "spec.skips", fmt.Sprintf("the bundle skips %d others in %d channels, which is more than the %d entries allowed", len(skips), len(r.channels), maxChannelSkips), true)
+		r.fault(r.at, code.Limit, "spec.skips", fmt.Sprintf("the bundle skips %d others in %d channels, which is more than the %d entries allowed", len(skips), len(r.channels), maxChannelSkips), true)
 		skips = nil
 	}
 	c.AddBundle(&build.Bundle{Origin: r.at, Name: name, Pkg: r.pkg, Directory: true, Places: places, Unusable: r.unusable}, stated)

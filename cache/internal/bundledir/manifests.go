@@ -6,8 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/build"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/properties/jsonfield"
@@ -163,9 +163,9 @@ func (r *reader) checkOwned(i int, api apiDescription) {
 	versions, known := r.served[api.Name]
 	switch {
 	case !known:
-		r.fault(r.at, catalog.CodeOwnedCRD, path, fmt.Sprintf("the bundle owns the CRD %s, but its manifests do not contain it: add the CRD, or list it as required", api.Name), false)
+		r.fault(r.at, code.OwnedCRD, path, fmt.Sprintf("the bundle owns the CRD %s, but its manifests do not contain it: add the CRD, or list it as required", api.Name), false)
 	case api.Version != "" && !versions[api.Version]:
-		r.fault(r.at, catalog.CodeOwnedCRD, path, fmt.Sprintf("the bundle owns version %s of the CRD %s, which has no such version: name one that it has", api.Version, api.Name), false)
+		r.fault(r.at, code.OwnedCRD, path, fmt.Sprintf("the bundle owns version %s of the CRD %s, which has no such version: name one that it has", api.Version, api.Name), false)
 	}
 }
 
@@ -181,7 +181,7 @@ func (r *reader) readPropertiesAnnotation() {
 		Value jsontext.Value `json:"value"`
 	}
 	if err := jsonfield.Decode([]byte(text), &list, ""); err != nil {
-		r.fault(r.at, catalog.CodeProperty, "metadata.annotations["+annotationProperties+"]", "it must be a JSON list of objects with type and value: "+err.Error(), true)
+		r.fault(r.at, code.Property, "metadata.annotations["+annotationProperties+"]", "it must be a JSON list of objects with type and value: "+err.Error(), true)
 		return
 	}
 	for _, p := range list {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/build"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
 	"github.com/resolvent/resolvent/cache/internal/walk"
 	"github.com/resolvent/resolvent/properties"
@@ -71,15 +72,15 @@ type reader struct {
 }
 
 // fault notes something wrong; one that quarantines makes the bundle unusable.
-func (r *reader) fault(at document.Origin, code catalog.Code, path, message string, quarantines bool) {
+func (r *reader) fault(at document.Origin, c catalog.Code, path, message string, quarantines bool) {
 	r.unusable = r.unusable || quarantines
 	switch n := len(r.faults); {
 	case n > document.MaxProblems:
 		return
 	case n == document.MaxProblems:
-		code, path, message, quarantines = catalog.CodeLimit, "", document.MoreProblems, r.unusable
+		c, path, message, quarantines = code.Limit, "", document.MoreProblems, r.unusable
 	}
-	r.faults = append(r.faults, at.FaultIn(catalog.Fault{Path: path, Quarantines: quarantines}, code, message))
+	r.faults = append(r.faults, at.FaultIn(catalog.Fault{Path: path, Quarantines: quarantines}, c, message))
 }
 
 func (r *reader) read() error {
@@ -100,21 +101,21 @@ func (r *reader) read() error {
 	long := r.longName()
 	switch {
 	case r.mediaType != mediaType:
-		r.fault(r.annotations, catalog.CodeMediaType, "", fmt.Sprintf("the bundle is not judged, because its media type is %q: only %s is read", r.mediaType, mediaType), true)
+		r.fault(r.annotations, code.MediaType, "", fmt.Sprintf("the bundle is not judged, because its media type is %q: only %s is read", r.mediaType, mediaType), true)
 	case r.found == 0 && slices.ContainsFunc(r.dir.manifests, r.isUnread), r.pkg == "" && slices.ContainsFunc(r.dir.metadata, r.isUnread):
 		// What is missing is perhaps in a file that has a fault of its own.
 	case r.pkg == "":
-		r.fault(r.annotations, catalog.CodeAnnotations, "", "the bundle names no package: set "+annotationPackage, true)
+		r.fault(r.annotations, code.Annotations, "", "the bundle names no package: set "+annotationPackage, true)
 	case r.found != 1:
-		r.fault(r.at, catalog.CodeServiceVersion, "",
+		r.fault(r.at, code.ServiceVersion, "",
 			fmt.Sprintf("the bundle has %d ClusterServiceVersions among its manifests, and must have exactly one", r.found), true)
 	case long != "":
-		r.fault(r.at, catalog.CodeLimit, long, fmt.Sprintf("a name is longer than the %d bytes allowed", document.MaxName), true)
+		r.fault(r.at, code.Limit, long, fmt.Sprintf("a name is longer than the %d bytes allowed", document.MaxName), true)
 	case r.csv.Metadata.Name == "" && !r.broken:
-		r.fault(r.at, catalog.CodeField, "metadata.name", "the ClusterServiceVersion has no name, so the bundle has none: add one", true)
+		r.fault(r.at, code.Field, "metadata.name", "the ClusterServiceVersion has no name, so the bundle has none: add one", true)
 	case r.csv.Metadata.Name != "":
 		if len(r.channels) == 0 {
-			r.fault(r.annotations, catalog.CodeBundleChannel, "", "the bundle is in no channel: name its channels in "+annotationChannels, false)
+			r.fault(r.annotations, code.BundleChannel, "", "the bundle is in no channel: name its channels in "+annotationChannels, false)
 		}
 		r.stateSpec()
 		r.finish()
@@ -155,7 +156,7 @@ func (r *reader) eachDocument(file string, visit func(*document.Tree)) error {
 	}
 	fault, err := document.Trees(r.ctx, file, c.Text, c.Limits, visit)
 	if fault != nil {
-		if fault.Code == catalog.CodeSyntax {
+		if fault.Code == code.Syntax {
 			fault.Message += "; the bundle is not used"
 		}
 		fault.Quarantines, r.unusable = true, true
@@ -207,14 +208,14 @@ func (r *reader) readAnnotations(t *document.Tree) {
 func (r *reader) readList(t *document.Tree, name string, add func(at document.Origin, path string, p properties.Property)) {
 	list, err := t.Elements(name)
 	if err != nil {
-		r.fault(t.Origin, catalog.CodeField, name, err.Error(), true)
+		r.fault(t.Origin, code.Field, name, err.Error(), true)
 	}
 	for i, element := range list {
 		at := document.Origin{File: t.File, Line: element.Line, Column: element.Column}
 		path := fmt.Sprintf("%s[%d]", name, i)
 		p, err := t.Property(element)
 		if err != nil {
-			r.fault(at, catalog.CodeProperty, path, err.Error(), true)
+			r.fault(at, code.Property, path, err.Error(), true)
 			continue
 		}
 		p.Value = build.Canonical(p.Value)
@@ -229,7 +230,7 @@ func (r *reader) addDependency(at document.Origin, path string, p properties.Pro
 	case properties.TypePackage:
 		var required struct{ PackageName, Version string }
 		if err := json.Unmarshal(p.Value, &required); err != nil {
-			r.fault(at, catalog.CodeProperty, path+".value", "it must have packageName and version: "+err.Error(), true)
+			r.fault(at, code.Property, path+".value", "it must have packageName and version: "+err.Error(), true)
 			return
 		}
 		r.addJSON(at, properties.TypePackageRequired, map[string]string{"packageName": required.PackageName, "versionRange": required.Version})
@@ -238,7 +239,7 @@ func (r *reader) addDependency(at document.Origin, path string, p properties.Pro
 	case properties.TypeConstraint:
 		r.state(at, p)
 	default:
-		r.fault(at, catalog.CodeProperty, path+".type", fmt.Sprintf("a dependency has the type olm.package, olm.gvk or olm.constraint, not %q", p.Type), true)
+		r.fault(at, code.Property, path+".type", fmt.Sprintf("a dependency has the type olm.package, olm.gvk or olm.constraint, not %q", p.Type), true)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/properties/jsonfield"
 )
@@ -111,7 +112,7 @@ func (r *decoder) object(in scope) error {
 		}
 		r.path = append(r.path, step{field: f})
 		if seen&(1<<f) != 0 {
-			err = r.skipUnless(false, &shapeError{catalog.CodeField, "it is stated more than once: keep one"})
+			err = r.skipUnless(false, &shapeError{code.Field, "it is stated more than once: keep one"})
 		} else {
 			err = r.member(in, f)
 		}
@@ -217,7 +218,7 @@ func (r *decoder) text(into *string) error {
 	}
 	text, err := r.cursor.text(true)
 	if n, f := len(text), r.path[len(r.path)-1].field; n > MaxName && f != fieldMessage && f != fieldSkipRange {
-		text, err = "", &shapeError{catalog.CodeLimit, fmt.Sprintf("it is %d bytes long, more than the %d allowed", n, MaxName)}
+		text, err = "", &shapeError{code.Limit, fmt.Sprintf("it is %d bytes long, more than the %d allowed", n, MaxName)}
 	}
 	*into = text
 	return r.judge(err)
@@ -308,9 +309,9 @@ func CodeOf(err error) catalog.Code {
 	if shape, ok := errors.AsType[*shapeError](err); ok {
 		return shape.code
 	}
-	return catalog.CodeField
+	return code.Field
 }
 
 func wrongKind(want string, kind valueKind) *shapeError {
-	return &shapeError{catalog.CodeField, "it must be " + want + ", not " + jsonfield.KindName(jsontext.Kind(kind))}
+	return &shapeError{code.Field, "it must be " + want + ", not " + jsonfield.KindName(jsontext.Kind(kind))}
 }

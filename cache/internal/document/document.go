@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -71,7 +72,7 @@ func (d *Document) reset(at Origin) {
 // Report records a problem.
 func (d *Document) Report(p Problem) {
 	if d.problems++; d.problems == MaxProblems+1 {
-		p = Problem{catalog.CodeLimit, p.Field, "", MoreProblems}
+		p = Problem{code.Limit, p.Field, "", MoreProblems}
 	}
 	if d.problems <= MaxProblems+1 {
 		d.Problems = append(d.Problems, p)
@@ -80,7 +81,7 @@ func (d *Document) Report(p Problem) {
 
 // Limit records that a field, or the whole document, passes a limit.
 func (d *Document) Limit(f Field, message string) {
-	d.Report(Problem{catalog.CodeLimit, f, FieldNames[f], message})
+	d.Report(Problem{code.Limit, f, FieldNames[f], message})
 }
 
 // Schemas of the blobs that make up a catalog.

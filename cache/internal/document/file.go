@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -65,7 +66,7 @@ func (r *Reader) ReadFile(ctx context.Context, name string, text []byte) error {
 
 	var err error
 	if limit := r.Limits.FileBytes; int64(len(text)) > limit {
-		f.damage(catalog.CodeLimit, 1, 1, fmt.Sprintf("the file is larger than the %d bytes allowed", limit), text)
+		f.damage(code.Limit, 1, 1, fmt.Sprintf("the file is larger than the %d bytes allowed", limit), text)
 	} else {
 		err = f.read(ctx)
 	}
@@ -183,7 +184,7 @@ func (f *fileReader) readJSON(ctx context.Context, start, end int, maybeYAML boo
 				at = start + int(syntactic.ByteOffset)
 			}
 			line, column := f.lines.at(at)
-			f.damage(catalog.CodeSyntax, line, column, jsonMessage(err), f.text[start+from:end])
+			f.damage(code.Syntax, line, column, jsonMessage(err), f.text[start+from:end])
 			return nil
 		}
 		f.doc.Size = cursor.offset() - from
@@ -211,7 +212,7 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 	text := f.text[start:end]
 	above, _ := f.lines.at(start)
 	if limit := f.Limits.DocumentBytes; len(text) > limit {
-		f.damage(catalog.CodeLimit, above, 1, fmt.Sprintf("the document is %d bytes long, more than the %d allowed", len(text), limit), text)
+		f.damage(code.Limit, above, 1, fmt.Sprintf("the document is %d bytes long, more than the %d allowed", len(text), limit), text)
 		return nil
 	}
 	var also []string
@@ -229,7 +230,7 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 		f.doc.reset(Origin{f.name, above + root.Line - 1, root.Column})
 		f.doc.Size = len(text)
 		if root.Kind != yaml.MappingNode {
-			f.damage(catalog.CodeSyntax, f.doc.Line, f.doc.Column, errNotObject.Error(), lost)
+			f.damage(code.Syntax, f.doc.Line, f.doc.Column, errNotObject.Error(), lost)
 			lost = nil
 			return nil
 		}
@@ -250,7 +251,7 @@ func (f *fileReader) readYAML(ctx context.Context, start, end int) error {
 func (f *fileReader) finish() error {
 	f.documents++
 	if limit := f.Limits.Documents; f.documents > limit {
-		f.damage(catalog.CodeLimit, f.doc.Line, f.doc.Column, fmt.Sprintf("the file has more than the %d documents allowed", limit), f.text)
+		f.damage(code.Limit, f.doc.Line, f.doc.Column, fmt.Sprintf("the file has more than the %d documents allowed", limit), f.text)
 		return errStop
 	}
 	f.mention()

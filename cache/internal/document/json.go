@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -107,7 +107,7 @@ func (c *jsonCursor) property(propertyType string) ([]byte, error) {
 }
 
 func tooDeep(depth, limit int) error {
-	return &shapeError{catalog.CodeLimit, fmt.Sprintf("the value nests %d levels deep, more than the %d allowed", depth, limit)}
+	return &shapeError{code.Limit, fmt.Sprintf("the value nests %d levels deep, more than the %d allowed", depth, limit)}
 }
 
 // unquote returns the text of a string literal, without copying if it can.

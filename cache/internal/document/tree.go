@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/properties/jsonfield"
 )
@@ -27,7 +28,7 @@ type Tree struct {
 func Trees(ctx context.Context, name string, text []byte, limits catalog.Limits, visit func(*Tree)) (*catalog.Fault, error) {
 	var err error
 	if limit := min(limits.FileBytes, int64(limits.DocumentBytes)); int64(len(text)) > limit {
-		err = &syntaxFault{code: catalog.CodeLimit, message: fmt.Sprintf("the file is larger than the %d bytes allowed", limit)}
+		err = &syntaxFault{code: code.Limit, message: fmt.Sprintf("the file is larger than the %d bytes allowed", limit)}
 	} else {
 		cursor := newYAMLCursor(limits, len(text), nil)
 		err = eachYAML(ctx, limits, text, func(root *yaml.Node) error {

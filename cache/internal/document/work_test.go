@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -31,7 +32,7 @@ func TestWorkIsBounded(t *testing.T) {
 			sink := &faults{}
 			r := Reader{Limits: limits, Strings: properties.NewInterner(), Sink: sink}
 			require.NoError(t, r.ReadFile(t.Context(), "c.yaml", []byte(text)))
-			assert.Contains(t, sink.codes, catalog.CodeLimit)
+			assert.Contains(t, sink.codes, catalog.Code(code.Limit))
 
 			doc := &Document{}
 			trees := 0

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -58,7 +59,7 @@ func expansion(l catalog.Limits, size int) int {
 
 func (c *yamlCursor) charge(n int) error {
 	if c.work -= n; c.work < 0 {
-		return &shapeError{catalog.CodeLimit, "the document becomes too large when its aliases are followed"}
+		return &shapeError{code.Limit, "the document becomes too large when its aliases are followed"}
 	}
 	return nil
 }
@@ -165,7 +166,7 @@ func (c *yamlCursor) members(n *yaml.Node) ([]yamlMember, error) {
 		key, value := resolveAlias(n.Content[i]), n.Content[i+1]
 		switch {
 		case key.Kind != yaml.ScalarNode:
-			return nil, &shapeError{catalog.CodeField, fmt.Sprintf("the key in line %d must be a string", key.Line)}
+			return nil, &shapeError{code.Field, fmt.Sprintf("the key in line %d must be a string", key.Line)}
 		case key.Tag == "!!merge":
 			merged = append(merged, value)
 		default:
@@ -194,7 +195,7 @@ func (c *yamlCursor) merge(members []yamlMember, merged []*yaml.Node) ([]yamlMem
 		for _, source := range sources {
 			source = resolveAlias(source)
 			if source.Kind != yaml.MappingNode {
-				return nil, &shapeError{catalog.CodeField, fmt.Sprintf("the merge key in line %d must point to mappings", value.Line)}
+				return nil, &shapeError{code.Field, fmt.Sprintf("the merge key in line %d must point to mappings", value.Line)}
 			}
 			if err := c.descend(); err != nil {
 				return nil, err
@@ -256,10 +257,10 @@ func (f *syntaxFault) Error() string { return f.message }
 // nothing but comments. Its error is a *syntaxFault, or that of ctx or visit.
 func eachYAML(ctx context.Context, limits catalog.Limits, text []byte, visit func(root *yaml.Node) error) error {
 	if nodesAtMost(text) > limits.Nodes {
-		return &syntaxFault{catalog.CodeLimit, 1, 1, fmt.Sprintf("the document has more than the %d nodes allowed", limits.Nodes)}
+		return &syntaxFault{code.Limit, 1, 1, fmt.Sprintf("the document has more than the %d nodes allowed", limits.Nodes)}
 	}
 	if n := bytes.Count(text, []byte("\n%")); n > maxDirectives {
-		return &syntaxFault{catalog.CodeLimit, 1, 1, fmt.Sprintf("the document has more than the %d directives allowed", maxDirectives)}
+		return &syntaxFault{code.Limit, 1, 1, fmt.Sprintf("the document has more than the %d directives allowed", maxDirectives)}
 	}
 	loader, err := yaml.NewLoader(contextReader{ctx, bytes.NewReader(text)})
 	if err != nil {
@@ -287,13 +288,13 @@ func eachYAML(ctx context.Context, limits catalog.Limits, text []byte, visit fun
 func yamlFault(err error) *syntaxFault {
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
-		return &syntaxFault{catalog.CodeSyntax, 1, 1, strings.TrimPrefix(err.Error(), "yaml: ")}
+		return &syntaxFault{code.Syntax, 1, 1, strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
 	message := load.Message
 	if load.ContextMsg != "" {
 		message = load.ContextMsg + ": " + message
 	}
-	return &syntaxFault{catalog.CodeSyntax, max(load.Mark.Line, 1), max(load.Mark.Column, 1), message}
+	return &syntaxFault{code.Syntax, max(load.Mark.Line, 1), max(load.Mark.Column, 1), message}
 }
 
 // contextReader stops the YAML parser, which knows no context.

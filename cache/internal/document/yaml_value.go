@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v4"
 
-	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/properties"
 )
 
@@ -67,7 +67,7 @@ func (c *yamlCursor) appendJSON(b []byte, n *yaml.Node, read *shape) (_ []byte, 
 		}
 		return b, c.charge(max(0, len(b)-start-len(n.Value)))
 	}
-	return nil, &shapeError{catalog.CodeField, fmt.Sprintf("line %d holds nothing that JSON can express", n.Line)}
+	return nil, &shapeError{code.Field, fmt.Sprintf("line %d holds nothing that JSON can express", n.Line)}
 }
 
 func (c *yamlCursor) appendObject(b []byte, n *yaml.Node, read *shape) ([]byte, error) {
@@ -104,7 +104,7 @@ func (c *yamlCursor) appendObject(b []byte, n *yaml.Node, read *shape) ([]byte, 
 }
 
 func repeatedKey(m yamlMember) error {
-	return &shapeError{catalog.CodeField, fmt.Sprintf("the key %q in line %d is stated more than once: keep one", m.name, m.value.Line)}
+	return &shapeError{code.Field, fmt.Sprintf("the key %q in line %d is stated more than once: keep one", m.name, m.value.Line)}
 }
 
 // scalarTag is the type of a scalar, by its tag or by how it is written. On top
@@ -143,13 +143,13 @@ func appendScalar(b []byte, n *yaml.Node) ([]byte, error) {
 	case "!!int", "!!float":
 		number, ok := jsonNumber(n.Value)
 		if !ok {
-			return nil, &shapeError{catalog.CodeField, fmt.Sprintf("%s in line %d is a number that JSON cannot express: quote it if it is text", n.Value, n.Line)}
+			return nil, &shapeError{code.Field, fmt.Sprintf("%s in line %d is a number that JSON cannot express: quote it if it is text", n.Value, n.Line)}
 		}
 		return append(b, number...), nil
 	case "!!binary":
 		text, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(n.Value), ""))
 		if err != nil {
-			return nil, &shapeError{catalog.CodeField, fmt.Sprintf("the binary value in line %d is not base64", n.Line)}
+			return nil, &shapeError{code.Field, fmt.Sprintf("the binary value in line %d is not base64", n.Line)}
 		}
 		return appendString(b, string(text)), nil
 	}

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/archive"
+	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
 // saved is an image in the manifest.json of docker save.
@@ -27,7 +27,7 @@ func Docker(files fs.FS, tag string) (*Image, error) {
 	const manifestFile = "manifest.json"
 	text, err := readFile(files, manifestFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, archive.Fault(catalog.CodeArchive, manifestFile, "it is missing, so that there is no image of docker save: try oci-archive:FILE")
+		return nil, archive.Fault(code.Archive, manifestFile, "it is missing, so that there is no image of docker save: try oci-archive:FILE")
 	}
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func Docker(files fs.FS, tag string) (*Image, error) {
 		return nil, err
 	}
 	if !fs.ValidPath(chosen.Config) || slices.ContainsFunc(chosen.Layers, func(name string) bool { return !fs.ValidPath(name) }) {
-		return nil, archive.Fault(catalog.CodeArchive, manifestFile, "it names files outside of the archive")
+		return nil, archive.Fault(code.Archive, manifestFile, "it names files outside of the archive")
 	}
 	if text, err = readFile(files, chosen.Config); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func Docker(files fs.FS, tag string) (*Image, error) {
 		return nil, err
 	}
 	if len(c.RootFS.DiffIDs) != len(chosen.Layers) {
-		return nil, archive.Fault(catalog.CodeArchive, chosen.Config, "it lists %d layers, and %s lists %d", len(c.RootFS.DiffIDs), manifestFile, len(chosen.Layers))
+		return nil, archive.Fault(code.Archive, chosen.Config, "it lists %d layers, and %s lists %d", len(c.RootFS.DiffIDs), manifestFile, len(chosen.Layers))
 	}
 	for n, name := range chosen.Layers {
 		i.layers = append(i.layers, layer{name, c.RootFS.DiffIDs[n], -1, true})
@@ -83,9 +83,9 @@ func tagged(place string, list []saved, tag string) (*saved, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) == 0 && tag != "":
-		return nil, archive.Fault(catalog.CodeArchive, place, "it lists no image %s; it lists %s", tag, listed(names))
+		return nil, archive.Fault(code.Archive, place, "it lists no image %s; it lists %s", tag, listed(names))
 	}
-	return nil, archive.Fault(catalog.CodeArchive, place, "it lists %d images: add : and one of %s", len(found), listed(names))
+	return nil, archive.Fault(code.Archive, place, "it lists %d images: add : and one of %s", len(found), listed(names))
 }
 
 // hasTag reports whether the name of an image has a tag, which may have the end of the

@@ -27,8 +27,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/archive"
+	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
 // The labels of an image that say where its catalog is.
@@ -85,7 +85,7 @@ func sumOf(h hash.Hash, digest string) string {
 }
 
 func wrongDigest(place, digest, found string) error {
-	return archive.Fault(catalog.CodeDigest, place, "what is there is not what its digest %s describes, but %s: copy the image again", digest, found)
+	return archive.Fault(code.Digest, place, "what is there is not what its digest %s describes, but %s: copy the image again", digest, found)
 }
 
 // readFile reads a small file.
@@ -97,7 +97,7 @@ func readFile(blobs fs.FS, name string) ([]byte, error) {
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, maxJSON+1))
 	if err == nil && len(text) > maxJSON {
-		err = archive.Fault(catalog.CodeLimit, name, "it is larger than the %d bytes allowed", maxJSON)
+		err = archive.Fault(code.Limit, name, "it is larger than the %d bytes allowed", maxJSON)
 	}
 	return text, err
 }
@@ -105,7 +105,7 @@ func readFile(blobs fs.FS, name string) ([]byte, error) {
 // decode reads a JSON file, of which only some members matter.
 func decode(place string, text []byte, to any) error {
 	if err := json.Unmarshal(text, to); err != nil {
-		return archive.Fault(catalog.CodeArchive, place, "it is no valid JSON of an image: %v", err)
+		return archive.Fault(code.Archive, place, "it is no valid JSON of an image: %v", err)
 	}
 	return nil
 }
@@ -125,15 +125,15 @@ func (c *config) folder(place string) (string, error) {
 		return path.Join(".", path.Clean("/"+folder)), nil
 	}
 	if _, ok := c.Config.Labels[labelDatabase]; ok {
-		return "", archive.Fault(catalog.CodeArchive, place, "it is an image of an SQLite catalog: 'opm render IMAGE -o json > catalog.json' writes one that can be read")
+		return "", archive.Fault(code.Archive, place, "it is an image of an SQLite catalog: 'opm render IMAGE -o json > catalog.json' writes one that can be read")
 	}
-	return "", archive.Fault(catalog.CodeArchive, place, "it has no label %s, so that it is no image of a catalog; the image of a bundle is not one", labelConfigs)
+	return "", archive.Fault(code.Archive, place, "it has no label %s, so that it is no image of a catalog; the image of a bundle is not one", labelConfigs)
 }
 
 // Tree applies the layers, and returns the folder of the catalog.
 func (i *Image) Tree(ctx context.Context, budget *archive.Budget) (fs.FS, error) {
 	if len(i.layers) > maxLayers {
-		return nil, archive.Fault(catalog.CodeLimit, i.Digest, "it has %d layers, more than the %d allowed", len(i.layers), maxLayers)
+		return nil, archive.Fault(code.Limit, i.Digest, "it has %d layers, more than the %d allowed", len(i.layers), maxLayers)
 	}
 	builder := archive.NewBuilder(budget, i.Folder)
 	builder.Rooted = true
@@ -145,7 +145,7 @@ func (i *Image) Tree(ctx context.Context, budget *archive.Budget) (fs.FS, error)
 	}
 	tree := builder.Tree()
 	if tree == nil {
-		return nil, archive.Fault(catalog.CodeArchive, i.Digest, "it has no folder /%s, which its label %s names", i.Folder, labelConfigs)
+		return nil, archive.Fault(code.Archive, i.Digest, "it has no folder /%s, which its label %s names", i.Folder, labelConfigs)
 	}
 	return tree, nil
 }
@@ -155,11 +155,11 @@ func (i *Image) apply(ctx context.Context, builder *archive.Builder, l *layer) e
 	place := "layer " + l.digest
 	sum := hasher(l.digest)
 	if sum == nil {
-		return archive.Fault(catalog.CodeDigest, place, "it is no digest of SHA-256 or SHA-512")
+		return archive.Fault(code.Digest, place, "it is no digest of SHA-256 or SHA-512")
 	}
 	file, err := i.blobs.Open(l.file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return archive.Fault(catalog.CodeArchive, place, "it is missing: copy the whole image")
+		return archive.Fault(code.Archive, place, "it is missing: copy the whole image")
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", place, err)
@@ -224,7 +224,7 @@ func addToLayer(builder *archive.Builder, place string, e archive.Entry, content
 	case strings.HasPrefix(base, whiteoutMeta):
 		return nil
 	case hidden == "" || hidden == "." || hidden == "..":
-		return archive.Fault(catalog.CodeArchive, archive.Place(place, e.Name), "it is a whiteout of nothing")
+		return archive.Fault(code.Archive, archive.Place(place, e.Name), "it is a whiteout of nothing")
 	}
 	return builder.Whiteout(place, path.Join(folder, hidden), false)
 }

@@ -26,6 +26,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/archive"
+	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
 // made is a layout that a test makes.
@@ -266,7 +267,7 @@ func TestDigestOfLayers(t *testing.T) {
 				_, err := read(t, layout, "")
 				var faults *catalog.FaultsError
 				require.ErrorAs(t, err, &faults)
-				assert.Equal(t, catalog.CodeDigest, faults.Faults[0].Code, err)
+				assert.EqualValues(t, code.Digest, faults.Faults[0].Code, err)
 				assert.ErrorContains(t, err, "layer sha256:")
 			})
 		}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/cache/internal/archive"
+	"github.com/resolvent/resolvent/cache/internal/code"
 )
 
 // descriptor refers to a blob.
@@ -45,7 +45,7 @@ func Layout(blobs fs.FS, reference string) (*Image, error) {
 	const indexFile = "index.json"
 	text, err := readFile(blobs, indexFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, archive.Fault(catalog.CodeArchive, indexFile, "it is missing, so that there is no image in the OCI layout: try docker-archive:FILE, or 'skopeo copy docker://IMAGE oci:DIR'")
+		return nil, archive.Fault(code.Archive, indexFile, "it is missing, so that there is no image in the OCI layout: try docker-archive:FILE, or 'skopeo copy docker://IMAGE oci:DIR'")
 	}
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func Layout(blobs fs.FS, reference string) (*Image, error) {
 			return nil, err
 		}
 		if m.SchemaVersion != 2 {
-			return nil, archive.Fault(catalog.CodeArchive, place, "its schemaVersion is %d; only 2 is read: copy the image with a tool of today", m.SchemaVersion)
+			return nil, archive.Fault(code.Archive, place, "its schemaVersion is %d; only 2 is read: copy the image with a tool of today", m.SchemaVersion)
 		}
 		if len(m.Manifests) == 0 {
 			return m.image(blobs, chosen.Digest)
@@ -78,7 +78,7 @@ func Layout(blobs fs.FS, reference string) (*Image, error) {
 			return nil, err
 		}
 	}
-	return nil, archive.Fault(catalog.CodeLimit, indexFile, "indexes of images nest more than the %d levels allowed", maxIndexes)
+	return nil, archive.Fault(code.Limit, indexFile, "indexes of images nest more than the %d levels allowed", maxIndexes)
 }
 
 // image returns the image of a manifest.
@@ -110,11 +110,11 @@ func blobFile(digest string) string {
 func readBlob(blobs fs.FS, place string, d descriptor) ([]byte, error) {
 	sum := hasher(d.Digest)
 	if sum == nil {
-		return nil, archive.Fault(catalog.CodeDigest, place, "it is no digest of SHA-256 or SHA-512")
+		return nil, archive.Fault(code.Digest, place, "it is no digest of SHA-256 or SHA-512")
 	}
 	text, err := readFile(blobs, blobFile(d.Digest))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, archive.Fault(catalog.CodeArchive, place, "it is missing: copy the whole image")
+		return nil, archive.Fault(code.Archive, place, "it is missing: copy the whole image")
 	}
 	if err != nil {
 		return nil, err
@@ -147,11 +147,11 @@ func named(list []descriptor, reference string) (descriptor, error) {
 	case hasher(reference) != nil:
 		return descriptor{Digest: reference}, nil // it may be in an index that is listed
 	case len(list) == 0:
-		return descriptor{}, archive.Fault(catalog.CodeArchive, place, "it lists no image")
+		return descriptor{}, archive.Fault(code.Archive, place, "it lists no image")
 	case len(found) == 0:
-		return descriptor{}, archive.Fault(catalog.CodeArchive, place, "it lists no image %s; it lists %s", reference, listed(names))
+		return descriptor{}, archive.Fault(code.Archive, place, "it lists no image %s; it lists %s", reference, listed(names))
 	case slices.ContainsFunc(found, func(d descriptor) bool { return d.Annotations[annotationRef] != found[0].Annotations[annotationRef] }):
-		return descriptor{}, archive.Fault(catalog.CodeArchive, place, "it lists several images: add : and one of %s", listed(names))
+		return descriptor{}, archive.Fault(code.Archive, place, "it lists several images: add : and one of %s", listed(names))
 	}
 	return forPlatform(place, found)
 }
@@ -187,5 +187,5 @@ func forPlatform(place string, list []descriptor) (descriptor, error) {
 		}
 		names = append(names, name)
 	}
-	return descriptor{}, archive.Fault(catalog.CodeArchive, place, "it has no image for this machine or linux/amd64: add : and the digest of one of its %d others: %s", len(list), listed(names))
+	return descriptor{}, archive.Fault(code.Archive, place, "it has no image for this machine or linux/amd64: add : and the digest of one of its %d others: %s", len(list), listed(names))
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/code"
 	"github.com/resolvent/resolvent/cache/internal/document"
 )
 
@@ -53,7 +54,7 @@ func List(ctx context.Context, fsys fs.FS) (listing, error) {
 		case isCatalog || message == linkedDirectory && !strings.HasPrefix(path.Base(name), ".."):
 			// What is behind a linked directory will be missed. Links that start with two
 			// dots are how Kubernetes mounts volumes: what they point to is in the tree, too.
-			f := document.Origin{File: name}.Fault(catalog.CodeUnreadableFile, message)
+			f := document.Origin{File: name}.Fault(code.UnreadableFile, message)
 			if !isCatalog {
 				f.Severity = catalog.Warning
 			}
