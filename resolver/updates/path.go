@@ -5,6 +5,7 @@ package updates
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -56,11 +57,28 @@ type BlockedUpdate struct {
 
 // String says which update cannot be made.
 func (b BlockedUpdate) String() string {
-	text := cmp.Or(b.To, "nothing") + " cannot follow " + b.From
+	text := b.To + " cannot follow " + b.From
+	if b.To == "" {
+		text = "nothing can follow " + b.From
+	}
 	if b.Channel != "" {
 		text += " in channel " + b.Channel
 	}
 	return text
+}
+
+// Reasons are what each cause says that keeps the update from being made.
+func (b BlockedUpdate) Reasons() []string {
+	var list []string
+	if e, ok := errors.AsType[*result.NotSatisfiable](b.Err); ok {
+		for i := range e.Causes {
+			list = append(list, e.Causes[i].Message())
+		}
+	}
+	if len(list) == 0 {
+		list = []string{b.Err.Error()}
+	}
+	return words.Distinct(list)
 }
 
 func (e *NoPath) Error() string {
@@ -73,7 +91,7 @@ func (e *NoPath) Error() string {
 	}
 	var reasons []string
 	for _, b := range e.Blocked {
-		reasons = append(reasons, fmt.Sprintf("%s (%v)", b, b.Err))
+		reasons = append(reasons, fmt.Sprintf("%s (%s)", b, strings.Join(b.Reasons(), "; ")))
 	}
 	return words.Clip(text+strings.Join(reasons, "; "), result.MaxExplanation)
 }

@@ -95,7 +95,16 @@ func (s *Status) failure() string {
 	case s.Request.Kind == cluster.KindExtension:
 		return unsatisfied.Explanation.Cause()
 	}
-	return "waits for the rest of its namespace: " + s.Err.Error()
+	var failing []string
+	for _, c := range unsatisfied.Causes {
+		for _, r := range c.Requests {
+			failing = append(failing, r.Name)
+		}
+	}
+	if failing = words.Distinct(failing); len(failing) == 0 {
+		return "waits for what is installed in its namespace: " + s.Err.Error()
+	}
+	return "waits for Subscription" + words.Plural(len(failing)) + " " + words.Listed(failing, words.MaxNamed) + " of its namespace"
 }
 
 // causeOf returns the first cause that keeps a request out, else the first that the request

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/inputs"
 	"github.com/resolvent/resolvent/examples/resolvent/internal/outcomes"
@@ -125,8 +126,12 @@ func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s
 	if err != nil {
 		terminal.Printf(w, "%s %s\n", head, s.Bad("no path"))
 		if none, ok := errors.AsType[*updates.NoPath](err); ok && len(none.Blocked) > 0 {
-			terminal.Section(w, s.Bold("Why"), terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) string {
-				return fmt.Sprintf("%s cannot follow %s: %v", b.To, b.From, b.Err)
+			terminal.Section(w, s.Bold("Why"), terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) terminal.Lines {
+				reasons := terminal.Mapped(b.Reasons(), terminal.Line)
+				if len(reasons) == 1 {
+					return terminal.Lines(terminal.Line(b.String()) + ": " + reasons[0])
+				}
+				return terminal.Lines(terminal.Line(b.String()) + ":\n  " + strings.Join(reasons, "\n  "))
 			}))
 			return
 		}
@@ -174,6 +179,8 @@ type blocked struct {
 	From    string `json:"from"`
 	To      string `json:"to"`
 	Message string `json:"message"`
+	// Causes are all causes of which Message states the first.
+	Causes []outcomes.CauseJSON `json:"causes,omitempty"`
 }
 
 // pathMissing is the result of a search that ended without a path; the others
@@ -187,7 +194,9 @@ func writePathJSON(page *terminal.Page, scope cluster.Scope, pkg string, p *upda
 	}
 	if none, ok := errors.AsType[*updates.NoPath](err); ok {
 		j.Result, j.From, j.To, j.Reached = pathMissing, none.From, none.To, none.Reached
-		j.Blocked = terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) blocked { return blocked{b.From, b.To, b.Err.Error()} })
+		j.Blocked = terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) blocked {
+			return blocked{b.From, b.To, b.Err.Error(), outcomes.CausesToJSON(b.Err)}
+		})
 	}
 	if p != nil {
 		j.From, j.To = p.From, p.To

@@ -97,7 +97,7 @@ type errorJSON struct {
 	Constraints []reasonJSON `json:"constraints"`
 	Explanation string       `json:"explanation"`
 	// Causes are all causes, the first again, and MoreCauses are not listed.
-	Causes     []causeJSON `json:"causes,omitempty"`
+	Causes     []CauseJSON `json:"causes,omitempty"`
 	MoreCauses int         `json:"moreCauses,omitzero"`
 	// CausesCutOff says what ended the search for further causes early.
 	CausesCutOff string `json:"causesCutOff,omitempty"`
@@ -117,7 +117,8 @@ type errorJSON struct {
 	Proceeding []servedJSON `json:"proceeding"`
 }
 
-type causeJSON struct {
+// CauseJSON is a cause of a failure.
+type CauseJSON struct {
 	Group       int           `json:"group"`
 	Requests    []requestJSON `json:"requests"`
 	Message     string        `json:"message"`
@@ -228,7 +229,7 @@ func errorToJSON(err error) *errorJSON {
 	j := &errorJSON{Message: err.Error(), Fixes: HealthFixes(err)}
 	if e, ok := errors.AsType[*result.NotSatisfiable](err); ok {
 		j.Constraints = terminal.Mapped(e.Constraints, reasonToJSON)
-		j.Causes, j.MoreCauses = terminal.Mapped(e.Causes, causeToJSON), e.MoreCauses
+		j.Causes, j.MoreCauses = CausesToJSON(e), e.MoreCauses
 		if e.CutOff != nil {
 			j.CausesCutOff = e.CutOff.Error()
 		}
@@ -253,12 +254,19 @@ func reasonToJSON(r result.Reason) reasonJSON {
 	return reasonJSON{r.Kind, r.Namespace, r.Subject, r.Message()}
 }
 
-func causeToJSON(c result.Cause) causeJSON {
-	return causeJSON{
-		Group: c.Group, Message: c.Message(), Explanation: c.Explanation.String(),
-		Constraints: terminal.Mapped(c.Constraints, reasonToJSON),
-		Requests: terminal.Mapped(c.Requests, func(k cluster.RequestKey) requestJSON {
-			return requestJSON{k.Kind, k.Namespace, k.Name}
-		}),
+// CausesToJSON returns the causes of a failure, if it has any.
+func CausesToJSON(err error) []CauseJSON {
+	e, ok := unsatisfied(err)
+	if !ok {
+		return nil
 	}
+	return terminal.Mapped(e.Causes, func(c result.Cause) CauseJSON {
+		return CauseJSON{
+			Group: c.Group, Message: c.Message(), Explanation: c.Explanation.String(),
+			Constraints: terminal.Mapped(c.Constraints, reasonToJSON),
+			Requests: terminal.Mapped(c.Requests, func(k cluster.RequestKey) requestJSON {
+				return requestJSON{k.Kind, k.Namespace, k.Name}
+			}),
+		}
+	})
 }

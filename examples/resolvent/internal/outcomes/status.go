@@ -30,8 +30,19 @@ func (l statusLine) compare(other statusLine) int {
 	return cmp.Or(strings.Compare(l.namespace, other.namespace), strings.Compare(l.name, other.name), strings.Compare(l.title, other.title))
 }
 
+// repeatable is the length up to which a sentence is no longer than where to find it.
+const repeatable = 80
+
 // Add takes in the rows of a cluster.
 func (t *StatusTable) Add(cluster string, rows []updates.Status) {
+	told := map[string]string{} // what was said already, and of which row
+	once := func(row, text string) string {
+		if of, ok := told[text]; ok && len(text) > repeatable {
+			return "as " + of
+		}
+		told[text] = row
+		return text
+	}
 	for _, r := range rows {
 		line := statusLine{r.Request.Namespace, r.Request.Name, terminal.Plain(rowName(r)), ""}
 		line.text = strings.Join(terminal.Mapped([]string{
@@ -39,8 +50,9 @@ func (t *StatusTable) Add(cluster string, rows []updates.Status) {
 		}, terminal.Plain), "\t")
 		t.rows.Add(line, cluster)
 		if line.text = terminal.Line(r.Reason()); line.text != "" {
+			line.text = once(line.title, line.text)
 			if fix := fixOf(r); fix != "" {
-				line.text += "\nfix: " + terminal.Line(fix)
+				line.text += "\nfix: " + once(line.title, terminal.Line(fix))
 			}
 			t.why.Add(line, cluster)
 		}
