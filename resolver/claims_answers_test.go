@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
@@ -16,12 +17,12 @@ import (
 
 // Claims about answers: why a bundle is selected or is not, and warnings.
 
-func (c *claims) isSelected(at at, d result.Selected) {
+func (c *claims) isSelected(at at, d result.Args) {
 	kept := slices.ContainsFunc(c.answer.Kept, func(k result.Kept) bool { return k.Bundle.Name == at.r.Subject })
 	installs := slices.ContainsFunc(c.answer.Installs, func(i result.Install) bool { return i.Bundle.Name == at.r.Subject })
 	switch {
 	case at.r.Kind != result.ReasonNotSelected:
-		c.want(d.Kept && kept || !d.Kept && installs || c.isForeign(at.r.Subject), "it is not")
+		c.want(at.r.Code() == code.IsKept && kept || at.r.Code() == code.IsSelected && installs || c.isForeign(at.r.Subject), "it is not")
 	default:
 		c.want(!kept && !installs, "it is selected")
 	}
@@ -75,12 +76,10 @@ func (c *claims) chosen() []*stated {
 
 // obligation lists what can meet one, nil if that is not so simple.
 func (c *claims) obligation(r *result.Reason) []*stated {
-	switch d := r.Detail.(type) {
-	case result.Requested:
-		if d.Request.Key.Kind == cluster.KindSubscription {
-			return c.meets(d.Request)
-		}
-	case result.Requires:
+	switch r.Kind {
+	case result.ReasonSubscription, result.ReasonHold:
+		return c.meets(r.Args().Request)
+	case result.ReasonDependency:
 		list := c.positive(r.Constraint)
 		if len(list) == 1 {
 			return c.candidates(c.home(r.Namespace), list[0])
@@ -100,28 +99,24 @@ func distinct(list []*stated, named bool) int {
 	return len(seen)
 }
 
-func (c *claims) isChosen(at at, d result.Chosen) {
-	r := *at.r
-	if r.Detail = d.Obligation; r.Detail == nil {
-		return
-	}
-	at.r, at.node = &r, nil
-	c.reason(at)
-	list := c.obligation(&r)
+// isChosen: the bundle is the best possible candidate of the obligation.
+func (c *claims) isChosen(at at, d result.Args) {
+	list := c.obligation(at.r)
 	if list == nil {
 		return
 	}
-	c.want(slices.ContainsFunc(list, func(b *stated) bool { return b.name == d.Bundle }), "%s is no candidate", d.Bundle)
-	if _, request := r.Detail.(result.Requested); request || c.extension == nil {
-		c.want(d.Of == distinct(list, request), "%d candidates: %s", len(list), list)
+	c.want(slices.ContainsFunc(list, func(b *stated) bool { return b.name == d.Other }), "%s is no candidate", d.Other)
+	if request := d.Request != nil; request || c.extension == nil {
+		c.want(d.Count == distinct(list, request), "%d candidates: %s", len(list), list)
 	}
 }
 
-func (c *claims) preferred(at at, d result.Preferred) {
+func (c *claims) preferred(at at, d result.Args) {
 	name := at.r.Bundle
-	at.r, at.node = &d.Obligation, nil
+	obligation := at.r.Because()[0]
+	at.r, at.node = &obligation, nil
 	c.reason(at)
-	list := c.obligation(&d.Obligation)
+	list := c.obligation(&obligation)
 	can := func(name string) bool {
 		return list == nil || slices.ContainsFunc(list, func(b *stated) bool { return b.name == name })
 	}
@@ -129,16 +124,16 @@ func (c *claims) preferred(at at, d result.Preferred) {
 	c.want(can(name), "%s is no candidate", name)
 	if d.Other != "" {
 		c.want(can(d.Other), "%s is no candidate", d.Other)
-		c.want(d.Place < d.OtherPlace, "the places")
+		c.want(d.Place < d.Count, "the places")
 	}
 }
 
-func (c *claims) unreached(at at, d result.Unreached) {
+func (c *claims) unreached(at at, d result.Args) {
 	c.checkRequest(d.Request)
 	s, e := c.object(d.Request)
 	var named []*stated
 	for _, b := range c.bundles(c.home(d.Request.Key.Namespace)) {
-		if b.name == at.r.Bundle && b.bundle != nil && b.bundle.Package == at.r.Package && (d.Why.Catalog == catalog.Key{} || d.Why.Catalog == b.key()) {
+		if b.name == at.r.Bundle && b.bundle != nil && b.bundle.Package == at.r.Package && (len(d.Catalogs) == 0 || d.Catalogs[0] == b.key()) {
 			named = append(named, b)
 		}
 	}
@@ -146,66 +141,62 @@ func (c *claims) unreached(at at, d result.Unreached) {
 	some := func(holds func(b *stated) bool, otherwise string) {
 		c.want(slices.ContainsFunc(named, holds), "%s", otherwise)
 	}
-	if d.Why.Next != nil {
-		c.hopeless(at, d.Why.Next)
-	} else if d.Why.DeadEnd != nil {
-		c.deadEnd(d.Request, d.Request.Installed, result.BelowHead{Package: d.Request.Package, DeadEnd: d.Why.DeadEnd})
-	}
+	c.because(at, d.Request, d.Request.Installed, d)
 	channel := func(b *stated) *catalog.Channel {
-		return b.catalog.Snapshot.Package(b.bundle.Package).Channel(d.Why.Channel)
+		return b.catalog.Snapshot.Package(b.bundle.Package).Channel(d.Channel)
 	}
-	switch d.Why.Kind {
-	case result.UpdatesHeld:
+	switch at.r.Code() {
+	case code.UpdatesHeld:
 		c.want(d.Request.Hold != nil, "there is no hold")
-	case result.OtherCatalog:
+	case code.CatalogNotAsked:
 		some(func(b *stated) bool { return !s.Names(b.key()) }, "the request names the catalog")
-	case result.OtherChannel:
+	case code.NotInChannel:
 		some(func(b *stated) bool {
 			ch := b.catalog.Snapshot.Package(s.Package).Channel(s.Channel)
 			return ch == nil || ch.Entry(b.name) == nil
 		}, "the channel lists it")
-	case result.OtherChannels:
+	case code.NotInChannels:
 		some(func(b *stated) bool { return !c.listed(e, b) }, "a channel lists it")
-	case result.OtherStartingCSV:
+	case code.OtherStartingCSV:
 		c.want(s.StartingCSV != "" && s.StartingCSV != at.r.Bundle, "startingCSV is %q", s.StartingCSV)
-	case result.BelowInstalled:
+	case code.BelowInstalled:
 		some(func(b *stated) bool { return channel(b) != nil && leadsDown(channel(b), b.name, s.InstalledCSV) }, "it is not below")
-	case result.SkippedUpdate:
+	case code.SkippedUpdate:
 		some(func(b *stated) bool { return channel(b) != nil && skippedBy(channel(b), b.name) != "" }, "nothing skips it")
-	case result.OtherUpdates:
+	case code.OtherUpdates:
 		some(func(b *stated) bool {
-			return s.Channel == "" && !slices.ContainsFunc(d.Why.Channels, func(name string) bool {
+			return s.Channel == "" && !slices.ContainsFunc(d.Names, func(name string) bool {
 				ch := b.catalog.Snapshot.Package(s.Package).Channel(name)
 				return ch == nil || ch.Entry(b.name) != nil
 			})
 		}, "such a channel lists it")
-	case result.NoUpdate:
+	case code.NoUpdate:
 		cur := c.installedAs(s.Namespace, s.InstalledCSV)
 		some(func(b *stated) bool {
 			return !slices.ContainsFunc(b.catalog.Snapshot.Package(s.Package).Channels, func(ch *catalog.Channel) bool {
 				entry := ch.Entry(b.name)
-				return slices.Contains(d.Why.Channels, ch.Name) && entry != nil && succeeds(entry, cur.name, cur.version)
+				return slices.Contains(d.Names, ch.Name) && entry != nil && succeeds(entry, cur.name, cur.version)
 			})
 		}, "an edge leads to it")
-	case result.NotListed:
+	case code.Unlisted:
 		some(func(b *stated) bool { return d.Request.Installed != "" || !c.installs(s, b) }, "it is offered")
 		for _, b := range named[:min(1, len(named))] {
 			if len(named) == 1 {
-				c.unlisted(b, d.Why.Unlisted)
+				c.unlisted(b, *d.Unlisted)
 			}
 		}
-	case result.UnselectedCatalog:
-		c.want(!slices.Contains(keysOf(c.asked(d.Request)), d.Why.Catalog), "the selector matches it")
-	case result.OutOfRange:
-		some(func(b *stated) bool { return b.version.String() == d.Why.Version && !accepts(e.Version, b.version) }, "it is in range")
-	case result.NotSuccessor:
+	case code.CatalogUnselected:
+		c.want(!slices.Contains(keysOf(c.asked(d.Request)), d.Catalogs[0]), "the selector matches it")
+	case code.OutOfRange:
+		some(func(b *stated) bool { return b.version.String() == d.Has && !accepts(e.Version, b.version) }, "it is in range")
+	case code.NoSuccessorOf:
 		some(func(b *stated) bool { return !c.succeedsInstalled(e, b) }, "it succeeds it")
-	case result.BetterCatalog:
+	case code.BetterCatalog:
 		some(func(b *stated) bool { return c.offers(e, b) }, "the catalog does not offer it")
 	}
 }
 
-func (c *claims) deprecation(at at, d result.Deprecation) {
+func (c *claims) deprecation(at at, d result.Args) {
 	c.want(slices.ContainsFunc(c.visible(at.home), func(x *cache.Catalog) bool {
 		pkg := x.Snapshot.Package(d.Package)
 		switch {
@@ -213,31 +204,31 @@ func (c *claims) deprecation(at at, d result.Deprecation) {
 			return false
 		case d.Bundle != "":
 			return slices.ContainsFunc(contents(x), func(b *catalog.Bundle) bool {
-				return b.Name == d.Bundle && b.Package == d.Package && b.Deprecation == d.Message
+				return b.Name == d.Bundle && b.Package == d.Package && b.Deprecation == d.Said
 			})
 		case d.Channel != "":
-			return pkg.Channel(d.Channel) != nil && pkg.Channel(d.Channel).Deprecation == d.Message
+			return pkg.Channel(d.Channel) != nil && pkg.Channel(d.Channel).Deprecation == d.Said
 		}
-		return pkg.Deprecation == d.Message
+		return pkg.Deprecation == d.Said
 	}), "no catalog states that")
 }
 
-func (c *claims) belowHead(at at, d result.BelowHead) {
+func (c *claims) belowHead(at at, d result.Args) {
 	name := at.r.Subject
-	if d.Request.Name != "" {
-		c.belowBest(name, d)
+	if d.Request != nil {
+		c.belowBest(at, name, d)
 		return
 	}
 	var heads []*stated
 	for _, x := range c.visible(at.home) {
 		pkg := x.Snapshot.Package(d.Package)
-		if pkg == nil || pkg.Channel(d.Channel) == nil || pkg.Channel(d.Channel).Head() == nil || pkg.Channel(d.Channel).Head().Name != d.Head ||
-			(pkg.Channel(d.Channel).Entry(name) == nil) != d.Unlisted {
+		if pkg == nil || pkg.Channel(d.Channel) == nil || pkg.Channel(d.Channel).Head() == nil || pkg.Channel(d.Channel).Head().Name != d.Other ||
+			(pkg.Channel(d.Channel).Entry(name) == nil) != (at.r.Code() == code.NotListed) {
 			continue
 		}
-		heads = append(heads, &stated{name: d.Head, catalog: x})
+		heads = append(heads, &stated{name: d.Other, catalog: x})
 	}
-	c.want(len(heads) > 0 && name != d.Head, "no channel has that head and lists it (%t)", !d.Unlisted)
+	c.want(len(heads) > 0 && name != d.Other, "no channel has that head and lists it (%s)", at.r.Code())
 	c.want(slices.Contains(c.selected(), name), "it is not selected")
 	var requests []cluster.Subscription
 	for _, s := range c.subscriptions(at.home) {
@@ -245,50 +236,66 @@ func (c *claims) belowHead(at at, d result.BelowHead) {
 			requests = append(requests, s)
 		}
 	}
+	var first *result.Reason
+	if because := at.r.Because(); len(because) > 0 {
+		first = &because[0]
+	}
 	switch {
-	case d.Hold != nil:
+	case first == nil:
+	case first.Code() == code.NotUpgradeable:
 		hold := c.hold(at.home, name)
-		c.want(hold != nil && *hold == *d.Hold, "the hold is %v", hold)
-	case d.OneStep:
+		c.want(hold != nil && *hold == *first.Args().Hold, "the hold is %v", hold)
+	case first.Code() == code.OneStep:
 		c.want(slices.ContainsFunc(requests, func(s cluster.Subscription) bool {
 			return c.current(&s) != nil && s.InstalledCSV != name && slices.ContainsFunc(heads, func(h *stated) bool {
-				return !slices.ContainsFunc(c.meets(requestOf(&s)), func(b *stated) bool { return b.name == d.Head && b.key() == h.key() })
+				return !slices.ContainsFunc(c.meets(requestOf(&s)), func(b *stated) bool { return b.name == d.Other && b.key() == h.key() })
 			})
 		}), "the head could have been taken at once")
-	case d.StartingCSV:
+	case first.Code() == code.ByStartingCSV:
 		c.want(slices.ContainsFunc(requests, func(s cluster.Subscription) bool { return s.StartingCSV == name }), "no startingCSV asks for it")
 	}
-	if d.Hopeless != nil {
-		c.hopeless(at, d.Hopeless)
-	}
-	if d.DeadEnd != nil {
-		c.deadEnd(requestOf(&cluster.Subscription{Namespace: at.home, Name: d.DeadEnd.Request.Key.Name}), name, d)
+	c.because(at, nil, name, d)
+}
+
+// because checks what the reason follows from: bundles that can never be selected, and
+// dead ends of a request, by default that of the dead end.
+func (c *claims) because(at at, of *result.Request, name string, d result.Args) {
+	for _, r := range at.r.Because() {
+		switch r.Code() {
+		case code.OneStep, code.ByStartingCSV, code.NotUpgradeable:
+		case code.DeadEnd:
+			if of == nil {
+				of = requestOf(&cluster.Subscription{Namespace: at.home, Name: r.Args().Request.Key.Name})
+			}
+			c.deadEnd(of, name, d, r.Args().Names)
+		default:
+			c.hopeless(at, &r)
+		}
 	}
 }
 
 // belowBest: a ClusterExtension has a better bundle than the one that is selected.
-func (c *claims) belowBest(name string, d result.BelowHead) {
+func (c *claims) belowBest(at at, name string, d result.Args) {
 	c.want(slices.Contains(c.selected(), name), "it is not selected")
 	best := slices.ContainsFunc(c.bundles(c.home("")), func(b *stated) bool {
-		return !b.installed && b.name == d.Head && b.pkg() == d.Package
+		return !b.installed && b.name == d.Other && b.pkg() == d.Package
 	})
-	c.want(best && name != d.Head && d.Request.Name == c.extension.Name, "there is no better one of that name")
-	if d.DeadEnd != nil {
-		c.deadEnd(&result.Request{Key: cluster.RequestKey{Kind: cluster.KindExtension, Name: d.Request.Name}}, name, d)
-	}
+	c.want(best && name != d.Other && d.Request.Key.Name == c.extension.Name, "there is no better one of that name")
+	c.because(at, d.Request, name, d)
 }
 
 // deadEnd: nothing but what is installed meets the request, and other channels have
 // entries that state that they update it.
-func (c *claims) deadEnd(r *result.Request, name string, d result.BelowHead) {
+func (c *claims) deadEnd(r *result.Request, name string, d result.Args, others []string) {
+	extension := r.Key.Kind == cluster.KindExtension
 	for _, b := range c.meets(r) {
-		c.want(b.name == name || d.Request.Name != "", "%s can meet it", b.name)
+		c.want(b.name == name || extension, "%s can meet it", b.name)
 	}
 	from := c.asked(r)
-	if d.Request.Name == "" && c.Problem.Options.Updates != policy.UpdatesNamed {
+	if !extension && c.Problem.Options.Updates != policy.UpdatesNamed {
 		from = c.visible(c.home(r.Key.Namespace))
 	}
-	for _, channel := range d.DeadEnd.Others {
+	for _, channel := range others {
 		c.want(slices.ContainsFunc(from, func(x *cache.Catalog) bool {
 			pkg := x.Snapshot.Package(d.Package)
 			return pkg != nil && pkg.Channel(channel) != nil && slices.ContainsFunc(pkg.Channel(channel).Entries, func(e catalog.Entry) bool {
@@ -302,24 +309,24 @@ func requestOf(s *cluster.Subscription) *result.Request {
 	return &result.Request{Key: s.Key()}
 }
 
-func (c *claims) hopeless(at at, d *result.Hopeless) {
-	at.r = &d.Rule
+func (c *claims) hopeless(at at, rule *result.Reason) {
+	at.r, at.node, at.unasked = rule, nil, true
 	c.reason(at)
-	if d.Missing != nil {
-		at.r, at.requires = d.Missing, d.Rule.Constraint
+	if because := rule.Because(); len(because) > 0 {
+		at.r, at.requires = &because[0], rule.Constraint
 		c.reason(at)
 	}
 }
 
-func (c *claims) forcedChoice(at at, d result.ForcedChoice) {
+func (c *claims) forcedChoice(at at, d result.Args) {
 	offered := c.meets(&result.Request{Key: cluster.RequestKey{Kind: cluster.KindExtension}})
-	for _, name := range []string{at.r.Subject, d.Best} {
+	for _, name := range []string{at.r.Subject, d.Other} {
 		c.want(name == c.installedName() || slices.ContainsFunc(offered, func(b *stated) bool { return b.name == name }), "%s does not meet it", name)
 	}
-	c.want(slices.Contains(c.selected(), at.r.Subject) && !slices.Contains(c.selected(), d.Best), "the best one is selected")
-	if d.Why != nil {
-		c.want(d.Why.Rule.Bundle == d.Best, "another bundle")
-		c.hopeless(at, d.Why)
+	c.want(slices.Contains(c.selected(), at.r.Subject) && !slices.Contains(c.selected(), d.Other), "the best one is selected")
+	for _, why := range at.r.Because() {
+		c.want(why.Bundle == d.Other, "another bundle")
+		c.hopeless(at, &why)
 	}
 }
 
@@ -330,30 +337,31 @@ func (c *claims) installedName() string {
 	return c.extension.Installed.Name
 }
 
-func (c *claims) catalogFault(at at, d result.CatalogFault) {
+func (c *claims) catalogFault(at at, d result.Args) {
 	of := c.Problem.Catalogs.Catalog(d.Catalog)
 	c.want(c.sees(at.home, of), "the catalog is not visible")
-	c.want(d.More > 0 || hasFault(of, d.Fault) && d.Fault.Quarantines, "the catalog has no such fault")
+	fault, _ := d.Err.(catalog.Fault)
+	c.want(d.Count > 0 || hasFault(of, d.Err) && fault.Quarantines, "the catalog has no such fault")
 }
 
-func (c *claims) catalogLeftOut(at at, d result.CatalogLeftOut) {
+func (c *claims) catalogLeftOut(at at, d result.Args) {
 	for x := range c.Problem.Catalogs.Catalogs() {
 		c.want(x.Key.String() != at.r.Subject || !c.sees(at.home, x), "the catalog can be used")
 	}
-	c.want(!d.Unnamed || !slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool {
+	c.want(at.r.Code() != code.CatalogUnnamed || !slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool {
 		return s.Namespace == at.home && at.r.Subject == catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}.String()
 	}), "a Subscription names it")
 }
 
-func (c *claims) noTargets(_ at, d result.NoTargets) {
-	c.want(len(c.targets(c.group(d.Namespace, ""))) == 0, "the group has targets")
+func (c *claims) noTargets(_ at, d result.Args) {
+	c.want(len(c.targets(c.group(d.Viewer, ""))) == 0, "the group has targets")
 }
 
-func (c *claims) apiVersions(_ at, d result.APIVersions) {
-	c.want(d.Versions != d.OtherVersions && d.Namespace != d.OtherNamespace, "they are the same")
+func (c *claims) apiVersions(_ at, d result.Args) {
+	c.want(d.Has != d.Limit && d.Viewer != d.Owner.Namespace, "they are the same")
 }
 
-func (c *claims) droppedVersions(at at, d result.DroppedVersions) {
+func (c *claims) droppedVersions(at at, d result.Args) {
 	c.want(slices.Contains(c.answer.Replaced, at.r.Subject), "it is not replaced")
 	for _, api := range d.APIs {
 		c.want(!slices.ContainsFunc(c.answer.Installs, func(i result.Install) bool { return i.Properties.Provides(api) }), "it is installed anew")
@@ -361,14 +369,15 @@ func (c *claims) droppedVersions(at at, d result.DroppedVersions) {
 	}
 }
 
-// noOperatorGroup and others check the warnings that need no Detail.
-func (c *claims) plainWarning(w *result.Warning) {
-	switch w.Kind {
-	case result.WarnNoOperatorGroup:
+// plainWarning checks the warnings that have no further arguments.
+func (c *claims) plainWarning(at at, _ result.Args) {
+	w := at.r
+	switch w.Code() {
+	case code.NoOperatorGroup:
 		c.want(c.group(w.Subject, "") == nil && len(c.objects.OperatorGroups) > 0, "there is a group")
-	case result.WarnUnneeded:
+	case code.Unneeded:
 		c.want(slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool { return s.Generated }), "nothing came as a dependency")
-	case result.WarnOpenShiftLimit:
+	case code.OpenShiftLimit:
 		c.want(slices.Contains(c.selected(), w.Subject), "it is not selected")
 	default:
 		c.want(false, "nothing is known of kind %q", w.Kind)

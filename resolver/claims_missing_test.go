@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -75,33 +76,33 @@ func (c *claims) packaged(r *result.Request) []*stated {
 	})
 }
 
-func (c *claims) noSuchCatalog(_ at, d result.NoSuchCatalog) {
+func (c *claims) noSuchCatalog(at at, d result.Args) {
 	c.checkRequest(d.Request)
 	s, _ := c.object(d.Request)
 	c.want(len(c.asked(d.Request)) == 0, "the catalog can be used")
 	excluded := slices.ContainsFunc(c.Problem.Options.ExcludeCatalogs, s.Names)
 	there := slices.ContainsFunc(slices.Collect(c.Problem.Catalogs.Catalogs()), func(x *cache.Catalog) bool { return s.Names(x.Key) })
-	c.want(d.Excluded == excluded, "excluded: %t", excluded)
-	c.want(excluded || (d.Namespace != "") == there, "the catalog is there: %t", there)
-	c.want(d.Namespace == "" || (d.Group != "") == slices.ContainsFunc(slices.Collect(c.Problem.Catalogs.Catalogs()), func(x *cache.Catalog) bool {
+	c.want((at.r.Code() == code.CatalogExcluded) == excluded, "excluded: %t", excluded)
+	c.want(excluded || (d.Viewer != "") == there, "the catalog is there: %t", there)
+	c.want(d.Viewer == "" || (d.Owner.Name != "") == slices.ContainsFunc(slices.Collect(c.Problem.Catalogs.Catalogs()), func(x *cache.Catalog) bool {
 		return s.Names(x.Key) && c.leftOut(s.Namespace, x.Key)
-	}), "group %q leaves it out", d.Group)
-	for _, name := range d.Nearest {
+	}), "group %q leaves it out", d.Owner.Name)
+	for _, name := range d.Names {
 		c.want(slices.ContainsFunc(c.visible(s.Namespace), func(x *cache.Catalog) bool { return x.Key.Name == name }) ||
 			slices.ContainsFunc(slices.Collect(c.Problem.Catalogs.Catalogs()), func(x *cache.Catalog) bool { return x.Key.String() == name }), "no catalog %s is given", name)
 	}
 }
 
-func (c *claims) catalogUnhealthy(at at, d result.CatalogUnhealthy) {
+func (c *claims) catalogUnhealthy(at at, d result.Args) {
 	s, _ := c.object(at.request)
-	for _, u := range d.Catalogs {
+	for _, u := range d.Unhealthy {
 		of := c.Problem.Catalogs.Catalog(u.Key)
 		c.want(of == nil || !c.sees(s.Namespace, of), "catalog %s can be used", u.Key)
 		c.want(s.Catalog == "" || s.Names(u.Key), "catalog %s is not asked", u.Key)
 	}
 }
 
-func (c *claims) noChannel(_ at, d result.NoChannel) {
+func (c *claims) noChannel(_ at, d result.Args) {
 	c.checkRequest(d.Request)
 	c.want(len(c.channelsOf(d.Request)) == 0, "there is such a channel")
 	var names []string
@@ -111,20 +112,23 @@ func (c *claims) noChannel(_ at, d result.NoChannel) {
 		}
 	}
 	slices.Sort(names)
-	c.want(slices.Equal(slices.Compact(names), d.Channels), "the channels are %v", names)
+	c.want(slices.Equal(slices.Compact(names), d.Names), "the channels are %v", names)
 }
 
-func (c *claims) channelUnusable(_ at, d result.ChannelUnusable) {
+func (c *claims) channelUnusable(at at, d result.Args) {
 	c.checkRequest(d.Request)
-	var all []result.Unlisted
+	var all, told []string
 	for _, ch := range c.channelsOf(d.Request) {
-		all = append(all, result.Unlisted{Channel: ch.Name, Fault: ch.Fault})
+		all = append(all, ch.Name+": "+ch.Fault)
 		c.want(ch.Fault != "" && len(ch.Order) == 0, "channel %s has an order", ch.Name)
 	}
-	c.sameSet(texts(d.Channels), texts(all))
+	for _, r := range at.r.Because() {
+		told = append(told, r.Args().Channel+": "+r.Args().Said)
+	}
+	c.sameSet(told, all)
 }
 
-func (c *claims) noStartingCSV(_ at, d result.NoStartingCSV) {
+func (c *claims) noStartingCSV(at at, d result.Args) {
 	c.checkRequest(d.Request)
 	var listed []string
 	for _, ch := range c.channelsOf(d.Request) {
@@ -133,15 +137,15 @@ func (c *claims) noStartingCSV(_ at, d result.NoStartingCSV) {
 			c.want(e.Name != d.Request.StartingCSV || e.Bundle == catalog.NoBundle, "channel %s has that bundle", ch.Name)
 		}
 	}
-	c.want(d.Listed == slices.Contains(listed, d.Request.StartingCSV), "the channels list %v", listed)
+	c.want((at.r.Code() == code.LostStartingCSV) == slices.Contains(listed, d.Request.StartingCSV), "the channels list %v", listed)
 	c.want(d.Request.Installed == "", "%s is installed", d.Request.Installed)
-	for _, name := range d.Nearest {
+	for _, name := range d.Names {
 		c.want(slices.Contains(listed, name), "the channels list %v", listed)
 	}
 	c.faultsOf(d.Request, d.Faults)
 }
 
-func (c *claims) noBundles(_ at, d result.NoBundles) {
+func (c *claims) noBundles(_ at, d result.Args) {
 	c.checkRequest(d.Request)
 	c.faultsOf(d.Request, d.Faults)
 	_, e := c.object(d.Request)
@@ -160,7 +164,7 @@ func (c *claims) noBundles(_ at, d result.NoBundles) {
 	}
 }
 
-func (c *claims) noSuccessor(_ at, d result.NoSuccessor) {
+func (c *claims) noSuccessor(at at, d result.Args) {
 	c.checkRequest(d.Request)
 	c.faultsOf(d.Request, d.Faults)
 	e := c.extension
@@ -179,15 +183,15 @@ func (c *claims) noSuccessor(_ at, d result.NoSuccessor) {
 		}
 	}
 	slices.Sort(outOfRange)
-	c.sameSet(d.OutOfRange, slices.Compact(outOfRange))
-	c.want(d.Gone == gone, "gone: %t", gone)
-	c.want(gone || d.Unlisted == unlisted, "unlisted: %t", unlisted)
+	c.sameSet(d.Names, slices.Compact(outOfRange))
+	c.want((at.r.Code() == code.SuccessorGone) == gone, "gone: %t", gone)
+	c.want(gone || (at.r.Code() == code.SuccessorUnlisted) == unlisted, "unlisted: %t", unlisted)
 }
 
-func (c *claims) hasDependencies(at at, d result.HasDependencies) {
+func (c *claims) hasDependencies(at at, d result.Args) {
 	c.want(c.Problem.Options.RejectDependencies, "dependencies are not rejected")
 	c.want(slices.ContainsFunc(c.meets(at.request), func(b *stated) bool {
-		return b.name == d.Bundle && states(b, d.Requires)
+		return b.name == d.Other && states(b, d.Constraint)
 	}), "no such candidate requires that")
 }
 
@@ -205,38 +209,39 @@ func hasFault(of *cache.Catalog, fault error) bool {
 
 // searched checks where something was looked for: in all visible catalogs or, for
 // a request, in those that it asks.
-func (c *claims) searched(at at, d result.Searched) {
+func (c *claims) searched(at at, d result.Args) {
 	want := keysOf(c.visible(at.home))
 	if at.request != nil {
 		want = keysOf(c.asked(at.request))
 	}
 	c.sameSet(texts(d.Catalogs), texts(want))
-	c.want(d.Namespace == at.home, "the namespace is %q", at.home)
-	if len(d.Catalogs) == 0 && d.Namespace == "" {
+	c.want(d.Viewer == at.home, "the namespace is %q", at.home)
+	if len(d.Catalogs) == 0 && d.Viewer == "" {
 		c.want(d.Unselected == (len(c.visible("")) > 0), "available are %v", keysOf(c.visible("")))
 	}
 }
 
-func (c *claims) missingPackage(at at, d result.MissingPackage) {
-	c.searched(at, d.Searched)
+func (c *claims) missingPackage(at at, d result.Args) {
+	c.searched(at, d)
 	if at.requires != nil {
 		c.want(slices.ContainsFunc(rangesOf(at.requires, at.r.Package), func(r versionrange.Range) bool {
 			return len(c.candidates(at.home, constraints.Package{Name: at.r.Package, Range: r})) == 0
 		}), "what is installed is in range")
 	}
-	for _, k := range d.Searched.Catalogs {
+	for _, k := range d.Catalogs {
 		c.want(c.Problem.Catalogs.Catalog(k).Snapshot.Package(at.r.Package) == nil, "catalog %s has it", k)
 	}
-	for _, name := range d.Nearest {
-		c.want(slices.ContainsFunc(d.Searched.Catalogs, func(k catalog.Key) bool { return c.Problem.Catalogs.Catalog(k).Snapshot.Package(name) != nil }), "no catalog has package %s", name)
+	for _, name := range d.Names {
+		c.want(slices.ContainsFunc(d.Catalogs, func(k catalog.Key) bool { return c.Problem.Catalogs.Catalog(k).Snapshot.Package(name) != nil }), "no catalog has package %s", name)
 	}
 	for _, f := range d.Faults {
 		c.want(slices.ContainsFunc(c.visible(at.home), func(x *cache.Catalog) bool { return hasFault(x, f) }), "no catalog has the fault %v", f)
 	}
 }
 
-func (c *claims) missingVersion(at at, d result.MissingVersion) {
-	c.noCandidates(at, constraints.Package{Name: at.r.Package, Range: d.Range})
+func (c *claims) missingVersion(at at, d result.Args) {
+	required := d.Constraint.(constraints.Package).Range
+	c.noCandidates(at, constraints.Package{Name: at.r.Package, Range: required})
 	var keys []catalog.Key
 	var versions, inRange []semver.Version
 	for _, b := range c.bundles(at.home) {
@@ -244,7 +249,7 @@ func (c *claims) missingVersion(at at, d result.MissingVersion) {
 			continue
 		}
 		versions = append(versions, b.version)
-		if d.Range.Contains(b.version) {
+		if required.Contains(b.version) {
 			inRange = append(inRange, b.version)
 			c.want(!b.offered || b.isInstalled, "%s of catalog %s is in range and offered", b.name, b.key())
 		}
@@ -256,11 +261,27 @@ func (c *claims) missingVersion(at at, d result.MissingVersion) {
 	}
 	c.sameSet(texts(d.Catalogs), texts(keys))
 	c.sameSet(texts(d.Versions), texts(versions))
-	c.sameSet(texts(d.InRange), texts(inRange))
+	c.sameSet(versionTexts(d.Bundles), texts(inRange))
 	names := texts(versions)
 	slices.Sort(names)
-	c.sameSet(at.r.Names, slices.Compact(names))
-	c.want(slices.IsSortedFunc(d.Versions, semver.Version.Compare) && slices.IsSortedFunc(d.InRange, semver.Version.Compare), "not sorted")
+	c.sameSet(at.r.Names(), slices.Compact(names))
+	c.want(slices.IsSortedFunc(d.Versions, semver.Version.Compare), "not sorted")
+}
+
+func versionTexts(refs []result.BundleRef) []string {
+	var list []string
+	for _, b := range refs {
+		list = append(list, b.Version.String())
+	}
+	return list
+}
+
+func bundleNames(refs []result.BundleRef) []string {
+	var list []string
+	for _, b := range refs {
+		list = append(list, b.Bundle.Name)
+	}
+	return list
 }
 
 // matching lists the bundles of catalogs that satisfy an expression.
@@ -276,8 +297,8 @@ func (c *claims) noCandidates(at at, e constraints.Expr) {
 	}
 }
 
-func (c *claims) missingAPI(at at, d result.MissingAPI) {
-	c.searched(at, d.Searched)
+func (c *claims) missingAPI(at at, d result.Args) {
+	c.searched(at, d)
 	c.noCandidates(at, constraints.GVK{GVK: at.r.API})
 	var notOffered, others []string
 	for _, b := range c.bundles(at.home) {
@@ -294,9 +315,10 @@ func (c *claims) missingAPI(at at, d result.MissingAPI) {
 			}
 		}
 	}
-	c.sameSet(d.NotOffered, notOffered)
+	c.sameSet(bundleNames(d.Bundles), notOffered)
 	var told []string
-	for _, o := range d.Others {
+	for _, other := range at.r.Because() {
+		o := other.Args()
 		told = append(told, o.API.String())
 		c.want(slices.ContainsFunc(c.bundles(at.home), func(b *stated) bool {
 			return b.bundle != nil && b.bundle.Package == o.Package && b.set.Provides(o.API)
@@ -309,8 +331,8 @@ func (c *claims) missingAPI(at at, d result.MissingAPI) {
 
 func onAnyChain(b *stated) bool { return len(b.bundle.Places) > 0 }
 
-func (c *claims) noMatch(at at, d result.NoMatch) {
-	c.searched(at, d.Searched)
+func (c *claims) noMatch(at at, d result.Args) {
+	c.searched(at, d)
 	parts := []constraints.Expr{constraints.Label{Label: at.r.Subject}}
 	if at.r.Kind != result.ReasonMissingLabel {
 		parts = partsNamed(at.requires, at.r.Subject)
@@ -322,7 +344,7 @@ func (c *claims) noMatch(at at, d result.NoMatch) {
 		for _, b := range c.matching(at.home, e) {
 			names = append(names, b.name)
 		}
-		c.sameSet(d.NotOffered, names)
+		c.sameSet(bundleNames(d.Bundles), names)
 	}
 }
 
@@ -331,7 +353,7 @@ func partsNamed(e constraints.Expr, text string) []constraints.Expr {
 	return slices.DeleteFunc(partsOf(e), func(part constraints.Expr) bool { return part.String() != text })
 }
 
-func (c *claims) ruleFailed(at at, d result.RuleFailed) {
+func (c *claims) ruleFailed(at at, d result.Args) {
 	failed := false
 	for _, b := range c.of(at.r) {
 		for _, part := range partsOf(at.requires) {
@@ -342,24 +364,24 @@ func (c *claims) ruleFailed(at at, d result.RuleFailed) {
 	c.want(failed, "no rule fails so on it")
 }
 
-func (c *claims) notOffered(at at, d result.NotOffered) {
+func (c *claims) notOffered(at at, d result.Args) {
 	list := c.find(result.BundleRef{Namespace: at.home, Bundle: catalog.BundleKey{Name: at.r.Bundle, Catalog: at.r.Catalog}})
 	c.want(len(list) > 0, "there is no such bundle")
 	for _, b := range list {
-		switch d.Fit {
-		case result.FitAPI:
+		switch d.Constraint.(type) {
+		case constraints.GVK:
 			c.want(slices.ContainsFunc(apisOf(at.requires), b.set.Provides), "it provides no API that is required")
-		case result.FitRange:
+		case constraints.Package:
 			c.want(slices.ContainsFunc(rangesOf(at.requires, b.bundle.Package), func(r versionrange.Range) bool { return r.Contains(b.version) }), "it is in no range that is required")
 		default:
 			c.want(slices.ContainsFunc(partsOf(at.requires), func(e constraints.Expr) bool { return c.matches(at.home, e, b) }), "it satisfies nothing that is required")
 		}
-		if d.Installed {
+		if at.r.Code() == code.InstalledInstead {
 			c.want(b.isInstalled, "it is not installed")
 			continue
 		}
 		c.want(!b.offered, "it is offered")
-		c.unlisted(b, d.Why)
+		c.unlisted(b, *d.Unlisted)
 	}
 }
 
@@ -421,10 +443,10 @@ func (c *claims) noBundle(of *cache.Catalog, e *catalog.Entry, why result.Unlist
 }
 
 // unusable checks why an entry of a channel cannot be selected.
-func (c *claims) unusable(at at, d result.Unusable) {
+func (c *claims) unusable(at at, d result.Args) {
 	of := c.Problem.Catalogs.Catalog(at.r.Catalog)
 	c.want(c.sees(at.home, of), "the catalog is not visible")
-	c.entry(of, at.r.Package, at.r.Bundle, d.Why)
+	c.entry(of, at.r.Package, at.r.Bundle, *d.Unlisted)
 }
 
 func (c *claims) entry(of *cache.Catalog, pkg, name string, why result.Unlisted) {
@@ -442,23 +464,23 @@ func (c *claims) entry(of *cache.Catalog, pkg, name string, why result.Unlisted)
 	}
 }
 
-func (c *claims) quarantined(at at, d result.Quarantined) {
+func (c *claims) quarantined(at at, d result.Args) {
 	of := c.Problem.Catalogs.Catalog(at.r.Catalog)
 	c.want(c.sees(at.home, of), "the catalog is not visible")
-	if d.Fault != nil {
-		c.want(hasFault(of, d.Fault), "the catalog has no such fault")
+	if d.Err != nil {
+		c.want(hasFault(of, d.Err), "the catalog has no such fault")
 	}
 	if at.r.API.Kind != "" {
 		c.want(slices.Contains(of.Snapshot.LostProviders(), catalog.LostProvider{API: at.r.API, Package: at.r.Package, Bundle: at.r.Bundle}), "no bundle was lost that provides it")
-		c.want(d.Fault != nil, "no fault is named")
+		c.want(d.Err != nil, "no fault is named")
 		return
 	}
 	var fault catalog.Fault
-	errors.As(d.Fault, &fault)
+	errors.As(d.Err, &fault)
 	c.want(fault.Quarantines && (fault.Package == at.r.Package || fault.Bundle == at.r.Bundle), "the fault takes nothing of the package")
 }
 
-func (c *claims) elsewhere(at at, d result.Elsewhere) {
+func (c *claims) elsewhere(at at, d result.Args) {
 	of := c.Problem.Catalogs.Catalog(at.r.Catalog)
 	has := func(b *catalog.Bundle) bool {
 		if at.r.Package == "" {
@@ -471,16 +493,16 @@ func (c *claims) elsewhere(at at, d result.Elsewhere) {
 	}
 	pkg := at.r.Bundle == "" && of.Snapshot.Package(at.r.Package) != nil
 	c.want(pkg || slices.ContainsFunc(contents(of), has), "catalog %s does not have it", of.Key)
-	switch {
-	case d.Why.NotAsked:
+	switch at.r.Code() {
+	case code.NotAskedCatalog:
 		c.want(c.sees(at.home, of) && !slices.Contains(keysOf(c.asked(at.request)), of.Key), "the request asks it, or cannot")
-	case d.Why.Excluded:
+	case code.ExcludedCatalog:
 		c.want(slices.Contains(c.Problem.Options.ExcludeCatalogs, of.Key), "it is not excluded")
-	case d.Why.Unhealthy:
+	case code.UnhealthyCatalog:
 		c.want(!of.Healthy() || !c.sees(at.home, of), "it is healthy")
 	default:
-		c.want(!c.sees(at.home, of) && d.Why.Namespace == at.home, "it is visible")
-		c.want((d.Why.Group != "") == c.leftOut(at.home, of.Key), "group %q leaves it out", d.Why.Group)
+		c.want(!c.sees(at.home, of) && d.Viewer == at.home, "it is visible")
+		c.want((d.Owner.Name != "") == c.leftOut(at.home, of.Key), "group %q leaves it out", d.Owner.Name)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -49,9 +50,9 @@ func states(b *stated, e constraints.Expr) bool {
 	})
 }
 
-func (c *claims) requires(at at, d result.Requires) {
-	c.want(len(d.Missing) == 0 && !d.Offered, "that is for causes only")
-	if !d.AnyVersion {
+func (c *claims) requires(at at, d result.Args) {
+	c.want(len(at.r.Because()) == 0 || at.unasked, "that is for causes only")
+	if at.r.Code() != code.RequiresAny {
 		c.each(at, func(b *stated) bool { return states(b, at.r.Constraint) }, "does not require it")
 		return
 	}
@@ -68,7 +69,7 @@ func (c *claims) requires(at at, d result.Requires) {
 }
 
 // takesPlace: the bundle is what a Subscription, or the extension, could update to.
-func (c *claims) takesPlace(at at, d result.TakesPlace) {
+func (c *claims) takesPlace(at at, d result.Args) {
 	for _, b := range c.subjects(at) {
 		var places []string
 		add := func(r *result.Request, installed string) {
@@ -86,46 +87,49 @@ func (c *claims) takesPlace(at at, d result.TakesPlace) {
 			}
 		}
 		if c.answer == nil {
-			c.sameSet(d.Replaced, places)
+			c.sameSet(d.Names, places)
 		}
-		for _, name := range d.Replaced {
+		for _, name := range d.Names {
 			c.want(slices.Contains(places, name), "%s takes the place of %v", b.name, places)
 		}
 	}
 }
 
-func (c *claims) isInstalled(at at, _ result.IsInstalled) {
+func (c *claims) isInstalled(at at, _ result.Args) {
 	c.each(at, func(b *stated) bool { return b.isInstalled }, "is not installed")
 }
 
-func (c *claims) stays(at at, d result.Stays) {
-	switch {
-	case !d.LeftOut:
-		c.want(d.Request.Name == c.extension.Name, "another extension")
-		c.mustStay(result.BundleRef{Bundle: catalog.BundleKey{Name: at.r.Bundle}, Installed: true})
-		return
-	case c.extension != nil:
-		c.want(c.extension.Installed != nil && c.extension.Installed.Name == at.r.Bundle, "%s does not have it installed", d.Request)
+func (c *claims) stays(at at, d result.Args) {
+	c.want(d.Request.Key.Name == c.extension.Name, "another extension")
+	c.mustStay(result.BundleRef{Bundle: catalog.BundleKey{Name: at.r.Bundle}, Installed: true})
+}
+
+func (c *claims) staysLeftOut(at at, d result.Args) {
+	if c.extension != nil {
+		c.want(c.extension.Installed != nil && c.extension.Installed.Name == at.r.Bundle, "%s does not have it installed", d.Request.Key)
 		return
 	}
 	c.want(slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool {
-		return s.Key() == d.Request && s.InstalledCSV == at.r.Bundle
-	}), "%s does not have it installed", d.Request)
+		return s.Key() == d.Request.Key && s.InstalledCSV == at.r.Bundle
+	}), "%s does not have it installed", d.Request.Key)
 }
 
-func (c *claims) openShiftTooNew(at at, d result.OpenShiftTooNew) {
+func (c *claims) openShiftTooNew(at at, d result.Args) {
 	v, err := semver.ParseTolerant(c.objects.OpenShiftVersion)
-	c.want(err == nil && d.Cluster == properties.MajorMinor{Major: v.Major, Minor: v.Minor} && d.Cluster.Compare(d.Limit) > 0, "the cluster has %s", c.objects.OpenShiftVersion)
+	has := properties.MajorMinor{Major: v.Major, Minor: v.Minor}
+	highest, limitErr := semver.ParseTolerant(d.Limit)
+	told := properties.MajorMinor{Major: highest.Major, Minor: highest.Minor}
+	c.want(err == nil && limitErr == nil && d.Has == has.String() && has.Compare(told) > 0, "the cluster has %s", c.objects.OpenShiftVersion)
 	c.each(at, func(b *stated) bool {
 		limit, ok := b.set.MaxOpenShift()
-		return ok && limit.Compare(d.Limit) <= 0 && (limit == d.Limit || b.name != at.r.Bundle)
+		return ok && limit.Compare(told) <= 0 && (limit == told || b.name != at.r.Bundle)
 	}, "states no such limit")
 }
 
-func (c *claims) kubernetesTooOld(at at, d result.KubernetesTooOld) {
+func (c *claims) kubernetesTooOld(at at, d result.Args) {
 	v, err := semver.ParseTolerant(c.objects.KubernetesVersion)
-	least, leastErr := semver.ParseTolerant(d.Least)
-	c.want(err == nil && leastErr == nil && v.LT(least) && v.String() == d.Cluster, "the cluster has %s", c.objects.KubernetesVersion)
+	least, leastErr := semver.ParseTolerant(d.Limit)
+	c.want(err == nil && leastErr == nil && v.LT(least) && v.String() == d.Has, "the cluster has %s", c.objects.KubernetesVersion)
 	c.each(at, func(b *stated) bool {
 		if b.set.Metadata() == nil {
 			return false
@@ -135,41 +139,42 @@ func (c *claims) kubernetesTooOld(at at, d result.KubernetesTooOld) {
 	}, "states no such limit")
 }
 
-func (c *claims) pinned(at at, d result.Pinned) {
+func (c *claims) pinned(at at, d result.Args) {
 	c.want(slices.ContainsFunc(c.Problem.Options.Pins, func(p policy.Pin) bool {
-		return (p.Namespace == "" || p.Namespace == at.home) && p.Package == d.Package && p.Bundle == d.Bundle && p.Version == d.Version
+		return (p.Namespace == "" || p.Namespace == at.home) && p.Package == d.Package && p.Bundle == d.Other && p.Version == d.Limit
 	}), "there is no such pin")
 	c.each(at, func(b *stated) bool {
-		return b.bundle.Package == d.Package && (b.name != d.Bundle || d.Version != "" && d.Version != b.version.String()) &&
-			(d.Bundle != "" || d.Version != b.version.String())
+		return b.bundle.Package == d.Package && (b.name != d.Other || d.Limit != "" && d.Limit != b.version.String()) &&
+			(d.Other != "" || d.Limit != b.version.String())
 	}, "is allowed by the pin")
 }
 
-func (c *claims) forbidden(at at, d result.Forbidden) {
+func (c *claims) forbidden(at at, d result.Args) {
 	c.each(at, func(b *stated) bool {
 		allowed, why := c.Problem.Options.SystemConstraint(c.ctx, policy.Candidate{
 			Namespace: at.home, Bundle: catalog.BundleKey{Catalog: b.key(), Name: b.name, Package: b.bundle.Package}, Version: b.version, Properties: b.set,
 		})
-		return !allowed && strings.Join(strings.Fields(why), " ") == d.Why
+		return !allowed && strings.Join(strings.Fields(why), " ") == d.Said
 	}, "is not forbidden so")
 }
 
-func (c *claims) owned(at at, d result.Owned) {
-	c.want(d.ForExtension == (c.extension != nil), "for an extension: %t", c.extension != nil)
-	c.want(d.ForExtension || c.Problem.Options.SingleOwner, "kinds may have several owners")
-	c.owner(at, d.Owner, d.API)
+func (c *claims) owned(at at, d result.Args) {
+	beside, api := at.r.Code() == code.OwnedBeside, d.APIs[0]
+	c.want(beside == (c.extension != nil), "for an extension: %t", c.extension != nil)
+	c.want(beside || c.Problem.Options.SingleOwner, "kinds may have several owners")
+	c.owner(at, d, api)
 	c.each(at, func(b *stated) bool {
-		return providesKind(b.set, d.API) && (d.API.Version == "" || b.set.Provides(d.API))
+		return providesKind(b.set, api) && (api.Version == "" || b.set.Provides(api))
 	}, "does not provide it")
 }
 
-func (c *claims) otherVersions(at at, d result.OtherVersions) {
+func (c *claims) otherVersions(at at, d result.Args) {
 	c.want(c.Problem.Options.SameVersions, "versions may differ")
-	if d.OwnerVersions != "" {
-		c.owner(at, d.Owner, d.Kind)
+	if d.Limit != "" {
+		c.owner(at, d, d.APIs[0])
 	}
-	c.each(at, func(b *stated) bool { return versionsOf(b.set, d.Kind) == d.Versions }, "does not provide it so")
-	c.want(d.OwnerVersions != d.Versions, "the versions are the same")
+	c.each(at, func(b *stated) bool { return versionsOf(b.set, d.APIs[0]) == d.Has }, "does not provide it so")
+	c.want(d.Limit != d.Has, "the versions are the same")
 }
 
 func versionsOf(set *properties.Set, kind properties.GVK) string {
@@ -184,20 +189,20 @@ func versionsOf(set *properties.Set, kind properties.GVK) string {
 }
 
 // owner checks that somebody else provides a kind.
-func (c *claims) owner(at at, o result.Owner, kind properties.GVK) {
+func (c *claims) owner(at at, d result.Args, kind properties.GVK) {
 	var owners []*stated
 	switch {
-	case o.Request.Name != "":
+	case d.Request != nil:
 		for i := range c.objects.ClusterExtensions {
-			if e := &c.objects.ClusterExtensions[i]; e.Name == o.Request.Name && e != c.extension {
+			if e := &c.objects.ClusterExtensions[i]; e.Name == d.Request.Key.Name && e != c.extension {
 				owners = c.installedExtension(e)
 			}
 		}
-	case o.Chosen:
+	case d.Owner.Chosen:
 		return // by the same call
 	default:
-		c.want(o.Namespace != at.home || c.extension != nil, "that is the same namespace")
-		owners = slices.DeleteFunc(c.installedIn(o.Namespace, false), func(b *stated) bool { return b.name != o.Bundle })
+		c.want(d.Owner.Namespace != at.home || c.extension != nil, "that is the same namespace")
+		owners = slices.DeleteFunc(c.installedIn(d.Owner.Namespace, false), func(b *stated) bool { return b.name != d.Owner.Name })
 	}
 	c.want(slices.ContainsFunc(owners, func(b *stated) bool { return providesKind(b.set, kind) }), "the owner does not provide it")
 }
@@ -217,27 +222,29 @@ func (c *claims) group(namespace, name string) *cluster.OperatorGroup {
 	return nil
 }
 
-func (c *claims) groupRefuses(at at, d result.GroupRefuses) {
+func (c *claims) groupRefuses(at at, d result.Args) {
 	own := c.group(at.home, "")
-	if d.Mode != "" {
-		c.want(own.Name == d.Group && slices.Contains(c.modes(own), d.Mode), "the group needs %v", c.modes(own))
+	if at.r.Code() == code.WrongMode {
+		mode := properties.InstallMode(d.Limit)
+		c.want(own.Name == d.Owner.Name && slices.Contains(c.modes(own), mode), "the group needs %v", c.modes(own))
 		c.each(at, func(b *stated) bool {
-			return b.set.Metadata().StatesModes() && !b.set.Metadata().Supports(d.Mode) && b.set.Metadata().Supported() == d.Supported
+			return b.set.Metadata().StatesModes() && !b.set.Metadata().Supports(mode) && b.set.Metadata().Supported().String() == d.Has
 		}, "supports it")
 		return
 	}
-	c.each(at, func(b *stated) bool { return b.set.Provides(d.API) }, "does not provide it")
-	if d.OtherNamespace == "" {
-		c.want(own.Name == d.Group && own.StaticProvidedAPIs && !c.groupProvides(own, d.API), "the group is not static, or lists it")
+	api := d.APIs[0]
+	c.each(at, func(b *stated) bool { return b.set.Provides(api) }, "does not provide it")
+	if at.r.Code() == code.StaticGroup {
+		c.want(own.Name == d.Owner.Name && own.StaticProvidedAPIs && !c.groupProvides(own, api), "the group is not static, or lists it")
 		return
 	}
-	other := c.group(d.OtherNamespace, d.Other)
-	c.want(d.OtherNamespace != at.home && other != nil && c.share(own, other), "the groups share no namespace")
-	if d.Other == "" {
-		c.want(c.Problem.Options.Jointly && slices.ContainsFunc(c.bundles(d.OtherNamespace), func(b *stated) bool { return b.set.Provides(d.API) }), "no bundle there provides it")
+	other := c.group(d.Owner.Namespace, d.Owner.Name)
+	c.want(d.Owner.Namespace != at.home && other != nil && c.share(own, other), "the groups share no namespace")
+	if at.r.Code() == code.SharedAPI {
+		c.want(c.Problem.Options.Jointly && slices.ContainsFunc(c.bundles(d.Owner.Namespace), func(b *stated) bool { return b.set.Provides(api) }), "no bundle there provides it")
 		return
 	}
-	c.want(other.Name == d.Other && c.groupProvides(other, d.API), "that group does not provide it")
+	c.want(other.Name == d.Owner.Name && c.groupProvides(other, api), "that group does not provide it")
 }
 
 // modes are the install modes that a group needs.
@@ -273,10 +280,10 @@ func (c *claims) share(a, b *cluster.OperatorGroup) bool {
 }
 
 // atMostOne: all the bundles that the node names are in the group.
-func (c *claims) atMostOne(at at, d result.AtMostOne) {
+func (c *claims) atMostOne(at at, d result.Args) {
 	kind := at.r.API.Version == ""
-	c.want(d.Cluster == (c.extension != nil || c.Problem.Options.Jointly && c.Problem.Options.SingleOwner && d.Namespace == "" && kind), "the whole cluster: %t", d.Cluster)
-	c.want(!c.Problem.Options.Jointly || d.Cluster || slices.Contains(c.Scopes, cluster.InNamespace(d.Namespace)), "the namespace is %q", d.Namespace)
+	c.want(d.ClusterWide == (c.extension != nil || c.Problem.Options.Jointly && c.Problem.Options.SingleOwner && d.Namespace == "" && kind), "the whole cluster: %t", d.ClusterWide)
+	c.want(!c.Problem.Options.Jointly || d.ClusterWide || slices.Contains(c.Scopes, cluster.InNamespace(d.Namespace)), "the namespace is %q", d.Namespace)
 	if at.node == nil {
 		return
 	}
@@ -297,21 +304,21 @@ func packageStated(b *stated) string {
 	return p.Name
 }
 
-func (c *claims) member(at at, d result.Member) {
+func (c *claims) member(at at, d result.Args) {
 	c.each(at, func(b *stated) bool {
 		switch {
 		case at.r.API.Version != "":
 			return b.set.Provides(at.r.API)
 		case at.r.API.Kind != "":
 			return providesKind(b.set, at.r.API)
-		case d.Package != "":
-			return packageStated(b) == d.Package
+		case at.r.Code() == code.SamePackage:
+			return packageStated(b) == d.Other
 		}
-		return b.name == d.Name
+		return b.name == d.Other
 	}, "is no member")
 }
 
-func (c *claims) canSatisfy(at at, _ result.CanSatisfy) {
+func (c *claims) canSatisfy(at at, _ result.Args) {
 	c.serves(at, at.node.Bundles)
 }
 
@@ -377,14 +384,14 @@ func leaves(f constraints.Formula, negated bool) []constraints.Expr {
 // excluded: the bundles of the node are what the rule above excludes.
 func (c *claims) excluded(at at) {
 	switch {
-	case at.refuses.Mode == "" && at.refuses.OtherNamespace != "":
+	case at.refuses != nil && at.refuses.Owner.Namespace != "":
 		c.each(at, func(b *stated) bool {
-			return b.namespace == at.refuses.OtherNamespace && b.set.Provides(at.refuses.API)
+			return b.namespace == at.refuses.Owner.Namespace && b.set.Provides(at.refuses.APIs[0])
 		}, "does not provide it there")
-	case at.differs.Kind.Kind != "":
+	case at.differs != nil:
 		c.each(at, func(b *stated) bool {
-			versions := versionsOf(b.set, at.differs.Kind)
-			return versions != "" && versions != at.differs.Versions
+			versions := versionsOf(b.set, at.differs.APIs[0])
+			return versions != "" && versions != at.differs.Has
 		}, "does not provide it in other versions")
 	case at.requires == nil:
 		c.want(false, "nothing is required above")
@@ -396,14 +403,18 @@ func (c *claims) excluded(at at) {
 }
 
 // requested compares the bundles that can meet a request with those that are told.
-func (c *claims) requested(at at, d result.Requested) {
+func (c *claims) requested(at at, d result.Args) {
 	c.checkRequest(d.Request)
+	if because := at.r.Because(); len(because) > 0 {
+		c.unsatisfied(at, d, &because[0])
+		return
+	}
 	if c.forced {
 		return
 	}
 	var told [][]result.BundleRef
-	if len(d.Candidates) > 0 {
-		told = append(told, d.Candidates)
+	if len(d.Bundles) > 0 {
+		told = append(told, d.Bundles)
 	}
 	if at.node != nil && !at.node.Fact && len(at.node.Bundles) > 0 {
 		told = append(told, at.node.Bundles)
@@ -439,20 +450,20 @@ func sameBundles(refs []result.BundleRef, want []*stated) bool {
 		!slices.ContainsFunc(want, func(b *stated) bool { return !slices.ContainsFunc(refs, b.is) })
 }
 
-func (c *claims) unsatisfied(at at, d result.Unsatisfied) {
-	c.checkRequest(d.Request)
-	switch d.Fault.Detail.(type) {
-	case result.HasDependencies, result.CatalogUnhealthy:
+func (c *claims) unsatisfied(at at, d result.Args, fault *result.Reason) {
+	switch fault.Code() {
+	case code.HasDependencies, code.CatalogsUnhealthy:
 	default:
 		c.want(len(c.meets(d.Request)) == 0 || d.Request.Package == "", "%s can satisfy it", c.meets(d.Request))
 	}
-	at.request, at.requires, at.node, at.r = d.Request, nil, nil, &d.Fault
+	at.request, at.requires, at.node, at.r = d.Request, nil, nil, fault
 	at.home = c.home(d.Request.Key.Namespace)
 	c.reason(at)
 }
 
 // head: who asks is there, and the causes are facts of the derivation.
-func (c *claims) head(at at, d result.Conflict) {
+func (c *claims) head(at at, args result.Args) {
+	d := args.Conflict
 	for _, r := range d.Requests {
 		c.checkRequest(r)
 		c.want(strings.Contains(c.told, string(r.Key.Kind)), "it is a %s", r.Key.Kind)
@@ -527,8 +538,8 @@ func (c *claims) isForeign(name string) bool {
 	return slices.ContainsFunc(c.bundles(c.home("")), func(b *stated) bool { return b.foreign && b.name == name })
 }
 
-// plain checks the kinds of reasons that need no Detail.
-func (c *claims) plain(at at) {
+// plain checks the reasons that have no further arguments.
+func (c *claims) plain(at at, _ result.Args) {
 	ref := result.BundleRef{Namespace: at.r.Namespace, Bundle: catalog.BundleKey{Name: at.r.Bundle, Catalog: at.r.Catalog}, Installed: at.r.Catalog == catalog.Key{}}
 	switch at.r.Kind {
 	case result.ReasonInstalled:

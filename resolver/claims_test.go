@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -26,41 +26,72 @@ import (
 
 var claimed = flag.Int("claims", testkit.Scale(80, 3000), "how many random problems of each kind to check the claims of")
 
-// claimOf says for each Detail how to check what it states against the input. A
-// new one needs its checker here.
-var claimOf map[reflect.Type]checker
+// claimOf says for each code how to check what a reason states against the input. A new
+// one needs its checker here. Parts of other reasons are checked with those.
+var claimOf map[code.Code]func(*claims, at, result.Args)
 
 func init() { // checkers use the table
-	claimOf = table(
-		claim((*claims).noSuchCatalog), claim((*claims).catalogUnhealthy), claim((*claims).noChannel), claim((*claims).channelUnusable),
-		claim((*claims).noStartingCSV), claim((*claims).noBundles), claim((*claims).noSuccessor), claim((*claims).hasDependencies),
-		claim((*claims).searched), claim((*claims).missingPackage), claim((*claims).missingVersion), claim((*claims).missingAPI),
-		claim((*claims).noMatch), claim((*claims).ruleFailed), claim((*claims).notOffered), claim((*claims).quarantined), claim((*claims).unusable), claim((*claims).elsewhere),
-		claim((*claims).requires), claim((*claims).takesPlace), claim((*claims).isInstalled), claim((*claims).stays), claim((*claims).openShiftTooNew),
-		claim((*claims).kubernetesTooOld), claim((*claims).pinned), claim((*claims).forbidden), claim((*claims).owned),
-		claim((*claims).otherVersions), claim((*claims).groupRefuses), claim((*claims).atMostOne), claim((*claims).member), claim((*claims).canSatisfy),
-		claim((*claims).requested), claim((*claims).unsatisfied), claim((*claims).head),
-		claim((*claims).isSelected), claim((*claims).isChosen), claim((*claims).preferred), claim((*claims).unreached),
-		claim((*claims).deprecation), claim((*claims).belowHead), claim((*claims).forcedChoice), claim((*claims).catalogFault),
-		claim((*claims).catalogLeftOut), claim((*claims).noTargets), claim((*claims).apiVersions), claim((*claims).droppedVersions),
-	)
-}
-
-type checker struct {
-	detail reflect.Type
-	check  func(*claims, at, result.Detail)
-}
-
-func claim[D result.Detail](check func(*claims, at, D)) checker {
-	return checker{reflect.TypeFor[D](), func(c *claims, at at, d result.Detail) { check(c, at, d.(D)) }}
-}
-
-func table(list ...checker) map[reflect.Type]checker {
-	all := map[reflect.Type]checker{}
-	for _, c := range list {
-		all[c.detail] = c
+	claimOf = map[code.Code]func(*claims, at, result.Args){}
+	for _, row := range []struct {
+		check func(*claims, at, result.Args)
+		codes []code.Code
+	}{
+		{(*claims).noSuchCatalog, []code.Code{code.UnknownCatalog, code.CatalogExcluded, code.CatalogInvisible}},
+		{(*claims).catalogUnhealthy, []code.Code{code.CatalogsUnhealthy}},
+		{(*claims).noChannel, []code.Code{code.NoChannel}},
+		{(*claims).channelUnusable, []code.Code{code.NoUsableChannel}},
+		{(*claims).noStartingCSV, []code.Code{code.NoStartingCSV, code.LostStartingCSV}},
+		{(*claims).noBundles, []code.Code{code.NoBundles, code.NoVersion}},
+		{(*claims).noSuccessor, []code.Code{code.NoSuccessor, code.SuccessorUnlisted, code.SuccessorGone}},
+		{(*claims).hasDependencies, []code.Code{code.HasDependencies}},
+		{(*claims).searched, []code.Code{code.NoCatalog}},
+		{(*claims).missingPackage, []code.Code{code.MissingPackage, code.NoPackage}},
+		{(*claims).missingVersion, []code.Code{code.MissingVersion}},
+		{(*claims).missingAPI, []code.Code{code.MissingAPI}},
+		{(*claims).noMatch, []code.Code{code.NoMatch, code.MissingLabel}},
+		{(*claims).ruleFailed, []code.Code{code.RuleFailed}},
+		{(*claims).notOffered, []code.Code{code.NotOffered, code.InstalledInstead}},
+		{(*claims).quarantined, []code.Code{code.Quarantined}},
+		{(*claims).unusable, []code.Code{code.Unusable}},
+		{(*claims).elsewhere, []code.Code{code.NotAskedCatalog, code.ExcludedCatalog, code.UnhealthyCatalog, code.InvisibleCatalog}},
+		{(*claims).requires, []code.Code{code.Requires, code.RequiresAny}},
+		{(*claims).takesPlace, []code.Code{code.Replaces}},
+		{(*claims).isInstalled, []code.Code{code.AlreadyInstalled}},
+		{(*claims).stays, []code.Code{code.Stays}},
+		{(*claims).staysLeftOut, []code.Code{code.StaysLeftOut}},
+		{(*claims).openShiftTooNew, []code.Code{code.OpenShift}},
+		{(*claims).kubernetesTooOld, []code.Code{code.Kubernetes}},
+		{(*claims).pinned, []code.Code{code.Pinned}},
+		{(*claims).forbidden, []code.Code{code.Forbidden}},
+		{(*claims).owned, []code.Code{code.Owned, code.OwnedBeside}},
+		{(*claims).otherVersions, []code.Code{code.OtherVersions}},
+		{(*claims).groupRefuses, []code.Code{code.WrongMode, code.StaticGroup, code.TakenAPI, code.SharedAPI}},
+		{(*claims).atMostOne, []code.Code{code.OnePackage, code.OneName, code.OneAPI}},
+		{(*claims).member, []code.Code{code.Provides, code.SamePackage, code.SameName}},
+		{(*claims).canSatisfy, []code.Code{code.CanSatisfy}},
+		{(*claims).requested, []code.Code{code.Subscription, code.Extension, code.Hold}},
+		{(*claims).head, []code.Code{code.Conflict}},
+		{(*claims).isSelected, []code.Code{code.IsSelected, code.IsKept, code.NotSelected}},
+		{(*claims).preferred, []code.Code{code.Preferred, code.Satisfied}},
+		{(*claims).unreached, []code.Code{
+			code.UpdatesHeld, code.CatalogNotAsked, code.NotInChannel, code.NotInChannels, code.OtherStartingCSV, code.BelowInstalled, code.SkippedUpdate,
+			code.NoUpdate, code.Unlisted, code.OtherUpdates, code.CatalogUnselected, code.OutOfRange, code.NoSuccessorOf, code.BetterCatalog,
+		}},
+		{(*claims).deprecation, []code.Code{code.Deprecation}},
+		{(*claims).belowHead, []code.Code{code.BelowHead, code.NotListed}},
+		{(*claims).forcedChoice, []code.Code{code.ForcedChoice}},
+		{(*claims).catalogFault, []code.Code{code.CatalogFault}},
+		{(*claims).catalogLeftOut, []code.Code{code.CatalogLeftOut, code.CatalogUnnamed, code.CatalogUnhealthy}},
+		{(*claims).noTargets, []code.Code{code.NoTargets}},
+		{(*claims).apiVersions, []code.Code{code.APIVersions}},
+		{(*claims).droppedVersions, []code.Code{code.DroppedVersions}},
+		{(*claims).plain, []code.Code{code.Installed, code.Deprecated, code.Selected, code.Asked, code.Committed, code.Part, code.Excluded, code.Unasked}},
+		{(*claims).plainWarning, []code.Code{code.NoOperatorGroup, code.Unneeded, code.OpenShiftLimit}},
+	} {
+		for _, c := range row.codes {
+			claimOf[c] = row.check
+		}
 	}
-	return all
 }
 
 // claims checks sentences, and collects the false ones.
@@ -86,8 +117,9 @@ type at struct {
 	// the rules above that are about other namespaces.
 	request  *result.Request
 	requires constraints.Expr
-	refuses  result.GroupRefuses
-	differs  result.OtherVersions
+	refuses  *result.Args
+	differs  *result.Args
+	unasked  bool // a rule says why a bundle can never be selected
 }
 
 func (c *claims) want(ok bool, format string, args ...any) {
@@ -121,20 +153,22 @@ func (b *stated) String() string {
 // reason checks one reason.
 func (c *claims) reason(at at) {
 	c.checked[string(at.r.Kind)]++
-	if at.r.Detail == nil {
-		c.plain(at)
+	if string(at.r.Code()) != string(at.r.Kind) {
+		c.checked[string(at.r.Code())]++
+	}
+	check, ok := claimOf[at.r.Code()]
+	if !ok {
+		c.want(false, "nothing checks %q", at.r.Code())
 		return
 	}
-	c.detail(at, at.r.Detail)
-}
-
-func (c *claims) detail(at at, d result.Detail) {
-	kind := reflect.TypeOf(d)
-	c.checked[kind.Name()]++
-	if checker, ok := claimOf[kind]; ok {
-		checker.check(c, at, d)
-	} else {
-		c.want(false, "nothing checks a %s", kind)
+	args := at.r.Args()
+	chosen := args.Count > 0 && (at.r.Kind == result.ReasonDependency || args.Request != nil)
+	if chosen {
+		at.node = nil // it has what is chosen
+	}
+	check(c, at, args)
+	if chosen {
+		c.isChosen(at, args)
 	}
 }
 
@@ -150,21 +184,20 @@ func (c *claims) explanation(e *result.Explanation, place at) {
 	} else if len(e.Bundles) > 0 && e.Bundles[0].Namespace != "" {
 		place.home = e.Bundles[0].Namespace
 	}
-	c.told = fmt.Sprintf("[%T] %s", e.Reason.Detail, e.Text())
+	c.told = fmt.Sprintf("[%s] %s", e.Reason.Code(), e.Text())
 	c.reason(place)
-	switch d := e.Reason.Detail.(type) {
-	case result.Requested:
-		place.request, place.requires, place.home = d.Request, nil, c.home(d.Request.Key.Namespace)
-	case result.Requires:
-		place.request, place.requires = nil, e.Reason.Constraint
-	case result.GroupRefuses:
-		place.refuses = d
-	case result.OtherVersions:
-		place.differs = d
-	case nil:
-		if e.Reason.Kind == result.ReasonPart {
-			place.requires = e.Reason.Constraint
-		}
+	args := e.Reason.Args()
+	switch e.Reason.Code() {
+	case code.Subscription, code.Extension, code.Hold:
+		place.request, place.requires, place.home = args.Request, nil, c.home(args.Request.Key.Namespace)
+	case code.Requires, code.RequiresAny:
+		place.request, place.requires = nil, args.Constraint
+	case code.TakenAPI, code.SharedAPI:
+		place.refuses = &args
+	case code.OtherVersions:
+		place.differs = &args
+	case code.Part:
+		place.requires = args.Constraint
 	}
 	if !e.Fact {
 		c.outcomes(e, place)
@@ -180,7 +213,7 @@ func (c *claims) explanation(e *result.Explanation, place at) {
 func (c *claims) counts(e *result.Explanation, place at) {
 	told := 0
 	for _, child := range e.Because {
-		if _, ok := child.Reason.Detail.(result.NotOffered); ok {
+		if of := child.Reason.Code(); of == code.NotOffered || of == code.InstalledInstead {
 			told += 1 + child.More
 		}
 	}
@@ -203,11 +236,10 @@ func (c *claims) outcomes(e *result.Explanation, place at) {
 	}
 	for _, child := range e.Because {
 		ruledOut := !child.Stated
-		switch child.Reason.Detail.(type) {
-		case result.NotOffered, result.Elsewhere:
+		switch child.Reason.Code() {
+		case code.NotOffered, code.InstalledInstead, code.NotAskedCatalog, code.ExcludedCatalog, code.UnhealthyCatalog, code.InvisibleCatalog,
+			code.Installed, code.Selected, code.Asked, code.Committed, code.Part, code.Excluded, code.Unasked:
 			ruledOut = false
-		case nil:
-			ruledOut = ruledOut && child.Reason.Kind == result.ReasonDeprecated
 		}
 		if ruledOut {
 			told = append(told, child.Bundles...)
@@ -248,13 +280,8 @@ func (c *claims) failure(e *result.NotSatisfiable) {
 func (c *claims) warnings() {
 	for i := range c.answer.Warnings {
 		w := &c.answer.Warnings[i]
-		c.checked[string(w.Kind)]++
 		c.told = "warning: " + w.Message()
-		if w.Detail == nil {
-			c.plainWarning(w)
-			continue
-		}
-		c.detail(at{r: &result.Reason{Subject: w.Subject}, home: c.answer.Scope.Namespace()}, w.Detail)
+		c.reason(at{r: w, home: c.answer.Scope.Namespace()})
 	}
 }
 
@@ -366,7 +393,7 @@ func TestClaimsOfScenarios(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range slices.Concat(membersOf(t, "resolver/result", "ReasonKind"), membersOf(t, "resolver/result", "WarningKind")) {
+	for _, m := range membersOf(t, "resolver/result", "ReasonKind") {
 		assert.True(t, sampled[m.value], "no scenario leads to %s", m.name)
 	}
 }

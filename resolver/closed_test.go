@@ -28,7 +28,7 @@ var closedSets = map[string][]string{
 	"properties":            {"FaultKind", "InstallMode"},
 	"resolver/cluster":      {"RequestKind"},
 	"resolver/fixes":        {"ObjectKind", "Field", "Risk"},
-	"resolver/result":       {"NotReachedKind", "Result", "Fit"},
+	"resolver/result":       {"Result"},
 	"resolver/updates":      {"State"},
 	"resolver/catalogcheck": {"Code", "ChangeKind"},
 	"resolver/graph":        {"NodeKind"},
@@ -37,7 +37,7 @@ var closedSets = map[string][]string{
 // explained are those of which the names say too little: each member has a comment.
 var explained = []string{
 	"cache/internal/code.", "cache/catalog.Severity", "properties.FaultKind", "resolver/fixes.Risk",
-	"resolver/result.ReasonKind", "resolver/result.NotReachedKind", "resolver/updates.State",
+	"resolver/result.ReasonKind", "resolver/internal/code.Code", "resolver/updates.State",
 }
 
 // member is a constant of a closed set.

@@ -143,7 +143,7 @@ func CheckCauses(ctx context.Context, r *Resolver, problem Problem, scopes []clu
 		}
 	}
 	e := explain.Explain(m, cause.Of(core)).Explanation
-	for _, c := range e.Reason.Detail.(result.Conflict).Causes {
+	for _, c := range e.Reason.Args().Conflict.Causes {
 		if err := checkCause(c, compounds, needed, reached); err != nil {
 			return true, fmt.Errorf("%w\n%s", err, e)
 		}

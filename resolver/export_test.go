@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
@@ -186,10 +187,10 @@ func demandKey(m *engine.Problem, d solver.Reason) string {
 	case solver.KindGiven:
 		return "installed " + m.Model.Of(d.Var).NameOf(d.Var)
 	case solver.KindGroup:
-		switch _, k := m.Model.Grouped(d.Group); k.Kind {
-		case result.ReasonOnePackage:
+		switch _, k := m.Model.Grouped(d.Group); k.Code {
+		case code.OnePackage:
 			return "package " + k.Name
-		case result.ReasonOneName:
+		case code.OneName:
 			return "name " + k.Name
 		default:
 			return "api " + k.API.Kind
@@ -200,16 +201,16 @@ func demandKey(m *engine.Problem, d solver.Reason) string {
 	if ref := p.Ref(d.Var); p.AsInstalled(d.Var) == nil {
 		node = ref.Bundle.Catalog.Namespace + "/" + ref.Bundle.Catalog.Name + "/" + ref.Bundle.Name
 	}
-	switch o.Kind {
-	case result.ReasonDependency:
+	switch o.Code {
+	case code.Requires:
 		at := 0
 		for _, other := range p.Rules(d.Var)[:d.Rule] {
-			if p.Origins[other.Origin].Kind == result.ReasonDependency {
+			if p.Origins[other.Origin].Code == code.Requires {
 				at++
 			}
 		}
 		return "rule " + node + "#" + strconv.Itoa(at)
-	case result.ReasonReplaces: // these rules come first, in the order of Excludes
+	case code.Replaces: // these rules come first, in the order of Excludes
 		return "replaces " + node + " " + p.NameOf(p.Excludes[d.Var][d.Rule])
 	}
 	return "forbid " + node

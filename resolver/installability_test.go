@@ -218,8 +218,8 @@ func TestUninstallableCommunity(t *testing.T) {
 	got := map[string]int{}
 	for _, u := range found {
 		for _, cause := range u.Causes {
-			if d, ok := cause.Constraints[0].Detail.(result.Requires); ok && len(d.Missing) > 0 && len(cause.Constraints) == 1 {
-				got[cause.Bundle.Bundle.Package+": "+d.Missing[0].Absent()]++
+			if missing := cause.Constraints[0].Because(); len(missing) > 0 && len(cause.Constraints) == 1 {
+				got[cause.Bundle.Bundle.Package+": "+missing[0].Absent()]++
 			}
 		}
 	}

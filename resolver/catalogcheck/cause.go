@@ -6,6 +6,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -16,8 +17,8 @@ import (
 func sentence(c *result.BundleCause) string {
 	if len(c.Constraints) == 1 {
 		r := &c.Constraints[0]
-		if d, ok := r.Detail.(result.Requires); ok && owns(c, r) {
-			text := missingText(d.Missing)
+		if r.Kind == result.ReasonDependency && owns(c, r) {
+			text := missingText(r.Because())
 			if message := words.OneLine(r.Constraint.FailureMessage()); message != "" {
 				text += " (" + message + ")"
 			}
@@ -30,7 +31,7 @@ func sentence(c *result.BundleCause) string {
 	versions := map[rule][]semver.Version{}
 	for i := range c.Constraints {
 		r := &c.Constraints[i]
-		if _, ok := r.Detail.(result.AtMostOne); ok {
+		if of := r.Code(); of == code.OnePackage || of == code.OneName || of == code.OneAPI {
 			groups = append(groups, r.Message())
 		} else if owns(c, r) {
 			own = append(own, "it "+ruleText(r))
@@ -56,8 +57,8 @@ func owns(c *result.BundleCause, r *result.Reason) bool {
 // ruleText is the rest of a sentence about the bundle of a rule.
 func ruleText(r *result.Reason) string {
 	text := r.Phrase()
-	if d, ok := r.Detail.(result.Requires); ok && !d.Offered {
-		text += ", and " + missingText(d.Missing)
+	if r.Code() == code.Requires {
+		text += ", and " + missingText(r.Because())
 	}
 	return text
 }

@@ -9,25 +9,26 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 func TestSentence(t *testing.T) {
 	etcd := properties.GVK{Group: "etcd.io", Version: "v1", Kind: "Etcd"}
 	api := constraints.GVK{GVK: etcd, Message: "Install etcd."}
-	rule := func(pkg string, version uint64, d result.Detail) result.Reason {
+	rule := func(c code.Code, pkg string, version uint64, because ...result.Reason) result.Reason {
 		v := semver.Version{Major: version}
-		return result.Reason{Kind: result.ReasonDependency, Bundle: pkg + ".v" + v.String(), Package: pkg, Version: &v, Constraint: api, Detail: d}
+		return result.New(c, result.Args{Bundle: pkg + ".v" + v.String(), Package: pkg, Version: &v, Constraint: api}, because...)
 	}
-	lost := result.Requires{Missing: []result.Reason{{Package: "p", Detail: result.MissingPackage{}}}}
+	lost := result.New(code.MissingPackage, result.Args{Package: "p"})
 	for want, c := range map[string][]result.Reason{
-		"no catalog given has package p (Install etcd.)":                      {rule("app", 1, lost)},
-		"it is marked olm.deprecated by its publisher: never newly installed": {{Kind: result.ReasonDeprecated, Bundle: "app.v1.0.0", Package: "app"}},
+		"no catalog given has package p (Install etcd.)":                      {rule(code.Requires, "app", 1, lost)},
+		"it is marked olm.deprecated by its publisher: never newly installed": {result.New(code.Deprecated, result.Args{Bundle: "app.v1.0.0", Package: "app"})},
 		"it requires an operator providing Etcd (etcd.io/v1) (Install etcd.); " +
 			"2 bundles of zoo from 1.0.0 to 2.0.0: each requires an operator providing Etcd (etcd.io/v1) (Install etcd.), and no catalog given has package p; " +
 			"a namespace has at most one provider of Etcd (etcd.io/v1)": {
-			rule("app", 1, result.Requires{Offered: true}), rule("zoo", 1, lost), rule("zoo", 2, lost),
-			{Kind: result.ReasonOneAPI, API: etcd, Detail: result.AtMostOne{}},
+			rule(code.RequiresOffered, "app", 1), rule(code.Requires, "zoo", 1, lost), rule(code.Requires, "zoo", 2, lost),
+			result.New(code.OneAPI, result.Args{API: etcd}),
 		},
 	} {
 		of := result.BundleRef{Bundle: catalog.BundleKey{Package: "app", Name: "app.v1.0.0"}}

@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/catalogcheck/baseline"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -183,8 +184,8 @@ type lack struct {
 func lacks(c result.BundleCause) []lack {
 	var list []lack
 	for _, r := range c.Constraints {
-		if d, ok := r.Detail.(result.Requires); ok && !d.Offered {
-			for _, m := range d.Missing {
+		if r.Code() == code.Requires {
+			for _, m := range r.Because() {
 				list = append(list, lack{m.Kind, m.API, m.Package, m.Subject})
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -51,14 +52,14 @@ type Claim struct {
 
 func (c Claim) text() string {
 	members := words.Either(names(c.Bundles))
-	switch by := c.By.Reason.Detail.(type) {
-	case Requires:
-		return c.By.subject().does("requires", "require") + " " + members
-	case Requested:
-		if by.Request.Hold != nil {
-			return "the installed " + by.Request.Installed + " refuses updates" + by.Request.Hold.text()
-		}
-		return by.Request.called() + " asks for " + members
+	by := &c.By.Reason
+	switch by.Kind {
+	case ReasonDependency:
+		return c.By.requires() + members
+	case ReasonHold:
+		return "the installed " + by.args.Request.Installed + " refuses updates" + by.args.Request.Hold.text()
+	case ReasonSubscription, ReasonExtension:
+		return by.args.Request.called() + " asks for " + members
 	}
 	if len(c.Bundles) == 1 && c.Bundles[0].Installed {
 		return "the installed " + members + " must stay"
@@ -67,25 +68,24 @@ func (c Claim) text() string {
 }
 
 func (c ConflictCause) text() string {
-	if d, ok := c.Fact.Reason.Detail.(AtMostOne); ok {
-		return d.cause(&c.Fact.Reason, c.Fact.Bundles, c.Claims)
+	switch c.Fact.Reason.code {
+	case code.OnePackage, code.OneName, code.OneAPI:
+		return crowded(&c.Fact.Reason, c.Fact.Bundles, c.Claims)
 	}
 	if c.Excluder == nil {
 		return c.Fact.Text()
 	}
-	return fmt.Sprintf("%s %s, which excludes %s", c.Excluder.subject().does("requires", "require"),
+	return fmt.Sprintf("%s%s, which excludes %s", c.Excluder.requires(),
 		constraints.Not{Exprs: []constraints.Expr{c.Absent}}, DescribeBundles(c.Fact.Bundles, false))
 }
 
 // headCauses is how many causes the head states.
 const headCauses = 2
 
-func (d Conflict) words(*Reason, subject) string {
-	return words.Unbroken(d.who()+d.alike()) + ":\n" + d.cause()
-}
+func (d *Conflict) text() string { return words.Unbroken(d.who()+d.alike()) + ":\n" + d.cause() }
 
 // cause is the second line.
-func (d Conflict) cause() string {
+func (d *Conflict) cause() string {
 	causes, _ := d.causes()
 	switch n := len(causes); {
 	case n == 0:
@@ -99,7 +99,7 @@ func (d Conflict) cause() string {
 
 // causes words the causes. Those that read the same are one. It also returns the
 // facts of those that the head states.
-func (d Conflict) causes() ([]string, map[*Explanation]bool) {
+func (d *Conflict) causes() ([]string, map[*Explanation]bool) {
 	var list []string
 	owners, facts := map[string][]string{}, map[*Explanation]bool{}
 	for _, c := range d.Causes {
@@ -126,7 +126,7 @@ func (d Conflict) causes() ([]string, map[*Explanation]bool) {
 }
 
 // who names the demands that start the derivation.
-func (d Conflict) who() string {
+func (d *Conflict) who() string {
 	where := words.InNamespace(d.Scope.Namespace())
 	requests, installed := mapped(d.Requests, d.requestName), d.names(d.Installed)
 	beside := ""
@@ -150,7 +150,7 @@ func (d Conflict) who() string {
 }
 
 // alike names who else cannot be satisfied for the same reason.
-func (d Conflict) alike() string {
+func (d *Conflict) alike() string {
 	if len(d.Alike) == 0 {
 		return ""
 	}
@@ -158,7 +158,7 @@ func (d Conflict) alike() string {
 }
 
 // besides names what a bundle that was asked about cannot be selected beside.
-func (d Conflict) besides(requests, installed []string) string {
+func (d *Conflict) besides(requests, installed []string) string {
 	var parts []string
 	if len(d.Chosen) > 0 {
 		parts = append(parts, words.Listed(d.names(d.Chosen), words.MaxNamed)+", chosen before")
@@ -176,15 +176,17 @@ func (d Conflict) besides(requests, installed []string) string {
 }
 
 // names are those of the bundles, with their namespaces where these differ.
-func (d Conflict) names(list []BundleRef) []string {
+func (d *Conflict) names(list []BundleRef) []string {
 	return mapped(list, func(b BundleRef) string { return b.Bundle.Name + d.home(b.Namespace) })
 }
 
 // home names a namespace that the head does not name as a whole.
-func (d Conflict) home(namespace string) string { return words.InOther(namespace, d.Scope.Namespace()) }
+func (d *Conflict) home(namespace string) string {
+	return words.InOther(namespace, d.Scope.Namespace())
+}
 
 // requestName names a request, and its package where that is not its name.
-func (d Conflict) requestName(r *Request) string {
+func (d *Conflict) requestName(r *Request) string {
 	name := r.Key.Name
 	if r.Key.Kind == cluster.KindSubscription && r.Package != "" && !strings.Contains(name, r.Package) {
 		name += " (package " + r.Package + ")"

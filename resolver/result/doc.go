@@ -2,10 +2,9 @@
 // failures with their explanations. It is plain data; nothing in it changes after it
 // was returned, so any number of goroutines may share it.
 //
-// A [Reason] or [Warning] has a kind that callers can switch on, and typed fields; a
-// [Detail] has what one kind needs beside the common fields, and the default words,
-// singular and plural included.
+// A [Reason] has a kind that callers can switch on, and typed [Args]. Its words are those of
+// its code in package text.
 //
-// A new reason is a constant of [ReasonKind] with plain words in reason.go or, if it
-// needs further fields, a [Detail] with its fields and words.
+// A new reason is a code with a row in shapes.go, which says what arguments it has, and one in
+// the table of package text.
 package result

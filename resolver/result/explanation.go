@@ -3,11 +3,12 @@ package result
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // MaxSummary is the length limit of a summary line in bytes; MaxExplanation
@@ -65,18 +66,32 @@ func (e *Explanation) Text() string {
 // Cause is the text without the bundles that it is about, where it says why these are
 // not selected, or not the best.
 func (e *Explanation) Cause() string {
-	switch d := e.Reason.Detail.(type) {
-	case Conflict:
-		return d.cause()
-	case BelowHead:
-		return strings.TrimPrefix(d.why(), ": ")
+	switch e.Reason.code {
+	case code.Conflict:
+		return e.Reason.args.Conflict.cause()
+	case code.BelowHead:
+		return e.Reason.row("why")
 	}
 	return e.Text()
 }
 
+// ends are the facts that end the derivation that the node heads.
+func (e *Explanation) ends() []ConflictCause {
+	if e.Reason.code != code.Conflict {
+		return nil
+	}
+	return e.Reason.args.Conflict.Causes
+}
+
+// requires begins a sentence about what the bundles of the node require.
+func (e *Explanation) requires() string {
+	s := e.subject()
+	return s.text + words.Verb(s.n, " requires ", " require ")
+}
+
 // subject is what the sentence of the node is about.
 func (e *Explanation) subject() subject {
-	if len(e.Bundles) == 0 {
+	if len(e.Bundles) == 0 || e.Reason.args.Count > 0 { // the bundles are what was chosen for the reason
 		return e.Reason.subject()
 	}
 	newest := slices.MaxFunc(e.Bundles, func(a, b BundleRef) int { return a.Version.Compare(b.Version) }).Version

@@ -5,50 +5,21 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// AtMostOne states that a namespace, or the cluster, has one selected bundle at
-// most: of the package, with the name, or providing the API of the reason, as its
-// kind says.
-type AtMostOne struct {
-	Cluster bool
-	// Namespace is set where several are resolved jointly.
-	Namespace string
-}
-
-func (d AtMostOne) words(r *Reason, _ subject) string {
-	switch r.Kind {
-	case ReasonOnePackage:
-		return d.one("bundle of package " + r.Package)
-	case ReasonOneName:
-		return d.one("bundle named " + r.Bundle)
-	}
-	return d.one("provider of " + APIText(r.API))
-}
-
-func (d AtMostOne) one(what string) string {
-	where := "a namespace"
-	switch {
-	case d.Cluster:
-		where = "a cluster"
-	case d.Namespace != "":
-		where = "namespace " + d.Namespace
-	}
-	return where + " has at most one " + what
-}
-
-// cause says that the bundles are more than one.
-func (d AtMostOne) cause(r *Reason, members []BundleRef, claims []Claim) string {
-	switch r.Kind {
-	case ReasonOnePackage:
+// crowded says that a group has more members than it can have.
+func crowded(r *Reason, members []BundleRef, claims []Claim) string {
+	switch r.code {
+	case code.OnePackage:
 		claims = slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.By.Reason.Kind == ReasonAsked })
 		if len(claims) == 0 {
-			return "different bundles are needed, and " + d.one("bundle of package "+r.Package)
+			return "different bundles are needed, and " + r.Message()
 		}
-		return claimed(claims) + ", and " + d.one("bundle of package "+r.Package)
-	case ReasonOneName:
-		return d.words(r, subject{})
+		return claimed(claims) + ", and " + r.Message()
+	case code.OneName:
+		return r.Message()
 	}
 	var names []string
 	for _, list := range ByPackage(members) {
@@ -60,13 +31,9 @@ func (d AtMostOne) cause(r *Reason, members []BundleRef, claims []Claim) string 
 	}
 	names = words.Distinct(names)
 	if len(names) < 2 {
-		return d.words(r, subject{})
+		return r.Message()
 	}
-	what := "an API"
-	if r.API.Version == "" {
-		what = "a kind"
-	}
-	return fmt.Sprintf("%s %s provide %s, and %s", words.Listed(names, words.MaxNamed), words.Verb(len(names)-1, "both", "all"), APIText(r.API), d.one("provider of "+what))
+	return fmt.Sprintf("%s %s provide %s, and %s", words.Listed(names, words.MaxNamed), words.Verb(len(names)-1, "both", "all"), APIText(r.API), r.row("oneOf"))
 }
 
 // claimed says who leads to which bundles.
@@ -79,22 +46,18 @@ func claimed(claims []Claim) string {
 	return words.Listed(texts[:last], words.MaxNamed) + ", but " + texts[last]
 }
 
-// Member states that bundles are members of a group of which one can be selected:
-// of providers of the reason's API, of a package, or of a name.
-type Member struct{ Package, Name string }
-
-func (d Member) words(r *Reason, s subject) string {
-	switch {
-	case r.API != properties.GVK{}:
-		return s.provides(APIText(r.API))
-	case d.Package != "":
-		return s.does("can", "can") + " satisfy it"
+// APIName names an API, or a kind where there is no version.
+func APIName(api properties.GVK) string {
+	if api.Version == "" {
+		return api.Kind + "." + api.Group
 	}
-	return s.does("has", "has") + " the name " + d.Name
+	return api.String()
 }
 
-// CanSatisfy states that the bundles satisfy what is asked for. Other facts of the
-// derivation rule them out.
-type CanSatisfy struct{}
-
-func (CanSatisfy) words(_ *Reason, s subject) string { return s.does("can", "can") + " satisfy it" }
+// APIText shows an API for people, and a kind where there is no version.
+func APIText(api properties.GVK) string {
+	if api.Version == "" {
+		return APIName(api)
+	}
+	return api.Describe()
+}

@@ -3,6 +3,7 @@ package result
 import (
 	"slices"
 
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -14,16 +15,15 @@ func (e *NotSatisfiable) MissingTexts() []string {
 		why := e.Causes[i].Explanation
 		had := map[*Explanation]bool{} // by a catalog that does not count
 		for node := range why.nodes {
-			if slices.ContainsFunc(node.Because, func(c *Explanation) bool { _, ok := c.Reason.Detail.(Elsewhere); return ok }) {
+			if slices.ContainsFunc(node.Because, (*Explanation).elsewhere) {
 				for _, c := range node.Because {
 					had[c] = true
 				}
 			}
 		}
-		head, _ := why.Reason.Detail.(Conflict)
-		for _, c := range head.Causes {
+		for _, c := range why.ends() {
 			if r := &c.Fact.Reason; !had[c.Fact] && nowhere(r, c.RequiredBy != nil) {
-				texts = append(texts, words.Unbroken(r.Absent()))
+				texts = append(texts, r.Absent())
 			}
 		}
 	}
@@ -33,15 +33,20 @@ func (e *NotSatisfiable) MissingTexts() []string {
 // nowhere reports whether no catalog has what is missing. A request may name it with a
 // slip, so a similar name counts there: what a bundle requires, nobody can change.
 func nowhere(r *Reason, required bool) bool {
-	switch d := r.Detail.(type) {
-	case MissingPackage:
-		return required || len(d.Nearest) == 0
-	case MissingVersion:
-		return len(d.InRange) == 0
-	case MissingAPI:
-		return len(d.NotOffered) == 0
-	case NoMatch:
-		return len(d.NotOffered) == 0
+	switch r.code {
+	case code.MissingPackage, code.NoPackage:
+		return required || len(r.args.Names) == 0
+	case code.MissingVersion, code.MissingAPI, code.MissingLabel, code.NoMatch:
+		return len(r.args.Bundles) == 0
+	}
+	return false
+}
+
+// elsewhere reports whether the node says that a catalog that does not count has it.
+func (e *Explanation) elsewhere() bool {
+	switch e.Reason.code {
+	case code.NotAskedCatalog, code.ExcludedCatalog, code.UnhealthyCatalog, code.InvisibleCatalog:
+		return true
 	}
 	return false
 }

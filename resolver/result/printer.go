@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
@@ -61,8 +62,12 @@ func (w *treeWriter) onlyRequest(e *Explanation) bool {
 	if len(e.Because) != 1 || len(w.stated) == 0 {
 		return false
 	}
-	request, ok := e.Because[0].Reason.Detail.(Requested)
-	return ok && request.Request != nil && len(e.Because[0].Bundles) == 0 && len(w.visible(e.Because[0])) == 0
+	first := e.Because[0]
+	switch first.Reason.Kind {
+	case ReasonSubscription, ReasonExtension, ReasonHold:
+		return len(first.Bundles) == 0 && len(w.visible(first)) == 0
+	}
+	return false
 }
 
 type treeWriter struct {
@@ -73,8 +78,8 @@ type treeWriter struct {
 
 // heads notes what a node states of the facts below it, if it heads a derivation.
 func (w *treeWriter) heads(e *Explanation) {
-	if head, ok := e.Reason.Detail.(Conflict); ok {
-		_, facts := head.causes()
+	if e.Reason.code == code.Conflict {
+		_, facts := e.Reason.args.Conflict.causes()
 		maps.Copy(w.stated, facts)
 	}
 }

@@ -1,14 +1,14 @@
 package result
 
 import (
-	"fmt"
-
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 // Reason is what a node of an explanation, or a member of a minimal set of
@@ -31,12 +31,20 @@ type Reason struct {
 	API properties.GVK
 	// Constraint is what a bundle requires.
 	Constraint constraints.Expr
-	// Names are the closest names to a missing one, or the versions that exist.
-	Names []string
-	// Detail has the other fields of the kind, if there are any, and the default
-	// words.
-	Detail Detail
+
+	code    code.Code
+	args    *Args
+	because []Reason
 }
+
+// Because are the reasons that the reason follows from.
+func (r *Reason) Because() []Reason { return r.because }
+
+// Code says what the reason states: of one kind there may be several.
+func (r *Reason) Code() code.Code { return r.code }
+
+// Args returns the arguments of the reason.
+func (r *Reason) Args() Args { return *r.args }
 
 // Message is one sentence for people.
 func (r *Reason) Message() string { return r.words(r.subject()) }
@@ -45,26 +53,28 @@ func (r *Reason) Message() string { return r.words(r.subject()) }
 func (r *Reason) Phrase() string { return r.words(subject{n: 1}) }
 
 func (r *Reason) words(s subject) string {
-	if r.Detail != nil {
-		return r.Detail.words(r, s)
+	if r.code == code.Conflict {
+		return r.args.Conflict.text()
 	}
-	if say, ok := plain[r.Kind]; ok {
-		return say(r, s)
+	return words.Unbroken(text.English.Say(string(r.code), &sentence{Args: r.args, r: r, subject: s}))
+}
+
+// Names are the closest names to a missing one, or the versions that exist.
+func (r *Reason) Names() []string {
+	switch r.code {
+	case code.MissingPackage:
+		return r.args.Names
+	case code.MissingVersion:
+		return words.Distinct(words.Texts(r.args.Versions))
+	case code.MissingAPI:
+		return mapped(r.because, func(other Reason) string { return other.Message() })
 	}
-	return ""
+	return nil
 }
 
 // subject is the bundle of the reason.
 func (r *Reason) subject() subject {
 	return subject{text: r.Bundle + words.InNamespace(r.Namespace), n: 1}
-}
-
-// Detail has what one kind of Reason or Warning states. The set of types is
-// closed.
-type Detail interface {
-	// words makes a sentence. r has the common fields. Some sentences begin with
-	// their subject; others have their own.
-	words(r *Reason, s subject) string
 }
 
 // subject is what a sentence begins with: bundles, with their number, or nothing
@@ -79,30 +89,12 @@ type subject struct {
 	short bool
 }
 
-// does begins a sentence with a verb that agrees with the subject.
-func (s subject) does(one, many string) string {
-	if s.text == "" {
-		return words.Verb(s.n, one, many)
+// closest names the bundle of the reason, which of several comes closest.
+func (s subject) closest(r *Reason) string {
+	if s.newest != nil && r.Version.EQ(*s.newest) {
+		return "the newest, " + r.Version.String() + ","
 	}
-	return s.text + " " + words.Verb(s.n, one, many)
-}
-
-// plain words the kinds that need no Detail.
-var plain = map[ReasonKind]func(r *Reason, s subject) string{
-	ReasonInstalled: func(r *Reason, _ subject) string {
-		return fmt.Sprintf("%s is installed%s, and no Subscription names it: it must stay", r.Bundle, words.InNamespace(r.Namespace))
-	},
-	ReasonDeprecated: func(_ *Reason, s subject) string {
-		return s.does("is", "are") + " marked olm.deprecated by its publisher: never newly installed"
-	},
-	ReasonSelected: func(r *Reason, _ subject) string {
-		return r.Bundle + words.InNamespace(r.Namespace) + " was chosen before"
-	},
-	ReasonAsked:     func(r *Reason, _ subject) string { return "if " + r.Bundle + " were selected:" },
-	ReasonCommitted: func(*Reason, subject) string { return "an alternative of a constraint was decided for before" },
-	ReasonPart:      func(r *Reason, _ subject) string { return "as for " + r.Constraint.String() + ":" },
-	ReasonExcluded:  func(_ *Reason, s subject) string { return "that excludes " + s.text },
-	ReasonUnasked:   func(*Reason, subject) string { return "no request, and nothing that is selected, asks for it" },
+	return r.Version.String()
 }
 
 // ReasonKind says what sort of input fact or rule a Reason states.
@@ -146,8 +138,21 @@ const (
 	ReasonExcluded       ReasonKind = "excluded"         // bundles match what a constraint excludes
 	ReasonUnknown        ReasonKind = "unknownName"      // a request names what is not there, or not usable
 	ReasonPreferred      ReasonKind = "preferred"        // another bundle comes first in the order of preference
-	ReasonBelowHead      ReasonKind = "belowHead"        // a bundle is below the head of its channel, for the reason of the Detail
+	ReasonBelowHead      ReasonKind = "belowHead"        // a bundle is below the head of its channel, for the reasons that it follows from
 	ReasonUnasked        ReasonKind = "unasked"          // no request or constraint leads to the bundle
+)
+
+// The kinds of warnings. A choice below the head, a limit that cannot be read, and what a
+// fault takes from a package have a kind of reasons.
+const (
+	WarnDeprecation     ReasonKind = "deprecation"     // the catalog deprecates a bundle, a channel or a package
+	WarnUnneeded        ReasonKind = "unneeded"        // nothing requires what came as a dependency
+	WarnNoTargets       ReasonKind = "noTargets"       // the selector of the OperatorGroup matches no namespace
+	WarnNoOperatorGroup ReasonKind = "noOperatorGroup" // the namespace has no OperatorGroup
+	WarnCatalog         ReasonKind = "catalog"         // a catalog cannot be used
+	WarnForcedChoice    ReasonKind = "forcedChoice"    // a ClusterExtension gets another bundle than the best one
+	WarnAPIVersions     ReasonKind = "apiVersions"     // two namespaces provide a kind in different versions
+	WarnDroppedVersion  ReasonKind = "droppedVersion"  // a replaced bundle provides APIs, and nothing selected does
 )
 
 // The kinds of inner nodes that no rule or request states.

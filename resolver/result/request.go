@@ -1,6 +1,7 @@
 package result
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -50,6 +51,52 @@ func (h *Hold) text() string {
 	return ""
 }
 
+// value returns an argument of sentences, whether it has a value, and whether it is one of
+// requests at all.
+func (r *Request) value(name string) (value string, ok, known bool) {
+	missing := r == nil
+	if missing {
+		r = &Request{}
+	}
+	switch name {
+	case "key":
+		value, ok = r.Key.String(), true
+	case "called":
+		value, ok = r.called(), true
+	case "home":
+		value, ok = words.InNamespace(r.home()), true
+	case "extension":
+		ok = r.Key.Kind == cluster.KindExtension
+	case "wanted":
+		value = r.Package
+	case "wanted from":
+		value = r.place()
+	case "asked channels":
+		if len(r.Channels) > 0 {
+			value = "channel" + words.Plural(len(r.Channels)) + " " + words.Either(r.Channels)
+		}
+	case "channel list":
+		value = strings.Join(r.Channels, ", ")
+	case "in channels":
+		value, ok = r.inChannels(), true
+	case "asked catalog":
+		value = r.Catalog
+	case "asked version":
+		value = r.Version
+	case "asked range":
+		if r.Version != "" {
+			value = strconv.Quote(r.Version)
+		}
+	case "has installed":
+		value = r.Installed
+	case "startingCSV":
+		value = r.StartingCSV
+	default:
+		return "", false, false
+	}
+	return value, !missing && (ok || value != ""), true
+}
+
 // called names the request.
 func (r *Request) called() string {
 	return r.Key.String() + words.InNamespace(r.home())
@@ -61,30 +108,6 @@ func (r *Request) home() string {
 		return ""
 	}
 	return r.Key.Namespace
-}
-
-// text says what the request asks for.
-func (r *Request) text() string {
-	if r.Hold != nil {
-		return r.called() + " must keep " + r.Installed + ": " + r.Hold.Error()
-	}
-	text := r.called() + " asks for package " + r.Package
-	if len(r.Channels) > 0 {
-		text += " in channel" + words.Plural(len(r.Channels)) + " " + words.Either(r.Channels)
-	}
-	if r.Catalog != "" {
-		text += " of catalog " + r.Catalog
-	}
-	if r.Version != "" {
-		text += " in version " + r.Version
-	}
-	switch {
-	case r.Installed != "":
-		text += "; " + r.Installed + " is installed"
-	case r.StartingCSV != "":
-		text += ", startingCSV " + r.StartingCSV
-	}
-	return text
 }
 
 // place names the package, and the channel of a Subscription.
@@ -101,36 +124,4 @@ func (r *Request) inChannels() string {
 		return ""
 	}
 	return " in channels " + strings.Join(r.Channels, ", ")
-}
-
-// Requested states a request, with the bundles that can satisfy it if they matter.
-type Requested struct {
-	Request    *Request
-	Candidates []BundleRef
-}
-
-func (d Requested) words(*Reason, subject) string {
-	text := d.Request.text()
-	if len(d.Candidates) == 0 || d.Request.Hold != nil {
-		return text
-	}
-	var parts []string
-	for _, list := range ByPackage(d.Candidates) {
-		parts = append(parts, DescribeBundles(list, true))
-	}
-	text += ": "
-	if len(d.Candidates) == 1 {
-		text += "only "
-	}
-	return text + words.Either(parts) + " can satisfy it"
-}
-
-// Unsatisfied states that nothing can satisfy a request, and why.
-type Unsatisfied struct {
-	Request *Request
-	Fault   Reason
-}
-
-func (d Unsatisfied) words(*Reason, subject) string {
-	return d.Request.Key.String() + " cannot be satisfied" + words.InNamespace(d.Request.home()) + ": " + d.Fault.Message()
 }

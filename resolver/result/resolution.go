@@ -20,7 +20,7 @@ type Resolution struct {
 	// Replaced names the installed bundles that an install replaces, sorted.
 	Replaced []string
 	// Warnings are sorted by kind, subject and message.
-	Warnings []Warning
+	Warnings []Reason
 	// Approval is Manual if any Subscription of the namespace asks for it.
 	Approval Approval
 	// Unneeded names installed bundles that came as dependencies and that

@@ -1,11 +1,7 @@
 package result
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
 // Uninstallable is a bundle that no consistent selection contains.
@@ -34,59 +30,6 @@ func (c *BundleCause) Forbidden() (ReasonKind, bool) {
 	return kind, kind != ReasonDependency
 }
 
-// absence is a Detail that says what is missing from all catalogs given.
-type absence interface{ absent(r *Reason) string }
-
 // Absent says what no catalog has, in fewer words than an explanation, which names the
-// catalogs. The reason is one that a Requires lists as missing.
-func (r *Reason) Absent() string { return r.Detail.(absence).absent(r) }
-
-// CannotHold: each part of the constraint of the reason could be satisfied, but not
-// beside the bundle that states it.
-type CannotHold struct{}
-
-func (d CannotHold) words(r *Reason, _ subject) string { return d.absent(r) }
-
-func (CannotHold) absent(r *Reason) string {
-	return "it requires " + r.Constraint.String() + ", which cannot hold with it"
-}
-
-func (d MissingPackage) absent(r *Reason) string {
-	return "no catalog given has package " + r.Package + leftOut(d.Faults)
-}
-
-func (d MissingVersion) absent(r *Reason) string {
-	text := ""
-	switch {
-	case len(d.Versions) == 0:
-		text = "package " + r.Package + " has no usable bundle"
-	case len(d.InRange) == 0:
-		text = fmt.Sprintf("no version of package %s is %s, only %s", r.Package, d.Range.Phrase(), words.VersionSpan(r.Package, d.Versions))
-	default:
-		text = fmt.Sprintf("no channel offers a version of package %s %s; %s would do",
-			r.Package, d.Range.Phrase(), words.VersionSpan(r.Package, d.InRange))
-	}
-	return text + leftOut(d.Faults)
-}
-
-func (d MissingAPI) absent(r *Reason) string {
-	if len(d.NotOffered) > 0 {
-		return fmt.Sprintf("no channel offers a provider of the API %s; %s would do", r.API.Describe(), strings.Join(d.NotOffered, ", "))
-	}
-	text := "no catalog given provides the API " + r.API.Describe()
-	if len(d.Others) == 0 {
-		return text
-	}
-	return text + ", only its version " + strings.Join(words.Distinct(mapped(d.Others, func(o OtherVersion) string { return o.API.Version })), ", ")
-}
-
-func (d NoMatch) absent(r *Reason) string {
-	what := r.Subject
-	if r.Kind == ReasonMissingLabel {
-		what = "an operator labeled " + what
-	}
-	if len(d.NotOffered) > 0 {
-		return fmt.Sprintf("no channel offers %s; %s would do", what, strings.Join(d.NotOffered, ", "))
-	}
-	return "no catalog given has " + what
-}
+// catalogs. The reason is one that a requirement lists as missing.
+func (r *Reason) Absent() string { return r.row(string(r.code) + ".short") }

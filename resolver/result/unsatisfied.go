@@ -93,9 +93,9 @@ func (e *NotSatisfiable) Texts() (texts []string) {
 
 // hasNews notes what ends the cause, and reports whether any of it was not stated before.
 func (c *Cause) hasNews(stated map[string]bool) bool {
-	head, _ := c.Explanation.Reason.Detail.(Conflict)
-	news := len(head.Causes) == 0
-	for _, end := range head.Causes {
+	ends := c.Explanation.ends()
+	news := len(ends) == 0
+	for _, end := range ends {
 		text := fmt.Sprint(c.Requests, end.text())
 		news = news || !stated[text]
 		stated[text] = true

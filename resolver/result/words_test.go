@@ -2,6 +2,8 @@ package result
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/blang/semver/v4"
@@ -12,13 +14,16 @@ import (
 	"github.com/resolvent/resolvent/constraints/versionrange"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/text"
 )
 
 var (
 	etcd      = properties.GVK{Group: "etcd.io", Version: "v1", Kind: "Etcd"}
 	etcdKind  = properties.GVK{Group: "etcd.io", Kind: "Etcd"}
 	community = catalog.Key{Namespace: "olm", Name: "community"}
-	visible   = Searched{Catalogs: []catalog.Key{community}, Namespace: "n"}
+	visible   = []catalog.Key{community}
+	two       = []catalog.Key{{Name: "a"}, {Name: "b"}}
 	faulty    = []catalog.Fault{{Bundle: "etcd.v1", Property: -1, Message: "it is broken"}}
 	held      = &Hold{Reason: "Busy", Message: "wait\na little"}
 	api       = constraints.GVK{GVK: etcd, Message: "Install\netcd."}
@@ -57,67 +62,71 @@ func extension(edit func(r *Request)) *Request {
 // Of several bundles with limits of their own, the one that comes closest is named.
 func TestClosest(t *testing.T) {
 	three := bundles("etcd", 3)
-	of := func(at int, d Detail) string {
-		return (&Explanation{Reason: Reason{Version: &three[at].Version, Detail: d}, Bundles: three, All: true}).Text()
+	of := func(at int, c code.Code, limit, has string) string {
+		return (&Explanation{Reason: New(c, Args{Version: &three[at].Version, Limit: limit, Has: has}), Bundles: three, All: true}).Text()
 	}
-	openShift := OpenShiftTooNew{properties.MajorMinor{Major: 4, Minor: 8}, properties.MajorMinor{Major: 4, Minor: 16}}
-	assert.Equal(t, "none of 3 versions of etcd from 1.0.0 to 3.0.0 runs on OpenShift 4.16; 1.0.0 runs up to 4.8", of(0, openShift))
-	assert.Equal(t, "none of 3 versions of etcd from 1.0.0 to 3.0.0 runs on OpenShift 4.16; the newest, 3.0.0, runs up to 4.8", of(2, openShift))
-	assert.Equal(t, "none of 3 versions of etcd from 1.0.0 to 3.0.0 runs on Kubernetes 1.25.0; 2.0.0 needs 1.30 or newer", of(1, KubernetesTooOld{"1.30", "1.25.0"}))
+	assert.Equal(t, "none of 3 versions of etcd from 1.0.0 to 3.0.0 runs on OpenShift 4.16; 1.0.0 runs up to 4.8", of(0, code.OpenShift, "4.8", "4.16"))
+	assert.Equal(t, "none of 3 versions of etcd from 1.0.0 to 3.0.0 runs on OpenShift 4.16; the newest, 3.0.0, runs up to 4.8", of(2, code.OpenShift, "4.8", "4.16"))
+	assert.Equal(t, "none of 3 versions of etcd from 1.0.0 to 3.0.0 runs on Kubernetes 1.25.0; 2.0.0 needs 1.30 or newer", of(1, code.Kubernetes, "1.30", "1.25.0"))
 }
 
 // What is said of one bundle, and of several for which the same holds.
 func TestRules(t *testing.T) {
-	reason := Reason{Kind: ReasonDeprecated, Bundle: "etcd.v1.0.0", Package: "etcd", API: etcd, Constraint: api}
+	apis, kinds := []properties.GVK{etcd}, []properties.GVK{etcdKind}
 	for _, c := range []struct {
-		detail    Detail
+		code      code.Code
+		args      Args
 		one, many string
 	}{
-		{Requires{}, "requires an operator providing Etcd (etcd.io/v1) (Install etcd.)", "require an operator providing Etcd (etcd.io/v1) (Install etcd.)"},
-		{TakesPlace{[]string{"a", "b"}}, "takes the place of a and b", "take the place of a and b"},
-		{IsInstalled{}, "is installed", "are installed"},
-		{nil, "is marked olm.deprecated by its publisher: never newly installed", "are marked olm.deprecated by its publisher: never newly installed"},
-		{OpenShiftTooNew{properties.MajorMinor{Major: 4, Minor: 8}, properties.MajorMinor{Major: 4, Minor: 16}},
-			"runs on OpenShift up to 4.8, and this cluster has 4.16", "run on OpenShift up to 4.8, and this cluster has 4.16"},
-		{KubernetesTooOld{"1.30", "1.25.0"}, "needs Kubernetes 1.30 or newer, and this cluster has 1.25.0", "need Kubernetes 1.30 or newer, and this cluster has 1.25.0"},
-		{Pinned{Package: "etcd", Version: "1.0.0"}, "is not allowed: package etcd is pinned to version 1.0.0", "are not allowed: package etcd is pinned to version 1.0.0"},
-		{Pinned{Package: "etcd", Bundle: "b"}, "is not allowed: package etcd is pinned to b", "are not allowed: package etcd is pinned to b"},
-		{Pinned{Package: "etcd"}, "is not allowed: package etcd is pinned to what is installed", "are not allowed: package etcd is pinned to what is installed"},
-		{Forbidden{"no\nstrangers"}, "is not allowed here: no strangers", "are not allowed here: no strangers"},
-		{Owned{etcd, Owner{Request: cluster.RequestKey{Kind: cluster.KindExtension, Name: "e"}}, true},
+		{code.Requires, Args{Constraint: api}, "requires an operator providing Etcd (etcd.io/v1) (Install etcd.)", "require an operator providing Etcd (etcd.io/v1) (Install etcd.)"},
+		{code.RequiresAny, Args{Constraint: constraints.Package{Name: "p", Range: within(t, ">1.0.0")}}, "requires package p in range >1.0.0", "require package p"},
+		{code.Replaces, Args{Names: []string{"a", "b"}}, "takes the place of a and b", "take the place of a and b"},
+		{code.AlreadyInstalled, Args{}, "is installed", "are installed"},
+		{code.Deprecated, Args{}, "is marked olm.deprecated by its publisher: never newly installed", "are marked olm.deprecated by its publisher: never newly installed"},
+		{code.OpenShift, Args{Limit: "4.8", Has: "4.16"}, "runs on OpenShift up to 4.8, and this cluster has 4.16", "run on OpenShift up to 4.8, and this cluster has 4.16"},
+		{code.OpenShift, Args{Limit: "4.8"}, "runs on OpenShift up to 4.8", "run on OpenShift up to 4.8"},
+		{code.Kubernetes, Args{Limit: "1.30", Has: "1.25.0"}, "needs Kubernetes 1.30 or newer, and this cluster has 1.25.0", "need Kubernetes 1.30 or newer, and this cluster has 1.25.0"},
+		{code.Pinned, Args{Limit: "1.0.0"}, "is not allowed: package etcd is pinned to version 1.0.0", "are not allowed: package etcd is pinned to version 1.0.0"},
+		{code.Pinned, Args{Other: "b"}, "is not allowed: package etcd is pinned to b", "are not allowed: package etcd is pinned to b"},
+		{code.Pinned, Args{}, "is not allowed: package etcd is pinned to what is installed", "are not allowed: package etcd is pinned to what is installed"},
+		{code.Forbidden, Args{Said: "no\nstrangers"}, "is not allowed here: no strangers", "are not allowed here: no strangers"},
+		{code.OwnedBeside, Args{APIs: apis, Request: extension(func(*Request) {})},
 			"provides Etcd (etcd.io/v1), which ClusterExtension e owns already; a kind has one owner in a cluster",
 			"provide Etcd (etcd.io/v1), which ClusterExtension e owns already; a kind has one owner in a cluster"},
-		{Owned{API: etcdKind, Owner: Owner{Namespace: "m", Bundle: "b"}},
+		{code.OwnedBeside, Args{APIs: apis, Owner: Owner{Namespace: "m", Name: "b"}},
+			"provides Etcd (etcd.io/v1), which ClusterServiceVersion m/b owns already; a kind has one owner in a cluster",
+			"provide Etcd (etcd.io/v1), which ClusterServiceVersion m/b owns already; a kind has one owner in a cluster"},
+		{code.Owned, Args{APIs: kinds, Owner: Owner{Namespace: "m", Name: "b"}},
 			"provides Etcd.etcd.io, which ClusterServiceVersion m/b owns already; a kind has one owner in the cluster",
 			"provide Etcd.etcd.io, which ClusterServiceVersion m/b owns already; a kind has one owner in the cluster"},
-		{Owned{API: etcdKind, Owner: Owner{Namespace: "m", Bundle: "b", Chosen: true}},
+		{code.Owned, Args{APIs: kinds, Owner: Owner{Namespace: "m", Name: "b", Chosen: true}},
 			"provides Etcd.etcd.io, which b, chosen for namespace m, owns; a kind has one owner in the cluster",
 			"provide Etcd.etcd.io, which b, chosen for namespace m, owns; a kind has one owner in the cluster"},
-		{OtherVersions{etcdKind, "v1", Owner{Namespace: "m", Bundle: "b"}, "v2"},
+		{code.OtherVersions, Args{APIs: kinds, Has: "v1", Owner: Owner{Namespace: "m", Name: "b"}, Limit: "v2"},
 			"provides Etcd.etcd.io as v1, and ClusterServiceVersion m/b provides it as v2; a kind has one set of versions in the cluster",
 			"provide Etcd.etcd.io as v1, and ClusterServiceVersion m/b provides it as v2; a kind has one set of versions in the cluster"},
-		{OtherVersions{Kind: etcdKind, Versions: "v1", Owner: Owner{Namespace: "m"}},
+		{code.OtherVersions, Args{APIs: kinds, Has: "v1", Owner: Owner{Namespace: "m"}},
 			"provides Etcd.etcd.io as v1, and bundles of namespace m in other versions; a kind has one set of versions in the cluster",
 			"provide Etcd.etcd.io as v1, and bundles of namespace m in other versions; a kind has one set of versions in the cluster"},
-		{GroupRefuses{Group: "g", Mode: properties.OwnNamespace},
+		{code.WrongMode, Args{Owner: Owner{Name: "g"}, Limit: "OwnNamespace", Has: "none"},
 			"does not run under OperatorGroup g, which needs install mode OwnNamespace; supported: none (UnsupportedOperatorGroup)",
 			"do not run under OperatorGroup g, which needs install mode OwnNamespace; supported: none (UnsupportedOperatorGroup)"},
-		{GroupRefuses{Group: "g", Mode: properties.OwnNamespace, Supported: properties.InstallModes{2: properties.MultiNamespace, 3: properties.AllNamespaces}},
-			"does not run under OperatorGroup g, which needs install mode OwnNamespace; supported: MultiNamespace, AllNamespaces (UnsupportedOperatorGroup)",
-			"do not run under OperatorGroup g, which needs install mode OwnNamespace; supported: MultiNamespace, AllNamespaces (UnsupportedOperatorGroup)"},
-		{GroupRefuses{API: etcd, OtherNamespace: "m", Other: "g"},
+		{code.TakenAPI, Args{APIs: apis, Owner: Owner{Namespace: "m", Name: "g"}},
 			"provides Etcd (etcd.io/v1), which OperatorGroup m/g with common target namespaces provides already (InterOperatorGroupOwnerConflict)",
 			"provide Etcd (etcd.io/v1), which OperatorGroup m/g with common target namespaces provides already (InterOperatorGroupOwnerConflict)"},
-		{GroupRefuses{API: etcd, OtherNamespace: "m"},
+		{code.SharedAPI, Args{APIs: apis, Owner: Owner{Namespace: "m"}},
 			"provides Etcd (etcd.io/v1), as bundles of namespace m do, whose OperatorGroup has target namespaces in common (InterOperatorGroupOwnerConflict)",
 			"provide Etcd (etcd.io/v1), as bundles of namespace m do, whose OperatorGroup has target namespaces in common (InterOperatorGroupOwnerConflict)"},
-		{GroupRefuses{API: etcd, Group: "g"},
+		{code.StaticGroup, Args{APIs: apis, Owner: Owner{Name: "g"}},
 			"provides Etcd (etcd.io/v1), which the static OperatorGroup g does not list (CannotModifyStaticOperatorGroupProvidedAPIs)",
 			"provide Etcd (etcd.io/v1), which the static OperatorGroup g does not list (CannotModifyStaticOperatorGroupProvidedAPIs)"},
-		{Member{}, "provides Etcd (etcd.io/v1)", "provide Etcd (etcd.io/v1)"},
-		{CanSatisfy{}, "can satisfy it", "can satisfy it"},
+		{code.Provides, Args{API: etcd}, "provides Etcd (etcd.io/v1)", "provide Etcd (etcd.io/v1)"},
+		{code.SamePackage, Args{Other: "etcd"}, "can satisfy it", "can satisfy it"},
+		{code.SameName, Args{Other: "b"}, "has the name b", "has the name b"},
+		{code.CanSatisfy, Args{}, "can satisfy it", "can satisfy it"},
 	} {
-		reason.Detail = c.detail
+		c.args.Bundle, c.args.Package = "etcd.v1.0.0", "etcd"
+		reason := New(c.code, c.args)
 		assert.Equal(t, c.one, reason.Phrase())
 		assert.Equal(t, "etcd.v1.0.0 "+c.one, reason.Message())
 		all := Explanation{Reason: reason, Bundles: bundles("etcd", 3), All: true}
@@ -125,116 +134,173 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Sentences that do not change with the number of bundles.
-func TestReasons(t *testing.T) {
-	two := append(bundles("etcd", 1), bundles("zoo", 1)...)
-	fault := Reason{Package: "etcd", Detail: MissingPackage{Searched: visible, Nearest: []string{"etcd2"}}}
-	obligation := Reason{Bundle: "app.v1", Constraint: api, Detail: Requires{}}
-	for _, c := range []struct {
-		reason Reason
-		want   string
-	}{
+// said are reasons with their words, which do not change with the number of bundles.
+func said(t *testing.T) map[string]Reason {
+	fault := New(code.NoPackage, Args{Package: "etcd", Catalogs: visible, Names: []string{"etcd2"}})
+	obligation := New(code.Requires, Args{Bundle: "app.v1", Constraint: api})
+	b := func(c code.Code, args Args) Reason {
+		args.Bundle, args.Catalog = "b", community
+		return New(c, args)
+	}
+	inRange := constraints.Package{Name: "p", Range: within(t, ">1.0.0")}
+	label := constraints.Label{Label: "l"}
+	missing := New(code.MissingPackage, Args{Package: "p", Catalogs: visible, Viewer: "n", Names: []string{"q"}})
+	never := New(code.Requires, Args{Bundle: "h", Constraint: api}, missing)
+	deprecated := New(code.Deprecated, Args{Bundle: "h"})
+	dead := func(names ...string) Reason {
+		return New(code.DeadEnd, Args{Request: request(func(r *Request) { r.Installed = "i" }), Channel: "c", Names: names})
+	}
+	below := func(because ...Reason) Reason {
+		return New(code.BelowHead, Args{Subject: "x", Other: "h", Channel: "c", Package: "p"}, because...)
+	}
+	not := func(c code.Code, args Args, because ...Reason) Reason {
+		args.Bundle, args.Request = "b", &requested
+		return New(c, args, because...)
+	}
+	return map[string]Reason{
 		// requests
-		{Reason{Detail: Requested{Request: &requested}}, "Subscription s asks for package etcd"},
-		{Reason{Detail: Requested{request(func(r *Request) {
+		"Subscription s asks for package etcd": New(code.Subscription, Args{Request: &requested}),
+		"Subscription s in namespace n asks for package etcd in channel beta of catalog olm/community; etcd.v1 is installed: only etcd.v1.0.0 can satisfy it": New(code.Subscription, Args{Request: request(func(r *Request) {
 			r.Key.Namespace, r.Jointly, r.Channels, r.Catalog, r.Installed = "n", true, []string{"beta"}, "olm/community", "etcd.v1"
-		}), bundles("etcd", 1)}},
-			"Subscription s in namespace n asks for package etcd in channel beta of catalog olm/community; etcd.v1 is installed: only etcd.v1.0.0 can satisfy it"},
-		{Reason{Detail: Requested{request(func(r *Request) { r.StartingCSV = "etcd.v1" }), bundles("etcd", 3)}},
-			"Subscription s asks for package etcd, startingCSV etcd.v1: all 3 versions of etcd from 1.0.0 to 3.0.0 can satisfy it"},
-		{Reason{Detail: Requested{request(func(r *Request) { r.Installed, r.Hold = "etcd.v1", held }), bundles("etcd", 3)}},
-			"Subscription s must keep etcd.v1: its operator is not upgradeable (Busy: wait a little)"},
-		{Reason{Detail: Requested{extension(func(r *Request) { r.Channels, r.Version = []string{"a", "b"}, ">1" }), two}},
-			"ClusterExtension e asks for package etcd in channels a or b in version >1: etcd.v1.0.0 or zoo.v1.0.0 can satisfy it"},
-		{Reason{Detail: Unsatisfied{request(func(r *Request) { r.Key.Namespace, r.Jointly = "n", true }), fault}},
-			"Subscription s cannot be satisfied in namespace n: catalog olm/community has no package etcd; the nearest name is etcd2"},
+		}), Bundles: bundles("etcd", 1)}),
+		"Subscription s asks for package etcd, startingCSV etcd.v1: all 3 versions of etcd from 1.0.0 to 3.0.0 can satisfy it":    New(code.Subscription, Args{Request: request(func(r *Request) { r.StartingCSV = "etcd.v1" }), Bundles: bundles("etcd", 3)}),
+		"Subscription s must keep etcd.v1: its operator is not upgradeable (Busy: wait a little)":                                 New(code.Hold, Args{Request: request(func(r *Request) { r.Installed, r.Hold = "etcd.v1", held })}),
+		"ClusterExtension e asks for package etcd in channels a or b in version >1: etcd.v1.0.0 or zoo.v1.0.0 can satisfy it":     New(code.Extension, Args{Request: extension(func(r *Request) { r.Channels, r.Version = []string{"a", "b"}, ">1" }), Bundles: append(bundles("etcd", 1), bundles("zoo", 1)...)}),
+		"Subscription s cannot be satisfied in namespace n: catalog olm/community has no package etcd; the nearest name is etcd2": New(code.Subscription, Args{Request: request(func(r *Request) { r.Key.Namespace, r.Jointly = "n", true })}, fault),
+		"Subscription s asks for package etcd: b is the first of 2 candidates":                                                    New(code.Subscription, Args{Request: &requested, Other: "b", Count: 2}),
+		"Subscription s asks for package etcd: b is the first possible of 2 candidates, at place 2":                               New(code.Subscription, Args{Request: &requested, Other: "b", Place: 1, Count: 2}),
+		"app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.): b is the only candidate":                        New(code.Requires, Args{Bundle: "app.v1", Constraint: api, Other: "b", Count: 1}),
+		"b is installed in namespace n, and no Subscription names it: it must stay":                                               New(code.Installed, Args{Bundle: "b", Namespace: "n"}),
+		"b is installed, and not by ClusterExtension e: it must stay":                                                             New(code.Stays, Args{Bundle: "b", Request: extension(func(*Request) {})}),
+		"b is installed, and stays where Subscription s cannot be satisfied":                                                      New(code.StaysLeftOut, Args{Bundle: "b", Request: &requested}),
+		"b in namespace n was chosen before":                                                                                      New(code.Selected, Args{Bundle: "b", Namespace: "n"}),
+		"if b were selected:":                                                                                                     New(code.Asked, Args{Bundle: "b"}),
+		"an alternative of a constraint was decided for before":                                                                   New(code.Committed, Args{}),
+		// rules
+		"x requires an operator providing Etcd (etcd.io/v1) (Install etcd.)": New(code.RequiresOffered, Args{Bundle: "x", Constraint: api}),
+		"a namespace has at most one bundle of package p":                    New(code.OnePackage, Args{Package: "p"}),
+		"namespace n has at most one bundle named b":                         New(code.OneName, Args{Bundle: "b", Namespace: "n"}),
+		"a cluster has at most one provider of Etcd.etcd.io":                 New(code.OneAPI, Args{API: etcdKind, ClusterWide: true}),
+		"as for an operator providing Etcd (etcd.io/v1):":                    New(code.Part, Args{Constraint: api}),
+		"that excludes x": New(code.Excluded, Args{Bundle: "x"}),
+		"it requires an operator providing Etcd (etcd.io/v1), which cannot hold with it": New(code.CannotHold, Args{Constraint: api}),
 		// what requests name
-		{Reason{Detail: NoBundles{Request: &Request{}}}, "it names no package; set spec.name"},
-		{Reason{Detail: NoSuchCatalog{Request: request(func(r *Request) { r.Catalog = "comunity" }), Nearest: []string{"community", "other"}}},
-			"catalog comunity is not known here; the nearest names are community, other"},
-		{Reason{Detail: NoSuchCatalog{Request: request(func(r *Request) { r.Catalog = "c" }), Namespace: "n"}},
-			"catalog c exists, but namespace n does not see it: it is neither in that namespace nor in a global one"},
-		{Reason{Detail: NoSuchCatalog{Request: request(func(r *Request) { r.Catalog = "c" }), Excluded: true}}, "catalog c is excluded by the caller"},
-		{Reason{Detail: CatalogUnhealthy{[]UnhealthyCatalog{{community, errors.New("down")}}}},
-			"it could be served by a catalog that is unhealthy: olm/community (down)"},
-		{Reason{Detail: NoChannel{request(func(r *Request) { r.Channels = []string{"x"} }), []string{"a", "b"}}}, "package etcd has no channel x; its channels are a, b"},
-		{Reason{Detail: NoChannel{extension(func(r *Request) { r.Channels = []string{"x", "y"} }), []string{"a"}}}, "package etcd has no such channels (x, y); its channels are a"},
-		{Reason{Detail: ChannelUnusable{&requested, []Unlisted{{Channel: "a", Fault: "it has a cycle"}, {Channel: "b", Fault: "it has no head"}}}},
-			"channel a of package etcd cannot be used: it has a cycle; channel b of package etcd cannot be used: it has no head"},
-		{Reason{Detail: NoStartingCSV{Request: request(func(r *Request) { r.StartingCSV = "x" }), Nearest: []string{"y"}}}, "package etcd has no startingCSV x; the nearest name is y"},
-		{Reason{Detail: NoStartingCSV{Request: request(func(r *Request) { r.StartingCSV, r.Channels = "x", []string{"a"} }), Listed: true, Faults: faulty}},
-			"channel a of package etcd lists the startingCSV x, but no usable bundle has that name; left out for faults of the catalog: bundle etcd.v1: it is broken"},
-		{Reason{Detail: NoBundles{Request: request(func(r *Request) { r.Channels = []string{"a"} })}}, "channel a of package etcd offers no bundle"},
-		{Reason{Detail: NoBundles{Request: extension(func(r *Request) { r.Channels = []string{"a", "b"} })}}, "package etcd offers no bundle in channels a, b"},
-		{Reason{Detail: NoBundles{extension(func(r *Request) { r.Version = ">9" }), versions(6), faulty}},
-			`package etcd has no bundle with a version in ">9"; it has 6 versions from 1.0.0 to 6.0.0; left out for faults of the catalog: bundle etcd.v1: it is broken`},
-		{Reason{Detail: NoBundles{Request: extension(func(r *Request) { r.Version = ">9" }), Versions: versions(1)}}, `package etcd has no bundle with a version in ">9"; it has only 1.0.0`},
-		{Reason{Detail: NoBundles{Request: extension(func(r *Request) { r.Version = ">9" })}}, `package etcd has no bundle with a version in ">9"; it has no usable version`},
-		{Reason{Detail: NoSuccessor{Request: extension(func(r *Request) { r.Installed, r.Version = "etcd.v1", ">9" })}},
-			`no bundle of package etcd succeeds the installed etcd.v1, and that one is not in ">9"`},
-		{Reason{Detail: NoSuccessor{Request: extension(func(r *Request) { r.Installed = "etcd.v1" }), Gone: true}},
-			"no bundle of package etcd succeeds the installed etcd.v1, and that one is not offered any more"},
-		{Reason{Detail: HasDependencies{"etcd.v1", api}}, "its best bundle etcd.v1 has dependencies, which the caller rejects: it requires an operator providing Etcd (etcd.io/v1)"},
+		"it names no package; set spec.name":                                                                     New(code.NoBundles, Args{Request: &Request{}}),
+		"catalog comunity is not known here; the nearest names are community, other":                             New(code.UnknownCatalog, Args{Request: request(func(r *Request) { r.Catalog = "comunity" }), Names: []string{"community", "other"}}),
+		"catalog c is excluded by the caller":                                                                    New(code.CatalogExcluded, Args{Request: request(func(r *Request) { r.Catalog = "c" })}),
+		"it could be served by a catalog that is unhealthy: olm/community (down)":                                New(code.CatalogsUnhealthy, Args{Unhealthy: []UnhealthyCatalog{{community, errors.New("down")}}}),
+		"package etcd has no channel x; its channels are a, b":                                                   New(code.NoChannel, Args{Request: request(func(r *Request) { r.Channels = []string{"x"} }), Names: []string{"a", "b"}}),
+		"package etcd has no such channels (x, y); its channels are a":                                           New(code.NoChannel, Args{Request: extension(func(r *Request) { r.Channels = []string{"x", "y"} }), Names: []string{"a"}}),
+		"package etcd has no startingCSV x; the nearest name is y":                                               New(code.NoStartingCSV, Args{Request: request(func(r *Request) { r.StartingCSV = "x" }), Names: []string{"y"}}),
+		"channel a of package etcd offers no bundle":                                                             New(code.NoBundles, Args{Request: request(func(r *Request) { r.Channels = []string{"a"} })}),
+		"package etcd offers no bundle in channels a, b":                                                         New(code.NoBundles, Args{Request: extension(func(r *Request) { r.Channels = []string{"a", "b"} })}),
+		"package etcd has no channel":                                                                            New(code.NoUsableChannel, Args{Request: &requested}),
+		`package etcd has no bundle with a version in ">9"; it has only 1.0.0`:                                   New(code.NoVersion, Args{Request: extension(func(r *Request) { r.Version = ">9" }), Versions: versions(1)}),
+		`package etcd has no bundle with a version in ">9"; it has no usable version`:                            New(code.NoVersion, Args{Request: extension(func(r *Request) { r.Version = ">9" })}),
+		"catalog olm/community has no package etcd; the nearest name is etcd2":                                   fault,
+		"catalog c exists, but namespace n does not see it: it is neither in that namespace nor in a global one": New(code.CatalogInvisible, Args{Request: request(func(r *Request) { r.Catalog = "c" }), Viewer: "n"}),
+		`catalog c exists, but OperatorGroup g in namespace n leaves global catalogs out (its annotation olm.operatorframework.io/exclude-global-namespace-resolution is "true")`: New(code.CatalogInvisible, Args{Request: request(func(r *Request) { r.Catalog = "c" }), Viewer: "n", Owner: Owner{Name: "g"}}),
+		"channel a of package etcd cannot be used: it has a cycle; channel b of package etcd cannot be used: it has no head": New(code.NoUsableChannel, Args{Request: &requested},
+			New(code.BrokenChannel, Args{Package: "etcd", Channel: "a", Said: "it has a cycle"}), New(code.BrokenChannel, Args{Package: "etcd", Channel: "b", Said: "it has no head"})),
+		"channel a of package etcd lists the startingCSV x, but no usable bundle has that name; left out for faults of the catalog: bundle etcd.v1: it is broken":    New(code.LostStartingCSV, Args{Request: request(func(r *Request) { r.StartingCSV, r.Channels = "x", []string{"a"} }), Faults: faulty}),
+		`package etcd has no bundle with a version in ">9"; it has 6 versions from 1.0.0 to 6.0.0; left out for faults of the catalog: bundle etcd.v1: it is broken`: New(code.NoVersion, Args{Request: extension(func(r *Request) { r.Version = ">9" }), Versions: versions(6), Faults: faulty}),
+		`no bundle of package etcd succeeds the installed etcd.v1, and that one is not in ">9"`:                                                                      New(code.NoSuccessor, Args{Request: extension(func(r *Request) { r.Installed, r.Version = "etcd.v1", ">9" })}),
+		`no bundle of package etcd in ">9" succeeds the installed etcd.v1 (a and b do, out of range), and that one is not in ">9"`:                                   New(code.NoSuccessor, Args{Request: extension(func(r *Request) { r.Installed, r.Version = "etcd.v1", ">9" }), Names: []string{"a", "b"}}),
+		"no bundle of package etcd in channels a succeeds the installed etcd.v1, and that one is not in channels a":                                                  New(code.SuccessorUnlisted, Args{Request: extension(func(r *Request) { r.Installed, r.Channels = "etcd.v1", []string{"a"} })}),
+		"no bundle of package etcd succeeds the installed etcd.v1, and that one is not offered any more":                                                             New(code.SuccessorGone, Args{Request: extension(func(r *Request) { r.Installed = "etcd.v1" })}),
+		"its best bundle etcd.v1 has dependencies, which the caller rejects: it requires an operator providing Etcd (etcd.io/v1)":                                    New(code.HasDependencies, Args{Other: "etcd.v1", Constraint: api}),
 		// what is missing
-		{Reason{Detail: Searched{Namespace: "n"}}, "namespace n sees no catalog that can be used"},
-		{Reason{Detail: Searched{Unselected: true}}, "no available catalog has the labels that the selector asks for"},
-		{Reason{Detail: Searched{}}, "there is no catalog that is available"},
-		{Reason{Package: "p", Detail: MissingPackage{}}, "there is no catalog that is available, so package p cannot be found"},
-		{Reason{Package: "p", Detail: MissingPackage{Searched: Searched{Catalogs: []catalog.Key{{Name: "a"}, {Name: "b"}}}}}, "none of the catalogs a, b has package p"},
-		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">9.0.0"), Catalogs: []catalog.Key{community}, Versions: versions(2)}},
-			"no version of package p in catalog olm/community is in range >9.0.0; it has 1.0.0 and 2.0.0"},
-		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">1.0.0"), Catalogs: []catalog.Key{{Name: "a"}, {Name: "b"}}, InRange: versions(2)}},
-			"no version of package p in range >1.0.0 can be chosen from catalogs a and b"},
-		{Reason{API: etcd, Detail: MissingAPI{Searched: visible, Others: []OtherVersion{{properties.GVK{Group: "etcd.io", Version: "v2", Kind: "Etcd"}, "p"}}}},
-			"no operator of the visible catalog olm/community provides Etcd (etcd.io/v1); that kind is provided as etcd.io/v2 (by package p) only"},
-		{Reason{API: etcd, Detail: MissingAPI{NotOffered: []string{"b"}}}, "no operator that can be chosen provides Etcd (etcd.io/v1)"},
-		{Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{Searched: Searched{Catalogs: []catalog.Key{{Name: "a"}, {Name: "b"}}}}}, "no operator of the available catalogs a and b carries the label l"},
-		{Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{}}, "no operator can be had, as there is no catalog that is available, that carries the label l"},
-		{Reason{Detail: NoMatch{Searched: visible, Rule: true}}, "no operator of the visible catalog olm/community satisfies the rule"},
-		{Reason{Detail: NoMatch{Searched: visible}}, "no single operator of the visible catalog olm/community satisfies all of that"},
-		{Reason{Bundle: "b", Catalog: community, Detail: RuleFailed{errors.New("no such\nkey")}},
-			"the rule cannot be evaluated on some bundles, such as b of catalog olm/community, and so they do not satisfy it: no such key"},
-		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitAPI, Why: Unlisted{Channel: "a", Fault: "it has a cycle"}}},
-			"b of catalog olm/community provides it, but channel a cannot be used: it has a cycle"},
-		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitRange, Why: Unlisted{Channel: "a", Skipped: true}}},
-			"b of catalog olm/community is in range, but channel a skips it; only startingCSV reaches it"},
-		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitRange, Why: Unlisted{Channel: "a", NoBundle: true, Quarantine: errors.New("x")}}},
-			"b of catalog olm/community is in range, but its bundle is left out for a fault: x"},
-		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitRange}}, "b of catalog olm/community is in range, but no channel lists it"},
-		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitMatch, Installed: true}}, "b of catalog olm/community satisfies it, but the installed b counts instead"},
-		{Reason{Bundle: "b", Catalog: community, Detail: NotOffered{Fit: FitRange, Installed: true}}, "b of catalog olm/community is in range, but the installed b counts instead"},
-		{Reason{Detail: NoMatch{Searched: visible, Rule: true, NotOffered: []string{"b"}}}, "no operator that can be chosen satisfies the rule"},
-		{Reason{Bundle: "b", Detail: Stays{Request: cluster.RequestKey{Kind: cluster.KindExtension, Name: "e"}}}, "b is installed, and not by ClusterExtension e: it must stay"},
-		{Reason{Bundle: "b", Detail: Stays{cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: "n", Name: "s"}, true}}, "b is installed, and stays where Subscription s cannot be satisfied"},
-		{Reason{Bundle: "b", Catalog: community, API: etcd, Detail: Quarantined{errors.New("x")}}, "b of catalog olm/community would provide it, but is left out for a fault: x"},
-		{Reason{Catalog: community, Detail: Quarantined{errors.New("x")}}, "catalog olm/community: left out for a fault: x"},
-		{Reason{Catalog: community, Package: "p", Bundle: "b", Detail: Elsewhere{Uncounted{Namespace: "n"}}}, "catalog olm/community has it (b), but namespace n does not see that catalog"},
-		{Reason{Catalog: community, Package: "p", Detail: Elsewhere{Uncounted{NotAsked: true}}}, "catalog olm/community has package p, but the request does not ask that catalog"},
-		{Reason{Catalog: community, Package: "p", Detail: Elsewhere{Uncounted{Excluded: true}}}, "catalog olm/community has package p, but the caller excludes that catalog"},
-		{Reason{Catalog: community, Bundle: "b", Detail: Elsewhere{Uncounted{Unhealthy: true}}}, "catalog olm/community has it, but that catalog is unhealthy"},
-		{Reason{Catalog: community, Bundle: "b", Detail: Elsewhere{}}, "catalog olm/community has it, but that catalog is not available"},
-		// groups
-		{Reason{Kind: ReasonOnePackage, Package: "p", Detail: AtMostOne{}}, "a namespace has at most one bundle of package p"},
-		{Reason{Kind: ReasonOneName, Bundle: "b", Detail: AtMostOne{Namespace: "n"}}, "namespace n has at most one bundle named b"},
-		{Reason{Kind: ReasonOneAPI, API: etcdKind, Detail: AtMostOne{Cluster: true}}, "a cluster has at most one provider of Etcd.etcd.io"},
-		{Reason{Kind: ReasonPart, Constraint: api}, "as for an operator providing Etcd (etcd.io/v1):"},
+		"namespace n sees no catalog that can be used":                                                New(code.NoCatalog, Args{Viewer: "n"}),
+		"no available catalog has the labels that the selector asks for":                              New(code.NoCatalog, Args{Unselected: true}),
+		"there is no catalog that is available":                                                       New(code.NoCatalog, Args{}),
+		"there is no catalog that is available, so package p cannot be found":                         New(code.MissingPackage, Args{Package: "p"}),
+		"none of the catalogs a, b has package p":                                                     New(code.MissingPackage, Args{Package: "p", Catalogs: two}),
+		"no version of package p in catalog olm/community is in range >1.0.0; it has 1.0.0 and 2.0.0": New(code.MissingVersion, Args{Package: "p", Constraint: inRange, Catalogs: visible, Versions: versions(2)}),
+		"no version of package p in range >1.0.0 can be chosen from catalogs a and b":                 New(code.MissingVersion, Args{Package: "p", Constraint: inRange, Catalogs: two, Bundles: bundles("p", 2)}),
+		"no operator of the visible catalog olm/community provides Etcd (etcd.io/v1); that kind is provided as etcd.io/v2 (by package p) only": New(code.MissingAPI, Args{API: etcd, Catalogs: visible, Viewer: "n"},
+			New(code.OtherVersion, Args{API: properties.GVK{Group: "etcd.io", Version: "v2", Kind: "Etcd"}, Package: "p"})),
+		"no operator that can be chosen provides Etcd (etcd.io/v1)":                                                                    New(code.MissingAPI, Args{API: etcd, Bundles: bundles("b", 1)}),
+		"no operator of the available catalogs a and b carries the label l":                                                            New(code.MissingLabel, Args{Subject: "l", Constraint: label, Catalogs: two}),
+		"no operator can be had, as there is no catalog that is available, that carries the label l":                                   New(code.MissingLabel, Args{Subject: "l", Constraint: label}),
+		"no operator of the visible catalog olm/community satisfies the rule":                                                          New(code.NoMatch, Args{Constraint: constraints.CEL{}, Catalogs: visible, Viewer: "n"}),
+		"no operator that can be chosen satisfies the rule":                                                                            New(code.NoMatch, Args{Constraint: constraints.CEL{}, Catalogs: visible, Viewer: "n", Bundles: bundles("b", 1)}),
+		"no single operator of the visible catalog olm/community satisfies all of that":                                                New(code.NoMatch, Args{Constraint: constraints.All{}, Catalogs: visible, Viewer: "n"}),
+		"the rule cannot be evaluated on some bundles, such as b of catalog olm/community, and so they do not satisfy it: no such key": b(code.RuleFailed, Args{Err: errors.New("no such\nkey")}),
+		"b of catalog olm/community provides it, but channel a cannot be used: it has a cycle":                                         b(code.NotOffered, Args{Constraint: api, Unlisted: &Unlisted{Channel: "a", Fault: "it has a cycle"}}),
+		"b of catalog olm/community is in range, but channel a skips it; only startingCSV reaches it":                                  b(code.NotOffered, Args{Constraint: inRange, Unlisted: &Unlisted{Channel: "a", Skipped: true}}),
+		"b of catalog olm/community is in range, but its bundle is left out for a fault: x":                                            b(code.NotOffered, Args{Constraint: inRange, Unlisted: &Unlisted{Channel: "a", NoBundle: true, Quarantine: errors.New("x")}}),
+		"b of catalog olm/community is in range, but channel a lists it, but the catalog has no bundle of that name":                   b(code.NotOffered, Args{Constraint: inRange, Unlisted: &Unlisted{Channel: "a", NoBundle: true}}),
+		"b of catalog olm/community is in range, but it is not on the chain of updates below the head of channel a":                    b(code.NotOffered, Args{Constraint: inRange, Unlisted: &Unlisted{Channel: "a"}}),
+		"b of catalog olm/community is in range, but no channel lists it":                                                              b(code.NotOffered, Args{Constraint: inRange, Unlisted: &Unlisted{}}),
+		"b of catalog olm/community satisfies it, but the installed b counts instead":                                                  b(code.InstalledInstead, Args{Constraint: label}),
+		"b cannot be used: channel c skips it":                                                                                         b(code.Unusable, Args{Unlisted: &Unlisted{Channel: "c", Skipped: true}}),
+		"b of catalog olm/community would provide it, but is left out for a fault: x":                                                  b(code.Quarantined, Args{API: etcd, Err: errors.New("x")}),
+		"catalog olm/community: left out for a fault: x":                                                                               New(code.Quarantined, Args{Catalog: community, Err: errors.New("x")}),
+		"catalog olm/community has it (b), but namespace n does not see that catalog":                                                  b(code.InvisibleCatalog, Args{Package: "p", Viewer: "n"}),
+		"catalog olm/community has it, but that catalog is not available":                                                              b(code.InvisibleCatalog, Args{}),
+		"catalog olm/community has it, but that catalog is unhealthy":                                                                  b(code.UnhealthyCatalog, Args{}),
+		"catalog olm/community has package p, but the request does not ask that catalog":                                               New(code.NotAskedCatalog, Args{Catalog: community, Package: "p"}),
+		"catalog olm/community has package p, but the caller excludes that catalog":                                                    New(code.ExcludedCatalog, Args{Catalog: community, Package: "p"}),
 		// why, and why not
-		{Reason{Kind: ReasonInstalled, Bundle: "b", Namespace: "n"}, "b is installed in namespace n, and no Subscription names it: it must stay"},
-		{Reason{Kind: ReasonSelected, Bundle: "b", Namespace: "n"}, "b in namespace n was chosen before"},
-		{Reason{Kind: ReasonAsked, Bundle: "b"}, "if b were selected:"},
-		{Reason{Kind: ReasonCommitted}, "an alternative of a constraint was decided for before"},
-		{Reason{Subject: "b\nc", Detail: Selected{Scope: cluster.InNamespace("n")}}, "b c is selected in namespace n"},
-		{Reason{Subject: "b", Detail: Selected{Scope: cluster.OfExtension("e"), Kept: true}}, "b is kept for ClusterExtension e"},
-		{Reason{Kind: ReasonNotSelected, Subject: "b", Detail: Selected{Scope: cluster.InNamespace("n")}}, "b is not selected in namespace n"},
-		{Reason{Bundle: "app.v1", Constraint: api, Detail: Chosen{Requires{}, "b", 0, 1}}, "app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.): b is the only candidate"},
-		{Reason{Detail: Chosen{Requested{Request: &requested}, "b", 0, 2}}, "Subscription s asks for package etcd: b is the first of 2 candidates"},
-		{Reason{Detail: Chosen{Requested{Request: &requested}, "b", 1, 2}}, "Subscription s asks for package etcd: b is the first possible of 2 candidates, at place 2"},
-		{Reason{Bundle: "b", Detail: Preferred{obligation, 0, 2, "c"}},
-			"app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.): b, at place 1 of its candidates, is preferred to c, at place 3"},
-		{Reason{Bundle: "b", Detail: Preferred{Obligation: obligation}}, "app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.), which b satisfies already"},
-		{Reason{Kind: ReasonUnasked}, "no request, and nothing that is selected, asks for it"},
-	} {
-		assert.Equal(t, c.want, c.reason.Message())
+		"b c is selected in namespace n":   New(code.IsSelected, Args{Subject: "b\nc", Scope: cluster.InNamespace("n")}),
+		"b is kept for ClusterExtension e": New(code.IsKept, Args{Subject: "b", Scope: cluster.OfExtension("e")}),
+		"b is not selected in namespace n": New(code.NotSelected, Args{Subject: "b", Scope: cluster.InNamespace("n")}),
+		"app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.): b, at place 1 of its candidates, is preferred to c, at place 3":                                         New(code.Preferred, Args{Bundle: "b", Other: "c", Count: 2}, obligation),
+		"app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.), which b satisfies already":                                                                              New(code.Satisfied, Args{Bundle: "b"}, obligation),
+		"no request, and nothing that is selected, asks for it":                                                                                                                           New(code.Unasked, Args{}),
+		"Subscription s asks for package etcd, and so nothing else can be chosen":                                                                                                         not(code.UpdatesHeld, Args{}),
+		"Subscription s asks for package etcd, and b is in catalog olm/community":                                                                                                         not(code.CatalogNotAsked, Args{Catalogs: visible}),
+		"Subscription s asks for package etcd, and that channel does not list b":                                                                                                          not(code.NotInChannel, Args{}),
+		"Subscription s asks for package etcd, and none of these channels lists b":                                                                                                        not(code.NotInChannels, Args{}),
+		"Subscription s asks for package etcd, and so b is no candidate":                                                                                                                  not(code.OtherStartingCSV, Args{}),
+		"Subscription s asks for package etcd, and b is no update of it: it stands below it in channel a":                                                                                 not(code.BelowInstalled, Args{Channel: "a"}),
+		"Subscription s asks for package etcd, and b is no update of it: channel a skips it":                                                                                              not(code.SkippedUpdate, Args{Channel: "a"}),
+		"Subscription s asks for package etcd, and b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time": not(code.NoUpdate, Args{}, New(code.OneStep, Args{})),
+		"Subscription s asks for package etcd, and b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time, and b cannot be used: channel c skips it": not(code.NoUpdate, Args{},
+			New(code.OneStep, Args{}), b(code.Unusable, Args{Unlisted: &Unlisted{Channel: "c", Skipped: true}})),
+		"Subscription s asks for package etcd, and b is not offered: no channel lists it":                                         not(code.Unlisted, Args{Unlisted: &Unlisted{}}),
+		"Subscription s asks for package etcd, and b is no update of it: it is not in channel a or c, through which updates come": not(code.OtherUpdates, Args{Names: []string{"a", "c"}}),
+		"Subscription s asks for package etcd, and its selector does not match catalog olm/community":                             not(code.CatalogUnselected, Args{Catalogs: visible}),
+		"Subscription s asks for package etcd, and version 1.0.0 is not in range":                                                 not(code.OutOfRange, Args{Has: "1.0.0"}),
+		"Subscription s asks for package etcd, and b is no successor of it":                                                       not(code.NoSuccessorOf, Args{}),
+		"Subscription s asks for package etcd, and another catalog than olm/community offers the best bundle":                     not(code.BetterCatalog, Args{Catalogs: visible}),
+		// below the head
+		"x is below h, the head of channel c of package p":                                                                                                            below(),
+		"x is below h, the head of channel c of package p: its operator is not upgradeable now (Busy: wait a little)":                                                 below(New(code.NotUpgradeable, Args{Hold: held})),
+		"x is below h, the head of channel c of package p: an update goes one step at a time":                                                                         below(New(code.OneStep, Args{})),
+		"x is below h, the head of channel c of package p: startingCSV asks for it":                                                                                   below(New(code.ByStartingCSV, Args{})),
+		"x is below h, the head of channel c of package p: an update goes one step at a time, and h is marked olm.deprecated by its publisher: never newly installed": below(New(code.OneStep, Args{}), deprecated),
+		"x is below h, the head of channel c of package p: h requires an operator providing Etcd (etcd.io/v1), but catalog olm/community has no package p":            below(never),
+		"x is below h, the head of channel c of package p: h is marked olm.deprecated by its publisher: never newly installed":                                        below(deprecated, dead()),
+		"x is below h, the head of channel c of package p: h is marked olm.deprecated by its publisher: never newly installed; channels a and b lead on from it":      below(deprecated, dead("a", "b")),
+		"x is below h, the head of channel c of package p: nothing in channel c updates i; channel a leads on from it":                                                below(dead("a")),
+		"x is below h, the head of channel c of package p: nothing in channel c updates i, and no other channel leads on from it":                                     below(dead()),
+		"x is below h, the best bundle that ClusterExtension e asks for: nothing that it asks for updates i, and no other channel leads on from it": New(code.BelowHead, Args{Subject: "x", Other: "h", Request: extension(func(*Request) {})},
+			New(code.DeadEnd, Args{Request: extension(func(r *Request) { r.Installed = "i" })})),
+		"x is not in channel c of package p, whose head is h: an update goes one step at a time": New(code.NotListed, Args{Subject: "x", Other: "h", Channel: "c", Package: "p"}, New(code.OneStep, Args{})),
+		// warnings
+		"package p is deprecated: use q":            New(code.Deprecation, Args{Package: "p", Said: "use\nq"}),
+		"channel c of package p is deprecated: old": New(code.Deprecation, Args{Package: "p", Channel: "c", Said: "old"}),
+		"bundle b is deprecated: old":               New(code.Deprecation, Args{Bundle: "b", Said: "old"}),
+		"x is taken for ClusterExtension e; the best would be h, but h is marked olm.deprecated by its publisher: never newly installed": New(code.ForcedChoice, Args{Subject: "x", Request: extension(func(*Request) {}), Other: "h"}, deprecated),
+		"x is taken for ClusterExtension e; the best would be h, but dependencies, or what is installed, do not allow it":                New(code.ForcedChoice, Args{Subject: "x", Request: extension(func(*Request) {}), Other: "h"}),
+		"catalog olm/community: bundle etcd.v1: it is broken":                                                                            New(code.CatalogFault, Args{Catalog: community, Err: faulty[0]}),
+		"catalog olm/community: 7 more faults of package x":                                                                              New(code.CatalogFault, Args{Subject: "x", Catalog: community, Count: 7}),
+		"catalog x is left out: gone":                               New(code.CatalogLeftOut, Args{Subject: "x", Err: errors.New("gone")}),
+		"catalog x is left out: gone, and no Subscription names it": New(code.CatalogUnnamed, Args{Subject: "x", Err: errors.New("gone")}),
+		"catalog x is left out, because it is unhealthy: gone":      New(code.CatalogUnhealthy, Args{Subject: "x", Err: errors.New("gone")}),
+		"the selector of OperatorGroup x in namespace n matches no known namespace: no install mode is asked for, and OLM will not run operators there": New(code.NoTargets, Args{Subject: "x", Viewer: "n"}),
+		"namespace n provides x as v1, and namespace m as v2: both share one definition":                                                                New(code.APIVersions, Args{Subject: "x", Viewer: "n", Has: "v1", Owner: Owner{Namespace: "m"}, Limit: "v2"}),
+		"x, which is replaced, provides Etcd (etcd.io/v1) and B (v2), and nothing selected does: convert any stored custom resources before the update": New(code.DroppedVersions, Args{Subject: "x", APIs: []properties.GVK{etcd, {Version: "v2", Kind: "B"}}}),
+		"x came as a dependency, and nothing requires it any more":                                                                                      New(code.Unneeded, Args{Subject: "x"}),
+		"x states an olm.maxOpenShiftVersion that cannot be read; it counts as having no limit":                                                         New(code.OpenShiftLimit, Args{Subject: "x"}),
+		"namespace x has no OperatorGroup: OLM will not run operators there":                                                                            New(code.NoOperatorGroup, Args{Subject: "x"}),
+	}
+}
+
+func TestReasons(t *testing.T) {
+	for want, r := range said(t) {
+		assert.Equal(t, want, r.Message())
 	}
 }
 
@@ -245,44 +311,79 @@ func within(t *testing.T, text string) versionrange.Range {
 	return r
 }
 
-func TestNotReached(t *testing.T) {
-	for want, n := range map[string]NotReached{
-		"so nothing else can be chosen":                         {Kind: UpdatesHeld},
-		"b is in catalog olm/community":                         {Kind: OtherCatalog, Catalog: community},
-		"that channel does not list b":                          {Kind: OtherChannel},
-		"so b is no candidate":                                  {Kind: OtherStartingCSV},
-		"b is no update of it: it stands below it in channel a": {Kind: BelowInstalled, Channel: "a"},
-		"b is no update of it: channel a skips it":              {Kind: SkippedUpdate, Channel: "a"},
-		"b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time":                                           {Kind: NoUpdate},
-		"b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time, and a cannot be used: channel c skips it": {Kind: NoUpdate, Next: &Hopeless{Rule: Reason{Bundle: "a", Detail: Unusable{Unlisted{Channel: "c", Skipped: true}}}}},
-		"b is not offered: no channel lists it":                                         {Kind: NotListed},
-		"its selector does not match catalog olm/community":                             {Kind: UnselectedCatalog, Catalog: community},
-		"version 1.0.0 is not in range":                                                 {Kind: OutOfRange, Version: "1.0.0"},
-		"b is no update of it: it is not in channel a or c, through which updates come": {Kind: OtherUpdates, Channels: []string{"a", "c"}},
-		"none of these channels lists b":                                                {Kind: OtherChannels},
-		"b is no successor of it":                                                       {Kind: NotSuccessor},
-		"another catalog than olm/community offers the best bundle":                     {Kind: BetterCatalog, Catalog: community},
-	} {
-		r := Reason{Bundle: "b", Detail: Unreached{&requested, n}}
-		assert.Equal(t, "Subscription s asks for package etcd, and "+want, r.Message())
+// Every code has arguments and words, whose parts are known, and every row is one of a
+// code or a part of another.
+func TestVocabulary(t *testing.T) {
+	used := map[string]bool{"oneOf": true, "why": true, "noEntry": true, "noUpdateTo": true, "leadsOn": true}
+	for row := range text.English {
+		for _, name := range text.English.Arguments(row) {
+			if part, ok := strings.CutPrefix(name, "@"); ok {
+				assert.Contains(t, text.English, part)
+				used[part] = true
+			}
+		}
 	}
+	facts := &sentence{Args: &Args{Constraint: api, Err: errors.New("x"), Unlisted: &Unlisted{}, Version: &versions(1)[0]}, r: &Reason{args: &Args{}, Version: &versions(1)[0]}}
+	for row := range text.English {
+		c, _, _ := strings.Cut(row, ".")
+		_, known := shapes[code.Code(c)]
+		assert.True(t, known || used[row], "no code and no row uses %s", row)
+		if row == "noEntry" || row == "noUpdateTo" {
+			continue
+		}
+		assert.NotPanics(t, func() { text.English.Say(row, facts) })
+		for _, name := range text.English.Arguments(row) {
+			if !strings.HasPrefix(name, "@") && !slices.Contains(text.English.Arguments("noEntry"), name) {
+				assert.NotPanics(t, func() { facts.Value(name) }, "%s of %s", name, row)
+			}
+		}
+	}
+	samples := map[code.Code]bool{code.Conflict: true}
+	for _, r := range said(t) {
+		samples[r.code] = true
+		for _, because := range r.because {
+			samples[because.code] = true
+		}
+	}
+	for c, s := range shapes {
+		assert.True(t, c == code.Conflict || text.English[string(c)] != nil, "%s has no words", c)
+		assert.True(t, s.kind != "" || c == code.CannotHold, "%s has no kind", c)
+		_, isRule := rules[c]
+		assert.True(t, samples[c] || isRule, "%s has no sample", c)
+	}
+}
+
+// rules are the codes whose samples are in TestRules.
+var rules = map[code.Code]bool{
+	code.RequiresAny: true, code.Replaces: true, code.AlreadyInstalled: true, code.OpenShift: true, code.Kubernetes: true, code.Pinned: true,
+	code.Forbidden: true, code.OwnedBeside: true, code.Owned: true, code.OtherVersions: true, code.WrongMode: true, code.TakenAPI: true,
+	code.SharedAPI: true, code.StaticGroup: true, code.Provides: true, code.SamePackage: true, code.SameName: true, code.CanSatisfy: true,
+}
+
+// A code has its own arguments only.
+func TestShapes(t *testing.T) {
+	assert.Panics(t, func() { New("unheard", Args{}) })
+	assert.Panics(t, func() { New(code.Deprecated, Args{Limit: "1"}) }, "an argument of others")
+	assert.Panics(t, func() { New(code.Deprecated, Args{}, New(code.OneStep, Args{})) }, "it follows from nothing")
+	assert.Panics(t, func() { New(code.Requires, Args{}) }, "no constraint")
+	assert.Panics(t, func() { New(code.Satisfied, Args{}) }, "no obligation")
 }
 
 func TestConflict(t *testing.T) {
 	node := func(r Reason, list ...BundleRef) *Explanation { return &Explanation{Reason: r, Bundles: list} }
 	one, three := bundles("etcd", 1), bundles("zoo", 3)
-	owner := node(Reason{Constraint: api, Detail: Requires{}}, one...)
-	missing := ConflictCause{Fact: node(Reason{Package: "p", Detail: MissingPackage{Searched: visible}}), RequiredBy: owner}
-	again := ConflictCause{Fact: missing.Fact, RequiredBy: node(Reason{Constraint: api, Detail: Requires{}}, three...)}
-	excluded := ConflictCause{Fact: node(Reason{Kind: ReasonExcluded}, three...), Excluder: owner, Absent: constraints.Label{Label: "l"}}
-	clash := ConflictCause{Fact: node(Reason{Kind: ReasonOneAPI, API: etcd, Detail: AtMostOne{}}, append(one, three...)...)}
+	owner := node(New(code.Requires, Args{Constraint: api}), one...)
+	missing := ConflictCause{Fact: node(New(code.MissingPackage, Args{Package: "p", Catalogs: visible, Viewer: "n"})), RequiredBy: owner}
+	again := ConflictCause{Fact: missing.Fact, RequiredBy: node(New(code.Requires, Args{Constraint: api}), three...)}
+	excluded := ConflictCause{Fact: node(New(code.Excluded, Args{}), three...), Excluder: owner, Absent: constraints.Label{Label: "l"}}
+	clash := ConflictCause{Fact: node(New(code.OneAPI, Args{API: etcd}), append(one, three...)...)}
 	installed := []BundleRef{{Bundle: catalog.BundleKey{Name: "i"}, Namespace: "n", Installed: true}}
-	two := ConflictCause{Fact: node(Reason{Kind: ReasonOnePackage, Package: "p", Detail: AtMostOne{}})}
+	clashes := ConflictCause{Fact: node(New(code.OnePackage, Args{Package: "p"}))}
 	hold := Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "h"}, Installed: "p.v1", Hold: held}
-	claims := two
+	claims := clashes
 	claims.Claims = []Claim{
-		{node(Reason{Detail: Requested{Request: &requested}}), three[:2]}, {owner, one}, {node(Reason{Kind: ReasonInstalled}), installed},
-		{node(Reason{Kind: ReasonSelected}), one}, {node(Reason{Detail: Requested{Request: &hold}}), installed},
+		{node(New(code.Subscription, Args{Request: &requested})), three[:2]}, {owner, one}, {node(New(code.Installed, Args{})), installed},
+		{node(New(code.Selected, Args{})), one}, {node(New(code.Hold, Args{Request: &hold})), installed},
 	}
 	jointly := Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: "n", Name: "x"}, Jointly: true, Package: "etcd"}
 	for _, c := range []struct {
@@ -296,9 +397,9 @@ func TestConflict(t *testing.T) {
 		{Conflict{Scope: cluster.OfExtension("e"), Causes: []ConflictCause{excluded, clash}}, "ClusterExtension e cannot be satisfied:\n" +
 			"etcd.v1.0.0 requires no operator labeled l, which excludes 3 versions of zoo from 1.0.0 to 3.0.0; " +
 			"etcd.v1.0.0 and zoo both provide Etcd (etcd.io/v1), and a namespace has at most one provider of an API"},
-		{Conflict{Scope: cluster.InNamespace("n"), Installed: installed, Causes: []ConflictCause{two}},
+		{Conflict{Scope: cluster.InNamespace("n"), Installed: installed, Causes: []ConflictCause{clashes}},
 			"what is installed in namespace n cannot stay: i:\ndifferent bundles are needed, and a namespace has at most one bundle of package p"},
-		{Conflict{Scope: cluster.InNamespace("n"), Installed: append(installed, one...), Causes: []ConflictCause{two, missing, clash, excluded}},
+		{Conflict{Scope: cluster.InNamespace("n"), Installed: append(installed, one...), Causes: []ConflictCause{clashes, missing, clash, excluded}},
 			"what is installed in namespace n cannot stay together: i and etcd.v1.0.0:\ndifferent bundles are needed, and a namespace has at most one bundle of package p; " +
 				"catalog olm/community has no package p; required by etcd.v1.0.0; and 2 reasons more"},
 		{Conflict{Scope: cluster.InNamespace("n"), Requests: []*Request{&requested, &hold}, Causes: []ConflictCause{claims}},
@@ -307,71 +408,31 @@ func TestConflict(t *testing.T) {
 		{Conflict{Scope: cluster.InNamespace("n"), Asked: &three[0], Requests: []*Request{&requested}, Chosen: one, Installed: installed},
 			"zoo.v1.0.0 cannot be selected in namespace n beside etcd.v1.0.0, chosen before, the installed i and what Subscription s (package etcd) asks for:\nwhat they ask for excludes each other"},
 	} {
-		assert.Equal(t, c.want, node(Reason{Detail: c.head}).Text())
-	}
-}
-
-func TestWarnings(t *testing.T) {
-	hopeless := &Hopeless{Rule: Reason{Bundle: "h", Constraint: api, Detail: Requires{}},
-		Missing: &Reason{Package: "p", Detail: MissingPackage{Searched: visible, Nearest: []string{"q"}}}}
-	below := BelowHead{Head: "h", Channel: "c", Package: "p"}
-	because := func(edit func(b *BelowHead)) Detail { b := below; edit(&b); return b }
-	for want, d := range map[string]Detail{
-		"package p is deprecated: use q":                   Deprecation{Package: "p", Message: "use\nq"},
-		"channel c of package p is deprecated: old":        Deprecation{Package: "p", Channel: "c", Message: "old"},
-		"bundle b is deprecated: old":                      Deprecation{Bundle: "b", Message: "old"},
-		"x is below h, the head of channel c of package p": below,
-		"x is below h, the head of channel c of package p: its operator is not upgradeable now (Busy: wait a little)": because(func(b *BelowHead) { b.Hold = held }),
-		"x is below h, the head of channel c of package p: an update goes one step at a time":                         because(func(b *BelowHead) { b.OneStep = true }),
-		"x is below h, the head of channel c of package p: startingCSV asks for it":                                   because(func(b *BelowHead) { b.StartingCSV = true }),
-		"x is below h, the head of channel c of package p: an update goes one step at a time, and h is marked olm.deprecated by its publisher: never newly installed": because(func(b *BelowHead) {
-			b.OneStep, b.Hopeless = true, &Hopeless{Rule: Reason{Kind: ReasonDeprecated, Bundle: "h"}}
-		}),
-		"x is below h, the head of channel c of package p: h cannot be used: its bundle is left out for a fault: bundle etcd.v1: it is broken": because(func(b *BelowHead) {
-			b.Hopeless = &Hopeless{Rule: Reason{Bundle: "h", Detail: Unusable{Unlisted{Channel: "c", NoBundle: true, Quarantine: faulty[0]}}}}
-		}),
-		"x is below h, the head of channel c of package p: h requires an operator providing Etcd (etcd.io/v1), but catalog olm/community has no package p": because(func(b *BelowHead) { b.Hopeless = hopeless }),
-		"x is taken for ClusterExtension e; the best would be h, but h is installed":                                                                       ForcedChoice{cluster.RequestKey{Kind: cluster.KindExtension, Name: "e"}, "h", &Hopeless{Rule: Reason{Bundle: "h", Detail: IsInstalled{}}}},
-		"x is taken for ClusterExtension e; the best would be h, but dependencies, or what is installed, do not allow it":                                  ForcedChoice{cluster.RequestKey{Kind: cluster.KindExtension, Name: "e"}, "h", nil},
-		"catalog olm/community: bundle etcd.v1: it is broken":                                                                                              CatalogFault{Catalog: community, Fault: faulty[0]},
-		"catalog olm/community: 7 more faults of package x":                                                                                                CatalogFault{Catalog: community, More: 7},
-		"catalog x is left out: gone":                               CatalogLeftOut{Err: errors.New("gone")},
-		"catalog x is left out: gone, and no Subscription names it": CatalogLeftOut{Err: errors.New("gone"), Unnamed: true},
-		"catalog x is left out, because it is unhealthy: gone":      CatalogLeftOut{Err: errors.New("gone"), Unhealthy: true},
-		"the selector of OperatorGroup x in namespace n matches no known namespace: no install mode is asked for, and OLM will not run operators there": NoTargets{"n"},
-		"namespace n provides x as v1, and namespace m as v2: both share one definition":                                                                APIVersions{"n", "v1", "m", "v2"},
-		"x, which is replaced, provides Etcd (etcd.io/v1) and B (v2), and nothing selected does: convert any stored custom resources before the update": DroppedVersions{[]properties.GVK{{Group: "etcd.io", Version: "v1", Kind: "Etcd"}, {Version: "v2", Kind: "B"}}},
-	} {
-		w := Warning{Subject: "x", Detail: d}
-		assert.Equal(t, want, w.Message())
-	}
-	for kind, want := range map[WarningKind]string{
-		WarnUnneeded:        "x came as a dependency, and nothing requires it any more",
-		WarnOpenShiftLimit:  "x states an olm.maxOpenShiftVersion that cannot be read; it counts as having no limit",
-		WarnNoOperatorGroup: "namespace x has no OperatorGroup: OLM will not run operators there",
-	} {
-		w := Warning{Kind: kind, Subject: "x"}
-		assert.Equal(t, want, w.Message())
+		assert.Equal(t, c.want, node(New(code.Conflict, Args{Conflict: &c.head})).Text())
 	}
 }
 
 func TestAbsent(t *testing.T) {
+	label := constraints.Label{Label: "l"}
+	inRange := func(text string) constraints.Expr { return constraints.Package{Name: "p", Range: within(t, text)} }
+	unoffered := []BundleRef{{Bundle: catalog.BundleKey{Name: "a"}}, {Bundle: catalog.BundleKey{Name: "b"}}}
 	other := properties.GVK{Group: "etcd.io", Version: "v2", Kind: "Etcd"}
 	for _, c := range []struct {
 		reason Reason
 		want   string
 	}{
-		{Reason{Package: "p", Detail: MissingPackage{Faults: faulty}}, "no catalog given has package p; left out for faults of the catalog: bundle etcd.v1: it is broken"},
-		{Reason{Package: "p", Detail: MissingVersion{}}, "package p has no usable bundle"},
-		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">9.0.0"), Versions: versions(1)}}, "no version of package p is in range >9.0.0, only p 1.0.0"},
-		{Reason{Package: "p", Detail: MissingVersion{Range: within(t, ">1.0.0"), Versions: versions(2), InRange: versions(2)}}, "no channel offers a version of package p in range >1.0.0; 2 bundles of p from 1.0.0 to 2.0.0 would do"},
-		{Reason{API: etcd, Detail: MissingAPI{}}, "no catalog given provides the API Etcd (etcd.io/v1)"},
-		{Reason{API: etcd, Detail: MissingAPI{Others: []OtherVersion{{other, "p"}, {other, "q"}}}}, "no catalog given provides the API Etcd (etcd.io/v1), only its version v2"},
-		{Reason{API: etcd, Detail: MissingAPI{NotOffered: []string{"a", "b"}}}, "no channel offers a provider of the API Etcd (etcd.io/v1); a, b would do"},
-		{Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{}}, "no catalog given has an operator labeled l"},
-		{Reason{Subject: "a rule", Detail: NoMatch{}}, "no catalog given has a rule"},
-		{Reason{Kind: ReasonMissingLabel, Subject: "l", Detail: NoMatch{NotOffered: []string{"a", "b"}}}, "no channel offers an operator labeled l; a, b would do"},
-		{Reason{Constraint: api, Detail: CannotHold{}}, "it requires an operator providing Etcd (etcd.io/v1), which cannot hold with it"},
+		{New(code.MissingPackage, Args{Package: "p", Faults: faulty}), "no catalog given has package p; left out for faults of the catalog: bundle etcd.v1: it is broken"},
+		{New(code.NoPackage, Args{Package: "p"}), "no catalog given has package p"},
+		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">9.0.0")}), "package p has no usable bundle"},
+		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">9.0.0"), Versions: versions(1)}), "no version of package p is in range >9.0.0, only p 1.0.0"},
+		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">1.0.0"), Versions: versions(2), Bundles: bundles("p", 2)}), "no channel offers a version of package p in range >1.0.0; 2 bundles of p from 1.0.0 to 2.0.0 would do"},
+		{New(code.MissingAPI, Args{API: etcd}), "no catalog given provides the API Etcd (etcd.io/v1)"},
+		{New(code.MissingAPI, Args{API: etcd}, New(code.OtherVersion, Args{API: other, Package: "p"}), New(code.OtherVersion, Args{API: other, Package: "q"})), "no catalog given provides the API Etcd (etcd.io/v1), only its version v2"},
+		{New(code.MissingAPI, Args{API: etcd, Bundles: unoffered}), "no channel offers a provider of the API Etcd (etcd.io/v1); a, b would do"},
+		{New(code.MissingLabel, Args{Subject: "l", Constraint: label}), "no catalog given has an operator labeled l"},
+		{New(code.MissingLabel, Args{Subject: "l", Constraint: label, Bundles: unoffered}), "no channel offers an operator labeled l; a, b would do"},
+		{New(code.NoMatch, Args{Subject: "a rule", Constraint: label}), "no catalog given has a rule"},
+		{New(code.CannotHold, Args{Constraint: api}), "it requires an operator providing Etcd (etcd.io/v1), which cannot hold with it"},
 	} {
 		assert.Equal(t, c.want, c.reason.Absent())
 	}

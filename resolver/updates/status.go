@@ -88,7 +88,7 @@ func (s *Status) failure() string {
 	}
 	cause := causeOf(unsatisfied, s.Request)
 	switch {
-	case cause != nil && len(cause.Explanation.Reason.Detail.(result.Conflict).Requests) > 1:
+	case cause != nil && len(cause.Explanation.Reason.Args().Conflict.Requests) > 1:
 		return cause.Explanation.Text()
 	case cause != nil:
 		return cause.Explanation.Cause()
@@ -113,7 +113,7 @@ func causeOf(e *result.NotSatisfiable, request cluster.RequestKey) *result.Cause
 	i := slices.IndexFunc(e.Causes, func(c result.Cause) bool { return slices.Contains(c.Requests, request) })
 	if i < 0 {
 		i = slices.IndexFunc(e.Causes, func(c result.Cause) bool {
-			head := c.Explanation.Reason.Detail.(result.Conflict)
+			head := c.Explanation.Reason.Args().Conflict
 			return slices.ContainsFunc(head.Requests, func(r *result.Request) bool { return r.Key == request })
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -33,12 +34,12 @@ func TestStatusReason(t *testing.T) {
 		return cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: "n", Name: name}
 	}
 	cause := func(names ...string) result.Cause {
-		head := result.Conflict{Scope: cluster.InNamespace("n")}
+		head := &result.Conflict{Scope: cluster.InNamespace("n")}
 		for _, name := range names {
 			head.Requests = append(head.Requests, &result.Request{Key: key(name)})
 		}
 		last := key(names[len(names)-1])
-		return result.Cause{Requests: []cluster.RequestKey{last}, Explanation: &result.Explanation{Reason: result.Reason{Detail: head}}}
+		return result.Cause{Requests: []cluster.RequestKey{last}, Explanation: &result.Explanation{Reason: result.New(code.Conflict, result.Args{Conflict: head})}}
 	}
 	failure := &result.NotSatisfiable{Causes: []result.Cause{cause("a"), cause("b", "c"), cause("b")}}
 	failure.Explanation = failure.Causes[0].Explanation

@@ -5,6 +5,7 @@ package answer
 import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -45,7 +46,7 @@ func requirements(p *model.Part, selected []solver.Selection) []requirement {
 	var list []requirement
 	for _, sel := range selected {
 		for _, rule := range p.Rules(sel.Var) {
-			if p.Origins[rule.Origin].Kind == result.ReasonDependency {
+			if p.Origins[rule.Origin].Code == code.Requires {
 				list = append(list, requirement{by: p, owner: sel.Var, formula: rule.Formula, origin: rule.Origin})
 			}
 		}
@@ -209,8 +210,8 @@ func (a *answer) keep() {
 }
 
 // add adds a warning.
-func (a *answer) add(kind result.WarningKind, subject string, d result.Detail) {
-	a.out.Warnings = append(a.out.Warnings, result.Warning{Kind: kind, Subject: subject, Detail: d})
+func (a *answer) add(c code.Code, args result.Args, because ...result.Reason) {
+	a.out.Warnings = append(a.out.Warnings, result.New(c, args, because...))
 }
 
 // ResolutionsOf turns a solution into one answer a part.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -75,10 +76,9 @@ func warnOfVersions(r *result.Resolution, namespace string, provided map[propert
 		if other.Versions == versions {
 			other = pair[1]
 		}
-		r.Warnings = append(r.Warnings, result.Warning{
-			Kind: result.WarnAPIVersions, Subject: result.APIName(kind),
-			Detail: result.APIVersions{Namespace: namespace, Versions: versions, OtherNamespace: other.Namespace, OtherVersions: other.Versions},
-		})
+		r.Warnings = append(r.Warnings, result.New(code.APIVersions, result.Args{
+			Subject: result.APIName(kind), Viewer: namespace, Has: versions, Owner: result.Owner{Namespace: other.Namespace}, Limit: other.Versions,
+		}))
 	}
 	r.Warnings = sortWarnings(r.Warnings)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -21,12 +22,13 @@ func (a *answer) warnExtension() {
 	asked := r.Object.(*request.Extension).Object
 	name := a.p.NameOf(r.List.Candidates[at])
 	if at > 0 {
-		a.add(result.WarnForcedChoice, name, result.ForcedChoice{
-			Request: asked.Key(), Best: a.p.NameOf(r.List.Candidates[0]), Why: missing.Hopeless(a.p, r.List.Candidates[0]),
-		})
+		a.add(code.ForcedChoice, result.Args{Subject: name, Request: r.Asked(a.p, r), Other: a.p.NameOf(r.List.Candidates[0])}, missing.Hopeless(a.p, r.List.Candidates[0])...)
 	} else if head := r.Head(a.p, r); head.Name != name {
-		end := missing.DeadEnd(a.p, r)
-		a.add(result.WarnBelowHead, name, result.BelowHead{Head: head.Name, Package: asked.Package, Request: asked.Key(), OneStep: end == nil, DeadEnd: end})
+		why := missing.DeadEnd(a.p, r)
+		if why == nil {
+			why = missing.OneStep()
+		}
+		a.add(code.BelowHead, result.Args{Subject: name, Other: head.Name, Package: asked.Package, Request: r.Asked(a.p, r)}, why...)
 	}
 	// All candidates come from one catalog.
 	snapshot := a.p.Catalogs[r.Looked[0]].Snapshot

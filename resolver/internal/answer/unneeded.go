@@ -3,6 +3,7 @@ package answer
 import (
 	"slices"
 
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -53,7 +54,7 @@ func (a *answer) findUnneeded() {
 		}
 		name := a.p.NameOf(v)
 		a.out.Unneeded = append(a.out.Unneeded, name)
-		a.add(result.WarnUnneeded, name, nil)
+		a.add(code.Unneeded, result.Args{Subject: name})
 	}
 	slices.Sort(a.out.Unneeded)
 }

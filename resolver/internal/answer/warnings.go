@@ -7,6 +7,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -68,10 +69,11 @@ func (a *answer) warnBeyond(b *model.InstalledBundle, r *request.Request) {
 	if head.Name == "" {
 		return
 	}
-	a.add(result.WarnBelowHead, b.Name(), result.BelowHead{
-		Head: head.Name, Channel: head.Place.Channel.Name, Package: r.PackageName(), Unlisted: true,
-		Hold: b.Held(), Hopeless: missing.Update(a.p, r), DeadEnd: missing.DeadEnd(a.p, r),
-	})
+	why := missing.Held(b)
+	if why == nil {
+		why = slices.Concat(missing.Update(a.p, r), missing.DeadEnd(a.p, r))
+	}
+	a.add(code.NotListed, result.Args{Subject: b.Name(), Other: head.Name, Channel: head.Place.Channel.Name, Package: r.PackageName()}, why...)
 }
 
 // warnInstalled looks at a newly selected bundle. That of a ClusterExtension, unlike
@@ -83,7 +85,7 @@ func (a *answer) warnInstalled(v solver.Var, b *catalog.Bundle, at catalog.Place
 		a.warnBelowHead(v, c, b.Name, at)
 	}
 	if _, limited := b.Properties.MaxOpenShift(); !limited && b.Properties.States(properties.TypeMaxOpenShift) {
-		a.add(result.WarnOpenShiftLimit, b.Name, nil)
+		a.add(code.OpenShiftLimit, result.Args{Subject: b.Name})
 	}
 }
 
@@ -105,7 +107,7 @@ func (a *answer) warnDropped(replaced []*model.InstalledBundle) {
 			}
 		}
 		if len(gone) > 0 {
-			a.add(result.WarnDroppedVersion, b.Name(), result.DroppedVersions{APIs: gone})
+			a.add(code.DroppedVersions, result.Args{Subject: b.Name(), APIs: gone})
 		}
 	}
 }
@@ -113,17 +115,17 @@ func (a *answer) warnDropped(replaced []*model.InstalledBundle) {
 // warnDeprecated states deprecations of a package, of channels, and of a bundle if
 // it is known.
 func (a *answer) warnDeprecated(subject string, pkg *catalog.Package, b *catalog.Bundle, channels ...*catalog.Channel) {
-	add := func(d result.Deprecation) {
-		if d.Package = pkg.Name; d.Message != "" {
-			a.add(result.WarnDeprecation, subject, d)
+	add := func(bundle, channel, message string) {
+		if message != "" {
+			a.add(code.Deprecation, result.Args{Subject: subject, Package: pkg.Name, Channel: channel, Bundle: bundle, Said: message})
 		}
 	}
-	add(result.Deprecation{Message: pkg.Deprecation})
+	add("", "", pkg.Deprecation)
 	for _, c := range channels {
-		add(result.Deprecation{Channel: c.Name, Message: c.Deprecation})
+		add("", c.Name, c.Deprecation)
 	}
 	if b != nil {
-		add(result.Deprecation{Bundle: b.Name, Message: b.Deprecation})
+		add(b.Name, "", b.Deprecation)
 	}
 }
 
@@ -133,40 +135,45 @@ func (a *answer) warnBelowHead(v solver.Var, catalog int, name string, at catalo
 	if a.p.ClusterWide || head == nil || head.Name == name {
 		return
 	}
-	below := result.BelowHead{Head: head.Name, Channel: at.Channel.Name, Package: at.Channel.Package}
-	a.belowHeadCause(&below, v, catalog, at)
-	a.add(result.WarnBelowHead, name, below)
+	a.add(code.BelowHead, result.Args{Subject: name, Other: head.Name, Channel: at.Channel.Name, Package: at.Channel.Package}, a.belowHead(v, catalog, at)...)
 }
 
-// belowHeadCause says why a choice is below the head, where that can be seen
-// without solving again.
-func (a *answer) belowHeadCause(below *result.BelowHead, v solver.Var, of int, at catalog.Place) {
+// belowHead says why a choice is below the head, where that can be seen without solving
+// again.
+func (a *answer) belowHead(v solver.Var, of int, at catalog.Place) []result.Reason {
 	p := a.p
 	for _, i := range a.requests[a.at(v)] {
 		r := &a.scope.Requests[i]
 		switch {
 		case r.Current >= 0 && p.Installed[r.Current].Held() != nil:
-			below.Hold = p.Installed[r.Current].Held()
+			return missing.Held(&p.Installed[r.Current])
 		case r.Current >= 0 && p.InstalledVar(r.Current) != v && !a.isCandidate(r, of, at.Channel.Head()):
-			below.OneStep = true
+			why := missing.OneStep()
 			if b := a.headBundle(of, at); b == nil || b.Properties.Deprecated() {
-				below.Hopeless = missing.HopelessHead(p, of, at.Channel)
+				why = append(why, missing.HopelessHead(p, of, at.Channel)...)
 			}
+			return why
 		case r.Current < 0 && r.Asked(p, r).StartingCSV != "":
-			below.StartingCSV = true
-		default:
-			continue
+			return []result.Reason{result.New(code.ByStartingCSV, result.Args{})}
 		}
-		return
 	}
-	below.Hopeless = missing.HopelessHead(p, of, at.Channel)
-	if b := p.AsInstalled(v); below.Hopeless == nil && b != nil {
-		for _, i := range b.Subscriptions {
-			if r := &a.scope.Requests[i]; r.PackageName() == at.Channel.Package {
-				below.Hopeless, below.DeadEnd = cmp.Or(below.Hopeless, missing.Update(p, r)), cmp.Or(below.DeadEnd, missing.DeadEnd(p, r))
+	hopeless := missing.HopelessHead(p, of, at.Channel)
+	b := p.AsInstalled(v)
+	if hopeless != nil || b == nil {
+		return hopeless
+	}
+	var end []result.Reason
+	for _, i := range b.Subscriptions {
+		if r := &a.scope.Requests[i]; r.PackageName() == at.Channel.Package {
+			if hopeless == nil {
+				hopeless = missing.Update(p, r)
+			}
+			if end == nil {
+				end = missing.DeadEnd(p, r)
 			}
 		}
 	}
+	return append(hopeless, end...)
 }
 
 // isCandidate reports whether an entry's bundle is a candidate of a request.
@@ -192,25 +199,25 @@ func (a *answer) warnQuarantine(r *request.Request) {
 		faults := missing.Quarantined(a.p, i, r.PackageName())
 		if more := len(faults) - maxFaultWarnings; more > 0 {
 			faults = faults[:maxFaultWarnings]
-			a.add(result.WarnQuarantine, r.PackageName(), result.CatalogFault{Catalog: c.Key, More: more})
+			a.add(code.CatalogFault, result.Args{Subject: r.PackageName(), Catalog: c.Key, Count: more})
 		}
 		for _, f := range faults {
-			a.add(result.WarnQuarantine, r.PackageName(), result.CatalogFault{Catalog: c.Key, Fault: f})
+			a.add(code.CatalogFault, result.Args{Subject: r.PackageName(), Catalog: c.Key, Err: f})
 		}
 	}
 }
 
 // sortWarnings brings warnings into their order and drops repeats.
-func sortWarnings(list []result.Warning) []result.Warning {
+func sortWarnings(list []result.Reason) []result.Reason {
 	if len(list) < 2 {
 		return list
 	}
-	compare := func(x, y result.Warning) int {
+	compare := func(x, y result.Reason) int {
 		if c := cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Subject, y.Subject)); c != 0 {
 			return c
 		}
 		return cmp.Compare(x.Message(), y.Message())
 	}
 	slices.SortFunc(list, compare)
-	return slices.CompactFunc(list, func(x, y result.Warning) bool { return compare(x, y) == 0 })
+	return slices.CompactFunc(list, func(x, y result.Reason) bool { return compare(x, y) == 0 })
 }

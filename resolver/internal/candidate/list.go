@@ -109,8 +109,8 @@ func Same(a, b properties.Package) bool {
 }
 
 // Unlisted says why no channel offers a bundle.
-func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) result.Unlisted {
-	var why result.Unlisted
+func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) *result.Unlisted {
+	why := &result.Unlisted{}
 	pkg := snapshot.Package(b.Package)
 	if pkg == nil {
 		return why
@@ -120,11 +120,11 @@ func Unlisted(snapshot *catalog.Snapshot, b *catalog.Bundle) result.Unlisted {
 		switch {
 		case e == nil:
 		case channel.Fault == "" && e.Skipped:
-			return result.Unlisted{Channel: channel.Name, Skipped: true}
+			return &result.Unlisted{Channel: channel.Name, Skipped: true}
 		case channel.Fault != "", e.Depth < 0:
-			why = result.Unlisted{Channel: channel.Name, Fault: channel.Fault}
+			why = &result.Unlisted{Channel: channel.Name, Fault: channel.Fault}
 		case e.Bundle == catalog.NoBundle:
-			why = result.Unlisted{Channel: channel.Name, NoBundle: true, Quarantine: BundleFault(snapshot, b.Package, b.Name)}
+			why = &result.Unlisted{Channel: channel.Name, NoBundle: true, Quarantine: BundleFault(snapshot, b.Package, b.Name)}
 		}
 	}
 	return why

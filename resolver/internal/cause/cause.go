@@ -13,10 +13,10 @@ import (
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
-	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -428,7 +428,7 @@ func (f *finder) setAside(core []solver.Reason) bool {
 
 // excludes returns what a rule excludes that does not come from a constraint.
 func (f *finder) excludes(r solver.Reason) []solver.Var {
-	if _, origin := f.p.Model.OriginOf(r.Var, r.Rule); origin.Kind == result.ReasonDependency {
+	if _, origin := f.p.Model.OriginOf(r.Var, r.Rule); origin.Code == code.Requires {
 		return nil
 	}
 	return candidate.Negative(f.p.Model.Rules(r.Var)[r.Rule].Formula, nil)

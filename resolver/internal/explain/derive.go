@@ -7,6 +7,7 @@ import (
 	"github.com/blang/semver/v4"
 
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -85,7 +86,7 @@ func derive(m *engine.Problem, core []solver.Reason, asked solver.Var) *result.E
 			root.Because = append(root.Because, d.clash(r))
 		}
 	}
-	root.Reason = result.Reason{Kind: result.ReasonConflict, Detail: d.head()}
+	root.Reason = result.New(code.Conflict, result.Args{Conflict: d.head()})
 	return root
 }
 
@@ -187,7 +188,7 @@ func (d *derivation) request(r solver.Reason) *result.Explanation {
 func (d *derivation) demanded(r solver.Reason) *result.Explanation {
 	reason := ReasonOf(d.m, r)
 	if r.Kind == solver.KindSelect && r.Var == d.asked {
-		reason.Kind = result.ReasonAsked
+		reason = result.New(code.Asked, reason.Args())
 	}
 	node := &result.Explanation{Reason: reason, Core: true, Bundles: []result.BundleRef{model.Ref(d.m.Model, r.Var)}}
 	d.by = node
@@ -201,7 +202,7 @@ func (d *derivation) outcomes(list []solver.Var) []*result.Explanation {
 	for _, c := range d.classes(list) {
 		of := d.class(c)
 		if len(of) == 0 {
-			of = append(of, about(model.Refs(d.m.Model, c.vars), c.all, result.Reason{Kind: result.ReasonExcluded, Detail: result.CanSatisfy{}}))
+			of = append(of, about(model.Refs(d.m.Model, c.vars), c.all, code.CanSatisfy, result.Args{}))
 		}
 		nodes = append(nodes, of...)
 	}
@@ -232,8 +233,9 @@ func (d *derivation) class(c class) []*result.Explanation {
 	}
 	for _, g := range d.m.Model.Groups(v) {
 		if d.groups[g] {
-			member := about(bundles, c.all, d.membership(g, bundles[0].Bundle.Package))
-			member.Stated = d.namesBundle() && member.Reason.Detail.(result.Member).Package != ""
+			of, args := d.membership(g, bundles[0].Bundle.Package)
+			member := about(bundles, c.all, of, args)
+			member.Stated = d.namesBundle() && of == code.SamePackage
 			nodes = append(nodes, member)
 			d.claim(g, bundles)
 		}
@@ -245,13 +247,12 @@ func (d *derivation) class(c class) []*result.Explanation {
 // several the newest, or else the first reason.
 func closest(stated []*result.Explanation) result.Reason {
 	return slices.MaxFunc(stated, func(a, b *result.Explanation) int {
-		switch x := a.Reason.Detail.(type) {
-		case result.OpenShiftTooNew:
-			y := b.Reason.Detail.(result.OpenShiftTooNew)
-			return cmp.Or(x.Limit.Compare(y.Limit), a.Reason.Version.Compare(*b.Reason.Version))
-		case result.KubernetesTooOld:
-			y := b.Reason.Detail.(result.KubernetesTooOld)
-			return cmp.Or(compareVersions(y.Least, x.Least), a.Reason.Version.Compare(*b.Reason.Version))
+		x, y := a.Reason.Args(), b.Reason.Args()
+		switch a.Reason.Code() {
+		case code.OpenShift:
+			return cmp.Or(compareVersions(x.Limit, y.Limit), x.Version.Compare(*y.Version))
+		case code.Kubernetes:
+			return cmp.Or(compareVersions(y.Limit, x.Limit), x.Version.Compare(*y.Version))
 		}
 		return 0
 	}).Reason
@@ -270,7 +271,9 @@ func (d *derivation) dependency(node *result.Explanation, c class, i int) *resul
 	v := c.vars[0]
 	p := d.m.Model.Of(v)
 	e, f := node.Reason.Constraint, d.m.Model.Rules(v)[i].Formula
-	node.Reason.Detail = result.Requires{AnyVersion: anyVersion(p, e, f)}
+	if anyVersion(p, e, f) {
+		node.Reason = result.New(code.RequiresAny, node.Reason.Args())
+	}
 	// Of bundles that are named one by one it does not matter whether there are others.
 	key := nodeKey{all: c.all && len(c.vars) > 2, rule: d.ruleKey(v, i)}
 	for _, v := range c.vars {
@@ -304,7 +307,7 @@ func (d *derivation) namesBundle() bool {
 // held is 1 for a request whose operator refuses updates, else 0: by it claims are
 // sorted.
 func held(by *result.Explanation) int {
-	if asked, ok := by.Reason.Detail.(result.Requested); ok && asked.Request.Hold != nil {
+	if by.Reason.Kind == result.ReasonHold {
 		return 1
 	}
 	return 0
@@ -322,23 +325,22 @@ func (d *derivation) claim(g solver.Group, bundles []result.BundleRef) {
 
 // membership states that bundles are members of a group of which one can be
 // selected.
-func (d *derivation) membership(g solver.Group, pkg string) result.Reason {
+func (d *derivation) membership(g solver.Group, pkg string) (code.Code, result.Args) {
 	_, k := d.m.Model.Grouped(g)
-	detail := result.Member{}
-	switch k.Kind {
-	case result.ReasonOnePackage:
-		detail.Package = k.Name
-	case result.ReasonOneName:
-		detail.Name = k.Name
+	switch k.Code {
+	case code.OnePackage:
+		return code.SamePackage, result.Args{Package: pkg, Other: k.Name}
+	case code.OneName:
+		return code.SameName, result.Args{Package: pkg, Other: k.Name}
 	}
-	return result.Reason{Kind: result.ReasonProvides, Package: pkg, API: k.API, Detail: detail}
+	return code.Provides, result.Args{Package: pkg, API: k.API}
 }
 
 // about is a leaf about bundles of one package; all says that there are no others
 // in question.
-func about(bundles []result.BundleRef, all bool, r result.Reason) *result.Explanation {
-	r.Namespace, r.Subject = bundles[0].Namespace, bundles[0].Bundle.Name
-	return &result.Explanation{Reason: r, Fact: true, Bundles: bundles, All: all}
+func about(bundles []result.BundleRef, all bool, c code.Code, args result.Args) *result.Explanation {
+	args.Namespace, args.Subject = bundles[0].Namespace, bundles[0].Bundle.Name
+	return &result.Explanation{Reason: result.New(c, args), Fact: true, Bundles: bundles, All: all}
 }
 
 // clash states that a group has more than one member that is needed.

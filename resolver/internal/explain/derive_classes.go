@@ -2,6 +2,9 @@ package explain
 
 import (
 	"github.com/resolvent/resolvent/constraints"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -71,21 +74,30 @@ func (d *derivation) extend(s sequence, last any) sequence {
 
 // ruleKey is what a rule in the core says, whichever bundle has it.
 type ruleKey struct {
-	kind                result.ReasonKind
-	detail              any
-	constraint, message string
+	code                    code.Code
+	api                     properties.GVK
+	owner                   result.Owner
+	request                 cluster.RequestKey
+	limit, has, other, said string
+	constraint, message     string
 }
 
 func (d *derivation) ruleKey(v solver.Var, rule int) ruleKey {
 	p, o := d.m.Model.OriginOf(v, rule)
-	k := ruleKey{kind: o.Kind, detail: o.Detail}
-	switch detail := o.Detail.(type) { // each may have its own limit
-	case result.OpenShiftTooNew:
-		k.detail = detail.Cluster
-	case result.KubernetesTooOld:
-		k.detail = detail.Cluster
+	k := ruleKey{code: o.Code}
+	if a := o.Args; a != nil {
+		k.owner, k.limit, k.has, k.other, k.said = a.Owner, a.Limit, a.Has, a.Other, a.Said
+		if len(a.APIs) > 0 {
+			k.api = a.APIs[0]
+		}
+		if a.Request != nil {
+			k.request = a.Request.Key
+		}
+		if o.Code == code.OpenShift || o.Code == code.Kubernetes {
+			k.limit = "" // each may have its own
+		}
 	}
-	if o.Kind == result.ReasonDependency {
+	if o.Code == code.Requires {
 		e := p.ConstraintOf(o).Expr
 		k.constraint, k.message = constraints.Key(e), e.FailureMessage()
 		if pkg, ok := e.(constraints.Package); ok && anyVersion(p, e, d.m.Model.Rules(v)[rule].Formula) {
@@ -105,7 +117,7 @@ func (d *derivation) applying(v solver.Var) sequence {
 	for _, i := range d.rules[v] {
 		k := d.ruleKey(v, i)
 		s = d.extend(s, k)
-		if k.kind == result.ReasonReplaces {
+		if k.code == code.Replaces {
 			for _, name := range d.m.Model.Of(v).Replaced(v) {
 				s = d.extend(s, name)
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
@@ -61,7 +62,7 @@ func headed(e constraints.Formula, nodes []*result.Explanation) []*result.Explan
 	if !ok || l.Negated || len(nodes) == 0 || len(nodes) == 1 && nodes[0].Fact {
 		return nodes
 	}
-	part := result.Reason{Kind: result.ReasonPart, Constraint: l.Expr}
+	part := result.New(code.Part, result.Args{Constraint: l.Expr})
 	return []*result.Explanation{{Reason: part, Core: true, Because: nodes}}
 }
 
@@ -119,7 +120,7 @@ type absenceKey struct {
 func exclusions(excluded [][]result.BundleRef) []*result.Explanation {
 	var nodes []*result.Explanation
 	for _, refs := range excluded {
-		nodes = append(nodes, about(refs, false, result.Reason{Kind: result.ReasonExcluded, Package: refs[0].Bundle.Package}))
+		nodes = append(nodes, about(refs, false, code.Excluded, result.Args{Package: refs[0].Bundle.Package}))
 	}
 	return nodes
 }

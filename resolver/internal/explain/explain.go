@@ -7,7 +7,9 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/cause"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -30,7 +32,7 @@ func Explain(m *engine.Problem, causes ...cause.Cause) *result.NotSatisfiable {
 		for _, r := range c.Core {
 			told.Constraints = append(told.Constraints, ReasonOf(m, r))
 		}
-		head := told.Explanation.Reason.Detail.(result.Conflict)
+		head := told.Explanation.Reason.Args().Conflict
 		for i, root := range c.Requests {
 			p, asked := m.Root(root)
 			told.Requests = append(told.Requests, asked.Key())
@@ -38,7 +40,6 @@ func Explain(m *engine.Problem, causes ...cause.Cause) *result.NotSatisfiable {
 				head.Alike = append(head.Alike, asked.Asked(p, asked))
 			}
 		}
-		told.Explanation.Reason.Detail = head
 		e.Causes = append(e.Causes, told)
 	}
 	e.Constraints, e.Explanation = e.Causes[0].Constraints, e.Causes[0].Explanation
@@ -70,13 +71,13 @@ var solverPhases = map[solver.Phase]string{
 // does.
 func RequestReason(p *model.Part, r *request.Request) result.Reason {
 	out := request.BareRequest(p, r)
-	asked := out.Detail.(result.Requested)
+	args := out.Args()
 	switch {
 	case r.Fault != nil:
-		out.Detail = result.Unsatisfied{Request: asked.Request, Fault: missing.FaultReason(p, r)}
-	case asked.Request.Hold == nil:
-		asked.Candidates = model.Refs(p.Model, r.List.Candidates)
-		out.Detail = asked
+		return result.New(out.Code(), args, missing.FaultReason(p, r))
+	case args.Request.Hold == nil:
+		args.Bundles = model.Refs(p.Model, r.List.Candidates)
+		return result.New(out.Code(), args)
 	}
 	return out
 }
@@ -85,17 +86,19 @@ func RequestReason(p *model.Part, r *request.Request) result.Reason {
 func ReasonOf(m *engine.Problem, r solver.Reason) result.Reason {
 	switch r.Kind {
 	case solver.KindGiven:
-		var d result.Detail
 		p := m.Model.Of(r.Var)
 		requests := m.Scopes[p.Index].Requests
 		at := slices.IndexFunc(requests, func(q request.Request) bool { return q.Current >= 0 && p.InstalledVar(q.Current) == r.Var })
+		stays := func(c code.Code, k cluster.RequestKey) result.Reason {
+			return model.BundleReason(m.Model, c, r.Var, result.Args{Request: &result.Request{Key: k}})
+		}
 		switch {
 		case at >= 0:
-			d = result.Stays{Request: requests[at].Key(), LeftOut: true}
+			return stays(code.StaysLeftOut, requests[at].Key())
 		case p.ClusterWide:
-			d = result.Stays{Request: requests[0].Key()}
+			return stays(code.Stays, requests[0].Key())
 		}
-		return model.BundleReason(m.Model, result.ReasonInstalled, r.Var, d)
+		return model.BundleReason(m.Model, code.Installed, r.Var, result.Args{})
 	case solver.KindRoot:
 		return RequestReason(m.Root(r.Rule))
 	case solver.KindRule:
@@ -103,7 +106,7 @@ func ReasonOf(m *engine.Problem, r solver.Reason) result.Reason {
 	case solver.KindGroup:
 		return model.GroupReason(m.Model.Grouped(r.Group))
 	case solver.KindSelect:
-		return model.BundleReason(m.Model, result.ReasonSelected, r.Var, nil)
+		return model.BundleReason(m.Model, code.Selected, r.Var, result.Args{})
 	}
-	return result.Reason{Kind: result.ReasonCommitted}
+	return result.New(code.Committed, result.Args{})
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // head is which requests cannot be satisfied, and why.
-func (d *derivation) head() result.Conflict {
-	head := result.Conflict{Causes: d.causes}
+func (d *derivation) head() *result.Conflict {
+	head := &result.Conflict{Causes: d.causes}
 	if d.asked != solver.None {
 		asked := model.Ref(d.m.Model, d.asked)
 		head.Asked = &asked

@@ -3,6 +3,7 @@ package explain
 import (
 	"slices"
 
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -14,9 +15,12 @@ import (
 func (s *Solved) chain(k int) *result.Explanation {
 	p := s.Part
 	v := s.Solution.Selected[k].Var
-	selected := result.Selected{Scope: p.Scope, Kept: p.AsInstalled(v) != nil}
+	selected := code.IsSelected
+	if p.AsInstalled(v) != nil {
+		selected = code.IsKept
+	}
 	root := &result.Explanation{
-		Reason:  result.Reason{Kind: result.ReasonSelected, Subject: p.NameOf(v), Detail: selected},
+		Reason:  result.New(selected, result.Args{Subject: p.NameOf(v), Scope: p.Scope}),
 		Bundles: []result.BundleRef{p.Ref(v)},
 	}
 	if s.places == nil {
@@ -49,8 +53,9 @@ func (s *Solved) step(sel solver.Selection) *result.Explanation {
 	for _, segment := range sel.Leaf.Candidates {
 		n += len(segment)
 	}
-	reason.Detail = result.Chosen{Obligation: reason.Detail, Bundle: s.Part.NameOf(sel.Var), Place: sel.Place, Of: n}
-	node := model.Fact(reason)
+	args := reason.Args()
+	args.Other, args.Place, args.Count = s.Part.NameOf(sel.Var), sel.Place, n
+	node := model.Fact(result.New(reason.Code(), args))
 	node.Bundles = []result.BundleRef{s.Part.Ref(sel.Var)}
 	return node
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
@@ -95,25 +96,23 @@ func (s *Solved) find(w wanted) []solver.Var {
 
 // notSelected heads the answer why bundles are not selected.
 func (s *Solved) notSelected(name string, bundles ...result.BundleRef) *result.Explanation {
-	head := result.Selected{Scope: s.Part.Scope}
-	return &result.Explanation{Reason: result.Reason{Kind: result.ReasonNotSelected, Subject: name, Detail: head}, Bundles: bundles}
+	return &result.Explanation{Reason: result.New(code.NotSelected, result.Args{Subject: name, Scope: s.Part.Scope}), Bundles: bundles}
 }
 
 // unknown answers for what no visible catalog has.
 func (s *Solved) unknown(w wanted) (*result.Explanation, error) {
 	root := s.notSelected(w.name)
-	add := func(kind result.ReasonKind, k catalog.Key, d result.Detail) {
-		root.Because = append(root.Because, model.Fact(result.Reason{Kind: kind, Subject: w.name, Bundle: w.name, Catalog: k, Detail: d}))
-	}
+	args := result.Args{Subject: w.name, Bundle: w.name}
 	for _, c := range missing.UncountedCatalogs(s.Part) {
 		if len(w.in(c.Snapshot)) > 0 {
-			add(result.ReasonInvisible, c.Key, result.Elsewhere{Why: missing.Uncounted(s.Part, c.Key)})
+			root.Because = append(root.Because, model.Fact(missing.Uncounted(s.Part, c.Key, args)))
 		}
 	}
 	for _, c := range s.Part.Catalogs {
 		for _, f := range c.Snapshot.Faults() {
 			if f.Quarantines && f.Bundle == w.name {
-				add(result.ReasonQuarantined, c.Key, result.Quarantined{Fault: f.WithoutFile()})
+				args.Catalog, args.Err = c.Key, f.WithoutFile()
+				root.Because = append(root.Because, model.Fact(result.New(code.Quarantined, args)))
 			}
 		}
 	}
@@ -176,9 +175,10 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 			return s.Refusal(k, v)
 		default:
 			root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
-			root.Because = []*result.Explanation{s.preferred(sel.Var, result.Preferred{
-				Obligation: s.obligation(sel), Place: sel.Place, Other: s.Part.NameOf(v), OtherPlace: at,
-			})}
+			name := s.Part.NameOf(sel.Var)
+			root.Because = []*result.Explanation{model.Fact(result.New(code.Preferred, result.Args{
+				Subject: name, Bundle: name, Place: sel.Place, Other: s.Part.NameOf(v), Count: at,
+			}, s.obligation(sel)))}
 			return root, nil
 		}
 	}
@@ -211,18 +211,12 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 	return root, nil
 }
 
-// preferred states why a bundle is selected, and no other.
-func (s *Solved) preferred(v solver.Var, d result.Detail) *result.Explanation {
-	name := s.Part.NameOf(v)
-	return model.Fact(result.Reason{Kind: result.ReasonPreferred, Subject: name, Bundle: name, Detail: d})
-}
-
 // addReplacer says what takes the place of an installed bundle.
 func (s *Solved) addReplacer(root *result.Explanation, v solver.Var) {
 	for _, sel := range s.Solution.Selected {
 		if slices.Contains(s.Part.Excludes[sel.Var], v) {
-			d := result.TakesPlace{Replaced: []string{s.Part.NameOf(v)}}
-			root.Because = append(root.Because, model.Fact(model.BundleReason(s.Part.Model, result.ReasonReplaces, sel.Var, d)))
+			args := result.Args{Names: []string{s.Part.NameOf(v)}}
+			root.Because = append(root.Because, model.Fact(model.BundleReason(s.Part.Model, code.Replaces, sel.Var, args)))
 		}
 	}
 }
@@ -235,7 +229,8 @@ func (s *Solved) addServed(root *result.Explanation, v solver.Var) {
 			return
 		}
 		if i := slices.IndexFunc(s.Solution.Selected, func(sel solver.Selection) bool { return satisfies(sel.Var) }); i >= 0 {
-			root.Because = append(root.Because, s.preferred(s.Solution.Selected[i].Var, result.Preferred{Obligation: obligation()}))
+			name := s.Part.NameOf(s.Solution.Selected[i].Var)
+			root.Because = append(root.Because, model.Fact(result.New(code.Satisfied, result.Args{Subject: name, Bundle: name}, obligation())))
 		}
 	}
 	for i := range s.Requests {
@@ -258,21 +253,26 @@ func (s *Solved) addUnasked(root *result.Explanation, v solver.Var) {
 		return
 	}
 	b := s.Part.Ref(v)
-	add := func(d result.Detail) {
-		root.Because = append(root.Because, model.Fact(result.Reason{Kind: result.ReasonUnasked, Subject: b.Bundle.Name, Bundle: b.Bundle.Name, Package: b.Bundle.Package, Detail: d}))
+	add := func(c code.Code, args result.Args, because ...result.Reason) {
+		args.Subject, args.Bundle, args.Package = b.Bundle.Name, b.Bundle.Name, b.Bundle.Package
+		root.Because = append(root.Because, model.Fact(result.New(c, args, because...)))
 	}
 	c, id := s.Part.Locate(v)
 	bundle := s.Part.Catalogs[c].Snapshot.Bundle(id)
 	for i := range s.Requests {
 		if r := &s.Requests[i]; r.PackageName() == b.Bundle.Package {
-			why := r.NotReached(s.Part, r, c, bundle)
-			if why.Kind == result.NoUpdate {
-				why.Next, why.DeadEnd = missing.Update(s.Part, r), missing.DeadEnd(s.Part, r)
+			why, args := r.NotReached(s.Part, r, c, bundle)
+			args.Request = r.Asked(s.Part, r)
+			if why != code.NoUpdate {
+				add(why, args)
+			} else if next, end := missing.Update(s.Part, r), missing.DeadEnd(s.Part, r); next == nil && end != nil {
+				add(why, args, end...)
+			} else {
+				add(why, args, append(missing.OneStep(), next...)...)
 			}
-			add(result.Unreached{Request: r.Asked(s.Part, r), Why: why})
 		}
 	}
 	if len(root.Because) == 0 {
-		add(nil)
+		add(code.Unasked, result.Args{})
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
-	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -97,17 +97,16 @@ func makeVisible(p *model.Part, c *cache.Catalog) change {
 
 // ruleChanges lists what may be changed about a rule of a bundle.
 func ruleChanges(p *model.Part, o model.Origin) []change {
-	switch o.Kind {
-	case result.ReasonDependency:
+	switch o.Code {
+	case code.Requires:
 		return visibleChanges(p, o)
-	case result.ReasonSystem:
-		why, _ := o.Detail.(result.Forbidden)
-		return []change{allow(p, o.Bundle, why)}
-	case result.ReasonOperatorGroup:
+	case code.Forbidden:
+		return []change{allow(p, o.Bundle, o.Args.Said)}
+	case code.WrongMode, code.StaticGroup, code.TakenAPI, code.SharedAPI:
 		return groupChanges(p, o.Bundle)
-	case result.ReasonKubernetes:
+	case code.Kubernetes:
 		return []change{updateKubernetes(p, o.Bundle)}
-	case result.ReasonOneAPI:
+	case code.OwnedBeside, code.Owned, code.OtherVersions:
 		return ownerChanges(p, o.Bundle)
 	}
 	return nil
@@ -124,10 +123,10 @@ func visibleChanges(p *model.Part, o model.Origin) []change {
 }
 
 // allow lets the caller's policy allow one bundle.
-func allow(p *model.Part, v solver.Var, why result.Forbidden) change {
+func allow(p *model.Part, v solver.Var, why string) change {
 	b := p.Ref(v)
 	return change{
-		steps: []fixes.Step{{Object: objectOf(fixes.ObjectOptions, p.Namespace, b.Bundle.Name), Field: fixes.FieldSystemConstraint, Refused: why.Why}},
+		steps: []fixes.Step{{Object: objectOf(fixes.ObjectOptions, p.Namespace, b.Bundle.Name), Field: fixes.FieldSystemConstraint, Refused: why}},
 		risk:  fixes.RiskOverrides,
 		size:  sizeAllow,
 		apply: func(in *model.Inputs) {
@@ -293,7 +292,10 @@ func moves(p *model.Part, r *request.Request, refused []solver.Var) []change {
 		rule, _, err := inventory.GroupRuleOf(p.In.Cluster, other, true)
 		state := p.In.Cluster.In(other)
 		named := slices.ContainsFunc(state.Subscriptions, func(o cluster.Subscription) bool { return o.Name == s.Name || o.Package == s.Package })
-		if other == p.Namespace || err != nil || named || rule.Refuses(set, func(string) bool { return false }) != nil {
+		if other == p.Namespace || err != nil || named {
+			continue
+		}
+		if _, refused := rule.Refuses(set, func(string) bool { return false }); refused != nil {
 			continue
 		}
 		list = append(list, change{

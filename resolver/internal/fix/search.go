@@ -13,10 +13,10 @@ import (
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
-	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -303,7 +303,8 @@ func changes(m *engine.Problem, core []solver.Reason) []change {
 		}
 		p, o := m.Model.OriginOf(r.Var, r.Rule)
 		list = append(list, ruleChanges(p, o)...)
-		if o.Kind == result.ReasonOperatorGroup {
+		switch o.Code {
+		case code.WrongMode, code.StaticGroup, code.TakenAPI, code.SharedAPI:
 			refused = append(refused, o.Bundle)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -33,7 +34,7 @@ type GroupRule struct {
 
 // GroupRuleOf reads what the OperatorGroup of a namespace requires; nil if there is
 // none. Several groups, or none where one is required, are an *InvalidInput.
-func GroupRuleOf(c *cluster.Index, namespace string, required bool) (*GroupRule, []result.Warning, error) {
+func GroupRuleOf(c *cluster.Index, namespace string, required bool) (*GroupRule, []result.Reason, error) {
 	groups := c.In(namespace).Groups
 	invalid := func(format string, args ...any) error {
 		return &result.InvalidInput{Subject: "namespace " + namespace, Err: fmt.Errorf(format, args...)}
@@ -50,12 +51,12 @@ func GroupRuleOf(c *cluster.Index, namespace string, required bool) (*GroupRule,
 	case len(groups) == 0 && !c.HasGroups():
 		return nil, nil, nil
 	case len(groups) == 0:
-		return nil, []result.Warning{{Kind: result.WarnNoOperatorGroup, Subject: namespace}}, nil
+		return nil, []result.Reason{result.New(code.NoOperatorGroup, result.Args{Subject: namespace})}, nil
 	}
 	group := GroupOf(c, namespace)
-	var warnings []result.Warning
+	var warnings []result.Reason
 	if len(group.targets) == 0 {
-		warnings = []result.Warning{{Kind: result.WarnNoTargets, Subject: group.OperatorGroup.Name, Detail: result.NoTargets{Namespace: namespace}}}
+		warnings = []result.Reason{result.New(code.NoTargets, result.Args{Subject: group.OperatorGroup.Name, Viewer: namespace})}
 	}
 	rule := &GroupRule{Group: group, providers: derivedOf(c).groups.providers, modes: modesFor(group.OperatorGroup.Namespace, group.targets)}
 	if !group.everywhere() {
@@ -105,25 +106,26 @@ func annotatedAPIs(g *Group) []properties.GVK {
 	return list
 }
 
-// Refuses says why the group rules out a bundle with the properties, nil if it does
-// not. open reports which namespaces are resolved with this one.
-func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) bool) result.Detail {
+// Refuses says why the group rules out a bundle with the properties; the arguments are nil
+// if it does not. open reports which namespaces are resolved with this one.
+func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) bool) (code.Code, *result.Args) {
+	own := result.Owner{Name: g.Group.OperatorGroup.Name}
 	if m := set.Metadata(); m != nil && m.StatesModes() {
 		for _, mode := range g.modes {
 			if !m.Supports(mode) {
-				return result.GroupRefuses{Group: g.Group.OperatorGroup.Name, Mode: mode, Supported: m.Supported()}
+				return code.WrongMode, &result.Args{Owner: own, Limit: string(mode), Has: m.Supported().String()}
 			}
 		}
 	}
 	for _, api := range set.GVKs() {
 		if other := g.owner(api, open); other != nil {
-			return result.GroupRefuses{API: api, OtherNamespace: other.OperatorGroup.Namespace, Other: other.OperatorGroup.Name}
+			return code.TakenAPI, &result.Args{APIs: []properties.GVK{api}, Owner: result.Owner{Namespace: other.OperatorGroup.Namespace, Name: other.OperatorGroup.Name}}
 		}
 		if g.static != nil && !g.static[api] {
-			return result.GroupRefuses{Group: g.Group.OperatorGroup.Name, API: api}
+			return code.StaticGroup, &result.Args{APIs: []properties.GVK{api}, Owner: own}
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // owner returns the first group of another namespace that provides the API and has

@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
@@ -18,7 +19,7 @@ type Visibility struct {
 	Catalogs []*cache.Catalog
 	// Unhealthy are visible as well, but cannot be read.
 	Unhealthy []result.UnhealthyCatalog
-	Warnings  []result.Warning
+	Warnings  []result.Reason
 }
 
 // Why a catalog cannot be used.
@@ -41,13 +42,13 @@ func Visible(namespace string, known *cluster.Index, view *cache.View, options *
 			v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: key, Err: notReady(&source)})
 		default:
 			named := slices.ContainsFunc(state.Subscriptions, func(s cluster.Subscription) bool { return s.Names(key) })
-			v.addMissing(key, named, result.CatalogLeftOut{Err: noContent(key, view), Unnamed: true})
+			v.addMissing(code.CatalogUnnamed, key, named, noContent(key, view))
 		}
 	}
 	v.sortUnhealthy()
 	for _, c := range v.Unhealthy {
 		// Unless health is to be judged leniently, the namespace fails for them.
-		v.warn(c.Key, result.CatalogLeftOut{Err: c.Err, Unhealthy: true})
+		v.warn(code.CatalogUnhealthy, c.Key, c.Err)
 	}
 	return v
 }
@@ -66,7 +67,7 @@ func VisibleTo(e *cluster.ClusterExtension, known *cluster.Index, view *cache.Vi
 		if view.Catalog(key) == nil && !excluded(key) {
 			// Without a selector every catalog may serve; only a selector names one.
 			named := !e.Selector.Empty() && selects(&cache.Catalog{Key: key})
-			v.addMissing(key, named, result.CatalogLeftOut{Err: noContent(key, view)})
+			v.addMissing(code.CatalogLeftOut, key, named, noContent(key, view))
 		}
 	}
 	v.sortUnhealthy()
@@ -91,11 +92,11 @@ func read(view *cache.View, sees func(catalog.Key) bool, health func(*cache.Cata
 
 // addMissing adds a catalog that is declared and of which there is no content: where
 // it is named it is unhealthy, else left out.
-func (v *Visibility) addMissing(k catalog.Key, named bool, d result.CatalogLeftOut) {
+func (v *Visibility) addMissing(c code.Code, k catalog.Key, named bool, err error) {
 	if named {
-		v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: k, Err: d.Err})
+		v.Unhealthy = append(v.Unhealthy, result.UnhealthyCatalog{Key: k, Err: err})
 	} else {
-		v.warn(k, d)
+		v.warn(c, k, err)
 	}
 }
 
@@ -103,8 +104,8 @@ func (v *Visibility) sortUnhealthy() {
 	slices.SortFunc(v.Unhealthy, func(a, b result.UnhealthyCatalog) int { return a.Key.Compare(b.Key) })
 }
 
-func (v *Visibility) warn(k catalog.Key, d result.CatalogLeftOut) {
-	v.Warnings = append(v.Warnings, result.Warning{Kind: result.WarnCatalog, Subject: k.String(), Detail: d})
+func (v *Visibility) warn(c code.Code, k catalog.Key, err error) {
+	v.Warnings = append(v.Warnings, result.New(c, result.Args{Subject: k.String(), Err: err}))
 }
 
 // loaded returns why a catalog cannot be read, nil if it can.

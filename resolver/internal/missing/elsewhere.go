@@ -8,6 +8,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -17,10 +18,7 @@ import (
 func elsewhere(p *model.Part, e constraints.Expr) []*result.Explanation {
 	var facts []*result.Explanation
 	for c, b := range UncountedMatches(p, e) {
-		node := fact(p, result.Reason{
-			Kind: result.ReasonInvisible, Subject: c.Key.String(), Catalog: c.Key,
-			Bundle: b.Name, Package: b.Package, Version: &b.Version, Detail: result.Elsewhere{Why: Uncounted(p, c.Key)},
-		})
+		node := fact(p, Uncounted(p, c.Key, result.Args{Subject: c.Key.String(), Bundle: b.Name, Package: b.Package, Version: &b.Version}))
 		node.Bundles = []result.BundleRef{{Bundle: b.Key(c.Key), Version: b.Version}}
 		facts = append(facts, node)
 	}
@@ -52,13 +50,17 @@ func UncountedMatches(p *model.Part, e constraints.Expr) iter.Seq2[*cache.Catalo
 	}
 }
 
-// Uncounted is why a catalog does not count.
-func Uncounted(p *model.Part, k catalog.Key) result.Uncounted {
-	return result.Uncounted{
-		Excluded:  slices.Contains(p.In.Options.ExcludeCatalogs, k),
-		Unhealthy: slices.ContainsFunc(p.Visibility.Unhealthy, func(u result.UnhealthyCatalog) bool { return u.Key == k }),
-		Namespace: p.Namespace, Group: leftOutBy(p, func(own catalog.Key) bool { return own == k }),
+// Uncounted says that a catalog has what the arguments name, and why it does not count.
+func Uncounted(p *model.Part, k catalog.Key, args result.Args) result.Reason {
+	args.Catalog = k
+	switch {
+	case slices.Contains(p.In.Options.ExcludeCatalogs, k):
+		return result.New(code.ExcludedCatalog, args)
+	case slices.ContainsFunc(p.Visibility.Unhealthy, func(u result.UnhealthyCatalog) bool { return u.Key == k }):
+		return result.New(code.UnhealthyCatalog, args)
 	}
+	args.Viewer, args.Owner.Name = p.Namespace, leftOutBy(p, func(own catalog.Key) bool { return own == k })
+	return result.New(code.InvisibleCatalog, args)
 }
 
 // leftOutBy names the OperatorGroup without which the namespace would see one of the

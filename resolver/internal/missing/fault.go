@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -27,22 +28,20 @@ func FaultFacts(p *model.Part, r *request.Request) []*result.Explanation {
 func packageElsewhere(p *model.Part, r *request.Request) []*result.Explanation {
 	var facts []*result.Explanation
 	pkg := r.PackageName()
-	add := func(kind result.ReasonKind, k catalog.Key, d result.Detail) {
-		facts = append(facts, fact(p, result.Reason{Kind: kind, Subject: pkg, Package: pkg, Catalog: k, Detail: d}))
-	}
+	named := result.Args{Subject: pkg, Package: pkg}
 	for i, c := range p.Catalogs {
 		if !slices.Contains(r.Fault.Catalogs, i) && c.Snapshot.Package(pkg) != nil {
-			add(result.ReasonUnknown, c.Key, result.Elsewhere{Why: result.Uncounted{NotAsked: true}})
+			facts = append(facts, fact(p, result.New(code.NotAskedCatalog, result.Args{Subject: pkg, Package: pkg, Catalog: c.Key})))
 		}
 	}
 	for _, c := range UncountedCatalogs(p) {
 		if c.Snapshot.Package(pkg) != nil {
-			add(result.ReasonInvisible, c.Key, result.Elsewhere{Why: Uncounted(p, c.Key)})
+			facts = append(facts, fact(p, Uncounted(p, c.Key, named)))
 		}
 	}
 	for _, c := range r.Fault.Catalogs {
 		for _, f := range Quarantined(p, c, pkg) {
-			add(result.ReasonQuarantined, p.Catalogs[c].Key, result.Quarantined{Fault: f})
+			facts = append(facts, fact(p, result.New(code.Quarantined, result.Args{Subject: pkg, Package: pkg, Catalog: p.Catalogs[c].Key, Err: f})))
 		}
 	}
 	return Shorten(facts)
@@ -50,51 +49,62 @@ func packageElsewhere(p *model.Part, r *request.Request) []*result.Explanation {
 
 // FaultReason says what a request names that is not there, or cannot be used.
 func FaultReason(p *model.Part, r *request.Request) result.Reason {
-	out := result.Reason{Kind: result.ReasonUnknown, Subject: r.Key().Name, Package: r.PackageName()}
-	switch r.Fault.Kind {
-	case request.FaultPackage:
-		out.Kind = result.ReasonMissingPackage
-	case request.FaultVersion, request.FaultNoSuccessor:
-		out.Kind = result.ReasonMissingVersion
-	case request.FaultCatalogNotVisible, request.FaultCatalogExcluded:
-		out.Kind = result.ReasonInvisible
-	}
-	out.Detail = faultDetail(p, r.Fault, r.Asked(p, r))
-	return out
-}
-
-func faultDetail(p *model.Part, f *request.Fault, asked *result.Request) result.Detail {
+	f, asked := r.Fault, r.Asked(p, r)
+	args := result.Args{Subject: r.Key().Name, Package: r.PackageName(), Request: asked}
 	switch f.Kind {
 	case request.FaultNoPackageName:
-		return result.NoBundles{Request: asked}
+		return result.New(code.NoBundles, args)
 	case request.FaultCatalog:
 		if f.Catalog == "" {
-			return searched(p, nil)
+			args.Request = nil
+			return result.New(code.NoCatalog, searched(p, nil, args))
 		}
-		return result.NoSuchCatalog{Request: asked, Nearest: Nearest(f.Catalog, catalogNames(p))}
+		args.Names = Nearest(f.Catalog, catalogNames(p))
+		return result.New(code.UnknownCatalog, args)
 	case request.FaultCatalogNotVisible:
-		group := leftOutBy(p, func(k catalog.Key) bool { return asked.Catalog == k.String() || asked.Catalog == k.Name })
-		return result.NoSuchCatalog{Request: asked, Namespace: p.Namespace, Group: group}
+		args.Viewer = p.Namespace
+		args.Owner.Name = leftOutBy(p, func(k catalog.Key) bool { return asked.Catalog == k.String() || asked.Catalog == k.Name })
+		return result.New(code.CatalogInvisible, args)
 	case request.FaultCatalogExcluded:
-		return result.NoSuchCatalog{Request: asked, Excluded: true}
+		return result.New(code.CatalogExcluded, args)
 	case request.FaultCatalogUnhealthy:
-		return result.CatalogUnhealthy{Catalogs: f.Unhealthy}
+		args.Request, args.Unhealthy = nil, f.Unhealthy
+		return result.New(code.CatalogsUnhealthy, args)
 	case request.FaultChannel:
-		return result.NoChannel{Request: asked, Channels: ChannelNames(p, f.Catalogs, asked.Package)}
+		args.Names = ChannelNames(p, f.Catalogs, asked.Package)
+		return result.New(code.NoChannel, args)
 	case request.FaultChannelOrder:
-		return result.ChannelUnusable{Request: asked, Channels: channelFaults(p, asked, f.Catalogs)}
+		return result.New(code.NoUsableChannel, args, channelFaults(p, asked, f.Catalogs)...)
 	case request.FaultStartingCSV:
-		return startingFault(p, asked, f.Catalogs)
+		names := slices.Collect(p.Pace.Stepping(EntryNames(p, f.Catalogs, asked.Package, channelOf(asked))))
+		if slices.Contains(names, asked.StartingCSV) {
+			args.Faults = Faults(p, f.Catalogs, asked.Package)
+			return result.New(code.LostStartingCSV, args)
+		}
+		args.Names = Nearest(asked.StartingCSV, p.Pace.Stepping(slices.Values(names)))
+		return result.New(code.NoStartingCSV, args)
 	case request.FaultNoBundles:
-		return result.NoBundles{Request: asked, Faults: Faults(p, f.Catalogs, asked.Package)}
+		args.Faults = Faults(p, f.Catalogs, asked.Package)
+		return result.New(code.NoBundles, args)
 	case request.FaultVersion:
-		return result.NoBundles{Request: asked, Versions: versions(inChannels(p, bundlesOf(p, f.Catalogs, asked.Package), asked)), Faults: Faults(p, f.Catalogs, asked.Package)}
+		args.Versions = versions(inChannels(p, bundlesOf(p, f.Catalogs, asked.Package), asked))
+		args.Faults = Faults(p, f.Catalogs, asked.Package)
+		return result.New(code.NoVersion, args)
 	case request.FaultNoSuccessor:
-		return result.NoSuccessor{Request: asked, OutOfRange: f.OutOfRange, Unlisted: f.Unlisted, Gone: f.Gone, Faults: Faults(p, f.Catalogs, asked.Package)}
+		args.Names, args.Faults = f.OutOfRange, Faults(p, f.Catalogs, asked.Package)
+		switch {
+		case f.Gone:
+			return result.New(code.SuccessorGone, args)
+		case f.Unlisted:
+			return result.New(code.SuccessorUnlisted, args)
+		}
+		return result.New(code.NoSuccessor, args)
 	case request.FaultDependencies:
-		return result.HasDependencies{Bundle: f.Bundle.Name, Requires: f.Bundle.Constraints[0].Expr}
+		args.Request, args.Other, args.Constraint = nil, f.Bundle.Name, f.Bundle.Constraints[0].Expr
+		return result.New(code.HasDependencies, args)
 	}
-	return missingPackage(p, f.Catalogs, asked.Package)
+	args.Request = nil
+	return result.New(code.NoPackage, missingPackage(p, f.Catalogs, args))
 }
 
 // catalogNames yields the names of the catalogs that can be used, and the keys of others
@@ -114,14 +124,14 @@ func catalogNames(p *model.Part) iter.Seq[string] {
 }
 
 // missingPackage says in which catalogs a package was looked for in vain.
-func missingPackage(p *model.Part, catalogs []int, name string) result.MissingPackage {
-	names := Nearest(name, PackageNames(p, catalogs))
+func missingPackage(p *model.Part, catalogs []int, args result.Args) result.Args {
+	args.Names = Nearest(args.Package, PackageNames(p, catalogs))
 	for _, c := range catalogs {
-		for _, near := range names {
+		for _, near := range args.Names {
 			p.In.Reads.Package(p.Catalogs[c].Key, near)
 		}
 	}
-	return result.MissingPackage{Searched: searched(p, catalogs), Nearest: names}
+	return searched(p, catalogs, args)
 }
 
 // PackageNames yields the names of all packages of the catalogs.
@@ -180,23 +190,14 @@ func channelOf(asked *result.Request) string { return strings.Join(asked.Channel
 
 // channelFaults says why the channels that a Subscription may use have no
 // order.
-func channelFaults(p *model.Part, asked *result.Request, catalogs []int) []result.Unlisted {
-	var faults []result.Unlisted
+func channelFaults(p *model.Part, asked *result.Request, catalogs []int) []result.Reason {
+	var faults []result.Reason
 	for c := range channels(p, catalogs, asked.Package, channelOf(asked)) {
 		if c.Fault != "" {
-			faults = append(faults, result.Unlisted{Channel: c.Name, Fault: c.Fault})
+			faults = append(faults, result.New(code.BrokenChannel, result.Args{Package: asked.Package, Channel: c.Name, Said: c.Fault}))
 		}
 	}
 	return faults
-}
-
-// startingFault says that no usable bundle has the name of startingCSV.
-func startingFault(p *model.Part, asked *result.Request, catalogs []int) result.Detail {
-	names := slices.Collect(p.Pace.Stepping(EntryNames(p, catalogs, asked.Package, channelOf(asked))))
-	if slices.Contains(names, asked.StartingCSV) {
-		return result.NoStartingCSV{Request: asked, Listed: true, Faults: Faults(p, catalogs, asked.Package)}
-	}
-	return result.NoStartingCSV{Request: asked, Nearest: Nearest(asked.StartingCSV, p.Pace.Stepping(slices.Values(names)))}
 }
 
 // Quarantined returns the faults that take something of a package from the

@@ -1,11 +1,11 @@
 package missing
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -13,8 +13,8 @@ import (
 )
 
 // Hopeless says why a bundle can never be selected, where its own rules show it:
-// it is forbidden, or requires what no bundle has. It is nil otherwise.
-func Hopeless(p *model.Part, v solver.Var) *result.Hopeless {
+// it is forbidden, or requires what no bundle has. There is one reason at most.
+func Hopeless(p *model.Part, v solver.Var) []result.Reason {
 	if _, installed := p.Aliases[v]; installed {
 		return nil
 	}
@@ -23,24 +23,24 @@ func Hopeless(p *model.Part, v solver.Var) *result.Hopeless {
 		if !ok || len(candidate.Positive(choice, nil)) > 0 {
 			continue
 		}
-		why := &result.Hopeless{Rule: model.RuleReason(p, p.Origins[rule.Origin])}
-		if why.Rule.Constraint != nil {
-			why.Missing = &Find(p, why.Rule.Constraint)[0].Reason
+		why := model.RuleReason(p, p.Origins[rule.Origin])
+		if why.Constraint == nil {
+			return []result.Reason{why}
 		}
-		return why
+		return []result.Reason{result.New(why.Code(), why.Args(), Find(p, why.Constraint)[0].Reason)}
 	}
 	return nil
 }
 
 // Update says why nothing can update what a Subscription has installed, where that
 // is the same whatever else is selected: no update is a candidate, or each is
-// hopeless. It is nil otherwise.
-func Update(p *model.Part, r *request.Request) *result.Hopeless {
+// hopeless. There is one reason at most.
+func Update(p *model.Part, r *request.Request) []result.Reason {
 	s, ok := r.Object.(request.Subscription)
 	if !ok || r.Current < 0 {
 		return nil
 	}
-	var first *result.Hopeless
+	var first []result.Reason
 	for _, v := range r.List.Candidates {
 		if v == p.InstalledVar(r.Current) {
 			continue
@@ -49,31 +49,44 @@ func Update(p *model.Part, r *request.Request) *result.Hopeless {
 		if why == nil {
 			return nil
 		}
-		first = cmp.Or(first, why)
+		if first == nil {
+			first = why
+		}
 	}
 	if first != nil {
 		return first
 	}
 	current := &p.Installed[r.Current]
 	for _, u := range s.UnusableUpdates(p, current.Name(), current.Version) {
-		return &result.Hopeless{Rule: Unusable(p, u)}
+		return []result.Reason{Unusable(p, u)}
 	}
 	return nil
 }
 
 // HopelessHead says why the head of a channel can never be selected.
-func HopelessHead(p *model.Part, of int, channel *catalog.Channel) *result.Hopeless {
+func HopelessHead(p *model.Part, of int, channel *catalog.Channel) []result.Reason {
 	if id := channel.Head().Bundle; id != catalog.NoBundle {
 		return Hopeless(p, p.Number(of, id))
 	}
 	at := catalog.Place{Channel: channel, Entry: int(channel.Order[0])}
-	return &result.Hopeless{Rule: Unusable(p, request.UnusableUpdate{Catalog: of, Place: at})}
+	return []result.Reason{Unusable(p, request.UnusableUpdate{Catalog: of, Place: at})}
+}
+
+// OneStep says that an update goes one step at a time.
+func OneStep() []result.Reason { return []result.Reason{result.New(code.OneStep, result.Args{})} }
+
+// Held says that the operator of an installed bundle refuses updates, if it does.
+func Held(b *model.InstalledBundle) []result.Reason {
+	if b.Held() == nil {
+		return nil
+	}
+	return []result.Reason{result.New(code.NotUpgradeable, result.Args{Hold: b.Held()})}
 }
 
 // DeadEnd says that nothing leads on from what a request has installed, and where
-// something does. It is nil if an update is a candidate, possible or not, if the
+// something does. It says nothing if an update is a candidate, possible or not, if the
 // operator holds updates, or at the head.
-func DeadEnd(p *model.Part, r *request.Request) *result.DeadEnd {
+func DeadEnd(p *model.Part, r *request.Request) []result.Reason {
 	if r.Current < 0 || p.Installed[r.Current].Held() != nil {
 		return nil
 	}
@@ -84,28 +97,25 @@ func DeadEnd(p *model.Part, r *request.Request) *result.DeadEnd {
 	if head.Name == "" || head.Name == current.Name() {
 		return nil
 	}
-	end := &result.DeadEnd{Request: r.Asked(p, r)}
+	end := result.Args{Request: r.Asked(p, r)}
 	if head.Place.Channel != nil {
 		end.Channel = head.Place.Channel.Name
 	}
 	for _, channel := range r.Channels(p) {
 		if !slices.Contains(end.Request.Channels, channel) && len(r.InChannel(channel).UpdatesOf(p, current.Name(), current.Version)) > 0 {
-			end.Others = append(end.Others, channel)
+			end.Names = append(end.Names, channel)
 		}
 	}
-	return end
+	return []result.Reason{result.New(code.DeadEnd, end)}
 }
 
 // Unusable says why an entry of a channel is no candidate.
 func Unusable(p *model.Part, u request.UnusableUpdate) result.Reason {
 	e, c := u.Place.At(), &p.Catalogs[u.Catalog]
-	why := result.Unlisted{Channel: u.Place.Channel.Name, Skipped: e.Skipped, NoBundle: e.Bundle == catalog.NoBundle}
+	why := &result.Unlisted{Channel: u.Place.Channel.Name, Skipped: e.Skipped, NoBundle: e.Bundle == catalog.NoBundle}
 	if why.NoBundle {
 		why.Quarantine = candidate.BundleFault(c.Snapshot, u.Place.Channel.Package, e.Name)
 	}
 	p.In.Reads.Package(c.Key, u.Place.Channel.Package)
-	return result.Reason{
-		Kind: result.ReasonNotOffered, Subject: e.Name, Bundle: e.Name, Package: u.Place.Channel.Package, Catalog: c.Key,
-		Detail: result.Unusable{Why: why},
-	}
+	return result.New(code.Unusable, result.Args{Subject: e.Name, Bundle: e.Name, Package: u.Place.Channel.Package, Catalog: c.Key, Unlisted: why})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -34,13 +35,13 @@ func Find(p *model.Part, e constraints.Expr) []*result.Explanation {
 	case constraints.Package:
 		_, inRange := findPackage(p, e)
 		for _, b := range inRange {
-			facts = append(facts, b.notOffered(p, result.FitRange))
+			facts = append(facts, b.notOffered(p, e))
 		}
 		facts = append(facts, quarantined(p, e.Name)...)
 	case constraints.GVK:
-		facts = slices.Concat(notOffered(p, e, result.FitAPI), lost(p, e.GVK))
+		facts = slices.Concat(notOffered(p, e), lost(p, e.GVK))
 	default:
-		facts = slices.Concat(notOffered(p, e, result.FitMatch), ruleFailure(p, e))
+		facts = slices.Concat(notOffered(p, e), ruleFailure(p, e))
 	}
 	return slices.Concat([]*result.Explanation{model.Fact(Missing(p, e))}, facts, elsewhere(p, e))
 }
@@ -53,12 +54,12 @@ func Missing(p *model.Part, e constraints.Expr) result.Reason {
 	case constraints.GVK:
 		return missingAPI(p, e)
 	}
-	none := result.NoMatch{Searched: searched(p, everyCatalog(p)), NotOffered: names(matching(p, e))}
+	args := searched(p, everyCatalog(p), result.Args{Subject: e.String(), Constraint: e, Bundles: refs(p, matching(p, e))})
 	if label, ok := e.(constraints.Label); ok {
-		return result.Reason{Kind: result.ReasonMissingLabel, Subject: label.Label, Detail: none}
+		args.Subject = label.Label
+		return result.New(code.MissingLabel, args)
 	}
-	_, none.Rule = e.(constraints.CEL)
-	return result.Reason{Kind: result.ReasonNoMatch, Subject: e.String(), Detail: none}
+	return result.New(code.NoMatch, args)
 }
 
 // matching lists the bundles of all catalogs that satisfy an expression by
@@ -74,49 +75,40 @@ func matching(p *model.Part, e constraints.Expr) []located {
 	return list
 }
 
-func names(list []located) []string {
-	var names []string
+func refs(p *model.Part, list []located) []result.BundleRef {
+	var refs []result.BundleRef
 	for _, b := range list {
-		names = append(names, b.Bundle.Name)
+		refs = append(refs, result.BundleRef{Bundle: b.Bundle.Key(p.Catalogs[b.catalog].Key), Version: b.Bundle.Version})
 	}
-	return names
+	return refs
 }
 
-// searched says where something was looked for.
-func searched(p *model.Part, catalogs []int) result.Searched {
-	where := result.Searched{Catalogs: make([]catalog.Key, len(catalogs)), Namespace: p.Namespace}
-	for i, c := range catalogs {
-		where.Catalogs[i] = p.Catalogs[c].Key
+// searched adds where something was looked for.
+func searched(p *model.Part, catalogs []int, args result.Args) result.Args {
+	for _, c := range catalogs {
+		args.Catalogs = append(args.Catalogs, p.Catalogs[c].Key)
 	}
-	where.Unselected = p.ClusterWide && len(p.Catalogs) > 0
-	return where
+	args.Viewer, args.Unselected = p.Namespace, p.ClusterWide && len(p.Catalogs) > 0
+	return args
 }
 
 // missingVersion says that no bundle of a package is in range, or that there is no
 // such package.
 func missingVersion(p *model.Part, e constraints.Package) result.Reason {
-	out := result.Reason{Subject: e.Name, Package: e.Name}
 	every := everyCatalog(p)
-	faults := Faults(p, every, e.Name)
+	args := result.Args{Subject: e.Name, Package: e.Name, Faults: Faults(p, every, e.Name)}
 	if !HasPackage(p, e.Name) {
-		missing := missingPackage(p, every, e.Name)
-		missing.Faults = faults
-		out.Kind, out.Names, out.Detail = result.ReasonMissingPackage, missing.Nearest, missing
-		return out
+		return result.New(code.MissingPackage, missingPackage(p, every, args))
 	}
 	bundles, inRange := findPackage(p, e)
-	missing := result.MissingVersion{Range: e.Range, Versions: versions(bundles), InRange: versions(inRange), Faults: faults}
+	args.Constraint, args.Versions, args.Bundles = e, versions(bundles), refs(p, inRange)
 	for _, c := range p.Catalogs {
 		if c.Snapshot.Package(e.Name) != nil {
 			p.In.Reads.Package(c.Key, e.Name)
-			missing.Catalogs = append(missing.Catalogs, c.Key)
+			args.Catalogs = append(args.Catalogs, c.Key)
 		}
 	}
-	for _, v := range missing.Versions {
-		out.Names = append(out.Names, v.String())
-	}
-	out.Kind, out.Names, out.Detail = result.ReasonMissingVersion, words.Distinct(out.Names), missing
-	return out
+	return result.New(code.MissingVersion, args)
 }
 
 // located is a bundle of a catalog.
@@ -175,16 +167,16 @@ func HasPackage(p *model.Part, name string) bool {
 
 // missingAPI says that no bundle that a channel offers provides an API.
 func missingAPI(p *model.Part, e constraints.GVK) result.Reason {
-	missing := result.MissingAPI{Searched: searched(p, everyCatalog(p)), NotOffered: names(matching(p, e))}
+	args := result.Args{Subject: e.GVK.String(), API: e.GVK, Bundles: refs(p, matching(p, e))}
+	var others []provided
 	for c := range p.Catalogs {
-		missing.Others = append(missing.Others, otherVersions(p, c, e.GVK)...)
+		others = append(others, otherVersions(p, c, e.GVK)...)
 	}
-	missing.Others = words.Distinct(missing.Others)
-	out := result.Reason{Kind: result.ReasonMissingAPI, Subject: e.GVK.String(), API: e.GVK, Detail: missing}
-	for _, other := range missing.Others {
-		out.Names = append(out.Names, other.String())
+	var because []result.Reason
+	for _, other := range words.Distinct(others) {
+		because = append(because, result.New(code.OtherVersion, result.Args{Package: other.by, API: other.api}))
 	}
-	return out
+	return result.New(code.MissingAPI, searched(p, everyCatalog(p), args), because...)
 }
 
 // lost says which bundles would provide an API, were they not quarantined.
@@ -196,26 +188,32 @@ func lost(p *model.Part, api properties.GVK) []*result.Explanation {
 				continue
 			}
 			p.Pace.Step(1)
-			facts = append(facts, fact(p, result.Reason{
-				Kind: result.ReasonQuarantined, Subject: lost.Bundle, Bundle: lost.Bundle, Package: lost.Package, Catalog: c.Key, API: api,
-				Detail: result.Quarantined{Fault: candidate.BundleFault(c.Snapshot, lost.Package, lost.Bundle)},
-			}))
+			facts = append(facts, fact(p, result.New(code.Quarantined, result.Args{
+				Subject: lost.Bundle, Bundle: lost.Bundle, Package: lost.Package, Catalog: c.Key, API: api,
+				Err: candidate.BundleFault(c.Snapshot, lost.Package, lost.Bundle),
+			})))
 		}
 	}
 	return Shorten(facts)
 }
 
+// provided is an API and a package that provides it.
+type provided struct {
+	api properties.GVK
+	by  string
+}
+
 // otherVersions lists the versions of the kind that a catalog has, each with a
 // package that provides it.
-func otherVersions(p *model.Part, c int, api properties.GVK) []result.OtherVersion {
-	var list []result.OtherVersion
+func otherVersions(p *model.Part, c int, api properties.GVK) []provided {
+	var list []provided
 	snapshot := p.Catalogs[c]
 	for _, other := range snapshot.Snapshot.OtherVersions(api) {
 		p.Pace.Step(1)
 		if ids := snapshot.Snapshot.Providers(other); len(ids) > 0 && int(ids[0]) < snapshot.Snapshot.Candidates() {
 			pkg := snapshot.Snapshot.Bundle(ids[0]).Package
 			p.In.Reads.Package(p.Catalogs[c].Key, pkg)
-			list = append(list, result.OtherVersion{API: other, Package: pkg})
+			list = append(list, provided{other, pkg})
 		}
 	}
 	return list
@@ -237,24 +235,28 @@ func Shorten(facts []*result.Explanation) []*result.Explanation {
 }
 
 // notOffered says why bundles that satisfy an expression are no candidates.
-func notOffered(p *model.Part, e constraints.Expr, fit result.Fit) []*result.Explanation {
+func notOffered(p *model.Part, e constraints.Expr) []*result.Explanation {
 	var facts []*result.Explanation
 	for _, b := range matching(p, e) {
-		facts = append(facts, b.notOffered(p, fit))
+		facts = append(facts, b.notOffered(p, e))
 	}
 	return Shorten(facts)
 }
 
 // notOffered says why a bundle that would do is no candidate.
-func (b located) notOffered(p *model.Part, fit result.Fit) *result.Explanation {
+func (b located) notOffered(p *model.Part, e constraints.Expr) *result.Explanation {
 	p.Pace.Step(1)
 	catalog := &p.Catalogs[b.catalog]
 	p.In.Reads.Package(catalog.Key, b.Bundle.Package)
 	v := p.Number(b.catalog, b.id)
-	why := result.NotOffered{Fit: fit, Why: candidate.Unlisted(catalog.Snapshot, b.Bundle)}
-	_, why.Installed = p.Aliases[v]
-	node := model.Fact(model.BundleReason(p.Model, result.ReasonNotOffered, v, why))
-	node.Reason.Namespace = ""
+	args := result.Args{
+		Subject: b.Bundle.Name, Bundle: b.Bundle.Name, Package: b.Bundle.Package, Version: &b.Bundle.Version, Catalog: catalog.Key, Constraint: e,
+	}
+	of := code.InstalledInstead
+	if _, installed := p.Aliases[v]; !installed {
+		of, args.Unlisted = code.NotOffered, candidate.Unlisted(catalog.Snapshot, b.Bundle)
+	}
+	node := model.Fact(result.New(of, args))
 	node.Bundles = []result.BundleRef{p.Ref(v)}
 	return node
 }
@@ -267,10 +269,8 @@ func ruleFailure(p *model.Part, e constraints.Expr) []*result.Explanation {
 			continue
 		}
 		b := c.Snapshot.Bundle(failed[0].ID)
-		return []*result.Explanation{fact(p, result.Reason{
-			Kind: result.ReasonRuleFailed, Subject: b.Name, Bundle: b.Name, Package: b.Package, Catalog: c.Key,
-			Detail: result.RuleFailed{Err: failed[0].Err},
-		})}
+		args := result.Args{Subject: b.Name, Bundle: b.Name, Package: b.Package, Catalog: c.Key, Err: failed[0].Err}
+		return []*result.Explanation{fact(p, result.New(code.RuleFailed, args))}
 	}
 	return nil
 }
@@ -281,10 +281,7 @@ func quarantined(p *model.Part, pkg string) []*result.Explanation {
 	for i, c := range p.Catalogs {
 		for _, f := range Quarantined(p, i, pkg) {
 			p.Pace.Step(1)
-			facts = append(facts, fact(p, result.Reason{
-				Kind: result.ReasonQuarantined, Subject: pkg, Package: pkg, Bundle: f.Bundle, Catalog: c.Key,
-				Detail: result.Quarantined{Fault: f},
-			}))
+			facts = append(facts, fact(p, result.New(code.Quarantined, result.Args{Subject: pkg, Package: pkg, Bundle: f.Bundle, Catalog: c.Key, Err: f})))
 		}
 	}
 	return Shorten(facts)

@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/detached"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -52,15 +53,15 @@ func ReadLimits(o *cluster.Objects) (*ClusterLimits, error) {
 	return &l, err
 }
 
-// Refuse says why a bundle cannot run on these versions; the Detail is nil if it can.
-func (l *ClusterLimits) Refuse(set *properties.Set) (result.ReasonKind, result.Detail) {
+// Refuse says why a bundle cannot run on these versions; the arguments are nil if it can.
+func (l *ClusterLimits) Refuse(set *properties.Set) (code.Code, *result.Args) {
 	if limit, ok := set.MaxOpenShift(); ok && l.openShift.Compare(limit) > 0 {
-		return result.ReasonOpenShift, result.OpenShiftTooNew{Limit: limit, Cluster: l.openShift}
+		return code.OpenShift, &result.Args{Limit: limit.String(), Has: l.openShift.String()}
 	}
 	if m := set.Metadata(); m != nil && l.knowsKube && m.MinKubeVersion != "" {
 		// An unparsable minimum is the catalog's fault and limits nothing.
 		if least, err := semver.ParseTolerant(m.MinKubeVersion); err == nil && l.kubernetes.LT(least) {
-			return result.ReasonKubernetes, result.KubernetesTooOld{Least: m.MinKubeVersion, Cluster: l.kubernetes.String()}
+			return code.Kubernetes, &result.Args{Limit: m.MinKubeVersion, Has: l.kubernetes.String()}
 		}
 	}
 	return "", nil
@@ -69,33 +70,33 @@ func (l *ClusterLimits) Refuse(set *properties.Set) (result.ReasonKind, result.D
 // Forbid returns what keeps a catalog bundle from being newly selected, if anything
 // does. Installed bundles may always stay.
 func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, bool) {
-	forbidden := func(kind result.ReasonKind, d result.Detail) (Origin, bool) {
-		return Origin{Kind: kind, Bundle: v, Detail: d}, true
+	forbidden := func(c code.Code, args *result.Args) (Origin, bool) {
+		return Origin{Code: c, Bundle: v, Args: args}, true
 	}
 	if _, ok := p.Aliases[v]; ok {
-		return forbidden(result.ReasonInstalled, result.IsInstalled{})
+		return forbidden(code.AlreadyInstalled, nil)
 	}
 	if b.Properties.Deprecated() {
-		return forbidden(result.ReasonDeprecated, nil)
+		return forbidden(code.Deprecated, nil)
 	}
-	if kind, why := p.Model.limits.Refuse(b.Properties); why != nil {
-		return forbidden(kind, why)
+	if c, why := p.Model.limits.Refuse(b.Properties); why != nil {
+		return forbidden(c, why)
 	}
 	if pin := p.pinned(b); pin != nil {
-		return forbidden(result.ReasonPin, result.Pinned{Package: pin.Package, Bundle: pin.Bundle, Version: pin.Version})
+		return forbidden(code.Pinned, &result.Args{Other: pin.Bundle, Limit: pin.Version})
 	}
-	if owned := p.ownedElsewhere(b.Properties); owned != nil {
-		return forbidden(result.ReasonOneAPI, owned)
+	if c, owned := p.ownedElsewhere(b.Properties); owned != nil {
+		return forbidden(c, owned)
 	}
 	if p.OperatorGroup != nil {
-		if refused := p.OperatorGroup.Refuses(b.Properties, p.Model.resolves); refused != nil {
-			return forbidden(result.ReasonOperatorGroup, refused)
+		if c, refused := p.OperatorGroup.Refuses(b.Properties, p.Model.resolves); refused != nil {
+			return forbidden(c, refused)
 		}
 	}
 	if p.In.Options.SystemConstraint != nil {
 		if allowed, why := p.allows(catalog, b); !allowed {
 			// One line, so that bundles with one reason are found to have one.
-			return forbidden(result.ReasonSystem, result.Forbidden{Why: strings.Join(strings.Fields(why), " ")})
+			return forbidden(code.Forbidden, &result.Args{Said: strings.Join(strings.Fields(why), " ")})
 		}
 	}
 	return Origin{}, false
@@ -136,14 +137,15 @@ func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
 // them, keeps a bundle out, nil if nothing does: for a ClusterExtension, and where
 // the caller wants a kind to have one owner, or one set of versions, in the
 // cluster. Namespaces that are resolved together do not count.
-func (p *Part) ownedElsewhere(set *properties.Set) result.Detail {
+func (p *Part) ownedElsewhere(set *properties.Set) (code.Code, *result.Args) {
 	for _, api := range set.GVKs() {
-		if owner, ok := p.Owners[inventory.KindOf(api)]; ok {
-			return result.Owned{API: api, Owner: owner, ForExtension: true}
+		if args, ok := p.Owners[inventory.KindOf(api)]; ok {
+			args.APIs = []properties.GVK{api}
+			return code.OwnedBeside, &args
 		}
 	}
 	if !p.In.Options.SingleOwner && !p.In.Options.SameVersions || p.ClusterWide {
-		return nil
+		return "", nil
 	}
 	chosen := false
 	kind, other, ok := inventory.ProvidersIn(p.In.Cluster).Conflict(p.In.Options, set, p.Model.resolves)
@@ -151,14 +153,15 @@ func (p *Part) ownedElsewhere(set *properties.Set) result.Detail {
 		chosen = true
 		kind, other, ok = p.In.Chosen.Conflict(p.In.Options, set, p.Model.resolves)
 	}
-	owner := result.Owner{Namespace: other.Namespace, Bundle: other.Bundle, Chosen: chosen}
+	args := &result.Args{APIs: []properties.GVK{kind}, Owner: result.Owner{Namespace: other.Namespace, Name: other.Bundle, Chosen: chosen}}
 	switch {
 	case !ok:
-		return nil
+		return "", nil
 	case p.In.Options.SingleOwner:
-		return result.Owned{API: kind, Owner: owner}
+		return code.Owned, args
 	}
-	return result.OtherVersions{Kind: kind, Versions: inventory.VersionsOf(set.GVKs())[kind], Owner: owner, OwnerVersions: other.Versions}
+	args.Has, args.Limit = inventory.VersionsOf(set.GVKs())[kind], other.Versions
+	return code.OtherVersions, args
 }
 
 // pinned returns the pin that keeps a bundle from being newly selected, nil if

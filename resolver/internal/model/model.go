@@ -14,10 +14,10 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/policy"
-	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -134,7 +134,7 @@ func (m *Model) Grouped(g solver.Group) (*Part, candidate.GroupKey) {
 	}
 	k := m.keys[g]
 	if k.part < 0 {
-		return nil, candidate.GroupKey{Kind: result.ReasonOneAPI, API: k.kind}
+		return nil, candidate.GroupKey{Code: code.OneAPI, API: k.kind}
 	}
 	p := m.Parts[k.part]
 	return p, p.Universe.Groups.Key(k.group)

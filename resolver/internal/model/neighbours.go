@@ -7,6 +7,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -15,11 +16,11 @@ import (
 // sharedRules are the rules of a new bundle about what other namespaces select.
 func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 	var rules []solver.Rule
-	add := func(kind result.ReasonKind, vars []solver.Var, d result.Detail) {
+	add := func(c code.Code, vars []solver.Var, args result.Args) {
 		if len(vars) > 0 {
 			rules = append(rules, solver.Rule{
 				Formula: solver.NoneOf(vars...),
-				Origin:  p.addOrigin(Origin{Kind: kind, Bundle: v, Detail: d}),
+				Origin:  p.addOrigin(Origin{Code: c, Bundle: v, Args: &args}),
 			})
 		}
 	}
@@ -30,7 +31,7 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 		}
 		if p.OperatorGroup != nil && other.OperatorGroup != nil && p.OperatorGroup.Intersects(other.OperatorGroup.Group) {
 			for _, api := range apis {
-				add(result.ReasonOperatorGroup, providers(other, api), result.GroupRefuses{API: api, OtherNamespace: other.Namespace})
+				add(code.SharedAPI, providers(other, api), result.Args{APIs: []properties.GVK{api}, Owner: result.Owner{Namespace: other.Namespace}})
 			}
 		}
 		if !p.In.Options.SameVersions {
@@ -39,8 +40,8 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 		versionsOf := inventory.VersionsOf(apis)
 		for _, kind := range slices.SortedFunc(maps.Keys(versionsOf), properties.GVK.Compare) {
 			versions := versionsOf[kind]
-			add(result.ReasonOneAPI, otherVersions(other, kind, versions),
-				result.OtherVersions{Kind: kind, Versions: versions, Owner: result.Owner{Namespace: other.Namespace}})
+			add(code.OtherVersions, otherVersions(other, kind, versions),
+				result.Args{APIs: []properties.GVK{kind}, Has: versions, Owner: result.Owner{Namespace: other.Namespace}})
 		}
 	}
 	return rules

@@ -10,6 +10,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/policy"
@@ -52,9 +53,9 @@ type Part struct {
 	// Excludes lead from update candidates to the installed bundles whose place
 	// they would take.
 	Excludes map[solver.Var][]solver.Var
-	// Owners are the owners of kinds outside of what is resolved, where a kind
+	// Owners name the owners of kinds outside of what is resolved, where a kind
 	// has one owner in the cluster.
-	Owners map[properties.GVK]result.Owner
+	Owners map[properties.GVK]result.Args
 	// Neighbours are the Parts whose bundles can satisfy constraints of this one.
 	Neighbours []*Part
 	// Extras can be selected by a request only: startingCSV names them.
@@ -69,12 +70,12 @@ type Part struct {
 // Origin says where a rule comes from; solver.Rule.Origin indexes a list of
 // them.
 type Origin struct {
-	Kind result.ReasonKind
+	Code code.Code
 	// Bundle states the rule; constraint is the index among its constraints.
 	Bundle     solver.Var
 	constraint int
-	// Detail says how a rule forbids the bundle, if it does.
-	Detail result.Detail
+	// Args say how a rule forbids the bundle, if it does.
+	Args *result.Args
 }
 
 // Stated reads what a ClusterServiceVersion of the namespace states.
@@ -174,7 +175,7 @@ func (p *Part) excludeRules(rules []solver.Rule, v solver.Var) []solver.Rule {
 	for _, cur := range p.Excludes[v] {
 		rules = append(rules, solver.Rule{
 			Formula: solver.NoneOf(cur),
-			Origin:  p.addOrigin(Origin{Kind: result.ReasonReplaces, Bundle: v}),
+			Origin:  p.addOrigin(Origin{Code: code.Replaces, Bundle: v}),
 		})
 	}
 	return rules
@@ -184,7 +185,7 @@ func (p *Part) constraintRules(rules []solver.Rule, v solver.Var, list []constra
 	for i, c := range list {
 		rules = append(rules, solver.Rule{
 			Formula: p.match.constraintFormula(c.Expr, own),
-			Origin:  p.addOrigin(Origin{Kind: result.ReasonDependency, Bundle: v, constraint: i}),
+			Origin:  p.addOrigin(Origin{Code: code.Requires, Bundle: v, constraint: i}),
 		})
 	}
 	return rules

@@ -4,56 +4,58 @@ import (
 	"slices"
 
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
 // RuleReason states a rule of a bundle.
 func RuleReason(p *Part, o Origin) result.Reason {
-	out := BundleReason(p.Model, o.Kind, o.Bundle, o.Detail)
-	switch o.Kind {
-	case result.ReasonDependency:
-		out.Constraint, out.Detail = p.ConstraintOf(o).Expr, result.Requires{}
-	case result.ReasonReplaces:
-		out.Detail = result.TakesPlace{Replaced: p.Replaced(o.Bundle)}
+	var args result.Args
+	if o.Args != nil {
+		args = *o.Args
 	}
-	return out
+	switch o.Code {
+	case code.Requires:
+		args.Constraint = p.ConstraintOf(o).Expr
+	case code.Replaces:
+		args.Names = p.Replaced(o.Bundle)
+	}
+	return BundleReason(p.Model, o.Code, o.Bundle, args)
 }
 
-// BundleReason returns a reason about a bundle.
-func BundleReason(m *Model, kind result.ReasonKind, v solver.Var, d result.Detail) result.Reason {
+// BundleReason returns a reason about a bundle, with further arguments.
+func BundleReason(m *Model, c code.Code, v solver.Var, args result.Args) result.Reason {
 	p := m.Of(v)
 	p.Pace.Step(1)
-	out := result.Reason{Kind: kind, Namespace: p.JointNamespace(), Detail: d}
+	args.Namespace = p.JointNamespace()
 	if b := p.AsInstalled(v); b != nil {
-		out.Bundle, out.Package, out.Version = b.Name(), b.PackageName(), &b.Version
+		args.Bundle, args.Package, args.Version = b.Name(), b.PackageName(), &b.Version
 	} else {
 		c, id := p.Locate(v)
 		b := p.Catalogs[c].Snapshot.Bundle(id)
-		out.Bundle, out.Package, out.Version, out.Catalog = b.Name, b.Package, &b.Version, p.Catalogs[c].Key
+		args.Bundle, args.Package, args.Version, args.Catalog = b.Name, b.Package, &b.Version, p.Catalogs[c].Key
 	}
-	out.Subject = out.Bundle
-	return out
+	args.Subject = args.Bundle
+	return result.New(c, args)
 }
 
 // GroupReason states that a group of a Part has one selected member at most; that
 // of no Part is one of the cluster.
 func GroupReason(p *Part, k candidate.GroupKey) result.Reason {
-	out := result.Reason{Kind: k.Kind, Subject: k.Name}
-	scope := result.AtMostOne{Cluster: p == nil || p.ClusterWide}
+	args := result.Args{Subject: k.Name, ClusterWide: p == nil || p.ClusterWide}
 	if p != nil {
-		out.Namespace, scope.Namespace = p.JointNamespace(), p.JointNamespace()
+		args.Namespace = p.JointNamespace()
 	}
-	switch k.Kind {
-	case result.ReasonOnePackage:
-		out.Package = k.Name
-	case result.ReasonOneName:
-		out.Bundle = k.Name
-	case result.ReasonOneAPI:
-		out.API, out.Subject = k.API, result.APIName(k.API)
+	switch k.Code {
+	case code.OnePackage:
+		args.Package = k.Name
+	case code.OneName:
+		args.Bundle = k.Name
+	case code.OneAPI:
+		args.API, args.Subject = k.API, result.APIName(k.API)
 	}
-	out.Detail = scope
-	return out
+	return result.New(k.Code, args)
 }
 
 // Ref returns what results name a bundle by.

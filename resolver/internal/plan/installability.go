@@ -13,6 +13,7 @@ import (
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
@@ -236,7 +237,7 @@ func renamed(problem *engine.Problem, a, b solver.Var, core []solver.Reason, cau
 				return nil, cause, false
 			}
 			if was.Constraint != nil {
-				is.Detail = was.Detail
+				is = result.New(was.Code(), is.Args(), was.Because()...)
 			}
 			cause.Constraints[at] = is
 		}
@@ -304,11 +305,14 @@ func Cause(problem *engine.Problem, v solver.Var, core []solver.Reason) result.B
 		if r.Constraint == nil {
 			continue
 		}
-		requires := result.Requires{Offered: short.offered(r.Constraint)}
-		if !requires.Offered || len(c.Constraints) == 1 {
-			requires.Missing = short.of(r.Constraint)
+		of, because := code.RequiresOffered, []result.Reason(nil)
+		if !short.offered(r.Constraint) {
+			of = code.Requires
 		}
-		r.Detail = requires
+		if of == code.Requires || len(c.Constraints) == 1 {
+			because = short.of(r.Constraint)
+		}
+		*r = result.New(of, r.Args(), because...)
 	}
 	return c
 }
@@ -346,7 +350,7 @@ func (s shortfall) of(e constraints.Expr) []result.Reason {
 		return []result.Reason{missing.Missing(s.p, e)}
 	}
 	if len(parts) == 0 || slices.ContainsFunc(parts, s.offered) {
-		return []result.Reason{{Constraint: e, Detail: result.CannotHold{}}}
+		return []result.Reason{result.New(code.CannotHold, result.Args{Constraint: e})}
 	}
 	var reasons []result.Reason
 	for _, part := range parts {

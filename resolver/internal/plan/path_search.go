@@ -211,8 +211,8 @@ func (s *pathSearch) unusable(p *model.Part, r *request.Request, reached []strin
 			to := u.Place.At().Name
 			if _, leads := distance[to]; leads && !slices.Contains(edges, to) {
 				edges = append(edges, to)
-				why := missing.Unusable(p, u).Detail.(result.Unusable).Why
-				blocked = append(blocked, updates.BlockedUpdate{From: from, To: to, Err: why})
+				why := missing.Unusable(p, u)
+				blocked = append(blocked, updates.BlockedUpdate{From: from, To: to, Err: *why.Args().Unlisted})
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
 	"github.com/resolvent/resolvent/resolver/internal/fix"
@@ -185,8 +186,7 @@ func fill(row *updates.Status, s *explain.Solved, r *request.Request, head reque
 		if r.Current >= 0 {
 			row.State = updates.Blocked
 		}
-		satisfied := result.Preferred{Obligation: request.BareRequest(p, r)}
-		row.Why = model.Fact(result.Reason{Kind: result.ReasonPreferred, Subject: name, Bundle: name, Package: row.Package, Detail: satisfied})
+		row.Why = model.Fact(result.New(code.Satisfied, result.Args{Subject: name, Bundle: name, Package: row.Package}, request.BareRequest(p, r)))
 		return nil
 	}
 	if !kept {
@@ -195,13 +195,10 @@ func fill(row *updates.Status, s *explain.Solved, r *request.Request, head reque
 	if name == row.Head {
 		return nil
 	}
-	below := result.BelowHead{Head: row.Head, Channel: row.Channel, Package: row.Package}
-	if p.ClusterWide {
-		below.Request = row.Request
-	}
+	var why []result.Reason
 	switch {
 	case kept && p.Installed[r.Current].Held() != nil:
-		row.State, below.Hold = updates.Held, p.Installed[r.Current].Held()
+		row.State, why = updates.Held, missing.Held(&p.Installed[r.Current])
 	case at > 0:
 		// Better candidates are not possible.
 		if kept {
@@ -210,14 +207,18 @@ func fill(row *updates.Status, s *explain.Solved, r *request.Request, head reque
 		row.Why, err = s.Refusal(k, r.List.Candidates[0])
 		return err
 	case kept:
-		row.State, below.DeadEnd, below.Hopeless = updates.AtDeadEnd, missing.DeadEnd(p, r), missing.Update(p, r)
+		row.State, why = updates.AtDeadEnd, append(missing.Update(p, r), missing.DeadEnd(p, r)...)
 	case r.Current >= 0:
-		below.OneStep = true
+		why = missing.OneStep()
 	case r.Asked(p, r).StartingCSV != "":
-		below.StartingCSV = true
+		why = []result.Reason{result.New(code.ByStartingCSV, result.Args{})}
 	case head.Place.Channel != nil:
-		below.Hopeless = missing.HopelessHead(p, head.Catalog, head.Place.Channel)
+		why = missing.HopelessHead(p, head.Catalog, head.Place.Channel)
 	}
-	row.Why = model.Fact(result.Reason{Kind: result.ReasonBelowHead, Subject: name, Bundle: name, Package: row.Package, Detail: below})
+	args := result.Args{Subject: name, Bundle: name, Package: row.Package, Other: row.Head, Channel: row.Channel}
+	if p.ClusterWide {
+		args.Request = &result.Request{Key: row.Request}
+	}
+	row.Why = model.Fact(result.New(code.BelowHead, args, why...))
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -66,21 +67,23 @@ func refusal(p *model.Part, r *request.Request, limits *model.ClusterLimits) *re
 		return nil
 	}
 	current := &p.Installed[r.Current]
-	kind, why := limits.Refuse(current.Properties)
+	of, why := limits.Refuse(current.Properties)
 	for _, c := range p.Catalogs {
 		for b := range c.Bundles(r.PackageName()) {
 			if why == nil && b.Name == current.Name() {
-				kind, why = limits.Refuse(b.Properties)
+				of, why = limits.Refuse(b.Properties)
 			}
 		}
 	}
 	if why == nil {
 		return nil
 	}
-	if tooNew, ok := why.(result.OpenShiftTooNew); ok {
-		why = result.OpenShiftTooNew{Limit: tooNew.Limit}
+	if of == code.OpenShift {
+		why.Has = "" // the cluster has not that version yet
 	}
-	return &result.Reason{Kind: kind, Subject: current.Name(), Bundle: current.Name(), Package: r.PackageName(), Detail: why}
+	why.Subject, why.Bundle, why.Package = current.Name(), current.Name(), r.PackageName()
+	reason := result.New(of, *why)
+	return &reason
 }
 
 // fitting lists the bundles of the package of a request that may run within the limits.

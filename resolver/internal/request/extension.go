@@ -12,6 +12,7 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -103,19 +104,20 @@ func (a *Extension) Asked(*model.Part, *Request) *result.Request {
 }
 
 // NotReached implements Object.
-func (a *Extension) NotReached(p *model.Part, _ *Request, c int, b *catalog.Bundle) result.NotReached {
+func (a *Extension) NotReached(p *model.Part, _ *Request, c int, b *catalog.Bundle) (code.Code, result.Args) {
 	from := &p.Catalogs[c]
 	channels := a.channels(from.Snapshot.Package(b.Package))
-	out := result.NotReached{Kind: result.BetterCatalog, Catalog: from.Key, Version: b.Version.String()}
+	args := result.Args{Catalogs: []catalog.Key{from.Key}}
 	switch {
 	case !a.Object.Selector.Matches(inventory.LabelsOf(p.In.Cluster, p.In.View.Catalog(from.Key))):
-		out.Kind = result.UnselectedCatalog
+		return code.CatalogUnselected, args
 	case !a.Accepts(b.Version):
-		out.Kind = result.OutOfRange
+		args.Has = b.Version.String()
+		return code.OutOfRange, args
 	case !a.lists(channels, b.Name):
-		out.Kind = result.OtherChannels
+		return code.NotInChannels, args
 	case a.onlySuccessors() && !a.succeeds(channels, b.Name):
-		out.Kind = result.NotSuccessor
+		return code.NoSuccessorOf, args
 	}
-	return out
+	return code.BetterCatalog, args
 }

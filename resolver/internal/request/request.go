@@ -11,6 +11,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
@@ -40,7 +41,7 @@ type Object interface {
 	Asked(*model.Part, *Request) *result.Request
 	// NotReached says why the request does not lead to a bundle of its package
 	// that a catalog has.
-	NotReached(p *model.Part, r *Request, catalog int, b *catalog.Bundle) result.NotReached
+	NotReached(p *model.Part, r *Request, catalog int, b *catalog.Bundle) (code.Code, result.Args)
 	// Head is where updates lead in the end: the head of the channel of a Subscription,
 	// or the best bundle of those that a ClusterExtension asks for.
 	Head(p *model.Part, r *Request) Head
@@ -114,17 +115,14 @@ func (f *Fault) LacksCatalog() bool { return f.Kind == FaultCatalog || f.Kind ==
 // BareRequest states a request without the bundles that satisfy it.
 func BareRequest(p *model.Part, r *Request) result.Reason {
 	asked := r.Asked(p, r)
-	kind := result.ReasonSubscription
+	c := code.Subscription
 	switch {
 	case asked.Key.Kind == cluster.KindExtension:
-		kind = result.ReasonExtension
+		c = code.Extension
 	case asked.Hold != nil && r.Fault == nil:
-		kind = result.ReasonHold
+		c = code.Hold
 	}
-	return result.Reason{
-		Kind: kind, Namespace: p.JointNamespace(), Subject: asked.Key.Name, Package: asked.Package,
-		Detail: result.Requested{Request: asked},
-	}
+	return result.New(c, result.Args{Namespace: p.JointNamespace(), Subject: asked.Key.Name, Package: asked.Package, Request: asked})
 }
 
 // leaveOnly leaves a request the one candidate that the inputs leave it.

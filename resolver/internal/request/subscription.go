@@ -6,6 +6,7 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -42,48 +43,51 @@ func (s Subscription) Asked(p *model.Part, r *Request) *result.Request {
 }
 
 // NotReached implements Object.
-func (s Subscription) NotReached(p *model.Part, r *Request, c int, b *catalog.Bundle) result.NotReached {
+func (s Subscription) NotReached(p *model.Part, r *Request, c int, b *catalog.Bundle) (code.Code, result.Args) {
 	o, update := s.Object, r.Current >= 0
 	from := &p.Catalogs[c]
 	pkg := from.Snapshot.Package(b.Package)
 	switch {
 	case update && p.Installed[r.Current].Held() != nil:
-		return result.NotReached{Kind: result.UpdatesHeld}
+		return code.UpdatesHeld, result.Args{}
 	case o.Catalog != "" && !o.Names(from.Key) && (!update || p.In.Options.Updates == policy.UpdatesNamed):
-		return result.NotReached{Kind: result.OtherCatalog, Catalog: from.Key}
+		return code.CatalogNotAsked, result.Args{Catalogs: []catalog.Key{from.Key}}
 	case o.Channel != "" && (pkg.Channel(o.Channel) == nil || pkg.Channel(o.Channel).Entry(b.Name) == nil):
-		return result.NotReached{Kind: result.OtherChannel}
+		return code.NotInChannel, result.Args{}
 	case !update && o.StartingCSV != "":
-		return result.NotReached{Kind: result.OtherStartingCSV}
+		return code.OtherStartingCSV, result.Args{}
 	case update:
 		return s.noUpdate(p, &p.Installed[r.Current], from, b)
 	}
-	return result.NotReached{Kind: result.NotListed, Unlisted: candidate.Unlisted(from.Snapshot, b)}
+	return code.Unlisted, result.Args{Unlisted: candidate.Unlisted(from.Snapshot, b)}
 }
 
 // noUpdate says why a bundle does not update what is installed.
-func (s Subscription) noUpdate(p *model.Part, cur *model.InstalledBundle, from *candidate.Catalog, b *catalog.Bundle) result.NotReached {
+func (s Subscription) noUpdate(p *model.Part, cur *model.InstalledBundle, from *candidate.Catalog, b *catalog.Bundle) (code.Code, result.Args) {
 	rd := subscriptionReader{p: p, s: s, cur: cur}
-	out := result.NotReached{Kind: result.NotListed, Unlisted: candidate.Unlisted(from.Snapshot, b)}
-	listed := false
+	var channels []string
+	listed, leads := false, false
 	for _, c := range rd.updateChannels(from.Snapshot.Package(b.Package)) {
-		out.Channels = append(out.Channels, c.Name)
+		channels = append(channels, c.Name)
 		e := c.Entry(b.Name)
 		listed = listed || e != nil
 		switch {
 		case e == nil:
 		case b.Name != cur.Name() && c.Below(cur.Name(), e):
-			return result.NotReached{Kind: result.BelowInstalled, Channel: c.Name}
+			return code.BelowInstalled, result.Args{Channel: c.Name}
 		case e.Skipped:
-			return result.NotReached{Kind: result.SkippedUpdate, Channel: c.Name}
+			return code.SkippedUpdate, result.Args{Channel: c.Name}
 		case e.Depth >= 0:
-			out.Kind = result.NoUpdate
+			leads = true
 		}
 	}
-	if !listed && len(out.Channels) > 0 {
-		out.Kind = result.OtherUpdates
+	switch {
+	case !listed && len(channels) > 0:
+		return code.OtherUpdates, result.Args{Names: channels}
+	case leads:
+		return code.NoUpdate, result.Args{Names: channels}
 	}
-	return out
+	return code.Unlisted, result.Args{Unlisted: candidate.Unlisted(from.Snapshot, b)}
 }
 
 // subscriptionReader finds the candidates of one Subscription.

@@ -138,7 +138,7 @@ func (t *treeJSON) node(e *result.Explanation) nodeJSON {
 func factToJSON(r *result.Reason) *factJSON {
 	j := &factJSON{
 		Kind: r.Kind, Namespace: r.Namespace, Subject: r.Subject, Bundle: r.Bundle, Package: r.Package,
-		Catalog: r.Catalog.Name, CatalogNamespace: r.Catalog.Namespace, Names: r.Names,
+		Catalog: r.Catalog.Name, CatalogNamespace: r.Catalog.Namespace, Names: r.Names(),
 	}
 	if r.Version != nil {
 		j.Version = r.Version.String()

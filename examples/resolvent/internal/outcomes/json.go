@@ -82,9 +82,9 @@ type servedJSON struct {
 }
 
 type warningJSON struct {
-	Kind    result.WarningKind `json:"kind"`
-	Subject string             `json:"subject"`
-	Message string             `json:"message"`
+	Kind    result.ReasonKind `json:"kind"`
+	Subject string            `json:"subject"`
+	Message string            `json:"message"`
 }
 
 type leftOutJSON struct {
@@ -179,7 +179,7 @@ func outcomeToJSON(o result.Outcome) outcomeJSON {
 			return keptJSON{Bundle: k.Bundle.Name, Package: k.Bundle.Package, Version: k.Version.String(), For: terminal.Mapped(k.For, servedToJSON)}
 		}),
 		Replaced: r.Replaced,
-		Warnings: terminal.Mapped(r.Warnings, func(w result.Warning) warningJSON { return warningJSON{w.Kind, w.Subject, w.Message()} }),
+		Warnings: terminal.Mapped(r.Warnings, func(w result.Reason) warningJSON { return warningJSON{w.Kind, w.Subject, w.Message()} }),
 		Approval: r.Approval,
 		Unneeded: r.Unneeded,
 		LeftOut: terminal.Mapped(r.LeftOut, func(l result.LeftOut) leftOutJSON {

@@ -66,7 +66,7 @@ func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 	terminal.Section(w, s.Notice("Left out"), terminal.Mapped(r.LeftOut, func(l result.LeftOut) terminal.Lines {
 		return terminal.Lines(terminal.Plain(l.Request.String())+": ") + terminal.Message(l.Err)
 	}))
-	terminal.Section(w, s.Notice("Warnings"), terminal.Mapped(r.Warnings, func(x result.Warning) string {
+	terminal.Section(w, s.Notice("Warnings"), terminal.Mapped(r.Warnings, func(x result.Reason) string {
 		message := x.Message()
 		if strings.Contains(message, x.Subject) {
 			return message

@@ -37,10 +37,8 @@ func newBundle(name string, causes []result.BundleCause) bundle {
 
 func newFact(r *result.Reason) fact {
 	f := fact{Text: r.Message()}
-	if requires, ok := r.Detail.(result.Requires); ok {
-		for i := range requires.Missing {
-			f.Missing = append(f.Missing, requires.Missing[i].Message())
-		}
+	for _, missing := range r.Because() {
+		f.Missing = append(f.Missing, missing.Message())
 	}
 	return f
 }

@@ -1,0 +1,107 @@
+// Package text is how answers are said: a table that leads from the code of a reason to
+// its words, and nothing of what the words are about. A [Table] can be replaced as a
+// whole.
+package text
+
+import (
+	"slices"
+	"strings"
+)
+
+// Table has the words of each code. A row is a list of alternatives, of which the first
+// that fits is said. In an alternative stand
+//
+//	{name}      the value of an argument; it does not fit where that has no value
+//	{is|are}    the form for one or for several
+//	{?name}     nothing; it fits where the argument has a value
+//	{!name}     nothing; it fits where the argument has none
+//	{@row}      the words of another row
+//	[...]       a part that is left out where it does not fit
+type Table map[string][]string
+
+// Facts are what a sentence is about. Value returns an argument by its name, and whether
+// it has a value; Several chooses the form of verbs.
+type Facts interface {
+	Value(name string) (string, bool)
+	Several() bool
+}
+
+// Say words a row of the table. Where no alternative fits, it is the last one, without the
+// values that are missing.
+func (t Table) Say(row string, facts Facts) string {
+	for i, alternative := range t[row] {
+		s := sentence{table: t, facts: facts}
+		if s.fill(alternative, i+1 == len(t[row])) {
+			return string(s.text)
+		}
+	}
+	return ""
+}
+
+type sentence struct {
+	table Table
+	facts Facts
+	text  []byte
+}
+
+// fill adds a text with its arguments, and reports whether it fits; the last one always does.
+func (s *sentence) fill(text string, last bool) bool {
+	for text != "" {
+		at := strings.IndexAny(text, "{[")
+		if at < 0 {
+			break
+		}
+		s.text = append(s.text, text[:at]...)
+		if text[at] == '[' {
+			part, rest, _ := strings.Cut(text[at+1:], "]")
+			if before := len(s.text); !s.fill(part, false) {
+				s.text = s.text[:before]
+			}
+			text = rest
+			continue
+		}
+		name, rest, _ := strings.Cut(text[at+1:], "}")
+		if !s.argument(name) && !last {
+			return false
+		}
+		text = rest
+	}
+	s.text = append(s.text, text...)
+	return true
+}
+
+func (s *sentence) argument(name string) bool {
+	if one, many, ok := strings.Cut(name, "|"); ok {
+		if s.facts.Several() {
+			one = many
+		}
+		s.text = append(s.text, one...)
+		return true
+	}
+	switch name[0] {
+	case '?', '!':
+		_, ok := s.facts.Value(name[1:])
+		return ok == (name[0] == '?')
+	case '@':
+		s.text = append(s.text, s.table.Say(name[1:], s.facts)...)
+		return true
+	}
+	value, ok := s.facts.Value(name)
+	s.text = append(s.text, value...)
+	return ok
+}
+
+// Arguments lists what a row names, in order and each once: arguments, and other rows
+// behind an @.
+func (t Table) Arguments(row string) []string {
+	var names []string
+	for _, text := range t[row] {
+		for _, part := range strings.Split(text, "{")[1:] {
+			name, _, _ := strings.Cut(part, "}")
+			if name = strings.TrimLeft(name, "?!"); !strings.Contains(name, "|") && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
