@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -88,6 +91,34 @@ func broad(t *testing.T, n int) string {
 	file := filepath.Join(t.TempDir(), "broad.json")
 	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
 	return file
+}
+
+// What a server says without being asked begins no line.
+func TestUnsolicited(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			if _, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
+				body := `{"schema":"olm.package","name":"p"}`
+				fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+				fmt.Fprint(conn, "\n::error::unasked")
+			}
+			defer conn.Close()
+		}
+	}()
+	var stderr bytes.Buffer
+	for !strings.Contains(stderr.String(), "Unsolicited") { // it can end before it is said
+		c := exec.Command(os.Args[0], "list", "--catalog", "a=http://"+listener.Addr().String())
+		c.Env, c.Stderr = append(os.Environ(), asProgram+"=1"), &stderr
+		assert.Error(t, c.Run())
+	}
+	assert.Regexp(t, `(?m)^Unsolicited response`, stderr.String())
 }
 
 // Every command ends soon after it is interrupted, wherever it is.

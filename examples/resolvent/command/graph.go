@@ -101,7 +101,7 @@ func graph(ctx context.Context, args []string, std inputs.Streams) (int, error) 
 	page := terminal.NewPage(ctx, std.Out, output)
 	if output == terminal.OutputText {
 		page.WriteString(g.Text())
-	} else if err := outcomes.WriteDrawing(page, g, output); err != nil {
+	} else if err := outcomes.WriteDrawing(page, output, func() outcomes.Drawable { return g }); err != nil {
 		return exitNotStarted, err
 	}
 	return exitResolved, page.Close()

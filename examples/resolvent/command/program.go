@@ -9,6 +9,8 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"log"
+	"os"
 	"slices"
 	"strings"
 
@@ -89,8 +91,13 @@ func (p Program) named(text string) string { return strings.ReplaceAll(text, own
 // Run runs the command that args name, and returns the exit status. It ends with ctx.
 // Standard input is read only where args name it.
 func (p Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	process := stderr == io.Writer(os.Stderr)
 	out := &terminal.Output{To: stdout}
 	stdout, stderr = out, terminal.Legible{To: stderr}
+	if process { // what net/http logs of a server goes there, too
+		log.SetFlags(0)
+		log.SetOutput(terminal.Notes{To: stderr})
+	}
 	status := p.command(ctx, args, stdin, stdout, stderr)
 	if out.Err != nil {
 		terminal.Printf(stderr, "%s: standard output: %v\n", p.Name, out.Err)

@@ -1,25 +1,25 @@
 package outcomes
 
 import (
-	"io"
-
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
 	picture "github.com/resolvent/resolvent/resolver/graph"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
 // WritePictures draws all outcomes as one document.
-func WritePictures(w io.Writer, outcomes []result.Outcome, output string) error {
-	var d picture.Drawing
-	for _, o := range toShow(outcomes) {
-		d = append(d, picture.Frame{Title: o.title, Graph: pictureOf(o.Outcome)})
-		if e, ok := unsatisfied(o.Err); ok {
-			for _, c := range e.Causes[min(1, len(e.Causes)):] {
-				d = append(d, picture.Frame{Title: o.title, Graph: picture.OfExplanation(c.Explanation)})
+func WritePictures(p *terminal.Page, outcomes []result.Outcome, output string) error {
+	return WriteDrawing(p, output, func() Drawable {
+		var d picture.Drawing
+		for _, o := range toShow(outcomes) {
+			d = append(d, picture.Frame{Title: o.title, Graph: pictureOf(o.Outcome)})
+			if e, ok := unsatisfied(o.Err); ok {
+				for _, c := range e.Causes[min(1, len(e.Causes)):] {
+					d = append(d, picture.Frame{Title: o.title, Graph: picture.OfExplanation(c.Explanation)})
+				}
 			}
 		}
-	}
-	return WriteDrawing(w, d, output)
+		return d
+	})
 }
 
 // pictureOf is the picture of an answer or of a failure. What fails for another
@@ -42,19 +42,15 @@ type Drawable interface {
 }
 
 // WriteDrawing writes a picture in the language of an output.
-func WriteDrawing(w io.Writer, d Drawable, output string) error {
-	var text string
-	var err error
-	switch output {
-	case terminal.OutputMermaid:
-		text = d.Mermaid()
-	case terminal.OutputDOT:
-		text = d.DOT()
-	case terminal.OutputSVG:
-		text, err = d.SVG()
-	}
-	if err == nil {
-		_, err = io.WriteString(w, text)
-	}
-	return err
+func WriteDrawing(p *terminal.Page, output string, draw func() Drawable) error {
+	return p.Whole("picture", func() (string, error) {
+		switch d := draw(); output {
+		case terminal.OutputMermaid:
+			return d.Mermaid(), nil
+		case terminal.OutputDOT:
+			return d.DOT(), nil
+		default:
+			return d.SVG()
+		}
+	})
 }

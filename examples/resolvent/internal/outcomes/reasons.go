@@ -95,7 +95,7 @@ func WriteAnswers(p *terminal.Page, answers []BundleAnswer, output string) error
 	})
 	switch output {
 	case terminal.OutputMermaid, terminal.OutputDOT, terminal.OutputSVG:
-		return WriteDrawing(p, pictures, output)
+		return WriteDrawing(p, output, func() Drawable { return pictures })
 	}
 	return nil
 }

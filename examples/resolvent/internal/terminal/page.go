@@ -70,6 +70,30 @@ func (p *Page) Each(n int, thing string, print func(i int) (ready bool)) {
 	}
 }
 
+// Whole writes a text that is of no use in pieces. It is given up when there is no time left;
+// what makes it goes on until it ends.
+func (p *Page) Whole(thing string, text func() (string, error)) error {
+	type result struct {
+		text string
+		err  error
+	}
+	made := make(chan result, 1)
+	go func() {
+		text, err := text()
+		made <- result{text, err}
+	}()
+	for p.within(grace) {
+		select {
+		case r := <-made:
+			p.WriteString(r.text)
+			return r.err
+		case <-time.After(grace / 32):
+		}
+	}
+	p.left = cmp.Or(p.left, fmt.Errorf("interrupted: the %s is not printed", thing))
+	return nil
+}
+
 func (p *Page) flush() {
 	p.print(p.to, p.Bytes(), p.output)
 	p.Reset()
