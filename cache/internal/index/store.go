@@ -51,15 +51,10 @@ func read(ctx context.Context, path, key string, limits constraints.Limits, eval
 	if err != nil {
 		return nil, err
 	}
-	switch size := info.Size(); {
-	case !info.Mode().IsRegular():
-		err = errors.New("it is no regular file")
-	case size > MaxFileBytes:
-		err = fmt.Errorf("it has %d bytes, more than the %d allowed", size, MaxFileBytes)
-	default:
-		err = checkOwner(info)
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no regular file")
 	}
-	if err != nil {
+	if err := cmp.Or(checkSize(info.Size()), checkOwner(info)); err != nil {
 		return nil, err
 	}
 	payload, err := decodeFile(key, file, info.Size())
@@ -90,8 +85,15 @@ func (s Store) Write(key string, snapshot *catalog.Snapshot) error {
 	return nil
 }
 
+func checkSize(size int64) error {
+	if size > MaxFileBytes {
+		return fmt.Errorf("it has %d bytes, more than the %d allowed", size, MaxFileBytes)
+	}
+	return nil
+}
+
 func (s Store) replace(path string, data []byte) error {
-	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+	if err := cmp.Or(checkSize(int64(len(data))), os.MkdirAll(s.Dir, 0o700)); err != nil {
 		return err
 	}
 	file, err := os.CreateTemp(s.Dir, newPrefix+"*")
@@ -115,7 +117,7 @@ func (s Store) replace(path string, data []byte) error {
 const newPrefix = "new-"
 
 const (
-	// MaxFileBytes is the size of a file that is read.
+	// MaxFileBytes is the size of a file that is written and read.
 	MaxFileBytes = 256 << 20
 	maxUnused    = 30 * 24 * time.Hour
 	maxBytes     = 1 << 30

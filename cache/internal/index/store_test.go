@@ -55,3 +55,11 @@ func TestStoreIsPruned(t *testing.T) {
 		})
 	}
 }
+
+// What would not be read is not written.
+func TestTooLargeToWrite(t *testing.T) {
+	store := Store{Dir: t.TempDir()}
+	path := filepath.Join(store.Dir, "large")
+	require.ErrorContains(t, store.replace(path, make([]byte, MaxFileBytes+1)), "more than the")
+	require.NoFileExists(t, path)
+}
