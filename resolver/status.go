@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/plan"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
 
@@ -29,6 +30,10 @@ func (r *Resolver) Status(ctx context.Context, p Problem, scopes []cluster.Scope
 	all := p.inputs()
 	rows, errs := make([][]updates.Status, len(scopes)), make([]error, len(scopes))
 	pace.Parallel(len(scopes), func(i int) {
+		if ctx.Err() != nil {
+			errs[i] = &result.Incomplete{Phase: "reading requests", Err: ctx.Err()}
+			return
+		}
 		in := all
 		in.Scopes = scopes[i : i+1]
 		rows[i], errs[i] = plan.Status(ctx, r.engine, in, (*plan.Target)(target))

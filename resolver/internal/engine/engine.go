@@ -38,7 +38,6 @@ type Problem struct {
 // *Incomplete where ctx has ended.
 func (e *Engine) Read(ctx context.Context, stop context.CancelFunc, in model.Inputs) (*Problem, error) {
 	p := &Problem{Model: model.New(ctx, stop, in)}
-	p.Model.Pace.Step(1) // of many calls, those after the end of the context cost nothing
 	for _, scope := range in.Scopes {
 		scoped, err := request.Read(e.memory, p.Model, scope)
 		if err != nil {
@@ -83,6 +82,9 @@ func (p *Problem) Root(i int) (*model.Part, *request.Request) {
 // Solve reads and solves the inputs and hands over what came of it, unless the
 // context ended before. A panic on this goroutine becomes an *Internal.
 func (e *Engine) Solve(ctx context.Context, in model.Inputs, doing string, use func(context.Context, *Problem, *solver.Solution, error) error) (err error) {
+	if ctx.Err() != nil { // of many calls, those after the end of the context cost nothing
+		return &result.Incomplete{Phase: "reading requests", Err: ctx.Err()}
+	}
 	defer pace.Recover(&err, doing, in.Subject)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
