@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/build"
 	"github.com/resolvent/resolvent/cache/internal/document"
 )
 
@@ -90,6 +91,9 @@ func renderedBlobs(s *catalog.Snapshot, pkg *catalog.Package, related RelatedIma
 			}
 		}
 		list = append(list, renderedBlob{Schema: document.SchemaChannel, Package: pkg.Name, Name: c.Name, Entries: entries})
+		if c.Fault == build.Differing {
+			list = append(list, renderedBlob{Schema: document.SchemaChannel, Package: pkg.Name, Name: c.Name, Entries: []renderedEntry{{Name: c.Name}}})
+		}
 		deprecate(document.SchemaChannel, c.Name, c.Deprecation)
 	}
 	for _, id := range pkg.Bundles {

@@ -164,3 +164,15 @@ func FuzzParse(f *testing.F) {
 		require.Len(t, second.Files, len(first.Files))
 	})
 }
+
+// A channel that is stated twice and differs is recorded as that.
+func TestRecordDifferingChannel(t *testing.T) {
+	text, _, _ := strings.Cut(simple, "-- want --")
+	s, err := scenario.Parse([]byte(text + "---\n{schema: olm.channel, package: a, name: stable, entries: [{name: a.v1, replaces: a.v0}]}\n"))
+	require.NoError(t, err)
+	q, err := s.Question(t.Context())
+	require.NoError(t, err)
+	recorded, err := scenario.Record(t.Context(), q)
+	require.NoError(t, err)
+	assert.Contains(t, recorded.Want, "channel stable of package a cannot be used: it is stated several times, and differently")
+}

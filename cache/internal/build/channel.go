@@ -10,13 +10,16 @@ import (
 	"github.com/resolvent/resolvent/constraints/versionrange"
 )
 
+// Differing is the fault of a channel whose blobs differ.
+const Differing = "it is stated several times, and differently"
+
 // addChannel makes the channel of blobs with one name.
 func (b *builder) addChannel(group []*Channel, alike bool, bundles bundleRange) *catalog.Channel {
 	blob := group[0]
 	c := &catalog.Channel{Name: blob.Name, Package: blob.Pkg}
 	if !alike {
 		duplicates(b, group, code.DuplicateChannel, catalog.Fault{Package: c.Package, Channel: c.Name})
-		c.Fault = "it is stated several times, and differently"
+		c.Fault = Differing
 		return c
 	}
 	c.Entries = make([]catalog.Entry, 0, len(blob.Entries))
