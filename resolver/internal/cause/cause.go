@@ -379,40 +379,47 @@ func (f *finder) holds(demands []solver.Reason) bool {
 	return false
 }
 
-// setAside sets the rules of a core aside, and what says the same of its bundles from the
-// other side: groups whose members are in its groups, and exclusions of what excludes. It
-// reports whether there are any rules.
+// setAside sets the rules of a core aside, and reports whether there are any.
 func (f *finder) setAside(core []solver.Reason) bool {
 	before := len(f.aside)
-	f.aside, f.cores = maps.Clone(f.aside), nil
+	f.aside, f.cores = Aside(f.p, f.aside, core), nil
+	return len(f.aside) > before
+}
+
+// Aside returns the rules that are aside and those of a core, for model.Restricted. What
+// says the same of the core's bundles from the other side goes with them: groups whose
+// members are in its groups, and exclusions of what excludes.
+func Aside(p *engine.Problem, aside map[solver.Reason]bool, core []solver.Reason) map[solver.Reason]bool {
+	aside = maps.Clone(aside)
 	var own []solver.Group
 	var exclusions []solver.Reason
 	for _, r := range core {
-		if ruled(r) {
-			f.aside[r] = true
-		}
-		switch {
-		case r.Kind == solver.KindGroup:
+		switch r.Kind {
+		case solver.KindGroup:
+			aside[r] = true
 			own = append(own, r.Group)
-		case r.Kind == solver.KindRule && f.excludes(r) != nil:
-			exclusions = append(exclusions, r)
+		case solver.KindRule:
+			aside[r] = true
+			if excludes(p, r) != nil {
+				exclusions = append(exclusions, r)
+			}
 		}
 	}
 	if len(own)+len(exclusions) == 0 {
-		return len(f.aside) > before
+		return aside
 	}
 	members := map[solver.Group][]solver.Var{}
-	for _, v := range f.reached(core) {
-		for _, g := range f.p.Model.Groups(v) {
+	for _, v := range reached(p, core) {
+		for _, g := range p.Model.Groups(v) {
 			members[g] = append(members[g], v)
 		}
-		for i := range f.p.Model.Rules(v) {
+		for i := range p.Model.Rules(v) {
 			r := solver.Reason{Kind: solver.KindRule, Var: v, Rule: i}
-			excluded := f.excludes(r)
+			excluded := excludes(p, r)
 			if slices.ContainsFunc(exclusions, func(o solver.Reason) bool {
-				return slices.Contains(excluded, o.Var) && slices.Contains(f.excludes(o), v)
+				return slices.Contains(excluded, o.Var) && slices.Contains(excludes(p, o), v)
 			}) {
-				f.aside[r] = true
+				aside[r] = true
 			}
 		}
 	}
@@ -420,22 +427,22 @@ func (f *finder) setAside(core []solver.Reason) bool {
 		if len(list) > 1 && slices.ContainsFunc(own, func(o solver.Group) bool {
 			return !slices.ContainsFunc(list, func(v solver.Var) bool { return !slices.Contains(members[o], v) })
 		}) {
-			f.aside[model.GroupDemand(g)] = true
+			aside[model.GroupDemand(g)] = true
 		}
 	}
-	return true
+	return aside
 }
 
 // excludes returns what a rule excludes that does not come from a constraint.
-func (f *finder) excludes(r solver.Reason) []solver.Var {
-	if _, origin := f.p.Model.OriginOf(r.Var, r.Rule); origin.Code == code.Requires {
+func excludes(p *engine.Problem, r solver.Reason) []solver.Var {
+	if _, origin := p.Model.OriginOf(r.Var, r.Rule); origin.Code == code.Requires {
 		return nil
 	}
-	return candidate.Negative(f.p.Model.Rules(r.Var)[r.Rule].Formula, nil)
+	return candidate.Negative(p.Model.Rules(r.Var)[r.Rule].Formula, nil)
 }
 
 // reached are the bundles that a core leads to.
-func (f *finder) reached(core []solver.Reason) []solver.Var {
+func reached(p *engine.Problem, core []solver.Reason) []solver.Var {
 	var list []solver.Var
 	seen := map[solver.Var]bool{}
 	add := func(vars ...solver.Var) {
@@ -450,8 +457,9 @@ func (f *finder) reached(core []solver.Reason) []solver.Var {
 	for _, r := range core {
 		switch r.Kind {
 		case solver.KindRoot:
-			add(f.request(r.Rule).List.Candidates...)
-		case solver.KindGiven:
+			_, request := p.Root(r.Rule)
+			add(request.List.Candidates...)
+		case solver.KindGiven, solver.KindSelect:
 			add(r.Var)
 		case solver.KindRule:
 			rules[r.Var] = append(rules[r.Var], r.Rule)
@@ -459,7 +467,7 @@ func (f *finder) reached(core []solver.Reason) []solver.Var {
 	}
 	for i := 0; i < len(list); i++ {
 		for _, n := range rules[list[i]] {
-			add(candidate.Positive(f.p.Model.Rules(list[i])[n].Formula, nil)...)
+			add(candidate.Positive(p.Model.Rules(list[i])[n].Formula, nil)...)
 		}
 	}
 	return list

@@ -7,6 +7,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
@@ -172,7 +173,22 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 		switch {
 		case at < 0:
 		case at < sel.Place:
-			return s.Refusal(k, v)
+			all, err := s.conflicts(v, func(p solver.Problem) ([]solver.Reason, error) {
+				refusals, err := solver.NewRefusals(s.Part.Pace.Ctx, p, engine.SolverOptions(s.Part.In.Options), s.Solution)
+				if err != nil {
+					return nil, err
+				}
+				return refusals.Core(s.Part.Pace.Ctx, k, v)
+			})
+			switch {
+			case err != nil:
+				return nil, err
+			case len(all) == 1:
+				return all[0], nil
+			}
+			root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
+			root.Because = all
+			return root, nil
 		default:
 			root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
 			name := s.Part.NameOf(sel.Var)
@@ -197,18 +213,43 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 			assume.WithoutRoots = append(assume.WithoutRoots, i)
 		}
 	}
-	session, err := solver.NewSession(s.Part.Pace.Ctx, s.Part.Model, engine.SolverOptions(s.Part.In.Options), v)
+	all, err := s.conflicts(v, func(p solver.Problem) ([]solver.Reason, error) {
+		session, err := solver.NewSession(s.Part.Pace.Ctx, p, engine.SolverOptions(s.Part.In.Options), v)
+		if err != nil {
+			return nil, err
+		}
+		return session.Core(s.Part.Pace.Ctx, assume)
+	})
 	if err != nil {
 		return nil, err
 	}
-	core, err := session.Core(s.Part.Pace.Ctx, assume)
-	if err != nil {
-		return nil, err
-	}
-	if core != nil {
-		root.Because = append(root.Because, derive(s.problem, core, v))
-	}
+	root.Because = append(root.Because, all...)
 	return root, nil
+}
+
+// maxConflicts is how many causes of one bundle are sought.
+const maxConflicts = 3
+
+// conflicts derives why a bundle cannot be selected: from cores, of which each is found
+// without the rules of those before. Those that end in the same are one.
+func (s *Solved) conflicts(v solver.Var, find func(p solver.Problem) ([]solver.Reason, error)) ([]*result.Explanation, error) {
+	m := s.Part.Model
+	p := model.Restricted{Model: m, Stay: m.Given(), Demands: m.Demands, Without: map[solver.Reason]bool{}}
+	var list []*result.Explanation
+	for range maxConflicts {
+		core, err := find(p)
+		if err != nil || core == nil {
+			return list, err
+		}
+		if e := derive(s.problem, core, v); !slices.ContainsFunc(list, func(known *result.Explanation) bool { return known.Cause() == e.Cause() }) {
+			list = append(list, e)
+		}
+		before := len(p.Without)
+		if p.Without = cause.Aside(s.problem, p.Without, core); len(p.Without) == before {
+			break
+		}
+	}
+	return list, nil
 }
 
 // addReplacer says what takes the place of an installed bundle.
