@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"sort"
@@ -184,8 +185,15 @@ func (x *Index) ClusterCatalog(name string) *ClusterCatalog {
 	return nil
 }
 
-// Derived is where package resolver keeps what follows from the objects.
-func (x *Index) Derived() *memo.Once { return x.derived }
+// Derived returns what compute makes of the objects, which the index keeps from the first
+// call that does not fail; without compute, what is kept, if anything. It is where package
+// resolver keeps what it reads of all namespaces.
+func (x *Index) Derived(ctx context.Context, compute func() (any, error)) (any, error) {
+	if compute == nil {
+		return x.derived.Value(), nil
+	}
+	return x.derived.Get(ctx, compute)
+}
 
 // WithNamespace returns a copy of the index in which edit has changed the lists of
 // objects of one namespace; it leaves them in order, and changes none in place. If alone

@@ -35,7 +35,7 @@ type Installed struct {
 // Derive finds what follows from the objects of all namespaces, unless that was done
 // before. Functions that read it panic before. The error is an *Incomplete.
 func Derive(ctx context.Context, c *cluster.Index, reader *Reader) error {
-	_, err := c.Derived().Get(ctx, func() (any, error) {
+	_, err := c.Derived(ctx, func() (any, error) {
 		x := &derived{installed: map[string][]Installed{}, providers: Providers{}, groups: newGroupIndex()}
 		// What is installed in a lone namespace matters to no other.
 		others := len(c.Namespaces()) > 1 || len(c.Extensions()) > 0
@@ -63,7 +63,17 @@ func Derive(ctx context.Context, c *cluster.Index, reader *Reader) error {
 	return nil
 }
 
-func derivedOf(c *cluster.Index) *derived { return c.Derived().Value().(*derived) }
+func derivedOf(c *cluster.Index) *derived {
+	x, _ := c.Derived(context.Background(), nil)
+	return x.(*derived)
+}
+
+// Share lets another cluster keep what was derived from one, if anything was.
+func Share(c, other *cluster.Index) {
+	if x, _ := c.Derived(context.Background(), nil); x != nil {
+		_, _ = other.Derived(context.Background(), func() (any, error) { return x, nil })
+	}
+}
 
 // InstalledIn lists the bundles of a namespace that count, by name.
 func InstalledIn(c *cluster.Index, namespace string) []Installed {

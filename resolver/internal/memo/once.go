@@ -40,10 +40,3 @@ func (o *Once) Get(ctx context.Context, compute func() (any, error)) (any, error
 	}
 	return v, err
 }
-
-// Share takes over the value of another one.
-func (o *Once) Share(other *Once) {
-	if v := other.Value(); v != nil {
-		o.value.Store(v)
-	}
-}

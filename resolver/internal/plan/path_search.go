@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/explain"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/missing"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/outcome"
@@ -284,7 +285,7 @@ func channelOf(steps []updates.Step) string {
 
 // push adds the state after a step, which changes nothing that others see.
 func (s *pathSearch) push(from pathState, after *cluster.Index, step updates.Step) {
-	after.Derived().Share(s.in.Cluster.Derived())
+	inventory.Share(s.in.Cluster, after)
 	to := pathState{after, step.Bundle, append(slices.Clip(from.steps), step), from.changes}
 	if step.Channel != "" {
 		to.changes++
