@@ -70,8 +70,8 @@ func longCalls(t *testing.T) map[string]func(ctx context.Context) error {
 			_, err := cache.LoadChecked(ctx, tree, cache.Options{})
 			return err
 		},
-		"Check": func(ctx context.Context) error {
-			_, err := cache.Check(ctx, directories, cache.Options{})
+		"LoadChecked, bundle directories": func(ctx context.Context) error {
+			_, err := cache.LoadChecked(ctx, directories, cache.Options{})
 			return err
 		},
 		"AddedTo": func(ctx context.Context) error {

@@ -115,10 +115,10 @@ func TestCheck(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			faults, err := Check(t.Context(), files("-- c.yaml --\n"+test.text), Options{})
+			checked, err := LoadChecked(t.Context(), files("-- c.yaml --\n"+test.text), Options{})
 			require.NoError(t, err)
-			texts := faultTexts(faults)
-			for i, f := range faults {
+			texts := faultTexts(checked.Faults)
+			for i, f := range checked.Faults {
 				if f.Severity == catalog.Warning {
 					texts[i] = "(warning) " + texts[i]
 				}
@@ -155,9 +155,9 @@ func TestCheckConformance(t *testing.T) {
 				require.NoError(t, err)
 				tree.WriteString("---\n" + string(text))
 			}
-			faults, err := Check(t.Context(), files(tree.String()), Options{})
+			checked, err := LoadChecked(t.Context(), files(tree.String()), Options{})
 			require.NoError(t, err)
-			for _, f := range faults {
+			for _, f := range checked.Faults {
 				if f.Severity == catalog.Error {
 					found = append(found, string(f.Code)+" "+f.Error())
 				}

@@ -3,15 +3,14 @@
 // [LoadFS] reads a file-based catalog, a tree of JSON and YAML files, or a tree of
 // registry+v1 bundle directories, into a [catalog.Snapshot]. Reading is lenient: a
 // fault quarantines the smallest thing that it makes unusable and is kept, with
-// its place, in [catalog.Snapshot.Faults]. [Check] is the strict reading, for a
-// catalog's own tests.
+// its place, in [catalog.Snapshot.Faults]. [LoadChecked] is the strict reading, for
+// a catalog's own tests.
 //
 // [Cache] holds many catalogs, each behind a [Source], refreshes them without
 // holding a lock, and hands out immutable [View]s. [IndexStore] keeps finished
 // snapshots in a directory, for processes that start often; [IndexedFS] is a source
-// that does. A catalog need not be a tree of files: [Archive], [Stream], [HTTP],
-// [OCILayout], [OCIArchive] and [DockerArchive] are sources of others, and [Open]
-// tells them apart by name.
+// that does. A catalog need not be a tree of files: [Open] finds out what a name stands for,
+// [Stream], [Remote] and [OCILayout] are sources of others.
 //
 // What a catalog is, in package catalog, knows nothing of files. The way of the
 // data leads through the packages below internal: walk finds the files, document
@@ -26,11 +25,6 @@
 package cache
 
 import "github.com/resolvent/resolvent/cache/internal/task"
-
-// PanicError is the error that a panic of a caller's function becomes: of a file
-// system, a [Source] or [CacheOptions].Accept. Its Value is what the panic was
-// called with.
-type PanicError = task.PanicError
 
 // Abandoned is how many goroutines of this package still work for calls that
 // have returned because their contexts ended. They end by themselves within

@@ -41,10 +41,10 @@ func (c *Cache) refresh(ctx context.Context, key catalog.Key) error {
 	f := entry.flight
 	if f == nil {
 		if entry.readers >= maxReaders {
-			entry.fail(c.opts.Now(), ErrStuck)
+			entry.fail(c.opts.Now(), errStuck)
 			c.publish()
 			c.mu.Unlock()
-			return ErrStuck
+			return errStuck
 		}
 		f = c.start(ctx, entry)
 	}
@@ -92,9 +92,9 @@ func (c *Cache) start(ctx context.Context, entry *cacheEntry) *flight {
 // it; others would only join them.
 const maxReaders = 4
 
-// ErrStuck is the error of a source inside of which several readings that were
+// errStuck is the error of a source inside of which several readings that were
 // given up still wait.
-var ErrStuck = errors.New("the source does not return from readings that were given up")
+var errStuck = errors.New("the source does not return from readings that were given up")
 
 // fail notes that a reading failed. The caller holds the lock.
 func (e *cacheEntry) fail(now time.Time, err error) {

@@ -18,7 +18,7 @@ import (
 
 // Options are the options of reading a catalog. The zero value works.
 type Options struct {
-	// Strict makes a catalog in which [Check] finds any fault of severity Error
+	// Strict makes a catalog in which [LoadChecked] finds any fault of severity Error
 	// fail to load, with a *catalog.FaultsError.
 	Strict bool
 	// Limits bound what a catalog may make the reader do.
@@ -169,8 +169,8 @@ func readFS(ctx context.Context, fsys fs.FS, parser *constraints.Parser, opts Op
 type Checked struct {
 	// Snapshot is the same as LoadFS returns.
 	Snapshot *catalog.Snapshot
-	// Faults are everything that is wrong, sorted by place, as [Check] returns
-	// them.
+	// Faults are everything that is wrong, sorted by place: what [LoadFS] finds, and
+	// the rules that it can do without.
 	Faults []catalog.Fault
 	// Directories are the bundles that it has from bundle directories, which are meant to be
 	// added to what is published already: by package, the highest version first.
@@ -247,15 +247,4 @@ func (c *Checked) Place(pkg, channel, bundle string) catalog.Fault {
 		}
 	}
 	return f
-}
-
-// Check reads a catalog strictly and returns everything that is wrong with it,
-// sorted by place: what [LoadFS] finds, and the rules that it can do without.
-// Errors are as those of LoadFS; Options.Strict makes no difference.
-func Check(ctx context.Context, fsys fs.FS, opts Options) ([]catalog.Fault, error) {
-	c, err := LoadChecked(ctx, fsys, opts)
-	if err != nil {
-		return nil, err
-	}
-	return c.Faults, nil
 }

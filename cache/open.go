@@ -38,14 +38,18 @@ const (
 
 // Open returns the catalog that a text names:
 //
-//   - a folder, or a file, which is JSON or YAML, a tar, or one of these compressed
-//     with gzip or zstd (see [FS] and [Archive]);
+//   - a folder (see [FS]), or a file, which is JSON or YAML, a tar of a tree of files,
+//     or one of these compressed with gzip or zstd: its content tells which;
 //   - - for standard input, or a pipe (see [Stream]);
 //   - http:// or https://, the base URL of a catalogd, or a file (see [Remote]);
 //   - oci:DIR[:TAG-OR-DIGEST], oci-archive:FILE and docker-archive:FILE, an image on
-//     disk (see [OCILayout], [OCIArchive] and [DockerArchive]).
+//     disk: a layout (see [OCILayout]), one that is packed, or what docker save or
+//     podman save wrote.
 //
-// It looks at what is on disk, but reads nothing. Its error says how to get the
+// An archive that cannot be unpacked, passes a limit, or has an entry that leads out of
+// the tree or is no file, fails the reading with a *[catalog.FaultsError] and its place.
+//
+// Open looks at what is on disk, but reads nothing. Its error says how to get the
 // catalog in a form that can be read.
 func Open(from string, opts OriginOptions) (Origin, error) {
 	switch {
@@ -67,10 +71,10 @@ func Open(from string, opts OriginOptions) (Origin, error) {
 		return OCILayout(insideFS(dir), reference, opts), err
 	case strings.HasPrefix(from, prefixOCIArchive):
 		file, reference, err := splitReference(from[len(prefixOCIArchive):])
-		return OCIArchive(os.DirFS(filepath.Dir(file)), filepath.Base(file), reference, opts), err
+		return ociArchive(os.DirFS(filepath.Dir(file)), filepath.Base(file), reference, opts), err
 	case strings.HasPrefix(from, prefixDockerArchive):
 		file, tag, err := splitReference(from[len(prefixDockerArchive):])
-		return DockerArchive(os.DirFS(filepath.Dir(file)), filepath.Base(file), tag, opts), err
+		return dockerArchive(os.DirFS(filepath.Dir(file)), filepath.Base(file), tag, opts), err
 	case strings.HasPrefix(from, "docker:"):
 		return nil, fmt.Errorf("%s: registries are not read; %s", from, howToCopy)
 	}
@@ -132,13 +136,13 @@ func openPath(name string, opts OriginOptions) (Origin, error) {
 		return fsSource(os.DirFS(name), opts.Index, opts.Options), nil
 	case !info.Mode().IsRegular():
 		opts.Index = IndexStore{} // it can be read only once
-		source := archiveSource(dir, base, opts)
+		source := archiveFile(dir, base, opts)
 		source.version = noVersion
 		return source, nil
 	case document.IsCatalogFile(name):
 		file := archive.OneFile{Name: base, OpenFile: func() (fs.File, error) { return dir.Open(base) }}
 		return fsSource(file, opts.Index, opts.Options), nil
 	default:
-		return Archive(dir, base, opts), nil
+		return archiveFile(dir, base, opts), nil
 	}
 }

@@ -14,18 +14,14 @@ import (
 	"github.com/resolvent/resolvent/cache/internal/image"
 )
 
-// Archive returns the catalog in one file of a file system: a tar of a tree of files,
+// archiveFile returns the catalog in one file of a file system: a tar of a tree of files,
 // or a text, JSON or YAML; either compressed with gzip or zstd, or not. The content
 // tells which it is. Its version is made of the size and the modification time, and
 // what identifies it to the index is a digest of the file.
 //
 // An archive that cannot be unpacked, passes a limit, or has an entry that leads out
 // of the tree or is no file, is a *[catalog.FaultsError] with the place.
-func Archive(fsys fs.FS, name string, opts OriginOptions) Origin {
-	return archiveSource(fsys, name, opts)
-}
-
-func archiveSource(fsys fs.FS, name string, opts OriginOptions) *treeSource {
+func archiveFile(fsys fs.FS, name string, opts OriginOptions) *treeSource {
 	return &treeSource{
 		store: opts.Index, opts: opts.Options,
 		version: func(context.Context) (string, error) { return fileStatus(fsys, name) },
@@ -52,7 +48,7 @@ func (o *OriginOptions) unpack(ctx context.Context, name string, r io.Reader, cl
 }
 
 // Stream returns the catalog that comes from a reader, such as standard input, as
-// [Archive] reads it from a file. It can be loaded once, has no version, and is never
+// [Open] reads it from a file. It can be loaded once, has no version, and is never
 // kept in an index. The name stands in errors.
 func Stream(name string, r io.Reader, opts OriginOptions) Origin {
 	return &treeSource{
@@ -81,9 +77,9 @@ func OCILayout(fsys fs.FS, reference string, opts OriginOptions) Origin {
 	})
 }
 
-// OCIArchive returns the catalog in an image of an OCI layout that is packed into one
+// ociArchive returns the catalog in an image of an OCI layout that is packed into one
 // file, a tar that may be compressed. It is otherwise as [OCILayout].
-func OCIArchive(fsys fs.FS, name, reference string, opts OriginOptions) Origin {
+func ociArchive(fsys fs.FS, name, reference string, opts OriginOptions) Origin {
 	return imageSource(opts, func(ctx context.Context, budget *archive.Budget) (*image.Image, error) {
 		files, err := openPacked(ctx, fsys, name, budget)
 		if err != nil {
@@ -93,11 +89,11 @@ func OCIArchive(fsys fs.FS, name, reference string, opts OriginOptions) Origin {
 	})
 }
 
-// DockerArchive returns the catalog in an image that docker save or podman save
+// dockerArchive returns the catalog in an image that docker save or podman save
 // wrote, a tar that may be compressed: the image with the tag, or without one the
 // only one there is. It is otherwise as [OCILayout]; its version is the digest of the
 // image's configuration.
-func DockerArchive(fsys fs.FS, name, tag string, opts OriginOptions) Origin {
+func dockerArchive(fsys fs.FS, name, tag string, opts OriginOptions) Origin {
 	return imageSource(opts, func(ctx context.Context, budget *archive.Budget) (*image.Image, error) {
 		files, err := openPacked(ctx, fsys, name, budget)
 		if err != nil {

@@ -24,7 +24,7 @@ type RemoteFile interface {
 	Get(ctx context.Context, known string, use func(version string, content io.Reader) error) error
 }
 
-// Remote returns the catalog in a file on a server, which [Archive] would read from a
+// Remote returns the catalog in a file on a server, which [Open] would read from a
 // file system. A [Cache] that has read it gets it again only if it has changed. With an
 // index, the version identifies the content, and the file is sent only if the index does
 // not have it.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/cache/internal/task"
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/testdata/testkit"
 )
@@ -70,7 +71,7 @@ func (panickingFS) ReadDir(string) ([]fs.DirEntry, error) { panic("oops") }
 // and neither the process nor those who wait for the same reading.
 func TestPanicsStayWhereTheyAre(t *testing.T) {
 	_, err := cache.LoadFS(t.Context(), panickingFS{}, cache.Options{})
-	var fault *cache.PanicError
+	var fault *task.PanicError
 	require.ErrorAs(t, err, &fault)
 	assert.Equal(t, "oops", fault.Value)
 

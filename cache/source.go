@@ -96,9 +96,9 @@ func (s staticSource) Load(context.Context) (*catalog.Snapshot, error) { return 
 // errTimeout is the cause of a reading that was canceled.
 var errTimeout = errors.New("the source did not answer in time")
 
-// ErrUnsteady is the error of a source that changed while it was read, each time
+// errUnsteady is the error of a source that changed while it was read, each time
 // that it was tried: what was read may be a mixture.
-var ErrUnsteady = errors.New("the catalog kept changing while it was read")
+var errUnsteady = errors.New("the catalog kept changing while it was read")
 
 // maxUnsteady is how often a catalog that changes while it is read is read again
 // at once.
@@ -138,5 +138,5 @@ func readSource(ctx context.Context, source Source, known string) (read sourceRe
 			return read, err
 		}
 	}
-	return read, ErrUnsteady
+	return read, errUnsteady
 }

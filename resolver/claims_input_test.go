@@ -261,10 +261,10 @@ func (f *facts) current(s *cluster.Subscription) *cluster.ClusterServiceVersion 
 func (f *facts) counts(v *cluster.ClusterServiceVersion) bool {
 	_, label := v.Labels[cluster.LabelCopiedFrom]
 	home, annotated := v.Annotations[cluster.AnnotationOperatorNamespace]
-	if v.Reason == "Copied" || label || annotated && home != v.Namespace || v.Phase == cluster.PhaseDeleting {
+	if v.Reason == "Copied" || label || annotated && home != v.Namespace || v.Phase == "Deleting" {
 		return false
 	}
-	if v.Phase != cluster.PhaseReplacing || !slices.ContainsFunc(f.objects.CSVs, func(o cluster.ClusterServiceVersion) bool {
+	if v.Phase != "Replacing" || !slices.ContainsFunc(f.objects.CSVs, func(o cluster.ClusterServiceVersion) bool {
 		return o.Namespace == v.Namespace && o.Replaces == v.Name
 	}) {
 		return true

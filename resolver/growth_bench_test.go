@@ -86,7 +86,7 @@ func replacing(n int) *cluster.Index {
 	csvs := make([]cluster.ClusterServiceVersion, n)
 	for i := range csvs {
 		csvs[i] = cluster.ClusterServiceVersion{
-			Namespace: "operators", Name: fmt.Sprint("step", i), Replaces: fmt.Sprint("step", i-1), Phase: cluster.PhaseReplacing,
+			Namespace: "operators", Name: fmt.Sprint("step", i), Replaces: fmt.Sprint("step", i-1), Phase: "Replacing",
 		}
 	}
 	return cluster.NewIndex(cluster.Objects{CSVs: csvs})

@@ -9,28 +9,19 @@ import (
 
 // Step is what an answer does with a bundle. The zero value is nothing.
 type Step struct {
-	Action Action
+	// Action is "install", "keep" or "replace".
+	Action string
 	// Bundle has a catalog if it is installed; of one that is replaced, only the name counts.
 	Bundle  catalog.BundleKey
 	Channel string // of what is installed
 }
 
-// Action is what a Step does.
-type Action string
-
-// The values of Action.
-const (
-	ActionInstall Action = "install"
-	ActionKeep    Action = "keep"
-	ActionReplace Action = "replace"
-)
-
 // String shows the step, with catalog and channel.
 func (s Step) String() string {
-	if s.Action == ActionInstall {
+	if s.Action == "install" {
 		return "install " + s.Bundle.Name + " from " + s.Bundle.Catalog.String() + ", channel " + s.Channel
 	}
-	return string(s.Action) + " " + s.Bundle.Name
+	return s.Action + " " + s.Bundle.Name
 }
 
 // Steps lists what an answer does: installs, then what is kept and replaced. Two answers
@@ -38,13 +29,13 @@ func (s Step) String() string {
 func Steps(r *result.Resolution) []Step {
 	var steps []Step
 	for i := range r.Installs {
-		steps = append(steps, Step{ActionInstall, r.Installs[i].Bundle, r.Installs[i].Channel})
+		steps = append(steps, Step{"install", r.Installs[i].Bundle, r.Installs[i].Channel})
 	}
 	for i := range r.Kept {
-		steps = append(steps, Step{Action: ActionKeep, Bundle: catalog.BundleKey{Package: r.Kept[i].Bundle.Package, Name: r.Kept[i].Bundle.Name}})
+		steps = append(steps, Step{Action: "keep", Bundle: catalog.BundleKey{Package: r.Kept[i].Bundle.Package, Name: r.Kept[i].Bundle.Name}})
 	}
 	for _, name := range r.Replaced {
-		steps = append(steps, Step{Action: ActionReplace, Bundle: catalog.BundleKey{Name: name}})
+		steps = append(steps, Step{Action: "replace", Bundle: catalog.BundleKey{Name: name}})
 	}
 	return steps
 }
@@ -61,7 +52,7 @@ func Difference(before, after *result.Resolution) []Changed {
 	of := func(steps []Step) map[string]Step {
 		packages := map[string]Step{}
 		for _, s := range steps {
-			if s.Action != ActionReplace {
+			if s.Action != "replace" {
 				packages[s.Bundle.Package] = s
 			}
 		}

@@ -105,7 +105,7 @@ func TestWorstProblems(t *testing.T) {
 			limit, size := time.Minute, testkit.Scale(1<<15, 1<<20)
 			switch {
 			case strings.HasPrefix(shape, "a rule each"):
-				options.MaxRuleCost, limit = policy.DefaultMaxRuleCost/share, limit/share
+				options.MaxRuleCost, limit = 50_000_000/share, limit/share
 			case shape == "an expensive rule":
 				size = testkit.Scale(worstRest+1<<11, 1<<20) // a tenth of a second a bundle
 			}

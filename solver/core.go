@@ -15,8 +15,8 @@ import (
 // what a model shows to be needed. Roots stand first, so that the core prefers
 // what is closest to them.
 func (e *encoding) core(demands []demand) ([]Reason, error) {
-	e.phase = PhaseMinimise
-	defer func() { e.phase = PhaseSearch }()
+	e.phase = phaseMinimise
+	defer func() { e.phase = phaseSearch }()
 
 	counted := e.counted(demands) // by reason: whether it is needed
 	var needed []demand           // without any one of them, the rest can be satisfied

@@ -44,8 +44,8 @@ const sharedMin = 8
 // encode encodes the scope p of the problem of st. Rules and groups hold
 // unconditionally, or, if guarded, only when their demands are assumed.
 func encode(st *state, p scope, o Options, guarded bool) (*encoding, error) {
-	st.phase = PhaseEncode
-	defer func() { st.phase = PhaseSearch }()
+	st.phase = phaseEncode
+	defer func() { st.phase = phaseSearch }()
 	e := &encoding{
 		scope:    p,
 		formulas: map[Formula]z.Lit{},

@@ -90,8 +90,8 @@ func (e *Unsatisfiable) Error() string {
 // Incomplete means that the context ended, or a limit was exceeded, before there was
 // an answer.
 type Incomplete struct {
-	// Phase is the stage that did not end.
-	Phase Phase
+	// Phase says what was going on.
+	Phase string
 	// Err is the error of the context, or a *ConflictLimit.
 	Err error
 }
@@ -105,14 +105,11 @@ func (e *ConflictLimit) Error() string {
 	return fmt.Sprintf("more than %d conflicts", e.Limit)
 }
 
-// Phase is a stage of a solve.
-type Phase string
-
-// The stages of a solve.
+// What a solve does, for people.
 const (
-	PhaseSearch   Phase = "search"
-	PhaseEncode   Phase = "encode"
-	PhaseMinimise Phase = "minimise"
+	phaseSearch   = "searching"
+	phaseEncode   = "writing down what has to hold"
+	phaseMinimise = "looking for the least reasons of a failure"
 )
 
 // Error names the phase that did not end, and why.

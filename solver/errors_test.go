@@ -144,8 +144,8 @@ func TestErrorTexts(t *testing.T) {
 		err  error
 		want string
 	}{
-		{&Incomplete{PhaseSearch, context.Canceled}, "solving ended early (search): context canceled"},
-		{&Incomplete{PhaseEncode, &ConflictLimit{7}}, "solving ended early (encode): more than 7 conflicts"},
+		{&Incomplete{phaseSearch, context.Canceled}, "solving ended early (searching): context canceled"},
+		{&Incomplete{phaseEncode, &ConflictLimit{7}}, "solving ended early (writing down what has to hold): more than 7 conflicts"},
 		{&Invalid{Owner: 3, Rule: -1, Problem: "odd"}, "invalid problem: variable 3: odd"},
 		{&TooLarge{"literals", 5}, "problem too large: more than 5 literals"},
 		{&Internal{Value: "odd"}, "internal error of the solver: odd"},

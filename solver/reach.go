@@ -5,8 +5,8 @@ package solver
 // the candidates of roots, the further variables, and then, breadth first, the
 // candidates of the rules of each. It must be called once per problem.
 func reach(st *state, further []Var) ([]int32, error) {
-	st.phase = PhaseEncode
-	defer func() { st.phase = PhaseSearch }()
+	st.phase = phaseEncode
+	defer func() { st.phase = phaseSearch }()
 	w := walker{state: st, walked: map[segment]bool{}}
 	w.visit(st.problem.Given())
 	for _, root := range st.roots() {

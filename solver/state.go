@@ -32,7 +32,7 @@ type varInfo struct {
 // what is known of its variables, by their numbers in vars.
 type state struct {
 	ctx       context.Context
-	phase     Phase
+	phase     string
 	steps     int   // since the last check of ctx
 	conflicts int   // met by the SAT solver in this solve or query
 	err       error // the first fault of the problem, the end of ctx, or a limit
@@ -51,7 +51,7 @@ const none int32 = -1
 
 // begin prepares an empty state for a problem.
 func (st *state) begin(ctx context.Context, p Problem) {
-	st.ctx, st.phase, st.problem = ctx, PhaseSearch, p
+	st.ctx, st.phase, st.problem = ctx, phaseSearch, p
 	st.checkContext()
 }
 

@@ -173,7 +173,7 @@ func stepText(s resolver.Step) string {
 	case s.Channel != "":
 		return "install " + s.Bundle.Name + " from channel " + s.Channel
 	}
-	return string(s.Action) + " " + s.Bundle.Name
+	return s.Action + " " + s.Bundle.Name
 }
 
 // why gives the change of the catalog, or the other choice, that explains a

@@ -61,13 +61,6 @@ type ClusterServiceVersion struct {
 	Reason string
 }
 
-// Phases of a ClusterServiceVersion that change how it counts.
-const (
-	PhaseFailed    = "Failed"
-	PhaseReplacing = "Replacing"
-	PhaseDeleting  = "Deleting"
-)
-
 // Labels and annotations that resolution reads.
 const (
 	AnnotationProperties        = "operatorframework.io/properties"

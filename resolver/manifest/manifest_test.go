@@ -90,7 +90,7 @@ status: {phase: Replacing, reason: BeingReplaced}
 			{Group: "fuel.example.com", Version: "v1", Kind: "Oil"},
 			{Group: "sky.example.com", Version: "v2", Kind: "Sun"},
 		},
-		Phase: cluster.PhaseReplacing, Reason: "BeingReplaced",
+		Phase: "Replacing", Reason: "BeingReplaced",
 	}}, got.CSVs)
 }
 

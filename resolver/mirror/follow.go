@@ -10,8 +10,8 @@ import (
 	"github.com/resolvent/resolvent/cache/catalog"
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/plan"
 	"github.com/resolvent/resolvent/resolver/internal/words"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/resolver/updates"
 )
@@ -86,10 +86,7 @@ func (f *finder) walk(w *way) error {
 		text  string
 	}
 	seen := map[answer]bool{}
-	budget := f.problem.Options.PathBudget
-	if budget <= 0 {
-		budget = policy.DefaultPathBudget
-	}
+	budget := plan.Budget(&f.problem.Options)
 	for more := true; more; budget-- {
 		if budget <= 0 {
 			return &result.Incomplete{Phase: "following requests", Err: errBudget}

@@ -94,13 +94,14 @@ type Options struct {
 	// which costs about as much as a resolution.
 	NoFixes bool
 	// PathBudget bounds how many resolutions Path may take, and how many steps the way
-	// of a mirror; 0 means DefaultPathBudget.
+	// of a mirror; 0 means 2,000.
 	PathBudget int
-	// MaxCandidates bounds how many bundles one call may reach; 0 means
-	// DefaultMaxCandidates. More is an InvalidInput error.
+	// MaxCandidates bounds how many bundles one call may reach; 0 means 1,000,000, far
+	// above what any real request reaches. More is an InvalidInput error.
 	MaxCandidates int
-	// MaxLiterals bounds the size of all clauses; 0 means
-	// DefaultMaxLiterals. More is an InvalidInput error.
+	// MaxLiterals bounds the size of all clauses; 0 means 8 Mi, a hundred times what the
+	// largest catalogs that are known come to, and takes some hundred MiB. More is an
+	// InvalidInput error.
 	MaxLiterals int
 	// MaxConflicts bounds the conflicts that the SAT solver meets in one search or
 	// derivation of a failure; 0 means that only the context ends one. More is an
@@ -108,25 +109,10 @@ type Options struct {
 	// does not depend on the machine or its load. No known catalog takes 1,000.
 	MaxConflicts int
 	// MaxRuleCost bounds what the CEL rules that one call reaches may cost
-	// together, in the units of CEL, cached results included; 0 means
-	// DefaultMaxRuleCost. More is an InvalidInput error.
+	// together, in the units of CEL, cached results included; 0 means 50,000,000: some
+	// thousand rules on a large catalog, or some seconds. More is an InvalidInput error.
 	MaxRuleCost int
 }
-
-// DefaultMaxRuleCost is enough for some thousand rules on a large catalog, and
-// takes some seconds.
-const DefaultMaxRuleCost = 50_000_000
-
-// DefaultMaxCandidates is far above what any real request reaches.
-const DefaultMaxCandidates = 1_000_000
-
-// DefaultMaxLiterals is a hundred times what the largest catalogs that are known
-// come to, and takes some hundred MiB.
-const DefaultMaxLiterals = 8 << 20
-
-// DefaultPathBudget is how many resolutions the search for a path may take,
-// unless Options say otherwise.
-const DefaultPathBudget = 2_000
 
 // SystemConstraint decides whether the caller's policy allows a bundle to be
 // newly selected; the reason is shown where it does not. Installed bundles are

@@ -101,5 +101,5 @@ func (e *Engine) Solve(ctx context.Context, in model.Inputs, doing string, use f
 
 // SolverOptions are the limits of the solver.
 func SolverOptions(o *policy.Options) solver.Options {
-	return solver.Options{MaxLiterals: cmp.Or(o.MaxLiterals, policy.DefaultMaxLiterals), MaxConflicts: o.MaxConflicts}
+	return solver.Options{MaxLiterals: cmp.Or(o.MaxLiterals, 8<<20), MaxConflicts: o.MaxConflicts}
 }

@@ -55,16 +55,9 @@ func Failure(m *engine.Problem, err error) error {
 		return model.TooLarge(m.Model.In.Subject(), large.What, large.Limit)
 	}
 	if incomplete, ok := errors.AsType[*solver.Incomplete](err); ok {
-		return &result.Incomplete{Phase: solverPhases[incomplete.Phase], Err: incomplete.Err}
+		return &result.Incomplete{Phase: incomplete.Phase, Err: incomplete.Err}
 	}
 	return &result.Internal{Err: err}
-}
-
-// solverPhases are the stages of the solver as an *Incomplete names them.
-var solverPhases = map[solver.Phase]string{
-	solver.PhaseEncode:   "writing down what has to hold",
-	solver.PhaseSearch:   "searching",
-	solver.PhaseMinimise: "looking for the least reasons of a failure",
 }
 
 // RequestReason states a request with the bundles that satisfy it, or why none

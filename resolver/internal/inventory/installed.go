@@ -24,9 +24,9 @@ func Counting(n *cluster.NamespaceObjects) []*cluster.ClusterServiceVersion {
 	for i := range n.CSVs {
 		csv := &n.CSVs[i]
 		switch {
-		case copied(csv), csv.Phase == cluster.PhaseDeleting:
+		case copied(csv), csv.Phase == "Deleting":
 			continue
-		case csv.Phase == cluster.PhaseReplacing:
+		case csv.Phase == "Replacing":
 			if r.by == nil {
 				r = replacementsIn(n)
 			}
@@ -202,7 +202,7 @@ func (r replacements) endInFailure(csv *cluster.ClusterServiceVersion) bool {
 		chain = append(chain, csv)
 		next := r.by[csv.Name]
 		if next == nil {
-			return r.note(chain, csv.Phase == cluster.PhaseFailed)
+			return r.note(chain, csv.Phase == "Failed")
 		}
 		csv = next
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/memo"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/solver"
 )
 
@@ -184,7 +183,7 @@ func (m *matcher) charge(e constraints.Expr) {
 		}
 		sum = m.costs.add(cost)
 	}
-	if limit := cmp.Or(m.p.In.Options.MaxRuleCost, policy.DefaultMaxRuleCost); sum > uint64(limit) {
+	if limit := cmp.Or(m.p.In.Options.MaxRuleCost, defaultMaxRuleCost); sum > uint64(limit) {
 		m.p.Pace.Fail(TooLarge(m.p.Scope.String(), "units of rule cost", limit))
 	}
 }

@@ -62,6 +62,12 @@ type Inputs struct {
 	Reads *Reads
 }
 
+// What the Options say where they are 0.
+const (
+	defaultMaxCandidates = 1_000_000
+	defaultMaxRuleCost   = 50_000_000
+)
+
 // OnlyCandidate leaves a request one of its candidates.
 type OnlyCandidate struct {
 	Request   cluster.RequestKey

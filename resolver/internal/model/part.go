@@ -13,7 +13,6 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
-	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
@@ -148,7 +147,7 @@ func (p *Part) Rules(v solver.Var) []solver.Rule {
 		p.ruled = make(map[solver.Var]int32)
 	}
 	p.ruled[v], p.rules = int32(len(p.rules)), append(p.rules, rules)
-	if limit := cmp.Or(p.In.Options.MaxCandidates, policy.DefaultMaxCandidates); len(p.rules) > limit {
+	if limit := cmp.Or(p.In.Options.MaxCandidates, defaultMaxCandidates); len(p.rules) > limit {
 		p.Pace.Fail(TooLarge(p.Scope.String(), "candidates", limit))
 	}
 	return rules

@@ -85,11 +85,17 @@ func (s *pathSearch) invalid(err error) error {
 	return &result.InvalidInput{Subject: s.in.Subject(), Err: err}
 }
 
+// Budget is how many resolutions the search for a path may take.
+func Budget(o *policy.Options) int {
+	if o.PathBudget > 0 {
+		return o.PathBudget
+	}
+	return 2_000
+}
+
 // start finds what the request has installed, and where it may go.
 func (s *pathSearch) start(destination func(*model.Part, *request.Request) ([]string, error)) error {
-	if s.budget = s.in.Options.PathBudget; s.budget <= 0 {
-		s.budget = policy.DefaultPathBudget
-	}
+	s.budget = Budget(s.in.Options)
 	return s.read(s.in.Cluster, func(p *model.Part, r *request.Request) (err error) {
 		s.pkg = r.PackageName()
 		if r.Current < 0 {
