@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/resolvent/resolvent/cache"
 	"github.com/resolvent/resolvent/cache/catalog"
@@ -193,6 +194,10 @@ func (c *claims) unreached(at at, d result.Args) {
 		some(func(b *stated) bool { return !c.succeedsInstalled(e, b) }, "it succeeds it")
 	case code.BetterCatalog:
 		some(func(b *stated) bool { return c.offers(e, b) }, "the catalog does not offer it")
+		c.want(!slices.Contains(d.Names, d.Catalogs[0].String()), "it is the catalog of the best bundle")
+		c.want(d.Other == "" || slices.ContainsFunc(c.visible(at.home), func(x *cache.Catalog) bool {
+			return slices.Contains(d.Names, x.Key.String()) && (d.Has == "" || strconv.Itoa(x.Priority) == d.Has) && len(x.Snapshot.Named(d.Other)) > 0
+		}), "%v does not have %s", d.Names, d.Other)
 	}
 }
 

@@ -75,8 +75,8 @@ func (c ConflictCause) text() string {
 	if c.Excluder == nil {
 		return c.Fact.Text()
 	}
-	return fmt.Sprintf("%s%s, which excludes %s", c.Excluder.requires(),
-		constraints.Not{Exprs: []constraints.Expr{c.Absent}}, DescribeBundles(c.Fact.Bundles, false))
+	by := c.Excluder.subject()
+	return fmt.Sprintf("%s %s %s, which excludes %s", by.text, words.Verb(by.n, "forbids", "forbid"), c.Absent, DescribeBundles(c.Fact.Bundles, false))
 }
 
 // headCauses is how many causes the head states.

@@ -42,10 +42,11 @@ func nowhere(r *Reason, required bool) bool {
 	return false
 }
 
-// elsewhere reports whether the node says that a catalog that does not count has it.
+// elsewhere reports whether the node says that a catalog that does not count has it, or
+// that a rule cannot be evaluated, which its author must mend.
 func (e *Explanation) elsewhere() bool {
 	switch e.Reason.code {
-	case code.NotAskedCatalog, code.ExcludedCatalog, code.UnhealthyCatalog, code.InvisibleCatalog:
+	case code.NotAskedCatalog, code.ExcludedCatalog, code.UnhealthyCatalog, code.InvisibleCatalog, code.RuleFailed:
 		return true
 	}
 	return false

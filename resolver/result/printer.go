@@ -88,6 +88,10 @@ func (w *treeWriter) heads(e *Explanation) {
 // nothing follows from has none.
 func (w *treeWriter) visible(e *Explanation) []*Explanation {
 	return slices.DeleteFunc(slices.Clone(e.Because), func(c *Explanation) bool {
+		switch c.Reason.code {
+		case code.CanSatisfy, code.SamePackage: // which bundles these are is no news
+			return len(w.visible(c)) == 0
+		}
 		if c.Stated || c.Reason.Kind == ReasonAsked && len(w.visible(c)) == 0 {
 			return true
 		}

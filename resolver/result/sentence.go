@@ -132,6 +132,14 @@ func (s *sentence) value(name string) (value string, always bool) {
 		return strconv.Itoa(s.Count + 1), false
 
 	// constraints and APIs
+	case "forbidden":
+		if not, ok := s.Constraint.(constraints.Not); ok && len(not.Exprs) > 1 {
+			return constraints.Any{Exprs: not.Exprs}.String(), false
+		} else if ok {
+			if _, twice := not.Exprs[0].(constraints.Not); !twice {
+				return not.Exprs[0].String(), false
+			}
+		}
 	case "constraint":
 		if pkg, ok := s.Constraint.(constraints.Package); ok && s.short && s.r.code == code.RequiresAny {
 			return "package " + pkg.Name, false

@@ -107,7 +107,7 @@ var shapes = map[code.Code]shape{
 	code.CatalogUnselected: {ReasonUnasked, "request! catalogs"},
 	code.OutOfRange:        {ReasonUnasked, "request! catalogs has"},
 	code.NoSuccessorOf:     {ReasonUnasked, "request! catalogs"},
-	code.BetterCatalog:     {ReasonUnasked, "request! catalogs"},
+	code.BetterCatalog:     {ReasonUnasked, "request! catalogs names other has limit"},
 	code.BelowHead:         {ReasonBelowHead, "other channel request because"},
 	code.NotListed:         {ReasonBelowHead, "other channel because"},
 	code.NotUpgradeable:    {ReasonHold, "hold"},

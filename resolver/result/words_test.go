@@ -221,7 +221,7 @@ func said(t *testing.T) map[string]Reason {
 			New(code.OtherVersion, Args{API: properties.GVK{Group: "etcd.io", Version: "v2", Kind: "Etcd"}, Package: "p"})),
 		"no operator that can be chosen provides Etcd (etcd.io/v1)":                                                                    New(code.MissingAPI, Args{API: etcd, Bundles: bundles("b", 1)}),
 		"no operator of the available catalogs a and b carries the label l":                                                            New(code.MissingLabel, Args{Subject: "l", Constraint: label, Catalogs: two}),
-		"no operator can be had, as there is no catalog that is available, that carries the label l":                                   New(code.MissingLabel, Args{Subject: "l", Constraint: label}),
+		"there is no catalog that is available, so no operator carries the label l":                                                    New(code.MissingLabel, Args{Subject: "l", Constraint: label}),
 		"no operator of the visible catalog olm/community satisfies the rule":                                                          New(code.NoMatch, Args{Constraint: constraints.CEL{}, Catalogs: visible, Viewer: "n"}),
 		"no operator that can be chosen satisfies the rule":                                                                            New(code.NoMatch, Args{Constraint: constraints.CEL{}, Catalogs: visible, Viewer: "n", Bundles: bundles("b", 1)}),
 		"no single operator of the visible catalog olm/community satisfies all of that":                                                New(code.NoMatch, Args{Constraint: constraints.All{}, Catalogs: visible, Viewer: "n"}),
@@ -263,7 +263,9 @@ func said(t *testing.T) map[string]Reason {
 		"Subscription s asks for package etcd, and its selector does not match catalog olm/community":                             not(code.CatalogUnselected, Args{Catalogs: visible}),
 		"Subscription s asks for package etcd, and version 1.0.0 is not in range":                                                 not(code.OutOfRange, Args{Has: "1.0.0"}),
 		"Subscription s asks for package etcd, and b is no successor of it":                                                       not(code.NoSuccessorOf, Args{}),
-		"Subscription s asks for package etcd, and another catalog than olm/community offers the best bundle":                     not(code.BetterCatalog, Args{Catalogs: visible}),
+		"Subscription s asks for package etcd, and another catalog than olm/community offers what is installed":                   not(code.BetterCatalog, Args{Catalogs: visible}),
+		"Subscription s asks for package etcd, and b of catalog c comes first: what olm/community offers is deprecated":           not(code.BetterCatalog, Args{Catalogs: visible, Other: "b", Names: []string{"c"}}),
+		"Subscription s asks for package etcd, and b comes first: the priority of catalog c is 9, that of olm/community 1":        not(code.BetterCatalog, Args{Catalogs: visible, Other: "b", Names: []string{"c"}, Has: "9", Limit: "1"}),
 		// below the head
 		"x is below h, the head of channel c of package p":                                                                                                            below(),
 		"x is below h, the head of channel c of package p: its operator is not upgradeable now (Busy: wait a little)":                                                 below(New(code.NotUpgradeable, Args{Hold: held})),
@@ -395,7 +397,7 @@ func TestConflict(t *testing.T) {
 		{Conflict{Requests: []*Request{&requested, &jointly}, Installed: installed},
 			"Subscriptions s (package etcd) and x (package etcd) in namespace n cannot be satisfied together beside the installed i in namespace n:\nwhat they ask for excludes each other"},
 		{Conflict{Scope: cluster.OfExtension("e"), Causes: []ConflictCause{excluded, clash}}, "ClusterExtension e cannot be satisfied:\n" +
-			"etcd.v1.0.0 requires no operator labeled l, which excludes 3 versions of zoo from 1.0.0 to 3.0.0; " +
+			"etcd.v1.0.0 forbids an operator labeled l, which excludes 3 versions of zoo from 1.0.0 to 3.0.0; " +
 			"etcd.v1.0.0 and zoo both provide Etcd (etcd.io/v1), and a namespace has at most one provider of an API"},
 		{Conflict{Scope: cluster.InNamespace("n"), Installed: installed, Causes: []ConflictCause{clashes}},
 			"what is installed in namespace n cannot stay: i:\ndifferent bundles are needed, and a namespace has at most one bundle of package p"},

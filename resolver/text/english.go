@@ -21,7 +21,7 @@ var English = Table{
 	"committed":    {"an alternative of a constraint was decided for before"},
 
 	// rules
-	"requires":         {"{they}{requires|require} {constraint}{message}{@place}"},
+	"requires":         {"{they}{forbids|forbid} {forbidden}{message}{@place}", "{they}{requires|require} {constraint}{message}{@place}"},
 	"requiresAny":      {"{@requires}"},
 	"requiresOffered":  {"{@requires}"},
 	"replaces":         {"{they}{takes|take} the place of {names}"},
@@ -69,8 +69,7 @@ var English = Table{
 		"there is no catalog that is available",
 	},
 	"operator": {
-		"{?bundles}operator that can be chosen", "{!catalogs}operator can be had, as {@searched}, that",
-		"{!viewer}operator of the available {catalogs}", "operator of the visible {catalogs}",
+		"{?bundles}operator that can be chosen", "{!viewer}operator of the available {catalogs}", "operator of the visible {catalogs}",
 	},
 	"missingPackage": {
 		"{!catalogs}{@searched}, so package {package} cannot be found", "{?oneCatalog}{catalogs} has no package {package}{nearest}",
@@ -87,15 +86,15 @@ var English = Table{
 		"{!version span}package {package} has no usable bundle{faults}", "{!bundles}no version of package {package} is {range}, only {version span}{faults}",
 		"no channel offers a version of package {package} {range}; {bundle span} would do{faults}",
 	},
-	"missingAPI": {"no {@operator} provides {api}[; that kind is provided as {others} only]"},
+	"missingAPI": {"{!bundles}{!catalogs}{@searched}, so no operator provides {api}", "no {@operator} provides {api}[; that kind is provided as {others} only]"},
 	"missingAPI.short": {
 		"no channel offers a provider of the API {api}; {bundles} would do", "no catalog given provides the API {api}, only its version {other versions}",
 		"no catalog given provides the API {api}",
 	},
 	"otherVersion":       {"{api group}/{api version} (by package {package})"},
-	"missingLabel":       {"no {@operator} carries the label {subject}"},
+	"missingLabel":       {"{!bundles}{!catalogs}{@searched}, so no operator carries the label {subject}", "no {@operator} carries the label {subject}"},
 	"missingLabel.short": {"no channel offers an operator labeled {subject}; {bundles} would do", "no catalog given has an operator labeled {subject}"},
-	"noMatch":            {"{?rule}no {@operator} satisfies the rule", "no single {@operator} satisfies all of that"},
+	"noMatch":            {"{?rule}{!bundles}{!catalogs}{@searched}, so no operator satisfies the rule", "{!bundles}{!catalogs}{@searched}, so no operator satisfies all of that", "{?rule}no {@operator} satisfies the rule", "no single {@operator} satisfies all of that"},
 	"noMatch.short":      {"no channel offers {subject}; {bundles} would do", "no catalog given has {subject}"},
 	"cannotHold.short":   {"{@cannotHold}"},
 	"ruleFailed":         {"the rule cannot be evaluated on some bundles, such as {bundle} of catalog {catalog}, and so they do not satisfy it: {error}"},
@@ -160,7 +159,7 @@ var English = Table{
 	"catalogUnselected": {"{@asks}, and its selector does not match {catalogs}"},
 	"outOfRange":        {"{@asks}, and version {has} is not in range"},
 	"noSuccessorOf":     {"{@asks}, and {bundle} is no successor of it"},
-	"betterCatalog":     {"{@asks}, and another catalog than {one catalog} offers the best bundle"},
+	"betterCatalog":     {"{@asks}, and {other} comes first: the priority of catalog {names} is {has}, that of {one catalog} {limit}", "{@asks}, and {other} of catalog {names} comes first: what {one catalog} offers is deprecated", "{@asks}, and another catalog than {one catalog} offers what is installed"},
 	"belowHead":         {"{subject} is below {other}, the best bundle that {key} asks for[: {why}]", "{subject} is below {other}, the head of channel {channel} of package {package}[: {why}]"},
 	"notListed":         {"{subject} is not in channel {channel} of package {package}, whose head is {other}[: {why}]"},
 	"notUpgradeable":    {"its operator is not upgradeable now{hold}"},

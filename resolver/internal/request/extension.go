@@ -3,6 +3,7 @@ package request
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	masterminds "github.com/Masterminds/semver/v3"
@@ -104,7 +105,7 @@ func (a *Extension) Asked(*model.Part, *Request) *result.Request {
 }
 
 // NotReached implements Object.
-func (a *Extension) NotReached(p *model.Part, _ *Request, c int, b *catalog.Bundle) (code.Code, result.Args) {
+func (a *Extension) NotReached(p *model.Part, r *Request, c int, b *catalog.Bundle) (code.Code, result.Args) {
 	from := &p.Catalogs[c]
 	channels := a.channels(from.Snapshot.Package(b.Package))
 	args := result.Args{Catalogs: []catalog.Key{from.Key}}
@@ -118,6 +119,14 @@ func (a *Extension) NotReached(p *model.Part, _ *Request, c int, b *catalog.Bund
 		return code.NotInChannels, args
 	case a.onlySuccessors() && !a.succeeds(channels, b.Name):
 		return code.NoSuccessorOf, args
+	}
+	if list := r.List.Candidates; len(list) > 0 && p.AsInstalled(list[0]) == nil {
+		best := list[0]
+		at, _ := p.Locate(best)
+		args.Other, args.Names = p.NameOf(best), []string{p.Catalogs[at].Key.String()}
+		if priority := p.Catalogs[at].Priority; priority > from.Priority {
+			args.Has, args.Limit = strconv.Itoa(priority), strconv.Itoa(from.Priority)
+		}
 	}
 	return code.BetterCatalog, args
 }
