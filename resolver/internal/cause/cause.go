@@ -409,7 +409,8 @@ func Aside(p *engine.Problem, aside map[solver.Reason]bool, core []solver.Reason
 		return aside
 	}
 	members := map[solver.Group][]solver.Var{}
-	for _, v := range reached(p, core) {
+	bundles, led := reached(p, core)
+	for _, v := range bundles {
 		for _, g := range p.Model.Groups(v) {
 			members[g] = append(members[g], v)
 		}
@@ -424,9 +425,11 @@ func Aside(p *engine.Problem, aside map[solver.Reason]bool, core []solver.Reason
 		}
 	}
 	for g, list := range members {
-		if len(list) > 1 && slices.ContainsFunc(own, func(o solver.Group) bool {
-			return !slices.ContainsFunc(list, func(v solver.Var) bool { return !slices.Contains(members[o], v) })
-		}) {
+		// One demand alone leads to no conflict of what it leads to.
+		within := func(all []solver.Var) bool {
+			return !slices.ContainsFunc(list, func(v solver.Var) bool { return !slices.Contains(all, v) })
+		}
+		if !slices.ContainsFunc(led, within) && slices.ContainsFunc(own, func(o solver.Group) bool { return within(members[o]) }) {
 			aside[model.GroupDemand(g)] = true
 		}
 	}
@@ -441,11 +444,11 @@ func excludes(p *engine.Problem, r solver.Reason) []solver.Var {
 	return candidate.Negative(p.Model.Rules(r.Var)[r.Rule].Formula, nil)
 }
 
-// reached are the bundles that a core leads to.
-func reached(p *engine.Problem, core []solver.Reason) []solver.Var {
-	var list []solver.Var
+// reached are the bundles that a core leads to, and those that each of its demands does.
+func reached(p *engine.Problem, core []solver.Reason) (list []solver.Var, led [][]solver.Var) {
 	seen := map[solver.Var]bool{}
 	add := func(vars ...solver.Var) {
+		led = append(led, vars)
 		for _, v := range vars {
 			if !seen[v] {
 				seen[v] = true
@@ -470,7 +473,7 @@ func reached(p *engine.Problem, core []solver.Reason) []solver.Var {
 			add(candidate.Positive(p.Model.Rules(list[i])[n].Formula, nil)...)
 		}
 	}
-	return list
+	return list, led
 }
 
 // add appends a cause, or its request to one that is equal but for that. key is what it

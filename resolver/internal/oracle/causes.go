@@ -295,16 +295,22 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 func (s *search) alike(core []string) []string {
 	in := func(key string) bool { return slices.Contains(core, key) }
 	var bundles []int
-	add := func(n int) {
-		if !slices.Contains(bundles, n) {
-			bundles = append(bundles, n)
+	var led [][]int // the bundles that each demand leads to
+	add := func(list ...int) {
+		led = append(led, list)
+		for _, n := range list {
+			if !slices.Contains(bundles, n) {
+				bundles = append(bundles, n)
+			}
 		}
 	}
 	for i, r := range s.roots {
 		if in("request " + s.asked[i].subscription.Name) {
+			var list []int
 			for _, p := range r.parts[0].request {
-				add(p.node)
+				list = append(list, p.node)
 			}
+			add(list...)
 		}
 	}
 	for _, n := range s.universe {
@@ -318,13 +324,15 @@ func (s *search) alike(core []string) []string {
 		}
 		for k, f := range s.rules(bundles[i]) {
 			if in("rule " + s.nodeKey(bundles[i]) + "#" + strconv.Itoa(k)) {
+				var list []int
 				f.leaves(func(leaf formula) {
 					if leaf.op == some {
 						for _, p := range s.candidates(leaf) {
-							add(p.node)
+							list = append(list, p.node)
 						}
 					}
 				})
+				add(list...)
 			}
 		}
 	}
@@ -341,11 +349,14 @@ func (s *search) alike(core []string) []string {
 	}
 	var list []string
 	for g, members := range groups {
-		if in(g) || len(members) < 2 {
+		within := func(all []int) bool {
+			return !slices.ContainsFunc(members, func(n int) bool { return !slices.Contains(all, n) })
+		}
+		if in(g) || slices.ContainsFunc(led, within) {
 			continue
 		}
 		for own, o := range groups {
-			if in(own) && !slices.ContainsFunc(members, func(n int) bool { return !slices.Contains(o, n) }) {
+			if in(own) && within(o) {
 				list = append(list, g)
 				break
 			}
