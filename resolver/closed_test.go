@@ -172,7 +172,7 @@ func TestRisks(t *testing.T) {
 func TestKindsOfFixes(t *testing.T) {
 	for _, m := range membersOf(t, "resolver/fixes", "ObjectKind") {
 		kind := fixes.ObjectKind(m.value)
-		assert.True(t, kind == fixes.ObjectCluster || kind == fixes.ObjectOptions || slices.Contains(manifest.Kinds(), m.value), m.value)
+		assert.True(t, kind == fixes.ObjectOptions || slices.Contains(manifest.Kinds(), m.value), m.value)
 	}
 	doc, err := os.ReadFile("manifest/manifest.go")
 	require.NoError(t, err)

@@ -42,14 +42,14 @@ var dnsName = matches(253, `[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[
 // v0 and v1, and of the metadata of every object. Objects of other kinds are only deleted.
 var crds = map[fixes.ObjectKind]map[fixes.Field]crdField{
 	fixes.ObjectSubscription: {
-		fixes.FieldNamespace:       {holds: dnsName, required: true},
 		fixes.FieldPackage:         {holds: text, required: true},
 		fixes.FieldChannel:         {holds: text},
 		fixes.FieldStartingCSV:     {holds: text},
 		fixes.FieldSource:          {holds: text, required: true},
 		fixes.FieldSourceNamespace: {holds: text, required: true},
 	},
-	fixes.ObjectCSV: {},
+	fixes.ObjectCSV:       {},
+	fixes.ObjectNamespace: {},
 	fixes.ObjectOperatorGroup: {
 		fixes.FieldTargets:        {holds: listOf(text)},
 		fixes.FieldTargetSelector: {holds: selector},
@@ -58,7 +58,6 @@ var crds = map[fixes.ObjectKind]map[fixes.Field]crdField{
 	fixes.ObjectCondition:      {fixes.FieldOverrides: {holds: listOf(override)}},
 	fixes.ObjectClusterCatalog: {fixes.FieldAvailability: {holds: oneOf("Available", "Unavailable"), unset: "Available"}},
 	fixes.ObjectExtension: {
-		fixes.FieldExtensionPackage:  {holds: dnsName, required: true},
 		fixes.FieldExtensionChannels: {holds: listOf(dnsName)},
 		fixes.FieldExtensionVersion:  {holds: matches(64, `.+`)},
 		fixes.FieldExtensionSelector: {holds: selector},
@@ -169,6 +168,13 @@ func (d *kubeObjects) apply(s fixes.Step) error {
 	switch {
 	case !known:
 		return fmt.Errorf("there is no kind %s", s.Object.Kind)
+	case s.Create != nil:
+		if at >= 0 {
+			return fmt.Errorf("%v is there", s.Object)
+		}
+		made, err := kubeObjectsOf(context.Background(), *s.Create)
+		*d = append(*d, made...)
+		return err
 	case at < 0:
 		return fmt.Errorf("there is no %v", s.Object)
 	case s.Field == "":
@@ -230,10 +236,9 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 	if err != nil {
 		return nil, err
 	}
-	kubernetes := before.KubernetesVersion
 	var set []fixes.Step // what fixes.Apply does
 	for _, s := range steps {
-		if _, known := fixes.Required(s.Object.Kind, s.Field); known || s.Field == "" {
+		if s.Object.Kind != fixes.ObjectOptions {
 			set = append(set, s)
 		}
 		switch {
@@ -241,16 +246,14 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 			changed.Problem.Options.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(changed.Problem.Options.ExcludeCatalogs), func(k catalog.Key) bool { return k.String() == s.Object.Name })
 		case s.Field == fixes.FieldSystemConstraint:
 			changed.Problem.Options.SystemConstraint = allowOnly(changed.Problem.Options.SystemConstraint, s.Object.Namespace, s.Object.Name)
-		case s.Field == fixes.FieldKubernetesVersion && s.From == kubernetes:
-			kubernetes = s.To.(string)
 		default:
 			err = docs.apply(s)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if s.Field == fixes.FieldNamespace {
-			if to := cluster.InNamespace(s.To.(string)); !slices.Contains(changed.Scopes, to) {
+		if s.Create != nil && s.Object.Kind == fixes.ObjectSubscription {
+			if to := cluster.InNamespace(s.Object.Namespace); !slices.Contains(changed.Scopes, to) {
 				changed.Scopes = append(slices.Clone(changed.Scopes), to)
 			}
 		}
@@ -259,18 +262,37 @@ func applied(ctx context.Context, in *scenario.Question, steps []fixes.Step) (*s
 	if err != nil {
 		return nil, err
 	}
-	o.KubernetesVersion, o.OpenShiftVersion, o.Labels = kubernetes, before.OpenShiftVersion, before.Labels
-	if len(set) == len(steps) {
-		same, err := fixes.Apply(before, set)
-		if err != nil {
-			return nil, err
-		}
-		if err := sameObjects(ctx, o, same); err != nil {
-			return nil, err
-		}
+	o.KubernetesVersion, o.OpenShiftVersion, o.Labels = before.KubernetesVersion, before.OpenShiftVersion, before.Labels
+	same, err := fixes.Apply(before, set)
+	if err != nil {
+		return nil, err
+	}
+	if err := sameObjects(ctx, o, same); err != nil {
+		return nil, err
 	}
 	changed.Problem.Cluster = cluster.NewIndex(o)
+	// A namespace whose last Subscription is gone is not resolved.
+	changed.Scopes = slices.DeleteFunc(slices.Clone(changed.Scopes), func(s cluster.Scope) bool {
+		return s.Kind == cluster.KindSubscription && len(changed.Problem.Cluster.In(s.Name).Subscriptions) == 0
+	})
 	return &changed, nil
+}
+
+// waiting are steps that leave out what waits in other groups than that of a fix.
+func waiting(failure *result.NotSatisfiable, fix fixes.Fix) []fixes.Step {
+	own := map[cluster.RequestKey]bool{}
+	for _, c := range failure.Causes {
+		for _, k := range c.Requests {
+			own[k] = own[k] || fix.Group == 0 || c.Group == fix.Group
+		}
+	}
+	var steps []fixes.Step
+	for k, mine := range own {
+		if !mine && k.Kind == cluster.KindSubscription {
+			steps = append(steps, fixes.Step{Object: fixes.Object{Kind: fixes.ObjectSubscription, Namespace: k.Namespace, Name: k.Name}})
+		}
+	}
+	return steps
 }
 
 // sameObjects compares manifests, in any order.
@@ -318,13 +340,16 @@ func TestFixesFitTheirObjects(t *testing.T) {
 				if !ok {
 					continue
 				}
-				for _, fix := range failure.Fixes {
-					for _, step := range fix.Steps {
+				for _, fix := range slices.Concat(failure.Fixes, failure.Options) {
+					steps := fix.Steps()
+					for _, step := range steps {
 						seen[step.Field] = true
 					}
-					changed, err := applied(t.Context(), one, fix.Steps)
+					changed, err := applied(t.Context(), one, append(waiting(failure, fix), steps...))
 					if assert.NoError(t, err, "%s: %s", filepath.Base(path), fix.Text("")) {
-						_, err = answersOf(t.Context(), changed)
+						if len(changed.Scopes) > 0 {
+							_, err = answersOf(t.Context(), changed)
+						}
 						assert.NoError(t, err, "%s: after %s", filepath.Base(path), fix.Text(""))
 					}
 				}
@@ -334,7 +359,7 @@ func TestFixesFitTheirObjects(t *testing.T) {
 	for kind, fields := range crds {
 		for field, of := range fields {
 			required, known := fixes.Required(kind, field)
-			assert.True(t, !known || required == of.required, "%s of a %s: required", field, kind)
+			assert.True(t, known && required == of.required, "%s of a %s: required", field, kind)
 			assert.True(t, seen[field], "no scenario has a fix that changes %s of a %s", field, kind)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/resolvent/resolvent/resolver"
 	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
 	"github.com/resolvent/resolvent/resolver/internal/oracle"
 	"github.com/resolvent/resolvent/resolver/internal/random"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -150,7 +151,7 @@ func wayOut(p *oracle.Problem, row *updates.Status, seen map[string]bool) string
 	switch {
 	case row.Fix == nil && len(out) > 0:
 		return fmt.Sprintf("Subscription %s: channels %v lead on, and none is named", row.Request.Name, out)
-	case row.Fix != nil && !slices.Contains(out, row.Fix.Steps[0].To.(string)):
+	case row.Fix != nil && row.Fix.Steps()[0].Field == fixes.FieldChannel && len(row.Fix.Steps()) == 1 && !slices.Contains(out, row.Fix.Steps()[0].To.(string)):
 		return fmt.Sprintf("Subscription %s: of the channels only %v lead on, and the fix is to %s", row.Request.Name, out, row.Fix.Text(p.Namespace))
 	}
 	seen["a way out"] = seen["a way out"] || row.Fix != nil
@@ -305,9 +306,9 @@ func TestExtensionStatus(t *testing.T) {
 			return wrong("another next")
 		case row.State == updates.Blocked && !isRefusal(row.Why, justified):
 			return wrong("no choice is justified by the reason")
-		case row.State == updates.AtDeadEnd && row.Fix != nil:
+		case row.State == updates.AtDeadEnd && row.Fix != nil && row.Fix.Steps()[0].Field == fixes.FieldExtensionChannels && len(row.Fix.Steps()) == 1 && row.Fix.Steps()[0].To != nil:
 			out := p.Clone()
-			out.Extension.Channels = row.Fix.Steps[0].To.([]string)
+			out.Extension.Channels = row.Fix.Steps()[0].To.([]string)
 			if after, err := oracle.Solve(out, oracleLimit); err == nil && !slices.Contains(after.Replaced, p.Extension.Installed) {
 				return wrong("the fix does not lead on")
 			}

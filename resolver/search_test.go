@@ -60,7 +60,7 @@ func TestSearchIsCutOff(t *testing.T) {
 	assert.Contains(t, canceled.Report(), "\nThe search for what would help was cut off: there may be changes that help.\n")
 	assert.NotContains(t, canceled.Report(), "No change")
 
-	limited := resolve(t.Context(), policy.Options{}, 50)
+	limited := resolve(t.Context(), policy.Options{}, 600)
 	assert.Equal(t, fixes.SearchLimit, limited.Search)
 	assert.Len(t, limited.Fixes, 2)
 	assert.Contains(t, limited.Report(), "\nThe search for what would help ended at its limit: there may be more.\n")

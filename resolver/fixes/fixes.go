@@ -3,9 +3,6 @@
 package fixes
 
 import (
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -15,38 +12,50 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
 
-// Fix is a change of the input with which resolution was found to succeed.
+// Fix is a minimal set of changes that was tried, and reaches the goal of its group.
 type Fix struct {
-	// Steps are made together. Those about one object are one change, and so is the
-	// deletion of a Subscription with what it has installed. Without any one change the
-	// others do not help, but where so many requests are deleted that trying each of
-	// them would cost too much.
-	Steps []Step
-	// Risk is the highest of the steps.
-	Risk Risk
-	// Then is what resolution gives with the change.
+	// Group is that of the causes that it removes; 0: all.
+	Group   int
+	Changes []Change
+	// Risk is the highest of the changes, and Cautions say what speaks against them.
+	Risk     Risk
+	Cautions []Caution
+	// GivesUp are the requests that it drops.
+	GivesUp []cluster.RequestKey
+	// Then is what resolution gives with the changes. What waits because of other groups
+	// is left out.
 	Then Difference
 }
 
-// Step sets or removes one field of an object, or deletes the object.
+// Change is what an administrator does at once: all steps on one object, a move, a new
+// installation, or the deletion of a request with what it has installed.
+type Change struct {
+	Object Object
+	Steps  []Step
+	// With are the fields in which an object that is created differs from what it was.
+	With []Step
+}
+
+// Steps are those of all changes.
+func (f *Fix) Steps() []Step {
+	var steps []Step
+	for i := range f.Changes {
+		steps = append(steps, f.Changes[i].Steps...)
+	}
+	return steps
+}
+
+// Step sets or removes one field of an object, deletes the object, or creates it.
 type Step struct {
 	Object Object
-	// Field is what changes; without one, the object is deleted.
+	// Field is what changes; without one, the object is deleted, or created.
 	Field Field
-	// From is the JSON value of the field before, To the one after: a string,
-	// []string, cluster.Selector or []cluster.Condition, nil if there is none. Without
-	// To the field is removed.
+	// From is the value of the field before, To the one after: a string, an int,
+	// []string, cluster.Selector or []cluster.Condition, nil if there is none. Without To
+	// the field is removed.
 	From, To any
 	// Create, where set, is the object to create, and nothing else.
 	Create *cluster.Objects
-	// Refused is why the operator of an OperatorCondition refuses updates, or the
-	// caller's policy a bundle.
-	Refused string
-	// Watching names the operators of an OperatorGroup that would see other
-	// namespaces than today, sorted.
-	Watching []string
-	// Unmanaged is set if no Subscription manages the ClusterServiceVersion.
-	Unmanaged bool
 }
 
 // Object is what a Step changes.
@@ -64,8 +73,7 @@ func (o Object) String() string {
 	return string(o.Kind) + " " + o.Namespace + "/" + o.Name
 }
 
-// ObjectKind is a kind of Kubernetes objects or, for what no object holds, ObjectCluster
-// or ObjectOptions.
+// ObjectKind is a kind of Kubernetes objects or, for what no object holds, ObjectOptions.
 type ObjectKind string
 
 // The kinds of objects that a Step changes.
@@ -78,7 +86,6 @@ const (
 	ObjectNamespace      ObjectKind = "Namespace"
 	ObjectCatalogSource  ObjectKind = "CatalogSource"
 	ObjectClusterCatalog ObjectKind = "ClusterCatalog"
-	ObjectCluster        ObjectKind = "Cluster" // the cluster itself
 	ObjectOptions        ObjectKind = "Options" // policy.Options
 )
 
@@ -87,13 +94,11 @@ type Field string
 
 // The fields that a Step changes.
 const (
-	FieldNamespace         Field = "metadata.namespace"
 	FieldPackage           Field = "spec.name"
 	FieldChannel           Field = "spec.channel"
 	FieldStartingCSV       Field = "spec.startingCSV"
 	FieldSource            Field = "spec.source"
 	FieldSourceNamespace   Field = "spec.sourceNamespace"
-	FieldExtensionPackage  Field = "spec.source.catalog.packageName"
 	FieldExtensionChannels Field = "spec.source.catalog.channels"
 	FieldExtensionVersion  Field = "spec.source.catalog.version"
 	FieldExtensionSelector Field = "spec.source.catalog.selector"
@@ -104,9 +109,8 @@ const (
 	FieldOverrides         Field = "spec.overrides"
 	FieldAvailability      Field = "spec.availabilityMode"
 	FieldPriority          Field = "spec.priority"
-	FieldKubernetesVersion Field = "kubernetesVersion" // of ObjectCluster
-	FieldExcludedCatalogs  Field = "excludeCatalogs"   // of ObjectOptions, whose name is that of the catalog
-	FieldSystemConstraint  Field = "systemConstraint"  // of ObjectOptions, whose name is that of the bundle
+	FieldExcludedCatalogs  Field = "excludeCatalogs"  // of ObjectOptions, whose name is that of the catalog
+	FieldSystemConstraint  Field = "systemConstraint" // of ObjectOptions, whose name is that of the bundle
 )
 
 // Risk is what a Fix may do beside what it is for. A greater one is worse.
@@ -116,8 +120,8 @@ type Risk uint8
 const (
 	RiskNone      Risk = iota // only what would be installed changes
 	RiskWidens                // operators or requests of the namespace may see or do more
-	RiskRemoves               // an operator that runs goes
-	RiskOverrides             // an operator, or the caller's policy, refuses what is done
+	RiskRemoves               // an operator that runs goes, or is downgraded
+	RiskOverrides             // an operator asked not to be updated
 )
 
 // String is the word of machine-readable outputs.
@@ -195,96 +199,6 @@ func (d Difference) Text() string {
 	return strings.Join(parts, "; ")
 }
 
-// Text states what an administrator has to do, what happens then, and the
-// risk. The namespace home is not named.
-func (f *Fix) Text(home string) string {
-	steps := make([]string, len(f.Steps))
-	for i := range f.Steps {
-		steps[i] = f.Steps[i].text(home)
-	}
-	text := strings.Join(steps, ", and ") + ": " + f.Then.Text()
-	if len(f.Then.Removes) > 0 {
-		text += " (custom resource definitions and custom resources stay, and nothing manages them)"
-	}
-	for i := range f.Steps {
-		text += f.Steps[i].caution()
-	}
-	return words.Unbroken(text)
-}
-
-func (s *Step) text(home string) string {
-	o := s.Object
-	named := o.Name + words.InOther(o.Namespace, home)
-	object, to := string(o.Kind)+" "+named, shown(s.To)
-	switch {
-	case s.Field == "" && s.Unmanaged:
-		return "delete " + object + ", which no Subscription manages"
-	case s.Field == "":
-		return "delete " + object
-	case s.Field == FieldExcludeGlobal:
-		return "remove the annotation " + cluster.AnnotationExcludeGlobal + " from " + object
-	case s.Field == FieldOverrides:
-		return "override " + object + " (spec.overrides: " + to + ")"
-	case s.Field == FieldNamespace:
-		return "move " + object + " to namespace " + to
-	case s.Field == FieldExcludedCatalogs:
-		return "do not exclude catalog " + o.Name
-	case s.Field == FieldSystemConstraint:
-		return "let the policy allow " + named
-	case s.Field == FieldKubernetesVersion:
-		return "update the cluster to Kubernetes " + to + " or newer"
-	case s.To == nil:
-		return fmt.Sprintf("remove %s from %s", s.Field, object)
-	}
-	return fmt.Sprintf("set %s of %s to %s", s.Field, object, to)
-}
-
-// shown is the value of a field for people.
-func shown(value any) string {
-	var texts []string
-	switch value := value.(type) {
-	case string:
-		return value
-	case []string:
-		texts = value
-	case cluster.Selector:
-		for _, label := range slices.Sorted(maps.Keys(value.MatchLabels)) {
-			texts = append(texts, label+"="+value.MatchLabels[label])
-		}
-	case []cluster.Condition:
-		for _, c := range value {
-			texts = append(texts, c.Type+" "+c.Status)
-		}
-	}
-	return strings.Join(texts, ", ")
-}
-
-// holds reports whether the step overrides an operator that refuses updates.
-func (s *Step) holds() bool { return s.Field == FieldOverrides }
-
-// waits reports whether the fix only overrides operators that refuse updates, so
-// that waiting for them helps, too.
-func (f *Fix) waits() bool {
-	return !slices.ContainsFunc(f.Steps, func(s Step) bool { return !s.holds() })
-}
-
-// caution says what speaks against the step.
-func (s *Step) caution() string {
-	switch {
-	case s.holds() && s.Refused == "":
-		return "; warning: the operator refuses updates"
-	case s.holds():
-		return "; warning: the operator refuses updates: " + words.OneLine(s.Refused)
-	case s.Refused != "":
-		return "; warning: the policy refuses it: " + words.OneLine(s.Refused)
-	case s.Field == FieldExcludeGlobal:
-		return "; every Subscription of the namespace then sees the global catalogs"
-	case len(s.Watching) > 0:
-		return "; " + words.Listed(s.Watching, words.MaxNamed) + " would then watch the same namespaces"
-	}
-	return ""
-}
-
 // SearchEnd is how a search for fixes ended.
 type SearchEnd string
 
@@ -304,30 +218,4 @@ func (s SearchEnd) CutOff() string {
 		return "The search for what would help was cut off: there may be changes that help"
 	}
 	return ""
-}
-
-// Wait says for what one could wait; it is empty if waiting does not help.
-func Wait(list []Fix) string {
-	i := slices.IndexFunc(list, func(f Fix) bool { return f.waits() })
-	if i < 0 {
-		return ""
-	}
-	var names []string
-	for _, s := range list[i].Steps {
-		names = append(names, s.Object.Name)
-	}
-	return words.Unbroken("wait until " + words.Listed(names, words.MaxNamed) + words.Verb(len(names), " allows", " allow") + " updates, then nothing needs to change")
-}
-
-// Texts say what would help: what to wait for, then the fixes in their order. The
-// namespace home is not named.
-func Texts(list []Fix, home string) []string {
-	var texts []string
-	if wait := Wait(list); wait != "" {
-		texts = append(texts, wait)
-	}
-	for i := range list {
-		texts = append(texts, list[i].Text(home))
-	}
-	return texts
 }

@@ -18,47 +18,68 @@ func version(pkg, bundle, version string) Version {
 func TestFixes(t *testing.T) {
 	object := func(kind ObjectKind) Object { return Object{kind, "n", "x"} }
 	app, db := version("app", "app.v1", "1.0.0"), version("db", "db.v2", "2.0.0")
+	sub, csv, ext := object(ObjectSubscription), object(ObjectCSV), Object{Kind: ObjectExtension, Name: "e"}
+	made := &cluster.Objects{Subscriptions: []cluster.Subscription{{Namespace: "n", Name: "x"}}}
+	moved := Step{Object: Object{ObjectSubscription, "m", "x"}, Create: made}
 	for _, c := range []struct {
-		step Step
-		want string
+		change Change
+		want   string
 	}{
-		{Step{Object: object(ObjectSubscription), Field: FieldStartingCSV, From: "a"}, "remove spec.startingCSV from Subscription x"},
-		{Step{Object: object(ObjectSubscription), Field: FieldChannel, To: "c"}, "set spec.channel of Subscription x to c"},
-		{Step{Object: object(ObjectSubscription), Field: FieldNamespace, To: "m"}, "move Subscription x to namespace m"},
-		{Step{Object: object(ObjectSubscription)}, "delete Subscription x"},
-		{Step{Object: Object{ObjectSubscription, "m", "x"}}, "delete Subscription x in namespace m"},
-		{Step{Object: object(ObjectCSV), Unmanaged: true}, "delete ClusterServiceVersion x, which no Subscription manages"},
-		{Step{Object: Object{Kind: ObjectExtension, Name: "e"}, Field: FieldExtensionChannels, To: []string{"c", "d"}}, "set spec.source.catalog.channels of ClusterExtension e to c, d"},
-		{Step{Object: Object{Kind: ObjectExtension, Name: "e"}, Field: FieldExtensionSelector, To: cluster.Selector{MatchLabels: map[string]string{"b": "2", "a": "1"}}},
+		{Change{sub, []Step{{Object: sub, Field: FieldStartingCSV, From: "a"}}, nil}, "remove spec.startingCSV from Subscription x"},
+		{Change{sub, []Step{{Object: sub, Field: FieldSource, To: "c"}, {Object: sub, Field: FieldSourceNamespace, To: "d"}}, nil}, "set spec.source of Subscription x to c and spec.sourceNamespace to d"},
+		{Change{sub, []Step{{Object: sub}, {Object: csv}}, nil}, "delete Subscription x and ClusterServiceVersion x"},
+		{Change{sub, []Step{{Object: Object{ObjectSubscription, "m", "x"}}}, nil}, "delete Subscription x in namespace m"},
+		{Change{sub, []Step{{Object: sub}, {Object: csv}, {Object: sub, Create: made}}, []Step{{Object: sub, Field: FieldChannel, To: "c"}, {Object: sub, Field: FieldStartingCSV, From: "a"}}},
+			"delete Subscription x and ClusterServiceVersion x, and create Subscription x again with spec.channel c and no spec.startingCSV"},
+		{Change{sub, []Step{{Object: sub}, moved}, nil}, "move Subscription x to namespace m"},
+		{Change{sub, []Step{{Object: sub}, {Object: Object{Kind: ObjectNamespace, Name: "m"}, Create: &cluster.Objects{}}, moved}, nil},
+			"move Subscription x to namespace m, which is created with an OperatorGroup that targets itself"},
+		{Change{ext, []Step{{Object: ext}, {Object: ext, Create: &cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{{Name: "e", Package: "p"}}}}}, nil},
+			"delete ClusterExtension e, and create ClusterExtension e again with spec.source.catalog.packageName p"},
+		{Change{ext, []Step{{Object: ext, Field: FieldExtensionChannels, To: []string{"c", "d"}}}, nil}, "set spec.source.catalog.channels of ClusterExtension e to c, d"},
+		{Change{ext, []Step{{Object: ext, Field: FieldExtensionSelector, To: cluster.Selector{MatchLabels: map[string]string{"b": "2", "a": "1"}}}}, nil},
 			"set spec.source.catalog.selector of ClusterExtension e to a=1, b=2"},
-		{Step{Object: Object{ObjectOptions, "", "n/x\ny"}, Field: FieldExcludedCatalogs}, "do not exclude catalog n/x y"},
-		{Step{Object: object(ObjectOptions), Field: FieldSystemConstraint}, "let the policy allow x"},
-		{Step{Object: Object{Kind: ObjectCluster}, Field: FieldKubernetesVersion, To: "1.30"}, "update the cluster to Kubernetes 1.30 or newer"},
+		{Change{Steps: []Step{{Object: object(ObjectCatalogSource), Field: FieldPriority, To: 3}}}, "set spec.priority of CatalogSource x to 3"},
+		{Change{Steps: []Step{{Object: object(ObjectOperatorGroup), Field: FieldExcludeGlobal, From: "true"}}},
+			"remove the annotation olm.operatorframework.io/exclude-global-namespace-resolution from OperatorGroup x"},
+		{Change{Steps: []Step{{Object: Object{ObjectOptions, "", "n/x\ny"}, Field: FieldExcludedCatalogs}}}, "do not exclude catalog n/x y"},
+		{Change{Steps: []Step{{Object: object(ObjectOptions), Field: FieldSystemConstraint}}}, "let the policy allow x"},
 	} {
-		fix := Fix{Steps: []Step{c.step}}
+		fix := Fix{Changes: []Change{c.change}}
 		assert.Equal(t, c.want+": what is installed stays as it is", fix.Text("n"))
 	}
-	visible := Fix{Steps: []Step{{Object: object(ObjectOperatorGroup), Field: FieldExcludeGlobal, From: "true"}}}
-	assert.Equal(t, "remove the annotation olm.operatorframework.io/exclude-global-namespace-resolution from OperatorGroup x: "+
-		"what is installed stays as it is; every Subscription of the namespace then sees the global catalogs", visible.Text("n"))
+
+	condition := object(ObjectCondition)
+	override := Change{condition, []Step{{Object: condition, Field: FieldOverrides, To: []cluster.Condition{{Type: "Upgradeable", Status: "True"}}}}, nil}
+	held := Caution{CautionHeld, []string{"x"}, "Busy:  a migration"}
 	fix := Fix{
-		Steps: []Step{
-			{Object: object(ObjectCondition), Field: FieldOverrides, To: []cluster.Condition{{Type: "Upgradeable", Status: "True"}}, Refused: "Busy:  a migration"},
-			{Object: object(ObjectCSV), Refused: "not\nhere"}, {Object: object(ObjectOperatorGroup), Field: FieldTargets, Watching: []string{"a", "b"}},
-		},
+		Changes: []Change{override, {sub, []Step{{Object: sub, Field: FieldChannel, To: "c"}}, nil}}, Risk: RiskOverrides, Cautions: []Caution{held},
 		Then: Difference{
 			Installs: []Version{app, db}, Removes: []Version{{Bundle: catalog.BundleKey{Name: "y"}}},
 			Updates: []Update{{From: app, To: version("app", "app.v2", "2.0.0")}, {From: Version{Bundle: catalog.BundleKey{Name: "z"}}, To: db}, {From: db, To: app, Down: true}},
 		},
 	}
-	assert.Equal(t, "override OperatorCondition x (spec.overrides: Upgradeable True), and delete ClusterServiceVersion x, and remove spec.targetNamespaces from OperatorGroup x: "+
-		"installs app 1.0.0 and db 2.0.0; updates app from 1.0.0 to 2.0.0 and z to db 2.0.0; downgrades db 2.0.0 to app 1.0.0; removes y (custom resource definitions and custom resources stay, and nothing manages them); "+
-		"warning: the operator refuses updates: Busy: a migration; warning: the policy refuses it: not here; a and b would then watch the same namespaces", fix.Text("n"))
+	assert.Equal(t, "override OperatorCondition x (spec.overrides: Upgradeable True), and set spec.channel of Subscription x to c: "+
+		"installs app 1.0.0 and db 2.0.0; updates app from 1.0.0 to 2.0.0 and z to db 2.0.0; downgrades db 2.0.0 to app 1.0.0; removes y; "+
+		"warning: x refuses updates: Busy: a migration", fix.Text("n"))
 
 	assert.Empty(t, Wait([]Fix{fix}))
-	waits := fix
-	waits.Steps = fix.Steps[:1]
-	texts := Texts([]Fix{fix, waits}, "n")
-	assert.Len(t, texts, 3)
-	assert.Equal(t, "wait until x allows updates, then nothing needs to change", texts[0])
+	waits, drops := fix, Fix{Changes: []Change{{sub, []Step{{Object: sub}}, nil}}, GivesUp: []cluster.RequestKey{{Kind: cluster.KindSubscription, Namespace: "n", Name: "x"}}}
+	waits.Changes = fix.Changes[:1]
+	sections := Sections([]Fix{waits, drops}, "n")
+	assert.Len(t, sections, 3)
+	assert.Equal(t, []string{"wait until OperatorCondition x allows updates, then nothing needs to change"}, sections[0].Texts)
+	assert.Equal(t, Section{"At a risk", []string{waits.Text("n")}, []Fix{waits}}, sections[1])
+	assert.Equal(t, Section{"To give up", []string{drops.Text("n")}, []Fix{drops}}, sections[2])
+}
+
+// Every caution has words, for one name and for many.
+func TestCautions(t *testing.T) {
+	for kind := range cautions {
+		one, many := Caution{Kind: kind, Names: []string{"x"}}, Caution{Kind: kind, Names: []string{"x", "y"}}
+		assert.NotEmpty(t, one.Text())
+		assert.NotContains(t, one.Text(), "%")
+		assert.NotEmpty(t, many.Text())
+	}
+	assert.Equal(t, "x and y stay installed, and nothing updates them", (&Caution{Kind: CautionRunsAlone, Names: []string{"x", "y"}}).Text())
 }

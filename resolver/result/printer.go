@@ -16,9 +16,10 @@ import (
 // cause is printed once, and what would help.
 func (e *NotSatisfiable) Report() string {
 	var tail strings.Builder
+	gap := "\n"
 	section := func(title string, texts []string) {
 		if len(texts) > 0 {
-			tail.WriteString("\n" + title + ":\n")
+			tail.WriteString(gap + title + ":\n")
 		}
 		for _, text := range texts {
 			tail.WriteString("  - " + strings.ReplaceAll(text, "\n", "\n    ") + "\n")
@@ -30,7 +31,12 @@ func (e *NotSatisfiable) Report() string {
 		tail.WriteString("\n" + text + "\n")
 	}
 	section("What is missing (it needs another catalog)", e.MissingTexts())
-	section("What would help (each was tried, and works)", fixes.Texts(e.Fixes, e.Home()))
+	for _, s := range fixes.Sections(e.Fixes, e.Home()) {
+		section(s.Title, s.Texts)
+		gap = "" // all of them are about what would help
+	}
+	gap = "\n"
+	section("What options of the call would do", fixes.Texts(e.Options, e.Home()))
 	if len(e.Fixes) == 0 && (e.Search == fixes.SearchComplete || e.Search == fixes.SearchLimit) {
 		tail.WriteString("\nNo change that was tried would help.\n")
 	}

@@ -1,341 +1,489 @@
-// Package fix looks for changes of the inputs with which a failed problem can be
-// resolved. Every change is tried before it is shown.
+// Package fix finds what would help: the minimal sets of changes with which a failed
+// problem reaches its goal. It tries sets breadth first. What is tried is carried out on an
+// overlay of the cluster's index and solved; where it fails, a minimal core says which
+// edits come next, as every set that helps changes a member of each core. So the search is
+// complete up to its limits, and all that it returns is minimal.
 package fix
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
-	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/cause"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// Limits of the search for fixes. A try costs about as much as a resolution.
+// Limits of the search for fixes.
 const (
-	maxFixes    = 5
-	maxTries    = 40
-	maxTogether = 6 // changes that one fix may be made of
-	// maxDeletions is how many requests and bundles the very last resort deletes:
-	// a longer list is no advice.
-	maxDeletions = 8
+	maxChanges = 3
+	// maxTries bounds the tries for one group. Real failures take 1 to 20, tangles made
+	// at random up to 1,600.
+	maxTries = 500
+	// maxClosest is how many fixes that are equal but for their values are listed, and
+	// maxListed how many of a group and section.
+	maxClosest = 3
+	maxListed  = 5
+	// maxSearched bounds the groups that are searched.
+	maxSearched = 20
 )
 
-// change is a change of the inputs that may help.
-type change struct {
-	steps []fixes.Step
-	risk  fixes.Risk
-	// size ranks changes of one risk: the smaller, the less it asks of people.
-	size  int
-	apply func(in *model.Inputs)
-	// removes are the installed bundles that go.
-	removes []fixes.Version
-	// also is a namespace that must still be resolved, too.
-	also string
-	// closer lists changes that ask less than this one, the best first, if
-	// this one helps as the outcome says.
-	closer func(o *outcome) []change
-}
-
-// Fixer looks for changes with which a failed problem can be resolved.
-type Fixer struct {
-	Ctx    context.Context
-	Engine *engine.Engine
-	In     model.Inputs
-	tries  int
-	// Limited is set if a limit kept a change from being tried.
+// Found is what would help.
+type Found struct {
+	// Fixes begin with the one that joins the first of all groups, if there are several.
+	Fixes []fixes.Fix
+	// Options are what the caller's own options could allow; they change no object.
+	Options []fixes.Fix
+	// Limited is set if a limit ended the search.
 	Limited bool
 }
 
-// outcome is what a try came to.
-type outcome struct {
-	in model.Inputs
-	m  *engine.Problem
-	// solution is nil if there is none, and core says why if that was requested.
-	solution *solver.Solution
-	core     []solver.Reason
-	// also is the outcome in another namespace.
-	also *outcome
+// search looks for the fixes of one group.
+type search struct {
+	ctx    context.Context
+	engine *engine.Engine
+	// given is the problem as it is, and in the goal: without what waits in other groups.
+	given *engine.Problem
+	in    model.Inputs
+	group int
+	// step, where set, is the request that is to take a step.
+	step cluster.RequestKey
+	// scope are the objects of all cores so far. Without what others demand most tries
+	// fail as well.
+	scope map[fixes.Object]bool
+	// joining is set if fixes of all groups are tried as one.
+	joining bool
+	// all has every value tried, not only those that come closest.
+	all     bool
+	tries   int
+	limited bool
+	found   []proposal
+	options []fixes.Fix
 }
 
-func (o *outcome) solved() bool { return o.solution != nil && (o.also == nil || o.also.solved()) }
-
-// try resolves inputs with changes. It returns nil if there is no outcome: the
-// inputs cannot be read, or the context ended. The core of a failure is left out
-// unless it is requested, as it costs most of the time.
-func (f *Fixer) try(in model.Inputs, core bool, list ...change) *outcome {
-	also := ""
-	for _, c := range list {
-		c.apply(&in)
-		also = cmp.Or(also, c.also)
-	}
-	o := f.resolve(in, core)
-	if o != nil && o.solved() && also != "" && !slices.Contains(in.Scopes, cluster.InNamespace(also)) {
-		in.Scopes = []cluster.Scope{cluster.InNamespace(also)}
-		if o.also = f.resolve(in, false); o.also == nil {
-			return nil
-		}
-	}
-	return o
-}
-
-func (f *Fixer) resolve(in model.Inputs, core bool) *outcome {
-	ctx, stop := context.WithCancel(f.Ctx)
-	defer stop()
-	m, err := f.Engine.Read(ctx, stop, in)
-	if err != nil {
-		return nil
-	}
-	options := engine.SolverOptions(in.Options)
-	options.NoCore = !core
-	o := &outcome{in: in, m: m}
-	o.solution, err = solver.Solve(ctx, m.Model, options)
-	if m.Model.Pace.Ended() != nil {
-		return nil
-	}
-	if unsatisfiable := (*solver.Unsatisfiable)(nil); errors.As(err, &unsatisfiable) {
-		o.solution, o.core = nil, unsatisfiable.Core
-	} else if err != nil {
-		_, ended := errors.AsType[*solver.Incomplete](err)
-		f.Limited = f.Limited || ended
-		return nil
-	}
-	// Texts still come from the problem, so it must not look like one whose
-	// context has ended.
-	m.Model.Pace.Restart(f.Ctx)
-	return o
-}
-
-// mayTry counts a try, and reports whether it is allowed.
-func (f *Fixer) mayTry() bool {
-	f.tries++
-	f.Limited = f.Limited || f.tries > maxTries
-	return f.tries <= maxTries && f.Ctx.Err() == nil
-}
-
-// Search returns changes that were tried and help, the safest first, then the
-// smallest: every single one that is known, or else the first combination, which
-// begins with a change that removes this failure only to uncover another one.
-func (f *Fixer) Search(m *engine.Problem, core []solver.Reason) []fixes.Fix {
-	var found []fixes.Fix
-	var open []change
-	tried := map[string]bool{}
-	for _, c := range changes(m, core) {
-		if len(found) >= maxFixes || !f.mayTry() {
+// Search finds what would help a problem whose causes are known.
+func Search(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *cause.Sorted) Found {
+	var out Found
+	sets, base := goals(sorted)
+	var all []proposal
+	var firsts [][]request.Edit
+	for i, set := range sets {
+		s := &search{ctx: ctx, engine: e, given: p, in: p.Model.In, group: set[0], scope: map[fixes.Object]bool{}}
+		if i == maxSearched {
+			out.Limited = true
 			break
 		}
-		tried[c.identity()] = true
-		switch o := f.try(f.In, false, c); {
-		case o == nil:
-		case o.solved():
-			less, whole := f.closer(c, o, tried), fixed(o, c)
-			found = append(found, less...)
-			if len(less) == 0 || !reflect.DeepEqual(less[0].Then, whole.Then) {
-				found = append(found, whole)
-			}
-		case c.also == "": // no further change is about a request that has moved
-			open = append(open, c)
-		}
-	}
-	if len(found) > 0 {
-		// What a change removes shows only when it is tried. A single one is always smaller.
-		slices.SortStableFunc(found, func(a, b fixes.Fix) int { return cmp.Compare(a.Risk, b.Risk) })
-		return found[:min(len(found), maxFixes)]
-	}
-	for _, c := range open {
-		if !f.mayTry() {
-			break
-		}
-		o := f.try(f.In, true, c)
-		if o == nil || o.solved() || !c.progresses(m, core, o) {
-			continue
-		}
-		if all := f.complete(c, o); all != nil {
-			return f.combined(all)
-		}
-	}
-	return nil
-}
-
-// closer returns the first change that asks less than one that helps and was not
-// tried before.
-func (f *Fixer) closer(c change, o *outcome, tried map[string]bool) []fixes.Fix {
-	if c.closer == nil {
-		return nil
-	}
-	for _, less := range c.closer(o) {
-		if tried[less.identity()] {
-			continue
-		}
-		if !f.mayTry() {
-			break
-		}
-		if o := f.try(f.In, false, less); o != nil && o.solved() {
-			return []fixes.Fix{fixed(o, less)}
-		}
-	}
-	return nil
-}
-
-// complete adds further changes until everything can be resolved.
-func (f *Fixer) complete(first change, o *outcome) []change {
-	all := []change{first}
-	for range maxTogether - 1 {
-		progress := false
-		for _, c := range changes(o.m, o.core) {
-			if c.also != "" {
-				continue
-			}
-			if !f.mayTry() {
-				return nil
-			}
-			next := f.try(o.in, true, c)
-			if next == nil || !next.solved() && !c.progresses(o.m, o.core, next) {
-				continue
-			}
-			all = append(all, c)
-			if next.solved() {
-				return all
-			}
-			o, progress = next, true
-			break
-		}
-		if !progress {
-			return nil
-		}
-	}
-	return nil
-}
-
-// combined is the fix that makes all the changes that are needed.
-func (f *Fixer) combined(all []change) []fixes.Fix {
-	before := fixed(nil, all...)
-	all = f.needed(all)
-	if o := f.try(f.In, false, all...); o != nil && o.solved() {
-		after := fixed(o, all...)
-		for i := range after.Steps { // what led to an intermediate value may be left out
-			s := &after.Steps[i]
-			for _, known := range before.Steps {
-				if known.Object == s.Object && known.Field == s.Field {
-					s.From = known.From
-				}
+		if s.leaveOut(sorted, set); base && i > 0 {
+			// It cannot hold before what is installed does.
+			if len(firsts) == 0 || !s.start(firsts[0]) {
+				break
 			}
 		}
-		return []fixes.Fix{after}
-	}
-	return nil
-}
-
-// needed leaves out changes without which the others help as well, until there are
-// none. They are few.
-func (f *Fixer) needed(all []change) []change {
-	for i := len(all) - 1; i >= 0; i-- {
-		others := slices.Delete(slices.Clone(all), i, i+1)
-		if len(others) == 0 {
-			break
+		s.run()
+		list := s.listed()
+		if len(list) > 0 {
+			firsts = append(firsts, list[0].edits)
 		}
-		if o := f.try(f.In, false, others...); o != nil && o.solved() {
-			all, i = others, len(others) // those behind may not be needed any more
+		if !base || i == 0 {
+			all = append(all, list...)
+			out.Options = append(out.Options, s.options...)
 		}
+		out.Limited = out.Limited || s.limited
 	}
-	return all
-}
-
-// progresses reports whether a failure that remains after a change is worth
-// following: it is another one, or less is left to fail.
-func (c *change) progresses(m *engine.Problem, core []solver.Reason, o *outcome) bool {
-	return c.deletes() || !overlap(m, core, o)
-}
-
-// deletes reports whether a change deletes a request or an installed bundle.
-func (c *change) deletes() bool {
-	return slices.ContainsFunc(c.steps, func(s fixes.Step) bool { return s.Field == "" })
-}
-
-// overlap reports whether a failure still has a request of the first one in
-// its core.
-func overlap(m *engine.Problem, core []solver.Reason, o *outcome) bool {
-	type demand struct {
-		namespace, request, installed string
-		// fault is what a ClusterExtension names that is not there: package, channel
-		// and version are looked for in turn.
-		fault request.FaultKind
-	}
-	demands := func(m *engine.Problem, core []solver.Reason) []demand {
-		var list []demand
-		for _, r := range core {
-			switch r.Kind {
-			case solver.KindRoot:
-				p, asked := m.Root(r.Rule)
-				d := demand{namespace: p.JointNamespace(), request: asked.Key().Name}
-				if p.ClusterWide && asked.Fault != nil {
-					d.fault = asked.Fault.Kind
-				}
-				list = append(list, d)
-			case solver.KindGiven:
-				p := m.Model.Of(r.Var)
-				list = append(list, demand{namespace: p.JointNamespace(), installed: p.NameOf(r.Var)})
-			}
-		}
-		return list
-	}
-	first := demands(m, core)
-	return slices.ContainsFunc(demands(o.m, o.core), func(d demand) bool { return slices.Contains(first, d) })
-}
-
-// changes lists what may remove a core, the safest and smallest changes first and
-// each once.
-func changes(m *engine.Problem, core []solver.Reason) []change {
-	var list []change
-	var refused []solver.Var // by OperatorGroups
-	for _, r := range core {
-		if r.Kind != solver.KindRule {
-			continue
-		}
-		p, o := m.Model.OriginOf(r.Var, r.Rule)
-		list = append(list, ruleChanges(p, o)...)
-		switch o.Code {
-		case code.WrongMode, code.StaticGroup, code.TakenAPI, code.SharedAPI:
-			refused = append(refused, o.Bundle)
+	if len(sets) > 1 && len(firsts) == len(sets) {
+		if joined := join(ctx, e, p, firsts); joined != nil {
+			all = slices.Insert(all, 0, *joined)
 		}
 	}
-	for _, r := range core {
-		switch r.Kind {
-		case solver.KindRoot:
-			p, asked := m.Root(r.Rule)
-			list = append(list, requestChanges(p, asked)...)
-			list = append(list, moves(p, asked, refused)...)
-		case solver.KindGiven:
-			list = append(list, deleteInstalled(m.Model.Of(r.Var), r.Var))
-		}
-	}
-	slices.SortStableFunc(list, func(a, b change) int {
-		return cmp.Or(cmp.Compare(a.risk, b.risk), cmp.Compare(a.size, b.size))
-	})
 	seen := map[string]bool{}
-	return slices.DeleteFunc(list, func(c change) bool {
-		key := c.identity()
-		known := seen[key] || len(c.steps) == 0
-		seen[key] = true
-		return known
+	for i := range all {
+		if key := setKey(all[i].edits); !seen[key] {
+			seen[key] = true
+			out.Fixes = append(out.Fixes, all[i].fix)
+		}
+	}
+	return out
+}
+
+// Every is all minimal fixes of one goal, and the requests that wait for others.
+type Every struct {
+	Waiting []string
+	Fixes   []fixes.Fix
+}
+
+// SearchEvery finds all fixes of each goal that is reached without those of others, for
+// tests.
+func SearchEvery(ctx context.Context, e *engine.Engine, p *engine.Problem, sorted *cause.Sorted) []Every {
+	var list []Every
+	sets, base := goals(sorted)
+	for i, set := range sets {
+		if base && i > 0 {
+			break
+		}
+		s := &search{ctx: ctx, engine: e, given: p, in: p.Model.In, group: set[0], scope: map[fixes.Object]bool{}, all: true}
+		var every Every
+		for _, w := range s.leaveOut(sorted, set) {
+			every.Waiting = append(every.Waiting, w.Object.Name)
+		}
+		s.run()
+		for _, c := range s.found {
+			every.Fixes = append(every.Fixes, c.fix)
+		}
+		if !s.limited {
+			list = append(list, every)
+		}
+	}
+	return list
+}
+
+// goals are the groups to search fixes for, each set of them by itself. Where what is
+// installed contradicts itself, that comes first.
+func goals(sorted *cause.Sorted) (sets [][]int, base bool) {
+	seen := map[int]bool{}
+	var installed []int
+	for _, c := range sorted.Causes {
+		if len(c.Requests) == 0 && !seen[c.Group] {
+			installed, seen[c.Group] = append(installed, c.Group), true
+		}
+	}
+	if len(installed) > 0 {
+		sets = append(sets, installed)
+	}
+	for _, c := range sorted.Causes {
+		if !seen[c.Group] {
+			sets, seen[c.Group] = append(sets, []int{c.Group}), true
+		}
+	}
+	return sets, len(installed) > 0
+}
+
+// leaveOut leaves out what waits in other groups, and returns it.
+func (s *search) leaveOut(sorted *cause.Sorted, groups []int) []request.Edit {
+	own := map[int]bool{}
+	for _, c := range sorted.Causes {
+		for _, root := range c.Requests {
+			own[root] = own[root] || slices.Contains(groups, c.Group)
+		}
+	}
+	var waiting []request.Edit
+	for root := range s.given.Model.Demands {
+		if mine, blocked := own[root]; blocked && !mine {
+			_, r := s.given.Root(root)
+			o := objectOf(r.Key())
+			waiting = append(waiting, request.Edit{Object: o, Steps: []fixes.Step{{Object: o}}})
+		}
+	}
+	s.start(waiting)
+	return waiting
+}
+
+// start has the search begin with the edits made, and reports whether they apply.
+func (s *search) start(edits []request.Edit) bool {
+	n := &node{s: s, edits: edits, in: s.in}
+	n.apply()
+	if n.err == nil {
+		s.in = n.in
+	}
+	return n.err == nil
+}
+
+// SearchStep finds what would have a request of a problem that holds take a step on from
+// what it has installed.
+func SearchStep(ctx context.Context, e *engine.Engine, p *engine.Problem, key cluster.RequestKey) Found {
+	s := &search{ctx: ctx, engine: e, given: p, in: p.Model.In, scope: map[fixes.Object]bool{}, step: key}
+	return s.searchAll()
+}
+
+// searchAll searches for fixes of the problem as a whole.
+func (s *search) searchAll() Found {
+	s.run()
+	out := Found{Options: s.options, Limited: s.limited}
+	for _, c := range s.listed() {
+		out.Fixes = append(out.Fixes, c.fix)
+	}
+	return out
+}
+
+// demandStep leaves the request that is to take a step what is newer than it has installed.
+func (s *search) demandStep(p *engine.Problem) {
+	given, ok := s.givenRequest(s.step, &node{})
+	if !ok || given.r.Current < 0 {
+		return
+	}
+	cur := &given.part.Installed[given.r.Current]
+	for i := range p.Model.Demands {
+		part, r := p.Root(i)
+		if r.Key() != s.step {
+			continue
+		}
+		var newer []solver.Var
+		for _, v := range r.List.Candidates {
+			if b := part.AsInstalled(v); b == nil && part.NameOf(v) != cur.Name() && (r.Current >= 0 && !part.ClusterWide || versionIn(part, v).GT(cur.Version)) {
+				newer = append(newer, v)
+			}
+		}
+		p.Model.Demands[i].Formula = solver.OneOf(newer...)
+	}
+}
+
+// join tries the first fixes of all groups as one.
+func join(ctx context.Context, e *engine.Engine, p *engine.Problem, firsts [][]request.Edit) *proposal {
+	s := &search{ctx: ctx, engine: e, given: p, in: p.Model.In, scope: map[fixes.Object]bool{}, joining: true}
+	seen := map[string]bool{}
+	var all []request.Edit
+	for _, edits := range firsts {
+		for _, e := range edits {
+			if !seen[e.Key()] {
+				seen[e.Key()] = true
+				all = append(all, e)
+			}
+		}
+	}
+	sortEdits(all)
+	moves := slices.DeleteFunc(slices.Clone(all), func(e request.Edit) bool { return e.Kind != request.EditMove })
+	if len(moves) > 1 {
+		return nil
+	}
+	n := s.try(all)
+	if !n.solved {
+		return nil
+	}
+	for _, o := range n.objects { // what mends one group may mend another one
+		others := slices.DeleteFunc(slices.Clone(n.edits), func(e request.Edit) bool { return e.Object == o })
+		if without := s.try(others); len(others) > 0 && without.solved {
+			n = without
+		}
+	}
+	c := s.proposalOf(n)
+	return &c
+}
+
+// run finds all minimal sets of edits of at most maxChanges objects.
+func (s *search) run() {
+	type set struct {
+		edits []request.Edit
+		from  *node
+	}
+	seen := map[string]bool{}
+	if len(s.in.Scopes) == 0 {
+		return // all requests wait for other groups
+	}
+	for level := []set{{}}; len(level) > 0; {
+		var next []set
+		for _, at := range level {
+			if s.tries >= maxTries || s.ctx.Err() != nil {
+				s.limited = true
+				return
+			}
+			if slices.ContainsFunc(s.found, func(c proposal) bool { return within(c.edits, at.edits) }) || !s.all && s.enough(at.edits) {
+				continue
+			}
+			n := s.try(at.edits)
+			if n.solved && len(at.edits) == 0 {
+				return // there is nothing to change
+			}
+			if n.solved {
+				s.add(n)
+				continue
+			}
+			if _, ambiguous := errors.AsType[*result.Ambiguous](n.err); ambiguous && at.from != nil {
+				// Nothing but the request itself decides between catalogs.
+				n.problem, n.core, n.err = at.from.problem, []solver.Reason{{Kind: solver.KindRoot, Var: solver.None}}, nil
+				n.in, n.ambiguous = at.from.in, true
+			}
+			if n.err != nil || n.problem == nil {
+				continue
+			}
+			for _, more := range s.branches(n) {
+				edits := append(slices.Clone(at.edits), more)
+				sortEdits(edits)
+				if key := setKey(edits); !seen[key] {
+					seen[key] = true
+					next = append(next, set{edits, n})
+				}
+			}
+		}
+		level = next
+	}
+}
+
+// add notes a set that helps. One of the caller's own options helps alone, or is no help.
+func (s *search) add(n *node) {
+	c := s.proposalOf(n)
+	if slices.ContainsFunc(n.edits, func(e request.Edit) bool { return e.Kind == request.EditOption }) {
+		s.options = append(s.options, c.fix)
+		return
+	}
+	s.found = append(s.found, c)
+}
+
+// branches lists the edits that touch the core of what remains.
+func (s *search) branches(n *node) []request.Edit {
+	var q *query
+	if !n.ambiguous {
+		if q = s.query(n); q == nil {
+			return nil
+		}
+	}
+	var list []request.Edit
+	seen := map[string]bool{}
+	hopeful := map[fixes.Object]bool{}
+	for _, r := range n.core {
+		for _, e := range n.editsOf(r) {
+			key := e.Key()
+			if seen[key] || n.has(e.Object, e.Kind) || e.Kind == request.EditOption && len(n.edits) > 0 {
+				continue
+			}
+			seen[key] = true
+			objects := slices.Clone(n.objects)
+			if !n.changes(e.Object) {
+				objects = append(objects, e.Object)
+			}
+			if len(objects) > maxChanges {
+				continue
+			}
+			if q != nil && !e.Reaches && e.Kind != request.EditOption && !n.last(&e) {
+				ok, known := hopeful[e.Object]
+				if !known {
+					slices.SortFunc(objects, compareObjects)
+					ok = q.hopeful(objects, maxChanges-len(objects))
+					hopeful[e.Object] = ok
+				}
+				if !ok {
+					continue
+				}
+			}
+			list = append(list, e)
+		}
+	}
+	if !s.all {
+		s.expect(n, list)
+	}
+	return list
+}
+
+// last reports whether an edit gives up or moves the only Subscription: nothing is resolved
+// then.
+func (n *node) last(e *request.Edit) bool {
+	return (e.Kind == request.EditGiveUp || e.Kind == request.EditMove) && len(n.in.Scopes) == 1 &&
+		len(n.in.Cluster.In(n.in.Scopes[0].Namespace()).Subscriptions) == 1
+}
+
+func setKey(edits []request.Edit) string {
+	keys := make([]string, len(edits))
+	for i := range edits {
+		keys[i] = edits[i].Key()
+	}
+	return strings.Join(keys, "\n")
+}
+
+// within reports whether all edits of a are in b.
+func within(a, b []request.Edit) bool {
+	return !slices.ContainsFunc(a, func(x request.Edit) bool {
+		return !slices.ContainsFunc(b, func(y request.Edit) bool { return x.Key() == y.Key() })
 	})
 }
 
-// identity tells changes apart.
-func (c *change) identity() string {
-	var key []string
-	for _, s := range c.steps {
-		key = append(key, string(s.Object.Kind), s.Object.Namespace, s.Object.Name, string(s.Field))
-		key = append(key, fmt.Sprint(s.To), "")
+// query answers which cores remain without objects, with one session.
+type query struct {
+	n       *node
+	part    part
+	session *solver.Session
+	roots   map[fixes.Object][]int
+	given   map[fixes.Object][]solver.Var
+	known   map[string][]solver.Reason
+}
+
+func (s *search) query(n *node) *query {
+	q := &query{n: n, part: s.restrict(n), roots: map[fixes.Object][]int{}, given: map[fixes.Object][]solver.Var{}, known: map[string][]solver.Reason{"": n.core}}
+	var err error
+	if q.session, err = solver.NewSession(s.ctx, q.part.problem, engine.SolverOptions(n.in.Options)); err != nil {
+		s.limited = true
+		return nil
 	}
-	return strings.Join(key, "\x00")
+	for at, i := range q.part.index {
+		p, r := n.problem.Root(i)
+		o := objectOf(r.Key())
+		q.roots[o] = append(q.roots[o], at)
+		if r.Current >= 0 && p.Installed[r.Current].Held() != nil {
+			o := fixes.Object{Kind: fixes.ObjectCondition, Namespace: p.Namespace, Name: p.Installed[r.Current].Name()}
+			q.roots[o] = append(q.roots[o], at)
+		}
+	}
+	for _, v := range q.part.problem.Stay {
+		if o, ok := n.object(solver.Reason{Kind: solver.KindGiven, Var: v}); ok {
+			q.given[o] = append(q.given[o], v)
+		}
+	}
+	return q
+}
+
+// core returns what contradicts itself without the objects, nil if nothing does.
+func (q *query) core(objects []fixes.Object) []solver.Reason {
+	var key strings.Builder
+	var a solver.Assume
+	for _, o := range objects {
+		key.WriteString(o.String() + "\n")
+		a.WithoutRoots = append(a.WithoutRoots, q.roots[o]...)
+		a.WithoutGiven = append(a.WithoutGiven, q.given[o]...)
+	}
+	if core, ok := q.known[key.String()]; ok {
+		return core
+	}
+	ok, err := q.session.Satisfiable(q.n.s.ctx, a)
+	var core []solver.Reason
+	if err == nil && !ok {
+		core, err = q.session.Core(q.n.s.ctx, a)
+		core = q.part.numbered(core)
+	}
+	q.n.s.limited = q.n.s.limited || err != nil
+	q.known[key.String()] = core
+	return core
+}
+
+// free reports whether a member of a core may be changed by what q does not drop.
+func (q *query) free(r solver.Reason) bool {
+	return r.Kind == solver.KindRule && len(q.n.updating(r)) == 0 && len(q.n.editsOf(r)) > 0
+}
+
+// hopeful reports whether changing the objects and so many more may solve what remains: it
+// must, with all that they demand left out.
+func (q *query) hopeful(objects []fixes.Object, more int) bool {
+	core := q.core(objects)
+	if core == nil {
+		return true
+	}
+	for _, r := range core {
+		if r.Kind == solver.KindRule && slices.ContainsFunc(q.n.touched(r), func(o fixes.Object) bool { return slices.Contains(objects, o) }) {
+			return true // what is left out makes the rule
+		}
+	}
+	if more == 0 {
+		return slices.ContainsFunc(core, q.free) && slices.ContainsFunc(objects, func(o fixes.Object) bool {
+			return o.Kind == fixes.ObjectOperatorGroup || o.Kind == fixes.ObjectCSV && q.given[o] == nil
+		})
+	}
+	for _, r := range core {
+		if q.free(r) {
+			return true
+		}
+		for _, o := range q.n.touched(r) {
+			if slices.Contains(objects, o) {
+				continue
+			}
+			with := append(slices.Clone(objects), o)
+			slices.SortFunc(with, compareObjects)
+			if q.hopeful(with, more-1) {
+				return true
+			}
+		}
+	}
+	return false
 }

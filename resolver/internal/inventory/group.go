@@ -53,6 +53,11 @@ func (g *Group) Watches(namespace string) bool {
 	return found || g.everywhere()
 }
 
+// WatchesMore reports whether the group watches a namespace that another one does not.
+func (g *Group) WatchesMore(other *Group) bool {
+	return g.everywhere() && !other.everywhere() || slices.ContainsFunc(g.targets, func(namespace string) bool { return !other.Watches(namespace) })
+}
+
 // Intersects reports whether two groups share a namespace. A group's own
 // namespace always counts as one of its targets.
 func (g *Group) Intersects(other *Group) bool {

@@ -16,6 +16,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
 	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/resolver/policy"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -72,6 +73,41 @@ func matching(p *model.Part, e constraints.Expr) []located {
 			list = append(list, located{c, id, p.Catalogs[c].Snapshot.Bundle(id)})
 		}
 	}
+	return list
+}
+
+// Unoffered lists bundles that satisfy a part of an expression, and that no obligation
+// leads to: they are what is installed, or no channel offers them.
+func Unoffered(p *model.Part, e constraints.Expr) (list []*catalog.Bundle) {
+	add := func(e constraints.Expr) {
+		for _, b := range matching(p, e) {
+			if p.Aliased(p.Number(b.catalog, b.id)) || len(b.Bundle.Places) == 0 {
+				list = append(list, b.Bundle)
+			}
+		}
+	}
+	if p.In.Options.CompoundScope == policy.ScopeBundle {
+		add(e)
+		return list
+	}
+	var walk func(f constraints.Formula)
+	walk = func(f constraints.Formula) {
+		switch f := f.(type) {
+		case constraints.Leaf:
+			if !f.Negated {
+				add(f.Expr)
+			}
+		case constraints.And:
+			for _, part := range f.Parts {
+				walk(part)
+			}
+		case constraints.Or:
+			for _, part := range f.Parts {
+				walk(part)
+			}
+		}
+	}
+	walk(constraints.Normalize(e))
 	return list
 }
 

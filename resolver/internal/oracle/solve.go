@@ -89,6 +89,18 @@ func (s *search) solve(limit int) (satisfiable bool, err error) {
 	return true, s.walk()
 }
 
+// Satisfiable reports whether some selection breaks no rule. An ambiguous request has none.
+func Satisfiable(p *Problem, limit int) (bool, error) {
+	s := newSearch([]*Problem{p})
+	if err := s.reach(limit); err != nil || s.ambiguous {
+		return false, err
+	}
+	return s.satisfiable(), nil
+}
+
+// Named are the visible catalogs that a Subscription names.
+func Named(p *Problem, s Subscription) []int { return newWorld(p).named(s) }
+
 // selection is a set of bundles, as bits over search.universe.
 type selection uint32
 

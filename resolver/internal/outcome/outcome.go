@@ -160,29 +160,22 @@ func help(ctx context.Context, e *engine.Engine, m *engine.Problem, sorted *caus
 	if m.Model.In.Options.NoFixes || !ok {
 		return
 	}
-	f := &fix.Fixer{Ctx: ctx, Engine: e, In: m.Model.In}
+	sortOut(m, sorted, failed)
+	limited := false
 	defer func() {
 		switch failed.Search = fixes.SearchComplete; {
 		case ctx.Err() != nil:
 			// How far it came is a matter of luck.
-			failed.Search, failed.Fixes = fixes.SearchCanceled, nil
-		case f.Limited:
+			failed.Search, failed.Fixes, failed.Options = fixes.SearchCanceled, nil, nil
+		case limited:
 			failed.Search = fixes.SearchLimit
 		}
 	}()
 	defer pace.Unwind()
-	core := sorted.Causes[0].Core
-	failed.Fixes = f.Search(m, core)
-	if len(m.Model.Demands) > 1 {
-		sortOut(m, sorted, failed)
-		if len(failed.Fixes) == 0 {
-			failed.Fixes = f.DropAll(m, failed.Blocking)
-		}
-		if len(failed.Fixes) == 0 {
-			failed.Fixes = f.DeleteAll(m, core)
-		}
-	}
-	failed.Fixes = slices.DeleteFunc(failed.Fixes, func(f fixes.Fix) bool { return removesUnknown(m, f) })
+	found := fix.Search(ctx, e, m, sorted)
+	limited = found.Limited
+	failed.Options = found.Options
+	failed.Fixes = slices.DeleteFunc(found.Fixes, func(f fixes.Fix) bool { return removesUnknown(m, f) })
 }
 
 // removesUnknown reports whether a fix removes what a request has installed whose catalog
@@ -204,7 +197,7 @@ func removesUnknown(m *engine.Problem, f fixes.Fix) bool {
 
 // sortOut notes which requests block, and which could proceed without them.
 func sortOut(m *engine.Problem, sorted *cause.Sorted, e *result.NotSatisfiable) {
-	if !sorted.Stands {
+	if !sorted.Stands || len(sorted.Accepted) < 2 {
 		return
 	}
 	for i, accepted := range sorted.Accepted {

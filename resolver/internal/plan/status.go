@@ -143,8 +143,9 @@ func fillRows(ctx context.Context, e *engine.Engine, rows []updates.Status, m *e
 					return explain.Failure(m, err)
 				}
 				if rows[i].State == updates.AtDeadEnd {
-					f := &fix.Fixer{Ctx: ctx, Engine: e, In: *s.Part.In}
-					rows[i].Fix = f.ChangeChannel(s.Part, r, r.Channels(s.Part))
+					if found := fix.SearchStep(ctx, e, m, r.Key()); len(found.Fixes) > 0 {
+						rows[i].Fix = &found.Fixes[0]
+					}
 				}
 				break
 			}

@@ -1,6 +1,5 @@
 // Package request reads scopes: what is installed, who requests what, and which bundles
-// satisfy each request. All that differs by the kind of a request is here and in package
-// fix: Subscriptions (OLM v0) in subscription.go, their updates by replaces, skips and
+// satisfy each request. All that differs by the kind of a request is here: Subscriptions (OLM v0) in subscription.go, their updates by replaces, skips and
 // skipRange in subscription_updates.go, ClusterExtensions (v1) in extension.go and beside
 // it. A further kind is a further reader (read.go) and a further Object.
 package request
@@ -31,8 +30,7 @@ type Request struct {
 	Looked []int
 }
 
-// Object is the object behind a Request. Each kind of request implements it, and lists in
-// package fix what may be changed about it.
+// Object is the object behind a Request. Each kind of request implements it.
 type Object interface {
 	// Key is that of the object, and PackageName the package that it requests.
 	Key() cluster.RequestKey
@@ -56,6 +54,11 @@ type Object interface {
 	// Target returns the bundle or entry of a name, the bundle of a version, or the
 	// Head where to is empty; empty if there is none.
 	Target(p *model.Part, r *Request, to string) string
+	// Edits are what may be changed about the object alone.
+	Edits(p *model.Part, r *Request) []Edit
+	// Meant is the version of a package that the request meant, which has one installed or
+	// none, and would get another one; nil if that cannot be known.
+	Meant(p *model.Part, pkg string, installed *semver.Version, got semver.Version) *semver.Version
 }
 
 // Head is a bundle by name, the index of its catalog, and the entry that leads to it, if

@@ -1,10 +1,17 @@
 package outcomes
 
 import (
+	"bytes"
+	"context"
 	"errors"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/resolvent/resolvent/examples/resolvent/internal/terminal"
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/manifest"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -53,19 +60,21 @@ type bundleJSON struct {
 type changeJSON struct {
 	Text string `json:"text"`
 	*fixStepJSON
-	Steps []*fixStepJSON `json:"steps,omitempty"`
-	Risk  string         `json:"risk"`
-	Then  effectJSON     `json:"then"`
+	Steps   []*fixStepJSON `json:"steps,omitempty"`
+	Group   int            `json:"group,omitempty"` // of causes; none: all
+	Risk    string         `json:"risk"`
+	GivesUp []requestJSON  `json:"givesUp,omitempty"`
+	Then    effectJSON     `json:"then"`
 }
 
 // fixStepJSON deletes the object if there is no field, and removes the field if To is
-// absent.
+// absent. Create is the manifest of an object to create.
 type fixStepJSON struct {
-	Object  objectJSON  `json:"object"`
-	Field   fixes.Field `json:"field,omitempty"`
-	From    any         `json:"from,omitempty"`
-	To      any         `json:"to,omitempty"`
-	Refused string      `json:"refused,omitempty"` // why the operator or the policy refuses it
+	Object objectJSON     `json:"object"`
+	Field  fixes.Field    `json:"field,omitempty"`
+	From   any            `json:"from,omitempty"`
+	To     any            `json:"to,omitempty"`
+	Create jsontext.Value `json:"create,omitempty"`
 }
 
 type objectJSON struct {
@@ -75,9 +84,10 @@ type objectJSON struct {
 }
 
 type effectJSON struct {
-	Installs []string `json:"installs"`
-	Updates  []string `json:"updates"`
-	Removes  []string `json:"removes"`
+	Installs   []string `json:"installs"`
+	Updates    []string `json:"updates"`
+	Downgrades []string `json:"downgrades"`
+	Removes    []string `json:"removes"`
 }
 
 type justificationJSON struct {
@@ -161,12 +171,16 @@ func bundleToJSON(b result.BundleRef) bundleJSON {
 
 func changeToJSON(f fixes.Fix, home string) changeJSON {
 	bundle := func(v fixes.Version) string { return v.Bundle.Name }
+	updates := func(down bool) []string {
+		list := slices.DeleteFunc(slices.Clone(f.Then.Updates), func(u fixes.Update) bool { return u.Down != down })
+		return terminal.Mapped(list, func(u fixes.Update) string { return u.To.Bundle.Name })
+	}
 	j := changeJSON{
-		Text: f.Text(home), Risk: f.Risk.String(), Steps: terminal.Mapped(f.Steps, fixStepToJSON),
+		Text: f.Text(home), Group: f.Group, Risk: f.Risk.String(), Steps: terminal.Mapped(f.Steps(), fixStepToJSON),
+		GivesUp: terminal.Mapped(f.GivesUp, func(k cluster.RequestKey) requestJSON { return requestJSON{k.Kind, k.Namespace, k.Name} }),
 		Then: effectJSON{
-			Installs: terminal.Mapped(f.Then.Installs, bundle),
-			Updates:  terminal.Mapped(f.Then.Updates, func(u fixes.Update) string { return u.To.Bundle.Name }),
-			Removes:  terminal.Mapped(f.Then.Removes, bundle),
+			Installs: terminal.Mapped(f.Then.Installs, bundle), Updates: updates(false), Downgrades: updates(true),
+			Removes: terminal.Mapped(f.Then.Removes, bundle),
 		},
 	}
 	if len(j.Steps) == 1 {
@@ -176,10 +190,17 @@ func changeToJSON(f fixes.Fix, home string) changeJSON {
 }
 
 func fixStepToJSON(s fixes.Step) *fixStepJSON {
-	return &fixStepJSON{
+	j := &fixStepJSON{
 		Object: objectJSON{s.Object.Kind, s.Object.Namespace, s.Object.Name}, Field: s.Field,
-		From: s.From, To: s.To, Refused: s.Refused,
+		From: s.From, To: s.To,
 	}
+	if s.Create != nil {
+		text, err := manifest.Write(context.Background(), *s.Create)
+		if err == nil { // there is no reason for an error but the end of the context
+			j.Create = jsontext.Value(bytes.TrimSpace(text))
+		}
+	}
+	return j
 }
 
 func justificationToJSON(j result.Justification) justificationJSON {

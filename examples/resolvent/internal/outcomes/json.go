@@ -112,6 +112,8 @@ type errorJSON struct {
 	// Derivation is the explanation as data, Changes the fixes.
 	Derivation *nodeJSON    `json:"derivation,omitempty"`
 	Changes    []changeJSON `json:"changes"`
+	// Options are what options of the tool could allow.
+	Options []string `json:"options,omitempty"`
 	// Blocking are the requests without which those of Proceeding could proceed.
 	Blocking   []servedJSON `json:"blocking"`
 	Proceeding []servedJSON `json:"proceeding"`
@@ -243,6 +245,7 @@ func errorToJSON(err error) *errorJSON {
 			j.CutOff = e.Search
 		}
 		j.Changes = terminal.Mapped(e.Fixes, func(f fixes.Fix) changeJSON { return changeToJSON(f, e.Home()) })
+		j.Options = fixes.Texts(e.Options, e.Home())
 		j.Fixes = terminal.Mapped(j.Changes, func(c changeJSON) string { return c.Text })
 		request := func(k cluster.RequestKey) servedJSON { return requestToJSON(k, len(e.Scopes) > 1) }
 		j.Blocking, j.Proceeding = terminal.Mapped(e.Blocking, request), terminal.Mapped(e.Proceeding, request)

@@ -135,10 +135,12 @@ func failureText(err error, s terminal.Style) string {
 		terminal.Section(&b, s.Bold("What can proceed"), []string{waits})
 	}
 	terminal.Section(&b, s.Bold("What is missing (it needs another catalog)"), unsatisfied.MissingTexts())
-	help := fixes.Texts(unsatisfied.Fixes, unsatisfied.Home())
-	if text := unsatisfied.Search.CutOff(); text != "" {
-		help = append(help, text)
+	for _, section := range fixes.Sections(unsatisfied.Fixes, unsatisfied.Home()) {
+		terminal.Section(&b, s.Bold(section.Title), section.Texts)
 	}
-	terminal.Section(&b, s.Bold("What would help"), help)
+	terminal.Section(&b, s.Bold("What options would do"), fixes.Texts(unsatisfied.Options, unsatisfied.Home()))
+	if text := unsatisfied.Search.CutOff(); text != "" {
+		terminal.Section(&b, s.Bold("More would help"), []string{text})
+	}
 	return b.String()
 }

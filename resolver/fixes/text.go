@@ -1,0 +1,272 @@
+package fixes
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+)
+
+// Caution is what speaks against a Fix.
+type Caution struct {
+	Kind CautionKind
+	// Names are what it is about: operators, versions, a channel, or custom resources.
+	Names []string
+	// Said is why an operator refuses updates.
+	Said string
+}
+
+// CautionKind says what speaks against a Fix.
+type CautionKind string
+
+// What speaks against a Fix.
+const (
+	CautionHeld       CautionKind = "held"       // Names refuse updates
+	CautionTargets    CautionKind = "targets"    // Names then watch other namespaces
+	CautionCatalogs   CautionKind = "catalogs"   // every Subscription sees the global catalogs
+	CautionUncertain  CautionKind = "uncertain"  // updates that the publisher does not support
+	CautionMajor      CautionKind = "major"      // Names are of a major version above what was meant
+	CautionPrerelease CautionKind = "prerelease" // Names are prereleases
+	CautionChannel    CautionKind = "channel"    // Names are channels of versions that are not finished
+	CautionUnprovided CautionKind = "unprovided" // nobody manages custom resources of the kinds Names
+	CautionRunsAlone  CautionKind = "runsAlone"  // Names stay installed, and no Subscription manages them
+	CautionDeletes    CautionKind = "deletes"    // ClusterExtensions take their custom resources along
+)
+
+// cautions are the words of each kind.
+var cautions = map[CautionKind]func(c *Caution, names string, verb func(one, many string) string) string{
+	CautionHeld: func(c *Caution, names string, verb func(one, many string) string) string {
+		if c.Said == "" {
+			return "warning: " + names + verb(" refuses", " refuse") + " updates"
+		}
+		return "warning: " + names + verb(" refuses", " refuse") + " updates: " + words.OneLine(c.Said)
+	},
+	CautionTargets: func(_ *Caution, names string, verb func(one, many string) string) string {
+		return names + " would then watch " + verb("these namespaces, too", "these namespaces, too")
+	},
+	CautionCatalogs: func(*Caution, string, func(one, many string) string) string {
+		return "every Subscription of the namespace then sees the global catalogs"
+	},
+	CautionUncertain: func(*Caution, string, func(one, many string) string) string {
+		return "the publisher does not support this update: it may be a downgrade, or lose data"
+	},
+	CautionMajor: func(_ *Caution, names string, verb func(one, many string) string) string {
+		return names + verb(" is a new major version", " are new major versions")
+	},
+	CautionPrerelease: func(_ *Caution, names string, verb func(one, many string) string) string {
+		return names + verb(" is a prerelease", " are prereleases")
+	},
+	CautionChannel: func(_ *Caution, names string, verb func(one, many string) string) string {
+		return "channel" + verb("", "s") + " " + names + verb(" offers", " offer") + " versions that may not be finished"
+	},
+	CautionUnprovided: func(_ *Caution, names string, _ func(one, many string) string) string {
+		return "warning: nothing then manages the custom resources of " + names + "; they stay, and so do their definitions"
+	},
+	CautionRunsAlone: func(_ *Caution, names string, verb func(one, many string) string) string {
+		return names + verb(" stays", " stay") + " installed, and nothing updates " + verb("it", "them")
+	},
+	CautionDeletes: func(_ *Caution, names string, verb func(one, many string) string) string {
+		return "warning: the custom resource definitions of " + names + " go along, with all custom resources"
+	},
+}
+
+// Text says what speaks against a fix.
+func (c *Caution) Text() string {
+	verb := func(one, many string) string { return words.Verb(len(c.Names), one, many) }
+	return words.Unbroken(cautions[c.Kind](c, words.Listed(c.Names, words.MaxNamed), verb))
+}
+
+// Text states what an administrator has to do, what happens then, and what speaks against
+// it. The namespace home is not named.
+func (f *Fix) Text(home string) string {
+	changes := make([]string, len(f.Changes))
+	for i := range f.Changes {
+		changes[i] = f.Changes[i].text(home)
+	}
+	text := strings.Join(changes, ", and ") + ": " + f.Then.Text()
+	for i := range f.Cautions {
+		text += "; " + f.Cautions[i].Text()
+	}
+	return words.Unbroken(text)
+}
+
+// text says what is done to the object of a change and, with it, to others.
+func (c *Change) text(home string) string {
+	deleted := map[Object]bool{}
+	var rest []Step
+	created := -1
+	for i, s := range c.Steps {
+		switch {
+		case s.Create != nil && s.Object.Kind == c.Object.Kind:
+			created = i
+		case s.Field == "" && s.Create == nil:
+			deleted[s.Object] = true
+			fallthrough
+		default:
+			rest = append(rest, s)
+		}
+	}
+	if created >= 0 {
+		return c.createText(home, &c.Steps[created], deleted)
+	}
+	text := rest[0].text(home)
+	for i := 1; i < len(rest); i++ {
+		switch s := &rest[i]; {
+		case s.Field == "" && rest[i-1].Field == "":
+			text += " and " + s.Object.text(home)
+		case s.Object == rest[i-1].Object && s.To != nil && rest[i-1].To != nil:
+			text += " and " + string(s.Field) + " to " + shown(s.To)
+		default:
+			text += " and " + s.text(home)
+		}
+	}
+	return text
+}
+
+// createText says that a request is made anew, or elsewhere.
+func (c *Change) createText(home string, made *Step, deleted map[Object]bool) string {
+	if made.Object != c.Object {
+		text := "move " + c.Object.text(home) + " to namespace " + made.Object.Namespace
+		if slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Object.Kind == ObjectNamespace }) {
+			text += ", which is created with an OperatorGroup that targets itself"
+		}
+		return text
+	}
+	var with []string
+	for _, s := range c.With {
+		with = append(with, s.valueText())
+	}
+	text := "delete " + c.Object.text(home)
+	for o := range deleted {
+		if o.Kind == ObjectCSV {
+			text += " and " + o.text(home)
+		}
+	}
+	text += ", and create " + string(c.Object.Kind) + " " + c.Object.Name + " again"
+	if len(made.Create.ClusterExtensions) == 1 && len(deleted) == 1 {
+		return text + " with spec.source.catalog.packageName " + made.Create.ClusterExtensions[0].Package
+	}
+	if len(with) > 0 {
+		text += " with " + strings.Join(with, " and ")
+	}
+	return text
+}
+
+func (o Object) text(home string) string {
+	return string(o.Kind) + " " + o.Name + words.InOther(o.Namespace, home)
+}
+
+// valueText shows the value that a field is set to.
+func (s *Step) valueText() string {
+	if s.To == nil {
+		return "no " + string(s.Field)
+	}
+	return string(s.Field) + " " + shown(s.To)
+}
+
+func (s *Step) text(home string) string {
+	object, to := s.Object.text(home), shown(s.To)
+	switch {
+	case s.Create != nil:
+		return "create " + object
+	case s.Field == "":
+		return "delete " + object
+	case s.Field == FieldExcludeGlobal:
+		return "remove the annotation " + cluster.AnnotationExcludeGlobal + " from " + object
+	case s.Field == FieldOverrides:
+		return "override " + object + " (spec.overrides: " + to + ")"
+	case s.Field == FieldExcludedCatalogs:
+		return "do not exclude catalog " + s.Object.Name
+	case s.Field == FieldSystemConstraint:
+		return "let the policy allow " + s.Object.Name + words.InOther(s.Object.Namespace, home)
+	case s.To == nil:
+		return fmt.Sprintf("remove %s from %s", s.Field, object)
+	}
+	return fmt.Sprintf("set %s of %s to %s", s.Field, object, to)
+}
+
+// shown is the value of a field for people.
+func shown(value any) string {
+	var texts []string
+	switch value := value.(type) {
+	case string:
+		return value
+	case int:
+		return strconv.Itoa(value)
+	case []string:
+		texts = value
+	case cluster.Selector:
+		for _, label := range slices.Sorted(maps.Keys(value.MatchLabels)) {
+			texts = append(texts, label+"="+value.MatchLabels[label])
+		}
+	case []cluster.Condition:
+		for _, c := range value {
+			texts = append(texts, c.Type+" "+c.Status)
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// Texts are those of fixes. The namespace home is not named.
+func Texts(list []Fix, home string) []string {
+	texts := make([]string, len(list))
+	for i := range list {
+		texts[i] = list[i].Text(home)
+	}
+	return texts
+}
+
+// Section is a part of what is said about what would help.
+type Section struct {
+	Title string
+	Texts []string
+	// Fixes are those of the texts, but for the first of a Section that says for what to
+	// wait.
+	Fixes []Fix
+}
+
+// Sections divide fixes by what they cost, in their order: those that help, those at a
+// risk, and those that give requests up. The namespace home is not named.
+func Sections(list []Fix, home string) []Section {
+	sections := []Section{{Title: "What would help (each was tried, and works)"}, {Title: "At a risk"}, {Title: "To give up"}}
+	if wait := Wait(list); wait != "" {
+		sections[0].Texts = []string{wait}
+	}
+	for i := range list {
+		s := &sections[list[i].Section()]
+		s.Texts, s.Fixes = append(s.Texts, list[i].Text(home)), append(s.Fixes, list[i])
+	}
+	return slices.DeleteFunc(sections, func(s Section) bool { return len(s.Texts) == 0 })
+}
+
+// Section is the index among what helps, what helps at a risk, and what gives requests up.
+func (f *Fix) Section() int {
+	switch {
+	case len(f.GivesUp) > 0:
+		return 2
+	case f.Risk >= RiskRemoves:
+		return 1
+	}
+	return 0
+}
+
+// Wait says for what one could wait; it is empty if waiting does not help.
+func Wait(list []Fix) string {
+	overrides := func(s Step) bool { return s.Field == FieldOverrides }
+	at := slices.IndexFunc(list, func(f Fix) bool {
+		return len(f.Changes) > 0 && !slices.ContainsFunc(f.Steps(), func(s Step) bool { return !overrides(s) })
+	})
+	if at < 0 {
+		return ""
+	}
+	var names []string
+	for _, s := range list[at].Steps() {
+		names = append(names, s.Object.Name)
+	}
+	return words.Unbroken("wait until OperatorCondition" + words.Plural(len(names)) + " " + words.Listed(names, words.MaxNamed) +
+		words.Verb(len(names), " allows", " allow") + " updates, then nothing needs to change")
+}

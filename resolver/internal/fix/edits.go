@@ -1,0 +1,419 @@
+package fix
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/candidate"
+	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/missing"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// editsOf lists what may change a member of a core.
+func (n *node) editsOf(r solver.Reason) []request.Edit {
+	switch r.Kind {
+	case solver.KindRoot:
+		p, req := n.problem.Root(r.Rule)
+		list := n.requestEdits(p, req)
+		for _, v := range req.List.Candidates {
+			// What others have installed satisfies it, in place of a catalog's entry.
+			if b := p.AsInstalled(v); b != nil && !b.Foreign && (req.Current < 0 || v != p.InstalledVar(req.Current)) {
+				list = append(list, n.identityEdits(p, b.Name(), "")...)
+			}
+		}
+		return list
+	case solver.KindGiven:
+		p := n.problem.Model.Of(r.Var)
+		if b := p.AsInstalled(r.Var); b.Foreign {
+			return []request.Edit{n.foreignEdit(p, b)}
+		} else {
+			return n.givenEdits(p, b)
+		}
+	case solver.KindGroup:
+		var list []request.Edit
+		for _, p := range n.problem.Model.Parts {
+			list = append(list, n.inferredEdits(p)...)
+		}
+		return list
+	case solver.KindRule:
+		p, o := n.problem.Model.OriginOf(r.Var, r.Rule)
+		return n.ruleEdits(p, o, r)
+	}
+	return nil
+}
+
+// ruleEdits lists what may change a rule of a bundle.
+func (n *node) ruleEdits(p *model.Part, o model.Origin, r solver.Reason) []request.Edit {
+	var list []request.Edit
+	switch o.Code {
+	case code.WrongMode, code.StaticGroup, code.TakenAPI, code.SharedAPI:
+		for _, other := range n.problem.Model.Parts { // each may be the one in common
+			list = append(list, n.targetEdits(other)...)
+		}
+	case code.Requires:
+		list = append(n.visibleEdits(p), n.inferredEdits(p)...)
+		e := p.ConstraintOf(o).Expr
+		for c := range missing.UncountedMatches(p, e) {
+			list = append(list, n.catalogEdits(p, c.Key)...)
+		}
+		for _, b := range missing.Unoffered(p, e) {
+			list = append(list, n.identityEdits(p, b.Name, b.Package)...)
+		}
+	case code.Replaces:
+		// It is an update of what these have installed.
+		for _, i := range n.updating(r) {
+			list = append(list, n.editsOf(solver.Reason{Kind: solver.KindRoot, Var: solver.None, Rule: i})...)
+		}
+	case code.OwnedBeside, code.Owned, code.OtherVersions:
+		for i := range p.Installed {
+			if b := &p.Installed[i]; b.Foreign && sharesKind(b.Properties, p.PropertiesOf(o.Bundle)) {
+				list = append(list, n.foreignEdit(p, b))
+			}
+		}
+	case code.Forbidden:
+		ref := p.Ref(o.Bundle)
+		object := fixes.Object{Kind: fixes.ObjectOptions, Namespace: p.Namespace, Name: ref.Bundle.Name}
+		list = append(list, request.Edit{Kind: request.EditOption, Object: object, Steps: []fixes.Step{{Object: object, Field: fixes.FieldSystemConstraint}}})
+	}
+	return list
+}
+
+func sharesKind(a, b *properties.Set) bool {
+	return slices.ContainsFunc(a.GVKs(), func(api properties.GVK) bool {
+		return slices.ContainsFunc(b.GVKs(), func(own properties.GVK) bool { return inventory.KindOf(own) == inventory.KindOf(api) })
+	})
+}
+
+// requestEdits lists what may be changed about a request, and what of others decides about
+// it alone.
+func (n *node) requestEdits(p *model.Part, r *request.Request) []request.Edit {
+	object := objectOf(r.Key())
+	list := slices.DeleteFunc(r.Edits(p, r), func(e request.Edit) bool {
+		// A ClusterExtension of another name of package is created as it is; its fields
+		// are set then.
+		return n.has(e.Object, e.Kind) || e.Kind == request.EditName && e.Object.Kind == fixes.ObjectExtension && n.changes(e.Object)
+	})
+	if s, ok := r.Object.(request.Subscription); ok {
+		list = append(list, n.installEdits(p, r, object, s.Object)...)
+		list = append(list, n.moveEdits(p, r, object, s.Object)...)
+		list = append(list, n.visibleEdits(p)...)
+	}
+	for _, c := range missing.UncountedCatalogs(p) {
+		s, v0 := r.Object.(request.Subscription)
+		if c.Snapshot.Package(r.PackageName()) != nil && (!v0 || s.Takes(c.Key)) {
+			list = append(list, n.catalogEdits(p, c.Key)...)
+		}
+	}
+	return list
+}
+
+// installEdits install what a Subscription has anew, override what its operator says, or
+// give the request up. That is done as it is, not once it was changed.
+func (n *node) installEdits(p *model.Part, r *request.Request, o fixes.Object, s *cluster.Subscription) []request.Edit {
+	var list []request.Edit
+	if r.Current >= 0 {
+		b := &p.Installed[r.Current]
+		csv := fixes.Object{Kind: fixes.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
+		if n.s.installedBy(o) == b.Name() && !n.has(o, request.EditReinstall) {
+			made := n.given(p.Namespace, s) // its fields are set after it is created
+			made.InstalledCSV = ""
+			list = append(list, request.Edit{Kind: request.EditReinstall, Object: o, Steps: []fixes.Step{
+				{Object: o}, {Object: csv}, {Object: o, Create: &cluster.Objects{Subscriptions: []cluster.Subscription{made}}},
+			}})
+		}
+		if b.Held() != nil {
+			list = append(list, overrideEdit(p, b))
+		}
+	}
+	if !n.changes(o) {
+		list = append(list, request.Edit{Kind: request.EditGiveUp, Object: o, Steps: []fixes.Step{{Object: o}}})
+	}
+	return list
+}
+
+// given is a Subscription as it is without the edits.
+func (n *node) given(namespace string, s *cluster.Subscription) cluster.Subscription {
+	list := n.s.in.Cluster.In(namespace).Subscriptions
+	return list[slices.IndexFunc(list, func(o cluster.Subscription) bool { return o.Name == s.Name })]
+}
+
+// overrideEdit overrides what an operator says of its updates.
+func overrideEdit(p *model.Part, b *model.InstalledBundle) request.Edit {
+	o := fixes.Object{Kind: fixes.ObjectCondition, Namespace: p.Namespace, Name: b.Name()}
+	var stated []cluster.Condition
+	for i := range p.State.Conditions {
+		if p.State.Conditions[i].Name == b.Name() {
+			stated = p.State.Conditions[i].Overrides
+		}
+	}
+	to := slices.DeleteFunc(slices.Clone(stated), func(c cluster.Condition) bool { return c.Type == cluster.ConditionUpgradeable })
+	to = append(to, cluster.Condition{Type: cluster.ConditionUpgradeable, Status: "True", Reason: "Overridden", Message: "An administrator allows the update."})
+	step := fixes.Step{Object: o, Field: fixes.FieldOverrides, To: to}
+	if len(stated) > 0 {
+		step.From = stated
+	}
+	return request.Edit{Kind: request.EditHold, Object: o, Steps: []fixes.Step{step}}
+}
+
+// givenEdits delete a bundle without request, or let that of a request given up go along.
+func (n *node) givenEdits(p *model.Part, b *model.InstalledBundle) []request.Edit {
+	csv := fixes.Object{Kind: fixes.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}
+	steps := []fixes.Step{{Object: csv}}
+	if e := n.givenUp(p.Namespace, b.Name()); e != nil {
+		return []request.Edit{{Kind: request.EditGoesAlong, Object: e.Object, Steps: steps}}
+	}
+	if len(n.s.in.Cluster.In(p.Namespace).Installers[b.Name()]) > 0 {
+		return nil // several requests that were given up have it
+	}
+	return []request.Edit{{Kind: request.EditDelete, Object: csv, Steps: steps}}
+}
+
+// foreignEdit deletes what is installed outside of what is resolved, with its requests.
+func (n *node) foreignEdit(p *model.Part, b *model.InstalledBundle) request.Edit {
+	if b.CSV.Namespace == "" {
+		for _, e := range n.in.Cluster.Extensions() {
+			if e.Installed != nil && e.Installed.Name == b.Name() && slices.Contains(b.Packages, e.Package) {
+				o := objectOf(e.Key())
+				return request.Edit{Kind: request.EditGiveUp, Object: o, Steps: []fixes.Step{{Object: o}}, Reaches: true}
+			}
+		}
+	}
+	o := fixes.Object{Kind: fixes.ObjectCSV, Namespace: b.CSV.Namespace, Name: b.Name()}
+	made := request.Edit{Kind: request.EditDelete, Object: o, Reaches: true}
+	for _, s := range p.In.Cluster.In(b.CSV.Namespace).Subscriptions {
+		if s.InstalledCSV == b.Name() {
+			made.Kind, made.Object = request.EditGiveUp, objectOf(s.Key())
+			made.Steps = append(made.Steps, fixes.Step{Object: made.Object})
+		}
+	}
+	made.Steps = append(made.Steps, fixes.Step{Object: o})
+	return made
+}
+
+// identityEdits lists what makes a bundle a candidate that is installed, or that only
+// startingCSV reaches.
+func (n *node) identityEdits(p *model.Part, name, pkg string) []request.Edit {
+	var list []request.Edit
+	of := n.problem.Scopes[p.Index]
+	for i := range of.Requests {
+		r := &of.Requests[i]
+		has := r.Current >= 0 && p.Installed[r.Current].Name() == name
+		if !has && (pkg == "" || r.PackageName() != pkg) || r.Key().Kind != cluster.KindSubscription {
+			continue
+		}
+		for _, e := range n.requestEdits(p, r) {
+			if e.Kind == request.EditReinstall || has && e.Kind == request.EditGiveUp || !has && (e.Kind == request.EditChannel || e.Kind == request.EditSource) ||
+				e.Kind == request.EditStart && e.Steps[0].To == name {
+				e.Reaches = true
+				list = append(list, e)
+			}
+		}
+	}
+	if i := p.InstalledIndex(name); i >= 0 && len(p.Installed[i].Subscriptions) == 0 && !p.Installed[i].Foreign {
+		for _, e := range n.givenEdits(p, &p.Installed[i]) {
+			e.Reaches = true
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// inferredEdits give up the requests from which it follows what an installed bundle states.
+func (n *node) inferredEdits(p *model.Part) []request.Edit {
+	var list []request.Edit
+	of := n.problem.Scopes[p.Index]
+	for i := range p.Installed {
+		b := &p.Installed[i]
+		if _, stated := b.CSV.Annotations[cluster.AnnotationProperties]; stated || b.CSV.Stated != nil || b.Foreign {
+			continue
+		}
+		for _, k := range b.Subscriptions {
+			for _, e := range n.requestEdits(p, &of.Requests[k]) {
+				if e.Kind == request.EditGiveUp {
+					e.Reaches = true
+					list = append(list, e)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// visibleEdits remove the annotation that hides the global catalogs.
+func (n *node) visibleEdits(p *model.Part) []request.Edit {
+	name := inventory.GlobalsLeftOutBy(p.State)
+	if name == "" {
+		return nil
+	}
+	o := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: p.Namespace, Name: name}
+	return []request.Edit{{Kind: request.EditExclude, Object: o, Reaches: true, Steps: []fixes.Step{{Object: o, Field: fixes.FieldExcludeGlobal, From: "true"}}}}
+}
+
+// catalogEdits let a catalog count that is not available, or that the caller excludes.
+func (n *node) catalogEdits(p *model.Part, k catalog.Key) []request.Edit {
+	var list []request.Edit
+	if declared := n.in.Cluster.ClusterCatalog(k.Name); p.ClusterWide && declared != nil && declared.Unavailable {
+		o := fixes.Object{Kind: fixes.ObjectClusterCatalog, Name: k.Name}
+		list = append(list, request.Edit{Kind: request.EditAvailability, Object: o, Reaches: true, Steps: []fixes.Step{
+			{Object: o, Field: fixes.FieldAvailability, From: "Unavailable", To: "Available"},
+		}})
+	}
+	if slices.Contains(n.in.Options.ExcludeCatalogs, k) && (p.ClusterWide || inventory.Sees(p.State, p.Namespace, k, n.in.Options)) {
+		o := fixes.Object{Kind: fixes.ObjectOptions, Name: k.String()}
+		list = append(list, request.Edit{Kind: request.EditOption, Object: o, Steps: []fixes.Step{{Object: o, Field: fixes.FieldExcludedCatalogs}}})
+	}
+	return list
+}
+
+// targetEdits set other targets of the OperatorGroup: all namespaces, or its own.
+func (n *node) targetEdits(p *model.Part) []request.Edit {
+	if p.OperatorGroup == nil {
+		return nil
+	}
+	g := p.OperatorGroup.Group.OperatorGroup
+	o := fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: g.Namespace, Name: g.Name}
+	if n.has(o, request.EditTargets) {
+		return nil
+	}
+	var list []request.Edit
+	for _, to := range [][]string{nil, {p.Namespace}} {
+		e := request.Edit{Kind: request.EditTargets, Object: o, Reaches: true}
+		if !slices.Equal(to, g.TargetNamespaces) {
+			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: fixes.FieldTargets, From: listed(g.TargetNamespaces), To: listed(to)})
+		}
+		if g.Selector != nil {
+			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: fixes.FieldTargetSelector, From: *g.Selector})
+		}
+		if len(e.Steps) > 0 {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// listed is the value of a field that holds several, nil if it is empty.
+func listed(list []string) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// maxMoves is how many other namespaces are offered to a request.
+const maxMoves = 3
+
+// moveEdits move a Subscription that has nothing installed to a namespace whose
+// OperatorGroup fits, or to one of its own.
+func (n *node) moveEdits(p *model.Part, r *request.Request, o fixes.Object, s *cluster.Subscription) []request.Edit {
+	if r.Current >= 0 || n.changes(o) || n.moves() || len(n.s.in.Scopes) > 1 || !n.mayMove(p, r, o) {
+		return nil
+	}
+	var list []request.Edit
+	known := n.in.Cluster.Namespaces()
+	for _, other := range known {
+		if other == p.Namespace || len(list) == maxMoves {
+			continue
+		}
+		p.Pace.Step(1)
+		rule, _, err := inventory.GroupRuleOf(n.in.Cluster, other, true)
+		taken := slices.ContainsFunc(n.in.Cluster.In(other).Subscriptions, func(o cluster.Subscription) bool { return o.Name == s.Name || o.Package == s.Package })
+		if err != nil || taken {
+			continue
+		}
+		if len(r.List.Candidates) > 0 {
+			if _, refused := rule.Refuses(p.PropertiesOf(r.List.Candidates[0]), func(string) bool { return false }); refused != nil {
+				continue
+			}
+		}
+		list = append(list, moveEdit(o, s, other))
+	}
+	if own := n.ownNamespace(p, s); own != "" {
+		e := moveEdit(o, s, own)
+		group := cluster.OperatorGroup{Namespace: own, Name: own, TargetNamespaces: []string{own}}
+		e.Steps = slices.Insert(e.Steps, 1,
+			fixes.Step{Object: fixes.Object{Kind: fixes.ObjectNamespace, Name: own}, Create: &cluster.Objects{Namespaces: []cluster.Namespace{{Name: own}}}},
+			fixes.Step{Object: fixes.Object{Kind: fixes.ObjectOperatorGroup, Namespace: own, Name: own}, Create: &cluster.Objects{OperatorGroups: []cluster.OperatorGroup{group}}})
+		list = append(list, e)
+	}
+	return list
+}
+
+func (n *node) moves() bool {
+	return slices.ContainsFunc(n.edits, func(e request.Edit) bool { return e.Kind == request.EditMove })
+}
+
+// ofGroup reports whether a rule is one of OperatorGroups.
+func ofGroup(c code.Code) bool {
+	return c == code.WrongMode || c == code.StaticGroup || c == code.TakenAPI || c == code.SharedAPI
+}
+
+// mayMove reports whether another namespace may decide otherwise: the core is about more than
+// the request by itself, or other catalogs are seen there.
+func (n *node) mayMove(p *model.Part, r *request.Request, o fixes.Object) bool {
+	if inventory.GlobalsLeftOutBy(p.State) != "" || slices.ContainsFunc(p.Catalogs, func(c candidate.Catalog) bool { return c.Key.Namespace == p.Namespace }) {
+		return true
+	}
+	return r.Fault == nil && slices.ContainsFunc(n.core, func(r solver.Reason) bool {
+		if r.Kind == solver.KindRule {
+			_, origin := n.problem.Model.OriginOf(r.Var, r.Rule)
+			return ofGroup(origin.Code)
+		}
+		of, demand := n.object(r)
+		return demand && of != o
+	})
+}
+
+func moveEdit(o fixes.Object, s *cluster.Subscription, to string) request.Edit {
+	moved := *s
+	moved.Namespace = to
+	return request.Edit{Kind: request.EditMove, Object: o, Steps: []fixes.Step{
+		{Object: o}, {Object: objectOf(moved.Key()), Create: &cluster.Objects{Subscriptions: []cluster.Subscription{moved}}},
+	}}
+}
+
+// maxOwn bounds the names that are tried for a namespace of its own.
+const maxOwn = 9
+
+// ownNamespace is a name for a namespace of its own, empty if the OperatorGroup here would
+// watch it.
+func (n *node) ownNamespace(p *model.Part, s *cluster.Subscription) string {
+	name := s.Package
+	taken := func() bool {
+		_, known := slices.BinarySearch(n.in.Cluster.Namespaces(), name)
+		return known || slices.ContainsFunc(n.in.Cluster.ClusterWide().Namespaces, func(o cluster.Namespace) bool { return o.Name == name })
+	}
+	for i := 2; taken(); i++ {
+		if i > maxOwn {
+			return ""
+		}
+		name = fmt.Sprintf("%s-%d", s.Package, i)
+	}
+	if group := inventory.GroupOf(n.s.in.Cluster, p.Namespace); group == nil || group.Watches(name) {
+		return ""
+	}
+	return name
+}
+
+// sortEdits puts edits of one object together, those first that make it anew.
+func sortEdits(list []request.Edit) {
+	rank := func(e request.Edit) int {
+		switch e.Kind {
+		case request.EditReinstall, request.EditGiveUp, request.EditMove, request.EditName:
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(list, func(a, b request.Edit) int {
+		return cmp.Or(compareObjects(a.Object, b.Object), cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Key(), b.Key()))
+	})
+}

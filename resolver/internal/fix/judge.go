@@ -1,0 +1,426 @@
+package fix
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/answer"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/internal/words"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// proposal is a fix with what decides whether it is listed, and where.
+type proposal struct {
+	fix   fixes.Fix
+	edits []request.Edit
+	// apart is how far what the changed requests get is from what they meant.
+	apart int
+	// newest is what they get, the newest of it.
+	newest semver.Version
+	fields []string
+	kinds  []request.EditKind
+}
+
+// proposalOf states what a set that helps leads to.
+func (s *search) proposalOf(n *node) proposal {
+	c := proposal{edits: n.edits, fix: fixes.Fix{Group: s.group, Changes: changesOf(n.edits)}}
+	for i := range n.edits {
+		e := &n.edits[i]
+		c.fields = append(c.fields, fmt.Sprint(e.Object, " ", e.Kind))
+		c.kinds = append(c.kinds, e.Kind)
+		s.judgeEdit(&c, n, e)
+	}
+	slices.Sort(c.fields)
+	slices.Sort(c.kinds)
+	s.compareStates(&c, n)
+	s.judgeRequests(&c, n.problem, n.solution, n)
+	s.judgeRequests(&c, n.moved, n.movedSolution, n)
+	c.fix.Cautions = slices.DeleteFunc(c.fix.Cautions, func(c fixes.Caution) bool { return c.Kind == fixes.CautionTargets && len(c.Names) == 0 })
+	return c
+}
+
+// changesOf groups edits by object. An object that is made anew has its fields at once.
+func changesOf(edits []request.Edit) []fixes.Change {
+	var list []fixes.Change
+	for i := range edits {
+		e := &edits[i]
+		if len(list) == 0 || list[len(list)-1].Object != e.Object {
+			list = append(list, fixes.Change{Object: e.Object})
+		}
+		c := &list[len(list)-1]
+		for _, step := range e.Steps {
+			at := slices.IndexFunc(c.Steps, func(made fixes.Step) bool { return made.Create != nil && made.Object == step.Object })
+			if at < 0 || step.Field == "" {
+				c.Steps = append(c.Steps, step)
+				continue
+			}
+			made, err := fixes.Apply(*c.Steps[at].Create, []fixes.Step{step})
+			if err != nil {
+				continue // it was tried, and applies
+			}
+			c.Steps[at].Create = &made
+			c.With = append(c.With, step)
+		}
+	}
+	return list
+}
+
+func (c *proposal) caution(risk fixes.Risk, kind fixes.CautionKind, names ...string) {
+	c.fix.Risk = max(c.fix.Risk, risk)
+	for i := range c.fix.Cautions {
+		if known := &c.fix.Cautions[i]; known.Kind == kind && known.Said == "" {
+			known.Names = words.Distinct(append(known.Names, names...))
+			return
+		}
+	}
+	c.fix.Cautions = append(c.fix.Cautions, fixes.Caution{Kind: kind, Names: names})
+}
+
+// judgeEdit notes what speaks against an edit whatever comes of it.
+func (s *search) judgeEdit(c *proposal, n *node, e *request.Edit) {
+	switch e.Kind {
+	case request.EditGiveUp:
+		for _, step := range e.Steps {
+			if kind := cluster.RequestKind(step.Object.Kind); kind == cluster.KindSubscription || kind == cluster.KindExtension {
+				c.fix.GivesUp = append(c.fix.GivesUp, cluster.RequestKey{Kind: kind, Namespace: step.Object.Namespace, Name: step.Object.Name})
+			}
+		}
+		if e.Object.Kind == fixes.ObjectExtension {
+			c.caution(fixes.RiskRemoves, fixes.CautionDeletes, e.Object.Name)
+		} else if name := s.installedBy(e.Object); name != "" && len(e.Steps) == 1 && !n.has(e.Object, request.EditGoesAlong) {
+			c.caution(fixes.RiskNone, fixes.CautionRunsAlone, name)
+		}
+	case request.EditGoesAlong, request.EditDelete, request.EditReinstall:
+		c.fix.Risk = max(c.fix.Risk, fixes.RiskRemoves)
+	case request.EditHold:
+		held := fixes.Caution{Kind: fixes.CautionHeld, Names: []string{e.Object.Name}}
+		if condition := s.in.Cluster.In(e.Object.Namespace).Upgradeable(e.Object.Name); condition != nil {
+			held.Said = words.Clip(strings.TrimPrefix(condition.Reason+": "+condition.Message, ": "), maxSaid)
+			held.Said = strings.TrimSuffix(held.Said, ": ")
+		}
+		c.fix.Risk = fixes.RiskOverrides
+		c.fix.Cautions = append(c.fix.Cautions, held)
+	case request.EditTargets:
+		s.judgeTargets(c, n, e)
+	case request.EditExclude:
+		c.caution(fixes.RiskWidens, fixes.CautionCatalogs)
+	case request.EditAvailability:
+		c.fix.Risk = max(c.fix.Risk, fixes.RiskWidens)
+	case request.EditPolicy:
+		c.caution(fixes.RiskWidens, fixes.CautionUncertain)
+	case request.EditOption:
+		c.fix.Risk = max(c.fix.Risk, fixes.RiskWidens)
+	}
+}
+
+// maxSaid bounds what an operator says, in bytes.
+const maxSaid = 300
+
+// judgeTargets notes whose operators watch more with other targets of an OperatorGroup.
+func (s *search) judgeTargets(c *proposal, n *node, e *request.Edit) {
+	namespace := e.Object.Namespace
+	before, after := inventory.GroupOf(s.in.Cluster, namespace), inventory.GroupOf(n.in.Cluster, namespace)
+	if before == nil || after == nil || !after.WatchesMore(before) {
+		return
+	}
+	var watching []string
+	for _, csv := range inventory.Counting(s.in.Cluster.In(namespace)) {
+		watching = append(watching, csv.Name)
+	}
+	c.caution(fixes.RiskWidens, fixes.CautionTargets, watching...)
+}
+
+// judgeRequests notes closeness and risk of what the changed requests get.
+func (s *search) judgeRequests(c *proposal, p *engine.Problem, solution *solver.Solution, n *node) {
+	if p == nil || solution == nil {
+		return
+	}
+	selected := map[solver.Var]bool{}
+	for _, sel := range solution.Selected {
+		selected[sel.Var] = true
+	}
+	for i := range p.Model.Demands {
+		part, r := p.Root(i)
+		given, ok := s.givenRequest(r.Key(), n)
+		if !ok || !s.changed(n, part, r) {
+			continue
+		}
+		at := slices.IndexFunc(r.List.Candidates, func(v solver.Var) bool { return selected[v] })
+		if at >= 0 {
+			s.judgeChoice(c, part, r, given, r.List.Candidates[at])
+		}
+	}
+}
+
+// givenRequest is a request before the changes.
+type givenRequest struct {
+	part *model.Part
+	r    *request.Request
+}
+
+func (g *givenRequest) installed() *semver.Version {
+	if g.r.Current < 0 {
+		return nil
+	}
+	return &g.part.Installed[g.r.Current].Version
+}
+
+// meaning is how a version differs from what a request meant: places apart, a newer major
+// version, a prerelease.
+type meaning struct {
+	apart      int
+	major, pre bool
+}
+
+// meaning compares a version that a request would get, as it is now.
+func (g *givenRequest) meaning(p *model.Part, r *request.Request, version semver.Version) (m meaning) {
+	pkg := r.PackageName()
+	if meant := g.r.Meant(p, pkg, g.installed(), version); meant != nil {
+		m.apart = request.Apart(request.VersionsOf(p, pkg), version, *meant)
+		m.major = version.Major > meant.Major
+		m.pre = len(version.Pre) > 0 && len(meant.Pre) == 0
+	}
+	return m
+}
+
+// givenRequest finds the request that has a key after the changes.
+func (s *search) givenRequest(key cluster.RequestKey, n *node) (givenRequest, bool) {
+	for i := range n.edits {
+		if e := &n.edits[i]; e.Kind == request.EditMove && objectOf(key) == e.Steps[len(e.Steps)-1].Object {
+			key.Namespace = e.Object.Namespace
+		}
+	}
+	for i := range s.given.Model.Demands {
+		if p, r := s.given.Root(i); r.Key() == key {
+			return givenRequest{p, r}, true
+		}
+	}
+	return givenRequest{}, false
+}
+
+// changed reports whether the edits change a request, or what it has installed.
+func (s *search) changed(n *node, p *model.Part, r *request.Request) bool {
+	if n.changes(objectOf(r.Key())) || n.moved != nil && p.Model == n.moved.Model {
+		return true
+	}
+	return r.Current >= 0 && n.changes(fixes.Object{Kind: fixes.ObjectCondition, Namespace: p.Namespace, Name: p.Installed[r.Current].Name()})
+}
+
+// judgeChoice compares what a request gets with what it meant.
+func (s *search) judgeChoice(c *proposal, p *model.Part, r *request.Request, given givenRequest, v solver.Var) {
+	version := versionIn(p, v)
+	if version.GT(c.newest) {
+		c.newest = version
+	}
+	pkg := r.PackageName()
+	name := pkg + " " + version.String()
+	m := given.meaning(p, r, version)
+	c.apart += m.apart
+	stays := p.AsInstalled(v) != nil
+	if m.major && !stays {
+		c.caution(fixes.RiskWidens, fixes.CautionMajor, name)
+	}
+	if m.pre && !stays {
+		c.caution(fixes.RiskWidens, fixes.CautionPrerelease, name)
+	}
+	before, after := given.r.Asked(given.part, given.r).Channels, r.Asked(p, r).Channels
+	for _, channel := range after {
+		if !slices.Contains(before, channel) && isUnfinished(channel) && !isDefault(p, pkg, channel) {
+			c.caution(fixes.RiskWidens, fixes.CautionChannel, channel)
+		}
+	}
+	if installed := given.installed(); installed != nil && version.LT(*installed) && !stays {
+		c.fix.Risk = max(c.fix.Risk, fixes.RiskRemoves)
+	}
+}
+
+func versionIn(p *model.Part, v solver.Var) semver.Version {
+	if b := p.AsInstalled(v); b != nil {
+		return b.Version
+	}
+	return p.Bundle(v).Version
+}
+
+// unfinished are the words of channels whose versions are not finished.
+var unfinished = []string{"alpha", "beta", "candidate", "preview", "dev", "edge", "nightly", "next", "rc"}
+
+func isUnfinished(channel string) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(channel), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		if slices.Contains(unfinished, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func isDefault(p *model.Part, pkg, channel string) bool {
+	for c := range p.Catalogs {
+		if found := p.Catalogs[c].Snapshot.Package(pkg); found != nil && found.DefaultChannel == channel {
+			return true
+		}
+	}
+	return false
+}
+
+// installedKey identifies what is installed: in a namespace, or by a ClusterExtension.
+type installedKey struct{ namespace, name string }
+
+// state is what is installed, or would be.
+type state map[installedKey]*model.InstalledBundle
+
+// stateOf is what is installed as the problem was given.
+func (s *search) stateOf() state {
+	before := state{}
+	for _, p := range s.given.Model.Parts {
+		for i := range p.Installed {
+			if b := &p.Installed[i]; !b.Foreign {
+				before[installedKey{p.Namespace, b.Name()}] = b
+			}
+		}
+	}
+	return before
+}
+
+// compareStates states what becomes of what is installed.
+func (s *search) compareStates(c *proposal, n *node) {
+	gone := s.stateOf()
+	then := &c.fix.Then
+	provided := map[properties.GVK]bool{}
+	type added struct {
+		in       fixes.Version
+		replaces installedKey
+	}
+	var installs []added
+	for _, of := range []struct {
+		problem  *engine.Problem
+		solution *solver.Solution
+	}{{n.problem, n.solution}, {n.moved, n.movedSolution}} {
+		if of.problem == nil || of.solution == nil {
+			continue
+		}
+		for _, sel := range of.solution.Selected {
+			p := of.problem.Model.Of(sel.Var)
+			for _, api := range p.PropertiesOf(sel.Var).GVKs() {
+				provided[inventory.KindOf(api)] = true
+			}
+			if b := p.AsInstalled(sel.Var); b != nil {
+				delete(gone, installedKey{p.Namespace, b.Name()})
+			}
+		}
+		for i, r := range answer.ResolutionsOf(of.problem, of.solution) {
+			namespace := of.problem.Model.Parts[i].Namespace
+			for _, in := range r.Installs {
+				version := in.Version
+				made := added{in: fixes.Version{Bundle: in.Bundle, Version: &version}}
+				if slices.Contains(r.Replaced, in.Replaces) {
+					made.replaces = installedKey{namespace, in.Replaces}
+				}
+				installs = append(installs, made)
+			}
+		}
+	}
+	for key := range gone { // what is not resolved stays, but for what is deleted
+		resolved := slices.ContainsFunc(n.in.Scopes, func(s cluster.Scope) bool { return s.Namespace() == key.namespace })
+		if !resolved && !deletes(c.fix.Changes, key) {
+			delete(gone, key)
+		}
+	}
+	for _, in := range installs {
+		from := gone[in.replaces]
+		if from == nil { // it is installed anew
+			for _, key := range sortedKeys(gone) {
+				if gone[key].PackageName() == in.in.Bundle.Package && !gone[key].Version.EQ(*in.in.Version) {
+					in.replaces, from = key, gone[key]
+					break
+				}
+			}
+		}
+		if from == nil {
+			then.Installs = append(then.Installs, in.in)
+			continue
+		}
+		delete(gone, in.replaces)
+		down := in.in.Version.LT(from.Version)
+		then.Updates = append(then.Updates, fixes.Update{From: versionOf(from), To: in.in, Down: down})
+	}
+	s.removeForeign(gone, c)
+	for _, key := range sortedKeys(gone) {
+		b := gone[key]
+		then.Removes = append(then.Removes, versionOf(b))
+		c.fix.Risk = max(c.fix.Risk, fixes.RiskRemoves)
+		var alone []string
+		for _, api := range b.Properties.GVKs() {
+			if kind := inventory.KindOf(api); !provided[kind] {
+				alone = append(alone, kind.Kind)
+			}
+		}
+		if len(alone) > 0 && !slices.ContainsFunc(c.fix.Cautions, func(c fixes.Caution) bool { return c.Kind == fixes.CautionDeletes }) {
+			slices.Sort(alone)
+			c.caution(fixes.RiskRemoves, fixes.CautionUnprovided, slices.Compact(alone)...)
+		}
+	}
+}
+
+// removeForeign adds what goes outside of what is resolved.
+func (s *search) removeForeign(gone state, c *proposal) {
+	for _, p := range s.given.Model.Parts {
+		for i := range p.Installed {
+			b := &p.Installed[i]
+			key := installedKey{b.CSV.Namespace, b.Name()}
+			if !b.Foreign {
+				continue
+			}
+			if deletes(c.fix.Changes, key) || b.CSV.Namespace == "" && slices.ContainsFunc(c.fix.GivesUp, func(k cluster.RequestKey) bool {
+				e := s.in.Cluster.Extension(k.Name)
+				return k.Kind == cluster.KindExtension && e != nil && e.Installed != nil && e.Installed.Name == b.Name()
+			}) {
+				gone[key] = b
+			}
+		}
+	}
+}
+
+// deletes reports whether a step deletes a ClusterServiceVersion.
+func deletes(changes []fixes.Change, key installedKey) bool {
+	return slices.ContainsFunc(changes, func(c fixes.Change) bool {
+		return slices.Contains(objectsDeleted(c.Steps), fixes.Object{Kind: fixes.ObjectCSV, Namespace: key.namespace, Name: key.name})
+	})
+}
+
+func objectsDeleted(steps []fixes.Step) []fixes.Object {
+	var list []fixes.Object
+	for _, s := range steps {
+		if s.Field == "" && s.Create == nil {
+			list = append(list, s.Object)
+		}
+	}
+	return list
+}
+
+func sortedKeys(of state) []installedKey {
+	return slices.SortedFunc(maps.Keys(of), func(a, b installedKey) int {
+		return cmp.Or(strings.Compare(a.namespace, b.namespace), strings.Compare(a.name, b.name))
+	})
+}
+
+// versionOf shows an installed bundle.
+func versionOf(b *model.InstalledBundle) fixes.Version {
+	v := fixes.Version{Bundle: catalog.BundleKey{Package: b.PackageName(), Name: b.Name()}}
+	if _, stated := b.Properties.Package(); stated || b.CSV.Version != "" {
+		v.Version = &b.Version
+	}
+	return v
+}

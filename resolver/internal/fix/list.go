@@ -1,0 +1,115 @@
+package fix
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/resolver/internal/request"
+)
+
+// expect notes how far values of a field are from what its request meant, and puts the
+// closest first.
+func (s *search) expect(n *node, list []request.Edit) {
+	for i := range list {
+		e := &list[i]
+		if e.Apart = -1; e.Version == nil {
+			continue
+		}
+		for root := range n.problem.Model.Demands {
+			p, r := n.problem.Root(root)
+			if given, ok := s.givenRequest(r.Key(), n); ok && objectOf(r.Key()) == e.Object {
+				m := given.meaning(p, r, *e.Version)
+				e.Apart, e.Widens = m.apart, m.major || m.pre
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b request.Edit) int { return cmp.Compare(a.Apart, b.Apart) })
+}
+
+// enough reports whether as many fixes as are listed are known that come closer, with the
+// same fields and risk.
+func (s *search) enough(edits []request.Edit) bool {
+	expected, widens := 0, false
+	for i := range edits {
+		if edits[i].Version != nil {
+			expected += edits[i].Apart
+			widens = widens || edits[i].Widens
+		}
+	}
+	if expected == 0 {
+		return false
+	}
+	fields, known := fieldsOf(edits), 0
+	for i := range s.found {
+		c := &s.found[i]
+		if c.apart <= expected && hasVersion(c.edits) && slices.Equal(c.fields, fields) && slices.ContainsFunc(c.edits, func(e request.Edit) bool { return e.Widens }) == widens {
+			known++
+		}
+	}
+	return known >= maxClosest
+}
+
+func hasVersion(edits []request.Edit) bool {
+	return slices.ContainsFunc(edits, func(e request.Edit) bool { return e.Version != nil })
+}
+
+func fieldsOf(edits []request.Edit) []string {
+	var fields []string
+	for i := range edits {
+		fields = append(fields, fmt.Sprint(edits[i].Object, " ", edits[i].Kind))
+	}
+	slices.Sort(fields)
+	return fields
+}
+
+func (c *proposal) compare(d *proposal) int {
+	return cmp.Or(cmp.Compare(len(c.fix.GivesUp), len(d.fix.GivesUp)), cmp.Compare(c.fix.Risk, d.fix.Risk),
+		cmp.Compare(len(c.fix.Changes), len(d.fix.Changes)), cmp.Compare(c.apart, d.apart),
+		slices.Compare(c.kinds, d.kinds), d.newest.Compare(c.newest), strings.Compare(setKey(c.edits), setKey(d.edits)))
+}
+
+// dominates reports whether a fix changes the same fields as another one or fewer, and is
+// in nothing worse and in one better.
+func (c *proposal) dominates(d *proposal) bool {
+	for _, f := range c.fields {
+		if !slices.Contains(d.fields, f) {
+			return false
+		}
+	}
+	a := [4]int{len(c.fix.GivesUp), int(c.fix.Risk), len(c.fix.Changes), c.apart}
+	b := [4]int{len(d.fix.GivesUp), int(d.fix.Risk), len(d.fix.Changes), d.apart}
+	better := false
+	for i := range a {
+		if a[i] > b[i] {
+			return false
+		}
+		better = better || a[i] < b[i]
+	}
+	if len(c.fields) == len(d.fields) && [3]int(a[:3]) == [3]int(b[:3]) {
+		return false // the closest stand side by side
+	}
+	return better
+}
+
+// listed chooses and orders the fixes that are told.
+func (s *search) listed() []proposal {
+	slices.SortFunc(s.found, func(a, b proposal) int { return a.compare(&b) })
+	var list []proposal
+	same, sections := map[string]int{}, map[int]int{}
+	for i := range s.found {
+		c := &s.found[i]
+		if slices.ContainsFunc(s.found, func(d proposal) bool { return d.dominates(c) }) {
+			continue
+		}
+		key := fmt.Sprint(c.fields, len(c.fix.GivesUp), c.fix.Risk, len(c.fix.Changes))
+		if same[key]++; same[key] > maxClosest {
+			continue
+		}
+		if sections[c.fix.Section()]++; sections[c.fix.Section()] <= maxListed {
+			list = append(list, *c)
+		}
+	}
+	return list
+}

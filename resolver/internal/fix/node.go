@@ -1,0 +1,338 @@
+package fix
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/engine"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+	"github.com/resolvent/resolvent/resolver/internal/request"
+	"github.com/resolvent/resolvent/resolver/policy"
+	"github.com/resolvent/resolvent/solver"
+)
+
+// node is a set of edits that was tried.
+type node struct {
+	s     *search
+	edits []request.Edit
+	// objects are those of the changes that the edits are parts of.
+	objects []fixes.Object
+	in      model.Inputs
+	// problem is what is resolved, nil if there is nothing to resolve, or it cannot be read.
+	problem *engine.Problem
+	// solution is that of the problem; else core says why there is none.
+	solution *solver.Solution
+	core     []solver.Reason
+	// moved is the problem of a namespace that a request was moved to.
+	moved         *engine.Problem
+	movedSolution *solver.Solution
+	solved        bool
+	err           error
+	// ambiguous is set if the problem is that of the node before, as this one cannot be read.
+	ambiguous bool
+}
+
+// has reports whether an edit of the kind is among those of the object.
+func (n *node) has(o fixes.Object, kind request.EditKind) bool {
+	return slices.ContainsFunc(n.edits, func(e request.Edit) bool { return e.Object == o && e.Kind == kind })
+}
+
+func (n *node) changes(o fixes.Object) bool { return slices.Contains(n.objects, o) }
+
+// givenUp returns the edit that gives up the only request that has a bundle installed.
+func (n *node) givenUp(namespace, bundle string) *request.Edit {
+	for i := range n.edits {
+		e := &n.edits[i]
+		if e.Kind == request.EditGiveUp && e.Object.Namespace == namespace && bundle != "" && n.s.installedBy(e.Object) == bundle {
+			return e
+		}
+	}
+	return nil
+}
+
+// installedBy is what a Subscription alone has installed.
+func (s *search) installedBy(o fixes.Object) string {
+	state := s.in.Cluster.In(o.Namespace)
+	for i := range state.Subscriptions {
+		if sub := &state.Subscriptions[i]; sub.Name == o.Name && len(state.Installers[sub.InstalledCSV]) == 1 {
+			return sub.InstalledCSV
+		}
+	}
+	return ""
+}
+
+// stepsOf are the steps of edits, in an order in which they apply.
+func stepsOf(edits []request.Edit) []fixes.Step {
+	var steps []fixes.Step
+	for i := range edits {
+		steps = append(steps, edits[i].Steps...)
+	}
+	return steps
+}
+
+// try resolves the inputs with the edits.
+func (s *search) try(edits []request.Edit) *node {
+	s.tries++
+	n := &node{s: s, edits: edits, in: s.in}
+	for i := range edits {
+		if o := edits[i].Object; !n.changes(o) {
+			n.objects = append(n.objects, o)
+		}
+	}
+	also := n.apply()
+	if n.err != nil {
+		return n
+	}
+	ctx, stop := context.WithCancel(s.ctx)
+	defer stop()
+	if n.solved = len(n.in.Scopes) == 0; !n.solved { // else what is installed stays
+		n.resolve(ctx, stop)
+	} else if !s.joining && len(s.in.Cluster.In(s.in.Scopes[0].Name).Subscriptions) > 1 {
+		n.solved, n.err = false, errNoRequest
+	}
+	if also != "" && n.solved {
+		n.resolveMoved(ctx, stop, also)
+	}
+	return n
+}
+
+// resolve solves the problem.
+func (n *node) resolve(ctx context.Context, stop context.CancelFunc) {
+	s := n.s
+	if n.problem, n.err = s.engine.Read(ctx, stop, n.in); n.err != nil {
+		n.problem = nil
+		return
+	}
+	if s.step.Name != "" {
+		s.demandStep(n.problem)
+	}
+	if len(s.scope) > 0 {
+		n.solve(ctx, s.restrict(n))
+	}
+	if n.core == nil && n.err == nil {
+		n.solve(ctx, everything(n.problem))
+	}
+	if ended := n.problem.Model.Pace.Ended(); ended != nil {
+		n.err = ended
+	}
+	for _, r := range n.core {
+		for _, o := range n.touched(r) {
+			s.scope[o] = true
+		}
+	}
+	n.solved = n.err == nil && n.solution != nil
+	// Texts still come from the problem, so it must not look like one whose context has
+	// ended.
+	n.problem.Model.Pace.Restart(s.ctx)
+}
+
+// errNoRequest is why to give up each of several requests is no help.
+var errNoRequest = errors.New("no request is left")
+
+// apply carries the edits out, and returns the namespace that a request moves to, if any.
+func (n *node) apply() (also string) {
+	var steps []fixes.Step
+	for _, step := range stepsOf(n.edits) {
+		if step.Object.Kind == fixes.ObjectOptions {
+			n.in.Options = withOption(n.in.Options, &step)
+			continue
+		}
+		steps = append(steps, step)
+	}
+	for i := range n.edits {
+		if e := &n.edits[i]; e.Kind == request.EditMove {
+			also = e.Steps[len(e.Steps)-1].Object.Namespace
+		}
+	}
+	only := cluster.Scope{}
+	if len(n.in.Scopes) == 1 {
+		only = n.in.Scopes[0]
+	}
+	n.in.Cluster, n.err = fixes.Overlay(n.in.Cluster, only, steps)
+	if n.err == nil && len(steps) > 0 {
+		// A namespace whose last Subscription goes is not resolved any more.
+		n.in.Scopes = slices.DeleteFunc(slices.Clone(n.in.Scopes), func(scope cluster.Scope) bool {
+			return scope.Kind == cluster.KindSubscription && len(n.in.Cluster.In(scope.Name).Subscriptions) == 0
+		})
+	}
+	return also
+}
+
+// withOption changes what the caller's own options exclude.
+func withOption(o *policy.Options, step *fixes.Step) *policy.Options {
+	changed := *o
+	switch step.Field {
+	case fixes.FieldExcludedCatalogs:
+		changed.ExcludeCatalogs = slices.DeleteFunc(slices.Clone(o.ExcludeCatalogs), func(k catalog.Key) bool { return k.String() == step.Object.Name })
+	case fixes.FieldSystemConstraint:
+		changed.SystemConstraint = func(ctx context.Context, c policy.Candidate) (bool, string) {
+			if c.Namespace == step.Object.Namespace && c.Bundle.Name == step.Object.Name {
+				return true, ""
+			}
+			return o.SystemConstraint(ctx, c)
+		}
+	}
+	return &changed
+}
+
+// resolveMoved resolves the namespace that a request was moved to.
+func (n *node) resolveMoved(ctx context.Context, stop context.CancelFunc, namespace string) {
+	in := n.in
+	in.Scopes = []cluster.Scope{cluster.InNamespace(namespace)}
+	if n.moved, n.err = n.s.engine.Read(ctx, stop, in); n.err == nil {
+		options := engine.SolverOptions(in.Options)
+		options.NoCore = true
+		n.movedSolution, n.err = solver.Solve(ctx, n.moved.Model, options)
+		if ended := n.moved.Model.Pace.Ended(); ended != nil {
+			n.err = ended
+		}
+		n.moved.Model.Pace.Restart(n.s.ctx)
+	}
+	n.solved = n.err == nil
+	if !n.solved {
+		n.core, n.solution = nil, nil
+	}
+}
+
+// part is a problem with some of the demands. index are its roots in the Model; the last
+// root leads to what only some request leads to, and others may be satisfied by.
+type part struct {
+	problem model.Restricted
+	index   []int
+}
+
+func newPart(p *engine.Problem) part {
+	return part{problem: model.Restricted{Model: p.Model}}
+}
+
+func (q *part) demand(root int) {
+	q.problem.Demands = append(q.problem.Demands, q.problem.Model.Demands[root])
+	q.index = append(q.index, root)
+}
+
+func (q *part) leadToExtras() {
+	var extras []solver.Var
+	for _, p := range q.problem.Parts {
+		extras = append(extras, p.Extras...)
+	}
+	if len(extras) > 0 {
+		q.problem.Demands = append(q.problem.Demands, solver.Rule{Formula: &solver.Or{Parts: []solver.Formula{model.Always, solver.OneOf(extras...)}}})
+	}
+}
+
+// everything has all demands.
+func everything(p *engine.Problem) part {
+	q := newPart(p)
+	q.problem.Stay = p.Model.Given()
+	for i := range p.Model.Demands {
+		q.demand(i)
+	}
+	return q
+}
+
+// restrict leaves the demands of what was in a core so far, and of what the node changes:
+// most of what contradicts itself does so there.
+func (s *search) restrict(n *node) part {
+	q := newPart(n.problem)
+	wanted := func(r solver.Reason) bool {
+		o, ok := n.object(r)
+		return !ok || s.scope[o] || n.changes(o)
+	}
+	for i := range n.problem.Model.Demands {
+		if wanted(solver.Reason{Kind: solver.KindRoot, Rule: i}) {
+			q.demand(i)
+		}
+	}
+	for _, v := range n.problem.Model.Given() {
+		if wanted(solver.Reason{Kind: solver.KindGiven, Var: v}) {
+			q.problem.Stay = append(q.problem.Stay, v)
+		}
+	}
+	q.leadToExtras()
+	return q
+}
+
+// solve solves a part of the problem.
+func (n *node) solve(ctx context.Context, q part) {
+	var err error
+	n.solution, err = solver.Solve(ctx, q.problem, engine.SolverOptions(n.in.Options))
+	if unsatisfiable, ok := errors.AsType[*solver.Unsatisfiable](err); ok {
+		n.solution, n.core = nil, q.numbered(unsatisfiable.Core)
+	} else if err != nil {
+		_, ended := errors.AsType[*solver.Incomplete](err)
+		n.s.limited = n.s.limited || ended
+		n.err = err
+	}
+}
+
+// numbered gives the roots of a core the numbers of the Model.
+func (q *part) numbered(core []solver.Reason) []solver.Reason {
+	for i := range core {
+		if core[i].Kind == solver.KindRoot {
+			core[i].Rule = q.index[core[i].Rule]
+		}
+	}
+	return core
+}
+
+// object returns what to change about a demand.
+func (n *node) object(r solver.Reason) (fixes.Object, bool) {
+	switch r.Kind {
+	case solver.KindRoot:
+		_, req := n.problem.Root(r.Rule)
+		return objectOf(req.Key()), true
+	case solver.KindGiven:
+		p := n.problem.Model.Of(r.Var)
+		if b := p.AsInstalled(r.Var); !b.Foreign {
+			if e := n.givenUp(p.Namespace, b.Name()); e != nil {
+				return e.Object, true
+			}
+			return fixes.Object{Kind: fixes.ObjectCSV, Namespace: p.Namespace, Name: b.Name()}, true
+		}
+	}
+	return fixes.Object{}, false
+}
+
+func objectOf(k cluster.RequestKey) fixes.Object {
+	return fixes.Object{Kind: fixes.ObjectKind(k.Kind), Namespace: k.Namespace, Name: k.Name}
+}
+
+// touched are the objects whose change may change a member of a core.
+func (n *node) touched(r solver.Reason) []fixes.Object {
+	if o, ok := n.object(r); ok {
+		return []fixes.Object{o}
+	}
+	var list []fixes.Object
+	for _, i := range n.updating(r) {
+		o, _ := n.object(solver.Reason{Kind: solver.KindRoot, Rule: i})
+		list = append(list, o)
+	}
+	return list
+}
+
+// updating are the requests with which a rule excludes what they have installed.
+func (n *node) updating(r solver.Reason) []int {
+	if r.Kind != solver.KindRule {
+		return nil
+	}
+	p, o := n.problem.Model.OriginOf(r.Var, r.Rule)
+	if o.Code != code.Replaces {
+		return nil
+	}
+	var list []int
+	cur, of := p.Excludes[r.Var][r.Rule], n.problem.Scopes[p.Index]
+	for i := range of.Requests {
+		if c := of.Requests[i].Current; c >= 0 && p.InstalledVar(c) == cur {
+			list = append(list, of.First+i)
+		}
+	}
+	return list
+}
+
+func compareObjects(a, b fixes.Object) int { return strings.Compare(a.String(), b.String()) }

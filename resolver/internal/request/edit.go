@@ -1,0 +1,204 @@
+package request
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+)
+
+// EditKind says what an Edit changes. Of fixes that are equal otherwise the lower kind
+// comes first.
+type EditKind uint8
+
+// What is changed of requests, of what they depend on, and at last which of them, or what
+// is installed, goes.
+const (
+	EditStart EditKind = iota
+	EditChannel
+	EditSource
+	EditName
+	EditMove
+	EditReinstall
+	EditChannels
+	EditVersion
+	EditSelector
+	EditPolicy
+	EditTargets
+	EditExclude
+	EditDeleteGroup
+	EditHold
+	EditAvailability
+	EditDelete
+	EditGiveUp
+	EditGoesAlong
+	EditOption
+)
+
+// Edit is a part of a change that makes sense by itself: one field, or steps that belong
+// together.
+type Edit struct {
+	Kind EditKind
+	// Object is that of the change that it is a part of.
+	Object fixes.Object
+	Steps  []fixes.Step
+	// Reaches is set if it can lead to a bundle that nothing leads to yet.
+	Reaches bool
+	// Version is what a request gets by it, where that is known before it is tried. Then
+	// Apart is how far that is from what the request meant, and Widens that it is a newer
+	// major version or a prerelease.
+	Version *semver.Version
+	Apart   int
+	Widens  bool
+}
+
+// Key tells edits apart.
+func (e *Edit) Key() string {
+	var key strings.Builder
+	fmt.Fprint(&key, e.Object, " ", e.Kind)
+	for _, s := range e.Steps {
+		if s.To != nil {
+			fmt.Fprintf(&key, " %v", s.To)
+		}
+		if s.Create != nil && s.Object.Namespace != e.Object.Namespace {
+			fmt.Fprint(&key, " ", s.Object)
+		}
+	}
+	return key.String()
+}
+
+// set is an edit of one field.
+func set(kind EditKind, o fixes.Object, f fixes.Field, from, to any) Edit {
+	return Edit{Kind: kind, Object: o, Steps: []fixes.Step{{Object: o, Field: f, From: from, To: to}}}
+}
+
+// orNil is the value of a field that holds a text, nil if it is empty.
+func orNil(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// maxSlip is the edit distance of a name that is misspelt, and maxName the longest name
+// that Kubernetes allows, in bytes.
+const (
+	maxSlip = 2
+	maxName = 253
+)
+
+// misspelt lists the packages of the catalogs whose name differs from one by a slip, if
+// none has that.
+func misspelt(p *model.Part, catalogs []int, name string) []string {
+	for range p.Packages(catalogs, name) {
+		return nil
+	}
+	var names []string
+	for _, c := range catalogs {
+		for pkg := range p.Catalogs[c].Snapshot.Packages() {
+			p.Pace.Step(1)
+			if len(name) <= maxName && len(pkg.Name) <= maxName && levenshtein.ComputeDistance(name, pkg.Name) <= maxSlip {
+				names = append(names, pkg.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Meant implements Object: the bundle that startingCSV names, else the head of the channel,
+// else what is installed, else the head of the default channel.
+func (s Subscription) Meant(p *model.Part, pkg string, installed *semver.Version, _ semver.Version) *semver.Version {
+	for c := range p.Catalogs {
+		for _, id := range p.Catalogs[c].Snapshot.Named(s.Object.StartingCSV) {
+			if b := p.Catalogs[c].Snapshot.Bundle(id); installed == nil && b.Package == pkg {
+				return &b.Version
+			}
+		}
+	}
+	return headMeant(p, pkg, s.NamedCatalogs(p), orNone(s.Object.Channel), installed)
+}
+
+// Meant implements Object: the end of the range that is closest to what it gets, else as of
+// a Subscription.
+func (a *Extension) Meant(p *model.Part, pkg string, installed *semver.Version, got semver.Version) *semver.Version {
+	looked := a.looked(p)
+	if a.versions != nil {
+		var meant *semver.Version
+		versions := VersionsOf(p, pkg)
+		low, high := ends(a.versions)
+		for _, e := range []end{low, high} {
+			if e.text == "" {
+				continue
+			}
+			v, err := semver.Parse(e.version.String())
+			if err == nil && (meant == nil || Apart(versions, v, got) < Apart(versions, *meant, got)) {
+				meant = &v
+			}
+		}
+		if meant != nil {
+			return meant
+		}
+	}
+	return headMeant(p, pkg, looked, a.Object.Channels, installed)
+}
+
+// headMeant is the version of the head of the first of the channels that exists, else what
+// is installed, else the head of the default channel.
+func headMeant(p *model.Part, pkg string, catalogs []int, channels []string, installed *semver.Version) *semver.Version {
+	head := func(named func(*catalog.Package) []string) *semver.Version {
+		for _, c := range catalogs {
+			snapshot := p.Catalogs[c].Snapshot
+			found := snapshot.Package(pkg)
+			if found == nil {
+				continue
+			}
+			for _, name := range named(found) {
+				if ch := found.Channel(name); ch != nil && ch.Head() != nil && ch.Head().Bundle != catalog.NoBundle {
+					return &snapshot.Bundle(ch.Head().Bundle).Version
+				}
+			}
+		}
+		return nil
+	}
+	if v := head(func(*catalog.Package) []string { return channels }); v != nil {
+		return v
+	}
+	if installed != nil {
+		return installed
+	}
+	return head(func(pkg *catalog.Package) []string { return []string{pkg.DefaultChannel} })
+}
+
+// VersionsOf are the versions of a package in the visible catalogs, sorted.
+func VersionsOf(p *model.Part, pkg string) []semver.Version {
+	var list []semver.Version
+	for i := range p.Catalogs {
+		for b := range p.Catalogs[i].Bundles(pkg) {
+			list = append(list, b.Version)
+		}
+	}
+	slices.SortFunc(list, semver.Version.Compare)
+	return slices.CompactFunc(list, semver.Version.EQ)
+}
+
+// Apart is how many places two versions are apart among sorted ones.
+func Apart(versions []semver.Version, a, b semver.Version) int {
+	i, _ := slices.BinarySearchFunc(versions, a, semver.Version.Compare)
+	j, _ := slices.BinarySearchFunc(versions, b, semver.Version.Compare)
+	return max(i-j, j-i)
+}
+
+// orNone is a list of a name, empty if that is empty.
+func orNone(name string) []string {
+	if name == "" {
+		return nil
+	}
+	return []string{name}
+}

@@ -1,0 +1,195 @@
+package request
+
+import (
+	"slices"
+	"strings"
+
+	masterminds "github.com/Masterminds/semver/v3"
+	"github.com/blang/semver/v4"
+
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/inventory"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+)
+
+// Edits implements Object: of spec.source.catalog channels, version, selector,
+// upgradeConstraintPolicy and packageName.
+func (a *Extension) Edits(p *model.Part, r *Request) []Edit {
+	e := a.Object
+	o := fixes.Object{Kind: fixes.ObjectExtension, Name: e.Name}
+	looked := a.looked(p)
+	list := a.channelEdits(p, o, looked)
+	for _, to := range a.widened(p, looked) {
+		edit := set(EditVersion, o, fixes.FieldExtensionVersion, e.Version, to.text)
+		edit.Version = &to.admits
+		list = append(list, edit)
+	}
+	if !e.Selector.Empty() {
+		list = append(list, set(EditSelector, o, fixes.FieldExtensionSelector, *e.Selector, nil))
+		for c := range p.Catalogs {
+			if !slices.Contains(looked, c) && p.Catalogs[c].Snapshot.Package(e.Package) != nil {
+				to := cluster.Selector{MatchLabels: map[string]string{inventory.LabelMetadataName: p.Catalogs[c].Key.Name}}
+				list = append(list, set(EditSelector, o, fixes.FieldExtensionSelector, *e.Selector, to))
+			}
+		}
+	}
+	if a.onlySuccessors() {
+		list = append(list, set(EditPolicy, o, fixes.FieldExtensionPolicy, "CatalogProvided", "SelfCertified"))
+	}
+	if r.Fault != nil && r.Fault.Kind == FaultPackage && r.Current < 0 {
+		for _, name := range misspelt(p, looked, e.Package) {
+			made := *e
+			made.Package = name
+			list = append(list, Edit{Kind: EditName, Object: o, Steps: []fixes.Step{
+				{Object: o}, {Object: o, Create: &cluster.Objects{ClusterExtensions: []cluster.ClusterExtension{made}}},
+			}})
+		}
+	}
+	return list
+}
+
+// channelEdits remove the channels, or name one other, or those that exist and one more.
+func (a *Extension) channelEdits(p *model.Part, o fixes.Object, looked []int) []Edit {
+	asked := a.Object.Channels
+	if len(asked) == 0 {
+		return nil
+	}
+	names := channelNames(p, a.Object.Package, looked, func(*catalog.Channel) bool { return true })
+	exist := slices.DeleteFunc(slices.Clone(asked), func(c string) bool { return !slices.Contains(names, c) })
+	list := []Edit{set(EditChannels, o, fixes.FieldExtensionChannels, asked, nil)}
+	for _, name := range names {
+		if !slices.Equal(asked, []string{name}) {
+			list = append(list, set(EditChannels, o, fixes.FieldExtensionChannels, asked, []string{name}))
+		}
+		if !slices.Contains(exist, name) && len(exist) > 0 {
+			list = append(list, set(EditChannels, o, fixes.FieldExtensionChannels, asked, append(slices.Clone(exist), name)))
+		}
+	}
+	return list
+}
+
+// widerRange is a range that contains another one, and a version that it does not.
+type widerRange struct {
+	text   string
+	admits semver.Version
+}
+
+// widened lists a range for each version of the catalogs that the version range does not
+// admit: one interval that contains what it asks for, and that version. Its end that need
+// not move stays as written.
+func (a *Extension) widened(p *model.Part, looked []int) []widerRange {
+	if a.versions == nil {
+		return nil
+	}
+	low, high := ends(a.versions)
+	var versions []semver.Version
+	for _, c := range looked {
+		for b := range p.Catalogs[c].Bundles(a.Object.Package) {
+			v := b.Version
+			v.Build = nil
+			versions = append(versions, v)
+		}
+	}
+	slices.SortFunc(versions, semver.Version.Compare)
+	versions = slices.CompactFunc(versions, semver.Version.EQ)
+	var list []widerRange
+	for _, v := range versions {
+		if a.Accepts(v) {
+			continue
+		}
+		from, to := low, high
+		if from.text != "" && from.version.Compare(masterminds.MustParse(v.String())) >= 0 {
+			from.text = ">=" + v.String()
+		} else if to.text != "" && to.version.Compare(masterminds.MustParse(v.String())) <= 0 {
+			to.text = "<=" + v.String()
+		} else if len(v.Pre) > 0 && from.text != "" {
+			from.text = ">=" + from.version.String() + "-0"
+		}
+		text := strings.TrimSpace(from.text + " " + to.text)
+		wider := *a.Object
+		wider.Version = text
+		read, err := readExtension(&wider)
+		if err != nil || text == "" || !read.Accepts(v) {
+			continue
+		}
+		keeps := func(w semver.Version) bool { return !a.Accepts(w) || read.Accepts(w) }
+		if !slices.ContainsFunc(versions, func(w semver.Version) bool { return !keeps(w) }) &&
+			!slices.ContainsFunc(list, func(known widerRange) bool { return known.text == text }) {
+			list = append(list, widerRange{text, v})
+		}
+	}
+	return list
+}
+
+// end is one of a range: a version, and how it is written; without text it is open.
+type end struct {
+	text    string
+	version *masterminds.Version
+}
+
+// ends returns the lowest and the highest end of the arms of a range.
+func ends(versions *masterminds.Constraints) (low, high end) {
+	for i, arm := range strings.Split(versions.String(), " || ") {
+		from, to := armEnds(arm)
+		if i == 0 || from.text == "" || low.text != "" && from.version.LessThan(low.version) {
+			low = from
+		}
+		if i == 0 || to.text == "" || high.text != "" && to.version.GreaterThan(high.version) {
+			high = to
+		}
+	}
+	return low, high
+}
+
+// armEnds returns the ends of terms that hold all together.
+func armEnds(arm string) (low, high end) {
+	for term := range strings.FieldsSeq(arm) {
+		from, to := termEnds(term)
+		if from.text != "" && (low.text == "" || from.version.GreaterThan(low.version)) {
+			low = from
+		}
+		if to.text != "" && (high.text == "" || to.version.LessThan(high.version)) {
+			high = to
+		}
+	}
+	return low, high
+}
+
+// termEnds returns the ends of one term, which may have wildcards.
+func termEnds(term string) (low, high end) {
+	text := strings.TrimLeft(term, "=!<>~^")
+	numbers, _, _ := strings.Cut(strings.TrimPrefix(text, "v"), "-")
+	known := 0 // numbers before a wildcard
+	for number := range strings.SplitSeq(numbers, ".") {
+		if strings.ContainsAny(number, "xX*") {
+			break
+		}
+		known++
+	}
+	plain := text
+	if known < 3 {
+		plain = strings.Join(strings.Split(numbers, ".")[:known], ".")
+	}
+	version, err := masterminds.NewVersion(plain)
+	if err != nil {
+		return low, high // a wildcard, which every version satisfies
+	}
+	above := version.IncMajor()
+	switch op := strings.TrimSuffix(term, text); {
+	case strings.HasPrefix(op, "!"):
+		return low, high
+	case strings.ContainsAny(op, ">") && op != "~>":
+		return end{term, version}, high
+	case strings.ContainsAny(op, "<"):
+		return low, end{term, version}
+	case op == "^" && version.Major() == 0 && known > 1 && version.Minor() > 0, op != "^" && known == 2, strings.HasPrefix(op, "~") && known == 3:
+		above = version.IncMinor()
+	case op == "^" && version.Major() == 0 && known > 1:
+		above = version.IncPatch()
+	case op != "^" && known == 3:
+		return end{">=" + version.String(), version}, end{"<=" + version.String(), version}
+	}
+	return end{">=" + version.String(), version}, end{"<" + above.String(), &above}
+}

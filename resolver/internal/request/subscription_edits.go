@@ -1,0 +1,89 @@
+package request
+
+import (
+	"github.com/resolvent/resolvent/cache/catalog"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/model"
+)
+
+// Edits implements Object: spec.startingCSV, channel, source and name.
+func (s Subscription) Edits(p *model.Part, r *Request) []Edit {
+	o := fixes.Object{Kind: fixes.ObjectSubscription, Namespace: s.Object.Namespace, Name: s.Object.Name}
+	named := s.NamedCatalogs(p)
+	var list []Edit
+	if r.Current < 0 {
+		list = s.startingEdits(p, o, named)
+	}
+	if s.Object.Channel != "" || r.Current >= 0 { // else naming one only leaves candidates out
+		names := channelNames(p, s.Object.Package, named, func(c *catalog.Channel) bool { return c.Name != s.Object.Channel })
+		for _, name := range names {
+			list = append(list, set(EditChannel, o, fixes.FieldChannel, orNil(s.Object.Channel), name))
+		}
+	}
+	list = append(list, s.sourceEdits(p, o, named)...)
+	if r.Current < 0 {
+		for _, name := range misspelt(p, named, s.Object.Package) {
+			list = append(list, set(EditName, o, fixes.FieldPackage, orNil(s.Object.Package), name))
+		}
+	}
+	return list
+}
+
+// startingEdits remove startingCSV, or name another bundle of the channel. One that names
+// none names only what is no candidate otherwise.
+func (s Subscription) startingEdits(p *model.Part, o fixes.Object, named []int) []Edit {
+	var list []Edit
+	from := orNil(s.Object.StartingCSV)
+	if from != nil {
+		list = append(list, set(EditStart, o, fixes.FieldStartingCSV, from, nil))
+	}
+	seen := map[string]bool{s.Object.StartingCSV: true}
+	for _, c := range named {
+		snapshot := p.Catalogs[c].Snapshot
+		pkg := snapshot.Package(s.Object.Package)
+		if pkg == nil {
+			continue
+		}
+		for _, ch := range pkg.Channels {
+			if s.Object.Channel != "" && ch.Name != s.Object.Channel {
+				continue
+			}
+			p.Pace.Step(1 + len(ch.Entries)/entriesAtOnce)
+			for i := range ch.Entries {
+				e := &ch.Entries[i]
+				offered := e.Candidate() && ch.Fault == ""
+				if seen[e.Name] || e.Bundle == catalog.NoBundle || from == nil && offered {
+					continue
+				}
+				seen[e.Name] = true
+				edit := set(EditStart, o, fixes.FieldStartingCSV, from, e.Name)
+				edit.Reaches, edit.Version = !offered, &snapshot.Bundle(e.Bundle).Version
+				list = append(list, edit)
+			}
+		}
+	}
+	return list
+}
+
+// sourceEdits name another visible catalog that has the package.
+func (s Subscription) sourceEdits(p *model.Part, o fixes.Object, named []int) []Edit {
+	var list []Edit
+	if s.Object.Catalog == "" {
+		return nil
+	}
+	for i := range p.Catalogs {
+		k := p.Catalogs[i].Key
+		if s.Object.Names(k) && (s.Object.CatalogNamespace != "" || len(named) < 2) || p.Catalogs[i].Snapshot.Package(s.Object.Package) == nil {
+			continue
+		}
+		e := Edit{Kind: EditSource, Object: o}
+		if k.Name != s.Object.Catalog {
+			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: fixes.FieldSource, From: s.Object.Catalog, To: k.Name})
+		}
+		if k.Namespace != s.Object.CatalogNamespace {
+			e.Steps = append(e.Steps, fixes.Step{Object: o, Field: fixes.FieldSourceNamespace, From: orNil(s.Object.CatalogNamespace), To: k.Namespace})
+		}
+		list = append(list, e)
+	}
+	return list
+}

@@ -1,0 +1,222 @@
+package resolver_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/resolvent/resolvent/resolver"
+	"github.com/resolvent/resolvent/resolver/cluster"
+	"github.com/resolvent/resolvent/resolver/fixes"
+	"github.com/resolvent/resolvent/resolver/internal/oracle"
+	"github.com/resolvent/resolvent/resolver/internal/random"
+	"github.com/resolvent/resolvent/testdata/testkit"
+)
+
+// fixLimit bounds how many bundles a problem may reach for which all sets of changes are
+// tried, and fixSets how many sets.
+const fixLimit = 9
+
+var fixSets = testkit.Scale(400, 1500)
+
+// TestOracleFixes tries all sets of at most three changes by brute force: the fixes are the
+// minimal ones that work, none is missing, and each gives what it states.
+func TestOracleFixes(t *testing.T) {
+	t.Run("namespace", func(t *testing.T) { oracleFixes(t, random.Problem) })
+	t.Run("extension", func(t *testing.T) { oracleFixes(t, random.Extension) })
+}
+
+func oracleFixes(t *testing.T, generate func(seed uint64) *oracle.Problem) {
+	var groups, depth, total atomic.Int64
+	eachSeed(t, *problems/2, func(seed uint64) error {
+		p := generate(seed)
+		q, err := asScenario(nil, p).Question(t.Context())
+		if err != nil {
+			return err
+		}
+		scope := cluster.InNamespace(p.Namespace)
+		if p.Extension != nil {
+			scope = cluster.OfExtension(random.ExtensionName)
+		}
+		found, err := resolver.EveryFix(t.Context(), resolver.New(), q.Problem, []cluster.Scope{scope})
+		if err != nil {
+			return err
+		}
+		for group, list := range found {
+			goal := p.Clone()
+			goal.Subscriptions = slices.DeleteFunc(goal.Subscriptions, func(s oracle.Subscription) bool { return slices.Contains(list.Waiting, s.Name) })
+			want, changes, err := bruteFixes(goal, fixSets, fixLimit)
+			if errors.Is(err, oracle.ErrTooLarge) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			groups.Add(1)
+			depth.Add(int64(changes))
+			total.Add(int64(len(want)))
+			if err := sameFixes(goal, want, list.Fixes, changes); err != nil {
+				return fmt.Errorf("group %d of %d, up to %d changes: %w\n%s", group, len(found), changes, err, writeFinding(goal, seed))
+			}
+		}
+		return nil
+	})
+	t.Logf("%d groups, %d fixes, %.1f changes tried on average", groups.Load(), total.Load(), float64(depth.Load())/float64(max(1, groups.Load())))
+	assert.Greater(t, total.Load(), groups.Load()/2)
+}
+
+// sameFixes compares fixes of at most so many changes with those wanted, and what they
+// install with the oracle's answer.
+func sameFixes(goal *oracle.Problem, want []bruteFix, found []fixes.Fix, changes int) error {
+	var a, b []string
+	for _, f := range want {
+		a = append(a, strings.Join(f.Atoms, "  "))
+	}
+	for _, f := range found {
+		atoms := atomsOf(goal, &f)
+		if atoms == nil || len(f.Changes) > changes || len(f.GivesUp) == len(goal.Subscriptions) && goal.Extension == nil {
+			continue // a namespace without requests is not resolved
+		}
+		b = append(b, strings.Join(atoms, "  "))
+		if at := slices.Index(a, b[len(b)-1]); at >= 0 {
+			if err := sameInstalls(want[at].After, &f); err != nil {
+				return err
+			}
+		}
+	}
+	var text strings.Builder
+	for _, x := range a {
+		if !slices.Contains(b, x) {
+			text.WriteString("missing: " + x + "\n")
+		}
+	}
+	for _, x := range b {
+		if !slices.Contains(a, x) {
+			text.WriteString("too many: " + x + "\n")
+		}
+	}
+	if text.Len() > 0 {
+		return errors.New(text.String())
+	}
+	return nil
+}
+
+func sameInstalls(after *oracle.Problem, f *fixes.Fix) error {
+	answer, err := oracle.Solve(after, fixLimit)
+	if err != nil {
+		return err
+	}
+	var want, got []string
+	for _, in := range answer.Installs {
+		want = append(want, in.Bundle)
+	}
+	for _, v := range f.Then.Installs {
+		got = append(got, v.Bundle.Name)
+	}
+	for _, u := range f.Then.Updates {
+		got = append(got, u.To.Bundle.Name)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(want, got) {
+		return fmt.Errorf("%s: it installs %q, the oracle %q", f.Text(""), got, want)
+	}
+	return nil
+}
+
+// fieldAtoms are the words of the oracle for fields.
+var fieldAtoms = map[fixes.Field]string{
+	fixes.FieldChannel: "channel", fixes.FieldStartingCSV: "startingCSV", fixes.FieldPackage: "name", fixes.FieldExtensionChannels: "channels",
+	fixes.FieldExtensionVersion: "version", fixes.FieldExtensionPolicy: "policy", fixes.FieldExcludeGlobal: "exclude", fixes.FieldOverrides: "upgradeable",
+	fixes.FieldTargets: "targets",
+}
+
+// atomsOf states a fix in the words of the oracle; nil if that knows no such changes.
+func atomsOf(p *oracle.Problem, f *fixes.Fix) []string {
+	var atoms []string
+	for _, c := range f.Changes {
+		object := fmt.Sprintf("%s/%s/%s|", c.Object.Kind, c.Object.Namespace, c.Object.Name)
+		fields := c.With
+		made, gone := false, 0
+		for _, s := range c.Steps {
+			switch {
+			case s.Create != nil && (s.Object != c.Object || c.Object.Kind == fixes.ObjectExtension):
+				return nil // it moves, or names another package
+			case s.Create != nil:
+				made = true
+			case s.Field == "":
+				gone++
+			default:
+				fields = append(slices.Clip(fields), s)
+			}
+		}
+		switch {
+		case made:
+			atoms = append(atoms, object+"reinstall|")
+		case gone > 0 && c.Object.Kind == fixes.ObjectCSV:
+			atoms = append(atoms, object+"delete|")
+		case gone > 0:
+			atoms = append(atoms, object+"giveUp|"+installedAlone(p, c.Object.Name))
+			if gone > 1 {
+				atoms = append(atoms, object+"goes|")
+			}
+		}
+		source := ""
+		for _, s := range fields {
+			switch s.Field {
+			case fixes.FieldSource, fixes.FieldSourceNamespace:
+				source = sourceOf(p, c.Object.Name, fields)
+			case fixes.FieldTargets:
+				value := "own"
+				if s.To == nil {
+					value = "all"
+				}
+				atoms = append(atoms, object+"targets|"+value)
+			case fixes.FieldOverrides, fixes.FieldExtensionPolicy, fixes.FieldExcludeGlobal:
+				atoms = append(atoms, object+fieldAtoms[s.Field]+"|")
+			default:
+				value, _ := s.To.(string)
+				if list, ok := s.To.([]string); ok {
+					value = strings.Join(list, ",")
+				}
+				atoms = append(atoms, object+fieldAtoms[s.Field]+"|"+value)
+			}
+		}
+		if source != "" {
+			atoms = append(atoms, object+"source|"+source)
+		}
+	}
+	slices.Sort(atoms)
+	return atoms
+}
+
+// installedAlone is what a Subscription alone has installed.
+func installedAlone(p *oracle.Problem, name string) string {
+	at := slices.IndexFunc(p.Subscriptions, func(s oracle.Subscription) bool { return s.Name == name })
+	csv := p.Subscriptions[at].InstalledCSV
+	same := slices.DeleteFunc(slices.Clone(p.Subscriptions), func(s oracle.Subscription) bool { return s.InstalledCSV != csv })
+	if len(same) > 1 || !slices.ContainsFunc(p.Installed, func(i oracle.Installed) bool { return i.Name == csv && i.LeftOut == "" }) {
+		return ""
+	}
+	return csv
+}
+
+// sourceOf is the catalog that a Subscription names after the steps.
+func sourceOf(p *oracle.Problem, name string, steps []fixes.Step) string {
+	at := slices.IndexFunc(p.Subscriptions, func(s oracle.Subscription) bool { return s.Name == name })
+	namespace, source := p.Subscriptions[at].SourceNamespace, p.Subscriptions[at].Source
+	for _, s := range steps {
+		switch s.Field {
+		case fixes.FieldSource:
+			source = s.To.(string)
+		case fixes.FieldSourceNamespace:
+			namespace = s.To.(string)
+		}
+	}
+	return namespace + "/" + source
+}
