@@ -63,7 +63,7 @@ func ExampleNotSatisfiable() {
 	// What is missing (it needs another catalog):
 	//   - no catalog given provides the API Galleon (ships.example.com/v1)
 	//
-	// What would help (each was tried, and works):
+	// To give up:
 	//   - delete Subscription kraken: what is installed stays as it is
 }
 
