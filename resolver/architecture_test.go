@@ -51,7 +51,8 @@ var rooms = []room{
 	{"cache/internal/image", "cache"},
 	{"cache", "properties constraints cache"},
 	{"cache/remote", "cache cache/internal/document"},
-	{"solver", ""},
+	{"solver/internal/cnf", ""},
+	{"solver", "solver"},
 
 	{"resolver/internal/picture", ""},
 	{"resolver/internal/words", ""},
@@ -104,7 +105,7 @@ var rooms = []room{
 
 // users are the packages that alone may import a dependency, in tests too.
 var users = map[string]string{
-	"github.com/go-air/gini":   "solver",
+	"github.com/go-air/gini":   "solver/internal/cnf",
 	"github.com/google/cel-go": "constraints",
 
 	"github.com/klauspost/compress": "cache/internal/archive",
@@ -113,15 +114,12 @@ var users = map[string]string{
 // forTests is a dependency of tests only.
 const forTests = "github.com/google/go-containerregistry"
 
-// What a room holds at most, without its tests, and the method set of a type. Examples
-// are no rooms.
+// What a room holds at most, without its tests, and the method set of a type. Only lines
+// of code count: what explains them makes a room easier to live in, not larger.
 const (
 	mostLines   = 2500
 	mostMethods = 40
 )
-
-// large is one idea that takes more: its states build on each other.
-const large = "solver"
 
 // listed is a package as go list describes it.
 type listed struct {
@@ -205,11 +203,11 @@ func TestDependencies(t *testing.T) {
 // it embeds counts, too; and no type of the engine embeds one of another room.
 func TestSizes(t *testing.T) {
 	for _, p := range packages(t) {
-		if below(p.folder, "testdata") || p.folder == large {
+		if below(p.folder, "testdata") {
 			continue
 		}
 		r := readRoom(t, p.Dir)
-		assert.LessOrEqual(t, r.lines, mostLines, "lines of package %s without tests", p.folder)
+		assert.LessOrEqual(t, r.lines, mostLines, "lines of code of package %s", p.folder)
 		for name := range r.embeds {
 			assert.LessOrEqual(t, len(r.methodSet(name)), mostMethods, "methods of %s.%s", p.folder, name)
 		}
@@ -252,7 +250,11 @@ func readRoom(t *testing.T, dir string) *inside {
 		}
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
-		c.lines += bytes.Count(text, []byte("\n"))
+		for line := range bytes.Lines(text) {
+			if line = bytes.TrimSpace(line); len(line) > 0 && !bytes.HasPrefix(line, []byte("//")) {
+				c.lines++
+			}
+		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
 		require.NoError(t, err)
 		ours := map[string]bool{} // packages, by the name that the file has for them

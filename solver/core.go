@@ -3,7 +3,7 @@ package solver
 import (
 	"slices"
 
-	"github.com/go-air/gini/z"
+	"github.com/resolvent/resolvent/solver/internal/cnf"
 )
 
 // core returns a minimal set of contradictory demands in their order, nil if all
@@ -91,18 +91,18 @@ func (e *encoding) counted(demands []demand) map[Reason]bool {
 // contradiction reports whether the demands of open and needed contradict each
 // other, and returns those of open that the SAT solver used to show it.
 func (e *encoding) contradiction(open, needed []demand) (rest []demand, ok bool) {
-	assumptions := make([]z.Lit, 0, len(open)+len(needed))
+	assumptions := make([]cnf.Lit, 0, len(open)+len(needed))
 	for _, d := range open {
 		assumptions = append(assumptions, d.lit)
 	}
 	for _, d := range needed {
 		assumptions = append(assumptions, d.lit)
 	}
-	if e.solve(assumptions) || e.err != nil {
+	if e.sat.Solve(assumptions) || e.err != nil {
 		return nil, false
 	}
-	failed := make(map[z.Lit]bool, len(e.failed))
-	for _, m := range e.failed {
+	failed := make(map[cnf.Lit]bool, len(e.sat.Failed()))
+	for _, m := range e.sat.Failed() {
 		failed[m] = true
 	}
 	for _, d := range open {

@@ -1,22 +1,25 @@
 package solver
 
 import (
+	"context"
 	"maps"
 	"slices"
 
-	"github.com/go-air/gini/z"
+	"github.com/resolvent/resolvent/solver/internal/cnf"
 )
 
 // encoding is a problem as clauses. A formula is encoded in one direction only:
 // its literal implies it. This is enough, as formulas occur without negation, and
 // assigning false to everything satisfies all clauses.
 type encoding struct {
-	*sat
+	*state
+	sat      *cnf.Solver
+	options  Options
 	scope    scope
-	lits     []z.Lit // by number of variable; LitNull outside the scope
-	formulas map[Formula]z.Lit
-	anyLits  map[segment]z.Lit // implies that one variable of the segment is selected
-	noneLits map[segment]z.Lit // implies that none is
+	lits     []cnf.Lit // by number of variable; LitNull outside the scope
+	formulas map[Formula]cnf.Lit
+	anyLits  map[segment]cnf.Lit // implies that one variable of the segment is selected
+	noneLits map[segment]cnf.Lit // implies that none is
 	given    []demand
 	roots    []demand
 	rules    []demand // only in a guarded encoding, as are groups
@@ -26,7 +29,7 @@ type encoding struct {
 // demand is a reason with the assumption literal that enforces it.
 type demand struct {
 	reason  Reason
-	lit     z.Lit
+	lit     cnf.Lit
 	formula Formula // of a KindHold
 	at      int     // its index in a rotation
 }
@@ -47,15 +50,17 @@ func encode(st *state, p scope, o Options, guarded bool) (*encoding, error) {
 	st.phase = phaseEncode
 	defer func() { st.phase = phaseSearch }()
 	e := &encoding{
+		state:    st,
+		sat:      cnf.New(&satWork{st, o.MaxConflicts}, len(p.vars), o.MaxVars, o.MaxLiterals),
+		options:  o,
 		scope:    p,
-		formulas: map[Formula]z.Lit{},
-		anyLits:  map[segment]z.Lit{},
-		noneLits: map[segment]z.Lit{},
+		formulas: map[Formula]cnf.Lit{},
+		anyLits:  map[segment]cnf.Lit{},
+		noneLits: map[segment]cnf.Lit{},
 	}
-	e.sat = newSAT(st, o, len(p.vars))
-	e.lits = make([]z.Lit, len(st.info))
+	e.lits = make([]cnf.Lit, len(st.info))
 	for _, i := range p.vars {
-		e.lits[i] = e.newLit()
+		e.lits[i] = e.sat.NewLit()
 	}
 	e.addGiven()
 	e.addRoots(guarded)
@@ -76,7 +81,7 @@ func (e *encoding) addGiven() {
 		}
 		seen[v] = true
 		d := demand{reason: Reason{Kind: KindGiven, Var: v, Rule: -1}, lit: e.lit(v)}
-		if d.lit != z.LitNull {
+		if d.lit != cnf.None {
 			e.given = append(e.given, d)
 		}
 	}
@@ -89,8 +94,8 @@ func (e *encoding) addRoots(guarded bool) {
 		d := demand{reason: Reason{Kind: KindRoot, Var: None, Rule: i}}
 		if guarded {
 			// Two roots may well be the same formula.
-			d.lit = e.newLit()
-			e.require([]z.Lit{d.lit.Not()}, roots[i].Formula)
+			d.lit = e.sat.NewLit()
+			e.require([]cnf.Lit{d.lit.Not()}, roots[i].Formula)
 		} else {
 			d.lit = e.formula(roots[i].Formula)
 		}
@@ -105,9 +110,9 @@ func (e *encoding) addRules(guarded bool) {
 			if !e.proceed(1) {
 				return
 			}
-			unless := []z.Lit{e.lits[i].Not()}
+			unless := []cnf.Lit{e.lits[i].Not()}
 			if guarded {
-				d := demand{reason: reason, lit: e.newLit()}
+				d := demand{reason: reason, lit: e.sat.NewLit()}
 				e.rules = append(e.rules, d)
 				unless = append(unless, d.lit.Not())
 			}
@@ -117,7 +122,7 @@ func (e *encoding) addRules(guarded bool) {
 }
 
 func (e *encoding) addGroups(guarded bool) {
-	members := map[int32][]z.Lit{} // by number of group
+	members := map[int32][]cnf.Lit{} // by number of group
 	for _, i := range e.scope.vars {
 		lit := e.lits[i]
 		for _, g := range e.groupsOf(i) {
@@ -135,29 +140,29 @@ func (e *encoding) addGroups(guarded bool) {
 		if len(members[n]) < 2 {
 			continue
 		}
-		var unless []z.Lit
+		var unless []cnf.Lit
 		if !guarded && known.seen(members[n]) {
 			continue
 		} else if guarded {
-			d := demand{reason: groupReason(Group(e.state.groups.keys[n])), lit: e.newLit()}
+			d := demand{reason: groupReason(Group(e.state.groups.keys[n])), lit: e.sat.NewLit()}
 			e.groups = append(e.groups, d)
-			unless = []z.Lit{d.lit.Not()}
+			unless = []cnf.Lit{d.lit.Not()}
 		}
-		e.atMostOne(unless, members[n])
+		e.sat.AtMostOne(unless, members[n])
 	}
 }
 
 // repeats recognizes groups with the same members, such as those of the APIs that
 // all versions of a package provide. Unless guarded, such a group adds nothing.
-type repeats map[repeatKey][][]z.Lit
+type repeats map[repeatKey][][]cnf.Lit
 
 type repeatKey struct {
 	n           int
-	first, last z.Lit
+	first, last cnf.Lit
 }
 
 // seen reports whether an earlier call had the same members.
-func (r *repeats) seen(members []z.Lit) bool {
+func (r *repeats) seen(members []cnf.Lit) bool {
 	key := repeatKey{len(members), members[0], members[len(members)-1]}
 	for _, other := range (*r)[key] {
 		if slices.Equal(other, members) {
@@ -174,14 +179,14 @@ func (r *repeats) seen(members []z.Lit) bool {
 func groupReason(g Group) Reason { return Reason{Kind: KindGroup, Var: None, Rule: -1, Group: g} }
 
 // lit returns the literal of v, LitNull outside the scope.
-func (e *encoding) lit(v Var) z.Lit {
+func (e *encoding) lit(v Var) cnf.Lit {
 	return e.litOf(e.vars.find(int32(v)))
 }
 
 // litOf is lit for the number of a variable, which may be none.
-func (e *encoding) litOf(i int32) z.Lit {
+func (e *encoding) litOf(i int32) cnf.Lit {
 	if i == none || int(i) >= len(e.lits) {
-		return z.LitNull
+		return cnf.None
 	}
 	return e.lits[i]
 }
@@ -189,99 +194,99 @@ func (e *encoding) litOf(i int32) z.Lit {
 // covers reports whether the scope includes the owner or the root of an obligation.
 func (e *encoding) covers(by obligation) bool {
 	if by.owner != none {
-		return e.litOf(by.owner) != z.LitNull
+		return e.litOf(by.owner) != cnf.None
 	}
 	_, found := slices.BinarySearch(e.scope.roots, int(by.rule))
 	return found
 }
 
 // require adds clauses that make f hold unless a literal of unless is true.
-func (e *encoding) require(unless []z.Lit, f Formula) {
+func (e *encoding) require(unless []cnf.Lit, f Formula) {
 	if !e.proceed(1) {
 		return
 	}
 	switch f := f.(type) {
 	case *Choice:
-		var any []z.Lit
+		var any []cnf.Lit
 		for _, vars := range f.Candidates {
 			any = e.appendAny(any, vars)
 		}
-		e.add(unless, e.appendAny(any, f.Also))
+		e.sat.Add(unless, e.appendAny(any, f.Also))
 	case *Absent:
 		for _, vars := range f.Vars {
 			e.forbid(unless, vars)
 		}
 	case *AtMost:
-		e.atMost(unless, f.N, e.distinct(f.Vars))
+		e.sat.AtMost(unless, f.N, e.distinct(f.Vars))
 	case *And:
 		for _, part := range f.Parts {
 			e.require(unless, part)
 		}
 	case *Or:
-		any := make([]z.Lit, 0, len(f.Parts))
+		any := make([]cnf.Lit, 0, len(f.Parts))
 		for _, part := range f.Parts {
 			any = append(any, e.formula(part))
 		}
-		e.add(unless, any)
+		e.sat.Add(unless, any)
 	}
 }
 
 // formula returns a literal that implies f.
-func (e *encoding) formula(f Formula) z.Lit {
+func (e *encoding) formula(f Formula) cnf.Lit {
 	if lit, ok := e.formulas[f]; ok {
 		return lit
 	}
-	lit := e.newLit()
+	lit := e.sat.NewLit()
 	e.formulas[f] = lit
-	e.require([]z.Lit{lit.Not()}, f)
+	e.require([]cnf.Lit{lit.Not()}, f)
 	return lit
 }
 
 // appendAny appends literals to any. If one of them is true, one of vars is
 // selected.
-func (e *encoding) appendAny(any []z.Lit, vars []Var) []z.Lit {
+func (e *encoding) appendAny(any []cnf.Lit, vars []Var) []cnf.Lit {
 	if len(vars) < sharedMin {
 		return append(any, e.members(vars)...)
 	}
 	key := segment{&vars[0], len(vars)}
 	lit, ok := e.anyLits[key]
 	if !ok {
-		lit = e.newLit()
+		lit = e.sat.NewLit()
 		e.anyLits[key] = lit
-		e.add([]z.Lit{lit.Not()}, e.members(vars))
+		e.sat.Add([]cnf.Lit{lit.Not()}, e.members(vars))
 	}
 	return append(any, lit)
 }
 
 // forbid adds clauses that keep all vars unselected, unless a literal of unless is
 // true.
-func (e *encoding) forbid(unless []z.Lit, vars []Var) {
+func (e *encoding) forbid(unless []cnf.Lit, vars []Var) {
 	if len(vars) < sharedMin {
 		for _, m := range e.members(vars) {
-			e.add(unless, []z.Lit{m.Not()})
+			e.sat.Add(unless, []cnf.Lit{m.Not()})
 		}
 		return
 	}
 	key := segment{&vars[0], len(vars)}
 	lit, ok := e.noneLits[key]
 	if !ok {
-		lit = e.newLit()
+		lit = e.sat.NewLit()
 		e.noneLits[key] = lit
 		for _, m := range e.members(vars) {
-			e.add([]z.Lit{lit.Not(), m.Not()})
+			e.sat.Add([]cnf.Lit{lit.Not(), m.Not()})
 		}
 	}
-	e.add(unless, []z.Lit{lit})
+	e.sat.Add(unless, []cnf.Lit{lit})
 }
 
 // members returns the literals of those vars that are in the scope.
-func (e *encoding) members(vars []Var) []z.Lit {
-	lits := make([]z.Lit, 0, len(vars))
+func (e *encoding) members(vars []Var) []cnf.Lit {
+	lits := make([]cnf.Lit, 0, len(vars))
 	if !e.proceed(len(vars)) {
 		return nil
 	}
 	for _, v := range vars {
-		if lit := e.lit(v); lit != z.LitNull {
+		if lit := e.lit(v); lit != cnf.None {
 			lits = append(lits, lit)
 		}
 	}
@@ -289,8 +294,8 @@ func (e *encoding) members(vars []Var) []z.Lit {
 }
 
 // distinct is members without repeats.
-func (e *encoding) distinct(vars []Var) []z.Lit {
-	seen := make(map[z.Lit]bool, len(vars))
+func (e *encoding) distinct(vars []Var) []cnf.Lit {
+	seen := make(map[cnf.Lit]bool, len(vars))
 	lits := e.members(vars)
 	kept := lits[:0]
 	for _, lit := range lits {
@@ -300,4 +305,30 @@ func (e *encoding) distinct(vars []Var) []z.Lit {
 		}
 	}
 	return kept
+}
+
+// satWork makes a SAT solver part of the work of a state.
+type satWork struct {
+	*state
+	maxConflicts int
+}
+
+func (w *satWork) Proceed(steps int) bool   { return w.proceed(steps) }
+func (w *satWork) Context() context.Context { return w.ctx }
+
+func (w *satWork) Ended() bool {
+	w.checkContext()
+	return w.err != nil
+}
+
+func (w *satWork) Conflicts(n int) {
+	if w.conflicts += n; w.maxConflicts > 0 && w.conflicts > w.maxConflicts {
+		w.err = &Incomplete{Phase: w.phase, Err: &ConflictLimit{w.maxConflicts}}
+	}
+}
+
+func (w *satWork) TooLarge(what string, limit int) {
+	if w.err == nil {
+		w.err = &TooLarge{What: what, Limit: limit}
+	}
 }

@@ -1,6 +1,10 @@
 package solver
 
-import "math"
+import (
+	"math"
+
+	"github.com/resolvent/resolvent/solver/internal/cnf"
+)
 
 // rotation finds demands that a contradiction needs without a call of the SAT
 // solver for each (recursive model rotation; Belov and Marques-Silva 2011).
@@ -9,7 +13,8 @@ import "math"
 // changing one variable makes another demand the only unsatisfied one, that one is
 // needed as well, and so on from there.
 type rotation struct {
-	*encoding
+	*state
+	encoding   *encoding
 	conditions []condition // by demand
 	in         [][]int32   // by number of variable: the demands that mention it
 	removed    []bool      // by demand: left out
@@ -41,6 +46,7 @@ const (
 // newRotation numbers the demands. It returns nil if there is too much to examine.
 func newRotation(e *encoding, demands []demand) *rotation {
 	r := &rotation{
+		state:      e.state,
 		encoding:   e,
 		conditions: make([]condition, len(demands)),
 		in:         make([][]int32, len(e.lits)),
@@ -135,7 +141,7 @@ func (r *rotation) addCondition(d int, demand demand) (f Formula) {
 func (r *rotation) mention(d int, i int32) {
 	// A variable comes with all its groups, which may be repeated, and a demand
 	// with all its variables.
-	if r.litOf(i) == 0 || lastOf(r.in[i]) == int32(d) || lastOf(r.conditions[d].mentions) == i {
+	if r.encoding.litOf(i) == cnf.None || lastOf(r.in[i]) == int32(d) || lastOf(r.conditions[d].mentions) == i {
 		return
 	}
 	r.conditions[d].mentions = append(r.conditions[d].mentions, i)
@@ -165,14 +171,14 @@ func (r *rotation) restrict(lists ...[]demand) {
 // fromModel marks needed demands, starting from the SAT solver's last model, which
 // satisfies all remaining demands but d.
 func (r *rotation) fromModel(d int) {
-	for _, i := range r.scope.vars {
-		if r.gini.Value(r.lits[i]) {
+	for _, i := range r.encoding.scope.vars {
+		if r.encoding.sat.True(r.encoding.lits[i]) {
 			r.flip(i)
 		}
 	}
 	r.models++
 	r.visit(d)
-	for _, i := range r.scope.vars {
+	for _, i := range r.encoding.scope.vars {
 		if r.info[i].flags&inRotation != 0 {
 			r.flip(i)
 		}

@@ -3,7 +3,7 @@ package solver
 import (
 	"slices"
 
-	"github.com/go-air/gini/z"
+	"github.com/resolvent/resolvent/solver/internal/cnf"
 )
 
 // satTester is the complete tester. What the refuter leaves open it looks up in the
@@ -16,7 +16,7 @@ type satTester struct {
 	*refuter
 	encoding *encoding
 	cover    *cliqueCover // nil if there is nothing to count
-	assumed  []z.Lit      // given variables, roots, S and C
+	assumed  []cnf.Lit    // given variables, roots, S and C
 }
 
 // newSATTester returns a satTester, and whether the problem is satisfiable.
@@ -54,7 +54,7 @@ func (o *satTester) canSelect(i int32) bool {
 		return false
 	}
 	lit := o.encoding.litOf(i)
-	return lit == z.LitNull || o.info[i].flags&inModel != 0 || !o.violatesHall(i) && o.solve(lit)
+	return lit == cnf.None || o.info[i].flags&inModel != 0 || !o.violatesHall(i) && o.solve(lit)
 }
 
 func (o *satTester) canHold(f Formula, by obligation) bool {
@@ -64,7 +64,7 @@ func (o *satTester) canHold(f Formula, by obligation) bool {
 
 func (o *satTester) addSelected(i int32) {
 	o.refuter.addSelected(i)
-	if lit := o.encoding.litOf(i); lit != z.LitNull {
+	if lit := o.encoding.litOf(i); lit != cnf.None {
 		o.assumed = append(o.assumed, lit)
 	}
 }
@@ -80,12 +80,12 @@ func (o *satTester) addCommitment(f Formula, by obligation) {
 
 // solve reports whether all assumptions can hold together with the literals. If
 // so, it keeps the model.
-func (o *satTester) solve(with ...z.Lit) bool {
-	if !o.encoding.solve(append(o.assumed, with...)) {
+func (o *satTester) solve(with ...cnf.Lit) bool {
+	if !o.encoding.sat.Solve(append(o.assumed, with...)) {
 		return false
 	}
 	for _, i := range o.encoding.scope.vars {
-		if o.encoding.gini.Value(o.encoding.lits[i]) {
+		if o.encoding.sat.True(o.encoding.lits[i]) {
 			o.info[i].flags |= inModel
 		} else {
 			o.info[i].flags &^= inModel

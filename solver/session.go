@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/go-air/gini/z"
+	"github.com/resolvent/resolvent/solver/internal/cnf"
 )
 
 // Session answers repeated queries about one problem, which it encodes once. It is
@@ -69,11 +69,11 @@ func (s *Session) Satisfiable(ctx context.Context, a Assume) (ok bool, err error
 	if err != nil {
 		return false, err
 	}
-	lits := make([]z.Lit, len(demands))
+	lits := make([]cnf.Lit, len(demands))
 	for i, d := range demands {
 		lits[i] = d.lit
 	}
-	return e.solve(lits), s.state.err
+	return e.sat.Solve(lits), s.state.err
 }
 
 // Core returns nil if some selection satisfies all demands of the problem and of a.
@@ -134,7 +134,7 @@ func (s *Session) assume(a Assume, guarded bool) (*encoding, []demand, error) {
 		demands = append(demands, demand{reason: Reason{Kind: KindSelect, Var: v, Rule: -1}, lit: e.selecting(v)})
 	}
 	for _, v := range a.Avoid {
-		if lit := e.lit(v); lit != z.LitNull {
+		if lit := e.lit(v); lit != cnf.None {
 			demands = append(demands, demand{reason: Reason{Kind: KindAvoid, Var: v, Rule: -1}, lit: lit.Not()})
 		}
 	}
@@ -172,8 +172,8 @@ func (e *encoding) appendWithout(demands []demand, a Assume) []demand {
 }
 
 // selecting returns a literal that implies that v is selected.
-func (e *encoding) selecting(v Var) z.Lit {
-	if lit := e.lit(v); lit != z.LitNull {
+func (e *encoding) selecting(v Var) cnf.Lit {
+	if lit := e.lit(v); lit != cnf.None {
 		return lit
 	}
 	return e.formula(never)

@@ -1,27 +1,23 @@
-package solver
+package cnf
 
-import (
-	"slices"
-
-	"github.com/go-air/gini/z"
-)
+import "slices"
 
 // pairwiseMax is the number of literals up to which one clause for each pair
 // is the smallest encoding of "at most one".
 const pairwiseMax = 6
 
-// atMostOne adds clauses that allow at most one of xs, unless a literal of unless
+// AtMostOne adds clauses that allow at most one of xs, unless a literal of unless
 // is true.
 //
 // Many literals use the product encoding (Chen 2010): they form a square whose
 // rows and columns have a variable each. A literal implies its row and its column;
 // at most one row and one column may be true. This takes 2n + O(√n) clauses, and
 // unit propagation finds what it finds in the pairs.
-func (s *sat) atMostOne(unless, xs []z.Lit) {
+func (s *Solver) AtMostOne(unless, xs []Lit) {
 	if len(xs) <= pairwiseMax {
 		for i, x := range xs {
 			for _, y := range xs[:i] {
-				s.add(unless, []z.Lit{x.Not(), y.Not()})
+				s.Add(unless, []Lit{x.Not(), y.Not()})
 			}
 		}
 		return
@@ -30,40 +26,40 @@ func (s *sat) atMostOne(unless, xs []z.Lit) {
 	for width*width < len(xs) {
 		width++
 	}
-	rows := s.newLits((len(xs) + width - 1) / width)
-	columns := s.newLits(width)
+	rows := s.lits((len(xs) + width - 1) / width)
+	columns := s.lits(width)
 	for i, x := range xs {
-		s.add([]z.Lit{x.Not(), rows[i/width]})
-		s.add([]z.Lit{x.Not(), columns[i%width]})
+		s.Add([]Lit{x.Not(), rows[i/width]})
+		s.Add([]Lit{x.Not(), columns[i%width]})
 	}
-	s.atMostOne(unless, rows)
-	s.atMostOne(unless, columns)
+	s.AtMostOne(unless, rows)
+	s.AtMostOne(unless, columns)
 }
 
-// atMost adds clauses that allow at most n of xs, unless a literal of unless is
+// AtMost adds clauses that allow at most n of xs, unless a literal of unless is
 // true. A network sorts as many of xs as matter (odd-even merges, Batcher 1968, cut
 // off after n+1 as in Asín, Nieuwenhuis, Oliveras and Rodríguez-Carbonell 2011).
 // This takes O(len(xs) log² n) clauses, and unit propagation finds what follows from
 // n true ones.
-func (s *sat) atMost(unless []z.Lit, n int, xs []z.Lit) {
+func (s *Solver) AtMost(unless []Lit, n int, xs []Lit) {
 	switch {
 	case n >= len(xs):
 	case n == 0:
 		for _, x := range xs {
-			s.add(unless, []z.Lit{x.Not()})
+			s.Add(unless, []Lit{x.Not()})
 		}
 	case n == 1:
-		s.atMostOne(unless, xs)
+		s.AtMostOne(unless, xs)
 	default:
-		if counts := s.sort(xs, n+1); s.err == nil {
-			s.add(unless, []z.Lit{counts[n].Not()})
+		if counts := s.sort(xs, n+1); s.work.Proceed(0) {
+			s.Add(unless, []Lit{counts[n].Not()})
 		}
 	}
 }
 
 // sort returns up to max literals. More than i true ones of xs imply the i-th.
-func (s *sat) sort(xs []z.Lit, max int) []z.Lit {
-	if len(xs) == 1 || s.err != nil {
+func (s *Solver) sort(xs []Lit, max int) []Lit {
+	if len(xs) == 1 || !s.work.Proceed(0) {
 		return xs
 	}
 	half := len(xs) / 2
@@ -71,7 +67,7 @@ func (s *sat) sort(xs []z.Lit, max int) []z.Lit {
 }
 
 // merge is sort for the lists a and b, which are sorted.
-func (s *sat) merge(a, b []z.Lit, max int) []z.Lit {
+func (s *Solver) merge(a, b []Lit, max int) []Lit {
 	if len(a) == 0 || len(b) == 0 {
 		return slices.Concat(a, b)
 	}
@@ -80,7 +76,7 @@ func (s *sat) merge(a, b []z.Lit, max int) []z.Lit {
 	}
 	even := s.merge(everySecond(a, 0), everySecond(b, 0), max/2+1)
 	odd := s.merge(everySecond(a, 1), everySecond(b, 1), max/2)
-	if s.err != nil {
+	if !s.work.Proceed(0) {
 		return nil
 	}
 	out := even[:1:1]
@@ -98,26 +94,26 @@ func (s *sat) merge(a, b []z.Lit, max int) []z.Lit {
 }
 
 // compare is merge for two literals.
-func (s *sat) compare(x, y z.Lit) []z.Lit {
-	both := s.newLits(2)
-	s.add([]z.Lit{x.Not(), both[0]})
-	s.add([]z.Lit{y.Not(), both[0]})
-	s.add([]z.Lit{x.Not(), y.Not(), both[1]})
+func (s *Solver) compare(x, y Lit) []Lit {
+	both := s.lits(2)
+	s.Add([]Lit{x.Not(), both[0]})
+	s.Add([]Lit{y.Not(), both[0]})
+	s.Add([]Lit{x.Not(), y.Not(), both[1]})
 	return both
 }
 
-func everySecond(xs []z.Lit, from int) []z.Lit {
-	var out []z.Lit
+func everySecond(xs []Lit, from int) []Lit {
+	var out []Lit
 	for i := from; i < len(xs); i += 2 {
 		out = append(out, xs[i])
 	}
 	return out
 }
 
-func (s *sat) newLits(n int) []z.Lit {
-	lits := make([]z.Lit, n)
-	for i := range lits {
-		lits[i] = s.newLit()
+func (s *Solver) lits(n int) []Lit {
+	list := make([]Lit, n)
+	for i := range list {
+		list[i] = s.NewLit()
 	}
-	return lits
+	return list
 }
