@@ -209,6 +209,15 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 		}
 		return len(ruled) > 0, nil
 	}
+	installed := map[string]string{} // what a request has installed, by its key
+	for i := range wishes {
+		if n, has := cur(i); has {
+			installed["request "+requests[i].Name] = "installed " + s.node(n).name
+		}
+	}
+	if err := checkGroups(got, installed); err != nil {
+		return true, err
+	}
 	var base []Cause
 	of := map[string][][]string{}
 	for _, c := range got {
@@ -289,6 +298,43 @@ func CheckCauses(p *Problem, got []Cause, accepted []string, limit int) (checked
 		state[i] = left
 	}
 	return true, nil
+}
+
+// checkGroups compares the groups with those that come of merging causes that share a
+// request, an installed bundle, or what a request that is left out has installed.
+func checkGroups(causes []Cause, left map[string]string) error {
+	groups := make([]int, len(causes))
+	shared := make([]map[string]bool, len(causes))
+	for i, c := range causes {
+		groups[i], shared[i] = i, map[string]bool{}
+		for _, k := range c.Core {
+			shared[i][k] = strings.HasPrefix(k, "request ") || strings.HasPrefix(k, "installed ")
+		}
+		for _, r := range c.Requests {
+			shared[i]["request "+r], shared[i][left["request "+r]] = true, left["request "+r] != ""
+		}
+	}
+	for range causes { // as often as the longest chain needs
+		for i := range causes {
+			for j := range causes {
+				for k, both := range shared[i] {
+					if both && shared[j][k] {
+						groups[j] = min(groups[i], groups[j])
+					}
+				}
+			}
+		}
+	}
+	numbers := map[int]int{}
+	for i, c := range causes {
+		if numbers[groups[i]] == 0 {
+			numbers[groups[i]] = len(numbers) + 1
+		}
+		if c.Group != numbers[groups[i]] {
+			return fmt.Errorf("cause %d is in group %d instead of %d: %v", i, c.Group, numbers[groups[i]], causes)
+		}
+	}
+	return nil
 }
 
 // alike are the groups that say of the bundles in a cause what one of its groups says.
