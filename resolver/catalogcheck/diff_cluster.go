@@ -103,8 +103,10 @@ func packagesOf(requests cluster.Objects, outcomes []result.Outcome) []string {
 			}
 		}
 		if failure, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok {
-			for _, r := range failure.Constraints {
-				used[r.Package] = true
+			for _, c := range failure.Causes {
+				for _, r := range c.Constraints {
+					used[r.Package] = true
+				}
 			}
 		}
 	}
@@ -116,14 +118,15 @@ func packagesOf(requests cluster.Objects, outcomes []result.Outcome) []string {
 func (d *Difference) compareOutcomes(was, is result.Outcome) []string {
 	switch {
 	case was.Err != nil && is.Err != nil:
-		if was.Err.Error() == is.Err.Error() {
+		before, now := result.Messages(was.Err), result.Messages(is.Err)
+		if slices.Equal(before, now) {
 			return nil
 		}
-		return []string{"it fails for another reason: " + is.Err.Error(), "before: " + was.Err.Error()}
+		return []string{"it fails for another reason: " + strings.Join(now, "; "), "before: " + strings.Join(before, "; ")}
 	case is.Err != nil:
-		return append([]string{"it cannot be resolved any more: " + is.Err.Error()}, d.behind(is.Err)...)
+		return append([]string{"it cannot be resolved any more: " + strings.Join(result.Messages(is.Err), "; ")}, d.behind(is.Err)...)
 	case was.Err != nil:
-		return append([]string{"it can be resolved; before: " + was.Err.Error()}, d.compareInstalls(nil, is.Resolution)...)
+		return append([]string{"it can be resolved; before: " + strings.Join(result.Messages(was.Err), "; ")}, d.compareInstalls(nil, is.Resolution)...)
 	}
 	return d.compareInstalls(was.Resolution, is.Resolution)
 }
@@ -136,7 +139,9 @@ func (d *Difference) behind(err error) []string {
 	}
 	var lines []string
 	for _, c := range d.Changes {
-		if c.Severity == catalog.Note || !slices.ContainsFunc(failure.Constraints, func(r result.Reason) bool { return r.Package == c.Package }) {
+		if c.Severity == catalog.Note || !slices.ContainsFunc(failure.Causes, func(of result.Cause) bool {
+			return slices.ContainsFunc(of.Constraints, func(r result.Reason) bool { return r.Package == c.Package })
+		}) {
 			continue
 		}
 		place := c.Package + ": "

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -103,6 +104,20 @@ func (c *Cause) hasNews(stated map[string]bool) bool {
 		stated[text] = true
 	}
 	return news
+}
+
+// Messages are what each cause of a failure says; of another error its text.
+func Messages(err error) []string {
+	var list []string
+	if e, ok := errors.AsType[*NotSatisfiable](err); ok {
+		for i := range e.Causes {
+			list = append(list, e.Causes[i].Message())
+		}
+	}
+	if len(list) == 0 {
+		list = []string{err.Error()}
+	}
+	return words.Distinct(list)
 }
 
 // Message is the head of the explanation as one line of at most MaxExplanation bytes.

@@ -5,7 +5,6 @@ package updates
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -67,20 +66,6 @@ func (b BlockedUpdate) String() string {
 	return text
 }
 
-// Reasons are what each cause says that keeps the update from being made.
-func (b BlockedUpdate) Reasons() []string {
-	var list []string
-	if e, ok := errors.AsType[*result.NotSatisfiable](b.Err); ok {
-		for i := range e.Causes {
-			list = append(list, e.Causes[i].Message())
-		}
-	}
-	if len(list) == 0 {
-		list = []string{b.Err.Error()}
-	}
-	return words.Distinct(list)
-}
-
 func (e *NoPath) Error() string {
 	text := fmt.Sprintf("no sequence of updates leads package %s from %s to %s: ", e.Package, e.From, cmp.Or(e.To, "one that may run there"))
 	switch {
@@ -91,7 +76,7 @@ func (e *NoPath) Error() string {
 	}
 	var reasons []string
 	for _, b := range e.Blocked {
-		reasons = append(reasons, fmt.Sprintf("%s (%s)", b, strings.Join(b.Reasons(), "; ")))
+		reasons = append(reasons, fmt.Sprintf("%s (%s)", b, strings.Join(result.Messages(b.Err), "; ")))
 	}
 	return words.Clip(text+strings.Join(reasons, "; "), result.MaxExplanation)
 }

@@ -127,7 +127,7 @@ func writePath(w *bytes.Buffer, owner, pkg string, p *updates.Path, err error, s
 		terminal.Printf(w, "%s %s\n", head, s.Bad("no path"))
 		if none, ok := errors.AsType[*updates.NoPath](err); ok && len(none.Blocked) > 0 {
 			terminal.Section(w, s.Bold("Why"), terminal.Mapped(none.Blocked, func(b updates.BlockedUpdate) terminal.Lines {
-				reasons := terminal.Mapped(b.Reasons(), terminal.Line)
+				reasons := terminal.Mapped(result.Messages(b.Err), terminal.Line)
 				if len(reasons) == 1 {
 					return terminal.Lines(terminal.Line(b.String()) + ": " + reasons[0])
 				}
