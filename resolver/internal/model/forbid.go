@@ -139,7 +139,8 @@ func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
 // cluster. Namespaces that are resolved together do not count.
 func (p *Part) ownedElsewhere(set *properties.Set) (code.Code, *result.Args) {
 	for _, api := range set.GVKs() {
-		if args, ok := p.Owners[inventory.KindOf(api)]; ok {
+		if owner, ok := p.Owners[inventory.KindOf(api)]; ok {
+			args := owner // owner itself would take memory for every API
 			args.APIs = []properties.GVK{api}
 			return code.OwnedBeside, &args
 		}
