@@ -19,11 +19,11 @@ import (
 // Claims about answers: why a bundle is selected or is not, and warnings.
 
 func (c *claims) isSelected(at at, d result.Args) {
-	kept := slices.ContainsFunc(c.answer.Kept, func(k result.Kept) bool { return k.Bundle.Name == at.r.Subject })
-	installs := slices.ContainsFunc(c.answer.Installs, func(i result.Install) bool { return i.Bundle.Name == at.r.Subject })
+	kept := slices.ContainsFunc(c.answer.Kept, func(k result.Kept) bool { return k.Bundle.Name == at.r.Args().Subject })
+	installs := slices.ContainsFunc(c.answer.Installs, func(i result.Install) bool { return i.Bundle.Name == at.r.Args().Subject })
 	switch {
-	case at.r.Kind != result.ReasonNotSelected:
-		c.want(at.r.Code() == code.IsKept && kept || at.r.Code() == code.IsSelected && installs || c.isForeign(at.r.Subject), "it is not")
+	case at.r.Kind() != result.ReasonNotSelected:
+		c.want(at.r.Code() == code.IsKept && kept || at.r.Code() == code.IsSelected && installs || c.isForeign(at.r.Args().Subject), "it is not")
 	default:
 		c.want(!kept && !installs, "it is selected")
 	}
@@ -32,7 +32,7 @@ func (c *claims) isSelected(at at, d result.Args) {
 // unasked: no request is for the package, and nothing selected requires the bundle.
 func (c *claims) unasked(at at) {
 	for _, s := range c.subscriptions(at.home) {
-		c.want(s.Package != at.r.Package, "Subscription %s asks for its package", s.Name)
+		c.want(s.Package != at.r.Args().Package, "Subscription %s asks for its package", s.Name)
 	}
 	for _, b := range c.chosen() {
 		for _, r := range b.requires {
@@ -45,7 +45,7 @@ func (c *claims) unasked(at at) {
 			}
 			for _, e := range list {
 				c.want(!slices.ContainsFunc(c.candidates(at.home, e), func(o *stated) bool {
-					return o.name == at.r.Bundle && o.pkg() == at.r.Package && len(c.namesakes(o)) == 1
+					return o.name == at.r.Args().Bundle && o.pkg() == at.r.Args().Package && len(c.namesakes(o)) == 1
 				}), "%s requires %s", b.name, e)
 			}
 		}
@@ -77,13 +77,13 @@ func (c *claims) chosen() []*stated {
 
 // obligation lists what can meet one, nil if that is not so simple.
 func (c *claims) obligation(r *result.Reason) []*stated {
-	switch r.Kind {
+	switch r.Kind() {
 	case result.ReasonSubscription, result.ReasonHold:
 		return c.meets(r.Args().Request)
 	case result.ReasonDependency:
-		list := c.positive(r.Constraint)
+		list := c.positive(r.Args().Constraint)
 		if len(list) == 1 {
-			return c.candidates(c.home(r.Namespace), list[0])
+			return c.candidates(c.home(r.Args().Namespace), list[0])
 		}
 	}
 	return nil
@@ -108,12 +108,12 @@ func (c *claims) isChosen(at at, d result.Args) {
 	}
 	c.want(slices.ContainsFunc(list, func(b *stated) bool { return b.name == d.Other }), "%s is no candidate", d.Other)
 	if request := d.Request != nil; request || c.extension == nil {
-		c.want(d.Count == distinct(list, request), "%d candidates: %s", len(list), list)
+		c.want(int(d.Count) == distinct(list, request), "%d candidates: %s", len(list), list)
 	}
 }
 
 func (c *claims) preferred(at at, d result.Args) {
-	name := at.r.Bundle
+	name := at.r.Args().Bundle
 	obligation := at.r.Because()[0]
 	at.r, at.node = &obligation, nil
 	c.reason(at)
@@ -134,7 +134,7 @@ func (c *claims) unreached(at at, d result.Args) {
 	s, e := c.object(d.Request)
 	var named []*stated
 	for _, b := range c.bundles(c.home(d.Request.Key.Namespace)) {
-		if b.name == at.r.Bundle && b.bundle != nil && b.bundle.Package == at.r.Package && (len(d.Catalogs) == 0 || d.Catalogs[0] == b.key()) {
+		if b.name == at.r.Args().Bundle && b.bundle != nil && b.bundle.Package == at.r.Args().Package && (len(found(d).Catalogs) == 0 || found(d).Catalogs[0] == b.key()) {
 			named = append(named, b)
 		}
 	}
@@ -159,7 +159,7 @@ func (c *claims) unreached(at at, d result.Args) {
 	case code.NotInChannels:
 		some(func(b *stated) bool { return !c.listed(e, b) }, "a channel lists it")
 	case code.OtherStartingCSV:
-		c.want(s.StartingCSV != "" && s.StartingCSV != at.r.Bundle, "startingCSV is %q", s.StartingCSV)
+		c.want(s.StartingCSV != "" && s.StartingCSV != at.r.Args().Bundle, "startingCSV is %q", s.StartingCSV)
 	case code.BelowInstalled:
 		some(func(b *stated) bool { return channel(b) != nil && leadsDown(channel(b), b.name, s.InstalledCSV) }, "it is not below")
 	case code.SkippedUpdate:
@@ -183,18 +183,18 @@ func (c *claims) unreached(at at, d result.Args) {
 		some(func(b *stated) bool { return d.Request.Installed != "" || !c.installs(s, b) }, "it is offered")
 		for _, b := range named[:min(1, len(named))] {
 			if len(named) == 1 {
-				c.unlisted(b, *d.Unlisted)
+				c.unlisted(b, d.Err.(*result.Unlisted))
 			}
 		}
 	case code.CatalogUnselected:
-		c.want(!slices.Contains(keysOf(c.asked(d.Request)), d.Catalogs[0]), "the selector matches it")
+		c.want(!slices.Contains(keysOf(c.asked(d.Request)), d.Searched.Catalogs[0]), "the selector matches it")
 	case code.OutOfRange:
 		some(func(b *stated) bool { return b.version.String() == d.Has && !accepts(e.Version, b.version) }, "it is in range")
 	case code.NoSuccessorOf:
 		some(func(b *stated) bool { return !c.succeedsInstalled(e, b) }, "it succeeds it")
 	case code.BetterCatalog:
 		some(func(b *stated) bool { return c.offers(e, b) }, "the catalog does not offer it")
-		c.want(!slices.Contains(d.Names, d.Catalogs[0].String()), "it is the catalog of the best bundle")
+		c.want(!slices.Contains(d.Names, d.Searched.Catalogs[0].String()), "it is the catalog of the best bundle")
 		c.want(d.Other == "" || slices.ContainsFunc(c.visible(at.home), func(x *cache.Catalog) bool {
 			return slices.Contains(d.Names, x.Key.String()) && (d.Has == "" || strconv.Itoa(x.Priority) == d.Has) && len(x.Snapshot.Named(d.Other)) > 0
 		}), "%v does not have %s", d.Names, d.Other)
@@ -219,7 +219,7 @@ func (c *claims) deprecation(at at, d result.Args) {
 }
 
 func (c *claims) belowHead(at at, d result.Args) {
-	name := at.r.Subject
+	name := at.r.Args().Subject
 	if d.Request != nil {
 		c.belowBest(at, name, d)
 		return
@@ -249,7 +249,7 @@ func (c *claims) belowHead(at at, d result.Args) {
 	case first == nil:
 	case first.Code() == code.NotUpgradeable:
 		hold := c.hold(at.home, name)
-		c.want(hold != nil && *hold == *first.Args().Hold, "the hold is %v", hold)
+		c.want(hold != nil && *hold == *first.Args().Err.(*result.Hold), "the hold is %v", hold)
 	case first.Code() == code.OneStep:
 		c.want(slices.ContainsFunc(requests, func(s cluster.Subscription) bool {
 			return c.current(&s) != nil && s.InstalledCSV != name && slices.ContainsFunc(heads, func(h *stated) bool {
@@ -318,19 +318,19 @@ func (c *claims) hopeless(at at, rule *result.Reason) {
 	at.r, at.node, at.unasked = rule, nil, true
 	c.reason(at)
 	if because := rule.Because(); len(because) > 0 {
-		at.r, at.requires = &because[0], rule.Constraint
+		at.r, at.requires = &because[0], rule.Args().Constraint
 		c.reason(at)
 	}
 }
 
 func (c *claims) forcedChoice(at at, d result.Args) {
 	offered := c.meets(&result.Request{Key: cluster.RequestKey{Kind: cluster.KindExtension}})
-	for _, name := range []string{at.r.Subject, d.Other} {
+	for _, name := range []string{at.r.Args().Subject, d.Other} {
 		c.want(name == c.installedName() || slices.ContainsFunc(offered, func(b *stated) bool { return b.name == name }), "%s does not meet it", name)
 	}
-	c.want(slices.Contains(c.selected(), at.r.Subject) && !slices.Contains(c.selected(), d.Other), "the best one is selected")
+	c.want(slices.Contains(c.selected(), at.r.Args().Subject) && !slices.Contains(c.selected(), d.Other), "the best one is selected")
 	for _, why := range at.r.Because() {
-		c.want(why.Bundle == d.Other, "another bundle")
+		c.want(why.Args().Bundle == d.Other, "another bundle")
 		c.hopeless(at, &why)
 	}
 }
@@ -351,23 +351,23 @@ func (c *claims) catalogFault(at at, d result.Args) {
 
 func (c *claims) catalogLeftOut(at at, d result.Args) {
 	for x := range c.Problem.Catalogs.Catalogs() {
-		c.want(x.Key.String() != at.r.Subject || !c.sees(at.home, x), "the catalog can be used")
+		c.want(x.Key.String() != at.r.Args().Subject || !c.sees(at.home, x), "the catalog can be used")
 	}
 	c.want(at.r.Code() != code.CatalogUnnamed || !slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool {
-		return s.Namespace == at.home && at.r.Subject == catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}.String()
+		return s.Namespace == at.home && at.r.Args().Subject == catalog.Key{Namespace: s.CatalogNamespace, Name: s.Catalog}.String()
 	}), "a Subscription names it")
 }
 
 func (c *claims) noTargets(_ at, d result.Args) {
-	c.want(len(c.targets(c.group(d.Viewer, ""))) == 0, "the group has targets")
+	c.want(len(c.targets(c.group(d.Namespace, ""))) == 0, "the group has targets")
 }
 
 func (c *claims) apiVersions(_ at, d result.Args) {
-	c.want(d.Has != d.Limit && d.Viewer != d.Owner.Namespace, "they are the same")
+	c.want(d.Has != d.Limit && d.Namespace != d.Owner.Namespace, "they are the same")
 }
 
 func (c *claims) droppedVersions(at at, d result.Args) {
-	c.want(slices.Contains(c.answer.Replaced, at.r.Subject), "it is not replaced")
+	c.want(slices.Contains(c.answer.Replaced, at.r.Args().Subject), "it is not replaced")
 	for _, api := range d.APIs {
 		c.want(!slices.ContainsFunc(c.answer.Installs, func(i result.Install) bool { return i.Properties.Provides(api) }), "it is installed anew")
 		c.want(!slices.ContainsFunc(c.answer.Kept, func(k result.Kept) bool { return k.Properties.Provides(api) }), "it is kept")
@@ -379,13 +379,13 @@ func (c *claims) plainWarning(at at, _ result.Args) {
 	w := at.r
 	switch w.Code() {
 	case code.NoOperatorGroup:
-		c.want(c.group(w.Subject, "") == nil && len(c.objects.OperatorGroups) > 0, "there is a group")
+		c.want(c.group(w.Args().Subject, "") == nil && len(c.objects.OperatorGroups) > 0, "there is a group")
 	case code.Unneeded:
 		c.want(slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool { return s.Generated }), "nothing came as a dependency")
 	case code.OpenShiftLimit:
-		c.want(slices.Contains(c.selected(), w.Subject), "it is not selected")
+		c.want(slices.Contains(c.selected(), w.Args().Subject), "it is not selected")
 	default:
-		c.want(false, "nothing is known of kind %q", w.Kind)
+		c.want(false, "nothing is known of kind %q", w.Kind())
 	}
 }
 
@@ -410,7 +410,7 @@ func (c *claims) blocked(namespace string, none *updates.NoPath, b updates.Block
 	case *result.Hold:
 		hold := c.hold(namespace, b.From)
 		c.want(hold != nil && *hold == *why, "the hold is %v", hold)
-	case result.Unlisted:
+	case *result.Unlisted:
 		of := slices.DeleteFunc(c.visible(namespace), func(x *cache.Catalog) bool {
 			pkg := x.Snapshot.Package(none.Package)
 			return pkg == nil || pkg.Channel(why.Channel) == nil || pkg.Channel(why.Channel).Entry(b.To) == nil

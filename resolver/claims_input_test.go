@@ -407,7 +407,7 @@ func (f *facts) find(ref result.BundleRef) []*stated {
 
 // of returns the bundles that a reason is about.
 func (f *facts) of(r *result.Reason) []*stated {
-	return f.find(result.BundleRef{Namespace: r.Namespace, Bundle: catalog.BundleKey{Name: r.Bundle, Catalog: r.Catalog}, Installed: r.Catalog == catalog.Key{}})
+	return f.find(result.BundleRef{Namespace: r.Args().Namespace, Bundle: catalog.BundleKey{Name: r.Args().Bundle, Catalog: r.Args().Catalog}, Installed: r.Args().Catalog == catalog.Key{}})
 }
 
 // matches reports whether a bundle satisfies an expression by itself.

@@ -83,10 +83,10 @@ func (c *claims) noSuchCatalog(at at, d result.Args) {
 	excluded := slices.ContainsFunc(c.Problem.Options.ExcludeCatalogs, s.Names)
 	there := slices.ContainsFunc(slices.Collect(c.Problem.Catalogs.Catalogs()), func(x *cache.Catalog) bool { return s.Names(x.Key) })
 	c.want((at.r.Code() == code.CatalogExcluded) == excluded, "excluded: %t", excluded)
-	c.want(excluded || (d.Viewer != "") == there, "the catalog is there: %t", there)
-	c.want(d.Viewer == "" || (d.Owner.Name != "") == slices.ContainsFunc(slices.Collect(c.Problem.Catalogs.Catalogs()), func(x *cache.Catalog) bool {
+	c.want(excluded || (d.Owner != nil) == there, "the catalog is there: %t", there)
+	c.want(d.Owner == nil || (d.Owner.Name != "") == slices.ContainsFunc(slices.Collect(c.Problem.Catalogs.Catalogs()), func(x *cache.Catalog) bool {
 		return s.Names(x.Key) && c.leftOut(s.Namespace, x.Key)
-	}), "group %q leaves it out", d.Owner.Name)
+	}), "the group leaves it out: %+v", d.Owner)
 	for _, name := range d.Names {
 		c.want(slices.ContainsFunc(c.visible(s.Namespace), func(x *cache.Catalog) bool { return x.Key.Name == name }) ||
 			slices.ContainsFunc(slices.Collect(c.Problem.Catalogs.Catalogs()), func(x *cache.Catalog) bool { return x.Key.String() == name }), "no catalog %s is given", name)
@@ -95,7 +95,7 @@ func (c *claims) noSuchCatalog(at at, d result.Args) {
 
 func (c *claims) catalogUnhealthy(at at, d result.Args) {
 	s, _ := c.object(at.request)
-	for _, u := range d.Unhealthy {
+	for _, u := range d.Err.(*result.CatalogsUnhealthy).Catalogs {
 		of := c.Problem.Catalogs.Catalog(u.Key)
 		c.want(of == nil || !c.sees(s.Namespace, of), "catalog %s can be used", u.Key)
 		c.want(s.Catalog == "" || s.Names(u.Key), "catalog %s is not asked", u.Key)
@@ -142,12 +142,12 @@ func (c *claims) noStartingCSV(at at, d result.Args) {
 	for _, name := range d.Names {
 		c.want(slices.Contains(listed, name), "the channels list %v", listed)
 	}
-	c.faultsOf(d.Request, d.Faults)
+	c.faultsOf(d.Request, d)
 }
 
 func (c *claims) noBundles(_ at, d result.Args) {
 	c.checkRequest(d.Request)
-	c.faultsOf(d.Request, d.Faults)
+	c.faultsOf(d.Request, d)
 	_, e := c.object(d.Request)
 	if e == nil {
 		return
@@ -160,13 +160,13 @@ func (c *claims) noBundles(_ at, d result.Args) {
 	}
 	c.want(d.Request.Version != "" || len(versions) == 0, "the channels have %v", versions)
 	if d.Request.Version != "" {
-		c.sameSet(texts(d.Versions), texts(versions))
+		c.sameSet(texts(found(d).Versions), texts(versions))
 	}
 }
 
 func (c *claims) noSuccessor(at at, d result.Args) {
 	c.checkRequest(d.Request)
-	c.faultsOf(d.Request, d.Faults)
+	c.faultsOf(d.Request, d)
 	e := c.extension
 	c.want(!e.SelfCertified, "any version will do")
 	var outOfRange []string
@@ -196,11 +196,18 @@ func (c *claims) hasDependencies(at at, d result.Args) {
 }
 
 // faultsOf checks that faults are those that took something of the package.
-func (c *claims) faultsOf(r *result.Request, faults []catalog.Fault) {
-	for _, f := range faults {
+func (c *claims) faultsOf(r *result.Request, d result.Args) {
+	for _, f := range found(d).Faults {
 		c.want(slices.ContainsFunc(c.asked(r), func(x *cache.Catalog) bool { return hasFault(x, f) }), "no catalog has the fault %v", f)
 		c.want(f.Quarantines && f.Package == r.Package, "the fault takes nothing of the package: %v", f)
 	}
+}
+
+func found(d result.Args) result.Searched {
+	if d.Searched == nil {
+		return result.Searched{}
+	}
+	return *d.Searched
 }
 
 func hasFault(of *cache.Catalog, fault error) bool {
@@ -214,38 +221,38 @@ func (c *claims) searched(at at, d result.Args) {
 	if at.request != nil {
 		want = keysOf(c.asked(at.request))
 	}
-	c.sameSet(texts(d.Catalogs), texts(want))
-	c.want(d.Viewer == at.home, "the namespace is %q", at.home)
-	if len(d.Catalogs) == 0 && d.Viewer == "" {
-		c.want(d.Unselected == (len(c.visible("")) > 0), "available are %v", keysOf(c.visible("")))
+	c.sameSet(texts(d.Searched.Catalogs), texts(want))
+	c.want(d.Searched.Namespace == at.home, "the namespace is %q", at.home)
+	if len(d.Searched.Catalogs) == 0 && d.Searched.Namespace == "" {
+		c.want(d.Searched.Unselected == (len(c.visible("")) > 0), "available are %v", keysOf(c.visible("")))
 	}
 }
 
 func (c *claims) missingPackage(at at, d result.Args) {
 	c.searched(at, d)
 	if at.requires != nil {
-		c.want(slices.ContainsFunc(rangesOf(at.requires, at.r.Package), func(r versionrange.Range) bool {
-			return len(c.candidates(at.home, constraints.Package{Name: at.r.Package, Range: r})) == 0
+		c.want(slices.ContainsFunc(rangesOf(at.requires, at.r.Args().Package), func(r versionrange.Range) bool {
+			return len(c.candidates(at.home, constraints.Package{Name: at.r.Args().Package, Range: r})) == 0
 		}), "what is installed is in range")
 	}
-	for _, k := range d.Catalogs {
-		c.want(c.Problem.Catalogs.Catalog(k).Snapshot.Package(at.r.Package) == nil, "catalog %s has it", k)
+	for _, k := range d.Searched.Catalogs {
+		c.want(c.Problem.Catalogs.Catalog(k).Snapshot.Package(at.r.Args().Package) == nil, "catalog %s has it", k)
 	}
 	for _, name := range d.Names {
-		c.want(slices.ContainsFunc(d.Catalogs, func(k catalog.Key) bool { return c.Problem.Catalogs.Catalog(k).Snapshot.Package(name) != nil }), "no catalog has package %s", name)
+		c.want(slices.ContainsFunc(d.Searched.Catalogs, func(k catalog.Key) bool { return c.Problem.Catalogs.Catalog(k).Snapshot.Package(name) != nil }), "no catalog has package %s", name)
 	}
-	for _, f := range d.Faults {
+	for _, f := range d.Searched.Faults {
 		c.want(slices.ContainsFunc(c.visible(at.home), func(x *cache.Catalog) bool { return hasFault(x, f) }), "no catalog has the fault %v", f)
 	}
 }
 
 func (c *claims) missingVersion(at at, d result.Args) {
 	required := d.Constraint.(constraints.Package).Range
-	c.noCandidates(at, constraints.Package{Name: at.r.Package, Range: required})
+	c.noCandidates(at, constraints.Package{Name: at.r.Args().Package, Range: required})
 	var keys []catalog.Key
 	var versions, inRange []semver.Version
 	for _, b := range c.bundles(at.home) {
-		if b.bundle == nil || b.bundle.Package != at.r.Package {
+		if b.bundle == nil || b.bundle.Package != at.r.Args().Package {
 			continue
 		}
 		versions = append(versions, b.version)
@@ -255,17 +262,17 @@ func (c *claims) missingVersion(at at, d result.Args) {
 		}
 	}
 	for _, x := range c.visible(at.home) {
-		if x.Snapshot.Package(at.r.Package) != nil {
+		if x.Snapshot.Package(at.r.Args().Package) != nil {
 			keys = append(keys, x.Key)
 		}
 	}
-	c.sameSet(texts(d.Catalogs), texts(keys))
-	c.sameSet(texts(d.Versions), texts(versions))
+	c.sameSet(texts(d.Searched.Catalogs), texts(keys))
+	c.sameSet(texts(found(d).Versions), texts(versions))
 	c.sameSet(versionTexts(d.Bundles), texts(inRange))
 	names := texts(versions)
 	slices.Sort(names)
 	c.sameSet(at.r.Names(), slices.Compact(names))
-	c.want(slices.IsSortedFunc(d.Versions, semver.Version.Compare), "not sorted")
+	c.want(slices.IsSortedFunc(d.Searched.Versions, semver.Version.Compare), "not sorted")
 }
 
 func versionTexts(refs []result.BundleRef) []string {
@@ -299,18 +306,18 @@ func (c *claims) noCandidates(at at, e constraints.Expr) {
 
 func (c *claims) missingAPI(at at, d result.Args) {
 	c.searched(at, d)
-	c.noCandidates(at, constraints.GVK{GVK: at.r.API})
+	c.noCandidates(at, constraints.GVK{GVK: at.r.API()})
 	var notOffered, others []string
 	for _, b := range c.bundles(at.home) {
 		if b.bundle == nil {
 			continue
 		}
-		if b.set.Provides(at.r.API) {
+		if b.set.Provides(at.r.API()) {
 			notOffered = append(notOffered, b.name)
 			c.want(!b.offered || b.isInstalled, "%s of catalog %s provides it and is offered", b.name, b.key())
 		}
 		for _, api := range b.set.GVKs() {
-			if api.Group == at.r.API.Group && api.Kind == at.r.API.Kind && api.Version != at.r.API.Version && (b.offered && c.extension == nil || c.extension != nil && onAnyChain(b)) {
+			if api.Group == at.r.API().Group && api.Kind == at.r.API().Kind && api.Version != at.r.API().Version && (b.offered && c.extension == nil || c.extension != nil && onAnyChain(b)) {
 				others = append(others, api.String())
 			}
 		}
@@ -319,10 +326,10 @@ func (c *claims) missingAPI(at at, d result.Args) {
 	var told []string
 	for _, other := range at.r.Because() {
 		o := other.Args()
-		told = append(told, o.API.String())
+		told = append(told, o.APIs[0].String())
 		c.want(slices.ContainsFunc(c.bundles(at.home), func(b *stated) bool {
-			return b.bundle != nil && b.bundle.Package == o.Package && b.set.Provides(o.API)
-		}), "package %s does not provide %s", o.Package, o.API)
+			return b.bundle != nil && b.bundle.Package == o.Package && b.set.Provides(o.APIs[0])
+		}), "package %s does not provide %s", o.Package, o.APIs[0])
 	}
 	slices.Sort(told)
 	slices.Sort(others)
@@ -333,9 +340,9 @@ func onAnyChain(b *stated) bool { return len(b.bundle.Places) > 0 }
 
 func (c *claims) noMatch(at at, d result.Args) {
 	c.searched(at, d)
-	parts := []constraints.Expr{constraints.Label{Label: at.r.Subject}}
-	if at.r.Kind != result.ReasonMissingLabel {
-		parts = partsNamed(at.requires, at.r.Subject)
+	parts := []constraints.Expr{constraints.Label{Label: at.r.Args().Subject}}
+	if at.r.Kind() != result.ReasonMissingLabel {
+		parts = partsNamed(at.requires, at.r.Args().Subject)
 	}
 	c.want(len(parts) > 0, "nothing of that is required")
 	for _, e := range parts {
@@ -365,7 +372,7 @@ func (c *claims) ruleFailed(at at, d result.Args) {
 }
 
 func (c *claims) notOffered(at at, d result.Args) {
-	list := c.find(result.BundleRef{Namespace: at.home, Bundle: catalog.BundleKey{Name: at.r.Bundle, Catalog: at.r.Catalog}})
+	list := c.find(result.BundleRef{Namespace: at.home, Bundle: catalog.BundleKey{Name: at.r.Args().Bundle, Catalog: at.r.Args().Catalog}})
 	c.want(len(list) > 0, "there is no such bundle")
 	for _, b := range list {
 		switch d.Constraint.(type) {
@@ -381,7 +388,7 @@ func (c *claims) notOffered(at at, d result.Args) {
 			continue
 		}
 		c.want(!b.offered, "it is offered")
-		c.unlisted(b, *d.Unlisted)
+		c.unlisted(b, d.Err.(*result.Unlisted))
 	}
 }
 
@@ -406,7 +413,7 @@ func rangesOf(e constraints.Expr, pkg string) []versionrange.Range {
 }
 
 // unlisted checks why no channel offers a bundle.
-func (c *claims) unlisted(b *stated, why result.Unlisted) {
+func (c *claims) unlisted(b *stated, why *result.Unlisted) {
 	pkg := b.catalog.Snapshot.Package(b.bundle.Package)
 	if why.Channel == "" {
 		for _, ch := range pkg.Channels {
@@ -433,7 +440,7 @@ func (c *claims) unlisted(b *stated, why result.Unlisted) {
 
 // noBundle checks that an entry has no bundle: the catalog has none, or a fault takes
 // it away.
-func (c *claims) noBundle(of *cache.Catalog, e *catalog.Entry, why result.Unlisted) {
+func (c *claims) noBundle(of *cache.Catalog, e *catalog.Entry, why *result.Unlisted) {
 	c.want(e.Bundle == catalog.NoBundle, "the entry has a bundle")
 	if why.Quarantine != nil {
 		c.want(hasFault(of, why.Quarantine), "the catalog has no such fault")
@@ -444,12 +451,12 @@ func (c *claims) noBundle(of *cache.Catalog, e *catalog.Entry, why result.Unlist
 
 // unusable checks why an entry of a channel cannot be selected.
 func (c *claims) unusable(at at, d result.Args) {
-	of := c.Problem.Catalogs.Catalog(at.r.Catalog)
+	of := c.Problem.Catalogs.Catalog(at.r.Args().Catalog)
 	c.want(c.sees(at.home, of), "the catalog is not visible")
-	c.entry(of, at.r.Package, at.r.Bundle, *d.Unlisted)
+	c.entry(of, at.r.Args().Package, at.r.Args().Bundle, d.Err.(*result.Unlisted))
 }
 
-func (c *claims) entry(of *cache.Catalog, pkg, name string, why result.Unlisted) {
+func (c *claims) entry(of *cache.Catalog, pkg, name string, why *result.Unlisted) {
 	ch := of.Snapshot.Package(pkg).Channel(why.Channel)
 	e := ch.Entry(name)
 	switch {
@@ -465,33 +472,33 @@ func (c *claims) entry(of *cache.Catalog, pkg, name string, why result.Unlisted)
 }
 
 func (c *claims) quarantined(at at, d result.Args) {
-	of := c.Problem.Catalogs.Catalog(at.r.Catalog)
+	of := c.Problem.Catalogs.Catalog(at.r.Args().Catalog)
 	c.want(c.sees(at.home, of), "the catalog is not visible")
 	if d.Err != nil {
 		c.want(hasFault(of, d.Err), "the catalog has no such fault")
 	}
-	if at.r.API.Kind != "" {
-		c.want(slices.Contains(of.Snapshot.LostProviders(), catalog.LostProvider{API: at.r.API, Package: at.r.Package, Bundle: at.r.Bundle}), "no bundle was lost that provides it")
+	if at.r.API().Kind != "" {
+		c.want(slices.Contains(of.Snapshot.LostProviders(), catalog.LostProvider{API: at.r.API(), Package: at.r.Args().Package, Bundle: at.r.Args().Bundle}), "no bundle was lost that provides it")
 		c.want(d.Err != nil, "no fault is named")
 		return
 	}
 	var fault catalog.Fault
 	errors.As(d.Err, &fault)
-	c.want(fault.Quarantines && (fault.Package == at.r.Package || fault.Bundle == at.r.Bundle), "the fault takes nothing of the package")
+	c.want(fault.Quarantines && (fault.Package == at.r.Args().Package || fault.Bundle == at.r.Args().Bundle), "the fault takes nothing of the package")
 }
 
 func (c *claims) elsewhere(at at, d result.Args) {
-	of := c.Problem.Catalogs.Catalog(at.r.Catalog)
+	of := c.Problem.Catalogs.Catalog(at.r.Args().Catalog)
 	has := func(b *catalog.Bundle) bool {
-		if at.r.Package == "" {
-			pkg, version, _ := strings.Cut(at.r.Bundle, "@")
-			return b.Name == at.r.Bundle || b.Package == pkg && b.Version.String() == version
+		if at.r.Args().Package == "" {
+			pkg, version, _ := strings.Cut(at.r.Args().Bundle, "@")
+			return b.Name == at.r.Args().Bundle || b.Package == pkg && b.Version.String() == version
 		}
-		return b.Name == at.r.Bundle && b.Package == at.r.Package && slices.ContainsFunc(partsOf(at.requires), func(e constraints.Expr) bool {
+		return b.Name == at.r.Args().Bundle && b.Package == at.r.Args().Package && slices.ContainsFunc(partsOf(at.requires), func(e constraints.Expr) bool {
 			return c.matches(at.home, e, &stated{set: b.Properties})
 		})
 	}
-	pkg := at.r.Bundle == "" && of.Snapshot.Package(at.r.Package) != nil
+	pkg := at.r.Args().Bundle == "" && of.Snapshot.Package(at.r.Args().Package) != nil
 	c.want(pkg || slices.ContainsFunc(contents(of), has), "catalog %s does not have it", of.Key)
 	switch at.r.Code() {
 	case code.NotAskedCatalog:
@@ -501,7 +508,7 @@ func (c *claims) elsewhere(at at, d result.Args) {
 	case code.UnhealthyCatalog:
 		c.want(!of.Healthy() || !c.sees(at.home, of), "it is healthy")
 	default:
-		c.want(!c.sees(at.home, of) && d.Viewer == at.home, "it is visible")
+		c.want(!c.sees(at.home, of) && d.Owner.Namespace == at.home, "it is visible")
 		c.want((d.Owner.Name != "") == c.leftOut(at.home, of.Key), "group %q leaves it out", d.Owner.Name)
 	}
 }

@@ -19,7 +19,7 @@ import (
 func (c *claims) subjects(at at) []*stated {
 	if at.node == nil || len(at.node.Bundles) == 0 {
 		list := c.of(at.r)
-		c.want(len(list) > 0, "there is no bundle %s in catalog %q", at.r.Bundle, at.r.Catalog)
+		c.want(len(list) > 0, "there is no bundle %s in catalog %q", at.r.Args().Bundle, at.r.Args().Catalog)
 		return list
 	}
 	var list []*stated
@@ -53,10 +53,10 @@ func states(b *stated, e constraints.Expr) bool {
 func (c *claims) requires(at at, d result.Args) {
 	c.want(len(at.r.Because()) == 0 || at.unasked, "that is for causes only")
 	if at.r.Code() != code.RequiresAny {
-		c.each(at, func(b *stated) bool { return states(b, at.r.Constraint) }, "does not require it")
+		c.each(at, func(b *stated) bool { return states(b, at.r.Args().Constraint) }, "does not require it")
 		return
 	}
-	pkg := at.r.Constraint.(constraints.Package).Name
+	pkg := at.r.Args().Constraint.(constraints.Package).Name
 	c.each(at, func(b *stated) bool {
 		return slices.ContainsFunc(b.requires, func(r constraints.Constraint) bool {
 			p, ok := r.Expr.(constraints.Package)
@@ -101,16 +101,16 @@ func (c *claims) isInstalled(at at, _ result.Args) {
 
 func (c *claims) stays(at at, d result.Args) {
 	c.want(d.Request.Key.Name == c.extension.Name, "another extension")
-	c.mustStay(result.BundleRef{Bundle: catalog.BundleKey{Name: at.r.Bundle}, Installed: true})
+	c.mustStay(result.BundleRef{Bundle: catalog.BundleKey{Name: at.r.Args().Bundle}, Installed: true})
 }
 
 func (c *claims) staysLeftOut(at at, d result.Args) {
 	if c.extension != nil {
-		c.want(c.extension.Installed != nil && c.extension.Installed.Name == at.r.Bundle, "%s does not have it installed", d.Request.Key)
+		c.want(c.extension.Installed != nil && c.extension.Installed.Name == at.r.Args().Bundle, "%s does not have it installed", d.Request.Key)
 		return
 	}
 	c.want(slices.ContainsFunc(c.objects.Subscriptions, func(s cluster.Subscription) bool {
-		return s.Key() == d.Request.Key && s.InstalledCSV == at.r.Bundle
+		return s.Key() == d.Request.Key && s.InstalledCSV == at.r.Args().Bundle
 	}), "%s does not have it installed", d.Request.Key)
 }
 
@@ -122,7 +122,7 @@ func (c *claims) openShiftTooNew(at at, d result.Args) {
 	c.want(err == nil && limitErr == nil && d.Has == has.String() && has.Compare(told) > 0, "the cluster has %s", c.objects.OpenShiftVersion)
 	c.each(at, func(b *stated) bool {
 		limit, ok := b.set.MaxOpenShift()
-		return ok && limit.Compare(told) <= 0 && (limit == told || b.name != at.r.Bundle)
+		return ok && limit.Compare(told) <= 0 && (limit == told || b.name != at.r.Args().Bundle)
 	}, "states no such limit")
 }
 
@@ -135,7 +135,7 @@ func (c *claims) kubernetesTooOld(at at, d result.Args) {
 			return false
 		}
 		own, err := semver.ParseTolerant(b.set.Metadata().MinKubeVersion)
-		return err == nil && own.GE(least) && (own.EQ(least) || b.name != at.r.Bundle)
+		return err == nil && own.GE(least) && (own.EQ(least) || b.name != at.r.Args().Bundle)
 	}, "states no such limit")
 }
 
@@ -281,7 +281,7 @@ func (c *claims) share(a, b *cluster.OperatorGroup) bool {
 
 // atMostOne: all the bundles that the node names are in the group.
 func (c *claims) atMostOne(at at, d result.Args) {
-	kind := at.r.API.Version == ""
+	kind := at.r.API().Version == ""
 	c.want(d.ClusterWide == (c.extension != nil || c.Problem.Options.Jointly && c.Problem.Options.SingleOwner && d.Namespace == "" && kind), "the whole cluster: %t", d.ClusterWide)
 	c.want(!c.Problem.Options.Jointly || d.ClusterWide || slices.Contains(c.Scopes, cluster.InNamespace(d.Namespace)), "the namespace is %q", d.Namespace)
 	if at.node == nil {
@@ -289,13 +289,13 @@ func (c *claims) atMostOne(at at, d result.Args) {
 	}
 	c.want(len(at.node.Bundles) > 1, "there is only one")
 	c.each(at, func(b *stated) bool {
-		switch at.r.Kind {
+		switch at.r.Kind() {
 		case result.ReasonOnePackage:
-			return packageStated(b) == at.r.Package
+			return packageStated(b) == at.r.Args().Package
 		case result.ReasonOneName:
-			return b.name == at.r.Bundle
+			return b.name == at.r.Args().Bundle
 		}
-		return kind && providesKind(b.set, at.r.API) || b.set.Provides(at.r.API)
+		return kind && providesKind(b.set, at.r.API()) || b.set.Provides(at.r.API())
 	}, "is no member")
 }
 
@@ -307,10 +307,10 @@ func packageStated(b *stated) string {
 func (c *claims) member(at at, d result.Args) {
 	c.each(at, func(b *stated) bool {
 		switch {
-		case at.r.API.Version != "":
-			return b.set.Provides(at.r.API)
-		case at.r.API.Kind != "":
-			return providesKind(b.set, at.r.API)
+		case at.r.API().Version != "":
+			return b.set.Provides(at.r.API())
+		case at.r.API().Kind != "":
+			return providesKind(b.set, at.r.API())
 		case at.r.Code() == code.SamePackage:
 			return packageStated(b) == d.Other
 		}
@@ -487,12 +487,12 @@ func (c *claims) head(at at, args result.Args) {
 			continue
 		}
 		c.want(within(cause.Excluder, cause.Fact), "what excludes it does not lead to %q", cause.Fact.Text())
-		c.want(slices.ContainsFunc(c.negative(cause.Excluder.Reason.Constraint), func(e constraints.Expr) bool {
+		c.want(slices.ContainsFunc(c.negative(cause.Excluder.Reason.Args().Constraint), func(e constraints.Expr) bool {
 			return constraints.Key(e) == constraints.Key(cause.Absent)
 		}), "%q does not exclude %s", cause.Excluder.Text(), cause.Absent)
 		for _, ref := range cause.Fact.Bundles {
 			for _, b := range c.find(ref) {
-				c.want(c.matches(c.home(cause.Excluder.Reason.Namespace), cause.Absent, b) || c.extension != nil && b.installed, "%s does not satisfy %s", b.name, cause.Absent)
+				c.want(c.matches(c.home(cause.Excluder.Reason.Args().Namespace), cause.Absent, b) || c.extension != nil && b.installed, "%s does not satisfy %s", b.name, cause.Absent)
 			}
 		}
 	}
@@ -540,25 +540,25 @@ func (c *claims) isForeign(name string) bool {
 
 // plain checks the reasons that have no further arguments.
 func (c *claims) plain(at at, _ result.Args) {
-	ref := result.BundleRef{Namespace: at.r.Namespace, Bundle: catalog.BundleKey{Name: at.r.Bundle, Catalog: at.r.Catalog}, Installed: at.r.Catalog == catalog.Key{}}
-	switch at.r.Kind {
+	ref := result.BundleRef{Namespace: at.r.Args().Namespace, Bundle: catalog.BundleKey{Name: at.r.Args().Bundle, Catalog: at.r.Args().Catalog}, Installed: at.r.Args().Catalog == catalog.Key{}}
+	switch at.r.Kind() {
 	case result.ReasonInstalled:
 		c.want(c.extension == nil, "others than Subscriptions may name it")
 		c.mustStay(ref)
 	case result.ReasonDeprecated:
 		c.each(at, func(b *stated) bool { return b.set.Deprecated() }, "is not deprecated")
 	case result.ReasonSelected:
-		c.want(c.answer == nil || slices.Contains(c.selected(), at.r.Bundle) || c.isForeign(at.r.Bundle), "%s is not selected", at.r.Bundle)
+		c.want(c.answer == nil || slices.Contains(c.selected(), at.r.Args().Bundle) || c.isForeign(at.r.Args().Bundle), "%s is not selected", at.r.Args().Bundle)
 	case result.ReasonAsked:
 		c.want(len(c.find(ref)) > 0, "there is no such bundle")
 	case result.ReasonCommitted:
 	case result.ReasonPart:
-		c.want(at.requires != nil && slices.ContainsFunc(partsOf(at.requires), func(e constraints.Expr) bool { return constraints.Key(e) == constraints.Key(at.r.Constraint) }), "that is no part of what is required")
+		c.want(at.requires != nil && slices.ContainsFunc(partsOf(at.requires), func(e constraints.Expr) bool { return constraints.Key(e) == constraints.Key(at.r.Args().Constraint) }), "that is no part of what is required")
 	case result.ReasonExcluded:
 		c.excluded(at)
 	case result.ReasonUnasked:
 		c.unasked(at)
 	default:
-		c.want(false, "nothing is known of kind %q", at.r.Kind)
+		c.want(false, "nothing is known of kind %q", at.r.Kind())
 	}
 }

@@ -152,8 +152,8 @@ func (b *stated) String() string {
 
 // reason checks one reason.
 func (c *claims) reason(at at) {
-	c.checked[string(at.r.Kind)]++
-	if string(at.r.Code()) != string(at.r.Kind) {
+	c.checked[string(at.r.Kind())]++
+	if string(at.r.Code()) != string(at.r.Kind()) {
 		c.checked[string(at.r.Code())]++
 	}
 	check, ok := claimOf[at.r.Code()]
@@ -162,7 +162,7 @@ func (c *claims) reason(at at) {
 		return
 	}
 	args := at.r.Args()
-	chosen := args.Count > 0 && (at.r.Kind == result.ReasonDependency || args.Request != nil)
+	chosen := args.Count > 0 && (at.r.Kind() == result.ReasonDependency || args.Request != nil)
 	if chosen {
 		at.node = nil // it has what is chosen
 	}
@@ -179,8 +179,8 @@ func (c *claims) explanation(e *result.Explanation, place at) {
 	}
 	c.seen[e] = true
 	place.r, place.node = &e.Reason, e
-	if e.Reason.Namespace != "" {
-		place.home = e.Reason.Namespace
+	if e.Reason.Args().Namespace != "" {
+		place.home = e.Reason.Args().Namespace
 	} else if len(e.Bundles) > 0 && e.Bundles[0].Namespace != "" {
 		place.home = e.Bundles[0].Namespace
 	}
@@ -230,7 +230,7 @@ func (c *claims) counts(e *result.Explanation, place at) {
 // for, and no others.
 func (c *claims) outcomes(e *result.Explanation, place at) {
 	var told []result.BundleRef
-	kind := e.Reason.Kind
+	kind := e.Reason.Kind()
 	if kind != result.ReasonPart && kind != result.ReasonDependency && kind != result.ReasonSubscription && kind != result.ReasonExtension {
 		return
 	}
@@ -272,7 +272,7 @@ func (c *claims) failure(e *result.NotSatisfiable) {
 	for i := range e.Constraints {
 		r := &e.Constraints[i]
 		c.told = "constraint: " + r.Message()
-		c.reason(at{r: r, home: c.home(r.Namespace)})
+		c.reason(at{r: r, home: c.home(r.Args().Namespace)})
 	}
 	c.explanation(e.Explanation, at{home: c.home("")})
 }

@@ -166,7 +166,7 @@ func checkCause(c result.ConflictCause, compound map[string]bool, needed []compo
 	if owner == nil {
 		return nil
 	}
-	if !compound[constraints.Key(owner.Reason.Constraint)] {
+	if !compound[constraints.Key(owner.Reason.Args().Constraint)] {
 		return nil // a single demand
 	}
 	if !slices.ContainsFunc(needed, func(l compoundLeaf) bool {
@@ -174,7 +174,7 @@ func checkCause(c result.ConflictCause, compound map[string]bool, needed []compo
 			return constraints.Key(l.expr) == constraints.Key(c.Absent)
 		}
 		return len(candidate.Positive(l.formula, nil)) == 0 && slices.ContainsFunc(missing.Find(l.owner, l.expr), func(fact *result.Explanation) bool {
-			return fact.Reason.Kind == c.Fact.Reason.Kind && fact.Reason.Subject == c.Fact.Reason.Subject
+			return fact.Reason.Kind() == c.Fact.Reason.Kind() && fact.Reason.Args().Subject == c.Fact.Reason.Args().Subject
 		})
 	}) {
 		return fmt.Errorf("the cause %q comes from a part that is not needed", c.Fact.Text())

@@ -129,12 +129,12 @@ func CheckCore(ctx context.Context, r *Resolver, problem Problem, scopes []clust
 	told := map[string]bool{}
 	for leaf := range e.Explanation.Leaves {
 		if leaf.Core {
-			told[leaf.Reason.Namespace+string(leaf.Reason.Kind)+leaf.Reason.Subject] = true
+			told[leaf.Reason.Args().Namespace+string(leaf.Reason.Kind())+leaf.Reason.Args().Subject] = true
 		}
 	}
 	for _, c := range e.Constraints {
-		if !told[c.Namespace+string(c.Kind)+c.Subject] {
-			return fmt.Errorf("the derivation does not state %s %s:\n%s", c.Kind, c.Subject, e.Explanation)
+		if !told[c.Args().Namespace+string(c.Kind())+c.Args().Subject] {
+			return fmt.Errorf("the derivation does not state %s %s:\n%s", c.Kind(), c.Args().Subject, e.Explanation)
 		}
 	}
 	return nil

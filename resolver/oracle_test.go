@@ -212,7 +212,7 @@ func insufficient(p *oracle.Problem, core []result.Reason) string {
 	c := p.Clone()
 	c.Subscriptions = slices.DeleteFunc(c.Subscriptions, func(s oracle.Subscription) bool {
 		return s.InstalledCSV == "" && !slices.ContainsFunc(core, func(r result.Reason) bool {
-			return r.Kind == result.ReasonSubscription && r.Subject == s.Name
+			return r.Kind() == result.ReasonSubscription && r.Args().Subject == s.Name
 		})
 	})
 	if rest, err := oracle.Solve(c, oracleLimit); err == nil && rest.Satisfiable {

@@ -249,7 +249,7 @@ func outcomeText(r *result.Resolution, err error) string {
 		fmt.Fprintln(&b, "keep", kept.Bundle.Name, kept.Bundle.Package, kept.Version.String(), kept.For)
 	}
 	for i := range r.Warnings {
-		fmt.Fprintln(&b, "warning", r.Warnings[i].Kind, r.Warnings[i].Subject, r.Warnings[i].Message())
+		fmt.Fprintln(&b, "warning", r.Warnings[i].Kind(), r.Warnings[i].Args().Subject, r.Warnings[i].Message())
 	}
 	fmt.Fprintln(&b, r.Replaced, r.Unneeded, r.Approval)
 	return b.String()

@@ -17,9 +17,9 @@ import (
 func sentence(c *result.BundleCause) string {
 	if len(c.Constraints) == 1 {
 		r := &c.Constraints[0]
-		if r.Kind == result.ReasonDependency && owns(c, r) {
+		if r.Kind() == result.ReasonDependency && owns(c, r) {
 			text := missingText(r.Because())
-			if message := words.OneLine(r.Constraint.FailureMessage()); message != "" {
+			if message := words.OneLine(r.Args().Constraint.FailureMessage()); message != "" {
 				text += " (" + message + ")"
 			}
 			return text
@@ -36,11 +36,11 @@ func sentence(c *result.BundleCause) string {
 		} else if owns(c, r) {
 			own = append(own, "it "+ruleText(r))
 		} else {
-			k := rule{r.Package, ruleText(r)}
+			k := rule{r.Args().Package, ruleText(r)}
 			if versions[k] == nil {
 				others = append(others, k)
 			}
-			versions[k] = append(versions[k], *r.Version)
+			versions[k] = append(versions[k], *r.Args().Version)
 		}
 	}
 	for _, r := range others {
@@ -51,7 +51,7 @@ func sentence(c *result.BundleCause) string {
 
 // owns reports whether the rule is one of the bundle itself.
 func owns(c *result.BundleCause, r *result.Reason) bool {
-	return r.Bundle == c.Bundle.Bundle.Name && r.Package == c.Bundle.Bundle.Package && r.Catalog == c.Bundle.Bundle.Catalog
+	return r.Args().Bundle == c.Bundle.Bundle.Name && r.Args().Package == c.Bundle.Bundle.Package && r.Args().Catalog == c.Bundle.Bundle.Catalog
 }
 
 // ruleText is the rest of a sentence about the bundle of a rule.

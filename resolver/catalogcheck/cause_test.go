@@ -28,7 +28,7 @@ func TestSentence(t *testing.T) {
 			"2 bundles of zoo from 1.0.0 to 2.0.0: each requires an operator providing Etcd (etcd.io/v1) (Install etcd.), and no catalog given has package p; " +
 			"a namespace has at most one provider of Etcd (etcd.io/v1)": {
 			rule(code.RequiresOffered, "app", 1), rule(code.Requires, "zoo", 1, lost), rule(code.Requires, "zoo", 2, lost),
-			result.New(code.OneAPI, result.Args{API: etcd}),
+			result.New(code.OneAPI, result.Args{APIs: []properties.GVK{etcd}}),
 		},
 	} {
 		of := result.BundleRef{Bundle: catalog.BundleKey{Package: "app", Name: "app.v1.0.0"}}

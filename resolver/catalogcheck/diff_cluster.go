@@ -105,7 +105,7 @@ func packagesOf(requests cluster.Objects, outcomes []result.Outcome) []string {
 		if failure, ok := errors.AsType[*result.NotSatisfiable](o.Err); ok {
 			for _, c := range failure.Causes {
 				for _, r := range c.Constraints {
-					used[r.Package] = true
+					used[r.Args().Package] = true
 				}
 			}
 		}
@@ -140,7 +140,7 @@ func (d *Difference) behind(err error) []string {
 	var lines []string
 	for _, c := range d.Changes {
 		if c.Severity == catalog.Note || !slices.ContainsFunc(failure.Causes, func(of result.Cause) bool {
-			return slices.ContainsFunc(of.Constraints, func(r result.Reason) bool { return r.Package == c.Package })
+			return slices.ContainsFunc(of.Constraints, func(r result.Reason) bool { return r.Args().Package == c.Package })
 		}) {
 			continue
 		}

@@ -134,12 +134,12 @@ func causeText(c result.BundleCause) string {
 	var rules []string
 	for i := range c.Constraints {
 		r := &c.Constraints[i]
-		rule := string(r.Kind)
-		if r.Constraint != nil {
-			rule = "requires " + exactly(r.Constraint)
+		rule := string(r.Kind())
+		if r.Args().Constraint != nil {
+			rule = "requires " + exactly(r.Args().Constraint)
 		}
-		if r.Package != "" && r.Package != c.Bundle.Bundle.Package {
-			rule = r.Package + " " + rule
+		if r.Args().Package != "" && r.Args().Package != c.Bundle.Bundle.Package {
+			rule = r.Args().Package + " " + rule
 		}
 		rules = append(rules, rule)
 	}
@@ -186,7 +186,7 @@ func lacks(c result.BundleCause) []lack {
 	for _, r := range c.Constraints {
 		if r.Code() == code.Requires {
 			for _, m := range r.Because() {
-				list = append(list, lack{m.Kind, m.API, m.Package, m.Subject})
+				list = append(list, lack{m.Kind(), m.API(), m.Args().Package, m.Args().Subject})
 			}
 		}
 	}

@@ -191,20 +191,20 @@ func (b *graphBuilder) derived(e *result.Explanation, from int, label string) {
 // stated adds what a node states: a request, or a rule of bundles. It returns the
 // node that the next ones hang on, and the label of the edges there.
 func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int, label string) (id int, next string) {
-	switch r.Kind {
+	switch r.Kind() {
 	case result.ReasonSubscription, result.ReasonHold:
-		return b.node(NodeRequest, "Subscription "+r.Subject+words.InNamespace(r.Namespace), true), ""
+		return b.node(NodeRequest, "Subscription "+r.Args().Subject+words.InNamespace(r.Args().Namespace), true), ""
 	case result.ReasonExtension:
-		return b.node(NodeRequest, "ClusterExtension "+r.Subject, true), ""
+		return b.node(NodeRequest, "ClusterExtension "+r.Args().Subject, true), ""
 	}
 	id = b.node(NodeCandidate, result.DescribeBundles(e.Bundles, false), true)
 	b.edge(Edge{From: from, To: id, Label: label})
 	switch {
-	case r.Constraint != nil:
-		next = r.Constraint.String()
+	case r.Args().Constraint != nil:
+		next = r.Args().Constraint.String()
 	case len(e.Because) == len(e.Bundles):
 		b.edge(Edge{From: id, To: b.node(NodeConflict, r.Phrase(), true)})
-	case r.Kind == result.ReasonOperatorGroup, r.Kind == result.ReasonOneAPI:
+	case r.Kind() == result.ReasonOperatorGroup, r.Kind() == result.ReasonOneAPI:
 		next = r.Phrase() // what it forbids elsewhere follows
 	}
 	return id, next
@@ -212,13 +212,13 @@ func (b *graphBuilder) stated(e *result.Explanation, r *result.Reason, from int,
 
 // fact adds a leaf.
 func (b *graphBuilder) fact(e *result.Explanation, from int, label string) {
-	switch r := &e.Reason; r.Kind {
+	switch r := &e.Reason; r.Kind() {
 	case result.ReasonProvides, result.ReasonExcluded:
 		id := b.node(NodeCandidate, result.DescribeBundles(e.Bundles, false), true)
 		b.edge(Edge{From: from, To: id, Label: label})
 		switch {
-		case r.Kind == result.ReasonExcluded:
-		case r.API.Kind != "":
+		case r.Kind() == result.ReasonExcluded:
+		case r.API().Kind != "":
 			b.edge(Edge{From: id, To: b.one(r), Label: "provides"})
 		default:
 			b.edge(Edge{From: id, To: b.one(r)})
@@ -232,9 +232,9 @@ func (b *graphBuilder) fact(e *result.Explanation, from int, label string) {
 
 // one adds what there is at most one of.
 func (b *graphBuilder) one(r *result.Reason) int {
-	what := "bundle of package " + r.Package + words.InNamespace(r.Namespace)
-	if r.API.Kind != "" {
-		what = "provider of " + result.APIText(r.API)
+	what := "bundle of package " + r.Args().Package + words.InNamespace(r.Args().Namespace)
+	if r.API().Kind != "" {
+		what = "provider of " + result.APIText(r.API())
 	}
 	return b.node(NodeConflict, "one "+what, true)
 }

@@ -53,7 +53,7 @@ type Claim struct {
 func (c Claim) text() string {
 	members := words.Either(names(c.Bundles))
 	by := &c.By.Reason
-	switch by.Kind {
+	switch by.Kind() {
 	case ReasonDependency:
 		return c.By.requires() + members
 	case ReasonHold:

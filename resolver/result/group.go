@@ -13,7 +13,7 @@ import (
 func crowded(r *Reason, members []BundleRef, claims []Claim) string {
 	switch r.code {
 	case code.OnePackage:
-		claims = slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.By.Reason.Kind == ReasonAsked })
+		claims = slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.By.Reason.Kind() == ReasonAsked })
 		if len(claims) == 0 {
 			return "different bundles are needed, and " + r.Message()
 		}
@@ -33,7 +33,7 @@ func crowded(r *Reason, members []BundleRef, claims []Claim) string {
 	if len(names) < 2 {
 		return r.Message()
 	}
-	return fmt.Sprintf("%s %s provide %s, and %s", words.Listed(names, words.MaxNamed), words.Verb(len(names)-1, "both", "all"), APIText(r.API), r.row("oneOf"))
+	return fmt.Sprintf("%s %s provide %s, and %s", words.Listed(names, words.MaxNamed), words.Verb(len(names)-1, "both", "all"), APIText(r.API()), r.row("oneOf"))
 }
 
 // claimed says who leads to which bundles.

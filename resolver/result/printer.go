@@ -69,7 +69,7 @@ func (w *treeWriter) onlyRequest(e *Explanation) bool {
 		return false
 	}
 	first := e.Because[0]
-	switch first.Reason.Kind {
+	switch first.Reason.Kind() {
 	case ReasonSubscription, ReasonExtension, ReasonHold:
 		return len(first.Bundles) == 0 && len(w.visible(first)) == 0
 	}
@@ -98,10 +98,10 @@ func (w *treeWriter) visible(e *Explanation) []*Explanation {
 		case code.CanSatisfy, code.SamePackage: // which bundles these are is no news
 			return len(w.visible(c)) == 0
 		}
-		if c.Stated || c.Reason.Kind == ReasonAsked && len(w.visible(c)) == 0 {
+		if c.Stated || c.Reason.Kind() == ReasonAsked && len(w.visible(c)) == 0 {
 			return true
 		}
-		return w.stated[c] && e.Reason.Kind != ReasonPart && len(w.visible(c)) == 0
+		return w.stated[c] && e.Reason.Kind() != ReasonPart && len(w.visible(c)) == 0
 	})
 }
 

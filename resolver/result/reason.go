@@ -3,8 +3,6 @@ package result
 import (
 	"github.com/blang/semver/v4"
 
-	"github.com/resolvent/resolvent/cache/catalog"
-	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -12,29 +10,22 @@ import (
 )
 
 // Reason is what a node of an explanation, or a member of a minimal set of
-// constraints, states. Only the fields that its kind needs are set.
+// constraints, states. It never changes; New makes one.
 type Reason struct {
-	Kind ReasonKind
-	// Namespace is that of the request, bundle or rule, where several namespaces
-	// are resolved jointly.
-	Namespace string
-	// Subject names what states the fact: a Subscription, ClusterExtension,
-	// bundle, package, API or catalog.
-	Subject string
-	// Bundle, Package, Version and Catalog identify a bundle. Version is nil where
-	// it does not matter.
-	Bundle  string
-	Package string
-	Version *semver.Version
-	Catalog catalog.Key
-	// API is set where the reason is about one; without version it is a kind.
-	API properties.GVK
-	// Constraint is what a bundle requires.
-	Constraint constraints.Expr
-
 	code    code.Code
 	args    *Args
 	because []Reason
+}
+
+// Kind is what callers switch on. Warnings have kinds of their own.
+func (r *Reason) Kind() ReasonKind { return shapes[r.code].kind }
+
+// API is what the reason is about, if it is about one.
+func (r *Reason) API() properties.GVK {
+	if fields[r.code][0]&(1<<apiBit) == 0 || len(r.args.APIs) == 0 {
+		return properties.GVK{}
+	}
+	return r.args.APIs[0]
 }
 
 // Because are the reasons that the reason follows from.
@@ -56,7 +47,7 @@ func (r *Reason) words(s subject) string {
 	if r.code == code.Conflict {
 		return r.args.Conflict.text()
 	}
-	return words.Unbroken(text.English.Say(string(r.code), &sentence{Args: r.args, r: r, subject: s}))
+	return words.Unbroken(text.English.Say(string(r.code), r.sentence(s)))
 }
 
 // Names are the closest names to a missing one, or the versions that exist.
@@ -65,7 +56,7 @@ func (r *Reason) Names() []string {
 	case code.MissingPackage:
 		return r.args.Names
 	case code.MissingVersion:
-		return words.Distinct(words.Texts(r.args.Versions))
+		return words.Distinct(words.Texts(r.args.Searched.Versions))
 	case code.MissingAPI:
 		return mapped(r.because, func(other Reason) string { return other.Message() })
 	}
@@ -74,7 +65,7 @@ func (r *Reason) Names() []string {
 
 // subject is the bundle of the reason.
 func (r *Reason) subject() subject {
-	return subject{text: r.Bundle + words.InNamespace(r.Namespace), n: 1}
+	return subject{text: r.args.Bundle + words.InNamespace(r.args.Namespace), n: 1}
 }
 
 // subject is what a sentence begins with: bundles, with their number, or nothing
@@ -91,10 +82,11 @@ type subject struct {
 
 // closest names the bundle of the reason, which of several comes closest.
 func (s subject) closest(r *Reason) string {
-	if s.newest != nil && r.Version.EQ(*s.newest) {
-		return "the newest, " + r.Version.String() + ","
+	version := r.args.Version
+	if s.newest != nil && version.EQ(*s.newest) {
+		return "the newest, " + version.String() + ","
 	}
-	return r.Version.String()
+	return version.String()
 }
 
 // ReasonKind says what sort of input fact or rule a Reason states.

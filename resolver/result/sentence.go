@@ -2,11 +2,9 @@ package result
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/resolvent/resolvent/constraints"
-	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
@@ -16,7 +14,8 @@ import (
 // sentence says a reason of a subject. It implements text.Facts.
 type sentence struct {
 	*Args
-	r *Reason
+	found *Searched // never nil
+	r     *Reason
 	subject
 	// unasked: what it names is no slip of the user's.
 	unasked bool
@@ -24,7 +23,7 @@ type sentence struct {
 
 // row words a reason, without a subject, in a row of the table.
 func (r *Reason) row(name string) string {
-	return words.Unbroken(text.English.Say(name, &sentence{Args: r.args, r: r, subject: subject{n: 1}}))
+	return words.Unbroken(text.English.Say(name, r.sentence(subject{n: 1})))
 }
 
 // failureText ends a sentence with what the author of a constraint states.
@@ -33,6 +32,15 @@ func failureText(message string) string {
 		return ""
 	}
 	return " (" + message + ")"
+}
+
+// sentence says the reason of a subject.
+func (r *Reason) sentence(s subject) *sentence {
+	found := r.args.Searched
+	if found == nil {
+		found = &Searched{}
+	}
+	return &sentence{Args: r.args, found: found, r: r, subject: s}
 }
 
 // Several implements text.Facts.
@@ -83,10 +91,13 @@ func (s *sentence) value(name string) (value string, always bool) {
 		}
 		return "it (" + s.Bundle + ")", false
 	case "for":
-		if s.Scope.Kind == cluster.KindExtension {
-			return " for " + s.Scope.String(), true
+		if s.Request == nil {
+			return "", true
 		}
-		return words.InNamespace(s.Scope.Namespace()), true
+		if s.Request.Key.Kind == cluster.KindExtension {
+			return " for " + s.Request.Key.String(), true
+		}
+		return words.InNamespace(s.Request.Key.Namespace), true
 
 	// names and numbers
 	case "channel":
@@ -124,12 +135,12 @@ func (s *sentence) value(name string) (value string, always bool) {
 		return flag(s.Place < s.Count)
 	case "count":
 		if s.Count > 0 {
-			return strconv.Itoa(s.Count), false
+			return fmt.Sprint(s.Count), false
 		}
 	case "place":
-		return strconv.Itoa(s.Place + 1), false
+		return fmt.Sprint(s.Place + 1), false
 	case "other place":
-		return strconv.Itoa(s.Count + 1), false
+		return fmt.Sprint(s.Count + 1), false
 
 	// constraints and APIs
 	case "forbidden":
@@ -167,28 +178,33 @@ func (s *sentence) value(name string) (value string, always bool) {
 			return pkg.Range.Phrase(), true
 		}
 	case "api":
-		if s.API != (properties.GVK{}) {
-			return APIText(s.API), false
+		if len(s.APIs) > 0 {
+			return APIText(s.APIs[0]), false
 		}
 	case "api group":
-		return s.API.Group, true
+		return s.r.API().Group, true
 	case "api version":
-		return s.API.Version, true
+		return s.r.API().Version, true
 	case "apis":
 		return words.Listed(mapped(s.APIs, APIText), words.MaxNamed), false
 	case "owner":
 		switch {
+		case s.Owner == nil:
 		case s.Owner.Chosen:
 			return s.Owner.Name + ", chosen for namespace " + s.Owner.Namespace + ",", false
 		case s.Owner.Name != "":
 			return "ClusterServiceVersion " + s.Owner.Namespace + "/" + s.Owner.Name, false
 		}
 	case "owner name":
-		return s.Owner.Name, false
+		if s.Owner != nil {
+			return s.Owner.Name, false
+		}
 	case "owner namespace":
-		return s.Owner.Namespace, true
+		if s.Owner != nil {
+			return s.Owner.Namespace, false
+		}
 	case "chosen":
-		return flag(s.Owner.Chosen)
+		return flag(s.Owner != nil && s.Owner.Chosen)
 	case "where":
 		switch {
 		case s.ClusterWide:
@@ -198,30 +214,34 @@ func (s *sentence) value(name string) (value string, always bool) {
 		}
 		return "a namespace", false
 	case "what":
-		if s.API.Version == "" {
+		if s.r.API().Version == "" {
 			return "a kind", false
 		}
 		return "an API", false
 
 	// catalogs and what they have
+	case "namespace":
+		return s.Namespace, false
 	case "viewer":
-		return s.Viewer, false
+		return s.found.Namespace, false
 	case "unselected":
-		return flag(s.Unselected)
+		return flag(s.found.Unselected)
 	case "catalogs":
-		if n := len(s.Catalogs); n > 0 {
-			return "catalog" + words.Plural(n) + " " + words.Listed(words.Texts(s.Catalogs), words.MaxNamed), false
+		if n := len(s.found.Catalogs); n > 0 {
+			return "catalog" + words.Plural(n) + " " + words.Listed(words.Texts(s.found.Catalogs), words.MaxNamed), false
 		}
 	case "oneCatalog":
-		return flag(len(s.Catalogs) == 1)
+		return flag(len(s.found.Catalogs) == 1)
 	case "one catalog":
-		if len(s.Catalogs) > 0 {
-			return s.Catalogs[0].String(), false
+		if len(s.found.Catalogs) > 0 {
+			return s.found.Catalogs[0].String(), false
 		}
 	case "all catalogs":
-		return strings.Join(words.Texts(s.Catalogs), ", "), false
+		return strings.Join(words.Texts(s.found.Catalogs), ", "), false
 	case "unhealthy":
-		return strings.Join(words.Texts(s.Unhealthy), ", "), true
+		if unhealthy, ok := s.Err.(*CatalogsUnhealthy); ok {
+			return strings.Join(words.Texts(unhealthy.Catalogs), ", "), false
+		}
 	case "candidates":
 		parts := mapped(ByPackage(s.Bundles), func(list []BundleRef) string { return DescribeBundles(list, true) })
 		if len(s.Bundles) == 1 {
@@ -231,29 +251,29 @@ func (s *sentence) value(name string) (value string, always bool) {
 	case "bundles":
 		return strings.Join(mapped(s.Bundles, func(b BundleRef) string { return b.Bundle.Name }), ", "), false
 	case "version span":
-		if len(s.Versions) > 0 {
-			return words.VersionSpan(s.Package, s.Versions), false
+		if len(s.found.Versions) > 0 {
+			return words.VersionSpan(s.Package, s.found.Versions), false
 		}
 	case "bundle span":
 		return words.VersionSpan(s.Package, versionsOf(s.Bundles)), false
 	case "versions":
-		return words.Versions(s.Versions), false
+		return words.Versions(s.found.Versions), false
 	case "faults":
-		return leftOut(s.Faults), true
+		return leftOut(s.found.Faults), true
 	case "error":
 		if s.Err != nil {
 			return words.Quoted(s.Err), true
 		}
 	case "whole error":
-		return s.Err.Error(), true
+		return fmt.Sprint(s.Err), true
 	case "unlisted":
-		return text.English.Say("noEntry", unlisted(*s.Unlisted)), true
-	case "no update":
-		return s.Unlisted.Error(), true
+		if why, ok := s.Err.(*Unlisted); ok {
+			return text.English.Say("noEntry", (*unlisted)(why)), false
+		}
 
 	// what it follows from
 	case "hold":
-		hold := s.Hold
+		hold, _ := s.Err.(*Hold)
 		if hold == nil && s.Request != nil {
 			hold = s.Request.Hold
 		}
@@ -265,7 +285,7 @@ func (s *sentence) value(name string) (value string, always bool) {
 	case "others":
 		return words.Listed(mapped(s.r.because, func(r Reason) string { return r.Message() }), words.MaxNamed), false
 	case "other versions":
-		return strings.Join(words.Distinct(mapped(s.r.because, func(r Reason) string { return r.API.Version })), ", "), false
+		return strings.Join(words.Distinct(mapped(s.r.because, func(r Reason) string { return r.API().Version })), ", "), false
 	case "why":
 		return s.why(), false
 	default:
@@ -302,9 +322,9 @@ func (s *sentence) why() string {
 // never says why a rule keeps a bundle from ever being selected.
 func (r *Reason) never() string {
 	if len(r.because) == 0 {
-		return r.Bundle + " " + r.Phrase()
+		return r.args.Bundle + " " + r.Phrase()
 	}
-	missing := &r.because[0]
-	said := text.English.Say(string(missing.code), &sentence{Args: missing.args, r: missing, unasked: true})
-	return fmt.Sprintf("%s requires %s, but %s", r.Bundle, r.Constraint, said)
+	missing := r.because[0].sentence(subject{})
+	missing.unasked = true
+	return fmt.Sprintf("%s requires %s, but %s", r.args.Bundle, r.args.Constraint, text.English.Say(string(missing.r.code), missing))
 }

@@ -55,62 +55,62 @@ var shapes = map[code.Code]shape{
 	code.Part:             {ReasonPart, "constraint!"},
 	code.CannotHold:       {"", "constraint!"},
 
-	code.MissingPackage:    {ReasonMissingPackage, "names catalogs viewer unselected faults"},
-	code.MissingVersion:    {ReasonMissingVersion, "constraint! catalogs versions bundles faults"},
-	code.MissingAPI:        {ReasonMissingAPI, "api catalogs viewer unselected bundles because"},
+	code.MissingPackage:    {ReasonMissingPackage, "names searched"},
+	code.MissingVersion:    {ReasonMissingVersion, "constraint! searched bundles"},
+	code.MissingAPI:        {ReasonMissingAPI, "api searched bundles because"},
 	code.OtherVersion:      {ReasonProvides, "api"},
-	code.MissingLabel:      {ReasonMissingLabel, "constraint! catalogs viewer unselected bundles"},
-	code.NoMatch:           {ReasonNoMatch, "constraint! catalogs viewer unselected bundles"},
+	code.MissingLabel:      {ReasonMissingLabel, "constraint! searched bundles"},
+	code.NoMatch:           {ReasonNoMatch, "constraint! searched bundles"},
 	code.RuleFailed:        {ReasonRuleFailed, "err"},
-	code.NotOffered:        {ReasonNotOffered, "constraint! unlisted!"},
+	code.NotOffered:        {ReasonNotOffered, "constraint! err!"},
 	code.InstalledInstead:  {ReasonNotOffered, "constraint!"},
-	code.Unusable:          {ReasonNotOffered, "unlisted!"},
+	code.Unusable:          {ReasonNotOffered, "err!"},
 	code.Quarantined:       {ReasonQuarantined, "api err"},
 	code.NotAskedCatalog:   {ReasonUnknown, ""},
 	code.ExcludedCatalog:   {ReasonInvisible, ""},
 	code.UnhealthyCatalog:  {ReasonInvisible, ""},
-	code.InvisibleCatalog:  {ReasonInvisible, "viewer owner"},
-	code.NoCatalog:         {ReasonUnknown, "viewer unselected"},
+	code.InvisibleCatalog:  {ReasonInvisible, "owner"},
+	code.NoCatalog:         {ReasonUnknown, "searched"},
 	code.UnknownCatalog:    {ReasonUnknown, "request! names"},
 	code.CatalogExcluded:   {ReasonInvisible, "request!"},
-	code.CatalogInvisible:  {ReasonInvisible, "request! viewer owner"},
-	code.CatalogsUnhealthy: {ReasonUnknown, "unhealthy"},
-	code.NoPackage:         {ReasonMissingPackage, "names catalogs viewer unselected"},
+	code.CatalogInvisible:  {ReasonInvisible, "request! owner!"},
+	code.CatalogsUnhealthy: {ReasonUnknown, "err!"},
+	code.NoPackage:         {ReasonMissingPackage, "names searched"},
 	code.NoChannel:         {ReasonUnknown, "request! names"},
 	code.NoUsableChannel:   {ReasonUnknown, "request! because"},
 	code.BrokenChannel:     {ReasonUnknown, "channel said"},
 	code.NoStartingCSV:     {ReasonUnknown, "request! names"},
-	code.LostStartingCSV:   {ReasonUnknown, "request! faults"},
-	code.NoBundles:         {ReasonUnknown, "request! faults"},
-	code.NoVersion:         {ReasonMissingVersion, "request! versions faults"},
-	code.NoSuccessor:       {ReasonMissingVersion, "request! names faults"},
-	code.SuccessorUnlisted: {ReasonMissingVersion, "request! names faults"},
-	code.SuccessorGone:     {ReasonMissingVersion, "request! names faults"},
+	code.LostStartingCSV:   {ReasonUnknown, "request! searched"},
+	code.NoBundles:         {ReasonUnknown, "request! searched"},
+	code.NoVersion:         {ReasonMissingVersion, "request! searched"},
+	code.NoSuccessor:       {ReasonMissingVersion, "request! names searched"},
+	code.SuccessorUnlisted: {ReasonMissingVersion, "request! names searched"},
+	code.SuccessorGone:     {ReasonMissingVersion, "request! names searched"},
 	code.HasDependencies:   {ReasonUnknown, "constraint! other"},
 
-	code.IsSelected:        {ReasonSelected, "scope"},
-	code.IsKept:            {ReasonSelected, "scope"},
-	code.NotSelected:       {ReasonNotSelected, "scope"},
+	code.IsSelected:        {ReasonSelected, "request!"},
+	code.IsKept:            {ReasonSelected, "request!"},
+	code.NotSelected:       {ReasonNotSelected, "request!"},
 	code.Preferred:         {ReasonPreferred, "because! other place count"},
 	code.Satisfied:         {ReasonPreferred, "because!"},
 	code.Unasked:           {ReasonUnasked, ""},
 	code.UpdatesHeld:       {ReasonUnasked, "request!"},
-	code.CatalogNotAsked:   {ReasonUnasked, "request! catalogs"},
+	code.CatalogNotAsked:   {ReasonUnasked, "request! searched"},
 	code.NotInChannel:      {ReasonUnasked, "request!"},
-	code.NotInChannels:     {ReasonUnasked, "request! catalogs"},
+	code.NotInChannels:     {ReasonUnasked, "request! searched"},
 	code.OtherStartingCSV:  {ReasonUnasked, "request!"},
 	code.BelowInstalled:    {ReasonUnasked, "request! channel"},
 	code.SkippedUpdate:     {ReasonUnasked, "request! channel"},
 	code.NoUpdate:          {ReasonUnasked, "request! names because!"},
-	code.Unlisted:          {ReasonUnasked, "request! unlisted! names"},
+	code.Unlisted:          {ReasonUnasked, "request! err! names"},
 	code.OtherUpdates:      {ReasonUnasked, "request! names"},
-	code.CatalogUnselected: {ReasonUnasked, "request! catalogs"},
-	code.OutOfRange:        {ReasonUnasked, "request! catalogs has"},
-	code.NoSuccessorOf:     {ReasonUnasked, "request! catalogs"},
-	code.BetterCatalog:     {ReasonUnasked, "request! catalogs names other has limit"},
+	code.CatalogUnselected: {ReasonUnasked, "request! searched"},
+	code.OutOfRange:        {ReasonUnasked, "request! searched has"},
+	code.NoSuccessorOf:     {ReasonUnasked, "request! searched"},
+	code.BetterCatalog:     {ReasonUnasked, "request! searched names other has limit"},
 	code.BelowHead:         {ReasonBelowHead, "other channel request because"},
 	code.NotListed:         {ReasonBelowHead, "other channel because"},
-	code.NotUpgradeable:    {ReasonHold, "hold"},
+	code.NotUpgradeable:    {ReasonHold, "err!"},
 	code.OneStep:           {ReasonBelowHead, ""},
 	code.ByStartingCSV:     {ReasonBelowHead, ""},
 	code.Conflict:          {ReasonConflict, "conflict!"},
@@ -122,16 +122,20 @@ var shapes = map[code.Code]shape{
 	code.CatalogLeftOut:   {WarnCatalog, "err"},
 	code.CatalogUnnamed:   {WarnCatalog, "err"},
 	code.CatalogUnhealthy: {WarnCatalog, "err"},
-	code.NoTargets:        {WarnNoTargets, "viewer"},
+	code.NoTargets:        {WarnNoTargets, ""},
 	code.NoOperatorGroup:  {WarnNoOperatorGroup, ""},
-	code.APIVersions:      {WarnAPIVersions, "viewer has owner limit"},
+	code.APIVersions:      {WarnAPIVersions, "has owner! limit"},
 	code.DroppedVersions:  {WarnDroppedVersion, "apis"},
 	code.Unneeded:         {WarnUnneeded, ""},
 	code.OpenShiftLimit:   {ReasonOpenShift, ""},
 }
 
-// becauseBit stands for the reasons behind one among the fields of Args.
-const becauseBit = 63
+// becauseBit stands for the reasons behind one among the fields of Args, and apiBit for an API that
+// the reason is about.
+const (
+	becauseBit = 63
+	apiBit     = 62
+)
 
 // fields are, by code, the arguments that a reason may and must have: bits by the index of
 // the field.
@@ -140,6 +144,7 @@ var fields = func() map[code.Code][2]uint64 {
 	for i, f := range reflect.VisibleFields(reflect.TypeFor[Args]()) {
 		bits[strings.ToLower(f.Name)] = 1 << i
 	}
+	bits["api"] = bits["apis"] | 1<<apiBit
 	for c, s := range shapes {
 		var may, must uint64
 		for _, name := range strings.Fields("namespace subject bundle package version catalog " + s.args) {

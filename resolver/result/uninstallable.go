@@ -26,7 +26,7 @@ func (c *BundleCause) Forbidden() (ReasonKind, bool) {
 	if len(c.Constraints) != 1 {
 		return "", false
 	}
-	kind := c.Constraints[0].Kind
+	kind := c.Constraints[0].Kind()
 	return kind, kind != ReasonDependency
 }
 

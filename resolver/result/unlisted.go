@@ -20,14 +20,14 @@ type Unlisted struct {
 }
 
 // Error is why an update cannot lead to the entry.
-func (u Unlisted) Error() string { return text.English.Say("noUpdateTo", unlisted(u)) }
+func (u *Unlisted) Error() string { return text.English.Say("noUpdateTo", (*unlisted)(u)) }
 
 // unlisted implements text.Facts.
 type unlisted Unlisted
 
-func (unlisted) Several() bool { return false }
+func (*unlisted) Several() bool { return false }
 
-func (u unlisted) Value(name string) (string, bool) {
+func (u *unlisted) Value(name string) (string, bool) {
 	switch name {
 	case "channel":
 		return u.Channel, u.Channel != ""

@@ -93,34 +93,34 @@ func TestRules(t *testing.T) {
 		{code.OwnedBeside, Args{APIs: apis, Request: extension(func(*Request) {})},
 			"provides Etcd (etcd.io/v1), which ClusterExtension e owns already; a kind has one owner in a cluster",
 			"provide Etcd (etcd.io/v1), which ClusterExtension e owns already; a kind has one owner in a cluster"},
-		{code.OwnedBeside, Args{APIs: apis, Owner: Owner{Namespace: "m", Name: "b"}},
+		{code.OwnedBeside, Args{APIs: apis, Owner: &Owner{Namespace: "m", Name: "b"}},
 			"provides Etcd (etcd.io/v1), which ClusterServiceVersion m/b owns already; a kind has one owner in a cluster",
 			"provide Etcd (etcd.io/v1), which ClusterServiceVersion m/b owns already; a kind has one owner in a cluster"},
-		{code.Owned, Args{APIs: kinds, Owner: Owner{Namespace: "m", Name: "b"}},
+		{code.Owned, Args{APIs: kinds, Owner: &Owner{Namespace: "m", Name: "b"}},
 			"provides Etcd.etcd.io, which ClusterServiceVersion m/b owns already; a kind has one owner in the cluster",
 			"provide Etcd.etcd.io, which ClusterServiceVersion m/b owns already; a kind has one owner in the cluster"},
-		{code.Owned, Args{APIs: kinds, Owner: Owner{Namespace: "m", Name: "b", Chosen: true}},
+		{code.Owned, Args{APIs: kinds, Owner: &Owner{Namespace: "m", Name: "b", Chosen: true}},
 			"provides Etcd.etcd.io, which b, chosen for namespace m, owns; a kind has one owner in the cluster",
 			"provide Etcd.etcd.io, which b, chosen for namespace m, owns; a kind has one owner in the cluster"},
-		{code.OtherVersions, Args{APIs: kinds, Has: "v1", Owner: Owner{Namespace: "m", Name: "b"}, Limit: "v2"},
+		{code.OtherVersions, Args{APIs: kinds, Has: "v1", Owner: &Owner{Namespace: "m", Name: "b"}, Limit: "v2"},
 			"provides Etcd.etcd.io as v1, and ClusterServiceVersion m/b provides it as v2; a kind has one set of versions in the cluster",
 			"provide Etcd.etcd.io as v1, and ClusterServiceVersion m/b provides it as v2; a kind has one set of versions in the cluster"},
-		{code.OtherVersions, Args{APIs: kinds, Has: "v1", Owner: Owner{Namespace: "m"}},
+		{code.OtherVersions, Args{APIs: kinds, Has: "v1", Owner: &Owner{Namespace: "m"}},
 			"provides Etcd.etcd.io as v1, and bundles of namespace m in other versions; a kind has one set of versions in the cluster",
 			"provide Etcd.etcd.io as v1, and bundles of namespace m in other versions; a kind has one set of versions in the cluster"},
-		{code.WrongMode, Args{Owner: Owner{Name: "g"}, Limit: "OwnNamespace", Has: "none"},
+		{code.WrongMode, Args{Owner: &Owner{Name: "g"}, Limit: "OwnNamespace", Has: "none"},
 			"does not run under OperatorGroup g, which needs install mode OwnNamespace; supported: none (UnsupportedOperatorGroup)",
 			"do not run under OperatorGroup g, which needs install mode OwnNamespace; supported: none (UnsupportedOperatorGroup)"},
-		{code.TakenAPI, Args{APIs: apis, Owner: Owner{Namespace: "m", Name: "g"}},
+		{code.TakenAPI, Args{APIs: apis, Owner: &Owner{Namespace: "m", Name: "g"}},
 			"provides Etcd (etcd.io/v1), which OperatorGroup m/g with common target namespaces provides already (InterOperatorGroupOwnerConflict)",
 			"provide Etcd (etcd.io/v1), which OperatorGroup m/g with common target namespaces provides already (InterOperatorGroupOwnerConflict)"},
-		{code.SharedAPI, Args{APIs: apis, Owner: Owner{Namespace: "m"}},
+		{code.SharedAPI, Args{APIs: apis, Owner: &Owner{Namespace: "m"}},
 			"provides Etcd (etcd.io/v1), as bundles of namespace m do, whose OperatorGroup has target namespaces in common (InterOperatorGroupOwnerConflict)",
 			"provide Etcd (etcd.io/v1), as bundles of namespace m do, whose OperatorGroup has target namespaces in common (InterOperatorGroupOwnerConflict)"},
-		{code.StaticGroup, Args{APIs: apis, Owner: Owner{Name: "g"}},
+		{code.StaticGroup, Args{APIs: apis, Owner: &Owner{Name: "g"}},
 			"provides Etcd (etcd.io/v1), which the static OperatorGroup g does not list (CannotModifyStaticOperatorGroupProvidedAPIs)",
 			"provide Etcd (etcd.io/v1), which the static OperatorGroup g does not list (CannotModifyStaticOperatorGroupProvidedAPIs)"},
-		{code.Provides, Args{API: etcd}, "provides Etcd (etcd.io/v1)", "provide Etcd (etcd.io/v1)"},
+		{code.Provides, Args{APIs: []properties.GVK{etcd}}, "provides Etcd (etcd.io/v1)", "provide Etcd (etcd.io/v1)"},
 		{code.SamePackage, Args{Other: "etcd"}, "can satisfy it", "can satisfy it"},
 		{code.SameName, Args{Other: "b"}, "has the name b", "has the name b"},
 		{code.CanSatisfy, Args{}, "can satisfy it", "can satisfy it"},
@@ -136,7 +136,7 @@ func TestRules(t *testing.T) {
 
 // said are reasons with their words, which do not change with the number of bundles.
 func said(t *testing.T) map[string]Reason {
-	fault := New(code.NoPackage, Args{Package: "etcd", Catalogs: visible, Names: []string{"etcd2"}})
+	fault := New(code.NoPackage, Args{Package: "etcd", Searched: &Searched{Catalogs: visible}, Names: []string{"etcd2"}})
 	obligation := New(code.Requires, Args{Bundle: "app.v1", Constraint: api})
 	b := func(c code.Code, args Args) Reason {
 		args.Bundle, args.Catalog = "b", community
@@ -144,7 +144,7 @@ func said(t *testing.T) map[string]Reason {
 	}
 	inRange := constraints.Package{Name: "p", Range: within(t, ">1.0.0")}
 	label := constraints.Label{Label: "l"}
-	missing := New(code.MissingPackage, Args{Package: "p", Catalogs: visible, Viewer: "n", Names: []string{"q"}})
+	missing := New(code.MissingPackage, Args{Package: "p", Searched: &Searched{Catalogs: visible, Namespace: "n"}, Names: []string{"q"}})
 	never := New(code.Requires, Args{Bundle: "h", Constraint: api}, missing)
 	deprecated := New(code.Deprecated, Args{Bundle: "h"})
 	dead := func(names ...string) Reason {
@@ -180,7 +180,7 @@ func said(t *testing.T) map[string]Reason {
 		"x requires an operator providing Etcd (etcd.io/v1) (Install etcd.)": New(code.RequiresOffered, Args{Bundle: "x", Constraint: api}),
 		"a namespace has at most one bundle of package p":                    New(code.OnePackage, Args{Package: "p"}),
 		"namespace n has at most one bundle named b":                         New(code.OneName, Args{Bundle: "b", Namespace: "n"}),
-		"a cluster has at most one provider of Etcd.etcd.io":                 New(code.OneAPI, Args{API: etcdKind, ClusterWide: true}),
+		"a cluster has at most one provider of Etcd.etcd.io":                 New(code.OneAPI, Args{APIs: []properties.GVK{etcdKind}, ClusterWide: true}),
 		"as for an operator providing Etcd (etcd.io/v1):":                    New(code.Part, Args{Constraint: api}),
 		"that excludes x": New(code.Excluded, Args{Bundle: "x"}),
 		"it requires an operator providing Etcd (etcd.io/v1), which cannot hold with it": New(code.CannotHold, Args{Constraint: api}),
@@ -188,68 +188,68 @@ func said(t *testing.T) map[string]Reason {
 		"it names no package; set spec.name":                                                                     New(code.NoBundles, Args{Request: &Request{}}),
 		"catalog comunity is not known here; the nearest names are community, other":                             New(code.UnknownCatalog, Args{Request: request(func(r *Request) { r.Catalog = "comunity" }), Names: []string{"community", "other"}}),
 		"catalog c is excluded by the caller":                                                                    New(code.CatalogExcluded, Args{Request: request(func(r *Request) { r.Catalog = "c" })}),
-		"it could be served by a catalog that is unhealthy: olm/community (down)":                                New(code.CatalogsUnhealthy, Args{Unhealthy: []UnhealthyCatalog{{community, errors.New("down")}}}),
+		"it could be served by a catalog that is unhealthy: olm/community (down)":                                New(code.CatalogsUnhealthy, Args{Err: &CatalogsUnhealthy{Catalogs: []UnhealthyCatalog{{community, errors.New("down")}}}}),
 		"package etcd has no channel x; its channels are a, b":                                                   New(code.NoChannel, Args{Request: request(func(r *Request) { r.Channels = []string{"x"} }), Names: []string{"a", "b"}}),
 		"package etcd has no such channels (x, y); its channels are a":                                           New(code.NoChannel, Args{Request: extension(func(r *Request) { r.Channels = []string{"x", "y"} }), Names: []string{"a"}}),
 		"package etcd has no startingCSV x; the nearest name is y":                                               New(code.NoStartingCSV, Args{Request: request(func(r *Request) { r.StartingCSV = "x" }), Names: []string{"y"}}),
 		"channel a of package etcd offers no bundle":                                                             New(code.NoBundles, Args{Request: request(func(r *Request) { r.Channels = []string{"a"} })}),
 		"package etcd offers no bundle in channels a, b":                                                         New(code.NoBundles, Args{Request: extension(func(r *Request) { r.Channels = []string{"a", "b"} })}),
 		"package etcd has no channel":                                                                            New(code.NoUsableChannel, Args{Request: &requested}),
-		`package etcd has no bundle with a version in ">9"; it has only 1.0.0`:                                   New(code.NoVersion, Args{Request: extension(func(r *Request) { r.Version = ">9" }), Versions: versions(1)}),
+		`package etcd has no bundle with a version in ">9"; it has only 1.0.0`:                                   New(code.NoVersion, Args{Request: extension(func(r *Request) { r.Version = ">9" }), Searched: &Searched{Versions: versions(1)}}),
 		`package etcd has no bundle with a version in ">9"; it has no usable version`:                            New(code.NoVersion, Args{Request: extension(func(r *Request) { r.Version = ">9" })}),
 		"catalog olm/community has no package etcd; the nearest name is etcd2":                                   fault,
-		"catalog c exists, but namespace n does not see it: it is neither in that namespace nor in a global one": New(code.CatalogInvisible, Args{Request: request(func(r *Request) { r.Catalog = "c" }), Viewer: "n"}),
-		`catalog c exists, but OperatorGroup g in namespace n leaves global catalogs out (its annotation olm.operatorframework.io/exclude-global-namespace-resolution is "true")`: New(code.CatalogInvisible, Args{Request: request(func(r *Request) { r.Catalog = "c" }), Viewer: "n", Owner: Owner{Name: "g"}}),
+		"catalog c exists, but namespace n does not see it: it is neither in that namespace nor in a global one": New(code.CatalogInvisible, Args{Request: request(func(r *Request) { r.Catalog = "c" }), Owner: &Owner{Namespace: "n"}}),
+		`catalog c exists, but OperatorGroup g in namespace n leaves global catalogs out (its annotation olm.operatorframework.io/exclude-global-namespace-resolution is "true")`: New(code.CatalogInvisible, Args{Request: request(func(r *Request) { r.Catalog = "c" }), Owner: &Owner{Namespace: "n", Name: "g"}}),
 		"channel a of package etcd cannot be used: it has a cycle; channel b of package etcd cannot be used: it has no head": New(code.NoUsableChannel, Args{Request: &requested},
 			New(code.BrokenChannel, Args{Package: "etcd", Channel: "a", Said: "it has a cycle"}), New(code.BrokenChannel, Args{Package: "etcd", Channel: "b", Said: "it has no head"})),
-		"channel a of package etcd lists the startingCSV x, but no usable bundle has that name; left out for faults of the catalog: bundle etcd.v1: it is broken":    New(code.LostStartingCSV, Args{Request: request(func(r *Request) { r.StartingCSV, r.Channels = "x", []string{"a"} }), Faults: faulty}),
-		`package etcd has no bundle with a version in ">9"; it has 6 versions from 1.0.0 to 6.0.0; left out for faults of the catalog: bundle etcd.v1: it is broken`: New(code.NoVersion, Args{Request: extension(func(r *Request) { r.Version = ">9" }), Versions: versions(6), Faults: faulty}),
+		"channel a of package etcd lists the startingCSV x, but no usable bundle has that name; left out for faults of the catalog: bundle etcd.v1: it is broken":    New(code.LostStartingCSV, Args{Request: request(func(r *Request) { r.StartingCSV, r.Channels = "x", []string{"a"} }), Searched: &Searched{Faults: faulty}}),
+		`package etcd has no bundle with a version in ">9"; it has 6 versions from 1.0.0 to 6.0.0; left out for faults of the catalog: bundle etcd.v1: it is broken`: New(code.NoVersion, Args{Request: extension(func(r *Request) { r.Version = ">9" }), Searched: &Searched{Versions: versions(6), Faults: faulty}}),
 		`no bundle of package etcd succeeds the installed etcd.v1, and that one is not in ">9"`:                                                                      New(code.NoSuccessor, Args{Request: extension(func(r *Request) { r.Installed, r.Version = "etcd.v1", ">9" })}),
 		`no bundle of package etcd in ">9" succeeds the installed etcd.v1 (a and b do, out of range), and that one is not in ">9"`:                                   New(code.NoSuccessor, Args{Request: extension(func(r *Request) { r.Installed, r.Version = "etcd.v1", ">9" }), Names: []string{"a", "b"}}),
 		"no bundle of package etcd in channels a succeeds the installed etcd.v1, and that one is not in channels a":                                                  New(code.SuccessorUnlisted, Args{Request: extension(func(r *Request) { r.Installed, r.Channels = "etcd.v1", []string{"a"} })}),
 		"no bundle of package etcd succeeds the installed etcd.v1, and that one is not offered any more":                                                             New(code.SuccessorGone, Args{Request: extension(func(r *Request) { r.Installed = "etcd.v1" })}),
 		"its best bundle etcd.v1 has dependencies, which the caller rejects: it requires an operator providing Etcd (etcd.io/v1)":                                    New(code.HasDependencies, Args{Other: "etcd.v1", Constraint: api}),
 		// what is missing
-		"namespace n sees no catalog that can be used":                                                New(code.NoCatalog, Args{Viewer: "n"}),
-		"no available catalog has the labels that the selector asks for":                              New(code.NoCatalog, Args{Unselected: true}),
+		"namespace n sees no catalog that can be used":                                                New(code.NoCatalog, Args{Searched: &Searched{Namespace: "n"}}),
+		"no available catalog has the labels that the selector asks for":                              New(code.NoCatalog, Args{Searched: &Searched{Unselected: true}}),
 		"there is no catalog that is available":                                                       New(code.NoCatalog, Args{}),
 		"there is no catalog that is available, so package p cannot be found":                         New(code.MissingPackage, Args{Package: "p"}),
-		"none of the catalogs a, b has package p":                                                     New(code.MissingPackage, Args{Package: "p", Catalogs: two}),
-		"no version of package p in catalog olm/community is in range >1.0.0; it has 1.0.0 and 2.0.0": New(code.MissingVersion, Args{Package: "p", Constraint: inRange, Catalogs: visible, Versions: versions(2)}),
-		"no version of package p in range >1.0.0 can be chosen from catalogs a and b":                 New(code.MissingVersion, Args{Package: "p", Constraint: inRange, Catalogs: two, Bundles: bundles("p", 2)}),
-		"no operator of the visible catalog olm/community provides Etcd (etcd.io/v1); that kind is provided as etcd.io/v2 (by package p) only": New(code.MissingAPI, Args{API: etcd, Catalogs: visible, Viewer: "n"},
-			New(code.OtherVersion, Args{API: properties.GVK{Group: "etcd.io", Version: "v2", Kind: "Etcd"}, Package: "p"})),
-		"no operator that can be chosen provides Etcd (etcd.io/v1)":                                                                    New(code.MissingAPI, Args{API: etcd, Bundles: bundles("b", 1)}),
-		"no operator of the available catalogs a and b carries the label l":                                                            New(code.MissingLabel, Args{Subject: "l", Constraint: label, Catalogs: two}),
+		"none of the catalogs a, b has package p":                                                     New(code.MissingPackage, Args{Package: "p", Searched: &Searched{Catalogs: two}}),
+		"no version of package p in catalog olm/community is in range >1.0.0; it has 1.0.0 and 2.0.0": New(code.MissingVersion, Args{Package: "p", Constraint: inRange, Searched: &Searched{Catalogs: visible, Versions: versions(2)}}),
+		"no version of package p in range >1.0.0 can be chosen from catalogs a and b":                 New(code.MissingVersion, Args{Package: "p", Constraint: inRange, Searched: &Searched{Catalogs: two}, Bundles: bundles("p", 2)}),
+		"no operator of the visible catalog olm/community provides Etcd (etcd.io/v1); that kind is provided as etcd.io/v2 (by package p) only": New(code.MissingAPI, Args{APIs: []properties.GVK{etcd}, Searched: &Searched{Catalogs: visible, Namespace: "n"}},
+			New(code.OtherVersion, Args{APIs: []properties.GVK{{Group: "etcd.io", Version: "v2", Kind: "Etcd"}}, Package: "p"})),
+		"no operator that can be chosen provides Etcd (etcd.io/v1)":                                                                    New(code.MissingAPI, Args{APIs: []properties.GVK{etcd}, Bundles: bundles("b", 1)}),
+		"no operator of the available catalogs a and b carries the label l":                                                            New(code.MissingLabel, Args{Subject: "l", Constraint: label, Searched: &Searched{Catalogs: two}}),
 		"there is no catalog that is available, so no operator carries the label l":                                                    New(code.MissingLabel, Args{Subject: "l", Constraint: label}),
-		"no operator of the visible catalog olm/community satisfies the rule":                                                          New(code.NoMatch, Args{Constraint: constraints.CEL{}, Catalogs: visible, Viewer: "n"}),
-		"no operator that can be chosen satisfies the rule":                                                                            New(code.NoMatch, Args{Constraint: constraints.CEL{}, Catalogs: visible, Viewer: "n", Bundles: bundles("b", 1)}),
-		"no single operator of the visible catalog olm/community satisfies all of that":                                                New(code.NoMatch, Args{Constraint: constraints.All{}, Catalogs: visible, Viewer: "n"}),
+		"no operator of the visible catalog olm/community satisfies the rule":                                                          New(code.NoMatch, Args{Constraint: constraints.CEL{}, Searched: &Searched{Catalogs: visible, Namespace: "n"}}),
+		"no operator that can be chosen satisfies the rule":                                                                            New(code.NoMatch, Args{Constraint: constraints.CEL{}, Searched: &Searched{Catalogs: visible, Namespace: "n"}, Bundles: bundles("b", 1)}),
+		"no single operator of the visible catalog olm/community satisfies all of that":                                                New(code.NoMatch, Args{Constraint: constraints.All{}, Searched: &Searched{Catalogs: visible, Namespace: "n"}}),
 		"the rule cannot be evaluated on some bundles, such as b of catalog olm/community, and so they do not satisfy it: no such key": b(code.RuleFailed, Args{Err: errors.New("no such\nkey")}),
-		"b of catalog olm/community provides it, but channel a cannot be used: it has a cycle":                                         b(code.NotOffered, Args{Constraint: api, Unlisted: &Unlisted{Channel: "a", Fault: "it has a cycle"}}),
-		"b of catalog olm/community is in range, but channel a skips it; only startingCSV reaches it":                                  b(code.NotOffered, Args{Constraint: inRange, Unlisted: &Unlisted{Channel: "a", Skipped: true}}),
-		"b of catalog olm/community is in range, but its bundle is left out for a fault: x":                                            b(code.NotOffered, Args{Constraint: inRange, Unlisted: &Unlisted{Channel: "a", NoBundle: true, Quarantine: errors.New("x")}}),
-		"b of catalog olm/community is in range, but channel a lists it, but the catalog has no bundle of that name":                   b(code.NotOffered, Args{Constraint: inRange, Unlisted: &Unlisted{Channel: "a", NoBundle: true}}),
-		"b of catalog olm/community is in range, but it is not on the chain of updates below the head of channel a":                    b(code.NotOffered, Args{Constraint: inRange, Unlisted: &Unlisted{Channel: "a"}}),
-		"b of catalog olm/community is in range, but no channel lists it":                                                              b(code.NotOffered, Args{Constraint: inRange, Unlisted: &Unlisted{}}),
+		"b of catalog olm/community provides it, but channel a cannot be used: it has a cycle":                                         b(code.NotOffered, Args{Constraint: api, Err: &Unlisted{Channel: "a", Fault: "it has a cycle"}}),
+		"b of catalog olm/community is in range, but channel a skips it; only startingCSV reaches it":                                  b(code.NotOffered, Args{Constraint: inRange, Err: &Unlisted{Channel: "a", Skipped: true}}),
+		"b of catalog olm/community is in range, but its bundle is left out for a fault: x":                                            b(code.NotOffered, Args{Constraint: inRange, Err: &Unlisted{Channel: "a", NoBundle: true, Quarantine: errors.New("x")}}),
+		"b of catalog olm/community is in range, but channel a lists it, but the catalog has no bundle of that name":                   b(code.NotOffered, Args{Constraint: inRange, Err: &Unlisted{Channel: "a", NoBundle: true}}),
+		"b of catalog olm/community is in range, but it is not on the chain of updates below the head of channel a":                    b(code.NotOffered, Args{Constraint: inRange, Err: &Unlisted{Channel: "a"}}),
+		"b of catalog olm/community is in range, but no channel lists it":                                                              b(code.NotOffered, Args{Constraint: inRange, Err: &Unlisted{}}),
 		"b of catalog olm/community satisfies it, but the installed b counts instead":                                                  b(code.InstalledInstead, Args{Constraint: label}),
-		"b cannot be used: channel c skips it":                                                                                         b(code.Unusable, Args{Unlisted: &Unlisted{Channel: "c", Skipped: true}}),
-		"b of catalog olm/community would provide it, but is left out for a fault: x":                                                  b(code.Quarantined, Args{API: etcd, Err: errors.New("x")}),
+		"b cannot be used: channel c skips it":                                                                                         b(code.Unusable, Args{Err: &Unlisted{Channel: "c", Skipped: true}}),
+		"b of catalog olm/community would provide it, but is left out for a fault: x":                                                  b(code.Quarantined, Args{APIs: []properties.GVK{etcd}, Err: errors.New("x")}),
 		"catalog olm/community: left out for a fault: x":                                                                               New(code.Quarantined, Args{Catalog: community, Err: errors.New("x")}),
-		"catalog olm/community has it (b), but namespace n does not see that catalog":                                                  b(code.InvisibleCatalog, Args{Package: "p", Viewer: "n"}),
-		"catalog olm/community has it, but that catalog is not available":                                                              b(code.InvisibleCatalog, Args{}),
+		"catalog olm/community has it (b), but namespace n does not see that catalog":                                                  b(code.InvisibleCatalog, Args{Package: "p", Owner: &Owner{Namespace: "n"}}),
+		"catalog olm/community has it, but that catalog is not available":                                                              b(code.InvisibleCatalog, Args{Owner: &Owner{}}),
 		"catalog olm/community has it, but that catalog is unhealthy":                                                                  b(code.UnhealthyCatalog, Args{}),
 		"catalog olm/community has package p, but the request does not ask that catalog":                                               New(code.NotAskedCatalog, Args{Catalog: community, Package: "p"}),
 		"catalog olm/community has package p, but the caller excludes that catalog":                                                    New(code.ExcludedCatalog, Args{Catalog: community, Package: "p"}),
 		// why, and why not
-		"b c is selected in namespace n":   New(code.IsSelected, Args{Subject: "b\nc", Scope: cluster.InNamespace("n")}),
-		"b is kept for ClusterExtension e": New(code.IsKept, Args{Subject: "b", Scope: cluster.OfExtension("e")}),
-		"b is not selected in namespace n": New(code.NotSelected, Args{Subject: "b", Scope: cluster.InNamespace("n")}),
+		"b c is selected in namespace n":   New(code.IsSelected, Args{Subject: "b\nc", Request: request(func(r *Request) { r.Key = cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: "n"} })}),
+		"b is kept for ClusterExtension e": New(code.IsKept, Args{Subject: "b", Request: extension(func(*Request) {})}),
+		"b is not selected in namespace n": New(code.NotSelected, Args{Subject: "b", Request: request(func(r *Request) { r.Key = cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: "n"} })}),
 		"app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.): b, at place 1 of its candidates, is preferred to c, at place 3":                                         New(code.Preferred, Args{Bundle: "b", Other: "c", Count: 2}, obligation),
 		"app.v1 requires an operator providing Etcd (etcd.io/v1) (Install etcd.), which b satisfies already":                                                                              New(code.Satisfied, Args{Bundle: "b"}, obligation),
 		"no request, and nothing that is selected, asks for it":                                                                                                                           New(code.Unasked, Args{}),
 		"Subscription s asks for package etcd, and so nothing else can be chosen":                                                                                                         not(code.UpdatesHeld, Args{}),
-		"Subscription s asks for package etcd, and b is in catalog olm/community":                                                                                                         not(code.CatalogNotAsked, Args{Catalogs: visible}),
+		"Subscription s asks for package etcd, and b is in catalog olm/community":                                                                                                         not(code.CatalogNotAsked, Args{Searched: &Searched{Catalogs: visible}}),
 		"Subscription s asks for package etcd, and that channel does not list b":                                                                                                          not(code.NotInChannel, Args{}),
 		"Subscription s asks for package etcd, and none of these channels lists b":                                                                                                        not(code.NotInChannels, Args{}),
 		"Subscription s asks for package etcd, and so b is no candidate":                                                                                                                  not(code.OtherStartingCSV, Args{}),
@@ -257,18 +257,18 @@ func said(t *testing.T) map[string]Reason {
 		"Subscription s asks for package etcd, and b is no update of it: channel a skips it":                                                                                              not(code.SkippedUpdate, Args{Channel: "a"}),
 		"Subscription s asks for package etcd, and b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time": not(code.NoUpdate, Args{}, New(code.OneStep, Args{})),
 		"Subscription s asks for package etcd, and b is no update of it: its entry neither replaces nor skips it, and has no skipRange that covers it; an update goes one step at a time, and b cannot be used: channel c skips it": not(code.NoUpdate, Args{},
-			New(code.OneStep, Args{}), b(code.Unusable, Args{Unlisted: &Unlisted{Channel: "c", Skipped: true}})),
-		"Subscription s asks for package etcd, and b is not offered: no channel lists it":                                         not(code.Unlisted, Args{Unlisted: &Unlisted{}}),
+			New(code.OneStep, Args{}), b(code.Unusable, Args{Err: &Unlisted{Channel: "c", Skipped: true}})),
+		"Subscription s asks for package etcd, and b is not offered: no channel lists it":                                         not(code.Unlisted, Args{Err: &Unlisted{}}),
 		"Subscription s asks for package etcd, and b is no update of it: it is not in channel a or c, through which updates come": not(code.OtherUpdates, Args{Names: []string{"a", "c"}}),
-		"Subscription s asks for package etcd, and its selector does not match catalog olm/community":                             not(code.CatalogUnselected, Args{Catalogs: visible}),
+		"Subscription s asks for package etcd, and its selector does not match catalog olm/community":                             not(code.CatalogUnselected, Args{Searched: &Searched{Catalogs: visible}}),
 		"Subscription s asks for package etcd, and version 1.0.0 is not in range":                                                 not(code.OutOfRange, Args{Has: "1.0.0"}),
 		"Subscription s asks for package etcd, and b is no successor of it":                                                       not(code.NoSuccessorOf, Args{}),
-		"Subscription s asks for package etcd, and another catalog than olm/community offers what is installed":                   not(code.BetterCatalog, Args{Catalogs: visible}),
-		"Subscription s asks for package etcd, and b of catalog c comes first: what olm/community offers is deprecated":           not(code.BetterCatalog, Args{Catalogs: visible, Other: "b", Names: []string{"c"}}),
-		"Subscription s asks for package etcd, and b comes first: the priority of catalog c is 9, that of olm/community 1":        not(code.BetterCatalog, Args{Catalogs: visible, Other: "b", Names: []string{"c"}, Has: "9", Limit: "1"}),
+		"Subscription s asks for package etcd, and another catalog than olm/community offers what is installed":                   not(code.BetterCatalog, Args{Searched: &Searched{Catalogs: visible}}),
+		"Subscription s asks for package etcd, and b of catalog c comes first: what olm/community offers is deprecated":           not(code.BetterCatalog, Args{Searched: &Searched{Catalogs: visible}, Other: "b", Names: []string{"c"}}),
+		"Subscription s asks for package etcd, and b comes first: the priority of catalog c is 9, that of olm/community 1":        not(code.BetterCatalog, Args{Searched: &Searched{Catalogs: visible}, Other: "b", Names: []string{"c"}, Has: "9", Limit: "1"}),
 		// below the head
 		"x is below h, the head of channel c of package p":                                                                                                            below(),
-		"x is below h, the head of channel c of package p: its operator is not upgradeable now (Busy: wait a little)":                                                 below(New(code.NotUpgradeable, Args{Hold: held})),
+		"x is below h, the head of channel c of package p: its operator is not upgradeable now (Busy: wait a little)":                                                 below(New(code.NotUpgradeable, Args{Err: held})),
 		"x is below h, the head of channel c of package p: an update goes one step at a time":                                                                         below(New(code.OneStep, Args{})),
 		"x is below h, the head of channel c of package p: startingCSV asks for it":                                                                                   below(New(code.ByStartingCSV, Args{})),
 		"x is below h, the head of channel c of package p: an update goes one step at a time, and h is marked olm.deprecated by its publisher: never newly installed": below(New(code.OneStep, Args{}), deprecated),
@@ -291,8 +291,8 @@ func said(t *testing.T) map[string]Reason {
 		"catalog x is left out: gone":                               New(code.CatalogLeftOut, Args{Subject: "x", Err: errors.New("gone")}),
 		"catalog x is left out: gone, and no Subscription names it": New(code.CatalogUnnamed, Args{Subject: "x", Err: errors.New("gone")}),
 		"catalog x is left out, because it is unhealthy: gone":      New(code.CatalogUnhealthy, Args{Subject: "x", Err: errors.New("gone")}),
-		"the selector of OperatorGroup x in namespace n matches no known namespace: no install mode is asked for, and OLM will not run operators there": New(code.NoTargets, Args{Subject: "x", Viewer: "n"}),
-		"namespace n provides x as v1, and namespace m as v2: both share one definition":                                                                New(code.APIVersions, Args{Subject: "x", Viewer: "n", Has: "v1", Owner: Owner{Namespace: "m"}, Limit: "v2"}),
+		"the selector of OperatorGroup x in namespace n matches no known namespace: no install mode is asked for, and OLM will not run operators there": New(code.NoTargets, Args{Subject: "x", Namespace: "n"}),
+		"namespace n provides x as v1, and namespace m as v2: both share one definition":                                                                New(code.APIVersions, Args{Subject: "x", Namespace: "n", Has: "v1", Owner: &Owner{Namespace: "m"}, Limit: "v2"}),
 		"x, which is replaced, provides Etcd (etcd.io/v1) and B (v2), and nothing selected does: convert any stored custom resources before the update": New(code.DroppedVersions, Args{Subject: "x", APIs: []properties.GVK{etcd, {Version: "v2", Kind: "B"}}}),
 		"x came as a dependency, and nothing requires it any more":                                                                                      New(code.Unneeded, Args{Subject: "x"}),
 		"x states an olm.maxOpenShiftVersion that cannot be read; it counts as having no limit":                                                         New(code.OpenShiftLimit, Args{Subject: "x"}),
@@ -325,7 +325,7 @@ func TestVocabulary(t *testing.T) {
 			}
 		}
 	}
-	facts := &sentence{Args: &Args{Constraint: api, Err: errors.New("x"), Unlisted: &Unlisted{}, Version: &versions(1)[0]}, r: &Reason{args: &Args{}, Version: &versions(1)[0]}}
+	facts := &sentence{Args: &Args{Constraint: api}, found: &Searched{}, r: &Reason{args: &Args{Version: &versions(1)[0]}}}
 	for row := range text.English {
 		c, _, _ := strings.Cut(row, ".")
 		_, known := shapes[code.Code(c)]
@@ -375,10 +375,10 @@ func TestConflict(t *testing.T) {
 	node := func(r Reason, list ...BundleRef) *Explanation { return &Explanation{Reason: r, Bundles: list} }
 	one, three := bundles("etcd", 1), bundles("zoo", 3)
 	owner := node(New(code.Requires, Args{Constraint: api}), one...)
-	missing := ConflictCause{Fact: node(New(code.MissingPackage, Args{Package: "p", Catalogs: visible, Viewer: "n"})), RequiredBy: owner}
+	missing := ConflictCause{Fact: node(New(code.MissingPackage, Args{Package: "p", Searched: &Searched{Catalogs: visible, Namespace: "n"}})), RequiredBy: owner}
 	again := ConflictCause{Fact: missing.Fact, RequiredBy: node(New(code.Requires, Args{Constraint: api}), three...)}
 	excluded := ConflictCause{Fact: node(New(code.Excluded, Args{}), three...), Excluder: owner, Absent: constraints.Label{Label: "l"}}
-	clash := ConflictCause{Fact: node(New(code.OneAPI, Args{API: etcd}), append(one, three...)...)}
+	clash := ConflictCause{Fact: node(New(code.OneAPI, Args{APIs: []properties.GVK{etcd}}), append(one, three...)...)}
 	installed := []BundleRef{{Bundle: catalog.BundleKey{Name: "i"}, Namespace: "n", Installed: true}}
 	clashes := ConflictCause{Fact: node(New(code.OnePackage, Args{Package: "p"}))}
 	hold := Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Name: "h"}, Installed: "p.v1", Hold: held}
@@ -423,14 +423,14 @@ func TestAbsent(t *testing.T) {
 		reason Reason
 		want   string
 	}{
-		{New(code.MissingPackage, Args{Package: "p", Faults: faulty}), "no catalog given has package p; left out for faults of the catalog: bundle etcd.v1: it is broken"},
+		{New(code.MissingPackage, Args{Package: "p", Searched: &Searched{Faults: faulty}}), "no catalog given has package p; left out for faults of the catalog: bundle etcd.v1: it is broken"},
 		{New(code.NoPackage, Args{Package: "p"}), "no catalog given has package p"},
 		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">9.0.0")}), "package p has no usable bundle"},
-		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">9.0.0"), Versions: versions(1)}), "no version of package p is in range >9.0.0, only p 1.0.0"},
-		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">1.0.0"), Versions: versions(2), Bundles: bundles("p", 2)}), "no channel offers a version of package p in range >1.0.0; 2 bundles of p from 1.0.0 to 2.0.0 would do"},
-		{New(code.MissingAPI, Args{API: etcd}), "no catalog given provides the API Etcd (etcd.io/v1)"},
-		{New(code.MissingAPI, Args{API: etcd}, New(code.OtherVersion, Args{API: other, Package: "p"}), New(code.OtherVersion, Args{API: other, Package: "q"})), "no catalog given provides the API Etcd (etcd.io/v1), only its version v2"},
-		{New(code.MissingAPI, Args{API: etcd, Bundles: unoffered}), "no channel offers a provider of the API Etcd (etcd.io/v1); a, b would do"},
+		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">9.0.0"), Searched: &Searched{Versions: versions(1)}}), "no version of package p is in range >9.0.0, only p 1.0.0"},
+		{New(code.MissingVersion, Args{Package: "p", Constraint: inRange(">1.0.0"), Searched: &Searched{Versions: versions(2)}, Bundles: bundles("p", 2)}), "no channel offers a version of package p in range >1.0.0; 2 bundles of p from 1.0.0 to 2.0.0 would do"},
+		{New(code.MissingAPI, Args{APIs: []properties.GVK{etcd}}), "no catalog given provides the API Etcd (etcd.io/v1)"},
+		{New(code.MissingAPI, Args{APIs: []properties.GVK{etcd}}, New(code.OtherVersion, Args{APIs: []properties.GVK{other}, Package: "p"}), New(code.OtherVersion, Args{APIs: []properties.GVK{other}, Package: "q"})), "no catalog given provides the API Etcd (etcd.io/v1), only its version v2"},
+		{New(code.MissingAPI, Args{APIs: []properties.GVK{etcd}, Bundles: unoffered}), "no channel offers a provider of the API Etcd (etcd.io/v1); a, b would do"},
 		{New(code.MissingLabel, Args{Subject: "l", Constraint: label}), "no catalog given has an operator labeled l"},
 		{New(code.MissingLabel, Args{Subject: "l", Constraint: label, Bundles: unoffered}), "no channel offers an operator labeled l; a, b would do"},
 		{New(code.NoMatch, Args{Subject: "a rule", Constraint: label}), "no catalog given has a rule"},

@@ -68,7 +68,7 @@ func (p *printer) outcome(o *result.Outcome) {
 		p.message("left out"+served([]result.Obligation{{Request: l.Request}}), oneLine(l.Err))
 	}
 	for _, w := range r.Warnings {
-		p.message(fmt.Sprintf("warning %s %s", w.Kind, w.Subject), w.Message())
+		p.message(fmt.Sprintf("warning %s %s", w.Kind(), w.Args().Subject), w.Message())
 	}
 }
 
@@ -140,7 +140,7 @@ func (p *printer) failure(title string, err error) {
 	case result.ResultUnsatisfied:
 		e, _ := errors.AsType[*result.NotSatisfiable](err)
 		for _, c := range e.Constraints {
-			p.message(fmt.Sprintf("%s %s", c.Kind, c.Subject), c.Message())
+			p.message(fmt.Sprintf("%s %s", c.Kind(), c.Args().Subject), c.Message())
 		}
 		if p.texts {
 			p.explain(e)

@@ -138,7 +138,7 @@ func (q *question) explain(ctx context.Context, bundle string) (answers, rest []
 func concerns(a outcomes.BundleAnswer, asking map[cluster.Scope]bool) bool {
 	if a.Explanation != nil {
 		first := a.Explanation.Because
-		return len(first) == 0 || first[0].Reason.Kind != result.ReasonUnasked || first[0].Reason.Args().Request != nil
+		return len(first) == 0 || first[0].Reason.Kind() != result.ReasonUnasked || first[0].Reason.Args().Request != nil
 	}
 	return asking[a.Scope]
 }

@@ -77,7 +77,7 @@ func warnOfVersions(r *result.Resolution, namespace string, provided map[propert
 			other = pair[1]
 		}
 		r.Warnings = append(r.Warnings, result.New(code.APIVersions, result.Args{
-			Subject: result.APIName(kind), Viewer: namespace, Has: versions, Owner: result.Owner{Namespace: other.Namespace}, Limit: other.Versions,
+			Subject: result.APIName(kind), Namespace: namespace, Has: versions, Owner: &result.Owner{Namespace: other.Namespace}, Limit: other.Versions,
 		}))
 	}
 	r.Warnings = sortWarnings(r.Warnings)

@@ -199,7 +199,7 @@ func (a *answer) warnQuarantine(r *request.Request) {
 		faults := missing.Quarantined(a.p, i, r.PackageName())
 		if more := len(faults) - maxFaultWarnings; more > 0 {
 			faults = faults[:maxFaultWarnings]
-			a.add(code.CatalogFault, result.Args{Subject: r.PackageName(), Catalog: c.Key, Count: more})
+			a.add(code.CatalogFault, result.Args{Subject: r.PackageName(), Catalog: c.Key, Count: int32(more)})
 		}
 		for _, f := range faults {
 			a.add(code.CatalogFault, result.Args{Subject: r.PackageName(), Catalog: c.Key, Err: f})
@@ -213,7 +213,7 @@ func sortWarnings(list []result.Reason) []result.Reason {
 		return list
 	}
 	compare := func(x, y result.Reason) int {
-		if c := cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Subject, y.Subject)); c != 0 {
+		if c := cmp.Or(cmp.Compare(x.Kind(), y.Kind()), cmp.Compare(x.Args().Subject, y.Args().Subject)); c != 0 {
 			return c
 		}
 		return cmp.Compare(x.Message(), y.Message())

@@ -6,6 +6,7 @@ import (
 
 	"github.com/blang/semver/v4"
 
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
@@ -220,12 +221,12 @@ func (d *derivation) class(c class) []*result.Explanation {
 			node.Because = append(node.Because, stated(model.RuleReason(d.m.Model.OriginOf(other, d.rules[other][at]))))
 		}
 		node.Reason = closest(node.Because)
-		if node.Reason.Kind == result.ReasonDependency {
+		if node.Reason.Kind() == result.ReasonDependency {
 			nodes = append(nodes, d.dependency(node, c, i))
 			continue
 		}
 		// What other namespaces select can forbid a bundle.
-		if node.Reason.Kind != result.ReasonReplaces {
+		if node.Reason.Kind() != result.ReasonReplaces {
 			node.Because = append(node.Because, exclusions(d.inQuestion(candidate.Negative(d.m.Model.Rules(v)[i].Formula, nil)))...)
 		}
 		d.causes = append(d.causes, result.ConflictCause{Fact: node})
@@ -270,7 +271,7 @@ func compareVersions(a, b string) int {
 func (d *derivation) dependency(node *result.Explanation, c class, i int) *result.Explanation {
 	v := c.vars[0]
 	p := d.m.Model.Of(v)
-	e, f := node.Reason.Constraint, d.m.Model.Rules(v)[i].Formula
+	e, f := node.Reason.Args().Constraint, d.m.Model.Rules(v)[i].Formula
 	if anyVersion(p, e, f) {
 		node.Reason = result.New(code.RequiresAny, node.Reason.Args())
 	}
@@ -297,7 +298,7 @@ func (d *derivation) dependency(node *result.Explanation, c class, i int) *resul
 // namesBundle reports whether the node being derived names a single bundle, and thereby
 // its package: one that must stay, was chosen before or is asked about.
 func (d *derivation) namesBundle() bool {
-	switch d.by.Reason.Kind {
+	switch d.by.Reason.Kind() {
 	case result.ReasonInstalled, result.ReasonAsked, result.ReasonSelected:
 		return true
 	}
@@ -307,7 +308,7 @@ func (d *derivation) namesBundle() bool {
 // held is 1 for a request whose operator refuses updates, else 0: by it claims are
 // sorted.
 func held(by *result.Explanation) int {
-	if by.Reason.Kind == result.ReasonHold {
+	if by.Reason.Kind() == result.ReasonHold {
 		return 1
 	}
 	return 0
@@ -333,7 +334,7 @@ func (d *derivation) membership(g solver.Group, pkg string) (code.Code, result.A
 	case code.OneName:
 		return code.SameName, result.Args{Package: pkg, Other: k.Name}
 	}
-	return code.Provides, result.Args{Package: pkg, API: k.API}
+	return code.Provides, result.Args{Package: pkg, APIs: []properties.GVK{k.API}}
 }
 
 // about is a leaf about bundles of one package; all says that there are no others

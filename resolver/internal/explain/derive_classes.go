@@ -86,15 +86,15 @@ func (d *derivation) ruleKey(v solver.Var, rule int) ruleKey {
 	p, o := d.m.Model.OriginOf(v, rule)
 	k := ruleKey{code: o.Code}
 	if a := o.Args; a != nil {
-		k.owner, k.limit, k.has, k.other, k.said = a.Owner, a.Limit, a.Has, a.Other, a.Said
+		k.limit, k.has, k.other, k.said = a.Limit, a.Has, a.Other, a.Said
+		if a.Owner != nil {
+			k.owner = *a.Owner
+		}
 		if len(a.APIs) > 0 {
 			k.api = a.APIs[0]
 		}
 		if a.Request != nil {
 			k.request = a.Request.Key
-		}
-		if o.Code == code.OpenShift || o.Code == code.Kubernetes {
-			k.limit = "" // each may have its own
 		}
 	}
 	if o.Code == code.Requires {

@@ -66,19 +66,19 @@ func (s *Solved) causes(e *result.Explanation) []ending {
 	for l := range e.Leaves {
 		s.Part.Pace.Step(1)
 		r := &l.Reason
-		c := ending{kind: r.Kind, namespace: r.Namespace, subject: r.Subject, pkg: r.Package, api: r.API}
-		switch r.Kind {
+		c := ending{kind: r.Kind(), namespace: r.Args().Namespace, subject: r.Args().Subject, pkg: r.Args().Package, api: r.API()}
+		switch r.Kind() {
 		case result.ReasonAsked:
 			continue
 		case result.ReasonDependency:
-			c = ending{kind: r.Kind, pkg: r.Package, constraint: constraints.Key(r.Constraint)}
+			c = ending{kind: r.Kind(), pkg: r.Args().Package, constraint: constraints.Key(r.Args().Constraint)}
 		case result.ReasonProvides:
-			c = ending{kind: r.Kind, pkg: r.Package, api: r.API}
+			c = ending{kind: r.Kind(), pkg: r.Args().Package, api: r.API()}
 		}
 		list = append(list, c)
-		if r.Kind == result.ReasonExcluded {
+		if r.Kind() == result.ReasonExcluded {
 			for _, b := range l.Bundles {
-				list = append(list, ending{kind: r.Kind, bundle: b.Bundle.Name})
+				list = append(list, ending{kind: r.Kind(), bundle: b.Bundle.Name})
 			}
 		}
 	}

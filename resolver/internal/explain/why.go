@@ -3,6 +3,7 @@ package explain
 import (
 	"slices"
 
+	"github.com/resolvent/resolvent/resolver/cluster"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -20,7 +21,7 @@ func (s *Solved) chain(k int) *result.Explanation {
 		selected = code.IsKept
 	}
 	root := &result.Explanation{
-		Reason:  result.New(selected, result.Args{Subject: p.NameOf(v), Scope: p.Scope}),
+		Reason:  result.New(selected, result.Args{Subject: p.NameOf(v), Request: inScope(p)}),
 		Bundles: []result.BundleRef{p.Ref(v)},
 	}
 	if s.places == nil {
@@ -45,6 +46,14 @@ func (s *Solved) chain(k int) *result.Explanation {
 	return root
 }
 
+// inScope stands for all requests of the part.
+func inScope(p *model.Part) *result.Request {
+	if p.ClusterWide {
+		return &result.Request{Key: cluster.RequestKey{Kind: cluster.KindExtension, Name: p.Scope.Name}}
+	}
+	return &result.Request{Key: cluster.RequestKey{Kind: cluster.KindSubscription, Namespace: p.Scope.Namespace()}}
+}
+
 // step states the obligation that a bundle was selected for, and its place in
 // the order of preference.
 func (s *Solved) step(sel solver.Selection) *result.Explanation {
@@ -54,7 +63,7 @@ func (s *Solved) step(sel solver.Selection) *result.Explanation {
 		n += len(segment)
 	}
 	args := reason.Args()
-	args.Other, args.Place, args.Count = s.Part.NameOf(sel.Var), sel.Place, n
+	args.Other, args.Place, args.Count = s.Part.NameOf(sel.Var), int32(sel.Place), int32(n)
 	node := model.Fact(result.New(reason.Code(), args))
 	node.Bundles = []result.BundleRef{s.Part.Ref(sel.Var)}
 	return node

@@ -97,7 +97,7 @@ func (s *Solved) find(w wanted) []solver.Var {
 
 // notSelected heads the answer why bundles are not selected.
 func (s *Solved) notSelected(name string, bundles ...result.BundleRef) *result.Explanation {
-	return &result.Explanation{Reason: result.New(code.NotSelected, result.Args{Subject: name, Scope: s.Part.Scope}), Bundles: bundles}
+	return &result.Explanation{Reason: result.New(code.NotSelected, result.Args{Subject: name, Request: inScope(s.Part)}), Bundles: bundles}
 }
 
 // unknown answers for what no visible catalog has.
@@ -193,7 +193,7 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 			root := s.notSelected(s.Part.NameOf(v), s.Part.Ref(v))
 			name := s.Part.NameOf(sel.Var)
 			root.Because = []*result.Explanation{model.Fact(result.New(code.Preferred, result.Args{
-				Subject: name, Bundle: name, Place: sel.Place, Other: s.Part.NameOf(v), Count: at,
+				Subject: name, Bundle: name, Place: int32(sel.Place), Other: s.Part.NameOf(v), Count: int32(at),
 			}, s.obligation(sel)))}
 			return root, nil
 		}

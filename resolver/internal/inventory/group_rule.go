@@ -56,7 +56,7 @@ func GroupRuleOf(c *cluster.Index, namespace string, required bool) (*GroupRule,
 	group := GroupOf(c, namespace)
 	var warnings []result.Reason
 	if len(group.targets) == 0 {
-		warnings = []result.Reason{result.New(code.NoTargets, result.Args{Subject: group.OperatorGroup.Name, Viewer: namespace})}
+		warnings = []result.Reason{result.New(code.NoTargets, result.Args{Subject: group.OperatorGroup.Name, Namespace: namespace})}
 	}
 	rule := &GroupRule{Group: group, providers: derivedOf(c).groups.providers, modes: modesFor(group.OperatorGroup.Namespace, group.targets)}
 	if !group.everywhere() {
@@ -109,7 +109,7 @@ func annotatedAPIs(g *Group) []properties.GVK {
 // Refuses says why the group rules out a bundle with the properties; the arguments are nil
 // if it does not. open reports which namespaces are resolved with this one.
 func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) bool) (code.Code, *result.Args) {
-	own := result.Owner{Name: g.Group.OperatorGroup.Name}
+	own := &result.Owner{Name: g.Group.OperatorGroup.Name}
 	if m := set.Metadata(); m != nil && m.StatesModes() {
 		for _, mode := range g.modes {
 			if !m.Supports(mode) {
@@ -119,7 +119,7 @@ func (g *GroupRule) Refuses(set *properties.Set, open func(namespace string) boo
 	}
 	for _, api := range set.GVKs() {
 		if other := g.owner(api, open); other != nil {
-			return code.TakenAPI, &result.Args{APIs: []properties.GVK{api}, Owner: result.Owner{Namespace: other.OperatorGroup.Namespace, Name: other.OperatorGroup.Name}}
+			return code.TakenAPI, &result.Args{APIs: []properties.GVK{api}, Owner: &result.Owner{Namespace: other.OperatorGroup.Namespace, Name: other.OperatorGroup.Name}}
 		}
 		if g.static != nil && !g.static[api] {
 			return code.StaticGroup, &result.Args{APIs: []properties.GVK{api}, Owner: own}

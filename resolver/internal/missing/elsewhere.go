@@ -59,7 +59,7 @@ func Uncounted(p *model.Part, k catalog.Key, args result.Args) result.Reason {
 	case slices.ContainsFunc(p.Visibility.Unhealthy, func(u result.UnhealthyCatalog) bool { return u.Key == k }):
 		return result.New(code.UnhealthyCatalog, args)
 	}
-	args.Viewer, args.Owner.Name = p.Namespace, leftOutBy(p, func(own catalog.Key) bool { return own == k })
+	args.Owner = &result.Owner{Namespace: p.Namespace, Name: leftOutBy(p, func(own catalog.Key) bool { return own == k })}
 	return result.New(code.InvisibleCatalog, args)
 }
 

@@ -62,13 +62,13 @@ func FaultReason(p *model.Part, r *request.Request) result.Reason {
 		args.Names = Nearest(f.Catalog, catalogNames(p))
 		return result.New(code.UnknownCatalog, args)
 	case request.FaultCatalogNotVisible:
-		args.Viewer = p.Namespace
-		args.Owner.Name = leftOutBy(p, func(k catalog.Key) bool { return asked.Catalog == k.String() || asked.Catalog == k.Name })
+		group := leftOutBy(p, func(k catalog.Key) bool { return asked.Catalog == k.String() || asked.Catalog == k.Name })
+		args.Owner = &result.Owner{Namespace: p.Namespace, Name: group}
 		return result.New(code.CatalogInvisible, args)
 	case request.FaultCatalogExcluded:
 		return result.New(code.CatalogExcluded, args)
 	case request.FaultCatalogUnhealthy:
-		args.Request, args.Unhealthy = nil, f.Unhealthy
+		args.Request, args.Err = nil, &result.CatalogsUnhealthy{Scope: p.Scope, Catalogs: f.Unhealthy}
 		return result.New(code.CatalogsUnhealthy, args)
 	case request.FaultChannel:
 		args.Names = ChannelNames(p, f.Catalogs, asked.Package)
@@ -78,20 +78,22 @@ func FaultReason(p *model.Part, r *request.Request) result.Reason {
 	case request.FaultStartingCSV:
 		names := slices.Collect(p.Pace.Stepping(EntryNames(p, f.Catalogs, asked.Package, channelOf(asked))))
 		if slices.Contains(names, asked.StartingCSV) {
-			args.Faults = Faults(p, f.Catalogs, asked.Package)
+			args.Searched = &result.Searched{Faults: Faults(p, f.Catalogs, asked.Package)}
 			return result.New(code.LostStartingCSV, args)
 		}
 		args.Names = Nearest(asked.StartingCSV, p.Pace.Stepping(slices.Values(names)))
 		return result.New(code.NoStartingCSV, args)
 	case request.FaultNoBundles:
-		args.Faults = Faults(p, f.Catalogs, asked.Package)
+		args.Searched = &result.Searched{Faults: Faults(p, f.Catalogs, asked.Package)}
 		return result.New(code.NoBundles, args)
 	case request.FaultVersion:
-		args.Versions = versions(inChannels(p, bundlesOf(p, f.Catalogs, asked.Package), asked))
-		args.Faults = Faults(p, f.Catalogs, asked.Package)
+		args.Searched = &result.Searched{
+			Versions: versions(inChannels(p, bundlesOf(p, f.Catalogs, asked.Package), asked)),
+			Faults:   Faults(p, f.Catalogs, asked.Package),
+		}
 		return result.New(code.NoVersion, args)
 	case request.FaultNoSuccessor:
-		args.Names, args.Faults = f.OutOfRange, Faults(p, f.Catalogs, asked.Package)
+		args.Names, args.Searched = f.OutOfRange, &result.Searched{Faults: Faults(p, f.Catalogs, asked.Package)}
 		switch {
 		case f.Gone:
 			return result.New(code.SuccessorGone, args)

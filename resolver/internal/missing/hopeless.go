@@ -24,10 +24,10 @@ func Hopeless(p *model.Part, v solver.Var) []result.Reason {
 			continue
 		}
 		why := model.RuleReason(p, p.Origins[rule.Origin])
-		if why.Constraint == nil {
+		if why.Args().Constraint == nil {
 			return []result.Reason{why}
 		}
-		return []result.Reason{result.New(why.Code(), why.Args(), Find(p, why.Constraint)[0].Reason)}
+		return []result.Reason{result.New(why.Code(), why.Args(), Find(p, why.Args().Constraint)[0].Reason)}
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func Held(b *model.InstalledBundle) []result.Reason {
 	if b.Held() == nil {
 		return nil
 	}
-	return []result.Reason{result.New(code.NotUpgradeable, result.Args{Hold: b.Held()})}
+	return []result.Reason{result.New(code.NotUpgradeable, result.Args{Err: b.Held()})}
 }
 
 // DeadEnd says that nothing leads on from what a request has installed, and where
@@ -117,5 +117,5 @@ func Unusable(p *model.Part, u request.UnusableUpdate) result.Reason {
 		why.Quarantine = candidate.BundleFault(c.Snapshot, u.Place.Channel.Package, e.Name)
 	}
 	p.In.Reads.Package(c.Key, u.Place.Channel.Package)
-	return result.New(code.Unusable, result.Args{Subject: e.Name, Bundle: e.Name, Package: u.Place.Channel.Package, Catalog: c.Key, Unlisted: why})
+	return result.New(code.Unusable, result.Args{Subject: e.Name, Bundle: e.Name, Package: u.Place.Channel.Package, Catalog: c.Key, Err: why})
 }

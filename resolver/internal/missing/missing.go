@@ -121,10 +121,10 @@ func refs(p *model.Part, list []located) []result.BundleRef {
 
 // searched adds where something was looked for.
 func searched(p *model.Part, catalogs []int, args result.Args) result.Args {
+	args.Searched = &result.Searched{Namespace: p.Namespace, Unselected: p.ClusterWide && len(p.Catalogs) > 0}
 	for _, c := range catalogs {
-		args.Catalogs = append(args.Catalogs, p.Catalogs[c].Key)
+		args.Searched.Catalogs = append(args.Searched.Catalogs, p.Catalogs[c].Key)
 	}
-	args.Viewer, args.Unselected = p.Namespace, p.ClusterWide && len(p.Catalogs) > 0
 	return args
 }
 
@@ -132,16 +132,18 @@ func searched(p *model.Part, catalogs []int, args result.Args) result.Args {
 // such package.
 func missingVersion(p *model.Part, e constraints.Package) result.Reason {
 	every := everyCatalog(p)
-	args := result.Args{Subject: e.Name, Package: e.Name, Faults: Faults(p, every, e.Name)}
+	args, faults := result.Args{Subject: e.Name, Package: e.Name}, Faults(p, every, e.Name)
 	if !HasPackage(p, e.Name) {
-		return result.New(code.MissingPackage, missingPackage(p, every, args))
+		args = missingPackage(p, every, args)
+		args.Searched.Faults = faults
+		return result.New(code.MissingPackage, args)
 	}
 	bundles, inRange := findPackage(p, e)
-	args.Constraint, args.Versions, args.Bundles = e, versions(bundles), refs(p, inRange)
+	args.Constraint, args.Bundles, args.Searched = e, refs(p, inRange), &result.Searched{Versions: versions(bundles), Faults: faults}
 	for _, c := range p.Catalogs {
 		if c.Snapshot.Package(e.Name) != nil {
 			p.In.Reads.Package(c.Key, e.Name)
-			args.Catalogs = append(args.Catalogs, c.Key)
+			args.Searched.Catalogs = append(args.Searched.Catalogs, c.Key)
 		}
 	}
 	return result.New(code.MissingVersion, args)
@@ -203,14 +205,14 @@ func HasPackage(p *model.Part, name string) bool {
 
 // missingAPI says that no bundle that a channel offers provides an API.
 func missingAPI(p *model.Part, e constraints.GVK) result.Reason {
-	args := result.Args{Subject: e.GVK.String(), API: e.GVK, Bundles: refs(p, matching(p, e))}
+	args := result.Args{Subject: e.GVK.String(), APIs: []properties.GVK{e.GVK}, Bundles: refs(p, matching(p, e))}
 	var others []provided
 	for c := range p.Catalogs {
 		others = append(others, otherVersions(p, c, e.GVK)...)
 	}
 	var because []result.Reason
 	for _, other := range words.Distinct(others) {
-		because = append(because, result.New(code.OtherVersion, result.Args{Package: other.by, API: other.api}))
+		because = append(because, result.New(code.OtherVersion, result.Args{Package: other.by, APIs: []properties.GVK{other.api}}))
 	}
 	return result.New(code.MissingAPI, searched(p, everyCatalog(p), args), because...)
 }
@@ -225,7 +227,7 @@ func lost(p *model.Part, api properties.GVK) []*result.Explanation {
 			}
 			p.Pace.Step(1)
 			facts = append(facts, fact(p, result.New(code.Quarantined, result.Args{
-				Subject: lost.Bundle, Bundle: lost.Bundle, Package: lost.Package, Catalog: c.Key, API: api,
+				Subject: lost.Bundle, Bundle: lost.Bundle, Package: lost.Package, Catalog: c.Key, APIs: []properties.GVK{api},
 				Err: candidate.BundleFault(c.Snapshot, lost.Package, lost.Bundle),
 			})))
 		}
@@ -290,7 +292,7 @@ func (b located) notOffered(p *model.Part, e constraints.Expr) *result.Explanati
 	}
 	of := code.InstalledInstead
 	if _, installed := p.Aliases[v]; !installed {
-		of, args.Unlisted = code.NotOffered, candidate.Unlisted(catalog.Snapshot, b.Bundle)
+		of, args.Err = code.NotOffered, candidate.Unlisted(catalog.Snapshot, b.Bundle)
 	}
 	node := model.Fact(result.New(of, args))
 	node.Bundles = []result.BundleRef{p.Ref(v)}
@@ -325,6 +327,6 @@ func quarantined(p *model.Part, pkg string) []*result.Explanation {
 
 // fact is a leaf about a package of a catalog.
 func fact(p *model.Part, r result.Reason) *result.Explanation {
-	p.In.Reads.Package(r.Catalog, r.Package)
+	p.In.Reads.Package(r.Args().Catalog, r.Args().Package)
 	return model.Fact(r)
 }

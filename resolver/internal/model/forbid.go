@@ -53,18 +53,27 @@ func ReadLimits(o *cluster.Objects) (*ClusterLimits, error) {
 	return &l, err
 }
 
-// Refuse says why a bundle cannot run on these versions; the arguments are nil if it can.
-func (l *ClusterLimits) Refuse(set *properties.Set) (code.Code, *result.Args) {
+// Refuse says why a bundle cannot run on these versions; it is empty if it can.
+func (l *ClusterLimits) Refuse(set *properties.Set) code.Code {
 	if limit, ok := set.MaxOpenShift(); ok && l.openShift.Compare(limit) > 0 {
-		return code.OpenShift, &result.Args{Limit: limit.String(), Has: l.openShift.String()}
+		return code.OpenShift
 	}
 	if m := set.Metadata(); m != nil && l.knowsKube && m.MinKubeVersion != "" {
 		// An unparsable minimum is the catalog's fault and limits nothing.
 		if least, err := semver.ParseTolerant(m.MinKubeVersion); err == nil && l.kubernetes.LT(least) {
-			return code.Kubernetes, &result.Args{Limit: m.MinKubeVersion, Has: l.kubernetes.String()}
+			return code.Kubernetes
 		}
 	}
-	return "", nil
+	return ""
+}
+
+// Args are those of a reason why a bundle is refused.
+func (l *ClusterLimits) Args(c code.Code, set *properties.Set) result.Args {
+	if c == code.Kubernetes {
+		return result.Args{Limit: set.Metadata().MinKubeVersion, Has: l.kubernetes.String()}
+	}
+	limit, _ := set.MaxOpenShift()
+	return result.Args{Limit: limit.String(), Has: l.openShift.String()}
 }
 
 // Forbid returns what keeps a catalog bundle from being newly selected, if anything
@@ -79,8 +88,8 @@ func (p *Part) Forbid(v solver.Var, catalog int, b *catalog.Bundle) (Origin, boo
 	if b.Properties.Deprecated() {
 		return forbidden(code.Deprecated, nil)
 	}
-	if c, why := p.Model.limits.Refuse(b.Properties); why != nil {
-		return forbidden(c, why)
+	if c := p.Model.limits.Refuse(b.Properties); c != "" {
+		return forbidden(c, nil) // many bundles, of which few are spoken of
 	}
 	if pin := p.pinned(b); pin != nil {
 		return forbidden(code.Pinned, &result.Args{Other: pin.Bundle, Limit: pin.Version})
@@ -140,7 +149,7 @@ func (p *Part) allows(c int, b *catalog.Bundle) (allowed bool, reason string) {
 func (p *Part) ownedElsewhere(set *properties.Set) (code.Code, *result.Args) {
 	for _, api := range set.GVKs() {
 		if owner, ok := p.Owners[inventory.KindOf(api)]; ok {
-			args := owner // owner itself would take memory for every API
+			args := *owner
 			args.APIs = []properties.GVK{api}
 			return code.OwnedBeside, &args
 		}
@@ -154,7 +163,7 @@ func (p *Part) ownedElsewhere(set *properties.Set) (code.Code, *result.Args) {
 		chosen = true
 		kind, other, ok = p.In.Chosen.Conflict(p.In.Options, set, p.Model.resolves)
 	}
-	args := &result.Args{APIs: []properties.GVK{kind}, Owner: result.Owner{Namespace: other.Namespace, Name: other.Bundle, Chosen: chosen}}
+	args := &result.Args{APIs: []properties.GVK{kind}, Owner: &result.Owner{Namespace: other.Namespace, Name: other.Bundle, Chosen: chosen}}
 	switch {
 	case !ok:
 		return "", nil

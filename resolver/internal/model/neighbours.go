@@ -31,7 +31,7 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 		}
 		if p.OperatorGroup != nil && other.OperatorGroup != nil && p.OperatorGroup.Intersects(other.OperatorGroup.Group) {
 			for _, api := range apis {
-				add(code.SharedAPI, providers(other, api), result.Args{APIs: []properties.GVK{api}, Owner: result.Owner{Namespace: other.Namespace}})
+				add(code.SharedAPI, providers(other, api), result.Args{APIs: []properties.GVK{api}, Owner: &result.Owner{Namespace: other.Namespace}})
 			}
 		}
 		if !p.In.Options.SameVersions {
@@ -41,7 +41,7 @@ func (p *Part) sharedRules(v solver.Var) []solver.Rule {
 		for _, kind := range slices.SortedFunc(maps.Keys(versionsOf), properties.GVK.Compare) {
 			versions := versionsOf[kind]
 			add(code.OtherVersions, otherVersions(other, kind, versions),
-				result.Args{APIs: []properties.GVK{kind}, Has: versions, Owner: result.Owner{Namespace: other.Namespace}})
+				result.Args{APIs: []properties.GVK{kind}, Has: versions, Owner: &result.Owner{Namespace: other.Namespace}})
 		}
 	}
 	return rules

@@ -54,7 +54,7 @@ type Part struct {
 	Excludes map[solver.Var][]solver.Var
 	// Owners name the owners of kinds outside of what is resolved, where a kind
 	// has one owner in the cluster.
-	Owners map[properties.GVK]result.Args
+	Owners map[properties.GVK]*result.Args
 	// Neighbours are the Parts whose bundles can satisfy constraints of this one.
 	Neighbours []*Part
 	// Extras can be selected by a request only: startingCSV names them.

@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 
+	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/result"
@@ -20,6 +21,8 @@ func RuleReason(p *Part, o Origin) result.Reason {
 		args.Constraint = p.ConstraintOf(o).Expr
 	case code.Replaces:
 		args.Names = p.Replaced(o.Bundle)
+	case code.OpenShift, code.Kubernetes:
+		args = p.Model.limits.Args(o.Code, p.Bundle(o.Bundle).Properties)
 	}
 	return BundleReason(p.Model, o.Code, o.Bundle, args)
 }
@@ -53,7 +56,7 @@ func GroupReason(p *Part, k candidate.GroupKey) result.Reason {
 	case code.OneName:
 		args.Bundle = k.Name
 	case code.OneAPI:
-		args.API, args.Subject = k.API, result.APIName(k.API)
+		args.APIs, args.Subject = []properties.GVK{k.API}, result.APIName(k.API)
 	}
 	return result.New(k.Code, args)
 }

@@ -233,10 +233,10 @@ func renamed(problem *engine.Problem, a, b solver.Var, core []solver.Reason, cau
 			}
 			was := cause.Constraints[at]
 			is := explain.ReasonOf(problem, *r)
-			if was.Kind != is.Kind || constraints.Key(was.Constraint) != constraints.Key(is.Constraint) {
+			if was.Kind() != is.Kind() || constraints.Key(was.Args().Constraint) != constraints.Key(is.Args().Constraint) {
 				return nil, cause, false
 			}
-			if was.Constraint != nil {
+			if was.Args().Constraint != nil {
 				is = result.New(was.Code(), is.Args(), was.Because()...)
 			}
 			cause.Constraints[at] = is
@@ -302,15 +302,15 @@ func Cause(problem *engine.Problem, v solver.Var, core []solver.Reason) result.B
 	short := shortfall{p}
 	for i := range c.Constraints {
 		r := &c.Constraints[i]
-		if r.Constraint == nil {
+		if r.Args().Constraint == nil {
 			continue
 		}
 		of, because := code.RequiresOffered, []result.Reason(nil)
-		if !short.offered(r.Constraint) {
+		if !short.offered(r.Args().Constraint) {
 			of = code.Requires
 		}
 		if of == code.Requires || len(c.Constraints) == 1 {
-			because = short.of(r.Constraint)
+			because = short.of(r.Args().Constraint)
 		}
 		*r = result.New(of, r.Args(), because...)
 	}

@@ -219,7 +219,7 @@ func (s *pathSearch) unusable(p *model.Part, r *request.Request, reached []strin
 			if _, leads := distance[to]; leads && !slices.Contains(edges, to) {
 				edges = append(edges, to)
 				why := missing.Unusable(p, u)
-				blocked = append(blocked, updates.BlockedUpdate{From: from, To: to, Err: *why.Args().Unlisted})
+				blocked = append(blocked, updates.BlockedUpdate{From: from, To: to, Err: why.Args().Err})
 			}
 		}
 	}

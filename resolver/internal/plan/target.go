@@ -67,22 +67,25 @@ func refusal(p *model.Part, r *request.Request, limits *model.ClusterLimits) *re
 		return nil
 	}
 	current := &p.Installed[r.Current]
-	of, why := limits.Refuse(current.Properties)
+	set := current.Properties
+	of := limits.Refuse(set)
 	for _, c := range p.Catalogs {
 		for b := range c.Bundles(r.PackageName()) {
-			if why == nil && b.Name == current.Name() {
-				of, why = limits.Refuse(b.Properties)
+			if of == "" && b.Name == current.Name() {
+				set = b.Properties
+				of = limits.Refuse(set)
 			}
 		}
 	}
-	if why == nil {
+	if of == "" {
 		return nil
 	}
+	why := limits.Args(of, set)
 	if of == code.OpenShift {
 		why.Has = "" // the cluster has not that version yet
 	}
 	why.Subject, why.Bundle, why.Package = current.Name(), current.Name(), r.PackageName()
-	reason := result.New(of, *why)
+	reason := result.New(of, why)
 	return &reason
 }
 
@@ -91,7 +94,7 @@ func fitting(p *model.Part, r *request.Request, limits *model.ClusterLimits) ([]
 	var names []string
 	for _, c := range p.Catalogs {
 		for b := range c.Bundles(r.PackageName()) {
-			if _, why := limits.Refuse(b.Properties); why == nil && b.Name != p.Installed[r.Current].Name() {
+			if limits.Refuse(b.Properties) == "" && b.Name != p.Installed[r.Current].Name() {
 				names = append(names, b.Name)
 			}
 		}

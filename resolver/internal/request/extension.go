@@ -108,7 +108,7 @@ func (a *Extension) Asked(*model.Part, *Request) *result.Request {
 func (a *Extension) NotReached(p *model.Part, r *Request, c int, b *catalog.Bundle) (code.Code, result.Args) {
 	from := &p.Catalogs[c]
 	channels := a.channels(from.Snapshot.Package(b.Package))
-	args := result.Args{Catalogs: []catalog.Key{from.Key}}
+	args := result.Args{Searched: &result.Searched{Catalogs: []catalog.Key{from.Key}}}
 	switch {
 	case !a.Object.Selector.Matches(inventory.LabelsOf(p.In.Cluster, p.In.View.Catalog(from.Key))):
 		return code.CatalogUnselected, args

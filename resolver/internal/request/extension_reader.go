@@ -62,7 +62,7 @@ func (rd *extensionReader) readCluster() error {
 			}
 		}
 	}
-	rd.p.Owners = map[properties.GVK]result.Args{}
+	rd.p.Owners = map[properties.GVK]*result.Args{}
 	for _, other := range rd.p.In.Cluster.Extensions() {
 		if other.Name == rd.e.Object.Name || other.Installed == nil {
 			continue
@@ -71,13 +71,13 @@ func (rd *extensionReader) readCluster() error {
 		if err != nil {
 			return &result.InvalidInput{Subject: "ClusterExtension " + other.Name, Err: err}
 		}
-		rd.addForeign(rd.installedBundle(other, pkg), result.Args{Request: &result.Request{Key: other.Key()}})
+		rd.addForeign(rd.installedBundle(other, pkg), &result.Args{Request: &result.Request{Key: other.Key()}})
 	}
 	for _, namespace := range rd.p.In.Cluster.Namespaces() {
 		for _, b := range inventory.InstalledIn(rd.p.In.Cluster, namespace) {
 			own := model.InstalledBundle{CSV: b.CSV, Properties: b.Properties, Own: candidate.NoCatalog}
 			_ = readVersion(&own) // it only shows the version
-			rd.addForeign(own, result.Args{Owner: result.Owner{Namespace: namespace, Name: b.CSV.Name}})
+			rd.addForeign(own, &result.Args{Owner: &result.Owner{Namespace: namespace, Name: b.CSV.Name}})
 		}
 	}
 	return nil
@@ -85,7 +85,7 @@ func (rd *extensionReader) readCluster() error {
 
 // addForeign adds an installed bundle that only owns its APIs and satisfies
 // constraints.
-func (rd *extensionReader) addForeign(b model.InstalledBundle, owner result.Args) {
+func (rd *extensionReader) addForeign(b model.InstalledBundle, owner *result.Args) {
 	b.Foreign, b.Constraints = true, nil
 	rd.p.Installed = append(rd.p.Installed, b)
 	for _, api := range b.Properties.GVKs() {

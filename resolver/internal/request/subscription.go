@@ -51,7 +51,7 @@ func (s Subscription) NotReached(p *model.Part, r *Request, c int, b *catalog.Bu
 	case update && p.Installed[r.Current].Held() != nil:
 		return code.UpdatesHeld, result.Args{}
 	case o.Catalog != "" && !o.Names(from.Key) && (!update || p.In.Options.Updates == policy.UpdatesNamed):
-		return code.CatalogNotAsked, result.Args{Catalogs: []catalog.Key{from.Key}}
+		return code.CatalogNotAsked, result.Args{Searched: &result.Searched{Catalogs: []catalog.Key{from.Key}}}
 	case o.Channel != "" && (pkg.Channel(o.Channel) == nil || pkg.Channel(o.Channel).Entry(b.Name) == nil):
 		return code.NotInChannel, result.Args{}
 	case !update && o.StartingCSV != "":
@@ -59,7 +59,7 @@ func (s Subscription) NotReached(p *model.Part, r *Request, c int, b *catalog.Bu
 	case update:
 		return s.noUpdate(p, &p.Installed[r.Current], from, b)
 	}
-	return code.Unlisted, result.Args{Unlisted: candidate.Unlisted(from.Snapshot, b)}
+	return code.Unlisted, result.Args{Err: candidate.Unlisted(from.Snapshot, b)}
 }
 
 // noUpdate says why a bundle does not update what is installed.
@@ -87,7 +87,7 @@ func (s Subscription) noUpdate(p *model.Part, cur *model.InstalledBundle, from *
 	case leads:
 		return code.NoUpdate, result.Args{Names: channels}
 	}
-	return code.Unlisted, result.Args{Unlisted: candidate.Unlisted(from.Snapshot, b)}
+	return code.Unlisted, result.Args{Err: candidate.Unlisted(from.Snapshot, b)}
 }
 
 // subscriptionReader finds the candidates of one Subscription.

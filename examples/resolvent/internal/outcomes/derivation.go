@@ -147,17 +147,17 @@ func (t *treeJSON) node(e *result.Explanation) nodeJSON {
 
 func factToJSON(r *result.Reason) *factJSON {
 	j := &factJSON{
-		Kind: r.Kind, Namespace: r.Namespace, Subject: r.Subject, Bundle: r.Bundle, Package: r.Package,
-		Catalog: r.Catalog.Name, CatalogNamespace: r.Catalog.Namespace, Names: r.Names(),
+		Kind: r.Kind(), Namespace: r.Args().Namespace, Subject: r.Args().Subject, Bundle: r.Args().Bundle, Package: r.Args().Package,
+		Catalog: r.Args().Catalog.Name, CatalogNamespace: r.Args().Catalog.Namespace, Names: r.Names(),
 	}
-	if r.Version != nil {
-		j.Version = r.Version.String()
+	if r.Args().Version != nil {
+		j.Version = r.Args().Version.String()
 	}
-	if r.API.Kind != "" {
-		j.API = &apiJSON{r.API.Group, r.API.Version, r.API.Kind}
+	if r.API().Kind != "" {
+		j.API = &apiJSON{r.API().Group, r.API().Version, r.API().Kind}
 	}
-	if r.Kind == result.ReasonDependency {
-		j.Constraint, j.FailureMessage = r.Constraint.String(), r.Constraint.FailureMessage()
+	if r.Kind() == result.ReasonDependency {
+		j.Constraint, j.FailureMessage = r.Args().Constraint.String(), r.Args().Constraint.FailureMessage()
 	}
 	return j
 }

@@ -181,7 +181,7 @@ func outcomeToJSON(o result.Outcome) outcomeJSON {
 			return keptJSON{Bundle: k.Bundle.Name, Package: k.Bundle.Package, Version: k.Version.String(), For: terminal.Mapped(k.For, servedToJSON)}
 		}),
 		Replaced: r.Replaced,
-		Warnings: terminal.Mapped(r.Warnings, func(w result.Reason) warningJSON { return warningJSON{w.Kind, w.Subject, w.Message()} }),
+		Warnings: terminal.Mapped(r.Warnings, func(w result.Reason) warningJSON { return warningJSON{w.Kind(), w.Args().Subject, w.Message()} }),
 		Approval: r.Approval,
 		Unneeded: r.Unneeded,
 		LeftOut: terminal.Mapped(r.LeftOut, func(l result.LeftOut) leftOutJSON {
@@ -254,7 +254,7 @@ func errorToJSON(err error) *errorJSON {
 }
 
 func reasonToJSON(r result.Reason) reasonJSON {
-	return reasonJSON{r.Kind, r.Namespace, r.Subject, r.Message()}
+	return reasonJSON{r.Kind(), r.Args().Namespace, r.Args().Subject, r.Message()}
 }
 
 // CausesToJSON returns the causes of a failure, if it has any.

@@ -68,10 +68,10 @@ func writeResolution(w *bytes.Buffer, o result.Outcome, s terminal.Style) {
 	}))
 	terminal.Section(w, s.Notice("Warnings"), terminal.Mapped(r.Warnings, func(x result.Reason) string {
 		message := x.Message()
-		if strings.Contains(message, x.Subject) {
+		if strings.Contains(message, x.Args().Subject) {
 			return message
 		}
-		return x.Subject + ": " + message
+		return x.Args().Subject + ": " + message
 	}))
 }
 
