@@ -55,7 +55,7 @@ var rooms = []room{
 	{"solver", "solver"},
 
 	{"resolver/internal/picture", ""},
-	{"resolver/internal/words", ""},
+	{"resolver/internal/words", "properties"},
 	{"resolver/internal/memo", ""},
 	{"resolver/cluster", "properties cache/catalog resolver/internal/memo"},
 	{"resolver/internal/code", ""},

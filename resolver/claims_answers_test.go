@@ -22,7 +22,7 @@ func (c *claims) isSelected(at at, d result.Args) {
 	kept := slices.ContainsFunc(c.answer.Kept, func(k result.Kept) bool { return k.Bundle.Name == at.r.Args().Subject })
 	installs := slices.ContainsFunc(c.answer.Installs, func(i result.Install) bool { return i.Bundle.Name == at.r.Args().Subject })
 	switch {
-	case at.r.Kind() != result.ReasonNotSelected:
+	case at.r.Code() != code.NotSelected:
 		c.want(at.r.Code() == code.IsKept && kept || at.r.Code() == code.IsSelected && installs || c.isForeign(at.r.Args().Subject), "it is not")
 	default:
 		c.want(!kept && !installs, "it is selected")

@@ -541,22 +541,22 @@ func (c *claims) isForeign(name string) bool {
 // plain checks the reasons that have no further arguments.
 func (c *claims) plain(at at, _ result.Args) {
 	ref := result.BundleRef{Namespace: at.r.Args().Namespace, Bundle: catalog.BundleKey{Name: at.r.Args().Bundle, Catalog: at.r.Args().Catalog}, Installed: at.r.Args().Catalog == catalog.Key{}}
-	switch at.r.Kind() {
-	case result.ReasonInstalled:
+	switch at.r.Code() {
+	case code.Installed:
 		c.want(c.extension == nil, "others than Subscriptions may name it")
 		c.mustStay(ref)
-	case result.ReasonDeprecated:
+	case code.Deprecated:
 		c.each(at, func(b *stated) bool { return b.set.Deprecated() }, "is not deprecated")
-	case result.ReasonSelected:
+	case code.Selected:
 		c.want(c.answer == nil || slices.Contains(c.selected(), at.r.Args().Bundle) || c.isForeign(at.r.Args().Bundle), "%s is not selected", at.r.Args().Bundle)
-	case result.ReasonAsked:
+	case code.Asked:
 		c.want(len(c.find(ref)) > 0, "there is no such bundle")
-	case result.ReasonCommitted:
-	case result.ReasonPart:
+	case code.Committed:
+	case code.Part:
 		c.want(at.requires != nil && slices.ContainsFunc(partsOf(at.requires), func(e constraints.Expr) bool { return constraints.Key(e) == constraints.Key(at.r.Args().Constraint) }), "that is no part of what is required")
-	case result.ReasonExcluded:
+	case code.Excluded:
 		c.excluded(at)
-	case result.ReasonUnasked:
+	case code.Unasked:
 		c.unasked(at)
 	default:
 		c.want(false, "nothing is known of kind %q", at.r.Kind())

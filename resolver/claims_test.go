@@ -231,7 +231,7 @@ func (c *claims) counts(e *result.Explanation, place at) {
 func (c *claims) outcomes(e *result.Explanation, place at) {
 	var told []result.BundleRef
 	kind := e.Reason.Kind()
-	if kind != result.ReasonPart && kind != result.ReasonDependency && kind != result.ReasonSubscription && kind != result.ReasonExtension {
+	if e.Reason.Code() != code.Part && kind != result.ReasonDependency && kind != result.ReasonSubscription && kind != result.ReasonExtension {
 		return
 	}
 	for _, child := range e.Because {

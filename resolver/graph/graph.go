@@ -234,7 +234,7 @@ func (b *graphBuilder) fact(e *result.Explanation, from int, label string) {
 func (b *graphBuilder) one(r *result.Reason) int {
 	what := "bundle of package " + r.Args().Package + words.InNamespace(r.Args().Namespace)
 	if r.API().Kind != "" {
-		what = "provider of " + result.APIText(r.API())
+		what = "provider of " + words.APIText(r.API())
 	}
 	return b.node(NodeConflict, "one "+what, true)
 }

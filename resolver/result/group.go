@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/words"
 )
@@ -13,7 +12,7 @@ import (
 func crowded(r *Reason, members []BundleRef, claims []Claim) string {
 	switch r.code {
 	case code.OnePackage:
-		claims = slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.By.Reason.Kind() == ReasonAsked })
+		claims = slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.By.Reason.Kind() == reasonAsked })
 		if len(claims) == 0 {
 			return "different bundles are needed, and " + r.Message()
 		}
@@ -33,7 +32,7 @@ func crowded(r *Reason, members []BundleRef, claims []Claim) string {
 	if len(names) < 2 {
 		return r.Message()
 	}
-	return fmt.Sprintf("%s %s provide %s, and %s", words.Listed(names, words.MaxNamed), words.Verb(len(names)-1, "both", "all"), APIText(r.API()), r.row("oneOf"))
+	return fmt.Sprintf("%s %s provide %s, and %s", words.Listed(names, words.MaxNamed), words.Verb(len(names)-1, "both", "all"), words.APIText(r.API()), r.row("oneOf"))
 }
 
 // claimed says who leads to which bundles.
@@ -44,20 +43,4 @@ func claimed(claims []Claim) string {
 		return texts[0]
 	}
 	return words.Listed(texts[:last], words.MaxNamed) + ", but " + texts[last]
-}
-
-// APIName names an API, or a kind where there is no version.
-func APIName(api properties.GVK) string {
-	if api.Version == "" {
-		return api.Kind + "." + api.Group
-	}
-	return api.String()
-}
-
-// APIText shows an API for people, and a kind where there is no version.
-func APIText(api properties.GVK) string {
-	if api.Version == "" {
-		return APIName(api)
-	}
-	return api.Describe()
 }

@@ -98,10 +98,10 @@ func (w *treeWriter) visible(e *Explanation) []*Explanation {
 		case code.CanSatisfy, code.SamePackage: // which bundles these are is no news
 			return len(w.visible(c)) == 0
 		}
-		if c.Stated || c.Reason.Kind() == ReasonAsked && len(w.visible(c)) == 0 {
+		if c.Stated || c.Reason.Kind() == reasonAsked && len(w.visible(c)) == 0 {
 			return true
 		}
-		return w.stated[c] && e.Reason.Kind() != ReasonPart && len(w.visible(c)) == 0
+		return w.stated[c] && e.Reason.Kind() != reasonPart && len(w.visible(c)) == 0
 	})
 }
 

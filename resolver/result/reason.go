@@ -110,8 +110,8 @@ const (
 	ReasonSystem        ReasonKind = "systemConstraint"    // the caller's SystemConstraint rules it out
 	ReasonHold          ReasonKind = "hold"                // an installed bundle may not be updated now
 	ReasonSelected      ReasonKind = "selected"            // a bundle was chosen for what comes first
-	ReasonAsked         ReasonKind = "asked"               // the bundle that a WhyNot is about is to be selected
-	ReasonCommitted     ReasonKind = "committed"           // an alternative was chosen for what comes first
+	reasonAsked         ReasonKind = "asked"               // the bundle that a WhyNot is about is to be selected
+	reasonCommitted     ReasonKind = "committed"           // an alternative was chosen for what comes first
 )
 
 // The kinds of facts that explain why something is missing. They are leaves of
@@ -149,7 +149,7 @@ const (
 
 // The kinds of inner nodes that no rule or request states.
 const (
-	ReasonConflict    ReasonKind = "conflict"    // the head of a derivation
-	ReasonNotSelected ReasonKind = "notSelected" // the head of an answer why a bundle is not selected
-	ReasonPart        ReasonKind = "part"        // a part of a compound constraint
+	reasonConflict    ReasonKind = "conflict"    // the head of a derivation
+	reasonNotSelected ReasonKind = "notSelected" // the head of an answer why a bundle is not selected
+	reasonPart        ReasonKind = "part"        // a part of a compound constraint
 )

@@ -179,14 +179,14 @@ func (s *sentence) value(name string) (value string, always bool) {
 		}
 	case "api":
 		if len(s.APIs) > 0 {
-			return APIText(s.APIs[0]), false
+			return words.APIText(s.APIs[0]), false
 		}
 	case "api group":
 		return s.r.API().Group, true
 	case "api version":
 		return s.r.API().Version, true
 	case "apis":
-		return words.Listed(mapped(s.APIs, APIText), words.MaxNamed), false
+		return words.Listed(mapped(s.APIs, words.APIText), words.MaxNamed), false
 	case "owner":
 		switch {
 		case s.Owner == nil:

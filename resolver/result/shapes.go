@@ -24,8 +24,8 @@ var shapes = map[code.Code]shape{
 	code.Stays:        {ReasonInstalled, "request!"},
 	code.StaysLeftOut: {ReasonInstalled, "request!"},
 	code.Selected:     {ReasonSelected, ""},
-	code.Asked:        {ReasonAsked, ""},
-	code.Committed:    {ReasonCommitted, ""},
+	code.Asked:        {reasonAsked, ""},
+	code.Committed:    {reasonCommitted, ""},
 
 	code.Requires:         {ReasonDependency, "constraint! because other place count"},
 	code.RequiresAny:      {ReasonDependency, "constraint! because"},
@@ -52,7 +52,7 @@ var shapes = map[code.Code]shape{
 	code.SameName:         {ReasonProvides, "other"},
 	code.CanSatisfy:       {ReasonExcluded, ""},
 	code.Excluded:         {ReasonExcluded, ""},
-	code.Part:             {ReasonPart, "constraint!"},
+	code.Part:             {reasonPart, "constraint!"},
 	code.CannotHold:       {"", "constraint!"},
 
 	code.MissingPackage:    {ReasonMissingPackage, "names searched"},
@@ -90,7 +90,7 @@ var shapes = map[code.Code]shape{
 
 	code.IsSelected:        {ReasonSelected, "request!"},
 	code.IsKept:            {ReasonSelected, "request!"},
-	code.NotSelected:       {ReasonNotSelected, "request!"},
+	code.NotSelected:       {reasonNotSelected, "request!"},
 	code.Preferred:         {ReasonPreferred, "because! other place count"},
 	code.Satisfied:         {ReasonPreferred, "because!"},
 	code.Unasked:           {ReasonUnasked, ""},
@@ -113,7 +113,7 @@ var shapes = map[code.Code]shape{
 	code.NotUpgradeable:    {ReasonHold, "err!"},
 	code.OneStep:           {ReasonBelowHead, ""},
 	code.ByStartingCSV:     {ReasonBelowHead, ""},
-	code.Conflict:          {ReasonConflict, "conflict!"},
+	code.Conflict:          {reasonConflict, "conflict!"},
 	code.DeadEnd:           {ReasonBelowHead, "request! channel names"},
 
 	code.Deprecation:      {WarnDeprecation, "channel said"},

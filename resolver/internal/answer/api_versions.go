@@ -9,6 +9,7 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/inventory"
 	"github.com/resolvent/resolvent/resolver/internal/pace"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 )
 
@@ -77,7 +78,7 @@ func warnOfVersions(r *result.Resolution, namespace string, provided map[propert
 			other = pair[1]
 		}
 		r.Warnings = append(r.Warnings, result.New(code.APIVersions, result.Args{
-			Subject: result.APIName(kind), Namespace: namespace, Has: versions, Owner: &result.Owner{Namespace: other.Namespace}, Limit: other.Versions,
+			Subject: words.APIName(kind), Namespace: namespace, Has: versions, Owner: &result.Owner{Namespace: other.Namespace}, Limit: other.Versions,
 		}))
 	}
 	r.Warnings = sortWarnings(r.Warnings)

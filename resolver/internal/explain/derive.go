@@ -172,7 +172,7 @@ func stated(r result.Reason) *result.Explanation {
 func (d *derivation) request(r solver.Reason) *result.Explanation {
 	p, asked := d.m.Root(r.Rule)
 	reason := RequestReason(p, asked)
-	node := &result.Explanation{Reason: request.BareRequest(p, asked), Core: true, Because: []*result.Explanation{stated(reason)}}
+	node := &result.Explanation{Reason: request.Reason(p, asked, result.Args{}), Core: true, Because: []*result.Explanation{stated(reason)}}
 	if asked.Fault != nil {
 		facts := missing.FaultFacts(p, asked)
 		d.causes = append(d.causes, result.ConflictCause{Fact: facts[0]})
@@ -218,7 +218,7 @@ func (d *derivation) class(c class) []*result.Explanation {
 	for at, i := range d.rules[v] {
 		node := &result.Explanation{Bundles: bundles, All: c.all, Core: true}
 		for _, other := range c.vars {
-			node.Because = append(node.Because, stated(model.RuleReason(d.m.Model.OriginOf(other, d.rules[other][at]))))
+			node.Because = append(node.Because, stated(model.RuleReason(d.m.Model, other, d.rules[other][at], result.Args{})))
 		}
 		node.Reason = closest(node.Because)
 		if node.Reason.Kind() == result.ReasonDependency {
@@ -298,8 +298,8 @@ func (d *derivation) dependency(node *result.Explanation, c class, i int) *resul
 // namesBundle reports whether the node being derived names a single bundle, and thereby
 // its package: one that must stay, was chosen before or is asked about.
 func (d *derivation) namesBundle() bool {
-	switch d.by.Reason.Kind() {
-	case result.ReasonInstalled, result.ReasonAsked, result.ReasonSelected:
+	switch d.by.Reason.Code() {
+	case code.Installed, code.Stays, code.StaysLeftOut, code.Asked, code.Selected:
 		return true
 	}
 	return held(d.by) == 1

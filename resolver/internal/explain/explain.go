@@ -63,16 +63,14 @@ func Failure(m *engine.Problem, err error) error {
 // RequestReason states a request with the bundles that satisfy it, or why none
 // does.
 func RequestReason(p *model.Part, r *request.Request) result.Reason {
-	out := request.BareRequest(p, r)
-	args := out.Args()
+	var args result.Args
 	switch {
 	case r.Fault != nil:
-		return result.New(out.Code(), args, missing.FaultReason(p, r))
-	case args.Request.Hold == nil:
+		return request.Reason(p, r, args, missing.FaultReason(p, r))
+	case r.Current < 0 || p.Installed[r.Current].Held() == nil:
 		args.Bundles = model.Refs(p.Model, r.List.Candidates)
-		return result.New(out.Code(), args)
 	}
-	return out
+	return request.Reason(p, r, args)
 }
 
 // ReasonOf states one member of a core.
@@ -95,7 +93,7 @@ func ReasonOf(m *engine.Problem, r solver.Reason) result.Reason {
 	case solver.KindRoot:
 		return RequestReason(m.Root(r.Rule))
 	case solver.KindRule:
-		return model.RuleReason(m.Model.OriginOf(r.Var, r.Rule))
+		return model.RuleReason(m.Model, r.Var, r.Rule, result.Args{})
 	case solver.KindGroup:
 		return model.GroupReason(m.Model.Grouped(r.Group))
 	case solver.KindSelect:

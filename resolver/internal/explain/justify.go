@@ -5,6 +5,7 @@ import (
 
 	"github.com/resolvent/resolvent/constraints"
 	"github.com/resolvent/resolvent/properties"
+	"github.com/resolvent/resolvent/resolver/internal/code"
 	"github.com/resolvent/resolvent/resolver/internal/engine"
 	"github.com/resolvent/resolvent/resolver/internal/model"
 	"github.com/resolvent/resolvent/resolver/internal/request"
@@ -66,10 +67,11 @@ func (s *Solved) causes(e *result.Explanation) []ending {
 	for l := range e.Leaves {
 		s.Part.Pace.Step(1)
 		r := &l.Reason
+		if r.Code() == code.Asked {
+			continue
+		}
 		c := ending{kind: r.Kind(), namespace: r.Args().Namespace, subject: r.Args().Subject, pkg: r.Args().Package, api: r.API()}
 		switch r.Kind() {
-		case result.ReasonAsked:
-			continue
 		case result.ReasonDependency:
 			c = ending{kind: r.Kind(), pkg: r.Args().Package, constraint: constraints.Key(r.Args().Constraint)}
 		case result.ReasonProvides:

@@ -57,22 +57,19 @@ func inScope(p *model.Part) *result.Request {
 // step states the obligation that a bundle was selected for, and its place in
 // the order of preference.
 func (s *Solved) step(sel solver.Selection) *result.Explanation {
-	reason := s.obligation(sel)
 	n := 0
 	for _, segment := range sel.Leaf.Candidates {
 		n += len(segment)
 	}
-	args := reason.Args()
-	args.Other, args.Place, args.Count = s.Part.NameOf(sel.Var), int32(sel.Place), int32(n)
-	node := model.Fact(result.New(reason.Code(), args))
+	node := model.Fact(s.obligation(sel, result.Args{Other: s.Part.NameOf(sel.Var), Place: int32(sel.Place), Count: int32(n)}))
 	node.Bundles = []result.BundleRef{s.Part.Ref(sel.Var)}
 	return node
 }
 
-// obligation is the request or constraint that selected a bundle.
-func (s *Solved) obligation(sel solver.Selection) result.Reason {
+// obligation is the request or constraint that selected a bundle, with further arguments.
+func (s *Solved) obligation(sel solver.Selection, args result.Args) result.Reason {
 	if sel.Owner == solver.None {
-		return request.BareRequest(s.Part, &s.Requests[sel.Rule])
+		return request.Reason(s.Part, &s.Requests[sel.Rule], args)
 	}
-	return ReasonOf(s.problem, solver.Reason{Kind: solver.KindRule, Var: sel.Owner, Rule: sel.Rule})
+	return model.RuleReason(s.problem.Model, sel.Owner, sel.Rule, args)
 }

@@ -194,7 +194,7 @@ func (s *Solved) whyNot(v solver.Var) (*result.Explanation, error) {
 			name := s.Part.NameOf(sel.Var)
 			root.Because = []*result.Explanation{model.Fact(result.New(code.Preferred, result.Args{
 				Subject: name, Bundle: name, Place: int32(sel.Place), Other: s.Part.NameOf(v), Count: int32(at),
-			}, s.obligation(sel)))}
+			}, s.obligation(sel, result.Args{})))}
 			return root, nil
 		}
 	}
@@ -276,7 +276,7 @@ func (s *Solved) addServed(root *result.Explanation, v solver.Var) {
 	}
 	for i := range s.Requests {
 		r := &s.Requests[i]
-		add(func(v solver.Var) bool { return slices.Contains(r.List.Candidates, v) }, func() result.Reason { return request.BareRequest(s.Part, r) })
+		add(func(v solver.Var) bool { return slices.Contains(r.List.Candidates, v) }, func() result.Reason { return request.Reason(s.Part, r, result.Args{}) })
 	}
 	for _, owner := range s.Solution.Selected {
 		for i, rule := range s.Part.Rules(owner.Var) {

@@ -18,16 +18,16 @@ func Hopeless(p *model.Part, v solver.Var) []result.Reason {
 	if _, installed := p.Aliases[v]; installed {
 		return nil
 	}
-	for _, rule := range p.Rules(v) {
+	for i, rule := range p.Rules(v) {
 		choice, ok := rule.Formula.(*solver.Choice)
 		if !ok || len(candidate.Positive(choice, nil)) > 0 {
 			continue
 		}
-		why := model.RuleReason(p, p.Origins[rule.Origin])
-		if why.Args().Constraint == nil {
-			return []result.Reason{why}
+		var because []result.Reason
+		if o := p.Origins[rule.Origin]; o.Code == code.Requires {
+			because = []result.Reason{Find(p, p.ConstraintOf(o).Expr)[0].Reason}
 		}
-		return []result.Reason{result.New(why.Code(), why.Args(), Find(p, why.Args().Constraint)[0].Reason)}
+		return []result.Reason{model.RuleReason(p.Model, v, i, result.Args{}, because...)}
 	}
 	return nil
 }

@@ -6,13 +6,14 @@ import (
 	"github.com/resolvent/resolvent/properties"
 	"github.com/resolvent/resolvent/resolver/internal/candidate"
 	"github.com/resolvent/resolvent/resolver/internal/code"
+	"github.com/resolvent/resolvent/resolver/internal/words"
 	"github.com/resolvent/resolvent/resolver/result"
 	"github.com/resolvent/resolvent/solver"
 )
 
-// RuleReason states a rule of a bundle.
-func RuleReason(p *Part, o Origin) result.Reason {
-	var args result.Args
+// RuleReason states a rule of a bundle, with further arguments.
+func RuleReason(m *Model, v solver.Var, rule int, args result.Args, because ...result.Reason) result.Reason {
+	p, o := m.OriginOf(v, rule)
 	if o.Args != nil {
 		args = *o.Args
 	}
@@ -24,11 +25,11 @@ func RuleReason(p *Part, o Origin) result.Reason {
 	case code.OpenShift, code.Kubernetes:
 		args = p.Model.limits.Args(o.Code, p.Bundle(o.Bundle).Properties)
 	}
-	return BundleReason(p.Model, o.Code, o.Bundle, args)
+	return BundleReason(m, o.Code, v, args, because...)
 }
 
 // BundleReason returns a reason about a bundle, with further arguments.
-func BundleReason(m *Model, c code.Code, v solver.Var, args result.Args) result.Reason {
+func BundleReason(m *Model, c code.Code, v solver.Var, args result.Args, because ...result.Reason) result.Reason {
 	p := m.Of(v)
 	p.Pace.Step(1)
 	args.Namespace = p.JointNamespace()
@@ -40,7 +41,7 @@ func BundleReason(m *Model, c code.Code, v solver.Var, args result.Args) result.
 		args.Bundle, args.Package, args.Version, args.Catalog = b.Name, b.Package, &b.Version, p.Catalogs[c].Key
 	}
 	args.Subject = args.Bundle
-	return result.New(c, args)
+	return result.New(c, args, because...)
 }
 
 // GroupReason states that a group of a Part has one selected member at most; that
@@ -56,7 +57,7 @@ func GroupReason(p *Part, k candidate.GroupKey) result.Reason {
 	case code.OneName:
 		args.Bundle = k.Name
 	case code.OneAPI:
-		args.APIs, args.Subject = []properties.GVK{k.API}, result.APIName(k.API)
+		args.APIs, args.Subject = []properties.GVK{k.API}, words.APIName(k.API)
 	}
 	return result.New(k.Code, args)
 }

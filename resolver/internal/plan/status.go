@@ -187,7 +187,7 @@ func fill(row *updates.Status, s *explain.Solved, r *request.Request, head reque
 		if r.Current >= 0 {
 			row.State = updates.Blocked
 		}
-		row.Why = model.Fact(result.New(code.Satisfied, result.Args{Subject: name, Bundle: name, Package: row.Package}, request.BareRequest(p, r)))
+		row.Why = model.Fact(result.New(code.Satisfied, result.Args{Subject: name, Bundle: name, Package: row.Package}, request.Reason(p, r, result.Args{})))
 		return nil
 	}
 	if !kept {

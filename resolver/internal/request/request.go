@@ -115,8 +115,8 @@ type Fault struct {
 // cannot be used.
 func (f *Fault) LacksCatalog() bool { return f.Kind == FaultCatalog || f.Kind == FaultCatalogUnhealthy }
 
-// BareRequest states a request without the bundles that satisfy it.
-func BareRequest(p *model.Part, r *Request) result.Reason {
+// Reason states a request, with further arguments.
+func Reason(p *model.Part, r *Request, args result.Args, because ...result.Reason) result.Reason {
 	asked := r.Asked(p, r)
 	c := code.Subscription
 	switch {
@@ -125,7 +125,8 @@ func BareRequest(p *model.Part, r *Request) result.Reason {
 	case asked.Hold != nil && r.Fault == nil:
 		c = code.Hold
 	}
-	return result.New(c, result.Args{Namespace: p.JointNamespace(), Subject: asked.Key.Name, Package: asked.Package, Request: asked})
+	args.Namespace, args.Subject, args.Package, args.Request = p.JointNamespace(), asked.Key.Name, asked.Package, asked
+	return result.New(c, args, because...)
 }
 
 // leaveOnly leaves a request the one candidate that the inputs leave it.
