@@ -1,7 +1,6 @@
 package result
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/resolvent/resolvent/resolver/cluster"
@@ -49,52 +48,6 @@ func (h *Hold) text() string {
 		return " (" + why + ")"
 	}
 	return ""
-}
-
-// value returns an argument of sentences, whether it has a value, and whether it is one of
-// requests at all.
-func (r *Request) value(name string) (value string, ok, known bool) {
-	missing := r == nil
-	if missing {
-		r = &Request{}
-	}
-	switch name {
-	case "key":
-		value, ok = r.Key.String(), true
-	case "called":
-		value, ok = r.called(), true
-	case "home":
-		value, ok = words.InNamespace(r.home()), true
-	case "extension":
-		ok = r.Key.Kind == cluster.KindExtension
-	case "wanted":
-		value = r.Package
-	case "wanted from":
-		value = r.place()
-	case "asked channels":
-		if len(r.Channels) > 0 {
-			value = "channel" + words.Plural(len(r.Channels)) + " " + words.Either(r.Channels)
-		}
-	case "channel list":
-		value = strings.Join(r.Channels, ", ")
-	case "in channels":
-		value, ok = r.inChannels(), true
-	case "asked catalog":
-		value = r.Catalog
-	case "asked version":
-		value = r.Version
-	case "asked range":
-		if r.Version != "" {
-			value = strconv.Quote(r.Version)
-		}
-	case "has installed":
-		value = r.Installed
-	case "startingCSV":
-		value = r.StartingCSV
-	default:
-		return "", false, false
-	}
-	return value, !missing && (ok || value != ""), true
 }
 
 // called names the request.

@@ -1,7 +1,9 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/resolvent/resolvent/constraints"
@@ -14,7 +16,10 @@ import (
 // sentence says a reason of a subject. It implements text.Facts.
 type sentence struct {
 	*Args
-	found *Searched // never nil
+	// found, asked and owner are those of the arguments, and never nil.
+	found *Searched
+	asked *Request
+	owner *Owner
 	r     *Reason
 	subject
 	// unasked: what it names is no slip of the user's.
@@ -26,275 +31,238 @@ func (r *Reason) row(name string) string {
 	return words.Unbroken(text.English.Say(name, r.sentence(subject{n: 1})))
 }
 
-// failureText ends a sentence with what the author of a constraint states.
-func failureText(message string) string {
-	if message == "" {
-		return ""
-	}
-	return " (" + message + ")"
-}
-
 // sentence says the reason of a subject.
 func (r *Reason) sentence(s subject) *sentence {
-	found := r.args.Searched
-	if found == nil {
-		found = &Searched{}
+	a := r.args
+	return &sentence{Args: a, found: orZero(a.Searched), asked: orZero(a.Request), owner: orZero(a.Owner), r: r, subject: s}
+}
+
+func orZero[T any](p *T) *T {
+	if p == nil {
+		p = new(T)
 	}
-	return &sentence{Args: r.args, found: found, r: r, subject: s}
+	return p
 }
 
 // Several implements text.Facts.
 func (s *sentence) Several() bool { return s.n != 1 }
 
 // Value implements text.Facts.
-func (s *sentence) Value(name string) (string, bool) {
-	if value, ok, known := s.Request.value(name); known {
-		return value, ok
-	}
-	value, always := s.value(name)
-	return value, always || value != ""
-}
-
-// value returns an argument, and whether it may be empty.
-func (s *sentence) value(name string) (value string, always bool) {
-	switch name {
-	// what the sentence is about
-	case "they":
-		if s.text == "" {
-			return "", true
-		}
-		return s.text + " ", true
-	case "them":
-		return s.text, true
-	case "none":
-		if s.Version != nil {
-			return s.subject.none, false
-		}
-	case "closest":
-		return s.closest(s.r), false
-	case "subject":
-		return s.Subject, true
-	case "bundle":
-		return s.Bundle, false
-	case "package":
-		return s.Package, false
-	case "in":
-		return words.InNamespace(s.Namespace), true
-	case "catalog":
-		return s.Catalog.String(), false
-	case "it":
-		switch {
-		case s.Package == "":
-			return "it", false
-		case s.Bundle == "":
-			return "package " + s.Package, false
-		}
-		return "it (" + s.Bundle + ")", false
-	case "for":
-		if s.Request == nil {
-			return "", true
-		}
-		if s.Request.Key.Kind == cluster.KindExtension {
-			return " for " + s.Request.Key.String(), true
-		}
-		return words.InNamespace(s.Request.Key.Namespace), true
-
-	// names and numbers
-	case "channel":
-		return s.Channel, false
-	case "other":
-		return s.Other, false
-	case "limit":
-		return s.Limit, false
-	case "has":
-		return s.Has, false
-	case "said":
-		return words.OneLine(s.Said), true
-	case "names":
-		return words.Listed(s.Names, words.MaxNamed), false
-	case "name list":
-		return strings.Join(s.Names, ", "), false
-	case "alternatives":
-		return strings.Join(s.Names, " or "), false
-	case "names do":
-		return words.Verb(len(s.Names), "does", "do"), false
-	case "names lead":
-		if n := len(s.Names); n > 0 {
-			return fmt.Sprintf("channel%s %s %s", words.Plural(n), words.Listed(s.Names, words.MaxNamed), words.Verb(n, "leads", "lead")), false
-		}
-	case "nearest":
-		if !s.unasked {
-			return words.Suggestion(s.Names), true
-		}
-		return "", true
-	case "only":
-		return flag(s.Count == 1)
-	case "first":
-		return flag(s.Place == 0 && s.Count > 0)
-	case "among":
-		return flag(s.Place < s.Count)
-	case "count":
-		if s.Count > 0 {
-			return fmt.Sprint(s.Count), false
-		}
-	case "place":
-		return fmt.Sprint(s.Place + 1), false
-	case "other place":
-		return fmt.Sprint(s.Count + 1), false
-
-	// constraints and APIs
-	case "forbidden":
-		if not, ok := s.Constraint.(constraints.Not); ok && len(not.Exprs) > 1 {
-			return constraints.Any{Exprs: not.Exprs}.String(), false
-		} else if ok {
-			if _, twice := not.Exprs[0].(constraints.Not); !twice {
-				return not.Exprs[0].String(), false
-			}
-		}
-	case "constraint":
-		if pkg, ok := s.Constraint.(constraints.Package); ok && s.short && s.r.code == code.RequiresAny {
-			return "package " + pkg.Name, false
-		}
-		return s.Constraint.String(), true
-	case "message":
-		message := words.OneLine(s.Constraint.FailureMessage())
-		if s.short {
-			message = words.Clip(message, MaxSummary)
-		}
-		return failureText(message), true
-	case "rule":
-		_, rule := s.Constraint.(constraints.CEL)
-		return flag(rule)
-	case "fits":
-		switch s.Constraint.(type) {
-		case constraints.Package:
-			return "is in range", false
-		case constraints.GVK:
-			return "provides it", false
-		}
-		return "satisfies it", false
-	case "range":
-		if pkg, ok := s.Constraint.(constraints.Package); ok {
-			return pkg.Range.Phrase(), true
-		}
-	case "api":
-		if len(s.APIs) > 0 {
-			return words.APIText(s.APIs[0]), false
-		}
-	case "api group":
-		return s.r.API().Group, true
-	case "api version":
-		return s.r.API().Version, true
-	case "apis":
-		return words.Listed(mapped(s.APIs, words.APIText), words.MaxNamed), false
-	case "owner":
-		switch {
-		case s.Owner == nil:
-		case s.Owner.Chosen:
-			return s.Owner.Name + ", chosen for namespace " + s.Owner.Namespace + ",", false
-		case s.Owner.Name != "":
-			return "ClusterServiceVersion " + s.Owner.Namespace + "/" + s.Owner.Name, false
-		}
-	case "owner name":
-		if s.Owner != nil {
-			return s.Owner.Name, false
-		}
-	case "owner namespace":
-		if s.Owner != nil {
-			return s.Owner.Namespace, false
-		}
-	case "chosen":
-		return flag(s.Owner != nil && s.Owner.Chosen)
-	case "where":
-		switch {
-		case s.ClusterWide:
-			return "a cluster", false
-		case s.Namespace != "":
-			return "namespace " + s.Namespace, false
-		}
-		return "a namespace", false
-	case "what":
-		if s.r.API().Version == "" {
-			return "a kind", false
-		}
-		return "an API", false
-
-	// catalogs and what they have
-	case "namespace":
-		return s.Namespace, false
-	case "viewer":
-		return s.found.Namespace, false
-	case "unselected":
-		return flag(s.found.Unselected)
-	case "catalogs":
-		if n := len(s.found.Catalogs); n > 0 {
-			return "catalog" + words.Plural(n) + " " + words.Listed(words.Texts(s.found.Catalogs), words.MaxNamed), false
-		}
-	case "oneCatalog":
-		return flag(len(s.found.Catalogs) == 1)
-	case "one catalog":
-		if len(s.found.Catalogs) > 0 {
-			return s.found.Catalogs[0].String(), false
-		}
-	case "all catalogs":
-		return strings.Join(words.Texts(s.found.Catalogs), ", "), false
-	case "unhealthy":
-		if unhealthy, ok := s.Err.(*CatalogsUnhealthy); ok {
-			return strings.Join(words.Texts(unhealthy.Catalogs), ", "), false
-		}
-	case "candidates":
-		parts := mapped(ByPackage(s.Bundles), func(list []BundleRef) string { return DescribeBundles(list, true) })
-		if len(s.Bundles) == 1 {
-			return "only " + words.Either(parts), false
-		}
-		return words.Either(parts), false
-	case "bundles":
-		return strings.Join(mapped(s.Bundles, func(b BundleRef) string { return b.Bundle.Name }), ", "), false
-	case "version span":
-		if len(s.found.Versions) > 0 {
-			return words.VersionSpan(s.Package, s.found.Versions), false
-		}
-	case "bundle span":
-		return words.VersionSpan(s.Package, versionsOf(s.Bundles)), false
-	case "versions":
-		return words.Versions(s.found.Versions), false
-	case "faults":
-		return leftOut(s.found.Faults), true
-	case "error":
-		if s.Err != nil {
-			return words.Quoted(s.Err), true
-		}
-	case "whole error":
-		return fmt.Sprint(s.Err), true
-	case "unlisted":
-		if why, ok := s.Err.(*Unlisted); ok {
-			return text.English.Say("noEntry", (*unlisted)(why)), false
-		}
-
-	// what it follows from
-	case "hold":
-		hold, _ := s.Err.(*Hold)
-		if hold == nil && s.Request != nil {
-			hold = s.Request.Hold
-		}
-		if hold != nil {
-			return hold.text(), true
-		}
-	case "because":
-		return strings.Join(mapped(s.r.because, func(r Reason) string { return r.Message() }), "; "), false
-	case "others":
-		return words.Listed(mapped(s.r.because, func(r Reason) string { return r.Message() }), words.MaxNamed), false
-	case "other versions":
-		return strings.Join(words.Distinct(mapped(s.r.because, func(r Reason) string { return r.API().Version })), ", "), false
-	case "why":
-		return s.why(), false
-	default:
+func (s *sentence) Value(name string) string {
+	value, ok := values[name]
+	if !ok {
 		panic("no sentence has a " + name)
 	}
-	return "", false
+	return value(s)
 }
 
-func flag(set bool) (string, bool) { return "", set }
+// values are the arguments of sentences; empty is what a sentence has not.
+var values map[string]func(s *sentence) string
+
+func init() { // values word other reasons
+	values = map[string]func(s *sentence) string{
+		// what the sentence is about
+		"they":      func(s *sentence) string { return when(s.text != "", s.text+" ") },
+		"them":      func(s *sentence) string { return s.text },
+		"none":      func(s *sentence) string { return when(s.Version != nil, s.subject.none) },
+		"closest":   func(s *sentence) string { return s.closest(s.r) },
+		"subject":   func(s *sentence) string { return s.Subject },
+		"bundle":    func(s *sentence) string { return s.Bundle },
+		"package":   func(s *sentence) string { return s.Package },
+		"in":        func(s *sentence) string { return words.InNamespace(s.Namespace) },
+		"namespace": func(s *sentence) string { return s.Namespace },
+		"catalog":   func(s *sentence) string { return s.Catalog.String() },
+		"it":        (*sentence).it,
+
+		// requests
+		"key":            func(s *sentence) string { return when(s.Request != nil, s.asked.Key.String()) },
+		"called":         func(s *sentence) string { return s.asked.called() },
+		"home":           func(s *sentence) string { return words.InNamespace(s.asked.home()) },
+		"for":            (*sentence).scope,
+		"extension":      func(s *sentence) string { return flag(s.asked.Key.Kind == cluster.KindExtension) },
+		"wanted":         func(s *sentence) string { return s.asked.Package },
+		"wanted from":    func(s *sentence) string { return s.asked.place() },
+		"asked channels": func(s *sentence) string { return counted("channel", s.asked.Channels, words.Either(s.asked.Channels)) },
+		"channel list":   func(s *sentence) string { return strings.Join(s.asked.Channels, ", ") },
+		"in channels":    func(s *sentence) string { return s.asked.inChannels() },
+		"asked catalog":  func(s *sentence) string { return s.asked.Catalog },
+		"asked version":  func(s *sentence) string { return s.asked.Version },
+		"asked range":    func(s *sentence) string { return when(s.asked.Version != "", strconv.Quote(s.asked.Version)) },
+		"has installed":  func(s *sentence) string { return s.asked.Installed },
+		"startingCSV":    func(s *sentence) string { return s.asked.StartingCSV },
+		"held":           func(s *sentence) string { return flag(s.asked.Hold != nil) },
+		"hold":           (*sentence).hold,
+
+		// names and numbers
+		"channel":      func(s *sentence) string { return s.Channel },
+		"other":        func(s *sentence) string { return s.Other },
+		"limit":        func(s *sentence) string { return s.Limit },
+		"has":          func(s *sentence) string { return s.Has },
+		"said":         func(s *sentence) string { return words.OneLine(s.Said) },
+		"names":        func(s *sentence) string { return words.Listed(s.Names, words.MaxNamed) },
+		"name list":    func(s *sentence) string { return strings.Join(s.Names, ", ") },
+		"alternatives": func(s *sentence) string { return strings.Join(s.Names, " or ") },
+		"names do":     func(s *sentence) string { return words.Verb(len(s.Names), "does", "do") },
+		"names lead": func(s *sentence) string {
+			return counted("channel", s.Names, words.Listed(s.Names, words.MaxNamed)+words.Verb(len(s.Names), " leads", " lead"))
+		},
+		"nearest":     func(s *sentence) string { return when(!s.unasked, words.Suggestion(s.Names)) },
+		"only":        func(s *sentence) string { return flag(s.Count == 1) },
+		"first":       func(s *sentence) string { return flag(s.Place == 0 && s.Count > 0) },
+		"among":       func(s *sentence) string { return flag(s.Place < s.Count) },
+		"count":       func(s *sentence) string { return when(s.Count > 0, fmt.Sprint(s.Count)) },
+		"place":       func(s *sentence) string { return fmt.Sprint(s.Place + 1) },
+		"other place": func(s *sentence) string { return fmt.Sprint(s.Count + 1) },
+
+		// constraints and APIs
+		"forbidden":   (*sentence).forbidden,
+		"constraint":  (*sentence).constraint,
+		"message":     (*sentence).message,
+		"rule":        func(s *sentence) string { _, rule := s.Constraint.(constraints.CEL); return flag(rule) },
+		"fits":        (*sentence).fits,
+		"range":       func(s *sentence) string { pkg, _ := s.Constraint.(constraints.Package); return pkg.Range.Phrase() },
+		"api":         func(s *sentence) string { return when(len(s.APIs) > 0, words.APIText(s.r.API())) },
+		"api group":   func(s *sentence) string { return s.r.API().Group },
+		"api version": func(s *sentence) string { return s.r.API().Version },
+		"apis":        func(s *sentence) string { return words.Listed(mapped(s.APIs, words.APIText), words.MaxNamed) },
+		"owner": func(s *sentence) string {
+			return when(s.owner.Name != "" && !s.owner.Chosen, s.owner.Namespace+"/"+s.owner.Name)
+		},
+		"owner name":      func(s *sentence) string { return s.owner.Name },
+		"owner namespace": func(s *sentence) string { return s.owner.Namespace },
+		"chosen":          func(s *sentence) string { return flag(s.owner.Chosen) },
+		"cluster-wide":    func(s *sentence) string { return flag(s.ClusterWide) },
+		"version":         func(s *sentence) string { return s.r.API().Version },
+
+		// catalogs and what they have
+		"viewer":     func(s *sentence) string { return s.found.Namespace },
+		"unselected": func(s *sentence) string { return flag(s.found.Unselected) },
+		"catalogs": func(s *sentence) string {
+			return counted("catalog", s.found.Catalogs, words.Listed(words.Texts(s.found.Catalogs), words.MaxNamed))
+		},
+		"one catalog": func(s *sentence) string {
+			return when(len(s.found.Catalogs) == 1, strings.Join(words.Texts(s.found.Catalogs), ""))
+		},
+		"all catalogs": func(s *sentence) string { return strings.Join(words.Texts(s.found.Catalogs), ", ") },
+		"unhealthy": func(s *sentence) string {
+			e, _ := s.Err.(*CatalogsUnhealthy)
+			return strings.Join(words.Texts(orZero(e).Catalogs), ", ")
+		},
+		"candidates": func(s *sentence) string {
+			return words.Either(mapped(ByPackage(s.Bundles), func(list []BundleRef) string { return DescribeBundles(list, true) }))
+		},
+		"sole": func(s *sentence) string { return flag(len(s.Bundles) == 1) },
+		"bundles": func(s *sentence) string {
+			return strings.Join(mapped(s.Bundles, func(b BundleRef) string { return b.Bundle.Name }), ", ")
+		},
+		"version span": func(s *sentence) string {
+			return when(len(s.found.Versions) > 0, words.VersionSpan(s.Package, s.found.Versions))
+		},
+		"bundle span": func(s *sentence) string { return words.VersionSpan(s.Package, versionsOf(s.Bundles)) },
+		"versions":    func(s *sentence) string { return words.Versions(s.found.Versions) },
+		"faults":      func(s *sentence) string { return leftOut(s.found.Faults) },
+		"error": func(s *sentence) string {
+			return when(s.Err != nil, words.Clip(words.OneLine(fmt.Sprint(s.Err)), words.MaxQuoted))
+		},
+		"whole error": func(s *sentence) string { return fmt.Sprint(s.Err) },
+		"unlisted": func(s *sentence) string {
+			why, _ := s.Err.(*Unlisted)
+			return text.English.Say("noEntry", (*unlisted)(orZero(why)))
+		},
+
+		// what it follows from
+		"because": func(s *sentence) string { return strings.Join(mapped(s.r.because, message), "; ") },
+		"others":  func(s *sentence) string { return words.Listed(mapped(s.r.because, message), words.MaxNamed) },
+		"other versions": func(s *sentence) string {
+			return strings.Join(words.Distinct(mapped(s.r.because, func(r Reason) string { return r.API().Version })), ", ")
+		},
+		"why": (*sentence).why,
+	}
+}
+
+func message(r Reason) string { return r.Message() }
+
+// when is a value that a sentence has in some cases, and flag one that only decides.
+func when(set bool, value string) string {
+	if !set {
+		return ""
+	}
+	return value
+}
+
+func flag(set bool) string { return when(set, "yes") }
+
+// counted puts a noun before what lists things, if there are any.
+func counted[T any](noun string, things []T, list string) string {
+	return when(len(things) > 0, noun+words.Plural(len(things))+" "+list)
+}
+
+// it is what a catalog that does not count has.
+func (s *sentence) it() string {
+	switch {
+	case s.Package == "":
+		return "it"
+	case s.Bundle == "":
+		return "package " + s.Package
+	}
+	return "it (" + s.Bundle + ")"
+}
+
+// scope is what a bundle is selected for.
+func (s *sentence) scope() string {
+	if s.asked.Key.Kind == cluster.KindExtension {
+		return " for " + s.asked.Key.String()
+	}
+	return words.InNamespace(s.asked.Key.Namespace)
+}
+
+func (s *sentence) hold() string {
+	hold, _ := s.Err.(*Hold)
+	if hold = cmp.Or(hold, s.asked.Hold); hold == nil {
+		return ""
+	}
+	return hold.text()
+}
+
+func (s *sentence) forbidden() string {
+	not, ok := s.Constraint.(constraints.Not)
+	if ok && len(not.Exprs) > 1 {
+		return constraints.Any{Exprs: not.Exprs}.String()
+	}
+	if ok {
+		if _, twice := not.Exprs[0].(constraints.Not); !twice {
+			return not.Exprs[0].String()
+		}
+	}
+	return ""
+}
+
+func (s *sentence) constraint() string {
+	if pkg, ok := s.Constraint.(constraints.Package); ok && s.short && s.r.code == code.RequiresAny {
+		return "package " + pkg.Name
+	}
+	return s.Constraint.String()
+}
+
+// message is what the author of a constraint states.
+func (s *sentence) message() string {
+	message := words.OneLine(s.Constraint.FailureMessage())
+	if s.short {
+		message = words.Clip(message, MaxSummary)
+	}
+	return when(message != "", " ("+message+")")
+}
+
+// fits is how a bundle satisfies what is required.
+func (s *sentence) fits() string {
+	switch s.Constraint.(type) {
+	case constraints.Package:
+		return "is in range"
+	case constraints.GVK:
+		return "provides it"
+	}
+	return "satisfies it"
+}
 
 // why joins the reasons that a sentence ends with.
 func (s *sentence) why() string {

@@ -27,20 +27,19 @@ type unlisted Unlisted
 
 func (*unlisted) Several() bool { return false }
 
-func (u *unlisted) Value(name string) (string, bool) {
+func (u *unlisted) Value(name string) string {
 	switch name {
 	case "channel":
-		return u.Channel, u.Channel != ""
+		return u.Channel
 	case "no bundle":
-		return "", u.NoBundle
+		return flag(u.NoBundle)
 	case "skipped":
-		return "", u.Skipped
+		return flag(u.Skipped)
 	}
-	fault := u.Fault
 	if u.NoBundle && u.Quarantine != nil {
-		fault = words.Clip(u.Quarantine.Error(), maxFaults)
+		return words.Clip(u.Quarantine.Error(), maxFaults)
 	}
-	return fault, fault != ""
+	return when(!u.NoBundle, u.Fault)
 }
 
 // maxFaults is how many bytes of the faults of a package a sentence shows.

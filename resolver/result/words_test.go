@@ -325,7 +325,7 @@ func TestVocabulary(t *testing.T) {
 			}
 		}
 	}
-	facts := &sentence{Args: &Args{Constraint: api}, found: &Searched{}, r: &Reason{args: &Args{Version: &versions(1)[0]}}}
+	facts := &sentence{Args: &Args{Constraint: api, Err: &CatalogsUnhealthy{}}, found: &Searched{}, asked: &Request{}, owner: &Owner{}, r: &Reason{args: &Args{Version: &versions(1)[0]}}}
 	for row := range text.English {
 		c, _, _ := strings.Cut(row, ".")
 		_, known := shapes[code.Code(c)]

@@ -11,7 +11,8 @@ import (
 // Table has the words of each code. A row is a list of alternatives, of which the first
 // that fits is said. In an alternative stand
 //
-//	{name}      the value of an argument; it does not fit where that has no value
+//	{name}      the value of an argument; it does not fit where that has none
+//	{~name}     the value of an argument, if it has one
 //	{is|are}    the form for one or for several
 //	{?name}     nothing; it fits where the argument has a value
 //	{!name}     nothing; it fits where the argument has none
@@ -19,10 +20,10 @@ import (
 //	[...]       a part that is left out where it does not fit
 type Table map[string][]string
 
-// Facts are what a sentence is about. Value returns an argument by its name, and whether
-// it has a value; Several chooses the form of verbs.
+// Facts are what a sentence is about. Value returns an argument by its name, empty if it has
+// no value; Several chooses the form of verbs.
 type Facts interface {
-	Value(name string) (string, bool)
+	Value(name string) string
 	Several() bool
 }
 
@@ -80,15 +81,17 @@ func (s *sentence) argument(name string) bool {
 	}
 	switch name[0] {
 	case '?', '!':
-		_, ok := s.facts.Value(name[1:])
-		return ok == (name[0] == '?')
+		return (s.facts.Value(name[1:]) != "") == (name[0] == '?')
+	case '~':
+		s.text = append(s.text, s.facts.Value(name[1:])...)
+		return true
 	case '@':
 		s.text = append(s.text, s.table.Say(name[1:], s.facts)...)
 		return true
 	}
-	value, ok := s.facts.Value(name)
+	value := s.facts.Value(name)
 	s.text = append(s.text, value...)
-	return ok
+	return value != ""
 }
 
 // Arguments lists what a row names, in order and each once: arguments, and other rows
@@ -98,7 +101,7 @@ func (t Table) Arguments(row string) []string {
 	for _, text := range t[row] {
 		for _, part := range strings.Split(text, "{")[1:] {
 			name, _, _ := strings.Cut(part, "}")
-			if name = strings.TrimLeft(name, "?!"); !strings.Contains(name, "|") && !slices.Contains(names, name) {
+			if name = strings.TrimLeft(name, "?!~"); !strings.Contains(name, "|") && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

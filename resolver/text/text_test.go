@@ -11,19 +11,16 @@ type facts map[string]string
 
 func (f facts) Several() bool { return true }
 
-func (f facts) Value(name string) (string, bool) {
-	value, ok := f[name]
-	return value, ok
-}
+func (f facts) Value(name string) string { return f[name] }
 
 func TestSay(t *testing.T) {
 	table := Table{
-		"asks":  {"{?held}{who} {keeps|keep} {it}", "{!it}{who} asks for nothing", "{who} {asks|ask} for {it}[ in {channel}]{@end}"},
+		"asks":  {"{?held}{who} {keeps|keep} {it}", "{!it}{who} asks for nothing", "{who} {asks|ask} for {it}{~mood}[ in {channel}]{@end}"},
 		"end":   {"; {more}", ""},
 		"empty": {"{who} {missing}!"},
 	}
 	for want, f := range map[string]facts{
-		"a and b keep c":         {"who": "a and b", "it": "c", "held": ""},
+		"a and b keep c":         {"who": "a and b", "it": "c", "held": "yes"},
 		"a asks for nothing":     {"who": "a"},
 		"a ask for c":            {"who": "a", "it": "c"},
 		"a ask for c in d; once": {"who": "a", "it": "c", "channel": "d", "more": "once"},
@@ -33,5 +30,5 @@ func TestSay(t *testing.T) {
 	}
 	assert.Equal(t, "a !", table.Say("empty", facts{"who": "a"}), "the last alternative fits always")
 	assert.Empty(t, table.Say("unknown", facts{}))
-	assert.Equal(t, []string{"held", "who", "it", "channel", "@end"}, table.Arguments("asks"))
+	assert.Equal(t, []string{"held", "who", "it", "mood", "channel", "@end"}, table.Arguments("asks"))
 }

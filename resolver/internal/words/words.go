@@ -10,8 +10,8 @@ import (
 // MaxNamed is how many names a sentence lists before it counts the rest.
 const MaxNamed = 4
 
-// maxQuoted bounds texts that come from catalogs and rules, in bytes.
-const maxQuoted = 300
+// MaxQuoted bounds texts that come from catalogs and rules, in bytes.
+const MaxQuoted = 300
 
 // Listed joins names as a sentence does and counts those beyond limit.
 func Listed(names []string, limit int) string { return joined(names, limit, " and ", "") }
@@ -91,7 +91,7 @@ func Suggestion(names []string) string {
 }
 
 // Quoted is an error as part of a sentence.
-func Quoted(err error) string { return Clip(OneLine(err.Error()), maxQuoted) }
+func Quoted(err error) string { return Clip(OneLine(err.Error()), MaxQuoted) }
 
 // Clip shortens a text to a limit in bytes, at a rune boundary.
 func Clip(s string, limit int) string {
