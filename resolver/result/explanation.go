@@ -91,7 +91,7 @@ func (e *Explanation) requires() string {
 
 // subject is what the sentence of the node is about.
 func (e *Explanation) subject() subject {
-	if len(e.Bundles) == 0 || e.Reason.args.Count > 0 { // the bundles are what was chosen for the reason
+	if len(e.Bundles) == 0 || e.Reason.Args().Count > 0 { // the bundles are what was chosen for the reason
 		return e.Reason.subject()
 	}
 	newest := slices.MaxFunc(e.Bundles, func(a, b BundleRef) int { return a.Version.Compare(b.Version) }).Version

@@ -18,11 +18,11 @@ type Reason struct {
 }
 
 // Kind is what callers switch on. Warnings have kinds of their own.
-func (r *Reason) Kind() ReasonKind { return shapes[r.code].kind }
+func (r *Reason) Kind() ReasonKind { return shapeOf[r.code].kind }
 
 // API is what the reason is about, if it is about one.
 func (r *Reason) API() properties.GVK {
-	if fields[r.code][0]&(1<<apiBit) == 0 || len(r.args.APIs) == 0 {
+	if shapeOf[r.code].may&(1<<apiBit) == 0 || len(r.args.APIs) == 0 {
 		return properties.GVK{}
 	}
 	return r.args.APIs[0]
@@ -35,7 +35,7 @@ func (r *Reason) Because() []Reason { return r.because }
 func (r *Reason) Code() code.Code { return r.code }
 
 // Args returns the arguments of the reason.
-func (r *Reason) Args() Args { return *r.args }
+func (r *Reason) Args() Args { return *orZero(r.args) }
 
 // Message is one sentence for people.
 func (r *Reason) Message() string { return r.words(r.subject()) }
@@ -65,7 +65,7 @@ func (r *Reason) Names() []string {
 
 // subject is the bundle of the reason.
 func (r *Reason) subject() subject {
-	return subject{text: r.args.Bundle + words.InNamespace(r.args.Namespace), n: 1}
+	return subject{text: r.Args().Bundle + words.InNamespace(r.Args().Namespace), n: 1}
 }
 
 // subject is what a sentence begins with: bundles, with their number, or nothing

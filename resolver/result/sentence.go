@@ -33,7 +33,7 @@ func (r *Reason) row(name string) string {
 
 // sentence says the reason of a subject.
 func (r *Reason) sentence(s subject) *sentence {
-	a := r.args
+	a := orZero(r.args) // a reason that New did not make says nothing
 	return &sentence{Args: a, found: orZero(a.Searched), asked: orZero(a.Request), owner: orZero(a.Owner), r: r, subject: s}
 }
 

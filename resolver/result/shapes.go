@@ -7,127 +7,105 @@ import (
 	"github.com/resolvent/resolvent/resolver/internal/code"
 )
 
-// shape says which arguments a code has beside those that all may have: of names with an
+// codes of one kind have the same arguments beside those that all may have: of names with an
 // exclamation mark there is always a value.
-type shape struct {
-	kind ReasonKind
-	args string
+type codes []code.Code
+
+var shapes = []struct {
+	kind  ReasonKind
+	args  string
+	codes codes
+}{
+	{ReasonSubscription, "because bundles count other place request!", codes{code.Subscription}},
+	{ReasonExtension, "because bundles count other place request!", codes{code.Extension}},
+	{ReasonHold, "because bundles count other place request!", codes{code.Hold}},
+	{ReasonHold, "err!", codes{code.NotUpgradeable}},
+	{ReasonInstalled, "", codes{code.Installed, code.AlreadyInstalled}},
+	{ReasonInstalled, "request!", codes{code.Stays, code.StaysLeftOut}},
+	{ReasonSelected, "", codes{code.Selected}},
+	{ReasonSelected, "request!", codes{code.IsSelected, code.IsKept}},
+	{reasonAsked, "", codes{code.Asked}},
+	{reasonCommitted, "", codes{code.Committed}},
+	{ReasonDependency, "because constraint! count other place", codes{code.Requires}},
+	{ReasonDependency, "because constraint!", codes{code.RequiresAny, code.RequiresOffered}},
+	{ReasonReplaces, "names", codes{code.Replaces}},
+	{ReasonDeprecated, "", codes{code.Deprecated}},
+	{ReasonOpenShift, "has limit", codes{code.OpenShift}},
+	{ReasonOpenShift, "", codes{code.OpenShiftLimit}},
+	{ReasonKubernetes, "has limit", codes{code.Kubernetes}},
+	{ReasonPin, "limit other", codes{code.Pinned}},
+	{ReasonSystem, "said", codes{code.Forbidden}},
+	{ReasonOneAPI, "apis owner request", codes{code.OwnedBeside}},
+	{ReasonOneAPI, "apis owner", codes{code.Owned}},
+	{ReasonOneAPI, "apis has limit owner", codes{code.OtherVersions}},
+	{ReasonOneAPI, "api clusterWide", codes{code.OneAPI}},
+	{ReasonOperatorGroup, "has limit owner", codes{code.WrongMode}},
+	{ReasonOperatorGroup, "apis owner", codes{code.StaticGroup, code.TakenAPI, code.SharedAPI}},
+	{ReasonOnePackage, "clusterWide", codes{code.OnePackage}},
+	{ReasonOneName, "clusterWide", codes{code.OneName}},
+	{ReasonProvides, "api", codes{code.Provides, code.OtherVersion}},
+	{ReasonProvides, "other", codes{code.SamePackage, code.SameName}},
+	{ReasonExcluded, "", codes{code.CanSatisfy, code.Excluded}},
+	{reasonPart, "constraint!", codes{code.Part}},
+	{"", "constraint!", codes{code.CannotHold}},
+	{ReasonMissingPackage, "names searched", codes{code.MissingPackage}},
+	{ReasonMissingPackage, "names request searched", codes{code.NoPackage}},
+	{ReasonMissingVersion, "bundles constraint! searched", codes{code.MissingVersion}},
+	{ReasonMissingVersion, "request! searched", codes{code.NoVersion}},
+	{ReasonMissingVersion, "names request! searched", codes{code.NoSuccessor, code.SuccessorUnlisted, code.SuccessorGone}},
+	{ReasonMissingAPI, "api because bundles searched", codes{code.MissingAPI}},
+	{ReasonMissingLabel, "bundles constraint! searched", codes{code.MissingLabel}},
+	{ReasonNoMatch, "bundles constraint! searched", codes{code.NoMatch}},
+	{ReasonRuleFailed, "err", codes{code.RuleFailed}},
+	{ReasonNotOffered, "constraint! err!", codes{code.NotOffered}},
+	{ReasonNotOffered, "constraint!", codes{code.InstalledInstead}},
+	{ReasonNotOffered, "err!", codes{code.Unusable}},
+	{ReasonQuarantined, "api err", codes{code.Quarantined}},
+	{ReasonQuarantined, "count err", codes{code.CatalogFault}},
+	{ReasonUnknown, "", codes{code.NotAskedCatalog}},
+	{ReasonUnknown, "request searched", codes{code.NoCatalog}},
+	{ReasonUnknown, "names request!", codes{code.UnknownCatalog, code.NoChannel, code.NoStartingCSV}},
+	{ReasonUnknown, "err! request", codes{code.CatalogsUnhealthy}},
+	{ReasonUnknown, "because request!", codes{code.NoUsableChannel}},
+	{ReasonUnknown, "channel said", codes{code.BrokenChannel}},
+	{ReasonUnknown, "request! searched", codes{code.LostStartingCSV, code.NoBundles}},
+	{ReasonUnknown, "constraint! other request", codes{code.HasDependencies}},
+	{ReasonInvisible, "", codes{code.ExcludedCatalog, code.UnhealthyCatalog}},
+	{ReasonInvisible, "owner", codes{code.InvisibleCatalog}},
+	{ReasonInvisible, "request!", codes{code.CatalogExcluded}},
+	{ReasonInvisible, "owner! request!", codes{code.CatalogInvisible}},
+	{reasonNotSelected, "request!", codes{code.NotSelected}},
+	{ReasonPreferred, "because! count other place", codes{code.Preferred}},
+	{ReasonPreferred, "because!", codes{code.Satisfied}},
+	{ReasonUnasked, "", codes{code.Unasked}},
+	{ReasonUnasked, "request!", codes{code.UpdatesHeld, code.NotInChannel, code.OtherStartingCSV}},
+	{ReasonUnasked, "request! searched", codes{code.CatalogNotAsked, code.NotInChannels, code.CatalogUnselected, code.NoSuccessorOf}},
+	{ReasonUnasked, "channel request!", codes{code.BelowInstalled, code.SkippedUpdate}},
+	{ReasonUnasked, "because! names request!", codes{code.NoUpdate}},
+	{ReasonUnasked, "err! names request!", codes{code.Unlisted}},
+	{ReasonUnasked, "names request!", codes{code.OtherUpdates}},
+	{ReasonUnasked, "has request! searched", codes{code.OutOfRange}},
+	{ReasonUnasked, "has limit names other request! searched", codes{code.BetterCatalog}},
+	{ReasonBelowHead, "because channel other request", codes{code.BelowHead}},
+	{ReasonBelowHead, "because channel other", codes{code.NotListed}},
+	{ReasonBelowHead, "", codes{code.OneStep, code.ByStartingCSV}},
+	{ReasonBelowHead, "channel names request!", codes{code.DeadEnd}},
+	{reasonConflict, "conflict!", codes{code.Conflict}},
+	{WarnDeprecation, "channel said", codes{code.Deprecation}},
+	{WarnForcedChoice, "because other request!", codes{code.ForcedChoice}},
+	{WarnCatalog, "err", codes{code.CatalogLeftOut, code.CatalogUnnamed, code.CatalogUnhealthy}},
+	{WarnNoTargets, "", codes{code.NoTargets}},
+	{WarnNoOperatorGroup, "", codes{code.NoOperatorGroup}},
+	{WarnAPIVersions, "has limit owner!", codes{code.APIVersions}},
+	{WarnDroppedVersion, "apis", codes{code.DroppedVersions}},
+	{WarnUnneeded, "", codes{code.Unneeded}},
 }
 
-const requestArgs = "request! bundles because other place count"
-
-var shapes = map[code.Code]shape{
-	code.Subscription: {ReasonSubscription, requestArgs},
-	code.Extension:    {ReasonExtension, requestArgs},
-	code.Hold:         {ReasonHold, requestArgs},
-	code.Installed:    {ReasonInstalled, ""},
-	code.Stays:        {ReasonInstalled, "request!"},
-	code.StaysLeftOut: {ReasonInstalled, "request!"},
-	code.Selected:     {ReasonSelected, ""},
-	code.Asked:        {reasonAsked, ""},
-	code.Committed:    {reasonCommitted, ""},
-
-	code.Requires:         {ReasonDependency, "constraint! because other place count"},
-	code.RequiresAny:      {ReasonDependency, "constraint! because"},
-	code.RequiresOffered:  {ReasonDependency, "constraint! because"},
-	code.Replaces:         {ReasonReplaces, "names"},
-	code.AlreadyInstalled: {ReasonInstalled, ""},
-	code.Deprecated:       {ReasonDeprecated, ""},
-	code.OpenShift:        {ReasonOpenShift, "limit has"},
-	code.Kubernetes:       {ReasonKubernetes, "limit has"},
-	code.Pinned:           {ReasonPin, "other limit"},
-	code.Forbidden:        {ReasonSystem, "said"},
-	code.OwnedBeside:      {ReasonOneAPI, "apis request owner"},
-	code.Owned:            {ReasonOneAPI, "apis owner"},
-	code.OtherVersions:    {ReasonOneAPI, "apis owner limit has"},
-	code.WrongMode:        {ReasonOperatorGroup, "owner limit has"},
-	code.StaticGroup:      {ReasonOperatorGroup, "apis owner"},
-	code.TakenAPI:         {ReasonOperatorGroup, "apis owner"},
-	code.SharedAPI:        {ReasonOperatorGroup, "apis owner"},
-	code.OnePackage:       {ReasonOnePackage, "clusterWide"},
-	code.OneName:          {ReasonOneName, "clusterWide"},
-	code.OneAPI:           {ReasonOneAPI, "api clusterWide"},
-	code.Provides:         {ReasonProvides, "api"},
-	code.SamePackage:      {ReasonProvides, "other"},
-	code.SameName:         {ReasonProvides, "other"},
-	code.CanSatisfy:       {ReasonExcluded, ""},
-	code.Excluded:         {ReasonExcluded, ""},
-	code.Part:             {reasonPart, "constraint!"},
-	code.CannotHold:       {"", "constraint!"},
-
-	code.MissingPackage:    {ReasonMissingPackage, "names searched"},
-	code.MissingVersion:    {ReasonMissingVersion, "constraint! searched bundles"},
-	code.MissingAPI:        {ReasonMissingAPI, "api searched bundles because"},
-	code.OtherVersion:      {ReasonProvides, "api"},
-	code.MissingLabel:      {ReasonMissingLabel, "constraint! searched bundles"},
-	code.NoMatch:           {ReasonNoMatch, "constraint! searched bundles"},
-	code.RuleFailed:        {ReasonRuleFailed, "err"},
-	code.NotOffered:        {ReasonNotOffered, "constraint! err!"},
-	code.InstalledInstead:  {ReasonNotOffered, "constraint!"},
-	code.Unusable:          {ReasonNotOffered, "err!"},
-	code.Quarantined:       {ReasonQuarantined, "api err"},
-	code.NotAskedCatalog:   {ReasonUnknown, ""},
-	code.ExcludedCatalog:   {ReasonInvisible, ""},
-	code.UnhealthyCatalog:  {ReasonInvisible, ""},
-	code.InvisibleCatalog:  {ReasonInvisible, "owner"},
-	code.NoCatalog:         {ReasonUnknown, "searched"},
-	code.UnknownCatalog:    {ReasonUnknown, "request! names"},
-	code.CatalogExcluded:   {ReasonInvisible, "request!"},
-	code.CatalogInvisible:  {ReasonInvisible, "request! owner!"},
-	code.CatalogsUnhealthy: {ReasonUnknown, "err!"},
-	code.NoPackage:         {ReasonMissingPackage, "names searched"},
-	code.NoChannel:         {ReasonUnknown, "request! names"},
-	code.NoUsableChannel:   {ReasonUnknown, "request! because"},
-	code.BrokenChannel:     {ReasonUnknown, "channel said"},
-	code.NoStartingCSV:     {ReasonUnknown, "request! names"},
-	code.LostStartingCSV:   {ReasonUnknown, "request! searched"},
-	code.NoBundles:         {ReasonUnknown, "request! searched"},
-	code.NoVersion:         {ReasonMissingVersion, "request! searched"},
-	code.NoSuccessor:       {ReasonMissingVersion, "request! names searched"},
-	code.SuccessorUnlisted: {ReasonMissingVersion, "request! names searched"},
-	code.SuccessorGone:     {ReasonMissingVersion, "request! names searched"},
-	code.HasDependencies:   {ReasonUnknown, "constraint! other"},
-
-	code.IsSelected:        {ReasonSelected, "request!"},
-	code.IsKept:            {ReasonSelected, "request!"},
-	code.NotSelected:       {reasonNotSelected, "request!"},
-	code.Preferred:         {ReasonPreferred, "because! other place count"},
-	code.Satisfied:         {ReasonPreferred, "because!"},
-	code.Unasked:           {ReasonUnasked, ""},
-	code.UpdatesHeld:       {ReasonUnasked, "request!"},
-	code.CatalogNotAsked:   {ReasonUnasked, "request! searched"},
-	code.NotInChannel:      {ReasonUnasked, "request!"},
-	code.NotInChannels:     {ReasonUnasked, "request! searched"},
-	code.OtherStartingCSV:  {ReasonUnasked, "request!"},
-	code.BelowInstalled:    {ReasonUnasked, "request! channel"},
-	code.SkippedUpdate:     {ReasonUnasked, "request! channel"},
-	code.NoUpdate:          {ReasonUnasked, "request! names because!"},
-	code.Unlisted:          {ReasonUnasked, "request! err! names"},
-	code.OtherUpdates:      {ReasonUnasked, "request! names"},
-	code.CatalogUnselected: {ReasonUnasked, "request! searched"},
-	code.OutOfRange:        {ReasonUnasked, "request! searched has"},
-	code.NoSuccessorOf:     {ReasonUnasked, "request! searched"},
-	code.BetterCatalog:     {ReasonUnasked, "request! searched names other has limit"},
-	code.BelowHead:         {ReasonBelowHead, "other channel request because"},
-	code.NotListed:         {ReasonBelowHead, "other channel because"},
-	code.NotUpgradeable:    {ReasonHold, "err!"},
-	code.OneStep:           {ReasonBelowHead, ""},
-	code.ByStartingCSV:     {ReasonBelowHead, ""},
-	code.Conflict:          {reasonConflict, "conflict!"},
-	code.DeadEnd:           {ReasonBelowHead, "request! channel names"},
-
-	code.Deprecation:      {WarnDeprecation, "channel said"},
-	code.ForcedChoice:     {WarnForcedChoice, "request! other because"},
-	code.CatalogFault:     {ReasonQuarantined, "err count"},
-	code.CatalogLeftOut:   {WarnCatalog, "err"},
-	code.CatalogUnnamed:   {WarnCatalog, "err"},
-	code.CatalogUnhealthy: {WarnCatalog, "err"},
-	code.NoTargets:        {WarnNoTargets, ""},
-	code.NoOperatorGroup:  {WarnNoOperatorGroup, ""},
-	code.APIVersions:      {WarnAPIVersions, "has owner! limit"},
-	code.DroppedVersions:  {WarnDroppedVersion, "apis"},
-	code.Unneeded:         {WarnUnneeded, ""},
-	code.OpenShiftLimit:   {ReasonOpenShift, ""},
+// shape is what a reason of a code may and must have, as bits by the index of the field of
+// Args.
+type shape struct {
+	kind      ReasonKind
+	may, must uint64
 }
 
 // becauseBit stands for the reasons behind one among the fields of Args, and apiBit for an API that
@@ -137,23 +115,23 @@ const (
 	apiBit     = 62
 )
 
-// fields are, by code, the arguments that a reason may and must have: bits by the index of
-// the field.
-var fields = func() map[code.Code][2]uint64 {
-	bits, all := map[string]uint64{"because": 1 << becauseBit}, map[code.Code][2]uint64{}
+var shapeOf = func() map[code.Code]shape {
+	bits, all := map[string]uint64{"because": 1 << becauseBit}, map[code.Code]shape{}
 	for i, f := range reflect.VisibleFields(reflect.TypeFor[Args]()) {
 		bits[strings.ToLower(f.Name)] = 1 << i
 	}
 	bits["api"] = bits["apis"] | 1<<apiBit
-	for c, s := range shapes {
-		var may, must uint64
-		for _, name := range strings.Fields("namespace subject bundle package version catalog " + s.args) {
+	for _, row := range shapes {
+		of := shape{kind: row.kind}
+		for _, name := range strings.Fields("namespace subject bundle package version catalog " + row.args) {
 			name, needed := strings.CutSuffix(strings.ToLower(name), "!")
-			if may |= bits[name]; needed {
-				must |= bits[name]
+			if of.may |= bits[name]; needed {
+				of.must |= bits[name]
 			}
 		}
-		all[c] = [2]uint64{may, must}
+		for _, c := range row.codes {
+			all[c] = of
+		}
 	}
 	return all
 }()
@@ -169,6 +147,6 @@ func fits(c code.Code, args *Args, because []Reason) bool {
 	if len(because) > 0 {
 		have |= 1 << becauseBit
 	}
-	of, known := fields[c]
-	return known && have&^of[0] == 0 && of[1]&^have == 0
+	of, known := shapeOf[c]
+	return known && have&^of.may == 0 && of.must&^have == 0
 }

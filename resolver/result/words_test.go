@@ -328,7 +328,7 @@ func TestVocabulary(t *testing.T) {
 	facts := &sentence{Args: &Args{Constraint: api, Err: &CatalogsUnhealthy{}}, found: &Searched{}, asked: &Request{}, owner: &Owner{}, r: &Reason{args: &Args{Version: &versions(1)[0]}}}
 	for row := range text.English {
 		c, _, _ := strings.Cut(row, ".")
-		_, known := shapes[code.Code(c)]
+		_, known := shapeOf[code.Code(c)]
 		assert.True(t, known || used[row], "no code and no row uses %s", row)
 		if row == "noEntry" || row == "noUpdateTo" {
 			continue
@@ -347,7 +347,7 @@ func TestVocabulary(t *testing.T) {
 			samples[because.code] = true
 		}
 	}
-	for c, s := range shapes {
+	for c, s := range shapeOf {
 		assert.True(t, c == code.Conflict || text.English[string(c)] != nil, "%s has no words", c)
 		assert.True(t, s.kind != "" || c == code.CannotHold, "%s has no kind", c)
 		_, isRule := rules[c]

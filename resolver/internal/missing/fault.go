@@ -51,62 +51,54 @@ func packageElsewhere(p *model.Part, r *request.Request) []*result.Explanation {
 func FaultReason(p *model.Part, r *request.Request) result.Reason {
 	f, asked := r.Fault, r.Asked(p, r)
 	args := result.Args{Subject: r.Key().Name, Package: r.PackageName(), Request: asked}
+	var c code.Code
+	var because []result.Reason
+	faults := func() *result.Searched { return &result.Searched{Faults: Faults(p, f.Catalogs, asked.Package)} }
 	switch f.Kind {
 	case request.FaultNoPackageName:
-		return result.New(code.NoBundles, args)
+		c = code.NoBundles
 	case request.FaultCatalog:
-		if f.Catalog == "" {
-			args.Request = nil
-			return result.New(code.NoCatalog, searched(p, nil, args))
+		if c = code.UnknownCatalog; f.Catalog == "" {
+			c, args = code.NoCatalog, searched(p, nil, args)
+		} else {
+			args.Names = Nearest(f.Catalog, catalogNames(p))
 		}
-		args.Names = Nearest(f.Catalog, catalogNames(p))
-		return result.New(code.UnknownCatalog, args)
 	case request.FaultCatalogNotVisible:
 		group := leftOutBy(p, func(k catalog.Key) bool { return asked.Catalog == k.String() || asked.Catalog == k.Name })
-		args.Owner = &result.Owner{Namespace: p.Namespace, Name: group}
-		return result.New(code.CatalogInvisible, args)
+		c, args.Owner = code.CatalogInvisible, &result.Owner{Namespace: p.Namespace, Name: group}
 	case request.FaultCatalogExcluded:
-		return result.New(code.CatalogExcluded, args)
+		c = code.CatalogExcluded
 	case request.FaultCatalogUnhealthy:
-		args.Request, args.Err = nil, &result.CatalogsUnhealthy{Scope: p.Scope, Catalogs: f.Unhealthy}
-		return result.New(code.CatalogsUnhealthy, args)
+		c, args.Err = code.CatalogsUnhealthy, &result.CatalogsUnhealthy{Scope: p.Scope, Catalogs: f.Unhealthy}
+	case request.FaultPackage:
+		c, args = code.NoPackage, missingPackage(p, f.Catalogs, args)
 	case request.FaultChannel:
-		args.Names = ChannelNames(p, f.Catalogs, asked.Package)
-		return result.New(code.NoChannel, args)
+		c, args.Names = code.NoChannel, ChannelNames(p, f.Catalogs, asked.Package)
 	case request.FaultChannelOrder:
-		return result.New(code.NoUsableChannel, args, channelFaults(p, asked, f.Catalogs)...)
+		c, because = code.NoUsableChannel, channelFaults(p, asked, f.Catalogs)
 	case request.FaultStartingCSV:
 		names := slices.Collect(p.Pace.Stepping(EntryNames(p, f.Catalogs, asked.Package, channelOf(asked))))
 		if slices.Contains(names, asked.StartingCSV) {
-			args.Searched = &result.Searched{Faults: Faults(p, f.Catalogs, asked.Package)}
-			return result.New(code.LostStartingCSV, args)
+			c, args.Searched = code.LostStartingCSV, faults()
+		} else {
+			c, args.Names = code.NoStartingCSV, Nearest(asked.StartingCSV, p.Pace.Stepping(slices.Values(names)))
 		}
-		args.Names = Nearest(asked.StartingCSV, p.Pace.Stepping(slices.Values(names)))
-		return result.New(code.NoStartingCSV, args)
 	case request.FaultNoBundles:
-		args.Searched = &result.Searched{Faults: Faults(p, f.Catalogs, asked.Package)}
-		return result.New(code.NoBundles, args)
+		c, args.Searched = code.NoBundles, faults()
 	case request.FaultVersion:
-		args.Searched = &result.Searched{
-			Versions: versions(inChannels(p, bundlesOf(p, f.Catalogs, asked.Package), asked)),
-			Faults:   Faults(p, f.Catalogs, asked.Package),
-		}
-		return result.New(code.NoVersion, args)
+		c, args.Searched = code.NoVersion, faults()
+		args.Searched.Versions = versions(inChannels(p, bundlesOf(p, f.Catalogs, asked.Package), asked))
 	case request.FaultNoSuccessor:
-		args.Names, args.Searched = f.OutOfRange, &result.Searched{Faults: Faults(p, f.Catalogs, asked.Package)}
-		switch {
-		case f.Gone:
-			return result.New(code.SuccessorGone, args)
-		case f.Unlisted:
-			return result.New(code.SuccessorUnlisted, args)
+		c, args.Names, args.Searched = code.NoSuccessor, f.OutOfRange, faults()
+		if f.Gone {
+			c = code.SuccessorGone
+		} else if f.Unlisted {
+			c = code.SuccessorUnlisted
 		}
-		return result.New(code.NoSuccessor, args)
 	case request.FaultDependencies:
-		args.Request, args.Other, args.Constraint = nil, f.Bundle.Name, f.Bundle.Constraints[0].Expr
-		return result.New(code.HasDependencies, args)
+		c, args.Other, args.Constraint = code.HasDependencies, f.Bundle.Name, f.Bundle.Constraints[0].Expr
 	}
-	args.Request = nil
-	return result.New(code.NoPackage, missingPackage(p, f.Catalogs, args))
+	return result.New(c, args, because...)
 }
 
 // catalogNames yields the names of the catalogs that can be used, and the keys of others
